@@ -124,7 +124,7 @@ static uint64_t expected_frames(const struct trj_findings *s) {
 static int read_last(struct trj_findings *s, uint64_t frame, struct trj_error *err) {
     int got = trj_reader_seek(s->reader, frame, err);
     if (got > 0) got = trj_reader_read(s->reader, &s->frame, err);
-    if (got > 0) trj_frame_statistics_add(&s->survey, &s->frame, frame);
+    if (got > 0) trj_frame_statistics_add(&s->statistics, &s->frame, frame);
     return got;
 }
 
@@ -132,7 +132,7 @@ static int read_frames(struct trj_findings *s, struct trj_error *err) {
     struct trj_reader *r = s->reader;
     int got = 1;
     while (reads_next(s) && (got = trj_reader_read(r, &s->frame, err)) > 0) {
-        trj_frame_statistics_add(&s->survey, &s->frame, r->next - 1);
+        trj_frame_statistics_add(&s->statistics, &s->frame, r->next - 1);
         if (r->header) record_group_sizes(s);
         record_difference(s);
         trj_tool_progress("frames", r->next, expected_frames(s));

@@ -57,8 +57,8 @@ int trj_amber_decode(const struct trj_amber_layout *at, const struct trj_reader 
         if (!got) return 0; // the frame is incomplete
         if (trj_amber_line(at, &l, n, v, err)) return -1;
         for (size_t k = 0; k < n; k++) {
-            uint32_t slot = trj_text_picked_index(r, atom);
-            if (slot != TRJ_NOT_PICKED) p->frame.x[axis][slot] = v[k];
+            uint32_t picked = trj_text_picked_index(r, atom);
+            if (picked != TRJ_NOT_PICKED) p->frame.x[axis][picked] = v[k];
             atom += axis == 2;
             axis = (axis + 1) % 3;
         }
@@ -84,9 +84,9 @@ int trj_amber_cell(const struct trj_amber_layout *at, const struct trj_lines *l,
 }
 
 size_t trj_amber_count(const struct trj_amber_layout *at, const unsigned char *line, const unsigned char *end,
-                       size_t most) {
+                       size_t max_count) {
     size_t k = 0;
-    for (; k < most && line < end && end - line >= (ptrdiff_t)at->width; k++, line += at->width) {
+    for (; k < max_count && line < end && end - line >= (ptrdiff_t)at->width; k++, line += at->width) {
         if (*line == '\n' || *line == '\r') break;
         for (size_t i = 0; i < at->width; i++)
             if (i == at->point ? line[i] != '.' : !line[i] || !strchr("0123456789- ", line[i])) return 0;

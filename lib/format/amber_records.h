@@ -38,6 +38,6 @@ int trj_amber_cell(const struct trj_amber_layout *at, const struct trj_lines *l,
 // Returns how many numbers the line that ends at `end` or before contains, at most `most`; 0 if it contains anything
 // else.
 size_t trj_amber_count(const struct trj_amber_layout *at, const unsigned char *line, const unsigned char *end,
-                       size_t most);
+                       size_t max_count);
 
 #endif

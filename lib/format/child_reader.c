@@ -19,32 +19,34 @@
 
 #include "memory.h"
 
-// Processor time: what is not done by then never is. Unpacking, the slowest of honest work, makes more bytes in a second.
+// CPU-time limits. A library that exceeds them is assumed to hang: decompression, the slowest legitimate work, yields
+// more bytes per second.
 enum { OPEN_SECONDS = 10, READ_SECONDS = 60, BYTES_PER_SECOND = 1 << 20 };
 
-// Frames are asked for by batches, so that small ones cost no more than their bytes; one is read while the frames of another are used. They
-// grow from one frame as long as frames are wanted in order.
+// Frames are requested in batches, so that small frames have little overhead. One batch is read while the frames of
+// another are used. As long as frames are read in order, batches grow, from one frame to BATCH_BYTES.
 enum { BATCH_BYTES = 1 << 19, HALVES = 2 };
 
 struct batch {
     uint64_t first;
-    uint32_t count, half; // where it goes
+    uint32_t count, half; // of the shared memory
 };
 
-// What a read left.
-struct left {
+// The result of a read.
+struct read_result {
     int got;
     struct trj_error err;
     struct trj_frame frame;
 };
 
 struct shared {
-    atomic_uint done[HALVES];  // frames of a batch; they are there if the next one was too much for the library
-    _Alignas(64) char slots[]; // of both halves, each a struct left and coordinates
+    atomic_uint
+        done[HALVES]; // frames of a batch that were read; they are valid even if the child ended during the next one
+    _Alignas(64) char entries[]; // of both halves; each is a struct read_result and coordinates
 };
 
-// What the open left.
-struct opened {
+// The result of an open.
+struct open_result {
     int got;
     struct trj_error err;
     size_t atoms;
@@ -53,27 +55,27 @@ struct opened {
     char note[128], dialect[sizeof((struct trj_reader *)0)->dialect];
 };
 
-struct trj_apart {
-    const struct trj_child_reader_ops *work;
-    struct opened opened;
+struct trj_child_reader {
+    const struct trj_child_reader_ops *ops;
+    struct open_result open_result;
     pid_t process; // 0: none
-    int socket;    // a struct batch goes there, and a byte comes back when it is done
-    // Memory of both processes.
+    int socket;    // the parent sends a struct batch, and the child replies with one byte when it was read
+    // Shared memory.
     int memory_file;
     struct shared *shared;
-    size_t bytes, slot; // bytes of all, of a slot
-    uint32_t most;      // frames in a batch
-    // Of the one that reads:
-    struct batch now, soon; // where they have no frames, there is none
-    uint64_t next;          // the frame behind the last one
-    uint32_t in_order;      // frames in the next batch of such
-    bool over;              // the process is gone
-    int status;             // how it ended, when that was asked for
+    size_t bytes, entry_bytes; // of the memory, of an entry
+    uint32_t max_frames;       // frames in a batch
+    // Only in the parent:
+    struct batch current, requested; // count 0: none
+    uint64_t next;                   // the frame after the last one that was read
+    uint32_t next_count;             // frames of the next batch, if frames are read in order
+    bool ended;                      // the child has ended
+    int status;                      // of waitpid, after end_child
 };
 
-// ---- both
+// ---- parent and child
 
-static bool put(int socket, const void *data, size_t size) {
+static bool send_all(int socket, const void *data, size_t size) {
     for (const char *p = data; size;) {
         ssize_t n = send(socket, p, size, MSG_NOSIGNAL);
         if (n < 0 && errno == EINTR) continue;
@@ -84,7 +86,7 @@ static bool put(int socket, const void *data, size_t size) {
     return true;
 }
 
-static bool get(int socket, void *data, size_t size) {
+static bool receive_all(int socket, void *data, size_t size) {
     for (char *p = data; size;) {
         ssize_t n = recv(socket, p, size, MSG_WAITALL);
         if (n < 0 && errno == EINTR) continue;
@@ -95,117 +97,119 @@ static bool get(int socket, void *data, size_t size) {
     return true;
 }
 
-enum { HEAD = (sizeof(struct left) + 63) / 64 * 64 };
+enum { ENTRY_HEADER = (sizeof(struct read_result) + 63) / 64 * 64 };
 
-static struct left *slot_of(const struct trj_apart *a, const struct batch *b, uint64_t frame) {
-    return (struct left *)(a->shared->slots + (b->half * (size_t)a->most + (frame - b->first)) * a->slot);
+static struct read_result *entry_of(const struct trj_child_reader *c, const struct batch *b, uint64_t frame) {
+    return (struct read_result *)(c->shared->entries +
+                                  (b->half * (size_t)c->max_frames + (frame - b->first)) * c->entry_bytes);
 }
 
-static void *coordinates(struct left *slot) {
-    return (char *)slot + HEAD;
+static void *coordinates(struct read_result *entry) {
+    return (char *)entry + ENTRY_HEADER;
 }
 
-// What both do. The one that reads gives the memory its size before anything is put there.
-static int map_memory(struct trj_apart *a, size_t atoms, struct trj_error *err) {
+// Parent and child both map the memory. The parent sets its size (ftruncate) before it requests a frame.
+static int map_memory(struct trj_child_reader *c, size_t atoms, struct trj_error *err) {
     size_t frame = trj_frame_bytes(atoms);
-    if (!frame || __builtin_add_overflow(frame, HEAD, &a->slot))
+    if (!frame || __builtin_add_overflow(frame, ENTRY_HEADER, &c->entry_bytes))
         return trj_fail_memory(err, (double)atoms * sizeof(float[3]), "a frame");
-    a->most = a->slot < BATCH_BYTES ? (uint32_t)(BATCH_BYTES / a->slot) : 1;
-    if (__builtin_mul_overflow(a->slot, HALVES * (size_t)a->most, &a->bytes) ||
-        __builtin_add_overflow(a->bytes, sizeof *a->shared, &a->bytes))
-        return trj_fail_memory(err, HALVES * (double)a->slot, "frames");
-    void *at = mmap(NULL, a->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, a->memory_file, 0);
-    if (at == MAP_FAILED) return trj_fail_memory(err, (double)a->bytes, "frames");
-    a->shared = at;
+    c->max_frames = c->entry_bytes < BATCH_BYTES ? (uint32_t)(BATCH_BYTES / c->entry_bytes) : 1;
+    if (__builtin_mul_overflow(c->entry_bytes, HALVES * (size_t)c->max_frames, &c->bytes) ||
+        __builtin_add_overflow(c->bytes, sizeof *c->shared, &c->bytes))
+        return trj_fail_memory(err, HALVES * (double)c->entry_bytes, "frames");
+    void *at = mmap(NULL, c->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, c->memory_file, 0);
+    if (at == MAP_FAILED) return trj_fail_memory(err, (double)c->bytes, "frames");
+    c->shared = at;
     return 0;
 }
 
-// ---- there
+// ---- child
 
-// SIGPROF ends the process after so much work. Waiting is none.
-static void limit(double seconds) {
+// SIGPROF ends the process after `seconds` of CPU time; waiting does not count.
+static void limit_cpu_time(double seconds) {
     setitimer(ITIMER_PROF, &(struct itimerval){.it_value.tv_sec = (time_t)seconds}, NULL);
 }
 
-static bool open_there(struct trj_apart *a, struct trj_reader *r) {
-    struct opened o = {0};
-    limit(OPEN_SECONDS);
-    o.got = a->work->open(r, &o.err) || (!a->shared && map_memory(a, r->atoms, &o.err)) ? -1 : 0;
-    o.atoms = r->atoms;
-    o.header_frames = r->header_frames;
-    o.can_seek = r->can_seek;
-    o.noted = r->note;
-    o.note_stays = r->note_stays;
-    if (r->note) snprintf(o.note, sizeof o.note, "%s", r->note);
-    memcpy(o.dialect, r->dialect, sizeof o.dialect);
-    return put(a->socket, &o, sizeof o) && !o.got;
+static bool open_in_child(struct trj_child_reader *c, struct trj_reader *r) {
+    struct open_result opened = {0};
+    limit_cpu_time(OPEN_SECONDS);
+    opened.got = c->ops->open(r, &opened.err) || (!c->shared && map_memory(c, r->atoms, &opened.err)) ? -1 : 0;
+    opened.atoms = r->atoms;
+    opened.header_frames = r->header_frames;
+    opened.can_seek = r->can_seek;
+    opened.noted = r->note;
+    opened.note_stays = r->note_stays;
+    if (r->note) snprintf(opened.note, sizeof opened.note, "%s", r->note);
+    memcpy(opened.dialect, r->dialect, sizeof opened.dialect);
+    return send_all(c->socket, &opened, sizeof opened) && !opened.got;
 }
 
-static void read_batch(const struct trj_apart *a, struct trj_reader *r, const struct batch *b) {
+static void read_batch(const struct trj_child_reader *c, struct trj_reader *r, const struct batch *b) {
     int got = 1;
     for (uint32_t n = 0; got > 0 && n < b->count; n++) {
         r->next = b->first + n;
-        struct left *to = slot_of(a, b, r->next);
-        trj_frame_adopt(&to->frame, coordinates(to), r->atoms, NULL);
-        limit(READ_SECONDS + (double)a->slot / BYTES_PER_SECOND);
-        got = to->got = a->work->read(r, &to->frame, &to->err);
-        atomic_store(&a->shared->done[b->half], n + 1);
+        struct read_result *entry = entry_of(c, b, r->next);
+        trj_frame_adopt(&entry->frame, coordinates(entry), r->atoms, NULL);
+        limit_cpu_time(READ_SECONDS + (double)c->entry_bytes / BYTES_PER_SECOND);
+        got = entry->got = c->ops->read(r, &entry->frame, &entry->err);
+        atomic_store(&c->shared->done[b->half], n + 1);
     }
 }
 
 // Reports whether the library has started before it gets the file.
-static bool start_there(struct trj_apart *a) {
+static bool start_in_child(struct trj_child_reader *c) {
     struct trj_error err = {.status = TRJ_OK};
-    limit(OPEN_SECONDS);
-    int rc = a->work->start(&err);
-    return put(a->socket, &err, sizeof err) && !rc;
+    limit_cpu_time(OPEN_SECONDS);
+    int rc = c->ops->start(&err);
+    return send_all(c->socket, &err, sizeof err) && !rc;
 }
 
-static void serve(struct trj_apart *a, struct trj_reader *r) {
-    struct batch wanted;
-    bool good = start_there(a) && open_there(a, r);
-    while (good && get(a->socket, &wanted, sizeof wanted)) {
-        read_batch(a, r, &wanted);
-        good = put(a->socket, "", 1);
+static void serve_requests(struct trj_child_reader *c, struct trj_reader *r) {
+    struct batch batch;
+    bool good = start_in_child(c) && open_in_child(c, r);
+    while (good && receive_all(c->socket, &batch, sizeof batch)) {
+        read_batch(c, r, &batch);
+        good = send_all(c->socket, "", 1);
     }
 }
 
-// What the terminal and a batch system send to all processes is for the one that asks: this one ends when it does, whatever it is at.
-// Nobody is to wait for the end of standard output because of it.
-static void live_apart(struct trj_apart *a, struct trj_reader *r, pid_t parent) {
-    static const int ours[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE};
-    static const int plain[] = {SIGPROF, SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
+// Terminals and batch systems send signals to all processes of a job. The child ignores them, and ends with the parent,
+// even within the library. Its standard output is redirected, so that a program that reads the output of the parent
+// does not wait for the child.
+static void run_child(struct trj_child_reader *c, struct trj_reader *r, pid_t parent) {
+    static const int ignored[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE};
+    static const int defaults[] = {SIGPROF, SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
     sigset_t none;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(0);
-    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) signal(ours[i], SIG_IGN);
-    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) signal(plain[i], SIG_DFL);
+    for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++) signal(ignored[i], SIG_IGN);
+    for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++) signal(defaults[i], SIG_DFL);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
-    int nowhere = open("/dev/null", O_WRONLY);
-    if (nowhere >= 0) dup2(nowhere, STDOUT_FILENO);
-    serve(a, r);
+    int null_device = open("/dev/null", O_WRONLY);
+    if (null_device >= 0) dup2(null_device, STDOUT_FILENO);
+    serve_requests(c, r);
     _exit(0);
 }
 
-// ---- here
+// ---- parent
 
-static void reap(struct trj_apart *a) {
-    if (a->process) kill(a->process, SIGKILL); // it only reads; and if it is dying, how does not change
-    while (a->process && waitpid(a->process, &a->status, 0) < 0 && errno == EINTR) continue;
-    a->process = 0;
-    if (a->socket >= 0) close(a->socket);
-    a->socket = -1;
+static void end_child(struct trj_child_reader *c) {
+    if (c->process) kill(c->process, SIGKILL); // the child only reads; if it is ending, its status does not change
+    while (c->process && waitpid(c->process, &c->status, 0) < 0 && errno == EINTR) continue;
+    c->process = 0;
+    if (c->socket >= 0) close(c->socket);
+    c->socket = -1;
 }
 
-// What the process ended with. What ends it but the library has nothing to do with the file.
-static int gone(struct trj_apart *a, struct trj_error *err) {
-    const char *library = a->work->library;
-    reap(a);
-    if (!WIFSIGNALED(a->status))
-        return trj_fail(err, TRJ_FAILED, "%s ended its process with status %d", library, WEXITSTATUS(a->status));
-    int number = WTERMSIG(a->status);
+// Sets the error for a child that has ended. Causes other than the library are not errors of the file (TRJ_FAILED).
+static int fail_ended(struct trj_child_reader *c, struct trj_error *err) {
+    const char *library = c->ops->library;
+    end_child(c);
+    if (!WIFSIGNALED(c->status))
+        return trj_fail(err, TRJ_FAILED, "%s ended its process with status %d", library, WEXITSTATUS(c->status));
+    int number = WTERMSIG(c->status);
     if (number == SIGKILL || number == SIGBUS || number == SIGXCPU)
         return trj_fail(err, TRJ_FAILED, "the process of %s was ended (%s); maybe there is too little memory", library,
                         strsignal(number));
@@ -214,130 +218,131 @@ static int gone(struct trj_apart *a, struct trj_error *err) {
     return trj_fail(err, TRJ_BAD_DATA, "damaged: %s crashed on this file (%s)", library, strsignal(number));
 }
 
-static int not_started(struct trj_apart *a, struct trj_error *err) {
+static int fail_not_started(struct trj_child_reader *c, struct trj_error *err) {
     char end[32];
-    reap(a);
-    snprintf(end, sizeof end, "status %d", WEXITSTATUS(a->status));
+    end_child(c);
+    snprintf(end, sizeof end, "status %d", WEXITSTATUS(c->status));
     return trj_fail(err, TRJ_FAILED,
                     "%s cannot be started (%s): out of memory, or the library is not installed properly",
-                    a->work->library, WIFSIGNALED(a->status) ? strsignal(WTERMSIG(a->status)) : end);
+                    c->ops->library, WIFSIGNALED(c->status) ? strsignal(WTERMSIG(c->status)) : end);
 }
 
-// It may have been written over by what broke.
-static int fail_there(const struct trj_error *there, struct trj_error *err) {
-    *err = *there;
+// The error may have been overwritten by a crash in the child.
+static int fail_as_child(const struct trj_error *reported, struct trj_error *err) {
+    *err = *reported;
     err->text[sizeof err->text - 1] = 0;
     if (err->status != TRJ_FAILED) err->status = TRJ_BAD_DATA;
     return -1;
 }
 
-static int start(struct trj_apart *a, struct trj_reader *r, struct trj_error *err) {
+static int start_child(struct trj_child_reader *c, struct trj_reader *r, struct trj_error *err) {
     int ends[2];
-    struct opened *o = &a->opened;
+    struct open_result *opened = &c->open_result;
     pid_t process, parent = getpid();
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
-        return trj_fail_errno(err, "no socket for %s", a->work->library);
+        return trj_fail_errno(err, "no socket for %s", c->ops->library);
     if (!(process = fork())) {
         close(ends[0]);
-        a->socket = ends[1];
-        live_apart(a, r, parent);
+        c->socket = ends[1];
+        run_child(c, r, parent);
     }
     close(ends[1]);
-    a->socket = ends[0];
-    if (process < 0) return trj_fail_errno(err, "no process for %s", a->work->library);
-    a->process = process;
-    a->over = false;
+    c->socket = ends[0];
+    if (process < 0) return trj_fail_errno(err, "no process for %s", c->ops->library);
+    c->process = process;
+    c->ended = false;
     struct trj_error started;
-    if (!get(a->socket, &started, sizeof started)) return not_started(a, err);
-    if (started.status != TRJ_OK) return fail_there(&started, err);
-    if (!get(a->socket, o, sizeof *o)) return gone(a, err);
-    o->note[sizeof o->note - 1] = o->dialect[sizeof o->dialect - 1] = 0;
-    return o->got ? fail_there(&o->err, err) : 0;
+    if (!receive_all(c->socket, &started, sizeof started)) return fail_not_started(c, err);
+    if (started.status != TRJ_OK) return fail_as_child(&started, err);
+    if (!receive_all(c->socket, opened, sizeof *opened)) return fail_ended(c, err);
+    opened->note[sizeof opened->note - 1] = opened->dialect[sizeof opened->dialect - 1] = 0;
+    return opened->got ? fail_as_child(&opened->err, err) : 0;
 }
 
-int trj_child_reader_open(struct trj_reader *r, const struct trj_child_reader_ops *work, struct trj_error *err) {
-    struct trj_apart *a = r->internals->state = trj_alloc(1, sizeof *a, "a reader", err);
-    const struct opened *o;
-    if (!a) return -1;
-    *a = (struct trj_apart){.work = work, .socket = -1, .in_order = 1};
-    if ((a->memory_file = memfd_create("trjpipe frames", MFD_CLOEXEC)) < 0)
-        return trj_fail_errno(err, "no memory for %s", work->library);
-    if (start(a, r, err)) return -1;
-    o = &a->opened;
-    if (map_memory(a, o->atoms, err)) return -1;
-    if (ftruncate(a->memory_file, (off_t)a->bytes)) return trj_fail_errno(err, "no memory for frames");
-    r->atoms = o->atoms;
-    r->header_frames = o->header_frames;
-    r->can_seek = o->can_seek;
-    r->note = o->noted ? o->note : NULL;
-    r->note_stays = o->note_stays;
-    memcpy(r->dialect, o->dialect, sizeof r->dialect);
+int trj_child_reader_open(struct trj_reader *r, const struct trj_child_reader_ops *ops, struct trj_error *err) {
+    struct trj_child_reader *c = r->internals->state = trj_alloc(1, sizeof *c, "a reader", err);
+    const struct open_result *opened;
+    if (!c) return -1;
+    *c = (struct trj_child_reader){.ops = ops, .socket = -1, .next_count = 1};
+    if ((c->memory_file = memfd_create("trjpipe frames", MFD_CLOEXEC)) < 0)
+        return trj_fail_errno(err, "no memory for %s", ops->library);
+    if (start_child(c, r, err)) return -1;
+    opened = &c->open_result;
+    if (map_memory(c, opened->atoms, err)) return -1;
+    if (ftruncate(c->memory_file, (off_t)c->bytes)) return trj_fail_errno(err, "no memory for frames");
+    r->atoms = opened->atoms;
+    r->header_frames = opened->header_frames;
+    r->can_seek = opened->can_seek;
+    r->note = opened->noted ? opened->note : NULL;
+    r->note_stays = opened->note_stays;
+    memcpy(r->dialect, opened->dialect, sizeof r->dialect);
     return 0;
 }
 
-static bool has(const struct batch *b, uint64_t frame) {
+static bool contains(const struct batch *b, uint64_t frame) {
     return frame - b->first < b->count;
 }
 
-static void ask(struct trj_apart *a, uint64_t first, uint32_t count) {
-    a->soon = (struct batch){first, count, !a->now.half};
-    atomic_store(&a->shared->done[a->soon.half], 0);
-    a->over = !put(a->socket, &a->soon, sizeof a->soon);
+static void request(struct trj_child_reader *c, uint64_t first, uint32_t count) {
+    c->requested = (struct batch){first, count, !c->current.half};
+    atomic_store(&c->shared->done[c->requested.half], 0);
+    c->ended = !send_all(c->socket, &c->requested, sizeof c->requested);
 }
 
-static void await(struct trj_apart *a) {
+static void await_batch(struct trj_child_reader *c) {
     char done;
-    uint32_t asked = a->soon.count;
-    a->over = !get(a->socket, &done, 1);
-    a->now = a->soon;
-    a->now.count = atomic_load(&a->shared->done[a->now.half]);
-    if (a->now.count > asked) a->now.count = 0;
-    a->soon.count = 0;
+    uint32_t expected = c->requested.count;
+    c->ended = !receive_all(c->socket, &done, 1);
+    c->current = c->requested;
+    c->current.count = atomic_load(&c->shared->done[c->current.half]);
+    if (c->current.count > expected) c->current.count = 0;
+    c->requested.count = 0;
 }
 
-// The batch of a frame; frames that come in order are asked for before they are wanted. 0, -1.
-static int fetch(struct trj_apart *a, struct trj_reader *r, uint64_t frame, struct trj_error *err) {
-    if (has(&a->now, frame)) return 0;
-    if (frame != a->next) a->in_order = 1;
-    if (a->soon.count) await(a);
-    bool broke_on_it = a->over && frame == a->now.first + a->now.count;
-    if (!has(&a->now, frame) && !broke_on_it) {
-        if (a->over) reap(a);
-        if (a->over && start(a, r, err)) return -1;
-        ask(a, frame, a->in_order);
-        await(a);
+// Makes the batch of a frame the current one. If frames are read in order, requests the next batch in advance. Returns
+// 0, -1.
+static int fetch_batch(struct trj_child_reader *c, struct trj_reader *r, uint64_t frame, struct trj_error *err) {
+    if (contains(&c->current, frame)) return 0;
+    if (frame != c->next) c->next_count = 1;
+    if (c->requested.count) await_batch(c);
+    bool ended_on_frame = c->ended && frame == c->current.first + c->current.count;
+    if (!contains(&c->current, frame) && !ended_on_frame) {
+        if (c->ended) end_child(c);
+        if (c->ended && start_child(c, r, err)) return -1;
+        request(c, frame, c->next_count);
+        await_batch(c);
     }
-    if (!a->over && frame == a->next) {
-        a->in_order = a->in_order < a->most / 2 ? 2 * a->in_order : a->most;
-        ask(a, a->now.first + a->now.count, a->in_order);
+    if (!c->ended && frame == c->next) {
+        c->next_count = c->next_count < c->max_frames / 2 ? 2 * c->next_count : c->max_frames;
+        request(c, c->current.first + c->current.count, c->next_count);
     }
-    return has(&a->now, frame) ? 0 : gone(a, err);
+    return contains(&c->current, frame) ? 0 : fail_ended(c, err);
 }
 
 int trj_child_reader_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
-    struct trj_apart *a = r->internals->state;
-    if (fetch(a, r, r->next, err)) return -1;
-    struct left *from = slot_of(a, &a->now, r->next);
-    struct trj_frame there = from->frame; // but for the place of its memory, which is another one in each process
-    trj_frame_adopt(&there, coordinates(from), r->atoms, NULL);
-    if (from->got < 0) return fail_there(&from->err, err);
-    if (!from->got) return 0;
+    struct trj_child_reader *c = r->internals->state;
+    if (fetch_batch(c, r, r->next, err)) return -1;
+    struct read_result *entry = entry_of(c, &c->current, r->next);
+    struct trj_frame frame = entry->frame; // its pointers are those of the child
+    trj_frame_adopt(&frame, coordinates(entry), r->atoms, NULL);
+    if (entry->got < 0) return fail_as_child(&entry->err, err);
+    if (!entry->got) return 0;
     if (trj_frame_resize(f, r->atoms, err)) return -1;
-    for (int k = 0; k < 3; k++) memcpy(f->x[k], there.x[k], r->atoms * sizeof *f->x[k]);
-    f->index = there.index;
-    f->step = there.step;
-    f->time = there.time;
-    f->unit = there.unit;
-    f->cell = there.cell;
-    a->next = r->next + 1;
+    for (int k = 0; k < 3; k++) memcpy(f->x[k], frame.x[k], r->atoms * sizeof *f->x[k]);
+    f->index = frame.index;
+    f->step = frame.step;
+    f->time = frame.time;
+    f->unit = frame.unit;
+    f->cell = frame.cell;
+    c->next = r->next + 1;
     return 1;
 }
 
 void trj_child_reader_close(struct trj_reader *r) {
-    struct trj_apart *a = r->internals->state;
-    if (!a) return;
-    reap(a);
-    if (a->shared) munmap(a->shared, a->bytes);
-    if (a->memory_file >= 0) close(a->memory_file);
-    free(a);
+    struct trj_child_reader *c = r->internals->state;
+    if (!c) return;
+    end_child(c);
+    if (c->shared) munmap(c->shared, c->bytes);
+    if (c->memory_file >= 0) close(c->memory_file);
+    free(c);
 }

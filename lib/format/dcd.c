@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// DCD: Fortran unformatted records, each between two markers that hold its length: CORD and 20 integers, titles, the
-// number of atoms, with fixed atoms the list of the free ones, then frames of [cell] x y z [fourth dimension]
-// [charges]. Never specified: what the writers agree on is in CHARMM's READCV and WRITCV, what they do not agree on is
-// said at the place where it is decided.
+// Reads DCD: Fortran unformatted records, each between two markers that hold its length: CORD and 20 integers, titles,
+// the number of atoms, with fixed atoms the list of the free ones, then frames of [cell] x y z [fourth dimension]
+// [charges]. The format has no specification. CHARMM's READCV and WRITCV define what all writers agree on; comments
+// below describe the differences.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,18 +14,18 @@
 
 enum { HEADER = 84, CELL = 48, TITLE_MAX = TRJ_INPUT_PEEK - 8 }; // bytes
 
-static const double AKMA = 0.04888821290839616; // ps in CHARMM's unit of time, as MDAnalysis has it
+static const double AKMA = 0.04888821290839616; // ps in CHARMM's unit of time, the value of MDAnalysis
 
 struct dcd {
-    bool swap;             // the file's byte order is not ours
+    bool swap;             // the byte order of the file is not that of the host
     size_t marker;         // bytes of a record marker: 4 or 8
-    bool cell, w, charges; // which records a frame has besides x, y, z
+    bool cell, w, charges; // optional records of a frame
     int32_t version, start, every;
-    double step_ps;       // NaN where unknown
+    double step_ps;       // NaN: unknown
     size_t free;          // atoms in frames after the first
-    uint32_t *free_atoms; // [free] counted from 0; NULL when no atom is fixed
+    uint32_t *free_atoms; // [free] counted from 0; NULL if no atom is fixed
     float *fixed;         // [3][atoms] frame 0, from which later frames take the fixed atoms; NULL until it is read
-    bool proven;          // as many bytes as a record needs were there once: arrays of that size may be allocated
+    bool record_was_read; // an x record was read, so that the file contains that many atoms
     uint64_t body;        // byte at which frame 0 starts
 };
 
@@ -33,8 +33,8 @@ static uint64_t get_marker(const struct dcd *d, const unsigned char *from) {
     return d->marker == 4 ? trj_load_u32(from, d->swap) : trj_load_u64(from, d->swap);
 }
 
-// Bytes of the first marker, or 0 if this is no DCD.
-static size_t layout(const unsigned char *head, size_t n, bool *little) {
+// Returns the size of the first marker in bytes, or 0 if the file is not a DCD.
+static size_t find_marker(const unsigned char *head, size_t n, bool *little) {
     static const unsigned char le[8] = {HEADER}, be[8] = {0, 0, 0, 0, 0, 0, 0, HEADER};
     for (size_t m = 4; m <= 8; m += 4) {
         if (n < m + 4 || (memcmp(head + m, "CORD", 4) && memcmp(head + m, "VELD", 4))) continue;
@@ -46,12 +46,13 @@ static size_t layout(const unsigned char *head, size_t n, bool *little) {
 
 static bool dcd_is(const unsigned char *head, size_t n) {
     bool little;
-    return layout(head, n, &little) != 0;
+    return find_marker(head, n, &little) != 0;
 }
 
-// The opening marker of a record that must have `bytes` bytes. 1; 0 at the end of the data where that is a frame's
-// `border`; -1.
-static int begin(struct trj_reader *r, uint64_t bytes, const char *what, bool border, struct trj_error *err) {
+// Reads the opening marker of a record, which must give `bytes`. Returns 1; 0 at the end of the file if a frame may end
+// here (`border`); -1.
+static int read_opening_marker(struct trj_reader *r, uint64_t bytes, const char *what, bool border,
+                               struct trj_error *err) {
     const struct dcd *d = r->internals->state;
     unsigned long long at = trj_input_offset(r->in);
     unsigned char raw[8];
@@ -69,8 +70,8 @@ static int begin(struct trj_reader *r, uint64_t bytes, const char *what, bool bo
     return 1;
 }
 
-// Its closing marker.
-static int end(struct trj_reader *r, uint64_t bytes, const char *what, struct trj_error *err) {
+// Reads the closing marker of a record, which must give `bytes`. Returns 0 or -1.
+static int read_closing_marker(struct trj_reader *r, uint64_t bytes, const char *what, struct trj_error *err) {
     const struct dcd *d = r->internals->state;
     unsigned long long at = trj_input_offset(r->in);
     unsigned char raw[8];
@@ -82,14 +83,15 @@ static int end(struct trj_reader *r, uint64_t bytes, const char *what, struct tr
     return 0;
 }
 
-static int pass_record(struct trj_reader *r, uint64_t bytes, const char *what, bool border, struct trj_error *err) {
-    int got = begin(r, bytes, what, border, err);
+static int skip_record(struct trj_reader *r, uint64_t bytes, const char *what, bool border, struct trj_error *err) {
+    int got = read_opening_marker(r, bytes, what, border, err);
     if (got <= 0) return got;
-    return trj_input_skip(r->in, bytes, what, err) || end(r, bytes, what, err) ? -1 : 1;
+    return trj_input_skip(r->in, bytes, what, err) || read_closing_marker(r, bytes, what, err) ? -1 : 1;
 }
 
-// Bytes into memory that grows as they come, for lengths that nothing but the file itself vouches for.
-static void *read_grown(struct trj_reader *r, size_t bytes, const char *what, struct trj_error *err) {
+// Reads bytes into memory that grows with them, for lengths that may be wrong. Returns NULL on failure; the caller
+// frees.
+static void *read_growing(struct trj_reader *r, size_t bytes, const char *what, struct trj_error *err) {
     unsigned char *data = NULL;
     size_t room = 0, have = 0;
     do {
@@ -103,7 +105,7 @@ static void *read_grown(struct trj_reader *r, size_t bytes, const char *what, st
     return data;
 }
 
-static void swap_words(void *data, size_t n) {
+static void swap_u32s(void *data, size_t n) {
     uint32_t v;
     for (unsigned char *p = data; n--; p += sizeof v) {
         memcpy(&v, p, sizeof v); // NOLINT(clang-analyzer-core.NonNullParamChecker): n > 0 words are there
@@ -112,14 +114,14 @@ static void swap_words(void *data, size_t n) {
     }
 }
 
-static bool holds(const unsigned char *data, size_t n, const char *text) {
+static bool contains(const unsigned char *data, size_t n, const char *text) {
     size_t length = strlen(text);
     for (size_t i = 0; i + length <= n; i++)
         if (!memcmp(data + i, text, length)) return true;
     return false;
 }
 
-// Reads the title record; *writer becomes the name of the writer where the titles tell it.
+// Reads the title record. Sets *writer if the titles name the program that wrote the file.
 static int read_title(struct trj_reader *r, const char **writer, struct trj_error *err) {
     static const char *const names[][2] = {{"NAMD", "NAMD"},
                                            {"LAMMPS", "LAMMPS"},
@@ -132,34 +134,33 @@ static int read_title(struct trj_reader *r, const char **writer, struct trj_erro
     unsigned long long at = trj_input_offset(r->in);
     size_t got, length;
     if (trj_input_read(r->in, raw, d->marker, "the titles", err)) return -1;
-    uint64_t said = get_marker(d, raw);
-    if (said > TITLE_MAX)
-        return trj_fail(err, TRJ_BAD_DATA, "the titles at byte %llu have %llu bytes", at, (unsigned long long)said);
-    length = (size_t)said;
+    uint64_t given = get_marker(d, raw);
+    if (given > TITLE_MAX)
+        return trj_fail(err, TRJ_BAD_DATA, "the titles at byte %llu have %llu bytes", at, (unsigned long long)given);
+    length = (size_t)given;
     if (trj_input_peek(r->in, &data, length + d->marker, &got, err)) return -1;
-    if (got < length + d->marker || get_marker(d, data + length) != said) {
-        // A record ends where its closing marker is. MDAnalysis once wrote markers for two titles around another number
-        // of them, so where there is none at the length that the first marker says, look behind the NTITLE titles of 80
-        // bytes.
-        bool cut = got < length + d->marker, good = false;
-        uint64_t real = got < 4 ? UINT64_MAX : 4 + 80 * (uint64_t)trj_load_u32(data, d->swap);
-        if (real <= TITLE_MAX) {
-            if (trj_input_peek(r->in, &data, (size_t)real + d->marker, &got, err)) return -1;
-            uint64_t closing = got == real + d->marker ? get_marker(d, data + real) : UINT64_MAX;
-            good = closing == said || closing == real;
-            cut = cut || got < real + d->marker;
+    if (got < length + d->marker || get_marker(d, data + length) != given) {
+        // Old versions of MDAnalysis wrote markers for two titles around another number of titles. If the closing
+        // marker is not where the opening one puts it, look for it after the NTITLE titles of 80 bytes.
+        bool truncated = got < length + d->marker, valid = false;
+        uint64_t actual = got < 4 ? UINT64_MAX : 4 + 80 * (uint64_t)trj_load_u32(data, d->swap);
+        if (actual <= TITLE_MAX) {
+            if (trj_input_peek(r->in, &data, (size_t)actual + d->marker, &got, err)) return -1;
+            uint64_t closing = got == actual + d->marker ? get_marker(d, data + actual) : UINT64_MAX;
+            valid = closing == given || closing == actual;
+            truncated = truncated || got < actual + d->marker;
         }
-        if (!good && cut)
+        if (!valid && truncated)
             return trj_input_fail_truncated(r->in, trj_input_offset(r->in) + got,
-                                            (got < length + d->marker ? length : (size_t)real) + d->marker, got,
+                                            (got < length + d->marker ? length : (size_t)actual) + d->marker, got,
                                             "the titles", err);
-        if (!good)
+        if (!valid)
             return trj_fail(err, TRJ_BAD_DATA, "the titles at byte %llu have no closing marker where it should be", at);
-        length = (size_t)real;
+        length = (size_t)actual;
     }
-    // All but CHARMM and X-PLOR claim to be CHARMM 24. Those two have titles that their users wrote.
+    // All programs but CHARMM and X-PLOR set version 24. Titles of those two are written by users.
     for (size_t k = 0; d->version == 24 && k < sizeof names / sizeof *names && !*writer; k++)
-        if (holds(data, length, names[k][0])) *writer = names[k][1];
+        if (contains(data, length, names[k][0])) *writer = names[k][1];
     return trj_input_skip(r->in, length + d->marker, "the titles", err);
 }
 
@@ -171,23 +172,24 @@ static int read_free_atoms(struct trj_reader *r, int32_t fixed, struct trj_error
     if (fixed < 0 || (size_t)fixed >= r->atoms)
         return trj_fail(err, TRJ_BAD_DATA, "the header says that %d of %zu atoms are fixed", fixed, r->atoms);
     d->free = r->atoms - (size_t)fixed;
-    if (begin(r, 4 * d->free, what, false, err) < 0) return -1;
+    if (read_opening_marker(r, 4 * d->free, what, false, err) < 0) return -1;
     unsigned long long at = trj_input_offset(r->in);
-    if (!(d->free_atoms = read_grown(r, 4 * d->free, what, err))) return -1;
-    if (d->swap) swap_words(d->free_atoms, d->free);
+    if (!(d->free_atoms = read_growing(r, 4 * d->free, what, err))) return -1;
+    if (d->swap) swap_u32s(d->free_atoms, d->free);
     for (size_t i = 0; i < d->free; i++) {
-        uint32_t number = d->free_atoms[i]; // from 1
+        uint32_t number = d->free_atoms[i]; // counted from 1
         if (number < 1 || number > r->atoms)
             return trj_fail(err, TRJ_BAD_DATA, "free atom %u at byte %llu, but there are %zu atoms", number, at + 4 * i,
                             r->atoms);
         d->free_atoms[i] = number - 1;
     }
-    return end(r, 4 * d->free, what, err);
+    return read_closing_marker(r, 4 * d->free, what, err);
 }
 
-// The time of an MD step. CHARMM, NAMD, OpenMM and MDAnalysis have DELTA in AKMA units. LAMMPS has it in the units of
-// its run, which the file does not tell; VMD's plugin, that mdtraj has too, always writes 1; HOOMD 0. MDAnalysis takes
-// all of them for AKMA. X-PLOR's double has been seen with 1e8: a step of over a nanosecond is none.
+// Returns the time of an MD step in ps. CHARMM, NAMD, OpenMM and MDAnalysis write DELTA in AKMA units. LAMMPS writes it
+// in the units of its run, which the file does not contain. VMD's plugin, which mdtraj also uses, always writes 1, and
+// HOOMD 0. MDAnalysis reads all of them as AKMA. Files of X-PLOR contain values such as 1e8: a step of more than 1 ns
+// is taken as unknown.
 static double step_time(const struct dcd *d, const unsigned char *head, const char *writer) {
     double delta = d->version ? trj_load_f32(head + 40, d->swap) : trj_load_f64(head + 40, d->swap);
     if (!isfinite(delta) || delta <= 0 || d->every <= 0 || d->start < 0) return NAN;
@@ -205,7 +207,7 @@ static int dcd_open(struct trj_reader *r, struct trj_error *err) {
     if (trj_input_peek(r->in, &head, 12, &got, err)) return -1;
     struct dcd *d = r->internals->state = trj_alloc(1, sizeof *d, "a DCD reader", err);
     if (!d) return -1;
-    d->marker = layout(head, got, &little);
+    d->marker = find_marker(head, got, &little);
     if (!d->marker) return trj_fail(err, TRJ_BAD_DATA, "no DCD header at byte 0");
     d->swap = little != trj_host_is_little_endian();
 
@@ -218,12 +220,12 @@ static int dcd_open(struct trj_reader *r, struct trj_error *err) {
     if (memcmp(head, "CORD", 4))
         return trj_fail(err, TRJ_BAD_DATA,
                         "contains velocities (VELD), not coordinates; give the DCD of the coordinates");
-    int32_t said = (int32_t)trj_load_u32(head + 4, d->swap), fixed = (int32_t)trj_load_u32(head + 36, d->swap);
-    r->header_frames = said > 0 ? (uint64_t)said : 0;
+    int32_t given = (int32_t)trj_load_u32(head + 4, d->swap), fixed = (int32_t)trj_load_u32(head + 36, d->swap);
+    r->header_frames = given > 0 ? (uint64_t)given : 0;
     d->start = (int32_t)trj_load_u32(head + 8, d->swap);
     d->every = (int32_t)trj_load_u32(head + 12, d->swap);
     d->version = (int32_t)trj_load_u32(head + 80, d->swap);
-    if (d->version) { // else X-PLOR, whose DELTA is a double that lies over the first of these flags
+    if (d->version) { // version 0 is X-PLOR, whose DELTA is a double that overlaps the first of these flags
         d->cell = trj_load_u32(head + 44, d->swap) != 0;
         d->w = trj_load_u32(head + 48, d->swap) != 0;
         d->charges = trj_load_u32(head + 52, d->swap) != 0;
@@ -231,7 +233,7 @@ static int dcd_open(struct trj_reader *r, struct trj_error *err) {
     if (read_title(r, &writer, err)) return -1;
     d->step_ps = step_time(d, head, writer);
 
-    if (begin(r, 4, "the number of atoms", false, err) < 0) return -1;
+    if (read_opening_marker(r, 4, "the number of atoms", false, err) < 0) return -1;
     unsigned long long at = trj_input_offset(r->in);
     if (trj_input_read(r->in, natom, 4, "the number of atoms", err)) return -1;
     int32_t atoms = (int32_t)trj_load_u32(natom, d->swap);
@@ -240,38 +242,39 @@ static int dcd_open(struct trj_reader *r, struct trj_error *err) {
         return trj_fail(err, TRJ_BAD_DATA, "byte %llu gives %d atoms, too many for records with 32-bit markers", at,
                         atoms);
     r->atoms = (size_t)atoms;
-    if (end(r, 4, "the number of atoms", err) || read_free_atoms(r, fixed, err)) return -1;
+    if (read_closing_marker(r, 4, "the number of atoms", err) || read_free_atoms(r, fixed, err)) return -1;
     d->body = trj_input_offset(r->in);
     uint64_t size;
     r->can_seek = trj_input_size(r->in, &size);
 
     const char *form = !d->cell ? "no cell" : d->version > 25 ? "shape matrix" : "lengths and angles";
-    char who[20], held[28] = "";
+    char writer_text[20], fixed_text[28] = "";
     if (writer || !d->version)
-        snprintf(who, sizeof who, "%s", writer ? writer : "X-PLOR");
+        snprintf(writer_text, sizeof writer_text, "%s", writer ? writer : "X-PLOR");
     else
-        snprintf(who, sizeof who, "%s %d", d->version == 24 ? "version" : "CHARMM", d->version);
-    if (fixed) snprintf(held, sizeof held, ", %d fixed atoms", fixed);
+        snprintf(writer_text, sizeof writer_text, "%s %d", d->version == 24 ? "version" : "CHARMM", d->version);
+    if (fixed) snprintf(fixed_text, sizeof fixed_text, ", %d fixed atoms", fixed);
     snprintf(r->dialect, sizeof r->dialect, "%s %s-bit %s, %s%s%s%s", little ? "LE" : "BE",
-             d->marker == 4 ? "32" : "64", who, form, d->w ? ", 4D" : "", d->charges ? ", charges" : "", held);
+             d->marker == 4 ? "32" : "64", writer_text, form, d->w ? ", 4D" : "", d->charges ? ", charges" : "",
+             fixed_text);
     return 0;
 }
 
-// CHARMM after version 25 stores the symmetric matrix whose rows are the lattice vectors, in the frame of the
-// coordinates, as xx, xy, yy, xz, yz, zz. It is the square root of h h^T and so positive definite: all else is another
-// writer's cell.
+// After version 25, CHARMM stores the symmetric matrix whose rows are the cell vectors, in the frame of the
+// coordinates, as xx, xy, yy, xz, yz, zz. It is the square root of h h^T, thus positive definite; other values are
+// rejected.
 static int set_shape(struct trj_cell *cell, const double v[6], struct trj_error *err) {
     static const int at[3][3] = {{0, 1, 3}, {1, 2, 4}, {3, 4, 5}}, minors[3][3] = {{0, 1, 2}, {0, 3, 5}, {2, 4, 5}};
-    bool good = true;
-    for (int k = 0; k < 6; k++) good = good && isfinite(v[k]);
+    bool valid = true;
+    for (int k = 0; k < 6; k++) valid = valid && isfinite(v[k]);
     for (int k = 0; k < 3; k++) {
         double p = v[minors[k][0]], q = v[minors[k][1]], s = v[minors[k][2]];
-        good = good && p >= 0 && s >= 0 && ((p == 0 || s == 0) ? q == 0 : p * s > q * q);
+        valid = valid && p >= 0 && s >= 0 && ((p == 0 || s == 0) ? q == 0 : p * s > q * q);
     }
     double det =
         v[0] * (v[2] * v[5] - v[4] * v[4]) - v[1] * (v[1] * v[5] - v[4] * v[3]) + v[3] * (v[1] * v[4] - v[2] * v[3]);
-    good = good && (v[0] == 0 || v[2] == 0 || v[5] == 0 || det > 0);
-    if (!good)
+    valid = valid && (v[0] == 0 || v[2] == 0 || v[5] == 0 || det > 0);
+    if (!valid)
         return trj_fail(err, TRJ_BAD_DATA, "the cell %g %g %g %g %g %g is no shape matrix of a CHARMM after version 25",
                         v[0], v[1], v[2], v[3], v[4], v[5]);
     for (int i = 0; i < 3; i++)
@@ -280,20 +283,20 @@ static int set_shape(struct trj_cell *cell, const double v[6], struct trj_error 
     return 0;
 }
 
-// Which form the six numbers have is told by the version: small numbers may be cosines or a shape.
+// The header version determines the form of the six numbers: small values may be cosines or elements of a shape matrix.
 static int set_cell(const struct dcd *d, const double v[6], struct trj_cell *cell, struct trj_error *err) {
     memset(cell, 0, sizeof *cell);
     bool none = true;
     for (int k = 0; k < 6; k++) none = none && v[k] == 0;
     if (none) return 0;
     if (d->version > 25) return set_shape(cell, v, err);
-    // Before 22 CHARMM itself had another order, and nobody else wrote cells then.
+    // CHARMM before version 22 used another order, and no other program wrote cells with these versions.
     if (d->version < 22)
         return trj_fail(err, TRJ_BAD_DATA,
                         "unit cells of version %d are not supported; convert the file with the program that wrote it",
                         d->version);
     // A, gamma, B, beta, alpha, C: angles as cosines (NAMD, VMD, LAMMPS, HOOMD) or in degrees (OpenMM, MDAnalysis,
-    // mdtraj). No cell has three angles of under a degree, so here their size does tell.
+    // mdtraj). The values distinguish them: no cell has three angles below one degree.
     const double length[3] = {v[0], v[2], v[5]};
     double cosine[3] = {v[4], v[3], v[1]};
     if (!(fabs(cosine[0]) <= 1 && fabs(cosine[1]) <= 1 && fabs(cosine[2]) <= 1))
@@ -306,8 +309,8 @@ static int set_cell(const struct dcd *d, const double v[6], struct trj_cell *cel
     return trj_cell_set(cell, length, cosine, err);
 }
 
-// Remembers frame 0 for the fixed atoms of the later ones.
-static int keep_fixed(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
+// Stores frame 0, from which later frames take the fixed atoms.
+static int store_fixed_atoms(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     struct dcd *d = r->internals->state;
     unsigned char *seen = trj_alloc(r->atoms, 1, "free atoms", err);
     if (!seen) return -1;
@@ -320,14 +323,14 @@ static int keep_fixed(struct trj_reader *r, struct trj_raw_frame *p, struct trj_
     free(seen);
     if (!(d->fixed = trj_alloc(r->atoms, 3 * sizeof(float), "fixed atoms", err))) return -1;
     for (size_t k = 0; k < 3; k++) {
-        if (d->swap) swap_words(p->frame.x[k], r->atoms);
+        if (d->swap) swap_u32s(p->frame.x[k], r->atoms);
         memcpy(d->fixed + k * r->atoms, p->frame.x[k], r->atoms * sizeof(float));
     }
     p->whole = true;
     return 0;
 }
 
-// The first x record. Before it is there nothing but the file itself says that the atoms exist.
+// Reads the first x record. Until it has been read, the number of atoms in the header may be wrong.
 static int read_first_x(struct trj_reader *r, struct trj_frame *f, const char *what, struct trj_error *err) {
     struct dcd *d = r->internals->state;
     size_t bytes = 4 * r->atoms;
@@ -337,7 +340,7 @@ static int read_first_x(struct trj_reader *r, struct trj_frame *f, const char *w
             trj_input_read(r->in, f->x[0], bytes, what, err))
             return -1;
     } else {
-        void *x = read_grown(r, bytes, what, err);
+        void *x = read_growing(r, bytes, what, err);
         if (!x || trj_frame_resize(f, r->atoms, err)) {
             free(x);
             return -1;
@@ -345,20 +348,20 @@ static int read_first_x(struct trj_reader *r, struct trj_frame *f, const char *w
         memcpy(f->x[0], x, bytes);
         free(x);
     }
-    d->proven = true;
+    d->record_was_read = true;
     return 0;
 }
 
 static const char *const axis_name[3] = {"the x record", "the y record", "the z record"};
 static const char cell_name[] = "the unit cell", w_name[] = "the fourth dimension", charges_name[] = "the charges";
 
-// What is between the markers of record k: of a whole frame to its place, of the free atoms to p->bytes.
-static int cut_axis(struct trj_reader *r, struct trj_raw_frame *p, bool some, int k, struct trj_error *err) {
+// Reads the content of record k: coordinates of all atoms into the frame, those of free atoms into p->bytes.
+static int read_raw_axis(struct trj_reader *r, struct trj_raw_frame *p, bool only_free, int k, struct trj_error *err) {
     const struct dcd *d = r->internals->state;
     struct trj_input_bytes *b = &p->bytes;
     size_t bytes = 4 * d->free;
-    if (!d->proven) return read_first_x(r, &p->frame, axis_name[k], err);
-    if (!some) {
+    if (!d->record_was_read) return read_first_x(r, &p->frame, axis_name[k], err);
+    if (!only_free) {
         if (!k && trj_frame_resize(&p->frame, r->atoms, err)) return -1;
         return trj_input_read(r->in, p->frame.x[k], 4 * r->atoms, axis_name[k], err);
     }
@@ -369,34 +372,34 @@ static int cut_axis(struct trj_reader *r, struct trj_raw_frame *p, bool some, in
     return 0;
 }
 
-static int dcd_cut(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
+static int dcd_read_raw(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     struct dcd *d = r->internals->state;
     struct trj_frame *f = &p->frame;
-    bool some = d->free_atoms && p->number > 0; // only the free atoms are there
-    size_t n = some ? d->free : r->atoms;
+    bool only_free = d->free_atoms && p->number > 0; // the frame contains only free atoms
+    size_t n = only_free ? d->free : r->atoms;
     f->cell = (struct trj_cell){0};
     if (d->cell) {
         unsigned char raw[CELL];
         double v[6];
-        int got = begin(r, CELL, cell_name, true, err);
+        int got = read_opening_marker(r, CELL, cell_name, true, err);
         if (got <= 0) return got;
-        if (trj_input_read(r->in, raw, CELL, cell_name, err) || end(r, CELL, cell_name, err)) return -1;
+        if (trj_input_read(r->in, raw, CELL, cell_name, err) || read_closing_marker(r, CELL, cell_name, err)) return -1;
         for (int k = 0; k < 6; k++) v[k] = trj_load_f64(raw + 8 * k, d->swap);
         if (set_cell(d, v, &f->cell, err))
             return trj_fail_at(err, "%s before byte %llu", cell_name, (unsigned long long)trj_input_offset(r->in));
     }
     for (int k = 0; k < 3; k++) {
-        int got = begin(r, 4 * n, axis_name[k], !k && !d->cell, err);
+        int got = read_opening_marker(r, 4 * n, axis_name[k], !k && !d->cell, err);
         if (got <= 0) return got;
-        if (cut_axis(r, p, some, k, err) || end(r, 4 * n, axis_name[k], err)) return -1;
+        if (read_raw_axis(r, p, only_free, k, err) || read_closing_marker(r, 4 * n, axis_name[k], err)) return -1;
     }
-    if (d->w && pass_record(r, 4 * n, w_name, false, err) < 0) return -1;
-    if (d->charges && pass_record(r, 4 * r->atoms, charges_name, false, err) < 0) return -1;
-    p->whole = !some && !d->swap;
-    if (d->free_atoms && !d->fixed && keep_fixed(r, p, err)) return -1;
-    // A first step that is negative has run over 32 bits.
+    if (d->w && skip_record(r, 4 * n, w_name, false, err) < 0) return -1;
+    if (d->charges && skip_record(r, 4 * r->atoms, charges_name, false, err) < 0) return -1;
+    p->whole = !only_free && !d->swap;
+    if (d->free_atoms && !d->fixed && store_fixed_atoms(r, p, err)) return -1;
+    // A negative first step has overflowed 32 bits.
     f->step = d->every > 0 && d->start >= 0 ? d->start + (int64_t)p->number * d->every : TRJ_NO_STEP;
-    f->time = (double)f->step * d->step_ps; // NaN where there is no step
+    f->time = (double)f->step * d->step_ps; // NaN if there is no step
     f->unit = 1;
     return 1;
 }
@@ -408,7 +411,7 @@ static int dcd_decode(const struct trj_reader *r, struct trj_raw_frame *p, struc
     if (trj_frame_resize(f, r->atoms, err)) return -1;
     for (size_t k = 0; k < 3; k++) {
         if (!p->bytes.size) {
-            swap_words(f->x[k], r->atoms);
+            swap_u32s(f->x[k], r->atoms);
             continue;
         }
         memcpy(f->x[k], d->fixed + k * r->atoms, r->atoms * sizeof(float));
@@ -418,42 +421,41 @@ static int dcd_decode(const struct trj_reader *r, struct trj_raw_frame *p, struc
     return 0;
 }
 
-// Frame 0, if later ones need it: 1, 0, -1. The input must stand there.
-static int learn_fixed(struct trj_reader *r, struct trj_error *err) {
+// Reads frame 0 for its fixed atoms. The input must be at its start. Returns 1, 0, -1.
+static int read_fixed_atoms(struct trj_reader *r, struct trj_error *err) {
     struct trj_raw_frame p = {.number = 0};
-    int got = dcd_cut(r, &p, err);
+    int got = dcd_read_raw(r, &p, err);
     trj_raw_frame_free(&p);
     return got;
 }
 
 static int dcd_skip(struct trj_reader *r, struct trj_error *err) {
     const struct dcd *d = r->internals->state;
-    if (d->free_atoms && !d->fixed) return learn_fixed(r, err);
+    if (d->free_atoms && !d->fixed) return read_fixed_atoms(r, err);
     size_t n = r->next ? d->free : r->atoms;
     if (d->cell) {
-        int got = pass_record(r, CELL, cell_name, true, err);
+        int got = skip_record(r, CELL, cell_name, true, err);
         if (got <= 0) return got;
     }
     for (int k = 0; k < 3; k++) {
-        int got = pass_record(r, 4 * n, axis_name[k], !k && !d->cell, err);
+        int got = skip_record(r, 4 * n, axis_name[k], !k && !d->cell, err);
         if (got <= 0) return got;
     }
-    if (d->w && pass_record(r, 4 * n, w_name, false, err) < 0) return -1;
-    if (d->charges && pass_record(r, 4 * r->atoms, charges_name, false, err) < 0) return -1;
+    if (d->w && skip_record(r, 4 * n, w_name, false, err) < 0) return -1;
+    if (d->charges && skip_record(r, 4 * r->atoms, charges_name, false, err) < 0) return -1;
     return 1;
 }
 
 static uint64_t frame_bytes(const struct trj_reader *r, uint64_t n) {
     const struct dcd *d = r->internals->state;
-    uint64_t two = 2 * d->marker, bytes = 3 * (4 * n + two);
-    if (d->cell) bytes += CELL + two;
-    if (d->w) bytes += 4 * n + two;
-    if (d->charges) bytes += 4 * r->atoms + two;
+    uint64_t markers = 2 * d->marker, bytes = 3 * (4 * n + markers);
+    if (d->cell) bytes += CELL + markers;
+    if (d->w) bytes += 4 * n + markers;
+    if (d->charges) bytes += 4 * r->atoms + markers;
     return bytes;
 }
 
-// Frames have one size but for the first. A file that ends within a frame is refused when one at or behind its end is
-// sought.
+// Frames after the first have equal size. Seeking to or past an incomplete frame is an error.
 static int dcd_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err) {
     struct dcd *d = r->internals->state;
     uint64_t size, first = frame_bytes(r, r->atoms), later = frame_bytes(r, d->free);
@@ -470,7 +472,7 @@ static int dcd_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err)
                    : 0;
     if (frame && d->free_atoms && !d->fixed) {
         if (trj_input_seek(r->in, d->body, err)) return -1;
-        if (learn_fixed(r, err) < 0) return trj_fail_at(err, "frame 0");
+        if (read_fixed_atoms(r, err) < 0) return trj_fail_at(err, "frame 0");
     }
     return trj_input_seek(r->in, d->body + (frame ? first + (frame - 1) * later : 0), err) ? -1 : 1;
 }
@@ -486,7 +488,7 @@ static void dcd_close(struct trj_reader *r) {
 static const struct trj_format_ops ops = {
     .is = dcd_is,
     .open = dcd_open,
-    .read_raw = dcd_cut,
+    .read_raw = dcd_read_raw,
     .decode = dcd_decode,
     .skip = dcd_skip,
     .seek = dcd_seek,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The formats that are known, and which of them a file has. Who reads one format only need not link the others.
+// Lists the formats, and detects the format of a file. A program that reads one format only does not link this file,
+// nor the other formats.
 #include <stdio.h>
 #include <string.h>
 
@@ -14,7 +15,7 @@ const struct trj_format *const trj_formats[] = {
     &trj_format_trr,    //
     &trj_format_gsd,    //
     &trj_format_namd,   //
-    &trj_format_lmpbin, // behind those with magic words, which old ones have not
+    &trj_format_lmpbin, // after the formats with magic numbers, which old binary dumps lack
     &trj_format_netcdf, //
     &trj_format_h5md,   //
     &trj_format_xyz,    //
@@ -26,29 +27,30 @@ const struct trj_format *const trj_formats[] = {
     NULL,
 };
 
-// What is known but no trajectory that can be read: words that are in all of them at one place, and what to do.
+// Known files that are no trajectories, or not supported: a signature at a fixed position, and a remedy.
 static const struct {
-    const char *words;
+    const char *signature;
     size_t length, at;
     const char *why;
-} foreign[] = {
-    // A block's size, its content's size, its kind, 16 bytes of checksum; then its name, which ends in a NUL.
+} foreign_formats[] = {
+    // The first block: sizes of header and content, type, checksum of 16 bytes, and the name, which ends in a NUL.
     {"GENERAL INFO", 13, 40, "is TNG, which is not supported; convert it with gmx trjconv -f in.tng -o out.xtc"},
     {"\x89RDH\r\n\x1a\n", 8, 0, "is a histogram stream; read it with rdfnorm or rdfderive"},
     {"# provenance: ", 14, 0, "is a table of rdfnorm or rdfderive; draw it with rdfplot"},
 };
 
-// Endings of names that tell nothing when a file is read, as its content does, or as it is not read.
+// Endings of trajectory files that are not in struct trj_format: the content identifies the format, or it is not
+// supported.
 static const char *const other_endings[] = {".trr",        ".gsd",       ".h5md", ".h5",  ".hdf5",
                                             ".lammpsdump", ".lammpsbin", ".crd",  ".trj", ".ncrst",
                                             ".vel",        ".vel.old",   ".tng",  ".g96", ".rdfh"};
 
-// NULL: it is nothing of these.
+// Returns the reason and remedy for a foreign file; NULL: the file is none of them.
 static const char *why_foreign(const unsigned char *head, size_t n) {
-    for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
-        if (n >= foreign[i].at + foreign[i].length &&
-            !memcmp(head + foreign[i].at, foreign[i].words, foreign[i].length))
-            return foreign[i].why;
+    for (size_t i = 0; i < sizeof foreign_formats / sizeof *foreign_formats; i++)
+        if (n >= foreign_formats[i].at + foreign_formats[i].length &&
+            !memcmp(head + foreign_formats[i].at, foreign_formats[i].signature, foreign_formats[i].length))
+            return foreign_formats[i].why;
     return NULL;
 }
 
@@ -62,15 +64,15 @@ bool trj_format_is_foreign(const unsigned char *head, size_t n) {
     return why_foreign(head, n);
 }
 
-static int unknown(const unsigned char *head, size_t n, struct trj_error *err) {
+static int fail_unknown(const unsigned char *head, size_t n, struct trj_error *err) {
     if (!n) return trj_fail(err, TRJ_BAD_DATA, "is empty; check the program that writes it, and run it again");
     const char *why = why_foreign(head, n);
     if (why) return trj_fail(err, TRJ_BAD_DATA, "%s", why);
     if (trj_topology_is(head, n))
         return trj_fail(err, TRJ_BAD_DATA,
                         "is a topology, which has no frames; give a trajectory, and this file with -t");
-    const char *packer = trj_compression_name(head, n);
-    if (packer) return trj_fail(err, TRJ_BAD_DATA, "is compressed with %s; unpack it first", packer);
+    const char *compression = trj_compression_name(head, n);
+    if (compression) return trj_fail(err, TRJ_BAD_DATA, "is compressed with %s; unpack it first", compression);
     char known[256] = "", start[3 * 8 + 1] = "";
     size_t at = 0;
     for (size_t k = 0; trj_formats[k] && at < sizeof known; k++)
@@ -86,7 +88,8 @@ static bool has_ending(const struct trj_format *format, const struct trj_input *
     return false;
 }
 
-// By content, and of several by name: a damaged text keeps its name, and the reader says which line is wrong.
+// The content determines the format; if several formats match, the ending of the name decides. If none matches, the
+// ending is used, so that the reader reports the line at which a text is damaged.
 const struct trj_format *trj_format_of(struct trj_input *in, struct trj_error *err) {
     const struct trj_format *found = NULL, *named = NULL;
     const unsigned char *head;
@@ -98,7 +101,7 @@ const struct trj_format *trj_format_of(struct trj_input *in, struct trj_error *e
         if (trj_format_is(*f, in, head, n) && (!found || ending)) found = *f;
     }
     if (!found && n && !trj_compression_name(head, n)) found = named;
-    if (!found) unknown(head, n, err);
+    if (!found) fail_unknown(head, n, err);
     return found;
 }
 
@@ -120,8 +123,8 @@ const struct trj_format *trj_format_named(const char *name, struct trj_error *er
 
 int trj_reader_open_comparing(struct trj_reader **r, struct trj_input *in, const struct trj_format *format,
                               size_t atoms, unsigned compare, struct trj_error *err) {
-    const struct trj_format *of = format ? format : trj_format_of(in, err);
-    if (of) return trj_reader_start(r, in, of, format, atoms, compare, err);
+    const struct trj_format *detected = format ? format : trj_format_of(in, err);
+    if (detected) return trj_reader_start(r, in, detected, format, atoms, compare, err);
     trj_error_set_remedy(err, "create the file again");
     trj_fail_at(err, "%s", trj_input_name(in));
     trj_input_close(in);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Which frames of several inputs, read one behind the other, are wanted.
-#ifndef TRJ_WANTED_H
-#define TRJ_WANTED_H
+// Selects frames by range, time and segment across several inputs that are read in sequence.
+#ifndef TRJ_FRAME_FILTER_H
+#define TRJ_FRAME_FILTER_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,38 +12,38 @@
 #include "reader.h"
 
 struct trj_frame_filter {
-    struct trj_range range;     // of the frames of all inputs together
-    struct trj_segment segment; // a share of that; of 0: all
-    struct trj_times times;     // of each input by itself; all where these are not asked for
-    bool timed;                 // they are
+    struct trj_range range;     // counts the frames of all inputs
+    struct trj_segment segment; // of the range; `of` is 0: the whole range
+    struct trj_times times;     // of each input separately
+    bool timed;                 // `times` applies
     bool cell_given;            // set by the caller: the user replaces the cells (struct trj_reader)
-    uint64_t position;          // frames of the inputs that were passed
+    uint64_t position;          // frames of the inputs that were read or skipped
 };
 
-// Of what --frames, --time and --segment say; NULL: nothing. TRJ_USAGE
-int trj_frame_filter_parse(struct trj_frame_filter *w, const char *frames, const char *times, const char *segment,
+// Parses the values of --frames, --time and --segment; NULL: the option is absent. Fails with TRJ_USAGE.
+int trj_frame_filter_parse(struct trj_frame_filter *filter, const char *frames, const char *times, const char *segment,
                            struct trj_error *err);
-// Settles what counts from the end or in shares: for that frames are counted, and inputs have to be files. format and atoms: as in
-// trj_reader_open_as.
-int trj_frame_filter_resolve(struct trj_frame_filter *w, char *const *paths, int count, const struct trj_format *format,
-                             size_t atoms, struct trj_error *err);
-// Frames to pass over to the next one in the range; UINT64_MAX: there is none.
-uint64_t trj_frame_filter_gap(const struct trj_frame_filter *w);
-bool trj_frame_filter_more(const struct trj_frame_filter *w); // whether there may be one
+// Resolves numbers counted from the end, and the segment. To do so, it counts the frames of the inputs; each must then
+// be a file (TRJ_USAGE). `format` and `atoms` as in trj_reader_open_as.
+int trj_frame_filter_resolve(struct trj_frame_filter *filter, char *const *paths, int count,
+                             const struct trj_format *format, size_t atoms, struct trj_error *err);
+// Returns how many frames to skip before the next one in the range; UINT64_MAX if none is left.
+uint64_t trj_frame_filter_gap(const struct trj_frame_filter *filter);
+bool trj_frame_filter_more(const struct trj_frame_filter *filter); // returns whether a frame of the range may be left
 
-// Reads the first frame of an input, just opened, that is in the range and, if its frames can be sought, not before the times: these are
-// taken to ascend within it. 1; 0: there is none; -1. The frame is passed then.
-int trj_frame_filter_first(struct trj_frame_filter *w, struct trj_reader *r, struct trj_frame *f,
+// Reads the first frame of a newly opened input that is in the range and, if the input can seek, not before the times.
+// Times are assumed to ascend within an input. Returns 1, 0 if there is none, or -1. Advances filter->position.
+int trj_frame_filter_first(struct trj_frame_filter *filter, struct trj_reader *r, struct trj_frame *f,
                            struct trj_error *err);
 
 // Appends to the error of a truncated or damaged input how to read the frames before the error, with --frames.
-// `before`: frames of the inputs before this one. Appends nothing if no such range selects the requested frames: with --time, or
-// for a segment.
-void trj_frame_filter_suggest(const struct trj_frame_filter *w, uint64_t before, struct trj_error *err);
+// `before`: frames of the inputs before this one. Appends nothing if no such range selects the requested frames: with
+// --time, or for a segment.
+void trj_frame_filter_suggest(const struct trj_frame_filter *filter, uint64_t before, struct trj_error *err);
 
-// Whether a frame is of a wanted time: -1 it is before, 0 it is, 1 it is behind, as are those that follow in its input. TRJ_BAD_DATA for a
-// frame without time, where times are asked for.
-int trj_frame_filter_time(const struct trj_frame_filter *w, const struct trj_frame *f, int *place,
+// Compares a frame with the times: sets *order to -1 (before), 0 (in the range) or 1 (after; so are all later frames of
+// this input). Fails with TRJ_BAD_DATA if times are selected and the frame has none.
+int trj_frame_filter_time(const struct trj_frame_filter *filter, const struct trj_frame *f, int *order,
                           struct trj_error *err);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads frame streams, as a trajectory format whose reader has the header of the stream.
+// Reads frame streams. Frames must follow the header and the groups, and end with an END block.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,10 +14,10 @@
 struct stream_state {
     struct trj_block_reader *blocks;
     struct trj_block block;                   // the current FRAM block, or the END block that was read ahead
-    bool have_block, ended, began;            // began: a FRAM block was met, and what is in the header stays
-    uint32_t left;                            // frames of the current block not yet taken
-    struct trj_stream_places sources, frames; // of the index, once it was needed
-    uint64_t total;                           // frames, by the END block that was read with the index
+    bool have_block, ended, frames_began;     // frames_began: a FRAM block was read, and the header is complete
+    uint32_t left;                            // frames of the current block that were not read
+    struct trj_stream_places sources, frames; // of the index, if it was read
+    uint64_t total;                           // number of frames in the END block, if the index was read
     uint64_t provenance;                      // bytes of the PROV blocks
     bool have_index;
 };
@@ -30,7 +30,7 @@ static int read_end(struct trj_reader *r, struct trj_block *b, struct trj_error 
     uint64_t frames = trj_get_u64(&b->payload);
     const unsigned char *rest;
     size_t n;
-    // Else it would not be found from the end of the file.
+    // load_index finds the END block from the end of the file, by its fixed size.
     if (b->payload.size != TRJ_STREAM_END_SIZE ||
         trj_input_offset(r->in) - b->offset != TRJ_BLOCK_HEADER + TRJ_STREAM_END_SIZE)
         return trj_stream_bad_block(b, "is not as long as it has to be", err);
@@ -48,7 +48,7 @@ static int read_end(struct trj_reader *r, struct trj_block *b, struct trj_error 
 static int read_frames_head(struct trj_reader *r, struct trj_block *b, struct trj_error *err) {
     struct stream_state *s = r->internals->state;
     const struct trj_stream_header *h = r->header;
-    s->began = true;
+    s->frames_began = true;
     s->left = trj_get_u32(&b->payload);
     trj_get_u32(&b->payload);
     s->have_block = s->left > 0;
@@ -65,7 +65,7 @@ static int load_block(struct stream_state *s, const struct trj_stream_header *h,
     bool provenance = !strcmp(b->type, "PROV");
     if (!h->atoms && strcmp(b->type, "HEAD") != 0) return trj_stream_bad_block(b, "comes before the header", err);
     if (h->atoms && !strcmp(b->type, "HEAD")) return trj_stream_bad_block(b, "second header", err);
-    if (s->began && known->layout) return trj_stream_bad_block(b, "comes after frames", err);
+    if (s->frames_began && known->layout) return trj_stream_bad_block(b, "comes after frames", err);
     if (trj_block_load(s->blocks, b, known->max_payload(h) - (provenance ? s->provenance : 0), err)) return -1;
     if (provenance) s->provenance += b->raw;
     return 0;
@@ -95,7 +95,7 @@ static int fail_no_end(const struct trj_reader *r, unsigned long long at, struct
     return -1;
 }
 
-// Reads on until frames are at hand (1) or the stream has ended properly (0).
+// Reads blocks until one contains frames (returns 1), or the END block was read (0).
 static int next_block(struct trj_reader *r, struct trj_error *err) {
     struct stream_state *s = r->internals->state;
     struct trj_block *b = &s->block;
@@ -134,7 +134,7 @@ static int stream_open(struct trj_reader *r, struct trj_error *err) {
     return 0;
 }
 
-// Bits behind a group's last atom are none's.
+// Unused membership bits after a group's last atom must be zero.
 static bool members_fit(const struct trj_stream_header *h, const struct trj_frame *f) {
     for (size_t i = 0; i < h->group_count; i++) {
         const struct trj_group *g = &h->groups[i];
@@ -143,7 +143,7 @@ static bool members_fit(const struct trj_stream_header *h, const struct trj_fram
     return true;
 }
 
-// Takes one frame of the current block, into f if that is not NULL.
+// Reads the next frame into *f; f NULL: skips it. Returns 1, 0 at the end, -1.
 static int take_frame(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
     struct stream_state *s = r->internals->state;
     int rc = next_block(r, err);
@@ -167,7 +167,7 @@ static int take_frame(struct trj_reader *r, struct trj_frame *f, struct trj_erro
     for (int i = 0; i < 9; i++) f->cell.h[i / 3][i % 3] = trj_get_f64(c);
     for (int k = 0; k < 3; k++) trj_get_f32s(c, f->x[k], r->atoms);
     trj_get_u32s(c, f->members, words);
-    if (!s->left) trj_block_drop(s->blocks, &s->block); // who works with large frames has use for the memory
+    if (!s->left) trj_block_drop(s->blocks, &s->block); // large frames leave little memory
     for (int i = 0; i < 9; i++)
         if (!isfinite(f->cell.h[i / 3][i % 3]))
             return trj_stream_bad_block(&s->block, "a frame's cell is not finite", err);
@@ -197,15 +197,15 @@ static int get_places(struct trj_stream_places *p, struct trj_cursor *c, struct 
     return 0;
 }
 
-// Loads the block at a place that the index gives. Its payload may have at most `most` bytes.
-static int read_block_at(struct stream_state *s, const struct trj_stream_place *p, const char *type, uint64_t most,
+// Loads the block at a place that the index gives. Its payload may have at most `max_bytes` bytes.
+static int read_block_at(struct stream_state *s, const struct trj_stream_place *p, const char *type, uint64_t max_bytes,
                          struct trj_error *err) {
     if (trj_block_reader_seek(s->blocks, p->number, p->offset, err)) return -1;
     int rc = trj_block_next(s->blocks, &s->block, err);
     if (rc < 0) return -1;
     if (!rc || strcmp(s->block.type, type))
         return trj_fail(err, TRJ_BAD_DATA, "the index does not lead to a %s block", type);
-    return trj_block_load(s->blocks, &s->block, most, err);
+    return trj_block_load(s->blocks, &s->block, max_bytes, err);
 }
 
 // Finds the index from the end of the file: the END block is the last one and small, thus never compressed.
@@ -215,16 +215,17 @@ static int load_index(struct trj_reader *r, struct trj_error *err) {
     unsigned char tail[TRJ_BLOCK_HEADER + TRJ_STREAM_END_SIZE];
     if (s->have_index) return 0;
     bool whole = trj_input_size(r->in, &size) && size >= trj_block_reader_start(s->blocks) + TRJ_STREAM_HEADER + end;
-    uint64_t most_index =
+    uint64_t max_index =
         TRJ_SMALL_BLOCK_MAX + size / TRJ_BLOCK_HEADER * TRJ_STREAM_PLACE; // a block has at least its header
     if (whole &&
         (trj_input_seek(r->in, size - end, err) || trj_input_read(r->in, tail, sizeof tail, "the END block", err)))
         return -1;
-    if (!whole || memcmp(tail, "END!", 4)) { // a truncated stream has no index, but its frames can be read in sequence
+    if (!whole || memcmp(tail, "END!", 4)) { // a truncated stream has no index, but its frames can be read in order
         r->can_seek = false;
         return trj_input_seek(r->in, here, err) ? -1 : fail_no_end(r, size, err);
     }
-    // The number of blocks, which the block's own checksum needs, is in the payload: read it, then read the block as any other.
+    // The checksum of a block includes its number, which only the payload of END contains: read that first, then the
+    // block.
     struct trj_cursor c = {.data = tail, .size = sizeof tail, .at = TRJ_BLOCK_HEADER + 8};
     struct trj_stream_place at = {.number = trj_get_u64(&c), .offset = size - end - trj_block_reader_start(s->blocks)};
     if (read_block_at(s, &at, "END!", TRJ_SMALL_BLOCK_MAX, err)) return -1;
@@ -232,7 +233,7 @@ static int load_index(struct trj_reader *r, struct trj_error *err) {
     trj_get_u64(&s->block.payload);
     at.number = trj_get_u64(&s->block.payload);
     at.offset = trj_get_u64(&s->block.payload);
-    if (read_block_at(s, &at, "INDX", most_index, err) || get_places(&s->sources, &s->block.payload, err) ||
+    if (read_block_at(s, &at, "INDX", max_index, err) || get_places(&s->sources, &s->block.payload, err) ||
         get_places(&s->frames, &s->block.payload, err))
         return -1;
     if (s->block.payload.failed) return trj_stream_bad_block(&s->block, "too short for its content", err);
@@ -241,7 +242,7 @@ static int load_index(struct trj_reader *r, struct trj_error *err) {
         if (i ? first <= s->frames.at[i - 1].first_frame : first > 0)
             return trj_stream_bad_block(&s->block, "frames are not in order", err);
     }
-    // The sources that lie before the place we go to would be passed over: take them all now.
+    // A seek passes over SRCE blocks: read all of them before.
     for (size_t i = r->header->source_count; i < s->sources.count; i++)
         if (read_block_at(s, &s->sources.at[i], "SRCE", TRJ_SOURCE_MAX, err) ||
             trj_stream_block_find("SRCE")->read(r->header, &s->block, err))
@@ -255,7 +256,7 @@ static int stream_seek(struct trj_reader *r, uint64_t frame, struct trj_error *e
     struct stream_state *s = r->internals->state;
     if (load_index(r, err)) return -1;
     int rc = frame < s->total;
-    if (!rc) frame = r->next; // back to where we were: reading the index has moved the input
+    if (!rc) frame = r->next; // return to the current frame: reading the index has moved the input
     s->have_block = false;
     s->ended = frame >= s->total;
     if (s->ended) return rc;

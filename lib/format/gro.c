@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// GRO trajectories: GRO files (gro_records.h), one behind the other. Numbers stay nm.
+// Reads GRO trajectories: concatenated GRO files (gro_records.h). Coordinates stay in nm.
 #include <stdio.h>
 #include <string.h>
 
@@ -7,13 +7,14 @@
 #include "number.h"
 #include "text_format.h"
 
-static const struct trj_identity_layout label_form = {
+static const struct trj_identity_layout identity_layout = {
     .parts = 3,
     .part = {{"residue number", 0, 5, false}, {"residue name", 5, 5, false}, {"name", 10, 5, false}},
     .columns = {{0, 15}},
     .width = 15};
 
-// Title and number of atoms. A title may be blank, but blank lines up to the end of the file are none.
+// Reads title and number of atoms. A title may be blank, but blank lines at the end of the file are ignored. Returns 1,
+// 0 at the end, -1.
 static int read_head(struct trj_reader *r, struct trj_frame *f, uint64_t *count, struct trj_error *err) {
     struct trj_text *t = r->internals->state;
     struct trj_lines *l = &t->lines;
@@ -30,7 +31,7 @@ static int read_head(struct trj_reader *r, struct trj_frame *f, uint64_t *count,
     return trj_text_count(r, trj_gro_count(l, word), count, err) ? -1 : 1;
 }
 
-static int cut_frame(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
+static int read_raw_frame(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     struct trj_text *t = r->internals->state;
     uint64_t count = 0;
     int got = read_head(r, &p->frame, &count, err);
@@ -60,15 +61,15 @@ static int gro_decode(const struct trj_reader *r, struct trj_raw_frame *p, struc
     struct trj_gro_shape shape = {0};
     float x[3];
     for (size_t i = 0; i < p->rows; i++) {
-        uint32_t slot = trj_text_picked_index(r, i);
+        uint32_t picked = trj_text_picked_index(r, i);
         if (trj_lines_next(&l, err) < 0) return -1;
         if (!i) shape = trj_gro_shape_of(&l);
-        bool passes = trj_text_passes(&l, slot);
-        if (!passes && read_atom(&l, &shape, i, x, err)) return -1;
+        bool skips = trj_text_can_skip(&l, picked);
+        if (!skips && read_atom(&l, &shape, i, x, err)) return -1;
         if (r->internals->identity &&
-            trj_atom_identity_columns(r->internals->identity, &label_form, i, &l, p->difference, err))
+            trj_atom_identity_columns(r->internals->identity, &identity_layout, i, &l, p->difference, err))
             return -1;
-        if (!passes) trj_text_put(&p->frame, slot, x);
+        if (!skips) trj_text_put(&p->frame, picked, x);
     }
     return 0;
 }
@@ -79,17 +80,17 @@ static bool gro_is(const unsigned char *head, size_t n) {
 
 static int gro_open(struct trj_reader *r, struct trj_error *err) {
     snprintf(r->dialect, sizeof r->dialect, "GRO");
-    return trj_text_open(r, sizeof(struct trj_text), cut_frame, err);
+    return trj_text_open(r, sizeof(struct trj_text), read_raw_frame, err);
 }
 
-static int gro_cut(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
-    return trj_text_cut_next(r, p, cut_frame, err);
+static int gro_read_raw(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
+    return trj_text_read_raw(r, p, read_raw_frame, err);
 }
 
 static const struct trj_format_ops ops = {
     .is = gro_is,
     .open = gro_open,
-    .read_raw = gro_cut,
+    .read_raw = gro_read_raw,
     .decode = gro_decode,
     .close = trj_text_close,
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// GSD of HOOMD-blue: chunks of data, found by an index of (frame, name, place). What a frame lacks it has from frame 0.
-// (gsd.readthedocs.io: "File layer", versions 1 and 2, little-endian; "HOOMD Schema", versions 1.x)
+// Reads GSD of HOOMD-blue: chunks of data, listed in an index of (frame, name, position). A frame that lacks a chunk
+// uses that of frame 0. (gsd.readthedocs.io: "File layer", versions 1 and 2, little-endian; "HOOMD Schema", versions
+// 1.x)
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +10,11 @@
 #include "memory.h"
 #include "xdr_frames.h" // trj_xdr_read
 
-enum { HEADER = 256, ENTRY = 32, SEGMENT = 64 }; // bytes of the header, of a line of the index, of a name list's unit
+enum {
+    HEADER = 256,
+    ENTRY = 32,
+    SEGMENT = 64
+}; // bytes of the header, of an index entry, of a segment of the list of names
 enum { UINT8 = 1, UINT32 = 3, UINT64 = 4, FLOAT = 9 }; // types of numbers
 enum { NAMES = 1 << 16 };                              // ids have 16 bits
 static const uint64_t MAGIC = 0x65df65df65df65df;
@@ -18,7 +23,7 @@ enum { STEP, DIMENSIONS, BOX, ATOMS, POSITIONS, CHUNKS };
 static const struct {
     const char *name;
     unsigned type, bytes;   // of a number
-    unsigned rows, columns; // rows 0: as many as there are atoms
+    unsigned rows, columns; // rows 0: number of atoms
 } chunks[CHUNKS] = {[STEP] = {"configuration/step", UINT64, 8, 1, 1},
                     [DIMENSIONS] = {"configuration/dimensions", UINT8, 1, 1, 1},
                     [BOX] = {"configuration/box", FLOAT, 4, 6, 1},
@@ -34,7 +39,7 @@ struct gsd {
     bool swap;
     uint64_t size; // of the file
     uint64_t frames;
-    struct place *places; // [count] of the chunks above, by frame
+    struct place *places; // [count] of the chunks above, in order of frames
     size_t count, room;
     struct trj_input_bytes block;
 };
@@ -45,7 +50,8 @@ static bool gsd_is(const unsigned char *head, size_t n) {
 
 // ---- header, names, index
 
-// Checks that `count` units of `each` bytes, at a place `at` that the header or the index gives, are within the file.
+// Checks that `count` units of `each` bytes, at a position `at` that the header or the index gives, are within the
+// file.
 static int check_block(const struct gsd *g, uint64_t at, uint64_t count, unsigned each, const char *what,
                        struct trj_error *err) {
     uint64_t bytes = count > UINT64_MAX / each ? UINT64_MAX : count * each;
@@ -53,15 +59,15 @@ static int check_block(const struct gsd *g, uint64_t at, uint64_t count, unsigne
     return trj_fail_truncated(err, g->size, what, bytes, g->size > at ? g->size - at : 0);
 }
 
-// Which of our chunks a name is; CHUNKS: none.
+// Returns the chunk with this name; CHUNKS: none of those that are read.
 static int find_chunk(const char *name) {
     int k = 0;
     while (k < CHUNKS && strcmp(name, chunks[k].name)) k++;
     return k;
 }
 
-// id[k] becomes the number of chunk k's name, UINT32_MAX where it has none. Names have segments of 64 bytes each in version 1, and are
-// packed in version 2; an empty one ends the list.
+// Sets id[k] to the number of chunk k's name; UINT32_MAX if it is missing. In version 1, each name has a segment of 64
+// bytes; in version 2 (`packed`), names follow each other. An empty name ends the list.
 static int read_names(struct trj_reader *r, uint64_t at, uint64_t segments, bool packed, uint32_t id[CHUNKS],
                       struct trj_error *err) {
     static const char what[] = "the list of names";
@@ -96,7 +102,7 @@ static int add_place(struct gsd *g, const struct place *p, unsigned type, unsign
     return 0;
 }
 
-// Frames go up from line to line, and a line without a place ends the index.
+// Entries are in order of frames; an entry without a position ends the index.
 static int read_index(struct trj_reader *r, uint64_t at, uint64_t lines, const uint32_t id[CHUNKS],
                       struct trj_error *err) {
     static const char what[] = "the index";
@@ -125,7 +131,7 @@ static int read_index(struct trj_reader *r, uint64_t at, uint64_t lines, const u
 
 // ---- chunks
 
-// That of a frame, or else that of frame 0; NULL: none of both has it.
+// Returns the chunk of a frame, or else that of frame 0; NULL: both lack it.
 static const struct place *find_place(const struct gsd *g, uint64_t frame, int chunk) {
     size_t low = 0, high = g->count;
     while (low < high) {
@@ -149,14 +155,14 @@ static int check_place(const struct gsd *g, const struct place *p, struct trj_er
     return check_block(g, p->at, p->rows, row, chunks[p->chunk].name, err);
 }
 
-// A chunk into the block. 1; 0: there is none; -1.
+// Reads a chunk into g->block. Returns 1, 0 if it is missing, -1.
 static int read_chunk(struct trj_reader *r, uint64_t frame, int chunk, struct trj_error *err) {
     struct gsd *g = r->internals->state;
     const struct place *p = find_place(g, frame, chunk);
     if (!p) return 0;
     if (check_place(g, p, err)) return -1;
     uint64_t here = trj_input_offset(r->in);
-    int rc = p->at < here ? trj_input_seek(r->in, p->at, err) // else what was read ahead may serve
+    int rc = p->at < here ? trj_input_seek(r->in, p->at, err) // skipping uses bytes that are buffered
                           : trj_input_skip(r->in, p->at - here, chunks[chunk].name, err);
     return rc || trj_xdr_read(r, &g->block, bytes_of(p), 0, chunks[chunk].name, err) ? -1 : 1;
 }
@@ -169,11 +175,12 @@ static int read_count(struct trj_reader *r, uint64_t frame, uint32_t *atoms, str
     return *atoms ? 0 : trj_fail(err, TRJ_BAD_DATA, "no particles");
 }
 
-// Lx Ly Lz xy xz yz, around the origin: positions need no shift to be periodic. In two dimensions z is no period.
+// Reads Lx Ly Lz xy xz yz. The box is centred on the origin, which makes no difference to a periodic cell. Systems in
+// two dimensions are not periodic along z.
 static int read_cell(struct trj_reader *r, struct trj_cell *cell, struct trj_error *err) {
     const struct gsd *g = r->internals->state;
     double v[6] = {1, 1, 1};
-    bool none = true;
+    bool all_zero = true;
     int got = read_chunk(r, r->next, BOX, err), dimensions = 3;
     *cell = (struct trj_cell){0};
     if (got < 0) return -1;
@@ -183,12 +190,12 @@ static int read_cell(struct trj_reader *r, struct trj_cell *cell, struct trj_err
         if (!isfinite(v[k]))
             return trj_fail(err, TRJ_BAD_DATA, "%s of the box is %g",
                             (const char *[]){"Lx", "Ly", "Lz", "xy", "xz", "yz"}[k], v[k]);
-        none = none && v[k] == 0;
+        all_zero = all_zero && v[k] == 0;
     }
     if ((got = read_chunk(r, r->next, DIMENSIONS, err)) < 0) return -1;
     if (got) dimensions = g->block.data[0];
     if (dimensions != 2 && dimensions != 3) return trj_fail(err, TRJ_BAD_DATA, "%d dimensions, not 2 or 3", dimensions);
-    if (none) return 0;
+    if (all_zero) return 0;
     const double h[3][3] = {{v[0], 0, 0}, {v[3] * v[1], v[1], 0}, {v[4] * v[2], v[5] * v[2], v[2]}};
     memcpy(cell->h, h, sizeof h);
     cell->periodic = dimensions == 3 ? TRJ_PERIODIC_ALL : TRJ_PERIODIC_A | TRJ_PERIODIC_B;

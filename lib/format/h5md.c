@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// H5MD 1.x (https://www.nongnu.org/h5md/h5md.html): HDF5 files with, for each group of particles, elements like position or
-// box/edges. An element is a dataset, or a group of `value`, `step` and `time` with a piece for each frame; step and time
-// may be a single number, by which they grow.
+// Reads H5MD 1.x (https://www.nongnu.org/h5md/h5md.html): HDF5 files that contain, for each group of particles,
+// elements such as position or box/edges. An element is a dataset that holds for all frames, or a group of `value`,
+// `step` and `time` with an entry for each frame. Step and time may also be a single number, the increment between
+// frames.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,63 +26,64 @@ const char *trj_version_of_HDF5(void) {
     return DOTTED(H5_VERS_MAJOR, H5_VERS_MINOR, H5_VERS_RELEASE);
 }
 
-// Deflate makes no byte of more than 1032; a file that promises more has not got it.
-enum { PACKED_MOST = 1032, TEXT = 64, RANK = 3 };
+// Deflate expands a byte to at most 1032 bytes: a file that gives a larger size is damaged.
+enum { MAX_DEFLATE_RATIO = 1032, TEXT = 64, RANK = 3 };
 
-// Chunks may hold many frames. They are kept until all of these were read, up to this size, above the 1 MiB that HDF5 keeps.
-static const double CACHE_FROM = 1 << 20, CACHE_MOST = 1 << 28;
+// Chunks may contain many frames. HDF5 caches 1 MiB; larger chunks get a cache of their size up to CACHE_MAX, so that
+// each is decompressed once.
+static const double CACHE_MIN = 1 << 20, CACHE_MAX = 1 << 28;
 
 struct element {
-    hid_t value, step, time; // 0: there is none
-    bool frames;             // a piece for each frame; else one for all
-    hsize_t count;           // of frames
-    int rank;                // of a piece
-    hsize_t length[RANK];    // of a piece
+    hid_t value, step, time; // 0: missing
+    bool per_frame;          // `value` has an entry for each frame; else it holds for all frames
+    hsize_t count;           // number of frames
+    int rank;                // of an entry
+    hsize_t length[RANK];    // of an entry
     double unit;             // Å
-    bool partly;             // not all pieces were written
+    bool incomplete;         // some chunks were not written
 };
 
 struct h5md {
     hid_t file;
     struct element position, edges, id;
     unsigned periodic;
-    double ps;          // NaN: unknown
-    float *x;           // [atoms][3]
-    int64_t *ids, *now; // [atoms] of the first frame that was read, of this one; NULL: they do not change
-    bool met;
+    double ps;                  // NaN: unknown
+    float *x;                   // [atoms][3]
+    int64_t *ids, *current_ids; // [atoms] of the first frame read, of the current frame; NULL: constant
+    bool ids_known;
 };
 
 // ---- HDF5
 
 // The last error text of HDF5, which keeps it only until the next call.
-static _Thread_local char said[256];
+static _Thread_local char hdf5_error[256];
 
 // Failures since the start of the last open or read that the file did not cause: memory and input errors. A missing
 // attribute or group may be a consequence, so that such a failure is always an error.
 static _Thread_local char memory_failure[256], io_failure[256];
 static _Thread_local bool lookup_failed; // a lookup failed, so that the name only seems to be missing
 
-static herr_t keep_innermost(unsigned n, const H5E_error2_t *e, void *unused) {
+static herr_t record_innermost(unsigned n, const H5E_error2_t *e, void *unused) {
     (void)unused;
     const char *text = e->desc ? e->desc : "";
     bool memory = e->min_num == H5E_NOSPACE || e->min_num == H5E_CANTALLOC;
     bool io = e->maj_num == H5E_IO && (e->min_num == H5E_READERROR || e->min_num == H5E_SEEKERROR);
-    if (!n) snprintf(said, sizeof said, "%s", text);
+    if (!n) snprintf(hdf5_error, sizeof hdf5_error, "%s", text);
     if (!n && memory && !*memory_failure) snprintf(memory_failure, sizeof memory_failure, "%s", text);
     if (!n && io && !*io_failure) snprintf(io_failure, sizeof io_failure, "%s", text);
     return 0;
 }
 
-static herr_t keep(hid_t stack, void *unused) {
-    return H5Ewalk2(stack, H5E_WALK_UPWARD, keep_innermost, unused);
+static herr_t record_errors(hid_t stack, void *unused) {
+    return H5Ewalk2(stack, H5E_WALK_UPWARD, record_innermost, unused);
 }
 
 static int fail(struct trj_error *err, const char *what) {
-    return trj_fail(err, TRJ_BAD_DATA, "%s cannot be read: HDF5 says '%s'", what, said);
+    return trj_fail(err, TRJ_BAD_DATA, "%s cannot be read: HDF5 says '%s'", what, hdf5_error);
 }
 
 static void forget_failures(void) {
-    *said = *memory_failure = *io_failure = 0;
+    *hdf5_error = *memory_failure = *io_failure = 0;
     lookup_failed = false;
 }
 
@@ -104,7 +106,7 @@ static bool has_attribute(hid_t object, const char *name) {
     return is > 0;
 }
 
-// A text attribute; empty where there is none.
+// Reads a text attribute; empty if it is missing.
 static void get_text(hid_t object, const char *name, char text[TEXT]) {
     *text = 0;
     hid_t a = has_attribute(object, name) ? H5Aopen(object, name, H5P_DEFAULT) : -1;
@@ -136,17 +138,17 @@ static void get_text(hid_t object, const char *name, char text[TEXT]) {
     trj_replace_control_chars(text);
 }
 
-// The attribute `offset` of a step or time, 0 where there is none.
+// Reads the attribute `offset` of a step or time; *value is unchanged if it is missing. Returns 0 or -1.
 static int get_offset(hid_t set, hid_t type, void *value, struct trj_error *err) {
     if (!has_attribute(set, "offset")) return 0;
     hid_t a = H5Aopen(set, "offset", H5P_DEFAULT), space = H5Aget_space(a);
-    bool good = H5Sget_simple_extent_npoints(space) == 1 && H5Aread(a, type, value) >= 0;
+    bool valid = H5Sget_simple_extent_npoints(space) == 1 && H5Aread(a, type, value) >= 0;
     H5Sclose(space);
     H5Aclose(a);
-    return good ? 0 : fail(err, "an offset");
+    return valid ? 0 : fail(err, "an offset");
 }
 
-// Rank and lengths of a dataset; -1 where they cannot be had.
+// Returns the rank of a dataset, and sets its lengths; -1 on failure.
 static int get_shape(hid_t set, hsize_t length[H5S_MAX_RANK]) {
     hid_t space = H5Dget_space(set);
     int rank = H5Sget_simple_extent_dims(space, length, NULL);
@@ -154,59 +156,59 @@ static int get_shape(hid_t set, hsize_t length[H5S_MAX_RANK]) {
     return rank;
 }
 
-// The piece of frame n, or all of a dataset that has no frames.
-static int read_piece(hid_t set, uint64_t n, hid_t type, void *to, const char *what, struct trj_error *err) {
+// Reads the entry of frame n.
+static int read_hyperslab(hid_t set, uint64_t n, hid_t type, void *to, const char *what, struct trj_error *err) {
     hsize_t start[H5S_MAX_RANK] = {n}, count[H5S_MAX_RANK];
     hid_t space = H5Dget_space(set), memory = -1;
     int rank = H5Sget_simple_extent_dims(space, count, NULL);
     count[0] = 1;
-    bool good = rank > 0 && H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
-                (memory = H5Screate_simple(rank, count, NULL)) >= 0 &&
-                H5Dread(set, type, memory, space, H5P_DEFAULT, to) >= 0;
+    bool valid = rank > 0 && H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
+                 (memory = H5Screate_simple(rank, count, NULL)) >= 0 &&
+                 H5Dread(set, type, memory, space, H5P_DEFAULT, to) >= 0;
     if (memory >= 0) H5Sclose(memory);
     H5Sclose(space);
-    return good ? 0 : fail(err, what);
+    return valid ? 0 : fail(err, what);
 }
 
 static int read_element(const struct element *e, uint64_t n, hid_t type, void *to, const char *what,
                         struct trj_error *err) {
-    if (e->frames) return read_piece(e->value, n, type, to, what, err);
+    if (e->per_frame) return read_hyperslab(e->value, n, type, to, what, err);
     return H5Dread(e->value, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, to) < 0 ? fail(err, what) : 0;
 }
 
-// ---- what there is
+// ---- elements of the file
 
-// The storage of an element: in this file, as large as the file can hold, and all of it written; if not, `partly` is set.
-// *cache: bytes of the chunks that frame after frame needs.
+// Checks that an element is stored in this file, is not larger than the file can contain, and was written; sets
+// `incomplete` if chunks are missing. *cache: bytes of the chunks that contain a frame, if they contain several.
 static int check_storage(struct element *e, uint64_t size, const char *name, double *cache, struct trj_error *err) {
     hid_t list = H5Dget_create_plist(e->value), type = H5Dget_type(e->value);
     hsize_t chunk[H5S_MAX_RANK], length[H5S_MAX_RANK], chunks = 0;
-    double number = (double)H5Tget_size(type), bytes = number, chunk_bytes = number, all = 1, across = 1;
-    int layout = H5Pget_layout(list), outside = H5Pget_external_count(list), rank = get_shape(e->value, length);
+    double number = (double)H5Tget_size(type), bytes = number, chunk_bytes = number, total = 1, per_frame_chunks = 1;
+    int layout = H5Pget_layout(list), external_files = H5Pget_external_count(list), rank = get_shape(e->value, length);
     if (layout == H5D_CHUNKED) {
         H5Pget_chunk(list, rank, chunk);
         for (int k = 0; k < rank; k++) {
             double n = ceil((double)length[k] / (double)chunk[k]);
             chunk_bytes *= (double)chunk[k];
-            all *= n;
-            if (k || !e->frames) across *= n;
+            total *= n;
+            if (k || !e->per_frame) per_frame_chunks *= n;
         }
-        *cache = chunk[0] > 1 ? across * chunk_bytes : 0;
+        *cache = chunk[0] > 1 ? per_frame_chunks * chunk_bytes : 0;
     }
     for (int k = 0; k < e->rank; k++) bytes *= (double)e->length[k];
     H5Tclose(type);
     H5Pclose(list);
-    if (layout == H5D_VIRTUAL || outside)
+    if (layout == H5D_VIRTUAL || external_files)
         return trj_fail(err, TRJ_BAD_DATA,
                         "contains %s in other files, which is not supported; copy them into this file", name);
-    if (fmax(bytes, layout == H5D_CHUNKED ? chunk_bytes : 0) > (double)size * PACKED_MOST)
+    if (fmax(bytes, layout == H5D_CHUNKED ? chunk_bytes : 0) > (double)size * MAX_DEFLATE_RATIO)
         return trj_fail(err, TRJ_BAD_DATA, "its header gives %s of %g bytes per frame, in a file of %llu", name, bytes,
                         (unsigned long long)size);
     if (layout == H5D_CHUNKED) {
         hid_t space = H5Dget_space(e->value);
         herr_t rc = H5Dget_num_chunks(e->value, space, &chunks);
         H5Sclose(space);
-        e->partly = (double)chunks < all;
+        e->incomplete = (double)chunks < total;
         return rc < 0 ? fail(err, name) : 0;
     }
     H5D_space_status_t status = H5D_SPACE_STATUS_NOT_ALLOCATED;
@@ -216,22 +218,23 @@ static int check_storage(struct element *e, uint64_t size, const char *name, dou
     return 0;
 }
 
-// Opens a value once more, with a cache.
+// Opens `value` again with a larger chunk cache, if required.
 static int use_cache(hid_t group, struct element *e, double cache, const char *name, struct trj_error *err) {
-    if (!(cache > CACHE_FROM)) return 0;
+    if (!(cache > CACHE_MIN)) return 0;
     hid_t access = H5Pcreate(H5P_DATASET_ACCESS);
-    H5Pset_chunk_cache(access, 10007, (size_t)fmin(cache, CACHE_MOST), 1);
+    H5Pset_chunk_cache(access, 10007, (size_t)fmin(cache, CACHE_MAX), 1);
     H5Dclose(e->value);
     e->value = H5Dopen2(group, "value", access);
     H5Pclose(access);
     return e->value < 0 ? fail(err, name) : 0;
 }
 
-// What was never written reads as zeros. Looked for where some of it is missing: the first and the last chunk of a frame.
+// HDF5 returns zeros for chunks that were not written. If some are missing, checks the first and the last chunk of a
+// frame.
 static int check_written(const struct element *e, uint64_t n, const char *name, struct trj_error *err) {
-    for (int last = 0; e->partly && last < 2; last++) {
-        hsize_t at[RANK + 1] = {e->frames ? n : 0}, bytes = 0;
-        int first = e->frames ? 1 : 0;
+    for (int last = 0; e->incomplete && last < 2; last++) {
+        hsize_t at[RANK + 1] = {e->per_frame ? n : 0}, bytes = 0;
+        int first = e->per_frame ? 1 : 0;
         for (int k = 0; k < e->rank && last; k++) at[first + k] = e->length[k] - 1;
         haddr_t place = HADDR_UNDEF;
         unsigned mask;
@@ -241,7 +244,7 @@ static int check_written(const struct element *e, uint64_t n, const char *name, 
     return 0;
 }
 
-// 1, 0 if the group has no such element, -1. `most`: the rank of a piece, at most.
+// Opens an element. `most`: maximum rank of an entry. Returns 1, 0 if the group lacks the element, -1.
 static int open_element(hid_t group, const char *name, H5T_class_t kind, int most, uint64_t size, struct element *e,
                         struct trj_error *err) {
     hsize_t length[H5S_MAX_RANK];
@@ -249,9 +252,9 @@ static int open_element(hid_t group, const char *name, H5T_class_t kind, int mos
     if (!exists(group, name)) return 0;
     hid_t object = H5Oopen(group, name, H5P_DEFAULT);
     if (object < 0) return fail(err, name);
-    e->frames = H5Iget_type(object) == H5I_GROUP;
+    e->per_frame = H5Iget_type(object) == H5I_GROUP;
     e->value = object;
-    if (e->frames) {
+    if (e->per_frame) {
         if (!exists(object, "value")) return trj_fail(err, TRJ_BAD_DATA, "has no value of %s", name);
         if ((e->value = H5Dopen2(object, "value", H5P_DEFAULT)) < 0) return fail(err, name);
         if (exists(object, "step") && (e->step = H5Dopen2(object, "step", H5P_DEFAULT)) < 0) return fail(err, "step");
@@ -260,28 +263,31 @@ static int open_element(hid_t group, const char *name, H5T_class_t kind, int mos
         return trj_fail(err, TRJ_BAD_DATA, "has %s which are neither a dataset nor a group", name);
     }
     hid_t type = H5Dget_type(e->value);
-    bool good = H5Tget_class(type) == kind;
+    bool valid = H5Tget_class(type) == kind;
     H5Tclose(type);
     int rank = get_shape(e->value, length);
-    e->rank = rank - e->frames;
-    if (!good) return trj_fail(err, TRJ_BAD_DATA, "has %s of another kind of numbers", name);
+    e->rank = rank - e->per_frame;
+    if (!valid) return trj_fail(err, TRJ_BAD_DATA, "has %s of another kind of numbers", name);
     if (e->rank < 1 || e->rank > most) return trj_fail(err, TRJ_BAD_DATA, "has %s of %d dimensions", name, rank);
-    e->count = e->frames ? length[0] : 1;
-    for (int k = 0; k < e->rank; k++) e->length[k] = length[k + e->frames];
-    if (check_storage(e, size, name, &cache, err) || (e->frames && use_cache(object, e, cache, name, err))) return -1;
+    e->count = e->per_frame ? length[0] : 1;
+    for (int k = 0; k < e->rank; k++) e->length[k] = length[k + e->per_frame];
+    if (check_storage(e, size, name, &cache, err) || (e->per_frame && use_cache(object, e, cache, name, err)))
+        return -1;
     return 1;
 }
 
-// The only group of particles that has positions.
+// Returns the only group of particles with positions, or -1.
 static hid_t open_particles(hid_t file, struct trj_error *err) {
     H5G_info_t info;
     char found[TEXT * 8] = "", name[256];
     unsigned count = 0;
-    hid_t all = exists(file, "particles") ? H5Gopen2(file, "particles", H5P_DEFAULT) : -1, one = -1;
-    if (all < 0 || H5Gget_info(all, &info) < 0) return trj_fail(err, TRJ_BAD_DATA, "has no group /particles");
+    hid_t particles = exists(file, "particles") ? H5Gopen2(file, "particles", H5P_DEFAULT) : -1, one = -1;
+    if (particles < 0 || H5Gget_info(particles, &info) < 0)
+        return trj_fail(err, TRJ_BAD_DATA, "has no group /particles");
     for (hsize_t k = 0; k < info.nlinks; k++) {
-        if (H5Lget_name_by_idx(all, ".", H5_INDEX_NAME, H5_ITER_INC, k, name, sizeof name, H5P_DEFAULT) < 0) continue;
-        hid_t group = H5Gopen2(all, name, H5P_DEFAULT);
+        if (H5Lget_name_by_idx(particles, ".", H5_INDEX_NAME, H5_ITER_INC, k, name, sizeof name, H5P_DEFAULT) < 0)
+            continue;
+        hid_t group = H5Gopen2(particles, name, H5P_DEFAULT);
         if (group < 0 || !exists(group, "position")) continue;
         one = group;
         size_t at = strlen(found);
@@ -306,40 +312,40 @@ static int check_version(hid_t file, char creator[TEXT], struct trj_error *err) 
     hid_t a = group >= 0 && has_attribute(group, "version") ? H5Aopen(group, "version", H5P_DEFAULT) : -1;
     if (a < 0) return trj_fail(err, TRJ_BAD_DATA, "is H5MD without a version");
     hid_t space = H5Aget_space(a);
-    bool good = H5Sget_simple_extent_npoints(space) == 2 && H5Aread(a, H5T_NATIVE_INT, version) >= 0;
+    bool valid = H5Sget_simple_extent_npoints(space) == 2 && H5Aread(a, H5T_NATIVE_INT, version) >= 0;
     H5Sclose(space);
-    if (!good || version[0] != 1)
+    if (!valid || version[0] != 1)
         return trj_fail(err, TRJ_BAD_DATA, "is H5MD of version %d.%d; use 1.0 or 1.1", version[0], version[1]);
-    hid_t who = exists(group, "creator") ? H5Gopen2(group, "creator", H5P_DEFAULT) : -1;
-    if (who >= 0) get_text(who, "name", creator);
+    hid_t creator_group = exists(group, "creator") ? H5Gopen2(group, "creator", H5P_DEFAULT) : -1;
+    if (creator_group >= 0) get_text(creator_group, "name", creator);
     return 0;
 }
 
-// Three words, `periodic` or `none`. No box: none of them.
+// Reads the attribute `boundary`: three words, `periodic` or `none`.
 static int get_boundary(hid_t box, unsigned *periodic, struct trj_error *err) {
     *periodic = 0;
     hid_t a = has_attribute(box, "boundary") ? H5Aopen(box, "boundary", H5P_DEFAULT) : -1;
     if (a < 0) return trj_fail(err, TRJ_BAD_DATA, "has a box without a boundary");
     hid_t type = H5Aget_type(a), space = H5Aget_space(a), to = H5Tcopy(H5T_C_S1);
     char fixed[3][TEXT] = {{0}}, *pointer[3] = {NULL};
-    bool vary = H5Tis_variable_str(type) > 0;
-    bool good = H5Tget_class(type) == H5T_STRING && H5Sget_simple_extent_npoints(space) == 3;
-    H5Tset_size(to, vary ? H5T_VARIABLE : TEXT);
+    bool variable = H5Tis_variable_str(type) > 0;
+    bool valid = H5Tget_class(type) == H5T_STRING && H5Sget_simple_extent_npoints(space) == 3;
+    H5Tset_size(to, variable ? H5T_VARIABLE : TEXT);
     H5Tset_cset(to, H5Tget_cset(type));
-    good = good && H5Aread(a, to, vary ? (void *)pointer : (void *)fixed) >= 0;
-    for (unsigned k = 0; k < 3 && good; k++) {
-        const char *word = vary ? pointer[k] : fixed[k];
-        if (!vary) fixed[k][TEXT - 1] = 0;
+    valid = valid && H5Aread(a, to, variable ? (void *)pointer : (void *)fixed) >= 0;
+    for (unsigned k = 0; k < 3 && valid; k++) {
+        const char *word = variable ? pointer[k] : fixed[k];
+        if (!variable) fixed[k][TEXT - 1] = 0;
         bool is = word && !strncmp(word, "periodic", 8);
         *periodic |= is ? 1u << k : 0;
-        good = is || (word && !strncmp(word, "none", 4));
+        valid = is || (word && !strncmp(word, "none", 4));
     }
     for (int k = 0; k < 3; k++) H5free_memory(pointer[k]);
     H5Tclose(to);
     H5Sclose(space);
     H5Tclose(type);
     H5Aclose(a);
-    return good ? 0 : trj_fail(err, TRJ_BAD_DATA, "has a boundary that is not three times 'periodic' or 'none'");
+    return valid ? 0 : trj_fail(err, TRJ_BAD_DATA, "has a boundary that is not three times 'periodic' or 'none'");
 }
 
 static int get_box(struct trj_reader *r, hid_t particles, uint64_t size, struct trj_error *err) {
@@ -354,17 +360,17 @@ static int get_box(struct trj_reader *r, hid_t particles, uint64_t size, struct 
     if (!got && h->periodic) return trj_fail(err, TRJ_BAD_DATA, "has a periodic box without edges");
     if (got && (e->length[0] != 3 || (e->rank == 2 && e->length[1] != 3)))
         return trj_fail(err, TRJ_BAD_DATA, "has edges that are neither 3 nor 3 x 3 numbers");
-    if (got && e->frames && e->count < h->position.count)
+    if (got && e->per_frame && e->count < h->position.count)
         return trj_fail(err, TRJ_BAD_DATA, "has edges of %llu frames, positions of %llu", (unsigned long long)e->count,
                         (unsigned long long)h->position.count);
     return 0;
 }
 
-// The unit that a value has; else the one that is taken for it.
-static int get_unit(const struct element *e, const char *name, double unsaid, double *unit, struct trj_error *err) {
+// Sets *unit in Å from the attribute `unit`; `fallback` if it is missing.
+static int get_unit(const struct element *e, const char *name, double fallback, double *unit, struct trj_error *err) {
     char text[TEXT];
     get_text(e->value, "unit", text);
-    *unit = unsaid;
+    *unit = fallback;
     if (!*text || trj_unit_length(text, unit)) return 0;
     return trj_fail(err, TRJ_BAD_DATA, "unknown unit of %s: '%s'; write it in another unit", name, text);
 }
@@ -372,7 +378,7 @@ static int get_unit(const struct element *e, const char *name, double unsaid, do
 static int get_units(struct trj_reader *r, const char *creator, struct trj_error *err) {
     struct h5md *h = r->internals->state;
     char text[TEXT] = "";
-    bool gromacs = !strncmp(creator, "GROMACS", 7); // writes no units: nm and ps
+    bool gromacs = !strncmp(creator, "GROMACS", 7); // GROMACS writes no units; they are nm and ps
     if (get_unit(&h->position, "positions", gromacs ? 10 : NAN, &h->position.unit, err)) return -1;
     if (isnan(h->position.unit)) {
         r->note = "its positions have no unit: they are taken for Angstrom";
@@ -395,8 +401,9 @@ static int open_parts(struct trj_reader *r, struct trj_error *err) {
     trj_input_path(r->in, path);
     trj_input_size(r->in, &size);
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    H5Pset_fclose_degree(access, H5F_CLOSE_STRONG); // with all that was opened in it
-    // What has no name any more cannot be opened by the default driver, which asks for it. This one forgets why a file is no good.
+    H5Pset_fclose_degree(access, H5F_CLOSE_STRONG); // H5Fclose also closes all objects of the file
+    // The default driver cannot open a temporary file that has been unlinked, because it requires its name. The stdio
+    // driver can, but does not report why a file is invalid.
     if (!stat(path, &file) && !file.st_nlink) H5Pset_fapl_stdio(access);
     h->file = H5Fopen(path, H5F_ACC_RDONLY, access);
     H5Pclose(access);
@@ -415,11 +422,11 @@ static int open_parts(struct trj_reader *r, struct trj_error *err) {
     if (!(h->x = trj_alloc(r->atoms, 3 * sizeof *h->x, "coordinates", err))) return -1;
     int got = open_element(particles, "id", H5T_INTEGER, 1, size, &h->id, err);
     if (got < 0) return -1;
-    if (got && h->id.frames) { // atoms may change places
+    if (got && h->id.per_frame) { // the order of atoms may change
         if (h->id.length[0] != r->atoms || h->id.count < x->count)
             return trj_fail(err, TRJ_BAD_DATA, "has ids of other atoms or frames than the positions");
         if (!(h->ids = trj_alloc(r->atoms, sizeof *h->ids, "ids", err)) ||
-            !(h->now = trj_alloc(r->atoms, sizeof *h->now, "ids", err)))
+            !(h->current_ids = trj_alloc(r->atoms, sizeof *h->current_ids, "ids", err)))
             return -1;
     }
     hid_t type = H5Dget_type(x->value);
@@ -435,21 +442,21 @@ static int open_file(struct trj_reader *r, struct trj_error *err) {
 }
 
 static int start_library(struct trj_error *err) {
-    if (H5open() < 0 || H5Eset_auto2(H5E_DEFAULT, keep, NULL) < 0) // HDF5 calls `keep` instead of printing
+    if (H5open() < 0 || H5Eset_auto2(H5E_DEFAULT, record_errors, NULL) < 0) // HDF5 calls `keep` instead of printing
         return trj_fail(err, TRJ_FAILED, "HDF5 cannot be started: out of memory, or it is not installed properly");
     return 0;
 }
 
 // ---- frames
 
-// Step or time of frame n: one of many, or what grows by one number.
+// get_step and get_time read step and time of frame n: an entry, or a multiple of the increment.
 static int get_step(hid_t set, uint64_t n, int64_t *step, struct trj_error *err) {
     hsize_t length[H5S_MAX_RANK];
     int64_t offset = 0;
     *step = TRJ_NO_STEP;
     if (set <= 0) return 0;
     int rank = get_shape(set, length);
-    if (rank == 1 && length[0] > n) return read_piece(set, n, H5T_NATIVE_INT64, step, "step", err);
+    if (rank == 1 && length[0] > n) return read_hyperslab(set, n, H5T_NATIVE_INT64, step, "step", err);
     if (rank) return trj_fail(err, TRJ_BAD_DATA, "there is no step");
     if (H5Dread(set, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, step) < 0) return fail(err, "step");
     if (get_offset(set, H5T_NATIVE_INT64, &offset, err)) return -1;
@@ -466,7 +473,7 @@ static int get_time(hid_t set, uint64_t n, double ps, double *time, struct trj_e
     int rank = get_shape(set, length);
     if (rank > 1 || (rank == 1 && length[0] <= n)) return trj_fail(err, TRJ_BAD_DATA, "there is no time");
     if (rank) {
-        if (read_piece(set, n, H5T_NATIVE_DOUBLE, time, "time", err)) return -1;
+        if (read_hyperslab(set, n, H5T_NATIVE_DOUBLE, time, "time", err)) return -1;
     } else {
         if (H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, time) < 0) return fail(err, "time");
         if (get_offset(set, H5T_NATIVE_DOUBLE, &offset, err)) return -1;
@@ -476,12 +483,12 @@ static int get_time(hid_t set, uint64_t n, double ps, double *time, struct trj_e
     return 0;
 }
 
-// Edges that have steps of their own must be of the frame.
+// Edges with steps must have the step of the positions.
 static int check_edges_step(const struct h5md *h, uint64_t n, int64_t step, struct trj_error *err) {
-    int64_t other = TRJ_NO_STEP;
-    if (!h->edges.frames || get_step(h->edges.step, n, &other, err)) return h->edges.frames ? -1 : 0;
-    if (other == TRJ_NO_STEP || step == TRJ_NO_STEP || other == step) return 0;
-    return trj_fail(err, TRJ_BAD_DATA, "the edges are of step %lld, the positions of step %lld", (long long)other,
+    int64_t edges_step = TRJ_NO_STEP;
+    if (!h->edges.per_frame || get_step(h->edges.step, n, &edges_step, err)) return h->edges.per_frame ? -1 : 0;
+    if (edges_step == TRJ_NO_STEP || step == TRJ_NO_STEP || edges_step == step) return 0;
+    return trj_fail(err, TRJ_BAD_DATA, "the edges are of step %lld, the positions of step %lld", (long long)edges_step,
                     (long long)step);
 }
 
@@ -498,21 +505,21 @@ static int get_cell(struct h5md *h, uint64_t n, struct trj_cell *cell, struct tr
         cell->h[k / 3][k % 3] = v[k] * e->unit;
         most = fmax(most, fabs(v[k]));
     }
-    cell->periodic = most > 0 ? h->periodic : 0; // nine zeros are no cell
+    cell->periodic = most > 0 ? h->periodic : 0; // nine zeros: no cell
     return 0;
 }
 
 static int check_ids(struct h5md *h, uint64_t n, size_t atoms, struct trj_error *err) {
     if (!h->ids) return 0;
-    int64_t *to = h->met ? h->now : h->ids;
+    int64_t *to = h->ids_known ? h->current_ids : h->ids;
     if (read_element(&h->id, n, H5T_NATIVE_INT64, to, "id", err)) return -1;
-    for (size_t i = 0; i < atoms && h->met; i++)
-        if (h->now[i] != h->ids[i])
+    for (size_t i = 0; i < atoms && h->ids_known; i++)
+        if (h->current_ids[i] != h->ids[i])
             return trj_fail(err, TRJ_BAD_DATA,
                             "atom %zu (counted from 0) has the id %lld, and %lld in the first frame read; write the "
                             "atoms in a constant order",
-                            i, (long long)h->now[i], (long long)h->ids[i]);
-    h->met = true;
+                            i, (long long)h->current_ids[i], (long long)h->ids[i]);
+    h->ids_known = true;
     return 0;
 }
 
@@ -538,11 +545,11 @@ static int read_frame(struct trj_reader *r, struct trj_frame *f, struct trj_erro
     return check_failures(read_one(r, f, err), err);
 }
 
-// ---- apart, as HDF5 does not survive every damaged file
+// ---- the format. HDF5 crashes or hangs on some damaged files, and so runs in a child process.
 
 static int h5md_open(struct trj_reader *r, struct trj_error *err) {
-    static const struct trj_child_reader_ops work = {"HDF5", start_library, open_file, read_frame};
-    return trj_child_reader_open(r, &work, err);
+    static const struct trj_child_reader_ops child_ops = {"HDF5", start_library, open_file, read_frame};
+    return trj_child_reader_open(r, &child_ops, err);
 }
 
 static int h5md_skip(struct trj_reader *r, struct trj_error *err) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// LAMMPS binary dumps: frames of a header and of the chunks that each processor wrote, all values of atoms in float64, in the byte
-// order and with the size of large integers of the machine. Since 2020 a frame begins with a magic word, and names its columns.
-// (https://docs.lammps.org/dump.html; magic words: file(1))
+// Reads LAMMPS binary dumps: frames of a header and one chunk per processor, all values of atoms in float64. Byte order
+// and size of large integers are those of the machine. Since 2020, a frame begins with a magic string and contains the
+// names of columns. (https://docs.lammps.org/dump.html; magic strings: file(1))
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,12 +11,16 @@
 #include "memory.h"
 #include "xdr_frames.h" // trj_xdr_read, trj_xdr_seek
 
-enum { LONGEST = 1 << 16, COLUMNS = 1024, PIECE = 1 << 20 }; // bytes of a text in a header; columns; bytes read at once
+enum {
+    MAX_TEXT = 1 << 16,
+    MAX_COLUMNS = 1024,
+    READ_BYTES = 1 << 20
+}; // bytes of a text in a header; columns; bytes read at once
 static const char *const magics[] = {"DUMPATOM", "DUMPCUSTOM"};
 static const char header_name[] = "the header of the frame", data_name[] = "the atoms";
 
-// What the first bytes show.
-struct form {
+// Detected from the first bytes.
+struct encoding {
     bool swap;
     unsigned large;    // bytes of a large integer
     const char *magic; // NULL: a file of before 2020
@@ -24,75 +28,76 @@ struct form {
 };
 
 struct lammps_binary {
-    struct trj_xdr_index index; // first: trj_xdr_seek and trj_xdr_close know no more of this
+    struct trj_xdr_index index; // must be first, for trj_xdr_seek and trj_xdr_close
     struct trj_input_bytes block;
     struct trj_lammps records;
-    struct form form;
-    float (*x)[3]; // [room] of this frame, as they come
+    struct encoding encoding;
+    float (*x)[3]; // [room] of the current frame, in the order of the file
     size_t room;
 };
 
 struct header {
     int64_t step, atoms;
     int32_t columns, chunks;
-    bool named; // the columns
+    bool named; // columns have names
     double time;
 };
 
-// ---- what the first bytes show
+// ---- detection
 
-static int64_t large_at(const unsigned char *from, const struct form *form) {
-    return form->large == 8 ? (int64_t)trj_load_u64(from, form->swap) : (int32_t)trj_load_u32(from, form->swap);
+static int64_t large_at(const unsigned char *from, const struct encoding *encoding) {
+    return encoding->large == 8 ? (int64_t)trj_load_u64(from, encoding->swap)
+                                : (int32_t)trj_load_u32(from, encoding->swap);
 }
 
-static bool has_magic(const unsigned char *head, size_t n, struct form *form) {
+static bool has_magic(const unsigned char *head, size_t n, struct encoding *encoding) {
     for (size_t i = 0; i < sizeof magics / sizeof *magics; i++) {
-        size_t length = strlen(magics[i]), at = form->large + length + 8; // behind byte order and revision
-        if (n < at + 2 * form->large || large_at(head, form) != -(int64_t)length ||
-            memcmp(head + form->large, magics[i], length))
+        size_t length = strlen(magics[i]), at = encoding->large + length + 8; // after byte order and revision
+        if (n < at + 2 * encoding->large || large_at(head, encoding) != -(int64_t)length ||
+            memcmp(head + encoding->large, magics[i], length))
             continue;
-        form->magic = magics[i];
-        form->atoms = (uint64_t)large_at(head + at + form->large, form);
+        encoding->magic = magics[i];
+        encoding->atoms = (uint64_t)large_at(head + at + encoding->large, encoding);
         return true;
     }
     return false;
 }
 
-// Without a magic word the header must make sense up to the length of the first chunk.
-static bool looks_old(const unsigned char *head, size_t n, struct form *form) {
-    size_t at = 2 * form->large;
+// Without a magic string, all fields must be valid up to the length of the first chunk.
+static bool is_old_header(const unsigned char *head, size_t n, struct encoding *encoding) {
+    size_t at = 2 * encoding->large;
     if (n < at + 28 + 72 + 12) return false;
-    int64_t step = large_at(head, form), atoms = large_at(head + form->large, form);
-    uint32_t tilted = trj_load_u32(head + at, form->swap);
+    int64_t step = large_at(head, encoding), atoms = large_at(head + encoding->large, encoding);
+    uint32_t tilted = trj_load_u32(head + at, encoding->swap);
     if (step < 0 || atoms < 1 || tilted > 1) return false;
     for (size_t k = 0; k < 6; k++)
-        if (trj_load_u32(head + at + 4 + 4 * k, form->swap) > 3) return false;
+        if (trj_load_u32(head + at + 4 + 4 * k, encoding->swap) > 3) return false;
     at += 28;
     for (size_t k = 0; k < 3; k++) {
-        double low = trj_load_f64(head + at + 16 * k, form->swap),
-               high = trj_load_f64(head + at + 16 * k + 8, form->swap);
+        double low = trj_load_f64(head + at + 16 * k, encoding->swap),
+               high = trj_load_f64(head + at + 16 * k + 8, encoding->swap);
         if (!isfinite(low) || !isfinite(high) || !(low < high)) return false;
     }
     at += tilted ? 72 : 48;
-    uint32_t columns = trj_load_u32(head + at, form->swap), chunks = trj_load_u32(head + at + 4, form->swap),
-             values = trj_load_u32(head + at + 8, form->swap);
-    form->atoms = (uint64_t)atoms;
-    form->magic = NULL;
-    return columns >= 1 && columns <= COLUMNS && chunks >= 1 && chunks <= INT32_MAX && values <= INT32_MAX &&
-           values % columns == 0 && values / columns <= form->atoms;
+    uint32_t columns = trj_load_u32(head + at, encoding->swap), chunks = trj_load_u32(head + at + 4, encoding->swap),
+             values = trj_load_u32(head + at + 8, encoding->swap);
+    encoding->atoms = (uint64_t)atoms;
+    encoding->magic = NULL;
+    return columns >= 1 && columns <= MAX_COLUMNS && chunks >= 1 && chunks <= INT32_MAX && values <= INT32_MAX &&
+           values % columns == 0 && values / columns <= encoding->atoms;
 }
 
-static bool find_form(const unsigned char *head, size_t n, struct form *form) {
+static bool detect_encoding(const unsigned char *head, size_t n, struct encoding *encoding) {
     for (unsigned k = 0; k < 4; k++) {
-        *form = (struct form){.swap = k & 1, .large = k & 2 ? 4 : 8};
-        if (has_magic(head, n, form) || looks_old(head, n, form)) return true;
+        *encoding = (struct encoding){.swap = k & 1, .large = k & 2 ? 4 : 8};
+        if (has_magic(head, n, encoding) || is_old_header(head, n, encoding)) return true;
     }
     return false;
 }
 
 static bool lmpbin_is(const unsigned char *head, size_t n) {
-    struct form form;
-    return find_form(head, n, &form);
+    struct encoding encoding;
+    return detect_encoding(head, n, &encoding);
 }
 
 // ---- headers
@@ -101,15 +106,15 @@ static int read_int(struct trj_reader *r, int32_t *v, struct trj_error *err) {
     const struct lammps_binary *b = r->internals->state;
     unsigned char raw[4];
     if (trj_input_read(r->in, raw, sizeof raw, header_name, err)) return -1;
-    *v = (int32_t)trj_load_u32(raw, b->form.swap);
+    *v = (int32_t)trj_load_u32(raw, b->encoding.swap);
     return 0;
 }
 
 static int read_large(struct trj_reader *r, int64_t *v, struct trj_error *err) {
     const struct lammps_binary *b = r->internals->state;
     unsigned char raw[8];
-    if (trj_input_read(r->in, raw, b->form.large, header_name, err)) return -1;
-    *v = large_at(raw, &b->form);
+    if (trj_input_read(r->in, raw, b->encoding.large, header_name, err)) return -1;
+    *v = large_at(raw, &b->encoding);
     return 0;
 }
 
@@ -117,17 +122,17 @@ static int read_doubles(struct trj_reader *r, double *v, size_t n, struct trj_er
     const struct lammps_binary *b = r->internals->state;
     unsigned char raw[12 * 8];
     if (trj_input_read(r->in, raw, 8 * n, header_name, err)) return -1;
-    for (size_t k = 0; k < n; k++) v[k] = trj_load_f64(raw + 8 * k, b->form.swap);
+    for (size_t k = 0; k < n; k++) v[k] = trj_load_f64(raw + 8 * k, b->encoding.swap);
     return 0;
 }
 
-// A text of the header, NUL-terminated in the block; empty where it is not there.
+// Reads a text of the header into b->block, NUL-terminated; it may be empty.
 static int read_text(struct trj_reader *r, struct trj_error *err) {
     struct lammps_binary *b = r->internals->state;
     unsigned long long at = trj_input_offset(r->in);
     int32_t length;
     if (read_int(r, &length, err)) return -1;
-    if (length < 0 || length > LONGEST)
+    if (length < 0 || length > MAX_TEXT)
         return trj_fail(err, TRJ_BAD_DATA, "byte %llu says that a text has %d bytes", at, length);
     if (trj_xdr_read(r, &b->block, (uint64_t)length, 1, header_name, err)) return -1;
     for (int32_t i = 0; i < length; i++)
@@ -136,21 +141,22 @@ static int read_text(struct trj_reader *r, struct trj_error *err) {
     return 0;
 }
 
-// Magic word, byte order and revision. *revision is 0 where there is none. 1, 0 at the end of the file, -1.
+// Reads magic string, byte order and revision (0 in files without a magic string). Returns 1, 0 at the end of the file,
+// -1.
 static int read_magic(struct trj_reader *r, int32_t *revision, struct trj_error *err) {
     const struct lammps_binary *b = r->internals->state;
     const unsigned char *head;
     unsigned long long at = trj_input_offset(r->in);
-    size_t n, length = b->form.magic ? strlen(b->form.magic) : 0;
+    size_t n, length = b->encoding.magic ? strlen(b->encoding.magic) : 0;
     int32_t order;
     *revision = 0;
-    if (trj_input_peek(r->in, &head, b->form.large + length, &n, err)) return -1;
+    if (trj_input_peek(r->in, &head, b->encoding.large + length, &n, err)) return -1;
     if (!n) return 0;
     if (!length) return 1;
-    if (n < b->form.large + length)
-        return trj_input_fail_truncated(r->in, at + n, b->form.large + length, n, header_name, err);
-    if (large_at(head, &b->form) != -(int64_t)length || memcmp(head + b->form.large, b->form.magic, length))
-        return trj_fail(err, TRJ_BAD_DATA, "no %s at byte %llu, where a frame should begin", b->form.magic, at);
+    if (n < b->encoding.large + length)
+        return trj_input_fail_truncated(r->in, at + n, b->encoding.large + length, n, header_name, err);
+    if (large_at(head, &b->encoding) != -(int64_t)length || memcmp(head + b->encoding.large, b->encoding.magic, length))
+        return trj_fail(err, TRJ_BAD_DATA, "no %s at byte %llu, where a frame should begin", b->encoding.magic, at);
     if (trj_input_skip(r->in, n, header_name, err) || read_int(r, &order, err) || read_int(r, revision, err)) return -1;
     if (order != 1) return trj_fail(err, TRJ_BAD_DATA, "byte %llu should be 1, in the byte order of the file", at + n);
     if (*revision != 1 && *revision != 2)
@@ -158,7 +164,8 @@ static int read_magic(struct trj_reader *r, int32_t *revision, struct trj_error 
     return 1;
 }
 
-// As the text has it: what is not p on both sides is no period. A general box has its vectors and its origin.
+// Reads boundaries and box. A direction is periodic if both boundaries are p (0), as in text dumps. A general box is
+// given by vectors and origin.
 static int read_box(struct trj_reader *r, struct trj_error *err) {
     struct lammps_binary *b = r->internals->state;
     struct trj_lammps *l = &b->records;
@@ -166,7 +173,7 @@ static int read_box(struct trj_reader *r, struct trj_error *err) {
     int32_t tilted, side[6];
     double v[12] = {0};
     if (read_int(r, &tilted, err)) return -1;
-    if (tilted < 0 || tilted > (b->form.magic ? 2 : 1))
+    if (tilted < 0 || tilted > (b->encoding.magic ? 2 : 1))
         return trj_fail(err, TRJ_BAD_DATA, "byte %llu says that the box is of kind %d", at, tilted);
     l->now.periodic = TRJ_PERIODIC_ALL;
     for (int k = 0; k < 6; k++) {
@@ -196,13 +203,13 @@ static int check_count(struct trj_reader *r, const struct header *h, unsigned lo
         return trj_fail(err, TRJ_BAD_DATA, "byte %llu says that there are %lld atoms", at, (long long)h->atoms);
     if (b->records.atoms && (uint64_t)h->atoms != r->atoms)
         return trj_fail(err, TRJ_BAD_DATA, "%lld atoms, but the frames before have %zu", (long long)h->atoms, r->atoms);
-    if (h->columns < 1 || h->columns > COLUMNS || h->chunks < 1)
+    if (h->columns < 1 || h->columns > MAX_COLUMNS || h->chunks < 1)
         return trj_fail(err, TRJ_BAD_DATA, "the header at byte %llu gives %d columns and %d chunks", at, h->columns,
                         h->chunks);
     return trj_input_check_left(r->in, (uint64_t)h->atoms * 8 * (uint64_t)h->columns, data_name, err);
 }
 
-// Units, in the first frame or never; time; names of the columns.
+// Reads units, which only the first frame may contain, time, and names of columns.
 static int read_names(struct trj_reader *r, int32_t revision, struct header *h, struct trj_error *err) {
     static const char *const old[] = {"id type xs ys zs", "id type xs ys zs ix iy iz"};
     struct lammps_binary *b = r->internals->state;
@@ -235,23 +242,23 @@ static int read_names(struct trj_reader *r, int32_t revision, struct header *h, 
                : trj_fail(err, TRJ_BAD_DATA, "%zu names for %d columns", l->now.columns, h->columns);
 }
 
-// 1, 0 at the end, -1. Leaves the reader at the first chunk.
+// Reads a header, up to the first chunk. Returns 1, 0 at the end, -1.
 static int read_header(struct trj_reader *r, struct header *h, struct trj_error *err) {
-    uint64_t begin = trj_input_offset(r->in);
+    uint64_t start = trj_input_offset(r->in);
     int32_t revision;
     int got = read_magic(r, &revision, err);
     if (got <= 0) return got;
     unsigned long long at = trj_input_offset(r->in);
     if (read_large(r, &h->step, err) || read_large(r, &h->atoms, err) || read_box(r, err) ||
         read_int(r, &h->columns, err) || read_names(r, revision, h, err) || read_int(r, &h->chunks, err) ||
-        check_count(r, h, at, err) || trj_xdr_index_add(r, begin, err))
+        check_count(r, h, at, err) || trj_xdr_index_add(r, start, err))
         return -1;
     return 1;
 }
 
 // ---- atoms
 
-// Values of the next chunk, whole atoms of those that are left.
+// Reads the number of values of the next chunk; *atoms: its atoms, at most `left`.
 static int read_chunk(struct trj_reader *r, const struct header *h, uint64_t left, uint64_t *atoms,
                       struct trj_error *err) {
     unsigned long long at = trj_input_offset(r->in);
@@ -265,7 +272,7 @@ static int read_chunk(struct trj_reader *r, const struct header *h, uint64_t lef
     return 0;
 }
 
-static int check_all(const struct header *h, uint64_t left, struct trj_error *err) {
+static int check_complete(const struct header *h, uint64_t left, struct trj_error *err) {
     return left ? trj_fail(err, TRJ_BAD_DATA, "the chunks hold %lld of %lld atoms",
                            (long long)h->atoms - (long long)left, (long long)h->atoms)
                 : 0;
@@ -275,8 +282,9 @@ static bool is_whole(double v) {
     return fabs(v) <= 0x1p53 && v == floor(v);
 }
 
-// Columns that are not named are those of dump atom if they look so: ids, types, places in the box or near it, image flags.
-static int check_old(const struct header *h, const double v[8], struct trj_error *err) {
+// Columns without names are assumed to be those of dump atom. Checks that they can be: id, type, scaled positions in or
+// near the box, image flags.
+static int check_old_columns(const struct header *h, const double v[8], struct trj_error *err) {
     for (int k = 0; k < h->columns; k++) {
         bool good = k < 2 ? is_whole(v[k]) && v[k] >= 1 : k < 5 ? v[k] >= -0.5 && v[k] <= 1.5 : is_whole(v[k]);
         if (!good)
@@ -288,16 +296,16 @@ static int check_old(const struct header *h, const double v[8], struct trj_error
     return 0;
 }
 
-static int take_atom(struct trj_reader *r, const struct header *h, size_t i, const unsigned char *from,
-                     struct trj_error *err) {
+static int store_atom(struct trj_reader *r, const struct header *h, size_t i, const unsigned char *from,
+                      struct trj_error *err) {
     struct lammps_binary *b = r->internals->state;
     struct trj_lammps *l = &b->records;
-    bool swap = b->form.swap;
+    bool swap = b->encoding.swap;
     double v[3];
     if (!h->named) {
         double all[8];
         for (int k = 0; k < h->columns; k++) all[k] = trj_load_f64(from + 8 * k, swap);
-        if (check_old(h, all, err)) return -1;
+        if (check_old_columns(h, all, err)) return -1;
     }
     for (int k = 0; k < 3; k++) v[k] = trj_load_f64(from + 8 * l->now.x[k], swap);
     if (l->now.scaled)
@@ -312,21 +320,21 @@ static int take_atom(struct trj_reader *r, const struct header *h, size_t i, con
 
 static int read_atoms(struct trj_reader *r, const struct header *h, struct trj_error *err) {
     struct lammps_binary *b = r->internals->state;
-    size_t row = 8 * (size_t)h->columns, most = PIECE / row, i = 0;
+    size_t row = 8 * (size_t)h->columns, max_atoms = READ_BYTES / row, i = 0;
     uint64_t left = (uint64_t)h->atoms, chunk;
     for (int32_t c = 0; c < h->chunks; c++) {
         if (read_chunk(r, h, left, &chunk, err)) return -1;
         left -= chunk;
         while (chunk) {
-            size_t n = chunk < most ? (size_t)chunk : most;
+            size_t n = chunk < max_atoms ? (size_t)chunk : max_atoms;
             if (trj_xdr_read(r, &b->block, n * row, 0, data_name, err) ||
                 (i + n > b->room && trj_grow(&b->x, &b->room, i + n, sizeof *b->x, "atoms", err)))
                 return -1;
             for (const unsigned char *p = b->block.data; n--; p += row, i++, chunk--)
-                if (take_atom(r, h, i, p, err)) return trj_fail_at(err, "atom %zu", i);
+                if (store_atom(r, h, i, p, err)) return trj_fail_at(err, "atom %zu", i);
         }
     }
-    return check_all(h, left, err);
+    return check_complete(h, left, err);
 }
 
 // ---- the format
@@ -339,14 +347,14 @@ static int lmpbin_open(struct trj_reader *r, struct trj_error *err) {
     if (!b) return -1;
     trj_lammps_start(&b->records);
     if (trj_input_peek(r->in, &head, TRJ_INPUT_PEEK, &n, err)) return -1;
-    if (!find_form(head, n, &b->form)) return trj_fail(err, TRJ_BAD_DATA, "is not a binary dump of LAMMPS");
-    if (b->form.atoms < 1 || b->form.atoms > UINT32_MAX)
-        return trj_fail(err, TRJ_BAD_DATA, "frame 0: %lld atoms", (long long)b->form.atoms);
-    r->atoms = (size_t)b->form.atoms;
+    if (!detect_encoding(head, n, &b->encoding)) return trj_fail(err, TRJ_BAD_DATA, "is not a binary dump of LAMMPS");
+    if (b->encoding.atoms < 1 || b->encoding.atoms > UINT32_MAX)
+        return trj_fail(err, TRJ_BAD_DATA, "frame 0: %lld atoms", (long long)b->encoding.atoms);
+    r->atoms = (size_t)b->encoding.atoms;
     r->can_seek = trj_input_size(r->in, &size);
     snprintf(r->dialect, sizeof r->dialect, "%s %u-bit LAMMPS binary dump, %s",
-             b->form.swap == trj_host_is_little_endian() ? "BE" : "LE", 8 * b->form.large,
-             b->form.magic ? b->form.magic : "columns without names");
+             b->encoding.swap == trj_host_is_little_endian() ? "BE" : "LE", 8 * b->encoding.large,
+             b->encoding.magic ? b->encoding.magic : "columns without names");
     return 0;
 }
 
@@ -372,7 +380,7 @@ static int lmpbin_read(struct trj_reader *r, struct trj_frame *f, struct trj_err
 static int lmpbin_skip(struct trj_reader *r, struct trj_error *err) {
     const struct lammps_binary *b = r->internals->state;
     struct header h;
-    if (!b->records.atoms) { // the ids of the first frame give the order of all
+    if (!b->records.atoms) { // the ids of the first frame determine the order of atoms
         struct trj_frame f = {0};
         int got = lmpbin_read(r, &f, err);
         trj_frame_free(&f);
@@ -385,7 +393,7 @@ static int lmpbin_skip(struct trj_reader *r, struct trj_error *err) {
         if (read_chunk(r, &h, left, &chunk, err) ||
             trj_input_skip(r->in, chunk * 8 * (uint64_t)h.columns, data_name, err))
             return -1;
-    return check_all(&h, left, err) ? -1 : 1;
+    return check_complete(&h, left, err) ? -1 : 1;
 }
 
 static void lmpbin_close(struct trj_reader *r) {

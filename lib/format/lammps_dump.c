@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// LAMMPS text dumps: items of one or more lines, of which ATOMS, with its columns named, ends a frame.
+// Reads LAMMPS text dumps: items of one or more lines. The item ATOMS, which names its columns, is the last of a frame.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,33 +12,33 @@
 
 static const char item_mark[] = TRJ_LAMMPS_ITEM;
 
-// What decoding a frame has to know of it.
-struct layout {
+// What decode requires, besides the lines.
+struct raw_layout {
     struct trj_columns columns;
-    struct trj_lammps_layout is;
+    struct trj_lammps_layout layout;
 };
 
 struct lammps {
     struct trj_text text;
     struct trj_lammps records;
-    struct trj_columns columns; // of the frame that is being cut
-    unsigned met;               // items of this frame
+    struct trj_columns columns; // of the frame being read
+    unsigned items_read;        // bits of the items that this frame had so far
     uint64_t count;
-    const char *cell; // of this frame: its form
+    const char *cell; // its form in this frame, for the dialect
 };
 
-static const struct trj_identity_layout label_form = {.parts = TRJ_LAMMPS_ATOM_COLUMNS,
-                                                      .part = {[TRJ_LAMMPS_TYPE] = {.what = "type"},
-                                                               [TRJ_LAMMPS_TYPE_LABEL] = {.what = "type label"},
-                                                               [TRJ_LAMMPS_ELEMENT] = {.what = "element"},
-                                                               [TRJ_LAMMPS_MOLECULE] = {.what = "molecule-ID"},
-                                                               [TRJ_LAMMPS_MASS] = {.what = "mass"},
-                                                               [TRJ_LAMMPS_CHARGE] = {.what = "charge"}}};
+static const struct trj_identity_layout identity_layout = {.parts = TRJ_LAMMPS_ATOM_COLUMNS,
+                                                           .part = {[TRJ_LAMMPS_TYPE] = {.what = "type"},
+                                                                    [TRJ_LAMMPS_TYPE_LABEL] = {.what = "type label"},
+                                                                    [TRJ_LAMMPS_ELEMENT] = {.what = "element"},
+                                                                    [TRJ_LAMMPS_MOLECULE] = {.what = "molecule-ID"},
+                                                                    [TRJ_LAMMPS_MASS] = {.what = "mass"},
+                                                                    [TRJ_LAMMPS_CHARGE] = {.what = "charge"}}};
 
 // ---- items
 
-// What was found wrong is in the current line.
-static int in_line(const struct trj_lines *l, struct trj_error *err) {
+// Adds the number of the current line to an error.
+static int fail_in_line(const struct trj_lines *l, struct trj_error *err) {
     if (err->status != TRJ_BAD_DATA) return -1;
     const struct trj_error what = *err;
     return trj_lines_fail(l, err, "%s", what.text);
@@ -50,7 +50,7 @@ static int read_units(struct trj_reader *r, struct trj_frame *f, const char *res
     (void)rest;
     if (trj_text_line(&s->text, "the units", err)) return -1;
     char *at = s->text.lines.text, *word = trj_next_word(&at);
-    return trj_lammps_units(&s->records, word ? word : "", err) ? in_line(&s->text.lines, err) : 0;
+    return trj_lammps_units(&s->records, word ? word : "", err) ? fail_in_line(&s->text.lines, err) : 0;
 }
 
 static int read_time(struct trj_reader *r, struct trj_frame *f, const char *rest, struct trj_error *err) {
@@ -82,7 +82,8 @@ static int read_count(struct trj_reader *r, struct trj_frame *f, const char *res
     return trj_text_count(r, word ? word : "", &s->count, err);
 }
 
-// `pp ff sm`: what is not p on both sides is no period. Old files do not say: then all are.
+// Parses boundaries such as `pp ff sm`. A direction is periodic if both are p. Old files lack them: all directions are
+// then periodic.
 static int read_boundaries(struct lammps *s, char *rest, unsigned *periodic, struct trj_error *err) {
     int n = 0;
     *periodic = TRJ_PERIODIC_ALL;
@@ -94,7 +95,7 @@ static int read_boundaries(struct lammps *s, char *rest, unsigned *periodic, str
     return !n || n == 3 ? 0 : trj_lines_fail(&s->text.lines, err, "%d boundaries, not 3", n);
 }
 
-// Three lines of n numbers.
+// Reads three lines of n numbers.
 static int read_bounds(struct lammps *s, int n, double v[3][4], struct trj_error *err) {
     for (int i = 0; i < 3; i++) {
         if (trj_text_line(&s->text, "the bounds of the box", err)) return -1;
@@ -129,11 +130,11 @@ static int read_box(struct trj_reader *r, struct trj_frame *f, const char *rest,
         const double bounds[3][2] = {{v[0][0], v[0][1]}, {v[1][0], v[1][1]}, {v[2][0], v[2][1]}};
         const double tilt[3] = {v[0][2], v[1][2], v[2][2]};
         if (!trj_lammps_box(&s->records, bounds, tilt, &r->note, err)) return 0;
-        struct trj_lines of = s->text.lines; // that of the axis, of the three that were read
-        of.number -= 2 - (unsigned)s->records.wrong;
-        return in_line(&of, err);
+        struct trj_lines bound_line = s->text.lines; // the line of the invalid axis, of the three just read
+        bound_line.number -= 2 - (unsigned)s->records.wrong;
+        return fail_in_line(&bound_line, err);
     }
-    for (int i = 0; i < 3; i++) { // a vector and a coordinate of the origin a line
+    for (int i = 0; i < 3; i++) { // each line has a vector and a coordinate of the origin
         memcpy(l->h[i], v[i], sizeof l->h[i]);
         l->low[i] = v[i][3];
     }
@@ -146,7 +147,7 @@ static int read_columns(struct trj_reader *r, struct trj_frame *f, const char *r
     const struct trj_lammps_layout *l = &s->records.now;
     (void)f;
     if (trj_lammps_columns(&s->records, s->text.lines.text + (rest - s->text.lines.text), err))
-        return in_line(&s->text.lines, err);
+        return fail_in_line(&s->text.lines, err);
     if (l->columns > TRJ_COLUMNS) return trj_lines_fail(&s->text.lines, err, "%zu columns are too many", l->columns);
     memset(c, 0, sizeof *c);
     c->count = l->columns;
@@ -163,12 +164,12 @@ enum { UNITS, TIME, STEP, COUNT, BOX, ATOMS, ITEMS };
 static const struct {
     const char *name;
     int (*read)(struct trj_reader *r, struct trj_frame *f, const char *rest, struct trj_error *err);
-    bool must;
+    bool required;
 } items[ITEMS] = {[UNITS] = {"UNITS", read_units, false}, [TIME] = {"TIME", read_time, false},
                   [STEP] = {"TIMESTEP", read_step, true}, [COUNT] = {"NUMBER OF ATOMS", read_count, true},
                   [BOX] = {"BOX BOUNDS", read_box, true}, [ATOMS] = {"ATOMS", read_columns, true}};
 
-// The item in the current line; *rest is what follows its name. ITEMS: none.
+// Returns the item in the current line, ITEMS if it is unknown. Sets *rest to the text after its name.
 static int find_item(struct lammps *s, char **rest) {
     char *text = s->text.lines.text;
     if (strncmp(text, item_mark, strlen(item_mark))) return ITEMS;
@@ -178,29 +179,29 @@ static int find_item(struct lammps *s, char **rest) {
     return i;
 }
 
-// All items up to the atoms. 1; 0 at the end of the file; -1.
+// Reads all items up to ATOMS. Returns 1, 0 at the end of the file, -1.
 static int read_head(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
     struct lammps *s = r->internals->state;
     const struct trj_lines *l = &s->text.lines;
     int got;
     char *rest;
-    s->met = 0;
+    s->items_read = 0;
     f->time = NAN;
     f->step = TRJ_NO_STEP;
-    while (!(s->met & 1u << ATOMS)) {
+    while (!(s->items_read & 1u << ATOMS)) {
         if ((got = trj_lines_next(&s->text.lines, err)) < 0) return -1;
-        if (!got && s->met) return trj_lines_fail(l, err, "the file ends after this line, before ITEM: ATOMS");
+        if (!got && s->items_read) return trj_lines_fail(l, err, "the file ends after this line, before ITEM: ATOMS");
         if (!got) return 0;
-        if (!s->met && !l->text[strspn(l->text, " \t")]) continue; // blank lines at the end
+        if (!s->items_read && !l->text[strspn(l->text, " \t")]) continue; // blank lines at the end are ignored
         int i = find_item(s, &rest);
         if (i == ITEMS) return trj_lines_fail(l, err, "unknown item '%.40s'", l->text);
-        if (s->met & 1u << i) return trj_lines_fail(l, err, "ITEM: %s occurs twice in a frame", items[i].name);
+        if (s->items_read & 1u << i) return trj_lines_fail(l, err, "ITEM: %s occurs twice in a frame", items[i].name);
         if (i == ATOMS)
             for (int k = 0; k < ATOMS; k++)
-                if (items[k].must && !(s->met & 1u << k))
+                if (items[k].required && !(s->items_read & 1u << k))
                     return trj_lines_fail(l, err, "no ITEM: %s before the atoms", items[k].name);
         if (items[i].read(r, f, rest, err)) return -1;
-        s->met |= 1u << i;
+        s->items_read |= 1u << i;
     }
     trj_lammps_describe(&s->records, f);
     return 1;
@@ -208,50 +209,50 @@ static int read_head(struct trj_reader *r, struct trj_frame *f, struct trj_error
 
 // ---- frames
 
-static int cut_frame(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
+static int read_raw_frame(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     struct lammps *s = r->internals->state;
-    struct layout *own = p->own;
+    struct raw_layout *own = p->own;
     if (s->records.unit == 0) trj_lammps_start(&s->records);
     int got = read_head(r, &p->frame, err);
     if (got <= 0) return got;
     own->columns = s->columns;
-    own->is = s->records.now;
+    own->layout = s->records.now;
     return trj_text_take_atoms(r, p, s->count, err) ? -1 : 1;
 }
 
-// The coordinates of a line.
-static int read_row(const struct trj_lines *l, const struct layout *own, size_t atom, struct trj_row *row,
+// Parses a line, and converts scaled coordinates.
+static int read_row(const struct trj_lines *l, const struct raw_layout *own, size_t atom, struct trj_row *row,
                     struct trj_error *err) {
     if (trj_text_row(l, &own->columns, atom, row, err)) return -1;
-    if (own->is.scaled) trj_lammps_unscale(&own->is, row->precise, row->x);
+    if (own->layout.scaled) trj_lammps_unscale(&own->layout, row->precise, row->x);
     return 0;
 }
 
-// Lines are atoms in the order they have.
+// Decodes a frame without ids: atoms are in the order of lines.
 static int decode_lines(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     struct trj_lines l = trj_text_lines(r, p);
-    const struct layout *own = p->own;
+    const struct raw_layout *own = p->own;
     struct trj_row row = {.id = 0};
     for (size_t i = 0; i < p->rows; i++) {
-        uint32_t slot = trj_text_picked_index(r, i);
+        uint32_t picked = trj_text_picked_index(r, i);
         if (trj_lines_next(&l, err) < 0) return -1;
-        bool passes = trj_text_passes(&l, slot);
-        if (!passes && read_row(&l, own, i, &row, err)) return -1;
-        if (r->internals->identity && passes) trj_text_row_identity(&l, &own->columns, &row);
-        if (r->internals->identity && trj_atom_identity_words(r->internals->identity, &label_form, i, row.label,
-                                                              own->columns.parts, p->difference, err))
+        bool skips = trj_text_can_skip(&l, picked);
+        if (!skips && read_row(&l, own, i, &row, err)) return -1;
+        if (r->internals->identity && skips) trj_text_row_identity(&l, &own->columns, &row);
+        if (r->internals->identity && trj_atom_identity_words(r->internals->identity, &identity_layout, i, row.identity,
+                                                              own->columns.identity_fields, p->difference, err))
             return -1;
-        if (!passes) trj_text_put(&p->frame, slot, row.x);
+        if (!skips) trj_text_put(&p->frame, picked, row.x);
     }
     return 0;
 }
 
-// Frame 0 with ids: the order of all others.
+// Decodes frame 0 with ids, which determine the order of atoms in all frames.
 static int decode_first(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     struct lammps *s = r->internals->state;
     struct trj_lines l = trj_text_lines(r, p);
     struct trj_row row = {.id = 0};
-    const struct layout *own = p->own;
+    const struct raw_layout *own = p->own;
     const uint32_t *place;
     float(*x)[3] = trj_alloc(p->rows, sizeof *x, "coordinates", err);
     int rc = -1;
@@ -259,14 +260,15 @@ static int decode_first(const struct trj_reader *r, struct trj_raw_frame *p, str
     for (size_t i = 0; i < p->rows; i++) {
         if (trj_lines_next(&l, err) < 0 || read_row(&l, own, i, &row, err) ||
             trj_lammps_take_id(&s->records, i, row.id, err) ||
-            (r->internals->identity && trj_atom_identity_words(r->internals->identity, &label_form, i, row.label,
-                                                               own->columns.parts, p->difference, err)))
+            (r->internals->identity &&
+             trj_atom_identity_words(r->internals->identity, &identity_layout, i, row.identity,
+                                     own->columns.identity_fields, p->difference, err)))
             goto out;
         memcpy(x[i], row.x, sizeof row.x);
     }
     rc = 0;
-    if (p->rows < s->count) goto out; // it is cut off
-    rc = trj_lammps_end(&s->records, p->rows, &place, err) ? in_line(&l, err) : 0;
+    if (p->rows < s->count) goto out; // the frame is truncated
+    rc = trj_lammps_end(&s->records, p->rows, &place, err) ? fail_in_line(&l, err) : 0;
     if (!rc && r->internals->identity) rc = trj_atom_identity_reorder(r->internals->identity, place, err);
     for (size_t i = 0; i < p->rows && !rc; i++) trj_text_put(&p->frame, place[i], x[i]);
 out:
@@ -276,10 +278,10 @@ out:
 
 static int decode_ordered(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     const struct lammps *s = r->internals->state;
-    const struct layout *own = p->own;
+    const struct raw_layout *own = p->own;
     struct trj_lines l = trj_text_lines(r, p);
     struct trj_row row = {.id = 0};
-    struct trj_input_bytes *seen = &p->scratch; // a byte an atom
+    struct trj_input_bytes *seen = &p->scratch; // one byte per atom
     if (trj_grow(&seen->data, &seen->room, r->atoms, 1, "ids", err)) return -1;
     memset(seen->data, 0, r->atoms);
     for (size_t i = 0; i < p->rows; i++) {
@@ -290,24 +292,25 @@ static int decode_ordered(const struct trj_reader *r, struct trj_raw_frame *p, s
             return -1;
         if (trj_lammps_find(&s->records, row.id, &place, err) ||
             (seen->data[place] && trj_lammps_fail_duplicate_id(row.id, err)))
-            return in_line(&l, err);
+            return fail_in_line(&l, err);
         seen->data[place] = 1;
-        uint32_t slot = trj_text_picked_index(r, place);
-        bool passes = trj_text_passes(&l, slot);
-        if (r->internals->picked_index && !passes && read_row(&l, own, i, &row, err)) return -1;
-        if (r->internals->identity && passes) trj_text_row_identity(&l, &own->columns, &row);
-        if (r->internals->identity && trj_atom_identity_words(r->internals->identity, &label_form, place, row.label,
-                                                              own->columns.parts, p->difference, err))
+        uint32_t picked = trj_text_picked_index(r, place);
+        bool skips = trj_text_can_skip(&l, picked);
+        if (r->internals->picked_index && !skips && read_row(&l, own, i, &row, err)) return -1;
+        if (r->internals->identity && skips) trj_text_row_identity(&l, &own->columns, &row);
+        if (r->internals->identity &&
+            trj_atom_identity_words(r->internals->identity, &identity_layout, place, row.identity,
+                                    own->columns.identity_fields, p->difference, err))
             return -1;
-        if (!passes) trj_text_put(&p->frame, slot, row.x);
+        if (!skips) trj_text_put(&p->frame, picked, row.x);
     }
     return 0;
 }
 
 static int lammps_decode(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     const struct lammps *s = r->internals->state;
-    const struct layout *own = p->own;
-    return !own->is.has_id      ? decode_lines(r, p, err)
+    const struct raw_layout *own = p->own;
+    return !own->layout.has_id  ? decode_lines(r, p, err)
            : s->records.ordered ? decode_ordered(r, p, err)
                                 : decode_first(r, p, err);
 }
@@ -317,10 +320,11 @@ static bool lammps_is(const unsigned char *head, size_t n) {
 }
 
 static int lammps_open(struct trj_reader *r, struct trj_error *err) {
-    int rc = trj_text_open(r, sizeof(struct lammps), cut_frame, err);
+    int rc = trj_text_open(r, sizeof(struct lammps), read_raw_frame, err);
     struct lammps *s = r->internals->state;
     const uint32_t *place;
-    if (!rc && !s->records.ordered) rc = trj_lammps_end(&s->records, r->atoms, &place, err); // no ids: none later
+    if (!rc && !s->records.ordered)
+        rc = trj_lammps_end(&s->records, r->atoms, &place, err); // no ids: later frames may have none, either
     if (!rc && !r->note) r->note = s->records.units_note;
     if (!rc)
         snprintf(r->dialect, sizeof r->dialect, "LAMMPS dump, %s, columns %s, %s box",
@@ -328,8 +332,8 @@ static int lammps_open(struct trj_reader *r, struct trj_error *err) {
     return rc;
 }
 
-static int lammps_cut(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
-    return trj_text_cut_next(r, p, cut_frame, err);
+static int lammps_read_raw(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
+    return trj_text_read_raw(r, p, read_raw_frame, err);
 }
 
 static void lammps_close(struct trj_reader *r) {
@@ -342,9 +346,9 @@ static void lammps_close(struct trj_reader *r) {
 static const struct trj_format_ops ops = {
     .is = lammps_is,
     .open = lammps_open,
-    .read_raw = lammps_cut,
+    .read_raw = lammps_read_raw,
     .decode = lammps_decode,
-    .own = sizeof(struct layout),
+    .own = sizeof(struct raw_layout),
     .close = lammps_close,
 };
 

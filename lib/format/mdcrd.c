@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Amber's formatted trajectory: a title, then for each frame all x y z in lines of ten F8.3, and perhaps a line with the three
-// lengths of the cell.  (https://ambermd.org/FileFormats.php#trajectory)  How many atoms there are is not in it, nor are the angles.
+// Reads Amber's formatted trajectories: a title, then for each frame all x y z in lines of ten F8.3, and optionally a
+// line with the three lengths of the cell. The file contains neither the number of atoms nor the angles of the cell.
+// (https://ambermd.org/FileFormats.php#trajectory)
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,10 +12,11 @@ static const struct trj_amber_layout layout = {.width = 8, .point = 4, .per_line
 
 struct mdcrd {
     struct trj_text text;
-    bool titled, has_box; // what frame 0 has
+    bool titled, has_box; // the title was read; frame 0 has a line of cell lengths
 };
 
-// In frame 0 a line of three numbers shows that there is a box: coordinates begin with six at least.
+// Reads the cell. In frame 0, a line of three numbers shows that frames have one: the first line of coordinates has at
+// least six numbers.
 static int read_box(struct trj_reader *r, struct trj_cell *cell, struct trj_error *err) {
     struct mdcrd *m = r->internals->state;
     struct trj_lines *l = &m->text.lines;
@@ -35,8 +37,8 @@ static int read_box(struct trj_reader *r, struct trj_cell *cell, struct trj_erro
     return r->internals->cell_given ? 0 : trj_amber_cell(&layout, l, 3, cell, err);
 }
 
-// The first line of a frame. Blank lines at the end of the file are none.
-static int read_first(struct mdcrd *m, struct trj_error *err) {
+// Reads the first line of a frame. Blank lines at the end of the file are ignored.
+static int read_first_line(struct mdcrd *m, struct trj_error *err) {
     struct trj_lines *l = &m->text.lines;
     int got;
     do got = trj_lines_next(l, err);
@@ -44,17 +46,17 @@ static int read_first(struct mdcrd *m, struct trj_error *err) {
     return got;
 }
 
-static int cut_frame(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
+static int read_raw_frame(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     struct mdcrd *m = r->internals->state;
-    uint64_t lines = trj_amber_lines(&layout, r->internals->expected), more;
+    uint64_t lines = trj_amber_lines(&layout, r->internals->expected), taken;
     if (!m->titled && trj_text_line(&m->text, "the title", err)) return -1;
     m->titled = true;
-    int got = read_first(m, err);
+    int got = read_first_line(m, err);
     if (got <= 0) return got;
     p->rows = r->internals->expected;
-    if (trj_text_take_line(&m->text, p, err) || trj_text_take_lines(r, p, lines - 1, &more, err)) return -1;
-    if (more < lines - 1)
-        return trj_text_short(&m->text, (1 + more) * layout.per_line / 3, r->internals->expected, err);
+    if (trj_text_take_line(&m->text, p, err) || trj_text_take_lines(r, p, lines - 1, &taken, err)) return -1;
+    if (taken < lines - 1)
+        return trj_text_fail_short(&m->text, (1 + taken) * layout.per_line / 3, r->internals->expected, err);
     if (read_box(r, &p->frame.cell, err)) return -1;
     p->frame.step = TRJ_NO_STEP;
     p->frame.time = NAN;
@@ -66,7 +68,7 @@ static int mdcrd_decode(const struct trj_reader *r, struct trj_raw_frame *p, str
     return trj_amber_decode(&layout, r, p, err);
 }
 
-// The second line is one of numbers of eight columns: a point stands in each at one place.
+// Detects the format: the second line has numbers of eight columns, each with a point in column five.
 static bool mdcrd_is(const unsigned char *head, size_t n) {
     const unsigned char *line = memchr(head, '\n', n);
     return line && trj_amber_count(&layout, line + 1, head + n, layout.per_line) >= 6;
@@ -76,20 +78,20 @@ static int mdcrd_open(struct trj_reader *r, struct trj_error *err) {
     if (r->internals->expected < 2)
         return trj_fail(err, TRJ_USAGE, "an mdcrd does not contain the number of atoms; give a topology%s",
                         r->internals->expected ? " with two atoms or more" : " with -t");
-    int rc = trj_text_open(r, sizeof(struct mdcrd), cut_frame, err);
+    int rc = trj_text_open(r, sizeof(struct mdcrd), read_raw_frame, err);
     const struct mdcrd *m = r->internals->state;
     if (!rc) snprintf(r->dialect, sizeof r->dialect, "Amber mdcrd, %s", m->has_box ? "lengths of the cell" : "no cell");
     return rc;
 }
 
-static int mdcrd_cut(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
-    return trj_text_cut_next(r, p, cut_frame, err);
+static int mdcrd_read_raw(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
+    return trj_text_read_raw(r, p, read_raw_frame, err);
 }
 
 static const struct trj_format_ops ops = {
     .is = mdcrd_is,
     .open = mdcrd_open,
-    .read_raw = mdcrd_cut,
+    .read_raw = mdcrd_read_raw,
     .decode = mdcrd_decode,
     .close = trj_text_close,
 };

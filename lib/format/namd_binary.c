@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// NAMD binary coordinates, as in restart files: the number of atoms in 32 bits, and x, y, z of each in float64, in the byte order of
-// the machine. One frame without a cell. No word tells the format, but the size does.
-// (NAMD User's Guide, "Output files": binary output)
+// Reads NAMD binary coordinates, as in restart files: the number of atoms in 32 bits, then x, y, z of each atom in
+// float64, in the byte order of the machine. A file is one frame without a cell. It has no magic number; its size
+// identifies the format. (NAMD User's Guide, "Output files": binary output)
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,8 +23,9 @@ static bool has_size(const unsigned char *head, bool swap, uint64_t size) {
     return atoms >= 1 && atoms <= INT32_MAX && size == HEAD + (uint64_t)ATOM * atoms;
 }
 
-// Numbers in the wrong byte order are of any size: not all of them that are seen are 0 or between 1e-99 and 1e9.
-static bool look_right(const unsigned char *head, size_t n, bool swap) {
+// Returns whether all numbers in the first bytes are 0 or between 1e-99 and 1e9. In the wrong byte order, this is
+// hardly ever so.
+static bool are_plausible(const unsigned char *head, size_t n, bool swap) {
     for (size_t at = HEAD; at + 8 <= n; at += 8) {
         double v = fabs(trj_load_f64(head + at, swap));
         if (!(v == 0 || (v > 1e-99 && v < 1e9))) return false;
@@ -35,30 +36,32 @@ static bool look_right(const unsigned char *head, size_t n, bool swap) {
 static bool namd_fits(const unsigned char *head, size_t n, uint64_t size) {
     if (n < HEAD + ATOM) return false;
     for (int swap = 0; swap < 2; swap++)
-        if (has_size(head, swap, size) && look_right(head, n, swap)) return true;
+        if (has_size(head, swap, size) && are_plausible(head, n, swap)) return true;
     return false;
 }
 
-// A number of atoms may be the same in both byte orders, 65792 is, and a pipe has no size: then the coordinates tell.
+// Detects the byte order, from the size of the file. Some numbers of atoms, such as 65792, are the same in both orders,
+// and a pipe has no size: then the coordinates decide.
 static int find_order(struct trj_reader *r, bool *swap, struct trj_error *err) {
     const unsigned char *head;
     size_t n;
     uint64_t size;
     if (trj_input_peek(r->in, &head, TRJ_INPUT_PEEK, &n, err)) return -1;
     if (n < HEAD) return trj_input_fail_truncated(r->in, n, HEAD, n, "the number of atoms", err);
-    uint32_t ours = trj_load_u32(head, false), theirs = trj_load_u32(head, true);
-    bool whole = trj_input_size(r->in, &size), good[2];
-    for (int k = 0; k < 2; k++) good[k] = whole ? has_size(head, k, size) : (k ? theirs : ours) - 1 < INT32_MAX;
-    if (!good[0] && !good[1] && whole)
+    uint32_t native = trj_load_u32(head, false), swapped = trj_load_u32(head, true);
+    bool whole = trj_input_size(r->in, &size), possible[2];
+    for (int k = 0; k < 2; k++) possible[k] = whole ? has_size(head, k, size) : (k ? swapped : native) - 1 < INT32_MAX;
+    if (!possible[0] && !possible[1] && whole)
         return trj_fail(err, TRJ_BAD_DATA,
                         "is not NAMD binary coordinates: %llu bytes are not 4 plus 24 for each of %u or %u atoms",
-                        (unsigned long long)size, ours, theirs);
-    if (good[0] && good[1])
-        for (int k = 0; k < 2; k++) good[k] = look_right(head, n, k);
-    if (!good[0] && !good[1])
+                        (unsigned long long)size, native, swapped);
+    if (possible[0] && possible[1])
+        for (int k = 0; k < 2; k++) possible[k] = are_plausible(head, n, k);
+    if (!possible[0] && !possible[1])
         return trj_fail(err, TRJ_BAD_DATA,
                         "is not NAMD binary coordinates: its numbers are invalid in either byte order");
-    *swap = good[0] && good[1] ? theirs < ours : good[1]; // both: all that is seen is zero
+    *swap =
+        possible[0] && possible[1] ? swapped < native : possible[1]; // both are possible if all these numbers are zero
     return 0;
 }
 
@@ -79,7 +82,7 @@ static int namd_open(struct trj_reader *r, struct trj_error *err) {
     return 0;
 }
 
-// Where the only frame should end nothing may follow.
+// Checks that nothing follows the only frame.
 static int check_end(struct trj_reader *r, struct trj_error *err) {
     const unsigned char *data;
     size_t n;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Trajectories and restarts of Amber in NetCDF (AMBER convention 1.0, https://ambermd.org/netcdf/nctraj.xhtml), in the three
-// classic encodings: big-endian arrays whose places a header tells, those of one frame side by side in a record.
+// Reads trajectories and restarts of Amber in NetCDF (AMBER convention 1.0, https://ambermd.org/netcdf/nctraj.xhtml),
+// in the three classic encodings: big-endian arrays whose positions a header gives; the arrays of a frame are adjacent
+// in a record.
 //
-// Not read through libnetcdf: that gives zeros, and no error, for what lies behind the end of a file that was cut.
+// libnetcdf is not used, because it returns zeros, and no error, after the end of a truncated file.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,48 +13,53 @@
 #include "units.h"
 #include "xdr_frames.h"
 
-enum { DIMENSIONS = 10, VARIABLES = 11, ATTRIBUTES = 12 };                    // tags of the lists in a header
-enum { CHAR = 2, FLOAT = 5, DOUBLE = 6 };                                     // types
-enum { MOST_DIMENSIONS = 1024, MOST_ENTRIES = 8192, NAME = 256, TEXT = 128 }; // those of the library, but for the last
-enum { COORDINATES, LENGTHS, ANGLES, TIME, WANTED, OTHER = WANTED };
+enum { DIMENSIONS = 10, VARIABLES = 11, ATTRIBUTES = 12 }; // tags of the lists in a header
+enum { CHAR = 2, FLOAT = 5, DOUBLE = 6 };                  // types
+enum {
+    MAX_DIMENSIONS = 1024,
+    MAX_ENTRIES = 8192,
+    NAME = 256,
+    TEXT = 128
+}; // limits of libnetcdf; TEXT: stored bytes of a text
+enum { COORDINATES, LENGTHS, ANGLES, TIME, USED, OTHER = USED };
 
 static const size_t type_size[] = {0, 1, 1, 2, 4, 4, 8, 1, 2, 4, 8, 8};
-static const double FILL = 9.9692099683868690e+36; // what nobody wrote
+static const double FILL = 9.9692099683868690e+36; // value of numbers that were never written
 
 static const struct {
-    const char *name, *unit; // unit: of one that does not say it
-    int rank;                // dimensions besides that of the frames
-    bool (*known)(const char *name, double *value);
-} wanted[WANTED] = {{"coordinates", "angstrom", 2, trj_unit_length},
-                    {"cell_lengths", "angstrom", 1, trj_unit_length},
-                    {"cell_angles", "degree", 1, trj_unit_angle},
-                    {"time", "picosecond", 0, trj_unit_time}};
+    const char *name, *unit; // unit: default if the attribute is missing
+    int rank;                // dimensions, without that of the frames
+    bool (*parse_unit)(const char *name, double *value);
+} used[USED] = {{"coordinates", "angstrom", 2, trj_unit_length},
+                {"cell_lengths", "angstrom", 1, trj_unit_length},
+                {"cell_angles", "degree", 1, trj_unit_angle},
+                {"time", "picosecond", 0, trj_unit_time}};
 
 struct variable {
     uint32_t type;
     size_t rank;
-    uint64_t length[3];     // of the first dimensions
-    bool record;            // one piece a record
-    uint64_t begin, stride; // byte of the first frame, bytes from one to the next
-    uint64_t bytes;         // of a frame (of all for `OTHER`)
+    uint64_t length[3];     // of the first three dimensions
+    bool record;            // its outer dimension is that of the records
+    uint64_t begin, stride; // position of the first frame; bytes from frame to frame
+    uint64_t bytes;         // of a frame; before check_variable, of all frames of a variable without records
     double scale, unit;
     char units[TEXT];
 };
 
 struct netcdf {
     int version;
-    uint64_t records, frames; // UINT64_MAX: not said
+    uint64_t records, frames; // UINT64_MAX: the header does not give it
     uint64_t *dimension;      // [dimensions] lengths; 0: records
     size_t dimensions;
-    uint64_t record, first;    // bytes of a record, where the first begins
+    uint64_t record, first;    // bytes of a record; position of the first one
     uint64_t last;             // bytes of the last record variable
-    uint64_t ends[2];          // where the fixed variables end, and those of the first record, without padding
-    uint64_t end;              // where all of them end: a file that is shorter was cut
-    unsigned record_variables; // how many there are
-    struct variable v[WANTED]; // type 0: it is not there
-    int order[WANTED];         // as they lie in a frame
+    uint64_t ends[2];          // end of the fixed variables, and of the first record, without padding
+    uint64_t end;              // end of all variables: a shorter file is truncated
+    unsigned record_variables; // their number
+    struct variable v[USED];   // type 0: missing
+    int order[USED];           // the variables in the order of their positions
     bool restart;
-    char convention[TEXT], edition[TEXT], program[TEXT];
+    char convention[TEXT], convention_version[TEXT], program[TEXT];
 };
 
 static const char header_name[] = "the header";
@@ -64,7 +70,7 @@ static bool netcdf_is(const unsigned char *head, size_t n) {
 
 // ---- the header
 
-static int bad(struct trj_reader *r, struct trj_error *err, const char *what) {
+static int fail_header(struct trj_reader *r, struct trj_error *err, const char *what) {
     return trj_fail(err, TRJ_BAD_DATA, "%s before byte %llu of the header is invalid", what,
                     (unsigned long long)trj_input_offset(r->in));
 }
@@ -76,7 +82,7 @@ static int get32(struct trj_reader *r, uint32_t *v, struct trj_error *err) {
     return 0;
 }
 
-// A number of 4 bytes, or of 8 where the encoding is `wide`.
+// Reads a number of 4 bytes, or 8 if `wide`.
 static int get(struct trj_reader *r, bool wide, uint64_t *v, struct trj_error *err) {
     unsigned char raw[8];
     if (trj_input_read(r->in, raw, wide ? 8 : 4, header_name, err)) return -1;
@@ -84,24 +90,24 @@ static int get(struct trj_reader *r, bool wide, uint64_t *v, struct trj_error *e
     return 0;
 }
 
-static int get_count(struct trj_reader *r, uint64_t most, uint64_t *v, const char *what, struct trj_error *err) {
+static int get_count(struct trj_reader *r, uint64_t max_value, uint64_t *v, const char *what, struct trj_error *err) {
     const struct netcdf *c = r->internals->state;
     if (get(r, c->version == 5, v, err)) return -1;
-    return *v > most ? bad(r, err, what) : 0;
+    return *v > max_value ? fail_header(r, err, what) : 0;
 }
 
-// The entries of a list that has this tag, or is absent.
-static int get_list(struct trj_reader *r, uint32_t tag, uint64_t most, uint64_t *count, struct trj_error *err) {
+// Reads tag and length of a list; a list that is absent has length 0.
+static int get_list(struct trj_reader *r, uint32_t tag, uint64_t max_value, uint64_t *count, struct trj_error *err) {
     uint32_t found;
-    if (get32(r, &found, err) || get_count(r, most, count, "the length of a list", err)) return -1;
-    return found == tag || (!found && !*count) ? 0 : bad(r, err, "the tag of a list");
+    if (get32(r, &found, err) || get_count(r, max_value, count, "the length of a list", err)) return -1;
+    return found == tag || (!found && !*count) ? 0 : fail_header(r, err, "the tag of a list");
 }
 
 static uint64_t padded(uint64_t bytes) {
     return (bytes + 3) / 4 * 4;
 }
 
-// A text of n bytes and its padding, as much of it as there is room for.
+// Reads a text of n bytes and its padding; texts longer than `room` are shortened.
 static int get_text(struct trj_reader *r, uint64_t n, char *text, size_t room, struct trj_error *err) {
     size_t keep = n < room ? (size_t)n : room - 1;
     if (trj_input_read(r->in, text, keep, header_name, err) ||
@@ -122,7 +128,7 @@ static int get_dimensions(struct trj_reader *r, struct trj_error *err) {
     struct netcdf *c = r->internals->state;
     char name[NAME + 1];
     uint64_t n;
-    if (get_list(r, DIMENSIONS, MOST_DIMENSIONS, &n, err)) return -1;
+    if (get_list(r, DIMENSIONS, MAX_DIMENSIONS, &n, err)) return -1;
     if (!(c->dimension = trj_alloc((size_t)n, sizeof *c->dimension, "dimensions", err))) return -1;
     for (c->dimensions = 0; c->dimensions < n; c->dimensions++)
         if (get_name(r, name, err) ||
@@ -131,30 +137,31 @@ static int get_dimensions(struct trj_reader *r, struct trj_error *err) {
     return 0;
 }
 
-// A list of attributes. Those of the file go into *c, those of a variable into *v.
+// Reads a list of attributes, of the variable *v, or of the file if v is NULL.
 static int get_attributes(struct trj_reader *r, struct variable *v, struct trj_error *err) {
     struct netcdf *c = r->internals->state;
     const struct {
         const char *name;
         char *text;
     } texts[] = {{"Conventions", v ? NULL : c->convention},
-                 {"ConventionVersion", v ? NULL : c->edition},
+                 {"ConventionVersion", v ? NULL : c->convention_version},
                  {"program", v ? NULL : c->program},
                  {"units", v ? v->units : NULL}};
     uint64_t entries;
-    if (get_list(r, ATTRIBUTES, MOST_ENTRIES, &entries, err)) return -1;
+    if (get_list(r, ATTRIBUTES, MAX_ENTRIES, &entries, err)) return -1;
     for (; entries; entries--) {
         char name[NAME + 1], *text = NULL;
         unsigned char raw[8];
         uint32_t type;
         uint64_t n;
         if (get_name(r, name, err) || get32(r, &type, err)) return -1;
-        if (!type || type >= sizeof type_size / sizeof *type_size) return bad(r, err, "the type of an attribute");
+        if (!type || type >= sizeof type_size / sizeof *type_size)
+            return fail_header(r, err, "the type of an attribute");
         if (get_count(r, INT64_MAX / 16, &n, "the length of an attribute", err)) return -1;
         for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
             if (!strcmp(name, texts[k].name)) text = texts[k].text;
         if (v && !strcmp(name, "scale_factor")) {
-            if (n != 1 || (type != FLOAT && type != DOUBLE)) return bad(r, err, "a scale_factor");
+            if (n != 1 || (type != FLOAT && type != DOUBLE)) return fail_header(r, err, "a scale_factor");
             if (trj_input_read(r->in, raw, type_size[type], header_name, err)) return -1;
             v->scale = trj_xdr_real(raw, type_size[type]);
         } else if (text && type == CHAR) {
@@ -170,18 +177,18 @@ static int get_shape(struct trj_reader *r, struct variable *v, struct trj_error 
     const struct netcdf *c = r->internals->state;
     uint64_t rank, id;
     v->bytes = 1;
-    if (get_count(r, MOST_DIMENSIONS, &rank, "the rank of a variable", err)) return -1;
+    if (get_count(r, MAX_DIMENSIONS, &rank, "the rank of a variable", err)) return -1;
     v->rank = (size_t)rank;
     for (size_t k = 0; k < v->rank; k++) {
-        if (get_count(r, MOST_DIMENSIONS, &id, "a dimension of a variable", err)) return -1;
-        if (id >= c->dimensions) return bad(r, err, "a dimension of a variable");
+        if (get_count(r, MAX_DIMENSIONS, &id, "a dimension of a variable", err)) return -1;
+        if (id >= c->dimensions) return fail_header(r, err, "a dimension of a variable");
         uint64_t n = c->dimension[id];
         if (k < 3) v->length[k] = n;
-        if (!n && k) return bad(r, err, "a variable whose inner dimension is that of the records");
+        if (!n && k) return fail_header(r, err, "a variable whose inner dimension is that of the records");
         if (!n)
             v->record = true;
         else if (__builtin_mul_overflow(v->bytes, n, &v->bytes))
-            return bad(r, err, "the size of a variable");
+            return fail_header(r, err, "the size of a variable");
     }
     return 0;
 }
@@ -190,26 +197,26 @@ static int get_variable(struct trj_reader *r, struct trj_error *err) {
     struct netcdf *c = r->internals->state;
     struct variable v = {.scale = 1};
     char name[NAME + 1];
-    uint64_t said; // not believed: it overflows for large ones
+    uint64_t given_size; // ignored, because it overflows for large variables
     int which = 0;
     if (get_name(r, name, err) || get_shape(r, &v, err) || get_attributes(r, &v, err) || get32(r, &v.type, err))
         return -1;
-    if (!v.type || v.type >= sizeof type_size / sizeof *type_size) return bad(r, err, "the type of a variable");
-    if (get(r, c->version == 5, &said, err) || get(r, c->version != 1, &v.begin, err)) return -1;
+    if (!v.type || v.type >= sizeof type_size / sizeof *type_size) return fail_header(r, err, "the type of a variable");
+    if (get(r, c->version == 5, &given_size, err) || get(r, c->version != 1, &v.begin, err)) return -1;
     if (__builtin_mul_overflow(v.bytes, type_size[v.type], &v.bytes) || v.bytes > INT64_MAX / 16 ||
         v.begin > INT64_MAX / 2)
-        return bad(r, err, "the size of a variable");
+        return fail_header(r, err, "the size of a variable");
     if (v.begin + v.bytes > c->ends[v.record]) c->ends[v.record] = v.begin + v.bytes;
     if (v.record) {
-        c->record += padded(v.bytes); // of 8192 variables at most
-        if (c->record > INT64_MAX / 8) return bad(r, err, "the size of a record");
+        c->record += padded(v.bytes); // cannot overflow, with at most MAX_ENTRIES variables
+        if (c->record > INT64_MAX / 8) return fail_header(r, err, "the size of a record");
         c->last = v.bytes;
         c->record_variables++;
         if (v.begin < c->first) c->first = v.begin;
     }
-    while (which < WANTED && strcmp(name, wanted[which].name)) which++;
+    while (which < USED && strcmp(name, used[which].name)) which++;
     if (which == OTHER) return 0;
-    if (c->v[which].type) return bad(r, err, "the name of a variable");
+    if (c->v[which].type) return fail_header(r, err, "the name of a variable");
     c->v[which] = v;
     return 0;
 }
@@ -221,17 +228,18 @@ static int get_header(struct trj_reader *r, struct trj_error *err) {
     if (trj_input_read(r->in, magic, sizeof magic, header_name, err)) return -1;
     c->version = magic[3];
     if (get(r, c->version == 5, &c->records, err)) return -1;
-    if (c->records == (c->version == 5 ? UINT64_MAX : UINT32_MAX)) c->records = UINT64_MAX; // written as a stream
-    if (get_dimensions(r, err) || get_attributes(r, NULL, err) || get_list(r, VARIABLES, MOST_ENTRIES, &variables, err))
+    if (c->records == (c->version == 5 ? UINT64_MAX : UINT32_MAX))
+        c->records = UINT64_MAX; // the writer could not update the number
+    if (get_dimensions(r, err) || get_attributes(r, NULL, err) || get_list(r, VARIABLES, MAX_ENTRIES, &variables, err))
         return -1;
     c->first = UINT64_MAX;
     for (; variables; variables--)
         if (get_variable(r, err)) return -1;
-    if (c->record_variables == 1) c->record = c->last; // alone, its pieces are not padded
+    if (c->record_variables == 1) c->record = c->last; // a single record variable is not padded
     return 0;
 }
 
-// ---- what it means
+// ---- the AMBER convention
 
 static bool has_token(const char *list, const char *token) {
     size_t n = strlen(token);
@@ -245,16 +253,17 @@ static int check_convention(struct netcdf *c, struct trj_error *err) {
     if (!c->restart && !has_token(c->convention, "AMBER"))
         return trj_fail(err, TRJ_BAD_DATA, "is NetCDF with the Conventions '%s'; convert it to those of AMBER",
                         c->convention);
-    if (*c->edition && strcmp(c->edition, "1.0"))
-        return trj_fail(err, TRJ_BAD_DATA, "has the convention AMBER %s; use 1.0", c->edition);
+    if (*c->convention_version && strcmp(c->convention_version, "1.0"))
+        return trj_fail(err, TRJ_BAD_DATA, "has the convention AMBER %s; use 1.0", c->convention_version);
     return 0;
 }
 
-// One of the wanted variables: a piece of its rank, for each frame or once.
-static int settle(struct netcdf *c, int which, struct trj_error *err) {
+// Checks a variable: its rank is that of the table, plus one if it has an entry for each frame. Sets stride, bytes and
+// unit.
+static int check_variable(struct netcdf *c, int which, struct trj_error *err) {
     struct variable *v = &c->v[which];
-    const char *name = wanted[which].name;
-    size_t rank = (size_t)wanted[which].rank;
+    const char *name = used[which].name;
+    size_t rank = (size_t)used[which].rank;
     bool frames = v->rank == rank + 1;
     if (!frames && v->rank != rank) return trj_fail(err, TRJ_BAD_DATA, "%s has %zu dimensions", name, v->rank);
     if (v->type != FLOAT && v->type != DOUBLE)
@@ -274,8 +283,8 @@ static int settle(struct netcdf *c, int which, struct trj_error *err) {
         return trj_fail(err, TRJ_BAD_DATA, "the scale_factor of %s is %g", name, v->scale);
     if (c->frames != UINT64_MAX && c->frames > INT64_MAX / 2 / v->stride)
         return trj_fail(err, TRJ_BAD_DATA, "its header gives %llu frames", (unsigned long long)c->frames);
-    if (!*v->units) snprintf(v->units, sizeof v->units, "%s", wanted[which].unit);
-    if (!wanted[which].known(v->units, &v->unit)) {
+    if (!*v->units) snprintf(v->units, sizeof v->units, "%s", used[which].unit);
+    if (!used[which].parse_unit(v->units, &v->unit)) {
         if (which != TIME)
             return trj_fail(err, TRJ_BAD_DATA, "%s are in the unknown unit '%s'; write them in another unit", name,
                             v->units);
@@ -284,19 +293,19 @@ static int settle(struct netcdf *c, int which, struct trj_error *err) {
     return 0;
 }
 
-static int settle_all(struct trj_reader *r, struct trj_error *err) {
+static int check_variables(struct trj_reader *r, struct trj_error *err) {
     struct netcdf *c = r->internals->state;
     struct variable *x = &c->v[COORDINATES];
     if (!x->type) return trj_fail(err, TRJ_BAD_DATA, "has no coordinates");
     if (!c->v[LENGTHS].type != !c->v[ANGLES].type)
         return trj_fail(err, TRJ_BAD_DATA, "has only one of cell_lengths and cell_angles");
-    for (int k = 0; k < WANTED; k++)
-        if (c->v[k].type && settle(c, k, err)) return -1;
+    for (int k = 0; k < USED; k++)
+        if (c->v[k].type && check_variable(c, k, err)) return -1;
     uint64_t atoms = x->length[x->rank - 2];
     if (!atoms || atoms > SIZE_MAX / (3 * sizeof(double)))
         return trj_fail(err, TRJ_BAD_DATA, "its header gives %llu atoms", (unsigned long long)atoms);
     r->atoms = (size_t)atoms;
-    for (int k = 0; k < WANTED; k++) { // by their places in a frame
+    for (int k = 0; k < USED; k++) { // sort by position in a frame
         int at = k;
         for (; at && c->v[c->order[at - 1]].begin > c->v[k].begin; at--) c->order[at] = c->order[at - 1];
         c->order[at] = k;
@@ -304,29 +313,30 @@ static int settle_all(struct trj_reader *r, struct trj_error *err) {
     return 0;
 }
 
-// How many frames there are, where the header leaves that open, and where the last variable ends, which need not be one that is read.
+// Sets the number of frames, if the header does not give it, and the end of the last variable, which may be one that is
+// not read.
 static int count_frames(struct trj_reader *r, struct trj_error *err) {
     struct netcdf *c = r->internals->state;
-    uint64_t size = 0, first = c->first, behind = 0;
+    uint64_t size = 0, first = c->first, last_record = 0;
     r->can_seek = trj_input_size(r->in, &size);
     if (c->records == UINT64_MAX && c->record_variables) {
-        // A piece counts: reading it tells what it lacks.
+        // An incomplete record counts as one: reading it reports where the file is truncated.
         c->records = size > first ? (size - first + c->record - 1) / c->record : 0;
         if (c->frames == UINT64_MAX) c->frames = c->records;
     }
     if (c->record_variables && c->records &&
-        (__builtin_mul_overflow(c->records - 1, c->record, &behind) || behind > INT64_MAX / 4))
+        (__builtin_mul_overflow(c->records - 1, c->record, &last_record) || last_record > INT64_MAX / 4))
         return trj_fail(err, TRJ_BAD_DATA, "its header gives %llu records", (unsigned long long)c->records);
     c->end = c->ends[false];
-    if (c->records && behind + c->ends[true] > c->end) c->end = behind + c->ends[true];
+    if (c->records && last_record + c->ends[true] > c->end) c->end = last_record + c->ends[true];
     return 0;
 }
 
-// Whether what frames need lies in the order in which they are read, behind the header.
-static bool in_order(const struct netcdf *c, uint64_t header) {
+// Returns whether the variables follow the header in the order in which frames are read.
+static bool is_sequential(const struct netcdf *c, uint64_t header) {
     const struct variable *first = NULL;
     uint64_t end = header;
-    for (int k = 0; k < WANTED; k++) {
+    for (int k = 0; k < USED; k++) {
         const struct variable *v = &c->v[c->order[k]];
         if (!v->type) continue;
         if (!first) first = v;
@@ -336,11 +346,11 @@ static bool in_order(const struct netcdf *c, uint64_t header) {
     return c->records != UINT64_MAX && (c->frames < 2 || end <= first->begin + first->stride);
 }
 
-// The header, which was kept, has shown whether a pipe can be read as it comes.
+// Copies a pipe to a temporary file if it cannot be read in order. The header, which decides this, was buffered.
 static int copy_if_needed(struct trj_reader *r, struct trj_error *err) {
     uint64_t header = trj_input_offset(r->in);
     if (trj_input_rewind(r->in, err)) return -1;
-    if (!in_order(r->internals->state, header) &&
+    if (!is_sequential(r->internals->state, header) &&
         (trj_input_spool(r->in, err) || trj_input_fingerprint(r->in, &r->fingerprint, err)))
         return -1;
     return trj_input_skip(r->in, header, header_name, err);
@@ -348,7 +358,7 @@ static int copy_if_needed(struct trj_reader *r, struct trj_error *err) {
 
 static int netcdf_open(struct trj_reader *r, struct trj_error *err) {
     struct netcdf *c = r->internals->state = trj_alloc(1, sizeof *c, "a NetCDF reader", err);
-    if (!c || trj_input_mark(r->in, err) || get_header(r, err) || check_convention(c, err) || settle_all(r, err) ||
+    if (!c || trj_input_mark(r->in, err) || get_header(r, err) || check_convention(c, err) || check_variables(r, err) ||
         copy_if_needed(r, err) || count_frames(r, err))
         return -1;
     r->header_frames = c->frames;
@@ -359,21 +369,22 @@ static int netcdf_open(struct trj_reader *r, struct trj_error *err) {
 
 // ---- frames
 
-// A place of the frame r->next.
-static int go_to(struct trj_reader *r, uint64_t at, const char *what, struct trj_error *err) {
+// Moves to a position in frame r->next.
+static int move_to(struct trj_reader *r, uint64_t at, const char *what, struct trj_error *err) {
     uint64_t here = trj_input_offset(r->in);
     return at >= here ? trj_input_skip(r->in, at - here, what, err) : trj_input_seek(r->in, at, err);
 }
 
-// Behind the last frame: on to the end of what no frame needs, as velocities, so that a file that was cut within is known.
-static int go_to_end(struct trj_reader *r, struct trj_error *err) {
+// After the last frame, skips to the end of the variables that are not read, such as velocities, so that a file
+// truncated within them is detected.
+static int move_to_end(struct trj_reader *r, struct trj_error *err) {
     const struct netcdf *c = r->internals->state;
     uint64_t here = trj_input_offset(r->in);
     if (r->next + 1 < c->frames || here >= c->end) return 0;
     return trj_input_skip(r->in, c->end - here, "the variables that are not read", err);
 }
 
-static uint64_t place(const struct trj_reader *r, int which) {
+static uint64_t position_of(const struct trj_reader *r, int which) {
     const struct netcdf *c = r->internals->state;
     return c->v[which].begin + r->next * c->v[which].stride;
 }
@@ -382,7 +393,7 @@ static int read_numbers(struct trj_reader *r, int which, double v[3], struct trj
     const struct netcdf *c = r->internals->state;
     const struct variable *from = &c->v[which];
     unsigned char raw[3 * 8];
-    if (trj_input_read(r->in, raw, (size_t)from->bytes, wanted[which].name, err)) return -1;
+    if (trj_input_read(r->in, raw, (size_t)from->bytes, used[which].name, err)) return -1;
     size_t size = type_size[from->type];
     for (size_t k = 0; k < from->bytes / size; k++) {
         v[k] = trj_xdr_real(raw + k * size, size);
@@ -391,12 +402,12 @@ static int read_numbers(struct trj_reader *r, int which, double v[3], struct trj
         else if (which == TIME)
             v[k] = NAN;
         else
-            return trj_fail(err, TRJ_BAD_DATA, "%s were never written", wanted[which].name);
+            return trj_fail(err, TRJ_BAD_DATA, "%s were never written", used[which].name);
     }
     return 0;
 }
 
-// A length of zero is none: its direction is no period. Angles with it mean nothing.
+// A direction of length zero is not periodic. Angles with it are ignored.
 static int set_cell(struct trj_cell *cell, const double length[3], const double angle[3], struct trj_error *err) {
     double cosine[3];
     unsigned none = 0;
@@ -411,22 +422,22 @@ static int set_cell(struct trj_cell *cell, const double length[3], const double 
     return 0;
 }
 
-static int netcdf_cut(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
+static int netcdf_read_raw(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     struct netcdf *c = r->internals->state;
     const struct variable *x = &c->v[COORDINATES];
     struct trj_frame *f = &p->frame;
     double length[3] = {0}, angle[3] = {0}, time = NAN;
-    double *to[WANTED] = {[LENGTHS] = length, [ANGLES] = angle, [TIME] = &time};
+    double *to[USED] = {[LENGTHS] = length, [ANGLES] = angle, [TIME] = &time};
     if (r->next >= c->frames) return 0;
-    for (int k = 0; k < WANTED; k++) {
+    for (int k = 0; k < USED; k++) {
         int which = c->order[k];
         if (!c->v[which].type) continue;
-        if (go_to(r, place(r, which), wanted[which].name, err) ||
+        if (move_to(r, position_of(r, which), used[which].name, err) ||
             (to[which] ? read_numbers(r, which, to[which], err)
-                       : trj_xdr_read(r, &p->bytes, x->bytes, 0, wanted[which].name, err)))
+                       : trj_xdr_read(r, &p->bytes, x->bytes, 0, used[which].name, err)))
             return -1;
     }
-    if (go_to_end(r, err)) return -1;
+    if (move_to_end(r, err)) return -1;
     if (set_cell(&f->cell, length, angle, err)) return -1;
     f->step = TRJ_NO_STEP;
     f->time = time;
@@ -445,15 +456,15 @@ static int netcdf_decode(const struct trj_reader *r, struct trj_raw_frame *p, st
     return 0;
 }
 
-// To the end of what a frame needs, so that a file that was cut within is known.
+// Moves to the end of each variable of the frame, so that a file truncated within it is detected.
 static int netcdf_skip(struct trj_reader *r, struct trj_error *err) {
     const struct netcdf *c = r->internals->state;
     if (r->next >= c->frames) return 0;
-    for (int k = 0; k < WANTED; k++) {
+    for (int k = 0; k < USED; k++) {
         int which = c->order[k];
-        if (c->v[which].type && go_to(r, place(r, which) + c->v[which].bytes, wanted[which].name, err)) return -1;
+        if (c->v[which].type && move_to(r, position_of(r, which) + c->v[which].bytes, used[which].name, err)) return -1;
     }
-    return go_to_end(r, err) ? -1 : 1;
+    return move_to_end(r, err) ? -1 : 1;
 }
 
 // The offset of a frame follows from its number. A truncated file may end before it.
@@ -461,11 +472,11 @@ static int netcdf_seek(struct trj_reader *r, uint64_t frame, struct trj_error *e
     const struct netcdf *c = r->internals->state;
     uint64_t size;
     if (frame >= c->frames) return 0;
-    for (int k = 0; k < WANTED && trj_input_size(r->in, &size); k++) {
+    for (int k = 0; k < USED && trj_input_size(r->in, &size); k++) {
         const struct variable *v = &c->v[k];
         uint64_t at = v->begin + frame * v->stride;
         if (!v->type || (at <= size && v->bytes <= size - at)) continue;
-        trj_input_set_end_error(r->in, size, v->bytes, size > at ? size - at : 0, wanted[k].name, err);
+        trj_input_set_end_error(r->in, size, v->bytes, size > at ? size - at : 0, used[k].name, err);
         return trj_fail_at(err, "frame %llu", (unsigned long long)frame);
     }
     return 1;
@@ -481,7 +492,7 @@ static void netcdf_close(struct trj_reader *r) {
 static const struct trj_format_ops ops = {
     .is = netcdf_is,
     .open = netcdf_open,
-    .read_raw = netcdf_cut,
+    .read_raw = netcdf_read_raw,
     .decode = netcdf_decode,
     .skip = netcdf_skip,
     .seek = netcdf_seek,

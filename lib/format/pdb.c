@@ -15,11 +15,11 @@ struct pdb {
     struct trj_text text;
     struct trj_cell cell; // the last CRYST1 read
     bool has_cell;
-    bool behind;  // each CRYST1 follows its model
-    size_t width; // width of the preceding ATOM line; 0: none
+    bool cell_follows; // each CRYST1 follows its model
+    size_t width;      // width of the preceding ATOM line; 0: none
 };
 
-static const struct trj_identity_layout label_form = {
+static const struct trj_identity_layout identity_layout = {
     .parts = 7,
     .part = {{"name", 0, 4, false},
              {"alternate location", 4, 1, false},
@@ -39,14 +39,14 @@ static int read_cell(const struct trj_reader *r, struct trj_error *err) {
 }
 
 // Looks for CRYST1 up to the next model.
-static int look_behind(const struct trj_reader *r, bool must, struct trj_error *err) {
+static int find_following_cell(const struct trj_reader *r, bool required, struct trj_error *err) {
     struct pdb *p = r->internals->state;
     struct trj_lines *l = &p->text.lines;
     int got;
     while ((got = trj_lines_next(l, err)) > 0) {
         enum trj_pdb_record record = trj_pdb_record(l);
         if (record == TRJ_PDB_CRYST1) {
-            p->behind = true;
+            p->cell_follows = true;
             return read_cell(r, err);
         }
         if (record != TRJ_PDB_OTHER && record != TRJ_PDB_END) {
@@ -55,12 +55,12 @@ static int look_behind(const struct trj_reader *r, bool must, struct trj_error *
         }
     }
     if (got < 0) return -1;
-    return must ? trj_lines_fail(l, err, "no CRYST1 after the model, while there is one after the first") : 0;
+    return required ? trj_lines_fail(l, err, "no CRYST1 after the model, while there is one after the first") : 0;
 }
 
 // Returns whether a last line without a newline may have lost significant text: columns of an atom, compared with the
 // preceding atom line, or part of a record name.
-static bool may_be_cut(const struct pdb *p, enum trj_pdb_record record) {
+static bool may_be_truncated(const struct pdb *p, enum trj_pdb_record record) {
     static const char *const names[] = {"ATOM", "HETATM", "MODEL", "CRYST1"};
     const struct trj_lines *l = &p->text.lines;
     if (record == TRJ_PDB_ATOM) return l->length < TRJ_PDB_XYZ + 3 * TRJ_PDB_XYZ_WIDTH || l->length < p->width;
@@ -69,20 +69,21 @@ static bool may_be_cut(const struct pdb *p, enum trj_pdb_record record) {
     return false;
 }
 
-// One model; its lines are taken from the first atom on, all of them, so that they can be counted.
-static int take_model(const struct trj_reader *r, struct trj_raw_frame *piece, struct trj_error *err) {
+// Reads a model. All lines after the first atom are stored in *raw, so that lines can be numbered. Returns 1, 0 at the
+// end, -1.
+static int take_model(const struct trj_reader *r, struct trj_raw_frame *raw, struct trj_error *err) {
     struct pdb *p = r->internals->state;
     struct trj_lines *l = &p->text.lines;
     bool model = false, atoms = false, head = false;
     int got;
     while ((got = trj_lines_next(l, err)) > 0) {
         enum trj_pdb_record record = trj_pdb_record(l);
-        if (!trj_lines_has_newline(l) && may_be_cut(p, record))
+        if (!trj_lines_has_newline(l) && may_be_truncated(p, record))
             return trj_lines_fail(l, err, "the file ends within this line, without a newline: it may be truncated");
         if (record == TRJ_PDB_ATOM) p->width = l->length;
         atoms = atoms || record == TRJ_PDB_ATOM;
-        piece->rows += record == TRJ_PDB_ATOM;
-        if (atoms && record != TRJ_PDB_MODEL && record != TRJ_PDB_END && trj_text_take_line(&p->text, piece, err))
+        raw->rows += record == TRJ_PDB_ATOM;
+        if (atoms && record != TRJ_PDB_MODEL && record != TRJ_PDB_END && trj_text_take_line(&p->text, raw, err))
             return -1;
         switch (record) {
         case TRJ_PDB_CRYST1:
@@ -90,7 +91,7 @@ static int take_model(const struct trj_reader *r, struct trj_raw_frame *piece, s
             head = true;
             break;
         case TRJ_PDB_TITLE:
-            if (!atoms) trj_text_title(l->text, &piece->frame);
+            if (!atoms) trj_text_title(l->text, &raw->frame);
             head = true;
             break;
         case TRJ_PDB_MODEL:
@@ -108,25 +109,27 @@ static int take_model(const struct trj_reader *r, struct trj_raw_frame *piece, s
         }
     }
     if (got < 0) return -1;
-    if (atoms && piece->rows < r->atoms)
+    if (atoms && raw->rows < r->atoms)
         return trj_lines_fail(l, err, "the file ends in a model, after %zu of %zu atoms: it may be truncated",
-                              piece->rows, r->atoms);
+                              raw->rows, r->atoms);
     if (atoms) return 1;
     if (model) return trj_lines_fail(l, err, "the file ends after this line, in a MODEL without atoms");
     return head ? trj_lines_fail(l, err, "the file ends after this line, before a model") : 0;
 }
 
-static int cut_frame(struct trj_reader *r, struct trj_raw_frame *piece, struct trj_error *err) {
+static int read_raw_frame(struct trj_reader *r, struct trj_raw_frame *raw, struct trj_error *err) {
     struct pdb *p = r->internals->state;
-    struct trj_frame *f = &piece->frame;
-    uint64_t *end = piece->own;
+    struct trj_frame *f = &raw->frame;
+    uint64_t *end = raw->own;
     *end = 0;
     f->time = NAN;
     f->step = TRJ_NO_STEP;
     f->unit = 1;
-    int got = take_model(r, piece, err);
+    int got = take_model(r, raw, err);
     if (got <= 0) return got;
-    if (!piece->number ? !p->has_cell && look_behind(r, false, err) : p->behind && look_behind(r, true, err)) return -1;
+    if (!raw->number ? !p->has_cell && find_following_cell(r, false, err)
+                     : p->cell_follows && find_following_cell(r, true, err))
+        return -1;
     f->cell = p->cell;
     *end = p->text.lines.number;
     return 1;
@@ -145,22 +148,22 @@ static int read_atom(const struct trj_lines *l, size_t atom, float x[3], struct 
 
 static int pdb_decode(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     struct trj_lines l = trj_text_lines(r, p);
-    const uint64_t *behind = p->own;
+    const uint64_t *end_line = p->own;
     size_t n = p->rows < r->atoms ? p->rows : r->atoms;
     float x[3];
     for (size_t i = 0; i < n;) {
         if (trj_lines_next(&l, err) < 0) return -1;
         if (trj_pdb_record(&l) != TRJ_PDB_ATOM) continue;
-        uint32_t slot = trj_text_picked_index(r, i);
-        if (slot != TRJ_NOT_PICKED && read_atom(&l, i, x, err)) return -1;
+        uint32_t picked = trj_text_picked_index(r, i);
+        if (picked != TRJ_NOT_PICKED && read_atom(&l, i, x, err)) return -1;
         if (r->internals->identity &&
-            trj_atom_identity_columns(r->internals->identity, &label_form, i, &l, p->difference, err))
+            trj_atom_identity_columns(r->internals->identity, &identity_layout, i, &l, p->difference, err))
             return -1;
-        trj_text_put(&p->frame, slot, x);
+        trj_text_put(&p->frame, picked, x);
         i++;
     }
-    if (!*behind || p->rows == r->atoms) return 0; // how many a part of a model has does not matter
-    l.number = *behind;
+    if (!*end_line || p->rows == r->atoms) return 0; // the number of atoms is only checked in complete models
+    l.number = *end_line;
     return trj_lines_fail(&l, err, "%zu atoms, but the frames before have %zu", p->rows, r->atoms);
 }
 
@@ -170,19 +173,19 @@ static bool pdb_is(const unsigned char *head, size_t n) {
 
 static int pdb_open(struct trj_reader *r, struct trj_error *err) {
     snprintf(r->dialect, sizeof r->dialect, "PDB");
-    return trj_text_open(r, sizeof(struct pdb), cut_frame, err);
+    return trj_text_open(r, sizeof(struct pdb), read_raw_frame, err);
 }
 
-static int pdb_cut(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
-    return trj_text_cut_next(r, p, cut_frame, err);
+static int pdb_read_raw(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
+    return trj_text_read_raw(r, p, read_raw_frame, err);
 }
 
 static const struct trj_format_ops ops = {
     .is = pdb_is,
     .open = pdb_open,
-    .read_raw = pdb_cut,
+    .read_raw = pdb_read_raw,
     .decode = pdb_decode,
-    .own = sizeof(uint64_t), // the line behind the model, 0 if that was not found
+    .own = sizeof(uint64_t), // number of the last line of the model; 0: its end was not found
     .close = trj_text_close,
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How trj_reader_read_ahead (reader.h) works: the thread that reads cuts frames out of the file, those of a pool decode them, and frames are
-// taken in the order of the file. Some small frames travel together.
+// Implements trj_reader_read_ahead (reader.h). The calling thread reads raw frames, the threads of a pool decode them,
+// and frames are returned in the order of the file. Small frames are decoded several at a time.
 #ifndef TRJ_READ_AHEAD_H
 #define TRJ_READ_AHEAD_H
 
@@ -8,11 +8,13 @@
 
 #include "reader_parts.h"
 
-// For a reader whose format can cut; r->internals->ahead is set where this succeeds.
-int trj_read_ahead_open(struct trj_reader *r, unsigned threads, uint64_t most, struct trj_error *err);
+// Opens reading ahead for a format with read_raw, and sets r->internals->ahead. `max_frames` frames are read ahead;
+// later frames are read one at a time.
+int trj_read_ahead_open(struct trj_reader *r, unsigned threads, uint64_t max_frames, struct trj_error *err);
 void trj_read_ahead_close(struct trj_read_ahead *a); // NULL is allowed
 
-// read, skip (f is NULL) and seek of a reader that has one.
+// Read or skip (f NULL) a frame, and seek, for a reader with r->internals->ahead. They return as trj_reader_read and
+// trj_reader_seek.
 int trj_read_ahead_next(struct trj_reader *r, struct trj_frame *f, struct trj_error *err);
 int trj_read_ahead_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err);
 

@@ -22,8 +22,8 @@ bool trj_format_is(const struct trj_format *format, struct trj_input *in, const 
     return format->ops->is ? format->ops->is(head, n) : trj_input_size(in, &size) && format->ops->fits(head, n, size);
 }
 
-// A text whose format the user states may be damaged in its first lines. All other formats must begin with the bytes that
-// identify them.
+// A text whose format the user states may be damaged in its first lines. All other formats must begin with the bytes
+// that identify them.
 static int check_named(struct trj_input *in, const struct trj_format *format, struct trj_error *err) {
     const unsigned char *head;
     size_t n;
@@ -90,12 +90,12 @@ int trj_reader_advance(struct trj_reader *r, uint64_t frames, uint64_t *passed, 
 }
 
 int trj_reader_count(struct trj_reader *r, uint64_t *frames, struct trj_error *err) {
-    struct trj_error at;
-    uint64_t low = 0, high = UINT64_MAX; // frames that are there: at least, at most
+    struct trj_error seek_error;
+    uint64_t low = 0, high = UINT64_MAX; // bounds of the number of frames
     bool damaged = false;
     while (low < high) {
-        uint64_t frame = high < UINT64_MAX ? low + (high - low) / 2 : 2 * low; // the number of one that would be there
-        int got = trj_reader_seek(r, frame, &at);
+        uint64_t frame = high < UINT64_MAX ? low + (high - low) / 2 : 2 * low; // number of the frame to look for
+        int got = trj_reader_seek(r, frame, &seek_error);
         // The format cannot seek in this file and has left the reader at its position.
         if (got < 0 && !r->can_seek) {
             int rc = trj_reader_advance(r, UINT64_MAX - r->next, &low, err);
@@ -108,14 +108,14 @@ int trj_reader_count(struct trj_reader *r, uint64_t *frames, struct trj_error *e
         }
         high = frame;
         damaged = damaged || got < 0;
-        if (got < 0) *err = at; // the last error is that of the first incomplete frame
-        if (got < 0 && at.status != TRJ_BAD_DATA) break;
+        if (got < 0) *err = seek_error; // the last error is that of the first incomplete frame
+        if (got < 0 && seek_error.status != TRJ_BAD_DATA) break;
     }
-    // The place of a frame may be known while its end is missing.
+    // A seek can succeed in a frame whose end is missing.
     if (damaged && low) {
-        int got = trj_reader_seek(r, low - 1, &at);
-        if (got > 0) got = trj_reader_skip(r, &at);
-        if (got < 0) *err = at;
+        int got = trj_reader_seek(r, low - 1, &seek_error);
+        if (got > 0) got = trj_reader_skip(r, &seek_error);
+        if (got < 0) *err = seek_error;
         low -= got <= 0;
     }
     *frames = low;
@@ -134,17 +134,18 @@ int trj_reader_pick(struct trj_reader *r, const uint32_t *atoms, size_t count, s
     return 0;
 }
 
-int trj_reader_read_ahead(struct trj_reader *r, unsigned threads, uint64_t every, uint64_t most,
+int trj_reader_read_ahead(struct trj_reader *r, unsigned threads, uint64_t stride, uint64_t max_frames,
                           struct trj_error *err) {
-    r->internals->stride = every;
-    r->internals->skip_first = every - 1;
+    r->internals->stride = stride;
+    r->internals->skip_first = stride - 1;
     threads = trj_pool_size(threads);
-    return threads > 1 && most > 1 && r->format->ops->read_raw ? trj_read_ahead_open(r, threads, most, err) : 0;
+    return threads > 1 && max_frames > 1 && r->format->ops->read_raw ? trj_read_ahead_open(r, threads, max_frames, err)
+                                                                     : 0;
 }
 
 void trj_reader_close(struct trj_reader *r) {
     if (!r) return;
-    trj_read_ahead_close(r->internals->ahead); // before what its threads look at
+    trj_read_ahead_close(r->internals->ahead); // first, because its threads use the rest
     trj_raw_frame_free(&r->internals->raw);
     if (r->format && r->format->ops->close) r->format->ops->close(r);
     trj_atom_identity_free(r->internals->identity);

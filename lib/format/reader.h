@@ -45,9 +45,9 @@ struct trj_reader {
     struct trj_reader_internals *internals; // reader_parts.h
 };
 
-// What later frames are compared with the first frame in: names (atom_identity.h), and optionally charges, which in many
-// files change from frame to frame. TRJ_CELL_GIVEN may be added: the user replaces the cells, so that invalid cells in
-// the file are no errors.
+// What later frames are compared with the first frame in: names (atom_identity.h), and optionally charges, which in
+// many files change from frame to frame. TRJ_CELL_GIVEN may be added: the user replaces the cells, so that invalid
+// cells in the file are no errors.
 enum trj_compare { TRJ_COMPARE_NOTHING, TRJ_COMPARE_NAMES, TRJ_COMPARE_CHARGES, TRJ_CELL_GIVEN = 4 };
 
 // ---- formats.c
@@ -75,12 +75,12 @@ bool trj_format_is_foreign(const unsigned char *head, size_t n);
 bool trj_format_has_name(const char *path);
 
 // Opens a trajectory; "-" is standard input. The format is detected from the content; if several formats or none match,
-// from the ending of the name. Errors begin with "FILE: ", those of reading with "FILE: frame N: "; frames count from 0.
-// Returns 0 or -1. trj_reader_close frees.
+// from the ending of the name. Errors begin with "FILE: ", those of reading with "FILE: frame N: "; frames count from
+// 0. Returns 0 or -1. trj_reader_close frees.
 int trj_reader_open(struct trj_reader **r, const char *path, struct trj_error *err);
 
-// As trj_reader_open, for a file that the user states to be of `format` (NULL: detect it) and to have `atoms` atoms, if the
-// file does not give their number (0: unknown).
+// As trj_reader_open, for a file that the user states to be of `format` (NULL: detect it) and to have `atoms` atoms, if
+// the file does not give their number (0: unknown).
 int trj_reader_open_as(struct trj_reader **r, const char *path, const struct trj_format *format, size_t atoms,
                        struct trj_error *err);
 
@@ -105,25 +105,26 @@ int trj_reader_read(struct trj_reader *r, struct trj_frame *f, struct trj_error 
 // Skips the next frame. Returns 1, 0 at the end, or -1.
 int trj_reader_skip(struct trj_reader *r, struct trj_error *err);
 
-// Moves to a frame; only if r->can_seek. Returns 1; 0 if the file has no such frame, with the reader where it was; or -1.
+// Moves to a frame; only if r->can_seek. Returns 1; 0 if the file has no such frame, with the reader where it was; or
+// -1.
 int trj_reader_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err);
 
 // Skips `frames` frames, by seeking if possible. *passed is less only if the file ends before. Returns 0 or -1.
 int trj_reader_advance(struct trj_reader *r, uint64_t frames, uint64_t *passed, struct trj_error *err);
 
-// From here on, frames contain only these atoms, in ascending order; r->atoms stays the number in the file. Call it before
-// trj_reader_read_ahead. Damage in other atoms is reported only if it shows without decoding them.
+// From here on, frames contain only these atoms, in ascending order; r->atoms stays the number in the file. Call it
+// before trj_reader_read_ahead. Damage in other atoms is reported only if it shows without decoding them.
 int trj_reader_pick(struct trj_reader *r, const uint32_t *atoms, size_t count, struct trj_error *err);
 
-// From here on, read and skip first skip `stride` - 1 frames (but not after a seek), and `threads` threads (trj_pool_size)
-// decode up to `max_frames` frames ahead, in TRJ_READ_AHEAD_BYTES of memory, or two frames. Frames, errors and their order
-// do not change. Formats that are not decoded in two steps are read as before. Call it once.
+// From here on, read and skip first skip `stride` - 1 frames (but not after a seek), and `threads` threads
+// (trj_pool_size) decode up to `max_frames` frames ahead, in TRJ_READ_AHEAD_BYTES of memory, or two frames. Frames,
+// errors and their order do not change. Formats that are not decoded in two steps are read as before. Call it once.
 enum { TRJ_READ_AHEAD_BYTES = 1 << 28 };
 int trj_reader_read_ahead(struct trj_reader *r, unsigned threads, uint64_t stride, uint64_t max_frames,
                           struct trj_error *err);
 
-// Counts the frames by seeking; only if r->can_seek. Afterwards, the caller seeks to the frame to read next. Damage fails
-// with TRJ_BAD_DATA; *frames is then the number of whole frames before it, or of those that a seek can reach.
+// Counts the frames by seeking; only if r->can_seek. Afterwards, the caller seeks to the frame to read next. Damage
+// fails with TRJ_BAD_DATA; *frames is then the number of whole frames before it, or of those that a seek can reach.
 int trj_reader_count(struct trj_reader *r, uint64_t *frames, struct trj_error *err);
 
 void trj_reader_close(struct trj_reader *r); // NULL is allowed

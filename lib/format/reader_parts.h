@@ -40,15 +40,15 @@ struct trj_format_ops {
     bool (*fits)(const unsigned char *head, size_t n, uint64_t size);
     // Reads the header at the current position; sets atoms, header_frames, can_seek, dialect and internals->state.
     int (*open)(struct trj_reader *r, struct trj_error *err);
-    // A format has either `read`, or `read_raw` and `decode`, so that frames can be decoded in parallel.
-    // read: fills all of *f but f->source; f->index is r->next (or the index that a frame stream contains). Returns 1, 0
-    // at the end, -1. The end is only at the border of a frame; anything else is TRJ_BAD_DATA.
+    // A format has either `read`, or `read_raw` and `decode`, so that frames can be decoded in parallel. read: fills
+    // all of *f but f->source; f->index is r->next (or the index that a frame stream contains). Returns 1, 0 at the
+    // end, -1. The end is only at the border of a frame; anything else is TRJ_BAD_DATA.
     int (*read)(struct trj_reader *r, struct trj_frame *f, struct trj_error *err);
-    // read_raw: takes frame p->number out of the file, with little work, and fills p->frame but for index, source and x.
-    // Returns as `read`.
+    // read_raw: takes frame p->number out of the file, with little work, and fills p->frame but for index, source and
+    // x. Returns as `read`.
     int (*read_raw)(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err);
-    // decode: fills p->frame.x for the picked atoms (internals->picked_index). It may run in any thread while other frames
-    // are read, and uses only those fields of *r that do not change. Returns 0 or -1.
+    // decode: fills p->frame.x for the picked atoms (internals->picked_index). It may run in any thread while other
+    // frames are read, and uses only those fields of *r that do not change. Returns 0 or -1.
     int (*decode)(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err);
     size_t own; // bytes of trj_raw_frame.own
     bool seeks; // the file is not read in order: a pipe or a compressed file is copied to a temporary file first

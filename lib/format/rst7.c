@@ -55,7 +55,7 @@ static int read_rest(struct trj_reader *r, struct trj_frame *f, uint64_t atoms, 
     size_t n = 0;
     // fits: all lines but the last have the form of velocities; likely: the last line has the form of a cell
     bool fits = true, likely = false;
-    struct trj_error why = {.status = TRJ_OK};
+    struct trj_error cell_error = {.status = TRJ_OK};
     int got;
     while ((got = trj_lines_next(l, err)) > 0) {
         float v[TRJ_AMBER_PER_LINE];
@@ -68,20 +68,22 @@ static int read_rest(struct trj_reader *r, struct trj_frame *f, uint64_t atoms, 
         if (trj_amber_line(&layout, l, n, v, err)) return -1;
         fits = fits && (found == lines || n == expected);
         likely = is_cell(l, n);
-        why.status = TRJ_OK;
-        if (!r->internals->cell_given && (!found || found == lines)) trj_amber_cell(&layout, l, n, &f->cell, &why);
+        cell_error.status = TRJ_OK;
+        if (!r->internals->cell_given && (!found || found == lines))
+            trj_amber_cell(&layout, l, n, &f->cell, &cell_error);
         found++;
     }
     if (got < 0) return -1;
     s->velocities = fits && (found > lines || (found == lines && !(lines == 1 && likely)));
     s->cell = found && found == (s->velocities ? lines + 1 : 1);
-    // A file that was cut after its first line of velocities, or within that line.
-    bool cut = s->cell && found == 1 && lines > 1 && f->cell.periodic && (n == 6 ? !likely : !trj_lines_has_newline(l));
-    if (cut || (found && !s->velocities && !s->cell))
+    // A file that was truncated after its first line of velocities, or within that line.
+    bool truncated =
+        s->cell && found == 1 && lines > 1 && f->cell.periodic && (n == 6 ? !likely : !trj_lines_has_newline(l));
+    if (truncated || (found && !s->velocities && !s->cell))
         return trj_lines_fail(l, err, "the file ends after %llu of %llu lines of velocities", (unsigned long long)found,
                               (unsigned long long)lines);
-    if (s->cell && why.status != TRJ_OK) {
-        *err = why;
+    if (s->cell && cell_error.status != TRJ_OK) {
+        *err = cell_error;
         return -1;
     }
     if (!s->cell) f->cell = (struct trj_cell){0};
@@ -91,7 +93,7 @@ static int read_rest(struct trj_reader *r, struct trj_frame *f, uint64_t atoms, 
     return 0;
 }
 
-static int cut_frame(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
+static int read_raw_frame(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     struct rst7 *s = r->internals->state;
     uint64_t count = 0, lines, taken;
     if (s->done) return 0;
@@ -102,7 +104,7 @@ static int cut_frame(struct trj_reader *r, struct trj_raw_frame *p, struct trj_e
     if (trj_text_take_lines(r, p, lines, &taken, err)) return -1;
     if (taken < lines) {
         p->rows = (size_t)taken * 2;
-        return trj_text_short(&s->text, taken * 2, count, err);
+        return trj_text_fail_short(&s->text, taken * 2, count, err);
     }
     s->done = true;
     return read_rest(r, &p->frame, count, err) ? -1 : 1;
@@ -131,7 +133,7 @@ static bool rst7_is(const unsigned char *head, size_t n) {
 }
 
 static int rst7_open(struct trj_reader *r, struct trj_error *err) {
-    int rc = trj_text_open(r, sizeof(struct rst7), cut_frame, err);
+    int rc = trj_text_open(r, sizeof(struct rst7), read_raw_frame, err);
     const struct rst7 *s = r->internals->state;
     if (!rc)
         snprintf(r->dialect, sizeof r->dialect, "Amber restart, %svelocities, %scell", s->velocities ? "" : "no ",
@@ -139,14 +141,14 @@ static int rst7_open(struct trj_reader *r, struct trj_error *err) {
     return rc;
 }
 
-static int rst7_cut(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
-    return trj_text_cut_next(r, p, cut_frame, err);
+static int rst7_read_raw(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
+    return trj_text_read_raw(r, p, read_raw_frame, err);
 }
 
 static const struct trj_format_ops ops = {
     .is = rst7_is,
     .open = rst7_open,
-    .read_raw = rst7_cut,
+    .read_raw = rst7_read_raw,
     .decode = rst7_decode,
     .close = trj_text_close,
 };

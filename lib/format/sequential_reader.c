@@ -52,14 +52,14 @@ static int read_next_raw(struct trj_reader *r, struct trj_raw_frame *p, struct t
         return 1;
     }
     if (!got) return 0;
-    struct trj_error before;
+    struct trj_error decode_error;
     bool truncated = err->truncated;
-    if (p->partial && decode_coordinates(r, p, &before)) *err = before;
+    if (p->partial && decode_coordinates(r, p, &decode_error)) *err = decode_error;
     err->truncated = truncated && err->status == TRJ_BAD_DATA;
     return fail_in_frame(r, p->number, err);
 }
 
-// Leaves of a frame with all its atoms those that are wanted. Numbers that are none are found in all of them.
+// Reduces a frame with all atoms to those that are picked. NaN and infinite coordinates are errors in all of them.
 static int pick_whole(const struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
     f->atoms = r->atoms;
     if (trj_frame_check(f, NULL, err)) return -1;
@@ -128,10 +128,10 @@ int trj_sequential_advance(struct trj_reader *r, uint64_t frames, uint64_t *pass
 
 // Skips to the next frame that the stride selects. Returns 1, 0 if the file ends before, -1.
 static int skip_to_stride(struct trj_reader *r, struct trj_error *err) {
-    uint64_t owed = r->internals->skip_first, passed = 0;
-    int rc = owed ? trj_sequential_advance(r, owed, &passed, trj_sequential_seek, trj_sequential_skip_one, err) : 0;
+    uint64_t frames = r->internals->skip_first, passed = 0;
+    int rc = frames ? trj_sequential_advance(r, frames, &passed, trj_sequential_seek, trj_sequential_skip_one, err) : 0;
     r->internals->skip_first = r->internals->stride - 1;
-    return rc ? -1 : passed == owed;
+    return rc ? -1 : passed == frames;
 }
 
 int trj_raw_frame_read(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
@@ -139,10 +139,10 @@ int trj_raw_frame_read(struct trj_reader *r, struct trj_raw_frame *p, struct trj
     return got > 0 ? read_next_raw(r, p, err) : got;
 }
 
-// The frame's memory is that of *f.
+// Reads and decodes a frame into the memory of *f.
 static int read_and_decode(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
     struct trj_raw_frame *p = &r->internals->raw;
-    struct trj_frame had = p->frame; // of one that was passed over
+    struct trj_frame skipped = p->frame; // its memory is kept for frames that are skipped
     p->frame = *f;
     int got = read_next_raw(r, p, err);
     if (got > 0 && trj_raw_frame_decode(r, p, err)) {
@@ -152,7 +152,7 @@ static int read_and_decode(struct trj_reader *r, struct trj_frame *f, struct trj
     r->maybe_truncated = r->maybe_truncated || p->maybe_truncated;
     if (r->internals->identity) memcpy(r->difference, p->difference, sizeof r->difference);
     *f = p->frame;
-    p->frame = had;
+    p->frame = skipped;
     return got;
 }
 

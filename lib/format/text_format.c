@@ -8,40 +8,41 @@
 #include "memory.h"
 #include "number.h"
 
-int trj_text_open(struct trj_reader *r, size_t state, trj_text_cut *cut_frame, struct trj_error *err) {
+int trj_text_open(struct trj_reader *r, size_t state, trj_text_read_function *read_raw_frame, struct trj_error *err) {
     struct trj_text *t = r->internals->state = trj_alloc(1, state, "a reader", err);
     struct trj_raw_frame *p = &t->first;
-    struct trj_error before;
+    struct trj_error decode_error;
     if (!t || (r->format->ops->own && !(p->own = trj_alloc(1, r->format->ops->own, "a frame", err)))) return -1;
     t->lines.in = r->in;
-    t->lines.doubt = &r->maybe_truncated; // of lines around the atoms
-    int got = cut_frame(r, p, err);
+    t->lines.doubt = &r->maybe_truncated; // set by the lines around the atoms
+    int got = read_raw_frame(r, p, err);
     if (!got) return trj_fail(err, TRJ_BAD_DATA, "contains no frames");
     r->atoms = p->rows;
     if ((got > 0 || p->partial) &&
-        (trj_frame_resize(&p->frame, r->atoms, &before) || r->format->ops->decode(r, p, &before))) {
-        *err = before;
+        (trj_frame_resize(&p->frame, r->atoms, &decode_error) || r->format->ops->decode(r, p, &decode_error))) {
+        *err = decode_error;
         got = -1;
     }
     if (got < 0) return trj_fail_at(err, "frame 0");
     r->maybe_truncated = r->maybe_truncated || p->maybe_truncated;
     if (r->internals->identity) trj_atom_identity_finish(r->internals->identity);
-    t->style.settled = true; // from here on threads look at it
-    t->waiting = true;
+    t->style.settled = true; // threads read it from here on
+    t->first_pending = true;
     return 0;
 }
 
 static void drop_first(struct trj_text *t) {
     trj_raw_frame_free(&t->first);
     t->first = (struct trj_raw_frame){0};
-    t->waiting = false;
+    t->first_pending = false;
 }
 
-int trj_text_cut_next(struct trj_reader *r, struct trj_raw_frame *p, trj_text_cut *cut_frame, struct trj_error *err) {
+int trj_text_read_raw(struct trj_reader *r, struct trj_raw_frame *p, trj_text_read_function *read_raw_frame,
+                      struct trj_error *err) {
     struct trj_text *t = r->internals->state;
-    if (!t->waiting) {
-        int got = cut_frame(r, p, err);
-        // The error is in the last line, or after it.
+    if (!t->first_pending) {
+        int got = read_raw_frame(r, p, err);
+        // At the end of the file, the error is in the last line or after it.
         if (got < 0 && err->status == TRJ_BAD_DATA && trj_input_at_end(r->in)) err->truncated = true;
         return got;
     }
@@ -94,7 +95,7 @@ int trj_text_take_lines(struct trj_reader *r, struct trj_raw_frame *p, uint64_t 
     return rc;
 }
 
-int trj_text_short(const struct trj_text *t, uint64_t atoms, uint64_t count, struct trj_error *err) {
+int trj_text_fail_short(const struct trj_text *t, uint64_t atoms, uint64_t count, struct trj_error *err) {
     return trj_lines_fail(&t->lines, err, "the file ends after this line, after %llu of %llu atoms",
                           (unsigned long long)atoms, (unsigned long long)count);
 }
@@ -103,7 +104,7 @@ int trj_text_take_atoms(struct trj_reader *r, struct trj_raw_frame *p, uint64_t 
     uint64_t got;
     int rc = trj_text_take_lines(r, p, count, &got, err);
     p->rows = (size_t)got;
-    return rc || got == count ? rc : trj_text_short(r->internals->state, got, count, err);
+    return rc || got == count ? rc : trj_text_fail_short(r->internals->state, got, count, err);
 }
 
 struct trj_lines trj_text_lines(const struct trj_reader *r, struct trj_raw_frame *p) {
@@ -123,7 +124,7 @@ int trj_text_count(struct trj_reader *r, const char *word, uint64_t *count, stru
         return trj_lines_fail(&t->lines, err, "%.40s atoms, but the frames before have %zu", word, r->atoms);
     if (*count > UINT32_MAX)
         return trj_lines_fail(&t->lines, err, "%.40s atoms: at most %u can be read", word, UINT32_MAX);
-    // A line has two bytes at least.
+    // A line has at least two bytes.
     if (!trj_input_size(r->in, &size) || (size >= at && (size - at) / 2 >= *count - 1)) return 0;
     if (trj_input_check_size(r->in, err)) return -1;
     trj_lines_fail(&t->lines, err, "%.40s atoms are expected, but only %llu bytes follow", word,
@@ -153,13 +154,13 @@ void trj_text_title(const char *title, struct trj_frame *f) {
 // ---- lines of words
 
 enum {
-    SEEN = 100
-}; // coordinates, of which one shows if decimals are not fixed: where trailing zeros are left out a tenth does
+    STYLE_SAMPLE = 100
+}; // coordinates that determine the style: if trailing zeros are omitted, a tenth of all numbers shows it
 
-// How the values of these columns begin. Nothing more is asked of what is not kept.
-static const char *const begins[] = {
+// First characters of values in columns that are not stored. Nothing else is checked.
+static const char *const first_chars[] = {
     [TRJ_COLUMN_REAL] = "+-.0123456789nNiI", [TRJ_COLUMN_INTEGER] = "+-0123456789", [TRJ_COLUMN_LOGICAL] = "TFtf"};
-static const char *const kind[] = {
+static const char *const kind_name[] = {
     [TRJ_COLUMN_X] = "a number",           [TRJ_COLUMN_Y] = "a number",    [TRJ_COLUMN_Z] = "a number",
     [TRJ_COLUMN_ID] = "an integer",        [TRJ_COLUMN_REAL] = "a number", [TRJ_COLUMN_INTEGER] = "an integer",
     [TRJ_COLUMN_LOGICAL] = "a truth value"};
@@ -181,7 +182,7 @@ static int bad_count(const struct trj_lines *l, size_t atom, size_t found, const
                           c->more ? " or more" : "");
 }
 
-// *p stands behind the columns; words that are too many.
+// Checks that the line has no words after its columns, at p, unless they are allowed.
 static int check_rest(const struct trj_lines *l, size_t atom, const struct trj_columns *c, const char *p,
                       struct trj_error *err) {
     size_t found = c->count;
@@ -197,7 +198,7 @@ int trj_text_row(const struct trj_lines *l, const struct trj_columns *c, size_t 
                  struct trj_error *err) {
     const char *p = l->text, *number[3] = {NULL, NULL, NULL};
     size_t numbers = 0;
-    bool last = false; // the line ends in a coordinate
+    bool last = false; // the last column is a coordinate
     for (size_t i = 0; i < c->count; i++) {
         while (trj_is_blank(*p)) p++;
         if (!*p) return bad_count(l, atom, i, c, err);
@@ -211,35 +212,36 @@ int trj_text_row(const struct trj_lines *l, const struct trj_columns *c, size_t 
             p = trj_scan_i64(p, &row->id);
         } else if (is >= TRJ_COLUMN_IDENTITY) {
             p = word_end(p);
-            row->label[is - TRJ_COLUMN_IDENTITY] = (struct trj_identity_field){word, (size_t)(p - word)};
+            row->identity[is - TRJ_COLUMN_IDENTITY] = (struct trj_identity_field){word, (size_t)(p - word)};
         } else {
-            if (is != TRJ_COLUMN_OTHER && !strchr(begins[is], *p)) return bad_word(l, atom, i, word, kind[is], err);
+            if (is != TRJ_COLUMN_OTHER && !strchr(first_chars[is], *p))
+                return bad_word(l, atom, i, word, kind_name[is], err);
             p = word_end(p);
         }
-        if (!p || (*p && !trj_is_blank(*p))) return bad_word(l, atom, i, word, kind[is], err);
+        if (!p || (*p && !trj_is_blank(*p))) return bad_word(l, atom, i, word, kind_name[is], err);
     }
     if (*p) return check_rest(l, atom, c, p, err);
     if (last && trj_lines_check_last_number(l, number, numbers, err)) return -1;
-    if (l->style->settled) return 0; // and nothing is written to it: other threads look at it, too
+    if (l->style->settled) return 0; // it is not written any more, because other threads read it
     for (size_t i = 0; i < numbers; i++) trj_number_style_add(l->style, number[i]);
-    l->style->settled = l->style->seen >= SEEN;
+    l->style->settled = l->style->seen >= STYLE_SAMPLE;
     return 0;
 }
 
 void trj_columns_add_identity(struct trj_columns *c, size_t column, size_t part) {
     c->is[column] = (unsigned char)(TRJ_COLUMN_IDENTITY + part);
-    if (c->label < column + 1) c->label = column + 1;
-    if (c->parts < part + 1) c->parts = part + 1;
+    if (c->identity < column + 1) c->identity = column + 1;
+    if (c->identity_fields < part + 1) c->identity_fields = part + 1;
 }
 
 void trj_text_row_identity(const struct trj_lines *l, const struct trj_columns *c, struct trj_row *row) {
     const char *p = l->text;
-    for (size_t i = 0; i < c->label; i++) {
+    for (size_t i = 0; i < c->identity; i++) {
         while (trj_is_blank(*p)) p++;
         const char *word = p;
         p = word_end(p);
         if (c->is[i] >= TRJ_COLUMN_IDENTITY)
-            row->label[c->is[i] - TRJ_COLUMN_IDENTITY] = (struct trj_identity_field){word, (size_t)(p - word)};
+            row->identity[c->is[i] - TRJ_COLUMN_IDENTITY] = (struct trj_identity_field){word, (size_t)(p - word)};
     }
 }
 
@@ -255,5 +257,5 @@ int trj_text_row_id(const struct trj_lines *l, const struct trj_columns *c, size
         p = word_end(p);
     }
     p = trj_scan_i64(p, id);
-    return p && (!*p || trj_is_blank(*p)) ? 0 : bad_word(l, atom, i, word, kind[TRJ_COLUMN_ID], err);
+    return p && (!*p || trj_is_blank(*p)) ? 0 : bad_word(l, atom, i, word, kind_name[TRJ_COLUMN_ID], err);
 }

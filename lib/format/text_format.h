@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What the trajectory formats that are text share. Opening one reads frame 0: only a whole frame shows that the atoms
-// exist which a number in the file promises, and that the file is what it looks like.
+// Provides what text formats of trajectories share. Opening a file reads frame 0, because only a complete frame proves
+// that the file has the format, and that it contains the number of atoms that it gives.
 //
-// A format has a state that begins with a struct trj_text. Its cut_frame reads the lines around the atoms, and takes
-// theirs as they are with trj_text_take_..., all of them in order; its decode walks over trj_text_lines.
-#ifndef TRJ_TEXT_H
-#define TRJ_TEXT_H
+// The state of a format begins with a struct trj_text. Its function of the type trj_text_read_function parses the lines
+// around the atoms, and appends the lines of atoms unchanged to the raw frame (trj_text_take_...), all of them in
+// order. Its decode parses those lines, which trj_text_lines returns.
+#ifndef TRJ_TEXT_FORMAT_H
+#define TRJ_TEXT_FORMAT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,93 +20,103 @@ struct trj_text {
     struct trj_lines lines;
     struct trj_number_style style; // of the first coordinates
     struct trj_raw_frame first;    // frame 0
-    bool waiting;                  // which was read and nobody has taken yet
+    bool first_pending;            // frame 0 was read by trj_text_open, and not returned since
 };
 
-typedef int trj_text_cut(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err); // 1, 0, -1
+// Reads a raw frame. Returns 1, 0 at the end, -1.
+typedef int trj_text_read_function(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err);
 
-int trj_text_open(struct trj_reader *r, size_t state, trj_text_cut *cut_frame, struct trj_error *err);
-int trj_text_cut_next(struct trj_reader *r, struct trj_raw_frame *p, trj_text_cut *cut_frame, struct trj_error *err);
-void trj_text_close(struct trj_reader *r); // frees the state too
+// Open, read_raw and close of struct trj_format_ops. `state`: bytes of the state, which trj_text_open allocates, and
+// trj_text_close frees. The first call of trj_text_read_raw returns frame 0.
+int trj_text_open(struct trj_reader *r, size_t state, trj_text_read_function *read_raw_frame, struct trj_error *err);
+int trj_text_read_raw(struct trj_reader *r, struct trj_raw_frame *p, trj_text_read_function *read_raw_frame,
+                      struct trj_error *err);
+void trj_text_close(struct trj_reader *r);
 
-// A line that has to be there: "ends before WHAT". 0, -1.
+// Reads a required line. Returns 0 or -1; at the end of the file, the error is "the file ends after this line, before
+// WHAT".
 int trj_text_line(struct trj_text *t, const char *what, struct trj_error *err);
 
-// The number of atoms in a word of the current line: that of the frames before, and no more than the rest of the file
-// can hold.
+// Parses a number of atoms, a word of the current line. Fails with TRJ_BAD_DATA if it is invalid, if earlier frames
+// have another number, or if the rest of the file cannot contain as many lines. Returns 0 or -1.
 int trj_text_count(struct trj_reader *r, const char *word, uint64_t *count, struct trj_error *err);
 
-// Taking lines: so many, *got are fewer only at the end of the file; an atom each, which have to be there; the current
-// line.
+// Append lines to p->bytes. All return 0 or -1.
+// trj_text_take_lines: `lines` lines. *got is less only at the end of the file.
+// trj_text_take_atoms: the lines of `count` atoms, one each. Fewer lines are an error. Sets p->rows.
+// trj_text_take_line: the current line.
 int trj_text_take_lines(struct trj_reader *r, struct trj_raw_frame *p, uint64_t lines, uint64_t *got,
                         struct trj_error *err);
 int trj_text_take_atoms(struct trj_reader *r, struct trj_raw_frame *p, uint64_t count, struct trj_error *err);
 int trj_text_take_line(struct trj_text *t, struct trj_raw_frame *p, struct trj_error *err);
-int trj_text_short(const struct trj_text *t, uint64_t atoms, uint64_t count,
-                   struct trj_error *err); // the file ends too early
+// Sets the error that the file ends after `atoms` of `count` atoms. Returns -1.
+int trj_text_fail_short(const struct trj_text *t, uint64_t atoms, uint64_t count, struct trj_error *err);
 
-// The lines that were taken.
+// Returns a reader of the lines in p->bytes. They stay in p->bytes, and reading changes them.
 struct trj_lines trj_text_lines(const struct trj_reader *r, struct trj_raw_frame *p);
 
-// Which of the atoms that are wanted is atom `i` of the file; TRJ_NOT_PICKED.
+// Returns the index among the picked atoms of atom `i` of the file, or TRJ_NOT_PICKED.
 static inline uint32_t trj_text_picked_index(const struct trj_reader *r, size_t i) {
     return r->internals->picked_index ? r->internals->picked_index[i] : (uint32_t)i;
 }
 
-// Whether a line may be passed over that is of an atom which is not wanted: not if it may be truncated.
-static inline bool trj_text_passes(const struct trj_lines *l, uint32_t slot) {
-    return slot == TRJ_NOT_PICKED && trj_lines_has_newline(l);
+// Returns whether the coordinates of a line need not be parsed: its atom is not picked, and the line is complete.
+static inline bool trj_text_can_skip(const struct trj_lines *l, uint32_t picked) {
+    return picked == TRJ_NOT_PICKED && trj_lines_has_newline(l);
 }
 
-static inline void trj_text_put(struct trj_frame *f, uint32_t slot, const float x[3]) {
-    if (slot == TRJ_NOT_PICKED) return;
-    for (int k = 0; k < 3; k++) f->x[k][slot] = x[k];
+static inline void trj_text_put(struct trj_frame *f, uint32_t picked, const float x[3]) {
+    if (picked == TRJ_NOT_PICKED) return;
+    for (int k = 0; k < 3; k++) f->x[k][picked] = x[k];
 }
 
-// Time in ps and step in a title as GROMACS writes it: "... t= 1.500 step= 750".
+// Reads time (ps) and step from a title as GROMACS writes it: "... t= 1.500 step= 750". Sets NaN and TRJ_NO_STEP if the
+// title contains none.
 void trj_text_title(const char *title, struct trj_frame *f);
 
-// ---- lines of words
+// ---- lines of words separated by blanks: LAMMPS dumps and XYZ
 
-enum { TRJ_COLUMNS = 1024 };
+enum { TRJ_COLUMNS = 1024 }; // maximum in a line
 
-enum trj_column { // what is in a column
+enum trj_column { // content of a column
     TRJ_COLUMN_OTHER,
     TRJ_COLUMN_X,
     TRJ_COLUMN_Y,
     TRJ_COLUMN_Z,
     TRJ_COLUMN_ID,
-    TRJ_COLUMN_REAL, // these are not kept; they must look like what they are
+    TRJ_COLUMN_REAL, // this and the next two: not stored, and only their first character is checked
     TRJ_COLUMN_INTEGER,
     TRJ_COLUMN_LOGICAL,
-    TRJ_COLUMN_IDENTITY, // part 0 of the label (labels.h), then its further ones
+    TRJ_COLUMN_IDENTITY, // field 0 of the atom identity (atom_identity.h); its further fields follow
 };
 
 struct trj_columns {
     size_t count;
-    bool more;           // further words may follow
-    bool precise;        // x is wanted as float64
-    size_t label, parts; // columns up to the last one of the label; its parts up to the last one that is there
-    unsigned char is[TRJ_COLUMNS];
+    bool more;                     // lines may have further words
+    bool precise;                  // coordinates are parsed as float64, to trj_row.precise
+    size_t identity;               // columns up to the last one that is a field of the identity
+    size_t identity_fields;        // number of the last field that has a column, plus 1
+    unsigned char is[TRJ_COLUMNS]; // enum trj_column, plus the number of the field for an identity
 };
 
 struct trj_row {
     float x[3];
     double precise[3];
     int64_t id;
-    struct trj_identity_field label[TRJ_IDENTITY_FIELDS]; // those that have columns; zeros at first
+    struct trj_identity_field identity[TRJ_IDENTITY_FIELDS]; // zeroed before the first line; set if they have columns
 };
 
+// Parses the current line, of atom number `atom`. Returns 0, or -1 with TRJ_BAD_DATA.
 int trj_text_row(const struct trj_lines *l, const struct trj_columns *c, size_t atom, struct trj_row *row,
                  struct trj_error *err);
 
-// From here on a column is part of the label.
+// Makes a column a field of the identity.
 void trj_columns_add_identity(struct trj_columns *c, size_t column, size_t part);
 
-// The label alone; of a line that ends before, what it has.
+// Parses only the identity. A line that ends before has empty fields.
 void trj_text_row_identity(const struct trj_lines *l, const struct trj_columns *c, struct trj_row *row);
 
-// The id alone, of a line that has one.
+// Parses only the id; the columns must have one. Returns 0, or -1 with TRJ_BAD_DATA.
 int trj_text_row_id(const struct trj_lines *l, const struct trj_columns *c, size_t atom, int64_t *id,
                     struct trj_error *err);
 

@@ -11,7 +11,7 @@
 #include "frame_stream.h"
 #include "memory.h"
 
-// NULL: not known.
+// cell NULL: unknown.
 static void put_cell(struct trj_report *f, const struct trj_cell *cell) {
     if (!cell) {
         static const char *const keys[] = {"cell_periodic", "cell_lengths", "cell_angles", "cell_volume"};
@@ -44,49 +44,50 @@ static void put_step(struct trj_report *f, const char *key, bool known, double s
         trj_report_unknown(f, key);
 }
 
-static bool is_last(const struct trj_findings *s, const struct trj_series *q) {
+static bool ends_with_last(const struct trj_findings *s, const struct trj_series *q) {
     return s->counted && q->last_frame + 1 == s->frames;
 }
 
 static void put_times(struct trj_report *f, const struct trj_findings *s) {
-    const struct trj_series *time = &s->survey.time, *step = &s->survey.step;
-    bool uniform, all = s->read && time->gaps;
+    const struct trj_series *time = &s->statistics.time, *step = &s->statistics.step;
+    bool uniform, all_gaps = s->read && time->gaps;
     double spacing = trj_series_spacing(time, trj_time_rounding, &uniform);
     trj_report_real(f, "time_first", time->count ? time->first : NAN);
-    trj_report_real(f, "time_last", time->count && is_last(s, time) ? time->last : NAN);
+    trj_report_real(f, "time_last", time->count && ends_with_last(s, time) ? time->last : NAN);
     trj_report_real(f, "time_spacing", uniform ? trj_report_rounded(spacing) : NAN);
-    if (time->count > 1 && (s->read || !uniform)) // some may show that it is not, only all that it is
+    if (time->count > 1 &&
+        (s->read || !uniform)) // some frames can show that times are not uniform; only all frames that they are
         trj_report_truth(f, "time_uniform", uniform);
     else
         trj_report_unknown(f, "time_uniform");
-    trj_report_real(f, "time_spacing_min", all ? trj_report_rounded(time->least_gap) : NAN);
-    trj_report_real(f, "time_spacing_max", all ? trj_report_rounded(time->most_gap) : NAN);
-    trj_report_count_if(f, "times_repeated", all, time->repeated);
-    trj_report_count_if(f, "times_decreasing", all, time->decreasing);
-    trj_report_count_if(f, "frames_without_time", all && s->frames > time->count, s->frames - time->count);
+    trj_report_real(f, "time_spacing_min", all_gaps ? trj_report_rounded(time->least_gap) : NAN);
+    trj_report_real(f, "time_spacing_max", all_gaps ? trj_report_rounded(time->most_gap) : NAN);
+    trj_report_count_if(f, "times_repeated", all_gaps, time->repeated);
+    trj_report_count_if(f, "times_decreasing", all_gaps, time->decreasing);
+    trj_report_count_if(f, "frames_without_time", all_gaps && s->frames > time->count, s->frames - time->count);
     spacing = trj_series_spacing(step, 0, &uniform);
     put_step(f, "step_first", step->count, step->first);
-    put_step(f, "step_last", step->count && is_last(s, step), step->last);
+    put_step(f, "step_last", step->count && ends_with_last(s, step), step->last);
     put_step(f, "step_spacing", uniform, spacing);
 }
 
-static int by_number(const void *x, const void *y) {
+static int compare_numbers(const void *x, const void *y) {
     const uint32_t *a = x, *b = y;
     return *a < *b ? -1 : *a > *b;
 }
 
-// How many different numbers there are.
-static int put_different(struct trj_report *f, const char *key, const uint32_t *number, size_t n,
-                         struct trj_error *err) {
-    uint64_t different = 0;
+// Adds the number of distinct numbers; NULL: unknown.
+static int put_distinct(struct trj_report *f, const char *key, const uint32_t *number, size_t n,
+                        struct trj_error *err) {
+    uint64_t distinct = 0;
     uint32_t *sorted = number ? trj_alloc(n, sizeof *sorted, key, err) : NULL;
     if (number && !sorted) return -1;
     if (sorted) {
         memcpy(sorted, number, n * sizeof *sorted);
-        qsort(sorted, n, sizeof *sorted, by_number);
-        for (size_t i = 0; i < n; i++) different += !i || sorted[i] != sorted[i - 1];
+        qsort(sorted, n, sizeof *sorted, compare_numbers);
+        for (size_t i = 0; i < n; i++) distinct += !i || sorted[i] != sorted[i - 1];
     }
-    trj_report_count_if(f, key, number, different);
+    trj_report_count_if(f, key, number, distinct);
     free(sorted);
     return 0;
 }
@@ -101,8 +102,8 @@ static int put_stream(struct trj_report *f, const struct trj_findings *s, struct
     const struct trj_stream_header *h = s->reader->header;
     trj_report_count(f, "source_atoms", h->source_atoms);
     trj_report_count(f, "centres", h->centres);
-    if (put_different(f, "residues", h->residue, h->atoms, err) ||
-        put_different(f, "molecules", h->molecule, h->atoms, err))
+    if (put_distinct(f, "residues", h->residue, h->atoms, err) ||
+        put_distinct(f, "molecules", h->molecule, h->atoms, err))
         return -1;
     trj_report_count_if(f, "bonds", h->bond, h->bond_count);
     trj_report_begin_list(f, "groups");
@@ -134,7 +135,7 @@ static int put_stream(struct trj_report *f, const struct trj_findings *s, struct
 
 int trj_trajectory_report(struct trj_report *f, const struct trj_findings *s, struct trj_error *err) {
     const struct trj_reader *r = s->reader;
-    const struct trj_frame_statistics *v = &s->survey;
+    const struct trj_frame_statistics *v = &s->statistics;
     trj_report_text(f, "format", r->format->name);
     trj_report_text(f, "dialect", *r->dialect ? r->dialect : NULL);
     trj_report_count(f, "atoms", r->atoms);

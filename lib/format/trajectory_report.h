@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is told of a trajectory and of a frame stream; filters/trjinfo.1 says what the keys mean.
+// Reports what trjinfo found in a trajectory or frame stream. filters/trjinfo.1 documents the keys.
 #ifndef TRJ_TRAJECTORY_REPORT_H
 #define TRJ_TRAJECTORY_REPORT_H
 
@@ -12,23 +12,24 @@
 #include "reader.h"
 #include "report.h"
 
-struct trj_span { // how many atoms a group has had
+struct trj_span { // smallest and largest number of members of a dynamic group
     size_t least, most;
 };
 
 struct trj_findings {
     struct trj_reader *reader;
-    struct trj_frame frame;             // read last
-    struct trj_frame_statistics survey; // of the frames that were read
-    uint64_t frames;                    // that there are, at least
-    uint64_t estimate;                  // how many there may be, where the rest was not looked at; 0: not known
-    bool counted;                       // there are no more
-    bool read;                          // all were read
-    uint64_t labels_differ; // frames that say of the atoms what the first one does not, where they are watched
-    char labels_differ_at[TRJ_IDENTITY_MESSAGE + 32]; // the first one, and how
+    struct trj_frame frame;                 // read last
+    struct trj_frame_statistics statistics; // of the frames that were read
+    uint64_t frames;                        // number of frames; a lower bound unless `counted`
+    uint64_t estimate;                      // of the number of frames, if not all were counted; 0: unknown
+    bool counted;                           // `frames` is exact
+    bool read;                              // all frames were read
+    uint64_t labels_differ;                 // frames whose atom identity differs from the first, if they are compared
+    char labels_differ_at[TRJ_IDENTITY_MESSAGE + 32]; // the first of these frames, and its difference
     struct trj_span *spans;                           // [groups] of a frame stream
 };
 
+// Adds the findings to a report. Returns 0, or -1 if memory is missing.
 int trj_trajectory_report(struct trj_report *f, const struct trj_findings *s, struct trj_error *err);
 
 #endif

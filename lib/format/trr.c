@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// TRR of GROMACS: frames, each with a header of its own, in big-endian numbers. magic, a name, the bytes of ten blocks,
-// atoms, step, nre, time, lambda; then the blocks, in single or double precision. Not every frame has all blocks: those
-// without positions are none of ours. What has no box has no cell, whatever the frame before had.
+// Reads TRR of GROMACS: frames with a header each, in big-endian numbers: magic, a name, the sizes of ten blocks,
+// atoms, step, nre, time, lambda; then the blocks, in single or double precision. Frames may lack blocks. Frames
+// without positions are skipped; frames without a box have no cell, even if the previous frame has one.
 #include <math.h>
 #include <stdio.h>
 
@@ -15,29 +15,29 @@ static const char name[] = "GMX_trn_file";
 static const char header_name[] = "the header of the frame", data_name[] = "the coordinates";
 static const struct {
     const char *name;
-    unsigned fixed, per_atom; // reals; none of both: nobody has written such a block since 1995
+    unsigned fixed, per_atom; // reals; both 0: no program has written such a block since 1995
 } blocks[BLOCKS] = {{"input record", 0, 0}, {"energies", 0, 0}, {"box", 9, 0},     {"virial", 9, 0},
                     {"pressure", 9, 0},     {"topology", 0, 0}, {"symbols", 0, 0}, {"positions", 0, 3},
                     {"velocities", 0, 3},   {"forces", 0, 3}};
 
 struct trr {
     struct trj_xdr_index index;
-    uint64_t seen; // bytes; what is behind them is counted when it is met
+    uint64_t seen; // bytes; only frames without positions after them are added to r->empty
 };
 
 struct header {
     uint64_t bytes[BLOCKS];
-    size_t real; // bytes of a number
+    size_t real; // bytes of a real
     int32_t step;
     double time;
-    uint64_t before, behind; // bytes of what is between box and positions, and behind them
+    uint64_t before, after; // bytes between box and positions, and after them
 };
 
 static bool trr_is(const unsigned char *head, size_t n) {
     return n >= 4 && trj_xdr_i32(head) == MAGIC;
 }
 
-// Precision is told by the sizes alone.
+// Checks the sizes of blocks, from which the precision follows.
 static int check_sizes(const struct trj_reader *r, struct header *h, unsigned long long at, struct trj_error *err) {
     h->real = 0;
     for (int k = 0; k < BLOCKS; k++) {
@@ -50,13 +50,13 @@ static int check_sizes(const struct trj_reader *r, struct header *h, unsigned lo
                             bytes == real * reals ? ", of another precision" : "");
         h->real = real;
     }
-    if (!h->real) h->real = 4; // a frame of nothing
+    if (!h->real) h->real = 4; // a frame without blocks
     h->before = h->bytes[VIRIAL] + h->bytes[PRESSURE];
-    h->behind = h->bytes[V] + h->bytes[F];
+    h->after = h->bytes[V] + h->bytes[F];
     return 0;
 }
 
-// 1, 0 at the end, -1. Frames without positions are ended here.
+// Reads a header. Returns 1, 0 at the end, -1.
 static int read_one(struct trj_reader *r, struct header *h, struct trj_error *err) {
     unsigned char raw[HEADER];
     size_t got;
@@ -83,7 +83,7 @@ static int read_one(struct trj_reader *r, struct header *h, struct trj_error *er
     return 1;
 }
 
-// The header of the next frame with positions.
+// Reads the header of the next frame with positions. Returns 1, 0 at the end, -1.
 static int read_header(struct trj_reader *r, struct header *h, struct trj_error *err) {
     struct trr *t = r->internals->state;
     for (;;) {
@@ -91,7 +91,7 @@ static int read_header(struct trj_reader *r, struct header *h, struct trj_error 
         int got = read_one(r, h, err);
         if (got <= 0) return got;
         if (h->bytes[X]) return trj_xdr_index_add(r, at, err) ? -1 : 1;
-        if (trj_input_skip(r->in, h->bytes[BOX] + h->before + h->behind, "a frame without positions", err)) return -1;
+        if (trj_input_skip(r->in, h->bytes[BOX] + h->before + h->after, "a frame without positions", err)) return -1;
         if (at < t->seen) continue;
         r->empty++;
         t->seen = trj_input_offset(r->in);
@@ -118,7 +118,7 @@ static int trr_open(struct trj_reader *r, struct trj_error *err) {
     return 0;
 }
 
-static int trr_cut(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
+static int trr_read_raw(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     struct trj_frame *f = &p->frame;
     struct header h;
     unsigned char box[9 * 8];
@@ -130,7 +130,7 @@ static int trr_cut(struct trj_reader *r, struct trj_raw_frame *p, struct trj_err
         return -1;
     if (trj_input_skip(r->in, h.before, "virial and pressure", err) ||
         trj_xdr_read(r, &p->bytes, h.bytes[X], 0, data_name, err) ||
-        trj_input_skip(r->in, h.behind, "velocities and forces", err))
+        trj_input_skip(r->in, h.after, "velocities and forces", err))
         return -1;
     f->step = h.step;
     f->time = h.time;
@@ -146,13 +146,13 @@ static int trr_skip(struct trj_reader *r, struct trj_error *err) {
     struct header h;
     int got = read_header(r, &h, err);
     if (got <= 0) return got;
-    return trj_input_skip(r->in, h.bytes[BOX] + h.before + h.bytes[X] + h.behind, data_name, err) ? -1 : 1;
+    return trj_input_skip(r->in, h.bytes[BOX] + h.before + h.bytes[X] + h.after, data_name, err) ? -1 : 1;
 }
 
 static const struct trj_format_ops ops = {
     .is = trr_is,
     .open = trr_open,
-    .read_raw = trr_cut,
+    .read_raw = trr_read_raw,
     .decode = trr_decode,
     .skip = trr_skip,
     .seek = trj_xdr_seek,

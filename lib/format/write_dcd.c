@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// DCD as NAMD and VMD write it, which all readers know: version 24, records of float32 in Å, and in front of each frame the cell: A,
-// gamma, B, beta, alpha, C with cosines for the angles. Of an orthorhombic cell these are the numbers that CHARMM after version 25 has,
-// too. A cell as CHARMM turns it, with a symmetric matrix, is written as CHARMM does: version 36, xx, xy, yy, xz, yz, zz. The byte order is
-// that of the machine, which the first marker tells.
+// Writes DCD as NAMD and VMD do, which all readers support: version 24, records of float32 in Å, before each frame the
+// cell as A, gamma, B, beta, alpha, C, with cosines instead of angles. For an orthorhombic cell, CHARMM after version
+// 25 has the same numbers. A symmetric cell matrix, as CHARMM writes it, is written as CHARMM does: version 36, xx, xy,
+// yy, xz, yz, zz. The byte order is that of the machine.
 //
-// Times are told once, in the header: a first step, steps from frame to frame, and the time of a step. They are taken from the first two
-// frames, so the first one waits for the second; what is written of frames that turn out otherwise depends on whether the header can
-// still be changed.
+// Only the header contains times: a first step, the steps between frames, and the time of a step. They follow from the
+// first two frames, so that the first one is stored until the second one arrives. A later frame that contradicts them
+// removes the times from the header; this is an error if the header has been written to a pipe.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,39 +14,40 @@
 #include "memory.h"
 #include "writer_parts.h"
 
-enum { CONTROL = 84, TITLE = 80, TITLES = 2, CELL = 48, BUFFER = 1 << 14, VERSION = 24, CHARMM = 36 };
+enum { CONTROL = 84, TITLE = 80, TITLES = 2, CELL = 48, BUFFER = 1 << 14, VERSION = 24, CHARMM_VERSION = 36 };
 
 static const double AKMA = 0.04888821290839616; // ps in CHARMM's unit of time
-static const double SAME = 1e-6; // times that differ by less, in parts, are the same: many formats have float32
+static const double TIME_TOLERANCE =
+    1e-6; // relative difference of times that count as equal: many formats store float32
 
 struct dcd {
-    struct trj_frame first; // until the second one comes
-    bool waiting, cell;
-    bool shape;           // cells are symmetric matrices
-    bool counted;         // no steps are known: from frame to frame is one
-    bool steps, times;    // which of these the header tells
-    int64_t start, every; // steps
-    float delta;          // of a step, in units of AKMA; 0: not known
+    struct trj_frame first; // until the second frame arrives
+    bool first_pending, cell;
+    bool shape;            // cells are symmetric matrices
+    bool frames_are_steps; // steps are unknown: frames are counted as steps
+    bool steps, times;     // the header contains steps, times
+    int64_t start, every;  // steps
+    float delta;           // time of a step in AKMA units; 0: unknown
     float buffer[BUFFER];
 };
 
-static bool fits(int64_t step) {
+static bool fits_int32(int64_t step) {
     return step >= 0 && step <= INT32_MAX;
 }
 
-// Times for which the header has numbers. `second` may be NULL.
+// Sets steps and times of the header from the first two frames; `second` NULL: there is only one.
 static void set_clock(struct dcd *d, const struct trj_frame *first, const struct trj_frame *second) {
     const struct trj_frame *last = second ? second : first;
-    double span = second ? second->time - first->time : NAN, step = NAN; // the time of a step
+    double span = second ? second->time - first->time : NAN, step = NAN; // the time of an MD step
     d->every = 1;
-    if (fits(first->step) && fits(last->step)) {
+    if (fits_int32(first->step) && fits_int32(last->step)) {
         d->start = first->step;
         if (second) d->every = second->step - first->step;
         d->steps = d->every > 0;
-        step = last->time / (double)last->step; // NaN of step 0 at time 0
+        step = last->time / (double)last->step; // NaN for step 0 at time 0
     } else if (first->step == TRJ_NO_STEP && span > 0 && first->time / span > -0.5 && first->time / span < INT32_MAX) {
         d->start = (int64_t)rint(first->time / span);
-        d->counted = d->steps = true;
+        d->frames_are_steps = d->steps = true;
         step = last->time / (double)(d->start + 1);
     }
     d->delta = (float)(step / AKMA);
@@ -56,18 +57,18 @@ static void set_clock(struct dcd *d, const struct trj_frame *first, const struct
 static bool has_time(const struct dcd *d, const struct trj_frame *f, uint64_t frame) {
     double step = (double)d->start + (double)frame * (double)d->every;
     double time = step * (double)d->delta * AKMA;
-    return fabs(f->time - time) <= SAME * fmax(fabs(time), (double)d->every * (double)d->delta * AKMA);
+    return fabs(f->time - time) <= TIME_TOLERANCE * fmax(fabs(time), (double)d->every * (double)d->delta * AKMA);
 }
 
 static bool has_step(const struct dcd *d, const struct trj_frame *f, uint64_t frame) {
-    return d->counted ? f->step == TRJ_NO_STEP : f->step == d->start + (int64_t)frame * d->every;
+    return d->frames_are_steps ? f->step == TRJ_NO_STEP : f->step == d->start + (int64_t)frame * d->every;
 }
 
-// What the header tells must be so for each frame.
+// Checks that a frame has the step and the time that follow from the header, or removes them from the header.
 static int check_clock(struct trj_writer *w, const struct trj_frame *f, uint64_t frame, struct trj_error *err) {
     struct dcd *d = w->state;
     bool steps = d->steps && has_step(d, f, frame), times = d->times && steps && has_time(d, f, frame);
-    if (d->counted) steps = times;
+    if (d->frames_are_steps) steps = times;
     if (steps == d->steps && times == d->times) return 0;
     if (frame > 1 && !trj_output_can_patch(w->out))
         return trj_fail(err, TRJ_BAD_DATA,
@@ -95,7 +96,7 @@ static void fill_control(unsigned char control[CONTROL], const struct dcd *d, ui
     put_i32(control + 16, n * every <= INT32_MAX ? n * every : 0);
     memcpy(control + 40, &delta, sizeof delta);
     put_i32(control + 44, d->cell);
-    put_i32(control + 80, d->shape ? CHARMM : VERSION);
+    put_i32(control + 80, d->shape ? CHARMM_VERSION : VERSION);
 }
 
 static int write_record(struct trj_writer *w, const void *data, size_t bytes, struct trj_error *err) {
@@ -108,8 +109,8 @@ static int write_record(struct trj_writer *w, const void *data, size_t bytes, st
 
 static int write_header(struct trj_writer *w, struct trj_error *err) {
     unsigned char control[CONTROL];
-    char titles[4 + TITLES * TITLE + 1]; // and a NUL, which is not written
-    int32_t atoms = (int32_t)w->is.header->atoms;
+    char titles[4 + TITLES * TITLE + 1]; // plus a NUL, which is not written
+    int32_t atoms = (int32_t)w->setup.header->atoms;
     fill_control(control, w->state, 0);
     put_i32((unsigned char *)titles, TITLES);
     snprintf(titles + 4, sizeof titles - 4, "%-*s%-*s", TITLE, "REMARKS written by trjcat of trjpipe " TRJPIPE_VERSION,
@@ -151,38 +152,38 @@ static int write_frame(struct trj_writer *w, const struct trj_frame *f, struct t
     return 0;
 }
 
-// The header, and the frame that has waited for it.
-static int begin(struct trj_writer *w, const struct trj_frame *second, struct trj_error *err) {
+// Writes the header and the first frame.
+static int write_start(struct trj_writer *w, const struct trj_frame *second, struct trj_error *err) {
     struct dcd *d = w->state;
     set_clock(d, &d->first, second);
-    // Frames that are not there yet cannot contradict the header.
+    // Before the header is written, no frame can contradict it, and check_clock only adapts it.
     if (check_clock(w, &d->first, 0, err) || (second && check_clock(w, second, 1, err))) return -1;
-    d->waiting = false;
+    d->first_pending = false;
     int rc = write_header(w, err) || write_frame(w, &d->first, err) ? -1 : 0;
     trj_frame_free(&d->first);
     return rc;
 }
 
-static int keep_first(struct dcd *d, const struct trj_frame *f, struct trj_error *err) {
+static int store_first(struct dcd *d, const struct trj_frame *f, struct trj_error *err) {
     if (trj_frame_resize(&d->first, f->atoms, err)) return -1;
     for (int k = 0; k < 3; k++) memcpy(d->first.x[k], f->x[k], f->atoms * sizeof(float));
     d->first.step = f->step;
     d->first.time = f->time;
     d->first.unit = f->unit;
     d->first.cell = f->cell;
-    d->waiting = true;
+    d->first_pending = true;
     return 0;
 }
 
 static int dcd_open(struct trj_writer *w, struct trj_error *err) {
-    if (w->is.header->atoms > INT32_MAX / 4)
+    if (w->setup.header->atoms > INT32_MAX / 4)
         return trj_fail(err, TRJ_BAD_DATA, "%zu atoms, but a dcd has at most %d; write xyz or trjf",
-                        w->is.header->atoms, INT32_MAX / 4);
+                        w->setup.header->atoms, INT32_MAX / 4);
     w->state = trj_alloc(1, sizeof(struct dcd), "a DCD", err);
     return w->state ? 0 : -1;
 }
 
-// CHARMM's own form of a cell, where that is not diagonal: symmetric and positive definite.
+// Returns whether the cell has the form of CHARMM, and is not diagonal: symmetric and positive definite.
 static bool is_shape(const struct trj_cell *c) {
     const double(*h)[3] = c->h;
     double xy = h[0][1], xz = h[0][2], yz = h[1][2];
@@ -192,7 +193,7 @@ static bool is_shape(const struct trj_cell *c) {
            (xy != 0 || xz != 0 || yz != 0) && h[0][0] > 0 && plane > 0 && det > 0;
 }
 
-// What trj_writer_cell tells. The form is that of the first cell; only diagonal cells have both.
+// Returns as trj_writer_cell. All cells must have the form of the first one; diagonal cells have both forms.
 static int check_cell(struct trj_writer *w, const struct trj_frame *f, struct trj_error *err) {
     struct dcd *d = w->state;
     if (is_shape(&f->cell) && (!d->cell || d->shape)) return d->shape = true;
@@ -207,20 +208,20 @@ static int dcd_write(struct trj_writer *w, const struct trj_frame *f, struct trj
     struct dcd *d = w->state;
     int cell = check_cell(w, f, err);
     if (cell < 0) return -1;
-    if (!w->frames || d->waiting) d->cell = d->cell || cell;
-    if (!w->frames) return keep_first(d, f, err);
+    if (!w->frames || d->first_pending) d->cell = d->cell || cell;
+    if (!w->frames) return store_first(d, f, err);
     if (cell && !d->cell)
         return trj_fail(
             err, TRJ_BAD_DATA,
             "has a cell, but the first two frames have none; write xyz or trjf, or remove the cells with -P none");
-    if (d->waiting ? begin(w, f, err) : check_clock(w, f, w->frames, err)) return -1;
+    if (d->first_pending ? write_start(w, f, err) : check_clock(w, f, w->frames, err)) return -1;
     return write_frame(w, f, err);
 }
 
 static int dcd_finish(struct trj_writer *w, struct trj_error *err) {
     struct dcd *d = w->state;
     unsigned char control[CONTROL];
-    if (d->waiting && begin(w, NULL, err)) return -1;
+    if (d->first_pending && write_start(w, NULL, err)) return -1;
     if (!d->times && w->frames > 1)
         trj_writer_note(w, "the times of the frames are unknown, not evenly spaced or not in proportion to their "
                            "steps: the dcd contains none");

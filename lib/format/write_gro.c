@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// GRO; the format is told in gro_records.h. More decimals than three make the columns wider, as GROMACS does it.
+// Writes GRO (gro_records.h describes the format). More than three decimals make the columns wider, as in GROMACS.
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,14 +10,14 @@
 enum { NAMES = 20, FIELD = 5, DECIMALS = 3, LINE = NAMES + 3 * (FIELD + TRJ_FIXED_DECIMALS_MAX) + 1 };
 
 struct gro {
-    char (*names)[NAMES]; // [atoms] what stands before the coordinates
+    char (*names)[NAMES]; // [atoms] the line before the coordinates
 };
 
 static int gro_open(struct trj_writer *w, struct trj_error *err) {
-    const struct trj_topology *top = w->is.top;
+    const struct trj_topology *top = w->setup.top;
     struct gro *g = w->state = trj_alloc(1, sizeof *g, "a GRO", err);
-    if (!g || !(g->names = trj_alloc(w->is.header->atoms, NAMES, "names", err))) return -1;
-    for (size_t i = 0; i < w->is.header->atoms; i++) {
+    if (!g || !(g->names = trj_alloc(w->setup.header->atoms, NAMES, "names", err))) return -1;
+    for (size_t i = 0; i < w->setup.header->atoms; i++) {
         size_t row = trj_writer_row(w, i);
         char *to = g->names[i];
         trj_writer_wrapped(to, FIELD, top->resid ? top->resid[row] : 0);
@@ -28,16 +28,16 @@ static int gro_open(struct trj_writer *w, struct trj_error *err) {
     return 0;
 }
 
-// xx yy zz, and where one of the others is not 0: xy xz yx yz zx zy.
+// Writes xx yy zz and, if one of them is not 0, xy xz yx yz zx zy.
 static int write_box(struct trj_writer *w, const struct trj_frame *f, struct trj_error *err) {
-    static const int place[9] = {0, 4, 8, 1, 2, 3, 5, 6, 7};
+    static const int order[9] = {0, 4, 8, 1, 2, 3, 5, 6, 7};
     char number[TRJ_DECIMAL_ROOM];
     int cell = trj_writer_cell(w, f, err), count = 3;
     if (cell < 0) return -1;
     for (int k = 3; cell && k < 9; k++)
-        if (f->cell.h[place[k] / 3][place[k] % 3] != 0) count = 9;
+        if (f->cell.h[order[k] / 3][order[k] % 3] != 0) count = 9;
     for (int k = 0; k < count; k++) {
-        double nm = cell ? f->cell.h[place[k] / 3][place[k] % 3] / 10 : 0;
+        double nm = cell ? f->cell.h[order[k] / 3][order[k] % 3] / 10 : 0;
         if (trj_output_print(w->out, err, " %.*s", (int)trj_print_real(number, nm), number)) return -1;
     }
     return trj_output_write(w->out, "\n", 1, err);
@@ -45,7 +45,7 @@ static int write_box(struct trj_writer *w, const struct trj_frame *f, struct trj
 
 static int gro_write(struct trj_writer *w, const struct trj_frame *f, struct trj_error *err) {
     const struct gro *g = w->state;
-    unsigned decimals = w->is.decimals ? w->is.decimals : DECIMALS;
+    unsigned decimals = w->setup.decimals ? w->setup.decimals : DECIMALS;
     size_t width = FIELD + decimals;
     char line[LINE], title[TRJ_WRITER_TITLE];
     trj_writer_title(title, f);

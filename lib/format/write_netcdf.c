@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Amber's NetCDF trajectories, convention 1.0, in the form of NetCDF with 64-bit offsets: a header that lists dimensions, attributes and
-// variables, the variables without frames, then a record for each frame. All numbers are big-endian; names, values and variables are
-// padded to four bytes. How many records there are is at byte 4, and known at the end only. NetCDF has a number for streams, by which the
-// length of the file tells, but neither netcdf-c nor SciPy take it; so pipes are refused.
+// Writes Amber's NetCDF trajectories, convention 1.0, with 64-bit offsets: a header that lists dimensions, attributes
+// and variables, the variables that hold for all frames, then a record for each frame. Numbers are big-endian; names,
+// values and variables are padded to four bytes. Byte 4 contains the number of records, which is only known at the end.
+// NetCDF defines a value for streams, for which the file size gives the number, but neither netcdf-c nor SciPy accept
+// it; so pipes are rejected.
 //   (https://docs.unidata.ucar.edu/netcdf-c/current/file_format_specifications.html, https://ambermd.org/netcdf/nctraj.xhtml)
 #include <math.h>
 #include <string.h>
@@ -13,11 +14,11 @@
 
 enum { CHAR = 2, FLOAT = 5, DOUBLE = 6, DIMENSIONS = 10, VARIABLES = 11, ATTRIBUTES = 12 }; // tags of the format
 
-enum { FRAME, SPATIAL, ATOM, CELL_SPATIAL, CELL_ANGULAR, LABEL, NO_DIMENSION };
+enum { FRAME, SPATIAL, ATOM, CELL_SPATIAL, CELL_ANGULAR, LABEL, ALL_DIMENSIONS };
 
 static const struct {
     const char *name;
-    uint32_t length; // 0: FRAME as many as there are, ATOM as many as travel
+    uint32_t length; // 0: FRAME: number of frames; ATOM: number of atoms written
 } dimensions[] = {[FRAME] = {"frame", 0},
                   [SPATIAL] = {"spatial", 3},
                   [ATOM] = {"atom", 0},
@@ -25,7 +26,7 @@ static const struct {
                   [CELL_ANGULAR] = {"cell_angular", 3},
                   [LABEL] = {"label", 5}};
 
-// Those of no cell come first. With `fixed` content there is one for all frames.
+// The first WITHOUT_CELL variables are written without a cell. Those with `fixed` content hold for all frames.
 static const struct variable {
     const char *name, *units, *fixed;
     int type, rank, dimension[3];
@@ -38,7 +39,7 @@ static const struct variable {
     {"cell_lengths", "angstrom", NULL, DOUBLE, 2, {FRAME, CELL_SPATIAL}},
     {"cell_angles", "degree", NULL, DOUBLE, 2, {FRAME, CELL_ANGULAR}},
 };
-enum { WITHOUT_CELL = 3, ALL = sizeof variables / sizeof *variables, BUFFER = 1 << 12 };
+enum { WITHOUT_CELL = 3, ALL_VARIABLES = sizeof variables / sizeof *variables, BUFFER = 1 << 12 };
 
 struct netcdf {
     bool cell;
@@ -102,8 +103,8 @@ static void put_attributes(struct trj_bytes *b) {
     for (size_t i = 0; i < COUNT; i++) put_attribute(b, of_file[i][0], of_file[i][1]);
 }
 
-// Bytes of a variable, of one frame where there are frames.
-static uint64_t bytes_of(const struct variable *v, size_t atoms) {
+// Returns the bytes of a variable, with padding; of one frame, if it has frames.
+static uint64_t variable_bytes(const struct variable *v, size_t atoms) {
     uint64_t n = v->type == CHAR ? 1 : v->type == FLOAT ? 4 : 8;
     for (int k = 0; k < v->rank; k++)
         if (v->dimension[k] != FRAME) n *= v->dimension[k] == ATOM ? atoms : dimensions[v->dimension[k]].length;
@@ -118,13 +119,13 @@ static void put_variable(struct trj_bytes *b, const struct variable *v, size_t a
     put_be32(b, v->units != NULL);
     if (v->units) put_attribute(b, "units", v->units);
     put_be32(b, (uint32_t)v->type);
-    put_be32(b, (uint32_t)bytes_of(v, atoms));
+    put_be32(b, (uint32_t)variable_bytes(v, atoms));
     put_be64(b, begin);
 }
 
-// The header, for variables whose places are counted from `data`.
+// Appends the header, for variables that begin at byte `data` of the file.
 static void put_header(struct trj_bytes *b, size_t atoms, bool cell, uint64_t data) {
-    int count = cell ? ALL : WITHOUT_CELL, last = cell ? NO_DIMENSION : CELL_SPATIAL;
+    int count = cell ? ALL_VARIABLES : WITHOUT_CELL, last = cell ? ALL_DIMENSIONS : CELL_SPATIAL;
     trj_put_raw(b, "CDF\2", 4);
     put_be32(b, 0); // frames so far
     put_be32(b, DIMENSIONS);
@@ -138,11 +139,11 @@ static void put_header(struct trj_bytes *b, size_t atoms, bool cell, uint64_t da
     put_be32(b, (uint32_t)count);
     uint64_t fixed = data, record = data;
     for (int i = 0; i < count; i++)
-        if (variables[i].fixed) record += bytes_of(&variables[i], atoms);
+        if (variables[i].fixed) record += variable_bytes(&variables[i], atoms);
     for (int i = 0; i < count; i++) {
         uint64_t *place = variables[i].fixed ? &fixed : &record;
         put_variable(b, &variables[i], atoms, *place);
-        *place += bytes_of(&variables[i], atoms);
+        *place += variable_bytes(&variables[i], atoms);
     }
 }
 
@@ -155,17 +156,17 @@ static int write_bytes(struct trj_writer *w, struct trj_bytes *b, struct trj_err
 
 static int write_header(struct trj_writer *w, bool cell, struct trj_error *err) {
     struct trj_bytes b = {0};
-    size_t atoms = w->is.header->atoms;
-    put_header(&b, atoms, cell, 0); // once for its length
+    size_t atoms = w->setup.header->atoms;
+    put_header(&b, atoms, cell, 0); // first call: only for its length
     uint64_t length = b.size;
     b.size = 0;
     put_header(&b, atoms, cell, length);
-    for (int i = 0; i < (cell ? ALL : WITHOUT_CELL); i++)
+    for (int i = 0; i < (cell ? ALL_VARIABLES : WITHOUT_CELL); i++)
         if (variables[i].fixed) put_padded(&b, variables[i].fixed);
     return write_bytes(w, &b, err);
 }
 
-// In steps that the pieces of all three axes fit.
+// Interleaves x, y, z, as many atoms at a time as fit into the buffer.
 static int write_coordinates(struct trj_writer *w, const struct trj_frame *f, struct trj_error *err) {
     struct netcdf *s = w->state;
     for (size_t i = 0, n; i < f->atoms; i += n) {
@@ -187,10 +188,10 @@ static int write_coordinates(struct trj_writer *w, const struct trj_frame *f, st
 }
 
 static int netcdf_open(struct trj_writer *w, struct trj_error *err) {
-    const size_t most = (UINT32_MAX - 3) / 12;
-    if (w->is.header->atoms > most)
+    const size_t max_atoms = (UINT32_MAX - 3) / 12;
+    if (w->setup.header->atoms > max_atoms)
         return trj_fail(err, TRJ_BAD_DATA, "%zu atoms, but a frame of a NetCDF has at most %zu; write xyz or trjf",
-                        w->is.header->atoms, most);
+                        w->setup.header->atoms, max_atoms);
     w->state = trj_alloc(1, sizeof(struct netcdf), "a NetCDF", err);
     return w->state ? 0 : -1;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// PDB: a model for each frame, with TITLE (time and step, as GROMACS has them) and CRYST1 before it.
+// Writes PDB: a model for each frame, preceded by TITLE (time and step, as GROMACS writes them) and CRYST1.
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,33 +11,36 @@
 
 enum {
     DECIMALS = 3,
-    AFTER = TRJ_PDB_XYZ + 3 * TRJ_PDB_XYZ_WIDTH, // occupancy and temperature factor, 1 and 0
+    OCCUPANCY = TRJ_PDB_XYZ + 3 * TRJ_PDB_XYZ_WIDTH, // occupancy and temperature factor, 1 and 0
     LINE = TRJ_PDB_ELEMENT + 2
 };
 
 struct pdb {
     struct {
-        char before[TRJ_PDB_XYZ], after[LINE - AFTER];
+        char before[TRJ_PDB_XYZ], after[LINE - OCCUPANCY];
     } * atoms; // [atoms]
     bool had_cell;
 };
 
-// Whether these are what a PDB calls chains: letters.
-static bool are_letters(const struct trj_texts *texts) {
+// Returns whether all texts fit into the column of chains: at most one letter.
+static bool are_single_letters(const struct trj_texts *texts) {
     for (size_t i = 0; i < texts->count; i++)
         if (strlen(texts->text[i]) > 1) return false;
     return true;
 }
 
-// The symbol is on the right in the first two columns of a name, unless its four are needed.
+// Returns by how many columns a name is shifted: the element is right-aligned in its first two columns, unless the name
+// has four letters.
 static size_t name_shift(const char *name, const char *symbol) {
     bool two = strlen(symbol) == 2 && toupper((unsigned char)name[0]) == symbol[0];
     return strlen(name) < 4 && !two;
 }
 
-// `chains` are those of the column of chains, `segments` those of columns 73-76; NULL: none.
-static void fill(struct trj_writer *w, size_t i, const struct trj_texts *chains, const struct trj_texts *segments) {
-    const struct trj_topology *top = w->is.top;
+// Fills the line of atom i, but for its coordinates. `chains`, `segments`: texts for the column of chains and for
+// columns 73-76; NULL: none.
+static void fill_line(struct trj_writer *w, size_t i, const struct trj_texts *chains,
+                      const struct trj_texts *segments) {
+    const struct trj_topology *top = w->setup.top;
     struct pdb *p = w->state;
     size_t row = trj_writer_row(w, i);
     const char *name = trj_writer_name(w, i), *resname = trj_topology_text(&top->resname, row);
@@ -50,29 +53,30 @@ static void fill(struct trj_writer *w, size_t i, const struct trj_texts *chains,
     trj_writer_text(w, line + TRJ_PDB_NAME + shift, 4 - shift, false, name);
     trj_writer_text(w, line + TRJ_PDB_RESNAME, strlen(resname) > 3 ? 4 : 3, true, resname);
     trj_writer_wrapped(line + TRJ_PDB_RESID, 4, top->resid ? top->resid[row] : 0);
-    trj_print_fixed(line + AFTER, 6, 2, 1);
-    trj_print_fixed(line + AFTER + 6, 6, 2, 0);
+    trj_print_fixed(line + OCCUPANCY, 6, 2, 1);
+    trj_print_fixed(line + OCCUPANCY + 6, 6, 2, 0);
     if (chains) trj_writer_text(w, line + TRJ_PDB_CHAIN, 1, false, trj_topology_text(chains, row));
     if (segments) trj_writer_text(w, line + TRJ_PDB_SEGID, 4, false, trj_topology_text(segments, row));
     for (size_t k = 0; k < 2 && symbol[k]; k++) element[k] = (char)toupper((unsigned char)symbol[k]);
     trj_writer_text(w, line + TRJ_PDB_ELEMENT, 2, true, element);
     memcpy(p->atoms[i].before, line, TRJ_PDB_XYZ);
-    memcpy(p->atoms[i].after, line + AFTER, LINE - AFTER);
+    memcpy(p->atoms[i].after, line + OCCUPANCY, LINE - OCCUPANCY);
 }
 
 static int pdb_open(struct trj_writer *w, struct trj_error *err) {
     struct pdb *p = w->state = trj_alloc(1, sizeof *p, "a PDB", err);
-    if (!p || !(p->atoms = trj_alloc(w->is.header->atoms, sizeof *p->atoms, "names", err))) return -1;
-    // What has no column of its own takes the other one, if it fits there.
-    const struct trj_texts *chains = trj_topology_chains(w->is.top), *segments = trj_topology_segments(w->is.top);
-    bool letters = are_letters(chains);
+    if (!p || !(p->atoms = trj_alloc(w->setup.header->atoms, sizeof *p->atoms, "names", err))) return -1;
+    // If chains and segments are the same texts, letters go into the column of chains, longer texts into that of
+    // segments.
+    const struct trj_texts *chains = trj_topology_chains(w->setup.top), *segments = trj_topology_segments(w->setup.top);
+    bool letters = are_single_letters(chains);
     if (chains == segments && letters) segments = NULL;
     if (!letters) chains = NULL;
-    for (size_t i = 0; i < w->is.header->atoms; i++) fill(w, i, chains, segments);
+    for (size_t i = 0; i < w->setup.header->atoms; i++) fill_line(w, i, chains, segments);
     return 0;
 }
 
-// A frame without a cell behind one with a cell has the cube by which the format says that there is none.
+// After a frame with a cell, a frame without one gets the unit cube, by which the format states that there is no cell.
 static int write_cell(struct trj_writer *w, const struct trj_frame *f, struct trj_error *err) {
     struct pdb *p = w->state;
     double length[3] = {1, 1, 1}, cosine[3] = {0, 0, 0};
@@ -102,7 +106,7 @@ static int pdb_write(struct trj_writer *w, const struct trj_frame *f, struct trj
     line[LINE] = '\n';
     for (size_t i = 0; i < f->atoms; i++) {
         memcpy(line, p->atoms[i].before, TRJ_PDB_XYZ);
-        memcpy(line + AFTER, p->atoms[i].after, LINE - AFTER);
+        memcpy(line + OCCUPANCY, p->atoms[i].after, LINE - OCCUPANCY);
         for (int k = 0; k < 3; k++)
             if (!trj_print_fixed(line + TRJ_PDB_XYZ + TRJ_PDB_XYZ_WIDTH * k, TRJ_PDB_XYZ_WIDTH, DECIMALS,
                                  (double)f->x[k][i] * f->unit))

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The own frame stream as one of the formats that are written.
+// Writes frame streams.
 #include "frame_stream.h"
 #include "writer.h"
 
 static int stream_open(struct trj_writer *w, struct trj_error *err) {
     struct trj_stream_writer *stream;
-    if (trj_stream_writer_open(&stream, w->out, w->is.header, w->is.level, w->is.threads, err)) return -1;
+    if (trj_stream_writer_open(&stream, w->out, w->setup.header, w->setup.level, w->setup.threads, err)) return -1;
     w->state = stream;
     return 0;
 }

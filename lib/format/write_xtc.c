@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// XTC; the format is told in xtc.c. Coordinates become whole numbers of 10^-decimals nm, halves away from zero.
+// Writes XTC (xtc.c describes the format). Coordinates are rounded to multiples of 10^-decimals nm, halves away from
+// zero.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +12,10 @@
 enum {
     OLD = 1995,
     NEW = 2023,
-    OLD_ATOMS = 298261617, // the most for which GROMACS writes the old form
-    FLOATS = 9,
+    MAX_OLD_ATOMS = 298261617, // maximum for which GROMACS writes the old form
+    MAX_FLOAT_ATOMS = 9,
     DECIMALS = 3,
-    LARGEST = INT32_MAX - 2 // whole number that others take
+    MAX_VALUE = INT32_MAX - 2 // largest integer that other readers accept
 };
 
 struct xtc {
@@ -33,7 +34,7 @@ static unsigned char *put_float(unsigned char *to, float v) {
     return put32(to, bits);
 }
 
-// Steps that run over 32 bits go on at the lowest number, as those of GROMACS do.
+// Steps beyond 32 bits wrap around, as in GROMACS.
 static int write_head(struct trj_writer *w, const struct trj_frame *f, int32_t magic, struct trj_error *err) {
     unsigned char head[56], *p = head;
     int cell = trj_writer_cell(w, f, err);
@@ -50,29 +51,29 @@ static int write_head(struct trj_writer *w, const struct trj_frame *f, int32_t m
 }
 
 static int write_few(struct trj_writer *w, const struct trj_frame *f, struct trj_error *err) {
-    unsigned char data[12 * FLOATS], *p = data;
-    float nm[3][FLOATS];
+    unsigned char data[12 * MAX_FLOAT_ATOMS], *p = data;
+    float nm[3][MAX_FLOAT_ATOMS];
     for (int k = 0; k < 3; k++) trj_writer_convert(nm[k], f->x[k], f->atoms, f->unit, 10);
     for (size_t i = 0; i < f->atoms; i++)
         for (int k = 0; k < 3; k++) p = put_float(p, nm[k][i]);
     return write_head(w, f, OLD, err) || trj_output_write(w->out, data, (size_t)(p - data), err) ? -1 : 0;
 }
 
-// To whole numbers, and their bounds. Whether all are small enough. Compilers make vectors of this.
+// Rounds to integers, and sets their bounds. Returns whether all can be stored. Compilers vectorise this loop.
 static bool round_axis(int32_t *to, const float *from, size_t n, double scale, int32_t *low, int32_t *high) {
     int32_t least = INT32_MAX, most = INT32_MIN;
     for (size_t i = 0; i < n; i++) {
-        double v = (double)from[i] * scale, away = v + copysign(0.5, v);
-        away = away > -LARGEST ? away : -LARGEST;
-        away = away < LARGEST ? away : LARGEST;
-        int32_t whole = (int32_t)away;
-        to[i] = whole;
-        least = whole < least ? whole : least;
-        most = whole > most ? whole : most;
+        double v = (double)from[i] * scale, rounded = v + copysign(0.5, v);
+        rounded = rounded > -MAX_VALUE ? rounded : -MAX_VALUE;
+        rounded = rounded < MAX_VALUE ? rounded : MAX_VALUE;
+        int32_t integer = (int32_t)rounded;
+        to[i] = integer;
+        least = integer < least ? integer : least;
+        most = integer > most ? integer : most;
     }
     *low = least;
     *high = most;
-    return least > -LARGEST && most < LARGEST && (int64_t)most - least <= TRJ_XTC_WIDEST;
+    return least > -MAX_VALUE && most < MAX_VALUE && (int64_t)most - least <= TRJ_XTC_MAX_EXTENT;
 }
 
 static int no_room(const struct trj_frame *f, int axis, unsigned decimals, struct trj_error *err) {
@@ -84,10 +85,10 @@ static int no_room(const struct trj_frame *f, int axis, unsigned decimals, struc
                     'x' + axis, at, (double)f->x[axis][at] * f->unit, decimals);
 }
 
-static int write_packed(struct trj_writer *w, const struct trj_frame *f, struct trj_error *err) {
+static int write_compressed(struct trj_writer *w, const struct trj_frame *f, struct trj_error *err) {
     static const unsigned char zeros[4];
     struct xtc *s = w->state;
-    unsigned decimals = w->is.decimals ? w->is.decimals : DECIMALS;
+    unsigned decimals = w->setup.decimals ? w->setup.decimals : DECIMALS;
     double precision = 1;
     unsigned char head[40], *p = head;
     struct trj_xtc_block b;
@@ -96,7 +97,7 @@ static int write_packed(struct trj_writer *w, const struct trj_frame *f, struct 
         if (!round_axis(s->x[k], f->x[k], f->atoms, precision * f->unit / 10, &b.low[k], &b.high[k]))
             return no_room(f, k, decimals, err);
     trj_xtc_pack(&b, (const int32_t *const *)s->x, f->atoms, s->packed);
-    bool large = f->atoms > OLD_ATOMS || b.bytes > INT32_MAX;
+    bool large = f->atoms > MAX_OLD_ATOMS || b.bytes > INT32_MAX;
     if (write_head(w, f, large ? NEW : OLD, err)) return -1;
     p = put_float(p, (float)precision);
     for (int k = 0; k < 3; k++) p = put32(p, (uint32_t)b.low[k]);
@@ -111,18 +112,19 @@ static int write_packed(struct trj_writer *w, const struct trj_frame *f, struct 
 }
 
 static int xtc_open(struct trj_writer *w, struct trj_error *err) {
-    size_t atoms = w->is.header->atoms;
+    size_t atoms = w->setup.header->atoms;
     if (atoms > INT32_MAX)
         return trj_fail(err, TRJ_BAD_DATA, "%zu atoms, but an xtc has at most %d; write xyz or trjf", atoms, INT32_MAX);
     struct xtc *s = w->state = trj_alloc(1, sizeof *s, "an XTC", err);
-    if (!s || !(s->packed = trj_alloc(atoms + TRJ_XTC_SLACK, TRJ_XTC_MOST, "compressed coordinates", err))) return -1;
+    if (!s || !(s->packed = trj_alloc(atoms + TRJ_XTC_SLACK, TRJ_XTC_MAX_ATOM_BYTES, "compressed coordinates", err)))
+        return -1;
     for (int k = 0; k < 3; k++)
         if (!(s->x[k] = trj_alloc(atoms, sizeof *s->x[k], "coordinates", err))) return -1;
     return 0;
 }
 
 static int xtc_write(struct trj_writer *w, const struct trj_frame *f, struct trj_error *err) {
-    return f->atoms <= FLOATS ? write_few(w, f, err) : write_packed(w, f, err);
+    return f->atoms <= MAX_FLOAT_ATOMS ? write_few(w, f, err) : write_compressed(w, f, err);
 }
 
 static void xtc_close(struct trj_writer *w) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Extended XYZ in Å and ps, as time_unit says: any cell, any periods. The species is the element where it is known,
-// else the atom's name. Coordinates are the shortest decimal numbers that read as the same float32, or have as many
-// decimals as was asked for.
+// Writes extended XYZ in Å and ps (time_unit), with cells of any shape and periodicity. The species is the element or,
+// if that is unknown, the name of the atom. Coordinates are the shortest decimal numbers that read as the same float32,
+// or have the number of decimals that the user requested.
 #include <math.h>
 #include <string.h>
 
@@ -9,8 +9,8 @@
 #include "writer_parts.h"
 
 enum {
-    WIDEST = 48, // of a coordinate: float32 have up to 39 digits before the point
-    SPECIES = 64 // longer names are cut; no format that we read has them
+    MAX_WIDTH = 48,  // of a coordinate: a float32 has up to 39 digits before the point
+    MAX_SPECIES = 64 // longer names are shortened; no format that can be read has them
 };
 
 static int write_comment(struct trj_writer *w, const struct trj_frame *f, struct trj_error *err) {
@@ -36,7 +36,7 @@ static int write_comment(struct trj_writer *w, const struct trj_frame *f, struct
 }
 
 static size_t print_fixed(char *to, unsigned decimals, float v) {
-    char text[WIDEST + 16];
+    char text[MAX_WIDTH + 16];
     size_t width = 8 + decimals; // enough for most
     while (!trj_print_fixed(text, width, decimals, (double)v)) width += 8;
     size_t blanks = 0;
@@ -46,14 +46,14 @@ static size_t print_fixed(char *to, unsigned decimals, float v) {
 }
 
 static int xyz_write(struct trj_writer *w, const struct trj_frame *f, struct trj_error *err) {
-    char line[SPECIES + 3 * (WIDEST + 16) + 4];
-    unsigned decimals = w->is.decimals;
+    char line[MAX_SPECIES + 3 * (MAX_WIDTH + 16) + 4];
+    unsigned decimals = w->setup.decimals;
     if (write_comment(w, f, err)) return -1;
     for (size_t i = 0; i < f->atoms; i++) {
         size_t n = 0;
         const char *species = trj_writer_element(w, i);
         if (!*species) species = trj_writer_name(w, i);
-        while (n < SPECIES && species[n]) line[n] = species[n], n++;
+        while (n < MAX_SPECIES && species[n]) line[n] = species[n], n++;
         for (int k = 0; k < 3; k++) {
             float v = (float)((double)f->x[k][i] * f->unit);
             line[n++] = ' ';

@@ -91,7 +91,7 @@ int trj_writer_open(struct trj_writer **result, const struct trj_writer_format *
     if (!w) return -1;
     w->format = format;
     w->out = out;
-    w->is = *setup;
+    w->setup = *setup;
     if (format->open && format->open(w, err)) {
         trj_writer_close(w);
         return -1;
@@ -106,7 +106,8 @@ static int32_t size_bits(float x) {
     return bits & 0x7fffffff;
 }
 
-// Whether all coordinates are float32 in Angstrom, too. Sizes are compared as integers, which compilers make vectors of.
+// Checks that all coordinates fit into float32 in Angstrom. Absolute values are compared as integers, which compilers
+// vectorise.
 static int check_size(const struct trj_writer *w, const struct trj_frame *f, struct trj_error *err) {
     int32_t most = 0;
     for (int k = 0; k < 3; k++)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Frames into files of any format that can be written. trj_writer_formats[] in writer.c lists them; the own frame stream is one of them.
+// Writes frames to files. trj_writer_formats (writer.c) lists the formats; the frame stream is one of them.
 #ifndef TRJ_WRITER_H
 #define TRJ_WRITER_H
 
@@ -12,56 +12,58 @@
 #include "output.h"
 #include "topology.h"
 
-// What is known before the first frame. All of it stays the caller's and must outlive the writer.
+// What is known before the first frame. The caller owns what the pointers refer to; it must outlive the writer.
 struct trj_writer_setup {
-    const struct trj_stream_header *header; // atoms: of every frame; the rest is for the own stream
+    const struct trj_stream_header *header; // atoms: of every frame; the frame stream writes all of it
     const struct trj_topology *top;         // NULL: none
-    const uint32_t *row; // [header->atoms] the atoms' places in the topology; NULL: atom i is its atom i
-    int level;           // of zstd: for the own stream
-    unsigned threads;    // that compress it (pool.h)
-    unsigned decimals;   // of coordinates, for formats that have a choice; 0: as the format has them by default
+    const uint32_t *row;                    // [header->atoms] atom numbers in the topology; NULL: i
+    int level;                              // of zstd, for the frame stream
+    unsigned threads;                       // that compress the frame stream (trj_pool_size)
+    unsigned decimals;                      // of coordinates, for formats with `decimals`; 0: the default of the format
 };
 
 struct trj_writer {
     const struct trj_writer_format *format;
     struct trj_output *out;
-    struct trj_writer_setup is;
-    uint64_t frames; // written
-    char note[256];  // what of the frames the format could not take; empty: nothing
+    struct trj_writer_setup setup;
+    uint64_t frames; // frames written
+    char note[256];  // the first information that the format could not store; "": none
     void *state;
 };
 
 struct trj_writer_format {
     const char *name;
-    const char *endings[4]; // of names, in lower case; NULL behind the last
+    const char *endings[4]; // of file names, in lower case; ends with NULL
     enum trj_output_kind kind;
-    bool names;    // needs a topology
-    bool decimals; // has a choice of them
-    bool patches;  // needs an output that can be patched: no pipe
+    bool names;    // requires a topology
+    bool decimals; // the number of decimals can be set
+    bool patches;  // requires an output whose start can be changed later, which a pipe is not
     int (*open)(struct trj_writer *w,
-                struct trj_error *err); // makes state, writes what stands before all frames; may be NULL
-    // write: f has is.header->atoms atoms, finite, and a cell that was checked. What the format cannot hold is TRJ_BAD_DATA.
+                struct trj_error *err); // allocates the state and writes the header; may be NULL
+    // write: *f has setup.header->atoms atoms with finite coordinates, and a valid cell. Fails with TRJ_BAD_DATA if the
+    // format cannot store the frame.
     int (*write)(struct trj_writer *w, const struct trj_frame *f, struct trj_error *err);
     int (*finish)(struct trj_writer *w, struct trj_error *err); // may be NULL
-    void (*close)(struct trj_writer *w);                        // frees what state has; may be NULL
+    void (*close)(struct trj_writer *w);                        // frees the members of the state; may be NULL
 };
 
-extern const struct trj_writer_format *const trj_writer_formats[]; // NULL behind the last; the first is the own stream
+extern const struct trj_writer_format *const trj_writer_formats[]; // ends with NULL; the first is the frame stream
 
-// Chooses the format from --to and --output, either of which may be NULL: the given name (one of trj_writer_formats), or
-// else the format of the ending, or else the frame stream. Fails with TRJ_USAGE if name and ending contradict each other,
-// and for the endings of other formats and of compressed files, so that a file never has a misleading name.
+// Chooses the format from --to and --output, either of which may be NULL: the given name (one of trj_writer_formats),
+// or else the format of the ending, or else the frame stream. Fails with TRJ_USAGE if name and ending contradict each
+// other, and for the endings of other formats and of compressed files, so that a file never has a misleading name.
 int trj_writer_choose(const struct trj_writer_format **format, const char *name, const char *path,
                       struct trj_error *err);
 
-// TRJ_USAGE where the format cannot be written to a pipe and the output is one.
+// Fails with TRJ_USAGE if the output is a pipe and the format cannot be written to one.
 int trj_writer_check(const struct trj_writer_format *format, const struct trj_output *out, struct trj_error *err);
 
-// Checks the same, and that there is a topology where the format needs one (TRJ_USAGE). The output stays the caller's.
+// Opens a writer, and writes the header. Fails with TRJ_USAGE as trj_writer_check, and if the format requires a
+// topology and *setup has none. The caller keeps the output.
 int trj_writer_open(struct trj_writer **w, const struct trj_writer_format *format, struct trj_output *out,
                     const struct trj_writer_setup *setup, struct trj_error *err);
 int trj_writer_write(struct trj_writer *w, const struct trj_frame *f, struct trj_error *err);
-int trj_writer_finish(struct trj_writer *w, struct trj_error *err); // without this the file is incomplete
+int trj_writer_finish(struct trj_writer *w, struct trj_error *err); // without it, the file is incomplete
 void trj_writer_close(struct trj_writer *w);                        // NULL is allowed
 
 extern const struct trj_writer_format trj_writer_stream; // write_stream.c

@@ -53,7 +53,7 @@ int trj_writer_no_room(const struct trj_writer *w, const struct trj_frame *f, si
                     w->format->name);
 }
 
-// GROMACS, and we, read a step behind a time only; mdtraj wants a time with a point.
+// GROMACS and trj_text_title read a step only after a time; mdtraj requires a point in the time.
 void trj_writer_title(char title[TRJ_WRITER_TITLE], const struct trj_frame *f) {
     char time[TRJ_DECIMAL_ROOM];
     title[0] = 0;
@@ -83,14 +83,14 @@ void trj_writer_text(struct trj_writer *w, char *to, size_t width, bool right, c
 }
 
 static const char *text_of(const struct trj_writer *w, const struct trj_texts *texts, size_t atom) {
-    const struct trj_stream_header *h = w->is.header;
+    const struct trj_stream_header *h = w->setup.header;
     return atom < h->atoms - h->centres ? trj_topology_text(texts, trj_writer_row(w, atom)) : "X";
 }
 
 const char *trj_writer_name(const struct trj_writer *w, size_t atom) {
-    return text_of(w, &w->is.top->name, atom);
+    return text_of(w, &w->setup.top->name, atom);
 }
 
 const char *trj_writer_element(const struct trj_writer *w, size_t atom) {
-    return text_of(w, &w->is.top->element, atom);
+    return text_of(w, &w->setup.top->element, atom);
 }

@@ -6,8 +6,8 @@
 
 #include "memory.h"
 
-// Writers that make boxes of lengths and angles leave cosines of 90 degrees as 1e-16. What is below this part of the
-// longest entry is such a rest, and zero.
+// Programs that compute boxes from lengths and angles write about 1e-16 for the cosine of 90 degrees. Entries below
+// this fraction of the largest one are set to zero.
 static const double NOISE = 1e-12;
 
 int trj_xdr_box(struct trj_cell *cell, const unsigned char *from, size_t bytes, struct trj_error *err) {
@@ -39,12 +39,12 @@ int trj_xdr_decode(const struct trj_reader *r, struct trj_raw_frame *p, size_t b
 int trj_xdr_read(struct trj_reader *r, struct trj_input_bytes *b, uint64_t bytes, size_t slack, const char *what,
                  struct trj_error *err) {
     uint64_t size, have = 0;
-    bool sure = trj_input_size(r->in, &size);
+    bool size_known = trj_input_size(r->in, &size);
     if (trj_input_check_left(r->in, bytes, what, err)) return -1;
     if (bytes > SIZE_MAX - slack) return trj_fail_memory(err, (double)bytes, what);
     do {
         uint64_t step = have > 1 << 20 ? have : 1 << 20, n = bytes - have;
-        if (!sure && have + n + slack > b->room && n > step) n = step;
+        if (!size_known && have + n + slack > b->room && n > step) n = step;
         if (trj_grow(&b->data, &b->room, (size_t)(have + n) + slack, 1, what, err) ||
             trj_input_read(r->in, b->data + have, (size_t)n, what, err))
             return -1;
@@ -73,7 +73,7 @@ void trj_xdr_close(struct trj_reader *r) {
 int trj_xdr_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err) {
     struct trj_xdr_index *index = r->internals->state;
     if (frame < index->known) return trj_input_seek(r->in, index->at[frame], err) ? -1 : 1;
-    uint64_t next = r->next, place = trj_input_offset(r->in), n = index->known ? index->known - 1 : 0;
+    uint64_t next = r->next, start = trj_input_offset(r->in), n = index->known ? index->known - 1 : 0;
     int got = trj_input_seek(r->in, index->known ? index->at[n] : 0, err) ? -1 : 1;
     for (; got > 0 && n <= frame; n += got > 0) {
         r->next = n;
@@ -82,5 +82,5 @@ int trj_xdr_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err) {
     }
     r->next = next;
     if (got < 0) return -1;
-    return trj_input_seek(r->in, got ? index->at[frame] : place, err) ? -1 : got;
+    return trj_input_seek(r->in, got ? index->at[frame] : start, err) ? -1 : got;
 }

@@ -11,27 +11,30 @@
 #include "reader_parts.h"
 #include "xdr.h"
 
-// Nine reals of 4 or 8 bytes in nm, rows a, b, c -> Å. Nine zeros are no cell; numbers that are not finite are TRJ_BAD_DATA.
+// Converts a box of nine reals of `bytes` (4 or 8) bytes in nm, rows a, b, c, to Å. Nine zeros mean that there is no
+// cell. Fails with TRJ_BAD_DATA if a number is not finite.
 int trj_xdr_box(struct trj_cell *cell, const unsigned char *from, size_t bytes, struct trj_error *err);
 
-// Decodes a piece that is three times r->atoms big-endian floats (4 bytes) or doubles (8), atom by atom; doubles are rounded once.
+// Decodes p->bytes: x, y, z of r->atoms atoms as big-endian floats (`bytes` 4) or doubles (8), which are rounded once.
+// For struct trj_format_ops.
 int trj_xdr_decode(const struct trj_reader *r, struct trj_raw_frame *p, size_t bytes, struct trj_error *err);
 
-// Reads `bytes` bytes into *b, and puts `slack` zeros behind them. A file that is too short is known before memory is taken; of a pipe
-// memory is taken as the bytes come.
+// Reads `bytes` bytes into *b, followed by `slack` zeros. A file that is too short is an error before memory is
+// allocated. For a pipe, memory grows with the bytes that were read. `what` is for messages.
 int trj_xdr_read(struct trj_reader *r, struct trj_input_bytes *b, uint64_t bytes, size_t slack, const char *what,
                  struct trj_error *err);
 
-// The bytes at which the frames begin that have been seen; what r->internals->state begins with.
+// Positions of the frames that were read so far. The state (r->internals->state) begins with it.
 struct trj_xdr_index {
-    uint64_t *at;
+    uint64_t *at; // [known] bytes
     size_t room, known;
 };
 
-// Frame r->next begins at byte `at`: for headers, each time they are read.
+// Adds the position of frame r->next, if it is not known. A format calls it each time that it has read a header.
 int trj_xdr_index_add(struct trj_reader *r, uint64_t at, struct trj_error *err);
 
-// The seek of both formats: to a place in the index, or on from its end by skipping. And their close.
+// Seek and close of struct trj_format_ops. A frame that is not in the index is reached by skipping from the last one in
+// it.
 int trj_xdr_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err);
 void trj_xdr_close(struct trj_reader *r);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// XTC of GROMACS: frames, each with a header of its own, in big-endian numbers. magic, atoms, step, time, box, atoms again;
-// then, for nine atoms and fewer, floats, else precision, bounds, the size of small numbers, how many bytes follow, and
-// these, padded to a multiple of four. What is in them: xtc_unpack.c.
+// Reads XTC of GROMACS: frames with a header each, in big-endian numbers: magic, atoms, step, time, box, atoms again.
+// Up to nine atoms follow as floats. For more atoms, precision, bounds, the size of small atoms and the number of bytes
+// follow, then these bytes, padded to a multiple of four; xtc_unpack.c describes their content.
 #include <math.h>
 #include <stdio.h>
 
@@ -11,21 +11,21 @@
 
 enum {
     OLD = 1995, // magic
-    NEW = 2023, // since GROMACS 2023, for frames of over 2^31 bytes: 64 bits for how many bytes follow
+    NEW = 2023, // since GROMACS 2023, for frames of more than 2^31 bytes: the number of bytes has 64 bits
     HEADER = 56,
-    PACKED = 32, // more of the header, without that number
-    FLOATS = 9,  // atoms up to which floats are stored
-    MOST = 13,   // bytes that an atom can take: 3 * 32 + 6 bits
-    LEAST = 4    // atoms that a byte can hold: 2 bits each, all in one place
+    PACKED_HEADER = 32,    // rest of the header, without the number of bytes
+    MAX_FLOAT_ATOMS = 9,   // number of atoms up to which floats are stored
+    MAX_ATOM_BYTES = 13,   // of compressed data: 3 * 32 + 6 bits
+    MAX_ATOMS_PER_BYTE = 4 // 2 bits each, if all atoms are at one position
 };
 
-// What the header of a frame tells.
+// The header of a frame.
 struct header {
     int32_t magic, step;
     float time;
     unsigned char box[36];
-    struct trj_xtc_block packed; // not set of few atoms
-    uint64_t bytes;              // that follow it, without padding
+    struct trj_xtc_block packed; // not set if floats follow
+    uint64_t bytes;              // of coordinates that follow, without padding
 };
 
 static const char header_name[] = "the header of the frame", data_name[] = "the coordinates";
@@ -35,9 +35,9 @@ static bool xtc_is(const unsigned char *head, size_t n) {
 }
 
 static int read_packed(struct trj_reader *r, struct header *h, struct trj_error *err) {
-    unsigned char raw[PACKED + 8];
+    unsigned char raw[PACKED_HEADER + 8];
     size_t size = h->magic == NEW ? 8 : 4;
-    if (trj_input_read(r->in, raw, PACKED + size, header_name, err)) return -1;
+    if (trj_input_read(r->in, raw, PACKED_HEADER + size, header_name, err)) return -1;
     struct trj_xtc_block *p = &h->packed;
     p->precision = trj_xdr_f32(raw);
     for (int k = 0; k < 3; k++) {
@@ -45,15 +45,15 @@ static int read_packed(struct trj_reader *r, struct header *h, struct trj_error 
         p->high[k] = trj_xdr_i32(raw + 16 + 4 * k);
     }
     p->small = trj_xdr_i32(raw + 28);
-    h->bytes = size == 8 ? trj_xdr_u64(raw + PACKED) : trj_xdr_u32(raw + PACKED);
+    h->bytes = size == 8 ? trj_xdr_u64(raw + PACKED_HEADER) : trj_xdr_u32(raw + PACKED_HEADER);
     p->at = trj_input_offset(r->in);
-    if (h->bytes > (uint64_t)MOST * r->atoms || h->bytes < r->atoms / LEAST)
+    if (h->bytes > (uint64_t)MAX_ATOM_BYTES * r->atoms || h->bytes < r->atoms / MAX_ATOMS_PER_BYTE)
         return trj_fail(err, TRJ_BAD_DATA, "%llu bytes for the coordinates of %zu atoms, says byte %llu",
                         (unsigned long long)h->bytes, r->atoms, (unsigned long long)(p->at - size));
     return 0;
 }
 
-// 1, 0 at the end, -1
+// Reads a header. Returns 1, 0 at the end, -1.
 static int read_header(struct trj_reader *r, struct header *h, struct trj_error *err) {
     unsigned char raw[HEADER];
     size_t got;
@@ -76,7 +76,7 @@ static int read_header(struct trj_reader *r, struct header *h, struct trj_error 
     if (!isfinite(h->time))
         return trj_fail(err, TRJ_BAD_DATA, "byte %llu says that the time is %g", at + 12, (double)h->time);
     h->bytes = 12 * r->atoms;
-    if (r->atoms > FLOATS && read_packed(r, h, err)) return -1;
+    if (r->atoms > MAX_FLOAT_ATOMS && read_packed(r, h, err)) return -1;
     return trj_xdr_index_add(r, at, err) ? -1 : 1;
 }
 
@@ -89,21 +89,21 @@ static int xtc_open(struct trj_reader *r, struct trj_error *err) {
     size_t got;
     uint64_t size;
     if (!(r->internals->state = trj_alloc(1, sizeof(struct trj_xdr_index), "an XTC reader", err))) return -1;
-    if (trj_input_peek(r->in, &head, HEADER + PACKED, &got, err)) return -1;
+    if (trj_input_peek(r->in, &head, HEADER + PACKED_HEADER, &got, err)) return -1;
     if (got < 8) return trj_input_fail_truncated(r->in, got, HEADER, got, header_name, err);
     int32_t atoms = trj_xdr_i32(head + 4);
     if (atoms <= 0) return trj_fail(err, TRJ_BAD_DATA, "byte 4 gives %d atoms", atoms);
     r->atoms = (size_t)atoms;
     r->can_seek = trj_input_size(r->in, &size);
     int at = snprintf(r->dialect, sizeof r->dialect, "magic %d, ", trj_xdr_i32(head));
-    if (atoms <= FLOATS)
+    if (atoms <= MAX_FLOAT_ATOMS)
         snprintf(r->dialect + at, sizeof r->dialect - (size_t)at, "floats");
     else if (got >= HEADER + 4)
         snprintf(r->dialect + at, sizeof r->dialect - (size_t)at, "precision %g", (double)trj_xdr_f32(head + HEADER));
     return 0;
 }
 
-static int xtc_cut(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
+static int xtc_read_raw(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     struct header *h = p->own;
     struct trj_frame *f = &p->frame;
     int got = read_header(r, h, err);
@@ -119,7 +119,7 @@ static int xtc_cut(struct trj_reader *r, struct trj_raw_frame *p, struct trj_err
 
 static int xtc_decode(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     struct header *h = p->own;
-    if (r->atoms <= FLOATS) return trj_xdr_decode(r, p, 4, err);
+    if (r->atoms <= MAX_FLOAT_ATOMS) return trj_xdr_decode(r, p, 4, err);
     h->packed.data = p->bytes.data;
     h->packed.bytes = (size_t)h->bytes;
     return trj_xtc_unpack(&h->packed, p->frame.x, r->atoms, r->internals->pick, r->internals->pick_count, err);
@@ -135,7 +135,7 @@ static int xtc_skip(struct trj_reader *r, struct trj_error *err) {
 static const struct trj_format_ops ops = {
     .is = xtc_is,
     .open = xtc_open,
-    .read_raw = xtc_cut,
+    .read_raw = xtc_read_raw,
     .decode = xtc_decode,
     .own = sizeof(struct header),
     .skip = xtc_skip,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The format leaves it to the writer how many small atoms follow a whole one, and when their size changes. The rules here are those of
-// all writers, so that files get as small as theirs: an atom follows as a small one as long as the way from the one before it fits, up to
-// RUN of them; sizes shrink where all small ones of a run would fit the next size below, and grow where even the whole one is near the
-// atom before it.
+// The format does not define how many small atoms follow a whole one, nor when their size changes. The rules here are
+// those of other writers, so that files become as small as theirs. An atom follows as a small one if its distance from
+// the previous atom fits, up to MAX_RUN in a row. Sizes shrink if all small atoms of a run would fit the next smaller
+// size, and grow if even the whole atom is near the previous atom.
 #include "xtc_pack.h"
 
 #include <stdbool.h>
@@ -11,13 +11,14 @@
 enum {
     FIRST = TRJ_XTC_SMALL_FIRST,
     LAST = TRJ_XTC_SMALL_LAST,
-    RUN = 8,    // small atoms in a row: the five bits that tell could hold ten, but no reader has seen that
-    RANGE = 8,  // of sizes that a frame uses
-    PUT = 56,   // bits that can be put at once
-    DIGIT = 24, // bits of a size above which digits come one by one
+    MAX_RUN = 8,    // small atoms in a row: the five bits allow ten, but no program writes more than eight
+    SIZES = 8,      // sizes that a frame may use, besides the smallest
+    MAX_PUT = 56,   // bits that one call can write
+    MAX_DIGIT = 24, // bits of a size above which digits are written one by one
 };
 
-// Bits, highest first. Fewer than eight of them wait in `held`; what is above them there does not matter.
+// Writes bits, highest first. Less than eight of them are pending in the low bits of `held`; its other bits are
+// undefined.
 struct bits {
     unsigned char *to;
     uint64_t held;
@@ -36,7 +37,7 @@ static inline void put(struct bits *b, uint64_t v, unsigned n) {
     b->waiting &= 7;
 }
 
-// Three digits as one number: its bytes lowest first, then the bits that are left.
+// How three digits are stored as one number: its bytes, lowest first, then the remaining bits.
 struct digits {
     uint64_t size[3];
     unsigned bits;
@@ -71,16 +72,16 @@ static struct digits whole_digits(const struct trj_xtc_block *b) {
     unsigned __int128 product = 1;
     for (int k = 0; k < 3; k++) {
         d.size[k] = (uint64_t)((int64_t)b->high[k] - b->low[k]) + 1;
-        d.one_by_one = d.one_by_one || d.size[k] >> DIGIT;
+        d.one_by_one = d.one_by_one || d.size[k] >> MAX_DIGIT;
         product *= d.size[k];
     }
     for (; product && !d.one_by_one; product >>= 1) d.bits++;
-    d.quick = d.bits >= 8 && d.bits <= PUT;
+    d.quick = d.bits >= 8 && d.bits <= MAX_PUT;
     return d;
 }
 
-// Sums of the three distances of neighbours: the size to begin with is that of the least.
-static int64_t nearest_neighbours(const int32_t *const x[3], size_t atoms) {
+// Returns the least |dx| + |dy| + |dz| of consecutive atoms, which determines the first size.
+static int64_t least_neighbour_distance(const int32_t *const x[3], size_t atoms) {
     uint32_t least = UINT32_MAX;
     for (size_t i = 1; i < atoms; i++) {
         uint32_t sum = 0;
@@ -94,17 +95,17 @@ static int64_t nearest_neighbours(const int32_t *const x[3], size_t atoms) {
     return least;
 }
 
-// Whether all three are within -half and half, these not included.
-static inline bool near(const int32_t d[3], uint32_t half) {
+// Returns whether all three are greater than -half and less than half.
+static inline bool is_near(const int32_t d[3], uint32_t half) {
     uint32_t shift = half - 1, count = 2 * half - 1;
     return ((uint32_t)d[0] + shift < count) & ((uint32_t)d[1] + shift < count) & ((uint32_t)d[2] + shift < count);
 }
 
-static inline void way(int32_t d[3], const int32_t from[3], const int32_t to[3]) {
+static inline void subtract(int32_t d[3], const int32_t from[3], const int32_t to[3]) {
     for (int k = 0; k < 3; k++) d[k] = to[k] - from[k];
 }
 
-static inline void take(int32_t p[3], const int32_t *const x[3], size_t i) {
+static inline void load_atom(int32_t p[3], const int32_t *const x[3], size_t i) {
     for (int k = 0; k < 3; k++) p[k] = x[k][i];
 }
 
@@ -115,51 +116,51 @@ static inline int64_t square(const int32_t d[3]) {
 void trj_xtc_pack(struct trj_xtc_block *b, const int32_t *const x[3], size_t atoms, unsigned char *to) {
     struct digits whole = whole_digits(b), small[LAST + 1] = {{.bits = 0}};
     struct bits bits = {.waiting = 0};
-    int64_t least = nearest_neighbours(x, atoms);
+    int64_t least = least_neighbour_distance(x, atoms);
     bits.to = to;
     for (unsigned n = FIRST; n <= LAST; n++) {
         uint64_t size = trj_xtc_small_size(n);
-        small[n] = (struct digits){.size = {size, size, size}, .bits = n, .quick = n <= PUT};
+        small[n] = (struct digits){.size = {size, size, size}, .bits = n, .quick = n <= MAX_PUT};
     }
-    int now = FIRST;
-    while (now < LAST && (int64_t)small[now].size[0] < least) now++;
-    const int largest = now + RANGE < LAST ? now + RANGE : LAST, smallest = largest - RANGE;
-    const uint32_t far = (uint32_t)small[largest].size[0] / 2;
-    b->small = now;
-    uint32_t half = (uint32_t)small[now].size[0] / 2;
-    int64_t less = (int64_t)small[now > FIRST ? now - 1 : FIRST].size[0] / 2;
-    int32_t before[3] = {0}, d[3];
-    size_t run = 0; // of the whole atom before
+    int current = FIRST;
+    while (current < LAST && (int64_t)small[current].size[0] < least) current++;
+    const int largest = current + SIZES < LAST ? current + SIZES : LAST, smallest = largest - SIZES;
+    const uint32_t largest_half = (uint32_t)small[largest].size[0] / 2;
+    b->small = current;
+    uint32_t half = (uint32_t)small[current].size[0] / 2;
+    int64_t smaller_half = (int64_t)small[current > FIRST ? current - 1 : FIRST].size[0] / 2;
+    int32_t previous[3] = {0}, d[3];
+    size_t run = 0; // small atoms after the previous whole atom
     for (size_t i = 0; i < atoms;) {
-        uint32_t v[3], follow[RUN][3];
+        uint32_t v[3], follow[MAX_RUN][3];
         int32_t p[3], next[3];
         size_t count = 0;
-        take(p, x, i);
-        way(d, before, p);
-        int change = now < largest && i && near(d, far) ? 1 : now > smallest ? -1 : 0;
+        load_atom(p, x, i);
+        subtract(d, previous, p);
+        int change = current < largest && i && is_near(d, largest_half) ? 1 : current > smallest ? -1 : 0;
         bool pair = false;
         if (++i < atoms) {
-            take(next, x, i);
-            way(d, p, next);
-            pair = near(d, half);
+            load_atom(next, x, i);
+            subtract(d, p, next);
+            pair = is_near(d, half);
         }
-        // The first small one stands before the whole one that it follows.
+        // The order of the whole atom and the first small one is exchanged.
         const int32_t *first = pair ? next : p;
         for (int k = 0; k < 3; k++) v[k] = (uint32_t)first[k] - (uint32_t)b->low[k];
         put_digits(&bits, &whole, v);
-        memcpy(before, first, sizeof before);
+        memcpy(previous, first, sizeof previous);
         if (pair) {
             memcpy(next, p, sizeof next);
-            way(d, before, next);
+            subtract(d, previous, next);
             do {
-                if (change < 0 && square(d) >= less * less) change = 0;
+                if (change < 0 && square(d) >= smaller_half * smaller_half) change = 0;
                 for (int k = 0; k < 3; k++) follow[count][k] = (uint32_t)d[k] + half;
                 count++;
-                memcpy(before, next, sizeof before);
-                if (++i >= atoms || count == RUN) break;
-                take(next, x, i);
-                way(d, before, next);
-            } while (near(d, half));
+                memcpy(previous, next, sizeof previous);
+                if (++i >= atoms || count == MAX_RUN) break;
+                load_atom(next, x, i);
+                subtract(d, previous, next);
+            } while (is_near(d, half));
         } else if (change < 0) {
             change = 0;
         }
@@ -169,14 +170,14 @@ void trj_xtc_pack(struct trj_xtc_block *b, const int32_t *const x[3], size_t ato
         } else {
             put(&bits, 0, 1);
         }
-        for (size_t j = 0; j < count; j++) put_digits(&bits, &small[now], follow[j]);
-        now += change;
+        for (size_t j = 0; j < count; j++) put_digits(&bits, &small[current], follow[j]);
+        current += change;
         if (change < 0) {
-            half = (uint32_t)less;
-            less = now > FIRST ? (int64_t)small[now - 1].size[0] / 2 : 0;
+            half = (uint32_t)smaller_half;
+            smaller_half = current > FIRST ? (int64_t)small[current - 1].size[0] / 2 : 0;
         } else if (change) {
-            less = half;
-            half = (uint32_t)small[now].size[0] / 2;
+            smaller_half = half;
+            half = (uint32_t)small[current].size[0] / 2;
         }
     }
     b->data = to;

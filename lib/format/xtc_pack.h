@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Compressing the coordinates of a frame of XTC: what xtc_unpack.h unpacks, where the format is told.
+// Compresses the coordinates of an XTC frame. xtc_unpack.c describes the format.
 #ifndef TRJ_XTC_PACK_H
 #define TRJ_XTC_PACK_H
 
@@ -9,12 +9,13 @@
 #include "xtc_unpack.h"
 
 enum {
-    TRJ_XTC_MOST = 13,
-    TRJ_XTC_WIDEST = INT32_MAX - 2
-}; // bytes that an atom can take; distance of the bounds, which others refuse above
+    TRJ_XTC_MAX_ATOM_BYTES = 13,       // bytes of a compressed atom
+    TRJ_XTC_MAX_EXTENT = INT32_MAX - 2 // difference of the bounds; other readers reject more
+};
 
-// x[k][atoms] are whole numbers of 1/precision nm within b->low[k] and b->high[k], which are no more than TRJ_XTC_WIDEST apart. `to` has
-// room for TRJ_XTC_MOST bytes an atom and TRJ_XTC_SLACK more. Sets b->small, data (which is `to`) and bytes.
+// Compresses x[k][atoms], integers in units of 1/precision nm within b->low[k] and b->high[k], which differ by at most
+// TRJ_XTC_MAX_EXTENT. `to` has room for TRJ_XTC_MAX_ATOM_BYTES bytes per atom, plus TRJ_XTC_SLACK. Sets b->small,
+// b->data (= to) and b->bytes.
 void trj_xtc_pack(struct trj_xtc_block *b, const int32_t *const x[3], size_t atoms, unsigned char *to);
 
 #endif

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Coordinates are whole numbers of 1/precision nm. An atom is stored whole, as three digits counted from the lower
-// bounds; then come one bit and, where it is set, five that tell by how many small ones it is followed from now on, and
-// whether their size changes. A small one is three digits, too: the way from the atom before it. The first of them
-// stands before the whole one that it follows: of a water the oxygen should be the one that both hydrogens are told
-// from.
+// Format: coordinates are integers in units of 1/precision nm. An atom is stored whole, as three digits counted from
+// the lower bounds. One bit follows; if it is set, five bits give the number of small atoms that follow each whole atom
+// from now on, and whether their size changes. A small atom is also three digits, the difference to the previous atom.
+// The order of a whole atom and the first small one after it is exchanged, so that in a water molecule both hydrogens
+// can be stored as differences to the oxygen.
 //
-// Three digits of the sizes s0, s1, s2 are one number (d0 s1 + d1) s2 + d2 of as many bits as s0 s1 s2 has. Its bytes
-// come lowest first, and its last bits, fewer than eight, are the highest; within each, the highest bit comes first. Where
-// one of the sizes needs more than 24 bits the digits come one by one, highest bit first.
+// Three digits of the sizes s0, s1, s2 are one number (d0 s1 + d1) s2 + d2 with as many bits as s0 s1 s2. Its bytes are
+// stored lowest first; its last bits, fewer than eight, are its highest ones. Within each, the highest bit comes first.
+// If one of the sizes has more than 24 bits, the digits are stored one by one, highest bit first.
 //
-// Speed: a number of up to 57 bits is cut from one load of 8 bytes at any bit, and divided by multiplying. Whole numbers
-// are gathered for a while, and then become floats (and are held against the bounds) by loops that compilers make
-// vectors of.
+// Speed: a number of up to 57 bits is extracted from one load of 8 bytes at any bit, and divided by multiplication.
+// Integers are collected, and then converted to floats and compared with the bounds in loops that compilers vectorise.
 #include "xtc_unpack.h"
 
 #include <math.h>
@@ -23,23 +22,24 @@ typedef unsigned __int128 wide;
 enum {
     FIRST = TRJ_XTC_SMALL_FIRST, // smallest and largest number of bits of a small atom
     LAST = TRJ_XTC_SMALL_LAST,
-    DIGIT = 24,   // bits of a size above which digits come one by one
-    LOAD = 57,    // bits that one load gives at any bit
-    RUN = 10,     // small atoms in a row
-    SOME = 512,   // atoms that are gathered
-    LONGEST = 822 // bits that an atom with its small ones can take
+    MAX_DIGIT = 24,    // bits of a size above which digits are stored one by one
+    MAX_LOAD = 57,     // bits that one load returns at any bit
+    MAX_RUN = 10,      // small atoms in a row
+    GATHERED = 512,    // atoms that are collected before they are converted
+    MAX_RUN_BITS = 822 // bits of a whole atom and its small ones
 };
-_Static_assert(LONGEST / 8 + 16 < TRJ_XTC_SLACK, "a bit reader that looks once an atom whether the data have ended");
+_Static_assert(MAX_RUN_BITS / 8 + 16 < TRJ_XTC_SLACK,
+               "a bit reader that looks once an atom whether the data have ended");
 
 // How three digits are stored.
 struct digits {
     enum { QUICK, WIDE, ONE_BY_ONE } kind;
-    unsigned bits, each[3]; // of all three, or one by one
-    unsigned whole, left;   // bits in whole bytes; what is left of 64
-    uint64_t low, rest;     // masks: the whole bytes; the bits behind them
+    unsigned bits, each[3]; // of all three digits; of each, if stored one by one
+    unsigned whole, left;   // bits in whole bytes; 64 - bits
+    uint64_t low, rest;     // masks of the whole bytes, and of the bits after them
     uint32_t size[3];
-    // 2^(64 + shift) / size, rounded up, of sizes 1 and 2, with the shift that makes it use all 64 bits. A product with
-    // it is exact for numbers below 2^63: the inverse is too large by less than 1, in at least 2^63.
+    // [1], [2]: 2^(64 + shift) / size, rounded up, with the shift that makes it use all 64 bits. The quotient is exact
+    // for numbers below 2^63, because the inverse is too large by less than 1, and at least 2^63.
     uint64_t inverse[3];
     unsigned shift[3];
 };
@@ -49,10 +49,10 @@ struct digits {
 #define SHIFT(size)   (63u - (unsigned)__builtin_clzll((size)-1))
 #define INVERSE(size) ((uint64_t)((((wide)1 << (64 + SHIFT(size))) + (size)-1) / (size)))
 
-// The size of each digit of a small atom of so many bits is about the cube root of 2^bits; this is the format's list.
+// Each digit of a small atom of n bits has about 2^(n/3) values; the format defines this table.
 // clang-format off
 #define SMALL(n, s) { \
-    .kind = (n) <= LOAD ? QUICK : WIDE, .bits = (n), .whole = BYTES(n) & 63, .left = (64 - (n)) & 63, \
+    .kind = (n) <= MAX_LOAD ? QUICK : WIDE, .bits = (n), .whole = BYTES(n) & 63, .left = (64 - (n)) & 63, \
     .low = MASK(BYTES(n) & 63), .rest = MASK((n) & 7), .size = {s, s, s}, \
     .inverse = {0, INVERSE(s), INVERSE(s)}, .shift = {0, SHIFT(s), SHIFT(s)} }
 static const struct digits smalls[LAST - FIRST + 1] = {
@@ -87,8 +87,8 @@ static void set_digits(struct digits *d, const uint32_t size[3]) {
         d->each[k] = bits_of(size[k]);
         most = d->each[k] > most ? d->each[k] : most;
     }
-    d->bits = most > DIGIT ? d->each[0] + d->each[1] + d->each[2] : bits_of((wide)size[0] * size[1] * size[2]);
-    d->kind = most > DIGIT ? ONE_BY_ONE : d->bits <= LOAD && size[1] > 1 && size[2] > 1 ? QUICK : WIDE;
+    d->bits = most > MAX_DIGIT ? d->each[0] + d->each[1] + d->each[2] : bits_of((wide)size[0] * size[1] * size[2]);
+    d->kind = most > MAX_DIGIT ? ONE_BY_ONE : d->bits <= MAX_LOAD && size[1] > 1 && size[2] > 1 ? QUICK : WIDE;
     if (d->kind != QUICK) return;
     d->whole = BYTES(d->bits);
     d->left = 64 - d->bits;
@@ -100,7 +100,7 @@ static void set_digits(struct digits *d, const uint32_t size[3]) {
     }
 }
 
-// The next bits, highest first; at least LOAD of them.
+// Returns the next bits, highest first; at least MAX_LOAD of them are valid.
 static inline uint64_t look(const unsigned char *data, uint64_t bit) {
     uint64_t v;
     memcpy(&v, data + (bit >> 3), sizeof v);
@@ -117,7 +117,7 @@ static inline uint64_t divide(const struct digits *d, int k, uint64_t v) {
 static inline void quick(const struct digits *d, uint64_t next, uint32_t v[3]) {
     uint64_t n = (__builtin_bswap64(next) & d->low) | (next >> d->left & d->rest) << d->whole;
     uint64_t upper = divide(d, 2, n), top = divide(d, 1, upper);
-    v[0] = (uint32_t)top; // too large a one shows in the bounds
+    v[0] = (uint32_t)top; // if it is too large, the check of the bounds fails
     v[1] = (uint32_t)(upper - top * d->size[1]);
     v[2] = (uint32_t)(n - upper * d->size[2]);
 }
@@ -149,18 +149,18 @@ static inline void get(const struct digits *d, const unsigned char *data, uint64
 struct unpacker {
     const struct trj_xtc_block *b;
     struct digits whole;
-    int32_t small; // bits; one more than LAST is a size that no atom can have
-    unsigned run;  // small atoms that follow each whole one
+    int32_t small; // bits; LAST + 1 is allowed as long as no small atom follows
+    unsigned run;  // number of small atoms after each whole one
     uint64_t bit;
-    uint32_t x[3][SOME + RUN + 1]; // whole numbers in two's complement
-    float some[3][SOME + RUN + 1]; // lengths, where not all are wanted
+    uint32_t x[3][GATHERED + MAX_RUN + 1];     // integers in two's complement
+    float unpicked[3][GATHERED + MAX_RUN + 1]; // coordinates of all collected atoms, if only some are picked
 };
 
 static unsigned long long byte_at(const struct unpacker *u) {
     return u->b->at + u->bit / 8;
 }
 
-static int begin(struct unpacker *u, const struct trj_xtc_block *b, struct trj_error *err) {
+static int start(struct unpacker *u, const struct trj_xtc_block *b, struct trj_error *err) {
     uint32_t size[3];
     u->b = b;
     u->small = b->small;
@@ -180,7 +180,8 @@ static int begin(struct unpacker *u, const struct trj_xtc_block *b, struct trj_e
     return 0;
 }
 
-// The small atoms that follow the whole one `p`, which is number `n` of those gathered. Returns the bit behind them.
+// Reads the small atoms that follow the whole atom `p`, which is number `n` of those collected. Returns the bit after
+// them.
 static inline uint64_t get_small(struct unpacker *u, const uint32_t p[3], size_t n, uint64_t bit) {
     const struct digits *d = &smalls[u->small - FIRST];
     uint32_t v[3], q[3], half = d->size[0] / 2;
@@ -193,51 +194,51 @@ static inline uint64_t get_small(struct unpacker *u, const uint32_t p[3], size_t
     return bit;
 }
 
-// Gathers atoms, SOME of them unless there are fewer. Returns how many; 0 is a failure.
+// Collects at least GATHERED atoms, or all that are left. Returns their number; 0 on failure.
 static size_t gather(struct unpacker *u, size_t atom, size_t atoms, struct trj_error *err) {
     const unsigned char *data = u->b->data;
     uint64_t bit = u->bit, end = 8 * (uint64_t)u->b->bytes;
     size_t n = 0, left = atoms - atom;
-    const char *wrong = NULL;
-    while (n < SOME && n < left && bit < end) {
+    const char *reason = NULL;
+    while (n < GATHERED && n < left && bit < end) {
         uint32_t p[3];
         get(&u->whole, data, bit, p);
         for (int k = 0; k < 3; k++) p[k] += (uint32_t)u->b->low[k];
         bit += u->whole.bits;
         uint64_t next = look(data, bit);
-        unsigned told = 1; // no change
+        unsigned code = 1; // the size does not change
         bit++;
         if (next >> 63) {
-            told = next >> 58 & 31;
-            u->run = told / 3;
+            code = next >> 58 & 31;
+            u->run = code / 3;
             bit += 5;
         }
         if (u->run >= left - n) {
-            wrong = "more small numbers than there are atoms left";
+            reason = "more small numbers than there are atoms left";
         } else if (u->run && u->small > LAST) {
-            wrong = "small numbers of a size that there is not";
+            reason = "small numbers of a size that there is not";
         } else if (u->run) {
             bit = get_small(u, p, n, bit);
         } else {
             for (int k = 0; k < 3; k++) u->x[k][n] = p[k];
         }
-        if (wrong) break;
+        if (reason) break;
         n += u->run + 1;
-        u->small += (int32_t)(told % 3) - 1;
+        u->small += (int32_t)(code % 3) - 1;
         if (u->small < FIRST || u->small > LAST + 1) {
-            wrong = "small numbers of a size that there is not";
+            reason = "small numbers of a size that there is not";
             break;
         }
     }
     u->bit = bit;
-    if (!wrong && (bit > end || (n < SOME && n < left))) wrong = "the compressed data end too early";
-    if (!wrong) return n;
-    trj_fail(err, TRJ_BAD_DATA, "atom %zu of %zu, byte %llu: %s", atom + n, atoms, byte_at(u), wrong);
+    if (!reason && (bit > end || (n < GATHERED && n < left))) reason = "the compressed data end too early";
+    if (!reason) return n;
+    trj_fail(err, TRJ_BAD_DATA, "atom %zu of %zu, byte %llu: %s", atom + n, atoms, byte_at(u), reason);
     return 0;
 }
 
-// To floats; whether all of them are within the bounds.
-static bool settle(const struct unpacker *u, int axis, float *x, size_t n) {
+// Converts to floats. Returns whether all integers are within the bounds.
+static bool convert(const struct unpacker *u, int axis, float *x, size_t n) {
     float unit = (float)(1.0 / (double)u->b->precision);
     uint32_t low = (uint32_t)u->b->low[axis], most = (uint32_t)u->b->high[axis] - low, beyond = 0;
     for (size_t i = 0; i < n; i++) {
@@ -259,15 +260,15 @@ int trj_xtc_unpack(const struct trj_xtc_block *block, float *const x[3], size_t 
                    size_t picked, struct trj_error *err) {
     struct unpacker u;
     size_t taken = 0;
-    if (begin(&u, block, err)) return -1;
-    if (pick) memset(u.some, 0, sizeof u.some); // analysers do not see that settle fills it
+    if (start(&u, block, err)) return -1;
+    if (pick) memset(u.unpicked, 0, sizeof u.unpicked); // static analysers do not see that convert() fills it
     for (size_t atom = 0, n; atom < atoms; atom += n) {
         if (!(n = gather(&u, atom, atoms, err))) return -1;
         for (int k = 0; k < 3; k++)
-            if (!settle(&u, k, pick ? u.some[k] : x[k] + atom, n)) return out_of_bounds(&u, k, atom, err);
+            if (!convert(&u, k, pick ? u.unpicked[k] : x[k] + atom, n)) return out_of_bounds(&u, k, atom, err);
         if (!pick) continue;
         for (; taken < picked && pick[taken] < atom + n; taken++)
-            for (int k = 0; k < 3; k++) x[k][taken] = u.some[k][pick[taken] - atom];
+            for (int k = 0; k < 3; k++) x[k][taken] = u.unpicked[k][pick[taken] - atom];
         if (taken == picked) return 0;
     }
     if ((u.bit + 7) / 8 == block->bytes) return 0;

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Reads XYZ files: the number of atoms, a comment, and for each atom a line with a name, x, y, z, and optionally more.
-// The comment has dialects:
-//   extended XYZ   key=value pairs: Lattice="9 numbers", Properties=name:type:columns:..., pbc="T T F", step=number;
-//   and time=number
-//                  if time_unit=ps, or another unit, states its unit: there is no convention, and programs differ
-//                  (https://github.com/libAtoms/extxyz)
-//   i-PI           # CELL(abcABC): a b c alpha beta gamma Step: n Bead: n positions{unit} cell{unit}; a missing unit is
-//   noted
-//                  (https://docs.ipi-code.org/units-structure.html: without units, atomic units)
-// In all other files it is ignored.
+// The comment has dialects; in all other files it is ignored.
+//   extended XYZ: key=value pairs: Lattice="9 numbers", Properties=name:type:columns:..., pbc="T T F", step=number, and
+//       time=number if time_unit=ps, or another unit, states its unit: there is no convention, and programs differ
+//       (https://github.com/libAtoms/extxyz).
+//   i-PI: # CELL(abcABC): a b c alpha beta gamma Step: n Bead: n positions{unit} cell{unit}; a missing unit is reported in
+//       a note (https://docs.ipi-code.org/units-structure.html: without units, atomic units).
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,7 +22,7 @@ enum dialect { PLAIN, EXTENDED, IPI };
 struct xyz {
     struct trj_text text;
     const struct trj_atom_identity *identity;
-    struct trj_columns *columns; // of the frame that is being cut
+    struct trj_columns *columns; // of the frame being read
     enum dialect dialect;        // of its comment
     const char *note;            // a note about a property that the comment lacks; NULL: none
     bool bohr;                   // coordinates are in bohr, i-PI's default unit
@@ -34,11 +31,11 @@ struct xyz {
 static const struct trj_columns plain_columns = {
     .count = 4, .more = true, .is = {TRJ_COLUMN_OTHER, TRJ_COLUMN_X, TRJ_COLUMN_Y, TRJ_COLUMN_Z}};
 
-static const struct trj_identity_layout label_form = {.parts = 4,
-                                                      .part = {[TRJ_XYZ_SPECIES] = {.what = "name"},
-                                                               [TRJ_XYZ_NUMBER] = {.what = "atomic number"},
-                                                               [TRJ_XYZ_MASS] = {.what = "mass"},
-                                                               [TRJ_XYZ_CHARGE] = {.what = "charge"}}};
+static const struct trj_identity_layout identity_layout = {.parts = 4,
+                                                           .part = {[TRJ_XYZ_SPECIES] = {.what = "name"},
+                                                                    [TRJ_XYZ_NUMBER] = {.what = "atomic number"},
+                                                                    [TRJ_XYZ_MASS] = {.what = "mass"},
+                                                                    [TRJ_XYZ_CHARGE] = {.what = "charge"}}};
 
 static enum dialect dialect_of(const char *comment) {
     size_t n = strlen(comment);
@@ -92,7 +89,7 @@ static int set_columns(struct xyz *s, char *value, struct trj_error *err) {
     bool found = false;
     c->count = 0;
     c->more = false;
-    c->label = c->parts = 0;
+    c->identity = c->identity_fields = 0;
     for (char *name; (name = trj_xyz_part(&value));) {
         const char *type = trj_xyz_part(&value), *number = trj_xyz_part(&value);
         uint64_t n;
@@ -151,7 +148,7 @@ static const struct {
     double angstrom;
 } lengths[] = {{"atomic_unit", BOHR}, {"bohr", BOHR}, {"angstrom", 1}, {"nanometer", 10}};
 
-// name{unit} -> Å in that unit
+// Parses `{unit}` of `name{unit}`, at its brace. Sets *unit in Å.
 static int parse_unit(struct xyz *s, const char *brace, double *unit, struct trj_error *err) {
     size_t n = strcspn(brace + 1, "}");
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
@@ -222,7 +219,8 @@ static int read_ipi(struct xyz *s, struct trj_frame *f, struct trj_error *err) {
 
 // ---- frames
 
-// The line with the number of atoms. Blank lines before it are passed over: many files end in some.
+// Reads the line with the number of atoms. Blank lines before it are ignored: many files end with some. Returns 1, 0 at
+// the end, -1.
 static int read_count(struct trj_reader *r, uint64_t *count, struct trj_error *err) {
     struct xyz *s = r->internals->state;
     int got;
@@ -260,7 +258,7 @@ static int read_comment(struct xyz *s, struct trj_frame *f, struct trj_error *er
     }
 }
 
-static int cut_frame(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
+static int read_raw_frame(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     struct xyz *s = r->internals->state;
     uint64_t count;
     int got = read_count(r, &count, err);
@@ -278,15 +276,15 @@ static int xyz_decode(const struct trj_reader *r, struct trj_raw_frame *p, struc
     const struct trj_columns *own = p->own;
     struct trj_row row = {.id = 0};
     for (size_t i = 0; i < p->rows; i++) {
-        uint32_t slot = trj_text_picked_index(r, i);
+        uint32_t picked = trj_text_picked_index(r, i);
         if (trj_lines_next(&l, err) < 0) return -1;
-        bool passes = trj_text_passes(&l, slot);
-        if (!passes && trj_text_row(&l, own, i, &row, err)) return -1;
-        if (r->internals->identity && passes) trj_text_row_identity(&l, own, &row);
-        if (r->internals->identity &&
-            trj_atom_identity_words(r->internals->identity, &label_form, i, row.label, own->parts, p->difference, err))
+        bool skips = trj_text_can_skip(&l, picked);
+        if (!skips && trj_text_row(&l, own, i, &row, err)) return -1;
+        if (r->internals->identity && skips) trj_text_row_identity(&l, own, &row);
+        if (r->internals->identity && trj_atom_identity_words(r->internals->identity, &identity_layout, i, row.identity,
+                                                              own->identity_fields, p->difference, err))
             return -1;
-        if (!passes) trj_text_put(&p->frame, slot, row.x);
+        if (!skips) trj_text_put(&p->frame, picked, row.x);
     }
     return 0;
 }
@@ -296,19 +294,19 @@ static int xyz_decode(const struct trj_reader *r, struct trj_raw_frame *p, struc
 static int check_bonds(const struct trj_frame *f, struct trj_error *err) {
     enum { SAMPLE = 100 };
     const float shortest = (float)(0.65 / f->unit);
-    size_t step = f->atoms / SAMPLE + 1, looked = 0, near = 0;
+    size_t step = f->atoms / SAMPLE + 1, sampled = 0, too_close = 0;
     float least = INFINITY; // smallest squared distance
-    for (size_t i = 0; i < f->atoms; i += step, looked++) {
+    for (size_t i = 0; i < f->atoms; i += step, sampled++) {
         float nearest = INFINITY;
         for (size_t j = 0; j < f->atoms; j++) {
             float dx = f->x[0][j] - f->x[0][i], dy = f->x[1][j] - f->x[1][i], dz = f->x[2][j] - f->x[2][i];
             float r2 = dx * dx + dy * dy + dz * dz;
             if (j != i && r2 < nearest) nearest = r2;
         }
-        near += nearest < shortest * shortest;
+        too_close += nearest < shortest * shortest;
         if (nearest < least) least = nearest;
     }
-    if (10 * near < looked || !near) return 0;
+    if (10 * too_close < sampled || !too_close) return 0;
     return trj_fail(err, TRJ_BAD_DATA,
                     "frame 0: the comment with CELL has no unit of the positions, and in bohr, as i-PI writes, atoms "
                     "are %.3g Angstrom apart, too near for a bond; write the unit into the comments, as "
@@ -318,15 +316,15 @@ static int check_bonds(const struct trj_frame *f, struct trj_error *err) {
 
 static int xyz_open(struct trj_reader *r, struct trj_error *err) {
     static const char *const names[] = {[PLAIN] = "XYZ", [EXTENDED] = "extended XYZ", [IPI] = "XYZ of i-PI"};
-    if (trj_text_open(r, sizeof(struct xyz), cut_frame, err)) return -1; // which takes the first frame
+    if (trj_text_open(r, sizeof(struct xyz), read_raw_frame, err)) return -1; // reads frame 0
     const struct xyz *s = r->internals->state;
     if (s->bohr && check_bonds(&s->text.first.frame, err)) return -1;
     snprintf(r->dialect, sizeof r->dialect, "%s", names[s->dialect]);
     return 0;
 }
 
-static int xyz_cut(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
-    return trj_text_cut_next(r, p, cut_frame, err);
+static int xyz_read_raw(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
+    return trj_text_read_raw(r, p, read_raw_frame, err);
 }
 
 static bool xyz_is(const unsigned char *head, size_t n) {
@@ -336,7 +334,7 @@ static bool xyz_is(const unsigned char *head, size_t n) {
 static const struct trj_format_ops ops = {
     .is = xyz_is,
     .open = xyz_open,
-    .read_raw = xyz_cut,
+    .read_raw = xyz_read_raw,
     .decode = xyz_decode,
     .own = sizeof(struct trj_columns),
     .close = trj_text_close,

@@ -16,7 +16,7 @@ static uint64_t dice(void) {
 
 static int32_t number[3][MOST_ATOMS];
 static float got[3][MOST_ATOMS];
-static unsigned char packed[(MOST_ATOMS + TRJ_XTC_SLACK) * TRJ_XTC_MOST];
+static unsigned char packed[(MOST_ATOMS + TRJ_XTC_SLACK) * TRJ_XTC_MAX_ATOM_BYTES];
 
 static int32_t clamp(int64_t v, int64_t low, int64_t high) {
     return (int32_t)(v < low ? low : v > high ? high : v);
@@ -25,7 +25,7 @@ static int32_t clamp(int64_t v, int64_t low, int64_t high) {
 // Atoms that walk: steps below 2^near most times, anywhere at others; bounds that are 2^wide apart on each axis.
 static void walk(size_t atoms, unsigned near, unsigned jumps, const unsigned wide[3], int32_t low) {
     for (int k = 0; k < 3; k++) {
-        int64_t extent = wide[k] >= 31 ? TRJ_XTC_WIDEST : ((int64_t)1 << wide[k]) - 1, at = low;
+        int64_t extent = wide[k] >= 31 ? TRJ_XTC_MAX_EXTENT : ((int64_t)1 << wide[k]) - 1, at = low;
         for (size_t i = 0; i < atoms; i++) {
             int64_t step = (int64_t)(dice() & (((uint64_t)2 << near) - 1)) - ((int64_t)1 << near);
             at = !i || (jumps && dice() % jumps == 0) ? low + (int64_t)(dice() % ((uint64_t)extent + 1)) : at + step;
@@ -51,7 +51,7 @@ static bool comes_back(size_t atoms, struct trj_xtc_block *b) {
     b->at = 0;
     memset(packed, 0xa5, sizeof packed);
     trj_xtc_pack(b, from, atoms, packed);
-    if (b->bytes > atoms * TRJ_XTC_MOST || trj_xtc_unpack(b, to, atoms, NULL, 0, &err)) {
+    if (b->bytes > atoms * TRJ_XTC_MAX_ATOM_BYTES || trj_xtc_unpack(b, to, atoms, NULL, 0, &err)) {
         printf("# %zu bytes for %zu atoms: %s\n", b->bytes, atoms, err.text);
         return false;
     }

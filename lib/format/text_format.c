@@ -178,7 +178,7 @@ static int bad_word(const struct trj_lines *l, size_t atom, size_t column, const
 
 static int bad_count(const struct trj_lines *l, size_t atom, size_t found, const struct trj_columns *c,
                      struct trj_error *err) {
-    return trj_lines_fail(l, err, "atom %zu: %zu columns where there should be %zu%s", atom, found, c->count,
+    return trj_lines_fail(l, err, "atom %zu: %zu columns, expected %zu%s", atom, found, c->count,
                           c->more ? " or more" : "");
 }
 

@@ -98,7 +98,8 @@ static int set_columns(struct xyz *s, char *value, struct trj_error *err) {
             return trj_lines_fail(l, err, "Properties: %.40s has the type '%.40s', not S, R, I or L", name,
                                   type ? type : "");
         if (!number || !trj_parse_u64(number, &n) || !n)
-            return trj_lines_fail(l, err, "Properties: %.40s has '%.40s' columns", name, number ? number : "");
+            return trj_lines_fail(l, err, "Properties: %.40s: invalid number of columns '%.40s'", name,
+                                  number ? number : "");
         if (n > TRJ_COLUMNS - c->count) return trj_lines_fail(l, err, "Properties: more than %d columns", TRJ_COLUMNS);
         bool pos = !strcmp(name, "pos");
         if (pos && (found || n != 3 || !strchr("RI", *type)))

@@ -68,7 +68,7 @@ int trj_lammps_box(struct trj_lammps *l, const double bounds[3][2], const double
     for (int k = 0; k < 3; k++) {
         l->wrong = k;
         if (!(hi[k] > lo[k]))
-            return trj_fail(err, TRJ_BAD_DATA, "the box goes from %g to %g along %c", lo[k], hi[k], 'x' + k);
+            return trj_fail(err, TRJ_BAD_DATA, "invalid box: from %g to %g along %c", lo[k], hi[k], 'x' + k);
         l->now.low[k] = lo[k];
         l->now.h[k][k] = hi[k] - lo[k];
     }
@@ -103,7 +103,7 @@ int trj_lammps_columns(struct trj_lammps *l, char *names, struct trj_error *err)
             if (!strcmp(word, trj_lammps_atom_columns[k])) l->now.label[k] = n + 1;
         for (size_t i = 0; i < 3 * CHOICES && !which; i++)
             if (!strcmp(word, choices[i / 3].name[i % 3])) which = &at[i / 3][i % 3];
-        if (which && *which) return trj_fail(err, TRJ_BAD_DATA, "column %.40s occurs twice; dump it once", word);
+        if (which && *which) return trj_fail(err, TRJ_BAD_DATA, "duplicate column %.40s; dump it once", word);
         if (which) *which = n + 1;
     }
     while (pick < CHOICES && !(at[pick][0] && at[pick][1] && at[pick][2])) pick++;

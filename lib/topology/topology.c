@@ -178,7 +178,7 @@ static const struct format *find_format(struct trj_input *in, struct trj_error *
 static const struct format *named_format(const char *name, struct trj_error *err) {
     for (size_t i = 0; i < FORMATS; i++)
         if (!strcmp(formats[i].name, name)) return &formats[i];
-    trj_fail(err, TRJ_FAILED, "'%s' is no format of topologies", name);
+    trj_fail(err, TRJ_FAILED, "'%s' is not a topology format", name);
     return NULL;
 }
 

@@ -121,14 +121,15 @@ static int parse_type(struct data *d, const char *word, const struct trj_lines *
     uint64_t number;
     if (trj_parse_u64(word, &number)) {
         if (!number || number > d->types)
-            return trj_lines_fail(l, err, "there is no type %s among %llu", word, (unsigned long long)d->types);
+            return trj_lines_fail(l, err, "invalid atom type %s, expected 1 to %llu", word,
+                                  (unsigned long long)d->types);
         *type = (uint32_t)(number - 1);
         return 0;
     }
     size_t known = d->label.count;
     uint32_t text;
     if (known && trj_text_index_add(&d->labels, word, &text, err)) return -1;
-    if (!known || text >= known) return trj_lines_fail(l, err, "'%.40s' is not a type of atoms", word);
+    if (!known || text >= known) return trj_lines_fail(l, err, "'%.40s' is not an atom type", word);
     *type = d->type_of[text];
     return 0;
 }
@@ -142,12 +143,12 @@ static int read_labels(struct data *d, struct trj_lines *l, struct trj_error *er
         if (section_line(l, k, d->types, name, err)) return -1;
         char *rest = l->text, *word = trj_next_word(&rest), *label = trj_next_word(&rest);
         if (!label || !trj_parse_u64(word, &number) || !number || number > d->types)
-            return trj_lines_fail(l, err, "%s: not a type from 1 to %llu and its label", name,
+            return trj_lines_fail(l, err, "%s: expected a type from 1 to %llu and its label", name,
                                   (unsigned long long)d->types);
         if (trj_text_index_add(&d->labels, label, &text, err) ||
             trj_grow(&d->type_of, &d->type_room, d->label.count, sizeof *d->type_of, "labels", err))
             return -1;
-        if (d->label.count != k + 1) return trj_lines_fail(l, err, "%s: '%.40s' for two types", name, label);
+        if (d->label.count != k + 1) return trj_lines_fail(l, err, "%s: duplicate label '%.40s'", name, label);
         d->type_of[text] = (uint32_t)(number - 1);
     }
     return trj_topology_check_newline(l, err);
@@ -155,7 +156,7 @@ static int read_labels(struct data *d, struct trj_lines *l, struct trj_error *er
 
 static int read_masses(struct data *d, struct trj_lines *l, struct trj_error *err) {
     if (check_types(d, l, "Masses", err)) return -1;
-    if (d->has_masses) return trj_lines_fail(l, err, "a second section Masses");
+    if (d->has_masses) return trj_lines_fail(l, err, "duplicate section Masses");
     d->has_masses = true;
     if (!(d->mass = trj_alloc(d->types, sizeof *d->mass, "masses", err))) return -1;
     for (uint64_t k = 0; k < d->types; k++) d->mass[k] = NAN;
@@ -167,7 +168,7 @@ static int read_masses(struct data *d, struct trj_lines *l, struct trj_error *er
         if (parse_type(d, word ? word : "", l, &type, err)) return -1;
         if (!value || !trj_parse_real(value, &mass) || mass < 0)
             return trj_lines_fail(l, err, "Masses: '%.40s' is not a mass", value ? value : "");
-        if (!isnan(d->mass[type])) return trj_lines_fail(l, err, "Masses: type %s for the second time", word);
+        if (!isnan(d->mass[type])) return trj_lines_fail(l, err, "Masses: duplicate type %s", word);
         d->mass[type] = mass;
     }
     return trj_topology_check_newline(l, err);
@@ -189,7 +190,7 @@ static int check_style(const char *name, struct trj_error *err) {
     char names[256] = "";
     if (style_named(name)) return 0;
     for (size_t i = 0; i < STYLES; i++) append_name(names, sizeof names, styles[i].name);
-    return trj_fail(err, TRJ_USAGE, "'%s' is not a known atom style; known are %s", name, names);
+    return trj_fail(err, TRJ_USAGE, "unknown atom style '%s'; give one of %s", name, names);
 }
 
 // Returns whether a word, which need not be a number, is a valid type.
@@ -237,7 +238,7 @@ static int find_style(struct data *d, const struct trj_lines *l, char *const *wo
                           "Atoms: the file names no known atom style%s%s%s, and its %zu columns fit %s; give the style "
                           "with --atom-style STYLE, or write it after the name of the section, as 'Atoms # full'",
                           *d->style_name ? " ('" : "", d->style_name, *d->style_name ? "')" : "", n,
-                          fits ? names : "none that is known");
+                          fits ? names : "no known style");
 }
 
 static int read_atom(struct data *d, const struct trj_lines *l, uint64_t k, struct trj_error *err) {
@@ -248,8 +249,8 @@ static int read_atom(struct data *d, const struct trj_lines *l, uint64_t k, stru
     const struct style *s = d->style;
     size_t columns = (size_t)s->columns;
     if (n < columns || (n != columns && n != columns + 3 && !s->more))
-        return trj_lines_fail(l, err, "Atoms: %zu columns, where the style '%s' has %zu, or %zu with image flags", n,
-                              s->name, columns, columns + 3);
+        return trj_lines_fail(l, err, "Atoms: %zu columns, expected %zu for style '%s', or %zu with image flags", n,
+                              columns, s->name, columns + 3);
     struct atom *a = &d->atom[k];
     struct trj_id *id = &d->id[k];
     *a = (struct atom){0};
@@ -264,7 +265,7 @@ static int read_atom(struct data *d, const struct trj_lines *l, uint64_t k, stru
 
 static int read_atoms(struct data *d, struct trj_lines *l, struct trj_error *err) {
     if (check_types(d, l, "Atoms", err)) return -1;
-    if (d->has_atoms) return trj_lines_fail(l, err, "a second section Atoms");
+    if (d->has_atoms) return trj_lines_fail(l, err, "duplicate section Atoms");
     d->has_atoms = true;
     for (uint64_t k = 0; k < d->atoms; k++) {
         if (section_line(l, k, d->atoms, "Atoms", err) ||
@@ -279,7 +280,7 @@ static int read_atoms(struct data *d, struct trj_lines *l, struct trj_error *err
 
 static int read_bonds(struct trj_topology_builder *b, struct data *d, struct trj_lines *l, struct trj_error *err) {
     if (!d->has_atoms) return trj_lines_fail(l, err, "Bonds before Atoms");
-    if (d->has_bonds) return trj_lines_fail(l, err, "a second section Bonds");
+    if (d->has_bonds) return trj_lines_fail(l, err, "duplicate section Bonds");
     d->has_bonds = true;
     for (uint64_t k = 0; k < d->bonds; k++) {
         const struct trj_id *ends[2] = {NULL, NULL};

@@ -65,7 +65,7 @@ static int read_head(struct dump *d, struct trj_lines *l, uint64_t *count, struc
     for (char *word; (word = trj_next_word(&rest)); d->columns++)
         for (size_t k = 0; k < USED_COLUMNS; k++) {
             if (strcmp(word, k == ID ? "id" : trj_lammps_atom_columns[k]) != 0) continue;
-            if (d->at[k]) return trj_lines_fail(l, err, "column %s occurs twice; dump it once", word);
+            if (d->at[k]) return trj_lines_fail(l, err, "duplicate column %s; dump it once", word);
             d->at[k] = d->columns + 1;
         }
     return 0;
@@ -77,8 +77,7 @@ static int read_row(struct dump *d, struct trj_lines *l, struct trj_error *err) 
     for (char *word; n < d->columns && (word = trj_next_word(&rest)); n++)
         for (size_t k = 0; k < USED_COLUMNS; k++)
             if (d->at[k] == n + 1) words[k] = word;
-    if (n < d->columns)
-        return trj_lines_fail(l, err, "atom %zu: %zu columns where there should be %zu", i, n, d->columns);
+    if (n < d->columns) return trj_lines_fail(l, err, "atom %zu: %zu columns, expected %zu", i, n, d->columns);
     if (trj_grow(&d->row, &d->row_room, i + 1, sizeof *d->row, "atoms", err) ||
         trj_grow(&d->id, &d->id_room, i + 1, sizeof *d->id, "atoms", err))
         return -1;

@@ -63,7 +63,7 @@ static int read_words(struct trj_lines *l, char **words, size_t limit, size_t *c
         if (*rest == '#') continue;
         while (n < limit && (words[n] = trj_next_word(&rest))) n++;
         if (!n) continue;
-        if (!strcmp(words[n - 1], "\\")) return trj_lines_fail(l, err, "a line that goes on in the next one");
+        if (!strcmp(words[n - 1], "\\")) return trj_lines_fail(l, err, "unsupported: a line continued in the next one");
         for (size_t k = n; k < limit; k++) words[k] = NULL;
         for (size_t k = 0; k < n; k++)
             if (!strcmp(words[k], "****")) words[k] = NULL;
@@ -105,7 +105,7 @@ static int read_atom(struct trj_topology_builder *b, struct mol2 *m, char **w, c
         b->has_charge = w[ATOM_CHARGE] && !m->no_charges;
     }
     if (!w[ATOM_ID] || !w[ATOM_NAME] || !w[ATOM_TYPE])
-        return trj_lines_fail(l, err, "atom %zu: too few columns: id, name, x, y, z and type are needed", i + 1);
+        return trj_lines_fail(l, err, "atom %zu: too few columns: expected id, name, x, y, z and type", i + 1);
     if (trj_grow(&m->id, &m->id_room, i + 1, sizeof *m->id, "atoms", err)) return -1;
     m->id[i].atom = (uint32_t)i;
     if (!trj_parse_i64(w[ATOM_ID], &m->id[i].id))
@@ -114,7 +114,7 @@ static int read_atom(struct trj_topology_builder *b, struct mol2 *m, char **w, c
         if (!w[k] || !trj_parse_real(w[k], &x))
             return trj_lines_fail(l, err, "atom %zu: '%.40s' is not a coordinate", i + 1, w[k] ? w[k] : "****");
     if (b->has_resid && (!w[ATOM_SUBSTRUCTURE] || !trj_parse_i64(w[ATOM_SUBSTRUCTURE], &atom.resid)))
-        return trj_lines_fail(l, err, "atom %zu: '%.40s' is no number of a substructure", i + 1,
+        return trj_lines_fail(l, err, "atom %zu: '%.40s' is not a substructure number", i + 1,
                               w[ATOM_SUBSTRUCTURE] ? w[ATOM_SUBSTRUCTURE] : "****");
     if (b->has_charge && (!w[ATOM_CHARGE] || !trj_parse_real(w[ATOM_CHARGE], &atom.charge)))
         return trj_lines_fail(l, err, "atom %zu: '%.40s' is not a charge", i + 1,
@@ -132,12 +132,13 @@ static int read_atoms(struct trj_topology_builder *b, struct mol2 *m, struct trj
         if (n > ATOM_NAME && !words[ATOM_NAME]) words[ATOM_NAME] = empty;
         if (n > ATOM_TYPE && !words[ATOM_TYPE]) words[ATOM_TYPE] = empty;
         if (b->top->atoms == m->atoms)
-            return trj_lines_fail(l, err, "more than the %llu atoms that were said", (unsigned long long)m->atoms);
+            return trj_lines_fail(l, err, "more than the %llu atoms of MOLECULE", (unsigned long long)m->atoms);
         if (read_atom(b, m, words, l, err)) return -1;
     }
     if (got < 0) return -1;
     if (b->top->atoms != m->atoms)
-        return trj_lines_fail(l, err, "%zu atoms, where %llu were said", b->top->atoms, (unsigned long long)m->atoms);
+        return trj_lines_fail(l, err, "%zu atoms, expected %llu as in MOLECULE", b->top->atoms,
+                              (unsigned long long)m->atoms);
     trj_atom_ids_sort(m->id, b->top->atoms);
     const struct trj_id *duplicate = trj_atom_ids_duplicate(m->id, b->top->atoms);
     return duplicate ? trj_lines_fail(l, err, "two atoms have the id %lld", (long long)duplicate->id) : 0;
@@ -152,10 +153,9 @@ static int read_bonds(struct trj_topology_builder *b, struct mol2 *m, struct trj
         for (int k = 0; k < 2; k++) {
             int64_t id;
             if (!words[1 + k] || !trj_parse_i64(words[1 + k], &id) || !(ends[k] = trj_atom_ids_find(m->id, atoms, id)))
-                return trj_lines_fail(l, err, "a bond: no atom before it has the id '%.40s'",
-                                      words[1 + k] ? words[1 + k] : "");
+                return trj_lines_fail(l, err, "bond: no atom has the id '%.40s'", words[1 + k] ? words[1 + k] : "");
         }
-        if (!words[3]) return trj_lines_fail(l, err, "a bond without a type");
+        if (!words[3]) return trj_lines_fail(l, err, "bond without a type");
         m->bonds_read++;
         if (!strcmp(words[3], "nc")) continue; // "not connected"
         if (trj_topology_add_bond(b, ends[0]->atom, ends[1]->atom, err)) return -1;
@@ -182,7 +182,7 @@ static int read_substructures(struct mol2 *m, struct trj_lines *l, struct trj_er
         *s = (struct substructure){.residue = NULL};
         id->atom = (uint32_t)m->subs;
         if (!words[SUB_ID] || !trj_parse_i64(words[SUB_ID], &id->id))
-            return trj_lines_fail(l, err, "'%.40s' is no number of a substructure", words[SUB_ID] ? words[SUB_ID] : "");
+            return trj_lines_fail(l, err, "'%.40s' is not a substructure number", words[SUB_ID] ? words[SUB_ID] : "");
         m->subs++; // from here on trj_mol2_read frees it
         if ((words[SUB_RESIDUE] && !(s->residue = trj_copy_text(words[SUB_RESIDUE], err))) ||
             (words[SUB_CHAIN] && !(s->chain = trj_copy_text(words[SUB_CHAIN], err))))

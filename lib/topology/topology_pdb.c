@@ -117,7 +117,7 @@ static int read_conect(struct pdb *p, const struct trj_lines *l, struct trj_erro
         if (!trj_lines_field(l, TRJ_PDB_SERIAL + k * SERIAL_WIDTH, SERIAL_WIDTH, text) && k) continue;
         if (!parse_serial(text, &serial)) {
             if (!*text || strspn(text, "*0123456789abcdefABCDEF") != strlen(text))
-                return trj_lines_fail(l, err, "CONECT: '%s' is no number of an atom", text);
+                return trj_lines_fail(l, err, "CONECT: '%s' is not an atom number", text);
             p->lost = true;
             return 0;
         }

@@ -104,7 +104,7 @@ static int read_format(struct prmtop *p, enum kind kind, struct trj_lines *l, st
     }
     static const char *const what[] = {
         [TEXT] = "texts, like (20a4)", [REAL] = "numbers, like (5E16.8)", [INTEGER] = "integers, like (10I8)"};
-    return trj_lines_fail(l, err, "'%.40s' is no %%FORMAT of %s", l->text, what[kind]);
+    return trj_lines_fail(l, err, "'%.40s' is not a %%FORMAT of %s", l->text, what[kind]);
 }
 
 static int add_value(struct trj_topology_builder *b, struct section *s, size_t which, const char *text,
@@ -143,7 +143,7 @@ static int read_section(struct trj_topology_builder *b, struct prmtop *p, size_t
                         struct trj_error *err) {
     struct section *s = &p->section[which];
     int got;
-    if (s->line) return trj_lines_fail(l, err, "a second section %s", sections[which].flag);
+    if (s->line) return trj_lines_fail(l, err, "duplicate section %s", sections[which].flag);
     s->line = l->number;
     if (read_format(p, sections[which].kind, l, err)) return -1;
     while ((got = trj_lines_next(l, err)) > 0 && *l->text != '%')
@@ -180,7 +180,7 @@ static int check_counts(const struct prmtop *p, struct trj_error *err) {
             return trj_fail(err, TRJ_BAD_DATA, "the file ends without a section %%FLAG %s", sections[i].flag);
     const struct section *pointers = &p->section[POINTERS];
     if (pointers->count < POINTERS_NEEDED)
-        return trj_fail(err, TRJ_BAD_DATA, "line %llu: POINTERS: %zu values, not %d or more",
+        return trj_fail(err, TRJ_BAD_DATA, "line %llu: POINTERS: %zu values, expected %d or more",
                         (unsigned long long)pointers->line, pointers->count, POINTERS_NEEDED);
     const int64_t *n = pointers->value.integer;
     const struct {
@@ -199,7 +199,7 @@ static int check_counts(const struct prmtop *p, struct trj_error *err) {
                         (unsigned long long)p->section[AMOEBA_BONDS].line, sections[AMOEBA_BONDS].flag,
                         p->section[AMOEBA_BONDS].count, sections[AMOEBA_BOND_COUNT].flag);
     if (n[NATOM] < 1 || n[NATOM] > UINT32_MAX)
-        return bad_section(p, POINTERS, err, "no number of atoms", NATOM, n[NATOM]);
+        return bad_section(p, POINTERS, err, "not a valid number of atoms", NATOM, n[NATOM]);
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         const struct section *s = &p->section[expected[i].which];
         uint64_t each = expected[i].which == BONDS_H || expected[i].which == BONDS ? 3 : 1;
@@ -243,7 +243,8 @@ static int set_bonds(struct trj_topology_builder *b, const struct prmtop *p, siz
         const int64_t *bond = s->value.integer + k;
         for (size_t i = 0; i < 2; i++)
             if (bond[i] < first || bond[i] % each || (uint64_t)((bond[i] - first) / each) >= b->top->atoms)
-                return bad_section(p, which, err, first ? "not the number of an atom" : "three times no atom", k + i,
+                return bad_section(p, which, err,
+                                   first ? "not the number of an atom" : "not 3 times the index of an atom", k + i,
                                    bond[i]);
         if (trj_topology_add_bond(b, (uint32_t)((bond[0] - first) / each), (uint32_t)((bond[1] - first) / each), err))
             return -1;
@@ -260,7 +261,7 @@ static int set_elements(struct trj_topology *top, const struct prmtop *p, struct
     if (!z) return -1;
     for (size_t i = 0; i < top->atoms; i++) {
         if (number && (number[i] < -1 || number[i] > TRJ_ELEMENTS)) {
-            bad_section(p, which, err, "no atomic number", i, number[i]);
+            bad_section(p, which, err, "not an atomic number", i, number[i]);
             goto out;
         }
         z[i] = (unsigned char)(number && number[i] >= 0 ? number[i] : TRJ_TO_GUESS);
@@ -281,7 +282,8 @@ static int make_topology(struct trj_topology_builder *b, struct prmtop *p, struc
     top->mass = take(&p->section[MASS]);
     if (!p->section[AMOEBA].line) top->charge = take(&p->section[CHARGE]);
     for (size_t i = 0; i < top->atoms; i++) {
-        if (top->mass[i] < 0) return trj_fail(err, TRJ_BAD_DATA, "atom %zu: a mass of %g u", i + 1, top->mass[i]);
+        if (top->mass[i] < 0)
+            return trj_fail(err, TRJ_BAD_DATA, "atom %zu: negative mass of %g u", i + 1, top->mass[i]);
         if (top->charge) top->charge[i] /= CHARGE_UNIT;
     }
     bool amoeba_bonds = p->section[AMOEBA_BONDS].line;
@@ -300,7 +302,7 @@ int trj_prmtop_read(struct trj_topology_builder *b, struct trj_lines *l, struct 
     if (!got || !trj_prmtop_is(l->text, l->length)) {
         trj_lines_fail(
             l, err,
-            "does not begin with %%VERSION or %%FLAG: if it is a prmtop of before Amber 7, write it anew with "
+            "does not begin with %%VERSION or %%FLAG; if the file was written before Amber 7, convert it with "
             "cpptraj or ParmEd");
         goto out;
     }

@@ -97,8 +97,8 @@ static bool all_stars(const char *text) {
 static const char *parse_fields(const struct psf_fields *f, uint64_t expected, struct trj_topology_atom *atom) {
     uint64_t number;
     if (!all_stars(f->number)) { // stars: the number is wider than its columns
-        if (!trj_parse_u64(f->number, &number)) return "the atom's number is not a number";
-        if (number != expected) return "not the atom that comes next";
+        if (!trj_parse_u64(f->number, &number)) return "the atom number is not a number";
+        if (number != expected) return "unexpected atom number";
     }
     if (!parse_resid(f->resid, &atom->resid, &atom->insertion)) return "the residue number is not a number";
     if (!trj_parse_real(f->charge, &atom->charge)) return "the charge is not a number";
@@ -180,13 +180,13 @@ static int read_bonds(struct trj_topology *top, struct trj_lines *l, const struc
         for (char *word; (word = next_number(&rest, at->fixed ? at->number : 0, buffer)); have++) {
             uint64_t atom, k = have / 2;
             if (have == 2 * count)
-                return trj_lines_fail(l, err, "more than the %llu bonds that were said", (unsigned long long)count);
+                return trj_lines_fail(l, err, "more than the %llu bonds of !NBOND", (unsigned long long)count);
             if (!trj_parse_u64(word, &atom))
                 return trj_lines_fail(l, err, "bond %llu of %llu: '%.40s' is not an atom number",
                                       (unsigned long long)k + 1, (unsigned long long)count, word);
             if (atom < 1 || atom > top->atoms)
-                return trj_lines_fail(l, err, "bond %llu: there is no atom %llu among %zu", (unsigned long long)k + 1,
-                                      (unsigned long long)atom, top->atoms);
+                return trj_lines_fail(l, err, "bond %llu: invalid atom number %llu, expected 1 to %zu",
+                                      (unsigned long long)k + 1, (unsigned long long)atom, top->atoms);
             if (trj_grow(&top->bond, &room, (size_t)k + 1, sizeof *top->bond, "bonds", err)) return -1;
             top->bond[k][have % 2] = (uint32_t)(atom - 1);
         }

@@ -31,13 +31,14 @@ static int read_properties(struct xyz *x, char *value, const struct trj_lines *l
         const char *type = trj_xyz_part(&value), *number = trj_xyz_part(&value);
         uint64_t n;
         if (!type || !number || !trj_parse_u64(number, &n) || !n || n > MAX_COLUMNS - x->columns)
-            return trj_lines_fail(l, err, "Properties: %.40s has '%.40s' columns", name, number ? number : "");
+            return trj_lines_fail(l, err, "Properties: %.40s: invalid number of columns '%.40s'", name,
+                                  number ? number : "");
         enum trj_xyz_column column = trj_xyz_column(name);
         if (column != TRJ_XYZ_NONE && n == 1) x->at[column] = x->columns + 1;
         x->columns += (size_t)n;
     }
     if (!x->at[SPECIES] && !x->at[ATOMIC_NUMBER])
-        return trj_lines_fail(l, err, "Properties has neither species nor Z: nothing tells who the atoms are");
+        return trj_lines_fail(l, err, "Properties has neither species nor Z: the file contains no atom names");
     return 0;
 }
 
@@ -57,8 +58,7 @@ static int read_atom(struct trj_topology_builder *b, const struct xyz *x, struct
     for (char *word; n < x->columns && (word = trj_next_word(&rest)); n++)
         for (size_t k = 0; k < USED_COLUMNS; k++)
             if (x->at[k] == n + 1) words[k] = word;
-    if (n < x->columns)
-        return trj_lines_fail(l, err, "atom %zu: %zu columns where there should be %zu or more", i, n, x->columns);
+    if (n < x->columns) return trj_lines_fail(l, err, "atom %zu: %zu columns, expected %zu or more", i, n, x->columns);
     struct trj_topology_atom atom = {.name = words[SPECIES]};
     uint64_t z;
     if (!atom.name) {

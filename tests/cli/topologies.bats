@@ -34,7 +34,7 @@ pairs() {
     done
     # An invalid frame is reported as for a file.
     head -c 45 "$text" > "$T/cut.xyz"
-    refused 3 'cut.xyz: frame 0: line 7: atom 4: 2 columns where there should be 4 or more' \
+    refused 3 'cut.xyz: frame 0: line 7: atom 4: 2 columns, expected 4 or more' \
         trjcat -g 'O=name O' "$T/cut.xyz"
     if trjcat -g 'O=name O' - < <(cat "$T/cut.xyz") > "$T/out" 2> "$T/stdin"; then return 1; fi
     sed "s,$T/cut.xyz,stdin," "$T/err" | same - "$T/stdin"

@@ -100,12 +100,12 @@ EOF
     # The option replaces a wrong comment, and must fit the columns.
     sed 's/^Atoms$/Atoms # charge/' "$T/no.data" >"$T/wrong.data"
     trjinfo --atom-style full "$T/wrong.data" | grep -v '^file' | same - "$T/given"
-    refused 3 "Atoms: 10 columns, where the style 'charge' has 6, or 9 with image flags" \
+    refused 3 "Atoms: 10 columns, expected 6 for style 'charge', or 9 with image flags" \
         trjinfo --atom-style charge "$T/no.data"
     printf '3\n\nO 0 0 0\nH 1 0 0\nH 0 1 0\n' >"$T/run.xyz"
     trjcat -t "$T/no.data" --atom-style full -g 'O=type 1' -g 'H=charge > 0' "$T/run.xyz" | trjdump |
         has '^group H 1 2$'
-    refused 2 "'fulll' is not a known atom style; known are atomic, charge" \
+    refused 2 "unknown atom style 'fulll'; give one of atomic, charge" \
         trjcat -t "$T/no.data" --atom-style fulll "$T/run.xyz"
     refused 2 '--atom-style: applies to a LAMMPS data file only' trjcat --atom-style full "$T/run.xyz"
     refused 2 '--atom-style: applies to a LAMMPS data file only' trjcat -t "$T/run.xyz" --atom-style full "$T/run.xyz"

@@ -391,7 +391,7 @@ static void psf_damage(void) {
     cut[sizeof cut - 2] = 0;
     bad("a.psf", cut, "line 9: the file ends here, without a newline: it may be truncated");
     bad("a.psf", HEAD "       1 !NATOM\n       2 WAT  5    TIP3 OH2  OT    -0.834000       15.9994           0\n",
-        "line 7: atom 1: not the atom that comes next");
+        "line 7: atom 1: unexpected atom number");
     bad("a.psf", HEAD "       1 !NATOM\n       1 WAT  x    TIP3 OH2  OT    -0.834000       15.9994           0\n",
         "line 7: atom 1: the residue number is not a number");
     bad("a.psf", HEAD "       1 !NATOM\n       1 WAT  1    TIP3 OH2  OT    -0.83x000       15.9994           0\n",
@@ -401,13 +401,13 @@ static void psf_damage(void) {
     bad("a.psf", HEAD "       1 !NATOM\n       1 WAT  1    TIP3 OH2  OT    -0.834000       -1.0080           0\n",
         "line 7: atom 1: the mass is negative");
     bad("a.psf", HEAD "       3 !NATOM\n" PSF_WATER "       2 !NBOND\n       1       2       1       4\n",
-        "line 11: bond 2: there is no atom 4 among 3");
+        "line 11: bond 2: invalid atom number 4, expected 1 to 3");
     bad("a.psf", HEAD "       3 !NATOM\n" PSF_WATER "       2 !NBOND\n       0       2       1       3\n",
-        "line 11: bond 1: there is no atom 0 among 3");
+        "line 11: bond 1: invalid atom number 0, expected 1 to 3");
     bad("a.psf", HEAD "       3 !NATOM\n" PSF_WATER "       2 !NBOND\n       1       2       1\n",
         "line 11: the file ends after 1 of 2 bonds");
     bad("a.psf", HEAD "       3 !NATOM\n" PSF_WATER "       1 !NBOND\n       1       2       1       3\n",
-        "line 11: more than the 1 bonds that were said");
+        "line 11: more than the 1 bonds of !NBOND");
     bad("a.psf", HEAD "       3 !NATOM\n" PSF_WATER "       2 !NBOND\n       1       2\n\n       0 !NTHETA\n",
         "line 13: the next section begins after 1 of 2 bonds");
     bad("a.psf", HEAD "       3 !NATOM\n" PSF_WATER "1000000000000 !NBOND\n       1       2\n",

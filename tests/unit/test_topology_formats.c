@@ -124,11 +124,11 @@ static void prmtop(void) {
     trj_topology_close(t);
 
     bad("old.prmtop", "title\n     5     2\n",
-        "line 1: does not begin with %VERSION or %FLAG: if it is a prmtop of before");
+        "line 1: does not begin with %VERSION or %FLAG; if the file was written before");
     bad("a.parm7", PRMTOP_HEAD PRMTOP_POINTERS PRMTOP_NAMES, "the file ends without a section %FLAG CHARGE");
-    bad("a.parm7", PRMTOP_HEAD PRMTOP_NAMES PRMTOP_NAMES, "line 5: a second section ATOM_NAME");
-    bad("a.parm7", PRMTOP_HEAD "%FLAG MASS\n%FORMAT(20a4)\n", "line 3: '%FORMAT(20a4)' is no %FORMAT of numbers");
-    bad("a.parm7", PRMTOP_HEAD "%FLAG MASS\n%FORMAT(5E999)\n", "is no %FORMAT of numbers");
+    bad("a.parm7", PRMTOP_HEAD PRMTOP_NAMES PRMTOP_NAMES, "line 5: duplicate section ATOM_NAME");
+    bad("a.parm7", PRMTOP_HEAD "%FLAG MASS\n%FORMAT(20a4)\n", "line 3: '%FORMAT(20a4)' is not a %FORMAT of numbers");
+    bad("a.parm7", PRMTOP_HEAD "%FLAG MASS\n%FORMAT(5E999)\n", "is not a %FORMAT of numbers");
     bad("a.parm7", PRMTOP_HEAD "%FLAG MASS\n", "line 2: the file ends after this line, before %FORMAT");
     bad("a.parm7", PRMTOP_HEAD "%FLAG MASS\n%FORMAT(2E8.2)\n  1.0     2.x\n",
         "line 4: MASS: value 2: '2.x' is not a number");
@@ -143,14 +143,14 @@ static void prmtop(void) {
         "%FLAG BONDS_INC_HYDROGEN\n%FORMAT(10I8)\n       3       6       1       3       9       2       0      15     "
         "  1\n"
         "%FLAG BONDS_WITHOUT_HYDROGEN\n%FORMAT(10I8)\n\n",
-        "BONDS_INC_HYDROGEN: value 8: 15 is three times no atom");
+        "BONDS_INC_HYDROGEN: value 8: 15 is not 3 times the index of an atom");
     bad("a.parm7",
         PRMTOP_HEAD PRMTOP_POINTERS PRMTOP_NAMES PRMTOP_CHARGES PRMTOP_MASSES
         "%FLAG RESIDUE_LABEL\n%FORMAT(20a4)\nVAL WAT Na+ \n%FLAG RESIDUE_POINTER\n%FORMAT(10I8)\n       1       5      "
         " 2\n" PRMTOP_BONDS,
         "RESIDUE_POINTER: value 2: 5 is not the first atom of a residue");
     bad("a.parm7", PRMTOP_HEAD "%FLAG POINTERS\n%FORMAT(10I13)\n1000000000000\n" PRMTOP_NAMES PRMTOP_REST PRMTOP_BONDS,
-        "line 2: POINTERS: 1 values, not 13 or more");
+        "line 2: POINTERS: 1 values, expected 13 or more");
 }
 
 // ---------------------------------------------------------------------------------------------------------- LAMMPS
@@ -227,17 +227,17 @@ static void lammps_data(void) {
     bad("a.data", DATA_HEAD "Atoms\n\n1 1 0 0 0 0 0 0\n",
         "its 8 columns fit atomic, sph, electron, template; give"); // image flags make it five or eight
     bad("a.data", DATA_HEAD "Atoms\n\n1 1 0 0 0 0.5 0 0\n", "its 8 columns fit sph, electron, template; give");
-    bad("a.data", DATA_HEAD "Atoms\n\n1 1 0 0\n", "its 4 columns fit none that is known; give");
+    bad("a.data", DATA_HEAD "Atoms\n\n1 1 0 0\n", "its 4 columns fit no known style; give");
     bad("a.data", "x\n1 atoms\n1 bonds\n1 atom types\n\nAtoms\n\n1 1 0 0 0\n",
-        "its 5 columns fit none that is known; give");
+        "its 5 columns fit no known style; give");
     t = open_text("x.data",
                   "x\n1 atoms\n2 atom types\n\nAtom Type Labels\n\n1 ow\n2 hw\n\nAtoms\n\n1 3 hw 0.5 0 0 0\n");
     is_atom(t, 0, "hw/hw/-/-/-/3/0/0"); // only full and amoeba fit, and they have the same columns
     trj_topology_close(t);
     bad("a.data", DATA_HEAD "Atoms # full\n\n1 1 1 0.5 0 0\n",
-        "line 7: Atoms: 6 columns, where the style 'full' has 7, or 10");
-    bad("a.data", DATA_HEAD "Atoms # atomic\n\n1 2 0 0 0\n", "line 7: there is no type 2 among 1");
-    bad("a.data", DATA_HEAD "Atoms # atomic\n\n1 OW 0 0 0\n", "line 7: 'OW' is not a type of atoms");
+        "line 7: Atoms: 6 columns, expected 7 for style 'full', or 10");
+    bad("a.data", DATA_HEAD "Atoms # atomic\n\n1 2 0 0 0\n", "line 7: invalid atom type 2, expected 1 to 1");
+    bad("a.data", DATA_HEAD "Atoms # atomic\n\n1 OW 0 0 0\n", "line 7: 'OW' is not an atom type");
     bad("a.data", DATA_HEAD "Atoms # atomic\n\nx 1 0 0 0\n", "line 7: Atoms: 'x' is not an id");
     bad("a.data", "x\n2 atoms\n1 atom types\n\nAtoms # atomic\n\n1 1 0 0 0\n",
         "line 7: Atoms: the file ends after 1 of 2 lines");
@@ -287,9 +287,9 @@ static void lammps_dump(void) {
     trj_topology_close(t);
     bad("x", DUMP_HEAD "ITEM: ATOMS id type\n1 1\n2 1\n", "line 11: the file ends after 2 of 3 atoms");
     bad("x", DUMP_HEAD "ITEM: ATOMS id type\n1 1\n2 1\n2 1\n", "two atoms have the id 2");
-    bad("x", DUMP_HEAD "ITEM: ATOMS id type\n1 1\n2\n3 1\n", "line 11: atom 1: 1 columns where there should be 2");
+    bad("x", DUMP_HEAD "ITEM: ATOMS id type\n1 1\n2\n3 1\n", "line 11: atom 1: 1 columns, expected 2");
     bad("x", DUMP_HEAD "ITEM: ATOMS id element\n1 H\n2 H\n3 N", "line 12: the file ends here, without a newline");
-    bad("x", DUMP_HEAD "ITEM: ATOMS id id\n1 1\n", "line 9: column id occurs twice; dump it once");
+    bad("x", DUMP_HEAD "ITEM: ATOMS id id\n1 1\n", "line 9: duplicate column id; dump it once");
     bad("x", DUMP_HEAD, "line 8: the file ends after this line, before ITEM: ATOMS");
     bad("x", "ITEM: TIMESTEP\n0\nITEM: ATOMS id\n1\n", "no atoms, or no ITEM: NUMBER OF ATOMS");
 }
@@ -334,15 +334,16 @@ static void mol2(void) {
     bad("a.mol2", "@<TRIPOS>ATOM\n1 C 0 0 0 C.3\n", "line 1: a record ATOM before MOLECULE");
     bad("a.mol2", "@<TRIPOS>MOLECULE\nx\nnone\n", "line 3: 'none' is not a number of atoms");
     bad("a.mol2", "@<TRIPOS>MOLECULE\nx\n1000000000000\n", "at most 4294967295 can be read");
-    bad("a.mol2", MOL2_HEAD "@<TRIPOS>ATOM\n1 C 0 0 0 C.3\n", "line 7: 1 atoms, where 2 were said");
+    bad("a.mol2", MOL2_HEAD "@<TRIPOS>ATOM\n1 C 0 0 0 C.3\n", "line 7: 1 atoms, expected 2 as in MOLECULE");
     bad("a.mol2", MOL2_HEAD "@<TRIPOS>ATOM\n1 C 0 0 0 C.3\n2 C 0 0 0 C.3\n3 C 0 0 0 C.3\n",
         "line 9: more than the 2 atoms");
     bad("a.mol2", MOL2_HEAD "@<TRIPOS>ATOM\n1 C 0 0 0 C.3\n1 C 0 0 0 C.3\n", "two atoms have the id 1");
     bad("a.mol2", MOL2_HEAD "@<TRIPOS>ATOM\n1 C 0 0 0\n", "line 7: atom 1: too few columns");
     bad("a.mol2", MOL2_HEAD "@<TRIPOS>ATOM\n1 C A 0 0 0 C.3\n", "line 7: atom 1: 'A' is not a coordinate");
-    bad("a.mol2", MOL2_HEAD "@<TRIPOS>ATOM\n1 C 0 0 0 C.3 \\\n", "line 7: a line that goes on in the next one");
+    bad("a.mol2", MOL2_HEAD "@<TRIPOS>ATOM\n1 C 0 0 0 C.3 \\\n",
+        "line 7: unsupported: a line continued in the next one");
     bad("a.mol2", MOL2_HEAD "@<TRIPOS>ATOM\n1 C 0 0 0 C.3\n2 C 0 0 0 C.3\n@<TRIPOS>BOND\n1 1 5 1\n",
-        "line 10: a bond: no atom before it has the id '5'");
+        "line 10: bond: no atom has the id '5'");
     bad("a.mol2", MOL2_HEAD "@<TRIPOS>ATOM\n1 C 0 0 0 C.3\n2 C 0 0 0 C.3\n",
         "line 8: the molecule ends after 0 of 1 bonds");
     bad("a.mol2", MOL2_HEAD, "the molecule ends without a record ATOM");
@@ -372,13 +373,13 @@ static void xyz(void) {
     ok(t && t->mass[0] == 35.5 && !t->mass_from && t->charge[0] == -1, "extended: atomic numbers, masses and charges");
     trj_topology_close(t);
     bad("a.xyz", "2\nx\nO 0 0 0\n", "line 3: the file ends after 1 of 2 atoms");
-    bad("a.xyz", "1\nx\nO 0 0\n", "line 3: atom 0: 3 columns where there should be 4 or more");
+    bad("a.xyz", "1\nx\nO 0 0\n", "line 3: atom 0: 3 columns, expected 4 or more");
     bad("a.xyz", "0\nx\n", "line 1: no atoms");
     bad("a.xyz", "1000000000000\nx\nO 0 0 0\n", "at most 4294967295 can be read");
     bad("a.xyz", "1\nProperties=pos:R:3\n0 0 0\n", "line 2: Properties has neither species nor Z");
     bad("a.xyz", "1\nProperties=pos:R:3:Z:I:1\n0 0 0 x\n", "line 3: atom 0: 'x' is not an atomic number");
     bad("a.xyz", "1\nProperties=pos:R:3:species:S:1\n0 0 0 N", "line 3: the file ends here, without a newline");
-    bad("a.xyz", "1\nProperties=pos:R:0\n0 0 0 x\n", "line 2: Properties: pos has '0' columns");
+    bad("a.xyz", "1\nProperties=pos:R:0\n0 0 0 x\n", "line 2: Properties: pos: invalid number of columns '0'");
 }
 
 // -----------------------------------------------------------------------------------------------------------------
@@ -419,9 +420,9 @@ static void conect(void) {
     t = open_text("x.pdb", "MODEL        1\n" PDB_ION "ENDMDL\nMODEL        2\n" PDB_ION "ENDMDL\nCONECT   1x\n");
     ok(t && t->atoms == 1 && !t->bonds, "several models");
     trj_topology_close(t);
-    bad("a.pdb", PDB_ION "CONECT   10   ?1\n", "line 2: CONECT: '?1' is no number of an atom");
+    bad("a.pdb", PDB_ION "CONECT   10   ?1\n", "line 2: CONECT: '?1' is not an atom number");
     bad("a.pdb", PDB_ION "CONECT   10    1   1", "line 2: the file ends here, without a newline");
-    bad("a.pdb", PDB_ION "CONECT\n", "line 2: CONECT: '' is no number of an atom");
+    bad("a.pdb", PDB_ION "CONECT\n", "line 2: CONECT: '' is not an atom number");
 }
 
 int main(void) {

@@ -18,13 +18,13 @@ setup_file() {
 fails_well() {
     local library=$TRJPIPE_TESTS/helpers/fail_calls.so i n got
     sanitized && skip 'a sanitizer has its own allocator'
-    FAIL_ALLOC_COUNT=$T/count LD_PRELOAD=$library "$@" >"$T/wanted" 2>"$T/err"
+    FAIL_ALLOC_COUNT=$T/count LD_PRELOAD=$library "$@" >"$T/expected" 2>"$T/err"
     n=$(<"$T/count")
     ((n > 0)) || skip 'the library that makes allocations fail does not work here'
     for ((i = 1; i <= n; i += n / 200 + 1)); do
         got=0
         FAIL_ALLOC_AT=$i LD_PRELOAD=$library "$@" >"$T/out" 2>"$T/err" || got=$?
-        [[ $got != 0 ]] || same "$T/wanted" "$T/out" || { echo "allocation $i of $n: other output"; return 1; }
+        [[ $got != 0 ]] || same "$T/expected" "$T/out" || { echo "allocation $i of $n: other output"; return 1; }
         [[ $got == 0 ]] || [[ $got == 1 &&
             $(<"$T/err") =~ 'out of memory'|'Cannot allocate memory'|'temporarily unavailable' ]] ||
             { echo "allocation $i of $n: status $got: $(<"$T/err")"; return 1; }
@@ -68,11 +68,11 @@ fails_well() {
     trjcat --formats | grep -q '^h5md' || skip 'built without HDF5'
     sanitized && skip 'a sanitizer has its own allocator'
     local file=$DATA/h5md/mda-test.h5md library=$TRJPIPE_TESTS/helpers/fail_calls.so i got failures=0
-    trjcat "$file" >"$T/wanted"
+    trjcat "$file" >"$T/expected"
     for ((i = 1; i < 200; i++)); do
         got=0
         FAIL_READ_AT=$i LD_PRELOAD=$library trjcat "$file" >"$T/out" 2>"$T/err" || got=$?
-        if ((!got)); then same "$T/wanted" "$T/out" && break; fi
+        if ((!got)); then same "$T/expected" "$T/out" && break; fi
         failures=$((failures + 1))
         [[ $got == 1 && $(<"$T/err") == *'cannot read: '*'Input/output error'* ]] ||
             { echo "read $i: status $got: $(<"$T/err")"; return 1; }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # Bad input gives a line with file, frame and byte or atom, an exit status other than 0, and no output that a later
-# stage could accept as complete. `refused` (helper.bash) checks the last point.
+# stage could accept as complete. `fails` (helper.bash) checks the last point.
 load helper
 
 # $T/good.dcd: 3 frames of 20 atoms. Header 0-91, titles 92-183, number of atoms 184-195, frames of 320 bytes from 196:
@@ -20,13 +20,13 @@ make_streams() {
 
 cut_dcd() { # cut_dcd BYTES PATTERN: rejected as a file and from a pipe
     head -c "$1" "$T/good.dcd" >"$T/bad.dcd"
-    refused_file 3 "bad.dcd: $2" trjcat "$T/bad.dcd" || { echo "cut at byte $1"; return 1; }
+    fails_cleanly 3 "bad.dcd: $2" trjcat "$T/bad.dcd" || { echo "cut at byte $1"; return 1; }
     from_pipe 3 "stdin: $2" "$T/bad.dcd" trjcat - || { echo "cut at byte $1, from a pipe"; return 1; }
 }
 
 from_pipe() { # from_pipe STATUS PATTERN FILE COMMAND...
     local got=0
-    # shellcheck disable=SC2002 # it is to be a pipe
+    # shellcheck disable=SC2002 # a pipe is tested
     cat "$3" | "${@:4}" >"$T/out" 2>"$T/err" || got=$?
     [[ $got == "$1" && $(tail -n 1 "$T/err") == *$2* ]] || { echo "status $got: $(cat "$T/err")"; return 1; }
 }
@@ -46,7 +46,7 @@ from_pipe() { # from_pipe STATUS PATTERN FILE COMMAND...
     for n in 184 187; do cut_dcd "$n" "byte $n: truncated in the opening marker of the number of atoms"; done
     for n in 188 190 195; do cut_dcd "$n" "byte $n: truncated in the number of atoms"; done
     head -c 196 "$T/good.dcd" >"$T/bad.dcd"
-    refused_file 3 'bad.dcd: contains no frames; create the file again' trjcat "$T/bad.dcd"
+    fails_cleanly 3 'bad.dcd: contains no frames; create the file again' trjcat "$T/bad.dcd"
 }
 
 @test "DCD truncated in a record marker or within a record, in the first or last frame: rejected with the place" {
@@ -73,9 +73,9 @@ from_pipe() { # from_pipe STATUS PATTERN FILE COMMAND...
     make_dcd
     head -c 1000 "$T/good.dcd" >"$T/bad.dcd"
     trjcat -f :2 "$T/bad.dcd" | rdfhist -e cpu -b 10 -r 4 | rdfnorm -c | has '^# frames: 2 '
-    refused_file 3 'bad.dcd: frame 2: *byte 1000' trjcat -f 2 "$T/bad.dcd"
-    refused_file 3 'bad.dcd: frame 2: *byte 1000' trjcat -f 0::2 "$T/bad.dcd"
-    refused_file 3 'bad.dcd: frame 2: *byte 1000' trjcat -f 5 "$T/bad.dcd"
+    fails_cleanly 3 'bad.dcd: frame 2: *byte 1000' trjcat -f 2 "$T/bad.dcd"
+    fails_cleanly 3 'bad.dcd: frame 2: *byte 1000' trjcat -f 0::2 "$T/bad.dcd"
+    fails_cleanly 3 'bad.dcd: frame 2: *byte 1000' trjcat -f 5 "$T/bad.dcd"
 }
 
 @test "DCD with fewer complete frames than its header gives: read, with a note" {
@@ -88,72 +88,72 @@ from_pipe() { # from_pipe STATUS PATTERN FILE COMMAND...
 @test "record markers that differ: rejected with their values" {
     make_dcd
     poke "$T/bad.dcd" 976 51 # closing marker of x in frame 2: 836 + 56 + 84
-    refused_file 3 \
+    fails_cleanly 3 \
         'bad.dcd: frame 2: the closing marker of the x record at byte 976 says 81 bytes, the opening one 80' \
         trjcat "$T/bad.dcd"
     cp "$T/good.dcd" "$T/bad.dcd"
     poke "$T/bad.dcd" 660 4c # opening marker of y in frame 1
-    refused_file 3 'bad.dcd: frame 1: *byte 660*' trjcat "$T/bad.dcd"
+    fails_cleanly 3 'bad.dcd: frame 1: *byte 660*' trjcat "$T/bad.dcd"
     cp "$T/good.dcd" "$T/bad.dcd"
     poke "$T/bad.dcd" 568 ff # closing marker of the cell in frame 1
-    refused_file 3 'bad.dcd: frame 1: *closing marker of the unit cell at byte 568*' trjcat "$T/bad.dcd"
+    fails_cleanly 3 'bad.dcd: frame 1: *closing marker of the unit cell at byte 568*' trjcat "$T/bad.dcd"
     cp "$T/good.dcd" "$T/bad.dcd"
     poke "$T/bad.dcd" 88 55
-    refused_file 3 'bad.dcd: *header at byte 88 *' trjcat "$T/bad.dcd"
+    fails_cleanly 3 'bad.dcd: *header at byte 88 *' trjcat "$T/bad.dcd"
     cp "$T/good.dcd" "$T/bad.dcd"
     poke "$T/bad.dcd" 192 05
-    refused_file 3 'bad.dcd: *number of atoms at byte 192 *' trjcat "$T/bad.dcd"
+    fails_cleanly 3 'bad.dcd: *number of atoms at byte 192 *' trjcat "$T/bad.dcd"
 }
 
 @test "NaN and infinite coordinates, also of atoms outside the groups: rejected" {
     make_dcd
     poke "$T/bad.dcd" 588 00 00 c0 7f # frame 1, x of atom 3: 516 + 60 + 12
-    refused_file 3 'bad.dcd: frame 1: x of atom 3 *not a number' trjcat "$T/bad.dcd"
-    refused_file 3 'bad.dcd: frame 1: x of atom 3 *not a number' trjcat -g 'A=index 7 8' "$T/bad.dcd"
+    fails_cleanly 3 'bad.dcd: frame 1: x of atom 3 *not a number' trjcat "$T/bad.dcd"
+    fails_cleanly 3 'bad.dcd: frame 1: x of atom 3 *not a number' trjcat -g 'A=index 7 8' "$T/bad.dcd"
     poke "$T/bad.dcd" 588 00 00 00 00
     poke "$T/bad.dcd" 1148 00 00 80 ff # frame 2, z of atom 19
-    refused_file 3 'bad.dcd: frame 2: z of atom 19 *infinite' trjcat "$T/bad.dcd"
+    fails_cleanly 3 'bad.dcd: frame 2: z of atom 19 *infinite' trjcat "$T/bad.dcd"
     from_pipe 3 'frame 2: z of atom 19' "$T/bad.dcd" trjcat -
     poke "$T/bad.dcd" 1148 ff ff 7f 7f # the largest float is finite, but out of range
     trjcat -o "$T/far.trjf" "$T/bad.dcd"
-    refused_file 3 'far.trjf: frame 2: *atom 19*' rdfhist -b 10 -r 4 "$T/far.trjf"
+    fails_cleanly 3 'far.trjf: frame 2: *atom 19*' rdfhist -b 10 -r 4 "$T/far.trjf"
 }
 
 @test "zero, negative and impossible cells: rejected" {
     make_dcd
     poke "$T/bad.dcd" 520 00 00 00 00 00 00 24 c0 # frame 1: a = -10
-    refused_file 3 'bad.dcd: frame 1: *cell*-10*' trjcat "$T/bad.dcd"
+    fails_cleanly 3 'bad.dcd: frame 1: *cell*-10*' trjcat "$T/bad.dcd"
     poke "$T/bad.dcd" 520 00 00 00 00 00 00 00 00
-    refused_file 3 'bad.dcd: frame 1: cell vector a is zero' trjcat "$T/bad.dcd"
+    fails_cleanly 3 'bad.dcd: frame 1: cell vector a is zero' trjcat "$T/bad.dcd"
     poke "$T/bad.dcd" 520 00 00 00 00 00 00 f8 7f
-    refused_file 3 'bad.dcd: frame 1: *cell*nan*' trjcat "$T/bad.dcd"
+    fails_cleanly 3 'bad.dcd: frame 1: *cell*nan*' trjcat "$T/bad.dcd"
     poke "$T/bad.dcd" 520 00 00 00 00 00 00 f0 7f
-    refused_file 3 'bad.dcd: frame 1: *cell*inf*' trjcat "$T/bad.dcd"
+    fails_cleanly 3 'bad.dcd: frame 1: *cell*inf*' trjcat "$T/bad.dcd"
     cp "$T/good.dcd" "$T/bad.dcd"
     poke "$T/bad.dcd" 528 00 00 00 00 00 00 f0 3f # cos gamma = 1: no volume
-    refused_file 3 'bad.dcd: frame 1: *cell*' trjcat "$T/bad.dcd"
-    refused_file 3 'good.dcd: frame 0: *cell*zero' trjcat -c 10,0,10 "$T/good.dcd"
-    refused_file 2 '--cell: 10,10,-3: cell length c is -3' trjcat -c 10,10,-3 "$T/good.dcd"
+    fails_cleanly 3 'bad.dcd: frame 1: *cell*' trjcat "$T/bad.dcd"
+    fails_cleanly 3 'good.dcd: frame 0: *cell*zero' trjcat -c 10,0,10 "$T/good.dcd"
+    fails_cleanly 2 '--cell: 10,10,-3: cell length c is -3' trjcat -c 10,10,-3 "$T/good.dcd"
     # This cell is so small that rmax 4 includes too many images.
     trjcat -c 0.00001,10,10 -o "$T/thin.trjf" "$T/good.dcd"
-    refused_file 3 'thin.trjf: frame 0: *' rdfhist -b 10 -r 4 "$T/thin.trjf"
+    fails_cleanly 3 'thin.trjf: frame 0: *' rdfhist -b 10 -r 4 "$T/thin.trjf"
 }
 
 @test "damaged files of other programs: rejected with the place" {
     need_shared
-    refused_file 3 'dcd_bad_marker.dcd: frame 1: *x record at byte 5168 says 1187 bytes*1188' \
+    fails_cleanly 3 'dcd_bad_marker.dcd: frame 1: *x record at byte 5168 says 1187 bytes*1188' \
         trjcat "$DATA/damaged/dcd_bad_marker.dcd"
-    refused_file 3 'dcd_cut_header.dcd: *byte 60' trjcat "$DATA/damaged/dcd_cut_header.dcd"
-    refused_file 3 'dcd_cut_in_y.dcd: frame 2: byte 9416: truncated in the y record' \
+    fails_cleanly 3 'dcd_cut_header.dcd: *byte 60' trjcat "$DATA/damaged/dcd_cut_header.dcd"
+    fails_cleanly 3 'dcd_cut_in_y.dcd: frame 2: byte 9416: truncated in the y record' \
         trjcat "$DATA/damaged/dcd_cut_in_y.dcd"
-    refused_file 3 'dcd_huge_natom.dcd: byte 268 *2147483647 atoms*' trjcat "$DATA/damaged/dcd_huge_natom.dcd"
-    refused_file 3 'dcd_nan_inf.dcd: frame 0: x of atom 0 *' trjcat "$DATA/damaged/dcd_nan_inf.dcd"
-    refused_file 3 'empty.dcd: *empty' trjcat "$DATA/damaged/empty.dcd"
-    refused_file 3 'fake_dcd.dcd: not a known trajectory format*' trjcat "$DATA/damaged/fake_dcd.dcd"
-    local file told
-    while read -r file told; do
-        refused_file 3 "$file: $told" trjcat "$DATA/damaged/$file"
-        from_pipe 3 "stdin: $told" "$DATA/damaged/$file" trjcat -
+    fails_cleanly 3 'dcd_huge_natom.dcd: byte 268 *2147483647 atoms*' trjcat "$DATA/damaged/dcd_huge_natom.dcd"
+    fails_cleanly 3 'dcd_nan_inf.dcd: frame 0: x of atom 0 *' trjcat "$DATA/damaged/dcd_nan_inf.dcd"
+    fails_cleanly 3 'empty.dcd: *empty' trjcat "$DATA/damaged/empty.dcd"
+    fails_cleanly 3 'fake_dcd.dcd: not a known trajectory format*' trjcat "$DATA/damaged/fake_dcd.dcd"
+    local file message
+    while read -r file message; do
+        fails_cleanly 3 "$file: $message" trjcat "$DATA/damaged/$file"
+        from_pipe 3 "stdin: $message" "$DATA/damaged/$file" trjcat -
     done <<'END'
 fake_xtc.xtc not a known trajectory format
 fake_trr.trr not a known trajectory format
@@ -172,13 +172,13 @@ END
 @test "other number of atoms in a later file or in the topology: rejected" {
     make_dcd
     mkdcd --atoms 21 --cell 10,11,12 >"$T/more.dcd"
-    refused_file 3 'more.dcd: 21 atoms*20*' trjcat "$T/good.dcd" "$T/more.dcd"
-    refused_file 3 'good.dcd: *' trjcat "$T/more.dcd" "$T/good.dcd"
+    fails_cleanly 3 'more.dcd: 21 atoms*20*' trjcat "$T/good.dcd" "$T/more.dcd"
+    fails_cleanly 3 'good.dcd: *' trjcat "$T/more.dcd" "$T/good.dcd"
     trjcat -g 'A=index 0 to 9' "$T/good.dcd" >"$T/a.trjf"
     trjcat -g 'A=index 1 to 10' "$T/good.dcd" >"$T/b.trjf"
     trjcat -g 'B=index 0 to 9' "$T/good.dcd" >"$T/c.trjf"
     trjcat -g 'A=index 0 to 9' "$T/more.dcd" >"$T/d.trjf"
-    for other in c d; do refused_file 3 "$other.trjf: *" trjcat "$T/a.trjf" "$T/$other.trjf"; done
+    for other in c d; do fails_cleanly 3 "$other.trjf: *" trjcat "$T/a.trjf" "$T/$other.trjf"; done
     cat >"$T/two.gro" <<'END'
 two
 2
@@ -186,37 +186,37 @@ two
     1SOL    HW1    2   0.137   0.626   0.150
    1.86206   1.86206   1.86206
 END
-    refused_file 3 'good.dcd: 20 atoms, but the topology *two.gro has 2; give one of the same atoms with -t' \
+    fails_cleanly 3 'good.dcd: 20 atoms, but the topology *two.gro has 2; give one of the same atoms with -t' \
         trjcat -t "$T/two.gro" -g 'O=name OW' "$T/good.dcd"
 }
 
 @test "empty and invalid selections: rejected" {
     make_dcd
-    refused_file 3 "good.dcd: group A: selection 'none'*none of the 20 atoms" trjcat -g 'A=none' "$T/good.dcd"
-    refused_file 3 "group B: *none of the 20 atoms" trjcat -g 'A=all' -g 'B=index 3 and index 4' "$T/good.dcd"
-    refused_file 2 'index 20 at character 7: there are 20 atoms*' trjcat -g 'A=index 20' "$T/good.dcd"
-    refused_file 2 "requires a topology; give one with -t*" trjcat -g 'A=name OW' "$T/good.dcd"
-    refused_file 2 "NAME=SELECTION*" trjcat -g 'A' "$T/good.dcd"
-    refused_file 2 "NAME=SELECTION*" trjcat -g '=all' "$T/good.dcd"
-    refused_file 2 "A*" trjcat -g 'A=all' -g 'A=all' "$T/good.dcd"
-    refused_file 2 "group A: selection 'index 1 and (index 2'*" trjcat -g 'A=index 1 and (index 2' "$T/good.dcd"
+    fails_cleanly 3 "good.dcd: group A: selection 'none'*none of the 20 atoms" trjcat -g 'A=none' "$T/good.dcd"
+    fails_cleanly 3 "group B: *none of the 20 atoms" trjcat -g 'A=all' -g 'B=index 3 and index 4' "$T/good.dcd"
+    fails_cleanly 2 'index 20 at character 7: there are 20 atoms*' trjcat -g 'A=index 20' "$T/good.dcd"
+    fails_cleanly 2 "requires a topology; give one with -t*" trjcat -g 'A=name OW' "$T/good.dcd"
+    fails_cleanly 2 "NAME=SELECTION*" trjcat -g 'A' "$T/good.dcd"
+    fails_cleanly 2 "NAME=SELECTION*" trjcat -g '=all' "$T/good.dcd"
+    fails_cleanly 2 "A*" trjcat -g 'A=all' -g 'A=all' "$T/good.dcd"
+    fails_cleanly 2 "group A: selection 'index 1 and (index 2'*" trjcat -g 'A=index 1 and (index 2' "$T/good.dcd"
 }
 
 @test "no frames: rejected" {
     make_dcd
     mkdcd --frames 0 >"$T/none.dcd"
-    refused_file 3 'none.dcd: contains no frames; create the file again' trjcat "$T/none.dcd"
-    refused_file 3 'no frames: none of the 3 frames read or skipped is selected; change --frames or --time' \
+    fails_cleanly 3 'none.dcd: contains no frames; create the file again' trjcat "$T/none.dcd"
+    fails_cleanly 3 'no frames: none of the 3 frames read or skipped is selected; change --frames or --time' \
         trjcat -f 3: "$T/good.dcd"
     from_pipe 3 'contains no frames' "$T/none.dcd" trjcat -
 }
 
 @test "empty input: rejected" {
-    refused_file 3 'stdin: *empty' trjcat -
-    refused_file 3 'stdin: *empty' rdfhist -b 10 -r 4
-    refused_file 3 'stdin: *empty' rdfnorm
-    refused_file 3 '/dev/null: *empty' rdfhist /dev/null
-    refused 3 'stdin: *no rows*' rdfplot
+    fails_cleanly 3 'stdin: *empty' trjcat -
+    fails_cleanly 3 'stdin: *empty' rdfhist -b 10 -r 4
+    fails_cleanly 3 'stdin: *empty' rdfnorm
+    fails_cleanly 3 '/dev/null: *empty' rdfhist /dev/null
+    fails 3 'stdin: *no rows*' rdfplot
 }
 
 # cuts FILE NAME TOOL...: a stream truncated at each block boundary and at several places inside blocks is rejected
@@ -228,7 +228,7 @@ cuts() {
         for n in "$last" $((last + 1)) $((last + 39)) $((last + 40)) $((last + 41)) $(((last + at) / 2)) $((at - 1)); do
             ((n < at)) || continue
             head -c "$n" "$file" >"$T/$name"
-            refused 3 "$name: *" "$@" "$T/$name" || { echo "cut at byte $n"; return 1; }
+            fails 3 "$name: *" "$@" "$T/$name" || { echo "cut at byte $n"; return 1; }
             [[ $(<"$T/err") == *[0-9]* || $n == 0 ]] || { echo "no byte: $(<"$T/err")"; return 1; }
             from_pipe 3 'stdin: ' "$T/$name" "$@" - || { echo "cut at byte $n, from a pipe"; return 1; }
         done
@@ -236,7 +236,7 @@ cuts() {
     done
     [[ $last == $(stat -c %s "$file") ]]
     head -c $((last - 1)) "$file" >"$T/$name"
-    refused_file 3 "$name: *" "$@" "$T/$name"
+    fails_cleanly 3 "$name: *" "$@" "$T/$name"
 }
 
 @test "frame stream truncated at each block boundary and inside blocks: rejected" {
@@ -257,9 +257,9 @@ cuts() {
     [[ $(borders "$T/good.trjf" | wc -l) -ge 9 ]]
     for at in $(borders "$T/good.trjf" | head -n -1); do
         head -c "$at" "$T/good.trjf" >"$T/cut.trjf"
-        refused 3 "cut.trjf: *$at*" trjcat "$T/cut.trjf"
+        fails 3 "cut.trjf: *$at*" trjcat "$T/cut.trjf"
         head -c $((at + 60)) "$T/good.trjf" >"$T/cut.trjf"
-        refused_file 3 'cut.trjf: *' rdfhist -e cpu -b 10 -r 4 "$T/cut.trjf"
+        fails_cleanly 3 'cut.trjf: *' rdfhist -e cpu -b 10 -r 4 "$T/cut.trjf"
     done
 }
 
@@ -272,7 +272,7 @@ flips() {
         byte=$(od -An -t u1 -j "$n" -N 1 "$file")
         cp "$file" "$T/$name"
         poke "$T/$name" "$n" "$(printf %02x $((byte ^ 1 << n % 8)))"
-        refused 3 "$name: *" "$@" "$T/$name" || { echo "flipped byte $n"; return 1; }
+        fails 3 "$name: *" "$@" "$T/$name" || { echo "flipped byte $n"; return 1; }
     done
 }
 
@@ -294,32 +294,32 @@ flips() {
         for ((i = 0; i + 1 < ${#at[@]}; i++)); do
             head -c "${at[i]}" "$T/good.$stream" >"$T/lost"
             tail -c +$((at[i + 1] + 1)) "$T/good.$stream" >>"$T/lost"
-            refused 3 'lost: *' "${tool[@]}" "$T/lost"
+            fails 3 'lost: *' "${tool[@]}" "$T/lost"
             head -c "${at[i + 1]}" "$T/good.$stream" >"$T/twice"
             tail -c +$((at[i] + 1)) "$T/good.$stream" >>"$T/twice"
-            refused 3 'twice: *' "${tool[@]}" "$T/twice"
+            fails 3 'twice: *' "${tool[@]}" "$T/twice"
         done
-        { cat "$T/good.$stream" && echo; } >"$T/behind"
-        refused 3 "behind: *byte $size*" "${tool[@]}" "$T/behind" ||
-            refused 3 "behind: *byte $((size + 1))*" "${tool[@]}" "$T/behind"
+        { cat "$T/good.$stream" && echo; } >"$T/trailing"
+        fails 3 "trailing: *byte $size*" "${tool[@]}" "$T/trailing" ||
+            fails 3 "trailing: *byte $((size + 1))*" "${tool[@]}" "$T/trailing"
     done
     cat "$T/good.trjf" "$T/good.trjf" >"$T/joined"
-    refused_file 3 'joined: *' rdfhist -e cpu -b 10 -r 4 "$T/joined"
-    refused_file 3 'joined: *' trjcat "$T/joined"
+    fails_cleanly 3 'joined: *' rdfhist -e cpu -b 10 -r 4 "$T/joined"
+    fails_cleanly 3 'joined: *' trjcat "$T/joined"
 }
 
 @test "input of another type than the tool reads: rejected with the tool that makes it" {
     make_streams
-    refused_file 3 'good.trjf: is not a histogram stream; make one from a frame stream with rdfhist' \
+    fails_cleanly 3 'good.trjf: is not a histogram stream; make one from a frame stream with rdfhist' \
         rdfnorm "$T/good.trjf"
-    refused_file 3 'good.dcd: is not a histogram stream*' rdfnorm "$T/good.dcd"
-    refused_file 3 'good.rdfh: is a histogram stream; read it with rdfnorm or rdfderive' trjcat "$T/good.rdfh"
+    fails_cleanly 3 'good.dcd: is not a histogram stream*' rdfnorm "$T/good.dcd"
+    fails_cleanly 3 'good.rdfh: is a histogram stream; read it with rdfnorm or rdfderive' trjcat "$T/good.rdfh"
     rdfnorm "$T/good.rdfh" >"$T/good.tsv"
-    refused_file 3 'good.tsv: is a table of rdfnorm or rdfderive; draw it with rdfplot' trjcat "$T/good.tsv"
-    refused_file 3 'good.rdfh: is not a frame stream; make one with trjcat FILE' rdfhist -b 10 -r 4 "$T/good.rdfh"
-    refused_file 3 'good.dcd: is not a frame stream; make one with trjcat FILE' rdfhist -b 10 -r 4 "$T/good.dcd"
-    refused_file 3 'good.trjf: not a known topology*' trjcat -t "$T/good.trjf" -g 'A=all' "$T/good.dcd"
-    refused 3 'good.rdfh: *' rdfplot "$T/good.rdfh"
+    fails_cleanly 3 'good.tsv: is a table of rdfnorm or rdfderive; draw it with rdfplot' trjcat "$T/good.tsv"
+    fails_cleanly 3 'good.rdfh: is not a frame stream; make one with trjcat FILE' rdfhist -b 10 -r 4 "$T/good.rdfh"
+    fails_cleanly 3 'good.dcd: is not a frame stream; make one with trjcat FILE' rdfhist -b 10 -r 4 "$T/good.dcd"
+    fails_cleanly 3 'good.trjf: not a known topology*' trjcat -t "$T/good.trjf" -g 'A=all' "$T/good.dcd"
+    fails 3 'good.rdfh: *' rdfplot "$T/good.rdfh"
     from_pipe 3 'stdin: is not a histogram stream*' "$T/good.trjf" rdfnorm
     from_pipe 3 'stdin: is not a frame stream' "$T/good.dcd" rdfhist -b 10 -r 4
 }
@@ -334,22 +334,22 @@ flips() {
     trjcat -g 'B=all' "$T/good.dcd" | rdfhist -e cpu -b 10 -r 4 -o "$T/name.rdfh"
     trjcat -g 'all=all' -g 'B=index 3 4' "$T/good.dcd" | rdfhist -e cpu -p all:B -b 10 -r 4 -o "$T/pair.rdfh"
     for other in bins rmax rmin atoms name pair; do
-        refused_file 3 "$other.rdfh: *cannot be added*" rdfnorm "$T/good.rdfh" "$T/$other.rdfh"
+        fails_cleanly 3 "$other.rdfh: *cannot be added*" rdfnorm "$T/good.rdfh" "$T/$other.rdfh"
         cat "$T/good.rdfh" "$T/$other.rdfh" >"$T/joined"
-        refused_file 3 'joined: *cannot be added*' rdfnorm -c "$T/joined"
+        fails_cleanly 3 'joined: *cannot be added*' rdfnorm -c "$T/joined"
     done
 }
 
 @test "frames that would count twice: rejected" {
     make_streams
     cp "$T/good.dcd" "$T/copy.dcd" # the same file under another name
-    refused_file 3 'frame 0 of *good.dcd is counted twice' rdfnorm -c "$T/good.rdfh" "$T/good.rdfh"
+    fails_cleanly 3 'frame 0 of *good.dcd is counted twice' rdfnorm -c "$T/good.rdfh" "$T/good.rdfh"
     cat "$T/good.rdfh" "$T/good.rdfh" >"$T/joined"
-    refused_file 3 'counted twice' rdfnorm "$T/joined"
+    fails_cleanly 3 'counted twice' rdfnorm "$T/joined"
     trjcat -f 2 "$T/copy.dcd" | rdfhist -e cpu -b 10 -r 4 -o "$T/copy.rdfh"
-    refused_file 3 'frame 2 of *.dcd is counted twice' rdfnorm "$T/good.rdfh" "$T/copy.rdfh"
+    fails_cleanly 3 'frame 2 of *.dcd is counted twice' rdfnorm "$T/good.rdfh" "$T/copy.rdfh"
     trjcat "$T/good.dcd" "$T/copy.dcd" | rdfhist -e cpu -b 10 -r 4 -o "$T/both.rdfh"
-    refused_file 3 'counted twice' rdfnorm "$T/both.rdfh"
+    fails_cleanly 3 'counted twice' rdfnorm "$T/both.rdfh"
     trjcat -f 0::2 "$T/good.dcd" | rdfhist -B 0 -e cpu -b 10 -r 4 -o "$T/even.rdfh"
     trjcat -f 1::2 "$T/good.dcd" | rdfhist -B 0 -e cpu -b 10 -r 4 -o "$T/odd.rdfh"
     rdfnorm -c "$T/even.rdfh" "$T/odd.rdfh" | has '^# frames: 3 in 2 records'
@@ -358,17 +358,17 @@ flips() {
 @test "invalid distances and bins: rejected" {
     make_streams
     local word
-    for word in 0 -1 1e300 1e9; do refused_file 2 "rmax*${word%e*}*" rdfhist -r "$word" "$T/good.trjf"; done
+    for word in 0 -1 1e300 1e9; do fails_cleanly 2 "rmax*${word%e*}*" rdfhist -r "$word" "$T/good.trjf"; done
     for word in nan inf -inf '' 4x x '4 ' 0x10 1,5; do
-        refused_file 2 "--rmax: '$word' is not a number" rdfhist -r "$word" "$T/good.trjf"; done
+        fails_cleanly 2 "--rmax: '$word' is not a number" rdfhist -r "$word" "$T/good.trjf"; done
     for word in 0 1099511627776 1.5 '' -1 18446744073709551617 1e3 '1 '; do
-        refused_file 2 "--bins: '$word' is not a whole number*" rdfhist -b "$word" "$T/good.trjf"; done
-    for word in -1 nan 1e300; do refused_file 2 "rmin*" rdfhist -r 4 --rmin "$word" "$T/good.trjf"; done
-    refused_file 2 'rmin*' rdfhist -r 4 --rmin 4 "$T/good.trjf"
-    refused_file 2 '*' rdfhist -r 5.000000000000001 --rmin 5 -b 1000 "$T/good.trjf" # edges that are equal in float64
+        fails_cleanly 2 "--bins: '$word' is not a whole number*" rdfhist -b "$word" "$T/good.trjf"; done
+    for word in -1 nan 1e300; do fails_cleanly 2 "rmin*" rdfhist -r 4 --rmin "$word" "$T/good.trjf"; done
+    fails_cleanly 2 'rmin*' rdfhist -r 4 --rmin 4 "$T/good.trjf"
+    fails_cleanly 2 '*' rdfhist -r 5.000000000000001 --rmin 5 -b 1000 "$T/good.trjf" # edges that are equal in float64
     for word in 0 -5 nan inf; do
-        refused_file 2 '--volume*' rdfnorm -v "$word" "$T/good.rdfh"
-        refused_file 2 '--density*' rdfnorm -d "$word" "$T/good.rdfh"
+        fails_cleanly 2 '--volume*' rdfnorm -v "$word" "$T/good.rdfh"
+        fails_cleanly 2 '--density*' rdfnorm -d "$word" "$T/good.rdfh"
     done
 }
 
@@ -376,63 +376,63 @@ flips() {
     make_streams
     local tool
     for tool in trjcat rdfhist rdfnorm rdfplot; do
-        refused 2 "--bogus: *$tool --help" $tool --bogus
-        refused 2 "-Q: *$tool --help" $tool -Q
-        refused 2 "-o: missing argument FILE; see $tool --help" $tool -o
-        refused 2 "--output: missing argument FILE; see $tool --help" $tool --output
-        refused 2 "--outputs: unknown option; did you mean --output?" $tool --outputs=x
+        fails 2 "--bogus: *$tool --help" $tool --bogus
+        fails 2 "-Q: *$tool --help" $tool -Q
+        fails 2 "-o: missing argument FILE; see $tool --help" $tool -o
+        fails 2 "--output: missing argument FILE; see $tool --help" $tool --output
+        fails 2 "--outputs: unknown option; did you mean --output?" $tool --outputs=x
     done
-    refused 2 'no input file given*' trjcat
-    refused_file 2 'too many operands*' rdfhist "$T/good.trjf" "$T/good.trjf"
-    refused 2 'too many operands*' trjrun a b
-    refused_file 2 "--pair: no group 'A' in the stream, which has all" rdfhist -r 4 -p A:all "$T/good.trjf"
-    refused_file 2 "--pair: invalid value 'all': expected A:B" rdfhist -r 4 -p all "$T/good.trjf"
-    refused_file 2 "--pair: no group '' *" rdfhist -r 4 -p all: "$T/good.trjf"
-    refused_file 2 "--pair: *twice" rdfhist -r 4 -p all:all -p all:all "$T/good.trjf"
-    refused_file 2 "--engine: 'gpu' is not one of *reference*" rdfhist -e gpu "$T/good.trjf"
-    refused_file 2 \
+    fails 2 'no input file given*' trjcat
+    fails_cleanly 2 'too many operands*' rdfhist "$T/good.trjf" "$T/good.trjf"
+    fails 2 'too many operands*' trjrun a b
+    fails_cleanly 2 "--pair: no group 'A' in the stream, which has all" rdfhist -r 4 -p A:all "$T/good.trjf"
+    fails_cleanly 2 "--pair: invalid value 'all': expected A:B" rdfhist -r 4 -p all "$T/good.trjf"
+    fails_cleanly 2 "--pair: no group '' *" rdfhist -r 4 -p all: "$T/good.trjf"
+    fails_cleanly 2 "--pair: *twice" rdfhist -r 4 -p all:all -p all:all "$T/good.trjf"
+    fails_cleanly 2 "--engine: 'gpu' is not one of *reference*" rdfhist -e gpu "$T/good.trjf"
+    fails_cleanly 2 \
         "--norm: 'nature' is not one of density, mdanalysis, gromacs, vmd, mdtraj, cpptraj, plane, number, radial, none" \
         rdfnorm -n nature "$T/good.rdfh"
-    refused_file 2 "--zstd: '20' *0 to 19" trjcat -z 20 "$T/good.dcd"
-    refused_file 2 "--periodic: 'xw' *" trjcat -P xw "$T/good.dcd"
+    fails_cleanly 2 "--zstd: '20' *0 to 19" trjcat -z 20 "$T/good.dcd"
+    fails_cleanly 2 "--periodic: 'xw' *" trjcat -P xw "$T/good.dcd"
     local word
     for word in 5:2 a 0:3:0 1:1 :::: -0 1.5; do
-        refused_file 2 "invalid range '$word': *" trjcat -f "$word" "$T/good.dcd"
+        fails_cleanly 2 "invalid range '$word': *" trjcat -f "$word" "$T/good.dcd"
     done
     for word in 1,2 1,2,3,4 a,b,c 1,2,3,90,90,90,90 '' 1,2,nan; do
-        refused_file 2 "--cell*" trjcat -c "$word" "$T/good.dcd"; done
+        fails_cleanly 2 "--cell*" trjcat -c "$word" "$T/good.dcd"; done
 }
 
 @test "--devices with an engine that uses no GPUs: rejected" {
     make_streams
     for engine in cpu reference; do
-        refused_file 2 "--devices: engine $engine uses no GPUs; use -e cuda, or leave --devices out" \
+        fails_cleanly 2 "--devices: engine $engine uses no GPUs; use -e cuda, or leave --devices out" \
             rdfhist -r 4 -e "$engine" --devices 0 "$T/good.trjf"
     done
-    refused 2 '*devices*' rdfhist -r 4 --devices
+    fails 2 '*devices*' rdfhist -r 4 --devices
     # auto may use one of them
     rdfhist -r 4 -b 10 --devices 0 "$T/good.trjf" 2>"$T/err" | counts >"$T/got"
-    counts "$T/good.rdfh" >"$T/wanted"
-    same "$T/wanted" "$T/got"
+    counts "$T/good.rdfh" >"$T/expected"
+    same "$T/expected" "$T/got"
 }
 
 @test "missing files, folders, and files without permission: exit status 1" {
     make_streams
     local tool
     for tool in trjcat rdfhist rdfnorm rdfplot; do
-        refused 1 "nowhere: No such file or directory" $tool "$T/nowhere"
-        refused 1 "$T: *s a directory" $tool "$T"
+        fails 1 "nowhere: No such file or directory" $tool "$T/nowhere"
+        fails 1 "$T: *s a directory" $tool "$T"
     done
-    refused 1 'nowhere.psf: No such file or directory' trjcat -t "$T/nowhere.psf" -g 'A=all' "$T/good.dcd"
-    refused 1 'nowhere/x: No such file or directory' trjcat -o "$T/nowhere/x" "$T/good.dcd"
-    refused 1 "$T: Is a directory" rdfhist -r 4 -o "$T" "$T/good.trjf"
-    refused 1 'nowhere: No such file or directory' trjcat "$T/good.dcd" "$T/nowhere"
+    fails 1 'nowhere.psf: No such file or directory' trjcat -t "$T/nowhere.psf" -g 'A=all' "$T/good.dcd"
+    fails 1 'nowhere/x: No such file or directory' trjcat -o "$T/nowhere/x" "$T/good.dcd"
+    fails 1 "$T: Is a directory" rdfhist -r 4 -o "$T" "$T/good.trjf"
+    fails 1 'nowhere: No such file or directory' trjcat "$T/good.dcd" "$T/nowhere"
     [[ $(id -u) != 0 ]] || skip 'root may read everything'
     chmod 0 "$T/bad.dcd"
-    refused_file 1 'bad.dcd: Permission denied' trjcat "$T/bad.dcd"
+    fails_cleanly 1 'bad.dcd: Permission denied' trjcat "$T/bad.dcd"
     mkdir "$T/closed"
     chmod 555 "$T/closed"
-    refused 1 'closed/x: Permission denied' trjcat -o "$T/closed/x" "$T/good.dcd"
+    fails 1 'closed/x: Permission denied' trjcat -o "$T/closed/x" "$T/good.dcd"
 }
 
 @test "full disk: exit status 1 and a message" {
@@ -449,11 +449,11 @@ flips() {
     done
     for command in "${commands[@]:0:4}"; do
         # shellcheck disable=SC2086
-        refused 1 '/dev/full: No space left on device' $command -o /dev/full
+        fails 1 '/dev/full: No space left on device' $command -o /dev/full
     done
     # These files are larger than any buffer, so that an earlier write than the last one fails.
     mkdcd --atoms 5000 --frames 20 >"$T/large.dcd"
-    refused 1 'No space left on device' trjcat -o /dev/full "$T/large.dcd"
+    fails 1 'No space left on device' trjcat -o /dev/full "$T/large.dcd"
 }
 
 @test "output pipe closed by the reader: exit status 1, no message" {
@@ -498,7 +498,7 @@ flips() {
     mkdir "$T/d"
     echo old >"$T/d/file"
     head -c 1000 "$T/good.dcd" >"$T/bad.dcd"
-    refused 3 'frame 2' trjcat -o "$T/d/file" "$T/bad.dcd"
+    fails 3 'frame 2' trjcat -o "$T/d/file" "$T/bad.dcd"
     [[ $(<"$T/d/file") == old && $(ls -A "$T/d") == file ]]
     trjcat -o "$T/d/file" "$T/good.dcd"
     rows <(trjcat "$T/d/file" | rdfhist -e cpu -b 10 -r 4 | rdfnorm -c) >"$T/a"

@@ -22,13 +22,13 @@ for name, box, dimensions in ("cube", [10, 11, 12.5, 0, 0, 0], 3), ("tilted", [1
             f.particles.position = [[(j * 37 % 11) / 3 - 1, (i // 2) / 7 - j, 0 if dimensions == 2 else j / 9]
                 for j in range(7)]
             out.append(f)
-    with gsd.hoomd.open(T + "/" + name + ".gsd", "rb") as file, open(T + "/" + name, "w") as want:
+    with gsd.hoomd.open(T + "/" + name + ".gsd", "rb") as file, open(T + "/" + name, "w") as expected:
         for i, f in enumerate(file):
             L, xy, xz, yz = *([float(v) for v in f.configuration.box[:3]],), *[float(v) for v in f.configuration.box[3:]]
             h = [L[0], 0, 0, xy * L[1], L[1], 0, xz * L[2], yz * L[2], L[2]]
             print("frame %d step %d time nan unit 1 periodic %d cell %s" % (i, f.configuration.step, 3
-                if dimensions == 2 else 7, " ".join("%.17g" % v for v in h)), file=want)
-            for x in f.particles.position: print(*map(bits, x), file=want)
+                if dimensions == 2 else 7, " ".join("%.17g" % v for v in h)), file=expected)
+            for x in f.particles.position: print(*map(bits, x), file=expected)
 END
     local name
     for name in cube tilted flat; do
@@ -44,8 +44,8 @@ END
     need_shared
     trjcat "$DATA/gsd/lj.gsd" 2>/dev/null | counted -r 8 -b 100 -e cpu >"$T/gsd"
     trjcat "$DATA/dcd/lj.dcd" 2>/dev/null | counted -r 8 -b 100 -e cpu | same "$T/gsd" -
-    refused_file 3 'variable_top.gsd: frame 2: 79 atoms, but frame 0 has 80' trjcat "$DATA/gsd/variable_top.gsd"
-    refused_file 3 'gsd_cut.gsd: frame 1: byte 60000: truncated in particles/position' \
+    fails_cleanly 3 'variable_top.gsd: frame 2: 79 atoms, but frame 0 has 80' trjcat "$DATA/gsd/variable_top.gsd"
+    fails_cleanly 3 'gsd_cut.gsd: frame 1: byte 60000: truncated in particles/position' \
         trjcat "$DATA/damaged/gsd_cut.gsd"
 }
 
@@ -115,7 +115,7 @@ END
             trjdump <"$T/$box/$name.dump" >"$T/text"
             trjdump <"$T/$box/$name.bin" | same "$T/text" - || { echo "$box $name"; return 1; }
             [[ $(grep -c '^frame' "$T/text") == 5 && $(wc -l <"$T/text") == 505 ]]
-            # shellcheck disable=SC2002 # it is to be a pipe
+            # shellcheck disable=SC2002 # a pipe is tested
             cat "$T/$box/$name.bin" | trjcat - | trjdump | grep -v '^[agp]' | sed 's/ of [^ ]*/ of file/' |
                 same "$T/text" -
         done
@@ -125,7 +125,7 @@ END
     trjcat -f 3 "$T/straight/0.bin" | trjdump |
         has '^frame 3 .* time nan unit 1 periodic 5 cell 12 0 0 0 12 0 0 0 12.5$'
     head -c 5000 "$T/tilted/0.bin" >"$T/cut"
-    refused_file 3 'cut: frame 0: byte 5000: truncated in the atoms: expected 8800 bytes, found ' trjcat "$T/cut"
+    fails_cleanly 3 'cut: frame 0: byte 5000: truncated in the atoms: expected 8800 bytes, found ' trjcat "$T/cut"
 }
 
 @test "LAMMPS x, xs, xu and xsu of one trajectory, text and binary: equal except for whole periods" {
@@ -181,19 +181,19 @@ T = sys.argv[1]
 u = MDAnalysis.Universe.empty(100, trajectory=True)
 u.atoms.positions = numpy.random.default_rng(1).normal(0, 30, (100, 3)).astype("f")
 u.atoms.write(T + "/x.coor")
-numpy.savetxt(T + "/want", u.atoms.positions.view("u4"), "%08x")
+numpy.savetxt(T + "/expected", u.atoms.positions.view("u4"), "%08x")
 END
-    trjdump <"$T/x.coor" | grep -v '^frame' | same "$T/want" -
+    trjdump <"$T/x.coor" | grep -v '^frame' | same "$T/expected" -
     trjcat -c 90,90,90 "$T/x.coor" | trjdump |
         has '^frame 0 of .* time nan unit 1 periodic 7 cell 90 0 0 0 90 0 0 0 90$'
-    # shellcheck disable=SC2002 # it is to be a pipe
-    cat "$T/x.coor" | trjcat --format namd - | trjdump | grep -xE '[0-9a-f]{8}( [0-9a-f]{8}){2}' | same "$T/want" -
+    # shellcheck disable=SC2002 # a pipe is tested
+    cat "$T/x.coor" | trjcat --format namd - | trjdump | grep -xE '[0-9a-f]{8}( [0-9a-f]{8}){2}' | same "$T/expected" -
     if command -v zstd >/dev/null; then # detected by its name
         zstd -q "$T/x.coor"
-        trjcat "$T/x.coor.zst" | trjdump | grep -xE '[0-9a-f]{8}( [0-9a-f]{8}){2}' | same "$T/want" -
+        trjcat "$T/x.coor.zst" | trjdump | grep -xE '[0-9a-f]{8}( [0-9a-f]{8}){2}' | same "$T/expected" -
     fi
     mv "$T/x.coor" "$T/x.vel"
-    refused_file 3 'x.vel: contains NAMD velocities, according to its name; give the file of the coordinates (.coor)' \
+    fails_cleanly 3 'x.vel: contains NAMD velocities, according to its name; give the file of the coordinates (.coor)' \
         trjcat "$T/x.vel"
 }
 
@@ -201,12 +201,12 @@ END
     need_shared
     local file
     for file in "$DATA"/tng/*.tng "$DATA"/multi/*.tng; do
-        refused_file 3 "$(basename \
+        fails_cleanly 3 "$(basename \
             "$file"): is TNG, which is not supported; convert it with gmx trjconv -f in.tng -o out.xtc" trjcat "$file"
         if trjcat - <"$file" >"$T/out" 2>"$T/err"; then return 1; fi
         grep -q 'stdin: is TNG' "$T/err"
-        refused 3 "$(basename \
+        fails 3 "$(basename \
             "$file"): is TNG, which is not supported; convert it with gmx trjconv -f in.tng -o out.xtc" trjinfo "$file"
     done
-    refused_file 3 'fake_tng.tng: not a known trajectory format' trjcat "$DATA/damaged/fake_tng.tng"
+    fails_cleanly 3 'fake_tng.tng: not a known trajectory format' trjcat "$DATA/damaged/fake_tng.tng"
 }

@@ -15,7 +15,7 @@ setup() {
     ! sanitized || skip 'sanitizers have memory of their own'
 }
 
-# little COMMAND...: runs it with 300 MB of address space; output goes to $T/out and $T/err
+# little COMMAND...: runs the command with 300 MB of address space; $T/out and $T/err contain its output
 little() {
     (ulimit -v 300000 && "$@") >"$T/out" 2>"$T/err" </dev/null
 }

@@ -28,7 +28,7 @@ unset MAKEFLAGS MFLAGS CC CFLAGS CPPFLAGS LDFLAGS SAN HWLOC $(sed -n 's/^OPTIONA
     done
 }
 
-@test "--version: compiler, libraries and engines of every tool" {
+@test "--version: every tool prints its compiler, libraries and engines" {
     need readelf
     reports() {
         local name number library
@@ -41,8 +41,8 @@ unset MAKEFLAGS MFLAGS CC CFLAGS CPPFLAGS LDFLAGS SAN HWLOC $(sed -n 's/^OPTIONA
         # Prints the names of the required shared libraries.
         for library in zstd:libzstd zlib:libz bzip2:libbz2 xz:liblzma HDF5:libhdf5.* libyaml:libyaml.*; do
             ! readelf -d "$TRJPIPE_BIN/$1" | has -E "NEEDED.*\[${library#*:}\.so" || echo "${library%:*}"
-        done | sort >"$T/wanted"
-        same "$T/wanted" "$T/got"
+        done | sort >"$T/expected"
+        same "$T/expected" "$T/got"
     }
     each reports
     [[ $(trjrun --version) == *libyaml* && $(rdfplot --version) != *libyaml* ]]
@@ -53,7 +53,7 @@ unset MAKEFLAGS MFLAGS CC CFLAGS CPPFLAGS LDFLAGS SAN HWLOC $(sed -n 's/^OPTIONA
     fi
 }
 
-@test "optional libraries: one whose header is missing is left out" {
+@test "optional library whose header is missing: left out of the build" {
     make -s config NVCC= ZLIB_HEADER=no_such_header.h HDF5_HEADER=stdio.h >"$T/config"
     grep -qx 'ZLIB     none: gzip cannot be unpacked' "$T/config"
     grep -qx 'HDF5     yes' "$T/config"
@@ -110,15 +110,15 @@ compiled() {
 @test "stale objects: the .mk of a folder compiles the objects of this folder again, and no others" {
     copy_up_to_date
     [[ -z $(compiled) ]]
-    local mk wanted
+    local mk expected
     for mk in lib/tile/tile.mk lib/rdf/rdf.mk cuda/cuda.mk cuda/nvcc.mk; do
         touch "$T/copy/$mk"
         case $mk in
-        cuda/nvcc.mk) wanted=(cuda/*/*.cu) ;; # flags of nvcc only
-        cuda/cuda.mk) wanted=(cuda/*/*.c cuda/*/*.cu) ;;
-        *) wanted=("${mk%/*}"/*.c) ;;
+        cuda/nvcc.mk) expected=(cuda/*/*.cu) ;; # flags of nvcc only
+        cuda/cuda.mk) expected=(cuda/*/*.c cuda/*/*.cu) ;;
+        *) expected=("${mk%/*}"/*.c) ;;
         esac
-        same <(printf '%s\n' "${wanted[@]%.*}" | sed 's/$/.o/' | sort) <(compiled) || { echo "$mk"; return 1; }
+        same <(printf '%s\n' "${expected[@]%.*}" | sed 's/$/.o/' | sort) <(compiled) || { echo "$mk"; return 1; }
         touch -d '2 hours ago' "$T/copy/$mk"
     done
     touch "$T/copy/filters/filters.mk"
@@ -148,7 +148,7 @@ compiled() {
     grep -qE '^cuda/tile/[a-z_]*\.h:$' "$T/o/cuda/tile/tile_planner.d"
 }
 
-@test "make demo and make check: all cores, or the -j of the user" {
+@test "make demo and make check: use all cores, or the -j that the user gives" {
     cores() { make -n "$@" NVCC= 2>&1 | sed -nE 's/^.*make (-j[0-9]*)? ?--no-print-directory (all|check-here).*/\1/p'; }
     for goal in demo check; do
         [[ $(cores $goal) == "-j$(nproc)" && -z $(cores -j1 $goal) && -z $(cores -j3 $goal) ]]

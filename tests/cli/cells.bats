@@ -18,12 +18,12 @@ flat() {
 # threads
 engines() {
     local threads
-    rdfhist -B 0 -e reference "$@" "$T/trjf" | counts >"$T/wanted"
-    awk '{ for (i = 1; i <= NF; i++) n += $i } END { exit n < 1000 }' "$T/wanted" ||
+    rdfhist -B 0 -e reference "$@" "$T/trjf" | counts >"$T/expected"
+    awk '{ for (i = 1; i <= NF; i++) n += $i } END { exit n < 1000 }' "$T/expected" ||
         { echo 'next to nothing counted'; return 1; }
     for threads in 1 2 7; do
         rdfhist -B 0 -e cpu -j "$threads" "$@" "$T/trjf" | counts >"$T/counts"
-        same "$T/wanted" "$T/counts" || { echo "rdfhist -j $threads $*"; return 1; }
+        same "$T/expected" "$T/counts" || { echo "rdfhist -j $threads $*"; return 1; }
     done
 }
 
@@ -141,7 +141,7 @@ three_pairs=(-p A:A -p A:B -p B:A -p A:C -p C:C -p C:B)
     # A face-centred lattice is the same lattice in a skew cell.
     make_stream --atoms 512 --kind lattice --cell 16,16,16,60,60,60
     engines -b 32 -r 8
-    # steps that are not representable in float32
+    # These steps are not representable in float32.
     make_stream --atoms 1000 --kind lattice --cell 13,13,13
     engines -b 50 -r 6.5
     engines -b 13 -r 16.9
@@ -152,8 +152,8 @@ three_pairs=(-p A:A -p A:B -p B:A -p A:C -p C:C -p C:B)
     make_stream --atoms 512 --kind lattice --cell 16,16,16
     for engine in cpu reference; do
         rdfhist -B 0 -e "$engine" -b 20 -r 5 "$T/trjf" | counts | awk '$1 { print (NR - 1) / 4, $1 / 256 }' >"$T/counts"
-        printf '%s\n' '2 6' '2.75 12' '3.25 8' '4 6' '4.25 24' '4.75 24' >"$T/wanted"
-        same "$T/wanted" "$T/counts"
+        printf '%s\n' '2 6' '2.75 12' '3.25 8' '4 6' '4.25 24' '4.75 24' >"$T/expected"
+        same "$T/expected" "$T/counts"
     done
     # A bin contains its lower edge, but not its upper edge.
     [[ $(counted -e cpu -b 1 -r 2 <"$T/trjf") == 0 ]]
@@ -163,10 +163,10 @@ three_pairs=(-p A:A -p A:B -p B:A -p A:C -p C:C -p C:B)
 @test "single atom with itself: has no pairs, and its images do not count" {
     mkdcd --atoms 2 --cell 10,10,10 >"$T/dcd"
     trjcat -g 'A=index 0' -g 'B=index 1' "$T/dcd" >"$T/trjf"
-    refused 3 'A' rdfhist -B 0 -p A:A -r 30 "$T/trjf"
+    fails 3 'A' rdfhist -B 0 -p A:A -r 30 "$T/trjf"
     # Two atoms have 4 pi/3 r^3 / V images within r on average, and every image is a pair.
-    rdfhist -B 0 -e reference -p A:B -b 1 -r 100 "$T/trjf" | counts >"$T/wanted"
+    rdfhist -B 0 -e reference -p A:B -b 1 -r 100 "$T/trjf" | counts >"$T/expected"
     rdfhist -B 0 -e cpu -p A:B -b 1 -r 100 "$T/trjf" | counts >"$T/counts"
-    same "$T/wanted" "$T/counts"
+    same "$T/expected" "$T/counts"
     awk '{ exit !($1 > 4150 && $1 < 4230) }' "$T/counts"
 }

@@ -13,12 +13,12 @@ totals() {
     [[ $part == all ]] || counted=(-x residue) asked=(--excluded "$part")
     [[ -f $T/$kind.xyz ]] || /usr/bin/python3 tests/helpers/combinations.py make "$kind" 4 "$T/$kind"
     /usr/bin/python3 tests/helpers/combinations.py total "$kind" "$groups" "$norm" "$part" "$form" "$how" $rmax $bins \
-        <"$T/$kind.xyz" >"$T/wanted"
+        <"$T/$kind.xyz" >"$T/expected"
     trjcat -P $periodic -t "$T/$kind.pdb" --by element "${chosen[@]}" "$T/$kind.xyz" 2>"$T/notes" |
         rdfhist -e reference -r $rmax -b $bins -B "${how%%:*}" -p '*:*' "${counted[@]}" >"$T/rdfh" 2>"$T/notes"
     rdfnorm -n "$norm" "${asked[@]}" --form "$form" --partial --total number --total neutron "$@" "$T/rdfh" >"$T/table"
     # Errors have 4 digits, and fewer if the records are nearly equal.
-    rows "$T/table" | cut -f 2-5 | paste "$T/wanted" - | awk -v what="$kind $groups $norm $part $form $how $*" '
+    rows "$T/table" | cut -f 2-5 | paste "$T/expected" - | awk -v what="$kind $groups $norm $part $form $how $*" '
         { for (i = 1; i <= 4; i++) { d = $i - $(i + 4); if (d < 0) d = -d; s = $i < 0 ? -$i : $i
               if (!(d <= (i % 2 ? 1e-7 * s + 1e-8 : 1e-3 * s + 1e-5))) { print what ": row", NR, "column", i, $i, $(i + 4)
               bad = 1 } }
@@ -95,7 +95,7 @@ each_part() { # each_part KIND fixed|changing BLOCK
               bad = 1 } } END { exit bad || NR != 8 }'
         trjcat -P none -t "$T/x.pdb" "${groups[@]}" "$T/x.xyz" | rdfhist -e cpu -r 8 -b 8 -p A:B -B 3 >"$T/rdfh"
         # shellcheck disable=SC2086
-        refused 3 'groups change within a record*rdfhist -B 1' rdfnorm -n vmd $way "$T/rdfh"
+        fails 3 'groups change within a record*rdfhist -B 1' rdfnorm -n vmd $way "$T/rdfh"
     done
 }
 
@@ -103,9 +103,9 @@ each_part() { # each_part KIND fixed|changing BLOCK
     local water=examples/water groups
     for groups in 'A=index 0 to 299' 'A=within 9 of index 0'; do
         trjcat -f :4 -t $water/water.pdb -g "$groups" -g 'B=index 100 to 599' $water/water.dcd >"$T/trjf"
-        rdfhist -e cpu -r 9 -b 30 -p A:B "$T/trjf" | rdfnorm -n mdanalysis | rows >"$T/wanted"
+        rdfhist -e cpu -r 9 -b 30 -p A:B "$T/trjf" | rdfnorm -n mdanalysis | rows >"$T/expected"
         rdfhist -e cpu -r 9 -b 30 -p A:B -x residue "$T/trjf" | rdfnorm -n mdanalysis --excluded in | rows |
-            same "$T/wanted" -
+            same "$T/expected" -
     done
 }
 
@@ -122,6 +122,6 @@ each_part() { # each_part KIND fixed|changing BLOCK
     [[ $(rdfnorm "$T/rdfh" 2>"$T/notes" |
         awk '/^# r\t/ { for (i = 1; i <= NF; i++) if ($i == "g(A.O:A.O)") c = i - 1 }
         !/^#/ { print $c, $(c + 1), $(c + 2) }' | sort -u) == 'nan nan nan' ]]
-    trjcat -g all=all "$T/x.xyz" | rdfhist -e cpu -r 8 -b 4 -B 1 | rdfnorm | rows | cut -f 2 >"$T/wanted"
-    rdfnorm --total number "$T/rdfh" 2>"$T/notes" | rows | cut -f 2 | same "$T/wanted" -
+    trjcat -g all=all "$T/x.xyz" | rdfhist -e cpu -r 8 -b 4 -B 1 | rdfnorm | rows | cut -f 2 >"$T/expected"
+    rdfnorm --total number "$T/rdfh" 2>"$T/notes" | rows | cut -f 2 | same "$T/expected" -
 }

@@ -31,26 +31,26 @@ options() {
 }
 
 bash_offers_the_options() {
-    options "$1" >"$T/wanted"
-    [[ $(wc -l <"$T/wanted") -gt 5 ]] || return 1
+    options "$1" >"$T/expected"
+    [[ $(wc -l <"$T/expected") -gt 5 ]] || return 1
     offers "$1" - | sort >"$T/got"
-    same "$T/wanted" "$T/got" || return 1
+    same "$T/expected" "$T/got" || return 1
     offers "$1" --o | sort >"$T/got"
-    grep -e '^--o' "$T/wanted" | same - "$T/got" || return 1
+    grep -e '^--o' "$T/expected" | same - "$T/got" || return 1
     [[ $(offers "$1" '') == 'files (-o default)' && $(offers "$1" --help x) == 'files (-o default)' ]]
 }
 
 # After each option, the table gives the kind of its argument.
 bash_offers_arguments() {
-    local letter name arg choices wanted
+    local letter name arg choices expected
     "$1" --options | cut -f 1,2,4,6 | tr '\t' '|' >"$T/table"
     while IFS='|' read -r letter name arg choices; do
         [[ $arg ]] || continue
-        wanted=$(tr ',' '\n' <<<"$choices")
-        [[ $arg != FILE ]] || wanted='files (-o default)'
-        [[ $(offers "$1" "--$name" '') == "$wanted" && $(offers "$1" "--$name" =) == "$wanted" ]] ||
+        expected=$(tr ',' '\n' <<<"$choices")
+        [[ $arg != FILE ]] || expected='files (-o default)'
+        [[ $(offers "$1" "--$name" '') == "$expected" && $(offers "$1" "--$name" =) == "$expected" ]] ||
             { echo "--$name"; return 1; }
-        [[ $letter == - || $(offers "$1" x "-$letter" '') == "$wanted" ]] || { echo "-$letter"; return 1; }
+        [[ $letter == - || $(offers "$1" x "-$letter" '') == "$expected" ]] || { echo "-$letter"; return 1; }
     done <"$T/table"
 }
 
@@ -79,7 +79,7 @@ cd '$BATS_FILE_TMPDIR/files'
 END
     # The user's own configuration and history must not be used.
     printf 'rdfnorm --norm v\t--co\tso\t\nexit\n' |
-        HOME=$T INPUTRC=/dev/null timeout 60 script -qec "bash --noprofile --rcfile '$T/rc' -i" /dev/null >"$T/said"
+        HOME=$T INPUTRC=/dev/null timeout 60 script -qec "bash --noprofile --rcfile '$T/rc' -i" /dev/null >"$T/messages"
     completed
 }
 
@@ -109,9 +109,9 @@ END
         zmodload zsh/zpty
         zpty shell zsh -f -i
         zpty -w shell ". ${(q)1}; echo rea\"\"dy"
-        zpty -r shell said "*ready*"
+        zpty -r shell text "*ready*"
         zpty -w shell $'\''rdfnorm --norm v\t--co\tso\t; echo do""ne'\''
-        zpty -r shell said "*done*"
+        zpty -r shell text "*done*"
         zpty -d shell' zsh "$T/rc"
     completed
 }
@@ -125,8 +125,8 @@ fish_offers() {
     options "$1" | same - "$T/got"
 }
 
-# fish_says LINE WANTED: compares what fish offers at the end of a line
-fish_says() {
+# fish_completes LINE EXPECTED: compares what fish offers at the end of a line
+fish_completes() {
     # shellcheck disable=SC2016 # for the other shell
     fish --no-config -c 'source $argv[1]; complete -C $argv[2]' "$BATS_FILE_TMPDIR/fish/${1%% *}.fish" "$1" |
         cut -f 1 >"$T/got"
@@ -138,11 +138,11 @@ fish_says() {
     export HOME=$T
     each fish_offers
     cd "$BATS_FILE_TMPDIR/files"
-    fish_says 'rdfnorm -n ' $'cpptraj\ndensity\ngromacs\nmdanalysis\nmdtraj\nnone\nnumber\nplane\nradial\nvmd'
-    fish_says 'rdfnorm --norm=v' --norm=vmd
-    fish_says 'rdfnorm -v ' ''
-    fish_says 'rdfnorm -o so' 'some file.rdfh'
-    fish_says 'rdfnorm so' 'some file.rdfh'
+    fish_completes 'rdfnorm -n ' $'cpptraj\ndensity\ngromacs\nmdanalysis\nmdtraj\nnone\nnumber\nplane\nradial\nvmd'
+    fish_completes 'rdfnorm --norm=v' --norm=vmd
+    fish_completes 'rdfnorm -v ' ''
+    fish_completes 'rdfnorm -o so' 'some file.rdfh'
+    fish_completes 'rdfnorm so' 'some file.rdfh'
 }
 
 @test "unknown shell, or a tool that does not exist: rejected" {

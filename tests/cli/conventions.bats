@@ -43,7 +43,7 @@ peer() {
         ((status != 77)) || skip "no Python module for $1"
         if [[ $kind == "$4" ]]; then # trjpipe rejects it, too
             ((status == 78)) || { echo "$kind: $1 makes g(r) of it: $got" && bad=1; }
-            refused 3 'no volume*--volume*--droplet or --box' rdfnorm -n "$3" "$BATS_FILE_TMPDIR/$kind.rdfh" || bad=1
+            fails 3 'no volume*--volume*--droplet or --box' rdfnorm -n "$3" "$BATS_FILE_TMPDIR/$kind.rdfh" || bad=1
         elif ((status)); then
             echo "$kind: $1: $got" && bad=1
         else

@@ -9,9 +9,10 @@ derive() {
     rdfderive "$@" "$T/rdfh" | curve_rows
 }
 
-# within FIELD-OF-VALUE WANTED ERRORS: the last row has this value within a number of its errors, in the next field
+# within FIELD EXPECTED ERRORS: the last row has the expected value in this field, within the given number of its errors,
+# which are in the next field
 within() {
-    awk -v f="$1" -v w="$2" -v e="$3" '{ last = $0 } END { $0 = last; print $f, "+-", $(f + 1), "wanted", w
+    awk -v f="$1" -v w="$2" -v e="$3" '{ last = $0 } END { $0 = last; print $f, "+-", $(f + 1), "expected", w
         exit !($(f + 1) > 0 && ($f - w) ^ 2 <= (e * $(f + 1)) ^ 2) }'
 }
 
@@ -48,7 +49,7 @@ ideal() {
     derive -q s2 --corrected | within 2 0 4
     derive -q debye --qmin 0.2 --qmax 0.2 | within 2 \
         "$(awk -v i="$inverse" 'BEGIN { print 1 + 299 * i * 16 * atan2(1, 1) * (sin(2) - 2 * cos(2)) / 0.008 }')" 4
-    refused 3 'no maximum of shell 1 stands out of the noise' rdfderive -q shells "$T/rdfh"
+    fails 3 'no maximum of shell 1 stands out of the noise' rdfderive -q shells "$T/rdfh"
 }
 
 @test "ideal gas, constant volume or pressure, rectangular or skew cell: all quantities are correct" {
@@ -76,10 +77,10 @@ ideal() {
         -v h=$h 'BEGIN { for (r = 0.0005; r < 10; r += 0.001) s += 0.001 * 16 * atan2(1, 1) * r * r * (1 - r / 2 / h) * sin(0.2 * r) / (0.2 * r)
         print 1 + 299 * i * s }')" 4
     local q
-    for q in sq kb s2; do refused 3 \
+    for q in sq kb s2; do fails 3 \
         "frames are periodic in two directions only, but --quantity $q requires a bulk system; give its volume with --volume" \
         rdfderive -q $q "$T/rdfh"; done
-    refused 3 'no maximum of shell 1' rdfderive -q shells "$T/rdfh"
+    fails 3 'no maximum of shell 1' rdfderive -q shells "$T/rdfh"
 }
 
 @test "ideal gas without periods: n counts all neighbours, S(0) is their number, densities are required elsewhere" {
@@ -89,7 +90,7 @@ ideal() {
     local q
     for q in sq kb s2 shells 'pmf -T 300'; do
         # shellcheck disable=SC2086
-        refused 3 'frames periodic in fewer than two directions have no uniform density; give --volume' \
+        fails 3 'frames periodic in fewer than two directions have no uniform density; give --volume' \
             rdfderive -q $q "$T/rdfh"
     done
 }
@@ -108,7 +109,7 @@ ideal() {
     derive -q pmf -T 300 | awk '$1 > 4 { n++; s += ($4 / $5) ^ 2 }
         END { print s / n; exit !(s / n < 2 && s / n > 0.5) }'
     for q in sq debye kb s2; do
-        refused 3 \
+        fails 3 \
             "a dynamic group has no constant size, which --quantity $q requires; use selections that do not depend on coordinates" \
             rdfderive -q $q "$T/rdfh"; done
     # The errors of n(A:B) and n(B:A) equal those of the jackknife over records.
@@ -118,8 +119,8 @@ ideal() {
         for j in 0 1 2 3; do [[ $i == "$j" ]] || cat "$T/$j.rdfh"; done | rdfderive -q n | rows | tail -n 1 | cut -f 2,4
     done | awk '{ n++; a += $1; aa += $1 * $1; b += $2; bb += $2 * $2 }
         END { printf "%.3g %.3g\n", sqrt((n - 1) / n * (aa - a * a / n)), sqrt((n - 1) / n * (bb - b * b / n)) }' \
-            >"$T/wanted"
-    cat "$T"/?.rdfh | rdfderive -q n | rows | tail -n 1 | awk '{ printf "%.3g %.3g\n", $3, $5 }' | same "$T/wanted" -
+            >"$T/expected"
+    cat "$T"/?.rdfh | rdfderive -q n | rows | tail -n 1 | awk '{ printf "%.3g %.3g\n", $3, $5 }' | same "$T/expected" -
 }
 
 @test "group within another one: neighbours of the common atoms are correct in both directions" {
@@ -212,12 +213,12 @@ dimers() {
     local q
     dimers -b 100 -r 9
     for q in kb s2 shells; do
-        refused 2 "--excluded only: $q requires a g(r) that tends to 1" rdfderive -q $q --excluded only "$T/rdfh"; done
+        fails 2 "--excluded only: $q requires a g(r) that tends to 1" rdfderive -q $q --excluded only "$T/rdfh"; done
     # Beyond half of the cell, images of the other atom of a dimer are within rmax.
     dimers -b 100 -r 22
     for q in 'sq' 'sq --excluded only' 'debye --excluded only'; do
         # shellcheck disable=SC2086
-        refused 3 'C:N: 6000 excluded pairs were counted * times, as images are within rmax' rdfderive -q $q "$T/rdfh"
+        fails 3 'C:N: 6000 excluded pairs were counted * times, as images are within rmax' rdfderive -q $q "$T/rdfh"
     done
     rdfderive -q sq --excluded out "$T/rdfh" >"$T/table"
     # rmax is smaller than the bond.
@@ -228,9 +229,9 @@ dimers() {
     # The counts have no excluded pairs, or only excluded pairs: a single molecule has S(q) of its own, and no
     # surroundings.
     gas nvt
-    refused 3 'no pairs are excluded in these counts' rdfderive -q n --excluded only "$T/rdfh"
+    fails 3 'no pairs are excluded in these counts' rdfderive -q n --excluded only "$T/rdfh"
     trjcat -f :1 -g 'one=index 0 1' "$T/xyz" | rdfhist -B 0 -e cpu -x "pairs:$T/pairs" -b 1000 -r 9.966777 >"$T/rdfh"
-    for q in n sq; do refused 3 'all pairs of groups one and one are excluded' \
+    for q in n sq; do fails 3 'all pairs of groups one and one are excluded' \
         rdfderive -q $q --excluded out "$T/rdfh"; done
     derive -q sq --qmax 4 --dq 0.5 | awk '{ x = 1.5 * $1; w = 1 + (x ? sin(x) / x : 1); print
         if (($2 - w) ^ 2 > 2e-4 ^ 2) bad = 1 } END { exit bad || NR != 9 }'
@@ -242,7 +243,7 @@ dimers() {
     # distances of the other pairs are binned in float32 by numpy.
     trjcat -f :4 -t examples/water/water.pdb -g 'O=name OW' -g 'H=name HW*' examples/water/water.dcd |
         rdfhist -B 0 -e cpu -x residue -b 9000 -r 9 -p O:H -p H:H >"$T/rdfh" 2>/dev/null
-    /usr/bin/python3 -W ignore - >"$T/wanted" <<'EOP'
+    /usr/bin/python3 -W ignore - >"$T/expected" <<'EOP'
 import numpy as np
 import MDAnalysis as mda
 from MDAnalysis.lib.distances import distance_array
@@ -269,7 +270,7 @@ for row in zip(q, a[0] + a[1], b[0] + b[1], a[0], b[0], a[1], b[1]):
     print(*row)
 EOP
     paste -d ' ' <(derive -q sq --qmax 12 --dq 0.5) <(derive -q sq --excluded only --qmax 12 --dq 0.5) \
-        <(derive -q sq --excluded out --qmax 12 --dq 0.5) "$T/wanted" | tr '\t' ' ' |
+        <(derive -q sq --excluded out --qmax 12 --dq 0.5) "$T/expected" | tr '\t' ' ' |
         awk 'function far(a, b, by) { return a - b > by || b - a > by }
         far($2, $11, 1e-3) || far($3, $12, 1e-3) || far($5, $13, 1e-3) || far($6, $14, 1e-3) || far($8, $15, 1e-5) ||
         far($9, $16, 1e-5) || $1 != $10 { print; bad = 1 }

@@ -70,9 +70,9 @@ flat() {
 
 @test "every example: the picture has its curve names" {
     need gnuplot
-    local wanted
-    while read -r wanted; do
-        grep -q ">${wanted#* }<" "$BATS_FILE_TMPDIR/${wanted%% *}" || { echo "$wanted"; return 1; }
+    local expected
+    while read -r expected; do
+        grep -q ">${expected#* }<" "$BATS_FILE_TMPDIR/${expected%% *}" || { echo "$expected"; return 1; }
     done <<'END'
 ions/gr.svg Na:O
 ions/gr.svg Cl:O
@@ -164,7 +164,7 @@ END
 }
 
 @test "cluster: without a cell g(r) is rejected, and the counts contain every pair" {
-    refused 3 'no volume' rdfnorm "$BATS_FILE_TMPDIR/cluster/cluster.rdfh"
+    fails 3 'no volume' rdfnorm "$BATS_FILE_TMPDIR/cluster/cluster.rdfh"
     curve cluster 'count(all:all)' counts.tsv | awk '{ n += $2 } END { exit n != 400 * 55 * 54 / 2 }'
     curve cluster 'count(centre:inner)' counts.tsv | awk '{ n += $2 } END { exit n != 400 * 12 }'
     curve cluster 'count(centre:surface)' counts.tsv | awk '{ n += $2 } END { exit n != 400 * 42 }'

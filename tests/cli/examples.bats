@@ -63,8 +63,8 @@ at() {
     local pairs
     trjcat -t "$WATER/water.pdb" -g 'O=name OW' "$WATER/water.dcd" >"$T/oo.trjf"
     pairs=$(rdfhist -e reference -b 200 -r 10 "$T/oo.trjf" | counts | head -n 66 | awk '{ n += $1 } END { print n }')
-    awk -v n="$(at 3.3 4)" -v pairs="$pairs" 'BEGIN { wanted = sprintf("%.10g", 2 * pairs / (128 * 343)); print n, wanted
-        exit !(n == wanted && n > 4.3 && n < 4.6) }'
+    awk -v n="$(at 3.3 4)" -v pairs="$pairs" 'BEGIN { expected = sprintf("%.10g", 2 * pairs / (128 * 343)); print n, expected
+        exit !(n == expected && n > 4.3 && n < 4.6) }'
 }
 
 # The minimum-image convention in awk, on the bytes of the file, so that no code of trjpipe is used for the expected

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Pairs within a residue or a molecule, or a few bonds apart: counted separately, and included in g(r) or not.
+# Pairs within a residue or a molecule, or at most a few bonds from each other: counted separately, and included in g(r) or not.
 load helper
 
 WATER=examples/water/water.dcd PDB=examples/water/water.pdb
@@ -20,7 +20,7 @@ sum() {
     trjcat -f :3 -t "$PDB" -g 'O=name OW' -g 'H=name HW*' -g 'all=all' "$WATER" |
         rdfhist -B 0 -e cpu -x residue -b 20 -r 6 -p O:H -p H:H -p O:O -p O:all 2>/dev/null >"$T/rdfh"
     part out >"$T/out"
-    /usr/bin/python3 -W ignore - "$PDB" "$WATER" >"$T/wanted" <<'EOF'
+    /usr/bin/python3 -W ignore - "$PDB" "$WATER" >"$T/expected" <<'EOF'
 import sys
 import numpy as np
 import MDAnalysis as mda
@@ -31,12 +31,12 @@ counts = np.zeros((20, 4), int)
 for ts in u.trajectory[:3]:
     for c, (a, b, share) in enumerate([(O, H, 1), (H, H, 2), (O, O, 2), (O, every, 1)]):
         d = distance_array(a.positions, b.positions, box=ts.dimensions)
-        apart = a.resindices[:, None] != b.resindices[None, :]
-        counts[:, c] += np.histogram(d[apart], np.arange(21) * 0.3)[0] // share
+        different = a.resindices[:, None] != b.resindices[None, :]
+        counts[:, c] += np.histogram(d[different], np.arange(21) * 0.3)[0] // share
 for row in counts:
     print(*row, sep='\t')
 EOF
-    same "$T/wanted" "$T/out"
+    same "$T/expected" "$T/out"
 }
 
 @test "excluded and remaining counts: add up to all counts for any engine, exclusion, records and threads" {
@@ -127,29 +127,29 @@ EOF
     rdfhist -B 0 -e cpu -x residue -b 10 -r 5 "$T/trjf" >"$T/rdfh" 2>/dev/null
     trjcat -f 2:4 -t "$PDB" -g 'O=name OW' -g 'one=resid 1' "$WATER" |
         rdfhist -B 0 -e cpu -b 10 -r 5 >"$T/none" 2>/dev/null
-    refused 3 \
+    fails 3 \
         'none: block PROV at byte *cannot be added to the previous records: expected excluded pairs residue, found none; run rdfhist with the same groups, pairs and options on all inputs' \
         rdfnorm "$T/rdfh" "$T/none"
     # Groups whose pairs are all excluded have no g(r); other pairs have one, but there is no total.
     rdfnorm "$T/rdfh" 2>&1 >"$T/gr" | has 'rdfnorm: note: one:one: all pairs are excluded: there is no g(r)'
     rows <"$T/gr" | awk '!($2 >= 0) || $4 != "nan" || $5 != 0 { bad = 1 } END { exit bad || !NR }'
     rdfplot "$T/gr" 2>&1 >/dev/null | has "rdfplot: note: .*/gr: no value of g(one:one) is finite: not drawn"
-    refused 3 '*no value of g(one:one) is finite*' rdfplot -p one:one "$T/gr"
+    fails 3 '*no value of g(one:one) is finite*' rdfplot -p one:one "$T/gr"
     rdfnorm -n number "$T/rdfh" | rows | awk '$4 != 0 { bad = 1 } END { exit bad }'
     rdfderive -q n "$T/rdfh" | rows | awk '$NF != 0 { bad = 1 } END { exit bad || !NR }'
     trjcat -f :2 -t "$PDB" -g 'rest=not resid 1' -g 'one=resid 1' "$WATER" |
         rdfhist -B 0 -e cpu -x residue -b 10 -r 5 -p '*:*' >"$T/parts"
-    refused 3 'all pairs of groups one and one are excluded (residue); give --excluded in' \
+    fails 3 'all pairs of groups one and one are excluded (residue); give --excluded in' \
         rdfnorm --total number "$T/parts"
-    refused 3 'all pairs of groups one and one are excluded (residue); give --excluded in' rdfderive -q kb "$T/rdfh"
+    fails 3 'all pairs of groups one and one are excluded (residue); give --excluded in' rdfderive -q kb "$T/rdfh"
     rdfnorm --excluded in "$T/rdfh" | has '^# excluded pairs: residue, counted with the others$'
     [[ $(part out | cut -f 2 | sort -u) == 0 ]]
-    refused 3 'no pairs are excluded in these counts' rdfnorm --excluded only "$T/none"
+    fails 3 'no pairs are excluded in these counts' rdfnorm --excluded only "$T/none"
     rdfnorm --excluded in "$T/none" | rows | same - <(rdfnorm "$T/none" | rows)
-    refused 2 "the stream contains no molecules; give trjcat a topology with bonds, with -t" \
+    fails 2 "the stream contains no molecules; give trjcat a topology with bonds, with -t" \
         rdfhist -B 0 -x molecule -r 5 "$T/trjf"
     for wrong in residues bonds bonds: bonds:0 bonds:11 bonds:1x residue:1 pairs pairs: ''; do
-        refused_file 2 \
+        fails_cleanly 2 \
             "--exclude: invalid value '$wrong': expected residue, molecule, bonds:N with N from 1 to 10, or pairs:FILE" \
             rdfhist -B 0 -x "$wrong" -r 5 "$T/trjf"
     done
@@ -202,9 +202,9 @@ EOF
             rdfhist -B 0 -e cpu -x "$what" -b 40 -r 8 -p "$([[ $a == "$b" ]] && echo A:A || echo A:B)" 2>/dev/null \
             >"$T/rdfh"
         { rdfnorm -c "$T/rdfh" | sed -n 's/^# excluded of [^ ]*: \([0-9]*\) of.*/\1/p'; part only; } >"$T/got"
-        /usr/bin/python3 -W ignore "$T/brute.py" "$DATA/$top" "$DATA/$dcd" "$n" "$a" "$b" >"$T/wanted"
-        (($(head -n 1 "$T/wanted") > 0))
-        same "$T/wanted" "$T/got"
+        /usr/bin/python3 -W ignore "$T/brute.py" "$DATA/$top" "$DATA/$dcd" "$n" "$a" "$b" >"$T/expected"
+        (($(head -n 1 "$T/expected") > 0))
+        same "$T/expected" "$T/got"
     done <<'EOF'
 dcd/adk.psf dcd/adk_dims.dcd bonds:3 3 name_CA name_CA
 dcd/adk.psf dcd/adk_dims.dcd bonds:2 2 name_CA name_CA_or_name_C*
@@ -220,11 +220,11 @@ EOF
 @test "-x pairs:FILE: contains atom numbers of the trajectory, and is identified by its content" {
     trjcat -f :3 -t "$PDB" -g 'O=name OW' -g 'H=name HW*' "$WATER" >"$T/trjf"
     local pairs=(-e cpu -b 20 -r 6 -p O:H -p H:H -p O:O)
-    rdfhist -B 0 -x residue "${pairs[@]}" "$T/trjf" 2>/dev/null | counts --excluded only >"$T/wanted"
+    rdfhist -B 0 -x residue "${pairs[@]}" "$T/trjf" 2>/dev/null | counts --excluded only >"$T/expected"
     for ((i = 0; i < 1029; i += 3)); do printf '%d %d\n%d\t%d # twice\n\n' $i $((i + 1)) $((i + 2)) $i; done >"$T/list"
     for ((i = 1028; i > 0; i -= 3)); do printf '  %d %d\n' $i $((i - 1)) $((i - 1)) $i; done >>"$T/list"
     rdfhist -B 0 -x "pairs:$T/list" "${pairs[@]}" "$T/trjf" 2>/dev/null >"$T/rdfh"
-    part only | same "$T/wanted" -
+    part only | same "$T/expected" -
     # Some atoms are not in the stream.
     trjcat -f :3 -t "$PDB" -g 'O=name OW' "$WATER" >"$T/few"
     printf '0 3\n1 2\n1026 3\n2 0\n' >"$T/some"
@@ -241,12 +241,12 @@ EOF
     echo 5 6 >>"$T/again"
     trjcat -f 3:6 -t "$PDB" -g 'O=name OW' "$WATER" |
         rdfhist -B 0 -e cpu -x "pairs:$T/again" -b 9 -r 9 >"$T/b" 2>/dev/null
-    refused 3 'expected excluded pairs pairs:*, found pairs:*; run rdfhist' rdfnorm "$T/a" "$T/b"
+    fails 3 'expected excluded pairs pairs:*, found pairs:*; run rdfhist' rdfnorm "$T/a" "$T/b"
 
     local text word
     while IFS='|' read -r text word; do
         printf '0 1\n%b' "$text" >"$T/bad"
-        refused 3 "bad: line 2: $word" rdfhist -B 0 -x "pairs:$T/bad" -r 5 "$T/trjf"
+        fails 3 "bad: line 2: $word" rdfhist -B 0 -x "pairs:$T/bad" -r 5 "$T/trjf"
     done <<'EOF'
 1|expected two atom numbers, found one
 1 1|expected two different atoms
@@ -257,13 +257,13 @@ EOF
 1 2x # 3|expected two atom numbers, found '2x'
 EOF
     printf '# nothing\n' >"$T/bad"
-    refused 3 'bad: contains no pair of atoms; give two atom numbers per line, counted from 0' \
+    fails 3 'bad: contains no pair of atoms; give two atom numbers per line, counted from 0' \
         rdfhist -B 0 -x "pairs:$T/bad" -r 5 "$T/trjf"
-    refused 1 'No such file' rdfhist -B 0 -x "pairs:$T/missing" -r 5 "$T/trjf"
+    fails 1 'No such file' rdfhist -B 0 -x "pairs:$T/missing" -r 5 "$T/trjf"
 }
 
 @test "recipe: treats the list of pairs as an input" {
-    local said=$T/said
+    local messages=$T/messages
     cp "$WATER" "$PDB" "$T"
     printf '0 1\n0 2\n' >"$T/list"
     cat >"$T/x.yaml" <<'EOF'
@@ -279,11 +279,11 @@ EOF
     trjrun --verify "$T/x.tsv"
     trjrun --make "$T/x.yaml" | has '^[^#]*x\.rdfh: .*[ /]list\( \|$\)'
     echo '3 4' >>"$T/list"
-    refused 1 'list: has changed: expected digest xxh3:' trjrun --verify "$T/x.tsv"
-    trjrun "$T/x.yaml" >"$said" 2>&1
-    grep -q 'x.rdfh: done' "$said"
+    fails 1 'list: has changed: expected digest xxh3:' trjrun --verify "$T/x.tsv"
+    trjrun "$T/x.yaml" >"$messages" 2>&1
+    grep -q 'x.rdfh: done' "$messages"
     rm "$T/list"
-    refused 3 "no file 'list' in the recipe's folder; paths are relative to this folder" trjrun "$T/x.yaml"
+    fails 3 "no file 'list' in the recipe's folder; paths are relative to this folder" trjrun "$T/x.yaml"
 }
 
 @test "centres: belong to the residue and molecule that all their atoms share, otherwise to none" {
@@ -322,7 +322,7 @@ EOF
         rdfhist -B 0 -j $threads -x molecule -e cpu -r 12 -b 10 -p C:C -p all:C "$T/trjf" >"$T/rdfh" 2>/dev/null
         same <(part in) <(part only)
         [[ $(part out | sort -u) == $'0\t0' ]]
-        refused 3 'all pairs of groups C and C are excluded (molecule); give --excluded in' rdfnorm "$T/rdfh"
+        fails 3 'all pairs of groups C and C are excluded (molecule); give --excluded in' rdfnorm "$T/rdfh"
     done
     part in | awk '{ s += $1 } END { exit s < 1000 }'
 }

@@ -3,7 +3,7 @@
 # Frames that trjcat selects: from the end, by time, in segments, and those that a restart repeats.
 load helper
 
-WATER=examples/water/water.dcd # 128 frames, 1 ps apart
+WATER=examples/water/water.dcd # 128 frames, one each ps
 
 # frames OPTION... INPUT...: prints their numbers in one line
 frames() {
@@ -51,7 +51,7 @@ from_the_end() { # OPTION... INPUT
     [[ $(tr -d '\n' <"$T/all") == "$(seq -s ' ' 10 4 120) " ]]
     sizes=$(awk '{ print NF }' "$T/all" | sort -n | tr '\n' ' ')
     [[ $sizes == '9 9 10 ' ]]
-    refused 3 '--segment: 2 frames in 3 segments leave none for segment 1; use fewer segments' \
+    fails 3 '--segment: 2 frames in 3 segments leave none for segment 1; use fewer segments' \
         trjcat --segment 1/3 -f :2 "$WATER"
 }
 
@@ -76,10 +76,10 @@ from_the_end() { # OPTION... INPUT
         [[ $(head -c 100M "$input" | frames --time 10:12 -) == '10 11 12 ' ]]
         [[ $(frames --time 126: "$input" "$input") == '126 127 126 127 ' ]]
     done
-    refused 3 '* no frames: none of the 128 frames read or skipped is selected; change --frames or --time' \
+    fails 3 '* no frames: none of the 128 frames read or skipped is selected; change --frames or --time' \
         trjcat --time 1000: "$WATER"
     printf '1\n\nO 0 0 0\n' >"$T/x.xyz"
-    refused 3 '*x.xyz: frame 0: has no time, which --time requires; use --frames' trjcat --time 1: "$T/x.xyz"
+    fails 3 '*x.xyz: frame 0: has no time, which --time requires; use --frames' trjcat --time 1: "$T/x.xyz"
 }
 
 @test "frames repeated after a restart: reported, or removed" {
@@ -102,7 +102,7 @@ from_the_end() { # OPTION... INPUT
     [[ $(frames --repeated drop "$T/c.gro" | wc -w) == 30 ]]
     trjcat -f 3 "$WATER" 2>"$T/notes" >"$T/trjf"
     [[ ! -s $T/notes ]]
-    refused 2 '--repeated drop and --segment: *' trjcat --repeated drop --segment 1/2 "$WATER"
+    fails 2 '--repeated drop and --segment: *' trjcat --repeated drop --segment 1/2 "$WATER"
 }
 
 # with_times [TIME:STEP]...: prints a GRO file of one atom with these times and steps
@@ -120,23 +120,23 @@ with_times() { # [TIME:STEP]...
     with_times 0:0 0:0 0:0 >"$T/none.gro"
     [[ $(frames "$T/none.gro" | wc -w) == 3 ]]
     grep -qx 'trjcat: note: steps and times of the frames do not advance' "$T/notes"
-    refused 3 '*--repeated drop: steps and times of the 3 frames do not advance, so that *' \
+    fails 3 '*--repeated drop: steps and times of the 3 frames do not advance, so that *' \
         trjcat --repeated drop "$T/none.gro"
 }
 
 @test "repeated frames that cannot be identified: an error, not a guess" {
     printf '1\n\nHe 0 0 0\n1\n\nHe 0 0 1\n' >"$T/a.xyz"
     [[ $(frames "$T/a.xyz" "$T/a.xyz" | wc -w) == 4 && ! -s $T/notes ]]
-    refused 3 '*a.xyz: frame 0: has neither step nor time, which --repeated drop *' \
+    fails 3 '*a.xyz: frame 0: has neither step nor time, which --repeated drop *' \
         trjcat --repeated drop "$T/a.xyz" "$T/a.xyz"
     # One frame has neither, and frames with steps alone follow frames with times alone.
     with_times 1:1 2:2 >"$T/b.gro"
     with_times 3:3 | sed 's/,.*//' >>"$T/b.gro"
     [[ $(frames "$T/b.gro" "$T/b.gro" | wc -w) == 6 ]]
-    refused 3 '*b.gro: frame 2: has neither step *' trjcat --repeated drop "$T/b.gro" "$T/b.gro"
+    fails 3 '*b.gro: frame 2: has neither step *' trjcat --repeated drop "$T/b.gro" "$T/b.gro"
     with_times 1:1 2:2 | sed 's/ step=.*//' >"$T/time.gro"
     printf '1\nProperties=species:S:1:pos:R:3 step=7\nHe 0 0 0\n' >"$T/step.xyz"
-    refused 3 '*step.xyz: frame 0: has neither step *' trjcat --repeated drop "$T/time.gro" "$T/step.xyz"
+    fails 3 '*step.xyz: frame 0: has neither step *' trjcat --repeated drop "$T/time.gro" "$T/step.xyz"
     [[ $(frames --repeated drop "$T/step.xyz" | wc -w) == 1 ]]
 }
 
@@ -149,19 +149,19 @@ with_times() { # [TIME:STEP]...
 @test "invalid ranges: rejected" {
     local text
     for text in -0 5:5 -3:-3 -2:-5 1:2:0 1:2:3:4 a -- -5:x; do
-        refused 2 "--frames: invalid range '$text': expected START:STOP:STEP *" trjcat "--frames=$text" "$WATER"
+        fails 2 "--frames: invalid range '$text': expected START:STOP:STEP *" trjcat "--frames=$text" "$WATER"
     done
     for text in 0/3 4/3 1 1/ /2 1/2/3 -1/3 1/0; do
-        refused 2 "--segment: invalid value '$text': expected K/N with K from 1 to N" trjcat "--segment=$text" "$WATER"
+        fails 2 "--segment: invalid value '$text': expected K/N with K from 1 to N" trjcat "--segment=$text" "$WATER"
     done
     for text in : '' 5:3 a: 1:2:3 nan; do
         [[ $text != : ]] || continue # all times
-        refused 2 "--time: invalid range '$text': expected FROM:TO in ps with FROM <= TO" trjcat "--time=$text" "$WATER"
+        fails 2 "--time: invalid range '$text': expected FROM:TO in ps with FROM <= TO" trjcat "--time=$text" "$WATER"
     done
-    refused 2 '--time and --segment: *' trjcat --time 1:2 --segment 1/2 "$WATER"
-    refused 2 '-: is not a file, so that its frames cannot be counted in advance; write it to a file first' \
+    fails 2 '--time and --segment: *' trjcat --time 1:2 --segment 1/2 "$WATER"
+    fails 2 '-: is not a file, so that its frames cannot be counted in advance; write it to a file first' \
         trjcat -f -2: -
     trjcat -f -2: - <"$WATER" | trjdump | has '^frame 127 '
     trjcat -f -2: "$WATER" | trjdump | has '^frame 127 '
-    refused 3 '--frames: the range selects none of the 128 frames; give another one' trjcat -f 200:-1 "$WATER"
+    fails 3 '--frames: the range selects none of the 128 frames; give another one' trjcat -f 200:-1 "$WATER"
 }

@@ -37,9 +37,9 @@ frame_by_frame() { # FRAMES RDFHIST-OPTION...
     for f in 0 3 6; do # the members, as the selection gives them for that frame alone
         [[ $(sed -n "$((f + 1))p" "$T/near" | xargs) == "$(echo "$NEAR" | pick "$PDB" "$WATER" "$f")" ]]
     done
-    frame_by_frame 7 -e reference -b 50 -r 9 -p near:near -p near:far -p near:O -p O:O >"$T/wanted"
+    frame_by_frame 7 -e reference -b 50 -r 9 -p near:near -p near:far -p near:O -p O:O >"$T/expected"
     for engine in reference cpu; do
-        counted -e $engine -b 50 -r 9 -p near:near -p near:far -p near:O -p O:O "$T/trjf" | same "$T/wanted" -
+        counted -e $engine -b 50 -r 9 -p near:near -p near:far -p near:O -p O:O "$T/trjf" | same "$T/expected" -
     done
 }
 
@@ -67,7 +67,7 @@ frame_by_frame() { # FRAMES RDFHIST-OPTION...
     local mean
     mean=$(awk '{ s += $1 } END { printf "%.10g", s / NR }' "$T/frames")
     rdfnorm "$T/rdfh" | has "^# group near: on average $mean of 343 atoms\$"
-    refused 3 \
+    fails 3 \
         '*the volume varies within a record, and this convention divides by that of each frame; count with rdfhist -B 1' \
         rdfnorm -n vmd "$T/rdfh"
     rdfhist -e cpu -B 1 -b 30 -r 9 -p near:O "$T/trjf" 2>/dev/null | rdfnorm -n vmd | rows >"$T/vmd"
@@ -78,7 +78,7 @@ frame_by_frame() { # FRAMES RDFHIST-OPTION...
     trjcat -f 0 -g 'A=index 0 3' "$WATER" -o "$T/a.trjf"
     trjcat -f 1 -g 'A=index 1 4' "$WATER" -o "$T/b.trjf"
     trjcat -f 1 -g 'A=index 0 3' "$WATER" -o "$T/c.trjf"
-    refused 3 '*b.trjf: its atoms differ from those of the first input' trjcat "$T/a.trjf" "$T/b.trjf"
+    fails 3 '*b.trjf: its atoms differ from those of the first input' trjcat "$T/a.trjf" "$T/b.trjf"
     trjcat "$T/a.trjf" "$T/c.trjf" | trjdump | has '^frame 1 '
 }
 
@@ -89,7 +89,7 @@ frame_by_frame() { # FRAMES RDFHIST-OPTION...
     rdfhist -B 0 -e cpu -b 10 -r 9 -p few:all -p all:all "$T/trjf" 2>/dev/null >"$T/rdfh"
     same <(counts "$T/rdfh") <(rdfhist -B 0 -e reference -b 10 -r 9 -p few:all -p all:all "$T/trjf" | counts)
     trjcat -g 'never=x < -1e6' -g all=all "$T/dcd" | rdfhist -B 0 -e cpu -b 10 -r 9 -p never:all 2>/dev/null >"$T/rdfh"
-    refused 3 '*groups never and all contain no pair of different atoms in any frame; choose other groups' \
+    fails 3 '*groups never and all contain no pair of different atoms in any frame; choose other groups' \
         rdfnorm "$T/rdfh"
     [[ $(counts "$T/rdfh" | sort -u) == 0 ]]
 }
@@ -108,9 +108,9 @@ frame_by_frame() { # FRAMES RDFHIST-OPTION...
     trjcat "${groups[@]}" "$WATER" -f :40 | rdfhist -B 0 -e cpu -b 20 -r 9 2>/dev/null | rdfnorm | rows >"$T/once"
     cut -f 1,2,4,5,7 "$T/sum" | same - "$T/once"
     trjcat -g 'near=all' -g 'W=all' "$WATER" -f :2 >"$T/other"
-    refused 3 "*other: its groups have 1029 atoms and 0 centres, but those of the first input 343 and 343" \
+    fails 3 "*other: its groups have 1029 atoms and 0 centres, but those of the first input 343 and 343" \
         trjcat "$T/a" "$T/other"
-    refused 2 \
+    fails 2 \
         '*: contains 343 of the 1029 atoms of its trajectory; select groups where trjcat reads the trajectory itself' \
         trjcat -g 'x=all' "$T/a"
 }
@@ -138,10 +138,10 @@ for line in open(sys.argv[2]):
 assert len(frames) == len(u.trajectory[::5])
 for got, ts in zip(frames, u.trajectory[::5]):
     got = np.array(got)[-250:]
-    want = np.concatenate([water.center_of_mass(compound='residues', unwrap=True),
+    expected = np.concatenate([water.center_of_mass(compound='residues', unwrap=True),
                            some.center_of_geometry(compound='residues', unwrap=True)])
     h = mda.lib.mdamath.triclinic_vectors(ts.dimensions)
-    d = (got - want) @ np.linalg.inv(h)
+    d = (got - expected) @ np.linalg.inv(h)
     d = (d - np.round(d)) @ h
     assert np.abs(d).max() < 2e-4, np.abs(d).max()
 EOF
@@ -156,34 +156,34 @@ EOF
     [[ $(trjcat -f 0 -t "$PDB" -g 'W=cog(resname SOL)' --to pdb "$WATER" |
         grep -c '^HETATM.*  X   SOL\|^ATOM .*  X   SOL') == 343 ]]
     trjcat -t "$PDB" -g 'W=cog(resname SOL)' --to dcd "$WATER" | trjcat - | trjdump | has '^atoms 343 of 343$'
-    refused 2 '*dynamic groups cannot be stored in xtc; write a frame stream (--to trjf)' \
+    fails 2 '*dynamic groups cannot be stored in xtc; write a frame stream (--to trjf)' \
         trjcat -t "$PDB" -g "near=$NEAR" --to xtc "$WATER"
 }
 
 @test "groups of centres: correct for each definition; invalid definitions are rejected" {
     local water=(-f 0 -t "$DATA/dcd/tip125_tric_C36.psf" "$DATA/dcd/tip125_tric_C36.dcd")
-    refused 2 \
+    fails 2 \
         "*group W: centres 'com(all) per thing': 'per thing' at character 10 is not per residue, molecule, segment, chain or group" \
         trjcat -g 'W=com(all) per thing' "$WATER"
-    refused 2 "*group W: centres 'com(all) per residue x': 'per residue x' at character 10 is not per *" \
+    fails 2 "*group W: centres 'com(all) per residue x': 'per residue x' at character 10 is not per *" \
         trjcat -g 'W=com(all) per residue x' "$WATER"
-    refused 2 "*group W: centres 'com(name CA per molecule)': the 'per' at character 13 must follow the parenthesis" \
+    fails 2 "*group W: centres 'com(name CA per molecule)': the 'per' at character 13 must follow the parenthesis" \
         trjcat -g 'W=com(name CA per molecule)' "$WATER"
-    refused 2 "*group W: centres ' com(all': the '(' at character 5 is not closed; add ')'" \
+    fails 2 "*group W: centres ' com(all': the '(' at character 5 is not closed; add ')'" \
         trjcat -g 'W= com(all' "$WATER"
-    refused 2 "*group W: centres 'cog(all)': character 1: per residue: requires a topology; give one with -t" \
+    fails 2 "*group W: centres 'cog(all)': character 1: per residue: requires a topology; give one with -t" \
         trjcat -g 'W=cog(all)' "$WATER"
-    refused 2 \
+    fails 2 \
         "*group W: centres 'cog(all)  per chain': character 11: per chain: requires a topology; give one with -t" \
         trjcat -g 'W=cog(all)  per chain' "$WATER"
-    refused 2 \
+    fails 2 \
         "*group W: centres 'com(all) per group': character 10: com: requires masses; give a topology with -t, or use cog" \
         trjcat -g 'W=com(all) per group' "$WATER"
-    refused 2 "*group W: centres 'cog(x > 3) per group': the selection at character 5 depends on coordinates, *" \
+    fails 2 "*group W: centres 'cog(x > 3) per group': the selection at character 5 depends on coordinates, *" \
         trjcat -g 'W=cog(x > 3) per group' "$WATER"
-    refused 2 "*group V: *group W at character 1 contains centres; use a group of atoms" \
+    fails 2 "*group V: *group W at character 1 contains centres; use a group of atoms" \
         trjcat -g 'W=cog(all) per group' -g 'V=W' "$WATER"
-    refused 3 "*group W: *selects none of the 1029 atoms" trjcat -g 'W=cog(none)' -t "$PDB" "$WATER"
+    fails 3 "*group W: *selects none of the 1029 atoms" trjcat -g 'W=cog(none)' -t "$PDB" "$WATER"
     [[ $(trjcat -f 0 -g 'W= cog ( index 0 to 2 ) per  group ' "$WATER" | trjdump | head -n 1) == 'atoms 1 of 1029' ]]
     need_shared
     local sets
@@ -205,8 +205,8 @@ write_pdb() { # FILE PLACES SHIFT
 @test "inputs with different atoms: rejected" {
     write_pdb "$T/a.pdb" 0 0
     write_pdb "$T/b.pdb" 1 0.4
-    refused 3 "*/b.pdb: group O differs from group O of the first input" trjcat -g 'O=name O' "$T/a.pdb" "$T/b.pdb"
-    refused 3 "*/b.pdb: atom 0 (counted from 0) differs from that of the first input, whose names are written*" \
+    fails 3 "*/b.pdb: group O differs from group O of the first input" trjcat -g 'O=name O' "$T/a.pdb" "$T/b.pdb"
+    fails 3 "*/b.pdb: atom 0 (counted from 0) differs from that of the first input, whose names are written*" \
         trjcat --to xyz "$T/a.pdb" "$T/b.pdb"
     trjcat --to xyz -t "$T/a.pdb" "$T/a.pdb" "$T/b.pdb" >"$T/xyz"
     # Dynamic groups and centres are evaluated with the names that each input contains.
@@ -219,7 +219,7 @@ write_pdb() { # FILE PLACES SHIFT
         ! cmp -s "$T/alone" "$T/by_first"
     done
     sed 's/RES A   1/RES A   2/' "$T/a.pdb" >"$T/c.pdb"
-    refused 3 "*/c.pdb: its residues differ from those of the first input" trjcat -g 'O=name O' "$T/a.pdb" "$T/c.pdb"
+    fails 3 "*/c.pdb: its residues differ from those of the first input" trjcat -g 'O=name O' "$T/a.pdb" "$T/c.pdb"
 }
 
 @test "dynamic groups of a stream with a new cell: remain unchanged, with a note" {
@@ -238,7 +238,7 @@ write_pdb() { # FILE PLACES SHIFT
     skewed 1000 3 >"$T/skew.xyz"
     trjcat -g 'C=cog(all) per group' --to xyz "$T/skew.xyz" | sed -n 3p | has '^X 0 0.22333333 0.13333334$'
     skewed 0 1e9 >"$T/far.xyz"
-    refused 3 \
+    fails 3 \
         "*/far.xyz: frame 0: atom 1: coordinate x is 1e+09 Å, out of range: at most 1e+08 Å; check the file and its unit of length" \
         trjcat -g 'C=cog(all) per group' "$T/far.xyz"
 }

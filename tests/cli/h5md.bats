@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# H5MD files as users have them. tests/unit/test_h5md.c tests dialects and errors one by one.
+# Real H5MD files. tests/unit/test_h5md.c tests dialects and errors one by one.
 load helper
 
 need_h5md() {
@@ -16,7 +16,7 @@ need_h5md() {
     grep -q '^frame 2 .* step 50000 time 100 unit 10 periodic 7 cell 52.839808' "$T/all"
     trjcat -f 2 - <"$file" | trjdump | grep -A 1 '^frame' | cut -d ' ' -f 1,2,5- >"$T/some"
     grep -A 1 '^frame 2' "$T/all" | cut -d ' ' -f 1,2,5- | same - "$T/some"
-    # GROMACS writes no unit
+    # GROMACS writes no unit.
     trjcat -f 0 "$DATA/h5md/spc2-traj.h5md" | trjdump | has '^frame 0 .* step 0 time 0 unit 10 periodic 7 cell 30.0999'
     # The TRR of the same trajectory differs in the last bits, which these wide bins do not show.
     trjcat "$DATA/multi/cobrotoxin.trr" | rdfhist -e cpu -r 3 -b 4 | counts >"$T/trr"
@@ -49,10 +49,10 @@ EOF
 @test "damaged and foreign H5MD files: rejected" {
     need_shared
     need_h5md
-    refused_file 3 "h5md_cut.h5md: the file cannot be read: HDF5 says 'truncated file" \
+    fails_cleanly 3 "h5md_cut.h5md: the file cannot be read: HDF5 says 'truncated file" \
         trjcat "$DATA/damaged/h5md_cut.h5md"
     [[ $(wc -l <"$T/err") == 1 ]] # no message of HDF5 itself
-    refused 3 'fake_dcd.dcd: is not h5md' trjcat --format h5md "$DATA/damaged/fake_dcd.dcd"
+    fails 3 'fake_dcd.dcd: is not h5md' trjcat --format h5md "$DATA/damaged/fake_dcd.dcd"
 }
 
 @test "compressed files and pipes: read as the file, and no temporary file remains" {
@@ -64,7 +64,7 @@ EOF
 
 @test "file that crashes HDF5: reported as damaged" {
     need_h5md
-    refused_file 3 'damaged: HDF5 ' trjcat tests/fuzz/corpus/h5md/heap-beyond-end
+    fails_cleanly 3 'damaged: HDF5 ' trjcat tests/fuzz/corpus/h5md/heap-beyond-end
     [[ $(wc -l <"$T/err") == 1 ]] || sanitized
 }
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# What the Bats files share. They run from the root of the repository; tests/run sets the TRJPIPE_ variables.
-# Sourced by Bats, which knows its own variables:
+# Functions that the Bats files share. They run from the root of the repository; tests/run sets the TRJPIPE_ variables.
+# Bats sources this file, and sets and calls what shellcheck does not find:
 # shellcheck shell=bash disable=SC2154,SC2119,SC2120
 bats_require_minimum_version 1.5.0
 PATH=$TRJPIPE_BIN:$TRJPIPE_TESTS/helpers:$PATH
@@ -30,7 +30,7 @@ need_python_module() {
     done
 }
 
-# Whether the tools were built under a sanitizer, which has other ideas of memory and time.
+# Succeeds if the tools were built with a sanitizer, which needs more memory and time.
 sanitized() {
     grep -qE '__(asan|tsan)_init' "$TRJPIPE_BIN/rdfhist"
 }
@@ -47,77 +47,77 @@ need_zlib() {
     need_packer gzip ZLIB
 }
 
-# The names of the tools.
+# Prints the names of the tools.
 tools() {
     local source
     for source in filters/*.c; do basename "$source" .c; done
 }
 
-# each FUNCTION: runs it for every tool
+# each FUNCTION: runs it once for every tool
 each() {
     local tool bad=0
     for tool in $(tools); do "$1" "$tool" || { echo "in $tool" && bad=1; }; done
     return $bad
 }
 
-# Rows of a table without its comments.
+# Prints the rows of tables without their comments.
 rows() {
     grep -v '^#' "$@"
 }
 
-# Rows of a table without its comments and without the column "resolved" of structure factors.
+# Prints the rows of tables without their comments and without the column "resolved" of structure factors.
 curve_rows() {
     awk -F '\t' -v OFS='\t' '/^#/ { marked = $NF == "resolved"; next } { if (marked) NF--; print }' "$@"
 }
 
-# has [OPTION...] PATTERN: grep -q for the end of a pipe, which reads on to the end, so that nobody writes to a closed
-# one
+# has [OPTION...] PATTERN: grep -q that reads its whole input, so that the program before it in a pipe does not fail
+# when it writes to a closed pipe
 has() {
     (($(grep -c "$@") > 0))
 }
 
-# Histogram streams -> the counts alone, a column a pair.
+# Prints the counts of histogram streams, one column for each pair.
 counts() {
     rdfnorm --counts "$@" | rows | cut -f 3-
 }
 
-# counted OPTION... < frame stream: the counts, by a quiet rdfhist
+# counted OPTION... < frame stream: prints the counts; notes of rdfhist are printed only if it fails
 counted() {
     rdfhist "$@" 2>"$T/notes" | counts || { cat "$T/notes"; return 1; }
 }
 
-# same A B: two files are the same; else their difference
+# same A B: succeeds if two files are equal; otherwise prints their first differences
 same() {
     cmp -s "$1" "$2" || { diff "$1" "$2" | head -20; return 1; }
 }
 
-# refused STATUS PATTERN COMMAND...: it ends with that status and with one line on standard error that matches the glob
-# PATTERN and begins with the name of the tool; what it wrote before is in $T/out, and no next stage takes it.
-refused() {
+# fails STATUS PATTERN COMMAND...: the command ends with this status, and its last line on standard error begins with
+# the name of the tool and contains the glob PATTERN. The next stage must reject its output, which is in $T/out.
+fails() {
     local status=$1 pattern=$2 got=0 line
     shift 2
     "$@" >"$T/out" 2>"$T/err" </dev/null || got=$?
     line=$(tail -n 1 "$T/err")
     if [[ $got != "$status" || $line != "$1: "* || $line != *$pattern* ]]; then
         printf '%q ' "$@"
-        printf '\nstatus %s, not %s, and "%s"; wanted "%s"\n' "$got" "$status" "$line" "$pattern"
+        printf '\nstatus %s, not %s, and "%s"; expected "%s"\n' "$got" "$status" "$line" "$pattern"
         return 1
     fi
     [[ -s $T/out ]] || return 0
     case $1 in
-    trjcat) ! rdfhist -r 5 -b 10 <"$T/out" >"$T/next" 2>&1 || { echo 'rdfhist took what it wrote'; return 1; } ;;
-    *) ! rdfnorm --counts <"$T/out" >"$T/next" 2>&1 || { echo 'rdfnorm took what it wrote'; return 1; } ;;
+    trjcat) ! rdfhist -r 5 -b 10 <"$T/out" >"$T/next" 2>&1 || { echo 'rdfhist accepts its output'; return 1; } ;;
+    *) ! rdfnorm --counts <"$T/out" >"$T/next" 2>&1 || { echo 'rdfnorm accepts its output'; return 1; } ;;
     esac
 }
 
-# refused_file STATUS PATTERN TOOL ARGUMENT...: the same, also with `-o FILE`, which leaves nothing behind
-refused_file() {
+# fails_cleanly STATUS PATTERN TOOL ARGUMENT...: as `fails`, without and with `-o FILE`, which leaves no file
+fails_cleanly() {
     local status=$1 pattern=$2
     shift 2
-    refused "$status" "$pattern" "$@" || return 1
+    fails "$status" "$pattern" "$@" || return 1
     mkdir -p "$T/place"
-    refused "$status" "$pattern" "$@" -o "$T/place/file" || return 1
-    [[ -z $(ls -A "$T/place") ]] || { echo "left behind: $(ls -A "$T/place")"; return 1; }
+    fails "$status" "$pattern" "$@" -o "$T/place/file" || return 1
+    [[ -z $(ls -A "$T/place") ]] || { echo "files left: $(ls -A "$T/place")"; return 1; }
 }
 
 # poke FILE OFFSET HEX...: overwrites bytes
@@ -130,13 +130,13 @@ poke() {
     done
 }
 
-# Frames of a stream, without the name of their file.
+# Prints the frames of a stream without the names of their files.
 bare_frames() {
     trjdump | grep -vE '^(atoms|group|provenance) ' | sed -E 's/^(frame [0-9]+) of [^ ]* /\1 /'
 }
 
-# read_out_of_order FILE: a file of a format that requires random access gives the same when it is compressed, and through
-# pipes; temporary files are made in $T/place, and have gone.
+# read_out_of_order FILE: a file of a format that requires random access gives the same frames if it is compressed, and
+# through pipes; temporary files are created in $T/place and removed.
 read_out_of_order() {
     need zstd
     local file=$1 options way
@@ -145,35 +145,36 @@ read_out_of_order() {
     zstd -q "$file" -o "$T/packed.zst"
     for options in '' '-f 1' '-f -2:' '--segment 2/2'; do
         # shellcheck disable=SC2086 # words
-        trjcat $options "$file" 2>"$T/err" | bare_frames >"$T/wanted"
-        [[ -s $T/wanted ]] || return 1
-        # shellcheck disable=SC2002,SC2086 # it is to be a pipe; words
+        trjcat $options "$file" 2>"$T/err" | bare_frames >"$T/expected"
+        [[ -s $T/expected ]] || return 1
+        # shellcheck disable=SC2002,SC2086 # a pipe is tested; words
         for way in "trjcat $options $T/packed.zst" "trjcat $options - <$T/packed.zst" \
             "cat $T/packed.zst | trjcat $options -" \
             "cat $file | trjcat $options -" "trjcat $options - <$file"; do
-            eval "$way" 2>"$T/err" | bare_frames | same "$T/wanted" - || { echo "$way"; cat "$T/err"; return 1; }
+            eval "$way" 2>"$T/err" | bare_frames | same "$T/expected" - || { echo "$way"; cat "$T/err"; return 1; }
         done
     done
     for options in '' --check; do
         # shellcheck disable=SC2086 # words
-        trjinfo $options "$file" | grep -v '^file' >"$T/wanted"
+        trjinfo $options "$file" | grep -v '^file' >"$T/expected"
         # shellcheck disable=SC2086
-        trjinfo $options "$T/packed.zst" | grep -v '^file' | same "$T/wanted" -
+        trjinfo $options "$T/packed.zst" | grep -v '^file' | same "$T/expected" -
         # shellcheck disable=SC2002,SC2086
-        cat "$file" | trjinfo $options - | grep -v '^file' | same "$T/wanted" -
+        cat "$file" | trjinfo $options - | grep -v '^file' | same "$T/expected" -
     done
     [[ -z $(ls -A "$T/place") ]]
 }
 
-# damaged_copy FILE: such a file, packed, where it is cut, or where there is no room for it unpacked.
+# damaged_copy: checks the errors for $T/packed.zst of read_out_of_order if it is truncated, or if its decompressed copy
+# cannot be created or does not fit.
 damaged_copy() {
     local size half
     size=$(stat -c %s "$T/packed.zst")
     half=$((size / 2))
     head -c $half "$T/packed.zst" >"$T/cut.zst"
-    refused_file 3 "cut.zst: truncated: its zstd data end too early, at byte $half of the compressed file" \
+    fails_cleanly 3 "cut.zst: truncated: its zstd data end too early, at byte $half of the compressed file" \
         trjcat "$T/cut.zst"
-    TMPDIR=$T/none refused_file 1 \
+    TMPDIR=$T/none fails_cleanly 1 \
         "packed.zst: requires random access, and cannot be copied to a temporary file in $T/none (TMPDIR): No such file" \
         trjcat "$T/packed.zst"
     small() { (trap '' XFSZ && ulimit -f 8 && trjcat "$@"); }
@@ -183,7 +184,7 @@ damaged_copy() {
     [[ -z $(ls -A "$T/place") ]]
 }
 
-# Where the blocks of a stream begin, and its end.
+# Prints the offset of each block of a stream, and its size.
 borders() {
     local at=24 size
     size=$(stat -c %s "$1")
@@ -194,7 +195,7 @@ borders() {
     echo "$size"
 }
 
-# Skips where no terminal can be made: no script(1), or a container without pseudo-terminals.
+# Skips if no terminal can be created: script(1) is missing, or the container has no pseudo-terminals.
 needs_terminal() {
-    script -qec true /dev/null </dev/null >/dev/null 2>&1 || skip 'no pseudo-terminal to be had here'
+    script -qec true /dev/null </dev/null >/dev/null 2>&1 || skip 'no pseudo-terminal is available'
 }

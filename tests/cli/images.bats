@@ -20,15 +20,15 @@ xyz() {
     trjcat "$T/later.xyz" >"$T/later"
     for engine in reference cpu auto; do
         # (2 * 10 / 0.001 + 1)^3 images of each of 3000 atoms
-        refused_file 3 \
+        fails_cleanly 3 \
             'first: frame 0: rmax 10 Å reaches 8e+12 images of each atom, 2.4e+16 atoms in all*0.001 Å wide*smaller -r*cell or its unit*' \
             rdfhist -e "$engine" -r 10 "$T/first"
-        refused_file 3 'later: frame 2: rmax 10 Å reaches 8e+12 images*' rdfhist -e "$engine" -r 10 "$T/later"
-        refused_file 3 'first: frame 0: rmax 10 Å reaches 8e+12 images*' rdfhist -e "$engine" -r 10 --lag 1 "$T/first"
+        fails_cleanly 3 'later: frame 2: rmax 10 Å reaches 8e+12 images*' rdfhist -e "$engine" -r 10 "$T/later"
+        fails_cleanly 3 'first: frame 0: rmax 10 Å reaches 8e+12 images*' rdfhist -e "$engine" -r 10 --lag 1 "$T/first"
     done
     # 21^3 images of each of 30000 atoms are too many, those of two atoms are not: groups without a pair have no effect.
     mkdcd --atoms 30000 --cell 1,1,1 | trjcat -g all=all -g 'two=index 0 1' - >"$T/trjf"
-    refused_file 3 'rmax 10 Å reaches 9.26e+03 images of each atom, 2.78e+08 atoms in all' \
+    fails_cleanly 3 'rmax 10 Å reaches 9.26e+03 images of each atom, 2.78e+08 atoms in all' \
         rdfhist -e cpu -r 10 -p two:all "$T/trjf"
     rdfhist -e cpu -r 10 -b 10 -p two:two "$T/trjf" | rdfnorm -c | rows |
         awk '{ n += $3 } END { exit n < 4000 || n > 4400 }'

@@ -1,9 +1,10 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# `make install` installs files that work in their place; `make uninstall` removes them and the folders that it created.
+# `make install` installs files that work where they are installed; `make uninstall` removes them and the folders that
+# `make install` created.
 load helper
 
-# In a copy, so that bin/ here stays as it is; what was built is used again.
+# The tests use a copy of the sources, so that bin/ remains unchanged; objects that are built are used again.
 setup_file() {
     ROOT="$BATS_FILE_TMPDIR/a root"
     COPY=$BATS_FILE_TMPDIR/copy
@@ -16,13 +17,13 @@ setup_file() {
     (umask 077 && make --no-print-directory -s -C "$COPY" install DESTDIR="$ROOT" PREFIX=/usr)
 }
 
-# The files of the examples, without what their scripts write.
+# Prints the files of the examples, without those that their scripts write.
 example_files() {
     find examples -type f ! -path '*/out/*' ! -name .gitignore ! -name '*.rdfh' ! -name '*.tsv' \
         \( ! -name '*.svg' -o -path 'examples/gallery/*' \)
 }
 
-wanted() {
+expected_files() {
     local tool page
     for tool in $(tools); do
         printf '%s\n' "bin/$tool" "share/man/man1/$tool.1" "share/bash-completion/completions/$tool" \
@@ -39,9 +40,9 @@ wanted() {
 }
 
 @test "make install: tools, pages, completions, schemas, examples and documentation, and nothing else" {
-    wanted | sort >"$T/wanted"
+    expected_files | sort >"$T/expected"
     (cd "$ROOT/usr" && find . ! -type d ! -name other | sed 's|^\./||' | sort) >"$T/files"
-    same "$T/wanted" "$T/files"
+    same "$T/expected" "$T/files"
     # All users can read the files, whatever the umask of the user who installed them.
     [[ -z $(find "$ROOT/usr/share" -type f ! -perm 644 ! -name '*.sh' ! -name '*.py') ]]
     [[ -z $(find "$ROOT/usr" ! -type l ! -type f ! -perm 755) ]]
@@ -92,14 +93,14 @@ wanted() {
     [[ $(rows "$T/water/gr.tsv" | wc -l) == 200 ]]
 }
 
-# tree FOLDER: its folders and files, with their modes
+# tree FOLDER: prints its folders and files, with their modes
 tree() {
     (cd "$1" && find . -printf '%P %y %m\n' | sort)
 }
 
 @test "make uninstall leaves exactly what was there before, also after two installations" {
     local to=(DESTDIR="$T/a root" PREFIX="/opt/a prefix")
-    # An empty folder and a file that are not ours stay.
+    # An empty folder and a file of others remain.
     mkdir -p "$T/a root/opt/a prefix/share/man/man1" "$T/a root/opt/a prefix/share/doc/other"
     touch "$T/a root/opt/a prefix/share/doc/other/file"
     tree "$T/a root" >"$T/before"

@@ -29,8 +29,8 @@ registers() { # KERNEL KIND
     mkdcd --atoms 3000 --cell 40,40,40,70,80,100 | trjcat - >"$T/trjf"
     TRJPIPE_ISA=plain rdfhist -e cpu -b 1000 "$T/trjf" >"$T/plain"
     rdfhist -e cpu -b 1000 "$T/trjf" | cmp - "$T/plain"
-    rdfhist -e reference -b 1000 "$T/trjf" | counts >"$T/want"
-    counts "$T/plain" | cmp - "$T/want"
+    rdfhist -e reference -b 1000 "$T/trjf" | counts >"$T/expected"
+    counts "$T/plain" | cmp - "$T/expected"
     TRJPIPE_ISA=abacus run --separate-stderr -4 rdfhist -e cpu "$T/trjf"
     [[ $stderr == "rdfhist: engine cpu: TRJPIPE_ISA=abacus: "* ]]
 }

@@ -22,10 +22,10 @@ page_body() {
 }
 
 options_agree() {
-    "$1" --options | cut -f 1,2,4 >"$T/wanted"
+    "$1" --options | cut -f 1,2,4 >"$T/expected"
     page_options "$1" >"$T/page"
-    [[ $(wc -l <"$T/wanted") -ge 4 ]] || { echo 'too few options'; return 1; }
-    same "$T/wanted" "$T/page"
+    [[ $(wc -l <"$T/expected") -ge 4 ]] || { echo 'too few options'; return 1; }
+    same "$T/expected" "$T/page"
 }
 
 choices_and_defaults_agree() {
@@ -36,14 +36,14 @@ choices_and_defaults_agree() {
         [[ -z $default ]] ||
             tr '\n' ' ' <"$T/body" | grep -i "default is $default\." >/dev/null ||
             { echo "--$name: not its default, $default"; return 1; }
-        tr ',' '\n' <<<"$choices" | grep . | sort >"$T/wanted"
+        tr ',' '\n' <<<"$choices" | grep . | sort >"$T/expected"
         sed -n 's/^\.It Cm //p' "$T/body" | tr -s ' ,' '\n' | sort >"$T/page"
         # The engines depend on the build: the page may list more of them.
         if [[ $name == engine ]]; then
-            comm -12 "$T/wanted" "$T/page" >"$T/both"
+            comm -12 "$T/expected" "$T/page" >"$T/both"
             mv "$T/both" "$T/page"
         fi
-        same "$T/wanted" "$T/page" || { echo "--$name: choices"; return 1; }
+        same "$T/expected" "$T/page" || { echo "--$name: choices"; return 1; }
     done <"$T/options"
 }
 
@@ -51,11 +51,11 @@ choices_and_defaults_agree() {
 synopsis_agrees() {
     sed -n '/^\.Sh SYNOPSIS/,/^\.Sh DESCRIPTION/p' "filters/$1.1" >"$T/synopsis"
     "$1" --options | awk -F '\t' '$2 !~ /^(help|options|version)$/ {
-        print ".Op Fl " ($1 == "-" ? "-" $2 : $1) ($4 == "" ? "" : " Ar " $4) }' >"$T/wanted"
+        print ".Op Fl " ($1 == "-" ? "-" $2 : $1) ($4 == "" ? "" : " Ar " $4) }' >"$T/expected"
     "$1" --help | sed -n '1s/^usage: [^ ]* \[OPTION\]\.\.\. //p' |
-        sed 's/\.\.\./ .../; s/^\[\(.*\)\]$/.Op Ar \1/; /^\.Op/!s/^/.Ar /' >>"$T/wanted"
+        sed 's/\.\.\./ .../; s/^\[\(.*\)\]$/.Op Ar \1/; /^\.Op/!s/^/.Ar /' >>"$T/expected"
     grep -E '^\.(Op|Ar)' "$T/synopsis" >"$T/page"
-    same "$T/wanted" "$T/page" || return 1
+    same "$T/expected" "$T/page" || return 1
     grep -qx "\.Nm $1" "filters/$1.1" && grep -qxi "\.Dt $1 1" "filters/$1.1"
 }
 

@@ -37,7 +37,7 @@ below() { # FILE KB
     need_shared
     peak "$T/peak" trjcat "$DATA/damaged/dcd_huge_natom.dcd" 2>"$T/err" >"$T/out" && return 1
     below "$T/peak" 32000
-    # 300 million atoms, the limit of 32-bit markers
+    # 300 million atoms are the limit of 32-bit markers.
     mkdcd --atoms 10 >"$T/bad.dcd"
     poke "$T/bad.dcd" 188 00 a3 e1 11
     poke "$T/bad.dcd" 252 00 8c 86 47
@@ -55,7 +55,7 @@ below() { # FILE KB
     below "$T/hist" $(((2 * 12 * 1500000 + 64000000) / 1000))
     rdfhist -e cpu -j 1 -b 20 -r 4 "$T/trjf" | counts >"$T/one"
     counts "$T/rdfh" | same - "$T/one"
-    # g(r) is 1
+    # The count is complete: g(r) is 1.
     awk '{ s += $1 } END { p = s / 2 / (1500000 * 1500000 / 2) / (4 / 3 * atan2(0, -1) * (4 / 355.5) ^ 3) - 1
         exit !(p < 3e-3 && p > -3e-3) }' "$T/one"
 }

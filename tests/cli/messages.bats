@@ -7,7 +7,7 @@ WATER=$PWD/examples/water/water.dcd
 FRAME=('HEAD r u8:3 u8:3' 'GRPS r u4:1 t:all u8:3 u4:0 u4:1 u4:2' 'SRCE r t:run.dcd u8:5')
 
 # once STATUSES PATTERN PIPELINE: a bash pipeline whose stages end with these statuses, and print one line that matches
-# the glob PATTERN. The last stage prints no data, but for the comment that records the failure.
+# the glob PATTERN. The last stage prints no data, except for the comment that records the failure.
 once() {
     local statuses
     # shellcheck disable=SC2016 # for that shell
@@ -15,7 +15,7 @@ once() {
     # shellcheck disable=SC2053 # a pattern
     if [[ $statuses != $1 || $(wc -l <"$T/err") != 1 || $(<"$T/err") != $2 ]] ||
         grep -av -e '^# FAILED: ' "$T/out" | grep -aq .; then
-        echo "$3: statuses $statuses, wanted $1; messages:"
+        echo "$3: statuses $statuses, expected $1; messages:"
         cat "$T/err" "$T/out"
         return 1
     fi
@@ -128,7 +128,7 @@ once() {
         [[ $(od -An -t u4 -j 74 -N 4 "$T/$file" | tr -d ' ') == 1 ]]
         [[ $(tail -c +91 "$T/$file") == "$T/missing: No such file or directory" ]]
     done
-    # A damaged failure block.
+    # The FAIL block is damaged.
     mkstream frame 'FAIL r u4:99' >"$T/bad.trjf"
     once '3' 'trjcat: bad.trjf: block FAIL at byte 24: *' 'trjcat bad.trjf >/dev/null'
 }
@@ -174,17 +174,17 @@ END
 }
 
 @test "unknown options and values: the nearest name is suggested, and ambiguous beginnings are listed" {
-    refused 2 "trjcat: --gruop: unknown option; did you mean --group?" trjcat --gruop x
-    refused 2 "trjcat: --frmaes: unknown option; did you mean --frames?" trjcat --frmaes=3
-    refused 2 "trjcat: --nothing-like-it: unknown option; see trjcat --help" trjcat --nothing-like-it
-    refused 2 "rdfhist: --r: ambiguous: --rmax, --rmin; give one of them" rdfhist --r 3
-    refused 2 "rdfnorm: -Q: unknown option; see rdfnorm --help" rdfnorm -Q
-    refused 2 "rdfhist: -Q: unknown option; see rdfhist --help" rdfhist --stats -Qb 3
-    refused 2 "rdfhist: --stats=3: --stats takes no argument" rdfhist --stats=3
-    refused 2 "rdfhist: -b: missing argument N; see rdfhist --help" rdfhist -b
-    refused 2 "rdfhist: --bins: missing argument N; see rdfhist --help" rdfhist --bins
-    refused 2 "none; did you mean gromacs?" rdfnorm -n gromcs
-    refused 2 "trjcat: --to: 'gor' is not one of *; did you mean gro?" trjcat --to gor x
+    fails 2 "trjcat: --gruop: unknown option; did you mean --group?" trjcat --gruop x
+    fails 2 "trjcat: --frmaes: unknown option; did you mean --frames?" trjcat --frmaes=3
+    fails 2 "trjcat: --nothing-like-it: unknown option; see trjcat --help" trjcat --nothing-like-it
+    fails 2 "rdfhist: --r: ambiguous: --rmax, --rmin; give one of them" rdfhist --r 3
+    fails 2 "rdfnorm: -Q: unknown option; see rdfnorm --help" rdfnorm -Q
+    fails 2 "rdfhist: -Q: unknown option; see rdfhist --help" rdfhist --stats -Qb 3
+    fails 2 "rdfhist: --stats=3: --stats takes no argument" rdfhist --stats=3
+    fails 2 "rdfhist: -b: missing argument N; see rdfhist --help" rdfhist -b
+    fails 2 "rdfhist: --bins: missing argument N; see rdfhist --help" rdfhist --bins
+    fails 2 "none; did you mean gromacs?" rdfnorm -n gromcs
+    fails 2 "trjcat: --to: 'gor' is not one of *; did you mean gro?" trjcat --to gor x
 }
 
 # yaml WHERE MESSAGE < RECIPE WITHOUT ITS FIRST TWO LINES: trjrun rejects the recipe with this message

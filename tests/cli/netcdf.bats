@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Amber NetCDF files as users have them. tests/unit/test_netcdf.c tests dialects and errors one by one.
+# Real Amber NetCDF files. tests/unit/test_netcdf.c tests dialects and errors one by one.
 load helper
 
 @test "real files: selected frames, pipes and compressed files give the same frames" {
@@ -8,10 +8,10 @@ load helper
     need zstd
     local file
     for file in amber/bala.ncdf amber/tz2.truncoct.nc amber/version-5.nc multi/octahedron_trajectory.nc; do
-        trjcat "$DATA/$file" | trjdump | grep -vE '^provenance' | sed 's/ of [^ ]* step/ step/' >"$T/wanted"
-        [[ -s $T/wanted ]]
+        trjcat "$DATA/$file" | trjdump | grep -vE '^provenance' | sed 's/ of [^ ]* step/ step/' >"$T/expected"
+        [[ -s $T/expected ]]
         zstd -q -c "$DATA/$file" | trjcat - | trjdump | grep -vE '^provenance' | sed 's/ of [^ ]* step/ step/' |
-            same "$T/wanted" -
+            same "$T/expected" -
         trjcat -f 2:5:2 "$DATA/$file" | trjdump | grep '^frame' | cut -d ' ' -f 2 | tr '\n' ' ' >"$T/some"
         [[ $(<"$T/some") == '2 4 ' ]]
     done
@@ -56,20 +56,20 @@ EOF
             END { exit bad || !NR }'
     done
     if trjcat --formats | has '^h5md'; then
-        refused 3 \
+        fails 3 \
             '4.nc: is HDF5, but not H5MD: group /h5md is missing; if it is NetCDF-4, convert it with nccopy -k classic' \
             trjcat "$T/4.nc"
     else
-        refused 4 '4.nc: *' trjcat "$T/4.nc"
+        fails 4 '4.nc: *' trjcat "$T/4.nc"
     fi
 }
 
 @test "damaged and foreign NetCDF files: rejected" {
     need_shared
     need_zlib
-    refused_file 3 'nc_cut.ncdf: frame 15: byte 481392: truncated in coordinates' trjcat "$DATA/damaged/nc_cut.ncdf"
+    fails_cleanly 3 'nc_cut.ncdf: frame 15: byte 481392: truncated in coordinates' trjcat "$DATA/damaged/nc_cut.ncdf"
     trjcat -f :15 "$DATA/damaged/nc_cut.ncdf" | trjdump | has '^frame 14 '
-    refused_file 3 'nc_cut.ncdf: frame 15: byte 481392: truncated in coordinates' \
+    fails_cleanly 3 'nc_cut.ncdf: frame 15: byte 481392: truncated in coordinates' \
         trjcat -f 20 "$DATA/damaged/nc_cut.ncdf"
     # The velocities and forces of the last frame follow its coordinates.
     local file=$DATA/amber/version-5.nc size cut
@@ -77,13 +77,13 @@ EOF
     trjcat "$file" >/dev/null
     for cut in $(seq 0 61 999) $((size / 2)) $(seq $((size - 36000)) 999 $((size - 1))) $((size - 4)) $((size - 1)); do
         head -c "$cut" "$file" >"$T/cut.nc"
-        refused 3 'cut.nc: *' trjcat "$T/cut.nc"
-        refused 3 'cut.nc: *' trjinfo "$T/cut.nc"
-        refused 3 'cut.nc: *' trjinfo --check "$T/cut.nc"
+        fails 3 'cut.nc: *' trjcat "$T/cut.nc"
+        fails 3 'cut.nc: *' trjinfo "$T/cut.nc"
+        fails 3 'cut.nc: *' trjinfo --check "$T/cut.nc"
     done
-    refused 3 'cut.nc: frame *: byte 1042471: truncated in the variables that are not read' trjcat "$T/cut.nc"
+    fails 3 'cut.nc: frame *: byte 1042471: truncated in the variables that are not read' trjcat "$T/cut.nc"
     gzip "$T/cut.nc"
-    refused 3 'cut.nc.gz: frame *: byte 1042471: truncated in the variables that are not read' trjcat "$T/cut.nc.gz"
-    refused_file 3 'fake_nc.nc: not a known trajectory format' trjcat "$DATA/damaged/fake_nc.nc"
-    refused_file 3 'fake_nc.nc: is not netcdf' trjcat --format netcdf "$DATA/damaged/fake_nc.nc"
+    fails 3 'cut.nc.gz: frame *: byte 1042471: truncated in the variables that are not read' trjcat "$T/cut.nc.gz"
+    fails_cleanly 3 'fake_nc.nc: not a known trajectory format' trjcat "$DATA/damaged/fake_nc.nc"
+    fails_cleanly 3 'fake_nc.nc: is not netcdf' trjcat --format netcdf "$DATA/damaged/fake_nc.nc"
 }

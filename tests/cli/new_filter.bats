@@ -1,30 +1,30 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# mean_position (tests/helpers) is a filter of less than 100 lines: what filters with engines share works in it as in
-# rdfhist.
+# mean_position (tests/helpers) is a filter of less than 100 lines. The code that filters with engines share works in it
+# as in rdfhist.
 load helper
 
-# The rows of the shared options in the table of a program.
+# Prints the rows of the shared options in the option table of a program.
 shared_rows() {
     "$1" --options | awk -F '\t' -v OFS='\t' '$2 ~ /^(engine|devices|threads|stats)$/ { $6 = ""; print }'
 }
 
-# The same failure of both programs: status and message without the name of the program.
+# Both programs fail with the same status and the same message, except for the name of the program.
 same_failure() {
     local status=0 other=0
-    rdfhist -r 5 "$@" >"$T/out" 2>"$T/wanted" <"${INPUT:-/dev/null}" || status=$?
+    rdfhist -r 5 "$@" >"$T/out" 2>"$T/expected" <"${INPUT:-/dev/null}" || status=$?
     mean_position "$@" >"$T/out" 2>"$T/found" <"${INPUT:-/dev/null}" || other=$?
     ((status && status == other)) || { echo "$*: status $status and $other"; return 1; }
-    sed -i '/^[a-z_]*: engine [a-z]*, /d; s/^[a-z_]*: //' "$T/wanted" "$T/found"
+    sed -i '/^[a-z_]*: engine [a-z]*, /d; s/^[a-z_]*: //' "$T/expected" "$T/found"
     sed -i '/^note: /d' "$T/found"
-    same "$T/wanted" "$T/found"
+    same "$T/expected" "$T/found"
 }
 
 @test "the shared engine options have the same rows in every filter" {
-    shared_rows rdfhist >"$T/wanted"
+    shared_rows rdfhist >"$T/expected"
     shared_rows mean_position >"$T/found"
-    (($(wc -l <"$T/wanted") == 4))
-    same "$T/wanted" "$T/found"
+    (($(wc -l <"$T/expected") == 4))
+    same "$T/expected" "$T/found"
 }
 
 @test "invalid devices, empty and truncated streams: the same errors in every filter" {
@@ -51,8 +51,8 @@ same_failure() {
         n++; m += $2 < 2
     } END {
         printf "A\t%.5f\t%.5f\t%.5f\nL\t%.5f\t%.5f\t%.5f\n", a[1] / n, a[2] / n, a[3] / n, l[1] / m, l[2] / m, l[3] / m
-    }' "$T/a.xyz" >"$T/wanted"
-    same "$T/wanted" "$T/found"
+    }' "$T/a.xyz" >"$T/expected"
+    same "$T/expected" "$T/found"
 }
 
 @test "auto falls back to the next engine with a note; a named engine that is busy is an error" {
@@ -60,8 +60,8 @@ same_failure() {
     trjcat "$T/a.dcd" >"$T/a.trjf"
     mean_position "$T/a.trjf" 2>"$T/err" >"$T/auto"
     printf 'mean_position: note: engine cuda: the GPU is busy; use -e cpu\nmean_position: engine cpu, threads 1\n' \
-        >"$T/wanted"
-    same "$T/wanted" "$T/err"
+        >"$T/expected"
+    same "$T/expected" "$T/err"
     mean_position -e cpu "$T/a.trjf" >"$T/cpu"
     same "$T/cpu" "$T/auto"
     run -4 mean_position -e cuda "$T/a.trjf"

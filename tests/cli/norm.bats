@@ -15,7 +15,7 @@ gas() {
     trjcat -g 'A=index 0 to 199' -g 'B=index 150 to 299' -g 'C=index 300 to 399' "$T/dcd" >"$T/trjf"
 }
 
-# Prints the volumes of the gas, from the arguments of mkdcd.
+# Prints the volumes of the gas, computed from the arguments of mkdcd.
 volumes() {
     awk 'BEGIN { rad = atan2(0, -1) / 180; a = cos(80 * rad); b = cos(85 * rad); c = cos(95 * rad)
         for (f = 0; f < 10; f++) printf "%.17g\n",
@@ -68,7 +68,7 @@ check() {
     gas
     local f v
     rdfhist -B 0 -e cpu -p A:A -b 40 -r 11 "$T/trjf" >"$T/one.rdfh"
-    refused 3 'rdfhist -B 1' rdfnorm --norm vmd "$T/one.rdfh"
+    fails 3 'rdfhist -B 1' rdfnorm --norm vmd "$T/one.rdfh"
     rdfhist -e cpu -p A:A -b 40 -r 11 -B 1 "$T/trjf" | rdfnorm --norm vmd | rows | cut -f 2 >"$T/g"
     f=0
     for v in $(volumes); do
@@ -101,7 +101,7 @@ check() {
     mkdcd --atoms 300 --frames 5 --cell 20,21,6 --breathe 0.1 >"$T/dcd"
     trjcat -P xy "$T/dcd" >"$T/trjf"
     rdfhist -B 0 -e cpu -b 20 -r 10 "$T/trjf" >"$T/rdfh"
-    refused 3 'thickness*-B 1' rdfnorm "$T/rdfh"
+    fails 3 'thickness*-B 1' rdfnorm "$T/rdfh"
     rdfhist -e cpu -b 20 -r 10 -B 1 "$T/trjf" | rdfnorm | rows | cut -f 2 >"$T/g"
     for f in 0 1 2 3 4; do trjcat -f $f "$T/trjf" | rdfhist -B 0 -e cpu -b 20 -r 10 | rdfnorm | rows |
         cut -f 2 >"$T/g$f"; done
@@ -140,8 +140,8 @@ check() {
     rdfhist -B 0 -e reference -p A:A -p A:C -b 4 -r 10 --rmin 2 "$T/trjf" >"$T/rdfh"
     rdfnorm --counts "$T/rdfh" >"$T/table"
     rows "$T/table" | cut -f 1,2 >"$T/edges"
-    printf '%s\t%s\n' 2 4 4 6 6 8 8 10 >"$T/wanted"
-    same "$T/wanted" "$T/edges"
+    printf '%s\t%s\n' 2 4 4 6 6 8 8 10 >"$T/expected"
+    same "$T/expected" "$T/edges"
     rows "$T/table" | awk -F '\t' 'NF != 4 || $3 !~ /^[0-9]+$/ || $4 !~ /^[0-9]+$/ { exit 1 }'
     grep -qx "# r_lo	r_hi	count(A:A)	count(A:C)" "$T/table"
     grep -q '^# group A: 200 atoms$' "$T/table"
@@ -153,8 +153,8 @@ check() {
     grep -q '^# provenance: rdfnorm [0-9.]*: rdfnorm -c ' "$T/table"
     rdfnorm "$T/rdfh" | has -x "# r	g(A:A)	n(A:A)	g(A:C)	n(A:C)"
     # The mean volume is that of the cells.
-    volumes | awk -v said="$(sed -n 's/^# volume: mean \([0-9.]*\),.*/\1/p' "$T/table")" \
-        "$formulas"'{ s += $1 / 10 } END { exit differ(s, said, 1e-9) }'
+    volumes | awk -v header="$(sed -n 's/^# volume: mean \([0-9.]*\),.*/\1/p' "$T/table")" \
+        "$formulas"'{ s += $1 / 10 } END { exit differ(s, header, 1e-9) }'
 }
 
 @test "order of frames and records: changes no digit" {
@@ -216,16 +216,16 @@ parts() {
     rdfhist -B 0 -e cpu -r 8 -b 10 -o "$T/rod.rdfh" <(trjcat -P y "$T/dcd")
     trjcat <(trjcat -f 0 "$T/none.trjf") <(trjcat -f 1 "$T/all.trjf") |
         rdfhist -B 0 -e cpu -r 8 -b 10 -o "$T/mixed.rdfh"
-    refused_file 3 'fewer than two directions*--volume*--counts' rdfnorm "$T/none.rdfh"
-    refused_file 3 'fewer than two directions*--volume*--counts' rdfnorm "$T/rod.rdfh"
-    refused_file 3 'periodicity*--volume*--counts' rdfnorm "$T/mixed.rdfh"
+    fails_cleanly 3 'fewer than two directions*--volume*--counts' rdfnorm "$T/none.rdfh"
+    fails_cleanly 3 'fewer than two directions*--volume*--counts' rdfnorm "$T/rod.rdfh"
+    fails_cleanly 3 'periodicity*--volume*--counts' rdfnorm "$T/mixed.rdfh"
     for kind in none rod mixed; do
         rdfnorm --counts "$T/$kind.rdfh" | rows | awk '{ s += $3 } END { exit s < 100 || NR != 10 }'
         paste <(rdfnorm --volume 8000 "$T/$kind.rdfh" | rows) <(rdfnorm -c "$T/$kind.rdfh" | rows) | awk "$formulas"'
             differ($6 / (2 * 100 * 99 / 2 / 8000 * shell($4, $5)), $2, 1e-9) { print; bad = 1 }
             END { exit bad || NR != 10 }'
     done
-    refused 2 'rmax*not periodic' rdfhist -B 0 -e cpu "$T/none.trjf"
+    fails 2 'rmax*not periodic' rdfhist -B 0 -e cpu "$T/none.trjf"
 }
 
 # wide N FIRST LAST: adds N rows of the fine counts in $T/fine (r_lo, r_hi, counts ...) at a time, from FIRST to LAST
@@ -254,11 +254,11 @@ wide() {
     rdfnorm -c -r 3: "$T/rdfh" | rows | same <(wide 1 61 240) -
     # A part of the range equals rows of the whole, including n(r).
     diff <(rdfnorm -r 3:9 "$T/rdfh" | rows) <(rdfnorm "$T/rdfh" | rows | sed -n 61,180p)
-    refused_file 2 'rdfh: rebin: 240 bins are not a multiple of 7; the nearest numbers that divide them are 6 and 8' \
+    fails_cleanly 2 'rdfh: rebin: 240 bins are not a multiple of 7; the nearest numbers that divide them are 6 and 8' \
         rdfnorm -b 7 "$T/rdfh"
-    refused_file 2 'rdfh: range: 3.01 *the nearest are 3 and 3.05' rdfnorm -r 3.01: "$T/rdfh"
-    refused_file 2 "--range: invalid range '3': expected LOW:HIGH*" rdfnorm -r 3 "$T/rdfh"
-    refused 2 '*whole number*' rdfnorm -b 0 "$T/rdfh"
+    fails_cleanly 2 'rdfh: range: 3.01 *the nearest are 3 and 3.05' rdfnorm -r 3.01: "$T/rdfh"
+    fails_cleanly 2 "--range: invalid range '3': expected LOW:HIGH*" rdfnorm -r 3 "$T/rdfh"
+    fails 2 '*whole number*' rdfnorm -b 0 "$T/rdfh"
 }
 
 # quantity NA ORDER MEASURE-OF-A-BIN RDFNORM-OPTION...: c n_k / (10 NA measure), measure an awk expression of low, high
@@ -292,9 +292,9 @@ quantity() {
     rdfnorm -n number "$T/rdfh" | has '^# r	number(A:C)	n(A:C)$'
     rdfnorm -n radial "$T/rdfh" | has '^# r	radial(A:C)	n(A:C)$'
     rdfnorm -d .02 "$T/rdfh" | has '^# norm: density, with a density of 0.02 per Angstrom^3$'
-    refused_file 2 'density: has no effect with --norm vmd*' rdfnorm -d 0.02 -n vmd "$T/rdfh"
-    refused_file 2 '*give one of them' rdfnorm -d 0.02 -v 1000 "$T/rdfh"
-    refused_file 2 'volume: has no effect with --norm radial*' rdfnorm -v 1000 -n radial "$T/rdfh"
+    fails_cleanly 2 'density: has no effect with --norm vmd*' rdfnorm -d 0.02 -n vmd "$T/rdfh"
+    fails_cleanly 2 '*give one of them' rdfnorm -d 0.02 -v 1000 "$T/rdfh"
+    fails_cleanly 2 'volume: has no effect with --norm radial*' rdfnorm -v 1000 -n radial "$T/rdfh"
 }
 
 # cpptraj RHO MASK2 MASK1 SAME TWICE FRAMES OPTION...: compares g(r) of $T/rdfh with -n cpptraj OPTION... with the
@@ -355,9 +355,9 @@ cpptraj() {
           # h^3 and pi h^3. The counts of a gas are Poisson distributed.
           if (differ(g, $2, 1e-9) || differ($2, $8, 1e-4) || differ(1, $2, 5 / sqrt($6))) { print g, $0; bad = 1 } }
         END { exit bad || NR != 10 }'
-    refused_file 2 'volume: has no effect with --norm plane*' rdfnorm -n plane -v 100 "$T/rdfh"
+    fails_cleanly 2 'volume: has no effect with --norm plane*' rdfnorm -n plane -v 100 "$T/rdfh"
     mkdcd --atoms 100 --cell 20,20,20 | trjcat - | rdfhist -B 0 -e cpu -b 10 >"$T/rdfh"
-    refused_file 3 'two directions do not define a plane*--periodic' rdfnorm -n plane "$T/rdfh"
+    fails_cleanly 3 'two directions do not define a plane*--periodic' rdfnorm -n plane "$T/rdfh"
 }
 
 @test "droplet: g(r) = 1 up to its diameter for points with uniform density in a sphere" {
@@ -377,10 +377,10 @@ cpptraj() {
         function c(r) { return r ^ 3 - 9 / 16 * r ^ 4 + r ^ 6 / 32 }
         { g = $6 / (40 * 500 * 499 / 2 * (c($5 / 10) - c($4 / 10))); if (differ(g, $2, 1e-8)) { print g, $0
         bad = 1 } } END { exit bad || NR != 40 }'
-    refused_file 2 'droplet: its diameter is 20*beyond 24.5; give a range*' rdfnorm --droplet 10 "$T/rdfh"
-    refused_file 2 '*give one of them' rdfnorm --droplet 10 -v 5 "$T/rdfh"
-    refused_file 2 'droplet: has no effect with --norm number*' rdfnorm --droplet 10 -n number "$T/rdfh"
-    refused_file 2 '--droplet: invalid value 0: expected a radius*' rdfnorm --droplet 0 "$T/rdfh"
+    fails_cleanly 2 'droplet: its diameter is 20*beyond 24.5; give a range*' rdfnorm --droplet 10 "$T/rdfh"
+    fails_cleanly 2 '*give one of them' rdfnorm --droplet 10 -v 5 "$T/rdfh"
+    fails_cleanly 2 'droplet: has no effect with --norm number*' rdfnorm --droplet 10 -n number "$T/rdfh"
+    fails_cleanly 2 '--droplet: invalid value 0: expected a radius*' rdfnorm --droplet 0 "$T/rdfh"
 }
 
 # Other programs bin float32 distances, mdtraj in nm: a few pairs near an edge may be in the next bin. The volumes
@@ -467,14 +467,14 @@ PYTHON
     rdfnorm -e bootstrap "$T/rdfh" | rows | paste "$T/default" - |
         awk '{ d = $10 - $3 * sqrt(0.9); if (d > 1e-3 * $3 || -d > 1e-3 * $3) { print; bad = 1 } n += $3 > 0 }
         END { exit bad || n < 15 }'
-    refused_file 2 "--error: 'jackknife' is not one of auto, records, blocks, bootstrap, none" \
+    fails_cleanly 2 "--error: 'jackknife' is not one of auto, records, blocks, bootstrap, none" \
         rdfnorm -e jackknife "$T/rdfh"
 }
 
 # A table of three columns: r, g, n, with comments that name the columns.
 table() {
     mkdcd --atoms 300 --frames 3 --cell 20,21,22 | trjcat - | rdfhist -B 0 -e cpu -b 50 | rdfnorm -o "$T/gr.tsv"
-    rows "$T/gr.tsv" | awk '{ printf "%.6g %.6g %.6g\n", $1, $2, $3 }' >"$T/wanted"
+    rows "$T/gr.tsv" | awk '{ printf "%.6g %.6g %.6g\n", $1, $2, $3 }' >"$T/expected"
 }
 
 @test "gnuplot: reads the table unchanged" {
@@ -482,7 +482,7 @@ table() {
     table
     gnuplot -e "set table '$T/table'; plot '$T/gr.tsv' using (sprintf('%.6g %.6g %.6g', \$1, \$2, \$3)) with table"
     sed 's/^ *//; s/ *$//' "$T/table" >"$T/read"
-    same "$T/wanted" "$T/read"
+    same "$T/expected" "$T/read"
 }
 
 @test "pandas: reads the table unchanged" {
@@ -492,7 +492,7 @@ table() {
 import sys, pandas
 for row in pandas.read_csv(sys.argv[1], sep='\t', comment='#', header=None).itertuples(index=False):
     print('%.6g %.6g %.6g' % tuple(row))" "$T/gr.tsv" >"$T/read"
-    same "$T/wanted" "$T/read"
+    same "$T/expected" "$T/read"
 }
 
 @test "R: reads the table unchanged" {
@@ -501,7 +501,7 @@ for row in pandas.read_csv(sys.argv[1], sep='\t', comment='#', header=None).iter
     # shellcheck disable=SC2016 # the dollars are those of R
     Rscript -e 'x <- read.table(commandArgs(TRUE)[1]); cat(sprintf("%.6g %.6g %.6g\n", x$V1, x$V2, x$V3), sep = "")' \
         "$T/gr.tsv" >"$T/read"
-    same "$T/wanted" "$T/read"
+    same "$T/expected" "$T/read"
 }
 
 # atoms X,Y,Z...: a frame without a cell
@@ -516,31 +516,31 @@ atoms() {
     atoms 0,0,0 3,0,0 6,0,0 >"$T/x.xyz"
     trjcat "$T/x.xyz" >"$T/trjf"
     rdfhist -e cpu -r 8 -b 8 -o "$T/8.rdfh" "$T/trjf"
-    refused_file 3 \
+    fails_cleanly 3 \
         'droplet: atoms of all:all are outside: 1 pairs are 6 Å apart or more, but its diameter is 4 Å; give a larger one' \
         rdfnorm --droplet 2 -r :4 "$T/8.rdfh"
-    refused_file 3 \
+    fails_cleanly 3 \
         'box: atoms of all:all are outside: 1 pairs are 6 Å apart or more, but its diagonal is 5 Å; give a larger one' \
         rdfnorm --box 3,4,0.000001 -r :4 "$T/8.rdfh"
     rdfnorm --droplet 3 -r :6 "$T/8.rdfh" | has '^# norm: density, in a sphere of radius 3'
     rdfnorm --box 6,1,1 -r :6 "$T/8.rdfh" | has '^# norm: density, in a box'
     # One pair is beyond all bins, which extend beyond the body.
     rdfhist -e cpu -r 5 -b 5 -o "$T/5.rdfh" "$T/trjf"
-    refused 3 'all:all are outside: 1 of 3 pairs are beyond rmax, 5 Å, but its diameter is 4 Å' \
+    fails 3 'all:all are outside: 1 of 3 pairs are beyond rmax, 5 Å, but its diameter is 4 Å' \
         rdfnorm --droplet 2 -r :4 "$T/5.rdfh"
     rdfnorm --droplet 2.6 -r :4 "$T/5.rdfh" >"$T/table" # 5.2 Å cannot be disproved
     # A tetrahedron with edges of 6 Å: the squares of its 6 pairs of at least 5 Å add up to at least 150 Å^2, and a
     # sphere allows at most 4^2 (D / 2)^2.
     atoms 0,0,0 6,0,0 3,5.196152,0 3,1.732051,4.898979 >"$T/x.xyz"
     trjcat "$T/x.xyz" | rdfhist -e cpu -r 5 -b 5 -o "$T/t.rdfh"
-    refused 3 'the mean square of their distances needs a diameter of 6.12372* Å at least, but its diameter is 6 Å' \
+    fails 3 'the mean square of their distances needs a diameter of 6.12372* Å at least, but its diameter is 6 Å' \
         rdfnorm --droplet 3 "$T/t.rdfh"
     rdfnorm --droplet 3.1 "$T/t.rdfh" >"$T/table"
     # Images beyond the body prove nothing: a pair at 3 Å has images from 17 Å on in a cell of 20 Å.
     atoms 0,0,0 3,0,0 >"$T/x.xyz"
     trjcat --cell 20,20,20 "$T/x.xyz" | rdfhist -e cpu -r 30 -b 60 -o "$T/p.rdfh" 2>/dev/null
     rdfnorm --droplet 1.5 -r :3 "$T/p.rdfh" >"$T/table"
-    refused 3 '1 pairs are 3 Å apart or more, but its diameter is 2 Å' rdfnorm --droplet 1 -r :2 "$T/p.rdfh"
+    fails 3 '1 pairs are 3 Å apart or more, but its diameter is 2 Å' rdfnorm --droplet 1 -r :2 "$T/p.rdfh"
     # Excluded pairs alone are not all pairs.
     echo '0 1' >"$T/list"
     trjcat "$T/trjf" | rdfhist -e cpu -r 8 -b 8 -x "pairs:$T/list" -o "$T/x.rdfh"

@@ -59,15 +59,15 @@ table() {
         esac
         f=$((f + 1))
     done < <(shape "$kind")
-    paste "$T"/[0-2] | /usr/bin/python3 tests/helpers/norms.py "${NORMS// /,}" "$which" 10 "${frames[@]}" >"$T/wanted"
+    paste "$T"/[0-2] | /usr/bin/python3 tests/helpers/norms.py "${NORMS// /,}" "$which" 10 "${frames[@]}" >"$T/expected"
     for block in 1 0; do
         choose "$T/x.xyz" : "$groups" "$periodic" |
             rdfhist -e reference -p "$pair" -r 10 -b 20 -B $block >"$T/$block.all.rdfh"
         column=0
         for norm in $NORMS; do
             column=$((column + 1))
-            wanted "$norm" "$kind" "$groups" "$periodic" "$block" || continue
-            rdfnorm -n "$norm" -e none "$T/$block.all.rdfh" | rows | paste <(cut -f $column "$T/wanted") - |
+            has_curve "$norm" "$kind" "$groups" "$periodic" "$block" || continue
+            rdfnorm -n "$norm" -e none "$T/$block.all.rdfh" | rows | paste <(cut -f $column "$T/expected") - |
                 awk -v what="$kind $groups $periodic $pair $norm -B $block" '
                 { d = $1 - $3; if (d < 0) d = -d; if (!(d <= 1e-8 * $1) || NF != 4) { print what ": line", NR, $0
                 bad = 1 } s += $1 > 0 }
@@ -77,8 +77,8 @@ table() {
     return $bad
 }
 
-# Whether there is a curve; if not, the error must give the reason.
-wanted() {
+# has_curve NORM KIND GROUPS PERIODIC BLOCK: succeeds if there is a curve; if not, the error must give the reason.
+has_curve() {
     local norm=$1 kind=$2 groups=$3 periodic=$4 block=$5 why=
     [[ " $TAKE_NO_VOLUME " != *" $norm "* ]] || return 0
     if [[ $periodic == none ]]; then
@@ -91,7 +91,7 @@ wanted() {
         why='groups change within a record*rdfhist -B 1'
     fi
     [[ -n $why ]] || return 0
-    refused 3 "$why" rdfnorm -n "$norm" "$T/$block.all.rdfh" || bad=1
+    fails 3 "$why" rdfnorm -n "$norm" "$T/$block.all.rdfh" || bad=1
     return 1
 }
 

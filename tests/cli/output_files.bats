@@ -13,7 +13,7 @@ inputs() {
     mkdir "$T/d"
 }
 
-# Runs a tool with the arguments that make it write a file, and with those given.
+# Runs a tool with arguments with which it writes a file, and with the given ones.
 write_with() { # TOOL ARGUMENT...
     case $1 in
     trjcat) trjcat "${@:2}" "$T/in.dcd" ;;

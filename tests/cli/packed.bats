@@ -4,7 +4,7 @@
 # tests/unit/test_unpack.c tests each byte.
 load helper
 
-# same_packed PROGRAM ENDING
+# same_packed PROGRAM ENDING: compressed files are read as uncompressed ones, from the start and from the middle
 same_packed() {
     need "$1"
     local in=examples/ions
@@ -22,7 +22,7 @@ same_packed() {
     counts "$T/run.rdfh" | same - "$T/counts"
     rdfhist -e cpu -r 6 -b 20 "$T/run.trjf.$2" | counts | same "$T/counts" -
     counts "$T/run.rdfh.$2" | same "$T/counts" -
-    # From the middle, and by frame number only
+    # From the middle of the file, and by frame number only
     trjcat -f 2:5 "$T/run.dcd.$2" | bare_frames >"$T/some"
     trjcat -f 2:5 "$T/run.dcd" | bare_frames | same - "$T/some"
 }
@@ -51,21 +51,21 @@ same_packed() {
     need_zlib
     local file
     for file in xyz/water.6.xyz.gz xyz/water.multistream.7.xyz.gz tng/argon_npt_compressed.gro.gz; do
-        gzip -cd "$DATA/$file" | bare_frames >"$T/wanted"
-        [[ -s $T/wanted ]]
-        trjcat "$DATA/$file" | bare_frames | same "$T/wanted" -
+        gzip -cd "$DATA/$file" | bare_frames >"$T/expected"
+        [[ -s $T/expected ]]
+        trjcat "$DATA/$file" | bare_frames | same "$T/expected" -
     done
     trjcat -t "$DATA/tng/argon_npt_compressed.gro.gz" -g 'A=index 0:9' "$DATA/tng/argon_npt_compressed.gro.gz" |
         trjdump | has '^atoms 10 of 1000$'
-    refused_file 3 \
+    fails_cleanly 3 \
         'gz_cut.xyz.gz: frame 21: truncated: its gzip data end too early, at byte 100000 of the compressed file' \
         trjcat "$DATA/damaged/gz_cut.xyz.gz"
     trjcat -f :21 "$DATA/damaged/gz_cut.xyz.gz" | trjdump | has '^frame 20 '
-    refused 3 'cryst_then_model.pdb.gz: not a known trajectory format*starts with 63 72 79' \
+    fails 3 'cryst_then_model.pdb.gz: not a known trajectory format*starts with 63 72 79' \
         trjcat "$DATA/damaged/cryst_then_model.pdb.gz"
-    # A damaged text is reported with its name
+    # A damaged text is reported with its name.
     printf 'hello\n' | gzip >"$T/bad.XYZ.GZ"
-    refused 3 "bad.XYZ.GZ: frame 0: line 1: 'hello' is not a number of atoms" trjcat "$T/bad.XYZ.GZ"
+    fails 3 "bad.XYZ.GZ: frame 0: line 1: 'hello' is not a number of atoms" trjcat "$T/bad.XYZ.GZ"
 }
 
 @test "real trajectories and topologies, compressed with bzip2 and xz: read as without compression" {
@@ -87,7 +87,7 @@ same_packed() {
     need_packer bzip2 BZIP2
     need_packer xz XZ
     mkdcd --atoms 3000 --frames 40 --cell 40,40,40 >"$T/run.dcd"
-    trjcat "$T/run.dcd" | bare_frames >"$T/wanted"
+    trjcat "$T/run.dcd" | bare_frames >"$T/expected"
     split -b 300000 "$T/run.dcd" "$T/part."
     local part
     for part in "$T"/part.*; do
@@ -95,10 +95,10 @@ same_packed() {
         xz -0 -c "$part" >>"$T/run.dcd.xz"
         head -c 4 /dev/zero >>"$T/run.dcd.xz"
     done
-    trjcat "$T/run.dcd.bz2" | bare_frames | same "$T/wanted" -
-    trjcat "$T/run.dcd.xz" | bare_frames | same "$T/wanted" -
-    if command -v pbzip2; then pbzip2 -b1 -c "$T/run.dcd" | trjcat - | bare_frames | same "$T/wanted" -; fi
-    if command -v pixz; then pixz <"$T/run.dcd" | trjcat - | bare_frames | same "$T/wanted" -; fi
+    trjcat "$T/run.dcd.bz2" | bare_frames | same "$T/expected" -
+    trjcat "$T/run.dcd.xz" | bare_frames | same "$T/expected" -
+    if command -v pbzip2; then pbzip2 -b1 -c "$T/run.dcd" | trjcat - | bare_frames | same "$T/expected" -; fi
+    if command -v pixz; then pixz <"$T/run.dcd" | trjcat - | bare_frames | same "$T/expected" -; fi
 }
 
 # damaged_packed NAME ENDING: run.dcd.ENDING, which NAME made: truncated, changed, with other data after it, and twice
@@ -106,20 +106,20 @@ damaged_packed() {
     local size file=$T/run.dcd.$2
     size=$(stat -c %s "$file")
     head -c $((size / 2)) "$file" >"$T/bad.$2"
-    refused_file 3 \
+    fails_cleanly 3 \
         "bad.$2: frame *: truncated: its $1 data end too early, at byte $((size / 2)) of the compressed file" \
         trjcat "$T/bad.$2"
     cp "$file" "$T/bad.$2"
     poke "$T/bad.$2" $((size / 2)) 00 00 00 00
-    refused_file 3 "bad.$2: *" trjcat "$T/bad.$2" # damaged coordinates of xz may arrive before their checksum
+    fails_cleanly 3 "bad.$2: *" trjcat "$T/bad.$2" # damaged coordinates of xz may arrive before their checksum
     grep -q -e "its $1 data are damaged at byte [0-9]* of the compressed file: invalid data or checksum" \
         -e 'frame [0-9]*: ' "$T/err"
     (cat "$file" && echo) >"$T/bad.$2"
-    refused_file 3 \
+    fails_cleanly 3 \
         "bad.$2: frame 20: its $1 data end at byte $size of the compressed file, and other data follow; remove these" \
         trjcat "$T/bad.$2"
     cat "$file" "$file" >"$T/bad.$2" # two concatenated DCDs are no valid DCD
-    refused_file 3 "bad.$2: frame 20: *" trjcat "$T/bad.$2"
+    fails_cleanly 3 "bad.$2: frame 20: *" trjcat "$T/bad.$2"
 }
 
 @test "bzip2: truncated, changed, followed by other data: rejected" {
@@ -135,7 +135,7 @@ damaged_packed() {
     xz -k "$T/run.dcd"
     damaged_packed xz xz
     xz -k -c --lzma2=preset=0,dict=256MiB <"$T/run.dcd" >"$T/wide.xz"
-    refused_file 3 \
+    fails_cleanly 3 \
         'wide.xz: its xz data need 257 MiB of memory to unpack, and at most 128 MiB are used; unpack it first, with xz -d' \
         trjcat "$T/wide.xz"
 }
@@ -147,20 +147,20 @@ damaged_packed() {
     local size
     size=$(stat -c %s "$T/run.dcd.zst")
     head -c $((size / 2)) "$T/run.dcd.zst" >"$T/bad.zst"
-    refused_file 3 \
+    fails_cleanly 3 \
         "bad.zst: frame *: truncated: its zstd data end too early, at byte $((size / 2)) of the compressed file" \
         trjcat "$T/bad.zst"
     cp "$T/run.dcd.zst" "$T/bad.zst"
     poke "$T/bad.zst" $((size - 2)) 00 00
-    refused_file 3 "bad.zst: *its zstd data are damaged at byte *" trjcat "$T/bad.zst"
+    fails_cleanly 3 "bad.zst: *its zstd data are damaged at byte *" trjcat "$T/bad.zst"
     (cat "$T/run.dcd.zst" && echo) >"$T/bad.zst"
-    refused_file 3 \
+    fails_cleanly 3 \
         "bad.zst: frame 20: its zstd data end at byte $size of the compressed file, and other data follow; remove these" \
         trjcat "$T/bad.zst"
     cat "$T/run.dcd.zst" "$T/run.dcd.zst" >"$T/bad.zst" # two concatenated DCDs are no valid DCD
-    refused_file 3 "bad.zst: frame 20: *" trjcat "$T/bad.zst"
+    fails_cleanly 3 "bad.zst: frame 20: *" trjcat "$T/bad.zst"
     printf '\x28\xb5\x2f\xfd\x00\x90\x01\x00\x00' >"$T/bad.zst"
-    refused_file 3 'bad.zst: its zstd data have a window of over 128 MiB; unpack it first, with zstd -d --long=31' \
+    fails_cleanly 3 'bad.zst: its zstd data have a window of over 128 MiB; unpack it first, with zstd -d --long=31' \
         trjcat "$T/bad.zst"
 }
 

@@ -48,10 +48,10 @@ rock_salt() {
     [[ $(one -p '*:*' -p O:H) == 'O:O O:H O:one H:H H:one' ]]
     [[ $(one -p '*:*' -p H:O) == 'O:O O:H O:one H:H H:one H:O' ]]
     [[ $(one -p 'O:*' -p 'H:*') == 'O:O O:H O:one H:H H:one' ]]
-    refused 2 "'O:H' is given twice" rdfhist -e cpu -r 6 -p O:H -p O:H "$T/trjf"
-    refused 2 "'O:H' is given twice" rdfhist -e cpu -r 6 -p '*:*' -p O:H -p O:H "$T/trjf"
-    refused 2 "no group 'X'" rdfhist -e cpu -r 6 -p 'X:*' "$T/trjf"
-    refused 3 'contain no pair' rdfhist -e cpu -r 6 -p one:one "$T/trjf"
+    fails 2 "'O:H' is given twice" rdfhist -e cpu -r 6 -p O:H -p O:H "$T/trjf"
+    fails 2 "'O:H' is given twice" rdfhist -e cpu -r 6 -p '*:*' -p O:H -p O:H "$T/trjf"
+    fails 2 "no group 'X'" rdfhist -e cpu -r 6 -p 'X:*' "$T/trjf"
+    fails 3 'contain no pair' rdfhist -e cpu -r 6 -p one:one "$T/trjf"
     # The counts equal those of the named pairs.
     rdfhist -e cpu -b 40 -r 6 -p '*:*' "$T/trjf" 2>"$T/notes" | counts >"$T/all"
     counted -e reference -b 40 -r 6 -p O:O -p O:H -p O:one -p H:H -p H:one "$T/trjf" | same "$T/all" -
@@ -80,7 +80,7 @@ rock_salt() {
     has '^pairs.all:all, pairs 528906, excluded 1029$' <"$T/facts"
     rdfhist -e cpu -b 40 -r 7 "$T/all" 2>/dev/null | counts |
         same - <(trjcat -f 0 "$WATER" | rdfhist -e cpu -b 40 -r 7 2>/dev/null | counts)
-    refused 2 'all: is a frame stream, which has its own groups; add --group or --by, or leave --topology out' \
+    fails 2 'all: is a frame stream, which has its own groups; add --group or --by, or leave --topology out' \
         trjcat -t "$PDB" "$T/all"
     # XYZ contains its elements.
     rock_salt >"$T/salt.xyz"
@@ -96,20 +96,20 @@ rock_salt() {
     trjcat -t "$psf" -f 0 --by type "$DATA/dcd/adk_dims.dcd" | groups_of | xargs -n 1 >"$T/groups"
     # Atoms of a PSF: the sixth column is the type.
     awk '/!NATOM/ { n = $1; next } n && NF { if (!count[$6]++) order[++kinds] = $6; if (!--n) exit }
-        END { for (i = 1; i <= kinds; i++) print order[i] ":" count[order[i]] }' "$psf" >"$T/wanted"
-    same "$T/wanted" "$T/groups"
+        END { for (i = 1; i <= kinds; i++) print order[i] ":" count[order[i]] }' "$psf" >"$T/expected"
+    same "$T/expected" "$T/groups"
     printf '%s\n' 5 'Properties=species:S:1:pos:R:3 Lattice="9 0 0 0 9 0 0 0 9"' 'O 0 0 0' 'H 1 0 0' 'H 0 1 0' \
         'O 4 4 4' 'C 5 5 5' >"$T/a.xyz"
     printf '%s\n' '@<TRIPOS>MOLECULE' x ' 5 1' SMALL NO_CHARGES '@<TRIPOS>ATOM' '1 O 0 0 0 O.3 1 A*' \
         '2 H 0 0 0 H 1 A*' '3 H 0 0 0 H 1 A*' '4 O 0 0 0 O.2 2 B' \
         "5 C 0 0 0 C.3 3 A'" '@<TRIPOS>BOND' '1 1 2 1' >"$T/a.mol2"
     [[ $(trjcat -t "$T/a.mol2" --by type "$T/a.xyz" | groups_of) == 'O.3:1 H:2 O.2:1 C.3:1' ]]
-    refused 2 "--by resname: 'A'' and another one would both have the name A_; select these atoms with -g" \
+    fails 2 "--by resname: 'A'' and another one would both have the name A_; select these atoms with -g" \
         trjcat -t "$T/a.mol2" --by resname "$T/a.xyz"
     [[ $(trjcat -t "$T/a.mol2" --by resname -g 'w=index 0 to 3' "$T/a.xyz" | groups_of) == 'w.A_:3 w.B:1' ]]
     printf '%s\n' '@<TRIPOS>MOLECULE' x ' 5 0' SMALL NO_CHARGES '@<TRIPOS>ATOM' '1 O 0 0 0 O 1 C' '2 H 0 0 0 H 1 B.C' \
         '3 H 0 0 0 H 1 C' '4 O 0 0 0 O 2 B' '5 C 0 0 0 C 3 A' >"$T/b.mol2"
-    refused 2 'group A: two groups would have the name A.B.C; rename one' \
+    fails 2 'group A: two groups would have the name A.B.C; rename one' \
         trjcat -t "$T/b.mol2" --by resname -g 'A.B=index 0' -g 'A=index 1' "$T/a.xyz"
 }
 
@@ -118,43 +118,43 @@ rock_salt() {
     trjcat -t "$PDB" -f :5 -g 'near.O=element O and within 6 of index 0' \
         -g 'near.H=element H and within 6 of index 0' "$WATER" >"$T/named"
     [[ $(groups_of <"$T/by") == 'near.O:'*' near.H:'* ]]
-    counted -e cpu -b 40 -r 7 -p '*:*' "$T/named" >"$T/wanted"
-    counted -e cpu -b 40 -r 7 -p '*:*' "$T/by" | same "$T/wanted" -
-    awk '{ s += $2 } END { exit s < 1000 }' "$T/wanted"
+    counted -e cpu -b 40 -r 7 -p '*:*' "$T/named" >"$T/expected"
+    counted -e cpu -b 40 -r 7 -p '*:*' "$T/by" | same "$T/expected" -
+    awk '{ s += $2 } END { exit s < 1000 }' "$T/expected"
 }
 
 @test "elements of several inputs: equal, or an error; unknown for dynamic groups whose atoms may differ" {
     printf '%s\n' 2 'Properties=species:S:1:pos:R:3 Lattice="9 0 0 0 9 0 0 0 9"' 'O 0 0 0' 'H 1 0 0' >"$T/a.xyz"
     sed 's/^O/S/' "$T/a.xyz" >"$T/b.xyz"
     sed 's/^O/Q/' "$T/a.xyz" >"$T/c.xyz"
-    told() { trjcat "$@" 2>/dev/null | rdfhist -e cpu -r 3 -b 3 |
+    total_of() { trjcat "$@" 2>/dev/null | rdfhist -e cpu -r 3 -b 3 |
         rdfnorm --total neutron --scatterer all=1 2>/dev/null | sed -n 's/.*groups, //p'; }
-    refused 3 '/b.xyz: atom 0 of the stream is S, but in the first input O; join only trajectories of the same atoms' \
+    fails 3 '/b.xyz: atom 0 of the stream is S, but in the first input O; join only trajectories of the same atoms' \
         trjcat -g 'all=all' "$T/a.xyz" "$T/b.xyz"
-    # the second input lacks the element of one atom
-    [[ $(told -g 'all=all' "$T/a.xyz" "$T/c.xyz") == 'of 2 in the trajectory' ]]
+    # The second input lacks the element of one atom.
+    [[ $(total_of -g 'all=all' "$T/a.xyz" "$T/c.xyz") == 'of 2 in the trajectory' ]]
     trjcat -g 'all=within 5 of index 0' "$T/a.xyz" | rdfhist -e cpu -r 3 -b 3 | rdfnorm --total number |
         has 'of 2 in the trajectory'
     trjcat -g 'all=within 5 of index 0' "$T/a.xyz" "$T/b.xyz" | rdfhist -e cpu -r 3 -b 3 >"$T/rdfh"
-    refused 3 'the element of group all is unknown' rdfnorm --total neutron "$T/rdfh"
+    fails 3 'the element of group all is unknown' rdfnorm --total neutron "$T/rdfh"
 }
 
 @test "--by where it is impossible: rejected with the reason" {
-    refused_file 2 '--by element: the atoms have no names; give a topology with -t' trjcat --by element "$WATER"
-    refused_file 2 '--by type: not available in the PDB file; give a topology that contains it with -t' \
+    fails_cleanly 2 '--by element: the atoms have no names; give a topology with -t' trjcat --by element "$WATER"
+    fails_cleanly 2 '--by type: not available in the PDB file; give a topology that contains it with -t' \
         trjcat -t "$PDB" --by type "$WATER"
-    refused_file 2 'group c: --by element splits groups of atoms, but these are centres; leave --by out' \
+    fails_cleanly 2 'group c: --by element splits groups of atoms, but these are centres; leave --by out' \
         trjcat -t "$PDB" --by element -g 'c=com(all)' "$WATER"
-    refused_file 2 "*is not one of*" trjcat -t "$PDB" --by mass "$WATER"
+    fails_cleanly 2 "*is not one of*" trjcat -t "$PDB" --by mass "$WATER"
     printf '%s\n' 2 'Properties=species:S:1:pos:R:3 Lattice="9 0 0 0 9 0 0 0 9"' 'O 0 0 0' 'Q 1 0 0' >"$T/q.xyz"
-    refused_file 2 'unknown for atom 1 (counted from 0); leave out such atoms by a selection' \
+    fails_cleanly 2 'unknown for atom 1 (counted from 0); leave out such atoms by a selection' \
         trjcat --by element "$T/q.xyz"
     [[ $(trjcat --by element -g 'a=index 0' "$T/q.xyz" | groups_of) == 'a.O:1' ]]
     # 300 names of residues.
     awk 'BEGIN { print "many"; print 300
         for (i = 1; i <= 300; i++) printf "%5dR%-4d%5s%5d%8.3f%8.3f%8.3f\n", i, i, "C", i, 0, 0, i / 100
         print "9 9 9" }' >"$T/many.gro"
-    refused_file 2 '--by resname: more than 256 of them' trjcat --by resname "$T/many.gro"
+    fails_cleanly 2 '--by resname: more than 256 of them' trjcat --by resname "$T/many.gro"
     [[ $(trjcat --by resname -g 'a=index 0 to 255' "$T/many.gro" | groups_of | wc -w) == 256 ]]
     # Guessed elements are reported.
     trjcat --by element "$T/many.gro" 2>"$T/notes" >"$T/trjf"
@@ -175,12 +175,12 @@ rock_salt() {
             [[ $way != '-n vmd' || $block == 1 ]] || continue
             # shellcheck disable=SC2086
             rdfnorm $way "$T/all.rdfh" 2>/dev/null | rows |
-                awk -v se="$block" '{ print $1, $2, (se > 0 && $3 > 1e-6 ? $3 : 0) }' >"$T/wanted"
+                awk -v se="$block" '{ print $1, $2, (se > 0 && $3 > 1e-6 ? $3 : 0) }' >"$T/expected"
             # shellcheck disable=SC2086
             rdfnorm $way --total number "$T/parts.rdfh" 2>/dev/null | rows |
                 awk -v se="$block" '{ print $1, $2, (se > 0 && $3 > 1e-6 ? $3 : 0) }' >"$T/got"
             echo "$way"
-            close "$T/wanted" "$T/got" 1e-9
+            close "$T/expected" "$T/got" 1e-9
         done
     done
 }
@@ -192,20 +192,20 @@ rock_salt() {
     trjcat -P xy -g 'A=index 0 to 99' -g 'B=index 100 to 299' "$T/dcd" | rdfhist $options -p '*:*' |
         rdfnorm --total number | rows | cut -f 1-3 >"$T/got"
     # shellcheck disable=SC2086
-    trjcat -P xy "$T/dcd" | rdfhist $options | rdfnorm | rows | cut -f 1-3 >"$T/wanted"
-    close "$T/wanted" "$T/got"
+    trjcat -P xy "$T/dcd" | rdfhist $options | rdfnorm | rows | cut -f 1-3 >"$T/expected"
+    close "$T/expected" "$T/got"
     trjcat -t "$PDB" -f :8 -g 'near=within 8 of index 0' -g 'far=not near' "$WATER" |
         rdfhist -e cpu -b 30 -r 9 -B 2 -p '*:*' >"$T/rdfh"
     trjcat -f :8 "$WATER" | rdfhist -e cpu -b 30 -r 9 -B 2 >"$T/all.rdfh"
     for way in density mdanalysis gromacs; do
-        rdfnorm -n $way "$T/all.rdfh" | rows | cut -f 1-3 >"$T/wanted"
-        rdfnorm -n $way --total number "$T/rdfh" | rows | cut -f 1-3 | close "$T/wanted" -
+        rdfnorm -n $way "$T/all.rdfh" | rows | cut -f 1-3 >"$T/expected"
+        rdfnorm -n $way --total number "$T/rdfh" | rows | cut -f 1-3 | close "$T/expected" -
     done
     trjcat -t "$PDB" -f :8 --by element "$WATER" | rdfhist -e cpu -b 30 -r 9 -x residue -B 2 -p '*:*' >"$T/rdfh"
     trjcat -t "$PDB" -f :8 -g 'all=all' "$WATER" | rdfhist -e cpu -b 30 -r 9 -x residue -B 2 >"$T/all.rdfh"
     for way in in out; do
-        rdfnorm --excluded $way "$T/all.rdfh" | rows | cut -f 1-3 >"$T/wanted"
-        rdfnorm --excluded $way --total number "$T/rdfh" | rows | cut -f 1-3 | close "$T/wanted" -
+        rdfnorm --excluded $way "$T/all.rdfh" | rows | cut -f 1-3 >"$T/expected"
+        rdfnorm --excluded $way --total number "$T/rdfh" | rows | cut -f 1-3 | close "$T/expected" -
     done
 }
 
@@ -290,42 +290,42 @@ rock_salt() {
     trjcat -t "$PDB" -f :2 -g 'O=element O' -g 'H=element H' -g 'w=index 0 to 2' "$WATER" >"$T/trjf"
     hist() { rdfhist -e cpu -b 8 -r 6 "$@" "$T/trjf" 2>/dev/null >"$T/rdfh"; }
     hist -p O:O -p O:H
-    refused_file 3 "the pair H:H was not counted; count all pairs with rdfhist -p '*:*'" \
+    fails_cleanly 3 "the pair H:H was not counted; count all pairs with rdfhist -p '*:*'" \
         rdfnorm --total number "$T/rdfh"
     hist -p '*:*'
-    refused_file 3 'groups O and w have common atoms' rdfnorm --total number "$T/rdfh"
+    fails_cleanly 3 'groups O and w have common atoms' rdfnorm --total number "$T/rdfh"
     hist -p w:w
-    refused_file 3 'group w contains 2 elements; split it with trjcat --by element' rdfnorm --total neutron "$T/rdfh"
+    fails_cleanly 3 'group w contains 2 elements; split it with trjcat --by element' rdfnorm --total neutron "$T/rdfh"
     rdfnorm --partial --total neutron --scatterer w=5 "$T/rdfh" | has 'group w scatters as 5: b 5 fm'
     rdfnorm --total number "$T/rdfh" |
         has '^# total number: of 3 atoms in groups, of 1029 in the trajectory, of which 99.7 % are in no group that is counted$'
     hist -p O:O -p O:H -p H:H
-    refused_file 2 'radial applies to B around A, not to all atoms' rdfnorm --total number -n radial "$T/rdfh"
-    refused_file 2 'a given density' rdfnorm --total number -d 0.1 "$T/rdfh"
-    refused_file 2 '--total and --counts' rdfnorm --total number -c "$T/rdfh"
-    refused_file 2 '--form applies to totals only; add --total, or leave it out' rdfnorm --form fz "$T/rdfh"
-    refused_file 2 '--scatterer applies to totals only; add --total, or leave it out' rdfnorm --scatterer H=D "$T/rdfh"
-    refused_file 2 "total 'protons': unknown; give number, neutron or xray, xray@Q" rdfnorm --total protons "$T/rdfh"
-    refused_file 2 'form factors are tabulated for q from 0 to 75.39; give q in this range' \
+    fails_cleanly 2 'radial applies to B around A, not to all atoms' rdfnorm --total number -n radial "$T/rdfh"
+    fails_cleanly 2 'a given density' rdfnorm --total number -d 0.1 "$T/rdfh"
+    fails_cleanly 2 '--total and --counts' rdfnorm --total number -c "$T/rdfh"
+    fails_cleanly 2 '--form applies to totals only; add --total, or leave it out' rdfnorm --form fz "$T/rdfh"
+    fails_cleanly 2 '--scatterer applies to totals only; add --total, or leave it out' rdfnorm --scatterer H=D "$T/rdfh"
+    fails_cleanly 2 "total 'protons': unknown; give number, neutron or xray, xray@Q" rdfnorm --total protons "$T/rdfh"
+    fails_cleanly 2 'form factors are tabulated for q from 0 to 75.39; give q in this range' \
         rdfnorm --total xray@80 "$T/rdfh"
-    refused_file 2 "scatterer 'Q=D': unknown group; trjinfo lists the groups of a histogram stream" \
+    fails_cleanly 2 "scatterer 'Q=D': unknown group; trjinfo lists the groups of a histogram stream" \
         rdfnorm --total neutron --scatterer Q=D "$T/rdfh"
-    refused_file 2 "scatterer 'H=Xx': expected an element" rdfnorm --total neutron --scatterer H=Xx "$T/rdfh"
-    refused_file 3 '<b>^2 is *; use --form fz' \
+    fails_cleanly 2 "scatterer 'H=Xx': expected an element" rdfnorm --total neutron --scatterer H=Xx "$T/rdfh"
+    fails_cleanly 3 '<b>^2 is *; use --form fz' \
         rdfnorm --total neutron --scatterer O=2 --scatterer H=-1.000 -n gromacs "$T/rdfh"
     rdfnorm --total neutron --scatterer O=2 --scatterer H=-1 --form fz -n gromacs "$T/rdfh" | rows |
         awk '{ s += $2 ^ 2 } END { exit !(s > 0) }'
     # Streams without elements: number totals need none, weighted totals do.
-    trjcat -f 5 -g 'O=index 0 3 6' -g 'H=index 1 2 4 5' "$WATER" | rdfhist -e cpu -b 8 -r 6 -p '*:*' >"$T/dumb.rdfh"
+    trjcat -f 5 -g 'O=index 0 3 6' -g 'H=index 1 2 4 5' "$WATER" | rdfhist -e cpu -b 8 -r 6 -p '*:*' >"$T/without_elements.rdfh"
     trjcat -t "$PDB" -f 6 -g 'O=index 0 3 6' -g 'H=index 1 2 4 5' "$WATER" |
-        rdfhist -e cpu -b 8 -r 6 -p '*:*' >"$T/told.rdfh"
-    refused_file 3 'the elements of group O are unknown; give trjcat a topology (-t), or use --scatterer O=WHAT' \
-        rdfnorm --total neutron "$T/dumb.rdfh"
-    rdfnorm --partial --total neutron "$T/told.rdfh" | has 'group O scatters as O'
-    cat "$T/told.rdfh" "$T/dumb.rdfh" >"$T/first.rdfh"
-    cat "$T/dumb.rdfh" "$T/told.rdfh" >"$T/second.rdfh"
+        rdfhist -e cpu -b 8 -r 6 -p '*:*' >"$T/with_elements.rdfh"
+    fails_cleanly 3 'the elements of group O are unknown; give trjcat a topology (-t), or use --scatterer O=WHAT' \
+        rdfnorm --total neutron "$T/without_elements.rdfh"
+    rdfnorm --partial --total neutron "$T/with_elements.rdfh" | has 'group O scatters as O'
+    cat "$T/with_elements.rdfh" "$T/without_elements.rdfh" >"$T/first.rdfh"
+    cat "$T/without_elements.rdfh" "$T/with_elements.rdfh" >"$T/second.rdfh"
     for file in first second; do
-        refused_file 3 'the elements of group O are unknown' rdfnorm --total xray "$T/$file.rdfh"
+        fails_cleanly 3 'the elements of group O are unknown' rdfnorm --total xray "$T/$file.rdfh"
         rdfnorm --partial --total number --total neutron --scatterer O=O --scatterer H=D "$T/$file.rdfh" |
             has 'group H scatters as D'
         rdfnorm --total number "$T/$file.rdfh" |
@@ -340,9 +340,9 @@ rock_salt() {
         missing='686 of 1029 atoms of the trajectory (66.7 %) are in no group that is counted; groups without a pair: H (686 atoms of H)'
     for tool in 'rdfnorm' 'rdfderive -q sq'; do
         # shellcheck disable=SC2086
-        refused_file 3 "total neutron: $missing; count all atoms*or give --partial" $tool --total neutron "$T/rdfh"
+        fails_cleanly 3 "total neutron: $missing; count all atoms*or give --partial" $tool --total neutron "$T/rdfh"
         # shellcheck disable=SC2086
-        refused_file 3 "total xray: $missing; count all atoms*or give --partial" $tool --total number \
+        fails_cleanly 3 "total xray: $missing; count all atoms*or give --partial" $tool --total number \
             --total xray "$T/rdfh"
         # shellcheck disable=SC2086
         $tool --partial --total neutron "$T/rdfh" 2>"$T/err" |
@@ -352,23 +352,23 @@ rock_salt() {
         $tool --total number "$T/rdfh" 2>"$T/err" >"$T/out"
         grep -qF "note: total: $missing" "$T/err"
         # shellcheck disable=SC2086
-        refused_file 2 '--partial applies to totals only; add --total, or leave it out' $tool --partial "$T/rdfh"
+        fails_cleanly 2 '--partial applies to totals only; add --total, or leave it out' $tool --partial "$T/rdfh"
     done
     # All atoms are in groups: nothing to report.
     rdfhist -e cpu -b 8 -r 6 -p '*:*' "$T/trjf" | rdfnorm --total neutron 2>"$T/err" >"$T/out"
     [[ ! -s $T/err ]]
     # Atoms that are not in the stream are missing, too, without an element; for a dynamic group the mean number counts.
     trjcat -t "$PDB" -f :2 -g 'O=element O' "$WATER" | rdfhist -e cpu -b 8 -r 6 >"$T/rdfh"
-    refused 3 'total neutron: 686 of 1029 atoms of the trajectory (66.7 %) are in no group that is counted; count all' \
+    fails 3 'total neutron: 686 of 1029 atoms of the trajectory (66.7 %) are in no group that is counted; count all' \
         rdfnorm --total neutron "$T/rdfh"
     trjcat -t "$PDB" -f :2 -g 'near=element O and within 5 of index 0' "$WATER" | rdfhist -e cpu -b 8 -r 6 >"$T/rdfh"
     local mean
     mean=$(rdfnorm -c "$T/rdfh" | sed -n 's/^# group near: on average \([0-9.]*\) of.*/\1/p')
-    refused 3 "total neutron: $(awk -v n="$mean" 'BEGIN { print 1029 - n }') of 1029 atoms" \
+    fails 3 "total neutron: $(awk -v n="$mean" 'BEGIN { print 1029 - n }') of 1029 atoms" \
         rdfnorm --total neutron "$T/rdfh"
     # Unknown elements do not matter; without the number of atoms, or with centres, no share is known.
     trjcat -g 'A=index 0 to 99' "$WATER" | rdfhist -e cpu -b 8 -r 6 >"$T/rdfh"
-    refused 3 '929 of 1029 atoms' rdfnorm --total neutron --scatterer A=O "$T/rdfh"
+    fails 3 '929 of 1029 atoms' rdfnorm --total neutron --scatterer A=O "$T/rdfh"
     trjcat -t "$PDB" -g 'W=com(all)' "$WATER" | rdfhist -e cpu -b 8 -r 6 |
         rdfnorm --total neutron --scatterer W=1 2>"$T/err" >"$T/out"
     [[ ! -s $T/err ]]
@@ -387,14 +387,14 @@ rock_salt() {
     for ((g = 0; g < 20; g++)); do groups+=(-g "group_number_$g=index $((5 * g)) to $((5 * g + 4))"); done
     mkdcd --atoms 100 --frames 1 | trjcat "${groups[@]}" - |
         rdfhist -e cpu -b 8 -r 6 -p 'group_number_0:group_number_0' >"$T/rdfh"
-    refused 3 \
+    fails 3 \
         '95 of 100 atoms*without a pair: group_number_1 (5 atoms), group_number_2 (5 atoms), *atoms), and 14 more; count all' \
         rdfnorm --total neutron --scatterer 'group_number_0=O' "$T/rdfh"
     # Two streams, one of a larger system: the larger number is used.
     mkdcd --atoms 100 --frames 1 | trjcat -g 'A=index 0 to 49' - | rdfhist -e cpu -b 8 -r 6 >"$T/100.rdfh"
     mkdcd --atoms 200 --frames 1 --seed 2 | trjcat -g 'A=index 0 to 49' - | rdfhist -e cpu -b 8 -r 6 >"$T/200.rdfh"
     cat "$T/100.rdfh" "$T/200.rdfh" >"$T/both.rdfh"
-    refused 3 '150 of 200 atoms' rdfnorm --total neutron --scatterer A=O "$T/both.rdfh"
+    fails 3 '150 of 200 atoms' rdfnorm --total neutron --scatterer A=O "$T/both.rdfh"
 }
 
 @test "dynamic groups that overlap in some frame: rejected; those that never do: accepted" {
@@ -403,9 +403,9 @@ rock_salt() {
     rdfhist -e cpu -b 8 -r 6 -p near:near -p near:far -p far:far "$T/trjf" | rdfnorm --total number | rows |
         awk 'END { exit NR != 8 }'
     rdfhist -e cpu -b 8 -r 6 -p near:near -p near:wide -p wide:wide "$T/trjf" >"$T/rdfh"
-    refused_file 3 'groups near and wide have common atoms' rdfnorm --total number "$T/rdfh"
+    fails_cleanly 3 'groups near and wide have common atoms' rdfnorm --total number "$T/rdfh"
     rdfhist -e cpu -b 8 -r 6 -p near:near -p near:far -p far:far "$T/trjf" >"$T/rdfh"
-    refused_file 3 'a dynamic group has no constant density, which --form d requires' \
+    fails_cleanly 3 'a dynamic group has no constant density, which --form d requires' \
         rdfnorm --total number --form d "$T/rdfh"
 }
 
@@ -445,9 +445,9 @@ rock_salt() {
     local q='--qmin 0.5 --qmax 15 --dq 0.5' quantity
     for quantity in 'sq' 'sq -w lorch' 'debye'; do
         # shellcheck disable=SC2086
-        rdfderive -q $quantity $q "$T/all.rdfh" 2>/dev/null | curve_rows >"$T/wanted"
+        rdfderive -q $quantity $q "$T/all.rdfh" 2>/dev/null | curve_rows >"$T/expected"
         # shellcheck disable=SC2086
-        rdfderive -q $quantity $q --total number "$T/rdfh" 2>/dev/null | rows | cut -f 1-3 | close "$T/wanted" -
+        rdfderive -q $quantity $q --total number "$T/rdfh" 2>/dev/null | rows | cut -f 1-3 | close "$T/expected" -
     done
     # shellcheck disable=SC2086
     rdfderive -q sq $q --total neutron --scatterer H=D "$T/rdfh" | rows | cut -f 1,2 >"$T/sq"
@@ -462,11 +462,11 @@ rock_salt() {
         for (k = 1; k <= 60; k++) S += rho * 4 * atan2(0,
             -1) * (bessel($1 * k * 0.15) - bessel($1 * (k - 1) * 0.15)) / $1 ^ 3 * (g[k] - 1)
           d = S - $2; if (d > 1e-6 || d < -1e-6) { print S, $0; bad = 1 } } END { exit bad || FNR != 30 }' - "$T/sq"
-    refused_file 2 '--total has no effect on --quantity kb; leave it out' rdfderive -q kb --total number "$T/rdfh"
-    refused_file 2 'unknown; give number, neutron or xray' rdfderive -q sq --total xray@2 "$T/rdfh"
-    refused_file 2 '--qmax 80: form factors are tabulated up to q = 75.39; give a smaller --qmax' \
+    fails_cleanly 2 '--total has no effect on --quantity kb; leave it out' rdfderive -q kb --total number "$T/rdfh"
+    fails_cleanly 2 'unknown; give number, neutron or xray' rdfderive -q sq --total xray@2 "$T/rdfh"
+    fails_cleanly 2 '--qmax 80: form factors are tabulated up to q = 75.39; give a smaller --qmax' \
         rdfderive -q sq --total xray --qmax 80 "$T/rdfh"
-    refused_file 2 '--scatterer applies to totals only; add --total, or leave it out' \
+    fails_cleanly 2 '--scatterer applies to totals only; add --total, or leave it out' \
         rdfderive -q sq --scatterer H=D "$T/rdfh"
 }
 
@@ -487,13 +487,13 @@ rock_salt() {
         >"$T/again"
     cut -f 1,2 "$T/got" | close "$T/again" - 1e-8
     # Atoms whose mean scattering length is zero have an F(q), but no S(q).
-    refused_file 3 'so that S(q) is undefined; use --form fz' \
+    fails_cleanly 3 'so that S(q) is undefined; use --form fz' \
         rdfderive -q debye --total neutron --scatterer C=2 --scatterer O=2 --scatterer H=-1 "$T/rdfh"
     rdfderive -q debye --total neutron --form fz --scatterer C=2 --scatterer O=2 --scatterer H=-1 "$T/rdfh" | rows |
         awk '{ s += $2 ^ 2 } END { exit !(s > 0) }'
-    refused_file 2 '--form applies to totals only; add --total, or leave it out' rdfderive -q debye --form fz "$T/rdfh"
+    fails_cleanly 2 '--form applies to totals only; add --total, or leave it out' rdfderive -q debye --form fz "$T/rdfh"
     # Form factors from the parameters of Waasmaier and Kirfel, copied independently: a, b, c.
-    /usr/bin/python3 - "$T/a.xyz" >"$T/wanted" <<'PY'
+    /usr/bin/python3 - "$T/a.xyz" >"$T/expected" <<'PY'
 import sys
 import numpy as np
 atoms = [line.split() for line in open(sys.argv[1]).read().split("\n")[2:11]]
@@ -514,7 +514,7 @@ for q in np.arange(0.25, 20.01, 0.25):
     print("%.10g\t%.10g\t%.10g" % (q, *s))
 PY
     # Bins are 3e-5 Å wide: half of the width in r, times q, is the largest phase error of a wave.
-    close "$T/wanted" "$T/got" 3e-4
+    close "$T/expected" "$T/got" 3e-4
 }
 
 @test "fuzz corpus stream with elements: the neutron total is printed" {
@@ -532,20 +532,20 @@ PY
                 read -ra name <<<"$words"
                 rdfnorm "${name[@]}" "$T/rdfh" 2>/dev/null | awk -F '\t' -v p="($p)" \
                     'index($0, "# r") == 1 { for (i = 1; i <= NF; i++) if (i == 1 || index($i, p)) n[++k] = i }
-                    !/^#/ { for (i = 1; i <= k; i++) printf "%s%s", $n[i], i < k ? "\t" : "\n" }' >"$T/wanted"
+                    !/^#/ { for (i = 1; i <= k; i++) printf "%s%s", $n[i], i < k ? "\t" : "\n" }' >"$T/expected"
                 rdfnorm "${name[@]}" -p $p "$T/rdfh" 2>/dev/null | rows >"$T/got"
                 [[ ${name[0]-} != -c ]] || cut -f 1,3 "$T/got" >"$T/cut"
                 [[ ${name[0]-} != -c ]] || mv "$T/cut" "$T/got"
-                same "$T/wanted" "$T/got"
-                [[ -s $T/wanted ]]
+                same "$T/expected" "$T/got"
+                [[ -s $T/expected ]]
             done
         done
     done
     rdfnorm --self -n none -p near.H:near.H "$T/rdfh" | rows | same - <(rdfnorm --self -n none "$T/rdfh" |
         awk -F '\t' -v OFS='\t' '/^# r/ { for (i = 1; i <= NF; i++) if ($i == "share(near.H:near.H)") n = i }
         !/^#/ { print $1, $n, $(n + 1), $(n + 2) }')
-    refused 2 "rdfh: --pair: no pair 'near.H:w.H' in the stream, which has *w.H:near.H*" rdfnorm -p near.H:w.H "$T/rdfh"
-    refused 2 "rdfh: --pair: no pair 'w.O:w.H' in the stream, which has *near.H:near.H" \
+    fails 2 "rdfh: --pair: no pair 'near.H:w.H' in the stream, which has *w.H:near.H*" rdfnorm -p near.H:w.H "$T/rdfh"
+    fails 2 "rdfh: --pair: no pair 'w.O:w.H' in the stream, which has *near.H:near.H" \
         rdfnorm --self -p w.O:w.H "$T/rdfh"
     trjcat -t "$PDB" -f :8 --by element "$WATER" | rdfhist -e cpu -b 100 -r 9 -B 2 -p '*:*' 2>/dev/null >"$T/rdfh"
     for words in n 'kb' 'sq --excluded in' debye 'pmf -T 300'; do
@@ -553,12 +553,12 @@ PY
         rdfderive -q "${name[@]}" -p O:O "$T/rdfh" | curve_rows >"$T/one"
         rdfderive -q "${name[@]}" "$T/rdfh" | rows | cut -f "1-$(awk '{ print NF; exit }' "$T/one")" | same "$T/one" -
     done
-    refused 2 '--total and --pair: a total is the sum over all pairs; leave one of them out' \
+    fails 2 '--total and --pair: a total is the sum over all pairs; leave one of them out' \
         rdfnorm -p O:O --total number "$T/rdfh"
-    refused 2 '--total and --pair: a total is the sum over all pairs; leave one of them out' \
+    fails 2 '--total and --pair: a total is the sum over all pairs; leave one of them out' \
         rdfderive -q sq -p O:O --total number "$T/rdfh"
     # Streams with other pairs are added if the selected pairs are equal.
     trjcat -t "$PDB" -f 8:16 --by element "$WATER" | rdfhist -e cpu -b 100 -r 9 -B 2 -p O:O 2>/dev/null >"$T/more"
-    refused 3 '*the groups or pairs differ' rdfnorm "$T/rdfh" "$T/more"
+    fails 3 '*the groups or pairs differ' rdfnorm "$T/rdfh" "$T/more"
     rdfnorm -p O:O "$T/rdfh" "$T/more" | has '^# frames: 16 in 8 records$'
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# rdfplot: pictures that are pictures, and errors that say where.
+# rdfplot: complete pictures in each format, and errors with file and line.
 load helper
 
 table() {
@@ -12,7 +12,7 @@ table() {
     mkdir "$T/d"
 }
 
-@test "an SVG with a curve a pair, axes and a key" {
+@test "SVG: contains a curve for each pair, axes and a key" {
     table
     rdfplot -o "$T/d/gr.svg" "$T/gr.tsv"
     [[ $(ls -A "$T/d") == gr.svg ]]
@@ -21,7 +21,7 @@ table() {
     grep -q 'OW:H-1' "$T/d/gr.svg"
     grep -q 'g(r)' "$T/d/gr.svg"
     grep -q 'r / Å' "$T/d/gr.svg"
-    # Two curves in their own colours.
+    # The two curves have different colours.
     for colour in '0, 114, 178' '213, *94, *0'; do grep -qE "rgb\( *${colour// / *}\)" "$T/d/gr.svg"; done
     if command -v xmllint >/dev/null; then xmllint --noout "$T/d/gr.svg"; fi
     rdfplot -o "$T/d/counts.svg" "$T/counts.tsv"
@@ -34,7 +34,7 @@ table() {
     done
 }
 
-@test "curves of several tables, and of some pairs only" {
+@test "several tables, and selected pairs: the picture contains exactly these curves" {
     table
     rdfnorm -n gromacs "$T/rdfh" >"$T/other.g.tsv"
     rows "$T/gr.tsv" | awk 'NR <= 20' | sed '1i # r\tg(X:X)\tse(X:X)\tn(X:X)' | cut -f 1-4 >"$T/short.tsv"
@@ -43,44 +43,44 @@ table() {
     [[ $(curves "$T/d/all.svg") == 'OW:OW OW:H-1 X:X ' ]]
     rdfplot -p X:X -p OW:OW -o "$T/d/two.svg" "$T/gr.tsv" "$T/short.tsv"
     [[ $(curves "$T/d/two.svg") == 'OW:OW X:X ' ]]
-    # Bands of errors, a colour each
+    # Each band of errors has its own colour.
     [[ $(grep -o "rgb([^)]*)' fill-opacity" "$T/d/two.svg" | sort -u | wc -l) == 2 ]]
-    # A pair that is in both is told by the file.
+    # The names of files identify a pair that is in both tables.
     rdfplot -p OW:H-1 -o "$T/d/same.svg" "$T/gr.tsv" "$T/other.g.tsv"
     [[ $(curves "$T/d/same.svg") == 'OW:H-1 ' ]]
     for name in gr other.g; do grep -q ">$name</text>" "$T/d/same.svg"; done
-    # One pair of a table is what the table without the others gives.
+    # One selected pair gives the same picture as a table without the other pairs.
     rdfplot -p OW:OW -o "$T/d/pair.svg" "$T/counts.tsv"
     cut -f 1-3 "$T/counts.tsv" | rdfplot -o "$T/d/cut.svg"
     same <(grep -v '^provenance: ' "$T/d/pair.svg") <(grep -v '^provenance: ' "$T/d/cut.svg")
-    # All tables' provenance, then the command.
+    # The provenance of all tables precedes that of the picture.
     sed -n 's/^provenance: //p' "$T/d/all.svg" >"$T/got"
-    sed -n 's/^# provenance: //p' "$T/gr.tsv" "$T/short.tsv" >"$T/wanted"
-    same "$T/wanted" <(head -n -1 "$T/got")
+    sed -n 's/^# provenance: //p' "$T/gr.tsv" "$T/short.tsv" >"$T/expected"
+    same "$T/expected" <(head -n -1 "$T/got")
     [[ $(tail -n 1 "$T/got") == "rdfplot $TRJPIPE_VERSION: rdfplot $T/gr.tsv $T/short.tsv" ]]
     rm "$T/d"/*
-    refused_file() { # STATUS PATTERN ARGUMENT...
-        refused "$1" "$2" rdfplot -o "$T/d/x.svg" "${@:3}"
+    fails_cleanly() { # STATUS PATTERN ARGUMENT...
+        fails "$1" "$2" rdfplot -o "$T/d/x.svg" "${@:3}"
         [[ -z $(ls -A "$T/d") ]]
     }
-    refused_file 3 'counts.tsv: contains counts, but */gr.tsv contains g(r); plot them separately' "$T/gr.tsv" "$T/counts.tsv"
-    refused_file 3 'gr.tsv: contains g(r), but */counts.tsv contains counts; plot them separately' "$T/counts.tsv" "$T/gr.tsv"
-    refused_file 2 "--pair: no curve 'H-1:OW' in */gr.tsv" -p H-1:OW "$T/gr.tsv"
-    refused_file 2 "--pair: no curve 'OW' in */gr.tsv or in those after it" -p OW:OW -p OW "$T/gr.tsv" "$T/short.tsv"
-    refused_file 1 'none.tsv: No such file' "$T/gr.tsv" "$T/none.tsv"
+    fails_cleanly 3 'counts.tsv: contains counts, but */gr.tsv contains g(r); plot them separately' "$T/gr.tsv" "$T/counts.tsv"
+    fails_cleanly 3 'gr.tsv: contains g(r), but */counts.tsv contains counts; plot them separately' "$T/counts.tsv" "$T/gr.tsv"
+    fails_cleanly 2 "--pair: no curve 'H-1:OW' in */gr.tsv" -p H-1:OW "$T/gr.tsv"
+    fails_cleanly 2 "--pair: no curve 'OW' in */gr.tsv or in those after it" -p OW:OW -p OW "$T/gr.tsv" "$T/short.tsv"
+    fails_cleanly 1 'none.tsv: No such file' "$T/gr.tsv" "$T/none.tsv"
 }
 
-@test "a PNG" {
+@test "PNG: has its size and is complete" {
     table
     rdfplot -o "$T/d/gr.png" <"$T/gr.tsv"
     [[ $(od -An -t x1 -N 8 "$T/d/gr.png" | tr -d ' ') == 89504e470d0a1a0a ]]
-    # width and height in the first chunk, the last chunk is IEND
+    # The first chunk contains width and height; the last chunk is IEND.
     [[ $(od -An -t x1 -j 12 -N 12 "$T/d/gr.png" | tr -d ' ') == 49484452000004b000000*(0)320 ]]
     tail -c 8 "$T/d/gr.png" | head -c 4 | has IEND
     (($(stat -c %s "$T/d/gr.png") > 5000))
 }
 
-@test "a plot in text, to a pipe and to a terminal" {
+@test "plot as text: fits 80 columns in a pipe, and the size of a terminal" {
     table
     rdfplot "$T/gr.tsv" >"$T/text"
     grep -q 'OW:OW' "$T/text"
@@ -91,22 +91,22 @@ table() {
     (($(LC_ALL=C.UTF-8 wc -L <"$T/text") <= 60 && $(wc -l <"$T/text") == 19))
 }
 
-@test "the end of the pipeline" {
+@test "rdfplot at the end of a pipeline: draws the curve" {
     need gnuplot
     mkdcd --atoms 300 --cell 20,21,22 | trjcat - | rdfhist -B 0 -e cpu | rdfnorm | rdfplot >"$T/text"
     grep -q 'all:all' "$T/text"
 }
 
-bad_table() { # PATTERN: of what is on standard input; nothing is left of a picture
+bad_table() { # PATTERN < TABLE: rdfplot rejects the table with this message, and no picture remains
     cat >"$T/bad.tsv"
     mkdir -p "$T/d"
-    refused 3 "bad.tsv: $1" rdfplot -o "$T/d/x.svg" "$T/bad.tsv"
+    fails 3 "bad.tsv: $1" rdfplot -o "$T/d/x.svg" "$T/bad.tsv"
     [[ -z $(ls -A "$T/d") ]]
-    refused 3 "bad.tsv: $1" rdfplot "$T/bad.tsv"
+    fails 3 "bad.tsv: $1" rdfplot "$T/bad.tsv"
     [[ ! -s $T/out ]]
 }
 
-@test "bad tables are refused with file and line" {
+@test "invalid tables: rejected with file and line" {
     need gnuplot
     bad_table '*no rows' </dev/null
     printf '# r\tg(A:A)\tn(A:A)\n1\t2\t3\n2\tx\t4\n' | bad_table "line 3: 'x' is not a number"
@@ -124,7 +124,7 @@ bad_table() { # PATTERN: of what is on standard input; nothing is left of a pict
     printf '# r\tg(A:A)\n1\t2; system "echo"\n' | bad_table 'line 2: *is not a number*'
 }
 
-@test "names of groups and files are text, whatever they hold" {
+@test "names of groups and files with metacharacters: drawn as text, and never executed" {
     need gnuplot
     mkdir "$T/d"
     cd "$T/d"
@@ -136,25 +136,25 @@ bad_table() { # PATTERN: of what is on standard input; nothing is left of a pict
     [[ ! -e oops ]]
 }
 
-@test "no file without a picture: other endings, no gnuplot, one that fails" {
+@test "unknown endings and missing gnuplot: rejected, and no file remains" {
     table
-    refused 2 "--output: unknown ending of '*gr.gif'; use .svg, .png or .pdf" rdfplot -o "$T/d/gr.gif" "$T/gr.tsv"
-    refused 2 "--output: *" rdfplot -o "$T/d/svg" "$T/gr.tsv"
+    fails 2 "--output: unknown ending of '*gr.gif'; use .svg, .png or .pdf" rdfplot -o "$T/d/gr.gif" "$T/gr.tsv"
+    fails 2 "--output: *" rdfplot -o "$T/d/svg" "$T/gr.tsv"
     mkdir "$T/bin"
-    PATH=$T/bin refused_quietly 'cannot run gnuplot*' "$(command -v rdfplot)" -o "$T/d/gr.svg" "$T/gr.tsv"
+    PATH=$T/bin fails_with_message 'cannot run gnuplot*' "$(command -v rdfplot)" -o "$T/d/gr.svg" "$T/gr.tsv"
     [[ -z $(ls -A "$T/d") ]]
 }
 
-fake_gnuplot() { # < SHELL: stands in for gnuplot; $real draws
+fake_gnuplot() { # < SHELL: replaces gnuplot by a script; $real is the path of gnuplot
     mkdir -p "$T/bin"
     { printf '#!/bin/bash\nreal=%q\n' "$(command -v gnuplot)"; cat; } >"$T/bin/gnuplot"
     chmod +x "$T/bin/gnuplot"
 }
 
-not_drawn() { # PATTERN: each format is an error with that message, and no file is left
+not_drawn() { # PATTERN: each format fails with this message, and no file remains
     local ending
     for ending in svg png pdf; do
-        PATH=$T/bin:$PATH refused_quietly "$1" rdfplot -o "$T/d/gr.$ending" "$T/gr.tsv"
+        PATH=$T/bin:$PATH fails_with_message "$1" rdfplot -o "$T/d/gr.$ending" "$T/gr.tsv"
         [[ $(wc -l <"$T/err") == 1 ]]
     done
     [[ -z $(ls -A "$T/d") ]]
@@ -179,7 +179,7 @@ not_drawn() { # PATTERN: each format is an error with that message, and no file 
     not_drawn 'gnuplot wrote * bytes, which are not a complete picture'
     fake_gnuplot <<<'"$real" "$@" | tail -c +5'
     not_drawn 'gnuplot wrote * bytes, which are not a complete picture'
-    # A message beside a complete picture is passed on.
+    # If the picture is complete, messages of gnuplot are printed.
     fake_gnuplot <<<'echo "font not found" >&2; exec "$real" "$@"'
     PATH=$T/bin:$PATH rdfplot -o "$T/d/gr.svg" "$T/gr.tsv" 2>"$T/err"
     [[ -s $T/d/gr.svg && $(<"$T/err") == 'rdfplot: note: gnuplot: font not found' ]]
@@ -202,7 +202,7 @@ not_drawn() { # PATTERN: each format is an error with that message, and no file 
     [[ ! -s $T/err ]]
 }
 
-# Texts of an SVG, a line each.
+# Prints the texts of an SVG, one on each line.
 svg_texts() {
     tr '\n' ' ' <"$1" | sed 's/<metadata>.*//' | grep -oE '<text>[^<]*</text>' |
         sed 's/^<text>//; s/<.*//; s/&lt;/</g; s/&gt;/>/g; s/&quot;/"/g; s/&apos;/'"'"'/g; s/&amp;/\&/g'
@@ -225,7 +225,7 @@ svg_texts() {
 @test "names with control characters or invalid UTF-8: replaced in the terminal, and pictures are well-formed" {
     mkdir "$T/d"
     local byte file pair
-    clean() { # FILE: valid UTF-8, no control characters but newlines
+    clean() { # FILE: contains valid UTF-8, and no control characters other than newlines
         iconv -f UTF-8 -t UTF-8 "$1" >"$T/iconv" &&
             ! tr -d '\n\t' <"$1" | LC_ALL=C grep -aqP '[\x01-\x1f\x7f]|\xc2[\x80-\x9f]'
     }
@@ -240,7 +240,7 @@ svg_texts() {
             clean "$T/text" || { echo "$byte"; return 1; }
             grep -q 'O?.*:B' "$T/text"
         done
-        # Also in messages
+        # Messages replace them, too.
         rdfplot -p "$(printf 'no%b' "$byte")" "$file" >"$T/out" 2>"$T/text" && return 1
         [[ $(wc -l <"$T/text") == 1 ]]
         clean "$T/text" || { echo "$byte"; return 1; }
@@ -254,13 +254,13 @@ svg_texts() {
     done
 }
 
-refused_quietly() { # PATTERN COMMAND...: status 1 and that message
+fails_with_message() { # PATTERN COMMAND...: ends with status 1 and this message
     local got=0
     "${@:2}" >"$T/out" 2>"$T/err" || got=$?
     [[ $got == 1 && $(<"$T/err") == *"rdfplot: "$1 ]]
 }
 
-@test "a picture carries the provenance of the table and its own" {
+@test "SVG and PNG: contain the provenance of the table and that of the picture" {
     need gnuplot
     trjcat -f :4 examples/water/water.dcd | rdfhist -B 0 -e cpu -r 5 -b 20 | rdfnorm --volume 10000 >"$T/gr<&>.tsv"
     rdfplot --digest -o "$T/gr.svg" "$T/gr<&>.tsv"
@@ -270,7 +270,7 @@ refused_quietly() { # PATTERN COMMAND...: status 1 and that message
     sed -n 5p "$T/got" | has -xE "input xxh3:[0-9a-f]{32} .*"
     [[ $(wc -l <"$T/got") == 5 && $(tail -n 2 "$T/gr.svg") == *'</svg>'* ]]
     rdfplot --digest -o "$T/gr.png" "$T/gr<&>.tsv"
-    # The chunk is whole, and its check is right.
+    # The chunk is complete, and its checksum is correct.
     node -e '
         const b = require("fs").readFileSync(process.argv[1]);
         for (let at = 8; at < b.length;) {
@@ -284,11 +284,11 @@ refused_quietly() { # PATTERN COMMAND...: status 1 and that message
     ! command -v node || same "$T/got" "$T/chunk"
 }
 
-curves() { # SVG: names of pairs, sorted
+curves() { # SVG: prints the names of pairs, sorted
     grep -oE '>[^<>]*:[^<>]*</text>' "$1" | sed 's/^>//; s/<.*//' | sort | tr '\n' ' '
 }
 
-@test "a PDF, with its provenance, and the same bytes for the same table" {
+@test "PDF: contains the provenance, and the same table gives the same bytes" {
     table
     rdfplot -o "$T/d/gr.pdf" "$T/gr.tsv"
     [[ $(head -c 5 "$T/d/gr.pdf") == %PDF- && $(tail -n 1 "$T/d/gr.pdf") == %%EOF ]]
@@ -297,14 +297,14 @@ curves() { # SVG: names of pairs, sorted
     rdfplot -o "$T/d/again.pdf" "$T/gr.tsv"
     same "$T/d/gr.pdf" "$T/d/again.pdf"
     if command -v pdftotext >/dev/null; then
-        pdftotext -enc UTF-8 "$T/d/gr.pdf" - >"$T/words" 2>"$T/said"
+        pdftotext -enc UTF-8 "$T/d/gr.pdf" - >"$T/words" 2>"$T/messages"
         for word in OW:OW OW:H-1 Å; do grep -qF "$word" "$T/words"; done
-        [[ ! -s $T/said ]]
+        [[ ! -s $T/messages ]]
         pdfinfo "$T/d/gr.pdf" | has -E 'Page size: +240.* x 160'
     fi
 }
 
-@test "tables of rdfderive, each with the symbol and unit of its axes" {
+@test "tables of rdfderive: the axes of each have the correct symbols and units" {
     need gnuplot
     trjcat -t examples/water/water.pdb -g 'O=name OW' -g 'H=name HW*' examples/water/water.dcd |
         rdfhist -e cpu -r 9 -b 90 -B 32 -p O:O -p O:H >"$T/rdfh"
@@ -312,8 +312,8 @@ curves() { # SVG: names of pairs, sorted
     while IFS=';' read -r q x y n; do
         # shellcheck disable=SC2086
         rdfderive -q $q "$T/rdfh" >"$T/derived.tsv"
-        rdfplot -o "$T/d.svg" "$T/derived.tsv" 2>"$T/said"
-        [[ ! -s $T/said ]]
+        rdfplot -o "$T/d.svg" "$T/derived.tsv" 2>"$T/messages"
+        [[ ! -s $T/messages ]]
         [[ $x != q* ]] || x+=', dotted: not resolved'
         grep -q ">$x</text>" "$T/d.svg"
         grep -q ">$y</text>" "$T/d.svg"
@@ -328,8 +328,8 @@ kb;r / Å;G / Å³;6
 s2;r / Å;s₂(r) / k_B;3
 END
     rdfderive -q shells "$T/rdfh" >"$T/shells.tsv"
-    refused 3 'shells.tsv: line *: rows are shells of neighbours, not points of a curve; draw another quantity' rdfplot "$T/shells.tsv"
-    # n(r) of another table has the axis at the right.
+    fails 3 'shells.tsv: line *: rows are shells of neighbours, not points of a curve; draw another quantity' rdfplot "$T/shells.tsv"
+    # n(r) from another table is drawn on the right axis.
     rdfnorm "$T/rdfh" >"$T/gr.tsv"
     rdfderive -q n "$T/rdfh" >"$T/n.tsv"
     for order in 'gr.tsv n.tsv' 'n.tsv gr.tsv'; do
@@ -341,10 +341,10 @@ END
     rdfplot -n -p O:O -o "$T/e.svg" "$T/gr.tsv"
     for axis in 'g(r)' 'n(r), dashed' 'O:O'; do grep -q ">$axis</text>" "$T/e.svg"; done
     rdfnorm -c "$T/rdfh" >"$T/counts.tsv"
-    refused 2 '--coordination: no other curve of the same pair as an n(A:B)*' rdfplot -n "$T/counts.tsv"
+    fails 2 '--coordination: no other curve of the same pair as an n(A:B)*' rdfplot -n "$T/counts.tsv"
 }
 
-@test "bonds within molecules do not dwarf the rest, and are told" {
+@test "high peaks of bonds: cut off, so that other peaks are visible, and their height is printed" {
     need gnuplot
     trjcat -t examples/water/water.pdb -g 'O=name OW' -g 'H=name HW*' examples/water/water.dcd |
         rdfhist -B 0 -e cpu -r 9 -b 180 -p O:O -p O:H >"$T/rdfh"
@@ -355,18 +355,18 @@ END
     grep -qE ">(↑$highest|$highest↑)</text>" "$T/gr.svg"
     rdfplot -y 40 -o "$T/all.svg" "$T/gr.tsv"
     run ! grep -q '↑' "$T/all.svg"
-    # Names are beside curves: there is no key.
+    # Names are next to the curves, without a key.
     [[ $(curves "$T/gr.svg") == 'O:H O:O ' ]]
 }
 
-@test "many pairs become panels, of which each says its own; or all in one" {
+@test "many pairs: one panel for each with its name, or one panel for all" {
     table
     local i
     { printf '# r'; for i in 1 2 3 4 5 6 7 8 9; do printf '\tg(A%d:B)' $i; done
       awk 'BEGIN { for (r = 0.05; r < 10; r += 0.1) { printf "\n%g", r; for (i = 1; i < 10; i++) printf "\t%g", (r > i) } print "" }'; } >"$T/many.tsv"
     rdfplot -o "$T/many.svg" "$T/many.tsv"
     [[ $(curves "$T/many.svg") == "$(printf 'A%d:B ' 1 2 3 4 5 6 7 8 9)" ]]
-    # The frames of panels are alike, each in its place.
+    # Panels have equal frames in different places.
     panels() { grep -oE "stroke='rgb\( 34, *34, *34\)' +d='M[0-9., ML]+" "$1" | grep -E 'L.*L.*M' | sort -u | wc -l; }
     [[ $(panels "$T/many.svg") == 9 ]]
     rdfplot --panels one -o "$T/one.svg" "$T/many.tsv"
@@ -375,7 +375,7 @@ END
     [[ $(panels "$T/two.svg") == 2 && $(curves "$T/two.svg") == 'OW:H-1 OW:OW ' ]]
 }
 
-@test "text: curves of dots, names beside them; letters where there is no room for names" {
+@test "text: curves of dots with names; letters if there is no space for names" {
     printf '# r\tg(A:B)\n' >"$T/ramp.tsv"
     awk 'BEGIN { for (i = 0; i <= 10; i++) printf "%d\t%g\n", i, i < 5 ? 0 : 1 }' >>"$T/ramp.tsv"
     PATH=$TRJPIPE_BIN rdfplot "$T/ramp.tsv" >"$T/text" # no gnuplot
@@ -411,7 +411,7 @@ END
     rdfplot "$T/1/gr.tsv" "$T/2/gr.tsv" >"$T/text"
     head -n 2 "$T/text" | has -F '⠒a⠒ 1 ⠒b⠒ 2'
     [[ $(grep -c '[ab⠀-⣿].*a.*b' "$T/text") -ge 1 ]]
-    # Colours are for terminals alone.
+    # Only output to a terminal has colours.
     run ! grep -q $'\033' "$T/text"
     needs_terminal
     script -qec "TERM=xterm rdfplot $T/1/gr.tsv $T/2/gr.tsv" /dev/null </dev/null | has $'\033\\[34m'

@@ -169,17 +169,17 @@ stages:
   atoms:  {tool: trjcat, files: $files, frames: "0"}
   counts: {tool: rdfhist, from: atoms, rmax: 5, bins: $bins, output: "${name}_$$.rdfh"}
 END
-    refused 3 "v.yaml:5:*variable 'name' has no value*-D name=VALUE" trjrun "$T/w/v.yaml"
+    fails 3 "v.yaml:5:*variable 'name' has no value*-D name=VALUE" trjrun "$T/w/v.yaml"
     trjrun -D name=x "$T/w/v.yaml"
     [[ $(rdfnorm --counts "$T/w/x_\$.rdfh" | rows | wc -l) == 10 ]]
     trjrun -D name=y -D bins=20 -D files='[water.dcd, water.dcd]' --dry-run "$T/w/v.yaml" >"$T/dry"
     grep -q -- '--bins 20' "$T/dry"
     grep -q ' water.dcd water.dcd ' "$T/dry"
-    refused 2 "no variable 'bin'; did you mean 'bins'?" trjrun -D name=x -D bin=2 "$T/w/v.yaml"
-    refused 2 "invalid value 'bins': expected NAME=VALUE" trjrun -D bins "$T/w/v.yaml"
-    refused 2 "'bins' is given twice" trjrun -D bins=1 -D bins=2 "$T/w/v.yaml"
-    refused 2 "'files' is a list; write files='" trjrun -D files=a "$T/w/v.yaml"
-    refused 3 "bins: '0' is not a whole number from 1 to" trjrun -D name=x -D bins=0 "$T/w/v.yaml"
+    fails 2 "no variable 'bin'; did you mean 'bins'?" trjrun -D name=x -D bin=2 "$T/w/v.yaml"
+    fails 2 "invalid value 'bins': expected NAME=VALUE" trjrun -D bins "$T/w/v.yaml"
+    fails 2 "'bins' is given twice" trjrun -D bins=1 -D bins=2 "$T/w/v.yaml"
+    fails 2 "'files' is a list; write files='" trjrun -D files=a "$T/w/v.yaml"
+    fails 3 "bins: '0' is not a whole number from 1 to" trjrun -D name=x -D bins=0 "$T/w/v.yaml"
     # 010 is not an octal number.
     trjrun -D name=x -D bins=010 "$T/w/v.yaml"
     [[ $(rdfnorm --counts "$T/w/x_\$.rdfh" | rows | wc -l) == 10 ]]
@@ -198,13 +198,13 @@ END
     {
         cp "$WATER/water.dcd" "$T/w/"'$bins.dcd'
         trjrun -n -D files='[$bins.dcd, water.dcd]' "$T/w/d.yaml" | has -F "'\$bins.dcd' water.dcd"
-        refused 3 "d.yaml:4:33: no file '\$none' in the recipe" trjrun -D files='[water.dcd, $none]' "$T/w/d.yaml"
+        fails 3 "d.yaml:4:33: no file '\$none' in the recipe" trjrun -D files='[water.dcd, $none]' "$T/w/d.yaml"
     }
-    refused 3 "d.yaml:4:33: no file 'none' in the recipe" trjrun -D files='[none]' "$T/w/d.yaml"
-    refused 2 "nothing in the list 'files', expected texts" trjrun -D files='[water.dcd, ~]' "$T/w/d.yaml"
-    refused 2 "a map in the list 'files', expected texts" trjrun -D files='[{a: b}]' "$T/w/d.yaml"
+    fails 3 "d.yaml:4:33: no file 'none' in the recipe" trjrun -D files='[none]' "$T/w/d.yaml"
+    fails 2 "nothing in the list 'files', expected texts" trjrun -D files='[water.dcd, ~]' "$T/w/d.yaml"
+    fails 2 "a map in the list 'files', expected texts" trjrun -D files='[{a: b}]' "$T/w/d.yaml"
     for bad in $'\xff' $'\xc0\x80' $'\xed\xa0\x80' $'\xf5\x80\x80\x80' $'a\xc3' $'\xc2\x85' $'\xef\xbf\xbf' $'a\nb'; do
-        refused 2 "the value of 'bins' has a control character, or is not UTF-8" trjrun -D bins="$bad" -g "$T/g.svg" "$T/w/d.yaml"
+        fails 2 "the value of 'bins' has a control character, or is not UTF-8" trjrun -D bins="$bad" -g "$T/g.svg" "$T/w/d.yaml"
     done
     [[ ! -e $T/g.svg ]]
     for good in ä € 𝔘 $'\xef\xbf\xbd'; do
@@ -212,8 +212,8 @@ END
         trjrun -D files="[$good.dcd]" -g "$T/g.svg" "$T/w/d.yaml"
         grep -qF ">$good.dcd<" "$T/g.svg"
     done
-    refused 2 '--define: --schema and --verify read no recipe' trjrun -D a=b --schema
-    refused 2 '--define: --schema and --verify read no recipe' trjrun -D a=b --verify x
+    fails 2 '--define: --schema and --verify read no recipe' trjrun -D a=b --schema
+    fails 2 '--define: --schema and --verify read no recipe' trjrun -D a=b --verify x
 }
 
 @test "names of variables: 63 characters are allowed, 64 are rejected" {
@@ -243,7 +243,7 @@ END
         bad '*' 'stages is nothing; it must be a map' <<<"stages: $value"
         bad 3:46 "variable 'b' has no value" <<<"variables: {b: $value}"$'\nstages: {a: {tool: trjcat, files: x, frames: $b, output: y}}'
         echo "trjrun: $value" >"$T/w/bad.yaml"
-        refused 3 'bad.yaml:1:*: key trjrun is nothing; expected version 1' trjrun "$T/w/bad.yaml"
+        fails 3 'bad.yaml:1:*: key trjrun is nothing; expected version 1' trjrun "$T/w/bad.yaml"
     done
     for value in null '~' '""'; do
         bad 2:20 'nothing, expected a text' <<<"variables: {b: [a, $value]}"
@@ -279,7 +279,7 @@ stages:
   table: {tool: rdfnorm, from: gr, output: closed/gr.tsv}
   other: {tool: rdfnorm, from: gr, output: gr.tsv}
 END
-    bare() { # root could write into the folder
+    bare() { # COMMAND...: runs it without the permission of root to write anywhere
         if ((EUID)); then "$@"; else setpriv --bounding-set=-dac_override,-dac_read_search --inh-caps=-all "$@"; fi
     }
     shut() { # STATUS PATTERN: trjrun fails with this status and last line
@@ -304,7 +304,7 @@ END
 # bad LINE:COLUMN PATTERN < YAML: the recipe is rejected at this place with this message
 bad() {
     recipe bad.yaml
-    refused 3 "/bad.yaml:$1: $2" trjrun --check "$T/w/bad.yaml"
+    fails 3 "/bad.yaml:$1: $2" trjrun --check "$T/w/bad.yaml"
 }
 
 @test "errors in recipes: reported with file, line and column, the value found and the value expected" {
@@ -385,7 +385,7 @@ END
 # shellcheck disable=SC2016 # dollars of recipes
 @test "invalid lists of maps in each are rejected" {
     water
-    with() { # EACH: a recipe with that
+    with() { # EACH: writes a recipe with this list
         printf 'stages:\n  a: {tool: trjcat, files: water.dcd, output: $x.trjf, each: %s}\n' "$1"
     }
     bad 3:62 'empty list; give at least one item' < <(with '[]')
@@ -410,15 +410,15 @@ a: &a [x, x, x, x, x, x, x, x, x]
 b: &b [*a, *a, *a, *a, *a, *a, *a, *a, *a]
 c: &c [*b, *b, *b, *b, *b, *b, *b, *b, *b]
 END
-    refused 3 'bomb.yaml:2:4: unsupported anchor &a;' trjrun "$T/w/bomb.yaml"
+    fails 3 'bomb.yaml:2:4: unsupported anchor &a;' trjrun "$T/w/bomb.yaml"
     head -c 10000000 /dev/zero | tr '\0' '[' >"$T/deep.yaml"
-    refused 3 'deep.yaml: more than 1048576 bytes' trjrun "$T/deep.yaml"
+    fails 3 'deep.yaml: more than 1048576 bytes' trjrun "$T/deep.yaml"
     head -c 1000000 /dev/zero | tr '\0' '[' >"$T/deep.yaml"
-    refused 3 'deep.yaml:1:33: more than 32 levels' trjrun "$T/deep.yaml"
-    refused 3 'more than 1048576 bytes' trjrun <(yes 'a: b')
+    fails 3 'deep.yaml:1:33: more than 32 levels' trjrun "$T/deep.yaml"
+    fails 3 'more than 1048576 bytes' trjrun <(yes 'a: b')
     head -c 100000 /dev/urandom >"$T/noise.yaml"
-    refused 3 'noise.yaml' trjrun "$T/noise.yaml"
-    refused 1 'none.yaml: No such file' trjrun "$T/none.yaml"
+    fails 3 'noise.yaml' trjrun "$T/noise.yaml"
+    fails 1 'none.yaml: No such file' trjrun "$T/none.yaml"
 }
 
 @test "schemas/recipe.schema.json equals the output of trjrun --schema" {
@@ -468,18 +468,18 @@ tool: trjcat, files: [water.dcd, Null], output: x
 END
     # The keys of the schema are exactly the options of each tool, with their help.
     for tool in trjcat rdfhist rdfnorm rdfplot; do
-        "$tool" --options | awk -F '\t' '$3 != "print" { print $2 }' | grep -vxE 'output|digest' | sort >"$T/wanted"
+        "$tool" --options | awk -F '\t' '$3 != "print" { print $2 }' | grep -vxE 'output|digest' | sort >"$T/expected"
         node -e 'const s = JSON.parse(require("fs").readFileSync("schemas/recipe.schema.json")).definitions[process.argv[1]];
             for (const [k, v] of Object.entries(s.properties)) { if (!v.description) throw k; console.log(k); }' "$tool" |
             grep -vxE 'tool|files|from|merge|each|output' | sort >"$T/got"
-        same "$T/wanted" "$T/got"
+        same "$T/expected" "$T/got"
     done
 }
 
 @test "--check writes and runs nothing; --graph draws each stage and each file" {
     water
-    trjrun --check "$T/w/water.yaml" >"$T/said" 2>&1
-    [[ ! -s $T/said && ! -e $T/w/gr.tsv ]]
+    trjrun --check "$T/w/water.yaml" >"$T/messages" 2>&1
+    [[ ! -s $T/messages && ! -e $T/w/gr.tsv ]]
     fan fan.yaml
     (cd "$T" && trjrun --graph g.svg w/fan.yaml)
     [[ ! -e $T/w/gr50.tsv ]]
@@ -488,7 +488,7 @@ END
     done
     # 2 trjcat of 2 files, 4 rdfhist of a stream, 2 rdfnorm of 2 files
     [[ $(grep -c 'class="pipe"' "$T/g.svg") == 4 && $(grep -c 'class="file"' "$T/g.svg") == 8 ]]
-    refused 1 'No such file' trjrun --graph "$T/none/g.svg" "$T/w/fan.yaml"
+    fails 1 'No such file' trjrun --graph "$T/none/g.svg" "$T/w/fan.yaml"
 }
 
 @test "--graph: the SVG is well-formed XML" {
@@ -501,14 +501,14 @@ END
 
 @test "invalid combinations of options, and --only with each spelling of a path" {
     water
-    refused 2 'missing recipe; usage:*' trjrun
-    refused 2 'exclude one another; give one of them' trjrun -n -m "$T/w/water.yaml"
-    refused 2 'read no recipe; leave it out' trjrun --schema "$T/w/water.yaml"
-    refused 2 "no stage of */water.yaml writes 'x'" trjrun --only x "$T/w/water.yaml"
+    fails 2 'missing recipe; usage:*' trjrun
+    fails 2 'exclude one another; give one of them' trjrun -n -m "$T/w/water.yaml"
+    fails 2 'read no recipe; leave it out' trjrun --schema "$T/w/water.yaml"
+    fails 2 "no stage of */water.yaml writes 'x'" trjrun --only x "$T/w/water.yaml"
     trjrun --only ./water.rdfh "$T/w/water.yaml"
     trjrun --only .//././water.rdfh "$T/w/water.yaml"
     for name in water.rdf water.rdfh.x /water.rdfh ../water.rdfh water.rdfh/x .water.rdfh ''; do
-        refused 2 "no stage of */water.yaml writes '$name'" trjrun --only "$name" "$T/w/water.yaml"
+        fails 2 "no stage of */water.yaml writes '$name'" trjrun --only "$name" "$T/w/water.yaml"
     done
 }
 
@@ -518,15 +518,15 @@ END
 stages: {atoms: {tool: trjcat, files: water.dcd, output: own.yaml}}
 END
     cp "$T/w/own.yaml" "$T/before"
-    refused 3 "own.yaml:2:*stage 'atoms' writes 'own.yaml', which is this recipe; give another name" trjrun "$T/w/own.yaml"
+    fails 3 "own.yaml:2:*stage 'atoms' writes 'own.yaml', which is this recipe; give another name" trjrun "$T/w/own.yaml"
     same "$T/before" "$T/w/own.yaml"
     recipe link.yaml <<'END'
 stages: {atoms: {tool: trjcat, files: water.dcd, output: b.trjf}}
 END
     ln -s a.trjf "$T/w/b.trjf"
-    refused 3 "link.yaml:2:*'b.trjf', which is a link to a missing file; remove the link" trjrun "$T/w/link.yaml"
-    refused 2 'is the recipe, or a file that it names' trjrun -g "$T/w/water.yaml" "$T/w/water.yaml"
-    refused 2 'is the recipe, or a file that it names' trjrun -g "$T/w/water.pdb" "$T/w/water.yaml"
+    fails 3 "link.yaml:2:*'b.trjf', which is a link to a missing file; remove the link" trjrun "$T/w/link.yaml"
+    fails 2 'is the recipe, or a file that it names' trjrun -g "$T/w/water.yaml" "$T/w/water.yaml"
+    fails 2 'is the recipe, or a file that it names' trjrun -g "$T/w/water.pdb" "$T/w/water.yaml"
 }
 
 @test "--verify: an option after the input files is rejected, since it could write a file" {
@@ -534,25 +534,25 @@ END
     (cd "$T/w" && trjcat --digest -t water.pdb -g 'O=name OW' water.dcd | rdfhist --digest -e cpu -r 5 -o o.rdfh && rdfnorm --digest o.rdfh >gr.tsv)
     sed "s|\\(rdfnorm --digest.* o.rdfh\\)\$|\\1 -o $T/written|" "$T/w/gr.tsv" >"$T/w/bad.tsv"
     has -- '-o' "$T/w/bad.tsv"
-    refused 3 'an option after the input files: -o' trjrun --verify "$T/w/bad.tsv"
+    fails 3 'an option after the input files: -o' trjrun --verify "$T/w/bad.tsv"
     [[ ! -e $T/written ]]
 }
 
 @test "limits of maps, lists, runs and arguments; --make with a target that is a file; --dry-run to a closed stdout" {
     water
     { echo 'variables:'; seq -f '  v%.0f: 1' 60000; echo 'stages: {a: {tool: trjcat, files: water.dcd, output: a.trjf}}'; } | recipe many.yaml
-    refused 3 'map of more than 10000 keys' trjrun -c "$T/w/many.yaml"
+    fails 3 'map of more than 10000 keys' trjrun -c "$T/w/many.yaml"
     echo "stages: {a: {tool: trjcat, files: [$(seq -s , 60000)], output: x}}" | recipe many.yaml
-    refused 3 'list of more than 10000 items' trjrun -c "$T/w/many.yaml"
+    fails 3 'list of more than 10000 items' trjrun -c "$T/w/many.yaml"
     # Number of runs, and of the arguments of all runs
     echo "stages: {a: {tool: trjcat, files: water.dcd, each: {x: [$(seq -s , 2001)]}, output: \$x}}" | recipe many.yaml
-    refused 3 'more than 2000 runs; use fewer values' trjrun -c "$T/w/many.yaml"
+    fails 3 'more than 2000 runs; use fewer values' trjrun -c "$T/w/many.yaml"
     echo "stages: {a: {tool: trjcat, files: water.dcd, each: {x: [$(seq -s , 100)], y: [$(seq -s , 100)]}, output: \$x.\$y}}" | recipe many.yaml
-    refused 3 "stage 'a' has more than 2000 runs; use fewer values" trjrun -c "$T/w/many.yaml"
+    fails 3 "stage 'a' has more than 2000 runs; use fewer values" trjrun -c "$T/w/many.yaml"
     echo "variables: {f: [$(seq -s , 9000)]}"$'\n'"stages: {a: {tool: trjcat, files: \$f, each: {x: [$(seq -s , 1900)]}, output: x\$x}}" | recipe many.yaml
-    refused 3 "stage 'a': more than 1000000 arguments in all stages together; use fewer files or values" trjrun -n "$T/w/many.yaml"
+    fails 3 "stage 'a': more than 1000000 arguments in all stages together; use fewer files or values" trjrun -n "$T/w/many.yaml"
     cp "$T/w/water.yaml" "$T/w/water"
-    refused 2 "the target 'water' for all outputs is also the name of a file; rename the recipe" trjrun --make "$T/w/water"
+    fails 2 "the target 'water' for all outputs is also the name of a file; rename the recipe" trjrun --make "$T/w/water"
     trjrun -n "$T/w/water.yaml" | has '^CDPATH= cd -- .* || exit$'
     trjrun -n "$T/w/water.yaml" >&- 2>"$T/err" && return 1
     grep -q 'stdout: Bad file descriptor' "$T/err"

@@ -115,9 +115,9 @@ stages:
   slow:  {tool: rdfhist, from: atoms, engine: cpu, rmax: 6, output: slow.rdfh}
 END
     # shellcheck disable=SC2016
-    fake rdfhist <<<'"$real" "$@" || exit; case "$*" in *"--rmax 6"*) while [ ! -s "$T"/w/.trjrun.*/fast.rdfh ]; do sleep 0.05; done; echo "what went wrong" >&2; exit 7 ;; esac'
+    fake rdfhist <<<'"$real" "$@" || exit; case "$*" in *"--rmax 6"*) while [ ! -s "$T"/w/.trjrun.*/fast.rdfh ]; do sleep 0.05; done; echo "the cause of the failure" >&2; exit 7 ;; esac'
     run -1 "$T/bin/trjrun" "$T/w/two.yaml"
-    [[ ${lines[0]} == 'trjrun: slow: what went wrong' ]]
+    [[ ${lines[0]} == 'trjrun: slow: the cause of the failure' ]]
     [[ ${lines[-1]} == "trjrun: stage 'slow': rdfhist ended with status 7" ]]
     [[ $(outputs) == '' ]]
 }
@@ -190,11 +190,11 @@ END
     # shellcheck disable=SC2016
     fake rdfnorm <<<'echo first >&2; seq -f "%.0f$(printf "%0200d" 0)" 20000 >&2; printf "%05000d\nlast\n" 0 >&2; exit 1'
     run -1 "$T/bin/trjrun" "$T/w/water.yaml"
-    local said left
-    said=$(grep -c '^trjrun: gr: ' <<<"$output")
+    local printed left
+    printed=$(grep -c '^trjrun: gr: ' <<<"$output")
     left=$(sed -n 's/^trjrun: gr: \.\.\. \([0-9]*\) lines left out$/\1/p' <<<"$output")
     # Lines printed and lines left out add up to all lines; one line gives the number of the latter.
-    ((left > 0 && said - 1 + left == 20003))
+    ((left > 0 && printed - 1 + left == 20003))
     grep -qx 'trjrun: gr: first' <<<"$output"
     grep -qx 'trjrun: gr: last' <<<"$output"
     [[ ${lines[-1]} == "trjrun: stage 'gr': rdfnorm ended with status 1"* ]]
@@ -261,15 +261,15 @@ END
 @test "an output in a folder that is not writable, and an output with the name of a folder" {
     water
     sed 's|oo.rdfh|/proc/oo.rdfh|' "$T/w/water.yaml" >"$T/w/bad.yaml"
-    refused 1 '/proc/oo.rdfh: cannot write into its folder' trjrun "$T/w/bad.yaml"
+    fails 1 '/proc/oo.rdfh: cannot write into its folder' trjrun "$T/w/bad.yaml"
     mkdir "$T/w/gr.tsv"
-    refused 3 "'gr.tsv' exists and is not a regular file; give another name" trjrun "$T/w/water.yaml"
+    fails 3 "'gr.tsv' exists and is not a regular file; give another name" trjrun "$T/w/water.yaml"
     rmdir "$T/w/gr.tsv"
     [[ $(outputs) == '' ]]
     ((EUID)) || skip 'root can write into any folder'
     mkdir -m 555 "$T/w/closed"
     sed 's|oo.rdfh|closed/oo.rdfh|' "$T/w/water.yaml" >"$T/w/bad.yaml"
-    refused 1 'closed/oo.rdfh: cannot write into its folder: Permission denied' trjrun "$T/w/bad.yaml"
+    fails 1 'closed/oo.rdfh: cannot write into its folder: Permission denied' trjrun "$T/w/bad.yaml"
 }
 
 @test "a full disk: an error, and no incomplete file" {
@@ -372,13 +372,13 @@ END
     water
     trjrun "$T/w/water.yaml"
     cp "$T/w/gr.tsv" "$T/first"
-    trjrun -D norm=gromacs "$T/w/water.yaml" >"$T/said" 2>&1
-    grep -qx 'trjrun: oo.rdfh: reused: commands, versions and inputs have not changed' "$T/said"
-    run ! grep -q 'oo.rdfh: done' "$T/said"
+    trjrun -D norm=gromacs "$T/w/water.yaml" >"$T/messages" 2>&1
+    grep -qx 'trjrun: oo.rdfh: reused: commands, versions and inputs have not changed' "$T/messages"
+    run ! grep -q 'oo.rdfh: done' "$T/messages"
     run ! cmp -s "$T/first" "$T/w/gr.tsv"
     again() { # OPTION...: the histogram is counted again; the second time, it is reused
-        trjrun "$@" "$T/w/water.yaml" >"$T/said" 2>&1
-        grep -q 'oo.rdfh: done' "$T/said" || return 1
+        trjrun "$@" "$T/w/water.yaml" >"$T/messages" 2>&1
+        grep -q 'oo.rdfh: done' "$T/messages" || return 1
         trjrun "$@" "$T/w/water.yaml" 2>&1 | has 'oo.rdfh: reused'
     }
     again -D bins=90                               # another argument
@@ -409,8 +409,8 @@ stages:
 END
     trjrun "$T/w/some.yaml"
     cp "$T/w/20.rdfh" "$T/first"
-    trjrun -D bins='[10, 20, 30]' "$T/w/some.yaml" >"$T/said" 2>&1
-    [[ $(grep -c 'reused' "$T/said") == 2 && $(outputs) == './10.rdfh ./20.rdfh ./30.rdfh ' ]]
+    trjrun -D bins='[10, 20, 30]' "$T/w/some.yaml" >"$T/messages" 2>&1
+    [[ $(grep -c 'reused' "$T/messages") == 2 && $(outputs) == './10.rdfh ./20.rdfh ./30.rdfh ' ]]
     cmp "$T/first" "$T/w/20.rdfh"
     [[ $(rdfnorm --counts "$T/w/30.rdfh" | rows | wc -l) == 30 ]]
 }
@@ -429,11 +429,11 @@ planned() {
     [[ $(planned water.mk) == 'oo.rdfh gr.tsv counts.tsv ' ]]
     (cd "$T/w" && make -j 2 -f water.mk)
     [[ $(planned water.mk) == '' && $(rows "$T/w/gr.tsv" | wc -l) == 60 ]]
-    local touched wanted
-    while read -r touched wanted; do
+    local touched expected
+    while read -r touched expected; do
         [[ $touched == /* ]] || touched=$T/w/$touched
         touch -d '+2 seconds' "$touched"
-        [[ $(planned water.mk) == "$wanted " ]] || { echo "$touched: $(planned water.mk)"; return 1; }
+        [[ $(planned water.mk) == "$expected " ]] || { echo "$touched: $(planned water.mk)"; return 1; }
         find "$T/w" "$T/bin" -type f -exec touch -d '-10 seconds' {} + # equal times
         for file in oo.rdfh gr.tsv counts.tsv; do touch "$T/w/$file"; done
         [[ $(planned water.mk) == '' ]]
@@ -453,8 +453,8 @@ END
     # A touched input with the same bytes: the rule runs, the histogram is reused, and the next make does nothing.
     touch -d '+2 seconds' "$T/w/water.dcd"
     sleep 2.1
-    (cd "$T/w" && make -f water.mk) >"$T/said" 2>&1
-    grep -q 'oo.rdfh: reused' "$T/said"
+    (cd "$T/w" && make -f water.mk) >"$T/messages" 2>&1
+    grep -q 'oo.rdfh: reused' "$T/messages"
     [[ $(planned water.mk) == '' ]]
     # make fails if a stage fails.
     head -c 1000 "$WATER/water.dcd" >"$T/w/water.dcd"
@@ -475,13 +475,13 @@ include w.mk
 copy: w/counts.tsv
 	cp $< $@
 END
-    make -C "$T" >"$T/said" 2>&1
+    make -C "$T" >"$T/messages" 2>&1
     cmp "$T/copy" "$T/w/counts.tsv"
     # shellcheck disable=SC2016
     [[ -s $T/w/'a b$c#d:e.tsv' ]]
     make -C "$T" --no-print-directory | has "Nothing to be done for 'all'"
     sed -i 's/counts.tsv/"co%nts.tsv"/' "$T/w/water.yaml"
-    refused 2 "make does not support the file name 'w/co%nts.tsv', because of '%'" env -C "$T" trjrun --make w/water.yaml || [[ $(tail -n 1 "$T/err") == *"make does not support"*"because of '%'; rename the file" ]]
+    fails 2 "make does not support the file name 'w/co%nts.tsv', because of '%'" env -C "$T" trjrun --make w/water.yaml || [[ $(tail -n 1 "$T/err") == *"make does not support"*"because of '%'; rename the file" ]]
 }
 
 @test "--make: outputs of one pipeline have one rule" {
@@ -493,12 +493,12 @@ stages:
   one:   {tool: rdfhist, from: atoms, engine: cpu, rmax: 5, output: one.rdfh}
   two:   {tool: rdfhist, from: atoms, engine: cpu, rmax: 6, output: two.rdfh}
 END
-    (cd "$T/w" && trjrun --make two.yaml >two.mk && make -j 2 -f two.mk) >"$T/said" 2>&1
-    [[ $(grep -c -- '--only' "$T/said") == 1 ]]
+    (cd "$T/w" && trjrun --make two.yaml >two.mk && make -j 2 -f two.mk) >"$T/messages" 2>&1
+    [[ $(grep -c -- '--only' "$T/messages") == 1 ]]
     rm "$T/w/one.rdfh"
     [[ $(planned two.mk) == 'one.rdfh ' ]]
-    (cd "$T/w" && make -f two.mk && make -f two.mk) >"$T/said" 2>&1
-    grep -q "Nothing to be done" "$T/said"
+    (cd "$T/w" && make -f two.mk && make -f two.mk) >"$T/messages" 2>&1
+    grep -q "Nothing to be done" "$T/messages"
 }
 
 @test "--make: file names with a meaning in make, a recipe from a pipe, other values of variables" {
@@ -512,30 +512,30 @@ stages:
   one:   {tool: rdfhist, from: atoms, engine: cpu, rmax: 5, bins: $n, output: include}
   two:   {tool: rdfhist, from: atoms, engine: cpu, rmax: 6, output: two.rdfh}
 END
-    (cd "$T/w" && trjrun --make odd.yaml >odd.mk && make -f odd.mk) >"$T/said" 2>&1
+    (cd "$T/w" && trjrun --make odd.yaml >odd.mk && make -f odd.mk) >"$T/messages" 2>&1
     [[ $(outputs) == './include ./odd.mk ./two.rdfh ' && $(planned odd.mk) == '' ]]
     sleep 0.1
     (cd "$T/w" && trjrun --make -D n=20 odd.yaml >odd.mk)
     [[ $(planned odd.mk) == 'include ' ]]
-    (cd "$T/w" && make -f odd.mk) >"$T/said" 2>&1
-    grep -q 'two.rdfh: reused' "$T/said"
+    (cd "$T/w" && make -f odd.mk) >"$T/messages" 2>&1
+    grep -q 'two.rdfh: reused' "$T/messages"
     [[ $(planned odd.mk) == '' && $(rdfnorm --counts "$T/w/include" | rows | wc -l) == 20 ]]
     for name in .PHONY .c.o .SUFFIXES ./.PHONY; do
         sed "s|include|$name|" "$T/w/odd.yaml" >"$T/w/dot.yaml"
-        (cd "$T/w" && refused 2 "make reserves file names such as '$name' that begin with a dot; rename the file" trjrun --make dot.yaml)
+        (cd "$T/w" && fails 2 "make reserves file names such as '$name' that begin with a dot; rename the file" trjrun --make dot.yaml)
     done
     (cd "$T/w" && run -2 trjrun --make - <odd.yaml && [[ $output == *"'-' is not a regular file, but the makefile reads the recipe again; save it in a file" ]])
     run -2 bash -c "cd '$T/w' && trjrun --make <(cat odd.yaml)"
     cp "$T/w/odd.yaml" "$T/w/"$'a\nb.yaml'
-    refused 2 'make does not support file names with control characters; rename the file' trjrun --make "$T/w/"$'a\nb.yaml'
+    fails 2 'make does not support file names with control characters; rename the file' trjrun --make "$T/w/"$'a\nb.yaml'
 }
 
 @test "--verify repeats the commands in the provenance, and reports equal bytes or the first difference" {
     water
     trjrun "$T/w/water.yaml"
-    trjrun --verify "$T/w/gr.tsv" >"$T/said" 2>&1
-    grep -q 'gr.tsv: rdfnorm writes the same bytes$' "$T/said"
-    grep -q 'oo.rdfh: trjcat | rdfhist writes the same bytes$' "$T/said"
+    trjrun --verify "$T/w/gr.tsv" >"$T/messages" 2>&1
+    grep -q 'gr.tsv: rdfnorm writes the same bytes$' "$T/messages"
+    grep -q 'oo.rdfh: trjcat | rdfhist writes the same bytes$' "$T/messages"
     (cd "$T/w" && trjrun --verify oo.rdfh)
     # No file was written; inputs are also found from another folder.
     [[ $(outputs) == './counts.tsv ./gr.tsv ./oo.rdfh ' ]]
@@ -544,15 +544,15 @@ END
     trjrun --verify "$T/w/sub/sub/copy.tsv"
     # A changed character in the table, and a changed byte in the trajectory.
     sed '60s/[0-9]$/x/' "$T/w/gr.tsv" >"$T/w/bad.tsv"
-    refused 1 'bad.tsv: the repeated result differs from byte' trjrun --verify "$T/w/bad.tsv"
+    fails 1 'bad.tsv: the repeated result differs from byte' trjrun --verify "$T/w/bad.tsv"
     poke "$T/w/water.dcd" 1000000 11
-    refused 1 'water.dcd: has changed: expected digest xxh3:' trjrun --verify "$T/w/oo.rdfh"
-    refused 1 'water.dcd: has changed: expected digest xxh3:' trjrun --verify "$T/w/gr.tsv"
+    fails 1 'water.dcd: has changed: expected digest xxh3:' trjrun --verify "$T/w/oo.rdfh"
+    fails 1 'water.dcd: has changed: expected digest xxh3:' trjrun --verify "$T/w/gr.tsv"
     rm "$T/w/oo.rdfh"
-    refused 1 'oo.rdfh: No such file' trjrun --verify "$T/w/gr.tsv"
+    fails 1 'oo.rdfh: No such file' trjrun --verify "$T/w/gr.tsv"
     trjcat -f 0 "$WATER/water.dcd" | rdfhist -e cpu -r 5 | rdfnorm >"$T/w/plain.tsv"
-    refused 3 'no digests; run trjcat with --digest' trjrun --verify "$T/w/plain.tsv"
-    refused 3 'contains no provenance; give a file' trjrun --verify "$T/w/water.pdb"
+    fails 3 'no digests; run trjcat with --digest' trjrun --verify "$T/w/plain.tsv"
+    fails 3 'contains no provenance; give a file' trjrun --verify "$T/w/water.pdb"
 }
 
 @test "--verify: pictures of each format; commands that a recipe cannot run are rejected" {
@@ -573,7 +573,7 @@ END
     done
     trjrun "$T/w/water.yaml"
     sed 's|rdfnorm --digest|rdfnorm --digest -o /tmp/x|' "$T/w/gr.tsv" >"$T/w/bad.tsv"
-    refused 3 'gives rdfnorm an option that recipes do not support: -o' trjrun --verify "$T/w/bad.tsv"
+    fails 3 'gives rdfnorm an option that recipes do not support: -o' trjrun --verify "$T/w/bad.tsv"
     sed 's|rdfnorm 0.1.0: rdfnorm|touch 1: touch|' "$T/w/gr.tsv" >"$T/w/bad.tsv"
-    refused 3 "unknown tool 'touch'" trjrun --verify "$T/w/bad.tsv"
+    fails 3 "unknown tool 'touch'" trjrun --verify "$T/w/bad.tsv"
 }

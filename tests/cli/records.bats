@@ -7,15 +7,15 @@ fact() {
     awk -F '\t' -v key="$1" '$1 == key { print substr($0, length(key) + 2) }' "${2:-/dev/stdin}"
 }
 
-# frames_of_record N: how many frames a record has in a stream of N frames, by the rule of rdfhist(1).
+# frames_of_record N: prints the number of frames of a record in a stream of N frames, by the rule of rdfhist(1)
 frames_of_record() {
     local l=1
     while ((64 * l < $1)); do l=$((2 * l)); done
     echo $l
 }
 
-# same_records OPTIONS: records by default are those of -B L; $1 is L, the stream is $T/trjf. Errors of single records
-# differ where a boundary does.
+# same_records L OPTION...: the default records of the stream $T/trjf are those of -B L. Errors of single records differ
+# if a boundary does.
 same_records() {
     local l=$1
     shift
@@ -53,13 +53,13 @@ same_records() {
     mkdcd --atoms 40 --frames 50 --cell 20,20,20 --seed 2 >"$T/b.dcd"
     trjcat "$T/a.dcd" "$T/b.dcd" >"$T/trjf"
     same_records 2 -r 9 -b 30
-    # 99 frames of records that span both files
+    # 99 frames, in records that span both files
     trjcat -f 1: "$T/a.dcd" "$T/b.dcd" >"$T/trjf"
     same_records 2 -r 9 -b 30
     trjinfo "$T/default.rdfh" | grep -q 'frames 49, first 1, last 49$'
 }
 
-@test "records by default: fewer where the counts would take over 64 MB" {
+@test "records by default: fewer if the counts would need more than 64 MB" {
     mkdcd --atoms 10 --frames 65 --cell 20,20,20 --seed 5 | trjcat - >"$T/trjf"
     local bins most
     for bins in 125000=33 125001=17 2000000=3 4000000=2 4000001=1; do
@@ -67,7 +67,7 @@ same_records() {
         rdfhist -e cpu -r 9 -b "${bins%=*}" "$T/trjf" >"$T/rdfh"
         [[ $(trjinfo "$T/rdfh" | fact records) == "$most" ]]
     done
-    # Records of dynamic groups also hold sums for each pair: 392 bytes of a pair with one bin, instead of 8.
+    # Records of dynamic groups also contain sums for each pair: 392 bytes of a pair with one bin, instead of 8.
     local groups=() g
     for ((g = 0; g < 100; g++)); do groups+=(-g "g$g=x > -1000"); done
     mkdcd --atoms 10 --frames 65 --cell 20,20,20 --seed 5 | trjcat "${groups[@]}" - |
@@ -93,7 +93,7 @@ same_records() {
         cut -f 3) <(rdfnorm -e records "$T/rdfh" | rows | cut -f 3) |
         awk '$2 > 0 { n++; a += $1 ^ 2; b += $2 ^ 2; c += $3 ^ 2 }
         END { print n, sqrt(a / b), sqrt(a / c); exit !(n > 15 && a / b > 0.5 && a / b < 1.6 && a / c > 2) }'
-    # Independent frames: no correlation, and the errors of records
+    # Independent frames have no correlation, and the errors are those of records.
     mkdcd --atoms 60 --frames 512 --cell 12,12,12 --seed 9 | trjcat - | rdfhist -e cpu -b 24 -r 6 >"$T/free.rdfh"
     rdfnorm "$T/free.rdfh" | has '^# error all:all: records, which show no correlation$'
     same <(rdfnorm "$T/free.rdfh" | rows) <(rdfnorm -e records "$T/free.rdfh" | rows)
@@ -106,7 +106,7 @@ same_records() {
     while read -r cell width rmax count; do
         mkdcd --atoms 10 --cell "$cell" | trjcat - >"$T/trjf"
         rdfhist -e cpu "$T/trjf" | rdfnorm -c | rows >"$T/rows"
-        # Edges print as the decimal numbers that they are.
+        # Edges are printed as exact decimal numbers.
         awk -v w="$width" -v n="$count" \
             -v last="$rmax" '$1 != sprintf("%.10g", (NR - 1) * w) || $2 != sprintf("%.10g", NR * w) { print; bad = 1 }
             END { exit bad || NR != n || $2 != last }' "$T/rows"
@@ -120,28 +120,28 @@ same_records() {
 3e6,4e6,4e6 0.5 1500000 3000000
 END
     mkdcd --atoms 10 --cell 41,39.33,42 | trjcat - >"$T/trjf"
-    # Only one of both is given: as before
+    # If only one of both options is given, the other has its own default.
     rdfhist -e cpu -b 100 "$T/trjf" | rdfnorm -c | rows |
         awk '{ d = $2 - 0.19665 * NR } d * d > 1e-12 { exit 1 } END { exit NR != 100 }'
     rdfhist -e cpu -r 10 "$T/trjf" | rdfnorm -c | rows | awk 'END { exit !(NR == 500 && $2 == 10) }'
     rdfhist -e cpu --rmin 2.01 "$T/trjf" | rdfnorm -c | rows |
         awk '$1 != sprintf("%.10g", 2.01 + (NR - 1) * 0.05) { exit 1 } END { exit !(NR == 353 && $2 == 19.66) }'
-    refused 2 'rmax: invalid value 19.665: expected a distance above rmin' rdfhist -e cpu --rmin 20 "$T/trjf"
+    fails 2 'rmax: invalid value 19.665: expected a distance above rmin' rdfhist -e cpu --rmin 20 "$T/trjf"
     trjcat -P none "$T/trjf" >"$T/none.trjf"
-    refused 2 '--rmax: the first frame is not periodic*; give the largest distance' rdfhist -e cpu "$T/none.trjf"
+    fails 2 '--rmax: the first frame is not periodic*; give the largest distance' rdfhist -e cpu "$T/none.trjf"
 }
 
 @test "replicas at constant pressure: the message gives the -r and -b with which their counts can be added" {
     local cell
     for cell in 20.17 19.93 19.61 20.31; do mkdcd --atoms 50 --seed "${cell#*.}" --cell $cell,$cell,$cell | trjcat - |
         rdfhist -e cpu >"$T/$cell.rdfh"; done
-    refused 3 \
+    fails 3 \
         '*20.31.rdfh: cannot be added to the previous records: expected 201 bins over \[0, 10.05) Å, found 203 over \[0, 10.15); count each stream with rdfhist -r 9.8 -b 196' \
         rdfnorm "$T/20.17.rdfh" "$T/20.31.rdfh" "$T/19.61.rdfh" "$T/19.93.rdfh"
     cat "$T/20.17.rdfh" "$T/20.31.rdfh" "$T/19.61.rdfh" "$T/19.93.rdfh" >"$T/all"
-    refused 3 'all: cannot*-r 9.8 -b 196' rdfnorm "$T/all"
-    refused 3 '*-r 9.8 -b 196' rdfderive -q n "$T/all"
-    # With these all of them add up, and the smallest need not be counted again.
+    fails 3 'all: cannot*-r 9.8 -b 196' rdfnorm "$T/all"
+    fails 3 '*-r 9.8 -b 196' rdfderive -q n "$T/all"
+    # With these options all counts can be added, and the smallest replica need not be counted again.
     for cell in 20.17 19.93 20.31; do mkdcd --atoms 50 --seed "${cell#*.}" --cell $cell,$cell,$cell | trjcat - |
         rdfhist -e cpu -r 9.8 -b 196 >"$T/$cell.rdfh"; done
     rdfnorm "$T"/*.rdfh | has '^# frames: 4 in 4 records$'

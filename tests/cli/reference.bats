@@ -4,12 +4,12 @@
 # integers.
 load helper
 
-field() { # CASE NAME: from cases.tsv
+field() { # CASE NAME: prints the field of this name in cases.tsv
     awk -F '\t' -v c="$1" -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
         $1 == c { print $at[name] }' "$REFERENCE/cases.tsv"
 }
 
-column() { # FILE NAME
+column() { # FILE NAME: prints the column of this name
     rows "$1" | awk -F '\t' -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { print $at[name] }'
 }
 
@@ -30,16 +30,16 @@ agrees() {
     case_options "$name"
     trjcat "$@" "${groups[@]}" "$file" | rdfhist -e cpu "${setup[@]}" >"$T/$name.rdfh"
     counts "$T/$name.rdfh" >"$T/counts"
-    column "$REFERENCE/$name.tsv" count >"$T/wanted"
-    [[ $(wc -l <"$T/wanted") -gt 50 ]]
-    same "$T/wanted" "$T/counts"
+    column "$REFERENCE/$name.tsv" count >"$T/expected"
+    [[ $(wc -l <"$T/expected") -gt 50 ]]
+    same "$T/expected" "$T/counts"
 }
 
-# curve NORM COLUMN CASE: g(r) of $T/CASE.rdfh is that column to all ten digits printed
+# curve NORM COLUMN CASE: g(r) of $T/CASE.rdfh equals this column in all ten digits
 curve() {
     rdfnorm --norm "$1" "$T/$3.rdfh" | rows | cut -f 2 >"$T/g"
-    column "$REFERENCE/$3.tsv" "$2" >"$T/wanted"
-    paste "$T/wanted" "$T/g" | awk '{ d = $1 - $2; if (d < 0) d = -d
+    column "$REFERENCE/$3.tsv" "$2" >"$T/expected"
+    paste "$T/expected" "$T/g" | awk '{ d = $1 - $2; if (d < 0) d = -d
         if (d > 1e-9 * ($1 > 1 ? $1 : 1)) { print "line", NR, $0; bad = 1 } } END { exit bad || NR < 50 }'
 }
 
@@ -94,19 +94,19 @@ every_way() { # CASE FILE [OPTION of trjcat...]
     local name=$1 file=$2 level threads block setup groups
     shift 2
     case_options "$name"
-    column "$REFERENCE/$name.tsv" count >"$T/wanted"
+    column "$REFERENCE/$name.tsv" count >"$T/expected"
     for level in 0 1 19; do
         trjcat -z "$level" "$@" "${groups[@]}" "$file" >"$T/$level.trjf"
         for block in 0 1; do
             for threads in 1 2 7; do
                 rdfhist -e cpu -j "$threads" -B "$block" "${setup[@]}" "$T/$level.trjf" | counts >"$T/counts"
-                same "$T/wanted" "$T/counts" || { echo "cpu -j $threads -B $block -z $level"; return 1; }
+                same "$T/expected" "$T/counts" || { echo "cpu -j $threads -B $block -z $level"; return 1; }
             done
         done
     done
     for block in 0 1; do
         rdfhist -e reference -B "$block" "${setup[@]}" "$T/19.trjf" | counts >"$T/counts"
-        same "$T/wanted" "$T/counts" || { echo "reference -B $block"; return 1; }
+        same "$T/expected" "$T/counts" || { echo "reference -B $block"; return 1; }
     done
     (($(stat -c %s "$T/19.trjf") < $(stat -c %s "$T/0.trjf")))
 }
@@ -252,20 +252,20 @@ every_way() { # CASE FILE [OPTION of trjcat...]
     case_options ipi_water_OO
     trjcat "${groups[@]}" "$DATA/xyz/ipi_water216_npt.xyz" |
         rdfhist -e cpu -b "$(field ipi_water_OO nbins)" -r 9.2606011908025 | counts >"$T/counts"
-    column "$REFERENCE/ipi_water_OO.tsv" count >"$T/wanted"
-    same "$T/wanted" "$T/counts"
+    column "$REFERENCE/ipi_water_OO.tsv" count >"$T/expected"
+    same "$T/expected" "$T/counts"
 }
 
 @test "helium without a cell: counts, but no g(r)" {
     need_shared
     agrees helium_nobox "$DATA/xyz/helium.xyz"
-    refused 3 'no volume*--volume' rdfnorm "$T/helium_nobox.rdfh"
+    fails 3 'no volume*--volume' rdfnorm "$T/helium_nobox.rdfh"
 }
 
 @test "XTC of 2023, with the header of one of 1995: the same counts" {
     need_shared
-    trjcat -f :5 "$DATA/xtc/tip3p_300K_1ATM.xtc" | rdfhist -e cpu -r 9 -b 90 | counts >"$T/wanted"
+    trjcat -f :5 "$DATA/xtc/tip3p_300K_1ATM.xtc" | rdfhist -e cpu -r 9 -b 90 | counts >"$T/expected"
     trjcat "$DATA/xtc/faux2023magic.xtc" | rdfhist -e cpu -r 9 -b 90 | counts >"$T/got"
-    [[ $(wc -l <"$T/wanted") == 90 ]]
-    same "$T/wanted" "$T/got"
+    [[ $(wc -l <"$T/expected") == 90 ]]
+    same "$T/expected" "$T/got"
 }

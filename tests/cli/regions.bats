@@ -26,7 +26,8 @@ neighbours() {
 
 @test "--plane: square and hexagonal lattices across x, y and z of cells of any shape are exact" {
     local shape axis cell cosine sine area bad=0
-    # cosine and sine of the angle between rows; the cells for x, y, z, the last one also with a skew c
+    # Each line has cosine and sine of the angle between rows, then the cells for x, y and z, the last one also with a
+    # skew c.
     for shape in '0 1 576 x:50,24,24 y:24,50,24 z:24,24,50 z:24,24,50,70,80,90' \
         '0.5 0.866025403784438647 498.8306325798366 x:50,24,24,60,90,90 y:24,50,24,90,60,90 z:24,24,50,90,90,60 z:24,24,50,70,80,60'; do
         read -r cosine sine area shape <<<"$shape"
@@ -49,7 +50,7 @@ neighbours() {
     trjcat --cell 24,24,50,70,80,60 -P xy "$T/x.xyz" | rdfhist -B 0 -e cpu --rmin 0.05 -r 10.05 -b 100 >"$T/xy.rdfh"
     rdfnorm -n plane "$T/xy.rdfh" | rows | same <(rdfnorm -n plane --plane z "$T/rdfh" | rows) -
     rdfnorm -n plane --plane z "$T/xy.rdfh" | rows | same <(rdfnorm -n plane "$T/xy.rdfh" | rows) -
-    refused_file 3 'plane: frames are periodic neither*across x*' rdfnorm -n plane --plane x "$T/xy.rdfh"
+    fails_cleanly 3 'plane: frames are periodic neither*across x*' rdfnorm -n plane --plane x "$T/xy.rdfh"
 }
 
 # Writes a gas in the plane z = 5, 6 frames with varying sides, and with ASLANT also a varying height; extended XYZ.
@@ -70,7 +71,7 @@ flat() {
     # If the height varies, too, a record must have a single one.
     flat 0.5 >"$T/x.xyz"
     trjcat "$T/x.xyz" | rdfhist -B 0 -e cpu -b 12 -r 12 >"$T/rdfh"
-    refused_file 3 'the cell across the plane, varies within a record*-B 1' rdfnorm -n plane --plane z "$T/rdfh"
+    fails_cleanly 3 'the cell across the plane, varies within a record*-B 1' rdfnorm -n plane --plane z "$T/rdfh"
     trjcat "$T/x.xyz" | rdfhist -e cpu -b 12 -r 12 -B 1 | rdfnorm -n plane --plane z | rows | cut -f 1,2,4 >"$T/frames"
     awk 'NR == FNR { sum += $2; next } { other += $2 } END { exit !(sum > 11.5 && sum < 12.5) }' "$T/frames" "$T/frames"
     for f in 0 1 2 3 4 5; do trjcat -f $f "$T/x.xyz" | rdfhist -B 0 -e cpu -b 12 -r 12 | rdfnorm -n plane --plane z |
@@ -83,12 +84,12 @@ flat() {
     printf '%s\n' 3 'Lattice="20 0 0 0 20 0 0 0 0" Properties=species:S:1:pos:R:3' 'X 1 1 0' 'X 3 1 0' 'X 1 3 0' \
         >"$T/x.xyz"
     trjcat -P xy "$T/x.xyz" | rdfhist -B 0 -e cpu -b 10 -r 5 >"$T/rdfh"
-    refused_file 3 'no volume*may have any height*--cell' rdfnorm -n plane "$T/rdfh"
+    fails_cleanly 3 'no volume*may have any height*--cell' rdfnorm -n plane "$T/rdfh"
     trjcat -P xy --cell 20,20,7 "$T/x.xyz" | rdfhist -B 0 -e cpu -b 10 -r 5 | rdfnorm -n plane | rows |
         awk '{ print $3 }' | tail -n 1 | grep -qx 2
 }
 
-# 400 atoms of a gas between z = 20 and 26, 20 frames
+# Writes a gas of 400 atoms between z = 20 and 26, 20 frames.
 layer() {
     awk 'BEGIN { srand(11); for (f = 0; f < 20; f++) { print 400; print "layer"
         for (i = 0; i < 400; i++) printf "X %.6f %.6f %.6f\n", 20 * rand(), 21 * rand(), 20 + 6 * rand() } }'
@@ -115,19 +116,19 @@ layer() {
     rdfnorm --thickness 6 "$T/xy.rdfh" | has '^# norm: density, in a slab of 6 Angstrom$'
     # From 24 Angstrom on there are pairs with images across the gap.
     trjcat --cell 20,21,30 "$T/x.xyz" | rdfhist -B 0 -e cpu -b 30 -r 30 >"$T/far.rdfh"
-    refused_file 3 'periodic along z*from 24 *reach to 30*' rdfnorm --plane z --thickness 6 "$T/far.rdfh"
+    fails_cleanly 3 'periodic along z*from 24 *reach to 30*' rdfnorm --plane z --thickness 6 "$T/far.rdfh"
     rdfnorm --plane z --thickness 6 -r :24 "$T/far.rdfh" | rows | head -n 20 | cut -f 2 >"$T/far"
     rdfnorm --plane z --thickness 6 "$T/all.rdfh" | rows | cut -f 2 | same - "$T/far"
-    refused_file 3 'thickness*all directions*--plane' rdfnorm --thickness 6 "$T/all.rdfh"
-    refused_file 2 'plane: requires --norm plane for atoms in a plane, or --thickness' rdfnorm --plane z "$T/all.rdfh"
-    refused_file 2 'thickness: has no effect with --norm plane*' rdfnorm -n plane --plane z --thickness 6 "$T/all.rdfh"
-    refused_file 2 'plane: has no effect with --norm number*' rdfnorm -n number --plane z "$T/all.rdfh"
-    refused_file 2 'thickness: applies to volumes of the frames; leave it out' \
+    fails_cleanly 3 'thickness*all directions*--plane' rdfnorm --thickness 6 "$T/all.rdfh"
+    fails_cleanly 2 'plane: requires --norm plane for atoms in a plane, or --thickness' rdfnorm --plane z "$T/all.rdfh"
+    fails_cleanly 2 'thickness: has no effect with --norm plane*' rdfnorm -n plane --plane z --thickness 6 "$T/all.rdfh"
+    fails_cleanly 2 'plane: has no effect with --norm number*' rdfnorm -n number --plane z "$T/all.rdfh"
+    fails_cleanly 2 'thickness: applies to volumes of the frames; leave it out' \
         rdfnorm --plane z --thickness 6 -v 100 "$T/all.rdfh"
-    refused_file 2 '--thickness: invalid value -1: expected a thickness*' rdfnorm --thickness -1 "$T/all.rdfh"
+    fails_cleanly 2 '--thickness: invalid value -1: expected a thickness*' rdfnorm --thickness -1 "$T/all.rdfh"
     # Atoms in a thin cell that is periodic in all directions meet their images at once.
     trjcat --cell 20,21,0.5 "$T/x.xyz" | rdfhist -B 0 -e cpu -b 20 -r 5 >"$T/thin.rdfh"
-    refused_file 3 'periodic along z*from 0.5 *--periodic' rdfnorm -n plane --plane z "$T/thin.rdfh"
+    fails_cleanly 3 'periodic along z*from 0.5 *--periodic' rdfnorm -n plane --plane z "$T/thin.rdfh"
 }
 
 @test "--box: 1 up to its diagonal for points with uniform density in it" {
@@ -145,16 +146,16 @@ layer() {
     # The shares of the pairs, n / (F N_pairs), are g times the distribution; up to the diagonal they add up to 1.
     rdfnorm -c "$T/rdfh" | rows | awk '{ s += $3 } END { exit s != 40 * 500 * 499 / 2 }'
     trjcat "$T/x.xyz" | rdfhist -B 0 -e cpu -b 30 -r 30 >"$T/far.rdfh"
-    refused_file 2 'box: its diagonal is 25.159*beyond 29; give a range*' rdfnorm --box 8,13,20 "$T/far.rdfh"
-    refused_file 2 '*give one of them' rdfnorm --box 8,13,20 --droplet 10 "$T/rdfh"
-    refused_file 2 'box: has no effect with --norm none*' rdfnorm --box 8,13,20 -n none "$T/rdfh"
+    fails_cleanly 2 'box: its diagonal is 25.159*beyond 29; give a range*' rdfnorm --box 8,13,20 "$T/far.rdfh"
+    fails_cleanly 2 '*give one of them' rdfnorm --box 8,13,20 --droplet 10 "$T/rdfh"
+    fails_cleanly 2 'box: has no effect with --norm none*' rdfnorm --box 8,13,20 -n none "$T/rdfh"
     for text in '' 8 8,13 '8,13,' '8,13,20,' 8,13,0 8,13,-2 8,13,nan ' 8,13,20' 8,13,20x 8,13,1e400; do
-        refused 2 "--box: invalid value '$text': expected three sides*" rdfnorm --box "$text" "$T/rdfh"
+        fails 2 "--box: invalid value '$text': expected three sides*" rdfnorm --box "$text" "$T/rdfh"
     done
     # Periods cause images; those of this cell are 60 - 25.16 away.
     trjcat --cell 60,60,60 "$T/x.xyz" | rdfhist -B 0 -e cpu -b 50 -r 25 | rdfnorm --box 8,13,20 | rows |
         same <(rows "$T/table") -
     trjcat --cell 40,60,60 "$T/x.xyz" | rdfhist -B 0 -e cpu -b 50 -r 25 >"$T/near.rdfh"
-    refused_file 3 'periodic along x*from 14.84*reach to 25*--periodic' rdfnorm --box 8,13,20 "$T/near.rdfh"
-    refused_file 3 'periodic along x*from 15 *reach to 20*' rdfnorm --droplet 12.5 -r :20 "$T/near.rdfh"
+    fails_cleanly 3 'periodic along x*from 14.84*reach to 25*--periodic' rdfnorm --box 8,13,20 "$T/near.rdfh"
+    fails_cleanly 3 'periodic along x*from 15 *reach to 20*' rdfnorm --droplet 12.5 -r :20 "$T/near.rdfh"
 }

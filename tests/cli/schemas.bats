@@ -59,9 +59,9 @@ places_agree() {
     need_kaitai
     trjcat -z 0 "$WATER" >"$T/trjf"
     parse frame "$T/trjf" "$T/xyz"
-    dcd_bytes 0 "$FRAMES" >"$T/wanted"
-    [[ $(stat -c %s "$T/wanted") == $((12 * ATOMS * FRAMES)) ]]
-    cmp "$T/wanted" "$T/xyz"
+    dcd_bytes 0 "$FRAMES" >"$T/expected"
+    [[ $(stat -c %s "$T/expected") == $((12 * ATOMS * FRAMES)) ]]
+    cmp "$T/expected" "$T/xyz"
     [[ $(facts version) == '1 0' && $(facts atoms) == "$ATOMS of $ATOMS" ]]
     [[ $(facts group) == "all $ATOMS $(seq -s ' ' 0 $((ATOMS - 1)))" ]]
     [[ $(facts source) == [0-9a-f]*" $WATER" && $(facts provenance) == trjcat\ *": trjcat -z 0 $WATER" ]]

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Selections as users type them, compared with MDAnalysis, and with index files.
+# Selections of real systems, compared with MDAnalysis, and index files.
 load helper
 
 # Two waters and two ions in a cube of 20 Angstrom.
@@ -13,7 +13,7 @@ gro() {
         >"$T/w.gro"
 }
 
-# picks EXPRESSION ATOMS
+# picks EXPRESSION ATOMS: the selection gives exactly these atoms
 picks() {
     local found
     found=$(echo "$1" | pick "$T/w.gro" "$T/w.gro" 0)
@@ -59,7 +59,7 @@ grouped() {
     gro
     grouped -t "$T/w.gro" -g 'OW=name OW' -g 'rest=not OW and not ion' -g 'both=OW or rest' >"$T/groups"
     printf '%s\n' 'group OW 0 3' 'group rest 1 2 4 5' 'group both 0 1 2 3 4 5' | same - "$T/groups"
-    refused 2 "group b: selection 'a and all': unknown keyword 'a' at character 1" \
+    fails 2 "group b: selection 'a and all': unknown keyword 'a' at character 1" \
         trjcat -t "$T/w.gro" -g 'b=a and all' -g 'a=name OW' "$T/w.gro"
 }
 
@@ -72,12 +72,12 @@ grouped() {
     printf '%s\n' 'group System 0 1 2 3 4 5 6 7' 'group Ion 6 7' | same - "$T/groups"
     has "note: left out: 'Water&!H' has a name that groups cannot have here (take it by -g 'NAME=@.*i.ndx:Water&!H')" \
         "$T/notes"
-    refused 2 "i.ndx: has no group 'Ions'; it has System, Water&!H, Ion" trjcat -g "@$T/i.ndx:Ions" "$T/w.gro"
+    fails 2 "i.ndx: has no group 'Ions'; it has System, Water&!H, Ion" trjcat -g "@$T/i.ndx:Ions" "$T/w.gro"
     echo 9 >>"$T/i.ndx"
-    refused 3 "i.ndx: line 8: atom 9 of group 'Ion', but the trajectory has 8; use the index file of this trajectory" \
+    fails 3 "i.ndx: line 8: atom 9 of group 'Ion', but the trajectory has 8; use the index file of this trajectory" \
         trjcat -g "@$T/i.ndx:Ion" "$T/w.gro"
     echo 9x >>"$T/i.ndx"
-    refused 3 "i.ndx: line 9: '9x' is not an atom's number" trjcat -g "@$T/i.ndx:Ion" "$T/w.gro"
+    fails 3 "i.ndx: line 9: '9x' is not an atom's number" trjcat -g "@$T/i.ndx:Ion" "$T/w.gro"
     sed -i 's/Water&!H/Water_O/; 8,9d' "$T/i.ndx"
     grouped -g "@$T/i.ndx" >"$T/groups"
     printf '%s\n' 'group System 0 1 2 3 4 5 6 7' 'group Water_O 0 3' 'group Ion 6 7' | same - "$T/groups"
@@ -91,7 +91,7 @@ grouped() {
     trjcat -g "@$T/gmx.ndx:Protein" -g "P=protein" -g "@$T/gmx.ndx:Backbone" -g "B=protein and name N CA C" \
         -g "W=@$T/gmx.ndx:SOL" -g 'S=water' -g "@$T/gmx.ndx:Ion" -g 'I=ion' -t "$DATA/xtc/adk_oplsaa.gro" -f 0 \
         "$DATA/xtc/adk_oplsaa.gro" | trjdump | grep '^group ' | cut -d ' ' -f 3- | awk '
-            NR % 2 { wanted = $0; next } { if ($0 != wanted || !NF) { print "group", NR; bad = 1 } } END { exit bad || NR != 8 }'
+            NR % 2 { expected = $0; next } { if ($0 != expected || !NF) { print "group", NR; bad = 1 } } END { exit bad || NR != 8 }'
 }
 
 @test "recipes with index files: digested, required, and counted again after a change" {
@@ -107,10 +107,10 @@ grouped() {
     trjrun --make "$T/r.yaml" | has 'i\.ndx'
     (cd "$T" && trjrun --verify a.rdfh) 2>"$T/notes"
     printf '%s\n' '[ a ]' '1 2 3' '[ b ]' '4 5 6' >"$T/i.ndx"
-    refused 1 'i.ndx: has changed' trjrun --verify "$T/a.rdfh"
+    fails 1 'i.ndx: has changed' trjrun --verify "$T/a.rdfh"
     trjrun "$T/r.yaml" 2>&1 | has 'a.rdfh: done'
     rm "$T/i.ndx"
-    refused 3 "no file 'i.ndx' in the recipe's folder; paths are relative to this folder" trjrun "$T/r.yaml"
+    fails 3 "no file 'i.ndx' in the recipe's folder; paths are relative to this folder" trjrun "$T/r.yaml"
 }
 
 # Six atoms of two waters: OW 2, HW1 2, HW2 2.
@@ -127,16 +127,16 @@ waters() {
         place=${selection##*:} selection=${selection%:*}
         if [[ $selection == resname* ]]; then
             printf 'one\n1\n    1A;B    O    1   0.000   0.000   0.000\n1 1 1\n' >"$T/x.gro"
-            refused 2 "at character $place in a name without quotes; * quote the name if it contains" \
+            fails 2 "at character $place in a name without quotes; * quote the name if it contains" \
                 trjcat -g "A=$selection" "$T/x.gro"
             trjcat -g 'A=resname "A;B"' "$T/x.gro" 2>"$T/notes" | trjdump | has '^group A 0$'
         else
-            refused 2 "at character $place in a name without quotes; " trjcat -g "A=$selection" "$T/w.xyz"
+            fails 2 "at character $place in a name without quotes; " trjcat -g "A=$selection" "$T/w.xyz"
         fi
     done
-    refused 2 "'|' at character 7 in a name without quotes; use 'or' for alternatives, or quote" \
+    fails 2 "'|' at character 7 in a name without quotes; use 'or' for alternatives, or quote" \
         trjcat -g 'A=name O|name H1' "$T/w.xyz"
-    refused 2 "';' at character 7 in a name without quotes; give -g once for each group, or quote" \
+    fails 2 "';' at character 7 in a name without quotes; give -g once for each group, or quote" \
         trjcat -g 'O=name O;H=name H' "$T/w.xyz"
     sed 's/HW1/O|H/' "$T/w.xyz" >"$T/bar.xyz"
     trjcat -c 9,9,9 -g "A=name 'O|H'" "$T/bar.xyz" 2>"$T/notes" | trjdump | has '^group A 0 1$'
@@ -161,14 +161,14 @@ waters() {
 
 @test "selection of no atoms: the error lists the names that exist" {
     waters
-    refused 3 "selection 'name Q': selects none of the 6 atoms; names: HW1, HW2, OW" trjcat -g 'A=name Q' "$T/w.xyz"
+    fails 3 "selection 'name Q': selects none of the 6 atoms; names: HW1, HW2, OW" trjcat -g 'A=name Q' "$T/w.xyz"
     awk 'BEGIN { print "40\n"; for (i = 0; i < 40; i++) print (i < 10 ? "MANY" : "N" i), i, 0, 0 }' >"$T/many.xyz"
-    refused 3 "; names: MANY, N10, N11, N12, N13, N14, N15, N16, N17, N18, N19, N20, ... (31 in all)" \
+    fails 3 "; names: MANY, N10, N11, N12, N13, N14, N15, N16, N17, N18, N19, N20, ... (31 in all)" \
         trjcat -g 'A=name Q' "$T/many.xyz"
     printf 'one\n2\n    1WAT    OW    1   0.000   0.000   0.000\n    2NA     NA    2   0.500   0.000   0.000\n1 1 1\n' \
         >"$T/x.gro"
-    refused 3 "selects none of the 2 atoms; names: NA, OW; residue names: NA, WAT" \
+    fails 3 "selects none of the 2 atoms; names: NA, OW; residue names: NA, WAT" \
         trjcat -g 'A=name X and resname SOL' "$T/x.gro"
-    refused 3 "selects none of the 2 atoms; residue names: NA, WAT" trjcat -g 'A=protein' "$T/x.gro"
-    refused 3 "selects none of the 2 atoms; elements: Na, O" trjcat -g 'A=element Zn' "$T/x.gro"
+    fails 3 "selects none of the 2 atoms; residue names: NA, WAT" trjcat -g 'A=protein' "$T/x.gro"
+    fails 3 "selects none of the 2 atoms; elements: Na, O" trjcat -g 'A=element Zn' "$T/x.gro"
 }

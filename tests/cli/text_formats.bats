@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Text trajectories as users have them. tests/unit/test_text_formats.c tests dialects and errors one by one.
+# Real text trajectories. tests/unit/test_text_formats.c tests dialects and errors one by one.
 load helper
 
 # Prints the bits of all coordinates, and cell, step and time of all frames.
@@ -18,10 +18,10 @@ frames() {
     [[ $(grep -cvP '^[a-z0-9]+\t[^\t]+$' "$T/formats") == 0 ]]
     printf '1\n1\n   8 0.1 0.2 0.3\n' >"$T/both" # an XYZ of numbers, which is also the beginning of a GRO
     trjcat "$T/both" | trjdump | has '^frame 0 .* unit 1 '
-    refused 3 'both: frame 0: line 3: *no coordinate in columns 21-28' trjcat --format gro "$T/both"
-    refused 2 "--format: 'gto' is not a known format*--formats lists them" trjcat --format gto "$T/both"
-    refused 3 'both: is not dcd; leave --format out' trjcat --format dcd "$T/both"
-    refused 2 'no input file given' trjcat
+    fails 3 'both: frame 0: line 3: *no coordinate in columns 21-28' trjcat --format gro "$T/both"
+    fails 2 "--format: 'gto' is not a known format*--formats lists them" trjcat --format gto "$T/both"
+    fails 3 'both: is not dcd; leave --format out' trjcat --format dcd "$T/both"
+    fails 2 'no input file given' trjcat
     local got=0
     trjcat --formats >/dev/full 2>"$T/err" || got=$?
     [[ $got == 1 ]] && grep -q '^trjcat: stdout: ' "$T/err"
@@ -35,9 +35,9 @@ frames() {
         # shellcheck disable=SC2002 # it is to be a pipe
         cat "$DATA/$file" | trjdump | same "$T/whole" - || { echo "$file"; return 1; }
         trjcat -f 1 "$DATA/$file" | trjdump | grep -vE '^(atoms|group|provenance) ' | cut -d ' ' -f 1,2,5- >"$T/one"
-        awk '/^frame/ { on = $2 == 1 } on' "$T/whole" | cut -d ' ' -f 1,2,5- >"$T/wanted"
+        awk '/^frame/ { on = $2 == 1 } on' "$T/whole" | cut -d ' ' -f 1,2,5- >"$T/expected"
         [[ -s $T/one ]]
-        same "$T/wanted" "$T/one" || { echo "$file"; return 1; }
+        same "$T/expected" "$T/one" || { echo "$file"; return 1; }
     done
 }
 
@@ -48,8 +48,8 @@ frames() {
         rc=0
         /usr/bin/python3 -W ignore tests/helpers/to_dcd.py "$DATA/$file" "$T/dcd" 2>"$T/notes" || rc=$?
         ((rc != 77 && rc != 127)) || skip 'no MDAnalysis for /usr/bin/python3'
-        bits <"$T/dcd" >"$T/wanted"
-        bits <"$DATA/$file" | same "$T/wanted" - || { echo "$file"; return 1; }
+        bits <"$T/dcd" >"$T/expected"
+        bits <"$DATA/$file" | same "$T/expected" - || { echo "$file"; return 1; }
         paste -d ' ' <(frames <"$T/dcd") <(frames <"$DATA/$file") |
             awk '{ for (i = 11; i < 20; i++) { # MDAnalysis has float32 cells
             n = NF / 2; d = $i - $(n + i); if (d > 1e-4 || -d > 1e-4) { print; bad = 1 } } }
@@ -83,7 +83,7 @@ frames() {
     (cat "$DATA/lammps/albite_triclinic.dump" && echo) | trjcat - 2>"$T/err" >"$T/out" # written by LAMMPS
     [[ $(cat "$T/err") == 'trjcat: stdin: note: the dump does not name its units: '* ]]
     file=$DATA/amber/ache.mdcrd
-    refused 2 'ache.mdcrd: an mdcrd does not contain the number of atoms; give a topology' trjcat "$file"
+    fails 2 'ache.mdcrd: an mdcrd does not contain the number of atoms; give a topology' trjcat "$file"
     awk 'BEGIN { for (i = 1; i <= 252; i++) printf "ATOM  %5d  C   ALA A   1       1.000   2.000   3.000\n", i
         print "END" }' >"$T/top.pdb"
     trjcat -t "$T/top.pdb" -g all=all "$file" 2>"$T/err" | trjdump | has '^frame 10 .* periodic 0 '
@@ -98,8 +98,8 @@ frames() {
 @test "last line without newline: accepted if complete, or, if that cannot be decided, with a note" {
     need_shared
     local file=$DATA/lammps/albite_triclinic.dump
-    (cat "$file" && echo) | trjdump >"$T/wanted"
-    trjdump <"$file" | same "$T/wanted" -
+    (cat "$file" && echo) | trjdump >"$T/expected"
+    trjdump <"$file" | same "$T/expected" -
     trjcat -o "$T/out" "$file" 2>"$T/err"
     [[ $(grep -v 'does not name its units' "$T/err") \
         == "trjcat: $file: note: ends without a newline; if it is truncated, its last number lacks digits" ]]
@@ -108,7 +108,7 @@ frames() {
     trjcat -o "$T/out" "$DATA/gro/no-final-line.gro" 2>"$T/err"
     [[ ! -s $T/err ]]
     head -c -1 "$DATA/gro/no-final-line.gro" >"$T/cut.gro"
-    refused_file 3 \
+    fails_cleanly 3 \
         'cut.gro: frame 0: line 1408: the file ends here, without a newline, *; if it is complete, add the newline' \
         trjcat "$T/cut.gro"
 }
@@ -117,7 +117,7 @@ frames() {
     need_shared
     local file
     for file in "$DATA"/damaged/*.{xyz,lammpstrj,gro}; do
-        refused_file 3 "$(basename "$file"): frame [013]: line *" trjcat "$file" || { echo "$file"; return 1; }
+        fails_cleanly 3 "$(basename "$file"): frame [013]: line *" trjcat "$file" || { echo "$file"; return 1; }
         if trjcat --format "$(basename "${file##*.}" trj)" - <"$file" >"$T/out" 2>"$T/err"; then
             echo "$file: taken from standard input"
             return 1
@@ -134,7 +134,7 @@ frames() {
     printf 'ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n4000000000\nITEM: BOX BOUNDS pp pp pp\n0 1\n0 1\n0 1\nITEM: ATOMS id x y z\n1 0 0 0\n' \
         >"$T/lammps"
     for format in xyz gro lammps; do
-        refused 3 "$format: frame 0: line *: 4000000000 atoms are expected, but only * bytes follow" \
+        fails 3 "$format: frame 0: line *: 4000000000 atoms are expected, but only * bytes follow" \
             trjcat --format "$format" "$T/$format"
         # shellcheck disable=SC2002 # it is to be a pipe
         if cat "$T/$format" | (ulimit -v 200000 && trjcat --format "$format" -) >"$T/out" 2>"$T/err"; then return 1; fi
@@ -157,6 +157,6 @@ frames() {
 @test "mdcrd: the topology gives the number of atoms, for any output format" {
     need_shared
     trjcat -t "$DATA/amber/ache.prmtop" "$DATA/amber/ache.mdcrd" -o "$T/a.dcd" 2>"$T/notes"
-    trjcat -t "$DATA/amber/ache.prmtop" "$DATA/amber/ache.mdcrd" | trjdump | grep -E '^[0-9a-f]{8}' >"$T/wanted"
-    trjdump <"$T/a.dcd" | grep -E '^[0-9a-f]{8}' | same "$T/wanted" -
+    trjcat -t "$DATA/amber/ache.prmtop" "$DATA/amber/ache.mdcrd" | trjdump | grep -E '^[0-9a-f]{8}' >"$T/expected"
+    trjdump <"$T/a.dcd" | grep -E '^[0-9a-f]{8}' | same "$T/expected" -
 }

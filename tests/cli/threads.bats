@@ -3,9 +3,9 @@
 # trjcat -j: the same bytes, notes and errors with any number of threads.
 load helper
 
-# told THREADS ARGUMENT...: prints output, notes and errors of trjcat as one line; the stream goes to $T/out. The
-# checksum omits the FAIL block, which contains the time.
-told() {
+# result THREADS ARGUMENT...: prints exit status, checksum, notes and errors of trjcat as one line; $T/out contains the
+# stream. The checksum omits the FAIL block, which contains the time.
+result() {
     local threads=$1 status=0 size
     shift
     trjcat -j "$threads" "$@" >"$T/out" 2>"$T/err" || status=$?
@@ -16,22 +16,22 @@ told() {
 
 # alike ARGUMENT...: the result is the same for any number of threads
 alike() {
-    local threads wanted
-    wanted=$(told 1 "$@")
+    local threads expected
+    expected=$(result 1 "$@")
     for threads in 2 7; do
-        [[ $(told $threads "$@") == "$wanted" ]] ||
-            { echo "trjcat -j $threads $*: $(told $threads "$@"), not $wanted"; return 1; }
+        [[ $(result $threads "$@") == "$expected" ]] ||
+            { echo "trjcat -j $threads $*: $(result $threads "$@"), not $expected"; return 1; }
     done
 }
 
 @test "every file, valid or damaged: the same result with 1, 2 and 7 threads" {
     need_shared
-    local file read=0 refused=0
+    local file read=0 rejected=0
     for file in "$DATA"/{damaged,dcd,xtc,trr,xyz,lammps,gro,pdb,multi}/*; do
         alike "$file"
-        case $(told 3 "$file") in 0*) ((++read)) ;; *) ((++refused)) ;; esac
+        case $(result 3 "$file") in 0*) ((++read)) ;; *) ((++rejected)) ;; esac
     done
-    ((read > 60 && refused > 15)) || { echo "$read read, $refused refused"; return 1; }
+    ((read > 60 && rejected > 15)) || { echo "$read read, $rejected rejected"; return 1; }
 }
 
 @test "ranges, groups, several files, compression, pipes: the same result with 1, 2 and 7 threads" {
@@ -42,8 +42,8 @@ alike() {
     while read -r -a more; do
         alike "${more[@]}" "$T/a.dcd" "$T/b.dcd" "$T/c.dcd"
         # shellcheck disable=SC2002 # it is to be a pipe
-        [[ $(cat "$T/b.dcd" | told 1 "${more[@]}" "$T/a.dcd" - "$T/c.dcd") \
-            == "$(cat "$T/b.dcd" | told 3 "${more[@]}" "$T/a.dcd" - "$T/c.dcd")" ]]
+        [[ $(cat "$T/b.dcd" | result 1 "${more[@]}" "$T/a.dcd" - "$T/c.dcd") \
+            == "$(cat "$T/b.dcd" | result 3 "${more[@]}" "$T/a.dcd" - "$T/c.dcd")" ]]
     done <<'END'
 -f 3::7
 -f 50:80
@@ -61,8 +61,8 @@ END
     alike "$T/cut.dcd"
     # Compressed blocks that are in progress when a frame fails are written, too.
     alike -z 1 "$T/cut.dcd"
-    [[ $(told 7 -z 1 "$T/cut.dcd") == 3* && $(trjdump <"$T/out" 2>/dev/null | grep -c '^frame ') == 8 ]]
-    [[ $(told 3 "$T/cut.dcd") == 3*'frame 11: byte '*': truncated in '* && $(told 3 -f :11 "$T/cut.dcd") == '0 '* ]]
+    [[ $(result 7 -z 1 "$T/cut.dcd") == 3* && $(trjdump <"$T/out" 2>/dev/null | grep -c '^frame ') == 8 ]]
+    [[ $(result 3 "$T/cut.dcd") == 3*'frame 11: byte '*': truncated in '* && $(result 3 -f :11 "$T/cut.dcd") == '0 '* ]]
 }
 
 @test "atoms outside the groups: not decoded, but the structure of their frames is checked" {
@@ -70,24 +70,24 @@ END
     local water=$DATA/lammps/spce_all_coords.lammpstrj
     trjcat -g 'A=index 0 3 9' "$water" | trjdump | grep -v '^[a-z]' >"$T/got"
     trjcat "$water" | trjdump |
-        awk '/^frame/ { n = 0; next } /^[a-z]/ { next } n == 0 || n == 3 || n == 9 { print } { n++ }' >"$T/wanted"
-    same "$T/wanted" "$T/got"
+        awk '/^frame/ { n = 0; next } /^[a-z]/ { next } n == 0 || n == 3 || n == 9 { print } { n++ }' >"$T/expected"
+    same "$T/expected" "$T/got"
     # The second of the three atoms in frame 1 is damaged.
     local first=$'3\n\nA 1 2 3\nA 4 5 6\nA 7 8 9\n'
     echo -n "$first"$'3\n\nA 1 2 3\nA 4 x 6\nA 7 8 9\n' >"$T/a.xyz"
-    refused 3 'a.xyz: frame 1: line 9: ' trjcat "$T/a.xyz"
+    fails 3 'a.xyz: frame 1: line 9: ' trjcat "$T/a.xyz"
     trjcat -g 'A=index 0 2' "$T/a.xyz" | trjdump | has '^frame 1 '
     echo -n "$first"$'3\n\nA 1 2 3\nA 4 5 6\n' >"$T/a.xyz"
-    refused 3 'a.xyz: frame 1: line 9: the file ends' trjcat -g 'A=index 0' "$T/a.xyz"
+    fails 3 'a.xyz: frame 1: line 9: the file ends' trjcat -g 'A=index 0' "$T/a.xyz"
     echo -n "${first//[0-9]/&.00}"$'3\n\nA 1.00 2.00 3.00\nA 4.00 5.00 6.00\nA 7.00 8.00 9' | sed '1s/.*/3/' >"$T/a.xyz"
-    refused 3 'a.xyz: frame 1: line 10: the file ends here, without a newline' trjcat -g 'A=index 0' "$T/a.xyz"
+    fails 3 'a.xyz: frame 1: line 10: the file ends here, without a newline' trjcat -g 'A=index 0' "$T/a.xyz"
 }
 
 @test "memory: bounded for any number of threads and frames" {
     ! sanitized || skip 'sanitizers have memory of their own'
     mkdcd --atoms 200000 --frames 200 --cell 120,120,120 | peak "$T/kb" trjcat -j 4 - >"$T/trjf"
     (($(<"$T/kb") < 50000)) || { echo "$(<"$T/kb") kB"; return 1; }
-    # large frames: two in memory, and those of the budget
+    # Of large frames, memory contains two and those that the budget allows.
     mkdcd --atoms 6000000 --frames 6 --cell 400,400,400 | peak "$T/kb" trjcat -j 64 - | cat >"$T/trjf"
     (($(<"$T/kb") < 420000)) || { echo "$(<"$T/kb") kB"; return 1; }
 }

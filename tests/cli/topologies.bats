@@ -3,7 +3,7 @@
 # Topologies given with -t, and trajectories that contain their own topology.
 load helper
 
-water() { # frames of two waters as XYZ
+water() { # prints frames of two waters as XYZ
     local frame
     for frame in 1 2; do
         printf '6\nframe %s\nO 0 0 0\nH 1 0 0\nH 0 1 0\nO 5 0 0\nH 6 0 0\nH 5 1 0\n' $frame
@@ -26,15 +26,15 @@ pairs() {
     need zstd
     local text=$T/w.xyz way
     water > "$text"
-    trjcat --to gro "$text" > "$T/wanted.gro"
+    trjcat --to gro "$text" > "$T/expected.gro"
     zstd -q "$text"
     for way in "- <$text" "- < <(cat $text)" "<(cat $text)" "$text.zst" "- <$text.zst" "- < <(cat $text.zst)"; do
         [[ $(eval "trjcat -g 'O=element O' $way" | pairs) == 2 ]] || { echo "$way"; return 1; }
-        eval "trjcat --to gro $way" | same "$T/wanted.gro" -
+        eval "trjcat --to gro $way" | same "$T/expected.gro" -
     done
     # An invalid frame is reported as for a file.
     head -c 45 "$text" > "$T/cut.xyz"
-    refused 3 'cut.xyz: frame 0: line 7: atom 4: 2 columns, expected 4 or more' \
+    fails 3 'cut.xyz: frame 0: line 7: atom 4: 2 columns, expected 4 or more' \
         trjcat -g 'O=name O' "$T/cut.xyz"
     if trjcat -g 'O=name O' - < <(cat "$T/cut.xyz") > "$T/out" 2> "$T/stdin"; then return 1; fi
     sed "s,$T/cut.xyz,stdin," "$T/err" | same - "$T/stdin"
@@ -45,7 +45,7 @@ pairs() {
     sanitized && skip 'sanitizers have memory of their own'
     (water && for ((i = 0; i < 17; i++)); do water > "$T/$i" && cat "$T/$i"; done) > "$T/some"
     for ((i = 0; i < 13; i++)); do cat "$T/some" "$T/some" > "$T/more" && mv "$T/more" "$T/some"; done
-    # shellcheck disable=SC2002 # it is to be a pipe
+    # shellcheck disable=SC2002 # a pipe is tested
     cat "$T/some" | peak "$T/kb" trjcat -j 1 -g 'O=name O' - -o "$T/out"
     (($(stat -c %s "$T/some") > 10000000 && $(<"$T/kb") < 20000))
 }
@@ -125,15 +125,15 @@ PYTHON
     done
     cmp "$T/5" "$T/21"
     grep -c '^[0-9a-f]' "$T/5" | grep -qx 5
-    refused 3 '*group W: the set of atom 3 (counted from 0) has no mass' \
+    fails 3 '*group W: the set of atom 3 (counted from 0) has no mass' \
         trjcat -P none -g 'W=com(name MW)' tests/data/chains.gro
 }
 
 @test 'topology in the place of a trajectory: rejected with the remedy' {
-    refused_file 3 'chains.tpr: is a topology, which has no frames; give a trajectory, and this file with -t' \
+    fails_cleanly 3 'chains.tpr: is a topology, which has no frames; give a trajectory, and this file with -t' \
         trjcat tests/data/chains.tpr
     printf 'PSF\n' > "$T/a.psf"
-    refused_file 3 'a.psf: is a topology, which has no frames; give a trajectory, and this file with -t' \
+    fails_cleanly 3 'a.psf: is a topology, which has no frames; give a trajectory, and this file with -t' \
         trjcat "$T/a.psf"
 }
 

@@ -14,7 +14,7 @@ frames() {
     trjdump | sed -n '/^frame/,$p' | sed 's/ of [^ ]* step/ step/'
 }
 
-# "a 3": the frames and their files
+# Prints a line such as "a 3" for each frame: its file and its number.
 places() {
     trjdump | sed -n 's|^frame \([0-9]*\) of .*/\([^ /]*\)\.dcd step.*|\2 \1|p'
 }
@@ -26,12 +26,12 @@ places() {
     for axis in 0 1 2; do
         od -An -v -t x4 -w4 -j $((196 + 3 * 680 + 56 + 208 * axis + 4)) -N 200 "$T/a.dcd" | tr -d ' ' >"$T/$axis"
     done
-    paste -d ' ' "$T/0" "$T/1" "$T/2" >"$T/wanted"
+    paste -d ' ' "$T/0" "$T/1" "$T/2" >"$T/expected"
     sed -n '/^frame 3 /,/^frame 4 /p' "$T/dump" | grep -v '^frame' >"$T/got"
-    same "$T/wanted" "$T/got"
-    trjdump <"$T/a.dcd" | sed 's/ of [^ ]* step/ step/' >"$T/wanted"
+    same "$T/expected" "$T/got"
+    trjdump <"$T/a.dcd" | sed 's/ of [^ ]* step/ step/' >"$T/expected"
     sed -n '/^frame/,$p' "$T/dump" | sed 's/ of [^ ]* step/ step/' >"$T/got"
-    same "$T/wanted" "$T/got"
+    same "$T/expected" "$T/got"
     # The cell of frame 3: a along x, b in the xy plane.
     grep '^frame 3 ' "$T/dump" | awk '{ s = 1 + 0.05 * sin(3); r = atan2(0, -1) / 180
         ax = 20 * s; bx = 21 * s * cos(95 * r); by = 21 * s * sin(95 * r); cx = 22 * s * cos(80 * r)
@@ -43,11 +43,11 @@ places() {
 
 @test "every dialect of DCD: the same frames" {
     local options=(--atoms 30 --frames 4 --seed 5 --cell "20,21,22")
-    mkdcd "${options[@]}" | trjcat - | frames >"$T/wanted"
-    [[ $(wc -l <"$T/wanted") == 124 ]]
+    mkdcd "${options[@]}" | trjcat - | frames >"$T/expected"
+    [[ $(wc -l <"$T/expected") == 124 ]]
     while read -r -a more; do
         mkdcd "${options[@]}" "${more[@]}" | trjcat - | frames >"$T/got"
-        same "$T/wanted" "$T/got" || { echo "${more[@]}"; return 1; }
+        same "$T/expected" "$T/got" || { echo "${more[@]}"; return 1; }
     done <<'END'
 --endian be
 --marker 8
@@ -60,18 +60,18 @@ END
     # A shape matrix is a square root, which is rounded: the cell agrees to 12 digits.
     mkdcd "${options[@]}" --charmm 36 --cellform shape | trjcat - | frames |
         awk '/^frame/ { for (i = NF - 8; i <= NF; i++) $i = sprintf("%.12g", $i + 0) } 1' >"$T/got"
-    same "$T/wanted" "$T/got"
+    same "$T/expected" "$T/got"
     # Fixed atoms keep their coordinates of frame 0.
     mkdcd "${options[@]}" --fixed 10 >"$T/fixed.dcd"
-    trjcat "$T/fixed.dcd" | frames >"$T/wanted"
+    trjcat "$T/fixed.dcd" | frames >"$T/expected"
     trjcat - <"$T/fixed.dcd" | frames >"$T/got"
-    same "$T/wanted" "$T/got"
+    same "$T/expected" "$T/got"
     for f in 0 1 2 3; do sed -n "/^frame $f /,/^frame $((f + 1)) /p" "$T/got" | grep -v ^frame >"$T/f$f"; done
     for f in 1 2 3; do [[ $(paste -d '\n' "$T/f0" "$T/f$f" | awk 'NR % 2 { a = $0; next }
         a == $0' | wc -l) == 10 ]]; done
     # A frame read by random access equals the one that is read in sequence.
     trjcat -f 2 "$T/fixed.dcd" | frames >"$T/got"
-    sed -n '/^frame 2 /,/^frame 3 /p' "$T/wanted" | sed '/^frame 3 /d' >"$T/two"
+    sed -n '/^frame 2 /,/^frame 3 /p' "$T/expected" | sed '/^frame 3 /d' >"$T/two"
     same "$T/two" "$T/got"
 }
 
@@ -80,12 +80,12 @@ END
     trjcat "$T/a.dcd" "$T/b.dcd" "$T/c.dcd" >"$T/all.trjf"
     places <"$T/all.trjf" | tr '\n' ',' >"$T/got"
     [[ $(<"$T/got") == 'a 0,a 1,a 2,a 3,a 4,a 5,a 6,a 7,a 8,a 9,b 0,b 1,b 2,b 3,c 0,c 1,c 2,c 3,c 4,c 5,c 6,' ]]
-    for file in a b c; do trjcat "$T/$file.dcd" | frames; done >"$T/wanted"
+    for file in a b c; do trjcat "$T/$file.dcd" | frames; done >"$T/expected"
     frames <"$T/all.trjf" >"$T/got"
-    same "$T/wanted" "$T/got"
+    same "$T/expected" "$T/got"
     # shellcheck disable=SC2002 # it is to be a pipe
     cat "$T/b.dcd" | trjcat "$T/a.dcd" - "$T/c.dcd" | frames >"$T/got"
-    same "$T/wanted" "$T/got"
+    same "$T/expected" "$T/got"
 }
 
 @test "frame ranges with stride, within a file, across files, from a pipe: the selected frames" {
@@ -94,18 +94,18 @@ END
     mapfile -t all < <(trjcat "$T/a.dcd" "$T/b.dcd" "$T/c.dcd" | places)
     [[ ${#all[@]} == 21 ]]
     while read -r range first stop step; do
-        for ((i = first; i < stop && i < 21; i += step)); do echo "${all[i]}"; done >"$T/wanted"
+        for ((i = first; i < stop && i < 21; i += step)); do echo "${all[i]}"; done >"$T/expected"
         trjcat -f "$range" "$T/a.dcd" "$T/b.dcd" "$T/c.dcd" 2>"$T/notes" | places >"$T/got"
-        same "$T/wanted" "$T/got" || { echo "-f $range"; return 1; }
-        # the same from a frame stream, and with the first file from a pipe
+        same "$T/expected" "$T/got" || { echo "-f $range"; return 1; }
+        # A frame stream, and a pipe as first file, give the same.
         trjcat "$T/a.dcd" "$T/b.dcd" "$T/c.dcd" | trjcat -f "$range" - 2>"$T/notes" | places >"$T/got"
-        same "$T/wanted" "$T/got" || { echo "-f $range of a stream"; return 1; }
+        same "$T/expected" "$T/got" || { echo "-f $range of a stream"; return 1; }
         trjcat "$T/a.dcd" "$T/b.dcd" "$T/c.dcd" -o "$T/all.trjf"
         trjcat -f "$range" "$T/all.trjf" 2>"$T/notes" | places >"$T/got"
-        same "$T/wanted" "$T/got" || { echo "-f $range of a stream in a file"; return 1; }
+        same "$T/expected" "$T/got" || { echo "-f $range of a stream in a file"; return 1; }
         trjcat -f "$range" - "$T/b.dcd" "$T/c.dcd" <"$T/a.dcd" 2>"$T/notes" | frames >"$T/got"
-        trjcat -f "$range" "$T/a.dcd" "$T/b.dcd" "$T/c.dcd" 2>"$T/notes" | frames >"$T/wanted"
-        same "$T/wanted" "$T/got" || { echo "-f $range from a pipe"; return 1; }
+        trjcat -f "$range" "$T/a.dcd" "$T/b.dcd" "$T/c.dcd" 2>"$T/notes" | frames >"$T/expected"
+        same "$T/expected" "$T/got" || { echo "-f $range from a pipe"; return 1; }
     done <<'END'
 0 0 1 1
 9 9 10 1
@@ -133,15 +133,15 @@ END
     make_dcd
     trjcat -g 'A=index 3 to 20' -g 'B=index 10 to 40' "$T/a.dcd" >"$T/a.trjf"
     trjcat -g 'A=index 3 to 20' -g 'B=index 10 to 40' "$T/b.dcd" >"$T/b.trjf"
-    trjdump <"$T/a.trjf" | grep -v '^provenance' >"$T/wanted"
+    trjdump <"$T/a.trjf" | grep -v '^provenance' >"$T/expected"
     trjcat "$T/a.trjf" | trjdump | grep -v '^provenance' >"$T/got"
-    same "$T/wanted" "$T/got"
+    same "$T/expected" "$T/got"
     trjcat "$T/a.trjf" | trjcat - | trjcat -z 5 - | trjdump | grep -v '^provenance' >"$T/got"
-    same "$T/wanted" "$T/got"
+    same "$T/expected" "$T/got"
     trjcat -g 'A=index 3 to 20' -g 'B=index 10 to 40' "$T/a.dcd" "$T/b.dcd" "$T/a.dcd" | trjdump |
-        grep -v '^provenance' >"$T/wanted"
+        grep -v '^provenance' >"$T/expected"
     trjcat "$T/a.trjf" "$T/b.trjf" "$T/a.trjf" | trjdump | grep -v '^provenance' >"$T/got"
-    same "$T/wanted" "$T/got"
+    same "$T/expected" "$T/got"
     # One line of provenance for each program.
     trjcat "$T/a.trjf" | trjcat -z 5 - | trjdump | grep '^provenance' >"$T/got"
     [[ $(wc -l <"$T/got") == 3 && $(tail -n 1 "$T/got") == "provenance trjcat $TRJPIPE_VERSION: trjcat -z 5 -" ]]
@@ -150,11 +150,11 @@ END
 @test "zstd at every level: the same frames, smaller if the data are compressible" {
     mkdcd --atoms 1000 --frames 20 --kind lattice >"$T/a.dcd"
     trjcat "$T/a.dcd" >"$T/0.trjf"
-    trjdump <"$T/0.trjf" | grep -v '^provenance' >"$T/wanted"
+    trjdump <"$T/0.trjf" | grep -v '^provenance' >"$T/expected"
     for level in 1 3 9 19; do
         trjcat --zstd "$level" "$T/a.dcd" >"$T/z.trjf"
         trjdump <"$T/z.trjf" | grep -v '^provenance' >"$T/got"
-        same "$T/wanted" "$T/got"
+        same "$T/expected" "$T/got"
         (($(stat -c %s "$T/z.trjf") * 10 < $(stat -c %s "$T/0.trjf")))
     done
 }
@@ -162,24 +162,24 @@ END
 @test "atoms of the stream: the union of the groups, whose indices refer to it" {
     make_dcd
     trjcat -g 'A=index 40 3 5' -g 'B=index 5 to 8 or index 49' -f 2 "$T/a.dcd" | trjdump >"$T/dump"
-    # 3 5 6 7 8 40 49
-    printf '%s\n' 'atoms 7 of 50' 'group A 0 1 5' 'group B 1 2 3 4 6' >"$T/wanted"
+    # The union is 3 5 6 7 8 40 49.
+    printf '%s\n' 'atoms 7 of 50' 'group A 0 1 5' 'group B 1 2 3 4 6' >"$T/expected"
     head -n 3 "$T/dump" >"$T/got"
-    same "$T/wanted" "$T/got"
-    trjcat -f 2 "$T/a.dcd" | trjdump | sed '1,/^frame/d' | sed -n '4p;6,9p;41p;50p' >"$T/wanted"
+    same "$T/expected" "$T/got"
+    trjcat -f 2 "$T/a.dcd" | trjdump | sed '1,/^frame/d' | sed -n '4p;6,9p;41p;50p' >"$T/expected"
     sed '1,/^frame/d' "$T/dump" >"$T/got"
-    same "$T/wanted" "$T/got"
+    same "$T/expected" "$T/got"
     # Without -g there is one group of all atoms.
     trjcat "$T/a.dcd" | trjdump | sed -n 1,2p >"$T/got"
-    printf '%s\n' 'atoms 50 of 50' "group all$(printf ' %d' {0..49})" >"$T/wanted"
-    same "$T/wanted" "$T/got"
+    printf '%s\n' 'atoms 50 of 50' "group all$(printf ' %d' {0..49})" >"$T/expected"
+    same "$T/expected" "$T/got"
     # A stream of all atoms may be grouped later; one of some atoms may not.
     trjcat "$T/a.dcd" | trjcat -g 'A=index 40 3 5' -g 'B=index 5 to 8 or index 49' -f 2 - | trjdump |
         grep -v '^provenance' >"$T/got"
-    grep -v '^provenance' "$T/dump" >"$T/wanted"
-    same "$T/wanted" "$T/got"
+    grep -v '^provenance' "$T/dump" >"$T/expected"
+    same "$T/expected" "$T/got"
     trjcat -g 'A=index 3' -o "$T/some.trjf" "$T/a.dcd"
-    refused_file 2 'some.trjf: contains 1 of the 50 atoms*' trjcat -g 'A=index 0' "$T/some.trjf"
+    fails_cleanly 2 'some.trjf: contains 1 of the 50 atoms*' trjcat -g 'A=index 0' "$T/some.trjf"
 }
 
 @test "groups by names of a topology, PDB or PSF: the right atoms" {
@@ -215,16 +215,16 @@ yz 6
 xyz 7'
     mkdcd --cellform none --charmm 0 >"$T/none.dcd"
     trjcat "$T/none.dcd" | trjdump | has ' periodic 0 cell 0 0 0 0 0 0 0 0 0$'
-    refused_file 3 'none.dcd: frame 0: *not periodic*xy*' trjcat -P xy "$T/none.dcd"
+    fails_cleanly 3 'none.dcd: frame 0: *not periodic*xy*' trjcat -P xy "$T/none.dcd"
     trjcat -P xy -c 30,30,30 "$T/none.dcd" | trjdump | has ' periodic 3 cell 30 0 0 0 30 0 0 0 30$'
     # A direction that is not periodic remains so.
     trjcat -P xy "$T/a.dcd" >"$T/slab.trjf"
-    refused_file 3 'slab.trjf: frame 0: *' trjcat -P xyz "$T/slab.trjf"
+    fails_cleanly 3 'slab.trjf: frame 0: *' trjcat -P xyz "$T/slab.trjf"
     trjcat -P x "$T/slab.trjf" | trjdump | has ' periodic 1 '
     # A slab in a file whose cell has no height needs --periodic only.
     mkdcd --atoms 20 --cell 20,20,20 >"$T/flat.dcd"
     poke "$T/flat.dcd" $((196 + 4 + 40)) 00 00 00 00 00 00 00 00
-    refused_file 3 'flat.dcd: frame 0: *cell*zero*' trjcat "$T/flat.dcd"
+    fails_cleanly 3 'flat.dcd: frame 0: *cell*zero*' trjcat "$T/flat.dcd"
     trjcat -P xy "$T/flat.dcd" | trjdump | has ' periodic 3 '
 }
 
@@ -304,7 +304,7 @@ xyz 7'
         # Each option of the help is in the table.
         [[ $(grep -cE '^  (-[A-Za-z],|   ) --' "$T/help") == $(wc -l <"$T/options") ]]
     done
-    # Current defaults
+    # The help contains the current defaults.
     rdfhist --help | has -- '--rmin R .*(default 0)'
     rdfhist --options | awk -F '\t' \
         '$2 == "bins" && $1 == "b" && $5 == "" && $7 ~ /default: 500 with --rmax/ { found = 1 } END { exit !found }'
@@ -347,17 +347,17 @@ xyz 7'
     local file range
     for file in xtc/tip3p_300K_1ATM.xtc xtc/mda-test.xtc xtc/faux2023magic.xtc trr/triclinic_trajectory_double.trr; do
         trjcat "$DATA/$file" 2>"$T/notes" >"$T/all.trjf"
-        frames <"$T/all.trjf" >"$T/wanted"
+        frames <"$T/all.trjf" >"$T/expected"
         # shellcheck disable=SC2002 # it is to be a pipe
         cat "$DATA/$file" | trjcat - 2>"$T/notes" | frames >"$T/got"
-        same "$T/wanted" "$T/got"
+        same "$T/expected" "$T/got"
         for range in 4 1::2; do
-            trjcat -f "$range" "$T/all.trjf" | frames >"$T/wanted"
+            trjcat -f "$range" "$T/all.trjf" | frames >"$T/expected"
             trjcat -f "$range" "$DATA/$file" 2>"$T/notes" | frames >"$T/got"
-            same "$T/wanted" "$T/got"
+            same "$T/expected" "$T/got"
             # shellcheck disable=SC2002
             { cat "$DATA/$file" || true; } | trjcat -f "$range" - 2>"$T/notes" | frames >"$T/got"
-            same "$T/wanted" "$T/got"
+            same "$T/expected" "$T/got"
         done
     done
 }

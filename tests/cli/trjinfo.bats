@@ -37,7 +37,7 @@ damaged() {
     [[ $(fact check "$T/facts") == failed && "trjinfo: $(fact error "$T/facts")" == "$(<"$T/err")" ]]
 }
 
-three_waters() { # in two frames of GRO
+three_waters() { # prints two frames of three waters as GRO
     local t
     for t in 0 2; do
         printf 'Waters t= %s.0 step= %s\n6\n' $t $((500 * t))
@@ -136,18 +136,18 @@ END
     python3 - "$T/quick" "$T/checked" "$REFERENCE/decode.tsv" "$DATA" <<'END'
 import json, sys
 quick, checked = (json.load(open(name)) for name in sys.argv[1:3])
-wanted, seen, bad = {}, 0, 0
+expected, seen, bad = {}, 0, 0
 for line in open(sys.argv[3]):
     word = line.split("\t")
     if line[0] != "#" and word[0] != "file":
-        wanted.setdefault(word[0].replace("shared", sys.argv[4], 1), set()).add((int(word[2]), int(word[3])))
+        expected.setdefault(word[0].replace("shared", sys.argv[4], 1), set()).add((int(word[2]), int(word[3])))
 for q, c in zip(quick, checked):
     assert q["file"] == c["file"] and list(q) == list(c)
-    if "trajectory" not in c["holds"] or len(wanted[c["file"]]) > 1: # files with a varying number of atoms
+    if "trajectory" not in c["holds"] or len(expected[c["file"]]) > 1: # files with a varying number of atoms
         continue
     seen += 1
     for facts in q, c:
-        if {(facts["frames"], facts["atoms"])} != wanted[facts["file"]]:
+        if {(facts["frames"], facts["atoms"])} != expected[facts["file"]]:
             print(facts["file"], facts["frames"], facts["atoms"], facts["error"])
             bad += 1
     for key in q:
@@ -166,9 +166,9 @@ END
     local rc=0 files
     mapfile -t files < <(find "$DATA" -type f -size -8M ! -path '*/damaged/*' | sort)
     trjinfo -j "${files[@]}" 2>"$T/err" >"$T/json" || [[ $? == 3 ]]
-    /usr/bin/python3 -W ignore tests/helpers/compare_info.py <"$T/json" >"$T/said" 2>"$T/err" || rc=$?
+    /usr/bin/python3 -W ignore tests/helpers/compare_info.py <"$T/json" >"$T/messages" 2>"$T/err" || rc=$?
     ((rc != 77 && rc != 127)) || skip 'no MDAnalysis for /usr/bin/python3'
-    cat "$T/said"
+    cat "$T/messages"
     [[ $rc == 0 ]]
 }
 
@@ -336,10 +336,10 @@ END
 @test "--topology: must have as many atoms as the trajectory; --format as in trjcat" {
     need_shared
     trjinfo -t "$DATA/dcd/adk.psf" "$DATA/dcd/adk_dims.dcd" >"$T/facts"
-    refused 3 '15 atoms, but the topology *adk.psf has 3341; give one of the same atoms with -t' \
+    fails 3 '15 atoms, but the topology *adk.psf has 3341; give one of the same atoms with -t' \
         trjinfo -t "$DATA/dcd/adk.psf" "$DATA/dcd/watdyn.dcd"
-    refused 2 'an mdcrd does not contain the number of atoms; give a topology*' trjinfo "$DATA/amber/ache.mdcrd"
-    refused 2 "--format: 'gto' is not a known format*" trjinfo --format gto "$DATA/dcd/watdyn.dcd"
+    fails 2 'an mdcrd does not contain the number of atoms; give a topology*' trjinfo "$DATA/amber/ache.mdcrd"
+    fails 2 "--format: 'gto' is not a known format*" trjinfo --format gto "$DATA/dcd/watdyn.dcd"
     damaged '*watdyn.dcd: is not xtc; leave --format out, or give another format (see --formats)' \
         --format xtc "$DATA/dcd/watdyn.dcd"
     printf '1\n1\n   8 0.1 0.2 0.3\n' >"$T/both" # an XYZ of numbers, which is also the beginning of a GRO
@@ -457,9 +457,9 @@ counted_names() {
         $'elements_from\tname' $'check\tok')
     trjinfo --names --json "$T/x.gro" | has -F '"name": [{"text": "NA", "atoms": 2}, {"text": "OW", "atoms": 1}]'
     trjinfo --names - <"$T/x.gro" | has '^name	NA, atoms 2$'
-    refused 2 '--names reads topologies only; leave out --check' trjinfo --names --check "$T/x.gro"
+    fails 2 '--names reads topologies only; leave out --check' trjinfo --names --check "$T/x.gro"
     trjcat "$T/x.gro" -o "$T/x.xtc"
-    refused 3 'not a known topology format' trjinfo --names "$T/x.xtc"
+    fails 3 'not a known topology format' trjinfo --names "$T/x.xtc"
 }
 
 @test "--names of topologies of every kind: agrees with MDAnalysis" {
@@ -486,9 +486,9 @@ if len(atoms) != ours["atoms"]:
 for key, theirs in (("name", "names"), ("resname", "resnames")):
     if ours[key] is None or not hasattr(atoms, theirs):
         continue
-    want = collections.Counter(str(t).strip() or "?" for t in getattr(atoms, theirs))
+    expected = collections.Counter(str(t).strip() or "?" for t in getattr(atoms, theirs))
     have = {t["text"]: t["atoms"] for t in ours[key]}
-    assert have == dict(want), (key, have, want)
+    assert have == dict(expected), (key, have, expected)
 EOF
     done
 }

@@ -117,7 +117,7 @@ fact() { # NAME FILE
 
 @test "truncated GSD, whose index is complete: the message gives the option that reads the complete frames" {
     need_shared
-    refused 3 \
+    fails 3 \
         'gsd_cut.gsd: frame 1: byte 60000: truncated in particles/position: expected 12000 bytes, found 11381; 1 complete frame precedes it; to read up to there, add -f :1' \
         trjcat "$DATA/damaged/gsd_cut.gsd"
     frames_of -f :1 "$DATA/gsd/lj.gsd" >"$T/one"
@@ -147,36 +147,36 @@ fact() { # NAME FILE
 @test "truncated file, several inputs or a range: the suggested range is right, or there is none" {
     make_files
     head -c 300000 "$T/whole/x.dcd" >"$T/cut/x.dcd" # frame 8 is not complete
-    told() { trjcat "$@" 2>&1 >/dev/null | tail -n 1; }
-    [[ $(told "$T/cut/x.dcd") == *'frame 8: '*'; 8 complete frames precede it; to read up to there, add -f :8' ]]
-    [[ $(told "$T/whole/x.xtc" "$T/cut/x.dcd") \
+    last_line() { trjcat "$@" 2>&1 >/dev/null | tail -n 1; }
+    [[ $(last_line "$T/cut/x.dcd") == *'frame 8: '*'; 8 complete frames precede it; to read up to there, add -f :8' ]]
+    [[ $(last_line "$T/whole/x.xtc" "$T/cut/x.dcd") \
         == *'frame 8: '*'; 8 complete frames precede it; to read up to there, add -f :20' ]]
     trjcat -f :20 "$T/whole/x.xtc" "$T/cut/x.dcd" 2>/dev/null | trjdump | grep -c '^frame' | same - <(echo 20)
-    [[ $(told -f 3: "$T/cut/x.dcd") == *'; to read up to there, use -f 3:8' ]]
-    [[ $(told -f 3:10 "$T/cut/x.dcd") == *'; to read up to there, use -f 3:8' ]]
-    [[ $(told -f 1::3 "$T/cut/x.dcd") == *'; to read up to there, use -f 1:8:3' ]]
+    [[ $(last_line -f 3: "$T/cut/x.dcd") == *'; to read up to there, use -f 3:8' ]]
+    [[ $(last_line -f 3:10 "$T/cut/x.dcd") == *'; to read up to there, use -f 3:8' ]]
+    [[ $(last_line -f 1::3 "$T/cut/x.dcd") == *'; to read up to there, use -f 1:8:3' ]]
     frames_of -f 1:8:3 "$T/whole/x.dcd" >"$T/few"
     frames_of -f 1:8:3 "$T/cut/x.dcd" | same "$T/few" -
     [[ $(grep -c '^frame' "$T/few") == 3 ]]
     for option in '-f 8:' '-f 9' '--segment 1/2' '-f -2:' '--time 0:5'; do
         # shellcheck disable=SC2086 # an option and its value
-        [[ $(told $option "$T/cut/x.dcd") != *'-f '* ]] || { echo "$option"; told $option "$T/cut/x.dcd"; return 1; }
+        [[ $(last_line $option "$T/cut/x.dcd") != *'-f '* ]] || { echo "$option"; last_line $option "$T/cut/x.dcd"; return 1; }
     done
     head -c 400000 "$T/whole/x.trjf" >"$T/cut/x.trjf"
-    [[ $(told -f 2: "$T/cut/x.trjf") =~ '; to read up to there, use '(-f 2:[0-9]+)$ ]]
+    [[ $(last_line -f 2: "$T/cut/x.trjf") =~ '; to read up to there, use '(-f 2:[0-9]+)$ ]]
     # shellcheck disable=SC2086 # an option and its value
     frames_of ${BASH_REMATCH[1]} "$T/cut/x.trjf" | same - <(frames_of ${BASH_REMATCH[1]} "$T/whole/x.trjf")
     frames_of "${BASH_REMATCH[1]/ /}" "$T/cut/x.trjf" | has '^frame 2 '
 }
 
-# shrinks FILE OPTION...: it is truncated, replaced and enlarged while it is read, at several moments.
+# shrinks FILE OPTION...: checks a file that is truncated, replaced and enlarged while it is read, at several moments.
 shrinks() {
     local file=$1 j
     shift
     for j in 1 4; do
-        shrink --threads $j "$@" "$file" >"$T/told" || { echo "$file, -j $j:"; head -n 5 "$T/told"; return 1; }
-        grep -q ' [1-9][0-9]* errors$' "$T/told" || { cat "$T/told"; return 1; }
-        shrink --threads $j --replace "$@" "$file" >"$T/told" || { echo "$file, -j $j, replaced: status $?"; return 1; }
+        shrink --threads $j "$@" "$file" >"$T/report" || { echo "$file, -j $j:"; head -n 5 "$T/report"; return 1; }
+        grep -q ' [1-9][0-9]* errors$' "$T/report" || { cat "$T/report"; return 1; }
+        shrink --threads $j --replace "$@" "$file" >"$T/report" || { echo "$file, -j $j, replaced: status $?"; return 1; }
     done
 }
 

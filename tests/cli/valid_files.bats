@@ -39,7 +39,7 @@ EOF
     awk '/!NBOND/ { print "       0 !NTHETA: angles\n" } { print }' "$DATA/dcd/adk.psf" >"$T/late.psf"
     [[ $(fact bonds "$T/late.psf") == "$(fact bonds "$DATA/dcd/adk.psf")" ]]
     head -n 3000 "$DATA/dcd/adk.psf" >"$T/cut.psf"
-    refused 3 'cut.psf: line 3000: the file ends after * of 3341 atoms' trjinfo "$T/cut.psf"
+    fails 3 'cut.psf: line 3000: the file ends after * of 3341 atoms' trjinfo "$T/cut.psf"
 }
 
 @test "AMOEBA prmtop: names, residues, masses, elements and bonds are read, without charges" {
@@ -66,7 +66,7 @@ EOF
     trjcat -t "$T/amoeba.prmtop" -g 'C=element C' "$DATA/amber/ache.mdcrd" | counted -e cpu -r 5 -b 10 >"$T/counts"
     trjcat -t "$DATA/amber/ache.prmtop" -g 'C=element C' "$DATA/amber/ache.mdcrd" | counted -e cpu -r 5 -b 10 |
         same - "$T/counts"
-    refused 2 charge trjcat -t "$T/amoeba.prmtop" -g 'C=charge > 0' "$DATA/amber/ache.mdcrd"
+    fails 2 charge trjcat -t "$T/amoeba.prmtop" -g 'C=charge > 0' "$DATA/amber/ache.mdcrd"
 }
 
 @test "LAMMPS data without a style: --atom-style gives it; ambiguous columns are rejected with the styles that fit" {
@@ -91,7 +91,7 @@ Atoms
 3 1 2 0.4 0 1 0 0 0 0
 EOF
     sed 's/^Atoms$/Atoms # full/' "$T/no.data" >"$T/full.data"
-    refused 3 \
+    fails 3 \
         'no.data: line 16: Atoms: the file names no known atom style, and its 10 columns fit *full*; give the style with --atom-style STYLE' \
         trjinfo "$T/no.data"
     trjinfo --atom-style full "$T/no.data" | grep -v '^file' >"$T/given"
@@ -100,15 +100,15 @@ EOF
     # The option replaces a wrong comment, and must fit the columns.
     sed 's/^Atoms$/Atoms # charge/' "$T/no.data" >"$T/wrong.data"
     trjinfo --atom-style full "$T/wrong.data" | grep -v '^file' | same - "$T/given"
-    refused 3 "Atoms: 10 columns, expected 6 for style 'charge', or 9 with image flags" \
+    fails 3 "Atoms: 10 columns, expected 6 for style 'charge', or 9 with image flags" \
         trjinfo --atom-style charge "$T/no.data"
     printf '3\n\nO 0 0 0\nH 1 0 0\nH 0 1 0\n' >"$T/run.xyz"
     trjcat -t "$T/no.data" --atom-style full -g 'O=type 1' -g 'H=charge > 0' "$T/run.xyz" | trjdump |
         has '^group H 1 2$'
-    refused 2 "unknown atom style 'fulll'; give one of atomic, charge" \
+    fails 2 "unknown atom style 'fulll'; give one of atomic, charge" \
         trjcat -t "$T/no.data" --atom-style fulll "$T/run.xyz"
-    refused 2 '--atom-style: applies to a LAMMPS data file only' trjcat --atom-style full "$T/run.xyz"
-    refused 2 '--atom-style: applies to a LAMMPS data file only' trjcat -t "$T/run.xyz" --atom-style full "$T/run.xyz"
+    fails 2 '--atom-style: applies to a LAMMPS data file only' trjcat --atom-style full "$T/run.xyz"
+    fails 2 '--atom-style: applies to a LAMMPS data file only' trjcat -t "$T/run.xyz" --atom-style full "$T/run.xyz"
 }
 
 # pdb_atom NUMBER X: an ATOM line
@@ -119,21 +119,21 @@ pdb_atom() {
 @test "PDB without END: read if the last line is complete and the last model has all atoms, otherwise rejected" {
     (pdb_atom 1 1; pdb_atom 2 2) >"$T/one.pdb"
     (cat "$T/one.pdb" && echo END) >"$T/end.pdb"
-    trjcat "$T/end.pdb" | bare_frames >"$T/wanted"
-    [[ $(grep -c '^frame' "$T/wanted") == 1 ]]
-    trjcat "$T/one.pdb" | bare_frames | same "$T/wanted" -
+    trjcat "$T/end.pdb" | bare_frames >"$T/expected"
+    [[ $(grep -c '^frame' "$T/expected") == 1 ]]
+    trjcat "$T/one.pdb" | bare_frames | same "$T/expected" -
     printf '%s' "$(<"$T/one.pdb")" >"$T/no_newline.pdb"
-    trjcat "$T/no_newline.pdb" | bare_frames | same "$T/wanted" -
-    trjcat - <"$T/no_newline.pdb" | bare_frames | same "$T/wanted" -
+    trjcat "$T/no_newline.pdb" | bare_frames | same "$T/expected" -
+    trjcat - <"$T/no_newline.pdb" | bare_frames | same "$T/expected" -
     (cat "$T/one.pdb" && printf 'TER') >"$T/ter.pdb"
-    trjcat "$T/ter.pdb" | bare_frames | same "$T/wanted" -
+    trjcat "$T/ter.pdb" | bare_frames | same "$T/expected" -
     (cat "$T/one.pdb" && printf 'CONECT    1    2') >"$T/conect.pdb"
-    trjcat "$T/conect.pdb" | bare_frames | same "$T/wanted" -
+    trjcat "$T/conect.pdb" | bare_frames | same "$T/expected" -
     local cut size
     size=$(stat -c %s "$T/no_newline.pdb")
     for cut in 1 4 10 25 26 50 76; do # characters of the last line that are missing
         head -c $((size - cut)) "$T/no_newline.pdb" >"$T/cut.pdb"
-        refused_file 3 \
+        fails_cleanly 3 \
             'cut.pdb: frame 0: line 2: the file ends within this line, without a newline: it may be truncated' \
             trjcat "$T/cut.pdb"
     done
@@ -142,25 +142,25 @@ pdb_atom() {
 @test "PDB with several models, last line without newline or last model without ENDMDL: all frames are read" {
     model() { echo "MODEL        $1" && pdb_atom 1 "$1" && pdb_atom 2 "$1"; }
     (model 1 && echo ENDMDL && model 2 && echo ENDMDL) >"$T/whole.pdb"
-    trjcat "$T/whole.pdb" | bare_frames >"$T/wanted"
-    [[ $(grep -c '^frame' "$T/wanted") == 2 ]]
+    trjcat "$T/whole.pdb" | bare_frames >"$T/expected"
+    [[ $(grep -c '^frame' "$T/expected") == 2 ]]
     local last
     for last in END 'MASTER        0' 'CONECT    1    2' REMARK; do
         (cat "$T/whole.pdb" && printf '%s' "$last") >"$T/last.pdb"
-        trjcat "$T/last.pdb" | bare_frames | same "$T/wanted" -
+        trjcat "$T/last.pdb" | bare_frames | same "$T/expected" -
     done
     (model 1 && echo ENDMDL && model 2) >"$T/open.pdb"
-    trjcat "$T/open.pdb" | bare_frames | same "$T/wanted" -
-    trjcat -j 2 "$T/open.pdb" | bare_frames | same "$T/wanted" -
+    trjcat "$T/open.pdb" | bare_frames | same "$T/expected" -
+    trjcat -j 2 "$T/open.pdb" | bare_frames | same "$T/expected" -
     head -n -1 "$T/open.pdb" >"$T/short.pdb"
-    refused_file 3 'short.pdb: frame 1: line 6: the file ends in a model, after 1 of 2 atoms: it may be truncated' \
+    fails_cleanly 3 'short.pdb: frame 1: line 6: the file ends in a model, after 1 of 2 atoms: it may be truncated' \
         trjcat "$T/short.pdb"
     (cat "$T/open.pdb" && pdb_atom 3 3) >"$T/long.pdb"
-    refused_file 3 'long.pdb: frame 1: line 8: 3 atoms, but the frames before have 2' trjcat "$T/long.pdb"
+    fails_cleanly 3 'long.pdb: frame 1: line 8: 3 atoms, but the frames before have 2' trjcat "$T/long.pdb"
     (cat "$T/whole.pdb" && printf 'MODEL        3') >"$T/head.pdb"
-    refused_file 3 'head.pdb: frame 2: *' trjcat "$T/head.pdb"
+    fails_cleanly 3 'head.pdb: frame 2: *' trjcat "$T/head.pdb"
     (cat "$T/whole.pdb" && printf 'ATO') >"$T/name.pdb"
-    refused_file 3 'name.pdb: frame 2: line 9: the file ends within this line' trjcat "$T/name.pdb"
+    fails_cleanly 3 'name.pdb: frame 2: line 9: the file ends within this line' trjcat "$T/name.pdb"
 }
 
 @test "real PDB files without their ENDMDL and END lines: the same frames as with them" {
@@ -186,14 +186,14 @@ print(MDAnalysis.Universe(sys.argv[1]).atoms.n_atoms)' "$T/open.pdb" >"$T/n"
     printf 'x\n1\n    1SOL     OW    1   0.100   0.200   0.300\n********************\n' >"$T/stars.gro"
     printf 'x\n2\n    1SOL     OW    1   0.100   0.200   0.300\n    2SOL     OW    2   0.100   0.200   0.300\n    3SOL     OW    3   0.100   0.200   0.300\n1 1 1\n' \
         >"$T/more.gro"
-    refused_file 3 \
+    fails_cleanly 3 \
         "word.pdb: frame 0: line 1: CRYST1: 'xxx.000' in columns 25-33 is not a number; give the cell with trjcat --cell" \
         trjcat "$T/word.pdb"
-    refused_file 3 \
+    fails_cleanly 3 \
         'zero.pdb: frame 0: line 1: CRYST1: angle of 0 degrees, expected above 0 and below 180; give the cell with trjcat --cell' \
         trjcat "$T/zero.pdb"
-    refused_file 3 "joined.gro: frame 0: line 4: *; give the cell with trjcat --cell" trjcat "$T/joined.gro"
-    refused_file 3 \
+    fails_cleanly 3 "joined.gro: frame 0: line 4: *; give the cell with trjcat --cell" trjcat "$T/joined.gro"
+    fails_cleanly 3 \
         "joined2.gro: frame 0: line 4: '1000.000001000.000001000.00000' in the box is not a number; give the cell with trjcat --cell" \
         trjcat "$T/joined2.gro"
     local file
@@ -203,8 +203,8 @@ print(MDAnalysis.Universe(sys.argv[1]).atoms.n_atoms)' "$T/open.pdb" >"$T/n"
         trjcat -c 10,20,30 -f -1: -g 'O=name OW' "$T/$file" | trjdump | has 'cell 10 0 0 0 20 0 0 0 30$'
         trjcat -c 10,20,30 -t "$T/$file" -g 'O=name OW' "$T/$file" | trjdump | has 'cell 10 0 0 0 20 0 0 0 30$'
     done
-    refused_file 3 "stars.gro: frame 0: line 4: '*' where the box is expected" trjcat -c 10,20,30 "$T/stars.gro"
-    refused_file 3 "more.gro: frame 0: line 5: '* where the box is expected, or the number of atoms is wrong" \
+    fails_cleanly 3 "stars.gro: frame 0: line 4: '*' where the box is expected" trjcat -c 10,20,30 "$T/stars.gro"
+    fails_cleanly 3 "more.gro: frame 0: line 5: '* where the box is expected, or the number of atoms is wrong" \
         trjcat -c 10,20,30 "$T/more.gro"
 }
 
@@ -231,10 +231,10 @@ rst7() {
             # shellcheck disable=SC2086 # words
             rst7 "$n" $what >"$T/run.rst7"
             trjcat "$T/run.rst7" 2>"$T/err" | trjdump >"$T/dump"
-            awk -v n="$n" 'BEGIN { for (i = 1; i <= n; i++) print i, 10 * i, -i }' >"$T/wanted"
+            awk -v n="$n" 'BEGIN { for (i = 1; i <= n; i++) print i, 10 * i, -i }' >"$T/expected"
             trjcat --to xyz "$T/run.rst7" \
                 -t <(awk -v n="$n" 'BEGIN { print n "\n"; for (i = 1; i <= n; i++) print "O", i, 0, 0 }') 2>"$T/err" |
-                awk 'NR > 2 { print $2, $3, $4 }' | same "$T/wanted" -
+                awk 'NR > 2 { print $2, $3, $4 }' | same "$T/expected" -
             [[ $what == *notime* ]] && has 'time nan ' <"$T/dump" || has 'time 15 ' <"$T/dump"
             if [[ $what == *box* ]]; then
                 has 'periodic 7 cell 30 0 0 0 40 0 25' <"$T/dump"
@@ -263,23 +263,23 @@ rst7() {
     local lines
     for lines in 7 8 9; do # one line of velocities is not a cell
         head -n $lines "$T/run.rst7" >"$T/cut.rst7"
-        refused 3 'cut.rst7: frame 0: line *' trjcat "$T/cut.rst7"
+        fails 3 'cut.rst7: frame 0: line *' trjcat "$T/cut.rst7"
     done
     head -n 5 "$T/run.rst7" >"$T/cut.rst7"
-    refused_file 3 'cut.rst7: frame 0: line 5: the file ends after this line, after 6 of 7 atoms' trjcat "$T/cut.rst7"
+    fails_cleanly 3 'cut.rst7: frame 0: line 5: the file ends after this line, after 6 of 7 atoms' trjcat "$T/cut.rst7"
     # One line of velocities, or half of it, is not the cell, although all its numbers are positive.
     (head -n 6 "$T/run.rst7" && printf '%12.7f' .3 .2 .1 .3 .3 .2 && echo) >"$T/cut.rst7"
-    refused_file 3 'cut.rst7: frame 0: line 7: the file ends after 1 of 4 lines of velocities' trjcat "$T/cut.rst7"
+    fails_cleanly 3 'cut.rst7: frame 0: line 7: the file ends after 1 of 4 lines of velocities' trjcat "$T/cut.rst7"
     (head -n 6 "$T/run.rst7" && printf '%12.7f' .3 .2 .1) >"$T/cut.rst7"
-    refused_file 3 'cut.rst7: frame 0: line 7: the file ends after 1 of 4 lines of velocities' trjcat "$T/cut.rst7"
+    fails_cleanly 3 'cut.rst7: frame 0: line 7: the file ends after 1 of 4 lines of velocities' trjcat "$T/cut.rst7"
     head -c -20 "$T/run.rst7" >"$T/cut.rst7"
-    refused_file 3 'cut.rst7: frame 0: line 11: 53 columns where 6 numbers should have 72' trjcat "$T/cut.rst7"
+    fails_cleanly 3 'cut.rst7: frame 0: line 11: 53 columns where 6 numbers should have 72' trjcat "$T/cut.rst7"
     (cat "$T/run.rst7" && tail -n 1 "$T/run.rst7") >"$T/more.rst7"
-    refused_file 3 'more.rst7: frame 0: line 12: a line after coordinates, velocities and cell' trjcat "$T/more.rst7"
+    fails_cleanly 3 'more.rst7: frame 0: line 12: a line after coordinates, velocities and cell' trjcat "$T/more.rst7"
     sed '4s/^............/************/' "$T/run.rst7" >"$T/stars.rst7"
-    refused_file 3 "stars.rst7: frame 0: line 4: '************' in columns 1-12 is not a number" trjcat "$T/stars.rst7"
+    fails_cleanly 3 "stars.rst7: frame 0: line 4: '************' in columns 1-12 is not a number" trjcat "$T/stars.rst7"
     sed '$s/60.0000000/-9.0000000/' "$T/run.rst7" >"$T/angle.rst7"
-    refused_file 3 \
+    fails_cleanly 3 \
         'angle.rst7: frame 0: line 11: the cell has an angle of -9 degrees; give the cell with trjcat --cell' \
         trjcat "$T/angle.rst7"
     trjcat -c 10,20,30 "$T/angle.rst7" | trjdump | has 'cell 10 0 0 0 20 0 0 0 30$'
@@ -295,7 +295,7 @@ rst7() {
     printf '2\nAtoms. Timestep: 0\n1 0.5 1 2\n2 3 4 5\n' >"$T/types"
     [[ $(fact format "$T/types") == xyz ]]
     printf '2\n1 2 3 4\n1.5 0.5 1.0 2.0\n1.5 3.0 4.0 5.0\n' >"$T/numbers"
-    refused 3 'not a known trajectory format' trjcat "$T/numbers"
+    fails 3 'not a known trajectory format' trjcat "$T/numbers"
 }
 
 @test "Amber restart of a real frame: atoms, coordinates and cell agree with MDAnalysis" {
@@ -312,10 +312,10 @@ rst7() {
 import sys, MDAnalysis, numpy
 u = MDAnalysis.Universe(sys.argv[1], sys.argv[2], topology_format="TOP", format="INPCRD")
 o = u.select_atoms("name O")
-print(o.n_atoms, *("%.4f" % x for x in o.positions[-1]))' "$DATA/amber/bala.prmtop" "$T/bala.inpcrd" >"$T/wanted"
+print(o.n_atoms, *("%.4f" % x for x in o.positions[-1]))' "$DATA/amber/bala.prmtop" "$T/bala.inpcrd" >"$T/expected"
     trjcat -t "$DATA/amber/bala.prmtop" -g 'O=name O' --to xyz "$T/bala.inpcrd" |
         awk 'NR == 1 { n = $1 } { l = $0 } END { split(l, w); printf "%d %.4f %.4f %.4f\n", n, w[2], w[3], w[4] }' |
-        same "$T/wanted" -
+        same "$T/expected" -
     trjinfo "$T/bala.inpcrd" | has '^cell_lengths	31.979 35.845 36.197$'
 }
 
@@ -333,10 +333,10 @@ print(o.n_atoms, *("%.4f" % x for x in o.positions[-1]))' "$DATA/amber/bala.prmt
     grep -q 'bohr.xyz: note: the comment with CELL has no unit of the positions: they are taken for bohr (0.529177 Angstrom)' \
         "$T/err"
     ipi 1 >"$T/angstrom.xyz"
-    refused_file 3 \
+    fails_cleanly 3 \
         "angstrom.xyz: frame 0: the comment with CELL has no unit of the positions, and in bohr, as i-PI writes, atoms are 0.508 Angstrom apart" \
         trjcat "$T/angstrom.xyz"
-    # The remedy of the message
+    # The remedy of the message works.
     sed '/CELL(/s/$/ positions{angstrom} cell{angstrom}/' "$T/angstrom.xyz" >"$T/units.xyz"
     trjcat "$T/units.xyz" 2>"$T/err" | trjdump | has 'unit 1 .*cell 10 0 0 0 10 0 0 0 10$'
     [[ ! -s $T/err ]]

@@ -39,7 +39,7 @@ walk() {
             van_hove count "$T/$kind.xyz" $lag 9 40 $directions 0:20 0:20 >"$T/aa"
             van_hove count "$T/$kind.xyz" $lag 9 40 $directions 0:20 10:30 >"$T/ab"
             paste "$T/aa" "$T/ab" | awk -v OFS='\t' '{ print $1, $3, $2, $4; d += $3; s += $4 }
-                END { exit !(d > 100 && s > 50) }' >"$T/wanted"
+                END { exit !(d > 100 && s > 50) }' >"$T/expected"
             for isa in reference plain avx2 avx512; do
                 if [[ $isa == reference ]]; then
                     rdfhist -B 0 -e reference --lag $lag -r 9 -b 40 -p A:A -p A:B "$T/trjf" >"$T/rdfh"
@@ -48,7 +48,7 @@ walk() {
                         >"$T/rdfh" 2>"$T/err" ||
                         { grep -q TRJPIPE_ISA= "$T/err" && continue; }
                 fi
-                both_parts "$T/rdfh" | same "$T/wanted" - || { echo "$kind, lag $lag, $isa"; return 1; }
+                both_parts "$T/rdfh" | same "$T/expected" - || { echo "$kind, lag $lag, $isa"; return 1; }
             done
         done
     done
@@ -56,7 +56,7 @@ walk() {
 
 @test "segments that overlap by the lag: add up to the whole, and no earlier frame counts twice" {
     trjcat -f :20 -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist -B 0 -e cpu --lag 3 -r 9 -b 30 >"$T/all"
-    # earlier frames 0 to 8
+    # The earlier frames are 0 to 8.
     trjcat -f :12 -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist -e cpu --lag 3 -r 9 -b 30 -B 4 >"$T/a"
     trjcat -f 9:20 -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist -B 0 -e cpu --lag 3 -r 9 -b 30 >"$T/b"
     cat "$T/a" "$T/b" >"$T/ab"
@@ -65,13 +65,13 @@ walk() {
     rdfnorm "$T/a" "$T/b" | has '^# lag: 3 frames, 3 ps; distinct part$'
     rdfnorm --self "$T/a" "$T/b" | has '^# lag: 3 frames, 3 ps; self part$'
     trjcat -f 8:20 -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist -B 0 -e cpu --lag 3 -r 9 -b 30 >"$T/c"
-    refused 3 'frame 8 of *water.dcd is counted twice' rdfnorm "$T/a" "$T/c"
+    fails 3 'frame 8 of *water.dcd is counted twice' rdfnorm "$T/a" "$T/c"
     trjcat -f 40: -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist -B 0 -e cpu --lag 2 -r 9 -b 30 >"$T/c"
-    refused 3 'expected a lag of 3 frames, found 2' rdfnorm "$T/a" "$T/c"
+    fails 3 'expected a lag of 3 frames, found 2' rdfnorm "$T/a" "$T/c"
     trjcat -f 40::2 -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist -B 0 -e cpu --lag 3 -r 9 -b 30 >"$T/c"
-    refused 3 'expected a lag of 3 ps, found 6 ps' rdfnorm "$T/a" "$T/c"
+    fails 3 'expected a lag of 3 ps, found 6 ps' rdfnorm "$T/a" "$T/c"
     trjcat -f 40: -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist -B 0 -e cpu -r 9 -b 30 >"$T/c"
-    refused 3 'expected a lag of 3 frames, found 0' rdfnorm "$T/a" "$T/c"
+    fails 3 'expected a lag of 3 frames, found 0' rdfnorm "$T/a" "$T/c"
 }
 
 @test "frozen crystal: the distinct part is g(r), in both orders, and no atom moves" {
@@ -113,7 +113,7 @@ EOF
     done
     # In 4 frames the lattice moves by (3, 0, 4), which is (0.5, 0, 0.25) modulo the lattice; brute force up to 5 A.
     rdfhist -B 0 -e cpu --lag 4 -b 20 -r 5 "$T/trjf" | counts >"$T/got"
-    /usr/bin/python3 - >"$T/wanted" <<'EOF'
+    /usr/bin/python3 - >"$T/expected" <<'EOF'
 import numpy as np
 n = np.array(list(np.ndindex(17, 17, 17))) - 8
 d = n * 1.25 + np.array([3, 0, 4]) % 1.25
@@ -123,7 +123,7 @@ r2 = (d[~own] ** 2).sum(axis=1)
 for k in range(20):
     print(512 * 56 * np.count_nonzero((r2 >= (k * .25) ** 2) & (r2 < ((k + 1) * .25) ** 2)))
 EOF
-    same "$T/wanted" "$T/got"
+    same "$T/expected" "$T/got"
     # The same trajectory unwrapped.
     rdfhist -B 0 -e cpu --lag 7 -b 100 -r 25 "$T/trjf" >"$T/wrapped"
     awk 'NF == 4 { t = int(n / 512); i = n++ % 512
@@ -163,8 +163,8 @@ inside = np.array([erf(e / sqrt(2 * s2)) - sqrt(2 / pi / s2) * e * exp(-e * e / 
 shell = 4 / 3 * pi * np.diff(edge ** 3)
 # 40000 windows, of which 9 in a row share steps, are at least as good as 4444 independent ones. In bins of 20 or more
 # all are within 4.5 errors, and the mean deviation is at most one.
-want = np.diff(inside)
-z = ((g * shell - want) / np.sqrt(want / 4444))[want * 4444 > 20]
+expected = np.diff(inside)
+z = ((g * shell - expected) / np.sqrt(expected / 4444))[expected * 4444 > 20]
 assert len(z) > 20 and abs(z).max() < 4.5 and 0.05 < (z ** 2).mean() < 1.7, z
 # The fraction of atoms within r is within four errors, of which the largest is at 1/2.
 assert abs(n - inside[1:]).max() < 4 / sqrt(4 * 4444), abs(n - inside[1:]).max()
@@ -266,16 +266,16 @@ EOF
             -n 's/^# group [AB]: \([0-9]*\) atoms/\1/p; s/^# volume: mean \([0-9.]*\),.*/\1/p' | paste -s >>"$T/sizes"
     done
     cat "$T"/parts.? | awk -v OFS='\t' '{ k = (NR - 1) % 20; for (i = 1; i <= 6; i++) n[k, i] += $i }
-        END { for (k = 0; k < 20; k++) print n[k, 1], n[k, 2], n[k, 3], n[k, 4], n[k, 5], n[k, 6] }' >"$T/wanted"
-    both_parts "$T/rdfh" | same "$T/wanted" -
+        END { for (k = 0; k < 20; k++) print n[k, 1], n[k, 2], n[k, 3], n[k, 4], n[k, 5], n[k, 6] }' >"$T/expected"
+    both_parts "$T/rdfh" | same "$T/expected" -
     (($(cut -f 1 "$T/sizes" | sort -u | wc -l) > 1))
     # n(r) is around the members of A in the earlier frame; the self part has the members at both times.
     a=$(awk '{ a += $1 } END { print a }' "$T/sizes")
-    rdfnorm "$T/rdfh" | rows | cut -f 3 | paste - <(cut -f 1 "$T/wanted") |
+    rdfnorm "$T/rdfh" | rows | cut -f 3 | paste - <(cut -f 1 "$T/expected") |
         awk -v a="$a" '{ s += $2; d = $1 - s / a; if (d * d > 1e-16) { print; exit 1 } }'
     rdfnorm --self "$T/rdfh" | rows | tail -n 1 | awk '{ exit !($3 == 1 && $5 == 1 && $7 == 1) }'
     # g is normalised by the pairs and the volume of each frame.
-    rdfnorm "$T/rdfh" | rows | cut -f 1,4 | paste - <(cut -f 2 "$T/wanted") | awk -v pairs="$(awk '{ s += $1 * 342 / $3 } END { printf "%.17g", s }' "$T/sizes")" '
+    rdfnorm "$T/rdfh" | rows | cut -f 1,4 | paste - <(cut -f 2 "$T/expected") | awk -v pairs="$(awk '{ s += $1 * 342 / $3 } END { printf "%.17g", s }' "$T/sizes")" '
         { lo = $1 - 0.225; hi = $1 + 0.225; g = $3 / (pairs * 4 / 3 * 3.14159265358979 * (hi ^ 3 - lo ^ 3)); d = g - $2
           if (d * d > 1e-12 * (1 + g)) { print g, $0; exit 1 } }'
 }
@@ -319,7 +319,7 @@ EOF
         rdfhist "${x[@]}" -x residue | counts --excluded only |
         same - <(paste <(counts --excluded only "$T/one.1") <(counts --excluded only "$T/one.343") |
             awk -v OFS='\t' '{ print $1 + $4, $2 + $5, $3 + $6 }')
-    refused 3 'are excluded (residue)' rdfnorm "$T/one.1"
+    fails 3 'are excluded (residue)' rdfnorm "$T/one.1"
 }
 
 @test "single atom: has a self part; two groups without common atoms have none" {
@@ -328,12 +328,12 @@ EOF
     counts --self "$T/rdfh" | awk '{ n += $1 } END { exit n != 4 }'
     rdfnorm "$T/rdfh" 2>&1 | has 'note: one:one: no two different atoms: there is no g(r)'
     trjcat -f :6 -t "$PDB" -g 'one=index 0' "$WATER" | rdfhist -B 0 -e cpu --lag 2 -b 10 -r 9 >"$T/one"
-    refused 3 'groups one and one contain no pair of different atoms; give --self' rdfnorm "$T/one"
+    fails 3 'groups one and one contain no pair of different atoms; give --self' rdfnorm "$T/one"
     rdfhist -B 0 -e cpu --lag 2 -b 10 -r 9 -p O:H -p one:O -p O:O "$T/trjf" >"$T/rdfh"
     rdfnorm --self "$T/rdfh" | has -P '^# r\tGs\(one:O\)\tn\(one:O\)\tGs\(O:O\)\tn\(O:O\)$'
     counts --self "$T/rdfh" | awk '{ a += $1; b += $2 } END { exit a != 4 || b != 4 * 343 }'
     rdfhist -B 0 -e cpu --lag 2 -b 10 -r 9 -p O:H "$T/trjf" >"$T/rdfh"
-    refused 3 'contains no self part, as no pair of groups has common atoms; leave --self out' rdfnorm --self "$T/rdfh"
+    fails 3 'contains no self part, as no pair of groups has common atoms; leave --self out' rdfnorm --self "$T/rdfh"
 }
 
 @test "unevenly spaced frames: no pairs across the gap, and a note reports it" {
@@ -347,13 +347,13 @@ EOF
     [[ $(<"$T/err") \
         == 'rdfhist: note: frames are not evenly spaced at 1 place; no pairs of frames are formed across these' ]]
     same <(both_parts "$T/rdfh") <(both_parts "$T/a" "$T/b")
-    refused 3 'no two frames are 5 frames apart: of 10, at most 5 in sequence are evenly spaced; give a smaller --lag' \
+    fails 3 'no two frames are 5 frames apart: of 10, at most 5 in sequence are evenly spaced; give a smaller --lag' \
         rdfhist -B 0 -e cpu --lag 5 -r 9 "$T/trjf"
-    refused 3 'no two frames are 1000000000 frames apart: of 10, at most 5' \
+    fails 3 'no two frames are 1000000000 frames apart: of 10, at most 5' \
         rdfhist -B 0 -e cpu --lag 1000000000 -r 9 "$T/trjf"
-    refused 2 "--lag: '1000000001' is not a whole number from 0 to 1000000000" \
+    fails 2 "--lag: '1000000001' is not a whole number from 0 to 1000000000" \
         rdfhist -B 0 --lag 1000000001 -r 9 "$T/trjf"
-    refused 2 "--lag: '-1'" rdfhist -B 0 --lag=-1 -r 9 "$T/trjf"
+    fails 2 "--lag: '-1'" rdfhist -B 0 --lag=-1 -r 9 "$T/trjf"
     # Files that continue the previous one form one series.
     trjcat --to dcd -f 5:12 -g all=all "$WATER" >"$T/c.dcd"
     trjcat -t "$PDB" -g 'O=name OW' "$T/a.dcd" "$T/c.dcd" | rdfhist "${lag[@]}" | both_parts_of_pipe >"$T/joined"
@@ -382,37 +382,37 @@ both_parts_of_pipe() {
     walk slab
     trjcat -P xyz "$T/cubic.xyz" 2>/dev/null >"$T/trjf"
     rdfhist -B 0 -e cpu --lag 2 -r 4 -b 20 "$T/trjf" >"$T/rdfh"
-    refused 3 'counts of atoms at two times cannot be used; count without rdfhist --lag' rdfderive -q n "$T/rdfh"
+    fails 3 'counts of atoms at two times cannot be used; count without rdfhist --lag' rdfderive -q n "$T/rdfh"
     for norm in gromacs mdanalysis vmd mdtraj cpptraj plane; do
-        refused 2 'norm: the self part is a density; use --norm density, number, radial or none' \
+        fails 2 'norm: the self part is a density; use --norm density, number, radial or none' \
             rdfnorm --self -n $norm "$T/rdfh"
     done
-    refused 2 '--self: --volume, --density, --droplet, --box and --total have no effect; leave them out' \
+    fails 2 '--self: --volume, --density, --droplet, --box and --total have no effect; leave them out' \
         rdfnorm --self -v 1000 "$T/rdfh"
-    refused 2 '--self: --volume, --density, --droplet, --box and --total have no effect; leave them out' \
+    fails 2 '--self: --volume, --density, --droplet, --box and --total have no effect; leave them out' \
         rdfnorm --self -d 1 "$T/rdfh"
-    refused 2 '--self: --volume, --density, --droplet, --box and --total have no effect; leave them out' \
+    fails 2 '--self: --volume, --density, --droplet, --box and --total have no effect; leave them out' \
         rdfnorm --self --droplet 9 "$T/rdfh"
     rdfhist -B 0 -e cpu -r 4 -b 20 "$T/trjf" >"$T/still"
-    refused 3 'contains no self part; count with rdfhist --lag' rdfnorm --self "$T/still"
+    fails 3 'contains no self part; count with rdfhist --lag' rdfnorm --self "$T/still"
     # Atoms with random positions in each frame cannot be followed, but the distinct part is known.
     mkdcd --atoms 200 --frames 5 >"$T/random.dcd"
     trjcat "$T/random.dcd" | rdfhist -B 0 -e cpu --lag 1 -r 9 -b 20 >"$T/wild"
-    refused 3 'of the cell between two frames, so that its direction is ambiguous; use frames that are closer in time' \
+    fails 3 'of the cell between two frames, so that its direction is ambiguous; use frames that are closer in time' \
         rdfnorm --self "$T/wild"
     rdfnorm "$T/wild" | rows | awk 'NR > 10 && ($2 < 0.8 || $2 > 1.2) { print; exit 1 }'
     # The cell is inserted in the middle.
     { cat "$T/cubic.xyz" && sed 's/Lattice="[^"]*"//' "$T/cubic.xyz"; } >"$T/mixed.xyz"
     trjcat "$T/mixed.xyz" 2>/dev/null >"$T/trjf"
-    refused 3 \
+    fails 3 \
         'frame 11: --lag: the periodic directions differ from those of the frame before; set them with trjcat --periodic' \
         rdfhist -B 0 -e cpu --lag 2 -r 4 "$T/trjf"
     # g(r,t) is rejected where g(r) is; the self part needs no volume.
     trjcat -P x "$T/slab.xyz" 2>/dev/null | rdfhist -B 0 -e cpu --lag 2 -r 4 -b 20 >"$T/rod"
-    refused 3 'no uniform density' rdfnorm "$T/rod"
+    fails 3 'no uniform density' rdfnorm "$T/rod"
     walk free
     trjcat "$T/free.xyz" 2>/dev/null | rdfhist -B 0 -e cpu --lag 2 -r 4 -b 20 >"$T/free"
-    refused 3 '9 of 9 frames have no volume' rdfnorm "$T/free"
+    fails 3 '9 of 9 frames have no volume' rdfnorm "$T/free"
     rdfnorm --self "$T/free" | rows | tail -n 1 | awk '{ exit !($3 > 0.9) }'
     run ! grep -q '^# step' <(rdfnorm --self "$T/free")
 }
@@ -443,7 +443,7 @@ at() {
 @test "irregular first gap between frames: rejected, and accepted without the first frame" {
     at 0 0.5 1.5 2.5 3.5 4.5 >"$T/x.xyz"
     trjcat "$T/x.xyz" >"$T/trjf"
-    refused_file 3 \
+    fails_cleanly 3 \
         '--lag: the frames that are paired are 0.5 ps apart, as at 1 place, but at 4 places frames are 1 ps apart; leave out the irregular frames*-f 1:' \
         rdfhist -e cpu --lag 1 -r 5 "$T/trjf"
     trjcat -f 1: "$T/x.xyz" | rdfhist -e cpu --lag 1 -r 5 2>"$T/err" | rdfnorm -c >"$T/table"
@@ -462,7 +462,7 @@ at() {
     # shellcheck disable=SC2046 # words
     at 0 0.5 $(seq 1.5 1100) >"$T/long.xyz"
     trjcat "$T/long.xyz" >"$T/trjf"
-    refused 3 \
+    fails 3 \
         'frame 1003: --lag: the frames that are paired are 0.5 ps apart, as at 1 place, but at 1002 places frames are 1 ps apart' \
         rdfhist -e cpu --lag 1 -r 5 "$T/trjf"
 }

@@ -14,27 +14,27 @@ setup_file() {
 @test "format whose library is missing: status 4, with the library and the remedy" {
     PATH=$WITHOUT/bin:$PATH
     gzip <examples/water/water.dcd >"$T/run.dcd.gz"
-    refused_file 4 'run.dcd.gz: is compressed with gzip, but this build lacks zlib (make ZLIB=yes); unpack it first' \
+    fails_cleanly 4 'run.dcd.gz: is compressed with gzip, but this build lacks zlib (make ZLIB=yes); unpack it first' \
         trjcat "$T/run.dcd.gz"
     printf 'BZh91AY&SY and so on' >"$T/run.dcd.bz2"
-    refused_file 4 \
+    fails_cleanly 4 \
         'run.dcd.bz2: is compressed with bzip2, but this build lacks libbz2 (make BZIP2=yes); unpack it first' \
         trjcat "$T/run.dcd.bz2"
     printf '\xfd7zXZ\0\0\4 and so on' >"$T/run.dcd.xz"
-    refused_file 4 'run.dcd.xz: is compressed with xz, but this build lacks liblzma (make XZ=yes); unpack it first' \
+    fails_cleanly 4 'run.dcd.xz: is compressed with xz, but this build lacks liblzma (make XZ=yes); unpack it first' \
         trjcat "$T/run.dcd.xz"
     printf '\x89HDF\r\n\x1a\n and so on' >"$T/run.h5"
-    refused_file 4 'run.h5: cannot read h5md: this build lacks HDF5 (make HDF5=yes)' trjcat "$T/run.h5"
-    refused 4 'run.h5: cannot read h5md: this build lacks HDF5' trjcat --format h5md "$T/run.h5"
+    fails_cleanly 4 'run.h5: cannot read h5md: this build lacks HDF5 (make HDF5=yes)' trjcat "$T/run.h5"
+    fails 4 'run.h5: cannot read h5md: this build lacks HDF5' trjcat --format h5md "$T/run.h5"
     [[ $(trjcat --formats | cut -f 1 | tr '\n' ' ') == *' netcdf xyz '* ]]
 }
 
 @test "formats without optional libraries: read as usual" {
     need zstd
     zstd -q examples/water/water.dcd -o "$T/run.zst"
-    trjcat -f :2 "$T/run.zst" | trjdump | grep -vE '^provenance' >"$T/wanted"
-    [[ -s $T/wanted ]]
-    "$WITHOUT/bin/trjcat" -f :2 "$T/run.zst" | trjdump | grep -vE '^provenance' | same "$T/wanted" -
+    trjcat -f :2 "$T/run.zst" | trjdump | grep -vE '^provenance' >"$T/expected"
+    [[ -s $T/expected ]]
+    "$WITHOUT/bin/trjcat" -f :2 "$T/run.zst" | trjdump | grep -vE '^provenance' | same "$T/expected" -
 }
 
 @test "make config: lists the libraries that a build lacks and the features that need them" {

@@ -50,7 +50,7 @@ END
         trjcat --to dcd "$T/a.dcd" >"$T/d.dcd"
         same "$T/b.dcd" "$T/d.dcd"
         n=$(od -An -t d4 -j 8 -N 4 "$T/b.dcd")$(od -An -t d4 -j 8 -N 4 "$T/c.dcd")
-        [[ $(tr -s ' ' <<<"$n") == ' 9 0' ]] # frames in the header: known at the end, never on a pipe
+        [[ $(tr -s ' ' <<<"$n") == ' 9 0' ]] # the header of a file gives the number of frames, that of a pipe does not
         # The rest is equal, except for that and the steps of the whole trajectory.
         [[ $(cmp -l "$T/b.dcd" "$T/c.dcd" | awk '$1 < 9 || ($1 > 12 && $1 < 21) || $1 > 24' | wc -l) == 0 ]]
     done
@@ -66,25 +66,25 @@ END
     same <(frames "$T/a.dcd") <(frames "$T/b.dcd")
     [[ $(od -An -t d4 -j 84 -N 4 "$T/b.dcd" | tr -d ' ') == 36 ]]
     mkdcd --atoms 70 --frames 2 --cell 20,21,22,70,80,95 >"$T/c.dcd"
-    refused_file 3 "c.dcd: frame 0: has a cell of another form than the frames before; write xyz or trjf" \
+    fails_cleanly 3 "c.dcd: frame 0: has a cell of another form than the frames before; write xyz or trjf" \
         trjcat --to dcd "$T/a.dcd" "$T/c.dcd"
-    refused_file 3 'a.dcd: frame 0: a cell of dcd has a along x' trjcat --to dcd "$T/c.dcd" "$T/a.dcd"
-    refused_file 3 'a.dcd: frame 0: a cell of xtc has a along x' trjcat --to xtc "$T/a.dcd"
+    fails_cleanly 3 'a.dcd: frame 0: a cell of dcd has a along x' trjcat --to dcd "$T/c.dcd" "$T/a.dcd"
+    fails_cleanly 3 'a.dcd: frame 0: a cell of xtc has a along x' trjcat --to xtc "$T/a.dcd"
 }
 
 @test "output that is appended to, or starts after other data: not damaged" {
     mkdcd --atoms 5 --frames 3 >"$T/a.dcd"
-    trjcat --to dcd "$T/a.dcd" >"$T/wanted"
+    trjcat --to dcd "$T/a.dcd" >"$T/expected"
     printf 'what was there' >"$T/b"
     trjcat --to dcd "$T/a.dcd" >>"$T/b"
     [[ $(head -c 14 "$T/b") == 'what was there' ]]
     tail -c +15 "$T/b" >"$T/got"
     trjcat --to dcd "$T/a.dcd" | cat >"$T/piped"
     same "$T/piped" "$T/got"
-    { printf 'before'; trjcat --to dcd "$T/a.dcd"; printf 'behind'; } >"$T/c"
-    [[ $(head -c 6 "$T/c") == before && $(tail -c 6 "$T/c") == behind ]]
+    { printf 'before'; trjcat --to dcd "$T/a.dcd"; printf 'after!'; } >"$T/c"
+    [[ $(head -c 6 "$T/c") == before && $(tail -c 6 "$T/c") == after! ]]
     tail -c +7 "$T/c" | head -c -6 >"$T/got"
-    same "$T/wanted" "$T/got"
+    same "$T/expected" "$T/got"
 }
 
 @test "DCD, steps and times that its header cannot store: a note" {
@@ -142,7 +142,7 @@ END
     [[ $(cat "$T/got") == '63 -63 188 62 63 100 200 300 400 500 600 700 ' ]]
     trjcat --decimals 5 "$T/b.xyz" -o "$T/c.xtc" 2>/dev/null
     [[ $(od -An -t f4 --endian=big -j 56 -N 4 "$T/c.xtc" | tr -d ' ') == 100000 ]]
-    refused_file 3 \
+    fails_cleanly 3 \
         'frame 0: z of atom 0 is -1234.5 Angstrom, too large for an xtc of 8 decimals; give fewer with --decimals' \
         trjcat --to xtc --decimals 8 "$T/b.xyz"
 }
@@ -151,8 +151,8 @@ END
     make_small
     trjcat -t "$T/small.gro" --to gro "$T/small.gro" "$T/small.gro" >"$T/got"
     { for _ in 1 2; do sed -e 's/^small/written by trjcat/' -e '$c\ 3 3 3 0 0 1.5 0 0 0' "$T/small.gro"; done; } \
-        >"$T/wanted"
-    same "$T/wanted" "$T/got"
+        >"$T/expected"
+    same "$T/expected" "$T/got"
     same_frames "$T/got" <(cat "$T/small.gro" "$T/small.gro")
     trjcat -t "$T/small.gro" --to gro --decimals 6 "$T/small.gro" | sed -n 4p |
         has '^ 1234CA      CA    2  -0.150000   0.225000  -9.913000$'
@@ -171,8 +171,8 @@ END
         echo 'CRYST1   30.000   33.541   30.000  90.00  90.00  63.43 P 1           1'
         echo 'MODEL        1'
         sed '2s/-99.125/-99.130/; 3s/0.001/0.010/; s/^END$/ENDMDL/' "$T/small.pdb"
-        echo END; } >"$T/wanted"
-    same "$T/wanted" "$T/got"
+        echo END; } >"$T/expected"
+    same "$T/expected" "$T/got"
     # Frames with a cell, and then frames without one.
     printf '1\nLattice="9 0 0 0 9 0 0 0 9"\nA 1 2 3\n1\n\nA 4 5 6\n' >"$T/two.xyz"
     printf 'ATOM      1  A   A     1       1.000   2.000   3.000\nEND\n' >"$T/one.pdb"
@@ -191,9 +191,9 @@ END
     trjcat -t "$T/small.pdb" "$T/a.dcd" -P xz -g all=all -o "$T/a.xyz"
     grep -q 'pbc="T F T" step=10 time=[0-9.]* time_unit=ps$' "$T/a.xyz"
     trjcat -P xz "$T/a.dcd" | trjdump | grep '^frame\|^[0-9a-f]* [0-9a-f]* [0-9a-f]*$' |
-        sed 's/ of [^ ]*//' >"$T/wanted"
+        sed 's/ of [^ ]*//' >"$T/expected"
     trjcat -P xz "$T/a.xyz" | trjdump | grep '^frame\|^[0-9a-f]* [0-9a-f]* [0-9a-f]*$' | sed 's/ of [^ ]*//' |
-        same "$T/wanted" -
+        same "$T/expected" -
     # A rotated cell.
     printf '3\nLattice="0 9 0 9 0 0 0 0 -9"\nA 1 2 3\nB 4 5 6.125\nC 1e-30 -1e30 0.1\n' >"$T/b.xyz"
     trjcat -t "$T/small.pdb" "$T/b.xyz" -o "$T/c.xyz"
@@ -211,7 +211,7 @@ END
     trjcat "$T/small.gro" | trjcat -t "$T/small.gro" --to gro - | sed 1d >"$T/got"
     trjcat -t "$T/small.gro" --to gro "$T/small.gro" | sed 1d | same - "$T/got"
     trjcat -g 'X=index 2' "$T/small.gro" -o "$T/some.trjf"
-    refused_file 3 \
+    fails_cleanly 3 \
         'some.trjf: contains 1 of 3 atoms, without their numbers, and the topology * has 3; give it where trjcat reads the trajectory' \
         trjcat -t "$T/small.gro" --to gro "$T/some.trjf"
 }
@@ -223,18 +223,18 @@ END
     trjcat --to xtc "$T/small.gro" -o "$T/unknown"
     same "$T/x.XTC" "$T/unknown"
     trjcat "$T/small.gro" -o "$T/stream"
-    trjcat --to trjf "$T/small.gro" | trjdump | sed '/^provenance/d' >"$T/wanted"
-    trjdump <"$T/stream" | sed '/^provenance/d' | same "$T/wanted" -
-    refused 2 "--output */x.dcd: the ending is that of dcd, but --to is xtc; leave --to out, or change the ending" \
+    trjcat --to trjf "$T/small.gro" | trjdump | sed '/^provenance/d' >"$T/expected"
+    trjdump <"$T/stream" | sed '/^provenance/d' | same "$T/expected" -
+    fails 2 "--output */x.dcd: the ending is that of dcd, but --to is xtc; leave --to out, or change the ending" \
         trjcat --to xtc "$T/small.gro" -o "$T/x.dcd"
-    refused 2 "--output */x.dcd: the ending is that of dcd, but --to is trjf; leave --to out, or change the ending" \
+    fails 2 "--output */x.dcd: the ending is that of dcd, but --to is trjf; leave --to out, or change the ending" \
         trjcat --to trjf "$T/small.gro" -o "$T/x.dcd"
-    refused 2 "--output */x.xtc.gz: compressed files are not written; *" trjcat "$T/small.gro" -o "$T/x.xtc.gz"
+    fails 2 "--output */x.xtc.gz: compressed files are not written; *" trjcat "$T/small.gro" -o "$T/x.xtc.gz"
     local name
     for name in trr TRR lammpstrj mdcrd crd h5md gsd g96 h5 lammpsdump dump data psf tpr rst7 tng rdfh; do
-        refused 2 "--output */x.$name: unknown ending; use one of .trjf, .dcd, .xtc, .nc, .xyz, .gro, .pdb*" \
+        fails 2 "--output */x.$name: unknown ending; use one of .trjf, .dcd, .xtc, .nc, .xyz, .gro, .pdb*" \
             trjcat "$T/small.gro" -o "$T/x.$name"
-        refused 2 '--output */x.*: unknown ending; *' trjcat --to trjf "$T/small.gro" -o "$T/x.$name"
+        fails 2 '--output */x.*: unknown ending; *' trjcat --to trjf "$T/small.gro" -o "$T/x.$name"
         [[ ! -e $T/x.$name ]]
     done
     for name in ncdf netcdf; do
@@ -242,11 +242,11 @@ END
         [[ $(head -c 3 "$T/x.$name") == CDF ]]
     done
     [[ ! -e $T/x.dcd ]]
-    refused 2 '--zstd applies to frame streams, not to dcd; leave it out' trjcat -z 3 "$T/small.gro" -o "$T/x.dcd"
-    refused 2 '--decimals: the number of decimals cannot be chosen in pdb; leave it out' \
+    fails 2 '--zstd applies to frame streams, not to dcd; leave it out' trjcat -z 3 "$T/small.gro" -o "$T/x.dcd"
+    fails 2 '--decimals: the number of decimals cannot be chosen in pdb; leave it out' \
         trjcat --to pdb --decimals 2 -t "$T/small.pdb" "$T/small.gro"
-    refused 2 '--decimals' trjcat --to xtc --decimals 10 "$T/small.gro"
-    refused 2 "--to: 'xyzt'" trjcat --to xyzt "$T/small.gro"
+    fails 2 '--decimals' trjcat --to xtc --decimals 10 "$T/small.gro"
+    fails 2 "--to: 'xyzt'" trjcat --to xyzt "$T/small.gro"
     # A topology without names must have as many atoms, or gives their number.
     printf 'water\n1\n    1SOL     OW    1   0.100   0.200   0.300\n   0.0 0.0 0.0\n' >"$T/one.gro"
     for name in dcd xtc nc; do
@@ -254,18 +254,18 @@ END
         trjcat -t "$T/small.gro" "$T/a.$name" -o "$T/b.$name" 2>"$T/notes"
         trjcat "$T/a.$name" -o "$T/c.$name" 2>"$T/notes"
         same "$T/b.$name" "$T/c.$name"
-        refused 3 "a.$name: 3 atoms, but the topology *one.gro has 1; give one of the same atoms with -t" \
+        fails 3 "a.$name: 3 atoms, but the topology *one.gro has 1; give one of the same atoms with -t" \
             trjcat -t "$T/one.gro" "$T/a.$name" -o "$T/d.$name"
     done
     trjcat "$T/small.gro" -o "$T/a.trjf"
     trjcat -t "$T/small.gro" --to dcd "$T/a.trjf" | same - <(trjcat --to dcd "$T/small.gro")
-    refused 3 "a.trjf: 3 atoms, but the topology *one.gro has 1; give one of the same atoms with -t" \
+    fails 3 "a.trjf: 3 atoms, but the topology *one.gro has 1; give one of the same atoms with -t" \
         trjcat -t "$T/one.gro" --to dcd "$T/a.trjf"
-    refused 2 'a.trjf: is a frame stream, which has its own groups; *' trjcat -t "$T/small.gro" "$T/a.trjf"
+    fails 2 'a.trjf: is a frame stream, which has its own groups; *' trjcat -t "$T/small.gro" "$T/a.trjf"
     local format
     mkdcd --atoms 3 --frames 1 --cell 30,30,30 >"$T/a.dcd"
     for format in gro pdb xyz; do
-        refused_file 2 "$format contains names of atoms, which the frames lack; give a topology with -t" \
+        fails_cleanly 2 "$format contains names of atoms, which the frames lack; give a topology with -t" \
             trjcat --to "$format" "$T/a.dcd"
         same <(trjcat --to "$format" "$T/small.gro") <(trjcat --to "$format" -t "$T/small.gro" "$T/small.gro")
     done
@@ -283,21 +283,21 @@ END
     for format in dcd xtc gro pdb; do
         names=()
         [[ $format == [gp]* ]] && names=(-t "$T/small.gro" -g all=all)
-        refused_file 3 \
+        fails_cleanly 3 \
             "a.dcd: frame 0: only some vectors of the cell are periodic, which $format cannot store; write xyz or trjf" \
             trjcat "${names[@]}" --to "$format" -P xy "$T/a.dcd"
-        refused_file 3 "turned.xyz: frame 0: a cell of $format has a along x, b in the xy plane*has a 0 9 0, b 9 0 0" \
+        fails_cleanly 3 "turned.xyz: frame 0: a cell of $format has a along x, b in the xy plane*has a 0 9 0, b 9 0 0" \
             trjcat "${names[@]}" --to "$format" "$T/turned.xyz"
         trjcat "${names[@]}" --to "$format" -P none "$T/turned.xyz" 2>/dev/null | trjdump |
             has '^frame 0 .* periodic 0 cell 0 0 0 0'
     done
-    refused_file 3 \
+    fails_cleanly 3 \
         'far.xyz: frame 0: atom 2 is at -1000 8 9 Angstrom, too far for the columns of pdb; write xyz or trjf' \
         trjcat -t "$T/small.gro" --to pdb "$T/far.xyz"
     trjcat -t "$T/small.gro" --to gro "$T/far.xyz" >/dev/null
-    refused_file 3 'atom 2 is at 7 8 100000 Angstrom, too far for the columns of gro; write xyz or trjf' \
+    fails_cleanly 3 'atom 2 is at 7 8 100000 Angstrom, too far for the columns of gro; write xyz or trjf' \
         trjcat -t "$T/small.gro" --to gro "$T/farther.xyz"
-    refused_file 3 'frame 0: cell length b is 200000 Angstrom, too large for the columns of a pdb; write xyz or trjf' \
+    fails_cleanly 3 'frame 0: cell length b is 200000 Angstrom, too large for the columns of a pdb; write xyz or trjf' \
         trjcat -t "$T/small.gro" --to pdb -c 1,200000,1 "$T/far.xyz"
     # Numbers that overflow float32 in Angstrom.
     printf 'ITEM: UNITS\nnano\nITEM: TIMESTEP\n1\nITEM: NUMBER OF ATOMS\n3\nITEM: BOX BOUNDS pp pp pp\n0 9\n0 9\n0 9\nITEM: ATOMS id x y z\n1 0 0 0\n2 0 3e38 0\n3 1 2 3\n' \
@@ -306,7 +306,7 @@ END
     for format in dcd xtc gro pdb xyz nc; do
         names=()
         [[ $format == [gpx]*[!c] ]] && names=(-t "$T/small.gro" -g all=all)
-        refused 3 \
+        fails 3 \
             "huge.dump: frame 0: atom 1 is at 0 3e+39 0 Angstrom, too far for the columns of $format; write xyz or trjf" \
             trjcat "${names[@]}" "$T/huge.dump" -o "$T/huge.$format"
         [[ ! -e $T/huge.$format ]]
@@ -378,7 +378,7 @@ stages:
   again: {tool: trjcat, from: small, output: small.xtc}
 END
     trjrun "$T/good.yaml" 2>"$T/err" || { cat "$T/err"; return 1; }
-    trjcat "$T/small.gro" -o "$T/wanted.xtc"
+    trjcat "$T/small.gro" -o "$T/expected.xtc"
     same_frames "$T/small.gro" "$T/small.xtc"
     cat >"$T/bad.yaml" <<'END'
 trjrun: 1
@@ -386,6 +386,6 @@ stages:
   small: {tool: trjcat, files: small.gro, to: dcd}
   counts: {tool: rdfhist, from: small, rmax: 1, output: small.rdfh}
 END
-    refused 3 "bad.yaml:4:*stage 'counts' requires a stream, but 'small' writes dcd; remove the key 'to' there" \
+    fails 3 "bad.yaml:4:*stage 'counts' requires a stream, but 'small' writes dcd; remove the key 'to' there" \
         trjrun --check "$T/bad.yaml"
 }

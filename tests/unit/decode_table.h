@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Real files against shared/reference/decode.tsv: what other programs decode of them.
+// Compares real files with shared/reference/decode.tsv, which contains what other programs decode.
 #ifndef DECODE_TABLE_H
 #define DECODE_TABLE_H
 
@@ -29,13 +29,14 @@ static uint32_t print_of(const struct trj_frame *f, float scale) {
     return crc;
 }
 
-// The table is in the file's unit, `unit` of it an Angstrom. NetCDF with a scale of its own has numbers that are scaled, in float32.
+// The table is in the unit of the file. NetCDF numbers with a scale factor are multiplied by it in the table, in
+// float32.
 static bool row_is(const struct trj_reader *r, const struct trj_frame *f, char *column[]) {
     bool plain = f->unit == 1 || f->unit == 10 || r->format != &trj_format_netcdf;
     double unit = plain ? f->unit : 1;
     uint32_t crc = print_of(f, plain ? 1 : (float)f->unit);
     bool good = strtoul(column[3], NULL, 10) == f->atoms && strtoul(column[11], NULL, 16) == crc;
-    // Others know no cells that are periodic along two vectors only.
+    // Other programs do not support cells that are periodic along two vectors only.
     if (!strcmp(column[12], "-")) return good && f->cell.periodic != TRJ_PERIODIC_ALL;
     for (int k = 0; k < 9; k++) {
         double h = unit * strtod(column[12 + k], NULL), got = f->cell.h[k / 3][k % 3];
@@ -44,12 +45,13 @@ static bool row_is(const struct trj_reader *r, const struct trj_frame *f, char *
     return good && f->cell.periodic;
 }
 
-// A frame that has not as many atoms as frame 0 is refused, and what lies behind it is not reached where random access is not possible.
+// A frame whose number of atoms differs from frame 0 is rejected. Frames after it cannot be reached without random
+// access.
 static bool is_refused(void) {
     return err.status == TRJ_BAD_DATA && has_text(err.text, " atoms, but ");
 }
 
-// Goes to a frame: 1, 0, -1.
+// Moves to a frame. Returns 1, 0 at the end, or -1.
 static int go_to(struct trj_reader **r, const char *file, uint64_t frame) {
     uint64_t passed;
     if ((*r)->can_seek) return trj_reader_seek(*r, frame, &err);
@@ -59,7 +61,7 @@ static int go_to(struct trj_reader **r, const char *file, uint64_t frame) {
     return passed == frame;
 }
 
-// Every row of the table whose file ends so.
+// Checks all rows of the table whose file name has this ending.
 __attribute__((unused)) static void check_table(const char *ending, unsigned wanted) {
     const char *shared = shared_folder();
     if (!shared) {
@@ -70,7 +72,7 @@ __attribute__((unused)) static void check_table(const char *ending, unsigned wan
     struct trj_reader *r = NULL;
     struct trj_frame f = {0};
     unsigned rows = 0, bad = 0;
-    bool other = false; // a frame of other atoms was met in this file
+    bool other = false; // an earlier frame of this file has another number of atoms
     snprintf(file, sizeof file, "%s/reference/decode.tsv", shared);
     FILE *table = fopen(file, "r");
     while (table && fgets(line, sizeof line, table)) {
@@ -101,7 +103,7 @@ __attribute__((unused)) static void check_table(const char *ending, unsigned wan
         printf("# %s frame %s: %s\n", column[0], column[1], err.text);
         bad++;
     }
-    ok(!bad && rows >= wanted, "%u frames of real files are as others decode them", rows);
+    ok(!bad && rows >= wanted, "%u frames of real files are as in other programs", rows);
     if (table) fclose(table);
     trj_reader_close(r);
     trj_frame_free(&f);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Hard spheres of diameter 1 at packing eta, as Percus and Yevick have them.
+// Structure factor of hard spheres of diameter 1 at packing fraction eta, in the Percus-Yevick approximation.
 #ifndef HARD_SPHERES_H
 #define HARD_SPHERES_H
 
@@ -11,7 +11,7 @@ static inline double cube(double x) {
     return x * x * x;
 }
 
-// S(q) from the direct correlation function: Wertheim, Phys. Rev. Lett. 10, 321 (1963).
+// Returns S(q), computed from the direct correlation function: Wertheim, Phys. Rev. Lett. 10, 321 (1963).
 static inline double percus_yevick(double eta, double q) {
     double l1 = (1 + 2 * eta) * (1 + 2 * eta) / pow(1 - eta, 4), l2 = -(1 + eta / 2) * (1 + eta / 2) / pow(1 - eta, 4),
            c = 0;

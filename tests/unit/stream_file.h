@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the tests of streams share: the stream under test as a file and in memory, cut into its blocks. STREAM_FILE, where it is
-// defined before, names the file as mkstemp wants it.
+// Helpers for tests of streams: the stream under test as a file and in memory, divided into its blocks. A test may
+// define STREAM_FILE, the template of the file name for mkstemp().
 #ifndef STREAM_FILE_H
 #define STREAM_FILE_H
 
@@ -14,14 +14,14 @@
 #define STREAM_FILE "/tmp/test_stream.XXXXXX"
 #endif
 
-enum { MOST = 1 << 23, MOST_BLOCKS = 512 };
+enum { MAX_BYTES = 1 << 23, MAX_BLOCKS = 512 };
 
 static struct trj_error err;
 static char path[] = STREAM_FILE;
-static unsigned char made[MOST], changed[MOST];           // as it was written; as a test makes it worse
-static size_t made_size, border[MOST_BLOCKS + 1], blocks; // border[blocks] is the end
+static unsigned char made[MAX_BYTES], changed[MAX_BYTES]; // as written; as changed by a test
+static size_t made_size, border[MAX_BLOCKS + 1], blocks;  // border[blocks] is the end
 
-// What has to work before anything can be tested.
+// Aborts if a step that the test requires fails.
 __attribute__((unused)) static void must(int rc) {
     if (!rc) return;
     printf("# %s\n", err.text);
@@ -33,7 +33,7 @@ __attribute__((unused)) static void save(const unsigned char *data, size_t n) {
     if (!f || fwrite(data, 1, n, f) != n || fclose(f)) abort();
 }
 
-// The file into made[], its blocks' borders into border[].
+// Reads the file into made[], and sets border[] to the starts of its blocks.
 __attribute__((unused)) static void load(void) {
     FILE *f = fopen(path, "rb");
     if (!f) abort();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Unit tests print TAP: `ok(condition, "what")` a line each, `return done();` at the end of main.
+// Unit tests print TAP: each `ok(condition, "what")` prints a line, and main ends with `return done();`.
 #ifndef TAP_H
 #define TAP_H
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Whether a sanitizer is built in: it takes memory of its own and ends the program where the library would return an error.
+// SANITIZED is 1 in builds with a sanitizer, which uses memory of its own and exits where the library returns an error.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SANITIZED 1
 #elif defined(__has_feature)
@@ -35,7 +35,7 @@ __attribute__((format(printf, 2, 3), unused)) static bool ok(bool good, const ch
     return good;
 }
 
-// A test that cannot run here, and why.
+// Reports a test that cannot run here, with the reason.
 __attribute__((unused)) static void skip(const char *what, const char *why) {
     printf("ok %d - %s # SKIP %s\n", ++tap_count, what, why);
 }
@@ -44,7 +44,7 @@ __attribute__((unused)) static bool has_text(const char *text, const char *part)
     return text && strstr(text, part);
 }
 
-// The folder of real trajectories beside the checkout, NULL where it is absent.
+// Returns the folder of real trajectories next to the repository, or NULL.
 __attribute__((unused)) static const char *shared_folder(void) {
     const char *folder = getenv("TRJPIPE_SHARED");
     if (!folder) folder = "../shared";

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Bonds between atoms that travel: every way stays as long as it was, and nothing is kept that no way can take.
+// Tests the selection of bonds between stream atoms: all shortest paths keep their lengths, and bonds that are on no
+// path are omitted.
 #include <stdlib.h>
 #include <string.h>
 
 #include "bonds.h"
 #include "tap.h"
 
-enum { MOST = 24 };
+enum { MAX_ATOMS = 24 };
 
 static struct trj_error err;
 
@@ -17,10 +18,10 @@ static uint64_t next_random(void) {
     return state ^= state << 17;
 }
 
-// Numbers of bonds on the shortest ways, by trying all; MOST: there is none.
-static void distances(int d[2 * MOST][2 * MOST], size_t n, uint32_t (*bond)[2], size_t count) {
+// Computes the numbers of bonds on the shortest paths (Floyd-Warshall); MAX_ATOMS: no path.
+static void distances(int d[2 * MAX_ATOMS][2 * MAX_ATOMS], size_t n, uint32_t (*bond)[2], size_t count) {
     for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < n; j++) d[i][j] = i == j ? 0 : MOST;
+        for (size_t j = 0; j < n; j++) d[i][j] = i == j ? 0 : MAX_ATOMS;
     for (size_t k = 0; k < count; k++) {
         uint32_t i = bond[k][0], j = bond[k][1];
         if (i != j) d[i][j] = d[j][i] = 1;
@@ -35,41 +36,44 @@ static void check_random(void) {
     int wrong = 0;
     size_t between_all = 0;
     for (int t = 0; t < 20000; t++) {
-        uint32_t bond[3 * MOST][2], rows[MOST], (*kept)[2];
-        size_t n = 1 + next_random() % MOST, count = next_random() % (2 * n), travelling = 0, kept_count, between;
+        uint32_t bond[3 * MAX_ATOMS][2], rows[MAX_ATOMS], (*kept)[2];
+        size_t n = 1 + next_random() % MAX_ATOMS, count = next_random() % (2 * n), stream_atoms = 0, kept_count,
+               between;
         size_t first = n + next_random() % 3;
-        int before[2 * MOST][2 * MOST], after[2 * MOST][2 * MOST];
+        int before[2 * MAX_ATOMS][2 * MAX_ATOMS], after[2 * MAX_ATOMS][2 * MAX_ATOMS];
         for (size_t k = 0; k < count; k++)
             for (int e = 0; e < 2; e++) bond[k][e] = (uint32_t)(next_random() % n);
         for (uint32_t i = 0; i < n; i++)
-            if (next_random() % 3 == 0) rows[travelling++] = i;
-        if (trj_bonds_between(bond, count, n, rows, travelling, first, &kept, &kept_count, &between, &err)) abort();
-        bool good = first + between <= 2 * MOST && kept_count <= count && between <= kept_count;
+            if (next_random() % 3 == 0) rows[stream_atoms++] = i;
+        if (trj_bonds_between(bond, count, n, rows, stream_atoms, first, &kept, &kept_count, &between, &err)) abort();
+        bool good = first + between <= 2 * MAX_ATOMS && kept_count <= count && between <= kept_count;
         distances(before, n, bond, count);
         if (good) distances(after, first + between, kept, kept_count);
-        for (size_t i = 0; good && i < travelling; i++)
-            for (size_t j = 0; good && j < travelling; j++) good = after[i][j] == before[rows[i]][rows[j]];
+        for (size_t i = 0; good && i < stream_atoms; i++)
+            for (size_t j = 0; good && j < stream_atoms; j++) good = after[i][j] == before[rows[i]][rows[j]];
         between_all += between;
         wrong += !good;
         free(kept);
     }
-    ok(!wrong && between_all > 1000, "ways through bonds at random, %d of 20000 wrong", wrong);
+    ok(!wrong && between_all > 1000, "random bonds: paths between stream atoms keep their lengths, %d of 20000 wrong",
+       wrong);
 }
 
-// Of a chain 0-1-2-3-4-5 with a branch 2-6-7, a ring 8-9-10, and 11 with itself.
+// A chain 0-1-2-3-4-5 with a branch 2-6-7, a ring 8-9-10, and a bond of 11 with itself.
 static void check_chain(void) {
     uint32_t bond[][2] = {{0, 1}, {2, 1}, {2, 3}, {3, 4}, {5, 4}, {6, 2}, {6, 7}, {8, 9}, {9, 10}, {8, 10}, {11, 11}};
-    static const uint32_t rows[] = {1, 4}, wanted[][2] = {{10, 0}, {10, 11}, {11, 1}};
+    static const uint32_t rows[] = {1, 4}, expected[][2] = {{10, 0}, {10, 11}, {11, 1}};
     uint32_t(*kept)[2];
     size_t count, between;
     if (trj_bonds_between(bond, 11, 12, rows, 2, 10, &kept, &count, &between, &err)) abort();
-    ok(count == 3 && between == 2 && !memcmp(kept, wanted, sizeof wanted), "ends, branches and rings are left out");
+    ok(count == 3 && between == 2 && !memcmp(kept, expected, sizeof expected),
+       "ends, branches and separate rings are omitted");
     free(kept);
     if (trj_bonds_between(bond, 11, 12, rows, 1, 10, &kept, &count, &between, &err)) abort();
-    ok(kept && !count && !between, "single atom: has no paths");
+    ok(kept && !count && !between, "single stream atom: no bonds");
     free(kept);
     int rc = trj_bonds_between(bond, 11, 12, rows, 2, UINT32_MAX, &kept, &count, &between, &err);
-    ok(rc == -1 && err.status == TRJ_BAD_DATA && !kept, "too many: %s", err.text);
+    ok(rc == -1 && err.status == TRJ_BAD_DATA && !kept, "more than 2^32 atoms: %s", err.text);
 }
 
 int main(void) {

@@ -23,7 +23,7 @@ static int refused(const double length[3], const double cosine[3]) {
     return trj_cell_set(&cell, length, cosine, &err) == -1 && err.status == TRJ_BAD_DATA;
 }
 
-// g[k] . h[l] is 1 for k = l and 0 else, over the periodic vectors, and each g lies in their span.
+// Checks that g[k] . h[l] is 1 for k = l and 0 otherwise, for periodic vectors, and that each g[k] is in their span.
 static void check_dual(const struct trj_cell *cell, const char *name) {
     double g[3][3];
     bool good = true;
@@ -46,10 +46,10 @@ int main(void) {
     ok(c.h[0][0] == 3 && c.h[1][1] == 4 && c.h[2][2] == 5 && c.h[1][0] == 0 && c.h[2][0] == 0 && c.h[2][1] == 0 &&
            c.h[0][1] == 0 && c.h[0][2] == 0 && c.h[1][2] == 0,
        "an orthorhombic cell is exactly diagonal");
-    ok(c.periodic == TRJ_PERIODIC_ALL && trj_cell_volume(&c) == 60, "it is periodic and its volume is 60");
+    ok(c.periodic == TRJ_PERIODIC_ALL && trj_cell_volume(&c) == 60, "orthorhombic cell: periodic, with a volume of 60");
     ok(trj_cell_height(&c, 0) == 3 && trj_cell_height(&c, 1) == 4 && trj_cell_height(&c, 2) == 5 &&
            trj_cell_min_width(&c) == 3,
-       "its heights are its lengths");
+       "orthorhombic cell: its heights are its lengths");
     check_dual(&c, "orthorhombic");
 
     // Truncated octahedron: volume 4/9 sqrt(3) a^3, all heights sqrt(6)/3 a.
@@ -61,7 +61,7 @@ int main(void) {
        "heights of a truncated octahedron");
     check_dual(&c, "truncated octahedron");
 
-    // Any cell: lengths and angles come back.
+    // Lengths and angles of a triclinic cell are recovered.
     c = made(10, 12, 17, 70, 80, 105);
     double l[3], d[3];
     for (int k = 0; k < 3; k++) {
@@ -83,19 +83,22 @@ int main(void) {
         widths[k] = trj_cell_height(&c, k);
         ok(near(1 / size, widths[k]), "height %d is the spacing of its planes", k);
     }
-    ok(near(trj_cell_min_width(&c), fmin(fmin(widths[0], widths[1]), widths[2])), "the least height is the width");
+    ok(near(trj_cell_min_width(&c), fmin(fmin(widths[0], widths[1]), widths[2])),
+       "the smallest height is the minimum width");
 
-    // As users write it.
-    struct trj_cell told;
-    ok(!trj_cell_parse(&told, "10,12,17,70,80,105", &err) && !memcmp(&told, &c, sizeof c), "lengths and angles");
-    ok(!trj_cell_parse(&told, "20,30,40", &err) && told.h[1][1] == 30 && told.h[1][0] == 0 && told.periodic == 7,
-       "without angles they are right");
+    // Text of users.
+    struct trj_cell parsed;
+    ok(!trj_cell_parse(&parsed, "10,12,17,70,80,105", &err) && !memcmp(&parsed, &c, sizeof c),
+       "six numbers: lengths and angles");
+    ok(!trj_cell_parse(&parsed, "20,30,40", &err) && parsed.h[1][1] == 30 && parsed.h[1][0] == 0 &&
+           parsed.periodic == 7,
+       "three numbers: right angles");
     static const char *const wrong[] = {"",      "1,2",           "1,2,3,",  "1,2,3,4", "1,2,3,90,90,90,90",
                                         "1,2,x", "1,2,3,90,90,0", "1,2,nan", "1,2,-3"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        ok(trj_cell_parse(&told, wrong[i], &err) == -1 && err.status == TRJ_USAGE, "%s", err.text);
+        ok(trj_cell_parse(&parsed, wrong[i], &err) == -1 && err.status == TRJ_USAGE, "%s", err.text);
 
-    // Fewer directions: the area's and the line's widths.
+    // Fewer periodic directions: widths of an area and of a line.
     for (unsigned periodic = 1; periodic < 7; periodic++) {
         struct trj_cell part = c;
         ok(trj_cell_restrict(&part, periodic, &err) == 0 && part.periodic == periodic, "restricted to %u", periodic);
@@ -104,7 +107,7 @@ int main(void) {
         check_dual(&part, name);
         ok(near(trj_cell_volume(&part), volume), "volume: unchanged");
     }
-    // Two vectors that are almost parallel, in no plane of the axes.
+    // Two vectors that are almost parallel, and not in a plane of two axes.
     const struct trj_cell thin = {{{-9.3606203209445908, 18.379963340915786, -8.1029504786562878},
                                    {0, 0, 0},
                                    {4.0949830162530159, -8.0794736530443672, 3.524137346401448}},
@@ -112,13 +115,14 @@ int main(void) {
     check_dual(&thin, "a slab at 0.27 degrees");
     struct trj_cell slab = c, wire = c, none = c;
     trj_cell_restrict(&slab, TRJ_PERIODIC_A | TRJ_PERIODIC_B, &err);
-    ok(near(trj_cell_min_width(&slab), 10 * sin(acos(trj_cosine(105)))), "width of a slab's parallelogram");
+    ok(near(trj_cell_min_width(&slab), 10 * sin(acos(trj_cosine(105)))),
+       "the width of a slab is that of its parallelogram");
     trj_cell_restrict(&wire, TRJ_PERIODIC_C, &err);
-    ok(near(trj_cell_min_width(&wire), 17), "width of a wire is its period");
+    ok(near(trj_cell_min_width(&wire), 17), "the width of a wire is its period");
     trj_cell_restrict(&none, 0, &err);
-    ok(trj_cell_min_width(&none) == INFINITY && none.periodic == 0, "no periods: no width");
+    ok(trj_cell_min_width(&none) == INFINITY && none.periodic == 0, "no periodic direction: infinite width");
 
-    // Nothing there, or a part of it.
+    // Missing cells, and cells with missing vectors.
     c = made(0, 0, 0, 0, 0, 0);
     ok(c.periodic == 0 && trj_cell_volume(&c) == 0, "six zeros, angles in degrees: no cell");
     c = made(0, 0, 0, 90, 90, 90);
@@ -127,13 +131,13 @@ int main(void) {
     c = made(20, 30, 0, 90, 90, 90);
     ok(c.periodic == 7 && c.h[0][0] == 20 && c.h[1][1] == 30 && c.h[2][2] == 0 && trj_cell_volume(&c) == 0 &&
            trj_cell_height(&c, 2) == 0,
-       "a length of zero leaves its row unknown");
+       "zero length: its row is unknown");
     struct trj_cell open_c = c;
     ok(trj_cell_restrict(&c, 7, &err) == -1 && err.status == TRJ_BAD_DATA &&
            has_text(err.text, "cell vector c is zero"),
        "rejected as a period: %s", err.text);
     ok(trj_cell_restrict(&open_c, 3, &err) == 0 && trj_cell_min_width(&open_c) == 20,
-       "and fine as the open side of a slab");
+       "zero length in a non-periodic direction: accepted");
 
     const double one[3] = {10, 10, 10}, right[3] = {0, 0, 0};
     ok(refused((double[3]){10, -10, 10}, right), "a negative length: %s", err.text);

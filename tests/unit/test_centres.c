@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Centres of mass and of geometry: made whole across boundaries, along bonds and without.
+// Tests centres of mass and of geometry, of molecules across cell boundaries, with and without bonds.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@ static struct trj_error err;
 
 enum { CHAIN = 40 };
 
-// A chain in a cell, wrapped atom by atom: atom i is where[i] in truth.
+// A chain in a cell, whose atoms are wrapped individually; where[i] is the unwrapped position of atom i.
 static void wrap_chain(struct trj_frame *f, double where[CHAIN][3]) {
     double g[3][3];
     trj_cell_reciprocal(&f->cell, g);
@@ -26,7 +26,7 @@ static void wrap_chain(struct trj_frame *f, double where[CHAIN][3]) {
     }
 }
 
-// Whether a and b are images of each other, to float32.
+// Returns whether a and b are images of each other, within the precision of float32.
 static bool same_place(const struct trj_cell *cell, const double a[3], const double b[3]) {
     double g[3][3], d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]}, r2 = 0;
     trj_cell_reciprocal(cell, g);
@@ -49,7 +49,7 @@ static struct trj_topology top = {.atoms = CHAIN,
                                   .bonds = CHAIN - 1,
                                   .format = "PSF"};
 
-// Centre of the atoms listed as they are in truth.
+// Computes the centre of the unwrapped positions of listed atoms.
 static void expect(double centre[3], double where[CHAIN][3], const uint32_t *list, size_t n, bool of_mass) {
     double weight = 0;
     for (int c = 0; c < 3; c++) centre[c] = 0;
@@ -61,7 +61,7 @@ static void expect(double centre[3], double where[CHAIN][3], const uint32_t *lis
     for (int c = 0; c < 3; c++) centre[c] /= weight;
 }
 
-// One centre of `list` in the frame.
+// Computes one centre of `list` in the frame.
 static bool centre_is(const struct trj_frame *f, double where[CHAIN][3], const uint32_t *list, size_t n, bool of_mass,
                       const struct trj_topology *t) {
     struct trj_centres c = {.count = 0};
@@ -97,7 +97,7 @@ static void test_chain(void) {
             struct trj_frame f = {.unit = units[u], .cell = cells[k]};
             bool good = true;
             for (int turn = 0; turn < 20; turn++) {
-                // Steps of 1.5 Å, in one direction more than others: as long as several cells.
+                // Steps of 1.5 Å, mainly in one direction: the chain is longer than several cells.
                 double at[3] = {20 * uniform(), 20 * uniform(), 20 * uniform()};
                 for (int i = 0; i < CHAIN; i++) {
                     double step[3], length = 0;
@@ -123,9 +123,10 @@ static void test_sets(void) {
            c.first[1] == 8 && c.first[2] == 30 && c.begin[3] == 6,
        "a centre for each residue");
     ok(!trj_centres_add(&c, true, TRJ_CENTRE_MOLECULE, some, 6, &top, &err) && c.count == 4 && c.first[3] == 5,
-       "molecule: one group more");
+       "one centre for the molecule");
     size_t places = c.begin[4] - c.begin[3];
-    ok(places == 30 - 5 + 1 && c.longest == places, "with the %zu atoms on the way", places);
+    ok(places == 30 - 5 + 1 && c.longest == places, "it requires the %zu atoms from the first to the last along bonds",
+       places);
     ok(trj_centres_add(&c, true, TRJ_CENTRE_SEGMENT, some, 6, &top, &err) && err.status == TRJ_USAGE, "%s", err.text);
     ok(trj_centres_add(&c, true, TRJ_CENTRE_GROUP, some, 6, NULL, &err) && err.status == TRJ_USAGE, "%s", err.text);
     ok(trj_centres_add(&c, false, TRJ_CENTRE_RESIDUE, some, 6, NULL, &err) && err.status == TRJ_USAGE, "%s", err.text);
@@ -135,7 +136,7 @@ static void test_sets(void) {
     trj_centres_free(&c);
 }
 
-// Two atoms at random in skew cells: next to each other they are at the shortest of many images.
+// Two random atoms in skewed cells: their distance must be the shortest of all images.
 static void test_nearest(void) {
     bool good = true;
     for (int turn = 0; turn < 1000 && good; turn++) {
@@ -174,7 +175,7 @@ static void test_nearest(void) {
         trj_centres_free(&c);
         trj_frame_free(&f);
     }
-    ok(good, "skew cells: the nearest image");
+    ok(good, "skewed cells: the nearest image is used");
 }
 
 int main(void) {

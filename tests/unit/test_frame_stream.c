@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Frame streams: frames come back bit for bit, and a stream that is cut, damaged, out of order or made by somebody hostile is an error.
+// Tests frame streams: frames are read bit for bit as written, and truncated, damaged, reordered and malicious streams
+// are rejected.
 #include <inttypes.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -13,16 +14,16 @@
 #define STREAM_FILE "/tmp/test_frame_stream.XXXXXX"
 #include "stream_file.h"
 
-// By the specification, not by the library.
+// As in the specification, independent of the library.
 static const struct trj_stream_kind kind = {"frame stream", {0x89, 'T', 'R', 'J', '\r', '\n', 0x1a, '\n'}, 1, 0};
 
 struct spec {
-    uint32_t atoms, frames, sources; // frame f is of source f * sources / frames
+    uint32_t atoms, frames, sources; // the source of frame f is f * sources / frames
     int level;
-    bool groups, residues, molecules, nm, dynamic, centres, bonds, elements; // dynamic: the even atoms, and the one
+    bool groups, residues, molecules, nm, dynamic, centres, bonds, elements; // dynamic: groups "even" and "one"
 };
 
-// Of the even atoms any; the one in every other frame.
+// Sets the members: some of the even atoms, and the atom of "one" in each second frame.
 static void fill_members(struct trj_frame *x, const struct spec *s, uint64_t f) {
     size_t even = (s->atoms + 1) / 2, words = (even + 31) / 32;
     if (!s->dynamic) return;
@@ -33,7 +34,7 @@ static void fill_members(struct trj_frame *x, const struct spec *s, uint64_t f) 
     x->members[words] = f % 2;
 }
 
-// Frame f of a spec: bits that a conversion by way would change, all kinds of what is not known.
+// Makes frame f of a spec, with bits that conversions would change, and unknown steps, times and cells.
 static void fill(struct trj_frame *x, const struct spec *s, uint64_t f) {
     must(trj_frame_resize(x, s->atoms, &err));
     x->source = (uint32_t)(f * s->sources / s->frames);
@@ -94,7 +95,8 @@ static void header(struct trj_stream_header *h, const struct spec *s) {
         h->centres = 2;
         h->source_atoms = s->atoms - 2;
     }
-    if (s->bonds) { // a chain in which one is left out between each two; every third atom of the file travels
+    // A chain with one omitted atom between two stream atoms. One atom in three of the file is in the stream.
+    if (s->bonds) {
         size_t n = h->atoms - h->centres;
         h->number = trj_alloc(n, sizeof *h->number, "numbers", &err);
         for (uint32_t i = 0; i < n; i++) h->number[i] = 3 * i + 1;
@@ -146,7 +148,7 @@ static bool same_header(const struct trj_stream_header *a, const struct trj_stre
     return good;
 }
 
-// Writes the stream of a spec into the file and made[]; sources are added when the first frame of theirs comes.
+// Writes the stream of a spec into the file and made[]. Each source is added before its first frame.
 static void make_with_header(const struct spec *s, struct trj_stream_header *h) {
     struct trj_output *out;
     struct trj_stream_writer *w;
@@ -177,7 +179,8 @@ static void make(const struct spec *s) {
     trj_stream_header_free(&h);
 }
 
-// Reads the file. Returns the number of frames, which must be those of s (if not NULL); *end is what came last: 0 or -1.
+// Reads the file. Returns the number of frames, which must be those of s (if not NULL); *end is the last result, 0 or
+// -1.
 static uint64_t read_all(const struct spec *s, int *end, bool *good) {
     struct trj_reader *r;
     struct trj_frame f = {0}, want = {0};
@@ -192,7 +195,7 @@ static uint64_t read_all(const struct spec *s, int *end, bool *good) {
         }
         n++;
     }
-    if (*end == 0) *good = *good && trj_reader_read(r, &f, &err) == 0; // and stays at the end
+    if (*end == 0) *good = *good && trj_reader_read(r, &f, &err) == 0; // again at the end
     trj_reader_close(r);
     trj_frame_free(&f);
     trj_frame_free(&want);
@@ -220,27 +223,27 @@ static uint64_t next_random(void) {
     return state ^= state << 17;
 }
 
-// Seek, read and skip at random; every frame must be the one that a reading from the start gives.
+// Seeks, reads and skips at random. Each frame must be equal to that of a read from the start.
 static void check_seeks(const struct spec *s, const char *name) {
     struct trj_reader *r;
     struct trj_frame f = {0}, want = {0};
     bool good = true;
     uint64_t at = 0;
-    for (uint64_t i = 0; good && i <= s->frames + 1; i++) { // as the first thing, to each frame and beyond the end
+    for (uint64_t i = 0; good && i <= s->frames + 1; i++) { // seeking first, to each frame and beyond the end
         must(trj_reader_open(&r, path, &err));
         good = r->can_seek && trj_reader_seek(r, i, &err) == (i < s->frames);
-        uint64_t there = i < s->frames ? i : 0; // a seek beyond the end leaves us where we were
+        uint64_t there = i < s->frames ? i : 0; // seeking beyond the end keeps the position
         good = good && r->next == there && trj_reader_read(r, &f, &err) == 1;
         fill(&want, s, there);
         good = good && same_frame(&f, &want);
-        if (good && i < s->frames) // what the header tells of sources is there, too
+        if (good && i < s->frames) // the header contains all sources, too
             good = f.source < r->header->source_count && r->header->source_count == s->sources;
         while (good && r->next < s->frames) good = trj_reader_skip(r, &err) == 1;
         good = good && trj_reader_skip(r, &err) == 0;
         if (!good) printf("# sought %" PRIu64 " first: %s\n", i, err.text);
         trj_reader_close(r);
     }
-    ok(good, "%s: each frame sought at once, and read on to the end", name);
+    ok(good, "%s: seeking to each frame first, and skipping to the end", name);
     must(trj_reader_open(&r, path, &err));
     for (int i = 0; good && i < 500; i++) {
         uint64_t what = next_random() % 4, to = next_random() % (s->frames + 2);
@@ -262,7 +265,7 @@ static void check_seeks(const struct spec *s, const char *name) {
         good = good && r->next == at;
         if (!good) printf("# step %d, %" PRIu64 ", at %" PRIu64 ": %s\n", i, what, at, err.text);
     }
-    ok(good, "%s: read, skipped, sought in any order", name);
+    ok(good, "%s: reading, skipping and seeking in any order", name);
     trj_reader_close(r);
     must(trj_reader_open(&r, path, &err));
     uint64_t passed;
@@ -282,9 +285,9 @@ static void check_whole(const struct spec *s, const char *name, size_t frame_blo
     accepted(name, s);
     must(trj_reader_open(&r, path, &err));
     ok(r->atoms == s->atoms && !strcmp(r->format->name, "trjf") && r->header->source_count == (s->frames ? 1 : 0),
-       "%s: what is known before the first frame", name);
+       "%s: format, atoms and sources before the first frame", name);
     while (trj_reader_read(r, &f, &err) > 0) {}
-    ok(same_header(&h, r->header), "%s: header, groups, provenance and sources", name);
+    ok(same_header(&h, r->header), "%s: header, groups, provenance and sources are as written", name);
     trj_reader_close(r);
     size_t n = 0;
     for (size_t k = 0; k < blocks; k++) n += !memcmp(made + border[k], "FRAM", 4);
@@ -306,9 +309,9 @@ static void check_cuts(const struct spec *s, const char *name) {
         printf("# cut at %zu: %" PRIu64 " frames, %d %s\n", cut, n, end, err.text);
         good = false;
     }
-    ok(good, "%s: cut at each of %zu bytes, read", name, made_size);
+    ok(good, "%s: truncated at each of %zu bytes, read: rejected", name, made_size);
     save(made, made_size);
-    for (size_t cut = made_size; cut--;) { // passed over: by seeking, where the end of the file is looked at first
+    for (size_t cut = made_size; cut--;) { // skipping frames by seeking, which reads the end of the file first
         struct trj_reader *r;
         uint64_t passed;
         if (truncate(path, (off_t)cut)) abort();
@@ -321,7 +324,7 @@ static void check_cuts(const struct spec *s, const char *name) {
         }
         good = good && err.status == TRJ_BAD_DATA;
     }
-    ok(good, "%s: cut at each of %zu bytes, sought", name, made_size);
+    ok(good, "%s: truncated at each of %zu bytes, skipped: rejected", name, made_size);
 }
 
 static void check_flips(const struct spec *s, const char *name) {
@@ -341,7 +344,7 @@ static void check_flips(const struct spec *s, const char *name) {
             good = false;
         }
     fclose(f);
-    ok(good, "%s: each of %zu bytes damaged in %zu ways", name, made_size, sizeof patterns);
+    ok(good, "%s: each of %zu bytes damaged in %zu ways: rejected", name, made_size, sizeof patterns);
 }
 
 static size_t append(size_t at, size_t k) {
@@ -349,7 +352,7 @@ static size_t append(size_t at, size_t k) {
     return at + border[k + 1] - border[k];
 }
 
-static void check_places(const struct spec *s, const char *name) {
+static void check_block_order(const struct spec *s, const char *name) {
     make(s);
     memcpy(changed, made, TRJ_STREAM_HEADER);
     bool good = true;
@@ -359,7 +362,7 @@ static void check_places(const struct spec *s, const char *name) {
             for (size_t j = i; j < blocks; j++) {
                 size_t at = TRJ_STREAM_HEADER;
                 if (way == 2 && i == j) continue;
-                for (size_t k = 0; k < blocks; k++) { // i to j dropped; i to j once more; i and j swapped
+                for (size_t k = 0; k < blocks; k++) { // drops i to j; repeats i to j; swaps i and j
                     if (way == 0 && k >= i && k <= j) continue;
                     at = append(at, way != 2 ? k : k == i ? j : k == j ? i : k);
                     for (size_t m = i; way == 1 && k == j && m <= j; m++) at = append(at, m);
@@ -373,10 +376,10 @@ static void check_places(const struct spec *s, const char *name) {
                 printf("# way %d, %zu to %zu: %d %s\n", way, i, j, end, err.text);
                 good = false;
             }
-    ok(good && tried > 100, "%s: blocks dropped, doubled, swapped: %d ways", name, tried);
+    ok(good && tried > 100, "%s: blocks dropped, repeated, swapped in %d ways: rejected", name, tried);
 }
 
-// ---- streams made of blocks by hand
+// ---- streams composed of hand-made blocks
 
 struct hand {
     struct trj_output *out;
@@ -403,29 +406,29 @@ static void block(struct hand *d, const char *type, bool required, struct trj_by
     trj_bytes_free(b);
 }
 
-// The payloads of a small stream of 2 atoms; `spare` bytes behind each.
+// The payloads of a small stream of 2 atoms, with `spare` bytes after each.
 struct parts {
     uint64_t atoms, source_atoms;
     uint32_t groups, group_atoms[2];
     uint64_t group_count;
-    uint32_t frames;    // that the block says it holds
+    uint32_t frames;    // count in the block
     struct trj_frame f; // written `frames_there` times
     int frames_there;
     uint64_t end_frames;
     const char *source_name, *group_name;
-    size_t spare, end_spare; // behind END!, of which there must be none
-    const char *unknown;     // type of a block that is put behind each
+    size_t spare, end_spare; // after the payload of END!, where none are allowed
+    const char *unknown;     // type of a block that is inserted after each
     bool unknown_required, no_source, no_end;
-    uint32_t changing, changing_group, members; // CHNG, and what the frames then have
+    uint32_t changing, changing_group, members; // CHNG, and the membership bits of each frame
     uint64_t centres;
     uint32_t number[2]; // ATOM
     uint64_t between, bond_count;
     uint32_t bond[2];  // BOND, of one bond
     const char *order; // of blocks: h(EAD) p(ROV) g(RPS) r(ESI) m(OLE) c(HNG) (CEN)t a(TOM) b(OND) s(RCE) f(RAM) e(ND)
-    size_t ids;        // residues and molecules there
+    size_t ids;        // number of residues and molecules
     uint32_t element;  // of all atoms
     unsigned major, minor;
-    struct trj_bytes behind; // END
+    struct trj_bytes after; // after END!
 };
 
 static float coordinates[3][4] = {{1, 2}, {3, 4}, {5, 6}};
@@ -528,7 +531,7 @@ static void by_hand(const struct parts *p) {
             block(&d, p->unknown, p->unknown_required, &b);
         }
     }
-    must(trj_output_write(d.out, p->behind.data, p->behind.size, &err));
+    must(trj_output_write(d.out, p->after.data, p->after.size, &err));
     end_hand(&d);
 }
 
@@ -699,7 +702,7 @@ static void check_content(void) {
     coordinates[1][1] = NAN;
     not_taken("coordinate NaN", &p, "frame 0: y of atom 1");
     coordinates[1][1] = 4;
-    // Every block cut short, with right checksums.
+    // Truncates each block, with correct checksums.
     make(&(struct spec){.atoms = 3,
                         .frames = 2,
                         .sources = 1,
@@ -714,7 +717,7 @@ static void check_content(void) {
     int tried = 0;
     for (size_t k = 0; k < blocks; k++) {
         size_t size = border[k + 1] - border[k] - TRJ_BLOCK_HEADER;
-        if (!memcmp(made + border[k], "INDX", 4)) continue; // not read by who reads forward
+        if (!memcmp(made + border[k], "INDX", 4)) continue; // a forward reader skips it
         for (size_t n = 0; n < size; n++) {
             struct hand d;
             begin(&d, 1, 0);
@@ -740,12 +743,12 @@ static void check_content(void) {
     ok(good && tried > 400, "each block truncated in %d ways: rejected", tried);
 }
 
-// An index that leads astray, with right checksums.
+// An index with wrong positions and correct checksums.
 static void check_index(void) {
     static const struct spec s = {.atoms = 30000, .frames = 4, .sources = 2};
     make(&s);
     size_t at = border[blocks - 2] + TRJ_BLOCK_HEADER, size = border[blocks - 1] - at;
-    // Two sources, then three or four blocks of frames: the words of the index in turn get other values.
+    // Two sources, then three or four blocks of frames. Each word of the index in turn is changed.
     static unsigned char index[1024];
     memcpy(index, made + at, size);
     bool good = true;
@@ -774,7 +777,7 @@ static void check_index(void) {
             }
             end_hand(&d);
             if (number != blocks - 2 || offset != border[blocks - 2]) abort();
-            // Whatever it says, a seek ends in the right frame or in an error.
+            // Seeking gives the right frame or an error.
             for (uint64_t to = 0; to < s.frames; to++) {
                 struct trj_reader *r;
                 struct trj_frame f = {0}, want = {0};
@@ -791,7 +794,7 @@ static void check_index(void) {
                 trj_frame_free(&want);
             }
         }
-    ok(good, "index with wrong positions: an error, or without effect");
+    ok(good, "index with wrong positions: an error or no effect");
     struct parts p = whole;
     struct trj_reader *r;
     by_hand(&p);
@@ -800,7 +803,7 @@ static void check_index(void) {
     trj_reader_close(r);
 }
 
-// A stream behind other data in the same file: stdin that somebody has read from.
+// A stream after other data in the same file, as stdin that another process has read from.
 static void check_offset(void) {
     static const struct spec s = {.atoms = 20000, .frames = 5, .sources = 2};
     make(&s);
@@ -839,7 +842,7 @@ static void check_pipe(void) {
         fill(&want, &s, 2 + n);
         good = same_frame(&f, &want);
     }
-    ok(good && n == 4, "a pipe");
+    ok(good && n == 4, "pipe: skips two frames and reads four");
     trj_reader_close(r);
     trj_frame_free(&f);
     trj_frame_free(&want);
@@ -883,8 +886,8 @@ int main(void) {
     check_cuts(&packed, "zstd");
     check_flips(&small, "raw");
     check_flips(&packed, "zstd");
-    check_places(&small, "raw");
-    check_places(&packed, "zstd");
+    check_block_order(&small, "raw");
+    check_block_order(&packed, "zstd");
     check_versions();
     check_order();
     check_content();

@@ -581,7 +581,7 @@ static void other_setup(const char *what, const char *word, uint64_t bins) {
     make(&s);
     size_t first = 0;
     struct spec b = base;
-    memcpy(changed + MOST / 2, made, made_size);
+    memcpy(changed + MAX_BYTES / 2, made, made_size);
     size_t second = made_size;
     // The reference stream is written before the change.
     struct rdf_hist_group kept[GROUPS];
@@ -594,7 +594,7 @@ static void other_setup(const char *what, const char *word, uint64_t bins) {
     pairs[1] = (struct rdf_pair){0, 1, 200};
     make(&b);
     first = also(0);
-    memmove(changed + first, changed + MOST / 2, second);
+    memmove(changed + first, changed + MAX_BYTES / 2, second);
     save(changed, first + second);
     refused(what, word);
 }

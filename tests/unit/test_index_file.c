@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Index files, and the groups that -g makes of them and of selections.
+// Tests index files, and the groups that -g makes from them and from selections.
 #include <unistd.h>
 
 #include "group_list.h"
@@ -21,7 +21,7 @@ static void write_file(const char *content) {
     write_bytes(content, strlen(content));
 }
 
-// "Protein:0 1 2;NA:5": what the file holds, or the message without the path.
+// Returns the groups of the file, "Protein:0 1 2;NA:5", or the message without the path.
 static const char *read_text(void) {
     static char text[2048];
     struct trj_error err = {.text = ""};
@@ -82,7 +82,7 @@ static size_t add_message(char *text, size_t room, const char *message) {
     return used;
 }
 
-// What `-g` makes: "A:0 1;B:2 (note)", or the message, with FILE for the path.
+// Returns the groups of -g, "A:0 1;B:2 (note)", or the message, with FILE instead of the path.
 static const char *list_text(const char *const *texts, size_t n, size_t atoms) {
     static char text[2048];
     struct trj_error err = {.text = ""};
@@ -111,7 +111,7 @@ static const char *list_text(const char *const *texts, size_t n, size_t atoms) {
     return text;
 }
 
-// The texts are separated by '|'; FILE stands for the path.
+// The texts are separated by '|'; FILE is replaced by the path.
 static void lists(const char *joined, size_t atoms, const char *expected) {
     char text[1024] = "", *texts[8];
     size_t used = 0, n = 0;
@@ -178,7 +178,7 @@ static void group_lists(void) {
     lists("@FILE", 4, "1 FILE: No such file or directory");
 }
 
-// Bytes changed at random: a message or groups, nothing else.
+// Random changes of bytes give a message or groups.
 static void damage(void) {
     static const char whole[] = "[ System ]\n 1 2 3 4 ; all\n 5 6\n[ Protein ]\n3 1 17 300\n[ water&x ]\n2 4 5\n";
     size_t other = 0, rounds = 2000;
@@ -192,7 +192,7 @@ static void damage(void) {
         const char *found = read_text();
         other += (found[0] == '1' || found[0] == '2') && found[1] == ' ';
     }
-    ok(!other, "%zu damaged files", rounds);
+    ok(!other, "%zu damaged files: a message or groups", rounds);
 }
 
 int main(void) {

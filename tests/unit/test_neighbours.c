@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is near what: the grid against the rule of near.h, taken for every pair and every image.
+// Tests the search for neighbours: the grid against the rule in neighbours.h, evaluated for each pair and image.
 #include <float.h>
 #include <limits.h>
 
@@ -22,7 +22,8 @@ static void set_cell(unsigned periodic, const double h[3][3]) {
     frame.cell.periodic = periodic;
 }
 
-// By the rule, over more images than can matter: those with |g_k . d + n_k| up to what half the sum of the vectors, or the radius, asks for.
+// Evaluates the rule over all images that can matter, and more: |g_k . d + n_k| is limited by half the sum of the
+// vectors, or by the radius.
 static bool is_near(size_t from, size_t to, double radius, double g[3][3]) {
     double gap[3], half = 0, shortest = radius * radius;
     const double(*h)[3] = frame.cell.h;
@@ -51,7 +52,7 @@ static bool is_near(size_t from, size_t to, double radius, double g[3][3]) {
     return false;
 }
 
-// Compares for `share` of the atoms; returns how many atoms differ, and counts those that are near.
+// Compares a fraction `share` of the atoms. Returns the number of differences, and counts neighbours.
 static size_t differ(double radius, double share, size_t *near) {
     struct trj_error err = {.text = ""};
     size_t wrong = 0, n = frame.atoms;
@@ -86,7 +87,7 @@ static double between(double low, double high) {
     return low + (high - low) * uniform();
 }
 
-// Any three vectors, which may be very skew; the determinant is at least `least` of what upright ones had.
+// Makes three random vectors, which may be very skewed; the volume is at least `least` of that of orthogonal vectors.
 static void random_cell(double size, double least, unsigned periodic) {
     double h[3][3], volume, product;
     do {
@@ -129,7 +130,7 @@ static void random_systems(void) {
     }
 }
 
-// Points of a lattice: all distances are those of shells, and radii are at a shell, a rounding less and a rounding more.
+// Points of a lattice: all distances are those of shells. Radii are equal to a shell, and one rounding below and above.
 static void shells(void) {
     static const double cells[][3][3] = {
         {{6, 0, 0}, {0, 6, 0}, {0, 0, 6}},
@@ -165,7 +166,7 @@ static void corners(void) {
     make_frame(100, 1);
     set_cell(TRJ_PERIODIC_ALL, flat);
     scatter(50);
-    ok(!differ(0.3, 0.1, &near) && !differ(5, 0.1, &near), "very skew cell, vectors almost parallel");
+    ok(!differ(0.3, 0.1, &near) && !differ(5, 0.1, &near), "very skewed cell with almost parallel vectors");
     set_cell(TRJ_PERIODIC_ALL, needle);
     scatter(3000);
     ok(!differ(0.3, 0.1, &near) && !differ(30, 0.1, &near) && !differ(300, 0.1, &near), "a cell long and thin");
@@ -176,7 +177,7 @@ static void corners(void) {
     scatter(9e7);
     ok(!differ(1e7, 0.1, &near) && !differ(1, 0.1, &near), "distant atoms without a cell");
     for (size_t i = 0; i < frame.atoms; i++) frame.x[0][i] = frame.x[1][i] = frame.x[2][i] = i < 50 ? 0 : 7;
-    ok(!differ(0, 0.1, &near) && !differ(12.1, 0.1, &near) && !differ(12.2, 0.1, &near), "all atoms in two places");
+    ok(!differ(0, 0.1, &near) && !differ(12.1, 0.1, &near) && !differ(12.2, 0.1, &near), "all atoms at two points");
     for (size_t i = 0; i < frame.atoms; i++) frame.x[0][i] = (float)i * 1e5f, frame.x[1][i] = frame.x[2][i] = 0;
     ok(!differ(3e5, 0.1, &near) && !differ(1, 0.1, &near), "all atoms on a line");
     make_frame(1, 1);
@@ -188,7 +189,7 @@ static void corners(void) {
     ok(!trj_neighbours_filter(&frame, 1e300, &of, &mask, &err) && !mask, "empty sets: no neighbours");
 }
 
-// Enough atoms for boxes of all kinds: far ones, near ones, and those where atoms have to be looked up.
+// Enough atoms for grid cells of all kinds: beyond the radius, within it, and cells whose atoms must be compared.
 static void many(void) {
     static const double shares[] = {0.002, 0.05, 0.5};
     for (size_t k = 0; k < 3; k++) {
@@ -197,7 +198,7 @@ static void many(void) {
         random_cell(30, 0.3, k == 1 ? TRJ_PERIODIC_A | TRJ_PERIODIC_C : TRJ_PERIODIC_ALL);
         scatter(40);
         for (double radius = 0.5; radius < 12; radius *= 1.7) wrong += differ(radius, shares[k], &near);
-        ok(!wrong && near, "1500 atoms, %g of them looked for", shares[k]);
+        ok(!wrong && near, "1500 atoms, neighbours of a fraction of %g", shares[k]);
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Selections: the grammar on a small topology written here, every message, and real topologies against MDAnalysis and the reference lists.
+// Tests selections: the grammar and all messages with a small topology written here, and real topologies against
+// MDAnalysis and reference lists.
 #include <unistd.h>
 
 #include "error.h"
@@ -10,7 +11,7 @@
 
 static struct trj_topology *top; // the one that tests select from; NULL: none
 static size_t atoms;
-static const struct trj_frame *frame; // for selections that move; NULL: none
+static const struct trj_frame *frame; // for dynamic selections; NULL: none
 static struct trj_named_selection groups[260];
 static size_t group_count;
 static struct trj_texts names; // names of the groups
@@ -30,7 +31,7 @@ static int select_atoms(const char *expression, uint32_t **list, size_t *n, stru
     return rc;
 }
 
-// "0 3 6": what is selected, or the message.
+// Returns the selected atoms, "0 3 6", or the message.
 static const char *select_text(const char *expression) {
     static char text[2048];
     struct trj_error err = {.text = ""};
@@ -135,12 +136,12 @@ static void grammar(void) {
     selects("mass == 0", "7");
     selects("mass 1e-3:.5e1", "2 6");
     selects("segid I and element Ca Cl", "8 9");
-    selects("element O", "4 5"); // a lone pair of no mass is of no element
+    selects("element O", "4 5"); // a massless lone pair has no element
     selects("element cl H*", "2 6 8");
     selects("element *", "0 1 2 3 4 5 6 8 9");
     selects("segid W and not element O", "6 7");
     selects("name\tOH2\nor\r\nname LP", "5 7");
-    // A chain without parentheses may be long; it needs no stack.
+    // A long chain without parentheses is accepted, because it needs no recursion.
     enum { LINKS = 20000, LINK = 11 };
     char *chain = malloc(LINKS * LINK + 8);
     for (size_t i = 0; i < LINKS; i++) memcpy(chain + i * LINK, i % 2 ? "index 3 or " : "index 5 or ", LINK);
@@ -193,7 +194,7 @@ static void messages(void) {
     refuses("name CA and Resid 5", TRJ_USAGE, "unknown keyword 'Resid' at character 13, did you mean 'resid'?");
     refuses("NAME CA", TRJ_USAGE, "unknown keyword 'NAME' at character 1, did you mean 'name'?");
     refuses("sidechain", TRJ_USAGE, "unknown keyword 'sidechain' at character 1; see SELECTIONS in man trjcat");
-    // Habits of other languages.
+    // Syntax of other languages.
     refuses("&", TRJ_USAGE, "unknown keyword '&' at character 1, did you mean 'and'?");
     refuses("!protein", TRJ_USAGE, "unknown keyword '!protein' at character 1, did you mean 'not'?");
     refuses("all and ! protein", TRJ_USAGE, "unknown keyword '!' at character 9, did you mean 'not'?");
@@ -222,21 +223,21 @@ static void messages(void) {
     refuses("none", TRJ_BAD_DATA, "selects none of the 10 atoms");
     refuses("name XX", TRJ_BAD_DATA, "selects none of the 10 atoms; names: CA, CLA, H1, HA, LP, N, O5', OH2");
 
-    // Depth: 199 parentheses are read, more are not, however many.
+    // Depth: 199 parentheses are accepted, and any larger number is rejected.
     enum { MANY = 1000000 };
     static char deep[MANY + 1000];
     memset(deep, '(', 199);
     snprintf(deep + 199, 16, "name LP");
     memset(deep + 199 + 7, ')', 199);
     deep[2 * 199 + 7] = 0;
-    ok(!strcmp(select_text(deep), "7"), "199 parentheses");
+    ok(!strcmp(select_text(deep), "7"), "199 parentheses: accepted");
     memset(deep, '(', MANY);
     const char *found = select_text(deep);
-    ok(has_text(found, "more than 200 levels of parentheses at character 201"), "a million parentheses");
+    ok(has_text(found, "more than 200 levels of parentheses at character 201"), "a million parentheses: rejected");
     ok(has_text(found, "(((...': "), "long expression: truncated in the message");
     for (size_t i = 0; i < 250; i++) memcpy(deep + 4 * i, "not ", 4);
     snprintf(deep + 1000, 100, "name LP");
-    ok(has_text(select_text(deep), "more than 200 levels of parentheses at character 801"), "250 times not");
+    ok(has_text(select_text(deep), "more than 200 levels of parentheses at character 801"), "250 times not: rejected");
 
     atoms = 12;
     refuses("all", TRJ_BAD_DATA,
@@ -244,7 +245,8 @@ static void messages(void) {
     atoms = 10;
 }
 
-// ------------------------------------------------------------------------------- classes, relations, coordinates, groups
+// ------------------------------------------------------------------------------- classes, relations, coordinates,
+// groups
 
 static const char mixture[] = "PSF NAMD\n\n14 !NATOM\n"
                               "1 P 1 ALA N NH1 -0.5 14.007\n"
@@ -491,7 +493,7 @@ static void earlier_groups(void) {
     refuses("group shells", TRJ_USAGE, "unknown group 'shells' at character 7; define it with an earlier -g");
     forget();
 
-    // Chains of groups: each doubles the one before, which must not double the work, and depth has an end.
+    // Groups that use the previous group twice must not double the work, and their depth is limited.
     define("g0", "x > 3");
     struct trj_error err = {.text = ""};
     struct trj_selection *sel = NULL;
@@ -506,7 +508,7 @@ static void earlier_groups(void) {
         define(name, expression);
     }
     ok(refused && has_text(err.text, "more than 200 levels of groups within groups at character "),
-       "groups of groups of groups end: %s", err.text);
+       "deeply nested groups: %s", err.text);
     char last[16];
     snprintf(last, sizeof last, "g%zu", group_count - 1);
     selects(last, "2 3 4 5 6 7 8 9 10 11 12 13");
@@ -514,7 +516,7 @@ static void earlier_groups(void) {
     frame = NULL;
 }
 
-// Whatever is typed, there is an answer or a message.
+// Random text gives a selection or a message.
 static void random_texts(void) {
     static const char *const words[] = {"(",
                                         ")",
@@ -589,13 +591,13 @@ static void random_texts(void) {
         }
         free(list);
     }
-    if (!ok(!other && right > rounds / 200 && wrong > rounds / 2, "%zu random texts", rounds))
+    if (!ok(!other && right > rounds / 200 && wrong > rounds / 2, "%zu random texts: a selection or a message", rounds))
         printf("# %zu right, %zu wrong, %zu neither\n", right, wrong, other);
     forget();
     frame = NULL;
 }
 
-// What is of no element, and what is of one that nobody knows.
+// Atoms without an element, and atoms of unknown element.
 static void elements(void) {
     struct trj_topology *kept = top;
     size_t kept_atoms = atoms;
@@ -608,7 +610,7 @@ static void elements(void) {
                     "3 S 1 ALA MNH M 0 0\n" // a dummy
                     "4 S 2 LIG QX1 Q 0 33\n"
                     "5 S 2 LIG H1 H 0 1.008\n"
-                    "6 S 3 LIG C1 C 0 0\n" // a carbon that lost its mass?
+                    "6 S 3 LIG C1 C 0 0\n" // perhaps a carbon whose mass was omitted
                     "0 !NBOND\n");
     atoms = 6;
     refuses("heavy", TRJ_BAD_DATA, UNKNOWN);
@@ -644,7 +646,7 @@ static void without(void) {
             "'type' at character 1: the GRO file has no atom types; give a topology that has them with -t");
     refuses("name OW and segid A", TRJ_USAGE,
             "'segid' at character 13: the GRO file has no segments; give a topology that has them with -t");
-    selects("name OW and mass > 5", "0"); // told by element
+    selects("name OW and mass > 5", "0"); // mass of the element
     selects("mass > 5", "0");
     selects("mass == 0", "1"); // a site of TIP4P
     trj_topology_close(top);
@@ -661,8 +663,9 @@ static void without(void) {
     atoms = 10;
 }
 
-// Counts and sums of 0-based indices as MDAnalysis 2.4.2 gives them for these selections, in its own words where its grammar differs
-// (comparisons of resid and index, [..] classes, masses as "prop mass", and parentheses, since it gives `and` and `or` one rank).
+// Counts and sums of 0-based indices from MDAnalysis 2.4.2 for the same selections. They were translated where its
+// grammar differs: comparisons of resid and index, [..] classes, "prop mass", and parentheses, since `and` and `or`
+// have equal precedence there.
 static const struct {
     const char *file, *expression;
     size_t count;
@@ -756,7 +759,7 @@ static void real_files(const char *shared) {
     }
 }
 
-// The reference lists, one index a line.
+// Compares with the reference lists, which have one index in each line.
 static void lists(const char *shared) {
     static const struct {
         const char *list, *file, *expression;

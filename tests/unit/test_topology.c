@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Topologies: the real files of the shared folder, and odd dialects and damage in small files written here.
+// Tests topologies: real files of the shared folder, and dialects and damage in small files written here.
 #include <unistd.h>
 
 #include "element.h"
@@ -18,12 +18,13 @@ static void elements(void) {
     ok(unique, "every symbol: found as its element");
     ok(trj_element_find("CL", 2) == 17 && trj_element_find("cl", 2) == 17 && !trj_element_find("Xx", 2) &&
            !trj_element_find("", 0),
-       "symbols are found in any case");
-    ok(trj_elements[1].mass == 1.008 && trj_elements[6].mass == 12.011 && trj_elements[118].mass == 294, "masses");
-    // Standard masses rise with Z but for these pairs.
+       "symbols in upper and lower case: found");
+    ok(trj_elements[1].mass == 1.008 && trj_elements[6].mass == 12.011 && trj_elements[118].mass == 294,
+       "standard masses of H, C and Og");
+    // Standard masses increase with Z except for these pairs.
     size_t falls = 0;
     for (unsigned z = 2; z <= 94; z++) falls += trj_elements[z].mass < trj_elements[z - 1].mass;
-    ok(falls == 5, "masses fall at Ar-K, Co-Ni, Te-I, Th-Pa, U-Np only");
+    ok(falls == 5, "masses decrease only at Ar-K, Co-Ni, Te-I, Th-Pa, U-Np");
 
     static const struct {
         const char *name, *resname, *symbol;
@@ -112,7 +113,7 @@ static void elements(void) {
     };
     for (size_t i = 0; i < sizeof by_name / sizeof *by_name; i++) {
         unsigned z = trj_element_by_name(by_name[i].name, by_name[i].resname, by_name[i].column);
-        ok(!strcmp(trj_elements[z].symbol, by_name[i].symbol), "name %s of %s, place %d: '%s', found '%s'",
+        ok(!strcmp(trj_elements[z].symbol, by_name[i].symbol), "name %s of %s, column %d: '%s', found '%s'",
            by_name[i].name, by_name[i].resname, (int)by_name[i].column, by_name[i].symbol, trj_elements[z].symbol);
     }
     static const struct {
@@ -159,7 +160,7 @@ static bool ends_in(const char *text, const char *end) {
     return n >= m && !strcmp(text + n - m, end);
 }
 
-// Every topology of the manifest gives the manifest's number of atoms.
+// Each topology of the manifest has the number of atoms that the manifest gives.
 static void manifest(const char *shared) {
     char path[2 * 4096], line[4096];
     snprintf(path, sizeof path, "%s/data/MANIFEST.tsv", shared);
@@ -181,7 +182,7 @@ static void manifest(const char *shared) {
         unsigned long atoms = strtoul(column[6], NULL, 10), models = strtoul(column[7], NULL, 10);
         if (ends_in(name, ".pdb")) atoms /= models; // the manifest counts records of all models
         if (ends_in(name, "ase.pdb")) atoms = 120;
-        if (ends_in(name, "end-endmdl.pdb")) atoms = 4; // models are unequal in these two
+        if (ends_in(name, "end-endmdl.pdb")) atoms = 4; // models of these two differ
         snprintf(path, sizeof path, "%s/data/%s", shared, name);
         struct trj_topology *top = open_file(path);
         ok(top && top->atoms == atoms, "%s has %lu atoms", name, atoms);
@@ -196,51 +197,51 @@ static void real_values(const char *shared) {
     char path[4096];
     snprintf(path, sizeof path, "%s/data/dcd/adk.psf", shared);
     struct trj_topology *t = open_file(path);
-    if (ok(t != NULL, "adk.psf")) {
+    if (ok(t != NULL, "adk.psf is read")) {
         ok(t->bonds == 3365 && t->bond[0][0] == 1 && t->bond[0][1] == 0, "3365 bonds, the first 2-1");
         is_atom(t, 0, "N/56/MET/4AKE/N/1/0/0");
         is_atom(t, 3340, "OT2/72/GLY/4AKE/O/214/213/0");
         double sum = 0, charge = 0;
         for (size_t i = 0; i < t->atoms; i++) sum += t->mass[i], charge += t->charge[i];
-        ok(fabs(sum - 23582.043) < 0.0005, "mass %.4f u, as MDAnalysis adds it", sum);
-        ok(fabs(charge + 4) < 0.0005, "charge %.4f e, as MDAnalysis adds it", charge);
+        ok(fabs(sum - 23582.043) < 0.0005, "total mass %.4f u, as in MDAnalysis", sum);
+        ok(fabs(charge + 4) < 0.0005, "total charge %.4f e, as in MDAnalysis", charge);
         ok(count_element(t, "C") == 1040 && count_element(t, "S") == 7 && count_element(t, "H") == 1685,
            "elements by mass");
-        ok(!strcmp(t->element_from, "mass"), "and reported");
+        ok(!strcmp(t->element_from, "mass"), "element_from: mass");
     }
     trj_topology_close(t);
     snprintf(path, sizeof path, "%s/data/dcd/tip125_tric_C36.psf", shared);
     t = open_file(path);
-    if (ok(t != NULL, "tip125")) {
+    if (ok(t != NULL, "tip125_tric_C36.psf is read")) {
         is_atom(t, 374, "H2/4/TIP3/SOLV/H/125/124/124");
-        ok(t->bonds == 375, "bonds");
+        ok(t->bonds == 375, "375 bonds");
     }
     trj_topology_close(t);
     snprintf(path, sizeof path, "%s/data/gro/1vln-triclinic.gro", shared);
     t = open_file(path);
-    if (ok(t != NULL, "1vln"))
+    if (ok(t != NULL, "1vln-triclinic.gro is read"))
         ok(count_element(t, "Mn") == 8 && count_element(t, "Ca") == 8 && count_element(t, "C") == 9128 &&
                count_element(t, "") == 0,
-           "metal ions among alpha carbons");
+           "metal ions are distinguished from alpha carbons");
     trj_topology_close(t);
     snprintf(path, sizeof path, "%s/data/xtc/adk_oplsaa.gro", shared);
     t = open_file(path);
-    if (ok(t != NULL, "adk_oplsaa.gro")) {
+    if (ok(t != NULL, "adk_oplsaa.gro is read")) {
         is_atom(t, 47680, "NA/-/NA+/-/Na/11302/11301/-");
-        ok(count_element(t, "") == 11084 && !strcmp(t->element_from, "name"), "the TIP4P sites MW are of no element");
+        ok(count_element(t, "") == 11084 && !strcmp(t->element_from, "name"), "sites MW of TIP4P have no element");
         size_t massless = 0, unknown = 0;
         for (size_t i = 0; i < t->atoms; i++) {
             massless += t->mass[i] == 0;
             if (isnan(t->mass[i])) unknown++;
         }
         ok(massless == 11084 && !unknown && !strcmp(t->mass_from, "element, 0 for sites of water"),
-           "no mass: reported");
+           "sites MW have the mass 0, which mass_from states");
     }
     trj_topology_close(t);
     snprintf(path, sizeof path, "%s/data/xtc/tip3p_300K_1ATM.pdb", shared);
     t = open_file(path);
-    if (ok(t != NULL, "tip3p")) {
-        ok(!t->element_from && count_element(t, "O") == 258, "elements from the file");
+    if (ok(t != NULL, "tip3p_300K_1ATM.pdb is read")) {
+        ok(!t->element_from && count_element(t, "O") == 258, "elements are read from the file");
         is_atom(t, 773, "H2/-/HOH/A/H/258/257/-");
     }
     trj_topology_close(t);
@@ -250,7 +251,7 @@ static void real_values(const char *shared) {
         {"truncated.gro", "line 558: atom 556: residue number '5.' in columns 1-5 is not a number"},
         {"missing_atomname.gro", "line 3: atom 1: no name in columns 11-15"},
 #ifdef TRJPIPE_ZLIB
-        {"cryst_then_model.pdb.gz", "not a known topology format; give one of PSF, PRMTOP, "}, // it is a tar
+        {"cryst_then_model.pdb.gz", "not a known topology format; give one of PSF, PRMTOP, "}, // a tar archive
 #endif
         {"../dcd/water.dcd", "not a known topology format; give one of PSF, PRMTOP, "},
         {"empty.dcd", "is empty"},
@@ -283,11 +284,12 @@ static void psf_dialects(void) {
                                "       4       5\n\n       0 !NTHETA: angles\n\n");
     is_atom(t, 0, "OH2/OT/TIP3/WAT/O/5/0/0");
     is_atom(t, 5, "H2/HT/TIP3/WAT/H/7/1/1");
-    ok(t && t->bonds == 4 && t->bond[2][0] == 5 && t->bond[2][1] == 3 && t->mass[3] == 15.9994, "bonds and masses");
-    ok(t && !strcmp(t->format, "PSF"), "format");
+    ok(t && t->bonds == 4 && t->bond[2][0] == 5 && t->bond[2][1] == 3 && t->mass[3] == 15.9994,
+       "bonds and masses of an X-PLOR PSF");
+    ok(t && !strcmp(t->format, "PSF"), "the format is PSF");
     trj_topology_close(t);
 
-    // No bonds said: no molecules. No blank line, no end of the last line, CR LF; found by content, not by name.
+    // No bonds, and so no molecules. No blank line, no newline at the end, CR LF. The format is detected by content.
     t = open_text(
         "crlf", "PSF CMAP\r\n\r\n       1 !NTITLE\r\n* x\r\n\r\n       3 !NATOM\r\n"
                 "       1 SOLV 1    TIP3 OH2    58  -0.834000       15.9994           0   0.00000     -0.301140E-02\r\n"
@@ -298,7 +300,8 @@ static void psf_dialects(void) {
     is_atom(t, 2, "H2/59/TIP3/SOLV/H/1/0/-");
     trj_topology_close(t);
 
-    // Texts that fill their columns, an empty segment, an insertion code, a negative residue: only columns can tell.
+    // Texts that fill their columns, an empty segment, an insertion code, a negative residue: only columns separate
+    // them.
     t = open_text("columns.psf", "PSF\n\n       1 !NTITLE\n* x\n\n       4 !NATOM\n"
                                  "       1      -3   TIP3 OH2  OT    -0.834000       15.9994           0\n"
                                  "       2      52   TIP3 H1   HT     0.417000        1.0080           0\n"
@@ -325,7 +328,7 @@ static void psf_dialects(void) {
     is_atom(t, 2, "HX/HCA/ABCDEFGH/PROTEIN1/H/12345678/1/1");
     trj_topology_close(t);
 
-    // NAMD: blanks only. And a file that says nothing but has a name too wide for its columns.
+    // NAMD: blanks separate fields. Then a file without that flag, with a name that is too wide for its columns.
     t = open_text("namd.psf",
                   "PSF NAMD\n\n1 !NTITLE\nREMARKS x\n\n2 !NATOM\n1 SEGMENT1 1 LONGRES LONGNAME LONGTYPE -0.5 12.011 0\n"
                   "2 SEGMENT1 2 LONGRES CB CT 0.5 12.011 0\n\n1 !NBOND\n1 2\n");
@@ -338,22 +341,22 @@ static void psf_dialects(void) {
     is_atom(t, 0, "OH2LONG/OT/TIP3/WAT/O/5/0/-");
     trj_topology_close(t);
 
-    // Masses left 0 by a builder: names have to do.
+    // All masses are 0, as some builders write them: elements are guessed from names.
     t = open_text("massless.psf",
                   "PSF\n\n       1 !NATOM\n       1 WAT  5    TIP3 OH2  OT     0.000000        0.0000           0\n"
                   "       0 !NBOND\n");
     is_atom(t, 0, "OH2/OT/TIP3/WAT/O/5/0/-");
-    ok(t && !strcmp(t->element_from, "name"), "elements by name where all masses are 0");
+    ok(t && !strcmp(t->element_from, "name"), "all masses are 0: elements by name");
     trj_topology_close(t);
 
-    // Bonds whose 8 columns are full run into each other.
+    // Numbers of bonds that fill their 8 columns have no blanks between them.
     t = open_text("full.psf",
                   "PSF\n\n       3 !NATOM\n" PSF_WATER "       2 !NBOND\n       10000000200000001       3\n");
     is_atom(t, 2, "H2/HT/TIP3/WAT/H/5/0/0");
     trj_topology_close(t);
 }
 
-// Molecules are numbered by their first atom, whatever the order of the bonds.
+// Molecules are numbered in order of their first atoms, for any order of the bonds.
 static void molecules(void) {
     char text[4096];
     int n = snprintf(text, sizeof text, "PSF NAMD\n\n9 !NATOM\n");
@@ -419,8 +422,8 @@ static void psf_damage(void) {
 // ----------------------------------------------------------------------------------------------------------------- PDB
 
 static void pdb_dialects(void) {
-    // Only the first model; chains; insertion codes; a change of chain alone is a new residue; elements by columns
-    // 77-78.
+    // Only the first model is read. Chains, insertion codes, a new residue where only the chain changes, and elements
+    // from columns 77-78.
     struct trj_topology *t = open_text(
         "models.pdb",
         "HEADER    X\nCRYST1   20.000   20.000   20.000  90.00  90.00  90.00 P 1           1\nMODEL        1\n"
@@ -433,17 +436,17 @@ static void pdb_dialects(void) {
         "ENDMDL\nMODEL        2\n"
         "ATOM      1  CA  ALA A  52      10.000  20.000  30.000  1.00  0.00           C  \nENDMDL\nEND\n");
     ok(t && t->atoms == 4 && !t->element_from && !t->bonds && !t->molecule,
-       "one model, elements of the file, no bonds");
+       "first model only; elements from the file; no bonds");
     ok(t && t->mass[0] == 12.011 && t->mass[3] == 1.008 && !strcmp(t->mass_from, "element"), "masses by element");
     is_atom(t, 0, "CA/-/ALA/A/C/52/0/-");
     is_atom(t, 1, "CA/-/CA/A/Ca/52/1/-");
     is_atom(t, 2, "O/-/HOH/A/O/53/2/-");
     is_atom(t, 3, "D1/-/HOH/B/H/53/3/-");
-    ok(t && !t->segid.id && !strcmp(text_of(&t->chain, 3), "B"), "a chain, no segment");
+    ok(t && !t->segid.id && !strcmp(text_of(&t->chain, 3), "B"), "chains, but no segments");
     trj_topology_close(t);
 
-    // Serials that overflow every way; hybrid-36 residues; segments and chains; residue names of four letters; CR LF;
-    // no last newline.
+    // Serial numbers that overflow in each known way, hybrid-36 residues, segments and chains, residue names of four
+    // letters, CR LF, and no newline at the end.
     t = open_text("hybrid.ent", "REMARK\r\n"
                                 "ATOM  99999  OH2 TIP3W9999      10.000  20.000  30.000  1.00  0.00      WT1 \r\n"
                                 "ATOM  A0000  H1  TIP3W9999      10.000  20.000  30.000  1.00  0.00      WT1 \r\n"
@@ -461,8 +464,7 @@ static void pdb_dialects(void) {
     ok(t && !strcmp(t->element_from, "name"), "elements by name");
     trj_topology_close(t);
 
-    // Hexadecimal residues: 2710 is 10000 where it follows 9999, and 270f in letters; a chain that starts anew is
-    // decimal again.
+    // Hexadecimal residue numbers: 2710 after 9999 is 10000. Numbers of a new chain are decimal again.
     t = open_text("hex.pdb", "ATOM  99999  O   HOH W9999      10.000  20.000  30.000\n"
                              "ATOM  186a0  O   HOH W2710      10.000  20.000  30.000\n"
                              "ATOM  186a1  O   HOH W2711      10.000  20.000  30.000\n"
@@ -482,8 +484,8 @@ static void pdb_dialects(void) {
     is_atom(t, 8, "O/-/HOH/Y/O/12345/8/-");
     trj_topology_close(t);
 
-    // Lost numbers: residues are told by their names and first atoms. Wrapped numbers stay, and residues are still
-    // apart.
+    // Numbers replaced by stars: names and first atoms separate residues. Wrapped numbers are kept, and their residues
+    // are separate.
     t = open_text("stars.pdb", "ATOM      1  O   HOH  9999      10.000  20.000  30.000\n"
                                "ATOM      2  H   HOH  9999      10.000  20.000  30.000\n"
                                "ATOM      3  O   HOH  ****      10.000  20.000  30.000\n"
@@ -498,7 +500,8 @@ static void pdb_dialects(void) {
     is_atom(t, 6, "O/-/HOH/-/O/0/4/-");
     trj_topology_close(t);
 
-    // Elements by place where the file keeps to it; a column filled for some atoms only; no symbol in it.
+    // Elements by the column of the name, if the file follows the rule; an element column that is filled for some atoms
+    // only; one without a symbol.
     t = open_text("place.pdb", "ATOM      1  CA  LIG A   1      10.000  20.000  30.000\n"
                                "ATOM      2 FE   HEM A   2      10.000  20.000  30.000\n"
                                "ATOM      3 HG11 VAL A   3      10.000  20.000  30.000\n"
@@ -507,21 +510,21 @@ static void pdb_dialects(void) {
                                "ATOM      6 CA   LIG A   6      10.000  20.000  30.000\n"
                                "ATOM      7  EP  LIG A   7      10.000  20.000  30.000  1.00  0.00          XX  \n"
                                "ATOM      8  CL1 LIG A   8      10.000  20.000  30.000  1.00  0.00          CL  \n");
-    static const char *const placed[] = {"C", "Fe", "H", "H", "F", "Ca", "", "Cl"};
+    static const char *const expected[] = {"C", "Fe", "H", "H", "F", "Ca", "", "Cl"};
     for (size_t i = 0; t && i < 8; i++)
-        ok(!strcmp(text_of(&t->element, i), placed[i]), "atom %zu is '%s' by its place", i + 1, placed[i]);
+        ok(!strcmp(text_of(&t->element, i), expected[i]), "atom %zu is '%s' by its column", i + 1, expected[i]);
     trj_topology_close(t);
-    // The same alpha carbon, to the left: a file with "N" in the first column does not keep to the rule.
+    // The same alpha carbon, one column to the left: a file with "N" in the first column breaks the rule.
     t = open_text("left.pdb", "ATOM      1 N    ALA A   1      10.000  20.000  30.000\n"
                               "ATOM      2 CA   ALA A   1      10.000  20.000  30.000\n"
                               "ATOM      3 CB   ALA A   1      10.000  20.000  30.000\n");
     is_atom(t, 0, "N/-/ALA/A/N/1/0/-");
     is_atom(t, 1, "CA/-/ALA/A/C/1/0/-");
     trj_topology_close(t);
-    // Alpha carbons only, to the left: nothing shows that the columns mean anything.
+    // Alpha carbons only, one column to the left: no evidence that the file follows the rule.
     t = open_text("calpha.pdb", "ATOM      1 CA   ALA A   1      10.000  20.000  30.000\nEND\n"
                                 "ATOM      1 CA   ALA A   1      10.000  20.000  30.000\nEND\n");
-    ok(t && t->atoms == 1, "END without models: ends a frame");
+    ok(t && t->atoms == 1, "END in a file without models: ends the frame");
     is_atom(t, 0, "CA/-/ALA/A/C/1/0/-");
     trj_topology_close(t);
 }
@@ -536,7 +539,7 @@ static void pdb_damage(void) {
         "residue number '' in columns 23-26 is not a number");
     bad("a.pdb", "ATOM      1  CA  ALA A 5x2      10.000  20.000  30.000\n",
         "residue number '5x2' in columns 23-26 is not a number");
-    // A serial of seven digits pushes the rest one column on.
+    // A serial number of seven digits shifts the rest of the line by one column.
     bad("a.pdb", "ATOM  1000000  CA  ALA A  52      32.221  17.012  15.868\n", "no coordinate in columns");
     static const char zero[] = "ATOM      1  CA\0 ALA A  52      10.000  20.000  30.000\n";
     bad_bytes("a.pdb", zero, sizeof zero - 1, "line 1: a zero byte in a text file");
@@ -553,7 +556,7 @@ static void pdb_damage(void) {
 // ----------------------------------------------------------------------------------------------------------------- GRO
 
 static void gro_dialects(void) {
-    // Velocities, six decimals, wrapped numbers, a second frame, a title that looks like PDB.
+    // Velocities, six decimals, wrapped numbers, a second frame, and a title that looks like PDB.
     struct trj_topology *t =
         open_text("wrap.gro", "TITLE     not a PDB\n    4\n"
                               "99999SOL     OW99999   0.230000   0.628000   0.113000 0.1000000 0.1000000 0.1000000\n"
@@ -562,13 +565,13 @@ static void gro_dialects(void) {
                               "    0NA+     NA    1        NaN   0.628000        nan\n"
                               "   1.86206   1.86206   1.86206\nnext\n 1\n");
     ok(t && t->atoms == 4 && !strcmp(t->format, "GRO") && !t->type.id && !t->segid.id && t->mass && !t->molecule,
-       "first frame");
+       "first frame of a GRO");
     is_atom(t, 0, "OW/-/SOL/-/O/99999/0/-");
     is_atom(t, 1, "HW1/-/SOL/-/H/99999/0/-");
     is_atom(t, 2, "OW/-/SOL/-/O/0/1/-");
     is_atom(t, 3, "NA/-/NA+/-/Na/0/2/-");
     trj_topology_close(t);
-    // Two decimals, CR LF, no last newline, nine numbers for the box, found by content.
+    // Two decimals, CR LF, no newline at the end, a box of nine numbers; the format is detected by content.
     t = open_text("short", "\r\n1\r\n    1PROT3   CA    1   0.23   0.63   0.11\r\n 1 2 3 0 0 0.5 0 -.5 0");
     is_atom(t, 0, "CA/-/PROT3/-/C/1/0/-");
     trj_topology_close(t);
@@ -590,7 +593,7 @@ static void gro_damage(void) {
         "line 4: atom 2: residue number '1.' in columns 1-5");
     bad("a.gro", "title\n2\n" GRO_ATOM "    1SOL    HW1    1   0.230   0.628\n   1 1 1\n",
         "line 4: atom 2: no coordinate in columns 37-44");
-    // A lost character shifts the rest of its line.
+    // A missing character shifts the rest of the line.
     bad("a.gro", "title\n2\n" GRO_ATOM "    1SOL    HW1   2   0.137   0.626   0.150 \n   1 1 1\n",
         "line 4: atom 2: no coordinate in columns 21-28");
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Topologies of Amber, LAMMPS, Tripos and XYZ, and the bonds of PDB: small files written here. test_topology_tpr.c has
-// those of GROMACS, test_topology_peers.c compares real ones with MDAnalysis.
+// Tests topologies of Amber, LAMMPS, Tripos and XYZ, and the bonds of PDB, in small files written here.
+// test_topology_tpr.c tests those of GROMACS; test_topology_peers.c compares real files with MDAnalysis.
 #include <unistd.h>
 
 #include "element.h"
@@ -40,7 +40,7 @@ static void masses(void) {
                systems[i].mass[k], systems[i].symbols[k], trj_elements[z[k]].symbol);
     }
     ok(trj_element_find_exact("Cl", 2) == 17 && !trj_element_find_exact("CL", 2) && !trj_element_find_exact("cl", 2),
-       "symbols as chemists write them");
+       "trj_element_find_exact: only the usual case");
 }
 
 // ----------------------------------------------------------------------------------------------------------------
@@ -80,13 +80,12 @@ static void prmtop(void) {
     is_atom(t, 4, "Na+/IP/Na+/-/Na/3/2/1");
     ok(t && near(t->charge[0], 0.1) && near(t->charge[1], -0.834) && near(t->charge[2], -0.417) &&
            near(t->charge[4], 1),
-       "charges in e, also without separators");
+       "charges in e, also without blanks between values");
     ok(bond_is(t, 0, 1, 2) && bond_is(t, 1, 1, 3) && bond_is(t, 2, 0, 1) && t->bonds == 3, "bonds");
     trj_topology_close(t);
 
     // A file of chamber has another title, comments between flag and format, wide names, no types, and unknown
-    // elements.
-    // AMOEBA has no charges, and its own bond list.
+    // elements. AMOEBA has no charges, and a bond list of its own.
 #define AMOEBA_HEAD                                                                                                    \
     PRMTOP_HEAD PRMTOP_POINTERS PRMTOP_NAMES PRMTOP_MASSES PRMTOP_RESIDUES                                             \
         "%FLAG AMOEBA_FORCEFIELD\n%COMMENT of AMOEBA\n%FORMAT(i5)\n    1\n"
@@ -118,7 +117,7 @@ static void prmtop(void) {
                   "%FLAG ATOM_NAME\n%COMMENT wide\n%FORMAT(4a8)\nHG11    O       H1      OM      \nNa+\n" PRMTOP_CHARGES
                   "%FLAG ATOMIC_NUMBER\n%FORMAT(I8)\n      -1\n       8\n       1\n       0\n      11\n"
                   "%FLAG FORCE_FIELD_TYPE\n%FORMAT(i2,a78)\n 1 CHARMM\n" PRMTOP_MASSES PRMTOP_RESIDUES PRMTOP_BONDS);
-    ok(t && !t->type.id && !strcmp(t->element_from, "mass"), "without types, with an element to be guessed");
+    ok(t && !t->type.id && !strcmp(t->element_from, "mass"), "no types; a missing element is guessed from the mass");
     is_atom(t, 0, "HG11/-/VAL/-/H/1/0/0");
     is_atom(t, 3, "OM/-/WAT/-//2/1/0");
     trj_topology_close(t);
@@ -160,7 +159,7 @@ static void prmtop(void) {
 #define DATA_MASSES "Masses\n\n2 1.008 # H\n1 15.9994\n\n"
 
 static void lammps_data(void) {
-    // Atoms in any order, image flags, comments, sections that are not wanted; the title tells of atoms.
+    // Atoms in any order, image flags, comments, sections that are ignored, and a title that mentions atoms.
     struct trj_topology *t = open_text(
         "x",
         "4 atoms\n\n  5 atoms # all\n2 bonds\n2 atom types\n\n" DATA_BOX "\n" DATA_MASSES
@@ -177,18 +176,18 @@ static void lammps_data(void) {
     ok(bond_is(t, 0, 1, 2) && bond_is(t, 1, 3, 1), "bonds by id");
     trj_topology_close(t);
 
-    // Labels; masses behind the atoms; no bonds: molecules by their number, 0 by itself.
+    // Labels, and masses after the atoms. Without bonds, molecule-IDs number molecules; each atom of ID 0 is separate.
     t = open_text("x.data",
                   "x\n4 atoms\n2 atom types\n\nAtom Type Labels\n\n2 hw\n1 ow\n\nAtoms # molecular\n\n"
                   "1 7 ow 0 0 0\n2 0 hw 0 0 0\n3 0 2 0 0 0\n4 7 hw 0 0 0\n\nMasses\n\now 15.9994\nhw 3.024\n");
-    ok(t && !t->charge && !t->bonds, "neither charges nor bonds");
+    ok(t && !t->charge && !t->bonds, "a file without charges and bonds has none");
     is_atom(t, 0, "ow/ow/-/-/O/7/0/0");
     is_atom(t, 1, "hw/hw/-/-/H/0/1/1");
     is_atom(t, 2, "hw/hw/-/-/H/0/2/2");
     is_atom(t, 3, "hw/hw/-/-/H/7/0/0");
     trj_topology_close(t);
 
-    // Styles: by name, or where only one is left.
+    // Styles by name, or the only one that fits.
     static const struct {
         const char *section, *expected;
         double charge;
@@ -213,7 +212,7 @@ static void lammps_data(void) {
                   "x\n2 atoms\n1 bonds\n1 atom types\n\nAtoms\n\n1 5 1 0.5 0 0 0 1 0 0\n2 5 1 0.5 0 0 0 0 0 0\n\n"
                   "Bonds\n\n1 1 1 2\n");
     is_atom(t, 1, "1/1/-/-/-/5/0/0");
-    ok(t && t->charge && t->charge[1] == 0.5, "ten columns and bonds: full");
+    ok(t && t->charge && t->charge[1] == 0.5, "ten columns and bonds: style full");
     trj_topology_close(t);
 
 #define DATA_HEAD "x\n1 atoms\n1 atom types\n\n"
@@ -274,13 +273,13 @@ static void lammps_dump(void) {
     is_atom(t, 2, "O/1/-/-/O/1/0/0");
     ok(t && t->charge[2] == -0.8 && t->mass[1] == 1.5, "charges and masses in order of id");
     trj_topology_close(t);
-    // No elements: by mass. LAMMPS says C of all types where nobody told it better.
+    // Without elements, masses determine them. LAMMPS writes C for all types by default.
     t = open_text(
         "x", DUMP_HEAD
         "ITEM: ATOMS id type mass x y z element\n1 1 15.9994 0 0 0 C\n2 2 1.008 0 0 0 C\n3 2 1.008 0 0 0 C\n");
     is_atom(t, 0, "1/1/-/-/O/-/-/-");
     is_atom(t, 2, "2/2/-/-/H/-/-/-");
-    ok(t && !strcmp(t->element_from, "mass"), "C of all types: not an element");
+    ok(t && !strcmp(t->element_from, "mass"), "C for all types: elements by mass");
     trj_topology_close(t);
     t = open_text("x", DUMP_HEAD "ITEM: ATOMS x y z\n0 0 0\n0 0 0\n0 0 0\n");
     is_atom(t, 0, "-/-/-/-/-/-/-/-");
@@ -305,18 +304,19 @@ static void mol2(void) {
              "1 CA2 1 RESIDUE 4 B CA\n2 HOH405 7 RESIDUE 4 A HOH 0 ****\n"
              "@<TRIPOS>MOLECULE\nanother\n1 0\n");
     ok(t && !strcmp(t->format, "MOL2") && t->atoms == 4 && !t->element_from && !strcmp(t->mass_from, "element"),
-       "the first molecule, elements by type");
+       "MOL2: first molecule; elements by type");
     is_atom(t, 0, "OW/O.3/HOH/A/O/405/0/0");
     is_atom(t, 3, "CA/Ca/CA/B/Ca/2/1/1");
-    ok(bond_is(t, 0, 0, 1) && bond_is(t, 1, 0, 2) && t->bonds == 2, "bonds by id; unconnected types are no bonds");
+    ok(bond_is(t, 0, 0, 1) && bond_is(t, 1, 0, 2) && t->bonds == 2, "bonds by id; type nc is not a bond");
     ok(t && t->charge[3] == 2 && t->mass[0] == 15.999, "charges");
     trj_topology_close(t);
-    // Types of other force fields; a substructure that says nothing; no charges. Residues are what has the same number.
+    // Types of other force fields, a substructure without names, no charges. Atoms of equal number form a residue.
     t = open_text("x.mol2",
                   "@<TRIPOS>MOLECULE\n\n 5 1\nSMALL\nNO_CHARGES\n@<TRIPOS>ATOM\n1 C1 0 0 0 ca 1 UNL1 0\n"
                   "2 N1 0 0 0 na 1 UNL1 0\n3 O1 0 0 0 os 2 UNL2 0\n4 D 0 0 0 Du 1 UNL1 0\n5 C9 0 0 0 C.ar 1 UNL1 0\n"
                   "@<TRIPOS>BOND\n1 1 2 ar\n@<TRIPOS>SUBSTRUCTURE\n1 UNL1 1\n2 UNL2 3 **** 0 **** ****\n");
-    ok(t && !t->charge && !t->segid.id && !strcmp(t->element_from, "name"), "no charges; elements by name");
+    ok(t && !t->charge && !t->segid.id && !strcmp(t->element_from, "name"),
+       "MOL2 with types of GAFF: no charges; elements by name");
     is_atom(t, 0, "C1/ca/UNL1/-/C/1/0/0");
     is_atom(t, 1, "N1/na/UNL1/-/N/1/0/0");
     is_atom(t, 2, "O1/os/UNL2/-/O/2/1/1");
@@ -359,12 +359,13 @@ static void xyz(void) {
     is_atom(t, 2, "Ca/-/-/-/Ca/-/-/-");
     ok(t && t->mass[0] == 15.999 && !strcmp(t->mass_from, "element"), "masses by element");
     trj_topology_close(t);
-    // Names of atoms: nobody knows whether CA is carbon or calcium.
+    // Atom names that are not all symbols: CA may be carbon or calcium.
     t = open_text("x.xyz", "5\n\nOW 0 0 0\nHW1 0 0 0\nCA 0 0 0\nMW 0 0 0\nCL 0 0 0\n");
     static const char *const guessed[] = {"O", "H", "", "", "Cl"};
     for (size_t i = 0; t && i < 5; i++)
         ok(!strcmp(text_of(&t->element, i), guessed[i]), "%s is '%s'", text_of(&t->name, i), guessed[i]);
-    ok(t && !strcmp(t->element_from, "name") && isnan(t->mass[3]) && near(t->mass[4], 35.45), "and reported");
+    ok(t && !strcmp(t->element_from, "name") && isnan(t->mass[3]) && near(t->mass[4], 35.45),
+       "atom names in XYZ: elements by name, NaN as unknown mass");
     trj_topology_close(t);
     t = open_text("x",
                   "2\nProperties=pos:R:3:Z:I:1:mass:R:1:charge:R:1 Lattice=\"1 0 0 0 1 0 0 0 1\"\n0 0 0 17 35.5 -1\n"
@@ -395,17 +396,18 @@ static void conect(void) {
     struct trj_topology *t =
         open_text("x.pdb", "MODEL        1\n" PDB_WATER("    5", "    3", "    4") PDB_ION
                   "ENDMDL\nCONECT    5    3    4\nCONECT    3    5    5\nCONECT    4    5   99\nEND\n");
-    ok(t && t->bonds == 2 && bond_is(t, 0, 0, 1) && bond_is(t, 1, 0, 2), "each bond once; none to missing atoms");
+    ok(t && t->bonds == 2 && bond_is(t, 0, 0, 1) && bond_is(t, 1, 0, 2),
+       "each bond once; bonds to missing atoms are ignored");
     is_atom(t, 2, "H2/-/HOH/A/H/1/0/0");
     is_atom(t, 3, "NA/-/NA/A/Na/2/1/1");
     trj_topology_close(t);
-    // A residue with an atom that has no bond: this is not all of them, and molecules are not known.
+    // A residue contains an atom without a bond: the file lists only some bonds, so molecules are unknown.
     t = open_text("x.pdb", PDB_WATER("    5", "    3", "    4") "CONECT    5    3\nEND\n");
-    ok(t && t->bonds == 1 && !t->molecule, "some bonds make no molecules");
+    ok(t && t->bonds == 1 && !t->molecule, "only some bonds: no molecules");
     trj_topology_close(t);
-    // Hybrid-36, which is decimal below 100000.
+    // Hybrid-36 is decimal below 100000.
     t = open_text("x.pdb", PDB_WATER("99999", "A0000", "A0001") "CONECT99999A0000A0001\n");
-    ok(t && t->bonds == 2 && t->molecule, "serial numbers in base 36");
+    ok(t && t->bonds == 2 && t->molecule, "hybrid-36 serial numbers: bonds and molecules");
     trj_topology_close(t);
     static const char *const lost[] = {PDB_WATER("    1", "    2", "    2"), PDB_WATER("    1", "    2", "*****"),
                                        PDB_WATER("    1", "    2", "186a0")};
@@ -416,9 +418,9 @@ static void conect(void) {
         ok(t && t->atoms == 3 && !t->bonds, "ambiguous serial numbers: no bonds");
         trj_topology_close(t);
     }
-    // Of several models none has bonds: CONECT stands behind all of them.
+    // Several models: no bonds, since CONECT follows the last model.
     t = open_text("x.pdb", "MODEL        1\n" PDB_ION "ENDMDL\nMODEL        2\n" PDB_ION "ENDMDL\nCONECT   1x\n");
-    ok(t && t->atoms == 1 && !t->bonds, "several models");
+    ok(t && t->atoms == 1 && !t->bonds, "several models: no bonds");
     trj_topology_close(t);
     bad("a.pdb", PDB_ION "CONECT   10   ?1\n", "line 2: CONECT: '?1' is not an atom number");
     bad("a.pdb", PDB_ION "CONECT   10    1   1", "line 2: the file ends here, without a newline");

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Every topology of the shared folder, atom by atom, as MDAnalysis reads it, where that is installed.
+// Compares all topologies of the shared folder, atom by atom, with MDAnalysis, if it is installed.
 #include <unistd.h>
 
 #include "topology_file.h"
 
-// Prints for each file: "file NAME ATOMS BONDS", and a line for each atom: name, type, residue name and number, mass, charge; - for what
-// MDAnalysis does not find in such a file but guesses, or calls in its own way.
+// Prints for each file "file NAME ATOMS BONDS", and a line for each atom: name, type, residue name and number, mass,
+// charge. "-" replaces properties that MDAnalysis guesses, or defines differently, for the format.
 static const char script[] =
     "import sys, warnings\n"
     "warnings.filterwarnings('ignore')\n"
@@ -44,7 +44,7 @@ static const char script[] =
 
 struct file {
     char path[4096 + 64];
-    bool temporary; // was unpacked
+    bool temporary; // a decompressed copy
 };
 
 static struct file files[64];
@@ -91,11 +91,11 @@ static bool same_number(const char *expected, const double *found, size_t i) {
     return !strcmp(expected, "-") || (found && fabs(strtod(expected, NULL) - found[i]) < 1e-4);
 }
 
-// GRO and PDB wrap numbers; MDAnalysis counts on.
+// Residue numbers of GRO and PDB wrap; MDAnalysis continues them.
 static bool same_resid(const char *expected, const struct trj_topology *t, size_t i) {
     long period = !strcmp(t->format, "GRO") ? 100000 : !strcmp(t->format, "PDB") ? 10000 : 0;
     long e = strtol(expected, NULL, 10),
-         found = t->resid ? (long)t->resid[i] : 1; // 1: what it says where there is none
+         found = t->resid ? (long)t->resid[i] : 1; // 1: its value for missing numbers
     return !strcmp(expected, "-") || e == found || (period && (e - found) % period == 0);
 }
 
@@ -130,8 +130,8 @@ static void compare(FILE *peer) {
             else if (same + 1 > i)
                 printf("# atom %zu: %s, expected %s", i, t && i < t->atoms ? atom_of(t, i) : "none", copy);
         }
-        ok(t && t->atoms == atoms && same == atoms, "%s: %lu atoms are what MDAnalysis says", path, atoms);
-        // Of a PDB it reads all CONECT, we those of the first model.
+        ok(t && t->atoms == atoms && same == atoms, "%s: %lu atoms are as in MDAnalysis", path, atoms);
+        // In a PDB, MDAnalysis reads all CONECT records, trjpipe only those of the first model.
         if (t && strcmp(t->format, "PDB")) ok(t->bonds == bonds, "%s: %lu bonds, found %zu", path, bonds, t->bonds);
         compared++;
         trj_topology_close(t);
@@ -143,7 +143,7 @@ int main(void) {
     const char *shared = shared_folder();
     static char command[1 << 16];
     if (!shared || system("/usr/bin/python3 -c 'import MDAnalysis' 2>/dev/null")) {
-        skip("topologies as MDAnalysis reads them", shared ? "no MDAnalysis" : "no ../shared");
+        skip("topologies compared with MDAnalysis", shared ? "no MDAnalysis" : "no ../shared");
         return done();
     }
     if (!mkdtemp(folder)) {
@@ -159,7 +159,7 @@ int main(void) {
     snprintf(command + n, sizeof command - (size_t)n, " 2>/dev/null");
     FILE *peer = popen(command, "r");
     if (peer) compare(peer);
-    ok(peer && !pclose(peer), "MDAnalysis ran");
+    ok(peer && !pclose(peer), "the script of MDAnalysis exits without an error");
     for (size_t i = 0; i < count; i++)
         if (files[i].temporary) remove(files[i].path);
     remove(program);

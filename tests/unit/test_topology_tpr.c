@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// TPR files: one of GROMACS 2022 (tests/data), and files of each supported version made here, truncated and damaged at
-// each place.
+// Tests TPR files: one of GROMACS 2022 (tests/data), and files of each supported version written here, also truncated
+// and damaged at each position.
 #include <unistd.h>
 
 #include "topology_file.h"
@@ -8,7 +8,7 @@
 struct bytes {
     unsigned char data[1 << 14];
     size_t n, real;
-    bool packed; // since 2020, behind the header
+    bool packed; // from GROMACS 2020 on, after the header
 };
 
 static void put_big(struct bytes *b, uint64_t v, size_t bytes) {
@@ -45,7 +45,7 @@ static void put_text(struct bytes *b, const char *text) {
     while (!b->packed && b->n % 4) b->data[b->n++] = 0;
 }
 
-// Places in the lists of interactions, of the newest version; and those that a version does not have.
+// Indices of interaction functions in the newest version, and the functions that older versions lack.
 enum { BONDS = 0, HARMONIC = 5, RESTRICTED = 12, THOLE = 50, CONSTR = 62, SETTLE = 64, LISTS = 95 };
 static const struct {
     int place, since;
@@ -88,7 +88,7 @@ static void put_atoms(struct bytes *b, int atoms, int residues, double mass, int
     }
 }
 
-// A molecule of three atoms in two residues, twice, and three ions. `lists` with bonds or without.
+// Writes a molecule type: three atoms in two residues, or an ion.
 static void put_kind(struct bytes *b, int version, bool chain) {
     put_i32(b, chain ? SYM_MOL : SYM_ION);
     if (chain)
@@ -191,7 +191,7 @@ static void versions(void) {
                 printf("# %s\n", err.text);
                 continue;
             }
-            is_atom(t, 0, "NA/CT/NA/Ion/Na/43/0/0"); // numbered on behind 42
+            is_atom(t, 0, "NA/CT/NA/Ion/Na/43/0/0"); // numbers continue after 42
             is_atom(t, 2, "NA/CT/NA/Ion/Na/45/2/2");
             is_atom(t, 3, "A/CT/RES/Mol/C/41/3/3");
             is_atom(t, 4, "B/CT/TWO/Mol/C/42/4/3");
@@ -200,7 +200,7 @@ static void versions(void) {
                    t->bond[7][0] == 6 && t->bond[7][1] == 8,
                "bonds, constraints and SETTLE, no harmonic potential");
             ok(fabs(t->mass[3] - 12.011) < 1e-5 && t->charge[4] == -0.25 && !strcmp(t->element_from, "mass"),
-               "masses and charges; the ions' element by mass");
+               "masses and charges; elements of ions by mass");
             trj_topology_close(t);
         }
 }
@@ -233,10 +233,10 @@ static void damage(void) {
             changed += !t && err.status != TRJ_BAD_DATA;
             trj_topology_close(t);
         }
-        ok(!changed, "version %d, damaged files: bad data or accepted, %zu other results", known[i], changed);
+        ok(!changed, "version %d, damaged files: TRJ_BAD_DATA or accepted, %zu other results", known[i], changed);
     }
     static const struct {
-        size_t at; // of a number of four bytes
+        size_t at; // position of a number of four bytes
         int32_t value;
         const char *message;
     } changes[] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the tests of topologies share: small files, and their atoms as one text.
+// Helpers for tests of topologies: write small files, and compare an atom as a single text.
 #ifndef TOPOLOGY_FILE_H
 #define TOPOLOGY_FILE_H
 
@@ -14,7 +14,7 @@
 
 static char folder[] = "/tmp/trjpipe-topology-XXXXXX"; // mkdtemp() makes it
 
-// Writes a file into the test's folder, gives its path.
+// Writes a file into the folder of the test and returns its path.
 __attribute__((unused)) static const char *put(const char *name, const void *text, size_t n) {
     static char path[256];
     snprintf(path, sizeof path, "%s/%s", folder, name);
@@ -43,7 +43,7 @@ __attribute__((unused)) static struct trj_topology *open_text(const char *name, 
     return top;
 }
 
-// The file must be refused as bad data, with `message` in what is said, and the file's name before it.
+// Checks that the file is rejected as TRJ_BAD_DATA, with its path and then `message` in the text of the error.
 __attribute__((unused)) static void bad_bytes(const char *name, const void *text, size_t n, const char *message) {
     struct trj_error err = {.text = ""};
     struct trj_topology *top = NULL;
@@ -64,7 +64,8 @@ __attribute__((unused)) static const char *text_of(const struct trj_texts *t, si
     return t->id ? t->text[t->id[i]] : "-";
 }
 
-// "name/type/resname/segid or else chain/element/resid/residue/molecule" of an atom, "-" for what there is none of.
+// Compares an atom with "name/type/resname/segid/element/resid/residue/molecule"; "-" is a missing column, and a chain
+// replaces a missing segid.
 __attribute__((unused)) static const char *atom_of(const struct trj_topology *t, size_t i) {
     static char text[256];
     char number[3][24] = {"-", "-", "-"};

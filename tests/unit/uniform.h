@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Random numbers for unit tests, the same in every run.
+// Random numbers for unit tests, equal in each run.
 #ifndef UNIFORM_H
 #define UNIFORM_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the tests of XTC, TRR and NetCDF share: a file made in memory, big-endian, with what its frames should be read as; and the ways to
-// read it: whole, skipped, sought, from a pipe, cut at every byte, with bytes changed.
+// Helpers for tests of XTC, TRR and NetCDF: a big-endian file made in memory with the expected frames, and checks that
+// read it as a whole, skip frames, seek, read from a pipe, truncate it at each byte, and change bytes.
 #ifndef XDR_FILE_H
 #define XDR_FILE_H
 
@@ -16,7 +16,7 @@ enum { FILE_ROOM = 1 << 16, FILE_FRAMES = 16, FILE_ATOMS = 1200 };
 static struct {
     unsigned char data[FILE_ROOM];
     size_t size;
-    size_t border[FILE_FRAMES + 1]; // where frame i ends; a cut at one of `clean` is the end of a shorter file
+    size_t border[FILE_FRAMES + 1]; // end of frame i; a file truncated at one of `clean` is a valid shorter file
     size_t clean[2 * FILE_FRAMES];
     size_t cleans;
     uint32_t frames;
@@ -60,7 +60,7 @@ static void save(size_t size) {
     if (!f || fwrite(made.data, 1, size, f) != size || fclose(f)) abort();
 }
 
-// The start of what was made, through a pipe: small enough for it to hold.
+// Opens the first `size` bytes through a pipe, whose buffer can hold them.
 static int open_pipe(struct trj_reader **r, size_t size, int fds[2]) {
     char name[32];
     if (pipe(fds) || write(fds[1], made.data, size) != (ssize_t)size) abort();
@@ -83,7 +83,7 @@ static bool frame_is(const struct trj_frame *f, uint32_t n) {
     return good && f->cell.periodic == periodic;
 }
 
-// Reads or skips to the end. Returns how many frames there were; *end is what came then: 0 or -1.
+// Reads or skips to the end. Returns how many frames there were; *end is the last result, 0 or -1.
 static uint32_t read_all(struct trj_reader *r, bool skip_them, int *end, bool *good) {
     struct trj_frame f = {0};
     uint32_t n = 0;
@@ -105,19 +105,19 @@ static void check_whole(const char *name, const char *dialect) {
         printf("# %s\n", err.text);
         return;
     }
-    ok(!strcmp(r->dialect, dialect), "%s: is %s", name, r->dialect);
+    ok(!strcmp(r->dialect, dialect), "%s: the dialect is %s", name, r->dialect);
     uint32_t n = read_all(r, false, &end, &good);
     if (!ok(good && end == 0 && n == made.frames, "%s: %u frames are read", name, n)) printf("# %s\n", err.text);
-    ok(trj_reader_read(r, &f, &err) == 0, "%s: the end stays the end", name);
+    ok(trj_reader_read(r, &f, &err) == 0, "%s: reading at the end again gives the end", name);
     for (uint32_t k = made.frames; k--;)
         good = good && trj_reader_seek(r, k, &err) == 1 && trj_reader_read(r, &f, &err) == 1 && frame_is(&f, k);
-    ok(good, "%s: sought backwards", name);
+    ok(good, "%s: seeking backwards", name);
     trj_reader_close(r);
     for (uint32_t k = 0; k < made.frames; k++) {
         if (trj_reader_open(&r, made_path, &err)) abort();
         if (k) good = good && trj_reader_read(r, &f, &err) == 1;
         good = good && trj_reader_seek(r, made.frames, &err) == 0 && trj_reader_seek(r, UINT64_MAX, &err) == 0 &&
-               trj_reader_read(r, &f, &err) == 1 && frame_is(&f, k > 0); // is where it was
+               trj_reader_read(r, &f, &err) == 1 && frame_is(&f, k > 0); // the position is unchanged
         good = good && trj_reader_seek(r, k, &err) == 1 && trj_reader_read(r, &f, &err) == 1 && frame_is(&f, k);
         trj_reader_close(r);
         if (trj_reader_open(&r, made_path, &err)) abort();
@@ -130,7 +130,7 @@ static void check_whole(const char *name, const char *dialect) {
         trj_reader_close(r);
         close(fds[0]);
     }
-    ok(good, "%s: sought at once and behind the end, skipped in a pipe", name);
+    ok(good, "%s: seeking first and beyond the end, skipping in a pipe", name);
     for (int way = 0; way < 2; way++) {
         if (open_pipe(&r, made.size, fds)) abort();
         n = read_all(r, way, &end, &good);
@@ -141,7 +141,8 @@ static void check_whole(const char *name, const char *dialect) {
     trj_frame_free(&f);
 }
 
-// Cut at every byte: never anything but 'bad data' with the byte and the frame, or at a border the frames before it.
+// Truncates the file at each byte: the result is TRJ_BAD_DATA with byte and frame, or, at a border, the frames before
+// it.
 static void check_cuts(const char *name) {
     for (int way = 0; way < 3; way++) { // read, skip, read a pipe
         bool good = true;
@@ -172,7 +173,7 @@ static void check_cuts(const char *name) {
             if (!good) printf("# cut at %zu, %u whole frames: %s\n", cut, whole, err.text);
             if (way == 2) close(fds[0]);
         }
-        ok(good, "%s: cut at each of %zu bytes, %s", name, made.size,
+        ok(good, "%s: truncated at each of %zu bytes, %s", name, made.size,
            (const char *[]){"read", "skipped", "read from a pipe"}[way]);
     }
 }
@@ -200,7 +201,7 @@ static int try_pipe(void) {
     return end;
 }
 
-// What is made is refused with both of these words, in a file and in a pipe.
+// Checks that made[] is rejected, in a file and in a pipe, and that the message contains both texts.
 static void refused(const char *what, const char *word, const char *other) {
     for (int piped = 0; piped < 2; piped++) {
         int end = piped ? try_pipe() : try_all(false);
@@ -209,7 +210,7 @@ static void refused(const char *what, const char *word, const char *other) {
     }
 }
 
-// Bytes changed at random, and each bit of the first bytes: an error or other numbers, nothing worse. The sanitizers judge.
+// Changes random bytes, and each bit in turn: the result is TRJ_BAD_DATA or other numbers. Sanitizers detect the rest.
 static void check_damage(const char *name, unsigned rounds, unsigned least) {
     static unsigned char good_data[FILE_ROOM];
     uint64_t random = 1;
@@ -229,7 +230,7 @@ static void check_damage(const char *name, unsigned rounds, unsigned least) {
         if (try_pipe()) good = good && ++refusals && err.status == TRJ_BAD_DATA;
         made.data[n / 8] ^= (unsigned char)(1 << n % 8);
     }
-    ok(good && refusals > least, "%s: %u changes at random and each of %zu bits: %u refused", name, rounds,
+    ok(good && refusals > least, "%s: %u changes at random and each of %zu bits: %u rejected", name, rounds,
        8 * made.size, refusals);
 }
 

@@ -9,6 +9,7 @@
 #include "memory.h"
 #include "merge.h"
 #include "output.h"
+#include "reader.h"
 #include "tool.h"
 #include "writer.h"
 
@@ -157,7 +158,7 @@ static const struct trj_tool tool = {
 };
 
 struct job {
-    struct trj_merge merge;
+    struct trj_merge *merge;
     const struct trj_writer_format *to;
     struct trj_output *out;
     struct trj_writer *writer;
@@ -175,20 +176,19 @@ static int choose_format(struct job *j, struct trj_error *err) {
     if (decimals && !j->to->decimals)
         return trj_fail(err, TRJ_USAGE, "--decimals: the number of decimals cannot be chosen in %s; leave it out",
                         j->to->name);
-    j->merge.stream = is_stream(j->to);
-    j->merge.names = j->to->names;
     return 0;
 }
 
 static int begin(void *arg, struct trj_merge *m, struct trj_error *err) {
     struct job *j = arg;
+    struct trj_stream_header *h = trj_merge_header(m);
     for (char **line = j->provenance; *line; line++)
-        if (trj_stream_header_add_provenance(&m->header, *line, err)) return -1;
-    if (m->header.member_words && !is_stream(j->to))
+        if (trj_stream_header_add_provenance(h, *line, err)) return -1;
+    if (h->member_words && !is_stream(j->to))
         return trj_fail(err, TRJ_USAGE, "dynamic groups cannot be stored in %s; write a frame stream (--to trjf)",
                         j->to->name);
-    const struct trj_writer_setup setup = {&m->header,        m->top, trj_merge_rows(m), (int)level, (unsigned)threads,
-                                           (unsigned)decimals};
+    const struct trj_writer_setup setup = {h,          trj_merge_topology(m), trj_merge_rows(m),
+                                           (int)level, (unsigned)threads,     (unsigned)decimals};
     return trj_writer_open(&j->writer, j->to, j->out, &setup, err);
 }
 
@@ -207,7 +207,8 @@ static int print_formats(struct trj_error *err) {
 }
 
 static int run(struct job *j, int argc, char **argv, int first, struct trj_error *err) {
-    const struct trj_merge_sink sink = {begin, write_frame, j, note, trj_tool_progress};
+    struct trj_merge_sink sink = {
+        .begin = begin, .write = write_frame, .arg = j, .note = note, .progress = trj_tool_progress};
     if (list_formats) return print_formats(err);
     if (first == argc)
         return trj_fail(err, TRJ_USAGE, "no input file given; usage: %s [OPTION]... %s", tool.name, tool.operands);
@@ -215,17 +216,21 @@ static int run(struct job *j, int argc, char **argv, int first, struct trj_error
     ask.threads = (unsigned)threads;
     if (trj_merge_open(&j->merge, &ask, err) || choose_format(j, err) ||
         !(j->provenance = trj_tool_provenance(&tool, argc, argv, err)) ||
-        trj_output_open(&j->out, output_path, j->to->kind, err) || trj_writer_check(j->to, j->out, err) ||
-        trj_merge_inputs(&j->merge, argv + first, argc - first, &sink, err) || trj_writer_finish(j->writer, err) ||
+        trj_output_open(&j->out, output_path, j->to->kind, err) || trj_writer_check(j->to, j->out, err))
+        return -1;
+    sink.stream = is_stream(j->to);
+    sink.names = j->to->names;
+    if (trj_merge_inputs(j->merge, argv + first, argc - first, &sink, err) || trj_writer_finish(j->writer, err) ||
         trj_output_commit(j->out, err))
         return -1;
+    trj_merge_note_repeated(j->merge);
     if (*j->writer->note) trj_tool_message("note: %s", j->writer->note);
     return 0;
 }
 
 int main(int argc, char **argv) {
     struct trj_error err;
-    static struct job j;
+    struct job j = {.out = NULL};
     int first, rc;
     trj_tool_start(&tool);
     rc = trj_tool_parse(&tool, argc, argv, &first, &err);
@@ -233,7 +238,7 @@ int main(int argc, char **argv) {
     trj_tool_progress_end();
     trj_writer_close(j.writer);
     trj_output_close(j.out);
-    trj_merge_close(&j.merge);
+    trj_merge_close(j.merge);
     trj_text_array_free(j.provenance);
     free(ask.groups.texts);
     return rc < 0 ? trj_tool_fail(&err) : 0;

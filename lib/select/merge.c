@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "merge.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "memory.h"
 #include "merge_parts.h"
 
-int trj_merge_open(struct trj_merge *m, const struct trj_merge_options *ask, struct trj_error *err) {
+static int apply_options(struct trj_merge *m, struct trj_error *err) {
+    const struct trj_merge_options *ask = &m->ask;
     const struct trj_topology_options stated = {.atom_style = ask->atom_style};
-    m->ask = *ask;
-    trj_repeated_frames_start(&m->repeats);
     if (ask->format && !(m->format = trj_format_named(ask->format, err))) return trj_fail_at(err, "--format");
     if (trj_frame_filter_parse(&m->filter, ask->frames, ask->time, ask->segment, err)) return -1;
     if (ask->drop_repeated && ask->segment)
@@ -24,10 +25,25 @@ int trj_merge_open(struct trj_merge *m, const struct trj_merge_options *ask, str
     return 0;
 }
 
+int trj_merge_open(struct trj_merge **result, const struct trj_merge_options *ask, struct trj_error *err) {
+    struct trj_merge *m = trj_alloc(1, sizeof *m, "inputs", err);
+    if (!m) return -1;
+    m->ask = *ask;
+    trj_repeated_frames_start(&m->repeats);
+    if (apply_options(m, err)) {
+        trj_merge_close(m);
+        return -1;
+    }
+    *result = m;
+    return 0;
+}
+
 void trj_merge_close(struct trj_merge *m) {
+    if (!m) return;
     trj_merge_close_headers(m);
     trj_frame_free(&m->frame);
     trj_frame_free(&m->grouped);
+    free(m);
 }
 
 static int write_frame(struct trj_merge *m, struct trj_frame *f, struct trj_error *err) {
@@ -102,21 +118,24 @@ static int check_repeat(struct trj_merge *m, bool *keep, struct trj_error *err) 
 }
 
 // After the last frame. If no frame is later than another one, steps and times contain no information.
-static int finish_repeats(const struct trj_merge *m, struct trj_error *err) {
+static int check_advance(const struct trj_merge *m, struct trj_error *err) {
     const struct trj_repeated_frames *r = &m->repeats;
-    if (!r->count) return 0;
-    if (!r->advances && m->ask.drop_repeated)
-        return trj_fail(err, TRJ_BAD_DATA,
-                        "--repeated drop: steps and times of the %llu frames do not advance, so that repeated ones "
-                        "cannot be found; leave it out",
-                        (unsigned long long)r->count + 1);
+    if (!r->count || r->advances || !m->ask.drop_repeated) return 0;
+    return trj_fail(err, TRJ_BAD_DATA,
+                    "--repeated drop: steps and times of the %llu frames do not advance, so that repeated ones cannot "
+                    "be found; leave it out",
+                    (unsigned long long)r->count + 1);
+}
+
+void trj_merge_note_repeated(const struct trj_merge *m) {
+    const struct trj_repeated_frames *r = &m->repeats;
+    if (!r->count) return;
     if (r->advances)
         trj_merge_note(m, "note: %llu frames are not later than an earlier frame, as after a restart: %s",
                        (unsigned long long)r->count,
                        m->ask.drop_repeated ? "left out" : "kept (--repeated drop leaves them out)");
     else
         trj_merge_note(m, "note: steps and times of the frames do not advance");
-    return 0;
 }
 
 static uint64_t bytes_of(char *const *paths, int count) {
@@ -229,5 +248,13 @@ int trj_merge_inputs(struct trj_merge *m, char *const *paths, int count, const s
     if (m->filter.range.stop != UINT64_MAX && trj_frame_filter_more(&m->filter))
         trj_merge_note(m, "note: frames up to %llu were requested, the input contains %llu",
                        (unsigned long long)m->filter.range.stop, (unsigned long long)m->filter.position);
-    return finish_repeats(m, err);
+    return check_advance(m, err);
+}
+
+struct trj_stream_header *trj_merge_header(struct trj_merge *m) {
+    return &m->header;
+}
+
+const struct trj_topology *trj_merge_topology(const struct trj_merge *m) {
+    return m->top;
 }

@@ -29,7 +29,7 @@ static int make_header(const struct trj_merge *m, const struct trj_reader *r, co
     bool grouped = q->groups.count || q->by;
     *grouping = NULL;
     // Other formats than a frame stream use a topology without groups, too: its names, or its number of atoms.
-    if (own && top && !grouped && m->stream)
+    if (own && top && !grouped && m->sink.stream)
         return trj_fail(err, TRJ_USAGE,
                         "is a frame stream, which has its own groups; add --group or --by, or leave --topology out");
     if (own && !grouped) return trj_grouping_copy(h, own, err);
@@ -50,8 +50,8 @@ static int begin_further(struct trj_merge *m, const struct trj_reader *r, const 
     if (make_header(m, r, top, &f->header, &f->grouping, err)) return -1;
     m->current = f->grouping;
     if (trj_grouping_compare(&m->header, m->grouping, &f->header, f->grouping, err)) return -1;
-    if (m->stream) return trj_grouping_compare_elements(&m->header, &f->header, err);
-    if (!m->names || !f->top) return 0;
+    if (m->sink.stream) return trj_grouping_compare_elements(&m->header, &f->header, err);
+    if (!m->sink.names || !f->top) return 0;
     const uint32_t *rows = m->current ? trj_grouping_rows(m->current) : NULL;
     size_t i = trj_topology_differ(m->top, f->top, rows, m->header.atoms);
     if (i == m->header.atoms) return 0;
@@ -101,8 +101,8 @@ void trj_merge_close_headers(struct trj_merge *m) {
 // Whether the output contains anything that was derived from names or types of the input.
 static bool uses_identity(const struct trj_merge *m) {
     const struct trj_stream_header *h = m->further.top ? &m->further.header : &m->header;
-    return m->ask.by || m->names || (m->current && trj_grouping_uses_topology(m->current)) ||
-           (m->stream && (h->element || h->residue || h->molecule || h->bond));
+    return m->ask.by || m->sink.names || (m->current && trj_grouping_uses_topology(m->current)) ||
+           (m->sink.stream && (h->element || h->residue || h->molecule || h->bond));
 }
 
 // Whether --by is the first word, or a selection contains one of the words.
@@ -128,7 +128,7 @@ static void note_guesses(const struct trj_merge *m, const struct trj_topology *t
 
 // Whether the topology of an input of this format is read from the input itself.
 static bool needs_own_topology(const struct trj_merge *m, const struct trj_format *format) {
-    return !m->ask.topology && (m->ask.groups.count || m->ask.by || m->names) && format->topology;
+    return !m->ask.topology && (m->ask.groups.count || m->ask.by || m->sink.names) && format->topology;
 }
 
 // Whether a path is the file of --topology.

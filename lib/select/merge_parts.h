@@ -1,9 +1,48 @@
 // SPDX-License-Identifier: MIT
-// What merge.c, which reads frames, uses of merge_header.c, which opens inputs and compares their headers.
+// The state of a merge, and what merge.c, which reads frames, uses of merge_header.c, which opens inputs and compares
+// their headers. For these two files.
 #ifndef TRJ_MERGE_PARTS_H
 #define TRJ_MERGE_PARTS_H
 
+#include "cell.h"
+#include "frame_filter.h"
+#include "grouping.h"
 #include "merge.h"
+#include "reader.h"
+#include "repeated_frames.h"
+#include "stray_topology.h"
+
+// The topology, header and grouping of a further input.
+struct trj_merge_input {
+    struct trj_topology *top; // its own; NULL: --topology or none
+    struct trj_stream_header header;
+    struct trj_grouping *grouping; // NULL: frames of a frame stream are passed on as they are
+};
+
+struct trj_merge {
+    struct trj_merge_options ask;
+    struct trj_merge_sink sink;
+    struct trj_stream_header header;
+    struct trj_topology *top;        // --topology, or that of the first input
+    const struct trj_format *format; // of ask.format
+    struct trj_frame_filter filter;
+    struct trj_repeated_frames repeats; // of the selected frames
+    struct trj_cell cell;               // of ask.cell
+    unsigned periodic;                  // of ask.periodic
+    bool several;                       // there is more than one input
+    bool began;                         // sink.begin was called
+    struct trj_grouping *grouping;      // of the first input; as in struct trj_merge_input
+    struct trj_merge_input further;
+    const struct trj_grouping *current; // grouping of the input that is read
+    // Topology that is read from the input itself, if that is required. NULL: this failed with own_error.
+    struct trj_topology *own_top;
+    struct trj_error own_error;
+    bool identity_used; // names or types of the input are used, so they must not change
+    struct trj_frame frame, grouped;
+    struct trj_stray_topology stray;
+    uint64_t written;           // frames
+    uint64_t bytes, bytes_done; // of all inputs (0: unknown), of those that were read
+};
 
 // Opens an input. Its own topology is read first if it is required, because a pipe cannot be read twice; an error in it
 // is kept in m->own_error, because reading a frame may give a more specific one.

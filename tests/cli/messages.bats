@@ -71,6 +71,14 @@ once() {
     (cd "$T" && trjcat missing -o file) 2>/dev/null || [[ ! -e $T/file ]]
 }
 
+@test "full disk: notes on the complete output are not printed" {
+    [[ -w /dev/full ]] || skip 'no /dev/full'
+    trjcat -f :2 "$WATER" -o "$T/few.dcd"
+    once '0' 'trjcat: note: 2 frames are not later *' 'trjcat few.dcd few.dcd >/dev/null'
+    once '1' 'trjcat: stdout: *' 'trjcat few.dcd few.dcd >/dev/full'
+    once '1' 'trjcat: stdout: *' 'trjcat few.dcd few.dcd --to xtc >/dev/full'
+}
+
 @test "killed program: the next stage reports the truncated stream" {
     mkdcd --atoms 1000 --frames 400 --cell 30,30,30 >"$T/long.dcd"
     trjcat "$T/long.dcd" >"$T/long.trjf"

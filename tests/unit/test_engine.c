@@ -229,7 +229,7 @@ static void draw_members(struct trj_frame *f, const struct rdf_job *job, int ste
     size_t words = 0;
     for (size_t g = 0; g < job->group_count; g++) words += trj_group_words(&job->groups[g]);
     if (trj_frame_resize_members(f, words, &err)) exit(1);
-    memset(f->members, 0, words * sizeof *f->members);
+    if (words) memset(f->members, 0, words * sizeof *f->members);
     for (size_t g = 0; g < job->group_count; g++) {
         const struct trj_group *group = &job->groups[g];
         double share = step % 5 == 1 + (int)g ? 0 : step % 5 == 4 ? 1 : uniform();

@@ -25,7 +25,8 @@ static const struct trj_choice forms[] = {
 };
 
 static const struct trj_option options[] = {
-    {.letter = 'q',
+    {.heading = "Quantity",
+     .letter = 'q',
      .name = "quantity",
      .kind = TRJ_OPTION_CHOICE,
      .value = &quantity_name,
@@ -44,7 +45,8 @@ static const struct trj_option options[] = {
      .value = &ask.temperature,
      .arg = "K",
      .help = "pmf: set the temperature in kelvin"},
-    {.letter = 'w',
+    {.heading = "Structure factors",
+     .letter = 'w',
      .name = "window",
      .kind = TRJ_OPTION_CHOICE,
      .value = &ask.window,
@@ -86,7 +88,8 @@ static const struct trj_option options[] = {
      .choices = forms},
     RDF_OPTION_SCATTERER(&ask.scatterers),
     RDF_OPTION_PARTIAL(&partial),
-    {.name = "corrected",
+    {.heading = "Other quantities",
+     .name = "corrected",
      .kind = TRJ_OPTION_FLAG,
      .value = &ask.corrected,
      .help =

@@ -17,7 +17,8 @@ static const struct trj_choice planes[] = {
     {"x", "the plane of b and c"}, {"y", "the plane of a and c"}, {"z", "the plane of a and b"}, {NULL, NULL}};
 
 static const struct trj_option options[] = {
-    {.letter = 'n',
+    {.heading = "Normalisation",
+     .letter = 'n',
      .name = "norm",
      .kind = TRJ_OPTION_CHOICE,
      .value = &ask.norm,
@@ -57,7 +58,8 @@ static const struct trj_option options[] = {
      .value = &ask.thickness,
      .arg = "H",
      .help = "correct for atoms in a slab of thickness H in Angstrom, with empty space on both sides"},
-    {.letter = 'e',
+    {.heading = "Errors and bins",
+     .letter = 'e',
      .name = "error",
      .kind = TRJ_OPTION_CHOICE,
      .value = &ask.error,
@@ -85,7 +87,8 @@ static const struct trj_option options[] = {
      .arg = "WHERE",
      .help = "treat the pairs that rdfhist -x excluded in this way",
      .choices = rdf_parts},
-    {.name = "total",
+    {.heading = "Totals",
+     .name = "total",
      .kind = TRJ_OPTION_LIST,
      .value = &ask.totals,
      .arg = "WHAT",
@@ -98,7 +101,8 @@ static const struct trj_option options[] = {
      .choices = rdf_forms},
     RDF_OPTION_SCATTERER(&ask.scatterers),
     RDF_OPTION_PARTIAL(&ask.partial),
-    {.name = "self",
+    {.heading = "Other curves",
+     .name = "self",
      .kind = TRJ_OPTION_FLAG,
      .value = &ask.self,
      .help =

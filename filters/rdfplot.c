@@ -29,7 +29,8 @@ static const struct trj_choice panel_names[] = {
 
 static const struct trj_option options[] = {
     TRJ_OPTION_OUTPUT(&output_path, "draw into FILE, .svg, .png or .pdf; without it as text on standard output"),
-    {.letter = 'y',
+    {.heading = "Figure",
+     .letter = 'y',
      .name = "ymax",
      .kind = TRJ_OPTION_REAL,
      .value = &figure_options.ymax,

@@ -24,14 +24,20 @@ static struct trj_topology_options topology_options;
 static bool check, json, names;
 
 static const struct trj_option options[] = {
-    {.letter = 'c', .name = "check", .kind = TRJ_OPTION_FLAG, .value = &check, .help = "read and check the whole file"},
+    {.heading = "Contents",
+     .letter = 'c',
+     .name = "check",
+     .kind = TRJ_OPTION_FLAG,
+     .value = &check,
+     .help = "read and check the whole file"},
     {.letter = 'j', .name = "json", .kind = TRJ_OPTION_FLAG, .value = &json, .help = "print JSON instead of a table"},
     {.name = "names",
      .kind = TRJ_OPTION_FLAG,
      .value = &names,
      .help =
          "list all names, types, residues, segments, chains and elements of topologies, with their numbers of atoms"},
-    {.name = "format",
+    {.heading = "Input",
+     .name = "format",
      .kind = TRJ_OPTION_TEXT,
      .value = &format_name,
      .arg = "NAME",

@@ -146,7 +146,7 @@ static void default_text(const struct trj_option *o, char *text, size_t room) {
 }
 
 static const struct trj_option common[] = {
-    {.letter = 'h', .name = "help", .kind = TRJ_OPTION_PRINT, .help = "print this help"},
+    {.heading = "General", .letter = 'h', .name = "help", .kind = TRJ_OPTION_PRINT, .help = "print this help"},
     {.name = "options", .kind = TRJ_OPTION_PRINT, .help = "print the options as tab-separated text, for programs"},
     {.letter = 'V',
      .name = "version",
@@ -156,13 +156,16 @@ static const struct trj_option common[] = {
 };
 
 static void print_help(const struct trj_tool *tool) {
-    printf("usage: %s [OPTION]... %s\n%s\n\n", tool->name, tool->operands, tool->purpose);
+    const char *heading = "";
+    printf("usage: %s [OPTION]... %s\n%s\n%s", tool->name, tool->operands, tool->purpose,
+           tool->options->heading ? "" : "\n");
     for (int own = 1; own >= 0; own--)
         for (const struct trj_option *o = own ? tool->options : common; o->name; o++) {
             char left[64], value[64] = "", letter[8] = "    ";
             if (o->letter) snprintf(letter, sizeof letter, "-%c, ", o->letter);
             snprintf(left, sizeof left, "  %s--%s%s%s", letter, o->name, o->arg ? " " : "", o->arg ? o->arg : "");
             if (own) default_text(o, value, sizeof value);
+            if (o->heading && strcmp(o->heading, heading) != 0) printf("\n%s:\n", heading = o->heading);
             printf("%-30s %s%s%s%s%s\n", left, o->help, o->kind == TRJ_OPTION_LIST ? "; may be repeated" : "",
                    *value ? " (default " : "", value, *value ? ")" : "");
             for (const struct trj_choice *c = o->choices; c && c->name; c++)

@@ -42,6 +42,7 @@ struct trj_option {
     const char *help;
     uint64_t min, max;
     const struct trj_choice *choices; // ends with a NULL name
+    const char *heading; // in --help: heading of this and the following options; NULL: that of the previous
 };
 
 struct trj_stream_kind;
@@ -66,7 +67,10 @@ struct trj_tool {
 
 // The option that every tool has: where to write (output.h).
 #define TRJ_OPTION_OUTPUT(path, what)                                                                                  \
-    { .letter = 'o', .name = "output", .kind = TRJ_OPTION_TEXT, .value = (path), .arg = "FILE", .help = (what) }
+    {                                                                                                                  \
+        .heading = "Output", .letter = 'o', .name = "output", .kind = TRJ_OPTION_TEXT, .value = (path), .arg = "FILE", \
+        .help = (what)                                                                                                 \
+    }
 
 // The option of tools that write provenance: trj_tool_provenance then adds digests of the input files.
 #define TRJ_OPTION_DIGEST                                                                                              \

@@ -16,7 +16,7 @@ enum rdf_part rdf_part_named(const char *name); // `name` must be one of them
 // Options that these filters share, for their option tables; values are lists of texts.
 #define RDF_OPTION_PAIR(list)                                                                                          \
     {                                                                                                                  \
-        .letter = 'p', .name = "pair", .kind = TRJ_OPTION_LIST, .value = (list), .arg = "A:B",                         \
+        .heading = "Pairs", .letter = 'p', .name = "pair", .kind = TRJ_OPTION_LIST, .value = (list), .arg = "A:B",     \
         .help = "print only this pair of groups (default: all that were counted)"                                      \
     }
 #define RDF_OPTION_PARTIAL(flag)                                                                                       \

@@ -39,7 +39,8 @@ struct trj_engine_options {
 // Rows of an option table: --engine, --devices, --threads, --stats. `o` points to a static struct trj_engine_options;
 // `engines` are the names of the engines with "auto", as in struct trj_option.
 #define TRJ_OPTIONS_ENGINE(o, engines)                                                                                 \
-    {.letter = 'e',                                                                                                    \
+    {.heading = "Computation",                                                                                         \
+     .letter = 'e',                                                                                                    \
      .name = "engine",                                                                                                 \
      .kind = TRJ_OPTION_CHOICE,                                                                                        \
      .value = &(o)->engine,                                                                                            \

@@ -58,13 +58,13 @@ static const struct trj_option options[] = {
      .kind = TRJ_OPTION_TEXT,
      .value = &exclude,
      .arg = "PAIRS",
-     .help = "count these pairs separately as well, so that rdfnorm can leave them out: residue, molecule, bonds:N or "
+     .help = "also count these pairs separately, so that rdfnorm can leave them out: residue, molecule, bonds:N or "
              "pairs:FILE"},
     {.name = "lag",
      .kind = TRJ_OPTION_COUNT,
      .value = &lag,
      .arg = "N",
-     .help = "count atoms of A in each frame against those of B N frames later: the van Hove correlation function",
+     .help = "count atoms of A in each frame against atoms of B N frames later: the van Hove correlation function",
      .max = RDF_MAX_LAG},
     {.heading = "Records",
      .letter = 'B',

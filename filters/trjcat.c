@@ -16,11 +16,11 @@
 static const struct trj_choice periodicities[] = {
     {"none", "no direction"},
     {"x", "the first cell vector"},
-    {"y", "the second"},
-    {"z", "the third"},
-    {"xy", "a slab"},
-    {"xz", "a slab"},
-    {"yz", "a slab"},
+    {"y", "the second cell vector"},
+    {"z", "the third cell vector"},
+    {"xy", "the first and the second: a slab"},
+    {"xz", "the first and the third: a slab"},
+    {"yz", "the second and the third: a slab"},
     {"xyz", "all three"},
     {NULL, NULL},
 };
@@ -31,7 +31,7 @@ static const struct trj_choice formats[] = {
 };
 
 static const struct trj_choice repeated_choices[] = {
-    {"keep", "keep them, with a note"},
+    {"keep", "keep them, and report their number in a note"},
     {"drop", "leave them out"},
     {NULL, NULL},
 };
@@ -54,14 +54,13 @@ static const struct trj_option options[] = {
      .kind = TRJ_OPTION_TEXT,
      .value = &ask.topology,
      .arg = "FILE",
-     .help =
-         "read names, types and residues of the atoms from FILE: PSF, PRMTOP, TPR, LAMMPS data, MOL2, PDB, GRO, ..."},
+     .help = "read names, types, residues and bonds from FILE: PSF, PRMTOP, TPR, LAMMPS data, MOL2, PDB, GRO, ..."},
     {.name = "atom-style",
      .kind = TRJ_OPTION_TEXT,
      .value = &ask.atom_style,
      .arg = "STYLE",
-     .help =
-         "read LAMMPS data given with --topology in this atom style, if the file does not name one: full, charge, ..."},
+     .help = "read LAMMPS data given with --topology in this atom style, not in that which the file names: full, "
+             "charge, ..."},
     {.heading = "Atoms",
      .letter = 'g',
      .name = "group",
@@ -110,7 +109,7 @@ static const struct trj_option options[] = {
      .kind = TRJ_OPTION_CHOICE,
      .value = &ask.periodic,
      .arg = "DIRECTIONS",
-     .help = "use only these cell vectors as periods (default: those of the input)",
+     .help = "treat only these cell vectors as periodic (default: those of the input)",
      .choices = periodicities},
     {.heading = "Output",
      .letter = 'z',
@@ -118,7 +117,7 @@ static const struct trj_option options[] = {
      .kind = TRJ_OPTION_COUNT,
      .value = &level,
      .arg = "LEVEL",
-     .help = "compress the frame stream with zstd, from 1 (fast) to 19 (small); 0: do not compress",
+     .help = "compress the frame stream with zstd, from 1 (fast) to 19 (small); 0: do not compress (default)",
      .max = 19},
     {.name = "to",
      .kind = TRJ_OPTION_CHOICE,
@@ -138,7 +137,7 @@ static const struct trj_option options[] = {
      .kind = TRJ_OPTION_COUNT,
      .value = &threads,
      .arg = "N",
-     .help = "decode with N threads and compress with N more; 0: all that the process may use",
+     .help = "decode with N threads and compress with N more; 0: all cores that the process may use (default)",
      .max = 4096},
     TRJ_OPTION_OUTPUT(&output_path, "write to FILE instead of standard output"),
     TRJ_OPTION_DIGEST,

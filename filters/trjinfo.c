@@ -29,7 +29,7 @@ static const struct trj_option options[] = {
      .name = "check",
      .kind = TRJ_OPTION_FLAG,
      .value = &check,
-     .help = "read and check the whole file"},
+     .help = "read and check the whole file (default: as little as necessary)"},
     {.letter = 'j', .name = "json", .kind = TRJ_OPTION_FLAG, .value = &json, .help = "print JSON instead of a table"},
     {.name = "names",
      .kind = TRJ_OPTION_FLAG,
@@ -52,7 +52,7 @@ static const struct trj_option options[] = {
      .kind = TRJ_OPTION_TEXT,
      .value = &topology_options.atom_style,
      .arg = "STYLE",
-     .help = "read LAMMPS data files in this atom style, if they do not name one: full, charge, ..."},
+     .help = "read LAMMPS data files in this atom style, not in that which they name: full, charge, ..."},
     TRJ_OPTION_OUTPUT(&output_path, "write to FILE instead of standard output"),
     TRJ_OPTION_END,
 };

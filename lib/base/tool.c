@@ -151,7 +151,7 @@ static const struct trj_option common[] = {
     {.letter = 'V',
      .name = "version",
      .kind = TRJ_OPTION_PRINT,
-     .help = "print version, compiler and what is built in"},
+     .help = "print the version, the compiler and the libraries of this build"},
     TRJ_OPTION_END,
 };
 
@@ -167,11 +167,11 @@ static void print_help(const struct trj_tool *tool) {
             if (own) default_text(o, value, sizeof value);
             if (o->heading && strcmp(o->heading, heading) != 0) printf("\n%s:\n", heading = o->heading);
             printf("%-30s %s%s%s%s%s\n", left, o->help, o->kind == TRJ_OPTION_LIST ? "; may be repeated" : "",
-                   *value ? " (default " : "", value, *value ? ")" : "");
+                   *value ? " (default: " : "", value, *value ? ")" : "");
             for (const struct trj_choice *c = o->choices; c && c->name; c++)
                 printf("%34s%-14s %s\n", "", c->name, c->help);
         }
-    puts("\nExit status: 0 done, 1 failed, 2 usage, 3 bad input data, 4 engine not available.");
+    puts("\nExit status: 0 success, 1 failure, 2 usage, 3 invalid input, 4 engine or library not available.");
 }
 
 static void print_version(const struct trj_tool *tool) {

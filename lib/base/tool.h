@@ -38,7 +38,7 @@ struct trj_option {
     enum trj_option_kind kind;
     void *value;     // holds the default before parsing
     const char *arg; // name of the argument in the help; NULL: the option is a flag
-    // Description. "(default ...)" is added from *value unless that is 0, TRJ_OPTION_ABSENT, NULL, NaN or empty.
+    // Description. "(default: ...)" is added from *value unless that is 0, TRJ_OPTION_ABSENT, NULL, NaN or empty.
     const char *help;
     uint64_t min, max;
     const struct trj_choice *choices; // ends with a NULL name

@@ -10,10 +10,10 @@
 enum { AUTO, RECORDS, BLOCKS, BOOTSTRAP, NONE, WAYS };
 
 const struct trj_choice rdf_errors[WAYS + 1] = {
-    [AUTO] = {"auto", "blocks if correlation of successive records is detected, else records"},
-    [RECORDS] = {"records", "independent records"},
-    [BLOCKS] = {"blocks", "blocks of successive records, as long as required"},
-    [BOOTSTRAP] = {"bootstrap", "all draws from independent records"},
+    [AUTO] = {"auto", "blocks if correlation between records is detected, otherwise records"},
+    [RECORDS] = {"records", "from the differences between records, assumed to be independent"},
+    [BLOCKS] = {"blocks", "from blocks of successive records, as long as required"},
+    [BOOTSTRAP] = {"bootstrap", "from all bootstrap draws of records, assumed to be independent"},
     [NONE] = {"none", "no standard errors"},
 };
 

@@ -13,8 +13,8 @@ static const struct trj_engine *const engines[] = { // fastest first
 
 const struct trj_choice rdf_engine_choices[] = {
     {"auto", "the fastest engine that can run here"},
-    {"cuda", "tiles on NVIDIA GPUs; only in builds with nvcc"},
-    {"cpu", "tiles in float32, distances near edges of bins in float64; all cores"},
+    {"cuda", "tiles on NVIDIA GPUs; requires a build with nvcc"},
+    {"cpu", "tiles in float32, distances near edges of bins in float64"},
     {"reference", "float64 brute force on one thread, for comparison"},
     {NULL, NULL},
 };

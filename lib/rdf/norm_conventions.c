@@ -23,7 +23,7 @@ const struct trj_choice rdf_norms[CONVENTIONS + 1] = {
 };
 
 #define G_S                                                                                                            \
-    { "Gs", "G_s(r,t), share of the atoms that went so far, per cubic Angstrom" }
+    { "Gs", "G_s(r,t), share of the atoms displaced by this distance, per cubic Angstrom" }
 static const struct rdf_convention conventions[CONVENTIONS] = {
     [DENSITY] = {.density = RDF_MEAN_INVERSE_VOLUME, .self = G_S},
     [MDANALYSIS] = {.density = RDF_INVERSE_MEAN_VOLUME, .square = RDF_OF_TWO},
@@ -40,12 +40,12 @@ static const struct rdf_convention conventions[CONVENTIONS] = {
                 .given = 1,
                 .measure = RDF_WIDTH,
                 .column = {"radial", "4 pi r^2 rho g(r), atoms of B per Angstrom around one of A"},
-                .self = {"radialGs", "4 pi r^2 G_s(r,t), share of the atoms that went so far, per Angstrom"}},
+                .self = {"radialGs", "4 pi r^2 G_s(r,t), share of the atoms displaced by this distance, per Angstrom"}},
     [NONE] = {.density = RDF_GIVEN,
               .given = 1,
               .measure = RDF_BIN,
               .column = {"atoms", "atoms of B in the bin, around one of A"},
-              .self = {"share", "share of the atoms that went so far"}},
+              .self = {"share", "share of the atoms displaced by this distance"}},
 };
 
 static size_t number_of(const char *name) {

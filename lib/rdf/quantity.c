@@ -10,7 +10,7 @@
 
 const struct trj_choice rdf_quantity_names[] = {
     [RDF_COORDINATION] = {"n", "coordination numbers n(r), in both directions"},
-    [RDF_SHELLS] = {"shells", "maximum and minimum of shells of neighbours, and the neighbours within"},
+    [RDF_SHELLS] = {"shells", "maxima and minima of g(r), and the numbers of neighbours within the minima"},
     [RDF_SQ] = {"sq", "structure factor S(q), the transform of g(r)"},
     [RDF_DEBYE] = {"debye", "structure factor by Debye's sum over the counts"},
     [RDF_KB] = {"kb", "Kirkwood-Buff integrals: running, of a finite sphere, extrapolated"},

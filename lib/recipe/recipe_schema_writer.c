@@ -59,7 +59,7 @@ static void put_type(struct trj_bytes *b, const struct trj_known_option *o) {
 static void put_description(struct trj_bytes *b, const char *text, const char *standard) {
     put(b, "\"description\": ");
     char whole[512];
-    snprintf(whole, sizeof whole, "%s%s%s%s", text, *standard ? " (default " : "", standard, *standard ? ")" : "");
+    snprintf(whole, sizeof whole, "%s%s%s%s", text, *standard ? " (default: " : "", standard, *standard ? ")" : "");
     trj_put_json_text(b, whole);
 }
 

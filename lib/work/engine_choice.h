@@ -57,7 +57,7 @@ struct trj_engine_options {
          .kind = TRJ_OPTION_COUNT,                                                                                     \
          .value = &(o)->threads,                                                                                       \
          .arg = "N",                                                                                                   \
-         .help = "use N threads; 0: all that the process may use",                                                     \
+         .help = "use N threads; 0: all cores that the process may use (default)",                                     \
          .max = 4096},                                                                                                 \
     {                                                                                                                  \
         .name = "stats", .kind = TRJ_OPTION_FLAG, .value = &(o)->stats,                                                \

@@ -305,7 +305,7 @@ xyz 7'
         [[ $(grep -cE '^  (-[A-Za-z],|   ) --' "$T/help") == $(wc -l <"$T/options") ]]
     done
     # The help contains the current defaults.
-    rdfhist --help | has -- '--rmin R .*(default 0)'
+    rdfhist --help | has -- '--rmin R .*(default: 0)'
     rdfhist --options | awk -F '\t' \
         '$2 == "bins" && $1 == "b" && $5 == "" && $7 ~ /default: 500 with --rmax/ { found = 1 } END { exit !found }'
     rdfhist --options | awk -F '\t' '$2 == "engine" && $5 == "auto" && $6 ~ /reference/ { found = 1 }

@@ -102,7 +102,7 @@ static int read_all(int *end, bool *good) {
 }
 
 // Checks that reading the file fails with a message that contains `word`.
-static void rejected(const char *what, const char *word) {
+static void rejects(const char *what, const char *word) {
     int end;
     bool good = true;
     read_all(&end, &good);
@@ -266,18 +266,18 @@ static void check_hostile(void) {
         char what[64];
         craft(0, size, size, text, sizeof text);
         snprintf(what, sizeof what, "stored size 2^%d", bits);
-        rejected(what, "truncated in block 0 (EVIL)");
+        rejects(what, "truncated in block 0 (EVIL)");
         craft(TRJ_BLOCK_ZSTD, sizeof text, size, text, sizeof text);
         snprintf(what, sizeof what, "raw size 2^%d", bits);
-        rejected(what, "zstd data");
+        rejects(what, "zstd data");
     }
     craft(0, UINT64_MAX, UINT64_MAX, text, sizeof text);
-    rejected("stored size 2^64 - 1", "truncated in block 0");
+    rejects("stored size 2^64 - 1", "truncated in block 0");
     craft(TRJ_BLOCK_ZSTD, sizeof text, UINT64_MAX, text, sizeof text);
-    rejected("raw size 2^64 - 1", "zstd data");
+    rejects("raw size 2^64 - 1", "zstd data");
     setrlimit(RLIMIT_AS, &old);
     craft(0, sizeof text, sizeof text - 1, text, sizeof text);
-    rejected("sizes of a raw block", "the sizes in its header differ");
+    rejects("sizes of a raw block", "the sizes in its header differ");
     for (uint32_t flag = 4; flag; flag <<= 1) {
         int end;
         bool good = true;
@@ -294,11 +294,11 @@ static void check_hostile(void) {
     size_t n = (size_t)(border[5] - border[4]) - TRJ_BLOCK_HEADER;
     memcpy(changed, made + border[4] + TRJ_BLOCK_HEADER, n);
     craft(TRJ_BLOCK_ZSTD, n, sizes[4] + 1, changed, n);
-    rejected("fewer bytes than the header gives", "do not unpack to");
+    rejects("fewer bytes than the header gives", "do not unpack to");
     craft(TRJ_BLOCK_ZSTD, n, sizes[4] - 1, changed, n);
-    rejected("more bytes than the header gives", "do not unpack to");
+    rejects("more bytes than the header gives", "do not unpack to");
     craft(TRJ_BLOCK_ZSTD, n, 0, changed, n);
-    rejected("no bytes according to the header", "do not unpack to");
+    rejects("no bytes according to the header", "do not unpack to");
     craft(TRJ_BLOCK_ZSTD, 0, 0, changed, 0);
     int end;
     bool good = true;
@@ -383,12 +383,12 @@ static void check_ratio(void) {
     static const unsigned char text[1000] = "four score";
     uint64_t most = TRJ_BLOCK_ALWAYS_ALLOWED + TRJ_BLOCK_MAX_RATIO * sizeof text;
     craft(TRJ_BLOCK_ZSTD, sizeof text, most + 1, text, sizeof text);
-    rejected("a size above the largest ratio", "over 1024 times as many");
+    rejects("a size above the largest ratio", "over 1024 times as many");
     craft(TRJ_BLOCK_ZSTD, sizeof text, most, text, sizeof text);
-    rejected("a size at the largest ratio", "do not unpack to");
+    rejects("a size at the largest ratio", "do not unpack to");
     make(0, 1);
     craft(TRJ_BLOCK_ZSTD, sizeof text * 3, 1900, text, sizeof text);
-    rejected("more bytes of zstd data than raw ones", "for only 1900");
+    rejects("more bytes of zstd data than raw ones", "for only 1900");
 }
 
 static void with_version(unsigned major, unsigned minor, uint32_t reserved) {
@@ -408,18 +408,18 @@ static void check_versions(void) {
     make(0, 4);
     with_version(3, 65535, 0xffffffff);
     int n = read_all(&end, &good);
-    ok(end == 0 && good && n == 4, "a newer minor version, and the reserved field in use");
+    ok(end == 0 && good && n == 4, "newer minor version, and a reserved field in use: read");
     with_version(3, 0, 0);
     n = read_all(&end, &good);
-    ok(end == 0 && good && n == 4, "an older minor version");
+    ok(end == 0 && good && n == 4, "older minor version: read");
     with_version(4, 1, 0);
-    rejected("a newer major version", "of version 4, but this program reads version 3; use the trjpipe that wrote it");
+    rejects("a newer major version", "of version 4, but this program reads version 3; use the trjpipe that wrote it");
     with_version(2, 1, 0);
-    rejected("an older major version", "of version 2");
+    rejects("an older major version", "of version 2");
     memcpy(changed, made, made_size);
     changed[1] = 'D';
     save(changed, made_size);
-    rejected("another kind", "is not a trjpipe test stream");
+    rejects("another kind", "is not a trjpipe test stream");
     ok(trj_stream_is(made, 8, &kind) && !trj_stream_is(made, 7, &kind) && !trj_stream_is(changed, 8, &kind),
        "the kind is detected from the first eight bytes");
 }
@@ -459,7 +459,7 @@ static void check_threads(int level) {
     for (size_t k = 0; k < sizeof threads / sizeof *threads; k++) {
         make_many(level, threads[k], &correct);
         good = correct && made_size == size && !memcmp(changed, made, size);
-        ok(good, "level %d, %u threads: the same bytes", level, threads[k]);
+        ok(good, "level %d, %u threads: the same bytes as with one", level, threads[k]);
     }
 }
 

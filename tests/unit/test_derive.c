@@ -59,7 +59,7 @@ static void hole(void) {
     for (size_t i = 0; i < 150; i++) g[i] = 0;
     for (double q = 0.001; q < 30; q *= 1.7) {
         double want = 1 - rho * 4 * PI * (sin(q * d) - q * d * cos(q * d)) / cube(q), got = structure(&b, g, rho, q, 0);
-        ok(near(got, want, 1e-6), "a hole: S(%g) = %.10g, wanted %.10g", q, got, want);
+        ok(near(got, want, 1e-6), "a hole: S(%g) = %.10g, expected %.10g", q, got, want);
     }
     ok(near(structure(&b, g, rho, 0, 0), 1 - rho * 4 * PI / 3 * cube(d), 1e-12), "a hole: S(0)");
     rdf_kirkwood_buff(x, y, z, &b, g);
@@ -80,7 +80,7 @@ static void hole(void) {
 // The wave is rotated from bin to bin, for many curves and q together. The reference is each value alone, from the
 // primitives in long double. (sin x - x cos x)/q^3 loses digits for small x, so bins and q are chosen where enough
 // digits remain.
-static void turned(void) {
+static void rotated(void) {
     enum { BINS = 1000, CURVES = 11, WAVES = 41 };
     struct rdf_bins b = {0, 20, BINS};
     const struct rdf_waves waves = {.least = 0.5, .step = 0.5, .count = WAVES};
@@ -129,7 +129,7 @@ static void window(void) {
             worst = fmax(worst, fabs(sum - kernel[k]));
         }
     }
-    ok(worst < 1e-6, "Lorch's window: off by %g from a sum of slices", worst);
+    ok(worst < 1e-6, "Lorch's window: differs by %g from a sum of slices", worst);
 }
 
 static void mean_force(void) {
@@ -185,13 +185,13 @@ static void hard_spheres(double eta, double least, double most) {
     }
     for (double q = 0; q < 30; q += 0.37)
         worst = fmax(worst, fabs(structure(&b, g, rho, q, 0) - percus_yevick(eta, q)));
-    ok(worst < 2e-3, "hard spheres at packing %g: S(q) to %g of Percus and Yevick's", eta, worst);
+    ok(worst < 2e-3, "hard spheres at packing %g: S(q) within %g of that of Percus and Yevick", eta, worst);
     double zero = pow(1 - eta, 4) / (1 + 2 * eta) / (1 + 2 * eta);
     rdf_kirkwood_buff(x, y, z, &b, g);
     ok(near(1 + rho * x[b.count - 1], zero, 2e-3) && near(1 + rho * z[b.count - 1], zero, 2e-3),
        "  1 + rho G = %.6g and extrapolated %.6g, the compressibility %.6g", 1 + rho * x[b.count - 1],
        1 + rho * z[b.count - 1], zero);
-    ok(fabs(1 + rho * y[b.count - 1] - zero) > 1e-2, "  which that of a finite sphere is not yet");
+    ok(fabs(1 + rho * y[b.count - 1] - zero) > 1e-2, "  the integral of a finite sphere differs from it");
     // Most of the excess entropy of Carnahan and Starling is due to pairs (85 to 95 %, Baranyai and Evans, Phys. Rev. A
     // 40, 3817 (1989), for a dense liquid); at freezing, eta = 0.494, all of it is (P. V. Giaquinta, G. Giunta, Physica
     // A 187, 145 (1992)). The g of Percus and Yevick is 10 % too low at contact there, so the tolerance is 3 %.
@@ -316,7 +316,7 @@ static void lattice(const struct lattice *l) {
         before = s[i].n;
         printf("# %s: %g at %g\n", l->name, s[i].n, s[i].max.r);
     }
-    ok(good, "%s: four shells by their distance and number", l->name);
+    ok(good, "%s: distances and numbers of four shells", l->name);
     free(g);
     free(n);
     free(noise);
@@ -372,13 +372,13 @@ static void noisy(double level, double within) { // 0: not found
         ok(rc == 0 && near(s.max.r, first, within) && near(s.min.r, first + 2, within) && near(s.n, cube(s.min.r), 0.1),
            "with noise of %g: a maximum at %g (%g), a minimum at %g (%g)", level, rc ? 0 : s.max.r, first,
            rc ? 0 : s.min.r, first + 2);
-    if (within > 0) { // another curve like it
+    if (within > 0) { // a similar curve
         struct rdf_shell before = s;
         for (size_t k = 0; k < b.count; k++) g[k] *= 1.01;
         rdf_shells_follow(&s, 1, &b, g, n);
         ok(near(s.max.r, before.max.r, 1e-9) && near(s.max.g, 1.01 * before.max.g, 1e-9) &&
                near(s.min.r, before.min.r, 1e-9) && near(s.n, before.n, 1e-9),
-           "  and followed where all is a hundredth higher");
+           "  the same extremes in a curve that is higher by a hundredth");
     } else
         ok(rc == -1 && err.status == TRJ_BAD_DATA && has_text(err.text, "noise") && isnan(s.max.r) && isnan(s.min.g) &&
                isnan(s.n),
@@ -413,7 +413,8 @@ static void blocks(void) {
     }
     for (int i = 0; i < 25; i++) sum += mean[i] / 25;
     for (int i = 0; i < 25; i++) square += (mean[i] - sum) * (mean[i] - sum) / 25 / 24;
-    ok(good && b.count == 25 && b.each == 4 && b.block[24].frames == 4, "100 records are %zu blocks", b.count);
+    ok(good && b.count == 25 && b.each == 4 && b.block[24].frames == 4, "100 records are merged to %zu blocks",
+       b.count);
     double without[25], shell = 4 * PI / 3 * (64 - cube(3.5)), scale = 1 / (45 * 1e-3 * shell);
     struct rdf_curve all, c;
     good = !rdf_blocks_curves(&all, &setup, &b, b.count, 0, &err) && near(all.g[7], sum * scale, 1e-12) &&
@@ -424,7 +425,7 @@ static void blocks(void) {
         rdf_curve_free(&c);
     }
     double e = rdf_blocks_error(&b, all.g[7], without);
-    ok(good && near(e, sqrt(square) * scale, 1e-12), "the jackknife's error of a mean is the standard error: %g", e);
+    ok(good && near(e, sqrt(square) * scale, 1e-12), "jackknife: the error of a mean is its standard error: %g", e);
     rdf_curve_free(&all);
     rdf_blocks_free(&b);
 }
@@ -433,7 +434,7 @@ int main(void) {
     ideal_gas();
     hole();
     window();
-    turned();
+    rotated();
     mean_force();
     hard_spheres(0.1, 0.8, 0.95);
     hard_spheres(0.4, 0.8, 0.95);

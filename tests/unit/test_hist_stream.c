@@ -22,7 +22,7 @@ struct spec {
     uint64_t fingerprint; // of the first source; that of the second is one greater
     bool dynamic;         // the second group
     bool excludes;        // some pairs
-    bool composed;        // of elements that are told
+    bool composed;        // the elements are known
     uint64_t lag;         // 0: none
 };
 
@@ -73,7 +73,7 @@ static uint64_t count_of(int record, uint64_t k) {
     return k % 7 ? k * k % 1000 : k % 5 ? (uint64_t)record + k : 0x123456789abcdef0u + k;
 }
 
-// Of them.
+// Returns the number of excluded pairs among them.
 static uint64_t excluded_of(int record, uint64_t k) {
     return k % 3 ? count_of(record, k) / 2 : k % 2 * count_of(record, k);
 }
@@ -150,7 +150,7 @@ static int read_more(struct rdf_hist *h) {
     return rc || rdf_hist_check_frames(h, &err) ? -1 : 0;
 }
 
-static void refused(const char *what, const char *word) {
+static void rejects(const char *what, const char *word) {
     struct rdf_hist h = {.records = NULL};
     ok(read_more(&h) == -1 && err.status == TRJ_BAD_DATA && has_text(err.text, word), "%s: %s", what, err.text);
     rdf_hist_free(&h);
@@ -211,16 +211,16 @@ static void check_whole(const struct spec *s, const char *name) {
     make(s);
     bool good = read_more(&h) == 0 && same_setup(&h.setup, s) && h.record_count == (size_t)s->records;
     for (int r = 0; good && r < s->records; r++) good = same_record(&h.records[r], s, r, 0);
-    ok(good, "%s: %zu records come back", name, h.record_count);
+    ok(good, "%s: %zu records are read as written", name, h.record_count);
     good = h.source_count == origin.source_count && h.provenance.count == 2;
     for (size_t i = 0; good && i < h.source_count; i++)
         good = !strcmp(h.sources[i].name, sources[i].name) && h.sources[i].fingerprint == sources[i].fingerprint;
     for (size_t i = 0; good && i < 2; i++) good = !strcmp(h.provenance.text[i], provenance[i]);
-    ok(good, "%s: sources and provenance", name);
+    ok(good, "%s: sources and provenance are read as written", name);
     rdf_hist_free(&h);
 }
 
-// The parts of counts with excluded pairs.
+// Checks both parts of counts with excluded pairs.
 static void check_parts(const struct spec *s, const char *name) {
     make(s);
     for (int part = RDF_PART_REST; part <= RDF_PART_EXCLUDED; part++) {
@@ -245,12 +245,12 @@ static void check_parts(const struct spec *s, const char *name) {
             }
             rdf_record_free(&want);
         }
-        ok(good, "%s: %s", name, rest ? "what is left" : "what is excluded");
+        ok(good, "%s: %s", name, rest ? "the remaining counts" : "the counts of excluded pairs");
         rdf_hist_free(&h);
     }
 }
 
-// Composition from the elements of a frame stream, of which the last two atoms are centres.
+// Derives the composition from the elements of a frame stream, whose last two atoms are centres.
 static void check_compose(void) {
     uint32_t element[] = {8, 1, 1, 8, 0, 1, 0, 0}, first[] = {0, 3}, second[] = {1, 2, 4, 5, 7};
     struct trj_group of[] = {{.count = 2, .atoms = first}, {.count = 5, .atoms = second}};
@@ -258,8 +258,8 @@ static void check_compose(void) {
     struct trj_stream_header h = {.atoms = 8, .centres = 2, .source_atoms = 9, .groups = of, .group_count = 2};
     struct rdf_setup s = {.groups = to, .group_count = 2};
     must(rdf_setup_compose(&s, &h, &err));
-    ok(s.trajectory_atoms == 9 && s.centres == 2, "the number of atoms is known of a stream without elements");
-    ok(!s.system_atoms && !to[0].elements, "of a stream that tells no elements");
+    ok(s.trajectory_atoms == 9 && s.centres == 2, "stream without elements: the number of atoms is known");
+    ok(!s.system_atoms && !to[0].elements, "stream without elements: the composition is unknown");
     h.element = element;
     h.element_from = (char[]){"name"};
     must(rdf_setup_compose(&s, &h, &err));
@@ -267,12 +267,13 @@ static void check_compose(void) {
     ok(s.system_atoms == 9 && !strcmp(s.element_from, "name") && to[0].element_count == 1 &&
            to[0].elements[0].number == 8 && to[0].elements[0].atoms == 2 && to[1].element_count == 2 &&
            e[0].number == 0 && e[0].atoms == 2 && e[1].number == 1 && e[1].atoms == 3,
-       "elements of groups");
+       "stream with elements: the composition of each group is known");
     rdf_setup_drop_composition(&s);
-    ok(!s.system_atoms && !s.element_from && !to[0].elements && !to[1].element_count, "and nothing is left of them");
+    ok(!s.system_atoms && !s.element_from && !to[0].elements && !to[1].element_count,
+       "rdf_setup_drop_composition: nothing of the composition remains");
 }
 
-// Pairs of groups with common atoms.
+// Checks the self part of pairs of groups with common atoms.
 static void check_self(const struct spec *s, const char *name) {
     struct rdf_hist h = {.self = true};
     make(s);
@@ -288,7 +289,7 @@ static void check_self(const struct spec *s, const char *name) {
         if (s->dynamic) good = good && !memcmp(&got->pair_sums[1], &want.pair_sums[2], sizeof *want.pair_sums);
         rdf_record_free(&want);
     }
-    ok(good, "%s: the self part", name);
+    ok(good, "%s: the self part is correct", name);
     rdf_hist_free(&h);
 }
 
@@ -311,13 +312,15 @@ static void check_add_frame(void) {
     ok(r.height_min == 3 && r.height_max == 8, "thickness of slabs: %g to %g", r.height_min, r.height_max);
     ok(r.spacing_min[0] == 2 && r.spacing_max[0] == 8 && r.spacing_min[1] == 3 && r.spacing_max[1] == 3 &&
            r.spacing_min[2] == 5 && r.spacing_max[2] == 5,
-       "distances of faces");
-    ok(r.periodic_all == 4 && r.periodic_any == 7, "directions that all, that any frames have");
+       "distances between faces");
+    ok(r.periodic_all == 4 && r.periodic_any == 7, "periodic directions of all frames, and of any frame");
     memset(&f.cell, 0, sizeof f.cell);
     f.index = 10;
     must(rdf_record_add_frame(&r, &f, &err));
-    ok(r.frames == 4 && r.volume_frames == 3 && r.volume_min == 30 && r.periodic_all == 0, "a frame without a cell");
-    ok(r.run_count == 1 && r.runs[0].first == 4 && r.runs[0].step == 2 && r.runs[0].count == 4, "one run");
+    ok(r.frames == 4 && r.volume_frames == 3 && r.volume_min == 30 && r.periodic_all == 0,
+       "frame without a cell: counted, without a volume");
+    ok(r.run_count == 1 && r.runs[0].first == 4 && r.runs[0].step == 2 && r.runs[0].count == 4,
+       "frames at equal distances: one run");
     f.cell = (struct trj_cell){.h = {{1e70, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .periodic = 7};
     ok(rdf_record_add_frame(&r, &f, &err) == -1 && err.status == TRJ_BAD_DATA, "%s", err.text);
     rdf_record_free(&r);
@@ -338,15 +341,15 @@ static void check_add_frame(void) {
         for (size_t i = 0; i < r.run_count; i++)
             for (uint64_t m = 0; m < r.runs[i].count; m++, n++)
                 good = good && n < 10 && r.runs[i].first + m * r.runs[i].step == lists[k][n];
-        ok(good && n == 10 && r.frames == 10, "frames of list %zu in %zu runs", k, r.run_count);
+        ok(good && n == 10 && r.frames == 10, "list %zu: its frames are in %zu runs", k, r.run_count);
         rdf_record_free(&r);
     }
-    for (uint32_t i = 0; i < 4; i++) { // sources take turns: no run goes over a change
+    for (uint32_t i = 0; i < 4; i++) { // sources alternate: no run contains both
         f.index = i;
         f.source = i % 2;
         must(rdf_record_add_frame(&r, &f, &err));
     }
-    ok(r.run_count == 4, "runs of two sources in turn");
+    ok(r.run_count == 4, "frames of two sources in turn: one run for each");
     rdf_record_free(&r);
 }
 
@@ -364,7 +367,7 @@ static void check_add_groups(void) {
         if (i < 2) f.cell = (struct trj_cell){.h = {{10, 0, 0}, {0, 10, 0}, {0, 0, 1 + i}}, .periodic = 7};
         must(rdf_record_add_groups(&r, &setup, &(struct rdf_job){.groups = atoms, .pairs = pairs}, NULL, &f, &err));
     }
-    ok(r.group_atoms[0] == 30 && r.group_atoms[1] == 0 + 1 + 20, "atoms of groups over all frames");
+    ok(r.group_atoms[0] == 30 && r.group_atoms[1] == 0 + 1 + 20, "sums of the atoms of groups over all frames");
     const struct {
         double pairs, product, pair_density, product_density;
     } want[PAIRS] = {{3 * 45, 3 * 50, 45 / 100.0 + 45 / 200.0, 50 / 100.0 + 50 / 200.0},
@@ -393,7 +396,7 @@ static void check_cuts(const struct spec *s, const char *name) {
         }
         rdf_hist_free(&h);
     }
-    ok(good, "%s: cut at each of %zu bytes", name, made_size);
+    ok(good, "%s: truncated at each of %zu bytes", name, made_size);
 }
 
 static void check_flips(const struct spec *s, const char *name) {
@@ -433,7 +436,7 @@ static void check_places(const struct spec *s, const char *name) {
                 size_t at = TRJ_STREAM_HEADER;
                 struct rdf_hist h = {.records = NULL};
                 if (way == 2 && i == j) continue;
-                for (size_t k = 0; k < blocks; k++) { // i to j dropped; i to j once more; i and j swapped
+                for (size_t k = 0; k < blocks; k++) { // i to j removed; i to j repeated; i and j exchanged
                     if (way == 0 && k >= i && k <= j) continue;
                     at = append(at, way != 2 ? k : k == i ? j : k == j ? i : k);
                     for (size_t m = i; way == 1 && k == j && m <= j; m++) at = append(at, m);
@@ -446,13 +449,13 @@ static void check_places(const struct spec *s, const char *name) {
                 }
                 rdf_hist_free(&h);
             }
-    ok(good && tried > 50, "%s: blocks dropped, doubled, swapped: %d ways", name, tried);
+    ok(good && tried > 50, "%s: blocks removed, repeated, exchanged: %d cases", name, tried);
 }
 
 // ---- concatenated streams
 
-// Adds made[] to changed[] at `at`.
-static size_t also(size_t at) {
+// Copies made[] to changed[], from `at` on. Returns the end of the copy.
+static size_t append_made(size_t at) {
     memcpy(changed + at, made, made_size);
     return at + made_size;
 }
@@ -464,70 +467,70 @@ static void check_merge(void) {
     other.first = 100;
     struct rdf_hist h = {.records = NULL};
     make(&base);
-    size_t n = also(0);
+    size_t n = append_made(0);
     make(&other);
-    save(changed, also(n));
+    save(changed, append_made(n));
     bool good = read_more(&h) == 0 && h.record_count == 4 && h.source_count == 2 && h.provenance.count == 2;
     for (int r = 0; good && r < 4; r++) good = same_record(&h.records[r], r < 2 ? &base : &other, r % 2, 0);
-    ok(good, "two streams of the same sources: %s", err.text);
+    ok(good, "two streams of the same sources: added: %s", err.text);
     rdf_hist_free(&h);
 
     struct spec third = base; // the same frames of other files
     third.fingerprint = 2000;
     make(&third);
-    save(changed, also(n));
+    save(changed, append_made(n));
     good = read_more(&h) == 0 && h.record_count == 4 && h.source_count == 4;
     for (int r = 0; good && r < 4; r++) good = same_record(&h.records[r], &base, r % 2, r < 2 ? 0 : 2);
-    ok(good, "frames of other sources with the same numbers");
+    ok(good, "frames of other sources with the same numbers: added");
     make(&other);
     good = read_more(&h) == 0 && h.record_count == 6 && h.source_count == 4 && same_record(&h.records[4], &other, 0, 0);
-    ok(good, "another input is added, its sources known");
+    ok(good, "another input with known sources: added");
     rdf_hist_free(&h);
 
     third.fingerprint = 1001; // its first source is the second source of the other stream, with another name
     third.first = 50;
     make(&third);
-    save(changed, also(n));
+    save(changed, append_made(n));
     good = read_more(&h) == 0 && h.source_count == 3 && h.records[2].runs[0].source == 1;
-    ok(good, "sources are known by their fingerprint, not by number or name");
+    ok(good, "sources are identified by fingerprint, not by number or name");
     rdf_hist_free(&h);
 
     make(&base);
-    save(changed, also(n));
-    refused("the same stream twice", "frame 0 of a.dcd is counted twice");
+    save(changed, append_made(n));
+    rejects("the same stream twice", "frame 0 of a.dcd is counted twice");
     make(&base);
     good = read_more(&h) == 0 && read_more(&h) == -1;
     ok(good && err.status == TRJ_BAD_DATA && has_text(err.text, "counted twice"), "the same input twice: %s", err.text);
     rdf_hist_free(&h);
     other.first = 6; // frames 6, 9, 12 ... of base are 6, 9 ...
     make(&other);
-    save(changed, also(n));
-    refused("runs that overlap", "counted twice");
+    save(changed, append_made(n));
+    rejects("runs that overlap", "counted twice");
     other.first = 1; // 1, 4, 7 ... and 0, 3, 6 ...
     make(&other);
-    save(changed, also(n));
-    ok(read_more(&h) == 0, "runs that interlace");
+    save(changed, append_made(n));
+    ok(read_more(&h) == 0, "runs that interleave: added");
     rdf_hist_free(&h);
 
     make(&base);
-    save(changed, also(n) - 1);
-    refused("the second stream is truncated", "");
+    save(changed, append_made(n) - 1);
+    rejects("the second stream is truncated", "");
     memcpy(changed + made_size, "x", 1);
     save(changed, made_size + 1);
-    refused("a byte after the end", "truncated in the stream header");
+    rejects("a byte after the end", "truncated in the stream header");
     memset(changed + made_size, 0, 100);
     save(changed, made_size + 100);
-    refused("zeros after the end", "is not a trjpipe histogram stream");
+    rejects("zeros after the end", "is not a trjpipe histogram stream");
     save(changed, 0);
-    refused("nothing", "is empty");
+    rejects("empty input", "is empty");
     struct spec none = base;
     none.records = 0;
     make(&none);
-    refused("no records", "contains no record; run rdfhist again");
-    size_t at = also(0);
+    rejects("no records", "contains no record; run rdfhist again");
+    size_t at = append_made(0);
     make(&base);
-    save(changed, also(at));
-    ok(read_more(&h) == 0 && h.record_count == 2, "a stream of no records before one that has some");
+    save(changed, append_made(at));
+    ok(read_more(&h) == 0 && h.record_count == 2, "stream without records before one with records: read");
     rdf_hist_free(&h);
 }
 
@@ -544,7 +547,7 @@ static void check_lags(const struct spec *s) {
                   {7, 0.5004, NULL}};
     struct spec other = *s;
     make(s);
-    size_t at = also(0);
+    size_t at = append_made(0);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         struct trj_output *out;
         struct rdf_hist_writer *w;
@@ -559,12 +562,12 @@ static void check_lags(const struct spec *s) {
         must(trj_output_commit(out, &err));
         trj_output_close(out);
         load();
-        save(changed, also(at));
+        save(changed, append_made(at));
         struct rdf_hist h = {.records = NULL};
         if (others[i].word)
-            refused("another lag", others[i].word);
+            rejects("another lag", others[i].word);
         else
-            ok(read_more(&h) == 0, "nearly the same time");
+            ok(read_more(&h) == 0, "nearly the same time: added");
         rdf_hist_free(&h);
     }
     struct rdf_hist h = {.self = true};
@@ -574,7 +577,7 @@ static void check_lags(const struct spec *s) {
     rdf_hist_free(&h);
 }
 
-static void other_setup(const char *what, const char *word, uint64_t bins) {
+static void rejects_setup(const char *what, const char *word, uint64_t bins) {
     struct spec s = base;
     s.bins = bins;
     s.first = 1000;
@@ -583,7 +586,7 @@ static void other_setup(const char *what, const char *word, uint64_t bins) {
     struct spec b = base;
     memcpy(changed + MAX_BYTES / 2, made, made_size);
     size_t second = made_size;
-    // The reference stream is written before the change.
+    // The reference stream has the unchanged set-up.
     struct rdf_hist_group kept[GROUPS];
     struct rdf_pair kept_pairs[PAIRS];
     memcpy(kept, groups, sizeof kept);
@@ -593,73 +596,73 @@ static void other_setup(const char *what, const char *word, uint64_t bins) {
     pairs[0] = (struct rdf_pair){0, 0, 45};
     pairs[1] = (struct rdf_pair){0, 1, 200};
     make(&b);
-    first = also(0);
+    first = append_made(0);
     memmove(changed + first, changed + MAX_BYTES / 2, second);
     save(changed, first + second);
-    refused(what, word);
+    rejects(what, word);
 }
 
 static void check_setups(void) {
-    other_setup("other bins",
-                "cannot be added to the previous records: expected 40 bins over [0.5, 9.75) Å, found 41 over [0.5, "
-                "9.75); count each "
-                "stream with rdfhist -r 9.75 -b 40 --rmin 0.5",
-                41);
+    rejects_setup("other bins",
+                  "cannot be added to the previous records: expected 40 bins over [0.5, 9.75) Å, found 41 over [0.5, "
+                  "9.75); count each "
+                  "stream with rdfhist -r 9.75 -b 40 --rmin 0.5",
+                  41);
     groups[0].name = (char[]){"o"};
-    other_setup("a group of another name", "the groups or pairs differ", 40);
+    rejects_setup("a group of another name", "the groups or pairs differ", 40);
     groups[1].atoms = 21;
-    other_setup("a group of other size", "the groups or pairs differ", 40);
+    rejects_setup("a group of other size", "the groups or pairs differ", 40);
     pairs[1].a = 1;
-    other_setup("other pairs of groups", "the groups or pairs differ", 40);
+    rejects_setup("other pairs of groups", "the groups or pairs differ", 40);
     pairs[1].pairs = 199;
-    other_setup("another number of pairs", "the groups or pairs differ", 40);
+    rejects_setup("another number of pairs", "the groups or pairs differ", 40);
     pairs[1].pairs = 200;
-    groups[0].name = (char[]){"O"}; // those of other_setup were freed
+    groups[0].name = (char[]){"O"}; // rejects_setup changed these
     groups[1].name = (char[]){"H"};
 
     struct spec other = base;
     other.excludes = true;
     make(&other);
-    size_t at = also(0);
+    size_t at = append_made(0);
     other.first = 1000;
     excluded[0] = 6;
     make(&other);
     excluded[0] = 5;
-    save(changed, also(at));
-    refused("another number of excluded pairs", "expected 5 excluded pairs, found 6 (bonds:2)");
+    save(changed, append_made(at));
+    rejects("another number of excluded pairs", "expected 5 excluded pairs, found 6 (bonds:2)");
     other.excludes = false;
     make(&other);
-    save(changed, also(at));
-    refused("no excluded pairs", "expected excluded pairs bonds:2, found none");
+    save(changed, append_made(at));
+    rejects("no excluded pairs", "expected excluded pairs bonds:2, found none");
 
     other.first = 0;
     other.composed = true;
     make(&other);
-    at = also(0);
+    at = append_made(0);
     other.first = 1000;
     elements[0].number = 16;
     make(&other);
     elements[0].number = 8;
-    save(changed, also(at));
-    refused("other elements", "group O: the elements differ");
+    save(changed, append_made(at));
+    rejects("other elements", "group O: the elements differ");
     elements[1] = (struct rdf_element_count){0, 4};
     elements[2] = (struct rdf_element_count){1, 16};
     make(&other);
     elements[1] = (struct rdf_element_count){0, 5};
     elements[2] = (struct rdf_element_count){1, 15};
-    save(changed, also(at));
-    refused("other numbers of atoms of elements", "group H: the elements differ");
+    save(changed, append_made(at));
+    rejects("other numbers of atoms of elements", "group H: the elements differ");
     // If one stream lacks the composition, before or after the other one, that of the sum is unknown.
     for (int first = 0; first < 2; first++) {
         struct rdf_hist h = {.records = NULL};
         other.first = 0;
         other.composed = first;
         make(&other);
-        at = also(0);
+        at = append_made(0);
         other.first = 1000;
         other.composed = !first;
         make(&other);
-        save(changed, also(at));
+        save(changed, append_made(at));
         ok(read_more(&h) == 0 && h.record_count == 4 && !h.setup.system_atoms && !h.setup.element_from &&
                !h.setup.groups[0].element_count && !h.setup.groups[1].elements,
            "elements that only one stream tells");
@@ -827,7 +830,7 @@ static void by_hand(const struct parts *p) {
     trj_output_close(out);
 }
 
-static void taken(const char *what, const struct parts *p, size_t records) {
+static void accepts(const char *what, const struct parts *p, size_t records) {
     struct rdf_hist h = {.records = NULL};
     by_hand(p);
     bool good = read_more(&h) == 0 && h.record_count == records && h.setup.bins.rmax == 4.0 && h.setup.pair_count == 1;
@@ -839,74 +842,74 @@ static void taken(const char *what, const struct parts *p, size_t records) {
 
 static void check_by_hand(void) {
     struct parts p = whole;
-    taken("a stream made by hand", &p, 1);
+    accepts("stream made by hand", &p, 1);
     p.order = "sgpcre";
-    taken("with a group that changes", &p, 1);
+    accepts("with a dynamic group", &p, 1);
     p.order = "sgxpcre";
     p.sums += 2 * TRJ_EXACT_LIMBS;
-    taken("with excluded pairs, too", &p, 1);
+    accepts("with a dynamic group and excluded pairs", &p, 1);
     p.order = "sxpcre";
-    taken("with excluded pairs", &p, 1);
+    accepts("with excluded pairs", &p, 1);
     p.order = "spcdre";
-    taken("with distances of faces", &p, 1);
+    accepts("with distances between cell faces", &p, 1);
     struct rdf_hist spaced = {.records = NULL};
     ok(read_more(&spaced) == 0 && spaced.records[0].spacing_min[0] == 1 && spaced.records[0].spacing_max[0] == 2 &&
            spaced.records[0].spacing_min[2] == 4 && spaced.records[0].spacing_max[2] == 5,
-       "which are those of the record");
+       "distances between cell faces are those of the record");
     rdf_hist_free(&spaced);
     p.order = "sgxqpcre";
-    taken("with excluded pairs, a group that changes, and the elements", &p, 1);
+    accepts("with excluded pairs, a dynamic group and the elements", &p, 1);
     p.order = "sqpcre";
-    taken("with the elements", &p, 1);
+    accepts("with the elements", &p, 1);
     p.order = "sqypcre";
-    taken("with the elements and the atoms of the system", &p, 1);
+    accepts("with the elements and the atoms of the system", &p, 1);
     struct rdf_hist system = {.records = NULL};
     ok(read_more(&system) == 0 && system.setup.trajectory_atoms == 7 && system.setup.centres == 2,
-       "which are those written");
+       "atoms of the system are those written");
     rdf_hist_free(&system);
     p.pair.pairs = 6; // pairs among three atoms, in both orders
     p.order = "sxlpcre";
-    taken("with excluded pairs and a lag", &p, 1);
+    accepts("with excluded pairs and a lag", &p, 1);
     p.order = "sgxlpcre";
-    taken("with a group that changes, excluded pairs and a lag", &p, 1);
+    accepts("with a dynamic group, excluded pairs and a lag", &p, 1);
     p.excluded = 0;
     p.order = "slpcre";
     p.lag_time = NAN;
-    taken("with a lag", &p, 1);
+    accepts("with a lag", &p, 1);
     p = whole;
     p.minor = 7;
     p.spare = 29;
     p.unknown = "new?";
-    taken("a newer minor version: more in every block, unknown blocks between", &p, 1);
+    accepts("newer minor version: longer blocks, and unknown blocks between them", &p, 1);
     by_hand(&whole);
     load();
-    size_t at = also(0);
+    size_t at = append_made(0);
     p.run.first = 6;
     by_hand(&p);
     load();
-    save(changed, also(at));
+    save(changed, append_made(at));
     struct rdf_hist h = {.records = NULL};
-    ok(read_more(&h) == 0 && h.record_count == 2, "an older and a newer one together");
+    ok(read_more(&h) == 0 && h.record_count == 2, "older and newer stream: added");
     rdf_hist_free(&h);
     p.unknown_required = true;
     by_hand(&p);
-    refused("an unknown required block", "block new? at byte ");
+    rejects("an unknown required block", "block new? at byte ");
     p = whole;
     p.major = 2;
     by_hand(&p);
-    refused("a newer major version", "histogram stream of version 2");
+    rejects("a newer major version", "histogram stream of version 2");
 
     // A second stream must have a set-up of its own.
     by_hand(&whole);
     load();
-    at = also(0);
+    at = append_made(0);
     p = whole;
     p.order = "cre";
     p.run.first = 100;
     by_hand(&p);
     load();
-    save(changed, also(at));
-    refused("a second stream without a set-up", "before the set-up");
+    save(changed, append_made(at));
+    rejects("a second stream without a set-up", "before the set-up");
 }
 
 static void check_content(void) {
@@ -915,7 +918,7 @@ static void check_content(void) {
         struct parts p = whole;                                                                                        \
         __VA_ARGS__;                                                                                                   \
         by_hand(&p);                                                                                                   \
-        refused(what, word);                                                                                           \
+        rejects(what, word);                                                                                           \
     } while (0)
     BAD("no set-up", "before the set-up", p.order = "pcre");
     BAD("set-up twice", "second set-up", p.order = "sscre");
@@ -935,17 +938,17 @@ static void check_content(void) {
     BAD("rmax infinite", "rmax", p.bins.rmax = INFINITY);
     BAD("no groups", "groups", p.group_count = 0);
     BAD("4 billion groups", "groups", p.group_count = UINT32_MAX);
-    BAD("more groups than there are", "", p.group_count = 2);
+    BAD("more groups than the block contains", "", p.group_count = 2);
     BAD("no pairs", "pairs", p.pair_count = 0);
     BAD("4 billion pairs", "pairs", p.pair_count = UINT32_MAX);
-    BAD("more pairs than there are", "invalid number of pairs", p.pair_count = 2);
+    BAD("more pairs than the block contains", "invalid number of pairs", p.pair_count = 2);
     BAD("a pair of a missing group", "a pair refers to a missing group", p.pair.b = 1);
     BAD("a pair of no atom pairs", "contains no pair of atoms", p.pair.pairs = 0);
     BAD("no frames", "invalid number of frames or frame ranges", p.frames = 0);
     BAD("more volumes than frames", "invalid number of frames or frame ranges", p.volume_frames = 3);
     BAD("2^60 runs", "invalid number of frames or frame ranges", p.run_count = (uint64_t)1 << 60);
     BAD("2^59 runs", "invalid number of frames or frame ranges", p.run_count = (uint64_t)1 << 59);
-    BAD("runs of 2^64 frames and 2", "invalid frame range", p.run_count = 2; p.run.count = (uint64_t)1 << 63;
+    BAD("runs of 2^64 + 2 frames", "invalid frame range", p.run_count = 2; p.run.count = (uint64_t)1 << 63;
         p.run.step = 1; p.second = 2);
     BAD("no runs", "do not add up", p.run_count = 0);
     BAD("runs of fewer frames", "do not add up", p.run.count = 1);
@@ -972,13 +975,14 @@ static void check_content(void) {
     BAD("missing counts of excluded pairs", "too short", p.order = "sxpcre"; p.excluded_there = 3);
     BAD("missing sums of excluded pairs", "too short", p.order = "sgxpcre");
     BAD("missing counts", "too short", p.bins_there = 3);
-    BAD("distances of faces twice", "wrong place", p.order = "spcddre");
+    BAD("distances between faces twice", "wrong place", p.order = "spcddre");
     BAD("a SPAC block without a record", "without a record", p.order = "spcrde");
-    BAD("no distance of faces", "distances between cell faces", p.order = "spcdre"; p.spacing[2] = 0);
-    BAD("distances of faces in the wrong order", "distances between cell faces", p.order = "spcdre";
+    BAD("a distance of 0 between faces", "distances between cell faces", p.order = "spcdre"; p.spacing[2] = 0);
+    BAD("distances between faces in the wrong order", "distances between cell faces", p.order = "spcdre";
         p.spacing[1] = 0.5);
-    BAD("infinite distances of faces", "distances between cell faces", p.order = "spcdre"; p.spacing[5] = INFINITY);
-    BAD("distances of faces, NaN", "distances between cell faces", p.order = "spcdre"; p.spacing[4] = NAN);
+    BAD("infinite distances between faces", "distances between cell faces", p.order = "spcdre";
+        p.spacing[5] = INFINITY);
+    BAD("distances between faces, NaN", "distances between cell faces", p.order = "spcdre"; p.spacing[4] = NAN);
     BAD("atoms of the system before the set-up", "before the set-up", p.order = "yspcre");
     BAD("atoms of the system too late", "wrong place", p.order = "spycre");
     BAD("atoms of the system twice", "wrong place", p.order = "syypcre");
@@ -991,7 +995,7 @@ static void check_content(void) {
     BAD("no atoms at all", "no atoms", p.order = "sqpcre"; p.system_atoms = 0);
     BAD("no elements", "invalid number of elements", p.order = "sqpcre"; p.kinds = 0);
     BAD("4 billion elements", "invalid number of elements", p.order = "sqpcre"; p.kinds = UINT32_MAX);
-    BAD("more elements than there are", "invalid number of elements", p.order = "sqpcre"; p.kinds = 3);
+    BAD("more elements than the block contains", "invalid number of elements", p.order = "sqpcre"; p.kinds = 3);
     BAD("fewer elements than atoms", "do not add up to its number of atoms", p.order = "sqpcre"; p.kinds = 1);
     BAD("an element of no atoms", "invalid composition of group all", p.order = "sqpcre"; p.element_atoms = 0);
     BAD("elements of more atoms", "invalid composition", p.order = "sqpcre"; p.element_atoms = 2);
@@ -1006,29 +1010,29 @@ static void check_content(void) {
         p.order = "slpcre";                                                                                            \
         __VA_ARGS__;                                                                                                   \
         by_hand(&p);                                                                                                   \
-        refused(what, word);                                                                                           \
+        rejects(what, word);                                                                                           \
     } while (0)
     BAD("a lag before the set-up", "before the set-up", p.order = "lspcre");
     BAD("a lag too late", "wrong place", p.order = "splcre");
     BAD("a lag twice", "wrong place", p.order = "sllpcre");
     BAD("dynamic groups after a lag", "wrong place", p.order = "slgpcre");
     BAD("excluded pairs after a lag", "wrong place", p.order = "slxpcre");
-    BAD("a lag of nothing", "invalid lag", p.lag = 0);
-    BAD("a lag of no time", "invalid lag", p.lag_time = 0);
-    BAD("a lag back", "invalid lag", p.lag_time = -1);
+    BAD("a lag of 0 frames", "invalid lag", p.lag = 0);
+    BAD("a lag of 0 ps", "invalid lag", p.lag_time = 0);
+    BAD("a negative lag", "invalid lag", p.lag_time = -1);
     BAD("an infinite lag", "invalid lag", p.lag_time = INFINITY);
     BAD("other atoms in both groups", "invalid number of atoms in both", p.own = 2);
     BAD("2^63 atoms in both groups", "invalid number of atoms in both", p.own = (uint64_t)1 << 63);
-    BAD("steps below 0", "invalid step", p.step = -0.5);
-    BAD("steps that are no number", "invalid step", p.step = NAN);
+    BAD("a negative step", "invalid step", p.step = -0.5);
+    BAD("a step of NaN", "invalid step", p.step = NAN);
     BAD("too many atoms in both groups", "too many atoms in both groups", p.went = 7);
-    BAD("more atoms in bins than there are", "more displacements than atoms in both groups, 6", p.moved = 2);
-    BAD("2^63 atoms in bins", "more displacements than atoms in both groups, 6", p.moved = (uint64_t)1 << 63);
+    BAD("more displacements than atoms", "more displacements than atoms in both groups, 6", p.moved = 2);
+    BAD("2^63 displacements", "more displacements than atoms in both groups, 6", p.moved = (uint64_t)1 << 63);
     BAD("missing counts of displacements", "too short", p.moved_there = 3);
 #undef BAD
 }
 
-// ---- the same frame twice: runs against brute force
+// ---- frames in two runs, compared with brute force
 
 static uint64_t next_random(void) {
     static uint64_t state = 0x2545f4914f6cdd1d;
@@ -1082,7 +1086,7 @@ static void check_twice(void) {
                 printf("# run %zu of test %d: source %u, %" PRIu64 " + %" PRIu64 " * %" PRIu64 "\n", i, t,
                        runs[i].source, runs[i].first, runs[i].step, runs[i].count);
     }
-    ok(!wrong && hits > 20000 && hits < 180000, "runs at random against brute force: %d of 200000 overlap", hits);
+    ok(!wrong && hits > 20000 && hits < 180000, "random runs: as by brute force, %d of 200000 overlap", hits);
 
     // Numbers of any size: a frame added to both runs is found, or an earlier frame that both contain.
     wrong = 0;
@@ -1104,19 +1108,19 @@ static void check_twice(void) {
                    runs[0].first, runs[0].step, runs[0].count, runs[1].first, runs[1].step, runs[1].count, common,
                    err.text);
     }
-    ok(!wrong, "runs of any size that share a frame");
+    ok(!wrong, "runs of any size with a common frame: found");
 
     // Fast for large strides, too: two runs without a common frame, since one is even and the other odd.
     uint64_t frame, step = (uint64_t)1 << 32;
     struct rdf_run far[2] = {{0, 0, step, UINT32_MAX}, {0, 1, step - 2, UINT32_MAX}};
-    ok(!found(far, 2, &frame), "strides of 2^32, even and odd");
+    ok(!found(far, 2, &frame), "strides of 2^32, even and odd: no common frame");
     far[1].first = 2;
-    ok(found(far, 2, &frame) && holds(&far[0], frame) && holds(&far[1], frame), "strides of 2^32 that meet: %s",
-       err.text);
+    ok(found(far, 2, &frame) && holds(&far[0], frame) && holds(&far[1], frame),
+       "strides of 2^32 with a common frame: found: %s", err.text);
     far[1].source = 1;
-    ok(!found(far, 2, &frame), "the same runs of two sources");
+    ok(!found(far, 2, &frame), "the same runs of two sources: no common frame");
     struct rdf_run ends[2] = {{0, UINT64_MAX, 1, 1}, {0, UINT64_MAX, UINT64_MAX, 1}};
-    ok(found(ends, 2, &frame) && frame == UINT64_MAX, "the last frame of all");
+    ok(found(ends, 2, &frame) && frame == UINT64_MAX, "frame 2^64 - 1 in two runs: found");
 }
 
 int main(void) {

@@ -43,7 +43,7 @@ static void make(size_t n, double phi, uint64_t frames, uint64_t last) {
     }
 }
 
-static void give_back(size_t n) {
+static void free_records(size_t n) {
     for (size_t i = 0; i < n; i++) {
         records[i].counts = NULL;
         rdf_record_free(&records[i]);
@@ -109,28 +109,28 @@ static void test_errors(void) {
     make(256, 0, 1, 1);
     struct rdf_curve c = curve_of(256, "records"), d = curve_of(256, "blocks"), none = curve_of(256, "none");
     ok(worst(256, 1, &c) < 1e-6, "records: the standard error of the mean");
-    ok(near(inefficiency(256, 1, &c), 1, 0.05), "records: as large as it was made");
-    ok(c.error.block == 0 && !none.error.error, "no blocks among records; no errors if none are asked for");
+    ok(near(inefficiency(256, 1, &c), 1, 0.05), "records: the error is that of the generator");
+    ok(c.error.block == 0 && !none.error.error, "records: no blocks; none: no errors");
     // <s^2> is about 1, so 8^3 is about 512 <s^2>. 16 blocks of 64 bins determine it to 4.6%.
     ok((d.error.block == 8 || d.error.block == 16) && !d.error.too_few && near(d.error.inefficiency, 1, 0.14),
        "blocks: of %llu, s = %.3f", (unsigned long long)d.error.block, d.error.inefficiency);
-    ok(worst(256, d.error.block, &d) < 1e-6, "blocks: the numbers themselves in blocks");
+    ok(worst(256, d.error.block, &d) < 1e-6, "blocks: equal to a direct computation");
     rdf_curve_free(&c);
     rdf_curve_free(&d);
     rdf_curve_free(&none);
-    give_back(256);
+    free_records(256);
 }
 
 // `auto` uses single records if they are independent, and blocks if they are correlated.
 static void test_auto(void) {
     unsigned blocks = 0;
-    for (int i = 0; i < 20; i++) { // each series continues at the end of the one before
+    for (int i = 0; i < 20; i++) { // each series continues the previous one
         make(64, 0, 1, 1);
         struct rdf_curve c = curve_of(64, "auto");
         blocks += c.error.correlated;
         if (!c.error.correlated && !(worst(64, 1, &c) < 1e-6)) blocks = 1000;
         rdf_curve_free(&c);
-        give_back(64);
+        free_records(64);
     }
     ok(blocks <= 1, "auto: records without correlation: %u of 20 series have errors over blocks", blocks);
     for (int n = 12; n <= 13; n++) {
@@ -139,7 +139,7 @@ static void test_auto(void) {
         ok(c.error.tested == (n == 13) && worst((size_t)n, 1, &c) < 1e-6,
            "auto: %d records are %s to detect correlation", n, n == 13 ? "enough" : "too few");
         rdf_curve_free(&c);
-        give_back((size_t)n);
+        free_records((size_t)n);
     }
     const double phi[] = {0.3, 0.6};
     for (int i = 0; i < 2; i++) {
@@ -149,7 +149,7 @@ static void test_auto(void) {
         ok(c.error.correlated && c.error.block >= 4 && worst(64, c.error.block, &c) < 1e-6,
            "auto: phi %g: correlation is detected; the error is that of blocks of %llu", phi[i],
            (unsigned long long)c.error.block);
-        ok(inefficiency(64, 1, &c) > 0.7 * s, "auto: phi %g: errors as of an inefficiency of %.3g, for %.3g", phi[i],
+        ok(inefficiency(64, 1, &c) > 0.7 * s, "auto: phi %g: errors of an inefficiency of %.3g, expected %.3g", phi[i],
            inefficiency(64, 1, &c), s);
         ok(!memcmp(c.error.error, d.error.error, BINS * sizeof(double)) &&
                !memcmp(c.error.error, b.error.error, BINS * sizeof(double)),
@@ -157,7 +157,7 @@ static void test_auto(void) {
         rdf_curve_free(&c);
         rdf_curve_free(&d);
         rdf_curve_free(&b);
-        give_back(64);
+        free_records(64);
     }
 }
 
@@ -171,22 +171,23 @@ static void test_correlated(double phi, size_t n, double tolerance) {
     ok(!c.error.too_few && (double)c.error.block > 0.7 * least && (double)c.error.block < 3 * least,
        "phi %g: blocks of %llu, at least about %.0f", phi, (unsigned long long)c.error.block, least);
     ok(near(c.error.inefficiency, s, tolerance) && near(inefficiency(n, 1, &c), s, tolerance),
-       "phi %g: an inefficiency of %.3g, and errors as of %.3g, for %.3g", phi, c.error.inefficiency,
+       "phi %g: an inefficiency of %.3g, and errors of one of %.3g, expected %.3g", phi, c.error.inefficiency,
        inefficiency(n, 1, &c), s);
-    ok(near(inefficiency(n, 1, &d), 1, 0.2), "phi %g: records that are taken to be independent do not see it", phi);
+    ok(near(inefficiency(n, 1, &d), 1, 0.2), "phi %g: errors over records do not contain the correlation", phi);
     rdf_curve_free(&c);
     rdf_curve_free(&d);
-    give_back(n);
+    free_records(n);
 }
 
 // Records of several frames; their number is not divisible by the length of a block.
 static void test_uneven(size_t n) {
     make(n, 0.3, 3, 1);
     struct rdf_curve c = curve_of(n, "blocks");
-    ok(n % c.error.block && worst(n, c.error.block, &c) < 1e-6, "%zu records, the last one shorter, in blocks of %llu",
-       n, (unsigned long long)c.error.block);
+    ok(n % c.error.block && worst(n, c.error.block, &c) < 1e-6,
+       "%zu records, the last one shorter, in blocks of %llu: equal to a direct computation", n,
+       (unsigned long long)c.error.block);
     rdf_curve_free(&c);
-    give_back(n);
+    free_records(n);
 }
 
 // Enumerates all M^M draws: the mean of each is that of the frames drawn.
@@ -214,7 +215,7 @@ static double off_all_draws(size_t m) {
         most = fmax(most, fabs(c.error.error[k] / c.g[k] * mean / all_draws(m, k) - 1));
     }
     rdf_curve_free(&c);
-    give_back(m);
+    free_records(m);
     return most;
 }
 
@@ -222,12 +223,12 @@ static void test_bootstrap(void) {
     for (size_t m = 2; m <= 6; m++) {
         make(m, 0, 3, 3);
         double off = off_all_draws(m);
-        ok(off < 1e-5, "bootstrap: all draws of %zu records, but for %.1g", m,
+        ok(off < 1e-5, "bootstrap: equals all draws of %zu records, except for %.1g", m,
            off); // variances as differences of squares
     }
     make(7, 0, 10, 9); // terms of the order of the difference of lengths, over M
     double off = off_all_draws(7);
-    ok(off < 0.02, "bootstrap: all draws of 7 records, one of them shorter, but for %.1g", off);
+    ok(off < 0.02, "bootstrap: equals all draws of 7 records, one of them shorter, except for %.1g", off);
 }
 
 // For short series, the mean of the squared errors over many series is the variance of the generator.
@@ -248,7 +249,7 @@ static void test_unbiased(size_t n, uint64_t frames, uint64_t last) {
             rdf_curve_free(&c);
         }
         bins += BINS;
-        give_back(n);
+        free_records(n);
     }
     // 12800 values, each with a relative deviation of at most sqrt(2), as for n = 2.
     for (int way = 0; way < 2; way++)
@@ -259,17 +260,17 @@ static void test_unbiased(size_t n, uint64_t frames, uint64_t last) {
 static void test_few(void) {
     make(6, 0, 1, 1);
     struct rdf_curve c = curve_of(6, "blocks"), one = curve_of(1, "blocks");
-    ok(c.error.too_few && c.error.block == 1 && worst(6, 1, &c) < 1e-6, "six records are too few for blocks");
-    ok(!one.error.error, "one has no error");
+    ok(c.error.too_few && c.error.block == 1 && worst(6, 1, &c) < 1e-6, "six records: too few for blocks");
+    ok(!one.error.error, "one record: no error");
     // Constant bins have the error 0, and no inefficiency.
     for (int i = 1; i < 6; i++)
         for (int k = 0; k < BINS; k++) counts[i][k] = counts[0][k];
     struct rdf_curve d = curve_of(6, "blocks");
-    ok(d.error.inefficiency == 1 && d.error.error[5] <= 1e-7 * d.g[5], "nothing varies");
+    ok(d.error.inefficiency == 1 && d.error.error[5] <= 1e-7 * d.g[5], "constant bins: the error is 0");
     rdf_curve_free(&c);
     rdf_curve_free(&d);
     rdf_curve_free(&one);
-    give_back(6);
+    free_records(6);
 }
 
 // Finds the divisors of the counts, and the volume, from the g of a record with one count in each bin.
@@ -298,14 +299,14 @@ static void test_droplet(double radius) {
     // Near r = 0 the surface has no effect except a term 9/16 r/R, where the mean of r over the shell is 3/4 of its
     // edge.
     ok(near(c.g[0], volume / BINS / (4 * pi / 3 * 0.25 * 0.25 * 0.25) * (1 + 9.0 / 16 * 0.25 / radius), 1e-3),
-       "droplet: a small shell");
+       "droplet: the density of a small shell");
     rdf_curve_free(&c);
     rdf_sums_free(&sums);
     r.counts = NULL;
     rdf_record_free(&r);
 }
 
-static void refused(const char *range, uint64_t merge, const char *word) {
+static void rejects(const char *range, uint64_t merge, const char *word) {
     struct rdf_rebin v = {.merge = merge};
     struct rdf_bins b = {0.3, 7.1, 24};
     ok(((range && rdf_rebin_parse(&v, range, &err)) || rdf_rebin_fit(&v, &b, &err)) && err.status == TRJ_USAGE &&
@@ -313,7 +314,7 @@ static void refused(const char *range, uint64_t merge, const char *word) {
        "range %s, rebin %d: %s", range ? range : "none", (int)merge, err.text);
 }
 
-static void test_views(void) {
+static void test_rebin(void) {
     struct rdf_bins b = {0.1, 10.3, 8190};
     struct rdf_rebin v = {.merge = 7};
     char text[64];
@@ -336,23 +337,24 @@ static void test_views(void) {
     struct rdf_rebin plain = {.merge = 0};
     ok(!rdf_rebin_fit(&plain, &b, &err) && plain.bins == b.count &&
            rdf_rebin_edge(&plain, &b, 5) == rdf_bins_edge(&b, 5),
-       "nothing asked for");
-    ok(!rdf_rebin_parse(&v, ":", &err) && !rdf_rebin_fit(&v, &b, &err) && v.bins == 1170, "open at both ends");
+       "no rebinning: all bins are used");
+    ok(!rdf_rebin_parse(&v, ":", &err) && !rdf_rebin_fit(&v, &b, &err) && v.bins == 1170,
+       "range open at both ends: all bins, in wider ones");
     free(fine);
-    refused(NULL, 5, "4 and 6");
-    refused(NULL, 25, "the range has only 24 bins, fewer than 25; give a smaller number");
-    refused(NULL, 23, "12 and 24");
-    refused("1:2", 1, "not the edge of a bin; the nearest are 0.8666666667 and 1.15");
-    refused("0.29:", 1, "nearest are 0.3 and 0.5833");
-    refused("0:", 1, "outside the histogram; give a range from 0.3 to 7.1");
-    refused(":8", 1, "outside the histogram");
-    refused(":7.2", 1, "not the edge");
-    refused("0.8666667:1.15", 2, "the range has only 1 bins, fewer than 2");
-    refused(":0.3", 1, "no bin");
-    refused("7.1:", 1, "no bin");
+    rejects(NULL, 5, "4 and 6");
+    rejects(NULL, 25, "the range has only 24 bins, fewer than 25; give a smaller number");
+    rejects(NULL, 23, "12 and 24");
+    rejects("1:2", 1, "not the edge of a bin; the nearest are 0.8666666667 and 1.15");
+    rejects("0.29:", 1, "nearest are 0.3 and 0.5833");
+    rejects("0:", 1, "outside the histogram; give a range from 0.3 to 7.1");
+    rejects(":8", 1, "outside the histogram");
+    rejects(":7.2", 1, "not the edge");
+    rejects("0.8666667:1.15", 2, "the range has only 1 bins, fewer than 2");
+    rejects(":0.3", 1, "no bin");
+    rejects("7.1:", 1, "no bin");
     static const char *const words[] = {"",    "1",    "2:1",   "1:1",   "1:2:3", "a:2",
                                         "1:x", " 1:2", "nan:2", "1:inf", "0x1:2"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) refused(words[i], 1, "LOW:HIGH");
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) rejects(words[i], 1, "LOW:HIGH");
 }
 
 // A record without cell spacings (block SPAC), as in older streams, with one that contains them.
@@ -360,20 +362,21 @@ static void test_spacing(void) {
     make(3, 0, 2, 2);
     struct rdf_hist h = {.setup = setup, .record_count = 3, .records = records};
     ok(near(rdf_hist_total(&h).spacing_min[2], 40, 1e-15) && near(rdf_hist_total(&h).spacing_max[0], 40, 1e-15),
-       "all records tell how far the faces of their cells are apart");
+       "all records contain distances between cell faces: the total contains them");
     for (size_t i = 0; i < 3; i++) {
         struct rdf_record all = records[i];
         memset(records[i].spacing_min, 0, sizeof records[i].spacing_min);
         memset(records[i].spacing_max, 0, sizeof records[i].spacing_max);
         struct rdf_record total = rdf_hist_total(&h);
-        ok(total.spacing_min[2] == 0 && total.spacing_max[2] == 0, "one that does not tell: nothing is known of all");
+        ok(total.spacing_min[2] == 0 && total.spacing_max[2] == 0,
+           "one record without distances between cell faces: the total has none");
         struct rdf_sums s = {.norm = "plane", .plane = 3};
         struct rdf_curve c;
         for (size_t k = 0; k < 3; k++)
             if (rdf_sums_take(&s, &setup, &records[k], &err)) abort();
         ok(rdf_norm_curve(&c, &h, &s, 0, &err) && err.status == TRJ_BAD_DATA &&
                strstr(err.text, "with an unknown period; set"),
-           "and images across the plane are not taken to be beyond all bins: %s", err.text);
+           "unknown period across the plane: %s", err.text);
         rdf_sums_free(&s);
         records[i] = all;
     }
@@ -394,12 +397,13 @@ static void test_spacing(void) {
         rdf_curve_free(&c);
         rdf_sums_free(&s);
     }
-    ok(g[0] == g[1] && g[0] > 0, "the same plane, whether the stream describes its cells or not: %g, %g", g[0], g[1]);
-    give_back(3);
+    ok(g[0] == g[1] && g[0] > 0, "plane: the same curve with and without distances between cell faces: %g, %g", g[0],
+       g[1]);
+    free_records(3);
 }
 
 int main(void) {
-    test_views();
+    test_rebin();
     test_spacing();
     test_errors();
     test_auto();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What pictures show, and where: against what is known of made-up curves, and of the places of things by themselves.
+// Tests the content of figures: quantities, scales, panels and places of names, for computed curves.
 #include <unistd.h>
 
 #include "axis_scale.h"
@@ -16,7 +16,7 @@ static struct plot_table tables[3];
 static struct plot_figure figure;
 static struct trj_error err;
 
-static void forget(void) {
+static void free_all(void) {
     plot_figure_free(&figure);
     for (int i = 0; i < 3; i++) plot_table_free(&tables[i]);
     err.text[0] = 0;
@@ -43,9 +43,9 @@ static int make(size_t count, struct plot_figure_options options, struct plot_ca
 
 static const struct plot_figure_options plain = {.ymax = NAN};
 
-// What is read, or the message behind the name of the file.
+// Reads a table; `expected` is empty, or the message after the name of the file.
 static void reads(const char *text, const char *expected, const char *what) {
-    forget();
+    free_all();
     int rc = end(begin(text), &tables[0]);
     const char *found = rc ? err.text + strlen(path) + 2 : "";
     if (!ok(rc ? !strcmp(found, expected) : !*expected, "%s", what)) printf("# %d '%s'\n", rc, found);
@@ -54,37 +54,43 @@ static void reads(const char *text, const char *expected, const char *what) {
 #define AGAIN "; create the table again with rdfnorm or rdfderive"
 
 static void test_tables(void) {
-    reads("# x\n# r\tg(A:B)\tse(A:B)\tn(A:B)\n1\t2\t0.5\t3\n2\t3\t0.25\t4\n", "", "a table");
+    reads("# x\n# r\tg(A:B)\tse(A:B)\tn(A:B)\n1\t2\t0.5\t3\n2\t3\t0.25\t4\n", "", "table: read");
     const struct plot_table *t = &tables[0];
     ok(t->rows == 2 && t->columns == 4 && !strcmp(t->column[1].of, "A:B") && t->column[1].error == 2 &&
            !t->column[2].quantity && t->column[3].quantity->cumulative && !t->column[3].error && t->values[6] == 0.25,
-       "its columns and values");
-    reads("# q\tS(A:A)\tse_S(A:A)\tS(A:B)\tse_S(A:A)\n1\t2\t0.5\t3\t4\n", "", "errors of rdfderive");
-    ok(tables[0].column[1].error == 2 && !tables[0].column[3].error, "no errors of another column");
-    reads("# r\tw(A:B)\tse_w(A:B)\n1\tinf\tinf\n2\t-inf\tnan\n3\t-nan\t1\n4\t2\t1\n", "", "gaps");
-    ok(isnan(tables[0].values[1]) && isnan(tables[0].values[4]) && tables[0].values[10] == 2, "are no values");
-    reads("# columns: middle of the bin in Angstrom\n# r\tn(A:A)\n1\t2\n2\t3\n", "", "n(r) at middles");
+       "table: its columns and values");
+    reads("# q\tS(A:A)\tse_S(A:A)\tS(A:B)\tse_S(A:A)\n1\t2\t0.5\t3\t4\n", "", "table of rdfderive with errors: read");
+    ok(tables[0].column[1].error == 2 && !tables[0].column[3].error, "an error belongs to its own column only");
+    reads("# r\tw(A:B)\tse_w(A:B)\n1\tinf\tinf\n2\t-inf\tnan\n3\t-nan\t1\n4\t2\t1\n", "",
+          "infinite values and NaN: read");
+    ok(isnan(tables[0].values[1]) && isnan(tables[0].values[4]) && tables[0].values[10] == 2,
+       "infinite values and NaN: no points");
+    reads("# columns: middle of the bin in Angstrom\n# r\tn(A:A)\n1\t2\n2\t3\n", "",
+          "n(r) at the middles of bins: read");
     ok(!tables[0].edges && !make(1, plain, plot_gnuplot_canvas()) && figure.curves[0].points[0].x == 1.5,
-       "is drawn at edges");
-    reads("# columns: upper edge L of the bin\n# r\tG(A:A)\n1\t2\n2\t3\n", "", "integrals up to edges");
-    ok(tables[0].edges && !make(1, plain, plot_gnuplot_canvas()) && figure.x.high == 2, "end there");
-    reads("# r_lo\tr_hi\tcount(A:A)\n1\t2\t5\n2\t4\t6\n", "", "bins by their edges");
-    ok(plot_table_x(&tables[0], 1) == 3 && plot_table_half_width(&tables[0], 0) == 0.75, "are drawn at their middles");
-    reads("# r\tg(A:A)\n", "contains no rows" AGAIN, "no rows");
-    reads("# r\tg(A:A)\n1\t2\t3\n", "line 2: 3 columns where 2 are named" AGAIN, "a column too many");
+       "n(r) at the middles of bins: drawn at their upper edges");
+    reads("# columns: upper edge L of the bin\n# r\tG(A:A)\n1\t2\n2\t3\n", "", "integrals up to edges: read");
+    ok(tables[0].edges && !make(1, plain, plot_gnuplot_canvas()) && figure.x.high == 2,
+       "integrals up to edges: the axis ends at the last edge");
+    reads("# r_lo\tr_hi\tcount(A:A)\n1\t2\t5\n2\t4\t6\n", "", "bins with two edges: read");
+    ok(plot_table_x(&tables[0], 1) == 3 && plot_table_half_width(&tables[0], 0) == 0.75,
+       "bins with two edges: drawn at their middles");
+    reads("# r\tg(A:A)\n", "contains no rows" AGAIN, "no rows: rejected");
+    reads("# r\tg(A:A)\n1\t2\t3\n", "line 2: 3 columns where 2 are named" AGAIN, "row with too many columns: rejected");
     reads("# r\tg(A:A)\n1\t2\n1\t2\n",
           "line 3: r is not above that of the row before; if these are several tables, plot each of them from its own "
           "file",
-          "r that does not grow");
-    reads("# r\tg(A:A)\nnan\t2\n", "line 2: no finite r" AGAIN, "r that is none");
-    reads("# r\tg(A:A)\n1\t1e308\n", "line 2: '1e308' is too large to draw" AGAIN, "what cannot be drawn");
+          "r that does not increase: rejected");
+    reads("# r\tg(A:A)\nnan\t2\n", "line 2: no finite r" AGAIN, "r that is NaN: rejected");
+    reads("# r\tg(A:A)\n1\t1e308\n", "line 2: '1e308' is too large to draw" AGAIN, "value that is too large: rejected");
     reads("# x\tg(A:A)\n1\t2\n",
           "line 2: no line of column names before it that begins with r, r_lo or q; is it from rdfnorm or rdfderive?",
-          "over something else");
+          "columns over an unknown variable: rejected");
     reads("# r\th(A:A)\n1\t2\n", "unknown column 'h(A:A)': expected one like g(A:B) or S(A:B)" AGAIN,
-          "of something else");
+          "columns of an unknown quantity: rejected");
     reads("# pair\tshell\tr_max\nA:A\t1\t2\n",
-          "line 1: rows are shells of neighbours, not points of a curve; draw another quantity", "shells");
+          "line 1: rows are shells of neighbours, not points of a curve; draw another quantity",
+          "table of shells: rejected");
 }
 
 static void test_quantities(void) {
@@ -100,10 +106,10 @@ static void test_quantities(void) {
         const struct plot_quantity *q = plot_quantity_find(all[i].column, &of, &length);
         ok(q && !strcmp(q->symbol, all[i].symbol) && !strcmp(q->unit, all[i].unit), "%s", all[i].column);
     }
-    ok(length == 6 && !strncmp(of, "a(b):c", 6), "brackets in names of groups");
+    ok(length == 6 && !strncmp(of, "a(b):c", 6), "parentheses in names of groups: kept");
     static const char *const none[] = {"se(A:B)", "gg(A:B)", "g", "g(A", "(A:B)", "", "D(A:B)"};
     for (size_t i = 0; i < sizeof none / sizeof *none; i++)
-        ok(!plot_quantity_find(none[i], &of, &length), "'%s' is none", none[i]);
+        ok(!plot_quantity_find(none[i], &of, &length), "'%s': no quantity", none[i]);
 }
 
 static void test_names(void) {
@@ -141,9 +147,9 @@ static double liquid(double x, double at) {
                         : 1 + 2 * exp(-(x - at) * (x - at) / 0.08) + 0.3 * exp(-0.5 * x) * sin(2 * x);
 }
 
-// A picture of one curve made of peaks; where it ends at the top.
+// Makes a figure of one curve that consists of peaks. Returns the upper end of its axis.
 static double top_of(const double (*peaks)[3], size_t count, double background) {
-    forget();
+    free_all();
     FILE *f = begin("# r\tg(A:A)\n");
     for (double x = 0.025; x < 10; x += 0.05) {
         double y = x > 2.5 ? background * liquid(x, 2.8) : 0;
@@ -154,7 +160,7 @@ static double top_of(const double (*peaks)[3], size_t count, double background) 
     return figure.panels ? figure.panels[0].y.high : NAN;
 }
 
-static bool says(const char *text) {
+static bool has_label(const char *text) {
     for (size_t i = 0; i < figure.text_count; i++)
         if (has_text(figure.texts[i].text, text)) return true;
     return false;
@@ -165,37 +171,39 @@ static void test_scales(void) {
                         crystal[][3] = {{3.7, 8, 0.1}, {5.3, 2, 0.1}, {6.4, 5, 0.1}, {8, 3, 0.1}},
                         ion[][3] = {{2.4, 9, 0.1}}, small[][3] = {{1.025, 5, 0.03}};
     double high = top_of(bond, 1, 1);
-    ok(high > 3 && high < 3.6, "a bond does not set the scale: %g", high);
-    ok(says("↑24") || says("24↑"), "and is told");
+    ok(high > 3 && high < 3.6, "peak of a bond: cut off by the axis: %g", high);
+    ok(has_label("↑24") || has_label("24↑"), "peak of a bond: its height is printed");
     static const double hole[][3] = {{1.025, -24, 0.03}};
     double low = (top_of(hole, 1, 1), figure.panels[0].y.low);
-    ok(low > -2 && (says("↓-24") || says("-24↓")), "nor one that points down: %g", low);
+    ok(low > -2 && (has_label("↓-24") || has_label("-24↓")), "negative peak: cut off, and its height is printed: %g",
+       low);
     high = top_of(crystal, 4, 0);
-    ok(high > 8 && high < 9.2, "the shells of a crystal do: %g", high);
+    ok(high > 8 && high < 9.2, "shells of a crystal: within the axis: %g", high);
     high = top_of(ion, 1, 1);
-    ok(high > 9 && high < 12, "and the first shell of an ion: %g", high);
+    ok(high > 9 && high < 12, "first shell of an ion: within the axis: %g", high);
     high = top_of(small, 1, 1);
-    ok(high > 5 && high < 6, "and a bond that is not twice as high as the rest: %g", high);
+    ok(high > 5 && high < 6, "bond less than twice as high as the rest: within the axis: %g", high);
     high = top_of(bond, 1, 0);
-    ok(high > 18, "and a bond alone: %g", high);
+    ok(high > 18, "bond without other peaks: within the axis: %g", high);
 
-    forget();
+    free_all();
     FILE *f = begin("# q\tS(A:A)\n");
     for (double q = 0; q < 20; q += 0.05) fprintf(f, "%g\t%g\n", q, 300 * exp(-q * q * 40) + 1 - exp(-q) * cos(2 * q));
     ok(!end(f, &tables[0]) && !make(1, plain, plot_gnuplot_canvas()) && figure.panels[0].y.high < 2,
-       "S(q) near 0 does not");
-    forget();
+       "peak of S(q) near 0: cut off by the axis");
+    free_all();
     f = begin("# q\tS(A:A)\n");
     for (double q = 0; q < 20; q += 0.05) fprintf(f, "%g\t%g\n", q, 1 - exp(-q));
     ok(!end(f, &tables[0]) && !make(1, plain, plot_gnuplot_canvas()) && figure.panels[0].y.low == 0 &&
-           figure.panels[0].y.high > 1 && !says("↑"),
-       "but all of what rises to 1 is there");
-    forget();
+           figure.panels[0].y.high > 1 && !has_label("↑"),
+       "S(q) that rises to 1: completely within the axis");
+    free_all();
     f = begin("# r_lo\tr_hi\tcount(A:A)\n");
     for (int i = 0; i < 20; i++) fprintf(f, "%d\t%d\t%d\n", i, i + 1, 1000000 * i);
     ok(!end(f, &tables[0]) && !make(1, plain, plot_gnuplot_canvas()) && figure.panels[0].y.power == 6,
-       "millions are a power of 10");
-    ok(says("pairs / 10⁶") && figure.x.low == 0 && figure.x.high == 20, "told at the axis; edges to edges");
+       "millions: the axis has a power of 10");
+    ok(has_label("pairs / 10⁶") && figure.x.low == 0 && figure.x.high == 20,
+       "millions: the power is in the title; the axis extends from the first to the last edge");
 
     for (double range = 1e-7; range < 1e12; range *= 1.7) {
         struct plot_scale s = {.low = 0, .high = range};
@@ -206,7 +214,7 @@ static void test_scales(void) {
 }
 
 static void test_coordination(void) {
-    forget();
+    free_all();
     FILE *f = begin("# r\tg(A:B)\tn(A:B)\n");
     for (int i = 0; i < 100; i++)
         fprintf(f, "%g\t%g\t%g\n", 0.1 * i + 0.05, liquid(0.1 * i + 0.05, 2.8), pow(0.1 * (i + 1), 3) / 8);
@@ -215,39 +223,41 @@ static void test_coordination(void) {
     options.coordination = true;
     ok(!make(1, options, plot_gnuplot_canvas()) && figure.curve_count == 2 && figure.second &&
            figure.curves[1].second && figure.curves[1].style == figure.curves[0].style,
-       "n(r) beside g(r), as it looks");
+       "--coordination: n(r) has the style of g(r) and an axis of its own");
     ok(fabs(figure.curves[1].points[0].x - 0.1) < 1e-9 && fabs(figure.curves[1].points[99].x - 10) < 1e-9,
-       "at the upper edges of the bins");
+       "n(r): points are at the upper edges of the bins");
     double high = figure.panels[0].second.high, shell = pow(1.75 * 2.85, 3) / 8;
-    ok(high > 0.9 * shell && high < 1.3 * shell, "its axis ends behind the first shells: %g", high);
+    ok(high > 0.9 * shell && high < 1.3 * shell, "n(r): its axis ends after the first shells: %g", high);
     plot_figure_free(&figure);
     ok(!make(1, plain, plot_gnuplot_canvas()) && figure.curve_count == 1 && !figure.second,
-       "only where it is wished for");
+       "n(r): not drawn without --coordination");
     plot_figure_free(&figure);
-    // A table of rdfderive is there to be drawn.
+    // An n(r) of rdfderive is drawn without an option.
     f = begin("# r\tn(A:B)\tn(B:A)\n");
     for (int i = 0; i < 100; i++) fprintf(f, "%g\t%g\t%g\n", 0.1 * (i + 1), pow(0.1 * (i + 1), 3) / 8, 1.0 * i);
     ok(!end(f, &tables[1]) && !make(2, plain, plot_gnuplot_canvas()) && figure.curve_count == 2 &&
            figure.curves[1].second && !figure.curves[1].label && fabs(figure.curves[1].points[0].x - 0.1) < 1e-9,
-       "or of a table of its own, of pairs that are drawn, whose colour it has and not a name of its own");
+       "n(r) from another table: only pairs that are drawn, in their colours, without another name");
     plot_figure_free(&figure);
     struct plot_table both[2] = {tables[1], tables[0]};
     struct plot_canvas canvas = plot_gnuplot_canvas();
-    ok(!plot_figure_make(&figure, &canvas, both, 2, &plain, &err) && figure.curves[1].second, "in any order");
+    ok(!plot_figure_make(&figure, &canvas, both, 2, &plain, &err) && figure.curves[1].second,
+       "n(r) from another table: in any order of the tables");
     plot_figure_free(&figure);
     ok(!plot_figure_make(&figure, &canvas, both, 1, &plain, &err) && figure.curve_count == 2 && !figure.second,
-       "alone it has the axis at the left");
+       "n(r) alone: uses the left axis");
     plot_figure_free(&figure);
     ok(plot_figure_make(&figure, &canvas, both, 1, &options, &err) == -1 && err.status == TRJ_USAGE &&
            has_text(err.text, "--coordination: no other curve of the same pair as an n(A:B)"),
-       "and there is nothing beside it");
+       "n(r) alone with --coordination: rejected");
 }
 
-// Whether the box of each name holds nothing of any curve, and its own is nearest; names do not lie on one another.
+// Checks that no curve passes through the box of a name, that the nearest curve is its own, and that texts do not
+// overlap.
 static void check_names(const char *what) {
     const struct plot_canvas *v = &figure.canvas;
     size_t names = 0;
-    bool clear = true, own = true, apart = true, inside = true;
+    bool clear = true, own = true, separate = true, inside = true;
     for (size_t t = 0; t < figure.text_count; t++) {
         const struct plot_text *text = &figure.texts[t];
         double width = plot_text_width(v, text->text), height = v->em;
@@ -264,13 +274,13 @@ static void check_names(const char *what) {
             if (other->upright) h = w, w = v->em;
             double a = other->x - (other->align == PLOT_LEFT ? 0 : other->align == PLOT_RIGHT ? w : w / 2);
             if (a < x1 - 1 && x0 < a + w - 1 && other->y - h / 2 < y1 - 1 && y0 < other->y + h / 2 - 1) {
-                apart = false;
+                separate = false;
                 printf("# '%s' on '%s'\n", text->text, other->text);
             }
         }
         if (text->style == PLOT_NO_CURVE || text->text[0] == "↑"[0] || figure.sample_count) continue;
         names++;
-        x0 += v->pixel, x1 -= v->pixel, y0 += v->pixel, y1 -= v->pixel; // what is as near is beside it
+        x0 += v->pixel, x1 -= v->pixel, y0 += v->pixel, y1 -= v->pixel; // a curve at the border is outside
         double nearest_own = 1e9, nearest_other = 1e9;
         for (size_t i = 0; i < figure.curve_count; i++) {
             const struct plot_curve *c = &figure.curves[i];
@@ -291,13 +301,13 @@ static void check_names(const char *what) {
         if (nearest_own <= 0 || nearest_other <= 0) clear = false;
         if (nearest_own >= nearest_other) own = false;
     }
-    ok(inside && apart, "%s: texts are on the picture, none lies on another", what);
-    ok(clear && own, "%s: %zu names lie on no curve, and nearest to their own", what, names);
+    ok(inside && separate, "%s: texts are within the figure and do not overlap", what);
+    ok(clear && own, "%s: %zu names are on no curve, and nearest to their own", what, names);
 }
 
-// Partials with bonds, noise and gaps, all different.
+// Writes a table of different partial curves with bonds, noise and gaps, and reads it.
 static void pairs(size_t count, size_t rows, double noise, const char *names) {
-    forget();
+    free_all();
     FILE *f = begin("# r");
     for (size_t i = 0; i < count; i++)
         fprintf(f, "\tg(%s%zu:B)\tse(%s%zu:B)\tn(%s%zu:B)", names, i, names, i, names, i);
@@ -354,7 +364,7 @@ static void test_places(void) {
                 if (!(p->left > 0 && p->bottom > 0 && p->right - p->left > 3 * figure.canvas.em &&
                       p->right <= figure.canvas.width && p->top - p->bottom > 3 * figure.canvas.em &&
                       p->top <= figure.canvas.height))
-                    ok(false, "%s: panel %zu is no place", what, k);
+                    ok(false, "%s: panel %zu is too small or outside the figure", what, k);
             }
         }
 }
@@ -368,7 +378,7 @@ static void split(const char **cells, size_t columns, const char *line) {
     }
 }
 
-// Returns whether the text is in the terminal cells from `at` on, without a letter or digit beside it.
+// Returns whether the text is in the terminal cells from `at` on, without a digit next to it.
 static bool is_whole(const char *const *cells, size_t columns, long at, const char *text) {
     long n = 0;
     for (const char *p = text; *p; n++) {
@@ -405,7 +415,7 @@ static bool check_page(size_t columns) {
         double x = t->x - (t->align == PLOT_RIGHT ? width : t->align == PLOT_CENTRE ? width / 2 : 0);
         split(cells, columns, line[lines - 1 - (size_t)(t->y / v->em)]);
         good = is_whole(cells, columns, (long)round(fmax(x, 0) / v->advance), t->text);
-        if (!good) printf("# '%s' is not whole, at %g %g of %zu\n%s", t->text, t->x, t->y, columns, (char *)page.data);
+        if (!good) printf("# '%s' is incomplete, at %g %g of %zu\n%s", t->text, t->x, t->y, columns, (char *)page.data);
     }
     for (size_t i = 0; good && i < figure.panel_count; i++) {
         const struct plot_panel *panel = &figure.panels[i];
@@ -422,7 +432,7 @@ static bool check_page(size_t columns) {
             split(cells, columns, line[lines - 1 - (size_t)(fmin(y, panel->top - 1) / v->em)]);
             good = has_number(cells, columns, number);
         }
-        if (!good) printf("# the number %s of an axis is not whole\n", number);
+        if (!good) printf("# the number %s of an axis is incomplete\n", number);
     }
     free(line);
     trj_bytes_free(&page);
@@ -470,7 +480,7 @@ static void test_pages(void) {
                 if (!good && !bad++) printf("# first at %zu columns\n", columns);
                 plot_figure_free(&figure);
             }
-            ok(!bad, "%s, %zu lines: no label lies on another, at any width of a terminal", all[i].what, lines);
+            ok(!bad, "%s, %zu lines: labels do not overlap in a terminal of any width", all[i].what, lines);
         }
     // Numbers wider than the right margin, a power of ten, and a mark for values that are not resolved.
     static const char *const tables_of[] = {"# r\tg(A:A)\n%g\t%g\n", "# q\tF(xray)\tF(neutron)\n%g\t%g\t2\n",
@@ -482,7 +492,7 @@ static void test_pages(void) {
                 strchr(strstr(tables_of[i], "# q") ? strstr(tables_of[i], "# q") : tables_of[i], '\n') + 1;
             struct plot_figure_options options = plain;
             options.panels = PLOT_PANELS_PAIRS;
-            forget();
+            free_all();
             FILE *f = begin("");
             fprintf(f, "%.*s", (int)(head - tables_of[i]), tables_of[i]);
             for (int k = 0; k < 100; k++) {
@@ -493,81 +503,83 @@ static void test_pages(void) {
                 !end(f, &tables[0]) && !make(1, options, plot_braille_canvas(columns, 24)) && check_page(columns);
             if (!good && !bad++) printf("# first at %zu columns: %s\n", columns, err.text);
         }
-        ok(!bad, "table %zu: no label lies on another, at any width of a terminal", i);
+        ok(!bad, "table %zu: labels do not overlap in a terminal of any width", i);
     }
 }
 
 static void test_unresolved(void) {
     reads("# not resolved: q < 0.25 1/Angstrom, L\n# q\tS(A:A)\tresolved\n0.1\t9\t0\n0.2\t3\t0\n0.3\t1\t1\n0.4\t1\t1\n",
-          "", "a table with rows that are not resolved");
+          "", "table with rows that are not resolved: read");
     struct trj_bytes script = {0};
-    ok(!make(1, plain, plot_gnuplot_canvas()) && says("q / Å⁻¹, dotted: not resolved") && figure.curve_count == 1 &&
-           plot_is_unresolved(&figure.curves[0], &figure.curves[0].points[1]) &&
+    ok(!make(1, plain, plot_gnuplot_canvas()) && has_label("q / Å⁻¹, dotted: not resolved") &&
+           figure.curve_count == 1 && plot_is_unresolved(&figure.curves[0], &figure.curves[0].points[1]) &&
            !plot_is_unresolved(&figure.curves[0], &figure.curves[0].points[2]),
-       "its curve is dotted below the limit");
+       "rows that are not resolved: the curve is dotted below the limit");
     plot_gnuplot_script_write(&script, &figure, PLOT_SVG);
     trj_put_raw(&script, "", 1);
     ok(!script.failed && has_text((const char *)script.data, "$dotted0 << END_OF_CURVE\n0.1 9\n0.2 3\n0.3 1\nEND_OF") &&
            has_text((const char *)script.data, "using ($1 < 0.25 ? NaN : $1):2"),
-       "up to the first point that is resolved");
+       "rows that are not resolved: dotted up to the first point that is resolved");
     trj_bytes_free(&script);
-    reads("# not resolved: q < 0.25 1/Angstrom, L\n# q\tS(A:A)\n0.3\t1\n0.4\t1\n", "", "a table without such rows");
-    ok(!make(1, plain, plot_gnuplot_canvas()) && says("q / Å⁻¹"), "is drawn as any other");
+    reads("# not resolved: q < 0.25 1/Angstrom, L\n# q\tS(A:A)\n0.3\t1\n0.4\t1\n", "",
+          "table with a limit, whose rows are all resolved: read");
+    ok(!make(1, plain, plot_gnuplot_canvas()) && has_label("q / Å⁻¹"),
+       "rows that are all resolved: drawn without dots");
     reads("# not resolved: q < x\n# q\tS(A:A)\n0.3\t1\n",
-          "line 1: 'not resolved: q < x': expected a number above 0" AGAIN, "a limit that is no number");
+          "line 1: 'not resolved: q < x': expected a number above 0" AGAIN, "limit that is not a number: rejected");
 }
 
 static void test_together(void) {
-    forget();
+    free_all();
     ok(!end(begin("# r\tg(A:B)\n1\t2\n2\t3\n"), &tables[0]) && !end(begin("# q\tS(A:B)\n1\t2\n2\t3\n"), &tables[1]),
-       "two tables");
+       "two tables: read");
     ok(make(2, plain, plot_gnuplot_canvas()) == -1 && err.status == TRJ_BAD_DATA &&
            has_text(err.text, "contains structure factors, but"),
-       "of two quantities");
-    forget();
+       "tables of two quantities: rejected");
+    free_all();
     static const char *xray[] = {"xray"};
     struct plot_figure_options options = plain;
     ok(!end(begin("# r\tG(neutron)\tG(xray)\tg(A:B)\n1\t2\t1\t1\n2\t3\t2\t1\n"), &tables[0]) &&
            !make(1, plain, plot_gnuplot_canvas()) && figure.curve_count == 1 && !strcmp(figure.curves[0].of, "neutron"),
-       "of several quantities the first");
+       "table of several quantities: the first one is drawn");
     plot_figure_free(&figure);
     options.pairs = (struct trj_text_list){xray, 1};
     ok(!make(1, options, plot_gnuplot_canvas()) && figure.curve_count == 1 &&
            !strcmp(figure.curves[0].quantity->unit, "e²"),
-       "or that of the first pair that is wished for");
-    forget();
+       "table of several quantities with --pair: that of the first selected pair");
+    free_all();
     static const char *gap[] = {"A:B"};
     options.pairs = (struct trj_text_list){gap, 1};
     ok(!end(begin("# r\tw(A:B)\tw(A:A)\n1\tinf\t1\n2\tinf\t2\n"), &tables[0]) &&
            !make(1, plain, plot_gnuplot_canvas()) && figure.curve_count == 1 && figure.skipped == 1 &&
            !strcmp(figure.first_skipped->of, "A:B"),
-       "a curve without a value is passed over");
+       "curve without a value: skipped");
     plot_figure_free(&figure);
     ok(make(1, options, plot_gnuplot_canvas()) == -1 && err.status == TRJ_BAD_DATA &&
            has_text(err.text, "no value of w(A:B) is finite"),
-       "but not one that was asked for");
-    forget();
+       "curve without a value that --pair selects: rejected");
+    free_all();
     ok(!end(begin("# lag: 5 frames, 0.1 ps; distinct part\n# r\tg(A:A)\n1\t2\n2\t1\n"), &tables[0]) &&
            !end(begin("# lag: 50 frames, 1 ps; distinct part\n# r\tg(A:A)\n1\t1.5\n2\t1\n"), &tables[1]) &&
            !make(2, plain, plot_gnuplot_canvas()) && !strcmp(figure.curves[0].label, "0.1 ps") &&
-           !strcmp(figure.curves[1].label, "1 ps") && says("g(r, t)"),
-       "curves of times between frames are called after them");
-    forget();
+           !strcmp(figure.curves[1].label, "1 ps") && has_label("g(r, t)"),
+       "curves of different lags: named by the lag");
+    free_all();
     ok(!end(begin("# q\tS(A:A)\tS(A:B)\n1\t2\t1\n2\t3\t2\n"), &tables[0]) && !make(1, plain, plot_gnuplot_canvas()) &&
            figure.panels[0].at_one && figure.panels[0].at_zero,
-       "partial S(q) tend to 1 and 0");
-    forget();
+       "partial S(q): the limits 1 and 0 are drawn");
+    free_all();
     ok(!end(begin("# of Faber and Ziman\n# q\tS(A:A)\tS(A:B)\n1\t2\t1\n2\t3\t2\n"), &tables[0]) &&
            !make(1, plain, plot_gnuplot_canvas()) && figure.panels[0].at_one && !figure.panels[0].at_zero,
-       "those of Faber and Ziman to 1");
-    forget();
+       "S(q) of Faber and Ziman: the limit 1 is drawn");
+    free_all();
     ok(!end(begin("# "
                   "r\tG(A:A)\tGsphere(A:A)\tGinf(A:A)\tG(A:B)\tGsphere(A:B)\tGinf(A:B)"
                   "\n1\t1\t2\t3\t4\t5\t6\n2\t2\t3\t4\t5\t6\t7\n"),
             &tables[0]) &&
            !make(1, plain, plot_gnuplot_canvas()) && figure.panel_count == 2 && figure.curves[3].panel == 1 &&
            figure.curves[3].style == 0 && !strcmp(figure.panels[1].title, "A:B"),
-       "several curves of each pair: a panel a pair");
+       "several curves of each pair: one panel for each pair");
 }
 
 // If memory runs out while provenance is collected or inserted, the result is an error, not a picture without it.
@@ -584,7 +596,7 @@ static void test_provenance(void) {
     for (int format = PLOT_SVG; format <= PLOT_PDF; format++)
         ok(plot_file_add_provenance(&picture, (enum plot_format)format, &provenance, &err) == -1 &&
                err.status == TRJ_FAILED && has_text(err.text, "out of memory"),
-           "provenance that memory did not suffice for is an error in format %d", format);
+           "provenance after a failed allocation: an error in format %d", format);
     trj_bytes_free(&picture);
     trj_bytes_free(&provenance);
 }
@@ -603,7 +615,7 @@ int main(void) {
     test_pages();
     test_together();
     test_provenance();
-    forget();
+    free_all();
     unlink(path);
     return done();
 }

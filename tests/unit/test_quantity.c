@@ -35,7 +35,7 @@ static void open_counts(struct counts *c, double rmax, uint64_t bins, uint64_t a
     c->counts = trj_alloc(records * bins, sizeof *c->counts, "a test", &err);
 }
 
-// Derives a quantity from the counts; the caller closes it.
+// Derives a quantity from the counts. The caller closes *d with drop().
 static bool derive(struct rdf_derivation *d, struct counts *c, enum rdf_quantity_number number,
                    const struct rdf_request *ask) {
     *d = (struct rdf_derivation){0};
@@ -155,7 +155,8 @@ static void hard_spheres(void) {
         worst = fmax(worst, fabs(s - percus_yevick(eta, q)));
         peak = fmax(peak, s);
     }
-    ok(good && worst < 0.06 && peak > 1.4, "  S(q) to %.3g of Percus and Yevick's, with a peak of %.4g", worst, peak);
+    ok(good && worst < 0.06 && peak > 1.4, "  S(q) within %.3g of that of Percus and Yevick, with a peak of %.4g",
+       worst, peak);
     drop(&d);
     // The compressibility of Carnahan and Starling, rho k_B T kappa = 1 + rho G. A closed system of this size requires
     // the correction; the mean over one period of the ripples, one diameter, is used.
@@ -220,19 +221,19 @@ static void errors_of_shells(void) {
         drop(&d);
     }
     for (size_t k = 0; good && k < COLUMNS; k++) {
-        double mean = 0, square = 0, told = 0;
+        double mean = 0, square = 0, estimated = 0;
         for (size_t t = 0; t < TIMES; t++) mean += x[t][k] / TIMES;
         for (size_t t = 0; t < TIMES; t++) {
             square += (x[t][k] - mean) * (x[t][k] - mean) / (TIMES - 1);
-            told += se[t][k] * se[t][k] / TIMES;
+            estimated += se[t][k] * se[t][k] / TIMES;
         }
         // A standard deviation from 150 values is accurate to 6 %. The range of the parabolas is chosen once, and kept
         // for the error.
-        double ratio = sqrt(told / square);
-        ok(ratio > 0.8 && ratio < 1.25, "the error of %s, %.2g, is that of %d repetitions, %.2g", names[k], sqrt(told),
-           TIMES, sqrt(square));
+        double ratio = sqrt(estimated / square);
+        ok(ratio > 0.8 && ratio < 1.25, "the error of %s, %.2g, is that of %d repetitions, %.2g", names[k],
+           sqrt(estimated), TIMES, sqrt(square));
     }
-    ok(good, "shells were found each time");
+    ok(good, "shells are found each time");
     free(c.counts);
 }
 

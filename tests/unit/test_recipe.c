@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Parts of recipes that need no tools: YAML, name suggestions, the stream splitter, provenance, staged outputs, messages.
+// Tests the parts of recipes that need no tools: YAML, name suggestions, the stream splitter, provenance, staged outputs
+// and messages.
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -80,7 +81,7 @@ static void test_rejected(void) {
         deep[2 * n] = 0;
         int rc = parse(&root, deep, &err);
         ok(n == TRJ_YAML_DEEPEST ? rc == 0 : rc == -1 && has_text(err.text, "r.yaml:1:33: more than 32 levels"),
-           "%d levels", n);
+           "%d nested levels: %s", n, rc ? "rejected" : "accepted");
         trj_yaml_free(&root);
     }
 }
@@ -116,7 +117,7 @@ static void test_words(void) {
     ok(good, "an input line of the provenance is split into three words");
     trj_string_list_free(&got);
     ok(trj_provenance_split(&got, version, "made by hand", &err) == -1 && err.status == TRJ_BAD_DATA,
-       "another line is rejected");
+       "line of another form: rejected");
     trj_string_list_free(&got);
 }
 
@@ -211,7 +212,7 @@ static void test_splitter(void) {
     struct trj_splitter *s = NULL;
     struct pollfd polls[READERS];
     int source[2], ends[2], to[READERS], rc = trj_pipe(source, 1, &err);
-    uint64_t wanted = 0;
+    uint64_t expected = 0;
     pthread_t writer;
     for (int i = 0; i < READERS && !rc; i++) {
         rc = trj_pipe(ends, 2, &err);
@@ -229,13 +230,13 @@ static void test_splitter(void) {
     pthread_join(writer, NULL);
     for (int i = 0; i < READERS; i++) pthread_join(readers[i].thread, NULL);
     for (size_t i = 0; i < 1000; i++)
-        for (size_t k = 0; k < 1000; k++) wanted = wanted * 31 + (unsigned char)(i * 7 + k * 13);
-    ok(!rc && readers[0].got == BYTES && readers[0].sum == wanted, "a fast reader gets every byte");
-    ok(readers[1].got == BYTES && readers[1].sum == wanted, "a slow reader gets every byte");
+        for (size_t k = 0; k < 1000; k++) expected = expected * 31 + (unsigned char)(i * 7 + k * 13);
+    ok(!rc && readers[0].got == BYTES && readers[0].sum == expected, "a fast reader gets every byte");
+    ok(readers[1].got == BYTES && readers[1].sum == expected, "a slow reader gets every byte");
     ok(readers[2].got >= 5000 && readers[2].got < BYTES, "a reader that closes its pipe does not affect the others");
 }
 
-static bool say_all(struct trj_process *p, const char *script) {
+static bool run_script(struct trj_process *p, const char *script) {
     struct trj_error err;
     char shell[] = "sh", option[] = "-c", text[128];
     char *const argv[] = {shell, option, text, NULL};
@@ -250,7 +251,7 @@ static bool say_all(struct trj_process *p, const char *script) {
 
 static void test_flood(void) {
     struct trj_process p = {.message_fd = -1};
-    bool good = say_all(&p, "seq -f '%050.0f' 1 20000 >&2; printf '%02000d\\n%0500d' 1 2 >&2");
+    bool good = run_script(&p, "seq -f '%050.0f' 1 20000 >&2; printf '%02000d\\n%0500d' 1 2 >&2");
     size_t lines = 0;
     for (size_t i = 0; i < p.messages_kept.size; i++) lines += p.messages_kept.data[i] == '\n';
     ok(good && p.messages_kept.size < TRJ_PROCESS_KEPT + TRJ_PROCESS_LINE + 5 && lines + p.left_out == 20002 &&
@@ -259,7 +260,7 @@ static void test_flood(void) {
     trj_bytes_free(&p.messages_kept);
     trj_bytes_free(&p.partial_line);
     p = (struct trj_process){.message_fd = -1};
-    good = say_all(&p, "printf '%02000d\\n' 1 >&2") && p.messages_kept.size == TRJ_PROCESS_LINE - 1 + 5;
+    good = run_script(&p, "printf '%02000d\\n' 1 >&2") && p.messages_kept.size == TRJ_PROCESS_LINE - 1 + 5;
     ok(good && !memcmp(p.messages_kept.data + p.messages_kept.size - 5, " ...\n", 5),
        "a long line is shortened and ends in ' ...'");
     trj_bytes_free(&p.messages_kept);

@@ -5,7 +5,7 @@
 #include "tap.h"
 
 // Returns the text written so far and empties the buffer.
-static const char *taken(struct trj_bytes *b) {
+static const char *read_and_empty(struct trj_bytes *b) {
     static char text[1024];
     size_t n = b->size < sizeof text ? b->size : sizeof text - 1;
     if (n) memcpy(text, b->data, n);
@@ -14,19 +14,19 @@ static const char *taken(struct trj_bytes *b) {
     return text;
 }
 
-static void check_text(const char *text, const char *wanted, const char *what) {
+static void check_text(const char *text, const char *expected, const char *what) {
     struct trj_bytes b = {0};
     trj_put_json_text(&b, text);
-    const char *got = taken(&b);
-    if (!ok(!strcmp(got, wanted), "JSON text: %s", what)) printf("# %s, wanted %s\n", got, wanted);
+    const char *got = read_and_empty(&b);
+    if (!ok(!strcmp(got, expected), "JSON text: %s", what)) printf("# %s, expected %s\n", got, expected);
     trj_bytes_free(&b);
 }
 
-static void check_real(double v, const char *wanted) {
+static void check_real(double v, const char *expected) {
     struct trj_bytes b = {0};
     trj_put_json_real(&b, v);
-    const char *got = taken(&b);
-    if (!ok(!strcmp(got, wanted), "JSON number %s", wanted)) printf("# %s\n", got);
+    const char *got = read_and_empty(&b);
+    if (!ok(!strcmp(got, expected), "JSON number %s", expected)) printf("# %s\n", got);
     trj_bytes_free(&b);
 }
 
@@ -132,17 +132,17 @@ int main(void) {
 
     struct trj_report f = {.json = false};
     fill(&f);
-    ok(!strcmp(taken(&f.text), table), "table: all kinds of values");
+    ok(!strcmp(read_and_empty(&f.text), table), "table: all kinds of values");
     fill(&f);
-    const char *second = taken(&f.text);
+    const char *second = read_and_empty(&f.text);
     ok(second[0] == '\n' && !strcmp(second + 1, table), "table: an empty line separates files");
     trj_bytes_free(&f.text);
 
     f = (struct trj_report){.json = true};
     fill(&f);
-    ok(!strcmp(taken(&f.text), json), "JSON: all kinds of values");
+    ok(!strcmp(read_and_empty(&f.text), json), "JSON: all kinds of values");
     fill(&f);
-    second = taken(&f.text);
+    second = read_and_empty(&f.text);
     ok(!strncmp(second, ",\n", 2) && !strcmp(second + 1, json + 1), "JSON: the next file");
     trj_bytes_free(&f.text);
     return done();

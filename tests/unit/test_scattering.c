@@ -54,14 +54,14 @@ static void check_tables(void) {
         }
         if (!down) ok(false, "%s: the form factor rises, or is negative", f->symbol);
     }
-    ok(atoms == 98 && last == 98, "form factors of all elements up to Cf");
+    ok(atoms == 98 && last == 98, "form factors exist for all elements up to Cf");
 
     // The ground state of hydrogen, exactly: (1 + (2 pi a_0 s)^2)^-2.
     bool good = true;
     for (double s = 0; s <= 1.5; s += 0.05)
         good =
             good && near(rdf_form_factor_at(factor("H"), 4 * PI * s), pow(1 + pow(2 * PI * 0.529177 * s, 2), -2), 2e-3);
-    ok(good, "f of hydrogen");
+    ok(good, "f of hydrogen: agrees with the exact form");
     // s = 0.25, 0.5, 1 1/Å by the parameters of Table 6.1.1.4 of the International Tables for Crystallography C (other
     // fits, of four Gaussians).
     static const struct {
@@ -97,7 +97,7 @@ static void check_parse(void) {
     free(list);
 }
 
-static struct rdf_element_count oxygen = {8, 10}, hydrogen = {1, 20}, both[] = {{1, 3}, {8, 2}}, nobody = {0, 5},
+static struct rdf_element_count oxygen = {8, 10}, hydrogen = {1, 20}, both[] = {{1, 3}, {8, 2}}, unknown = {0, 5},
                                 polonium = {84, 5};
 static struct rdf_hist_group groups[] = {
     {.name = (char[]){"O"}, .atoms = 10, .element_count = 1, .elements = &oxygen},
@@ -118,7 +118,7 @@ static int try(double *amplitude, const char **given, size_t count, enum rdf_pro
     return rc;
 }
 
-#define REFUSED(word, ...)                                                                                             \
+#define REJECTED(word, ...)                                                                                            \
     do {                                                                                                               \
         double unused[3];                                                                                              \
         int rc = try(unused, __VA_ARGS__);                                                                             \
@@ -128,23 +128,23 @@ static int try(double *amplitude, const char **given, size_t count, enum rdf_pro
 static void check_groups(void) {
     double a[3], w[7], rest;
     ok(!try(a, NULL, 0, RDF_NEUTRON, 0) && a[0] == 5.803 && a[1] == -3.7390 && a[2] == 0, "b of groups");
-    ok(!try(a, NULL, 0, RDF_NUMBER, 0) && a[0] == 1 && a[1] == 1 && a[2] == 0, "numbers of groups that are used");
+    ok(!try(a, NULL, 0, RDF_NUMBER, 0) && a[0] == 1 && a[1] == 1 && a[2] == 0, "numbers: 1 for each group in a pair");
     static const char *heavy[] = {"H=D", "O=-1.5e0"};
-    ok(!try(a, heavy, 2, RDF_NEUTRON, 0) && a[0] == -1.5 && a[1] == 6.671, "given ones");
+    ok(!try(a, heavy, 2, RDF_NEUTRON, 0) && a[0] == -1.5 && a[1] == 6.671, "given scatterers: their values");
     ok(!try(a, heavy, 1, RDF_XRAY, 3) && near(a[1], rdf_form_factor_at(factor("H"), 3), 0), "f of deuterium");
     ok(!try(a, (const char *[]){"H=Cl1-"}, 1, RDF_XRAY, 0) && near(a[1], 18, 0.04), "f of an ion");
     ok(!try(a, (const char *[]){"H=Cl1-"}, 1, RDF_NEUTRON, 0) && a[1] == 9.5770, "b of an ion");
-    REFUSED("--scatterer O=-1.5e0: no form factor is tabulated for it; give an element", heavy, 2, RDF_XRAY, 0);
-    REFUSED("unknown group; trjinfo lists the groups", (const char *[]){"Q=D"}, 1, RDF_NEUTRON, 0);
-    REFUSED("GROUP=WHAT", (const char *[]){"H"}, 1, RDF_NEUTRON, 0);
-    REFUSED("given twice", (const char *[]){"H=D", "H=H"}, 2, RDF_NEUTRON, 0);
-    REFUSED("expected an element", (const char *[]){"H=Cl9-"}, 1, RDF_NEUTRON, 0);
-    REFUSED("expected an element", (const char *[]){"H="}, 1, RDF_NEUTRON, 0);
+    REJECTED("--scatterer O=-1.5e0: no form factor is tabulated for it; give an element", heavy, 2, RDF_XRAY, 0);
+    REJECTED("unknown group; trjinfo lists the groups", (const char *[]){"Q=D"}, 1, RDF_NEUTRON, 0);
+    REJECTED("GROUP=WHAT", (const char *[]){"H"}, 1, RDF_NEUTRON, 0);
+    REJECTED("given twice", (const char *[]){"H=D", "H=H"}, 2, RDF_NEUTRON, 0);
+    REJECTED("expected an element", (const char *[]){"H=Cl9-"}, 1, RDF_NEUTRON, 0);
+    REJECTED("expected an element", (const char *[]){"H="}, 1, RDF_NEUTRON, 0);
 
     struct rdf_scattering s = {.setup = NULL};
     ok(!rdf_scattering_open(&s, &setup, RDF_PART_ALL, &(struct trj_text_list){NULL, 0}, &err) && s.atoms == 30 &&
            !rdf_scattering_amplitudes(a, &s, RDF_NEUTRON, 0, &err),
-       "30 atoms in all");
+       "groups in pairs: 30 atoms");
     // Faber and Ziman: c_i c_j b_i b_j in both orders, and the fractions of pairs, 10 * 9, 2 * 10 * 20 and 20 * 19 of
     // 30 * 29.
     const double atoms[] = {10, 20, 0}, number[] = {45, 200, 200, 190};
@@ -152,38 +152,39 @@ static void check_groups(void) {
     ok(near(mean, pow((5.803 - 2 * 3.7390) / 3, 2), 1e-12) && near(w[0], pow(5.803 / 3, 2), 1e-12) &&
            near(w[1], -2 * 2 * 5.803 * 3.7390 / 9, 1e-12) && near(w[3], pow(2 * 3.7390 / 3, 2), 1e-12) && w[2] == 0 &&
            rest == 0,
-       "weights, each pair once");
+       "weights: each pair counts once");
     mean = rdf_scattering_weights(w, &rest, &s, RDF_NUMBER, a, atoms, number);
     ok(mean == 1 && near(w[0], 90. / 870, 1e-15) && near(w[1], 400. / 870, 1e-15) && near(w[3], 380. / 870, 1e-15) &&
            w[2] == 0 && rest == 0,
-       "shares of pairs");
+       "numbers: weights are fractions of pairs");
     rdf_scattering_close(&s);
 
     setup.pair_count = 7;
-    REFUSED("the elements of group X are unknown; give trjcat a topology (-t), or use --scatterer X=WHAT", NULL, 0,
-            RDF_NEUTRON, 0);
+    REJECTED("the elements of group X are unknown; give trjcat a topology (-t), or use --scatterer X=WHAT", NULL, 0,
+             RDF_NEUTRON, 0);
     ok(!try(a, NULL, 0, RDF_NUMBER, 0) && a[2] == 1, "numbers need no elements");
-    ok(!try(a, (const char *[]){"X=Po"}, 1, RDF_XRAY, 0) && near(a[2], 84, 0.04), "of a group nobody tells of");
-    REFUSED("--scatterer X=Po: no scattering length is tabulated for it", (const char *[]){"X=Po"}, 1, RDF_NEUTRON, 0);
+    ok(!try(a, (const char *[]){"X=Po"}, 1, RDF_XRAY, 0) && near(a[2], 84, 0.04),
+       "group of unknown elements: the given scatterer is used");
+    REJECTED("--scatterer X=Po: no scattering length is tabulated for it", (const char *[]){"X=Po"}, 1, RDF_NEUTRON, 0);
     groups[2].elements = both;
     groups[2].element_count = 2;
-    REFUSED("group X contains 2 elements; split it with trjcat --by element", NULL, 0, RDF_XRAY, 0);
-    groups[2].elements = &nobody;
+    REJECTED("group X contains 2 elements; split it with trjcat --by element", NULL, 0, RDF_XRAY, 0);
+    groups[2].elements = &unknown;
     groups[2].element_count = 1;
-    REFUSED("the element of group X is unknown; give --scatterer X=WHAT", NULL, 0, RDF_XRAY, 0);
+    REJECTED("the element of group X is unknown; give --scatterer X=WHAT", NULL, 0, RDF_XRAY, 0);
     groups[2].elements = &polonium;
-    REFUSED("no table entry for element Po; give another one", NULL, 0, RDF_NEUTRON, 0);
+    REJECTED("no table entry for element Po; give another one", NULL, 0, RDF_NEUTRON, 0);
     setup.pair_count = 6;
-    REFUSED("the pair X:X was not counted", NULL, 0, RDF_NUMBER, 0);
+    REJECTED("the pair X:X was not counted", NULL, 0, RDF_NUMBER, 0);
     groups[2].atoms = 1; // forms no pair with itself
     pairs[4].pairs = 10;
     pairs[5].pairs = 20;
-    ok(!try(a, NULL, 0, RDF_NUMBER, 0), "a single atom");
+    ok(!try(a, NULL, 0, RDF_NUMBER, 0), "group of a single atom: needs no pair with itself");
     pairs[5].pairs = 19;
-    REFUSED("groups H and X have common atoms", NULL, 0, RDF_NUMBER, 0);
+    REJECTED("groups H and X have common atoms", NULL, 0, RDF_NUMBER, 0);
     setup.pair_count = 4;
     pairs[3].a = 0;
-    REFUSED("the pair H:H was not counted", NULL, 0, RDF_NUMBER, 0);
+    REJECTED("the pair H:H was not counted", NULL, 0, RDF_NUMBER, 0);
     pairs[3].a = 1;
     // Excluded pairs that were subtracted are not an overlap; if they were not subtracted, there would be more than all
     // pairs.
@@ -191,9 +192,9 @@ static void check_groups(void) {
     setup.excluded = excluded;
     for (int p = 0; p < 4; p++) pairs[p].pairs -= excluded[p];
     ok(!rdf_scattering_open(&s, &setup, RDF_PART_REST, &(struct trj_text_list){NULL, 0}, &err),
-       "without excluded pairs");
+       "excluded pairs were subtracted: no overlap");
     rdf_scattering_close(&s);
-    REFUSED("have common atoms", NULL, 0, RDF_NUMBER, 0);
+    REJECTED("have common atoms", NULL, 0, RDF_NUMBER, 0);
 }
 
 // D. A. Keen, J. Appl. Cryst. 34, 172 (2001), eqs. 10 to 45, for g = 1.25, <b>^2 = 40 fm^2 = 0.4 barn, rho = 0.1, r =
@@ -208,7 +209,8 @@ static void check_forms(void) {
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
         rdf_form_scale(scale, forms[i].form, RDF_NEUTRON, false, 40, 0.1, 2);
         ok(near(scale[0] * 50 + scale[1], forms[i].want, 1e-12), "form %s", forms[i].form);
-        ok(!strcmp(rdf_forms[i].name, forms[i].form) && rdf_form_takes_density(forms[i].form) == (i >= 2), "its name");
+        ok(!strcmp(rdf_forms[i].name, forms[i].form) && rdf_form_takes_density(forms[i].form) == (i >= 2),
+           "form %s: its name, and whether it uses the density", forms[i].form);
     }
     rdf_form_scale(scale, "fz", RDF_XRAY, false, 40, 0.1, 2);
     ok(near(scale[0] * 50 + scale[1], 10, 1e-12), "electrons^2");
@@ -224,8 +226,8 @@ static const struct rdf_setup
     split = {.bins = {1, 4, BINS}, .group_count = 2, .groups = two, .pair_count = 3, .pairs = of_two},
     whole = {.bins = {1, 4, BINS}, .group_count = 1, .groups = one, .pair_count = 1, .pairs = of_one};
 
-static void add_up(struct rdf_hist *h, struct rdf_sums *sums, struct rdf_record *records, bool apart) {
-    *h = (struct rdf_hist){.setup = apart ? split : whole, .records = records, .record_count = RECORDS};
+static void add_up(struct rdf_hist *h, struct rdf_sums *sums, struct rdf_record *records, bool separate) {
+    *h = (struct rdf_hist){.setup = separate ? split : whole, .records = records, .record_count = RECORDS};
     for (uint64_t i = 0; i < RECORDS; i++) {
         uint64_t counts[3 * BINS] = {0};
         records[i] = (struct rdf_record){
@@ -237,7 +239,7 @@ static void add_up(struct rdf_hist *h, struct rdf_sums *sums, struct rdf_record 
         records[i].volume_min = records[i].volume_max = 100 + 7 * (double)i;
         for (uint64_t p = 0; p < 3; p++)
             for (uint64_t k = 0; k < BINS; k++)
-                counts[(apart ? p * BINS : 0) + k] += 1 + (i * 31 + p * 17 + k * 7) % 11;
+                counts[(separate ? p * BINS : 0) + k] += 1 + (i * 31 + p * 17 + k * 7) % 11;
         if (rdf_sums_take(sums, &h->setup, &records[i], &err)) abort();
         records[i].counts = NULL;
     }
@@ -247,21 +249,21 @@ static void add_up(struct rdf_hist *h, struct rdf_sums *sums, struct rdf_record 
 static void check_norm(void) {
     static struct rdf_total asked = {.name = "number"};
     for (const struct trj_choice *norm = rdf_norms; norm->name; norm++) {
-        struct rdf_hist apart, together;
+        struct rdf_hist separate, together;
         struct rdf_record records[2][RECORDS];
         struct rdf_sums total = {.norm = norm->name, .total_count = 1, .totals = &asked};
         struct rdf_sums all = {.norm = norm->name};
         struct rdf_total_curve t;
         struct rdf_curve c;
         if (rdf_sums_check(&total, &err) || !strcmp(norm->name, "plane")) continue;
-        add_up(&apart, &total, records[0], true);
+        add_up(&separate, &total, records[0], true);
         add_up(&together, &all, records[1], false);
-        if (rdf_norm_total(&t, &apart, &total, 0, &err) || rdf_norm_curve(&c, &together, &all, 0, &err)) abort();
+        if (rdf_norm_total(&t, &separate, &total, 0, &err) || rdf_norm_curve(&c, &together, &all, 0, &err)) abort();
         bool good = near(t.mean, 1, 1e-15);
         for (int k = 0; k < BINS; k++)
             good = good && near(t.curve.g[k], c.g[k], 1e-13 * c.g[k]) && c.error.error[k] > 0 &&
                    near(t.curve.error.error[k], c.error.error[k], 1e-9 * c.error.error[k]);
-        ok(good, "%s: the total is the curve of all atoms", norm->name);
+        ok(good, "%s: the total equals the curve of all atoms", norm->name);
         rdf_total_curve_free(&t);
         rdf_curve_free(&c);
         rdf_sums_free(&total);

@@ -34,7 +34,7 @@ static void test_cube(void) {
         if (!(low < 1 && high > 1) && !(low < sqrt(2) && high > sqrt(2))) off = fmax(off, fabs(s - want) / width);
         mean += s * (low + width / 2);
     }
-    ok(off < 1e-9, "unit cube: the density of distances, but for %.1g of 1.6 at most", off);
+    ok(off < 1e-9, "unit cube: the density of distances, except for %.1g of at most 1.6", off);
     double robbins = (4 + 17 * sqrt(2) - 6 * sqrt(3) + 21 * log(1 + sqrt(2)) + 42 * log(2 + sqrt(3)) - 7 * PI) / 105;
     ok(near(mean, robbins, 1e-7), "unit cube: the mean distance is Robbins' constant, %.9f", mean);
 }
@@ -69,7 +69,8 @@ static void test_box(double a, double b, double c) {
     struct rdf_shell_box box;
     rdf_shell_box_open(&box, side);
     double all = 0, square = 0, farthest = rdf_shell_box_farthest(&box), width = farthest / BINS, coarse = 0;
-    ok(near(farthest, sqrt(a * a + b * b + c * c), 1e-15), "%g x %g x %g: the diagonal", a, b, c);
+    ok(near(farthest, sqrt(a * a + b * b + c * c), 1e-15), "%g x %g x %g: the largest distance is the diagonal", a, b,
+       c);
     bool positive = true;
     for (int k = 0; k < BINS; k++) {
         double s = rdf_shell_box(&box, k * width, (k + 1) * width), r = (k + 0.5) * width;
@@ -79,7 +80,7 @@ static void test_box(double a, double b, double c) {
     }
     for (int k = 0; k < 10; k++) coarse += rdf_shell_box(&box, farthest * k / 10, farthest * (k + 1) / 10);
     ok(positive && near(all, a * b * c, 1e-12) && near(coarse, a * b * c, 1e-11),
-       "%g x %g x %g: all pairs are in it, but for %.1g, %.1g", a, b, c, all / (a * b * c) - 1,
+       "%g x %g x %g: contains all pairs, except for %.1g, %.1g", a, b, c, all / (a * b * c) - 1,
        coarse / (a * b * c) - 1);
     ok(near(square / all, (a * a + b * b + c * c) / 6, 1e-5),
        "%g x %g x %g: the mean of r^2 is a sixth of the diagonal's", a, b, c);
@@ -88,7 +89,7 @@ static void test_box(double a, double b, double c) {
         double low = farthest * k / 9, high = farthest * (k + 1) / 9, want = within(high, side) - within(low, side);
         off = fmax(off, fabs(rdf_shell_box(&box, low, high) - want) / (a * b * c));
     }
-    ok(off < 1e-9, "%g x %g x %g: the same by an integral in x, y and z, but for %.1g", a, b, c, off);
+    ok(off < 1e-9, "%g x %g x %g: equals an integral in x, y and z, except for %.1g", a, b, c, off);
     // Wide bins are the sums of narrow bins, also where r exceeds a side.
     off = 0;
     for (int k = 0; k < 20; k++) {
@@ -97,13 +98,14 @@ static void test_box(double a, double b, double c) {
             sum += rdf_shell_box(&box, low + (high - low) * i / 64, low + (high - low) * (i + 1) / 64);
         off = fmax(off, fabs(rdf_shell_box(&box, low, high) - sum) / rdf_shell_full(low, high));
     }
-    ok(off < 1e-12, "%g x %g x %g: wide bins are sums of narrow ones, but for %.1g of the full shell", a, b, c, off);
+    ok(off < 1e-12, "%g x %g x %g: wide bins are sums of narrow ones, except for %.1g of the full shell", a, b, c, off);
     struct rdf_shell_box other;
     rdf_shell_box_open(&other, (double[]){c, a, b});
     ok(rdf_shell_box(&box, farthest / 3, farthest / 2) == rdf_shell_box(&other, farthest / 3, farthest / 2),
-       "sides in any order");
+       "the order of the sides does not matter");
     double r = fmin(fmin(a, b), c) * 1e-6;
-    ok(near(rdf_shell_box(&box, r, 2 * r), rdf_shell_full(r, 2 * r), 1e-5), "a small shell is full");
+    ok(near(rdf_shell_box(&box, r, 2 * r), rdf_shell_full(r, 2 * r), 1e-5),
+       "a small shell is not cut off by the faces");
 }
 
 static void test_slab(void) {
@@ -115,14 +117,14 @@ static void test_slab(void) {
         double low = 0.1 * k, high = 0.1 * (k + 1);
         off = fmax(off, fabs(rdf_shell_box(&box, low, high) / rdf_shell_slab(low, high, h) - 1));
     }
-    ok(off < 1e-7, "a flat box is a slab, but for %.1g", off);
+    ok(off < 1e-7, "a flat box is a slab, except for %.1g", off);
     // S(r) = 4 pi (r^3/3 - r^4/(8h)) up to h, 5/6 pi h^3 + pi h (r^2 - h^2) beyond
-    ok(near(rdf_shell_slab(0, h, h), 5.0 / 6 * PI * h * h * h, 1e-14), "a slab: up to its thickness");
+    ok(near(rdf_shell_slab(0, h, h), 5.0 / 6 * PI * h * h * h, 1e-14), "slab: shell up to its thickness");
     ok(near(rdf_shell_slab(1, 5, h), 5.0 / 6 * PI * 27 + PI * h * (25 - 9) - 4 * PI * (1.0 / 3 - 1 / (8 * h)), 1e-14),
-       "a slab: across it");
-    ok(near(rdf_shell_slab(h, h + 2, h), PI * h * (25 - 9), 1e-14), "a slab: beyond it");
-    ok(near(rdf_shell_slab(1, 2, 1e12), rdf_shell_full(1, 2), 1e-11), "a thick slab is no slab");
-    ok(near(rdf_shell_slab(1, 2, 1e-9), 1e-9 * rdf_shell_ring(1, 2), 1e-8), "a thin one is a plane");
+       "slab: shell on both sides of its thickness");
+    ok(near(rdf_shell_slab(h, h + 2, h), PI * h * (25 - 9), 1e-14), "slab: shell beyond its thickness");
+    ok(near(rdf_shell_slab(1, 2, 1e12), rdf_shell_full(1, 2), 1e-11), "thick slab: full shells");
+    ok(near(rdf_shell_slab(1, 2, 1e-9), 1e-9 * rdf_shell_ring(1, 2), 1e-8), "thin slab: rings of a plane");
 }
 
 static void test_sphere(void) {
@@ -132,10 +134,10 @@ static void test_sphere(void) {
         all += s;
         mean += s * (low + high) / 2;
     }
-    ok(near(all, rdf_shell_full(0, radius), 1e-13), "a sphere: all pairs are in it");
-    ok(near(mean / all, 36.0 / 35 * radius, 1e-6), "a sphere: the mean distance is 36/35 R (Hammersley), %.8f",
+    ok(near(all, rdf_shell_full(0, radius), 1e-13), "sphere: contains all pairs");
+    ok(near(mean / all, 36.0 / 35 * radius, 1e-6), "sphere: the mean distance is 36/35 R (Hammersley), %.8f",
        mean / all / radius);
-    ok(rdf_shell_sphere(2 * radius, 3 * radius, radius) == 0, "a sphere: nothing beyond its diameter");
+    ok(rdf_shell_sphere(2 * radius, 3 * radius, radius) == 0, "sphere: no pairs beyond its diameter");
 }
 
 int main(void) {

@@ -156,8 +156,8 @@ static void check_random(bool piped, const char *name) {
     }
     good = good && !trj_input_read_some(in, got_data, 10, &got, &err) && !got &&
            trj_input_read(in, got_data, 1, "a thing", &err) == -1 && err.status == TRJ_BAD_DATA;
-    ok(good && has_text(err.text, "byte 1500001: truncated in a thing"), "%s%s: read at random", name,
-       piped ? ", piped" : "");
+    ok(good && has_text(err.text, "byte 1500001: truncated in a thing"), "%s%s: random calls of peek, read and skip",
+       name, piped ? ", piped" : "");
     if (in) close_saved(in, child);
 }
 
@@ -196,22 +196,22 @@ static void check_cuts(size_t n, size_t border, const char *name) {
 }
 
 static void check_changes(size_t n, const char *name) {
-    unsigned refused = 0, same = 0, other = 0;
+    unsigned rejected = 0, same = 0, other = 0;
     for (size_t bit = 8 * TRJ_UNPACK_HEAD; bit < 8 * n; bit++) {
         size_t count;
         memcpy(changed, compressed, n);
         changed[bit / 8] ^= (unsigned char)(1 << bit % 8);
         if (!read_all(changed, n, &count))
-            refused += err.status == TRJ_BAD_DATA &&
-                       (has_text(err.text, "damaged at byte ") || has_text(err.text, "end too early") ||
-                        has_text(err.text, "end at byte ") || has_text(err.text, "window of over"));
+            rejected += err.status == TRJ_BAD_DATA &&
+                        (has_text(err.text, "damaged at byte ") || has_text(err.text, "end too early") ||
+                         has_text(err.text, "end at byte ") || has_text(err.text, "window of over"));
         else if (count == 2 * SMALL && !memcmp(got_data, plain, count))
             same++; // the time and the system in the header of gzip have no effect
         else
             other++;
     }
-    ok(!other && refused + same == 8 * (n - TRJ_UNPACK_HEAD) && refused > same,
-       "%s: each bit changed: %u rejected, %u without effect", name, refused, same);
+    ok(!other && rejected + same == 8 * (n - TRJ_UNPACK_HEAD) && rejected > same,
+       "%s: each bit changed: %u rejected, %u without effect", name, rejected, same);
 }
 
 static void check_packer(pack *put, const char *name, const char *ending) {
@@ -226,14 +226,14 @@ static void check_packer(pack *put, const char *name, const char *ending) {
     must(!trj_input_open(&in, path, &err) && !trj_input_open_raw(&raw, path, &err));
     ok(trj_input_size(raw, &size) && size == n && !trj_input_read(raw, got_data, n, "x", &err) &&
            !memcmp(got_data, compressed, n),
-       "%s: raw", name);
+       "%s: opened raw: the compressed bytes", name);
     ok(trj_input_ends_in(in, ".xyz") && !trj_input_ends_in(in, ending) && !trj_input_ends_in(raw, ".xyz") &&
            trj_input_ends_in(raw, ending),
        "%s: the suffix of the name is tested without %s", name, ending);
     ok(!trj_input_fingerprint(in, &print, &err) && !trj_input_fingerprint(raw, &other, &err) && print == other,
-       "%s: fingerprint", name);
+       "%s: the fingerprint is that of the compressed file", name);
     must(!trj_input_read(in, got_data, SIZE, "x", &err));
-    ok(trj_input_offset(in) == SIZE && trj_input_file_offset(in) == n, "%s: offsets at the end", name);
+    ok(trj_input_offset(in) == SIZE && trj_input_file_offset(in) == n, "%s: offsets at the end are the sizes", name);
     trj_input_close(raw);
     trj_input_close(in);
 
@@ -250,7 +250,7 @@ static void check_packer(pack *put, const char *name, const char *ending) {
     check_random(true, "members");
 
     n = put(plain, 0, compressed);
-    ok(read_all(compressed, n, &count) && !count, "%s: an empty file", name);
+    ok(read_all(compressed, n, &count) && !count, "%s: compressed empty file: no bytes", name);
     size_t border = put(plain, SMALL, compressed);
     n = border + put(plain + SMALL, SMALL, compressed + border);
     check_cuts(n, border, name);
@@ -271,7 +271,7 @@ static void check_packer(pack *put, const char *name, const char *ending) {
     trj_input_close(in);
     close(fds[0]);
     close(fds[1]);
-    ok(true, "%s: closed before the end", name);
+    ok(true, "%s: closed before the end: returns at once", name);
 }
 
 static void check_zstd_only(void) {
@@ -279,7 +279,8 @@ static void check_zstd_only(void) {
     size_t count, n = 0;
     memcpy(compressed, "\x51\x2a\x4d\x18\x03\0\0\0abc", 11); // a skippable frame, as pzstd writes it
     n = 11 + compress_zstd(plain, SMALL, compressed + 11);
-    ok(read_all(compressed, n, &count) && count == SMALL && !memcmp(got_data, plain, count), "zstd: a skippable frame");
+    ok(read_all(compressed, n, &count) && count == SMALL && !memcmp(got_data, plain, count),
+       "zstd: a skippable frame is skipped");
     // A window of 256 MiB in a frame without a content size.
     static const unsigned char wide[] = {0x28, 0xb5, 0x2f, 0xfd, 0x00, 18 << 3, 0x01, 0x00, 0x00};
     ok(!read_all(wide, sizeof wide, &count) && err.status == TRJ_BAD_DATA &&
@@ -295,13 +296,14 @@ static void check_xz_only(void) {
     memcpy(compressed + n, zeros, sizeof zeros); // padding, as the format allows between streams and after them
     n += sizeof zeros + compress_xz(plain + SMALL, SMALL, compressed + n + sizeof zeros);
     memcpy(compressed + n, zeros, sizeof zeros);
-    ok(read_all(compressed, n + 4, &count) && count == 2 * SMALL && !memcmp(got_data, plain, count), "xz: padding");
+    ok(read_all(compressed, n + 4, &count) && count == 2 * SMALL && !memcmp(got_data, plain, count),
+       "xz: padding is skipped");
     ok(!read_all(compressed, n + 7, &count) && count == 2 * SMALL && err.status == TRJ_BAD_DATA &&
            has_text(err.text, "other data follow; remove these"),
        "xz: padding of 7 bytes: rejected");
     // A dictionary of 192 MiB needs more memory than is allowed; that of xz -9 has 64 MiB.
     n = compress_xz_with(9, plain, SIZE, compressed);
-    ok(read_all(compressed, n, &count) && count == SIZE && !memcmp(got_data, plain, SIZE), "xz -9");
+    ok(read_all(compressed, n, &count) && count == SIZE && !memcmp(got_data, plain, SIZE), "xz -9: read");
     lzma_options_lzma options;
     must(!lzma_lzma_preset(&options, 0));
     options.dict_size = 192U << 20;

@@ -10,8 +10,8 @@
 #include "memory.h"
 
 // For arrays that grow together: their common `room` changes only once all of them have grown.
-static int grow(void *array, size_t room, size_t want, size_t size, struct trj_error *err) {
-    return trj_grow(array, &room, want, size, "atoms", err);
+static int grow(void *array, size_t room, size_t elements, size_t size, struct trj_error *err) {
+    return trj_grow(array, &room, elements, size, "atoms", err);
 }
 
 static int enlarge_atoms(struct trj_topology_builder *b, const struct trj_topology_atom *atom, struct trj_error *err) {

@@ -91,9 +91,9 @@ static int put_different(struct trj_report *f, const char *key, const struct trj
 
 // Adds how many residues or molecules there are, given running numbers from 0.
 static void put_numbered(struct trj_report *f, const char *key, const uint32_t *number, size_t n) {
-    uint64_t most = 0;
-    for (size_t i = 0; number && i < n; i++) most = number[i] > most ? number[i] : most;
-    trj_report_count_if(f, key, number && n, most + 1);
+    uint64_t highest = 0;
+    for (size_t i = 0; number && i < n; i++) highest = number[i] > highest ? number[i] : highest;
+    trj_report_count_if(f, key, number && n, highest + 1);
 }
 
 int trj_topology_report(struct trj_report *f, const struct trj_topology *top, bool alone, struct trj_error *err) {

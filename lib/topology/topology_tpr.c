@@ -510,15 +510,15 @@ static int add_molecule(struct trj_topology_builder *b, const struct tpr *t, con
 static int add_molecules(struct trj_topology_builder *b, const struct tpr *t, const struct block *block, size_t blocks,
                          unsigned char *z) {
     struct trj_topology *top = b->top;
-    size_t most = blocks == 1 && block->molecules == 1 ? 0 : 1;
+    size_t max_renumbered = blocks == 1 && block->molecules == 1 ? 0 : 1;
     int64_t next = 1;
     uint32_t molecule = 0, residue = 0;
     for (size_t i = 0; i < t->kinds; i++)
-        for (size_t r = 0; r < t->kind[i].residues && t->kind[i].residues > most; r++)
+        for (size_t r = 0; r < t->kind[i].residues && t->kind[i].residues > max_renumbered; r++)
             if (t->kind[i].residue[r].number >= next) next = (int64_t)t->kind[i].residue[r].number + 1;
     for (size_t i = 0; i < blocks; i++) {
         const struct kind *k = &t->kind[block[i].kind];
-        bool renumbered = k->residues <= most;
+        bool renumbered = k->residues <= max_renumbered;
         for (uint32_t m = 0; m < block[i].molecules; m++, molecule++, residue += (uint32_t)k->residues) {
             size_t first = top->atoms;
             if (add_molecule(b, t, k, renumbered ? next : 0, z)) return -1;

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-
 static const struct trj_engine *const engines[] = { // fastest first
 #ifdef TRJPIPE_CUDA
     &rdf_engine_cuda.kind,

@@ -24,8 +24,8 @@ int trj_amber_line(const struct trj_amber_layout *at, const struct trj_lines *l,
                    struct trj_error *err) {
     size_t length = trimmed(l, n * at->width);
     if (length != n * at->width)
-        return trj_lines_fail(l, err, "%zu columns where %zu numbers should have %zu, or the number of atoms is wrong",
-                              length, n, n * at->width);
+        return trj_lines_fail(l, err, "%zu columns, expected %zu for %zu numbers, or the number of atoms is wrong",
+                              length, n * at->width, n);
     for (size_t k = 0; k < n; k++) {
         char text[TRJ_AMBER_WIDTH + 1];
         if (trj_scan_columns(l->text + k * at->width, at->width, &v[k])) continue;

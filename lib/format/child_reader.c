@@ -211,7 +211,7 @@ static int fail_ended(struct trj_child_reader *c, struct trj_error *err) {
         return trj_fail(err, TRJ_FAILED, "%s ended its process with status %d", library, WEXITSTATUS(c->status));
     int number = WTERMSIG(c->status);
     if (number == SIGKILL || number == SIGBUS || number == SIGXCPU)
-        return trj_fail(err, TRJ_FAILED, "the process of %s was ended (%s); maybe there is too little memory", library,
+        return trj_fail(err, TRJ_FAILED, "the process of %s was ended (%s): probably out of memory", library,
                         strsignal(number));
     if (number == SIGPROF)
         return trj_fail(err, TRJ_BAD_DATA, "damaged: %s exceeded its CPU-time limit on this file", library);

@@ -65,7 +65,7 @@ static int read_opening_marker(struct trj_reader *r, uint64_t bytes, const char 
         return trj_input_fail_truncated(r->in, at + got, d->marker, got, marker, err);
     }
     if (get_marker(d, raw) != bytes)
-        return trj_fail(err, TRJ_BAD_DATA, "the opening marker of %s at byte %llu says %llu bytes, not %llu", what, at,
+        return trj_fail(err, TRJ_BAD_DATA, "the opening marker of %s at byte %llu gives %llu bytes, not %llu", what, at,
                         (unsigned long long)get_marker(d, raw), (unsigned long long)bytes);
     return 1;
 }
@@ -78,7 +78,7 @@ static int read_closing_marker(struct trj_reader *r, uint64_t bytes, const char 
     if (trj_input_read(r->in, raw, d->marker, what, err)) return -1;
     if (get_marker(d, raw) != bytes)
         return trj_fail(err, TRJ_BAD_DATA,
-                        "the closing marker of %s at byte %llu says %llu bytes, the opening one %llu", what, at,
+                        "the closing marker of %s at byte %llu gives %llu bytes, the opening one %llu", what, at,
                         (unsigned long long)get_marker(d, raw), (unsigned long long)bytes);
     return 0;
 }
@@ -154,8 +154,7 @@ static int read_title(struct trj_reader *r, const char **writer, struct trj_erro
             return trj_input_fail_truncated(r->in, trj_input_offset(r->in) + got,
                                             (got < length + d->marker ? length : (size_t)actual) + d->marker, got,
                                             "the titles", err);
-        if (!valid)
-            return trj_fail(err, TRJ_BAD_DATA, "the titles at byte %llu have no closing marker where it should be", at);
+        if (!valid) return trj_fail(err, TRJ_BAD_DATA, "the closing marker of the titles at byte %llu is missing", at);
         length = (size_t)actual;
     }
     // All programs but CHARMM and X-PLOR set version 24. Titles of those two are written by users.
@@ -170,7 +169,7 @@ static int read_free_atoms(struct trj_reader *r, int32_t fixed, struct trj_error
     d->free = r->atoms;
     if (!fixed) return 0;
     if (fixed < 0 || (size_t)fixed >= r->atoms)
-        return trj_fail(err, TRJ_BAD_DATA, "the header says that %d of %zu atoms are fixed", fixed, r->atoms);
+        return trj_fail(err, TRJ_BAD_DATA, "the header gives %d fixed atoms of %zu", fixed, r->atoms);
     d->free = r->atoms - (size_t)fixed;
     if (read_opening_marker(r, 4 * d->free, what, false, err) < 0) return -1;
     unsigned long long at = trj_input_offset(r->in);
@@ -214,7 +213,7 @@ static int dcd_open(struct trj_reader *r, struct trj_error *err) {
     if (trj_input_read(r->in, record, HEADER + 2 * d->marker, "the header", err)) return -1;
     if (get_marker(d, record + d->marker + HEADER) != HEADER)
         return trj_fail(err, TRJ_BAD_DATA,
-                        "the closing marker of the header at byte %zu says %llu bytes, the opening one %d",
+                        "the closing marker of the header at byte %zu gives %llu bytes, the opening one %d",
                         d->marker + HEADER, (unsigned long long)get_marker(d, record + d->marker + HEADER), HEADER);
     head = record + d->marker;
     if (memcmp(head, "CORD", 4))
@@ -275,7 +274,7 @@ static int set_shape(struct trj_cell *cell, const double v[6], struct trj_error 
         v[0] * (v[2] * v[5] - v[4] * v[4]) - v[1] * (v[1] * v[5] - v[4] * v[3]) + v[3] * (v[1] * v[4] - v[2] * v[3]);
     valid = valid && (v[0] == 0 || v[2] == 0 || v[5] == 0 || det > 0);
     if (!valid)
-        return trj_fail(err, TRJ_BAD_DATA, "the cell %g %g %g %g %g %g is no shape matrix of a CHARMM after version 25",
+        return trj_fail(err, TRJ_BAD_DATA, "the cell %g %g %g %g %g %g is no shape matrix of CHARMM after version 25",
                         v[0], v[1], v[2], v[3], v[4], v[5]);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) cell->h[i][j] = v[at[i][j]];
@@ -316,7 +315,8 @@ static int store_fixed_atoms(struct trj_reader *r, struct trj_raw_frame *p, stru
     if (!seen) return -1;
     for (size_t i = 0; i < d->free; i++)
         if (seen[d->free_atoms[i]]++) {
-            trj_fail(err, TRJ_BAD_DATA, "atom %zu is twice in the list of free atoms", (size_t)d->free_atoms[i] + 1);
+            trj_fail(err, TRJ_BAD_DATA, "atom %zu occurs twice in the list of free atoms",
+                     (size_t)d->free_atoms[i] + 1);
             free(seen);
             return -1;
         }

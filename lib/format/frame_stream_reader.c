@@ -33,7 +33,7 @@ static int read_end(struct trj_reader *r, struct trj_block *b, struct trj_error 
     // load_index finds the END block from the end of the file, by its fixed size.
     if (b->payload.size != TRJ_STREAM_END_SIZE ||
         trj_input_offset(r->in) - b->offset != TRJ_BLOCK_HEADER + TRJ_STREAM_END_SIZE)
-        return trj_stream_bad_block(b, "is not as long as it has to be", err);
+        return trj_stream_bad_block(b, "has the wrong size", err);
     if (frames != r->next)
         return trj_fail(err, TRJ_BAD_DATA, "END block gives %llu frames, but %llu were read: stream damaged",
                         (unsigned long long)frames, (unsigned long long)r->next);
@@ -55,7 +55,7 @@ static int read_frames_head(struct trj_reader *r, struct trj_block *b, struct tr
     if (!h->groups) return trj_stream_bad_block(b, "comes before the groups", err);
     if (h->source_atoms < h->atoms - h->centres)
         return trj_stream_bad_block(b, "the header gives more atoms than their source has", err);
-    return s->left ? 0 : trj_stream_bad_block(b, "holds no frames", err);
+    return s->left ? 0 : trj_stream_bad_block(b, "contains no frames", err);
 }
 
 // Loads a block of a known type after checking its place in the stream.
@@ -85,7 +85,7 @@ static int read_block(struct trj_reader *r, struct trj_block *b, struct trj_erro
     if (known->read) return known->read(h, b, err);
     if (!strcmp(b->type, "FRAM")) return read_frames_head(r, b, err);
     s->ended = true;
-    return h->groups ? read_end(r, b, err) : trj_stream_bad_block(b, "there were no groups", err);
+    return h->groups ? read_end(r, b, err) : trj_stream_bad_block(b, "comes before the groups", err);
 }
 
 static int fail_no_end(const struct trj_reader *r, unsigned long long at, struct trj_error *err) {
@@ -173,9 +173,9 @@ static int take_frame(struct trj_reader *r, struct trj_frame *f, struct trj_erro
             return trj_stream_bad_block(&s->block, "a frame's cell is not finite", err);
     if (f->source >= r->header->source_count || f->cell.periodic > TRJ_PERIODIC_ALL || !(f->unit > 0) ||
         !isfinite(f->unit))
-        return trj_stream_bad_block(&s->block, "a frame's source, periodicity or unit is impossible", err);
+        return trj_stream_bad_block(&s->block, "a frame has an invalid source, periodicity or unit", err);
     if (!members_fit(r->header, f))
-        return trj_stream_bad_block(&s->block, "a frame's groups have atoms that are not there", err);
+        return trj_stream_bad_block(&s->block, "a frame marks members after the last atom of a group", err);
     return trj_cell_restrict(&f->cell, f->cell.periodic, err) ? -1 : 1;
 }
 
@@ -204,7 +204,7 @@ static int read_block_at(struct stream_state *s, const struct trj_stream_place *
     int rc = trj_block_next(s->blocks, &s->block, err);
     if (rc < 0) return -1;
     if (!rc || strcmp(s->block.type, type))
-        return trj_fail(err, TRJ_BAD_DATA, "the index does not lead to a %s block", type);
+        return trj_fail(err, TRJ_BAD_DATA, "the index does not point to a %s block", type);
     return trj_block_load(s->blocks, &s->block, max_bytes, err);
 }
 
@@ -276,7 +276,8 @@ static int stream_seek(struct trj_reader *r, uint64_t frame, struct trj_error *e
         return -1;
     s->left = trj_get_u32(&s->block.payload);
     trj_get_u32(&s->block.payload);
-    if (s->left != end - first) return trj_stream_bad_block(&s->block, "holds other frames than the index tells", err);
+    if (s->left != end - first)
+        return trj_stream_bad_block(&s->block, "contains other frames than the index gives", err);
     s->have_block = true;
     for (; first < frame; first++)
         if (take_frame(r, NULL, err) <= 0) return -1;

@@ -184,7 +184,7 @@ static int read_cell(struct trj_reader *r, struct trj_cell *cell, struct trj_err
     int got = read_chunk(r, r->next, BOX, err), dimensions = 3;
     *cell = (struct trj_cell){0};
     if (got < 0) return -1;
-    if (!got) r->note = "no box is in it: the default of the schema is taken, a cube of length 1";
+    if (!got) r->note = "the box is missing: the default of the schema is used, a cube of length 1";
     for (size_t k = 0; k < 6; k++) {
         if (got) v[k] = trj_load_f32(g->block.data + 4 * k, g->swap);
         if (!isfinite(v[k]))
@@ -226,7 +226,7 @@ static int gsd_open(struct trj_reader *r, struct trj_error *err) {
     if (read_count(r, 0, &atoms, err)) return trj_fail_at(err, "frame 0");
     r->atoms = atoms;
     r->can_seek = true;
-    r->note = "GSD has no unit of length: its numbers are taken for Angstrom";
+    r->note = "GSD has no unit of length: its numbers are assumed to be in Angstrom";
     snprintf(r->dialect, sizeof r->dialect, "version %u.%u, schema hoomd %u.%u", version >> 16, version & 0xffff,
              schema >> 16, schema & 0xffff);
     return 0;

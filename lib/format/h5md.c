@@ -79,7 +79,7 @@ static herr_t record_errors(hid_t stack, void *unused) {
 }
 
 static int fail(struct trj_error *err, const char *what) {
-    return trj_fail(err, TRJ_BAD_DATA, "%s cannot be read: HDF5 says '%s'", what, hdf5_error);
+    return trj_fail(err, TRJ_BAD_DATA, "%s cannot be read: HDF5 reports '%s'", what, hdf5_error);
 }
 
 static void forget_failures(void) {
@@ -267,7 +267,7 @@ static int open_element(hid_t group, const char *name, H5T_class_t kind, int mos
     H5Tclose(type);
     int rank = get_shape(e->value, length);
     e->rank = rank - e->per_frame;
-    if (!valid) return trj_fail(err, TRJ_BAD_DATA, "has %s of another kind of numbers", name);
+    if (!valid) return trj_fail(err, TRJ_BAD_DATA, "has %s with numbers of an unsupported type", name);
     if (e->rank < 1 || e->rank > most) return trj_fail(err, TRJ_BAD_DATA, "has %s of %d dimensions", name, rank);
     e->count = e->per_frame ? length[0] : 1;
     for (int k = 0; k < e->rank; k++) e->length[k] = length[k + e->per_frame];
@@ -381,7 +381,7 @@ static int get_units(struct trj_reader *r, const char *creator, struct trj_error
     bool gromacs = !strncmp(creator, "GROMACS", 7); // GROMACS writes no units; they are nm and ps
     if (get_unit(&h->position, "positions", gromacs ? 10 : NAN, &h->position.unit, err)) return -1;
     if (isnan(h->position.unit)) {
-        r->note = "its positions have no unit: they are taken for Angstrom";
+        r->note = "its positions have no unit: they are assumed to be in Angstrom";
         r->note_stays = true;
         h->position.unit = 1;
     }
@@ -457,7 +457,7 @@ static int get_step(hid_t set, uint64_t n, int64_t *step, struct trj_error *err)
     if (set <= 0) return 0;
     int rank = get_shape(set, length);
     if (rank == 1 && length[0] > n) return read_hyperslab(set, n, H5T_NATIVE_INT64, step, "step", err);
-    if (rank) return trj_fail(err, TRJ_BAD_DATA, "there is no step");
+    if (rank) return trj_fail(err, TRJ_BAD_DATA, "the step is missing");
     if (H5Dread(set, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, step) < 0) return fail(err, "step");
     if (get_offset(set, H5T_NATIVE_INT64, &offset, err)) return -1;
     if (n > INT64_MAX || __builtin_mul_overflow(*step, (int64_t)n, step) || __builtin_add_overflow(*step, offset, step))
@@ -471,7 +471,7 @@ static int get_time(hid_t set, uint64_t n, double ps, double *time, struct trj_e
     *time = NAN;
     if (set <= 0) return 0;
     int rank = get_shape(set, length);
-    if (rank > 1 || (rank == 1 && length[0] <= n)) return trj_fail(err, TRJ_BAD_DATA, "there is no time");
+    if (rank > 1 || (rank == 1 && length[0] <= n)) return trj_fail(err, TRJ_BAD_DATA, "the time is missing");
     if (rank) {
         if (read_hyperslab(set, n, H5T_NATIVE_DOUBLE, time, "time", err)) return -1;
     } else {

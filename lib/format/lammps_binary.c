@@ -133,11 +133,11 @@ static int read_text(struct trj_reader *r, struct trj_error *err) {
     int32_t length;
     if (read_int(r, &length, err)) return -1;
     if (length < 0 || length > MAX_TEXT)
-        return trj_fail(err, TRJ_BAD_DATA, "byte %llu says that a text has %d bytes", at, length);
+        return trj_fail(err, TRJ_BAD_DATA, "byte %llu gives a text of %d bytes", at, length);
     if (trj_xdr_read(r, &b->block, (uint64_t)length, 1, header_name, err)) return -1;
     for (int32_t i = 0; i < length; i++)
         if (b->block.data[i] < ' ' || b->block.data[i] > '~')
-            return trj_fail(err, TRJ_BAD_DATA, "byte %llu is not of a text", at + 4 + (unsigned)i);
+            return trj_fail(err, TRJ_BAD_DATA, "byte %llu is not a character of a text", at + 4 + (unsigned)i);
     return 0;
 }
 
@@ -160,7 +160,8 @@ static int read_magic(struct trj_reader *r, int32_t *revision, struct trj_error 
     if (trj_input_skip(r->in, n, header_name, err) || read_int(r, &order, err) || read_int(r, revision, err)) return -1;
     if (order != 1) return trj_fail(err, TRJ_BAD_DATA, "byte %llu should be 1, in the byte order of the file", at + n);
     if (*revision != 1 && *revision != 2)
-        return trj_fail(err, TRJ_BAD_DATA, "byte %llu says revision %d, which is not known", at + n + 4, *revision);
+        return trj_fail(err, TRJ_BAD_DATA, "byte %llu gives revision %d, which is not supported", at + n + 4,
+                        *revision);
     return 1;
 }
 
@@ -174,20 +175,22 @@ static int read_box(struct trj_reader *r, struct trj_error *err) {
     double v[12] = {0};
     if (read_int(r, &tilted, err)) return -1;
     if (tilted < 0 || tilted > (b->encoding.magic ? 2 : 1))
-        return trj_fail(err, TRJ_BAD_DATA, "byte %llu says that the box is of kind %d", at, tilted);
+        return trj_fail(err, TRJ_BAD_DATA, "byte %llu gives a box of the unknown type %d", at, tilted);
     l->now.periodic = TRJ_PERIODIC_ALL;
     for (int k = 0; k < 6; k++) {
         if (read_int(r, &side[k], err)) return -1;
         if (side[k] < 0 || side[k] > 3 || (k % 2 && (side[k] == 0) != (side[k - 1] == 0)))
-            return trj_fail(err, TRJ_BAD_DATA, "byte %llu says that a boundary is of kind %d", at + 4 + 4 * (unsigned)k,
-                            side[k]);
+            return trj_fail(err, TRJ_BAD_DATA, "byte %llu gives a boundary of the unknown type %d",
+                            at + 4 + 4 * (unsigned)k, side[k]);
         if (side[k]) l->now.periodic &= ~(1u << k / 2);
     }
     at = trj_input_offset(r->in);
     size_t n = (size_t[]){6, 9, 12}[tilted];
     if (read_doubles(r, v, n, err)) return -1;
     for (size_t k = 0; k < n; k++)
-        if (!isfinite(v[k])) return trj_fail(err, TRJ_BAD_DATA, "byte %llu is of a box, but %g", at + 8 * k, v[k]);
+        if (!isfinite(v[k]))
+            return trj_fail(err, TRJ_BAD_DATA, "byte %llu gives a bound of the box, %g, which is not finite",
+                            at + 8 * k, v[k]);
     if (tilted == 2) {
         for (int k = 0; k < 9; k++) l->now.h[k / 3][k % 3] = v[k];
         for (int k = 0; k < 3; k++) l->now.low[k] = v[9 + k];
@@ -200,9 +203,9 @@ static int read_box(struct trj_reader *r, struct trj_error *err) {
 static int check_count(struct trj_reader *r, const struct header *h, unsigned long long at, struct trj_error *err) {
     const struct lammps_binary *b = r->internals->state;
     if (h->atoms < 1 || h->atoms > UINT32_MAX)
-        return trj_fail(err, TRJ_BAD_DATA, "byte %llu says that there are %lld atoms", at, (long long)h->atoms);
+        return trj_fail(err, TRJ_BAD_DATA, "byte %llu gives %lld atoms", at, (long long)h->atoms);
     if (b->records.atoms && (uint64_t)h->atoms != r->atoms)
-        return trj_fail(err, TRJ_BAD_DATA, "%lld atoms, but the frames before have %zu", (long long)h->atoms, r->atoms);
+        return trj_fail(err, TRJ_BAD_DATA, "%lld atoms, but earlier frames have %zu", (long long)h->atoms, r->atoms);
     if (h->columns < 1 || h->columns > MAX_COLUMNS || h->chunks < 1)
         return trj_fail(err, TRJ_BAD_DATA, "the header at byte %llu gives %d columns and %d chunks", at, h->columns,
                         h->chunks);
@@ -227,7 +230,8 @@ static int read_names(struct trj_reader *r, int32_t revision, struct header *h, 
                 h->columns);
         char names[32];
         snprintf(names, sizeof names, "%s", old[h->columns == 8]);
-        r->note = "the columns of this old dump have no names: they are taken for those of dump atom, id type xs ys zs";
+        r->note =
+            "the columns of this old dump have no names: they are assumed to be those of dump atom, id type xs ys zs";
         return trj_lammps_columns(l, names, err);
     }
     if (read_text(r, err)) return -1;
@@ -265,15 +269,14 @@ static int read_chunk(struct trj_reader *r, const struct header *h, uint64_t lef
     int32_t values;
     if (read_int(r, &values, err)) return -1;
     if (values < 0 || values % h->columns || (uint64_t)(values / h->columns) > left)
-        return trj_fail(err, TRJ_BAD_DATA,
-                        "byte %llu says that a chunk has %d values: %d for each atom, of which %llu are left", at,
-                        values, h->columns, (unsigned long long)left);
+        return trj_fail(err, TRJ_BAD_DATA, "byte %llu gives a chunk of %d values, with %d per atom and %llu atoms left",
+                        at, values, h->columns, (unsigned long long)left);
     *atoms = (uint64_t)(values / h->columns);
     return 0;
 }
 
 static int check_complete(const struct header *h, uint64_t left, struct trj_error *err) {
-    return left ? trj_fail(err, TRJ_BAD_DATA, "the chunks hold %lld of %lld atoms",
+    return left ? trj_fail(err, TRJ_BAD_DATA, "the chunks contain %lld of %lld atoms",
                            (long long)h->atoms - (long long)left, (long long)h->atoms)
                 : 0;
 }
@@ -416,6 +419,6 @@ static const struct trj_format_ops ops = {
 
 const struct trj_format trj_format_lmpbin = {
     .name = "lmpbin",
-    .help = "LAMMPS binary dump of custom or atom, in either byte order: as the text; old ones of dump atom",
+    .help = "LAMMPS binary dump (custom or atom), in either byte order; without names of columns only of dump atom",
     .ops = &ops,
 };

@@ -27,13 +27,12 @@ static int read_box(struct trj_reader *r, struct trj_cell *cell, struct trj_erro
         if (got <= 0) return got;
         m->has_box = trj_amber_length(l) == 3 * layout.width;
         if (m->has_box && !trj_input_line_has_newline(l->in))
-            return trj_lines_fail(l, err,
-                                  "the file ends here, without a newline: a cell, or coordinates that were cut");
+            return trj_lines_fail(l, err, "the file ends here, without a newline: a cell, or truncated coordinates");
         trj_lines_repeat(l);
     }
     if (!m->has_box) return 0;
     if (trj_text_line(&m->text, "the lengths of the cell", err) || trj_amber_line(&layout, l, 3, v, err)) return -1;
-    r->note = "an mdcrd has no angles of the cell: they are taken for 90 degrees";
+    r->note = "an mdcrd has no angles of the cell: they are assumed to be 90 degrees";
     return r->internals->cell_given ? 0 : trj_amber_cell(&layout, l, 3, cell, err);
 }
 
@@ -98,7 +97,7 @@ static const struct trj_format_ops ops = {
 
 const struct trj_format trj_format_mdcrd = {
     .name = "mdcrd",
-    .help = "Amber's formatted trajectory; the topology says how many atoms there are",
+    .help = "Amber's formatted trajectory; the topology gives the number of atoms",
     .endings = {".mdcrd"},
     .ops = &ops,
 };

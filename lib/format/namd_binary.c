@@ -130,7 +130,7 @@ static const struct trj_format_ops ops = {
 
 const struct trj_format trj_format_namd = {
     .name = "namd",
-    .help = "NAMD binary coordinates (.coor), told by their size: one frame, no cell",
+    .help = "NAMD binary coordinates (.coor), detected by their size: one frame, no cell",
     .endings = {".coor", ".coor.old"},
     .ops = &ops,
 };

@@ -55,7 +55,7 @@ static int find_following_cell(const struct trj_reader *r, bool required, struct
         }
     }
     if (got < 0) return -1;
-    return required ? trj_lines_fail(l, err, "no CRYST1 after the model, while there is one after the first") : 0;
+    return required ? trj_lines_fail(l, err, "no CRYST1 after the model, but the first model has one") : 0;
 }
 
 // Returns whether a last line without a newline may have lost significant text: columns of an atom, compared with the
@@ -164,7 +164,7 @@ static int pdb_decode(const struct trj_reader *r, struct trj_raw_frame *p, struc
     }
     if (!*end_line || p->rows == r->atoms) return 0; // the number of atoms is only checked in complete models
     l.number = *end_line;
-    return trj_lines_fail(&l, err, "%zu atoms, but the frames before have %zu", p->rows, r->atoms);
+    return trj_lines_fail(&l, err, "%zu atoms, but earlier frames have %zu", p->rows, r->atoms);
 }
 
 static bool pdb_is(const unsigned char *head, size_t n) {

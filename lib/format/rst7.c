@@ -87,9 +87,9 @@ static int read_rest(struct trj_reader *r, struct trj_frame *f, uint64_t atoms, 
         return -1;
     }
     if (!s->cell) f->cell = (struct trj_cell){0};
-    if (s->cell && n == 3) r->note = "the restart has no angles of the cell: they are taken for 90 degrees";
+    if (s->cell && n == 3) r->note = "the restart has no angles of the cell: they are assumed to be 90 degrees";
     if (s->cell && atoms == 2 && n == 6 && found == 1)
-        r->note = "the last line is taken for the cell: velocities of two atoms would have six numbers, too";
+        r->note = "the last line is assumed to be the cell: velocities of two atoms would have six numbers, too";
     return 0;
 }
 

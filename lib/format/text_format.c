@@ -121,7 +121,7 @@ int trj_text_count(struct trj_reader *r, const char *word, uint64_t *count, stru
     if (!trj_parse_u64(word, count)) return trj_lines_fail(&t->lines, err, "'%.40s' is not a number of atoms", word);
     if (!*count) return trj_lines_fail(&t->lines, err, "no atoms");
     if (r->atoms && *count != r->atoms)
-        return trj_lines_fail(&t->lines, err, "%.40s atoms, but the frames before have %zu", word, r->atoms);
+        return trj_lines_fail(&t->lines, err, "%.40s atoms, but earlier frames have %zu", word, r->atoms);
     if (*count > UINT32_MAX)
         return trj_lines_fail(&t->lines, err, "%.40s atoms: at most %u can be read", word, UINT32_MAX);
     // A line has at least two bytes.

@@ -45,9 +45,9 @@ static int check_sizes(const struct trj_reader *r, struct header *h, unsigned lo
         if (!bytes) continue;
         size_t real = bytes == 4 * reals ? 4 : 8;
         if (bytes != real * reals || (h->real && h->real != real))
-            return trj_fail(err, TRJ_BAD_DATA, "byte %llu says that the %s of %zu atoms has %llu bytes%s",
-                            at + 4 * (unsigned)k, blocks[k].name, r->atoms, (unsigned long long)bytes,
-                            bytes == real * reals ? ", of another precision" : "");
+            return trj_fail(err, TRJ_BAD_DATA, "byte %llu gives %llu bytes for the block '%s' of %zu atoms%s",
+                            at + 4 * (unsigned)k, (unsigned long long)bytes, blocks[k].name, r->atoms,
+                            bytes == real * reals ? ", in another precision" : "");
         h->real = real;
     }
     if (!h->real) h->real = 4; // a frame without blocks
@@ -78,8 +78,7 @@ static int read_one(struct trj_reader *r, struct header *h, struct trj_error *er
     h->step = trj_xdr_i32(raw + 68);
     if (trj_input_read(r->in, raw, 2 * h->real, header_name, err)) return -1; // time and lambda
     h->time = trj_xdr_real(raw, h->real);
-    if (!isfinite(h->time))
-        return trj_fail(err, TRJ_BAD_DATA, "byte %llu says that the time is %g", at + HEADER, h->time);
+    if (!isfinite(h->time)) return trj_fail(err, TRJ_BAD_DATA, "byte %llu gives the time %g", at + HEADER, h->time);
     return 1;
 }
 

@@ -200,7 +200,7 @@ static int check_cell(struct trj_writer *w, const struct trj_frame *f, struct tr
     int cell = trj_writer_cell(w, f, err);
     bool skew = cell > 0 && (f->cell.h[1][0] != 0 || f->cell.h[2][0] != 0 || f->cell.h[2][1] != 0);
     return skew && d->shape
-               ? trj_fail(err, TRJ_BAD_DATA, "has a cell of another form than the frames before; write xyz or trjf")
+               ? trj_fail(err, TRJ_BAD_DATA, "has a cell of another form than earlier frames; write xyz or trjf")
                : cell;
 }
 

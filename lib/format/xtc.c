@@ -48,8 +48,8 @@ static int read_packed(struct trj_reader *r, struct header *h, struct trj_error 
     h->bytes = size == 8 ? trj_xdr_u64(raw + PACKED_HEADER) : trj_xdr_u32(raw + PACKED_HEADER);
     p->at = trj_input_offset(r->in);
     if (h->bytes > (uint64_t)MAX_ATOM_BYTES * r->atoms || h->bytes < r->atoms / MAX_ATOMS_PER_BYTE)
-        return trj_fail(err, TRJ_BAD_DATA, "%llu bytes for the coordinates of %zu atoms, says byte %llu",
-                        (unsigned long long)h->bytes, r->atoms, (unsigned long long)(p->at - size));
+        return trj_fail(err, TRJ_BAD_DATA, "byte %llu gives %llu bytes for the coordinates of %zu atoms",
+                        (unsigned long long)(p->at - size), (unsigned long long)h->bytes, r->atoms);
     return 0;
 }
 
@@ -73,8 +73,7 @@ static int read_header(struct trj_reader *r, struct header *h, struct trj_error 
         return trj_fail(err, TRJ_BAD_DATA, "byte %llu gives %d atoms, not %zu", at + 4, atoms, r->atoms);
     if (again != atoms)
         return trj_fail(err, TRJ_BAD_DATA, "byte %llu gives %d atoms, byte %llu %d", at + 4, atoms, at + 52, again);
-    if (!isfinite(h->time))
-        return trj_fail(err, TRJ_BAD_DATA, "byte %llu says that the time is %g", at + 12, (double)h->time);
+    if (!isfinite(h->time)) return trj_fail(err, TRJ_BAD_DATA, "byte %llu gives the time %g", at + 12, (double)h->time);
     h->bytes = 12 * r->atoms;
     if (r->atoms > MAX_FLOAT_ATOMS && read_packed(r, h, err)) return -1;
     return trj_xdr_index_add(r, at, err) ? -1 : 1;

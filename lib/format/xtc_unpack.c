@@ -169,11 +169,11 @@ static int start(struct unpacker *u, const struct trj_xtc_block *b, struct trj_e
     for (int k = 0; k < 3; k++) {
         int64_t sizes = (int64_t)b->high[k] - b->low[k] + 1;
         if (sizes < 1 || sizes > UINT32_MAX)
-            return trj_fail(err, TRJ_BAD_DATA, "%c is bounded by %d and %d", 'x' + k, b->low[k], b->high[k]);
+            return trj_fail(err, TRJ_BAD_DATA, "%c has the bounds %d and %d", 'x' + k, b->low[k], b->high[k]);
         size[k] = (uint32_t)sizes;
     }
     if (b->small < FIRST || b->small > LAST + 1)
-        return trj_fail(err, TRJ_BAD_DATA, "small numbers have %d bits", b->small);
+        return trj_fail(err, TRJ_BAD_DATA, "small atoms have %d bits", b->small);
     if (!(b->precision > 0) || !isfinite(b->precision) || !isfinite((float)(1.0 / (double)b->precision)))
         return trj_fail(err, TRJ_BAD_DATA, "the precision is %g", (double)b->precision);
     set_digits(&u->whole, size);
@@ -214,9 +214,9 @@ static size_t gather(struct unpacker *u, size_t atom, size_t atoms, struct trj_e
             bit += 5;
         }
         if (u->run >= left - n) {
-            reason = "more small numbers than there are atoms left";
+            reason = "more small atoms than atoms left";
         } else if (u->run && u->small > LAST) {
-            reason = "small numbers of a size that there is not";
+            reason = "small atoms of an invalid size";
         } else if (u->run) {
             bit = get_small(u, p, n, bit);
         } else {
@@ -226,7 +226,7 @@ static size_t gather(struct unpacker *u, size_t atom, size_t atoms, struct trj_e
         n += u->run + 1;
         u->small += (int32_t)(code % 3) - 1;
         if (u->small < FIRST || u->small > LAST + 1) {
-            reason = "small numbers of a size that there is not";
+            reason = "small atoms of an invalid size";
             break;
         }
     }
@@ -252,8 +252,8 @@ static int out_of_bounds(const struct unpacker *u, int axis, size_t atom, struct
     size_t i = 0;
     int32_t low = u->b->low[axis], high = u->b->high[axis];
     while ((int32_t)u->x[axis][i] >= low && (int32_t)u->x[axis][i] <= high) i++;
-    return trj_fail(err, TRJ_BAD_DATA, "atom %zu, before byte %llu: %c is %d, and bounded by %d and %d", atom + i,
-                    byte_at(u), 'x' + axis, (int32_t)u->x[axis][i], low, high);
+    return trj_fail(err, TRJ_BAD_DATA, "atom %zu, before byte %llu: %c is %d, outside of its bounds %d and %d",
+                    atom + i, byte_at(u), 'x' + axis, (int32_t)u->x[axis][i], low, high);
 }
 
 int trj_xtc_unpack(const struct trj_xtc_block *block, float *const x[3], size_t atoms, const uint32_t *pick,

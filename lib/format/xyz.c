@@ -52,7 +52,7 @@ static int set_lattice(struct xyz *s, char *value, struct trj_frame *f, struct t
     for (char *word; (word = trj_next_word(&value)); n++) {
         double v;
         if (n == 9 || !trj_parse_real(word, &v))
-            return trj_lines_fail(&s->text.lines, err, "Lattice: '%.40s' where there should be 9 numbers", word);
+            return trj_lines_fail(&s->text.lines, err, "Lattice: '%.40s' found, expected 9 numbers", word);
         f->cell.h[n / 3][n % 3] = v;
         none = none && v == 0;
     }
@@ -75,7 +75,7 @@ static int parse_pbc(struct xyz *s, char *value, unsigned *periodic, struct trj_
         size_t i = 0;
         while (i < sizeof truths / sizeof *truths && strcmp(word, truths[i].word)) i++;
         if (n == 3 || i == sizeof truths / sizeof *truths)
-            return trj_lines_fail(&s->text.lines, err, "pbc: '%.40s' where there should be three of T and F", word);
+            return trj_lines_fail(&s->text.lines, err, "pbc: '%.40s' found, expected three of T and F", word);
         *periodic |= (unsigned)truths[i].yes << n;
     }
     return n == 3 ? 0 : trj_lines_fail(&s->text.lines, err, "pbc has %u values, not 3", n);
@@ -137,7 +137,8 @@ static int read_extended(struct xyz *s, struct trj_frame *f, struct trj_error *e
     if (values[STEP] && !trj_parse_i64(values[STEP], &f->step)) f->step = TRJ_NO_STEP;
     double time, ps;
     if (!values[TIME] || !values[TIME_UNIT] || !trj_unit_time(values[TIME_UNIT], &ps)) return 0;
-    if (!trj_parse_real(values[TIME], &time)) return trj_lines_fail(l, err, "time: '%.40s' is no number", values[TIME]);
+    if (!trj_parse_real(values[TIME], &time))
+        return trj_lines_fail(l, err, "time: '%.40s' is not a number", values[TIME]);
     f->time = time * ps;
     return 0;
 }
@@ -157,7 +158,7 @@ static int parse_unit(struct xyz *s, const char *brace, double *unit, struct trj
             *unit = lengths[i].angstrom;
             return 0;
         }
-    return trj_lines_fail(&s->text.lines, err, "'%.*s' is no unit of length that is known", (int)(n < 40 ? n : 40),
+    return trj_lines_fail(&s->text.lines, err, "'%.*s' is not a known unit of length", (int)(n < 40 ? n : 40),
                           brace + 1);
 }
 
@@ -185,21 +186,22 @@ static int read_ipi(struct xyz *s, struct trj_frame *f, struct trj_error *err) {
     const char *p = strstr(l->text, "CELL"), *step = strstr(l->text, "Step:");
     double v[6], cosine[3], cell = NAN, x = NAN; // cell, x: units in Å; NAN: the comment gives none
     if (strncmp(p + 5, "abcABC", 6) || !strchr(")}]", p[11]) || p[12] != ':')
-        return trj_lines_fail(l, err, "%.20s: of i-PI's cells only CELL(abcABC) is known", p);
+        return trj_lines_fail(l, err, "%.20s: of the cells of i-PI, only CELL(abcABC) is supported", p);
     p += 13;
     for (int k = 0; k < 6; k++) {
         while (trj_is_blank(*p)) p++;
         if (!(p = trj_scan_real(p, &v[k])) || (*p && !trj_is_blank(*p)))
-            return trj_lines_fail(l, err, "CELL(abcABC): number %d of 6 is missing or none", k + 1);
+            return trj_lines_fail(l, err, "CELL(abcABC): number %d of 6 is missing or invalid", k + 1);
     }
     if (read_units(s, l->text, &cell, &x, err)) return -1;
     s->bohr = isnan(x);
     if (isnan(x))
-        s->note = "the comment with CELL has no unit of the positions: they are taken for bohr (0.529177 Angstrom), as "
+        s->note = "the comment with CELL has no unit of the positions: they are assumed to be in bohr (0.529177 "
+                  "Angstrom), as "
                   "i-PI writes";
     else if (isnan(cell))
-        s->note =
-            "the comment with CELL has no unit of the cell: it is taken for bohr (0.529177 Angstrom), as i-PI writes";
+        s->note = "the comment with CELL has no unit of the cell: it is assumed to be in bohr (0.529177 Angstrom), as "
+                  "i-PI writes";
     if (isnan(x)) x = BOHR;
     if (isnan(cell)) cell = BOHR;
     for (int k = 0; k < 3; k++) {
@@ -233,7 +235,7 @@ static int read_count(struct trj_reader *r, uint64_t *count, struct trj_error *e
     if (got <= 0) return got;
     if (trj_text_count(r, word, count, err)) return -1;
     if ((word = trj_next_word(&rest)))
-        return trj_lines_fail(&s->text.lines, err, "'%.40s' behind the number of atoms", word);
+        return trj_lines_fail(&s->text.lines, err, "'%.40s' after the number of atoms", word);
     return 1;
 }
 
@@ -310,7 +312,7 @@ static int check_bonds(const struct trj_frame *f, struct trj_error *err) {
     if (10 * too_close < sampled || !too_close) return 0;
     return trj_fail(err, TRJ_BAD_DATA,
                     "frame 0: the comment with CELL has no unit of the positions, and in bohr, as i-PI writes, atoms "
-                    "are %.3g Angstrom apart, too near for a bond; write the unit into the comments, as "
+                    "are %.3g Angstrom apart, closer than any bond; write the unit into the comments, as "
                     "'positions{angstrom} cell{angstrom}'",
                     sqrt((double)least) * f->unit);
 }

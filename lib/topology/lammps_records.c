@@ -13,11 +13,10 @@ bool trj_lammps_dump_is(const char *head, size_t n) {
 }
 
 void trj_lammps_start(struct trj_lammps *l) {
-    *l = (struct trj_lammps){
-        .unit = 1,
-        .time_ps = NAN,
-        .units_note =
-            "the dump does not name its units: lengths are taken for Angstrom (dump_modify units yes names them)"};
+    *l = (struct trj_lammps){.unit = 1,
+                             .time_ps = NAN,
+                             .units_note = "the dump does not name its units: lengths are assumed to be in Angstrom "
+                                           "(dump_modify units yes names them)"};
 }
 
 static void free_ids(struct trj_lammps *l) {
@@ -52,7 +51,7 @@ int trj_lammps_units(struct trj_lammps *l, const char *name, struct trj_error *e
         l->unit = units[i].length;
         l->time_ps = units[i].time;
         l->units_note =
-            strcmp(name, "lj") ? NULL : "units lj have no unit of length: its numbers are taken for Angstrom";
+            strcmp(name, "lj") ? NULL : "units lj have no unit of length: its numbers are assumed to be in Angstrom";
         return 0;
     }
     return trj_fail(err, TRJ_BAD_DATA, "unknown LAMMPS units '%.40s'", name);

@@ -37,7 +37,7 @@ END
         same "$T/$name" "$T/got"
     done
     trjcat -f 3 "$T/flat.gsd" 2>"$T/err" | trjdump | has '^frame 3 of .* step 100 .* periodic 3 cell 14 '
-    grep -qx "trjcat: $T/flat.gsd: note: GSD has no unit of length: its numbers are taken for Angstrom" "$T/err"
+    grep -qx "trjcat: $T/flat.gsd: note: GSD has no unit of length: its numbers are assumed to be in Angstrom" "$T/err"
 }
 
 @test "GSD, real files: counts equal those of the same trajectory as a DCD; damage is reported" {

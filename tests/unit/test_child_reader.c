@@ -166,7 +166,7 @@ static const struct {
     {"no end of open", endless_open, read_well, -1, TRJ_BAD_DATA,
      "damaged: A library exceeded its CPU-time limit on this file"},
     {"killed in open", killed_open, read_well, -1, TRJ_FAILED,
-     "the process of A library was ended (Killed); maybe there is too little memory"},
+     "the process of A library was ended (Killed): probably out of memory"},
     {"signals of other processes and an error of read: handled", signalled_open, fail_read, BREAKS_AT, TRJ_BAD_DATA,
      "is worse"},
     {"a crash in read", open_well, break_read, BREAKS_AT, TRJ_BAD_DATA,

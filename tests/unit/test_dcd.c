@@ -473,7 +473,7 @@ static void check_made(void) {
     memcpy(made.data + made.atoms_at, "\0\0\0\0", 4);
     refused("no atoms", "0 atoms", "byte");
     memcpy(made.data + made.atoms_at, "\4\0\0\0", 4);
-    refused("another number of atoms than in the frames", ": frame 0: ", "says 12 bytes, not 16");
+    refused("another number of atoms than in the frames", ": frame 0: ", "gives 12 bytes, not 16");
     make(&plain);
     memcpy(made.data + 4, "VELD", 4);
     refused("velocities", "VELD", "velocities");
@@ -500,10 +500,10 @@ static void check_made(void) {
     made.data[made.free_at] = 0;
     refused("a free atom 0", "free atom 0", "byte");
     made.data[made.free_at] = 3;
-    refused("a free atom twice", "atom 3 is twice", ": frame 0: ");
+    refused("a free atom twice", "atom 3 occurs twice", ": frame 0: ");
     s.fixed = 3;
     make(&s);
-    refused("all atoms fixed", "3 of 3 atoms", "fixed");
+    refused("all atoms fixed", "3 fixed atoms of 3", "header");
 
     // Coordinates.
     make(&plain);
@@ -772,7 +772,7 @@ static void check_damaged(const char *shared) {
         {"fake_dcd.dcd", {"fake_dcd.dcd: not a known trajectory format ("}, 0},
         {"dcd_cut_header.dcd", {"byte 60: truncated in the header"}, 0},
         {"dcd_cut_in_y.dcd", {": frame 2: ", "y record", "byte 9416"}, 2},
-        {"dcd_bad_marker.dcd", {": frame 1: ", "x record", "says 1187 bytes, the opening one 1188"}, 1},
+        {"dcd_bad_marker.dcd", {": frame 1: ", "x record", "gives 1187 bytes, the opening one 1188"}, 1},
         {"dcd_huge_natom.dcd", {"byte 268", "2147483647 atoms"}, 0},
         {"dcd_nan_inf.dcd", {": frame 0: x of atom 0", "not a number"}, 0},
     };

@@ -572,7 +572,7 @@ static void check_versions(void) {
     not_taken("an unknown required block", &p, "block new? at byte 103: is required");
     p = whole;
     p.end_spare = 1;
-    not_taken("END block of another size", &p, "is not as long as it has to be");
+    not_taken("END block of another size", &p, "has the wrong size");
     p = whole;
     p.major = 2;
     not_taken("a newer major version", &p,
@@ -588,7 +588,7 @@ static void check_order(void) {
         {"two headers", "hhgsfe", "second header"},
         {"second header", "hgsfhe", "second header"},
         {"groups missing", "hpsfe", "comes before the groups"},
-        {"groups and frames missing", "hpe", "there were no groups"},
+        {"groups and frames missing", "hpe", "comes before the groups"},
         {"groups twice", "hggsfe", "impossible number of groups"},
         {"groups after frames", "hsfge", "comes before the groups"},
         {"source missing", "hgfe", "source"},
@@ -648,7 +648,7 @@ static void check_content(void) {
     BAD("number of dynamic groups is 0", "number of groups", p.changing = 0; p.order = "hgcsfe");
     BAD("more dynamic groups than groups", "number of groups", p.changing = 2; p.order = "hgcsfe");
     BAD("dynamic group out of range", "not there", p.changing_group = 1; p.order = "hgcsfe");
-    BAD("member out of range", "atoms that are not there", p.members = 4; p.order = "hgcsfe");
+    BAD("member out of range", "marks members after the last atom", p.members = 4; p.order = "hgcsfe");
     BAD("other number of atoms", "ends inside a frame", p.atoms = p.source_atoms = p.ids = 3);
     BAD("groups missing", "number of groups", p.groups = 0);
     BAD("2^32 - 1 groups", "number of groups", p.groups = UINT32_MAX);

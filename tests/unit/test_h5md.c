@@ -305,7 +305,7 @@ static void check_refused(void) {
     refused("a plane", &s, 0, "not of atoms times 3");
     s = plain;
     s.whole_numbers = true;
-    refused("whole numbers", &s, 0, "has position of another kind of numbers");
+    refused("whole numbers", &s, 0, "has position with numbers of an unsupported type");
     s = plain;
     s.unit = "furlong";
     refused("another unit", &s, 0, "unknown unit of positions: 'furlong'; write it in another unit");
@@ -352,7 +352,8 @@ static void check_cuts(void) {
     bool good = true;
     for (long cut = size - 1; cut >= 8 && good; cut -= 61) {
         if (truncate(path, cut)) abort();
-        good = trj_reader_open(&r, path, &err) == -1 && err.status == TRJ_BAD_DATA && has_text(err.text, "HDF5 says '");
+        good =
+            trj_reader_open(&r, path, &err) == -1 && err.status == TRJ_BAD_DATA && has_text(err.text, "HDF5 reports '");
         if (!good) printf("# cut at %ld: %s\n", cut, err.text);
     }
     ok(good, "truncated at any byte: rejected: %s", err.text);
@@ -361,7 +362,7 @@ static void check_cuts(void) {
     if (pipe(fds) || write(fds[1], "\x89HDF\r\n\x1a\n more", 13) != 13) abort();
     close(fds[1]);
     snprintf(name, sizeof name, "/dev/fd/%d", fds[0]);
-    ok(trj_reader_open(&r, name, &err) == -1 && err.status == TRJ_BAD_DATA && has_text(err.text, "HDF5 says '"),
+    ok(trj_reader_open(&r, name, &err) == -1 && err.status == TRJ_BAD_DATA && has_text(err.text, "HDF5 reports '"),
        "closed pipe: %s", err.text);
     close(fds[0]);
 }

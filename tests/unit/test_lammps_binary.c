@@ -300,7 +300,7 @@ static const struct spec old = {NULL, 0, false, 8, 0, NULL, "id type xs ys zs", 
 static void check_refused(void) {
     make(&plain);
     poke(made.count[1], 6, 8);
-    refused("another number of atoms", ": frame 1: 6 atoms, but the frames before have 5");
+    refused("another number of atoms", ": frame 1: 6 atoms, but earlier frames have 5");
     make(&plain);
     poke(made.count[0], 4000000000u, 8);
     refused("four thousand million atoms", ": frame 0: ");
@@ -316,12 +316,12 @@ static void check_refused(void) {
     refused("a box of another kind", ": frame 1: byte ");
     make(&plain);
     poke(made.box[1] + 4, 4, 4);
-    refused("a boundary of another kind", "says that a boundary is of kind 4");
+    refused("a boundary of another kind", "gives a boundary of the unknown type 4");
     make(&plain);
     poke(made.box[1] + 28, 0x4059000000000000, 8); // 100
     refused("a box of negative length", ": frame 1: the bounds at byte ");
     poke(made.box[1] + 28, 0x7ff0000000000000, 8);
-    refused("infinite box", "is of a box, but inf");
+    refused("infinite box", "gives a bound of the box, inf, which is not finite");
     make(&plain);
     poke(made.columns[1], 4, 4);
     refused("names for other columns", ": frame 1: 5 names for 4 columns");
@@ -330,11 +330,11 @@ static void check_refused(void) {
     refused("too many columns", ": frame 1: ");
     make(&plain);
     poke(made.chunk[1], 16, 4);
-    refused("part of an atom", "says that a chunk has 16 values: 5 for each atom, of which 3 are left");
+    refused("part of an atom", "gives a chunk of 16 values, with 5 per atom and 3 atoms left");
     poke(made.chunk[1], 20, 4);
-    refused("more atoms than the header gives", "says that a chunk has 20 values");
+    refused("more atoms than the header gives", "gives a chunk of 20 values");
     poke(made.chunk[1], 10, 4);
-    refused("fewer atoms than the header gives", ": frame 1: the chunks hold 4 of 5 atoms");
+    refused("fewer atoms than the header gives", ": frame 1: the chunks contain 4 of 5 atoms");
     make(&plain);
     poke(made.chunk[1] + 4, 0x4024000000000000, 8); // 10, which another has too
     refused("an id twice", ": frame 1: atom ");
@@ -359,7 +359,7 @@ static void check_refused(void) {
     refused("another byte order", "should be 1, in the byte order of the file");
     poke(made.border[1] + 18, 1, 4);
     poke(made.border[1] + 22, 3, 4);
-    refused("a later revision", "says revision 3, which is not known");
+    refused("a later revision", "gives revision 3, which is not supported");
     struct spec s = plain;
     s.units = "imperial";
     make(&s);

@@ -397,8 +397,8 @@ static void check_bad(void) {
         {"xyz", "4000000000\n\nO 1 2 3\n", "frame 0: line 1: ", "4000000000 atoms are expected, but only 9 bytes"},
         {"xyz", "0\n\n", "line 1: no atoms", ""},
         {"xyz", "-1\n\n", "line 1: '-1' is not a number of atoms", ""},
-        {"xyz", "2 3\n\nO 0 0 0\n", "line 1: '3' behind the number", ""},
-        {"xyz", TWO "2\n\nO 0 0 0\nO 0 0 0\n", "frame 1: line 4: 2 atoms, but the frames before have 1", ""},
+        {"xyz", "2 3\n\nO 0 0 0\n", "line 1: '3' after the number", ""},
+        {"xyz", TWO "2\n\nO 0 0 0\nO 0 0 0\n", "frame 1: line 4: 2 atoms, but earlier frames have 1", ""},
         {"xyz", TWO "O 0 0 0\n", "frame 1: line 4: 'O' is not a number of atoms", ""},
         {"xyz", TWO "1\n\nO 0 0\n", "frame 1: line 6: atom 0: 3 columns, expected 4 or more", ""},
         {"xyz", "1\n\nO 0 0 nan\n", "'nan' in column 4 is not a number", "line 3: atom 0"},
@@ -415,7 +415,8 @@ static void check_bad(void) {
         {"xyz", "1\nLattice=\"1 0 0 0 1 0 0 0 1\" Lattice=\"2 0 0 0 2 0 0 0 2\"\nO 0 0 0\n", "Lattice twice", ""},
         {"xyz", "1\nLattice=\"1 0 0 0 1 0 0 0 1\nO 0 0 0\n", "is not closed", ""},
         {"xyz", "1\nLattice=\"1 0 0 0 1 0 0 0 1\" pbc=\"T T\"\nO 0 0 0\n", "pbc has 2 values", ""},
-        {"xyz", "1\nProperties=species:S:1:pos:R:3 time=soon time_unit=ps\nO 0 0 0\n", "time: 'soon' is no number", ""},
+        {"xyz", "1\nProperties=species:S:1:pos:R:3 time=soon time_unit=ps\nO 0 0 0\n", "time: 'soon' is not a number",
+         ""},
         {"xyz", "1\nLattice=\"1 0 0 0 1 0 0 0 1\" pbc=\"T T y\"\nO 0 0 0\n", "pbc: 'y'", ""},
         {"xyz", "1\nProperties=species:S:1\nO\n", "Properties without pos", ""},
         {"xyz", "1\nProperties=species:S:1:pos:R:2\nO 0 0\n", "pos:R:2, not pos:R:3", ""},
@@ -433,7 +434,7 @@ static void check_bad(void) {
         {"xyz", "1\nProperties=species:S:1:pos:R:3\nH 0 0 0 7\n", "5 columns, expected 4", ""},
         {"xyz", "1\n# CELL(H): 1 0 0 0 1 0 0 0 1\nH 0 0 0\n", "only CELL(abcABC)", ""},
         {"xyz", "1\n# CELL(abcABC): 1 1 1 90 90\nH 0 0 0\n", "number 6 of 6", ""},
-        {"xyz", "1\n# CELL(abcABC): 1 1 1 90 90 90 positions{furlong}\nH 0 0 0\n", "'furlong' is no unit", ""},
+        {"xyz", "1\n# CELL(abcABC): 1 1 1 90 90 90 positions{furlong}\nH 0 0 0\n", "'furlong' is not a known unit", ""},
         {"xyz", "1\n# CELL(abcABC): 1 1 1 90 90 90 velocities{atomic_unit}\nH 0 0 0\n", "these are velocities", ""},
         {"xyz", "1\n# CELL(abcABC): 1 1 -1 90 90 90\nH 0 0 0\n", "line 2: cell length c is", ""},
         {"lammps", DUMP("2") "ITEM: ATOMS id x y z\n1 0 0 0\n1 0 0 0\n", "frame 0: line 11: two atoms have the id 1",
@@ -491,7 +492,7 @@ static void check_bad(void) {
          "line 3: atom 0: no coordinate in columns 37-44", ""},
         {"gro", "x\n1\n    1SOL           1   0.230   0.628   0.113\n 1 1 1\n", "line 3: atom 0: no name", ""},
         {"gro", "x\n1\n" GRO_ATOM " 1 1 1\nx\n2\n" GRO_ATOM GRO_ATOM " 1 1 1\n",
-         "frame 1: line 6: 2 atoms, but the frames before have 1", ""},
+         "frame 1: line 6: 2 atoms, but earlier frames have 1", ""},
         {"pdb", "REMARK\n", "contains no frames", ""},
         {"pdb", "MODEL\nENDMDL\n", "frame 0: line 2: a MODEL without atoms", ""},
         {"pdb", "MODEL\nMODEL\n", "frame 0: line 2: a MODEL without atoms before", ""},
@@ -503,7 +504,7 @@ static void check_bad(void) {
          "frame 1: line 4: the file ends in a model, after 1 of 2 atoms: it may be truncated", ""},
         {"pdb",
          ATOM("   1.000   2.000   3.000") "END\n" ATOM("   1.000   2.000   3.000") ATOM("   1.000   2.000   3.000"),
-         "frame 1: line 4: 2 atoms, but the frames before have 1", ""},
+         "frame 1: line 4: 2 atoms, but earlier frames have 1", ""},
         {"pdb", ATOM("   1.000   2.000   3.000") "END\nMODEL",
          "frame 1: line 3: the file ends after this line, in a MODEL without", ""},
         {"pdb", ATOM("   1.000   2.000   x.000") "END\n", "line 1: atom 0: 'x.000' is not a coordinate", ""},
@@ -516,7 +517,7 @@ static void check_bad(void) {
         {"pdb",
          ATOM("   1.000   2.000   3.000") "END\n" ATOM("   1.000   2.000   3.000")
              ATOM("   1.000   2.000   3.000") "END\n",
-         "frame 1: line 5: 2 atoms, but the frames before have 1", ""},
+         "frame 1: line 5: 2 atoms, but earlier frames have 1", ""},
         {"pdb",
          "MODEL\n" ATOM("   1.000   2.000   3.000") "ENDMDL\n" CRYST1
                                                     "MODEL\n" ATOM("   1.000   2.000   3.000") "ENDMDL\n",
@@ -646,10 +647,10 @@ static void check_mdcrd(void) {
          {.step = TRJ_NO_STEP, .time = NAN, .x = {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}, {-1, 0.5f, 0.25f}}}}};
     expected = 2;
     check_whole(&boxes); // cut before the first box it would be one without
-    bad("mdcrd", "t\n" LINE "   7.000\n", 59, "frame 0: line 2: 56 columns where 6 numbers should have 48", "");
+    bad("mdcrd", "t\n" LINE "   7.000\n", 59, "frame 0: line 2: 56 columns, expected 48 for 6 numbers", "");
     bad("mdcrd", "t\n   1.000   2.000   3.000 *******   5.000   6.000\n", 51, "line 2: '*******' in columns 25-32", "");
     bad("mdcrd", "t\n" LINE "\n  10.000  20.000  30.000\n" LINE "\n" LINE "\n", 2 + 49 + 25 + 98,
-        "frame 1: line 5: 48 columns where 3", "");
+        "frame 1: line 5: 48 columns, expected 24 for 3", "");
     expected = 4;
     check_whole(&none);
     check_cuts(&none);

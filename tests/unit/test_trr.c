@@ -125,17 +125,21 @@ static void check_refused(void) {
     const uint32_t nan = 0x7fc00000, inf = 0x7f800000;
     refused_with(64, 0, "no atoms", "byte 64 gives 0 atoms", "");
     refused_with(64, 0xffffffff, "a negative number of atoms", "byte 64", "-1 atoms");
-    refused_with(64, 4, "more atoms than in the blocks", "frame 0: ", "the positions of 4 atoms has 36 bytes");
+    refused_with(64, 4, "more atoms than in the blocks",
+                 "frame 0: ", "gives 36 bytes for the block 'positions' of 4 atoms");
     refused_with(f1 + 64, 4, "another number in frame 1", "frame 1: ", "4 atoms, not 3");
     refused_with(f1, 1992, "another magic in frame 1", "frame 1: ", "1992, which does not begin a TRR frame");
     refused_with(f1 + 4, 14, "another length of the name", "frame 1: ", "GMX_trn_file");
     refused_with(f1 + 12, 0x474d5859, "another name", "frame 1: ", "GMX_trn_file");
-    refused_with(f1 + 24, 8, "an input record", "frame 1: ", "the input record");
-    refused_with(f1 + 24 + 4 * BOX, 72, "a box of the other precision", "frame 1: ", "36 bytes, of another precision");
-    refused_with(f1 + 24 + 4 * BOX, 35, "box of an invalid size", "frame 1: ", "the box of 3 atoms has 35");
-    refused_with(f1 + 24 + 4 * V, 0x7fffffff, "velocities without end", "frame 1: ", "the velocities of 3 atoms");
+    refused_with(f1 + 24, 8, "an input record", "frame 1: ", "the block 'input record'");
+    refused_with(f1 + 24 + 4 * BOX, 72, "a box of the other precision",
+                 "frame 1: ", "36 bytes for the block 'positions' of 3 atoms, in another precision");
+    refused_with(f1 + 24 + 4 * BOX, 35, "box of an invalid size",
+                 "frame 1: ", "gives 35 bytes for the block 'box' of 3 atoms");
+    refused_with(f1 + 24 + 4 * V, 0x7fffffff, "velocities without end",
+                 "frame 1: ", "the block 'velocities' of 3 atoms");
     refused_with(f1 + 24 + 4 * F, 36, "forces missing", "frame 2: byte", "which does not begin a TRR frame");
-    refused_with(f1 + 76, nan, "time NaN", "frame 1: ", "time is nan");
+    refused_with(f1 + 76, nan, "time NaN", "frame 1: ", "gives the time nan");
     refused_with(f1 + 84, nan, "a box with a NaN", "frame 1: ", "cell vector a");
     refused_with(f1 + 116, inf, "an infinite box", "frame 1: ", "cell vector c");
     refused_with(x1 + 16, nan, "coordinate NaN", "frame 1: y of atom 1", "not a number");

@@ -394,22 +394,22 @@ static void check_refused(void) {
     snprintf(byte, sizeof byte, "byte %zu", f1 + 4);
     refused_with(f1 + 4, 39, "other atoms in frame 1", "frame 1: ", byte);
     refused_with(f1, 1996, "another magic in frame 1", "frame 1: ", "1996, which does not begin an XTC frame");
-    refused_with(f1 + 12, nan, "time NaN", "frame 1: ", "time is nan");
+    refused_with(f1 + 12, nan, "time NaN", "frame 1: ", "gives the time nan");
     refused_with(f1 + 16, nan, "a box with a NaN", "frame 1: ", "cell vector a");
     refused_with(f1 + 48, inf, "an infinite box", "frame 1: ", "cell vector c");
     refused_with(f1 + 56, 0, "a precision of 0", "frame 1: ", "precision is 0");
     refused_with(f1 + 56, 0xc47a0000, "a negative precision", "frame 1: ", "precision is -1000");
     refused_with(f1 + 56, nan, "precision NaN", "frame 1: ", "precision is nan");
     refused_with(f1 + 56, 1, "a precision whose inverse is infinite", "frame 1: ", "precision is 1.4");
-    refused_with(f1 + 60, 6000, "bounds the wrong way round", "frame 1: ", "x is bounded by 6000 and 5000");
+    refused_with(f1 + 60, 6000, "bounds the wrong way round", "frame 1: ", "x has the bounds 6000 and 5000");
     make(&water);
     poke32(f1 + 64, 0x80000000);
     poke32(f1 + 76, 0x7fffffff);
-    refused("bounds that differ by 2^32", "frame 1: ", "y is bounded by -2147483648 and 2147483647");
+    refused("bounds that differ by 2^32", "frame 1: ", "y has the bounds -2147483648 and 2147483647");
     for (uint32_t bad = 0; bad < 9; bad += 4)
-        refused_with(f1 + 84, bad, "too small small numbers", "frame 1: ", "small numbers have");
-    refused_with(f1 + 84, 74, "too large small numbers", "frame 1: ", "small numbers have 74 bits");
-    refused_with(f1 + 84, 0xffffffff, "a negative size of them", "frame 1: ", "small numbers have -1 bits");
+        refused_with(f1 + 84, bad, "too small small numbers", "frame 1: ", "small atoms have");
+    refused_with(f1 + 84, 74, "too large small numbers", "frame 1: ", "small atoms have 74 bits");
+    refused_with(f1 + 84, 0xffffffff, "a negative size of them", "frame 1: ", "small atoms have -1 bits");
     refused_with(b1 - 4, 0x7ffffff0, "more bytes than the atoms can have", "frame 1: ", "2147483632 bytes");
     refused_with(b1 - 4, 9, "fewer bytes than the atoms must have", "frame 1: ", "9 bytes for the coordinates of 40");
     make(&water);
@@ -424,7 +424,7 @@ static void check_refused(void) {
     refused("unused data", "frame 1: ", "their compressed data at byte");
     make(&water);
     poke32(f1 + 72, 4990); // the upper bound of x: as many bits
-    refused("an atom out of bounds", "frame 1: atom", "bounded by -50 and 4990");
+    refused("an atom out of bounds", "frame 1: atom", "outside of its bounds -50 and 4990");
 
     // A file that promises more than it has, a pipe that does: before memory for it is taken.
     struct spec s = {
@@ -441,10 +441,10 @@ static void check_refused(void) {
     static const struct {
         const char *what, *word;
         unsigned small, told, repeat;
-    } bad[] = {{"a run beyond the last atom", "more small numbers than there are atoms left", 20, 31, 0},
-               {"small numbers beyond the last size", "of a size that there is not", 73, 3 * 2 + 1, 0},
-               {"ever smaller sizes", "of a size that there is not", 11, 0, 3},
-               {"ever larger sizes", "of a size that there is not", 71, 2, 3}};
+    } bad[] = {{"a run beyond the last atom", "more small atoms than atoms left", 20, 31, 0},
+               {"small numbers beyond the last size", "of an invalid size", 73, 3 * 2 + 1, 0},
+               {"ever smaller sizes", "of an invalid size", 11, 0, 3},
+               {"ever larger sizes", "of an invalid size", 71, 2, 3}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         const uint32_t size[3] = {101, 101, 101}, digit[3] = {1, 2, 3};
         s = (struct spec){

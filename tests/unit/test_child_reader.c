@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reading in another process: it gives what the work gives, and what happens to it is an error here.
+// Tests the reader in a child process: it returns the same frames, and errors instead of crashes.
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "child_reader.h"
 #include "tap.h"
 
-// The frame that is bad lies in a late batch, whose memory others had.
+// The frame that fails is in a late batch, whose memory was used for other frames before.
 enum { FRAMES = 5000, BREAKS_AT = 2400 };
 static struct trj_error err;
 static size_t atoms = 3;
@@ -49,7 +49,7 @@ static int read_well(struct trj_reader *r, struct trj_frame *f, struct trj_error
     f->cell.h[1][2] = (double)r->next;
     struct itimerval left;
     getitimer(ITIMER_PROF, &left);
-    f->cell.h[2][2] = (double)left.it_value.tv_sec; // what is left of the time
+    f->cell.h[2][2] = (double)left.it_value.tv_sec; // the rest of the CPU-time limit
     return 1;
 }
 
@@ -101,18 +101,19 @@ static void check_frames(size_t of_atoms) {
         n++;
     }
     ok(good && n == most, "%zu atoms: frames in order", atoms);
-    ok(read_number(&r, &f, FRAMES) == 0 && read_number(&r, &f, FRAMES) == 0, "%zu atoms: the end", atoms);
+    ok(read_number(&r, &f, FRAMES) == 0 && read_number(&r, &f, FRAMES) == 0, "%zu atoms: reads after the end return 0",
+       atoms);
     for (size_t i = 0; i < sizeof jumps / sizeof *jumps; i++) {
         int got = read_number(&r, &f, jumps[i]);
         good = good && (jumps[i] < FRAMES ? got == 1 && is_frame(&f, jumps[i]) : !got);
     }
     ok(good, "%zu atoms: frames in any order", atoms);
     trj_child_reader_close(&r);
-    ok(no_process(), "%zu atoms: closed", atoms);
+    ok(no_process(), "%zu atoms: after close, no process is left", atoms);
     trj_frame_free(&f);
 }
 
-// ---- what happens to it
+// ---- errors, crashes and exits in the child
 
 static int fail_open(struct trj_reader *r, struct trj_error *e) {
     (void)r;
@@ -155,7 +156,7 @@ static const struct {
     const char *name;
     int (*open)(struct trj_reader *r, struct trj_error *e);
     int (*read)(struct trj_reader *r, struct trj_frame *f, struct trj_error *e);
-    int frames; // before the error; -1: none is opened
+    int frames; // before the error; -1: the open fails
     enum trj_status status;
     const char *text;
 } ends[] = {
@@ -163,7 +164,7 @@ static const struct {
     {"a crash in open", break_open, read_well, -1, TRJ_BAD_DATA,
      "damaged: A library crashed on this file (Segmentation fault)"},
     {"an exit in open", leave_open, read_well, -1, TRJ_FAILED, "A library ended its process with status 5"},
-    {"no end of open", endless_open, read_well, -1, TRJ_BAD_DATA,
+    {"open never returns", endless_open, read_well, -1, TRJ_BAD_DATA,
      "damaged: A library exceeded its CPU-time limit on this file"},
     {"killed in open", killed_open, read_well, -1, TRJ_FAILED,
      "the process of A library was ended (Killed): probably out of memory"},
@@ -186,11 +187,11 @@ static void check_ends(void) {
         if (!got) {
             char before[sizeof err.text];
             memcpy(before, err.text, sizeof before);
-            ok(read_number(&r, &f, (uint64_t)frames) == -1 && !strcmp(err.text, before), "%s: the same again",
-               ends[i].name);
+            ok(read_number(&r, &f, (uint64_t)frames) == -1 && !strcmp(err.text, before),
+               "%s: a second read fails with the same error", ends[i].name);
         }
         trj_child_reader_close(&r);
-        ok(no_process(), "%s: closed", ends[i].name);
+        ok(no_process(), "%s: after close, no process is left", ends[i].name);
         trj_frame_free(&f);
     }
 }
@@ -212,7 +213,7 @@ static void check_starts(void) {
     ok(no_process(), "libraries that do not start: files are closed");
 }
 
-// A frame that breaks does no harm to others, whether it is asked for or read ahead.
+// A crash in one frame does not affect other frames, whether the frame is requested or read in advance.
 static void check_others(void) {
     static const struct trj_child_reader_ops work = {"A library", start_well, open_well, break_read};
     struct trj_reader r = {.internals = &(struct trj_reader_internals){.state = NULL}};
@@ -228,11 +229,11 @@ static void check_others(void) {
     }
     ok(good, "two readers, one of which crashes: the other reads its frames");
     trj_child_reader_close(&r);
-    ok(no_process(), "two readers, one of which crashes: closed");
+    ok(no_process(), "two readers, one of which crashes: after close, no process is left");
     trj_frame_free(&f);
 }
 
-// From outside, while it has nothing to do.
+// The child is killed while it is idle.
 static void check_killed(void) {
     static const struct trj_child_reader_ops work = {"A library", start_well, open_well, read_well};
     struct trj_reader r = {.internals = &(struct trj_reader_internals){.state = NULL}};
@@ -247,7 +248,7 @@ static void check_killed(void) {
     trj_frame_free(&f);
 }
 
-// Who asks goes without a word, `late` while a frame is read without end: the process ends, too.
+// The parent ends without closing the reader; `late`: while a read never returns. The child must end, too.
 static int endless_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *e) {
     (void)f;
     return endless_open(r, e);
@@ -271,8 +272,8 @@ static void check_orphan(bool late) {
     int status = -1;
     waitpid(parent, &status, 0);
     alarm(20);
-    ok(status == (late ? SIGALRM : 0) && !read(pipes[0], &byte, 1), "it ends with the one that asks%s",
-       late ? ", while it works" : "");
+    ok(status == (late ? SIGALRM : 0) && !read(pipes[0], &byte, 1), "the parent ends%s: the child ends",
+       late ? " during a read" : "");
     alarm(0);
     close(pipes[0]);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// DCD files: the real ones against what other programs decoded (shared/reference/decode.tsv), and small ones that are
-// made here byte by byte, in every dialect, whole, cut at every byte and with every marker damaged.
+// Tests DCD: real files compared with what other programs decode (shared/reference/decode.tsv), and small files made
+// here in every dialect, truncated at every byte and with every marker damaged.
 #include <fcntl.h>
 #include <stdint.h>
 #include <sys/stat.h>
@@ -69,7 +69,7 @@ static void mark(const struct spec *s, uint64_t bytes) {
     put(s, bytes, s->marker);
 }
 
-// Every other atom is fixed, as long as there are any to fix.
+// Fixes every other atom, up to the number of fixed atoms.
 static bool is_fixed(const struct spec *s, uint32_t atom) {
     return atom % 2 == 0 && atom / 2 < s->fixed;
 }
@@ -141,7 +141,7 @@ static void save(size_t size) {
     if (!f || fwrite(made.data, 1, size, f) != size || fclose(f)) abort();
 }
 
-// The start of what was made, through a pipe: small enough for it to hold.
+// Opens the first bytes of the file through a pipe, whose buffer is large enough for them.
 static int open_pipe(struct trj_reader **r, size_t size, int fds[2]) {
     char name[32];
     if (pipe(fds) || write(fds[1], made.data, size) != (ssize_t)size) abort();
@@ -157,7 +157,7 @@ static bool frame_is(const struct spec *s, const struct trj_frame *f, uint32_t f
     return good;
 }
 
-// Reads or skips to the end. Returns how many frames there were; *end is what came then: 0 or -1.
+// Reads or skips to the end. Returns the number of frames; *end: the last result, 0 or -1.
 static uint32_t read_all(struct trj_reader *r, const struct spec *s, bool skip_them, int *end, bool *good) {
     struct trj_frame f = {0};
     uint32_t n = 0;
@@ -181,22 +181,22 @@ static void check_whole(const struct spec *s, const char *name, const char *dial
         printf("# %s\n", err.text);
         return;
     }
-    ok(!strcmp(r->dialect, dialect), "%s: is %s", name, r->dialect);
+    ok(!strcmp(r->dialect, dialect), "%s: dialect %s", name, r->dialect);
     uint32_t n = read_all(r, s, false, &end, &good);
     ok(good && end == 0 && n == s->frames, "%s: %u frames are read", name, n);
-    ok(trj_reader_read(r, &f, &err) == 0, "%s: the end stays the end", name);
+    ok(trj_reader_read(r, &f, &err) == 0, "%s: a read after the end returns 0", name);
     for (uint32_t k = s->frames; k--;)
         good = good && trj_reader_seek(r, k, &err) == 1 && trj_reader_read(r, &f, &err) == 1 && frame_is(s, &f, k);
-    ok(good, "%s: sought backwards", name);
+    ok(good, "%s: seek backwards", name);
     ok(trj_reader_seek(r, s->frames, &err) == 0 && trj_reader_seek(r, UINT64_MAX, &err) == 0,
-       "%s: none behind the last", name);
+       "%s: seek after the last frame returns 0", name);
     trj_reader_close(r);
     for (uint32_t k = 0; k < 2 * s->frames; k++) {
         bool piped = k >= s->frames;
         if (piped ? open_pipe(&r, made.size, fds) : trj_reader_open(&r, path, &err)) abort();
         good = good && r->can_seek == !piped;
         if (!piped)
-            good = good && trj_reader_seek(r, k, &err) == 1; // a seek before anything was read
+            good = good && trj_reader_seek(r, k, &err) == 1; // seek before the first read
         else
             for (uint32_t i = 0; i < k - s->frames; i++) good = good && trj_reader_skip(r, &err) == 1;
         good = good && trj_reader_read(r, &f, &err) == 1 && frame_is(s, &f, k % s->frames);
@@ -204,7 +204,7 @@ static void check_whole(const struct spec *s, const char *name, const char *dial
         trj_reader_close(r);
         if (piped) close(fds[0]);
     }
-    ok(good, "%s: sought at once, skipped in a pipe", name);
+    ok(good, "%s: seek before the first read; in a pipe, skip", name);
     if (open_pipe(&r, made.size, fds)) abort();
     n = read_all(r, s, false, &end, &good);
     ok(good && end == 0 && n == s->frames, "%s: read through a pipe", name);
@@ -218,7 +218,7 @@ static void check_whole(const struct spec *s, const char *name, const char *dial
     trj_frame_free(&f);
 }
 
-// Cut at every byte: never anything but 'bad data' with the byte and the frame, or at a border the frames before it.
+// Truncated at every byte: TRJ_BAD_DATA with byte and frame; between frames, the frames before.
 static void check_cuts(const struct spec *s, const char *name) {
     make(s);
     save(made.size);
@@ -248,13 +248,13 @@ static void check_cuts(const struct spec *s, const char *name) {
                 trj_reader_close(r);
             }
             if (!good) {
-                printf("# cut at %zu, %u whole frames: %s\n", cut, whole, err.text);
+                printf("# truncated at %zu, %u whole frames: %s\n", cut, whole, err.text);
                 cut = 0;
             }
             if (way == 2) close(fds[0]);
         }
         save(made.size);
-        ok(good, "%s: cut at each of %zu bytes, %s", name, made.size,
+        ok(good, "%s: truncated at each of %zu bytes, %s", name, made.size,
            (const char *[]){"read", "skipped", "read from a pipe"}[way]);
     }
 }
@@ -277,7 +277,7 @@ static void check_markers(const struct spec *s, const char *name) {
     for (size_t i = 0; i < made.marker_count; i++)
         for (unsigned b = 0; b < s->marker; b++) {
             made.data[made.markers[i] + b] ^= 1;
-            bool title = i == 2; // what it says may be wrong: see read_title
+            bool title = i == 2; // may be wrong: see read_title
             for (int skipped = 0; skipped < 2 && !title; skipped++) {
                 int end = try_all(skipped);
                 if (end == -1 && err.status == TRJ_BAD_DATA && (has_text(err.text, "byte") || i < 2)) continue;
@@ -289,7 +289,7 @@ static void check_markers(const struct spec *s, const char *name) {
     ok(good && try_all(false) == 0, "%s: each of %zu markers damaged in each byte", name, made.marker_count);
 }
 
-// What is made is refused with all of these words.
+// Expects an error that contains both words.
 static void refused(const char *what, const char *word, const char *other) {
     int end = try_all(false);
     ok(end == -1 && err.status == TRJ_BAD_DATA && has_text(err.text, word) && has_text(err.text, other), "%s: %s", what,
@@ -301,7 +301,7 @@ static void refused_cell(const struct spec *s, const char *what, const char *wor
     refused(what, ": frame 0: the unit cell before byte", word);
 }
 
-// The cell of the one frame that is made of s.
+// Returns the cell of a file of one frame.
 static struct trj_cell cell_of(const struct spec *s) {
     struct trj_reader *r;
     struct trj_frame f = {0};
@@ -348,7 +348,7 @@ static void check_made(void) {
                       .big = true,
                       .cell = true,
                       .delta = 1,
-                      .title = "CREATED BY NAMD"}; // an x record of 48 bytes, as long as a cell
+                      .title = "CREATED BY NAMD"}; // an x record of 48 bytes, as many as a cell
     memcpy(s.v, box, sizeof box);
     check_whole(&s, "big", "BE 64-bit NAMD, lengths and angles");
     check_cuts(&s, "big");
@@ -373,26 +373,26 @@ static void check_made(void) {
     check_whole(&s, "fixed", "BE 64-bit CHARMM 36, no cell, charges, 3 fixed atoms");
     s = (struct spec){
         .atoms = 5, .frames = 2, .version = 0, .every = 7, .ntitle = 1, .marker = 4, .big = true, .title = ""};
-    s.delta = 1.5f; // a double there whose bits would be flags
+    s.delta = 1.5f; // a double, whose bits overlap the flags
     check_whole(&s, "X-PLOR", "BE 32-bit X-PLOR, no cell");
     s.frames = 0;
     make(&s);
     ok(try_all(false) == 0, "header without frames: no frames");
 
-    // Titles whose marker lies, as MDAnalysis once wrote them, are known by where the record ends; any other length is
-    // refused.
+    // Titles with a wrong marker, as old versions of MDAnalysis wrote them, end where their closing marker is; any
+    // other length is rejected.
     s = plain;
     s.ntitle = 3;
     make(&s);
     made.data[made.markers[2]] = 164;
-    ok(try_all(false) == 0, "the opening marker of the titles says 164, the closing one 244");
+    ok(try_all(false) == 0, "opening marker of the titles gives 164, closing one 244: read");
     made.data[made.markers[3]] = 164;
-    ok(try_all(false) == 0, "both say 164");
+    ok(try_all(false) == 0, "both markers give 164: read");
     made.data[made.markers[2]] = 165;
-    refused("neither is right", "titles at byte 92", "closing marker");
+    refused("neither marker is valid", "titles at byte 92", "closing marker");
     make(&plain);
     made.data[made.markers[2] + 4] = 77; // the number of titles
-    ok(try_all(false) == 0, "the number of titles is wrong, the markers right");
+    ok(try_all(false) == 0, "wrong number of titles, valid markers: read");
 
     // Steps and times.
     const double AKMA = 0.04888821290839616;
@@ -420,7 +420,7 @@ static void check_made(void) {
     s.delta = 1e8f;
     times(&s, "X-PLOR with a time step of microseconds", 15, NAN);
 
-    // Cells. The same six numbers are a shape matrix for a late version and cosines for an early one.
+    // Cells. The same six numbers are a shape matrix in version 26, and contain cosines in version 25.
     s = plain;
     s.frames = 1;
     s.cell = true;
@@ -443,7 +443,8 @@ static void check_made(void) {
     s.v[4] = NAN;
     refused_cell(&s, "a shape matrix with a NaN", "no shape matrix");
     memcpy(s.v, (double[6]){10, 1, 20, 0, 0, 0}, sizeof s.v);
-    ok(cell_is(cell_of(&s), (double[9]){10, 1, 0, 1, 20, 0, 0, 0, 0}, 0), "a shape matrix without c leaves it unknown");
+    ok(cell_is(cell_of(&s), (double[9]){10, 1, 0, 1, 20, 0, 0, 0, 0}, 0),
+       "shape matrix without c: the vector stays unknown");
     s.version = 20;
     refused_cell(&s, "a cell of an old CHARMM", "version 20");
     memset(s.v, 0, sizeof s.v);
@@ -452,7 +453,7 @@ static void check_made(void) {
     s.version = 24;
     memcpy(s.v, (double[6]){50, 0, 60, 0, 0, 0}, sizeof s.v);
     ok(cell_is(cell_of(&s), (double[9]){50, 0, 0, 0, 60, 0, 0, 0, 0}, 0),
-       "a slab's open length of 0 leaves its vector unknown");
+       "length 0 of a direction: its vector stays unknown");
     memcpy(s.v, (double[6]){50, 0, -60, 0, 0, 70}, sizeof s.v);
     refused_cell(&s, "a negative length", "-60");
     memcpy(s.v, (double[6]){50, 0, INFINITY, 0, 0, 70}, sizeof s.v);
@@ -489,7 +490,7 @@ static void check_made(void) {
     bool good = true;
     ok(open_pipe(&r, made.size, fds) == 0 && read_all(r, NULL, false, &end, &good) == 0 && end == -1 &&
            err.status == TRJ_BAD_DATA && has_text(err.text, "truncated in the x record"),
-       "the same in a pipe: %s", err.text);
+       "in a pipe: %s", err.text);
     trj_reader_close(r);
     close(fds[0]);
     s = plain;
@@ -500,7 +501,7 @@ static void check_made(void) {
     made.data[made.free_at] = 0;
     refused("a free atom 0", "free atom 0", "byte");
     made.data[made.free_at] = 3;
-    refused("a free atom twice", "atom 3 occurs twice", ": frame 0: ");
+    refused("duplicate free atom", "atom 3 occurs twice", ": frame 0: ");
     s.fixed = 3;
     make(&s);
     refused("all atoms fixed", "3 fixed atoms of 3", "header");
@@ -509,7 +510,7 @@ static void check_made(void) {
     make(&plain);
     memcpy(made.data + made.x_at[1] + 4, "\0\0\xc0\x7f", 4);
     refused("a NaN", ": frame 1: x of atom 1", "not a number");
-    ok(try_all(true) == 0, "which does not matter where it is skipped");
+    ok(try_all(true) == 0, "a NaN in a skipped frame: ignored");
     memcpy(made.data + made.x_at[1] + 4, "\0\0\x80\xff", 4);
     refused("an infinity", ": frame 1: x of atom 1", "infinite");
     make(&plain);
@@ -526,7 +527,7 @@ static void check_made(void) {
     trj_reader_close(r);
     trj_frame_free(&f);
 
-    // Any byte changed at random: an error or other numbers, nothing worse. The sanitizers judge.
+    // Bytes changed at random: an error or other numbers. Sanitizers detect anything else.
     uint64_t random = 1;
     unsigned refusals = 0;
     s = (struct spec){.atoms = 5,
@@ -553,7 +554,7 @@ static void check_made(void) {
 
 // ---- real files
 
-// The table has their sum, too.
+// The table also contains their sum.
 static double sum_of(const struct trj_frame *f) {
     double sum = 0;
     for (size_t i = 0; i < f->atoms; i++) sum += (double)f->x[0][i] + (double)f->x[1][i] + (double)f->x[2][i];
@@ -600,7 +601,7 @@ static bool as_loaded(const struct trj_frame *f, uint32_t n) {
            !memcmp(&f->time, &want->time, sizeof f->time) && !memcmp(&f->cell, &want->cell, sizeof f->cell);
 }
 
-// Skipping, seeking and a pipe give what reading gave.
+// Skipping, seeking and reading a pipe return the same frames.
 static void check_ways(const char *file, const char *name) {
     struct trj_reader *r;
     struct trj_frame f = {0};
@@ -638,7 +639,7 @@ static void check_ways(const char *file, const char *name) {
     trj_reader_close(r);
     close(fds[0]);
     waitpid(child, NULL, 0);
-    ok(skipped && sought && piped, "%s: skipped, sought and piped as read", name);
+    ok(skipped && sought && piped, "%s: skip, seek and a pipe return the same frames", name);
     trj_frame_free(&f);
 }
 
@@ -654,8 +655,7 @@ static int split(char *line, char *column[], int most) {
 
 static void check_row(char *column[], int columns, const char *name) {
     uint32_t n = (uint32_t)strtoul(column[1], NULL, 10);
-    // Where there is a fourth dimension the table was made of it too: x y z w, so sum and CRC-32 are of more than we
-    // have.
+    // For files with a fourth dimension, sum and CRC-32 of the table include it, and cannot be compared.
     int w = columns - 21, last = 7 + w / 2, after = 10 + w;
     bool good =
         n < real.frames && strtoul(column[2], NULL, 10) == real.frames && strtoul(column[3], NULL, 10) == real.atoms;
@@ -675,7 +675,7 @@ static void check_row(char *column[], int columns, const char *name) {
         for (int k = 0; k < 9; k++) h[k] = strtod(column[after + 2 + k], NULL);
         good = good && cell_is(*cell, h, 1e-5);
     }
-    ok(good, "%s: frame %u of %u is as others decode it", name, n, real.frames);
+    ok(good, "%s: frame %u of %u: as other programs decode it", name, n, real.frames);
 }
 
 static void check_real(const char *shared) {
@@ -740,8 +740,8 @@ static void check_real_traps(const char *shared) {
     ok(trj_reader_open(&r, file, &err) == 0 && r->header_frames == 500, "adk_dims.dcd: its header gives 500 frames");
     trj_reader_close(r);
 
-    // The lattice is not turned: the nearest oxygens of the skew water box are 2.53 Å apart, through its walls, and not
-    // 0.6.
+    // The cell is not rotated: the nearest oxygens of the skew water box, across its faces, are 2.53 Å apart. In a
+    // rotated cell they would be 0.6 Å apart.
     struct trj_frame f = {0};
     double least = INFINITY;
     snprintf(file, sizeof file, "%s/data/dcd/tip125_tric_C36.dcd", shared);
@@ -792,7 +792,7 @@ static void check_fingerprint(void) {
     const struct spec *s = &plain;
     make(s);
     for (int i = 0; i < 4; i++) {
-        if (i == 1) made.data[made.size - 30] ^= 1; // changed in the last frame
+        if (i == 1) made.data[made.size - 30] ^= 1; // one bit in the last frame
         if (i == 2) made.data[made.size - 30] ^= 1;
         save(i == 3 ? made.border[2] : made.size);
         if (trj_reader_open(&r, path, &err)) abort();
@@ -800,7 +800,7 @@ static void check_fingerprint(void) {
         trj_reader_close(r);
     }
     ok(print[0] == print[2] && print[0] != print[1] && print[0] != print[3], "fingerprints: differ between files");
-    // A file of more than 128 KiB: its ends and its size count.
+    // For files of more than 128 KiB, the fingerprint depends on both ends and the size.
     struct spec one = plain;
     one.frames = 1;
     make(&one);
@@ -813,12 +813,13 @@ static void check_fingerprint(void) {
         if (trj_reader_open(&r, path, &err)) abort();
         struct trj_frame frame = {0};
         if (i == 0)
-            ok(trj_reader_read(r, &frame, &err) == 1 && frame_is(&one, &frame, 0), "reading starts at the start");
+            ok(trj_reader_read(r, &frame, &err) == 1 && frame_is(&one, &frame, 0),
+               "fingerprint: reading still starts at frame 0");
         trj_frame_free(&frame);
         print[i] = r->fingerprint;
         trj_reader_close(r);
     }
-    ok(print[0] == print[2] && print[0] != print[1] && print[0] != print[3], "fingerprints of larger files");
+    ok(print[0] == print[2] && print[0] != print[1] && print[0] != print[3], "fingerprints of larger files: differ");
 }
 
 int main(void) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which frames are wanted: what is asked for, counted from the end and in shares, times, and frames that come again.
+// Tests the selection of frames: ranges, numbers counted from the end, segments, times; and repeated frames.
 #include "frame_filter.h"
 
 #include <unistd.h>
@@ -10,7 +10,7 @@
 static struct trj_error err;
 static char path[] = "/tmp/test_wanted_XXXXXX";
 
-// An XYZ of n frames of one atom, which is at its frame's number.
+// Makes an XYZ of n frames with one atom, whose x is the number of the frame.
 static void write_frames(int n) {
     FILE *f = fopen(path, "w");
     if (!f) abort();
@@ -18,7 +18,7 @@ static void write_frames(int n) {
     fclose(f);
 }
 
-// The numbers of the frames that are wanted of two inputs, which are the same file; "" where this is refused.
+// Selects frames of two inputs, which are the same file, and checks their numbers; "": rejected.
 static const char *taken(const char *frames, const char *segment) {
     static char list[256];
     char *const paths[] = {path, path};
@@ -42,7 +42,7 @@ static const char *taken(const char *frames, const char *segment) {
 
 static void check_taken(const char *frames, const char *segment, const char *want) {
     const char *got = taken(frames, segment);
-    if (!ok(!strcmp(got, want), "frames %s, share %s:%s", frames ? frames : "all", segment ? segment : "all", want))
+    if (!ok(!strcmp(got, want), "frames %s, segment %s:%s", frames ? frames : "all", segment ? segment : "all", want))
         printf("# %s: %s\n", got, err.text);
 }
 
@@ -53,7 +53,7 @@ static void check_refused(const char *frames, const char *times, const char *seg
        "%s", err.text);
 }
 
-// Where a frame of that time is.
+// Compares a time with a range.
 static int place(const char *times, double time) {
     struct trj_frame_filter w;
     struct trj_frame f = {.time = time};
@@ -69,9 +69,10 @@ static bool again(struct trj_repeated_frames *r, int64_t step, double time) {
 static void check_repeats(void) {
     struct trj_repeated_frames r;
     trj_repeated_frames_start(&r);
-    ok(!again(&r, 10, 1) && !again(&r, 20, 2) && !again(&r, 30, 3), "a run");
-    ok(again(&r, 20, 2) && again(&r, 30, 3) && !again(&r, 40, 4) && r.count == 2 && r.advances, "started again");
-    ok(!again(&r, -2000000000, 5) && !again(&r, -1999999990, 6), "steps that run over");
+    ok(!again(&r, 10, 1) && !again(&r, 20, 2) && !again(&r, 30, 3), "increasing steps: not repeated");
+    ok(again(&r, 20, 2) && again(&r, 30, 3) && !again(&r, 40, 4) && r.count == 2 && r.advances,
+       "restart: repeated frames are counted");
+    ok(!again(&r, -2000000000, 5) && !again(&r, -1999999990, 6), "steps that overflow: not repeated");
     ok(again(&r, TRJ_NO_STEP, 6) && !again(&r, TRJ_NO_STEP, 7) && !again(&r, TRJ_NO_STEP, NAN),
        "unknown steps and times");
     trj_repeated_frames_start(&r);

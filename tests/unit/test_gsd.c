@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// GSD: small files made here in both versions, whole, cut at every byte and wrong in every way; the real ones against what other
-// programs decoded. tests/cli/binary_formats.bats compares with gsd.hoomd.
+// Tests GSD: small files made here in both versions, truncated at every byte and damaged, and real files compared with
+// what other programs decode. tests/cli/binary_formats.bats compares with gsd.hoomd.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -21,7 +21,7 @@ static void put(size_t at, uint64_t v, size_t bytes) {
     for (size_t i = 0; i < bytes; i++) made.data[at + i] = (unsigned char)(v >> 8 * i);
 }
 
-// Header, index, names; then the data, which grow.
+// A file: header, index, names; then data, which are appended.
 static void begin(uint32_t version) {
     memset(&made, 0, sizeof made);
     made.version = version;
@@ -80,7 +80,7 @@ static const char step_name[] = "configuration/step", box_name[] = "configuratio
 static const float x0[6] = {-1, 2, -3, 1.5f, 0.1f, 4}, x3[6] = {7, 8, 9, -7, -8, -9};
 static const float box0[6] = {10, 11, 12, 0.5f, -0.25f, 0.125f}, box2[6] = {5, 6, 0, 0, 0, 0};
 
-// Frame 1 has nothing of its own, frame 2 is flat, frame 3 has other positions.
+// Frame 1 uses all chunks of frame 0, frame 2 has two dimensions, frame 3 has other positions.
 static void make(uint32_t version) {
     begin(version);
     whole(0, step_name, UINT64, 100);
@@ -113,7 +113,7 @@ static void save(size_t size) {
     if (fd < 0 || write(fd, made.data, size) != (ssize_t)size || ftruncate(fd, (off_t)size) || close(fd)) abort();
 }
 
-// Reads or skips all. Returns how many frames; *end: 0, -1, and -2 if it did not open.
+// Reads or skips all frames. Returns their number; *end: 0, -1, or -2 if the file cannot be opened.
 static uint32_t try_all(bool skip_them, int *end, bool *good, char note[96]) {
     struct trj_reader *r = NULL;
     struct trj_frame f = {0};
@@ -142,17 +142,17 @@ static void check_whole(uint32_t version) {
     n = try_all(true, &end, &good, NULL);
     ok(n == 4 && end == 0, "version %u: %u frames are skipped", version >> 16, n);
     if (trj_reader_open(&r, made_path, &err)) abort();
-    ok(r->can_seek && r->atoms == 2 && has_text(r->dialect, "schema hoomd 1.4"), "is %s", r->dialect);
+    ok(r->can_seek && r->atoms == 2 && has_text(r->dialect, "schema hoomd 1.4"), "dialect: %s", r->dialect);
     for (uint64_t k = 4; k--;)
         good = good && trj_reader_seek(r, k, &err) == 1 && trj_reader_read(r, &f, &err) == 1 && frame_is(&f, k);
     good = good && trj_reader_seek(r, 4, &err) == 0 && trj_reader_seek(r, UINT64_MAX, &err) == 0 &&
            trj_reader_read(r, &f, &err) == 1 && frame_is(&f, 1);
-    ok(good, "version %u: sought", version >> 16);
+    ok(good, "version %u: seek to each frame", version >> 16);
     trj_reader_close(r);
     trj_frame_free(&f);
 }
 
-// What lies in front may be read; then there is an error, never an end.
+// Frames before the end of the file can be read; then there is an error, never a regular end.
 static void check_cuts(void) {
     bool good = true;
     make(2 << 16);
@@ -164,7 +164,7 @@ static void check_cuts(void) {
             uint32_t n = try_all(way, &end, &good, NULL);
             good = good && n < 4 && end < 0 && err.status == TRJ_BAD_DATA && has_text(err.text, "truncated in ");
         }
-        if (!good) printf("# cut at %zu: %s\n", cut, err.text);
+        if (!good) printf("# truncated at %zu: %s\n", cut, err.text);
     }
     ok(good, "truncated at every byte: rejected");
 }
@@ -196,7 +196,7 @@ static void refused(const char *what, const char *text) {
     ok(end < 0 && err.status == TRJ_BAD_DATA && has_text(err.text, text), "%s: %s", what, err.text);
 }
 
-// A file of one frame but for what the test adds.
+// Starts a file of one frame, to which the test adds.
 static void one(bool box, uint32_t atoms, bool x) {
     begin(2 << 16);
     if (atoms) whole(0, atoms_name, UINT32, atoms);
@@ -286,7 +286,7 @@ static void check_boxes(void) {
             good = good && f.cell.periodic == 7 && f.cell.h[2][2] == 1 && has_text(r->note, "a cube of length 1");
         else
             good = good && f.cell.periodic == 0 && has_text(r->note, "Angstrom");
-        ok(good, way ? "six zeros are no cell" : "box missing: a cube of length 1, with a note");
+        ok(good, way ? "six zeros: no cell" : "box missing: a cube of length 1, with a note");
         trj_reader_close(r);
     }
     trj_frame_free(&f);

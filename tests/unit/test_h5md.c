@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// H5MD: small files made here by HDF5, with every choice of elements, and the real ones against what other programs decoded.
+// Tests H5MD: small files made here with HDF5, with every choice of elements, and real files compared with what other
+// programs decode.
 #include "decode_table.h"
 
 #ifdef TRJPIPE_HDF5
@@ -12,11 +13,11 @@ struct spec {
     const char *creator, *group, *other; // other: a second group of particles
     int version, dimensions;             // 0: none; 3
     bool wide, still, fixed,
-        no_steps; // float64; one frame that is no group; step and time are one number; there are none
+        no_steps; // float64; positions are a dataset; step and time are increments; both are missing
     const char *unit, *time_unit, *edges_unit, *boundary[3];
-    int edges; // 0: none, 1: three numbers, 2: those of each frame, 3: 3 x 3, 4: those of each frame
+    int edges; // 0: none, 1: three numbers, 2: three per frame, 3: 3 x 3, 4: 3 x 3 per frame
     bool foreign_steps, few_edges, moving_ids, ids, unwritten, outside, whole_numbers;
-    hsize_t promise; // atoms that are not there
+    hsize_t promise; // number of atoms in the header, if it is wrong
 };
 
 static const struct spec plain = {.creator = "test",
@@ -56,7 +57,8 @@ static void attribute_text(hid_t object, const char *name, const char *text, boo
     H5Tclose(type);
 }
 
-// `type` is that in the file, native that of the data. Rank 0: a single number. chunked: a chunk for each frame, `written` of them.
+// Writes a dataset. `type`: in the file; `native`: of the data. Rank 0: a single number. chunked: one chunk per frame,
+// of which `written` are written.
 static hid_t dataset(hid_t parent, const char *name, hid_t type, hid_t native, int rank, const hsize_t *length,
                      const void *data, bool chunked, hsize_t written) {
     hid_t space = rank ? H5Screate_simple(rank, length, NULL) : H5Screate(H5S_SCALAR),
@@ -230,12 +232,12 @@ static void check_whole(const char *name, const struct spec *s, double unit, uns
                frame_is(&f, s, k, unit, periodic);
     good = good && trj_reader_seek(r, frames, &err) == 0 && trj_reader_seek(r, 0, &err) == 1;
     for (unsigned k = 0; k < frames; k++) good = good && trj_reader_skip(r, &err) == 1;
-    ok(good && trj_reader_skip(r, &err) == 0, "%s: sought and skipped", name);
+    ok(good && trj_reader_skip(r, &err) == 0, "%s: seek and skip", name);
     trj_reader_close(r);
     trj_frame_free(&f);
 }
 
-// Refused with these words, with so many frames before.
+// Expects an error with these words, after `frames` frames.
 static void refused(const char *what, const struct spec *s, unsigned frames, const char *words) {
     struct trj_reader *r = NULL;
     struct trj_frame f = {0};
@@ -280,7 +282,7 @@ static void check_made(void) {
     trj_reader_close(r);
     s.creator = "LAMMPS";
     s.time_unit = NULL;
-    check_whole("without units", &s, 1, 7);
+    check_whole("units missing", &s, 1, 7);
     s = plain;
     s.still = true;
     s.edges = 3;
@@ -302,23 +304,23 @@ static void check_refused(void) {
             "has 2 groups of particles, but only one can be read: all, water; keep one of them in the file");
     s = plain;
     s.dimensions = 2;
-    refused("a plane", &s, 0, "not of atoms times 3");
+    refused("positions in two dimensions", &s, 0, "not of atoms times 3");
     s = plain;
     s.whole_numbers = true;
-    refused("whole numbers", &s, 0, "has position with numbers of an unsupported type");
+    refused("positions are integers", &s, 0, "has position with numbers of an unsupported type");
     s = plain;
     s.unit = "furlong";
-    refused("another unit", &s, 0, "unknown unit of positions: 'furlong'; write it in another unit");
+    refused("unknown unit", &s, 0, "unknown unit of positions: 'furlong'; write it in another unit");
     s = plain;
     s.boundary[1] = "open";
-    refused("another boundary", &s, 0, "has a boundary that is not three times");
+    refused("invalid boundary", &s, 0, "has a boundary that is not three times");
     s = plain;
     s.edges = 0;
     refused("edges missing", &s, 0, "has a periodic box without edges");
     s = plain;
     s.few_edges = true;
     s.no_steps = true;
-    refused("few edges", &s, 0, "has edges of 2 frames, positions of 3");
+    refused("less edges than frames", &s, 0, "has edges of 2 frames, positions of 3");
     s = plain;
     s.foreign_steps = true;
     refused("edges of other frames", &s, 0, "frame 0: the edges are of step 1001, the positions of step 1000");
@@ -354,7 +356,7 @@ static void check_cuts(void) {
         if (truncate(path, cut)) abort();
         good =
             trj_reader_open(&r, path, &err) == -1 && err.status == TRJ_BAD_DATA && has_text(err.text, "HDF5 reports '");
-        if (!good) printf("# cut at %ld: %s\n", cut, err.text);
+        if (!good) printf("# truncated at %ld: %s\n", cut, err.text);
     }
     ok(good, "truncated at any byte: rejected: %s", err.text);
     int fds[2];

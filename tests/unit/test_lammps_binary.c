@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Binary dumps of LAMMPS: small files made here in every layout, whole, skipped, sought, from pipes, cut at every byte and wrong in
-// every way. tests/cli/binary_formats.bats compares those that LAMMPS writes with its texts.
+// Tests binary dumps of LAMMPS: small files made here in every layout, read, skipped, by random access, from pipes,
+// truncated at every byte and damaged. tests/cli/binary_formats.bats compares dumps of LAMMPS with its text dumps.
 #include <fcntl.h>
 #include <stdint.h>
 #include <unistd.h>
@@ -57,11 +57,11 @@ static void poke(size_t at, uint64_t v, size_t bytes) {
 }
 
 static const double low[3] = {-1, 2, 0.25};
-static const double cells[3][9] = {{10, 0, 0, 0, 11, 0, 0, 0, 12}, // straight, tilted, general
+static const double cells[3][9] = {{10, 0, 0, 0, 11, 0, 0, 0, 12}, // orthogonal, triclinic, general
                                    {10, 0, 0, 2, 11, 0, -1, 3, 12},
                                    {1, 9, 2, -8, 2, 1, 0.5, 1, 12}};
 
-// Atom `id` of a frame, as a place in the cell: whole eighths, so that scaled coordinates are exact.
+// Position of atom `id` of a frame in the cell: multiples of 1/8, so that scaled coordinates are exact.
 static double place(unsigned frame, unsigned id, int k) {
     return (double)((id * 3 + frame * 5 + (unsigned)k * 2) % 8) / 8;
 }
@@ -127,7 +127,7 @@ static void put_frame(unsigned n) {
         if (s->time) put_double(2.5 * n);
         put_text(s->columns);
     }
-    put(3, 4); // chunks: two atoms, none, the others; in another order in each frame
+    put(3, 4); // chunks of two atoms, none, and the others; the order differs in each frame
     made.want[n].time = s->time && s->units ? 2.5 * n * (strcmp(s->units, "real") ? 1e3 : 1e-3) : NAN;
     for (unsigned i = 0; i < ATOMS; i++) {
         if (!i || i == 2) {
@@ -209,7 +209,7 @@ static void check_whole(const char *name, const char *dialect) {
             return;
         }
         if (!way)
-            ok(!strcmp(r->dialect, dialect) && r->format == trj_format_named("lmpbin", &err), "%s: is %s", name,
+            ok(!strcmp(r->dialect, dialect) && r->format == trj_format_named("lmpbin", &err), "%s: dialect %s", name,
                r->dialect);
         unsigned n = read_all(r, way & 2, &end, &good);
         if (!ok(good && n == FRAMES && end == 0, "%s: %u frames are %s%s", name, n, way & 2 ? "skipped" : "read",
@@ -217,7 +217,7 @@ static void check_whole(const char *name, const char *dialect) {
             printf("# %s\n", err.text);
         close_made(r, fd);
     }
-    for (uint64_t first = 0; first < FRAMES; first++) { // to a frame at once, then backwards, and again
+    for (uint64_t first = 0; first < FRAMES; first++) { // seek to a frame first, then backwards, and again
         if (open_made(&r, made.size, false, &fd)) abort();
         good = good && trj_reader_seek(r, first, &err) == 1 && trj_reader_read(r, &f, &err) == 1 && frame_is(&f, first);
         for (uint64_t k = FRAMES; k--;)
@@ -225,7 +225,7 @@ static void check_whole(const char *name, const char *dialect) {
         good = good && trj_reader_seek(r, FRAMES, &err) == 0 && trj_reader_read(r, &f, &err) == 1 && frame_is(&f, 1);
         close_made(r, fd);
     }
-    ok(good, "%s: sought", name);
+    ok(good, "%s: seek", name);
     trj_frame_free(&f);
 }
 
@@ -244,10 +244,10 @@ static void check_cuts(const char *name, size_t known) {
             good = good && n == whole && end == (border ? 0 : -1) &&
                    (border ||
                     (err.status == TRJ_BAD_DATA && has_text(err.text, frame) && has_text(err.text, "truncated in ")));
-            if (!good) printf("# cut at %zu, %u of %u frames: %s\n", cut, n, whole, err.text);
+            if (!good) printf("# truncated at %zu, %u of %u frames: %s\n", cut, n, whole, err.text);
             close_made(r, fd);
         }
-        ok(good, "%s: cut at each byte, %s%s", name, way & 2 ? "skipped" : "read", way & 1 ? " from a pipe" : "");
+        ok(good, "%s: truncated at each byte, %s%s", name, way & 2 ? "skipped" : "read", way & 1 ? " from a pipe" : "");
     }
 }
 
@@ -266,7 +266,7 @@ static void check_damage(const char *name) {
         close_made(r, fd);
         memcpy(made.data, before, made.size);
     }
-    ok(good && refusals > 500, "%s: each bit changed: %u refused", name, refusals);
+    ok(good && refusals > 500, "%s: each bit changed: %u rejected", name, refusals);
 }
 
 static void refused(const char *what, const char *text) {
@@ -280,7 +280,7 @@ static void refused(const char *what, const char *text) {
     }
 }
 
-// The frame that tells the ids, read again after they were refused.
+// Frame 0, which determines the order of ids, is read again after it was rejected.
 static void check_once_more(void) {
     struct trj_reader *r;
     struct trj_frame f = {0};
@@ -289,7 +289,7 @@ static void check_once_more(void) {
     for (int i = 0; i < 3; i++)
         refusals += (i % 2 ? trj_reader_seek(r, 1, &err) < 0 : trj_reader_read(r, &f, &err) < 0) &&
                     has_text(err.text, ": frame 0: two atoms have the id 10");
-    ok(refusals == 3, "an id twice in the first frame, read three times: %s", err.text);
+    ok(refusals == 3, "duplicate id in the first frame, read three times: %s", err.text);
     close_made(r, fd);
     trj_frame_free(&f);
 }
@@ -303,7 +303,7 @@ static void check_refused(void) {
     refused("another number of atoms", ": frame 1: 6 atoms, but earlier frames have 5");
     make(&plain);
     poke(made.count[0], 4000000000u, 8);
-    refused("four thousand million atoms", ": frame 0: ");
+    refused("atom count of 4e9", ": frame 0: ");
     poke(made.count[0], 1ull << 60, 8);
     refused("2^60 atoms", ": frame 0: 1152921504606846976 atoms");
     poke(made.count[0], 0, 8);
@@ -313,10 +313,10 @@ static void check_refused(void) {
     refused("-1 atoms", ": frame 1: byte ");
     make(&plain);
     poke(made.box[1], 3, 4);
-    refused("a box of another kind", ": frame 1: byte ");
+    refused("unknown type of box", ": frame 1: byte ");
     make(&plain);
     poke(made.box[1] + 4, 4, 4);
-    refused("a boundary of another kind", "gives a boundary of the unknown type 4");
+    refused("unknown type of boundary", "gives a boundary of the unknown type 4");
     make(&plain);
     poke(made.box[1] + 28, 0x4059000000000000, 8); // 100
     refused("a box of negative length", ": frame 1: the bounds at byte ");
@@ -336,27 +336,27 @@ static void check_refused(void) {
     poke(made.chunk[1], 10, 4);
     refused("fewer atoms than the header gives", ": frame 1: the chunks contain 4 of 5 atoms");
     make(&plain);
-    poke(made.chunk[1] + 4, 0x4024000000000000, 8); // 10, which another has too
-    refused("an id twice", ": frame 1: atom ");
+    poke(made.chunk[1] + 4, 0x4024000000000000, 8); // 10, a duplicate
+    refused("duplicate id", ": frame 1: atom ");
     poke(made.chunk[0] + 4, 0x4024000000000000, 8);
     poke(made.chunk[0] + 44, 0x4024000000000000, 8);
     check_once_more();
     make(&plain);
     poke(made.chunk[1] + 4, 0x4024800000000000, 8);
-    refused("half an id", "10.25 is not an id");
+    refused("id that is not an integer", "10.25 is not an id");
     poke(made.chunk[1] + 4, 0x4059000000000000, 8);
-    refused("another id", "no atom of frame 0 has the id 100; dump the same atoms in all frames");
+    refused("unknown id", "no atom of frame 0 has the id 100; dump the same atoms in all frames");
     make(&plain);
     poke(made.chunk[1] + 28, 0x7ff8000000000000, 8);
     refused("coordinate NaN", "y of atom ");
-    poke(made.chunk[1] + 28, 0x47f0000000000000, 8); // 3.4e38 and a bit
+    poke(made.chunk[1] + 28, 0x47f0000000000000, 8); // slightly more than the largest float32
     refused("coordinate that overflows float32", "is infinite");
     make(&plain);
     made.data[made.border[1] + 9] = 'u';
     refused("magic string missing", "no DUMPCUSTOM at byte");
     make(&plain);
     poke(made.border[1] + 18, 256, 4);
-    refused("another byte order", "should be 1, in the byte order of the file");
+    refused("wrong mark of byte order", "should be 1, in the byte order of the file");
     poke(made.border[1] + 18, 1, 4);
     poke(made.border[1] + 22, 3, 4);
     refused("a later revision", "gives revision 3, which is not supported");
@@ -378,11 +378,12 @@ static void check_refused(void) {
     s.magic = "DUMPCUSTOM";
     s.revision = 1;
     make(&s);
-    refused("nor with a magic word", "is 2.75: the columns of this old dump have no names");
+    refused("coordinates that are not scaled, with a magic string",
+            "is 2.75: the columns of this old dump have no names");
     s = old;
     s.columns = "id xs ys zs ix";
     make(&s);
-    refused("columns of another kind", "the columns of this old dump have no names");
+    refused("columns of other content", "the columns of this old dump have no names");
 }
 
 int main(void) {

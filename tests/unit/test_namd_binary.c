@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// NAMD binary coordinates: made here in both byte orders, from files and pipes, cut, and of sizes and contents that are something else.
+// Tests NAMD binary coordinates: files made here in both byte orders, read from files and pipes, truncated, and of
+// wrong sizes or contents.
 #include <fcntl.h>
 #include <stdint.h>
 #include <unistd.h>
@@ -7,9 +8,9 @@
 #include "reader.h"
 #include "tap.h"
 
-enum { MOST = 65792 }; // the same number in both byte orders
+enum { MAX_ATOMS = 65792 }; // the same number in both byte orders
 
-static unsigned char data[4 + 24 * MOST + 8];
+static unsigned char data[4 + 24 * MAX_ATOMS + 8];
 static size_t size;
 static struct trj_error err;
 static char folder[] = "/tmp/test_namd.XXXXXX", path[64];
@@ -40,7 +41,7 @@ static void save(const char *name, size_t bytes) {
     if (fd < 0 || write(fd, data, bytes) != (ssize_t)bytes || ftruncate(fd, (off_t)bytes) || close(fd)) abort();
 }
 
-// 1 if the one frame is as it was made, then the end; -1 for an error; 0 for anything else.
+// Returns 1 if the file has the expected frame, and then ends; -1 for an error; 0 otherwise.
 static int try_file(const char *format, bool skip_it) {
     struct trj_reader *r = NULL;
     struct trj_frame f = {0};
@@ -78,14 +79,14 @@ static bool refused(int got, const char *text) {
 int main(void) {
     if (!mkdtemp(folder)) abort();
     for (int big = 0; big < 2; big++) {
-        static const uint32_t counts[] = {1, 5, 2000, MOST};
+        static const uint32_t counts[] = {1, 5, 2000, MAX_ATOMS};
         for (size_t i = 0; i < 4; i++) {
             make(counts[i], big);
             save("any", size);
             ok(try_file(NULL, false) == 1 && try_file(NULL, true) == 1 && try_file("namd", false) == 1,
                "%u atoms, %s-endian", counts[i], big ? "big" : "little");
             if (counts[i] > 2000) continue;
-            ok(try_pipe(size, "namd") == 1, "the same from a pipe");
+            ok(try_pipe(size, "namd") == 1, "from a pipe");
         }
         make(5, big);
         bool good = true;
@@ -101,7 +102,7 @@ int main(void) {
         save("x.coor", size);
         ok(refused(try_file("namd", false), "are not 4 plus 24") &&
                refused(try_pipe(size, "namd"), "continues after the last of 5 atoms, at byte 124"),
-           "a byte too many");
+           "one byte too many: rejected");
         save("other", size);
         ok(refused(try_file(NULL, false), "not a known trajectory format"), "another size, no name: not detected");
         make(5, big);
@@ -111,7 +112,8 @@ int main(void) {
         save("other", size);
         ok(refused(try_file(NULL, false), "not a known trajectory format"),
            "matching size, invalid coordinates: not detected");
-        ok(refused(try_pipe(size, "namd"), "its numbers are invalid in either byte order"), "nor in a pipe");
+        ok(refused(try_pipe(size, "namd"), "its numbers are invalid in either byte order"),
+           "invalid coordinates in a pipe: rejected");
         make(5, big);
         save("run.restart.vel", size);
         ok(refused(try_file(NULL, false),

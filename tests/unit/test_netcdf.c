@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// NetCDF of Amber: small files made here in the three encodings, with every choice of variables, and the real ones against what other
-// programs decoded.
+// Tests NetCDF of Amber: small files made here in the three encodings, with every choice of variables, and real files
+// compared with what other programs decode.
 #include "xdr_file.h"
 
 enum { CHAR = 2, INT = 4, FLOAT = 5, DOUBLE = 6 };
-enum { RECORDS, FIXED, SINGLE }; // how the frames lie
+enum { RECORDS, FIXED, SINGLE }; // layout of the frames
 
 struct spec {
     int version, shape;
@@ -171,14 +171,14 @@ static void make(const struct spec *s) {
         for (int v = 0; v < VARIABLES; v++)
             for (uint32_t f = 0; f < s->frames && is_there(s, v); f++) {
                 put_data(s, v, f);
-                made.border[f] = made.size; // that of the last one counts
+                made.border[f] = made.size; // the end of the last variable
             }
     } else {
         for (uint32_t f = 0; f < s->frames; f++) {
             for (int v = 0; v < VARIABLES; v++) {
                 if (is_there(s, v)) put_data(s, v, f);
                 if (v < FORCES || f + 1 == s->frames)
-                    made.border[f] = made.size; // only those of the last one are missed
+                    made.border[f] = made.size; // truncation within it is only detected in the last frame
             }
         }
     }
@@ -231,14 +231,16 @@ static void check_made(void) {
         check_cuts(rows[i].name);
         if (i == 2 || i == 6) check_damage(rows[i].name, 1000, 100);
     }
-    // The spec of the format: a single record variable is not padded, which floats never need; a stream says no number of frames.
+    // By the specification of the format, a single record variable is not padded, which floats never need; a stream
+    // gives no number of frames.
     struct spec s = plain;
     s.stream = true;
     make(&s);
-    ok(try_all(false) == 0 && try_all(true) == 0 && try_pipe() == 0, "number of frames: that of a stream");
+    ok(try_all(false) == 0 && try_all(true) == 0 && try_pipe() == 0,
+       "number of frames left open, as in a stream: read to the end");
     made.size -= 8;
     ok(try_all(false) == -1 && has_text(err.text, "truncated in cell_angles"), "%s", err.text);
-    // What is behind the coordinates, and in no frame, has to be there, too.
+    // Variables after the coordinates that are not read must be complete, too.
     for (int shape = RECORDS; shape <= SINGLE; shape++) {
         s = plain;
         s.shape = shape;
@@ -276,7 +278,7 @@ static void check_cells(void) {
     s.angle[2] = 60;
     s.angle[0] = s.angle[1] = 90;
     make(&s);
-    ok(first_is(&f) && fabs(f.cell.h[1][0] - 20) < 1e-12, "the angle of a slab");
+    ok(first_is(&f) && fabs(f.cell.h[1][0] - 20) < 1e-12, "two periodic directions: their angle is used");
     s.length[0] = s.length[1] = 0;
     make(&s);
     ok(first_is(&f) && f.cell.periodic == 0, "three lengths of zero: no cell");
@@ -311,10 +313,10 @@ static void check_refused(void) {
     struct spec s = plain;
     s.conventions = "CF-1.6";
     make(&s);
-    refused("other NetCDF", "is NetCDF with the Conventions 'CF-1.6'; convert it to those of AMBER", "");
+    refused("another convention", "is NetCDF with the Conventions 'CF-1.6'; convert it to those of AMBER", "");
     s.conventions = "XAMBER";
     make(&s);
-    refused("another word", "'XAMBER'", "");
+    refused("a word that contains AMBER", "'XAMBER'", "");
     s = plain;
     s.edition = "2.0";
     make(&s);
@@ -322,11 +324,11 @@ static void check_refused(void) {
     s = plain;
     s.units = "parsec";
     make(&s);
-    refused("another unit", "coordinates are in the unknown unit 'parsec'; write them in another unit", "");
+    refused("unknown unit of length", "coordinates are in the unknown unit 'parsec'; write them in another unit", "");
     s = plain;
     s.angle_units = "grad";
     make(&s);
-    refused("another angle", "cell_angles are in the unknown unit 'grad'; write them in another unit", "");
+    refused("unknown unit of angle", "cell_angles are in the unknown unit 'grad'; write them in another unit", "");
     s = plain;
     s.scale = -1;
     make(&s);
@@ -338,13 +340,13 @@ static void check_refused(void) {
     s = plain;
     s.type = INT;
     make(&s);
-    refused("whole numbers", "the numbers of coordinates are not real", "");
+    refused("coordinates are integers", "the numbers of coordinates are not real", "");
     make(&plain);
     poke32(records_at, 0x7fffffff);
     refused("frames missing", "frame 3: byte ", "truncated in ");
     make(&plain);
     poke32(begin_at, 0x7ffffff0);
-    refused("data far away", "frame 0: byte ", "truncated in ");
+    refused("position beyond the file", "frame 0: byte ", "truncated in ");
     make(&plain);
     poke32(rank_at, 1025);
     refused("invalid rank", "the rank of a variable before byte", "of the header is invalid; create the file again");
@@ -354,7 +356,7 @@ static void check_refused(void) {
             "of the header is invalid; create the file again");
     make(&plain);
     poke32(rank_at + 8, 0);
-    refused("records within", "inner dimension is that of the records", "");
+    refused("inner dimension is that of the records", "inner dimension is that of the records", "");
     make(&plain);
     poke32(data_at + 4, 0x7cf00000);
     refused("fill value in place of a number", "frame 0: y of atom 0 (counted from 0) was never written", "");
@@ -368,7 +370,7 @@ static void check_refused(void) {
     refused("angle NaN", "frame 0: cell_angles has an angle of nan", "");
     make(&plain);
     poke32(atoms_at, 0x7fffffff);
-    refused("two thousand million atoms", "frame 0: byte ", "truncated in ");
+    refused("atom count of 2e9", "frame 0: byte ", "truncated in ");
     s = plain;
     s.version = 5;
     make(&s);
@@ -384,7 +386,7 @@ int main(void) {
     check_made();
     check_cells();
     check_refused();
-    table_tolerance = 2e-6; // cells are float32 there
+    table_tolerance = 2e-6; // these files store cells as float32
     check_table(".nc", 64);
     check_table(".ncdf", 8);
     unlink(made_path);

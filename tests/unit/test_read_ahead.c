@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reading ahead: whatever the number of threads, the same frames come in the same order, with the same errors in the same places.
+// Tests reading ahead: with any number of threads, the same frames come in the same order, with the same errors at the
+// same places.
 #include <fcntl.h>
 #include <stdarg.h>
 #include <sys/stat.h>
@@ -51,7 +52,7 @@ static void make_xyz(size_t frames, size_t atoms) {
     }
 }
 
-// Atoms in another order in each frame; the last columns are x, y, z.
+// The order of atoms and of columns differs between frames.
 static void make_lammps(size_t frames, size_t atoms) {
     add("ITEM: UNITS\nnano\n");
     for (size_t f = 0; f < frames; f++) {
@@ -79,7 +80,7 @@ static void make_gro(size_t frames, size_t atoms) {
     }
 }
 
-// A cell in front of every third model only: the others have that of the one before.
+// Only every third model has a cell; the others have that of the previous model.
 static void make_pdb(size_t frames, size_t atoms) {
     for (size_t f = 0; f < frames; f++) {
         if (f % 3 == 0)
@@ -110,7 +111,7 @@ static void add_record(uint32_t bytes, const void *data) {
     add_word(bytes);
 }
 
-// `fixed` atoms, the first ones, are in frame 0 only.
+// The first `fixed` atoms are only in frame 0.
 static void make_dcd(size_t frames, size_t atoms, size_t fixed) {
     uint32_t head[21] = {0, (uint32_t)frames, 10, 10, [9] = (uint32_t)fixed, [20] = 24}, title[21] = {1};
     static float x[4096];
@@ -129,7 +130,7 @@ static void make_dcd(size_t frames, size_t atoms, size_t fixed) {
         }
 }
 
-// Big-endian, in single precision, with a box; every fourth frame has none but velocities.
+// Big-endian, in single precision, with a box; every fourth frame has velocities only.
 static void add_big(uint32_t v) {
     add_word(__builtin_bswap32(v));
 }
@@ -159,7 +160,7 @@ static void make_trr(size_t frames, size_t atoms) {
     }
 }
 
-// Floats up to nine atoms; of more the compressed data are taken from a real file (check_shared).
+// Up to nine atoms, as floats. Compressed coordinates are tested with real files (check_shared).
 static void make_xtc(size_t frames, size_t atoms) {
     for (size_t f = 0; f < frames; f++) {
         add_big(1995);
@@ -204,13 +205,13 @@ static void save(const char *data, size_t n) {
     if (!f || fwrite(data, 1, n, f) != n || fclose(f)) abort();
 }
 
-// ---- what a reader tells
+// ---- the transcript of a reader
 
 struct way {
     unsigned threads;
     uint64_t every, most;
-    uint32_t first, step; // of the atoms that are picked; step 0: all
-    size_t skips;         // before the third frame
+    uint32_t first, step; // picked atoms: from `first` in steps of `step`; 0: all
+    size_t skips;         // frames skipped before the third one
     bool pipe;
 };
 
@@ -236,7 +237,7 @@ static int use(struct trj_reader *r, const struct way *w) {
     return trj_reader_read_ahead(r, w->threads, w->every, w->most, &err);
 }
 
-// Reads to the end; a line for each frame, then the error or what else a reader knows at the end.
+// Reads to the end. Prints a line for each frame, then the error or the state of the reader.
 static void read_all(char *story, const char *name, size_t atoms, const struct way *w) {
     struct trj_reader *r = NULL;
     struct trj_frame f = {0};
@@ -262,10 +263,10 @@ static void read_all(char *story, const char *name, size_t atoms, const struct w
     trj_reader_close(r);
 }
 
-// The same through a named pipe, which a child fills.
+// As above, through a named pipe that a child process fills.
 static void read_pipe(char *story, size_t atoms, const struct way *w, const char *data, size_t size) {
     if (mkfifo(pipe_path, 0600)) abort();
-    fflush(stdout); // which the child would have, too
+    fflush(stdout); // otherwise the child prints it, too
     pid_t child = fork();
     if (!child) {
         int fd = open(pipe_path, O_WRONLY);
@@ -318,10 +319,10 @@ static void check_format(const struct format *m) {
     }
     w.every = 1;
     w.skips = 3;
-    ok(same_by_threads(m->atoms, w), "%s: some are passed over", m->name);
+    ok(same_by_threads(m->atoms, w), "%s: some frames are skipped", m->name);
     w.skips = 0;
     w.most = 5;
-    ok(same_by_threads(m->atoms, w), "%s: no more than 5 ahead", m->name);
+    ok(same_by_threads(m->atoms, w), "%s: at most 5 frames ahead", m->name);
     w.most = UINT64_MAX;
     static const uint32_t picks[][2] = {{0, 1}, {0, 3}, {7, 40}, {2, 1}};
     for (size_t k = 0; k < sizeof picks / sizeof *picks; k++) {
@@ -332,7 +333,7 @@ static void check_format(const struct format *m) {
     }
 }
 
-// Who the atoms are is asked of all of them, also where few are unpacked.
+// Names are compared for all atoms, even if only some are picked.
 static void check_labels(const struct format *m, const char *other) {
     struct way w = plain;
     made_size = 0;
@@ -348,7 +349,7 @@ static void check_labels(const struct format *m, const char *other) {
     }
 }
 
-// A picked frame has the coordinates that the whole one has.
+// Picked atoms have the coordinates of the whole frame.
 static void check_picked(const struct format *m) {
     static const uint32_t atoms[] = {1, 2, 5, 6, 8};
     enum { ATOMS = sizeof atoms / sizeof *atoms };
@@ -373,7 +374,8 @@ static void check_picked(const struct format *m) {
     trj_reader_close(b);
 }
 
-// Cut at many places, and with bytes changed: the same is told by any number of threads, from a file and from a pipe.
+// Files that are truncated or changed at many places: any number of threads reports the same, from a file and from a
+// pipe.
 static void check_damage(const struct format *m) {
     struct way w = plain;
     size_t frames = m->frames < 12 ? m->frames : 12, bad = 0, tried = 0, errors = 0;
@@ -407,10 +409,10 @@ static void check_damage(const struct format *m) {
         bad += strcmp(told, wanted) != 0;
         w.every = 1 + k;
     }
-    ok(!bad, "%s: from a pipe", m->name);
+    ok(!bad, "%s: damaged, from a pipe: the same errors", m->name);
 }
 
-// Seeking drops what was read ahead.
+// A seek drops the frames that were read ahead.
 static void check_seek(const struct format *m) {
     struct trj_reader *r = NULL;
     struct trj_frame f = {0};
@@ -435,7 +437,7 @@ static void check_seek(const struct format *m) {
     trj_reader_close(r);
 }
 
-// Readers are closed while their threads are at work.
+// Readers are closed while their threads work.
 static void check_close(const struct format *m) {
     made_size = 0;
     m->make(m->frames, m->atoms);
@@ -449,7 +451,7 @@ static void check_close(const struct format *m) {
         trj_frame_free(&f);
         trj_reader_close(r);
     }
-    ok(good, "%s: closed before the end", m->name);
+    ok(good, "%s: close before the end", m->name);
 }
 
 static void check_shared(void) {
@@ -460,7 +462,7 @@ static void check_shared(void) {
         snprintf(name, sizeof name, "%s/data/%s", shared_folder() ? shared_folder() : ".", files[k]);
         FILE *f = fopen(name, "rb");
         if (!f) {
-            skip(files[k], "not there");
+            skip(files[k], "file missing");
             continue;
         }
         made_size = fread(made, 1, sizeof made, f);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Trajectories that are text: small ones that stand here, in every dialect, whole, cut at every byte and wrong in every
-// way; the real ones against what other programs decoded (shared/reference/decode.tsv); and the damaged ones.
+// Tests text formats: small files in every dialect, truncated at every byte and invalid; real files compared with what
+// other programs decode (shared/reference/decode.tsv); and damaged files.
 #include <stdint.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "decode_table.h"
 
-static size_t expected; // what a topology would say
+static size_t expected; // number of atoms of a topology
 static char folder[] = "/tmp/test_text.XXXXXX", path[64];
 
 static void save(const char *text, size_t size) {
@@ -21,7 +21,7 @@ static const struct trj_format *named(const char *name) {
     return format;
 }
 
-// A text that a pipe can hold, through one.
+// Opens a text through a pipe, whose buffer is large enough for it.
 static int open_pipe(struct trj_reader **r, const char *text, size_t size, const char *format, int *fd) {
     int fds[2];
     char name[32];
@@ -31,7 +31,7 @@ static int open_pipe(struct trj_reader **r, const char *text, size_t size, const
     return trj_reader_open_as(r, name, named(format), expected, &err);
 }
 
-// ---- what is right
+// ---- valid files
 
 enum { ATOMS = 4, FRAMES = 4 };
 struct want {
@@ -66,7 +66,7 @@ static void print_frame(const struct trj_frame *f) {
 
 struct text {
     const char *what, *format;
-    const char *frames[FRAMES]; // pieces of the file, a frame each
+    const char *frames[FRAMES]; // parts of the file, one per frame
     size_t atoms;
     struct want want[FRAMES];
 };
@@ -81,7 +81,7 @@ static size_t join(const struct text *t, char *all, size_t room, size_t border[F
     return n;
 }
 
-// Reads or skips to the end. How many frames there were; *end: 0 or -1. Frames that are read are the right ones.
+// Reads or skips to the end, and checks the frames. Returns their number; *end: 0 or -1.
 static size_t run_through(struct trj_reader *r, const struct text *t, bool skipped, int *end, bool *good) {
     struct trj_frame f = {0};
     size_t n = 0;
@@ -113,7 +113,7 @@ static void check_whole(const struct text *t) {
     if (end) printf("# %s\n", err.text);
     ok(good && n == frames && end == 0 && trj_reader_read(r, &f, &err) == 0, "%s: %zu frames", t->what, n);
     trj_reader_close(r);
-    for (size_t first = 0; first < frames; first++) { // some skipped, the next one read
+    for (size_t first = 0; first < frames; first++) { // skip some frames, read the next one
         if (trj_reader_open_as(&r, path, NULL, expected, &err)) abort();
         for (size_t k = 0; k < first; k++) good = good && trj_reader_skip(r, &err) == 1;
         good = good && trj_reader_read(r, &f, &err) == 1 && frame_is(&f, &t->want[first], first, t->atoms);
@@ -122,7 +122,7 @@ static void check_whole(const struct text *t) {
     trj_frame_free(&f);
     if (open_pipe(&r, all, size, t->format, &fd)) abort();
     n = run_through(r, t, false, &end, &good);
-    ok(good && n == frames && end == 0, "%s: skipped, and through a pipe", t->what);
+    ok(good && n == frames && end == 0, "%s: skip frames, read a pipe", t->what);
     trj_reader_close(r);
     close(fd);
 }
@@ -146,8 +146,8 @@ static bool has_atoms(const struct text *t, const char *from, const char *end, c
     return last && cut >= last + 54;
 }
 
-// Cut at every byte: frames that are right, and an end only where no other has begun. The last newline may be missing,
-// and what is no number behind the coordinates.
+// Truncated at every byte: all frames read are valid, and the file ends regularly only between frames. The last newline
+// may be missing, and text after the coordinates.
 static void check_cuts(const struct text *t) {
     char all[4096];
     size_t border[FRAMES + 1], frames = join(t, all, sizeof all, border), ends = 0;
@@ -175,12 +175,12 @@ static void check_cuts(const struct text *t) {
                                 (n == whole + 1 && has_atoms(t, all + border[whole], all + border[n], all + cut)));
             good = good && n <= whole + (end == 0) && n + 1 >= whole;
             ends += end == 0;
-            if (!good) printf("# cut at %zu: %zu frames of %zu, end %d %s\n", cut, n, whole, end, err.text);
+            if (!good) printf("# truncated at %zu: %zu frames of %zu, end %d %s\n", cut, n, whole, end, err.text);
         }
-        ok(good, "%s: cut at each of %zu bytes, %s", t->what, border[frames],
+        ok(good, "%s: truncated at each of %zu bytes, %s", t->what, border[frames],
            (const char *[]){"read", "skipped", "read from a pipe"}[way]);
     }
-    ok(ends >= 3 * frames, "%s: whole frames before a cut were taken", t->what);
+    ok(ends >= 3 * frames, "%s: complete frames before the truncation are read", t->what);
 }
 
 #define BOX_10                                                                                                         \
@@ -220,7 +220,7 @@ static const struct text texts[] = {
      "xyz",
      {"1\nProperties=species:S:1:pos:R:3 step=-7 time=0.1 time_unit=ps\nO 1.00 2.00 3.00\n",
       "1\nProperties=species:S:1:pos:R:3 time_unit=\"fs\" time=\"25\" step=10\nO 1.00 2.00 3.00\n",
-      // Nobody knows what such a time is in, such a unit, or such a step.
+      // A time without a unit, an unknown unit, and an invalid step are ignored.
       "1\nProperties=species:S:1:pos:R:3 step=first time=25\nO 1.00 2.00 3.00\n",
       "1\nProperties=species:S:1:pos:R:3 step=1.5 time=2 time_unit=fortnight\nO 1.00 2.00 3.00\n"},
      1,
@@ -343,7 +343,7 @@ static const struct text texts[] = {
       {.step = TRJ_NO_STEP, .time = NAN, .periodic = 7, .h = {10, 0, 0, 0, 20, 0, 0, 0, 30}, .x = {{4, 5, 6}}}}},
 };
 
-// Where a cell behind a model is cut off, or six of nine numbers of a box, no one can tell.
+// A truncation that removes a cell after a model, or six of nine numbers of a box, cannot be detected.
 static const struct text uncut[] = {
     {"PDB with cells after the models",
      "pdb",
@@ -367,9 +367,9 @@ static const struct text uncut[] = {
        .x = {{0.23f, 10.628f, -100.113f}, {0.137f, 0.626f, 0.15f}}}}},
 };
 
-// ---- what is wrong
+// ---- invalid files
 
-// Read to the end as that format: TRJ_BAD_DATA with these words.
+// Reads a file to the end as a format. Expects TRJ_BAD_DATA with both words.
 static void bad(const char *format, const char *text, size_t size, const char *word, const char *other) {
     struct trj_reader *r;
     struct trj_frame f = {0};
@@ -528,7 +528,7 @@ static void check_bad(void) {
     static const char zero[] = "1\n\nO 0 0\0 0\n";
     bad("xyz", zero, sizeof zero - 1, "frame 0: line 3: a zero byte", "");
 
-    // Endless lines and counts that nothing stands behind, also where no size is known: little memory, an error.
+    // Very long lines and wrong numbers of atoms, also in a pipe: rejected without allocating memory for them.
     enum { LONG = 3 << 20 };
     char *line = malloc(LONG);
     if (!line) abort();
@@ -548,22 +548,21 @@ static void check_bad(void) {
     close(fd);
 }
 
-// Bytes changed at random: an error or other numbers, nothing worse. The sanitizers judge.
-// Files that end without a newline, and whether that leaves it open if they were cut.
+// Files that end without a newline: whether the reader reports that they may be truncated.
 static void check_unsure(void) {
     static const struct {
         const char *format, *text;
         bool unsure;
     } rows[] = {
-        {"xyz", "1\n\nO 0.12345 1.2345 123.4", true}, // decimals are not fixed, and one digit may be gone
+        {"xyz", "1\n\nO 0.12345 1.2345 123.4", true}, // decimals vary: a digit may be missing
         {"xyz", "1\n\nO 0.12345 1.2345 123.45", false},
         {"xyz", "1\n\nO 0.12345 1.2345 123.4\n", false},
         {"xyz", "1\n\nO 1 2 3", false},
         {"xyz", "1\n\nO 10 20 3", true},
         {"xyz", "1\n\nO 1.25 2 1.5e-05", true},
         {"xyz", "2\n\nO 1.125 2.125 3.125\nO 1.125 2.125 4.125", false},
-        {"xyz", "2\n\nO 1.125 2.125 0.5\nO 1.125 2.125 4.12", true}, // the first line shows that decimals are not fixed
-        {"xyz", "1\n\nO 1.125 2.125 0.5\n1\n\nO 1.125 2.125 4.12", true}, // or the first frame
+        {"xyz", "2\n\nO 1.125 2.125 0.5\nO 1.125 2.125 4.12", true},      // decimals vary in the first line
+        {"xyz", "1\n\nO 1.125 2.125 0.5\n1\n\nO 1.125 2.125 4.12", true}, // decimals vary in the first frame
         {"xyz", "1\n\nO 1.25 2.5 3 7", false},
         {"lammps", HEAD("0") BOX "ITEM: ATOMS id x y z\n1 0.25 0.5 0.125\n2 1 2.5 3", true},
         {"gro", "x\n1\n    1SOL     OW    1   0.230   0.628   0.113\n 10.5 11 9", true},
@@ -617,7 +616,7 @@ static void check_random(void) {
     ok(good && refusals > 1000 && refusals < 4000, "bytes changed at random: %u of 4000 rejected", refusals);
 }
 
-// The number of atoms comes from elsewhere.
+// mdcrd: the number of atoms comes from the topology.
 static void check_mdcrd(void) {
 #define LINE "   1.000   2.000   3.000   4.000   5.000   6.000"
     static const struct text boxes = {
@@ -646,7 +645,7 @@ static void check_mdcrd(void) {
           .x = {{1, 2, 3}, {4, 5, 6}, {-70, 1000.125f, -999.125f}, {-1, 0.5f, 0.25f}}},
          {.step = TRJ_NO_STEP, .time = NAN, .x = {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}, {-1, 0.5f, 0.25f}}}}};
     expected = 2;
-    check_whole(&boxes); // cut before the first box it would be one without
+    check_whole(&boxes); // truncated before the first box, it would have no boxes
     bad("mdcrd", "t\n" LINE "   7.000\n", 59, "frame 0: line 2: 56 columns, expected 48 for 6 numbers", "");
     bad("mdcrd", "t\n   1.000   2.000   3.000 *******   5.000   6.000\n", 51, "line 2: '*******' in columns 25-32", "");
     bad("mdcrd", "t\n" LINE "\n  10.000  20.000  30.000\n" LINE "\n" LINE "\n", 2 + 49 + 25 + 98,
@@ -660,10 +659,10 @@ static void check_mdcrd(void) {
        err.text);
 }
 
-// Amber's own, and the last frame of one that was cut.
+// Files of Amber, one of them truncated.
 static void check_real_mdcrd(const char *shared) {
     static const struct {
-        const char *file, *end; // what comes behind the frames
+        const char *file, *end; // result after the frames
         size_t atoms;
         unsigned frames;
         float x, z; // of the first and the last atom of frame 0
@@ -695,7 +694,7 @@ static void check_real_mdcrd(const char *shared) {
     }
 }
 
-// ---- which format it is
+// ---- detection of the format
 
 static void told(const char *name, const char *text, const char *format) {
     struct trj_reader *r = NULL;
@@ -712,20 +711,21 @@ static void told(const char *name, const char *text, const char *format) {
 }
 
 static void check_told(void) {
-    // An XYZ whose comment is a number and whose names are numbers is a GRO, too.
+    // An XYZ whose comment and names are numbers also has the form of a GRO.
     static const char both[] = "1\n1\n   8  0.1 0.2 0.3\n";
     told("a", TWO, "xyz");
     told("a", both, "xyz");
     told("a.xyz", both, "xyz");
-    told("a.gro", TWO, "xyz"); // content comes first
+    told("a.gro", TWO, "xyz"); // the content decides
     told("a.xyz", "x\n1\n" GRO_ATOM " 1 1 1\n", "gro");
     told("a", "TITLE  of a GRO\n1\n" GRO_ATOM " 1 1 1\n", "gro");
     told("a", "1\nProperties=pos:R:3\n0 0 0\n", "xyz");
     told("a", "hello\n", NULL);
     told("a.XYZ", "hello\n", NULL);
-    ok(has_text(err.text, "frame 0: line 1: 'hello' is not a number of atoms"), "the name has it read as XYZ");
+    ok(has_text(err.text, "frame 0: line 1: 'hello' is not a number of atoms"),
+       "unknown content: the ending of the name decides");
     told("a.xyz", "BZh91", NULL);
-    ok(has_text(err.text, "bzip2"), "compressed files are detected before their name is: %s", err.text);
+    ok(has_text(err.text, "bzip2"), "compressed file: its content decides, not its name: %s", err.text);
     ok(!trj_format_named("nothing", &err) && err.status == TRJ_USAGE, "%s", err.text);
     save(TWO, strlen(TWO));
     struct trj_reader *r;
@@ -740,7 +740,7 @@ static void check_pdb(const char *shared) {
         unsigned frames;
         float x, y;      // of the first atom in the last frame
         double a, b;     // of its cell
-        const char *end; // what comes then
+        const char *end; // result after the last frame
     } rows[] = {
         {"pdb/spc5.pdb", 26, 0, 0, 0, 0, NULL},
         {"pdb/cryst_then_model.pdb", 3, 30, 44.891f, 60, 80.017, NULL},
@@ -798,7 +798,7 @@ static void check_damaged(const char *shared) {
         {"protein_trajectory_incomplete_line.gro", "frame 1: line 94: atom 27: no coordinate", 1},
         {"truncated.gro", "frame 0: line 558: atom 555: residue number '5.'", 0},
 #ifdef TRJPIPE_ZLIB
-        {"cryst_then_model.pdb.gz", "not a known trajectory format", 0}, // it is a tar
+        {"cryst_then_model.pdb.gz", "not a known trajectory format", 0}, // a tar archive
         {"gz_cut.xyz.gz", "frame 21: truncated: its gzip data end too early, at byte 100000 of the compressed file",
          21},
 #endif

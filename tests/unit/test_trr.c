@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// TRR: small files made here in both precisions, with every choice of blocks, and the real ones against what other programs
-// decoded.
+// Tests TRR: small files made here in both precisions, with every choice of blocks, and real files compared with what
+// other programs decode.
 #include "xdr_file.h"
 
 enum { IR, ENERGIES, BOX, VIRIAL, PRESSURE, TOPOLOGY, SYMBOLS, X, V, F, BLOCKS };
 
 struct spec {
-    uint32_t atoms, count; // count: all frames, also those that are passed over
+    uint32_t atoms, count; // count: all frames, including those without positions
     unsigned real;         // bytes
     struct {
         bool box, virial, x, v, f;
@@ -24,7 +24,7 @@ static void put_real(const struct spec *s, double v) {
 }
 
 static double value(uint32_t frame, uint32_t atom, int axis) {
-    return (frame + 1) * 10 + atom / 7.0 - axis; // not a float
+    return (frame + 1) * 10 + atom / 7.0 - axis; // not exact in float32
 }
 
 static void put_frame(const struct spec *s, uint32_t n) {
@@ -45,7 +45,7 @@ static void put_frame(const struct spec *s, uint32_t n) {
     put32(s->atoms);
     put32(1000 * n);
     put32(0);
-    // A frame of nothing has numbers of 4 bytes.
+    // A frame without blocks has reals of 4 bytes.
     const struct spec t = {.real = s->frame[n].box || x || s->frame[n].v || s->frame[n].f ? s->real : 4};
     put_real(&t, 0.25 * n);
     put_real(&t, 0);
@@ -80,7 +80,8 @@ static const struct spec plain = {
     .count = 3,
     .real = 4,
     .frame = {{true, false, true, false, false}, {true, false, true, false, false}, {true, false, true, false, false}}};
-// Frames of all kinds; the one without a box has no cell although the one before has, those without positions are passed over.
+// Frames with all choices of blocks. The frame without a box has no cell, although the previous one has a box; frames
+// without positions are skipped.
 static const struct {
     bool box, virial, x, v, f;
 } kinds[6] = {{false, false, false, false, false}, {true, true, true, true, true},
@@ -101,12 +102,12 @@ static void check_made(void) {
     for (unsigned real = 4; real <= 8; real += 4) {
         struct spec s = {.atoms = 7, .count = 6, .real = real};
         for (int n = 0; n < 6; n++) memcpy(&s.frame[n], &kinds[n], sizeof s.frame[n]);
-        s.frame[0].box = real == 8; // which tells the precision
+        s.frame[0].box = real == 8; // determines the precision
         make(&s);
         const char *name = real == 4 ? "all kinds, single" : "all kinds, double";
         ok(made.frames == 3, "%s: three of six frames have positions", name);
         check_whole(name, real == 4 ? "single precision" : "double precision");
-        // A cut behind frames that are passed over is at a border, too; where the last one ends does not count as a frame.
+        // Truncation after frames without positions is also between frames.
         check_cuts(name);
         check_damage(name, 2000, 1000);
     }
@@ -149,7 +150,7 @@ static void check_refused(void) {
     poke32(data_at[2] + 48, 0x7fe00000); // 9e307
     refused("double that overflows float32", "frame 2: x of atom 2", "infinite");
 
-    // A file that promises more than it has, a pipe that does: before memory for it is taken.
+    // Sizes larger than the file: rejected before memory is allocated, from a file and a pipe.
     make(&plain);
     poke32(24 + 4 * X, 0xfffffff0);
     poke32(64, 0xfffffff0u / 12);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// XTC: small files that are packed here by an encoder of its own, digit by digit in numbers of bytes, along a plan of runs and
-// sizes made at random; and the real ones against what other programs decoded.
+// Tests XTC: small files compressed here by a simple encoder, which computes digits with numbers of 16 bytes, following
+// random runs and sizes; and real files compared with what other programs decode.
 #include "xdr_file.h"
 #include "xtc_unpack.h"
 
@@ -13,7 +13,7 @@ static uint32_t dice(uint32_t below) {
 
 // ---- the encoder
 
-static size_t bits; // written behind `body`
+static size_t bits; // written after `body`
 static size_t body;
 
 static void put_bits(uint32_t v, unsigned n) {
@@ -23,7 +23,7 @@ static void put_bits(uint32_t v, unsigned n) {
     }
 }
 
-// n = n * factor + term, of 16 bytes, lowest first
+// n = n * factor + term; n has 16 bytes, lowest first
 static void times_plus(unsigned char n[16], uint32_t factor, uint32_t term) {
     uint64_t carry = term;
     for (int i = 0; i < 16; i++) {
@@ -65,7 +65,7 @@ static void put_whole(const uint32_t size[3], const uint32_t digit[3]) {
     for (int k = 0; k < 3; k++) put_bits(digit[k], length(size[k]));
 }
 
-// The format's sizes are near 2^(n/3); which one exactly is tested with real files and the table at the end.
+// The sizes of the format are near 2^(n/3); real files and the table at the end test the exact values.
 static const uint32_t sizes[] = {
     8,       10,      12,      16,      20,      25,      32,       40,       50,      64,      80,
     101,     128,     161,     203,     256,     322,     406,      512,      645,     812,     1024,
@@ -77,7 +77,7 @@ static const uint32_t sizes[] = {
 struct spec {
     uint32_t atoms, frames, magic;
     int32_t low[3], high[3];
-    unsigned small, wander; // bits at first; how far they may go from there
+    unsigned small, wander; // first number of bits; maximum deviation from it
     unsigned most;          // small atoms in a row
     float precision;
     float box[9];
@@ -103,7 +103,7 @@ static void put_atoms(const struct spec *s, uint32_t frame) {
     for (int k = 0; k < 3; k++) size[k] = (uint32_t)s->high[k] - (uint32_t)s->low[k] + 1;
     for (uint32_t i = 0; i < s->atoms;) {
         for (int k = 0; k < 3; k++) {
-            d[k] = i ? dice(size[k]) : frame % 2 ? size[k] - 1 : 0; // the corners too
+            d[k] = i ? dice(size[k]) : frame % 2 ? size[k] - 1 : 0; // including the corners
             p[k] = (int32_t)((uint32_t)s->low[k] + d[k]);
         }
         put_whole(size, d);
@@ -112,7 +112,7 @@ static void put_atoms(const struct spec *s, uint32_t frame) {
         unsigned to = s->wander && !dice(4) ? small + dice(3) - 1 : small;
         if (to < 9 || to > 72 || to + s->wander < s->small || to > s->small + s->wander ||
             3 * next + to + 1 - small > 31)
-            to = small; // five bits have no place for ten atoms and a larger size
+            to = small; // five bits cannot store ten atoms and a larger size
         if (next != run || to != small) {
             put_bits(1, 1);
             put_bits(3 * next + (to + 1 - small), 5);
@@ -125,7 +125,7 @@ static void put_atoms(const struct spec *s, uint32_t frame) {
         for (uint32_t j = 0; j < run; j++) {
             uint32_t n = sizes[small - 9], same[3] = {n, n, n};
             for (int k = 0; k < 3; k++) {
-                // Anywhere that the digit reaches within the bounds.
+                // Any value of the digit within the bounds.
                 int64_t from = (int64_t)q[k] - n / 2, to_last = from + n - 1, first = from;
                 if (from < s->low[k]) first = s->low[k];
                 if (to_last > s->high[k]) to_last = s->high[k];
@@ -353,7 +353,7 @@ static void check_made(void) {
     check_cuts("nine atoms");
     check_damage("nine atoms", 1000, 400);
 
-    // All sizes of small numbers: their largest and smallest digits.
+    // All sizes of small atoms: their largest and smallest digits.
     bool good = true;
     for (unsigned n = 9; n <= 72; n++) {
         s = (struct spec){.atoms = 500,
@@ -372,10 +372,10 @@ static void check_made(void) {
         good = read_all(r, false, &end, &good) == 1 && good && end == 0;
         trj_reader_close(r);
     }
-    ok(good, "small numbers of every size");
+    ok(good, "small atoms of every size");
 }
 
-// ---- what is refused
+// ---- invalid files
 
 static void refused_with(size_t at, uint32_t v, const char *what, const char *word, const char *other) {
     make(&water);
@@ -401,15 +401,16 @@ static void check_refused(void) {
     refused_with(f1 + 56, 0xc47a0000, "a negative precision", "frame 1: ", "precision is -1000");
     refused_with(f1 + 56, nan, "precision NaN", "frame 1: ", "precision is nan");
     refused_with(f1 + 56, 1, "a precision whose inverse is infinite", "frame 1: ", "precision is 1.4");
-    refused_with(f1 + 60, 6000, "bounds the wrong way round", "frame 1: ", "x has the bounds 6000 and 5000");
+    refused_with(f1 + 60, 6000, "lower bound above the upper one", "frame 1: ", "x has the bounds 6000 and 5000");
     make(&water);
     poke32(f1 + 64, 0x80000000);
     poke32(f1 + 76, 0x7fffffff);
     refused("bounds that differ by 2^32", "frame 1: ", "y has the bounds -2147483648 and 2147483647");
     for (uint32_t bad = 0; bad < 9; bad += 4)
-        refused_with(f1 + 84, bad, "too small small numbers", "frame 1: ", "small atoms have");
-    refused_with(f1 + 84, 74, "too large small numbers", "frame 1: ", "small atoms have 74 bits");
-    refused_with(f1 + 84, 0xffffffff, "a negative size of them", "frame 1: ", "small atoms have -1 bits");
+        refused_with(f1 + 84, bad, "too few bits of small atoms", "frame 1: ", "small atoms have");
+    refused_with(f1 + 84, 74, "too many bits of small atoms", "frame 1: ", "small atoms have 74 bits");
+    refused_with(f1 + 84, 0xffffffff, "negative number of bits of small atoms",
+                 "frame 1: ", "small atoms have -1 bits");
     refused_with(b1 - 4, 0x7ffffff0, "more bytes than the atoms can have", "frame 1: ", "2147483632 bytes");
     refused_with(b1 - 4, 9, "fewer bytes than the atoms must have", "frame 1: ", "9 bytes for the coordinates of 40");
     make(&water);
@@ -423,10 +424,10 @@ static void check_refused(void) {
     poke32(b1 - 4, bytes + 4);
     refused("unused data", "frame 1: ", "their compressed data at byte");
     make(&water);
-    poke32(f1 + 72, 4990); // the upper bound of x: as many bits
+    poke32(f1 + 72, 4990); // the upper bound of x; the number of bits stays the same
     refused("an atom out of bounds", "frame 1: atom", "outside of its bounds -50 and 4990");
 
-    // A file that promises more than it has, a pipe that does: before memory for it is taken.
+    // Sizes larger than the file: rejected before memory is allocated, from a file and a pipe.
     struct spec s = {
         .atoms = 10, .frames = 1, .magic = 2023, .low = {0, 0, 0}, .high = {5, 5, 5}, .small = 9, .precision = 1};
     make(&s);
@@ -437,12 +438,12 @@ static void check_refused(void) {
     poke32(88, 0x7fffffff);
     refused("2^31 - 1 atoms in 2^63 bytes", ": frame 0: ", "bytes for the coordinates of 2147483647 atoms");
 
-    // Streams that an encoder would not write.
+    // Compressed data that no encoder writes.
     static const struct {
         const char *what, *word;
         unsigned small, told, repeat;
     } bad[] = {{"a run beyond the last atom", "more small atoms than atoms left", 20, 31, 0},
-               {"small numbers beyond the last size", "of an invalid size", 73, 3 * 2 + 1, 0},
+               {"small atoms beyond the last size", "of an invalid size", 73, 3 * 2 + 1, 0},
                {"ever smaller sizes", "of an invalid size", 11, 0, 3},
                {"ever larger sizes", "of an invalid size", 71, 2, 3}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {

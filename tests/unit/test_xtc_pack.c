@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What is packed is unpacked as the same whole numbers: walks with steps of every size, in bounds of every size.
+// Tests the compression of XTC: decompression returns the same integers, for random walks with steps and bounds of
+// every size.
 #include <stdint.h>
 
 #include "tap.h"
@@ -22,7 +23,7 @@ static int32_t clamp(int64_t v, int64_t low, int64_t high) {
     return (int32_t)(v < low ? low : v > high ? high : v);
 }
 
-// Atoms that walk: steps below 2^near most times, anywhere at others; bounds that are 2^wide apart on each axis.
+// A random walk: most steps are below 2^near, the others lead anywhere; the bounds are 2^wide apart on each axis.
 static void walk(size_t atoms, unsigned near, unsigned jumps, const unsigned wide[3], int32_t low) {
     for (int k = 0; k < 3; k++) {
         int64_t extent = wide[k] >= 31 ? TRJ_XTC_MAX_EXTENT : ((int64_t)1 << wide[k]) - 1, at = low;
@@ -78,24 +79,24 @@ int main(void) {
                 good = good && comes_back(atoms, &b);
                 count++;
             }
-    ok(good, "%u walks come back", count);
+    ok(good, "%u random walks: decompressed as they were", count);
 
-    // Waters: an oxygen and two hydrogens near it; sizes shrink and grow on the way.
+    // Waters: an oxygen and two hydrogens near it; sizes shrink and grow.
     const unsigned box[3] = {16, 16, 16};
     walk(MOST_ATOMS, 15, 1, box, -1000);
     for (size_t i = 0; i < MOST_ATOMS; i++)
         for (int k = 0; k < 3; k++)
             if (i % 3) number[k][i] = number[k][i - i % 3] + (int32_t)(20 + dice() % 60) * (dice() % 2 ? 1 : -1);
-    ok(comes_back(MOST_ATOMS, &b), "waters come back");
-    ok(b.bytes < MOST_ATOMS * 48 / 8, "and take %zu bytes, less than 48 bits an atom", b.bytes);
+    ok(comes_back(MOST_ATOMS, &b), "waters: decompressed as they were");
+    ok(b.bytes < MOST_ATOMS * 48 / 8, "waters: %zu bytes, less than 48 bits per atom", b.bytes);
 
     memset(number, 0, sizeof number);
-    ok(comes_back(MOST_ATOMS, &b), "atoms in one place come back");
+    ok(comes_back(MOST_ATOMS, &b), "all atoms at one position: decompressed as they were");
     for (int k = 0; k < 3; k++)
         for (size_t i = 0; i < 20; i++) number[k][i] = i % 2 ? INT32_MAX - 2 : 0;
-    ok(comes_back(20, &b), "corners as far as can be come back");
+    ok(comes_back(20, &b), "corners of the largest bounds: decompressed as they were");
     for (int k = 0; k < 3; k++)
         for (size_t i = 0; i < 20; i++) number[k][i] = i % 2 ? -(INT32_MAX - 2) : 0;
-    ok(comes_back(20, &b), "below 0, too");
+    ok(comes_back(20, &b), "corners of the largest bounds below 0: decompressed as they were");
     return done();
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Feeds bytes to whatever reads files: the target is named by the name of the program (fuzz.mk links one for each). Built with a fuzzer's main
-// or, for `make check`, with the one below, which runs once over each file named.
+// Feeds bytes to all code that reads files. The name of the program selects the target (fuzz.mk makes a link for each).
+// It is built with the main of a fuzzer or, for `make check`, with the one below, which runs once for each file given.
 //
-// Of one reading alone nothing is expected but that it ends: no crash, no leak, no memory beyond the fuzzer's limit. What is read in other
-// ways than one frame after the other, by seeking, from a pipe, ahead in threads, in part, is to be the same; where it is not, this aborts.
+// Reading must end without a crash, a leak, or more memory than the limit of the fuzzer. Frames that are read in other
+// ways than in order (by seeking, from a pipe, ahead in threads, some of the atoms) must be the same; if they are not,
+// this aborts.
 #define _GNU_SOURCE // memfd_create
 #include <fcntl.h>
 #include <stdio.h>
@@ -25,16 +26,16 @@
 #include "topology.h"
 #include "yaml_tree.h"
 
-enum { MOST_FRAMES = 1000, EXPECTED_ATOMS = 3, MOST_UNPACKED = 1 << 22, MOST_GROUPS = 32 };
+enum { MAX_FRAMES = 1000, EXPECTED_ATOMS = 3, MAX_UNPACKED = 1 << 22, MAX_GROUPS = 32 };
 
-// The file is memory, and has no other name than this one; HDF5 wants a file that has a name of its own.
+// The file is in memory, with the name `path`. HDF5 requires a file with a name in a folder: `named`.
 static int memory_file;
 static char path[32], named[] = "/tmp/fuzz.XXXXXX";
 
 struct target {
-    const char *name, *of; // a format's name as its reader has it
+    const char *name, *of; // `of`: name of the format
     void (*run)(const struct target *t, const unsigned char *data, size_t size);
-    const struct trj_format *format; // NULL: by content
+    const struct trj_format *format; // NULL: detected from the content
     bool blocks;                     // a block stream
 };
 
@@ -51,13 +52,13 @@ static void put_u64(unsigned char *to, uint64_t v) {
     for (int i = 0; i < 8; i++) to[i] = (unsigned char)(v >> 8 * i);
 }
 
-// No fuzzer guesses a checksum: those of the blocks are made right. A last block that promises too much, which costs time, is mostly made as
-// long as what there is. Streams may follow one another.
+// Corrects the checksums of blocks, because a fuzzer cannot guess them. Most often, also reduces the size of a last
+// block that is larger than the file, because reading it takes time. Streams may follow each other.
 static void repair(unsigned char *data, size_t size) {
     uint64_t n = 0, stored = 0;
     for (size_t at = 0; size - at >= TRJ_BLOCK_HEADER; at += stored) {
         unsigned char *head = data + at;
-        if (!at || *head == 0x89) { // of a stream
+        if (!at || *head == 0x89) { // header of a stream
             put_u64(head + 16, trj_hash(head, 16, 0));
             at += TRJ_STREAM_HEADER;
             n = stored = 0;
@@ -79,12 +80,12 @@ static void repair(unsigned char *data, size_t size) {
 
 // ---- trajectories
 
-// What frames were, read one after the other.
+// The frames read in order.
 static struct seen {
     uint64_t frames;
-    uint64_t whole[MOST_FRAMES], part[MOST_FRAMES]; // hashes: of all atoms, of the first and the last
-    int end;                                        // what came behind them
-    bool doubtful, can_seek;
+    uint64_t whole[MAX_FRAMES], part[MAX_FRAMES]; // hashes: of all atoms; of the first and the last one
+    int end;                                      // result after the frames
+    bool maybe_truncated, can_seek;
     struct trj_error err;
 } seen;
 
@@ -119,17 +120,17 @@ static int read_first(const struct target *t, struct trj_frame *f) {
     seen.frames = 0;
     seen.end = -1;
     if (open_reader(&r, path, t, &seen.err)) return -1;
-    while (seen.frames < MOST_FRAMES && (seen.end = trj_reader_read(r, f, &seen.err)) > 0) {
+    while (seen.frames < MAX_FRAMES && (seen.end = trj_reader_read(r, f, &seen.err)) > 0) {
         seen.whole[seen.frames] = hash_frame(r, f, false);
         seen.part[seen.frames++] = hash_frame(r, f, true);
     }
-    seen.doubtful = r->maybe_truncated;
+    seen.maybe_truncated = r->maybe_truncated;
     seen.can_seek = r->can_seek;
     trj_reader_close(r);
     return 0;
 }
 
-// The frame that was read last.
+// Compares the last frame read.
 static void compare(const struct trj_reader *r, const struct trj_frame *f, const uint64_t *hashes, const char *what) {
     uint64_t n = r->next - 1;
     if (hashes && n < seen.frames && hash_frame(r, f, false) != hashes[n]) differ(what, n, "", "");
@@ -147,16 +148,17 @@ static void read_ahead(const struct target *t, struct trj_frame *f) {
     int end = 0;
     if (open_reader(&r, path, t, &err) || trj_reader_read_ahead(r, 2, 1, UINT64_MAX, &err))
         differ("reading ahead", 0, err.text, "opened");
-    for (; n < MOST_FRAMES && (end = trj_reader_read(r, f, &err)) > 0; n++) compare(r, f, seen.whole, "reading ahead");
+    for (; n < MAX_FRAMES && (end = trj_reader_read(r, f, &err)) > 0; n++) compare(r, f, seen.whole, "reading ahead");
     compare_end("reading ahead", n, end, &err);
-    if (!end && r->maybe_truncated != seen.doubtful) differ("doubt", n, "", ""); // who is refused is told nothing else
+    if (!end && r->maybe_truncated != seen.maybe_truncated) differ("doubt", n, "", ""); // not compared after an error
     if (seen.can_seek && trj_reader_seek(r, 0, &err) > 0)
         for (n = 0; n < 2 && trj_reader_read(r, f, &err) > 0; n++)
             compare(r, f, t->blocks ? NULL : seen.whole, "going back ahead");
     trj_reader_close(r);
 }
 
-// Two atoms of every second frame, of which two are said to be wanted. Damage of what is not wanted need not show.
+// Reads two atoms of every second frame, at most two frames ahead. Damage in other atoms and frames need not be
+// detected.
 static void read_picked(const struct target *t, struct trj_frame *f) {
     struct trj_error err;
     struct trj_reader *r;
@@ -167,13 +169,14 @@ static void read_picked(const struct target *t, struct trj_frame *f) {
         uint32_t atoms[2] = {0, (uint32_t)(r->atoms - 1)};
         if (trj_reader_pick(r, atoms, r->atoms > 1 ? 2 : 1, &err) || trj_reader_read_ahead(r, 2, 2, 2, &err))
             differ("picking", 0, err.text, "opened");
-        for (; n < MOST_FRAMES / 2 && (end = trj_reader_read(r, f, &err)) > 0; n++) compare(r, f, seen.part, "picking");
+        for (; n < MAX_FRAMES / 2 && (end = trj_reader_read(r, f, &err)) > 0; n++) compare(r, f, seen.part, "picking");
         if (!seen.end && (end || n != seen.frames / 2)) differ("picking", 2 * n, end ? err.text : "end", "end");
     }
     trj_reader_close(r);
 }
 
-// What is damaged behind the frames may show only then. The index of a stream, whose sums were made right, may lead anywhere.
+// Damage after the frames may only be detected now. The index of a stream with corrected checksums may have any
+// positions, so that its frames are not compared.
 static void seek(const struct target *t, struct trj_frame *f) {
     struct trj_error err;
     struct trj_reader *r;
@@ -195,7 +198,8 @@ static void seek(const struct target *t, struct trj_frame *f) {
     trj_reader_close(r);
 }
 
-// The data are not larger than what a pipe holds, or the fuzzer would wait for itself. What needs a file is refused.
+// Data that do not fit into the buffer of a pipe are not tested, because the write would block. Formats that require a
+// file fail.
 static void read_pipe(const struct target *t, struct trj_frame *f, const unsigned char *data, size_t size) {
     struct trj_error err;
     struct trj_reader *r;
@@ -208,7 +212,7 @@ static void read_pipe(const struct target *t, struct trj_frame *f, const unsigne
     close(fds[1]);
     snprintf(name, sizeof name, "/dev/fd/%d", fds[0]);
     if (put == (ssize_t)size && !open_reader(&r, name, t, &err)) {
-        for (; n < MOST_FRAMES && (end = trj_reader_read(r, f, &err)) > 0; n++) compare(r, f, seen.whole, "a pipe");
+        for (; n < MAX_FRAMES && (end = trj_reader_read(r, f, &err)) > 0; n++) compare(r, f, seen.whole, "a pipe");
         if (!seen.end && !end && n != seen.frames) differ("a pipe", n, end ? err.text : "end", "end");
         trj_reader_close(r);
     }
@@ -220,7 +224,7 @@ static void run_trajectory(const struct target *t, const unsigned char *data, si
     if (!read_first(t, &f)) {
         seek(t, &f);
         if (seen.frames) read_picked(t, &f);
-        if (seen.frames > 1) read_ahead(t, &f); // else there are no threads
+        if (seen.frames > 1) read_ahead(t, &f); // a single frame starts no threads
     }
     read_pipe(t, &f, data, size);
     trj_frame_free(&f);
@@ -277,16 +281,16 @@ static void run_index_file(const struct target *t, const unsigned char *data, si
     trj_index_file_close(file);
 }
 
-// Whatever is packed, through the layer that unpacks.
+// Decompresses files of any compression.
 static void run_packed(const struct target *t, const unsigned char *data, size_t size) {
-    static unsigned char piece[1 << 16];
+    static unsigned char buffer[1 << 16];
     struct trj_error err;
     struct trj_input *in;
     size_t got = 1;
     (void)t, (void)data, (void)size;
     if (trj_input_open(&in, path, &err)) return;
-    for (size_t n = 0; n < MOST_UNPACKED && got; n += got)
-        if (trj_input_read_some(in, piece, sizeof piece, &got, &err)) break;
+    for (size_t n = 0; n < MAX_UNPACKED && got; n += got)
+        if (trj_input_read_some(in, buffer, sizeof buffer, &got, &err)) break;
     trj_input_close(in);
 }
 
@@ -305,7 +309,7 @@ static const char groups_of_file[] = "[ Water ]\n6 7 8 9\n[ Ions ]\n10 11\n[ two
 static struct trj_topology *top;
 static struct trj_frame frame;
 
-// A topology and a frame with a tilted cell.
+// Makes a topology, and a frame with a triclinic cell.
 static void make_system(void) {
     struct trj_error err;
     put_file(molecules, sizeof molecules - 1);
@@ -320,7 +324,7 @@ static void make_system(void) {
         for (size_t k = 0; k < 3; k++) frame.x[k][i] = (float)((i * 7 + k * 5) % 12) * 1.75f - 6;
 }
 
-// What is selected is among what may be.
+// Checks that selected atoms are among those that can be selected.
 static void check_candidates(const struct trj_selection *s) {
     struct trj_error err;
     uint32_t *atoms, *all;
@@ -363,17 +367,17 @@ static void run_selection(const struct target *t, const unsigned char *data, siz
     free(text);
 }
 
-// A line a group; '@' is the index file above, and no other file.
+// Each line is a group; '@' is replaced by the index file above.
 static void run_groups(const struct target *t, const unsigned char *data, size_t size) {
     struct trj_error err;
     struct trj_grouping *g;
     struct trj_stream_header h = {.atoms = 0};
     struct trj_frame to = {.atoms = 0};
-    char *text = copy_text(data, size), *texts[MOST_GROUPS], *next = text, *line;
+    char *text = copy_text(data, size), *texts[MAX_GROUPS], *next = text, *line;
     size_t count = 0;
     (void)t;
     put_file(groups_of_file, sizeof groups_of_file - 1);
-    while (count < MOST_GROUPS && (line = strsep(&next, "\n"))) {
+    while (count < MAX_GROUPS && (line = strsep(&next, "\n"))) {
         char *at = strchr(line, '@');
         size_t before = at ? (size_t)(at - line) : strlen(line), room = strlen(line) + sizeof path + 1;
         if (!(texts[count] = malloc(room))) abort();
@@ -381,8 +385,9 @@ static void run_groups(const struct target *t, const unsigned char *data, size_t
                  at && at[1] ? at + 1 : "");
     }
     for (const struct trj_choice *by = NULL; !by || by->name; by = by ? by + 1 : trj_group_splits) {
-        const struct trj_grouping_options wish = {(const char *const *)texts, count, by ? by->name : NULL, count % 2};
-        if (!trj_grouping_make(&g, &h, top->atoms, &wish, top, NULL, &err)) {
+        const struct trj_grouping_options options = {(const char *const *)texts, count, by ? by->name : NULL,
+                                                     count % 2};
+        if (!trj_grouping_make(&g, &h, top->atoms, &options, top, NULL, &err)) {
             trj_grouping_apply(g, &frame, &to, &err);
             trj_grouping_free(g);
         }
@@ -393,19 +398,19 @@ static void run_groups(const struct target *t, const unsigned char *data, size_t
     free(text);
 }
 
-// Which frames: ranges, shares, times.
+// Ranges of frames, segments, times.
 static void run_range(const struct target *t, const unsigned char *data, size_t size) {
     struct trj_error err;
     struct trj_range r;
     struct trj_segment s;
     struct trj_times times;
-    char *text = copy_text(data, size), *share = strchr(text, '\n');
+    char *text = copy_text(data, size), *segment = strchr(text, '\n');
     (void)t;
-    if (share) *share++ = 0;
+    if (segment) *segment++ = 0;
     if (!trj_range_parse(&r, text, &err) && !trj_range_resolve(&r, 100, &err)) {
         uint64_t gap = trj_range_gap(&r, 0);
-        if (gap >= 100) abort(); // a range that was settled has a frame
-        if (share && !trj_segment_parse(&s, share, &err) && !trj_segment_take(&s, &r, 100, &err) &&
+        if (gap >= 100) abort(); // a resolved range selects a frame
+        if (segment && !trj_segment_parse(&s, segment, &err) && !trj_segment_take(&s, &r, 100, &err) &&
             trj_range_gap(&r, 0) >= 100)
             abort();
     }
@@ -415,7 +420,7 @@ static void run_range(const struct target *t, const unsigned char *data, size_t 
 
 // ---- targets
 
-// Besides the formats of trajectories.
+// Targets other than the formats of trajectories.
 static const struct target others[] = {
     {"any", NULL, run_trajectory, NULL, false},
     {"topology-any", NULL, run_topology, NULL, false},

@@ -465,7 +465,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
     const char *slash = strrchr((*argv)[0], '/');
     (void)argc;
     int unknown = find_target(slash ? slash + 1 : (*argv)[0]);
-    bool by_name = target.format == &trj_format_h5md;
+    bool by_name = target.format && !strcmp(target.format->name, "h5md");
     memory_file = unknown ? -1 : by_name ? mkstemp(named) : memfd_create("fuzz", 0);
     if (memory_file < 0) {
         fprintf(stderr, "%s: no such target, or no place for a file\n", (*argv)[0]);

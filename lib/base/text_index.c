@@ -9,25 +9,25 @@
 
 // Doubles the table. The texts differ, so that inserting them again needs no comparison.
 static int enlarge(struct trj_text_index *x, struct trj_error *err) {
-    size_t slots = x->slots ? 2 * x->slots : 64;
-    uint64_t *slot = trj_alloc(slots, sizeof *slot, "a table of texts", err);
-    if (!slot) return -1;
-    for (size_t i = 0; i < x->slots; i++) {
-        size_t at = (size_t)(x->slot[i] >> 32) & (slots - 1);
-        if (!x->slot[i]) continue;
-        while (slot[at]) at = (at + 1) & (slots - 1);
-        slot[at] = x->slot[i];
+    size_t entries = x->entries ? 2 * x->entries : 64;
+    uint64_t *entry = trj_alloc(entries, sizeof *entry, "a table of texts", err);
+    if (!entry) return -1;
+    for (size_t i = 0; i < x->entries; i++) {
+        size_t at = (size_t)(x->entry[i] >> 32) & (entries - 1);
+        if (!x->entry[i]) continue;
+        while (entry[at]) at = (at + 1) & (entries - 1);
+        entry[at] = x->entry[i];
     }
-    free(x->slot);
-    x->slot = slot;
-    x->slots = slots;
+    free(x->entry);
+    x->entry = entry;
+    x->entries = entries;
     return 0;
 }
 
-// Returns the slot of a text in the table, or the free slot for it.
+// Returns the entry of a text in the table, or the free entry for it.
 static size_t place_of(const struct trj_text_index *x, const char *text, size_t length, uint64_t hash) {
-    size_t at = (size_t)(hash >> 32) & (x->slots - 1);
-    for (uint64_t found; (found = x->slot[at]); at = (at + 1) & (x->slots - 1)) {
+    size_t at = (size_t)(hash >> 32) & (x->entries - 1);
+    for (uint64_t found; (found = x->entry[at]); at = (at + 1) & (x->entries - 1)) {
         const char *known = x->texts->text[(uint32_t)found - 1];
         if (found >> 32 == hash >> 32 && !strncmp(known, text, length) && !known[length]) break;
     }
@@ -44,31 +44,31 @@ int trj_text_index_add(struct trj_text_index *x, const char *text, uint32_t *id,
         *id = x->last;
         return 0;
     }
-    if (2 * (t->count + 1) > x->slots && enlarge(x, err)) return -1;
+    if (2 * (t->count + 1) > x->entries && enlarge(x, err)) return -1;
     size_t length = strlen(text);
     uint64_t hash = hash_of(text, length);
     size_t at = place_of(x, text, length, hash);
-    uint64_t found = x->slot[at];
+    uint64_t found = x->entry[at];
     if (!found) {
         if (trj_grow(&t->text, &x->room, t->count + 1, sizeof *t->text, "texts", err)) return -1;
         char *copy = trj_copy_text(text, err);
         if (!copy) return -1;
         t->text[t->count++] = copy;
-        x->slot[at] = found = hash | t->count;
+        x->entry[at] = found = hash | t->count;
     }
     *id = x->last = (uint32_t)found - 1;
     return 0;
 }
 
 bool trj_text_index_find(const struct trj_text_index *x, const char *text, size_t length, uint32_t *id) {
-    uint64_t found = x->slots ? x->slot[place_of(x, text, length, hash_of(text, length))] : 0;
+    uint64_t found = x->entries ? x->entry[place_of(x, text, length, hash_of(text, length))] : 0;
     if (found) *id = (uint32_t)found - 1;
     return found;
 }
 
 void trj_text_index_free(struct trj_text_index *x) {
-    free(x->slot);
-    x->slot = NULL;
+    free(x->entry);
+    x->entry = NULL;
 }
 
 void trj_texts_clear(struct trj_texts *t) {

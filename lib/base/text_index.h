@@ -19,8 +19,8 @@ struct trj_texts {
 // Ready for use if zeroed except for `texts`, whose members text and count are used.
 struct trj_text_index {
     struct trj_texts *texts;
-    uint64_t *slot; // [slots] number of the text + 1 in the low 32 bits, bits of its hash above; 0: free
-    size_t slots, room;
+    uint64_t *entry; // [entries] number of the text + 1 in the low 32 bits, bits of its hash above; 0: free
+    size_t entries, room;
     uint32_t last; // number of the text added last, which is compared first: atoms of a residue are adjacent
 };
 

@@ -70,7 +70,7 @@ struct plot_text {
     char *text;
 };
 
-// A piece of line in the key.
+// A sample of a line in the key.
 struct plot_sample {
     double x0, x1, y;
     size_t style;

@@ -277,7 +277,7 @@ static int fit_labels(struct plot_figure *f, double width, struct trj_error *err
     return rc;
 }
 
-// A strip above all panels: a piece of line and the name for each curve that has one.
+// A strip above all panels: a sample of the line and the name for each curve that has one.
 static int add_key(struct plot_figure *f, bool draw, struct trj_error *err) {
     const struct plot_canvas *v = &f->canvas;
     const char *title = title_at_key(f);

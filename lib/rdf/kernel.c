@@ -81,13 +81,14 @@ struct exact {
     double at[3][AT_ONCE], wrap[3][AT_ONCE];
 };
 
-static void find(struct exact *e, const struct tile_set *s, const struct trj_frame *f, const uint32_t *slot, size_t n) {
+static void find(struct exact *e, const struct tile_set *s, const struct trj_frame *f, const uint32_t *place,
+                 size_t n) {
     double at[3][AT_ONCE], around[3][AT_ONCE];
     const double *const to[3] = {around[0], around[1], around[2]};
     for (int k = 0; k < 3; k++)
         for (size_t q = 0; q < n; q++) {
-            at[k][q] = e->at[k][q] = (double)f->x[k][s->atom[slot[q]]] * f->unit;
-            around[k][q] = s->around[slot[q] / TILE_WIDTH][k];
+            at[k][q] = e->at[k][q] = (double)f->x[k][s->atom[place[q]]] * f->unit;
+            around[k][q] = s->around[place[q] / TILE_WIDTH][k];
         }
     tile_wrap(&s->boxes.axes, at, e->wrap, to, 1, n);
 }

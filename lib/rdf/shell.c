@@ -95,14 +95,14 @@ static double density(const struct rdf_shell_box *box, double r) {
                (PI / 2 - PI / 4 * (x + y + z) + (x * y + y * z + z * x) / 3 - x * y * z / 8); // no face cuts the sphere
     double sum = 0, from = z > 1 ? acos(c / r) : 0,
            cut[] = {asin(fmin(a / r, 1)), asin(fmin(b / r, 1)), asin(fmin(hypot(a, b) / r, 1))};
-    for (int piece = 0; piece < 3; piece++) {
-        double width = cut[piece] - from;
+    for (int k = 0; k < 3; k++) {
+        double width = cut[k] - from;
         if (!(width > 0)) continue;
         for (int i = 0; i < RDF_SHELL_NODES; i++) {
             double t = from + width * box->ends.at[i], s = sin(t);
             sum += width * box->ends.weight[i] * s * (1 - z * cos(t)) * quadrant(a, b, r * s);
         }
-        from = cut[piece];
+        from = cut[k];
     }
     return 8 * r * r * sum;
 }
@@ -110,7 +110,7 @@ static double density(const struct rdf_shell_box *box, double r) {
 // Integrates between two radii with no cut between them. If the nearest cut is at least FAR times half the interval
 // away, each term of the series of the integrand is smaller than the previous one by 2 FAR, and a rule with four nodes
 // is exact for the first eight.
-static double piece(const struct rdf_shell_box *b, double low, double high) {
+static double integrate(const struct rdf_shell_box *b, double low, double high) {
     enum { FAR = 30 };
     double half = (high - low) / 2, distance = INFINITY, sum = 0;
     for (int k = 0; k < 7; k++) distance = fmin(distance, fabs(b->cut[k] - (low + half)));
@@ -126,7 +126,7 @@ double rdf_shell_box(const struct rdf_shell_box *b, double low, double high) {
     for (int k = 0; k < 7 && low < high; k++) {
         if (!(low < b->cut[k])) continue;
         double to = fmin(high, b->cut[k]);
-        sum += piece(b, low, to);
+        sum += integrate(b, low, to);
         low = to;
     }
     return sum;

@@ -10,7 +10,7 @@
 #include "memory.h"
 
 // A frame that is kept until its later frame comes.
-struct slot {
+struct kept_frame {
     struct trj_frame frame;
     int32_t (*image)[3]; // [atoms] n of each atom since the start of the series
 };
@@ -31,10 +31,10 @@ struct rdf_van_hove {
     double *squares;
     uint64_t *possible, *own; // [pair_count] atoms that can be in both groups; that are, in the pair of frames
     uint64_t *with_itself, *moved;
-    struct slot *slots; // [made, up to lag + 1] frame k of the series is in k mod (lag + 1)
+    struct kept_frame *kept; // [made, up to lag + 1] frame k of the series is in k mod (lag + 1)
     size_t made, room;
     uint64_t count; // frames of the series
-    const struct slot *earlier, *later;
+    const struct kept_frame *earlier, *later;
     struct trj_frame frame; // both frames
     struct rdf_gap gap;     // between the frames of the series
     struct rdf_gap_tally gaps;
@@ -43,8 +43,8 @@ struct rdf_van_hove {
     uint64_t breaks, longest;
 };
 
-static struct slot *slot_of(const struct rdf_van_hove *v, uint64_t k) {
-    return &v->slots[k % (v->lag + 1)];
+static struct kept_frame *kept_at(const struct rdf_van_hove *v, uint64_t k) {
+    return &v->kept[k % (v->lag + 1)];
 }
 
 // ---- groups and pairs of two frames
@@ -131,8 +131,8 @@ void rdf_van_hove_close(struct rdf_van_hove *v) {
     for (size_t g = v->header->group_count; v->groups && g < 2 * v->header->group_count; g++) free(v->groups[g].atoms);
     for (size_t p = 0; v->shared && p < v->one.pair_count; p++) free(v->shared[p]);
     for (size_t k = 0; k < v->made; k++) {
-        trj_frame_free(&v->slots[k].frame);
-        free(v->slots[k].image);
+        trj_frame_free(&v->kept[k].frame);
+        free(v->kept[k].image);
     }
     trj_frame_free(&v->frame);
     free(v->groups);
@@ -143,7 +143,7 @@ void rdf_van_hove_close(struct rdf_van_hove *v) {
     free(v->own);
     free(v->with_itself);
     free(v->moved);
-    free(v->slots);
+    free(v->kept);
     free(v);
 }
 
@@ -182,7 +182,7 @@ static void fractions(const double g[3][3], const struct trj_frame *f, size_t at
 }
 
 // Sets the images of all atoms by their steps from the previous frame.
-static void follow(struct rdf_van_hove *v, const struct slot *last, struct slot *now) {
+static void follow(struct rdf_van_hove *v, const struct kept_frame *last, struct kept_frame *now) {
     double from[3], to[3], g_from[3][3], g_to[3][3];
     trj_cell_reciprocal(&last->frame.cell, g_from);
     trj_cell_reciprocal(&now->frame.cell, g_to);
@@ -240,19 +240,19 @@ static int make_both(struct rdf_van_hove *v, struct trj_error *err) {
     return 0;
 }
 
-// Makes a slot for the next frame of the series.
+// Makes room for the next frame of the series.
 static int make_slot(struct rdf_van_hove *v, struct trj_error *err) {
     if (v->count < v->made || v->made > v->lag) return 0;
-    if (trj_grow(&v->slots, &v->room, v->made + 1, sizeof *v->slots, "frames", err)) return -1;
-    struct slot *slot = &v->slots[v->made];
-    *slot = (struct slot){.image = trj_alloc(v->header->atoms, sizeof *slot->image, "a frame", err)};
-    if (!slot->image) return -1;
+    if (trj_grow(&v->kept, &v->room, v->made + 1, sizeof *v->kept, "frames", err)) return -1;
+    struct kept_frame *next = &v->kept[v->made];
+    *next = (struct kept_frame){.image = trj_alloc(v->header->atoms, sizeof *next->image, "a frame", err)};
+    if (!next->image) return -1;
     v->made++;
     return 0;
 }
 
 int rdf_van_hove_take(struct rdf_van_hove *v, struct trj_frame *f, struct trj_error *err) {
-    const struct trj_frame *last = v->count ? &slot_of(v, v->count - 1)->frame : NULL;
+    const struct trj_frame *last = v->count ? &kept_at(v, v->count - 1)->frame : NULL;
     if (rdf_job_check_frame(&v->one, f, err)) return -1;
     struct rdf_gap gap = last ? rdf_gap_between(last, f) : (struct rdf_gap){RDF_GAP_UNKNOWN, 0};
     rdf_gap_tally_add(&v->gaps, &gap, f);
@@ -264,19 +264,19 @@ int rdf_van_hove_take(struct rdf_van_hove *v, struct trj_frame *f, struct trj_er
         return -1;
     }
     if (make_slot(v, err)) return -1;
-    struct slot *now = slot_of(v, v->count);
+    struct kept_frame *now = kept_at(v, v->count);
     struct trj_frame spare = now->frame;
     now->frame = *f;
     *f = spare;
     if (v->count)
-        follow(v, slot_of(v, v->count - 1), now);
+        follow(v, kept_at(v, v->count - 1), now);
     else
         memset(now->image, 0, v->header->atoms * sizeof *now->image);
     v->count++;
     if (v->count > v->longest) v->longest = v->count;
     if (v->count <= v->lag) return 0;
     v->later = now;
-    v->earlier = slot_of(v, v->count - 1 - v->lag);
+    v->earlier = kept_at(v, v->count - 1 - v->lag);
     if (!v->paired && v->gap.unit == RDF_GAP_TIME) v->setup->lag.time = v->later->frame.time - v->earlier->frame.time;
     v->paired = true;
     return make_both(v, err) ? -1 : 1;

@@ -43,13 +43,13 @@ static void add(struct payload *p, const void *data, size_t n, bool last) {
 }
 
 static void add_many(struct payload *p, const char *field) {
-    static unsigned char piece[1 << 20];
+    static unsigned char chunk[1 << 20];
     char *end;
     if (!field[0] || field[1] != '*') fail("not C*N", field);
     uint64_t n = strtoull(field + 2, &end, 10);
-    memset(piece, *field == '0' ? 0 : *field, sizeof piece);
-    for (; n > sizeof piece; n -= sizeof piece) add(p, piece, sizeof piece, false);
-    add(p, piece, n, false);
+    memset(chunk, *field == '0' ? 0 : *field, sizeof chunk);
+    for (; n > sizeof chunk; n -= sizeof chunk) add(p, chunk, sizeof chunk, false);
+    add(p, chunk, n, false);
 }
 
 static void add_field(struct payload *p, const char *field) {

@@ -510,10 +510,10 @@ static void prepare(struct trj_input *in) {
 
 // Opens the file or, if the number of bytes is not 0, a pipe to which a child process writes the file in writes of that
 // size.
-static struct trj_input *open_input(size_t piece, const unsigned char *data, size_t n, pid_t *child) {
+static struct trj_input *open_input(size_t chunk, const unsigned char *data, size_t n, pid_t *child) {
     struct trj_input *in;
     *child = 0;
-    if (!piece) {
+    if (!chunk) {
         must(trj_input_open(&in, path, &err));
         prepare(in);
         return in;
@@ -526,7 +526,7 @@ static struct trj_input *open_input(size_t piece, const unsigned char *data, siz
         close(fds[0]);
         signal(SIGPIPE, SIG_IGN);
         for (size_t at = 0; at < n;) {
-            ssize_t k = write(fds[1], data + at, n - at < piece ? n - at : piece);
+            ssize_t k = write(fds[1], data + at, n - at < chunk ? n - at : chunk);
             if (k <= 0) break;
             at += (size_t)k;
         }
@@ -552,14 +552,14 @@ enum { SIZE = 700001 };
 static unsigned char data[SIZE], got_data[SIZE];
 
 // Peeks, reads, skips and seeks at random. The bytes must be those of the file at the offset of the input.
-static void check_random(size_t piece, const char *name) {
+static void check_random(size_t chunk, const char *name) {
     pid_t child;
-    struct trj_input *in = open_input(piece, data, SIZE, &child);
+    struct trj_input *in = open_input(chunk, data, SIZE, &child);
     uint64_t at = 0, size = 0;
-    bool seeks = !piece || way == SPOOLED, good = trj_input_size(in, &size) == seeks && (!seeks || size == SIZE);
-    for (int i = 0; good && i < (piece ? 2000 : 5000); i++) {
+    bool seeks = !chunk || way == SPOOLED, good = trj_input_size(in, &size) == seeks && (!seeks || size == SIZE);
+    for (int i = 0; good && i < (chunk ? 2000 : 5000); i++) {
         const unsigned char *head;
-        uint64_t most = next_random() % 3 ? 300 : next_random() % 3 ? 9000 : piece ? 30000 : 200000;
+        uint64_t most = next_random() % 3 ? 300 : next_random() % 3 ? 9000 : chunk ? 30000 : 200000;
         size_t n = (size_t)(next_random() % most), got = 0, left = SIZE - at;
         size_t there = n < left ? n : left;
         switch (next_random() % (seeks ? 5 : 4)) {
@@ -607,18 +607,18 @@ static void check_random(size_t piece, const char *name) {
     ok(trj_input_skip(in, 1, "a thing", &err) == -1 && err.status == TRJ_BAD_DATA && has_text(err.text, "byte 700001"),
        "%s: skip after the end: %s", name, err.text);
     close_input(in, child);
-    in = open_input(piece, data, SIZE, &child);
+    in = open_input(chunk, data, SIZE, &child);
     ok(trj_input_skip(in, SIZE + 5, "a thing", &err) == -1 && has_text(err.text, "byte 700001: truncated in a thing"),
        "%s: skip from the start to after the end: %s", name, err.text);
     close_input(in, child);
-    in = open_input(piece, data, SIZE, &child);
+    in = open_input(chunk, data, SIZE, &child);
     ok(trj_input_read(in, got_data, SIZE, "x", &err) == 0 && !memcmp(got_data, data, SIZE), "%s: one read of all bytes",
        name);
     close_input(in, child);
 }
 
 // Lines of random lengths, with and without "\r", with NUL bytes; the last one has no newline.
-static void check_lines(size_t piece, const char *name) {
+static void check_lines(size_t chunk, const char *name) {
     enum { LINES = 400 };
     static size_t begin[LINES + 1], length[LINES];
     static unsigned char text[1 << 20];
@@ -640,7 +640,7 @@ static void check_lines(size_t piece, const char *name) {
     if (text[n - 1] == '\r') n--;
     save(text, n);
     pid_t child;
-    struct trj_input *in = open_input(piece, text, n, &child);
+    struct trj_input *in = open_input(chunk, text, n, &child);
     bool good = true;
     char *line;
     size_t size, k = 0;
@@ -659,7 +659,7 @@ static void check_lines(size_t piece, const char *name) {
 }
 
 // Lines of about 1 MiB. The limit must not depend on the sizes of the reads.
-static void check_long_lines(size_t piece, const char *name) {
+static void check_long_lines(size_t chunk, const char *name) {
     static unsigned char text[(1 << 21) + 100];
     static const struct {
         size_t size;
@@ -681,7 +681,7 @@ static void check_long_lines(size_t piece, const char *name) {
             memcpy(text + n, cases[i].end, strlen(cases[i].end));
             n += strlen(cases[i].end);
             save(text, n);
-            struct trj_input *in = open_input(piece, text, n, &child);
+            struct trj_input *in = open_input(chunk, text, n, &child);
             if (before) good = good && trj_input_line(in, &line, &size, &err) == 1 && size == 3;
             int rc = trj_input_line(in, &line, &size, &err);
             bool right = cases[i].taken ? rc == 1 && size == cases[i].size && strlen(line) == size

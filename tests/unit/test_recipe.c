@@ -179,10 +179,10 @@ struct reader {
 
 static void *read_all(void *arg) {
     struct reader *r = arg;
-    unsigned char piece[4096];
+    unsigned char chunk[4096];
     ssize_t n;
-    while (r->got < r->most && (n = read(r->fd, piece, r->pace < sizeof piece ? r->pace : sizeof piece)) > 0) {
-        for (ssize_t i = 0; i < n; i++) r->sum = r->sum * 31 + piece[i];
+    while (r->got < r->most && (n = read(r->fd, chunk, r->pace < sizeof chunk ? r->pace : sizeof chunk)) > 0) {
+        for (ssize_t i = 0; i < n; i++) r->sum = r->sum * 31 + chunk[i];
         r->got += (size_t)n;
     }
     close(r->fd);
@@ -191,11 +191,11 @@ static void *read_all(void *arg) {
 
 static void *write_all(void *arg) {
     int fd = *(int *)arg;
-    unsigned char piece[1000];
+    unsigned char chunk[1000];
     for (size_t i = 0; i < 1000; i++) {
-        for (size_t k = 0; k < sizeof piece; k++) piece[k] = (unsigned char)(i * 7 + k * 13);
-        for (size_t at = 0; at < sizeof piece;) {
-            ssize_t n = write(fd, piece + at, sizeof piece - at);
+        for (size_t k = 0; k < sizeof chunk; k++) chunk[k] = (unsigned char)(i * 7 + k * 13);
+        for (size_t at = 0; at < sizeof chunk;) {
+            ssize_t n = write(fd, chunk + at, sizeof chunk - at);
             if (n < 0) break;
             at += (size_t)n;
         }

@@ -107,12 +107,12 @@ static int open_saved(struct trj_input **in, bool piped, pid_t *child) {
     fflush(stdout);
     must(!pipe(fds));
     if (!(*child = fork())) {
-        static unsigned char piece[5000];
+        static unsigned char chunk[5000];
         int from = open(path, O_RDONLY);
         ssize_t n;
         close(fds[0]);
-        while ((n = read(from, piece, sizeof piece)) > 0)
-            if (write(fds[1], piece, (size_t)n) != n) break;
+        while ((n = read(from, chunk, sizeof chunk)) > 0)
+            if (write(fds[1], chunk, (size_t)n) != n) break;
         _exit(0);
     }
     close(fds[1]);

@@ -74,8 +74,8 @@ static bool is_valid(const struct work *w) {
     return !twice && (done < w->batch.slices) == w->unfinished;
 }
 
-// Runs the jobs, a few at a time; every one must come back, as completed or, when no worker is left, as an orphan.
-// Tells how many unfinished there were, -1: something was not right.
+// Runs the batches, a few at a time. Each must be returned as completed, or as unfinished when no worker is left.
+// Returns the number of unfinished batches; -1: a batch was lost, or a slice was done twice.
 static int run_batches(struct worker *workers, unsigned count, unsigned at_a_time) {
     static struct work works[BATCHES];
     struct work_schedule *s = open_schedule(count);

@@ -88,13 +88,8 @@ from_pipe() { # from_pipe STATUS PATTERN FILE COMMAND...
 @test "record markers that differ: rejected with their values" {
     make_dcd
     poke "$T/bad.dcd" 976 51 # closing marker of x in frame 2: 836 + 56 + 84
-<<<<<<< HEAD
     fails_cleanly 3 \
-        'bad.dcd: frame 2: the closing marker of the x record at byte 976 says 81 bytes, the opening one 80' \
-=======
-    refused_file 3 \
         'bad.dcd: frame 2: the closing marker of the x record at byte 976 gives 81 bytes, the opening one 80' \
->>>>>>> 150bde5 (format: give expected and found values in messages; say 'assumed', 'gives' and 'earlier')
         trjcat "$T/bad.dcd"
     cp "$T/good.dcd" "$T/bad.dcd"
     poke "$T/bad.dcd" 660 4c # opening marker of y in frame 1
@@ -146,11 +141,7 @@ from_pipe() { # from_pipe STATUS PATTERN FILE COMMAND...
 
 @test "damaged files of other programs: rejected with the place" {
     need_shared
-<<<<<<< HEAD
-    fails_cleanly 3 'dcd_bad_marker.dcd: frame 1: *x record at byte 5168 says 1187 bytes*1188' \
-=======
-    refused_file 3 'dcd_bad_marker.dcd: frame 1: *x record at byte 5168 gives 1187 bytes*1188' \
->>>>>>> 150bde5 (format: give expected and found values in messages; say 'assumed', 'gives' and 'earlier')
+    fails_cleanly 3 'dcd_bad_marker.dcd: frame 1: *x record at byte 5168 gives 1187 bytes*1188' \
         trjcat "$DATA/damaged/dcd_bad_marker.dcd"
     fails_cleanly 3 'dcd_cut_header.dcd: *byte 60' trjcat "$DATA/damaged/dcd_cut_header.dcd"
     fails_cleanly 3 'dcd_cut_in_y.dcd: frame 2: byte 9416: truncated in the y record' \

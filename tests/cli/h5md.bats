@@ -49,11 +49,7 @@ EOF
 @test "damaged and foreign H5MD files: rejected" {
     need_shared
     need_h5md
-<<<<<<< HEAD
-    fails_cleanly 3 "h5md_cut.h5md: the file cannot be read: HDF5 says 'truncated file" \
-=======
-    refused_file 3 "h5md_cut.h5md: the file cannot be read: HDF5 reports 'truncated file" \
->>>>>>> 150bde5 (format: give expected and found values in messages; say 'assumed', 'gives' and 'earlier')
+    fails_cleanly 3 "h5md_cut.h5md: the file cannot be read: HDF5 reports 'truncated file" \
         trjcat "$DATA/damaged/h5md_cut.h5md"
     [[ $(wc -l <"$T/err") == 1 ]] # no message of HDF5 itself
     fails 3 'fake_dcd.dcd: is not h5md' trjcat --format h5md "$DATA/damaged/fake_dcd.dcd"

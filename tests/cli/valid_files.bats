@@ -156,11 +156,7 @@ pdb_atom() {
     fails_cleanly 3 'short.pdb: frame 1: line 6: the file ends in a model, after 1 of 2 atoms: it may be truncated' \
         trjcat "$T/short.pdb"
     (cat "$T/open.pdb" && pdb_atom 3 3) >"$T/long.pdb"
-<<<<<<< HEAD
-    fails_cleanly 3 'long.pdb: frame 1: line 8: 3 atoms, but the frames before have 2' trjcat "$T/long.pdb"
-=======
-    refused_file 3 'long.pdb: frame 1: line 8: 3 atoms, but earlier frames have 2' trjcat "$T/long.pdb"
->>>>>>> 150bde5 (format: give expected and found values in messages; say 'assumed', 'gives' and 'earlier')
+    fails_cleanly 3 'long.pdb: frame 1: line 8: 3 atoms, but earlier frames have 2' trjcat "$T/long.pdb"
     (cat "$T/whole.pdb" && printf 'MODEL        3') >"$T/head.pdb"
     fails_cleanly 3 'head.pdb: frame 2: *' trjcat "$T/head.pdb"
     (cat "$T/whole.pdb" && printf 'ATO') >"$T/name.pdb"
@@ -277,11 +273,7 @@ rst7() {
     (head -n 6 "$T/run.rst7" && printf '%12.7f' .3 .2 .1) >"$T/cut.rst7"
     fails_cleanly 3 'cut.rst7: frame 0: line 7: the file ends after 1 of 4 lines of velocities' trjcat "$T/cut.rst7"
     head -c -20 "$T/run.rst7" >"$T/cut.rst7"
-<<<<<<< HEAD
-    fails_cleanly 3 'cut.rst7: frame 0: line 11: 53 columns where 6 numbers should have 72' trjcat "$T/cut.rst7"
-=======
-    refused_file 3 'cut.rst7: frame 0: line 11: 53 columns, expected 72 for 6 numbers' trjcat "$T/cut.rst7"
->>>>>>> 150bde5 (format: give expected and found values in messages; say 'assumed', 'gives' and 'earlier')
+    fails_cleanly 3 'cut.rst7: frame 0: line 11: 53 columns, expected 72 for 6 numbers' trjcat "$T/cut.rst7"
     (cat "$T/run.rst7" && tail -n 1 "$T/run.rst7") >"$T/more.rst7"
     fails_cleanly 3 'more.rst7: frame 0: line 12: a line after coordinates, velocities and cell' trjcat "$T/more.rst7"
     sed '4s/^............/************/' "$T/run.rst7" >"$T/stars.rst7"

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Times trjcat and MDAnalysis reading the same texts, repeated to some 20 MB; prints a table, best of some runs in turn.
+"""Times trjcat and MDAnalysis reading the same text files, repeated to about 20 MB; prints a table of the best runs.
 
 usage: formats.py TRJCAT [FOLDER OF shared/data]
 """
@@ -15,7 +15,7 @@ warnings.simplefilter("ignore")
 import MDAnalysis  # noqa: E402
 from MDAnalysis.coordinates.core import get_reader_for  # noqa: E402
 
-CASES = (  # what, file, times, MDAnalysis' format
+CASES = (  # description, file, repetitions, name of the format in MDAnalysis
     ("LAMMPS dump, 14 columns, all conventions", "lammps/spce_all_coords.lammpstrj", 4, "LAMMPSDUMP"),
     ("LAMMPS dump, id mol type x y z ix iy iz", "lammps/polymer.lammpstrj", 8, "LAMMPSDUMP"),
     ("LAMMPS dump, xs ys zs vx vy vz", "lammps/nacl.lammpstrj", 100, "LAMMPSDUMP"),
@@ -32,7 +32,8 @@ def seconds(work):
 
 
 def main(trjcat, data="../shared/data"):
-    print(f"| text | MB | MDAnalysis {MDAnalysis.__version__}, MB/s | trjcat, MB/s | frames passed over, MB/s | trjcat / MDAnalysis |")
+    print(f"| text | MB | MDAnalysis {MDAnalysis.__version__}, MB/s | trjcat, MB/s | frames skipped, MB/s | "
+          "trjcat / MDAnalysis |")
     print("|---|---|---|---|---|---|")
     for what, file, times, kind in CASES:
         with tempfile.TemporaryDirectory() as folder:
@@ -52,7 +53,7 @@ def main(trjcat, data="../shared/data"):
 
             best = [1e9] * 3
             for k in range(5):
-                if kind != "GRO" and k < 2:  # MDAnalysis reads the first frame only of a GRO
+                if kind != "GRO" and k < 2:  # MDAnalysis reads only the first frame of a GRO
                     best[0] = min(best[0], seconds(peer))
                 best[1] = min(best[1], seconds(ours))
                 best[2] = min(best[2], seconds(lambda: ours("-f", "0::100000000")))

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Times how trajectories are read, frame by frame and to the end: `time_reader FILE...`. A line for each, of tab-separated columns, the
-// best of several rounds; the first one brings the file into memory:
+// Times the reading of trajectories, frame by frame and to the end: `time_reader FILE...`. Prints one line of
+// tab-separated columns for each file, the best of several rounds. The first round brings the file into the page cache.
 //
 //     1 format   2 frames   3 atoms   4 1e6 atoms a second   5 1e6 bytes of the file a second   6 file
 //
-// Atoms are those of the file, also where --pick leaves some of them out.
+// "atoms" is the number of atoms in the file, also if --pick selects some of them.
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

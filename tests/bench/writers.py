@@ -1,11 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Times trjcat --to and others writing the same frames; prints a table of CPU time an atom, best of some runs in turn.
+"""Times trjcat --to and other programs writing the same frames; prints the CPU time per atom, the best of five runs.
 
 usage: writers.py TRJCAT [FOLDER OF shared/data]
 
-Ours reads a frame stream, with its checksums, and writes to /dev/null, or to a file where it must; user time of all of that counts,
-but for starting and reading the topology (a run of one frame is taken off). Others write frames that they have in memory, to a file.
+trjcat reads a frame stream, verifies its checksums, and writes to /dev/null, or to a file if the format requires it.
+Its time is the user time of all this, minus that of a run of one frame, which contains the start and the reading of
+the topology. The other programs write frames from memory to a file.
 """
 import os
 import resource
@@ -21,10 +22,10 @@ from mdtraj.formats import DCDTrajectoryFile, XTCTrajectoryFile  # noqa: E402
 SYSTEM, TIMES, RUNS = "xtc/adk_oplsaa", 12, 5
 
 
-def cpu(work, who):
-    before = resource.getrusage(who)
+def cpu(work, process):
+    before = resource.getrusage(process)
     work()
-    after = resource.getrusage(who)
+    after = resource.getrusage(process)
     return after.ru_utime - before.ru_utime
 
 
@@ -67,7 +68,7 @@ def main(trjcat, data="../shared/data"):
             "pdb": ("MDAnalysis", lambda p: mda_writer(universe, p, 2), 2),
         }
         print(f"{atoms} atoms, {count} frames")
-        print("| format | trjcat, ns an atom | another, ns an atom | ratio |")
+        print("| format | trjcat, ns/atom | other program, ns/atom | ratio |")
         print("|---|---|---|---|")
         for to in ("trjf", "dcd", "nc", "xtc", "gro", "pdb", "xyz"):
             mine, one, theirs = [], [], []

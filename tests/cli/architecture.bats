@@ -27,8 +27,11 @@ page=$BATS_TEST_DIRNAME/../../.github/ARCHITECTURE.md
     cd "$BATS_TEST_DIRNAME/../.."
     for folder in lib/*/; do
         folder=${folder%/}
-        row=$(grep "^| \`$folder\` |" "$page" | awk -F'|' '{ print $4 }' | tr -d ' ') || { echo "$folder is not in the table"; false; }
-        may=$(sed -n "s#^\$(eval \$(call library,$folder,\{0,1\}\(.*\)))#\1#p" "$folder"/*.mk | sed 's#lib/##g; s# #,#g')
-        [ "${row/-/}" = "$may" ] || { echo "$folder: the page has '$row', the makefile '$may'"; false; }
+        row=$(grep "^| \`$folder\` |" "$page" | awk -F'|' '{ print $4 }' | tr -d ' ') ||
+            { echo "$folder is not in the table"; false; }
+        may=$(sed -n "s#^\$(eval \$(call library,$folder,\{0,1\}\(.*\)))#\1#p" "$folder"/*.mk |
+            sed 's#lib/##g; s# #,#g')
+        [ "${row/-/}" = "$may" ] ||
+            { echo "$folder: the page has '$row', the makefile '$may'"; false; }
     done
 }

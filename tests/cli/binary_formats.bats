@@ -24,7 +24,8 @@ for name, box, dimensions in ("cube", [10, 11, 12.5, 0, 0, 0], 3), ("tilted", [1
             out.append(f)
     with gsd.hoomd.open(T + "/" + name + ".gsd", "rb") as file, open(T + "/" + name, "w") as expected:
         for i, f in enumerate(file):
-            L, xy, xz, yz = *([float(v) for v in f.configuration.box[:3]],), *[float(v) for v in f.configuration.box[3:]]
+            box = [float(v) for v in f.configuration.box]
+            L, xy, xz, yz = box[:3], *box[3:]
             h = [L[0], 0, 0, xy * L[1], L[1], 0, xz * L[2], yz * L[2], L[2]]
             print("frame %d step %d time nan unit 1 periodic %d cell %s" % (i, f.configuration.step, 3
                 if dimensions == 2 else 7, " ".join("%.17g" % v for v in h)), file=expected)

@@ -20,8 +20,9 @@ totals() {
     # Errors have 4 digits, and fewer if the records are nearly equal.
     rows "$T/table" | cut -f 2-5 | paste "$T/expected" - | awk -v what="$kind $groups $norm $part $form $how $*" '
         { for (i = 1; i <= 4; i++) { d = $i - $(i + 4); if (d < 0) d = -d; s = $i < 0 ? -$i : $i
-              if (!(d <= (i % 2 ? 1e-7 * s + 1e-8 : 1e-3 * s + 1e-5))) { print what ": row", NR, "column", i, $i, $(i + 4)
-              bad = 1 } }
+              if (!(d <= (i % 2 ? 1e-7 * s + 1e-8 : 1e-3 * s + 1e-5))) {
+                  print what ": row", NR, "column", i, $i, $(i + 4)
+                  bad = 1 } }
           n += $1 > 0 } END { exit bad || NR != 16 || !n }'
 }
 

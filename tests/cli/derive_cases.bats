@@ -9,8 +9,8 @@ derive() {
     rdfderive "$@" "$T/rdfh" | curve_rows
 }
 
-# within FIELD EXPECTED ERRORS: the last row has the expected value in this field, within the given number of its errors,
-# which are in the next field
+# within FIELD EXPECTED ERRORS: the last row has the expected value in this field, within a number of its errors. The
+# next field contains the error.
 within() {
     awk -v f="$1" -v w="$2" -v e="$3" '{ last = $0 } END { $0 = last; print $f, "+-", $(f + 1), "expected", w
         exit !($(f + 1) > 0 && ($f - w) ^ 2 <= (e * $(f + 1)) ^ 2) }'
@@ -74,7 +74,8 @@ ideal() {
         END { print "pmf", s / n; exit !(s / n < 2 && s / n > 0.5) }'
     derive -q debye --qmin 0.2 --qmax 0.2 |
         within 2 "$(awk -v i="$inverse" \
-        -v h=$h 'BEGIN { for (r = 0.0005; r < 10; r += 0.001) s += 0.001 * 16 * atan2(1, 1) * r * r * (1 - r / 2 / h) * sin(0.2 * r) / (0.2 * r)
+        -v h=$h 'BEGIN { for (r = 0.0005; r < 10; r += 0.001) 
+            s += 0.001 * 16 * atan2(1, 1) * r * r * (1 - r / 2 / h) * sin(0.2 * r) / (0.2 * r)
         print 1 + 299 * i * s }')" 4
     local q
     for q in sq kb s2; do fails 3 \

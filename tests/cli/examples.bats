@@ -63,7 +63,8 @@ at() {
     local pairs
     trjcat -t "$WATER/water.pdb" -g 'O=name OW' "$WATER/water.dcd" >"$T/oo.trjf"
     pairs=$(rdfhist -e reference -b 200 -r 10 "$T/oo.trjf" | counts | head -n 66 | awk '{ n += $1 } END { print n }')
-    awk -v n="$(at 3.3 4)" -v pairs="$pairs" 'BEGIN { expected = sprintf("%.10g", 2 * pairs / (128 * 343)); print n, expected
+    awk -v n="$(at 3.3 4)" -v pairs="$pairs" 'BEGIN {
+        expected = sprintf("%.10g", 2 * pairs / (128 * 343)); print n, expected
         exit !(n == expected && n > 4.3 && n < 4.6) }'
 }
 
@@ -77,14 +78,16 @@ at() {
         pairs=$({
             od -An -v -w48 -t f8 -j "$at" -N 48 "$WATER/water.dcd"
             for axis in 0 1 2; do
-                od -An -v -w4 -t f4 -j $((at + 48 + 4 + 4 + axis * (8 + 4 * atoms))) -N $((4 * atoms)) "$WATER/water.dcd"
+                od -An -v -w4 -t f4 -j $((at + 48 + 4 + 4 + axis * (8 + 4 * atoms))) -N $((4 * atoms)) \
+                    "$WATER/water.dcd"
             done
         } | awk -v atoms="$atoms" '
             NR == 1 { side[0] = $1; side[1] = $3; side[2] = $6; next }
             { k = NR - 2; if (k % atoms % 3 == 0) x[int(k / atoms), k % atoms / 3] = $1 }
             END { for (i = 0; i < atoms / 3; i++) for (j = 0; j < i; j++) {
                       r2 = 0
-                      for (k = 0; k < 3; k++) { d = x[k, i] - x[k, j]; d -= side[k] * sprintf("%.0f", d / side[k]); r2 += d * d }
+                      for (k = 0; k < 3; k++) {
+                          d = x[k, i] - x[k, j]; d -= side[k] * sprintf("%.0f", d / side[k]); r2 += d * d }
                       n += r2 < 3.3 * 3.3 }
                   print n }')
         [[ $pairs -gt 600 && $pairs == "$(trjcat -f "$frame" -t "$WATER/water.pdb" -g 'O=name OW' "$WATER/water.dcd" |
@@ -111,7 +114,8 @@ at() {
     rows "$T/copy/examples/water/out/gr.tsv" >"$T/here"
     table >"$T/there"
     same "$T/there" "$T/here"
-    [[ $(cat "$T/printed") == $(printf '%s\n' "$T/copy/examples/water/out/gr.tsv" "$T/copy/examples/water/out/gr.svg") ]]
+    [[ $(cat "$T/printed") == \
+        $(printf '%s\n' "$T/copy/examples/water/out/gr.tsv" "$T/copy/examples/water/out/gr.svg") ]]
 }
 
 @test "water: run.sh fails if a stage fails" {

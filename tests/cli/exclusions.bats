@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Pairs within a residue or a molecule, or at most a few bonds from each other: counted separately, and included in g(r) or not.
+# Pairs within a residue or a molecule, or at most a few bonds from each other: counted separately, and included in g(r)
+# or not.
 load helper
 
 WATER=examples/water/water.dcd PDB=examples/water/water.pdb

@@ -51,7 +51,8 @@ EOF
     for file in 3.nc 5.nc r.ncrst; do
         trjdump <"$T/$file" | grep -vE '^(atoms|group|provenance|frame) ' | same "$T/$file.txt" -
         trjdump <"$T/$file" | grep '^frame' | awk -v restart=$((${#file} > 4)) '
-            { if ($8 != (restart ? 0.5 : n++ * 0.5) || $10 != 10 || $12 != 7 || $14 != 30 || $17 != 20.000000000000004 ||
+            { if ($8 != (restart ? 0.5 : n++ * 0.5) || $10 != 10 || $12 != 7 || $14 != 30 ||
+                  $17 != 20.000000000000004 ||
                   $18 != 34.641016151377542 || $22 != 50) { print; bad = 1 } }
             END { exit bad || !NR }'
     done

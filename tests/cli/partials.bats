@@ -316,7 +316,8 @@ rock_salt() {
     rdfnorm --total neutron --scatterer O=2 --scatterer H=-1 --form fz -n gromacs "$T/rdfh" | rows |
         awk '{ s += $2 ^ 2 } END { exit !(s > 0) }'
     # Streams without elements: number totals need none, weighted totals do.
-    trjcat -f 5 -g 'O=index 0 3 6' -g 'H=index 1 2 4 5' "$WATER" | rdfhist -e cpu -b 8 -r 6 -p '*:*' >"$T/without_elements.rdfh"
+    trjcat -f 5 -g 'O=index 0 3 6' -g 'H=index 1 2 4 5' "$WATER" |
+        rdfhist -e cpu -b 8 -r 6 -p '*:*' >"$T/without_elements.rdfh"
     trjcat -t "$PDB" -f 6 -g 'O=index 0 3 6' -g 'H=index 1 2 4 5' "$WATER" |
         rdfhist -e cpu -b 8 -r 6 -p '*:*' >"$T/with_elements.rdfh"
     fails_cleanly 3 'the elements of group O are unknown; give trjcat a topology (-t), or use --scatterer O=WHAT' \

@@ -63,8 +63,10 @@ table() {
         fails "$1" "$2" rdfplot -o "$T/d/x.svg" "${@:3}"
         [[ -z $(ls -A "$T/d") ]]
     }
-    fails_cleanly 3 'counts.tsv: contains counts, but */gr.tsv contains g(r); plot them separately' "$T/gr.tsv" "$T/counts.tsv"
-    fails_cleanly 3 'gr.tsv: contains g(r), but */counts.tsv contains counts; plot them separately' "$T/counts.tsv" "$T/gr.tsv"
+    fails_cleanly 3 'counts.tsv: contains counts, but */gr.tsv contains g(r); plot them separately' \
+        "$T/gr.tsv" "$T/counts.tsv"
+    fails_cleanly 3 'gr.tsv: contains g(r), but */counts.tsv contains counts; plot them separately' \
+        "$T/counts.tsv" "$T/gr.tsv"
     fails_cleanly 2 "--pair: no curve 'H-1:OW' in */gr.tsv" -p H-1:OW "$T/gr.tsv"
     fails_cleanly 2 "--pair: no curve 'OW' in */gr.tsv or in those after it" -p OW:OW -p OW "$T/gr.tsv" "$T/short.tsv"
     fails_cleanly 1 'none.tsv: No such file' "$T/gr.tsv" "$T/none.tsv"
@@ -115,7 +117,8 @@ bad_table() { # PATTERN < TABLE: rdfplot rejects the table with this message, an
     printf '# r\tg(A:A)\tn(A:A)\nnan\t1\t3\n' | bad_table "line 2: no finite r"
     printf '# r\tg(A:A)\tn(A:A)\n1\tnan\t3\n' | bad_table 'no value of g(A:A) is finite*'
     printf '# r\tg(A:A)\n1\t2\n# r\tg(A:A)\n1\t2\n' | bad_table 'line 4: r is not above*'
-    printf '# pair\tshell\tr_max\nA:A\t1\t2\n' | bad_table 'line 1: rows are shells of neighbours, not points of a curve; draw another quantity*'
+    printf '# pair\tshell\tr_max\nA:A\t1\t2\n' |
+        bad_table 'line 1: rows are shells of neighbours, not points of a curve; draw another quantity*'
     printf '# x\tg(A:A)\n1\t2\n' | bad_table 'line 2: no line of column names*r, r_lo or q*'
     printf '# r\tg(A:A)\tn(A:A)\n1\t\t3\n' | bad_table "line 2: '' is not a number"
     printf '1\t2\t3\n' | bad_table 'line 1: *names*'
@@ -264,7 +267,8 @@ fails_with_message() { # PATTERN COMMAND...: ends with status 1 and this message
     need gnuplot
     trjcat -f :4 examples/water/water.dcd | rdfhist -B 0 -e cpu -r 5 -b 20 | rdfnorm --volume 10000 >"$T/gr<&>.tsv"
     rdfplot --digest -o "$T/gr.svg" "$T/gr<&>.tsv"
-    sed -n '/^<metadata>$/,/^<\/metadata>$/p' "$T/gr.svg" | sed '1d; $d; s/^provenance: //; s/&lt;/</g; s/&gt;/>/g; s/&amp;/\&/g' >"$T/got"
+    sed -n '/^<metadata>$/,/^<\/metadata>$/p' "$T/gr.svg" |
+        sed '1d; $d; s/^provenance: //; s/&lt;/</g; s/&gt;/>/g; s/&amp;/\&/g' >"$T/got"
     sed -n 's/^# provenance: //p' "$T/gr<&>.tsv" | same <(head -n 3 "$T/got") -
     sed -n 4p "$T/got" | has -xF "rdfplot $TRJPIPE_VERSION: rdfplot --digest '$T/gr<&>.tsv'"
     sed -n 5p "$T/got" | has -xE "input xxh3:[0-9a-f]{32} .*"
@@ -274,11 +278,16 @@ fails_with_message() { # PATTERN COMMAND...: ends with status 1 and this message
     node -e '
         const b = require("fs").readFileSync(process.argv[1]);
         for (let at = 8; at < b.length;) {
-            const n = b.readUInt32BE(at), type = b.toString("latin1", at + 4, at + 8), body = b.subarray(at + 8, at + 8 + n);
+            const n = b.readUInt32BE(at), type = b.toString("latin1", at + 4, at + 8), 
+                body = b.subarray(at + 8, at + 8 + n);
             let c = ~0;
-            for (const x of b.subarray(at + 4, at + 8 + n)) { c ^= x; for (let k = 0; k < 8; k++) c = c & 1 ? c >>> 1 ^ 0xedb88320 : c >>> 1; }
+            for (const x of b.subarray(at + 4, at + 8 + n)) {
+                c ^= x;
+                for (let k = 0; k < 8; k++) c = c & 1 ? c >>> 1 ^ 0xedb88320 : c >>> 1;
+            }
             if (~c >>> 0 !== b.readUInt32BE(at + 8 + n)) throw type;
-            if (type === "iTXt" && body.toString("latin1", 0, 10) === "provenance") process.stdout.write(body.subarray(15));
+            if (type === "iTXt" && body.toString("latin1", 0, 10) === "provenance")
+                process.stdout.write(body.subarray(15));
             at += 12 + n;
         }' "$T/gr.png" >"$T/chunk" || ! command -v node
     ! command -v node || same "$T/got" "$T/chunk"
@@ -292,7 +301,8 @@ curves() { # SVG: prints the names of pairs, sorted
     table
     rdfplot -o "$T/d/gr.pdf" "$T/gr.tsv"
     [[ $(head -c 5 "$T/d/gr.pdf") == %PDF- && $(tail -n 1 "$T/d/gr.pdf") == %%EOF ]]
-    sed -n 's/^% provenance: //p' "$T/d/gr.pdf" | same <(sed -n 's/^# provenance: //p' "$T/gr.tsv"; echo "rdfplot $TRJPIPE_VERSION: rdfplot $T/gr.tsv") -
+    sed -n 's/^% provenance: //p' "$T/d/gr.pdf" |
+        same <(sed -n 's/^# provenance: //p' "$T/gr.tsv"; echo "rdfplot $TRJPIPE_VERSION: rdfplot $T/gr.tsv") -
     sleep 1.1
     rdfplot -o "$T/d/again.pdf" "$T/gr.tsv"
     same "$T/d/gr.pdf" "$T/d/again.pdf"
@@ -328,7 +338,8 @@ kb;r / Å;G / Å³;6
 s2;r / Å;s₂(r) / k_B;3
 END
     rdfderive -q shells "$T/rdfh" >"$T/shells.tsv"
-    fails 3 'shells.tsv: line *: rows are shells of neighbours, not points of a curve; draw another quantity' rdfplot "$T/shells.tsv"
+    fails 3 'shells.tsv: line *: rows are shells of neighbours, not points of a curve; draw another quantity' \
+        rdfplot "$T/shells.tsv"
     # n(r) from another table is drawn on the right axis.
     rdfnorm "$T/rdfh" >"$T/gr.tsv"
     rdfderive -q n "$T/rdfh" >"$T/n.tsv"

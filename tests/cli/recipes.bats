@@ -27,8 +27,10 @@ fan() {
     recipe "$1" <<'END'
 variables: {parts: [":64", "64:"], bins: [50, 80]}
 stages:
-  atoms:  {tool: trjcat, each: {part: $parts}, frames: $part, files: water.dcd, topology: water.pdb, group: [O=name OW, H=name HW*]}
-  counts: {tool: rdfhist, from: atoms, rmax: 9, engine: cpu, each: {bins_of: $bins}, bins: $bins_of, output: "$bins_of.$part.rdfh"}
+  atoms:  {tool: trjcat, each: {part: $parts}, frames: $part, files: water.dcd, topology: water.pdb,
+           group: [O=name OW, H=name HW*]}
+  counts: {tool: rdfhist, from: atoms, rmax: 9, engine: cpu, each: {bins_of: $bins}, bins: $bins_of,
+           output: "$bins_of.$part.rdfh"}
   gr:     {tool: rdfnorm, from: counts, merge: part, output: gr$bins_of.tsv}
 END
 }
@@ -74,12 +76,14 @@ END
         './self.svg ./self1.tsv ./self16.tsv ./self4.tsv ./sq.svg ./sq.tsv ./total.svg ./total.tsv ' ]]
     grep -qx '# total neutron: <b>^2 0.4072567 barn; weights over it O:O 0.0919, O:H 0.4225, H:H 0.4857' total.tsv
     # Between molecules: g(r) is zero at the bond length. X-rays see oxygen atoms at 2.75 A.
-    rows total.tsv | awk '$1 < 1.4 && ($2 || $4) { bad = 1 } $4 > high { high = $4; r = $1 } END { exit bad || r < 2.7 || r > 2.8 }'
+    rows total.tsv | awk '$1 < 1.4 && ($2 || $4) { bad = 1 } $4 > high { high = $4; r = $1 }
+        END { exit bad || r < 2.7 || r > 2.8 }'
     # As in experiments, the first X-ray peak consists of two: O:O at 2.9 1/A and all pairs at 2.0 1/A.
     rows sq.tsv | awk '$4 > high { high = $4; q = $1 } END { exit q < 1.9 || q > 3 }'
     local lag
     for lag in 1 4 16; do # the integral is the fraction of atoms within r; the mean displacement grows with the lag
-        rows self$lag.tsv | awk '{ sum += $2 * 0.1; mean += $1 * $2 * 0.1; n = $4 } END { if ((sum - n) ^ 2 > 1e-12) exit 1; print mean / sum }'
+        rows self$lag.tsv | awk '{ sum += $2 * 0.1; mean += $1 * $2 * 0.1; n = $4 } 
+            END { if ((sum - n) ^ 2 > 1e-12) exit 1; print mean / sum }'
     done | awk '$1 <= last { exit 1 } { last = $1 } END { if (NR != 3) exit 1 }'
     for lag in 1 4 16; do grep -q ">$lag ps<" self.svg; done
     trjrun --verify self.svg 2>&1 | grep -c 'the same bytes' | same - <(echo 7)
@@ -109,8 +113,10 @@ END
     trjrun "$T/w/fan.yaml"
     [[ $(cd "$T/w" && echo ./*.rdfh) == './50.64:.rdfh ./50.:64.rdfh ./80.64:.rdfh ./80.:64.rdfh' ]]
     for bins in 50 80; do
-        (cd "$T/w" && trjcat -t water.pdb -g 'O=name OW' -g 'H=name HW*' water.dcd | rdfhist -e cpu -r 9 -b $bins) >"$T/hand.rdfh"
-        same <(rdfnorm --counts "$T/hand.rdfh" | rows) <(rdfnorm --counts "$T/w/$bins.:64.rdfh" "$T/w/$bins.64:.rdfh" | rows)
+        (cd "$T/w" && trjcat -t water.pdb -g 'O=name OW' -g 'H=name HW*' water.dcd |
+            rdfhist -e cpu -r 9 -b $bins) >"$T/hand.rdfh"
+        same <(rdfnorm --counts "$T/hand.rdfh" | rows) \
+            <(rdfnorm --counts "$T/w/$bins.:64.rdfh" "$T/w/$bins.64:.rdfh" | rows)
         grep -qx '# frames: 128 in 128 records' "$T/w/gr$bins.tsv"
     done
 }
@@ -144,7 +150,8 @@ END
     grep -q '>counts\[part=late n=50\]<' "$T/g.svg"
     need gnuplot
     trjrun "$T/w/maps.yaml"
-    same <(trjcat -t "$WATER/water.pdb" -g 'late=name OW' -f 10:30 "$WATER/water.dcd" | rdfhist -e cpu -r 5 -b 50 | rdfnorm | rows) <(rows "$T/w/late.50.tsv")
+    same <(trjcat -t "$WATER/water.pdb" -g 'late=name OW' -f 10:30 "$WATER/water.dcd" |
+        rdfhist -e cpu -r 5 -b 50 | rdfnorm | rows) <(rows "$T/w/late.50.tsv")
 }
 
 @test "a list in from joins stages of several trajectories" {
@@ -204,7 +211,8 @@ END
     fails 2 "nothing in the list 'files', expected texts" trjrun -D files='[water.dcd, ~]' "$T/w/d.yaml"
     fails 2 "a map in the list 'files', expected texts" trjrun -D files='[{a: b}]' "$T/w/d.yaml"
     for bad in $'\xff' $'\xc0\x80' $'\xed\xa0\x80' $'\xf5\x80\x80\x80' $'a\xc3' $'\xc2\x85' $'\xef\xbf\xbf' $'a\nb'; do
-        fails 2 "the value of 'bins' has a control character, or is not UTF-8" trjrun -D bins="$bad" -g "$T/g.svg" "$T/w/d.yaml"
+        fails 2 "the value of 'bins' has a control character, or is not UTF-8" \
+            trjrun -D bins="$bad" -g "$T/g.svg" "$T/w/d.yaml"
     done
     [[ ! -e $T/g.svg ]]
     for good in ä € 𝔘 $'\xef\xbf\xbd'; do
@@ -226,8 +234,10 @@ stages: {a: {tool: trjcat, files: water.dcd, frames: \$$name, output: a.trjf}}
 END
     trjrun --check "$T/w/long.yaml"
     bad 2:13 'variable name of 64 characters; use at most 63' <<<"variables: {n$name: 10}"
-    bad 2:54 "'\$' without the name of a variable; *at most 63 characters" <<<"stages: {a: {tool: trjcat, files: water.dcd, output: \$n$name}}"
-    bad 2:64 'variable name of 64 characters' <<<"stages: {a: {tool: trjcat, files: water.dcd, output: x, each: {n$name: [1]}}}"
+    bad 2:54 "'\$' without the name of a variable; *at most 63 characters" \
+        <<<"stages: {a: {tool: trjcat, files: water.dcd, output: \$n$name}}"
+    bad 2:64 'variable name of 64 characters' \
+        <<<"stages: {a: {tool: trjcat, files: water.dcd, output: x, each: {n$name: [1]}}}"
 }
 
 @test "null, ~ and nothing are missing values" {
@@ -238,10 +248,13 @@ END
         bad '*' 'empty, expected a text' <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, '"output: $value}"
         bad '*' 'tool is nothing; it must be a name' <<<$'stages:\n  a: {tool: '"$value, files: water.dcd, output: x}"
         bad '*' 'nothing, expected the name of a stage' <<<$'stages:\n  a: {tool: rdfhist, from: '"$value, output: x}"
-        bad '*' 'empty, expected a text' <<<$'stages:\n  a: {tool: rdfhist, files: water.dcd, bins: '"$value, output: x}"
-        bad '*' 'each is nothing; it must be ' <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: x, each: '"$value}"
+        bad '*' 'empty, expected a text' \
+            <<<$'stages:\n  a: {tool: rdfhist, files: water.dcd, bins: '"$value, output: x}"
+        bad '*' 'each is nothing; it must be ' \
+            <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: x, each: '"$value}"
         bad '*' 'stages is nothing; it must be a map' <<<"stages: $value"
-        bad 3:46 "variable 'b' has no value" <<<"variables: {b: $value}"$'\nstages: {a: {tool: trjcat, files: x, frames: $b, output: y}}'
+        bad 3:46 "variable 'b' has no value" \
+            <<<"variables: {b: $value}"$'\nstages: {a: {tool: trjcat, files: x, frames: $b, output: y}}'
         echo "trjrun: $value" >"$T/w/bad.yaml"
         fails 3 'bad.yaml:1:*: key trjrun is nothing; expected version 1' trjrun "$T/w/bad.yaml"
     done
@@ -258,9 +271,11 @@ END
     water
     local key
     for key in formats help options version; do
-        bad 3:39 "unknown key '$key' in stage 'a'" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, '"$key: true, output: x}"
+        bad 3:39 "unknown key '$key' in stage 'a'" \
+            <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, '"$key: true, output: x}"
     done
-    [[ $(for tool in trjcat rdfhist rdfnorm rdfplot trjrun; do $tool --options; done | awk -F '\t' '$3 == "print" { print $2 }' |
+    [[ $(for tool in trjcat rdfhist rdfnorm rdfplot trjrun; do $tool --options; done |
+        awk -F '\t' '$3 == "print" { print $2 }' |
         sort -u | tr '\n' ' ') == 'formats help options schema version ' ]]
 }
 
@@ -268,8 +283,10 @@ END
     water
     local long
     long=$(printf 'x%.0s' {1..256})
-    bad 3:47 "'$long' is too long for the name of a file" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: '"$long}"
-    bad 3:47 "no folder 'no/ne' for 'no/ne/x'; create it" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: no/ne/x}'
+    bad 3:47 "'$long' is too long for the name of a file" \
+        <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: '"$long}"
+    bad 3:47 "no folder 'no/ne' for 'no/ne/x'; create it" \
+        <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: no/ne/x}'
     ((EUID)) || need setpriv
     mkdir -p "$T/w/closed"
     recipe closed.yaml <<'END'
@@ -313,33 +330,51 @@ bad() {
 stages:
   a: {tool: rdfhist, files: f.x, bin: 3, output: a}
 END
-    bad 3:13 "unknown tool 'rdfhits'; did you mean 'rdfhist'? (tools: trjcat, " <<<$'stages:\n  a: {tool: rdfhits, files: f, output: a}'
+    bad 3:13 "unknown tool 'rdfhits'; did you mean 'rdfhist'? (tools: trjcat, " \
+        <<<$'stages:\n  a: {tool: rdfhits, files: f, output: a}'
     bad 2:1 "unknown key 'stage'; did you mean 'stages'?" <<<$'stage: {}'
     bad 2:9 'stages is a text; it must be a map' <<<'stages: x'
     bad 1:1 'missing key stages; add stages: {NAME: {tool: ...}}' <<<''
     bad 3:6 "stage 'a' is a list; it must be a map" <<<$'stages:\n  a: [1]'
     bad 3:3 "stage 'a' has no tool; add tool: NAME" <<<$'stages:\n  a: {files: x}'
     bad 3:3 "stage 'a' has no input; add files or from" <<<$'stages:\n  a: {tool: trjcat, output: x}'
-    bad 3:51 "stage 'a' has files and from" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, from:       b, output: x}'
-    bad 3:3 "stage 'a' has no output, and no stage reads from it; add output: FILE" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd}'
-    bad 3:46 "bins: 'many' is not a whole number from 1 to 10000000" <<<$'stages:\n  a: {tool: rdfhist, files: water.dcd, bins: many, output: x}'
+    bad 3:51 "stage 'a' has files and from" \
+        <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, from:       b, output: x}'
+    bad 3:3 "stage 'a' has no output, and no stage reads from it; add output: FILE" \
+        <<<$'stages:\n  a: {tool: trjcat, files: water.dcd}'
+    bad 3:46 "bins: 'many' is not a whole number from 1 to 10000000" \
+        <<<$'stages:\n  a: {tool: rdfhist, files: water.dcd, bins: many, output: x}'
     bad 3:46 'a list, expected a text' <<<$'stages:\n  a: {tool: rdfhist, files: water.dcd, bins: [1], output: x}'
     bad 3:46 "rmax: 'inf' is not a number" <<<$'stages:\n  a: {tool: rdfhist, files: water.dcd, rmax: inf, output: x}'
-    bad 3:48 "engine: 'fast' is not one of auto,cuda,cpu,reference" <<<$'stages:\n  a: {tool: rdfhist, files: water.dcd, engine: fast, output: x}'
-    bad 3:48 "counts: 'yes' is neither true nor false" <<<$'stages:\n  a: {tool: rdfnorm, files: water.dcd, counts: yes, output: x}'
-    bad 3:49 "key 'bins' is given twice; remove one" <<<$'stages:\n  a: {tool: rdfhist, files: water.dcd, bins: 1, bins: 2, output: x}'
-    bad 4:3 "key 'a' is given twice; remove one" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: x}\n  a: {tool: trjcat, files: water.dcd, output: y}'
-    bad 3:28 "unknown stage 'atom'; did you mean 'atoms'?" <<<$'stages:\n  a: {tool: rdfhist, from: atom, output: x}\n  atoms: {tool: trjcat, files: water.dcd}'
-    bad 3:28 "cycle: stage 'a' reads from itself" <<<$'stages:\n  a: {tool: rdfhist, from: b, output: x}\n  b: {tool: trjcat, from: a}'
-    bad 3:46 "unknown variable 'bins'; did you mean 'binz'?" <<<$'variables: {binz: 2}\nstages: {a: {tool: trjcat, files: x, frames: $bins, output: y}}'
-    bad 4:47 "stages 'a' and 'b' both write './x'; give different names" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: x}\n  b: {tool: trjcat, files: water.dcd, output: ./x}'
-    bad 4:29 "'x.trjf' is written by stage 'a'; use 'from: a' instead of files" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: x.trjf}\n  b: {tool: rdfhist, files: x.trjf, output: y}'
+    bad 3:48 "engine: 'fast' is not one of auto,cuda,cpu,reference" \
+        <<<$'stages:\n  a: {tool: rdfhist, files: water.dcd, engine: fast, output: x}'
+    bad 3:48 "counts: 'yes' is neither true nor false" \
+        <<<$'stages:\n  a: {tool: rdfnorm, files: water.dcd, counts: yes, output: x}'
+    bad 3:49 "key 'bins' is given twice; remove one" \
+        <<<$'stages:\n  a: {tool: rdfhist, files: water.dcd, bins: 1, bins: 2, output: x}'
+    bad 4:3 "key 'a' is given twice; remove one" \
+        <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: x}\n  a: {tool: trjcat, files: water.dcd, output: y}'
+    bad 3:28 "unknown stage 'atom'; did you mean 'atoms'?" \
+        <<<$'stages:\n  a: {tool: rdfhist, from: atom, output: x}\n  atoms: {tool: trjcat, files: water.dcd}'
+    bad 3:28 "cycle: stage 'a' reads from itself" \
+        <<<$'stages:\n  a: {tool: rdfhist, from: b, output: x}\n  b: {tool: trjcat, from: a}'
+    bad 3:46 "unknown variable 'bins'; did you mean 'binz'?" \
+        <<<$'variables: {binz: 2}\nstages: {a: {tool: trjcat, files: x, frames: $bins, output: y}}'
+    bad 4:47 "stages 'a' and 'b' both write './x'; give different names" \
+        <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: x}\n  b: {tool: trjcat, files: water.dcd, output: ./x}'
+    bad 4:29 "'x.trjf' is written by stage 'a'; use 'from: a' instead of files" \
+        <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: x.trjf}\n  b: {tool: rdfhist, files: x.trjf, output: y}'
     touch "$T/w/x.trjf"
-    bad 3:47 "stage 'a' writes 'x.trjf', which stage 'b' reads as a file; use 'from' in that stage" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: x.trjf}\n  b: {tool: rdfhist, files: ../w/x.trjf, output: y}'
-    bad 3:28 "no file 'none.dcd' in the recipe's folder; paths are relative to this folder" <<<$'stages:\n  a: {tool: trjcat, files: none.dcd, output: x}'
-    bad 3:47 "no folder 'none' for 'none/x'; create it" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: none/x}'
-    bad 3:29 '2 files, but rdfhist reads one; name one' <<<$'stages:\n  a: {tool: rdfhist, files: [water.dcd, water.pdb], output: x}'
-    bad 3:67 "'\$' without the name of a variable; write \$NAME" <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: x, group: ["A=all", "$"]}'
+    bad 3:47 "stage 'a' writes 'x.trjf', which stage 'b' reads as a file; use 'from' in that stage" \
+        <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: x.trjf}\n  b: {tool: rdfhist, files: ../w/x.trjf, output: y}'
+    bad 3:28 "no file 'none.dcd' in the recipe's folder; paths are relative to this folder" \
+        <<<$'stages:\n  a: {tool: trjcat, files: none.dcd, output: x}'
+    bad 3:47 "no folder 'none' for 'none/x'; create it" \
+        <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: none/x}'
+    bad 3:29 '2 files, but rdfhist reads one; name one' \
+        <<<$'stages:\n  a: {tool: rdfhist, files: [water.dcd, water.pdb], output: x}'
+    bad 3:67 "'\$' without the name of a variable; write \$NAME" \
+        <<<$'stages:\n  a: {tool: trjcat, files: water.dcd, output: x, group: ["A=all", "$"]}'
     bad 3:13 'unsupported alias ' <<<$'stages:\n  a: {tool: *x}'
     bad 3:13 'unsupported anchor &x;' <<<$'stages:\n  a: {tool: &x trjcat}'
     bad 3:13 'unsupported tag !shell;' <<<$'stages:\n  a: {tool: !shell trjcat}'
@@ -391,14 +426,16 @@ END
     bad 3:62 'empty list; give at least one item' < <(with '[]')
     bad 3:63 'a text, expected a map: each: \[{NAME: VALUE, ...}, ...\]' < <(with '[x]')
     bad 3:63 'an empty map, expected a map' < <(with '[{}]')
-    bad 3:77 "missing key 'y', which the first map in each has; give all maps the same keys" < <(with '[{x: 1, y: 2}, {x: 2}]')
+    bad 3:77 "missing key 'y', which the first map in each has; give all maps the same keys" \
+        < <(with '[{x: 1, y: 2}, {x: 2}]')
     bad '3:*' "'y' is not a key of the first map in each; give all maps the same keys" < <(with '[{x: 1}, {x: 2, y: 3}]')
     bad '3:*' "duplicate value '1'; remove one" < <(with '[{x: 1, y: 1}, {x: 1, y: 2}]')
     bad '3:*' 'a list, expected a text' < <(with '[{x: [1, 2]}]')
     bad '3:*' 'empty, expected a text' < <(with '[{x: 1, y: }]')
     bad '3:*' "invalid variable name '1x'; use letters" < <(with '[{1x: 1}]')
     bad '3:*' "unknown variable 'x'" < <(with '[{x: 1}, {x: $x}]')
-    bad '4:*' "variable 'y' is already defined; use another name" < <(with '[{x: 1, y: 2}]'; echo '  b: {tool: rdfhist, from: a, each: [{z: 1, y: 2}], output: $x.rdfh}')
+    bad '4:*' "variable 'y' is already defined; use another name" \
+        < <(with '[{x: 1, y: 2}]'; echo '  b: {tool: rdfhist, from: a, each: [{z: 1, y: 2}], output: $x.rdfh}')
     bad '5:*' "the stages that 'c' reads from fan out over 'x' with different values" < <(with '[{x: 1, y: 2}]'
         echo '  b: {tool: trjcat, files: water.dcd, each: {x: [1]}, output: b$x.trjf}'
         echo '  c: {tool: rdfnorm, from: [a, b], output: c$x.tsv}')
@@ -439,7 +476,8 @@ END
     while IFS= read -r line; do
         printf 'stages: {a: {%s}}\n' "$line" | recipe bad.yaml
         run ! trjrun --check "$T/w/bad.yaml"
-        [[ $(NODE_PATH=$MODULES node tests/helpers/ajv.js "$T/w/bad.yaml") == invalid* ]] || { echo "valid by the schema: $line"; return 1; }
+        [[ $(NODE_PATH=$MODULES node tests/helpers/ajv.js "$T/w/bad.yaml") == invalid* ]] ||
+            { echo "valid by the schema: $line"; return 1; }
     done <<'END'
 tool: trjcut, files: water.dcd, output: x
 files: water.dcd, output: x
@@ -469,8 +507,12 @@ END
     # The keys of the schema are exactly the options of each tool, with their help.
     for tool in trjcat rdfhist rdfnorm rdfplot; do
         "$tool" --options | awk -F '\t' '$3 != "print" { print $2 }' | grep -vxE 'output|digest' | sort >"$T/expected"
-        node -e 'const s = JSON.parse(require("fs").readFileSync("schemas/recipe.schema.json")).definitions[process.argv[1]];
-            for (const [k, v] of Object.entries(s.properties)) { if (!v.description) throw k; console.log(k); }' "$tool" |
+        node -e 'const schema = JSON.parse(require("fs").readFileSync("schemas/recipe.schema.json"));
+            const s = schema.definitions[process.argv[1]];
+            for (const [k, v] of Object.entries(s.properties)) {
+                if (!v.description) throw k;
+                console.log(k);
+            }' "$tool" |
             grep -vxE 'tool|files|from|merge|each|output' | sort >"$T/got"
         same "$T/expected" "$T/got"
     done
@@ -483,7 +525,8 @@ END
     fan fan.yaml
     (cd "$T" && trjrun --graph g.svg w/fan.yaml)
     [[ ! -e $T/w/gr50.tsv ]]
-    for text in water.dcd water.pdb 'atoms\[part=:64\]' 'counts\[part=64: bins_of=80\]' 'gr\[bins_of=50\]' gr50.tsv '50.:64.rdfh'; do
+    for text in water.dcd water.pdb 'atoms\[part=:64\]' 'counts\[part=64: bins_of=80\]' 'gr\[bins_of=50\]' gr50.tsv \
+        '50.:64.rdfh'; do
         grep -q ">$text<" "$T/g.svg"
     done
     # 2 trjcat of 2 files, 4 rdfhist of a stream, 2 rdfnorm of 2 files
@@ -518,7 +561,8 @@ END
 stages: {atoms: {tool: trjcat, files: water.dcd, output: own.yaml}}
 END
     cp "$T/w/own.yaml" "$T/before"
-    fails 3 "own.yaml:2:*stage 'atoms' writes 'own.yaml', which is this recipe; give another name" trjrun "$T/w/own.yaml"
+    fails 3 "own.yaml:2:*stage 'atoms' writes 'own.yaml', which is this recipe; give another name" \
+        trjrun "$T/w/own.yaml"
     same "$T/before" "$T/w/own.yaml"
     recipe link.yaml <<'END'
 stages: {atoms: {tool: trjcat, files: water.dcd, output: b.trjf}}
@@ -540,7 +584,9 @@ END
 
 @test "limits of maps, lists, runs and arguments; --make with a target that is a file; --dry-run to a closed stdout" {
     water
-    { echo 'variables:'; seq -f '  v%.0f: 1' 60000; echo 'stages: {a: {tool: trjcat, files: water.dcd, output: a.trjf}}'; } | recipe many.yaml
+    { echo 'variables:'; seq -f '  v%.0f: 1' 60000
+      echo 'stages: {a: {tool: trjcat, files: water.dcd, output: a.trjf}}'; } |
+        recipe many.yaml
     fails 3 'map of more than 10000 keys' trjrun -c "$T/w/many.yaml"
     echo "stages: {a: {tool: trjcat, files: [$(seq -s , 60000)], output: x}}" | recipe many.yaml
     fails 3 'list of more than 10000 items' trjrun -c "$T/w/many.yaml"
@@ -550,9 +596,11 @@ END
     echo "stages: {a: {tool: trjcat, files: water.dcd, each: {x: [$(seq -s , 100)], y: [$(seq -s , 100)]}, output: \$x.\$y}}" | recipe many.yaml
     fails 3 "stage 'a' has more than 2000 runs; use fewer values" trjrun -c "$T/w/many.yaml"
     echo "variables: {f: [$(seq -s , 9000)]}"$'\n'"stages: {a: {tool: trjcat, files: \$f, each: {x: [$(seq -s , 1900)]}, output: x\$x}}" | recipe many.yaml
-    fails 3 "stage 'a': more than 1000000 arguments in all stages together; use fewer files or values" trjrun -n "$T/w/many.yaml"
+    fails 3 "stage 'a': more than 1000000 arguments in all stages together; use fewer files or values" \
+        trjrun -n "$T/w/many.yaml"
     cp "$T/w/water.yaml" "$T/w/water"
-    fails 2 "the target 'water' for all outputs is also the name of a file; rename the recipe" trjrun --make "$T/w/water"
+    fails 2 "the target 'water' for all outputs is also the name of a file; rename the recipe" \
+        trjrun --make "$T/w/water"
     trjrun -n "$T/w/water.yaml" | has '^CDPATH= cd -- .* || exit$'
     trjrun -n "$T/w/water.yaml" >&- 2>"$T/err" && return 1
     grep -q 'stdout: Bad file descriptor' "$T/err"
@@ -565,14 +613,17 @@ END
     recipe real.yaml <<'END'
 variables: {systems: [watdyn, tip125_tric_C36]}
 stages:
-  atoms:  {tool: trjcat, each: {system: $systems}, files: $system.dcd, topology: $system.psf, group: [O=name OH2, H=name H1 H2]}
-  counts: {tool: rdfhist, from: atoms, engine: cpu, rmax: 6, each: {pair_of: ["O:O", "O:H"]}, pair: $pair_of, output: "$system.$pair_of.rdfh"}
+  atoms:  {tool: trjcat, each: {system: $systems}, files: $system.dcd, topology: $system.psf,
+           group: [O=name OH2, H=name H1 H2]}
+  counts: {tool: rdfhist, from: atoms, engine: cpu, rmax: 6, each: {pair_of: ["O:O", "O:H"]}, pair: $pair_of,
+           output: "$system.$pair_of.rdfh"}
   gr:     {tool: rdfnorm, from: counts, output: "$system.$pair_of.tsv"}
 END
     trjrun -j 0 "$T/w/real.yaml"
     for system in watdyn tip125_tric_C36; do
         for pair in O:O O:H; do
-            same <(cd "$T/w" && trjcat -t $system.psf -g 'O=name OH2' -g 'H=name H1 H2' $system.dcd | rdfhist -e reference -r 6 -p $pair | rdfnorm | table /dev/stdin) \
+            same <(cd "$T/w" && trjcat -t $system.psf -g 'O=name OH2' -g 'H=name H1 H2' $system.dcd |
+                rdfhist -e reference -r 6 -p $pair | rdfnorm | table /dev/stdin) \
                 <(table "$T/w/$system.$pair.tsv")
         done
     done

@@ -91,7 +91,8 @@ grouped() {
     trjcat -g "@$T/gmx.ndx:Protein" -g "P=protein" -g "@$T/gmx.ndx:Backbone" -g "B=protein and name N CA C" \
         -g "W=@$T/gmx.ndx:SOL" -g 'S=water' -g "@$T/gmx.ndx:Ion" -g 'I=ion' -t "$DATA/xtc/adk_oplsaa.gro" -f 0 \
         "$DATA/xtc/adk_oplsaa.gro" | trjdump | grep '^group ' | cut -d ' ' -f 3- | awk '
-            NR % 2 { expected = $0; next } { if ($0 != expected || !NF) { print "group", NR; bad = 1 } } END { exit bad || NR != 8 }'
+            NR % 2 { expected = $0; next } { if ($0 != expected || !NF) { print "group", NR; bad = 1 } }
+            END { exit bad || NR != 8 }'
 }
 
 @test "recipes with index files: digested, required, and counted again after a change" {

@@ -36,7 +36,8 @@ places() {
     grep '^frame 3 ' "$T/dump" | awk '{ s = 1 + 0.05 * sin(3); r = atan2(0, -1) / 180
         ax = 20 * s; bx = 21 * s * cos(95 * r); by = 21 * s * sin(95 * r); cx = 22 * s * cos(80 * r)
         for (i = 1; i <= NF; i++) if ($i == "cell") at = i
-        d = ($(at + 1) - ax) ^ 2 + $(at + 2) ^ 2 + $(at + 3) ^ 2 + ($(at + 4) - bx) ^ 2 + ($(at + 5) - by) ^ 2 + $(at + 6) ^ 2 + ($(at + 7) - cx) ^ 2
+        d = ($(at + 1) - ax) ^ 2 + $(at + 2) ^ 2 + $(at + 3) ^ 2 + ($(at + 4) - bx) ^ 2
+        d += ($(at + 5) - by) ^ 2 + $(at + 6) ^ 2 + ($(at + 7) - cx) ^ 2
         len = sqrt($(at + 7) ^ 2 + $(at + 8) ^ 2 + $(at + 9) ^ 2) - 22 * s
         exit !(d < 1e-20 && len < 1e-10 && len > -1e-10 && $0 ~ / step 40 / && $0 ~ / unit 1 periodic 7 /) }'
 }
@@ -388,7 +389,8 @@ xyz 7'
         trjcat "$@" 2>"$T/notes" >"$T/out" || return 1
         same <(grep 'its one frame' "$T/notes") <(printf '%s' "${note:+$note$'\n'}")
     }
-    local start="trjcat: $T/top.gro: note: its one frame is read as part of the trajectory; to use it only for atom names, "
+    local start="trjcat: $T/top.gro: note: its one frame is read as part of the trajectory; "
+    start+='to use it only for atom names, '
     note="${start}give it with -t" notes "$T/top.gro" "$T/run.xtc"
     note="${start}give it with -t" notes "$T/top.gro" "$T/run.xtc" "$T/run.xtc" "$T/top.gro"
     note="${start}give it with -t" notes "$T/run.xtc" "$T/top.gro"

@@ -160,7 +160,8 @@ fact() { # NAME FILE
     [[ $(grep -c '^frame' "$T/few") == 3 ]]
     for option in '-f 8:' '-f 9' '--segment 1/2' '-f -2:' '--time 0:5'; do
         # shellcheck disable=SC2086 # an option and its value
-        [[ $(last_line $option "$T/cut/x.dcd") != *'-f '* ]] || { echo "$option"; last_line $option "$T/cut/x.dcd"; return 1; }
+        [[ $(last_line $option "$T/cut/x.dcd") != *'-f '* ]] ||
+            { echo "$option"; last_line $option "$T/cut/x.dcd"; return 1; }
     done
     head -c 400000 "$T/whole/x.trjf" >"$T/cut/x.trjf"
     [[ $(last_line -f 2: "$T/cut/x.trjf") =~ '; to read up to there, use '(-f 2:[0-9]+)$ ]]
@@ -176,7 +177,8 @@ shrinks() {
     for j in 1 4; do
         shrink --threads $j "$@" "$file" >"$T/report" || { echo "$file, -j $j:"; head -n 5 "$T/report"; return 1; }
         grep -q ' [1-9][0-9]* errors$' "$T/report" || { cat "$T/report"; return 1; }
-        shrink --threads $j --replace "$@" "$file" >"$T/report" || { echo "$file, -j $j, replaced: status $?"; return 1; }
+        shrink --threads $j --replace "$@" "$file" >"$T/report" ||
+            { echo "$file, -j $j, replaced: status $?"; return 1; }
     done
 }
 

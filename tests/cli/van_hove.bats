@@ -216,7 +216,8 @@ EOF
     for lag in 4 8; do
         rdfhist -B 0 -e cpu --lag $lag --rmin 0.1 -r 10.1 -b 50 "$T/trjf" | rdfnorm --self -n radial | rows |
             cut -f 1,2 >"$T/ours"
-        awk -v column=$((lag / 4 + 1)) '$1 > 0 { print $1 * 10, $column / 10 }' "$T/r.xvg" | head -n 50 | paste "$T/ours" - |
+        awk -v column=$((lag / 4 + 1)) '$1 > 0 { print $1 * 10, $column / 10 }' "$T/r.xvg" |
+            head -n 50 | paste "$T/ours" - |
             awk -v lag=$lag '{ d = $2 - $4; e = $1 - $3; off = 3.1 / (500 * (25 - lag) * 0.2) + 1e-5 * $2; s += $4 * 0.2
                 if (NF == 4 && (d > off || d < -off || e > 1e-4 || e < -1e-4)) { print lag, $0; bad = 1 } n += NF == 4 }
                 END { print lag, n, s; exit bad || n < 30 || s < 0.98 }'
@@ -239,8 +240,8 @@ for i in range(30):
     top.add_atom('A', mdtraj.element.argon, top.add_residue('A', chain))
 t = mdtraj.load(sys.argv[1], top=top)
 pairs = np.array([(i, j) for i in range(30) for j in range(30) if i != j])
-r, g = mdtraj.compute_rdf_t(t, pairs, [[k, k + 4] for k in range(7)], r_range=(0, 0.47), n_bins=20, n_concurrent_pairs=len(pairs),
-                         self_correlation=False)
+r, g = mdtraj.compute_rdf_t(t, pairs, [[k, k + 4] for k in range(7)], r_range=(0, 0.47), n_bins=20,
+                         n_concurrent_pairs=len(pairs), self_correlation=False)
 g, mine, counts = g.mean(axis=0), np.loadtxt(sys.argv[2]), np.loadtxt(sys.argv[3])
 # In float32 a pair near an edge may be in the next bin; in other bins the tolerance is 1e-5.
 assert (abs(g - mine) * counts <= (1e-5 * counts + 2) * mine).all(), (g, mine)
@@ -287,7 +288,8 @@ EOF
     trjcat -P xyz "$T/breathing.xyz" 2>/dev/null >"$T/trjf"
     rdfhist -e cpu --lag 3 -b 10 -r 5 -B 2 "$T/trjf" >"$T/rdfh"
     counts "$T/rdfh" >"$T/counts"
-    sum=$(grep -o 'Lattice="[^"]*"' "$T/breathing.xyz" | head -8 | tr -d '"' | sed 's/Lattice=//' | awk '{ s += 1 / ($1 * $5 * $9) } END { printf "%.17g", s }')
+    sum=$(grep -o 'Lattice="[^"]*"' "$T/breathing.xyz" | head -8 | tr -d '"' | sed 's/Lattice=//' |
+        awk '{ s += 1 / ($1 * $5 * $9) } END { printf "%.17g", s }')
     rdfnorm -e none "$T/rdfh" | rows | paste - "$T/counts" | awk -v s="$sum" '
         { lo = (NR - 1) * 0.5; hi = NR * 0.5; n += $4
           g = $4 / (30 * 29 * s * 4 / 3 * 3.14159265358979 * (hi ^ 3 - lo ^ 3)); d = g - $2; e = n / 8 / 30 - $3
@@ -306,7 +308,9 @@ EOF
     both_parts "$T/plain" | same - <(both_parts --excluded in "$T/rdfh")
     rdfnorm "$T/rdfh" | sed -n 's/^# excluded of //p' | paste -s -d , |
         grep -qx 'O:O: 0 of 117306 pairs,O:H: 686 of 235298 pairs,H:H: 686 of 469910 pairs'
-    for ((i = 0; i < 1029; i += 3)); do printf '%d %d\n%d %d\n%d %d\n' $i $((i + 1)) $((i + 2)) $i $((i + 2)) $((i + 1)); done >"$T/list"
+    for ((i = 0; i < 1029; i += 3)); do
+        printf '%d %d\n%d %d\n%d %d\n' $i $((i + 1)) $((i + 2)) $i $((i + 2)) $((i + 1))
+    done >"$T/list"
     rdfhist "${x[@]}" -x "pairs:$T/list" "$T/trjf" | counts --excluded only | same - <(counts --excluded only "$T/rdfh")
     # Within a single molecule all pairs are excluded; over all molecules they add up, here for the first and the last.
     for i in 1 343; do
@@ -454,7 +458,8 @@ at() {
     rdfhist -e cpu --lag 2 -r 5 "$T/trjf" 2>"$T/err" | rdfnorm -c | has '^# lag: 2 frames, 2 ps;'
     grep -q 'evenly spaced at 1 place' "$T/err"
     # An irregular gap later is reported, and no pair lies across.
-    at 0 1 2 3 3.5 4.5 5.5 | trjcat - | rdfhist -e cpu --lag 1 -r 5 2>"$T/err" | rdfnorm -c | has '^# lag: 1 frame, 1 ps;'
+    at 0 1 2 3 3.5 4.5 5.5 | trjcat - | rdfhist -e cpu --lag 1 -r 5 2>"$T/err" | rdfnorm -c |
+        has '^# lag: 1 frame, 1 ps;'
     grep -q 'evenly spaced at 1 place' "$T/err"
     # If two gaps are equally common, the first one is used.
     at 0 1 3 4 6 | trjcat - | rdfhist -e cpu --lag 1 -r 5 2>/dev/null | rdfnorm -c | has '^# lag: 1 frame, 1 ps;'

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Validates recipes by schemas/recipe.schema.json alone; prints a line for each, "valid FILE" or "invalid FILE: what".
+// Validates recipes by schemas/recipe.schema.json alone. Prints one line for each, "valid FILE" or "invalid FILE:
+// ERRORS".
 //     NODE_PATH=.build/node/node_modules node tests/helpers/ajv.js RECIPE...
 'use strict';
 const fs = require('fs');

@@ -3,10 +3,12 @@
 """Totals of rdfnorm, from coordinates and the formulas of its manual, one frame at a time, in float64.
 
 combinations.py make KIND FRAMES PREFIX
-    PREFIX.xyz and PREFIX.pdb: ten waters, three chlorides and a lone sodium ion. KIND is of cubic, npt (skew), slab, flat (6 A in a cell of 30), free.
+    Writes PREFIX.xyz and PREFIX.pdb: ten waters, three chloride ions and a single sodium ion. KIND is cubic, npt
+    (skew), slab, flat (6 A in a cell of 30) or free.
 combinations.py total KIND fixed|changing NORM PART FORM BLOCK[:volume=V|:droplet=R|:thickness=H] RMAX BINS < PREFIX.xyz
-    Total of numbers and of neutrons, each with the standard error over records of BLOCK frames. Groups are elements, or, where they change, elements
-    within 8 A of the first atom. PART: all (nothing is excluded), in, out, only (pairs of one molecule).
+    Prints the totals of numbers and of neutrons, each with the standard error over records of BLOCK frames. Groups are
+    elements; if they are dynamic ("changing"), elements within 8 A of the first atom. PART is all (nothing is
+    excluded), in, out, or only (pairs of one molecule).
 """
 import itertools
 import sys
@@ -17,7 +19,7 @@ LENGTHS = {"O": 5.803, "H": -3.739, "Cl": 9.577, "Na": 3.63}  # fm, V. F. Sears,
 ELEMENTS = np.array(["O", "H", "H"] * 10 + ["Cl"] * 3 + ["Na"])
 MOLECULE = np.concatenate([np.arange(30) // 3, 10 + np.arange(4)])
 UNLIKE = list(itertools.combinations(range(4), 2))
-LIKE = [(0, 0), (1, 1), (2, 2)]  # a lone atom has no pair with itself
+LIKE = [(0, 0), (1, 1), (2, 2)]  # a single atom has no pair with itself
 PERIODIC = {"slab": (1, 1, 0), "free": (0, 0, 0)}
 
 
@@ -27,8 +29,8 @@ def make(kind, frames, prefix):
         for f in range(frames):
             cell = np.diag([12.0, 13, {"slab": 7, "flat": 30}.get(kind, 14)])
             if kind == "npt":
-                cell += np.array([[0.6, 0, 0], [0, 0.3, 0], [0, 0, 0.6]]) * f + np.array([[0, 0, 0], [3, 0, 0], [-2,
-                    1.5, 0]])
+                cell += np.array([[0.6, 0, 0], [0, 0.3, 0], [0, 0, 0.6]]) * f
+                cell += np.array([[0, 0, 0], [3, 0, 0], [-2, 1.5, 0]])
             x = (rng.random((14, 3)) * [1, 1, 0.2 if kind == "flat" else 1]) @ cell
             x = x[MOLECULE] + np.where(ELEMENTS == "H", 0.5, 0)[:, None] * rng.normal(size=(34, 3))
             if kind == "flat":
@@ -58,7 +60,7 @@ def images(periodic, cell):
 
 
 class Frame:
-    """Of each pair of groups: counts and excluded counts of the bins, pairs and excluded pairs; and the volume and the height."""
+    """For each pair of groups, counts and excluded counts of the bins, pairs and excluded pairs; volume and height."""
 
     def __init__(self, cell, x, periodic, changing, edges):
         near = np.min([np.linalg.norm(x - x[0] + s, axis=1) for s in images(periodic, cell)], axis=0) <= 8
@@ -105,7 +107,7 @@ class Convention:
         return f.pairs[pair][0] - (f.pairs[pair][1] if self.part == "out" else 0)
 
     def mean(self, frames, number):
-        """<N/V>"""
+        """Returns <N/V>."""
         if self.norm == "mdanalysis":
             return np.mean([number(f) for f in frames]) / np.mean([self.volume(f) for f in frames])
         return np.mean([number(f) / self.volume(f) for f in frames])
@@ -118,18 +120,20 @@ class Convention:
         return n / (len(frames) * self.mean(frames, lambda f: self.number(f, pair)) * self.shells(frames[0]))
 
     def total(self, frames, what):
-        """u, which tends to <b>^2, and that"""
+        """Returns u, which tends to <b>^2 at large r, and <b>^2."""
         c = sum(f.atoms for f in frames) / sum(f.atoms.sum() for f in frames)
         b = np.array([LENGTHS[e] for e in LENGTHS])
         mean, u, left = (c @ b) ** 2, 0, (c @ b) ** 2
         number = {p: self.mean(frames, lambda f: self.number(f, p)) for p in LIKE + UNLIKE}
         for p in LIKE + UNLIKE:
-            w = number[p] / sum(number.values()) if what == "number" else c[p[0]] * c[p[1]] * b[p[0]] * b[p[1]] * (1 + (p in UNLIKE))
+            w = c[p[0]] * c[p[1]] * b[p[0]] * b[p[1]] * (1 + (p in UNLIKE))
+            if what == "number":
+                w = number[p] / sum(number.values())
             if number[p] > 0:
                 u, left = u + w * self.curve(frames, p), left - w
         if what == "number":
             return u, 1
-        return u + (0 if self.part == "only" else left), mean  # g = 1 of what has no pair
+        return u + (0 if self.part == "only" else left), mean  # g = 1 for groups without a pair
 
     def weight(self, frames, changing):
         if not changing or self.norm == "vmd":

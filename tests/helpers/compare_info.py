@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Compares what trjinfo --json says (standard input) with what MDAnalysis says of the same files.
+"""Compares the output of trjinfo --json (standard input) with the properties that MDAnalysis reads from the same files.
 
-Exit status 77: there is no MDAnalysis.
+Exit status 77: MDAnalysis is missing.
 """
 import json
 import sys
@@ -15,25 +15,25 @@ try:
 except ImportError:
     sys.exit(77)
 
-# What MDAnalysis has otherwise, and why.
-OTHERWISE = {
-    ("mrmd_h2so4-32bit-be.dcd", "time"): "it takes the bytes of the step as they are",
-    ("triclinic-octane-vectors.dcd", "cell"): "it takes the shape matrix for lengths and angles",
-    ("hcp.gsd", "cell"): "it takes tilt factors for angles, and lengths as those of no tilt",
+# Properties that differ in MDAnalysis, with the reason.
+DIFFERENT = {
+    ("mrmd_h2so4-32bit-be.dcd", "time"): "it does not swap the bytes of the step",
+    ("triclinic-octane-vectors.dcd", "cell"): "it reads the shape matrix as lengths and angles",
+    ("hcp.gsd", "cell"): "it reads tilt factors as angles, and ignores the tilt in lengths",
     ("triclinic_trajectory.trr", "frames"): "it counts frames without positions",
     ("triclinic_trajectory_double.trr", "frames"): "the same",
     ("triclinic_trajectory.trr", "time"): "the same",
     ("triclinic_trajectory_double.trr", "time"): "the same",
 }
-# It reads the first frame of a GRO, makes times of PDB models from their number, and has no cells of XYZ.
-BLIND = {"gro": ("frames", "time"), "pdb": ("time",), "xyz": ("cell",)}
+# MDAnalysis reads only the first frame of a GRO and no cells of XYZ, and derives times of PDB models from their number.
+UNREAD = {"gro": ("frames", "time"), "pdb": ("time",), "xyz": ("cell",)}
 compared = bad = 0
 
 
 def compare(facts, what, ours, theirs, relative=1e-5, absolute=2e-6):
     global compared, bad
     name = facts["file"].rsplit("/", 1)[-1]
-    if (name, what) in OTHERWISE or what in BLIND.get(facts["format"], ()):
+    if (name, what) in DIFFERENT or what in UNREAD.get(facts["format"], ()):
         return
     compared += 1
     for a, b in zip(ours, theirs):
@@ -47,7 +47,7 @@ def trajectory(facts):
     known = {"lammps": "LAMMPSDUMP"}.get(facts["format"], facts["format"].upper())
     try:
         reader = get_reader_for(facts["file"], format=known)(facts["file"], n_atoms=facts["atoms"])
-    except Exception:  # it has more ways to say that it cannot read a file than can be listed
+    except Exception:  # MDAnalysis raises many types for files that it cannot read
         return
     compare(facts, "atoms", [facts["atoms"]], [reader.n_atoms])
     compare(facts, "frames", [facts["frames"]], [reader.n_frames])

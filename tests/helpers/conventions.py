@@ -1,21 +1,22 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Frames for comparing normalisations with those of other programs, and what these say of them.
+"""Makes frames to compare normalisations with those of other programs, and prints the results of these programs.
 
 conventions.py make KIND
-    GRO frames of 300 atoms. All coordinates and cell vectors are multiples of 0.5 Angstrom, so that no distance is near
-    an edge of bins of 0.5 from 0.25 on (their squares are n/4 and n/4 + 1/16), and everyone counts the same pairs. Most of
-    the atoms are around a corner of the cell, some of them beyond its faces, which makes g(r) large.
+    Prints GRO frames of 300 atoms. All coordinates and cell vectors are multiples of 0.5 Angstrom, so that no distance
+    is near an edge of bins of 0.5 from 0.25 on (their squares are n/4 and n/4 + 1/16), and all programs count the same
+    pairs. Most of the atoms are around a corner of the cell, some of them beyond its faces, which makes g(r) large.
 conventions.py mda|mdtraj FILE KIND NORM
-    Columns of MDAnalysis' InterRDF (NORM: rdf, density, none, exclusions) or mdtraj's compute_rdf for groups A and A, A and B, A and C, in the 23 bins from 0.25
-    to 11.75; 77 where the module is not there, 78 with a line that says why where it refuses.
+    Prints columns of MDAnalysis' InterRDF (NORM: rdf, density, none, exclusions) or mdtraj's compute_rdf for groups A
+    and A, A and B, A and C, in the 23 bins from 0.25 to 11.75. Exit status 77: the module is missing; 78: it rejects
+    the frames, with its message.
 """
 import random
 import sys
 import warnings
 
 ATOMS = 300
-GROUPS = {"A": range(0, 150), "B": range(150, 300), "C": range(100, 250)}  # C is in part A, in part B
+GROUPS = {"A": range(0, 150), "B": range(150, 300), "C": range(100, 250)}  # C has atoms of A and of B
 # Rows of the cell in each frame, in half Angstrom.
 CELLS = {
     "cubic": [[(140, 0, 0), (0, 140, 0), (0, 0, 140)]] * 4,
@@ -72,11 +73,11 @@ def mda_curve(path, kind, norm, a, b):
     if kind == "none":
         u.trajectory.add_transformations(lambda ts: setattr(ts, "dimensions", None) or ts)
     groups = [u.atoms[GROUPS[g].start : GROUPS[g].stop] for g in (a, b)]
-    # Of two groups it leaves out the first atom of A with the first of B, and so on.
+    # For two groups, InterRDF excludes the pair of their first atoms, the pair of their second atoms, and so on.
     block = (1, 1) if a == b or norm == "exclusions" else None
     norm = "rdf" if norm == "exclusions" else norm
     r = InterRDF(*groups, nbins=23, range=(0.25, 11.75), exclusion_block=block, norm=norm).run()
-    # In norms other than rdf it does not divide by the number of atoms in A.
+    # In norms other than rdf, InterRDF does not divide by the number of atoms in A.
     return r.results.rdf / (1 if norm == "rdf" else len(groups[0]))
 
 
@@ -90,7 +91,7 @@ if __name__ == "__main__":
         columns = [curve(*sys.argv[2:], "A", b) for b in "ABC"]
     except ImportError:
         sys.exit(77)
-    except Exception as why:  # whatever they refuse with
+    except Exception as why:  # of any type that the programs raise
         print(type(why).__name__, why)
         sys.exit(78)
     for row in zip(*columns):

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Reads a stream by its Kaitai description and prints what is in it, a fact a line:
+// Reads a stream by its Kaitai description and prints its content, one fact on each line:
 //     NODE_PATH=.build/node/node_modules node tests/helpers/kaitai.js frame|histogram FILE [COORDINATES]
-// Coordinates go to the file COORDINATES as they are: little-endian float32, all x, y, z of each frame.
+// The file COORDINATES receives the coordinates unchanged: little-endian float32, all x, then all y, then all z of each
+// frame.
 'use strict';
 const fs = require('fs');
 const { execFileSync } = require('child_process');
@@ -9,7 +10,7 @@ const compiler = require('kaitai-struct-compiler');
 const KaitaiStream = require('kaitai-struct/KaitaiStream');
 const YAML = require('yaml');
 
-// The runtime rounds what is above 2^53.
+// The runtime rounds integers above 2^53.
 KaitaiStream.prototype.readU8le = function () {
     const low = this.readU4le(), high = this.readU4le();
     return high < 0x200000 ? high * 0x100000000 + low : (BigInt(high) << 32n) | BigInt(low);
@@ -23,9 +24,9 @@ function description(name) {
     return YAML.parse(fs.readFileSync(`schemas/${name}.ksy`, 'utf8'));
 }
 
-// Compiled modules find each other and the runtime by `require`.
+// Compiled modules load each other and the runtime by `require`.
 async function load(name) {
-    const importer = { importYaml: (wanted) => Promise.resolve(description(wanted)) };
+    const importer = { importYaml: (id) => Promise.resolve(description(id)) };
     const files = await compiler.compile('javascript', description(name), importer, false);
     const modules = { 'kaitai-struct/KaitaiStream': KaitaiStream };
     function get(id) {
@@ -33,7 +34,8 @@ async function load(name) {
         if (!modules[key]) {
             const exported = (modules[key] = {});
             const module = { exports: exported };
-            new Function('module', 'exports', 'require', 'define', files[`${key}.js`])(module, exported, get, undefined);
+            const run = new Function('module', 'exports', 'require', 'define', files[`${key}.js`]);
+            run(module, exported, get, undefined);
             modules[key] = module.exports;
         }
         return modules[key];
@@ -44,27 +46,29 @@ async function load(name) {
 }
 
 const lines = [];
-function say(...words) {
+function print(...words) {
     lines.push(words.join(' '));
 }
 
-// The body of a block, decompressed where need be.
+// Returns the body of a block, decompressed if necessary.
 function body(block, parse) {
     if (!block.header.compressed) return block.body;
     const raw = execFileSync('zstd', ['-dcq'], { input: block.body, maxBuffer: 1 << 30 });
-    if (raw.length !== block.header.raw) throw new Error(`${block.header.type}: ${raw.length} bytes, not ${block.header.raw}`);
-    return parse[block.header.type](new KaitaiStream(raw));
+    const { type, raw: expected } = block.header;
+    if (raw.length !== expected) throw new Error(`${type}: ${raw.length} bytes, not ${expected}`);
+    return parse[type](new KaitaiStream(raw));
 }
 
-function sayBlock(number, block) {
+function printBlock(number, block) {
     const h = block.header;
-    say('block', number, h.type, h.required ? 'required' : 'optional', h.compressed ? 'zstd' : 'raw', h.stored, h.raw);
+    const use = h.required ? 'required' : 'optional', coding = h.compressed ? 'zstd' : 'raw';
+    print('block', number, h.type, use, coding, h.stored, h.raw);
 }
 
-function sayShared(type, content) {
-    if (type === 'PROV') content.lines.forEach((line) => say('provenance', line.value));
-    if (type === 'FAIL') say('failure', content.tool.value, content.status, content.message.value);
-    if (type === 'SRCE') say('source', content.fingerprint.toString(16).padStart(16, '0'), content.name.value);
+function printShared(type, content) {
+    if (type === 'PROV') content.lines.forEach((line) => print('provenance', line.value));
+    if (type === 'FAIL') print('failure', content.tool.value, content.status, content.message.value);
+    if (type === 'SRCE') print('source', content.fingerprint.toString(16).padStart(16, '0'), content.name.value);
 }
 
 function frames({ main, shared }, data, coordinates) {
@@ -83,37 +87,37 @@ function frames({ main, shared }, data, coordinates) {
         FRAM: (io) => new main.Frames(io, null, stream, atoms),
         INDX: (io) => new main.Index(io, null, stream),
     };
-    say('version', stream.header.major, stream.header.minor);
+    print('version', stream.header.major, stream.header.minor);
     let at = 24;
     stream.blocks.forEach((block, number) => {
         const c = body(block, parse), type = block.header.type;
-        sayBlock(number, block);
-        say('at', number, at);
+        printBlock(number, block);
+        print('at', number, at);
         at += 40 + block.header.stored;
-        sayShared(type, c);
-        if (type === 'HEAD') say('atoms', c.atoms, 'of', c.sourceAtoms);
-        if (type === 'GRPS') c.groups.forEach((g) => say('group', g.name.value, g.count, ...g.atoms));
-        if (type === 'RESI') say('residues', ...c.ids);
-        if (type === 'MOLE') say('molecules', ...c.ids);
-        if (type === 'ELEM') say('elements', `'${c.guessedFrom.value}'`, ...c.elements);
-        if (type === 'ATOM') say('numbers', ...c.numbers);
-        if (type === 'BOND') say('bonds', c.between, ...c.bonds.map((b) => `${b.i}-${b.j}`));
+        printShared(type, c);
+        if (type === 'HEAD') print('atoms', c.atoms, 'of', c.sourceAtoms);
+        if (type === 'GRPS') c.groups.forEach((g) => print('group', g.name.value, g.count, ...g.atoms));
+        if (type === 'RESI') print('residues', ...c.ids);
+        if (type === 'MOLE') print('molecules', ...c.ids);
+        if (type === 'ELEM') print('elements', `'${c.guessedFrom.value}'`, ...c.elements);
+        if (type === 'ATOM') print('numbers', ...c.numbers);
+        if (type === 'BOND') print('bonds', c.between, ...c.bonds.map((b) => `${b.i}-${b.j}`));
         if (type === 'INDX') {
-            c.sources.forEach((p) => say('place SRCE', p.first, p.number, p.offset));
-            c.frames.forEach((p) => say('place FRAM', p.first, p.number, p.offset));
+            c.sources.forEach((p) => print('place SRCE', p.first, p.number, p.offset));
+            c.frames.forEach((p) => print('place FRAM', p.first, p.number, p.offset));
         }
-        if (type === 'END!') say('end', c.frames, c.blocks, c.indexNumber, c.indexOffset);
+        if (type === 'END!') print('end', c.frames, c.blocks, c.indexNumber, c.indexOffset);
         if (type !== 'FRAM') return;
         for (const f of c.frames) {
-            say('frame', f.source, f.index, f.periodic, f.step, f.time, f.unit, ...f.cell);
+            print('frame', f.source, f.index, f.periodic, f.step, f.time, f.unit, ...f.cell);
             [f.x, f.y, f.z].forEach((column) => xyz.push(Buffer.from(new Float32Array(column).buffer)));
         }
     });
-    say('bytes', at);
+    print('bytes', at);
     if (coordinates) fs.writeFileSync(coordinates, Buffer.concat(xyz));
 }
 
-// A 512-bit integer in units of 2^-256, as a number.
+// Returns a 512-bit integer in units of 2^-256 as a number.
 function exact(sum) {
     return sum.limbs.reduce((total, limb, i) => total + Number(limb) * 2 ** (64 * i - 256), 0);
 }
@@ -132,31 +136,31 @@ function histograms({ main, shared }, data) {
         RECO: (io) => new main.Record(io, null, file),
     };
     for (const stream of file.streams) {
-        say('version', stream.header.major, stream.header.minor);
+        print('version', stream.header.major, stream.header.minor);
         stream.blocks.forEach((block, number) => {
             const c = body(block, parse), type = block.header.type;
-            sayBlock(number, block);
-            sayShared(type, c);
+            printBlock(number, block);
+            printShared(type, c);
             if (type === 'SETU') {
-                say('bins', c.rmin, c.rmax, c.bins);
-                c.groups.forEach((g) => say('group', g.name.value, g.atoms));
-                c.pairs.forEach((p) => say('pair', p.a, p.b, p.pairs));
+                print('bins', c.rmin, c.rmax, c.bins);
+                c.groups.forEach((g) => print('group', g.name.value, g.atoms));
+                c.pairs.forEach((p) => print('pair', p.a, p.b, p.pairs));
             }
-            if (type === 'EXCL') say('exclusion', c.exclusion.value, ...c.excluded);
-            if (type === 'LAGS') say('lag', c.frames, c.time, ...c.own);
+            if (type === 'EXCL') print('exclusion', c.exclusion.value, ...c.excluded);
+            if (type === 'LAGS') print('lag', c.frames, c.time, ...c.own);
             if (type === 'COMP') {
                 const groups = c.groups.map((g) => g.elements.map((e) => `${e.number}*${e.atoms}`).join('+'));
-                say('composition', c.atoms, `'${c.guessedFrom.value}'`, ...groups);
+                print('composition', c.atoms, `'${c.guessedFrom.value}'`, ...groups);
             }
-            if (type === 'SPAC') say('spacing', ...c.spacing.flatMap((s) => [s.min, s.max]));
+            if (type === 'SPAC') print('spacing', ...c.spacing.flatMap((s) => [s.min, s.max]));
             if (type === 'RECO') {
-                say('record', c.frames, c.volumeFrames, c.periodicAll, c.periodicAny);
-                say('volume', exact(c.volume), exact(c.inverseVolume), c.volumeMin, c.volumeMax);
-                say('height', c.heightMin, c.heightMax);
-                c.runs.forEach((r) => say('run', r.source, r.first, r.step, r.count));
-                say('counts', ...c.counts);
+                print('record', c.frames, c.volumeFrames, c.periodicAll, c.periodicAny);
+                print('volume', exact(c.volume), exact(c.inverseVolume), c.volumeMin, c.volumeMax);
+                print('height', c.heightMin, c.heightMax);
+                c.runs.forEach((r) => print('run', r.source, r.first, r.step, r.count));
+                print('counts', ...c.counts);
             }
-            if (type === 'END!') say('end', c.records, c.frames, c.counted);
+            if (type === 'END!') print('end', c.records, c.frames, c.counted);
         });
     }
 }

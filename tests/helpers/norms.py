@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What each convention of rdfnorm is, from what single frames hold.
+"""Prints the curve of each convention of rdfnorm, computed from the counts of single frames.
 
-norms.py NORM,... self|two RMAX FRAME... < a line a bin: counts of the frames
-    A column a norm. FRAME is V,N_A,N_B,PAIRS,H: volume, atoms, pairs of different atoms, thickness of a slab or 0. The bins are of one width, from 0.
+norms.py NORM,... self|two RMAX FRAME... < counts, one line for each bin with the counts of the frames
+    Prints one column for each norm. FRAME is V,N_A,N_B,PAIRS,H: volume, atoms, pairs of different atoms, thickness of
+    a slab or 0. The bins have equal widths and start at 0.
 """
 import sys
 from math import pi
@@ -14,7 +15,7 @@ counts = [[int(n) for n in line.split()] for line in sys.stdin]
 both = 2 if kind == "self" else 1
 F = len(frames)
 mean = lambda f: sum(f(*frame) for frame in frames) / F
-V, inverse, atoms = mean(lambda v, a, b, p, h: v), mean(lambda v, a, b, p, h: 1 / v if v else 0), mean(lambda v, a, b, p, h: a)
+V, atoms = mean(lambda v, a, b, p, h: v), mean(lambda v, a, b, p, h: a)
 pairs, pairs_per_volume = mean(lambda v, a, b, p, h: p), mean(lambda v, a, b, p, h: p / v if v else 0)
 product = lambda a, b: a * b / both
 slab_height = frames[0][4]

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What MDAnalysis or mdtraj read from two files of the same frames: peers.py mda|mdtraj TOPOLOGY A B TOLERANCE
+"""Compares two files of the same frames, read by MDAnalysis or mdtraj: peers.py mda|mdtraj TOPOLOGY A B TOLERANCE
 
-Ends with 1 where positions differ by more than TOLERANCE (in Angstrom), cells by more than 1e-3 or TOLERANCE, or
-times by more than a millionth; and with 77 where the module is not there. Times are compared where B has them.
+Exit status 1: positions differ by more than TOLERANCE (in Angstrom), cells by more than 1e-3 or TOLERANCE, or times by
+more than a millionth. Exit status 77: the module is missing. Times are compared if B contains them.
 """
 import sys
 import warnings

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Selections of real systems, by `pick` and by MDAnalysis: `selections.py FOLDER`. The same sets of atoms, or a line that tells the
-difference. Exit status 77: no MDAnalysis."""
+"""Compares selections of real systems by `pick` and by MDAnalysis: `selections.py FOLDER`.
+
+Prints a line for each difference between the selected atoms. Exit status 77: MDAnalysis is missing."""
 import bz2
 import os
 import subprocess
@@ -15,11 +16,12 @@ try:
 except ImportError:
     sys.exit(77)
 
-# Every topology that MDAnalysis reads, but TPR: it numbers residues of that otherwise than gmx, and its fragments lack virtual sites.
-# topology, trajectory, frame, what it has: m masses, c charges, b bonds, s segments, d distances that MDAnalysis takes as we do. Its
-# nearest image is not the nearest one where a cell is as skew as that of tip125: it finds hydrogens without an atom within 1.9 A there.
-# g: its grid misses none of them; in 1vln it passes over three atoms with an O at 2.3 to 2.5 A. In bala it passes over two with an Na+ at
-# 4.3 and 4.6 A where water is asked for, too, and finds them near the Na+ alone.
+# Every topology format that MDAnalysis reads except TPR, whose residues it numbers differently from gmx, and whose
+# fragments lack virtual sites. Each row has topology, trajectory, frame and properties: m masses, c charges, b bonds,
+# s segments, d distances that are computed as in trjpipe, g neighbours that its grid search finds completely.
+# Without d: in a cell as skew as that of tip125, the image that MDAnalysis uses is not the nearest one, so that it
+# finds hydrogens without an atom within 1.9 A. Without g: in 1vln its grid search misses three atoms with an O at 2.3
+# to 2.5 A; in bala it misses two with an Na+ at 4.3 and 4.6 A if water is selected, too, but not for the Na+ alone.
 SYSTEMS = [
     ("dcd/adk.psf", "dcd/adk_dims.dcd", 0, "mcbsdg"),
     ("dcd/adk.psf", "dcd/adk_dims.dcd", 97, "mcbsdg"),
@@ -53,9 +55,9 @@ SYSTEMS = [
     ("xyz/spaces.xyz", "xyz/spaces.xyz", 0, "dg"),
 ]
 
-# ours, that of MDAnalysis where it differs, what it needs. MDAnalysis gives `and` and `or` one rank, and around, same, byres and bonded
-# all that follows.
-# Numbers are chosen so that no atom is there: its are float32.
+# Expression, that of MDAnalysis if it differs, required properties. In MDAnalysis `and` and `or` have equal precedence,
+# and around, same, byres and bonded apply to the whole rest of the expression. No atom has one of the numbers as its
+# coordinate, because those of MDAnalysis are float32.
 EXPRESSIONS = [
     ("all", None, ""),
     ("protein", None, ""),
@@ -85,7 +87,8 @@ EXPRESSIONS = [
     ("none or index 2", "index 2", ""),
     ("name [!H]*", None, ""),
     ("name CA 'C?' OW? and not resid 4 to 9 1", "name CA C? OW? and not resid 4:9 1", ""),
-    ("(protein or resname LYS) and not (name H* and resid < 30)", "(protein or resname LYS) and not (name H* and resid 1:29)", ""),
+    ("(protein or resname LYS) and not (name H* and resid < 30)", 
+     "(protein or resname LYS) and not (name H* and resid 1:29)", ""),
     ("same name as (resid 2 and x > 3.003)", "same name as (resid 2 and prop x > 3.003)", ""),
     ("not not index 1:3 and (resid 1 or not all)", "index 1:3 and resid 1", ""),
     ("same residue as index 7", None, ""),
@@ -115,7 +118,8 @@ EXPRESSIONS = [
     ("name OW and within 6.2 of (protein and resid 5:50)", "name OW and around 6.2 (protein and resid 5:50)", "d"),
     ("same residue as (water and within 3.3 of (protein and name O* N*))",
      "byres (resname SOL TIP3 HOH WAT and around 3.3 (protein and name O* N*))", "d"),
-    ("protein and within 4.7 of (water or ion)", "protein and around 4.7 (resname SOL TIP3 HOH WAT NA+ NA CL CA MN)", "d"),
+    ("protein and within 4.7 of (water or ion)",
+     "protein and around 4.7 (resname SOL TIP3 HOH WAT NA+ NA CL CA MN)", "d"),
     ("name O* and not around 5.3 (resid 3 or index 10)", "name O* and not around 5.3 (resid 3 or index 10)", "d"),
     ("within 2.3 of (around 2.1 index 12)", "(around 2.1 index 12) or around 2.3 (around 2.1 index 12)", "d"),
 ]
@@ -123,11 +127,12 @@ EXPRESSIONS = [
 
 def pick(top, trj, frame, expressions):
     text = "".join(e + "\n" for e in expressions)
-    return subprocess.run(["pick", top, trj, str(frame)], input=text, capture_output=True, text=True, check=True).stdout.splitlines()
+    command = ["pick", top, trj, str(frame)]
+    return subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout.splitlines()
 
 
 def classes():
-    """Every residue name that MDAnalysis counts among these classes."""
+    """Compares the residue names of each class; returns the number of classes that differ."""
     bad = 0
     known = MDAnalysis.core.selection
     for word, names in ("protein", known.ProteinSelection.prot_res), ("nucleic", known.NucleicSelection.nucl_res):
@@ -146,7 +151,7 @@ def classes():
 
 
 def unpacked(path, place):
-    """The path, or that of what is packed there."""
+    """Returns the path, or that of a decompressed copy."""
     if not path.endswith(".bz2"):
         return path
     to = os.path.join(place, os.path.basename(path)[:-4])
@@ -176,12 +181,14 @@ def compare(folder, place):
             if "give numbers" in line:
                 continue
             try:
-                wanted = {int(i) for i in universe.select_atoms(theirs or ours, periodic=universe.dimensions is not None).indices}
-            except AttributeError:  # it knows no such thing of the atoms
+                atoms = universe.select_atoms(theirs or ours, periodic=universe.dimensions is not None)
+                expected = {int(i) for i in atoms.indices}
+            except AttributeError:  # the topology lacks the attribute
                 continue
-            some += bool(wanted)
-            if found != wanted:
-                print(f"{trajectory} frame {frame}: {ours}: {len(found)} atoms, not {len(wanted)}: {sorted(found ^ wanted)[:10]}")
+            some += bool(expected)
+            if found != expected:
+                difference = sorted(found ^ expected)[:10]
+                print(f"{trajectory} frame {frame}: {ours}: {len(found)} atoms, not {len(expected)}: {difference}")
                 bad += 1
     print(f"{some} selections of atoms")
     return bad > 0 or some < 900

@@ -4,7 +4,7 @@
 
 usage: to_dcd.py TRAJECTORY OUT.dcd
 
-Numbers are the file's own float32, cells double. Exit status 77: a module is missing.
+Coordinates are the float32 of the file; cells are float64. Exit status 77: a module is missing.
 """
 import struct
 import sys
@@ -20,7 +20,7 @@ except ImportError:
 
 
 def six(vectors):
-    """A, gamma, B, beta, alpha, C of three vectors, angles as cosines."""
+    """Returns A, gamma, B, beta, alpha, C of three vectors, with angles as cosines."""
     length = np.sqrt((vectors**2).sum(axis=1))
     cosine = [vectors[i] @ vectors[j] / (length[i] * length[j]) for i, j in ((0, 1), (0, 2), (1, 2))]
     return length[0], cosine[0], length[1], cosine[1], cosine[2], length[2]
@@ -33,7 +33,7 @@ def six_of_angles(cell):
 
 
 def ipi_cells(path):
-    """The cells in the comments of an XYZ of i-PI."""
+    """Returns the cells in the comments of an XYZ of i-PI."""
     with open(path, encoding="ascii") as lines:
         return [six_of_angles([float(word) for word in line.split()[2:8]]) for line in lines if "CELL(abcABC):" in line]
 

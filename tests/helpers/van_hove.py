@@ -1,12 +1,13 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-# Van Hove's correlation function by numpy, in float64, from the definition; and trajectories to try it on.
+# Computes Van Hove's correlation function by numpy, in float64, from its definition, and makes trajectories to test it.
 #
-#   van_hove.py make KIND FRAMES ATOMS SEED > x.xyz           a random walk, wrapped, as extended XYZ with an atom's number for its name
-#   van_hove.py count x.xyz LAG RMAX BINS PERIODIC A B [MOVING]   ranges of atoms as 0:10; a row a bin: distinct, self
-#
-# KIND is cubic, triclinic, breathing (an NPT run in a triclinic cell), slab, free. MOVING, first:last:shift, is a range of atoms in A that goes on by
-# shift with each frame.
+#   van_hove.py make KIND FRAMES ATOMS SEED > x.xyz
+#       Prints a wrapped random walk as extended XYZ; the name of an atom contains its number. KIND is cubic, triclinic,
+#       breathing (triclinic with varying edges, as at constant pressure), slab or free.
+#   van_hove.py count x.xyz LAG RMAX BINS PERIODIC A B [MOVING]
+#       Prints the distinct and the self part, one row for each bin. A and B are ranges of atoms such as 0:10. MOVING,
+#       first:last:shift, replaces A by a range that moves by shift atoms in each frame.
 import sys
 import numpy as np
 
@@ -33,10 +34,11 @@ def make(kind, frames, atoms, seed):
             s = x @ np.linalg.inv(h)
             s = s - np.floor(s) * [1, 1, kind != 'slab']
             y = s @ h
-            if t % 3 == 1:  # some tools write molecules whole: any image may be there
+            if t % 3 == 1:  # some programs keep molecules whole, so that any image may occur
                 y = y + rng.integers(-2, 3, (atoms, 3)) * [1, 1, kind != 'slab'] @ h
         print(atoms)
-        print('' if h is None else 'Lattice="%s"' % ' '.join('%.6f' % v for v in h.ravel()), 'Properties=species:S:1:pos:R:3')
+        lattice = '' if h is None else 'Lattice="%s"' % ' '.join('%.6f' % v for v in h.ravel())
+        print(lattice, 'Properties=species:S:1:pos:R:3')
         for i, r in enumerate(y):
             print('A%d %.4f %.4f %.4f' % (i, *r))
 
@@ -60,7 +62,7 @@ def count(path, lag, rmax, bins, periodic, a, b, moving=None):
     axes = ['xyz'.index(c) for c in periodic] if periodic != 'none' else []
     distinct, self = np.zeros(bins, np.int64), np.zeros(bins, np.int64)
 
-    def fractions(h, x):  # along the periods
+    def fractions(h, x):  # along the periodic vectors
         return (x.astype(float) @ np.linalg.pinv(h[axes]) if axes else np.zeros((len(x), 0)))
 
     def r2_of(d):

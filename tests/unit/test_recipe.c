@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tests the parts of recipes that need no tools: YAML, name suggestions, the stream splitter, provenance, staged outputs
-// and messages.
+// Tests the parts of recipes that need no tools: YAML, name suggestions, the stream splitter, provenance, staged
+// outputs and messages.
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>

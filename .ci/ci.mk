@@ -51,8 +51,8 @@ lint-lines:
 	    -e "^[^:]*:[0-9]+: *(grep )?[^ '\"]* ?('[^']*'|\"[^\"]*\")( ?[^ ]{1,3})*$$" | \
 	    sed 's|^\([^:]*:[0-9]*\):.*|\1: longer than 120 columns; fold it|' | grep .
 
-# Source files of lib/ must not need each other, directly or through others. tsort gets a pair of objects for each symbol
-# that one of them uses and the other defines, and reports each loop.
+# Source files of lib/ must not need each other, directly or through others. tsort gets a pair of objects for each
+# symbol that one of them uses and the other defines, and reports each loop.
 lint-cycles: $(filter $(O)/lib/%,$(LIB_OBJS))
 	@nm -A $^ | sed 's|^$(O)/||; s|:.* \([A-Zu]\) | \1 |' | \
 	    awk '$$2 == "U" { used[$$1 " " $$3]; next } { where[$$3] = $$1 } \

@@ -4,7 +4,8 @@
 // values and variables are padded to four bytes. Byte 4 contains the number of records, which is only known at the end.
 // NetCDF defines a value for streams, for which the file size gives the number, but neither netcdf-c nor SciPy accept
 // it; so pipes are rejected.
-//   (https://docs.unidata.ucar.edu/netcdf-c/current/file_format_specifications.html, https://ambermd.org/netcdf/nctraj.xhtml)
+//   https://docs.unidata.ucar.edu/netcdf-c/current/file_format_specifications.html
+//   https://ambermd.org/netcdf/nctraj.xhtml
 #include <math.h>
 #include <string.h>
 

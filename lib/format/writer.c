@@ -59,7 +59,7 @@ int trj_writer_choose(const struct trj_writer_format **format, const char *name,
                                                    : of_path ? of_path
                                                              : trj_writer_formats[0];
     if (of_path && of_path != to)
-        // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): `name` is a choice of --to, so that format_named finds it
+        // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): `name` is a choice of --to; format_named finds it
         return trj_fail(err, TRJ_USAGE,
                         "--output %s: the ending is that of %s, but --to is %s; leave --to out, or change the ending",
                         path, of_path->name, to->name);

@@ -4,8 +4,8 @@
 //   extended XYZ: key=value pairs: Lattice="9 numbers", Properties=name:type:columns:..., pbc="T T F", step=number, and
 //       time=number if time_unit=ps, or another unit, states its unit: there is no convention, and programs differ
 //       (https://github.com/libAtoms/extxyz).
-//   i-PI: # CELL(abcABC): a b c alpha beta gamma Step: n Bead: n positions{unit} cell{unit}; a missing unit is reported in
-//       a note (https://docs.ipi-code.org/units-structure.html: without units, atomic units).
+//   i-PI: # CELL(abcABC): a b c alpha beta gamma Step: n Bead: n positions{unit} cell{unit}; a missing unit is
+//       reported in a note (https://docs.ipi-code.org/units-structure.html: without units, atomic units).
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

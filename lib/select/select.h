@@ -26,8 +26,8 @@
 //   within R of E: atoms for which some atom of E, or an image of it along the periodic vectors of the frame's cell, is
 //   at a distance <= R; this includes the atoms of E. exwithin (VMD) and around (MDAnalysis) exclude the atoms of E. R
 //   may exceed half the cell (neighbours.h).
-//   same KEY as E: atoms with the value of some atom of E; numbers must be exactly equal. bonded to E: atoms with a bond
-//   to an atom of E.
+//   same KEY as E: atoms with the value of some atom of E; numbers must be exactly equal. bonded to E: atoms with a
+//   bond to an atom of E.
 //   CLASS: residue names (residue_names.h), for backbone the names N CA C O within protein, for hydrogen and heavy the
 //   element.
 //   A massless site (topology.h) has no element.

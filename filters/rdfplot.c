@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// rdfplot draws tables of rdfnorm and rdfderive: picture files with gnuplot, and text pictures without other programs.
+// rdfplot draws tables of rdfnorm and rdfderive: files with gnuplot, and text for terminals without other programs.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,54 +12,84 @@
 #include "figure_file.h"
 #include "gnuplot_script.h"
 #include "memory.h"
+#include "number.h"
 #include "output.h"
 #include "plot_table.h"
 #include "tool.h"
 
-static const char *output_path, *panels;
-static struct plot_figure_options figure_options = {.ymax = NAN};
+static const char *output_path, *panels, *log_axes, *x_range, *size;
+static struct plot_figure_options figure_options = {.ymax = NAN, .x_low = NAN, .x_high = NAN};
 
 static const struct trj_choice panel_names[] = {
     [PLOT_PANELS_AUTO] = {"auto",
-                          "one of each pair where more than six curves would be in one, or several of each pair"},
-    [PLOT_PANELS_ONE] = {"one", "all curves in one"},
-    [PLOT_PANELS_PAIRS] = {"pairs", "one of each pair"},
+                          "one panel for each pair if one panel would have more than six curves, or several of a pair"},
+    [PLOT_PANELS_ONE] = {"one", "all curves in one panel"},
+    [PLOT_PANELS_PAIRS] = {"pairs", "one panel for each pair"},
+    {NULL, NULL},
+};
+
+static const struct trj_choice log_names[] = {
+    {"x", "the horizontal axis"},
+    {"y", "the vertical axes"},
+    {"xy", "all axes"},
     {NULL, NULL},
 };
 
 static const struct trj_option options[] = {
-    TRJ_OPTION_OUTPUT(&output_path, "draw into FILE, .svg, .png or .pdf; without it as text on standard output"),
+    TRJ_OPTION_OUTPUT(&output_path, "write the figure to FILE (.svg, .png or .pdf), not as text to standard output"),
+    TRJ_OPTION_DIGEST,
     {.heading = "Figure",
      .letter = 'y',
      .name = "ymax",
      .kind = TRJ_OPTION_REAL,
      .value = &figure_options.ymax,
      .arg = "Y",
-     .help = "upper end of the vertical axis, where another is wanted"},
+     .help = "end the vertical axis at Y"},
     {.letter = 'p',
      .name = "pair",
      .kind = TRJ_OPTION_LIST,
      .value = &figure_options.pairs,
      .arg = "A:B",
-     .help = "draw the curve of this pair; without it those of all"},
+     .help = "draw the curves of this pair only"},
     {.letter = 'n',
      .name = "coordination",
      .kind = TRJ_OPTION_FLAG,
      .value = &figure_options.coordination,
-     .help = "draw n(r) of the tables, too, on an axis at the right"},
+     .help = "also draw n(r) of the tables, on a right axis"},
+    {.name = "title", .kind = TRJ_OPTION_TEXT, .value = &figure_options.title, .arg = "TEXT", .help = "add a title"},
+    {.name = "name",
+     .kind = TRJ_OPTION_LIST,
+     .value = &figure_options.names,
+     .arg = "KEY=TEXT",
+     .help = "show TEXT in place of the name KEY of a pair, file or kind of curve"},
+    {.name = "x-range",
+     .kind = TRJ_OPTION_TEXT,
+     .value = &x_range,
+     .arg = "A:B",
+     .help = "draw from A to B on the horizontal axis; A: and :B leave an end to the tables"},
+    {.name = "log",
+     .kind = TRJ_OPTION_CHOICE,
+     .value = &log_axes,
+     .arg = "AXES",
+     .help = "make axes logarithmic",
+     .choices = log_names},
+    {.name = "size",
+     .kind = TRJ_OPTION_TEXT,
+     .value = &size,
+     .arg = "WxH",
+     .help = "size of the figure: 85x57mm (or cm, in) with -o, else columns and lines"},
     {.name = "panels",
      .kind = TRJ_OPTION_CHOICE,
      .value = &panels,
      .arg = "WHICH",
-     .help = "panels side by side",
+     .help = "panels of the figure",
      .choices = panel_names},
-    TRJ_OPTION_DIGEST,
     TRJ_OPTION_END,
 };
 
 static const struct trj_tool tool = {
     .name = "rdfplot",
-    .purpose = "Draws the curves of tables that rdfnorm or rdfderive printed into one picture (files need gnuplot).",
+    .purpose = "Draws the curves of tables of rdfnorm or rdfderive in one figure (files need gnuplot).",
     .operands = "[FILE...]",
     .max_operands = SIZE_MAX,
     .options = options,
@@ -69,15 +99,15 @@ struct plot {
     struct plot_table *tables;
     size_t count;
     struct plot_figure figure;
-    struct trj_bytes script, picture;
-    struct trj_bytes provenance; // lines, those of the tables and our own
+    struct trj_bytes script, file;
+    struct trj_bytes provenance; // lines of the tables, then those of this run
 };
 
 static int read_tables(struct plot *p, char **paths, size_t count, struct trj_error *err) {
     size_t all = count ? count : 1;
     if (!(p->tables = trj_alloc(all, sizeof *p->tables, "tables", err))) return -1;
     for (size_t i = 0; i < all; i++) {
-        p->count++; // also one that fails is freed
+        p->count++; // main() frees it also after a failure
         if (plot_table_read(&p->tables[i], &p->provenance, count ? paths[i] : "-", err)) return -1;
     }
     return 0;
@@ -93,11 +123,63 @@ static int find_format(enum plot_format *format, struct trj_error *err) {
     return trj_fail(err, TRJ_USAGE, "--output: unknown ending of '%s'; use .svg, .png or .pdf", output_path);
 }
 
+// Reads "A:B", of which one may be empty.
+static int parse_x_range(struct trj_error *err) {
+    char word[2][64] = {"", ""};
+    double *const ends[] = {&figure_options.x_low, &figure_options.x_high};
+    const char *colon = strchr(x_range, ':');
+    bool valid = colon && x_range[1] && strlen(colon + 1) < sizeof *word && (size_t)(colon - x_range) < sizeof *word;
+    if (valid) {
+        memcpy(word[0], x_range, (size_t)(colon - x_range));
+        memcpy(word[1], colon + 1, strlen(colon + 1));
+    }
+    for (int i = 0; valid && i < 2; i++) valid = !*word[i] || trj_parse_real(word[i], ends[i]);
+    if (!valid)
+        return trj_fail(err, TRJ_USAGE, "--x-range: invalid range '%s': expected A:B, as 0:8, 2: or :8", x_range);
+    if (figure_options.x_low >= figure_options.x_high)
+        return trj_fail(err, TRJ_USAGE, "--x-range: invalid range '%s': A must be less than B", x_range);
+    if (figure_options.log_x && (figure_options.x_low <= 0 || figure_options.x_high <= 0))
+        return trj_fail(err, TRJ_USAGE, "--x-range: invalid range '%s': with --log %s both ends must be above 0",
+                        x_range, log_axes);
+    return 0;
+}
+
+// Reads "WxH", with a unit of length for files, and gives the canvas of that size.
+static int parse_size(struct plot_canvas *canvas, struct trj_error *err) {
+    static const struct {
+        const char *name;
+        double length, least, most;
+    } units[] = {{"mm", 1, 10, 1000}, {"cm", 10, 1, 100}, {"in", 25.4, 0.4, 40}, {"", 0, 10, 1000}};
+    size_t length = strlen(size), unit = 0, n, end = 0;
+    char text[64] = "";
+    double w = 0, h = 0;
+    while (strlen(units[unit].name) > length || strcmp(size + length - strlen(units[unit].name), units[unit].name) != 0)
+        unit++;
+    if (length < sizeof text) memcpy(text, size, length - strlen(units[unit].name));
+    n = strcspn(text, "x");
+    if (text[n]) text[n] = 0, end = n + 1;
+    bool valid = end && trj_parse_real(text, &w) && trj_parse_real(text + end, &h);
+    if (!valid || !*units[unit].name != !output_path || (!output_path && (w != floor(w) || h != floor(h))))
+        return trj_fail(err, TRJ_USAGE, "--size: invalid size '%s': expected %s", size,
+                        output_path ? "width and height with mm, cm or in, as 85x57mm"
+                                    : "columns and lines of a terminal, as 80x24, because there is no -o");
+    if (fmin(w, h) < units[unit].least || fmax(w, h) > units[unit].most)
+        return trj_fail(err, TRJ_USAGE, "--size: invalid size '%s': both numbers must be from %g to %g", size,
+                        units[unit].least, units[unit].most);
+    if (output_path) {
+        *canvas = plot_gnuplot_canvas_of_size(w * units[unit].length, h * units[unit].length);
+    } else {
+        *canvas = plot_braille_canvas((size_t)w, (size_t)h);
+        canvas->fixed = true;
+    }
+    return 0;
+}
+
 static struct plot_canvas terminal(void) {
     struct winsize w = {.ws_col = 0};
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) || w.ws_col < 40 || w.ws_row < 12)
         w = (struct winsize){.ws_col = 79, .ws_row = 25};
-    return plot_braille_canvas(w.ws_col, w.ws_row - 1U); // a line is the prompt's
+    return plot_braille_canvas(w.ws_col, w.ws_row - 1U); // the last line is for the prompt
 }
 
 static bool has_colours(void) {
@@ -109,29 +191,33 @@ static void report_skipped_columns(const struct plot_figure *f) {
     char others[40] = "";
     if (f->skipped > 1) snprintf(others, sizeof others, ", nor of %zu more", f->skipped - 1);
     if (f->skipped)
-        trj_tool_message("note: %s: no value of %s(%s)%s is finite: not drawn", f->first_skipped_in->file,
-                         f->first_skipped->quantity->column, f->first_skipped->of, others);
+        trj_tool_message("note: %s: no value of %s(%s)%s is %s: not drawn", f->first_skipped_in->file,
+                         f->first_skipped->quantity->column, f->first_skipped->of, others, f->drawable);
 }
 
 static int draw(struct plot *p, struct trj_error *err) {
     enum plot_format format = PLOT_SVG;
     if (output_path && find_format(&format, err)) return -1;
     struct plot_canvas canvas = output_path ? plot_gnuplot_canvas() : terminal();
+    if (size && parse_size(&canvas, err)) return -1;
     if (plot_figure_make(&p->figure, &canvas, p->tables, p->count, &figure_options, err)) return -1;
     report_skipped_columns(&p->figure);
-    if (!output_path) return plot_braille_write(&p->picture, &p->figure, has_colours(), err);
+    if (!output_path) return plot_braille_write(&p->file, &p->figure, has_colours(), err);
     plot_gnuplot_script_write(&p->script, &p->figure, format);
     if (p->script.failed) return trj_fail_memory(err, (double)p->script.size, "a script");
     char messages[PLOT_MESSAGES] = "";
-    if (plot_file_draw(&p->picture, messages, &p->script, format, err)) return -1;
+    if (plot_file_draw(&p->file, messages, &p->script, format, err)) return -1;
     if (*messages) trj_tool_message("note: gnuplot: %s", messages);
-    return plot_file_add_provenance(&p->picture, format, &p->provenance, err);
+    return plot_file_add_provenance(&p->file, format, &p->provenance, err);
 }
 
 static int run(struct plot *p, struct trj_output **out, int argc, char **argv, int first, struct trj_error *err) {
     if (!isnan(figure_options.ymax) && !(figure_options.ymax > 0))
         return trj_fail(err, TRJ_USAGE, "--ymax: invalid value %g: must be above 0", figure_options.ymax);
     while (strcmp(panel_names[figure_options.panels].name, panels) != 0) figure_options.panels++;
+    figure_options.log_x = log_axes && strchr(log_axes, 'x');
+    figure_options.log_y = log_axes && strchr(log_axes, 'y');
+    if (x_range && parse_x_range(err)) return -1;
     if (read_tables(p, argv + first, (size_t)(argc - first), err)) return -1;
     char **provenance = trj_tool_provenance(&tool, argc, argv, err);
     for (char **line = provenance; line && *line; line++) {
@@ -141,7 +227,7 @@ static int run(struct plot *p, struct trj_output **out, int argc, char **argv, i
     trj_text_array_free(provenance);
     return !provenance || draw(p, err) ||
                    trj_output_open(out, output_path, output_path ? TRJ_OUTPUT_BINARY : TRJ_OUTPUT_TEXT, err) ||
-                   trj_output_write(*out, p->picture.data, p->picture.size, err) || trj_output_commit(*out, err)
+                   trj_output_write(*out, p->file.data, p->file.size, err) || trj_output_commit(*out, err)
                ? -1
                : 0;
 }
@@ -160,8 +246,9 @@ int main(int argc, char **argv) {
     for (size_t i = 0; i < p.count; i++) plot_table_free(&p.tables[i]);
     free(p.tables);
     free(figure_options.pairs.texts);
+    free(figure_options.names.texts);
     trj_bytes_free(&p.script);
-    trj_bytes_free(&p.picture);
+    trj_bytes_free(&p.file);
     trj_bytes_free(&p.provenance);
     return rc < 0 ? trj_tool_fail(&err) : 0;
 }

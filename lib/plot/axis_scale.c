@@ -3,9 +3,11 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "canvas.h"
+#include "memory.h"
 
 struct extent {
     double low, high;
@@ -16,7 +18,8 @@ static void include(struct extent *e, double y) {
     if (y > e->high) e->high = y;
 }
 
-// A peak as distances within molecules have it: so narrow, and next to nothing on either side.
+// Distances within molecules cause spikes: peaks of at most this width (Å) at half height that fall below this fraction of
+// their height on either side.
 static const double max_spike_width = 0.16, base_fraction = 0.05;
 enum { MAX_SPIKES = 16 };
 
@@ -25,7 +28,7 @@ struct spike {
     double height;
 };
 
-// Heights are those of y, or, of peaks that point down, with a sign of -1 those of -y.
+// Returns the full width at half height of the peak at `top`. With a sign of -1 peaks point down.
 static double width_at_half(const struct plot_curve *c, size_t top, double sign) {
     const struct plot_point *p = c->points;
     double height = sign * p[top].y, half = height / 2;
@@ -49,7 +52,7 @@ static bool is_spike(struct spike *s, const struct plot_curve *c, size_t top, do
            width_at_half(c, top, sign) <= fmax(max_spike_width, 1.5 * bin);
 }
 
-// Takes spikes out of the curve, the highest first, and tells what is left. Returns how many it took.
+// Finds the spikes of the curve, the highest first, and raises *rest to the highest other value. Returns their number.
 static size_t remove_spikes(struct spike *spikes, double *rest, const struct plot_curve *c, double sign) {
     size_t n = 0;
     for (;;) {
@@ -69,7 +72,8 @@ static size_t remove_spikes(struct spike *spikes, double *rest, const struct plo
     }
 }
 
-// The top of all that is no spike, and of those spikes that are not more than twice as high as the rest, of which both ends count.
+// Returns the highest value of a panel without its spikes, but with those that are at most twice as high as the rest.
+// `other_end` is the end of the rest in the other direction.
 static double top_of_peaks(const struct plot_figure *f, size_t panel, double sign, double other_end) {
     enum { MOST = 64 };
     double heights[MOST], rest = -INFINITY;
@@ -89,7 +93,7 @@ static double top_of_peaks(const struct plot_figure *f, size_t panel, double sig
         double lowest = INFINITY, high = fmax(rest, other_end);
         for (size_t i = 0; i < n; i++)
             if (heights[i] > rest && heights[i] < lowest) lowest = heights[i];
-        // Where there is nothing else, all is the rest.
+        // If the curves consist of spikes alone, the spikes set the scale.
         if (!isfinite(lowest) || (high > 1e-4 * lowest && lowest > 2 * high)) return rest;
         rest = lowest;
     }
@@ -101,7 +105,8 @@ static void include_peaks(struct extent *e, const struct plot_figure *f, size_t 
     include(e, -down);
 }
 
-// From the first row on, leaves out what goes to an extreme that is further beyond all behind it than that is high.
+// Includes the values after a divergence at the start of the curve. The first values, up to a turning point, are left out
+// if they exceed the range of all later ones by more than the height of that range.
 static void include_after_start(struct extent *e, const struct plot_curve *c) {
     size_t n = c->count, start = 0;
     for (;;) {
@@ -122,20 +127,59 @@ static void include_after_start(struct extent *e, const struct plot_curve *c) {
     }
 }
 
-// n(r) beside something else: the first shells. It ends where those of the curve's first peak do, for g(r) of a liquid about the second minimum.
-static void include_shells(struct extent *e, const struct plot_figure *f, const struct plot_curve *n, double top) {
-    static const double behind = 1.75;
-    for (size_t i = 0; i < f->curve_count; i++) {
-        const struct plot_curve *c = &f->curves[i];
-        const struct plot_point *peak = NULL;
-        if (c->second || c->panel != n->panel || strcmp(c->of, n->of) != 0) continue;
-        for (size_t k = 0; k < c->count; k++)
-            if (c->points[k].y <= top && (!peak || c->points[k].y > peak->y)) peak = &c->points[k];
-        for (size_t k = 0; peak && k < n->count && n->points[k].x <= behind * peak->x; k++) include(e, n->points[k].y);
-    }
+// Returns the derivative of n(r) with respect to r^3, which is proportional to g(r), between points i - 1 and i.
+static double slope(const struct plot_curve *n, size_t i) {
+    const struct plot_point *p = n->points + i;
+    return (p->y - p[-1].y) / (p->x * p->x * p->x - p[-1].x * p[-1].x * p[-1].x);
 }
 
-// Bands count, but for those that are so wide that nothing would be seen of the rest.
+// Fills `g` with the slopes. Returns their mean over the outer half of the curve.
+static double find_slopes(struct plot_curve *g, const struct plot_curve *n) {
+    double sum = 0;
+    size_t used = 0;
+    for (size_t i = 1; i < n->count; i++) {
+        double y = slope(n, i);
+        g->points[g->count++] = (struct plot_point){(n->points[i - 1].x + n->points[i].x) / 2, y, NAN, NAN};
+        if (2 * i < n->count || isnan(y)) continue;
+        sum += y;
+        used++;
+    }
+    return used ? sum / (double)used : NAN;
+}
+
+// Finds the distance at which the first shells end: 1.75 times the distance of the highest peak of g(r) that is no spike,
+// for a liquid about its second minimum. g(r) is taken from n(r) itself, so that no other curve is needed. The result is
+// INFINITY if no peak is 1.2 times as high as g(r) in the outer half of the curve, as in a gas.
+static int find_shells_end(double *end, const struct plot_curve *n, struct trj_error *err) {
+    static const double behind = 1.75, least_peak = 1.2;
+    struct plot_curve g = {.count = 0};
+    struct spike spikes[MAX_SPIKES];
+    *end = INFINITY;
+    if (n->count < 4) return 0;
+    if (!(g.points = trj_alloc(n->count, sizeof *g.points, "a curve", err))) return -1;
+    double outer = find_slopes(&g, n), rest = 0;
+    size_t count = remove_spikes(spikes, &rest, &g, 1), peak = g.count;
+    for (size_t i = 0; i < g.count; i++) {
+        bool is_spike = false;
+        for (size_t k = 0; k < count; k++)
+            is_spike = is_spike || (i >= spikes[k].first && i < spikes[k].end && spikes[k].height > 2 * rest);
+        if (!is_spike && !isnan(g.points[i].y) && (peak == g.count || g.points[i].y > g.points[peak].y)) peak = i;
+    }
+    if (peak < g.count && g.points[peak].y > least_peak * outer) *end = behind * g.points[peak].x;
+    free(g.points);
+    return 0;
+}
+
+// Includes n(r) of the first shells, and their end in `x`.
+static int include_shells(struct extent *e, struct extent *x, const struct plot_curve *n, struct trj_error *err) {
+    double end;
+    if (find_shells_end(&end, n, err)) return -1;
+    include(x, fmin(end, n->points[n->count - 1].x));
+    for (size_t k = 0; k < n->count && n->points[k].x <= end; k++) include(e, n->points[k].y);
+    return 0;
+}
+
+// Includes error bands, except those so wide that the curves would become flat.
 static void include_bands(struct extent *e, const struct plot_figure *f, size_t panel) {
     struct extent all = *e;
     double most = 0.2 * (e->high - e->low);
@@ -149,8 +193,25 @@ static void include_bands(struct extent *e, const struct plot_figure *f, size_t 
             include(&all, p->low);
         }
     }
-    if (e->low >= 0) all.low = fmax(all.low, 0); // a band of what cannot be below 0
+    if (e->low >= 0) all.low = fmax(all.low, 0); // the band of a quantity that cannot be negative
     *e = all;
+}
+
+// The values are positive. The axis spans at most six decades.
+static struct plot_scale log_scale_of(struct extent e, double ymax) {
+    struct plot_scale s = {.log = true, .step = 1};
+    if (!(e.low <= e.high)) e = (struct extent){0.1, 1};
+    s.high = e.high;
+    s.low = fmax(e.low, e.high * 1e-6);
+    if (!(s.high > 2 * s.low)) s.low = s.high / 2;
+    double ratio = s.high / s.low;
+    s.high *= pow(ratio, 0.11); // for a name above the highest peak
+    s.low /= pow(ratio, 0.03);
+    if (!isnan(ymax)) {
+        s.high = ymax;
+        s.low = fmin(s.low, ymax / 10);
+    }
+    return s;
 }
 
 static struct plot_scale scale_of(struct extent e, double ymax) {
@@ -167,54 +228,61 @@ static struct plot_scale scale_of(struct extent e, double ymax) {
     return s;
 }
 
-static struct extent panel_extent(const struct plot_figure *f, size_t panel) {
-    struct extent e = {INFINITY, -INFINITY};
+// `shells` is NULL if n(r) is not limited to them; else their ends are included there.
+static int find_panel_extent(struct extent *e, struct extent *shells, const struct plot_figure *f, size_t panel,
+                             bool log, struct trj_error *err) {
     bool spikes = false;
+    *e = (struct extent){INFINITY, -INFINITY};
     for (size_t i = 0; i < f->curve_count; i++) {
         const struct plot_curve *c = &f->curves[i];
         if (c->panel != panel || c->second) continue;
-        if (c->quantity->start)
-            include_after_start(&e, c);
-        else if (c->quantity->has_spikes)
+        if (c->quantity->cumulative && shells) {
+            if (include_shells(e, shells, c, err)) return -1;
+        } else if (c->quantity->diverges_at_start && !log) {
+            include_after_start(e, c);
+        } else if (c->quantity->has_spikes && !log) {
             spikes = true;
-        else
-            for (size_t k = 0; k < c->count; k++) include(&e, c->points[k].y);
+        } else {
+            for (size_t k = 0; k < c->count; k++) include(e, c->points[k].y);
+        }
     }
-    if (spikes) include_peaks(&e, f, panel);
-    if (e.low <= e.high) include_bands(&e, f, panel);
-    return e;
+    if (spikes) include_peaks(e, f, panel);
+    if (e->low <= e->high && !log) include_bands(e, f, panel);
+    return 0;
 }
 
-static struct extent second_extent(const struct plot_figure *f, size_t panel) {
-    struct extent e = {0, 0};
+static int find_second_extent(struct extent *e, const struct plot_figure *f, size_t panel, struct trj_error *err) {
+    struct extent x = {INFINITY, -INFINITY};
+    *e = (struct extent){INFINITY, -INFINITY};
     for (size_t i = 0; i < f->curve_count; i++)
-        if (f->curves[i].second && f->curves[i].panel == panel)
-            include_shells(&e, f, &f->curves[i], f->panels[panel].y.high);
-    return e;
+        if (f->curves[i].second && f->curves[i].panel == panel && include_shells(e, &x, &f->curves[i], err)) return -1;
+    return 0;
 }
 
-// Curves begin at 0 where they begin near it; the last point may be the middle of a bin.
-static void find_x(struct plot_figure *f) {
+// The axis begins at 0 if the curves begin near it; the last point may be the middle of a bin.
+static void find_x(struct plot_figure *f, const struct plot_figure_options *options, double shells_end) {
     struct extent e = {INFINITY, -INFINITY};
     for (size_t i = 0; i < f->curve_count; i++) {
         const struct plot_curve *c = &f->curves[i];
         const struct plot_table *t = c->table;
-        double half = plot_table_half_width(t, t->rows - 1);
-        bool middles = !t->edges && strncmp(t->axis, "r", 1) == 0;
+        bool middles = !t->edges && !options->log_x && strncmp(t->axis, "r", 1) == 0;
         double first = c->points[0].x, low = first - (middles ? plot_table_half_width(t, 0) : 0);
         include(&e, first >= 0 ? fmax(low, 0) : low);
-        include(&e, plot_table_x(t, t->rows - 1) + (middles ? half : 0));
+        include(&e, plot_table_x(t, t->rows - 1) + (middles ? plot_table_half_width(t, t->rows - 1) : 0));
     }
-    if (e.low > 0 && e.low < 0.15 * e.high) e.low = 0;
+    if (e.low > 0 && e.low < 0.15 * e.high && !options->log_x) e.low = 0;
+    e.high = fmin(e.high, shells_end);
+    if (!isnan(options->x_low)) e.low = options->x_low;
+    if (!isnan(options->x_high)) e.high = options->x_high;
     if (!(e.high - e.low > 1e-9 * fabs(e.high))) {
-        double half = fmax(fabs(e.high), 0.5); // a bin from 0 on
-        e = (struct extent){e.low - half, e.high + half};
+        double half = fmax(fabs(e.high), 0.5); // a bin that begins at 0
+        e = options->log_x ? (struct extent){e.low / 2, e.high * 2} : (struct extent){e.low - half, e.high + half};
     }
-    f->x = (struct plot_scale){.low = e.low, .high = e.high, .step = 1};
+    f->x = (struct plot_scale){.low = e.low, .high = e.high, .step = 1, .log = options->log_x};
 }
 
 static void share(struct plot_figure *f, bool second) {
-    struct extent e = {0, 0};
+    struct extent e = {INFINITY, -INFINITY};
     double least = INFINITY;
     for (size_t i = 0; i < f->panel_count; i++) {
         const struct plot_scale *s = second ? &f->panels[i].second : &f->panels[i].y;
@@ -222,16 +290,15 @@ static void share(struct plot_figure *f, bool second) {
         include(&e, s->low);
         least = fmin(least, s->high - s->low);
     }
-    if (3 * least < e.high - e.low) f->own_scales = true;
+    if (3 * least < e.high - e.low && !f->panels->y.log) f->own_scales = true;
     for (size_t i = 0; !f->own_scales && i < f->panel_count; i++) {
-        struct plot_scale *s = second ? &f->panels[i].second : &f->panels[i].y, all = *s;
-        all.low = e.low;
-        all.high = e.high;
-        *s = all;
+        struct plot_scale *s = second ? &f->panels[i].second : &f->panels[i].y;
+        s->low = e.low;
+        s->high = e.high;
     }
 }
 
-// One power of ten for all, that of the highest: it stands at the axis.
+// All panels use one power of ten, that of the highest, because it is in the common label of the axis.
 static void share_power(struct plot_figure *f, bool second) {
     double most = 0;
     int power = 0;
@@ -244,38 +311,123 @@ static void share_power(struct plot_figure *f, bool second) {
     for (size_t i = 0; i < f->panel_count; i++) *(second ? &f->panels[i].second.power : &f->panels[i].y.power) = power;
 }
 
-void plot_scales_find(struct plot_figure *f, const struct plot_figure_options *options) {
-    find_x(f);
-    for (size_t i = 0; i < f->panel_count; i++) f->panels[i].y = scale_of(panel_extent(f, i), options->ymax);
+int plot_scales_find(struct plot_figure *f, const struct plot_figure_options *options, struct trj_error *err) {
+    // A figure of n(r) alone is limited to the first shells unless an option gives its limits.
+    bool limited = isnan(options->x_low) && isnan(options->x_high) && isnan(options->ymax);
+    struct extent shells = {INFINITY, -INFINITY}, e;
+    for (size_t i = 0; i < f->panel_count; i++) {
+        if (find_panel_extent(&e, limited ? &shells : NULL, f, i, options->log_y, err)) return -1;
+        f->panels[i].y = options->log_y ? log_scale_of(e, options->ymax) : scale_of(e, options->ymax);
+    }
+    find_x(f, options, shells.high > 0 ? shells.high : INFINITY);
     share(f, false);
-    for (size_t i = 0; i < f->panel_count; i++) f->panels[i].second = scale_of(second_extent(f, i), NAN);
+    for (size_t i = 0; i < f->panel_count; i++) {
+        if (find_second_extent(&e, f, i, err)) return -1;
+        f->panels[i].second = options->log_y ? log_scale_of(e, NAN) : scale_of(e, NAN);
+    }
     if (f->second) share(f, true);
     share_power(f, false);
     share_power(f, true);
+    return 0;
 }
 
-void plot_scale_step(struct plot_scale *s, double length, double space) {
+double plot_scale_position(const struct plot_scale *s, double value) {
+    if (!s->log) return (value - s->low) / (s->high - s->low);
+    return value > 0 ? log(value / s->low) / log(s->high / s->low) : NAN;
+}
+
+static void set_multiples(struct plot_scale *s, double least) {
     static const double nice[] = {1, 2, 5, 10};
-    double unit = pow(10, s->power), range = (s->high - s->low) / unit, least = range * fmin(space / length, 0.5);
     double ten = pow(10, floor(log10(least)));
     size_t i = 0;
     while (i < 3 && nice[i] * ten < least * (1 - 1e-9)) i++;
     s->step = nice[i] * ten;
     s->decimals = (int)fmax(0, -floor(log10(s->step) + 1e-9));
+    s->ticks = PLOT_TICKS_MULTIPLES;
+}
+
+void plot_scale_set_ticks(struct plot_scale *s, double length, double space) {
+    double share = fmin(space / length, 0.5), range = s->high - s->low;
+    double decades = s->log ? log10(s->high / s->low) : 0, least = decades * share;
+    if (!s->log) {
+        set_multiples(s, range / pow(10, s->power) * share);
+    } else if (decades < 0.8) { // ticks are nearest to each other at the high end
+        set_multiples(s, s->high * log(s->high / s->low) * share);
+    } else if (least <= 0.3) {
+        s->ticks = PLOT_TICKS_1_2_5;
+    } else {
+        s->ticks = PLOT_TICKS_DECADES;
+        s->step = fmax(1, ceil(0.6 * least - 1e-9)); // a decade is a common unit, so that ticks may be denser
+    }
+}
+
+double plot_scale_tick_value(const struct plot_scale *s, long tick) {
+    static const double digits[] = {1, 2, 5};
+    long decade = tick >= 0 ? tick / 3 : -((2 - tick) / 3);
+    switch (s->ticks) {
+    case PLOT_TICKS_DECADES:
+        return pow(10, (double)tick * s->step);
+    case PLOT_TICKS_1_2_5:
+        return digits[tick - 3 * decade] * pow(10, (double)decade);
+    case PLOT_TICKS_MULTIPLES:
+        break;
+    }
+    return (double)tick * s->step * pow(10, s->power);
 }
 
 void plot_scale_ticks(const struct plot_scale *s, long *first, long *last) {
-    double unit = pow(10, s->power) * s->step;
-    *first = (long)ceil(s->low / unit - 1e-9);
-    *last = (long)floor(s->high / unit + 1e-9);
+    if (s->ticks == PLOT_TICKS_MULTIPLES) {
+        double unit = pow(10, s->power) * s->step;
+        *first = (long)ceil(s->low / unit - 1e-9);
+        *last = (long)floor(s->high / unit + 1e-9);
+        return;
+    }
+    double per_tick = s->ticks == PLOT_TICKS_DECADES ? 1 / s->step : 3;
+    *first = (long)floor(log10(s->low) * per_tick) - 3;
+    *last = (long)ceil(log10(s->high) * per_tick) + 3;
+    while (plot_scale_tick_value(s, *first) < s->low * (1 - 1e-9)) ++*first;
+    while (plot_scale_tick_value(s, *last) > s->high * (1 + 1e-9)) --*last;
 }
 
-void plot_scale_number(char text[PLOT_NUMBER], const struct plot_scale *s, double value) {
-    snprintf(text, PLOT_NUMBER, "%.*f", s->decimals > 15 ? 15 : s->decimals, value + 0.0); // no -0
+void plot_use_minus_sign(char *text, size_t room) {
+    static const char minus[] = "−";
+    enum { EXTRA = sizeof minus - 2 };
+    for (size_t size = strlen(text) + 1; *text; text++, size--, room--) {
+        if (*text != '-' || size + EXTRA > room) continue;
+        memmove(text + EXTRA, text, size);
+        memcpy(text, minus, sizeof minus - 1);
+        text += EXTRA;
+        room -= EXTRA;
+    }
+}
+
+void plot_put_power_of_ten(char text[PLOT_NUMBER], int power) {
+    static const char *const digits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+    char number[16];
+    snprintf(number, sizeof number, "%d", abs(power));
+    snprintf(text, PLOT_NUMBER, "10%s", power < 0 ? "⁻" : "");
+    for (const char *digit = number; *digit; digit++) {
+        size_t n = strlen(text);
+        snprintf(text + n, PLOT_NUMBER - n, "%s", digits[*digit - '0']);
+    }
+}
+
+void plot_scale_tick_number(char text[PLOT_NUMBER], const struct plot_scale *s, long tick) {
+    double value = plot_scale_tick_value(s, tick);
+    if (s->ticks == PLOT_TICKS_DECADES && (s->low < 0.999e-3 || s->high > 1.001e4)) {
+        plot_put_power_of_ten(text, (int)lround((double)tick * s->step));
+        return;
+    }
+    if (s->ticks == PLOT_TICKS_MULTIPLES)
+        snprintf(text, PLOT_NUMBER, "%.*f", s->decimals > 15 ? 15 : s->decimals,
+                 (double)tick * s->step + 0.0); // 0 without a sign
+    else
+        snprintf(text, PLOT_NUMBER, "%.9g", value);
+    plot_use_minus_sign(text, PLOT_NUMBER);
 }
 
 bool plot_scale_excludes(const struct plot_figure *f, const struct plot_curve *c, size_t i) {
     const struct plot_scale *s = plot_curve_scale(f, c);
-    if (c->second || c->quantity->cumulative) return false; // which goes on and on
-    return c->points[i].y > s->high || c->points[i].y < s->low;
+    if (c->second || c->quantity->cumulative) return false; // n(r) always leaves the figure
+    return c->points[i].y > s->high || (c->points[i].y < s->low && !s->log);
 }

@@ -1,22 +1,33 @@
 // SPDX-License-Identifier: MIT
-// From where to where axes go. What is left out is told where the curve leaves the picture.
+// Chooses the visible part of each axis, and its ticks.
 #ifndef PLOT_AXIS_SCALE_H
 #define PLOT_AXIS_SCALE_H
 
 #include "figure.h"
 
-// Scales of x and, panel by panel, of y and of the second axis; and whether panels have scales of their own: where those of one scale would be
-// less than a third of it.
-void plot_scales_find(struct plot_figure *f, const struct plot_figure_options *options);
+// Finds the scale of x and, for each panel, those of y and of the right axis. Panels have scales of their own if one of
+// them would use less than a third of a common scale.
+int plot_scales_find(struct plot_figure *f, const struct plot_figure_options *options, struct trj_error *err);
 
-// Steps between ticks, with at least `space` between them where the axis is `length` long.
-void plot_scale_step(struct plot_scale *s, double length, double space);
-// Ticks are at multiples of the step, from the first to the last that is on the scale.
+// Returns the position of a value on the axis: 0 at its low end, 1 at its high end; NaN for values that a logarithmic
+// axis does not have.
+double plot_scale_position(const struct plot_scale *s, double value);
+
+// Sets the ticks of an axis of that length so that at least `space` is between them.
+void plot_scale_set_ticks(struct plot_scale *s, double length, double space);
+// Gives the numbers of the first and last tick; there is none if first > last.
 void plot_scale_ticks(const struct plot_scale *s, long *first, long *last);
-enum { PLOT_NUMBER = 32 };
-void plot_scale_number(char text[PLOT_NUMBER], const struct plot_scale *s, double value); // at a tick
+double plot_scale_tick_value(const struct plot_scale *s, long tick);
 
-// Whether a point is above or below its scale.
+// Writes the number at a tick, with a true minus sign (U+2212).
+enum { PLOT_NUMBER = 48 };
+void plot_scale_tick_number(char text[PLOT_NUMBER], const struct plot_scale *s, long tick);
+// Replaces each '-' by U+2212, as far as there is room.
+void plot_use_minus_sign(char *text, size_t room);
+// Writes a power of ten with superscript digits: 10⁻³.
+void plot_put_power_of_ten(char text[PLOT_NUMBER], int power);
+
+// Returns whether a point is above or below the scale of its curve.
 bool plot_scale_excludes(const struct plot_figure *f, const struct plot_curve *c, size_t i);
 
 #endif

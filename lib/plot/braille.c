@@ -11,7 +11,7 @@
 #include "canvas.h"
 #include "memory.h"
 
-enum { ACROSS = 2, UP = 4 }; // dots of a character
+enum { ACROSS = 2, UP = 4 }; // dots of a character, horizontally and vertically
 
 struct plot_canvas plot_braille_canvas(size_t columns, size_t lines) {
     double width = (double)(columns * ACROSS);
@@ -20,14 +20,14 @@ struct plot_canvas plot_braille_canvas(size_t columns, size_t lines) {
 }
 
 struct cell {
-    char text[8]; // UTF-8; empty: the dots
+    char text[8]; // one UTF-8 character; empty: a pattern of dots
     uint8_t dots;
-    uint16_t style; // from 1; 0: none
+    uint16_t style; // style of the curve plus 1; 0: no curve
 };
 
 struct page {
     int columns, lines;
-    struct cell *cells; // [lines][columns], from the top
+    struct cell *cells; // [lines][columns], the top line first
 };
 
 static struct cell *cell_at(struct page *g, int x, int y) {
@@ -37,7 +37,8 @@ static struct cell *cell_at(struct page *g, int x, int y) {
 }
 
 static void put_dot(struct page *g, int x, int y, size_t style) {
-    static const uint8_t bits[UP][ACROSS] = {{0x40, 0x80}, {0x04, 0x20}, {0x02, 0x10}, {0x01, 0x08}}; // from the bottom
+    static const uint8_t bits[UP][ACROSS] = {
+        {0x40, 0x80}, {0x04, 0x20}, {0x02, 0x10}, {0x01, 0x08}}; // [row from the bottom][column]
     struct cell *c = cell_at(g, x, y);
     if (!c) return;
     c->dots |= bits[y % UP][x % ACROSS];
@@ -68,7 +69,7 @@ struct pen {
 static void put_inside(struct pen *p, int x, int y) {
     if (x < p->panel->left || x >= p->panel->right || y < p->panel->bottom || y >= p->panel->top) return;
     if (p->dashed && x % 4 > 1) return;
-    if (p->dotted && (x + y) % 3) return; // dots along vertical lines, too
+    if (p->dotted && (x + y) % 3) return; // y: vertical parts are dotted, too
     put_dot(p->page, x, y, p->style);
 }
 
@@ -82,14 +83,14 @@ static void draw_line(struct pen *p, double x0, double y0, double x1, double y1)
     }
 }
 
-// Every fourth dot; nothing where the band is as thin as the curve.
+// Draws every fourth dot of the band at x. A band that is as thin as the curve is left out.
 static void draw_band(struct pen *p, int x, double low, double high) {
     int from = (int)fmax(ceil(low), p->panel->bottom), to = (int)fmin(floor(high), p->panel->top - 1);
     for (int y = from; to - from >= 3 && y <= to; y++)
         if (x % 2 == 0 && (y + x / 2) % 2 == 0) put_inside(p, x, y);
 }
 
-// Between two points.
+// Draws the band between two points.
 static void draw_bands(struct pen *p, double x0, double x1, const double low[2], const double high[2]) {
     if (isnan(x0 + low[0] + low[1])) return;
     int end = (int)fmin(ceil(x1), p->panel->right);
@@ -122,7 +123,7 @@ static void draw_curve(struct page *g, const struct plot_figure *f, const struct
     }
 }
 
-// Without colours, curves that have no name beside them have letters on them, which the key tells.
+// Without colours, puts letters on curves that have no name beside them; the key explains the letters.
 static void put_letters(struct page *g, const struct plot_figure *f) {
     enum { EVERY = 14 * ACROSS };
     size_t keyed = 0, number = 0;
@@ -159,9 +160,8 @@ static void draw_upright(struct page *g, const struct plot_panel *p, const struc
     for (int y = (int)p->bottom; y < p->top; y += UP) put_text(g, x, y, "│", PLOT_NO_CURVE);
     for (plot_scale_ticks(s, &k, &last); k <= last; k++) {
         char text[PLOT_NUMBER];
-        double value = (double)k * s->step;
-        int y = (int)fmin(plot_place_y(p, s, value * pow(10, s->power)), p->top - 1);
-        plot_scale_number(text, s, value);
+        int y = (int)fmin(plot_place_y(p, s, plot_scale_tick_value(s, k)), p->top - 1);
+        plot_scale_tick_number(text, s, k);
         if (y / UP == row) continue;
         row = y / UP;
         put_text(g, x, y, right ? "├" : "┤", PLOT_NO_CURVE);
@@ -179,10 +179,10 @@ static void draw_axes(struct page *g, const struct plot_figure *f, const struct 
     if (f->second) draw_upright(g, p, &p->second, true, p->second_tics);
     for (plot_scale_ticks(&f->x, &k, &last); k <= last; k++) {
         char text[PLOT_NUMBER];
-        int x = (int)plot_place_x(f, p, (double)k * f->x.step) - ACROSS;
-        plot_scale_number(text, &f->x, (double)k * f->x.step);
+        int x = (int)plot_place_x(f, p, plot_scale_tick_value(&f->x, k)) - ACROSS;
+        plot_scale_tick_number(text, &f->x, k);
         if (x > left) put_text(g, x, y, "┬", PLOT_NO_CURVE);
-        int most = (g->columns - (int)strlen(text)) * ACROSS; // the last label ends within the page
+        int most = g->columns * ACROSS - (int)plot_text_width(&f->canvas, text); // the last number ends within the page
         int at = align(x + 1, text, PLOT_CENTRE);
         if (p->x_tics) put_text(g, at < most ? at : most, y - UP, text, PLOT_NO_CURVE);
     }

@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "axis_scale.h"
 #include "memory.h"
 
-// In common fonts without serifs, of the width of a digit: letters that are narrow, and those that are wide.
+// Widths are those of common sans-serif fonts, in widths of a digit.
 double plot_text_width(const struct plot_canvas *v, const char *text) {
     double n = 0;
     for (; *text; text++) {
@@ -23,7 +24,7 @@ double plot_text_width(const struct plot_canvas *v, const char *text) {
     return n * v->advance;
 }
 
-static size_t length(const char *text) {
+size_t plot_text_length(const char *text) {
     size_t n = 0;
     for (; *text; text++) n += (*text & 0xc0) != 0x80;
     return n;
@@ -38,7 +39,7 @@ static const char *after(const char *text, size_t n) {
 // Returns a copy of the text that is at most `width` wide. `share` is the fraction of the kept characters that are from
 // the start of the text.
 static char *fit(const char *text, const struct plot_canvas *v, double width, double share, struct trj_error *err) {
-    size_t all = length(text), room = strlen(text) + sizeof "…", least = 0, most = all;
+    size_t all = plot_text_length(text), room = strlen(text) + sizeof "…", least = 0, most = all;
     if (plot_text_width(v, text) <= width) return trj_copy_text(text, err);
     char *to = trj_alloc(room, 1, "a text", err);
     while (to) { // reduces to the largest number of characters that fits
@@ -95,11 +96,11 @@ int plot_figure_add_text(struct plot_figure *f, const struct plot_text *place, c
 }
 
 double plot_place_x(const struct plot_figure *f, const struct plot_panel *p, double x) {
-    return p->left + (x - f->x.low) / (f->x.high - f->x.low) * (p->right - p->left);
+    return p->left + plot_scale_position(&f->x, x) * (p->right - p->left);
 }
 
 double plot_place_y(const struct plot_panel *p, const struct plot_scale *s, double y) {
-    return p->bottom + (y - s->low) / (s->high - s->low) * (p->top - p->bottom);
+    return p->bottom + plot_scale_position(s, y) * (p->top - p->bottom);
 }
 
 bool plot_clip_line(double line[4], double low, double high) {

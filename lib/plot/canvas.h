@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What all that is put on a canvas needs: where values are, lines cut to size, texts.
+// Positions of values on the canvas, clipping of lines, and texts that fit a width.
 #ifndef PLOT_CANVAS_H
 #define PLOT_CANVAS_H
 
@@ -8,7 +8,7 @@
 #include "error.h"
 #include "figure.h"
 
-// Where a value is on the canvas.
+// Return the position of a value on the canvas.
 double plot_place_x(const struct plot_figure *f, const struct plot_panel *p, double x);
 double plot_place_y(const struct plot_panel *p, const struct plot_scale *s, double y);
 const struct plot_scale *plot_curve_scale(const struct plot_figure *f, const struct plot_curve *c);
@@ -16,12 +16,15 @@ const struct plot_scale *plot_curve_scale(const struct plot_figure *f, const str
 // Returns whether the table marks the point as not resolved. The line from such a point to the next is dotted.
 bool plot_is_unresolved(const struct plot_curve *c, const struct plot_point *p);
 
-// Leaves of a line, x0 y0 x1 y1, what is between two heights; false where that is nothing, or not finite.
+// Reduces a line (x0, y0, x1, y1) to its part between two heights. Returns false if there is no such part, or if a
+// coordinate is not finite.
 bool plot_clip_line(double line[4], double low, double high);
 
-// Adds a text of the figure, which is copied, at `place`.
+// Adds a copy of the text to the figure, with position and style of `place`.
 int plot_figure_add_text(struct plot_figure *f, const struct plot_text *place, const char *text, struct trj_error *err);
-double plot_text_width(const struct plot_canvas *v, const char *text); // about, and rather too much
+size_t plot_text_length(const char *text); // returns the number of characters
+// Returns an estimate of the width, which is rather too large than too small.
+double plot_text_width(const struct plot_canvas *v, const char *text);
 // Shortens the texts, each of which malloc() returned, to the width. "…" replaces the middle of wider texts, or their
 // start or end if only the middle distinguishes them.
 int plot_texts_fit(char **const *texts, size_t count, const struct plot_canvas *v, double width, struct trj_error *err);

@@ -5,11 +5,12 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "axis_scale.h"
 #include "canvas.h"
 #include "memory.h"
 
-// What is where in a panel, in squares of a pixel of the canvas.
-enum { NOTHING, CROWD = UINT16_MAX - 2, TEXT, LIMIT }; // else the number of a curve, from 1
+// Content of each pixel of a panel: one of these, or the number of a curve from 1.
+enum { NOTHING, SEVERAL = UINT16_MAX - 2, TEXT, REFERENCE_LINE };
 
 struct map {
     double left, bottom, pixel;
@@ -20,7 +21,7 @@ struct map {
 static void mark(struct map *m, int x, int y, uint16_t what) {
     if (x < 0 || y < 0 || x >= m->columns || y >= m->lines) return;
     uint16_t *at = &m->at[(size_t)y * (size_t)m->columns + (size_t)x];
-    *at = *at == NOTHING || *at == LIMIT || *at == what || what == TEXT ? what : CROWD;
+    *at = *at == NOTHING || *at == REFERENCE_LINE || *at == what || what == TEXT ? what : SEVERAL;
 }
 
 static void mark_line(struct map *m, double x0, double y0, double x1, double y1, uint16_t what) {
@@ -47,11 +48,11 @@ static void mark_curve(struct map *m, const struct plot_figure *f, size_t number
 }
 
 struct box {
-    int x0, y0, x1, y1; // x1 and y1 are outside
+    int x0, y0, x1, y1; // pixels [x0, x1) and [y0, y1)
 };
 
-// Squares of the distances from the box, in pixels, of the curve and of anything else; `reach` where there is nothing so near. False: something
-// is in it.
+// Gives the squared distances, in pixels, from the box to the curve and to other content; `reach` squared if nothing is
+// within `reach`. Returns false if the box is not empty.
 static bool measure_distances(double *own, double *other, const struct map *m, struct box b, int reach,
                               uint16_t curve) {
     *own = *other = (double)reach * reach;
@@ -66,7 +67,7 @@ static bool measure_distances(double *own, double *other, const struct map *m, s
             if (what == NOTHING) continue;
             if (!dx && !dy) return false;
             if (what == curve && d < *own) *own = d;
-            if (what != curve && what != LIMIT && d < *other) *other = d;
+            if (what != curve && what != REFERENCE_LINE && d < *other) *other = d;
         }
     }
     return true;
@@ -77,9 +78,9 @@ struct spot {
     struct box box;
 };
 
-// Names stand above, below or beside a point.
+// Positions of a name above, below or beside a point.
 static const struct side {
-    double x, y; // of the middle of the box from the point, in halves of its width and height
+    double x, y; // from the point to the centre of the box, in halves of its width and height
 } sides[] = {{0, 1}, {0, -1}, {1, 0}, {-1, 0}, {0.8, 1}, {-0.8, 1}, {0.8, -1}, {-0.8, -1}};
 enum { SIDES = sizeof sides / sizeof *sides, MAX_ANCHORS = 240 };
 
@@ -104,7 +105,7 @@ static bool is_peak(const struct plot_curve *c, size_t i, size_t around) {
     return true;
 }
 
-// A few points between gaps are not where one looks for the curve.
+// Returns whether point i is in a short part of the curve between gaps, which a reader does not notice.
 static bool is_fragment(const struct plot_curve *c, size_t i) {
     size_t a = i, b = i;
     while (a > 0 && !isnan(c->points[a - 1].y)) a--;
@@ -128,14 +129,14 @@ static bool find_spot(struct spot *best, const struct map *m, const struct plot_
         for (size_t k = 0; k < SIDES; k++) {
             double x = px + sides[k].x * (width / 2 + gap) - width / 2;
             double low = py + sides[k].y * (v->em / 2 + gap) - v->em / 2;
-            if (!v->graphical) { // whole characters
+            if (!v->graphical) { // multiples of a character
                 x = round(x / v->advance) * v->advance;
                 low = round(low / v->em) * v->em;
             }
             struct box b = {(int)floor(x / m->pixel), (int)floor(low / m->pixel), (int)ceil((x + width) / m->pixel),
                             (int)ceil((low + v->em) / m->pixel)};
-            // A name above a peak is where one looks for it; the higher, the better.
-            double bonus = top && sides[k].y > 0 ? 1 + (y - s->low) / (s->high - s->low) : 0;
+            // Readers expect a name above a high peak.
+            double bonus = top && sides[k].y > 0 ? 1 + plot_scale_position(s, y) : 0;
             if (scrap) bonus -= 4;
             try_box(best, m, f, b, (uint16_t)(number + 1), bonus);
         }
@@ -156,7 +157,7 @@ static int place_panel(struct plot_figure *f, size_t panel, bool *placed, struct
     if (!(m.at = trj_alloc((size_t)m.columns * (size_t)m.lines, sizeof *m.at, "a panel", err))) return -1;
     for (int limit = 0; limit < 2; limit++) {
         double y = (plot_place_y(p, &p->y, limit) - m.bottom) / m.pixel;
-        if (limit ? p->at_one : p->at_zero) mark_line(&m, 0, y, m.columns, y, LIMIT);
+        if (limit ? p->at_one : p->at_zero) mark_line(&m, 0, y, m.columns, y, REFERENCE_LINE);
     }
     for (size_t i = 0; i < f->curve_count; i++)
         if (f->curves[i].panel == panel) mark_curve(&m, f, i);

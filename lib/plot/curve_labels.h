@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Names beside curves, where no other curve is near.
+// Places the names of curves beside them.
 #ifndef PLOT_CURVE_LABELS_H
 #define PLOT_CURVE_LABELS_H
 
 #include "figure.h"
 
-// Says the label of each curve of f beside it: on nothing that is drawn, and nearer to its own curve than to others. *placed is false, and nothing
-// is said, where there is no such place for one of them.
+// Adds the label of each curve as a text beside it, which covers nothing and is nearer to its own curve than to others.
+// If one of them has no such place, sets *placed to false and adds none.
 int plot_curve_labels_place(struct plot_figure *f, bool *placed, struct trj_error *err);
 
 #endif

@@ -11,7 +11,7 @@
 #include "memory.h"
 #include "short_names.h"
 
-enum { MAX_CURVES_IN_PANEL = 6 }; // that auto draws over one another
+enum { MAX_CURVES_IN_PANEL = 6 }; // more of them become several panels by default
 
 void plot_figure_free(struct plot_figure *f) {
     for (size_t i = 0; i < f->curve_count; i++) {
@@ -23,6 +23,7 @@ void plot_figure_free(struct plot_figure *f) {
     free(f->texts);
     for (size_t i = 0; f->panels && i < f->panel_count; i++) free(f->panels[i].title);
     free(f->samples);
+    free(f->title);
     free(f->panels);
     *f = (struct plot_figure){0};
 }
@@ -39,7 +40,7 @@ static bool is_drawn(const struct plot_figure *f, const char *of) {
     return false;
 }
 
-// Whether a table has the pair, of a quantity that shares the axis of q; NULL: any pair.
+// Returns whether a table contains the pair (NULL: any pair) of a quantity that shares the axis of q.
 static bool has_curve(const struct plot_table *t, const struct plot_quantity *q, const char *pair) {
     for (size_t i = 1; i < t->columns; i++) {
         const struct plot_column *c = &t->column[i];
@@ -48,7 +49,8 @@ static bool has_curve(const struct plot_table *t, const struct plot_quantity *q,
     return false;
 }
 
-// The first column that is wished for tells what the axis at the left is of: one of n(r) only where there is no other.
+// Returns the quantity of the left axis: that of the first selected column, where n(r) counts only if there is no other
+// quantity. *first is the table that contains it.
 static const struct plot_quantity *find_quantity(const struct plot_table **first, const struct plot_table *tables,
                                                  size_t count, const struct plot_figure_options *options) {
     for (int cumulative = 0; cumulative < 2; cumulative++)
@@ -65,7 +67,7 @@ static const struct plot_quantity *find_quantity(const struct plot_table **first
 static int copy_points(struct plot_curve *c, size_t column, struct trj_error *err) {
     const struct plot_table *t = c->table;
     size_t error = t->column[column].error;
-    // n(r) is that up to the upper edge of the bin; beside g(r) it is in the row of the middle.
+    // n(r) counts up to the upper edge of the bin; in tables of g(r) it is in the row of the middle.
     bool shift = c->quantity->cumulative && !t->edges;
     if (!(c->points = trj_alloc(t->rows, sizeof *c->points, "a curve", err))) return -1;
     c->count = t->rows;
@@ -81,32 +83,80 @@ static int copy_points(struct plot_curve *c, size_t column, struct trj_error *er
 static int add_curve(struct plot_figure *f, const struct plot_table *t, size_t column, bool second,
                      struct trj_error *err) {
     if (f->curve_count == PLOT_MAX_CURVES)
-        return trj_fail(err, TRJ_USAGE, "more than %d curves for one picture; choose some with --pair",
+        return trj_fail(err, TRJ_USAGE, "more than %d curves in one figure; choose some pairs with --pair",
                         PLOT_MAX_CURVES);
     if (trj_grow(&f->curves, &f->curve_room, f->curve_count + 1, sizeof *f->curves, "curves", err)) return -1;
     struct plot_curve *c = &f->curves[f->curve_count];
     *c = (struct plot_curve){
         .table = t, .quantity = t->column[column].quantity, .of = t->column[column].of, .second = second};
-    f->curve_count++; // also one that fails is freed
+    f->curve_count++; // frees it also after a failure
     return copy_points(c, column, err);
 }
 
-static bool has_values(const struct plot_table *t, size_t column) {
-    for (size_t row = 0; row < t->rows; row++)
-        if (!isnan(t->values[row * t->columns + column])) return true;
+static struct plot_point interpolate(const struct plot_point *a, const struct plot_point *b, double x) {
+    double t = (x - a->x) / (b->x - a->x);
+    return (struct plot_point){x, a->y + t * (b->y - a->y), a->low + t * (b->low - a->low),
+                               a->high + t * (b->high - a->high)};
+}
+
+// Reduces the curve to the range of --x-range. It ends exactly there if it continues.
+static void clip_to_range(struct plot_curve *c, double low, double high) {
+    struct plot_point *p = c->points;
+    size_t n = 0;
+    for (size_t i = 0; i < c->count; i++) {
+        struct plot_point at = p[i], next = i + 1 < c->count ? p[i + 1] : at;
+        if (at.x < low && next.x > low)
+            p[n++] = interpolate(&at, &next, low);
+        else if (at.x >= low && at.x <= high)
+            p[n++] = at;
+        if (at.x < high && next.x > high) {
+            p[n++] = interpolate(&at, &next, high);
+            break;
+        }
+    }
+    c->count = n;
+}
+
+// Removes the values that logarithmic axes cannot show. A band that reaches 0 ends below the axis.
+static void remove_negative_values(struct plot_curve *c, bool log_x, bool log_y) {
+    size_t n = 0;
+    for (size_t i = 0; i < c->count; i++) {
+        struct plot_point at = c->points[i];
+        if (log_x && at.x <= 0) continue;
+        if (log_y && at.y <= 0) at.y = NAN;
+        if (log_y && at.low <= 0) at.low = at.y * 1e-12;
+        c->points[n++] = at;
+    }
+    c->count = n;
+}
+
+static bool has_values(const struct plot_curve *c) {
+    for (size_t i = 0; i < c->count; i++)
+        if (!isnan(c->points[i].y)) return true;
     return false;
 }
 
-static int fail_empty(const struct plot_table *t, const struct plot_column *c, struct trj_error *err) {
-    return trj_fail(err, TRJ_BAD_DATA,
-                    "%s: no value of %s(%s) is finite, so that there is no curve; choose others with --pair", t->file,
-                    c->quantity->column, c->of);
+static void remove_last_curve(struct plot_figure *f) {
+    free(f->curves[--f->curve_count].points);
 }
 
-// A column of gaps, as of groups all of whose pairs are excluded: an error only where it was asked for by name.
+static bool has_range(const struct plot_figure_options *options) {
+    return !isnan(options->x_low) || !isnan(options->x_high);
+}
+
+static int fail_empty(const struct plot_figure *f, const struct plot_table *t, const struct plot_column *c,
+                      const struct plot_figure_options *options, struct trj_error *err) {
+    const double *last = t->values + (t->rows - 1) * t->columns;
+    char range[96] = "choose other curves with --pair";
+    if (has_range(options)) snprintf(range, sizeof range, "the table reaches from %.6g to %.6g", t->values[0], *last);
+    return trj_fail(err, TRJ_BAD_DATA, "%s: no value of %s(%s) is %s; %s", t->file, c->quantity->column, c->of,
+                    f->drawable, range);
+}
+
+// Skips a column without values, as of a group all of whose pairs are excluded. If --pair names it, that is an error.
 static int skip_column(struct plot_figure *f, const struct plot_table *t, const struct plot_column *c,
                        const struct plot_figure_options *options, struct trj_error *err) {
-    if (options->pairs.count) return fail_empty(t, c, err);
+    if (options->pairs.count) return fail_empty(f, t, c, options, err);
     if (!f->skipped++) {
         f->first_skipped = c;
         f->first_skipped_in = t;
@@ -114,7 +164,7 @@ static int skip_column(struct plot_figure *f, const struct plot_table *t, const 
     return 0;
 }
 
-// Tells what there is, of the first table.
+// Reports a missing pair, and the pairs of the first table.
 static int fail_missing_pair(const char *pair, const struct plot_table *t, size_t count, const struct plot_quantity *q,
                              struct trj_error *err) {
     char has[200] = "";
@@ -125,10 +175,17 @@ static int fail_missing_pair(const char *pair, const struct plot_table *t, size_
                     count > 1 ? " or in those after it" : "", *has ? has : "others");
 }
 
-// The curves of the axis at the left, then those of the other one, which are of pairs that are there, too.
+// Adds the curves of the left axis, then those of the right axis for the same pairs.
 static int add_curves(struct plot_figure *f, const struct plot_table *tables, size_t count,
                       const struct plot_figure_options *options, struct trj_error *err) {
     const struct plot_table *first;
+    bool ranged = has_range(options), log = options->log_x || options->log_y;
+    double low = isnan(options->x_low) ? -INFINITY : options->x_low;
+    double high = isnan(options->x_high) ? INFINITY : options->x_high;
+    f->drawable = ranged && log ? "finite and positive within --x-range"
+                  : ranged      ? "finite within --x-range"
+                  : log         ? "finite and positive, as --log requires"
+                                : "finite";
     const struct plot_quantity *q = find_quantity(&first, tables, count, options);
     for (size_t i = 0; i < options->pairs.count; i++) {
         bool found = false;
@@ -150,11 +207,19 @@ static int add_curves(struct plot_figure *f, const struct plot_table *tables, si
                 bool right = !left && c->quantity->cumulative && (options->coordination || t->quantity->cumulative) &&
                              is_drawn(f, c->of);
                 if (!(second ? right : left)) continue;
-                if (has_values(t, i) ? add_curve(f, t, i, second, err) : skip_column(f, t, c, options, err)) return -1;
+                if (add_curve(f, t, i, second, err)) return -1;
+                struct plot_curve *curve = &f->curves[f->curve_count - 1];
+                if (ranged) clip_to_range(curve, low, high);
+                if (options->log_x || options->log_y) remove_negative_values(curve, options->log_x, options->log_y);
+                if (!has_values(curve)) {
+                    remove_last_curve(f);
+                    if (skip_column(f, t, c, options, err)) return -1;
+                    continue;
+                }
                 f->second = f->second || (second && right);
             }
         }
-    if (!f->curve_count) return fail_empty(f->first_skipped_in, f->first_skipped, err);
+    if (!f->curve_count) return fail_empty(f, f->first_skipped_in, f->first_skipped, options, err);
     if (!f->second && options->coordination)
         return trj_fail(err, TRJ_USAGE,
                         "--coordination: no other curve of the same pair as an n(A:B) in %s%s; leave it out",
@@ -162,7 +227,7 @@ static int add_curves(struct plot_figure *f, const struct plot_table *tables, si
     return 0;
 }
 
-// Numbers of what there is of each kind among the curves of the axis at the left.
+// Numbers of different pairs, files and labels among the curves of the left axis.
 struct kinds {
     size_t pairs, files, labels;
     bool repeated; // a pair is in more than one file
@@ -180,7 +245,7 @@ static bool same_label(const struct plot_curve *a, const struct plot_curve *b) {
     return a->quantity == b->quantity;
 }
 
-// The first curve that is like this one.
+// Returns the first curve that is the same in one respect.
 static size_t first_like(const struct plot_figure *f, size_t curve,
                          bool (*same)(const struct plot_curve *, const struct plot_curve *)) {
     size_t i = 0;
@@ -188,7 +253,7 @@ static size_t first_like(const struct plot_figure *f, size_t curve,
     return i;
 }
 
-// How many there are before it that are not like one another.
+// Returns the number of different ones before it.
 static size_t rank_of(const struct plot_figure *f, size_t curve,
                       bool (*same)(const struct plot_curve *, const struct plot_curve *)) {
     size_t rank = 0, first = first_like(f, curve, same);
@@ -208,7 +273,68 @@ static struct kinds count_kinds(const struct plot_figure *f) {
     return k;
 }
 
-// Which panel each curve is in, and how it looks: in panels of a pair, each file or quantity has its own style.
+static bool is_key(const char *option, const char *key) {
+    size_t n = strlen(key);
+    return !strncmp(option, key, n) && option[n] == '=';
+}
+
+// Returns TEXT of the option --name KEY=TEXT for this key; NULL if there is none.
+static const char *new_name(const struct plot_figure_options *options, const char *key) {
+    for (size_t i = 0; i < options->names.count; i++)
+        if (is_key(options->names.texts[i], key)) return options->names.texts[i] + strlen(key) + 1;
+    return NULL;
+}
+
+static const char *name_of(const struct plot_figure_options *options, const char *key) {
+    const char *text = new_name(options, key);
+    return text ? text : key;
+}
+
+// The key of a file is its path or its short name.
+static const char *file_name(const struct plot_figure_options *options, const struct plot_table *t, const char *name) {
+    const char *text = new_name(options, t->file);
+    return text ? text : name_of(options, name);
+}
+
+static void list_key(char *list, size_t room, const char *key) {
+    size_t n = strlen(list), length = strlen(key);
+    const char *found = strstr(list, key);
+    if (found && (found == list || found[-1] == ' ') && (!found[length] || found[length] == ',')) return;
+    snprintf(list + n, room - n, "%s%s", n ? ", " : "", key);
+}
+
+// Rejects a --name whose key is neither a pair nor, if they are in the figure, a file or a kind of curve.
+static int check_names(const struct plot_figure *f, const struct kinds *k, char **files,
+                       const struct plot_table *tables, const struct plot_figure_options *options,
+                       struct trj_error *err) {
+    for (size_t i = 0; i < options->names.count; i++) {
+        const char *option = options->names.texts[i];
+        char list[300] = "";
+        bool found = false;
+        for (size_t c = 0; !found && c < f->curve_count; c++) {
+            const struct plot_curve *curve = &f->curves[c];
+            const char *keys[] = {curve->of, k->files > 1 ? files[curve->table - tables] : NULL,
+                                  k->labels > 1 ? curve->quantity->label : NULL,
+                                  k->files > 1 ? curve->table->file : NULL};
+            for (size_t key = 0; key < sizeof keys / sizeof *keys; key++) {
+                if (!keys[key]) continue;
+                found = found || is_key(option, keys[key]);
+                if (key < 3) list_key(list, sizeof list, keys[key]);
+            }
+        }
+        if (!strchr(option, '='))
+            return trj_fail(err, TRJ_USAGE, "--name: invalid value '%s': expected KEY=TEXT, as %s=TEXT", option,
+                            f->curves->of);
+        if (!found)
+            return trj_fail(err, TRJ_USAGE, "--name: no curve for '%s' in the figure; KEY is one of %s", option, list);
+        if (option[strlen(option) - 1] == '=')
+            return trj_fail(err, TRJ_USAGE, "--name: '%s' has no TEXT after '='; leave the option out, or add a name",
+                            option);
+    }
+    return 0;
+}
+
+// Sets panel and style of each curve. In panels of one pair, each file or quantity has its own style.
 static int set_panels(struct plot_figure *f, const struct kinds *k, const struct plot_figure_options *options,
                       struct trj_error *err) {
     size_t curves = 0, most = f->second ? MAX_CURVES_IN_PANEL / 2 : MAX_CURVES_IN_PANEL;
@@ -217,14 +343,14 @@ static int set_panels(struct plot_figure *f, const struct kinds *k, const struct
                 (options->panels == PLOT_PANELS_AUTO && (curves > most || (k->labels > 1 && k->pairs > 1)));
     f->panel_count = many ? k->pairs : 1;
     if (f->panel_count > PLOT_MAX_PANELS)
-        return trj_fail(err, TRJ_USAGE, "more than %d panels for one picture; choose some with --pair",
+        return trj_fail(err, TRJ_USAGE, "more than %d panels in one figure; choose some pairs with --pair",
                         PLOT_MAX_PANELS);
     if (!(f->panels = trj_alloc(f->panel_count, sizeof *f->panels, "panels", err))) return -1;
     for (size_t i = 0; i < f->curve_count; i++) {
         struct plot_curve *c = &f->curves[i];
         size_t pair = rank_of(f, i, same_pair);
         if (many) c->panel = pair;
-        // Curves of both axes that belong together look alike.
+        // The curves of a pair on both axes have the same colour.
         size_t file = k->files > 1 && !(c->second && c->table->quantity->cumulative) ? rank_of(f, i, same_file) : 0;
         size_t label = c->second ? 0 : rank_of(f, i, same_label);
         c->style = c->second ? (many ? file : pair + k->pairs * (k->repeated ? file : 0))
@@ -232,13 +358,13 @@ static int set_panels(struct plot_figure *f, const struct kinds *k, const struct
                              : i;
         char **title = &f->panels[c->panel].title;
         if (*title || (f->panel_count == 1 && !(k->pairs == 1 && k->files > 1))) continue;
-        if (!(*title = trj_copy_text(c->of, err))) return -1;
+        if (!(*title = trj_copy_text(name_of(options, c->of), err))) return -1;
         trj_replace_control_chars(*title);
     }
     return 0;
 }
 
-// Whether a curve on the axis at the left has its colour, and a name that is therefore that of both.
+// Returns whether a curve on the left axis has its colour, whose name is that of both.
 static bool is_named_by_colour(const struct plot_figure *f, const struct plot_curve *c) {
     for (size_t i = 0; i < f->curve_count; i++) {
         const struct plot_curve *o = &f->curves[i];
@@ -247,9 +373,10 @@ static bool is_named_by_colour(const struct plot_figure *f, const struct plot_cu
     return false;
 }
 
-// "O:H, warm, sphere": as much as tells the curve from others. Panels of pairs say once, in the first, what is in all.
+// Makes names like "O:H, warm, sphere" from the parts that distinguish a curve from others. In panels of pairs, only the
+// curves of the first panel have names, which apply to all panels.
 static int set_labels(struct plot_figure *f, const struct kinds *k, char **files, const struct plot_table *tables,
-                      struct trj_error *err) {
+                      const struct plot_figure_options *options, struct trj_error *err) {
     bool many = f->panel_count > 1;
     for (size_t i = 0; i < f->curve_count; i++) {
         struct plot_curve *c = &f->curves[i];
@@ -261,11 +388,11 @@ static int set_labels(struct plot_figure *f, const struct kinds *k, char **files
             shared = shared ||
                      (same_pair(&f->curves[o], c) && !same_file(&f->curves[o], c) && f->curves[o].second == c->second);
         if (many && c->panel > 0) continue;
-        if (!many && (k->pairs > 1 || (k->files == 1 && k->labels == 1))) parts[n++] = c->of;
+        if (!many && (k->pairs > 1 || (k->files == 1 && k->labels == 1))) parts[n++] = name_of(options, c->of);
         if (k->files > 1 && (shared || many || k->pairs == 1) &&
             !(c->second && c->table->quantity->cumulative && !shared))
-            parts[n++] = files[c->table - tables];
-        if (k->labels > 1 && !c->second && c->quantity->label) parts[n++] = c->quantity->label;
+            parts[n++] = file_name(options, c->table, files[c->table - tables]);
+        if (k->labels > 1 && !c->second && c->quantity->label) parts[n++] = name_of(options, c->quantity->label);
         for (size_t part = 0; part < n; part++) {
             size_t at = strlen(text);
             snprintf(text + at, sizeof text - at, "%s%s", part ? ", " : "", parts[part]);
@@ -290,14 +417,15 @@ static void set_reference_lines(struct plot_figure *f) {
         const char *colon = strchr(c->of, ':');
         bool two = colon && (strncmp(c->of, colon + 1, (size_t)(colon - c->of)) != 0 ||
                              strlen(colon + 1) != (size_t)(colon - c->of));
-        enum plot_reference_line limit = c->quantity->limit;
-        if (limit == PLOT_LINE_AT_ONE_OR_ZERO) limit = two && !c->table->total ? PLOT_LINE_AT_ZERO : PLOT_LINE_AT_ONE;
-        p->at_one = p->at_one || limit == PLOT_LINE_AT_ONE;
-        p->at_zero = p->at_zero || p->y.low < 0 || limit == PLOT_LINE_AT_ZERO;
+        enum plot_reference_line line = c->quantity->line;
+        if (line == PLOT_LINE_AT_ONE_OR_ZERO)
+            line = two && !c->table->faber_ziman ? PLOT_LINE_AT_ZERO : PLOT_LINE_AT_ONE;
+        p->at_one = p->at_one || line == PLOT_LINE_AT_ONE;
+        p->at_zero = !p->y.log && (p->at_zero || p->y.low < 0 || line == PLOT_LINE_AT_ZERO);
     }
 }
 
-// What the tables are called: the times between frames, where these differ and all have one, else their files.
+// Returns names for the tables: the time between frames if all tables have different ones, else the short names of files.
 static char **name_tables(const struct plot_table *tables, size_t count, struct trj_error *err) {
     const char **names = trj_alloc(count, sizeof *names, "names", err);
     bool lags = true;
@@ -323,11 +451,15 @@ int plot_figure_make(struct plot_figure *f, const struct plot_canvas *canvas, co
     char **files = name_tables(tables, count, err);
     int rc = files ? add_curves(f, tables, count, options, err) : -1;
     struct kinds kinds = count_kinds(f);
+    if (!rc) rc = check_names(f, &kinds, files, tables, options, err);
     if (!rc) rc = set_panels(f, &kinds, options, err);
-    if (!rc) rc = set_labels(f, &kinds, files, tables, err);
+    if (!rc) rc = set_labels(f, &kinds, files, tables, options, err);
     trj_text_array_free(files);
-    if (rc) return -1;
-    plot_scales_find(f, options);
+    if (!rc && options->title) {
+        rc = (f->title = trj_copy_text(options->title, err)) ? 0 : -1;
+        if (!rc) trj_replace_control_chars(f->title);
+    }
+    if (rc || plot_scales_find(f, options, err)) return -1;
     set_reference_lines(f);
     return plot_layout(f, canvas, err);
 }

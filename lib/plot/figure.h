@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What a picture of tables shows, and where: panels, scales, curves, texts. Those who draw it (script.h, braille.h) decide nothing any more.
+// A figure of tables: panels, axes, curves and texts with their positions. gnuplot_script.h and braille.h only draw it.
 //
-// Places on the picture are in units of the canvas, x to the right and y upward, from its lower left corner.
+// Positions are in units of the canvas, x to the right and y upward from its lower left corner.
 #ifndef PLOT_FIGURE_H
 #define PLOT_FIGURE_H
 
@@ -12,65 +12,79 @@
 #include "plot_table.h"
 #include "tool.h"
 
-// What is drawn on, and what a text takes of it.
+// The area of the figure, and the size of its text.
 struct plot_canvas {
-    double width, height; // of a picture of one panel
-    double wide;          // width of one of more panels beside one another than two
-    double em, advance;   // height of a line of text, and the width of a digit
-    double pixel;         // what is this near is the same
-    bool graphical; // text may stand upright, and its letters are as wide as they are; else all are as wide as digits
+    double width, height; // of a figure with one panel
+    double wide;          // width of a figure with more than two panels side by side
+    double em, advance;   // height of a line of text; width of a digit
+    double pixel;         // resolution: smaller distances are not visible
+    double millimetres;   // length of a unit in print; 0 in a terminal
+    bool graphical;       // text can be rotated and has proportional letters; false: a terminal
+    bool fixed;           // width and height are those of the whole figure, whatever it contains
 };
 
 enum plot_panels { PLOT_PANELS_AUTO, PLOT_PANELS_ONE, PLOT_PANELS_PAIRS };
 
 struct plot_figure_options {
-    double ymax;                // NaN: as the curves are
-    struct trj_text_list pairs; // none: all
-    bool coordination;          // n(r) of tables of something else, too
+    double ymax;                // NaN: from the curves
+    double x_low, x_high;       // NaN: from the curves
+    bool log_x, log_y;          // logarithmic axes; log_y is for the axes on both sides
+    const char *title;          // NULL: none
+    struct trj_text_list names; // KEY=TEXT: TEXT replaces the name KEY of a pair, file or kind of curve
+    struct trj_text_list pairs; // empty: all
+    bool coordination;          // add n(r) of the tables on the right axis
     enum plot_panels panels;
 };
 
 struct plot_point {
-    double x, y, low, high; // y NaN: a gap; low and high are the band, NaN where there is none
+    double x, y, low, high; // y NaN: a gap; low and high: the error band, NaN if there is none
 };
 
 struct plot_curve {
     const struct plot_table *table;
     const struct plot_quantity *quantity;
     const char *of;
-    bool second; // on the axis at the right
+    bool second; // on the right axis
     size_t panel, style;
     char *label; // NULL: none
     struct plot_point *points;
-    size_t count; // of which one at least is no gap
+    size_t count; // at least one point is not a gap
 };
 
-// What is drawn of an axis: low to high, ticks at multiples of step; values are divided by 10^power.
+enum plot_ticks {
+    PLOT_TICKS_MULTIPLES, // at multiples of step * 10^power
+    PLOT_TICKS_DECADES,   // at powers of 10^step
+    PLOT_TICKS_1_2_5,     // at 1, 2 and 5 times each power of 10
+};
+
+// The visible part of an axis. Numbers at its ticks are divided by 10^power. On a logarithmic axis low is above 0.
 struct plot_scale {
     double low, high, step;
     int decimals, power;
+    bool log;
+    enum plot_ticks ticks;
 };
 
 struct plot_panel {
     double left, bottom, right, top;
     struct plot_scale y, second;
     char *title;                      // NULL: none
-    bool x_tics, y_tics, second_tics; // whether they have numbers
-    bool at_zero, at_one;             // lines that curves tend to
+    bool x_tics, y_tics, second_tics; // whether the ticks have numbers
+    bool at_zero, at_one;             // reference lines that curves tend to
 };
 
 enum plot_align { PLOT_LEFT, PLOT_CENTRE, PLOT_RIGHT };
-enum { PLOT_NO_CURVE = 1000 }; // the style of texts that are not of a curve
+enum { PLOT_NO_CURVE = 1000 }; // style of texts that belong to no curve
 
 struct plot_text {
-    double x, y; // the middle of the line, at the end that `align` says
+    double x, y; // vertical middle of the line; its start, centre or end as in `align`
     enum plot_align align;
-    bool upright;
+    bool upright; // rotated by 90 degrees
     size_t style;
     char *text;
 };
 
-// A sample of a line in the key.
+// The line beside a name in the key.
 struct plot_sample {
     double x0, x1, y;
     size_t style;
@@ -78,9 +92,11 @@ struct plot_sample {
 };
 
 struct plot_figure {
-    struct plot_canvas canvas; // its width and height are those of the whole picture now
+    struct plot_canvas canvas; // its width and height are those of the whole figure
+    char *title;               // NULL: none
     struct plot_scale x;
-    bool second, own_scales; // there is an axis at the right; scales of y differ between panels
+    bool second;     // there is a right axis
+    bool own_scales; // panels have different vertical scales
     size_t columns, lines;
     struct plot_panel *panels;
     size_t panel_count;
@@ -90,17 +106,20 @@ struct plot_figure {
     size_t text_count, text_room;
     struct plot_sample *samples;
     size_t sample_count, sample_room;
-    double above, key_lines; // the strip above each panel, that above them all
-    // Columns without a finite value, of which there is no curve.
+    double above;     // height of the strip above each panel
+    double key_lines; // height of the key above all panels, in lines of text
+    // Columns without any value that can be drawn, and why not: "finite", "finite within --x-range".
     size_t skipped;
     const struct plot_column *first_skipped;
     const struct plot_table *first_skipped_in;
+    const char *drawable;
 };
 
 enum { PLOT_MAX_PANELS = 100, PLOT_MAX_CURVES = 400 };
 
-// Of the tables, which must stay. plot_figure_free frees also after a failure. TRJ_BAD_DATA where tables do not go together, TRJ_USAGE where
-// what is wished for is not in them.
+// Makes a figure of the tables, which must exist as long as the figure. The caller frees it by plot_figure_free, also
+// after a failure. Fails with TRJ_BAD_DATA if the tables contain different quantities or no values, and with TRJ_USAGE
+// if an option names something that the tables do not contain or if the canvas is too small.
 int plot_figure_make(struct plot_figure *f, const struct plot_canvas *canvas, const struct plot_table *tables,
                      size_t count, const struct plot_figure_options *options, struct trj_error *err);
 void plot_figure_free(struct plot_figure *f);

@@ -32,7 +32,7 @@ struct gnuplot {
 };
 
 static int spawn(struct gnuplot *g, int to) {
-    // -d: gnuplot reads neither ~/.gnuplot nor the gnuplotrc of the system, which may change the picture.
+    // -d: gnuplot reads neither ~/.gnuplot nor the gnuplotrc of the system, which may change the figure.
     static char name[] = "gnuplot", defaults[] = "-d", dash[] = "-";
     char *const argv[] = {name, defaults, dash, NULL};
     posix_spawn_file_actions_t actions;
@@ -89,7 +89,7 @@ static void put_big_endian(struct trj_bytes *b, uint32_t v) {
                 4);
 }
 
-// CRC-32 of ISO 3309, as the PNG specification has it in its annex D.
+// Returns the CRC-32 of ISO 3309, which the PNG specification describes in its annex D.
 static uint32_t crc32(const unsigned char *p, size_t n) {
     uint32_t crc = UINT32_MAX;
     for (size_t i = 0; i < n; i++) {
@@ -101,7 +101,7 @@ static uint32_t crc32(const unsigned char *p, size_t n) {
 
 static void put_png_text(struct trj_bytes *b, const struct trj_bytes *text) {
     static const char head[] =
-        "iTXtprovenance\0\0\0\0"; // not compressed, of no language; a NUL more ends the last field
+        "iTXtprovenance\0\0\0\0"; // no compression, no language; the final NUL of the literal ends the last field
     put_big_endian(b, (uint32_t)(sizeof head - 4 + text->size));
     size_t start = b->size;
     trj_put_raw(b, head, sizeof head);
@@ -134,7 +134,7 @@ static bool ends(const struct trj_bytes *b, const void *end, size_t n) {
     return size >= n && !memcmp(b->data + size - n, end, n);
 }
 
-// Returns whether the picture begins and ends with the bytes that its format requires.
+// Returns whether the file begins and ends with the bytes that its format requires.
 static bool is_complete(const struct trj_bytes *b, enum plot_format format) {
     static const unsigned char png[] = {0x89, 'P', 'N', 'G', 13, 10, 26, 10},
                                iend[PNG_END] = {0, 0, 0, 0, 'I', 'E', 'N', 'D', 0xae, 0x42, 0x60, 0x82};
@@ -149,7 +149,7 @@ static bool is_complete(const struct trj_bytes *b, enum plot_format format) {
     return false;
 }
 
-static int check(const struct trj_bytes *picture, enum plot_format format, int status, const char *messages,
+static int check(const struct trj_bytes *file, enum plot_format format, int status, const char *messages,
                  struct trj_error *err) {
     const char *colon = *messages ? ": " : "";
     if (WIFSIGNALED(status))
@@ -157,20 +157,20 @@ static int check(const struct trj_bytes *picture, enum plot_format format, int s
                         strsignal(WTERMSIG(status)), colon, messages);
     if (WEXITSTATUS(status))
         return trj_fail(err, TRJ_FAILED, "gnuplot ended with status %d%s%s", WEXITSTATUS(status), colon, messages);
-    if (!is_complete(picture, format))
-        return trj_fail(err, TRJ_FAILED, "gnuplot wrote %zu bytes, which are not a complete picture%s%s", picture->size,
+    if (!is_complete(file, format))
+        return trj_fail(err, TRJ_FAILED, "gnuplot wrote %zu bytes, which are not a complete figure%s%s", file->size,
                         colon, messages);
     return 0;
 }
 
-int plot_file_draw(struct trj_bytes *picture, char messages[PLOT_MESSAGES], const struct trj_bytes *script,
+int plot_file_draw(struct trj_bytes *file, char messages[PLOT_MESSAGES], const struct trj_bytes *script,
                    enum plot_format format, struct trj_error *err) {
     unsigned char buffer[1 << 14];
     struct gnuplot g = {.from = -1};
     int status = 0, rc = start_gnuplot(&g, script, err);
     ssize_t n = 0;
     while (!rc && ((n = read(g.from, buffer, sizeof buffer)) > 0 || (n < 0 && errno == EINTR)))
-        if (n > 0) trj_put_raw(picture, buffer, (size_t)n);
+        if (n > 0) trj_put_raw(file, buffer, (size_t)n);
     if (n < 0) rc = trj_fail_errno(err, "gnuplot");
     if (g.from >= 0) close(g.from);
     while (g.child > 0 && waitpid(g.child, &status, 0) < 0)
@@ -178,17 +178,18 @@ int plot_file_draw(struct trj_bytes *picture, char messages[PLOT_MESSAGES], cons
             rc = trj_fail_errno(err, "gnuplot");
             g.child = 0;
         }
-    if (!rc && picture->failed) rc = trj_fail_memory(err, (double)picture->size, "a picture");
+    if (!rc && file->failed) rc = trj_fail_memory(err, (double)file->size, "a figure");
     if (!rc) {
         read_messages(messages, g.messages);
-        rc = check(picture, format, status, messages, err);
+        rc = check(file, format, status, messages, err);
     }
     if (g.script) fclose(g.script);
     if (g.messages) fclose(g.messages);
     return rc;
 }
 
-// A comment behind the end of the file, and once more where its table of objects is: readers begin with the last line.
+// Appends comments after the end of the file. The position of the table of objects is repeated after them, because
+// readers begin with the last line.
 static void put_pdf_text(struct trj_bytes *b, const struct trj_bytes *pdf, const struct trj_bytes *text) {
     static const char tables[] = "startxref\n";
     for (size_t i = 0; i < text->size; i++) {
@@ -198,7 +199,7 @@ static void put_pdf_text(struct trj_bytes *b, const struct trj_bytes *pdf, const
     trj_put_raw(b, pdf->data + find_last(pdf, tables), pdf->size - find_last(pdf, tables));
 }
 
-// The same tables give the same bytes: the date of a PDF, which need not be told, becomes blanks.
+// Replaces the date, which is optional in a PDF, by blanks, so that the same tables give the same bytes.
 static void blank_date(struct trj_bytes *pdf) {
     static const char key[] = "/CreationDate (D:";
     for (size_t at = find_last(pdf, key); at < pdf->size && pdf->data[at] != '\n'; at++) pdf->data[at] = ' ';
@@ -221,36 +222,36 @@ static void put_lines(struct trj_bytes *to, const struct trj_bytes *lines) {
     if (!to->failed) to->size--;
 }
 
-int plot_file_add_provenance(struct trj_bytes *picture, enum plot_format format, const struct trj_bytes *provenance,
+int plot_file_add_provenance(struct trj_bytes *file, enum plot_format format, const struct trj_bytes *provenance,
                              struct trj_error *err) {
     struct trj_bytes all = {0}, extra = {0}, lines = {0};
-    size_t at = picture->size;
+    size_t at = file->size;
     put_lines(&lines, provenance);
     bool failed = provenance->failed || lines.failed;
     switch (format) {
     case PLOT_SVG:
-        at = find_last(picture, "</svg>");
+        at = find_last(file, "</svg>");
         if (!failed) put_svg_text(&extra, (const char *)lines.data);
         break;
     case PLOT_PNG:
-        at = picture->size > PNG_END ? picture->size - PNG_END : 0;
+        at = file->size > PNG_END ? file->size - PNG_END : 0;
         if (!failed) put_png_text(&extra, &lines);
         break;
     case PLOT_PDF:
-        blank_date(picture);
-        if (!failed) put_pdf_text(&extra, picture, &lines);
+        blank_date(file);
+        if (!failed) put_pdf_text(&extra, file, &lines);
         break;
     }
     failed = failed || extra.failed;
     if (!failed) {
-        trj_put_raw(&all, picture->data, at);
+        trj_put_raw(&all, file->data, at);
         trj_put_raw(&all, extra.data, extra.size);
-        trj_put_raw(&all, picture->data + at, picture->size - at);
+        trj_put_raw(&all, file->data + at, file->size - at);
     }
     failed = failed || all.failed;
     trj_bytes_free(&lines);
     trj_bytes_free(&extra);
-    trj_bytes_free(picture);
-    *picture = all;
-    return failed ? trj_fail_memory(err, (double)all.size, "a picture") : 0;
+    trj_bytes_free(file);
+    *file = all;
+    return failed ? trj_fail_memory(err, (double)all.size, "a figure") : 0;
 }

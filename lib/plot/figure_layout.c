@@ -11,14 +11,17 @@
 #include "curve_labels.h"
 #include "memory.h"
 
-// The widest number of an axis, in characters.
+// Returns the number of characters of the longest number of an axis.
 static size_t number_length(const struct plot_scale *s) {
-    char text[2][PLOT_NUMBER];
-    long first, last;
-    plot_scale_ticks(s, &first, &last);
-    plot_scale_number(text[0], s, (double)first * s->step);
-    plot_scale_number(text[1], s, (double)last * s->step);
-    return strlen(text[0]) > strlen(text[1]) ? strlen(text[0]) : strlen(text[1]);
+    size_t most = 0;
+    long tick, last;
+    for (plot_scale_ticks(s, &tick, &last); tick <= last; tick++) {
+        char text[PLOT_NUMBER];
+        plot_scale_tick_number(text, s, tick);
+        size_t n = plot_text_length(text);
+        if (n > most) most = n;
+    }
+    return most;
 }
 
 static size_t most_number_length(const struct plot_figure *f, bool second) {
@@ -30,6 +33,16 @@ static size_t most_number_length(const struct plot_figure *f, bool second) {
     return most;
 }
 
+// Returns the height of the strip for the title of the figure.
+static double title_height(const struct plot_figure *f) {
+    return !f->title ? 0 : f->canvas.graphical ? 1.3 * f->canvas.em : f->canvas.em;
+}
+
+// Returns the upper end of everything but the title.
+static double top_of(const struct plot_figure *f) {
+    return f->canvas.height - title_height(f);
+}
+
 static double longest_title(const struct plot_figure *f) {
     double most = 0;
     for (size_t i = 0; i < f->panel_count; i++)
@@ -37,19 +50,37 @@ static double longest_title(const struct plot_figure *f) {
     return most;
 }
 
-// How many panels stand side by side, and how large the picture is.
+// Returns the number of columns with the largest panels, which should be about 3:2.
+static size_t best_columns(size_t panels, double width, double height) {
+    size_t best = 1;
+    double most = 0;
+    for (size_t n = 1; n <= panels; n++) {
+        double size = fmin(width / (double)n / 1.5, height / ceil((double)panels / (double)n));
+        if (size <= most * (1 + 1e-9)) continue;
+        most = size;
+        best = n;
+    }
+    return best;
+}
+
+// Sets the number of panels side by side, and the size of the figure.
 static void set_grid(struct plot_figure *f, const struct plot_canvas *canvas) {
     static const size_t columns[] = {1, 1, 2, 3, 2, 3, 3, 3, 3, 3, 4, 4, 4, 4, 4, 4, 4};
     size_t n = f->panel_count, known = sizeof columns / sizeof *columns;
-    double least = 34 * canvas->advance; // of a panel in text
+    double least = 34 * canvas->advance; // width of a panel in a terminal
     f->canvas = *canvas;
     f->columns = n < known ? columns[n] : (size_t)ceil(sqrt((double)n));
     if (!canvas->graphical) f->columns = (size_t)fmin(fmax(floor(canvas->width / least), 1), (double)n);
     if (canvas->graphical && f->second && f->columns > 3) f->columns = 3;
-    double title = longest_title(f) / 0.95; // there is nothing beside it
+    if (canvas->fixed && canvas->graphical) {
+        f->columns = best_columns(n, canvas->width, canvas->height);
+        f->lines = (n + f->columns - 1) / f->columns;
+        return;
+    }
+    double title = longest_title(f) / 0.95; // a title needs some space to the next one
     while (f->columns > 1 && title > canvas->wide / (double)f->columns) f->columns--;
     f->lines = (n + f->columns - 1) / f->columns;
-    if (n == 1) return;
+    if (n == 1 || canvas->fixed) return;
     if (canvas->graphical && f->columns > 4)
         f->canvas.width = canvas->wide * (double)f->columns / 4;
     else if (f->columns + f->second > 2 || title > canvas->width / (double)f->columns)
@@ -81,7 +112,7 @@ static bool needs_note_line(const struct plot_figure *f) {
     return f->own_scales && taken > v->width / 2;
 }
 
-// Where panels are. Called again when numbers on axes, or the key, need other room.
+// Sets the positions of the panels. Called again if the widths of numbers or the height of the key change.
 static void set_places(struct plot_figure *f) {
     const struct plot_canvas *v = &f->canvas;
     double gap = v->graphical ? 0.4 * v->em : 2 * v->advance, turned = v->graphical ? v->em + gap : 0;
@@ -92,18 +123,18 @@ static void set_places(struct plot_figure *f) {
            line_of_axis = v->graphical ? 0 : v->em;
     double between = (f->own_scales ? numbers + others : 0) + ((double)number_length(&f->x) + 1.5) * v->advance;
     double above = f->key_lines * v->em + (v->graphical ? 0.5 * gap : v->em);
-    if (v->graphical) above = fmax(above, 0.5 * v->em - f->above); // half of a number that stands at the very top
+    if (v->graphical) above = fmax(above, 0.5 * v->em - f->above); // half of a number at the upper end
     double width = (v->width - left - right - between * (double)(f->columns - 1)) / (double)f->columns;
-    double height = (v->height - bottom - above) / (double)f->lines;
+    double row_gap = v->graphical ? 0.75 * v->em : 0; // ticks, and space before the next title
+    double height = (top_of(f) - bottom - above + row_gap) / (double)f->lines - row_gap;
     for (size_t i = 0; i < f->panel_count; i++) {
         struct plot_panel *p = &f->panels[i];
         size_t column = i % f->columns, line = i / f->columns;
         p->left = left + (double)column * (width + between);
         p->right = p->left + width;
-        p->top = v->height - above - (double)line * height - f->above;
-        p->bottom = v->height - above - (double)(line + 1) * height + line_of_axis;
-        if (v->graphical && line + 1 < f->lines) p->bottom += 0.6 * gap;
-        if (!v->graphical) { // whole cells
+        p->top = top_of(f) - above - (double)line * (height + row_gap) - f->above;
+        p->bottom = p->top + f->above - height + line_of_axis;
+        if (!v->graphical) { // multiples of a character
             p->left = round(p->left / v->advance) * v->advance;
             p->right = round(p->right / v->advance) * v->advance;
             p->top = round(p->top / v->em) * v->em;
@@ -120,34 +151,27 @@ static void set_steps(struct plot_figure *f) {
     const struct plot_panel *first = f->panels;
     for (size_t i = 0; i < f->panel_count; i++) {
         struct plot_panel *p = &f->panels[i];
-        plot_scale_step(&p->y, p->top - p->bottom, (v->graphical ? 2.6 : 4) * v->em);
-        plot_scale_step(&p->second, p->top - p->bottom, (v->graphical ? 2.6 : 4) * v->em);
+        plot_scale_set_ticks(&p->y, p->top - p->bottom, (v->graphical ? 2.6 : 4) * v->em);
+        plot_scale_set_ticks(&p->second, p->top - p->bottom, (v->graphical ? 2.6 : 4) * v->em);
     }
     // A smaller step may need longer numbers, which then need more space.
     double space = 5 * v->advance, wanted;
-    plot_scale_step(&f->x, first->right - first->left, space);
+    plot_scale_set_ticks(&f->x, first->right - first->left, space);
     space = ((double)number_length(&f->x) + 2.5) * v->advance;
-    plot_scale_step(&f->x, first->right - first->left, space);
+    plot_scale_set_ticks(&f->x, first->right - first->left, space);
     while ((wanted = ((double)number_length(&f->x) + 2.5) * v->advance) > space) {
         space = wanted;
-        plot_scale_step(&f->x, first->right - first->left, space);
+        plot_scale_set_ticks(&f->x, first->right - first->left, space);
     }
 }
 
-// "S(q) / 10³ kJ mol⁻¹"; of atoms at two times "g(r, t)".
+// Writes a label like "S(q) / 10³ kJ mol⁻¹", or "g(r, t)" for atoms at two times.
 static void axis_label(char *text, size_t size, const struct plot_curve *c, int power) {
     const struct plot_quantity *q = c->quantity;
     const char *r = c->table->lag ? strstr(q->symbol, "(r)") : NULL;
     int until = (int)(r ? r + strlen("(r") - q->symbol : (ptrdiff_t)strlen(q->symbol));
-    static const char *const digits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
-    char ten[64] = "";
-    if (power) {
-        snprintf(ten, sizeof ten, "10%s", power < 0 ? "⁻" : "");
-        char number[16];
-        snprintf(number, sizeof number, "%d", abs(power));
-        for (const char *digit = number; *digit; digit++)
-            snprintf(ten + strlen(ten), sizeof ten - strlen(ten), "%s", digits[*digit - '0']);
-    }
+    char ten[PLOT_NUMBER] = "";
+    if (power) plot_put_power_of_ten(ten, power);
     bool both = *ten && *q->unit;
     snprintf(text, size, "%.*s%s%s%s%s%s", until, q->symbol, r ? ", t)" : "", *ten || *q->unit ? " / " : "", ten,
              both ? " " : "", q->unit);
@@ -171,7 +195,7 @@ static int add_axis_labels(struct plot_figure *f, struct trj_error *err) {
     x_axis_label(text, sizeof text, f);
     if (add_text(f, text, middle, (needs_note_line(f) ? 1.5 : 0.5) * v->em, PLOT_CENTRE, false, err)) return -1;
     axis_label(text, sizeof text, f->curves, first->y.power);
-    double over = v->height - 0.5 * v->em;
+    double over = top_of(f) - 0.5 * v->em;
     if (v->graphical ? add_text(f, text, 0.6 * v->em, half, PLOT_CENTRE, true, err)
                      : add_text(f, text, 0, over, PLOT_LEFT, false, err))
         return -1;
@@ -186,6 +210,15 @@ static int add_axis_labels(struct plot_figure *f, struct trj_error *err) {
 }
 
 static int add_titles(struct plot_figure *f, struct trj_error *err) {
+    const struct plot_canvas *v = &f->canvas;
+    double middle = v->graphical ? (f->panels[f->columns - 1].right + f->panels->left) / 2 : v->width / 2;
+    if (f->title) {
+        // The title is centred on the panels unless it is so long that it would leave the figure.
+        double half = plot_text_width(v, f->title) / 2;
+        middle = fmax(fmin(middle, v->width - half), half);
+        if (add_text(f, f->title, middle, v->height - (v->graphical ? 0.7 : 0.5) * v->em, PLOT_CENTRE, false, err))
+            return -1;
+    }
     for (size_t i = 0; f->above > 0 && i < f->panel_count; i++) {
         const struct plot_panel *p = &f->panels[i];
         if (p->title &&
@@ -195,29 +228,31 @@ static int add_titles(struct plot_figure *f, struct trj_error *err) {
     return 0;
 }
 
-// A peak that is beyond its panel.
+// A peak above or below its panel.
 struct overflow {
     const struct plot_curve *curve;
     const struct plot_point *top;
     double x;
 };
 
-// Whether a point is beyond the picture, and no other of its curve so far near it.
+// Returns whether a point is outside its panel, and farther outside than other points of the curve within `near`, a
+// fraction of the width.
 static bool is_overflow(const struct plot_figure *f, const struct plot_curve *c, size_t i, double near) {
     const struct plot_point *p = c->points;
     if (!plot_scale_excludes(f, c, i)) return false;
     double sign = p[i].y > plot_curve_scale(f, c)->high ? 1 : -1;
-    for (size_t k = i; k-- > 0 && p[i].x - p[k].x < near;)
-        if (sign * p[k].y >= sign * p[i].y) return false; // of two the first
-    for (size_t k = i + 1; k < c->count && p[k].x - p[i].x < near; k++)
+    for (size_t k = i; k-- > 0 && plot_scale_position(&f->x, p[i].x) - plot_scale_position(&f->x, p[k].x) < near;)
+        if (sign * p[k].y >= sign * p[i].y) return false; // the first of equal ones counts
+    for (size_t k = i + 1;
+         k < c->count && plot_scale_position(&f->x, p[k].x) - plot_scale_position(&f->x, p[i].x) < near; k++)
         if (sign * p[k].y > sign * p[i].y) return false;
     return true;
 }
 
-// Those of a panel, from the left.
+// Finds such peaks of a panel, in order of x. Returns their number.
 static size_t find_overflows(struct overflow *found, size_t most, const struct plot_figure *f, size_t panel) {
     const struct plot_panel *p = &f->panels[panel];
-    double near = 2.5 * f->canvas.advance * (f->x.high - f->x.low) / (p->right - p->left);
+    double near = 2.5 * f->canvas.advance / (p->right - p->left);
     size_t n = 0;
     for (size_t i = 0; i < f->curve_count; i++)
         for (size_t k = 0; f->curves[i].panel == panel && k < f->curves[i].count && n < most; k++) {
@@ -230,15 +265,15 @@ static size_t find_overflows(struct overflow *found, size_t most, const struct p
     return n;
 }
 
-// Where a curve leaves the picture: "↑24.1", or "↓-3" where it does at the bottom, beside one another where they would lie over each other.
+// Marks where a curve leaves its panel: "↑24.1" at the top, "↓−3" at the bottom. Marks that would overlap are moved.
 static int add_overflow_marks(struct plot_figure *f, size_t panel, struct trj_error *err) {
     enum { MOST = 32 };
     const struct plot_canvas *v = &f->canvas;
     const struct plot_panel *p = &f->panels[panel];
     struct overflow overflow[MOST];
     size_t n = find_overflows(overflow, MOST, f, panel);
-    double end = 0, half = v->advance / 2; // of the text before
-    // A title at the right is on the same line, unless there are two.
+    double end = 0, half = v->advance / 2; // end: of the preceding mark
+    // The title of the panel is on the same line, unless the strip has two lines.
     bool beside = p->title && f->above > 0 && f->above < 1.5 * v->em;
     double edge =
         beside ? p->right - plot_text_width(v, p->title) - v->advance : fmin(p->right + 2 * v->advance, v->width);
@@ -246,8 +281,9 @@ static int add_overflow_marks(struct plot_figure *f, size_t panel, struct trj_er
         char height[32], text[64];
         double x = overflow[i].x, then = i + 1 < n ? overflow[i + 1].x - half : edge;
         snprintf(height, sizeof height, "%.3g", overflow[i].top->y / pow(10, p->y.power));
-        double length = (double)(strlen(height) + 1) * v->advance; // with the arrow
-        // The arrow is at the peak; the number is before it where the next one leaves no room behind it.
+        plot_use_minus_sign(height, sizeof height);
+        double length = (double)(plot_text_length(height) + 1) * v->advance; // with the arrow
+        // The arrow is at the peak; the number is before it if the next mark leaves no room after it.
         bool before = x + length > then && x + half - length > end;
         const char *arrow = overflow[i].top->y > p->y.high ? "↑" : "↓";
         snprintf(text, sizeof text, "%s%s", before ? height : arrow, before ? arrow : height);
@@ -261,7 +297,7 @@ static int add_overflow_marks(struct plot_figure *f, size_t panel, struct trj_er
     return 0;
 }
 
-// The title of a single panel, which is beside the key where nothing is said of peaks. It is where f->above is 0 that it is.
+// Returns the title of a single panel if it is beside the key, because the panel has no strip for marks.
 static const char *title_at_key(const struct plot_figure *f) {
     return f->panel_count == 1 && f->above == 0 ? f->panels->title : NULL;
 }
@@ -277,7 +313,7 @@ static int fit_labels(struct plot_figure *f, double width, struct trj_error *err
     return rc;
 }
 
-// A strip above all panels: a sample of the line and the name for each curve that has one.
+// Adds the key above all panels: a line and the name of each curve that has one. Only sets its height unless `draw`.
 static int add_key(struct plot_figure *f, bool draw, struct trj_error *err) {
     const struct plot_canvas *v = &f->canvas;
     const char *title = title_at_key(f);
@@ -286,7 +322,7 @@ static int add_key(struct plot_figure *f, bool draw, struct trj_error *err) {
     size_t line = 0;
     if (!draw && fit_labels(f, right - left - sample - gap, err)) return -1;
     if (title && draw &&
-        add_text(f, title, f->panels->right, v->height - (v->graphical ? 0.6 : 1.5) * v->em, PLOT_RIGHT, false, err))
+        add_text(f, title, f->panels->right, top_of(f) - (v->graphical ? 0.6 : 1.5) * v->em, PLOT_RIGHT, false, err))
         return -1;
     for (size_t i = 0; i < f->curve_count; i++) {
         const struct plot_curve *c = &f->curves[i];
@@ -296,7 +332,7 @@ static int add_key(struct plot_figure *f, bool draw, struct trj_error *err) {
             x = left;
             line++;
         }
-        double y = v->height - ((double)line + (v->graphical ? 0.6 : 1.5)) * v->em;
+        double y = top_of(f) - ((double)line + (v->graphical ? 0.6 : 1.5)) * v->em;
         if (draw) {
             if (trj_grow(&f->samples, &f->sample_room, f->sample_count + 1, sizeof *f->samples, "the key", err))
                 return -1;
@@ -310,7 +346,7 @@ static int add_key(struct plot_figure *f, bool draw, struct trj_error *err) {
     return 0;
 }
 
-// Room for titles, and for what is said of peaks.
+// Sets the height of the strip above each panel, for titles and marks at peaks.
 static void set_strip(struct plot_figure *f, bool titles) {
     bool overflow = false;
     for (size_t i = 0; i < f->curve_count; i++)
@@ -319,11 +355,11 @@ static void set_strip(struct plot_figure *f, bool titles) {
     bool any = overflow;
     for (size_t i = 0; i < f->panel_count; i++) any = any || (titles && f->panels[i].title);
     f->above = any ? (f->canvas.graphical ? 1.1 : 1) * f->canvas.em : 0;
-    // Both may lie on one another.
+    // Both may overlap.
     if (titles && overflow && longest_title(f) > 0.3 * f->canvas.width / (double)f->columns) f->above *= 2;
 }
 
-// Of more points than can be told apart, the first, the least and the highest of each half pixel.
+// Reduces a curve of more points than are visible to the first, lowest and highest point of each half pixel.
 static void thin_out(struct plot_figure *f, struct plot_curve *c) {
     const struct plot_panel *p = &f->panels[c->panel];
     double half = f->canvas.pixel / 4;
@@ -351,7 +387,8 @@ static void thin_out(struct plot_figure *f, struct plot_curve *c) {
 // Shortens titles: a title ends before the title of the next panel; a title beside a key gets half of the panel.
 static int fit_titles(struct plot_figure *f, struct trj_error *err) {
     const struct plot_panel *p = f->panels;
-    double width = f->panel_count == 1 ? (p->right - p->left) * 0.5 : p->right;
+    double label = f->canvas.graphical ? 1.2 * f->canvas.em : 0; // of the vertical axis
+    double width = f->panel_count == 1 ? (p->right - p->left) * 0.5 : p->right - label;
     if (f->columns > 1) width = fmin(width, p[1].right - p->right - 2 * f->canvas.advance);
     char ***titles = trj_alloc(f->panel_count, sizeof *titles, "titles", err);
     size_t count = 0;
@@ -362,25 +399,43 @@ static int fit_titles(struct plot_figure *f, struct trj_error *err) {
     return rc;
 }
 
-// Makes the picture higher if the key or the titles leave too little space for the panels.
-static void set_height(struct plot_figure *f) {
-    double least = 5 * f->canvas.em, height = f->panels->top - f->panels->bottom;
-    if (height >= least) return;
+// Makes the figure higher if the key or the titles leave too little space for the panels. A fixed size is an error then.
+static int set_height(struct plot_figure *f, struct trj_error *err) {
+    const struct plot_canvas *v = &f->canvas;
+    double least = 5 * v->em, height = f->panels->top - f->panels->bottom;
+    if (v->fixed) {
+        char label[2][128];
+        x_axis_label(label[0], sizeof label[0], f);
+        axis_label(label[1], sizeof label[1], f->curves, f->panels->y.power);
+        double missing = 8 * v->advance - (f->panels->right - f->panels->left);
+        double x = fmax(v->width + fmax(missing, 0) * (double)f->columns, plot_text_width(v, label[0]));
+        double y = v->height + fmax(least - height, 0) * (double)f->lines;
+        if (v->graphical) y = fmax(y, plot_text_width(v, label[1]));
+        if (x <= v->width && y <= v->height) return 0;
+        bool print = v->millimetres > 0;
+        return trj_fail(err, TRJ_USAGE, "--size: too small for %zu panel%s; about %.0fx%.0f%s would do", f->panel_count,
+                        f->panel_count == 1 ? "" : "s", ceil(print ? x * v->millimetres : x / v->advance),
+                        ceil(print ? y * v->millimetres : y / v->em), print ? "mm" : "");
+    }
+    if (height >= least) return 0;
     f->canvas.height += ceil((least - height) / f->canvas.em) * f->canvas.em * (double)f->lines;
     set_places(f);
+    return 0;
 }
 
 int plot_layout(struct plot_figure *f, const struct plot_canvas *canvas, struct trj_error *err) {
     set_grid(f, canvas);
     set_strip(f, true);
-    for (int again = 0; again < 2; again++) { // steps need places, which need the numbers at the steps
+    for (int again = 0; again < 2; again++) { // ticks depend on the positions, which depend on the widths of numbers
         set_places(f);
         set_steps(f);
     }
+    char **title = &f->title;
+    if (f->title && plot_texts_fit(&title, 1, canvas, f->canvas.width, err)) return -1;
     if (fit_titles(f, err)) return -1;
     set_strip(f, true);
     set_places(f);
-    set_height(f);
+    if (set_height(f, err)) return -1;
     for (size_t i = 0; i < f->curve_count; i++) thin_out(f, &f->curves[i]);
     bool placed;
     if (plot_curve_labels_place(f, &placed, err)) return -1;
@@ -388,7 +443,7 @@ int plot_layout(struct plot_figure *f, const struct plot_canvas *canvas, struct 
         if (f->panel_count == 1) set_strip(f, false);
         if (add_key(f, false, err)) return -1;
         set_places(f);
-        set_height(f);
+        if (set_height(f, err)) return -1;
         if (add_key(f, true, err)) return -1;
     }
     for (size_t i = 0; i < f->panel_count; i++)

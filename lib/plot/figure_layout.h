@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Where things are on the canvas: panels, steps of their axes, texts, the key.
+// Places panels, ticks, texts and the key on the canvas.
 #ifndef PLOT_FIGURE_LAYOUT_H
 #define PLOT_FIGURE_LAYOUT_H
 
 #include "figure.h"
 
-// Of a figure whose curves, panels and scales are known.
+// The figure must have its curves, panels and scales. Fails with TRJ_USAGE if the panels do not fit a fixed size.
 int plot_layout(struct plot_figure *f, const struct plot_canvas *canvas, struct trj_error *err);
 
 #endif

@@ -6,10 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "axis_scale.h"
 #include "canvas.h"
 
-// Colours that the colour-blind tell apart (Okabe and Ito, https://jfly.uni-koeln.de/color/); text in the lighter ones is darker than lines, to be
-// read. Who prints without colours has the dashes.
+// Colours that colour-blind readers can distinguish (Okabe and Ito, https://jfly.uni-koeln.de/color/). Text is darker
+// than the lines in light colours, to be legible.
 static const struct {
     const char *line, *text;
 } colours[] = {{"#0072B2", "#0072B2"}, {"#D55E00", "#C05000"}, {"#009E73", "#007F5C"}, {"#CC79A7", "#A94F82"},
@@ -22,6 +23,7 @@ enum { DASHES = sizeof dashes / sizeof *dashes };
 static const char *const ink = "#222222", *const faint = "#999999";
 
 enum { WIDTH = 600, HEIGHT = 400, WIDE = 1200, FONT = 18 };
+static const double column_mm = 85; // width of a column of a journal
 
 struct plot_canvas plot_gnuplot_canvas(void) {
     return (struct plot_canvas){.width = WIDTH,
@@ -30,7 +32,16 @@ struct plot_canvas plot_gnuplot_canvas(void) {
                                 .em = 1.15 * FONT,
                                 .advance = 0.58 * FONT,
                                 .pixel = 2,
+                                .millimetres = column_mm / WIDTH,
                                 .graphical = true};
+}
+
+struct plot_canvas plot_gnuplot_canvas_of_size(double width, double height) {
+    struct plot_canvas v = plot_gnuplot_canvas();
+    v.width = v.wide = width / v.millimetres;
+    v.height = height / v.millimetres;
+    v.fixed = true;
+    return v;
 }
 
 static void put(struct trj_bytes *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -63,7 +74,7 @@ static void put_string(struct trj_bytes *b, const char *text) {
 
 static void put_terminal(struct trj_bytes *b, const struct plot_figure *f, enum plot_format format) {
     const struct plot_canvas *v = &f->canvas;
-    double inch = 85 / 25.4 / WIDTH, point = 72 * inch; // of a unit, in print
+    double inch = column_mm / 25.4 / WIDTH, point = 72 * inch; // length of a unit in print
     put(b, "set encoding utf8\n");
     switch (format) {
     case PLOT_SVG:
@@ -76,12 +87,14 @@ static void put_terminal(struct trj_bytes *b, const struct plot_figure *f, enum 
         break;
     case PLOT_PDF:
         put(b, "set terminal pdfcairo noenhanced size %.6f,%.6f font 'Helvetica,%.4f' linewidth %.4f dashlength 1\n",
-            v->width * inch, v->height * inch, FONT * point * 1.5, point * 2); // its own ideas of a point
+            v->width * inch, v->height * inch, FONT * point * 1.5,
+            point * 2); // 1.5 and 2: factors of pdfcairo, measured
         break;
     }
 }
 
-// Rows x y low high; an empty one where there is a gap. Points that stand alone between gaps follow in a block of their own.
+// Writes rows of x, y, low and high, and an empty line for each gap. Points between two gaps are in a block of their own,
+// because a line needs two points.
 static void put_points(struct trj_bytes *b, const struct plot_figure *f, size_t number) {
     const struct plot_curve *c = &f->curves[number];
     double unit = pow(10, plot_curve_scale(f, c)->power);
@@ -165,12 +178,31 @@ static void put_curve(struct trj_bytes *b, const struct plot_figure *f, size_t n
         colours[c->style % COLOURS].line);
 }
 
+// Short ticks without numbers at the multiples of powers of ten, unless there are more than four decades.
+static void put_minor_ticks(struct trj_bytes *b, const struct plot_scale *s, bool any) {
+    if (s->high > 1e4 * s->low) return;
+    for (double ten = pow(10, floor(log10(s->low))); ten < s->high; ten *= 10)
+        for (int digit = 1; digit < 10; digit++) {
+            double value = digit * ten;
+            if (value < s->low || value > s->high) continue;
+            put(b, "%s'' %.12g 1", any ? ", " : "", value);
+            any = true;
+        }
+}
+
 static void put_axis(struct trj_bytes *b, const char *axis, const struct plot_scale *s, bool numbers) {
     double unit = pow(10, s->power);
-    put(b, "set %srange [%.12g:%.12g]\nset %stics %.12g nomirror out scale 0.6\nset format %s '", axis, s->low / unit,
-        s->high / unit, axis, s->step, axis);
-    if (numbers) put(b, "%%.%df", s->decimals > 15 ? 15 : s->decimals);
-    put(b, "'\n");
+    long tick, last;
+    bool any = false;
+    put(b, "%sset logscale %s\nset %srange [%.12g:%.12g]\nset %stics nomirror out scale 0.6,0.35 (", s->log ? "" : "un",
+        axis, axis, s->low / unit, s->high / unit, axis);
+    for (plot_scale_ticks(s, &tick, &last); tick <= last; tick++, any = true) {
+        char number[PLOT_NUMBER] = "";
+        if (numbers) plot_scale_tick_number(number, s, tick);
+        put(b, "%s'%s' %.12g", any ? ", " : "", number, plot_scale_tick_value(s, tick) / unit);
+    }
+    if (s->log) put_minor_ticks(b, s, any);
+    put(b, ")\n");
 }
 
 static void put_reference_line(struct trj_bytes *b, const struct plot_panel *p, double y) {
@@ -212,8 +244,8 @@ static void put_panel(struct trj_bytes *b, const struct plot_figure *f, size_t n
     if (f->second) put_axis(b, "y2", &p->second, p->second_tics);
     if (p->at_zero) put_reference_line(b, p, 0);
     if (p->at_one) put_reference_line(b, p, 1);
-    if (number + 1 == f->panel_count) put_texts(b, f); // once, over all
-    // All bands are behind all curves.
+    if (number + 1 == f->panel_count) put_texts(b, f); // once, over all panels
+    // All bands are drawn before all curves.
     put(b, "plot NaN notitle");
     for (size_t i = 0; i < f->curve_count; i++) {
         const struct plot_curve *c = &f->curves[i];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What columns of tables hold, and how that is drawn. A column of a quantity is called COLUMN(A:B), as "g(O:H)"; COLUMN(A) does, too.
+// Quantities in columns of tables, and how each of them is drawn. The name of a column is COLUMN(A:B), as g(O:H), or
+// COLUMN(A).
 #ifndef PLOT_QUANTITY_H
 #define PLOT_QUANTITY_H
 
@@ -8,28 +9,29 @@
 
 enum plot_reference_line {
     PLOT_NO_LINE,
-    PLOT_LINE_AT_ONE, // a line at 1
-    PLOT_LINE_AT_ONE_OR_ZERO, // at 1 for a group with itself; for two at 0, unless the table says that they are Faber's and Ziman's
+    PLOT_LINE_AT_ONE,
+    PLOT_LINE_AT_ONE_OR_ZERO, // at 1 for a group with itself or by the definition of Faber and Ziman, else at 0
     PLOT_LINE_AT_ZERO,
 };
 
 struct plot_quantity {
-    const char *column, *of;   // of: the only text between the brackets; NULL: any
-    const char *name;          // in messages
-    const char *symbol, *unit; // of the axis, unit "" for none; what has both in common shares an axis
-    const char *label;         // tells its curve from others of a pair; NULL where there is no other
-    enum plot_reference_line limit;
-    bool has_spikes; // distances within molecules make peaks that dwarf the rest
-    bool start;      // the first rows may be far beyond the rest: S(q) where nothing is resolved
-    bool cumulative; // adds up to the upper edge of the bin, and may stand on the second axis
+    const char *column, *of;   // of: the required text between the brackets; NULL: any
+    const char *name;          // for messages
+    const char *symbol, *unit; // for the label of the axis; unit "" if it has none
+    const char *label;         // distinguishes several curves of one pair; NULL if there is only one
+    enum plot_reference_line line;
+    bool has_spikes;        // distances within molecules cause peaks that are far higher than the rest
+    bool diverges_at_start; // the first rows may be far beyond the others, as S(q) where it is not resolved
+    bool cumulative;        // a sum up to the upper edge of the bin, which may be on the right axis
 };
 
-// Which one a column is of; NULL: none. *of is the text between the brackets, *length its bytes.
+// Returns the quantity of a column; NULL if the name is unknown. *of is the text between the brackets, of *length bytes,
+// and points into `column`.
 const struct plot_quantity *plot_quantity_find(const char *column, const char **of, size_t *length);
-bool plot_quantity_shares_axis(const struct plot_quantity *a,
-                               const struct plot_quantity *b); // whether they share an axis
+// Returns whether symbol and unit are equal, so that both can be on one axis.
+bool plot_quantity_shares_axis(const struct plot_quantity *a, const struct plot_quantity *b);
 
-// What the first column is called on the axis: "r / Å". NULL: such a table is not drawn.
+// Returns the label of the horizontal axis for the name of the first column, "r / Å" for r; NULL if it is unknown.
 const char *plot_axis_find(const char *column);
 
 #endif

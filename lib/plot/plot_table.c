@@ -38,7 +38,7 @@ double plot_table_half_width(const struct plot_table *t, size_t row) {
     return (plot_table_x(t, row + 1) - plot_table_x(t, row)) / 2;
 }
 
-// "# r<TAB>g(A:B)<TAB>n(A:B)"
+// Splits the comment "# r<TAB>g(A:B)<TAB>n(A:B)" into the names of the columns.
 static int split_names(struct plot_table *t, const char *line, struct trj_error *err) {
     free(t->names);
     free(t->name);
@@ -56,7 +56,7 @@ static int split_names(struct plot_table *t, const char *line, struct trj_error 
     return 0;
 }
 
-// nan, inf and -inf are what a quantity may be where it is not defined; what they are not drawn of is a gap.
+// Quantities are nan, inf or -inf where they are undefined. These values become gaps in the curve.
 static bool parse(const char *word, double *value) {
     static const char *const gaps[] = {"nan", "-nan", "inf", "-inf"};
     *value = NAN;
@@ -65,7 +65,7 @@ static bool parse(const char *word, double *value) {
     return trj_parse_real(word, value);
 }
 
-static const double largest = 1e100; // that sums and squares are finite of
+static const double largest = 1e100; // its square and sums of such numbers are finite
 
 static int read_row(struct plot_table *t, char *line, size_t number, struct trj_error *err) {
     size_t n = 0;
@@ -96,7 +96,7 @@ static int read_row(struct plot_table *t, char *line, size_t number, struct trj_
     return 0;
 }
 
-// "# lag: 20 frames, 2 ps; distinct part": what is before the semicolon, the time where there is one.
+// Reads the comment "# lag: 20 frames, 2 ps; distinct part": the time if there is one, else the number of frames.
 static int read_lag(struct plot_table *t, const char *text, struct trj_error *err) {
     size_t n = strcspn(text, ";"), frames = strcspn(text, ",");
     if (frames + 2 < n) text += frames + 2, n -= frames + 2;
@@ -122,7 +122,8 @@ static int read_rows(struct plot_table *t, struct trj_bytes *provenance, struct 
     size_t length;
     int rc;
     for (size_t number = 1; (rc = trj_input_line(in, &line, &length, err)) > 0; number++) {
-        if (strlen(line) != length) return trj_fail(err, TRJ_BAD_DATA, "line %zu: is not text", number);
+        if (strlen(line) != length)
+            return trj_fail(err, TRJ_BAD_DATA, "line %zu: contains a NUL byte, so it is not a table", number);
         if (!strncmp(line, TRJ_FAILURE_MARK, strlen(TRJ_FAILURE_MARK))) return trj_failure_read_line(line, in, err);
         if (line[0] == '#') {
             if (t->rows) continue;
@@ -130,7 +131,7 @@ static int read_rows(struct plot_table *t, struct trj_bytes *provenance, struct 
                 trj_put_raw(provenance, line + strlen(mark), length - strlen(mark));
                 trj_put_raw(provenance, "\n", 1);
             }
-            if (strstr(line, "Faber and Ziman")) t->total = true;
+            if (strstr(line, "Faber and Ziman")) t->faber_ziman = true;
             if (!strncmp(line, columns, strlen(columns))) {
                 t->edges_known = true;
                 t->edges = strncmp(line + strlen(columns), "upper edge", strlen("upper edge")) == 0;
@@ -156,7 +157,8 @@ static int read_rows(struct plot_table *t, struct trj_bytes *provenance, struct 
     return t->rows ? 0 : trj_fail(err, TRJ_BAD_DATA, "contains no rows");
 }
 
-// Standard errors stand behind what they are of: se(A:B) behind g(A:B), se_S(A:B) behind S(A:B).
+// Returns whether `name` is the column of standard errors that follows the column `of`: se(A:B) after g(A:B), se_S(A:B)
+// after S(A:B).
 static bool is_error(const char *name, const char *of) {
     size_t n = strcspn(of, "(");
     if (strncmp(name, "se", 2) != 0) return false;

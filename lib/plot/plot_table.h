@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reads tables of curves, as rdfnorm and rdfderive print them: comments, of which the last before the first row names the columns, and rows of
-// numbers between tabs. What is cut from them with cut(1) or awk(1) is a table as well.
+// Reads tables of curves as rdfnorm and rdfderive print them: comments, of which the last before the first row names the
+// columns, and rows of numbers separated by tabs. Parts of such a table, made with cut(1) or awk(1), are tables, too.
 #ifndef PLOT_TABLE_H
 #define PLOT_TABLE_H
 
@@ -12,36 +12,38 @@
 #include "plot_quantity.h"
 
 struct plot_column {
-    const struct plot_quantity *quantity; // NULL: none that is known
-    char *of;                             // "A:B"; NULL likewise
-    size_t error;                         // the number of the column of its standard errors; 0: none
+    const struct plot_quantity *quantity; // NULL: the name is unknown
+    char *of;                             // "A:B"; NULL if the name is unknown
+    size_t error;                         // index of the column of its standard errors; 0: none
 };
 
 struct plot_table {
-    char *file;       // its name
-    const char *axis; // what the first column is: "r / Å"
+    char *file;       // as messages name it
+    const char *axis; // label of the first column, "r / Å"
     size_t columns, rows;
     struct plot_column *column; // [columns]
-    double *values;             // [rows][columns]; NaN where there is none
-    bool total;                 // partial structure factors tend to 1, all of them
-    bool edges; // r is the upper edge of the bin, not its middle: as the comments say, else where n(r) comes first
+    double *values;             // [rows][columns]; NaN for values that are not finite
+    bool faber_ziman;           // all partial structure factors tend to 1
+    bool edges; // r is the upper edge of the bin, not its middle: from a comment, else if the first quantity is n(r)
     double resolved_from;                 // rows with a smaller first column are marked as not resolved; 0: none
     char *lag;                            // time between the two frames of a pair, as text; NULL: none
-    const struct plot_quantity *quantity; // of the first column that has one
-    // While it is read:
-    bool edges_known;    // where r is
-    char *names, **name; // the last comment, and its words
+    const struct plot_quantity *quantity; // of the first column with a known name
+    // Used while the table is read:
+    bool edges_known;    // a comment has set `edges`
+    char *names, **name; // the last comment, and the names of columns in it
     size_t room;
 };
 
-// Reads it from the file, "-" is standard input, and puts its lines of provenance behind those in *provenance. A zeroed one will do;
-// plot_table_free frees also after a failure. TRJ_BAD_DATA with file and line: no number where one should be, one above 1e100, other columns than are named,
-// a first column that does not grow, infinities or no numbers there; no column that can be drawn.
+// Reads a table from a file, or from standard input for "-", into the zeroed *t, and appends its lines of provenance to
+// *provenance. The caller frees *t by plot_table_free, also after a failure. Fails with TRJ_BAD_DATA, file and line if a
+// field is no number or above 1e100, if the number of columns differs from that of the names, if the first column is not
+// finite or does not increase, or if no column can be drawn.
 int plot_table_read(struct plot_table *t, struct trj_bytes *provenance, const char *path, struct trj_error *err);
 void plot_table_free(struct plot_table *t);
 
-double plot_table_x(const struct plot_table *t, size_t row); // as drawn: of the two edges of a bin the middle
-double plot_table_half_width(const struct plot_table *t,
-                             size_t row); // half the distance to the next row; 0: there is one row only
+// Returns the position at which the row is drawn: the first column, or the middle of the two edges of a bin.
+double plot_table_x(const struct plot_table *t, size_t row);
+// Returns half the distance to the next row; 0 if there is only one row.
+double plot_table_half_width(const struct plot_table *t, size_t row);
 
 #endif

@@ -7,7 +7,7 @@
 #include "memory.h"
 
 static bool ends_word(char c) {
-    return strchr("/._-", c) != NULL; // also the NUL
+    return strchr("/._-", c) != NULL; // true for the NUL, too
 }
 
 static const char *base(const char *name) {
@@ -20,7 +20,7 @@ static size_t stem(const char *name) {
     return dot && dot != name ? (size_t)(dot - name) : strlen(name);
 }
 
-// Bytes that all names begin with, up to the end of a word.
+// Returns the number of bytes, up to the end of a word, that all names begin with.
 static size_t common_start(const char *const *names, size_t count) {
     size_t whole = 0;
     for (size_t n = 0;; n++) {
@@ -32,7 +32,7 @@ static size_t common_start(const char *const *names, size_t count) {
     }
 }
 
-// The same of the end, which leaves at least one byte behind the start.
+// Returns the number of bytes that all names end with. At least one byte after the common start remains.
 static size_t common_end(const char *const *names, size_t count, size_t start) {
     size_t whole = 0;
     for (size_t n = 1;; n++) {
@@ -59,7 +59,7 @@ char **plot_short_names(const char *const *names, size_t count, struct trj_error
             return NULL;
         }
         size_t length = differ ? strlen(name) - end : stem(name);
-        // A name that is but a word of the others'.
+        // The name consists of words that the others contain, too.
         if (!length || (differ && length == strlen(name) && !end)) length = stem(name);
         shorts[i][length] = 0;
     }

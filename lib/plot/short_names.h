@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What tells the files of a picture from one another.
+// Short names that distinguish the files of a figure.
 #ifndef PLOT_SHORT_NAMES_H
 #define PLOT_SHORT_NAMES_H
 
@@ -7,8 +7,9 @@
 
 #include "error.h"
 
-// The names without the words that all begin and end with: of "run/a/gr.tsv" and "run/b/gr.tsv", "a" and "b"; also without the ending
-// of one. Words end at / . _ and -. A list that ends with NULL, for trj_text_array_free; NULL after a failure.
+// Returns the names without the words that all of them begin or end with: "a" and "b" for "run/a/gr.tsv" and
+// "run/b/gr.tsv"; one name only loses its folder and its ending. Words end at / . _ and -. The array ends with NULL and
+// is freed by trj_text_array_free. Returns NULL after a failure.
 char **plot_short_names(const char *const *names, size_t count, struct trj_error *err);
 
 #endif

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# rdfplot: complete pictures in each format, and errors with file and line.
+# rdfplot: complete figures in each format, and errors with file and line.
 load helper
 
 table() {
@@ -34,7 +34,7 @@ table() {
     done
 }
 
-@test "several tables, and selected pairs: the picture contains exactly these curves" {
+@test "several tables, and selected pairs: the figure contains exactly these curves" {
     table
     rdfnorm -n gromacs "$T/rdfh" >"$T/other.g.tsv"
     rows "$T/gr.tsv" | awk 'NR <= 20' | sed '1i # r\tg(X:X)\tse(X:X)\tn(X:X)' | cut -f 1-4 >"$T/short.tsv"
@@ -49,11 +49,11 @@ table() {
     rdfplot -p OW:H-1 -o "$T/d/same.svg" "$T/gr.tsv" "$T/other.g.tsv"
     [[ $(curves "$T/d/same.svg") == 'OW:H-1 ' ]]
     for name in gr other.g; do grep -q ">$name</text>" "$T/d/same.svg"; done
-    # One selected pair gives the same picture as a table without the other pairs.
+    # One selected pair gives the same figure as a table without the other pairs.
     rdfplot -p OW:OW -o "$T/d/pair.svg" "$T/counts.tsv"
     cut -f 1-3 "$T/counts.tsv" | rdfplot -o "$T/d/cut.svg"
     same <(grep -v '^provenance: ' "$T/d/pair.svg") <(grep -v '^provenance: ' "$T/d/cut.svg")
-    # The provenance of all tables precedes that of the picture.
+    # The provenance of all tables precedes that of the figure.
     sed -n 's/^provenance: //p' "$T/d/all.svg" >"$T/got"
     sed -n 's/^# provenance: //p' "$T/gr.tsv" "$T/short.tsv" >"$T/expected"
     same "$T/expected" <(head -n -1 "$T/got")
@@ -99,7 +99,7 @@ table() {
     grep -q 'all:all' "$T/text"
 }
 
-bad_table() { # PATTERN < TABLE: rdfplot rejects the table with this message, and no picture remains
+bad_table() { # PATTERN < TABLE: rdfplot rejects the table with this message, and no figure remains
     cat >"$T/bad.tsv"
     mkdir -p "$T/d"
     fails 3 "bad.tsv: $1" rdfplot -o "$T/d/x.svg" "$T/bad.tsv"
@@ -123,7 +123,7 @@ bad_table() { # PATTERN < TABLE: rdfplot rejects the table with this message, an
     printf '# r\tg(A:A)\tn(A:A)\n1\t\t3\n' | bad_table "line 2: '' is not a number"
     printf '1\t2\t3\n' | bad_table 'line 1: *names*'
     printf '# r\th(A:A)\n1\t2\n' | bad_table "*unknown column*"
-    printf '# r\tg(A:A)\n1\t2\0\n' | bad_table 'line 2: *not text*'
+    printf '# r\tg(A:A)\n1\t2\0\n' | bad_table 'line 2: contains a NUL byte, so it is not a table*'
     printf '# r\tg(A:A)\n1\t2; system "echo"\n' | bad_table 'line 2: *is not a number*'
 }
 
@@ -164,7 +164,7 @@ not_drawn() { # PATTERN: each format fails with this message, and no file remain
 }
 
 # shellcheck disable=SC2016 # the fake gnuplot expands $real, $@, $0 and $$, not this shell
-@test "gnuplot that fails, is killed, or writes no complete picture: exit status 1, its message, no file" {
+@test "gnuplot that fails, is killed, or writes no complete figure: exit status 1, its message, no file" {
     table
     fake_gnuplot <<<'exit 3'
     not_drawn 'gnuplot ended with status 3'
@@ -175,20 +175,20 @@ not_drawn() { # PATTERN: each format fails with this message, and no file remain
     fake_gnuplot <<<'"$real" "$@"; kill -SEGV $$'
     not_drawn 'gnuplot was killed by signal 11 *'
     fake_gnuplot <<<'cat >/dev/null'
-    not_drawn 'gnuplot wrote 0 bytes, which are not a complete picture'
+    not_drawn 'gnuplot wrote 0 bytes, which are not a complete figure'
     fake_gnuplot <<<'"$real" "$@" >"$0.out"; head -c $(($(stat -c %s "$0.out") / 2)) "$0.out"; echo disk full >&2'
-    not_drawn 'gnuplot wrote * bytes, which are not a complete picture: disk full'
+    not_drawn 'gnuplot wrote * bytes, which are not a complete figure: disk full'
     fake_gnuplot <<<'"$real" "$@" >"$0.out"; head -c -7 "$0.out"'
-    not_drawn 'gnuplot wrote * bytes, which are not a complete picture'
+    not_drawn 'gnuplot wrote * bytes, which are not a complete figure'
     fake_gnuplot <<<'"$real" "$@" | tail -c +5'
-    not_drawn 'gnuplot wrote * bytes, which are not a complete picture'
-    # If the picture is complete, messages of gnuplot are printed.
+    not_drawn 'gnuplot wrote * bytes, which are not a complete figure'
+    # If the figure is complete, messages of gnuplot are printed.
     fake_gnuplot <<<'echo "font not found" >&2; exec "$real" "$@"'
     PATH=$T/bin:$PATH rdfplot -o "$T/d/gr.svg" "$T/gr.tsv" 2>"$T/err"
     [[ -s $T/d/gr.svg && $(<"$T/err") == 'rdfplot: note: gnuplot: font not found' ]]
 }
 
-@test "~/.gnuplot and variables of gnuplot: the picture does not change" {
+@test "~/.gnuplot and variables of gnuplot: the figure does not change" {
     table
     local ending
     mkdir "$T/home"
@@ -221,11 +221,11 @@ svg_texts() {
         printf '# r\tg(%s:B)\tg(C:D)\n1\t2\t1\n2\t3\t1\n' "$name" >"$T/d/table"
         rdfplot -o "$T/d/x.svg" "$T/d/table" 2>"$T/err" || { echo "$name"; cat "$T/err"; return 1; }
         [[ ! -s $T/err ]]
-        svg_texts "$T/d/x.svg" | has -xF -e "$name:B" || { echo "no $name in the picture"; return 1; }
+        svg_texts "$T/d/x.svg" | has -xF -e "$name:B" || { echo "no $name in the figure"; return 1; }
     done
 }
 
-@test "names with control characters or invalid UTF-8: replaced in the terminal, and pictures are well-formed" {
+@test "names with control characters or invalid UTF-8: replaced in the terminal, and figures are well-formed" {
     mkdir "$T/d"
     local byte file pair
     clean() { # FILE: contains valid UTF-8, and no control characters other than newlines
@@ -263,7 +263,7 @@ fails_with_message() { # PATTERN COMMAND...: ends with status 1 and this message
     [[ $got == 1 && $(<"$T/err") == *"rdfplot: "$1 ]]
 }
 
-@test "SVG and PNG: contain the provenance of the table and that of the picture" {
+@test "SVG and PNG: contain the provenance of the table and that of the figure" {
     need gnuplot
     trjcat -f :4 examples/water/water.dcd | rdfhist -B 0 -e cpu -r 5 -b 20 | rdfnorm --volume 10000 >"$T/gr<&>.tsv"
     rdfplot --digest -o "$T/gr.svg" "$T/gr<&>.tsv"
@@ -291,6 +291,112 @@ fails_with_message() { # PATTERN COMMAND...: ends with status 1 and this message
             at += 12 + n;
         }' "$T/gr.png" >"$T/chunk" || ! command -v node
     ! command -v node || same "$T/got" "$T/chunk"
+}
+
+# points SVG COLOUR: the points of the first curve in this colour, one in a line
+points() {
+    grep -E "stroke='rgb\( *$2\)'" "$1" | grep -oE "d='M[^']*" | head -n 1 | grep -oE '[0-9.]+,[0-9.]+' | tr , ' '
+}
+
+@test "--title, --name, --x-range, --size: texts, ticks and size of the SVG, PNG and PDF" {
+    need gnuplot
+    mkdir "$T/d"
+    printf '# r\tg(O:O)\tn(O:O)\n' >"$T/gr.tsv"
+    awk 'BEGIN { for (i = 1; i <= 100; i++) printf "%g\t%g\t%g\n", i / 10, sin(i / 5) ^ 2, i }' >>"$T/gr.tsv"
+    rdfplot --title 'Water <&> 300 K' --name O:O=O–O --x-range 2:6.5 --size 120x50mm -o "$T/d/a.svg" "$T/gr.tsv"
+    svg_texts "$T/d/a.svg" >"$T/texts"
+    for text in 'Water <&> 300 K' 'O–O' 'g(r)' 'r / Å'; do grep -qxF "$text" "$T/texts"; done
+    run ! grep -q 'O:O' "$T/texts"
+    # Numbers of the vertical axis, then of the horizontal one
+    [[ $(grep -xE '[0-9.]+' "$T/texts" | tr '\n' ' ') == '0.0 0.5 1.0 2.0 2.5 3.0 3.5 4.0 4.5 5.0 5.5 6.0 6.5 ' ]]
+    # 120 mm of 600/85 pixels per mm
+    grep -qE 'width="847" height="353"' "$T/d/a.svg"
+    # Width and height are big-endian numbers in the header of a PNG: 1694 and 706.
+    rdfplot --size 120x50mm -o "$T/d/a.png" "$T/gr.tsv"
+    [[ $(od -An -j 16 -N 8 -t u1 "$T/d/a.png" | tr -s ' ') == ' 0 0 6 158 0 0 2 194' ]]
+    rdfplot --size 4x3in -o "$T/d/a.pdf" "$T/gr.tsv"
+    ! command -v pdfinfo >/dev/null || pdfinfo "$T/d/a.pdf" | has -E 'Page size: +288 x 216 '
+    rdfplot --size 60x20 "$T/gr.tsv" >"$T/text"
+    [[ $(wc -l <"$T/text") == 20 && $(wc -L <"$T/text") -le 60 ]]
+    # Two files: KEY is the path or the short name.
+    cp "$T/gr.tsv" "$T/d/300K.tsv"
+    cp "$T/gr.tsv" "$T/d/310K.tsv"
+    rdfplot --name 300K=cold --name "$T/d/310K.tsv=warm" -o "$T/d/b.svg" "$T/d/300K.tsv" "$T/d/310K.tsv"
+    for text in cold warm; do svg_texts "$T/d/b.svg" | has -xF "$text"; done
+}
+
+@test "--log: powers of ten are at equal distances" {
+    need gnuplot
+    printf '# q\tS(A:A)\n0.1\t0.01\n1\t1\n10\t100\n' >"$T/sq.tsv"
+    rdfplot --log xy -o "$T/a.svg" "$T/sq.tsv"
+    # The curve is a straight line: its middle point is in the middle.
+    points "$T/a.svg" '0, 114, 178' >"$T/points"
+    awk '{ x[NR] = $1; y[NR] = $2 } END {
+        exit !(NR == 3 && (x[1] + x[3] - 2 * x[2]) ^ 2 < 0.1 && (y[1] + y[3] - 2 * y[2]) ^ 2 < 0.1 && x[3] - x[1] > 300)
+    }' "$T/points" || { cat "$T/points"; return 1; }
+    svg_texts "$T/a.svg" | has -xF 0.1
+    rdfplot --log y "$T/sq.tsv" | has '10 ┤'
+    printf '# r\tw(A:A)\tw(B:B)\n1\t-1\t1\n2\t-2\t2\n' >"$T/w.tsv"
+    rdfplot --log y "$T/w.tsv" 2>&1 >/dev/null |
+        has -F 'w.tsv: no value of w(A:A) is finite and positive, as --log requires: not drawn'
+}
+
+@test "negative numbers have a true minus sign in SVG, PDF and text" {
+    need gnuplot
+    printf '# r\tw(A:A)\n1\t-1\n2\t-2\n3\t1\n' >"$T/w.tsv"
+    rdfplot -o "$T/w.svg" "$T/w.tsv"
+    for number in −1 −2; do svg_texts "$T/w.svg" | has -xF -e "$number"; done
+    run ! grep -q '>-[0-9]' "$T/w.svg"
+    rdfplot "$T/w.tsv" | has '^ *−2 ┤'
+    if command -v pdftotext >/dev/null; then
+        rdfplot -o "$T/w.pdf" "$T/w.tsv"
+        pdftotext -enc UTF-8 "$T/w.pdf" - | has -xF −2
+    fi
+}
+
+@test "fonts: the SVG does not depend on them, and the PDF contains those that it uses" {
+    need gnuplot
+    printf '# r\tw(A:A)\n1\t-1\n2\t-2\n3\t1\n' >"$T/w.tsv"
+    mkdir "$T/none"
+    printf '<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig><dir>%s</dir></fontconfig>\n' \
+        "$T/none" >"$T/fonts.conf"
+    rdfplot -o "$T/w.svg" "$T/w.tsv"
+    FONTCONFIG_FILE=$T/fonts.conf rdfplot -o "$T/other.svg" "$T/w.tsv" 2>"$T/err"
+    same "$T/w.svg" "$T/other.svg" 2>/dev/null || same <(grep -v '^provenance: ' "$T/w.svg") <(grep -v '^provenance: ' "$T/other.svg")
+    [[ $(grep -o 'font-family="[^"]*"' "$T/w.svg" | sort -u) == 'font-family="Helvetica"' ]]
+    need pdffonts
+    rdfplot -o "$T/w.pdf" "$T/w.tsv"
+    pdffonts "$T/w.pdf" | tail -n +3 >"$T/fonts"
+    [[ -s $T/fonts ]]
+    # The columns emb and sub: embedded, as a subset
+    run ! grep -vE ' yes yes (yes|no) +[0-9]+ +0$' "$T/fonts"
+}
+
+@test "--title, --name, --x-range, --log, --size: invalid values are rejected with the expected form" {
+    printf '# r\tg(O:O)\tg(O:H)\n1\t2\t1\n2\t3\t1\n' >"$T/gr.tsv"
+    local range size
+    for range in 5 : a:b 1:2:3 nan: ' 1:2'; do
+        fails 2 "--x-range: invalid range '$range': expected A:B, as 0:8, 2: or :8" rdfplot --x-range "$range" "$T/gr.tsv"
+    done
+    fails 2 "--x-range: invalid range '5:2': A must be less than B" rdfplot --x-range 5:2 "$T/gr.tsv"
+    fails 2 "--x-range: invalid range '0:2': with --log x both ends must be above 0" \
+        rdfplot --log x --x-range 0:2 "$T/gr.tsv"
+    fails 3 'gr.tsv: no value of g(O:O) is finite within --x-range; the table reaches from 1 to 2' \
+        rdfplot --x-range 5:6 "$T/gr.tsv"
+    fails 2 "--name: no curve for 'X:Y=Z' in the figure; KEY is one of O:O, O:H" rdfplot --name X:Y=Z "$T/gr.tsv"
+    fails 2 "--name: invalid value 'O:O': expected KEY=TEXT, as O:O=TEXT" rdfplot --name O:O "$T/gr.tsv"
+    fails 2 "--log: 'z' is not one of x, y, xy*" rdfplot --log z "$T/gr.tsv"
+    for size in 80 80x 80x24mm 80x24.5 x 80X24 80x24x3; do
+        fails 2 "--size: invalid size '$size': expected columns and lines of a terminal, as 80x24, because there is no -o" \
+            rdfplot --size "$size" "$T/gr.tsv"
+    done
+    for size in 80x24 85mm 85x57px 85mmx57mm; do
+        fails 2 "--size: invalid size '$size': expected width and height with mm, cm or in, as 85x57mm" \
+            rdfplot --size "$size" -o "$T/x.svg" "$T/gr.tsv"
+    done
+    fails 2 "--size: invalid size '9x80': both numbers must be from 10 to 1000" rdfplot --size 9x80 "$T/gr.tsv"
+    fails 2 '--size: too small for 1 panel; about *mm would do' rdfplot --size 15x15mm -o "$T/x.svg" "$T/gr.tsv"
+    [[ ! -e $T/x.svg ]]
 }
 
 curves() { # SVG: prints the names of pairs, sorted

@@ -41,7 +41,7 @@ static int make(size_t count, struct plot_figure_options options, struct plot_ca
     return plot_figure_make(&figure, &canvas, tables, count, &options, &err);
 }
 
-static const struct plot_figure_options plain = {.ymax = NAN};
+static const struct plot_figure_options plain = {.ymax = NAN, .x_low = NAN, .x_high = NAN};
 
 // Reads a table; `expected` is empty, or the message after the name of the file.
 static void reads(const char *text, const char *expected, const char *what) {
@@ -175,7 +175,7 @@ static void test_scales(void) {
     ok(has_label("↑24") || has_label("24↑"), "peak of a bond: its height is printed");
     static const double hole[][3] = {{1.025, -24, 0.03}};
     double low = (top_of(hole, 1, 1), figure.panels[0].y.low);
-    ok(low > -2 && (has_label("↓-24") || has_label("-24↓")), "negative peak: cut off, and its height is printed: %g",
+    ok(low > -2 && (has_label("↓−24") || has_label("−24↓")), "negative peak: cut off, and its height is printed: %g",
        low);
     high = top_of(crystal, 4, 0);
     ok(high > 8 && high < 9.2, "shells of a crystal: within the axis: %g", high);
@@ -207,17 +207,31 @@ static void test_scales(void) {
 
     for (double range = 1e-7; range < 1e12; range *= 1.7) {
         struct plot_scale s = {.low = 0, .high = range};
-        plot_scale_step(&s, 300, 50);
+        plot_scale_set_ticks(&s, 300, 50);
         double ticks = range / s.step;
         if (!(ticks >= 2 && ticks <= 6.01)) ok(false, "%g has %g ticks", range, ticks);
     }
 }
 
+// Writes g(r) and n(r) of a liquid, whose first peak is at 2.85 Angstrom.
+static double put_shells(FILE *f, bool with_g) {
+    double n = 0, shells = 0;
+    for (int i = 0; i < 100; i++) {
+        double r = 0.1 * i + 0.05, g = liquid(r, 2.8);
+        n += 0.033 * 4 * 3.14159265 * r * r * 0.1 * g;
+        if (r < 1.75 * 2.85) shells = n;
+        if (with_g)
+            fprintf(f, "%g\t%g\t%g\n", r, g, n);
+        else
+            fprintf(f, "%g\t%g\t%g\n", 0.1 * (i + 1), n, 1.0 * i);
+    }
+    return shells;
+}
+
 static void test_coordination(void) {
     free_all();
     FILE *f = begin("# r\tg(A:B)\tn(A:B)\n");
-    for (int i = 0; i < 100; i++)
-        fprintf(f, "%g\t%g\t%g\n", 0.1 * i + 0.05, liquid(0.1 * i + 0.05, 2.8), pow(0.1 * (i + 1), 3) / 8);
+    double shells = put_shells(f, true);
     if (end(f, &tables[0])) printf("# %s\n", err.text);
     struct plot_figure_options options = plain;
     options.coordination = true;
@@ -226,15 +240,15 @@ static void test_coordination(void) {
        "--coordination: n(r) has the style of g(r) and an axis of its own");
     ok(fabs(figure.curves[1].points[0].x - 0.1) < 1e-9 && fabs(figure.curves[1].points[99].x - 10) < 1e-9,
        "n(r): points are at the upper edges of the bins");
-    double high = figure.panels[0].second.high, shell = pow(1.75 * 2.85, 3) / 8;
-    ok(high > 0.9 * shell && high < 1.3 * shell, "n(r): its axis ends after the first shells: %g", high);
+    double high = figure.panels[0].second.high;
+    ok(high > 0.9 * shells && high < 1.3 * shells, "n(r): its axis ends after the first shells: %g", high);
     plot_figure_free(&figure);
     ok(!make(1, plain, plot_gnuplot_canvas()) && figure.curve_count == 1 && !figure.second,
        "n(r): not drawn without --coordination");
     plot_figure_free(&figure);
     // An n(r) of rdfderive is drawn without an option.
     f = begin("# r\tn(A:B)\tn(B:A)\n");
-    for (int i = 0; i < 100; i++) fprintf(f, "%g\t%g\t%g\n", 0.1 * (i + 1), pow(0.1 * (i + 1), 3) / 8, 1.0 * i);
+    put_shells(f, false);
     ok(!end(f, &tables[1]) && !make(2, plain, plot_gnuplot_canvas()) && figure.curve_count == 2 &&
            figure.curves[1].second && !figure.curves[1].label && fabs(figure.curves[1].points[0].x - 0.1) < 1e-9,
        "n(r) from another table: only pairs that are drawn, in their colours, without another name");
@@ -250,6 +264,187 @@ static void test_coordination(void) {
     ok(plot_figure_make(&figure, &canvas, both, 1, &options, &err) == -1 && err.status == TRJ_USAGE &&
            has_text(err.text, "--coordination: no other curve of the same pair as an n(A:B)"),
        "n(r) alone with --coordination: rejected");
+}
+
+// n(r) alone ends after its first shells, unless an option gives the limits or there are no shells.
+static void test_shells(void) {
+    struct plot_figure_options options = plain;
+    free_all();
+    FILE *f = begin("# r\tn(A:B)\tx\n");
+    double shells = put_shells(f, false);
+    ok(!end(f, &tables[0]) && !make(1, plain, plot_gnuplot_canvas()) && fabs(figure.x.high - 5) < 0.2 &&
+           figure.panels->y.high > 0.9 * shells && figure.panels->y.high < 1.3 * shells,
+       "n(r) alone ends after the first shells, at %g", figure.x.high);
+    plot_figure_free(&figure);
+    options.x_high = 9;
+    ok(!make(1, options, plot_gnuplot_canvas()) && figure.x.high == 9 && figure.panels->y.high > 90,
+       "n(r) with --x-range reaches to its end");
+    plot_figure_free(&figure);
+    options = plain;
+    options.ymax = 40;
+    ok(!make(1, options, plot_gnuplot_canvas()) && figure.x.high == 10 && figure.panels->y.high == 40,
+       "n(r) with --ymax reaches to its end");
+    free_all();
+    f = begin("# r\tn(A:B)\n");
+    for (int i = 1; i <= 100; i++) fprintf(f, "%g\t%g\n", 0.1 * i, pow(0.1 * i, 3));
+    ok(!end(f, &tables[0]) && !make(1, plain, plot_gnuplot_canvas()) && figure.x.high == 10 &&
+           figure.panels->y.high > 1000,
+       "n(r) of a gas has no shells and reaches to its end");
+    free_all();
+    f = begin("# r\tn(A:B)\n");
+    double n = 0;
+    for (int i = 0; i < 500; i++) {
+        double r = 0.02 * i + 0.01;
+        n += (liquid(r, 2.8) + peak(r, 1, 200, 0.02)) * r * r * 0.02;
+        fprintf(f, "%g\t%g\n", 0.02 * (i + 1), n);
+    }
+    ok(!end(f, &tables[0]) && !make(1, plain, plot_gnuplot_canvas()) && figure.x.high > 4.5 && figure.x.high < 5.2,
+       "a bond is no shell: n(r) ends at %g", figure.x.high);
+}
+
+static void check_ticks(const struct plot_scale *s, const char *expected) {
+    char all[400] = "";
+    long tick, last;
+    for (plot_scale_ticks(s, &tick, &last); tick <= last; tick++) {
+        char number[PLOT_NUMBER];
+        plot_scale_tick_number(number, s, tick);
+        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", *all ? " " : "", number);
+    }
+    if (!ok(!strcmp(all, expected), "%g to %g%s: ticks at %s", s->low, s->high, s->log ? " (log)" : "", expected))
+        printf("# '%s'\n", all);
+}
+
+static void test_ticks(void) {
+    static const struct {
+        double low, high;
+        bool log;
+        const char *ticks;
+    } all[] = {{-3, 3, false, "−3 −2 −1 0 1 2 3"},
+               {-0.3, 0.5, false, "−0.2 0.0 0.2 0.4"},
+               {0.5, 60, true, "0.5 1 2 5 10 20 50"},
+               {0.05, 9000, true, "0.1 1 10 100 1000"},
+               {0.000002, 3, true, "10⁻⁵ 10⁻⁴ 10⁻³ 10⁻² 10⁻¹ 10⁰"},
+               {1e-12, 1e12, true, "10⁻¹² 10⁻⁹ 10⁻⁶ 10⁻³ 10⁰ 10³ 10⁶ 10⁹ 10¹²"},
+               {2.5, 9, true, "4 6 8"},
+               {90000, 110000, true, "90000 95000 100000 105000 110000"}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        struct plot_scale s = {.low = all[i].low, .high = all[i].high, .log = all[i].log, .step = 1};
+        plot_scale_set_ticks(&s, 350, 50);
+        check_ticks(&s, all[i].ticks);
+    }
+    struct plot_scale s = {.low = 0.01, .high = 100, .log = true};
+    ok(fabs(plot_scale_position(&s, 1) - 0.5) < 1e-12 && fabs(plot_scale_position(&s, 0.1) - 0.25) < 1e-12 &&
+           isnan(plot_scale_position(&s, 0)) && isnan(plot_scale_position(&s, -1)),
+       "a logarithmic axis has equal distances between powers of ten, and no position for 0");
+    char text[16] = "-1e-05", tight[8] = "-1e-05";
+    plot_use_minus_sign(text, sizeof text);
+    plot_use_minus_sign(tight, sizeof tight);
+    ok(!strcmp(text, "−1e−05") && !strcmp(tight, "-1e-05"), "minus signs replace hyphens as far as there is room");
+}
+
+static void test_log_axes(void) {
+    struct plot_figure_options options = plain;
+    free_all();
+    FILE *f = begin("# q\tS(A:A)\tse_S(A:A)\n");
+    for (int i = 0; i < 100; i++) fprintf(f, "%g\t%g\t0.5\n", 0.1 * i, i == 50 ? -1 : pow(10, i / 20.0 - 2));
+    options.log_x = options.log_y = true;
+    ok(!end(f, &tables[0]) && !make(1, options, plot_gnuplot_canvas()) && figure.x.log && figure.x.low == 0.1 &&
+           fabs(figure.x.high - 9.9) < 1e-9 && figure.curves[0].count == 99,
+       "--log x begins at the first positive x");
+    const struct plot_scale *y = &figure.panels->y;
+    ok(y->log && y->low > 0.007 && y->low < 0.01122 && y->high > 891 && y->high < 5000 && !figure.panels->at_zero &&
+           isnan(figure.curves[0].points[49].y) && figure.curves[0].points[10].low > 0,
+       "--log y reaches from the lowest to the highest positive value, %g to %g", y->low, y->high);
+    plot_figure_free(&figure);
+    options.ymax = 50;
+    ok(!make(1, options, plot_gnuplot_canvas()) && figure.panels->y.high == 50, "--ymax sets the end of a log axis");
+    free_all();
+    ok(!end(begin("# r\tw(A:A)\n1\t-1\n2\t0\n"), &tables[0]) && make(1, options, plot_gnuplot_canvas()) == -1 &&
+           err.status == TRJ_BAD_DATA &&
+           has_text(err.text, "no value of w(A:A) is finite and positive, as --log requires"),
+       "--log of negative values is rejected");
+}
+
+static void test_x_range(void) {
+    struct plot_figure_options options = plain;
+    free_all();
+    FILE *f = begin("# r\tg(A:A)\tse(A:A)\n");
+    for (int i = 0; i < 10; i++) fprintf(f, "%d\t%d\t1\n", i + 1, i == 9 ? 1000 : 10 * i);
+    options.x_low = 2.5;
+    options.x_high = 6.25;
+    bool made = !end(f, &tables[0]) && !make(1, options, plot_gnuplot_canvas());
+    const struct plot_curve *c = figure.curves;
+    ok(made && figure.x.low == 2.5 && figure.x.high == 6.25 && c->count == 6 && c->points[0].x == 2.5 &&
+           c->points[0].y == 15 && c->points[0].low == 14 && c->points[5].x == 6.25 && c->points[5].y == 52.5,
+       "--x-range cuts curves and their bands at its ends");
+    ok(figure.panels->y.high < 60, "values outside of --x-range do not set the scale, which ends at %g",
+       figure.panels->y.high);
+    plot_figure_free(&figure);
+    options.x_high = NAN;
+    ok(!make(1, options, plot_gnuplot_canvas()) && figure.x.low == 2.5 && figure.x.high == 10.5,
+       "--x-range with one end leaves the other to the table");
+    plot_figure_free(&figure);
+    options.x_low = 20;
+    ok(make(1, options, plot_gnuplot_canvas()) == -1 && err.status == TRJ_BAD_DATA &&
+           has_text(err.text, "no value of g(A:A) is finite within --x-range; the table reaches from 1 to 10"),
+       "--x-range outside of the table is rejected");
+}
+
+static void test_names_and_title(void) {
+    static const char *names[] = {"O:O=O–O", "O:H=water = H"}, *unknown[] = {"X:X=a"}, *bad[] = {"O:O"},
+                      *empty[] = {"O:O="};
+    struct plot_figure_options options = plain;
+    free_all();
+    FILE *f = begin("# r\tg(O:O)\tg(O:H)\tn(O:O)\n");
+    for (int i = 0; i < 100; i++) fprintf(f, "%d\t%g\t%g\t%d\n", i, liquid(i / 10.0, 2), liquid(i / 10.0, 5), i);
+    options.names = (struct trj_text_list){names, 2};
+    options.title = "Water\033, 300 K";
+    options.coordination = true;
+    bool made = !end(f, &tables[0]) && !make(1, options, plot_gnuplot_canvas());
+    ok(made && !strcmp(figure.curves[0].label, "O–O") && !strcmp(figure.curves[1].label, "water = H"),
+       "--name replaces the names of pairs");
+    ok(has_label("Water?, 300 K"), "--title adds a title, without control characters");
+    double title = 0, others = 0;
+    for (size_t i = 0; i < figure.text_count; i++) {
+        double top = figure.texts[i].y + (figure.texts[i].upright ? 0 : figure.canvas.em / 2);
+        if (has_text(figure.texts[i].text, "Water?"))
+            title = figure.texts[i].y - figure.canvas.em / 2;
+        else if (top > others)
+            others = top;
+    }
+    ok(title >= others - 1 && title >= figure.panels->top, "the title is above all other texts");
+    plot_figure_free(&figure);
+    options.panels = PLOT_PANELS_PAIRS;
+    ok(!make(1, options, plot_gnuplot_canvas()) && !strcmp(figure.panels[1].title, "water = H"),
+       "--name replaces the titles of panels");
+    plot_figure_free(&figure);
+    options.names = (struct trj_text_list){unknown, 1};
+    ok(make(1, options, plot_gnuplot_canvas()) == -1 && err.status == TRJ_USAGE &&
+           has_text(err.text, "--name: no curve for 'X:X=a' in the figure; KEY is one of O:O, O:H"),
+       "--name with an unknown key is rejected, with the list of keys");
+    plot_figure_free(&figure);
+    options.names = (struct trj_text_list){bad, 1};
+    ok(make(1, options, plot_gnuplot_canvas()) == -1 && has_text(err.text, "expected KEY=TEXT, as O:O=TEXT"),
+       "--name without '=' is rejected");
+    plot_figure_free(&figure);
+    options.names = (struct trj_text_list){empty, 1};
+    ok(make(1, options, plot_gnuplot_canvas()) == -1 && has_text(err.text, "has no TEXT after '='"),
+       "--name without a text is rejected");
+}
+
+// Returns the lowest end of the panels of a row, with ticks and numbers, minus the highest end of the next row's titles.
+static double least_gap(void) {
+    const struct plot_canvas *v = &figure.canvas;
+    double least = INFINITY;
+    for (size_t i = 0; i < figure.panel_count; i++) {
+        const struct plot_panel *p = &figure.panels[i];
+        bool last = (i + 1) % figure.columns == 0 || i + 1 == figure.panel_count;
+        if (!last) least = fmin(least, p[1].left - p->right - (p[1].y_tics ? 2 * v->advance : 0));
+        if (i + figure.columns >= figure.panel_count) continue;
+        double ticks = v->graphical ? 0.4 * v->em : v->em;
+        least = fmin(least, p->bottom - ticks - (figure.panels[i + figure.columns].top + figure.above));
+    }
+    return least;
 }
 
 // Checks that no curve passes through the box of a name, that the nearest curve is its own, and that texts do not
@@ -366,7 +561,46 @@ static void test_places(void) {
                       p->top <= figure.canvas.height))
                     ok(false, "%s: panel %zu is too small or outside the figure", what, k);
             }
+            if (!rc && figure.panel_count > 1)
+                ok(least_gap() >= (figure.canvas.graphical ? 0.2 * figure.canvas.em : 0),
+                   "%s: panels do not touch: gap of %g", what, least_gap());
         }
+}
+
+// Panels do not touch in figures of 2 to 9 panels, with long names, and in fixed sizes, which are kept.
+static void test_panel_gaps(void) {
+    static const size_t counts[] = {2, 3, 4, 6, 9};
+    static const char *const names[] = {"A", "hydrophobic side chains"};
+    static const double sizes[][2] = {{0, 0}, {85, 85}, {170, 60}, {70, 140}};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        for (int name = 0; name < 2; name++)
+            for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+                struct plot_canvas v = plot_gnuplot_canvas();
+                struct plot_figure_options options = plain;
+                char what[100];
+                options.panels = PLOT_PANELS_PAIRS;
+                options.title = "A title";
+                if (*sizes[k]) v = plot_gnuplot_canvas_of_size(sizes[k][0], sizes[k][1]);
+                snprintf(what, sizeof what, "%zu panels of %s, %gx%gmm", counts[i], names[name], sizes[k][0],
+                         sizes[k][1]);
+                pairs(counts[i], 100, 0.1, names[name]);
+                if (!ok(!make(1, options, v), "%s: is drawn", what)) {
+                    printf("# %s\n", err.text);
+                    continue;
+                }
+                check_names(what);
+                ok(least_gap() >= 0.2 * v.em, "%s: panels do not touch: gap of %g", what, least_gap());
+                if (v.fixed)
+                    ok(fabs(figure.canvas.width * v.millimetres - sizes[k][0]) < 0.1 &&
+                           fabs(figure.canvas.height * v.millimetres - sizes[k][1]) < 0.1,
+                       "%s: the size is kept", what);
+            }
+    struct plot_figure_options options = plain;
+    options.panels = PLOT_PANELS_PAIRS;
+    pairs(9, 100, 0, "A");
+    ok(make(1, options, plot_gnuplot_canvas_of_size(50, 30)) == -1 && err.status == TRJ_USAGE &&
+           has_text(err.text, "--size: too small for 9 panels; about "),
+       "--size that is too small is rejected, with one that is sufficient");
 }
 
 // Splits a line of text into characters, one for each terminal cell, padded with blanks.
@@ -423,12 +657,12 @@ static bool check_page(size_t columns) {
         long k, last;
         split(cells, columns, line[lines + 1 - (size_t)(panel->bottom / v->em)]);
         for (plot_scale_ticks(&figure.x, &k, &last); good && panel->x_tics && k <= last; k++) {
-            plot_scale_number(number, &figure.x, (double)k * figure.x.step);
+            plot_scale_tick_number(number, &figure.x, k);
             good = has_number(cells, columns, number);
         }
         for (plot_scale_ticks(&panel->y, &k, &last); good && panel->y_tics && k <= last; k++) {
-            double y = plot_place_y(panel, &panel->y, (double)k * panel->y.step * pow(10, panel->y.power));
-            plot_scale_number(number, &panel->y, (double)k * panel->y.step);
+            double y = plot_place_y(panel, &panel->y, plot_scale_tick_value(&panel->y, k));
+            plot_scale_tick_number(number, &panel->y, k);
             split(cells, columns, line[lines - 1 - (size_t)(fmin(y, panel->top - 1) / v->em)]);
             good = has_number(cells, columns, number);
         }
@@ -608,9 +842,15 @@ int main(void) {
     test_quantities();
     test_names();
     test_scales();
+    test_ticks();
+    test_log_axes();
+    test_x_range();
+    test_names_and_title();
     test_coordination();
+    test_shells();
     test_places();
     test_unresolved();
+    test_panel_gaps();
     test_fits();
     test_pages();
     test_together();

@@ -57,7 +57,8 @@ int rdf_blocks_add(void *blocks, const struct rdf_setup *setup, const struct rdf
     return copy_record(&b->block[b->count++], setup, r, err); // rdf_blocks_free frees it, also after a failure
 }
 
-// Adds all blocks except one to a record. They must have one normalisation: slabs of different thickness do not.
+// Adds all blocks except one to a record. One normalisation must apply to all of them, which is not so for slabs of
+// different thickness.
 static int together(struct rdf_record *to, const struct rdf_setup *setup, const struct rdf_blocks *b, size_t without,
                     struct trj_error *err) {
     bool first = true;

@@ -27,9 +27,9 @@ void rdf_blocks_free(struct rdf_blocks *b); // not b itself
 
 // Computes the curves [setup.pair_count] of all blocks except number `without`, or of all blocks if that is b->count,
 // as rdf_norm_curve in its first convention; if `volume` (Å^3) is greater than 0, with full shells in this volume.
-// Values are NaN if dynamic groups have pairs in the omitted block only. rdf_curve_free frees each curve; after a
-// failure, there is none. Fails with TRJ_BAD_DATA if a block contains slabs of different thickness and `volume` is not
-// given.
+// Values are NaN if dynamic groups have pairs only in the omitted block. rdf_curve_free frees each curve; after a
+// failure, there is nothing to free. Fails with TRJ_BAD_DATA if a block contains slabs of different thickness and
+// `volume` is not given.
 int rdf_blocks_curves(struct rdf_curve *curves, const struct rdf_setup *setup, const struct rdf_blocks *b,
                       size_t without, double volume, struct trj_error *err);
 
@@ -45,9 +45,9 @@ double rdf_blocks_error(const struct rdf_blocks *b, double x, const double *left
 // Quenouille, Biometrika 43, 353 (1956)). It is correct to first order in 1/counts.
 double rdf_blocks_bias(const struct rdf_blocks *b, double x, const double *left_out);
 
-// Returns the statistical inefficiency s of the blocks, the mean over the bins of all pairs, if correlation between
-// blocks is detected as by `auto` of curve_mean.h; else 1. The jackknife takes blocks to be independent: its errors are
-// then too small by about sqrt(s).
+// Sets *s to the statistical inefficiency of the blocks, averaged over the bins of all pairs, if correlation between
+// blocks is detected as by `auto` of curve_mean.h; else to 1. The jackknife assumes independent blocks: its errors are
+// then too small by a factor of about sqrt(s).
 int rdf_blocks_inefficiency(double *s, const struct rdf_blocks *b, const struct rdf_setup *setup,
                             struct trj_error *err);
 

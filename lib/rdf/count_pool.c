@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A sum of the pool is an array [pairs][bins + 1]; the last column takes the images of an atom itself that lie in no
-// bin.
+// A sum of the pool is an array [pairs][bins + 1]; the last column counts pairs of an atom with its own images that lie
+// in no bin.
 #include "count_pool.h"
 
 #include <pthread.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Counts on several devices side by side: the job that an engine gives to a device pool (work/device_pool.h). It adds
-// the counts of slices and batches, subtracts what the atoms of overlapping groups count with themselves, and counts
-// the rest with engine cpu if no device is left and job->cpu_may_finish is set.
+// the counts of slices and batches, subtracts the counts of atoms of overlapping groups with themselves, and counts the
+// rest with engine cpu if no device is left and job->cpu_may_finish is set.
 #ifndef RDF_COUNT_POOL_H
 #define RDF_COUNT_POOL_H
 
@@ -12,8 +12,8 @@
 
 // work_result.data of the devices.
 struct rdf_slice_counts {
-    // [pairs][bins]. In pairs of groups that overlap, a device counts an atom with its own images and at distance 0, as
-    // any other two atoms. The pool subtracts this (rdf_job_subtract_self_images).
+    // [pairs][bins]. For pairs of groups that overlap, a device counts an atom with its own images, and with itself at
+    // distance 0, like any two atoms. The pool subtracts this (rdf_job_subtract_self_images).
     const uint64_t *counts;
     uint64_t evaluated, resolved; // as in struct rdf_device_stats
 };
@@ -29,7 +29,7 @@ void rdf_count_pool_close(struct rdf_count_pool *pool); // NULL is allowed
 int rdf_count_pool_add(struct rdf_count_pool *pool, struct trj_frame *frame, struct trj_error *err);
 int rdf_count_pool_cut(struct rdf_count_pool *pool, uint64_t tag, struct trj_error *err);
 int rdf_count_pool_finish(struct rdf_count_pool *pool, uint64_t *counts, struct trj_error *err);
-// Includes what engine cpu has done in the place of devices; stats->threads is the number of devices.
+// Includes the work that engine cpu has done in place of devices; stats->threads is the number of devices.
 void rdf_count_pool_stats(struct rdf_count_pool *pool, struct rdf_engine_stats *stats);
 
 #endif

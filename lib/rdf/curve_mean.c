@@ -73,7 +73,7 @@ static void add_block(struct rdf_level *level, const struct rdf_mean *m, const d
     }
 }
 
-// A block either waits for its neighbour, or makes with the one that waited a block of the next level.
+// A block either waits for its neighbour, or forms a block of the next level with the neighbour that waited.
 static int add_levels(struct rdf_mean *m, const double *weighted, const double *weights, bool blocks,
                       struct trj_error *err) {
     size_t n = m->curves * m->bins;
@@ -115,7 +115,7 @@ static double square(const struct rdf_mean *m, const struct rdf_level *level, si
     return fmax(second - 2 * g * first + g * g * weight2, 0) / (all * all);
 }
 
-// The sum of the squares of the blocks' shares of the weight: 1 where all of it is in one block.
+// Returns the sum of the squares of the blocks' shares of the weight: 1 if one block has all of it.
 static double share(const struct rdf_mean *m, const struct rdf_level *level, size_t c, double rest_weight) {
     return (level->weight2[c] + rest_weight * rest_weight) / (m->weight[c] * m->weight[c]);
 }
@@ -126,7 +126,8 @@ static void by_records(double *error, const struct rdf_mean *m, size_t c, const 
         error[k] = sqrt(factor * square(m, &m->levels[0], c, c * m->bins + k, g[k], 0, 0));
 }
 
-// What blocks of one length say: squared errors to squares[bins], and how they compare to those of single records.
+// Evaluates the blocks of one length: writes squared errors to squares[bins], and compares them with those of single
+// records.
 struct ratio {
     double mean, mean_square;
 };
@@ -172,7 +173,7 @@ static int by_blocks(struct rdf_mean_error *e, const struct rdf_mean *m, int way
         e->tested = l > 1;
         e->correlated = e->correlated || r.mean > 1 + sqrt(2 * (block - 1) / records);
         if (!level->half) continue;
-        add(rest, level->part + c * m->bins, m->bins); // what is left at the end grows with the blocks
+        add(rest, level->part + c * m->bins, m->bins); // longer blocks leave a longer rest
         rest_weight += level->part_weight[c];
     }
     if (way == AUTO && !e->correlated) {
@@ -196,7 +197,7 @@ int rdf_mean_error(struct rdf_mean_error *e, const struct rdf_mean *m, size_t cu
     if (way == NONE || m->records < 2) return 0;
     if (!(e->error = trj_alloc(m->bins, sizeof *e->error, "errors", err))) return -1;
     double of_all = share(m, &m->levels[0], curve, 0);
-    if (!(of_all < 1)) { // in all records but one the group is empty: there is nothing to compare it with
+    if (!(of_all < 1)) { // the group is empty in all records but one: no comparison is possible
         for (size_t k = 0; k < m->bins; k++) e->error[k] = INFINITY;
         e->too_few = true;
         e->block = way == BLOCKS || way == AUTO;

@@ -6,8 +6,9 @@
 //   records    se^2 = sum of w_i^2 (g_i - g)^2 / (1 - sum of w_i^2), which is M/(M-1) sum of ((g_i - g) / M)^2 if all
 //              w_i are 1/M. It is unbiased if records are independent and have variances proportional to 1/w_i, as
 //              longer and shorter records have: then cov(g_i, g) = var(g), so that <(g_i - g)^2> = (1/w_i - 1) var(g).
-//   blocks     Neighbouring records are joined two by two to blocks, these blocks again, and so on: H. Flyvbjerg,
-//              H. G. Petersen, J. Chem. Phys. 91, 461 (1989). For blocks of B = 2^l records (the last may be shorter)
+//   blocks     Neighbouring records are joined in pairs to form blocks, these blocks are joined again, and so on:
+//              H. Flyvbjerg, H. G. Petersen, J. Chem. Phys. 91, 461 (1989). For blocks of B = 2^l records (the last
+//              may be shorter)
 //                  se_B^2 = sum of w_b^2 (g_b - g)^2 / (1 - sum of w_b^2),
 //              which is unbiased if blocks are independent and have variances proportional to 1/w_b. The statistical
 //              inefficiency s = se_B^2 / se_1^2 is the number of records that contain as much information as one
@@ -78,7 +79,7 @@ struct rdf_mean_error {
     // [bins]; NULL for fewer than two records or if no error is requested; infinite if one record has all weight.
     // free() frees.
     double *error;
-    uint64_t block;      // for `auto` and `blocks`: records in a block; 0 for other ways
+    uint64_t block;      // for `auto` and `blocks`: records in a block; 0 for other methods
     double inefficiency; // mean of s over the bins that vary, for the longest blocks tried; 1 if no bin varies
     bool too_few;        // there are too few records for blocks of the required length
     // For `auto` and `blocks`. tested: there were enough records to test for correlation; correlated: it was detected.

@@ -29,10 +29,10 @@ double rdf_shell_volume(const struct rdf_bins *bins, uint64_t k) {
     return 4.0 / 3.0 * PI * (high - low) * (high * high + high * low + low * low);
 }
 
-// Over a bin of width w around m, the integral of cos(kr) is w cos(km) sinc(kw/2), and that of r sin(qr) is m sin(qm) w
-// sinc(qw/2) + cos(qm) 2q (w/2)^3 bessel(qw/2). Thus only the wave at m depends on the bin, and no difference of nearly
-// equal numbers occurs. The wave at the next m follows by a rotation. sin and cos are called once per call, so that
-// rounding errors of at most `count` rotations add up.
+// Over a bin of width w around m, the integral of cos(kr) is w cos(km) sinc(kw/2), and the integral of r sin(qr) is m
+// sin(qm) w sinc(qw/2) + cos(qm) 2q (w/2)^3 bessel(qw/2). Thus only the wave at m depends on the bin, and no difference
+// of nearly equal numbers occurs. The wave at the next m follows by a rotation. sin and cos are called once per call,
+// so that rounding errors of at most `count` rotations add up.
 void rdf_transform_kernel(double *kernel, const struct rdf_bins *bins, uint64_t first, uint64_t count, double q,
                           double alpha) {
     bool windowed = alpha > 0 && q > 1e-6 * alpha; // for q -> 0 the window replaces the wave, which has the same form
@@ -66,8 +66,8 @@ void rdf_transform_kernel(double *kernel, const struct rdf_bins *bins, uint64_t 
     }
 }
 
-// Takes a few bins at a time for all q, so that their part of the curves stays in the cache. Sums over different curves
-// are independent.
+// Processes a few bins at a time for all q, so that their part of the curves stays in the cache. Sums over different
+// curves are independent.
 void rdf_transform(double *to, const double *y, size_t curves, const struct rdf_bins *bins,
                    const struct rdf_waves *waves, double alpha) {
     enum { CHUNK = 128, LANES = 8 };
@@ -169,10 +169,10 @@ static struct parabola fit(const double *g, size_t at, size_t half) {
     return (struct parabola){half, sum / b.points - bend * b.middle, first / b.second, bend};
 }
 
-// Whether the fit agrees with the noise: chi^2 is larger in one of 160 cases (2.5 standard deviations of its cube root:
-// E. B. Wilson, M. M. Hilferty, Proc. Natl. Acad. Sci. 17, 684 (1931)). Sets *error to the error of the value in the
-// middle. It contains the noise and the excess of chi^2, because a parabola over many bins can be wrong by more than
-// the noise of its value while chi^2 is still accepted.
+// Returns whether the fit agrees with the noise: noise exceeds the limit of chi^2 in one of 160 cases (2.5 standard
+// deviations of its cube root: E. B. Wilson, M. M. Hilferty, Proc. Natl. Acad. Sci. 17, 684 (1931)). Sets *error to the
+// error of the value in the middle. It contains the noise and the excess of chi^2, because a parabola over many bins
+// can be wrong by more than the noise of its value while chi^2 is still accepted.
 static bool fits(const struct parabola *f, const double *g, const double *noise, size_t at, double *error) {
     struct basis b = basis_of(f->half);
     double chi2 = 0, variance = 0, mean = 0, freedom = b.points - 3;
@@ -285,8 +285,8 @@ static double neighbours(const struct rdf_bins *bins, const double *n, double r)
     return before + (n[k] - before) * (cube(r) - cube(low)) / (cube(high) - cube(low));
 }
 
-// Whether an extreme at a bin is not just a step: there is a vertex, a flat stretch, or the curve is 0. Steps occur on
-// slopes, where parabolas over different numbers of bins meet.
+// Returns whether an extreme at a bin is more than a step: there is a vertex, a flat stretch, or the curve is 0. Steps
+// occur on slopes, where parabolas over different numbers of bins meet.
 static bool is_extreme(const struct parabola *f, size_t at, int sign) {
     double x;
     return vertex(&x, &f[at], sign) || f[at].value == f[at + 1].value || f[at].value == 0;

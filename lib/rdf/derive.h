@@ -29,7 +29,7 @@ double rdf_shell_volume(const struct rdf_bins *bins, uint64_t k); // Å^3
 //   by transform   S(q) = s + rho sum of kernel[k] (g_k - 1)
 //       Ashcroft and Langreth (Phys. Rev. 156, 685 (1967)): rho = sqrt(rho_A rho_B), and s is the number of atoms that
 //       are in both groups over sqrt(N_A N_B): 1 for a group with itself. Faber and Ziman (Phil. Mag. 11, 153 (1965)):
-//       s = 1, and rho is that of all atoms. For a group of all atoms both are the usual S(q).
+//       s = 1, and rho is the density of all atoms. For a group of all atoms both are the usual S(q).
 //   of the counts  S(q) = s + c/(F sqrt(N_A N_B)) sum of n_k kernel[k] / shell_k
 //       Debye's sum (Ann. Phys. 351, 809 (1915)) over the counts n_k of F frames; c = 2 for a group with itself, whose
 //       pairs count once, else 1; shell_k is the volume of the shell of the bin, in which pairs are taken to be
@@ -75,7 +75,7 @@ void rdf_mean_force(double *w, size_t bins, const double *g, double temperature)
 // Computes -2 pi rho times the integral of r^2 (g ln g - g + 1) from 0 to the upper edge of each bin, in k_B per atom:
 // the two-particle excess entropy (R. E. Nettleton, M. S. Green, J. Chem. Phys. 29, 1365 (1958); A. Baranyai, D. J.
 // Evans, Phys. Rev. A 40, 3817 (1989)). For two groups, with the density of B, it is the contribution of pairs with B
-// to the entropy of an atom of A; that of a mixture is the sum over A and B of x_A s2(A:B).
+// to the entropy of an atom of A; the entropy of a mixture is the sum over A and B of x_A s2(A:B).
 void rdf_pair_entropy(double *s2, const struct rdf_bins *bins, const double *g, double density);
 
 struct rdf_extreme {
@@ -95,14 +95,14 @@ struct rdf_shell {
 // edges.
 //
 // Each bin gets the value, at its middle, of a parabola fitted by least squares to an equal number of bins on both
-// sides. This number begins with all bins within `reach` (Å) and is reduced by a quarter until chi^2 is no larger than
-// noise makes it in 159 of 160 cases, or until the parabola goes through three points. The value gets the error of the
-// fit, in which the excess of chi^2 counts as noise of a bin. A maximum is accepted when the curve has fallen below it
-// by 5 times the error of the difference, a minimum when it has risen by as much. Their place and height are those of
-// the vertex of a parabola over the median number of bins of the parabolas around it: of two neighbouring bins, one has
-// the vertex of its parabola after its middle and the other before it; the place is where a line through both offsets
-// is 0. If there is no vertex, the middle of the flat stretch and its value are returned. n is taken at the minimum,
-// with atoms distributed evenly in the shell of its bin.
+// sides. This number begins with all bins within `reach` (Å) and is reduced by a quarter until chi^2 is below a limit
+// that noise exceeds in one of 160 cases, or until the parabola goes through three points. The value gets the error of
+// the fit, in which the excess of chi^2 counts as noise of a bin. A maximum is accepted when the curve has fallen below
+// it by 5 times the error of the difference, a minimum when it has risen by as much. Their place and height are taken
+// from the vertex of a parabola over the median number of bins of the parabolas around it: of two neighbouring bins,
+// one has the vertex of its parabola after its middle and the other before it; the place is where a line through both
+// offsets is 0. If there is no vertex, the middle of the flat stretch and its value are returned. n is taken at the
+// minimum, with atoms distributed evenly in the shell of its bin.
 //
 // Fails with TRJ_BAD_DATA and the missing extreme if the curve is too noisy or too short. The extremes before it are
 // valid; all others, with their n, are NaN.

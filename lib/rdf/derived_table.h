@@ -7,8 +7,8 @@
 #include "output.h"
 #include "quantity.h"
 
-// Prints comments, the names of the columns and a row for each bin, q or shell. `provenance` is that of the caller,
-// ends with NULL and follows that of the streams.
+// Prints comments, the names of the columns and a row for each bin, q or shell. `provenance` contains the lines of the
+// caller and ends with NULL; they are printed after the provenance of the streams.
 int rdf_derived_print(struct trj_output *out, const struct rdf_derivation *d, char **provenance, struct trj_error *err);
 
 #endif

@@ -17,7 +17,7 @@ struct rdf_device_stats {
     const char *name; // owned by the engine
     double frames;    // a frame shared by several devices counts as a fraction
     uint64_t evaluated, resolved, counted;
-    double kernel, upload; // seconds; uploads run beside kernels
+    double kernel, upload; // seconds; uploads overlap kernels
     double idle;           // fraction of the time between its first and its last work in which no kernel ran
     double joules;         // NAN: unknown
     bool failed;
@@ -53,7 +53,7 @@ struct rdf_engine {
 
 extern const struct rdf_engine rdf_engine_reference; // engine_reference.c: float64 brute force, the oracle
 extern const struct rdf_engine rdf_engine_cpu;       // engine_cpu.c: tiles, threads
-extern const struct rdf_engine rdf_engine_cuda;      // cuda/engine_cuda.c: tiles on a GPU; in builds with TRJPIPE_CUDA
+extern const struct rdf_engine rdf_engine_cuda; // cuda/rdf/engine_cuda.c: tiles on a GPU; in builds with TRJPIPE_CUDA
 
 extern const struct trj_choice rdf_engine_choices[]; // names and descriptions, for option tables; ends with a NULL name
 

@@ -230,8 +230,8 @@ static void count_item(const struct cpu *e, struct worker *w, const struct fligh
         block.shift[k] = away * e->scale;
     }
     const double radius[2] = {a->radius[item->row], b->radius[item->column]};
-    double apart = f->plans[pair].items.reach + radius[0] + radius[1];
-    if (between2 > apart * apart * (1 + 1e-12)) return;
+    double reach = f->plans[pair].items.reach + radius[0] + radius[1];
+    if (between2 > reach * reach * (1 + 1e-12)) return;
     rdf_block_range(&block, &e->job->bins, sqrt(between2), radius, f->slack64);
     block.inside &= block.rows == TILE_WIDTH && block.columns == TILE_WIDTH && !block.triangle;
     for (unsigned c = 0; c < RDF_KERNEL_COPIES; c++) block.counts[c] = pair_fresh(e, w, pair) + c % e->copies * n;

@@ -40,7 +40,7 @@ struct rdf_exclusion {
     struct part *parts; // [pair_count]
     struct trj_pool *pool;
     struct worker *workers;        // [threads of the pool]
-    const struct trj_frame *frame; // that is being counted
+    const struct trj_frame *frame; // the frame that is being counted
     struct rdf_lattice lattice;
     bool under_way;
 };
@@ -272,7 +272,7 @@ static const struct kind {
     const uint32_t *(*numbers)(const struct trj_stream_header *h);
     int (*partners)(struct trj_bonds *p, struct rdf_exclusion *x, const char *argument, struct trj_error *err);
     bool (*known)(const struct trj_stream_header *h);
-    const char *lacks; // data that the stream lacks otherwise
+    const char *lacks; // the required data, for the message if the stream lacks them
 } kinds[] = {
     {"residue", NULL, residues, NULL, NULL, "residues; give trjcat a topology with -t"},
     {"molecule", NULL, molecules, NULL, NULL, "molecules; give trjcat a topology with bonds, with -t"},
@@ -325,14 +325,14 @@ static int find_pairs(struct rdf_exclusion *x, const struct kind *kind, const ch
              : numbers  ? sort_by_number(part, x->header, numbers, a, b, err)
                         : select_partners(part, &partners, x->header, a, b, err);
         for (size_t k = 0; !rc && k < a->count; k++) x->pairs[p] += part->end[k] - part->begin[k];
-        if (numbers && a != b) // expected two different atoms
+        if (numbers && a != b) // the sum includes pairs of an atom with itself
             x->pairs[p] -= setup->lag.own ? setup->lag.own[p] : trj_group_overlap(a, b, NULL);
     }
     trj_bonds_free(&partners);
     return rc;
 }
 
-// ---- counting: a frame is a task of the pool, ITEM_ATOMS atoms of the first group of a pair are an item
+// ---- counting: a frame is a task of the pool; ITEM_ATOMS atoms of the first group of a pair form an item
 
 static size_t items_of(const struct rdf_job *job, size_t pair) {
     return (job->groups[job->pairs[pair].a].count + ITEM_ATOMS - 1) / ITEM_ATOMS;

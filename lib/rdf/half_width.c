@@ -7,8 +7,8 @@
 // Relative tolerance: limits of frames with the same cell differ by rounding.
 #define SLACK 1e-6
 
-// Returns the limit with the 6 digits that %.6g prints, rounded down: the value of a note must not lead to a note
-// again.
+// Returns the limit with the 6 digits that %.6g prints, rounded down: a run with the value that a note suggests must
+// not print the note again.
 static double not_above(double half) {
     double power = floor(log10(half)) - 5, scaled = power < 0 ? half * pow(10, -power) : half / pow(10, power),
            digits = floor(scaled * (1 + SLACK / 10));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Compares rmax with half the width of the cell of every frame, its limit. Beyond this distance several periodic images
-// of an atom are counted, which a caller reports: programs that count nearest images alone give other numbers there.
+// of an atom are counted, which a caller reports: programs that count only nearest images give different results there.
 #ifndef RDF_HALF_WIDTH_H
 #define RDF_HALF_WIDTH_H
 

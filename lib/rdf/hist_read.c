@@ -26,7 +26,7 @@ struct reading {
     bool *kept;                            // [pairs] kept by the set-up
     uint64_t *own;                         // [pairs] as in the set-up; NULL: no lag
     size_t setup_blocks;                   // index of the last block of the set-up that was read, plus 1
-    bool have_spacing, settled, ended;
+    bool have_spacing, setup_finished, ended;
     bool skipped; // the stream has other bins than the first stream
 };
 
@@ -167,11 +167,11 @@ int rdf_hist_check_bins(const struct rdf_hist *h, struct trj_error *err) {
                     use->rmin > 0 ? shortest(number[5], use->rmin) : "");
 }
 
-// Finishes the set-up: that of the first stream becomes the common one, and further ones must be equal to it.
+// Finishes the set-up: the set-up of the first stream becomes the common one, and later ones must be equal to it.
 static int settle_setup(struct reading *r, struct trj_error *err) {
     struct rdf_hist *h = r->h;
-    if (r->settled) return 0;
-    r->settled = true;
+    if (r->setup_finished) return 0;
+    r->setup_finished = true;
     r->pairs = r->setup.pair_count;
     for (size_t p = 0; p < r->pairs; p++)
         if (!r->setup.pairs[p].pairs && !r->setup.lag.frames)
@@ -396,7 +396,7 @@ static int find_block(struct reading *r, const struct trj_block *b, struct found
     if (f->setup && !r->setup_blocks) return trj_fail(err, TRJ_BAD_DATA, "comes before the set-up");
     if (f->setup < RDF_SETUP_BLOCKS) {
         if (!f->setup && r->setup_blocks) return trj_fail(err, TRJ_BAD_DATA, "second set-up");
-        if (f->setup < r->setup_blocks || r->settled) return trj_fail(err, TRJ_BAD_DATA, "in the wrong place");
+        if (f->setup < r->setup_blocks || r->setup_finished) return trj_fail(err, TRJ_BAD_DATA, "in the wrong place");
         r->setup_blocks = f->setup + 1;
         return 0;
     }

@@ -72,11 +72,11 @@ void rdf_record_add_excluded(struct rdf_record *r, const struct rdf_setup *s, co
 int rdf_record_open_sums(struct rdf_record *r, const struct rdf_setup *s, struct trj_error *err);
 // Returns a copy without the members that must be freed: without runs, and without data of groups, pairs and bins.
 struct rdf_record rdf_record_without_arrays(const struct rdf_record *r);
-// Adds the members that rdf_record_without_arrays copies. If the spacing of one record is unknown, that of the sum is
-// unknown.
+// Adds the members that rdf_record_without_arrays copies. If the spacing of one record is unknown, so is the spacing of
+// the sum.
 void rdf_record_merge(struct rdf_record *to, const struct rdf_record *from);
-// Adds to `to` the counts and the sums of groups and pairs of `from`, a record of the same set-up, as far as both
-// contain them. Frame ranges are not added: see rdf_record_append_runs.
+// Adds to `to` the counts and the sums of groups and pairs of `from`, a record of the same set-up, if both contain
+// them. Frame ranges are not added: see rdf_record_append_runs.
 void rdf_record_add(struct rdf_record *to, const struct rdf_setup *s, const struct rdf_record *from);
 // Appends the frame ranges of `from`, whose frames are later, with the same result as adding its frames one by one.
 int rdf_record_append_runs(struct rdf_record *to, const struct rdf_record *from, struct trj_error *err);

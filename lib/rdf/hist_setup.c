@@ -63,7 +63,7 @@ static bool same_composition(const struct rdf_hist_group *a, const struct rdf_hi
 }
 
 // Compares groups that are equal otherwise. If one of the streams lacks the elements, the sum has none; if the elements
-// of one are guessed, those of the sum are.
+// of one are guessed, the elements of the sum are taken to be guessed.
 static int compare_compositions(struct rdf_setup *a, struct rdf_setup *b, struct trj_error *err) {
     if (!a->system_atoms || !b->system_atoms) {
         rdf_setup_drop_composition(a);

@@ -30,7 +30,7 @@ struct rdf_lag {
     uint64_t frames;
     double time;   // ps; NaN: unknown
     uint64_t *own; // [pair_count] number of atoms in both groups, for which a pair is an atom and itself
-    bool self;     // set-up and records are those of these pairs; otherwise those of all other pairs
+    bool self;     // set-up and records contain only these pairs; otherwise all other pairs
 };
 
 struct rdf_setup {
@@ -50,7 +50,7 @@ struct rdf_setup {
     char *element_from;    // source of guessed elements (topology.h); NULL: they were not guessed
 };
 
-// Returns whether each two atoms of the pair are counted once, not in both orders.
+// Returns whether any two atoms of the pair are counted once, not in both orders.
 static inline bool rdf_setup_unordered(const struct rdf_setup *s, size_t pair) {
     return s->pairs[pair].a == s->pairs[pair].b && !s->lag.frames;
 }

@@ -44,7 +44,7 @@ static uint64_t multiply(uint64_t x, uint64_t y, uint64_t m) {
 }
 
 static uint64_t invert(uint64_t x, uint64_t m) {
-    uint64_t r0 = m, r1 = x % m, y0 = 0, y1 = 1 % m; // r1 == x * y1 mod m, all along (Euclid)
+    uint64_t r0 = m, r1 = x % m, y0 = 0, y1 = 1 % m; // r1 == x * y1 mod m, throughout (Euclid)
     while (r1 > 1) {
         uint64_t q = r0 / r1, r = r0 % r1, t = multiply(q, y1, m), y = y0 >= t ? y0 - t : m - (t - y0);
         r0 = r1, r1 = r;

@@ -57,9 +57,10 @@ struct rdf_hist {
 };
 
 // Adds the concatenated streams of an input. Fails with TRJ_BAD_DATA if a stream is damaged or truncated, if set-ups
-// differ, or if there is no record. The composition of the groups is known only if all streams contain it.
+// differ, or if there is no record. The composition of the groups is kept only if all streams contain it.
 int rdf_hist_read(struct rdf_hist *h, struct trj_input *in, struct trj_error *err);
-// Fails with TRJ_BAD_DATA if streams have different bins, with the options that count them so that they can be added.
+// Fails with TRJ_BAD_DATA if streams have different bins, with the options for counting again so that the records can
+// be added.
 int rdf_hist_check_bins(const struct rdf_hist *h, struct trj_error *err);
 // Fails with TRJ_BAD_DATA if two records contain the same frame of the same source.
 int rdf_hist_check_frames(const struct rdf_hist *h, struct trj_error *err);

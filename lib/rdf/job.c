@@ -171,7 +171,8 @@ void rdf_image_range(const double g[3][3], const double d[3], double reach, cons
                      int high[3]) {
     for (int k = 0; k < 3; k++) {
         // |g_k . (d + n H)| <= |g_k| reach is necessary, and g_k . (n H) = n_k. s may be a small sum of large terms:
-        // its rounding is that of the terms. What the positions and g themselves lose is in reach (rdf_job_rounding).
+        // the rounding errors of the terms determine its error. `reach` includes the errors of the positions and of g
+        // (rdf_job_rounding).
         double size = length(g[k]);
         double s = g[k][0] * d[0] + g[k][1] * d[1] + g[k][2] * d[2];
         double terms = fabs(g[k][0] * d[0]) + fabs(g[k][1] * d[1]) + fabs(g[k][2] * d[2]);
@@ -202,7 +203,7 @@ uint64_t rdf_count_images(const struct rdf_bins *bins, const double *squares, co
 
 void rdf_lattice_of(struct rdf_lattice *l, const struct rdf_job *job, const struct trj_frame *f) {
     l->reach = job->bins.rmax + rdf_job_rounding(job, f);
-    // Other images are at least as far as the smallest width of the cell from this one.
+    // Every other image is at least the smallest width of the cell away from this one.
     double room = (trj_cell_min_width(&f->cell) - l->reach) * (1 - 1e-9);
     l->alone = room > 0 ? room * room : 0;
     trj_cell_reciprocal(&f->cell, l->g);
@@ -212,7 +213,7 @@ void rdf_count_pair(const struct rdf_bins *bins, const double *squares, const st
                     const struct rdf_lattice *l, uint32_t i, const double from[3], uint32_t j, uint64_t *counts) {
     double to[3], d[3];
     rdf_position(f, j, to);
-    for (int k = 0; k < 3; k++) d[k] = to[k] - from[k]; // by the rule, where the image is none: zeros change nothing
+    for (int k = 0; k < 3; k++) d[k] = to[k] - from[k]; // the rule for image 0, because adding zeros changes nothing
     double r2 = (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
     if (r2 >= l->alone) {
         rdf_count_images(bins, squares, f, l->g, l->reach, i, j, counts);

@@ -22,7 +22,7 @@
 
 enum { RDF_MAX_BINS = 10000000 };
 #define RDF_MAX_COORDINATE                                                                                             \
-    1e8 // Å: largest coordinate; larger values are damage. It bounds the rounding errors of the rule
+    1e8 // Å: largest coordinate; larger values indicate damage. The limit bounds the rounding errors of the rule
 #define RDF_MIN_RMAX  1e-10 // Å: smallest rmax, far above the underflow of squares in float32
 #define RDF_MAX_CELLS 1e4   // rmax over cell width: engines store image numbers in 16 bits
 // Maximum number of atoms, with their images, within rmax along all periodic vectors around one atom, if rmax exceeds
@@ -41,9 +41,9 @@ struct rdf_bins {
 int rdf_bins_check(const struct rdf_bins *b, struct trj_error *err);
 // Chooses bins whose edges are short decimal numbers, for users who give neither a number of bins nor rmax. rmin is
 // kept, bins are 0.05 Å wide, and rmax = rmin + n * width is the last edge that does not exceed `limit` (Å). If n is
-// less than RDF_MIN_BINS, the width is the largest of 0.02, 0.01, 0.005 ... Å for which it is not. If n exceeds
-// RDF_MAX_BINS, the width is the smallest of 0.5, 5, 50 ... Å for which it does not. rdf_bins_check then rejects bins
-// out of range.
+// less than RDF_MIN_BINS, the width is the largest of 0.02, 0.01, 0.005 ... Å for which n is at least RDF_MIN_BINS. If
+// n exceeds RDF_MAX_BINS, the width is the smallest of 0.5, 5, 50 ... Å for which n is at most RDF_MAX_BINS.
+// rdf_bins_check then rejects bins out of range.
 enum { RDF_MIN_BINS = 100 };
 void rdf_bins_choose(struct rdf_bins *b, double limit);
 double rdf_bins_edge(const struct rdf_bins *b, uint64_t k); // returns edge[k] (Å), k in [0, count]
@@ -99,7 +99,8 @@ int rdf_job_check_frame(const struct rdf_job *job, const struct trj_frame *f, st
 // The bound is 128 * 2^-53 of the largest term of a sum: coordinates, rmax, and lattice vectors n_k h_k, which in a
 // skewed cell can be longer than their sum by a factor of up to |g_k| |h_k|.
 double rdf_job_rounding(const struct rdf_job *job, const struct trj_frame *f);
-// The bound for engines that find the largest absolute coordinate c (Å) themselves: max(*least, *each * c).
+// Sets the terms of this bound for engines that find the largest absolute coordinate c (Å) themselves: it is
+// max(*least, *each * c).
 void rdf_job_rounding_terms(const struct rdf_job *job, const struct trj_cell *cell, double *least, double *each);
 
 // Estimates the number of distances that an engine computes for a frame like job->sample: the pairs of tiles within

@@ -59,13 +59,14 @@ void rdf_block_range(struct rdf_block *b, const struct rdf_bins *bins, double be
                      double slack) {
     const double e = 0x1p-24, dr = (bins->rmax - bins->rmin) / (double)bins->count;
     double farthest = fmin(bins->rmax, between + radius[0] + radius[1]);
-    // 1.01 covers terms of second order. 2^-20 covers absolute errors: that of the difference at rmin = 0, and the
+    // 1.01 covers terms of second order. 2^-20 covers absolute errors: the error of the difference at rmin = 0, and the
     // rounding of the numbers below.
     double near = 1.01 * (e * (radius[0] + 2 * radius[1] + 4.6 * farthest) + slack) / dr + 0x1p-20;
     if (bins->rmin > 0) near += 1.01 * e * ((farthest + 2 * bins->rmin) / dr + 1);
     double end = (double)bins->count;
     b->start = (float)(bins->rmin / dr + 0.5);
-    // If bins are so narrow that every distance is near an edge, all pairs are resolved. 2^22 bins are so narrow.
+    // If bins are so narrow that every distance is near an edge, all pairs are resolved. This is the case for 2^22
+    // bins.
     b->threshold = near < 0.49 ? (float)(0.5 - near) : -1;
     b->first = (float)(-0.5 - near - 0x1p-22 * (1 + near));
     b->last = (float)(end - 0.5 + near + 0x1p-22 * (end + near));

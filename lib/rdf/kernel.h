@@ -100,7 +100,7 @@ const char *rdf_kernel_names(void); // returns the kernels in this build: "avx51
 
 // Sets the members that depend on the bins and the positions of the tiles: start, first, last, far2, threshold, and
 // inside, for which the caller also checks that the tiles are full. `between` is the distance of the centres, `radius`
-// those of the row tile and the column tile, `slack` is from rdf_job_rounding; all in Å.
+// contains the radii of the row tile and the column tile, `slack` is from rdf_job_rounding; all in Å.
 void rdf_block_range(struct rdf_block *b, const struct rdf_bins *bins, double between, const double radius[2],
                      double slack);
 

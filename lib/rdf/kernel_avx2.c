@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// AVX2: processes eight columns of a row at a time. Like kernel_avx512.c, except that lists are packed by a
-// permutation, and that the root is vsqrtps, which is not slower here than an estimate with a Newton step.
+// AVX2: processes eight columns of a row at a time. Like kernel_avx512.c, except that a permutation packs the lists,
+// and that vsqrtps computes the root, which is not slower here than an estimate with a Newton step.
 #include "kernel_parts.h"
 
 #ifdef __x86_64__
@@ -84,7 +84,7 @@ static inline uint64_t rows_in_reach(const struct rdf_block *b, float v[3][TILE_
         __m256 reached = _mm256_cmp_ps(square(gap[0], gap[1], gap[2]), far2, _CMP_LE_OQ);
         rows |= (uint64_t)(unsigned)_mm256_movemask_ps(reached) << LANES * p;
     }
-    return rows & rdf_block_rows_there(b);
+    return rows & rdf_block_row_mask(b);
 }
 
 static size_t count_rim(const struct rdf_block *b, struct rdf_near *near) {

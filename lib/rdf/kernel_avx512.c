@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// AVX-512: processes the 64 columns of a row in four registers. Bins go to a list in the L1 cache; the increments are
-// scalar, one or two in a cycle, and overlap with the arithmetic of the next row. The root is an estimate with one
-// Newton step, since vsqrtps alone takes 12 cycles.
+// AVX-512: processes the 64 columns of a row in four registers. Bins are written to a list in the L1 cache; the
+// increments are scalar, one or two in a cycle, and overlap with the arithmetic of the next row. The root is an
+// estimate with one Newton step, since vsqrtps alone takes 12 cycles.
 #include "kernel_parts.h"
 
 #ifdef __x86_64__
@@ -87,7 +87,7 @@ static inline uint64_t rows_in_reach(const struct rdf_block *b, float v[3][TILE_
         }
         rows |= (uint64_t)_mm512_cmp_ps_mask(square(gap[0], gap[1], gap[2]), far2, _CMP_LE_OQ) << LANES * p;
     }
-    return rows & rdf_block_rows_there(b);
+    return rows & rdf_block_row_mask(b);
 }
 
 static size_t count_rim(const struct rdf_block *b, struct rdf_near *near) {

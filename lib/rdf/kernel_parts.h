@@ -15,7 +15,7 @@ static inline void rdf_block_rows(const struct rdf_block *b, float v[3][TILE_WID
 }
 
 // Returns the mask of the rows.
-static inline uint64_t rdf_block_rows_there(const struct rdf_block *b) {
+static inline uint64_t rdf_block_row_mask(const struct rdf_block *b) {
     return b->rows < 64 ? ((uint64_t)1 << b->rows) - 1 : ~(uint64_t)0;
 }
 

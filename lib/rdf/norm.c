@@ -13,7 +13,7 @@ void rdf_curve_free(struct rdf_curve *c) {
     *c = (struct rdf_curve){0};
 }
 
-// All records together, as norm_parts.h takes them; `sums` keeps what is pointed to.
+// Returns the sum of all records in the form that norm_parts.h requires; its arrays remain owned by `sums`.
 static struct rdf_record all_records(const struct rdf_hist *h, const struct rdf_sums *sums) {
     struct rdf_record all = rdf_hist_total(h);
     all.own = sums->own;
@@ -65,7 +65,7 @@ void rdf_total_curve_free(struct rdf_total_curve *c) {
     *c = (struct rdf_total_curve){.weight = NULL};
 }
 
-// The density of one atom that g(r) of all frames is made with; that of a slab is in the slab.
+// Returns the density of one atom that normalises g(r) of all frames; for a slab, the density inside the slab.
 static double one_atom(const struct rdf_hist *h, const struct rdf_sums *s, const struct rdf_convention *c) {
     double frames = 0, inverse = 0, volume = 0;
     if (rdf_sums_given_volume(s) > 0) return 1 / rdf_sums_given_volume(s);

@@ -9,7 +9,7 @@
 // The conventions, with c = 2 for a group with itself, else 1:
 //
 //   density     rho_1 = <1/V>                            the formula above
-//   mdanalysis  rho_1 = 1/<V>, N_A N_B for two groups    MDAnalysis InterRDF; its exclusion_block are excluded pairs
+//   mdanalysis  rho_1 = 1/<V>, N_A N_B for two groups    MDAnalysis InterRDF; its exclusion_block: excluded pairs
 //   gromacs     rho_1 = <1/V>, N_pairs = N^2/2, N_A N_B  gmx rdf
 //   vmd         g_k = <n_k V> / (N_pairs s_k)            measure gofr
 //   mdtraj      as density                               mdtraj.compute_rdf, which adds 1/V of the frames
@@ -24,8 +24,8 @@
 //   radial      c n_k / (F N_A (r_{k+1} - r_k))          4 pi r^2 rho g(r) = dn/dr, mean over the bin, Å^-1: as above;
 //                                                        gmx rdf -norm none
 //   none        c n_k / (F N_A)                          the increment of n(r)
-// If the volume of the frames is not used (cpptraj, number, radial, none, a given density or volume), shells are those
-// of full spheres, and frames need no cell.
+// If the volume of the frames is not used (cpptraj, number, radial, none, a given density or volume), shells are full
+// spherical shells, and frames need no cell.
 //
 // For atoms in a finite body, a droplet or a box, V is the volume of the body, and s_k is the mean part of the shell
 // inside it (shell.h). Counts contain all images of a pair, so that cells that are periodic in all directions require
@@ -35,8 +35,8 @@
 // N_A N_B - |A and B| and c = 1, also for a group with itself. g_k is the distinct part, G_d(r,t)/rho. The self part is
 // a density,
 //   G_s(r,t) = m_k / (N s_k)                             L. Van Hove, Phys. Rev. 95, 249 (1954)
-// for m_k of N atoms, summed over all frames, that have moved by the distance of bin k. Shells are those of full
-// spheres, and frames need no cell. `radial` is 4 pi r^2 G_s, `none` is m_k/N, and n(r) is the share of atoms that have
+// for m_k of N atoms, summed over all frames, that have moved by the distance of bin k. Shells are full spherical
+// shells, and frames need no cell. `radial` is 4 pi r^2 G_s, `none` is m_k/N, and n(r) is the share of atoms that have
 // moved by less than r.
 //
 // Rebinning (rebin.h) changes the bins and nothing else: n(r) counts from rmin of the histogram, also if the range of
@@ -67,12 +67,12 @@ const struct trj_choice *rdf_norm_column(const char *norm, bool self);
 struct rdf_sums {
     // The request:
     const char *norm;         // one of rdf_norms; NULL: only counts are required
-    double volume;            // > 0 (Å^3): replaces that of the frames, with full shells for any periodicity
+    double volume;            // > 0 (Å^3): replaces the volume of the frames, with full shells for any periodicity
     double droplet;           // > 0 (Å): atoms are in a sphere of this radius, with empty space around it
     struct rdf_shell_box box; // the same for a box, if it was opened
-    unsigned plane; // 1, 2, 3: across a, b, c, for frames periodic in three directions; 0: that of their two periods
-    double slab;    // > 0 (Å): thickness of a slab, instead of that of the cell
-    double density; // > 0 (Å^-3): of atoms of B, replaces that of the frames, with full shells
+    unsigned plane; // 1, 2, 3: across a, b, c, for frames periodic in three directions; 0: of their two periods
+    double slab;    // > 0 (Å): thickness of a slab, instead of the height of the cell
+    double density; // > 0 (Å^-3): density of atoms of B; replaces the density of the frames, with full shells
     bool self;      // the self part of counts with a lag, as rdf_hist.self is
     size_t total_count;
     const struct rdf_total *totals;         // [total_count]
@@ -86,7 +86,7 @@ struct rdf_sums {
     size_t records;
     uint64_t *counts;                // [pairs][rebin.bins]
     uint64_t *below;                 // [pairs] from rmin to the first bin after rebinning
-    uint64_t *group_atoms;           // as in rdf_record, of all
+    uint64_t *group_atoms;           // as in rdf_record, over all records
     struct rdf_pair_sums *pair_sums; // the same
     uint64_t *own;                   // the same; only of the self part
     // Of the last record: counts [pairs][rebin.bins]; curves times their weights [pairs + totals][rebin.bins]; the

@@ -4,7 +4,7 @@
 //   1. no pair is farther apart than D;
 //   2. all pairs are counted if rmin is 0, rmax is at least D and there are no images;
 //   3. for the N atoms x_i of a group with mean x, the sum over pairs of r^2 = N sum of |x_i - x|^2 <= N^2 (D/2)^2,
-//   because the sum about the mean is not larger than that about the centre of the body.
+//   because the sum about the mean is not larger than the sum about the centre of the body.
 #include <math.h>
 #include <stdio.h>
 
@@ -71,7 +71,7 @@ static int check_pair(const struct rdf_sums *s, const struct rdf_setup *setup, c
            most = (r->pair_sums ? 2 * trj_exact_value(&r->pair_sums[pair].product) : frames * atoms * atoms) / 4;
     squares += beyond * b->rmax * b->rmax;
     if (squares <= most * farthest * farthest) return 0;
-    snprintf(why, sizeof why, "the mean square of their distances needs a diameter of %.10g Å at least",
+    snprintf(why, sizeof why, "the mean square of their distances requires a diameter of at least %.10g Å",
              sqrt(squares / most));
     return reject(s, setup, pair, why, err);
 }

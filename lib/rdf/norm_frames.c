@@ -66,10 +66,11 @@ static int check_volumes(const struct rdf_sums *s, const struct rdf_convention *
     if (t->periodic_all != t->periodic_any)
         return trj_fail(err, TRJ_BAD_DATA, "frames of different periodicity have no common g(r); %s", use);
     if (t->volume_frames < t->frames)
-        return trj_fail(
-            err, TRJ_BAD_DATA, "%llu of %llu frames have no volume; %s",
-            (unsigned long long)(t->frames - t->volume_frames), (unsigned long long)t->frames,
-            c->measure == RDF_RING ? "for atoms in a plane it may have any height, as of trjcat --cell A,B,1" : use);
+        return trj_fail(err, TRJ_BAD_DATA, "%llu of %llu frames have no volume; %s",
+                        (unsigned long long)(t->frames - t->volume_frames), (unsigned long long)t->frames,
+                        c->measure == RDF_RING
+                            ? "for atoms in a plane give the cell any height, for example trjcat --cell A,B,1"
+                            : use);
     bool all = t->periodic_all == TRJ_PERIODIC_ALL;
     if (s->plane && !all && t->periodic_all != (TRJ_PERIODIC_ALL & ~(1u << (s->plane - 1))))
         return trj_fail(err, TRJ_BAD_DATA,
@@ -97,9 +98,10 @@ static int uniform(bool *result, const struct rdf_sums *s, const struct rdf_conv
     for (size_t i = 0; i < h->record_count; i++) {
         const struct rdf_record *r = &h->records[i];
         if (c->density == RDF_FRAME_BY_FRAME && r->volume_min != r->volume_max)
-            return trj_fail(err, TRJ_BAD_DATA,
-                            "the volume varies within a record, and this convention divides by that of each frame; "
-                            "count with rdfhist -B 1");
+            return trj_fail(
+                err, TRJ_BAD_DATA,
+                "the volume varies within a record, and this convention divides by the volume of each frame; "
+                "count with rdfhist -B 1");
         if (!rdf_same_height(across_min(s, r), rdf_sums_across(s, r)))
             return trj_fail(err, TRJ_BAD_DATA,
                             "the thickness of the slab, or of the cell across the plane, varies within a record; count "

@@ -14,8 +14,8 @@
 // A convention: its density, its number of pairs, and the divisor of the counts of a bin.
 struct rdf_convention {
     enum rdf_density { RDF_MEAN_INVERSE_VOLUME, RDF_INVERSE_MEAN_VOLUME, RDF_FRAME_BY_FRAME, RDF_GIVEN } density;
-    // For which pairs of groups the number of pairs is N_A N_B, or N^2 for a group with itself. It contains pairs of an
-    // atom with itself, which are never counted.
+    // The pairs of groups for which the number of pairs is N_A N_B, or N^2 for a group with itself. It contains pairs
+    // of an atom with itself, which are never counted.
     enum rdf_square { RDF_NEVER = 0, RDF_OF_TWO = 1, RDF_OF_ITSELF = 2, RDF_ALWAYS = 3 } square;
     enum rdf_measure { RDF_SHELL, RDF_RING, RDF_WIDTH, RDF_BIN } measure; // divisor: volume, area in a plane, width, 1
     double given;                                                         // RDF_GIVEN: density of atoms of B, Å^-3
@@ -33,12 +33,12 @@ int rdf_convention_of(struct rdf_convention *c, const struct rdf_sums *s, struct
 
 // ---- norm_frames.c: requirements on the frames
 
-// Whether atoms are in a finite body, and the largest distance in it (Å).
+// Return whether atoms are in a finite body, and the largest distance in it (Å).
 bool rdf_sums_have_body(const struct rdf_sums *s);
 double rdf_sums_body_farthest(const struct rdf_sums *s);
-// Returns the volume (Å^3) that replaces that of the frames; 0 or NaN: none.
+// Returns the volume (Å^3) that replaces the volume of the frames; 0 or NaN: none.
 double rdf_sums_given_volume(const struct rdf_sums *s);
-// Whether the volumes of the frames are used. If not, shells are not restricted to a slab either.
+// Returns whether the volumes of the frames are used. If not, shells are not restricted to a slab either.
 bool rdf_sums_take_volumes(const struct rdf_sums *s, const struct rdf_convention *c);
 // Returns the largest height (Å) of the cell across the slab; 0 if frames are no slab. Frames that are periodic in two
 // directions contain it in streams of all versions.
@@ -54,7 +54,7 @@ int rdf_sums_fit(bool *together, const struct rdf_sums *s, const struct rdf_conv
 int rdf_sums_check_body(const struct rdf_sums *s, const struct rdf_setup *setup, const struct rdf_record *r,
                         struct trj_error *err);
 
-// ---- norm_sums.c: for a record, or for the sum of all with own, pair_sums and group_atoms of the sums
+// ---- norm_sums.c: for one record, or for the sum of all, with own, pair_sums and group_atoms of struct rdf_sums
 
 // Returns the expected count of a bin with divisor 1 for a uniform density: the sum over frames of N_pairs times the
 // density of one atom.
@@ -62,7 +62,7 @@ double rdf_sums_expected(const struct rdf_sums *s, const struct rdf_convention *
                          const struct rdf_record *r, size_t pair);
 // Returns the number of centres: atoms of A summed over the frames; for the self part, atoms in both groups.
 double rdf_sums_centres(const struct rdf_setup *setup, const struct rdf_record *r, size_t pair);
-// Looks up what groups scatter for the totals. Fails with TRJ_BAD_DATA if that is unknown.
+// Looks up the scatterers of the groups for the totals. Fails with TRJ_BAD_DATA if one is unknown.
 int rdf_sums_look_up(struct rdf_sums *s, const struct rdf_setup *setup, struct trj_error *err);
 // Computes the weights of the curves of pairs in a total, and sets s->pairs to the expected counts; see
 // rdf_scattering_weights.

@@ -50,7 +50,7 @@ static int print_norm(struct trj_output *out, const struct rdf_normalisation *n,
     return trj_output_print(out, err, "\n");
 }
 
-// Prints the records or blocks from which the errors of a curve were estimated. Reports if they are too few.
+// Prints the records or blocks from which the errors of a curve were estimated. Reports if there are too few of them.
 static int print_blocks(struct trj_output *out, const struct rdf_normalisation *n, const char *curve,
                         const struct rdf_mean_error *e, struct trj_error *err) {
     char text[1024];
@@ -76,7 +76,7 @@ static int print_pair_blocks(struct trj_output *out, const struct rdf_normalisat
     return print_blocks(out, n, name, &n->curves[pair].error, err);
 }
 
-// Prints what the groups of a total scatter, the weight of each pair of groups, and the blocks of the error.
+// Prints the scatterers of the groups of a total, the weight of each pair of groups, and the blocks of the error.
 static int print_total_head(struct trj_output *out, const struct rdf_normalisation *n, size_t total,
                             struct trj_error *err) {
     const struct rdf_scattering *scattering = &n->sums.scattering;

@@ -7,8 +7,9 @@
 #include "normalise.h"
 #include "output.h"
 
-// Prints comments, the names of the columns and a row for each bin. `provenance` is that of the caller, ends with NULL
-// and follows that of the streams. Reports curves with too few records for their errors to n->note.
+// Prints comments, the names of the columns and a row for each bin. `provenance` contains the lines of the caller and
+// ends with NULL; they are printed after the provenance of the streams. Reports curves with too few records for their
+// errors to n->note.
 int rdf_norm_print(struct trj_output *out, const struct rdf_normalisation *n, char **provenance, struct trj_error *err);
 
 #endif

@@ -123,7 +123,7 @@ static void clear_empty(struct rdf_normalisation *n, size_t pair) {
     c->error.block = 0;
 }
 
-// Whether dynamic groups have no pair of atoms in any frame.
+// Returns whether dynamic groups have no pair of atoms in any frame.
 static bool never_counted(const struct rdf_sums *sums, size_t pair) {
     return sums->own ? !sums->own[pair] : sums->pair_sums && !(trj_exact_value(&sums->pair_sums[pair].pairs) > 0);
 }
@@ -141,7 +141,7 @@ static int make_pair_curves(struct rdf_normalisation *n, struct trj_error *err) 
     for (size_t p = 0; p < pairs; p++) {
         if (empty < pairs && never_counted(&n->sums, p)) {
             note_no_curve(
-                n, p, n->ask.self ? "in no frame is there an atom of both" : "in no frame is there a pair of atoms");
+                n, p, n->ask.self ? "no frame contains an atom of both groups" : "no frame contains a pair of atoms");
             if (make_nan_curve(&n->curves[p], n->sums.rebin.bins, err)) return -1;
             continue;
         }

@@ -13,7 +13,7 @@
 #include "scattering.h"
 #include "tool.h"
 
-// The request, as the options of rdfnorm(1) give it. Texts and lists stay the caller's.
+// The request, as the options of rdfnorm(1) give it. The caller keeps ownership of texts and lists.
 struct rdf_norm_request {
     const char *norm, *error, *form, *excluded; // names in rdf_norms, rdf_errors, rdf_forms, rdf_parts
     double volume, density, droplet, thickness; // Å^3, Å^-3, Å, Å; NaN: not given

@@ -62,8 +62,8 @@ static int fill_entropy(const struct rdf_derivation *d, size_t set, size_t pair,
     return 0;
 }
 
-// Returns the standard error of g by counting statistics. A bin without counts gets that of one count. The ratio of g
-// times shell volume to counts is taken from the previous bin with counts, because it depends on r in a slab.
+// Returns the standard error of g by counting statistics. A bin without counts gets the error of one count. The ratio
+// of g times shell volume to counts is taken from the previous bin with counts, because it depends on r in a slab.
 static double *counting_noise(const struct rdf_derivation *d, size_t pair, struct trj_error *err) {
     const struct rdf_bins *b = &d->hist.setup.bins;
     const double *g = curve_of(d, 0, pair)->g;

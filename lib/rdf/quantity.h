@@ -30,7 +30,7 @@ struct rdf_quantity {
     bool bulk;           // requires a bulk system, with full shells
     bool fixed;          // requires groups of constant size
     bool bins_any;       // bins may begin above 0
-    bool tends;          // requires a g(r) that tends to 1, which that of excluded pairs alone does not
+    bool tends;          // requires a g(r) that tends to 1, unlike g(r) of excluded pairs alone
     enum rdf_part usual; // default treatment of excluded pairs
     // Fills to[column][row] of a set for a pair; NULL for quantities over q, which are computed together.
     int (*fill)(const struct rdf_derivation *d, size_t set, size_t pair, double *to, struct trj_error *err);
@@ -44,9 +44,9 @@ struct rdf_quantity {
 // The request; see rdfderive(1).
 struct rdf_request {
     const char *window;                // one of rdf_windows
-    double volume, temperature, reach; // Å^3 (NaN: that of the frames), K, Å
+    double volume, temperature, reach; // Å^3 (NaN: use the volume of the frames), K, Å
     double qmin, qmax, dq;             // Å^-1
-    uint64_t atoms, shells;            // of the whole system (0: Ashcroft and Langreth); their number
+    uint64_t atoms, shells;            // atoms of the whole system (0: Ashcroft and Langreth); number of shells
     bool corrected;                    // kb: for the closed system; s2: for the bias caused by noise
     const struct rdf_total *totals;    // sq, debye: sums over all pairs of groups
     size_t total_count;
@@ -59,7 +59,7 @@ struct rdf_derivation {
     enum rdf_quantity_number number;
     const struct rdf_quantity *quantity;
     struct rdf_request ask;
-    enum rdf_part part; // ALL, REST or EXCLUDED; hist.part is how it is read
+    enum rdf_part part; // ALL, REST or EXCLUDED; hist.part is the part that is read
     void (*progress)(const char *what, uint64_t done, uint64_t total); // may be NULL
     struct rdf_hist hist;
     struct rdf_blocks blocks;
@@ -69,7 +69,7 @@ struct rdf_derivation {
     double *frames;           // [sets]
     double *atoms;            // [sets][groups] mean number in a frame
     uint64_t *group_atoms;    // [groups] sums over all frames; NULL if no group is dynamic
-    double *inverse_volume;   // [sets] means, Å^-3; that of the request, if given
+    double *inverse_volume;   // [sets] means, Å^-3; the inverse of the volume of the request, if given
     struct rdf_curve *curves; // [sets][pairs]
     double *values;           // [sets][pairs][columns][rows]
     struct rdf_scattering scattering;
@@ -109,7 +109,7 @@ struct rdf_wave_limit {
 };
 struct rdf_wave_limit rdf_derived_wave_limit(const struct rdf_derivation *d);
 
-// Sets *all to the number of pairs of atoms of Debye's sum in all frames, and *counted to how many of them were
+// Sets *all to the number of pairs of atoms of Debye's sum in all frames, and *counted to the number of them that were
 // counted. Without periodicity, the others are beyond rmax.
 void rdf_derived_coverage(const struct rdf_derivation *d, size_t pair, double *all, double *counted);
 

@@ -31,7 +31,7 @@ static inline double rdf_row_wave(const struct rdf_derivation *d, size_t row) {
 
 // ---- quantity_waves.c: structure factors
 
-// Whether g(r) of the sets is required.
+// Returns whether g(r) of the sets is required.
 bool rdf_waves_transform(const struct rdf_derivation *d);
 // Fails with TRJ_BAD_DATA if Debye's sum over a molecule would contain images.
 int rdf_waves_check(const struct rdf_derivation *d, struct trj_error *err);

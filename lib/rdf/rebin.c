@@ -22,7 +22,7 @@ bad:
     return trj_fail(err, TRJ_USAGE, "invalid range '%s': expected LOW:HIGH in Angstrom with LOW < HIGH", text);
 }
 
-// The number of the edge at r, or which are the nearest.
+// Finds the number of the edge at r. If there is none, the error gives the nearest edges.
 static int find_edge(uint64_t *edge, const struct rdf_bins *b, double r, struct trj_error *err) {
     double width = (b->rmax - b->rmin) / (double)b->count, at = (r - b->rmin) / width, last = (double)b->count;
     if (at > last + 0.5 || at < -0.5)

@@ -12,7 +12,7 @@
 // If all bytes are zero, all bins are shown as they are.
 struct rdf_rebin {
     // The request. low, high: Å, 0 and 0 for all bins, infinities for the first and the last edge. merge: bins of the
-    // histogram that become one bin; 0 is 1.
+    // histogram that become one bin; 0 means 1.
     double low, high;
     uint64_t merge;
     // The resulting bins, set by rdf_rebin_fit: bin k contains bins first + k merge to first + (k+1) merge - 1 of the

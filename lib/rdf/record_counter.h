@@ -31,8 +31,8 @@ struct rdf_counter {
     double wrote, excluded, paired; // seconds
 };
 
-// Adds a frame, or pair of frames, to its record, all but the counts of the engine. `first` is the (earlier) frame,
-// `all` is what rdf_counter_count takes next. TRJ_BAD_DATA: the frame is invalid.
+// Adds a frame, or pair of frames, to its record, except for the counts of the engine. `first` is the (earlier) frame,
+// `all` is the frame that rdf_counter_count gets next. Fails with TRJ_BAD_DATA if the frame is invalid.
 int rdf_counter_describe(struct rdf_counter *c, const struct trj_frame *first, const struct trj_frame *all,
                          struct trj_error *err);
 // Passes the frame to the engine, which may exchange it, and ends its record if it is full.

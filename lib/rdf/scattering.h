@@ -2,19 +2,19 @@
 // Totals: weighted sums of all partial curves, the scattering length or form factor of each group, and the pairs that a
 // total needs.
 //
-// A total is a sum over the pairs of groups p = i:j, weighted by the numbers of atoms and by what they scatter:
+// A total is a sum over the pairs of groups p = i:j, weighted by the numbers of atoms and by their amplitudes:
 //   u = sum over p of w_p g_p
 //   neutron, xray   w_p = c_i c_j b_i b_j, twice that for i != j; c_i = N_i/N. T. E. Faber, J. M. Ziman, Phil. Mag. 11,
 //                   153 (1965)
 //   number          w_p = the share of p in all pairs of different atoms, for i = j (N_i/N) (N_i-1)/(N-1). This total
 //                   equals g(r) of all atoms as one group, to the last digits; for many atoms w_p tends to c_i c_j.
 // b is the bound coherent scattering length; for X-rays it is replaced by the form factor f(q). u tends to
-// (sum of c_i b_i)^2. All pairs of the groups that occur must be counted, except that of a single atom with itself,
+// (sum of c_i b_i)^2. All pairs of the groups that occur must be counted, except the pair of a single atom with itself,
 // whose g is taken to be 1. Groups must not have atoms in common.
 //
 // b, in fm, is the real part for the natural composition of an element, or for deuterium. For strong absorbers (Cd, Sm,
-// Eu, Gd, ...) b depends on the energy; the table has the value at 25.3 meV.
-// f, in electrons, is that of free atoms and ions, without f' and f'':
+// Eu, Gd, ...) b depends on the energy; the table has the value at 25.3 meV. f, in electrons, is the form factor of
+// free atoms and ions, without f' and f'':
 //   f(q) = c + sum of a_i exp(-b_i s^2), i = 1 .. 5, s = q/(4 pi), 0 <= s <= 6 1/Å
 // f(0) is within 0.04 of the number of electrons. scattering_tables.c cites the sources of both tables.
 #ifndef RDF_SCATTERING_H
@@ -77,7 +77,8 @@ struct rdf_scattering {
     const struct rdf_setup *setup;
     struct rdf_scatterer *of; // [groups]
     double atoms;             // number of atoms in the used groups
-    // Set by rdf_scattering_check_share: atoms in the trajectory (0: unknown), and how many are in no used group.
+    // Set by rdf_scattering_check_share: atoms in the trajectory (0: unknown), and how many of them are in no used
+    // group.
     double system, missing;
     bool share;     // for excluded pairs alone: their share of g, 0 if there are none
     size_t used;    // number of used groups
@@ -100,7 +101,7 @@ int rdf_scattering_check(const struct rdf_scattering *s, enum rdf_part part, con
 // Sets `atoms` to the mean over the frames if a group is dynamic, and finds the share of the atoms of the trajectory
 // that is in no group of the totals, if the stream contains their number and no centres. group_atoms[groups] are sums
 // over the frames; NULL if no group is dynamic. Fails with TRJ_BAD_DATA for a neutron or X-ray total without `partial`.
-// Otherwise `note` is what a caller should report; "" if no atom is missing.
+// Otherwise `note` is the text that a caller should report; "" if no atom is missing.
 enum { RDF_SHARE_NOTE = 640 };
 int rdf_scattering_check_share(struct rdf_scattering *s, const uint64_t *group_atoms, uint64_t frames,
                                const struct rdf_total *totals, size_t count, bool partial, char note[RDF_SHARE_NOTE],

@@ -67,6 +67,6 @@ int rdf_scattering_check_share(struct rdf_scattering *s, const uint64_t *group_a
                             "total %s: %s; count all atoms (trjcat --by element, rdfhist -p '*:*'), or give --partial "
                             "for the total of the counted ones",
                             totals[t].name, share);
-    snprintf(note, RDF_SHARE_NOTE, "note: total: %s: the total is that of the others", share);
+    snprintf(note, RDF_SHARE_NOTE, "note: total: %s: the total includes only the others", share);
     return 0;
 }

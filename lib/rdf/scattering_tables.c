@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Tables of what atoms scatter: neutron scattering lengths and X-ray form factors.
+// Tables of neutron scattering lengths and X-ray form factors.
 //
 // rdf_neutron_lengths, RDF_DEUTERIUM: V. F. Sears, "Neutron scattering lengths and cross sections", Neutron News 3(3),
 // 26-37 (1992), doi:10.1080/10448639208218770: the bound coherent scattering lengths of the elements in their natural
-// isotopic composition, and of deuterium. Of complex lengths the table has the real part. An element without an entry
+// isotopic composition, and of deuterium. For complex lengths, the table has the real part. An element without an entry
 // has no length in the source for its natural composition. The values of Eu (7.22 fm), Gd (6.5 fm) and Sm (0.80 fm) are
-// those at 25.3 meV.
+// valid at 25.3 meV.
 // Check: all 89 values and that of deuterium are equal to those of gemmi 0.5.7 (Element.neutron92, from the same
 // source). Compared with periodictable 1.6.0, which has newer values (H. Rauch, W. Waschkowski, Neutron Data Booklet,
 // 2003), 69 of them are within 0.005 fm. The largest differences are those of Gd (3.0 fm) and Eu (1.9 fm), whose

@@ -70,16 +70,16 @@ int rdf_table_check_pairs(const struct rdf_setup *s, bool each, struct trj_error
 }
 
 static int print_exclusion(struct trj_output *out, const struct rdf_hist *h, struct trj_error *err) {
-    static const char *const says[] = {[RDF_PART_ALL] = "counted with the others",
-                                       [RDF_PART_REST] = "left out",
-                                       [RDF_PART_EXCLUDED] = "only these",
-                                       [RDF_PART_SEPARATE] = "counted with the others"};
+    static const char *const meanings[] = {[RDF_PART_ALL] = "counted with the others",
+                                           [RDF_PART_REST] = "left out",
+                                           [RDF_PART_EXCLUDED] = "only these",
+                                           [RDF_PART_SEPARATE] = "counted with the others"};
     const struct rdf_setup *s = &h->setup;
     if (!s->exclusion || s->lag.self) return 0;
-    if (trj_output_print(out, err, "# excluded pairs: %s, %s\n", s->exclusion, says[h->part])) return -1;
+    if (trj_output_print(out, err, "# excluded pairs: %s, %s\n", s->exclusion, meanings[h->part])) return -1;
     for (size_t p = 0; p < s->pair_count; p++) {
         unsigned long long excluded = s->excluded[p], pairs = s->pairs[p].pairs;
-        if (rdf_part_subtracts_excluded(h->part)) pairs += excluded; // which were subtracted
+        if (rdf_part_subtracts_excluded(h->part)) pairs += excluded; // because they were subtracted
         if (trj_output_print(out, err, "# excluded of %s:%s: %llu of %llu pairs\n", s->groups[s->pairs[p].a].name,
                              s->groups[s->pairs[p].b].name, excluded, pairs))
             return -1;

@@ -34,8 +34,8 @@ enum rdf_part rdf_part_named(const char *name); // `name` must be one of them
 // twice, or if only excluded pairs are requested and the streams contain none.
 int rdf_table_read(struct rdf_hist *h, char **paths, int count, struct trj_error *err);
 
-// Fails with TRJ_BAD_DATA if no pair of groups contains a pair of atoms, or, with `each`, if one of them contains none:
-// all are excluded, or the groups are a single atom at two times. The g(r) of no pairs is NaN.
+// Fails with TRJ_BAD_DATA if no pair of groups contains a pair of atoms, or, with `each`, if one of them contains none,
+// because all are excluded or because the groups are a single atom at two times. Without pairs, g(r) is NaN.
 int rdf_table_check_pairs(const struct rdf_setup *s, bool each, struct trj_error *err);
 
 // Prints comments: the provenance of the streams, then `provenance` (ends with NULL), groups, frames, volume and

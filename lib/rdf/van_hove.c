@@ -154,7 +154,7 @@ void rdf_van_hove_job(const struct rdf_van_hove *v, struct rdf_job *job) {
 
 // ---- frames
 
-// Whether the frame continues the series.
+// Returns whether the frame continues the series.
 static bool follows(struct rdf_van_hove *v, const struct rdf_gap *gap, const struct trj_frame *f) {
     if (!(gap->length > 0)) return false;
     if (v->count == 1 && !v->paired) v->gap = *gap;
@@ -197,7 +197,7 @@ static void follow(struct rdf_van_hove *v, const struct kept_frame *last, struct
     }
 }
 
-// Puts the atoms of the later frame after those of the earlier one, in the cell of the latter.
+// Puts the atoms of the later frame after those of the earlier one, in the cell of the earlier frame.
 static void place_later(struct rdf_van_hove *v) {
     const struct trj_frame *earlier = &v->earlier->frame, *later = &v->later->frame;
     size_t n = later->atoms;

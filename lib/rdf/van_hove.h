@@ -8,12 +8,12 @@
 // frame follow those of the earlier one. Engines also count i = j with all images; these are counted here by the same
 // rule and subtracted.
 //
-// The cell is that of the earlier frame. If the later frame has another cell, its atoms keep their fractional
+// The cell of the earlier frame is used. If the later frame has another cell, its atoms keep their fractional
 // coordinates along the periods:
 //     x' = x + sum over periods k of (g_k . x) (a_k - a'_k)
 // in float64, rounded to float32. g_k and a'_k belong to the later cell, a_k to the earlier one; x' = x if the cells
-// are equal. Images then fill space without gaps, and the scaling by a barostat is no motion. gmx vanhove corrects for
-// it, too.
+// are equal. Images then fill space without gaps, and the scaling by a barostat does not count as motion. gmx vanhove
+// corrects for it, too.
 //
 // Self part: atoms that are in A in the earlier frame and in B in the later one, d = (x'_i - x_i) + n . H in the order
 // of the rule. n follows the atom from frame to frame: each step goes to the nearest image in fractional coordinates,
@@ -37,14 +37,14 @@ enum { RDF_MAX_LAG = 1000000000 };
 
 struct rdf_van_hove;
 
-// `job` is that of one frame, with the groups of the header; it gives bins and pairs of groups. Fills lag.frames,
+// `job` is the job for one frame, with the groups of the header; it gives bins and pairs of groups. Fills lag.frames,
 // lag.own and pairs[].pairs of the set-up, which shares its pairs with the job; lag.own stays owned by *v. Header and
 // set-up must outlive *v. Fails with TRJ_BAD_DATA if a pair of groups contains no pair of atoms.
 int rdf_van_hove_open(struct rdf_van_hove **v, uint64_t lag, const struct trj_stream_header *h,
                       const struct rdf_job *job, struct rdf_setup *setup, struct trj_error *err);
 void rdf_van_hove_close(struct rdf_van_hove *v); // NULL is allowed
 
-// Changes a job of one frame to one of both frames: atoms, groups, pairs. The arrays stay owned by v.
+// Changes a job for one frame to a job for both frames: atoms, groups, pairs. `v` keeps ownership of the arrays.
 void rdf_van_hove_job(const struct rdf_van_hove *v, struct rdf_job *job);
 
 // Takes the next frame and exchanges its memory; the last `lag` frames are kept. Returns 1 if this completes a pair, 0
@@ -65,9 +65,9 @@ const uint64_t *rdf_van_hove_own(const struct rdf_van_hove *v);
 void rdf_van_hove_finish(struct rdf_van_hove *v, uint64_t *counts, uint64_t *moved);
 
 // Call it after the last of `frames` frames. Fails with TRJ_BAD_DATA if no two of them are `lag` frames apart, or if
-// frames were paired and another gap between frames is more common than theirs, for example because the first gap is
-// irregular; rdf_van_hove_take rejects a gap earlier if it is more common by RDF_GAP_MARGIN. Otherwise `note` is what a
-// caller should report; "" if all frames are evenly spaced.
+// frames were paired and another gap between frames is more common than the gap between those, for example because the
+// first gap is irregular; rdf_van_hove_take rejects a gap earlier if it is more common by RDF_GAP_MARGIN. Otherwise
+// `note` is the text that a caller should report; "" if all frames are evenly spaced.
 enum { RDF_SERIES_NOTE = 160 };
 int rdf_van_hove_check_series(const struct rdf_van_hove *v, uint64_t frames, char note[RDF_SERIES_NOTE],
                               struct trj_error *err);

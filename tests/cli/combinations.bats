@@ -119,7 +119,7 @@ each_part() { # each_part KIND fixed|changing BLOCK
     rdfnorm --total number --total neutron "$T/rdfh" 2>"$T/notes" | grep '^# r' | tr '\t' '\n' | grep '^g' |
         paste -s -d ' ' >"$T/columns"
     [[ $(cat "$T/columns") == 'g(number) g(neutron) g(A.O:A.O) '* ]]
-    grep -q '^rdfnorm: note: A.O:A.O: in no frame is there a pair of atoms: there is no g(r)$' "$T/notes"
+    grep -q '^rdfnorm: note: A.O:A.O: no frame contains a pair of atoms: there is no g(r)$' "$T/notes"
     [[ $(rdfnorm "$T/rdfh" 2>"$T/notes" |
         awk '/^# r\t/ { for (i = 1; i <= NF; i++) if ($i == "g(A.O:A.O)") c = i - 1 }
         !/^#/ { print $c, $(c + 1), $(c + 2) }' | sort -u) == 'nan nan nan' ]]

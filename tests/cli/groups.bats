@@ -68,7 +68,7 @@ frame_by_frame() { # FRAMES RDFHIST-OPTION...
     mean=$(awk '{ s += $1 } END { printf "%.10g", s / NR }' "$T/frames")
     rdfnorm "$T/rdfh" | has "^# group near: on average $mean of 343 atoms\$"
     fails 3 \
-        '*the volume varies within a record, and this convention divides by that of each frame; count with rdfhist -B 1' \
+        '*the volume varies within a record, and this convention divides by the volume of each frame; count with rdfhist -B 1' \
         rdfnorm -n vmd "$T/rdfh"
     rdfhist -e cpu -B 1 -b 30 -r 9 -p near:O "$T/trjf" 2>/dev/null | rdfnorm -n vmd | rows >"$T/vmd"
     [[ $(wc -l <"$T/vmd") == 30 ]]

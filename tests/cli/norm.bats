@@ -533,7 +533,7 @@ atoms() {
     # sphere allows at most 4^2 (D / 2)^2.
     atoms 0,0,0 6,0,0 3,5.196152,0 3,1.732051,4.898979 >"$T/x.xyz"
     trjcat "$T/x.xyz" | rdfhist -e cpu -r 5 -b 5 -o "$T/t.rdfh"
-    fails 3 'the mean square of their distances needs a diameter of 6.12372* Å at least, but its diameter is 6 Å' \
+    fails 3 'the mean square of their distances requires a diameter of at least 6.12372* Å, but its diameter is 6 Å' \
         rdfnorm --droplet 3 "$T/t.rdfh"
     rdfnorm --droplet 3.1 "$T/t.rdfh" >"$T/table"
     # Images beyond the body prove nothing: a pair at 3 Å has images from 17 Å on in a cell of 20 Å.

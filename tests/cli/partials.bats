@@ -348,7 +348,7 @@ rock_salt() {
         # shellcheck disable=SC2086
         $tool --partial --total neutron "$T/rdfh" 2>"$T/err" |
             has '^# total neutron: of 343 atoms in groups, of 1029 in the trajectory, of which 66.7 % are in no group that is counted'
-        grep -qF "${tool%% *}: note: total: $missing: the total is that of the others" "$T/err"
+        grep -qF "${tool%% *}: note: total: $missing: the total includes only the others" "$T/err"
         # shellcheck disable=SC2086
         $tool --total number "$T/rdfh" 2>"$T/err" >"$T/out"
         grep -qF "note: total: $missing" "$T/err"

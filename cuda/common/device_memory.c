@@ -71,7 +71,7 @@ void cuda_memory_free(struct cuda_memory *m) {
 void *cuda_host_allocate(size_t bytes) {
     void *memory = NULL;
     if (cudaHostAlloc(&memory, bytes, cudaHostAllocPortable) == cudaSuccess) return memory;
-    (void)cudaGetLastError(); // clears the error: the caller does with less memory
+    (void)cudaGetLastError(); // clears the error: the caller uses less memory
     return NULL;
 }
 

@@ -26,14 +26,14 @@ int cuda_memory_take(struct cuda_memory *m, void *pointer, size_t bytes, const c
 // As cuda_memory_take, and copies `data` to it.
 int cuda_memory_take_copy(struct cuda_memory *m, void *pointer, const void *data, size_t bytes, const char *what,
                           struct trj_error *err);
-// Sets `full` and fails, for limits other than that of memory.
+// Sets `full` and fails, for limits other than memory.
 int cuda_memory_fail(struct cuda_memory *m, double bytes, const char *what, struct trj_error *err);
 // Fails, and sets `full`, unless some memory is free for code, which CUDA loads when a kernel is launched for the first
 // time.
 int cuda_memory_check_free(struct cuda_memory *m, struct trj_error *err);
 
 void cuda_memory_empty(struct cuda_memory *m); // frees all device memory and clears `full`
-void cuda_memory_free(struct cuda_memory *m);  // frees also what it needs itself
+void cuda_memory_free(struct cuda_memory *m);  // also frees its list of blocks
 
 // Page-locked host memory for coordinates, which all devices read fast. Returns NULL if there is none left.
 void *cuda_host_allocate(size_t bytes);

@@ -5,8 +5,8 @@
 
 // Returns the energy in J that the whole board has used since the driver was loaded, including other processes; NAN if
 // the driver does not count it, as before Volta. The counter is updated every 20 to 100 ms, so differences over shorter
-// times mean little. pci_bus_id is that of cudaDeviceGetPCIBusId. May be called from any thread; the first call takes
-// some milliseconds.
+// times mean little. pci_bus_id is the result of cudaDeviceGetPCIBusId. May be called from any thread; the first call
+// takes some milliseconds.
 double cuda_energy_joules(const char *pci_bus_id);
 
 #endif

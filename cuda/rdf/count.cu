@@ -3,7 +3,7 @@
 // in device memory, find the items of the row (search.cuh) and count them (float64.cuh or float32.cuh).
 //
 // The histogram of a block is in shared memory, as counters of 32 bits. Before they can overflow, a warp adds them to
-// those of 64 bits in device memory. Pairs too near an edge for float32 (edge_error_bound.h derives the bound) are not
+// 64-bit counters in device memory. Pairs too near an edge for float32 (edge_error_bound.h derives the bound) are not
 // counted but set in bit masks, and resolved 32 at a time by the float64 rule (lib/rdf/job.h).
 //
 // A multiprocessor runs one block, of 1024 threads (float32) or 768 (float64), so that all its warps share one

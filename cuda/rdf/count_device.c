@@ -21,7 +21,8 @@ enum {
     MOST_PARTS = 64, // of a group
 };
 
-// What is planned and counted together: all groups and pairs of some frames, or two parts of groups of one frame.
+// A pass, which is planned and counted together: all groups and pairs of some frames, or two parts of groups of one
+// frame.
 struct count_pass {
     struct cuda_set_table table;
     struct pass_pair {
@@ -130,7 +131,7 @@ out:
     return rc;
 }
 
-// Makes a pass of one frame for each two parts of the groups of a pair; for a group with itself, each two parts once.
+// Makes a pass of one frame for every two parts of the groups of a pair; for a group with itself, every two parts once.
 static int make_part_passes(struct cuda_device *d, unsigned long long units, struct trj_error *err) {
     const struct rdf_job *job = d->job;
     const struct cuda_groups *g = &d->groups;
@@ -165,7 +166,7 @@ static void free_passes(struct cuda_device *d) {
 
 // ---- memory
 
-// Number of windows of bins, each of which is counted by a launch of its own.
+// Returns the number of windows of bins, each of which is counted by a launch of its own.
 static unsigned long long windows(const struct cuda_device *d) {
     return (d->args.bins + d->shape.window - 1) / d->shape.window;
 }

@@ -58,7 +58,7 @@ static void close_cuda(void *engine) {
 // Reports a GPU that is not used.
 static void note_unused(const struct rdf_job *job, const char *why) {
     char text[1200];
-    snprintf(text, sizeof text, "%s; done without it", why);
+    snprintf(text, sizeof text, "%s; this GPU is not used", why);
     if (job->note) job->note(text);
 }
 

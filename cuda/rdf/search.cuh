@@ -37,7 +37,7 @@ static __device__ __forceinline__ warp_item make_item(const warp_state &s, unsig
     return e;
 }
 
-// Iterates over the images n of a box whose centre is at d from that of the row, |n_k + g_k d| <= range, as in
+// Iterates over the images n of a box whose centre is at d from the centre of the row, |n_k + g_k d| <= range, as in
 // lib/tile/items.c. Here atoms are wrapped into the cell, so that fractional coordinates of two atoms differ by at most
 // 1.
 struct images {

@@ -96,10 +96,10 @@ static __device__ __forceinline__ binning make_binning(const warp_state &s) {
 }
 
 // Counts a pair at squared distance r2 (in units of dr^2) unless it is near an edge; then adds `bit` to the mask
-// instead. The mask is a float, which holds 24 such bits: float32 additions run beside the integer and compare
-// instructions, which limit the speed. A pair in no bin, or near an edge, increments the discard counter, so that there
-// is no branch; of a predicated increment the compiler makes one. PLAIN: the window contains all bins from 0, so that
-// only its upper end is tested. INSIDE: the pair is known to be in a bin or near an edge.
+// instead. The mask is a float, which holds 24 such bits: float32 additions run in parallel with the integer and
+// compare instructions, which limit the speed. A pair in no bin, or near an edge, increments the discard counter, which
+// avoids a branch; from a predicated increment the compiler would make one. PLAIN: the window contains all bins from 0,
+// so that only its upper end is tested. INSIDE: the pair is known to be in a bin or near an edge.
 template <bool PLAIN, bool INSIDE>
 static __device__ __forceinline__ void count_one(const binning &b, float r2, float threshold, float bit, float *mask) {
     float t = root(r2);

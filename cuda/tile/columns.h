@@ -3,8 +3,8 @@
 //
 // Atoms are sorted into columns, which are about as wide as a tile is long and parallel to the longest side of the box.
 // The order goes from a column to a neighbouring one, up one and down the next, so that tiles are compact, also those
-// that span two columns. (Tiles cut from a Hilbert curve have half as many more neighbours within 12 Å.) The key of the
-// sort contains the number of the set, that of the column and the place along it.
+// that span two columns. (Tiles cut from a Hilbert curve have 50% more neighbours within 12 Å.) The key of the sort
+// contains the number of the set, the number of the column, and the place along it.
 #ifndef CUDA_COLUMNS_H
 #define CUDA_COLUMNS_H
 
@@ -29,8 +29,8 @@ static inline struct cuda_key cuda_key_make(unsigned sets, unsigned tile, unsign
     struct cuda_key k = {0, 1, 4};
     double tiles = (double)most_atoms / tile;
     while (sets > 1u << k.set) k.set++;
-    // A cube has tiles^(2/3) columns; there is room for twice that. Along a column, parts are finer than atoms are
-    // apart.
+    // A cube has tiles^(2/3) columns; there is room for twice that. Along a column, parts are shorter than the
+    // distances between atoms.
     while (k.column < 20 && ldexp(1, 3 * (k.column - 1)) < tiles * tiles) k.column++;
     while (k.along < 20 && ldexp(1, k.column + k.along) < 16.0 * most_atoms) k.along++;
     while (k.set + k.column + k.along > 31) {
@@ -90,7 +90,7 @@ CUDA_ANYWHERE uint32_t cuda_columns_key(const struct cuda_columns *c, struct cud
     return (set << key.column | column) << key.along | (column % 2 ? places - 1 - along : along);
 }
 
-// Returns the largest key of a set, which its empty places have.
+// Returns the largest key of a set, which is the key of its empty places.
 CUDA_ANYWHERE uint32_t cuda_columns_last(struct cuda_key key, unsigned set) {
     return ((set + 1) << (key.column + key.along)) - 1;
 }

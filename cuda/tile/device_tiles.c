@@ -10,7 +10,7 @@
 
 _Static_assert((int)CUDA_TILE == (int)TILE_WIDTH, "tiles of the kernels and of lib/tile have the same size");
 
-enum { MOST_SETS = 65535 }; // that are planned together: a limit of blocks in a grid, and of the key's bits (columns.h)
+enum { MOST_SETS = 65535 }; // planned together: limited by the blocks of a grid and the bits of a key (columns.h)
 
 // ---- groups and sets
 

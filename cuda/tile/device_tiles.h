@@ -66,7 +66,7 @@ struct cuda_tiles {
     cuda_set *sets, *host_sets;       // [sets], with dynamic groups
     uint32_t *lists, *host_lists;     // [frames][dynamic], with dynamic groups
     cuda_bounds *host_bounds;         // [bounds]
-    unsigned bounds;                  // number of those that the current batch uses
+    unsigned bounds;                  // number that the current batch uses
 };
 
 // Takes device memory. On failure m->full states whether memory was short.

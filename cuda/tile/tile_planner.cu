@@ -200,7 +200,7 @@ static __global__ void __launch_bounds__(THREADS) build_tiles(cuda_plan p) {
         centre[k] = low[k] + (high[k] - low[k]) / 2;
         if (lane == 0) {
             p.centre[0][3 * tile + k] = centre[k];
-            p.half[0][3 * tile + k] = fmax(high[k] - centre[k], centre[k] - low[k]); // from the centre as it is rounded
+            p.half[0][3 * tile + k] = fmax(high[k] - centre[k], centre[k] - low[k]); // from the rounded centre
         }
     }
     for (int r = 0; r < 2; r++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Makes the order, tiles and boxes of many frames on the device, as lib/tile/tiles.h makes those of one on the host.
+// Makes the order, tiles and boxes of many frames on the device, as lib/tile/tiles.h does for one frame on the host.
 //
 // A set is a group of one frame, or a part of the group. Its atoms are sorted (columns.h) and cut into tiles of 64
 // places; places after its last atom are empty. Boxes have three levels: those of tiles, of 32 tiles, and of 32 boxes

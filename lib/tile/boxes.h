@@ -2,8 +2,8 @@
 // A set of bounding boxes of points in a cell, with larger boxes above them, in which the planner searches (items.h). A
 // box may contain the atoms of a tile, or a block of points of a lattice: the planner does not use the points.
 //
-// A set of one's own is made in three steps: tile_boxes_reserve, tile_boxes_set for each box, which threads may share,
-// and tile_boxes_finish.
+// A caller makes a set in three steps: tile_boxes_reserve, tile_boxes_set for each box, which threads may share, and
+// tile_boxes_finish.
 #ifndef TILE_BOXES_H
 #define TILE_BOXES_H
 
@@ -53,7 +53,7 @@ struct tile_boxes {
 };
 
 // Makes room for `count` boxes. All bytes of *b are zero, or it was used before; its memory is then used again. After a
-// failure there is none. The caller sets b->axes.
+// failure it has no memory. The caller sets b->axes.
 int tile_boxes_reserve(struct tile_boxes *b, size_t count, struct trj_error *err);
 // Sets box i: the points x with |x - centre| <= half by component, Å. b->axes must be set.
 void tile_boxes_set(struct tile_boxes *b, size_t i, const double centre[3], const double half[3]);

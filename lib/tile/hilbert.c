@@ -3,7 +3,7 @@
 
 enum { BITS = 10, N = TILE_HILBERT_POINTS };
 
-// Inserts two zero bits between each two of the ten bits.
+// Inserts two zero bits between neighbouring bits of the ten.
 static uint32_t spread(uint32_t v) {
     v = (v | v << 16) & 0x030000ff;
     v = (v | v << 8) & 0x0300f00f;

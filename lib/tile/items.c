@@ -124,7 +124,8 @@ void tile_walk_start(struct tile_walk *w, const struct tile_plan *p, size_t row)
     size_t at = row % TILE_FAN;
     for (int k = 0; k < 3; k++) {
         w->middle[k] = own->middle[k][at];
-        // 1e-9 exceeds the rounding of fractional coordinates near the cell; `reach` includes that of coordinates in Å.
+        // 1e-9 exceeds the rounding of fractional coordinates near the cell; `reach` includes the rounding of
+        // coordinates in Å.
         w->range[k] = p->a->axes.length[k] * p->reach + own->extent[k][at] + 1e-9;
         w->centre[k] = own->centre[k][at];
         w->half[k] = own->half[k][at];

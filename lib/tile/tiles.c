@@ -232,7 +232,7 @@ static void place_tile(struct tile_set *s, const struct trj_frame *f, size_t t) 
         }
         double middle = low + (high - low) / 2;
         centre[k] = middle;
-        half[k] = fmax(high - middle, middle - low); // from the centre as it is rounded
+        half[k] = fmax(high - middle, middle - low); // from the rounded centre
         float *local = s->local[k] + first;
         for (int i = 0; i < TILE_WIDTH; i++) {
             double d = at[i] - middle;
@@ -268,7 +268,7 @@ void tile_set_place(struct tile_set *s, const struct trj_frame *f, size_t chunk)
 }
 
 // Sets the bounds of g_k . x for atoms that are wrapped to within half a brick of points in the brick. In flat cells
-// that lie across the axes they are far tighter than those of the boxes.
+// that lie across the axes these bounds are far tighter than the bounds of the boxes.
 static void bound_wrapped(struct tile_boxes *b) {
     const struct tile_axes *a = &b->axes;
     for (int k = 0; k < 3; k++) {
@@ -277,7 +277,7 @@ static void bound_wrapped(struct tile_boxes *b) {
         for (int j = 0; j < 3; j++) {
             double along = tile_dot(a->g[k], a->edge[j]);
             middle += 0.5 * along;
-            half += 1.005 * fabs(along); // 1, and the rounding of atoms far away
+            half += 1.005 * fabs(along); // 1, and a margin for the rounding of atoms far away
         }
         b->low[k] = middle - half;
         b->high[k] = middle + half;

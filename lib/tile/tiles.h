@@ -8,7 +8,7 @@
 // elongated. Within a tile, positions are float32 relative to the tile's centre, because small numbers have small
 // rounding errors. A set takes 20 bytes for each atom, also while it is made.
 //
-// A set is made in steps, which threads can share: tile_set_start; unless that keeps the order, tile_set_key for each
+// A set is made in steps, which threads can share: tile_set_start; unless it keeps the order, tile_set_key for each
 // chunk of atoms and tile_set_sort; tile_set_place for each chunk of tiles; tile_set_finish, which may require a new
 // order.
 #ifndef TILE_TILES_H

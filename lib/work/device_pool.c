@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Threads and locks: the thread that calls the pool fills batches, adds their sums and runs the fallback. While a batch
 // is in the schedule, the devices' threads read its frames and add to its sum under the lock of the batch.
-// work_pool.lock protects what the devices report about themselves.
+// work_pool.lock protects the statistics and errors of the devices.
 #include "device_pool.h"
 
 #include <math.h>
@@ -30,9 +30,9 @@ struct batch {
 // those after it as one interval.
 struct busy {
     bool any;
-    double first;        // begin of the first interval
+    double first;        // start of the first interval
     double before;       // sum before the last gap
-    double gap;          // end of what `before` contains
+    double gap;          // end of the intervals that `before` contains
     double began, ended; // the interval after the last gap
 };
 
@@ -102,7 +102,7 @@ static void add_interval(struct busy *b, double began, double ended) {
         b->ended = ended;
         b->any = true;
     }
-    began = fmax(began, b->gap); // `before` contains what precedes
+    began = fmax(began, b->gap); // `before` contains the part that precedes
     if (began > b->ended) {
         b->before += b->ended - b->began;
         b->gap = b->ended;
@@ -389,7 +389,7 @@ static int repeat_batch(struct work_pool *f, struct batch *b, struct trj_error *
 static int start_fallback(struct work_pool *f, struct trj_error *err) {
     if (f->job->fallback->open(f->job->owner, err)) return -1;
     f->fallback = true;
-    note(f, "no device is left: %s does the rest", f->job->fallback->name);
+    note(f, "no device is left: %s takes over", f->job->fallback->name);
     while (merge_next(f, false)) {}
     for (struct work_batch *batch; (batch = work_schedule_unfinished(f->schedule));)
         if (repeat_batch(f, (struct batch *)batch, err)) return -1;
@@ -411,7 +411,7 @@ static int check_devices(struct work_pool *f, struct trj_error *err) {
     for (unsigned i = 0; i < f->device_count; i++) {
         struct device *d = &f->devices[i];
         if (!d->failed || d->reported) continue;
-        note(f, "%s failed: %s%s", d->stats.name, d->reason.text, left ? "; the others do its work" : "");
+        note(f, "%s failed: %s%s", d->stats.name, d->reason.text, left ? "; the other devices take over its work" : "");
         d->reported = true;
     }
     return left || f->fallback ? 0 : start_fallback(f, err);
@@ -530,7 +530,7 @@ static unsigned even_batch(uint64_t frames, unsigned most) {
     return batches ? (unsigned)((frames + batches - 1) / batches) : most;
 }
 
-// Adds to the current part what the fallback has computed since the last call.
+// Adds to the current part the results of the fallback since the last call.
 static int finish_fallback(struct work_pool *f, struct trj_error *err) {
     return f->fallback ? f->job->fallback->finish(f->job->owner, current_total(f), err) : 0;
 }

@@ -19,10 +19,10 @@
 #include "frame.h"
 #include "slice_schedule.h"
 
-// What a device reports when it has completed a slice.
+// The result of a slice that a device has completed.
 struct work_result {
     const void *data; // memory of the device, valid until the slot is used again; its type is known to the job's owner
-    uint64_t digest;  // of how the device divided the batch: slices are added only if their digests are equal
+    uint64_t digest;  // of the division of the batch: slices are added only if their digests are equal
     double began, ended; // of the computation, s on the clock of the device; may overlap the intervals of other slots
     double upload;       // s
 };
@@ -92,7 +92,7 @@ struct work_pool_plan {
     unsigned slices; // number of slices in a batch, at least 1
 };
 
-// What one device has done.
+// Statistics of one device.
 struct work_device_stats {
     const char *name; // ops->name
     double frames;    // number of frames; a slice is a fraction of its frames
@@ -105,10 +105,10 @@ struct work_device_stats {
 
 struct work_pool;
 
-// The job, the devices and what `ops` points to must outlive the pool; the plan and its array of devices need not.
-// For tests, the environment variable TRJPIPE_FAULT makes devices fail: "1:5" the second device when it has completed
-// the sixth slice that it got. Several items are separated by commas. Another form, or a device that does not exist, is
-// rejected with TRJ_USAGE.
+// The job, the devices and *ops must outlive the pool; the plan and its array of devices need not. For tests, the
+// environment variable TRJPIPE_FAULT makes devices fail: "1:5" makes the second device fail after it has completed the
+// sixth slice that it got. Commas separate several items. Another form, or a device that does not exist, is rejected
+// with TRJ_USAGE.
 int work_pool_open(struct work_pool **pool, const struct work_job *job, const struct work_pool_plan *plan,
                    struct trj_error *err);
 void work_pool_close(struct work_pool *pool); // waits for the devices; NULL is allowed
@@ -127,7 +127,7 @@ int work_pool_cut(struct work_pool *pool, uint64_t tag, struct trj_error *err);
 // since the last cut or finish, which the caller may modify. It is valid until the next call of add, cut, finish or
 // close.
 int work_pool_finish(struct work_pool *pool, void **sum, struct trj_error *err);
-// Gets what device number `device` has done.
+// Gets the statistics of device number `device`.
 void work_pool_stats(struct work_pool *pool, unsigned device, struct work_device_stats *stats);
 
 #endif

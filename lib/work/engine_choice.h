@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Chooses an engine: what every filter with engines has in common, whatever these compute.
+// Chooses an engine. All filters that have engines share this code, independently of what the engines compute.
 //
 // A filter has an array of pointers to its engines, fastest first, NULL after the last one. `auto` chooses the first
 // that can run, and falls back to the next one if opening it fails because it cannot run after all, for example

@@ -173,7 +173,7 @@ void work_schedule_fail(struct work_schedule *s, unsigned worker) {
     pthread_mutex_unlock(&s->lock);
 }
 
-// Removes and returns the oldest batch that is complete, or that is not; NULL if there is none.
+// Removes and returns the oldest complete, or the oldest incomplete, batch; NULL if there is none.
 static struct work_batch *take_oldest(struct work_schedule *s, bool completed) {
     for (struct work_schedule_entry **at = &s->oldest; *at; at = &(*at)->next)
         if (((*at)->done == (*at)->batch->slices) == completed) return take_out(s, at);

@@ -2,8 +2,8 @@
 // Hands out the slices of batches to workers (threads that drive one device each), and hands them out again if a worker
 // fails.
 //
-// A batch is divided into slices 0 to slices - 1. Any worker may process any slice at any time. A worker that asks for
-// a slice gets the first that exists of:
+// A batch is divided into slices 0 to slices - 1. Any worker may process any slice at any time. A worker that takes a
+// slice gets the first of the following that exists:
 //   1. a slice that a failed worker has not completed, of the oldest batch that has one;
 //   2. a slice of the batch from which the worker got its last one, since the device holds its data;
 //   3. a slice of the oldest batch of which no slice has been handed out;
@@ -60,7 +60,7 @@ struct work_batch *work_schedule_completed(struct work_schedule *s, bool wait);
 // Returns the number of workers that have not failed.
 unsigned work_schedule_workers_left(struct work_schedule *s);
 // Removes and returns the oldest batch that is not complete, if no worker is left. Some of its slices may be completed.
-// Returns NULL if a worker is left, or no such batch.
+// Returns NULL if a worker is left, or if there is no such batch.
 struct work_batch *work_schedule_unfinished(struct work_schedule *s);
 // Ends the schedule: work_schedule_take returns 0 from now on, so that workers stop.
 void work_schedule_end(struct work_schedule *s);

@@ -459,8 +459,8 @@ static void test_one_fault(void) {
             bool failed = device_stats[device].failed;
             struck += failed;
             char text[128];
-            snprintf(text, sizeof text, "fake %u failed: TRJPIPE_FAULT at slice %u; the others do its work\n", device,
-                     item);
+            snprintf(text, sizeof text,
+                     "fake %u failed: TRJPIPE_FAULT at slice %u; the other devices take over its work\n", device, item);
             good &= !strcmp(notes, failed ? text : "");
         }
     unsetenv("TRJPIPE_FAULT");
@@ -495,7 +495,7 @@ static void test_all_faults(void) {
         job.cpu_may_finish = true;
         reset_fakes();
         right &= counts_right(&s);
-        right &= has_text(notes, "no device is left: engine cpu does the rest\n") && stats.evaluated > 30 * item;
+        right &= has_text(notes, "no device is left: engine cpu takes over\n") && stats.evaluated > 30 * item;
         for (unsigned i = 0; i < 3; i++) {
             char text[64];
             snprintf(text, sizeof text, "fake %u failed: TRJPIPE_FAULT at slice %u", i, item);
@@ -521,7 +521,9 @@ static void test_bad_devices(void) {
         reset_fakes();
         fakes[1].begin_fails = item;
         good &= counts_right(&s);
-        good &= !strcmp(notes, device_stats[1].failed ? "fake 1 failed: out of memory; the others do its work\n" : "");
+        good &= !strcmp(notes, device_stats[1].failed
+                                   ? "fake 1 failed: out of memory; the other devices take over its work\n"
+                                   : "");
     }
     ok(good, "a device fails to begin any slice: the others repeat its work");
     reset_fakes();

@@ -347,7 +347,7 @@ static void test_fallback(void) {
             reset();
             for (int i = 0; i < 3; i++) simulated[i].end_fails = slice;
             good &= sums_right(&(struct setting){3, 2, 5, cut});
-            all &= opened == 1 && has_text(notes, "no device is left: the test does the rest\n");
+            all &= opened == 1 && has_text(notes, "no device is left: the test takes over\n");
             by_devices += (unsigned)frames_by_devices;
             by_owner += frames_by_owner;
         }

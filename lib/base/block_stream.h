@@ -28,7 +28,7 @@ enum {
     TRJ_BLOCK_MIN_COMPRESSED = 256, // smaller payloads are never compressed
 };
 
-// Limits what compressed payloads may unpack to, so that a small stream cannot use much memory: a payload of s stored
+// Limits the unpacked size of compressed payloads, so that a small stream cannot use much memory: a payload of s stored
 // bytes gives at most TRJ_BLOCK_ALWAYS_ALLOWED + TRJ_BLOCK_MAX_RATIO s bytes. Writers store a payload raw if it shrinks
 // by more.
 enum { TRJ_BLOCK_ALWAYS_ALLOWED = 1 << 24, TRJ_BLOCK_MAX_RATIO = 1024 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reads numbers of binary files that exist in both byte orders. `swap`: the byte order of the file is not that of the
-// host.
+// Reads numbers of binary files that exist in both byte orders. `swap`: the byte orders of the file and of the host
+// differ.
 #ifndef TRJ_BYTE_ORDER_H
 #define TRJ_BYTE_ORDER_H
 

@@ -143,7 +143,7 @@ size_t trj_print_float(char to[TRJ_DECIMAL_ROOM], float v) {
     memcpy(&half, &half_bits, sizeof half);
     half *= 1 - 0x1p-20;
     // 10^-decimals < 2^(exponent - 24), which is enough digits. If a number of decimals is enough, so is a larger one;
-    // the loop therefore reduces it until it is not.
+    // the loop therefore reduces it while it is enough.
     unsigned decimals = (unsigned)((24 - exponent) * 1233 >> 12) + 1; // log10(2) is 1233 / 4096
     while (decimals) {
         double scaled = size * power_of_ten[decimals - 1];

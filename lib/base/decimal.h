@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Prints numbers as decimal text. The result is the same as that of printf, but the functions are about ten times as
-// fast. With printf, most of the time of writing text trajectories would be spent there (tests/bench/RESULTS.md,
-// "Decimal numbers"; `make bench` repeats the measurement).
+// Prints numbers as decimal text. The result is the same as with printf, but the functions are about ten times as fast.
+// With printf, most of the time of writing text trajectories would be spent there (tests/bench/RESULTS.md, "Decimal
+// numbers"; `make bench` repeats the measurement).
 //
 // The functions write no NUL. They are callable from any thread.
 #ifndef TRJ_DECIMAL_H

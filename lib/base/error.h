@@ -41,7 +41,7 @@ void trj_error_set_truncated(struct trj_error *err, unsigned long long at, const
 // Appends to the text.
 void trj_error_append(struct trj_error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 // Appends "; " and the remedy to an error about the input (TRJ_BAD_DATA) whose text contains no "; " yet. For callers
-// that many messages pass through, such as a reader: a more specific remedy takes precedence.
+// through which many messages pass, such as a reader: a more specific remedy takes precedence.
 void trj_error_set_remedy(struct trj_error *err, const char *remedy);
 void trj_error_set_memory(struct trj_error *err, double bytes, const char *what);
 void trj_error_set_place(struct trj_error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));

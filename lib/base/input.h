@@ -59,7 +59,7 @@ int trj_input_mark(struct trj_input *in, struct trj_error *err);
 int trj_input_rewind(struct trj_input *in, struct trj_error *err);
 
 // Sets *print to a hash that identifies the input: of the size, the first and the last 64 KiB of a file as stored, or
-// of the first 64 KiB of a pipe, unpacked. Of a pipe, it must be called before anything was consumed.
+// of the first 64 KiB of a pipe, unpacked. For a pipe, it must be called before anything was consumed.
 int trj_input_fingerprint(struct trj_input *in, uint64_t *print, struct trj_error *err);
 
 // Sets *data to the next bytes without consuming them, and *got to their number, which is less than `want` (at most

@@ -64,8 +64,8 @@ char *trj_next_word(char **rest);
 
 // Checks whether the last number of the current line may be truncated, if the line has no newline. `number` contains
 // the starts of the n numbers of the line. The last one is compared with the others and with l->style. If all others
-// have the same number of decimals and it has not, it is TRJ_BAD_DATA. If they differ, and the last one is shorter than
-// the others, it may be complete or not: *l->doubt is set.
+// have the same number of decimals and the last one has another number, this is TRJ_BAD_DATA. If they differ, and the
+// last one is shorter than the others, it may be truncated: *l->doubt is set.
 int trj_lines_check_last_number(const struct trj_lines *l, const char *const number[], size_t n, struct trj_error *err);
 
 static inline bool trj_is_blank(char c) {

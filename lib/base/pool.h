@@ -3,7 +3,7 @@
 //
 // A task runs in steps: `next` does the serial part and returns how many items threads then process in parallel. When
 // all items are done, `next` is called again, until it returns 0. The thread that starts the tasks works too while it
-// waits, so that never more threads work than were requested.
+// waits, so that no more threads work than were requested.
 #ifndef TRJ_POOL_H
 #define TRJ_POOL_H
 
@@ -14,7 +14,7 @@
 struct trj_pool;
 
 // `worker` is less than trj_pool_threads, and differs between calls that run at the same time. `task` is the number of
-// a task. Of one task, only calls of `item` run in parallel.
+// a task. Within one task, only calls of `item` run in parallel.
 struct trj_pool_work {
     size_t (*next)(void *arg, unsigned worker, unsigned task); // returns the number of items; 0: the task is complete
     void (*item)(void *arg, unsigned worker, unsigned task, size_t item); // NULL if `next` always returns 0

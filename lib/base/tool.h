@@ -42,7 +42,7 @@ struct trj_option {
     const char *help;
     uint64_t min, max;
     const struct trj_choice *choices; // ends with a NULL name
-    const char *heading; // in --help: heading of this and the following options; NULL: that of the previous
+    const char *heading; // in --help: heading of this and the following options; NULL: the previous heading applies
 };
 
 struct trj_stream_kind;
@@ -111,7 +111,7 @@ struct trj_bytes;
 void trj_put_quoted(struct trj_bytes *b, const char *word);
 
 // Shows progress as one line on stderr that is rewritten: only on a terminal, after one second, at most ten times a
-// second. `what` is the plural of what is counted, as "frames", and must stay valid; total 0: unknown. If
+// second. `what` is the plural name of the counted items, such as "frames", and must stay valid; total 0: unknown. If
 // TRJPIPE_PROGRESS is set, the tool instead prints lines of TRJ_PROGRESS_MARK, what, done and total, for the program
 // that reads its stderr. TRJ_PROGRESS_MARK TRJ_PROGRESS_LEFT is the last line of a tool whose reader has closed the
 // pipe.

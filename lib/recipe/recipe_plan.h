@@ -23,7 +23,7 @@ struct trj_string_list {
 int trj_string_list_add(struct trj_string_list *w, const char *text, struct trj_error *err);
 void trj_string_list_free(struct trj_string_list *w);
 
-// One process: a stage, or one of the values that it fans out over.
+// One process: a stage, or one value of its fan-out.
 struct trj_stage_run {
     char *name; // "counts", "counts[bins=100]"
     const struct trj_known_tool *tool;

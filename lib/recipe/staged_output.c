@@ -20,7 +20,7 @@ static char *join(const char *a, size_t length, const char *b, const char *c, st
     return path;
 }
 
-// An existing file is replaced where its symbolic links lead to.
+// Symbolic links are followed: the file to which they lead is replaced.
 static char *resolve_path(const char *file, struct trj_error *err) {
     char *final = realpath(file, NULL);
     return final ? final : trj_copy_text(file, err);

@@ -14,8 +14,8 @@ struct trj_staged_output {
     char *path;   // that the process writes; it ends in the name of the final file, from which tools derive the format
 };
 
-// Checks, before the process starts, that the folder of the output is writable and that its name is not that of a
-// folder. Returns 0, or -1 with TRJ_FAILED.
+// Checks, before the process starts, that the folder of the output is writable and that no folder has its name. Returns
+// 0, or -1 with TRJ_FAILED.
 int trj_staged_output_check(const char *file, struct trj_error *err);
 
 // Creates the temporary folder for the output `file`. trj_staged_output_close removes it, also after a failure.

@@ -74,7 +74,7 @@ static int fail_word(struct trj_error *err, const char *name, struct place at, c
                          letters, word);
 }
 
-static bool says(const char *text, const char *part) {
+static bool contains(const char *text, const char *part) {
     return text && strstr(text, part);
 }
 
@@ -86,40 +86,40 @@ int trj_yaml_explain(const yaml_parser_t *p, const char *name, const char *text,
     if (p->error == YAML_MEMORY_ERROR) return trj_fail_memory(err, 0, "YAML");
     if (p->error == YAML_READER_ERROR)
         return trj_fail(err, TRJ_BAD_DATA, "%s: byte %zu: %s", name, p->problem_offset,
-                        says(p->problem, "control") ? "a control character; remove it"
-                                                    : "not UTF-8; save the recipe as UTF-8");
+                        contains(p->problem, "control") ? "a control character; remove it"
+                                                        : "not UTF-8; save the recipe as UTF-8");
     if (is_indented_by_tab(line, n)) {
         at.column = (size_t)((const char *)memchr(line, '\t', n) - line);
         return fail(err, name, at, "a tab is used for indentation; use spaces");
     }
-    if (says(p->context, "an alias") || says(p->context, "an anchor") || says(p->context, "a tag"))
+    if (contains(p->context, "an alias") || contains(p->context, "an anchor") || contains(p->context, "a tag"))
         return fail_word(err, name, from, first, m);
-    if (says(p->problem, "cannot start any token") || says(p->problem, "mapping keys are not allowed"))
+    if (contains(p->problem, "cannot start any token") || contains(p->problem, "mapping keys are not allowed"))
         return fail_word(err, name, at, line, n);
-    if (says(p->problem, "mapping values are not allowed"))
+    if (contains(p->problem, "mapping values are not allowed"))
         return fail(
             err, name, at,
             has_colon(line, n, at.column)
                 ? "a second ': ' in a value; put the value in quotes"
                 : "a key is not expected here; check that a space follows the colon of the line before, and the "
                   "indentation");
-    if (says(p->problem, "could not find expected ':'"))
+    if (contains(p->problem, "could not find expected ':'"))
         return fail(err, name, from, "no ': ' after the key; write a space after the colon");
-    if (says(p->context, "flow sequence"))
+    if (contains(p->context, "flow sequence"))
         return trj_yaml_fail(err, name, &where, "the list of line %zu is not closed here; expected ',' or ']'",
                              from.line + 1);
-    if (says(p->context, "flow mapping"))
+    if (contains(p->context, "flow mapping"))
         return trj_yaml_fail(err, name, &where, "the map of line %zu is not closed here; expected ',' or '}'",
                              from.line + 1);
-    if (says(p->problem, "unexpected end of stream") || says(p->problem, "unexpected document indicator"))
+    if (contains(p->problem, "unexpected end of stream") || contains(p->problem, "unexpected document indicator"))
         return fail(err, name, from, "the quote is not closed; add the second one");
-    if (says(p->context, "quoted scalar"))
+    if (contains(p->context, "quoted scalar"))
         return fail(err, name, at, "unknown escape in double quotes; use single quotes");
-    if (says(p->problem, "expected '-' indicator"))
+    if (contains(p->problem, "expected '-' indicator"))
         return fail(err, name, at, "an item that begins with '- ' is expected; check the indentation");
-    if (says(p->context, "block scalar"))
+    if (contains(p->context, "block scalar"))
         return fail(err, name, from, "'|' and '>' cannot begin a text of one line; put it in quotes");
-    if (says(p->problem, "expected key"))
+    if (contains(p->problem, "expected key"))
         return fail(err, name, at,
                     "a key is expected; check the indentation, and put the whole value before it in quotes");
     return fail(err, name, at, "not YAML; check indentation, quotes and brackets");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reports errors in YAML with their place: those of the content, and those of the syntax, which are explained with a
-// remedy instead of by the message of libyaml.
+// Reports errors in the content and the syntax of YAML with their place. For syntax errors, an explanation with a
+// remedy replaces the message of libyaml.
 #ifndef TRJ_YAML_ERRORS_H
 #define TRJ_YAML_ERRORS_H
 

@@ -19,8 +19,8 @@ int trj_bonds_list(struct trj_bonds *b, uint32_t (*const bond)[2], size_t count,
 void trj_bonds_free(struct trj_bonds *b); // not b itself
 
 // Selects the bonds of `atoms` atoms that lie on a path between two stream atoms. Chains that do not end in a stream
-// atom, and molecules without any, are omitted. The stream atoms, rows[stream_atoms] in ascending order, get the
-// numbers 0, 1, ...; atoms between them get numbers from first_between on. *result is NULL only on failure; free()
+// atom, and molecules without stream atoms, are omitted. The stream atoms, rows[stream_atoms] in ascending order, get
+// the numbers 0, 1, ...; atoms between them get numbers from first_between on. *result is NULL only on failure; free()
 // frees it. Fails with TRJ_BAD_DATA for more than 2^32 atoms in all.
 int trj_bonds_between(uint32_t (*const bond)[2], size_t count, size_t atoms, const uint32_t *rows, size_t stream_atoms,
                       size_t first_between, uint32_t (**result)[2], size_t *result_count, size_t *between,

@@ -9,7 +9,7 @@
 
 // Vectors are considered coplanar if their volume, divided by the product of their lengths, is less than this. The
 // smallest value in our real files is 0.33. The squared sine from float32 cosines has an error of 1e-7, so that values
-// near this limit are rounding.
+// near this limit can be rounding errors.
 static const double FLAT = 1e-5;
 
 static double dot(const double a[3], const double b[3]) {

@@ -42,8 +42,8 @@ double trj_cell_volume(const struct trj_cell *cell);
 // is twice the largest radius for which the minimum-image convention holds. INFINITY without periodicity.
 double trj_cell_min_width(const struct trj_cell *cell);
 
-// Returns the distance in Å of the two faces across direction `axis` (0, 1, 2): volume / |cross product of the other
-// two vectors|; 0 if it is unknown.
+// Returns the distance in Å between the two faces across direction `axis` (0, 1, 2): volume / |cross product of the
+// other two vectors|; 0 if it is unknown.
 double trj_cell_height(const struct trj_cell *cell, int axis);
 
 // Computes rows g[k] (1/Å), such that g[k] . x is the fractional coordinate of x along the periodic vector k, within
@@ -55,9 +55,9 @@ void trj_cell_reciprocal(const struct trj_cell *cell, double g[3][3]);
 // vector can be shortened by adding a multiple of another one, or of the sum of both others. The new row k is
 // t[k][0] h[0] + t[k][1] h[1] + t[k][2] h[2] of the old cell, with whole numbers t, which are 0 if k is not periodic.
 // Fails with TRJ_BAD_DATA for cells that trj_cell_restrict rejects, and if the length of a periodic vector or the
-// distance between lattice planes is not between these two.
+// distance between lattice planes is not between these limits.
 #define TRJ_SHORTEST 1e-6 // Å
-#define TRJ_FARTHEST 1e8  // Å: larger coordinates are damage; it also bounds the rounding
+#define TRJ_FARTHEST 1e8  // Å: larger coordinates indicate damage; the limit also bounds rounding errors
 int trj_cell_reduce(struct trj_cell *cell, double t[3][3], struct trj_error *err);
 
 #endif

@@ -15,10 +15,10 @@ enum { TRJ_ELEMENTS = 118 };
 // [Z], Z = 1 .. 118; [0] is the unknown element: "", 0. element.c cites the source of the masses.
 extern const struct trj_element trj_elements[TRJ_ELEMENTS + 1];
 
-// Z of a symbol in any case ("CL", "Cl"), 0 if there is none.
+// Returns Z of a symbol in any case ("CL", "Cl"), 0 if there is none.
 unsigned trj_element_find(const char *symbol, size_t length);
 
-// The same for a symbol as chemists write it: "Cl", not "CL".
+// Does the same for a symbol in its correct spelling: "Cl", not "CL".
 unsigned trj_element_find_exact(const char *symbol, size_t length);
 
 #endif

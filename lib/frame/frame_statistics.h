@@ -25,7 +25,7 @@ struct trj_frame_statistics {
     struct trj_series time, step;
     struct trj_cell cell; // of the first frame
     double unit;
-    uint64_t other_cells;             // frames whose cell differs from that of the first
+    uint64_t other_cells;             // frames whose cell differs from the first cell
     uint64_t volumes;                 // frames whose cell has a volume
     double least_volume, most_volume; // Å^3, of them
     double reach;                     // the largest |coordinate|, Å
@@ -35,7 +35,7 @@ struct trj_frame_statistics {
 // Adds frame `number` of the trajectory, in ascending order. A gap is counted only if the previous frame was added.
 void trj_frame_statistics_add(struct trj_frame_statistics *s, const struct trj_frame *f, uint64_t number);
 
-// Returns the mean gap; NaN if there are less than two frames. *uniform: all counted gaps are equal within `rounding`,
+// Returns the mean gap; NaN if there are fewer than two frames. *uniform: all counted gaps are equal within `rounding`,
 // the relative error of the numbers, since times are often float32.
 double trj_series_spacing(const struct trj_series *q, double rounding, bool *uniform);
 

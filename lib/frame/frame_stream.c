@@ -178,7 +178,7 @@ static int read_changing(struct trj_stream_header *h, struct trj_block *b, struc
     for (uint32_t i = 0; i < n; i++) {
         uint32_t g = trj_get_u32(&b->payload);
         if (b->payload.failed || g >= h->group_count || (i && g <= last))
-            return trj_stream_bad_block(b, "groups are not ascending, or not there", err);
+            return trj_stream_bad_block(b, "groups are not ascending, or do not exist", err);
         h->groups[g].dynamic = true;
         last = g;
     }
@@ -247,7 +247,7 @@ static int read_bonds(struct trj_stream_header *h, struct trj_block *b, struct t
     trj_get_u32s(&b->payload, *h->bond, 2 * h->bond_count);
     for (size_t i = 0; i < 2 * h->bond_count; i++)
         if (h->bond[i / 2][i % 2] >= h->atoms + h->between)
-            return trj_stream_bad_block(b, "bonds of atoms not there", err);
+            return trj_stream_bad_block(b, "bonds of atoms that do not exist", err);
     return 0;
 }
 

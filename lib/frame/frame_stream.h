@@ -33,7 +33,7 @@ struct trj_stream_header {
     uint32_t *residue;        // [atoms] running number of the residue in the topology; NULL: unknown
     uint32_t *molecule;       // [atoms] running number of the bonded molecule; NULL: unknown
     uint32_t *element;        // [atoms] atomic number; 0: unknown, or a centre; NULL: unknown
-    char *element_from;       // what elements were guessed from, as in topology.h; NULL: not guessed
+    char *element_from;       // source of guessed elements, as in topology.h; NULL: not guessed
     uint32_t *number;         // [atoms - centres] number in the trajectory file, from 0; NULL: unknown
     size_t bond_count, between;
     // [bond_count] Bonds that connect stream atoms, directly or through other atoms: these `between` atoms have numbers

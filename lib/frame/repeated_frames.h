@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Detects repeated frames, as after a restart: neither their step nor their time is later than all before.
+// Detects repeated frames, as after a restart: neither their step nor their time is later than in all earlier frames.
 #ifndef TRJ_REPEATED_FRAMES_H
 #define TRJ_REPEATED_FRAMES_H
 

@@ -43,7 +43,7 @@ static int add_index_group(struct trj_group_list *list, const char *name, size_t
                            const struct trj_index_group *group, size_t atoms, struct trj_error *err) {
     if (!trj_group_name_fits(name, n))
         return trj_fail(err, TRJ_USAGE,
-                        "%s: line %llu: group '%.100s': names here have letters, digits and _ . + -, at most %d; take "
+                        "%s: line %llu: group '%.100s': expected a name of at most %d letters, digits and _ . + -; use "
                         "it as 'NAME=@%s:%.100s'",
                         file->path, (unsigned long long)group->line, group->name, LONGEST_NAME, file->path,
                         group->name);
@@ -69,7 +69,7 @@ __attribute__((format(printf, 3, 4))) static int add_note(struct trj_group_list 
 // Returns why a group is omitted if all groups of a file are requested; NULL: it is not omitted.
 static const char *why_not(const struct trj_index_group *g) {
     if (!g->count) return "is empty";
-    return trj_group_name_fits(g->name, strlen(g->name)) ? NULL : "has a name that groups cannot have here";
+    return trj_group_name_fits(g->name, strlen(g->name)) ? NULL : "has a name that is invalid for a group";
 }
 
 // Adds all groups of a file that can keep their names. Groups with the same name have the same atoms.
@@ -99,7 +99,7 @@ static int add_index_groups(struct trj_group_list *list, const struct trj_index_
                         "atoms to an empty one",
                         file->path, file->groups[0].name, why_not(&file->groups[0]));
     if (left > NOTED && add_note(list, err, ", and %zu more", left - NOTED)) return -1;
-    if (renamed) return add_note(list, err, " (take it by -g 'NAME=@%.200s:%.64s')", file->path, renamed->name);
+    if (renamed) return add_note(list, err, " (use it with -g 'NAME=@%.200s:%.64s')", file->path, renamed->name);
     return 0;
 }
 

@@ -8,8 +8,8 @@
 //                        characters in their names, are omitted with a note
 //   @FILE:GROUP          one of them
 //   NAME=@FILE:GROUP     one of them, under another name
-// NAME has letters, digits and _ . + -, at most 64. Groups of an index file with other names must be renamed. The last
-// ':' separates file and group; if a path contains one, `@FILE:` selects all groups.
+// NAME consists of at most 64 letters, digits and _ . + -. Groups of an index file with other names must be renamed.
+// The last ':' separates file and group; if a path contains one, `@FILE:` selects all groups.
 #ifndef TRJ_GROUP_LIST_H
 #define TRJ_GROUP_LIST_H
 

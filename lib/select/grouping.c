@@ -281,13 +281,13 @@ bool trj_grouping_needs_whole_frame(const struct trj_grouping *g) {
 }
 
 bool trj_grouping_uses_topology(const struct trj_grouping *g) {
-    bool asks = false;
-    for (size_t i = 0; i < g->list.count && !asks; i++) {
+    bool uses_topology = false;
+    for (size_t i = 0; i < g->list.count && !uses_topology; i++) {
         const struct trj_centre_group *c = &g->list.centres[i];
-        asks = trj_selection_uses_topology(c->of ? c->of : g->list.groups[i].selection) ||
-               (c->of && (c->of_mass || c->sets != TRJ_CENTRE_GROUP));
+        uses_topology = trj_selection_uses_topology(c->of ? c->of : g->list.groups[i].selection) ||
+                        (c->of && (c->of_mass || c->sets != TRJ_CENTRE_GROUP));
     }
-    return asks;
+    return uses_topology;
 }
 
 // Marks the selected atoms among the candidates; both lists ascend. A part has only some candidates of its selection.

@@ -35,8 +35,8 @@ void trj_grouping_free(struct trj_grouping *grouping); // NULL is allowed
 // Returns a note on the groups for the user; NULL: none.
 const char *trj_grouping_note(const struct trj_grouping *grouping);
 
-// Returns the numbers in the trajectory of the stream atoms [header->atoms], ascending; of a centre, its first atom.
-// NULL: all atoms are stream atoms, and there are no centres.
+// Returns the numbers in the trajectory of the stream atoms [header->atoms], ascending; for a centre, the number of its
+// first atom. NULL: all atoms are stream atoms, and there are no centres.
 const uint32_t *trj_grouping_rows(const struct trj_grouping *grouping);
 // Returns whether trj_grouping_apply must process whole frames, because there are dynamic groups or centres. Otherwise
 // the rows, or without rows the frame itself, are the stream atoms.

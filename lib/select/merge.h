@@ -15,8 +15,8 @@
 #include "tool.h"
 #include "topology.h"
 
-// The request, as the options of trjcat(1) give it; see there. Texts are NULL if the option is absent. Texts and lists
-// stay the caller's.
+// The request, as the options of trjcat(1) give it; see there. Texts are NULL if the option is absent. The caller keeps
+// ownership of texts and lists.
 struct trj_merge_options {
     const char *format, *topology, *atom_style, *by, *frames, *time, *segment, *cell, *periodic;
     struct trj_text_list groups;
@@ -26,16 +26,16 @@ struct trj_merge_options {
 
 struct trj_merge;
 
-// Where header and frames go. The functions are called by trj_merge_inputs, in the thread that calls it. `begin` and
-// `write` return 0 or -1 with an error, which gets the place in the input.
+// The receiver of header and frames. The functions are called by trj_merge_inputs, in the thread that calls it. `begin`
+// and `write` return 0 or -1 with an error, which gets the place in the input.
 struct trj_merge_sink {
     bool stream; // a frame stream is written: its header contains elements, residues, molecules and bonds
     bool names;  // names of atoms are written, so that a topology is required
     // Called once, before the first frame, when the header and the topology of `m` are complete. It may add to the
     // provenance of the header.
     int (*begin)(void *arg, struct trj_merge *m, struct trj_error *err);
-    // Takes a frame, which is valid until the function returns. Its source is a number of the header's sources, to
-    // which frames of further inputs add.
+    // Takes a frame, which is valid until the function returns. Its source is an index into the header's sources, to
+    // which further inputs add.
     int (*write)(void *arg, const struct trj_frame *f, struct trj_error *err);
     void *arg;
     void (*note)(const char *text);                                    // reports a note or warning
@@ -53,7 +53,7 @@ int trj_merge_inputs(struct trj_merge *m, char *const *paths, int count, const s
 void trj_merge_note_repeated(const struct trj_merge *m);
 void trj_merge_close(struct trj_merge *m); // NULL is allowed
 
-// These are empty or NULL before sink->begin is called. What they return belongs to `m`.
+// These are empty or NULL before sink->begin is called. `m` owns the results.
 struct trj_stream_header *trj_merge_header(struct trj_merge *m);          // sources are added as frames come
 const struct trj_topology *trj_merge_topology(const struct trj_merge *m); // given, or of the first input; NULL: none
 const uint32_t *trj_merge_rows(const struct trj_merge *m); // [atoms of the header] places of the atoms of a frame in

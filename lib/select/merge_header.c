@@ -98,14 +98,14 @@ void trj_merge_close_headers(struct trj_merge *m) {
     trj_topology_close(m->own_top);
 }
 
-// Whether the output contains anything that was derived from names or types of the input.
+// Returns whether the output contains anything that was derived from names or types of the input.
 static bool uses_identity(const struct trj_merge *m) {
     const struct trj_stream_header *h = m->further.top ? &m->further.header : &m->header;
     return m->ask.by || m->sink.names || (m->current && trj_grouping_uses_topology(m->current)) ||
            (m->sink.stream && (h->element || h->residue || h->molecule || h->bond));
 }
 
-// Whether --by is the first word, or a selection contains one of the words.
+// Returns whether --by is the first word, or a selection contains one of the words.
 static bool request_contains(const struct trj_merge_options *q, const char *const words[3]) {
     if (q->by && !strcmp(q->by, words[0])) return true;
     for (size_t i = 0; i < q->groups.count; i++)
@@ -126,12 +126,12 @@ static void note_guesses(const struct trj_merge *m, const struct trj_topology *t
                                                              : "");
 }
 
-// Whether the topology of an input of this format is read from the input itself.
+// Returns whether the topology of an input of this format is read from the input itself.
 static bool needs_own_topology(const struct trj_merge *m, const struct trj_format *format) {
     return !m->ask.topology && (m->ask.groups.count || m->ask.by || m->sink.names) && format->topology;
 }
 
-// Whether a path is the file of --topology.
+// Returns whether a path is the file of --topology.
 static bool is_topology(const struct trj_merge *m, const char *path) {
     struct stat a, b;
     return m->ask.topology && !stat(m->ask.topology, &a) &&

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The state of a merge, and what merge.c, which reads frames, uses of merge_header.c, which opens inputs and compares
-// their headers. For these two files.
+// The state of a merge, and the functions of merge_header.c that merge.c calls: merge.c reads frames, merge_header.c
+// opens inputs and compares their headers. Private to these two files.
 #ifndef TRJ_MERGE_PARTS_H
 #define TRJ_MERGE_PARTS_H
 
@@ -23,7 +23,7 @@ struct trj_merge {
     struct trj_merge_options ask;
     struct trj_merge_sink sink;
     struct trj_stream_header header;
-    struct trj_topology *top;        // --topology, or that of the first input
+    struct trj_topology *top;        // --topology, or the topology of the first input
     const struct trj_format *format; // of ask.format
     struct trj_frame_filter filter;
     struct trj_repeated_frames repeats; // of the selected frames
@@ -47,8 +47,8 @@ struct trj_merge {
 // Opens an input. Its own topology is read first if it is required, because a pipe cannot be read twice; an error in it
 // is kept in m->own_error, because reading a frame may give a more specific one.
 int trj_merge_open_input(struct trj_merge *m, struct trj_reader **r, const char *path, struct trj_error *err);
-// Call it after the first selected frame was read. Makes the header of the input; that of the first input is passed to
-// sink.begin, those of further inputs are compared with it.
+// Call it after the first selected frame was read. Makes the header of the input. The header of the first input is
+// passed to sink.begin, and later headers are compared with it.
 int trj_merge_begin_input(struct trj_merge *m, const struct trj_reader *r, struct trj_error *err);
 // Fails with TRJ_BAD_DATA if names or types are used and the last frame has others than the first.
 int trj_merge_check_identity(const struct trj_merge *m, const struct trj_reader *r, struct trj_error *err);

@@ -133,7 +133,7 @@ static double whole(double s) {
     return cut - (cut > s);
 }
 
-// Computes the wrapped position of an atom along the basis, and the number of periods it was moved.
+// Computes the wrapped position of an atom along the basis, and the number of periods by which it was moved.
 static void place(const struct grid *q, size_t atom, double s[3], double wraps[3], double x[3]) {
     for (int k = 0; k < 3; k++) x[k] = (double)q->f->x[k][atom] * q->f->unit;
     for (int k = 0; k < 3; k++) {
@@ -310,8 +310,8 @@ static int list_offsets(struct grid *q, struct trj_error *err) {
 
 // ------------------------------------------------------------------------------------------------------------ lookup
 
-// Applies the rule. The image of `from` next to `to` follows from the periods that both were moved, and those between
-// the boxes.
+// Applies the rule. The image of `from` next to `to` follows from the periods by which both were moved, and from the
+// periods between the boxes.
 static bool is_near(const struct grid *q, size_t from, size_t to, const int periods[3]) {
     double s[3], x[3], from_wraps[3], to_wraps[3], n[3] = {0}, d[3];
     place(q, from, s, from_wraps, x);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Atom selections: a language of the words that VMD and MDAnalysis have in common, and some of their users' habits.
+// Atom selections: a language of the words that VMD and MDAnalysis have in common, and some common variants of these.
 //
 // Grammar. Keywords are case-sensitive. `not` and the words of `near`, `same` and `bonded` apply to the next term and
 // bind tightest, then `and`, then `or`. Parentheses group.

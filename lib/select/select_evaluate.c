@@ -421,8 +421,8 @@ static int bound(struct evaluation *e, const struct trj_node *n, unsigned char *
     }
 }
 
-// ----------------------------------------------------------------------------------------------------- parts that are
-// not dynamic fold(n, context) evaluates n for the atoms of `context`. Nodes that are not dynamic become FIXED nodes,
+// ------------------------------------------------------------------------------------------------------------- folding
+// fold(n, context) evaluates n for the atoms of `context`. Nodes that are not dynamic become FIXED nodes,
 // as do nodes that select nothing for any coordinates. Children of an `and` that are not dynamic come first, since they
 // exclude atoms from the others.
 

@@ -63,8 +63,8 @@ static bool word_is(const struct parser *p, const char *word) {
     return n == strlen(word) && !memcmp(p->text + p->at, word, n);
 }
 
-static const char *of_others(const struct parser *p) {
-    return trj_word_of_others(p->text + p->at, word_length(p));
+static const char *synonym(const struct parser *p) {
+    return trj_word_synonym(p->text + p->at, word_length(p));
 }
 
 static bool take_word(struct parser *p, const char *word) {
@@ -88,7 +88,7 @@ static const struct trj_named_selection *earlier(const struct parser *p) {
 static bool find_hint(const struct parser *p, char hint[80]) {
     const char *word = p->text + p->at, *rest = word;
     size_t n = word_length(p);
-    const char *other = of_others(p);
+    const char *other = synonym(p);
     const struct trj_texts *resname = p->scope->top ? &p->scope->top->resname : NULL;
     if (other) return snprintf(hint, 80, "%s", other) > 0;
     if (n == strlen("prop") && !memcmp(word, "prop", n)) { // MDAnalysis: "prop x > 10"
@@ -116,7 +116,7 @@ static int check_property(struct parser *p, enum trj_property property, const ch
     if (!trj_property_needs_topology(property)) return 0;
     if (!t) return fail(p, "'%s' at character %zu requires a topology; give one with -t", word, at + 1);
     p->s->uses_topology = true;
-    if (trj_property_is_there(property, t)) return 0;
+    if (trj_property_is_available(property, t)) return 0;
     return fail(p, "'%s' at character %zu: the %s file has no %s; give a topology that has them with -t", word, at + 1,
                 t->format ? t->format : "topology", trj_property_what(property));
 }
@@ -199,7 +199,7 @@ static int check_element(struct parser *p, char *glob, size_t at) {
 
 static bool at_value_end(const struct parser *p) {
     char c = p->text[p->at];
-    return !c || c == '(' || c == ')' || joins(keyword(p)) || (c != '!' && of_others(p));
+    return !c || c == '(' || c == ')' || joins(keyword(p)) || (c != '!' && synonym(p));
 }
 
 static struct trj_node *parse_text(struct parser *p, const struct trj_word *w) {
@@ -571,9 +571,9 @@ static struct trj_node *parse_joined(struct parser *p, const char *word, enum tr
         last->sibling = next;
         last = next;
     }
-    if (of_others(p)) {
+    if (synonym(p)) {
         fail(p, "'%.*s' at character %zu is unknown; write '%s', or quote it if it is a name", (int)word_length(p),
-             p->text + p->at, p->at + 1, of_others(p));
+             p->text + p->at, p->at + 1, synonym(p));
         return NULL;
     }
     if (join && kind == TRJ_NODE_AND) put_uncertain_last(join);

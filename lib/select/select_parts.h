@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Declares what the parts of a selection share: select_words.c defines the words and select_tree.c the tree, which
+// Declarations that the parts of a selection share: select_words.c defines the words and select_tree.c the tree, which
 // select_parse.c builds and select_evaluate.c evaluates.
 #ifndef TRJ_SELECT_PARTS_H
 #define TRJ_SELECT_PARTS_H
@@ -43,7 +43,7 @@ bool trj_property_is_coordinate(enum trj_property p);
 bool trj_property_needs_topology(enum trj_property p);
 const char *trj_property_what(enum trj_property p);     // for messages: "atom names"
 const char *trj_property_singular(enum trj_property p); // for messages, of a text property: "residue name"
-bool trj_property_is_there(enum trj_property p, const struct trj_topology *top);
+bool trj_property_is_available(enum trj_property p, const struct trj_topology *top);
 const struct trj_texts *trj_property_texts(enum trj_property p, const struct trj_topology *top);
 
 // Tests a text: returns whether atoms that have it belong to a class.
@@ -88,9 +88,9 @@ extern const size_t trj_same_key_count;
 
 const struct trj_word *trj_word_find(const char *text, size_t length); // NULL: not a keyword
 
-// Returns the keyword for a word of other programs, or of habit: "and" for "&&", "not" for "NOT" and "!protein". NULL:
-// none.
-const char *trj_word_of_others(const char *text, size_t length);
+// Returns the keyword for a word of other programs, or for a common variant of a keyword: "and" for "&&", "not" for
+// "NOT" and "!protein". NULL: none.
+const char *trj_word_synonym(const char *text, size_t length);
 
 // Returns the keyword, or the name of an earlier group, that is most similar to a text; NULL if none is.
 const char *trj_word_nearest(const char *text, size_t length, const struct trj_selection_scope *scope);

@@ -62,7 +62,7 @@ const struct trj_texts *trj_property_texts(enum trj_property p, const struct trj
     return texts[p];
 }
 
-bool trj_property_is_there(enum trj_property p, const struct trj_topology *t) {
+bool trj_property_is_available(enum trj_property p, const struct trj_topology *t) {
     switch (p) {
     case TRJ_ATOM_RESID:
         return t->resid;
@@ -179,7 +179,7 @@ static size_t distance(const char *a, size_t n, const char *b) {
     return row[m];
 }
 
-const char *trj_word_of_others(const char *text, size_t length) {
+const char *trj_word_synonym(const char *text, size_t length) {
     static const char *const others[][2] = {{"&&", "and"},  {"&", "and"},  {"AND", "and"}, {"And", "and"},
                                             {"||", "or"},   {"|", "or"},   {"OR", "or"},   {"Or", "or"},
                                             {"NOT", "not"}, {"Not", "not"}};

@@ -70,7 +70,7 @@ grouped() {
     printf '%s\n' 'group Ion 6 7' 'group O 0 3' 'group none-of-them 1 2 4 5' | same - "$T/groups"
     grouped -g "@$T/i.ndx" 2>"$T/notes" >"$T/groups"
     printf '%s\n' 'group System 0 1 2 3 4 5 6 7' 'group Ion 6 7' | same - "$T/groups"
-    has "note: left out: 'Water&!H' has a name that groups cannot have here (take it by -g 'NAME=@.*i.ndx:Water&!H')" \
+    has "note: left out: 'Water&!H' has a name that is invalid for a group (use it with -g 'NAME=@.*i.ndx:Water&!H')" \
         "$T/notes"
     fails 2 "i.ndx: has no group 'Ions'; it has System, Water&!H, Ion" trjcat -g "@$T/i.ndx:Ions" "$T/w.gro"
     echo 9 >>"$T/i.ndx"

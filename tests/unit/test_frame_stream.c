@@ -647,7 +647,8 @@ static void check_content(void) {
         BAD(*late, "comes after frames", p.order = *late);
     BAD("number of dynamic groups is 0", "number of groups", p.changing = 0; p.order = "hgcsfe");
     BAD("more dynamic groups than groups", "number of groups", p.changing = 2; p.order = "hgcsfe");
-    BAD("dynamic group out of range", "not there", p.changing_group = 1; p.order = "hgcsfe");
+    BAD("dynamic group out of range", "groups are not ascending, or do not exist", p.changing_group = 1;
+        p.order = "hgcsfe");
     BAD("member out of range", "marks members after the last atom", p.members = 4; p.order = "hgcsfe");
     BAD("other number of atoms", "ends inside a frame", p.atoms = p.source_atoms = p.ids = 3);
     BAD("groups missing", "number of groups", p.groups = 0);
@@ -670,7 +671,7 @@ static void check_content(void) {
     BAD("2^62 bonds", "number of bonds", p.bond_count = (uint64_t)1 << 62; p.order = "hgbsfe");
     BAD("more atoms between than bonds", "number of bonds", p.between = 2; p.order = "hgbsfe");
     BAD("2^64 - 1 atoms between", "number of bonds", p.between = UINT64_MAX; p.order = "hgbsfe");
-    BAD("bond of an atom out of range", "bonds of atoms not there", p.bond[1] = 2; p.order = "hgbsfe");
+    BAD("bond of an atom out of range", "bonds of atoms that do not exist", p.bond[1] = 2; p.order = "hgbsfe");
     BAD("4 billion atoms in a small header", "", p.atoms = p.source_atoms = UINT32_MAX; p.order = "hgsfe");
     BAD("4 billion residues", "wrong size", p.atoms = p.source_atoms = UINT32_MAX);
     BAD("block without frames", "no frames", p.frames = 0; p.end_frames = 0);

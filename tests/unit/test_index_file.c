@@ -156,21 +156,21 @@ static void group_lists(void) {
     write_file("[ a&b ]\n1 2\n[ empty ]\n[ two ]\n1\n[ two ]\n2\n");
     lists("@FILE", 4, "2 FILE: has two groups 'two' of different atoms, in lines 4 and 6; rename one");
     lists("@FILE:a&b", 4,
-          "2 FILE: line 1: group 'a&b': names here have letters, digits and _ . + -, at most 64; take it as "
+          "2 FILE: line 1: group 'a&b': expected a name of at most 64 letters, digits and _ . + -; use it as "
           "'NAME=@FILE:a&b'");
     lists("ab=@FILE:a&b", 4, "ab:0 1");
     lists("@FILE:empty", 4, "3 FILE: line 3: group 'empty' is empty; add atoms, or use another group");
     lists("@FILE:two", 4, "2 FILE: has two groups 'two' of different atoms, in lines 4 and 6; rename one");
     write_file("[ a&b ]\n1 2\n[ empty ]\n[ two ]\n1\n");
     lists("@FILE", 4,
-          "two:0 (left out: 'a&b' has a name that groups cannot have here, 'empty' is empty (take it by -g "
+          "two:0 (left out: 'a&b' has a name that is invalid for a group, 'empty' is empty (use it with -g "
           "'NAME=@FILE:a&b'))");
     lists("@FILE|N=@FILE:a&b|both=two or N", 4,
-          "two:0;N:0 1;both:0 1 (left out: 'a&b' has a name that groups cannot have here, 'empty' is empty (take it by "
+          "two:0;N:0 1;both:0 1 (left out: 'a&b' has a name that is invalid for a group, 'empty' is empty (use it with "
           "-g 'NAME=@FILE:a&b'))");
     write_file("[ a&b ]\n1 2\n[ empty ]\n");
     lists("@FILE", 4,
-          "2 FILE: none of its groups can be used: 'a&b' has a name that groups cannot have here; rename one "
+          "2 FILE: none of its groups can be used: 'a&b' has a name that is invalid for a group; rename one "
           "with -g NAME=@FILE:GROUP, or add atoms to an empty one");
     write_file("[ a ]\n1 b\n");
     lists("@FILE:a", 4, "3 FILE: line 2: 'b' is not an atom's number");

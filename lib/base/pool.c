@@ -50,7 +50,7 @@ static void sleep_until_change(struct trj_pool *p) {
 }
 
 // Returns the oldest task that no thread works on; if there is none, the oldest with items left; NULL if there is no
-// work. Each thread thus keeps to one task as long as there are enough tasks.
+// work. Each thread therefore works on one task as long as there are enough tasks.
 static struct task *find(struct trj_pool *p) {
     struct task *best = NULL;
     for (struct task *j = p->tasks; j < p->tasks + p->task_count; j++) {

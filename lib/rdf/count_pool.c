@@ -16,7 +16,7 @@ struct rdf_count_pool {
     double *squares;
     bool *overlap; // [pairs] of different groups with atoms in common
     unsigned device_count;
-    struct rdf_device_stats *reported; // [device_count], what rdf_count_pool_stats returns
+    struct rdf_device_stats *reported; // [device_count], returned by rdf_count_pool_stats
     void *cpu;                         // state of rdf_engine_cpu, used when no device is left
     uint64_t *cpu_counts;              // [pairs][bins]
     pthread_mutex_t lock;              // protects `done`

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Prints what rdf_derive computed as tab-separated text, for rdfderive.
+// Prints the results of rdf_derive as tab-separated text, for rdfderive.
 #ifndef RDF_DERIVED_TABLE_H
 #define RDF_DERIVED_TABLE_H
 

@@ -28,7 +28,7 @@ struct rdf_exclusion;
 // A centre is in the residue and molecule of its atoms if all of these have the same ones; it has no bonds. Fails with
 // TRJ_USAGE if the stream lacks the required data. Sets `exclusion` and `excluded` of the set-up, the pairs of which
 // must be those of the job. The exclusion owns both members, so it must outlive the set-up; header and job must outlive
-// both. In a job with two frames (van_hove.h), pairs are excluded independent of the frames of their atoms.
+// both. In a job with two frames (van_hove.h), pairs are excluded independently of the frames of their atoms.
 enum { RDF_MAX_BONDS_APART = 10 };
 int rdf_exclusion_open(struct rdf_exclusion **x, const char *what, const struct trj_stream_header *h,
                        const struct rdf_job *job, struct rdf_setup *setup, struct trj_error *err);

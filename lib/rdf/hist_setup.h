@@ -65,7 +65,7 @@ int rdf_setup_compose(struct rdf_setup *s, const struct trj_stream_header *h, st
 void rdf_setup_drop_composition(struct rdf_setup *s);
 // Joins the set-up of further records to s. Fails with TRJ_BAD_DATA and the difference if their records cannot be
 // added. A composition that only one of them contains is dropped from s; if elements of one were guessed, the joint
-// set-up reports this. Takes over texts of `other`. Bins must be equal.
+// set-up reports this. Takes ownership of texts of `other`. Bins must be equal.
 int rdf_setup_join(struct rdf_setup *s, struct rdf_setup *other, struct trj_error *err);
 void rdf_setup_free(struct rdf_setup *s); // also frees the names of groups; does not free s itself
 

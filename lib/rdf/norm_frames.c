@@ -91,7 +91,7 @@ static int check_volumes(const struct rdf_sums *s, const struct rdf_convention *
     return s->plane ? check_images(s, setup, t, t->periodic_all & 1u << (s->plane - 1), fmax(s->slab, 0), err) : 0;
 }
 
-// Sets *result to whether one normalisation applies to all records, so that their counts may be added first.
+// Sets *result to whether one normalisation applies to all records, so that their counts can be added first.
 static int uniform(bool *result, const struct rdf_sums *s, const struct rdf_convention *c, const struct rdf_hist *h,
                    const struct rdf_record *all, struct trj_error *err) {
     *result = c->density != RDF_FRAME_BY_FRAME && rdf_same_height(across_min(s, all), rdf_sums_across(s, all));

@@ -44,7 +44,7 @@ bool rdf_sums_take_volumes(const struct rdf_sums *s, const struct rdf_convention
 // directions contain it in streams of all versions.
 double rdf_sums_across(const struct rdf_sums *s, const struct rdf_record *r);
 // Fails with TRJ_BAD_DATA if the records, whose sum is `all`, have no curve in this convention. Sets *together to
-// whether one normalisation applies to all records, so that their counts may be added first.
+// whether one normalisation applies to all records, so that their counts can be added first.
 int rdf_sums_fit(bool *together, const struct rdf_sums *s, const struct rdf_convention *c, const struct rdf_hist *h,
                  const struct rdf_record *all, struct trj_error *err);
 

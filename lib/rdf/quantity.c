@@ -132,11 +132,12 @@ static const struct rdf_quantity quantities[RDF_QUANTITIES] = {
                     "diameter L, the latter extrapolated to an infinite one"},
     [RDF_PMF] = {RDF_MIDDLES, .curve = true, .bins_any = true, .usual = RDF_PART_REST, .fill = fill_mean_force,
                  .columns = {{"w", false}}, .description = "middle of the bin in Angstrom; -kT ln g in kJ/mol"},
-    [RDF_S2] = {RDF_EDGES, .curve = true, .bulk = true, .fixed = true, .tends = true, .usual = RDF_PART_REST,
-                .fill = fill_entropy, .columns = {{"s2", false}, {"s2", true}},
-                .description =
-                    "upper edge of the bin in Angstrom; s2(A:B): what pairs with B within it add to the entropy of "
-                    "an atom of A, in k_B"},
+    [RDF_S2] =
+        {RDF_EDGES, .curve = true, .bulk = true, .fixed = true, .tends = true, .usual = RDF_PART_REST,
+         .fill = fill_entropy, .columns = {{"s2", false}, {"s2", true}},
+         .description =
+             "upper edge of the bin in Angstrom; s2(A:B): contribution of pairs with B within it to the entropy of "
+             "an atom of A, in k_B"},
 };
 
 int rdf_derivation_open(struct rdf_derivation *d, enum rdf_quantity_number number, const struct rdf_request *ask,

@@ -20,7 +20,7 @@ struct rdf_rebin {
     uint64_t first, bins;
 };
 
-// Reads "LOW:HIGH" in Å, of which one or both may be missing. Fails with TRJ_USAGE if it has another form.
+// Reads "LOW:HIGH" in Å; one or both numbers may be omitted. Fails with TRJ_USAGE if the text has another form.
 int rdf_rebin_parse(struct rdf_rebin *v, const char *text, struct trj_error *err);
 // Sets `first` and `bins`. Fails with TRJ_USAGE if low or high differs from every edge by more than a thousandth of a
 // bin (which short decimal numbers do not), or if merge does not divide the number of bins in between. May be called

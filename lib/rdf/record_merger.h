@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Keeps a bounded number of records for error bars while a trajectory of unknown length is counted.
 //
-// A record begins with one frame. When RDF_MAX_MERGED records are full and another frame arrives, neighbours are
-// merged two by two, and records hold twice as many frames from then on. The boundaries therefore depend only on the
-// frame numbers: F frames make records of L frames, where L is the smallest power of two with F <= 64 L; the last
-// record may be shorter. From 33 frames on there are 33 to 64 records. They are exactly the records of rdfhist -B L. If
-// the counts of 64 records exceed RDF_MERGED_BYTES, the limit is 32, 16, ... or 1 record.
+// A record begins with one frame. When RDF_MAX_MERGED records are full and another frame arrives, neighbours are merged
+// two by two, and records hold twice as many frames from then on. The boundaries therefore depend only on the frame
+// numbers: F frames make records of L frames, where L is the smallest power of two with F <= 64 L; the last record may
+// be shorter. For 33 frames or more, there are 33 to 64 records. They are exactly the records of rdfhist -B L. If the
+// counts of 64 records exceed RDF_MERGED_BYTES, the limit is 32, 16, ... or 1 record.
 #ifndef RDF_RECORD_MERGER_H
 #define RDF_RECORD_MERGER_H
 

@@ -184,7 +184,7 @@ static int check_reuse(struct runner *r, size_t run, struct trj_error *err) {
     return s->reusable < 0 ? trj_fail_at(err, "%s", r->plan->runs[run].name) : 0;
 }
 
-// Runs whose output is reused need not be started, nor runs that are read by no started run.
+// Neither runs whose output is reused nor runs that no started run reads have to be started.
 static int choose_runs(struct runner *r, size_t group, struct trj_error *err) {
     const struct trj_plan *plan = r->plan;
     for (size_t i = plan->run_count; i-- > 0;) {

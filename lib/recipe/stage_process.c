@@ -136,7 +136,7 @@ bool trj_process_reap(struct trj_process *p) {
     p->running = false;
     p->ended = trj_seconds();
     kill(-p->pid, SIGTERM); // ends child processes that it left running
-    // Such a child may keep the pipe open, so only what the pipe contains at this time is read.
+    // Such a child can keep the pipe open, so only what the pipe contains at this time is read.
     if (p->message_fd >= 0) {
         trj_process_read_messages(p);
         if (p->partial_line.size) take_line(p);

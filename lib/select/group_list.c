@@ -186,7 +186,7 @@ static const enum trj_centre_sets *find_per(const char *text, const char **end) 
     return NULL;
 }
 
-// Parses what follows the closing parenthesis: nothing, or `per SETS`.
+// Parses the text after the closing parenthesis: nothing, or `per SETS`.
 static int parse_per(enum trj_centre_sets *sets, const char *text, const char *close, struct trj_error *err) {
     const char *rest = blanks(close + 1), *end;
     const enum trj_centre_sets *found = find_per(rest, &end);

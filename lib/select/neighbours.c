@@ -69,7 +69,7 @@ static void add_upright(double across[3][3], int count, double v[3]) {
     double best = -1;
     for (int axis = 0; axis < 3; axis++) {
         double u[3] = {axis == 0, axis == 1, axis == 2};
-        for (int round = 0; round < 2; round++) // twice: the second takes away what rounding left
+        for (int round = 0; round < 2; round++) // twice: the second round removes the rounding error of the first
             for (int i = 0; i < count; i++) {
                 double along = dot(u, across[i]);
                 for (int k = 0; k < 3; k++) u[k] -= along * across[i][k];

@@ -32,8 +32,8 @@
 //   element.
 //   A massless site (topology.h) has no element.
 // If `and` or `or` follows the operand of within, exwithin, around, same or bonded, parentheses are required:
-// MDAnalysis uses all that follows as the operand, other programs use only the next term, and the result would not show
-// the difference.
+// MDAnalysis uses everything that follows as the operand, other programs use only the next term, and the result would
+// not show the difference.
 #ifndef TRJ_SELECT_H
 #define TRJ_SELECT_H
 

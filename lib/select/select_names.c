@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Collects what selections report about names: patterns that match nothing, and the existing names if nothing is
+// Collects the notes of selections on names: patterns that match nothing, and the existing names if nothing is
 // selected.
 #include <fnmatch.h>
 #include <stdio.h>

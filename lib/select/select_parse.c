@@ -392,8 +392,8 @@ static struct trj_node *parse_group(struct parser *p) {
     return NULL;
 }
 
-// Parses the operand of an operator that precedes it: the next term. If `and` or `or` follows, programs differ in what
-// the operand is, so that parentheses are required.
+// Parses the operand of an operator that precedes it: the next term. If `and` or `or` follows, programs differ in the
+// operand that they take, so that parentheses are required.
 static struct trj_node *parse_operand(struct parser *p, const struct trj_word *w) {
     struct trj_node *n = parse_unary(p);
     if (!n) return NULL;

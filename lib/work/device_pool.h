@@ -73,7 +73,7 @@ struct work_job {
     size_t atoms;     // of every frame
     size_t sum_bytes; // at least 1
     // Adds a completed slice to the sum of its batch. Called by the devices' threads: for different batches at the same
-    // time, for one batch one after another. The slice's device has a thread of its own.
+    // time, for one batch one call after another. The slice's device has a thread of its own.
     void (*add_slice)(void *owner, void *sum, const struct work_slice *slice);
     // Adds one sum to another. Called by the thread that calls the pool, as is `deliver`.
     void (*add_sum)(void *owner, void *sum, const void *other);

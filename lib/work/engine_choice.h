@@ -18,13 +18,13 @@
 // functions of one kind of job, such as struct rdf_engine, to which a pointer can be converted.
 struct trj_engine {
     const char *name;
-    const char *workers;                 // what it runs on: "threads", "GPUs"
+    const char *workers;                 // its workers in messages: "threads", "GPUs"
     const char *(*built_for)(void);      // the architectures it has code for, for --version; NULL: the compiler's
     int (*probe)(struct trj_error *err); // 0 if the engine can run here; else -1, TRJ_NO_ENGINE and the reason
     bool never_auto;                     // `auto` does not choose it
 };
 
-// What a user requests. Text options stay the caller's.
+// The engine that a user requests. The caller keeps ownership of texts.
 struct trj_engine_options {
     const char *engine;  // a name, or "auto"
     const char *devices; // "0,2": GPUs to use; NULL: all
@@ -75,7 +75,7 @@ int trj_engine_check_options(const struct trj_engine_options *o, struct trj_erro
 int trj_engine_find(const struct trj_engine **engine, const struct trj_engine *const *engines, const char *name,
                     struct trj_error *err);
 
-// Call it after opening *engine has failed with `why`. Returns whether the caller shall report `why` as a note and open
+// Call it after opening *engine has failed with `why`. Returns whether the caller must report `why` as a note and open
 // the next engine, to which *engine is set: for "auto", if the failure is TRJ_NO_ENGINE and another engine can run.
 bool trj_engine_fall_back(const struct trj_engine **engine, const struct trj_engine *const *engines, const char *name,
                           const struct trj_error *why);

@@ -242,6 +242,6 @@ int trj_cell_reduce(struct trj_cell *cell, double t[3][3], struct trj_error *err
     double width = trj_cell_min_width(cell);
     return width >= TRJ_SHORTEST
                ? 0
-               : trj_fail(err, TRJ_BAD_DATA, "the cell's lattice planes are %g Å apart: no less than %g Å can be used",
-                          width, TRJ_SHORTEST);
+               : trj_fail(err, TRJ_BAD_DATA, "the cell's lattice planes are %g Å apart: expected at least %g Å", width,
+                          TRJ_SHORTEST);
 }

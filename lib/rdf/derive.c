@@ -111,15 +111,16 @@ int rdf_closed_system(double *corrected, const struct rdf_bins *bins, const doub
                       double volume, struct trj_error *err) {
     if (!(4.0 / 3.0 * PI * cube(bins->rmax) < volume))
         return trj_fail(err, TRJ_USAGE,
-                        "a sphere of rmax, %g Angstrom, is larger than the volume, %g Angstrom^3; count to a smaller "
-                        "rmax (rdfhist -r)",
+                        "a sphere of rmax, %g Angstrom, is larger than the volume, %g Angstrom^3; count up to a "
+                        "smaller rmax (rdfhist -r)",
                         bins->rmax, volume);
     for (uint64_t i = 0; i < bins->count; i++) {
         double r = (rdf_bins_edge(bins, i) + rdf_bins_edge(bins, i + 1)) / 2, v = 4.0 / 3.0 * PI * cube(r);
         double within = ((i ? n[i - 1] : 0) + n[i]) / 2;
         if (!(within < others))
             return trj_fail(err, TRJ_BAD_DATA,
-                            "all atoms are within %g Angstrom, and none outside; count to a smaller rmax (rdfhist -r)",
+                            "all atoms are within %g Angstrom, and none outside; count up to a smaller rmax "
+                            "(rdfhist -r)",
                             r);
         corrected[i] = g[i] * others * (1 - v / volume) / (others - within);
     }
@@ -316,7 +317,7 @@ static int find(struct rdf_shell *shells, size_t count, const struct rdf_bins *b
         size_t next = extreme(f, error, at, bins->count, sign);
         if (next == bins->count)
             return trj_fail(err, TRJ_BAD_DATA,
-                            "no %s of shell %zu stands out of the noise between %g Angstrom and rmax, %g Angstrom",
+                            "no significant %s of shell %zu between %g Angstrom and rmax, %g Angstrom",
                             sign > 0 ? "maximum" : "minimum", i / 2 + 1, rdf_bins_edge(bins, at), bins->rmax);
         at = next;
         *(sign > 0 ? &s->max : &s->min) = locate(bins, g, f, at, sign);

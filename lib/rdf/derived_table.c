@@ -75,7 +75,7 @@ static int print_noise(struct trj_output *out, const struct rdf_derivation *d, s
             trj_output_print(out, err, "# noise in s2(%s:%s) at rmax: %.4g, %s\n",
                              s->groups[reversed ? p->b : p->a].name, s->groups[reversed ? p->a : p->b].name,
                              rdf_derived_bias(d, i / d->columns, i % d->columns, d->rows - 1),
-                             d->ask.corrected ? "taken off" : "not taken off; see --corrected"))
+                             d->ask.corrected ? "subtracted" : "not subtracted; see --corrected"))
             return -1;
     }
     return 0;

@@ -46,7 +46,7 @@ static int print_norm(struct trj_output *out, const struct rdf_normalisation *n,
         return -1;
     if (height[1] > 0 && !rdf_same_height(height[0], height[1]) && trj_output_print(out, err, " to %.10g", height[1]))
         return -1;
-    if (height[1] > 0 && trj_output_print(out, err, " Angstrom; --thickness takes that of the atoms")) return -1;
+    if (height[1] > 0 && trj_output_print(out, err, " Angstrom; see --thickness")) return -1;
     return trj_output_print(out, err, "\n");
 }
 

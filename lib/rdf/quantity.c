@@ -128,16 +128,15 @@ static const struct rdf_quantity quantities[RDF_QUANTITIES] = {
     [RDF_KB] = {RDF_EDGES, .curve = true, .bulk = true, .fixed = true, .tends = true, .usual = RDF_PART_REST,
                 .fill = fill_kirkwood_buff, .columns = {{"G", false}, {"Gsphere", false}, {"Ginf", false}},
                 .description =
-                    "upper edge L of the bin in Angstrom; Angstrom^3: the integral up to it, that of a sphere of "
-                    "diameter L, the latter extrapolated to an infinite one"},
+                    "upper edge L of the bin in Angstrom; Angstrom^3: the integral up to L, the integral of a sphere "
+                    "of diameter L, the latter extrapolated to an infinite sphere"},
     [RDF_PMF] = {RDF_MIDDLES, .curve = true, .bins_any = true, .usual = RDF_PART_REST, .fill = fill_mean_force,
                  .columns = {{"w", false}}, .description = "middle of the bin in Angstrom; -kT ln g in kJ/mol"},
-    [RDF_S2] =
-        {RDF_EDGES, .curve = true, .bulk = true, .fixed = true, .tends = true, .usual = RDF_PART_REST,
-         .fill = fill_entropy, .columns = {{"s2", false}, {"s2", true}},
-         .description =
-             "upper edge of the bin in Angstrom; s2(A:B): contribution of pairs with B within it to the entropy of "
-             "an atom of A, in k_B"},
+    [RDF_S2] = {RDF_EDGES, .curve = true, .bulk = true, .fixed = true, .tends = true, .usual = RDF_PART_REST,
+                .fill = fill_entropy, .columns = {{"s2", false}, {"s2", true}},
+                .description =
+                    "upper edge of the bin in Angstrom; s2(A:B): contribution of pairs with B within it to the entropy "
+                    "of an atom of A, in k_B"},
 };
 
 int rdf_derivation_open(struct rdf_derivation *d, enum rdf_quantity_number number, const struct rdf_request *ask,

@@ -60,8 +60,8 @@ int rdf_waves_check(const struct rdf_derivation *d, struct trj_error *err) {
         rdf_derived_coverage(d, p, &all, &counted);
         if (counted > all)
             return trj_fail(err, TRJ_BAD_DATA,
-                            "%s:%s: %.10g excluded pairs were counted %.10g times, as images are within rmax; count to "
-                            "a smaller rmax, or give --excluded out",
+                            "%s:%s: %.10g excluded pairs were counted %.10g times, as images are within rmax; count up "
+                            "to a smaller rmax, or give --excluded out",
                             s->groups[s->pairs[p].a].name, s->groups[s->pairs[p].b].name, all, counted);
     }
     return 0;

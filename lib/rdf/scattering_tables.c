@@ -6,9 +6,9 @@
 // isotopic composition, and of deuterium. For complex lengths, the table has the real part. An element without an entry
 // has no length in the source for its natural composition. The values of Eu (7.22 fm), Gd (6.5 fm) and Sm (0.80 fm) are
 // valid at 25.3 meV.
-// Check: all 89 values and that of deuterium are equal to those of gemmi 0.5.7 (Element.neutron92, from the same
+// Check: all 89 values and the value of deuterium are equal to those of gemmi 0.5.7 (Element.neutron92, from the same
 // source). Compared with periodictable 1.6.0, which has newer values (H. Rauch, W. Waschkowski, Neutron Data Booklet,
-// 2003), 69 of them are within 0.005 fm. The largest differences are those of Gd (3.0 fm) and Eu (1.9 fm), whose
+// 2003), 69 of them are within 0.005 fm. The largest differences occur for Gd (3.0 fm) and Eu (1.9 fm), whose
 // lengths depend on the energy; of the other elements, Sm (0.8 fm), Ho (0.43 fm) and Au (0.27 fm).
 //
 // rdf_form_factors: D. Waasmaier, A. Kirfel, "New analytical scattering-factor functions for free atoms and ions", Acta

@@ -551,7 +551,7 @@ atoms() {
 @test "slab normalised over the height of the cell: marked in the header" {
     mkdcd --atoms 100 --frames 2 --cell 20,20,22 | trjcat -P xy - | rdfhist -e cpu -r 8 -b 4 >"$T/rdfh"
     rdfnorm "$T/rdfh" | has \
-        '^# norm: density, in a slab over the whole height of the cell, 22 Angstrom; --thickness takes that of the atoms$'
+        '^# norm: density, in a slab over the whole height of the cell, 22 Angstrom; see --thickness$'
     rdfderive -q pmf -T 300 "$T/rdfh" |
         has '^# slab: g(r) is normalised over the whole height of the cell, 22 Angstrom$'
     rdfderive -q pmf -T 300 -v 8000 "$T/rdfh" >"$T/table"

@@ -225,7 +225,7 @@ static void refusals(void) {
     set_cell(TRJ_PERIODIC_ALL, tiny);
     refused("cell vector a is 1e-09 Å long: not within 1e-06 and 1e+08 Å");
     set_cell(TRJ_PERIODIC_ALL, thin);
-    refused("the cell's lattice planes are 1e-08 Å apart: no less than 1e-06 Å can be used");
+    refused("the cell's lattice planes are 1e-08 Å apart: expected at least 1e-06 Å");
     set_cell(TRJ_PERIODIC_ALL, huge);
     refused("cell vector b is 1e+09 Å long: not within 1e-06 and 1e+08 Å");
     set_cell(TRJ_PERIODIC_ALL, cube);

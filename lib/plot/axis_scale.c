@@ -18,8 +18,8 @@ static void include(struct extent *e, double y) {
     if (y > e->high) e->high = y;
 }
 
-// Distances within molecules cause spikes: peaks of at most this width (Å) at half height that fall below this fraction of
-// their height on either side.
+// Distances within molecules cause spikes: peaks of at most this width (Å) at half height that fall below this
+// fraction of their height on either side.
 static const double max_spike_width = 0.16, base_fraction = 0.05;
 enum { MAX_SPIKES = 16 };
 
@@ -105,8 +105,8 @@ static void include_peaks(struct extent *e, const struct plot_figure *f, size_t 
     include(e, -down);
 }
 
-// Includes the values after a divergence at the start of the curve. The first values, up to a turning point, are left out
-// if they exceed the range of all later ones by more than the height of that range.
+// Includes the values after a divergence at the start of the curve. The first values, up to a turning point, are left
+// out if they exceed the range of all later ones by more than the height of that range.
 static void include_after_start(struct extent *e, const struct plot_curve *c) {
     size_t n = c->count, start = 0;
     for (;;) {
@@ -127,7 +127,7 @@ static void include_after_start(struct extent *e, const struct plot_curve *c) {
     }
 }
 
-// Returns the derivative of n(r) with respect to r^3, which is proportional to g(r), between points i - 1 and i.
+// Returns the slope of n(r) with respect to r^3, which is proportional to g(r), between points i - 1 and i.
 static double slope(const struct plot_curve *n, size_t i) {
     const struct plot_point *p = n->points + i;
     return (p->y - p[-1].y) / (p->x * p->x * p->x - p[-1].x * p[-1].x * p[-1].x);
@@ -147,9 +147,9 @@ static double find_slopes(struct plot_curve *g, const struct plot_curve *n) {
     return used ? sum / (double)used : NAN;
 }
 
-// Finds the distance at which the first shells end: 1.75 times the distance of the highest peak of g(r) that is no spike,
-// for a liquid about its second minimum. g(r) is taken from n(r) itself, so that no other curve is needed. The result is
-// INFINITY if no peak is 1.2 times as high as g(r) in the outer half of the curve, as in a gas.
+// Finds the distance at which the first shells end: 1.75 times the distance of the highest peak of g(r) that is no
+// spike, for a liquid about its second minimum. g(r) is taken from n(r) itself, so that no other curve is needed. The
+// result is INFINITY if no peak is 1.2 times as high as g(r) in the outer half of the curve, as in a gas.
 static int find_shells_end(double *end, const struct plot_curve *n, struct trj_error *err) {
     static const double behind = 1.75, least_peak = 1.2;
     struct plot_curve g = {.count = 0};
@@ -331,11 +331,6 @@ int plot_scales_find(struct plot_figure *f, const struct plot_figure_options *op
     return 0;
 }
 
-double plot_scale_position(const struct plot_scale *s, double value) {
-    if (!s->log) return (value - s->low) / (s->high - s->low);
-    return value > 0 ? log(value / s->low) / log(s->high / s->low) : NAN;
-}
-
 static void set_multiples(struct plot_scale *s, double least) {
     static const double nice[] = {1, 2, 5, 10};
     double ten = pow(10, floor(log10(least)));
@@ -362,13 +357,12 @@ void plot_scale_set_ticks(struct plot_scale *s, double length, double space) {
 }
 
 double plot_scale_tick_value(const struct plot_scale *s, long tick) {
-    static const double digits[] = {1, 2, 5};
-    long decade = tick >= 0 ? tick / 3 : -((2 - tick) / 3);
+    long third = (tick % 3 + 3) % 3; // of a decade, also for negative ticks
     switch (s->ticks) {
     case PLOT_TICKS_DECADES:
         return pow(10, (double)tick * s->step);
     case PLOT_TICKS_1_2_5:
-        return digits[tick - 3 * decade] * pow(10, (double)decade);
+        return (third == 0 ? 1 : third == 1 ? 2 : 5) * pow(10, (double)(tick - third) / 3);
     case PLOT_TICKS_MULTIPLES:
         break;
     }

@@ -9,10 +9,6 @@
 // them would use less than a third of a common scale.
 int plot_scales_find(struct plot_figure *f, const struct plot_figure_options *options, struct trj_error *err);
 
-// Returns the position of a value on the axis: 0 at its low end, 1 at its high end; NaN for values that a logarithmic
-// axis does not have.
-double plot_scale_position(const struct plot_scale *s, double value);
-
 // Sets the ticks of an axis of that length so that at least `space` is between them.
 void plot_scale_set_ticks(struct plot_scale *s, double length, double space);
 // Gives the numbers of the first and last tick; there is none if first > last.

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "axis_scale.h"
 #include "memory.h"
 
 // Widths are those of common sans-serif fonts, in widths of a digit.
@@ -93,6 +92,11 @@ int plot_figure_add_text(struct plot_figure *f, const struct plot_text *place, c
     if (!(f->texts[f->text_count].text = trj_copy_text(text, err))) return -1;
     f->text_count++;
     return 0;
+}
+
+double plot_scale_position(const struct plot_scale *s, double value) {
+    if (!s->log) return (value - s->low) / (s->high - s->low);
+    return value > 0 ? log(value / s->low) / log(s->high / s->low) : NAN;
 }
 
 double plot_place_x(const struct plot_figure *f, const struct plot_panel *p, double x) {

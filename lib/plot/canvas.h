@@ -8,6 +8,10 @@
 #include "error.h"
 #include "figure.h"
 
+// Returns the position of a value on the axis: 0 at its low end, 1 at its high end; NaN for values that a logarithmic
+// axis does not have.
+double plot_scale_position(const struct plot_scale *s, double value);
+
 // Return the position of a value on the canvas.
 double plot_place_x(const struct plot_figure *f, const struct plot_panel *p, double x);
 double plot_place_y(const struct plot_panel *p, const struct plot_scale *s, double y);

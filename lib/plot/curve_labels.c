@@ -5,7 +5,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "axis_scale.h"
 #include "canvas.h"
 #include "memory.h"
 

@@ -373,8 +373,8 @@ static bool is_named_by_colour(const struct plot_figure *f, const struct plot_cu
     return false;
 }
 
-// Makes names like "O:H, warm, sphere" from the parts that distinguish a curve from others. In panels of pairs, only the
-// curves of the first panel have names, which apply to all panels.
+// Makes names like "O:H, warm, sphere" from the parts that distinguish a curve from others. In panels of pairs, only
+// the curves of the first panel have names, which apply to all panels.
 static int set_labels(struct plot_figure *f, const struct kinds *k, char **files, const struct plot_table *tables,
                       const struct plot_figure_options *options, struct trj_error *err) {
     bool many = f->panel_count > 1;
@@ -425,7 +425,8 @@ static void set_reference_lines(struct plot_figure *f) {
     }
 }
 
-// Returns names for the tables: the time between frames if all tables have different ones, else the short names of files.
+// Returns names for the tables: the time between frames if all tables have different ones, else the short names of
+// files.
 static char **name_tables(const struct plot_table *tables, size_t count, struct trj_error *err) {
     const char **names = trj_alloc(count, sizeof *names, "names", err);
     bool lags = true;

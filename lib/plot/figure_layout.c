@@ -399,7 +399,8 @@ static int fit_titles(struct plot_figure *f, struct trj_error *err) {
     return rc;
 }
 
-// Makes the figure higher if the key or the titles leave too little space for the panels. A fixed size is an error then.
+// Makes the figure higher if the key or the titles leave too little space for the panels. A fixed size is an error
+// then.
 static int set_height(struct plot_figure *f, struct trj_error *err) {
     const struct plot_canvas *v = &f->canvas;
     double least = 5 * v->em, height = f->panels->top - f->panels->bottom;

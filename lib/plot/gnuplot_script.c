@@ -88,13 +88,13 @@ static void put_terminal(struct trj_bytes *b, const struct plot_figure *f, enum 
     case PLOT_PDF:
         put(b, "set terminal pdfcairo noenhanced size %.6f,%.6f font 'Helvetica,%.4f' linewidth %.4f dashlength 1\n",
             v->width * inch, v->height * inch, FONT * point * 1.5,
-            point * 2); // 1.5 and 2: factors of pdfcairo, measured
+            point * 2); // 1.5 and 2: units of pdfcairo
         break;
     }
 }
 
-// Writes rows of x, y, low and high, and an empty line for each gap. Points between two gaps are in a block of their own,
-// because a line needs two points.
+// Writes rows of x, y, low and high, and an empty line for each gap. Points between two gaps are in a block of their
+// own, because a line needs two points.
 static void put_points(struct trj_bytes *b, const struct plot_figure *f, size_t number) {
     const struct plot_curve *c = &f->curves[number];
     double unit = pow(10, plot_curve_scale(f, c)->power);
@@ -181,9 +181,9 @@ static void put_curve(struct trj_bytes *b, const struct plot_figure *f, size_t n
 // Short ticks without numbers at the multiples of powers of ten, unless there are more than four decades.
 static void put_minor_ticks(struct trj_bytes *b, const struct plot_scale *s, bool any) {
     if (s->high > 1e4 * s->low) return;
-    for (double ten = pow(10, floor(log10(s->low))); ten < s->high; ten *= 10)
+    for (int power = (int)floor(log10(s->low)); power <= (int)floor(log10(s->high)); power++)
         for (int digit = 1; digit < 10; digit++) {
-            double value = digit * ten;
+            double value = digit * pow(10, power);
             if (value < s->low || value > s->high) continue;
             put(b, "%s'' %.12g 1", any ? ", " : "", value);
             any = true;

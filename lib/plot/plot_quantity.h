@@ -25,8 +25,8 @@ struct plot_quantity {
     bool cumulative;        // a sum up to the upper edge of the bin, which may be on the right axis
 };
 
-// Returns the quantity of a column; NULL if the name is unknown. *of is the text between the brackets, of *length bytes,
-// and points into `column`.
+// Returns the quantity of a column; NULL if the name is unknown. *of is the text between the brackets, of *length
+// bytes, and points into `column`.
 const struct plot_quantity *plot_quantity_find(const char *column, const char **of, size_t *length);
 // Returns whether symbol and unit are equal, so that both can be on one axis.
 bool plot_quantity_shares_axis(const struct plot_quantity *a, const struct plot_quantity *b);

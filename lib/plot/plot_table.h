@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Reads tables of curves as rdfnorm and rdfderive print them: comments, of which the last before the first row names the
-// columns, and rows of numbers separated by tabs. Parts of such a table, made with cut(1) or awk(1), are tables, too.
+// Reads tables of curves as rdfnorm and rdfderive print them: comments, of which the last before the first row names
+// the columns, and rows of numbers separated by tabs. Parts of such a table, made with cut(1) or awk(1), are tables,
+// too.
 #ifndef PLOT_TABLE_H
 #define PLOT_TABLE_H
 
@@ -34,10 +35,10 @@ struct plot_table {
     size_t room;
 };
 
-// Reads a table from a file, or from standard input for "-", into the zeroed *t, and appends its lines of provenance to
-// *provenance. The caller frees *t by plot_table_free, also after a failure. Fails with TRJ_BAD_DATA, file and line if a
-// field is no number or above 1e100, if the number of columns differs from that of the names, if the first column is not
-// finite or does not increase, or if no column can be drawn.
+// Reads a table from a file, or from standard input for "-", into the zeroed *t, and appends its lines of provenance
+// to *provenance. The caller frees *t by plot_table_free, also after a failure. Fails with TRJ_BAD_DATA, file and
+// line if a field is no number or above 1e100, if the number of columns differs from that of the names, if the first
+// column is not finite or does not increase, or if no column can be drawn.
 int plot_table_read(struct plot_table *t, struct trj_bytes *provenance, const char *path, struct trj_error *err);
 void plot_table_free(struct plot_table *t);
 

@@ -432,7 +432,8 @@ static void test_names_and_title(void) {
        "--name without a text is rejected");
 }
 
-// Returns the lowest end of the panels of a row, with ticks and numbers, minus the highest end of the next row's titles.
+// Returns the lowest end of the panels of a row, with ticks and numbers, minus the highest end of the next row's
+// titles.
 static double least_gap(void) {
     const struct plot_canvas *v = &figure.canvas;
     double least = INFINITY;

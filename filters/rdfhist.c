@@ -115,7 +115,7 @@ static void note(const char *text) {
     trj_tool_message("note: %s", text);
 }
 
-static void say(const char *text) {
+static void print_message(const char *text) {
     if (*text) trj_tool_message("%s", text);
 }
 
@@ -144,7 +144,7 @@ static int make_job(struct run *r, struct trj_error *err) {
                               .threads = (unsigned)engine.threads,
                               .devices = engine.devices,
                               .cpu_may_finish = trj_engine_is_auto(&engine),
-                              .note = say,
+                              .note = print_message,
                               .deliver = rdf_merger_deliver,
                               .deliver_arg = &r->counter.merger};
     if (!lag) return 0;
@@ -190,7 +190,7 @@ static int count_stream(struct run *r, struct trj_error *err) {
         if (!r->counter.state && open_counter(r, err)) return -1;
         if (rdf_counter_describe(&r->counter, first, all, err)) return trj_stream_input_fail_frame(r->in, err);
         rdf_half_width_add(&r->width, &first->cell);
-        say(r->width.note);
+        print_message(r->width.note);
         if (rdf_counter_count(&r->counter, all, err)) return -1;
         trj_tool_progress("frames", ++r->frames, 0);
     }
@@ -198,9 +198,9 @@ static int count_stream(struct run *r, struct trj_error *err) {
     char series[RDF_SERIES_NOTE] = "";
     if (r->counter.van_hove && rdf_van_hove_check_series(r->counter.van_hove, r->read, series, err))
         return trj_fail_at(err, "%s", trj_input_name(r->in->in));
-    say(series);
+    print_message(series);
     rdf_half_width_finish(&r->width);
-    say(r->width.note);
+    print_message(r->width.note);
     return rdf_counter_finish(&r->counter, err) || rdf_hist_writer_finish(r->counter.writer, err) ||
                    trj_output_commit(r->out, err)
                ? -1
@@ -224,7 +224,7 @@ static int run(struct run *r, int argc, char **argv, int first, struct trj_error
     trj_text_array_free(provenance);
     if (rc || count_stream(r, err)) return -1;
     const struct rdf_count_run done = {r->frames, r->in->header->atoms, trj_seconds() - r->began, r->waited};
-    if (engine.stats) rdf_count_statistics(&r->counter, &done, say);
+    if (engine.stats) rdf_count_statistics(&r->counter, &done, print_message);
     return 0;
 }
 

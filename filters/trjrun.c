@@ -83,7 +83,7 @@ static const struct trj_tool tool = {
     .options = options,
 };
 
-static void say(const char *line) {
+static void print_line(const char *line) {
     trj_tool_message("%s", line);
 }
 
@@ -98,9 +98,9 @@ static void show(const char *line) {
 }
 
 // Removes the status line first.
-static void say_over_status(const char *line) {
+static void print_over_status(const char *line) {
     show("");
-    say(line);
+    print_line(line);
 }
 
 // Runs the plan, or verifies a file.
@@ -108,7 +108,7 @@ static int run_plan(const struct trj_plan *plan, int *signal_number, struct trj_
     bool terminal = isatty(STDERR_FILENO);
     struct trj_run_options run = {.at_once = (unsigned)at_once,
                                   .only = only,
-                                  .report = terminal ? say_over_status : say,
+                                  .report = terminal ? print_over_status : print_line,
                                   .show_status = terminal ? show : NULL};
     if (plan->folder && chdir(plan->folder)) return trj_fail_errno(err, "%s", plan->folder);
     int rc = verify_path ? trj_provenance_verify(&run, verify_path, err) : trj_plan_run(&run, plan, err);

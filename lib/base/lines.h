@@ -15,7 +15,7 @@ struct trj_number_style {
     size_t seen;               // how many numbers
     bool mixed;                // they differ in `decimals` or `exponent`
     size_t decimals, exponent; // digits after the point; characters of the exponent, with the letter
-    bool settled;              // no more numbers need to be added
+    bool complete;             // no more numbers need to be added
 };
 // Adds the number at the start of a text.
 void trj_number_style_add(struct trj_number_style *style, const char *number);

@@ -26,7 +26,7 @@ int trj_text_open(struct trj_reader *r, size_t state, trj_text_read_function *re
     if (got < 0) return trj_fail_at(err, "frame 0");
     r->maybe_truncated = r->maybe_truncated || p->maybe_truncated;
     if (r->internals->identity) trj_atom_identity_finish(r->internals->identity);
-    t->style.settled = true; // threads read it from here on
+    t->style.complete = true; // threads read it from here on
     t->first_pending = true;
     return 0;
 }
@@ -222,9 +222,9 @@ int trj_text_row(const struct trj_lines *l, const struct trj_columns *c, size_t 
     }
     if (*p) return check_rest(l, atom, c, p, err);
     if (last && trj_lines_check_last_number(l, number, numbers, err)) return -1;
-    if (l->style->settled) return 0; // it is not written any more, because other threads read it
+    if (l->style->complete) return 0; // it is not written any more, because other threads read it
     for (size_t i = 0; i < numbers; i++) trj_number_style_add(l->style, number[i]);
-    l->style->settled = l->style->seen >= STYLE_SAMPLE;
+    l->style->complete = l->style->seen >= STYLE_SAMPLE;
     return 0;
 }
 

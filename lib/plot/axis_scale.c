@@ -151,7 +151,7 @@ static double find_slopes(struct plot_curve *g, const struct plot_curve *n) {
 // spike, for a liquid about its second minimum. g(r) is taken from n(r) itself, so that no other curve is needed. The
 // result is INFINITY if no peak is 1.2 times as high as g(r) in the outer half of the curve, as in a gas.
 static int find_shells_end(double *end, const struct plot_curve *n, struct trj_error *err) {
-    static const double behind = 1.75, least_peak = 1.2;
+    static const double end_per_peak = 1.75, least_peak = 1.2;
     struct plot_curve g = {.count = 0};
     struct spike spikes[MAX_SPIKES];
     *end = INFINITY;
@@ -165,7 +165,7 @@ static int find_shells_end(double *end, const struct plot_curve *n, struct trj_e
             is_spike = is_spike || (i >= spikes[k].first && i < spikes[k].end && spikes[k].height > 2 * rest);
         if (!is_spike && !isnan(g.points[i].y) && (peak == g.count || g.points[i].y > g.points[peak].y)) peak = i;
     }
-    if (peak < g.count && g.points[peak].y > least_peak * outer) *end = behind * g.points[peak].x;
+    if (peak < g.count && g.points[peak].y > least_peak * outer) *end = end_per_peak * g.points[peak].x;
     free(g.points);
     return 0;
 }

@@ -155,12 +155,12 @@ static void set_steps(struct plot_figure *f) {
         plot_scale_set_ticks(&p->second, p->top - p->bottom, (v->graphical ? 2.6 : 4) * v->em);
     }
     // A smaller step may need longer numbers, which then need more space.
-    double space = 5 * v->advance, wanted;
+    double space = 5 * v->advance, required;
     plot_scale_set_ticks(&f->x, first->right - first->left, space);
     space = ((double)number_length(&f->x) + 2.5) * v->advance;
     plot_scale_set_ticks(&f->x, first->right - first->left, space);
-    while ((wanted = ((double)number_length(&f->x) + 2.5) * v->advance) > space) {
-        space = wanted;
+    while ((required = ((double)number_length(&f->x) + 2.5) * v->advance) > space) {
+        space = required;
         plot_scale_set_ticks(&f->x, first->right - first->left, space);
     }
 }

@@ -17,7 +17,7 @@ static struct trj_cell made(double a, double b, double c, double alpha, double b
     return cell;
 }
 
-static int refused(const double length[3], const double cosine[3]) {
+static int rejects(const double length[3], const double cosine[3]) {
     struct trj_cell cell;
     err.status = TRJ_OK;
     return trj_cell_set(&cell, length, cosine, &err) == -1 && err.status == TRJ_BAD_DATA;
@@ -140,14 +140,14 @@ int main(void) {
        "zero length in a non-periodic direction: accepted");
 
     const double one[3] = {10, 10, 10}, right[3] = {0, 0, 0};
-    ok(refused((double[3]){10, -10, 10}, right), "a negative length: %s", err.text);
-    ok(refused((double[3]){10, NAN, 10}, right), "length NaN: %s", err.text);
-    ok(refused((double[3]){10, 10, INFINITY}, right), "an infinite length: %s", err.text);
-    ok(refused(one, (double[3]){0, 1.5, 0}), "a cosine over 1: %s", err.text);
-    ok(refused(one, (double[3]){NAN, 0, 0}), "cosine NaN: %s", err.text);
-    ok(refused(one, (double[3]){-0.5, -0.5, -0.5}), "three angles of 120 degrees: %s", err.text);
-    ok(refused(one, (double[3]){0, 0, 1}), "gamma of 0 degrees: %s", err.text);
-    ok(refused(one, (double[3]){-0.9, 0.9, 0.9}), "impossible angles: %s", err.text);
+    ok(rejects((double[3]){10, -10, 10}, right), "a negative length: %s", err.text);
+    ok(rejects((double[3]){10, NAN, 10}, right), "length NaN: %s", err.text);
+    ok(rejects((double[3]){10, 10, INFINITY}, right), "an infinite length: %s", err.text);
+    ok(rejects(one, (double[3]){0, 1.5, 0}), "a cosine over 1: %s", err.text);
+    ok(rejects(one, (double[3]){NAN, 0, 0}), "cosine NaN: %s", err.text);
+    ok(rejects(one, (double[3]){-0.5, -0.5, -0.5}), "three angles of 120 degrees: %s", err.text);
+    ok(rejects(one, (double[3]){0, 0, 1}), "gamma of 0 degrees: %s", err.text);
+    ok(rejects(one, (double[3]){-0.9, 0.9, 0.9}), "impossible angles: %s", err.text);
     struct trj_cell flat = {.h = {{1, 0, 0}, {0, 1, 0}, {1, 1, 0}}, .periodic = 7};
     ok(trj_cell_restrict(&flat, 7, &err) == -1 && err.status == TRJ_BAD_DATA, "vectors in a plane: %s", err.text);
     flat = (struct trj_cell){.h = {{1, 0, 0}, {0, 1, 0}, {3, 0, 0}}, .periodic = 5};

@@ -290,7 +290,7 @@ static void check_markers(const struct spec *s, const char *name) {
 }
 
 // Expects an error that contains both words.
-static void refused(const char *what, const char *word, const char *other) {
+static void rejects(const char *what, const char *word, const char *other) {
     int end = try_all(false);
     ok(end == -1 && err.status == TRJ_BAD_DATA && has_text(err.text, word) && has_text(err.text, other), "%s: %s", what,
        err.text);
@@ -298,7 +298,7 @@ static void refused(const char *what, const char *word, const char *other) {
 
 static void refused_cell(const struct spec *s, const char *what, const char *word) {
     make(s);
-    refused(what, ": frame 0: the unit cell before byte", word);
+    rejects(what, ": frame 0: the unit cell before byte", word);
 }
 
 // Returns the cell of a file of one frame.
@@ -389,7 +389,7 @@ static void check_made(void) {
     made.data[made.markers[3]] = 164;
     ok(try_all(false) == 0, "both markers give 164: read");
     made.data[made.markers[2]] = 165;
-    refused("neither marker is valid", "titles at byte 92", "closing marker");
+    rejects("neither marker is valid", "titles at byte 92", "closing marker");
     make(&plain);
     made.data[made.markers[2] + 4] = 77; // the number of titles
     ok(try_all(false) == 0, "wrong number of titles, valid markers: read");
@@ -465,26 +465,26 @@ static void check_made(void) {
     make(&s);
     s.big = true;
     made.data[made.markers[6]] = 24;
-    refused("a cell of 24 bytes", "the unit cell at byte", "24 bytes, not 48");
+    rejects("a cell of 24 bytes", "the unit cell at byte", "24 bytes, not 48");
 
     // Headers.
     make(&plain);
     memcpy(made.data + made.atoms_at, "\xff\xff\xff\x7f", 4);
-    refused("2^31 - 1 atoms", "2147483647 atoms", "byte");
+    rejects("2^31 - 1 atoms", "2147483647 atoms", "byte");
     memcpy(made.data + made.atoms_at, "\0\0\0\0", 4);
-    refused("no atoms", "0 atoms", "byte");
+    rejects("no atoms", "0 atoms", "byte");
     memcpy(made.data + made.atoms_at, "\4\0\0\0", 4);
-    refused("another number of atoms than in the frames", ": frame 0: ", "gives 12 bytes, not 16");
+    rejects("another number of atoms than in the frames", ": frame 0: ", "gives 12 bytes, not 16");
     make(&plain);
     memcpy(made.data + 4, "VELD", 4);
-    refused("velocities", "VELD", "velocities");
+    rejects("velocities", "VELD", "velocities");
     s = plain;
     s.marker = 8;
     s.frames = 1;
     make(&s);
     memcpy(made.data + made.atoms_at, "\xff\xff\xff\x7f", 4);
     for (unsigned b = 0; b < 8; b++) made.data[made.markers[6] + b] = (unsigned char)(UINT64_C(0x1fffffffc) >> 8 * b);
-    refused("2^31 - 1 atoms with matching markers", ": frame 0: byte ", "truncated in the x record");
+    rejects("2^31 - 1 atoms with matching markers", ": frame 0: byte ", "truncated in the x record");
     struct trj_reader *r;
     int fds[2], end;
     bool good = true;
@@ -497,26 +497,26 @@ static void check_made(void) {
     s.fixed = 1;
     make(&s);
     made.data[made.free_at] = 4;
-    refused("index of a free atom out of range", "free atom 4", "3 atoms");
+    rejects("index of a free atom out of range", "free atom 4", "3 atoms");
     made.data[made.free_at] = 0;
-    refused("a free atom 0", "free atom 0", "byte");
+    rejects("a free atom 0", "free atom 0", "byte");
     made.data[made.free_at] = 3;
-    refused("duplicate free atom", "atom 3 occurs twice", ": frame 0: ");
+    rejects("duplicate free atom", "atom 3 occurs twice", ": frame 0: ");
     s.fixed = 3;
     make(&s);
-    refused("all atoms fixed", "3 fixed atoms of 3", "header");
+    rejects("all atoms fixed", "3 fixed atoms of 3", "header");
 
     // Coordinates.
     make(&plain);
     memcpy(made.data + made.x_at[1] + 4, "\0\0\xc0\x7f", 4);
-    refused("a NaN", ": frame 1: x of atom 1", "not a number");
+    rejects("a NaN", ": frame 1: x of atom 1", "not a number");
     ok(try_all(true) == 0, "a NaN in a skipped frame: ignored");
     memcpy(made.data + made.x_at[1] + 4, "\0\0\x80\xff", 4);
-    refused("an infinity", ": frame 1: x of atom 1", "infinite");
+    rejects("an infinity", ": frame 1: x of atom 1", "infinite");
     make(&plain);
     memcpy(made.data + made.size, "more", 5);
     made.size += 5;
-    refused("bytes after the last frame", ": frame 3: ", "marker of the x record");
+    rejects("bytes after the last frame", ": frame 3: ", "marker of the x record");
     made.size -= 5;
     save(made.size - 1);
     struct trj_frame f = {0};

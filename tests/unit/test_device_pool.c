@@ -338,7 +338,7 @@ static void test_failures(void) {
 }
 
 static void test_fallback(void) {
-    bool good = true, all = true, refused = true;
+    bool good = true, all = true, fails = true;
     unsigned by_devices = 0, by_owner = 0;
     struct trj_error err;
     job.fallback = &fallback;
@@ -368,10 +368,10 @@ static void test_fallback(void) {
     for (int slice = 0; slice < 4; slice++) {
         reset();
         for (int i = 0; i < 2; i++) simulated[i].begin_fails = slice;
-        refused &= run(&(struct setting){2, 2, 6, 0}, &err) && err.status == TRJ_NO_ENGINE &&
-                   has_text(err.text, "device 0: out of memory") && has_text(err.text, "device 1: out of memory");
+        fails &= run(&(struct setting){2, 2, 6, 0}, &err) && err.status == TRJ_NO_ENGINE &&
+                 has_text(err.text, "device 0: out of memory") && has_text(err.text, "device 1: out of memory");
     }
-    ok(refused, "without a fallback: %s", err.text);
+    ok(fails, "without a fallback: %s", err.text);
 }
 
 static void test_memory(void) {

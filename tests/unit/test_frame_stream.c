@@ -202,7 +202,7 @@ static uint64_t read_all(const struct spec *s, int *end, bool *good) {
     return n;
 }
 
-static void refused(const char *what, const char *word) {
+static void rejects(const char *what, const char *word) {
     int end;
     bool good = true;
     read_all(NULL, &end, &good);
@@ -556,7 +556,7 @@ static void taken(const char *what, const struct parts *p, uint64_t frames) {
 
 static void not_taken(const char *what, const struct parts *p, const char *word) {
     by_hand(p);
-    refused(what, word);
+    rejects(what, word);
 }
 
 static void check_versions(void) {
@@ -620,9 +620,9 @@ static void check_order(void) {
     memcpy(changed, made, made_size);
     memcpy(changed + made_size, made, made_size);
     save(changed, 2 * made_size);
-    refused("two concatenated streams", "data follow the END block");
+    rejects("two concatenated streams", "data follow the END block");
     save(changed, made_size + 1);
-    refused("one byte after the end", "data follow the END block");
+    rejects("one byte after the end", "data follow the END block");
 }
 
 static void check_content(void) {

@@ -188,7 +188,7 @@ static void check_damage(void) {
     ok(good && refusals > 500, "each bit changed: %u rejected", refusals);
 }
 
-static void refused(const char *what, const char *text) {
+static void rejects(const char *what, const char *text) {
     int end;
     bool good = true;
     save(made.size);
@@ -207,70 +207,70 @@ static void one(bool box, uint32_t atoms, bool x) {
 static void check_refused(void) {
     one(true, 2, true);
     whole(1, atoms_name, UINT32, 3);
-    refused("another number of atoms", ": frame 1: 3 atoms, but frame 0 has 2");
+    rejects("another number of atoms", ": frame 1: 3 atoms, but frame 0 has 2");
     one(true, 2, false);
-    refused("positions missing", ": frame 0: no positions, neither here nor in frame 0");
+    rejects("positions missing", ": frame 0: no positions, neither here nor in frame 0");
     one(true, 3, true);
-    refused("positions of other atoms", ": frame 0: positions of 2 atoms, but there are 3");
+    rejects("positions of other atoms", ": frame 0: positions of 2 atoms, but there are 3");
     one(true, 0, true);
-    refused("number of atoms missing", ": frame 0: no particles");
+    rejects("number of atoms missing", ": frame 0: no particles");
     one(true, 2, true);
     whole(1, dimensions_name, UINT8, 4);
-    refused("four dimensions", ": frame 1: 4 dimensions, not 2 or 3");
+    rejects("four dimensions", ": frame 1: 4 dimensions, not 2 or 3");
     one(true, 2, true);
     whole(1, step_name, UINT64, UINT64_MAX);
-    refused("a negative step", ": frame 1: step 18446744073709551615");
+    rejects("a negative step", ": frame 1: step 18446744073709551615");
     one(true, 2, true);
     put(entry(1, x_name, DOUBLE, 2, 3), 1, 8);
-    refused("positions in float64", ": frame 1: particles/position has 2 x 3 numbers of type 10");
+    rejects("positions in float64", ": frame 1: particles/position has 2 x 3 numbers of type 10");
     one(true, 2, true);
     floats(1, x_name, 3, 2, x0);
-    refused("positions of two columns", ": frame 1: particles/position has 3 x 2 numbers");
+    rejects("positions of two columns", ": frame 1: particles/position has 3 x 2 numbers");
     one(true, 2, true);
     floats(0, x_name, 2, 3, x3);
-    refused("positions twice", ": frame 0: particles/position occurs twice");
+    rejects("positions twice", ": frame 0: particles/position occurs twice");
     one(true, 2, true);
     floats(5, x_name, 2, 3, x3);
     whole(4, step_name, UINT64, 4);
-    refused("decreasing frame numbers", "byte 384 is of frame 4, but follows frame 5; create the file again");
+    rejects("decreasing frame numbers", "byte 384 is of frame 4, but follows frame 5; create the file again");
     one(true, 2, true);
     floats(1ull << 60, x_name, 2, 3, x3);
-    refused("more frames than the index can contain", "is of frame 1152921504606846976, but follows frame 0");
+    rejects("more frames than the index can contain", "is of frame 1152921504606846976, but follows frame 0");
     static const float wild[6] = {1, NAN, 3, 4, 5, 6};
     one(true, 2, true);
     floats(1, x_name, 2, 3, wild);
-    refused("coordinate NaN", ": frame 1: y of atom 0 (counted from 0) is not a number");
+    rejects("coordinate NaN", ": frame 1: y of atom 0 (counted from 0) is not a number");
     one(false, 2, true);
     floats(1, box_name, 6, 1, wild);
     made.data[made.size - 12] = 0; // of xy, which keeps its value
-    refused("invalid box", ": frame 1: Ly of the box is nan");
+    rejects("invalid box", ": frame 1: Ly of the box is nan");
     one(true, 4000000000u, false);
     put(entry(0, x_name, FLOAT, 4000000000u, 3), 0, 8);
-    refused("atom count of 4e9 in a tiny file", "truncated in particles/position");
+    rejects("atom count of 4e9 in a tiny file", "truncated in particles/position");
     one(true, 2, false);
     put(entry(0, x_name, FLOAT, UINT64_MAX / 4, 3), 0, 8);
-    refused("a size over 64 bits", ": frame 0: positions of 4611686018427387903 atoms, but there are 2");
+    rejects("a size over 64 bits", ": frame 0: positions of 4611686018427387903 atoms, but there are 2");
     one(true, 2, true);
     put(INDEX + 32 * 2 + 16, UINT64_MAX, 8);
-    refused("position beyond any file", "truncated in particles/position");
+    rejects("position beyond any file", "truncated in particles/position");
     one(true, 2, true);
     put(16, UINT64_MAX / 8, 8);
-    refused("an endless index", "truncated in the index");
+    rejects("an endless index", "truncated in the index");
     put(16, 0, 8);
-    refused("index missing", "contains no frames");
+    rejects("index missing", "contains no frames");
     one(true, 2, true);
     put(32, 1 << 16 | 1, 8);
-    refused("endless names", "header gives 65537 names");
+    rejects("endless names", "header gives 65537 names");
     put(32, 1 << 16, 8);
-    refused("names beyond the end", "truncated in the list of names");
+    rejects("names beyond the end", "truncated in the list of names");
     one(true, 2, true);
     put(44, 3 << 16, 4);
-    refused("a later version", "GSD of version 3.0 is not supported; convert it with the gsd package");
+    rejects("a later version", "GSD of version 3.0 is not supported; convert it with the gsd package");
     one(true, 2, true);
     put(40, 2 << 16 | 5, 4);
-    refused("a later schema", "GSD of schema 'hoomd' 2.5 is not supported; use one of schema hoomd 1");
+    rejects("a later schema", "GSD of schema 'hoomd' 2.5 is not supported; use one of schema hoomd 1");
     made.data[112] = 'f';
-    refused("another schema", "GSD of schema 'foomd'");
+    rejects("another schema", "GSD of schema 'foomd'");
 }
 
 static void check_boxes(void) {

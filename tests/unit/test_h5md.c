@@ -238,7 +238,7 @@ static void check_whole(const char *name, const struct spec *s, double unit, uns
 }
 
 // Expects an error with these words, after `frames` frames.
-static void refused(const char *what, const struct spec *s, unsigned frames, const char *words) {
+static void rejects(const char *what, const struct spec *s, unsigned frames, const char *words) {
     struct trj_reader *r = NULL;
     struct trj_frame f = {0};
     unsigned n = 0;
@@ -292,55 +292,55 @@ static void check_made(void) {
 static void check_refused(void) {
     struct spec s = plain;
     s.version = 0;
-    refused("not H5MD", &s, 0, "is HDF5, but not H5MD: group /h5md is missing");
+    rejects("not H5MD", &s, 0, "is HDF5, but not H5MD: group /h5md is missing");
     s.version = 2;
-    refused("another version", &s, 0, "is H5MD of version 2.1; use 1.0 or 1.1");
+    rejects("another version", &s, 0, "is H5MD of version 2.1; use 1.0 or 1.1");
     s = plain;
     s.group = NULL;
-    refused("particles missing", &s, 0, "has no positions in /particles");
+    rejects("particles missing", &s, 0, "has no positions in /particles");
     s = plain;
     s.other = "water";
-    refused("two groups", &s, 0,
+    rejects("two groups", &s, 0,
             "has 2 groups of particles, but only one can be read: all, water; keep one of them in the file");
     s = plain;
     s.dimensions = 2;
-    refused("positions in two dimensions", &s, 0, "not of atoms times 3");
+    rejects("positions in two dimensions", &s, 0, "not of atoms times 3");
     s = plain;
     s.whole_numbers = true;
-    refused("positions are integers", &s, 0, "has position with numbers of an unsupported type");
+    rejects("positions are integers", &s, 0, "has position with numbers of an unsupported type");
     s = plain;
     s.unit = "furlong";
-    refused("unknown unit", &s, 0, "unknown unit of positions: 'furlong'; write it in another unit");
+    rejects("unknown unit", &s, 0, "unknown unit of positions: 'furlong'; write it in another unit");
     s = plain;
     s.boundary[1] = "open";
-    refused("invalid boundary", &s, 0, "has a boundary that is not three times");
+    rejects("invalid boundary", &s, 0, "has a boundary that is not three times");
     s = plain;
     s.edges = 0;
-    refused("edges missing", &s, 0, "has a periodic box without edges");
+    rejects("edges missing", &s, 0, "has a periodic box without edges");
     s = plain;
     s.few_edges = true;
     s.no_steps = true;
-    refused("less edges than frames", &s, 0, "has edges of 2 frames, positions of 3");
+    rejects("less edges than frames", &s, 0, "has edges of 2 frames, positions of 3");
     s = plain;
     s.foreign_steps = true;
-    refused("edges of other frames", &s, 0, "frame 0: the edges are of step 1001, the positions of step 1000");
+    rejects("edges of other frames", &s, 0, "frame 0: the edges are of step 1001, the positions of step 1000");
     s = plain;
     s.ids = s.moving_ids = true;
-    refused("atoms in varying order", &s, 2,
+    rejects("atoms in varying order", &s, 2,
             "frame 2: atom 0 (counted from 0) has the id 4, and 0 in the first frame read; write the atoms in a "
             "constant order");
     s = plain;
     s.unwritten = true;
-    refused("frame that was never written", &s, 2, "frame 2: positions were never written");
+    rejects("frame that was never written", &s, 2, "frame 2: positions were never written");
     s = plain;
     s.outside = true;
-    refused("another file", &s, 0,
+    rejects("another file", &s, 0,
             "contains position in other files, which is not supported; copy them into this file");
     s = plain;
     s.promise = (hsize_t)1 << 40;
-    refused("10^12 atoms", &s, 0, "its header gives position of");
+    rejects("10^12 atoms", &s, 0, "its header gives position of");
     s.promise = 100000;
-    refused("100,000 atoms that were never written", &s, 0, "frame 0: positions were never written");
+    rejects("100,000 atoms that were never written", &s, 0, "frame 0: positions were never written");
 }
 
 static void check_cuts(void) {

@@ -269,7 +269,7 @@ static void check_damage(const char *name) {
     ok(good && refusals > 500, "%s: each bit changed: %u rejected", name, refusals);
 }
 
-static void refused(const char *what, const char *text) {
+static void rejects(const char *what, const char *text) {
     for (int piped = 0; piped < 2; piped++) {
         struct trj_reader *r;
         int end = -1, fd;
@@ -300,90 +300,90 @@ static const struct spec old = {NULL, 0, false, 8, 0, NULL, "id type xs ys zs", 
 static void check_refused(void) {
     make(&plain);
     poke(made.count[1], 6, 8);
-    refused("another number of atoms", ": frame 1: 6 atoms, but earlier frames have 5");
+    rejects("another number of atoms", ": frame 1: 6 atoms, but earlier frames have 5");
     make(&plain);
     poke(made.count[0], 4000000000u, 8);
-    refused("atom count of 4e9", ": frame 0: ");
+    rejects("atom count of 4e9", ": frame 0: ");
     poke(made.count[0], 1ull << 60, 8);
-    refused("2^60 atoms", ": frame 0: 1152921504606846976 atoms");
+    rejects("2^60 atoms", ": frame 0: 1152921504606846976 atoms");
     poke(made.count[0], 0, 8);
-    refused("atom count 0", ": frame 0: 0 atoms");
+    rejects("atom count 0", ": frame 0: 0 atoms");
     make(&plain);
     poke(made.count[1], UINT64_MAX, 8);
-    refused("-1 atoms", ": frame 1: byte ");
+    rejects("-1 atoms", ": frame 1: byte ");
     make(&plain);
     poke(made.box[1], 3, 4);
-    refused("unknown type of box", ": frame 1: byte ");
+    rejects("unknown type of box", ": frame 1: byte ");
     make(&plain);
     poke(made.box[1] + 4, 4, 4);
-    refused("unknown type of boundary", "gives a boundary of the unknown type 4");
+    rejects("unknown type of boundary", "gives a boundary of the unknown type 4");
     make(&plain);
     poke(made.box[1] + 28, 0x4059000000000000, 8); // 100
-    refused("a box of negative length", ": frame 1: the bounds at byte ");
+    rejects("a box of negative length", ": frame 1: the bounds at byte ");
     poke(made.box[1] + 28, 0x7ff0000000000000, 8);
-    refused("infinite box", "gives a bound of the box, inf, which is not finite");
+    rejects("infinite box", "gives a bound of the box, inf, which is not finite");
     make(&plain);
     poke(made.columns[1], 4, 4);
-    refused("names for other columns", ": frame 1: 5 names for 4 columns");
+    rejects("names for other columns", ": frame 1: 5 names for 4 columns");
     make(&plain);
     poke(made.columns[1], 2000, 4);
-    refused("too many columns", ": frame 1: ");
+    rejects("too many columns", ": frame 1: ");
     make(&plain);
     poke(made.chunk[1], 16, 4);
-    refused("part of an atom", "gives a chunk of 16 values, with 5 per atom and 3 atoms left");
+    rejects("part of an atom", "gives a chunk of 16 values, with 5 per atom and 3 atoms left");
     poke(made.chunk[1], 20, 4);
-    refused("more atoms than the header gives", "gives a chunk of 20 values");
+    rejects("more atoms than the header gives", "gives a chunk of 20 values");
     poke(made.chunk[1], 10, 4);
-    refused("fewer atoms than the header gives", ": frame 1: the chunks contain 4 of 5 atoms");
+    rejects("fewer atoms than the header gives", ": frame 1: the chunks contain 4 of 5 atoms");
     make(&plain);
     poke(made.chunk[1] + 4, 0x4024000000000000, 8); // 10, a duplicate
-    refused("duplicate id", ": frame 1: atom ");
+    rejects("duplicate id", ": frame 1: atom ");
     poke(made.chunk[0] + 4, 0x4024000000000000, 8);
     poke(made.chunk[0] + 44, 0x4024000000000000, 8);
     check_once_more();
     make(&plain);
     poke(made.chunk[1] + 4, 0x4024800000000000, 8);
-    refused("id that is not an integer", "10.25 is not an id");
+    rejects("id that is not an integer", "10.25 is not an id");
     poke(made.chunk[1] + 4, 0x4059000000000000, 8);
-    refused("unknown id", "no atom of frame 0 has the id 100; dump the same atoms in all frames");
+    rejects("unknown id", "no atom of frame 0 has the id 100; dump the same atoms in all frames");
     make(&plain);
     poke(made.chunk[1] + 28, 0x7ff8000000000000, 8);
-    refused("coordinate NaN", "y of atom ");
+    rejects("coordinate NaN", "y of atom ");
     poke(made.chunk[1] + 28, 0x47f0000000000000, 8); // slightly more than the largest float32
-    refused("coordinate that overflows float32", "is infinite");
+    rejects("coordinate that overflows float32", "is infinite");
     make(&plain);
     made.data[made.border[1] + 9] = 'u';
-    refused("magic string missing", "no DUMPCUSTOM at byte");
+    rejects("magic string missing", "no DUMPCUSTOM at byte");
     make(&plain);
     poke(made.border[1] + 18, 256, 4);
-    refused("wrong mark of byte order", "should be 1, in the byte order of the file");
+    rejects("wrong mark of byte order", "should be 1, in the byte order of the file");
     poke(made.border[1] + 18, 1, 4);
     poke(made.border[1] + 22, 3, 4);
-    refused("a later revision", "gives revision 3, which is not supported");
+    rejects("a later revision", "gives revision 3, which is not supported");
     struct spec s = plain;
     s.units = "imperial";
     make(&s);
-    refused("unknown units", ": frame 0: unknown LAMMPS units 'imperial'");
+    rejects("unknown units", ": frame 0: unknown LAMMPS units 'imperial'");
     s = plain;
     s.columns = "id type x y vz";
     make(&s);
-    refused("coordinates missing", ": frame 0: the columns contain no coordinates; dump x y z");
+    rejects("coordinates missing", ": frame 0: the columns contain no coordinates; dump x y z");
     s = old;
     s.columns = "id type xs ys zs q";
     make(&s);
-    refused("six columns without names", ": frame 0: 6 columns without names");
+    rejects("six columns without names", ": frame 0: 6 columns without names");
     s.columns = "id type x y z";
     make(&s);
-    refused("coordinates that are not scaled", "is 2.75: the columns of this old dump have no names");
+    rejects("coordinates that are not scaled", "is 2.75: the columns of this old dump have no names");
     s.magic = "DUMPCUSTOM";
     s.revision = 1;
     make(&s);
-    refused("coordinates that are not scaled, with a magic string",
+    rejects("coordinates that are not scaled, with a magic string",
             "is 2.75: the columns of this old dump have no names");
     s = old;
     s.columns = "id xs ys zs ix";
     make(&s);
-    refused("columns of other content", "the columns of this old dump have no names");
+    rejects("columns of other content", "the columns of this old dump have no names");
 }
 
 int main(void) {

@@ -70,7 +70,7 @@ static int try_pipe(size_t bytes, const char *format) {
     return got;
 }
 
-static bool refused(int got, const char *text) {
+static bool rejects(int got, const char *text) {
     bool good = got == -1 && err.status == TRJ_BAD_DATA && has_text(err.text, text);
     if (!good) printf("# %d: %s\n", got, err.text);
     return good;
@@ -92,31 +92,31 @@ int main(void) {
         bool good = true;
         for (size_t cut = size; good && cut-- > 1;) {
             save("x.coor", cut);
-            good = refused(try_file(NULL, false),
+            good = rejects(try_file(NULL, false),
                            cut < 4 ? "truncated in the number of atoms" : "are not 4 plus 24 for each of");
-            good = good && refused(try_pipe(cut, "namd"), "truncated in ");
+            good = good && rejects(try_pipe(cut, "namd"), "truncated in ");
         }
         ok(good, "truncated at every byte, files and pipes: rejected");
         make(5, big);
         put(0, 1, big);
         save("x.coor", size);
-        ok(refused(try_file("namd", false), "are not 4 plus 24") &&
-               refused(try_pipe(size, "namd"), "continues after the last of 5 atoms, at byte 124"),
+        ok(rejects(try_file("namd", false), "are not 4 plus 24") &&
+               rejects(try_pipe(size, "namd"), "continues after the last of 5 atoms, at byte 124"),
            "one byte too many: rejected");
         save("other", size);
-        ok(refused(try_file(NULL, false), "not a known trajectory format"), "another size, no name: not detected");
+        ok(rejects(try_file(NULL, false), "not a known trajectory format"), "another size, no name: not detected");
         make(5, big);
-        ok(refused(try_pipe(size, NULL), "not a known trajectory format"),
+        ok(rejects(try_pipe(size, NULL), "not a known trajectory format"),
            "a pipe has no file name, from which the format is detected");
         for (size_t i = 4; i < size; i += 8) memset(data + i, 0x7f, 8);
         save("other", size);
-        ok(refused(try_file(NULL, false), "not a known trajectory format"),
+        ok(rejects(try_file(NULL, false), "not a known trajectory format"),
            "matching size, invalid coordinates: not detected");
-        ok(refused(try_pipe(size, "namd"), "its numbers are invalid in either byte order"),
+        ok(rejects(try_pipe(size, "namd"), "its numbers are invalid in either byte order"),
            "invalid coordinates in a pipe: rejected");
         make(5, big);
         save("run.restart.vel", size);
-        ok(refused(try_file(NULL, false),
+        ok(rejects(try_file(NULL, false),
                    "contains NAMD velocities, according to its name; give the file of the coordinates"),
            "%s", err.text);
         uint64_t nan = 0x7ff8000000000000;
@@ -124,15 +124,15 @@ int main(void) {
         put(nan, 8, big);
         size = 124;
         save("x.coor", size);
-        ok(refused(try_file(NULL, false), "frame 0: y of atom 1 (counted from 0) is not a number"), "%s", err.text);
+        ok(rejects(try_file(NULL, false), "frame 0: y of atom 1 (counted from 0) is not a number"), "%s", err.text);
     }
     size = 0;
     put(0x7ffffff0, 4, false);
     put(0, 8, false);
-    ok(refused(try_pipe(size, "namd"), "byte 12: truncated in the coordinates"), "atom count of 2e9 in a tiny file");
+    ok(rejects(try_pipe(size, "namd"), "byte 12: truncated in the coordinates"), "atom count of 2e9 in a tiny file");
     memset(data, 0, 64);
     save("x.coor", 64);
-    ok(refused(try_file(NULL, false), "are not 4 plus 24"), "atom count 0");
+    ok(rejects(try_file(NULL, false), "are not 4 plus 24"), "atom count 0");
     static const char *const names[] = {"any", "x.coor", "other", "run.restart.vel"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, names[i]);

@@ -202,7 +202,7 @@ static void many(void) {
     }
 }
 
-static void refused(const char *message) {
+static void rejects(const char *message) {
     unsigned char of[2] = {1, 0}, mask[2] = {1, 1};
     struct trj_error err = {.text = ""};
     int rc = trj_neighbours_filter(&frame, 5, of, mask, &err);
@@ -219,20 +219,20 @@ static void refusals(void) {
     make_frame(2, 1);
     for (int k = 0; k < 3; k++) frame.x[k][0] = frame.x[k][1] = 1;
     set_cell(TRJ_PERIODIC_ALL, gap);
-    refused("cell vector c is zero");
+    rejects("cell vector c is zero");
     set_cell(TRJ_PERIODIC_ALL, flat);
-    refused("cell vectors lie in one plane");
+    rejects("cell vectors lie in one plane");
     set_cell(TRJ_PERIODIC_ALL, tiny);
-    refused("cell vector a is 1e-09 Å long: not within 1e-06 and 1e+08 Å");
+    rejects("cell vector a is 1e-09 Å long: not within 1e-06 and 1e+08 Å");
     set_cell(TRJ_PERIODIC_ALL, thin);
-    refused("the cell's lattice planes are 1e-08 Å apart: expected at least 1e-06 Å");
+    rejects("the cell's lattice planes are 1e-08 Å apart: expected at least 1e-06 Å");
     set_cell(TRJ_PERIODIC_ALL, huge);
-    refused("cell vector b is 1e+09 Å long: not within 1e-06 and 1e+08 Å");
+    rejects("cell vector b is 1e+09 Å long: not within 1e-06 and 1e+08 Å");
     set_cell(TRJ_PERIODIC_ALL, cube);
     frame.x[1][1] = NAN;
-    refused("atom 1: coordinate y is nan Å, out of range: at most 1e+08 Å; check the file and its unit of length");
+    rejects("atom 1: coordinate y is nan Å, out of range: at most 1e+08 Å; check the file and its unit of length");
     frame.x[1][1] = -1e30f;
-    refused("atom 1: coordinate y is -1e+30 Å, out of range: at most 1e+08 Å; check the file and its unit of length");
+    rejects("atom 1: coordinate y is -1e+30 Å, out of range: at most 1e+08 Å; check the file and its unit of length");
 }
 
 int main(void) {

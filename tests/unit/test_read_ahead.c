@@ -215,9 +215,9 @@ struct way {
     bool pipe;
 };
 
-static char told[STORY], wanted[STORY];
+static char actual[STORY], expected[STORY];
 
-static size_t tell(char *story, size_t at, const struct trj_reader *r, const struct trj_frame *f) {
+static size_t append_frame(char *story, size_t at, const struct trj_reader *r, const struct trj_frame *f) {
     uint64_t hash = 0;
     for (int k = 0; k < 3; k++) hash = trj_hash(f->x[k], f->atoms * sizeof(float), hash);
     hash = trj_hash(f->cell.h, sizeof f->cell.h, hash + f->cell.periodic);
@@ -250,7 +250,7 @@ static void read_all(char *story, const char *name, size_t atoms, const struct w
     while (got > 0 && at < STORY - 256) {
         for (size_t k = 0; n == 2 && k < w->skips && got > 0; k++) got = trj_reader_skip(r, &err);
         if (got > 0) got = trj_reader_read(r, &f, &err);
-        if (got > 0) at = tell(story, at, r, &f);
+        if (got > 0) at = append_frame(story, at, r, &f);
         n++;
     }
     if (got < 0)
@@ -284,12 +284,13 @@ enum { THREADS = sizeof threads / sizeof *threads };
 static bool same_by_threads(size_t atoms, struct way w) {
     bool good = true;
     w.threads = 1;
-    read_all(wanted, path, atoms, &w);
+    read_all(expected, path, atoms, &w);
     for (size_t k = 0; k < THREADS; k++) {
         w.threads = threads[k];
-        read_all(told, path, atoms, &w);
-        if (strcmp(told, wanted)) printf("# %u threads:\n# %.600s\n# instead of\n# %.600s\n", w.threads, told, wanted);
-        good = good && !strcmp(told, wanted);
+        read_all(actual, path, atoms, &w);
+        if (strcmp(actual, expected))
+            printf("# %u threads:\n# %.600s\n# instead of\n# %.600s\n", w.threads, actual, expected);
+        good = good && !strcmp(actual, expected);
     }
     return good;
 }
@@ -310,11 +311,12 @@ static void check_format(const struct format *m) {
     m->make(m->frames, m->atoms);
     save(made, made_size);
     bool good = same_by_threads(m->atoms, w);
-    size_t frames = m->make == make_trr ? m->frames - m->frames / 4 : m->frames, n = lines_in(wanted);
-    ok(good && strstr(wanted, "end: ") && (n == frames || strlen(wanted) > STORY - 512), "%s: %zu frames", m->name, n);
+    size_t frames = m->make == make_trr ? m->frames - m->frames / 4 : m->frames, n = lines_in(expected);
+    ok(good && strstr(expected, "end: ") && (n == frames || strlen(expected) > STORY - 512), "%s: %zu frames", m->name,
+       n);
     for (w.every = 2; w.every <= 7; w.every += 5) {
         good = same_by_threads(m->atoms, w);
-        ok(good && (lines_in(wanted) == frames / w.every || strlen(wanted) > STORY - 512), "%s: every %d. frame",
+        ok(good && (lines_in(expected) == frames / w.every || strlen(expected) > STORY - 512), "%s: every %d. frame",
            m->name, (int)w.every);
     }
     w.every = 1;
@@ -342,9 +344,9 @@ static void check_labels(const struct format *m, const char *other) {
     for (w.step = 0; w.step <= 3; w.step += 3) {
         bool good = same_by_threads(m->atoms, w);
         size_t n = 0;
-        for (const char *p = wanted; (p = strstr(p, other)); p++) n++;
-        const char *fourth = strstr(wanted, "\n4 "), *fifth = fourth ? strchr(fourth + 1, '\n') : NULL,
-                   *first = strstr(wanted, other);
+        for (const char *p = expected; (p = strstr(p, other)); p++) n++;
+        const char *fourth = strstr(expected, "\n4 "), *fifth = fourth ? strchr(fourth + 1, '\n') : NULL,
+                   *first = strstr(expected, other);
         ok(good && n && first && fourth && first > fourth && first < fifth, "%s: frame 4 differs: %s", m->name, other);
     }
 }
@@ -390,7 +392,7 @@ static void check_damage(const struct format *m) {
             if (way) made[at] = (char)(k % 3 ? 'x' : 0x7f);
             save(made, way ? size : cut);
             bad += !same_by_threads(m->atoms, w);
-            errors += !strstr(wanted, "end: ");
+            errors += !strstr(expected, "end: ");
             w.step = 3;
             bad += !same_by_threads(m->atoms, w);
             w.step = 0;
@@ -403,10 +405,10 @@ static void check_damage(const struct format *m) {
     for (size_t k = 0; k < 3; k++) {
         size_t n = size - k * size / 5;
         w.threads = 1;
-        read_pipe(wanted, m->atoms, &w, made, n);
+        read_pipe(expected, m->atoms, &w, made, n);
         w.threads = 3;
-        read_pipe(told, m->atoms, &w, made, n);
-        bad += strcmp(told, wanted) != 0;
+        read_pipe(actual, m->atoms, &w, made, n);
+        bad += strcmp(actual, expected) != 0;
         w.every = 1 + k;
     }
     ok(!bad, "%s: damaged, from a pipe: the same errors", m->name);

@@ -53,7 +53,7 @@ static void selects(const char *expression, const char *expected) {
     if (!ok(!strcmp(found, expected), "%.80s: %s", expression, expected)) printf("# %s\n", found);
 }
 
-static void refuses(const char *expression, enum trj_status status, const char *message) {
+static void rejects(const char *expression, enum trj_status status, const char *message) {
     char expected[1100];
     snprintf(expected, sizeof expected, "%d selection '%s': %s", (int)status, expression, message);
     const char *found = select_text(expression);
@@ -151,77 +151,77 @@ static void grammar(void) {
 }
 
 static void messages(void) {
-    refuses("name OW and", TRJ_USAGE, "expected an expression at character 12");
-    refuses("", TRJ_USAGE, "expected an expression at character 1");
-    refuses("   ", TRJ_USAGE, "expected an expression at character 4");
-    refuses("or name CA", TRJ_USAGE, "expected an expression at character 1");
-    refuses("name CA and and name CB", TRJ_USAGE, "expected an expression at character 13");
-    refuses("()", TRJ_USAGE, "expected an expression at character 2");
-    refuses("not", TRJ_USAGE, "expected an expression at character 4");
-    refuses("(name CA", TRJ_USAGE, "expected ')' at character 9 for the '(' at character 1");
-    refuses("name CA)", TRJ_USAGE, "expected 'and', 'or' or the end at character 8");
-    refuses("name CA (name CB)", TRJ_USAGE, "expected 'and', 'or' or the end at character 9");
-    refuses("all none", TRJ_USAGE, "expected 'and', 'or' or the end at character 5");
-    refuses("name", TRJ_USAGE, "expected a name after 'name' at character 5");
-    refuses("resname and name CA", TRJ_USAGE, "expected a name after 'resname' at character 9");
-    refuses("resname all", TRJ_USAGE, "'all' at character 9 is a keyword; quote it if it is a name");
-    refuses("name CA not name CB", TRJ_USAGE, "'not' at character 9 is a keyword; quote it if it is a name");
-    refuses("name 'CA", TRJ_USAGE, "the quote at character 6 is not closed; add the second one");
-    refuses("name 'CA'CB", TRJ_USAGE, "expected a blank after the quote at character 10");
-    refuses("name == CA", TRJ_USAGE, "a name cannot be compared, at character 6; list names");
-    refuses("element Xx", TRJ_USAGE, "'Xx' at character 9 is not an element");
-    refuses("resid", TRJ_USAGE, "expected an integer at character 6");
-    refuses("resid A", TRJ_USAGE, "expected an integer at character 7");
-    refuses("resid 1.5", TRJ_USAGE, "expected an integer at character 7");
-    refuses("resid 1,2", TRJ_USAGE, "unexpected ',' at character 8; separate numbers by blanks");
-    refuses("resid 5A", TRJ_USAGE, "expected an integer at character 7");
-    refuses("resid 1-", TRJ_USAGE, "expected an integer at character 9");
-    refuses("resid 1 to", TRJ_USAGE, "expected an integer at character 11");
-    refuses("resid 1 not name CA", TRJ_USAGE, "expected an integer at character 9");
-    refuses("resid 99999999999999999999", TRJ_USAGE, "expected an integer at character 7");
-    refuses("resid > ", TRJ_USAGE, "expected an integer at character 9");
-    refuses("resid > 5 6", TRJ_USAGE, "expected 'and', 'or' or the end at character 11");
-    refuses("mass > 1.2.3", TRJ_USAGE, "expected a number at character 8");
-    refuses("mass nan", TRJ_USAGE, "expected a number at character 6");
-    refuses("resid 10-1", TRJ_USAGE, "the range at character 7 is reversed; write the smaller number first");
-    refuses("resid -1:-5", TRJ_USAGE, "the range at character 7 is reversed; write the smaller number first");
-    refuses("mass 2:1.5", TRJ_USAGE, "the range at character 6 is reversed; write the smaller number first");
-    refuses("resid 1 -5", TRJ_USAGE, "the '-' at character 9 is ambiguous; write a range with ':'");
-    refuses("index 5:2000", TRJ_USAGE, "index 2000 at character 7: there are 10 atoms; give numbers from 0 to 9");
-    refuses("index 10", TRJ_USAGE, "index 10 at character 7: there are 10 atoms; give numbers from 0 to 9");
-    refuses("index -1", TRJ_USAGE, "index -1 at character 7: there are 10 atoms; give numbers from 0 to 9");
-    refuses("resnme ALA", TRJ_USAGE, "unknown keyword 'resnme' at character 1, did you mean 'resname'?");
-    refuses("name CA and Resid 5", TRJ_USAGE, "unknown keyword 'Resid' at character 13, did you mean 'resid'?");
-    refuses("NAME CA", TRJ_USAGE, "unknown keyword 'NAME' at character 1, did you mean 'name'?");
-    refuses("sidechain", TRJ_USAGE, "unknown keyword 'sidechain' at character 1; see SELECTIONS in man trjcat");
+    rejects("name OW and", TRJ_USAGE, "expected an expression at character 12");
+    rejects("", TRJ_USAGE, "expected an expression at character 1");
+    rejects("   ", TRJ_USAGE, "expected an expression at character 4");
+    rejects("or name CA", TRJ_USAGE, "expected an expression at character 1");
+    rejects("name CA and and name CB", TRJ_USAGE, "expected an expression at character 13");
+    rejects("()", TRJ_USAGE, "expected an expression at character 2");
+    rejects("not", TRJ_USAGE, "expected an expression at character 4");
+    rejects("(name CA", TRJ_USAGE, "expected ')' at character 9 for the '(' at character 1");
+    rejects("name CA)", TRJ_USAGE, "expected 'and', 'or' or the end at character 8");
+    rejects("name CA (name CB)", TRJ_USAGE, "expected 'and', 'or' or the end at character 9");
+    rejects("all none", TRJ_USAGE, "expected 'and', 'or' or the end at character 5");
+    rejects("name", TRJ_USAGE, "expected a name after 'name' at character 5");
+    rejects("resname and name CA", TRJ_USAGE, "expected a name after 'resname' at character 9");
+    rejects("resname all", TRJ_USAGE, "'all' at character 9 is a keyword; quote it if it is a name");
+    rejects("name CA not name CB", TRJ_USAGE, "'not' at character 9 is a keyword; quote it if it is a name");
+    rejects("name 'CA", TRJ_USAGE, "the quote at character 6 is not closed; add the second one");
+    rejects("name 'CA'CB", TRJ_USAGE, "expected a blank after the quote at character 10");
+    rejects("name == CA", TRJ_USAGE, "a name cannot be compared, at character 6; list names");
+    rejects("element Xx", TRJ_USAGE, "'Xx' at character 9 is not an element");
+    rejects("resid", TRJ_USAGE, "expected an integer at character 6");
+    rejects("resid A", TRJ_USAGE, "expected an integer at character 7");
+    rejects("resid 1.5", TRJ_USAGE, "expected an integer at character 7");
+    rejects("resid 1,2", TRJ_USAGE, "unexpected ',' at character 8; separate numbers by blanks");
+    rejects("resid 5A", TRJ_USAGE, "expected an integer at character 7");
+    rejects("resid 1-", TRJ_USAGE, "expected an integer at character 9");
+    rejects("resid 1 to", TRJ_USAGE, "expected an integer at character 11");
+    rejects("resid 1 not name CA", TRJ_USAGE, "expected an integer at character 9");
+    rejects("resid 99999999999999999999", TRJ_USAGE, "expected an integer at character 7");
+    rejects("resid > ", TRJ_USAGE, "expected an integer at character 9");
+    rejects("resid > 5 6", TRJ_USAGE, "expected 'and', 'or' or the end at character 11");
+    rejects("mass > 1.2.3", TRJ_USAGE, "expected a number at character 8");
+    rejects("mass nan", TRJ_USAGE, "expected a number at character 6");
+    rejects("resid 10-1", TRJ_USAGE, "the range at character 7 is reversed; write the smaller number first");
+    rejects("resid -1:-5", TRJ_USAGE, "the range at character 7 is reversed; write the smaller number first");
+    rejects("mass 2:1.5", TRJ_USAGE, "the range at character 6 is reversed; write the smaller number first");
+    rejects("resid 1 -5", TRJ_USAGE, "the '-' at character 9 is ambiguous; write a range with ':'");
+    rejects("index 5:2000", TRJ_USAGE, "index 2000 at character 7: there are 10 atoms; give numbers from 0 to 9");
+    rejects("index 10", TRJ_USAGE, "index 10 at character 7: there are 10 atoms; give numbers from 0 to 9");
+    rejects("index -1", TRJ_USAGE, "index -1 at character 7: there are 10 atoms; give numbers from 0 to 9");
+    rejects("resnme ALA", TRJ_USAGE, "unknown keyword 'resnme' at character 1, did you mean 'resname'?");
+    rejects("name CA and Resid 5", TRJ_USAGE, "unknown keyword 'Resid' at character 13, did you mean 'resid'?");
+    rejects("NAME CA", TRJ_USAGE, "unknown keyword 'NAME' at character 1, did you mean 'name'?");
+    rejects("sidechain", TRJ_USAGE, "unknown keyword 'sidechain' at character 1; see SELECTIONS in man trjcat");
     // Syntax of other languages.
-    refuses("&", TRJ_USAGE, "unknown keyword '&' at character 1, did you mean 'and'?");
-    refuses("!protein", TRJ_USAGE, "unknown keyword '!protein' at character 1, did you mean 'not'?");
-    refuses("all and ! protein", TRJ_USAGE, "unknown keyword '!' at character 9, did you mean 'not'?");
-    refuses("NOT all", TRJ_USAGE, "unknown keyword 'NOT' at character 1, did you mean 'not'?");
-    refuses("index 1 && all", TRJ_USAGE, "'&&' at character 9 is unknown; write 'and', or quote it if it is a name");
-    refuses("all && none", TRJ_USAGE, "'&&' at character 5 is unknown; write 'and', or quote it if it is a name");
-    refuses("(all OR none)", TRJ_USAGE, "'OR' at character 6 is unknown; write 'or', or quote it if it is a name");
-    refuses("all !none", TRJ_USAGE, "'!none' at character 5 is unknown; write 'not', or quote it if it is a name");
-    refuses("name CA AND CB", TRJ_USAGE, "'AND' at character 9 is unknown; write 'and', or quote it if it is a name");
-    refuses("name CA || resid 5", TRJ_USAGE, "'||' at character 9 is unknown; write 'or', or quote it if it is a name");
-    refuses("name AND", TRJ_USAGE, "expected a name after 'name' at character 6");
+    rejects("&", TRJ_USAGE, "unknown keyword '&' at character 1, did you mean 'and'?");
+    rejects("!protein", TRJ_USAGE, "unknown keyword '!protein' at character 1, did you mean 'not'?");
+    rejects("all and ! protein", TRJ_USAGE, "unknown keyword '!' at character 9, did you mean 'not'?");
+    rejects("NOT all", TRJ_USAGE, "unknown keyword 'NOT' at character 1, did you mean 'not'?");
+    rejects("index 1 && all", TRJ_USAGE, "'&&' at character 9 is unknown; write 'and', or quote it if it is a name");
+    rejects("all && none", TRJ_USAGE, "'&&' at character 5 is unknown; write 'and', or quote it if it is a name");
+    rejects("(all OR none)", TRJ_USAGE, "'OR' at character 6 is unknown; write 'or', or quote it if it is a name");
+    rejects("all !none", TRJ_USAGE, "'!none' at character 5 is unknown; write 'not', or quote it if it is a name");
+    rejects("name CA AND CB", TRJ_USAGE, "'AND' at character 9 is unknown; write 'and', or quote it if it is a name");
+    rejects("name CA || resid 5", TRJ_USAGE, "'||' at character 9 is unknown; write 'or', or quote it if it is a name");
+    rejects("name AND", TRJ_USAGE, "expected a name after 'name' at character 6");
     selects("name CA 'AND'", "1 3 9");
-    refuses("ALA", TRJ_USAGE, "unknown keyword 'ALA' at character 1, did you mean 'resname ALA'?");
-    refuses("all and TIP3", TRJ_USAGE, "unknown keyword 'TIP3' at character 9, did you mean 'resname TIP3'?");
-    refuses("prop x > 10", TRJ_USAGE, "unknown keyword 'prop' at character 1, did you mean 'x > 10'?");
-    refuses("(prop mass<5)", TRJ_USAGE, "unknown keyword 'prop' at character 2, did you mean 'mass<5'?");
+    rejects("ALA", TRJ_USAGE, "unknown keyword 'ALA' at character 1, did you mean 'resname ALA'?");
+    rejects("all and TIP3", TRJ_USAGE, "unknown keyword 'TIP3' at character 9, did you mean 'resname TIP3'?");
+    rejects("prop x > 10", TRJ_USAGE, "unknown keyword 'prop' at character 1, did you mean 'x > 10'?");
+    rejects("(prop mass<5)", TRJ_USAGE, "unknown keyword 'prop' at character 2, did you mean 'mass<5'?");
     // Commas.
 #define BLANKS " in a name without quotes; separate names by blanks, or quote the name if it contains ','"
-    refuses("resname ALA, GLY", TRJ_USAGE, "',' at character 12" BLANKS);
-    refuses("resname ALA,GLY TIP3", TRJ_USAGE, "',' at character 12" BLANKS);
-    refuses("resname ALA ,GLY", TRJ_USAGE, "',' at character 13" BLANKS);
+    rejects("resname ALA, GLY", TRJ_USAGE, "',' at character 12" BLANKS);
+    rejects("resname ALA,GLY TIP3", TRJ_USAGE, "',' at character 12" BLANKS);
+    rejects("resname ALA ,GLY", TRJ_USAGE, "',' at character 13" BLANKS);
     selects("resname ALA 'GLY,'", "0 1 2");
-    refuses("index 0,1,2", TRJ_USAGE, "unexpected ',' at character 8; separate numbers by blanks");
-    refuses("resid -2:5, 10", TRJ_USAGE, "unexpected ',' at character 11; separate numbers by blanks");
-    refuses("mass 12.011, 1.008", TRJ_USAGE, "unexpected ',' at character 12; separate numbers by blanks");
-    refuses("none", TRJ_BAD_DATA, "selects none of the 10 atoms");
-    refuses("name XX", TRJ_BAD_DATA, "selects none of the 10 atoms; names: CA, CLA, H1, HA, LP, N, O5', OH2");
+    rejects("index 0,1,2", TRJ_USAGE, "unexpected ',' at character 8; separate numbers by blanks");
+    rejects("resid -2:5, 10", TRJ_USAGE, "unexpected ',' at character 11; separate numbers by blanks");
+    rejects("mass 12.011, 1.008", TRJ_USAGE, "unexpected ',' at character 12; separate numbers by blanks");
+    rejects("none", TRJ_BAD_DATA, "selects none of the 10 atoms");
+    rejects("name XX", TRJ_BAD_DATA, "selects none of the 10 atoms; names: CA, CLA, H1, HA, LP, N, O5', OH2");
 
     // Depth: 199 parentheses are accepted, and any larger number is rejected.
     enum { MANY = 1000000 };
@@ -240,7 +240,7 @@ static void messages(void) {
     ok(has_text(select_text(deep), "more than 200 levels of parentheses at character 801"), "250 times not: rejected");
 
     atoms = 12;
-    refuses("all", TRJ_BAD_DATA,
+    rejects("all", TRJ_BAD_DATA,
             "the topology has 10 atoms, but the frames have 12; give one of the same atoms with -t");
     atoms = 10;
 }
@@ -297,11 +297,11 @@ static void classes(void) {
     selects("charge<-0.6 or charge == 1.5", "5 8 12 13");
     selects("charge -1:-0.834", "5 8 12");
     selects("charge -1--0.9", "12");
-    refuses("serial 0", TRJ_USAGE, "serial 0 at character 8: there are 14 atoms; give numbers from 1 to 14");
-    refuses("bynum 3 15", TRJ_USAGE, "serial 15 at character 9: there are 14 atoms; give numbers from 1 to 14");
-    refuses("protein water", TRJ_USAGE, "expected 'and', 'or' or the end at character 9");
-    refuses("resname water", TRJ_USAGE, "'water' at character 9 is a keyword; quote it if it is a name");
-    refuses("charge > much", TRJ_USAGE, "expected a number at character 10");
+    rejects("serial 0", TRJ_USAGE, "serial 0 at character 8: there are 14 atoms; give numbers from 1 to 14");
+    rejects("bynum 3 15", TRJ_USAGE, "serial 15 at character 9: there are 14 atoms; give numbers from 1 to 14");
+    rejects("protein water", TRJ_USAGE, "expected 'and', 'or' or the end at character 9");
+    rejects("resname water", TRJ_USAGE, "'water' at character 9 is a keyword; quote it if it is a name");
+    rejects("charge > much", TRJ_USAGE, "expected a number at character 10");
 }
 
 static void names_of_residues(void) {
@@ -355,27 +355,27 @@ static void relations(void) {
     selects("same residue as bonded to name C", "0 1 2 3 4");
     selects("not same residue as (protein or water)", "11 12 13");
     selects("(same residue as name CA) or name P", "0 1 2 3 4 13");
-    refuses("same element as name LP", TRJ_BAD_DATA,
+    rejects("same element as name LP", TRJ_BAD_DATA,
             "selects none of the 14 atoms; names: H1, OH2, C, CA, CLA, H2, HA, LP, N, O, P, SOD");
-    refuses("same residue as name XX", TRJ_BAD_DATA,
+    rejects("same residue as name XX", TRJ_BAD_DATA,
             "selects none of the 14 atoms; names: H1, OH2, C, CA, CLA, H2, HA, LP, N, O, P, SOD");
-    refuses("bonded to ion", TRJ_BAD_DATA, "selects none of the 14 atoms; residue names: TIP3, ALA, ADE, CLA, SOD");
+    rejects("bonded to ion", TRJ_BAD_DATA, "selects none of the 14 atoms; residue names: TIP3, ALA, ADE, CLA, SOD");
 #define KEYS "residue, molecule, fragment, name, type, resname, segid, chain, element, resid, mass or charge"
-    refuses("same", TRJ_USAGE, "expected " KEYS " at character 5");
-    refuses("same x as name CA", TRJ_USAGE, "expected " KEYS " at character 6");
-    refuses("same residue name CA", TRJ_USAGE, "expected 'as' at character 14");
-    refuses("same residue as", TRJ_USAGE, "expected an expression at character 16");
-    refuses("same residue as and all", TRJ_USAGE, "expected an expression at character 17");
-    refuses("bonded to", TRJ_USAGE, "expected an expression at character 10");
-    refuses("to name CA", TRJ_USAGE, "expected an expression at character 1");
-    refuses("same residue as name CA and name P", TRJ_USAGE,
+    rejects("same", TRJ_USAGE, "expected " KEYS " at character 5");
+    rejects("same x as name CA", TRJ_USAGE, "expected " KEYS " at character 6");
+    rejects("same residue name CA", TRJ_USAGE, "expected 'as' at character 14");
+    rejects("same residue as", TRJ_USAGE, "expected an expression at character 16");
+    rejects("same residue as and all", TRJ_USAGE, "expected an expression at character 17");
+    rejects("bonded to", TRJ_USAGE, "expected an expression at character 10");
+    rejects("to name CA", TRJ_USAGE, "expected an expression at character 1");
+    rejects("same residue as name CA and name P", TRJ_USAGE,
             "'and' at character 25 is ambiguous; add parentheses that show whether 'same' ends before it");
-    refuses("not bonded to (protein) or name P", TRJ_USAGE,
+    rejects("not bonded to (protein) or name P", TRJ_USAGE,
             "'or' at character 25 is ambiguous; add parentheses that show whether 'bonded' ends before it");
 }
 
 static void coordinates(void) {
-    refuses("x > 5", TRJ_USAGE, "depends on coordinates; use names, residues or indices here");
+    rejects("x > 5", TRJ_USAGE, "depends on coordinates; use names, residues or indices here");
     frame = &line;
     selects("x > 21", "11 12 13");
     selects("x<=2 or x 10 20:22", "0 1 5 10 11");
@@ -403,12 +403,12 @@ static void coordinates(void) {
     selects("protein or within 2 of name XX", "0 1 2 3 4");
     selects("index 1 and not within 2 of name XX", "1");
     selects("not (within 5 of protein) and not (x < 12)", "7 8 9 10 11 12");
-    refuses("ion and within 2 of name XX", TRJ_BAD_DATA,
+    rejects("ion and within 2 of name XX", TRJ_BAD_DATA,
             "selects none of the 14 atoms; names: H1, OH2, C, CA, CLA, H2, HA, LP, N, O, P, SOD; residue names: TIP3, "
             "ALA, ADE, CLA, SOD");
-    refuses("name XX and x > 1", TRJ_BAD_DATA,
+    rejects("name XX and x > 1", TRJ_BAD_DATA,
             "selects none of the 14 atoms; names: H1, OH2, C, CA, CLA, H2, HA, LP, N, O, P, SOD");
-    refuses("x > 1 and not all", TRJ_BAD_DATA, "selects none of the 14 atoms");
+    rejects("x > 1 and not all", TRJ_BAD_DATA, "selects none of the 14 atoms");
     line.cell.periodic = 0;
     selects("within 4 of index 0", "0 1 2");
     line.cell.periodic = TRJ_PERIODIC_B | TRJ_PERIODIC_C;
@@ -419,24 +419,24 @@ static void coordinates(void) {
     line.unit = 10;
     selects("within 9 of index 0", "0 3 6 9 12");
     line.unit = 1;
-    refuses("within of index 0", TRJ_USAGE, "expected a number at character 8");
-    refuses("within 5A of index 0", TRJ_USAGE, "expected a number at character 8");
-    refuses("within -1 of index 0", TRJ_USAGE, "the distance at character 8 is negative; give one of 0 or more");
-    refuses("exwithin nan of index 0", TRJ_USAGE, "expected a number at character 10");
-    refuses("within 5 index 0", TRJ_USAGE, "expected 'of' at character 10");
-    refuses("within 5", TRJ_USAGE, "expected 'of' at character 9");
-    refuses("around 5 of index 0", TRJ_USAGE, "expected an expression at character 10");
-    refuses("around 5", TRJ_USAGE, "expected an expression at character 9");
-    refuses("within 5 of", TRJ_USAGE, "expected an expression at character 12");
-    refuses("within 5 of protein and water", TRJ_USAGE,
+    rejects("within of index 0", TRJ_USAGE, "expected a number at character 8");
+    rejects("within 5A of index 0", TRJ_USAGE, "expected a number at character 8");
+    rejects("within -1 of index 0", TRJ_USAGE, "the distance at character 8 is negative; give one of 0 or more");
+    rejects("exwithin nan of index 0", TRJ_USAGE, "expected a number at character 10");
+    rejects("within 5 index 0", TRJ_USAGE, "expected 'of' at character 10");
+    rejects("within 5", TRJ_USAGE, "expected 'of' at character 9");
+    rejects("around 5 of index 0", TRJ_USAGE, "expected an expression at character 10");
+    rejects("around 5", TRJ_USAGE, "expected an expression at character 9");
+    rejects("within 5 of", TRJ_USAGE, "expected an expression at character 12");
+    rejects("within 5 of protein and water", TRJ_USAGE,
             "'and' at character 21 is ambiguous; add parentheses that show whether 'within' ends before it");
-    refuses("(around 5 (protein) or water)", TRJ_USAGE,
+    rejects("(around 5 (protein) or water)", TRJ_USAGE,
             "'or' at character 21 is ambiguous; add parentheses that show whether 'around' ends before it");
     line.x[0][3] = NAN;
     ok(has_text(select_text("within 3 of index 3"), "3 atom 3: coordinate x is nan"), "coordinate NaN");
     line.x[0][3] = 6;
     line.atoms--;
-    refuses("x > 1", TRJ_BAD_DATA, "is a selection of 14 atoms, but the frame has 13");
+    rejects("x > 1", TRJ_BAD_DATA, "is a selection of 14 atoms, but the frame has 13");
     line.atoms++;
     frame = NULL;
 }
@@ -486,28 +486,28 @@ static void earlier_groups(void) {
     selects("(Na+)", "11");
     selects("within 2 of Na+", "10 11 12");
     selects("name OW OH2", "5 8"); // in a list of names it is a name
-    refuses("water", TRJ_USAGE,
+    rejects("water", TRJ_USAGE,
             "'water' at character 1 is a keyword and a group; write 'group water', or rename the group");
-    refuses("all and shells", TRJ_USAGE, "unknown keyword 'shells' at character 9, did you mean 'shell'?");
-    refuses("group", TRJ_USAGE, "expected the name of a group after 'group' at character 6");
-    refuses("group shells", TRJ_USAGE, "unknown group 'shells' at character 7; define it with an earlier -g");
+    rejects("all and shells", TRJ_USAGE, "unknown keyword 'shells' at character 9, did you mean 'shell'?");
+    rejects("group", TRJ_USAGE, "expected the name of a group after 'group' at character 6");
+    rejects("group shells", TRJ_USAGE, "unknown group 'shells' at character 7; define it with an earlier -g");
     forget();
 
     // Groups that use the previous group twice must not double the work, and their depth is limited.
     define("g0", "x > 3");
     struct trj_error err = {.text = ""};
     struct trj_selection *sel = NULL;
-    bool refused = false;
-    for (int i = 1; i < 250 && !refused; i++) {
+    bool rejected = false;
+    for (int i = 1; i < 250 && !rejected; i++) {
         char name[16], expression[64];
         snprintf(name, sizeof name, "g%d", i);
         snprintf(expression, sizeof expression, "g%d and not not g%d", i - 1, i - 1);
-        refused = parse(&sel, expression, &err);
-        if (refused) break;
+        rejected = parse(&sel, expression, &err);
+        if (rejected) break;
         trj_selection_free(sel);
         define(name, expression);
     }
-    ok(refused && has_text(err.text, "more than 200 levels of groups within groups at character "),
+    ok(rejected && has_text(err.text, "more than 200 levels of groups within groups at character "),
        "deeply nested groups: %s", err.text);
     char last[16];
     snprintf(last, sizeof last, "g%zu", group_count - 1);
@@ -613,16 +613,16 @@ static void elements(void) {
                     "6 S 3 LIG C1 C 0 0\n" // perhaps a carbon whose mass was omitted
                     "0 !NBOND\n");
     atoms = 6;
-    refuses("heavy", TRJ_BAD_DATA, UNKNOWN);
-    refuses("hydrogen and resid 1 2", TRJ_BAD_DATA, UNKNOWN);
-    refuses("resid 1 2 and not hydrogen", TRJ_BAD_DATA, UNKNOWN);
-    refuses("same element as index 3", TRJ_BAD_DATA, UNKNOWN);
+    rejects("heavy", TRJ_BAD_DATA, UNKNOWN);
+    rejects("hydrogen and resid 1 2", TRJ_BAD_DATA, UNKNOWN);
+    rejects("resid 1 2 and not hydrogen", TRJ_BAD_DATA, UNKNOWN);
+    rejects("same element as index 3", TRJ_BAD_DATA, UNKNOWN);
     selects("protein and heavy", "0");
     selects("heavy and protein", "0"); // in any order
     selects("hydrogen and (resid 1 or name H1)", "1 4");
     selects("not (heavy or element H) and protein", "2");
     selects("hydrogen and protein or name QX1", "1 3");
-    refuses("name C1 and heavy", TRJ_BAD_DATA,
+    rejects("name C1 and heavy", TRJ_BAD_DATA,
             "the element of the atom with index 5 (name C1, residue LIG 3) is unknown; exclude it, "
             "as in 'protein and heavy', or select by name");
     trj_topology_close(top);
@@ -635,16 +635,16 @@ static void without(void) {
     top = NULL;
     selects("all", "0 1 2 3 4 5 6 7 8 9");
     selects("index 3 5:6 and not index 5", "3 6");
-    refuses("name CA", TRJ_USAGE, "'name' at character 1 requires a topology; give one with -t");
-    refuses("index 3 and mass > 5", TRJ_USAGE, "'mass' at character 13 requires a topology; give one with -t");
+    rejects("name CA", TRJ_USAGE, "'name' at character 1 requires a topology; give one with -t");
+    rejects("index 3 and mass > 5", TRJ_USAGE, "'mass' at character 13 requires a topology; give one with -t");
     top = open_text("title\n2\n    1SOL     OW    1   0.230   0.628   0.113\n    1SOL     MW    1   0.230   0.628   "
                     "0.113\n 1 1 1\n");
     atoms = 2;
     selects("resname SOL and name OW", "0");
     selects("name OW and element O", "0");
-    refuses("type OT", TRJ_USAGE,
+    rejects("type OT", TRJ_USAGE,
             "'type' at character 1: the GRO file has no atom types; give a topology that has them with -t");
-    refuses("name OW and segid A", TRJ_USAGE,
+    rejects("name OW and segid A", TRJ_USAGE,
             "'segid' at character 13: the GRO file has no segments; give a topology that has them with -t");
     selects("name OW and mass > 5", "0"); // mass of the element
     selects("mass > 5", "0");
@@ -655,9 +655,9 @@ static void without(void) {
 #define NO_MASS                                                                                                        \
     "the mass of the atom with index 1 (name MW) is unknown; exclude it, as in "                                       \
     "'protein and mass > 2'"
-    refuses("mass > 5", TRJ_BAD_DATA, NO_MASS);
+    rejects("mass > 5", TRJ_BAD_DATA, NO_MASS);
     selects("mass > 5 and name OW", "0");
-    refuses("same mass as index 0", TRJ_BAD_DATA, NO_MASS);
+    rejects("same mass as index 0", TRJ_BAD_DATA, NO_MASS);
     trj_topology_close(top);
     top = kept;
     atoms = 10;

@@ -104,7 +104,7 @@ static void check_whole(const struct text *t) {
     int end, fd;
     bool good = true;
     save(all, size);
-    if (!ok(trj_reader_open_as(&r, path, NULL, expected, &err) == 0, "%s: opens, told by content", t->what)) {
+    if (!ok(trj_reader_open_as(&r, path, NULL, expected, &err) == 0, "%s: opens, detected from content", t->what)) {
         printf("# %s\n", err.text);
         return;
     }
@@ -696,7 +696,7 @@ static void check_real_mdcrd(const char *shared) {
 
 // ---- detection of the format
 
-static void told(const char *name, const char *text, const char *format) {
+static void detects(const char *name, const char *text, const char *format) {
     struct trj_reader *r = NULL;
     char file[128];
     snprintf(file, sizeof file, "%s/%s", folder, name);
@@ -713,18 +713,18 @@ static void told(const char *name, const char *text, const char *format) {
 static void check_told(void) {
     // An XYZ whose comment and names are numbers also has the form of a GRO.
     static const char both[] = "1\n1\n   8  0.1 0.2 0.3\n";
-    told("a", TWO, "xyz");
-    told("a", both, "xyz");
-    told("a.xyz", both, "xyz");
-    told("a.gro", TWO, "xyz"); // the content decides
-    told("a.xyz", "x\n1\n" GRO_ATOM " 1 1 1\n", "gro");
-    told("a", "TITLE  of a GRO\n1\n" GRO_ATOM " 1 1 1\n", "gro");
-    told("a", "1\nProperties=pos:R:3\n0 0 0\n", "xyz");
-    told("a", "hello\n", NULL);
-    told("a.XYZ", "hello\n", NULL);
+    detects("a", TWO, "xyz");
+    detects("a", both, "xyz");
+    detects("a.xyz", both, "xyz");
+    detects("a.gro", TWO, "xyz"); // the content decides
+    detects("a.xyz", "x\n1\n" GRO_ATOM " 1 1 1\n", "gro");
+    detects("a", "TITLE  of a GRO\n1\n" GRO_ATOM " 1 1 1\n", "gro");
+    detects("a", "1\nProperties=pos:R:3\n0 0 0\n", "xyz");
+    detects("a", "hello\n", NULL);
+    detects("a.XYZ", "hello\n", NULL);
     ok(has_text(err.text, "frame 0: line 1: 'hello' is not a number of atoms"),
        "unknown content: the ending of the name decides");
-    told("a.xyz", "BZh91", NULL);
+    detects("a.xyz", "BZh91", NULL);
     ok(has_text(err.text, "bzip2"), "compressed file: its content decides, not its name: %s", err.text);
     ok(!trj_format_named("nothing", &err) && err.status == TRJ_USAGE, "%s", err.text);
     save(TWO, strlen(TWO));

@@ -91,7 +91,7 @@ static const struct {
 static void refused_with(size_t at, uint32_t v, const char *what, const char *word, const char *other) {
     make(&plain);
     poke32(at, v);
-    refused(what, word, other);
+    rejects(what, word, other);
 }
 
 static void check_made(void) {
@@ -148,13 +148,13 @@ static void check_refused(void) {
     s.real = 8;
     make(&s);
     poke32(data_at[2] + 48, 0x7fe00000); // 9e307
-    refused("double that overflows float32", "frame 2: x of atom 2", "infinite");
+    rejects("double that overflows float32", "frame 2: x of atom 2", "infinite");
 
     // Sizes larger than the file: rejected before memory is allocated, from a file and a pipe.
     make(&plain);
     poke32(24 + 4 * X, 0xfffffff0);
     poke32(64, 0xfffffff0u / 12);
-    refused("357 million atoms", "frame 0: byte ", "truncated in the coordinates");
+    rejects("357 million atoms", "frame 0: byte ", "truncated in the coordinates");
 }
 
 int main(void) {

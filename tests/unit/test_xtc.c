@@ -380,7 +380,7 @@ static void check_made(void) {
 static void refused_with(size_t at, uint32_t v, const char *what, const char *word, const char *other) {
     make(&water);
     poke32(at, v);
-    refused(what, word, other);
+    rejects(what, word, other);
 }
 
 static void check_refused(void) {
@@ -405,7 +405,7 @@ static void check_refused(void) {
     make(&water);
     poke32(f1 + 64, 0x80000000);
     poke32(f1 + 76, 0x7fffffff);
-    refused("bounds that differ by 2^32", "frame 1: ", "y has the bounds -2147483648 and 2147483647");
+    rejects("bounds that differ by 2^32", "frame 1: ", "y has the bounds -2147483648 and 2147483647");
     for (uint32_t bad = 0; bad < 9; bad += 4)
         refused_with(f1 + 84, bad, "too few bits of small atoms", "frame 1: ", "small atoms have");
     refused_with(f1 + 84, 74, "too many bits of small atoms", "frame 1: ", "small atoms have 74 bits");
@@ -416,16 +416,16 @@ static void check_refused(void) {
     make(&water);
     uint32_t bytes = (uint32_t)made.data[b1 - 2] << 8 | made.data[b1 - 1];
     poke32(b1 - 4, bytes - 4);
-    refused("data that end too early", "frame 1: ", "the compressed data end too early");
+    rejects("data that end too early", "frame 1: ", "the compressed data end too early");
     make(&water);
     size_t f2 = header_at[2];
     memmove(made.data + f2 + 4, made.data + f2, made.size - f2);
     made.size += 4;
     poke32(b1 - 4, bytes + 4);
-    refused("unused data", "frame 1: ", "their compressed data at byte");
+    rejects("unused data", "frame 1: ", "their compressed data at byte");
     make(&water);
     poke32(f1 + 72, 4990); // the upper bound of x; the number of bits stays the same
-    refused("an atom out of bounds", "frame 1: atom", "outside of its bounds -50 and 4990");
+    rejects("an atom out of bounds", "frame 1: atom", "outside of its bounds -50 and 4990");
 
     // Sizes larger than the file: rejected before memory is allocated, from a file and a pipe.
     struct spec s = {
@@ -434,9 +434,9 @@ static void check_refused(void) {
     poke32(4, 0x7fffffff);
     poke32(52, 0x7fffffff);
     poke32(88, 1);
-    refused("2^31 - 1 atoms in 4 GiB", ": frame 0: byte ", "truncated in the coordinates");
+    rejects("2^31 - 1 atoms in 4 GiB", ": frame 0: byte ", "truncated in the coordinates");
     poke32(88, 0x7fffffff);
-    refused("2^31 - 1 atoms in 2^63 bytes", ": frame 0: ", "bytes for the coordinates of 2147483647 atoms");
+    rejects("2^31 - 1 atoms in 2^63 bytes", ": frame 0: ", "bytes for the coordinates of 2147483647 atoms");
 
     // Compressed data that no encoder writes.
     static const struct {
@@ -458,7 +458,7 @@ static void check_refused(void) {
             put_bits(1, 1);
             put_bits(bad[i].told, 5);
         }
-        refused(bad[i].what, ": frame 0: atom ", bad[i].word);
+        rejects(bad[i].what, ": frame 0: atom ", bad[i].word);
     }
 }
 

@@ -202,7 +202,7 @@ static int try_pipe(void) {
 }
 
 // Checks that made[] is rejected, in a file and in a pipe, and that the message contains both texts.
-static void refused(const char *what, const char *word, const char *other) {
+static void rejects(const char *what, const char *word, const char *other) {
     for (int piped = 0; piped < 2; piped++) {
         int end = piped ? try_pipe() : try_all(false);
         ok(end == -1 && err.status == TRJ_BAD_DATA && has_text(err.text, word) && has_text(err.text, other), "%s%s: %s",

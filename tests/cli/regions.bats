@@ -84,7 +84,7 @@ flat() {
     printf '%s\n' 3 'Lattice="20 0 0 0 20 0 0 0 0" Properties=species:S:1:pos:R:3' 'X 1 1 0' 'X 3 1 0' 'X 1 3 0' \
         >"$T/x.xyz"
     trjcat -P xy "$T/x.xyz" | rdfhist -B 0 -e cpu -b 10 -r 5 >"$T/rdfh"
-    fails_cleanly 3 'no volume*may have any height*--cell' rdfnorm -n plane "$T/rdfh"
+    fails_cleanly 3 'no volume*give the cell any height*--cell' rdfnorm -n plane "$T/rdfh"
     trjcat -P xy --cell 20,20,7 "$T/x.xyz" | rdfhist -B 0 -e cpu -b 10 -r 5 | rdfnorm -n plane | rows |
         awk '{ print $3 }' | tail -n 1 | grep -qx 2
 }

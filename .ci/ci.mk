@@ -13,8 +13,8 @@ LINT_SH := .ci/run .ci/deps .ci/fresh filters/completion tests/run $(wildcard te
 
 .PHONY: lint lint-format lint-headers lint-names lint-lines lint-cycles lint-tidy lint-cppcheck lint-shell lint-man
 lint: deps-lint ## clang-format, clang-tidy, cppcheck, shellcheck, mandoc, includes, file names, line length
-	@$(MAKE) --no-print-directory -k lint-format lint-headers lint-names lint-cycles lint-tidy lint-cppcheck lint-shell \
-	    lint-man
+	@$(MAKE) --no-print-directory -k lint-format lint-headers lint-names lint-lines lint-cycles lint-tidy lint-cppcheck \
+	    lint-shell lint-man
 
 lint-format:
 	@clang-format --dry-run --Werror $(LINT_C) $(LINT_H) $(wildcard cuda/*/*.cu cuda/*/*.cuh tests/bench/paper/*.cu)

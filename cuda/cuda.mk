@@ -1,5 +1,5 @@
-# The CUDA engine, in builds with nvcc. Include paths keep its folders apart: common knows neither tiles nor histograms,
-# and tile does not know histograms.
+# The CUDA engine, in builds with nvcc. Include paths separate its folders: common can include neither tiles nor
+# histograms, and tile cannot include histograms.
 ifneq ($(NVCC),)
 INCLUDES_cuda/common := $(addprefix -iquote ,cuda/common lib/base) -isystem $(CUDA_HOME)/include
 INCLUDES_cuda/tile   := -iquote cuda/tile $(addprefix -iquote ,lib/frame lib/tile) $(INCLUDES_cuda/common)

@@ -168,7 +168,7 @@ int rdf_hist_check_bins(const struct rdf_hist *h, struct trj_error *err) {
 }
 
 // Finishes the set-up: the set-up of the first stream becomes the common one, and later ones must be equal to it.
-static int settle_setup(struct reading *r, struct trj_error *err) {
+static int finish_setup(struct reading *r, struct trj_error *err) {
     struct rdf_hist *h = r->h;
     if (r->setup_finished) return 0;
     r->setup_finished = true;
@@ -404,7 +404,7 @@ static int find_block(struct reading *r, const struct trj_block *b, struct found
         if (!strcmp(b->type, known_blocks[i].type)) f->known = &known_blocks[i];
     if (!f->known && b->required)
         return trj_fail(err, TRJ_BAD_DATA, "is required, but unknown to this version; use a newer trjpipe");
-    return settle_setup(r, err);
+    return finish_setup(r, err);
 }
 
 static int dispatch_block(struct reading *r, const struct found *f, struct trj_cursor *c, struct trj_error *err) {

@@ -102,16 +102,16 @@ static int make_centres(struct trj_grouping *to, struct trj_stream_header *h, si
     return g->atoms ? 0 : -1;
 }
 
-static int make_groups(struct trj_grouping *to, struct trj_stream_header *h, const struct trj_grouping_options *wish,
+static int make_groups(struct trj_grouping *to, struct trj_stream_header *h, const struct trj_grouping_options *options,
                        const struct trj_topology *top, const struct trj_group_split *split, struct trj_error *err) {
     static const char *const everything = "all=all";
-    if (trj_group_list_make(&to->list, wish->count ? wish->groups : &everything, wish->count ? wish->count : 1, top,
-                            h->source_atoms, err))
+    if (trj_group_list_make(&to->list, options->count ? options->groups : &everything,
+                            options->count ? options->count : 1, top, h->source_atoms, err))
         return -1;
     for (size_t i = 0; i < to->list.count; i++) {
         const char *name = to->list.groups[i].name;
         if (to->list.centres[i].of ? make_centres(to, h, i, top, split, err)
-                                   : make_group(to, h, i, split, wish->count ? name : NULL, err))
+                                   : make_group(to, h, i, split, options->count ? name : NULL, err))
             return trj_fail_at(err, "group %s", name);
     }
     return 0;
@@ -228,7 +228,7 @@ static int gather_elements(const struct trj_grouping *g, struct trj_stream_heade
 }
 
 int trj_grouping_make(struct trj_grouping **grouping, struct trj_stream_header *h, size_t atoms,
-                      const struct trj_grouping_options *wish, const struct trj_topology *top,
+                      const struct trj_grouping_options *options, const struct trj_topology *top,
                       const struct trj_stream_header *from, struct trj_error *err) {
     struct trj_group_split split = {.by = NULL};
     uint32_t *element = NULL;
@@ -242,10 +242,10 @@ int trj_grouping_make(struct trj_grouping **grouping, struct trj_stream_header *
     const uint32_t *molecule = top ? top->molecule : from ? from->molecule : NULL;
     const char *guessed_from = top ? top->element_from : from ? from->element_from : NULL;
     if (find_elements(&element, atoms, top, from, err) ||
-        (wish->by && trj_group_split_open(&split, wish->by, top, element, atoms, err)) ||
-        make_groups(g, h, wish, top, &split, err) || renumber(g, h, atoms, err) ||
+        (options->by && trj_group_split_open(&split, options->by, top, element, atoms, err)) ||
+        make_groups(g, h, options, top, &split, err) || renumber(g, h, atoms, err) ||
         gather(&h->residue, residue, g, err) || gather(&h->molecule, molecule, g, err) ||
-        gather_elements(g, h, element, guessed_from, wish->own_topologies, err) || set_atoms(g, h, top, from, err))
+        gather_elements(g, h, element, guessed_from, options->own_topologies, err) || set_atoms(g, h, top, from, err))
         goto out;
     *grouping = g;
     g = NULL;

@@ -28,7 +28,7 @@ struct trj_grouping_options {
 // trajectory of `atoms` atoms. `top` may be NULL; it and the header must outlive the grouping. `from` is the header of
 // the stream from which the trajectory is read, with residues, molecules, elements and bonds if it has them; or NULL.
 int trj_grouping_make(struct trj_grouping **grouping, struct trj_stream_header *h, size_t atoms,
-                      const struct trj_grouping_options *wish, const struct trj_topology *top,
+                      const struct trj_grouping_options *options, const struct trj_topology *top,
                       const struct trj_stream_header *from, struct trj_error *err);
 void trj_grouping_free(struct trj_grouping *grouping); // NULL is allowed
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Times an engine with random frames that lie in host memory, and prints one line of tab-separated columns:
+// Times an engine with random frames in host memory, and prints one line of tab-separated columns:
 //
-//     1 engine   2 devices, or threads   3 atoms, of a group   4 bins   5 rmax   6 frames
-//     7 seconds a frame   8 frames a second   9 ordered pairs (atoms * atoms * frames) in 1e9 a second
-//     10 pairs evaluated   11 share of them that was resolved in float64
-//     12 seconds in which a kernel ran, of each device, with commas   13 share of the time in which none ran, likewise
-//     14 joules a frame, of all devices
+//     1 engine   2 devices or threads   3 atoms in a group   4 bins   5 rmax   6 frames
+//     7 seconds per frame   8 frames per second   9 ordered pairs (atoms * atoms * frames) per second, in 1e9
+//     10 evaluated pairs   11 share of them that was resolved in float64
+//     12 seconds in which a kernel ran, by device, separated by commas
+//     13 share of the time in which none ran, likewise
+//     14 joules per frame, of all devices
 //
-// "-" stands for what there is not or what is not known. All of it is of the timed part alone.
+// "-" means that a value is missing or unknown. All columns describe the timed part only.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,15 +128,15 @@ struct bench {
 
 // ---- frames
 
-enum { MOST_BUFFERS = 1 << 20 }; // memory of frames, all told
-static const float *buffers[2 * MOST_BUFFERS];
+enum { MAX_BUFFERS = 1 << 20 }; // maximum number of different frame memories
+static const float *buffers[2 * MAX_BUFFERS];
 static size_t buffer_count;
 
-// Whether memory has not come round before: a hash table with open addresses, never more than half full.
+// Returns whether the memory of a frame is new. The hash table has open addresses and is never more than half full.
 static bool is_new(const float *memory) {
-    size_t at = (size_t)((uintptr_t)memory / 64 * 0x9e3779b97f4a7c15u >> 43) % (2 * MOST_BUFFERS);
-    while (buffers[at] && buffers[at] != memory) at = (at + 1) % (2 * MOST_BUFFERS);
-    if (buffers[at] || buffer_count == MOST_BUFFERS) return !buffers[at];
+    size_t at = (size_t)((uintptr_t)memory / 64 * 0x9e3779b97f4a7c15u >> 43) % (2 * MAX_BUFFERS);
+    while (buffers[at] && buffers[at] != memory) at = (at + 1) % (2 * MAX_BUFFERS);
+    if (buffers[at] || buffer_count == MAX_BUFFERS) return !buffers[at];
     buffers[at] = memory;
     buffer_count++;
     return true;
@@ -249,7 +250,7 @@ static int warm_up(struct bench *b, struct trj_error *err) {
     if (warm) return give(b, warm, err) || b->engine->finish(b->state, b->counts, err) ? -1 : 0;
     double began = trj_seconds();
     do {
-        // All memory there is has come round when as many frames in a row as there are buffers brought no new one.
+        // All memories are known when as many consecutive frames as there are memories have brought no new one.
         for (size_t known = 0; known <= buffer_count;) {
             size_t before = buffer_count;
             if (give(b, 1, err)) return -1;
@@ -282,7 +283,7 @@ static double kernel_seconds(const struct moment *from, const struct moment *to,
     return device < to->stats.device_count ? to->devices[device].kernel - from->devices[device].kernel : NAN;
 }
 
-// A number that may not be known, behind a tab or a comma.
+// Prints a number, which may be unknown, after a tab or a comma.
 static int print_value(struct trj_output *out, char before, double value, struct trj_error *err) {
     return isfinite(value) ? trj_output_print(out, err, "%c%.4g", before, value)
                            : trj_output_print(out, err, "%c-", before);

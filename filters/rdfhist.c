@@ -215,7 +215,8 @@ static int run(struct run *r, int argc, char **argv, int first, struct trj_error
     if (exclude && rdf_exclusion_check(exclude, err)) return -1;
     if (rdf_engine_find(&r->counter.engine, engine.engine, err) ||
         trj_output_open(&r->out, output_path, TRJ_OUTPUT_BINARY, err) ||
-        trj_stream_input_open(&r->in, first < argc ? argv[first] : "-", err))
+        trj_stream_input_open(&r->in, first < argc ? argv[first] : "-", err) ||
+        trj_reader_read_ahead(r->in, (unsigned)engine.threads, 1, UINT64_MAX, err))
         return -1;
     char **provenance = trj_tool_provenance(&tool, argc, argv, err);
     int rc = provenance ? 0 : -1;

@@ -224,6 +224,8 @@ static int run(struct job *j, int argc, char **argv, int first, struct trj_error
         return -1;
     sink.stream = is_stream(j->to);
     sink.names = j->to->names;
+    // A file must not contain damaged coordinates; the program that reads a pipe finds them itself.
+    if (sink.stream && !level) sink.keep = trj_output_can_patch(j->out) ? TRJ_KEEP_CHECKED : TRJ_KEEP_UNCHECKED;
     if (trj_merge_inputs(j->merge, argv + first, argc - first, &sink, err) || trj_writer_finish(j->writer, err) ||
         trj_output_commit(j->out, err))
         return -1;

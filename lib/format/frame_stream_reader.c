@@ -10,6 +10,7 @@
 #include "frame_stream_parts.h"
 #include "memory.h"
 #include "reader_parts.h"
+#include "xtc_unpack.h"
 
 struct stream_state {
     struct trj_block_reader *blocks;
@@ -24,6 +25,14 @@ struct stream_state {
 
 static bool is_stream(const unsigned char *head, size_t n) {
     return trj_stream_is(head, n, &trj_frame_stream_kind);
+}
+
+static bool is_packed(const struct trj_block *b) {
+    return !strcmp(b->type, "FRMX");
+}
+
+static bool has_frames(const struct trj_block *b) {
+    return is_packed(b) || !strcmp(b->type, "FRAM");
 }
 
 static int read_end(struct trj_reader *r, struct trj_block *b, struct trj_error *err) {
@@ -53,6 +62,8 @@ static int read_frames_head(struct trj_reader *r, struct trj_block *b, struct tr
     trj_get_u32(&b->payload);
     s->have_block = s->left > 0;
     if (!h->groups) return trj_stream_bad_block(b, "comes before the groups", err);
+    if (is_packed(b) && !trj_stream_may_pack(h))
+        return trj_stream_bad_block(b, "has packed frames, but the numbers of the atoms are not known", err);
     if (h->source_atoms < h->atoms - h->centres)
         return trj_stream_bad_block(b, "the header gives more atoms than their source has", err);
     return s->left ? 0 : trj_stream_bad_block(b, "contains no frames", err);
@@ -83,7 +94,7 @@ static int read_block(struct trj_reader *r, struct trj_block *b, struct trj_erro
     if (!known || (s->have_index && !strcmp(b->type, "SRCE"))) return trj_block_skip(s->blocks, b, err);
     if (load_block(s, h, b, err)) return -1;
     if (known->read) return known->read(h, b, err);
-    if (!strcmp(b->type, "FRAM")) return read_frames_head(r, b, err);
+    if (has_frames(b)) return read_frames_head(r, b, err);
     s->ended = true;
     return h->groups ? read_end(r, b, err) : trj_stream_bad_block(b, "comes before the groups", err);
 }
@@ -143,21 +154,76 @@ static bool members_fit(const struct trj_stream_header *h, const struct trj_fram
     return true;
 }
 
-// Reads the next frame into *f; f NULL: skips it. Returns 1, 0 at the end, -1.
-static int take_frame(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
+// What a raw frame needs for decoding, if its coordinates are packed.
+struct stream_frame {
+    struct trj_packed packed; // without data, which are the bytes of the raw frame
+    const char *source;       // name of the file that the coordinates come from
+};
+
+static void get_packed(struct trj_cursor *c, struct trj_packed *p) {
+    *p = (struct trj_packed){.data = NULL};
+    trj_get_f32s(c, &p->precision, 1);
+    for (int k = 0; k < 3; k++) p->low[k] = (int32_t)trj_get_u32(c);
+    for (int k = 0; k < 3; k++) p->high[k] = (int32_t)trj_get_u32(c);
+    p->small = (int32_t)trj_get_u32(c);
+    p->at = trj_get_u64(c);
+    p->bytes = trj_get_u64(c);
+}
+
+// Takes the coordinates of a frame from the block; f NULL: skips them.
+static int take_floats(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
+    struct stream_state *s = r->internals->state;
+    struct trj_cursor *c = &s->block.payload;
+    size_t words = r->header->member_words, data = 3 * sizeof(float) * r->atoms + sizeof *f->members * words;
+    if (trj_cursor_left(c) < data) return trj_stream_bad_block(&s->block, "ends inside a frame", err);
+    if (!f) {
+        c->at += data;
+        return 0;
+    }
+    if (trj_frame_resize(f, r->atoms, err) || trj_frame_resize_members(f, words, err)) return -1;
+    for (int k = 0; k < 3; k++) trj_get_f32s(c, f->x[k], r->atoms);
+    trj_get_u32s(c, f->members, words);
+    return 0;
+}
+
+// As take_floats, for packed coordinates, which are decoded later.
+static int take_packed(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
+    struct stream_state *s = r->internals->state;
+    struct trj_cursor *c = &s->block.payload;
+    struct trj_packed head;
+    get_packed(c, &head);
+    if (c->failed || head.bytes > trj_cursor_left(c))
+        return trj_stream_bad_block(&s->block, "ends inside a frame", err);
+    if (p) {
+        struct stream_frame *own = p->own;
+        own->packed = head;
+        if (trj_grow(&p->bytes.data, &p->bytes.room, head.bytes + TRJ_XTC_SLACK, 1, "a frame", err)) return -1;
+        memcpy(p->bytes.data, c->data + c->at, head.bytes);
+        memset(p->bytes.data + head.bytes, 0, TRJ_XTC_SLACK);
+        p->bytes.size = head.bytes;
+    }
+    c->at += head.bytes;
+    return 0;
+}
+
+static int check_header(const struct stream_state *s, const struct trj_stream_header *h, struct trj_frame *f,
+                        struct trj_error *err) {
+    for (int i = 0; i < 9; i++)
+        if (!isfinite(f->cell.h[i / 3][i % 3]))
+            return trj_stream_bad_block(&s->block, "a frame's cell is not finite", err);
+    if (f->source >= h->source_count || f->cell.periodic > TRJ_PERIODIC_ALL || !(f->unit > 0) || !isfinite(f->unit))
+        return trj_stream_bad_block(&s->block, "a frame has an invalid source, periodicity or unit", err);
+    return 0;
+}
+
+// Takes the next frame from the blocks; p NULL: skips it. Returns 1, 0 at the end, -1.
+static int take_frame(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     struct stream_state *s = r->internals->state;
     int rc = next_block(r, err);
     if (rc <= 0) return rc;
     struct trj_cursor *c = &s->block.payload;
-    size_t words = r->header->member_words, data = 3 * sizeof(float) * r->atoms + sizeof *f->members * words;
-    if (trj_cursor_left(c) < TRJ_STREAM_FRAME_HEADER || trj_cursor_left(c) - TRJ_STREAM_FRAME_HEADER < data)
-        return trj_stream_bad_block(&s->block, "ends inside a frame", err);
-    if (!--s->left) s->have_block = false;
-    if (!f) {
-        c->at += TRJ_STREAM_FRAME_HEADER + data;
-        return 1;
-    }
-    if (trj_frame_resize(f, r->atoms, err) || trj_frame_resize_members(f, words, err)) return -1;
+    struct trj_frame skipped, *f = p ? &p->frame : &skipped;
+    bool packed = is_packed(&s->block);
     f->source = trj_get_u32(c);
     f->cell.periodic = trj_get_u32(c);
     f->index = trj_get_u64(c);
@@ -165,22 +231,40 @@ static int take_frame(struct trj_reader *r, struct trj_frame *f, struct trj_erro
     f->time = trj_get_f64(c);
     f->unit = trj_get_f64(c);
     for (int i = 0; i < 9; i++) f->cell.h[i / 3][i % 3] = trj_get_f64(c);
-    for (int k = 0; k < 3; k++) trj_get_f32s(c, f->x[k], r->atoms);
-    trj_get_u32s(c, f->members, words);
+    if (c->failed) return trj_stream_bad_block(&s->block, "ends inside a frame", err);
+    if (packed ? take_packed(r, p, err) : take_floats(r, p ? f : NULL, err)) return -1;
+    if (!--s->left) s->have_block = false;
+    if (!p) return 1;
     if (!s->left) trj_block_drop(s->blocks, &s->block); // large frames leave little memory
-    for (int i = 0; i < 9; i++)
-        if (!isfinite(f->cell.h[i / 3][i % 3]))
-            return trj_stream_bad_block(&s->block, "a frame's cell is not finite", err);
-    if (f->source >= r->header->source_count || f->cell.periodic > TRJ_PERIODIC_ALL || !(f->unit > 0) ||
-        !isfinite(f->unit))
-        return trj_stream_bad_block(&s->block, "a frame has an invalid source, periodicity or unit", err);
-    if (!members_fit(r->header, f))
+    if (check_header(s, r->header, f, err)) return -1;
+    p->whole = !packed;
+    if (packed) ((struct stream_frame *)p->own)->source = r->header->sources[f->source].name;
+    if (!packed && !members_fit(r->header, f))
         return trj_stream_bad_block(&s->block, "a frame marks members after the last atom of a group", err);
     return trj_cell_restrict(&f->cell, f->cell.periodic, err) ? -1 : 1;
 }
 
-static int stream_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
-    return take_frame(r, f, err);
+static int stream_read_raw(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
+    return take_frame(r, p, err);
+}
+
+static int stream_decode(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
+    struct stream_frame *own = p->own;
+    const struct trj_stream_header *h = r->header;
+    own->packed.data = p->bytes.data;
+    p->whole = true;
+    if (trj_frame_resize(&p->frame, r->atoms, err)) return -1;
+    if (!trj_xtc_unpack(&own->packed, p->frame.x, h->source_atoms, h->number, h->number ? h->atoms : 0, err)) return 0;
+    trj_fail_at(err, "frame %llu of %s", (unsigned long long)p->frame.index, own->source);
+    return trj_fail_remedy(err, "create that file again");
+}
+
+static bool stream_keep(const struct trj_reader *r, struct trj_raw_frame *p) {
+    const struct stream_frame *own = p->own;
+    (void)r;
+    if (!p->bytes.size) return false;
+    trj_raw_frame_keep(p, &own->packed, p->bytes.size);
+    return true;
 }
 
 static int stream_skip(struct trj_reader *r, struct trj_error *err) {
@@ -197,15 +281,20 @@ static int get_places(struct trj_stream_places *p, struct trj_cursor *c, struct 
     return 0;
 }
 
-// Loads the block at a place that the index gives. Its payload may have at most `max_bytes` bytes.
-static int read_block_at(struct stream_state *s, const struct trj_stream_place *p, const char *type, uint64_t max_bytes,
+// Reads the header of the block at a place that the index gives.
+static int find_block_at(struct stream_state *s, const struct trj_stream_place *p, const char *type,
                          struct trj_error *err) {
     if (trj_block_reader_seek(s->blocks, p->number, p->offset, err)) return -1;
     int rc = trj_block_next(s->blocks, &s->block, err);
     if (rc < 0) return -1;
-    if (!rc || strcmp(s->block.type, type))
-        return trj_fail(err, TRJ_BAD_DATA, "the index does not point to a %s block", type);
-    return trj_block_load(s->blocks, &s->block, max_bytes, err);
+    if (rc && (strcmp(type, "FRAM") ? !strcmp(s->block.type, type) : has_frames(&s->block))) return 0;
+    return trj_fail(err, TRJ_BAD_DATA, "the index does not point to a %s block", type);
+}
+
+// Loads the block at a place. Its payload may have at most `max_bytes` bytes.
+static int read_block_at(struct stream_state *s, const struct trj_stream_place *p, const char *type, uint64_t max_bytes,
+                         struct trj_error *err) {
+    return find_block_at(s, p, type, err) || trj_block_load(s->blocks, &s->block, max_bytes, err) ? -1 : 0;
 }
 
 // Finds the index from the end of the file: the END block is the last one and small, thus never compressed.
@@ -272,10 +361,11 @@ static int stream_seek(struct trj_reader *r, uint64_t frame, struct trj_error *e
     }
     uint64_t first = s->frames.at[low].first_frame;
     uint64_t end = low + 1 < s->frames.count ? s->frames.at[low + 1].first_frame : s->total;
-    if (read_block_at(s, &s->frames.at[low], "FRAM", trj_stream_block_find("FRAM")->max_payload(r->header), err))
+    struct trj_block *b = &s->block;
+    if (find_block_at(s, &s->frames.at[low], "FRAM", err) ||
+        trj_block_load(s->blocks, b, trj_stream_block_find(b->type)->max_payload(r->header), err) ||
+        read_frames_head(r, b, err))
         return -1;
-    s->left = trj_get_u32(&s->block.payload);
-    trj_get_u32(&s->block.payload);
     if (s->left != end - first)
         return trj_stream_bad_block(&s->block, "contains other frames than the index gives", err);
     s->have_block = true;
@@ -288,7 +378,10 @@ static int stream_seek(struct trj_reader *r, uint64_t frame, struct trj_error *e
 static const struct trj_format_ops ops = {
     .is = is_stream,
     .open = stream_open,
-    .read = stream_read,
+    .read_raw = stream_read_raw,
+    .decode = stream_decode,
+    .keep = stream_keep,
+    .own = sizeof(struct stream_frame),
     .skip = stream_skip,
     .seek = stream_seek,
     .close = stream_close,

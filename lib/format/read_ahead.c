@@ -205,6 +205,7 @@ int trj_read_ahead_seek(struct trj_reader *r, uint64_t frame, struct trj_error *
     if (a->pool) trj_pool_finish(a->pool);
     // If the frame is missing, the reader keeps its position, which is before that of raw_reader.
     int got = trj_sequential_seek(&a->raw_reader, frame, err);
+    r->can_seek = a->raw_reader.can_seek; // a frame stream without an index cannot
     if (got <= 0) return got;
     for (; a->in_flight; a->in_flight--, a->taken = 0) { // drop the frames that were read ahead
         a->frames_left += a->batch[a->first].count - a->taken;

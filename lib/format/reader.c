@@ -134,6 +134,10 @@ int trj_reader_pick(struct trj_reader *r, const uint32_t *atoms, size_t count, s
     return 0;
 }
 
+void trj_reader_keep_packed(struct trj_reader *r, enum trj_keep keep) {
+    r->internals->keep = keep;
+}
+
 int trj_reader_read_ahead(struct trj_reader *r, unsigned threads, uint64_t stride, uint64_t max_frames,
                           struct trj_error *err) {
     r->internals->stride = stride;

@@ -116,6 +116,12 @@ int trj_reader_advance(struct trj_reader *r, uint64_t frames, uint64_t *passed, 
 // before trj_reader_read_ahead. Damage in other atoms is reported only if it shows without decoding them.
 int trj_reader_pick(struct trj_reader *r, const uint32_t *atoms, size_t count, struct trj_error *err);
 
+// From here on, frames that the file contains in a compressed form which frame streams can carry come with it
+// (trj_frame.packed). TRJ_KEEP_CHECKED: they are decoded, too, and damage is an error. TRJ_KEEP_UNCHECKED: they are not
+// decoded (trj_frame.packed_only).
+enum trj_keep { TRJ_KEEP_NOTHING, TRJ_KEEP_CHECKED, TRJ_KEEP_UNCHECKED };
+void trj_reader_keep_packed(struct trj_reader *r, enum trj_keep keep);
+
 // From here on, read and skip first skip `stride` - 1 frames (but not after a seek), and `threads` threads
 // (trj_pool_size) decode up to `max_frames` frames ahead, in TRJ_READ_AHEAD_BYTES of memory, or two frames. Frames,
 // errors and their order do not change. Formats that are not decoded in two steps are read as before. Call it once.

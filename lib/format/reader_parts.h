@@ -45,11 +45,14 @@ struct trj_format_ops {
     // end, -1. The end is only at the border of a frame; anything else is TRJ_BAD_DATA.
     int (*read)(struct trj_reader *r, struct trj_frame *f, struct trj_error *err);
     // read_raw: takes frame p->number out of the file, with little work, and fills p->frame but for index, source and
-    // x. Returns as `read`.
+    // x, which frame streams set, too. Returns as `read`.
     int (*read_raw)(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err);
     // decode: fills p->frame.x for the picked atoms (internals->picked_index). It may run in any thread while other
     // frames are read, and uses only those fields of *r that do not change. Returns 0 or -1.
     int (*decode)(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err);
+    // keep: moves the undecoded coordinates to p->frame.packed (trj_raw_frame_keep). Returns false if the frame has none
+    // in that form. It may run in any thread, after `decode` or in its place.
+    bool (*keep)(const struct trj_reader *r, struct trj_raw_frame *p);
     size_t own; // bytes of trj_raw_frame.own
     bool seeks; // the file is not read in order: a pipe or a compressed file is copied to a temporary file first
     // Skips one frame. Returns 1, 0, -1. NULL: raw frames are read instead.
@@ -67,6 +70,7 @@ struct trj_reader_internals {
     uint32_t *pick;               // [pick_count] numbers of the picked atoms, ascending; NULL: all atoms are picked
     size_t pick_count;            //
     uint32_t *picked_index;       // [atoms] index among the picked atoms, or TRJ_NOT_PICKED; NULL with `pick`
+    enum trj_keep keep;           // of packed coordinates
     uint64_t stride, skip_first;  // one frame in `stride` is read; frames to skip before the next one
     struct trj_raw_frame raw;     // for frames that are not read ahead
     struct trj_read_ahead *ahead; // NULL: frames are not read ahead
@@ -81,6 +85,8 @@ struct trj_reader_internals {
 int trj_raw_frame_read(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err);
 int trj_raw_frame_decode(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err); // 0, -1
 void trj_raw_frame_free(struct trj_raw_frame *p);
+// Moves the first `bytes` bytes of p->bytes to p->frame.packed, with the other fields of *header.
+void trj_raw_frame_keep(struct trj_raw_frame *p, const struct trj_packed *header, size_t bytes);
 
 // As trj_reader_read, _skip and _seek.
 int trj_sequential_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err);

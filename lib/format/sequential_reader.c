@@ -45,10 +45,11 @@ static int read_next_raw(struct trj_reader *r, struct trj_raw_frame *p, struct t
     p->whole = p->check_by_decoding = p->maybe_truncated = p->partial = false;
     p->bytes.size = p->rows = 0;
     *p->difference = 0;
+    p->frame.index = r->next;
     int got = prepare_raw(r, p, err) ? -1 : r->format->ops->read_raw(r, p, err);
     r->offset = trj_input_file_offset(r->in);
     if (got > 0) {
-        p->frame.index = r->next++;
+        r->next++;
         return 1;
     }
     if (!got) return 0;
@@ -67,11 +68,29 @@ static int pick_whole(const struct trj_reader *r, struct trj_frame *f, struct tr
     return 0;
 }
 
+void trj_raw_frame_keep(struct trj_raw_frame *p, const struct trj_packed *header, size_t bytes) {
+    struct trj_input_bytes memory = {.data = p->frame.packed.data, .room = p->frame.packed.room};
+    p->frame.packed = *header;
+    p->frame.packed.data = p->bytes.data;
+    p->frame.packed.room = p->bytes.room;
+    p->frame.packed.bytes = bytes;
+    p->bytes = memory;
+}
+
 int trj_raw_frame_decode(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     struct trj_frame *f = &p->frame;
-    if ((p->whole || !decode_coordinates(r, p, err)) &&
-        !(p->whole ? pick_whole(r, f, err) : trj_frame_check(f, r->internals->pick, err)))
+    bool keeps = r->internals->keep && r->format->ops->keep;
+    f->packed.bytes = 0;
+    f->packed_only = keeps && r->internals->keep == TRJ_KEEP_UNCHECKED && r->format->ops->keep(r, p);
+    if (f->packed_only) {
+        f->atoms = r->internals->pick ? r->internals->pick_count : r->atoms;
         return 0;
+    }
+    if ((p->whole || !decode_coordinates(r, p, err)) &&
+        !(p->whole ? pick_whole(r, f, err) : trj_frame_check(f, r->internals->pick, err))) {
+        if (keeps) (void)r->format->ops->keep(r, p);
+        return 0;
+    }
     err->truncated = p->check_by_decoding && err->status == TRJ_BAD_DATA;
     return fail_in_frame(r, p->number, err);
 }

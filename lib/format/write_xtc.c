@@ -91,7 +91,7 @@ static int write_compressed(struct trj_writer *w, const struct trj_frame *f, str
     unsigned decimals = w->setup.decimals ? w->setup.decimals : DECIMALS;
     double precision = 1;
     unsigned char head[40], *p = head;
-    struct trj_xtc_block b;
+    struct trj_packed b;
     for (unsigned i = 0; i < decimals; i++) precision *= 10;
     for (int k = 0; k < 3; k++)
         if (!round_axis(s->x[k], f->x[k], f->atoms, precision * f->unit / 10, &b.low[k], &b.high[k]))

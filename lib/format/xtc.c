@@ -24,7 +24,7 @@ struct header {
     int32_t magic, step;
     float time;
     unsigned char box[36];
-    struct trj_xtc_block packed; // not set if floats follow
+    struct trj_packed packed; // not set if floats follow
     uint64_t bytes;              // of coordinates that follow, without padding
 };
 
@@ -38,7 +38,7 @@ static int read_packed(struct trj_reader *r, struct header *h, struct trj_error 
     unsigned char raw[PACKED_HEADER + 8];
     size_t size = h->magic == NEW ? 8 : 4;
     if (trj_input_read(r->in, raw, PACKED_HEADER + size, header_name, err)) return -1;
-    struct trj_xtc_block *p = &h->packed;
+    struct trj_packed *p = &h->packed;
     p->precision = trj_xdr_f32(raw);
     for (int k = 0; k < 3; k++) {
         p->low[k] = trj_xdr_i32(raw + 4 + 4 * k);
@@ -124,6 +124,13 @@ static int xtc_decode(const struct trj_reader *r, struct trj_raw_frame *p, struc
     return trj_xtc_unpack(&h->packed, p->frame.x, r->atoms, r->internals->pick, r->internals->pick_count, err);
 }
 
+static bool xtc_keep(const struct trj_reader *r, struct trj_raw_frame *p) {
+    const struct header *h = p->own;
+    if (r->atoms <= MAX_FLOAT_ATOMS) return false;
+    trj_raw_frame_keep(p, &h->packed, (size_t)h->bytes);
+    return true;
+}
+
 static int xtc_skip(struct trj_reader *r, struct trj_error *err) {
     struct header h;
     int got = read_header(r, &h, err);
@@ -136,6 +143,7 @@ static const struct trj_format_ops ops = {
     .open = xtc_open,
     .read_raw = xtc_read_raw,
     .decode = xtc_decode,
+    .keep = xtc_keep,
     .own = sizeof(struct header),
     .skip = xtc_skip,
     .seek = trj_xdr_seek,

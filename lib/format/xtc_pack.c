@@ -67,7 +67,7 @@ static inline void put_digits(struct bits *b, const struct digits *d, const uint
         put_slowly(b, d, v);
 }
 
-static struct digits whole_digits(const struct trj_xtc_block *b) {
+static struct digits whole_digits(const struct trj_packed *b) {
     struct digits d = {.one_by_one = false};
     unsigned __int128 product = 1;
     for (int k = 0; k < 3; k++) {
@@ -113,7 +113,7 @@ static inline int64_t square(const int32_t d[3]) {
     return (int64_t)d[0] * d[0] + (int64_t)d[1] * d[1] + (int64_t)d[2] * d[2];
 }
 
-void trj_xtc_pack(struct trj_xtc_block *b, const int32_t *const x[3], size_t atoms, unsigned char *to) {
+void trj_xtc_pack(struct trj_packed *b, const int32_t *const x[3], size_t atoms, unsigned char *to) {
     struct digits whole = whole_digits(b), small[LAST + 1] = {{.bits = 0}};
     struct bits bits = {.waiting = 0};
     int64_t least = least_neighbour_distance(x, atoms);

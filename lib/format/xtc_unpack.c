@@ -148,7 +148,7 @@ static inline void get(const struct digits *d, const unsigned char *data, uint64
 }
 
 struct unpacker {
-    const struct trj_xtc_block *b;
+    const struct trj_packed *b;
     struct digits whole;
     int32_t small; // bits; LAST + 1 is allowed as long as no small atom follows
     unsigned run;  // number of small atoms after each whole one
@@ -161,7 +161,7 @@ static unsigned long long byte_at(const struct unpacker *u) {
     return u->b->at + u->bit / 8;
 }
 
-static int start(struct unpacker *u, const struct trj_xtc_block *b, struct trj_error *err) {
+static int start(struct unpacker *u, const struct trj_packed *b, struct trj_error *err) {
     uint32_t size[3];
     u->b = b;
     u->small = b->small;
@@ -257,7 +257,7 @@ static int out_of_bounds(const struct unpacker *u, int axis, size_t atom, struct
                     atom + i, byte_at(u), 'x' + axis, (int32_t)u->x[axis][i], low, high);
 }
 
-int trj_xtc_unpack(const struct trj_xtc_block *block, float *const x[3], size_t atoms, const uint32_t *pick,
+int trj_xtc_unpack(const struct trj_packed *block, float *const x[3], size_t atoms, const uint32_t *pick,
                    size_t picked, struct trj_error *err) {
     struct unpacker u;
     size_t taken = 0;

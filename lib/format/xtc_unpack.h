@@ -7,22 +7,15 @@
 #include <stdint.h>
 
 #include "error.h"
+#include "frame.h"
 
 enum { TRJ_XTC_SLACK = 256 }; // readable bytes of any value after the data
 
-struct trj_xtc_block {
-    float precision;         // integers per nm
-    int32_t low[3], high[3]; // bounds of the integers, as stored in the file
-    int32_t small;           // bits of the first small atoms
-    const unsigned char *data;
-    size_t bytes; // of data, without the TRJ_XTC_SLACK bytes that follow
-    uint64_t at;  // position of data[0] in the file, for messages
-};
-
-// Computes x[k][atoms] = integer * (1 / precision) in float arithmetic, as all readers do. pick[picked]: the numbers of
-// the atoms to store, ascending, as x[k][picked]; data after the last of them are not checked. NULL: all atoms. Fails
-// with TRJ_BAD_DATA, giving atom and byte, if the data are invalid or longer than the atoms; x is then undefined.
-int trj_xtc_unpack(const struct trj_xtc_block *block, float *const x[3], size_t atoms, const uint32_t *pick,
+// Computes x[k][atoms] = integer * (1 / precision) in float arithmetic, as all readers do. TRJ_XTC_SLACK bytes must be
+// readable after the data. pick[picked]: the numbers of the atoms to store, ascending, as x[k][picked]; data after the
+// last of them are not checked. NULL: all atoms. Fails with TRJ_BAD_DATA, giving atom and byte, if the data are invalid
+// or longer than the atoms; x is then undefined.
+int trj_xtc_unpack(const struct trj_packed *block, float *const x[3], size_t atoms, const uint32_t *pick,
                    size_t picked, struct trj_error *err);
 
 // Returns the number of values of each digit of a small atom of `bits` bits, from the table of the format.

@@ -56,6 +56,8 @@ int trj_frame_resize_members(struct trj_frame *f, size_t words, struct trj_error
 void trj_frame_free(struct trj_frame *f) {
     free_coordinates(f);
     free(f->members);
+    free(f->packed.data);
+    f->packed = (struct trj_packed){0};
     f->members = NULL;
     f->member_room = 0;
 }

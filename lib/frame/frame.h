@@ -3,6 +3,7 @@
 #ifndef TRJ_FRAME_H
 #define TRJ_FRAME_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -10,6 +11,17 @@
 #include "error.h"
 
 #define TRJ_NO_STEP INT64_MIN // the format has no steps
+
+// Coordinates of all atoms of a source in the compressed form of their XTC file (format/xtc_unpack.c). They are carried
+// through programs that do not use them.
+struct trj_packed {
+    float precision;         // integers per nm
+    int32_t low[3], high[3]; // bounds of the integers
+    int32_t small;           // bits of the first small atoms
+    uint64_t at;             // position of data[0] in the file, for messages
+    unsigned char *data;     // [bytes]
+    size_t bytes, room;      // 0 bytes: there are none
+};
 
 struct trj_frame {
     uint64_t index;  // number of the frame in its source, from 0
@@ -25,7 +37,9 @@ struct trj_frame {
     // [member_room or less] members of the dynamic groups in this frame (group.h); NULL: there are none. free() frees
     // it.
     uint32_t *members;
-    size_t member_room; // words
+    size_t member_room;       // words
+    struct trj_packed packed; // the same coordinates, if trj_reader_keep_packed requested them; free() frees its data
+    bool packed_only;         // x is undefined, because the coordinates were not decoded
 };
 
 // Returns the bytes of memory, aligned to 64, that the coordinates of `atoms` atoms require, for callers that allocate

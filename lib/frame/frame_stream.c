@@ -12,7 +12,7 @@
 #include "text_index.h"
 
 const struct trj_stream_kind trj_frame_stream_kind = {
-    "frame stream", {0x89, 'T', 'R', 'J', '\r', '\n', 0x1a, '\n'}, 1, 0};
+    "frame stream", {0x89, 'T', 'R', 'J', '\r', '\n', 0x1a, '\n'}, 1, 1};
 
 // Return maximum payloads (see struct trj_stream_block).
 static uint64_t max_fixed(const struct trj_stream_header *h) {
@@ -51,6 +51,18 @@ static uint64_t max_frames(const struct trj_stream_header *h) {
     uint64_t frame =
         TRJ_STREAM_FRAME_HEADER + 3 * sizeof(float) * (uint64_t)h->atoms + sizeof(uint32_t) * h->member_words;
     return TRJ_SMALL_BLOCK_MAX + (frame > TRJ_BLOCK_ALWAYS_ALLOWED ? frame : TRJ_BLOCK_ALWAYS_ALLOWED);
+}
+
+// Packed coordinates have at most 13 bytes an atom (3 * 32 + 6 bits).
+static uint64_t max_packed(const struct trj_stream_header *h) {
+    uint64_t atoms = h->source_atoms < INT32_MAX ? h->source_atoms : INT32_MAX;
+    uint64_t frame = TRJ_STREAM_FRAME_HEADER + TRJ_STREAM_PACKED_HEADER + 13 * atoms;
+    return TRJ_SMALL_BLOCK_MAX + (frame > TRJ_BLOCK_ALWAYS_ALLOWED ? frame : TRJ_BLOCK_ALWAYS_ALLOWED);
+}
+
+bool trj_stream_may_pack(const struct trj_stream_header *h) {
+    return !h->member_words && !h->centres && (h->number || h->atoms == h->source_atoms) &&
+           h->source_atoms <= INT32_MAX;
 }
 
 void trj_stream_header_free(struct trj_stream_header *h) {
@@ -264,7 +276,7 @@ static const struct trj_stream_block stream_blocks[] = {
     {"MOLE", true, max_ids, read_molecules},  {"ELEM", true, max_ids, read_elements},
     {"ATOM", false, max_ids, read_numbers},   {"BOND", false, max_bonds, read_bonds},
     {"SRCE", false, max_source, read_source}, {"FRAM", false, max_frames, NULL},
-    {"END!", false, max_fixed, NULL},
+    {"FRMX", false, max_packed, NULL},        {"END!", false, max_fixed, NULL},
 };
 
 const struct trj_stream_block *trj_stream_block_find(const char *type) {

@@ -6,6 +6,7 @@
 #ifndef TRJ_FRAME_STREAM_H
 #define TRJ_FRAME_STREAM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -34,7 +35,7 @@ struct trj_stream_header {
     uint32_t *molecule;       // [atoms] running number of the bonded molecule; NULL: unknown
     uint32_t *element;        // [atoms] atomic number; 0: unknown, or a centre; NULL: unknown
     char *element_from;       // source of guessed elements, as in topology.h; NULL: not guessed
-    uint32_t *number;         // [atoms - centres] number in the trajectory file, from 0; NULL: unknown
+    uint32_t *number;         // [atoms - centres] number in the trajectory file, from 0; NULL: unknown, or the position
     size_t bond_count, between;
     // [bond_count] Bonds that connect stream atoms, directly or through other atoms: these `between` atoms have numbers
     // after those of the stream atoms. NULL: unknown.
@@ -51,6 +52,10 @@ int trj_stream_header_add_provenance(struct trj_stream_header *h, const char *li
 int trj_stream_header_add_source(struct trj_stream_header *h, const char *name, uint64_t fingerprint,
                                  struct trj_error *err);
 
+// Returns whether frames of the stream can be stored as packed coordinates of all source atoms: no dynamic groups, no
+// centres, and known numbers of the atoms.
+bool trj_stream_may_pack(const struct trj_stream_header *h);
+
 struct trj_stream_writer;
 
 // Opens a writer and writes the header; `level` and `threads` (1: only the calling thread) as in block_stream.h. The
@@ -58,8 +63,8 @@ struct trj_stream_writer;
 // written before the first frame that needs them.
 int trj_stream_writer_open(struct trj_stream_writer **w, struct trj_output *out, const struct trj_stream_header *h,
                            int level, unsigned threads, struct trj_error *err);
-int trj_stream_write(struct trj_stream_writer *w, const struct trj_frame *f,
-                     struct trj_error *err); // f->atoms == h->atoms
+// Writes a frame of h->atoms atoms: as packed coordinates if the frame has them, which trj_stream_may_pack must allow.
+int trj_stream_write(struct trj_stream_writer *w, const struct trj_frame *f, struct trj_error *err);
 // Writes the index and the END block. Without it, readers report a truncated stream.
 int trj_stream_writer_finish(struct trj_stream_writer *w, struct trj_error *err);
 void trj_stream_writer_close(struct trj_stream_writer *w); // NULL is allowed

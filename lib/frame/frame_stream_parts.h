@@ -14,6 +14,7 @@
 
 enum {
     TRJ_STREAM_FRAME_HEADER = 112, // bytes of a frame before its coordinates
+    TRJ_STREAM_PACKED_HEADER = 48, // bytes between the header and the data of packed coordinates
     TRJ_STREAM_PLACE = 24,         // bytes of an entry of the index
     TRJ_STREAM_END_SIZE = 32, // payload of the END block; it is fixed, so that a reader finds it from the end of a file
 };

@@ -8,12 +8,15 @@
 #include "frame_stream_parts.h"
 #include "memory.h"
 
+static const char raw_frames[] = "FRAM", packed_frames[] = "FRMX"; // types of blocks
+
 enum { BLOCK_TARGET = 1 << 18 }; // bytes: small frames share a block up to this size
 
 struct trj_stream_writer {
     const struct trj_stream_header *header;
     struct trj_block_writer *blocks;
     struct trj_bytes block; // frames of a block that is not full
+    const char *type;       // of this block: raw_frames or packed_frames
     uint32_t waiting;
     uint64_t frames;
     size_t sources_written;
@@ -116,7 +119,7 @@ static int flush_block(struct trj_stream_writer *w, const struct trj_frame *last
     struct trj_bytes count = {.data = w->block.data, .room = 8}; // the number of frames, at the start of the block
     trj_put_u32(&count, w->waiting);
     if (trj_stream_places_add(&w->frame_places, w->frames - w->waiting, trj_block_writer_count(w->blocks), 0, err) ||
-        trj_block_write_floats(w->blocks, "FRAM", true, &w->block, last ? (const float *const *)last->x : NULL,
+        trj_block_write_floats(w->blocks, w->type, true, &w->block, last ? (const float *const *)last->x : NULL,
                                last ? 3 : 0, last ? last->atoms : 0, err))
         return -1;
     w->block.size = 0;
@@ -136,8 +139,20 @@ static int write_sources(struct trj_stream_writer *w, struct trj_error *err) {
     return 0;
 }
 
+static void put_packed(struct trj_bytes *b, const struct trj_packed *p) {
+    trj_put_f32s(b, &p->precision, 1);
+    for (int k = 0; k < 3; k++) trj_put_u32(b, (uint32_t)p->low[k]);
+    for (int k = 0; k < 3; k++) trj_put_u32(b, (uint32_t)p->high[k]);
+    trj_put_u32(b, (uint32_t)p->small);
+    trj_put_u64(b, p->at);
+    trj_put_u64(b, p->bytes);
+    trj_put_raw(b, p->data, p->bytes);
+}
+
 int trj_stream_write(struct trj_stream_writer *w, const struct trj_frame *f, struct trj_error *err) {
-    if (write_sources(w, err)) return -1;
+    const char *type = f->packed.bytes ? packed_frames : raw_frames;
+    if (write_sources(w, err) || (w->type != type && flush_block(w, NULL, err))) return -1;
+    w->type = type;
     struct trj_bytes *b = &w->block;
     if (!w->waiting) trj_put_u64(b, 0); // number of frames, which flush_block sets
     trj_put_u32(b, f->source);
@@ -148,9 +163,12 @@ int trj_stream_write(struct trj_stream_writer *w, const struct trj_frame *f, str
     trj_put_f64(b, f->unit);
     for (int i = 0; i < 9; i++) trj_put_f64(b, f->cell.h[i / 3][i % 3]);
     size_t words = w->header->member_words;
-    bool full = b->size + 3 * sizeof(float) * f->atoms + sizeof *f->members * words >= BLOCK_TARGET;
-    bool direct = full && !words; // coordinates are written from the frame without a copy
-    for (int k = 0; k < 3 && !direct; k++) trj_put_f32s(b, f->x[k], f->atoms);
+    bool packed = f->packed.bytes;
+    size_t bytes = packed ? TRJ_STREAM_PACKED_HEADER + f->packed.bytes : 3 * sizeof(float) * f->atoms;
+    bool full = b->size + bytes + sizeof *f->members * words >= BLOCK_TARGET;
+    bool direct = full && !words && !packed; // coordinates are written from the frame without a copy
+    if (packed) put_packed(b, &f->packed);
+    for (int k = 0; k < 3 && !direct && !packed; k++) trj_put_f32s(b, f->x[k], f->atoms);
     trj_put_u32s(b, f->members, words);
     if (b->failed) return trj_fail_memory(err, (double)b->size, "a block of frames");
     w->waiting++;

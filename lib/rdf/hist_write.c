@@ -80,8 +80,10 @@ static int write_spacing(struct rdf_hist_writer *w, struct trj_bytes *b, const s
 int rdf_hist_write(struct rdf_hist_writer *w, const struct rdf_record *r, struct trj_error *err) {
     struct trj_bytes b = {0};
     int rc = 0;
-    size_t n = w->setup->pair_count * w->setup->bins.count;
-    for (; !rc && w->sources_written < w->origin->source_count; w->sources_written++) {
+    size_t n = w->setup->pair_count * w->setup->bins.count, sources = 0; // sources: up to the last one that is used
+    for (size_t i = 0; i < r->run_count; i++)
+        if (r->runs[i].source >= sources) sources = (size_t)r->runs[i].source + 1;
+    for (; !rc && w->sources_written < sources; w->sources_written++) {
         const struct trj_source *s = &w->origin->sources[w->sources_written];
         rc = trj_block_write_source(w->blocks, s->name, s->fingerprint, err);
     }

@@ -68,7 +68,7 @@ static int set_source(struct trj_merge *m, const struct trj_reader *r, struct tr
                       struct trj_error *err) {
     struct trj_stream_header *h = &m->header;
     size_t known = h->source_count - base;
-    for (size_t i = known; r->header && i < r->header->source_count; i++)
+    for (size_t i = known; r->header && i <= f->source; i++)
         if (trj_stream_header_add_source(h, r->header->sources[i].name, r->header->sources[i].fingerprint, err))
             return -1;
     if (!r->header && !known && trj_stream_header_add_source(h, trj_input_name(r->in), r->fingerprint, err)) return -1;
@@ -157,11 +157,23 @@ static uint64_t expected_frames(const struct trj_merge *m, const struct trj_read
     return n > m->written ? n : m->written;
 }
 
+// Chooses whether frames keep their packed coordinates: not if coordinates are needed to find centres or members of
+// groups, and not if few atoms are written, whose floats take less space.
+static enum trj_keep choose_keep(const struct trj_merge *m, const struct trj_reader *r) {
+    const struct trj_stream_header *h = &m->header;
+    size_t source_atoms = r->header ? r->header->source_atoms : r->atoms;
+    bool packs = trj_stream_may_pack(h) && source_atoms == h->source_atoms &&
+                 !(m->current && trj_grouping_needs_whole_frame(m->current)) &&
+                 m->frame.packed.bytes < 3 * sizeof(float) * h->atoms;
+    return packs ? m->sink.keep : TRJ_KEEP_NOTHING;
+}
+
 // Reads the first selected frame of an input: 1, 0, -1. The header is made after it, because only a frame shows that
 // the atoms of the topology are in the file. Later frames are read ahead, with the atoms of groups alone where
 // possible.
 static int read_first(struct trj_merge *m, struct trj_reader *r, struct trj_error *err) {
     const struct trj_range *range = &m->filter.range;
+    if (m->sink.keep) trj_reader_keep_packed(r, TRJ_KEEP_CHECKED);
     int got = trj_frame_filter_first(&m->filter, r, &m->frame, err);
     if (got <= 0) return got;
     if (trj_merge_begin_input(m, r, err)) return -1;
@@ -171,6 +183,9 @@ static int read_first(struct trj_merge *m, struct trj_reader *r, struct trj_erro
         trj_frame_pick(&m->frame, rows, m->header.atoms);
         if (trj_reader_pick(r, rows, m->header.atoms, err)) return -1;
     }
+    enum trj_keep keep = choose_keep(m, r);
+    trj_reader_keep_packed(r, keep);
+    if (!keep) m->frame.packed.bytes = 0;
     uint64_t left = range->stop - m->filter.position; // frames up to the end of the range
     return trj_reader_read_ahead(r, m->ask.threads, range->step, left / range->step, err) ? -1 : 1;
 }

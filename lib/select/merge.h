@@ -12,6 +12,7 @@
 #include "error.h"
 #include "frame.h"
 #include "frame_stream.h"
+#include "reader.h"
 #include "tool.h"
 #include "topology.h"
 
@@ -29,8 +30,9 @@ struct trj_merge;
 // The receiver of header and frames. The functions are called by trj_merge_inputs, in the thread that calls it. `begin`
 // and `write` return 0 or -1 with an error, which gets the place in the input.
 struct trj_merge_sink {
-    bool stream; // a frame stream is written: its header contains elements, residues, molecules and bonds
-    bool names;  // names of atoms are written, so that a topology is required
+    bool stream;        // a frame stream is written: its header contains elements, residues, molecules and bonds
+    enum trj_keep keep; // what is done with packed coordinates; not TRJ_KEEP_NOTHING only if `write` accepts them
+    bool names;         // names of atoms are written, so that a topology is required
     // Called once, before the first frame, when the header and the topology of `m` are complete. It may add to the
     // provenance of the header.
     int (*begin)(void *arg, struct trj_merge *m, struct trj_error *err);

@@ -36,7 +36,7 @@ static void walk(size_t atoms, unsigned near, unsigned jumps, const unsigned wid
     }
 }
 
-static bool comes_back(size_t atoms, struct trj_xtc_block *b) {
+static bool comes_back(size_t atoms, struct trj_packed *b) {
     struct trj_error err;
     const int32_t *const from[3] = {number[0], number[1], number[2]};
     float *const to[3] = {got[0], got[1], got[2]};
@@ -66,7 +66,7 @@ static bool comes_back(size_t atoms, struct trj_xtc_block *b) {
 }
 
 int main(void) {
-    struct trj_xtc_block b;
+    struct trj_packed b;
     bool good = true;
     unsigned count = 0;
     for (unsigned near = 0; near < 30; near++)

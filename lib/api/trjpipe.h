@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The C interface of libtrjpipe: reads trajectories of all formats of trjcat(1), frame streams and histogram streams,
+ * and writes frame streams. It can be included from C and C++. trjpipe(3) is the manual page, with an example.
+ *
+ * Errors. A function that can fail returns 0, or -1 after an error (trjpipe_reader_read: 1, 0 or -1). It describes the
+ * error in *error, where `error` is not NULL. Nothing is printed, and the process is never ended. After an error, a
+ * reader or writer can only be closed.
+ *
+ * Memory. A handle (reader, writer, histogram) owns all that its functions return, until it is closed. Arguments are
+ * copied where they are needed after the call, except where a comment states otherwise. NULL can be closed.
+ *
+ * Threads. A handle is for one thread at a time; different handles can be used by different threads at the same time.
+ *
+ * Structures that begin with `struct_size` can get more members at their end in later versions. The caller sets
+ * struct_size to the sizeof of the structure, and all members that are not used to 0. In structures that the library
+ * returns, struct_size is the size that the library knows.
+ *
+ * Units are Angstrom and ps. Numbers of atoms, frames and groups start at 0. Texts are UTF-8 and end with a NUL.
+ */
+#ifndef TRJPIPE_H
+#define TRJPIPE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The version of this header. Programs built with it run with every later libtrjpipe.so.0. */
+#define TRJPIPE_VERSION       "0.1.0"
+#define TRJPIPE_VERSION_MAJOR 0
+#define TRJPIPE_VERSION_MINOR 1
+#define TRJPIPE_VERSION_PATCH 0
+
+#if defined __GNUC__
+#define TRJPIPE_API __attribute__((visibility("default")))
+#else
+#define TRJPIPE_API
+#endif
+
+/* Returns the version of the library, as TRJPIPE_VERSION. */
+TRJPIPE_API const char *trjpipe_version(void);
+
+/* The codes are the exit codes of the tools. */
+enum trjpipe_status {
+    TRJPIPE_OK = 0,
+    TRJPIPE_FAILED = 1,     /* a file could not be opened, read or written, or memory or threads are missing */
+    TRJPIPE_USAGE = 2,      /* an argument is invalid, such as a selection or a range of frames */
+    TRJPIPE_BAD_DATA = 3,   /* the input is damaged, truncated, inconsistent or of the wrong kind */
+    TRJPIPE_UNAVAILABLE = 4 /* this build lacks the library that reads the input */
+};
+
+enum { TRJPIPE_ERROR_TEXT = 1024 };
+
+struct trjpipe_error {
+    int status;                    /* enum trjpipe_status */
+    char text[TRJPIPE_ERROR_TEXT]; /* one line: "FILE: frame 3, byte 120: WHAT; REMEDY" */
+};
+
+/* ---- headers and frames */
+
+/* A named group of atoms. A dynamic group lists all atoms that can belong to it; its members differ between frames. */
+struct trjpipe_group {
+    const char *name;
+    size_t count;          /* of `atoms` */
+    const uint32_t *atoms; /* [count] places of the atoms in a frame, ascending */
+    int dynamic;           /* 1: dynamic, 0: all atoms are members in every frame */
+    size_t word; /* of a dynamic group: atoms[i] is a member if members[word + i / 32] of the frame has bit i % 32 */
+};
+
+/* A file from which frames were read. Two sources with equal fingerprints are the same. */
+struct trjpipe_source {
+    const char *name;
+    uint64_t fingerprint;
+};
+
+/* The constant part of a series of frames. Pointers are NULL if the content is unknown. */
+struct trjpipe_header {
+    size_t struct_size;
+    size_t atoms;        /* in each frame, including centres */
+    size_t centres;      /* the last of them, which are centres of mass or geometry, not atoms */
+    size_t source_atoms; /* in the trajectory from which the atoms were selected */
+    size_t group_count;  /* at least 1 */
+    const struct trjpipe_group *groups;
+    size_t member_words;           /* number of words in trjpipe_frame.members; 0 without dynamic groups */
+    const uint32_t *number;        /* [atoms - centres] number of the atom in the trajectory; NULL also if it is i */
+    const uint32_t *element;       /* [atoms] atomic number; 0: unknown, or a centre */
+    const char *element_from;      /* property from which elements were guessed, such as "mass"; NULL: not guessed */
+    const uint32_t *residue;       /* [atoms] running number of the residue in the topology */
+    const uint32_t *molecule;      /* [atoms] running number of the bonded molecule */
+    size_t bond_count;             /* of `bonds` */
+    size_t between;                /* number of atoms outside the frame that `bonds` contain: atoms, atoms + 1, ... */
+    const uint32_t *bonds;         /* [bond_count][2] places of the bonded atoms */
+    size_t provenance_count;       /* of `provenance` */
+    const char *const *provenance; /* a line for each program that processed the data, oldest first */
+    size_t source_count;           /* of `sources`; reading further files adds sources */
+    const struct trjpipe_source *sources;
+};
+
+#define TRJPIPE_NO_STEP INT64_MIN /* step of a frame of a format without steps */
+
+/* All of a frame except its coordinates. */
+struct trjpipe_frame {
+    size_t struct_size;
+    uint64_t index;          /* number of the frame in its source */
+    int64_t step;            /* step of the simulation, or TRJPIPE_NO_STEP */
+    double time;             /* ps; NaN: unknown */
+    double unit;             /* Angstrom per unit of the coordinates: 1, or 10 for nm */
+    double cell[9];          /* Angstrom: the vectors a, b, c, each with its x, y, z; all 0: there is no cell */
+    uint32_t source;         /* place in trjpipe_header.sources */
+    uint32_t periodic;       /* directions with periodic images: 1 for a, plus 2 for b, plus 4 for c */
+    const uint32_t *members; /* [member_words] members of the dynamic groups (trjpipe_group.word); NULL: none */
+};
+
+/* Lists the members of a group in a frame, ascending, in atoms[group->count]; NULL: does not list them. Returns their
+ * number. */
+TRJPIPE_API size_t trjpipe_group_members(const struct trjpipe_group *group, const struct trjpipe_frame *frame,
+                                         uint32_t *atoms);
+
+/* ---- reading frames */
+
+enum trjpipe_unit {
+    TRJPIPE_ANGSTROM = 0, /* coordinates are converted to Angstrom: float32(float64(x) * unit) */
+    TRJPIPE_STORED = 1    /* coordinates are the float32 of the file; trjpipe_frame.unit is their unit */
+};
+
+/* The texts have the form of the options of trjcat(1), where they are described. NULL: the option is absent. */
+struct trjpipe_reader_options {
+    size_t struct_size;
+    const char *format;        /* --format */
+    const char *topology;      /* --topology: file with names, types, residues, elements, bonds */
+    const char *atom_style;    /* --atom-style */
+    const char *const *groups; /* [group_count] --group: "NAME=SELECTION"; the frames contain only their atoms */
+    size_t group_count;
+    const char *by;       /* --by: "element", ... */
+    const char *frames;   /* --frames: "START:STOP:STEP" */
+    const char *time;     /* --time: "FROM:TO" */
+    const char *segment;  /* --segment: "K/N" */
+    const char *cell;     /* --cell */
+    const char *periodic; /* --periodic */
+    int drop_repeated;    /* 1: --repeated drop */
+    unsigned threads;     /* --threads: number of threads that decode; 0: one per core that the process may use */
+    int unit;             /* enum trjpipe_unit */
+};
+
+typedef struct trjpipe_reader trjpipe_reader;
+
+/* Opens `count` files as one series of frames, and reads up to the first frame that the options select. "-" is standard
+ * input; "/dev/fd/N" is an open file descriptor. Compressed files are unpacked. `options` may be NULL.
+ * trjpipe_reader_close frees *reader, which is NULL after an error. */
+TRJPIPE_API int trjpipe_reader_open(trjpipe_reader **reader, const char *const *paths, size_t count,
+                                    const struct trjpipe_reader_options *options, struct trjpipe_error *error);
+
+/* Returns the header, which the reader owns. Reading a frame can change its sources and no other member. */
+TRJPIPE_API const struct trjpipe_header *trjpipe_reader_header(const trjpipe_reader *reader);
+
+/* Reads the next frame: its coordinates into x[atoms][3], unless `x` is NULL, and all else into *frame, unless `frame`
+ * is NULL; frame->struct_size must be set. frame->members is valid until the next call. Coordinates are finite, and are
+ * not changed other than by the unit; they can lie outside of the cell. Returns 1, 0 after the last frame, or -1. */
+TRJPIPE_API int trjpipe_reader_read(trjpipe_reader *reader, struct trjpipe_frame *frame, float *x,
+                                    struct trjpipe_error *error);
+
+/* Returns the next note about the input that was not returned before, such as that elements are guessed; NULL: none. */
+TRJPIPE_API const char *trjpipe_reader_note(trjpipe_reader *reader);
+
+enum trjpipe_label {
+    TRJPIPE_NAME = 0,
+    TRJPIPE_TYPE = 1,
+    TRJPIPE_RESIDUE_NAME = 2,
+    TRJPIPE_SEGMENT = 3,
+    TRJPIPE_CHAIN = 4,
+    TRJPIPE_ELEMENT = 5
+};
+
+/* Returns a property of an atom from the topology, or from the trajectory if a selection required its names. NULL:
+ * unknown, or there is no such atom or property. */
+TRJPIPE_API const char *trjpipe_reader_label(const trjpipe_reader *reader, int label, size_t atom);
+
+TRJPIPE_API void trjpipe_reader_close(trjpipe_reader *reader);
+
+/* ---- writing frame streams */
+
+struct trjpipe_writer_options {
+    size_t struct_size;
+    int level;        /* --compress of trjcat(1); 0: the coordinates are not compressed */
+    unsigned threads; /* number of threads that compress; 0: one per core that the process may use */
+};
+
+typedef struct trjpipe_writer trjpipe_writer;
+
+/* Opens a frame stream for writing. `path` is a file, "-" for standard output, or "/dev/fd/N". A file gets its name
+ * when trjpipe_writer_finish succeeds; until then, a file of this name stays as it was.
+ *
+ * The header that a reader returns can be passed on. Otherwise, `atoms`, the groups and the sources are required; each
+ * atom must be in a group. source_atoms 0: equal to `atoms`. A source needs a name; its fingerprint 0 stands for a hash
+ * of the name. Frames of equal `index` and of sources with equal fingerprints are taken for the same data, which
+ * rdfnorm(1) rejects when streams are added. `options` may be NULL. trjpipe_writer_close frees *writer, which is NULL
+ * after an error. */
+TRJPIPE_API int trjpipe_writer_open(trjpipe_writer **writer, const char *path, const struct trjpipe_header *header,
+                                    const struct trjpipe_writer_options *options, struct trjpipe_error *error);
+
+/* Writes a frame with the coordinates x[atoms][3], which are finite and in units of frame->unit. frame->source must be
+ * less than source_count of the header. For the header of a reader, all sources that the reader has found by then can
+ * be used. */
+TRJPIPE_API int trjpipe_writer_write(trjpipe_writer *writer, const struct trjpipe_frame *frame, const float *x,
+                                     struct trjpipe_error *error);
+
+/* Writes the end of the stream, and gives the file its name. Only trjpipe_writer_close may follow. */
+TRJPIPE_API int trjpipe_writer_finish(trjpipe_writer *writer, struct trjpipe_error *error);
+
+/* Frees the writer. A file that was not finished is removed; a pipe then contains a truncated stream, which its reader
+ * rejects. */
+TRJPIPE_API void trjpipe_writer_close(trjpipe_writer *writer);
+
+/* ---- reading histogram streams */
+
+struct trjpipe_histogram_group {
+    const char *name;
+    uint64_t atoms; /* of a dynamic group: all atoms that can belong to it */
+    int dynamic;
+};
+
+/* A pair of groups. The counts of a pair of a group with itself contain each pair of atoms once, those of two groups
+ * each ordered pair. With a lag, all pairs are ordered. */
+struct trjpipe_histogram_pair {
+    size_t a, b; /* places of the groups */
+    uint64_t
+        pairs; /* number of pairs of atoms in each frame; of dynamic groups: of all atoms that can belong to them */
+    uint64_t excluded; /* of these, the pairs that are excluded, such as those of one molecule */
+    int ordered;       /* 1: each pair of atoms counts in both orders, 0: once */
+};
+
+/* The counts of some frames. */
+struct trjpipe_histogram_record {
+    uint64_t frames;
+    uint64_t volume_frames;      /* frames with a volume */
+    double volume;               /* Angstrom^3, sum over these frames */
+    double inverse_volume;       /* Angstrom^-3, sum over these frames */
+    uint32_t periodic;           /* directions that are periodic in all frames (trjpipe_frame.periodic) */
+    const uint64_t *counts;      /* [pair_count][bin_count] all pairs */
+    const uint64_t *excluded;    /* [pair_count][bin_count] excluded pairs, which `counts` contains; NULL: none */
+    const uint64_t *group_atoms; /* [group_count] number of members, summed over the frames; NULL: no dynamic groups */
+    const double *frame_pairs;   /* [pair_count] number of pairs, summed over the frames; NULL: no dynamic groups */
+};
+
+/* The counts of streams with equal bins, groups and pairs. */
+typedef struct trjpipe_histogram {
+    size_t struct_size;
+    size_t bin_count;
+    const double *edges; /* [bin_count + 1] Angstrom: bin k contains distances from edges[k] to below edges[k + 1] */
+    size_t group_count;
+    const struct trjpipe_histogram_group *groups;
+    size_t pair_count;
+    const struct trjpipe_histogram_pair *pairs;
+    const char *exclusion; /* kind of the excluded pairs; NULL: no pairs are excluded */
+    uint64_t lag_frames;   /* distances to atoms this number of frames later; 0: in the same frame */
+    double lag_time;       /* ps; NaN: unknown */
+    struct trjpipe_histogram_record total;
+    size_t record_count;
+    const struct trjpipe_histogram_record *records; /* in the order of the streams, such as blocks for error bars */
+    size_t provenance_count;
+    const char *const *provenance;
+    size_t source_count;
+    const struct trjpipe_source *sources;
+} trjpipe_histogram;
+
+/* Reads `count` files, each of which contains one or several concatenated histogram streams. Fails with
+ * TRJPIPE_BAD_DATA also if the streams cannot be added, or contain the same frame twice. trjpipe_histogram_close frees
+ * *histogram, which is NULL after an error. */
+TRJPIPE_API int trjpipe_histogram_open(const trjpipe_histogram **histogram, const char *const *paths, size_t count,
+                                       struct trjpipe_error *error);
+TRJPIPE_API void trjpipe_histogram_close(const trjpipe_histogram *histogram);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -39,7 +39,7 @@ static const struct trj_choice repeated_choices[] = {
 static struct trj_merge_options ask;
 static const char *repeated = "keep", *to_name, *output_path;
 static bool list_formats;
-static uint64_t level, decimals, threads;
+static uint64_t level = TRJ_OPTION_ABSENT, decimals, threads;
 
 static const struct trj_option options[] = {
     {.heading = "Input",
@@ -117,7 +117,8 @@ static const struct trj_option options[] = {
      .kind = TRJ_OPTION_COUNT,
      .value = &level,
      .arg = "LEVEL",
-     .help = "compress the frame stream with zstd, from 1 (fast) to 19 (small); 0: do not compress (default)",
+     .help = "compress the frame stream with zstd, from 1 (fast) to 19 (small); 0: write float32 coordinates only "
+             "(default: float32, or packed coordinates as in XTC)",
      .max = 19},
     {.name = "to",
      .kind = TRJ_OPTION_CHOICE,
@@ -216,6 +217,8 @@ static int run(struct job *j, int argc, char **argv, int first, struct trj_error
     if (list_formats) return print_formats(err);
     if (first == argc)
         return trj_fail(err, TRJ_USAGE, "no input file given; usage: %s [OPTION]... %s", tool.name, tool.operands);
+    bool may_pack = level == TRJ_OPTION_ABSENT;
+    if (may_pack) level = 0;
     ask.drop_repeated = !strcmp(repeated, "drop");
     ask.threads = (unsigned)threads;
     if (trj_merge_open(&j->merge, &ask, err) || choose_format(j, err) ||
@@ -225,7 +228,7 @@ static int run(struct job *j, int argc, char **argv, int first, struct trj_error
     sink.stream = is_stream(j->to);
     sink.names = j->to->names;
     // A file must not contain damaged coordinates; the program that reads a pipe finds them itself.
-    if (sink.stream && !level) sink.keep = trj_output_can_patch(j->out) ? TRJ_KEEP_CHECKED : TRJ_KEEP_UNCHECKED;
+    if (sink.stream && may_pack) sink.keep = trj_output_can_patch(j->out) ? TRJ_KEEP_CHECKED : TRJ_KEEP_UNCHECKED;
     if (trj_merge_inputs(j->merge, argv + first, argc - first, &sink, err) || trj_writer_finish(j->writer, err) ||
         trj_output_commit(j->out, err))
         return -1;

@@ -29,6 +29,18 @@ types() {
     bare_frames <"$T/file.trjf" | same - "$T/expected"
 }
 
+@test "-z 0: packed coordinates of XTC files and of frame streams are written as floats, without compression" {
+    make_run
+    trjcat -z 1 "$T/run.xtc" | bare_frames >"$T/expected"
+    local file
+    for file in run.xtc run.trjf; do
+        trjcat -z 0 "$T/$file" >"$T/floats.trjf"
+        [[ $(types "$T/floats.trjf") == FRAM ]]
+        (($(stat -c %s "$T/floats.trjf") > 64 * 12 * 616))
+        bare_frames <"$T/floats.trjf" | same - "$T/expected"
+    done
+}
+
 @test "counts: equal from packed and from float coordinates, with any number of threads" {
     make_run
     rdfhist -e cpu -r 6 -b 20 "$T/decoded.trjf" | counts >"$T/expected"

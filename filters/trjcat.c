@@ -201,7 +201,8 @@ static int write_frame(void *arg, const struct trj_frame *f, struct trj_error *e
     return trj_writer_write(((struct job *)arg)->writer, f, err);
 }
 
-static void note(const char *text) {
+static void note(void *arg, const char *text) {
+    (void)arg;
     trj_tool_message("%s", text);
 }
 

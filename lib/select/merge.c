@@ -40,14 +40,17 @@ int trj_merge_open(struct trj_merge **result, const struct trj_merge_options *as
 
 void trj_merge_close(struct trj_merge *m) {
     if (!m) return;
+    trj_reader_close(m->reader);
     trj_merge_close_headers(m);
     trj_frame_free(&m->frame);
     trj_frame_free(&m->grouped);
     free(m);
 }
 
-static int write_frame(struct trj_merge *m, struct trj_frame *f, struct trj_error *err) {
-    const struct trj_frame *to = f;
+// Gives m->frame its cell and the atoms of the groups. *to is set to the result.
+static int finish_frame(struct trj_merge *m, const struct trj_frame **to, struct trj_error *err) {
+    struct trj_frame *f = &m->frame;
+    *to = f;
     if (m->ask.cell) f->cell = m->cell;
     if (m->ask.periodic && (f->cell.periodic & m->periodic) != m->periodic)
         return trj_fail(err, TRJ_BAD_DATA,
@@ -58,9 +61,9 @@ static int write_frame(struct trj_merge *m, struct trj_frame *f, struct trj_erro
         return trj_fail_remedy(err, "give the cell with --cell, or remove it with -P none");
     if (m->current && trj_grouping_needs_whole_frame(m->current)) {
         if (trj_grouping_apply(m->current, f, &m->grouped, err)) return -1;
-        to = &m->grouped;
+        *to = &m->grouped;
     }
-    return m->sink.write(m->sink.arg, to, err);
+    return 0;
 }
 
 // Sets the source of a frame. Sources of a frame stream keep their order; the first of them gets number `base`.
@@ -154,7 +157,7 @@ static uint64_t expected_frames(const struct trj_merge *m, const struct trj_read
         stop = (uint64_t)((double)m->filter.position * (double)m->bytes / (double)passed + 0.5);
     }
     uint64_t n = stop > range->start ? (stop - range->start + range->step - 1) / range->step : 0;
-    return n > m->written ? n : m->written;
+    return n > m->frames ? n : m->frames;
 }
 
 // Chooses whether frames keep their packed coordinates: not if coordinates are needed to find centres or members of
@@ -190,73 +193,76 @@ static int read_first(struct trj_merge *m, struct trj_reader *r, struct trj_erro
     return trj_reader_read_ahead(r, m->ask.threads, range->step, left / range->step, err) ? -1 : 1;
 }
 
-// Writes the frame in m->frame if it is selected. Returns 1; 0 if this and all later frames are after the last selected
-// time; -1.
-static int take_frame(struct trj_merge *m, const struct trj_reader *r, size_t base, struct trj_error *err) {
-    int order;
-    bool keep = false;
-    if (trj_frame_filter_time(&m->filter, &m->frame, &order, err)) goto fail;
-    if (order > 0) return 0;
-    if (!order && check_repeat(m, &keep, err)) goto fail;
-    if (keep && set_source(m, r, &m->frame, base, err)) return -1;
-    if (keep && (trj_merge_check_identity(m, r, err) || write_frame(m, &m->frame, err))) goto fail;
-    m->written += keep;
-    m->sink.progress("frames", m->written, expected_frames(m, r));
-    return 1;
-fail:
+// Puts the place of the last frame read before an error about its content. -1
+static int fail_frame(const struct trj_merge *m, struct trj_error *err) {
+    const struct trj_reader *r = m->reader;
     if (err->status == TRJ_BAD_DATA)
         trj_fail_at(err, "%s: frame %llu", trj_input_name(r->in), (unsigned long long)(r->next - 1));
     return -1;
 }
 
-// Reads all selected frames of an open input: 0 at its end or that of the range, 1 if the last selected time was
-// passed, -1.
-static int read_frames(struct trj_merge *m, struct trj_reader *r, struct trj_error *err) {
-    size_t base = m->header.source_count;
-    for (bool first = true; trj_frame_filter_more(&m->filter); first = false) {
+// Compares the frame in m->frame with the selected times, and sets *keep to whether it is returned. Returns 1; 0 if
+// this and all later frames are after the last selected time; -1.
+static int check_frame(struct trj_merge *m, bool *keep, struct trj_error *err) {
+    int order;
+    *keep = false;
+    if (trj_frame_filter_time(&m->filter, &m->frame, &order, err)) return fail_frame(m, err);
+    if (order > 0) return 0;
+    return !order && check_repeat(m, keep, err) ? fail_frame(m, err) : 1;
+}
+
+// Reads the next selected frame of the open input: 1, 0 at its end or that of the range, -1. If the last selected time
+// was passed, sets m->times_passed and returns 0.
+static int read_frame(struct trj_merge *m, const struct trj_frame **to, struct trj_error *err) {
+    struct trj_reader *r = m->reader;
+    for (bool keep = false; trj_frame_filter_more(&m->filter);) {
         uint64_t from = r->next;
+        bool first = !m->input_began;
         int got = first ? read_first(m, r, err) : trj_reader_read(r, &m->frame, err);
         if (!first) m->filter.position += r->next - from;
         if (got <= 0) return got;
-        int taken = take_frame(m, r, base, err);
-        if (taken <= 0) return taken ? -1 : 1;
+        m->input_began = true;
+        int checked = check_frame(m, &keep, err);
+        m->times_passed = !checked;
+        if (checked <= 0) return checked;
+        if (keep && set_source(m, r, &m->frame, m->first_source, err)) return -1;
+        if (keep && (trj_merge_check_identity(m, r, err) || finish_frame(m, to, err))) return fail_frame(m, err);
+        m->frames += keep;
+        if (m->sink.progress) m->sink.progress("frames", m->frames, expected_frames(m, r));
+        if (keep) return 1;
     }
     return 0;
 }
 
-static int read_input(struct trj_merge *m, const char *path, struct trj_error *err) {
-    struct trj_reader *r = NULL;
-    uint64_t before = m->filter.position, written = m->written;
-    int rc = trj_merge_open_input(m, &r, path, err);
-    if (rc) goto out;
-    note_stray_topology(m, r, path, false, 0);
-    rc = read_frames(m, r, err);
-    m->bytes_done += r->offset;
-    if (rc >= 0 && !r->next)
-        rc = trj_fail(err, TRJ_BAD_DATA, "%s: contains no frames; create the file again", trj_input_name(r->in));
-    if (rc < 0) goto out;
-    bool ended = !rc && trj_frame_filter_more(&m->filter);
-    rc = 0;
-    if (ended) note_frames(m, r);
-    note_stray_topology(m, r, path, ended, m->written - written);
-    note_cell(m, r);
-    note_end(m, r);
-out:
-    if (rc) trj_frame_filter_suggest(&m->filter, before, err);
-    trj_reader_close(r);
-    return rc;
+// Opens the next input.
+static int open_input(struct trj_merge *m, struct trj_error *err) {
+    m->input_began = m->times_passed = false;
+    m->first_source = m->header.source_count;
+    m->frames_before = m->frames;
+    m->position_before = m->filter.position;
+    if (trj_merge_open_input(m, &m->reader, m->paths[m->next_path], err)) return -1;
+    note_stray_topology(m, m->reader, m->paths[m->next_path++], false, 0);
+    return 0;
 }
 
-int trj_merge_inputs(struct trj_merge *m, char *const *paths, int count, const struct trj_merge_sink *sink,
-                     struct trj_error *err) {
-    m->sink = *sink;
-    m->several = count > 1;
-    if (trj_frame_filter_resolve(&m->filter, paths, count, m->format, m->ask.topology ? m->top->atoms : 0, err))
-        return -1;
-    m->bytes = bytes_of(paths, count);
-    for (int i = 0; i < count && trj_frame_filter_more(&m->filter); i++)
-        if (read_input(m, paths[i], err)) return -1;
-    if (!m->written)
+// Closes the input after its last frame.
+static int end_input(struct trj_merge *m, struct trj_error *err) {
+    struct trj_reader *r = m->reader;
+    m->bytes_done += r->offset;
+    if (!r->next)
+        return trj_fail(err, TRJ_BAD_DATA, "%s: contains no frames; create the file again", trj_input_name(r->in));
+    bool ended = !m->times_passed && trj_frame_filter_more(&m->filter);
+    if (ended) note_frames(m, r);
+    note_stray_topology(m, r, m->paths[m->next_path - 1], ended, m->frames - m->frames_before);
+    note_cell(m, r);
+    note_end(m, r);
+    trj_reader_close(r);
+    m->reader = NULL;
+    return 0;
+}
+
+static int end_inputs(const struct trj_merge *m, struct trj_error *err) {
+    if (!m->frames)
         return trj_fail(err, TRJ_BAD_DATA,
                         "no frames: none of the %llu frames read or skipped is selected; change --frames or --time",
                         (unsigned long long)m->filter.position);
@@ -264,6 +270,41 @@ int trj_merge_inputs(struct trj_merge *m, char *const *paths, int count, const s
         trj_merge_note(m, "note: frames up to %llu were requested, the input contains %llu",
                        (unsigned long long)m->filter.range.stop, (unsigned long long)m->filter.position);
     return check_advance(m, err);
+}
+
+int trj_merge_start(struct trj_merge *m, char *const *paths, int count, const struct trj_merge_sink *sink,
+                    struct trj_error *err) {
+    m->sink = *sink;
+    m->paths = paths;
+    m->path_count = count;
+    if (trj_frame_filter_resolve(&m->filter, paths, count, m->format, m->ask.topology ? m->top->atoms : 0, err))
+        return -1;
+    m->bytes = bytes_of(paths, count);
+    return 0;
+}
+
+int trj_merge_read(struct trj_merge *m, const struct trj_frame **f, struct trj_error *err) {
+    for (;;) {
+        if (!m->reader && (m->next_path == m->path_count || !trj_frame_filter_more(&m->filter)))
+            return end_inputs(m, err);
+        int got = m->reader ? 0 : open_input(m, err);
+        if (!got) got = read_frame(m, f, err);
+        if (!got) got = end_input(m, err);
+        if (got < 0) trj_frame_filter_suggest(&m->filter, m->position_before, err);
+        if (got) return got;
+    }
+}
+
+int trj_merge_inputs(struct trj_merge *m, char *const *paths, int count, const struct trj_merge_sink *sink,
+                     struct trj_error *err) {
+    const struct trj_frame *f;
+    int got;
+    if (trj_merge_start(m, paths, count, sink, err)) return -1;
+    while ((got = trj_merge_read(m, &f, err)) > 0 && !sink->write(sink->arg, f, err)) continue;
+    if (got <= 0) return got;
+    fail_frame(m, err);
+    trj_frame_filter_suggest(&m->filter, m->position_before, err);
+    return -1;
 }
 
 struct trj_stream_header *trj_merge_header(struct trj_merge *m) {

@@ -27,8 +27,8 @@ struct trj_merge_options {
 
 struct trj_merge;
 
-// The receiver of header and frames. The functions are called by trj_merge_inputs, in the thread that calls it. `begin`
-// and `write` return 0 or -1 with an error, which gets the place in the input.
+// The receiver of header and frames. The functions are called by trj_merge_inputs and trj_merge_read, in the thread that
+// calls them. `begin` and `write` return 0 or -1 with an error, which gets the place in the input.
 struct trj_merge_sink {
     bool stream;        // a frame stream is written: its header contains elements, residues, molecules and bonds
     enum trj_keep keep; // what is done with packed coordinates; not TRJ_KEEP_NOTHING only if `write` accepts them
@@ -37,11 +37,11 @@ struct trj_merge_sink {
     // provenance of the header.
     int (*begin)(void *arg, struct trj_merge *m, struct trj_error *err);
     // Takes a frame, which is valid until the function returns. Its source is an index into the header's sources, to
-    // which further inputs add.
+    // which further inputs add. trj_merge_read does not call it.
     int (*write)(void *arg, const struct trj_frame *f, struct trj_error *err);
     void *arg;
-    void (*note)(const char *text);                                    // reports a note or warning
-    void (*progress)(const char *what, uint64_t done, uint64_t total); // total 0: unknown
+    void (*note)(void *arg, const char *text);                         // reports a note or warning
+    void (*progress)(const char *what, uint64_t done, uint64_t total); // total 0: unknown; may be NULL
 };
 
 // Checks the request and reads the topology. Returns 0 or -1; TRJ_USAGE for an invalid request. trj_merge_close frees.
@@ -50,6 +50,11 @@ int trj_merge_open(struct trj_merge **m, const struct trj_merge_options *ask, st
 // frame is selected, or if an input is damaged or has other groups or atoms than the first. Call it once.
 int trj_merge_inputs(struct trj_merge *m, char *const *paths, int count, const struct trj_merge_sink *sink,
                      struct trj_error *err);
+// Start reading the same inputs, and return the next frame: 1, 0 after the last, -1. trj_merge_start does not copy the
+// paths. *f is valid until the next call. After an error, only trj_merge_close may follow.
+int trj_merge_start(struct trj_merge *m, char *const *paths, int count, const struct trj_merge_sink *sink,
+                    struct trj_error *err);
+int trj_merge_read(struct trj_merge *m, const struct trj_frame **f, struct trj_error *err);
 // Reports to sink->note how many frames were not later than an earlier one. Call it after trj_merge_inputs, when the
 // output is complete.
 void trj_merge_note_repeated(const struct trj_merge *m);

@@ -13,7 +13,7 @@ void trj_merge_note(const struct trj_merge *m, const char *format, ...) {
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    m->sink.note(text);
+    m->sink.note(m->sink.arg, text);
 }
 
 static int fail_atoms(const struct trj_merge *m, size_t atoms, const struct trj_topology *top, struct trj_error *err) {
@@ -39,7 +39,8 @@ static int make_header(const struct trj_merge *m, const struct trj_reader *r, co
             "contains %zu of the %zu atoms of its trajectory; select groups where trjcat reads the trajectory itself",
             own->atoms - own->centres, own->source_atoms);
     if (top && top->atoms != r->atoms) return fail_atoms(m, r->atoms, top, err);
-    const struct trj_grouping_options options = {q->groups.texts, q->groups.count, q->by, m->several && !q->topology};
+    const struct trj_grouping_options options = {q->groups.texts, q->groups.count, q->by,
+                                                 m->path_count > 1 && !q->topology};
     return trj_grouping_make(grouping, h, r->atoms, &options, top, own, err);
 }
 

@@ -29,7 +29,8 @@ struct trj_merge {
     struct trj_repeated_frames repeats; // of the selected frames
     struct trj_cell cell;               // of ask.cell
     unsigned periodic;                  // of ask.periodic
-    bool several;                       // there is more than one input
+    char *const *paths;                 // [path_count] of the inputs
+    int path_count, next_path;          // next_path: of the input to open next
     bool began;                         // sink.begin was called
     struct trj_grouping *grouping;      // of the first input; as in struct trj_merge_input
     struct trj_merge_input further;
@@ -40,7 +41,13 @@ struct trj_merge {
     bool identity_used; // names or types of the input are used, so they must not change
     struct trj_frame frame, grouped;
     struct trj_stray_topology stray;
-    uint64_t written;           // frames
+    struct trj_reader *reader;  // the open input; NULL: the next one must be opened
+    bool input_began;           // its first selected frame was read
+    bool times_passed;          // its last frame is after the selected times
+    size_t first_source;        // number of its first source
+    uint64_t frames;            // that were returned
+    uint64_t frames_before;     // that were returned before this input
+    uint64_t position_before;   // filter.position before this input
     uint64_t bytes, bytes_done; // of all inputs (0: unknown), of those that were read
 };
 

@@ -44,7 +44,8 @@ static int take(void *arg, const struct trj_frame *f, struct trj_error *e) {
     return 0;
 }
 
-static void note(const char *text) {
+static void note(void *arg, const char *text) {
+    (void)arg;
     got.notes++;
     snprintf(got.note, sizeof got.note, "%s", text);
 }

@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,12 +132,27 @@ static inline bool round_to_float(const struct decimal *d, float *value) {
     return off > 3 || off < -3;
 }
 
+// Calls strtof or strtod; one of `f` and `d` is NULL. The calling thread gets the locale C meanwhile, because the program
+// may have set one whose decimal point is a comma.
+static void convert(const char *text, float *f, double *d) {
+    locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0), old = uselocale(c);
+    if (f)
+        *f = strtof(text, NULL);
+    else
+        *d = strtod(text, NULL);
+    uselocale(old);
+    if (c) freelocale(c);
+}
+
 const char *trj_scan_float(const char *text, float *value) {
     struct decimal d;
     const char *end = scan_decimal(text, &d);
     if (!end) return NULL;
     if (d.digits && d.exponent >= -22 && d.exponent <= 18 && round_to_float(&d, value)) return end;
-    *value = d.digits ? strtof(text, NULL) : d.negative ? -0.0f : 0.0f;
+    if (d.digits)
+        convert(text, value, NULL);
+    else
+        *value = d.negative ? -0.0f : 0.0f;
     return end;
 }
 
@@ -172,7 +188,7 @@ const char *trj_scan_real(const char *text, double *value) {
         double v = scale(&d);
         *value = d.negative ? -v : v;
     } else {
-        *value = strtod(text, NULL);
+        convert(text, NULL, value);
     }
     return end;
 }

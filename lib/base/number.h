@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Reads numbers strictly: options (trj_parse_*) and fields of text files (trj_scan_*). The locale has no effect on
-// numbers, because tools do not call setlocale.
+// numbers.
 #ifndef TRJ_NUMBER_H
 #define TRJ_NUMBER_H
 

@@ -27,6 +27,9 @@ struct trj_output {
     unsigned char buffer[BUFFER];
 };
 
+// Set by the tools. Signals of the process that a library is part of belong to the program, which may write several
+// files.
+static bool signals_remove_file;
 // Path of the temporary file that a signal must remove. One path is enough, because a tool writes one named file.
 static const char *volatile temporary_path;
 
@@ -37,7 +40,12 @@ static void remove_temporary(int number) {
     raise(number);
 }
 
+void trj_output_remove_on_signals(void) {
+    signals_remove_file = true;
+}
+
 static void remove_on_signals(const char *path) {
+    if (!signals_remove_file) return;
     temporary_path = path;
     for (size_t i = 0; i < TRJ_TERMINATION_SIGNALS; i++) {
         struct sigaction old, mine = {.sa_handler = remove_temporary};
@@ -47,13 +55,27 @@ static void remove_on_signals(const char *path) {
     }
 }
 
+// Forgets the path of a file that was renamed or removed.
+static void end_temporary(const struct trj_output *out) {
+    if (temporary_path == out->temporary) temporary_path = NULL;
+}
+
+// Returns the file mode creation mask. umask() changes it for a moment, also for files that other threads create at that
+// time; it is used only where /proc is not mounted.
+static mode_t creation_mask(void) {
+    char line[256];
+    unsigned mask;
+    bool found = false;
+    FILE *status = fopen("/proc/self/status", "re");
+    while (status && !found && fgets(line, sizeof line, status)) found = sscanf(line, "Umask: %o", &mask) == 1;
+    if (status) fclose(status);
+    if (!found) umask(mask = umask(0));
+    return (mode_t)mask;
+}
+
 int trj_output_permissions(int fd, const char *path) {
     struct stat old, new;
-    if (stat(path, &old)) {
-        mode_t mask = umask(0);
-        umask(mask);
-        return fchmod(fd, 0666 & ~mask);
-    }
+    if (stat(path, &old)) return fchmod(fd, 0666 & ~creation_mask());
     if (fstat(fd, &new)) return -1;
     mode_t mode = old.st_mode & 0777;
     bool owner = new.st_uid == old.st_uid, group = new.st_gid == old.st_gid;
@@ -76,7 +98,7 @@ static int open_temporary(struct trj_output *out, const char *path, struct trj_e
     remove_on_signals(out->temporary); // before the file exists, because a signal can arrive as soon as it does
     out->fd = mkstemp(out->temporary);
     if (out->fd < 0) {
-        temporary_path = NULL;
+        end_temporary(out);
         trj_fail_errno(err, "%s", out->name);
         free(out->temporary);
         out->temporary = NULL;
@@ -202,7 +224,7 @@ int trj_output_commit(struct trj_output *out, struct trj_error *err) {
     if (close(fd)) return trj_fail_errno(err, "%s", out->name); // some file systems report a full disk only at close()
     if (!out->temporary) return 0;
     if (rename(out->temporary, out->final)) return trj_fail_errno(err, "%s", out->name);
-    temporary_path = NULL;
+    end_temporary(out);
     free(out->temporary);
     out->temporary = NULL;
     return 0;
@@ -213,7 +235,7 @@ void trj_output_close(struct trj_output *out) {
     if (out->fd > STDERR_FILENO) close(out->fd);
     if (out->temporary) {
         unlink(out->temporary);
-        temporary_path = NULL;
+        end_temporary(out);
     }
     free(out->temporary);
     free(out->final);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Writes files and standard output: buffered, with every write and the close checked. A named file is written under a
-// temporary name in the same folder and renamed by trj_output_commit. A signal that ends the process
-// (termination_signals.h) removes the temporary file, and the named file stays as it was. A process has at most one
-// output with a temporary file at a time.
+// temporary name in the same folder and renamed by trj_output_commit.
 #ifndef TRJ_OUTPUT_H
 #define TRJ_OUTPUT_H
 
@@ -13,6 +11,10 @@
 #include "error.h"
 
 struct trj_output;
+
+// From here on, a signal that ends the process (termination_signals.h) removes the temporary file, and the named file
+// stays as it was. Tools call this at their start; they have at most one output with a temporary file at a time.
+void trj_output_remove_on_signals(void);
 
 enum trj_output_kind { TRJ_OUTPUT_TEXT, TRJ_OUTPUT_BINARY }; // binary output to a terminal is rejected
 

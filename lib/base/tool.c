@@ -22,6 +22,7 @@
 #include "memory.h"
 #include "nearest_name.h"
 #include "number.h"
+#include "output.h"
 
 static const char *tool_name = "trjpipe";
 static const struct trj_tool *the_tool;
@@ -30,6 +31,7 @@ void trj_tool_start(const struct trj_tool *tool) {
     tool_name = tool->name;
     the_tool = tool;
     trj_failure_start();
+    trj_output_remove_on_signals();
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); // write() then fails with EFBIG, and the error is reported
     signal(SIGCHLD, SIG_DFL); // if a parent process ignores SIGCHLD, waitpid() returns no status

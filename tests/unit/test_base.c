@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <locale.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/stat.h>
@@ -324,6 +325,21 @@ static void check_scanning(void) {
     ok(trj_scan_i64(max, &v) == max + 19 && v == INT64_C(9223372036854775799) && !trj_scan_i64(over, &v) &&
            !trj_scan_i64("-", &v) && trj_scan_i64("-12x", &v) && v == -12,
        "integers");
+}
+
+// A program that uses the library may have set a locale whose decimal point is a comma.
+static void check_locale(void) {
+    static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8"};
+    bool found = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names && !found; i++) found = setlocale(LC_NUMERIC, names[i]);
+    float f = 0;
+    double r = 0;
+    bool good = trj_scan_float("1.2345678901234567890123e-30", &f) && trj_scan_real("0.12345678901234567890123", &r);
+    setlocale(LC_NUMERIC, "C");
+    if (found)
+        ok(good && f == 1.2345678901234567890123e-30f && r == 0.12345678901234567890123, "a locale has no effect");
+    else
+        skip("a locale has no effect", "no locale with a decimal comma is installed");
 }
 
 // ---- exact sums
@@ -866,6 +882,7 @@ static void check_output(void) {
        "pipe closed by its reader: the error is quiet: %s", err.text);
     trj_output_close(out);
 
+    trj_output_remove_on_signals();
     // A signal ends the process: the temporary file is removed, the old file remains, and the wait status gives the
     // signal.
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
@@ -1118,6 +1135,7 @@ int main(void) {
     check_tame();
     check_numbers();
     check_scanning();
+    check_locale();
     check_sums();
     check_memory();
     check_input();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tests output files on disk: what remains after signals, and the permissions of a replaced file.
 #include <dirent.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -37,6 +38,16 @@ static int write_and_raise(int number, bool ignored) {
     }
     waitpid(child, &status, 0);
     return status;
+}
+
+// Programs that use the library handle their signals themselves.
+static void test_library(void) {
+    int status = write_and_raise(SIGTERM, false);
+    ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM && entries() == 1,
+       "without trj_output_remove_on_signals, signals are not handled");
+    DIR *d = opendir(folder);
+    for (struct dirent *e; d && (e = readdir(d));) unlinkat(dirfd(d), e->d_name, 0);
+    if (d) closedir(d);
 }
 
 static void test_signals(void) {
@@ -115,6 +126,8 @@ static void test_links(void) {
 int main(void) {
     if (!mkdtemp(folder)) return 1;
     snprintf(path, sizeof path, "%s/file", folder);
+    test_library();
+    trj_output_remove_on_signals();
     test_signals();
     test_permissions();
     test_links();

@@ -26,7 +26,7 @@ unsigned trj_pool_size(unsigned threads);
 
 // Opens a pool for up to `tasks` (at least 1) tasks at a time, numbered from 0. *work and *arg must stay valid until
 // the pool is closed. Fails with TRJ_FAILED if memory or threads are not available. All functions below may be called
-// from one thread only, and not from `next` or `item`.
+// from one thread only, trj_pool_start also from one other, and none from `next` or `item`.
 int trj_pool_open(struct trj_pool **pool, unsigned threads, unsigned tasks, const struct trj_pool_work *work, void *arg,
                   struct trj_error *err);
 // Ends the threads and frees the pool; NULL is allowed. Items in progress are completed; the rest of their tasks is not

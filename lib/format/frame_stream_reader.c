@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Reads frame streams. Frames must follow the header and the groups, and end with an END block.
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,8 @@ struct stream_state {
     bool have_block, ended, frames_began;     // frames_began: a FRAM block was read, and the header is complete
     uint32_t left;                            // frames of the current block that were not read
     struct trj_stream_places sources, frames; // of the index, if it was read
+    struct trj_stream_header found;           // its sources are those that were read; the header gets them with frames
+    pthread_mutex_t lock;                     // of `found`
     uint64_t total;                           // number of frames in the END block, if the index was read
     uint64_t provenance;                      // bytes of the PROV blocks
     bool have_index;
@@ -82,6 +85,26 @@ static int load_block(struct stream_state *s, const struct trj_stream_header *h,
     return 0;
 }
 
+static int find_source(struct stream_state *s, struct trj_block *b, struct trj_error *err) {
+    pthread_mutex_lock(&s->lock);
+    int rc = trj_stream_block_find("SRCE")->read(&s->found, b, err);
+    pthread_mutex_unlock(&s->lock);
+    return rc;
+}
+
+// Adds sources that were found to the header, up to `count` of them.
+static int add_sources(struct trj_reader *r, size_t count, struct trj_error *err) {
+    struct stream_state *s = r->internals->state;
+    struct trj_stream_header *h = r->header;
+    if (count <= h->source_count) return 0;
+    int rc = 0;
+    pthread_mutex_lock(&s->lock);
+    for (size_t i = h->source_count; !rc && i < count && i < s->found.source_count; i++)
+        rc = trj_stream_header_add_source(h, s->found.sources[i].name, s->found.sources[i].fingerprint, err);
+    pthread_mutex_unlock(&s->lock);
+    return rc;
+}
+
 // Reads one block. Blocks of an unknown type, and sources that were already read with the index, are ignored.
 static int read_block(struct trj_reader *r, struct trj_block *b, struct trj_error *err) {
     struct stream_state *s = r->internals->state;
@@ -93,6 +116,7 @@ static int read_block(struct trj_reader *r, struct trj_block *b, struct trj_erro
         return trj_stream_bad_block(b, "is required, but unknown to this version; use a newer trjpipe", err);
     if (!known || (s->have_index && !strcmp(b->type, "SRCE"))) return trj_block_skip(s->blocks, b, err);
     if (load_block(s, h, b, err)) return -1;
+    if (!strcmp(b->type, "SRCE")) return find_source(s, b, err);
     if (known->read) return known->read(h, b, err);
     if (has_frames(b)) return read_frames_head(r, b, err);
     s->ended = true;
@@ -125,6 +149,8 @@ static void stream_close(struct trj_reader *r) {
     struct stream_state *s = r->internals->state;
     if (s) {
         trj_block_reader_close(s->blocks);
+        trj_stream_header_free(&s->found);
+        pthread_mutex_destroy(&s->lock);
         free(s->sources.at);
         free(s->frames.at);
     }
@@ -135,9 +161,11 @@ static void stream_close(struct trj_reader *r) {
 
 static int stream_open(struct trj_reader *r, struct trj_error *err) {
     struct stream_state *s = r->internals->state = trj_alloc(1, sizeof *s, "a stream", err);
+    if (s) pthread_mutex_init(&s->lock, NULL);
     r->header = s ? trj_alloc(1, sizeof *r->header, "a stream", err) : NULL;
     uint64_t size;
-    if (!r->header || trj_block_reader_open(&s->blocks, r->in, &trj_frame_stream_kind, err) || next_block(r, err) < 0)
+    if (!r->header || trj_block_reader_open(&s->blocks, r->in, &trj_frame_stream_kind, err) || next_block(r, err) < 0 ||
+        add_sources(r, s->found.source_count, err))
         return -1;
     r->atoms = r->header->atoms;
     r->can_seek = trj_input_size(r->in, &size);
@@ -206,12 +234,12 @@ static int take_packed(struct trj_reader *r, struct trj_raw_frame *p, struct trj
     return 0;
 }
 
-static int check_header(const struct stream_state *s, const struct trj_stream_header *h, struct trj_frame *f,
-                        struct trj_error *err) {
+static int check_header(const struct stream_state *s, const struct trj_frame *f, struct trj_error *err) {
     for (int i = 0; i < 9; i++)
         if (!isfinite(f->cell.h[i / 3][i % 3]))
             return trj_stream_bad_block(&s->block, "a frame's cell is not finite", err);
-    if (f->source >= h->source_count || f->cell.periodic > TRJ_PERIODIC_ALL || !(f->unit > 0) || !isfinite(f->unit))
+    if (f->source >= s->found.source_count || f->cell.periodic > TRJ_PERIODIC_ALL || !(f->unit > 0) ||
+        !isfinite(f->unit))
         return trj_stream_bad_block(&s->block, "a frame has an invalid source, periodicity or unit", err);
     return 0;
 }
@@ -236,9 +264,9 @@ static int take_frame(struct trj_reader *r, struct trj_raw_frame *p, struct trj_
     if (!--s->left) s->have_block = false;
     if (!p) return 1;
     if (!s->left) trj_block_drop(s->blocks, &s->block); // large frames leave little memory
-    if (check_header(s, r->header, f, err)) return -1;
+    if (check_header(s, f, err)) return -1;
     p->whole = !packed;
-    if (packed) ((struct stream_frame *)p->own)->source = r->header->sources[f->source].name;
+    if (packed) ((struct stream_frame *)p->own)->source = s->found.sources[f->source].name;
     if (!packed && !members_fit(r->header, f))
         return trj_stream_bad_block(&s->block, "a frame marks members after the last atom of a group", err);
     return trj_cell_restrict(&f->cell, f->cell.periodic, err) ? -1 : 1;
@@ -265,6 +293,10 @@ static bool stream_keep(const struct trj_reader *r, struct trj_raw_frame *p) {
     if (!p->bytes.size) return false;
     trj_raw_frame_keep(p, &own->packed, p->bytes.size);
     return true;
+}
+
+static int stream_accept(struct trj_reader *r, const struct trj_raw_frame *p, struct trj_error *err) {
+    return add_sources(r, (size_t)p->frame.source + 1, err);
 }
 
 static int stream_skip(struct trj_reader *r, struct trj_error *err) {
@@ -332,10 +364,10 @@ static int load_index(struct trj_reader *r, struct trj_error *err) {
             return trj_stream_bad_block(&s->block, "frames are not in order", err);
     }
     // A seek passes over SRCE blocks: read all of them before.
-    for (size_t i = r->header->source_count; i < s->sources.count; i++)
-        if (read_block_at(s, &s->sources.at[i], "SRCE", TRJ_SOURCE_MAX, err) ||
-            trj_stream_block_find("SRCE")->read(r->header, &s->block, err))
+    for (size_t i = s->found.source_count; i < s->sources.count; i++)
+        if (read_block_at(s, &s->sources.at[i], "SRCE", TRJ_SOURCE_MAX, err) || find_source(s, &s->block, err))
             return -1;
+    if (add_sources(r, s->found.source_count, err)) return -1;
     if (s->block.payload.failed) return trj_stream_bad_block(&s->block, "too short for its content", err);
     s->have_index = true;
     return 0;
@@ -381,6 +413,7 @@ static const struct trj_format_ops ops = {
     .read_raw = stream_read_raw,
     .decode = stream_decode,
     .keep = stream_keep,
+    .accept = stream_accept,
     .own = sizeof(struct stream_frame),
     .skip = stream_skip,
     .seek = stream_seek,

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
+// Threads: one thread reads raw frames into batches, a ring. It also decodes what takes little time; the threads of a
+// pool decode the rest. The calling thread takes the frames. `lock` protects what the comment of struct trj_read_ahead
+// names; a batch belongs to the reading thread until it is in flight, then to the pool, and then to the calling thread.
 #include "read_ahead.h"
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +12,7 @@
 #include "memory.h"
 #include "pool.h"
 
-enum { BATCH_BYTES = 1 << 18 }; // raw and decoded bytes of the frames of a batch
+enum { BATCH_BYTES = 1 << 20 }; // raw and decoded bytes of the frames of a batch
 
 // A raw frame, and the state of the reader after it.
 struct entry {
@@ -16,72 +20,100 @@ struct entry {
     uint64_t offset, empty;
     const char *note;
     struct trj_error *error; // of decoding
-    bool failed;             // decoding failed; `error` is NULL if memory for it was missing
+    bool decoded;
+    bool failed; // decoding failed; `error` is NULL if memory for it was missing
 };
 
 struct batch {
     struct entry *entry; // [count]
     size_t count, room, initialized;
+    size_t undecoded;        // entries for the pool
     int end;                 // result of reading after these frames: 1, 0, -1
     struct trj_error *error; // if `end` is -1
-    bool decoded;
 };
 
 struct trj_read_ahead {
     struct trj_reader raw_reader;          // reads raw frames; its pointers belong to the reader that returns them
     struct trj_reader_internals internals; // of `raw_reader`
     unsigned threads;
-    struct trj_pool *pool; // NULL until a second frame is found
-    uint64_t frames_left;  // raw frames that may still be read
-    struct batch *batch;   // [count] a ring of tasks, `in_flight` of them from `first` on
-    unsigned count, usable, first,
-        in_flight; // usable: number that fits into memory; 1 until the size of frames is known
-    size_t taken;  // entries of batch `first` that were returned
-    bool ended;    // no more raw frames are read
+    struct trj_pool *pool; // NULL until a frame needs it
+    struct batch *batch;   // [count] a ring of tasks
+    unsigned count;
+    unsigned usable;  // number of batches that fit into memory; 1 until the size of frames is known
+    size_t taken;     // entries of batch `first` that were returned
+    bool holds_first; // batch `first` is decoded
+    pthread_t reader;
+    bool running; // `reader` was started
+
+    pthread_mutex_t lock; // protects the following members
+    pthread_cond_t filled, emptied;
+    unsigned first, in_flight; // `in_flight` batches, from `first` on, were filled
+    uint64_t frames_left;      // raw frames that may still be read
+    bool ended;                // no more raw frames are read
+    bool filling;              // a batch is being filled
+    bool waits;                // the calling thread waits for `filled`
+    bool paused, closing;      // requests to the reading thread
 };
 
-static size_t next_items(void *arg, unsigned worker, unsigned task) {
-    struct batch *b = &((struct trj_read_ahead *)arg)->batch[task];
-    (void)worker;
-    if (b->decoded) return 0;
-    b->decoded = true;
-    return b->count;
-}
-
-static void decode_entry(void *arg, unsigned worker, unsigned task, size_t item) {
-    struct trj_read_ahead *a = arg;
-    struct entry *e = &a->batch[task].entry[item];
+static void decode_entry(struct trj_read_ahead *a, struct entry *e) {
     struct trj_error err;
-    (void)worker;
+    e->decoded = true;
     e->failed = trj_raw_frame_decode(&a->raw_reader, &e->raw, &err);
     if (e->failed && (e->error || (e->error = malloc(sizeof err)))) *e->error = err;
 }
 
-static const struct trj_pool_work work = {next_items, decode_entry};
+static size_t next_items(void *arg, unsigned worker, unsigned task) {
+    struct batch *b = &((struct trj_read_ahead *)arg)->batch[task];
+    size_t items = b->undecoded ? b->count : 0;
+    (void)worker;
+    b->undecoded = 0;
+    return items;
+}
+
+static void decode_item(void *arg, unsigned worker, unsigned task, size_t item) {
+    struct trj_read_ahead *a = arg;
+    struct entry *e = &a->batch[task].entry[item];
+    (void)worker;
+    if (!e->decoded) decode_entry(a, e);
+}
+
+static const struct trj_pool_work work = {next_items, decode_item};
 
 int trj_read_ahead_open(struct trj_reader *r, unsigned threads, uint64_t max_frames, struct trj_error *err) {
     struct trj_read_ahead *a = trj_alloc(1, sizeof *a, "reading ahead", err);
     if (!a) return -1;
+    pthread_mutex_init(&a->lock, NULL);
+    pthread_cond_init(&a->filled, NULL);
+    pthread_cond_init(&a->emptied, NULL);
     a->raw_reader = *r;
     a->internals = *r->internals;
     a->internals.raw = (struct trj_raw_frame){0};
     a->raw_reader.internals = &a->internals;
     a->frames_left = max_frames;
     a->threads = threads;
-    a->count = 2 * threads;
     a->usable = 1;
-    if (!(a->batch = trj_alloc(a->count, sizeof *a->batch, "reading ahead", err))) {
-        trj_read_ahead_close(a);
-        return -1;
-    }
+    if (!(a->batch = trj_alloc(2 * (size_t)threads, sizeof *a->batch, "reading ahead", err))) goto out;
+    for (a->count = 0; a->count < 2 * threads; a->count++)
+        if (!(a->batch[a->count].error = trj_alloc(1, sizeof(struct trj_error), "reading ahead", err))) goto out;
     r->internals->ahead = a;
     return 0;
+out:
+    trj_read_ahead_close(a);
+    return -1;
 }
 
 void trj_read_ahead_close(struct trj_read_ahead *a) {
     if (!a) return;
+    pthread_mutex_lock(&a->lock);
+    a->closing = true;
+    pthread_cond_signal(&a->emptied);
+    pthread_mutex_unlock(&a->lock);
+    if (a->running) {
+        pthread_cancel(a->reader); // it may wait for a pipe that nobody writes to
+        pthread_join(a->reader, NULL);
+    }
     trj_pool_close(a->pool);
-    for (unsigned k = 0; a->batch && k < a->count; k++) {
+    for (unsigned k = 0; k < a->count; k++) {
         struct batch *b = &a->batch[k];
         for (size_t i = 0; i < b->initialized; i++) {
             trj_raw_frame_free(&b->entry[i].raw);
@@ -91,6 +123,9 @@ void trj_read_ahead_close(struct trj_read_ahead *a) {
         free(b->error);
     }
     trj_raw_frame_free(&a->internals.raw);
+    pthread_cond_destroy(&a->filled);
+    pthread_cond_destroy(&a->emptied);
+    pthread_mutex_destroy(&a->lock);
     free(a->batch);
     free(a);
 }
@@ -102,54 +137,104 @@ static struct entry *add_entry(struct batch *b, struct trj_error *err) {
     return &b->entry[b->count];
 }
 
-// Reads a raw frame into a batch. Returns as trj_raw_frame_read; `err` is that of the batch.
-static int read_entry(struct trj_read_ahead *a, struct batch *b, size_t *bytes, struct trj_error *err) {
-    struct entry *e = add_entry(b, err);
-    if (!e) return -1;
-    int got = trj_raw_frame_read(&a->raw_reader, &e->raw, err);
-    if (got <= 0) return got;
-    e->offset = a->raw_reader.offset;
-    e->empty = a->raw_reader.empty;
-    e->note = a->raw_reader.note;
-    e->failed = false;
-    b->count++;
+// Returns whether decoding a frame takes less time than handing it to another thread.
+static bool is_quick(const struct trj_reader *r, const struct trj_raw_frame *p) {
+    const struct trj_format_ops *ops = r->format->ops;
+    return p->whole || ops->quick || (r->internals->keep == TRJ_KEEP_UNCHECKED && ops->keep);
+}
+
+// Reads a raw frame into a batch. Returns as trj_raw_frame_read. The reading thread may be cancelled meanwhile, but at
+// no other time, so that it never holds a lock then.
+static int read_entry(struct trj_read_ahead *a, struct batch *b, size_t *bytes) {
     const struct trj_reader *r = &a->raw_reader;
+    struct entry *e = add_entry(b, b->error);
+    if (!e) return -1;
+    int state, ignored;
+    if (a->running) pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &state);
+    int got = trj_raw_frame_read(&a->raw_reader, &e->raw, b->error);
+    if (a->running) pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &ignored);
+    if (got <= 0) return got;
+    e->offset = r->offset;
+    e->empty = r->empty;
+    e->note = r->note;
+    e->failed = e->decoded = false;
+    b->count++;
     *bytes += sizeof *e + r->format->ops->own + e->raw.bytes.size + trj_frame_bytes(r->atoms);
+    if (is_quick(r, &e->raw))
+        decode_entry(a, e);
+    else
+        b->undecoded++;
     return 1;
 }
 
-// Starts decoding a batch. A file with a single frame starts no threads.
-static int start_decoding(struct trj_read_ahead *a, unsigned task, struct trj_error *err) {
+// Gives a batch to the pool. A file with a single frame starts no threads.
+static int start_decoding(struct trj_read_ahead *a, unsigned task) {
     struct batch *b = &a->batch[task];
-    if (!a->pool && !(a->ended && b->count < 2) && trj_pool_open(&a->pool, a->threads, a->count, &work, a, err))
-        return -1;
-    a->in_flight++;
-    if (a->pool)
-        trj_pool_start(a->pool, task);
-    else if (b->count)
-        decode_entry(a, 0, task, 0);
+    bool only_one = !a->pool && b->count < 2 && (b->end <= 0 || !a->frames_left);
+    if (!b->undecoded) return 0;
+    if (only_one) {
+        b->undecoded = 0;
+        decode_entry(a, b->entry);
+        return 0;
+    }
+    if (!a->pool && trj_pool_open(&a->pool, a->threads, a->count, &work, a, b->error)) return -1;
+    trj_pool_start(a->pool, task);
     return 0;
 }
 
-// Reads raw frames for the next task, and starts it.
-static int fill_batch(struct trj_read_ahead *a, struct trj_error *err) {
-    unsigned task = (a->first + a->in_flight) % a->usable;
+// Reads raw frames into a batch that is not in flight, and starts decoding them.
+static void fill_batch(struct trj_read_ahead *a, unsigned task) {
     struct batch *b = &a->batch[task];
     size_t bytes = 0;
-    b->count = 0;
+    b->count = b->undecoded = 0;
     b->end = 1;
-    b->decoded = false;
-    if (!b->error && !(b->error = trj_alloc(1, sizeof *b->error, "reading ahead", err))) return -1;
     while (b->end > 0 && a->frames_left && bytes < BATCH_BYTES) {
-        b->end = read_entry(a, b, &bytes, b->error);
+        b->end = read_entry(a, b, &bytes);
         a->frames_left -= b->end > 0;
     }
-    a->ended = b->end <= 0 || !a->frames_left;
     if (a->usable == 1) {
         size_t fit = bytes ? TRJ_READ_AHEAD_BYTES / bytes : a->count;
         a->usable = fit < 2 ? 2 : fit < a->count ? (unsigned)fit : a->count;
     }
-    return start_decoding(a, task, err);
+    if (start_decoding(a, task)) {
+        b->count = 0;
+        b->end = -1;
+    }
+}
+
+// Fills the next batch of the ring. Called with the lock, which it releases meanwhile.
+static void fill_next(struct trj_read_ahead *a) {
+    unsigned task = (a->first + a->in_flight) % a->usable; // does not change if the caller takes batches
+    a->filling = true;
+    pthread_mutex_unlock(&a->lock);
+    fill_batch(a, task);
+    pthread_mutex_lock(&a->lock);
+    a->filling = false;
+    a->in_flight++;
+    a->ended = a->batch[task].end <= 0 || !a->frames_left;
+    if (a->waits) pthread_cond_signal(&a->filled);
+}
+
+static void *reader_main(void *data) {
+    struct trj_read_ahead *a = data;
+    int ignored;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &ignored);
+    pthread_mutex_lock(&a->lock);
+    while (!a->closing)
+        if (a->paused || a->ended || a->in_flight == a->usable)
+            pthread_cond_wait(&a->emptied, &a->lock);
+        else
+            fill_next(a);
+    pthread_mutex_unlock(&a->lock);
+    return NULL;
+}
+
+static int start_reader(struct trj_read_ahead *a, struct trj_error *err) {
+    a->running = true; // before the thread reads it
+    int rc = pthread_create(&a->reader, NULL, reader_main, a);
+    if (!rc) return 0;
+    a->running = false;
+    return trj_fail(err, TRJ_FAILED, "cannot start a thread that reads ahead: %s", strerror(rc));
 }
 
 // Returns the frame of an entry, and updates the reader.
@@ -166,6 +251,7 @@ static int take_entry(struct trj_reader *r, struct entry *e, struct trj_frame *f
     }
     r->maybe_truncated = r->maybe_truncated || e->raw.maybe_truncated;
     if (!f) return 1;
+    if (r->format->ops->accept && r->format->ops->accept(r, &e->raw, err)) return -1;
     if (r->internals->identity) memcpy(r->difference, e->raw.difference, sizeof r->difference);
     struct trj_frame previous = *f;
     *f = e->raw.frame;
@@ -173,18 +259,54 @@ static int take_entry(struct trj_reader *r, struct entry *e, struct trj_frame *f
     return 1;
 }
 
+// Waits until batch `first` is filled. Called with the lock. The first batch is filled by the calling thread.
+static int wait_filled(struct trj_read_ahead *a, struct trj_error *err) {
+    while (!a->in_flight) {
+        if (a->ended) { // `max_frames` frames were read: read the next one
+            a->frames_left = 1;
+            a->ended = false;
+            pthread_cond_signal(&a->emptied);
+        }
+        if (!a->running) {
+            fill_next(a);
+            if (!a->ended && start_reader(a, err)) return -1;
+            continue;
+        }
+        a->waits = true;
+        pthread_cond_wait(&a->filled, &a->lock);
+        a->waits = false;
+    }
+    return 0;
+}
+
+// Waits until batch `first` is decoded.
+static int hold_first(struct trj_read_ahead *a, struct trj_error *err) {
+    if (a->holds_first) return 0;
+    pthread_mutex_lock(&a->lock);
+    int rc = wait_filled(a, err);
+    pthread_mutex_unlock(&a->lock);
+    if (rc) return -1;
+    if (a->pool) trj_pool_wait(a->pool, a->first);
+    a->holds_first = true;
+    return 0;
+}
+
+// Returns batch `first` to the reading thread, which is woken when half of the ring is empty.
+static void drop_first(struct trj_read_ahead *a) {
+    pthread_mutex_lock(&a->lock);
+    a->first = (a->first + 1) % a->usable;
+    a->in_flight--;
+    if (a->in_flight == a->usable / 2) pthread_cond_signal(&a->emptied);
+    pthread_mutex_unlock(&a->lock);
+    a->taken = 0;
+    a->holds_first = false;
+}
+
 int trj_read_ahead_next(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
     struct trj_read_ahead *a = r->internals->ahead;
     for (;;) {
-        while (!a->ended && a->in_flight < a->usable)
-            if (fill_batch(a, err)) return -1;
-        if (!a->in_flight) { // `max_frames` frames were read: read the next one
-            a->frames_left = 1;
-            a->ended = false;
-            continue;
-        }
+        if (hold_first(a, err)) return -1;
         struct batch *b = &a->batch[a->first];
-        if (a->pool) trj_pool_wait(a->pool, a->first);
         if (a->taken < b->count) return take_entry(r, &b->entry[a->taken++], f, err);
         if (b->end <= 0) { // the batch stays, for further calls
             if (b->end < 0) *err = *b->error;
@@ -194,24 +316,40 @@ int trj_read_ahead_next(struct trj_reader *r, struct trj_frame *f, struct trj_er
             r->note = a->raw_reader.note;
             return b->end;
         }
-        a->first = (a->first + 1) % a->usable;
-        a->in_flight--;
-        a->taken = 0;
+        drop_first(a);
     }
+}
+
+static void pause_reader(struct trj_read_ahead *a) {
+    pthread_mutex_lock(&a->lock);
+    a->paused = a->waits = true;
+    while (a->filling) pthread_cond_wait(&a->filled, &a->lock);
+    a->waits = false;
+    pthread_mutex_unlock(&a->lock);
+    if (a->pool) trj_pool_finish(a->pool);
+}
+
+static void continue_reader(struct trj_read_ahead *a) {
+    pthread_mutex_lock(&a->lock);
+    a->paused = false;
+    pthread_cond_signal(&a->emptied);
+    pthread_mutex_unlock(&a->lock);
 }
 
 int trj_read_ahead_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err) {
     struct trj_read_ahead *a = r->internals->ahead;
-    if (a->pool) trj_pool_finish(a->pool);
+    pause_reader(a);
     // If the frame is missing, the reader keeps its position, which is before that of raw_reader.
     int got = trj_sequential_seek(&a->raw_reader, frame, err);
     r->can_seek = a->raw_reader.can_seek; // a frame stream without an index cannot
-    if (got <= 0) return got;
-    for (; a->in_flight; a->in_flight--, a->taken = 0) { // drop the frames that were read ahead
-        a->frames_left += a->batch[a->first].count - a->taken;
-        a->first = (a->first + 1) % a->usable;
+    if (got > 0) {
+        for (; a->in_flight; a->in_flight--, a->taken = 0) { // drop the frames that were read ahead
+            a->frames_left += a->batch[a->first].count - a->taken;
+            a->first = (a->first + 1) % a->usable;
+        }
+        a->ended = a->holds_first = false;
+        r->next = frame;
     }
-    a->ended = false;
-    r->next = frame;
-    return 1;
+    continue_reader(a);
+    return got;
 }

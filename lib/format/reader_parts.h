@@ -53,6 +53,10 @@ struct trj_format_ops {
     // keep: moves the undecoded coordinates to p->frame.packed (trj_raw_frame_keep). Returns false if the frame has none
     // in that form. It may run in any thread, after `decode` or in its place.
     bool (*keep)(const struct trj_reader *r, struct trj_raw_frame *p);
+    // accept: called with each frame that is returned, in order, by the thread that reads from *r. Returns 0 or -1. It may
+    // change public fields of *r, which other functions may not once frames are read ahead.
+    int (*accept)(struct trj_reader *r, const struct trj_raw_frame *p, struct trj_error *err);
+    bool quick; // `decode` takes so little time that the thread that reads raw frames calls it
     size_t own; // bytes of trj_raw_frame.own
     bool seeks; // the file is not read in order: a pipe or a compressed file is copied to a temporary file first
     // Skips one frame. Returns 1, 0, -1. NULL: raw frames are read instead.

@@ -164,7 +164,8 @@ static int read_and_decode(struct trj_reader *r, struct trj_frame *f, struct trj
     struct trj_frame skipped = p->frame; // its memory is kept for frames that are skipped
     p->frame = *f;
     int got = read_next_raw(r, p, err);
-    if (got > 0 && trj_raw_frame_decode(r, p, err)) {
+    const struct trj_format_ops *ops = r->format->ops;
+    if (got > 0 && (trj_raw_frame_decode(r, p, err) || (ops->accept && ops->accept(r, p, err)))) {
         got = -1;
         r->next = p->number;
     }

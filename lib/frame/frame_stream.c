@@ -270,11 +270,11 @@ static int read_source(struct trj_stream_header *h, struct trj_block *b, struct 
 }
 
 static const struct trj_stream_block stream_blocks[] = {
-    {"HEAD", false, max_fixed, read_head},    {"PROV", false, max_provenance, read_provenance},
-    {"GRPS", false, max_groups, read_groups}, {"CHNG", true, max_changing, read_changing},
+    {"HEAD", true, max_fixed, read_head},     {"PROV", true, max_provenance, read_provenance},
+    {"GRPS", true, max_groups, read_groups},  {"CHNG", true, max_changing, read_changing},
     {"CENT", true, max_fixed, read_centres},  {"RESI", true, max_ids, read_residues},
     {"MOLE", true, max_ids, read_molecules},  {"ELEM", true, max_ids, read_elements},
-    {"ATOM", false, max_ids, read_numbers},   {"BOND", false, max_bonds, read_bonds},
+    {"ATOM", true, max_ids, read_numbers},    {"BOND", true, max_bonds, read_bonds},
     {"SRCE", false, max_source, read_source}, {"FRAM", false, max_frames, NULL},
     {"FRMX", false, max_packed, NULL},        {"END!", false, max_fixed, NULL},
 };

@@ -599,6 +599,7 @@ static void check_order(void) {
         {"elements after frames", "hgsfzfe", "comes after frames"},
         {"elements before the header", "zhgsfe", "comes before the header"},
         {"bonds twice", "hgbbsfe", "comes twice"},
+        {"provenance after frames", "hgsfpe", "comes after frames"},
         {"bonds before the header", "bhgsfe", "comes before the header"},
         {"END missing", "hgsf", "END block missing after 1 frames"},
         {"file header alone", "", "END block missing after 0 frames"},
@@ -610,7 +611,7 @@ static void check_order(void) {
         not_taken(bad[i].what, &p, bad[i].word);
     }
     struct parts p = whole;
-    p.order = "hgssrmppffpe";
+    p.order = "hgssrmppffe";
     p.end_frames = 2;
     taken("blocks in another order", &p, 2);
     p.order = "hge";

@@ -24,6 +24,7 @@ void trj_frame_adopt(struct trj_frame *f, void *memory, size_t atoms, void (*rel
     f->x[1] = f->x[0] + f->room;
     f->x[2] = f->x[1] + f->room;
     f->release = release;
+    f->farthest = 0;
 }
 
 static void free_coordinates(struct trj_frame *f) {
@@ -46,6 +47,7 @@ int trj_frame_resize(struct trj_frame *f, size_t atoms, struct trj_error *err) {
         trj_frame_adopt(f, memory, atoms, NULL);
     }
     f->atoms = atoms;
+    f->farthest = 0;
     return 0;
 }
 
@@ -66,26 +68,41 @@ void trj_frame_pick(struct trj_frame *f, const uint32_t *atoms, size_t count) {
     for (int k = 0; k < 3; k++)
         for (size_t i = 0; i < count; i++) f->x[k][i] = f->x[k][atoms[i]];
     f->atoms = count;
+    f->farthest = 0;
 }
 
-// Returns whether a float32 is NaN or infinite. Compilers vectorise this integer arithmetic.
-static uint32_t wild(const float *x) {
-    uint32_t bits;
-    memcpy(&bits, x, sizeof bits);
-    return (bits & 0x7f800000u) == 0x7f800000u;
-}
-
-int trj_frame_check(const struct trj_frame *f, const uint32_t *atoms, struct trj_error *err) {
-    uint32_t any = 0;
+// The bits of non-negative floats, read as unsigned integers, have the order of the floats, and compilers vectorise an
+// integer maximum.
+static float farthest(const struct trj_frame *f) {
+    uint32_t most = 0;
     for (int k = 0; k < 3; k++)
-        for (size_t i = 0; i < f->atoms; i++) any |= wild(&f->x[k][i]);
-    if (!any) return 0;
-    for (size_t i = 0; i < f->atoms; i++)
-        for (int k = 0; k < 3; k++)
-            if (wild(&f->x[k][i]))
-                return trj_fail(err, TRJ_BAD_DATA, "%c of atom %zu (counted from 0) is %s", 'x' + k,
-                                atoms ? atoms[i] : i, isnan(f->x[k][i]) ? "not a number" : "infinite");
-    return 0;
+        for (size_t i = 0; i < f->atoms; i++) {
+            uint32_t bits;
+            memcpy(&bits, &f->x[k][i], sizeof bits);
+            bits &= 0x7fffffff;
+            most = bits > most ? bits : most;
+        }
+    float result;
+    memcpy(&result, &most, sizeof result);
+    return result;
+}
+
+float trj_frame_farthest(const struct trj_frame *f) {
+    return f->farthest > 0 ? f->farthest : farthest(f);
+}
+
+int trj_frame_check(struct trj_frame *f, const uint32_t *atoms, struct trj_error *err) {
+    f->farthest = farthest(f);
+    if (isfinite(f->farthest)) return 0;
+    size_t i = 0;
+    int k = 0;
+    while (isfinite(f->x[k][i]))
+        if (++k == 3) {
+            k = 0;
+            i++;
+        }
+    return trj_fail(err, TRJ_BAD_DATA, "%c of atom %zu (counted from 0) is %s", 'x' + k, atoms ? atoms[i] : i,
+                    isnan(f->x[k][i]) ? "not a number" : "infinite");
 }
 
 int trj_frame_check_far(const struct trj_frame *f, size_t atom, struct trj_error *err) {

@@ -33,6 +33,7 @@ struct trj_frame {
     size_t atoms;
     float *x[3]; // [atoms] each, in the file's own unit; one allocation, x[1] = x[0] + room, x[2] = x[1] + room
     size_t room;
+    float farthest;                // largest |coordinate| of x, as trj_frame_check found it; 0: not known
     void (*release)(void *memory); // frees x[0]; NULL: free()
     // [member_room or less] members of the dynamic groups in this frame (group.h); NULL: there are none. free() frees
     // it.
@@ -56,9 +57,12 @@ void trj_frame_free(struct trj_frame *f);
 // Keeps only the `count` atoms with these numbers, which ascend.
 void trj_frame_pick(struct trj_frame *f, const uint32_t *atoms, size_t count);
 
-// Fails with TRJ_BAD_DATA, naming the first atom with a NaN or infinite coordinate. atoms[i] is the number of atom i in
-// the file; NULL: i.
-int trj_frame_check(const struct trj_frame *f, const uint32_t *atoms, struct trj_error *err);
+// Returns the largest absolute coordinate; infinity or NaN if a coordinate is not finite.
+float trj_frame_farthest(const struct trj_frame *f);
+
+// Fails with TRJ_BAD_DATA, naming the first atom with a NaN or infinite coordinate; otherwise sets f->farthest. atoms[i]
+// is the number of atom i in the file; NULL: i.
+int trj_frame_check(struct trj_frame *f, const uint32_t *atoms, struct trj_error *err);
 
 // Fails with TRJ_BAD_DATA if the atom is beyond TRJ_FARTHEST, where distances cannot be computed.
 int trj_frame_check_far(const struct trj_frame *f, size_t atom, struct trj_error *err);

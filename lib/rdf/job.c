@@ -79,22 +79,6 @@ int rdf_pair_number(struct rdf_pair *p, const struct trj_group *groups, struct t
     return 0;
 }
 
-// Returns the largest absolute coordinate; infinity or NaN if a coordinate is not finite. The bits of non-negative
-// floats, read as unsigned integers, have the order of the floats, and compilers vectorise an integer maximum.
-static float farthest_coordinate(const struct trj_frame *f) {
-    uint32_t most = 0;
-    for (int k = 0; k < 3; k++)
-        for (size_t i = 0; i < f->atoms; i++) {
-            uint32_t bits;
-            memcpy(&bits, &f->x[k][i], sizeof bits);
-            bits &= 0x7fffffff;
-            most = bits > most ? bits : most;
-        }
-    float farthest;
-    memcpy(&farthest, &most, sizeof farthest);
-    return farthest;
-}
-
 static double length(const double v[3]) {
     return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
@@ -135,7 +119,7 @@ static int check_images(const struct rdf_job *job, const struct trj_cell *cell, 
 int rdf_job_check_frame(const struct rdf_job *job, const struct trj_frame *f, struct trj_error *err) {
     if (f->atoms != job->atoms)
         return trj_fail(err, TRJ_BAD_DATA, "expected %zu atoms, found %zu", job->atoms, f->atoms);
-    float limit = (float)(RDF_MAX_COORDINATE / f->unit), farthest = farthest_coordinate(f);
+    float limit = (float)(RDF_MAX_COORDINATE / f->unit), farthest = trj_frame_farthest(f);
     for (int k = 0; !(farthest <= limit) && k < 3; k++)
         for (size_t i = 0; i < f->atoms; i++)
             if (!(fabsf(f->x[k][i]) <= limit))
@@ -237,7 +221,7 @@ void rdf_job_rounding_terms(const struct rdf_job *job, const struct trj_cell *ce
 double rdf_job_rounding(const struct rdf_job *job, const struct trj_frame *f) {
     double least, each;
     rdf_job_rounding_terms(job, &f->cell, &least, &each);
-    return fmax(least, each * farthest_coordinate(f) * f->unit);
+    return fmax(least, each * trj_frame_farthest(f) * f->unit);
 }
 
 double rdf_job_pairs_near(const struct rdf_job *job) {

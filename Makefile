@@ -40,12 +40,13 @@ chosen := $(foreach name,$(OPTIONAL),$(if $($(name)),$(name)))
 accepted = $(shell $(CC) -Werror -O2 $(1) -include stdio.h -c -o /dev/null -x c /dev/null >/dev/null 2>&1 && \
                echo '$(1)')
 
-# Hardening: position-independent executables, read-only relocations, a stack protector, and the checks of libc
+# Hardening: position-independent code, read-only relocations, a stack protector, and the checks of libc
 # (_FORTIFY_SOURCE) in builds that optimise and have no sanitizer. Flags of the user take precedence.
-# tests/bench/RESULTS.md gives the costs.
+# tests/bench/RESULTS.md gives the costs. The same objects are used for the shared library, which exports only the
+# functions of lib/api/trjpipe.h.
 OPTIMISED := $(filter-out -O0,$(lastword $(filter -O%,$(CFLAGS))))
 FORTIFY   := $(if $(and $(OPTIMISED),$(if $(SAN),,yes)),$(if $(findstring _FORTIFY_SOURCE,$(CPPFLAGS) $(CFLAGS)),,yes))
-HARDEN    := -fPIE $(foreach flag,-fstack-protector-strong -fstack-clash-protection -fcf-protection \
+HARDEN    := -fPIC -fvisibility=hidden $(foreach flag,-fstack-protector-strong -fstack-clash-protection -fcf-protection \
                  -mbranch-protection=standard,$(call accepted,$(flag))) \
              $(if $(FORTIFY),$(or $(call accepted,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3),\
                  -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2))
@@ -84,7 +85,7 @@ endef
 includes = $(foreach folder,$(patsubst %/,%,$(dir $(1))),$(or $(INCLUDES_$(folder)),$(INCLUDES_all)))
 
 PARTS := lib/base/base.mk lib/frame/frame.mk lib/topology/topology.mk lib/format/format.mk lib/select/select.mk \
-         lib/tile/tile.mk lib/work/work.mk lib/rdf/rdf.mk lib/recipe/recipe.mk lib/plot/plot.mk \
+         lib/tile/tile.mk lib/work/work.mk lib/rdf/rdf.mk lib/recipe/recipe.mk lib/plot/plot.mk lib/api/api.mk \
          cuda/cuda.mk tests/bench/paper/paper.mk .github/site/site.mk filters/filters.mk tests/tests.mk \
          tests/fuzz/fuzz.mk .ci/ci.mk
 include $(PARTS)
@@ -95,7 +96,7 @@ $(foreach part,$(PARTS),$(eval $(patsubst %,$(O)/%.o,$(basename \
     $(wildcard $(addprefix $(dir $(part)),*.c */*.c */*.cu)))): $(part)))
 
 .PHONY: all
-all: $(TOOLS:%=bin/%) ## build the tools into bin/
+all: $(TOOLS:%=bin/%) $(API_LIBS) ## build the tools into bin/, and the C library
 
 LINK = $(CC) $(MUST) $(CFLAGS) $(HARDEN_LD) $(LDFLAGS)
 

@@ -143,6 +143,7 @@ struct trjpipe_reader_options {
     int drop_repeated;    /* 1: --repeated drop */
     unsigned threads;     /* --threads: number of threads that decode; 0: one per core that the process may use */
     int unit;             /* enum trjpipe_unit */
+    int labels; /* 1: names are also read from a trajectory that contains them, and must not change between frames */
 };
 
 typedef struct trjpipe_reader trjpipe_reader;
@@ -174,8 +175,8 @@ enum trjpipe_label {
     TRJPIPE_ELEMENT = 5
 };
 
-/* Returns a property of an atom from the topology, or from the trajectory if a selection required its names. NULL:
- * unknown, or there is no such atom or property. */
+/* Returns a property of an atom: from the topology, or from the first trajectory if trjpipe_reader_options.labels or a
+ * selection required it. NULL: unknown, or there is no such property, or the atom is a centre. */
 TRJPIPE_API const char *trjpipe_reader_label(const trjpipe_reader *reader, int label, size_t atom);
 
 TRJPIPE_API void trjpipe_reader_close(trjpipe_reader *reader);
@@ -184,8 +185,9 @@ TRJPIPE_API void trjpipe_reader_close(trjpipe_reader *reader);
 
 struct trjpipe_writer_options {
     size_t struct_size;
-    int level;        /* --compress of trjcat(1); 0: the coordinates are not compressed */
-    unsigned threads; /* number of threads that compress; 0: one per core that the process may use */
+    int level;              /* --compress of trjcat(1); 0: the coordinates are not compressed */
+    unsigned threads;       /* number of threads that compress; 0: one per core that the process may use */
+    const char *provenance; /* line that describes the calling program, added to those of the header; NULL: none */
 };
 
 typedef struct trjpipe_writer trjpipe_writer;
@@ -193,17 +195,24 @@ typedef struct trjpipe_writer trjpipe_writer;
 /* Opens a frame stream for writing. `path` is a file, "-" for standard output, or "/dev/fd/N". A file gets its name
  * when trjpipe_writer_finish succeeds; until then, a file of this name stays as it was.
  *
- * The header that a reader returns can be passed on. Otherwise, `atoms`, the groups and the sources are required; each
- * atom must be in a group. source_atoms 0: equal to `atoms`. A source needs a name; its fingerprint 0 stands for a hash
- * of the name. Frames of equal `index` and of sources with equal fingerprints are taken for the same data, which
- * rdfnorm(1) rejects when streams are added. `options` may be NULL. trjpipe_writer_close frees *writer, which is NULL
- * after an error. */
+ * The header that a reader returns can be passed on. Otherwise, `atoms` and at least one group are required. Names of
+ * groups consist of letters, digits and _ . + -. source_atoms 0 stands for all atoms that are no centres. The words of
+ * dynamic groups follow from the order of the groups: each has (count + 31) / 32 words after those of the dynamic
+ * groups before it; trjpipe_group.word and member_words are ignored. Nothing of the header is needed after the call.
+ * `options` may be NULL. trjpipe_writer_close frees *writer, which is NULL after an error. */
 TRJPIPE_API int trjpipe_writer_open(trjpipe_writer **writer, const char *path, const struct trjpipe_header *header,
                                     const struct trjpipe_writer_options *options, struct trjpipe_error *error);
 
-/* Writes a frame with the coordinates x[atoms][3], which are finite and in units of frame->unit. frame->source must be
- * less than source_count of the header. For the header of a reader, all sources that the reader has found by then can
- * be used. */
+/* Adds a source after those of the header, which copying a stream requires if reading has found further sources.
+ * Programs that create frames give their own name, and a fingerprint that differs between different data: frames of
+ * equal `index` and of sources with equal fingerprints are taken for the same data, which rdfnorm(1) rejects when
+ * streams are added. Fingerprint 0 stands for a hash of the name. */
+TRJPIPE_API int trjpipe_writer_add_source(trjpipe_writer *writer, const char *name, uint64_t fingerprint,
+                                          struct trjpipe_error *error);
+
+/* Writes a frame with the coordinates x[atoms][3], which are finite and in units of frame->unit. A frame needs a
+ * source. Vectors of the cell that are periodic must be linearly independent. Unused bits in frame->members are
+ * ignored. */
 TRJPIPE_API int trjpipe_writer_write(trjpipe_writer *writer, const struct trjpipe_frame *frame, const float *x,
                                      struct trjpipe_error *error);
 

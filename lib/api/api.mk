@@ -1,0 +1,17 @@
+$(eval $(call library,lib/api,lib/base lib/frame lib/topology lib/format lib/select lib/rdf))
+
+# The C library (trjpipe.h). It contains those objects of libtrjpipe.a that the functions of trjpipe.h use. A change
+# with which programs built before do not run increases the number in SONAME. In the static library, which is one
+# object, all other symbols are local.
+SONAME   := libtrjpipe.so.0
+API_OBJS := $(patsubst %.c,$(O)/%.o,$(wildcard lib/api/*.c))
+API_LIBS := $(O)/lib/$(SONAME) $(O)/lib/libtrjpipe.a
+OBJCOPY  ?= objcopy
+
+$(O)/lib/$(SONAME): lib/api/trjpipe.map $(API_OBJS) $(O)/libtrjpipe.a
+	$(call Q,LD) $(filter-out -pie,$(LINK)) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=$< \
+	    $(if $(SAN),,-Wl,-z,defs) -o $@ $(filter-out $<,$^) $(LIBS)
+
+$(O)/lib/libtrjpipe.a: $(API_OBJS) $(O)/libtrjpipe.a
+	$(call Q,LD) $(LD) -r -o $(@D)/trjpipe.o $^
+	@$(OBJCOPY) --localize-hidden $(@D)/trjpipe.o && rm -f $@ && $(AR) rcs $@ $(@D)/trjpipe.o

@@ -27,7 +27,7 @@ SCHEMAS  := $(wildcard schemas/*.md schemas/*.ksy schemas/*.json)
 DOC      := share/doc/trjpipe
 DOCS     := README.md LICENSE $(wildcard .github/CHANGELOG.md .github/ARCHITECTURE.md .github/CITATION.cff)
 EXAMPLES := $(wildcard examples/*/Makefile examples/gallery/*.svg \
-                $(foreach ending,md sh py yaml in dcd pdb gp,examples/*/*.$(ending)))
+                $(foreach ending,md sh py toml yaml in dcd pdb gp,examples/*/*.$(ending)))
 FOLDERS  := bin share/man/man1 share/man/man5 share/man/man7 share/trjpipe/schemas $(BASH_IN) $(ZSH_IN) $(FISH_IN) \
             $(addprefix $(DOC)/,$(sort $(patsubst %/,%,$(dir $(EXAMPLES)))))
 

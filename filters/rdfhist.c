@@ -2,9 +2,11 @@
 // rdfhist: reads a frame stream, counts pair distances, and writes a histogram stream.
 #include <math.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "count_statistics.h"
 #include "engine.h"
+#include "engine_start.h"
 #include "exclusion.h"
 #include "group_pairs.h"
 #include "half_width.h"
@@ -106,6 +108,7 @@ struct run {
     struct rdf_job job;
     struct rdf_counter counter;
     struct rdf_half_width width;
+    uint64_t bytes;       // of the input; 0: unknown
     uint64_t read;        // frames
     uint64_t frames;      // counted; with a lag pairs of frames
     double began, waited; // seconds: clock at the start; waiting for frames
@@ -117,6 +120,16 @@ static void note(const char *text) {
 
 static void print_message(const char *text) {
     if (*text) trj_tool_message("%s", text);
+}
+
+static void print_of_engine(void *arg, const char *text) {
+    (void)arg;
+    print_message(text);
+}
+
+static double share_read(void *run) {
+    const struct run *r = run;
+    return r->bytes ? (double)r->in->offset / (double)r->bytes : NAN;
 }
 
 // Chooses bins and pairs of groups from the options and the first frame, and makes the job.
@@ -144,7 +157,9 @@ static int make_job(struct run *r, struct trj_error *err) {
                               .threads = (unsigned)engine.threads,
                               .devices = engine.devices,
                               .cpu_may_finish = trj_engine_is_auto(&engine),
-                              .note = print_message,
+                              .note = print_of_engine,
+                              .share_read = share_read,
+                              .share_arg = r,
                               .deliver = rdf_merger_deliver,
                               .deliver_arg = &r->counter.merger};
     if (!lag) return 0;
@@ -153,8 +168,10 @@ static int make_job(struct run *r, struct trj_error *err) {
     return 0;
 }
 
-// Opens the engine and the writer. It is called with the first frame to count, so that an input without one opens none.
+// Opens the engine and the writer. It is called with the first frame to count, so that an input without one opens none,
+// and starts no driver.
 static int open_counter(struct run *r, struct trj_error *err) {
+    char text[TRJ_ENGINE_TEXT];
     const struct trj_stream_header *h = r->in->header;
     struct rdf_setup *s = &r->setup;
     if (exclude && rdf_exclusion_open(&r->counter.exclusion, exclude, h, &r->job, s, err)) return -1;
@@ -162,7 +179,11 @@ static int open_counter(struct run *r, struct trj_error *err) {
     r->counter.job = &r->job;
     r->counter.block = block;
     rdf_merger_open(&r->counter.merger, s, block != TRJ_OPTION_ABSENT);
-    if (rdf_engine_open(&r->counter.engine, &r->counter.state, engine.engine, &r->job, err)) return -1;
+    if (r->counter.engine->open(&r->counter.state, &r->job, err)) return -1;
+    if (trj_engine_is_auto(&engine)) {
+        rdf_engine_describe(text, r->counter.engine, r->counter.state);
+        print_message(text);
+    }
     return rdf_hist_writer_open(&r->counter.writer, r->out, s, h, err);
 }
 
@@ -218,6 +239,7 @@ static int run(struct run *r, int argc, char **argv, int first, struct trj_error
         trj_stream_input_open(&r->in, first < argc ? argv[first] : "-", err) ||
         trj_reader_read_ahead(r->in, (unsigned)engine.threads, 1, UINT64_MAX, err))
         return -1;
+    if (!trj_input_size(r->in->in, &r->bytes)) r->bytes = 0;
     char **provenance = trj_tool_provenance(&tool, argc, argv, err);
     int rc = provenance ? 0 : -1;
     for (char **line = provenance; !rc && *line; line++)
@@ -238,10 +260,12 @@ int main(int argc, char **argv) {
     if (rc > 0) rc = run(&r, argc, argv, first, &err);
     trj_tool_progress_end();
     if (r.counter.state) r.counter.engine->close(r.counter.state);
-    rdf_exclusion_close(r.counter.exclusion);
-    rdf_van_hove_close(r.counter.van_hove);
     rdf_hist_writer_close(r.counter.writer);
     trj_output_close(r.out);
+    int status = rc < 0 ? trj_tool_fail(&err) : 0;
+    if (work_start_abandoned()) _exit(status); // a driver is being started; all output is written (engine_start.h)
+    rdf_exclusion_close(r.counter.exclusion);
+    rdf_van_hove_close(r.counter.van_hove);
     trj_reader_close(r.in);
     trj_frame_free(&r.frame);
     rdf_merger_free(&r.counter.merger);
@@ -249,5 +273,5 @@ int main(int argc, char **argv) {
     free(r.setup.groups);
     free(r.setup.pairs);
     free(pairs.texts);
-    return rc < 0 ? trj_tool_fail(&err) : 0;
+    return status;
 }

@@ -59,7 +59,7 @@ static void close_cuda(void *engine) {
 static void note_unused(const struct rdf_job *job, const char *why) {
     char text[1200];
     snprintf(text, sizeof text, "%s; this GPU is not used", why);
-    if (job->note) job->note(text);
+    if (job->note) job->note(job->note_arg, text);
 }
 
 // Sizes of work, from an estimate of the time that one GPU takes for a frame.

@@ -78,6 +78,11 @@ static void deliver(void *owner, uint64_t tag, void *sum) {
     c->job->deliver(c->job->deliver_arg, tag, counts);
 }
 
+static void note(void *owner, const char *text) {
+    const struct rdf_job *job = ((const struct rdf_count_pool *)owner)->job;
+    if (job->note) job->note(job->note_arg, text);
+}
+
 // ---- engine cpu, when no device is left
 
 static int open_cpu(void *owner, struct trj_error *err) {
@@ -137,7 +142,7 @@ int rdf_count_pool_open(struct rdf_count_pool **pool, const struct rdf_job *job,
                                 .add_sum = add_sum,
                                 .deliver = deliver,
                                 .fallback = job->cpu_may_finish ? &fallback : NULL,
-                                .note = job->note};
+                                .note = note};
     if (work_pool_open(&c->pool, &c->work, plan, err)) goto out;
     *pool = c;
     return 0;

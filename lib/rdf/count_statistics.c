@@ -22,9 +22,14 @@ void rdf_count_statistics(const struct rdf_counter *c, const struct rdf_count_ru
     char line[LINE], engine[TRJ_ENGINE_TEXT];
     struct rdf_engine_stats s;
     c->engine->stats(c->state, &s);
-    trj_engine_describe(engine, &c->engine->kind, s.threads);
+    rdf_engine_describe(engine, c->engine, c->state);
     snprintf(line, sizeof line, "stats: %s", engine);
     report(line);
+    if (s.start > 0) {
+        snprintf(line, sizeof line, "stats: start of the second engine %.3f s, frames of the first %llu", s.start,
+                 (unsigned long long)s.before);
+        report(line);
+    }
     snprintf(line, sizeof line,
              "stats: frames %llu, atoms %zu, pairs %.0f, evaluated %llu, resolved %llu, counted %llu",
              (unsigned long long)run->frames, run->atoms, c->pairs, (unsigned long long)s.evaluated,

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "engine.h"
 
-#include <stdio.h>
+#ifdef TRJPIPE_CUDA
 #include <string.h>
+
+#include "engine_handover.h"
+#endif
 
 static const struct trj_engine *const engines[] = { // fastest first
 #ifdef TRJPIPE_CUDA
@@ -22,35 +25,37 @@ const char *rdf_engine_versions(void) {
     return trj_engine_versions(engines);
 }
 
-static const struct rdf_engine *engine_of(const struct trj_engine *kind) {
-    return (const struct rdf_engine *)(const void *)kind; // its first member
+#ifdef TRJPIPE_CUDA
+static int open_auto(void **engine, const struct rdf_job *job, struct trj_error *err) {
+    return rdf_handover_open(engine, &rdf_engine_cpu, &rdf_engine_cuda, job, err);
 }
+
+const struct rdf_engine rdf_engine_auto = {
+    .kind.name = TRJ_ENGINE_AUTO,
+    .open = open_auto,
+    .add = rdf_handover_add,
+    .cut = rdf_handover_cut,
+    .finish = rdf_handover_finish,
+    .stats = rdf_handover_stats,
+    .close = rdf_handover_close,
+};
+#endif
 
 int rdf_engine_find(const struct rdf_engine **engine, const char *name, struct trj_error *err) {
+#ifdef TRJPIPE_CUDA
+    if (!strcmp(name, TRJ_ENGINE_AUTO)) {
+        *engine = &rdf_engine_auto;
+        return 0;
+    }
+#endif
     const struct trj_engine *kind;
     if (trj_engine_find(&kind, engines, name, err)) return -1;
-    *engine = engine_of(kind);
+    *engine = (const struct rdf_engine *)(const void *)kind; // its first member
     return 0;
 }
 
-static void report(const struct rdf_job *job, const char *text) {
-    if (job->note) job->note(text);
-}
-
-int rdf_engine_open(const struct rdf_engine **engine, void **state, const char *name, const struct rdf_job *job,
-                    struct trj_error *err) {
-    char text[sizeof err->text + 8];
-    while ((*engine)->open(state, job, err)) {
-        const struct trj_engine *kind = &(*engine)->kind;
-        if (!trj_engine_fall_back(&kind, engines, name, err)) return -1;
-        snprintf(text, sizeof text, "note: %s", err->text);
-        report(job, text);
-        *engine = engine_of(kind);
-    }
-    if (strcmp(name, TRJ_ENGINE_AUTO) != 0) return 0;
+void rdf_engine_describe(char *text, const struct rdf_engine *engine, void *state) {
     struct rdf_engine_stats stats;
-    (*engine)->stats(*state, &stats);
-    trj_engine_describe(text, &(*engine)->kind, stats.threads);
-    report(job, text);
-    return 0;
+    engine->stats(state, &stats);
+    trj_engine_describe(text, stats.kind ? stats.kind : &engine->kind, stats.threads);
 }

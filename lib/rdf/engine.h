@@ -25,6 +25,9 @@ struct rdf_device_stats {
 
 // Times in seconds and numbers of pairs since the engine was opened, for --stats.
 struct rdf_engine_stats {
+    const struct trj_engine *kind;          // what has counted, if that differs from the engine itself; else NULL
+    uint64_t before;                        // frames that the first engine had counted when a second one took over
+    double start;                           // of the second engine until it took over; 0: no engine has taken over
     double plan, count, resolve;            // summed over threads
     uint64_t evaluated;                     // pairs whose distance was computed
     uint64_t resolved;                      // pairs among them that were too near an edge for float32
@@ -51,6 +54,8 @@ struct rdf_engine {
     void (*close)(void *engine); // NULL is allowed
 };
 
+// What `auto` means in builds with TRJPIPE_CUDA (engine_handover.h): `cpu`, then `cuda`.
+extern const struct rdf_engine rdf_engine_auto;
 extern const struct rdf_engine rdf_engine_reference; // engine_reference.c: float64 brute force, the oracle
 extern const struct rdf_engine rdf_engine_cpu;       // engine_cpu.c: tiles, threads
 extern const struct rdf_engine rdf_engine_cuda; // cuda/rdf/engine_cuda.c: tiles on a GPU; in builds with TRJPIPE_CUDA
@@ -65,12 +70,10 @@ int rdf_engine_cut_by_finish(const struct rdf_engine *engine, void *state, const
 // As trj_engine_versions, of these engines.
 const char *rdf_engine_versions(void);
 
-// As trj_engine_find, among these engines.
+// As trj_engine_find, among these engines. Starts no driver.
 int rdf_engine_find(const struct rdf_engine **engine, const char *name, struct trj_error *err);
 
-// Opens *engine, which rdf_engine_find found by this name. For "auto" falls back to another engine, which it returns in
-// *engine, and reports the reason and then the engine to job->note (trj_engine_fall_back, trj_engine_describe).
-int rdf_engine_open(const struct rdf_engine **engine, void **state, const char *name, const struct rdf_job *job,
-                    struct trj_error *err);
+// Writes the engine that counts, for notes and --stats, to text[TRJ_ENGINE_TEXT] (trj_engine_describe).
+void rdf_engine_describe(char *text, const struct rdf_engine *engine, void *state);
 
 #endif

@@ -78,11 +78,6 @@ struct cpu {
     bool in_flight; // frames are counted while the caller reads on
 };
 
-static int probe(struct trj_error *err) {
-    (void)err;
-    return 0;
-}
-
 static void close_cpu(void *engine) {
     struct cpu *e = engine;
     if (!e) return;
@@ -462,7 +457,6 @@ const struct rdf_engine rdf_engine_cpu = {
     .kind.name = "cpu",
     .kind.workers = "threads",
     .kind.built_for = rdf_kernel_names,
-    .kind.probe = probe,
     .open = open_cpu,
     .add = add,
     .cut = cut,

@@ -15,11 +15,6 @@ struct reference {
     struct rdf_engine_stats stats;
 };
 
-static int probe(struct trj_error *err) {
-    (void)err;
-    return 0;
-}
-
 static void close_reference(void *engine) {
     struct reference *e = engine;
     if (!e) return;
@@ -82,7 +77,6 @@ static void stats(void *engine, struct rdf_engine_stats *s) {
 const struct rdf_engine rdf_engine_reference = {
     .kind.name = "reference",
     .kind.workers = "threads",
-    .kind.probe = probe,
     .kind.never_auto = true,
     .open = open_reference,
     .add = add,

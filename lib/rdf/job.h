@@ -76,8 +76,13 @@ struct rdf_job {
     unsigned threads;               // 0: as many as there are processors
     const char *devices;            // "0,2": the GPUs to use; NULL: all
     bool cpu_may_finish;            // the CPU may repeat the work of GPUs that failed
-    // Reports a note; an engine calls it in the thread that calls the engine. May be NULL.
-    void (*note)(const char *text);
+    // Reports a note; an engine calls it with note_arg in the thread that calls the engine. May be NULL.
+    void (*note)(void *arg, const char *text);
+    void *note_arg;
+    // Returns the share of the input that has been read, 0 to 1, NAN if its size is unknown. An engine calls it with
+    // share_arg in the thread that calls the engine, to estimate the time that is left. May be NULL.
+    double (*share_read)(void *arg);
+    void *share_arg;
     // Called with the counts [pairs][bins] of frames that rdf_engine.cut ended with this tag; it adds them. An engine
     // calls it with deliver_arg in the thread that calls the engine, and keeps ownership of the counts. Unused without
     // cut.

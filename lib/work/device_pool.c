@@ -362,7 +362,7 @@ __attribute__((format(printf, 2, 3))) static void note(const struct work_pool *f
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    if (f->job->note) f->job->note(text);
+    if (f->job->note) f->job->note(f->job->owner, text);
 }
 
 static int fail_no_device(struct work_pool *f, struct trj_error *err) {

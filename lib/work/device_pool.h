@@ -80,8 +80,8 @@ struct work_job {
     // Takes a portion of the sum of frames that work_pool_cut ended with this tag. May modify `sum`. Unused without
     // cut.
     void (*deliver)(void *owner, uint64_t tag, void *sum);
-    const struct work_fallback *fallback; // NULL: the pool fails if no device is left
-    void (*note)(const char *text);       // reports a failed device to the user; may be NULL
+    const struct work_fallback *fallback;        // NULL: the pool fails if no device is left
+    void (*note)(void *owner, const char *text); // reports a failed device to the user; may be NULL
 };
 
 struct work_pool_plan {

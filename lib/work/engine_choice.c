@@ -27,19 +27,17 @@ int trj_engine_find(const struct trj_engine **engine, const struct trj_engine *c
     for (; *engines; engines++) {
         if (best ? (*engines)->never_auto : strcmp(name, (*engines)->name) != 0) continue;
         *engine = *engines;
-        if (!(*engine)->probe(err)) return 0;
-        if (!best) return -1;
+        return 0;
     }
     return trj_fail(err, TRJ_NO_ENGINE, "engine %s: not available in this build; use -e cpu", name);
 }
 
 bool trj_engine_fall_back(const struct trj_engine **engine, const struct trj_engine *const *engines, const char *name,
                           const struct trj_error *why) {
-    struct trj_error ignored;
     if (strcmp(name, TRJ_ENGINE_AUTO) != 0 || why->status != TRJ_NO_ENGINE) return false;
     while (*engines != *engine) engines++;
     for (engines++; *engines; engines++)
-        if (!(*engines)->never_auto && !(*engines)->probe(&ignored)) {
+        if (!(*engines)->never_auto) {
             *engine = *engines;
             return true;
         }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Chooses an engine. All filters that have engines share this code, independently of what the engines compute.
 //
-// A filter has an array of pointers to its engines, fastest first, NULL after the last one. `auto` chooses the first
-// that can run, and falls back to the next one if opening it fails because it cannot run after all, for example
-// because another process uses the GPU. A named engine never falls back.
+// A filter has an array of pointers to its engines, fastest first, NULL after the last one. `auto` chooses the first,
+// and falls back to the next one if opening it fails because it cannot run, for example because another process uses
+// the GPU. A named engine never falls back. An engine with a slow start can be started while another one computes
+// (engine_start.h).
 #ifndef TRJ_ENGINE_CHOICE_H
 #define TRJ_ENGINE_CHOICE_H
 
@@ -18,10 +19,12 @@
 // functions of one kind of job, such as struct rdf_engine, to which a pointer can be converted.
 struct trj_engine {
     const char *name;
-    const char *workers;                 // its workers in messages: "threads", "GPUs"
-    const char *(*built_for)(void);      // the architectures it has code for, for --version; NULL: the compiler's
-    int (*probe)(struct trj_error *err); // 0 if the engine can run here; else -1, TRJ_NO_ENGINE and the reason
-    bool never_auto;                     // `auto` does not choose it
+    const char *workers;            // its workers in messages: "threads", "GPUs"
+    const char *(*built_for)(void); // the architectures it has code for, for --version; NULL: the compiler's
+    // For engine_start.h: starts the driver, and fails with TRJ_NO_ENGINE and the reason if the engine cannot run here.
+    // NULL: there is no driver.
+    int (*probe)(struct trj_error *err);
+    bool never_auto; // `auto` does not choose it
 };
 
 // The engine that a user requests. The caller keeps ownership of texts.
@@ -70,13 +73,13 @@ bool trj_engine_is_auto(const struct trj_engine_options *o);
 // an engine that uses no GPUs, on every machine and in every build.
 int trj_engine_check_options(const struct trj_engine_options *o, struct trj_error *err);
 
-// Finds the engine by its name, or for "auto" the first that can run. Fails with TRJ_NO_ENGINE if it cannot run here or
-// is not available in this build.
+// Finds the engine by its name, or for "auto" the first one. It may be unable to run here, which its opening reports.
+// Fails with TRJ_NO_ENGINE if it is not available in this build.
 int trj_engine_find(const struct trj_engine **engine, const struct trj_engine *const *engines, const char *name,
                     struct trj_error *err);
 
 // Call it after opening *engine has failed with `why`. Returns whether the caller must report `why` as a note and open
-// the next engine, to which *engine is set: for "auto", if the failure is TRJ_NO_ENGINE and another engine can run.
+// the next engine, to which *engine is set: for "auto", if the failure is TRJ_NO_ENGINE and there is another engine.
 bool trj_engine_fall_back(const struct trj_engine **engine, const struct trj_engine *const *engines, const char *name,
                           const struct trj_error *why);
 

@@ -20,7 +20,7 @@
 #include "record_merger.h"
 #include "tool.h"
 
-static const char *engine_name = "auto", *cell_text = "100,100,100", *devices;
+static const char *engine_name = "cpu", *cell_text = "100,100,100", *devices;
 static uint64_t atoms = 10000, frames = 10, repeat = 1, distinct, warm, bins = 500, groups = 1, seed = 1, threads;
 static double rmax = NAN;
 static bool copy, want_records;
@@ -205,7 +205,8 @@ static int make_groups(struct bench *b, struct trj_error *err) {
     return rdf_pair_number(&b->pair, b->groups, err);
 }
 
-static void say(const char *text) {
+static void say(void *arg, const char *text) {
+    (void)arg;
     trj_tool_message("%s", text);
 }
 

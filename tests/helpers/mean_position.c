@@ -42,8 +42,8 @@ static void add(double sum[4], const struct trj_group *g, const struct trj_frame
     }
 }
 
-static const struct mean_engine busy = {{.name = "cuda", .workers = "GPUs", .probe = succeed}, fail_busy, add},
-                                cpu = {{.name = "cpu", .workers = "threads", .probe = succeed}, succeed, add};
+static const struct mean_engine busy = {{.name = "cuda", .workers = "GPUs"}, fail_busy, add},
+                                cpu = {{.name = "cpu", .workers = "threads"}, succeed, add};
 static const struct trj_engine *const engines[] = {&busy.kind, &cpu.kind, NULL};
 
 static const struct mean_engine *engine_of(const struct trj_engine *kind) {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Counts on a pool of simulated devices, compared with those of `reference`: any number of devices, batches and slices;
-// devices that fail at any slice, and how that is reported; reuse of memory.
+// devices that fail at any slice, and how that is reported; reuse of memory; devices that take over from engine cpu.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <time.h>
 
 #include "count_pool.h"
+#include "engine_handover.h"
 #include "memory.h"
 #include "record_merger.h"
 #include "tap.h"
@@ -202,7 +203,8 @@ static pthread_t caller;
 static bool noted_elsewhere;
 static bool copied; // no memory is left for a frame for the caller
 
-static void take_note(const char *text) {
+static void take_note(void *arg, const char *text) {
+    (void)arg;
     size_t n = strlen(notes);
     snprintf(notes + n, sizeof notes - n, "%s\n", text);
     noted_elsewhere |= !pthread_equal(pthread_self(), caller);
@@ -224,24 +226,73 @@ static struct rdf_device_stats device_stats[DEVICES];
 static int open_pool(struct rdf_count_pool **pool, const struct setting *s, struct trj_error *err) {
     void *devices[DEVICES];
     for (unsigned i = 0; i < s->devices; i++) devices[i] = &fakes[i];
-    notes[0] = 0;
-    job.note = take_note;
-    job.deliver = rdf_merger_deliver;
-    job.deliver_arg = &merger;
     return rdf_count_pool_open(pool, &job, &(struct work_pool_plan){&ops, devices, s->devices, s->batch, s->slices},
                                err);
 }
 
+// The pool as an engine, whose setting is `current`.
+static const struct setting *current;
+
+static int open_engine(void **engine, const struct rdf_job *copy, struct trj_error *err) {
+    struct rdf_count_pool *pool;
+    (void)copy;
+    if (open_pool(&pool, current, err)) return -1;
+    *engine = pool;
+    return 0;
+}
+
+static int add_frame(void *pool, struct trj_frame *frame, struct trj_error *err) {
+    return rdf_count_pool_add(pool, frame, err);
+}
+
+static int cut(void *pool, uint64_t tag, struct trj_error *err) {
+    return rdf_count_pool_cut(pool, tag, err);
+}
+
+static int finish(void *pool, uint64_t *counts, struct trj_error *err) {
+    return rdf_count_pool_finish(pool, counts, err);
+}
+
+static void get_stats(void *pool, struct rdf_engine_stats *s) {
+    rdf_count_pool_stats(pool, s);
+}
+
+static void close_engine(void *pool) {
+    rdf_count_pool_close(pool);
+}
+
+static const struct rdf_engine pool_engine = {.kind.name = "pool",
+                                              .kind.workers = "devices",
+                                              .open = open_engine,
+                                              .add = add_frame,
+                                              .cut = cut,
+                                              .finish = finish,
+                                              .stats = get_stats,
+                                              .close = close_engine};
+
+// Engine cpu, then the pool.
+static int open_handover(void **engine, const struct rdf_job *same, struct trj_error *err) {
+    return rdf_handover_open(engine, &rdf_engine_cpu, &pool_engine, same, err);
+}
+
+static const struct rdf_engine handover_engine = {.open = open_handover,
+                                                  .add = rdf_handover_add,
+                                                  .cut = rdf_handover_cut,
+                                                  .finish = rdf_handover_finish,
+                                                  .stats = rdf_handover_stats,
+                                                  .close = rdf_handover_close};
+
+static const struct rdf_engine *tested = &pool_engine;
+
 // Adds frames [from, to) and calls finish: the counts must be those of reference.
-static int count_some(struct rdf_count_pool *pool, struct trj_frame *frame, unsigned from, unsigned to,
-                      struct trj_error *err) {
+static int count_some(void *state, struct trj_frame *frame, unsigned from, unsigned to, struct trj_error *err) {
     uint64_t sum[PAIRS * BINS] = {0}, got[PAIRS * BINS];
     for (unsigned n = from; n < to; n++) {
         fill(frame, n);
         for (size_t i = 0; i < PAIRS * BINS; i++) sum[i] += want[n][i];
-        if (rdf_count_pool_add(pool, frame, err)) return -1;
+        if (tested->add(state, frame, err)) return -1;
     }
-    if (rdf_count_pool_finish(pool, got, err)) return -1;
+    if (tested->finish(state, got, err)) return -1;
     for (size_t i = 0; i < PAIRS * BINS; i++)
         if (sum[i] != got[i])
             return trj_fail(err, TRJ_OK, "frames %u to %u, pair %zu, bin %zu: %llu, not %llu", from, to, i / BINS,
@@ -250,7 +301,7 @@ static int count_some(struct rdf_count_pool *pool, struct trj_frame *frame, unsi
 }
 
 // Adds all frames with a cut after each record; records are merged while their batches are in flight.
-static int count_records(struct rdf_count_pool *pool, struct trj_frame *frame, struct trj_error *err) {
+static int count_records(void *state, struct trj_frame *frame, struct trj_error *err) {
     struct rdf_setup setup = {.bins = job.bins, .pair_count = PAIRS};
     uint64_t rest[PAIRS * BINS];
     rdf_merger_open(&merger, &setup, false);
@@ -258,11 +309,11 @@ static int count_records(struct rdf_count_pool *pool, struct trj_frame *frame, s
     for (unsigned n = 0; n < FRAMES; n++) {
         struct rdf_record *record = rdf_merger_next(&merger, err);
         fill(frame, n);
-        if (!record || rdf_count_pool_add(pool, frame, err)) return -1;
+        if (!record || tested->add(state, frame, err)) return -1;
         record->frames++;
-        if (rdf_merger_full(&merger) && rdf_count_pool_cut(pool, rdf_merger_tag(&merger), err)) return -1;
+        if (rdf_merger_full(&merger) && tested->cut(state, rdf_merger_tag(&merger), err)) return -1;
     }
-    if (rdf_count_pool_finish(pool, rest, err)) return -1;
+    if (tested->finish(state, rest, err)) return -1;
     if (!rdf_merger_full(&merger)) rdf_merger_deliver(&merger, rdf_merger_tag(&merger), rest);
     for (size_t i = 0; i < merger.count; i++)
         for (size_t k = 0; k < PAIRS * BINS; k++) {
@@ -279,18 +330,20 @@ static int count_records(struct rdf_count_pool *pool, struct trj_frame *frame, s
 // Returns 0 if all counts are right, the caller has a frame of the pool, and all memory was released. err->status is
 // TRJ_OK if a check of the test fails.
 static int run(const struct setting *s, struct trj_error *err) {
-    struct rdf_count_pool *pool;
+    void *state;
     struct trj_frame frame = {.atoms = 0};
-    if (open_pool(&pool, s, err)) return -1;
+    current = s;
+    notes[0] = 0;
+    if (tested->open(&state, &job, err)) return -1;
     int rc = 0;
-    if (keep) rc = count_records(pool, &frame, err);
+    if (keep) rc = count_records(state, &frame, err);
     rdf_merger_free(&merger);
     for (unsigned from = 0; !rc && !keep && from < FRAMES; from += s->every)
-        rc = count_some(pool, &frame, from, from + s->every < FRAMES ? from + s->every : FRAMES, err);
-    rdf_count_pool_stats(pool, &stats);
-    memcpy(device_stats, stats.devices, s->devices * sizeof *device_stats);
+        rc = count_some(state, &frame, from, from + s->every < FRAMES ? from + s->every : FRAMES, err);
+    tested->stats(state, &stats);
+    if (stats.devices) memcpy(device_stats, stats.devices, s->devices * sizeof *device_stats);
     bool bounded = (unsigned)allocated <= (s->devices * SLOTS + 1) * s->batch + 1;
-    rdf_count_pool_close(pool);
+    tested->close(state);
     // If no device is left, the caller may have a frame of engine cpu, or its own.
     bool theirs = frame.release == release, ours = allocated == theirs && (theirs == !copied || job.cpu_may_finish);
     if (!rc && ours) fill(&frame, 0); // the frame outlives the pool
@@ -363,6 +416,39 @@ static void discard(void *arg, uint64_t tag, const uint64_t *counts) {
 }
 
 // The first batches are as long as possible; later ones divide the frames between two cuts evenly.
+// The devices take over at every frame, with finish after every k frames and with records, and then fail or not.
+static void test_handover(void) {
+    tested = &handover_engine;
+    job.cpu_may_finish = true;
+    for (int fails = 0; fails < 2; fails++) {
+        bool counts = true, records = true, noted = true;
+        if (fails) setenv("TRJPIPE_FAULT", "0:1,1:2", 1);
+        for (unsigned at = 0; at < FRAMES; at++) {
+            char frame[32];
+            snprintf(frame, sizeof frame, "%u", at);
+            setenv("TRJPIPE_HANDOVER", frame, 1);
+            for (unsigned batch = 1; batch <= 4; batch++) {
+                reset_fakes();
+                counts &= counts_right(&(struct setting){2, batch, 2, 1 + (at + batch) % FRAMES});
+                noted &= has_text(notes, "engine cpu, then pool, devices 2\n") && stats.before == at && stats.start > 0;
+                for (keep = 2; keep <= 8; keep *= 2) {
+                    reset_fakes();
+                    records &= counts_right(&(struct setting){2, batch, 2, FRAMES});
+                }
+                keep = 0;
+            }
+        }
+        ok(counts, "devices take over at every frame%s: the counts are exact", fails ? " and fail" : "");
+        ok(records, "devices take over at every frame%s: the counts of each record are exact",
+           fails ? " and fail" : "");
+        ok(noted, "the note and the statistics contain both engines, and the frame");
+    }
+    unsetenv("TRJPIPE_FAULT");
+    unsetenv("TRJPIPE_HANDOVER");
+    job.cpu_may_finish = false;
+    tested = &pool_engine;
+}
+
 static void test_even_batches(void) {
     static const unsigned expected[] = {3, 1, 2, 2, 2, 1};
     struct rdf_count_pool *pool = NULL;
@@ -607,8 +693,12 @@ int main(void) {
     caller = pthread_self();
     unsetenv("TRJPIPE_FAULT");
     set_up();
+    job.note = take_note;
+    job.deliver = rdf_merger_deliver;
+    job.deliver_arg = &merger;
     test_counts();
     test_records();
+    test_handover();
     test_even_batches();
     test_stats();
     test_frames();

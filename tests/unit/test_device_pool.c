@@ -186,7 +186,8 @@ static const struct work_device_ops ops = {.slots = SLOTS,
 
 static char notes[2048];
 
-static void take_note(const char *text) {
+static void take_note(void *owner, const char *text) {
+    (void)owner;
     size_t n = strlen(notes);
     snprintf(notes + n, sizeof notes - n, "%s\n", text);
 }

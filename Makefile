@@ -60,7 +60,8 @@ MUST := -std=c11 -D_XOPEN_SOURCE=700 -ffp-contract=off -fno-math-errno -fno-trap
         -DTRJPIPE_VERSION='"$(VERSION)"' $(if $(NVCC),-DTRJPIPE_CUDA$(if $(HWLOC), -DTRJPIPE_HWLOC)) \
         $(chosen:%=-DTRJPIPE_%) \
         $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer)
-LIBS := -Wl,--as-needed -lzstd -lm $(foreach name,$(chosen),$($(name)_LIBS))
+READ_LIBS := -lzstd -lm $(foreach name,$(chosen),$($(name)_LIBS))# of programs that read trajectories and streams
+LIBS      := -Wl,--as-needed $(READ_LIBS)
 include cuda/nvcc.mk
 
 # Each setting (compiler versions and all flags) has its own object folder, so that a program never contains objects of

@@ -17,7 +17,8 @@ lint: deps-lint ## clang-format, clang-tidy, cppcheck, shellcheck, mandoc, inclu
 	    lint-shell lint-man
 
 lint-format:
-	@clang-format --dry-run --Werror $(LINT_C) $(LINT_H) $(wildcard cuda/*/*.cu cuda/*/*.cuh tests/bench/paper/*.cu)
+	@clang-format --dry-run --Werror $(LINT_C) $(LINT_H) $(wildcard cuda/*/*.cu cuda/*/*.cuh tests/bench/paper/*.cu \
+	    examples/*/*.c)
 
 # Each header must compile alone, and must include only headers of folders that its folder may use.
 lint-headers: $(LINT_H:%.h=$(O)/%.alone)
@@ -63,4 +64,4 @@ lint-shell:
 	@shellcheck $(wildcard tests/cli/*.bats tests/cli/*.bash)
 
 lint-man:
-	@mandoc -T lint -W warning $(wildcard filters/*.[17] schemas/*.5)
+	@mandoc -T lint -W warning $(wildcard filters/*.[137] schemas/*.5)

@@ -21,14 +21,16 @@ $(O)/$(ZSH_IN)/_%: $(O)/bin/% filters/completion
 $(O)/$(FISH_IN)/%.fish: $(O)/bin/% filters/completion
 	$(call completion,fish)
 
+MAN3     := $(wildcard filters/*.3)
 MAN5     := $(wildcard schemas/*.5)
 MAN7     := $(wildcard filters/*.7)
 SCHEMAS  := $(wildcard schemas/*.md schemas/*.ksy schemas/*.json)
 DOC      := share/doc/trjpipe
 DOCS     := README.md LICENSE $(wildcard .github/CHANGELOG.md .github/ARCHITECTURE.md .github/CITATION.cff)
 EXAMPLES := $(wildcard examples/*/Makefile examples/gallery/*.svg \
-                $(foreach ending,md sh py toml yaml in dcd pdb gp,examples/*/*.$(ending)))
-FOLDERS  := bin share/man/man1 share/man/man5 share/man/man7 share/trjpipe/schemas $(BASH_IN) $(ZSH_IN) $(FISH_IN) \
+                $(foreach ending,md sh py c toml yaml in dcd pdb gp,examples/*/*.$(ending)))
+FOLDERS  := bin include lib/pkgconfig share/man/man1 share/man/man3 share/man/man5 share/man/man7 \
+            share/trjpipe/schemas $(BASH_IN) $(ZSH_IN) $(FISH_IN) \
             $(addprefix $(DOC)/,$(sort $(patsubst %/,%,$(dir $(EXAMPLES)))))
 
 # `make install` adds the folders that it creates to this file, so that `make uninstall` removes them, and no others, if
@@ -37,7 +39,7 @@ NEW_FOLDERS := share/trjpipe/new-folders
 
 .PHONY: install uninstall
 install: TO = $(DESTDIR)$(PREFIX)
-install: all $(COMPLETIONS:%=$(O)/%) ## install tools, manual pages, completions, examples, documents: DESTDIR, PREFIX
+install: all $(COMPLETIONS:%=$(O)/%) ## install tools, C library, manual pages, completions, examples: DESTDIR, PREFIX
 	@new=$$(for folder in $(FOLDERS); do folder='$(PREFIX)'/$$folder; \
 	        while [ ! -d '$(DESTDIR)'"$$folder" ]; do \
 	            echo "$$folder"; case $$folder in / | .) break ;; esac; folder=$$(dirname "$$folder"); done; \
@@ -45,7 +47,15 @@ install: all $(COMPLETIONS:%=$(O)/%) ## install tools, manual pages, completions
 	install -d $(FOLDERS:%='$(TO)/%') && \
 	{ [ -z "$$new" ] || echo "$$new" >>'$(TO)/$(NEW_FOLDERS)'; } && chmod 644 '$(TO)/$(NEW_FOLDERS)'
 	install -m 755 $(TOOLS:%=bin/%) '$(TO)/bin'
+	install -m 644 lib/api/trjpipe.h '$(TO)/include'
+	install -m 755 $(O)/lib/$(SONAME) '$(TO)/lib'
+	ln -sf $(SONAME) '$(TO)/lib/libtrjpipe.so'
+	install -m 644 $(O)/lib/libtrjpipe.a '$(TO)/lib'
+	sed -e 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|; s|@LIBS@|$(READ_LIBS)|' -e '/^prefix/s/ /\\ /g' \
+	    lib/api/trjpipe.pc.in \
+	    >'$(TO)/lib/pkgconfig/trjpipe.pc' && chmod 644 '$(TO)/lib/pkgconfig/trjpipe.pc'
 	install -m 644 $(TOOLS:%=filters/%.1) '$(TO)/share/man/man1'
+	install -m 644 $(MAN3) '$(TO)/share/man/man3'
 	install -m 644 $(MAN5) '$(TO)/share/man/man5'
 	install -m 644 $(MAN7) '$(TO)/share/man/man7'
 	install -m 644 $(SCHEMAS) '$(TO)/share/trjpipe/schemas'
@@ -59,8 +69,10 @@ install: all $(COMPLETIONS:%=$(O)/%) ## install tools, manual pages, completions
 uninstall: TO = $(DESTDIR)$(PREFIX)
 uninstall: ## remove what `make install` installed, and the folders that it created if they are empty
 	@cd '$(TO)' && new=$$(sort -ru $(NEW_FOLDERS) 2>/dev/null || :) && \
-	rm -f $(TOOLS:%=bin/%) $(TOOLS:%=share/man/man1/%.1) $(MAN5:schemas/%=share/man/man5/%) \
+	rm -f $(TOOLS:%=bin/%) $(TOOLS:%=share/man/man1/%.1) $(MAN3:filters/%=share/man/man3/%) \
+	    $(MAN5:schemas/%=share/man/man5/%) \
 	    $(MAN7:filters/%=share/man/man7/%) $(COMPLETIONS) && \
+	rm -f include/trjpipe.h lib/$(SONAME) lib/libtrjpipe.so lib/libtrjpipe.a lib/pkgconfig/trjpipe.pc && \
 	rm -rf share/trjpipe/schemas $(NEW_FOLDERS) $(DOC)/examples $(DOC)/html $(addprefix $(DOC)/,$(notdir $(DOCS))) && \
 	{ rmdir share/trjpipe $(DOC) 2>/dev/null || :; } && cd / && echo "$$new" | while read -r folder; do \
 	    [ -z "$$folder" ] || rmdir '$(DESTDIR)'"$$folder" 2>/dev/null || :; done

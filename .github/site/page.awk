@@ -4,7 +4,7 @@
 # target(FILE): the place of a file or page in the site
 function target(file) {
     sub(/^\.github\//, "about/", file)
-    if (file ~ /\.[157]$/) { sub(/.*\//, "man/", file); return file ".html" }
+    if (file ~ /\.[1357]$/) { sub(/.*\//, "man/", file); return file ".html" }
     if (file ~ /(^|\/)README\.md$/) { sub(/README\.md$/, "index.html", file); return file }
     sub(/\.md$/, ".html", file)
     if (file == "man/index") return "man/index.html"
@@ -19,7 +19,7 @@ function exists(file) {
 # resolve(PATH): the file that a relative path in the source names, from the top of the repository; "/" for a
 # folder without a page; "" if it does not exist
 function resolve(path,    part, n, i, k, out) {
-    if (source ~ /\.[157]$/ || source == "man/index") {
+    if (source ~ /\.[1357]$/ || source == "man/index") {
         sub(/\.html$/, "", path)
         if (exists("filters/" path)) return "filters/" path
         return exists("schemas/" path) ? "schemas/" path : ""
@@ -99,17 +99,17 @@ BEGIN {
         sub(/^<h[1-6]>/, "", text)
         line = substr(line, 1, 3) " id=\"" slug(text) "\">" text
     }
-    if (title == "" && line ~ /<h1/ && source !~ /\.[157]$/) { title = line; gsub(/<[^>]*>/, "", title) }
+    if (title == "" && line ~ /<h1/ && source !~ /\.[1357]$/) { title = line; gsub(/<[^>]*>/, "", title) }
     body = body line "\n"
 }
 
 END {
     if (copy) exit
     if (bad) exit 1
-    if (source ~ /\.[157]$/) {
+    if (source ~ /\.[1357]$/) {
         title = source
         sub(/.*\//, "", title)
-        sub(/\.[157]$/, "(" substr(title, length(title)) ")", title)
+        sub(/\.[1357]$/, "(" substr(title, length(title)) ")", title)
     }
     file = site "/" place
     print "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">" >file

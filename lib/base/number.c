@@ -132,8 +132,8 @@ static inline bool round_to_float(const struct decimal *d, float *value) {
     return off > 3 || off < -3;
 }
 
-// Calls strtof or strtod; one of `f` and `d` is NULL. The calling thread gets the locale C meanwhile, because the program
-// may have set one whose decimal point is a comma.
+// Calls strtof or strtod; one of `f` and `d` is NULL. The calling thread has the locale C meanwhile, because the
+// program may have set one whose decimal point is a comma.
 static void convert(const char *text, float *f, double *d) {
     locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0), old = uselocale(c);
     if (f)

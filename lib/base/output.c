@@ -60,8 +60,8 @@ static void end_temporary(const struct trj_output *out) {
     if (temporary_path == out->temporary) temporary_path = NULL;
 }
 
-// Returns the file mode creation mask. umask() changes it for a moment, also for files that other threads create at that
-// time; it is used only where /proc is not mounted.
+// Returns the file mode creation mask. umask() changes it for a moment, also for files that other threads create at
+// that time; it is used only where /proc is not mounted.
 static mode_t creation_mask(void) {
     char line[256];
     unsigned mask;

@@ -27,8 +27,8 @@ struct trj_merge_options {
 
 struct trj_merge;
 
-// The receiver of header and frames. The functions are called by trj_merge_inputs and trj_merge_read, in the thread that
-// calls them. `begin` and `write` return 0 or -1 with an error, which gets the place in the input.
+// The receiver of header and frames. The functions are called by trj_merge_inputs and trj_merge_read, in the thread
+// that calls them. `begin` and `write` return 0 or -1 with an error, which gets the place in the input.
 struct trj_merge_sink {
     bool stream;        // a frame stream is written: its header contains elements, residues, molecules and bonds
     enum trj_keep keep; // what is done with packed coordinates; not TRJ_KEEP_NOTHING only if `write` accepts them

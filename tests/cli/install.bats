@@ -29,6 +29,8 @@ expected_files() {
         printf '%s\n' "bin/$tool" "share/man/man1/$tool.1" "share/bash-completion/completions/$tool" \
             "share/zsh/site-functions/_$tool" "share/fish/vendor_completions.d/$tool.fish"
     done
+    printf '%s\n' include/trjpipe.h lib/libtrjpipe.{a,so,so.0} lib/pkgconfig/trjpipe.pc
+    for page in filters/*.3; do echo "share/man/man3/${page##*/}"; done
     for page in filters/*.7; do echo "share/man/man7/${page##*/}"; done
     for page in schemas/*.5; do echo "share/man/man5/${page##*/}"; done
     for page in schemas/*; do [[ $page == *.5 ]] || echo "share/trjpipe/$page"; done

@@ -26,7 +26,7 @@ copy_sources() {
     for page in index man/index man/trjfaq.7 about/CHANGELOG {examples/tutorial,examples/gallery,tests/bench}/index; do
         [[ -s $SITE/$page.html ]] || { echo "$page"; return 1; }
     done
-    for page in filters/*.[17] schemas/*.5; do
+    for page in filters/*.[137] schemas/*.5; do
         page=${page##*/}
         grep -q "<title>${page%.*}(${page##*.})" "$SITE/man/$page.html"
         grep -q "href=\"../man/$page.html\"" "$SITE/man/index.html"

@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: MIT
+#include "entropy.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+
+enum {
+    TABLE_BITS = 12, // rows of the tables that the encoder makes: 2^12
+    TABLE_BITS_MIN = 8,
+    TABLE_BITS_MAX = 12,
+    // Lengths of frequencies in the stored models: 0 to 13 bits, or one of these marks.
+    LENGTH_BITS = 4,
+    ZEROS = 14,  // several frequencies are 0
+    UNUSED = 15, // the context has no values
+    ZEROS_BITS = 5,
+    ZEROS_MIN = 2,
+    PADDING = 8, // bytes after the coded values, so that 8 bytes can be read at each position
+};
+
+static unsigned highest_bit(uint32_t v) {
+    return 31u - (unsigned)__builtin_clz(v);
+}
+
+static uint32_t first_value(unsigned symbol) {
+    return symbol < 16 ? symbol : (8u + (symbol & 7)) << ((symbol >> 3) - 1);
+}
+
+// --- Models ---
+
+void trj_codec_count(const uint32_t *values, size_t n, const uint16_t *context, size_t period,
+                     uint32_t (*counts)[TRJ_CODEC_SYMBOLS]) {
+    for (size_t i = 0; i < n;)
+        for (size_t k = 0; k < period && i < n; k++, i++) counts[context[k]][trj_codec_symbol(values[i])]++;
+}
+
+double trj_codec_cost(const uint32_t counts[TRJ_CODEC_SYMBOLS]) {
+    double total = 0, bits = 0;
+    for (unsigned s = 0; s < TRJ_CODEC_SYMBOLS; s++) total += counts[s];
+    for (unsigned s = 0; s < TRJ_CODEC_SYMBOLS; s++)
+        if (counts[s]) bits += counts[s] * (trj_codec_low_bits(s) + log2(total / counts[s])) + 8;
+    return bits + LENGTH_BITS;
+}
+
+// Scales counts to frequencies whose sum is 2^TABLE_BITS. Each symbol that occurs has a frequency of at least 1.
+// Returns the number of values.
+static uint64_t scale_counts(const uint32_t *counts, uint32_t *frequency) {
+    const uint32_t rows = 1u << TABLE_BITS;
+    uint64_t total = 0;
+    for (unsigned s = 0; s < TRJ_CODEC_SYMBOLS; s++) total += counts[s];
+    memset(frequency, 0, TRJ_CODEC_SYMBOLS * sizeof *frequency);
+    if (!total) return 0;
+    uint32_t sum = 0;
+    for (unsigned s = 0; s < TRJ_CODEC_SYMBOLS; s++) {
+        if (!counts[s]) continue;
+        frequency[s] = (uint32_t)((double)counts[s] * rows / (double)total + 0.5);
+        if (!frequency[s]) frequency[s] = 1;
+        sum += frequency[s];
+    }
+    // Correct the sum where it changes the number of bits least: a step of the frequency f of a symbol that occurs c
+    // times changes it by about c / f.
+    while (sum != rows) {
+        const double step = sum < rows ? 0.5 : -0.5;
+        unsigned best = TRJ_CODEC_SYMBOLS;
+        double best_gain = 0;
+        for (unsigned s = 0; s < TRJ_CODEC_SYMBOLS; s++) {
+            if (!counts[s] || (step < 0 && frequency[s] == 1)) continue;
+            double gain = (step > 0 ? counts[s] : -(double)counts[s]) / (frequency[s] + step);
+            if (best < TRJ_CODEC_SYMBOLS && gain <= best_gain) continue;
+            best = s;
+            best_gain = gain;
+        }
+        if (step > 0) {
+            frequency[best]++;
+            sum++;
+        } else {
+            frequency[best]--;
+            sum--;
+        }
+    }
+    return total;
+}
+
+// Appends bits, the lowest first, to bytes.
+struct bit_writer {
+    struct trj_bytes *out;
+    uint64_t bits;
+    unsigned n;
+};
+
+static void put_bits(struct bit_writer *w, uint32_t v, unsigned n) {
+    w->bits |= (uint64_t)v << w->n;
+    for (w->n += n; w->n >= 8; w->n -= 8, w->bits >>= 8) trj_put_raw(w->out, &(unsigned char){w->bits & 255}, 1);
+}
+
+static uint32_t get_bits(struct trj_cursor *c, uint64_t *at, unsigned n) {
+    uint32_t v = 0;
+    for (unsigned i = 0; i < n; i++, ++*at) {
+        if (*at / 8 >= c->size) {
+            c->failed = true;
+            return 0;
+        }
+        v |= (uint32_t)(c->data[*at / 8] >> *at % 8 & 1) << i;
+    }
+    return v;
+}
+
+// The length of each frequency, then its bits below the highest one. Frequencies after the one that completes the sum
+// are 0 and not stored.
+static void put_model(struct bit_writer *w, const uint32_t *frequency) {
+    uint32_t left = 1u << TABLE_BITS;
+    for (unsigned s = 0; left; s++) {
+        unsigned zeros = 0;
+        while (!frequency[s + zeros]) zeros++;
+        if (zeros >= ZEROS_MIN) {
+            unsigned most = ZEROS_MIN + (1u << ZEROS_BITS) - 1;
+            if (zeros > most) zeros = most;
+            put_bits(w, ZEROS, LENGTH_BITS);
+            put_bits(w, zeros - ZEROS_MIN, ZEROS_BITS);
+            s += zeros - 1;
+        } else if (!frequency[s]) {
+            put_bits(w, 0, LENGTH_BITS);
+        } else {
+            unsigned high = highest_bit(frequency[s]);
+            put_bits(w, high + 1, LENGTH_BITS);
+            put_bits(w, frequency[s] & ((1u << high) - 1), high);
+            left -= frequency[s];
+        }
+    }
+}
+
+// An unused context gets frequencies as if all its values were 0. Returns false if the model is damaged.
+static bool get_model(struct trj_cursor *c, uint64_t *at, unsigned table_bits, uint32_t *frequency) {
+    uint32_t left = 1u << table_bits;
+    memset(frequency, 0, TRJ_CODEC_SYMBOLS * sizeof *frequency);
+    for (unsigned s = 0; left;) {
+        unsigned length = get_bits(c, at, LENGTH_BITS);
+        if (length == UNUSED && s == 0) {
+            frequency[0] = left;
+            return !c->failed;
+        }
+        if (c->failed || length == UNUSED || s >= TRJ_CODEC_SYMBOLS) return false;
+        if (length == ZEROS) {
+            s += ZEROS_MIN + get_bits(c, at, ZEROS_BITS);
+            continue;
+        }
+        uint32_t f = length ? 1u << (length - 1) | get_bits(c, at, length - 1) : 0;
+        if (f > left) return false;
+        left -= f;
+        frequency[s++] = f;
+    }
+    return !c->failed;
+}
+
+// Distributes the symbols over the rows of a table, each at distances as equal as possible: with an odd step near the
+// golden section, each row is visited once.
+static void spread_symbols(const uint32_t *frequency, unsigned table_bits, unsigned char *symbol_of_row) {
+    const uint32_t mask = (1u << table_bits) - 1, step = (mask * 5 >> 3) | 1;
+    uint32_t row = 0;
+    for (unsigned s = 0; s < TRJ_CODEC_SYMBOLS; s++)
+        for (uint32_t i = 0; i < frequency[s]; i++, row = (row + step) & mask) symbol_of_row[row] = (unsigned char)s;
+}
+
+// --- Encoder ---
+
+// How a symbol changes the state. The state has 13 bits, of which the highest is 1. `bits_to_put` plus the state, in
+// its upper 16 bits, is the number of low bits of the state to put. The remaining bits plus `first_row` are the index
+// of the next state.
+struct encode_symbol {
+    uint32_t bits_to_put;
+    int32_t first_row;
+};
+
+struct encode_table {
+    struct encode_symbol symbols[TRJ_CODEC_SYMBOLS];
+    uint16_t next[1u << TABLE_BITS];
+};
+
+static void make_encode_table(struct encode_table *t, const uint32_t *frequency) {
+    const uint32_t rows = 1u << TABLE_BITS;
+    unsigned char symbol_of_row[1u << TABLE_BITS];
+    uint32_t next_index[TRJ_CODEC_SYMBOLS];
+    uint32_t sum = 0;
+    spread_symbols(frequency, TABLE_BITS, symbol_of_row);
+    for (unsigned s = 0; s < TRJ_CODEC_SYMBOLS; s++) {
+        uint32_t f = frequency[s];
+        next_index[s] = sum;
+        if (!f) continue;
+        unsigned most = f == 1 ? TABLE_BITS : TABLE_BITS - highest_bit(f - 1);
+        t->symbols[s].bits_to_put = (most << 16) - (f << most);
+        t->symbols[s].first_row = (int32_t)sum - (int32_t)f;
+        sum += f;
+    }
+    for (uint32_t row = 0; row < rows; row++) t->next[next_index[symbol_of_row[row]]++] = (uint16_t)(rows + row);
+}
+
+// Puts bits before those that were put earlier. `at` is the first byte that is written.
+struct backward_writer {
+    unsigned char *at;
+    uint64_t bits; // the lowest n are not written yet
+    unsigned n;    // below 8 after each put
+};
+
+static inline void put_before(struct backward_writer *w, uint64_t v, unsigned n) {
+    w->bits = w->bits << n | v;
+    w->n += n;
+    if (w->n < 8) return;
+    uint64_t top = w->bits << (64 - w->n);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    top = __builtin_bswap64(top);
+#endif
+    memcpy(w->at - 8, &top, 8);
+    w->at -= w->n >> 3;
+    w->n &= 7;
+}
+
+static unsigned char *encode_values(const struct encode_table *tables, const uint32_t *values, size_t n,
+                                    const uint16_t *context, size_t period, unsigned char *end) {
+    struct backward_writer w = {.at = end};
+    uint32_t state[TRJ_CODEC_STATES];
+    for (unsigned i = 0; i < TRJ_CODEC_STATES; i++) state[i] = 1u << TABLE_BITS;
+    size_t in_period = n % period, lane = n % TRJ_CODEC_STATES;
+    for (size_t i = n; i-- > 0;) {
+        in_period = in_period ? in_period - 1 : period - 1;
+        lane = lane ? lane - 1 : TRJ_CODEC_STATES - 1;
+        const struct encode_table *t = &tables[context[in_period]];
+        unsigned symbol = trj_codec_symbol(values[i]), low_bits = trj_codec_low_bits(symbol);
+        uint32_t x = state[lane];
+        unsigned bits = (x + t->symbols[symbol].bits_to_put) >> 16;
+        uint64_t low = values[i] & (((uint64_t)1 << low_bits) - 1);
+        put_before(&w, low << bits | (x & ((1u << bits) - 1)), low_bits + bits);
+        state[lane] = t->next[(int32_t)(x >> bits) + t->symbols[symbol].first_row];
+    }
+    for (unsigned i = TRJ_CODEC_STATES; i-- > 0;) put_before(&w, state[i] & ((1u << TABLE_BITS) - 1), TABLE_BITS);
+    put_before(&w, 1, 1); // marks the first bit
+    if (w.n) put_before(&w, 0, 8 - w.n);
+    return w.at;
+}
+
+int trj_codec_encode(struct trj_bytes *out, const uint32_t *values, size_t n, const uint16_t *context, size_t period,
+                     uint32_t (*counts)[TRJ_CODEC_SYMBOLS], unsigned contexts, struct trj_error *err) {
+    struct bit_writer models = {.out = out};
+    put_bits(&models, TABLE_BITS, 8);
+    struct encode_table *tables = trj_alloc(contexts, sizeof *tables, "tables of the entropy coder", err);
+    if (!tables) return -1;
+    double low_bits = 0, total = 0;
+    for (unsigned c = 0; c < contexts; c++) {
+        uint32_t frequency[TRJ_CODEC_SYMBOLS];
+        uint64_t values_here = scale_counts(counts[c], frequency);
+        total += (double)values_here;
+        if (!values_here) {
+            put_bits(&models, UNUSED, LENGTH_BITS);
+            continue;
+        }
+        put_model(&models, frequency);
+        make_encode_table(&tables[c], frequency);
+        for (unsigned s = 0; s < TRJ_CODEC_SYMBOLS; s++) low_bits += (double)counts[c][s] * trj_codec_low_bits(s);
+    }
+    if (models.n) put_bits(&models, 0, 8 - models.n);
+    // Each symbol needs at most TABLE_BITS bits.
+    size_t most = (size_t)((low_bits + total * TABLE_BITS) / 8) + 64;
+    unsigned char *space = trj_alloc(most + PADDING, 1, "coded values", err);
+    if (!space) {
+        free(tables);
+        return -1;
+    }
+    unsigned char *first = encode_values(tables, values, n, context, period, space + most);
+    size_t size = (size_t)(space + most + PADDING - first);
+    trj_put_u64(out, size);
+    trj_put_raw(out, first, size);
+    free(space);
+    free(tables);
+    return out->failed ? trj_fail_memory(err, (double)size, "coded values") : 0;
+}
+
+// --- Decoder ---
+
+// A row of a table: the state without its fresh low bits, the number of these, the symbol, and the number of all bits
+// that the value takes from the stream.
+enum { ROW_STATE_BITS = 12, ROW_FRESH = 12, ROW_SYMBOL = 16, ROW_ALL = 24 };
+
+static void make_decode_table(uint32_t *rows, const uint32_t *frequency, unsigned table_bits) {
+    unsigned char symbol_of_row[1u << TABLE_BITS_MAX];
+    uint32_t next[TRJ_CODEC_SYMBOLS];
+    spread_symbols(frequency, table_bits, symbol_of_row);
+    memcpy(next, frequency, sizeof next);
+    for (uint32_t row = 0; row < 1u << table_bits; row++) {
+        unsigned symbol = symbol_of_row[row];
+        uint32_t x = next[symbol]++;
+        unsigned fresh = table_bits - highest_bit(x);
+        uint32_t state = (x << fresh) - (1u << table_bits);
+        rows[row] = state | fresh << ROW_FRESH | symbol << ROW_SYMBOL | (fresh + trj_codec_low_bits(symbol)) << ROW_ALL;
+    }
+}
+
+static inline uint64_t load_bits(const struct trj_codec_decoder *d, uint64_t at) {
+    size_t last = d->size - PADDING, byte = at >> 3 < last ? (size_t)(at >> 3) : last;
+    uint64_t bits;
+    memcpy(&bits, d->stream + byte, sizeof bits);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    bits = __builtin_bswap64(bits);
+#endif
+    return bits >> (at & 7);
+}
+
+int trj_codec_decoder_open(struct trj_codec_decoder *d, struct trj_cursor *from, unsigned contexts,
+                           struct trj_error *err) {
+    *d = (struct trj_codec_decoder){.contexts = contexts};
+    for (unsigned s = 0; s < TRJ_CODEC_SYMBOLS; s++) d->first_value[s] = first_value(s);
+    uint64_t at = (uint64_t)from->at * 8;
+    d->table_bits = get_bits(from, &at, 8);
+    if (from->failed || d->table_bits < TABLE_BITS_MIN || d->table_bits > TABLE_BITS_MAX)
+        return trj_fail(err, TRJ_BAD_DATA, "compressed values: invalid table size");
+    d->rows = trj_alloc((size_t)contexts << d->table_bits, sizeof *d->rows, "tables of the entropy coder", err);
+    if (!d->rows) return -1;
+    for (unsigned c = 0; c < contexts; c++) {
+        uint32_t frequency[TRJ_CODEC_SYMBOLS];
+        if (!get_model(from, &at, d->table_bits, frequency)) {
+            trj_codec_decoder_close(d);
+            return trj_fail(err, TRJ_BAD_DATA, "compressed values: invalid model %u of %u", c + 1, contexts);
+        }
+        make_decode_table(d->rows + ((size_t)c << d->table_bits), frequency, d->table_bits);
+    }
+    from->at = (size_t)((at + 7) / 8);
+    uint64_t size = trj_get_u64(from);
+    if (from->failed || size < PADDING + 1 || size > trj_cursor_left(from)) {
+        trj_codec_decoder_close(d);
+        return trj_fail(err, TRJ_BAD_DATA, "compressed values: the coded values are truncated");
+    }
+    d->stream = from->data + from->at;
+    d->size = (size_t)size;
+    from->at += d->size;
+    // The first bit that is 1 precedes the states.
+    if (!d->stream[0]) {
+        trj_codec_decoder_close(d);
+        return trj_fail(err, TRJ_BAD_DATA, "compressed values: no start mark");
+    }
+    d->at = (unsigned)__builtin_ctz(d->stream[0]) + 1u;
+    for (unsigned i = 0; i < TRJ_CODEC_STATES; i++, d->at += d->table_bits)
+        d->state[i] = (uint32_t)load_bits(d, d->at) & ((1u << d->table_bits) - 1);
+    return 0;
+}
+
+static inline uint32_t decode_value(const struct trj_codec_decoder *d, uint64_t *at, uint32_t *state,
+                                    const uint32_t *table) {
+    uint32_t row = table[*state];
+    uint64_t bits = load_bits(d, *at);
+    unsigned fresh = row >> ROW_FRESH & 15, symbol = row >> ROW_SYMBOL & 255, all = row >> ROW_ALL;
+    *state = (row & ((1u << ROW_STATE_BITS) - 1)) + ((uint32_t)bits & ((1u << fresh) - 1));
+    *at += all;
+    return d->first_value[symbol] + (uint32_t)((bits & (((uint64_t)1 << all) - 1)) >> fresh);
+}
+
+void trj_codec_decoder_read(struct trj_codec_decoder *d, uint32_t *restrict values, size_t n,
+                            const uint16_t *restrict context) {
+    const unsigned table_bits = d->table_bits;
+    const uint32_t *rows = d->rows;
+    uint64_t at = d->at;
+    uint32_t x = d->state[0], y = d->state[1], z = d->state[2];
+    size_t i = 0;
+    for (; i + TRJ_CODEC_STATES <= n; i += TRJ_CODEC_STATES) {
+        values[i] = decode_value(d, &at, &x, rows + ((size_t)context[i] << table_bits));
+        values[i + 1] = decode_value(d, &at, &y, rows + ((size_t)context[i + 1] << table_bits));
+        values[i + 2] = decode_value(d, &at, &z, rows + ((size_t)context[i + 2] << table_bits));
+    }
+    if (i < n) values[i] = decode_value(d, &at, &x, rows + ((size_t)context[i] << table_bits));
+    if (i + 1 < n) values[i + 1] = decode_value(d, &at, &y, rows + ((size_t)context[i + 1] << table_bits));
+    d->at = at;
+    d->state[0] = x;
+    d->state[1] = y;
+    d->state[2] = z;
+}
+
+int trj_codec_decoder_finish(const struct trj_codec_decoder *d, struct trj_error *err) {
+    bool good = d->at == (uint64_t)(d->size - PADDING) * 8;
+    for (unsigned i = 0; i < TRJ_CODEC_STATES; i++) good = good && !d->state[i];
+    return good ? 0 : trj_fail(err, TRJ_BAD_DATA, "compressed values: they do not end where their bytes do");
+}
+
+void trj_codec_decoder_close(struct trj_codec_decoder *d) {
+    free(d->rows);
+    d->rows = NULL;
+}

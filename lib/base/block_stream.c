@@ -313,6 +313,8 @@ struct trj_block_reader {
     ZSTD_DCtx *zstd;
     unsigned char *stored, *raw;
     size_t stored_room, raw_room;
+    XXH3_state_t *state; // hash of the parts of a payload that were read
+    uint64_t left;       // bytes of this payload that were not read
 };
 
 bool trj_stream_is(const unsigned char *head, size_t n, const struct trj_stream_kind *kind) {
@@ -345,7 +347,8 @@ int trj_block_reader_open(struct trj_block_reader **result, struct trj_input *in
         goto out;
     }
     r->zstd = ZSTD_createDCtx();
-    if (!r->zstd) {
+    r->state = XXH3_createState();
+    if (!r->zstd || !r->state) {
         trj_fail_memory(err, 0, "zstd");
         goto out;
     }
@@ -359,6 +362,7 @@ out:
 void trj_block_reader_close(struct trj_block_reader *r) {
     if (!r) return;
     ZSTD_freeDCtx(r->zstd);
+    XXH3_freeState(r->state);
     free(r->stored);
     free(r->raw);
     free(r);
@@ -479,7 +483,8 @@ static int unpack(struct trj_block_reader *r, struct trj_block *block, struct tr
     return 0;
 }
 
-int trj_block_load(struct trj_block_reader *r, struct trj_block *block, uint64_t max_size, struct trj_error *err) {
+static int check_sizes(const struct trj_block_reader *r, const struct trj_block *block, uint64_t max_size,
+                       struct trj_error *err) {
     unsigned long long at = block->offset, stored = block->stored, raw = block->raw;
     if (raw > max_size)
         return trj_fail(err, TRJ_BAD_DATA, "%s at byte %llu: %llu bytes%s, at most %llu are allowed here",
@@ -493,25 +498,57 @@ int trj_block_load(struct trj_block_reader *r, struct trj_block *block, uint64_t
         return trj_fail(err, TRJ_BAD_DATA,
                         "%s at byte %llu: %llu bytes of zstd data would give %llu, over %d times as many",
                         name_of(r, block).text, at, stored, raw, TRJ_BLOCK_MAX_RATIO);
-    if (read_stored(r, block, err)) return -1;
-    block->payload = (struct trj_cursor){.data = r->stored, .size = stored};
+    return 0;
+}
+
+int trj_block_load(struct trj_block_reader *r, struct trj_block *block, uint64_t max_size, struct trj_error *err) {
+    if (check_sizes(r, block, max_size, err) || read_stored(r, block, err)) return -1;
+    block->payload = (struct trj_cursor){.data = r->stored, .size = block->stored};
     if (block->compressed && unpack(r, block, err)) return -1;
     r->count++;
     return 0;
 }
 
-int trj_block_skip(struct trj_block_reader *r, const struct trj_block *block, struct trj_error *err) {
-    XXH3_state_t state;
-    XXH3_64bits_reset(&state);
-    for (uint64_t left = block->stored; left;) {
-        size_t n = left < SKIP_BUFFER ? (size_t)left : SKIP_BUFFER;
-        if (reserve(&r->stored, &r->stored_room, n, err) ||
-            trj_input_read(r->in, r->stored, n, name_of(r, block).text, err))
-            return -1;
-        XXH3_64bits_update(&state, r->stored, n);
-        left -= n;
+int trj_block_start(struct trj_block_reader *r, const struct trj_block *block, uint64_t max_size,
+                    struct trj_error *err) {
+    if (check_sizes(r, block, max_size, err)) return -1;
+    XXH3_64bits_reset(r->state);
+    r->left = block->stored;
+    return 0;
+}
+
+int trj_block_part(struct trj_block_reader *r, const struct trj_block *block, void *to, size_t n,
+                   struct trj_error *err) {
+    enum { PIECE = 1 << 17 }; // bytes that are hashed while they are in the cache
+    unsigned char *at = to;
+    if (n > r->left)
+        return trj_fail(err, TRJ_BAD_DATA, "%s at byte %llu: too short for its content", name_of(r, block).text,
+                        (unsigned long long)block->offset);
+    r->left -= n;
+    for (size_t some; n; at += some, n -= some) {
+        some = n < PIECE ? n : PIECE;
+        if (trj_input_read(r->in, at, some, name_of(r, block).text, err)) return -1;
+        XXH3_64bits_update(r->state, at, some);
     }
-    if (XXH3_64bits_digest(&state) != block->check) return damaged(r, block, err);
+    return 0;
+}
+
+uint64_t trj_block_left(const struct trj_block_reader *r) {
+    return r->left;
+}
+
+int trj_block_finish(struct trj_block_reader *r, const struct trj_block *block, struct trj_error *err) {
+    while (r->left) {
+        size_t n = r->left < SKIP_BUFFER ? (size_t)r->left : SKIP_BUFFER;
+        if (reserve(&r->stored, &r->stored_room, n, err) || trj_block_part(r, block, r->stored, n, err)) return -1;
+    }
+    if (XXH3_64bits_digest(r->state) != block->check) return damaged(r, block, err);
     r->count++;
     return 0;
+}
+
+int trj_block_skip(struct trj_block_reader *r, const struct trj_block *block, struct trj_error *err) {
+    XXH3_64bits_reset(r->state);
+    r->left = block->stored;
+    return trj_block_finish(r, block, err);
 }

@@ -95,6 +95,15 @@ int trj_block_next(struct trj_block_reader *r, struct trj_block *block, struct t
 // Reads the payload, verifies its checksum, and then unpacks it. Fails with TRJ_BAD_DATA if the header gives more than
 // `max_size` unpacked bytes; no memory is allocated for such a payload.
 int trj_block_load(struct trj_block_reader *r, struct trj_block *block, uint64_t max_size, struct trj_error *err);
+// These read a payload that is not compressed in parts, straight to where it is needed. trj_block_start checks its size
+// as trj_block_load does; trj_block_part reads the next n bytes, and fails if the payload has fewer; trj_block_finish
+// reads the rest and verifies the checksum. Nothing that was read may be used before.
+int trj_block_start(struct trj_block_reader *r, const struct trj_block *block, uint64_t max_size,
+                    struct trj_error *err);
+int trj_block_part(struct trj_block_reader *r, const struct trj_block *block, void *to, size_t n,
+                   struct trj_error *err);
+int trj_block_finish(struct trj_block_reader *r, const struct trj_block *block, struct trj_error *err);
+uint64_t trj_block_left(const struct trj_block_reader *r); // bytes that trj_block_part has not read
 // Reads the payload and verifies its checksum, but neither keeps nor unpacks it.
 int trj_block_skip(struct trj_block_reader *r, const struct trj_block *block, struct trj_error *err);
 // Fails with TRJ_BAD_DATA if a payload of `size` bytes exceeds the maximum of `max_size` bytes.

@@ -12,6 +12,7 @@
 
 #include "hash.h"
 #include "memory.h"
+#include "pipe.h"
 #include "unpack.h"
 
 enum { LONGEST_LINE = 1 << 20 };
@@ -78,6 +79,7 @@ int trj_input_open_raw(struct trj_input **out, const char *path, struct trj_erro
     }
     off_t here = S_ISREG(st.st_mode) ? lseek(in->fd, 0, SEEK_CUR) : -1;
     in->regular = here >= 0;
+    trj_pipe_enlarge(in->fd);
     in->start = in->regular ? (uint64_t)here : 0;
     in->max_size = in->regular ? (uint64_t)st.st_size : 0;
     *out = in;

@@ -10,9 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "memory.h"
+#include "pipe.h"
 #include "termination_signals.h"
 
 enum { BUFFER = 1 << 16 };
@@ -145,6 +147,7 @@ int trj_output_open(struct trj_output **result, const char *path, enum trj_outpu
                  out->name);
         goto out;
     }
+    trj_pipe_enlarge(out->fd);
     int flags = fcntl(out->fd, F_GETFL);
     bool fixed = fstat(out->fd, &st) || !S_ISREG(st.st_mode) || flags < 0 || (flags & O_APPEND);
     out->begin = fixed ? -1 : lseek(out->fd, 0, SEEK_CUR);
@@ -172,11 +175,23 @@ int trj_output_flush(struct trj_output *out, struct trj_error *err) {
     return write_all(out, out->buffer, n, err);
 }
 
+// Writes the buffered bytes and then `n` more, without copying them.
+static int write_unbuffered(struct trj_output *out, const void *data, size_t n, struct trj_error *err) {
+    size_t used = out->used;
+    ssize_t k;
+    out->used = 0;
+    do k = writev(out->fd, (struct iovec[]){{out->buffer, used}, {(void *)(uintptr_t)data, n}}, 2);
+    while (k < 0 && errno == EINTR);
+    if (k < 0) return trj_fail_errno(err, "%s", out->name);
+    size_t done = (size_t)k;
+    if (done < used && write_all(out, out->buffer + done, used - done, err)) return -1;
+    done = done < used ? 0 : done - used;
+    return write_all(out, (const unsigned char *)data + done, n - done, err);
+}
+
 int trj_output_write(struct trj_output *out, const void *data, size_t n, struct trj_error *err) {
-    if (n > BUFFER - out->used) {
-        if (trj_output_flush(out, err)) return -1;
-        if (n >= BUFFER) return write_all(out, data, n, err);
-    }
+    if (n >= BUFFER) return write_unbuffered(out, data, n, err);
+    if (n > BUFFER - out->used && trj_output_flush(out, err)) return -1;
     if (n) memcpy(out->buffer + out->used, data, n); // data may be NULL if n is 0
     out->used += n;
     return 0;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "byte_order.h"
 #include "common_blocks.h"
 #include "failure.h"
 #include "frame_stream_parts.h"
@@ -13,9 +14,12 @@
 #include "reader_parts.h"
 #include "xtc_unpack.h"
 
+enum { DIRECT = 1 << 26 }; // largest payload that is read to where it is needed
+
 struct stream_state {
     struct trj_block_reader *blocks;
-    struct trj_block block;                   // the current FRAM block, or the END block that was read ahead
+    struct trj_block block; // the current FRAM block, or the END block that was read ahead
+    bool direct; // the payload of the current block was not loaded: its one frame is read to where it is needed
     bool have_block, ended, frames_began;     // frames_began: a FRAM block was read, and the header is complete
     uint32_t left;                            // frames of the current block that were not read
     struct trj_stream_places sources, frames; // of the index, if it was read
@@ -60,9 +64,12 @@ static int read_end(struct trj_reader *r, struct trj_block *b, struct trj_error 
 static int read_frames_head(struct trj_reader *r, struct trj_block *b, struct trj_error *err) {
     struct stream_state *s = r->internals->state;
     const struct trj_stream_header *h = r->header;
+    unsigned char head[8];
+    struct trj_cursor direct = {.data = head, .size = sizeof head}, *c = s->direct ? &direct : &b->payload;
     s->frames_began = true;
-    s->left = trj_get_u32(&b->payload);
-    trj_get_u32(&b->payload);
+    if (s->direct && trj_block_part(s->blocks, b, head, sizeof head, err)) return -1;
+    s->left = trj_get_u32(c);
+    trj_get_u32(c);
     s->have_block = s->left > 0;
     if (!h->groups) return trj_stream_bad_block(b, "comes before the groups", err);
     if (is_packed(b) && !trj_stream_may_pack(h))
@@ -72,14 +79,31 @@ static int read_frames_head(struct trj_reader *r, struct trj_block *b, struct tr
     return s->left ? 0 : trj_stream_bad_block(b, "contains no frames", err);
 }
 
-// Loads a block of a known type after checking its place in the stream.
-static int load_block(struct stream_state *s, const struct trj_stream_header *h, struct trj_block *b,
-                      struct trj_error *err) {
+// Finds whether the payload of a block is one frame as it is stored, by the number of frames in the input, whose
+// checksum is not verified: if the number is wrong, reading the frame fails. Memory for very large payloads must grow
+// with the bytes that arrive, as in trj_block_load.
+static int has_one_frame(struct trj_reader *r, const struct trj_block *b, bool *one, struct trj_error *err) {
+    const unsigned char *head;
+    size_t n;
+    *one = false;
+    if (!has_frames(b) || b->compressed || b->stored < 8 || b->stored > DIRECT || !trj_host_is_little_endian())
+        return 0;
+    if (trj_input_peek(r->in, &head, 4, &n, err)) return -1;
+    *one = n == 4 && !memcmp(head, "\1\0\0", 4);
+    return 0;
+}
+
+// Loads a block of a known type after checking its place in the stream. The payload of one frame is only begun.
+static int load_block(struct trj_reader *r, struct trj_block *b, struct trj_error *err) {
+    struct stream_state *s = r->internals->state;
+    const struct trj_stream_header *h = r->header;
     const struct trj_stream_block *known = trj_stream_block_find(b->type);
     bool provenance = !strcmp(b->type, "PROV");
     if (!h->atoms && strcmp(b->type, "HEAD") != 0) return trj_stream_bad_block(b, "comes before the header", err);
     if (h->atoms && !strcmp(b->type, "HEAD")) return trj_stream_bad_block(b, "second header", err);
     if (s->frames_began && known->layout) return trj_stream_bad_block(b, "comes after frames", err);
+    if (has_one_frame(r, b, &s->direct, err)) return -1;
+    if (s->direct) return trj_block_start(s->blocks, b, known->max_payload(h), err);
     if (trj_block_load(s->blocks, b, known->max_payload(h) - (provenance ? s->provenance : 0), err)) return -1;
     if (provenance) s->provenance += b->raw;
     return 0;
@@ -115,7 +139,7 @@ static int read_block(struct trj_reader *r, struct trj_block *b, struct trj_erro
     if (!known && b->required)
         return trj_stream_bad_block(b, "is required, but unknown to this version; use a newer trjpipe", err);
     if (!known || (s->have_index && !strcmp(b->type, "SRCE"))) return trj_block_skip(s->blocks, b, err);
-    if (load_block(s, h, b, err)) return -1;
+    if (load_block(r, b, err)) return -1;
     if (!strcmp(b->type, "SRCE")) return find_source(s, b, err);
     if (known->read) return known->read(h, b, err);
     if (has_frames(b)) return read_frames_head(r, b, err);
@@ -198,18 +222,44 @@ static void get_packed(struct trj_cursor *c, struct trj_packed *p) {
     p->bytes = trj_get_u64(c);
 }
 
+// Fails unless n bytes of the current block are left.
+static int check_left(const struct stream_state *s, uint64_t n, struct trj_error *err) {
+    uint64_t left = s->direct ? trj_block_left(s->blocks) : trj_cursor_left(&s->block.payload);
+    return left < n ? trj_stream_bad_block(&s->block, "ends inside a frame", err) : 0;
+}
+
+// Copies the next n bytes of the current block.
+static int take_bytes(struct stream_state *s, void *to, size_t n, struct trj_error *err) {
+    struct trj_cursor *c = &s->block.payload;
+    if (check_left(s, n, err)) return -1;
+    if (s->direct) return trj_block_part(s->blocks, &s->block, to, n, err);
+    if (n) memcpy(to, c->data + c->at, n);
+    c->at += n;
+    return 0;
+}
+
+// Skips n bytes of the current block.
+static int skip_bytes(struct stream_state *s, uint64_t n, struct trj_error *err) {
+    if (check_left(s, n, err)) return -1;
+    if (!s->direct) s->block.payload.at += n; // otherwise trj_block_finish reads them
+    return 0;
+}
+
 // Takes the coordinates of a frame from the block; f NULL: skips them.
 static int take_floats(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
     struct stream_state *s = r->internals->state;
     struct trj_cursor *c = &s->block.payload;
     size_t words = r->header->member_words, data = 3 * sizeof(float) * r->atoms + sizeof *f->members * words;
-    if (trj_cursor_left(c) < data) return trj_stream_bad_block(&s->block, "ends inside a frame", err);
-    if (!f) {
-        c->at += data;
-        return 0;
+    if (!f) return skip_bytes(s, data, err);
+    if (check_left(s, data, err) || trj_frame_resize(f, r->atoms, err) || trj_frame_resize_members(f, words, err))
+        return -1;
+    for (int k = 0; k < 3; k++) {
+        if (!s->direct)
+            trj_get_f32s(c, f->x[k], r->atoms);
+        else if (take_bytes(s, f->x[k], r->atoms * sizeof *f->x[k], err))
+            return -1;
     }
-    if (trj_frame_resize(f, r->atoms, err) || trj_frame_resize_members(f, words, err)) return -1;
-    for (int k = 0; k < 3; k++) trj_get_f32s(c, f->x[k], r->atoms);
+    if (s->direct) return take_bytes(s, f->members, words * sizeof *f->members, err);
     trj_get_u32s(c, f->members, words);
     return 0;
 }
@@ -217,20 +267,19 @@ static int take_floats(struct trj_reader *r, struct trj_frame *f, struct trj_err
 // As take_floats, for packed coordinates, which are decoded later.
 static int take_packed(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     struct stream_state *s = r->internals->state;
-    struct trj_cursor *c = &s->block.payload;
-    struct trj_packed head;
-    get_packed(c, &head);
-    if (c->failed || head.bytes > trj_cursor_left(c))
-        return trj_stream_bad_block(&s->block, "ends inside a frame", err);
-    if (p) {
-        struct stream_frame *own = p->own;
-        own->packed = head;
-        if (trj_grow(&p->bytes.data, &p->bytes.room, head.bytes + TRJ_XTC_SLACK, 1, "a frame", err)) return -1;
-        memcpy(p->bytes.data, c->data + c->at, head.bytes);
-        memset(p->bytes.data + head.bytes, 0, TRJ_XTC_SLACK);
-        p->bytes.size = head.bytes;
-    }
-    c->at += head.bytes;
+    unsigned char head[TRJ_STREAM_PACKED_HEADER];
+    struct trj_cursor c = {.data = head, .size = sizeof head};
+    struct trj_packed packed;
+    if (take_bytes(s, head, sizeof head, err)) return -1;
+    get_packed(&c, &packed);
+    if (check_left(s, packed.bytes, err)) return -1;
+    if (!p) return skip_bytes(s, packed.bytes, err);
+    ((struct stream_frame *)p->own)->packed = packed;
+    if (trj_grow(&p->bytes.data, &p->bytes.room, packed.bytes + TRJ_XTC_SLACK, 1, "a frame", err) ||
+        take_bytes(s, p->bytes.data, packed.bytes, err))
+        return -1;
+    memset(p->bytes.data + packed.bytes, 0, TRJ_XTC_SLACK);
+    p->bytes.size = packed.bytes;
     return 0;
 }
 
@@ -244,14 +293,7 @@ static int check_header(const struct stream_state *s, const struct trj_frame *f,
     return 0;
 }
 
-// Takes the next frame from the blocks; p NULL: skips it. Returns 1, 0 at the end, -1.
-static int take_frame(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
-    struct stream_state *s = r->internals->state;
-    int rc = next_block(r, err);
-    if (rc <= 0) return rc;
-    struct trj_cursor *c = &s->block.payload;
-    struct trj_frame skipped, *f = p ? &p->frame : &skipped;
-    bool packed = is_packed(&s->block);
+static void get_header(struct trj_cursor *c, struct trj_frame *f) {
     f->source = trj_get_u32(c);
     f->cell.periodic = trj_get_u32(c);
     f->index = trj_get_u64(c);
@@ -259,11 +301,36 @@ static int take_frame(struct trj_reader *r, struct trj_raw_frame *p, struct trj_
     f->time = trj_get_f64(c);
     f->unit = trj_get_f64(c);
     for (int i = 0; i < 9; i++) f->cell.h[i / 3][i % 3] = trj_get_f64(c);
-    if (c->failed) return trj_stream_bad_block(&s->block, "ends inside a frame", err);
-    if (packed ? take_packed(r, p, err) : take_floats(r, p ? f : NULL, err)) return -1;
+}
+
+// Takes header and coordinates of the next frame of the current block; p NULL: skips it.
+static int take_content(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
+    struct stream_state *s = r->internals->state;
+    unsigned char head[TRJ_STREAM_FRAME_HEADER];
+    struct trj_cursor c = {.data = head, .size = sizeof head};
+    if (take_bytes(s, head, sizeof head, err)) return -1;
+    if (p) get_header(&c, &p->frame);
+    return is_packed(&s->block) ? take_packed(r, p, err) : take_floats(r, p ? &p->frame : NULL, err);
+}
+
+// Takes the next frame from the blocks; p NULL: skips it. Returns 1, 0 at the end, -1.
+static int take_frame(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
+    struct stream_state *s = r->internals->state;
+    int rc = next_block(r, err);
+    if (rc <= 0) return rc;
+    rc = take_content(r, p, err);
     if (!--s->left) s->have_block = false;
+    bool incomplete = rc && (err->truncated || err->status != TRJ_BAD_DATA);
+    struct trj_error damage;
+    if (s->direct && !incomplete && trj_block_finish(s->blocks, &s->block, &damage)) { // also the reason of `err`
+        *err = damage;
+        return -1;
+    }
+    if (rc) return -1;
     if (!p) return 1;
-    if (!s->left) trj_block_drop(s->blocks, &s->block); // large frames leave little memory
+    struct trj_frame *f = &p->frame;
+    bool packed = is_packed(&s->block);
+    if (!s->left && !s->direct) trj_block_drop(s->blocks, &s->block); // large frames leave little memory
     if (check_header(s, f, err)) return -1;
     p->whole = !packed;
     if (packed) ((struct stream_frame *)p->own)->source = s->found.sources[f->source].name;
@@ -393,10 +460,8 @@ static int stream_seek(struct trj_reader *r, uint64_t frame, struct trj_error *e
     }
     uint64_t first = s->frames.at[low].first_frame;
     uint64_t end = low + 1 < s->frames.count ? s->frames.at[low + 1].first_frame : s->total;
-    struct trj_block *b = &s->block;
-    if (find_block_at(s, &s->frames.at[low], "FRAM", err) ||
-        trj_block_load(s->blocks, b, trj_stream_block_find(b->type)->max_payload(r->header), err) ||
-        read_frames_head(r, b, err))
+    if (find_block_at(s, &s->frames.at[low], "FRAM", err) || load_block(r, &s->block, err) ||
+        read_frames_head(r, &s->block, err))
         return -1;
     if (s->left != end - first)
         return trj_stream_bad_block(&s->block, "contains other frames than the index gives", err);

@@ -35,6 +35,7 @@ import threading
 import time
 import warnings
 from dataclasses import dataclass, field
+from types import FrameType
 from typing import Any, BinaryIO, Callable, Iterable, Mapping, Sequence, Union
 
 import numpy
@@ -76,7 +77,8 @@ class TrjpipeWarning(UserWarning):
 
 def _warn(text: str) -> None:
     """Issues a warning for the line that called this module."""
-    level, frame = 1, sys._getframe()
+    level = 1
+    frame: FrameType | None = sys._getframe()
     while frame and frame.f_globals is globals():
         level, frame = level + 1, frame.f_back
     warnings.warn(text, TrjpipeWarning, stacklevel=level)
@@ -161,7 +163,7 @@ class _Input:
         self.offset = 0
         self.path: str | None = None  # of a regular file
         self._map: memoryview | None = None
-        self._pipe: BinaryIO | None = None
+        self._pipe: Any = None  # a binary file object
         self._kept: list[memoryview] | None = None  # what was read from a pipe, as long as replay() is possible
         self._owned = False
         if isinstance(file, bytes):
@@ -200,7 +202,7 @@ class _Input:
 
     def replay(self) -> int:
         """Returns the file descriptor of a new pipe with all that was read from this pipe and all that follows."""
-        kept, pipe = self._kept, self._pipe
+        kept, pipe = self._kept or [], self._pipe
         self._kept = self._pipe = None
         reading, writing = os.pipe()
 
@@ -533,7 +535,7 @@ class FrameStream(_Header):
         if not self._reader:
             raise StopIteration
         try:
-            frame = self._next_unpacked()
+            frame = self._next_unpacked(self._reader)
         except BaseException:
             self.close()
             raise
@@ -543,15 +545,15 @@ class FrameStream(_Header):
         self.frames += 1
         return frame
 
-    def _next_unpacked(self) -> Frame | None:
+    def _next_unpacked(self, reader: _StreamReader | _LibraryReader) -> Frame | None:
         try:
-            return self._reader.next()
+            return reader.next()
         except _Unsupported as error:  # after frames that are not packed
-            self._reader = _decode(error)
-            self.sources = self._reader.header.sources
+            self._reader = reader = _decode(error)
+            self.sources = reader.header.sources
             for _ in range(self.frames):
-                self._reader.next()
-            return self._reader.next()
+                reader.next()
+            return reader.next()
 
     def read(self, count: int | None = None, dtype: Any = numpy.float64) -> FrameArrays:
         """Reads the next `count` frames (default: all) as arrays; `dtype` is the type of the positions."""
@@ -576,9 +578,9 @@ class _StreamReader:
         self._source, self._process = source, process
         self._blocks = _Blocks(source, b"TRJ", self._limit)
         self._seen: set[str] = set()
-        self._dtype: numpy.dtype | None = None
+        self._dtype: Any = None  # of a frame; known from the first block of frames on
         self._block: _Block | None = None  # whose frames are read next
-        self._records = numpy.empty(0)
+        self._records: Any = numpy.empty(0)
         self._used = self._frames = 0  # frames of `_records` that were returned; frames in all blocks before
         self._ended = False
         try:
@@ -612,10 +614,11 @@ class _StreamReader:
 
     def _limit(self, type_: str) -> int | None:
         n, many = self.header.atoms, min(max(self.header.atoms, self.header.source_atoms), 2**32 - 1)
-        if type_ in ("FRAM", "INDX"):
-            frame = self._dtype.itemsize if self._dtype else 0
-            return 2**16 + (max(2**24, frame) if type_ == "FRAM" else 24 * (self._source.offset // 40 + 1))
-        return {"HEAD": 2**16, "CENT": 2**16, "END!": 2**16, "FAIL": 2**16, "SRCE": 2**13, "PROV": 2**24,
+        if type_ == "FRAM":
+            self._prepare_frames()
+            return 2**16 + max(2**24, self._dtype.itemsize)
+        return {"INDX": 2**16 + 24 * (self._source.offset // 40 + 1),
+                "HEAD": 2**16, "CENT": 2**16, "END!": 2**16, "FAIL": 2**16, "SRCE": 2**13, "PROV": 2**24,
                 "GRPS": 2**24 + 4096 * n, "CHNG": 2**16 + 4 * len(self.header.groups), "RESI": 2**16 + 4 * n,
                 "MOLE": 2**16 + 4 * n, "ELEM": 2**16 + 4 * n, "ATOM": 2**16 + 4 * n,
                 "BOND": 2**16 + 512 * many}.get(type_)
@@ -636,7 +639,6 @@ class _StreamReader:
             if (block.type == "HEAD") != (block.number == 0):
                 raise self._blocks.error("misplaced, or block HEAD is missing: stream damaged; create it again")
             if block.type == "FRAM":
-                self._prepare_frames()
                 self._source.keep_no_longer()
                 return block
             if block.type == "END!":
@@ -710,6 +712,8 @@ class _StreamReader:
         if not h.groups:
             raise self._blocks.error("block GRPS is missing before it: stream damaged; create it again")
         words = sum((len(h.groups[name]) + 31) // 32 for name in h.dynamic)
+        if 112 + 12 * h.atoms + 4 * words >= 2**31:
+            raise self._blocks.error(f"frames of {h.atoms} atoms are too large for numpy; select atoms")
         self._dtype = numpy.dtype([("head", _FRAME_HEAD), ("x", "<f4", (3, h.atoms)), ("members", "<u4", (words,))])
 
     def _check_frames(self, block: _Block) -> numpy.ndarray:
@@ -767,8 +771,8 @@ class _Converter:
 
     def __init__(self, command: Sequence[str], stdin: int | None = subprocess.DEVNULL):
         self._messages = tempfile.TemporaryFile()
-        self._process = subprocess.Popen(command, executable=_find_tool(command[0]), stdin=stdin,
-                                         stdout=subprocess.PIPE, stderr=self._messages)
+        self._process: Any = subprocess.Popen(command, executable=_find_tool(command[0]), stdin=stdin,
+                                              stdout=subprocess.PIPE, stderr=self._messages)
         self.output = _Input(self._process.stdout)
         self.output.name = f"output of {shlex.join(command)}"
 
@@ -858,7 +862,7 @@ def _load_libtrjpipe() -> ctypes.CDLL | None:
     return library
 
 
-def _copy(pointer: Any, *shape: int) -> numpy.ndarray | None:
+def _copy(pointer: Any, *shape: int) -> Any:
     """Copies numbers that the library owns; None for NULL."""
     if not pointer:
         return None
@@ -1122,7 +1126,7 @@ class Histogram:
         self.records: list[Record] = []
         self.provenance: list[str] = []
         self.verified = _hash is not None
-        self._setup: dict[str, Any] | None = None
+        self._setup: Any = None  # of the first record
         for data, name in zip(streams, names):
             source = _Input(data)
             source.name = name
@@ -1292,7 +1296,7 @@ class Histogram:
             runs.append((sources[source], range(first, first + step * (count - 1) + 1, step)))
         counts = c.array("u8", pairs, bins)
         excluded = moved = None
-        atoms = numpy.array([n for _, n in setup["groups"]], float)
+        atoms = numpy.array([n for _, n in setup["groups"]], numpy.float64)
         if setup["exclusion"]:
             excluded = c.array("u8", pairs, bins)
             if (excluded > counts).any():
@@ -1495,16 +1499,16 @@ def _run(stages: Sequence[Sequence[str]], data: bytes = b"",
          progress: Callable[[int, int], None] | None = None) -> tuple[bytes, list[str]]:
     """Runs a pipeline with `data` as its input. Returns its output, and the lines that the tools print."""
     environment = dict(os.environ, TRJPIPE_PROGRESS="1")  # tools then print lines that begin with \x1e
-    processes: list[subprocess.Popen] = []
+    processes: list[Any] = []  # of Popen
     errors = [bytearray() for _ in stages]
     done, total = 0, 0
     out = bytearray()
     try:
         with selectors.DefaultSelector() as selector:
             for stage in stages:
-                stdin = processes[-1].stdout if processes else subprocess.PIPE if data else subprocess.DEVNULL
-                process = subprocess.Popen(stage, executable=_find_tool(stage[0]), stdin=stdin, env=environment,
-                                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0)
+                stdin: Any = processes[-1].stdout if processes else subprocess.PIPE if data else subprocess.DEVNULL
+                process: Any = subprocess.Popen(stage, executable=_find_tool(stage[0]), stdin=stdin, env=environment,
+                                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0)
                 if processes:
                     stdin.close()  # so that a tool is stopped when the next one has ended
                 processes.append(process)
@@ -1540,7 +1544,8 @@ def _run(stages: Sequence[Sequence[str]], data: bytes = b"",
 
 def _feed(selector: selectors.BaseSelector, key: selectors.SelectorKey) -> None:
     """Writes a part of the input; a process that has ended reports the reason itself."""
-    rest = key.data
+    rest: memoryview = key.data
+    pipe: Any = key.fileobj
     try:
         rest = rest[os.write(key.fd, rest[:1 << 16]):]
     except BrokenPipeError:
@@ -1548,17 +1553,17 @@ def _feed(selector: selectors.BaseSelector, key: selectors.SelectorKey) -> None:
     if len(rest):
         selector.modify(key.fileobj, selectors.EVENT_WRITE, rest)
     else:
-        selector.unregister(key.fileobj)
-        key.fileobj.close()
+        selector.unregister(pipe)
+        pipe.close()
 
 
 def _raise_tool_error(results: Sequence[tuple[str, int, list[str]]]) -> None:
-    """Raises the error of the first tool that failed itself. A tool whose input has failed prints nothing."""
+    """Raises the error of the first tool that failed itself. A tool whose input has failed prints no error."""
     for silent in (False, True):
         for tool, status, lines in results:
-            own = [line for line in lines if line.startswith(tool + ": ") and ": note: " not in line]
+            own = [line for line in lines if re.match(rf"{tool}: (?!engine \w+,)", line) and ": note: " not in line]
             if status < 0 and (silent or status != -signal.SIGPIPE):
-                raise ToolError(tool, status, f"ended by signal {-status} ({signal.Signals(-status).name})")
+                raise ToolError(tool, status, f"ended by signal {-status} ({signal.strsignal(-status)})")
             if status > 0 and (silent or own):
                 message = own[-1][len(tool) + 2:] if own else "\n".join(lines) or f"failed with exit status {status}"
                 raise ToolError(tool, status, message)
@@ -1592,9 +1597,8 @@ class _Progress:
         if now - self._last < 0.2 and done != total:
             return
         self._last = now
-        text = f"{done} frames"
-        if total:
-            left = (now - self._start) * (total - done) / done if done else math.inf
-            text = f"{done} of {total} frames" + (f", {left:.0f} s left" if left < math.inf else "")
+        text = f"{done} of {total} frames" if total else f"{done} frames"
+        if 0 < done < total:
+            text += f", {(now - self._start) * (total - done) / done:.0f} s left"
         self._width = max(self._width, len(text))
         print("\r" + text.ljust(self._width), end="", file=sys.stderr, flush=True)

@@ -118,6 +118,19 @@ assert numpy.allclose(result.g, g, rtol=1e-9) and result.error is result["O:O"].
 EOF
 }
 
+@test "large frames: each in a block of its own, from files and pipes" {
+    mkdcd --atoms 1500000 --frames 2 --cell 250,250,250 >"$T/large.dcd"
+    trjcat "$T/large.dcd" >"$T/large.trjf"
+    python numpy -- <<'EOF'
+data = Path("large.dcd").read_bytes()
+last = [numpy.frombuffer(data, "<f4", 1500000, len(data) - (3 - k) * 6000008 + 4) for k in range(3)]
+with open("large.trjf", "rb") as pipe:
+    for file in "large.trjf", pipe:
+        first, second = open_frames(file)
+        assert (second.coordinates == last).all() and (first.coordinates != second.coordinates).any()
+EOF
+}
+
 @test "header: groups, dynamic groups, centres, residues, elements, bonds and sources" {
     trjcat -f :5 -t "$WATER/water.pdb" -g 'near=name OW and within 6 of index 0' -g 'W=com(resid 1 2)' -g 'H=name HW*' \
         "$WATER/water.dcd" -o "$T/water.trjf" 2>"$T/err"
@@ -412,7 +425,7 @@ later(lambda: os.kill(os.getpid(), signal.SIGINT))
 raises(KeyboardInterrupt, lambda: rdf("fifo.xyz", rmax=5))
 assert ended()
 later(lambda: children[0].kill())
-error = raises(ToolError, lambda: rdf("fifo.xyz", rmax=5), "trjcat: ended by signal 9 (SIGKILL)")
+error = raises(ToolError, lambda: rdf("fifo.xyz", rmax=5), "trjcat: ended by signal 9 (Killed)")
 assert ended() and error.status == -9
 children.clear()
 def fail(done, total):
@@ -433,7 +446,7 @@ rdf(water + "/water.dcd", rmax=5, bins=5, progress=True)
 print(file=sys.stderr)
 rdf(water + "/water.dcd", rmax=5, bins=5)
 EOF
-    tr '\r' '\n' <"$T/err" | has -E '^(1 of 1[0-9]+|128 of 128) frames(, [0-9]+ s left)? *$'
+    tr '\r' '\n' <"$T/err" | has -E '^128 of 128 frames *$'
     # Without a terminal, nothing is printed unless it is requested.
     [[ $(tail -c 4 "$T/err") == *$' \r' && $(wc -l <"$T/err") == 1 ]]
 }

@@ -31,13 +31,13 @@ static uint32_t first_value(unsigned symbol) {
 
 // --- Models ---
 
-void trj_codec_count(const uint32_t *values, size_t n, const uint16_t *context, size_t period,
-                     uint32_t (*counts)[TRJ_CODEC_SYMBOLS]) {
+void trj_codec_entropy_count(const uint32_t *values, size_t n, const uint16_t *context, size_t period,
+                             uint32_t (*counts)[TRJ_CODEC_SYMBOLS]) {
     for (size_t i = 0; i < n;)
         for (size_t k = 0; k < period && i < n; k++, i++) counts[context[k]][trj_codec_symbol(values[i])]++;
 }
 
-double trj_codec_cost(const uint32_t counts[TRJ_CODEC_SYMBOLS]) {
+double trj_codec_entropy_cost(const uint32_t counts[TRJ_CODEC_SYMBOLS]) {
     double total = 0, bits = 0;
     for (unsigned s = 0; s < TRJ_CODEC_SYMBOLS; s++) total += counts[s];
     for (unsigned s = 0; s < TRJ_CODEC_SYMBOLS; s++)
@@ -240,8 +240,9 @@ static unsigned char *encode_values(const struct encode_table *tables, const uin
     return w.at;
 }
 
-int trj_codec_encode(struct trj_bytes *out, const uint32_t *values, size_t n, const uint16_t *context, size_t period,
-                     uint32_t (*counts)[TRJ_CODEC_SYMBOLS], unsigned contexts, struct trj_error *err) {
+int trj_codec_entropy_encode(struct trj_bytes *out, const uint32_t *values, size_t n, const uint16_t *context,
+                             size_t period, uint32_t (*counts)[TRJ_CODEC_SYMBOLS], unsigned contexts,
+                             struct trj_error *err) {
     struct bit_writer models = {.out = out};
     put_bits(&models, TABLE_BITS, 8);
     struct encode_table *tables = trj_alloc(contexts, sizeof *tables, "tables of the entropy coder", err);
@@ -296,7 +297,7 @@ static void make_decode_table(uint32_t *rows, const uint32_t *frequency, unsigne
     }
 }
 
-static inline uint64_t load_bits(const struct trj_codec_decoder *d, uint64_t at) {
+static inline uint64_t load_bits(const struct trj_codec_entropy *d, uint64_t at) {
     size_t last = d->size - PADDING, byte = at >> 3 < last ? (size_t)(at >> 3) : last;
     uint64_t bits;
     memcpy(&bits, d->stream + byte, sizeof bits);
@@ -306,9 +307,9 @@ static inline uint64_t load_bits(const struct trj_codec_decoder *d, uint64_t at)
     return bits >> (at & 7);
 }
 
-int trj_codec_decoder_open(struct trj_codec_decoder *d, struct trj_cursor *from, unsigned contexts,
+int trj_codec_entropy_open(struct trj_codec_entropy *d, struct trj_cursor *from, unsigned contexts,
                            struct trj_error *err) {
-    *d = (struct trj_codec_decoder){.contexts = contexts};
+    *d = (struct trj_codec_entropy){.contexts = contexts};
     for (unsigned s = 0; s < TRJ_CODEC_SYMBOLS; s++) d->first_value[s] = first_value(s);
     uint64_t at = (uint64_t)from->at * 8;
     d->table_bits = get_bits(from, &at, 8);
@@ -319,7 +320,7 @@ int trj_codec_decoder_open(struct trj_codec_decoder *d, struct trj_cursor *from,
     for (unsigned c = 0; c < contexts; c++) {
         uint32_t frequency[TRJ_CODEC_SYMBOLS];
         if (!get_model(from, &at, d->table_bits, frequency)) {
-            trj_codec_decoder_close(d);
+            trj_codec_entropy_close(d);
             return trj_fail(err, TRJ_BAD_DATA, "compressed values: invalid model %u of %u", c + 1, contexts);
         }
         make_decode_table(d->rows + ((size_t)c << d->table_bits), frequency, d->table_bits);
@@ -327,7 +328,7 @@ int trj_codec_decoder_open(struct trj_codec_decoder *d, struct trj_cursor *from,
     from->at = (size_t)((at + 7) / 8);
     uint64_t size = trj_get_u64(from);
     if (from->failed || size < PADDING + 1 || size > trj_cursor_left(from)) {
-        trj_codec_decoder_close(d);
+        trj_codec_entropy_close(d);
         return trj_fail(err, TRJ_BAD_DATA, "compressed values: the coded values are truncated");
     }
     d->stream = from->data + from->at;
@@ -335,7 +336,7 @@ int trj_codec_decoder_open(struct trj_codec_decoder *d, struct trj_cursor *from,
     from->at += d->size;
     // The first bit that is 1 precedes the states.
     if (!d->stream[0]) {
-        trj_codec_decoder_close(d);
+        trj_codec_entropy_close(d);
         return trj_fail(err, TRJ_BAD_DATA, "compressed values: no start mark");
     }
     d->at = (unsigned)__builtin_ctz(d->stream[0]) + 1u;
@@ -344,7 +345,7 @@ int trj_codec_decoder_open(struct trj_codec_decoder *d, struct trj_cursor *from,
     return 0;
 }
 
-static inline uint32_t decode_value(const struct trj_codec_decoder *d, uint64_t *at, uint32_t *state,
+static inline uint32_t decode_value(const struct trj_codec_entropy *d, uint64_t *at, uint32_t *state,
                                     const uint32_t *table) {
     uint32_t row = table[*state];
     uint64_t bits = load_bits(d, *at);
@@ -354,7 +355,7 @@ static inline uint32_t decode_value(const struct trj_codec_decoder *d, uint64_t 
     return d->first_value[symbol] + (uint32_t)((bits & (((uint64_t)1 << all) - 1)) >> fresh);
 }
 
-void trj_codec_decoder_read(struct trj_codec_decoder *d, uint32_t *restrict values, size_t n,
+void trj_codec_entropy_read(struct trj_codec_entropy *d, uint32_t *restrict values, size_t n,
                             const uint16_t *restrict context) {
     const unsigned table_bits = d->table_bits;
     const uint32_t *rows = d->rows;
@@ -374,13 +375,13 @@ void trj_codec_decoder_read(struct trj_codec_decoder *d, uint32_t *restrict valu
     d->state[2] = z;
 }
 
-int trj_codec_decoder_finish(const struct trj_codec_decoder *d, struct trj_error *err) {
+int trj_codec_entropy_finish(const struct trj_codec_entropy *d, struct trj_error *err) {
     bool good = d->at == (uint64_t)(d->size - PADDING) * 8;
     for (unsigned i = 0; i < TRJ_CODEC_STATES; i++) good = good && !d->state[i];
     return good ? 0 : trj_fail(err, TRJ_BAD_DATA, "compressed values: they do not end where their bytes do");
 }
 
-void trj_codec_decoder_close(struct trj_codec_decoder *d) {
+void trj_codec_entropy_close(struct trj_codec_entropy *d) {
     free(d->rows);
     d->rows = NULL;
 }

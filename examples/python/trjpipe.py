@@ -588,7 +588,9 @@ class _StreamReader:
                 raise self._blocks.error("the file is empty, expected a frame stream")
             self._block = self._read_blocks()
         except _Unsupported:
-            raise  # the source will be used again
+            if process:
+                self.close()
+            raise  # without a process, the source will be used again
         except BaseException:
             self.close()
             raise

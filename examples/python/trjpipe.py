@@ -19,7 +19,6 @@ import ctypes
 import ctypes.util
 import itertools
 import math
-import mmap
 import os
 import re
 import selectors
@@ -153,42 +152,41 @@ _unzstd = _find_unzstd()
 
 # ---- block streams (schemas/block_stream.md) ------------------------------------------------------------------------
 
-_CHUNK = 1 << 24  # bytes of a pipe to read before more memory is allocated for a block
+_CHUNK = 1 << 24  # bytes of a pipe that are read before more memory is allocated for a block
 
 
 class _Input:
-    """The bytes of a file, a pipe or memory, in order. A regular file is mapped, so that nothing is copied."""
+    """The bytes of a file, a pipe or memory, in order."""
 
     def __init__(self, file: File | bytes):
         self.offset = 0
         self.path: str | None = None  # of a regular file
-        self._map: memoryview | None = None
-        self._pipe: Any = None  # a binary file object
+        self._data: memoryview | None = None
+        self._file: Any = None  # a binary file object
         self._kept: list[memoryview] | None = None  # what was read from a pipe, as long as replay() is possible
+        self._room = _CHUNK  # bytes for which memory is allocated before they are read
         self._owned = False
         if isinstance(file, bytes):
-            self.name, self._map = "histogram", memoryview(file)
+            self.name, self._data = "histogram", memoryview(file)
             return
         if isinstance(file, (str, os.PathLike)):
             self.name = os.fspath(file)
             self._owned = self.name != "-"
-            file = open(self.name, "rb") if self._owned else sys.stdin.buffer
+            file = open(self.name, "rb", buffering=0) if self._owned else sys.stdin.buffer
         else:
             self.name = str(getattr(file, "name", "stream"))
+        self._file = file
         if self._owned and stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            self.path = self.name
-            with file:
-                size = os.fstat(file.fileno()).st_size
-                self._map = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b"")
+            self.path, self._room = self.name, os.fstat(file.fileno()).st_size
         else:
-            self._pipe, self._kept = file, []
+            self._kept = []
 
     def take(self, n: int) -> memoryview:
         """Returns the next n bytes, or fewer at the end."""
-        if self._map is not None:
-            data = self._map[self.offset:self.offset + n]
-        elif self._pipe is not None:
-            data = self._take_from_pipe(n)
+        if self._data is not None:
+            data = self._data[self.offset:self.offset + n]
+        elif self._file is not None:
+            data = self._read(n)
         else:
             raise ValueError(f"{self.name}: is closed")
         self.offset += len(data)
@@ -196,14 +194,29 @@ class _Input:
             self._kept.append(data)
         return data
 
+    def _read(self, n: int) -> memoryview:
+        """Reads into memory of its own. A map of the file would save this copy, but a file that became shorter would
+        then end the process by a signal, and content could change after its checksum was verified."""
+        data, got = numpy.empty(min(n, max(self._room, 64)), numpy.uint8).data, 0
+        while got < n:
+            if got == len(data):  # a size in a damaged stream does not allocate more than twice the bytes that exist
+                larger = numpy.empty(min(n, 2 * got), numpy.uint8).data
+                larger[:got] = data
+                data = larger
+            count = self._file.readinto(data[got:])
+            if not count:
+                break
+            got += count
+        return data[:got].toreadonly()
+
     def keep_no_longer(self) -> None:
         """Frees what has been read from a pipe so far; it cannot be replayed any more."""
         self._kept = None
 
     def replay(self) -> int:
         """Returns the file descriptor of a new pipe with all that was read from this pipe and all that follows."""
-        kept, pipe = self._kept or [], self._pipe
-        self._kept = self._pipe = None
+        kept, pipe = self._kept or [], self._file
+        self._kept = self._file = None
         reading, writing = os.pipe()
 
         def fill() -> None:
@@ -222,23 +235,11 @@ class _Input:
     def can_be_replayed(self) -> bool:
         return self._kept is not None
 
-    def _take_from_pipe(self, n: int) -> memoryview:
-        data, got = bytearray(), 0
-        while got < n:
-            if got == len(data):  # a size in a damaged stream does not allocate more than twice the bytes that exist
-                data.extend(bytes(min(n - got, max(_CHUNK, got))))
-            with memoryview(data) as view:
-                count = self._pipe.readinto(view[got:])
-            if not count:
-                break
-            got += count
-        return memoryview(data)[:got]
-
     def close(self) -> None:
         """Closes the file. Arrays that have been returned stay valid."""
-        if self._pipe is not None and self._owned:
-            self._pipe.close()
-        self._pipe = self._map = self._kept = None
+        if self._file is not None and self._owned:
+            self._file.close()
+        self._file = self._data = self._kept = None
 
 
 @dataclass
@@ -416,8 +417,8 @@ class Frame:
     unit         of `coordinates`, in Å
     cell         [3][3] vectors a, b, c in Å; zero vectors are unknown
     periodic     [3] whether a, b, c are periods
-    coordinates  [3][atoms] float32 x, y, z in units of `unit`: exactly the numbers of the source file. The array is a
-                 read-only view of the stream where the stream is not compressed.
+    coordinates  [3][atoms] float32 x, y, z in units of `unit`: exactly the numbers of the source file. It is a
+                 read-only view of the block that was read.
     """
     number: int
     source: int
@@ -506,7 +507,7 @@ class FrameStream(_Header):
     frames               number of frames read so far
 
     Damage is an error where it is found, and a stream is complete only when its last frame has been read: do not use
-    averages over frames of an iteration that has raised an exception. A file must not be truncated while it is read.
+    averages over frames of an iteration that has raised an exception.
     """
 
     def __init__(self, reader: _StreamReader | _LibraryReader):

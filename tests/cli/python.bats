@@ -237,6 +237,12 @@ raises(StreamError, lambda: read(data[:24] + data[borders[1]:]), "checksum misma
 for other in b"", data[:3], b"hello":
     raises(TrjpipeError, lambda: read(other), "bad: ")
 
+# A file that becomes shorter.
+Path("bad").write_bytes(data)
+with open_frames("bad") as stream:
+    os.truncate("bad", 5000)
+    raises(StreamError, lambda: list(stream), "bad: block ", "truncated")
+
 # Invalid content with valid checksums.
 def rewritten(type_, change):
     out, number = bytearray(data[:24]), 0

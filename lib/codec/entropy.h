@@ -5,8 +5,8 @@
 // A value is split into a symbol, which is its order of magnitude with three more bits, and its remaining low bits. The
 // symbols are coded by tabled asymmetric numeral systems (J. Duda, arXiv:1311.2540, 2013): the state is a row of a
 // table, and decoding a symbol is one look-up and a few bits from the stream. All tables have the same number of rows,
-// so that each value can have another context. Three states alternate (as x, y and z do), so that the processor
-// decodes three values at a time. The low bits are stored as they are, next to those of the states.
+// so that each value can have another context. Six states alternate, so that the processor
+// decodes six values at a time. The low bits are stored as they are, next to those of the states.
 //
 // A model costs 30 to 150 bytes of the stream, so that a context should have some thousand values.
 #ifndef TRJ_CODEC_ENTROPY_H
@@ -21,7 +21,7 @@
 enum {
     TRJ_CODEC_SYMBOLS = 240,       // symbols that 32-bit values can have
     TRJ_CODEC_CONTEXTS_MAX = 4096, // contexts of one stream
-    TRJ_CODEC_STATES = 3,          // states that alternate
+    TRJ_CODEC_STATES = 6,          // states that alternate
 };
 
 // Values below 16 are symbols themselves. Larger values have a symbol for each eighth of an octave.
@@ -64,6 +64,7 @@ struct trj_codec_entropy {
     size_t size;                 // bytes of the stream
     uint32_t state[TRJ_CODEC_STATES];
     uint32_t first_value[TRJ_CODEC_SYMBOLS]; // of each symbol
+    unsigned next_state;                     // that of the next value
     unsigned contexts, table_bits;
 };
 
@@ -72,9 +73,8 @@ struct trj_codec_entropy {
 // models are damaged (TRJ_BAD_DATA) or there is no memory.
 int trj_codec_entropy_open(struct trj_codec_entropy *d, struct trj_cursor *from, unsigned contexts,
                            struct trj_error *err);
-// Decodes the next n values; context[i] is the context of value i, below `contexts`. n must be a multiple of
-// TRJ_CODEC_STATES, except in the last call. Damaged bytes give arbitrary values, which trj_codec_entropy_finish()
-// reports.
+// Decodes the next n values; context[i] is the context of value i, below `contexts`. Damaged bytes give arbitrary values,
+// which trj_codec_entropy_finish() reports.
 void trj_codec_entropy_read(struct trj_codec_entropy *d, uint32_t *values, size_t n, const uint16_t *context);
 // Checks that all of the stream was read, and that the states are those with which the encoder started.
 int trj_codec_entropy_finish(const struct trj_codec_entropy *d, struct trj_error *err);

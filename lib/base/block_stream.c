@@ -372,6 +372,19 @@ uint64_t trj_block_reader_start(const struct trj_block_reader *r) {
     return r->start;
 }
 
+uint64_t trj_block_reader_count(const struct trj_block_reader *r) {
+    return r->count;
+}
+
+struct trj_input *trj_block_reader_input(const struct trj_block_reader *r) {
+    return r->in;
+}
+
+bool trj_block_reader_begins(const struct trj_block_reader *r, const unsigned char *head) {
+    struct trj_cursor c = {.data = head, .size = TRJ_STREAM_HEADER, .at = 16};
+    return trj_stream_is(head, TRJ_STREAM_HEADER, r->kind) && trj_get_u64(&c) == trj_hash(head, 16, 0);
+}
+
 int trj_block_reader_seek(struct trj_block_reader *r, uint64_t count, uint64_t offset, struct trj_error *err) {
     uint64_t size;
     if (trj_input_size(r->in, &size) && (size < r->start || offset > size - r->start)) // the index is damaged

@@ -114,7 +114,11 @@ void trj_block_drop(struct trj_block_reader *r, struct trj_block *block);
 // file header. The input must be seekable (trj_input_size).
 int trj_block_reader_seek(struct trj_block_reader *r, uint64_t count, uint64_t offset, struct trj_error *err);
 uint64_t trj_block_reader_start(const struct trj_block_reader *r); // input offset of the file header
-void trj_block_reader_close(struct trj_block_reader *r);           // NULL is allowed
+uint64_t trj_block_reader_count(const struct trj_block_reader *r); // number of the next block
+struct trj_input *trj_block_reader_input(const struct trj_block_reader *r);
+// Returns whether TRJ_STREAM_HEADER bytes are a valid file header of the same kind.
+bool trj_block_reader_begins(const struct trj_block_reader *r, const unsigned char *head);
+void trj_block_reader_close(struct trj_block_reader *r); // NULL is allowed
 
 // Returns whether data that begin with these n bytes are a stream of this kind.
 bool trj_stream_is(const unsigned char *head, size_t n, const struct trj_stream_kind *kind);

@@ -12,6 +12,7 @@
 #include "frame_stream_parts.h"
 #include "memory.h"
 #include "reader_parts.h"
+#include "stream_salvage.h"
 #include "xtc_unpack.h"
 
 enum { DIRECT = 1 << 26 }; // largest payload that is read to where it is needed
@@ -28,6 +29,8 @@ struct stream_state {
     uint64_t total;                           // number of frames in the END block, if the index was read
     uint64_t provenance;                      // bytes of the PROV blocks
     bool have_index;
+    struct trj_stream_salvage *salvage; // NULL: damage is an error
+    bool verifying;                     // the checksums of a block are being verified: an error is damage
 };
 
 static bool is_stream(const unsigned char *head, size_t n) {
@@ -42,6 +45,14 @@ static bool has_frames(const struct trj_block *b) {
     return is_packed(b) || !strcmp(b->type, "FRAM");
 }
 
+// Ends a stream that is salvaged at byte `begin`, for the reason in *err. `ended`: its END block was read.
+static int drop_rest(struct trj_reader *r, uint64_t begin, bool ended, struct trj_error *err) {
+    struct stream_state *s = r->internals->state;
+    struct trj_error reason = *err;
+    s->ended = true;
+    return trj_stream_salvage_rest(s->salvage, s->blocks, begin, ended, &reason, err);
+}
+
 static int read_end(struct trj_reader *r, struct trj_block *b, struct trj_error *err) {
     uint64_t frames = trj_get_u64(&b->payload);
     const unsigned char *rest;
@@ -50,15 +61,17 @@ static int read_end(struct trj_reader *r, struct trj_block *b, struct trj_error 
     if (b->payload.size != TRJ_STREAM_END_SIZE ||
         trj_input_offset(r->in) - b->offset != TRJ_BLOCK_HEADER + TRJ_STREAM_END_SIZE)
         return trj_stream_bad_block(b, "has the wrong size", err);
-    if (frames != r->next)
+    struct trj_stream_salvage *salvage = ((struct stream_state *)r->internals->state)->salvage;
+    if (salvage) trj_stream_salvage_total(salvage, frames);
+    if (frames != r->next && !(salvage && !trj_stream_salvage_complete(salvage)))
         return trj_fail(err, TRJ_BAD_DATA, "END block gives %llu frames, but %llu were read: stream damaged",
                         (unsigned long long)frames, (unsigned long long)r->next);
     if (trj_input_peek(r->in, &rest, 1, &n, err)) return -1;
-    if (n)
-        return trj_fail(err, TRJ_BAD_DATA,
-                        "data follow the END block at byte %llu; join frame streams with trjcat A B, not with cat",
-                        (unsigned long long)trj_input_offset(r->in));
-    return 0;
+    if (!n) return 0;
+    trj_fail(err, TRJ_BAD_DATA,
+             "data follow the END block at byte %llu; join frame streams with trjcat A B, not with cat",
+             (unsigned long long)trj_input_offset(r->in));
+    return salvage ? drop_rest(r, trj_input_offset(r->in), true, err) : -1;
 }
 
 static int read_frames_head(struct trj_reader *r, struct trj_block *b, struct trj_error *err) {
@@ -86,7 +99,8 @@ static int has_one_frame(struct trj_reader *r, const struct trj_block *b, bool *
     const unsigned char *head;
     size_t n;
     *one = false;
-    if (!has_frames(b) || b->compressed || b->stored < 8 || b->stored > DIRECT || !trj_host_is_little_endian())
+    if (((struct stream_state *)r->internals->state)->salvage || !has_frames(b) || b->compressed || b->stored < 8 ||
+        b->stored > DIRECT || !trj_host_is_little_endian())
         return 0;
     if (trj_input_peek(r->in, &head, 4, &n, err)) return -1;
     *one = n == 4 && !memcmp(head, "\1\0\0", 4);
@@ -104,12 +118,18 @@ static int load_block(struct trj_reader *r, struct trj_block *b, struct trj_erro
     if (s->frames_began && known->layout) return trj_stream_bad_block(b, "comes after frames", err);
     if (has_one_frame(r, b, &s->direct, err)) return -1;
     if (s->direct) return trj_block_start(s->blocks, b, known->max_payload(h), err);
+    s->verifying = true;
     if (trj_block_load(s->blocks, b, known->max_payload(h) - (provenance ? s->provenance : 0), err)) return -1;
+    s->verifying = false;
     if (provenance) s->provenance += b->raw;
     return 0;
 }
 
 static int find_source(struct stream_state *s, struct trj_block *b, struct trj_error *err) {
+    bool known = true;
+    if (s->salvage && trj_stream_salvage_source(s->salvage, trj_block_reader_count(s->blocks) - 1, &known, err))
+        return -1;
+    if (!known) return 0;
     pthread_mutex_lock(&s->lock);
     int rc = trj_stream_block_find("SRCE")->read(&s->found, b, err);
     pthread_mutex_unlock(&s->lock);
@@ -129,16 +149,43 @@ static int add_sources(struct trj_reader *r, size_t count, struct trj_error *err
     return rc;
 }
 
+static int skip_block(struct stream_state *s, const struct trj_block *b, struct trj_error *err) {
+    s->verifying = true;
+    if (trj_block_skip(s->blocks, b, err)) return -1;
+    s->verifying = false;
+    return 0;
+}
+
+static int salvage_index(struct trj_reader *r, struct trj_block *b, struct trj_error *err) {
+    struct stream_state *s = r->internals->state;
+    uint64_t size;
+    s->verifying = true;
+    if (!trj_input_size(r->in, &size) || trj_block_load(s->blocks, b, trj_stream_max_index(size), err)) return -1;
+    s->verifying = false;
+    int rc = trj_stream_salvage_index(s->salvage, b, err);
+    b->payload.failed = false; // an invalid index has no effect
+    return rc;
+}
+
+static int read_failure(struct trj_reader *r, struct trj_block *b, struct trj_error *err) {
+    struct stream_state *s = r->internals->state;
+    s->verifying = true;
+    if (trj_block_load(s->blocks, b, TRJ_SMALL_BLOCK_MAX, err)) return -1;
+    s->verifying = false;
+    (void)trj_failure_read(b, r->in, err);
+    return s->salvage && s->frames_began ? drop_rest(r, b->offset, false, err) : -1;
+}
+
 // Reads one block. Blocks of an unknown type, and sources that were already read with the index, are ignored.
 static int read_block(struct trj_reader *r, struct trj_block *b, struct trj_error *err) {
     struct stream_state *s = r->internals->state;
     struct trj_stream_header *h = r->header;
     const struct trj_stream_block *known = trj_stream_block_find(b->type);
-    if (!strcmp(b->type, "FAIL"))
-        return trj_block_load(s->blocks, b, TRJ_SMALL_BLOCK_MAX, err) ? -1 : trj_failure_read(b, r->in, err);
+    if (!strcmp(b->type, "FAIL")) return read_failure(r, b, err);
     if (!known && b->required)
         return trj_stream_bad_block(b, "is required, but unknown to this version; use a newer trjpipe", err);
-    if (!known || (s->have_index && !strcmp(b->type, "SRCE"))) return trj_block_skip(s->blocks, b, err);
+    if (s->salvage && !strcmp(b->type, "INDX")) return salvage_index(r, b, err);
+    if (!known || (s->have_index && !strcmp(b->type, "SRCE"))) return skip_block(s, b, err);
     if (load_block(r, b, err)) return -1;
     if (!strcmp(b->type, "SRCE")) return find_source(s, b, err);
     if (known->read) return known->read(h, b, err);
@@ -154,17 +201,35 @@ static int fail_no_end(const struct trj_reader *r, unsigned long long at, struct
     return -1;
 }
 
+// Continues after a damaged block, which begins at byte `begin`, or ends the stream. `header`: its header is valid.
+static int salvage_block(struct trj_reader *r, uint64_t begin, bool header, struct trj_error *err) {
+    struct stream_state *s = r->internals->state;
+    if (err->status != TRJ_BAD_DATA || !s->verifying) return -1;
+    bool after_layout = s->frames_began || (header && has_frames(&s->block)) ||
+                        trj_stream_salvage_after_layout(s->salvage, trj_block_reader_count(s->blocks));
+    if (!after_layout)
+        return trj_fail_remedy(err, "damage before the first frame cannot be salvaged: create the stream again");
+    int rc = trj_stream_salvage_next(s->salvage, s->blocks, begin, header, err);
+    s->frames_began = true;
+    s->ended = !rc;
+    return rc < 0 ? -1 : 0;
+}
+
 // Reads blocks until one contains frames (returns 1), or the END block was read (0).
 static int next_block(struct trj_reader *r, struct trj_error *err) {
     struct stream_state *s = r->internals->state;
     struct trj_block *b = &s->block;
     while (!s->have_block) {
         if (s->ended) return 0;
+        uint64_t begin = trj_input_offset(r->in);
+        s->verifying = true;
         int rc = trj_block_next(s->blocks, b, err);
-        if (rc < 0) return -1;
-        if (!rc) return fail_no_end(r, trj_input_offset(r->in), err);
-        if (read_block(r, b, err)) return -1;
-        if (b->payload.failed) return trj_stream_bad_block(b, "too short for its content", err);
+        bool header = rc > 0;
+        s->verifying = rc <= 0;
+        if (!rc) rc = fail_no_end(r, begin, err);
+        if (rc > 0) rc = read_block(r, b, err);
+        if (rc < 0 && (!s->salvage || salvage_block(r, begin, header, err))) return -1;
+        if (!rc && b->payload.failed) return trj_stream_bad_block(b, "too short for its content", err);
     }
     return 1;
 }
@@ -173,6 +238,7 @@ static void stream_close(struct trj_reader *r) {
     struct stream_state *s = r->internals->state;
     if (s) {
         trj_block_reader_close(s->blocks);
+        trj_stream_salvage_close(s->salvage);
         trj_stream_header_free(&s->found);
         pthread_mutex_destroy(&s->lock);
         free(s->sources.at);
@@ -188,11 +254,12 @@ static int stream_open(struct trj_reader *r, struct trj_error *err) {
     if (s) pthread_mutex_init(&s->lock, NULL);
     r->header = s ? trj_alloc(1, sizeof *r->header, "a stream", err) : NULL;
     uint64_t size;
-    if (!r->header || trj_block_reader_open(&s->blocks, r->in, &trj_frame_stream_kind, err) || next_block(r, err) < 0 ||
+    if (!r->header || trj_block_reader_open(&s->blocks, r->in, &trj_frame_stream_kind, err) ||
+        (r->internals->salvages && trj_stream_salvage_open(&s->salvage, s->blocks, err)) || next_block(r, err) < 0 ||
         add_sources(r, s->found.source_count, err))
         return -1;
     r->atoms = r->header->atoms;
-    r->can_seek = trj_input_size(r->in, &size);
+    r->can_seek = !s->salvage && trj_input_size(r->in, &size);
     snprintf(r->dialect, sizeof r->dialect, "version %u", trj_frame_stream_kind.major);
     return 0;
 }
@@ -313,9 +380,11 @@ static int take_content(struct trj_reader *r, struct trj_raw_frame *p, struct tr
     return is_packed(&s->block) ? take_packed(r, p, err) : take_floats(r, p ? &p->frame : NULL, err);
 }
 
-// Takes the next frame from the blocks; p NULL: skips it. Returns 1, 0 at the end, -1.
-static int take_frame(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
+// Takes the next frame from the blocks; p NULL: skips it. Sets *dropped to whether its source is lost. Returns 1, 0 at
+// the end, -1.
+static int take_next(struct trj_reader *r, struct trj_raw_frame *p, bool *dropped, struct trj_error *err) {
     struct stream_state *s = r->internals->state;
+    *dropped = false;
     int rc = next_block(r, err);
     if (rc <= 0) return rc;
     rc = take_content(r, p, err);
@@ -331,6 +400,8 @@ static int take_frame(struct trj_reader *r, struct trj_raw_frame *p, struct trj_
     struct trj_frame *f = &p->frame;
     bool packed = is_packed(&s->block);
     if (!s->left && !s->direct) trj_block_drop(s->blocks, &s->block); // large frames leave little memory
+    *dropped = s->salvage && !trj_stream_salvage_frame(s->salvage, &f->source, f->index);
+    if (*dropped) return 1;
     if (check_header(s, f, err)) return -1;
     p->whole = !packed;
     if (packed) ((struct stream_frame *)p->own)->source = s->found.sources[f->source].name;
@@ -339,8 +410,21 @@ static int take_frame(struct trj_reader *r, struct trj_raw_frame *p, struct trj_
     return trj_cell_restrict(&f->cell, f->cell.periodic, err) ? -1 : 1;
 }
 
+static int take_frame(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
+    bool dropped;
+    int rc;
+    do rc = take_next(r, p, &dropped, err);
+    while (rc > 0 && dropped);
+    return rc;
+}
+
 static int stream_read_raw(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     return take_frame(r, p, err);
+}
+
+static void stream_losses(const struct trj_reader *r, trj_loss_note *note, void *arg, struct trj_losses *sum) {
+    const struct stream_state *s = r->internals->state;
+    if (s->salvage) trj_stream_salvage_report(s->salvage, &s->found, r->next, note, arg, sum);
 }
 
 static int stream_decode(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
@@ -370,16 +454,6 @@ static int stream_skip(struct trj_reader *r, struct trj_error *err) {
     return take_frame(r, NULL, err);
 }
 
-static int get_places(struct trj_stream_places *p, struct trj_cursor *c, struct trj_error *err) {
-    uint64_t n = trj_get_u64(c);
-    if (n > trj_cursor_left(c) / TRJ_STREAM_PLACE) c->failed = true;
-    for (uint64_t i = 0; i < n && !c->failed; i++) {
-        uint64_t first = trj_get_u64(c), number = trj_get_u64(c), offset = trj_get_u64(c);
-        if (trj_stream_places_add(p, first, number, offset, err)) return -1;
-    }
-    return 0;
-}
-
 // Reads the header of the block at a place that the index gives.
 static int find_block_at(struct stream_state *s, const struct trj_stream_place *p, const char *type,
                          struct trj_error *err) {
@@ -403,8 +477,6 @@ static int load_index(struct trj_reader *r, struct trj_error *err) {
     unsigned char tail[TRJ_BLOCK_HEADER + TRJ_STREAM_END_SIZE];
     if (s->have_index) return 0;
     bool whole = trj_input_size(r->in, &size) && size >= trj_block_reader_start(s->blocks) + TRJ_STREAM_HEADER + end;
-    uint64_t max_index =
-        TRJ_SMALL_BLOCK_MAX + size / TRJ_BLOCK_HEADER * TRJ_STREAM_PLACE; // a block has at least its header
     if (whole &&
         (trj_input_seek(r->in, size - end, err) || trj_input_read(r->in, tail, sizeof tail, "the END block", err)))
         return -1;
@@ -421,8 +493,9 @@ static int load_index(struct trj_reader *r, struct trj_error *err) {
     trj_get_u64(&s->block.payload);
     at.number = trj_get_u64(&s->block.payload);
     at.offset = trj_get_u64(&s->block.payload);
-    if (read_block_at(s, &at, "INDX", max_index, err) || get_places(&s->sources, &s->block.payload, err) ||
-        get_places(&s->frames, &s->block.payload, err))
+    if (read_block_at(s, &at, "INDX", trj_stream_max_index(size), err) ||
+        trj_stream_places_get(&s->sources, &s->block.payload, err) ||
+        trj_stream_places_get(&s->frames, &s->block.payload, err))
         return -1;
     if (s->block.payload.failed) return trj_stream_bad_block(&s->block, "too short for its content", err);
     for (size_t i = 0; i < s->frames.count; i++) {
@@ -479,6 +552,7 @@ static const struct trj_format_ops ops = {
     .decode = stream_decode,
     .keep = stream_keep,
     .accept = stream_accept,
+    .losses = stream_losses,
     .own = sizeof(struct stream_frame),
     .skip = stream_skip,
     .seek = stream_seek,

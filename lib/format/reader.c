@@ -13,7 +13,10 @@
 static int open_format(struct trj_reader *r, struct trj_error *err) {
     if (r->format->lacks)
         return trj_fail(err, TRJ_NO_ENGINE, "cannot read %s: this build lacks %s", r->format->name, r->format->lacks);
-    if (r->format->ops->seeks && trj_input_spool(r->in, err)) return -1;
+    bool salvages = r->internals->salvages;
+    if (salvages && !r->format->ops->losses)
+        return trj_fail(err, TRJ_BAD_DATA, "only frame streams (.trjf) can be salvaged; leave --salvage out");
+    if ((salvages || r->format->ops->seeks) && trj_input_spool(r->in, err)) return -1;
     return trj_input_fingerprint(r->in, &r->fingerprint, err) ? -1 : r->format->ops->open(r, err);
 }
 
@@ -51,7 +54,8 @@ int trj_reader_start(struct trj_reader **out, struct trj_input *in, const struct
     internals->expected = atoms;
     internals->stride = 1;
     internals->cell_given = compare & TRJ_CELL_GIVEN;
-    compare &= ~(unsigned)TRJ_CELL_GIVEN;
+    internals->salvages = compare & TRJ_SALVAGE;
+    compare &= ~(unsigned)(TRJ_CELL_GIVEN | TRJ_SALVAGE);
     r->compares_names = compare && format->topology;
     if (r->compares_names) {
         if (!(internals->identity = trj_alloc(1, sizeof *internals->identity, "names", err))) {
@@ -145,6 +149,10 @@ int trj_reader_read_ahead(struct trj_reader *r, unsigned threads, uint64_t strid
     threads = trj_pool_size(threads);
     return threads > 1 && max_frames > 1 && r->format->ops->read_raw ? trj_read_ahead_open(r, threads, max_frames, err)
                                                                      : 0;
+}
+
+void trj_reader_losses(const struct trj_reader *r, trj_loss_note *note, void *arg, struct trj_losses *sum) {
+    if (r->internals->salvages) r->format->ops->losses(r, note, arg, sum);
 }
 
 void trj_reader_close(struct trj_reader *r) {

@@ -47,8 +47,16 @@ struct trj_reader {
 
 // What later frames are compared with the first frame in: names (atom_identity.h), and optionally charges, which in
 // many files change from frame to frame. TRJ_CELL_GIVEN may be added: the user replaces the cells, so that invalid
-// cells in the file are no errors.
-enum trj_compare { TRJ_COMPARE_NOTHING, TRJ_COMPARE_NAMES, TRJ_COMPARE_CHARGES, TRJ_CELL_GIVEN = 4 };
+// cells in the file are no errors; and TRJ_SALVAGE: the damaged parts of a frame stream are dropped (trj_reader_losses).
+// A pipe is then copied to a temporary file, and frames are only read in order.
+enum trj_compare { TRJ_COMPARE_NOTHING, TRJ_COMPARE_NAMES, TRJ_COMPARE_CHARGES, TRJ_CELL_GIVEN = 4, TRJ_SALVAGE = 8 };
+
+// What was dropped from damaged frame streams.
+struct trj_losses {
+    bool any, frames_unknown;      // frames_unknown: more frames may be lost than `frames`
+    uint64_t parts, bytes, frames; // damaged parts of the inputs; their bytes; lost frames
+};
+typedef void trj_loss_note(void *arg, const char *text);
 
 // ---- formats.c
 
@@ -89,7 +97,7 @@ int trj_reader_open_input(struct trj_reader **r, struct trj_input *in, const str
                           struct trj_error *err);
 
 // As trj_reader_open_input; each frame is compared with the first (r->difference). `compare` is an enum trj_compare,
-// optionally with TRJ_CELL_GIVEN.
+// optionally with TRJ_CELL_GIVEN and TRJ_SALVAGE.
 int trj_reader_open_comparing(struct trj_reader **r, struct trj_input *in, const struct trj_format *format,
                               size_t atoms, unsigned compare, struct trj_error *err);
 
@@ -132,6 +140,9 @@ int trj_reader_read_ahead(struct trj_reader *r, unsigned threads, uint64_t strid
 // Counts the frames by seeking; only if r->can_seek. Afterwards, the caller seeks to the frame to read next. Damage
 // fails with TRJ_BAD_DATA; *frames is then the number of whole frames before it, or of those that a seek can reach.
 int trj_reader_count(struct trj_reader *r, uint64_t *frames, struct trj_error *err);
+
+// Passes a text to `note` for each part that TRJ_SALVAGE has dropped, and adds to *sum. Call it after the last frame.
+void trj_reader_losses(const struct trj_reader *r, trj_loss_note *note, void *arg, struct trj_losses *sum);
 
 void trj_reader_close(struct trj_reader *r); // NULL is allowed
 

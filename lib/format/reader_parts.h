@@ -56,6 +56,8 @@ struct trj_format_ops {
     // accept: called with each frame that is returned, in order, by the thread that reads from *r. Returns 0 or -1. It may
     // change public fields of *r, which other functions may not once frames are read ahead.
     int (*accept)(struct trj_reader *r, const struct trj_raw_frame *p, struct trj_error *err);
+    // losses: see trj_reader_losses. A format with it can be salvaged.
+    void (*losses)(const struct trj_reader *r, trj_loss_note *note, void *arg, struct trj_losses *sum);
     bool quick; // `decode` takes so little time that the thread that reads raw frames calls it
     size_t own; // bytes of trj_raw_frame.own
     bool seeks; // the file is not read in order: a pipe or a compressed file is copied to a temporary file first
@@ -70,6 +72,7 @@ struct trj_format_ops {
 struct trj_reader_internals {
     void *state;                  // of the format
     size_t expected;              // atoms of the topology, for formats that do not give their number; 0: unknown
+    bool salvages;                // damage is no error: what precedes and follows it is read
     bool cell_given;              // the user replaces all cells: invalid cells in the file are no errors
     uint32_t *pick;               // [pick_count] numbers of the picked atoms, ascending; NULL: all atoms are picked
     size_t pick_count;            //

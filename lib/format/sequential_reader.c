@@ -7,7 +7,8 @@
 #include "reader_parts.h"
 
 const char *trj_reader_remedy(const struct trj_format *format) {
-    return format == &trj_format_stream ? "run trjcat again" : "create the file again";
+    return format == &trj_format_stream ? "run trjcat again, or drop the damaged parts with trjcat --salvage"
+                                        : "create the file again";
 }
 
 // All formats report the number of frames before a truncated or damaged one through this function. An error that states

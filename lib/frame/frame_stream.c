@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "frame_stream.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -122,6 +121,20 @@ int trj_stream_places_add(struct trj_stream_places *p, uint64_t first_frame, uin
     if (trj_grow(&p->at, &p->room, p->count + 1, sizeof *p->at, "the index", err)) return -1;
     p->at[p->count++] = (struct trj_stream_place){first_frame, number, offset};
     return 0;
+}
+
+int trj_stream_places_get(struct trj_stream_places *p, struct trj_cursor *c, struct trj_error *err) {
+    uint64_t n = trj_get_u64(c);
+    if (n > trj_cursor_left(c) / TRJ_STREAM_PLACE) c->failed = true;
+    for (uint64_t i = 0; i < n && !c->failed; i++) {
+        uint64_t first = trj_get_u64(c), number = trj_get_u64(c), offset = trj_get_u64(c);
+        if (trj_stream_places_add(p, first, number, offset, err)) return -1;
+    }
+    return 0;
+}
+
+uint64_t trj_stream_max_index(uint64_t size) {
+    return TRJ_SMALL_BLOCK_MAX + size / TRJ_BLOCK_HEADER * TRJ_STREAM_PLACE;
 }
 
 int trj_stream_bad_block(const struct trj_block *b, const char *what, struct trj_error *err) {
@@ -264,12 +277,6 @@ static int read_bonds(struct trj_stream_header *h, struct trj_block *b, struct t
     return 0;
 }
 
-static int read_precision(struct trj_stream_header *h, struct trj_block *b, struct trj_error *err) {
-    if (h->precision > 0) return trj_stream_bad_block(b, "comes twice", err);
-    h->precision = trj_get_f64(&b->payload);
-    return h->precision > 0 && isfinite(h->precision) ? 0 : trj_stream_bad_block(b, "impossible precision", err);
-}
-
 static int read_source(struct trj_stream_header *h, struct trj_block *b, struct trj_error *err) {
     char *name;
     if (get_text(b, &name, err)) return -1;
@@ -277,14 +284,13 @@ static int read_source(struct trj_stream_header *h, struct trj_block *b, struct 
 }
 
 static const struct trj_stream_block stream_blocks[] = {
-    {"HEAD", true, max_fixed, read_head},      {"PROV", true, max_provenance, read_provenance},
-    {"GRPS", true, max_groups, read_groups},   {"CHNG", true, max_changing, read_changing},
-    {"CENT", true, max_fixed, read_centres},   {"RESI", true, max_ids, read_residues},
-    {"MOLE", true, max_ids, read_molecules},   {"ELEM", true, max_ids, read_elements},
-    {"ATOM", true, max_ids, read_numbers},     {"BOND", true, max_bonds, read_bonds},
-    {"PREC", true, max_fixed, read_precision}, {"SRCE", false, max_source, read_source},
-    {"FRAM", false, max_frames, NULL},         {"FRMX", false, max_packed, NULL},
-    {"END!", false, max_fixed, NULL},
+    {"HEAD", true, max_fixed, read_head},     {"PROV", true, max_provenance, read_provenance},
+    {"GRPS", true, max_groups, read_groups},  {"CHNG", true, max_changing, read_changing},
+    {"CENT", true, max_fixed, read_centres},  {"RESI", true, max_ids, read_residues},
+    {"MOLE", true, max_ids, read_molecules},  {"ELEM", true, max_ids, read_elements},
+    {"ATOM", true, max_ids, read_numbers},    {"BOND", true, max_bonds, read_bonds},
+    {"SRCE", false, max_source, read_source}, {"FRAM", false, max_frames, NULL},
+    {"FRMX", false, max_packed, NULL},        {"END!", false, max_fixed, NULL},
 };
 
 const struct trj_stream_block *trj_stream_block_find(const char *type) {

@@ -49,5 +49,9 @@ struct trj_stream_places {
 // Appends a place. Returns 0, or -1 if memory is missing.
 int trj_stream_places_add(struct trj_stream_places *p, uint64_t first_frame, uint64_t number, uint64_t offset,
                           struct trj_error *err);
+// Reads one list of the INDX block. Sets c->failed if the block is too short. Returns 0, or -1 if memory is missing.
+int trj_stream_places_get(struct trj_stream_places *p, struct trj_cursor *c, struct trj_error *err);
+// Returns the maximum payload of INDX in an input of this size: each block has at least its header.
+uint64_t trj_stream_max_index(uint64_t size);
 
 #endif

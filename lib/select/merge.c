@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "merge.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "memory.h"
 #include "merge_parts.h"
-#include "rounding.h"
 
 static int apply_options(struct trj_merge *m, struct trj_error *err) {
     const struct trj_merge_options *ask = &m->ask;
+    if (ask->salvage && (ask->frames || ask->time || ask->segment))
+        return trj_fail(err, TRJ_USAGE,
+                        "--salvage writes all frames that are left; select frames from its output with another trjcat");
     const struct trj_topology_options stated = {.atom_style = ask->atom_style};
     if (ask->format && !(m->format = trj_format_named(ask->format, err))) return trj_fail_at(err, "--format");
     if (trj_frame_filter_parse(&m->filter, ask->frames, ask->time, ask->segment, err)) return -1;
@@ -48,9 +51,10 @@ void trj_merge_close(struct trj_merge *m) {
     free(m);
 }
 
-// Gives m->frame its cell and the atoms of the groups, and rounds the coordinates if that is requested. *to is set to the result.
+// Gives m->frame its cell and the atoms of the groups. *to is set to the result.
 static int finish_frame(struct trj_merge *m, const struct trj_frame **to, struct trj_error *err) {
     struct trj_frame *f = &m->frame;
+    *to = f;
     if (m->ask.cell) f->cell = m->cell;
     if (m->ask.periodic && (f->cell.periodic & m->periodic) != m->periodic)
         return trj_fail(err, TRJ_BAD_DATA,
@@ -61,10 +65,8 @@ static int finish_frame(struct trj_merge *m, const struct trj_frame **to, struct
         return trj_fail_remedy(err, "give the cell with --cell, or remove it with -P none");
     if (m->current && trj_grouping_needs_whole_frame(m->current)) {
         if (trj_grouping_apply(m->current, f, &m->grouped, err)) return -1;
-        f = &m->grouped;
+        *to = &m->grouped;
     }
-    if (m->ask.precision > 0) trj_frame_round(f, m->ask.precision);
-    *to = f;
     return 0;
 }
 
@@ -162,12 +164,12 @@ static uint64_t expected_frames(const struct trj_merge *m, const struct trj_read
     return n > m->frames ? n : m->frames;
 }
 
-// Chooses whether frames keep their packed coordinates: not if coordinates are rounded, or needed to find centres or
-// members of groups, and not if few atoms are written, whose floats take less space.
+// Chooses whether frames keep their packed coordinates: not if coordinates are needed to find centres or members of
+// groups, and not if few atoms are written, whose floats take less space.
 static enum trj_keep choose_keep(const struct trj_merge *m, const struct trj_reader *r) {
     const struct trj_stream_header *h = &m->header;
     size_t source_atoms = r->header ? r->header->source_atoms : r->atoms;
-    bool packs = !(m->ask.precision > 0) && trj_stream_may_pack(h) && source_atoms == h->source_atoms &&
+    bool packs = trj_stream_may_pack(h) && source_atoms == h->source_atoms &&
                  !(m->current && trj_grouping_needs_whole_frame(m->current)) &&
                  m->frame.packed.bytes < 3 * sizeof(float) * h->atoms;
     return packs ? m->sink.keep : TRJ_KEEP_NOTHING;
@@ -247,10 +249,29 @@ static int open_input(struct trj_merge *m, struct trj_error *err) {
     return 0;
 }
 
+static void note_loss(void *m, const char *text) {
+    const struct trj_merge *merge = m;
+    trj_merge_note(merge, "%s: %s", trj_input_name(merge->reader->in), text);
+}
+
+int trj_merge_check_losses(const struct trj_merge *m, struct trj_error *err) {
+    const struct trj_losses *l = &m->losses;
+    char frames[40] = "an unknown number of";
+    if (!l->any) return 0;
+    if (!l->frames_unknown) snprintf(frames, sizeof frames, "%llu", (unsigned long long)l->frames);
+    return trj_fail(
+        err, TRJ_BAD_DATA,
+        "input damaged: dropped %llu bytes in %llu part%s, and %s frames; the output is complete and contains "
+        "the other %llu frames",
+        (unsigned long long)l->bytes, (unsigned long long)l->parts, l->parts == 1 ? "" : "s", frames,
+        (unsigned long long)m->frames);
+}
+
 // Closes the input after its last frame.
 static int end_input(struct trj_merge *m, struct trj_error *err) {
     struct trj_reader *r = m->reader;
     m->bytes_done += r->offset;
+    trj_reader_losses(r, note_loss, m, &m->losses);
     if (!r->next)
         return trj_fail(err, TRJ_BAD_DATA, "%s: contains no frames; create the file again", trj_input_name(r->in));
     bool ended = !m->times_passed && trj_frame_filter_more(&m->filter);

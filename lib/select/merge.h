@@ -22,7 +22,7 @@ struct trj_merge_options {
     const char *format, *topology, *atom_style, *by, *frames, *time, *segment, *cell, *periodic;
     struct trj_text_list groups;
     bool drop_repeated;
-    double precision; // Å, to which coordinates are rounded (frame/rounding.h); 0 or NaN: they are not changed
+    bool salvage;     // damaged parts of frame streams are dropped; not together with frames, time or segment
     unsigned threads; // that decode (pool.h)
 };
 
@@ -59,6 +59,9 @@ int trj_merge_read(struct trj_merge *m, const struct trj_frame **f, struct trj_e
 // Reports to sink->note how many frames were not later than an earlier one. Call it after trj_merge_inputs, when the
 // output is complete.
 void trj_merge_note_repeated(const struct trj_merge *m);
+// Returns -1 with TRJ_BAD_DATA if `salvage` has dropped something, with the sums of all inputs. The parts were reported
+// to sink->note. Call it when the output is complete.
+int trj_merge_check_losses(const struct trj_merge *m, struct trj_error *err);
 void trj_merge_close(struct trj_merge *m); // NULL is allowed
 
 // These are empty or NULL before sink->begin is called. `m` owns the results.

@@ -48,6 +48,7 @@ struct trj_merge {
     uint64_t frames;            // that were returned
     uint64_t frames_before;     // that were returned before this input
     uint64_t position_before;   // filter.position before this input
+    struct trj_losses losses;   // of all inputs
     uint64_t bytes, bytes_done; // of all inputs (0: unknown), of those that were read
 };
 

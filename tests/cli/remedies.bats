@@ -48,8 +48,9 @@ setup() {
 @test "remedies for damaged files: the range before the damage, or the program that makes the file again" {
     cp "$T/s.trjf" "$T/bad.trjf"
     poke "$T/bad.trjf" $(($(stat -c %s "$T/bad.trjf") / 2)) 55 AA 55
-    ends 'run trjcat again' 'rdfhist bad.trjf'
-    ends 'run trjcat again' 'trjinfo --check bad.trjf 2>&1 >/dev/null | tail -n 1 >&2; exit 3'
+    ends 'run trjcat again, or drop the damaged parts with trjcat --salvage' 'rdfhist bad.trjf'
+    ends 'run trjcat again, or drop the damaged parts with trjcat --salvage' \
+        'trjinfo --check bad.trjf 2>&1 >/dev/null | tail -n 1 >&2; exit 3'
     head -c -30 "$T/s.trjf" >"$T/cut.trjf"
     ends 'run trjcat again' 'rdfhist -e cpu -r 4 cut.trjf'
     cp "$T/s.rdfh" "$T/bad.rdfh"

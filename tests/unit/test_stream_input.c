@@ -92,7 +92,8 @@ static void test_incomplete(void) {
     memcpy(changed, made, made_size);
     changed[border[2] - 1] ^= 1;
     save(changed, made_size);
-    ok(read_all(&end) == 0 && end == -1 && !err.truncated && failed_with("; run trjcat again"),
+    ok(read_all(&end) == 0 && end == -1 && !err.truncated &&
+           failed_with("; run trjcat again, or drop the damaged parts with trjcat --salvage"),
        "damaged block: rejected: %s", err.text);
     make(0);
     ok(!read_all(&end) && end == -1 && failed_with(": contains no frames; run trjcat again"),

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#include "block_salvage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "hash.h"
+#include "memory.h"
+
+enum { WINDOW = 1 << 20 }; // bytes that are read at a time
+
+// Limits the time that made-up headers can take: each byte of the stream may be hashed this many times, and MIN_WORK
+// bytes more.
+enum { WORK_PER_BYTE = 64 };
+static const uint64_t min_work = (uint64_t)1 << 32;
+
+struct search {
+    struct trj_block_reader *r;
+    struct trj_input *in;
+    struct trj_block_search *ask;
+    uint64_t size, work, max_work; // bytes of the input; bytes that were hashed; their limit
+};
+
+// Returns whether these bytes can be the header of a block with at most `max` bytes of payload. Random bytes almost
+// never can.
+static bool resembles_block(const unsigned char *head, uint64_t max) {
+    if (head[4] > (TRJ_BLOCK_REQUIRED | TRJ_BLOCK_ZSTD) || head[5] || head[6] || head[7]) return false;
+    for (int i = 0; i < 4; i++)
+        if (head[i] < '!' || head[i] > 'Z') return false;
+    struct trj_cursor c = {.data = head, .size = TRJ_BLOCK_HEADER, .at = 8};
+    uint64_t stored = trj_get_u64(&c), raw = trj_get_u64(&c);
+    return stored <= max && (head[4] & TRJ_BLOCK_ZSTD || stored == raw);
+}
+
+// Returns whether a block is at byte `at`. The header has the number of the block as the seed of its checksum.
+static int try_block(struct search *s, const unsigned char *head, uint64_t at, struct trj_error *err) {
+    struct trj_cursor c = {.data = head, .size = TRJ_BLOCK_HEADER, .at = 32};
+    uint64_t check = trj_get_u64(&c);
+    for (uint64_t number = s->ask->min; number <= s->ask->max; number++) {
+        if (s->work > s->max_work)
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "byte %llu: too many bytes that only resemble blocks; cut the file off before them",
+                            (unsigned long long)at);
+        s->work += 32;
+        if (trj_hash(head, 32, number) != check) continue;
+        struct trj_block block;
+        uint64_t offset = at - trj_block_reader_start(s->r);
+        if (trj_block_reader_seek(s->r, number, offset, err)) return -1;
+        int rc = trj_block_next(s->r, &block, err);
+        if (rc > 0) {
+            s->work += block.stored;
+            rc = trj_block_skip(s->r, &block, err) ? -1 : 1;
+        }
+        if (rc < 0 && err->status == TRJ_BAD_DATA) rc = 0;
+        if (rc > 0) return trj_block_reader_seek(s->r, number, offset, err) ? -1 : 1;
+        return rc;
+    }
+    return 0;
+}
+
+// Searches n bytes, which begin at byte `at`. The last TRJ_BLOCK_HEADER - 1 of them are searched with the next window.
+static int search_window(struct search *s, const unsigned char *data, size_t n, uint64_t at, struct trj_error *err) {
+    for (size_t i = 0; i + TRJ_BLOCK_HEADER <= n; i++) {
+        if (trj_block_reader_begins(s->r, data + i)) {
+            s->ask->other_stream = at + i;
+            return 0;
+        }
+        if (!resembles_block(data + i, s->size - at - i - TRJ_BLOCK_HEADER)) continue;
+        int rc = try_block(s, data + i, at + i, err);
+        if (rc) return rc;
+    }
+    return 0;
+}
+
+int trj_block_search(struct trj_block_reader *r, struct trj_block_search *ask, struct trj_error *err) {
+    struct search s = {.r = r, .in = trj_block_reader_input(r), .ask = ask};
+    ask->other_stream = UINT64_MAX;
+    if (!trj_input_size(s.in, &s.size)) return trj_fail(err, TRJ_FAILED, "requires random access");
+    s.max_work = min_work + (s.size > UINT64_MAX / 2 / WORK_PER_BYTE ? UINT64_MAX / 2 : s.size * WORK_PER_BYTE);
+    unsigned char *data = trj_alloc(WINDOW, 1, "a search", err);
+    int rc = data ? 0 : -1;
+    for (uint64_t at = ask->from; !rc && ask->other_stream == UINT64_MAX && at + TRJ_BLOCK_HEADER <= s.size;
+         at += WINDOW - TRJ_BLOCK_HEADER + 1) {
+        size_t n;
+        if (trj_input_seek(s.in, at, err) || trj_input_read_some(s.in, data, WINDOW, &n, err))
+            rc = -1;
+        else
+            rc = search_window(&s, data, n, at, err);
+    }
+    free(data);
+    return rc;
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// Continues after damaged parts of a frame stream, and records what is dropped. For frame_stream_reader.c.
+#ifndef TRJ_STREAM_SALVAGE_H
+#define TRJ_STREAM_SALVAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "block_stream.h"
+#include "error.h"
+#include "frame_stream_parts.h"
+#include "reader.h"
+
+struct trj_stream_salvage;
+
+// Reads the totals and the index from the end of the input if they are not damaged, and returns to the current block.
+// The input must be seekable. trj_stream_salvage_close frees.
+int trj_stream_salvage_open(struct trj_stream_salvage **v, struct trj_block_reader *r, struct trj_error *err);
+void trj_stream_salvage_close(struct trj_stream_salvage *v); // NULL is allowed
+
+// Returns whether the index shows that block `number` and those after it do not describe the frames.
+bool trj_stream_salvage_after_layout(const struct trj_stream_salvage *v, uint64_t number);
+
+// Finds the next valid block after damage, and records the loss. `begin` is the first damaged byte of the input, the
+// search begins `skip` bytes after it, and *err gives the damage. Returns 1, 0 if there is no valid block, -1.
+int trj_stream_salvage_next(struct trj_stream_salvage *v, struct trj_block_reader *r, uint64_t begin, uint64_t skip,
+                            struct trj_error *err);
+// Records that the input from byte `begin` to its end is dropped. `ended`: the END block precedes it, so that no frame
+// is lost. Returns 0 or -1.
+int trj_stream_salvage_rest(struct trj_stream_salvage *v, struct trj_block_reader *r, uint64_t begin, bool ended,
+                            const struct trj_error *reason, struct trj_error *err);
+
+// Reads an INDX block that was loaded, if the index is not known. An invalid one has no effect. Returns 0 or -1.
+int trj_stream_salvage_index(struct trj_stream_salvage *v, struct trj_block *b, struct trj_error *err);
+// Sets the number of frames that the END block gives.
+void trj_stream_salvage_total(struct trj_stream_salvage *v, uint64_t frames);
+bool trj_stream_salvage_complete(const struct trj_stream_salvage *v); // nothing was dropped so far
+
+// Takes a SRCE block, by its number in the stream. Sets *known to whether frames can refer to it: not if it is unknown
+// how many sources precede it. Returns 0 or -1.
+int trj_stream_salvage_source(struct trj_stream_salvage *v, uint64_t number, bool *known, struct trj_error *err);
+// Takes the next frame, which has the given source and index in it. Sets *source to the position of the source among
+// those known. Returns false if it is unknown: the frame is dropped.
+bool trj_stream_salvage_frame(struct trj_stream_salvage *v, uint32_t *source, uint64_t index);
+
+// As trj_reader_losses. `names` are those of the known sources, `read` is the number of frames that were read.
+void trj_stream_salvage_report(const struct trj_stream_salvage *v, const struct trj_stream_header *names, uint64_t read,
+                               trj_loss_note *note, void *arg, struct trj_losses *sum);
+
+#endif

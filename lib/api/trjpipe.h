@@ -95,7 +95,7 @@ struct trjpipe_header {
     const uint32_t *bonds;         /* [bond_count][2] places of the bonded atoms */
     size_t provenance_count;       /* of `provenance` */
     const char *const *provenance; /* a line for each program that processed the data, oldest first */
-    size_t source_count;           /* of `sources`; reading further files adds sources */
+    size_t source_count;           /* of `sources`; reading frames can add sources */
     const struct trjpipe_source *sources;
 };
 

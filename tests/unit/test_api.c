@@ -1,0 +1,519 @@
+// SPDX-License-Identifier: MIT
+// The C interface of the library (trjpipe.h): what is written is read back, invalid arguments and damaged files are
+// errors, structures of other versions are accepted, and different handles can be used by different threads.
+#include <pthread.h>
+#include <unistd.h>
+
+#include "hist_stream.h"
+#include "memory.h"
+#include "tap.h"
+#include "trjpipe.h"
+
+enum { ATOMS = 70, CENTRES = 1, FRAMES = 5, THREADS = 4, WORDS = 2 };
+
+static struct trjpipe_error error;
+static char folder[] = "/tmp/test_api.XXXXXX", path[64], other[64];
+static uint32_t all[ATOMS], residue[ATOMS], element[ATOMS], number[ATOMS];
+static float coordinates[FRAMES][ATOMS][3];
+static const uint32_t some[3] = {1, 5, 68}, bonds[3][2] = {{0, 1}, {1, ATOMS}, {ATOMS, 2}};
+static const char *const lines[] = {"first 1.0", "second 2.0"};
+static const struct trjpipe_source source = {"made by hand", 0};
+static struct trjpipe_group groups[3];
+static struct trjpipe_header header;
+
+static void must(int rc) {
+    if (rc >= 0) return;
+    printf("# %s\n", error.text);
+    abort();
+}
+
+static void make_header(void) {
+    for (uint32_t i = 0; i < ATOMS; i++) {
+        all[i] = i;
+        residue[i] = i / 3;
+        element[i] = i % 3 ? 1 : 8;
+        number[i] = 2 * i;
+        for (int f = 0; f < FRAMES; f++)
+            for (int k = 0; k < 3; k++) coordinates[f][i][k] = (float)f + (float)i / 7 - (float)k;
+    }
+    groups[0] = (struct trjpipe_group){"all", ATOMS, all, 0, 0};
+    groups[1] = (struct trjpipe_group){"near", 40, all, 1, 0};
+    groups[2] = (struct trjpipe_group){"a.b+c-d_1", 3, some, 0, 0};
+    header = (struct trjpipe_header){.struct_size = sizeof header,
+                                     .atoms = ATOMS,
+                                     .centres = CENTRES,
+                                     .source_atoms = 2 * ATOMS,
+                                     .group_count = 3,
+                                     .groups = groups,
+                                     .number = number,
+                                     .element = element,
+                                     .element_from = "mass",
+                                     .residue = residue,
+                                     .molecule = residue,
+                                     .bond_count = 3,
+                                     .between = 1,
+                                     .bonds = bonds[0],
+                                     .provenance_count = 2,
+                                     .provenance = lines,
+                                     .source_count = 1,
+                                     .sources = &source};
+}
+
+static struct trjpipe_frame frame_of(int f, const uint32_t members[WORDS]) {
+    struct trjpipe_frame frame = {.struct_size = sizeof frame,
+                                  .index = (uint64_t)f,
+                                  .step = f ? 10 * f : TRJPIPE_NO_STEP,
+                                  .time = f == 2 ? (double)NAN : 0.5 * f,
+                                  .unit = 10,
+                                  .cell = {20, 0, 0, 1, 30, 0, 2, 3, 40.0 + f},
+                                  .periodic = f ? 7 : 3,
+                                  .source = f == 4,
+                                  .members = members};
+    return frame;
+}
+
+static void write_all(const char *to, int level) {
+    trjpipe_writer *w;
+    const struct trjpipe_writer_options options = {sizeof options, level, 2, "test_api"};
+    must(trjpipe_writer_open(&w, to, &header, &options, &error));
+    must(trjpipe_writer_add_source(w, "second", 77, &error));
+    for (int f = 0; f < FRAMES; f++) {
+        const uint32_t members[WORDS] = {1u << f | 1u << 31, 0xffffff00u | (unsigned)f};
+        struct trjpipe_frame frame = frame_of(f, members);
+        must(trjpipe_writer_write(w, &frame, coordinates[f][0], &error));
+    }
+    must(trjpipe_writer_finish(w, &error));
+    ok(trjpipe_writer_finish(w, &error) == -1 && error.status == TRJPIPE_USAGE && has_text(error.text, "is finished"),
+       "second call of finish: %s", error.text);
+    trjpipe_writer_close(w);
+}
+
+static trjpipe_reader *open_reader(const char *file, const struct trjpipe_reader_options *options) {
+    trjpipe_reader *r;
+    must(trjpipe_reader_open(&r, &file, 1, options, &error));
+    return r;
+}
+
+static bool same_header(const struct trjpipe_header *h) {
+    bool good = h->struct_size == sizeof *h && h->atoms == ATOMS && h->centres == CENTRES &&
+                h->source_atoms == 2 * ATOMS && h->group_count == 3 && h->member_words == WORDS && h->bond_count == 3 &&
+                h->between == 1 && h->provenance_count == 3 && h->source_count == 1;
+    for (size_t i = 0; good && i < 3; i++)
+        good = !strcmp(h->groups[i].name, groups[i].name) && h->groups[i].count == groups[i].count &&
+               h->groups[i].dynamic == groups[i].dynamic &&
+               !memcmp(h->groups[i].atoms, groups[i].atoms, groups[i].count * sizeof *all);
+    return good && !memcmp(h->number, number, (ATOMS - CENTRES) * sizeof *number) &&
+           !memcmp(h->element, element, sizeof element) && !strcmp(h->element_from, "mass") &&
+           !memcmp(h->residue, residue, sizeof residue) && !memcmp(h->molecule, residue, sizeof residue) &&
+           !memcmp(h->bonds, bonds, sizeof bonds) && !strcmp(h->provenance[0], lines[0]) &&
+           !strcmp(h->provenance[1], lines[1]) && !strcmp(h->provenance[2], "test_api") &&
+           !strcmp(h->sources[0].name, source.name) && h->sources[0].fingerprint;
+}
+
+// Reads all frames of write_all. Returns whether they are equal. It is called by several threads.
+static bool same_frames(trjpipe_reader *r, bool stored) {
+    static const int members_of[] = {2, 2, 2, 2, 2}; // bit f and bit 31; of the second word, bits 0 to 7 are used
+    struct trjpipe_error e;
+    struct trjpipe_frame got = {.struct_size = sizeof got};
+    float x[ATOMS][3];
+    bool good = true;
+    for (int f = 0; f < FRAMES && good; f++) {
+        if (trjpipe_reader_read(r, &got, x[0], &e) != 1) return false;
+        struct trjpipe_frame want = frame_of(f, NULL);
+        good = got.index == want.index && got.step == want.step && !memcmp(got.cell, want.cell, sizeof want.cell) &&
+               (got.time == want.time || (isnan(got.time) && isnan(want.time))) && got.periodic == want.periodic &&
+               got.source == want.source && got.unit == (stored ? 10 : 1) && got.struct_size == sizeof got;
+        for (int i = 0; i < 3 * ATOMS; i++) {
+            float v = coordinates[f][i / 3][i % 3];
+            good = good && x[i / 3][i % 3] == (stored ? v : (float)(10 * (double)v));
+        }
+        const struct trjpipe_group *g = trjpipe_reader_header(r)->groups;
+        uint32_t list[ATOMS];
+        int bits = 0;
+        for (int k = 0; k < 8; k++) bits += (f >> k) & 1;
+        good = good && trjpipe_group_members(&g[1], &got, list) == (size_t)(members_of[f] + bits) &&
+               list[0] == (uint32_t)f && list[1] == 31 && trjpipe_group_members(&g[1], &got, NULL) >= 2 &&
+               trjpipe_group_members(&g[2], &got, list) == 3 && list[2] == 68;
+    }
+    return good && !trjpipe_reader_read(r, &got, x[0], &e) && !trjpipe_reader_read(r, NULL, NULL, NULL);
+}
+
+static void check_round_trip(int level) {
+    write_all(path, level);
+    for (int stored = 0; stored < 2; stored++) {
+        const struct trjpipe_reader_options options = {
+            .struct_size = sizeof options, .unit = stored ? TRJPIPE_STORED : TRJPIPE_ANGSTROM, .threads = 2};
+        trjpipe_reader *r = open_reader(path, &options);
+        ok(same_header(trjpipe_reader_header(r)), "level %d: the header is read back", level);
+        ok(same_frames(r, stored), "level %d: the frames are read back, %s", level,
+           stored ? "as stored" : "in Angstrom");
+        const struct trjpipe_header *h = trjpipe_reader_header(r);
+        ok(h->source_count == 2 && !strcmp(h->sources[1].name, "second") && h->sources[1].fingerprint == 77,
+           "level %d: the second source is known after its frame", level);
+        ok(!trjpipe_reader_label(r, TRJPIPE_NAME, 0), "a stream without topology has no names");
+        trjpipe_reader_close(r);
+    }
+}
+
+// The header of a reader is passed to a writer, with a range of frames of two files.
+static void check_copy(void) {
+    const char *const files[] = {path, path};
+    const struct trjpipe_reader_options options = {
+        .struct_size = sizeof options, .frames = "3:7:2", .unit = TRJPIPE_STORED, .threads = 1};
+    struct trjpipe_frame frame = {.struct_size = sizeof frame};
+    float x[ATOMS][3];
+    trjpipe_reader *r;
+    trjpipe_writer *w;
+    int frames = 0, got;
+    must(trjpipe_reader_open(&r, files, 2, &options, &error));
+    const struct trjpipe_header *h = trjpipe_reader_header(r);
+    size_t sources = h->source_count;
+    must(trjpipe_writer_open(&w, other, h, NULL, &error));
+    for (; (got = trjpipe_reader_read(r, &frame, x[0], &error)) > 0; frames++) {
+        for (; sources < h->source_count; sources++)
+            must(trjpipe_writer_add_source(w, h->sources[sources].name, h->sources[sources].fingerprint, &error));
+        must(trjpipe_writer_write(w, &frame, x[0], &error));
+    }
+    must(got);
+    must(trjpipe_writer_finish(w, &error));
+    trjpipe_writer_close(w);
+    trjpipe_reader_close(r);
+    r = open_reader(other, NULL);
+    bool good = trjpipe_reader_header(r)->member_words == WORDS && trjpipe_reader_read(r, &frame, x[0], &error) == 1 &&
+                frame.index == 3 && trjpipe_reader_read(r, &frame, NULL, &error) == 1 && frame.index == 0 &&
+                frame.source == 1 && !trjpipe_reader_read(r, &frame, NULL, &error);
+    ok(good && frames == 2, "a range of frames of two files is copied");
+    trjpipe_reader_close(r);
+}
+
+static void *read_in_thread(void *good) {
+    const struct trjpipe_reader_options options = {.struct_size = sizeof options, .threads = 2};
+    const char *file = path;
+    struct trjpipe_error e;
+    trjpipe_reader *r;
+    for (int i = 0; i < 5; i++) {
+        if (trjpipe_reader_open(&r, &file, 1, &options, &e) || !same_frames(r, false)) return NULL;
+        trjpipe_reader_close(r);
+    }
+    return good;
+}
+
+static void *write_in_thread(void *name) {
+    trjpipe_writer *w;
+    struct trjpipe_error e;
+    const uint32_t members[WORDS] = {0};
+    struct trjpipe_frame frame = frame_of(0, members);
+    for (int i = 0; i < 5; i++) {
+        if (trjpipe_writer_open(&w, name, &header, NULL, &e)) return NULL;
+        int rc = trjpipe_writer_write(w, &frame, coordinates[0][0], &e) || (i % 2 && trjpipe_writer_finish(w, &e));
+        trjpipe_writer_close(w);
+        if (rc) return NULL;
+    }
+    return unlink(name) ? NULL : name;
+}
+
+static void check_threads(void) {
+    pthread_t reader[THREADS], writer[THREADS];
+    char names[THREADS][80];
+    bool good = true;
+    for (int i = 0; i < THREADS; i++) {
+        snprintf(names[i], sizeof names[i], "%s/thread%d", folder, i);
+        if (pthread_create(&reader[i], NULL, read_in_thread, folder)) abort();
+        if (pthread_create(&writer[i], NULL, write_in_thread, names[i])) abort();
+    }
+    for (int i = 0; i < THREADS; i++) {
+        void *result;
+        good &= !pthread_join(reader[i], &result) && result;
+        good &= !pthread_join(writer[i], &result) && result;
+    }
+    ok(good, "%d threads read and %d write at the same time", THREADS, THREADS);
+}
+
+static void rejects_header(const char *text) {
+    trjpipe_writer *w = (trjpipe_writer *)(void *)folder;
+    int rc = trjpipe_writer_open(&w, other, &header, NULL, &error);
+    ok(rc == -1 && !w && error.status == TRJPIPE_USAGE && has_text(error.text, text), "%s", error.text);
+    make_header();
+}
+
+static void check_headers(void) {
+    static const uint32_t unsorted[3] = {5, 1, 6}, beyond[3] = {0, 1, ATOMS}, no_element[ATOMS] = {[3] = 119};
+    unlink(other);
+    header.struct_size = 0;
+    rejects_header("struct_size is 0; set it to sizeof(struct trjpipe_header)");
+    header.atoms = 0;
+    rejects_header("0 atoms");
+    header.centres = ATOMS + 1;
+    rejects_header("71 are centres");
+    header.source_atoms = 3;
+    rejects_header("source_atoms is 3; it must be at least 69");
+    header.group_count = 0;
+    rejects_header("no group");
+    groups[1].name = "a b";
+    rejects_header("name of a group");
+    groups[1].name = NULL;
+    rejects_header("name of a group");
+    groups[2].name = "all";
+    rejects_header("two groups have the name all");
+    groups[2].count = 0;
+    rejects_header("has no atoms");
+    groups[2].count = ATOMS + 1;
+    rejects_header("has 71 atoms, the frames have 70");
+    groups[2].atoms = unsorted;
+    rejects_header("group a.b+c-d_1: atoms[1] is not greater");
+    groups[2].atoms = beyond;
+    rejects_header("atoms[2] is 70; it must be less than 70");
+    header.element = no_element;
+    rejects_header("element[3] is 119; it must be less than 119");
+    header.number = all, header.source_atoms = 69, header.centres = 0;
+    rejects_header("source_atoms is 69");
+    number[4] = 6;
+    rejects_header("number[4] is not greater");
+    header.between = 0;
+    rejects_header("bonds[3] is 70; it must be less than 70");
+    header.between = 4;
+    rejects_header("between is 4");
+    const struct trjpipe_source nameless = {"", 1};
+    header.sources = &nameless;
+    rejects_header("name of a source");
+    trjpipe_writer *w;
+    ok(trjpipe_writer_open(&w, NULL, &header, NULL, &error) == -1 && !w && error.status == TRJPIPE_USAGE &&
+           trjpipe_writer_open(&w, other, NULL, NULL, NULL) == -1 &&
+           trjpipe_writer_open(&w, other, &header, &(struct trjpipe_writer_options){sizeof(size_t), 0, 0, NULL},
+                               &error) == 0,
+       "path or header NULL: errors; options of an older version: accepted");
+    trjpipe_writer_close(w);
+    ok(access(other, F_OK), "a stream that is not finished leaves no file");
+    ok(trjpipe_writer_open(&w, "/nonexistent/x", &header, NULL, &error) == -1 && error.status == TRJPIPE_FAILED, "%s",
+       error.text);
+    trjpipe_writer_close(NULL);
+}
+
+static void rejects_frame(const struct trjpipe_frame *frame, float *x, int status, const char *text) {
+    trjpipe_writer *w;
+    must(trjpipe_writer_open(&w, other, &header, NULL, &error));
+    ok(trjpipe_writer_write(w, frame, x, &error) == -1 && error.status == status && has_text(error.text, text), "%s",
+       error.text);
+    ok(trjpipe_writer_finish(w, &error) == -1 && has_text(error.text, "an earlier call failed"), "%s", error.text);
+    trjpipe_writer_close(w);
+}
+
+static void check_frames(void) {
+    const uint32_t members[WORDS] = {0};
+    const struct trjpipe_frame right = frame_of(1, members);
+    struct trjpipe_frame f;
+    float *x = coordinates[1][0], saved = x[100];
+    rejects_frame(NULL, x, TRJPIPE_USAGE, "the frame is NULL");
+    rejects_frame(&right, NULL, TRJPIPE_USAGE, "coordinates are NULL");
+    f = right, f.struct_size = 4;
+    rejects_frame(&f, x, TRJPIPE_USAGE, "struct_size is 4");
+    f = right, f.source = 1;
+    rejects_frame(&f, x, TRJPIPE_USAGE, "source is 1, but there are 1 sources");
+    f = right, f.unit = 0;
+    rejects_frame(&f, x, TRJPIPE_USAGE, "unit is 0");
+    f = right, f.members = NULL;
+    rejects_frame(&f, x, TRJPIPE_USAGE, "members is NULL");
+    f = right, f.periodic = 8;
+    rejects_frame(&f, x, TRJPIPE_USAGE, "periodic");
+    f = right, f.cell[4] = (double)INFINITY;
+    rejects_frame(&f, x, TRJPIPE_USAGE, "cell[4]");
+    f = right, memset(f.cell, 0, sizeof f.cell);
+    rejects_frame(&f, x, TRJPIPE_BAD_DATA, "cell");
+    x[100] = (float)NAN;
+    rejects_frame(&right, x, TRJPIPE_BAD_DATA, "atom 33");
+    x[100] = saved;
+}
+
+static void rejects_options(const struct trjpipe_reader_options *o, const char *text) {
+    const char *file = path;
+    trjpipe_reader *r = (trjpipe_reader *)(void *)folder;
+    ok(trjpipe_reader_open(&r, &file, 1, o, &error) == -1 && !r && error.status == TRJPIPE_USAGE &&
+           has_text(error.text, text),
+       "%s", error.text);
+}
+
+static void check_options(void) {
+    const char *const wrong[] = {"O=nonsense"}, *const null[] = {NULL};
+    rejects_options(&(struct trjpipe_reader_options){.struct_size = 1}, "struct_size is 1");
+    rejects_options(&(struct trjpipe_reader_options){.struct_size = sizeof(struct trjpipe_reader_options), .unit = 2},
+                    "unit: invalid value 2");
+    rejects_options(
+        &(struct trjpipe_reader_options){.struct_size = sizeof(struct trjpipe_reader_options), .frames = "5:1"},
+        "--frames");
+    rejects_options(&(struct trjpipe_reader_options){.struct_size = sizeof(struct trjpipe_reader_options),
+                                                     .groups = null,
+                                                     .group_count = 1},
+                    "groups[0] is NULL");
+    rejects_options(&(struct trjpipe_reader_options){.struct_size = sizeof(struct trjpipe_reader_options),
+                                                     .groups = wrong,
+                                                     .group_count = 1},
+                    "contains 69 of the 140 atoms");
+    struct {
+        struct trjpipe_reader_options options;
+        int later;
+    } newer = {.options = {.struct_size = sizeof newer}};
+    trjpipe_reader *r = open_reader(path, &newer.options);
+    trjpipe_reader_close(r);
+    newer.later = 1;
+    rejects_options(&newer.options, "does not know the member at byte");
+    // A program that was built with an earlier version, whose structures are shorter.
+    struct trjpipe_frame f = {.struct_size = offsetof(struct trjpipe_frame, step), .step = 12345};
+    r = open_reader(path, &(struct trjpipe_reader_options){.struct_size = sizeof(size_t)});
+    ok(trjpipe_reader_read(r, &f, NULL, &error) == 1 && f.index == 0 && f.step == 12345,
+       "only the members within struct_size of a frame are set");
+    f.struct_size = 0;
+    ok(trjpipe_reader_read(r, &f, NULL, &error) == -1 && has_text(error.text, "struct_size is 0") &&
+           trjpipe_reader_read(r, NULL, NULL, &error) == -1 && has_text(error.text, "close the reader"),
+       "%s", error.text);
+    trjpipe_reader_close(r);
+    ok(trjpipe_reader_open(&r, NULL, 0, NULL, &error) == -1 && trjpipe_reader_open(&r, NULL, 1, NULL, &error) == -1 &&
+           trjpipe_reader_open(&r, null, 1, NULL, NULL) == -1 && !r,
+       "no paths: %s", error.text);
+    trjpipe_reader_close(NULL);
+}
+
+// Names and notes of an XYZ file.
+static void check_labels(void) {
+    FILE *f = fopen(other, "w");
+    if (!f) abort();
+    for (int i = 0; i < 2; i++) fprintf(f, "3\nstep 0\nOW 0 0 %d\nHW 1 0 0\nHW 0 1 0\n", i);
+    fclose(f);
+    trjpipe_reader *r = open_reader(
+        other, &(struct trjpipe_reader_options){.struct_size = sizeof(struct trjpipe_reader_options), .labels = 1});
+    ok(!strcmp(trjpipe_reader_label(r, TRJPIPE_NAME, 2), "HW") && !trjpipe_reader_label(r, TRJPIPE_NAME, 3) &&
+           !trjpipe_reader_label(r, TRJPIPE_SEGMENT, 0) && !trjpipe_reader_label(r, -1, 0) &&
+           !trjpipe_reader_label(r, 6, 0),
+       "names of a file that contains them");
+    trjpipe_reader_close(r);
+    const char *const select[] = {"H=element H"};
+    const struct trjpipe_reader_options options = {
+        .struct_size = sizeof options, .groups = select, .group_count = 1, .frames = "0:9"};
+    r = open_reader(other, &options);
+    const char *note = trjpipe_reader_note(r);
+    ok(has_text(note, "elements are guessed") && !trjpipe_reader_note(r), "%s", note ? note : "no note");
+    ok(trjpipe_reader_header(r)->atoms == 2 && !strcmp(trjpipe_reader_label(r, TRJPIPE_NAME, 1), "HW"),
+       "names of the atoms of a group");
+    while (trjpipe_reader_read(r, NULL, NULL, &error) > 0) continue;
+    note = trjpipe_reader_note(r);
+    ok(has_text(note, "frames up to 9 were requested, the input contains 2"), "%s", note ? note : "no note");
+    trjpipe_reader_close(r);
+}
+
+static void write_histogram(void) {
+    struct trj_error err;
+    struct trj_output *out;
+    struct rdf_hist_writer *w;
+    char name[] = "O", file[] = "run.dcd";
+    struct rdf_hist_group group = {.name = name, .atoms = 10};
+    struct rdf_pair pair = {0, 0, 45};
+    const struct rdf_setup setup = {
+        .bins = {1, 3, 4}, .group_count = 1, .pair_count = 1, .groups = &group, .pairs = &pair};
+    struct trj_source from = {file, 5};
+    const struct trj_stream_header origin = {.source_count = 1, .sources = &from};
+    bool good =
+        !trj_output_open(&out, path, TRJ_OUTPUT_BINARY, &err) && !rdf_hist_writer_open(&w, out, &setup, &origin, &err);
+    for (uint64_t i = 0; good && i < 3; i++) {
+        uint64_t counts[4] = {i, 1, 2, 3};
+        struct rdf_run run = {0, i, 1, 1};
+        struct rdf_record r = {.frames = 1,
+                               .volume_frames = 1,
+                               .volume_min = 1000,
+                               .volume_max = 1000,
+                               .periodic_all = 7,
+                               .periodic_any = 7,
+                               .spacing_min = {10, 10, 10},
+                               .spacing_max = {10, 10, 10},
+                               .run_count = 1,
+                               .runs = &run,
+                               .counts = counts};
+        trj_exact_add(&r.volume, 1000);
+        trj_exact_add(&r.inverse_volume, 0.001);
+        good = !rdf_hist_write(w, &r, &err);
+    }
+    if (!good || rdf_hist_writer_finish(w, &err) || trj_output_commit(out, &err)) abort();
+    rdf_hist_writer_close(w);
+    trj_output_close(out);
+}
+
+static void check_histogram(void) {
+    const char *const files[] = {path, path};
+    const trjpipe_histogram *h;
+    write_histogram();
+    must(trjpipe_histogram_open(&h, files, 1, &error));
+    ok(h->struct_size == sizeof *h && h->bin_count == 4 && h->edges[0] == 1 && h->edges[1] == 1.5 && h->edges[4] == 3 &&
+           h->group_count == 1 && !strcmp(h->groups[0].name, "O") && h->groups[0].atoms == 10 && h->pair_count == 1 &&
+           h->pairs[0].pairs == 45 && !h->pairs[0].ordered && h->record_count == 3 && h->records[2].counts[0] == 2 &&
+           !h->records[2].excluded && h->total.counts[0] == 3 && h->total.counts[3] == 9 && h->total.frames == 3 &&
+           h->total.volume == 3000 && h->total.inverse_volume == 0.001 + 0.001 + 0.001 && h->total.periodic == 7 &&
+           !h->total.frame_pairs && h->source_count == 1 && h->sources[0].fingerprint == 5,
+       "a histogram stream is read");
+    trjpipe_histogram_close(h);
+    ok(trjpipe_histogram_open(&h, files, 2, &error) == -1 && !h && error.status == TRJPIPE_BAD_DATA &&
+           has_text(error.text, "counted twice"),
+       "%s", error.text);
+    ok(trjpipe_histogram_open(&h, NULL, 0, &error) == -1 && error.status == TRJPIPE_USAGE, "%s", error.text);
+    trjpipe_histogram_close(NULL);
+}
+
+static int read_to_end(const char *file, struct trjpipe_error *e) {
+    const trjpipe_histogram *h;
+    trjpipe_reader *r;
+    float x[ATOMS + 1][3];
+    struct trjpipe_frame frame = {.struct_size = sizeof frame};
+    if (!trjpipe_histogram_open(&h, &file, 1, e)) {
+        trjpipe_histogram_close(h);
+        return 0;
+    }
+    const struct trjpipe_reader_options one = {.struct_size = sizeof one, .threads = 1};
+    if (trjpipe_reader_open(&r, &file, 1, &one, e)) return -1;
+    bool fits = trjpipe_reader_header(r)->atoms <= ATOMS;
+    int got = 1;
+    while (got > 0) got = trjpipe_reader_read(r, &frame, fits ? x[0] : NULL, e);
+    trjpipe_reader_close(r);
+    return got;
+}
+
+// Each byte of a stream is changed, and the stream is truncated at each byte.
+static void check_damage(const char *what) {
+    static unsigned char data[1 << 16];
+    FILE *f = fopen(path, "rb");
+    size_t size = f ? fread(data, 1, sizeof data, f) : 0, accepted = 0, cut = 0, other_status = 0;
+    if (!size || size == sizeof data || fclose(f)) abort();
+    for (size_t i = 0; i < 2 * size; i++) {
+        bool change = i < size;
+        if (change) data[i] ^= 0xff;
+        f = fopen(other, "wb");
+        if (!f || fwrite(data, 1, change ? size : i - size, f) != (change ? size : i - size) || fclose(f)) abort();
+        if (change) data[i] ^= 0xff;
+        struct trjpipe_error e = {.status = 99};
+        if (!read_to_end(other, &e))
+            *(change ? &accepted : &cut) += 1;
+        else
+            other_status += e.status != TRJPIPE_BAD_DATA || !*e.text;
+    }
+    ok(!accepted && !cut && !other_status, "%s: damage at each of %zu bytes is an error (%zu, %zu, %zu)", what, size,
+       accepted, cut, other_status);
+}
+
+int main(void) {
+    if (!mkdtemp(folder)) return 1;
+    snprintf(path, sizeof path, "%s/a.trjf", folder);
+    snprintf(other, sizeof other, "%s/b.trjf", folder);
+    make_header();
+    ok(!strcmp(trjpipe_version(), TRJPIPE_VERSION), "version %s", trjpipe_version());
+    check_round_trip(3);
+    check_round_trip(0);
+    check_copy();
+    check_threads();
+    check_options();
+    check_damage("frame stream");
+    check_headers();
+    check_frames();
+    check_labels();
+    check_histogram();
+    check_damage("histogram stream");
+    unlink(path);
+    unlink(other);
+    ok(!rmdir(folder), "no other file remains");
+    return done();
+}

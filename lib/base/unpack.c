@@ -444,13 +444,25 @@ out:
     return -1;
 }
 
+static void unlock(void *mutex) {
+    pthread_mutex_unlock(mutex);
+}
+
+// Waits until data are unpacked or the unpacking thread has ended. Returns whether there are data. A thread that is
+// cancelled while it waits (format/read_ahead.c) releases the lock.
+static bool wait_for_data(struct trj_unpack *u) {
+    bool found;
+    pthread_mutex_lock(&u->lock);
+    pthread_cleanup_push(unlock, &u->lock);
+    while (u->filled == u->taken && !u->over) pthread_cond_wait(&u->moved, &u->lock);
+    found = u->filled != u->taken;
+    pthread_cleanup_pop(1);
+    return found;
+}
+
 int trj_unpack_read(struct trj_unpack *u, void *data, size_t n, size_t *got, struct trj_error *err) {
     *got = 0;
-    pthread_mutex_lock(&u->lock);
-    while (u->filled == u->taken && !u->over) pthread_cond_wait(&u->moved, &u->lock);
-    bool none = u->filled == u->taken;
-    pthread_mutex_unlock(&u->lock);
-    if (none) {
+    if (!wait_for_data(u)) {
         if (u->failed) *err = u->err;
         return u->failed ? trj_failed() : 0;
     }

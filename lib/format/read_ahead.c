@@ -109,7 +109,7 @@ void trj_read_ahead_close(struct trj_read_ahead *a) {
     pthread_cond_signal(&a->emptied);
     pthread_mutex_unlock(&a->lock);
     if (a->running) {
-        pthread_cancel(a->reader); // it may wait for a pipe that nobody writes to
+        if (trj_input_is_pipe(a->raw_reader.in)) pthread_cancel(a->reader); // it may wait for data that never come
         pthread_join(a->reader, NULL);
     }
     trj_pool_close(a->pool);

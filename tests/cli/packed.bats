@@ -182,3 +182,19 @@ damaged_packed() {
     [[ $(digest "$T/run.dcd.zst") == xxh3:?* && $(digest "$T/run.dcd.zst") == $(digest "$T/copy") ]]
     [[ $(digest "$T/run.dcd.zst") != $(digest "$T/run.dcd") ]]
 }
+
+# When the output fails, the threads that unpack and read wait for data that never come.
+@test "output that fails while a compressed pipe has no data: an error at once" {
+    need_zlib
+    local water=examples/water/water.dcd
+    trjcat -o "$T/long.dcd" $water $water $water $water $water 2>"$T/notes"
+    gzip -1 "$T/long.dcd"
+    head -c 3000000 "$T/long.dcd.gz" >"$T/part.gz"
+    mkfifo "$T/pipe"
+    sleep 60 3<>"$T/pipe" & # keeps the pipe open
+    local holder=$! status=0
+    cat "$T/part.gz" >"$T/pipe" &
+    timeout 20 trjcat -j 8 "$T/pipe" 2>"$T/message" | sleep 2 || status=$?
+    kill "$holder"
+    [[ $status == 1 && ! -s $T/message ]]
+}

@@ -14,7 +14,7 @@ static const struct trj_engine *const engines[] = { // fastest first
     &rdf_engine_cpu.kind, &rdf_engine_reference.kind, NULL};
 
 const struct trj_choice rdf_engine_choices[] = {
-    {"auto", "the fastest engine that can run here"},
+    {"auto", "cpu, then cuda when the GPUs have started"},
     {"cuda", "tiles on NVIDIA GPUs; requires a build with nvcc"},
     {"cpu", "tiles in float32, distances near edges of bins in float64"},
     {"reference", "float64 brute force on one thread, for comparison"},

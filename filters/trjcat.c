@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // trjcat: reads trajectories and writes one frame stream, or a trajectory of another format.
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,10 +37,12 @@ static const struct trj_choice repeated_choices[] = {
     {NULL, NULL},
 };
 
-static struct trj_merge_options ask;
+static struct trj_merge_options ask = {.precision = NAN};
 static const char *repeated = "keep", *to_name, *output_path;
 static bool list_formats;
 static uint64_t level = TRJ_OPTION_ABSENT, decimals, threads;
+
+enum { ROUNDED_LEVEL = 6 }; // level of compression with --precision
 
 static const struct trj_option options[] = {
     {.heading = "Input",
@@ -124,6 +127,11 @@ static const struct trj_option options[] = {
      .help = "compress the frame stream with zstd, from 1 (fast) to 19 (small); 0: write float32 coordinates only "
              "(default: float32, or packed coordinates as in XTC)",
      .max = 19},
+    {.name = "precision",
+     .kind = TRJ_OPTION_REAL,
+     .value = &ask.precision,
+     .arg = "P",
+     .help = "round coordinates, each by at most P Angstrom, and compress the frame stream (default: do not round)"},
     {.name = "to",
      .kind = TRJ_OPTION_CHOICE,
      .value = &to_name,
@@ -179,7 +187,10 @@ static bool is_stream(const struct trj_writer_format *format) {
 }
 
 static int choose_format(struct job *j, struct trj_error *err) {
+    if (ask.precision <= 0) return trj_fail(err, TRJ_USAGE, "--precision: %g Å; give a positive length", ask.precision);
     if (trj_writer_choose(&j->to, to_name, output_path, err)) return -1;
+    if (ask.precision > 0 && !is_stream(j->to))
+        return trj_fail(err, TRJ_USAGE, "--precision applies to frame streams, not to %s; leave it out", j->to->name);
     if (level && !is_stream(j->to))
         return trj_fail(err, TRJ_USAGE, "--zstd applies to frame streams, not to %s; leave it out", j->to->name);
     if (decimals && !j->to->decimals)
@@ -223,7 +234,7 @@ static int run(struct job *j, int argc, char **argv, int first, struct trj_error
     if (first == argc)
         return trj_fail(err, TRJ_USAGE, "no input file given; usage: %s [OPTION]... %s", tool.name, tool.operands);
     bool may_pack = level == TRJ_OPTION_ABSENT;
-    if (may_pack) level = 0;
+    if (may_pack) level = ask.precision > 0 ? ROUNDED_LEVEL : 0;
     ask.drop_repeated = !strcmp(repeated, "drop");
     ask.threads = (unsigned)threads;
     if (trj_merge_open(&j->merge, &ask, err) || choose_format(j, err) ||

@@ -43,6 +43,7 @@ types:
             '"ELEM"': elements(_root.atoms)
             '"ATOM"': numbers
             '"BOND"': bonds
+            '"PREC"': precision
             '"SRCE"': block_stream::source
             '"FRAM"': frames(_root.atoms, header.stored)
             '"INDX"': index
@@ -123,6 +124,11 @@ types:
         type: bond
         repeat: expr
         repeat-expr: count
+  precision:
+    seq:
+      - id: precision
+        type: f8
+        doc: largest difference between a coordinate and that of its source, in Angstrom
   bond:
     seq:
       - id: i

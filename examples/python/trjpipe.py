@@ -19,7 +19,6 @@ import ctypes
 import ctypes.util
 import itertools
 import math
-import mmap
 import os
 import re
 import selectors
@@ -31,9 +30,11 @@ import struct
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import warnings
 from dataclasses import dataclass, field
+from types import FrameType
 from typing import Any, BinaryIO, Callable, Iterable, Mapping, Sequence, Union
 
 import numpy
@@ -57,8 +58,7 @@ class StreamError(TrjpipeError):
     """
 
     def __init__(self, file: str, what: str, block: int | None = None, byte: int | None = None):
-        place = f"block {block}, " * (block is not None) + f"byte {byte}: " * (byte is not None)
-        super().__init__(f"{file}: {place}{what}")
+        super().__init__(f"{file}: {what}")
         self.file, self.block, self.byte = file, block, byte
 
 
@@ -76,7 +76,8 @@ class TrjpipeWarning(UserWarning):
 
 def _warn(text: str) -> None:
     """Issues a warning for the line that called this module."""
-    level, frame = 1, sys._getframe()
+    level = 1
+    frame: FrameType | None = sys._getframe()
     while frame and frame.f_globals is globals():
         level, frame = level + 1, frame.f_back
     warnings.warn(text, TrjpipeWarning, stacklevel=level)
@@ -119,6 +120,8 @@ def _find_unzstd() -> Callable[[memoryview, int], memoryview] | None:
     """Returns the decompression of a zstd frame into a known number of bytes; it raises ValueError."""
     def with_module(data: memoryview, size: int) -> memoryview:
         try:
+            if zstandard.frame_content_size(data) not in (-1, size):
+                raise ValueError("it has another size")
             return memoryview(zstandard.ZstdDecompressor().decompress(data, max_output_size=size))
         except zstandard.ZstdError as error:
             raise ValueError(str(error)) from None
@@ -149,63 +152,94 @@ _unzstd = _find_unzstd()
 
 # ---- block streams (schemas/block_stream.md) ------------------------------------------------------------------------
 
-_CHUNK = 1 << 24  # bytes of a pipe to read before more memory is allocated for a block
+_CHUNK = 1 << 24  # bytes of a pipe that are read before more memory is allocated for a block
 
 
 class _Input:
-    """The bytes of a file, a pipe or memory, in order. A regular file is mapped, so that nothing is copied."""
+    """The bytes of a file, a pipe or memory, in order."""
 
     def __init__(self, file: File | bytes):
         self.offset = 0
         self.path: str | None = None  # of a regular file
-        self._map: memoryview | None = None
-        self._pipe: BinaryIO | None = None
+        self._data: memoryview | None = None
+        self._file: Any = None  # a binary file object
+        self._kept: list[memoryview] | None = None  # what was read from a pipe, as long as replay() is possible
+        self._room = _CHUNK  # bytes for which memory is allocated before they are read
         self._owned = False
         if isinstance(file, bytes):
-            self.name, self._map = "histogram", memoryview(file)
+            self.name, self._data = "histogram", memoryview(file)
             return
         if isinstance(file, (str, os.PathLike)):
             self.name = os.fspath(file)
             self._owned = self.name != "-"
-            file = open(self.name, "rb") if self._owned else sys.stdin.buffer
+            file = open(self.name, "rb", buffering=0) if self._owned else sys.stdin.buffer
         else:
             self.name = str(getattr(file, "name", "stream"))
+        self._file = file
         if self._owned and stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            self.path = self.name
-            with file:
-                size = os.fstat(file.fileno()).st_size
-                self._map = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b"")
+            self.path, self._room = self.name, os.fstat(file.fileno()).st_size
         else:
-            self._pipe = file
+            self._kept = []
 
     def take(self, n: int) -> memoryview:
         """Returns the next n bytes, or fewer at the end."""
-        if self._map is not None:
-            data = self._map[self.offset:self.offset + n]
-        elif self._pipe is not None:
-            data = self._take_from_pipe(n)
+        if self._data is not None:
+            data = self._data[self.offset:self.offset + n]
+        elif self._file is not None:
+            data = self._read(n)
         else:
             raise ValueError(f"{self.name}: is closed")
         self.offset += len(data)
+        if self._kept is not None:
+            self._kept.append(data)
         return data
 
-    def _take_from_pipe(self, n: int) -> memoryview:
-        data, got = bytearray(), 0
+    def _read(self, n: int) -> memoryview:
+        """Reads into memory of its own. A map of the file would save this copy, but a file that became shorter would
+        then end the process by a signal, and content could change after its checksum was verified."""
+        data, got = numpy.empty(min(n, max(self._room, 64)), numpy.uint8).data, 0
         while got < n:
             if got == len(data):  # a size in a damaged stream does not allocate more than twice the bytes that exist
-                data.extend(bytes(min(n - got, max(_CHUNK, got))))
-            with memoryview(data) as view:
-                count = self._pipe.readinto(view[got:])
+                larger = numpy.empty(min(n, 2 * got), numpy.uint8).data
+                larger[:got] = data
+                data = larger
+            count = self._file.readinto(data[got:])
             if not count:
                 break
             got += count
-        return memoryview(data)[:got]
+        return data[:got].toreadonly()
+
+    def keep_no_longer(self) -> None:
+        """Frees what has been read from a pipe so far; it cannot be replayed any more."""
+        self._kept = None
+
+    def replay(self) -> int:
+        """Returns the file descriptor of a new pipe with all that was read from this pipe and all that follows."""
+        kept, pipe = self._kept or [], self._file
+        self._kept = self._file = None
+        reading, writing = os.pipe()
+
+        def fill() -> None:
+            try:
+                with open(writing, "wb") as out:
+                    for part in kept:
+                        out.write(part)
+                    shutil.copyfileobj(pipe, out, 1 << 20)
+            except (OSError, ValueError):
+                pass  # the program that reads the pipe, or the user, has closed it
+
+        threading.Thread(target=fill, daemon=True).start()
+        return reading
+
+    @property
+    def can_be_replayed(self) -> bool:
+        return self._kept is not None
 
     def close(self) -> None:
         """Closes the file. Arrays that have been returned stay valid."""
-        if self._pipe is not None and self._owned:
-            self._pipe.close()
-        self._pipe = self._map = None
+        if self._file is not None and self._owned:
+            self._file.close()
+        self._file = self._data = self._kept = None
 
 
 @dataclass
@@ -223,27 +257,32 @@ class _Blocks:
 
     def __init__(self, source: _Input, kind: bytes, limit: Callable[[str], int | None]):
         self.source, self.kind, self.limit = source, kind, limit
-        self.offset = source.offset
-        self.number = -1
-        self.start = 0
+        self.offset = source.offset  # of the header of the current block, or of the file header
+        self.number, self.type = -1, ""  # of the current block; -1: file header
+
+    def place(self) -> str:
+        if self.number < 0:
+            return f"file header at byte {self.offset}: "
+        return f"block {self.number}{self.type and f' ({self.type})'} at byte {self.offset}: "
 
     def error(self, what: str, byte: int | None = None) -> StreamError:
-        return StreamError(self.source.name, what, self.number if self.number >= 0 else None,
+        """Returns an error in the current block, at its beginning or at `byte` of the file."""
+        return StreamError(self.source.name, self.place() + what, self.number if self.number >= 0 else None,
                            self.offset if byte is None else byte)
 
     def open(self) -> bool:
         """Reads a file header. Returns False at the end of the data."""
-        self.offset = self.start = self.source.offset
-        self.number = -1
+        self.offset = self.source.offset
+        self.number, self.type = -1, ""
         data = self.source.take(24)
         if not len(data):
             return False
         if bytes(data[:8]) != (b"\x89" + self.kind + b"\r\n\x1a\n")[:len(data)]:
             raise self.error(f"not a {'frame' if self.kind == b'TRJ' else 'histogram'} stream of trjpipe")
         if len(data) < 24:
-            raise self.error("truncated in the file header")
+            raise self.error(f"truncated: expected 24 bytes, found {len(data)}")
         if _hash and _hash(data[:16], 0) != struct.unpack_from("<Q", data, 16)[0]:
-            raise self.error("checksum mismatch in the file header: stream damaged; create it again")
+            raise self.error("checksum mismatch: stream damaged; create it again")
         major = struct.unpack_from("<H", data, 8)[0]
         if major != 1:
             raise self.error(f"version {major} of the stream is unsupported, expected 1; update this module")
@@ -254,44 +293,51 @@ class _Blocks:
 
     def next(self) -> _Block:
         """Reads a block. Blocks that are not used are verified, but not decompressed."""
-        self.number += 1
+        self.number, self.type = self.number + 1, ""
         self.offset = self.source.offset
         head = self.source.take(40)
         if len(head) < 40:
             raise self.error("truncated: END block missing; see the message of the program that writes the stream")
         if _hash and _hash(head[:32], self.number) != struct.unpack_from("<Q", head, 32)[0]:
-            raise self.error("checksum mismatch in a block header: stream damaged; create it again")
+            raise self.error("checksum mismatch in its header: stream damaged; create it again")
         name, flags, stored, raw, check = struct.unpack_from("<4sIQQQ", head)
-        type_ = name.decode("ascii", "replace")
+        type_ = self.type = ascii(name.decode("latin-1"))[1:-1]
         largest = self.limit(type_)
         if flags > 3 or not flags & 2 and stored != raw or flags & 2 and (
                 type_ == "END!" or raw > (1 << 24) + 1024 * stored or stored > raw + raw // 64 + 1024):
-            raise self.error(f"block {type_}: invalid header: stream damaged; create it again")
+            raise self.error("invalid sizes or flags: stream damaged; create it again")
         if largest is not None and raw > largest:
-            raise self.error(f"block {type_} has {raw} bytes, expected at most {largest}: stream damaged; "
-                             "create it again")
+            raise self.error(f"{raw} bytes, expected at most {largest}: stream damaged; create it again")
         payload = self.source.take(stored)
         if len(payload) < stored:
-            raise self.error(f"truncated in block {type_}: expected {stored} bytes, found {len(payload)}; "
+            raise self.error(f"truncated at byte {self.source.offset}: expected {stored} bytes, found {len(payload)}; "
                              "see the message of the program that writes the stream", self.source.offset)
         if _hash and _hash(payload, 0) != check:
-            raise self.error(f"checksum mismatch in block {type_}: stream damaged; create it again")
+            raise self.error("checksum mismatch: stream damaged; create it again")
         if flags & 2 and largest is not None:
-            payload = self._unpack(type_, payload, raw)
+            payload = self._unpack(payload, raw)
         return _Block(type_, self.number, self.offset, bool(flags & 1), payload,
                       None if flags & 2 else self.offset + 40)
 
-    def _unpack(self, type_: str, payload: memoryview, raw: int) -> memoryview:
+    def _unpack(self, payload: memoryview, raw: int) -> memoryview:
         if not _unzstd:
-            raise self.error(f"block {type_} is compressed, and neither the module zstandard nor the library libzstd "
-                             "is installed; install one of them")
+            raise self.error("compressed, and neither the module zstandard nor the library libzstd is installed; "
+                             "install one of them")
         try:
             data = _unzstd(payload, raw)
         except ValueError as error:
-            raise self.error(f"block {type_}: cannot be decompressed: {error}") from None
+            raise self.error(f"cannot be decompressed: {error}: stream damaged; create it again") from None
         if len(data) != raw:
-            raise self.error(f"block {type_} has {len(data)} bytes, expected {raw}: stream damaged; create it again")
+            raise self.error(f"{len(data)} bytes, expected {raw}: stream damaged; create it again")
         return data
+
+
+class _Unsupported(StreamError):
+    """The stream has a block that this module cannot read, such as packed coordinates; trjcat can decode it."""
+
+    def __init__(self, blocks: _Blocks, what: str):
+        super().__init__(blocks.source.name, blocks.place() + what, blocks.number, blocks.offset)
+        self.source = blocks.source
 
 
 class _Cursor:
@@ -301,7 +347,7 @@ class _Cursor:
         self.blocks, self.block, self.at = blocks, block, 0
 
     def invalid(self, what: str) -> StreamError:
-        return self.blocks.error(f"block {self.block.type}: {what}: stream damaged; create it again")
+        return self.blocks.error(f"{what}: stream damaged; create it again")
 
     def take(self, n: int) -> memoryview:
         if n > len(self.block.payload) - self.at:
@@ -340,22 +386,23 @@ def _raise_failure(c: _Cursor) -> None:
     raise ToolError(tool, status, message)
 
 
-def _mark_seen(blocks: _Blocks, block: _Block, seen: dict[str, int], many: str, order: str) -> None:
-    """Rejects a second block of a type that occurs once, and required blocks that are unknown. `many`, `order`: types
-    that may be repeated, and all types that are known."""
-    if block.type in seen and block.type not in many:
-        raise blocks.error(f"second block {block.type}: stream damaged; create it again")
-    if block.type not in order and block.required:
-        raise blocks.error(f"block {block.type} is unsupported; update this module")
-    seen[block.type] = seen.get(block.type, 0) + 1
+def _check_type(blocks: _Blocks, block: _Block, known: Mapping[str, bool], seen: set[str]) -> None:
+    """Rejects unknown blocks that are required, and the second block of a type. `known`: whether a type may be
+    repeated; `seen`: the types so far."""
+    if block.type not in known and block.required:
+        remedy = "use the output of `trjcat -z 0`, or " * (blocks.kind == b"TRJ") + "update this module"
+        raise _Unsupported(blocks, f"its type is unsupported; {remedy}")
+    if block.type in seen and not known.get(block.type, True):
+        raise blocks.error("second block of its type: stream damaged; create it again")
+    seen.add(block.type)
 
 
 # ---- frame streams (schemas/frame_stream.md) ------------------------------------------------------------------------
 
 _FRAME_HEAD = numpy.dtype([("source", "<u4"), ("periodic", "<u4"), ("index", "<u8"), ("step", "<i8"), ("time", "<f8"),
                            ("unit", "<f8"), ("cell", "<f8", (3, 3))])
-_FRAME_BLOCKS = "HEAD PROV GRPS CHNG CENT RESI MOLE ELEM ATOM BOND SRCE FRAM INDX END! FAIL"
-_PACKED_BLOCKS = "FRMX FRMZ PICK"
+_FRAME_BLOCKS = {**dict.fromkeys("HEAD GRPS CHNG CENT RESI MOLE ELEM ATOM BOND INDX END! FAIL".split(), False),
+                 **dict.fromkeys("PROV SRCE FRAM".split(), True)}  # type -> whether it may be repeated
 
 
 @dataclass(frozen=True, eq=False)
@@ -370,8 +417,8 @@ class Frame:
     unit         of `coordinates`, in Å
     cell         [3][3] vectors a, b, c in Å; zero vectors are unknown
     periodic     [3] whether a, b, c are periods
-    coordinates  [3][atoms] float32 x, y, z in units of `unit`: exactly the numbers of the source file. The array is a
-                 read-only view of the stream where the stream is not compressed.
+    coordinates  [3][atoms] float32 x, y, z in units of `unit`: exactly the numbers of the source file. It is a
+                 read-only view of the block that was read.
     """
     number: int
     source: int
@@ -460,7 +507,7 @@ class FrameStream(_Header):
     frames               number of frames read so far
 
     Damage is an error where it is found, and a stream is complete only when its last frame has been read: do not use
-    averages over frames of an iteration that has raised an exception. A file must not be truncated while it is read.
+    averages over frames of an iteration that has raised an exception.
     """
 
     def __init__(self, reader: _StreamReader | _LibraryReader):
@@ -489,7 +536,7 @@ class FrameStream(_Header):
         if not self._reader:
             raise StopIteration
         try:
-            frame = self._next_unpacked()
+            frame = self._next_unpacked(self._reader)
         except BaseException:
             self.close()
             raise
@@ -499,19 +546,15 @@ class FrameStream(_Header):
         self.frames += 1
         return frame
 
-    def _next_unpacked(self) -> Frame | None:
+    def _next_unpacked(self, reader: _StreamReader | _LibraryReader) -> Frame | None:
         try:
-            return self._reader.next()
-        except _PackedCoordinates as error:  # after frames that are not packed
-            path = self._reader.path
-            if not path:
-                raise
-            self._reader.close()
-            self._reader = _open_decoder(path, {}, error)
-            self.sources = self._reader.header.sources
+            return reader.next()
+        except _Unsupported as error:  # after frames that are not packed
+            self._reader = reader = _decode(error)
+            self.sources = reader.header.sources
             for _ in range(self.frames):
-                self._reader.next()
-            return self._reader.next()
+                reader.next()
+            return reader.next()
 
     def read(self, count: int | None = None, dtype: Any = numpy.float64) -> FrameArrays:
         """Reads the next `count` frames (default: all) as arrays; `dtype` is the type of the positions."""
@@ -527,29 +570,28 @@ class FrameStream(_Header):
             numpy.array([frame.index for frame in frames], numpy.uint64))
 
 
-class _PackedCoordinates(StreamError):
-    """The stream has blocks of packed coordinates, which this module does not decode."""
-
-
 class _StreamReader:
     """Reads a frame stream; `process` is the program that writes it, if this module has started it."""
 
     def __init__(self, source: _Input, process: _Converter | None = None):
         self.header = _Header()
         self.verified = _hash is not None
-        self.path = source.path
         self._source, self._process = source, process
         self._blocks = _Blocks(source, b"TRJ", self._limit)
-        self._seen: dict[str, int] = {}
-        self._dtype: numpy.dtype | None = None
+        self._seen: set[str] = set()
+        self._dtype: Any = None  # of a frame; known from the first block of frames on
         self._block: _Block | None = None  # whose frames are read next
-        self._records = numpy.empty(0)
+        self._records: Any = numpy.empty(0)
         self._used = self._frames = 0  # frames of `_records` that were returned; frames in all blocks before
         self._ended = False
         try:
             if not self._blocks.open():
-                raise self._blocks.error("is empty, expected a frame stream")
+                raise self._blocks.error("the file is empty, expected a frame stream")
             self._block = self._read_blocks()
+        except _Unsupported:
+            if process:
+                self.close()
+            raise  # without a process, the source will be used again
         except BaseException:
             self.close()
             raise
@@ -575,10 +617,11 @@ class _StreamReader:
 
     def _limit(self, type_: str) -> int | None:
         n, many = self.header.atoms, min(max(self.header.atoms, self.header.source_atoms), 2**32 - 1)
-        if type_ in ("FRAM", "INDX"):
-            frame = self._dtype.itemsize if self._dtype else 0
-            return 2**16 + (max(2**24, frame) if type_ == "FRAM" else 24 * (self._source.offset // 40 + 1))
-        return {"HEAD": 2**16, "CENT": 2**16, "END!": 2**16, "FAIL": 2**16, "SRCE": 2**13, "PROV": 2**24,
+        if type_ == "FRAM":
+            self._prepare_frames()
+            return 2**16 + max(2**24, self._dtype.itemsize)
+        return {"INDX": 2**16 + 24 * (self._source.offset // 40 + 1),
+                "HEAD": 2**16, "CENT": 2**16, "END!": 2**16, "FAIL": 2**16, "SRCE": 2**13, "PROV": 2**24,
                 "GRPS": 2**24 + 4096 * n, "CHNG": 2**16 + 4 * len(self.header.groups), "RESI": 2**16 + 4 * n,
                 "MOLE": 2**16 + 4 * n, "ELEM": 2**16 + 4 * n, "ATOM": 2**16 + 4 * n,
                 "BOND": 2**16 + 512 * many}.get(type_)
@@ -592,24 +635,20 @@ class _StreamReader:
                 if self._process:
                     self._process.finish()  # raises the message of trjcat if it has failed
                 raise
-            if block.type in _PACKED_BLOCKS:
-                raise _PackedCoordinates(
-                    self._source.name, "packed coordinates cannot be decoded here; give the name of a file, or the "
-                    "output of `trjcat -z 0 -`", self._blocks.number, self._blocks.offset)
-            _mark_seen(self._blocks, block, self._seen, "PROV SRCE FRAM", _FRAME_BLOCKS)
+            _check_type(self._blocks, block, _FRAME_BLOCKS, self._seen)
             cursor = _Cursor(self._blocks, block)
             if block.type == "FAIL":
                 _raise_failure(cursor)
             if (block.type == "HEAD") != (block.number == 0):
-                raise self._blocks.error(f"block {block.type} is misplaced, or HEAD is missing")
+                raise self._blocks.error("misplaced, or block HEAD is missing: stream damaged; create it again")
             if block.type == "FRAM":
-                self._prepare_frames()
+                self._source.keep_no_longer()
                 return block
             if block.type == "END!":
                 self._end(cursor)
                 return None
             if self._dtype and block.type in _FRAME_BLOCKS and block.type not in ("SRCE", "INDX"):
-                raise self._blocks.error(f"block {block.type} after the first frame")
+                raise self._blocks.error("misplaced after the first frame: stream damaged; create it again")
             if block.type in ("HEAD", "PROV", "GRPS", "CHNG", "CENT", "RESI", "MOLE", "ELEM", "ATOM", "BOND", "SRCE"):
                 getattr(self, "_take_" + block.type.lower())(cursor)
 
@@ -674,8 +713,10 @@ class _StreamReader:
             return
         h = self.header
         if not h.groups:
-            raise self._blocks.error("block GRPS is missing before the first frame")
+            raise self._blocks.error("block GRPS is missing before it: stream damaged; create it again")
         words = sum((len(h.groups[name]) + 31) // 32 for name in h.dynamic)
+        if 112 + 12 * h.atoms + 4 * words >= 2**31:
+            raise self._blocks.error(f"frames of {h.atoms} atoms are too large for numpy; select atoms")
         self._dtype = numpy.dtype([("head", _FRAME_HEAD), ("x", "<f4", (3, h.atoms)), ("members", "<u4", (words,))])
 
     def _check_frames(self, block: _Block) -> numpy.ndarray:
@@ -701,14 +742,15 @@ class _StreamReader:
         for what, good in valid.items():
             if not good.all():
                 i = int(numpy.argmin(good))
-                place = None if block.stored_at is None else block.stored_at + 8 + i * self._dtype.itemsize
-                raise self._blocks.error(f"frame {self._frames + i}: invalid {what}; create the stream again", place)
+                byte = None if block.stored_at is None else block.stored_at + 8 + i * self._dtype.itemsize
+                place = f"frame {self._frames + i}" + (f" at byte {byte}" if byte else "")
+                raise self._blocks.error(f"{place}: invalid {what}; create the stream again", byte)
         return records
 
     def _end(self, c: _Cursor) -> None:
         frames, blocks = c.number("Q"), c.number("Q")
         if frames != self._frames:
-            raise c.invalid(f"it gives {frames} frames, but {self._frames} were read")
+            raise c.invalid(f"{frames} frames in the stream, but {self._frames} were read")
         if blocks != self._blocks.number or len(c.block.payload) != 32:
             raise c.invalid("invalid totals")
         if len(self._source.take(1)):
@@ -732,8 +774,8 @@ class _Converter:
 
     def __init__(self, command: Sequence[str], stdin: int | None = subprocess.DEVNULL):
         self._messages = tempfile.TemporaryFile()
-        self._process = subprocess.Popen(command, executable=_find_tool(command[0]), stdin=stdin,
-                                         stdout=subprocess.PIPE, stderr=self._messages)
+        self._process: Any = subprocess.Popen(command, executable=_find_tool(command[0]), stdin=stdin,
+                                              stdout=subprocess.PIPE, stderr=self._messages)
         self.output = _Input(self._process.stdout)
         self.output.name = f"output of {shlex.join(command)}"
 
@@ -823,7 +865,7 @@ def _load_libtrjpipe() -> ctypes.CDLL | None:
     return library
 
 
-def _copy(pointer: Any, *shape: int) -> numpy.ndarray | None:
+def _copy(pointer: Any, *shape: int) -> Any:
     """Copies numbers that the library owns; None for NULL."""
     if not pointer:
         return None
@@ -833,14 +875,15 @@ def _copy(pointer: Any, *shape: int) -> numpy.ndarray | None:
 class _LibraryReader:
     """Reads a trajectory or frame stream with libtrjpipe; it has the functions of _StreamReader."""
 
-    def __init__(self, library: ctypes.CDLL, path: str, options: Options):
-        self.path, self.verified = path, True
+    def __init__(self, library: ctypes.CDLL, path: str, options: Options, pipe: int | None = None):
+        self.verified, self._name = True, path
+        self._path = path if pipe is None else f"/dev/fd/{pipe}"
         self._library, self._handle, self._error, self._frames = library, ctypes.c_void_p(), _CError(), 0
         groups = [text.encode() for text in options.get("group") or []]
         texts = {name: str(options[name]).encode() for name in _TEXTS if options.get(name) is not None}
         chosen = _COptions(ctypes.sizeof(_COptions), unit=1, group_count=len(groups), **texts,
                            groups=(ctypes.c_char_p * len(groups))(*groups))
-        paths = (ctypes.c_char_p * 1)(os.fsencode(path))
+        paths = (ctypes.c_char_p * 1)(os.fsencode(self._path))
         self._check(library.trjpipe_reader_open(ctypes.byref(self._handle), paths, 1, chosen, self._error))
         self.header = _Header()
         self._take_header()
@@ -871,9 +914,10 @@ class _LibraryReader:
             note = self._library.trjpipe_reader_note(self._handle)
         if result < 0:
             text = self._error.text.decode(errors="replace")
+            text = text[len(self._path) + 2:] if text.startswith(self._path + ": ") else text
             if self._error.status != 3:
-                raise TrjpipeError(text)
-            error = StreamError(self.path, text[len(self.path) + 2:] if text.startswith(self.path + ": ") else text)
+                raise TrjpipeError(f"{self._name}: {text}")
+            error = StreamError(self._name, text)
             byte = re.search(r"\bbyte (\d+)", text)
             error.byte = int(byte.group(1)) if byte else None
             raise error
@@ -907,37 +951,49 @@ def open_frames(file: File, top: str | None = None, groups: Mapping[str, str] | 
     """
     chosen = {"topology": top, "group": _group_options(groups), "frames": frames, **options}
     chosen = {name: value for name, value in chosen.items() if value not in (None, [])}
-    if not isinstance(file, (str, os.PathLike)):
-        if chosen:
-            raise ValueError("options of trjcat require the name of a file")
+    if isinstance(file, (str, os.PathLike)):
+        file = os.fspath(file)
+        if chosen or not _is_stream(file):
+            return FrameStream(_open_decoder(file, chosen))
+    elif chosen:
+        raise ValueError("options of trjcat require the name of a file")
+    try:
         return FrameStream(_StreamReader(_Input(file)))
-    path = os.fspath(file)
-    packed = None
-    if not chosen and (path == "-" or not stat.S_ISREG(os.stat(path).st_mode) or _is_frame_stream(path)):
-        try:
-            return FrameStream(_StreamReader(_Input(path)))
-        except _PackedCoordinates as error:
-            if path == "-" or not error.file:
-                raise
-            packed = error
-    return FrameStream(_open_decoder(path, chosen, packed))
+    except _Unsupported as error:
+        return FrameStream(_decode(error))
 
 
-def _is_frame_stream(path: str) -> bool:
+def _is_stream(path: str) -> bool:
+    """Returns whether a file is a frame stream; pipes must be, because they can be read only once."""
+    if path == "-" or not stat.S_ISREG(os.stat(path).st_mode):
+        return True
     with open(path, "rb") as f:
         return f.read(4) == b"\x89TRJ"
 
 
-def _open_decoder(path: str, options: Options, packed: StreamError | None) -> _StreamReader | _LibraryReader:
-    """Opens a file with libtrjpipe, or with trjcat where the library is missing or has no such option. `packed` is the
-    reason to decode, which is the error if trjcat is missing, too."""
+def _decode(error: _Unsupported) -> _StreamReader | _LibraryReader:
+    """Reads a stream again from its beginning with a program that can decode its blocks."""
+    source = error.source
+    if not (source.path or source.can_be_replayed) or not (shutil.which("trjcat") or _load_libtrjpipe()):
+        raise error
+    if source.path:
+        source.close()
+        return _open_decoder(source.path, {})
+    pipe = source.replay()
+    try:
+        return _open_decoder(source.name, {}, pipe)
+    finally:
+        os.close(pipe)
+
+
+def _open_decoder(path: str, options: Options, pipe: int | None = None) -> _StreamReader | _LibraryReader:
+    """Opens a file with libtrjpipe, or with trjcat if the library is missing or has no such option. `pipe`: a file
+    descriptor with the data of `path`."""
     library = _load_libtrjpipe()
     if library and set(options) <= {"group", *_TEXTS}:
-        return _LibraryReader(library, path, options)
-    if packed and not shutil.which("trjcat"):
-        raise packed
-    process = _Converter(["trjcat", "-z", "0", *_arguments(options), "--", path],
-                         None if path == "-" else subprocess.DEVNULL)
+        return _LibraryReader(library, path, options, pipe)
+    process = _Converter(["trjcat", "-z", "0", *_arguments(options), "--", path if pipe is None else "-"],
+                         pipe if pipe is not None else None if path == "-" else subprocess.DEVNULL)
     return _StreamReader(process.output, process)
 
 
@@ -1005,12 +1061,14 @@ def _parse_table(data: bytes, name: str) -> Table:
         tool, _, message = comments[-1][len("FAILED: "):].partition(": ")
         raise ToolError(tool, 1, message)
     if not comments or lines[-1]:
-        raise StreamError(name, "truncated, or not a table of rdfnorm or rdfderive", byte=len(data))
+        raise StreamError(name, f"truncated at byte {len(data)}, or not a table of rdfnorm or rdfderive",
+                          byte=len(data))
     names = comments.pop().split("\t")
     at = 0
     for line in lines:
         if line and not line.startswith("#") and line.count("\t") != len(names) - 1:
-            raise StreamError(name, f"row has {line.count(chr(9)) + 1} fields, expected {len(names)}", byte=at)
+            raise StreamError(name, f"row at byte {at} has {line.count(chr(9)) + 1} fields, expected "
+                              f"{len(names)}", byte=at)
         at += len(line.encode()) + 1
     columns = {}
     for i, column in enumerate(names):
@@ -1024,7 +1082,8 @@ def _parse_table(data: bytes, name: str) -> Table:
 
 # ---- histogram streams (schemas/histogram_stream.md) ----------------------------------------------------------------
 
-_HISTOGRAM_BLOCKS = "SETU CHNG EXCL LAGS COMP SYST PROV SRCE SPAC RECO END! FAIL"
+_HISTOGRAM_BLOCKS = {**dict.fromkeys("SETU CHNG EXCL LAGS COMP SYST END! FAIL".split(), False),
+                     **dict.fromkeys("PROV SRCE SPAC RECO".split(), True)}  # type -> whether it may be repeated
 
 
 @dataclass(frozen=True, eq=False)
@@ -1070,13 +1129,13 @@ class Histogram:
         self.records: list[Record] = []
         self.provenance: list[str] = []
         self.verified = _hash is not None
-        self._setup: dict[str, Any] | None = None
+        self._setup: Any = None  # of the first record
         for data, name in zip(streams, names):
             source = _Input(data)
             source.name = name
             blocks = _Blocks(source, b"RDH", self._limit)
             if not blocks.open():
-                raise blocks.error("is empty, expected a histogram stream")
+                raise blocks.error("the file is empty, expected a histogram stream")
             while True:
                 self._read_stream(blocks)
                 if not blocks.open():
@@ -1149,7 +1208,7 @@ class Histogram:
                 "SRCE": 2**13, "PROV": 2**24}.get(type_)
 
     def _read_stream(self, blocks: _Blocks) -> None:
-        seen: dict[str, int] = {}
+        seen: set[str] = set()
         setup: dict[str, Any] = {}
         sources: list[int] = []
         totals = [0, 0, 0]
@@ -1157,13 +1216,13 @@ class Histogram:
         while True:
             block = blocks.next()
             c = _Cursor(blocks, block)
-            _mark_seen(blocks, block, seen, "PROV SRCE SPAC RECO", _HISTOGRAM_BLOCKS)
+            _check_type(blocks, block, _HISTOGRAM_BLOCKS, seen)
             if block.type == "FAIL":
                 _raise_failure(c)
             if (block.type == "SETU") != (block.number == 0):
-                raise blocks.error(f"block {block.type} is misplaced, or SETU is missing")
-            if block.type in ("CHNG", "EXCL", "LAGS") and set(seen) - {"SETU", "CHNG", "EXCL", "LAGS"}:
-                raise blocks.error(f"block {block.type} is misplaced")
+                raise blocks.error("misplaced, or block SETU is missing: stream damaged; create it again")
+            if block.type in ("CHNG", "EXCL", "LAGS") and seen - {"SETU", "CHNG", "EXCL", "LAGS"}:
+                raise blocks.error("misplaced: stream damaged; create it again")
             if block.type in ("SETU", "CHNG", "EXCL", "LAGS"):
                 getattr(self, "_take_" + block.type.lower())(c, setup)
             elif block.type == "PROV":
@@ -1173,14 +1232,14 @@ class Histogram:
                 sources.append(c.number("Q"))
             elif block.type == "RECO":
                 if not self._setup_is(setup):
-                    raise blocks.error("has another set-up than the records before: other bins, groups, pairs, "
-                                       "exclusions or lag")
+                    raise blocks.error("bins, groups, pairs, exclusions or lag differ from those of the records "
+                                       "before; add streams of one set-up")
                 record = self._take_reco(c, sources)
                 totals = [totals[0] + 1, totals[1] + record.frames, totals[2] + int(record.counts.sum())]
                 self.records.append(record)
             elif block.type == "END!":
                 if [c.number("Q") for _ in range(3)] != [*totals[:2], totals[2] % 2**64]:
-                    raise c.invalid("its totals differ from the records")
+                    raise c.invalid("its totals differ from those of the records")
                 return
 
     def _take_setu(self, c: _Cursor, setup: dict[str, Any]) -> None:
@@ -1240,7 +1299,7 @@ class Histogram:
             runs.append((sources[source], range(first, first + step * (count - 1) + 1, step)))
         counts = c.array("u8", pairs, bins)
         excluded = moved = None
-        atoms = numpy.array([n for _, n in setup["groups"]], float)
+        atoms = numpy.array([n for _, n in setup["groups"]], numpy.float64)
         if setup["exclusion"]:
             excluded = c.array("u8", pairs, bins)
             if (excluded > counts).any():
@@ -1443,16 +1502,16 @@ def _run(stages: Sequence[Sequence[str]], data: bytes = b"",
          progress: Callable[[int, int], None] | None = None) -> tuple[bytes, list[str]]:
     """Runs a pipeline with `data` as its input. Returns its output, and the lines that the tools print."""
     environment = dict(os.environ, TRJPIPE_PROGRESS="1")  # tools then print lines that begin with \x1e
-    processes: list[subprocess.Popen] = []
+    processes: list[Any] = []  # of Popen
     errors = [bytearray() for _ in stages]
     done, total = 0, 0
     out = bytearray()
     try:
         with selectors.DefaultSelector() as selector:
             for stage in stages:
-                stdin = processes[-1].stdout if processes else subprocess.PIPE if data else subprocess.DEVNULL
-                process = subprocess.Popen(stage, executable=_find_tool(stage[0]), stdin=stdin, env=environment,
-                                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0)
+                stdin: Any = processes[-1].stdout if processes else subprocess.PIPE if data else subprocess.DEVNULL
+                process: Any = subprocess.Popen(stage, executable=_find_tool(stage[0]), stdin=stdin, env=environment,
+                                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0)
                 if processes:
                     stdin.close()  # so that a tool is stopped when the next one has ended
                 processes.append(process)
@@ -1488,7 +1547,8 @@ def _run(stages: Sequence[Sequence[str]], data: bytes = b"",
 
 def _feed(selector: selectors.BaseSelector, key: selectors.SelectorKey) -> None:
     """Writes a part of the input; a process that has ended reports the reason itself."""
-    rest = key.data
+    rest: memoryview = key.data
+    pipe: Any = key.fileobj
     try:
         rest = rest[os.write(key.fd, rest[:1 << 16]):]
     except BrokenPipeError:
@@ -1496,17 +1556,17 @@ def _feed(selector: selectors.BaseSelector, key: selectors.SelectorKey) -> None:
     if len(rest):
         selector.modify(key.fileobj, selectors.EVENT_WRITE, rest)
     else:
-        selector.unregister(key.fileobj)
-        key.fileobj.close()
+        selector.unregister(pipe)
+        pipe.close()
 
 
 def _raise_tool_error(results: Sequence[tuple[str, int, list[str]]]) -> None:
-    """Raises the error of the first tool that failed itself. A tool whose input has failed prints nothing."""
+    """Raises the error of the first tool that failed itself. A tool whose input has failed prints no error."""
     for silent in (False, True):
         for tool, status, lines in results:
-            own = [line for line in lines if line.startswith(tool + ": ") and ": note: " not in line]
+            own = [line for line in lines if re.match(rf"{tool}: (?!engine \w+,)", line) and ": note: " not in line]
             if status < 0 and (silent or status != -signal.SIGPIPE):
-                raise ToolError(tool, status, f"ended by signal {-status} ({signal.Signals(-status).name})")
+                raise ToolError(tool, status, f"ended by signal {-status} ({signal.strsignal(-status)})")
             if status > 0 and (silent or own):
                 message = own[-1][len(tool) + 2:] if own else "\n".join(lines) or f"failed with exit status {status}"
                 raise ToolError(tool, status, message)
@@ -1540,9 +1600,8 @@ class _Progress:
         if now - self._last < 0.2 and done != total:
             return
         self._last = now
-        text = f"{done} frames"
-        if total:
-            left = (now - self._start) * (total - done) / done if done else math.inf
-            text = f"{done} of {total} frames" + (f", {left:.0f} s left" if left < math.inf else "")
+        text = f"{done} of {total} frames" if total else f"{done} frames"
+        if 0 < done < total:
+            text += f", {(now - self._start) * (total - done) / done:.0f} s left"
         self._width = max(self._width, len(text))
         print("\r" + text.ljust(self._width), end="", file=sys.stderr, flush=True)

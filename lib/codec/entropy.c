@@ -6,10 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "byte_order.h"
 #include "memory.h"
+#include "variants.h"
 
 enum {
-    TABLE_BITS = 12, // rows of the tables that the encoder makes: 2^12
+    TABLE_BITS = 11, // rows of the tables that the encoder makes: 2^11
     TABLE_BITS_MIN = 8,
     TABLE_BITS_MAX = 12,
     // Lengths of frequencies in the stored models: 0 to 13 bits, or one of these marks.
@@ -31,13 +33,14 @@ static uint32_t first_value(unsigned symbol) {
 
 // --- Models ---
 
-void trj_codec_count(const uint32_t *values, size_t n, const uint16_t *context, size_t period,
-                     uint32_t (*counts)[TRJ_CODEC_SYMBOLS]) {
+TRJ_CODEC_VARIANTS
+void trj_codec_entropy_count(const uint32_t *values, size_t n, const uint16_t *context, size_t period,
+                             uint32_t (*counts)[TRJ_CODEC_SYMBOLS]) {
     for (size_t i = 0; i < n;)
         for (size_t k = 0; k < period && i < n; k++, i++) counts[context[k]][trj_codec_symbol(values[i])]++;
 }
 
-double trj_codec_cost(const uint32_t counts[TRJ_CODEC_SYMBOLS]) {
+double trj_codec_entropy_cost(const uint32_t counts[TRJ_CODEC_SYMBOLS]) {
     double total = 0, bits = 0;
     for (unsigned s = 0; s < TRJ_CODEC_SYMBOLS; s++) total += counts[s];
     for (unsigned s = 0; s < TRJ_CODEC_SYMBOLS; s++)
@@ -217,6 +220,7 @@ static inline void put_before(struct backward_writer *w, uint64_t v, unsigned n)
     w->n &= 7;
 }
 
+TRJ_CODEC_VARIANTS
 static unsigned char *encode_values(const struct encode_table *tables, const uint32_t *values, size_t n,
                                     const uint16_t *context, size_t period, unsigned char *end) {
     struct backward_writer w = {.at = end};
@@ -240,8 +244,9 @@ static unsigned char *encode_values(const struct encode_table *tables, const uin
     return w.at;
 }
 
-int trj_codec_encode(struct trj_bytes *out, const uint32_t *values, size_t n, const uint16_t *context, size_t period,
-                     uint32_t (*counts)[TRJ_CODEC_SYMBOLS], unsigned contexts, struct trj_error *err) {
+int trj_codec_entropy_encode(struct trj_bytes *out, const uint32_t *values, size_t n, const uint16_t *context,
+                             size_t period, uint32_t (*counts)[TRJ_CODEC_SYMBOLS], unsigned contexts,
+                             struct trj_error *err) {
     struct bit_writer models = {.out = out};
     put_bits(&models, TABLE_BITS, 8);
     struct encode_table *tables = trj_alloc(contexts, sizeof *tables, "tables of the entropy coder", err);
@@ -267,6 +272,7 @@ int trj_codec_encode(struct trj_bytes *out, const uint32_t *values, size_t n, co
         free(tables);
         return -1;
     }
+    trj_use_large_pages(space, most);
     unsigned char *first = encode_values(tables, values, n, context, period, space + most);
     size_t size = (size_t)(space + most + PADDING - first);
     trj_put_u64(out, size);
@@ -296,19 +302,14 @@ static void make_decode_table(uint32_t *rows, const uint32_t *frequency, unsigne
     }
 }
 
-static inline uint64_t load_bits(const struct trj_codec_decoder *d, uint64_t at) {
+static inline uint64_t load_bits(const struct trj_codec_entropy *d, uint64_t at) {
     size_t last = d->size - PADDING, byte = at >> 3 < last ? (size_t)(at >> 3) : last;
-    uint64_t bits;
-    memcpy(&bits, d->stream + byte, sizeof bits);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    bits = __builtin_bswap64(bits);
-#endif
-    return bits >> (at & 7);
+    return trj_load_u64(d->stream + byte, !trj_host_is_little_endian()) >> (at & 7);
 }
 
-int trj_codec_decoder_open(struct trj_codec_decoder *d, struct trj_cursor *from, unsigned contexts,
+int trj_codec_entropy_open(struct trj_codec_entropy *d, struct trj_cursor *from, unsigned contexts,
                            struct trj_error *err) {
-    *d = (struct trj_codec_decoder){.contexts = contexts};
+    *d = (struct trj_codec_entropy){.contexts = contexts};
     for (unsigned s = 0; s < TRJ_CODEC_SYMBOLS; s++) d->first_value[s] = first_value(s);
     uint64_t at = (uint64_t)from->at * 8;
     d->table_bits = get_bits(from, &at, 8);
@@ -319,7 +320,7 @@ int trj_codec_decoder_open(struct trj_codec_decoder *d, struct trj_cursor *from,
     for (unsigned c = 0; c < contexts; c++) {
         uint32_t frequency[TRJ_CODEC_SYMBOLS];
         if (!get_model(from, &at, d->table_bits, frequency)) {
-            trj_codec_decoder_close(d);
+            trj_codec_entropy_close(d);
             return trj_fail(err, TRJ_BAD_DATA, "compressed values: invalid model %u of %u", c + 1, contexts);
         }
         make_decode_table(d->rows + ((size_t)c << d->table_bits), frequency, d->table_bits);
@@ -327,7 +328,7 @@ int trj_codec_decoder_open(struct trj_codec_decoder *d, struct trj_cursor *from,
     from->at = (size_t)((at + 7) / 8);
     uint64_t size = trj_get_u64(from);
     if (from->failed || size < PADDING + 1 || size > trj_cursor_left(from)) {
-        trj_codec_decoder_close(d);
+        trj_codec_entropy_close(d);
         return trj_fail(err, TRJ_BAD_DATA, "compressed values: the coded values are truncated");
     }
     d->stream = from->data + from->at;
@@ -335,7 +336,7 @@ int trj_codec_decoder_open(struct trj_codec_decoder *d, struct trj_cursor *from,
     from->at += d->size;
     // The first bit that is 1 precedes the states.
     if (!d->stream[0]) {
-        trj_codec_decoder_close(d);
+        trj_codec_entropy_close(d);
         return trj_fail(err, TRJ_BAD_DATA, "compressed values: no start mark");
     }
     d->at = (unsigned)__builtin_ctz(d->stream[0]) + 1u;
@@ -344,43 +345,68 @@ int trj_codec_decoder_open(struct trj_codec_decoder *d, struct trj_cursor *from,
     return 0;
 }
 
-static inline uint32_t decode_value(const struct trj_codec_decoder *d, uint64_t *at, uint32_t *state,
+static inline uint32_t decode_value(const uint32_t *first_value, uint64_t bits, uint64_t *at, uint32_t *state,
                                     const uint32_t *table) {
     uint32_t row = table[*state];
-    uint64_t bits = load_bits(d, *at);
     unsigned fresh = row >> ROW_FRESH & 15, symbol = row >> ROW_SYMBOL & 255, all = row >> ROW_ALL;
     *state = (row & ((1u << ROW_STATE_BITS) - 1)) + ((uint32_t)bits & ((1u << fresh) - 1));
     *at += all;
-    return d->first_value[symbol] + (uint32_t)((bits & (((uint64_t)1 << all) - 1)) >> fresh);
+    return first_value[symbol] + (uint32_t)((bits & (((uint64_t)1 << all) - 1)) >> fresh);
 }
 
-void trj_codec_decoder_read(struct trj_codec_decoder *d, uint32_t *restrict values, size_t n,
-                            const uint16_t *restrict context) {
-    const unsigned table_bits = d->table_bits;
-    const uint32_t *rows = d->rows;
-    uint64_t at = d->at;
-    uint32_t x = d->state[0], y = d->state[1], z = d->state[2];
-    size_t i = 0;
-    for (; i + TRJ_CODEC_STATES <= n; i += TRJ_CODEC_STATES) {
-        values[i] = decode_value(d, &at, &x, rows + ((size_t)context[i] << table_bits));
-        values[i + 1] = decode_value(d, &at, &y, rows + ((size_t)context[i + 1] << table_bits));
-        values[i + 2] = decode_value(d, &at, &z, rows + ((size_t)context[i + 2] << table_bits));
+static void decode_one_by_one(struct trj_codec_entropy *d, uint32_t *values, size_t n, const uint16_t *context) {
+    for (size_t i = 0; i < n; i++) {
+        values[i] = decode_value(d->first_value, load_bits(d, d->at), &d->at, &d->state[d->next_state],
+                                 d->rows + ((size_t)context[i] << d->table_bits));
+        d->next_state = (d->next_state + 1) % TRJ_CODEC_STATES;
     }
-    if (i < n) values[i] = decode_value(d, &at, &x, rows + ((size_t)context[i] << table_bits));
-    if (i + 1 < n) values[i + 1] = decode_value(d, &at, &y, rows + ((size_t)context[i + 1] << table_bits));
-    d->at = at;
-    d->state[0] = x;
-    d->state[1] = y;
-    d->state[2] = z;
 }
 
-int trj_codec_decoder_finish(const struct trj_codec_decoder *d, struct trj_error *err) {
+// Decodes up to n values, as long as 8 bytes follow each of them. Returns the number of values.
+TRJ_CODEC_VARIANTS
+static size_t decode_six_at_a_time(struct trj_codec_entropy *d, uint32_t *restrict values, size_t n,
+                                   const uint16_t *restrict context) {
+    const uint32_t *restrict rows = d->rows, *restrict first_value = d->first_value;
+    const unsigned char *restrict stream = d->stream;
+    const unsigned table_bits = d->table_bits;
+    const bool swap = !trj_host_is_little_endian();
+    uint64_t at = d->at;
+    uint32_t s0 = d->state[0], s1 = d->state[1], s2 = d->state[2], s3 = d->state[3], s4 = d->state[4], s5 = d->state[5];
+    size_t i = 0;
+    // A value takes at most 41 bits, so that the six start in 26 bytes.
+    for (const size_t last = d->size < 48 ? 0 : d->size - 48; i + 6 <= n && at >> 3 < last; i += 6) {
+#define DECODE(K, STATE)                                                                                               \
+    values[i + K] = decode_value(first_value, trj_load_u64(stream + (at >> 3), swap) >> (at & 7), &at, &STATE,         \
+                                 rows + ((size_t)context[i + K] << table_bits))
+        DECODE(0, s0);
+        DECODE(1, s1);
+        DECODE(2, s2);
+        DECODE(3, s3);
+        DECODE(4, s4);
+        DECODE(5, s5);
+#undef DECODE
+    }
+    d->at = at;
+    const uint32_t states[] = {s0, s1, s2, s3, s4, s5};
+    memcpy(d->state, states, sizeof d->state);
+    return i;
+}
+
+void trj_codec_entropy_read(struct trj_codec_entropy *d, uint32_t *values, size_t n, const uint16_t *context) {
+    size_t i = d->next_state ? TRJ_CODEC_STATES - d->next_state : 0;
+    if (i > n) i = n;
+    decode_one_by_one(d, values, i, context);
+    if (!d->next_state) i += decode_six_at_a_time(d, values + i, n - i, context + i);
+    decode_one_by_one(d, values + i, n - i, context + i);
+}
+
+int trj_codec_entropy_finish(const struct trj_codec_entropy *d, struct trj_error *err) {
     bool good = d->at == (uint64_t)(d->size - PADDING) * 8;
     for (unsigned i = 0; i < TRJ_CODEC_STATES; i++) good = good && !d->state[i];
     return good ? 0 : trj_fail(err, TRJ_BAD_DATA, "compressed values: they do not end where their bytes do");
 }
 
-void trj_codec_decoder_close(struct trj_codec_decoder *d) {
+void trj_codec_entropy_close(struct trj_codec_entropy *d) {
     free(d->rows);
     d->rows = NULL;
 }

@@ -5,8 +5,8 @@
 // A value is split into a symbol, which is its order of magnitude with three more bits, and its remaining low bits. The
 // symbols are coded by tabled asymmetric numeral systems (J. Duda, arXiv:1311.2540, 2013): the state is a row of a
 // table, and decoding a symbol is one look-up and a few bits from the stream. All tables have the same number of rows,
-// so that each value can have another context. Three states alternate (as x, y and z do), so that the processor
-// decodes three values at a time. The low bits are stored as they are, next to those of the states.
+// so that each value can have another context. Six states alternate, so that the processor
+// decodes six values at a time. The low bits are stored as they are, next to those of the states.
 //
 // A model costs 30 to 150 bytes of the stream, so that a context should have some thousand values.
 #ifndef TRJ_CODEC_ENTROPY_H
@@ -21,7 +21,7 @@
 enum {
     TRJ_CODEC_SYMBOLS = 240,       // symbols that 32-bit values can have
     TRJ_CODEC_CONTEXTS_MAX = 4096, // contexts of one stream
-    TRJ_CODEC_STATES = 3,          // states that alternate
+    TRJ_CODEC_STATES = 6,          // states that alternate
 };
 
 // Values below 16 are symbols themselves. Larger values have a symbol for each eighth of an octave.
@@ -45,38 +45,39 @@ static inline int32_t trj_codec_unfold(uint32_t v) {
 }
 
 // Adds the symbols of n values to the counts of their contexts. The context of value i is context[i % period].
-void trj_codec_count(const uint32_t *values, size_t n, const uint16_t *context, size_t period,
-                     uint32_t (*counts)[TRJ_CODEC_SYMBOLS]);
+void trj_codec_entropy_count(const uint32_t *values, size_t n, const uint16_t *context, size_t period,
+                             uint32_t (*counts)[TRJ_CODEC_SYMBOLS]);
 
 // Estimates the bits of all values of a context: their entropy, their low bits, and the model.
-double trj_codec_cost(const uint32_t counts[TRJ_CODEC_SYMBOLS]);
+double trj_codec_entropy_cost(const uint32_t counts[TRJ_CODEC_SYMBOLS]);
 
-// Appends models and values. counts[0] to counts[contexts - 1] must be those of trj_codec_count() for these values.
+// Appends models and values. counts[0] to counts[contexts - 1] must be those of trj_codec_entropy_count() for these values.
 // Returns -1 and sets `err` if there is no memory.
-int trj_codec_encode(struct trj_bytes *out, const uint32_t *values, size_t n, const uint16_t *context, size_t period,
-                     uint32_t (*counts)[TRJ_CODEC_SYMBOLS], unsigned contexts, struct trj_error *err);
+int trj_codec_entropy_encode(struct trj_bytes *out, const uint32_t *values, size_t n, const uint16_t *context,
+                             size_t period, uint32_t (*counts)[TRJ_CODEC_SYMBOLS], unsigned contexts,
+                             struct trj_error *err);
 
-struct trj_codec_decoder {
+struct trj_codec_entropy {
     uint32_t *rows;              // of all tables
     const unsigned char *stream; // not owned
     uint64_t at;                 // position in bits
     size_t size;                 // bytes of the stream
     uint32_t state[TRJ_CODEC_STATES];
     uint32_t first_value[TRJ_CODEC_SYMBOLS]; // of each symbol
+    unsigned next_state;                     // that of the next value
     unsigned contexts, table_bits;
 };
 
-// Reads the models of a stream that trj_codec_encode() has written, and moves `from` past the stream, whose bytes must
+// Reads the models of a stream that trj_codec_entropy_encode() has written, and moves `from` past the stream, whose bytes must
 // remain valid until the decoder is closed. `contexts` must be that of the encoder. Returns -1 and sets `err` if the
 // models are damaged (TRJ_BAD_DATA) or there is no memory.
-int trj_codec_decoder_open(struct trj_codec_decoder *d, struct trj_cursor *from, unsigned contexts,
+int trj_codec_entropy_open(struct trj_codec_entropy *d, struct trj_cursor *from, unsigned contexts,
                            struct trj_error *err);
-// Decodes the next n values; context[i] is the context of value i, below `contexts`. n must be a multiple of
-// TRJ_CODEC_STATES, except in the last call. Damaged bytes give arbitrary values, which trj_codec_decoder_finish()
-// reports.
-void trj_codec_decoder_read(struct trj_codec_decoder *d, uint32_t *values, size_t n, const uint16_t *context);
+// Decodes the next n values; context[i] is the context of value i, below `contexts`. Damaged bytes give arbitrary values,
+// which trj_codec_entropy_finish() reports.
+void trj_codec_entropy_read(struct trj_codec_entropy *d, uint32_t *values, size_t n, const uint16_t *context);
 // Checks that all of the stream was read, and that the states are those with which the encoder started.
-int trj_codec_decoder_finish(const struct trj_codec_decoder *d, struct trj_error *err);
-void trj_codec_decoder_close(struct trj_codec_decoder *d); // frees the tables; a zeroed decoder is allowed
+int trj_codec_entropy_finish(const struct trj_codec_entropy *d, struct trj_error *err);
+void trj_codec_entropy_close(struct trj_codec_entropy *d); // frees the tables; a zeroed decoder is allowed
 
 #endif

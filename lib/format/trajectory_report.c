@@ -102,6 +102,7 @@ static int put_stream(struct trj_report *f, const struct trj_findings *s, struct
     const struct trj_stream_header *h = s->reader->header;
     trj_report_count(f, "source_atoms", h->source_atoms);
     trj_report_count(f, "centres", h->centres);
+    trj_report_real(f, "precision", h->precision > 0 ? h->precision : NAN);
     if (put_distinct(f, "residues", h->residue, h->atoms, err) ||
         put_distinct(f, "molecules", h->molecule, h->atoms, err))
         return -1;

@@ -93,6 +93,9 @@ int trj_writer_open(struct trj_writer **result, const struct trj_writer_format *
     w->format = format;
     w->out = out;
     w->setup = *setup;
+    if (setup->header->precision > 0 && format != &trj_writer_stream)
+        snprintf(w->note, sizeof w->note, "coordinates were rounded to within %g Å before, which %s does not record",
+                 setup->header->precision, format->name);
     if (format->open && format->open(w, err)) {
         trj_writer_close(w);
         return -1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "frame_stream.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -277,6 +278,12 @@ static int read_bonds(struct trj_stream_header *h, struct trj_block *b, struct t
     return 0;
 }
 
+static int read_precision(struct trj_stream_header *h, struct trj_block *b, struct trj_error *err) {
+    if (h->precision > 0) return trj_stream_bad_block(b, "comes twice", err);
+    h->precision = trj_get_f64(&b->payload);
+    return h->precision > 0 && isfinite(h->precision) ? 0 : trj_stream_bad_block(b, "impossible precision", err);
+}
+
 static int read_source(struct trj_stream_header *h, struct trj_block *b, struct trj_error *err) {
     char *name;
     if (get_text(b, &name, err)) return -1;
@@ -284,13 +291,14 @@ static int read_source(struct trj_stream_header *h, struct trj_block *b, struct 
 }
 
 static const struct trj_stream_block stream_blocks[] = {
-    {"HEAD", true, max_fixed, read_head},     {"PROV", true, max_provenance, read_provenance},
-    {"GRPS", true, max_groups, read_groups},  {"CHNG", true, max_changing, read_changing},
-    {"CENT", true, max_fixed, read_centres},  {"RESI", true, max_ids, read_residues},
-    {"MOLE", true, max_ids, read_molecules},  {"ELEM", true, max_ids, read_elements},
-    {"ATOM", true, max_ids, read_numbers},    {"BOND", true, max_bonds, read_bonds},
-    {"SRCE", false, max_source, read_source}, {"FRAM", false, max_frames, NULL},
-    {"FRMX", false, max_packed, NULL},        {"END!", false, max_fixed, NULL},
+    {"HEAD", true, max_fixed, read_head},      {"PROV", true, max_provenance, read_provenance},
+    {"GRPS", true, max_groups, read_groups},   {"CHNG", true, max_changing, read_changing},
+    {"CENT", true, max_fixed, read_centres},   {"RESI", true, max_ids, read_residues},
+    {"MOLE", true, max_ids, read_molecules},   {"ELEM", true, max_ids, read_elements},
+    {"ATOM", true, max_ids, read_numbers},     {"BOND", true, max_bonds, read_bonds},
+    {"PREC", true, max_fixed, read_precision}, {"SRCE", false, max_source, read_source},
+    {"FRAM", false, max_frames, NULL},         {"FRMX", false, max_packed, NULL},
+    {"END!", false, max_fixed, NULL},
 };
 
 const struct trj_stream_block *trj_stream_block_find(const char *type) {

@@ -40,6 +40,7 @@ struct trj_stream_header {
     // [bond_count] Bonds that connect stream atoms, directly or through other atoms: these `between` atoms have numbers
     // after those of the stream atoms. NULL: unknown.
     uint32_t (*bond)[2];
+    double precision; // Å; coordinates were rounded, and differ by at most this from those of the sources; 0: exact
     size_t provenance_count;
     char **provenance; // a line for each program that processed the data, oldest first
     size_t source_count;

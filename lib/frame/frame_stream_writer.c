@@ -84,6 +84,11 @@ static int write_header(struct trj_stream_writer *w, struct trj_error *err) {
         if (trj_block_write_limited(w->blocks, "BOND", false, &b, trj_stream_block_find("BOND")->max_payload(h), err))
             goto out;
     }
+    if (h->precision > 0) {
+        b.size = 0;
+        trj_put_f64(&b, h->precision);
+        if (trj_block_write(w->blocks, "PREC", false, &b, err)) goto out;
+    }
     rc = 0;
 out:
     trj_bytes_free(&b);

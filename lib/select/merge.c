@@ -7,6 +7,7 @@
 
 #include "memory.h"
 #include "merge_parts.h"
+#include "rounding.h"
 
 static int apply_options(struct trj_merge *m, struct trj_error *err) {
     const struct trj_merge_options *ask = &m->ask;
@@ -51,10 +52,9 @@ void trj_merge_close(struct trj_merge *m) {
     free(m);
 }
 
-// Gives m->frame its cell and the atoms of the groups. *to is set to the result.
+// Gives m->frame its cell and the atoms of the groups, and rounds the coordinates if that is requested. *to is set to the result.
 static int finish_frame(struct trj_merge *m, const struct trj_frame **to, struct trj_error *err) {
     struct trj_frame *f = &m->frame;
-    *to = f;
     if (m->ask.cell) f->cell = m->cell;
     if (m->ask.periodic && (f->cell.periodic & m->periodic) != m->periodic)
         return trj_fail(err, TRJ_BAD_DATA,
@@ -65,8 +65,10 @@ static int finish_frame(struct trj_merge *m, const struct trj_frame **to, struct
         return trj_fail_remedy(err, "give the cell with --cell, or remove it with -P none");
     if (m->current && trj_grouping_needs_whole_frame(m->current)) {
         if (trj_grouping_apply(m->current, f, &m->grouped, err)) return -1;
-        *to = &m->grouped;
+        f = &m->grouped;
     }
+    if (m->ask.precision > 0) trj_frame_round(f, m->ask.precision);
+    *to = f;
     return 0;
 }
 
@@ -164,12 +166,12 @@ static uint64_t expected_frames(const struct trj_merge *m, const struct trj_read
     return n > m->frames ? n : m->frames;
 }
 
-// Chooses whether frames keep their packed coordinates: not if coordinates are needed to find centres or members of
-// groups, and not if few atoms are written, whose floats take less space.
+// Chooses whether frames keep their packed coordinates: not if coordinates are rounded, or needed to find centres or
+// members of groups, and not if few atoms are written, whose floats take less space.
 static enum trj_keep choose_keep(const struct trj_merge *m, const struct trj_reader *r) {
     const struct trj_stream_header *h = &m->header;
     size_t source_atoms = r->header ? r->header->source_atoms : r->atoms;
-    bool packs = trj_stream_may_pack(h) && source_atoms == h->source_atoms &&
+    bool packs = !(m->ask.precision > 0) && trj_stream_may_pack(h) && source_atoms == h->source_atoms &&
                  !(m->current && trj_grouping_needs_whole_frame(m->current)) &&
                  m->frame.packed.bytes < 3 * sizeof(float) * h->atoms;
     return packs ? m->sink.keep : TRJ_KEEP_NOTHING;

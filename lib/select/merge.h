@@ -22,6 +22,7 @@ struct trj_merge_options {
     const char *format, *topology, *atom_style, *by, *frames, *time, *segment, *cell, *periodic;
     struct trj_text_list groups;
     bool drop_repeated;
+    double precision; // Å, to which coordinates are rounded (frame/rounding.h); 0 or NaN: they are not changed
     bool salvage;     // damaged parts of frame streams are dropped; not together with frames, time or segment
     unsigned threads; // that decode (pool.h)
 };

@@ -44,11 +44,25 @@ static int make_header(const struct trj_merge *m, const struct trj_reader *r, co
     return trj_grouping_make(grouping, h, r->atoms, &options, top, own, err);
 }
 
+// Compares the precision of an input with the requested one, and with that of the output, which the first input gives.
+static int check_precision(struct trj_merge *m, const struct trj_reader *r, struct trj_error *err) {
+    double own = r->header ? r->header->precision : 0, *output = &m->header.precision;
+    if (own > 0 && m->ask.precision > 0)
+        return trj_fail(err, TRJ_USAGE,
+                        "its coordinates have already been rounded, to within %g Å; leave --precision out", own);
+    if (!m->began) *output = own > 0 ? own : m->ask.precision > 0 ? m->ask.precision : 0;
+    if (own <= *output) return 0;
+    return trj_fail(
+        err, TRJ_BAD_DATA,
+        "its coordinates are rounded to within %g Å, those of the first input to within %g Å; give it first", own,
+        *output);
+}
+
 // Dynamic groups and centres of a further input are evaluated with its own topology.
 static int begin_further(struct trj_merge *m, const struct trj_reader *r, const struct trj_topology *top,
                          struct trj_error *err) {
     struct trj_merge_input *f = &m->further;
-    if (make_header(m, r, top, &f->header, &f->grouping, err)) return -1;
+    if (make_header(m, r, top, &f->header, &f->grouping, err) || check_precision(m, r, err)) return -1;
     m->current = f->grouping;
     if (trj_grouping_compare(&m->header, m->grouping, &f->header, f->grouping, err)) return -1;
     if (m->sink.stream) return trj_grouping_compare_elements(&m->header, &f->header, err);
@@ -68,7 +82,7 @@ const uint32_t *trj_merge_rows(const struct trj_merge *m) {
 
 static int begin_first(struct trj_merge *m, const struct trj_reader *r, const struct trj_topology *top,
                        struct trj_error *err) {
-    if (make_header(m, r, top, &m->header, &m->grouping, err)) return -1;
+    if (make_header(m, r, top, &m->header, &m->grouping, err) || check_precision(m, r, err)) return -1;
     m->current = m->grouping;
     for (size_t i = 0; r->header && i < r->header->provenance_count; i++)
         if (trj_stream_header_add_provenance(&m->header, r->header->provenance[i], err)) return -1;

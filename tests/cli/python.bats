@@ -118,6 +118,19 @@ assert numpy.allclose(result.g, g, rtol=1e-9) and result.error is result["O:O"].
 EOF
 }
 
+@test "large frames: each in a block of its own, from files and pipes" {
+    mkdcd --atoms 1500000 --frames 2 --cell 250,250,250 >"$T/large.dcd"
+    trjcat "$T/large.dcd" >"$T/large.trjf"
+    python numpy -- <<'EOF'
+data = Path("large.dcd").read_bytes()
+last = [numpy.frombuffer(data, "<f4", 1500000, len(data) - (3 - k) * 6000008 + 4) for k in range(3)]
+with open("large.trjf", "rb") as pipe:
+    for file in "large.trjf", pipe:
+        first, second = open_frames(file)
+        assert (second.coordinates == last).all() and (first.coordinates != second.coordinates).any()
+EOF
+}
+
 @test "header: groups, dynamic groups, centres, residues, elements, bonds and sources" {
     trjcat -f :5 -t "$WATER/water.pdb" -g 'near=name OW and within 6 of index 0' -g 'W=com(resid 1 2)' -g 'H=name HW*' \
         "$WATER/water.dcd" -o "$T/water.trjf" 2>"$T/err"
@@ -152,34 +165,46 @@ EOF
     trjcat "$T/a.trjf" "$T/b.trjf" >"$T/mixed.trjf" 2>"$T/err"
     python numpy -- <<'EOF'
 import subprocess
+unsupported = "its type is unsupported", "trjcat -z 0"
 floats = open_frames("floats.trjf").read()
 assert floats.positions.shape == (64, 616, 3)
-for decoder in "library", "trjcat":
-    if decoder == "trjcat":
+decoders = [trjpipe._StreamReader]
+if os.path.exists(os.environ["TRJPIPE_BIN"] + "/../lib/libtrjpipe.so.0"):
+    decoders = [trjpipe._LibraryReader, trjpipe._StreamReader]
+for decoder in decoders:
+    if decoder is trjpipe._StreamReader:
         trjpipe._load_libtrjpipe = lambda: None
+    for name in "packed.trjf", "ions.xtc":
+        with open_frames(name) as stream:
+            assert type(stream._reader) is decoder
     for name in "packed.trjf", "compressed.trjf", "mixed.trjf", "ions.xtc":
         stream = open_frames(name)
         arrays = stream.read()
         for field in "positions", "cells", "times", "steps", "indices":
             assert (getattr(arrays, field) == getattr(floats, field)).all(), (name, field)
         assert stream.frames == 64 and {os.path.basename(source[0]) for source in stream.sources} == {"ions.xtc"}
-        assert [len(part) for part in stream.groups.values()] == [616] and stream.provenance
+        assert [len(part) for part in stream.groups.values()] == [616] and stream.atoms == stream.source_atoms == 616
+        assert stream.provenance or name == "ions.xtc"
     some = open_frames("ions.xtc", groups={"A": "index 0 to 9"}, frames="5:7", periodic="xy", dtype=None)
     arrays = some.read(dtype=numpy.float32)
     assert (arrays.positions == floats.positions[5:7, :10].astype(numpy.float32)).all()
-with open("packed.trjf", "rb") as file:
-    try:
-        open_frames(file)
-        raise SystemExit("packed coordinates of a pipe are not rejected")
-    except StreamError as error:
-        assert "trjcat -z 0" in str(error)
-for command in ["cat floats.trjf"], ["trjcat -z 0 ions.xtc"], ["trjcat ions.xtc | trjcat -z 0 -"]:
-    with subprocess.Popen(command, shell=True, stdout=subprocess.PIPE) as process:
-        assert (open_frames(process.stdout).read().positions == floats.positions).all()
+    for command in "cat floats.trjf", "cat packed.trjf", "trjcat ions.xtc", "trjcat ions.xtc | trjcat -z 0 -":
+        with subprocess.Popen(command, shell=True, stdout=subprocess.PIPE) as process:
+            assert (open_frames(process.stdout).read().positions == floats.positions).all()
+    with open("packed.trjf", "rb") as file, open_frames(file) as stream:
+        assert (next(stream).positions == floats.positions[0]).all()
+    Path("cut.trjf").write_bytes(Path("packed.trjf").read_bytes()[:-3000])
+    error = raises(StreamError, lambda: open_frames("cut.trjf").read(), "cut.trjf", "truncated")
+    with open("cut.trjf", "rb") as file:
+        raises(TrjpipeError, lambda: open_frames(file).read(), "truncated")
+    with open("mixed.trjf", "rb") as file:
+        raises(StreamError, lambda: open_frames(file).read(), "mixed.trjf: block ", "(FRMX) at byte ", *unsupported)
+os.environ["PATH"] = "/nowhere"
+raises(StreamError, lambda: open_frames("packed.trjf"), "packed.trjf: block ", "(FRMX) at byte ", *unsupported)
 EOF
     cd "$T" || return 1
     PYTHONPATH=$MODULE /usr/bin/python3 -c 'import trjpipe; print(trjpipe.open_frames("-").read(9).cells.shape)' \
-        <floats.trjf | has -x '(9, 3, 3)'
+        <packed.trjf | has -x '(9, 3, 3)'
 }
 
 @test "damaged and truncated frame streams: the error gives file, block and byte" {
@@ -205,12 +230,18 @@ for block, start in enumerate(borders[:-1]):
     for byte in start + 2, start + 9, start + 33, start + 45, borders[block + 1] - 1:
         changed = bytearray(data)
         changed[byte] ^= 4
-        error = raises(StreamError, lambda: read(changed), f"bad: block {block}, byte {start}: ", "checksum mismatch")
+        error = raises(StreamError, lambda: read(changed), f"bad: block {block} ", f" at byte {start}: checksum")
         assert error.block == block and error.byte == start
 error = raises(StreamError, lambda: read(data + b"x"), "data after the END block")
-raises(StreamError, lambda: read(data[:24] + data[borders[1]:]), "checksum mismatch in a block header")
+raises(StreamError, lambda: read(data[:24] + data[borders[1]:]), "checksum mismatch in its header")
 for other in b"", data[:3], b"hello":
     raises(TrjpipeError, lambda: read(other), "bad: ")
+
+# A file that becomes shorter.
+Path("bad").write_bytes(data)
+with open_frames("bad") as stream:
+    os.truncate("bad", 5000)
+    raises(StreamError, lambda: list(stream), "bad: block ", "truncated")
 
 # Invalid content with valid checksums.
 def rewritten(type_, change):
@@ -236,10 +267,11 @@ for type_, change, what in (
         (b"GRPS", put(0, "I", 2**32 - 1), "ends too early"), (b"GRPS", put(4, "I", 2**31), "ends too early"),
         (b"GRPS", put(17, "I", 5), "invalid list of group"),
         (b"CHNG", put(4, "I", 7), "invalid list of dynamic groups"),
-        (b"CENT", put(0, "Q", 0), "0 centres"), (b"END!", put(0, "Q", 5), "5 frames, but 4 were read"),
+        (b"CENT", put(0, "Q", 0), "0 centres"), (b"END!", put(0, "Q", 5), "5 frames in the stream, but 4 were read"),
         (b"END!", put(8, "Q", 5), "invalid totals"), (b"PROV", put(8, "B", 10), "invalid text")):
     raises(StreamError, lambda: read(rewritten(type_, change)), "bad: block ", what)
-error = raises(StreamError, lambda: read(rewritten(b"FRAM", put(132, "f", numpy.inf))), "frame 0: ")
+error = raises(StreamError, lambda: read(rewritten(b"FRAM", put(132, "f", numpy.inf))),
+               f" (FRAM) at byte {frame - 40}: frame 0 at byte {frame + 8}: ")
 assert error.byte == frame + 8
 EOF
 }
@@ -268,10 +300,10 @@ for block, (start, end) in enumerate(zip(borders, borders[1:])):
     for byte in start, start + 35, end - 1:
         changed = bytearray(data)
         changed[byte] ^= 1
-        raises(StreamError, lambda: read(changed), f"bad: block {block}, byte {start}: checksum mismatch")
+        raises(StreamError, lambda: read(changed), f"bad: block {block} ", f"at byte {start}: checksum mismatch")
 raises(StreamError, lambda: read(b""), "bad: ", "is empty")
 raises(StreamError, lambda: read(data + data), "frame 0 of a source is counted twice")
-raises(StreamError, lambda: read(data + Path("other.rdfh").read_bytes()), "another set-up")
+raises(StreamError, lambda: read(data + Path("other.rdfh").read_bytes()), "differ from those of the records before")
 whole = read_histogram("other.rdfh")
 parts = read_histogram("part.1.rdfh", "part.2.rdfh", "part.3.rdfh")
 both = read_histogram("even.rdfh", "odd.rdfh")
@@ -331,7 +363,7 @@ axes.figure.savefig("figure.png")
 raises(ValueError, lambda: result.g, "4 curves", "'O:H'")
 raises(KeyError, lambda: result["X"], "neutron")
 raises(StreamError, lambda: read_table(io.BytesIO(b"# r\tg\n1\t2\n3")), "truncated")
-error = raises(StreamError, lambda: read_table(io.BytesIO(b"# r\tg\n1\t2\n3\n")), "row has 1 fields, expected 2")
+error = raises(StreamError, lambda: read_table(io.BytesIO(b"# r\tg\n1\t2\n3\n")), "row at byte 10 has 1 fields")
 assert error.byte == 10
 EOF
     head -c 4 "$T/figure.png" | has PNG
@@ -399,7 +431,7 @@ later(lambda: os.kill(os.getpid(), signal.SIGINT))
 raises(KeyboardInterrupt, lambda: rdf("fifo.xyz", rmax=5))
 assert ended()
 later(lambda: children[0].kill())
-error = raises(ToolError, lambda: rdf("fifo.xyz", rmax=5), "trjcat: ended by signal 9 (SIGKILL)")
+error = raises(ToolError, lambda: rdf("fifo.xyz", rmax=5), "trjcat: ended by signal 9 (Killed)")
 assert ended() and error.status == -9
 children.clear()
 def fail(done, total):
@@ -420,9 +452,20 @@ rdf(water + "/water.dcd", rmax=5, bins=5, progress=True)
 print(file=sys.stderr)
 rdf(water + "/water.dcd", rmax=5, bins=5)
 EOF
-    tr '\r' '\n' <"$T/err" | has -E '^(1 of 1[0-9]+|128 of 128) frames(, [0-9]+ s left)? *$'
+    tr '\r' '\n' <"$T/err" | has -E '^128 of 128 frames *$'
     # Without a terminal, nothing is printed unless it is requested.
     [[ $(tail -c 4 "$T/err") == *$' \r' && $(wc -l <"$T/err") == 1 ]]
+}
+
+@test "progress: shown in notebooks without IPython, and not shown where it is not requested" {
+    python numpy -- 2>"$T/err" <<'EOF'
+sys.modules["ipykernel"] = sys  # as in the process of a notebook
+rdf(water + "/water.dcd", rmax=5, bins=5)
+print(file=sys.stderr)
+rdf(water + "/water.dcd", rmax=5, bins=5, progress=False)
+EOF
+    head -n 1 "$T/err" | tr '\r' '\n' | has -E '^128 of 128 frames *$'
+    [[ $(wc -l <"$T/err") == 1 && $(tail -c 1 "$T/err") == '' ]]
 }
 
 @test "without hash and decompression libraries: a warning and an error" {
@@ -435,7 +478,7 @@ with warnings.catch_warnings(record=True) as notes:
     warnings.simplefilter("always")
     stream = open_frames("water.trjf")
     assert not stream.verified and stream.read().positions.shape == (2, 1029, 3)
-    raises(StreamError, lambda: read_histogram("water.rdfh"), "RECO is compressed", "zstandard", "libzstd")
+    raises(StreamError, lambda: read_histogram("water.rdfh"), "(RECO) at byte ", "compressed", "zstandard", "libzstd")
 assert [note.category for note in notes] == [TrjpipeWarning] * 2 and "are not verified" in str(notes[0].message)
 EOF
 }

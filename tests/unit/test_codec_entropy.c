@@ -22,19 +22,19 @@ static size_t coded(const uint32_t *values, size_t n, const uint16_t *context, s
     uint16_t *contexts_of_values = malloc((n + 1) * sizeof *contexts_of_values);
     if (!counts || !back || !contexts_of_values) abort();
     for (size_t i = 0; i < n; i++) contexts_of_values[i] = context[i % period];
-    trj_codec_count(values, n, context, period, counts);
+    trj_codec_entropy_count(values, n, context, period, counts);
     trj_put_u32(&out, 7);
-    bool good = !trj_codec_encode(&out, values, n, context, period, counts, contexts, &err);
+    bool good = !trj_codec_entropy_encode(&out, values, n, context, period, counts, contexts, &err);
     trj_put_u32(&out, 9);
     struct trj_cursor from = {.data = out.data, .size = out.size};
-    struct trj_codec_decoder d;
-    good = good && trj_get_u32(&from) == 7 && !trj_codec_decoder_open(&d, &from, contexts, &err);
+    struct trj_codec_entropy d;
+    good = good && trj_get_u32(&from) == 7 && !trj_codec_entropy_open(&d, &from, contexts, &err);
     if (good) {
         for (size_t i = 0; i < n; i += part)
-            trj_codec_decoder_read(&d, back + i, n - i < part ? n - i : part, contexts_of_values + i);
-        good = !trj_codec_decoder_finish(&d, &err) && trj_get_u32(&from) == 9 && !trj_cursor_left(&from) &&
+            trj_codec_entropy_read(&d, back + i, n - i < part ? n - i : part, contexts_of_values + i);
+        good = !trj_codec_entropy_finish(&d, &err) && trj_get_u32(&from) == 9 && !trj_cursor_left(&from) &&
                (!n || !memcmp(values, back, n * sizeof *values));
-        trj_codec_decoder_close(&d);
+        trj_codec_entropy_close(&d);
     }
     size_t bytes = good ? out.size : 0;
     trj_bytes_free(&out);
@@ -100,8 +100,9 @@ static void check_damage(void) {
         values[i] = (uint32_t)(dice() >> 16) >> (dice() >> 40 & 31);
         context[i] = (uint16_t)(i % CONTEXTS);
     }
-    trj_codec_count(values, N, context, N, counts);
-    ok(!trj_codec_encode(&out, values, N, context, N, counts, CONTEXTS, &err), "values to be damaged are coded");
+    trj_codec_entropy_count(values, N, context, N, counts);
+    ok(!trj_codec_entropy_encode(&out, values, N, context, N, counts, CONTEXTS, &err),
+       "values to be damaged are coded");
     size_t changed = 0, reported = 0;
     for (unsigned round = 0; round < 6000; round++) {
         size_t size = round % 3 ? out.size : dice() % out.size;
@@ -110,12 +111,12 @@ static void check_damage(void) {
         memcpy(damaged, out.data, size);
         if (round % 3 && size) damaged[dice() % (round % 2 ? size : 400)] ^= (unsigned char)(1u << dice() % 8);
         struct trj_cursor from = {.data = damaged, .size = size};
-        struct trj_codec_decoder d;
-        bool refused = trj_codec_decoder_open(&d, &from, CONTEXTS, &err);
+        struct trj_codec_entropy d;
+        bool refused = trj_codec_entropy_open(&d, &from, CONTEXTS, &err);
         if (!refused) {
-            trj_codec_decoder_read(&d, back, N, context);
-            refused = trj_codec_decoder_finish(&d, &err);
-            trj_codec_decoder_close(&d);
+            trj_codec_entropy_read(&d, back, N, context);
+            refused = trj_codec_entropy_finish(&d, &err);
+            trj_codec_entropy_close(&d);
         }
         reported += refused;
         changed += refused || memcmp(values, back, sizeof back);

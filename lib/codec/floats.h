@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// Compresses float32 coordinates that are not multiples of a decimal unit, without loss: NaN, infinities, -0 and
+// denormal numbers included. schemas/compressed_frames.md, section "Float32 coordinates", defines the bytes.
+//
+// A coordinate is split into a multiple k of the step of the largest coordinates, and the bits below, of which a
+// coordinate has more the smaller it is. k is predicted from an atom before, from the frame before, or both, as is best
+// for each atom, and its residual goes through the entropy coder. The bits below are stored as they are. Numbers that
+// have no k are stored in a list.
+#ifndef TRJ_CODEC_FLOATS_H
+#define TRJ_CODEC_FLOATS_H
+
+#include <stddef.h>
+
+#include "bytes.h"
+#include "error.h"
+
+// Appends frames of atoms: x[3 * frame + axis][atom]. There must be less than 2^32 numbers, and at least one frame and one
+// atom. Returns -1 and sets `err` if there is no memory.
+int trj_codec_floats_encode(struct trj_bytes *out, const float *const *x, size_t frames, size_t atoms,
+                            struct trj_error *err);
+
+// Decodes what trj_codec_floats_encode() has written for as many frames and atoms, and moves `from` past it. Damaged
+// bytes are an error (TRJ_BAD_DATA), or give other numbers; the caller compares checksums. Memory is bounded by the
+// number of atoms.
+int trj_codec_floats_decode(struct trj_cursor *from, float *const *x, size_t frames, size_t atoms,
+                            struct trj_error *err);
+
+#endif

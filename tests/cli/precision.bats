@@ -1,0 +1,71 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# trjcat --precision: coordinates within the bound, its record in the stream, and streams that were rounded before.
+load helper
+
+WATER=examples/water/water.dcd
+
+# fact KEY [FILE]: prints its value in a table
+fact() {
+    awk -F '\t' -v key="$1" '$1 == key { print substr($0, length(key) + 2) }' "${2:-/dev/stdin}"
+}
+
+# coordinates FILE: one coordinate a line, as decimals
+coordinates() {
+    trjcat --to xyz --decimals 9 -t examples/water/water.pdb "$1" 2>"$T/notes" | awk 'NF == 4 { print $2; print $3; print $4 }'
+}
+
+@test "each coordinate is within the bound, and the stream is smaller" {
+    local bound
+    coordinates $WATER >"$T/exact"
+    trjcat -z 6 $WATER >"$T/whole.trjf"
+    for bound in 0.005 0.02 0.3; do
+        trjcat --precision $bound $WATER >"$T/rounded.trjf"
+        coordinates "$T/rounded.trjf" | paste "$T/exact" - | awk -v bound=$bound '
+            { d = $1 < $2 ? $2 - $1 : $1 - $2; if (d > most) most = d }
+            END { exit !(most <= bound + 1e-8 && most > bound / 4) }'
+        (($(stat -c %s "$T/rounded.trjf") * 4 < $(stat -c %s "$T/whole.trjf") * 3))
+    done
+}
+
+@test "the precision is recorded, copied by trjcat, and visible in later stages" {
+    trjcat --precision 0.01 $WATER -o "$T/a.trjf"
+    [[ $(trjinfo "$T/a.trjf" | fact precision) == 0.01 ]]
+    [[ $(trjcat -f 2:4 "$T/a.trjf" | trjinfo - | fact precision) == 0.01 ]]
+    trjcat -f 2:4 "$T/a.trjf" | trjcat -t examples/water/water.pdb -g 'O=name OW' - | trjinfo - >"$T/facts"
+    [[ $(fact precision "$T/facts") == 0.01 ]]
+    [[ $(trjcat $WATER | trjinfo - | fact precision) == '' ]]
+    rdfhist -r 5 "$T/a.trjf" 2>/dev/null | trjinfo - | grep -q '^provenance.*--precision 0.01'
+    rdfhist -r 5 "$T/a.trjf" 2>/dev/null | rdfnorm | grep -q -- '--precision 0.01'
+}
+
+@test "rounded coordinates are not rounded again, and a format that rounds them reports it" {
+    trjcat --precision 0.01 $WATER -o "$T/a.trjf"
+    fails 2 "$T/a.trjf: its coordinates have already been rounded, to within 0.01 Å; leave --precision out" \
+        trjcat --precision 0.01 "$T/a.trjf"
+    fails 2 "$T/a.trjf: its coordinates have already been rounded, to within 0.01 Å; leave --precision out" \
+        trjcat --precision 0.02 $WATER "$T/a.trjf"
+    run -0 --separate-stderr trjcat "$T/a.trjf" -o "$T/a.xtc"
+    [[ $stderr == 'trjcat: note: coordinates were rounded to within 0.01 Å before, which xtc does not record' ]]
+}
+
+@test "streams of several precisions: the largest is recorded, and its stream must be the first" {
+    trjcat --precision 0.01 -f 0:2 $WATER -o "$T/a.trjf"
+    trjcat --precision 0.05 -f 2:4 $WATER -o "$T/b.trjf"
+    trjcat -f 4:6 $WATER -o "$T/c.trjf"
+    [[ $(trjcat "$T/b.trjf" "$T/a.trjf" "$T/c.trjf" 2>/dev/null | trjinfo - | fact precision) == 0.05 ]]
+    fails 3 "$T/b.trjf: its coordinates are rounded to within 0.05 Å, those of the first input to within 0.01 Å; give it \
+first" trjcat "$T/a.trjf" "$T/b.trjf"
+}
+
+@test "XTC: packed coordinates are decoded and rounded; centres are rounded, too" {
+    trjcat -f 0:3 $WATER -o "$T/a.xtc"
+    [[ $(trjcat --precision 0.05 "$T/a.xtc" | trjinfo - | fact precision) == 0.05 ]]
+    trjcat --precision 0.05 -t examples/water/water.pdb -g 'c=com(name OW)' "$T/a.xtc" >"$T/c.trjf"
+    [[ $(trjinfo "$T/c.trjf" | fact precision) == 0.05 ]]
+}
+
+@test "other formats, and bounds that are not positive: rejected" {
+    fails 2 '--precision applies to frame streams, not to dcd; leave it out' trjcat --precision 0.1 $WATER -o "$T/x.dcd"
+    fails 2 '--precision: -1 Å; give a positive length' trjcat --precision -1 $WATER
+}

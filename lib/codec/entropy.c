@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "byte_order.h"
 #include "memory.h"
 #include "variants.h"
 
@@ -20,7 +19,6 @@ enum {
     UNUSED = 15, // the context has no values
     ZEROS_BITS = 5,
     ZEROS_MIN = 2,
-    PADDING = 8, // bytes after the coded values, so that 8 bytes can be read at each position
 };
 
 static unsigned highest_bit(uint32_t v) {
@@ -267,14 +265,14 @@ int trj_codec_entropy_encode(struct trj_bytes *out, const uint32_t *values, size
     if (models.n) put_bits(&models, 0, 8 - models.n);
     // Each symbol needs at most TABLE_BITS bits.
     size_t most = (size_t)((low_bits + total * TABLE_BITS) / 8) + 64;
-    unsigned char *space = trj_alloc(most + PADDING, 1, "coded values", err);
+    unsigned char *space = trj_alloc(most + TRJ_CODEC_PADDING, 1, "coded values", err);
     if (!space) {
         free(tables);
         return -1;
     }
     trj_use_large_pages(space, most);
     unsigned char *first = encode_values(tables, values, n, context, period, space + most);
-    size_t size = (size_t)(space + most + PADDING - first);
+    size_t size = (size_t)(space + most + TRJ_CODEC_PADDING - first);
     trj_put_u64(out, size);
     trj_put_raw(out, first, size);
     free(space);
@@ -283,10 +281,6 @@ int trj_codec_entropy_encode(struct trj_bytes *out, const uint32_t *values, size
 }
 
 // --- Decoder ---
-
-// A row of a table: the state without its fresh low bits, the number of these, the symbol, and the number of all bits
-// that the value takes from the stream.
-enum { ROW_STATE_BITS = 12, ROW_FRESH = 12, ROW_SYMBOL = 16, ROW_ALL = 24 };
 
 static void make_decode_table(uint32_t *rows, const uint32_t *frequency, unsigned table_bits) {
     unsigned char symbol_of_row[1u << TABLE_BITS_MAX];
@@ -298,13 +292,9 @@ static void make_decode_table(uint32_t *rows, const uint32_t *frequency, unsigne
         uint32_t x = next[symbol]++;
         unsigned fresh = table_bits - highest_bit(x);
         uint32_t state = (x << fresh) - (1u << table_bits);
-        rows[row] = state | fresh << ROW_FRESH | symbol << ROW_SYMBOL | (fresh + trj_codec_low_bits(symbol)) << ROW_ALL;
+        rows[row] = state | fresh << TRJ_CODEC_ROW_FRESH | symbol << TRJ_CODEC_ROW_SYMBOL |
+                    (fresh + trj_codec_low_bits(symbol)) << TRJ_CODEC_ROW_ALL;
     }
-}
-
-static inline uint64_t load_bits(const struct trj_codec_entropy *d, uint64_t at) {
-    size_t last = d->size - PADDING, byte = at >> 3 < last ? (size_t)(at >> 3) : last;
-    return trj_load_u64(d->stream + byte, !trj_host_is_little_endian()) >> (at & 7);
 }
 
 int trj_codec_entropy_open(struct trj_codec_entropy *d, struct trj_cursor *from, unsigned contexts,
@@ -327,7 +317,7 @@ int trj_codec_entropy_open(struct trj_codec_entropy *d, struct trj_cursor *from,
     }
     from->at = (size_t)((at + 7) / 8);
     uint64_t size = trj_get_u64(from);
-    if (from->failed || size < PADDING + 1 || size > trj_cursor_left(from)) {
+    if (from->failed || size < TRJ_CODEC_PADDING + 1 || size > trj_cursor_left(from)) {
         trj_codec_entropy_close(d);
         return trj_fail(err, TRJ_BAD_DATA, "compressed values: the coded values are truncated");
     }
@@ -341,54 +331,41 @@ int trj_codec_entropy_open(struct trj_codec_entropy *d, struct trj_cursor *from,
     }
     d->at = (unsigned)__builtin_ctz(d->stream[0]) + 1u;
     for (unsigned i = 0; i < TRJ_CODEC_STATES; i++, d->at += d->table_bits)
-        d->state[i] = (uint32_t)load_bits(d, d->at) & ((1u << d->table_bits) - 1);
+        d->state[i] = (uint32_t)trj_codec_load_bits(d, d->at) & ((1u << d->table_bits) - 1);
     return 0;
-}
-
-static inline uint32_t decode_value(const uint32_t *first_value, uint64_t bits, uint64_t *at, uint32_t *state,
-                                    const uint32_t *table) {
-    uint32_t row = table[*state];
-    unsigned fresh = row >> ROW_FRESH & 15, symbol = row >> ROW_SYMBOL & 255, all = row >> ROW_ALL;
-    *state = (row & ((1u << ROW_STATE_BITS) - 1)) + ((uint32_t)bits & ((1u << fresh) - 1));
-    *at += all;
-    return first_value[symbol] + (uint32_t)((bits & (((uint64_t)1 << all) - 1)) >> fresh);
 }
 
 static void decode_one_by_one(struct trj_codec_entropy *d, uint32_t *values, size_t n, const uint16_t *context) {
     for (size_t i = 0; i < n; i++) {
-        values[i] = decode_value(d->first_value, load_bits(d, d->at), &d->at, &d->state[d->next_state],
-                                 d->rows + ((size_t)context[i] << d->table_bits));
+        values[i] = trj_codec_decode_value(d, &d->at, &d->state[d->next_state],
+                                           d->rows + ((size_t)context[i] << d->table_bits));
         d->next_state = (d->next_state + 1) % TRJ_CODEC_STATES;
     }
 }
 
-// Decodes up to n values, as long as 8 bytes follow each of them. Returns the number of values.
+// Decodes up to n values, as long as 8 bytes follow the start of each of them. Returns the number of values.
 TRJ_CODEC_VARIANTS
-static size_t decode_six_at_a_time(struct trj_codec_entropy *d, uint32_t *restrict values, size_t n,
-                                   const uint16_t *restrict context) {
-    const uint32_t *restrict rows = d->rows, *restrict first_value = d->first_value;
+static size_t decode_three_at_a_time(struct trj_codec_entropy *d, uint32_t *restrict values, size_t n,
+                                     const uint16_t *restrict context) {
+    const uint32_t *restrict rows = d->rows;
     const unsigned char *restrict stream = d->stream;
     const unsigned table_bits = d->table_bits;
     const bool swap = !trj_host_is_little_endian();
     uint64_t at = d->at;
-    uint32_t s0 = d->state[0], s1 = d->state[1], s2 = d->state[2], s3 = d->state[3], s4 = d->state[4], s5 = d->state[5];
+    uint32_t x = d->state[0], y = d->state[1], z = d->state[2];
     size_t i = 0;
-    // A value takes at most 41 bits, so that the six start in 26 bytes.
-    for (const size_t last = d->size < 48 ? 0 : d->size - 48; i + 6 <= n && at >> 3 < last; i += 6) {
-#define DECODE(K, STATE)                                                                                               \
-    values[i + K] = decode_value(first_value, trj_load_u64(stream + (at >> 3), swap) >> (at & 7), &at, &STATE,         \
-                                 rows + ((size_t)context[i + K] << table_bits))
-        DECODE(0, s0);
-        DECODE(1, s1);
-        DECODE(2, s2);
-        DECODE(3, s3);
-        DECODE(4, s4);
-        DECODE(5, s5);
-#undef DECODE
+    // A value takes at most 41 bits, so that the three start in 11 bytes.
+    for (const size_t last = d->size < 24 ? 0 : d->size - 24; i + 3 <= n && at >> 3 < last; i += 3) {
+#define BITS (trj_load_u64(stream + (at >> 3), swap) >> (at & 7))
+        values[i] = trj_codec_decode_bits(d, BITS, &at, &x, rows + ((size_t)context[i] << table_bits));
+        values[i + 1] = trj_codec_decode_bits(d, BITS, &at, &y, rows + ((size_t)context[i + 1] << table_bits));
+        values[i + 2] = trj_codec_decode_bits(d, BITS, &at, &z, rows + ((size_t)context[i + 2] << table_bits));
+#undef BITS
     }
     d->at = at;
-    const uint32_t states[] = {s0, s1, s2, s3, s4, s5};
-    memcpy(d->state, states, sizeof d->state);
+    d->state[0] = x;
+    d->state[1] = y;
+    d->state[2] = z;
     return i;
 }
 
@@ -396,12 +373,12 @@ void trj_codec_entropy_read(struct trj_codec_entropy *d, uint32_t *values, size_
     size_t i = d->next_state ? TRJ_CODEC_STATES - d->next_state : 0;
     if (i > n) i = n;
     decode_one_by_one(d, values, i, context);
-    if (!d->next_state) i += decode_six_at_a_time(d, values + i, n - i, context + i);
+    if (!d->next_state) i += decode_three_at_a_time(d, values + i, n - i, context + i);
     decode_one_by_one(d, values + i, n - i, context + i);
 }
 
 int trj_codec_entropy_finish(const struct trj_codec_entropy *d, struct trj_error *err) {
-    bool good = d->at == (uint64_t)(d->size - PADDING) * 8;
+    bool good = d->at == (uint64_t)(d->size - TRJ_CODEC_PADDING) * 8;
     for (unsigned i = 0; i < TRJ_CODEC_STATES; i++) good = good && !d->state[i];
     return good ? 0 : trj_fail(err, TRJ_BAD_DATA, "compressed values: they do not end where their bytes do");
 }

@@ -14,8 +14,8 @@
 #include "bytes.h"
 #include "error.h"
 
-// Appends frames of atoms: x[3 * frame + axis][atom]. There must be less than 2^32 numbers, and at least one frame and one
-// atom. Returns -1 and sets `err` if there is no memory.
+// Appends frames of atoms: x[3 * frame + axis][atom]. There must be less than 2^32 numbers, and at least one frame and
+// one atom. Returns -1 and sets `err` if there is no memory.
 int trj_codec_floats_encode(struct trj_bytes *out, const float *const *x, size_t frames, size_t atoms,
                             struct trj_error *err);
 

@@ -212,7 +212,7 @@ static int begin(void *arg, struct trj_merge *m, struct trj_error *err) {
     return trj_writer_open(&j->writer, j->to, j->out, &setup, err);
 }
 
-static int write_frame(void *arg, const struct trj_frame *f, struct trj_error *err) {
+static int write_frame(void *arg, struct trj_frame *f, struct trj_error *err) {
     return trj_writer_write(((struct job *)arg)->writer, f, err);
 }
 

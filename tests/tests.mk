@@ -33,3 +33,8 @@ bench: ## time the CPU engine, and compare g(r), decoding and decimal numbers wi
 	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/bench/peers $(ROUNDS)
 	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/bench/decode $(ROUNDS)
 	@$(O)/tests/bench/time_decimal
+
+.PHONY: bench-pipe
+bench-pipe: $(addprefix $(O)/bin/,trjcat rdfhist) $(O)/tests/helpers/mkdcd $(O)/tests/bench/time_pipe
+bench-pipe: ## compare the speed of frames in a pipe with that of a pipe itself; ROUNDS=5
+	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/bench/pipe $(ROUNDS)

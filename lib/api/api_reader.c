@@ -19,7 +19,7 @@ struct trjpipe_reader {
     struct api_texts notes;         // of the merge
     size_t notes_taken;             // by the caller
     bool note_lost;                 // memory for a note was missing
-    const struct trj_frame *first;  // the first frame, until it is returned
+    struct trj_frame *first;        // the first frame, until it is returned
     bool ended, failed;             // no more frames can be read
     bool convert;                   // to Å
     struct trjpipe_header header;   // for the caller
@@ -203,7 +203,7 @@ static int give_frame(const struct trjpipe_reader *r, const struct trj_frame *f,
 
 // Returns 1, 0 or -1, and leaves reader->failed to the caller.
 static int read_frame(struct trjpipe_reader *r, struct trjpipe_frame *frame, float *x, struct trj_error *err) {
-    const struct trj_frame *f = r->first;
+    struct trj_frame *f = r->first;
     r->first = NULL;
     int got = f ? 1 : trj_merge_read(r->merge, &f, err);
     if (!got) trj_merge_note_repeated(r->merge);

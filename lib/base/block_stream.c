@@ -12,6 +12,7 @@
 #include "byte_order.h"
 #include "hash.h"
 #include "memory.h"
+#include "pipe_memory.h"
 #include "pool.h"
 
 // File header: magic[8], u16 major, u16 minor, u32 0, u64 check of the 16 bytes before.
@@ -192,6 +193,7 @@ int trj_block_writer_threads(struct trj_block_writer *w, unsigned threads, struc
 struct part {
     const void *data;
     size_t size;
+    bool *given; // NULL, or for trj_output_give
 };
 
 static uint64_t hash_parts(const struct part *part, size_t parts) {
@@ -219,7 +221,9 @@ static int put_block(struct trj_block_writer *w, const char type[4], uint32_t fl
     w->broken = true;
     if (trj_output_write(w->out, room, sizeof room, err)) return -1;
     for (size_t i = 0; i < parts; i++)
-        if (trj_output_write(w->out, part[i].data, part[i].size, err)) return -1;
+        if (part[i].given ? trj_output_give(w->out, part[i].data, part[i].size, part[i].given, err)
+                          : trj_output_write(w->out, part[i].data, part[i].size, err))
+            return -1;
     w->broken = false;
     if (!memcmp(type, "END!", 4) && trj_output_goes_to_stdout(w->out)) on_stdout.over = true;
     w->offset[w->written + 1] = w->offset[w->written] + sizeof room + stored;
@@ -234,8 +238,8 @@ static int emit(struct trj_block_writer *w, const struct pending_block *p, struc
     if (ZSTD_getErrorCode(p->zstd_error) == ZSTD_error_memory_allocation)
         return trj_fail_memory(err, (double)b->size, "a compressed block");
     if (p->zstd_error) return trj_fail(err, TRJ_FAILED, "zstd: %s", ZSTD_getErrorName(p->zstd_error));
-    const struct part part =
-        p->flags & TRJ_BLOCK_ZSTD ? (struct part){p->compressed, p->stored} : (struct part){b->data, b->size};
+    const struct part part = p->flags & TRJ_BLOCK_ZSTD ? (struct part){p->compressed, p->stored, NULL}
+                                                       : (struct part){b->data, b->size, NULL};
     return put_block(w, p->type, p->flags, b->size, &part, 1, err);
 }
 
@@ -293,17 +297,23 @@ int trj_block_write(struct trj_block_writer *w, const char type[4], bool require
 }
 
 int trj_block_write_floats(struct trj_block_writer *w, const char type[4], bool required, struct trj_bytes *payload,
-                           const float *const x[], size_t arrays, size_t n, struct trj_error *err) {
+                           const float *const x[], size_t arrays, size_t n, bool *given, struct trj_error *err) {
     enum { MAX_PARTS = 4 };
-    struct part part[MAX_PARTS] = {{payload->data, payload->size}};
+    bool gave = false;
+    struct part part[MAX_PARTS] = {{payload->data, payload->size, payload->pages ? &gave : NULL}};
     if (w->level || arrays >= MAX_PARTS || payload->failed || !trj_host_is_little_endian()) {
         for (size_t i = 0; i < arrays; i++) trj_put_f32s(payload, x[i], n);
         return trj_block_write(w, type, required, payload, err);
     }
-    for (size_t i = 0; i < arrays; i++) part[1 + i] = (struct part){x[i], n * sizeof *x[i]};
+    for (size_t i = 0; i < arrays; i++) part[1 + i] = (struct part){x[i], n * sizeof *x[i], given};
     w->count++;
-    return put_block(w, type, required ? TRJ_BLOCK_REQUIRED : 0, payload->size + arrays * n * sizeof **x, part,
-                     1 + arrays, err);
+    int rc = put_block(w, type, required ? TRJ_BLOCK_REQUIRED : 0, payload->size + arrays * n * sizeof **x, part,
+                       1 + arrays, err);
+    if (gave) {
+        trj_pipe_shrink(payload->data, payload->room, payload->size);
+        trj_bytes_free(payload);
+    }
+    return rc;
 }
 
 struct trj_block_reader {

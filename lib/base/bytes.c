@@ -6,10 +6,25 @@
 
 #include "byte_order.h"
 #include "memory.h"
+#include "pipe_memory.h"
+
+enum { FIRST_PAGES = 1 << 19 }; // bytes that are first allocated in pages
 
 void trj_bytes_free(struct trj_bytes *b) {
-    free(b->data);
-    *b = (struct trj_bytes){0};
+    if (b->pages)
+        trj_pipe_free(b->data);
+    else
+        free(b->data);
+    *b = (struct trj_bytes){.pages = b->pages};
+}
+
+static unsigned char *reallocate(struct trj_bytes *b, size_t *room) {
+    if (!b->pages) return realloc(b->data, *room);
+    if (*room < FIRST_PAGES) *room = FIRST_PAGES;
+    unsigned char *p = trj_pipe_alloc(*room);
+    if (p && b->size) memcpy(p, b->data, b->size);
+    if (p) trj_pipe_free(b->data);
+    return p;
 }
 
 static unsigned char *grow(struct trj_bytes *b, size_t n) {
@@ -20,7 +35,7 @@ static unsigned char *grow(struct trj_bytes *b, size_t n) {
     if (b->size + n > b->room) {
         size_t room = b->room ? b->room : 256;
         while (room < b->size + n) room *= 2;
-        unsigned char *p = realloc(b->data, room);
+        unsigned char *p = reallocate(b, &room);
         if (!p) {
             b->failed = true;
             return NULL;

@@ -17,6 +17,7 @@ struct trj_bytes {
     unsigned char *data;
     size_t size, room;
     bool failed; // an allocation failed, and the content is incomplete
+    bool pages;  // data is memory of trj_pipe_alloc, or NULL (pipe_memory.h)
 };
 
 void trj_bytes_free(struct trj_bytes *b); // frees the data, not the struct, and leaves it empty

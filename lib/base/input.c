@@ -15,7 +15,7 @@
 #include "pipe.h"
 #include "unpack.h"
 
-enum { LONGEST_LINE = 1 << 20 };
+enum { LONGEST_LINE = 1 << 20, BETWEEN = 1 << 10 }; // BETWEEN: bytes that are buffered between large reads
 
 struct trj_input {
     char *name;
@@ -27,6 +27,7 @@ struct trj_input {
     unsigned char *buffer;
     size_t room, begin, end; // unread bytes are buffer[begin, end)
     bool ended;
+    bool large_read;           // the last read did not use the buffer, so that the next one may not, too
     bool newline;              // the last line read had a newline
     struct trj_unpack *unpack; // NULL: the data are not compressed
     const char *ending;        // suffix of the names of files compressed in this format (".gz"), or ""
@@ -271,10 +272,12 @@ static int fill(struct trj_input *in, size_t want, struct trj_error *err) {
         in->begin = 0;
     }
     while (in->end - in->begin < want && !in->ended) {
-        size_t got;
-        if (read_once(in, in->buffer + in->end, in->room - in->end, &got, err)) return -1;
+        size_t got, missing = want - (in->end - in->begin), n = in->room - in->end;
+        if (in->large_read && n > BETWEEN) n = missing > BETWEEN ? missing : BETWEEN;
+        if (read_once(in, in->buffer + in->end, n, &got, err)) return -1;
         in->end += got;
     }
+    in->large_read = false;
     return 0;
 }
 
@@ -301,6 +304,7 @@ int trj_input_read_some(struct trj_input *in, void *data, size_t n, size_t *got,
             size_t k;
             if (read_once(in, to + *got, want, &k, err)) return -1;
             *got += k;
+            in->large_read = true;
         } else {
             if (fill(in, 1, err)) return -1;
         }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier,cert-*): vmsplice
 #include "output.h"
 
 #include <errno.h>
@@ -15,6 +16,7 @@
 
 #include "memory.h"
 #include "pipe.h"
+#include "pipe_memory.h"
 #include "termination_signals.h"
 
 enum { BUFFER = 1 << 16 };
@@ -25,6 +27,7 @@ struct trj_output {
     char *temporary; // path; NULL: none, or renamed
     int fd;
     off_t begin; // file offset of the first byte written; -1: written bytes cannot be overwritten
+    bool gives;  // pages can be given to the pipe
     size_t used;
     unsigned char buffer[BUFFER];
 };
@@ -149,8 +152,9 @@ int trj_output_open(struct trj_output **result, const char *path, enum trj_outpu
     }
     trj_pipe_enlarge(out->fd);
     int flags = fcntl(out->fd, F_GETFL);
-    bool fixed = fstat(out->fd, &st) || !S_ISREG(st.st_mode) || flags < 0 || (flags & O_APPEND);
+    bool known = !fstat(out->fd, &st), fixed = !known || !S_ISREG(st.st_mode) || flags < 0 || (flags & O_APPEND);
     out->begin = fixed ? -1 : lseek(out->fd, 0, SEEK_CUR);
+    out->gives = known && S_ISFIFO(st.st_mode) && kind == TRJ_OUTPUT_BINARY;
     *result = out;
     return 0;
 out:
@@ -195,6 +199,27 @@ int trj_output_write(struct trj_output *out, const void *data, size_t n, struct 
     if (n) memcpy(out->buffer + out->used, data, n); // data may be NULL if n is 0
     out->used += n;
     return 0;
+}
+
+bool trj_output_gives(const struct trj_output *out) {
+    return out->gives;
+}
+
+int trj_output_give(struct trj_output *out, const void *data, size_t n, bool *given, struct trj_error *err) {
+    const unsigned char *p = data;
+    if (!out->gives || n < TRJ_PIPE_MEMORY_MIN) return trj_output_write(out, data, n, err);
+    if (trj_output_flush(out, err)) return -1;
+    while (n && out->gives) {
+        struct iovec v = {(void *)(uintptr_t)p, n}; // vmsplice only reads
+        ssize_t k = vmsplice(out->fd, &v, 1, 0);
+        if (k < 0 && errno == EPIPE) return trj_fail_errno(err, "%s", out->name);
+        if (k < 0 && errno != EINTR) out->gives = false; // the kernel does not support it: copy
+        if (k <= 0) continue;
+        *given = true;
+        p += k;
+        n -= (size_t)k;
+    }
+    return write_all(out, p, n, err);
 }
 
 int trj_output_print(struct trj_output *out, struct trj_error *err, const char *format, ...) {

@@ -26,6 +26,10 @@ bool trj_output_goes_to_stdout(const struct trj_output *out); // returns whether
 // Writes n bytes, or buffers them. `data` may be NULL if n is 0. If the reader of a pipe has closed it, the error is
 // quiet.
 int trj_output_write(struct trj_output *out, const void *data, size_t n, struct trj_error *err);
+// As trj_output_write, for memory of trj_pipe_alloc (pipe_memory.h). If the output is a pipe, it may get the pages
+// instead of a copy. *given is then set to true, and the caller must not write to the memory again, but free it.
+int trj_output_give(struct trj_output *out, const void *data, size_t n, bool *given, struct trj_error *err);
+bool trj_output_gives(const struct trj_output *out); // returns whether trj_output_give may give pages
 int trj_output_print(struct trj_output *out, struct trj_error *err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

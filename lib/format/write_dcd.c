@@ -204,7 +204,7 @@ static int check_cell(struct trj_writer *w, const struct trj_frame *f, struct tr
                : cell;
 }
 
-static int dcd_write(struct trj_writer *w, const struct trj_frame *f, struct trj_error *err) {
+static int dcd_write(struct trj_writer *w, struct trj_frame *f, struct trj_error *err) {
     struct dcd *d = w->state;
     int cell = check_cell(w, f, err);
     if (cell < 0) return -1;

@@ -43,7 +43,7 @@ static int write_box(struct trj_writer *w, const struct trj_frame *f, struct trj
     return trj_output_write(w->out, "\n", 1, err);
 }
 
-static int gro_write(struct trj_writer *w, const struct trj_frame *f, struct trj_error *err) {
+static int gro_write(struct trj_writer *w, struct trj_frame *f, struct trj_error *err) {
     const struct gro *g = w->state;
     unsigned decimals = w->setup.decimals ? w->setup.decimals : DECIMALS;
     size_t width = FIELD + decimals;

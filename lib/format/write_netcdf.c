@@ -197,7 +197,7 @@ static int netcdf_open(struct trj_writer *w, struct trj_error *err) {
     return w->state ? 0 : -1;
 }
 
-static int netcdf_write(struct trj_writer *w, const struct trj_frame *f, struct trj_error *err) {
+static int netcdf_write(struct trj_writer *w, struct trj_frame *f, struct trj_error *err) {
     struct netcdf *s = w->state;
     struct trj_bytes b = {0};
     double length[3] = {0, 0, 0}, cosine[3] = {0, 0, 0};

@@ -96,7 +96,7 @@ static int write_cell(struct trj_writer *w, const struct trj_frame *f, struct tr
     return trj_output_print(w->out, err, "%.54s P 1           1\n", line);
 }
 
-static int pdb_write(struct trj_writer *w, const struct trj_frame *f, struct trj_error *err) {
+static int pdb_write(struct trj_writer *w, struct trj_frame *f, struct trj_error *err) {
     const struct pdb *p = w->state;
     char line[LINE + 1], title[TRJ_WRITER_TITLE];
     trj_writer_title(title, f);

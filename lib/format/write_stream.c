@@ -10,7 +10,7 @@ static int stream_open(struct trj_writer *w, struct trj_error *err) {
     return 0;
 }
 
-static int stream_write(struct trj_writer *w, const struct trj_frame *f, struct trj_error *err) {
+static int stream_write(struct trj_writer *w, struct trj_frame *f, struct trj_error *err) {
     return trj_stream_write(w->state, f, err);
 }
 

@@ -123,7 +123,7 @@ static int xtc_open(struct trj_writer *w, struct trj_error *err) {
     return 0;
 }
 
-static int xtc_write(struct trj_writer *w, const struct trj_frame *f, struct trj_error *err) {
+static int xtc_write(struct trj_writer *w, struct trj_frame *f, struct trj_error *err) {
     return f->atoms <= MAX_FLOAT_ATOMS ? write_few(w, f, err) : write_compressed(w, f, err);
 }
 

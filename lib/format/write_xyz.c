@@ -45,7 +45,7 @@ static size_t print_fixed(char *to, unsigned decimals, float v) {
     return width - blanks;
 }
 
-static int xyz_write(struct trj_writer *w, const struct trj_frame *f, struct trj_error *err) {
+static int xyz_write(struct trj_writer *w, struct trj_frame *f, struct trj_error *err) {
     char line[MAX_SPECIES + 3 * (MAX_WIDTH + 16) + 4];
     unsigned decimals = w->setup.decimals;
     if (write_comment(w, f, err)) return -1;

@@ -129,7 +129,7 @@ static int check_size(const struct trj_writer *w, const struct trj_frame *f, str
     return trj_writer_no_room(w, f, atom, err);
 }
 
-int trj_writer_write(struct trj_writer *w, const struct trj_frame *f, struct trj_error *err) {
+int trj_writer_write(struct trj_writer *w, struct trj_frame *f, struct trj_error *err) {
     if (f->unit != 1 && w->format != &trj_writer_stream && check_size(w, f, err)) return -1;
     if (w->format->write(w, f, err)) return -1;
     w->frames++;

@@ -42,7 +42,7 @@ struct trj_writer_format {
                 struct trj_error *err); // allocates the state and writes the header; may be NULL
     // write: *f has setup.header->atoms atoms with finite coordinates, and a valid cell. Fails with TRJ_BAD_DATA if the
     // format cannot store the frame.
-    int (*write)(struct trj_writer *w, const struct trj_frame *f, struct trj_error *err);
+    int (*write)(struct trj_writer *w, struct trj_frame *f, struct trj_error *err);
     int (*finish)(struct trj_writer *w, struct trj_error *err); // may be NULL
     void (*close)(struct trj_writer *w);                        // frees the members of the state; may be NULL
 };
@@ -62,7 +62,8 @@ int trj_writer_check(const struct trj_writer_format *format, const struct trj_ou
 // topology and *setup has none. The caller keeps the output.
 int trj_writer_open(struct trj_writer **w, const struct trj_writer_format *format, struct trj_output *out,
                     const struct trj_writer_setup *setup, struct trj_error *err);
-int trj_writer_write(struct trj_writer *w, const struct trj_frame *f, struct trj_error *err);
+// Writes a frame. *f may have no coordinates afterwards (trj_stream_write).
+int trj_writer_write(struct trj_writer *w, struct trj_frame *f, struct trj_error *err);
 int trj_writer_finish(struct trj_writer *w, struct trj_error *err); // without it, the file is incomplete
 void trj_writer_close(struct trj_writer *w);                        // NULL is allowed
 

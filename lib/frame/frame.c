@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "memory.h"
+#include "pipe_memory.h"
 
 enum { LINE = 64, STEP = LINE / sizeof(float) }; // bytes, floats: each of the three arrays starts a cache line
 
@@ -27,7 +28,7 @@ void trj_frame_adopt(struct trj_frame *f, void *memory, size_t atoms, void (*rel
     f->farthest = 0;
 }
 
-static void free_coordinates(struct trj_frame *f) {
+void trj_frame_drop(struct trj_frame *f) {
     if (f->release)
         f->release(f->x[0]);
     else
@@ -39,12 +40,12 @@ static void free_coordinates(struct trj_frame *f) {
 
 int trj_frame_resize(struct trj_frame *f, size_t atoms, struct trj_error *err) {
     if (atoms > f->room || !f->x[0]) {
-        free_coordinates(f); // first, so that old and new memory are not needed at once
+        trj_frame_drop(f); // first, so that old and new memory are not needed at once
         size_t bytes = trj_frame_bytes(atoms);
-        void *memory = bytes ? aligned_alloc(LINE, bytes) : NULL;
+        bool large = bytes >= TRJ_PIPE_MEMORY_MIN;
+        void *memory = large ? trj_pipe_alloc(bytes) : bytes ? aligned_alloc(LINE, bytes) : NULL;
         if (!memory) return trj_fail_memory(err, 3.0 * sizeof(float) * (double)atoms, "coordinates");
-        trj_use_large_pages(memory, bytes);
-        trj_frame_adopt(f, memory, atoms, NULL);
+        trj_frame_adopt(f, memory, atoms, large ? trj_pipe_free : NULL);
     }
     f->atoms = atoms;
     f->farthest = 0;
@@ -56,7 +57,7 @@ int trj_frame_resize_members(struct trj_frame *f, size_t words, struct trj_error
 }
 
 void trj_frame_free(struct trj_frame *f) {
-    free_coordinates(f);
+    trj_frame_drop(f);
     free(f->members);
     free(f->packed.data);
     f->packed = (struct trj_packed){0};

@@ -52,6 +52,7 @@ void trj_frame_adopt(struct trj_frame *f, void *memory, size_t atoms, void (*rel
 // Makes room for `atoms` atoms. The content of x is undefined afterwards. A zeroed frame is empty and may be freed.
 int trj_frame_resize(struct trj_frame *f, size_t atoms, struct trj_error *err);
 int trj_frame_resize_members(struct trj_frame *f, size_t words, struct trj_error *err); // as above, for members
+void trj_frame_drop(struct trj_frame *f);                                               // frees the coordinates alone
 void trj_frame_free(struct trj_frame *f);
 
 // Keeps only the `count` atoms with these numbers, which ascend.

@@ -7,6 +7,7 @@
 #include "frame_stream.h"
 #include "frame_stream_parts.h"
 #include "memory.h"
+#include "pipe_memory.h"
 
 static const char raw_frames[] = "FRAM", packed_frames[] = "FRMX"; // types of blocks
 
@@ -100,6 +101,7 @@ int trj_stream_writer_open(struct trj_stream_writer **result, struct trj_output 
     struct trj_stream_writer *w = trj_alloc(1, sizeof *w, "a stream", err);
     if (!w) return -1;
     w->header = h;
+    w->block.pages = trj_output_gives(out) && !level;
     if (trj_block_writer_open(&w->blocks, out, &trj_frame_stream_kind, level, err) ||
         trj_block_writer_threads(w->blocks, threads, err) || write_header(w, err)) {
         trj_stream_writer_close(w);
@@ -119,14 +121,17 @@ void trj_stream_writer_close(struct trj_stream_writer *w) {
 }
 
 // Writes the current block. `last` is its last frame if the coordinates of that frame are not in the block; else NULL.
-static int flush_block(struct trj_stream_writer *w, const struct trj_frame *last, struct trj_error *err) {
+static int flush_block(struct trj_stream_writer *w, struct trj_frame *last, struct trj_error *err) {
     if (!w->waiting) return 0;
     struct trj_bytes count = {.data = w->block.data, .room = 8}; // the number of frames, at the start of the block
     trj_put_u32(&count, w->waiting);
-    if (trj_stream_places_add(&w->frame_places, w->frames - w->waiting, trj_block_writer_count(w->blocks), 0, err) ||
-        trj_block_write_floats(w->blocks, w->type, true, &w->block, last ? (const float *const *)last->x : NULL,
-                               last ? 3 : 0, last ? last->atoms : 0, err))
+    bool given = false, may_give = last && last->release == trj_pipe_free;
+    if (trj_stream_places_add(&w->frame_places, w->frames - w->waiting, trj_block_writer_count(w->blocks), 0, err))
         return -1;
+    int rc = trj_block_write_floats(w->blocks, w->type, true, &w->block, last ? (const float *const *)last->x : NULL,
+                                    last ? 3 : 0, last ? last->atoms : 0, may_give ? &given : NULL, err);
+    if (given) trj_frame_drop(last);
+    if (rc) return -1;
     w->block.size = 0;
     w->waiting = 0;
     return 0;
@@ -154,7 +159,7 @@ static void put_packed(struct trj_bytes *b, const struct trj_packed *p) {
     trj_put_raw(b, p->data, p->bytes);
 }
 
-int trj_stream_write(struct trj_stream_writer *w, const struct trj_frame *f, struct trj_error *err) {
+int trj_stream_write(struct trj_stream_writer *w, struct trj_frame *f, struct trj_error *err) {
     const char *type = f->packed.bytes ? packed_frames : raw_frames;
     if (write_sources(w, err) || (w->type != type && flush_block(w, NULL, err))) return -1;
     w->type = type;

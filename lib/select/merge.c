@@ -53,7 +53,7 @@ void trj_merge_close(struct trj_merge *m) {
 }
 
 // Gives m->frame its cell and the atoms of the groups, and rounds the coordinates if that is requested. *to is set to the result.
-static int finish_frame(struct trj_merge *m, const struct trj_frame **to, struct trj_error *err) {
+static int finish_frame(struct trj_merge *m, struct trj_frame **to, struct trj_error *err) {
     struct trj_frame *f = &m->frame;
     if (m->ask.cell) f->cell = m->cell;
     if (m->ask.periodic && (f->cell.periodic & m->periodic) != m->periodic)
@@ -219,7 +219,7 @@ static int check_frame(struct trj_merge *m, bool *keep, struct trj_error *err) {
 
 // Reads the next selected frame of the open input: 1, 0 at its end or that of the range, -1. If the last selected time
 // was passed, sets m->times_passed and returns 0.
-static int read_frame(struct trj_merge *m, const struct trj_frame **to, struct trj_error *err) {
+static int read_frame(struct trj_merge *m, struct trj_frame **to, struct trj_error *err) {
     struct trj_reader *r = m->reader;
     for (bool keep = false; trj_frame_filter_more(&m->filter);) {
         uint64_t from = r->next;
@@ -308,7 +308,7 @@ int trj_merge_start(struct trj_merge *m, char *const *paths, int count, const st
     return 0;
 }
 
-int trj_merge_read(struct trj_merge *m, const struct trj_frame **f, struct trj_error *err) {
+int trj_merge_read(struct trj_merge *m, struct trj_frame **f, struct trj_error *err) {
     for (;;) {
         if (!m->reader && (m->next_path == m->path_count || !trj_frame_filter_more(&m->filter)))
             return end_inputs(m, err);
@@ -322,7 +322,7 @@ int trj_merge_read(struct trj_merge *m, const struct trj_frame **f, struct trj_e
 
 int trj_merge_inputs(struct trj_merge *m, char *const *paths, int count, const struct trj_merge_sink *sink,
                      struct trj_error *err) {
-    const struct trj_frame *f;
+    struct trj_frame *f;
     int got;
     if (trj_merge_start(m, paths, count, sink, err)) return -1;
     while ((got = trj_merge_read(m, &f, err)) > 0 && !sink->write(sink->arg, f, err)) continue;

@@ -38,9 +38,9 @@ struct trj_merge_sink {
     // Called once, before the first frame, when the header and the topology of `m` are complete. It may add to the
     // provenance of the header.
     int (*begin)(void *arg, struct trj_merge *m, struct trj_error *err);
-    // Takes a frame, which is valid until the function returns. Its source is an index into the header's sources, to
+    // Takes a frame, which is valid until the function returns, and whose coordinates it may drop (trj_frame_drop). Its source is an index into the header's sources, to
     // which further inputs add. trj_merge_read does not call it.
-    int (*write)(void *arg, const struct trj_frame *f, struct trj_error *err);
+    int (*write)(void *arg, struct trj_frame *f, struct trj_error *err);
     void *arg;
     void (*note)(void *arg, const char *text);                         // reports a note or warning
     void (*progress)(const char *what, uint64_t done, uint64_t total); // total 0: unknown; may be NULL
@@ -56,7 +56,7 @@ int trj_merge_inputs(struct trj_merge *m, char *const *paths, int count, const s
 // paths. *f is valid until the next call. After an error, only trj_merge_close may follow.
 int trj_merge_start(struct trj_merge *m, char *const *paths, int count, const struct trj_merge_sink *sink,
                     struct trj_error *err);
-int trj_merge_read(struct trj_merge *m, const struct trj_frame **f, struct trj_error *err);
+int trj_merge_read(struct trj_merge *m, struct trj_frame **f, struct trj_error *err);
 // Reports to sink->note how many frames were not later than an earlier one. Call it after trj_merge_inputs, when the
 // output is complete.
 void trj_merge_note_repeated(const struct trj_merge *m);

@@ -32,7 +32,7 @@ static int begin(void *arg, struct trj_merge *m, struct trj_error *e) {
     return trj_stream_header_add_provenance(trj_merge_header(m), "a line", e);
 }
 
-static int take(void *arg, const struct trj_frame *f, struct trj_error *e) {
+static int take(void *arg, struct trj_frame *f, struct trj_error *e) {
     struct got *g = arg;
     if (g->frames == g->fail_frame) return trj_fail(e, TRJ_BAD_DATA, "write failed");
     if (g->frames == MAX_FRAMES || f->atoms > MAX_ATOMS) abort();

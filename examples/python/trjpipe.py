@@ -338,6 +338,7 @@ class _Unsupported(StreamError):
     def __init__(self, blocks: _Blocks, what: str):
         super().__init__(blocks.source.name, blocks.place() + what, blocks.number, blocks.offset)
         self.source = blocks.source
+        self.precision: float | None = None  # of the stream
 
 
 class _Cursor:
@@ -401,7 +402,7 @@ def _check_type(blocks: _Blocks, block: _Block, known: Mapping[str, bool], seen:
 
 _FRAME_HEAD = numpy.dtype([("source", "<u4"), ("periodic", "<u4"), ("index", "<u8"), ("step", "<i8"), ("time", "<f8"),
                            ("unit", "<f8"), ("cell", "<f8", (3, 3))])
-_FRAME_BLOCKS = {**dict.fromkeys("HEAD GRPS CHNG CENT RESI MOLE ELEM ATOM BOND INDX END! FAIL".split(), False),
+_FRAME_BLOCKS = {**dict.fromkeys("HEAD GRPS CHNG CENT PREC RESI MOLE ELEM ATOM BOND INDX END! FAIL".split(), False),
                  **dict.fromkeys("PROV SRCE FRAM".split(), True)}  # type -> whether it may be repeated
 
 
@@ -476,6 +477,7 @@ class _Header:
     elements_from: str = ""
     numbers: numpy.ndarray | None = None
     bonds: numpy.ndarray | None = None
+    precision: float | None = None
     provenance: list[str] = field(default_factory=list)
     sources: list[tuple[str, int]] = field(default_factory=list)
 
@@ -501,6 +503,8 @@ class FrameStream(_Header):
     elements_from        basis of guessed elements, empty if none is guessed
     numbers              [atoms - centres] number of each atom in the trajectory, or None
     bonds                [bonds][2] positions of atoms, or None; positions from `atoms` on are atoms between these
+    precision            largest difference in Å between a coordinate and that of its source, if trjcat --precision
+                         rounded them, or None
     provenance           a line for each program that processed the data
     sources              (name, fingerprint) of each source known so far
     verified             whether checksums are verified
@@ -588,7 +592,8 @@ class _StreamReader:
             if not self._blocks.open():
                 raise self._blocks.error("the file is empty, expected a frame stream")
             self._block = self._read_blocks()
-        except _Unsupported:
+        except _Unsupported as error:
+            error.precision = self.header.precision
             if process:
                 self.close()
             raise  # without a process, the source will be used again
@@ -621,7 +626,7 @@ class _StreamReader:
             self._prepare_frames()
             return 2**16 + max(2**24, self._dtype.itemsize)
         return {"INDX": 2**16 + 24 * (self._source.offset // 40 + 1),
-                "HEAD": 2**16, "CENT": 2**16, "END!": 2**16, "FAIL": 2**16, "SRCE": 2**13, "PROV": 2**24,
+                "HEAD": 2**16, "CENT": 2**16, "PREC": 2**16, "END!": 2**16, "FAIL": 2**16, "SRCE": 2**13, "PROV": 2**24,
                 "GRPS": 2**24 + 4096 * n, "CHNG": 2**16 + 4 * len(self.header.groups), "RESI": 2**16 + 4 * n,
                 "MOLE": 2**16 + 4 * n, "ELEM": 2**16 + 4 * n, "ATOM": 2**16 + 4 * n,
                 "BOND": 2**16 + 512 * many}.get(type_)
@@ -649,7 +654,7 @@ class _StreamReader:
                 return None
             if self._dtype and block.type in _FRAME_BLOCKS and block.type not in ("SRCE", "INDX"):
                 raise self._blocks.error("misplaced after the first frame: stream damaged; create it again")
-            if block.type in ("HEAD", "PROV", "GRPS", "CHNG", "CENT", "RESI", "MOLE", "ELEM", "ATOM", "BOND", "SRCE"):
+            if block.type in _FRAME_BLOCKS and block.type != "INDX":
                 getattr(self, "_take_" + block.type.lower())(cursor)
 
     def _take_head(self, c: _Cursor) -> None:
@@ -682,6 +687,11 @@ class _StreamReader:
         self.header.centres = c.number("Q")
         if not 1 <= self.header.centres <= self.header.atoms:
             raise c.invalid(f"{self.header.centres} centres, expected 1 to {self.header.atoms}")
+
+    def _take_prec(self, c: _Cursor) -> None:
+        precision = self.header.precision = c.number("d")
+        if not 0 < precision < math.inf:
+            raise c.invalid(f"precision {precision}, expected a finite number above 0")
 
     def _take_resi(self, c: _Cursor) -> None:
         self.header.residues = c.array("u4", self.header.atoms)
@@ -945,16 +955,17 @@ def open_frames(file: File, top: str | None = None, groups: Mapping[str, str] | 
     """Opens a frame stream (a file, "-" for standard input, or a binary file object) or a trajectory.
 
     A frame stream is read directly. Files of other formats and packed coordinates are decoded by the C library
-    libtrjpipe if it is installed, or else by trjcat. So are frame streams if an option is given: top, a topology;
-    groups, name -> selection; frames, a range such as "100:200:10"; and other options of trjcat by their long names,
-    such as cell="20,20,20".
+    libtrjpipe if it is installed, or else by trjcat. trjcat also reads frame streams if an option is given: top, a
+    topology; groups, name -> selection; frames, a range such as "100:200:10"; and other options of trjcat by their
+    long names, such as cell="20,20,20".
     """
     chosen = {"topology": top, "group": _group_options(groups), "frames": frames, **options}
     chosen = {name: value for name, value in chosen.items() if value not in (None, [])}
     if isinstance(file, (str, os.PathLike)):
         file = os.fspath(file)
-        if chosen or not _is_stream(file):
-            return FrameStream(_open_decoder(file, chosen))
+        is_stream = _is_stream(file)
+        if chosen or not is_stream:
+            return FrameStream(_open_decoder(file, chosen, may_use_library=not is_stream))
     elif chosen:
         raise ValueError("options of trjcat require the name of a file")
     try:
@@ -973,6 +984,12 @@ def _is_stream(path: str) -> bool:
 
 def _decode(error: _Unsupported) -> _StreamReader | _LibraryReader:
     """Reads a stream again from its beginning with a program that can decode its blocks."""
+    reader = _open_again(error)
+    reader.header.precision = error.precision or reader.header.precision  # libtrjpipe does not return it
+    return reader
+
+
+def _open_again(error: _Unsupported) -> _StreamReader | _LibraryReader:
     source = error.source
     if not (source.path or source.can_be_replayed) or not (shutil.which("trjcat") or _load_libtrjpipe()):
         raise error
@@ -986,10 +1003,11 @@ def _decode(error: _Unsupported) -> _StreamReader | _LibraryReader:
         os.close(pipe)
 
 
-def _open_decoder(path: str, options: Options, pipe: int | None = None) -> _StreamReader | _LibraryReader:
+def _open_decoder(path: str, options: Options, pipe: int | None = None,
+                  may_use_library: bool = True) -> _StreamReader | _LibraryReader:
     """Opens a file with libtrjpipe, or with trjcat if the library is missing or has no such option. `pipe`: a file
     descriptor with the data of `path`."""
-    library = _load_libtrjpipe()
+    library = _load_libtrjpipe() if may_use_library else None
     if library and set(options) <= {"group", *_TEXTS}:
         return _LibraryReader(library, path, options, pipe)
     process = _Converter(["trjcat", "-z", "0", *_arguments(options), "--", path if pipe is None else "-"],

@@ -207,6 +207,23 @@ EOF
         <packed.trjf | has -x '(9, 3, 3)'
 }
 
+@test "precision of rounded coordinates: read from the stream, and not lost where a program decodes it" {
+    trjcat --precision 0.01 "$WATER/water.dcd" >"$T/rounded.trjf" 2>"$T/err"
+    trjcat -z 0 "$T/rounded.trjf" >"$T/floats.trjf" 2>"$T/err"
+    trjcat "$WATER/water.dcd" >"$T/exact.trjf"
+    python numpy -- <<'EOF'
+exact = open_frames("exact.trjf").read().positions
+streams = [open_frames("rounded.trjf"), open_frames("floats.trjf"), open_frames("rounded.trjf", frames="0:128")]
+with open("rounded.trjf", "rb") as file:
+    for stream in *streams, open_frames(file):
+        assert stream.precision == 0.01
+        difference = abs(stream.read().positions - exact).max()
+        assert 0 < difference <= 0.01, difference
+with open_frames("exact.trjf") as stream:
+    assert stream.precision is None
+EOF
+}
+
 @test "damaged and truncated frame streams: the error gives file, block and byte" {
     trjcat -z 0 -f :4 -t "$WATER/water.pdb" -g 'N=within 9 of index 0' -g 'C=com(all)' "$WATER/water.dcd" -o "$T/good" \
         2>"$T/err"

@@ -25,11 +25,14 @@ struct pending_block {
     uint32_t flags;
     struct trj_bytes payload; // a copy if there are threads, otherwise the caller's
     void *compressed;
-    size_t room, stored; // allocated bytes of `compressed`; bytes of it that are used
-    size_t zstd_error;   // result of ZSTD_compressCCtx if it is an error, otherwise 0
-    bool failed;         // no memory for `compressed`
-    bool compresses;     // the payload must be compressed
-    bool done;           // compression was tried
+    size_t room, stored;                 // allocated bytes of `compressed`; bytes of it that are used
+    size_t zstd_error;                   // result of ZSTD_compressCCtx if it is an error, otherwise 0
+    bool failed;                         // no memory for `compressed`
+    const struct trj_block_coder *coder; // NULL: zstd
+    struct trj_bytes coded;              // its result
+    struct trj_error *error;             // of the coder; NULL: none
+    bool compresses;                     // the payload must be compressed
+    bool done;                           // compression was tried
 };
 
 struct trj_block_writer {
@@ -110,6 +113,8 @@ void trj_block_writer_close(struct trj_block_writer *w) {
     }
     for (unsigned i = 0; w->pending && i < w->tasks; i++) {
         free(w->pending[i].compressed);
+        free(w->pending[i].error);
+        trj_bytes_free(&w->pending[i].coded);
         if (w->pool) trj_bytes_free(&w->pending[i].payload);
     }
     free_contexts(w);
@@ -152,6 +157,19 @@ static bool may_unpack(uint64_t raw, uint64_t stored) {
            (raw - TRJ_BLOCK_ALWAYS_ALLOWED + TRJ_BLOCK_MAX_RATIO - 1) / TRJ_BLOCK_MAX_RATIO <= stored;
 }
 
+static void code_block(struct pending_block *p) {
+    struct trj_error err;
+    p->done = true;
+    p->coded.size = 0;
+    int rc = p->coder->encode(p->coder->arg, &p->payload, &p->coded, &err);
+    if (rc < 0) p->failed = !(p->error = malloc(sizeof err));
+    if (p->error) *p->error = err;
+    if (rc > 0)
+        memcpy(p->type, p->coder->type, sizeof p->type);
+    else
+        p->coder = NULL;
+}
+
 // A payload is stored raw if compression does not shrink it, or shrinks it by more than a reader accepts.
 static void compress_block(struct pending_block *p, ZSTD_CCtx *zstd, int level) {
     struct trj_error ignored;
@@ -169,7 +187,8 @@ static void compress_block(struct pending_block *p, ZSTD_CCtx *zstd, int level) 
 static size_t compress_task(void *arg, unsigned worker, unsigned task) {
     struct trj_block_writer *w = arg;
     struct pending_block *p = &w->pending[task];
-    if (p->compresses && !p->done) compress_block(p, w->zstd[worker], w->level);
+    if (p->coder && !p->done) code_block(p);
+    if (p->compresses && !p->coder && !p->done) compress_block(p, w->zstd[worker], w->level);
     return 0;
 }
 
@@ -235,6 +254,14 @@ static int put_block(struct trj_block_writer *w, const char type[4], uint32_t fl
 static int emit(struct trj_block_writer *w, const struct pending_block *p, struct trj_error *err) {
     const struct trj_bytes *b = &p->payload;
     if (p->failed) return trj_fail_memory(err, (double)b->size, "a compressed block");
+    if (p->error) {
+        *err = *p->error;
+        return -1;
+    }
+    if (p->coder) {
+        const struct part coded = {p->coded.data, p->coded.size};
+        return put_block(w, p->type, p->flags, p->coded.size, &coded, 1, err);
+    }
     if (ZSTD_getErrorCode(p->zstd_error) == ZSTD_error_memory_allocation)
         return trj_fail_memory(err, (double)b->size, "a compressed block");
     if (p->zstd_error) return trj_fail(err, TRJ_FAILED, "zstd: %s", ZSTD_getErrorName(p->zstd_error));
@@ -266,6 +293,11 @@ int trj_block_writer_flush(struct trj_block_writer *w, struct trj_error *err) {
 
 int trj_block_write(struct trj_block_writer *w, const char type[4], bool required, const struct trj_bytes *payload,
                     struct trj_error *err) {
+    return trj_block_write_coded(w, type, required, payload, NULL, err);
+}
+
+int trj_block_write_coded(struct trj_block_writer *w, const char type[4], bool required,
+                          const struct trj_bytes *payload, const struct trj_block_coder *coder, struct trj_error *err) {
     struct pending_block *p = w->pending;
     unsigned task = 0;
     if (payload->failed) return trj_fail_memory(err, (double)payload->size, "a block");
@@ -283,6 +315,7 @@ int trj_block_write(struct trj_block_writer *w, const char type[4], bool require
     p->flags = required ? TRJ_BLOCK_REQUIRED : 0;
     p->compresses = w->level && payload->size >= TRJ_BLOCK_MIN_COMPRESSED;
     p->done = p->failed = false;
+    p->coder = coder;
     p->zstd_error = 0;
     w->count++;
     if (w->pool) {
@@ -292,7 +325,8 @@ int trj_block_write(struct trj_block_writer *w, const char type[4], bool require
         trj_pool_start(w->pool, task);
         return 0;
     }
-    if (p->compresses) compress_block(p, w->zstd[0], w->level);
+    if (p->coder) code_block(p);
+    if (p->compresses && !p->coder) compress_block(p, w->zstd[0], w->level);
     return emit(w, p, err);
 }
 

@@ -55,6 +55,16 @@ int trj_block_writer_threads(struct trj_block_writer *w, unsigned threads, struc
 // `failed` is set is an error.
 int trj_block_write(struct trj_block_writer *w, const char type[4], bool required, const struct trj_bytes *payload,
                     struct trj_error *err);
+// Writes blocks of another type in place of those given to trj_block_write_coded. `encode` may run in any thread, several
+// times at once. It returns 1 if *coded is the payload of a block of that type; 0: the given block is written; or -1.
+struct trj_block_coder {
+    const char *type;
+    int (*encode)(void *arg, const struct trj_bytes *payload, struct trj_bytes *coded, struct trj_error *err);
+    void *arg;
+};
+// As trj_block_write. The writer must have a level above 0, and *coder must stay valid until it is closed.
+int trj_block_write_coded(struct trj_block_writer *w, const char type[4], bool required,
+                          const struct trj_bytes *payload, const struct trj_block_coder *coder, struct trj_error *err);
 // As trj_block_write, with `arrays` arrays of n float32 after the payload. They may be appended to *payload, or written
 // without a copy. If the payload is in memory of trj_pipe_alloc, it may be given to a pipe, and *payload is then empty.
 // `given`: NULL, or the arrays are in such memory and may be given to a pipe, too: *given is then set to true.

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#include "lattice.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+// x[i] = f(k[stride * i])
+void trj_lattice_floats(const struct trj_lattice *l, const int32_t *k, size_t n, size_t stride, float *x) {
+    switch (l->kind) {
+    case TRJ_LATTICE_NONE:
+        for (size_t i = 0; i < n; i++) x[i] = trj_numbered_float(k[i * stride]);
+        break;
+    case TRJ_LATTICE_PRODUCT:
+        for (size_t i = 0; i < n; i++) x[i] = (float)k[i * stride] * l->step * l->factor;
+        break;
+    case TRJ_LATTICE_DECIMAL:
+        for (size_t i = 0; i < n; i++) x[i] = (float)((double)k[i * stride] / l->divisor);
+        break;
+    }
+}
+
+static bool same_bits(float a, float b) {
+    return !memcmp(&a, &b, sizeof a);
+}
+
+size_t trj_lattice_integers(const struct trj_lattice *l, const float *x, size_t n, size_t stride, int32_t *k) {
+    size_t wrong = 0;
+    if (l->kind == TRJ_LATTICE_NONE) {
+        for (size_t i = 0; i < n; i++) k[i * stride] = trj_float_number(x[i]);
+        return 0;
+    }
+    bool product = l->kind == TRJ_LATTICE_PRODUCT;
+    double scale = product ? 1 / ((double)l->step * (double)l->factor) : l->divisor;
+    for (size_t i = 0; i < n; i++) {
+        double v = (double)x[i] * scale;
+        v = v > -TRJ_LATTICE_MAX && v < TRJ_LATTICE_MAX ? v : 0; // NaN gives 0, too
+        int32_t nearest = (int32_t)(v < 0 ? v - 0.5 : v + 0.5);
+        float back = product ? (float)nearest * l->step * l->factor : (float)((double)nearest / l->divisor);
+        wrong += !same_bits(back, x[i]);
+        k[i * stride] = nearest;
+    }
+    return wrong;
+}
+
+static bool fits(const struct trj_lattice *l, const float *x, size_t n) {
+    enum { PART = 64 };
+    int32_t k[PART];
+    size_t wrong = 0;
+    for (size_t i = 0; i < n && wrong <= n / 64; i += PART)
+        wrong += trj_lattice_integers(l, x + i, n - i < PART ? n - i : PART, 1, k);
+    return wrong <= n / 64;
+}
+
+struct trj_lattice trj_lattice_find(const float *x, size_t n, float step) {
+    const struct trj_lattice none = {TRJ_LATTICE_NONE, 1, 1, 1};
+    const struct trj_lattice given = {TRJ_LATTICE_PRODUCT, step, 1, 1};
+    if (step > 0 && fits(&given, x, n)) return given;
+    for (int kind = 0; kind < 3; kind++)
+        for (double precision = 10; precision < 2e6; precision *= 10) {
+            struct trj_lattice l = {TRJ_LATTICE_PRODUCT, 1 / (float)precision, kind == 1 ? 10 : 1, precision};
+            if (kind == 2) l.kind = TRJ_LATTICE_DECIMAL;
+            if (fits(&l, x, n)) return l;
+        }
+    return none;
+}

@@ -52,12 +52,15 @@ static bool fits(const struct trj_lattice *l, const float *x, size_t n) {
 }
 
 struct trj_lattice trj_lattice_find(const float *x, size_t n, float step) {
+    enum { STEPS = 18 };
+    static const double divisor[STEPS] = {1,   2,   5,   10,  20,  50,  100, 200, 500,
+                                          1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 1e6};
     const struct trj_lattice none = {TRJ_LATTICE_NONE, 1, 1, 1};
     const struct trj_lattice given = {TRJ_LATTICE_PRODUCT, step, 1, 1};
     if (step > 0 && fits(&given, x, n)) return given;
     for (int kind = 0; kind < 3; kind++)
-        for (double precision = 10; precision < 2e6; precision *= 10) {
-            struct trj_lattice l = {TRJ_LATTICE_PRODUCT, 1 / (float)precision, kind == 1 ? 10 : 1, precision};
+        for (int i = 0; i < STEPS; i++) {
+            struct trj_lattice l = {TRJ_LATTICE_PRODUCT, 1 / (float)divisor[i], kind == 1 ? 10 : 1, divisor[i]};
             if (kind == 2) l.kind = TRJ_LATTICE_DECIMAL;
             if (fits(&l, x, n)) return l;
         }

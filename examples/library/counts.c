@@ -7,7 +7,7 @@
 
 int main(int argc, char **argv) {
     struct trjpipe_error error;
-    const trjpipe_histogram *h;
+    trjpipe_histogram *h;
     if (trjpipe_histogram_open(&h, (const char *const *)&argv[1], (size_t)argc - 1, &error)) {
         fprintf(stderr, "counts: %s\n", error.text);
         return error.status;

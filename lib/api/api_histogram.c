@@ -123,7 +123,7 @@ static void close_histogram(struct histogram *h) {
     free(h);
 }
 
-int trjpipe_histogram_open(const trjpipe_histogram **histogram, const char *const *paths, size_t count,
+int trjpipe_histogram_open(trjpipe_histogram **histogram, const char *const *paths, size_t count,
                            struct trjpipe_error *error) {
     struct trj_error err;
     struct histogram *h = trj_alloc(1, sizeof *h, "a histogram", &err);
@@ -136,6 +136,6 @@ int trjpipe_histogram_open(const trjpipe_histogram **histogram, const char *cons
     return 0;
 }
 
-void trjpipe_histogram_close(const trjpipe_histogram *histogram) {
-    close_histogram((struct histogram *)(uintptr_t)histogram);
+void trjpipe_histogram_close(trjpipe_histogram *histogram) {
+    close_histogram((struct histogram *)(void *)histogram);
 }

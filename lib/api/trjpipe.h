@@ -278,9 +278,9 @@ typedef struct trjpipe_histogram {
 /* Reads `count` files, each of which contains one or several concatenated histogram streams. Fails with
  * TRJPIPE_BAD_DATA also if the streams cannot be added, or contain the same frame twice. trjpipe_histogram_close frees
  * *histogram, which is NULL after an error. */
-TRJPIPE_API int trjpipe_histogram_open(const trjpipe_histogram **histogram, const char *const *paths, size_t count,
+TRJPIPE_API int trjpipe_histogram_open(trjpipe_histogram **histogram, const char *const *paths, size_t count,
                                        struct trjpipe_error *error);
-TRJPIPE_API void trjpipe_histogram_close(const trjpipe_histogram *histogram);
+TRJPIPE_API void trjpipe_histogram_close(trjpipe_histogram *histogram);
 
 #ifdef __cplusplus
 }

@@ -167,3 +167,15 @@ END
     run -1 "$T/program" /nonexistent
     [[ $output == '/nonexistent: No such file or directory' ]]
 }
+
+@test "library: the commands in the README of the example run" {
+    build_example
+    make -s -C "$T/library" clean
+    mkdir "$T/examples"
+    cp -r "$T/library" examples/water "$T/examples"
+    sed -n 's/^    //p' examples/library/README.md | sed '/PREFIX/d' >"$T/commands"
+    [[ $(wc -l <"$T/commands") == 4 ]]
+    (cd "$T/examples/library" && CFLAGS=$FLAGS bash -euo pipefail "$T/commands") >"$T/out" 2>"$T/notes"
+    # The table of g(r), and then the counts.
+    [[ $(grep -cE '^# 128 frames in [0-9]+ records' "$T/out") == 1 && $(grep -c '^[0-9]' "$T/out") == 434 ]]
+}

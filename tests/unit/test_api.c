@@ -437,7 +437,7 @@ static void write_histogram(void) {
 
 static void check_histogram(void) {
     const char *const files[] = {path, path};
-    const trjpipe_histogram *h;
+    trjpipe_histogram *h;
     write_histogram();
     must(trjpipe_histogram_open(&h, files, 1, &error));
     ok(h->struct_size == sizeof *h && h->bin_count == 4 && h->edges[0] == 1 && h->edges[1] == 1.5 && h->edges[4] == 3 &&
@@ -456,7 +456,7 @@ static void check_histogram(void) {
 }
 
 static int read_to_end(const char *file, struct trjpipe_error *e) {
-    const trjpipe_histogram *h;
+    trjpipe_histogram *h;
     trjpipe_reader *r;
     float x[ATOMS + 1][3];
     struct trjpipe_frame frame = {.struct_size = sizeof frame};

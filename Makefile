@@ -46,8 +46,8 @@ accepted = $(shell $(CC) -Werror -O2 $(1) -include stdio.h -c -o /dev/null -x c 
 # functions of lib/api/trjpipe.h.
 OPTIMISED := $(filter-out -O0,$(lastword $(filter -O%,$(CFLAGS))))
 FORTIFY   := $(if $(and $(OPTIMISED),$(if $(SAN),,yes)),$(if $(findstring _FORTIFY_SOURCE,$(CPPFLAGS) $(CFLAGS)),,yes))
-HARDEN    := -fPIC -fvisibility=hidden $(foreach flag,-fstack-protector-strong -fstack-clash-protection -fcf-protection \
-                 -mbranch-protection=standard,$(call accepted,$(flag))) \
+HARDEN    := -fPIC -fvisibility=hidden $(foreach flag,-fstack-protector-strong -fstack-clash-protection \
+                 -fcf-protection -mbranch-protection=standard,$(call accepted,$(flag))) \
              $(if $(FORTIFY),$(or $(call accepted,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3),\
                  -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2))
 HARDEN_LD := -pie -Wl,-z,relro,-z,now

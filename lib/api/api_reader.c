@@ -119,6 +119,7 @@ static int make_header(struct trjpipe_reader *r, struct trj_error *err) {
         .bonds = h->bond ? *h->bond : NULL,
         .provenance_count = h->provenance_count,
         .provenance = (const char *const *)h->provenance,
+        .precision = h->precision,
     };
     return update_sources(r, err);
 }

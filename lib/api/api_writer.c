@@ -106,9 +106,12 @@ static int take_header(struct trj_stream_header *h, const struct trjpipe_header 
     size_t own = from->atoms - from->centres;
     h->atoms = from->atoms;
     h->centres = from->centres;
+    h->precision = from->precision;
     h->source_atoms = from->source_atoms ? from->source_atoms : own;
     if (h->source_atoms < own)
         return trj_fail(err, TRJ_USAGE, "source_atoms is %zu; it must be at least %zu", h->source_atoms, own);
+    if (!(h->precision >= 0) || !isfinite(h->precision))
+        return trj_fail(err, TRJ_USAGE, "precision is %g; give a length in Angstrom, or 0", h->precision);
     if (take_groups(h, from, err) || take_numbers(&h->residue, from->residue, h->atoms, UINT64_MAX, "residue", err) ||
         take_numbers(&h->molecule, from->molecule, h->atoms, UINT64_MAX, "molecule", err) ||
         take_numbers(&h->element, from->element, h->atoms, TRJ_ELEMENTS + 1, "element", err) ||
@@ -134,7 +137,7 @@ static int open_writer(struct trjpipe_writer *w, const char *path, const struct 
         return -1;
     if (o.level < 0 || o.level > MAX_LEVEL)
         return trj_fail(err, TRJ_USAGE, "level is %d; give 0 to %d", o.level, MAX_LEVEL);
-    if (trj_frame_resize(&w->frame, h.atoms, err) || trj_frame_resize_members(&w->frame, w->header.member_words, err) ||
+    if (trj_frame_resize_members(&w->frame, w->header.member_words, err) ||
         trj_output_open(&w->out, path, TRJ_OUTPUT_BINARY, err))
         return -1;
     if (o.provenance && trj_stream_header_add_provenance(&w->header, o.provenance, err)) return -1;
@@ -192,7 +195,9 @@ static int take_frame(struct trjpipe_writer *w, const struct trjpipe_frame *fram
     struct trjpipe_frame given = {.struct_size = sizeof given};
     struct trj_frame *f = &w->frame;
     if (!frame || !x) return trj_fail(err, TRJ_USAGE, "%s NULL", frame ? "the coordinates are" : "the frame is");
-    if (api_take_struct(&given, sizeof given, frame, "trjpipe_frame", err)) return -1;
+    // trj_stream_write may have given the coordinates of the last frame to a pipe.
+    if (api_take_struct(&given, sizeof given, frame, "trjpipe_frame", err) || trj_frame_resize(f, w->header.atoms, err))
+        return -1;
     if (given.source >= w->header.source_count)
         return trj_fail(err, TRJ_USAGE, "source is %lu, but there are %zu sources; add one",
                         (unsigned long)given.source, w->header.source_count);

@@ -97,6 +97,7 @@ struct trjpipe_header {
     const char *const *provenance; /* a line for each program that processed the data, oldest first */
     size_t source_count;           /* of `sources`; reading frames can add sources */
     const struct trjpipe_source *sources;
+    double precision; /* Angstrom: coordinates were rounded, and differ by at most this from the sources; 0: exact */
 };
 
 #define TRJPIPE_NO_STEP INT64_MIN /* step of a frame of a format without steps */

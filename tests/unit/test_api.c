@@ -56,7 +56,8 @@ static void make_header(void) {
                                      .provenance_count = 2,
                                      .provenance = lines,
                                      .source_count = 1,
-                                     .sources = &source};
+                                     .sources = &source,
+                                     .precision = 0.0625};
 }
 
 static struct trjpipe_frame frame_of(int f, const uint32_t members[WORDS]) {
@@ -107,7 +108,7 @@ static bool same_header(const struct trjpipe_header *h) {
            !memcmp(h->residue, residue, sizeof residue) && !memcmp(h->molecule, residue, sizeof residue) &&
            !memcmp(h->bonds, bonds, sizeof bonds) && !strcmp(h->provenance[0], lines[0]) &&
            !strcmp(h->provenance[1], lines[1]) && !strcmp(h->provenance[2], "test_api") &&
-           !strcmp(h->sources[0].name, source.name) && h->sources[0].fingerprint;
+           !strcmp(h->sources[0].name, source.name) && h->sources[0].fingerprint && h->precision == 0.0625;
 }
 
 // Reads all frames of write_all. Returns whether they are equal. It is called by several threads.
@@ -269,6 +270,8 @@ static void check_headers(void) {
     rejects_header("source_atoms is 69");
     number[4] = 6;
     rejects_header("number[4] is not greater");
+    header.precision = -1;
+    rejects_header("precision is -1");
     header.between = 0;
     rejects_header("bonds[3] is 70; it must be less than 70");
     header.between = 4;

@@ -183,7 +183,8 @@ END
 # Large frames are given to a pipe without a copy.
 @test "library: large frames are the same in a pipe and in a file" {
     build_example
-    awk 'BEGIN { for (f = 0; f < 4; f++) { print 100000 "\n"; for (i = 0; i < 100000; i++) print "O", i % 100, f, i } }' \
+    awk 'BEGIN { for (f = 0; f < 4; f++) { print 100000 "\n"
+        for (i = 0; i < 100000; i++) print "O", i % 100, f, i } }' \
         >"$T/big.xyz"
     "$T/library/centre" - 'O=name O' "$T/big.xyz" >"$T/file.trjf"
     "$T/library/centre" - 'O=name O' "$T/big.xyz" | cat >"$T/pipe.trjf"

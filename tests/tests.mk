@@ -34,6 +34,11 @@ bench: ## time the CPU engine, and compare g(r), decoding and decimal numbers wi
 	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/bench/decode $(ROUNDS)
 	@$(O)/tests/bench/time_decimal
 
+.PHONY: bench-compression
+bench-compression: $(addprefix $(O)/bin/,trjcat trjinfo) $(addprefix $(O)/tests/bench/,time_codec time_reader)
+bench-compression: ## compare sizes and speeds of compressed trajectories with other programs; FILES='run.dcd run.xtc'
+	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/bench/compression $(FILES)
+
 .PHONY: bench-pipe
 bench-pipe: $(addprefix $(O)/bin/,trjcat rdfhist) $(O)/tests/helpers/mkdcd $(O)/tests/bench/time_pipe
 bench-pipe: ## compare the speed of frames in a pipe with that of a pipe itself; ROUNDS=5

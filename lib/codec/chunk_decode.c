@@ -89,6 +89,8 @@ static int get_residuals(struct trj_codec_decoder *d, const struct trj_codec_mod
         if (!(d->k[axis] = trj_alloc(n, sizeof **d->k, "compressed frames", err))) rc = -1;
     if (!value) rc = -1;
     if (!rc) {
+        trj_use_large_pages(value, 3 * n * sizeof *value);
+        for (int axis = 0; axis < 3; axis++) trj_use_large_pages(d->k[axis], n * sizeof **d->k);
         read_values(&entropy, m, context, value, 3 * n);
         rc = trj_codec_entropy_finish(&entropy, err);
     }

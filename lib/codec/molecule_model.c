@@ -7,6 +7,7 @@
 #include "chunk_parts.h"
 #include "memory.h"
 #include "molecule_parts.h"
+#include "variants.h"
 
 void trj_codec_model_free(struct trj_codec_model *m) {
     free(m->run);
@@ -135,24 +136,29 @@ struct walk {
     const struct trj_codec_predictor *p;
 };
 
-// Returns the integer that differs by d from `from`, within the range.
-static inline int32_t move(int32_t from, int32_t d, int32_t low, int32_t range) {
+// Returns the integer that differs by d from `from`, within the range. Sets bits of *beyond if it is outside.
+static inline int32_t move(int32_t from, int32_t d, int32_t low, int32_t range, uint32_t *beyond) {
     int32_t v = add(add(from, -low), d);
     v = v < 0 ? v + range : v >= range ? v - range : v;
+    *beyond |= (uint32_t)v >= (uint32_t)range;
     return add(v, low);
 }
 
-static void join_relative(const struct walk *w, int axis, const int32_t *residual, int32_t *k) {
+static inline uint32_t join_relative(const struct walk *w, int axis, const int32_t *residual, int32_t *k) {
     int32_t low = w->m->low[axis], range = (int32_t)w->m->range[axis];
     size_t a = w->p->a;
+    uint32_t beyond = 0;
     for (size_t o = 0; o < w->outer; o++) {
         int32_t *to = k + w->at + o * w->outer_step;
-        for (size_t i = 0; i < w->inner; i++, to += w->inner_step) *to = move(*(to - a), *residual++, low, range);
+        for (size_t i = 0; i < w->inner; i++, to += w->inner_step)
+            *to = move(*(to - a), *residual++, low, range, &beyond);
     }
+    return beyond;
 }
 
-static void join_linear(const struct walk *w, int axis, const int32_t *residual, int32_t *k) {
+static inline uint32_t join_linear(const struct walk *w, int axis, const int32_t *residual, int32_t *k) {
     int32_t low = w->m->low[axis], range = (int32_t)w->m->range[axis];
+    uint32_t beyond = 0;
     for (size_t o = 0; o < w->outer; o++) {
         int32_t *to = k + w->at + o * w->outer_step;
         for (size_t i = 0; i < w->inner; i++, to += w->inner_step) {
@@ -160,85 +166,117 @@ static void join_linear(const struct walk *w, int axis, const int32_t *residual,
             int32_t b = trj_codec_centre(w->m, axis, *(to - w->p->b) - a);
             int32_t c = trj_codec_centre(w->m, axis, *(to - w->p->c) - a);
             int32_t d = add_centred(*residual++, trj_codec_linear(w->m, axis, w->p->value, b, c), range);
-            *to = move(a, d, low, range);
+            *to = move(a, d, low, range, &beyond);
         }
     }
+    return beyond;
 }
 
 // Also for `chain`, in which the first unit of each frame is absolute.
-static void join_absolute(const struct walk *w, int axis, const int32_t *residual, int32_t *k, bool chain) {
+static inline uint32_t join_absolute(const struct walk *w, int axis, const int32_t *residual, int32_t *k, bool chain) {
     int32_t low = w->m->low[axis], range = (int32_t)w->m->range[axis], middle = low + range / 2;
+    uint32_t beyond = 0;
     for (size_t o = 0; o < w->outer; o++) {
         int32_t *to = k + w->at + o * w->outer_step, last = middle;
         for (size_t i = 0; i < w->inner; i++, to += w->inner_step) {
-            *to = chain ? move(last, *residual++, low, range) : add(middle, *residual++);
+            *to = chain ? move(last, *residual++, low, range, &beyond) : add(middle, *residual++);
+            beyond |= (uint32_t)add(*to, -low) >= (uint32_t)range;
             last = *to;
         }
     }
+    return beyond;
 }
 
-static void join_geometric(const struct walk *w, const int32_t *residual, size_t values, int32_t *const k[3]) {
+enum { BLOCK = 256 }; // atoms that are joined together, in loops that compilers vectorise
+
+// What the atoms of a block have: residuals, the vector from atom a to atom b, and the vector from atom a.
+struct block {
+    int32_t residual[3][BLOCK], d[3][BLOCK], e[3][BLOCK];
+};
+
+static inline void join_spheres(struct block *block, const struct trj_codec_predictor *p, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        int32_t x = block->residual[0][i], y = block->residual[1][i], v = block->residual[2][i];
+        int32_t rest = v / 6 - (v % 6 < 0), code = v - 6 * rest, axis = code >> 1;
+        uint32_t length = (uint32_t)trj_codec_sphere(p->value[0], x, y) + (uint32_t)rest;
+        int32_t z = (int32_t)(code & 1 ? 0 - length : length);
+        block->e[0][i] = axis == 0 ? z : axis == 1 ? y : x;
+        block->e[1][i] = axis == 0 ? x : axis == 1 ? z : y;
+        block->e[2][i] = axis == 0 ? y : axis == 1 ? x : z;
+    }
+}
+
+static inline void join_circles(struct block *block, const struct trj_codec_predictor *p, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        int32_t d0 = block->d[0][i], d1 = block->d[1][i], d2 = block->d[2][i], y[2];
+        int32_t axis = abs(d1) < abs(d0), v = block->residual[2][i];
+        axis = abs(d2) < (axis ? abs(d1) : abs(d0)) ? 2 : axis;
+        double da = axis == 0 ? d0 : axis == 1 ? d1 : d2;
+        double db = axis == 0 ? d1 : axis == 1 ? d2 : d0;
+        double dc = axis == 0 ? d2 : axis == 1 ? d0 : d1;
+        int32_t ea = block->residual[0][i];
+        trj_codec_circle(p->value, ea, da, db, dc, v & 1 ? -1 : 1, y);
+        int32_t eb = add(y[0], block->residual[1][i]), ec = add(y[1], v >> 1);
+        block->e[0][i] = axis == 0 ? ea : axis == 1 ? ec : eb;
+        block->e[1][i] = axis == 0 ? eb : axis == 1 ? ea : ec;
+        block->e[2][i] = axis == 0 ? ec : axis == 1 ? eb : ea;
+    }
+}
+
+// Joins n atoms from place `at` on. Returns whether an integer is out of range.
+TRJ_CODEC_VARIANTS
+static uint32_t join_block(const struct walk *w, const int32_t *residual, size_t values, size_t at, size_t n,
+                           int32_t *const k[3]) {
     const struct trj_codec_predictor *p = w->p;
     bool sphere = p->mode == TRJ_CODEC_SPHERE;
-    for (size_t o = 0; o < w->outer; o++) {
-        size_t at = w->at + o * w->outer_step;
-        for (size_t i = 0; i < w->inner; i++, at += w->inner_step, residual++) {
-            int32_t u[3] = {residual[0], residual[values], residual[2 * values]}, e[3];
-            int axis = 0, b, c;
-            if (sphere) {
-                int32_t rest = u[2] / 6 - (u[2] % 6 < 0), code = u[2] - 6 * rest;
-                axis = code / 2;
-                b = (axis + 1) % 3;
-                c = (axis + 2) % 3;
-                int32_t length = add(trj_codec_sphere(p->value[0], u[0], u[1]), rest);
-                e[axis] = code & 1 ? (int32_t)(0 - (uint32_t)length) : length;
-                e[b] = u[0];
-                e[c] = u[1];
-            } else {
-                int32_t d[3], y[2];
-                for (int n = 0; n < 3; n++) d[n] = trj_codec_difference(w->m, n, k[n], at - p->b, at - p->a);
-                for (int n = 1; n < 3; n++)
-                    if (abs(d[n]) < abs(d[axis])) axis = n;
-                b = (axis + 1) % 3;
-                c = (axis + 2) % 3;
-                trj_codec_circle(p->value, u[0], d[axis], d[b], d[c], u[2] & 1 ? -1 : 1, y);
-                e[axis] = u[0];
-                e[b] = add(y[0], u[1]);
-                e[c] = add(y[1], u[2] >> 1);
-            }
-            for (int n = 0; n < 3; n++) k[n][at] = move(k[n][at - p->a], e[n], w->m->low[n], (int32_t)w->m->range[n]);
-        }
+    struct block block;
+    uint32_t beyond = 0;
+    for (size_t axis = 0; axis < 3; axis++) {
+        memcpy(block.residual[axis], residual + axis * values, n * sizeof *residual);
+        const int32_t *from = k[axis] + at;
+        for (size_t i = 0; !sphere && i < n; i++, from += w->inner_step)
+            block.d[axis][i] = trj_codec_centre(w->m, (int)axis, *(from - p->b) - *(from - p->a));
     }
+    if (sphere)
+        join_spheres(&block, p, n);
+    else
+        join_circles(&block, p, n);
+    for (size_t axis = 0; axis < 3; axis++) {
+        int32_t *to = k[axis] + at, low = w->m->low[axis], range = (int32_t)w->m->range[axis];
+        for (size_t i = 0; i < n; i++, to += w->inner_step)
+            *to = move(*(to - p->a), block.e[axis][i], low, range, &beyond);
+    }
+    return beyond;
 }
 
-// Returns whether the integers of a walk are within the range.
-static bool within(const struct walk *w, int axis, const int32_t *k) {
-    uint32_t low = (uint32_t)w->m->low[axis], range = w->m->range[axis], beyond = 0;
-    for (size_t o = 0; o < w->outer; o++) {
-        const int32_t *at = k + w->at + o * w->outer_step;
-        for (size_t i = 0; i < w->inner; i++, at += w->inner_step) beyond |= (uint32_t)*at - low >= range;
-    }
-    return !beyond;
+static uint32_t join_geometric(const struct walk *w, const int32_t *residual, size_t values, int32_t *const k[3]) {
+    uint32_t beyond = 0;
+    for (size_t o = 0; o < w->outer; o++)
+        for (size_t i = 0, n; i < w->inner; i += n, residual += n) {
+            n = w->inner - i < BLOCK ? w->inner - i : BLOCK;
+            beyond |= join_block(w, residual, values, w->at + o * w->outer_step + i * w->inner_step, n, k);
+        }
+    return beyond;
+}
+
+// Returns whether the integers are within the range. Later atoms rely on it.
+TRJ_CODEC_VARIANTS
+static bool join_axis(const struct walk *w, int axis, size_t values, int32_t *residual, int32_t *k) {
+    const struct trj_codec_predictor *p = w->p;
+    int32_t range = (int32_t)w->m->range[axis];
+    size_t count = values / w->m->frames;
+    for (size_t n = count; p->time && n < values; n++)
+        residual[n] = add_centred(residual[n], residual[n - count], range);
+    if (p->mode == TRJ_CODEC_RELATIVE) return !join_relative(w, axis, residual, k);
+    if (p->mode == TRJ_CODEC_LINEAR) return !join_linear(w, axis, residual, k);
+    return !join_absolute(w, axis, residual, k, p->mode == TRJ_CODEC_CHAIN && count > 1);
 }
 
 static bool join_atom(const struct walk *w, size_t values, int32_t *residual, int32_t *const k[3]) {
-    const struct trj_codec_predictor *p = w->p;
-    size_t count = values / w->m->frames;
-    bool good = true;
-    if (p->mode == TRJ_CODEC_SPHERE || p->mode == TRJ_CODEC_CIRCLE) join_geometric(w, residual, values, k);
-    for (int axis = 0; axis < 3; axis++, residual += values) {
-        int32_t range = (int32_t)w->m->range[axis];
-        for (size_t n = count; p->time && n < values; n++)
-            residual[n] = add_centred(residual[n], residual[n - count], range);
-        if (p->mode == TRJ_CODEC_ABSOLUTE || p->mode == TRJ_CODEC_CHAIN)
-            join_absolute(w, axis, residual, k[axis], p->mode == TRJ_CODEC_CHAIN && count > 1);
-        else if (p->mode == TRJ_CODEC_RELATIVE)
-            join_relative(w, axis, residual, k[axis]);
-        else if (p->mode == TRJ_CODEC_LINEAR)
-            join_linear(w, axis, residual, k[axis]);
-        good = within(w, axis, k[axis]) && good; // later atoms rely on it
-    }
-    return good;
+    if (!trj_codec_may_use_time(w->p->mode)) return !join_geometric(w, residual, values, k);
+    for (int axis = 0; axis < 3; axis++, residual += values)
+        if (!join_axis(w, axis, values, residual, k[axis])) return false;
+    return true;
 }
 
 int trj_codec_model_join(const struct trj_codec_model *m, int32_t *residual, int32_t *const k[3],

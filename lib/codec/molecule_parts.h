@@ -28,12 +28,14 @@ static inline int32_t trj_codec_difference(const struct trj_codec_model *m, int 
 // Returns the distance along an axis to a point of the sphere with the other two components x, y.
 static inline int32_t trj_codec_sphere(int32_t square, int32_t x, int32_t y) {
     double rest = (double)square - (double)x * x - (double)y * y;
-    return rest > 0 ? (int32_t)floor(sqrt(rest) + 0.5) : 0;
+    return (int32_t)(sqrt(rest > 0 ? rest : 0) + 0.5);
 }
 
 static inline int32_t trj_codec_round(double v) {
     double most = TRJ_CODEC_GEOMETRIC_RANGE;
-    return (int32_t)floor((v > most ? most : v < -most ? -most : v) + 0.5);
+    v = (v > most ? most : v < -most ? -most : v) + 0.5;
+    int32_t truncated = (int32_t)v;
+    return truncated - ((double)truncated > v);
 }
 
 // Computes the components y[0] = e_b, y[1] = e_c of the vector e with e^2 = square, e d = product, and the component x
@@ -41,10 +43,10 @@ static inline int32_t trj_codec_round(double v) {
 static inline void trj_codec_circle(const int32_t value[2], int32_t x, double da, double db, double dc, double side,
                                     int32_t y[2]) {
     double m2 = db * db + dc * dc;
-    if (m2 == 0) m2 = 1;
+    m2 = m2 > 0 ? m2 : 1;
     double t = ((double)value[1] - x * da) / m2;
     double rest = ((double)value[0] - (double)x * x) / m2 - t * t;
-    double h = rest > 0 ? side * sqrt(rest) : 0;
+    double h = side * sqrt(rest > 0 ? rest : 0);
     y[0] = trj_codec_round(t * db - h * dc);
     y[1] = trj_codec_round(t * dc + h * db);
 }

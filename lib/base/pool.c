@@ -27,11 +27,15 @@ struct task {
 struct trj_pool {
     const struct trj_pool_work *work;
     void *arg;
-    unsigned threads, running; // running: number of helper threads that were started
-    pthread_t *helper;         // [threads - 1]
-    pthread_mutex_t lock;      // protects all members below
-    pthread_cond_t change;
-    unsigned asleep;       // threads that wait for `change`
+    unsigned threads, running;   // running: number of helper threads that were started
+    pthread_t *helper;           // [threads - 1]
+    pthread_mutex_t lock;        // protects all members below
+    pthread_cond_t work_found;   // helpers wait for it
+    unsigned asleep, called;     // helpers that wait; wake-ups of them that they have not received yet
+    pthread_cond_t owner_called; // the thread that calls this interface waits for it
+    bool owner_waits;            // for work, and for `awaited` or `awaited_free`
+    const struct task *awaited;  // NULL: `awaited_free` tasks must be free
+    unsigned awaited_free;
     unsigned long started; // tasks started so far
     unsigned task_count;
     atomic_uint free_tasks; // also read without the lock, between items
@@ -39,14 +43,36 @@ struct trj_pool {
     struct task *tasks;
 };
 
-static void wake(struct trj_pool *p) {
-    if (p->asleep) pthread_cond_broadcast(&p->change);
+// Wakes as many threads as can work on `items` items. To wake all of them would cost more than small tasks do: each takes
+// the lock in turn, and most find nothing and sleep again.
+static void wake_for_items(struct trj_pool *p, size_t items) {
+    for (; items && p->called < p->asleep; items--) {
+        p->called++;
+        pthread_cond_signal(&p->work_found);
+    }
+    if (items && p->owner_waits) pthread_cond_signal(&p->owner_called);
 }
 
-static void sleep_until_change(struct trj_pool *p) {
+static void set_free(struct trj_pool *p, struct task *j) {
+    j->state = FREE;
+    p->free_tasks++;
+    if (p->owner_waits && (p->awaited ? p->awaited == j : p->free_tasks >= p->awaited_free))
+        pthread_cond_signal(&p->owner_called);
+}
+
+static void sleep_as_helper(struct trj_pool *p) {
     p->asleep++;
-    pthread_cond_wait(&p->change, &p->lock);
+    while (!p->called && !p->closing) pthread_cond_wait(&p->work_found, &p->lock);
+    if (p->called) p->called--;
     p->asleep--;
+}
+
+static void sleep_as_owner(struct trj_pool *p, const struct task *awaited, unsigned free_tasks) {
+    p->awaited = awaited;
+    p->awaited_free = free_tasks;
+    p->owner_waits = true;
+    pthread_cond_wait(&p->owner_called, &p->lock);
+    p->owner_waits = false;
 }
 
 // Returns the oldest task that no thread works on; if there is none, the oldest with items left; NULL if there is no
@@ -71,15 +97,13 @@ static void work_on(struct trj_pool *p, struct task *j, unsigned worker, bool le
         size_t items = p->work->next(p->arg, worker, number);
         pthread_mutex_lock(&p->lock);
         if (!items) {
-            j->state = FREE;
-            p->free_tasks++;
-            wake(p);
+            set_free(p, j);
             return;
         }
         j->items = items;
         atomic_store(&j->taken, 0);
         j->state = SPLIT;
-        if (items > 1) wake(p); // this thread takes a single item itself
+        wake_for_items(p, items - 1); // this thread takes an item itself
     }
     j->inside++;
     pthread_mutex_unlock(&p->lock);
@@ -92,7 +116,7 @@ static void work_on(struct trj_pool *p, struct task *j, unsigned worker, bool le
     j->inside--;
     if (j->inside) return;
     if (atomic_load(&j->taken) >= j->items) j->state = READY;
-    if (leave) wake(p); // this thread leaves; another one must call `next`
+    if (leave) wake_for_items(p, 1); // this thread leaves; another one must call `next`
 }
 
 struct helper {
@@ -110,7 +134,7 @@ static void *helper_main(void *data) {
         if (j)
             work_on(p, j, self.worker, false);
         else
-            sleep_until_change(p);
+            sleep_as_helper(p);
     }
     pthread_mutex_unlock(&p->lock);
     return NULL;
@@ -133,7 +157,8 @@ int trj_pool_open(struct trj_pool **result, unsigned threads, unsigned tasks, co
     p->task_count = tasks;
     atomic_init(&p->free_tasks, tasks);
     pthread_mutex_init(&p->lock, NULL);
-    pthread_cond_init(&p->change, NULL);
+    pthread_cond_init(&p->work_found, NULL);
+    pthread_cond_init(&p->owner_called, NULL);
     p->tasks = trj_alloc(tasks, sizeof *p->tasks, "tasks", err);
     p->helper = p->tasks ? trj_alloc(p->threads, sizeof *p->helper, "threads", err) : NULL;
     if (!p->helper) goto out;
@@ -160,10 +185,11 @@ void trj_pool_close(struct trj_pool *p) {
     if (!p) return;
     pthread_mutex_lock(&p->lock);
     p->closing = true;
-    wake(p);
+    pthread_cond_broadcast(&p->work_found);
     pthread_mutex_unlock(&p->lock);
     for (unsigned i = 0; i < p->running; i++) pthread_join(p->helper[i], NULL);
-    pthread_cond_destroy(&p->change);
+    pthread_cond_destroy(&p->work_found);
+    pthread_cond_destroy(&p->owner_called);
     pthread_mutex_destroy(&p->lock);
     free(p->helper);
     free(p->tasks);
@@ -181,7 +207,7 @@ static void work_until(struct trj_pool *p, unsigned free_tasks) {
         if (j)
             work_on(p, j, 0, free_tasks < p->task_count);
         else
-            sleep_until_change(p);
+            sleep_as_owner(p, NULL, free_tasks);
     }
 }
 
@@ -199,7 +225,7 @@ void trj_pool_start(struct trj_pool *p, unsigned task) {
     p->tasks[task].state = READY;
     p->tasks[task].number = p->started++;
     p->free_tasks--;
-    if (p->asleep) pthread_cond_signal(&p->change);
+    wake_for_items(p, 1);
     pthread_mutex_unlock(&p->lock);
 }
 
@@ -210,7 +236,7 @@ void trj_pool_wait(struct trj_pool *p, unsigned task) {
         if (j)
             work_on(p, j, 0, false);
         else
-            sleep_until_change(p);
+            sleep_as_owner(p, &p->tasks[task], 0);
     }
     pthread_mutex_unlock(&p->lock);
 }

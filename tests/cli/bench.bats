@@ -45,6 +45,12 @@ engine() { "$TRJPIPE_TESTS/bench/time_engine" "$@"; }
     [[ $output == 'time_reader: '*'frame 1: byte '*': truncated in '* ]]
 }
 
+@test "time_pipe: prints a speed for each method" {
+    "$TRJPIPE_TESTS/bench/time_pipe" --rounds 1 --megabytes 20 >"$T/lines"
+    [[ $(cut -f 2 "$T/lines") == '64 kB writes'$'\n''64 kB writes, 1 MB pipe'$'\n''vmsplice, 1 MB pipe'*'new pages'* ]]
+    awk -F '\t' 'NF != 2 || $1 <= 0 { exit 1 }' "$T/lines"
+}
+
 @test "time_decimal: numbers are printed and read as by the C library" {
     "$TRJPIPE_TESTS/bench/time_decimal" --rounds 1 >"$T/lines"
     [[ $(wc -l <"$T/lines") == 7 && $(cut -f 1 "$T/lines" | head -n 1) == trj_print_fixed ]]

@@ -1,34 +1,41 @@
 // SPDX-License-Identifier: MIT
 // A preloaded library that makes calls fail. Allocation number FAIL_ALLOC_AT after the start of main fails, and read
-// number FAIL_READ_AT at a given offset of a file fails with EIO; both count from 1. At its end the process writes the
-// number of allocations to the file FAIL_ALLOC_COUNT, if that is set.
+// number FAIL_READ_AT at a given offset of a file fails with EIO; both count from 1. Call number FAIL_VMSPLICE_AT of
+// vmsplice, and all later ones, fail with ENOSYS. If FAIL_PIPE_SIZE is set, the size of a pipe cannot be changed. At its
+// end the process writes the number of allocations to the file FAIL_ALLOC_COUNT, if that is set.
 //
 // Allocations before main are those of libraries that start there, such as the CUDA runtime, which crashes without
 // them.
-#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier,cert-*): pread64, syscall, RTLD_NEXT
+#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier,cert-*): pread64, syscall, vmsplice, RTLD_NEXT
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t);
 
 typedef int program_main(int argc, char **argv, char **environment);
 
-static atomic_ulong count, at, reads, read_at; // at, read_at: 0 if no call fails
-static atomic_bool in_main;
+static atomic_ulong count, at, reads, read_at, gifts, gift_at; // at, read_at, gift_at: 0 if no call fails
+static atomic_bool in_main, keeps_pipe_size;
 static program_main *program;
 
 __attribute__((constructor)) static void start(void) {
-    const char *text = getenv("FAIL_ALLOC_AT"), *read_text = getenv("FAIL_READ_AT");
+    const char *text = getenv("FAIL_ALLOC_AT"), *read_text = getenv("FAIL_READ_AT"),
+               *gift_text = getenv("FAIL_VMSPLICE_AT");
     count = 0;
     at = text ? strtoul(text, NULL, 10) : 0;
     read_at = read_text ? strtoul(read_text, NULL, 10) : 0;
+    gift_at = gift_text ? strtoul(gift_text, NULL, 10) : 0;
+    keeps_pipe_size = getenv("FAIL_PIPE_SIZE");
     unsetenv("LD_PRELOAD"); // not for programs that this process starts
 }
 
@@ -85,3 +92,25 @@ ssize_t pread64(int fd, void *data, size_t n, off64_t place) {
 ssize_t pread(int fd, void *data, size_t n, off_t place) {
     return pread64(fd, data, n, place);
 }
+
+ssize_t vmsplice(int fd, const struct iovec *part, size_t parts, unsigned flags) {
+    if (gift_at && ++gifts >= gift_at) {
+        errno = ENOSYS;
+        return -1;
+    }
+    return syscall(SYS_vmsplice, fd, part, parts, flags);
+}
+
+int fcntl64(int fd, int command, ...) {
+    va_list args;
+    va_start(args, command);
+    void *value = va_arg(args, void *); // a number has been passed in the same register
+    va_end(args);
+    if (command == F_SETPIPE_SZ && keeps_pipe_size) {
+        errno = EPERM;
+        return -1;
+    }
+    return (int)syscall(SYS_fcntl, fd, command, value);
+}
+
+int fcntl(int fd, int command, ...) __attribute__((alias("fcntl64")));

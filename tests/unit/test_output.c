@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "output.h"
+#include "pipe_memory.h"
 #include "tap.h"
 #include "termination_signals.h"
 
@@ -60,6 +61,72 @@ static void test_signals(void) {
            strsignal(number));
         unlink(path);
     }
+}
+
+static void test_giving(void) {
+    enum { BYTES = 1 << 18 };
+    struct trj_error err;
+    struct trj_output *out = NULL;
+    int fd[2], status = -1;
+    char name[40];
+    unsigned char *memory = trj_pipe_alloc(BYTES);
+    bool given = false, good = memory && !pipe(fd);
+    if (!good) {
+        ok(false, "a pipe and memory for it");
+        return;
+    }
+    for (size_t i = 0; i < BYTES; i++) memory[i] = (unsigned char)(i / 251);
+    pid_t child = fork();
+    if (!child) { // the pipe need not hold all of the data
+        unsigned char c;
+        size_t n = 0;
+        close(fd[1]);
+        while (read(fd[0], &c, 1) == 1 && c == (n < 3 ? (unsigned char)"abc"[n] : (unsigned char)((n - 3) / 251))) n++;
+        _exit(n != 3 + BYTES);
+    }
+    close(fd[0]);
+    snprintf(name, sizeof name, "/dev/fd/%d", fd[1]);
+    good = !trj_output_open(&out, name, TRJ_OUTPUT_BINARY, &err);
+    close(fd[1]);
+    good = good && trj_output_gives(out) && !trj_output_write(out, "abc", 3, &err) &&
+           !trj_output_give(out, memory, BYTES, &given, &err);
+    trj_pipe_free(memory); // before the reader has read all of it
+    good = good && !trj_output_commit(out, &err);
+    trj_output_close(out);
+    waitpid(child, &status, 0);
+    ok(good && given && !status, "pages are given to a pipe, after the bytes before them, and freed");
+    memory = trj_pipe_alloc(BYTES);
+    given = false;
+    good = memory && !trj_output_open(&out, path, TRJ_OUTPUT_BINARY, &err) && !trj_output_gives(out) &&
+           !trj_output_give(out, memory, BYTES, &given, &err) && !trj_output_commit(out, &err);
+    trj_output_close(out);
+    ok(good && !given, "a file gets a copy");
+    trj_pipe_free(memory);
+    unlink(path);
+}
+
+static void test_pipe_memory(void) {
+    enum { PIECES = 300, LARGE = 1 << 25 };
+    static unsigned char *piece[PIECES];
+    bool apart = true, intact = true;
+    for (size_t i = 0; i < PIECES; i++) {
+        size_t n = 1 + i * 997;
+        piece[i] = trj_pipe_alloc(n);
+        apart = apart && piece[i] && (uintptr_t)piece[i] % 4096 == 0;
+        if (piece[i]) memset(piece[i], (int)(i % 255) + 1, n);
+        if (piece[i] && i % 3 == 0) trj_pipe_shrink(piece[i], n, n / 2 + 1);
+    }
+    for (size_t i = 0; i < PIECES; i++)
+        for (size_t k = 0; piece[i] && k < (i % 3 ? 1 + i * 997 : i * 997 / 2 + 1); k++)
+            intact = intact && piece[i][k] == i % 255 + 1;
+    for (size_t i = 0; i < PIECES; i++) trj_pipe_free(piece[i * 7 % PIECES]);
+    ok(apart && intact, "pieces of memory start pages and do not overlap");
+    unsigned char *large = trj_pipe_alloc(LARGE);
+    if (large) large[0] = large[LARGE - 1] = 1;
+    ok(large && (uintptr_t)large % 4096 == 0, "memory of more than a chunk");
+    trj_pipe_free(large);
+    trj_pipe_free(NULL);
+    ok(!trj_pipe_alloc(SIZE_MAX) && !trj_pipe_alloc(SIZE_MAX / 2), "more memory than can be addressed: NULL");
 }
 
 static bool replace(void) {
@@ -129,6 +196,8 @@ int main(void) {
     test_library();
     trj_output_remove_on_signals();
     test_signals();
+    test_giving();
+    test_pipe_memory();
     test_permissions();
     test_links();
     unlink(path);

@@ -1,0 +1,71 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# Frames in pipes: whatever reads a pipe, and whatever the kernel supports, gets the bytes that a file would contain.
+load helper
+
+# make ATOMS FRAMES: a trajectory, and the stream that must arrive. Frames of 1000 atoms share blocks; frames of 30,000
+# atoms are written from the memory of the frame.
+make() {
+    mkdcd --atoms "$1" --frames "$2" --cell 80,80,80 >"$T/x.dcd"
+    trjcat "$T/x.dcd" >"$T/expected"
+}
+
+@test "stream moved to other pipes by splice and read after trjcat has exited: the bytes of the file" {
+    make 1000 400
+    splice_late trjcat "$T/x.dcd" | cmp - "$T/expected"
+    make 30000 12
+    splice_late trjcat "$T/x.dcd" | cmp - "$T/expected"
+    splice_late trjcat -j 1 "$T/x.dcd" | cmp - "$T/expected"
+}
+
+@test "stream through pv: the bytes of the file" {
+    need pv
+    make 30000 40
+    trjcat "$T/x.dcd" | pv -q -L 50m | cmp - "$T/expected"
+    trjcat "$T/x.dcd" | pv -q -C | cmp - "$T/expected"
+}
+
+@test "stream through tee, dd and a reader that starts late: the bytes of the file" {
+    make 30000 40
+    trjcat "$T/x.dcd" | tee "$T/copy" | cmp - "$T/expected"
+    cmp "$T/copy" "$T/expected"
+    trjcat "$T/x.dcd" | dd bs=777 status=none | cmp - "$T/expected"
+    trjcat "$T/x.dcd" | { sleep 0.5 && cmp - "$T/expected"; }
+    # A reader that takes little at a time from the start, and the rest later.
+    trjcat "$T/x.dcd" | { head -c 100000 && sleep 0.2 && cat; } >"$T/slow"
+    cmp "$T/slow" "$T/expected"
+}
+
+@test "reader that closes the pipe early: exit status 1, no message" {
+    make 30000 40
+    local bytes
+    for bytes in 1 1000 200000 1500000; do
+        { trjcat "$T/x.dcd" 2>"$T/err" || echo $? >"$T/status"; } | head -c "$bytes" >"$T/out"
+        [[ $(<"$T/status") == 1 && ! -s $T/err ]]
+        cmp -n "$bytes" "$T/out" "$T/expected"
+    done
+}
+
+@test "pipe that cannot be enlarged, and no vmsplice: the bytes of the file, no message" {
+    local library=$TRJPIPE_TESTS/helpers/fail_calls.so atoms call
+    ! sanitized || skip 'the sanitizer must be loaded before the library that makes calls fail'
+    for atoms in 1000 30000; do
+        make "$atoms" $((600000 / atoms))
+        # call 3 fails within the stream, after pages were given
+        for call in 0 1 3; do
+            FAIL_PIPE_SIZE=1 FAIL_VMSPLICE_AT=$call LD_PRELOAD=$library trjcat "$T/x.dcd" 2>"$T/err" |
+                cmp - "$T/expected"
+            [[ ! -s $T/err ]]
+        done
+        FAIL_PIPE_SIZE=1 LD_PRELOAD=$library rdfhist -e cpu -b 10 -r 5 <(cat "$T/expected") -o "$T/a.rdfh" 2>"$T/err"
+        [[ ! -s $T/err ]]
+    done
+}
+
+@test "frames through a pipe: the counts of rdfhist are those of the file" {
+    make 30000 5
+    trjcat "$T/x.dcd" | rdfhist -e cpu -b 10 -r 5 -o "$T/pipe.rdfh"
+    rdfhist -e cpu -b 10 -r 5 "$T/expected" -o "$T/file.rdfh"
+    rdfnorm "$T/pipe.rdfh" | rows >"$T/pipe"
+    rdfnorm "$T/file.rdfh" | rows | cmp - "$T/pipe"
+}

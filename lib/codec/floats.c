@@ -421,6 +421,10 @@ static void add_predictions(const struct decoder *d, const uint32_t *values, siz
     }
 }
 
+static inline uint64_t load_low(const struct decoder *d, size_t last, uint64_t at, bool swap) {
+    return trj_load_u64(d->low + (at >> 3 < last ? (size_t)(at >> 3) : last), swap) >> (at & 7);
+}
+
 // Makes numbers of k and the low bits. The product is exact: k has at most 24 bits, unless the bytes are damaged.
 TRJ_CODEC_VARIANTS
 static void make_numbers(struct decoder *d, float *const x[3], size_t first, size_t end) {
@@ -433,12 +437,14 @@ static void make_numbers(struct decoder *d, float *const x[3], size_t first, siz
     for (size_t a = first; a < end; a++) {
         unsigned_point bits = (unsigned_point)(__builtin_convertvector((point)d->k[0][a], float_point) * step);
         unsigned_point low = (exponent - (bits >> MANTISSA & 255)) & (unsigned_point)(bits != 0) & 31;
-        for (size_t c = 0; c < 3; c++) {
-            size_t byte = at >> 3 < last ? (size_t)(at >> 3) : last;
-            uint32_t next = trj_load_u32(d->low + byte, swap) >> (at & 7);
-            to[c][a] = float_of(bits[c] | (next & ((1u << low[c]) - 1)));
-            at += low[c];
-        }
+        // Three numbers have at most 69 low bits, and a load gives at least 57.
+        const uint32_t two = low[0] + low[1];
+        uint64_t next = load_low(d, last, at, swap);
+        to[0][a] = float_of(bits[0] | ((uint32_t)next & ((1u << low[0]) - 1)));
+        to[1][a] = float_of(bits[1] | ((uint32_t)(next >> low[0]) & ((1u << low[1]) - 1)));
+        next = two + low[2] <= 57 ? next >> two : load_low(d, last, at + two, swap);
+        to[2][a] = float_of(bits[2] | ((uint32_t)next & ((1u << low[2]) - 1)));
+        at += two + low[2];
     }
     d->low_at = at;
 }

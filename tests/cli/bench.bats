@@ -51,6 +51,25 @@ engine() { "$TRJPIPE_TESTS/bench/time_engine" "$@"; }
     awk -F '\t' 'NF != 2 || $1 <= 0 { exit 1 }' "$T/lines"
 }
 
+@test "time_codec: compresses all frames in chunks, and compares the numbers" {
+    mkdcd --atoms 30 --frames 7 >"$T/a.dcd"
+    "$TRJPIPE_TESTS/bench/time_codec" --rounds 1 --chunk 3 "$T/a.dcd" | cut -f 1,2,6 >"$T/lines"
+    [[ $(<"$T/lines") == $'7\t30\t'"$T/a.dcd" ]]
+    head -c 1000 "$T/a.dcd" >"$T/bad.dcd"
+    run -3 "$TRJPIPE_TESTS/bench/time_codec" "$T/bad.dcd"
+    [[ $output == 'time_codec: '*'frame 1: byte '*': truncated in '* ]]
+}
+
+@test "compression: prints one row for each level and program" {
+    mkdcd --atoms 30 --frames 7 >"$T/a.dcd"
+    PATH=/usr/bin:/bin tests/bench/compression "$T/a.dcd" >"$T/table"
+    has 'a.dcd: 7 frames of 30 atoms' <"$T/table"
+    [[ $(grep -c '^| trjcat -z ' "$T/table") == 3 ]]
+    has '| coder of float32 coordinates | ' <"$T/table"
+    run -1 tests/bench/compression
+    [[ $output == 'compression: no file given; '* ]]
+}
+
 @test "time_decimal: numbers are printed and read as by the C library" {
     "$TRJPIPE_TESTS/bench/time_decimal" --rounds 1 >"$T/lines"
     [[ $(wc -l <"$T/lines") == 7 && $(cut -f 1 "$T/lines" | head -n 1) == trj_print_fixed ]]

@@ -259,7 +259,7 @@ static int emit(struct trj_block_writer *w, const struct pending_block *p, struc
         return -1;
     }
     if (p->coder) {
-        const struct part coded = {p->coded.data, p->coded.size};
+        const struct part coded = {.data = p->coded.data, .size = p->coded.size};
         return put_block(w, p->type, p->flags, p->coded.size, &coded, 1, err);
     }
     if (ZSTD_getErrorCode(p->zstd_error) == ZSTD_error_memory_allocation)

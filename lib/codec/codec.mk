@@ -1,1 +1,1 @@
-$(eval $(call library,lib/codec,lib/base lib/frame))
+$(eval $(call library,lib/codec,lib/base))

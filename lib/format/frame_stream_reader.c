@@ -12,6 +12,7 @@
 #include "frame_stream_parts.h"
 #include "memory.h"
 #include "reader_parts.h"
+#include "stream_chunk.h"
 #include "stream_salvage.h"
 #include "xtc_unpack.h"
 
@@ -21,8 +22,11 @@ struct stream_state {
     struct trj_block_reader *blocks;
     struct trj_block block; // the current FRAM block, or the END block that was read ahead
     bool direct; // the payload of the current block was not loaded: its one frame is read to where it is needed
-    bool have_block, ended, frames_began;     // frames_began: a FRAM block was read, and the header is complete
-    uint32_t left;                            // frames of the current block that were not read
+    bool have_block, ended, frames_began; // frames_began: a FRAM block was read, and the header is complete
+    uint32_t left;                        // frames of the current block that were not read
+    uint32_t count;                       // frames of the current block
+    struct trj_stream_chunk *chunk;       // of the current block; NULL: its frames are not compressed
+    struct trj_stream_chunks chunks;
     struct trj_stream_places sources, frames; // of the index, if it was read
     struct trj_stream_header found;           // its sources are those that were read; the header gets them with frames
     pthread_mutex_t lock;                     // of `found`
@@ -41,8 +45,12 @@ static bool is_packed(const struct trj_block *b) {
     return !strcmp(b->type, "FRMX");
 }
 
+static bool is_compressed(const struct trj_block *b) {
+    return !strcmp(b->type, "FRMZ");
+}
+
 static bool has_frames(const struct trj_block *b) {
-    return is_packed(b) || !strcmp(b->type, "FRAM");
+    return is_packed(b) || is_compressed(b) || !strcmp(b->type, "FRAM");
 }
 
 // Ends a stream that is salvaged at byte `begin`, for the reason in *err. `ended`: its END block was read.
@@ -74,6 +82,16 @@ static int read_end(struct trj_reader *r, struct trj_block *b, struct trj_error 
     return salvage ? drop_rest(r, trj_input_offset(r->in), true, err) : -1;
 }
 
+// Makes the chunk of a block of compressed frames. Headers and members precede the compressed coordinates.
+static int open_chunk(struct trj_reader *r, struct trj_block *b, struct trj_error *err) {
+    struct stream_state *s = r->internals->state;
+    const struct trj_cursor *c = &b->payload;
+    size_t before = TRJ_STREAM_FRAME_HEADER + sizeof(uint32_t) * r->header->member_words;
+    if (s->count > trj_cursor_left(c) / before) return trj_stream_bad_block(b, "ends inside a frame", err);
+    size_t at = c->at + s->count * before;
+    return trj_stream_chunk_open(&s->chunk, &s->chunks, c->data + at, c->size - at, s->count, r->header->atoms, err);
+}
+
 static int read_frames_head(struct trj_reader *r, struct trj_block *b, struct trj_error *err) {
     struct stream_state *s = r->internals->state;
     const struct trj_stream_header *h = r->header;
@@ -81,7 +99,9 @@ static int read_frames_head(struct trj_reader *r, struct trj_block *b, struct tr
     struct trj_cursor direct = {.data = head, .size = sizeof head}, *c = s->direct ? &direct : &b->payload;
     s->frames_began = true;
     if (s->direct && trj_block_part(s->blocks, b, head, sizeof head, err)) return -1;
-    s->left = trj_get_u32(c);
+    trj_stream_chunk_drop(s->chunk);
+    s->chunk = NULL;
+    s->left = s->count = trj_get_u32(c);
     trj_get_u32(c);
     s->have_block = s->left > 0;
     if (!h->groups) return trj_stream_bad_block(b, "comes before the groups", err);
@@ -89,7 +109,8 @@ static int read_frames_head(struct trj_reader *r, struct trj_block *b, struct tr
         return trj_stream_bad_block(b, "has packed frames, but the numbers of the atoms are not known", err);
     if (h->source_atoms < h->atoms - h->centres)
         return trj_stream_bad_block(b, "the header gives more atoms than their source has", err);
-    return s->left ? 0 : trj_stream_bad_block(b, "contains no frames", err);
+    if (!s->left) return trj_stream_bad_block(b, "contains no frames", err);
+    return is_compressed(b) ? open_chunk(r, b, err) : 0;
 }
 
 // Finds whether the payload of a block is one frame as it is stored, by the number of frames in the input, whose
@@ -99,8 +120,8 @@ static int has_one_frame(struct trj_reader *r, const struct trj_block *b, bool *
     const unsigned char *head;
     size_t n;
     *one = false;
-    if (((struct stream_state *)r->internals->state)->salvage || !has_frames(b) || b->compressed || b->stored < 8 ||
-        b->stored > DIRECT || !trj_host_is_little_endian())
+    if (((struct stream_state *)r->internals->state)->salvage || !has_frames(b) || is_compressed(b) || b->compressed ||
+        b->stored < 8 || b->stored > DIRECT || !trj_host_is_little_endian())
         return 0;
     if (trj_input_peek(r->in, &head, 4, &n, err)) return -1;
     *one = n == 4 && !memcmp(head, "\1\0\0", 4);
@@ -238,6 +259,8 @@ static void stream_close(struct trj_reader *r) {
     struct stream_state *s = r->internals->state;
     if (s) {
         trj_block_reader_close(s->blocks);
+        trj_stream_chunks_free(&s->chunks);
+        pthread_mutex_destroy(&s->chunks.lock);
         trj_stream_salvage_close(s->salvage);
         trj_stream_header_free(&s->found);
         pthread_mutex_destroy(&s->lock);
@@ -252,6 +275,7 @@ static void stream_close(struct trj_reader *r) {
 static int stream_open(struct trj_reader *r, struct trj_error *err) {
     struct stream_state *s = r->internals->state = trj_alloc(1, sizeof *s, "a stream", err);
     if (s) pthread_mutex_init(&s->lock, NULL);
+    if (s) pthread_mutex_init(&s->chunks.lock, NULL);
     r->header = s ? trj_alloc(1, sizeof *r->header, "a stream", err) : NULL;
     uint64_t size;
     if (!r->header || trj_block_reader_open(&s->blocks, r->in, &trj_frame_stream_kind, err) ||
@@ -273,11 +297,18 @@ static bool members_fit(const struct trj_stream_header *h, const struct trj_fram
     return true;
 }
 
-// What a raw frame needs for decoding, if its coordinates are packed.
+// What a raw frame needs for decoding, if its coordinates are packed or compressed.
 struct stream_frame {
-    struct trj_packed packed; // without data, which are the bytes of the raw frame
-    const char *source;       // name of the file that the coordinates come from
+    struct trj_stream_chunk *chunk; // NULL: not compressed, or decoded
+    size_t place;                   // of the frame in the chunk
+    struct trj_packed packed;       // without data, which are the bytes of the raw frame
+    const char *source;             // name of the file that the coordinates come from
 };
+
+static void drop_chunk(struct stream_frame *own) {
+    trj_stream_chunk_drop(own->chunk);
+    own->chunk = NULL;
+}
 
 static void get_packed(struct trj_cursor *c, struct trj_packed *p) {
     *p = (struct trj_packed){.data = NULL};
@@ -350,6 +381,24 @@ static int take_packed(struct trj_reader *r, struct trj_raw_frame *p, struct trj
     return 0;
 }
 
+// As take_floats, for compressed coordinates, which are decoded later.
+static int take_compressed(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
+    struct stream_state *s = r->internals->state;
+    const struct trj_cursor *c = &s->block.payload;
+    size_t place = s->count - s->left, words = r->header->member_words;
+    if (!p) return 0;
+    struct stream_frame *own = p->own;
+    if (trj_frame_resize_members(&p->frame, words, err)) return -1;
+    struct trj_cursor members = {.data = c->data, .size = c->size};
+    members.at = 8 + s->count * (size_t)TRJ_STREAM_FRAME_HEADER + place * words * sizeof(uint32_t);
+    trj_get_u32s(&members, p->frame.members, words);
+    trj_stream_chunk_share(s->chunk);
+    own->chunk = s->chunk;
+    own->place = place;
+    p->more = s->left > 1;
+    return 0;
+}
+
 static int check_header(const struct stream_state *s, const struct trj_frame *f, struct trj_error *err) {
     for (int i = 0; i < 9; i++)
         if (!isfinite(f->cell.h[i / 3][i % 3]))
@@ -377,6 +426,8 @@ static int take_content(struct trj_reader *r, struct trj_raw_frame *p, struct tr
     struct trj_cursor c = {.data = head, .size = sizeof head};
     if (take_bytes(s, head, sizeof head, err)) return -1;
     if (p) get_header(&c, &p->frame);
+    if (p) drop_chunk(p->own);
+    if (is_compressed(&s->block)) return take_compressed(r, p, err);
     return is_packed(&s->block) ? take_packed(r, p, err) : take_floats(r, p ? &p->frame : NULL, err);
 }
 
@@ -398,12 +449,16 @@ static int take_next(struct trj_reader *r, struct trj_raw_frame *p, bool *droppe
     if (rc) return -1;
     if (!p) return 1;
     struct trj_frame *f = &p->frame;
-    bool packed = is_packed(&s->block);
+    bool packed = is_packed(&s->block), compressed = is_compressed(&s->block);
+    if (!s->left) {
+        trj_stream_chunk_drop(s->chunk);
+        s->chunk = NULL;
+    }
     if (!s->left && !s->direct) trj_block_drop(s->blocks, &s->block); // large frames leave little memory
     *dropped = s->salvage && !trj_stream_salvage_frame(s->salvage, &f->source, f->index);
     if (*dropped) return 1;
     if (check_header(s, f, err)) return -1;
-    p->whole = !packed;
+    p->whole = !packed && !compressed;
     if (packed) ((struct stream_frame *)p->own)->source = s->found.sources[f->source].name;
     if (!packed && !members_fit(r->header, f))
         return trj_stream_bad_block(&s->block, "a frame marks members after the last atom of a group", err);
@@ -433,6 +488,11 @@ static int stream_decode(const struct trj_reader *r, struct trj_raw_frame *p, st
     own->packed.data = p->bytes.data;
     p->whole = true;
     if (trj_frame_resize(&p->frame, r->atoms, err)) return -1;
+    if (own->chunk) {
+        int rc = trj_stream_chunk_decode(own->chunk, own->place, p->frame.x, err);
+        drop_chunk(own);
+        return rc;
+    }
     if (!trj_xtc_unpack(&own->packed, p->frame.x, h->source_atoms, h->number, h->number ? h->atoms : 0, err)) return 0;
     trj_fail_at(err, "frame %llu of %s", (unsigned long long)p->frame.index, own->source);
     return trj_fail_remedy(err, "create that file again");

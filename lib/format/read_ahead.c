@@ -74,7 +74,11 @@ static void decode_item(void *arg, unsigned worker, unsigned task, size_t item) 
     struct trj_read_ahead *a = arg;
     struct entry *e = &a->batch[task].entry[item];
     (void)worker;
-    if (!e->decoded) decode_entry(a, e);
+    if (item && e[-1].raw.more) return; // decoded after the frame before it
+    for (;; e++) {
+        if (!e->decoded) decode_entry(a, e);
+        if (!e->raw.more || e + 1 == a->batch[task].entry + a->batch[task].count) return;
+    }
 }
 
 static const struct trj_pool_work work = {next_items, decode_item};
@@ -140,7 +144,7 @@ static struct entry *add_entry(struct batch *b, struct trj_error *err) {
 // Returns whether decoding a frame takes less time than handing it to another thread.
 static bool is_quick(const struct trj_reader *r, const struct trj_raw_frame *p) {
     const struct trj_format_ops *ops = r->format->ops;
-    return p->whole || ops->quick || (r->internals->keep == TRJ_KEEP_UNCHECKED && ops->keep);
+    return p->whole || ops->quick || (r->internals->keep == TRJ_KEEP_UNCHECKED && ops->keep && p->bytes.size);
 }
 
 // Reads a raw frame into a batch. Returns as trj_raw_frame_read. The reading thread may be cancelled meanwhile, but at
@@ -188,7 +192,7 @@ static void fill_batch(struct trj_read_ahead *a, unsigned task) {
     size_t bytes = 0;
     b->count = b->undecoded = 0;
     b->end = 1;
-    while (b->end > 0 && a->frames_left && bytes < BATCH_BYTES) {
+    while (b->end > 0 && a->frames_left && (bytes < BATCH_BYTES || (b->count && b->entry[b->count - 1].raw.more))) {
         b->end = read_entry(a, b, &bytes);
         a->frames_left -= b->end > 0;
     }

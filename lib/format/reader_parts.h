@@ -24,6 +24,7 @@ struct trj_raw_frame {
     bool check_by_decoding;       // only decoding shows whether the frame is truncated: it is decoded even if skipped
     bool maybe_truncated;         // not even decoding shows it: see struct trj_reader
     bool partial;                 // reading failed, and `bytes` holds what precedes that place, whose errors come first
+    bool more;                    // the next raw frame is best decoded after this one, by the same thread
     struct trj_input_bytes bytes; // of the file, for decode
     uint64_t at;                  // their position: the byte; in a text, the number of the line before them
     size_t rows;                  // atoms in `bytes` of a text

@@ -1,1 +1,1 @@
-$(eval $(call library,lib/frame,lib/base))
+$(eval $(call library,lib/frame,lib/base lib/codec))

@@ -298,7 +298,7 @@ static const struct trj_stream_block stream_blocks[] = {
     {"ATOM", true, max_ids, read_numbers},     {"BOND", true, max_bonds, read_bonds},
     {"PREC", true, max_fixed, read_precision}, {"SRCE", false, max_source, read_source},
     {"FRAM", false, max_frames, NULL},         {"FRMX", false, max_packed, NULL},
-    {"END!", false, max_fixed, NULL},
+    {"FRMZ", false, max_frames, NULL},         {"END!", false, max_fixed, NULL},
 };
 
 const struct trj_stream_block *trj_stream_block_find(const char *type) {

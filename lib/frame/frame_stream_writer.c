@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "block_stream.h"
+#include "chunk.h"
 #include "common_blocks.h"
 #include "frame_stream.h"
 #include "frame_stream_parts.h"
@@ -11,18 +12,65 @@
 
 static const char raw_frames[] = "FRAM", packed_frames[] = "FRMX"; // types of blocks
 
-enum { BLOCK_TARGET = 1 << 18 }; // bytes: small frames share a block up to this size
+enum {
+    BLOCK_TARGET = 1 << 18, // bytes: small frames share a block up to this size
+    CHUNK_TARGET = 1 << 23, // the same if they are compressed
+};
 
 struct trj_stream_writer {
     const struct trj_stream_header *header;
     struct trj_block_writer *blocks;
     struct trj_bytes block; // frames of a block that is not full
     const char *type;       // of this block: raw_frames or packed_frames
+    int level;
+    struct trj_block_coder coder;
     uint32_t waiting;
     uint64_t frames;
     size_t sources_written;
     struct trj_stream_places source_places, frame_places;
 };
+
+// Copies headers, members and coordinates of frames from the payload of a FRAM block.
+static void split_frames(const struct trj_stream_writer *w, const struct trj_bytes *payload, uint32_t frames,
+                         struct trj_bytes *coded, float *x) {
+    struct trj_cursor c = {.data = payload->data, .size = payload->size};
+    size_t n = w->header->atoms, members = sizeof(uint32_t) * w->header->member_words;
+    size_t header = TRJ_STREAM_FRAME_HEADER, frame = header + 3 * sizeof(float) * n + members;
+    trj_put_u32(coded, frames);
+    trj_put_u32(coded, 0);
+    for (size_t f = 0; f < frames; f++) trj_put_raw(coded, payload->data + 8 + f * frame, header);
+    for (size_t f = 0; f < frames; f++) trj_put_raw(coded, payload->data + 8 + (f + 1) * frame - members, members);
+    for (size_t f = 0; f < frames; f++) {
+        c.at = 8 + f * frame + header;
+        trj_get_f32s(&c, x + 3 * n * f, 3 * n);
+    }
+}
+
+// Makes the payload of an FRMZ block from that of a FRAM block, unless it would not be smaller.
+static int compress_frames(void *arg, const struct trj_bytes *payload, struct trj_bytes *coded, struct trj_error *err) {
+    const struct trj_stream_writer *w = arg;
+    const struct trj_stream_header *h = w->header;
+    struct trj_cursor head = {.data = payload->data, .size = payload->size};
+    uint32_t frames = trj_get_u32(&head);
+    head.at = 8 + 32;
+    double unit = trj_get_f64(&head);
+    float *x = trj_alloc(frames * h->atoms, 3 * sizeof *x, "a chunk", err);
+    if (!x) return -1;
+    split_frames(w, payload, frames, coded, x);
+    const struct trj_codec_frames in = {.frames = frames,
+                                        .atoms = h->atoms,
+                                        .unit = unit,
+                                        .computed = h->centres,
+                                        .x = x,
+                                        .residue = h->residue,
+                                        .molecule = h->molecule};
+    size_t before = coded->size;
+    int rc = coded->failed ? trj_fail_memory(err, (double)payload->size, "a chunk")
+                           : trj_codec_encode(coded, &in, w->level, err);
+    free(x);
+    if (rc) return -1;
+    return coded->size < payload->size && !trj_codec_is_bomb(frames * (uint64_t)h->atoms, coded->size - before);
+}
 
 static int write_header(struct trj_stream_writer *w, struct trj_error *err) {
     const struct trj_stream_header *h = w->header;
@@ -101,6 +149,8 @@ int trj_stream_writer_open(struct trj_stream_writer **result, struct trj_output 
     struct trj_stream_writer *w = trj_alloc(1, sizeof *w, "a stream", err);
     if (!w) return -1;
     w->header = h;
+    w->level = level;
+    w->coder = (struct trj_block_coder){"FRMZ", compress_frames, w};
     w->block.pages = trj_output_gives(out) && !level;
     if (trj_block_writer_open(&w->blocks, out, &trj_frame_stream_kind, level, err) ||
         trj_block_writer_threads(w->blocks, threads, err) || write_header(w, err)) {
@@ -125,11 +175,14 @@ static int flush_block(struct trj_stream_writer *w, struct trj_frame *last, stru
     if (!w->waiting) return 0;
     struct trj_bytes count = {.data = w->block.data, .room = 8}; // the number of frames, at the start of the block
     trj_put_u32(&count, w->waiting);
+    bool coded = w->level && w->type == raw_frames;
     bool given = false, may_give = last && last->release == trj_pipe_free;
     if (trj_stream_places_add(&w->frame_places, w->frames - w->waiting, trj_block_writer_count(w->blocks), 0, err))
         return -1;
-    int rc = trj_block_write_floats(w->blocks, w->type, true, &w->block, last ? (const float *const *)last->x : NULL,
-                                    last ? 3 : 0, last ? last->atoms : 0, may_give ? &given : NULL, err);
+    int rc =
+        coded ? trj_block_write_coded(w->blocks, w->type, true, &w->block, &w->coder, err)
+              : trj_block_write_floats(w->blocks, w->type, true, &w->block, last ? (const float *const *)last->x : NULL,
+                                       last ? 3 : 0, last ? last->atoms : 0, may_give ? &given : NULL, err);
     if (given) trj_frame_drop(last);
     if (rc) return -1;
     w->block.size = 0;
@@ -175,8 +228,9 @@ int trj_stream_write(struct trj_stream_writer *w, struct trj_frame *f, struct tr
     size_t words = w->header->member_words;
     bool packed = f->packed.bytes;
     size_t bytes = packed ? TRJ_STREAM_PACKED_HEADER + f->packed.bytes : 3 * sizeof(float) * f->atoms;
-    bool full = b->size + bytes + sizeof *f->members * words >= BLOCK_TARGET;
-    bool direct = full && !words && !packed; // coordinates are written from the frame without a copy
+    size_t target = w->level && !packed ? CHUNK_TARGET : BLOCK_TARGET;
+    bool full = b->size + bytes + sizeof *f->members * words >= target;
+    bool direct = full && !words && !packed && !w->level; // coordinates are written from the frame without a copy
     if (packed) put_packed(b, &f->packed);
     for (int k = 0; k < 3 && !direct && !packed; k++) trj_put_f32s(b, f->x[k], f->atoms);
     trj_put_u32s(b, f->members, words);

@@ -99,15 +99,16 @@ END
 }
 
 @test "--salvage: packed and compressed frames, several inputs" {
-    trjcat --to xtc "$WATER" >"$T/run.xtc"
+    local part
+    for part in 0:40 40:90 90:128; do trjcat --to xtc -f $part "$WATER" >"$T/${part%:*}.xtc"; done
     local level
     for level in '' '-z 3'; do
         # shellcheck disable=SC2086 # an option and its value
-        trjcat $level "$T/run.xtc" >"$T/bad.trjf"
+        trjcat $level "$T"/{0,40,90}.xtc >"$T/bad.trjf"
         damage "$T/bad.trjf" $(($(stat -c %s "$T/bad.trjf") / 2))
         salvages 3 "$T/bad.trjf" "$T/bad.trjf"
         [[ $(grep -c 'bad.trjf: dropped: ' "$T/err") == 2 ]]
-        trjcat "$T/run.xtc" | bare_frames >"$T/all"
+        trjcat "$T"/{0,40,90}.xtc | bare_frames >"$T/all"
         trjcat "$T/good.trjf" | bare_frames >"$T/left"
         [[ -s $T/left && -z $(grep -vxFf "$T/all" "$T/left") ]]
         (($(grep -c ^frame "$T/left") < 2 * FRAMES))

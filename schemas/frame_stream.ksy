@@ -46,6 +46,7 @@ types:
             '"PREC"': precision
             '"SRCE"': block_stream::source
             '"FRAM"': frames(_root.atoms, header.stored)
+            '"FRMX"': packed_frames
             '"INDX"': index
             '"END!"': end
             '"FAIL"': block_stream::failure
@@ -160,6 +161,61 @@ types:
       - id: member_bytes
         type: u8
     seq:
+      - id: header
+        type: frame_header
+      - id: x
+        type: f4
+        repeat: expr
+        repeat-expr: atoms
+      - id: y
+        type: f4
+        repeat: expr
+        repeat-expr: atoms
+      - id: z
+        type: f4
+        repeat: expr
+        repeat-expr: atoms
+      - id: members
+        size: member_bytes
+        doc: membership bits of the dynamic groups
+  packed_frames:
+    seq:
+      - id: count
+        type: u4
+        valid:
+          min: 1
+      - id: reserved
+        type: u4
+      - id: frames
+        type: packed_frame
+        repeat: expr
+        repeat-expr: count
+  packed_frame:
+    seq:
+      - id: header
+        type: frame_header
+      - id: precision
+        type: f4
+      - id: low
+        type: s4
+        repeat: expr
+        repeat-expr: 3
+      - id: high
+        type: s4
+        repeat: expr
+        repeat-expr: 3
+      - id: small
+        type: s4
+      - id: position
+        type: u8
+        doc: byte of the source file at which the data begin
+      - id: bytes
+        type: u8
+      - id: data
+        size: bytes
+        doc: packed integers, as frame_stream.md describes them
+  frame_header:
+    seq:
       - id: source
         type: u4
       - id: periodic
@@ -183,21 +239,6 @@ types:
         repeat: expr
         repeat-expr: 9
         doc: a, b, c in Å
-      - id: x
-        type: f4
-        repeat: expr
-        repeat-expr: atoms
-      - id: y
-        type: f4
-        repeat: expr
-        repeat-expr: atoms
-      - id: z
-        type: f4
-        repeat: expr
-        repeat-expr: atoms
-      - id: members
-        size: member_bytes
-        doc: membership bits of the dynamic groups
   place:
     seq:
       - id: first

@@ -25,7 +25,7 @@ damage() {
 left() {
     trjcat "$WATER" | bare_frames >"$T/all"
     trjcat "$T/good.trjf" | bare_frames >"$T/left"
-    [[ -z $(grep -vxFf "$T/all" "$T/left") ]] || { echo 'other frames'; return 1; }
+    ! grep -qvxFf "$T/all" "$T/left" || { echo 'other frames'; return 1; }
     sed -n 's/^frame \([0-9]*\) .*/\1/p' "$T/left"
 }
 
@@ -110,7 +110,8 @@ END
         [[ $(grep -c 'bad.trjf: dropped: ' "$T/err") == 2 ]]
         trjcat "$T"/{0,40,90}.xtc | bare_frames >"$T/all"
         trjcat "$T/good.trjf" | bare_frames >"$T/left"
-        [[ -s $T/left && -z $(grep -vxFf "$T/all" "$T/left") ]]
+        [[ -s $T/left ]]
+        if grep -vxFf "$T/all" "$T/left"; then return 1; fi
         (($(grep -c ^frame "$T/left") < 2 * FRAMES))
     done
 }

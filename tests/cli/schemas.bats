@@ -62,7 +62,7 @@ places_agree() {
     dcd_bytes 0 "$FRAMES" >"$T/expected"
     [[ $(stat -c %s "$T/expected") == $((12 * ATOMS * FRAMES)) ]]
     cmp "$T/expected" "$T/xyz"
-    [[ $(facts version) == '1 0' && $(facts atoms) == "$ATOMS of $ATOMS" ]]
+    [[ $(facts version) == '1 1' && $(facts atoms) == "$ATOMS of $ATOMS" ]]
     [[ $(facts group) == "all $ATOMS $(seq -s ' ' 0 $((ATOMS - 1)))" ]]
     [[ $(facts source) == [0-9a-f]*" $WATER" && $(facts provenance) == trjcat\ *": trjcat -z 0 $WATER" ]]
     [[ $(facts end | cut -d ' ' -f 1) == "$FRAMES" ]]
@@ -216,4 +216,32 @@ places_agree() {
     [[ $(facts failure) == "trjcat 3 $T/cut.dcd: frame "* && $(facts frame | wc -l) -gt 0 && -z $(facts end) ]]
     parse histogram "$T/some.rdfh"
     [[ $(facts failure) == "trjcat 3 $T/cut.dcd: frame "* && $(facts record | wc -l) -gt 0 && -z $(facts end) ]]
+}
+
+@test "golden streams: the schemas describe each block" {
+    need_kaitai
+    need zstd
+    local file
+    for file in tests/data/golden/*.trjf; do
+        parse frame "$file" "$T/xyz" || { echo "$file"; return 1; }
+        [[ $(facts bytes) == $(stat -c %s "$file") ]]
+        # Indices and steps of all frames, and coordinates that are not packed
+        [[ $file == */failed.trjf ]] ||
+            same <(facts frame | cut -d ' ' -f 2,4) \
+                <(grep '^frame ' "$file.txt" | cut -d ' ' -f 2,6)
+        if grep -q '^block .* FRAM ' "$T/facts"; then
+            same <(od -An -v -w4 -t x4 "$T/xyz" | tr -d ' ' | sort) \
+                <(grep -E '^[0-9a-f]{8} ' "$file.txt" | tr ' ' '\n' | sort)
+        fi
+    done
+    parse frame tests/data/golden/packed.trjf
+    [[ $(grep -c '^packed 1000 ' "$T/facts") == 2 ]]
+    parse frame tests/data/golden/precision.trjf
+    [[ $(facts precision) == 0.01 ]]
+    for file in tests/data/golden/*.rdfh; do
+        parse histogram "$file" || { echo "$file"; return 1; }
+        same <(facts record | cut -d ' ' -f 1,2) <(sed -n 's/^record //p' "$file.txt")
+    done
+    parse histogram tests/data/golden/plain.rdfh # in other streams, more numbers follow the counts
+    same <(facts counts) <(sed -n 's/^counts //p' tests/data/golden/plain.rdfh.txt)
 }

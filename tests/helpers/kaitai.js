@@ -84,7 +84,9 @@ function frames({ main, shared }, data, coordinates) {
         ELEM: (io) => new main.Elements(io, null, stream, atoms),
         ATOM: (io) => new main.Numbers(io, null, stream),
         BOND: (io) => new main.Bonds(io, null, stream),
-        FRAM: (io) => new main.Frames(io, null, stream, atoms),
+        FRAM: (io) => new main.Frames(io, null, stream, atoms, io.size),
+        FRMX: (io) => new main.PackedFrames(io, null, stream),
+        PREC: (io) => new main.Precision(io, null, stream),
         INDX: (io) => new main.Index(io, null, stream),
     };
     print('version', stream.header.major, stream.header.minor);
@@ -107,10 +109,13 @@ function frames({ main, shared }, data, coordinates) {
             c.frames.forEach((p) => print('place FRAM', p.first, p.number, p.offset));
         }
         if (type === 'END!') print('end', c.frames, c.blocks, c.indexNumber, c.indexOffset);
-        if (type !== 'FRAM') return;
+        if (type === 'PREC') print('precision', c.precision);
+        if (type !== 'FRAM' && type !== 'FRMX') return;
         for (const f of c.frames) {
-            print('frame', f.source, f.index, f.periodic, f.step, f.time, f.unit, ...f.cell);
-            [f.x, f.y, f.z].forEach((column) => xyz.push(Buffer.from(new Float32Array(column).buffer)));
+            const h = f.header;
+            print('frame', h.source, h.index, h.periodic, h.step, h.time, h.unit, ...h.cell);
+            if (type === 'FRMX') print('packed', f.precision, ...f.low, ...f.high, f.small, f.position, f.data.length);
+            else [f.x, f.y, f.z].forEach((column) => xyz.push(Buffer.from(new Float32Array(column).buffer)));
         }
     });
     print('bytes', at);

@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Reads a histogram stream, independently of the library, from what schemas/*.md states.
+
+decode_histograms.py FILE
+    Prints each field of each block. Exact sums are hexadecimal numbers in units of 2^-256.
+"""
+import sys
+
+from block_reader import Cursor, read_blocks
+
+
+class Stream:
+    def __init__(self):
+        self.excluded = self.dynamic = self.lag = self.ended = False
+        self.records = self.counted = self.frames = 0
+
+    def setup(self, c):
+        low, high, self.bins = c.take("ddQ")
+        print("bins", low, high, self.bins)
+        self.groups = c.one("I")
+        for _ in range(self.groups):
+            print("group", c.text(), c.one("Q"))
+        self.pairs = c.one("I")
+        for _ in range(self.pairs):
+            print("pair", *c.take("IIQ"))
+
+    def sums(self, c, name, count):
+        for _ in range(count):
+            print(name, f"{int.from_bytes(c.bytes(64), 'little'):x}")
+
+    def rows(self, c, name):
+        rows = [c.take(f"{self.bins}Q") for _ in range(self.pairs)]
+        for row in rows:
+            print(name, *row)
+        return sum(map(sum, rows))
+
+    def record(self, c):
+        frames, volumes = c.take("QQ")
+        print("record", frames, volumes)
+        self.sums(c, "volume", 2)
+        print("extremes", *c.take("dddd"))
+        print("periodic", *c.take("II"))
+        for _ in range(c.one("Q")):
+            print("run", *c.take("QQQQ"))
+        self.counted += self.rows(c, "counts")
+        if self.excluded:
+            self.rows(c, "excluded")
+        if self.dynamic:
+            print("members", *c.take(f"{self.groups}Q"))
+            self.sums(c, "pairs", 4 * self.pairs)
+        if self.dynamic and self.excluded:
+            self.sums(c, "excluded pairs", 2 * self.pairs)
+        if self.lag:
+            print("step", c.one("d"), *c.take(f"{self.pairs}Q"))
+            self.rows(c, "moved")
+        self.records += 1
+        self.frames += frames
+
+    def composition(self, c):
+        print("atoms", c.one("Q"), f"'{c.text()}'")
+        for _ in range(self.groups):
+            print("elements", *("%d*%d" % c.take("IQ") for _ in range(c.one("I"))))
+
+    def read(self, kind, c):
+        assert not self.ended
+        if kind == "SETU":
+            self.setup(c)
+        elif kind == "CHNG":
+            self.dynamic = True
+            print("changes", *c.take(f"{self.groups}I"))
+        elif kind == "EXCL":
+            self.excluded = True
+            print("exclusion", c.text(), *c.take(f"{self.pairs}Q"))
+        elif kind == "LAGS":
+            self.lag = True
+            print("lag", *c.take("Qd"), *c.take(f"{self.pairs}Q"))
+        elif kind == "COMP":
+            self.composition(c)
+        elif kind == "SYST":
+            print("system", *c.take("QQ"))
+        elif kind == "SPAC":
+            print("spacing", *c.take("6d"))
+        elif kind == "PROV":
+            for _ in range(c.one("I")):
+                print("provenance", c.text())
+        elif kind == "SRCE":
+            print("source", c.text(), f"{c.one('Q'):016x}")
+        elif kind == "RECO":
+            self.record(c)
+        else:
+            assert kind == "END!" and c.take("QQQ") == (self.records, self.frames, self.counted)
+            self.ended = True
+        assert c.at == len(c.data)
+
+
+def main():
+    with open(sys.argv[1], "rb") as file:
+        data = file.read()
+    stream = Stream()
+    for _, _, kind, payload in read_blocks(data, b"\x89RDH\r\n\x1a\n"):
+        stream.read(kind, Cursor(payload))
+    assert stream.ended
+
+
+main()

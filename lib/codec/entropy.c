@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "entropy.h"
 
-#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "byte_order.h"
 #include "memory.h"
 #include "variants.h"
 
@@ -19,6 +19,7 @@ enum {
     UNUSED = 15, // the context has no values
     ZEROS_BITS = 5,
     ZEROS_MIN = 2,
+    PADDING = 8, // bytes after the coded values, so that 8 bytes can be read at each position
 };
 
 static unsigned highest_bit(uint32_t v) {
@@ -36,14 +37,6 @@ void trj_codec_entropy_count(const uint32_t *values, size_t n, const uint16_t *c
                              uint32_t (*counts)[TRJ_CODEC_SYMBOLS]) {
     for (size_t i = 0; i < n;)
         for (size_t k = 0; k < period && i < n; k++, i++) counts[context[k]][trj_codec_symbol(values[i])]++;
-}
-
-double trj_codec_entropy_cost(const uint32_t counts[TRJ_CODEC_SYMBOLS]) {
-    double total = 0, bits = 0;
-    for (unsigned s = 0; s < TRJ_CODEC_SYMBOLS; s++) total += counts[s];
-    for (unsigned s = 0; s < TRJ_CODEC_SYMBOLS; s++)
-        if (counts[s]) bits += counts[s] * (trj_codec_low_bits(s) + log2(total / counts[s])) + 8;
-    return bits + LENGTH_BITS;
 }
 
 // Scales counts to frequencies whose sum is 2^TABLE_BITS. Each symbol that occurs has a frequency of at least 1.
@@ -265,14 +258,14 @@ int trj_codec_entropy_encode(struct trj_bytes *out, const uint32_t *values, size
     if (models.n) put_bits(&models, 0, 8 - models.n);
     // Each symbol needs at most TABLE_BITS bits.
     size_t most = (size_t)((low_bits + total * TABLE_BITS) / 8) + 64;
-    unsigned char *space = trj_alloc(most + TRJ_CODEC_PADDING, 1, "coded values", err);
+    unsigned char *space = trj_alloc(most + PADDING, 1, "coded values", err);
     if (!space) {
         free(tables);
         return -1;
     }
     trj_use_large_pages(space, most);
     unsigned char *first = encode_values(tables, values, n, context, period, space + most);
-    size_t size = (size_t)(space + most + TRJ_CODEC_PADDING - first);
+    size_t size = (size_t)(space + most + PADDING - first);
     trj_put_u64(out, size);
     trj_put_raw(out, first, size);
     free(space);
@@ -281,6 +274,30 @@ int trj_codec_entropy_encode(struct trj_bytes *out, const uint32_t *values, size
 }
 
 // --- Decoder ---
+
+// A row of a table: the state without its fresh low bits, the number of these, the symbol, and the number of all bits
+// that the value takes from the stream.
+enum { ROW_STATE_BITS = 12, ROW_FRESH = 12, ROW_SYMBOL = 16, ROW_ALL = 24 };
+
+// Returns at least 57 bits from position `at`, or bits of the padding if it is after the end.
+static inline uint64_t load_bits(const struct trj_codec_entropy *d, uint64_t at) {
+    size_t last = d->size - PADDING, byte = at >> 3 < last ? (size_t)(at >> 3) : last;
+    return trj_load_u64(d->stream + byte, !trj_host_is_little_endian()) >> (at & 7);
+}
+
+// Decodes a value from `bits`, with its state and its table, and moves the position `at`.
+static inline uint32_t decode_bits(const struct trj_codec_entropy *d, uint64_t bits, uint64_t *at, uint32_t *state,
+                                   const uint32_t *table) {
+    uint32_t row = table[*state];
+    unsigned fresh = row >> ROW_FRESH & 15, symbol = row >> ROW_SYMBOL & 255, all = row >> ROW_ALL;
+    *state = (row & ((1u << ROW_STATE_BITS) - 1)) + ((uint32_t)bits & ((1u << fresh) - 1));
+    *at += all;
+    return d->first_value[symbol] + (uint32_t)((bits & (((uint64_t)1 << all) - 1)) >> fresh);
+}
+static inline uint32_t decode_value(const struct trj_codec_entropy *d, uint64_t *at, uint32_t *state,
+                                    const uint32_t *table) {
+    return decode_bits(d, load_bits(d, *at), at, state, table);
+}
 
 static void make_decode_table(uint32_t *rows, const uint32_t *frequency, unsigned table_bits) {
     unsigned char symbol_of_row[1u << TABLE_BITS_MAX];
@@ -292,8 +309,7 @@ static void make_decode_table(uint32_t *rows, const uint32_t *frequency, unsigne
         uint32_t x = next[symbol]++;
         unsigned fresh = table_bits - highest_bit(x);
         uint32_t state = (x << fresh) - (1u << table_bits);
-        rows[row] = state | fresh << TRJ_CODEC_ROW_FRESH | symbol << TRJ_CODEC_ROW_SYMBOL |
-                    (fresh + trj_codec_low_bits(symbol)) << TRJ_CODEC_ROW_ALL;
+        rows[row] = state | fresh << ROW_FRESH | symbol << ROW_SYMBOL | (fresh + trj_codec_low_bits(symbol)) << ROW_ALL;
     }
 }
 
@@ -317,7 +333,7 @@ int trj_codec_entropy_open(struct trj_codec_entropy *d, struct trj_cursor *from,
     }
     from->at = (size_t)((at + 7) / 8);
     uint64_t size = trj_get_u64(from);
-    if (from->failed || size < TRJ_CODEC_PADDING + 1 || size > trj_cursor_left(from)) {
+    if (from->failed || size < PADDING + 1 || size > trj_cursor_left(from)) {
         trj_codec_entropy_close(d);
         return trj_fail(err, TRJ_BAD_DATA, "compressed values: the coded values are truncated");
     }
@@ -331,14 +347,13 @@ int trj_codec_entropy_open(struct trj_codec_entropy *d, struct trj_cursor *from,
     }
     d->at = (unsigned)__builtin_ctz(d->stream[0]) + 1u;
     for (unsigned i = 0; i < TRJ_CODEC_STATES; i++, d->at += d->table_bits)
-        d->state[i] = (uint32_t)trj_codec_load_bits(d, d->at) & ((1u << d->table_bits) - 1);
+        d->state[i] = (uint32_t)load_bits(d, d->at) & ((1u << d->table_bits) - 1);
     return 0;
 }
 
 static void decode_one_by_one(struct trj_codec_entropy *d, uint32_t *values, size_t n, const uint16_t *context) {
     for (size_t i = 0; i < n; i++) {
-        values[i] = trj_codec_decode_value(d, &d->at, &d->state[d->next_state],
-                                           d->rows + ((size_t)context[i] << d->table_bits));
+        values[i] = decode_value(d, &d->at, &d->state[d->next_state], d->rows + ((size_t)context[i] << d->table_bits));
         d->next_state = (d->next_state + 1) % TRJ_CODEC_STATES;
     }
 }
@@ -357,9 +372,9 @@ static size_t decode_three_at_a_time(struct trj_codec_entropy *d, uint32_t *rest
     // A value takes at most 41 bits, so that the three start in 11 bytes.
     for (const size_t last = d->size < 24 ? 0 : d->size - 24; i + 3 <= n && at >> 3 < last; i += 3) {
 #define BITS (trj_load_u64(stream + (at >> 3), swap) >> (at & 7))
-        values[i] = trj_codec_decode_bits(d, BITS, &at, &x, rows + ((size_t)context[i] << table_bits));
-        values[i + 1] = trj_codec_decode_bits(d, BITS, &at, &y, rows + ((size_t)context[i + 1] << table_bits));
-        values[i + 2] = trj_codec_decode_bits(d, BITS, &at, &z, rows + ((size_t)context[i + 2] << table_bits));
+        values[i] = decode_bits(d, BITS, &at, &x, rows + ((size_t)context[i] << table_bits));
+        values[i + 1] = decode_bits(d, BITS, &at, &y, rows + ((size_t)context[i + 1] << table_bits));
+        values[i + 2] = decode_bits(d, BITS, &at, &z, rows + ((size_t)context[i + 2] << table_bits));
 #undef BITS
     }
     d->at = at;
@@ -378,7 +393,7 @@ void trj_codec_entropy_read(struct trj_codec_entropy *d, uint32_t *values, size_
 }
 
 int trj_codec_entropy_finish(const struct trj_codec_entropy *d, struct trj_error *err) {
-    bool good = d->at == (uint64_t)(d->size - TRJ_CODEC_PADDING) * 8;
+    bool good = d->at == (uint64_t)(d->size - PADDING) * 8;
     for (unsigned i = 0; i < TRJ_CODEC_STATES; i++) good = good && !d->state[i];
     return good ? 0 : trj_fail(err, TRJ_BAD_DATA, "compressed values: they do not end where their bytes do");
 }

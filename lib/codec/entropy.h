@@ -15,7 +15,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "byte_order.h"
 #include "bytes.h"
 #include "error.h"
 
@@ -23,7 +22,6 @@ enum {
     TRJ_CODEC_SYMBOLS = 240,       // symbols that 32-bit values can have
     TRJ_CODEC_CONTEXTS_MAX = 4096, // contexts of one stream
     TRJ_CODEC_STATES = 3,          // states that alternate
-    TRJ_CODEC_PADDING = 8,         // bytes after the coded values, so that 8 bytes can be read at each position
 };
 
 // Values below 16 are symbols themselves. Larger values have a symbol for each eighth of an octave.
@@ -50,9 +48,6 @@ static inline int32_t trj_codec_unfold(uint32_t v) {
 void trj_codec_entropy_count(const uint32_t *values, size_t n, const uint16_t *context, size_t period,
                              uint32_t (*counts)[TRJ_CODEC_SYMBOLS]);
 
-// Estimates the bits of all values of a context: their entropy, their low bits, and the model.
-double trj_codec_entropy_cost(const uint32_t counts[TRJ_CODEC_SYMBOLS]);
-
 // Appends models and values. counts[0] to counts[contexts - 1] must be those of trj_codec_entropy_count() for these
 // values. Returns -1 and sets `err` if there is no memory.
 int trj_codec_entropy_encode(struct trj_bytes *out, const uint32_t *values, size_t n, const uint16_t *context,
@@ -69,31 +64,6 @@ struct trj_codec_entropy {
     unsigned next_state;                     // that of the next value
     unsigned contexts, table_bits;
 };
-
-// A row of a table: the state without its fresh low bits, the number of these, the symbol, and the number of all bits
-// that the value takes from the stream.
-enum { TRJ_CODEC_ROW_STATE_BITS = 12, TRJ_CODEC_ROW_FRESH = 12, TRJ_CODEC_ROW_SYMBOL = 16, TRJ_CODEC_ROW_ALL = 24 };
-
-// Returns at least 57 bits from position `at`, or bits of the padding if it is after the end.
-static inline uint64_t trj_codec_load_bits(const struct trj_codec_entropy *d, uint64_t at) {
-    size_t last = d->size - TRJ_CODEC_PADDING, byte = at >> 3 < last ? (size_t)(at >> 3) : last;
-    return trj_load_u64(d->stream + byte, !trj_host_is_little_endian()) >> (at & 7);
-}
-
-// Decodes a value from `bits`, with its state and its table, and moves the position `at`.
-static inline uint32_t trj_codec_decode_bits(const struct trj_codec_entropy *d, uint64_t bits, uint64_t *at,
-                                             uint32_t *state, const uint32_t *table) {
-    uint32_t row = table[*state];
-    unsigned fresh = row >> TRJ_CODEC_ROW_FRESH & 15, symbol = row >> TRJ_CODEC_ROW_SYMBOL & 255,
-             all = row >> TRJ_CODEC_ROW_ALL;
-    *state = (row & ((1u << TRJ_CODEC_ROW_STATE_BITS) - 1)) + ((uint32_t)bits & ((1u << fresh) - 1));
-    *at += all;
-    return d->first_value[symbol] + (uint32_t)((bits & (((uint64_t)1 << all) - 1)) >> fresh);
-}
-static inline uint32_t trj_codec_decode_value(const struct trj_codec_entropy *d, uint64_t *at, uint32_t *state,
-                                              const uint32_t *table) {
-    return trj_codec_decode_bits(d, trj_codec_load_bits(d, *at), at, state, table);
-}
 
 // Reads the models of a stream that trj_codec_entropy_encode() has written, and moves `from` past the stream, whose
 // bytes must remain valid until the decoder is closed. `contexts` must be that of the encoder. Returns -1 and sets

@@ -80,35 +80,43 @@ struct link {
     double distance;
 };
 
+static double distance(const struct trj_codec_model *m, const int32_t *const k[3], size_t a, size_t b) {
+    double square = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        double d = trj_codec_difference(m, axis, k[axis], a, b);
+        square += d * d;
+    }
+    return sqrt(square);
+}
+
 static struct link find_link(const struct trj_codec_model *m, const int32_t *const k[3], size_t atom) {
     enum { WINDOW = 12 };
     struct link link = {0, 0};
     for (uint32_t back = 1; back <= WINDOW && back <= atom; back++) {
-        double square = 0;
-        for (int axis = 0; axis < 3; axis++) {
-            double d = trj_codec_difference(m, axis, k[axis], atom, atom - back);
-            square += d * d;
-        }
-        if (!link.back || square < link.distance) link = (struct link){back, square};
+        double d = distance(m, k, atom, atom - back);
+        if (!link.back || d < link.distance) link = (struct link){back, d};
     }
-    link.distance = sqrt(link.distance);
     return link;
 }
 
-static bool same_link(const struct link *a, const struct link *b) {
-    double tolerance = 0.06 * a->distance + 2;
-    return a->back == b->back && fabs(a->distance - b->distance) < tolerance;
+// Returns whether the unit of `size` atoms at `unit` has the same distances as the one at `first` has in its links.
+static bool same_unit(const struct trj_codec_model *m, const int32_t *const k[3], const struct link *link, size_t first,
+                      size_t unit, size_t size) {
+    for (size_t i = 1; i < size; i++) {
+        double expected = link[first + i].distance, found = distance(m, k, unit + i, unit + i - link[first + i].back);
+        if (fabs(expected - found) > 0.06 * expected + 2) return false;
+    }
+    return true;
 }
 
-// Returns how many units of `size` atoms follow each other from `first` on. In each, all atoms but the first one are
-// connected to an atom of the same unit, and as in the first unit.
-static size_t equal_units(const struct link *link, size_t first, size_t size, size_t atoms) {
-    size_t count = 0;
+// Returns how many units of `size` atoms follow each other from `first` on. In the first one, all atoms but the first
+// are connected to an atom of the unit; the others are like it.
+static size_t equal_units(const struct trj_codec_model *m, const int32_t *const k[3], const struct link *link,
+                          size_t first, size_t size) {
+    size_t count = 1;
     for (size_t i = 1; i < size; i++)
         if (link[first + i].back > i) return 0;
-    for (; first + (count + 1) * size <= atoms; count++)
-        for (size_t i = 1; i < size; i++)
-            if (!same_link(&link[first + i], &link[first + count * size + i])) return count;
+    while (first + (count + 1) * size <= m->atoms && same_unit(m, k, link, first, first + count * size, size)) count++;
     return count;
 }
 
@@ -123,7 +131,7 @@ static int runs_from_links(struct trj_codec_model *m, const int32_t *const k[3],
     for (size_t first = 0; !rc && first < m->atoms;) {
         size_t best = 0, units = 0;
         for (size_t size = 2; size <= MAX_FOUND && first + MIN_UNITS * size <= m->atoms; size++) {
-            size_t count = equal_units(link, first, size, m->atoms);
+            size_t count = equal_units(m, k, link, first, size);
             if (count >= MIN_UNITS && count * size > 2 * best * units) {
                 best = size;
                 units = count;

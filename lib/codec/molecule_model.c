@@ -197,7 +197,7 @@ struct block {
 static inline void join_spheres(struct block *block, const struct trj_codec_predictor *p, size_t n) {
     for (size_t i = 0; i < n; i++) {
         int32_t x = block->residual[0][i], y = block->residual[1][i], v = block->residual[2][i];
-        int32_t rest = v / 6 - (v % 6 < 0), code = v - 6 * rest, axis = code >> 1;
+        int32_t rest = v / 6 - (v % 6 < 0), code = (int32_t)((uint32_t)v - 6 * (uint32_t)rest), axis = code >> 1;
         uint32_t length = (uint32_t)trj_codec_sphere(p->value[0], x, y) + (uint32_t)rest;
         int32_t z = (int32_t)(code & 1 ? 0 - length : length);
         block->e[0][i] = axis == 0 ? z : axis == 1 ? y : x;

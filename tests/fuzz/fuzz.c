@@ -14,12 +14,14 @@
 #include <unistd.h>
 
 #include "block_stream.h"
+#include "chunk.h"
 #include "frame_range.h"
 #include "group_split.h"
 #include "grouping.h"
 #include "hash.h"
 #include "hist_stream.h"
 #include "index_file.h"
+#include "molecule_model.h"
 #include "norm.h"
 #include "reader.h"
 #include "select.h"
@@ -421,6 +423,39 @@ static void run_range(const struct target *t, const unsigned char *data, size_t 
 // ---- targets
 
 // Targets other than the formats of trajectories.
+// Reads the model of a chunk, and joins arbitrary residuals. The first two bytes give the numbers of frames and atoms.
+static void run_chunk_model(const struct target *t, const unsigned char *data, size_t size) {
+    enum { MOST = 15 * 255 };
+    struct trj_error err;
+    struct trj_codec_model m;
+    static int32_t residual[3 * MOST], x[3][MOST];
+    int32_t *const k[3] = {x[0], x[1], x[2]};
+    (void)t;
+    if (size < 2 || !(data[0] % 16) || !data[1]) return;
+    struct trj_cursor c = {.data = data, .size = size, .at = 2};
+    if (!trj_codec_model_get(&m, data[0] % 16, data[1], &c, &err)) {
+        size_t n = 3 * m.frames * m.atoms, left = trj_cursor_left(&c) / sizeof *residual;
+        for (size_t i = 0; i < n; i++) residual[i] = (int32_t)(i < left ? trj_get_u32(&c) : i % 5);
+        (void)trj_codec_model_join(&m, residual, k, &err);
+    }
+    trj_codec_model_free(&m);
+}
+
+// Decodes compressed coordinates. The first two bytes give the numbers of frames and atoms.
+static void run_chunk(const struct target *t, const unsigned char *data, size_t size) {
+    enum { MOST_ATOMS = 255 };
+    struct trj_error err;
+    struct trj_codec_decoder *d;
+    float x[3][MOST_ATOMS];
+    float *const to[3] = {x[0], x[1], x[2]};
+    (void)t;
+    if (size < 2) return;
+    size_t frames = data[0] % 16, atoms = data[1];
+    if (trj_codec_decoder_open(&d, data + 2, size - 2, frames, atoms, &err)) return;
+    while (trj_codec_decoder_next(d) < frames && !trj_codec_decode(d, to, &err)) continue;
+    trj_codec_decoder_close(d);
+}
+
 static const struct target others[] = {
     {"any", NULL, run_trajectory, NULL, false},
     {"topology-any", NULL, run_topology, NULL, false},
@@ -443,6 +478,8 @@ static const struct target others[] = {
     {"selection", NULL, run_selection, NULL, false},
     {"groups", NULL, run_groups, NULL, false},
     {"range", NULL, run_range, NULL, false},
+    {"chunk", NULL, run_chunk, NULL, false},
+    {"chunk-model", NULL, run_chunk_model, NULL, false},
 };
 
 static struct target target;

@@ -490,7 +490,6 @@ static const struct trj_format_ops ops = {
     .open = dcd_open,
     .read_raw = dcd_read_raw,
     .decode = dcd_decode,
-    .quick = true,
     .skip = dcd_skip,
     .seek = dcd_seek,
     .close = dcd_close,

@@ -494,7 +494,6 @@ static const struct trj_format_ops ops = {
     .open = netcdf_open,
     .read_raw = netcdf_read_raw,
     .decode = netcdf_decode,
-    .quick = true,
     .skip = netcdf_skip,
     .seek = netcdf_seek,
     .close = netcdf_close,

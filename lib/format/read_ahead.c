@@ -12,7 +12,10 @@
 #include "memory.h"
 #include "pool.h"
 
-enum { BATCH_BYTES = 1 << 20 }; // raw and decoded bytes of the frames of a batch
+enum {
+    BATCH_BYTES = 1 << 21, // raw and decoded bytes of the frames of a batch
+    SPARE = 4,             // batches that wait for a thread
+};
 
 // A raw frame, and the state of the reader after it.
 struct entry {
@@ -96,8 +99,9 @@ int trj_read_ahead_open(struct trj_reader *r, unsigned threads, uint64_t max_fra
     a->frames_left = max_frames;
     a->threads = threads;
     a->usable = 1;
-    if (!(a->batch = trj_alloc(2 * (size_t)threads, sizeof *a->batch, "reading ahead", err))) goto out;
-    for (a->count = 0; a->count < 2 * threads; a->count++)
+    unsigned batches = threads < SPARE ? 2 * threads : threads + SPARE; // one for each thread, and some that wait
+    if (!(a->batch = trj_alloc(batches, sizeof *a->batch, "reading ahead", err))) goto out;
+    for (a->count = 0; a->count < batches; a->count++)
         if (!(a->batch[a->count].error = trj_alloc(1, sizeof(struct trj_error), "reading ahead", err))) goto out;
     r->internals->ahead = a;
     return 0;
@@ -144,7 +148,7 @@ static struct entry *add_entry(struct batch *b, struct trj_error *err) {
 // Returns whether decoding a frame takes less time than handing it to another thread.
 static bool is_quick(const struct trj_reader *r, const struct trj_raw_frame *p) {
     const struct trj_format_ops *ops = r->format->ops;
-    return p->whole || ops->quick || (r->internals->keep == TRJ_KEEP_UNCHECKED && ops->keep && p->bytes.size);
+    return p->whole || (r->internals->keep == TRJ_KEEP_UNCHECKED && ops->keep && p->bytes.size);
 }
 
 // Reads a raw frame into a batch. Returns as trj_raw_frame_read. The reading thread may be cancelled meanwhile, but at

@@ -59,7 +59,6 @@ struct trj_format_ops {
     int (*accept)(struct trj_reader *r, const struct trj_raw_frame *p, struct trj_error *err);
     // losses: see trj_reader_losses. A format with it can be salvaged.
     void (*losses)(const struct trj_reader *r, trj_loss_note *note, void *arg, struct trj_losses *sum);
-    bool quick; // `decode` takes so little time that the thread that reads raw frames calls it
     size_t own; // bytes of trj_raw_frame.own
     bool seeks; // the file is not read in order: a pipe or a compressed file is copied to a temporary file first
     // Skips one frame. Returns 1, 0, -1. NULL: raw frames are read instead.

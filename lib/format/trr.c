@@ -153,7 +153,6 @@ static const struct trj_format_ops ops = {
     .open = trr_open,
     .read_raw = trr_read_raw,
     .decode = trr_decode,
-    .quick = true,
     .skip = trr_skip,
     .seek = trj_xdr_seek,
     .close = trj_xdr_close,

@@ -15,8 +15,8 @@ enum { TRJ_XTC_SLACK = 256 }; // readable bytes of any value after the data
 // readable after the data. pick[picked]: the numbers of the atoms to store, ascending, as x[k][picked]; data after the
 // last of them are not checked. NULL: all atoms. Fails with TRJ_BAD_DATA, giving atom and byte, if the data are invalid
 // or longer than the atoms; x is then undefined.
-int trj_xtc_unpack(const struct trj_packed *block, float *const x[3], size_t atoms, const uint32_t *pick,
-                   size_t picked, struct trj_error *err);
+int trj_xtc_unpack(const struct trj_packed *block, float *const x[3], size_t atoms, const uint32_t *pick, size_t picked,
+                   struct trj_error *err);
 
 // Returns the number of values of each digit of a small atom of `bits` bits, from the table of the format.
 enum { TRJ_XTC_SMALL_FIRST = 9, TRJ_XTC_SMALL_LAST = 72 };

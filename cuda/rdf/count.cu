@@ -2,9 +2,9 @@
 // The counting kernel. A unit of work is a row of tiles with a segment of the columns. Warps take units from a counter
 // in device memory, find the items of the row (search.cuh) and count them (float64.cuh or float32.cuh).
 //
-// The histogram of a block is in shared memory, as counters of 32 bits. Before they can overflow, a warp adds them to
-// 64-bit counters in device memory. Pairs too near an edge for float32 (edge_error_bound.h derives the bound) are not
-// counted but set in bit masks, and resolved 32 at a time by the float64 rule (lib/rdf/job.h).
+// The histograms of a block, one for each part, are in shared memory, as counters of 32 bits. Before they can overflow,
+// a warp adds them to 64-bit counters in device memory. Pairs too near an edge for float32 (edge_error_bound.h derives
+// the bound) are not counted but set in bit masks, and resolved 32 at a time by the float64 rule (lib/rdf/job.h).
 //
 // A multiprocessor runs one block, of 1024 threads (float32) or 768 (float64), so that all its warps share one
 // histogram.
@@ -18,6 +18,27 @@
 static __device__ double largest_coordinate(const cuda_bounds &b) {
     return __longlong_as_double(
         (long long)(b.farthest & ~(1ull << 63))); // the sign bit marks ordered values; it is never negative
+}
+
+static __device__ __forceinline__ unsigned histogram_room(const cuda_count_args &a) {
+    return a.window_bins + blockDim.x / 32;
+}
+
+// Returns the task of a unit, which is that of the last unit or a later one, and sets the histogram of its part.
+static __device__ const cuda_task &find_task(warp_state &s, unsigned long long unit) {
+    const cuda_count_args &a = *s.a;
+    unsigned task = s.own->task, part = s.own->part;
+    while (task + 1 < a.task_count && unit >= a.tasks[task + 1].unit) task++;
+    while (task >= a.part_end[part]) part++;
+    __syncwarp();
+    if (s.lane == 0) {
+        s.own->task = task;
+        s.own->part = part;
+    }
+    __syncwarp();
+    s.histogram_address = (unsigned)__cvta_generic_to_shared(s.own - threadIdx.x / 32 + blockDim.x / 32) +
+                          part * histogram_room(a) * (unsigned)sizeof(unsigned);
+    return a.tasks[task];
 }
 
 static __device__ void begin_task(warp_state &s, const cuda_task &t) {
@@ -41,24 +62,24 @@ static __global__ void __launch_bounds__(A::THREADS, 1) count_kernel(const __gri
     extern __shared__ __align__(16) unsigned char space[];
     warp_space *spaces = (warp_space *)space;
     unsigned *histogram = (unsigned *)(spaces + blockDim.x / 32);
-    for (unsigned k = threadIdx.x; k < args.window_bins; k += blockDim.x) histogram[k] = 0;
+    for (unsigned k = threadIdx.x; k < args.parts * histogram_room(args); k += blockDim.x) histogram[k] = 0;
     __syncthreads();
     warp_state s;
     s.a = &args;
     s.own = spaces + threadIdx.x / 32;
-    s.histogram = histogram;
-    s.histogram_address = (unsigned)__cvta_generic_to_shared(histogram);
     s.lane = threadIdx.x % 32;
     s.queued = s.since_flush = 0;
-    if (s.lane == 0) s.own->evaluated = s.own->resolved = 0;
-    unsigned task = 0;
+    if (s.lane == 0) {
+        s.own->evaluated = s.own->resolved = 0;
+        s.own->task = s.own->part = 0;
+    }
+    __syncwarp();
     for (;;) {
         unsigned long long unit = 0;
         if (s.lane == 0) unit = atomicAdd(args.next_unit, 1ull);
-        unit = __shfl_sync(FULL, unit, 0) * args.slices + args.slice;
-        if (unit >= args.units) break;
-        while (task + 1 < args.task_count && unit >= args.tasks[task + 1].unit) task++;
-        const cuda_task &t = args.tasks[task];
+        unit = args.first_unit + __shfl_sync(FULL, unit, 0) * args.slices + args.slice;
+        if (unit >= args.end_unit) break;
+        const cuda_task &t = find_task(s, unit);
         begin_task(s, t);
         // All rows with one segment of the columns precede those with the next, so that the columns that warps read at
         // the same time fit into the L2 cache.
@@ -73,8 +94,11 @@ static __global__ void __launch_bounds__(A::THREADS, 1) count_kernel(const __gri
         atomicAdd(&args.totals->resolved, s.own->resolved);
     }
     __syncthreads();
-    for (unsigned k = threadIdx.x; k < args.window_bins; k += blockDim.x)
-        if (histogram[k]) atomicAdd(&args.counts[args.window_first + k], (unsigned long long)histogram[k]);
+    for (unsigned part = 0; part < args.parts; part++, histogram += histogram_room(args))
+        for (unsigned k = threadIdx.x; k < args.window_bins; k += blockDim.x)
+            if (histogram[k])
+                atomicAdd(&args.counts[part * args.part_stride + args.window_first + k],
+                          (unsigned long long)histogram[k]);
 }
 
 #define TEXT_OF(...) #__VA_ARGS__
@@ -104,8 +128,16 @@ static const struct {
     {(const void *)count_kernel<float64, true>, (const void *)count_kernel<float64, false>, float64::THREADS},
 };
 
-static size_t shared_bytes(unsigned bins, unsigned threads) {
-    return sizeof(warp_space) * (threads / 32) + (bins + threads / 32) * sizeof(unsigned);
+static size_t shared_bytes(unsigned parts, unsigned bins, unsigned threads) {
+    return sizeof(warp_space) * (threads / 32) + parts * (bins + threads / 32) * sizeof(unsigned);
+}
+
+// Returns the number of parts that a launch counts at most. Their histograms take no more than PARTS_BINS counters, so
+// that some shared memory is left to the L1 cache. `most` counters fit.
+static unsigned most_parts(unsigned bins, unsigned warps, size_t most) {
+    enum { PARTS_BINS = 8192 };
+    size_t parts = (most < PARTS_BINS ? most : PARTS_BINS) / (bins + warps);
+    return parts < 1 ? 1 : parts > CUDA_MOST_PARTS ? CUDA_MOST_PARTS : (unsigned)parts;
 }
 
 // Blocks are large, because their warps share one histogram; the rest of the shared memory is left to the L1 cache.
@@ -119,18 +151,19 @@ extern "C" int cuda_count_shape(cuda_shape *shape, cuda_arithmetic arithmetic, u
     CUDA_CHECK(cudaDeviceGetAttribute(&most_shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
     CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
     unsigned want = bins < FEW_BINS ? (unsigned)bins : FEW_BINS, threads = kernels[arithmetic].threads;
-    while (threads > 32 && shared_bytes(want, threads) > (size_t)most_shared) threads = threads / 64 * 32;
-    size_t most = ((size_t)most_shared - shared_bytes(0, threads)) / sizeof(unsigned);
+    while (threads > 32 && shared_bytes(1, want, threads) > (size_t)most_shared) threads = threads / 64 * 32;
+    size_t most = ((size_t)most_shared - shared_bytes(1, 0, threads)) / sizeof(unsigned);
     shape->arithmetic = arithmetic;
     shape->threads = threads;
     unsigned long long windows = (bins + most - 1) / most;
     shape->window = (unsigned)((bins + windows - 1) / windows);
+    shape->parts = windows == 1 ? most_parts(shape->window, threads / 32, most) : 1;
+    size_t shared = shared_bytes(shape->parts, shape->window, threads);
     const void *both[] = {kernels[arithmetic].plain, kernels[arithmetic].windowed};
     for (int i = 0; i < 2; i++)
-        CUDA_CHECK(cudaFuncSetAttribute(both[i], cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                        (int)shared_bytes(shape->window, threads)));
+        CUDA_CHECK(cudaFuncSetAttribute(both[i], cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared));
     CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, both[1], (int)threads,
-                                                             shared_bytes(shape->window, threads)));
+                                                             shared_bytes(1, shape->window, threads)));
     shape->blocks = (unsigned)(blocks * multiprocessors);
     return 0;
 }
@@ -141,6 +174,6 @@ extern "C" int cuda_count_launch(const cuda_count_args *args, const cuda_shape *
     void *values[] = {(void *)args};
     CUDA_CHECK(cudaLaunchKernel(plain ? kernels[shape->arithmetic].plain : kernels[shape->arithmetic].windowed,
                                 dim3(shape->blocks), dim3(shape->threads), values,
-                                shared_bytes(args->window_bins, shape->threads), stream));
+                                shared_bytes(args->parts, args->window_bins, shape->threads), stream));
     return 0;
 }

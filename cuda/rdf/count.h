@@ -11,6 +11,7 @@ extern "C" {
 
 enum {
     CUDA_MOST_FINE_BINS = 1 << 20, // with more, cuda_count_args.coarse is set
+    CUDA_MOST_PARTS = 64,          // of a launch
 };
 
 // The kernel exists in two variants: squared distances in float64 from tensor cores, for GPUs with fast float64, and in
@@ -32,8 +33,10 @@ typedef struct cuda_count_args {
     cuda_plan plan;
     const cuda_task *tasks; // [task_count], all of one pair of groups
     unsigned task_count;
-    unsigned long long units;         // of all tasks
-    unsigned long long slice, slices; // only units with unit % slices == slice are counted
+    unsigned parts;                          // ranges of tasks with counts of their own
+    unsigned part_end[CUDA_MOST_PARTS];      // [parts] number of the first task after each part; parts may be empty
+    unsigned long long first_unit, end_unit; // of these tasks
+    unsigned long long slice, slices;        // only units with (unit - first_unit) % slices == slice are counted
     double rmin, rmax, dr, inverse;
     // The fast bin is floor(d / dr - start) - shift. If rmin > 0, there is one bin below rmin, so that distances
     // slightly below rmin are found to be near an edge.
@@ -42,7 +45,8 @@ typedef struct cuda_count_args {
     int coarse; // bins are too narrow for float32: every pair is resolved
     unsigned long long bins;
     unsigned window_first, window_bins; // the bins this launch counts
-    unsigned long long *counts;         // [bins], added to
+    unsigned long long *counts;         // [bins] of the first part, added to
+    unsigned long long part_stride;     // from the counts of one part to those of the next
     unsigned long long *next_unit;      // zero at launch
     cuda_totals *totals;                // added to
 } cuda_count_args;
@@ -58,6 +62,7 @@ typedef struct cuda_shape {
     cuda_arithmetic arithmetic;
     unsigned threads, blocks; // of a launch
     unsigned window;          // bins that one launch counts
+    unsigned parts;           // that one launch counts at most
 } cuda_shape;
 
 // Chooses the shape of launches on the current device for `bins` bins. Fails if there is no code for the device.

@@ -36,7 +36,7 @@ struct count_pass {
 struct slot {
     struct cuda_stream_slot stream;
     struct cuda_tiles tiles;
-    unsigned long long *counts, *host_counts; // [pairs][bins]
+    unsigned long long *counts, *host_counts; // [parts of a batch][pairs][bins]
     unsigned long long *next_units;           // [launches of a pass]
     cuda_totals *totals, *host_totals;
     struct rdf_slice_counts result;
@@ -46,7 +46,7 @@ struct slot {
 struct cuda_device {
     struct cuda_gpu gpu;
     const struct rdf_job *job;
-    unsigned batch;
+    unsigned batch, parts; // frames and parts of a batch, at most
     struct cuda_memory memory;
     struct cuda_groups groups;
     bool *used; // [groups] by a pair
@@ -194,9 +194,9 @@ static struct cuda_tiles_size tiles_size(const struct cuda_device *d) {
 
 static int take_slot(struct cuda_device *d, struct slot *s, const struct cuda_tiles_size *size, struct trj_error *err) {
     struct cuda_memory *m = &d->memory;
-    size_t launches = 0, counts = d->job->pair_count * d->args.bins;
+    size_t launches = 0, counts = d->parts * d->job->pair_count * d->args.bins;
     for (unsigned i = 0; i < d->pass_count; i++) {
-        size_t n = d->passes[i].pair_count * windows(d);
+        size_t n = d->parts * d->passes[i].pair_count * windows(d);
         launches = n > launches ? n : launches;
     }
     return cuda_tiles_take(&s->tiles, &d->groups, size, m, err) ||
@@ -219,7 +219,8 @@ static int take_memory(struct cuda_device *d, unsigned frames, unsigned long lon
 static int take_host_memory(struct cuda_device *d, struct slot *s, struct trj_error *err) {
     const struct cuda_tiles_size size = tiles_size(d);
     if (cuda_tiles_take_host(&s->tiles, &d->groups, &size, err) || cuda_stream_slot_open(&s->stream, err)) return -1;
-    CUDA_CHECK(cudaMallocHost((void **)&s->host_counts, d->job->pair_count * d->args.bins * sizeof *s->host_counts));
+    size_t counts = d->parts * d->job->pair_count * d->args.bins;
+    CUDA_CHECK(cudaMallocHost((void **)&s->host_counts, counts * sizeof *s->host_counts));
     CUDA_CHECK(cudaMallocHost((void **)&s->host_totals, sizeof *s->host_totals));
     return 0;
 }
@@ -245,10 +246,11 @@ static int choose_arithmetic(const struct cuda_device *d, cuda_arithmetic *arith
     return 0;
 }
 
-int cuda_device_prepare(struct cuda_device *d, const struct rdf_job *job, unsigned batch, unsigned long long units,
-                        struct trj_error *err) {
+int cuda_device_prepare(struct cuda_device *d, const struct rdf_job *job, unsigned batch, unsigned most_parts,
+                        unsigned long long units, struct trj_error *err) {
     d->job = job;
     d->batch = batch;
+    d->parts = most_parts;
     d->args = (cuda_count_args){.rmin = job->bins.rmin, .rmax = job->bins.rmax, .bins = job->bins.count};
     cuda_count_binning(&d->args);
     cuda_arithmetic arithmetic;
@@ -262,9 +264,11 @@ int cuda_device_prepare(struct cuda_device *d, const struct rdf_job *job, unsign
     if (!d->used) return -1;
     for (size_t p = 0; p < job->pair_count; p++) d->used[job->pairs[p].a] = d->used[job->pairs[p].b] = true;
     int rc = -1;
-    // If memory is short: fewer frames, then parts of groups.
+    // If memory is short: a batch of one part, then fewer frames, then parts of groups.
     unsigned frames = batch, *parts = &d->groups.parts;
-    for (*parts = 1; rc && *parts <= MOST_PARTS; frames > 1 ? (frames /= 2) : (*parts *= 2)) {
+    for (*parts = 1; rc && *parts <= MOST_PARTS; d->parts > 1 ? (d->parts = 1)
+                                                 : frames > 1 ? (frames /= 2)
+                                                              : (*parts *= 2)) {
         free_passes(d);
         cuda_memory_empty(&d->memory);
         rc = take_memory(d, frames, units, err);
@@ -276,6 +280,10 @@ int cuda_device_prepare(struct cuda_device *d, const struct rdf_job *job, unsign
         if (take_host_memory(d, &d->slots[i], err)) return -1;
     CUDA_CHECK(cudaDeviceSynchronize()); // the streams of the slots do not wait for the copies so far
     return 0;
+}
+
+unsigned cuda_device_parts(const struct cuda_device *d) {
+    return d->parts;
 }
 
 bool cuda_device_sliceable(const struct cuda_device *d) {
@@ -293,28 +301,53 @@ static int upload(struct cuda_device *d, struct slot *s, const struct work_batch
     return cuda_tiles_upload(&s->tiles, &d->groups, batch->frames, first, count, s->stream.stream, err);
 }
 
-// Counts a pass of `count` frames, which are planned, with one launch for each pair of groups and each window of bins.
+// Counts the parts of args->part_end of a pass, whose first task is `from`, with one launch for each pair of groups and
+// each window of bins. Each launch takes one of *next_unit.
+static int count_parts(struct cuda_device *d, struct slot *s, const struct count_pass *pass, cuda_count_args args,
+                       unsigned from, unsigned long long **next_unit, struct trj_error *err) {
+    unsigned long long *counts = args.counts;
+    args.task_count = args.part_end[args.parts - 1];
+    for (unsigned p = 0; p < pass->pair_count && args.task_count; p++) {
+        const struct pass_pair *pair = &pass->pairs[p];
+        args.tasks = pair->device_tasks + from;
+        args.first_unit = from * pair->units;
+        args.end_unit = (from + args.task_count) * pair->units;
+        args.counts = counts + pair->pair * args.bins;
+        for (unsigned long long first = 0; first < args.bins; first += d->shape.window) {
+            args.window_first = (unsigned)first;
+            args.window_bins = (unsigned)(args.bins - first < d->shape.window ? args.bins - first : d->shape.window);
+            args.next_unit = (*next_unit)++;
+            if (cuda_count_launch(&args, &d->shape, s->stream.stream, err)) return -1;
+        }
+    }
+    return 0;
+}
+
+// Returns the number within a pass of `count` frames from `first` of a frame, or of the nearest one in the pass.
+static unsigned frame_in_pass(unsigned frame, unsigned first, unsigned count) {
+    return frame < first ? 0 : frame - first < count ? frame - first : count;
+}
+
+// Counts a pass of the frames [first, first + count) of the batch, which are planned.
 static int count_pass(struct cuda_device *d, struct slot *s, const struct count_pass *pass,
-                      const struct work_batch *batch, unsigned slice, unsigned count, struct trj_error *err) {
+                      const struct work_batch *batch, unsigned slice, unsigned first, unsigned count,
+                      struct trj_error *err) {
     cuda_count_args args = d->args;
     unsigned long long *next_unit = s->next_units;
+    size_t launches = batch->parts * pass->pair_count * windows(d);
     args.plan = s->tiles.plan;
     args.slice = slice;
     args.slices = batch->slices;
     args.totals = s->totals;
-    CUDA_CHECK(cudaMemsetAsync(next_unit, 0, pass->pair_count * windows(d) * sizeof *next_unit, s->stream.stream));
-    for (unsigned p = 0; p < pass->pair_count; p++) {
-        const struct pass_pair *pair = &pass->pairs[p];
-        args.tasks = pair->device_tasks;
-        args.task_count = count;
-        args.units = count * pair->units;
-        args.counts = s->counts + pair->pair * args.bins;
-        for (unsigned long long first = 0; first < args.bins; first += d->shape.window) {
-            args.window_first = (unsigned)first;
-            args.window_bins = (unsigned)(args.bins - first < d->shape.window ? args.bins - first : d->shape.window);
-            args.next_unit = next_unit++;
-            if (cuda_count_launch(&args, &d->shape, s->stream.stream, err)) return -1;
-        }
+    CUDA_CHECK(cudaMemsetAsync(next_unit, 0, launches * sizeof *next_unit, s->stream.stream));
+    args.part_stride = d->job->pair_count * args.bins;
+    for (unsigned part = 0; part < batch->parts; part += args.parts) {
+        unsigned from = frame_in_pass(work_part_begin(batch, part), first, count);
+        args.parts = batch->parts - part < d->shape.parts ? batch->parts - part : d->shape.parts;
+        for (unsigned i = 0; i < args.parts; i++)
+            args.part_end[i] = frame_in_pass(batch->end[part + i], first, count) - from;
+        args.counts = s->counts + part * args.part_stride;
+        if (count_parts(d, s, pass, args, from, &next_unit, err)) return -1;
     }
     return 0;
 }
@@ -322,7 +355,7 @@ static int count_pass(struct cuda_device *d, struct slot *s, const struct count_
 static int enqueue(struct cuda_device *d, struct slot *s, const struct work_batch *batch, unsigned slice,
                    struct trj_error *err) {
     const struct cuda_stream_slot *t = &s->stream;
-    size_t counts = d->job->pair_count * d->args.bins;
+    size_t counts = batch->parts * d->job->pair_count * d->args.bins;
     bool held = s->held == batch->number;
     s->held = 0;
     s->tiles.bounds = 0;
@@ -339,7 +372,7 @@ static int enqueue(struct cuda_device *d, struct slot *s, const struct work_batc
         for (unsigned i = 0; i < d->pass_count; i++) {
             const struct count_pass *pass = &d->passes[i];
             if (cuda_tiles_plan(&s->tiles, &d->groups, &pass->table, batch->frames, first, n, held, t->stream, err) ||
-                count_pass(d, s, pass, batch, slice, n, err))
+                count_pass(d, s, pass, batch, slice, first, n, err))
                 return -1;
         }
     }

@@ -20,6 +20,8 @@
 #define UNITS_A_SLICE 32768
 #define LONG_UNIT     5e-7 // s, of a whole GPU
 enum { BATCH_ATOMS = 4000000, MOST_BATCH = 256, SLICES_A_GPU = 4 };
+// Memory of the counts of all parts of a batch: little compared with that of its coordinates.
+#define PARTS_BYTES 8e6
 
 struct cuda {
     const struct rdf_job *job;
@@ -64,7 +66,7 @@ static void note_unused(const struct rdf_job *job, const char *why) {
 
 // Sizes of work, from an estimate of the time that one GPU takes for a frame.
 struct sizes {
-    unsigned batch, slices;
+    unsigned batch, parts, slices;
     unsigned long long units; // of a batch
 };
 
@@ -76,7 +78,10 @@ static struct sizes choose_sizes(const struct rdf_job *job, unsigned devices) {
     double slice = SHORT_SLICE + 1e-7 * (double)(job->pair_count * job->bins.count);
     double batch = fmin(fmin(BATCH_ATOMS / atoms, most / seconds), MOST_BATCH);
     double slices = devices > 1 && batch < 2 ? fmin(seconds / slice, SLICES_A_GPU * devices) : 1;
-    struct sizes s = {.batch = batch > 1 ? (unsigned)batch : 1, .slices = slices > 1 ? (unsigned)slices : 1};
+    double parts = fmin(PARTS_BYTES / (8.0 * (double)(job->pair_count * job->bins.count)), WORK_MOST_PARTS);
+    struct sizes s = {.batch = batch > 1 ? (unsigned)batch : 1,
+                      .parts = parts > 1 ? (unsigned)parts : 1,
+                      .slices = slices > 1 ? (unsigned)slices : 1};
     s.units = (unsigned long long)fmax(UNITS_A_SLICE * s.slices, s.batch * seconds / LONG_UNIT);
     return s;
 }
@@ -85,7 +90,7 @@ static struct sizes choose_sizes(const struct rdf_job *job, unsigned devices) {
 static int add_gpu(struct cuda *e, int number, struct sizes sizes, struct trj_error *err) {
     struct cuda_device *d;
     if (cuda_device_open(&d, number, err)) return -1;
-    if (cuda_device_prepare(d, e->job, sizes.batch, sizes.units, err)) {
+    if (cuda_device_prepare(d, e->job, sizes.batch, sizes.parts, sizes.units, err)) {
         trj_fail_at(err, "%s", cuda_device_ops.name(d));
         cuda_device_close(d);
         return -1;
@@ -132,13 +137,17 @@ static int add_all_gpus(struct cuda *e, int present, struct trj_error *err) {
 static int open_pool(struct cuda *e, int present, struct trj_error *err) {
     if (e->job->devices ? add_listed_gpus(e, present, err) : add_all_gpus(e, present, err)) return -1;
     struct sizes sizes = choose_sizes(e->job, e->job->devices ? e->device_count : (unsigned)present);
-    struct work_pool_plan plan = {
-        .ops = &cuda_device_ops, .device_count = e->device_count, .batch = sizes.batch, .slices = sizes.slices};
+    struct work_pool_plan plan = {.ops = &cuda_device_ops,
+                                  .device_count = e->device_count,
+                                  .batch = sizes.batch,
+                                  .parts = sizes.parts,
+                                  .slices = sizes.slices};
     void **devices = trj_alloc(e->device_count, sizeof *devices, "GPUs", err);
     if (!devices) return -1;
     for (unsigned i = 0; i < e->device_count; i++) {
         devices[i] = e->devices[i];
         if (!cuda_device_sliceable(e->devices[i])) plan.slices = 1;
+        if (cuda_device_parts(e->devices[i]) < plan.parts) plan.parts = cuda_device_parts(e->devices[i]);
     }
     plan.devices = devices;
     int rc = rdf_count_pool_open(&e->pool, e->job, &plan, err);

@@ -141,7 +141,7 @@ static __device__ __forceinline__ void count_row(warp_state &s, unsigned segment
             }
         }
     }
-    if (s.queued) resolve(s.a, s.within.frame, s.own->queue, s.histogram, s.queued);
+    if (s.queued) resolve(s.a, s.within.frame, s.own->queue, histogram(s), s.queued);
     if (s.lane == 0) s.own->resolved += s.queued;
     s.queued = 0;
 }

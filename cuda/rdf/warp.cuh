@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // State of a warp of the counting kernel, and the step that counts one pair or queues it for the float64 rule.
 //
-// Shared memory of a block: one warp_space for each warp, then the histogram with window_bins counters of 32 bits, then
-// one counter for each warp that takes pairs in no bin. Warps share only the histogram, by atomic additions, so that
-// the kernel needs __syncthreads only after the histogram is cleared and before it is added to device memory; inside a
-// warp, __syncwarp separates writes and reads of its warp_space.
+// Shared memory of a block: one warp_space for each warp, then a histogram for each part. A histogram consists of
+// window_bins counters of 32 bits, and one counter for each warp that takes pairs in no bin. Warps share only the
+// histograms, by atomic additions, so that the kernel needs __syncthreads only after the histograms are cleared and
+// before they are added to device memory; inside a warp, __syncwarp separates writes and reads of its warp_space.
 #ifndef CUDA_WARP_CUH
 #define CUDA_WARP_CUH
 
@@ -45,6 +45,7 @@ struct warp_space {
     near_pair queue[QUEUE];
     warp_item list[LIST];
     unsigned long long evaluated, resolved; // kept by lane 0
+    unsigned task, part;                    // of the warp; here, because registers are short
 };
 
 // One set of a task.
@@ -62,8 +63,7 @@ struct reach {
 struct warp_state {
     const cuda_count_args *a;
     warp_space *own;
-    unsigned *histogram;
-    unsigned histogram_address;
+    unsigned histogram_address; // of the part, in shared memory
     unsigned lane, queued, since_flush;
     side rows, columns;
     bool self;
@@ -71,6 +71,10 @@ struct warp_state {
     reach within;
     unsigned row; // tile, in the plan's arrays
 };
+
+static __device__ __forceinline__ unsigned *histogram(const warp_state &s) {
+    return (unsigned *)__cvta_shared_to_generic(s.histogram_address);
+}
 
 static __device__ __forceinline__ float root(float x) {
     float r;
@@ -181,9 +185,11 @@ static __device__ __noinline__ void flush(unsigned *histogram, unsigned bins, un
     }
 }
 
+// The parts of a warp only ascend. Each histogram therefore contains at most 2^25 pairs, and those of one more row, of
+// each warp that were not flushed.
 static __device__ __forceinline__ void flush_in_time(warp_state &s) {
     if (s.since_flush <= (1u << 25)) return;
-    flush(s.histogram, s.a->window_bins, s.a->counts + s.a->window_first);
+    flush(histogram(s), s.a->window_bins, s.a->counts + s.own->part * s.a->part_stride + s.a->window_first);
     s.since_flush = 0;
 }
 
@@ -213,7 +219,7 @@ static __device__ __forceinline__ void queue_pairs(warp_state &s, const warp_ite
         if (s.queued >= 32) {
             s.queued -= 32;
             if (s.lane == 0) s.own->resolved += 32;
-            resolve(s.a, s.within.frame, s.own->queue + s.queued, s.histogram, 32);
+            resolve(s.a, s.within.frame, s.own->queue + s.queued, histogram(s), 32);
         }
     }
 }

@@ -31,9 +31,10 @@ static size_t row(const struct rdf_count_pool *c) {
 
 // ---- functions of the job
 
-static void subtract_self_images(const struct rdf_count_pool *c, const struct work_batch *b, uint64_t *sum) {
+static void subtract_self_images(const struct rdf_count_pool *c, const struct work_batch *b, unsigned part,
+                                 uint64_t *sum) {
     for (size_t p = 0; p < c->job->pair_count; p++)
-        for (unsigned i = 0; c->overlap[p] && i < b->count; i++)
+        for (unsigned i = work_part_begin(b, part); c->overlap[p] && i < b->end[part]; i++)
             rdf_job_subtract_self_images(c->job, p, &b->frames[i], c->squares, sum + p * row(c));
 }
 
@@ -51,13 +52,15 @@ static uint64_t add_counts(const struct rdf_count_pool *c, uint64_t *sum, const 
 static void add_slice(void *owner, void *sum, const struct work_slice *slice) {
     struct rdf_count_pool *c = owner;
     const struct rdf_slice_counts *r = slice->data;
-    if (slice->first) subtract_self_images(c, slice->batch, sum);
-    uint64_t counted = add_counts(c, sum, r->counts);
+    if (slice->first) subtract_self_images(c, slice->batch, slice->part, sum);
+    uint64_t counted = add_counts(c, sum, r->counts + slice->part * c->job->pair_count * c->job->bins.count);
     struct done *d = &c->done[slice->device];
     pthread_mutex_lock(&c->lock);
-    d->evaluated += r->evaluated;
-    d->resolved += r->resolved;
     d->counted += counted;
+    if (!slice->part) {
+        d->evaluated += r->evaluated;
+        d->resolved += r->resolved;
+    }
     pthread_mutex_unlock(&c->lock);
 }
 

@@ -12,10 +12,10 @@
 
 // work_result.data of the devices.
 struct rdf_slice_counts {
-    // [pairs][bins]. For pairs of groups that overlap, a device counts an atom with its own images, and with itself at
-    // distance 0, like any two atoms. The pool subtracts this (rdf_job_subtract_self_images).
+    // [parts of the batch][pairs][bins]. For pairs of groups that overlap, a device counts an atom with its own images,
+    // and with itself at distance 0, like any two atoms. The pool subtracts this (rdf_job_subtract_self_images).
     const uint64_t *counts;
-    uint64_t evaluated, resolved; // as in struct rdf_device_stats
+    uint64_t evaluated, resolved; // of all parts, as in struct rdf_device_stats
 };
 
 struct rdf_count_pool;

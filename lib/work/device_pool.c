@@ -18,12 +18,14 @@ struct batch {
     struct work_batch work;    // first, so that a pointer of the schedule is a pointer to the batch
     struct batch *made_before; // list of all batches
     struct batch *next;        // list of free batches
-    uint64_t part, tag;        // part of the frames, and its tag, which is known after the cut
-    pthread_mutex_t lock;      // protects the following members while the batch is in the schedule
-    void *sum;                 // [sum_bytes]
-    unsigned added;            // number of slices in `sum`
-    uint64_t digest;           // of the first slice
-    unsigned digest_device;    // number of the device that processed it
+    struct part {
+        uint64_t number, tag; // number of cuts before it; the tag is known after the cut that ends it
+    } parts[WORK_MOST_PARTS]; // [work.parts]
+    pthread_mutex_t lock;     // protects the following members while the batch is in the schedule
+    unsigned char *sum;       // [plan.parts][sum_bytes]
+    unsigned added;           // number of slices in `sum`
+    uint64_t digest;          // of the first slice
+    unsigned digest_device;   // number of the device that processed it
 };
 
 // Union of intervals that are added approximately in ascending order. Those before the last gap are kept as a sum only,
@@ -70,7 +72,7 @@ struct work_pool {
     const struct work_job *job;
     const struct work_device_ops *ops;
     struct work_schedule *schedule;
-    unsigned batch_frames, slices;
+    unsigned batch_frames, batch_parts, slices; // of a batch, at most
     struct fault *faults;
     size_t fault_count;
     struct device *devices;
@@ -80,12 +82,10 @@ struct work_pool {
     unsigned made, most;   // number of batches, and its maximum
     struct batch *free, *filling;
     uint64_t submitted;
-    uint64_t part;        // number of cuts so far
-    uint64_t part_frames; // frames added since the last cut
-    unsigned even_batch;  // frames of each batch, at most `batch_frames` (see even_batch)
-    void *total;          // [sum_bytes] sum of the completed batches of this part
-    bool any_total;       // `total` contains a batch; otherwise its content is undefined
-    bool fallback;        // no device is left, and job->fallback is open
+    uint64_t part;  // number of cuts so far
+    void *total;    // [sum_bytes] sum of the completed batches of this part
+    bool any_total; // `total` contains a batch; otherwise its content is undefined
+    bool fallback;  // no device is left, and job->fallback is open
 
     pthread_mutex_t lock;
     bool inconsistent; // slices with different digests were added to one sum
@@ -139,7 +139,11 @@ static void set_inconsistent(struct work_pool *f, const struct batch *b, unsigne
     pthread_mutex_unlock(&f->lock);
 }
 
-// Adds a slice to the sum of its batch.
+static void *sum_of_part(const struct work_pool *f, const struct batch *b, unsigned part) {
+    return b->sum + part * f->job->sum_bytes;
+}
+
+// Adds a slice to the sums of its batch.
 static void add_slice(const struct device *d, struct batch *b, const struct work_result *r) {
     struct work_pool *f = d->pool;
     pthread_mutex_lock(&b->lock);
@@ -147,11 +151,12 @@ static void add_slice(const struct device *d, struct batch *b, const struct work
     if (slice.first) {
         b->digest = r->digest;
         b->digest_device = d->number;
-        memset(b->sum, 0, f->job->sum_bytes);
+        memset(b->sum, 0, b->work.parts * f->job->sum_bytes);
     } else if (b->digest != r->digest) {
         set_inconsistent(f, b, d->number);
     }
-    f->job->add_slice(f->job->owner, b->sum, &slice);
+    for (; slice.part < b->work.parts; slice.part++)
+        f->job->add_slice(f->job->owner, sum_of_part(f, b, slice.part), &slice);
     pthread_mutex_unlock(&b->lock);
 }
 
@@ -267,7 +272,7 @@ static int make_batch(struct work_pool *f, struct trj_error *err) {
     if (!b) return -1;
     pthread_mutex_init(&b->lock, NULL);
     b->work.slices = f->slices;
-    b->sum = trj_alloc(1, f->job->sum_bytes, "the sum of a batch", err);
+    b->sum = trj_alloc(f->batch_parts, f->job->sum_bytes, "the sums of a batch", err);
     b->work.frames = b->sum ? trj_alloc(f->batch_frames, sizeof *b->work.frames, "a batch", err) : NULL;
     if (!b->work.frames) goto out;
     for (unsigned i = 0; i < f->batch_frames; i++)
@@ -290,14 +295,16 @@ static void *current_total(struct work_pool *f) {
     return f->total;
 }
 
-// Adds the sum of a batch to the current part, or delivers it if its part has ended, and frees the batch for reuse.
+// Delivers the sums of parts that have ended, adds that of the current part to its total, and frees the batch for
+// reuse.
 static void merge_batch(struct work_pool *f, struct batch *b) {
     const struct work_job *job = f->job;
-    if (b->part == f->part)
-        job->add_sum(job->owner, current_total(f), b->sum);
-    else
-        job->deliver(job->owner, b->tag, b->sum);
-    b->work.count = 0;
+    for (unsigned i = 0; i < b->work.parts; i++)
+        if (b->parts[i].number == f->part)
+            job->add_sum(job->owner, current_total(f), sum_of_part(f, b, i));
+        else
+            job->deliver(job->owner, b->parts[i].tag, sum_of_part(f, b, i));
+    b->work.count = b->work.parts = 0;
     b->added = 0;
     b->next = f->free;
     f->free = b;
@@ -320,10 +327,7 @@ static int choose_batch(struct work_pool *f, struct trj_error *err) {
     }
     if (!f->free) merge_next(f, true);
     f->filling = f->free;
-    if (f->free) {
-        f->free = f->free->next;
-        f->filling->part = f->part;
-    }
+    if (f->free) f->free = f->free->next;
     return 0;
 }
 
@@ -378,10 +382,12 @@ static int fail_no_device(struct work_pool *f, struct trj_error *err) {
 // Processes all frames of a batch by the fallback, including those of slices that devices have completed.
 static int repeat_batch(struct work_pool *f, struct batch *b, struct trj_error *err) {
     const struct work_job *job = f->job;
-    for (unsigned i = 0; i < b->work.count; i++)
-        if (job->fallback->add(job->owner, &b->work.frames[i], err)) return -1;
-    memset(b->sum, 0, job->sum_bytes);
-    if (job->fallback->finish(job->owner, b->sum, err)) return -1;
+    memset(b->sum, 0, b->work.parts * job->sum_bytes);
+    for (unsigned part = 0; part < b->work.parts; part++) {
+        for (unsigned i = work_part_begin(&b->work, part); i < b->work.end[part]; i++)
+            if (job->fallback->add(job->owner, &b->work.frames[i], err)) return -1;
+        if (job->fallback->finish(job->owner, sum_of_part(f, b, part), err)) return -1;
+    }
     merge_batch(f, b);
     return 0;
 }
@@ -493,7 +499,8 @@ int work_pool_open(struct work_pool **pool, const struct work_job *job, const st
     pthread_mutex_init(&f->lock, NULL);
     f->job = job;
     f->ops = plan->ops;
-    f->batch_frames = f->even_batch = plan->batch;
+    f->batch_frames = plan->batch;
+    f->batch_parts = plan->parts;
     f->slices = plan->slices;
     f->device_count = plan->device_count;
     f->most = plan->device_count * plan->ops->slots + 1; // one is filled while each slot holds another
@@ -516,18 +523,11 @@ int work_pool_add(struct work_pool *f, struct trj_frame *frame, struct trj_error
     if (check_devices(f, err)) return -1;
     if (!f->fallback && !f->filling && (choose_batch(f, err) || (!f->filling && check_devices(f, err)))) return -1;
     if (f->fallback) return f->job->fallback->add(f->job->owner, frame, err);
-    struct work_batch *b = &f->filling->work;
-    swap_frames(f, &b->frames[b->count++], frame);
-    f->part_frames++;
-    return b->count < f->even_batch ? 0 : submit_batch(f, err);
-}
-
-// A device uploads one batch while it computes another. After a short batch it would wait for the upload of a long one.
-// The frames between two cuts are therefore divided evenly, on the assumption that the next cut is as far away as the
-// last one.
-static unsigned even_batch(uint64_t frames, unsigned most) {
-    uint64_t batches = (frames + most - 1) / most;
-    return batches ? (unsigned)((frames + batches - 1) / batches) : most;
+    struct batch *b = f->filling;
+    swap_frames(f, &b->work.frames[b->work.count++], frame);
+    if (!b->work.parts || b->parts[b->work.parts - 1].number != f->part) b->parts[b->work.parts++].number = f->part;
+    b->work.end[b->work.parts - 1] = b->work.count;
+    return b->work.count < f->batch_frames ? 0 : submit_batch(f, err);
 }
 
 // Adds to the current part the results of the fallback since the last call.
@@ -536,14 +536,15 @@ static int finish_fallback(struct work_pool *f, struct trj_error *err) {
 }
 
 int work_pool_cut(struct work_pool *f, uint64_t tag, struct trj_error *err) {
-    if (check_devices(f, err) || (f->filling && submit_batch(f, err)) || finish_fallback(f, err)) return -1;
-    for (struct batch *b = f->batches; b; b = b->made_before)
-        if (b->part == f->part) b->tag = tag;
+    if (check_devices(f, err) || finish_fallback(f, err)) return -1;
+    for (struct batch *b = f->batches; b; b = b->made_before) {
+        unsigned parts = b->work.parts;
+        if (parts && b->parts[parts - 1].number == f->part) b->parts[parts - 1].tag = tag;
+    }
+    if (f->filling && f->filling->work.parts == f->batch_parts && submit_batch(f, err)) return -1;
     if (f->any_total) f->job->deliver(f->job->owner, tag, f->total);
     f->any_total = false;
     f->part++;
-    f->even_batch = even_batch(f->part_frames, f->batch_frames);
-    f->part_frames = 0;
     return 0;
 }
 

@@ -21,8 +21,10 @@
 
 // The result of a slice that a device has completed.
 struct work_result {
-    const void *data; // memory of the device, valid until the slot is used again; its type is known to the job's owner
-    uint64_t digest;  // of the division of the batch: slices are added only if their digests are equal
+    // Results of all parts of the batch: memory of the device, valid until the slot is used again. Its type is known to
+    // the job's owner.
+    const void *data;
+    uint64_t digest;     // of the division of the batch: slices are added only if their digests are equal
     double began, ended; // of the computation, s on the clock of the device; may overlap the intervals of other slots
     double upload;       // s
 };
@@ -48,9 +50,10 @@ struct work_device_ops {
     const char *(*name)(void *device); // "GPU 0 (NVIDIA H200)"; called from any thread; valid until the pool is closed
 };
 
-// A completed slice.
+// One part of a completed slice.
 struct work_slice {
     const struct work_batch *batch;
+    unsigned part;    // of the batch
     unsigned device;  // its number in the pool
     bool first;       // no other slice of the batch has been added
     const void *data; // of struct work_result
@@ -72,8 +75,9 @@ struct work_job {
     void *owner;      // passed to the functions below
     size_t atoms;     // of every frame
     size_t sum_bytes; // at least 1
-    // Adds a completed slice to the sum of its batch. Called by the devices' threads: for different batches at the same
-    // time, for one batch one call after another. The slice's device has a thread of its own.
+    // Adds one part of a completed slice to the sum of this part of its batch. Called by the devices' threads: for
+    // different batches at the same time, for one batch one call after another. The slice's device has a thread of its
+    // own.
     void (*add_slice)(void *owner, void *sum, const struct work_slice *slice);
     // Adds one sum to another. Called by the thread that calls the pool, as is `deliver`.
     void (*add_sum)(void *owner, void *sum, const void *other);
@@ -89,6 +93,7 @@ struct work_pool_plan {
     void *const *devices;
     unsigned device_count;
     unsigned batch;  // maximum number of frames in a batch, at least 1
+    unsigned parts;  // maximum number of parts of a batch, 1 to WORK_MOST_PARTS
     unsigned slices; // number of slices in a batch, at least 1
 };
 
@@ -120,8 +125,8 @@ void work_pool_close(struct work_pool *pool); // waits for the devices; NULL is 
 // function fails with TRJ_NO_ENGINE and the reason of each device. After a failure only work_pool_close is allowed.
 int work_pool_add(struct work_pool *pool, struct trj_frame *frame, struct trj_error *err);
 // Ends a part of the frames without waiting. The sum of the frames since the last cut or finish goes to job->deliver
-// with `tag`, in portions, during this call and later calls of add, cut and finish. A batch contains frames of one
-// part.
+// with `tag`, in portions, during this call and later calls of add, cut and finish. A batch is not sent before it is
+// full, so that short parts share batches.
 int work_pool_cut(struct work_pool *pool, uint64_t tag, struct trj_error *err);
 // Waits until all frames are processed, delivers all portions of ended parts, and sets *sum to the sum of the frames
 // since the last cut or finish, which the caller may modify. It is valid until the next call of add, cut, finish or

@@ -24,14 +24,23 @@
 struct trj_frame;
 struct work_schedule_entry;
 
+enum { WORK_MOST_PARTS = 64 };
+
 // Frames that go to a device together. The schedule reads `slices` and uses `entry`; the rest is for devices.
 struct work_batch {
     unsigned slices; // number of parts of the work, at least 1; set before work_schedule_put
     struct work_schedule_entry *entry;
     uint64_t number; // ascending from 1; a device that still holds this batch need not load it again
     struct trj_frame *frames;
-    unsigned count; // of frames
+    unsigned count;                // of frames
+    unsigned parts;                // ranges of consecutive frames, at least 1, whose results are kept apart
+    unsigned end[WORK_MOST_PARTS]; // [parts] number of the first frame after each part
 };
+
+// Returns the number of the first frame of a part.
+static inline unsigned work_part_begin(const struct work_batch *b, unsigned part) {
+    return part ? b->end[part - 1] : 0;
+}
 
 struct work_schedule;
 

@@ -12,7 +12,7 @@
 #include "record_merger.h"
 #include "tap.h"
 
-enum { ATOMS = 97, FRAMES = 11, BINS = 24, PAIRS = 4, DEVICES = 5, SLOTS = 2, NEVER = 1 << 30 };
+enum { ATOMS = 97, FRAMES = 11, BINS = 24, PAIRS = 4, DEVICES = 5, SLOTS = 2, MOST_PARTS = 4, NEVER = 1 << 30 };
 
 // ---- the job: a small triclinic cell and an rmax beyond it, so that images of an atom itself count and are subtracted
 
@@ -102,7 +102,7 @@ struct fake {
     const struct fake *with;               // no slice ends before this device has begun one
     const struct work_batch *batch[SLOTS]; // in flight
     unsigned slice[SLOTS];
-    uint64_t counts[SLOTS][PAIRS * BINS];
+    uint64_t counts[SLOTS][MOST_PARTS][PAIRS * BINS];
     struct rdf_slice_counts result[SLOTS];
 };
 
@@ -160,15 +160,18 @@ static int fake_end(void *device, unsigned slot, struct work_result *r, struct t
     if (!b || slot != (unsigned)d->ended % SLOTS) return trj_fail(err, TRJ_FAILED, "slot not in use");
     while (d->with && !d->with->begun) nanosleep(&(struct timespec){.tv_nsec = 10000}, NULL);
     delay(d);
+    if (b->parts > MOST_PARTS || b->end[b->parts - 1] != b->count) return trj_fail(err, TRJ_FAILED, "invalid parts");
     memset(d->counts[slot], 0, sizeof d->counts[slot]);
     for (size_t p = 0; p < PAIRS; p++) {
         const struct trj_group *rows = &groups[pairs[p].a], *columns = &groups[pairs[p].b];
-        for (unsigned n = 0; n < b->count; n++)
+        for (unsigned n = 0, part = 0; n < b->count; n++) {
+            if (n == b->end[part]) part++;
             for (size_t i = d->slice[slot]; i < rows->count; i += b->slices)
                 for (size_t j = rows == columns ? i + 1 : 0; j < columns->count; j++)
-                    count_atoms(&b->frames[n], rows->atoms[i], columns->atoms[j], d->counts[slot] + p * BINS);
+                    count_atoms(&b->frames[n], rows->atoms[i], columns->atoms[j], d->counts[slot][part] + p * BINS);
+        }
     }
-    d->result[slot] = (struct rdf_slice_counts){.counts = d->counts[slot], .evaluated = 10, .resolved = 1};
+    d->result[slot] = (struct rdf_slice_counts){.counts = d->counts[slot][0], .evaluated = 10, .resolved = 1};
     *r = (struct work_result){.data = &d->result[slot],
                               .digest = b->number + d->order,
                               .began = d->ended ^ d->turn,
@@ -215,6 +218,8 @@ struct setting {
     unsigned every; // frames between two calls of finish
 };
 
+static unsigned parts = 1; // of a batch, at most
+
 // Number of records that frames are merged into, with a cut at the end of each and one finish; 0: no records.
 static size_t keep;
 
@@ -226,8 +231,8 @@ static struct rdf_device_stats device_stats[DEVICES];
 static int open_pool(struct rdf_count_pool **pool, const struct setting *s, struct trj_error *err) {
     void *devices[DEVICES];
     for (unsigned i = 0; i < s->devices; i++) devices[i] = &fakes[i];
-    return rdf_count_pool_open(pool, &job, &(struct work_pool_plan){&ops, devices, s->devices, s->batch, s->slices},
-                               err);
+    return rdf_count_pool_open(pool, &job,
+                               &(struct work_pool_plan){&ops, devices, s->devices, s->batch, parts, s->slices}, err);
 }
 
 // The pool as an engine, whose setting is `current`.
@@ -357,8 +362,8 @@ static int run(const struct setting *s, struct trj_error *err) {
 static bool counts_right(const struct setting *s) {
     struct trj_error err;
     if (!run(s, &err)) return true;
-    printf("# %u devices, batches of %u in %u slices, finish every %u, %zu records: %s\n", s->devices, s->batch,
-           s->slices, s->every, keep, err.text);
+    printf("# %u devices, batches of %u in %u slices, finish every %u, %u parts, %zu records: %s\n", s->devices,
+           s->batch, s->slices, s->every, parts, keep, err.text);
     return false;
 }
 
@@ -389,10 +394,11 @@ static void test_records(void) {
         bool good = true;
         for (unsigned devices = 1; devices <= DEVICES; devices += 2)
             for (unsigned batch = 1; batch <= 5; batch++)
-                for (unsigned slices = 1; slices <= 5; slices += 2) {
-                    reset_fakes();
-                    good &= counts_right(&(struct setting){devices, batch, slices, FRAMES});
-                }
+                for (unsigned slices = 1; slices <= 5; slices += 2)
+                    for (parts = 1; parts <= MOST_PARTS; parts += 2) {
+                        reset_fakes();
+                        good &= counts_right(&(struct setting){devices, batch, slices, FRAMES});
+                    }
         ok(good, "%zu records at most, merged while batches are in flight: the counts of each are exact", keep);
     }
     bool right = true;
@@ -402,11 +408,14 @@ static void test_records(void) {
             char fault[32];
             snprintf(fault, sizeof fault, "0:%u,1:%u", item, 2 * item);
             setenv("TRJPIPE_FAULT", fault, 1);
-            reset_fakes();
-            right &= counts_right(&(struct setting){2, 2, 2, FRAMES});
+            for (parts = 1; parts <= MOST_PARTS; parts += 3) {
+                reset_fakes();
+                right &= counts_right(&(struct setting){2, 1 + parts, 2, FRAMES});
+            }
         }
     job.cpu_may_finish = false;
     keep = 0;
+    parts = 1;
     unsetenv("TRJPIPE_FAULT");
     ok(right, "devices fail between records: records are exact, including those of frames that engine cpu repeats");
 }
@@ -419,6 +428,7 @@ static void discard(void *arg, uint64_t tag, const uint64_t *counts) {
 // The devices take over at every frame, with finish after every k frames and with records, and then fail or not.
 static void test_handover(void) {
     tested = &handover_engine;
+    parts = 3;
     job.cpu_may_finish = true;
     for (int fails = 0; fails < 2; fails++) {
         bool counts = true, records = true, noted = true;
@@ -447,27 +457,38 @@ static void test_handover(void) {
     unsetenv("TRJPIPE_HANDOVER");
     job.cpu_may_finish = false;
     tested = &pool_engine;
+    parts = 1;
 }
 
-static void test_even_batches(void) {
-    static const unsigned expected[] = {3, 1, 2, 2, 2, 1};
+// Adds all frames with a cut after every second one, in batches of 5 frames and at most `most` parts. Returns whether
+// the batches have these numbers of frames.
+static bool batches_are(unsigned most, const unsigned *expected, int count) {
     struct rdf_count_pool *pool = NULL;
     struct trj_frame frame = {.atoms = 0};
     struct trj_error err;
     uint64_t rest[PAIRS * BINS];
     reset_fakes();
-    int rc = open_pool(&pool, &(struct setting){1, 3, 1, FRAMES}, &err);
+    parts = most;
+    int rc = open_pool(&pool, &(struct setting){1, 5, 1, FRAMES}, &err);
+    parts = 1;
     job.deliver = discard;
     for (unsigned n = 0; !rc && n < FRAMES; n++) {
         fill(&frame, n);
-        rc = rdf_count_pool_add(pool, &frame, &err) || (n % 4 == 3 && rdf_count_pool_cut(pool, n, &err));
+        rc = rdf_count_pool_add(pool, &frame, &err) || (n % 2 && rdf_count_pool_cut(pool, n, &err));
     }
     rc = rc || rdf_count_pool_finish(pool, rest, &err);
-    bool same = fakes[0].ended == sizeof expected / sizeof *expected;
-    for (int i = 0; same && i < fakes[0].ended; i++) same = fakes[0].frames[i] == expected[i];
-    ok(!rc && same, "batches between two cuts have equal length, so that no device waits for the upload of a long one");
+    job.deliver = rdf_merger_deliver;
+    bool same = !rc && fakes[0].ended == count;
+    for (int i = 0; same && i < count; i++) same = fakes[0].frames[i] == expected[i];
     rdf_count_pool_close(pool);
     trj_frame_free(&frame);
+    return same;
+}
+
+static void test_parts(void) {
+    ok(batches_are(4, (const unsigned[]){5, 5, 1}, 3), "batches are filled with frames of several parts");
+    ok(batches_are(2, (const unsigned[]){4, 4, 3}, 3), "a batch with the maximum number of parts is sent");
+    ok(batches_are(1, (const unsigned[]){2, 2, 2, 2, 2, 1}, 6), "batches of one part are sent at its end");
 }
 
 static void test_stats(void) {
@@ -699,7 +720,7 @@ int main(void) {
     test_counts();
     test_records();
     test_handover();
-    test_even_batches();
+    test_parts();
     test_stats();
     test_frames();
     test_one_fault();

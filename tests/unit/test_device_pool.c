@@ -11,7 +11,7 @@
 #include "memory.h"
 #include "tap.h"
 
-enum { ATOMS = 53, FRAMES = 17, DEVICES = 4, SLOTS = 3, PARTS = 6, NEVER = 1 << 30 };
+enum { ATOMS = 53, FRAMES = 17, DEVICES = 4, SLOTS = 3, PARTS = 6, MOST_PARTS = 4, NEVER = 1 << 30 };
 
 // ---- the job
 
@@ -50,9 +50,9 @@ static atomic_uint slices_of[DEVICES]; // slices that were added, by device
 
 static void add_slice(void *owner, void *sum, const struct work_slice *slice) {
     struct moments *m = sum;
-    add_moments(owner, sum, slice->data);
+    add_moments(owner, sum, (const struct moments *)slice->data + slice->part);
     if (slice->first) m->batches++;
-    slices_of[slice->device]++;
+    if (!slice->part) slices_of[slice->device]++;
 }
 
 static struct moments parts[PARTS]; // by tag
@@ -115,7 +115,7 @@ struct simulated {
     const struct simulated *other; // no slice ends before this device has begun one
     const struct work_batch *batch[SLOTS];
     unsigned slice[SLOTS];
-    struct moments moments[SLOTS];
+    struct moments moments[SLOTS][MOST_PARTS];
 };
 
 static struct simulated simulated[DEVICES];
@@ -154,10 +154,11 @@ static int end(void *device, unsigned slot, struct work_result *r, struct trj_er
     if (!b) return trj_fail(err, TRJ_FAILED, "slot not in use");
     while (d->other && !d->other->begun) nanosleep(&(struct timespec){.tv_nsec = 10000}, NULL);
     delay(d);
-    struct moments *m = &d->moments[slot];
-    *m = (struct moments){.atoms = 0};
-    for (unsigned n = 0; n < b->count; n++)
-        for (size_t i = d->slice[slot]; i < ATOMS; i += b->slices) add_atom(m, &b->frames[n], i);
+    struct moments *m = d->moments[slot];
+    memset(m, 0, sizeof d->moments[slot]);
+    for (unsigned part = 0; part < b->parts; part++)
+        for (unsigned n = work_part_begin(b, part); n < b->end[part]; n++)
+            for (size_t i = d->slice[slot]; i < ATOMS; i += b->slices) add_atom(&m[part], &b->frames[n], i);
     d->batch[slot] = NULL;
     if (d->ended++ == d->end_fails) return trj_fail(err, TRJ_FAILED, "overheated");
     *r = (struct work_result){.data = m, .digest = b->number + d->digest, .began = d->ended - 1, .ended = d->ended};
@@ -235,6 +236,8 @@ struct setting {
     unsigned cut; // frames between two cuts; 0: no cut
 };
 
+static unsigned parts_of_batch = 1; // at most
+
 static double frames_by_devices; // in the last run
 
 // Returns whether `got` is the sum over frames [from, to).
@@ -265,8 +268,8 @@ static int run(const struct setting *s, struct trj_error *err) {
     struct trj_frame frame = {.atoms = 0};
     void *devices[DEVICES];
     for (unsigned i = 0; i < s->devices; i++) devices[i] = &simulated[i];
-    if (work_pool_open(&pool, &job, &(struct work_pool_plan){&ops, devices, s->devices, s->batch, s->slices}, err))
-        return -1;
+    const struct work_pool_plan plan = {&ops, devices, s->devices, s->batch, parts_of_batch, s->slices};
+    if (work_pool_open(&pool, &job, &plan, err)) return -1;
     int rc = add_frames(pool, s, &frame, err);
     frames_by_devices = 0;
     for (unsigned i = 0; i < s->devices; i++) {
@@ -306,9 +309,12 @@ static void test_sums(void) {
     }
     bool good = true;
     for (unsigned cut = 3; cut <= FRAMES; cut++) {
-        reset();
-        good &= sums_right(&(struct setting){3, 2, 3, cut});
+        for (parts_of_batch = 1; parts_of_batch <= MOST_PARTS; parts_of_batch++) {
+            reset();
+            good &= sums_right(&(struct setting){3, 2 + cut % 5, 3, cut});
+        }
     }
+    parts_of_batch = 1;
     ok(good, "cuts: the sum of each part is exact");
     reset();
     ok(sums_right(&(struct setting){2, 4, 5, 1 + FRAMES / PARTS}) && parts[0].batches == 1,
@@ -347,11 +353,13 @@ static void test_fallback(void) {
         for (unsigned cut = 0; cut < 8; cut += slice % 2 ? 3 : 7) {
             reset();
             for (int i = 0; i < 3; i++) simulated[i].end_fails = slice;
+            parts_of_batch = 1 + (unsigned)slice % MOST_PARTS;
             good &= sums_right(&(struct setting){3, 2, 5, cut});
             all &= opened == 1 && has_text(notes, "no device is left: the test takes over\n");
             by_devices += (unsigned)frames_by_devices;
             by_owner += frames_by_owner;
         }
+    parts_of_batch = 1;
     ok(good, "all devices fail at any slice: the owner processes the rest, and sums are exact");
     ok(all, "the fallback is opened once, and reported");
     ok(by_devices > 0 && by_owner > 0, "frames by devices and by the owner: %u and %u", by_devices, by_owner);

@@ -297,6 +297,85 @@ static void test_streams(void) {
     }
 }
 
+// Counts of parts of the frames, by tag.
+struct parts {
+    uint64_t *counts; // [PARTS][size]
+    size_t size;
+};
+
+enum { PARTS = 12, PART_FRAMES = 40 };
+
+static void add_to_part(void *arg, uint64_t tag, const uint64_t *counts) {
+    const struct parts *p = arg;
+    for (size_t i = 0; i < p->size; i++) p->counts[tag * p->size + i] += counts[i];
+}
+
+// Counts consecutive frames in parts of 1 to 6 frames.
+static bool count_parts(const struct contender *c, struct rdf_job *job, struct parts *parts) {
+    struct trj_error err;
+    struct trj_frame f = {.atoms = 0}, mine = {.atoms = 0};
+    void *engine = NULL;
+    uint64_t tag = 0;
+    job->deliver = add_to_part;
+    job->deliver_arg = parts;
+    memset(parts->counts, 0, PARTS * parts->size * sizeof *parts->counts);
+    uniform_state = 13;
+    bool good = !trj_frame_resize(&f, job->atoms, &err);
+    f.unit = 1;
+    f.cell = (struct trj_cell){{{21, 0, 0}, {3, 19, 0}, {-2, 5, 23}}, 7};
+    for (size_t i = 0; good && i < f.atoms; i++)
+        for (int k = 0; k < 3; k++) f.x[k][i] = (float)(25 * uniform());
+    use_isa(c->isa);
+    good = good && !c->engine->open(&engine, job, &err);
+    use_isa(NULL);
+    for (unsigned n = 0, end = 0; good && n < PART_FRAMES; n++) {
+        good = copy_frame(&mine, &f) && !c->engine->add(engine, &mine, &err);
+        if (good && n == end) {
+            good = !c->engine->cut(engine, tag++, &err);
+            end = n + 1 + (unsigned)(tag % 6);
+        }
+        wander(&f, (int)n);
+    }
+    good = good && tag < PARTS && !c->engine->finish(engine, parts->counts + tag * parts->size, &err);
+    if (!good) printf("# %s: %s\n", c->name, err.text);
+    if (engine) c->engine->close(engine);
+    trj_frame_free(&mine);
+    trj_frame_free(&f);
+    return good;
+}
+
+static void test_parts(void) {
+    enum { ATOMS_A = 700 };
+    static uint32_t all[ATOMS_A], some[ATOMS_A / 3];
+    for (uint32_t i = 0; i < ATOMS_A; i++) all[i] = i;
+    for (uint32_t i = 0; i < ATOMS_A / 3; i++) some[i] = 2 * i;
+    char names[2][6] = {"all", "some"};
+    struct rdf_pair pairs[] = {{0, 0, 1}, {0, 1, 1}, {1, 1, 1}};
+    struct trj_group groups[] = {{.name = names[0], .count = ATOMS_A, .atoms = all},
+                                 {.name = names[1], .count = ATOMS_A / 3, .atoms = some}};
+    static const uint64_t bins[] = {50, 1500, 6000, 120000}; // on a GPU: many parts a launch, few, one; windows
+    for (size_t b = 0; b < sizeof bins / sizeof *bins; b++) {
+        struct rdf_job job = {.bins = {b % 2 ? 0.5 : 0, 9, bins[b]},
+                              .atoms = ATOMS_A,
+                              .group_count = 2,
+                              .groups = groups,
+                              .pair_count = 3,
+                              .pairs = pairs,
+                              .threads = 2};
+        struct trj_error err;
+        struct parts want = {.size = 3 * bins[b]}, got = want;
+        want.counts = trj_alloc(PARTS * want.size, sizeof *want.counts, "counts", &err);
+        got.counts = trj_alloc(PARTS * want.size, sizeof *want.counts, "counts", &err);
+        bool good = want.counts && got.counts && count_parts(&reference, &job, &want);
+        for (size_t e = 0; good && e < tested_count; e++)
+            good = count_parts(&tested[e], &job, &got) &&
+                   !memcmp(want.counts, got.counts, PARTS * want.size * sizeof *want.counts);
+        ok(good, "%llu bins: the counts of each part of the frames", (unsigned long long)bins[b]);
+        free(want.counts);
+        free(got.counts);
+    }
+}
+
 // Dynamic groups: engines against reference, and reference against static groups with the same members in each frame.
 static void test_changing(void) {
     enum { MOST = 700, BINS = 50, GROUPS = 3, PAIRS = 5 };
@@ -595,6 +674,7 @@ int main(void) {
     test_lattice();
     test_engines();
     test_streams();
+    test_parts();
     test_changing();
     test_jump();
     return done();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Threads: one thread reads raw frames into batches, a ring. It also decodes what takes little time; the threads of a
-// pool decode the rest. The calling thread takes the frames. `lock` protects what the comment of struct trj_read_ahead
-// names; a batch belongs to the reading thread until it is in flight, then to the pool, and then to the calling thread.
+// Threads: one thread reads raw frames into batches, a ring. The calling thread takes the frames and decodes those that
+// take little time, so that it checks coordinates while the other thread reads. The threads of a pool decode the rest.
+// `lock` protects what the comment of struct trj_read_ahead names; a batch belongs to the reading thread until it is in
+// flight, then to the pool, and then to the calling thread.
 #include "read_ahead.h"
 
 #include <pthread.h>
@@ -168,10 +169,7 @@ static int read_entry(struct trj_read_ahead *a, struct batch *b, size_t *bytes) 
     e->failed = e->decoded = false;
     b->count++;
     *bytes += sizeof *e + r->format->ops->own + e->raw.bytes.size + trj_frame_bytes(r->atoms);
-    if (is_quick(r, &e->raw))
-        decode_entry(a, e);
-    else
-        b->undecoded++;
+    b->undecoded += !is_quick(r, &e->raw);
     return 1;
 }
 
@@ -247,6 +245,7 @@ static int start_reader(struct trj_read_ahead *a, struct trj_error *err) {
 
 // Returns the frame of an entry, and updates the reader.
 static int take_entry(struct trj_reader *r, struct entry *e, struct trj_frame *f, struct trj_error *err) {
+    if (!e->decoded && (f || e->raw.check_by_decoding)) decode_entry(r->internals->ahead, e);
     r->next = e->raw.number + 1;
     r->offset = e->offset;
     r->empty = e->empty;

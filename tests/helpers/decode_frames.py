@@ -9,6 +9,7 @@ import struct
 import sys
 
 from block_reader import Cursor, read_blocks
+from chunk_reader import read_chunk
 
 
 def f32(x):
@@ -140,6 +141,13 @@ class Stream:
                    for k in range(3)]
             self.print_frame(header, xyz, ())
 
+    def compressed_frames(self, c):
+        count = c.take("II")[0]
+        headers = [c.take("IIQqdd9d") for _ in range(count)]
+        members = [c.take(f"{self.words()}I") for _ in range(count)]
+        for header, xyz, member in zip(headers, read_chunk(c, count, self.atoms), members):
+            self.print_frame(header, xyz, member)
+
     def layout(self, kind, c):
         if kind in ("RESI", "MOLE"):
             self.say(kind, *c.take(f"{self.atoms}I"))
@@ -163,7 +171,7 @@ class Stream:
     def read(self, number, offset, kind, payload):
         c = Cursor(payload)
         assert not self.ended
-        if kind in ("FRAM", "FRMX") and not self.printed:
+        if kind in ("FRAM", "FRMX", "FRMZ") and not self.printed:
             self.print_head()
         self.places.append((kind == "SRCE", offset, None if kind == "SRCE" else self.frames))
         if kind == "HEAD":
@@ -182,6 +190,8 @@ class Stream:
             self.raw_frames(c)
         elif kind == "FRMX":
             self.packed_frames(c)
+        elif kind == "FRMZ":
+            self.compressed_frames(c)
         elif kind == "INDX":
             self.index(c)
         elif kind == "FAIL":

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Times the compression of float32 coordinates on one thread: `time_codec FILE...`. Prints one line of tab-separated
+// Times the compression of coordinates on one thread: `time_codec FILE...`. With --level, as chunks of a frame stream;
+// otherwise with the coder of float32 coordinates alone. Prints one line of tab-separated
 // columns for each file, with the least CPU times of several rounds.
 //
 //     1 frames   2 atoms   3 bytes per atom   4, 5 1e6 atoms a second: compressed, decompressed   6 file
@@ -10,12 +11,13 @@
 #include <string.h>
 #include <time.h>
 
+#include "chunk.h"
 #include "floats.h"
 #include "memory.h"
 #include "reader.h"
 #include "tool.h"
 
-static uint64_t rounds = 5, chunk = 16, frames_max = 64, atoms;
+static uint64_t rounds = 5, chunk = 16, frames_max = 64, atoms, level;
 
 static const struct trj_option options[] = {{.name = "rounds",
                                              .kind = TRJ_OPTION_COUNT,
@@ -44,14 +46,20 @@ static const struct trj_option options[] = {{.name = "rounds",
                                              .arg = "N",
                                              .help = "atoms that the files have, for formats that do not state it",
                                              .max = UINT32_MAX},
+                                            {.name = "level",
+                                             .kind = TRJ_OPTION_COUNT,
+                                             .value = &level,
+                                             .arg = "N",
+                                             .help = "of trjcat -z",
+                                             .max = TRJ_CODEC_LEVEL_MAX},
                                             TRJ_OPTION_END};
-static const struct trj_tool tool = {
-    .name = "time_codec",
-    .purpose = "time the compression of float32 coordinates; tests/bench/time_codec.c explains",
-    .operands = "FILE...",
-    .min_operands = 1,
-    .max_operands = SIZE_MAX,
-    .options = options};
+static const struct trj_tool tool = {.name = "time_codec",
+                                     .purpose =
+                                         "time the compression of coordinates; tests/bench/time_codec.c explains",
+                                     .operands = "FILE...",
+                                     .min_operands = 1,
+                                     .max_operands = SIZE_MAX,
+                                     .options = options};
 
 static double cpu_time(void) {
     struct timespec t;
@@ -63,8 +71,26 @@ struct total {
     double encode, decode, bytes; // seconds of the best rounds, and compressed bytes
 };
 
+// x: [3 * frames] pointers into one array.
+static int encode(struct trj_bytes *out, float *const *x, size_t frames, size_t n, struct trj_error *err) {
+    const struct trj_codec_frames in = {.frames = frames, .atoms = n, .unit = 1, .x = x[0]};
+    if (level) return trj_codec_encode(out, &in, (int)level, err);
+    return trj_codec_floats_encode(out, (const float *const *)x, frames, n, err);
+}
+
+static int decode(const struct trj_bytes *b, float *const *x, size_t frames, size_t n, struct trj_error *err) {
+    struct trj_cursor from = {.data = b->data, .size = b->size};
+    struct trj_codec_decoder *d;
+    if (!level) return trj_codec_floats_decode(&from, x, frames, n, err);
+    int rc = trj_codec_decoder_open(&d, b->data, b->size, frames, n, err);
+    if (rc) return -1;
+    for (size_t f = 0; !rc && f < frames; f++) rc = trj_codec_decode(d, x + 3 * f, err);
+    trj_codec_decoder_close(d);
+    return rc;
+}
+
 static int time_chunk(float *const *x, size_t frames, size_t n, struct total *total, struct trj_error *err) {
-    double encode = 0, decode = 0;
+    double encoding = 0, decoding = 0;
     float **back = trj_alloc(3 * frames, sizeof *back, "pointers", err);
     float *numbers = trj_alloc(3 * frames, n * sizeof *numbers, "numbers", err);
     struct trj_bytes out = {0};
@@ -73,18 +99,17 @@ static int time_chunk(float *const *x, size_t frames, size_t n, struct total *to
     for (uint64_t k = 0; !rc && k < rounds; k++) {
         out.size = 0;
         double start = cpu_time();
-        rc = trj_codec_floats_encode(&out, (const float *const *)x, frames, n, err);
+        rc = encode(&out, x, frames, n, err);
         double middle = cpu_time();
-        struct trj_cursor from = {.data = out.data, .size = out.size};
-        if (!rc) rc = trj_codec_floats_decode(&from, back, frames, n, err);
+        if (!rc) rc = decode(&out, back, frames, n, err);
         double end = cpu_time();
-        if (!k || middle - start < encode) encode = middle - start;
-        if (!k || end - middle < decode) decode = end - middle;
+        if (!k || middle - start < encoding) encoding = middle - start;
+        if (!k || end - middle < decoding) decoding = end - middle;
     }
     for (size_t i = 0; !rc && i < 3 * frames; i++)
         if (memcmp(x[i], back[i], n * sizeof *numbers)) rc = trj_fail(err, TRJ_FAILED, "decompressed numbers differ");
-    total->encode += encode;
-    total->decode += decode;
+    total->encode += encoding;
+    total->decode += decoding;
     total->bytes += (double)out.size;
     trj_bytes_free(&out);
     free(back);

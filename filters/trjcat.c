@@ -120,12 +120,18 @@ static const struct trj_option options[] = {
      .choices = periodicities},
     {.heading = "Output",
      .letter = 'z',
-     .name = "zstd",
+     .name = "compress",
      .kind = TRJ_OPTION_COUNT,
      .value = &level,
      .arg = "LEVEL",
-     .help = "compress the frame stream with zstd, from 1 (fast) to 19 (small); 0: write float32 coordinates only "
+     .help = "compress the frame stream without loss, from 1 (fast) to 19 (small); 0: write float32 coordinates only "
              "(default: float32, or packed coordinates as in XTC)",
+     .max = 19},
+    {.name = "zstd",
+     .kind = TRJ_OPTION_COUNT,
+     .value = &level,
+     .arg = "LEVEL",
+     .help = "former name of --compress",
      .max = 19},
     {.name = "precision",
      .kind = TRJ_OPTION_REAL,
@@ -192,7 +198,7 @@ static int choose_format(struct job *j, struct trj_error *err) {
     if (ask.precision > 0 && !is_stream(j->to))
         return trj_fail(err, TRJ_USAGE, "--precision applies to frame streams, not to %s; leave it out", j->to->name);
     if (level && !is_stream(j->to))
-        return trj_fail(err, TRJ_USAGE, "--zstd applies to frame streams, not to %s; leave it out", j->to->name);
+        return trj_fail(err, TRJ_USAGE, "--compress applies to frame streams, not to %s; leave it out", j->to->name);
     if (decimals && !j->to->decimals)
         return trj_fail(err, TRJ_USAGE, "--decimals: the number of decimals cannot be chosen in %s; leave it out",
                         j->to->name);

@@ -47,6 +47,7 @@ types:
             '"SRCE"': block_stream::source
             '"FRAM"': frames(_root.atoms, header.stored)
             '"FRMX"': packed_frames
+            '"FRMZ"': compressed_frames
             '"INDX"': index
             '"END!"': end
             '"FAIL"': block_stream::failure
@@ -214,6 +215,22 @@ types:
       - id: data
         size: bytes
         doc: packed integers, as frame_stream.md describes them
+  compressed_frames:
+    seq:
+      - id: count
+        type: u4
+        valid:
+          min: 1
+      - id: reserved
+        type: u4
+      - id: headers
+        type: frame_header
+        repeat: expr
+        repeat-expr: count
+      - id: data
+        size-eos: true
+        doc: >-
+          words of the dynamic groups of each frame, then the chunk that compressed_frames.md describes
   frame_header:
     seq:
       - id: source

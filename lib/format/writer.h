@@ -17,7 +17,7 @@ struct trj_writer_setup {
     const struct trj_stream_header *header; // atoms: of every frame; the frame stream writes all of it
     const struct trj_topology *top;         // NULL: none
     const uint32_t *row;                    // [header->atoms] atom numbers in the topology; NULL: i
-    int level;                              // of zstd, for the frame stream
+    int level;                              // of compression, for the frame stream
     unsigned threads;                       // that compress the frame stream (trj_pool_size)
     unsigned decimals;                      // of coordinates, for formats with `decimals`; 0: the default of the format
 };

@@ -393,7 +393,7 @@ flips() {
     fails_cleanly 2 \
         "--norm: 'nature' is not one of density, mdanalysis, gromacs, vmd, mdtraj, cpptraj, plane, number, radial, none" \
         rdfnorm -n nature "$T/good.rdfh"
-    fails_cleanly 2 "--zstd: '20' *0 to 19" trjcat -z 20 "$T/good.dcd"
+    fails_cleanly 2 "--compress: '20' *0 to 19" trjcat -z 20 "$T/good.dcd"
     fails_cleanly 2 "--periodic: 'xw' *" trjcat -P xw "$T/good.dcd"
     local word
     for word in 5:2 a 0:3:0 1:1 :::: -0 1.5; do

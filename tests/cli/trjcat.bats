@@ -148,12 +148,12 @@ END
     [[ $(wc -l <"$T/got") == 3 && $(tail -n 1 "$T/got") == "provenance trjcat $TRJPIPE_VERSION: trjcat -z 5 -" ]]
 }
 
-@test "zstd at every level: the same frames, smaller if the data are compressible" {
+@test "compression at every level: the same frames, smaller if the data are compressible" {
     mkdcd --atoms 1000 --frames 20 --kind lattice >"$T/a.dcd"
     trjcat "$T/a.dcd" >"$T/0.trjf"
     trjdump <"$T/0.trjf" | grep -v '^provenance' >"$T/expected"
     for level in 1 3 9 19; do
-        trjcat --zstd "$level" "$T/a.dcd" >"$T/z.trjf"
+        trjcat --compress "$level" "$T/a.dcd" >"$T/z.trjf"
         trjdump <"$T/z.trjf" | grep -v '^provenance' >"$T/got"
         same "$T/expected" "$T/got"
         (($(stat -c %s "$T/z.trjf") * 10 < $(stat -c %s "$T/0.trjf")))

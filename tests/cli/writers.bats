@@ -242,7 +242,7 @@ END
         [[ $(head -c 3 "$T/x.$name") == CDF ]]
     done
     [[ ! -e $T/x.dcd ]]
-    fails 2 '--zstd applies to frame streams, not to dcd; leave it out' trjcat -z 3 "$T/small.gro" -o "$T/x.dcd"
+    fails 2 '--compress applies to frame streams, not to dcd; leave it out' trjcat -z 3 "$T/small.gro" -o "$T/x.dcd"
     fails 2 '--decimals: the number of decimals cannot be chosen in pdb; leave it out' \
         trjcat --to pdb --decimals 2 -t "$T/small.pdb" "$T/small.gro"
     fails 2 '--decimals' trjcat --to xtc --decimals 10 "$T/small.gro"

@@ -86,6 +86,7 @@ function frames({ main, shared }, data, coordinates) {
         BOND: (io) => new main.Bonds(io, null, stream),
         FRAM: (io) => new main.Frames(io, null, stream, atoms, io.size),
         FRMX: (io) => new main.PackedFrames(io, null, stream),
+        FRMZ: (io) => new main.CompressedFrames(io, null, stream),
         PREC: (io) => new main.Precision(io, null, stream),
         INDX: (io) => new main.Index(io, null, stream),
     };
@@ -110,10 +111,12 @@ function frames({ main, shared }, data, coordinates) {
         }
         if (type === 'END!') print('end', c.frames, c.blocks, c.indexNumber, c.indexOffset);
         if (type === 'PREC') print('precision', c.precision);
+        const printHeader = (h) =>
+            print('frame', h.source, h.index, h.periodic, h.step, h.time, h.unit, ...h.cell);
+        if (type === 'FRMZ') c.headers.forEach(printHeader);
         if (type !== 'FRAM' && type !== 'FRMX') return;
         for (const f of c.frames) {
-            const h = f.header;
-            print('frame', h.source, h.index, h.periodic, h.step, h.time, h.unit, ...h.cell);
+            printHeader(f.header);
             if (type === 'FRMX') print('packed', f.precision, ...f.low, ...f.high, f.small, f.position, f.data.length);
             else [f.x, f.y, f.z].forEach((column) => xyz.push(Buffer.from(new Float32Array(column).buffer)));
         }

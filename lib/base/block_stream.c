@@ -476,6 +476,7 @@ static struct block_name name_of(const struct trj_block_reader *r, const struct 
 }
 
 static int damaged(const struct trj_block_reader *r, const struct trj_block *block, struct trj_error *err) {
+    if (trj_input_check_size(r->in, err)) return -1; // a read while a file is truncated can return zeros
     return trj_fail(err, TRJ_BAD_DATA, "%s at byte %llu: checksum mismatch: stream damaged", name_of(r, block).text,
                     (unsigned long long)block->offset);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Chooses runs of equal molecules, and a predictor for each atom, by the estimated size of sampled residuals.
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -210,13 +211,23 @@ static void compare_both(struct chooser *c, struct trj_codec_predictor p) {
     if (c->m->frames > 1) compare(c, &p);
 }
 
-static int order_doubles(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
+// Returns the median. Changes the order of the numbers: those before it become at most as large (Hoare's selection).
 static int32_t median(double *v, size_t n) {
-    qsort(v, n, sizeof *v, order_doubles);
+    ptrdiff_t middle = (ptrdiff_t)n / 2, low = 0, high = (ptrdiff_t)n - 1;
+    while (low < high) {
+        double pivot = v[middle];
+        ptrdiff_t i = low, k = high;
+        while (i <= k) {
+            while (v[i] < pivot) i++;
+            while (v[k] > pivot) k--;
+            if (i > k) break;
+            double swapped = v[i];
+            v[i++] = v[k];
+            v[k--] = swapped;
+        }
+        if (k < middle) low = i;
+        if (i > middle) high = k;
+    }
     double most = INT32_MAX / 2;
     return (int32_t)(v[n / 2] > most ? most : v[n / 2] < -most ? -most : v[n / 2]);
 }

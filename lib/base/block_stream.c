@@ -359,6 +359,7 @@ struct trj_block_reader {
     size_t stored_room, raw_room;
     XXH3_state_t *state; // hash of the parts of a payload that were read
     uint64_t left;       // bytes of this payload that were not read
+    bool later;          // its checksum is verified later
 };
 
 bool trj_stream_is(const unsigned char *head, size_t n, const struct trj_stream_kind *kind) {
@@ -475,10 +476,14 @@ static struct block_name name_of(const struct trj_block_reader *r, const struct 
     return name;
 }
 
+static int mismatch(const char *name, uint64_t offset, struct trj_error *err) {
+    return trj_fail(err, TRJ_BAD_DATA, "%s at byte %llu: checksum mismatch: stream damaged", name,
+                    (unsigned long long)offset);
+}
+
 static int damaged(const struct trj_block_reader *r, const struct trj_block *block, struct trj_error *err) {
     if (trj_input_check_size(r->in, err)) return -1; // a read while a file is truncated can return zeros
-    return trj_fail(err, TRJ_BAD_DATA, "%s at byte %llu: checksum mismatch: stream damaged", name_of(r, block).text,
-                    (unsigned long long)block->offset);
+    return mismatch(name_of(r, block).text, block->offset, err);
 }
 
 // Reads the payload as stored. Memory grows with the bytes that arrive, not with the size that the header gives.
@@ -572,7 +577,14 @@ int trj_block_start(struct trj_block_reader *r, const struct trj_block *block, u
     if (check_sizes(r, block, max_size, err)) return -1;
     XXH3_64bits_reset(r->state);
     r->left = block->stored;
+    r->later = false;
     return 0;
+}
+
+void trj_block_verify_later(struct trj_block_reader *r, const struct trj_block *block, struct trj_block_check *later) {
+    r->later = true;
+    *later = (struct trj_block_check){.offset = block->offset, .check = block->check};
+    snprintf(later->name, sizeof later->name, "%s", name_of(r, block).text);
 }
 
 int trj_block_part(struct trj_block_reader *r, const struct trj_block *block, void *to, size_t n,
@@ -586,7 +598,7 @@ int trj_block_part(struct trj_block_reader *r, const struct trj_block *block, vo
     for (size_t some; n; at += some, n -= some) {
         some = n < PIECE ? n : PIECE;
         if (trj_input_read(r->in, at, some, name_of(r, block).text, err)) return -1;
-        XXH3_64bits_update(r->state, at, some);
+        if (!r->later) XXH3_64bits_update(r->state, at, some);
     }
     return 0;
 }
@@ -600,12 +612,21 @@ int trj_block_finish(struct trj_block_reader *r, const struct trj_block *block, 
         size_t n = r->left < SKIP_BUFFER ? (size_t)r->left : SKIP_BUFFER;
         if (reserve(&r->stored, &r->stored_room, n, err) || trj_block_part(r, block, r->stored, n, err)) return -1;
     }
-    if (XXH3_64bits_digest(r->state) != block->check) return damaged(r, block, err);
+    if (!r->later && XXH3_64bits_digest(r->state) != block->check) return damaged(r, block, err);
     r->count++;
     return 0;
 }
 
+int trj_block_verify(const struct trj_block_check *later, const void *const data[], const size_t size[], size_t parts,
+                     struct trj_error *err) {
+    XXH3_state_t state;
+    XXH3_64bits_reset(&state);
+    for (size_t i = 0; i < parts; i++) XXH3_64bits_update(&state, data[i], size[i]);
+    return XXH3_64bits_digest(&state) == later->check ? 0 : mismatch(later->name, later->offset, err);
+}
+
 int trj_block_skip(struct trj_block_reader *r, const struct trj_block *block, struct trj_error *err) {
+    r->later = false;
     XXH3_64bits_reset(r->state);
     r->left = block->stored;
     return trj_block_finish(r, block, err);

@@ -114,6 +114,15 @@ int trj_block_start(struct trj_block_reader *r, const struct trj_block *block, u
 int trj_block_part(struct trj_block_reader *r, const struct trj_block *block, void *to, size_t n,
                    struct trj_error *err);
 int trj_block_finish(struct trj_block_reader *r, const struct trj_block *block, struct trj_error *err);
+// From here on, trj_block_part and trj_block_finish do not compute the checksum of the payload that was started:
+// trj_block_verify does, in any thread, from all its parts in order. Nothing may be used before.
+struct trj_block_check {
+    char name[64]; // of the block, for messages
+    uint64_t offset, check;
+};
+void trj_block_verify_later(struct trj_block_reader *r, const struct trj_block *block, struct trj_block_check *later);
+int trj_block_verify(const struct trj_block_check *later, const void *const data[], const size_t size[], size_t parts,
+                     struct trj_error *err);
 uint64_t trj_block_left(const struct trj_block_reader *r); // bytes that trj_block_part has not read
 // Reads the payload and verifies its checksum, but neither keeps nor unpacks it.
 int trj_block_skip(struct trj_block_reader *r, const struct trj_block *block, struct trj_error *err);

@@ -22,6 +22,7 @@ struct stream_state {
     struct trj_block_reader *blocks;
     struct trj_block block; // the current FRAM block, or the END block that was read ahead
     bool direct; // the payload of the current block was not loaded: its one frame is read to where it is needed
+    unsigned char head[8];                // in this case: the bytes before the frame
     bool have_block, ended, frames_began; // frames_began: a FRAM block was read, and the header is complete
     uint32_t left;                        // frames of the current block that were not read
     uint32_t count;                       // frames of the current block
@@ -95,10 +96,9 @@ static int open_chunk(struct trj_reader *r, struct trj_block *b, struct trj_erro
 static int read_frames_head(struct trj_reader *r, struct trj_block *b, struct trj_error *err) {
     struct stream_state *s = r->internals->state;
     const struct trj_stream_header *h = r->header;
-    unsigned char head[8];
-    struct trj_cursor direct = {.data = head, .size = sizeof head}, *c = s->direct ? &direct : &b->payload;
+    struct trj_cursor direct = {.data = s->head, .size = sizeof s->head}, *c = s->direct ? &direct : &b->payload;
     s->frames_began = true;
-    if (s->direct && trj_block_part(s->blocks, b, head, sizeof head, err)) return -1;
+    if (s->direct && trj_block_part(s->blocks, b, s->head, sizeof s->head, err)) return -1;
     trj_stream_chunk_drop(s->chunk);
     s->chunk = NULL;
     s->left = s->count = trj_get_u32(c);
@@ -299,6 +299,8 @@ static bool members_fit(const struct trj_stream_header *h, const struct trj_fram
 
 // What a raw frame needs for decoding, if its coordinates are packed or compressed.
 struct stream_frame {
+    struct trj_block_check check; // if the checksum of its block is verified by decoding
+    unsigned char head[8 + TRJ_STREAM_FRAME_HEADER];
     struct trj_stream_chunk *chunk; // NULL: not compressed, or decoded
     size_t place;                   // of the frame in the chunk
     struct trj_packed packed;       // without data, which are the bytes of the raw frame
@@ -399,14 +401,41 @@ static int take_compressed(struct trj_reader *r, struct trj_raw_frame *p, struct
     return 0;
 }
 
-static int check_header(const struct stream_state *s, const struct trj_frame *f, struct trj_error *err) {
+// Leaves the checksum of the current block to decoding, if the block contains only the coordinates of one frame. Not for
+// a file, which may have become shorter if the checksum is wrong: trj_block_finish finds that.
+static void verify_later(struct trj_reader *r, struct trj_raw_frame *p) {
+    struct stream_state *s = r->internals->state;
+    const struct trj_stream_header *h = r->header;
+    struct stream_frame *own = p->own;
+    uint64_t floats = 3 * sizeof(float) * (uint64_t)h->atoms + sizeof(uint32_t) * h->member_words;
+    if (!s->direct || !trj_input_is_pipe(r->in) || is_packed(&s->block) || s->block.stored != sizeof own->head + floats)
+        return;
+    p->verifies = true;
+    memcpy(own->head, s->head, sizeof s->head);
+    trj_block_verify_later(s->blocks, &s->block, &own->check);
+}
+
+// Verifies the checksum that was left to decoding.
+static int verify(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
+    struct stream_frame *own = p->own;
+    size_t floats = r->atoms * sizeof(float);
+    if (!p->verifies) return 0;
+    return trj_block_verify(
+        &own->check, (const void *[]){own->head, p->frame.x[0], p->frame.x[1], p->frame.x[2], p->frame.members},
+        (size_t[]){sizeof own->head, floats, floats, floats, r->header->member_words * sizeof(uint32_t)}, 5, err);
+}
+
+static int check_frame(const struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
+    const struct stream_state *s = r->internals->state;
     for (int i = 0; i < 9; i++)
         if (!isfinite(f->cell.h[i / 3][i % 3]))
             return trj_stream_bad_block(&s->block, "a frame's cell is not finite", err);
     if (f->source >= s->found.source_count || f->cell.periodic > TRJ_PERIODIC_ALL || !(f->unit > 0) ||
         !isfinite(f->unit))
         return trj_stream_bad_block(&s->block, "a frame has an invalid source, periodicity or unit", err);
-    return 0;
+    if (!is_packed(&s->block) && !members_fit(r->header, f))
+        return trj_stream_bad_block(&s->block, "a frame marks members after the last atom of a group", err);
+    return trj_cell_restrict(&f->cell, f->cell.periodic, err);
 }
 
 static void get_header(struct trj_cursor *c, struct trj_frame *f) {
@@ -427,6 +456,7 @@ static int take_content(struct trj_reader *r, struct trj_raw_frame *p, struct tr
     if (take_bytes(s, head, sizeof head, err)) return -1;
     if (p) get_header(&c, &p->frame);
     if (p) drop_chunk(p->own);
+    if (p && p->verifies) memcpy(((struct stream_frame *)p->own)->head + sizeof s->head, head, sizeof head);
     if (is_compressed(&s->block)) return take_compressed(r, p, err);
     return is_packed(&s->block) ? take_packed(r, p, err) : take_floats(r, p ? &p->frame : NULL, err);
 }
@@ -438,6 +468,7 @@ static int take_next(struct trj_reader *r, struct trj_raw_frame *p, bool *droppe
     *dropped = false;
     int rc = next_block(r, err);
     if (rc <= 0) return rc;
+    if (p) verify_later(r, p);
     rc = take_content(r, p, err);
     if (!--s->left) s->have_block = false;
     bool incomplete = rc && (err->truncated || err->status != TRJ_BAD_DATA);
@@ -457,12 +488,13 @@ static int take_next(struct trj_reader *r, struct trj_raw_frame *p, bool *droppe
     if (!s->left && !s->direct) trj_block_drop(s->blocks, &s->block); // large frames leave little memory
     *dropped = s->salvage && !trj_stream_salvage_frame(s->salvage, &f->source, f->index);
     if (*dropped) return 1;
-    if (check_header(s, f, err)) return -1;
-    p->whole = !packed && !compressed;
-    if (packed) ((struct stream_frame *)p->own)->source = s->found.sources[f->source].name;
-    if (!packed && !members_fit(r->header, f))
-        return trj_stream_bad_block(&s->block, "a frame marks members after the last atom of a group", err);
-    return trj_cell_restrict(&f->cell, f->cell.periodic, err) ? -1 : 1;
+    p->whole = !packed && !compressed && !p->verifies;
+    if (!check_frame(r, f, err)) {
+        if (packed) ((struct stream_frame *)p->own)->source = s->found.sources[f->source].name;
+        return 1;
+    }
+    if (verify(r, p, &damage)) *err = damage; // the reason of `err`
+    return -1;
 }
 
 static int take_frame(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
@@ -487,7 +519,8 @@ static int stream_decode(const struct trj_reader *r, struct trj_raw_frame *p, st
     const struct trj_stream_header *h = r->header;
     own->packed.data = p->bytes.data;
     p->whole = true;
-    if (trj_frame_resize(&p->frame, r->atoms, err)) return -1;
+    if (trj_frame_resize(&p->frame, r->atoms, err)) return -1; // keeps x of a frame that was read
+    if (p->verifies) return verify(r, p, err);
     if (own->chunk) {
         int rc = trj_stream_chunk_decode(own->chunk, own->place, p->frame.x, err);
         drop_chunk(own);

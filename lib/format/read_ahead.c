@@ -250,7 +250,7 @@ static int take_entry(struct trj_reader *r, struct entry *e, struct trj_frame *f
     r->offset = e->offset;
     r->empty = e->empty;
     r->note = e->note;
-    if (e->failed && (f || e->raw.check_by_decoding)) {
+    if (e->failed && (f || e->raw.check_by_decoding || e->raw.verifies)) {
         r->next--;
         if (!e->error) return trj_fail_memory(err, sizeof *e->error, "an error");
         *err = *e->error;

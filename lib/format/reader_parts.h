@@ -22,6 +22,7 @@ struct trj_raw_frame {
     struct trj_frame frame;       // complete but for x when it was read
     bool whole;                   // x is complete, too, with all atoms; set when read, or by decode
     bool check_by_decoding;       // only decoding shows whether the frame is truncated: it is decoded even if skipped
+    bool verifies;                // decoding verifies a checksum, also if the frame is skipped
     bool maybe_truncated;         // not even decoding shows it: see struct trj_reader
     bool partial;                 // reading failed, and `bytes` holds what precedes that place, whose errors come first
     bool more;                    // the next raw frame is best decoded after this one, by the same thread

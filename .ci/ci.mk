@@ -8,7 +8,8 @@ deps-build deps-demo deps-check deps-lint: deps-%:
 LINT_C  := $(wildcard lib/*/*.c filters/*.c tests/*/*.c $(if $(NVCC),cuda/*/*.c))
 LINT_H  := $(wildcard lib/*/*.h tests/*/*.h $(if $(NVCC),cuda/*/*.h))
 LINT_SH := .ci/run .ci/deps .ci/fresh filters/completion tests/run $(wildcard tests/gpu/*) tests/bench/peers \
-           tests/bench/draw tests/bench/pipe tests/bench/streams tests/bench/terminal_plot tests/bench/paper/run tests/bench/paper/plot tests/fuzz/run \
+           tests/bench/draw tests/bench/pipe tests/bench/streams tests/bench/terminal_plot \
+           tests/bench/paper/run tests/bench/paper/plot tests/fuzz/run \
            .github/site/build $(wildcard examples/*/*.sh)
 
 .PHONY: lint lint-format lint-headers lint-names lint-lines lint-cycles lint-tidy lint-cppcheck lint-shell lint-man

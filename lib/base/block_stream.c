@@ -339,7 +339,10 @@ int trj_block_write_floats(struct trj_block_writer *w, const char type[4], bool 
         for (size_t i = 0; i < arrays; i++) trj_put_f32s(payload, x[i], n);
         return trj_block_write(w, type, required, payload, err);
     }
-    for (size_t i = 0; i < arrays; i++) part[1 + i] = (struct part){x[i], n * sizeof *x[i], given};
+    for (size_t i = 0; i < arrays; i++) {
+        part[1 + i] = (struct part){.data = x[i], .size = n * sizeof *x[i]};
+        part[1 + i].given = given;
+    }
     w->count++;
     int rc = put_block(w, type, required ? TRJ_BLOCK_REQUIRED : 0, payload->size + arrays * n * sizeof **x, part,
                        1 + arrays, err);

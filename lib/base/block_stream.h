@@ -55,8 +55,9 @@ int trj_block_writer_threads(struct trj_block_writer *w, unsigned threads, struc
 // `failed` is set is an error.
 int trj_block_write(struct trj_block_writer *w, const char type[4], bool required, const struct trj_bytes *payload,
                     struct trj_error *err);
-// Writes blocks of another type in place of those given to trj_block_write_coded. `encode` may run in any thread, several
-// times at once. It returns 1 if *coded is the payload of a block of that type; 0: the given block is written; or -1.
+// Writes blocks of another type in place of those given to trj_block_write_coded. `encode` may run in any thread,
+// several times at once. It returns 1 if *coded is the payload of a block of that type; 0: the given block is written;
+// or -1.
 struct trj_block_coder {
     const char *type;
     int (*encode)(void *arg, const struct trj_bytes *payload, struct trj_bytes *coded, struct trj_error *err);

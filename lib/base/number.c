@@ -136,10 +136,8 @@ static inline bool round_to_float(const struct decimal *d, float *value) {
 // program may have set one whose decimal point is a comma.
 static void convert(const char *text, float *f, double *d) {
     locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0), old = uselocale(c);
-    if (f)
-        *f = strtof(text, NULL);
-    else
-        *d = strtod(text, NULL);
+    if (f) *f = strtof(text, NULL);
+    if (d) *d = strtod(text, NULL);
     uselocale(old);
     if (c) freelocale(c);
 }

@@ -68,14 +68,18 @@ static void end_temporary(const struct trj_output *out) {
 // Returns the file mode creation mask. umask() changes it for a moment, also for files that other threads create at
 // that time; it is used only where /proc is not mounted.
 static mode_t creation_mask(void) {
+    static const char name[] = "Umask:";
     char line[256];
-    unsigned mask;
+    mode_t mask = 0;
     bool found = false;
     FILE *status = fopen("/proc/self/status", "re");
-    while (status && !found && fgets(line, sizeof line, status)) found = sscanf(line, "Umask: %o", &mask) == 1;
+    while (status && !found && fgets(line, sizeof line, status)) {
+        found = !strncmp(line, name, sizeof name - 1);
+        if (found) mask = (mode_t)strtoul(line + sizeof name - 1, NULL, 8);
+    }
     if (status) fclose(status);
     if (!found) umask(mask = umask(0));
-    return (mode_t)mask;
+    return mask;
 }
 
 int trj_output_permissions(int fd, const char *path) {
@@ -179,12 +183,20 @@ int trj_output_flush(struct trj_output *out, struct trj_error *err) {
     return write_all(out, out->buffer, n, err);
 }
 
+// Returns memory that a system call only reads.
+static struct iovec readable(const void *data, size_t n) {
+    struct iovec v = {.iov_len = n};
+    memcpy(&v.iov_base, &data, sizeof data); // the type of iov_base has no const
+    return v;
+}
+
 // Writes the buffered bytes and then `n` more, without copying them.
 static int write_unbuffered(struct trj_output *out, const void *data, size_t n, struct trj_error *err) {
     size_t used = out->used;
     ssize_t k;
     out->used = 0;
-    do k = writev(out->fd, (struct iovec[]){{out->buffer, used}, {(void *)(uintptr_t)data, n}}, 2);
+    const struct iovec parts[] = {{out->buffer, used}, readable(data, n)};
+    do k = writev(out->fd, parts, 2);
     while (k < 0 && errno == EINTR);
     if (k < 0) return trj_fail_errno(err, "%s", out->name);
     size_t done = (size_t)k;
@@ -210,7 +222,7 @@ int trj_output_give(struct trj_output *out, const void *data, size_t n, bool *gi
     if (!out->gives || n < TRJ_PIPE_MEMORY_MIN) return trj_output_write(out, data, n, err);
     if (trj_output_flush(out, err)) return -1;
     while (n && out->gives) {
-        struct iovec v = {(void *)(uintptr_t)p, n}; // vmsplice only reads
+        struct iovec v = readable(p, n);
         ssize_t k = vmsplice(out->fd, &v, 1, 0);
         if (k < 0 && errno == EPIPE) return trj_fail_errno(err, "%s", out->name);
         if (k < 0 && errno != EINTR) out->gives = false; // the kernel does not support it: copy

@@ -43,8 +43,8 @@ struct trj_pool {
     struct task *tasks;
 };
 
-// Wakes as many threads as can work on `items` items. To wake all of them would cost more than small tasks do: each takes
-// the lock in turn, and most find nothing and sleep again.
+// Wakes as many threads as can work on `items` items. To wake all of them would cost more than small tasks do: each
+// takes the lock in turn, and most find nothing and sleep again.
 static void wake_for_items(struct trj_pool *p, size_t items) {
     for (; items && p->called < p->asleep; items--) {
         p->called++;

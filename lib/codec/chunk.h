@@ -35,8 +35,8 @@ int trj_codec_encode(struct trj_bytes *out, const struct trj_codec_frames *in, i
 
 struct trj_codec_decoder;
 
-// Opens a decoder of `size` bytes of data, which are the caller's and must stay unchanged until it is closed. Fails with
-// TRJ_BAD_DATA if they are invalid or do not have `atoms` atoms. Memory is bounded by `atoms` and `size`.
+// Opens a decoder of `size` bytes of data, which are the caller's and must stay unchanged until it is closed. Fails
+// with TRJ_BAD_DATA if they are invalid or do not have `atoms` atoms. Memory is bounded by `atoms` and `size`.
 int trj_codec_decoder_open(struct trj_codec_decoder **d, const unsigned char *data, size_t size, size_t frames,
                            size_t atoms, struct trj_error *err);
 // Decodes the next frame into x[3][atoms]; x NULL: only passes it. After the last frame it checks the end of the data.

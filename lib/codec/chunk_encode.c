@@ -44,7 +44,8 @@ static void put_exception(struct encoder *e, size_t row, size_t i, int32_t *k) {
     e->exception_count++;
 }
 
-// Computes the integers. Returns 1; 0 if too many floats are not on the lattice, because the sample was not typical; -1.
+// Computes the integers. Returns 1; 0 if too many floats are not on the lattice, because the sample was not typical;
+// -1.
 static int take_integers(struct encoder *e, struct trj_error *err) {
     size_t n = e->atoms, wrong = 0;
     for (int axis = 0; axis < 3; axis++)

@@ -214,7 +214,8 @@ static inline void put_before(struct backward_writer *w, uint64_t v, unsigned n)
 TRJ_CODEC_VARIANTS
 static unsigned char *encode_values(const struct encode_table *tables, const uint32_t *values, size_t n,
                                     const uint16_t *context, size_t period, unsigned char *end) {
-    struct backward_writer w = {.at = end};
+    struct backward_writer w = {.n = 0};
+    w.at = end;
     uint32_t state[TRJ_CODEC_STATES];
     for (unsigned i = 0; i < TRJ_CODEC_STATES; i++) state[i] = 1u << TABLE_BITS;
     size_t in_period = n % period, lane = n % TRJ_CODEC_STATES;

@@ -20,7 +20,10 @@ void trj_lattice_floats(const struct trj_lattice *l, const int32_t *k, size_t n,
 }
 
 static bool same_bits(float a, float b) {
-    return !memcmp(&a, &b, sizeof a);
+    uint32_t x, y;
+    memcpy(&x, &a, sizeof x);
+    memcpy(&y, &b, sizeof y);
+    return x == y;
 }
 
 size_t trj_lattice_integers(const struct trj_lattice *l, const float *x, size_t n, size_t stride, int32_t *k) {

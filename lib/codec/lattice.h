@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Integers for float32 coordinates. Coordinates that a program has rounded to decimals are integers times a step; others
-// are numbered in ascending order.
+// Integers for float32 coordinates. Coordinates that a program has rounded to decimals are integers times a step;
+// others are numbered in ascending order.
 #ifndef TRJ_LATTICE_H
 #define TRJ_LATTICE_H
 
@@ -43,7 +43,8 @@ void trj_lattice_floats(const struct trj_lattice *l, const int32_t *k, size_t n,
 // is the nearest one.
 size_t trj_lattice_integers(const struct trj_lattice *l, const float *x, size_t n, size_t stride, int32_t *k);
 
-// Returns the lattice of these floats, possibly with the given step (0: unknown), if at most one in 64 is not on it; otherwise one of the kind TRJ_LATTICE_NONE.
+// Returns the lattice of these floats, possibly with the given step (0: unknown), if at most one in 64 is not on it;
+// otherwise one of the kind TRJ_LATTICE_NONE.
 struct trj_lattice trj_lattice_find(const float *x, size_t n, float step);
 
 #endif

@@ -213,6 +213,7 @@ static void compare_both(struct chooser *c, struct trj_codec_predictor p) {
 
 // Returns the median. Changes the order of the numbers: those before it become at most as large (Hoare's selection).
 static int32_t median(double *v, size_t n) {
+    if (!n) return 0;
     ptrdiff_t middle = (ptrdiff_t)n / 2, low = 0, high = (ptrdiff_t)n - 1;
     while (low < high) {
         double pivot = v[middle];
@@ -243,7 +244,7 @@ static double dot(const double a[3], const double b[3]) {
 
 static struct trj_codec_predictor sphere(const struct chooser *c, unsigned a) {
     struct trj_codec_predictor p = {.mode = TRJ_CODEC_SPHERE, .a = (uint8_t)a};
-    double square[SAMPLES], e[3];
+    double square[SAMPLES] = {0}, e[3];
     for (size_t s = 0; s < c->samples; s++) {
         difference(c, s, a, 0, e);
         square[s] = dot(e, e);
@@ -256,7 +257,7 @@ static struct trj_codec_predictor circle(const struct chooser *c, const struct t
                                          unsigned b) {
     struct trj_codec_predictor p = {
         .mode = TRJ_CODEC_CIRCLE, .a = around->a, .b = (uint8_t)b, .value = {around->value[0]}};
-    double product[SAMPLES], d[3], e[3];
+    double product[SAMPLES] = {0}, d[3], e[3];
     for (size_t s = 0; s < c->samples; s++) {
         difference(c, s, p.a, 0, e);
         difference(c, s, p.a, b, d);

@@ -346,7 +346,7 @@ void trj_codec_model_put(const struct trj_codec_model *m, struct trj_bytes *b) {
             const struct trj_codec_predictor *p = &m->predictor[run->predictor + j];
             const uint8_t reference[3] = {p->a, p->b, p->c};
             trj_codec_put_number(b, p->mode | (unsigned)p->time << 3);
-            for (int i = 0; i < fields[p->mode].references; i++) trj_codec_put_number(b, reference[i]);
+            for (int i = 0; i < 3 && i < fields[p->mode].references; i++) trj_codec_put_number(b, reference[i]);
             for (int i = 0; i < fields[p->mode].values; i++) trj_codec_put_number(b, trj_codec_fold(p->value[i]));
         }
     }
@@ -362,7 +362,7 @@ static void get_predictor(struct trj_codec_predictor *p, const struct trj_codec_
     if (code > 15 || p->mode >= TRJ_CODEC_MODES || (p->time && (geometric || m->frames < 2))) c->failed = true;
     for (int i = 0; geometric && i < 3; i++)
         if (m->range[i] > TRJ_CODEC_GEOMETRIC_RANGE) c->failed = true;
-    for (int i = 0; !c->failed && i < fields[p->mode].references; i++) {
+    for (int i = 0; !c->failed && i < 3 && i < fields[p->mode].references; i++) {
         uint64_t back = trj_codec_get_number(c);
         if (!back || back > atom || back > UINT8_MAX) c->failed = true;
         *reference[i] = (uint8_t)back;

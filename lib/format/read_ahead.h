@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Implements trj_reader_read_ahead (reader.h). One thread reads raw frames, the threads of a pool decode them, and frames
-// are returned in the order of the file. Small frames are decoded several at a time.
+// Implements trj_reader_read_ahead (reader.h). One thread reads raw frames, the threads of a pool decode them, and
+// frames are returned in the order of the file. Small frames are decoded several at a time.
 #ifndef TRJ_READ_AHEAD_H
 #define TRJ_READ_AHEAD_H
 

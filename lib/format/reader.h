@@ -47,8 +47,8 @@ struct trj_reader {
 
 // What later frames are compared with the first frame in: names (atom_identity.h), and optionally charges, which in
 // many files change from frame to frame. TRJ_CELL_GIVEN may be added: the user replaces the cells, so that invalid
-// cells in the file are no errors; and TRJ_SALVAGE: the damaged parts of a frame stream are dropped (trj_reader_losses).
-// A pipe is then copied to a temporary file, and frames are only read in order.
+// cells in the file are no errors; and TRJ_SALVAGE: the damaged parts of a frame stream are dropped
+// (trj_reader_losses). A pipe is then copied to a temporary file, and frames are only read in order.
 enum trj_compare { TRJ_COMPARE_NOTHING, TRJ_COMPARE_NAMES, TRJ_COMPARE_CHARGES, TRJ_CELL_GIVEN = 4, TRJ_SALVAGE = 8 };
 
 // What was dropped from damaged frame streams.

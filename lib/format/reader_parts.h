@@ -52,11 +52,11 @@ struct trj_format_ops {
     // decode: fills p->frame.x for the picked atoms (internals->picked_index). It may run in any thread while other
     // frames are read, and uses only those fields of *r that do not change. Returns 0 or -1.
     int (*decode)(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err);
-    // keep: moves the undecoded coordinates to p->frame.packed (trj_raw_frame_keep). Returns false if the frame has none
-    // in that form. It may run in any thread, after `decode` or in its place.
+    // keep: moves the undecoded coordinates to p->frame.packed (trj_raw_frame_keep). Returns false if the frame has
+    // none in that form. It may run in any thread, after `decode` or in its place.
     bool (*keep)(const struct trj_reader *r, struct trj_raw_frame *p);
-    // accept: called with each frame that is returned, in order, by the thread that reads from *r. Returns 0 or -1. It may
-    // change public fields of *r, which other functions may not once frames are read ahead.
+    // accept: called with each frame that is returned, in order, by the thread that reads from *r. Returns 0 or -1. It
+    // may change public fields of *r, which other functions may not once frames are read ahead.
     int (*accept)(struct trj_reader *r, const struct trj_raw_frame *p, struct trj_error *err);
     // losses: see trj_reader_losses. A format with it can be salvaged.
     void (*losses)(const struct trj_reader *r, trj_loss_note *note, void *arg, struct trj_losses *sum);

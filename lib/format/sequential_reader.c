@@ -69,15 +69,6 @@ static int pick_whole(const struct trj_reader *r, struct trj_frame *f, struct tr
     return 0;
 }
 
-void trj_raw_frame_keep(struct trj_raw_frame *p, const struct trj_packed *header, size_t bytes) {
-    struct trj_input_bytes memory = {.data = p->frame.packed.data, .room = p->frame.packed.room};
-    p->frame.packed = *header;
-    p->frame.packed.data = p->bytes.data;
-    p->frame.packed.room = p->bytes.room;
-    p->frame.packed.bytes = bytes;
-    p->bytes = memory;
-}
-
 int trj_raw_frame_decode(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     struct trj_frame *f = &p->frame;
     bool keeps = r->internals->keep && r->format->ops->keep;
@@ -94,13 +85,6 @@ int trj_raw_frame_decode(const struct trj_reader *r, struct trj_raw_frame *p, st
     }
     err->truncated = p->check_by_decoding && err->status == TRJ_BAD_DATA;
     return fail_in_frame(r, p->number, err);
-}
-
-void trj_raw_frame_free(struct trj_raw_frame *p) {
-    trj_frame_free(&p->frame);
-    free(p->bytes.data);
-    free(p->scratch.data);
-    free(p->own);
 }
 
 int trj_sequential_skip_one(struct trj_reader *r, struct trj_error *err) {

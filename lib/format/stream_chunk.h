@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Compressed frames of one block of a frame stream. The raw frames of the block share the chunk; the threads that decode
-// them do so one after the other, which is fast in the order of the frames.
+// Compressed frames of one block of a frame stream. The raw frames of the block share the chunk; the threads that
+// decode them do so one after the other, which is fast in the order of the frames.
 #ifndef TRJ_STREAM_CHUNK_H
 #define TRJ_STREAM_CHUNK_H
 

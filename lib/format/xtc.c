@@ -25,7 +25,7 @@ struct header {
     float time;
     unsigned char box[36];
     struct trj_packed packed; // not set if floats follow
-    uint64_t bytes;              // of coordinates that follow, without padding
+    uint64_t bytes;           // of coordinates that follow, without padding
 };
 
 static const char header_name[] = "the header of the frame", data_name[] = "the coordinates";

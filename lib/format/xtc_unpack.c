@@ -257,8 +257,8 @@ static int out_of_bounds(const struct unpacker *u, int axis, size_t atom, struct
                     atom + i, byte_at(u), 'x' + axis, (int32_t)u->x[axis][i], low, high);
 }
 
-int trj_xtc_unpack(const struct trj_packed *block, float *const x[3], size_t atoms, const uint32_t *pick,
-                   size_t picked, struct trj_error *err) {
+int trj_xtc_unpack(const struct trj_packed *block, float *const x[3], size_t atoms, const uint32_t *pick, size_t picked,
+                   struct trj_error *err) {
     struct unpacker u;
     size_t taken = 0;
     if (start(&u, block, err)) return -1;

@@ -61,8 +61,8 @@ void trj_frame_pick(struct trj_frame *f, const uint32_t *atoms, size_t count);
 // Returns the largest absolute coordinate; infinity or NaN if a coordinate is not finite.
 float trj_frame_farthest(const struct trj_frame *f);
 
-// Fails with TRJ_BAD_DATA, naming the first atom with a NaN or infinite coordinate; otherwise sets f->farthest. atoms[i]
-// is the number of atom i in the file; NULL: i.
+// Fails with TRJ_BAD_DATA, naming the first atom with a NaN or infinite coordinate; otherwise sets f->farthest.
+// atoms[i] is the number of atom i in the file; NULL: i.
 int trj_frame_check(struct trj_frame *f, const uint32_t *atoms, struct trj_error *err);
 
 // Fails with TRJ_BAD_DATA if the atom is beyond TRJ_FARTHEST, where distances cannot be computed.

@@ -52,7 +52,8 @@ void trj_merge_close(struct trj_merge *m) {
     free(m);
 }
 
-// Gives m->frame its cell and the atoms of the groups, and rounds the coordinates if that is requested. *to is set to the result.
+// Gives m->frame its cell and the atoms of the groups, and rounds the coordinates if that is requested. *to is set to
+// the result.
 static int finish_frame(struct trj_merge *m, struct trj_frame **to, struct trj_error *err) {
     struct trj_frame *f = &m->frame;
     if (m->ask.cell) f->cell = m->cell;

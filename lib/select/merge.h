@@ -38,8 +38,8 @@ struct trj_merge_sink {
     // Called once, before the first frame, when the header and the topology of `m` are complete. It may add to the
     // provenance of the header.
     int (*begin)(void *arg, struct trj_merge *m, struct trj_error *err);
-    // Takes a frame, which is valid until the function returns, and whose coordinates it may drop (trj_frame_drop). Its source is an index into the header's sources, to
-    // which further inputs add. trj_merge_read does not call it.
+    // Takes a frame, which is valid until the function returns, and whose coordinates it may drop (trj_frame_drop). Its
+    // source is an index into the header's sources, to which further inputs add. trj_merge_read does not call it.
     int (*write)(void *arg, struct trj_frame *f, struct trj_error *err);
     void *arg;
     void (*note)(void *arg, const char *text);                         // reports a note or warning

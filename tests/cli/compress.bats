@@ -34,7 +34,8 @@ types() {
 }
 
 @test "compressed frames: groups, dynamic groups, centres, several sources and units" {
-    local groups=(-t examples/water/water.pdb -g 'OW=name OW' -g 'near=name OW and within 5 of index 0' -g 'few=index 0 7' -g 'centres=cog(name OW or name HW1)')
+    local groups=(-t examples/water/water.pdb -g 'OW=name OW' -g 'near=name OW and within 5 of index 0'
+        -g 'few=index 0 7' -g 'centres=cog(name OW or name HW1)')
     trjcat --to xtc "$WATER" >"$T/water.xtc"
     trjcat -z 0 "${groups[@]}" "$WATER" "$T/water.xtc" | trjdump | grep -v '^provenance' >"$T/expected"
     trjcat -z 5 "${groups[@]}" "$WATER" "$T/water.xtc" >"$T/run.trjf"

@@ -12,7 +12,8 @@ fact() {
 
 # coordinates FILE: one coordinate a line, as decimals
 coordinates() {
-    trjcat --to xyz --decimals 9 -t examples/water/water.pdb "$1" 2>"$T/notes" | awk 'NF == 4 { print $2; print $3; print $4 }'
+    trjcat --to xyz --decimals 9 -t examples/water/water.pdb "$1" 2>"$T/notes" |
+        awk 'NF == 4 { print $2; print $3; print $4 }'
 }
 
 @test "each coordinate is within the bound, and the stream is smaller" {
@@ -54,8 +55,8 @@ coordinates() {
     trjcat --precision 0.05 -f 2:4 $WATER -o "$T/b.trjf"
     trjcat -f 4:6 $WATER -o "$T/c.trjf"
     [[ $(trjcat "$T/b.trjf" "$T/a.trjf" "$T/c.trjf" 2>/dev/null | trjinfo - | fact precision) == 0.05 ]]
-    fails 3 "$T/b.trjf: its coordinates are rounded to within 0.05 Å, those of the first input to within 0.01 Å; give it \
-first" trjcat "$T/a.trjf" "$T/b.trjf"
+    local rounded='its coordinates are rounded to within 0.05 Å, those of the first input to within 0.01 Å'
+    fails 3 "$T/b.trjf: $rounded; give it first" trjcat "$T/a.trjf" "$T/b.trjf"
 }
 
 @test "XTC: packed coordinates are decoded and rounded; centres are rounded, too" {

@@ -49,7 +49,8 @@ places_agree() {
     borders "$1" | head -n -1 | same <(facts at | cut -d ' ' -f 2) -
     [[ $(facts bytes) == $(stat -c %s "$1") ]]
     awk '$1 == "block" { type[$2] = $3 } $1 == "at" { at[$2] = $3 }
-        $1 == "place" { t = type[$4]; if (t == "FRMX" || t == "FRMZ") t = "FRAM"; if (t != $2 || at[$4] != $5) { print "no", $2, "there:", $0; bad = 1 } places++ }
+        $1 == "place" { t = type[$4]; if (t == "FRMX" || t == "FRMZ") t = "FRAM"
+            if (t != $2 || at[$4] != $5) { print "no", $2, "there:", $0; bad = 1 } places++ }
         $1 == "end" { if (type[$3] != "END!" || type[$4] != "INDX" || at[$4] != $5) { print "end:", $0; bad = 1 } }
         $1 == "block" && $3 ~ /^(SRCE|FRAM|FRMX|FRMZ)$/ { listed++ }
         END { exit bad || !places || places != listed }' "$T/facts"

@@ -192,8 +192,7 @@ static void check_damaged(void) {
         out.data[at] = old;
         out.size = whole;
     }
-    ok(good && rejected > 2000, "damaged bytes are rejected or give other coordinates: %u of 4000 rejected",
-       rejected);
+    ok(good && rejected > 2000, "damaged bytes are rejected or give other coordinates: %u of 4000 rejected", rejected);
     ok(decode(&out, &in, 3, &err) && !memcmp(from + 9 * in.atoms, back + 9 * in.atoms, 3 * in.atoms * sizeof *from),
        "frames can be passed");
     struct trj_codec_decoder *d;

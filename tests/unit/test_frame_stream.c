@@ -290,7 +290,8 @@ static void check_whole(const struct spec *s, const char *name, size_t frame_blo
     ok(same_header(&h, r->header), "%s: header, groups, provenance and sources are as written", name);
     trj_reader_close(r);
     size_t n = 0;
-    for (size_t k = 0; k < blocks; k++) n += !memcmp(made + border[k], "FRAM", 4) || !memcmp(made + border[k], "FRMZ", 4);
+    for (size_t k = 0; k < blocks; k++)
+        n += !memcmp(made + border[k], "FRAM", 4) || !memcmp(made + border[k], "FRMZ", 4);
     ok(n == frame_blocks, "%s: %zu blocks of frames", name, n);
     if (s->frames) check_seeks(s, name);
     trj_stream_header_free(&h);

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// Memory of raw frames.
+#include <stdlib.h>
+
+#include "reader_parts.h"
+
+void trj_raw_frame_free(struct trj_raw_frame *p) {
+    trj_frame_free(&p->frame);
+    free(p->bytes.data);
+    free(p->scratch.data);
+    free(p->own);
+}
+
+void trj_raw_frame_keep(struct trj_raw_frame *p, const struct trj_packed *header, size_t bytes) {
+    struct trj_input_bytes memory = {.data = p->frame.packed.data, .room = p->frame.packed.room};
+    p->frame.packed = *header;
+    p->frame.packed.data = p->bytes.data;
+    p->frame.packed.room = p->bytes.room;
+    p->frame.packed.bytes = bytes;
+    p->bytes = memory;
+}

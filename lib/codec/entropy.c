@@ -33,10 +33,16 @@ static uint32_t first_value(unsigned symbol) {
 // --- Models ---
 
 TRJ_CODEC_VARIANTS
-void trj_codec_entropy_count(const uint32_t *values, size_t n, const uint16_t *context, size_t period,
-                             uint32_t (*counts)[TRJ_CODEC_SYMBOLS]) {
+static void count_values(const uint32_t *values, size_t n, const uint16_t *context, size_t period,
+                         uint32_t (*counts)[TRJ_CODEC_SYMBOLS]) {
     for (size_t i = 0; i < n;)
         for (size_t k = 0; k < period && i < n; k++, i++) counts[context[k]][trj_codec_symbol(values[i])]++;
+}
+
+// Not one of the variants itself, because these have global symbols.
+void trj_codec_entropy_count(const uint32_t *values, size_t n, const uint16_t *context, size_t period,
+                             uint32_t (*counts)[TRJ_CODEC_SYMBOLS]) {
+    count_values(values, n, context, period, counts);
 }
 
 // Scales counts to frequencies whose sum is 2^TABLE_BITS. Each symbol that occurs has a frequency of at least 1.

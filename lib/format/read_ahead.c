@@ -14,7 +14,7 @@
 #include "pool.h"
 
 enum {
-    BATCH_BYTES = 1 << 21, // raw and decoded bytes of the frames of a batch
+    BATCH_BYTES = 1 << 20, // raw and decoded bytes of the frames of a batch
     SPARE = 4,             // batches that wait for a thread
 };
 

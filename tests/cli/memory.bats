@@ -30,7 +30,10 @@ below() { # FILE KB
         peak "$T/cat" trjcat -j 2 -g 'all=all' -g 'A=index 0 to 99' - | peak "$T/again" trjcat -j 2 -z 1 - |
         peak "$T/hist" rdfhist -e cpu -j 2 -p A:A -r 9 -b 100 -B 100 | peak "$T/norm" rdfnorm -c >"$T/table"
     grep -q '^# frames: 3000 in 30 records$' "$T/table"
-    for tool in cat again hist norm; do below "$T/$tool" 32000; done
+    for tool in cat norm; do below "$T/$tool" 32000; done
+    # Chunks have up to 8 MB of coordinates, which take 50 MB while one is compressed, and 30 MB while one is unpacked.
+    below "$T/again" 200000
+    below "$T/hist" 128000
 }
 
 @test "damaged header: no memory is allocated for missing atoms" {

@@ -444,6 +444,7 @@ def later(function):
     threading.Thread(target=run).start()
 def ended():
     return len(children) == 2 and all(child.poll() is not None for child in children)
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell ignores it in commands in the background
 later(lambda: os.kill(os.getpid(), signal.SIGINT))
 raises(KeyboardInterrupt, lambda: rdf("fifo.xyz", rmax=5))
 assert ended()

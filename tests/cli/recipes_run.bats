@@ -26,9 +26,11 @@ recipe() {
 # Four processes that all run for seconds, since one of them is slow.
 slow() {
     water
+    # More frames than the pipe and rdfhist hold, so that trjcat runs as long as rdfhist counts
+    mkdcd --atoms 1000 --frames 4000 --cell 30,30,30 >"$T/w/water.long.dcd"
     recipe slow.yaml <<'END'
 stages:
-  atoms:  {tool: trjcat, files: water.dcd}
+  atoms:  {tool: trjcat, files: water.long.dcd}
   counts: {tool: rdfhist, from: atoms, engine: reference, rmax: 15}
   gr:     {tool: rdfnorm, from: counts}
   plot:   {tool: rdfplot, from: gr, output: gr.svg}

@@ -61,6 +61,7 @@ engine() { "$TRJPIPE_TESTS/bench/time_engine" "$@"; }
 }
 
 @test "compression: prints one row for each level and program" {
+    need /usr/bin/python3
     mkdcd --atoms 30 --frames 7 >"$T/a.dcd"
     PATH=/usr/bin:/bin tests/bench/compression "$T/a.dcd" >"$T/table"
     has 'a.dcd: 7 frames of 30 atoms' <"$T/table"

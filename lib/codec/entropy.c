@@ -93,7 +93,10 @@ struct bit_writer {
 
 static void put_bits(struct bit_writer *w, uint32_t v, unsigned n) {
     w->bits |= (uint64_t)v << w->n;
-    for (w->n += n; w->n >= 8; w->n -= 8, w->bits >>= 8) trj_put_raw(w->out, &(unsigned char){w->bits & 255}, 1);
+    for (w->n += n; w->n >= 8; w->n -= 8, w->bits >>= 8) {
+        unsigned char byte = w->bits & 255;
+        trj_put_raw(w->out, &byte, 1);
+    }
 }
 
 static uint32_t get_bits(struct trj_cursor *c, uint64_t *at, unsigned n) {

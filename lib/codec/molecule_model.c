@@ -232,6 +232,7 @@ static uint32_t join_block(const struct walk *w, const int32_t *residual, size_t
     struct block block;
     uint32_t beyond = 0;
     for (size_t axis = 0; axis < 3; axis++) {
+        // cppcheck-suppress uninitvar ; memcpy sets it
         memcpy(block.residual[axis], residual + axis * values, n * sizeof *residual);
         const int32_t *from = k[axis] + at;
         for (size_t i = 0; !sphere && i < n; i++, from += w->inner_step)

@@ -349,7 +349,7 @@ static int skip_bytes(struct stream_state *s, uint64_t n, struct trj_error *err)
 static int take_floats(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
     struct stream_state *s = r->internals->state;
     struct trj_cursor *c = &s->block.payload;
-    size_t words = r->header->member_words, data = 3 * sizeof(float) * r->atoms + sizeof *f->members * words;
+    size_t words = r->header->member_words, data = 3 * sizeof(float) * r->atoms + sizeof(uint32_t) * words;
     if (!f) return skip_bytes(s, data, err);
     if (check_left(s, data, err) || trj_frame_resize(f, r->atoms, err) || trj_frame_resize_members(f, words, err))
         return -1;

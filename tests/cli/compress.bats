@@ -68,7 +68,7 @@ types() {
         # shellcheck disable=SC2086
         trjcat -z 6 $names -f :1 "$XTC" -o "$T/one.trjf"
         more=$(($(stat -c %s "$T/all.trjf") - $(stat -c %s "$T/one.trjf")))
-        ((more * 100 < size * 9 / 10 * 70))
+        ((more * 100 < size * 63))
     done
 }
 

@@ -194,6 +194,7 @@ damaged_packed() {
     sleep 60 3<>"$T/pipe" & # keeps the pipe open
     local holder=$! status=0
     cat "$T/part.gz" >"$T/pipe" &
+    # shellcheck disable=SC2216 # a reader that reads nothing
     timeout 20 trjcat -j 8 "$T/pipe" 2>"$T/message" | sleep 2 || status=$?
     kill "$holder"
     [[ $status == 1 && ! -s $T/message ]]

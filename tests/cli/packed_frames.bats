@@ -92,8 +92,10 @@ types() {
     cp "$T/run.xtc" "$T/bad.xtc"
     head -c 36 /dev/zero | tr '\0' '\377' | dd of="$T/bad.xtc" bs=1 seek=$((size - 40)) conv=notrunc status=none
     run -3 --separate-stderr trjcat "$T/bad.xtc" -o "$T/never.trjf"
+    # shellcheck disable=SC2154 # set by run
     [[ $stderr == "trjcat: $T/bad.xtc: frame "*byte* && ! -e $T/never.trjf ]]
     trjcat "$T/bad.xtc" | cat >"$T/bad.trjf"
+    # shellcheck disable=SC2016 # for the other shell
     run -3 --separate-stderr sh -c 'rdfhist -e cpu -r 6 "$1" >/dev/null' sh "$T/bad.trjf"
     [[ $stderr == *"of $T/bad.xtc: atom "*"byte "*"create that file again" ]]
 }

@@ -47,6 +47,7 @@ coordinates() {
     fails 2 "$T/a.trjf: its coordinates have already been rounded, to within 0.01 Å; leave --precision out" \
         trjcat --precision 0.02 $WATER "$T/a.trjf"
     run -0 --separate-stderr trjcat "$T/a.trjf" -o "$T/a.xtc"
+    # shellcheck disable=SC2154 # set by run
     [[ $stderr == 'trjcat: note: coordinates were rounded to within 0.01 Å before, which xtc does not record' ]]
 }
 

@@ -38,7 +38,7 @@ static inline unsigned trj_codec_low_bits(unsigned symbol) {
 
 // Maps small values of either sign to small numbers: 0, -1, 1, -2 to 0, 1, 2, 3.
 static inline uint32_t trj_codec_fold(int32_t v) {
-    return (uint32_t)v << 1 ^ (uint32_t)(v >> 31);
+    return (uint32_t)v << 1 ^ (v < 0 ? UINT32_MAX : 0);
 }
 static inline int32_t trj_codec_unfold(uint32_t v) {
     return (int32_t)(v >> 1 ^ (0u - (v & 1)));

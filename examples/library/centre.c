@@ -2,7 +2,7 @@
 //
 //   usage: centre TOPOLOGY NAME=SELECTION TRAJECTORY... | rdfhist ...
 //
-// All atoms of TRAJECTORY that are in the group are written. TOPOLOGY "-" stands for none.
+// All atoms of TRAJECTORY that are in the group are written. TOPOLOGY "-" means none.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -197,7 +197,7 @@ typedef struct trjpipe_writer trjpipe_writer;
  * when trjpipe_writer_finish succeeds; until then, a file of this name stays as it was.
  *
  * The header that a reader returns can be passed on. Otherwise, `atoms` and at least one group are required. Names of
- * groups consist of letters, digits and _ . + -. source_atoms 0 stands for all atoms that are no centres. The words of
+ * groups consist of letters, digits and _ . + -. source_atoms 0 means all atoms that are not centres. The words of
  * dynamic groups follow from the order of the groups: each has (count + 31) / 32 words after those of the dynamic
  * groups before it; trjpipe_group.word and member_words are ignored. Nothing of the header is needed after the call.
  * `options` may be NULL. trjpipe_writer_close frees *writer, which is NULL after an error. */
@@ -207,7 +207,7 @@ TRJPIPE_API int trjpipe_writer_open(trjpipe_writer **writer, const char *path, c
 /* Adds a source after those of the header, which copying a stream requires if reading has found further sources.
  * Programs that create frames give their own name, and a fingerprint that differs between different data: frames of
  * equal `index` and of sources with equal fingerprints are taken for the same data, which rdfnorm(1) rejects when
- * streams are added. Fingerprint 0 stands for a hash of the name. */
+ * streams are added. Fingerprint 0 means a hash of the name. */
 TRJPIPE_API int trjpipe_writer_add_source(trjpipe_writer *writer, const char *name, uint64_t fingerprint,
                                           struct trjpipe_error *error);
 

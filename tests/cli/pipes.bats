@@ -69,3 +69,20 @@ make() {
     rdfnorm "$T/pipe.rdfh" | rows >"$T/pipe"
     rdfnorm "$T/file.rdfh" | rows | cmp - "$T/pipe"
 }
+
+@test "damage in a large frame: found by its checksum when decoded, skipped or read by one thread, from a pipe" {
+    make 30000 6
+    local options at frame=$((40 + 8 + 112 + 12 * 30000))
+    # The middle of the coordinates of frame 3; INDX and END! follow the frames.
+    at=$(($(grep -abo FRAM "$T/expected" | sed -n '4s/:.*//p') + frame / 2))
+    cp "$T/expected" "$T/bad"
+    printf '\377\001' | dd of="$T/bad" bs=1 seek=$at conv=notrunc status=none
+    for options in '' '-j 1' '-f 5:' '-f ::2' '-f ::4' '-z 0 -j 4'; do
+        # shellcheck disable=SC2002,SC2086 # a pipe is tested; words
+        run -3 bash -c "cat '$T/bad' | trjcat $options - 2>&1 >/dev/null"
+        [[ $output == 'trjcat: stdin: frame 3: block '*' (FRAM) at byte '*': checksum mismatch: stream damaged; '* ]]
+    done
+    # shellcheck disable=SC2002
+    run -3 bash -c "cat '$T/bad' | rdfhist -e cpu -r 1 2>&1 >/dev/null"
+    [[ $output == *'rdfhist: stdin: frame 3: block '*': checksum mismatch: stream damaged; '* ]]
+}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Continues after damaged parts of a frame stream, and records what is dropped. For frame_stream_reader.c.
+// Continues after damaged parts of a frame stream, and records what is dropped. For stream_blocks.c.
 #ifndef TRJ_STREAM_SALVAGE_H
 #define TRJ_STREAM_SALVAGE_H
 

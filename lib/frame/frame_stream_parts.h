@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Declarations that the writer (frame_stream_writer.c) and the reader (format/frame_stream_reader.c) of frame streams
+// Declarations that the writer (frame_stream_writer.c) and the reader (format/stream_reader_parts.h) of frame streams
 // share: sizes, the table of block types, and the index. Private to these files.
 #ifndef TRJ_FRAME_STREAM_PARTS_H
 #define TRJ_FRAME_STREAM_PARTS_H

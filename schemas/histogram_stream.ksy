@@ -40,6 +40,7 @@ types:
             '"LAGS"': lag
             '"COMP"': composition
             '"SYST"': system
+            '"PREC"': precision
             '"PROV"': block_stream::provenance
             '"SRCE"': block_stream::source
             '"SPAC"': spacings
@@ -138,6 +139,11 @@ types:
       - id: centres
         type: u8
         doc: number of centres of sets of atoms
+  precision:
+    seq:
+      - id: precision
+        type: f8
+        doc: in Å; coordinates were rounded, each by at most this
   spacings:
     seq:
       - id: spacing

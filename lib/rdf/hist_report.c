@@ -37,6 +37,7 @@ void rdf_hist_report(struct trj_report *f, const struct rdf_hist *h) {
     bool known = false;
     for (size_t i = 0; i < u->group_count; i++) known = known || u->groups[i].element_count;
     trj_report_text(f, "elements_from", !known ? NULL : u->element_from ? u->element_from : "file");
+    trj_report_real(f, "precision", u->precision > 0 ? u->precision : NAN);
     trj_report_text(f, "exclusion", u->exclusion);
     trj_report_count_if(f, "lag", u->lag.frames, u->lag.frames);
     trj_report_real(f, "lag_time", u->lag.frames ? trj_report_rounded(u->lag.time) : NAN);

@@ -28,6 +28,7 @@ void rdf_setup_drop_composition(struct rdf_setup *s) {
 int rdf_setup_compose(struct rdf_setup *s, const struct trj_stream_header *h, struct trj_error *err) {
     s->trajectory_atoms = h->source_atoms;
     s->centres = h->centres;
+    s->precision = h->precision;
     if (!h->element) return 0;
     s->system_atoms = h->source_atoms;
     if (h->element_from && !(s->element_from = trj_copy_text(h->element_from, err))) return -1;
@@ -123,5 +124,6 @@ int rdf_setup_join(struct rdf_setup *s, struct rdf_setup *other, struct trj_erro
     if (!known || other->trajectory_atoms > s->trajectory_atoms)
         s->trajectory_atoms = known ? other->trajectory_atoms : 0;
     if (other->centres > s->centres) s->centres = other->centres;
+    if (other->precision > s->precision) s->precision = other->precision;
     return 0;
 }

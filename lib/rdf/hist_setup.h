@@ -45,6 +45,7 @@ struct rdf_setup {
     // Atoms in the trajectory, including those in no group, and centres in the stream; the maximum over several
     // streams. 0 atoms: unknown.
     uint64_t trajectory_atoms, centres;
+    double precision; // Å: coordinates were rounded, and differ by at most this from those of the sources; 0: exact
     // Set if the composition of the groups is known:
     uint64_t system_atoms; // number of atoms of the trajectory; else 0
     char *element_from;    // source of guessed elements (topology.h); NULL: they were not guessed

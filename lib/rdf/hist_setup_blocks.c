@@ -198,6 +198,22 @@ static int get_system(struct rdf_setup *s, struct trj_cursor *c, struct trj_erro
     return s->trajectory_atoms ? 0 : trj_fail(err, TRJ_BAD_DATA, "no atoms in the trajectory");
 }
 
+// ---- PREC: precision of rounded coordinates
+
+static bool has_precision(const struct rdf_setup *s) {
+    return s->precision > 0;
+}
+
+static void put_precision(struct trj_bytes *b, const struct rdf_setup *s) {
+    trj_put_f64(b, s->precision);
+}
+
+static int get_precision(struct rdf_setup *s, struct trj_cursor *c, struct trj_error *err) {
+    s->precision = trj_get_f64(c);
+    if (c->failed) return trj_fail(err, TRJ_BAD_DATA, "too short");
+    return s->precision > 0 && isfinite(s->precision) ? 0 : trj_fail(err, TRJ_BAD_DATA, "invalid precision");
+}
+
 // ---- largest payloads
 
 static uint64_t most_setup(const struct rdf_setup *s) {
@@ -205,7 +221,7 @@ static uint64_t most_setup(const struct rdf_setup *s) {
     return 4 * (uint64_t)TRJ_BLOCK_ALWAYS_ALLOWED;
 }
 
-static uint64_t most_system(const struct rdf_setup *s) {
+static uint64_t most_fixed(const struct rdf_setup *s) {
     (void)s;
     return TRJ_SMALL_BLOCK_MAX;
 }
@@ -228,7 +244,8 @@ const struct rdf_setup_block rdf_setup_blocks[RDF_SETUP_BLOCKS] = {
     {"EXCL", true, has_exclusion, put_exclusion, get_exclusion, most_of_pairs},
     {"LAGS", true, has_lag, put_lag, get_lag, most_of_pairs},
     {"COMP", false, has_elements, put_composition, get_composition, most_composition},
-    {"SYST", false, has_system, put_system, get_system, most_system},
+    {"SYST", false, has_system, put_system, get_system, most_fixed},
+    {"PREC", false, has_precision, put_precision, get_precision, most_fixed},
 };
 
 uint64_t rdf_hist_most_of_record(const struct rdf_setup *s, size_t pairs) {

@@ -7,7 +7,7 @@
 #include "hist_parts.h"
 #include "memory.h"
 
-const struct trj_stream_kind rdf_hist_kind = {"histogram stream", {0x89, 'R', 'D', 'H', '\r', '\n', 0x1a, '\n'}, 1, 0};
+const struct trj_stream_kind rdf_hist_kind = {"histogram stream", {0x89, 'R', 'D', 'H', '\r', '\n', 0x1a, '\n'}, 1, 1};
 
 bool rdf_hist_is(const unsigned char *head, size_t n) {
     return trj_stream_is(head, n, &rdf_hist_kind);

@@ -118,6 +118,9 @@ int rdf_table_print_head(struct trj_output *out, const struct rdf_hist *h, const
     if (!rc)
         rc = trj_output_print(out, err, "# frames: %llu in %zu record%s\n", (unsigned long long)total.frames,
                               h->record_count, h->record_count > 1 ? "s" : "");
+    if (!rc && s->precision > 0)
+        rc = trj_output_print(out, err, "# precision: coordinates were rounded, each by at most %.10g Angstrom\n",
+                              s->precision);
     if (!rc) rc = print_lag(out, h, &total, err);
     if (!rc && total.volume_frames)
         rc = trj_output_print(out, err, "# volume: mean %.10g, from %.10g to %.10g Angstrom^3\n",

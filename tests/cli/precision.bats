@@ -40,6 +40,26 @@ coordinates() {
     rdfhist -r 5 "$T/a.trjf" 2>/dev/null | rdfnorm | grep -q -- '--precision 0.01'
 }
 
+@test "the precision is recorded in histograms, and in the comments of tables made from them" {
+    local options
+    trjcat --precision 0.01 -f :8 $WATER -o "$T/a.trjf"
+    trjcat --precision 0.05 -f 8:16 $WATER -o "$T/b.trjf"
+    trjcat -f 16:24 $WATER -o "$T/c.trjf"
+    for options in '' '--lag 1'; do
+        # shellcheck disable=SC2086 # an option and its value
+        for part in a b c; do rdfhist -e cpu $options -r 5 -b 20 "$T/$part.trjf" -o "$T/$part.rdfh"; done
+        [[ $(trjinfo "$T/a.rdfh" | fact precision) == 0.01 && $(trjinfo "$T/c.rdfh" | fact precision) == '' ]]
+        rdfnorm "$T/a.rdfh" | has -x '# precision: coordinates were rounded, each by at most 0.01 Angstrom'
+        # The largest of several streams
+        cat "$T"/{a,b,c}.rdfh >"$T/all.rdfh"
+        [[ $(trjinfo "$T/all.rdfh" | fact precision) == 0.05 ]]
+        rdfnorm "$T"/{a,b,c}.rdfh | has '^# precision: .* at most 0.05 Angstrom'
+        rdfnorm "$T/c.rdfh" >"$T/c.tsv"
+        run ! grep '^# precision' "$T/c.tsv"
+    done
+    rdfhist -e cpu -r 5 -b 20 "$T/a.trjf" | rdfderive -q n | has '^# precision: .* at most 0.01 Angstrom'
+}
+
 @test "rounded coordinates are not rounded again, and a format that rounds them reports it" {
     trjcat --precision 0.01 $WATER -o "$T/a.trjf"
     fails 2 "$T/a.trjf: its coordinates have already been rounded, to within 0.01 Å; leave --precision out" \

@@ -107,7 +107,7 @@ places_agree() {
         rdfhist -e cpu -B 0 -b 300 -r 7.5 --rmin 0.5 -p OW:OW -p OW:few >"$T/b.rdfh"
     cat "$T/a.rdfh" "$T/b.rdfh" >"$T/both.rdfh"
     parse histogram "$T/both.rdfh"
-    [[ $(facts version) == $'1 0\n1 0' ]]
+    [[ $(facts version) == $'1 1\n1 1' ]]
     [[ $(facts bins | sort -u) == '0.5 7.5 300' ]]
     [[ $(facts group | sort -u) == $'OW 343\nfew 6' ]]
     [[ $(facts pair | sort -u) == $'0 0 58653\n0 1 2056' ]] # 343 * 342 / 2; 343 * 6 - 2 atoms in both

@@ -79,6 +79,8 @@ class Stream:
             self.composition(c)
         elif kind == "SYST":
             print("system", *c.take("QQ"))
+        elif kind == "PREC":
+            print("precision", c.one("d"))
         elif kind == "SPAC":
             print("spacing", *c.take("6d"))
         elif kind == "PROV":

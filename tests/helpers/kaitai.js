@@ -140,6 +140,7 @@ function histograms({ main, shared }, data) {
         EXCL: (io) => new main.Exclusion(io, null, file),
         LAGS: (io) => new main.Lag(io, null, file),
         COMP: (io) => new main.Composition(io, null, file),
+        PREC: (io) => new main.Precision(io, null, file),
         SPAC: (io) => new main.Spacings(io, null, file),
         RECO: (io) => new main.Record(io, null, file),
     };
@@ -160,6 +161,7 @@ function histograms({ main, shared }, data) {
                 const groups = c.groups.map((g) => g.elements.map((e) => `${e.number}*${e.atoms}`).join('+'));
                 print('composition', c.atoms, `'${c.guessedFrom.value}'`, ...groups);
             }
+            if (type === 'PREC') print('precision', c.precision);
             if (type === 'SPAC') print('spacing', ...c.spacing.flatMap((s) => [s.min, s.max]));
             if (type === 'RECO') {
                 print('record', c.frames, c.volumeFrames, c.periodicAll, c.periodicAny);

@@ -255,10 +255,12 @@ static void check_compose(void) {
     uint32_t element[] = {8, 1, 1, 8, 0, 1, 0, 0}, first[] = {0, 3}, second[] = {1, 2, 4, 5, 7};
     struct trj_group of[] = {{.count = 2, .atoms = first}, {.count = 5, .atoms = second}};
     struct rdf_hist_group to[] = {{.atoms = 2}, {.atoms = 5}};
-    struct trj_stream_header h = {.atoms = 8, .centres = 2, .source_atoms = 9, .groups = of, .group_count = 2};
+    struct trj_stream_header h = {
+        .atoms = 8, .centres = 2, .source_atoms = 9, .groups = of, .group_count = 2, .precision = 0.5};
     struct rdf_setup s = {.groups = to, .group_count = 2};
     must(rdf_setup_compose(&s, &h, &err));
     ok(s.trajectory_atoms == 9 && s.centres == 2, "stream without elements: the number of atoms is known");
+    ok(s.precision == 0.5, "the precision is that of the frame stream");
     ok(!s.system_atoms && !to[0].elements, "stream without elements: the composition is unknown");
     h.element = element;
     h.element_from = (char[]){"name"};
@@ -690,10 +692,11 @@ struct parts {
     uint64_t system_atoms, element_atoms; // COMP, and of two elements
     uint64_t trajectory_atoms;            // SYST, which may be too short
     bool system_short;
+    double precision; // PREC
     uint32_t kinds, element[2];
     uint64_t lag, own, went, moved, moved_there; // block LAGS, number of moved atoms, and of those in each bin
     double lag_time, step;
-    const char *order; // s(ETU) (CHN)g (E)x(CL) l(AGS) (COM)q (S)y(ST) p(ROV) c (SRCE) d (SPAC) r(ECO) e(ND)
+    const char *order; // s(ETU) (CHN)g (E)x(CL) l(AGS) (COM)q (S)y(ST) k (PREC) p(ROV) c (SRCE) d (SPAC) r(ECO) e(ND)
     const char *unknown;
     bool unknown_required;
     unsigned major, minor;
@@ -717,6 +720,7 @@ static const struct parts whole = {.bins = {0, 4, 4},
                                    .spacing = {1, 2, 3, 3, 4, 5},
                                    .system_atoms = 5,
                                    .trajectory_atoms = 7,
+                                   .precision = 0.25,
                                    .element_atoms = 1,
                                    .kinds = 2,
                                    .element = {0, 118},
@@ -733,7 +737,7 @@ static const struct parts whole = {.bins = {0, 4, 4},
 static void by_hand(const struct parts *p) {
     static const char *const names[] = {
         ['s'] = "SETU", ['p'] = "PROV", ['c'] = "SRCE", ['r'] = "RECO", ['g'] = "CHNG", ['x'] = "EXCL",
-        ['l'] = "LAGS", ['q'] = "COMP", ['y'] = "SYST", ['d'] = "SPAC", ['e'] = "END!"};
+        ['l'] = "LAGS", ['q'] = "COMP", ['y'] = "SYST", ['k'] = "PREC", ['d'] = "SPAC", ['e'] = "END!"};
     struct trj_stream_kind k = kind;
     struct trj_output *out;
     struct trj_block_writer *w;
@@ -810,6 +814,9 @@ static void by_hand(const struct parts *p) {
             trj_put_u64(&b, p->trajectory_atoms);
             if (!p->system_short) trj_put_u64(&b, 2);
             break;
+        case 'k':
+            trj_put_f64(&b, p->precision);
+            break;
         case 'l':
             trj_put_u64(&b, p->lag);
             trj_put_f64(&b, p->lag_time);
@@ -819,7 +826,7 @@ static void by_hand(const struct parts *p) {
             trj_put_u64s(&b, p->end, 3);
         }
         for (size_t i = 0; i < p->spare; i++) trj_put_raw(&b, "\377", 1);
-        must(trj_block_write(w, names[(unsigned char)*o], *o != 'p' && *o != 'd' && *o != 'q', &b, &err));
+        must(trj_block_write(w, names[(unsigned char)*o], !strchr("pdqk", *o), &b, &err));
         b.size = 0;
         trj_put_u64(&b, 1);
         if (p->unknown && *o != 'e') must(trj_block_write(w, p->unknown, p->unknown_required, &b, &err));
@@ -867,6 +874,8 @@ static void check_by_hand(void) {
     ok(read_more(&system) == 0 && system.setup.trajectory_atoms == 7 && system.setup.centres == 2,
        "atoms of the system are those written");
     rdf_hist_free(&system);
+    p.order = "sykpcre";
+    accepts("with the atoms of the system and a precision", &p, 1);
     p.pair.pairs = 6; // pairs among three atoms, in both orders
     p.order = "sxlpcre";
     accepts("with excluded pairs and a lag", &p, 1);
@@ -988,6 +997,9 @@ static void check_content(void) {
     BAD("atoms of the system twice", "wrong place", p.order = "syypcre");
     BAD("elements after the atoms of the system", "wrong place", p.order = "syqpcre");
     BAD("no atoms in the system", "no atoms in the trajectory", p.order = "sypcre"; p.trajectory_atoms = 0);
+    BAD("precision 0", "invalid precision", p.order = "skpcre"; p.precision = 0);
+    BAD("precision NaN", "invalid precision", p.order = "skpcre"; p.precision = NAN);
+    BAD("precision before the atoms of the system", "in the wrong place", p.order = "skypcre");
     BAD("atoms of the system without centres", "too short", p.order = "sypcre"; p.system_short = true);
     BAD("elements before the set-up", "before the set-up", p.order = "qspcre");
     BAD("elements too late", "wrong place", p.order = "spqcre");

@@ -89,6 +89,7 @@ static int make_data(struct histogram *h, struct trj_error *err) {
         .provenance = (const char *const *)from->provenance.text,
         .source_count = from->source_count,
         .sources = h->sources,
+        .precision = s->precision,
     };
     return 0;
 }

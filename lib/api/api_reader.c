@@ -65,6 +65,7 @@ static int take_options(struct trjpipe_reader *r, const struct trjpipe_reader_op
     }
     ask->groups = (struct trj_text_list){r->selections, o->group_count};
     ask->drop_repeated = o->drop_repeated;
+    ask->salvage = o->salvage;
     ask->threads = o->threads;
     if (o->unit != TRJPIPE_ANGSTROM && o->unit != TRJPIPE_STORED)
         return trj_fail(err, TRJ_USAGE, "unit: invalid value %d; use TRJPIPE_ANGSTROM or TRJPIPE_STORED", o->unit);
@@ -227,6 +228,11 @@ int trjpipe_reader_read(trjpipe_reader *r, struct trjpipe_frame *frame, float *x
     r->ended = !got;
     r->failed = got < 0;
     return got < 0 ? api_fail(error, &err) : got;
+}
+
+int trjpipe_reader_losses(const trjpipe_reader *r, struct trjpipe_error *error) {
+    struct trj_error err;
+    return trj_merge_check_losses(r->merge, &err) ? api_fail(error, &err) : 0;
 }
 
 const char *trjpipe_reader_label(const trjpipe_reader *r, int label, size_t atom) {

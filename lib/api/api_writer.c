@@ -12,6 +12,7 @@
 #include "hash.h"
 #include "memory.h"
 #include "output.h"
+#include "rounding.h"
 #include "text_index.h"
 
 enum { MAX_LEVEL = 19 };
@@ -21,6 +22,7 @@ struct trjpipe_writer {
     struct trj_stream_writer *stream;
     struct trj_stream_header header;
     struct trj_frame frame;
+    double precision; // to which coordinates are rounded; 0: not at all
     bool failed, finished;
 };
 
@@ -127,6 +129,18 @@ static int take_header(struct trj_stream_header *h, const struct trjpipe_header 
     return 0;
 }
 
+static int take_precision(struct trjpipe_writer *w, double precision, struct trj_error *err) {
+    if (!precision) return 0;
+    if (!(precision > 0) || !isfinite(precision))
+        return trj_fail(err, TRJ_USAGE, "precision is %g; give a length in Angstrom, or 0", precision);
+    if (w->header.precision > 0)
+        return trj_fail(err, TRJ_USAGE,
+                        "precision is %g, but the coordinates have already been rounded, to within %g Å; give 0",
+                        precision, w->header.precision);
+    w->header.precision = w->precision = precision;
+    return 0;
+}
+
 static int open_writer(struct trjpipe_writer *w, const char *path, const struct trjpipe_header *header,
                        const struct trjpipe_writer_options *options, struct trj_error *err) {
     struct trjpipe_header h = {.struct_size = sizeof h};
@@ -137,7 +151,7 @@ static int open_writer(struct trjpipe_writer *w, const char *path, const struct 
         return -1;
     if (o.level < 0 || o.level > MAX_LEVEL)
         return trj_fail(err, TRJ_USAGE, "level is %d; give 0 to %d", o.level, MAX_LEVEL);
-    if (trj_frame_resize_members(&w->frame, w->header.member_words, err) ||
+    if (take_precision(w, o.precision, err) || trj_frame_resize_members(&w->frame, w->header.member_words, err) ||
         trj_output_open(&w->out, path, TRJ_OUTPUT_BINARY, err))
         return -1;
     if (o.provenance && trj_stream_header_add_provenance(&w->header, o.provenance, err)) return -1;
@@ -216,7 +230,9 @@ static int take_frame(struct trjpipe_writer *w, const struct trjpipe_frame *fram
     if (trj_cell_restrict(&f->cell, TRJ_PERIODIC_ALL, err) || take_members(w, given.members, err)) return -1;
     for (size_t i = 0; i < f->atoms; i++)
         for (int k = 0; k < 3; k++) f->x[k][i] = x[3 * i + (size_t)k];
-    return trj_frame_check(f, NULL, err);
+    if (trj_frame_check(f, NULL, err)) return -1;
+    if (w->precision > 0) trj_frame_round(f, w->precision);
+    return 0;
 }
 
 int trjpipe_writer_write(trjpipe_writer *w, const struct trjpipe_frame *frame, const float *x,

@@ -144,7 +144,8 @@ struct trjpipe_reader_options {
     int drop_repeated;    /* 1: --repeated drop */
     unsigned threads;     /* --threads: number of threads that decode; 0: one per core that the process may use */
     int unit;             /* enum trjpipe_unit */
-    int labels; /* 1: names are also read from a trajectory that contains them, and must not change between frames */
+    int labels;  /* 1: names are also read from a trajectory that contains them, and must not change between frames */
+    int salvage; /* 1: --salvage: damaged parts of frame streams are dropped (trjpipe_reader_losses) */
 };
 
 typedef struct trjpipe_reader trjpipe_reader;
@@ -166,6 +167,11 @@ TRJPIPE_API int trjpipe_reader_read(trjpipe_reader *reader, struct trjpipe_frame
 
 /* Returns the next note about the input that was not returned before, such as that elements are guessed; NULL: none. */
 TRJPIPE_API const char *trjpipe_reader_note(trjpipe_reader *reader);
+
+/* Fails with TRJPIPE_BAD_DATA if trjpipe_reader_options.salvage has dropped a part of the frame streams that were read,
+ * with the number of bytes and frames; a note lists each part. Call it after the last frame, where trjcat --salvage ends
+ * with status 3. Otherwise it returns 0. */
+TRJPIPE_API int trjpipe_reader_losses(const trjpipe_reader *reader, struct trjpipe_error *error);
 
 enum trjpipe_label {
     TRJPIPE_NAME = 0,
@@ -189,6 +195,7 @@ struct trjpipe_writer_options {
     int level;              /* --compress of trjcat(1); 0: the coordinates are not compressed */
     unsigned threads;       /* number of threads that compress; 0: one per core that the process may use */
     const char *provenance; /* line that describes the calling program, added to those of the header; NULL: none */
+    double precision;       /* --precision: Angstrom, at most this much coordinates are rounded; 0: not rounded */
 };
 
 typedef struct trjpipe_writer trjpipe_writer;
@@ -200,6 +207,7 @@ typedef struct trjpipe_writer trjpipe_writer;
  * groups consist of letters, digits and _ . + -. source_atoms 0 means all atoms that are not centres. The words of
  * dynamic groups follow from the order of the groups: each has (count + 31) / 32 words after those of the dynamic
  * groups before it; trjpipe_group.word and member_words are ignored. Nothing of the header is needed after the call.
+ * The precision of the header states that its coordinates have been rounded before; rounding them again is an error.
  * `options` may be NULL. trjpipe_writer_close frees *writer, which is NULL after an error. */
 TRJPIPE_API int trjpipe_writer_open(trjpipe_writer **writer, const char *path, const struct trjpipe_header *header,
                                     const struct trjpipe_writer_options *options, struct trjpipe_error *error);
@@ -274,6 +282,7 @@ typedef struct trjpipe_histogram {
     const char *const *provenance;
     size_t source_count;
     const struct trjpipe_source *sources;
+    double precision; /* as in trjpipe_header; the largest of the streams */
 } trjpipe_histogram;
 
 /* Reads `count` files, each of which contains one or several concatenated histogram streams. Fails with

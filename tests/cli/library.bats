@@ -168,6 +168,46 @@ END
     [[ $output == '/nonexistent: No such file or directory' ]]
 }
 
+@test "library: a damaged stream is salvaged, and coordinates are rounded" {
+    cat >"$T/copy.c" <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+#include <trjpipe.h>
+
+int main(int argc, char **argv) {
+    struct trjpipe_reader_options in = {.struct_size = sizeof in, .salvage = 1, .unit = TRJPIPE_STORED};
+    struct trjpipe_writer_options out = {.struct_size = sizeof out, .level = 6, .precision = 0.01};
+    struct trjpipe_frame frame = {.struct_size = sizeof frame};
+    struct trjpipe_error error;
+    trjpipe_reader *reader;
+    trjpipe_writer *writer = NULL;
+    int rc = trjpipe_reader_open(&reader, (const char *const *)argv + 1, (size_t)argc - 1, &in, &error);
+    const struct trjpipe_header *header = rc ? NULL : trjpipe_reader_header(reader);
+    float *x = header ? malloc(3 * header->atoms * sizeof *x) : NULL;
+    rc = x ? trjpipe_writer_open(&writer, "-", header, &out, &error) : -1;
+    while (!rc && (rc = trjpipe_reader_read(reader, &frame, x, &error)) > 0)
+        rc = trjpipe_writer_write(writer, &frame, x, &error);
+    for (const char *note; header && (note = trjpipe_reader_note(reader));) fprintf(stderr, "%s\n", note);
+    rc = rc || trjpipe_writer_finish(writer, &error) || trjpipe_reader_losses(reader, &error) ? error.status : 0;
+    if (rc) fprintf(stderr, "%s\n", error.text);
+    trjpipe_writer_close(writer);
+    trjpipe_reader_close(reader);
+    free(x);
+    return rc;
+}
+END
+    compile "$T/copy.c"
+    trjcat -z 0 "$WATER.dcd" >"$T/run.trjf"
+    "$T/program" "$T/run.trjf" >"$T/out.trjf"
+    same <(trjcat --precision 0.01 "$T/run.trjf" | bare_frames) <(bare_frames <"$T/out.trjf")
+    trjinfo --check "$T/out.trjf" | has -x $'precision\t0.01'
+    poke "$T/run.trjf" 500000 58 59 5a 00
+    run -3 --separate-stderr "$T/program" "$T/run.trjf"
+    # shellcheck disable=SC2154 # set by run
+    same <(echo "$stderr") <(trjcat --salvage "$T/run.trjf" 2>&1 >"$T/good.trjf" | sed 's/^trjcat: //')
+    trjinfo --check "$T/good.trjf" | has '^frames.*106$'
+}
+
 @test "library: the commands in the README of the example run" {
     build_example
     make -s -C "$T/library" clean

@@ -75,7 +75,7 @@ static struct trjpipe_frame frame_of(int f, const uint32_t members[WORDS]) {
 
 static void write_all(const char *to, int level) {
     trjpipe_writer *w;
-    const struct trjpipe_writer_options options = {sizeof options, level, 2, "test_api"};
+    const struct trjpipe_writer_options options = {sizeof options, level, 2, "test_api", 0};
     must(trjpipe_writer_open(&w, to, &header, &options, &error));
     must(trjpipe_writer_add_source(w, "second", 77, &error));
     for (int f = 0; f < FRAMES; f++) {
@@ -230,6 +230,37 @@ static void check_threads(void) {
     ok(good, "%d threads read and %d write at the same time", THREADS, THREADS);
 }
 
+// trjpipe_writer_options.precision: coordinates differ by at most this, and the header states it.
+static void check_precision(void) {
+    const struct trjpipe_writer_options options = {.struct_size = sizeof options, .level = 1, .precision = 0.3};
+    const uint32_t members[WORDS] = {0};
+    struct trjpipe_frame frame = frame_of(1, members);
+    float x[ATOMS][3], most = 0;
+    trjpipe_writer *w;
+    frame.source = 0;
+    for (int i = 0; i < 4; i++) {
+        const double wrong[] = {-1, (double)NAN, HUGE_VAL, 0.3};
+        struct trjpipe_writer_options o = options;
+        o.precision = wrong[i];
+        header.precision = i == 3 ? 0.2 : 0;
+        ok(trjpipe_writer_open(&w, other, &header, &o, &error) == -1 && !w && error.status == TRJPIPE_USAGE &&
+               has_text(error.text, i == 3 ? "have already been rounded, to within 0.2" : "give a length in Angstrom"),
+           "%s", error.text);
+    }
+    header.precision = 0;
+    must(trjpipe_writer_open(&w, other, &header, &options, &error));
+    must(trjpipe_writer_write(w, &frame, coordinates[1][0], &error));
+    must(trjpipe_writer_finish(w, &error));
+    trjpipe_writer_close(w);
+    make_header();
+    trjpipe_reader *r = open_reader(other, NULL);
+    ok(trjpipe_reader_header(r)->precision == 0.3, "the precision of rounded coordinates is in the header");
+    must(trjpipe_reader_read(r, &frame, x[0], &error));
+    for (int i = 0; i < 3 * ATOMS; i++) most = fmaxf(most, fabsf(x[i / 3][i % 3] - 10 * coordinates[1][i / 3][i % 3]));
+    ok(most > 0.1F && most < 0.30001F, "coordinates are rounded by at most 0.3 Angstrom (%g)", (double)most);
+    trjpipe_reader_close(r);
+}
+
 static void rejects_header(const char *text) {
     trjpipe_writer *w = (trjpipe_writer *)(void *)folder;
     int rc = trjpipe_writer_open(&w, other, &header, NULL, &error);
@@ -282,7 +313,7 @@ static void check_headers(void) {
     trjpipe_writer *w;
     ok(trjpipe_writer_open(&w, NULL, &header, NULL, &error) == -1 && !w && error.status == TRJPIPE_USAGE &&
            trjpipe_writer_open(&w, other, NULL, NULL, NULL) == -1 &&
-           trjpipe_writer_open(&w, other, &header, &(struct trjpipe_writer_options){sizeof(size_t), 0, 0, NULL},
+           trjpipe_writer_open(&w, other, &header, &(struct trjpipe_writer_options){.struct_size = sizeof(size_t)},
                                &error) == 0,
        "path or header NULL: errors; options of an older version: accepted");
     trjpipe_writer_close(w);
@@ -498,6 +529,44 @@ static void check_damage(const char *what) {
        accepted, cut, other_status);
 }
 
+enum { MANY = 1000, BYTE = 300000 }; // frames in several blocks; a byte of the first or second of them
+
+// Writes many frames to path, and changes a byte if `damaged`.
+static void write_many(bool damaged) {
+    trjpipe_writer *w;
+    const uint32_t members[WORDS] = {0};
+    must(trjpipe_writer_open(&w, path, &header, NULL, &error));
+    for (int f = 0; f < MANY; f++) {
+        struct trjpipe_frame frame = frame_of(1, members);
+        frame.index = (uint64_t)f;
+        must(trjpipe_writer_write(w, &frame, coordinates[1][0], &error));
+    }
+    must(trjpipe_writer_finish(w, &error));
+    trjpipe_writer_close(w);
+    FILE *f = damaged ? fopen(path, "r+b") : NULL;
+    if (damaged && (!f || fseek(f, BYTE, SEEK_SET) || fwrite("\1\2\3\4", 1, 4, f) != 4 || fclose(f))) abort();
+}
+
+static void check_salvage(void) {
+    struct trjpipe_reader_options options = {.struct_size = sizeof options, .salvage = 1};
+    for (int damaged = 0; damaged < 2; damaged++) {
+        write_many(damaged);
+        int frames = 0, dropped = 0, got;
+        trjpipe_reader *r = open_reader(path, &options);
+        while ((got = trjpipe_reader_read(r, NULL, NULL, &error)) > 0) frames++;
+        must(got);
+        for (const char *note; (note = trjpipe_reader_note(r));) dropped += has_text(note, "dropped: bytes ");
+        int rc = trjpipe_reader_losses(r, &error);
+        ok((damaged ? frames > MANY / 2 && frames < MANY : frames == MANY) && dropped == damaged && rc == -damaged,
+           "salvage: %d of %d frames are read, %d notes name a dropped part", frames, MANY, dropped);
+        if (damaged) ok(error.status == TRJPIPE_BAD_DATA && has_text(error.text, " in 1 part, and "), "%s", error.text);
+        trjpipe_reader_close(r);
+    }
+    options.frames = "1:";
+    rejects_options(&options, "--salvage");
+    write_all(path, 0);
+}
+
 int main(void) {
     if (!mkdtemp(folder)) return 1;
     snprintf(path, sizeof path, "%s/a.trjf", folder);
@@ -508,7 +577,9 @@ int main(void) {
     check_round_trip(0);
     check_copy();
     check_threads();
+    check_precision();
     check_options();
+    check_salvage();
     check_damage("frame stream");
     check_headers();
     check_frames();

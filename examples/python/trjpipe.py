@@ -338,7 +338,6 @@ class _Unsupported(StreamError):
     def __init__(self, blocks: _Blocks, what: str):
         super().__init__(blocks.source.name, blocks.place() + what, blocks.number, blocks.offset)
         self.source = blocks.source
-        self.precision: float | None = None  # of the stream
 
 
 class _Cursor:
@@ -387,12 +386,22 @@ def _raise_failure(c: _Cursor) -> None:
     raise ToolError(tool, status, message)
 
 
+def _take_precision(c: _Cursor) -> float:
+    precision = c.number("d")
+    if not 0 < precision < math.inf:
+        raise c.invalid(f"precision {precision}, expected a finite number above 0")
+    return float(precision)
+
+
 def _check_type(blocks: _Blocks, block: _Block, known: Mapping[str, bool], seen: set[str]) -> None:
     """Rejects unknown blocks that are required, and the second block of a type. `known`: whether a type may be
     repeated; `seen`: the types so far."""
     if block.type not in known and block.required:
-        remedy = "use the output of `trjcat -z 0`, or " * (blocks.kind == b"TRJ") + "update this module"
-        raise _Unsupported(blocks, f"its type is unsupported; {remedy}")
+        floats = "use the output of `trjcat -z 0`, or " * (blocks.kind == b"TRJ")
+        if floats and block.type in ("FRMX", "FRMZ"):
+            raise _Unsupported(blocks, f"packed coordinates, which only trjcat and libtrjpipe decode; {floats}install "
+                                       "trjpipe, and add its folder bin to PATH")
+        raise _Unsupported(blocks, f"its type is unsupported; {floats}update this module")
     if block.type in seen and not known.get(block.type, True):
         raise blocks.error("second block of its type: stream damaged; create it again")
     seen.add(block.type)
@@ -593,7 +602,6 @@ class _StreamReader:
                 raise self._blocks.error("the file is empty, expected a frame stream")
             self._block = self._read_blocks()
         except _Unsupported as error:
-            error.precision = self.header.precision
             if process:
                 self.close()
             raise  # without a process, the source will be used again
@@ -689,9 +697,7 @@ class _StreamReader:
             raise c.invalid(f"{self.header.centres} centres, expected 1 to {self.header.atoms}")
 
     def _take_prec(self, c: _Cursor) -> None:
-        precision = self.header.precision = c.number("d")
-        if not 0 < precision < math.inf:
-            raise c.invalid(f"precision {precision}, expected a finite number above 0")
+        self.header.precision = _take_precision(c)
 
     def _take_resi(self, c: _Cursor) -> None:
         self.header.residues = c.array("u4", self.header.atoms)
@@ -833,7 +839,7 @@ class _CHeader(ctypes.Structure):
                 ("bond_count", ctypes.c_size_t), ("between", ctypes.c_size_t),
                 ("bonds", ctypes.POINTER(ctypes.c_uint32)), ("provenance_count", ctypes.c_size_t),
                 ("provenance", ctypes.POINTER(ctypes.c_char_p)), ("source_count", ctypes.c_size_t),
-                ("sources", ctypes.POINTER(_CSource))]
+                ("sources", ctypes.POINTER(_CSource)), ("precision", ctypes.c_double)]
 
 
 class _CFrame(ctypes.Structure):
@@ -941,6 +947,7 @@ class _LibraryReader:
         h.residues, h.molecules, h.elements = (_copy(p, c.atoms) for p in (c.residue, c.molecule, c.element))
         h.elements_from = (c.element_from or b"").decode()
         h.numbers, h.bonds = _copy(c.number, c.atoms - c.centres), _copy(c.bonds, c.bond_count, 2)
+        h.precision = c.precision or None
         h.provenance = [line.decode() for line in c.provenance[:c.provenance_count]]
         self._take_sources(c)
 
@@ -984,12 +991,6 @@ def _is_stream(path: str) -> bool:
 
 def _decode(error: _Unsupported) -> _StreamReader | _LibraryReader:
     """Reads a stream again from its beginning with a program that can decode its blocks."""
-    reader = _open_again(error)
-    reader.header.precision = error.precision or reader.header.precision  # libtrjpipe does not return it
-    return reader
-
-
-def _open_again(error: _Unsupported) -> _StreamReader | _LibraryReader:
     source = error.source
     if not (source.path or source.can_be_replayed) or not (shutil.which("trjcat") or _load_libtrjpipe()):
         raise error
@@ -1100,7 +1101,7 @@ def _parse_table(data: bytes, name: str) -> Table:
 
 # ---- histogram streams (schemas/histogram_stream.md) ----------------------------------------------------------------
 
-_HISTOGRAM_BLOCKS = {**dict.fromkeys("SETU CHNG EXCL LAGS COMP SYST END! FAIL".split(), False),
+_HISTOGRAM_BLOCKS = {**dict.fromkeys("SETU CHNG EXCL LAGS COMP SYST PREC END! FAIL".split(), False),
                      **dict.fromkeys("PROV SRCE SPAC RECO".split(), True)}  # type -> whether it may be repeated
 
 
@@ -1137,6 +1138,8 @@ class Histogram:
     lag         number of frames between the atoms of a pair; 0 for pairs in the same frame
     lag_time    the same in ps, nan if unknown
     records     the records, in order
+    precision   largest difference in Å between a coordinate and that of its source, if trjcat --precision rounded
+                them, or None
     provenance  a line for each program that processed the data
     frames      number of frames in all records
     verified    whether checksums are verified
@@ -1145,6 +1148,7 @@ class Histogram:
     def __init__(self, streams: Sequence[bytes], names: Sequence[str]):
         self.streams = list(streams)
         self.records: list[Record] = []
+        self.precision: float | None = None
         self.provenance: list[str] = []
         self.verified = _hash is not None
         self._setup: Any = None  # of the first record
@@ -1243,6 +1247,8 @@ class Histogram:
                 raise blocks.error("misplaced: stream damaged; create it again")
             if block.type in ("SETU", "CHNG", "EXCL", "LAGS"):
                 getattr(self, "_take_" + block.type.lower())(c, setup)
+            elif block.type == "PREC":
+                self.precision = max(self.precision or 0, _take_precision(c))
             elif block.type == "PROV":
                 self.provenance += c.texts()
             elif block.type == "SRCE":

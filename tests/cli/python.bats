@@ -165,7 +165,7 @@ EOF
     trjcat "$T/a.trjf" "$T/b.trjf" >"$T/mixed.trjf" 2>"$T/err"
     python numpy -- <<'EOF'
 import subprocess
-unsupported = "its type is unsupported", "trjcat -z 0"
+unsupported = "which only trjcat and libtrjpipe decode", "trjcat -z 0", "install trjpipe"
 floats = open_frames("floats.trjf").read()
 assert floats.positions.shape == (64, 616, 3)
 decoders = [trjpipe._StreamReader]

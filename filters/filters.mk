@@ -26,7 +26,12 @@ MAN5     := $(wildcard schemas/*.5)
 MAN7     := $(wildcard filters/*.7)
 SCHEMAS  := $(wildcard schemas/*.md schemas/*.ksy schemas/*.json)
 DOC      := share/doc/trjpipe
-DOCS     := README.md LICENSE $(wildcard .github/CHANGELOG.md .github/ARCHITECTURE.md .github/CITATION.cff)
+DOCS     := README.md LICENSE $(wildcard $(addprefix .github/,CHANGELOG.md ARCHITECTURE.md CONTRIBUTING.md CITATION.cff))
+# Documents are installed into other folders than in the sources: these commands correct their links, and turn a link to a
+# file that is not installed into text.
+LINKS    := -e 's,\]\(((\.\./)*)\.github/,](\1,g; s,\]\(schemas/,](../../trjpipe/schemas/,g' \
+            -e 's,\]\(((\.\./)*)filters/([a-z]+\.([0-9]))\),](\1../../man/man\4/\3),g' \
+            -e 's,\]\(\.\./examples\),](examples),; s,\[([^]]*)\]\((\.\./)?(lib|tests)/[^)]*\),\1,g'
 EXAMPLES := $(wildcard examples/*/Makefile examples/gallery/*.svg \
                 $(foreach ending,md sh py c toml yaml in dcd pdb gp,examples/*/*.$(ending)))
 FOLDERS  := bin include lib/pkgconfig share/man/man1 share/man/man3 share/man/man5 share/man/man7 \
@@ -62,6 +67,7 @@ install: all $(COMPLETIONS:%=$(O)/%) ## install tools, C library, manual pages, 
 	install -m 644 $(DOCS) '$(TO)/$(DOC)'
 	for file in $(EXAMPLES); do \
 	    install -m $$([ -x $$file ] && echo 755 || echo 644) $$file '$(TO)/$(DOC)/'$$file || exit; done
+	sed -E -i $(LINKS) '$(TO)/$(DOC)/'*.md '$(TO)/$(DOC)/'examples/*/*.md
 	for file in $(COMPLETIONS); do install -m 644 $(O)/$$file '$(TO)/'$$file || exit; done
 	rm -rf '$(TO)/$(DOC)/html'
 	[ ! -f $(HTML)/index.html ] || { cp -R $(HTML) '$(TO)/$(DOC)/html' && chmod -R u=rwX,go=rX '$(TO)/$(DOC)/html'; }
@@ -78,8 +84,8 @@ uninstall: ## remove what `make install` installed, and the folders that it crea
 	    [ -z "$$folder" ] || rmdir '$(DESTDIR)'"$$folder" 2>/dev/null || :; done
 
 .PHONY: demo
-demo: deps-demo ## build, and show the g(r) of water: a table and a picture (installs what is missing)
+demo: deps-demo ## build, and show the g(r) of water: a table and a figure (installs what is missing)
 	@$(MAKE) $(JOBS) --no-print-directory all
 	@PATH='$(CURDIR)/bin':"$$PATH" examples/water/run.sh .build/demo
 	@awk '/^#/ || ($$1 > 2.4 && n++ < 20)' .build/demo/gr.tsv | cut -f 1-4
-	@echo 'the whole table: .build/demo/gr.tsv    the picture: .build/demo/gr.svg'
+	@echo 'the whole table: .build/demo/gr.tsv    the figure: .build/demo/gr.svg'

@@ -108,8 +108,8 @@ static void record_group_sizes(struct trj_findings *s) {
 
 static void record_difference(struct trj_findings *s) {
     const struct trj_reader *r = s->reader;
-    if (*r->difference && !s->labels_differ++)
-        snprintf(s->labels_differ_at, sizeof s->labels_differ_at, "frame %llu: %s", (unsigned long long)r->next - 1,
+    if (*r->difference && !s->names_differ++)
+        snprintf(s->names_differ_at, sizeof s->names_differ_at, "frame %llu: %s", (unsigned long long)r->next - 1,
                  r->difference);
 }
 

@@ -57,7 +57,7 @@ static const struct trj_option options[] = {
      .kind = TRJ_OPTION_TEXT,
      .value = &graph_path,
      .arg = "FILE",
-     .help = "write a picture of the stages and their connections to FILE, as SVG"},
+     .help = "write a figure of the stages and their connections to FILE, as SVG"},
     {.name = "only",
      .kind = TRJ_OPTION_TEXT,
      .value = &only,
@@ -126,7 +126,7 @@ static int write_text(const struct trj_bytes *b, const char *path, struct trj_er
     return rc;
 }
 
-// The picture must not replace the recipe or a file that it reads.
+// The figure must not replace the recipe or a file that it reads.
 static int check_graph(const struct trj_plan *plan, struct trj_error *err) {
     struct stat graph, st;
     if (stat(graph_path, &graph)) return 0;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Distances and neighbours in a cluster without a cell, as tables and as a picture.
+# Distances and neighbours in a cluster without a cell, as tables and as a figure.
 #
 #   usage: ./run.sh [FOLDER]      (the folder of counts.tsv, gr.tsv and counts.svg; default: out, beside this script)
 #

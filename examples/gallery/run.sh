@@ -1,7 +1,7 @@
 #!/bin/sh
-# Draws all pictures of README.md, by the commands there.
+# Draws all figures of README.md, by the commands there.
 #
-#   usage: ./run.sh [FOLDER]      (the folder of the pictures and tables; default: out, beside this script)
+#   usage: ./run.sh [FOLDER]      (the folder of the figures and tables; default: out, beside this script)
 #
 # Uses the tools in PATH, or those in ../../bin, where `make` puts them.
 set -eu

@@ -1,5 +1,5 @@
 #!/bin/sh
-# g(r) of cold, warm and melted argon, as tables and as one picture.
+# g(r) of cold, warm and melted argon, as tables and as one figure.
 #
 #   usage: ./run.sh [FOLDER]      (the folder of the tables and gr.svg; default: out, beside this script)
 #

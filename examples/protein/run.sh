@@ -1,5 +1,5 @@
 #!/bin/sh
-# g(r) of solvent around a chain in a truncated octahedron, as a table and as a picture.
+# g(r) of solvent around a chain in a truncated octahedron, as a table and as a figure.
 #
 #   usage: ./run.sh [FOLDER]      (the folder of gr.tsv and gr.svg; default: out, beside this script)
 #

@@ -1,5 +1,5 @@
 #!/bin/sh
-# g(r) of water for O-O, O-H and H-H, with standard errors, as a table and as a picture.
+# g(r) of water for O-O, O-H and H-H, with standard errors, as a table and as a figure.
 #
 #   usage: ./run.sh [FOLDER]      (the folder of gr.tsv and gr.svg; default: out, beside this script)
 #
@@ -23,7 +23,7 @@ trjcat -t water.pdb -g 'O=name OW' -g 'H=name HW*' water.dcd |
     rdfnorm -o "$out/gr.tsv"
 
 # The peaks of the distances within the rigid molecule, O-H at 1 and H-H at 1.63 Angstrom, are ten times as high as all
-# others. The picture shows the others, and gives the height of these at its top.
+# others. The figure shows the others, and gives the height of these at its top.
 rdfplot -o "$out/gr.svg" "$out/gr.tsv"
 echo "$out/gr.tsv"
 echo "$out/gr.svg"

@@ -1,7 +1,7 @@
 $(eval $(call library,lib/api,lib/base lib/frame lib/topology lib/format lib/select lib/rdf))
 
 # The C library (trjpipe.h). It contains those objects of libtrjpipe.a that the functions of trjpipe.h use. A change
-# with which programs built before do not run increases the number in SONAME. In the static library, which is one
+# that breaks programs built with an earlier version increases the number in SONAME. In the static library, which is one
 # object, all other symbols are local.
 SONAME   := libtrjpipe.so.0
 API_OBJS := $(patsubst %.c,$(O)/%.o,$(wildcard lib/api/*.c))

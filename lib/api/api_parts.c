@@ -31,9 +31,8 @@ int api_take_struct(void *to, size_t size, const void *from, const char *name, s
     if (take_size(&given, from, name, err)) return -1;
     for (size_t i = size; i < given; i++)
         if (((const unsigned char *)from)[i])
-            return trj_fail(err, TRJ_USAGE,
-                            "%s: libtrjpipe %s does not know the member at byte %zu; install a newer version", name,
-                            TRJPIPE_VERSION, i);
+            return trj_fail(err, TRJ_USAGE, "%s: libtrjpipe %s lacks the member at byte %zu; install a newer version",
+                            name, TRJPIPE_VERSION, i);
     memcpy(to, from, given < size ? given : size);
     return 0;
 }

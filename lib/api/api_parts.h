@@ -8,12 +8,12 @@
 #include "error.h"
 #include "trjpipe.h"
 
-// Copies an error to the caller, unless `to` is NULL. -1
+// Copies an error to the caller, unless `to` is NULL. Returns -1.
 int api_fail(struct trjpipe_error *to, struct trj_error *err);
 
 // Copies the structure `from`, which begins with its struct_size, to *to, which is zeroed and has `size` bytes. Members
-// that `from` lacks stay 0. Fails with TRJ_USAGE if struct_size is not set, or if a member that this version does not
-// know is not 0. `from` may be NULL.
+// that `from` lacks stay 0. Fails with TRJ_USAGE if struct_size is not set, or if a member that this version
+// lacks is not 0. `from` may be NULL.
 int api_take_struct(void *to, size_t size, const void *from, const char *name, struct trj_error *err);
 
 // Copies the structure `from` of `size` bytes to *to, up to the struct_size of *to, which stays.

@@ -4,16 +4,16 @@
  * and writes frame streams. It can be included from C and C++. trjpipe(3) is the manual page, with an example.
  *
  * Errors. A function that can fail returns 0, or -1 after an error (trjpipe_reader_read: 1, 0 or -1). It describes the
- * error in *error, where `error` is not NULL. Nothing is printed, and the process is never ended. After an error, a
+ * error in *error, unless `error` is NULL. The library prints nothing and never ends the process. After an error, a
  * reader or writer can only be closed.
  *
  * Memory. A handle (reader, writer, histogram) owns all that its functions return, until it is closed. Arguments are
- * copied where they are needed after the call, except where a comment states otherwise. NULL can be closed.
+ * copied if they are needed after the call, except where a comment states otherwise. Closing NULL has no effect.
  *
- * Threads. A handle is for one thread at a time; different handles can be used by different threads at the same time.
+ * Threads. A handle may be used by one thread at a time; different handles may be used at the same time.
  *
  * Structures that begin with `struct_size` can get more members at their end in later versions. The caller sets
- * struct_size to the sizeof of the structure, and all members that are not used to 0. In structures that the library
+ * struct_size to the size of the structure, and all members that it does not use to 0. In structures that the library
  * returns, struct_size is the size that the library knows.
  *
  * Units are Angstrom and ps. Numbers of atoms, frames and groups start at 0. Texts are UTF-8 and end with a NUL.
@@ -46,7 +46,7 @@ TRJPIPE_API const char *trjpipe_version(void);
 /* The codes are the exit codes of the tools. */
 enum trjpipe_status {
     TRJPIPE_OK = 0,
-    TRJPIPE_FAILED = 1,     /* a file could not be opened, read or written, or memory or threads are missing */
+    TRJPIPE_FAILED = 1,     /* a file could not be opened, read or written; no memory; a thread cannot be started */
     TRJPIPE_USAGE = 2,      /* an argument is invalid, such as a selection or a range of frames */
     TRJPIPE_BAD_DATA = 3,   /* the input is damaged, truncated, inconsistent or of the wrong kind */
     TRJPIPE_UNAVAILABLE = 4 /* this build lacks the library that reads the input */
@@ -65,7 +65,7 @@ struct trjpipe_error {
 struct trjpipe_group {
     const char *name;
     size_t count;          /* of `atoms` */
-    const uint32_t *atoms; /* [count] places of the atoms in a frame, ascending */
+    const uint32_t *atoms; /* [count] indices of the atoms in the frame, ascending */
     int dynamic;           /* 1: dynamic, 0: all atoms are members in every frame */
     size_t word; /* of a dynamic group: atoms[i] is a member if members[word + i / 32] of the frame has bit i % 32 */
 };
@@ -76,7 +76,7 @@ struct trjpipe_source {
     uint64_t fingerprint;
 };
 
-/* The constant part of a series of frames. Pointers are NULL if the content is unknown. */
+/* What all frames of a series have in common. A pointer is NULL if its content is unknown. */
 struct trjpipe_header {
     size_t struct_size;
     size_t atoms;        /* in each frame, including centres */
@@ -84,16 +84,16 @@ struct trjpipe_header {
     size_t source_atoms; /* in the trajectory from which the atoms were selected */
     size_t group_count;  /* at least 1 */
     const struct trjpipe_group *groups;
-    size_t member_words;           /* number of words in trjpipe_frame.members; 0 without dynamic groups */
-    const uint32_t *number;        /* [atoms - centres] number of the atom in the trajectory; NULL also if it is i */
-    const uint32_t *element;       /* [atoms] atomic number; 0: unknown, or a centre */
-    const char *element_from;      /* property from which elements were guessed, such as "mass"; NULL: not guessed */
-    const uint32_t *residue;       /* [atoms] running number of the residue in the topology */
-    const uint32_t *molecule;      /* [atoms] running number of the bonded molecule */
-    size_t bond_count;             /* of `bonds` */
-    size_t between;                /* number of atoms outside the frame that `bonds` contain: atoms, atoms + 1, ... */
-    const uint32_t *bonds;         /* [bond_count][2] places of the bonded atoms */
-    size_t provenance_count;       /* of `provenance` */
+    size_t member_words;      /* number of words in trjpipe_frame.members; 0 without dynamic groups */
+    const uint32_t *number;   /* [atoms - centres] numbers of the atoms in the trajectory; NULL also if 0, 1, ... */
+    const uint32_t *element;  /* [atoms] atomic number; 0: unknown, or a centre */
+    const char *element_from; /* property from which elements were guessed, such as "mass"; NULL: not guessed */
+    const uint32_t *residue;  /* [atoms] running number of the residue in the topology */
+    const uint32_t *molecule; /* [atoms] running number of the bonded molecule */
+    size_t bond_count;        /* of `bonds` */
+    size_t between;           /* number of atoms that only `bonds` contain; their indices: atoms, ... */
+    const uint32_t *bonds;    /* [bond_count][2] indices of the bonded atoms */
+    size_t provenance_count;  /* of `provenance` */
     const char *const *provenance; /* a line for each program that processed the data, oldest first */
     size_t source_count;           /* of `sources`; reading frames can add sources */
     const struct trjpipe_source *sources;
@@ -110,12 +110,12 @@ struct trjpipe_frame {
     double time;             /* ps; NaN: unknown */
     double unit;             /* Angstrom per unit of the coordinates: 1, or 10 for nm */
     double cell[9];          /* Angstrom: the vectors a, b, c, each with its x, y, z; all 0: there is no cell */
-    uint32_t source;         /* place in trjpipe_header.sources */
+    uint32_t source;         /* index in trjpipe_header.sources */
     uint32_t periodic;       /* directions with periodic images: 1 for a, plus 2 for b, plus 4 for c */
     const uint32_t *members; /* [member_words] members of the dynamic groups (trjpipe_group.word); NULL: none */
 };
 
-/* Lists the members of a group in a frame, ascending, in atoms[group->count]; NULL: does not list them. Returns their
+/* Lists the members of a group in a frame, ascending, in atoms[group->count], unless `atoms` is NULL. Returns their
  * number. */
 TRJPIPE_API size_t trjpipe_group_members(const struct trjpipe_group *group, const struct trjpipe_frame *frame,
                                          uint32_t *atoms);
@@ -151,7 +151,7 @@ struct trjpipe_reader_options {
 typedef struct trjpipe_reader trjpipe_reader;
 
 /* Opens `count` files as one series of frames, and reads up to the first frame that the options select. "-" is standard
- * input; "/dev/fd/N" is an open file descriptor. Compressed files are unpacked. `options` may be NULL.
+ * input; "/dev/fd/N" is an open file descriptor. Compressed files are decompressed. `options` may be NULL.
  * trjpipe_reader_close frees *reader, which is NULL after an error. */
 TRJPIPE_API int trjpipe_reader_open(trjpipe_reader **reader, const char *const *paths, size_t count,
                                     const struct trjpipe_reader_options *options, struct trjpipe_error *error);
@@ -160,8 +160,9 @@ TRJPIPE_API int trjpipe_reader_open(trjpipe_reader **reader, const char *const *
 TRJPIPE_API const struct trjpipe_header *trjpipe_reader_header(const trjpipe_reader *reader);
 
 /* Reads the next frame: its coordinates into x[atoms][3], unless `x` is NULL, and all else into *frame, unless `frame`
- * is NULL; frame->struct_size must be set. frame->members is valid until the next call. Coordinates are finite, and are
- * not changed other than by the unit; they can lie outside of the cell. Returns 1, 0 after the last frame, or -1. */
+ * is NULL; frame->struct_size must be set. frame->members is valid until the next call. Coordinates are finite, and
+ * changed only by the conversion of the unit; they can lie outside of the cell. Returns 1; 0 after the last frame; or
+ * -1. */
 TRJPIPE_API int trjpipe_reader_read(trjpipe_reader *reader, struct trjpipe_frame *frame, float *x,
                                     struct trjpipe_error *error);
 
@@ -200,13 +201,13 @@ struct trjpipe_writer_options {
 
 typedef struct trjpipe_writer trjpipe_writer;
 
-/* Opens a frame stream for writing. `path` is a file, "-" for standard output, or "/dev/fd/N". A file gets its name
- * when trjpipe_writer_finish succeeds; until then, a file of this name stays as it was.
+/* Opens a frame stream for writing. `path` is a file, "-" for standard output, or "/dev/fd/N". A file is written
+ * under a temporary name, and renamed by trjpipe_writer_finish; until then, an existing file stays as it was.
  *
  * The header that a reader returns can be passed on. Otherwise, `atoms` and at least one group are required. Names of
  * groups consist of letters, digits and _ . + -. source_atoms 0 means all atoms that are not centres. The words of
  * dynamic groups follow from the order of the groups: each has (count + 31) / 32 words after those of the dynamic
- * groups before it; trjpipe_group.word and member_words are ignored. Nothing of the header is needed after the call.
+ * groups before it; trjpipe_group.word and member_words are ignored. The header is not needed after the call.
  * The precision of the header states that its coordinates have been rounded before; rounding them again is an error.
  * `options` may be NULL. trjpipe_writer_close frees *writer, which is NULL after an error. */
 TRJPIPE_API int trjpipe_writer_open(trjpipe_writer **writer, const char *path, const struct trjpipe_header *header,
@@ -225,7 +226,7 @@ TRJPIPE_API int trjpipe_writer_add_source(trjpipe_writer *writer, const char *na
 TRJPIPE_API int trjpipe_writer_write(trjpipe_writer *writer, const struct trjpipe_frame *frame, const float *x,
                                      struct trjpipe_error *error);
 
-/* Writes the end of the stream, and gives the file its name. Only trjpipe_writer_close may follow. */
+/* Writes the end of the stream, and renames the file. Only trjpipe_writer_close may follow. */
 TRJPIPE_API int trjpipe_writer_finish(trjpipe_writer *writer, struct trjpipe_error *error);
 
 /* Frees the writer. A file that was not finished is removed; a pipe then contains a truncated stream, which its reader
@@ -243,7 +244,7 @@ struct trjpipe_histogram_group {
 /* A pair of groups. The counts of a pair of a group with itself contain each pair of atoms once, those of two groups
  * each ordered pair. With a lag, all pairs are ordered. */
 struct trjpipe_histogram_pair {
-    size_t a, b; /* places of the groups */
+    size_t a, b; /* indices of the groups */
     uint64_t
         pairs; /* number of pairs of atoms in each frame; of dynamic groups: of all atoms that can belong to them */
     uint64_t excluded; /* of these, the pairs that are excluded, such as those of one molecule */

@@ -9,8 +9,8 @@
 
 enum { WINDOW = 1 << 20 }; // bytes that are read at a time
 
-// Limits the time that made-up headers can take: each byte of the stream may be hashed this many times, and MIN_WORK
-// bytes more.
+// Limits the time that forged headers can take: each byte of the stream may be hashed WORK_PER_BYTE times, and min_work
+// bytes in addition.
 enum { WORK_PER_BYTE = 64 };
 static const uint64_t min_work = (uint64_t)1 << 32;
 
@@ -39,7 +39,7 @@ static int try_block(struct search *s, const unsigned char *head, uint64_t at, s
     for (uint64_t number = s->ask->min; number <= s->ask->max; number++) {
         if (s->work > s->max_work)
             return trj_fail(err, TRJ_BAD_DATA,
-                            "byte %llu: too many bytes that only resemble blocks; cut the file off before them",
+                            "byte %llu: too many bytes resemble blocks, but are invalid; truncate the file here",
                             (unsigned long long)at);
         s->work += 32;
         if (trj_hash(head, 32, number) != check) continue;

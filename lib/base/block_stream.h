@@ -109,14 +109,15 @@ int trj_block_next(struct trj_block_reader *r, struct trj_block *block, struct t
 int trj_block_load(struct trj_block_reader *r, struct trj_block *block, uint64_t max_size, struct trj_error *err);
 // These read a payload that is not compressed in parts, straight to where it is needed. trj_block_start checks its size
 // as trj_block_load does; trj_block_part reads the next n bytes, and fails if the payload has fewer; trj_block_finish
-// reads the rest and verifies the checksum. Nothing that was read may be used before.
+// reads the rest and verifies the checksum. Nothing that was read may be used before it has succeeded.
 int trj_block_start(struct trj_block_reader *r, const struct trj_block *block, uint64_t max_size,
                     struct trj_error *err);
 int trj_block_part(struct trj_block_reader *r, const struct trj_block *block, void *to, size_t n,
                    struct trj_error *err);
 int trj_block_finish(struct trj_block_reader *r, const struct trj_block *block, struct trj_error *err);
-// From here on, trj_block_part and trj_block_finish do not compute the checksum of the payload that was started:
-// trj_block_verify does, in any thread, from all its parts in order. Nothing may be used before.
+// After trj_block_verify_later, trj_block_part and trj_block_finish do not compute the checksum of the payload that was
+// started. trj_block_verify computes it, in any thread, from all its parts in order. Nothing may be used before it has
+// succeeded.
 struct trj_block_check {
     char name[64]; // of the block, for messages
     uint64_t offset, check;

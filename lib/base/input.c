@@ -27,7 +27,7 @@ struct trj_input {
     unsigned char *buffer;
     size_t room, begin, end; // unread bytes are buffer[begin, end)
     bool ended;
-    bool large_read;           // the last read did not use the buffer, so that the next one may not, too
+    bool large_read;           // the last read bypassed the buffer, and the next one may do so, too
     bool newline;              // the last line read had a newline
     struct trj_unpack *unpack; // NULL: the data are not compressed
     const char *ending;        // suffix of the names of files compressed in this format (".gz"), or ""

@@ -2,8 +2,8 @@
 // Memory whose pages can be given to a pipe, so that large data are not copied into it.
 //
 // A page that was given (vmsplice(2)) must never be written again: after tee(2) or splice(2), a writer cannot detect
-// when the last reader has finished. The memory is therefore freed, never reused, and the kernel keeps the page until
-// it was read. All functions are callable from any thread.
+// when the last reader has finished. The memory is therefore freed, never reused; the kernel keeps each page until it
+// has been read. All functions are callable from any thread.
 #ifndef TRJ_PIPE_MEMORY_H
 #define TRJ_PIPE_MEMORY_H
 

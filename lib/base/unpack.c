@@ -448,7 +448,7 @@ static void unlock(void *mutex) {
     pthread_mutex_unlock(mutex);
 }
 
-// Waits until data are unpacked or the unpacking thread has ended. Returns whether there are data. A thread that is
+// Waits until data are decompressed or the unpacking thread has ended. Returns whether there are data. A thread that is
 // cancelled while it waits (format/read_ahead.c) releases the lock.
 static bool wait_for_data(struct trj_unpack *u) {
     bool found;

@@ -15,7 +15,7 @@
 struct trj_codec_frames {
     size_t frames, atoms;     // at least 1
     float step;               // a step that the coordinates are probably multiples of; 0: unknown
-    size_t computed;          // the last atoms, whose coordinates were computed, and are not rounded like the others
+    size_t computed;          // number of the last atoms that are computed, such as centres, and not rounded
     double unit;              // Å per unit of length
     const float *x;           // [frames][3][atoms]
     const uint32_t *residue;  // [atoms] NULL: unknown
@@ -24,8 +24,8 @@ struct trj_codec_frames {
 
 enum { TRJ_CODEC_LEVEL_MAX = 19 };
 
-// Returns whether so many coordinates, of atoms of all frames, are more than decoders accept for `size` bytes, so that
-// little data cannot occupy much time or memory.
+// Returns whether decoders reject `size` bytes of data for this number of atoms, which is summed over all frames:
+// little data must not take much time or memory.
 static inline bool trj_codec_is_bomb(uint64_t atoms, uint64_t size) {
     return atoms >> 20 > 2 && atoms / 128 > size;
 }
@@ -39,7 +39,7 @@ struct trj_codec_decoder;
 // with TRJ_BAD_DATA if they are invalid or do not have `atoms` atoms. Memory is bounded by `atoms` and `size`.
 int trj_codec_decoder_open(struct trj_codec_decoder **d, const unsigned char *data, size_t size, size_t frames,
                            size_t atoms, struct trj_error *err);
-// Decodes the next frame into x[3][atoms]; x NULL: only passes it. After the last frame it checks the end of the data.
+// Decodes the next frame into x[3][atoms]; x NULL: skips it. After the last frame it checks the end of the data.
 // Fails with TRJ_BAD_DATA.
 int trj_codec_decode(struct trj_codec_decoder *d, float *const x[3], struct trj_error *err);
 size_t trj_codec_decoder_next(const struct trj_codec_decoder *d); // returns the number of the next frame

@@ -2,10 +2,10 @@
 // Compresses float32 coordinates that are not multiples of a decimal unit, without loss: NaN, infinities, -0 and
 // denormal numbers included. schemas/compressed_frames.md, section "Float32 coordinates", defines the bytes.
 //
-// A coordinate is split into a multiple k of the step of the largest coordinates, and the bits below, of which a
-// coordinate has more the smaller it is. k is predicted from an atom before, from the frame before, or both, as is best
-// for each atom, and its residual goes through the entropy coder. The bits below are stored as they are. Numbers that
-// have no k are stored in a list.
+// The step is the distance between neighbouring float32 numbers at the largest coordinates. A coordinate is split into
+// an integer k, in units of the step, and its bits below the step; smaller coordinates have more of these bits. k is
+// predicted from an earlier atom, from the previous frame, or from both, whichever is best for the atom, and the
+// residual is entropy-coded. The bits below the step are stored as they are. Numbers without a k are stored in a list.
 #ifndef TRJ_CODEC_FLOATS_H
 #define TRJ_CODEC_FLOATS_H
 
@@ -19,9 +19,9 @@
 int trj_codec_floats_encode(struct trj_bytes *out, const float *const *x, size_t frames, size_t atoms,
                             struct trj_error *err);
 
-// Decodes what trj_codec_floats_encode() has written for as many frames and atoms, and moves `from` past it. Damaged
-// bytes are an error (TRJ_BAD_DATA), or give other numbers; the caller compares checksums. Memory is bounded by the
-// number of atoms.
+// Decodes what trj_codec_floats_encode() has written for these numbers of frames and atoms, and moves `from` past it.
+// Damaged bytes are an error (TRJ_BAD_DATA), or give other numbers; the caller compares checksums. Memory is bounded by
+// the number of atoms.
 int trj_codec_floats_decode(struct trj_cursor *from, float *const *x, size_t frames, size_t atoms,
                             struct trj_error *err);
 

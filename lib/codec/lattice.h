@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Integers for float32 coordinates. Coordinates that a program has rounded to decimals are integers times a step;
-// others are numbered in ascending order.
+// others become their rank among all float32 numbers.
 #ifndef TRJ_LATTICE_H
 #define TRJ_LATTICE_H
 
@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum trj_lattice_kind {
-    TRJ_LATTICE_NONE,    // the number of the float in ascending order
+    TRJ_LATTICE_NONE,    // the rank of the float32 among all float32 numbers, in ascending order
     TRJ_LATTICE_PRODUCT, // ((float)k * step) * factor in float arithmetic, as readers of XTC files compute it
     TRJ_LATTICE_DECIMAL, // (float)((double)k / divisor), as decimals are read
 };

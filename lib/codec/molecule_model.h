@@ -62,7 +62,7 @@ void trj_codec_model_free(struct trj_codec_model *m);
 
 // Chooses the predictors of a chunk. k[axis][frame * atoms + atom] are its integers, of at most TRJ_CODEC_FARTHEST.
 // `unit` has equal numbers for the atoms of one molecule or residue; NULL: units are found from the coordinates.
-// `effort`, from 1 to 9, limits the number of predictors that are compared. Returns 0, or -1 if memory is missing.
+// `effort`, from 1 to 9, limits the number of predictors that are compared. Returns 0, or -1 if there is no memory.
 int trj_codec_model_make(struct trj_codec_model *m, const int32_t *const k[3], size_t frames, size_t atoms,
                          const uint32_t *unit, int effort, struct trj_error *err);
 

@@ -59,8 +59,8 @@ static inline int32_t trj_codec_linear(const struct trj_codec_model *m, int axis
     return v < -half ? -half : v > most ? most : (int32_t)v;
 }
 
-// Computes the residuals of an atom, without prediction in time. `at` is its place in k; the unit before is `size`
-// places before, unless `first`.
+// Computes the residuals of an atom, without prediction in time. `at` is its index in k; its counterpart in the
+// previous unit is at - size. `first`: there is no previous unit.
 void trj_codec_predict(const struct trj_codec_model *m, const struct trj_codec_predictor *p, const int32_t *const k[3],
                        size_t at, size_t size, bool first, int32_t residual[3]);
 

@@ -113,7 +113,7 @@ static int put_stream(struct trj_report *f, const struct trj_findings *s, struct
         trj_report_begin_object(f, NULL);
         trj_report_text(f, "name", g->name);
         trj_report_count(f, "atoms", g->count);
-        trj_report_truth(f, "changes", g->dynamic);
+        trj_report_truth(f, "dynamic", g->dynamic);
         put_group_elements(f, h, g);
         bool changed = s->read && g->dynamic; // if reading failed, spans may be NULL: their allocation may have failed
         trj_report_count_if(f, "atoms_min", changed, changed ? s->spans[i].least : 0);
@@ -154,8 +154,8 @@ int trj_trajectory_report(struct trj_report *f, const struct trj_findings *s, st
     trj_report_real(f, "coordinate_max", s->read ? trj_report_rounded(v->reach) : NAN);
     trj_report_count_if(f, "coordinate_max_frame", s->read, v->reach_frame);
     trj_report_count_if(f, "coordinate_max_atom", s->read, v->reach_atom);
-    trj_report_count_if(f, "labels_differ", s->read && r->compares_names, s->labels_differ);
-    trj_report_text(f, "labels_differ_at", s->labels_differ ? s->labels_differ_at : NULL);
+    trj_report_count_if(f, "names_differ", s->read && r->compares_names, s->names_differ);
+    trj_report_text(f, "names_differ_at", s->names_differ ? s->names_differ_at : NULL);
     trj_report_fingerprint(f, r->fingerprint);
     trj_report_text(f, "note", r->note);
     return r->header ? put_stream(f, s, err) : 0;

@@ -24,9 +24,9 @@ struct trj_findings {
     uint64_t estimate;                      // of the number of frames, if not all were counted; 0: unknown
     bool counted;                           // `frames` is exact
     bool read;                              // all frames were read
-    uint64_t labels_differ;                 // frames whose atom identity differs from the first, if they are compared
-    char labels_differ_at[TRJ_IDENTITY_MESSAGE + 32]; // the first of these frames, and its difference
-    struct trj_span *spans;                           // [groups] of a frame stream
+    uint64_t names_differ;                  // frames whose atom identity differs from the first, if they are compared
+    char names_differ_at[TRJ_IDENTITY_MESSAGE + 32]; // the first of these frames, and its difference
+    struct trj_span *spans;                          // [groups] of a frame stream
 };
 
 // Adds the findings to a report. Returns 0, or -1 if memory is missing.

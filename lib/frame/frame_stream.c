@@ -145,7 +145,7 @@ int trj_stream_bad_block(const struct trj_block *b, const char *what, struct trj
 static int read_head(struct trj_stream_header *h, struct trj_block *b, struct trj_error *err) {
     h->atoms = trj_get_u64(&b->payload);
     h->source_atoms = trj_get_u64(&b->payload);
-    return !h->atoms || h->atoms > UINT32_MAX ? trj_stream_bad_block(b, "impossible atom count", err) : 0;
+    return !h->atoms || h->atoms > UINT32_MAX ? trj_stream_bad_block(b, "invalid atom count", err) : 0;
 }
 
 static int get_text(struct trj_block *b, char **text, struct trj_error *err) {
@@ -187,7 +187,7 @@ static int read_groups(struct trj_stream_header *h, struct trj_block *b, struct 
     int rc = 0;
     // A group has 16 bytes plus its name.
     if (h->groups || !n || n > trj_cursor_left(&b->payload) / 16)
-        return trj_stream_bad_block(b, "impossible number of groups", err);
+        return trj_stream_bad_block(b, "invalid number of groups", err);
     h->groups = trj_alloc(n, sizeof *h->groups, "groups", err);
     if (!h->groups) return -1;
     h->group_count = n;
@@ -201,7 +201,7 @@ static int read_groups(struct trj_stream_header *h, struct trj_block *b, struct 
 static int read_changing(struct trj_stream_header *h, struct trj_block *b, struct trj_error *err) {
     uint32_t n = trj_get_u32(&b->payload), last = 0;
     if (!h->groups || h->member_words) return trj_stream_bad_block(b, "comes before the groups, or twice", err);
-    if (!n || n > h->group_count) return trj_stream_bad_block(b, "impossible number of groups", err);
+    if (!n || n > h->group_count) return trj_stream_bad_block(b, "invalid number of groups", err);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t g = trj_get_u32(&b->payload);
         if (b->payload.failed || g >= h->group_count || (i && g <= last))
@@ -214,9 +214,9 @@ static int read_changing(struct trj_stream_header *h, struct trj_block *b, struc
 }
 
 static int read_centres(struct trj_stream_header *h, struct trj_block *b, struct trj_error *err) {
-    if (h->centres) return trj_stream_bad_block(b, "comes twice", err);
+    if (h->centres) return trj_stream_bad_block(b, "occurs twice", err);
     h->centres = trj_get_u64(&b->payload);
-    return !h->centres || h->centres > h->atoms ? trj_stream_bad_block(b, "impossible number of centres", err) : 0;
+    return !h->centres || h->centres > h->atoms ? trj_stream_bad_block(b, "invalid number of centres", err) : 0;
 }
 
 static int read_ids(struct trj_stream_header *h, uint32_t **ids, struct trj_block *b, struct trj_error *err) {
@@ -237,7 +237,7 @@ static int read_molecules(struct trj_stream_header *h, struct trj_block *b, stru
 }
 
 static int read_elements(struct trj_stream_header *h, struct trj_block *b, struct trj_error *err) {
-    if (h->element || h->element_from) return trj_stream_bad_block(b, "comes twice", err);
+    if (h->element || h->element_from) return trj_stream_bad_block(b, "occurs twice", err);
     if (get_text(b, &h->element_from, err)) return -1;
     if (read_ids(h, &h->element, b, err)) return -1;
     for (size_t i = 0; i < h->atoms; i++)
@@ -263,12 +263,12 @@ static int read_numbers(struct trj_stream_header *h, struct trj_block *b, struct
 }
 
 static int read_bonds(struct trj_stream_header *h, struct trj_block *b, struct trj_error *err) {
-    if (h->bond) return trj_stream_bad_block(b, "comes twice", err);
+    if (h->bond) return trj_stream_bad_block(b, "occurs twice", err);
     h->between = trj_get_u64(&b->payload);
     h->bond_count = trj_get_u64(&b->payload);
     if (h->bond_count > trj_cursor_left(&b->payload) / sizeof *h->bond || h->between > h->bond_count ||
         h->between > UINT32_MAX - h->atoms)
-        return trj_stream_bad_block(b, "impossible number of bonds", err);
+        return trj_stream_bad_block(b, "invalid number of bonds", err);
     h->bond = trj_alloc(h->bond_count, sizeof *h->bond, "bonds", err);
     if (!h->bond) return -1;
     trj_get_u32s(&b->payload, *h->bond, 2 * h->bond_count);
@@ -279,9 +279,9 @@ static int read_bonds(struct trj_stream_header *h, struct trj_block *b, struct t
 }
 
 static int read_precision(struct trj_stream_header *h, struct trj_block *b, struct trj_error *err) {
-    if (h->precision > 0) return trj_stream_bad_block(b, "comes twice", err);
+    if (h->precision > 0) return trj_stream_bad_block(b, "occurs twice", err);
     h->precision = trj_get_f64(&b->payload);
-    return h->precision > 0 && isfinite(h->precision) ? 0 : trj_stream_bad_block(b, "impossible precision", err);
+    return h->precision > 0 && isfinite(h->precision) ? 0 : trj_stream_bad_block(b, "invalid precision", err);
 }
 
 static int read_source(struct trj_stream_header *h, struct trj_block *b, struct trj_error *err) {

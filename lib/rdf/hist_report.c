@@ -24,7 +24,7 @@ void rdf_hist_report(struct trj_report *f, const struct rdf_hist *h) {
         trj_report_begin_object(f, NULL);
         trj_report_text(f, "name", u->groups[i].name);
         trj_report_count(f, "atoms", u->groups[i].atoms);
-        trj_report_truth(f, "changes", u->groups[i].dynamic);
+        trj_report_truth(f, "dynamic", u->groups[i].dynamic);
         uint64_t count[TRJ_ELEMENTS + 1] = {0};
         for (size_t k = 0; k < u->groups[i].element_count; k++)
             count[u->groups[i].elements[k].number] = u->groups[i].elements[k].atoms;

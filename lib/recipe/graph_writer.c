@@ -69,8 +69,8 @@ static int make_nodes(struct drawing *d, struct trj_error *err) {
     const struct trj_plan *plan = d->plan;
     size_t room = plan->run_count;
     for (size_t i = 0; i < plan->run_count; i++) room += plan->runs[i].given;
-    d->nodes = trj_alloc(room, sizeof *d->nodes, "a picture", err);
-    d->order = d->nodes ? trj_alloc(room, sizeof(struct node *), "a picture", err) : NULL;
+    d->nodes = trj_alloc(room, sizeof *d->nodes, "a figure", err);
+    d->order = d->nodes ? trj_alloc(room, sizeof(struct node *), "a figure", err) : NULL;
     if (!d->order) return -1;
     for (size_t i = 0; i < plan->run_count; i++)
         for (size_t k = 0; k < plan->runs[i].given; k++) file_node(d, plan->runs[i].inputs.texts[k]);

@@ -7,7 +7,7 @@
 
 #include "recipe_plan.h"
 
-// Appends the provenance of a frame or histogram stream, a table, or a picture (SVG, PNG, PDF); no lines if the file
+// Appends the provenance of a frame or histogram stream, a table, or a figure (SVG, PNG, PDF); no lines if the file
 // has none. A stream, for which *stream is set, is read up to its END block, and a damaged one is TRJ_BAD_DATA. Of
 // other files, which may be long, only as much is read as is necessary.
 int trj_provenance_read(struct trj_string_list *lines, const char *path, bool *stream, struct trj_error *err);

@@ -60,8 +60,8 @@ int trj_merge_read(struct trj_merge *m, struct trj_frame **f, struct trj_error *
 // Reports to sink->note how many frames were not later than an earlier one. Call it after trj_merge_inputs, when the
 // output is complete.
 void trj_merge_note_repeated(const struct trj_merge *m);
-// Returns -1 with TRJ_BAD_DATA if `salvage` has dropped something, with the sums of all inputs. The parts were reported
-// to sink->note. Call it when the output is complete.
+// Fails with TRJ_BAD_DATA if `salvage` has dropped something; the error contains the totals of all inputs. sink->note
+// has reported each part. Call it when the output is complete.
 int trj_merge_check_losses(const struct trj_merge *m, struct trj_error *err);
 void trj_merge_close(struct trj_merge *m); // NULL is allowed
 

@@ -54,8 +54,8 @@ static int check_precision(struct trj_merge *m, const struct trj_reader *r, stru
     if (own <= *output) return 0;
     return trj_fail(
         err, TRJ_BAD_DATA,
-        "its coordinates are rounded to within %g Å, those of the first input to within %g Å; give it first", own,
-        *output);
+        "its coordinates are rounded to within %g Å, those of the first input to within %g Å; give this input first",
+        own, *output);
 }
 
 // Dynamic groups and centres of a further input are evaluated with its own topology.

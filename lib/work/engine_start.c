@@ -24,7 +24,7 @@
 #define START_DELAY 0.1 // s
 // A start, until GPUs count: one to two seconds of the driver in the child, and again in the thread.
 #define START_SECONDS 2.0 // s
-// The end of the work of the other engine, and of the GPUs at the end of the process.
+// Time to finish the work of the other engine, and to close the GPUs at the end of the process.
 #define SWITCH_SECONDS 0.1 // s
 #define REAP_INTERVAL  20  // ms
 
@@ -91,12 +91,12 @@ static int start_child(struct child *c, const struct work_start *s, struct trj_e
     pid_t parent = getpid();
     *c = (struct child){.socket = -1};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
-        return trj_fail_errno(err, "engine %s: no socket to probe it", s->plan->name);
+        return trj_fail_errno(err, "engine %s: cannot create a socket for the process that probes it", s->plan->name);
     pid_t process = fork();
     if (!process) run_child(s->plan->probe, ends[1], parent);
     close(ends[1]);
     c->socket = ends[0];
-    if (process < 0) return trj_fail_errno(err, "engine %s: no process to probe it", s->plan->name);
+    if (process < 0) return trj_fail_errno(err, "engine %s: cannot start a process that probes it", s->plan->name);
     c->process = process;
     return 0;
 }
@@ -193,7 +193,7 @@ int work_start_begin(struct work_start **start, const struct work_start_plan *pl
     pthread_mutex_init(&s->lock, NULL);
     pthread_cond_init(&s->ended, NULL);
     if (pipe2(s->cancel, O_CLOEXEC)) {
-        trj_fail_errno(err, "engine %s: no pipe to start it", plan->name);
+        trj_fail_errno(err, "engine %s: cannot create a pipe to cancel its start", plan->name);
         free_start(s);
         return -1;
     }

@@ -27,8 +27,8 @@ enum work_start_state { WORK_START_IN_PROGRESS, WORK_START_READY, WORK_START_FAI
 
 // Begins a start. The caller keeps ownership of the plan, which must stay valid until work_start_close.
 int work_start_begin(struct work_start **start, const struct work_start_plan *plan, struct trj_error *err);
-// Returns the state, with `wait` after the start has ended. If it has failed, sets *why, and *absent to whether the
-// probe has reported the failure, so that the engine is just not available here.
+// Returns the state; with `wait`, waits until the start has ended. After a failure, sets *why, and *absent to whether
+// the probe has reported the failure, which means that the engine is not available here.
 enum work_start_state work_start_state(struct work_start *s, bool wait, struct trj_error *why, bool *absent);
 // Frees the start without waiting for the driver; NULL is allowed. `used` is true if the caller uses the engine, which
 // is ready. Otherwise, if `open` is in progress or has succeeded, the start is abandoned.
@@ -37,7 +37,7 @@ void work_start_close(struct work_start *s, bool used);
 // Returns whether a start has been abandoned. The process must then keep what the owner of the start uses until it
 // ends, and must end with _exit() when its output is complete: exit() would call the handlers of the driver while
 // another thread may be in the driver, which could wait for each other, or crash. Even _exit() waits for a system call
-// that cannot be interrupted. The thread is only in calls that have returned in the child a short time before.
+// that cannot be interrupted. The thread makes only calls that have succeeded in the child process shortly before.
 bool work_start_abandoned(void);
 
 // Decides whether a start, or the use of an engine that is ready, is worthwhile. `seconds` have passed since the work

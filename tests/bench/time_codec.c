@@ -5,7 +5,7 @@
 //
 //     1 frames   2 atoms   3 bytes per atom   4, 5 1e6 atoms a second: compressed, decompressed   6 file
 //
-// Frames are compressed in chunks of --chunk frames. The numbers that are decompressed are compared with the others.
+// Frames are compressed in chunks of --chunk frames. The decompressed numbers are compared with the original ones.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -144,14 +144,14 @@ dump() { # dump COLUMNS FRAME...: prints frames whose rows are separated by /
     xyz OHH OHH HHO HOH >"$T/t.xyz"
     trjinfo -c "$T/t.xyz" >"$T/facts"
     has '^check	ok$' <"$T/facts"
-    has '^labels_differ	2$' <"$T/facts"
-    has '^labels_differ_at	frame 2: atom 0: the name is H, and O in the first frame$' <"$T/facts"
+    has '^names_differ	2$' <"$T/facts"
+    has '^names_differ_at	frame 2: atom 0: the name is H, and O in the first frame$' <"$T/facts"
     xyz OHH OHH >"$T/t.xyz"
     trjinfo -c "$T/t.xyz" >"$T/facts"
-    has '^labels_differ	0$' <"$T/facts"
-    run ! grep -q '^labels_differ_at' "$T/facts"
+    has '^names_differ	0$' <"$T/facts"
+    run ! grep -q '^names_differ_at' "$T/facts"
     trjinfo -c examples/water/water.dcd >"$T/facts"
-    run ! grep -q '^labels_differ' "$T/facts"
+    run ! grep -q '^names_differ' "$T/facts"
 }
 
 @test "real files: the atoms have the same names in all frames" {
@@ -159,7 +159,7 @@ dump() { # dump COLUMNS FRAME...: prints frames whose rows are separated by /
     local file differ
     while read -r file; do
         trjinfo -c "$file" >"$T/facts" 2>/dev/null || continue
-        differ=$(sed -n 's/^labels_differ\t//p' "$T/facts")
+        differ=$(sed -n 's/^names_differ\t//p' "$T/facts")
         [[ ${differ:-0} == 0 ]] || { echo "$file: $differ"; return 1; }
     done < <(find -L "$DATA" -type f \( -name '*.xyz' -o -name '*.gro' -o -name '*.pdb' -o -name '*.lammpstrj' \) \
         -size -20M)

@@ -77,7 +77,7 @@ engine() { "$TRJPIPE_TESTS/bench/time_engine" "$@"; }
     awk -F '\t' 'NF != 5 || $3 <= 0 || $4 <= 0 { exit 1 }' "$T/lines"
 }
 
-@test "paper figures: each picture shows the published points that belong to it" {
+@test "paper figures: each figure shows the published points that belong to it" {
     need gnuplot
     mkdir "$T/paper"
     cp tests/bench/paper/results/*.tsv "$T/paper"
@@ -101,14 +101,14 @@ engine() { "$TRJPIPE_TESTS/bench/time_engine" "$@"; }
     grep -q 'parallel efficiency of 97 %' tests/bench/paper/README.md
 }
 
-@test "benchmark pictures: contain the values in the tables of RESULTS.md" {
+@test "benchmark figures: contain the values in the tables of RESULTS.md" {
     need gnuplot
-    local picture value
+    local figure value
     tests/bench/draw "$T"
-    for picture in job reading; do
-        same <(grep -o '>[^<>]*</text>' "tests/bench/pictures/$picture.svg") \
-            <(grep -o '>[^<>]*</text>' "$T/$picture.svg")
-        grep -o '>[^<>]*</text>' "$T/$picture.svg" >"$T/labels"
+    for figure in job reading; do
+        same <(grep -o '>[^<>]*</text>' "tests/bench/figures/$figure.svg") \
+            <(grep -o '>[^<>]*</text>' "$T/$figure.svg")
+        grep -o '>[^<>]*</text>' "$T/$figure.svg" >"$T/labels"
         [[ $(wc -l <"$T/labels") -gt 10 ]]
     done
     for value in 460 88 234 24.2; do grep -qE "[> ]$value</text>" "$T/labels"; done

@@ -82,7 +82,7 @@ rejected() {
 
 @test "huge numbers of groups, pairs and frame ranges: rejected, as their bytes are missing" {
     mkstream frame "${FRAME[0]}" 'GRPS rz u4:4000000000 n:0*9000000' >"$T/bomb.trjf"
-    rejected 'impossible number of groups' trjcat "$T/bomb.trjf"
+    rejected 'invalid number of groups' trjcat "$T/bomb.trjf"
     mkstream histogram 'SETU rz f8:0 f8:5 u8:10 u4:16000000 n:0*16000000' >"$T/bomb.rdfh"
     rejected 'invalid number of groups' rdfnorm "$T/bomb.rdfh"
     mkstream histogram 'SETU rz f8:0 f8:5 u8:10 u4:1 t:all u8:3 u4:16000000 n:0*16000000' >"$T/bomb.rdfh"

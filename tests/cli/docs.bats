@@ -64,11 +64,11 @@ between() {
     head -c 5 "$water/figure.pdf" | has '%PDF-'
 }
 
-@test "README: its picture is made by the commands below it" {
-    local picture
-    picture=$(sed -n 's/^!\[.*\](\(.*\))$/\1/p' README.md)
-    grep -qxF "provenance: trjcat $TRJPIPE_VERSION: $(readme_commands | sed -n '2s/ |$//p')" "$picture"
-    grep -qxF "provenance: rdfhist $TRJPIPE_VERSION: $(readme_commands | sed -n '3s/^ *\(.*\) -o .*/\1/p')" "$picture"
+@test "README: its figure is made by the commands below it" {
+    local figure
+    figure=$(sed -n 's/^!\[.*\](\(.*\))$/\1/p' README.md)
+    grep -qxF "provenance: trjcat $TRJPIPE_VERSION: $(readme_commands | sed -n '2s/ |$//p')" "$figure"
+    grep -qxF "provenance: rdfhist $TRJPIPE_VERSION: $(readme_commands | sed -n '3s/^ *\(.*\) -o .*/\1/p')" "$figure"
 }
 
 @test "FAQ: twenty questions, each with a command" {

@@ -6,7 +6,7 @@ load helper
 setup_file() {
     local system
     for system in ions melting cluster protein paper; do
-        # Without gnuplot run.sh writes the tables and fails at the picture.
+        # Without gnuplot run.sh writes the tables and fails at the figure.
         "examples/$system/run.sh" "$BATS_FILE_TMPDIR/$system" >"$BATS_FILE_TMPDIR/$system.log" 2>&1 ||
             ! command -v gnuplot ||
             { cat "$BATS_FILE_TMPDIR/$system.log"; return 1; }
@@ -70,7 +70,7 @@ flat() {
     same <(rows "$T/copy/cluster/out/counts.tsv") <(rows "$BATS_FILE_TMPDIR/cluster/counts.tsv")
 }
 
-@test "every example: the picture has its curve names" {
+@test "every example: the figure has its curve names" {
     need gnuplot
     local expected
     while read -r expected; do

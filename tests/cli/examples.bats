@@ -5,7 +5,7 @@ load helper
 WATER=examples/water
 
 setup_file() {
-    # Without gnuplot run.sh writes the table and fails at the picture.
+    # Without gnuplot run.sh writes the table and fails at the figure.
     "$WATER/run.sh" "$BATS_FILE_TMPDIR/water" >"$BATS_FILE_TMPDIR/log" 2>&1 || ! command -v gnuplot
 }
 
@@ -95,7 +95,7 @@ at() {
     done
 }
 
-@test "water: the picture has three curves and three bands of errors" {
+@test "water: the figure has three curves and three bands of errors" {
     need gnuplot
     local svg=$BATS_FILE_TMPDIR/water/gr.svg name
     for name in O:O O:H H:H; do grep -q ">$name<" "$svg"; done

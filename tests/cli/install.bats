@@ -36,7 +36,9 @@ expected_files() {
     for page in schemas/*; do [[ $page == *.5 ]] || echo "share/trjpipe/$page"; done
     echo share/trjpipe/new-folders
     printf 'share/doc/trjpipe/%s\n' README.md LICENSE CHANGELOG.md CITATION.cff
-    [[ ! -f .github/ARCHITECTURE.md ]] || echo share/doc/trjpipe/ARCHITECTURE.md
+    for page in ARCHITECTURE CONTRIBUTING; do
+        [[ ! -f .github/$page.md ]] || echo "share/doc/trjpipe/$page.md"
+    done
     example_files | sed 's|^|share/doc/trjpipe/|'
     [[ ! -f .build/html/index.html ]] || (cd .build && find html -type f | sed 's|^|share/doc/trjpipe/|')
 }
@@ -76,6 +78,17 @@ expected_files() {
         [[ $(wc -l <"$T/page") -gt 40 ]]
     done
     (cd "$ROOT/usr/share/man" && man -M . 5 trjf 2>/dev/null || mandoc man5/trjf.5) | has 'frame stream of trjpipe'
+}
+
+@test "the installed documents: each link leads to an installed file" {
+    local doc=$ROOT/usr/share/doc/trjpipe page link links=0
+    for page in "$doc"/*.md "$doc"/examples/*/*.md "$ROOT"/usr/share/trjpipe/schemas/*.md; do
+        for link in $(grep -oE '\]\([^)#]+' "$page" | cut -c 3- | grep -v '^https\?:'); do
+            [[ -e ${page%/*}/$link ]] || { echo "$page: $link"; return 1; }
+            links=$((links + 1))
+        done
+    done
+    ((links > 40))
 }
 
 @test "the installed completions are those of the installed tools" {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# XTC coordinates that frame streams carry undecoded (FRMX): when they are carried, what is read from them, and damage.
+# Packed coordinates of XTC files in frame streams (FRMX): when a stream contains them, what is read, and damage.
 load helper
 
 IONS=examples/ions
@@ -17,7 +17,7 @@ types() {
     grep -aoE 'FRAM|FRMX' "$1" | sort -u | xargs
 }
 
-@test "XTC: carried undecoded in a third of the space, with the same floats" {
+@test "XTC: coordinates stay packed, in a third of the space, and are decoded to the same floats" {
     make_run
     [[ $(types "$T/run.trjf") == FRMX ]]
     (($(stat -c %s "$T/run.trjf") < $(stat -c %s $IONS/ions.dcd) / 2))
@@ -49,7 +49,7 @@ types() {
     rdfhist -e reference -r 6 -b 20 "$T/run.trjf" | counts | same - "$T/expected"
 }
 
-@test "static group: the whole payload is carried where it is smaller than the floats of the group" {
+@test "static group: the stream contains all packed coordinates if they are smaller than the floats of the group" {
     make_run
     local top=$IONS/ions.pdb
     trjcat -t $top -g 'water=not name NA' "$T/run.xtc" >"$T/many.trjf"
@@ -84,9 +84,9 @@ types() {
     trjcat -z 1 -f 62:69:3 "$T/run.xtc" $IONS/ions.dcd | bare_frames | same - "$T/some"
 }
 
-@test "damaged payload, pipe: the reading program names file, frame and byte; file: trjcat does" {
+@test "damaged payload: the program that reads a pipe reports file, frame and byte; trjcat, if it writes a file" {
     make_run
-    # The last 40 bytes of the coordinates of the last frame, without those of padding
+    # Damage the last 40 bytes of the coordinates of the last frame, except those of padding.
     local size
     size=$(stat -c %s "$T/run.xtc")
     cp "$T/run.xtc" "$T/bad.xtc"

@@ -76,7 +76,7 @@ rock_salt() {
     # Without --group and --by, a topology gives residues and elements, too.
     trjcat -t "$PDB" -f 0 "$WATER" >"$T/all"
     rdfhist -e cpu -r 5 -x residue "$T/all" 2>/dev/null | trjinfo - >"$T/facts"
-    has '^groups.all, atoms 1029, changes no, elements H 686 O 343$' <"$T/facts"
+    has '^groups.all, atoms 1029, dynamic no, elements H 686 O 343$' <"$T/facts"
     has '^pairs.all:all, pairs 528906, excluded 1029$' <"$T/facts"
     rdfhist -e cpu -b 40 -r 7 "$T/all" 2>/dev/null | counts |
         same - <(trjcat -f 0 "$WATER" | rdfhist -e cpu -b 40 -r 7 2>/dev/null | counts)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Frames in pipes: whatever reads a pipe, and whatever the kernel supports, gets the bytes that a file would contain.
+# Frames in pipes: programs that read a pipe get the bytes that a file would contain, whatever the kernel supports.
 load helper
 
 # make ATOMS FRAMES: a trajectory, and the stream that must arrive. Frames of 1000 atoms share blocks; frames of 30,000

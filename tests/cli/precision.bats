@@ -77,7 +77,7 @@ coordinates() {
     trjcat -f 4:6 $WATER -o "$T/c.trjf"
     [[ $(trjcat "$T/b.trjf" "$T/a.trjf" "$T/c.trjf" 2>/dev/null | trjinfo - | fact precision) == 0.05 ]]
     local rounded='its coordinates are rounded to within 0.05 Å, those of the first input to within 0.01 Å'
-    fails 3 "$T/b.trjf: $rounded; give it first" trjcat "$T/a.trjf" "$T/b.trjf"
+    fails 3 "$T/b.trjf: $rounded; give this input first" trjcat "$T/a.trjf" "$T/b.trjf"
 }
 
 @test "XTC: packed coordinates are decoded and rounded; centres are rounded, too" {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Random access: frames in the middle of a large frame stream are read by its index, and nothing between is read. The
+# Random access: frames in the middle of a large frame stream are found by its index; what lies between is not read. The
 # blocks of the test streams are in a sparse file of 100 GB, with holes that are no valid blocks.
 load helper
 

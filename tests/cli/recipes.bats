@@ -17,7 +17,7 @@ recipe() {
     { echo 'trjrun: 1'; cat; } >"$T/w/$1"
 }
 
-# table FILE: prints a table or picture without its provenance
+# table FILE: prints a table or figure without its provenance
 table() {
     grep -vE '^(# )?provenance: ' "$1"
 }
@@ -36,7 +36,7 @@ END
 }
 
 # The output of run.sh is checked in examples.bats and example_systems.bats.
-@test "recipes of the examples: at most 15 lines, and the same tables and pictures as run.sh" {
+@test "recipes of the examples: at most 15 lines, and the same tables and figures as run.sh" {
     need gnuplot
     local system names name recipes=0
     while read -r system names; do

@@ -572,7 +572,7 @@ END
     fails 3 'contains no provenance; give a file' trjrun --verify "$T/w/water.pdb"
 }
 
-@test "--verify: pictures of each format; commands that a recipe cannot run are rejected" {
+@test "--verify: figures of each format; commands that a recipe cannot run are rejected" {
     need gnuplot
     water
     local suffix

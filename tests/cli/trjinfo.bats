@@ -80,7 +80,7 @@ volume_max	20000
 coordinate_max	19
 coordinate_max_frame	0
 coordinate_max_atom	3
-labels_differ	0
+names_differ	0
 columns	name resname resid element
 residues	3
 elements	H 3, Na 1, O 2
@@ -224,8 +224,8 @@ atoms	11
 frames	40
 source_atoms	60
 centres	0
-groups	A, atoms 10, changes no
-groups	B, atoms 3, changes no
+groups	A, atoms 10, dynamic no
+groups	B, atoms 3, dynamic no
 sources	$T/a.dcd, fingerprint $(trjinfo "$T/a.dcd" | fact fingerprint)
 provenance	trjcat $TRJPIPE_VERSION: trjcat -g 'A=index 0 to 9' -g 'B=index 5 7 20' $T/a.dcd
 END
@@ -255,8 +255,8 @@ bins	40
 rmin	0
 rmax	8
 bin_width	0.2
-groups	A, atoms 10, changes no
-groups	B, atoms 10, changes no
+groups	A, atoms 10, dynamic no
+groups	B, atoms 10, dynamic no
 pairs	A:B, pairs 100
 pairs	A:A, pairs 45
 records	4

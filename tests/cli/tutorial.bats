@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# The tutorial and the gallery: their commands run as the pages show them, with the outputs and pictures that they show.
+# The tutorial and the gallery: their commands run as the pages show them, with the outputs and figures that they show.
 load helper
 
 # page_blocks PAGE FOLDER: writes the fenced blocks of a page as FOLDER/NNN.sh and FOLDER/NNN.text; the latter is the
@@ -91,27 +91,27 @@ curves() {
     }'
 }
 
-@test "gallery: run.sh draws each picture of the page, with the curves that the page shows" {
+@test "gallery: run.sh draws each figure of the page, with the curves that the page shows" {
     need gnuplot
-    local picture pictures=0
+    local figure figures=0
     copy_examples
     rm -f "$T"/examples/gallery/*.svg
     LC_ALL=C.UTF-8 "$T/examples/gallery/run.sh" >"$T/log" 2>&1 || { tail -n 20 "$T/log"; return 1; }
-    while read -r picture; do
-        curves "examples/gallery/$picture" >"$T/page"
-        curves "$T/examples/gallery/out/$picture" >"$T/here"
-        paste "$T/page" "$T/here" | awk -v picture="$picture" '
+    while read -r figure; do
+        curves "examples/gallery/$figure" >"$T/page"
+        curves "$T/examples/gallery/out/$figure" >"$T/here"
+        paste "$T/page" "$T/here" | awk -v figure="$figure" '
             function off(a, b) { return a - b > 0.005 || b - a > 0.005 }
-            $1 != $4 || off($2, $5) || off($3, $6) { print picture ": " $0; exit bad = 1 }
+            $1 != $4 || off($2, $5) || off($3, $6) { print figure ": " $0; exit bad = 1 }
             END { exit bad || NR < 50 }'
-        pictures=$((pictures + 1))
+        figures=$((figures + 1))
     done < <(sed -n 's/^!\[.*\](\(.*\))$/\1/p' examples/gallery/README.md)
-    ((pictures == 10))
+    ((figures == 10))
     find examples/gallery -maxdepth 1 -name '*.svg' -size +60k | (! grep .)
     [[ $(find examples/gallery -maxdepth 1 -name '*.svg' | wc -l) == 10 ]]
 }
 
-@test "gallery: each picture is made by three or four lines" {
+@test "gallery: each figure is made by three or four lines" {
     page_blocks examples/gallery/README.md "$T/blocks"
     [[ $(find "$T/blocks" -name '*.sh' | wc -l) == 10 ]]
     [[ -z $(find "$T/blocks" -name '*.sh' -exec awk 'END { if (NR < 3 || NR > 4) print FILENAME }' {} \;) ]]

@@ -389,7 +389,7 @@ static void check_options(void) {
     trjpipe_reader *r = open_reader(path, &newer.options);
     trjpipe_reader_close(r);
     newer.later = 1;
-    rejects_options(&newer.options, "does not know the member at byte");
+    rejects_options(&newer.options, "lacks the member at byte");
     // A program that was built with an earlier version, whose structures are shorter.
     struct trjpipe_frame f = {.struct_size = offsetof(struct trjpipe_frame, step), .step = 12345};
     r = open_reader(path, &(struct trjpipe_reader_options){.struct_size = sizeof(size_t)});

@@ -590,7 +590,7 @@ static void check_order(void) {
         {"second header", "hgsfhe", "second header"},
         {"groups missing", "hpsfe", "comes before the groups"},
         {"groups and frames missing", "hpe", "comes before the groups"},
-        {"groups twice", "hggsfe", "impossible number of groups"},
+        {"groups twice", "hggsfe", "invalid number of groups"},
         {"groups after frames", "hsfge", "comes before the groups"},
         {"source missing", "hgfe", "source"},
         {"source after its frame", "hgfse", "source"},
@@ -599,7 +599,7 @@ static void check_order(void) {
         {"numbers twice", "hgaasfe", "wrong size"},
         {"elements after frames", "hgsfzfe", "comes after frames"},
         {"elements before the header", "zhgsfe", "comes before the header"},
-        {"bonds twice", "hgbbsfe", "comes twice"},
+        {"bonds twice", "hgbbsfe", "occurs twice"},
         {"provenance after frames", "hgsfpe", "comes after frames"},
         {"bonds before the header", "bhgsfe", "comes before the header"},
         {"END missing", "hgsf", "END block missing after 1 frames"},
@@ -663,7 +663,7 @@ static void check_content(void) {
     BAD("an atom twice", "ascending", p.group_atoms[1] = 0);
     BAD("descending atoms", "ascending", p.group_atoms[0] = 1; p.group_atoms[1] = 0);
     BAD("too few residues", "wrong size", p.ids = 1);
-    BAD("elements twice", "comes twice", p.order = "hgzzsfe");
+    BAD("elements twice", "occurs twice", p.order = "hgzzsfe");
     BAD("too few elements", "wrong size", p.ids = 1; p.order = "hgzsfe");
     BAD("element 119", "an element that does not exist", p.element = 119; p.order = "hgzsfe");
     BAD("too few numbers of atoms", "wrong size", p.ids = 1; p.order = "hgasfe");

@@ -40,8 +40,7 @@ struct trj_read_ahead {
     struct trj_reader raw_reader;          // reads raw frames; its pointers belong to the reader that returns them
     struct trj_reader_internals internals; // of `raw_reader`
     unsigned threads;
-    struct trj_pool *pool; // NULL until a frame needs it
-    struct batch *batch;   // [count] a ring of tasks
+    struct batch *batch; // [count] a ring of tasks
     unsigned count;
     unsigned usable;  // number of batches that fit into memory; 1 until the size of frames is known
     size_t taken;     // entries of batch `first` that were returned
@@ -51,6 +50,7 @@ struct trj_read_ahead {
 
     pthread_mutex_t lock; // protects the following members
     pthread_cond_t filled, emptied;
+    struct trj_pool *pool;     // NULL until a frame needs it; only the thread that fills batches changes it
     unsigned first, in_flight; // `in_flight` batches, from `first` on, were filled
     uint64_t frames_left;      // raw frames that may still be read
     bool ended;                // no more raw frames are read
@@ -183,7 +183,13 @@ static int start_decoding(struct trj_read_ahead *a, unsigned task) {
         decode_entry(a, b->entry);
         return 0;
     }
-    if (!a->pool && trj_pool_open(&a->pool, a->threads, a->count, &work, a, b->error)) return -1;
+    if (!a->pool) {
+        struct trj_pool *pool;
+        if (trj_pool_open(&pool, a->threads, a->count, &work, a, b->error)) return -1;
+        pthread_mutex_lock(&a->lock);
+        a->pool = pool;
+        pthread_mutex_unlock(&a->lock);
+    }
     trj_pool_start(a->pool, task);
     return 0;
 }
@@ -291,9 +297,10 @@ static int hold_first(struct trj_read_ahead *a, struct trj_error *err) {
     if (a->holds_first) return 0;
     pthread_mutex_lock(&a->lock);
     int rc = wait_filled(a, err);
+    struct trj_pool *pool = a->pool;
     pthread_mutex_unlock(&a->lock);
     if (rc) return -1;
-    if (a->pool) trj_pool_wait(a->pool, a->first);
+    if (pool) trj_pool_wait(pool, a->first);
     a->holds_first = true;
     return 0;
 }
@@ -350,11 +357,13 @@ int trj_read_ahead_seek(struct trj_reader *r, uint64_t frame, struct trj_error *
     int got = trj_sequential_seek(&a->raw_reader, frame, err);
     r->can_seek = a->raw_reader.can_seek; // a frame stream without an index cannot
     if (got > 0) {
+        pthread_mutex_lock(&a->lock);
         for (; a->in_flight; a->in_flight--, a->taken = 0) { // drop the frames that were read ahead
             a->frames_left += a->batch[a->first].count - a->taken;
             a->first = (a->first + 1) % a->usable;
         }
         a->ended = a->holds_first = false;
+        pthread_mutex_unlock(&a->lock);
         r->next = frame;
     }
     continue_reader(a);

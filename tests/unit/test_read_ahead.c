@@ -7,9 +7,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "frame_stream.h"
 #include "hash.h"
+#include "output.h"
 #include "reader.h"
 #include "tap.h"
+#include "xtc_pack.h"
 
 static struct trj_error err;
 static char path[] = "/tmp/test_read_ahead.XXXXXX", pipe_path[64];
@@ -181,6 +184,61 @@ static void make_dcd_fixed(size_t frames, size_t atoms) {
     make_dcd(frames, atoms, atoms / 3);
 }
 
+static void pack(struct trj_packed *p, size_t frame, size_t atoms) {
+    static int32_t x[3][4096];
+    static unsigned char data[TRJ_XTC_MAX_ATOM_BYTES * 4096 + TRJ_XTC_SLACK];
+    *p = (struct trj_packed){.precision = 1000, .low = {-100000, -100000, -100000}, .high = {100000, 100000, 100000}};
+    for (int k = 0; k < 3; k++)
+        for (size_t i = 0; i < atoms; i++) x[k][i] = (int32_t)(1000 * coordinate(frame, i, k));
+    trj_xtc_pack(p, (const int32_t *const[]){x[0], x[1], x[2]}, atoms, data);
+}
+
+// Frames of one source after the other. The first source has frames of floats only, and each later one packed frames,
+// too. Level 0: the floats are stored raw, so that the pool starts when the first frame is packed.
+static void make_stream(size_t frames, size_t atoms, int level) {
+    enum { SOURCES = 4 };
+    struct trj_output *out;
+    struct trj_stream_writer *w;
+    struct trj_stream_header h = {.atoms = atoms, .source_atoms = atoms, .group_count = 1};
+    uint32_t all[4096];
+    for (uint32_t i = 0; i < atoms; i++) all[i] = i;
+    h.groups = &(struct trj_group){.name = (char[]){"all"}, .atoms = all, .count = atoms};
+    h.sources = NULL;
+    if (trj_output_open(&out, path, TRJ_OUTPUT_BINARY, &err) || trj_stream_writer_open(&w, out, &h, level, 1, &err))
+        abort();
+    for (size_t f = 0; f < frames; f++) {
+        struct trj_frame frame = {.index = f, .unit = 1, .source = (uint32_t)(f * SOURCES / frames)};
+        char name[16];
+        snprintf(name, sizeof name, "%u", frame.source);
+        if ((frame.source == h.source_count && trj_stream_header_add_source(&h, name, frame.source, &err)) ||
+            trj_frame_resize(&frame, atoms, &err))
+            abort();
+        if (frame.source && f % 3) pack(&frame.packed, f, atoms);
+        for (int k = 0; k < 3; k++)
+            for (size_t i = 0; i < atoms; i++) frame.x[k][i] = (float)coordinate(f, i, k);
+        if (trj_stream_write(w, &frame, &err)) abort();
+        frame.packed = (struct trj_packed){.data = NULL};
+        trj_frame_free(&frame);
+    }
+    if (trj_stream_writer_finish(w, &err) || trj_output_commit(out, &err)) abort();
+    trj_stream_writer_close(w);
+    trj_output_close(out);
+    while (h.source_count) free(h.sources[--h.source_count].name);
+    free(h.sources);
+    FILE *in = fopen(path, "rb");
+    if (!in) abort();
+    made_size = fread(made, 1, sizeof made, in);
+    fclose(in);
+}
+
+static void make_raw_stream(size_t frames, size_t atoms) {
+    make_stream(frames, atoms, 0);
+}
+
+static void make_compressed_stream(size_t frames, size_t atoms) {
+    make_stream(frames, atoms, 1);
+}
+
 static const struct format {
     const char *name, *ending;
     void (*make)(size_t frames, size_t atoms);
@@ -198,6 +256,10 @@ static const struct format {
     {"dcd, fixed atoms", "dcd", make_dcd_fixed, 60, 50},
     {"trr", "trr", make_trr, 60, 50},
     {"xtc", "xtc", make_xtc, 3000, 9},
+    {"stream", "trjf", make_raw_stream, 80, 50},
+    {"stream, large", "trjf", make_raw_stream, 160, 4000},
+    {"stream, compressed", "trjf", make_compressed_stream, 80, 50},
+    {"stream, compressed, large", "trjf", make_compressed_stream, 160, 4000},
 };
 
 static void save(const char *data, size_t n) {
@@ -221,10 +283,10 @@ static size_t append_frame(char *story, size_t at, const struct trj_reader *r, c
     uint64_t hash = 0;
     for (int k = 0; k < 3; k++) hash = trj_hash(f->x[k], f->atoms * sizeof(float), hash);
     hash = trj_hash(f->cell.h, sizeof f->cell.h, hash + f->cell.periodic);
-    return at + (size_t)snprintf(story + at, STORY - at, "%llu %zu %llx %lld %g %g %llu %llu %s\n",
+    return at + (size_t)snprintf(story + at, STORY - at, "%llu %zu %llx %lld %g %g %llu %llu %s%s\n",
                                  (unsigned long long)f->index, f->atoms, (unsigned long long)hash, (long long)f->step,
                                  f->time, f->unit, (unsigned long long)r->next, (unsigned long long)r->empty,
-                                 r->difference);
+                                 r->difference, r->header ? r->header->sources[f->source].name : "");
 }
 
 static int use(struct trj_reader *r, const struct way *w) {
@@ -495,6 +557,8 @@ int main(void) {
     check_seek(&formats[11]);
     check_close(&formats[8]);
     check_close(&formats[0]);
+    check_close(&formats[13]);
+    check_close(&formats[15]);
     check_shared();
     unlink(path);
     return done();

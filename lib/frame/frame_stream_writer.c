@@ -14,7 +14,11 @@ static const char raw_frames[] = "FRAM", packed_frames[] = "FRMX"; // types of b
 
 enum {
     BLOCK_TARGET = 1 << 18, // bytes: small frames share a block up to this size
-    CHUNK_TARGET = 1 << 23, // the same if they are compressed
+    // The same if they are compressed. Small frames are compressed as well with fewer bytes, of which less must be read
+    // for one frame, and less is lost if a byte is damaged.
+    CHUNK_TARGET = 1 << 23,
+    CHUNK_TARGET_SMALL = 1 << 21, // used if it has at least
+    CHUNK_FRAMES = 64,            // frames
 };
 
 struct trj_stream_writer {
@@ -202,6 +206,12 @@ static int write_sources(struct trj_stream_writer *w, struct trj_error *err) {
     return 0;
 }
 
+// Returns the bytes after which a chunk of frames of this size ends.
+static size_t chunk_target(size_t frame) {
+    size_t frames = CHUNK_FRAMES * frame;
+    return frames < CHUNK_TARGET_SMALL ? CHUNK_TARGET_SMALL : frames < CHUNK_TARGET ? frames : CHUNK_TARGET;
+}
+
 static void put_packed(struct trj_bytes *b, const struct trj_packed *p) {
     trj_put_f32s(b, &p->precision, 1);
     for (int k = 0; k < 3; k++) trj_put_u32(b, (uint32_t)p->low[k]);
@@ -228,7 +238,7 @@ int trj_stream_write(struct trj_stream_writer *w, struct trj_frame *f, struct tr
     size_t words = w->header->member_words;
     bool packed = f->packed.bytes;
     size_t bytes = packed ? TRJ_STREAM_PACKED_HEADER + f->packed.bytes : 3 * sizeof(float) * f->atoms;
-    size_t target = w->level && !packed ? CHUNK_TARGET : BLOCK_TARGET;
+    size_t target = w->level && !packed ? chunk_target(bytes) : BLOCK_TARGET;
     bool full = b->size + bytes + sizeof *f->members * words >= target;
     bool direct = full && !words && !packed && !w->level; // coordinates are written from the frame without a copy
     if (packed) put_packed(b, &f->packed);

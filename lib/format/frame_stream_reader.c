@@ -69,6 +69,7 @@ static const struct trj_format_ops ops = {
     .own = sizeof(struct trj_stream_frame),
     .skip = stream_skip,
     .seek = trj_stream_seek,
+    .count = trj_stream_count,
     .close = stream_close,
 };
 

@@ -97,6 +97,11 @@ int trj_reader_count(struct trj_reader *r, uint64_t *frames, struct trj_error *e
     struct trj_error seek_error;
     uint64_t low = 0, high = UINT64_MAX; // bounds of the number of frames
     bool damaged = false;
+    if (r->can_seek && r->format->ops->count && !r->internals->ahead) {
+        *frames = 0;
+        if (!r->format->ops->count(r, frames, err)) return 0;
+        if (r->can_seek) return trj_fail_at(err, "%s", trj_input_name(r->in));
+    }
     while (low < high) {
         uint64_t frame = high < UINT64_MAX ? low + (high - low) / 2 : 2 * low; // number of the frame to look for
         int got = trj_reader_seek(r, frame, &seek_error);

@@ -66,6 +66,9 @@ struct trj_format_ops {
     int (*skip)(struct trj_reader *r, struct trj_error *err);
     // Moves to a frame. Returns 1; 0 if there are not more than `frame` frames; -1.
     int (*seek)(struct trj_reader *r, uint64_t frame, struct trj_error *err);
+    // Sets *frames to the number of frames that an index gives; the position is then undefined. Returns 0; -1, which
+    // leaves the position as it was if it clears can_seek. NULL: the number is found by seeking.
+    int (*count)(struct trj_reader *r, uint64_t *frames, struct trj_error *err);
     void (*close)(struct trj_reader *r); // frees the state, which may be NULL
 };
 

@@ -65,10 +65,18 @@ static int load_index(struct trj_reader *r, struct trj_error *err) {
     return 0;
 }
 
+int trj_stream_count(struct trj_reader *r, uint64_t *frames, struct trj_error *err) {
+    if (load_index(r, err)) return -1;
+    *frames = ((struct trj_stream_state *)r->internals->state)->total;
+    return 0;
+}
+
 int trj_stream_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err) {
     struct trj_stream_state *s = r->internals->state;
+    bool moves = !s->have_index;
     if (load_index(r, err)) return -1;
     int rc = frame < s->total;
+    if (!rc && !moves) return 0;
     if (!rc) frame = r->next; // return to the current frame: reading the index has moved the input
     s->have_block = false;
     s->ended = frame >= s->total;

@@ -75,6 +75,7 @@ bool trj_stream_keep(const struct trj_reader *r, struct trj_raw_frame *p);
 
 // ---- stream_index.c: see struct trj_format_ops.
 
+int trj_stream_count(struct trj_reader *r, uint64_t *frames, struct trj_error *err);
 int trj_stream_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err);
 
 #endif

@@ -203,11 +203,12 @@ int trj_stream_fail_no_end(const struct trj_reader *r, uint64_t at, struct trj_e
 static int salvage_block(struct trj_reader *r, uint64_t begin, bool header, struct trj_error *err) {
     struct trj_stream_state *s = r->internals->state;
     if (err->status != TRJ_BAD_DATA || !s->verifying) return -1;
-    bool after_layout = s->frames_began || (header && trj_stream_has_frames(&s->block)) ||
-                        trj_stream_salvage_after_layout(s->salvage, trj_block_reader_count(s->blocks));
+    bool of_frames = header && trj_stream_has_frames(&s->block);
+    bool after_layout =
+        s->frames_began || of_frames || trj_stream_salvage_after_layout(s->salvage, trj_block_reader_count(s->blocks));
     if (!after_layout)
         return trj_fail_remedy(err, "damage before the first frame cannot be salvaged: create the stream again");
-    int rc = trj_stream_salvage_next(s->salvage, s->blocks, begin, header, err);
+    int rc = trj_stream_salvage_next(s->salvage, s->blocks, begin, header, of_frames, err);
     s->frames_began = true;
     s->ended = !rc;
     return rc < 0 ? -1 : 0;

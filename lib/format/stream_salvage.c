@@ -17,6 +17,7 @@ enum { MAX_RECORDED = 100 }; // losses that are reported one by one
 struct loss {
     uint64_t begin, end;                  // bytes of the input
     uint64_t number, next;                // number of the first lost block, and of the next valid one; UNKNOWN: none
+    bool of_frames;                       // the first lost block contains frames
     bool has_before, has_after;           // frames were read before it; after it
     uint32_t source_before, source_after; // of these frames
     uint64_t index_before, index_after;
@@ -30,9 +31,9 @@ struct trj_stream_salvage {
     struct loss *loss;                 // [recorded]
     size_t recorded, room;
     uint64_t losses, bytes;
-    uint64_t lost_blocks; // at least
-    uint64_t orphans;     // frames whose source is unknown
-    uint32_t *ordinal;    // [known] number in the stream of each known source
+    bool source_lost;  // possibly
+    uint64_t orphans;  // frames whose source is unknown
+    uint32_t *ordinal; // [known] number in the stream of each known source
     size_t known, ordinal_room;
     bool has_last; // the last frame
     uint32_t last_source;
@@ -133,7 +134,7 @@ static int record(struct trj_stream_salvage *v, const struct loss *l, const stru
                   struct trj_error *err) {
     v->losses++;
     v->bytes += l->end - l->begin;
-    v->lost_blocks += l->next == UNKNOWN || l->next > l->number;
+    v->source_lost = v->source_lost || l->next == UNKNOWN || l->next > l->number + l->of_frames;
     if (v->recorded == MAX_RECORDED) return 0;
     if (trj_grow(&v->loss, &v->room, v->recorded + 1, sizeof *v->loss, "losses", err)) return -1;
     struct loss *to = &v->loss[v->recorded++];
@@ -155,9 +156,9 @@ int trj_stream_salvage_rest(struct trj_stream_salvage *v, struct trj_block_reade
 }
 
 int trj_stream_salvage_next(struct trj_stream_salvage *v, struct trj_block_reader *r, uint64_t begin, uint64_t skip,
-                            struct trj_error *err) {
+                            bool of_frames, struct trj_error *err) {
     struct trj_error reason = *err;
-    struct loss l = {.begin = begin, .number = trj_block_reader_count(r)};
+    struct loss l = {.begin = begin, .number = trj_block_reader_count(r), .of_frames = of_frames};
     uint64_t max = l.number < UNKNOWN - TRJ_BLOCK_MAX_LOST ? l.number + TRJ_BLOCK_MAX_LOST : UNKNOWN;
     if (v->end_number != UNKNOWN && v->end_number >= l.number) max = v->end_number;
     struct trj_block_search search = {begin + skip, l.number, max, 0};
@@ -179,7 +180,7 @@ int trj_stream_salvage_next(struct trj_stream_salvage *v, struct trj_block_reade
 
 int trj_stream_salvage_source(struct trj_stream_salvage *v, uint64_t number, bool *known, struct trj_error *err) {
     size_t place = v->have_index ? find_place(&v->sources, number) : v->known;
-    *known = v->have_index ? place < v->sources.count && v->sources.at[place].number == number : !v->lost_blocks;
+    *known = v->have_index ? place < v->sources.count && v->sources.at[place].number == number : !v->source_lost;
     if (!*known) return 0;
     if (trj_grow(&v->ordinal, &v->ordinal_room, v->known + 1, sizeof *v->ordinal, "sources", err)) return -1;
     v->ordinal[v->known++] = (uint32_t)place;
@@ -255,7 +256,7 @@ void trj_stream_salvage_report(const struct trj_stream_salvage *v, const struct 
         note(arg, text);
     }
     if (v->orphans) {
-        snprintf(text, sizeof text, "dropped: %llu frames, because the block that names their source is lost",
+        snprintf(text, sizeof text, "dropped: %llu frames, because the block that names their source may be lost",
                  (unsigned long long)v->orphans);
         note(arg, text);
     }

@@ -22,9 +22,10 @@ void trj_stream_salvage_close(struct trj_stream_salvage *v); // NULL is allowed
 bool trj_stream_salvage_after_layout(const struct trj_stream_salvage *v, uint64_t number);
 
 // Finds the next valid block after damage, and records the loss. `begin` is the first damaged byte of the input, the
-// search begins `skip` bytes after it, and *err gives the damage. Returns 1, 0 if there is no valid block, -1.
+// search begins `skip` bytes after it, and *err gives the damage. `of_frames`: the block at this byte contains frames.
+// Returns 1, 0 if there is no valid block, -1.
 int trj_stream_salvage_next(struct trj_stream_salvage *v, struct trj_block_reader *r, uint64_t begin, uint64_t skip,
-                            struct trj_error *err);
+                            bool of_frames, struct trj_error *err);
 // Records that the input from byte `begin` to its end is dropped. `ended`: the END block precedes it, so that no frame
 // is lost. Returns 0 or -1.
 int trj_stream_salvage_rest(struct trj_stream_salvage *v, struct trj_block_reader *r, uint64_t begin, bool ended,

@@ -323,6 +323,20 @@ static void test_lost_source(void) {
        "damaged SRCE block and no index: frames of sources before it only");
 }
 
+// Without the index, the header of a damaged block of frames shows that no source is lost.
+static void test_damaged_frames_without_index(void) {
+    size_t wrong = 0, cut = border[blocks - 2];
+    for (size_t k = FIRST_FRAMES; k < blocks - 2; k++) {
+        unsigned char byte = (unsigned char)~made[border[k] + 50];
+        if (is_source(k)) continue;
+        replace(border[k] + 50, 1, &byte, 1);
+        struct result got = salvage(cut);
+        bool good = got.opened && got.good && got.frames == untouched(border[k], 1) && got.losses.any;
+        judge(good, &wrong, border[k], &got);
+    }
+    ok(!wrong, "damaged block of frames and no index: the frames of all other blocks");
+}
+
 // A malicious file: headers with valid checksums and large sizes every 40 bytes.
 static void test_malicious(void) {
     static struct trj_bytes b;
@@ -359,6 +373,7 @@ int main(void) {
     test_moved();
     test_joined();
     test_lost_source();
+    test_damaged_frames_without_index();
     test_malicious();
     unlink(path);
     trj_bytes_free(&payload);

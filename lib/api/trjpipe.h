@@ -170,8 +170,8 @@ TRJPIPE_API int trjpipe_reader_read(trjpipe_reader *reader, struct trjpipe_frame
 TRJPIPE_API const char *trjpipe_reader_note(trjpipe_reader *reader);
 
 /* Fails with TRJPIPE_BAD_DATA if trjpipe_reader_options.salvage has dropped a part of the frame streams that were read,
- * with the number of bytes and frames; a note lists each part. Call it after the last frame, where trjcat --salvage ends
- * with status 3. Otherwise it returns 0. */
+ * with the number of bytes and frames; a note lists each part. Otherwise it returns 0. Call it after the last frame,
+ * where trjcat --salvage ends with status 3. */
 TRJPIPE_API int trjpipe_reader_losses(const trjpipe_reader *reader, struct trjpipe_error *error);
 
 enum trjpipe_label {

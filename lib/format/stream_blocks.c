@@ -52,12 +52,16 @@ static int read_end(struct trj_reader *r, struct trj_block *b, struct trj_error 
     return salvage ? drop_rest(r, trj_input_offset(r->in), true, err) : -1;
 }
 
-// Makes the chunk of a block of compressed frames. Headers and members precede the compressed coordinates.
+// Makes the chunk of a block of compressed frames. Headers and members precede the compressed coordinates. As all frames
+// of a chunk are decoded together, they may not need more memory than those of a FRAM block.
 static int open_chunk(struct trj_reader *r, struct trj_block *b, struct trj_error *err) {
     struct trj_stream_state *s = r->internals->state;
     const struct trj_cursor *c = &b->payload;
     size_t before = TRJ_STREAM_FRAME_HEADER + sizeof(uint32_t) * r->header->member_words;
+    uint64_t most = trj_stream_block_find("FRAM")->max_payload(r->header);
     if (s->count > trj_cursor_left(c) / before) return trj_stream_bad_block(b, "ends inside a frame", err);
+    if (s->count > most / (before + 3 * sizeof(float) * r->header->atoms))
+        return trj_stream_bad_block(b, "has more frames than a FRAM block can have", err);
     size_t at = c->at + s->count * before;
     return trj_stream_chunk_open(&s->chunk, &s->chunks, c->data + at, c->size - at, s->count, r->header->atoms, err);
 }

@@ -18,7 +18,8 @@ struct trj_stream_chunks {
     pthread_mutex_t lock;
 };
 
-// Makes a chunk of `frames` compressed frames with a copy of the bytes. It has one user.
+// Makes a chunk of `frames` compressed frames with a copy of the bytes. It has one user. Fails with TRJ_BAD_DATA if the
+// bytes are too few for the frames.
 int trj_stream_chunk_open(struct trj_stream_chunk **c, struct trj_stream_chunks *list, const unsigned char *data,
                           size_t size, size_t frames, size_t atoms, struct trj_error *err);
 void trj_stream_chunk_share(struct trj_stream_chunk *c); // adds a user

@@ -72,6 +72,8 @@ static int take_packed(struct trj_reader *r, struct trj_raw_frame *p, struct trj
     if (take_bytes(s, head, sizeof head, err)) return -1;
     get_packed(&c, &packed);
     if (check_left(s, packed.bytes, err)) return -1;
+    if (packed.bytes < r->header->source_atoms / TRJ_XTC_MAX_ATOMS_PER_BYTE)
+        return trj_stream_bad_block(&s->block, "too few bytes for the atoms of a frame", err);
     if (!p) return skip_bytes(s, packed.bytes, err);
     ((struct trj_stream_frame *)p->own)->packed = packed;
     if (trj_grow(&p->bytes.data, &p->bytes.room, packed.bytes + TRJ_XTC_SLACK, 1, "a frame", err) ||

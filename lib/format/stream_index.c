@@ -49,11 +49,9 @@ static int load_index(struct trj_reader *r, struct trj_error *err) {
         trj_stream_places_get(&s->frames, &s->block.payload, err))
         return -1;
     if (s->block.payload.failed) return trj_stream_bad_block(&s->block, "too short for its content", err);
-    for (size_t i = 0; i < s->frames.count; i++) {
-        uint64_t first = s->frames.at[i].first_frame;
-        if (i ? first <= s->frames.at[i - 1].first_frame : first > 0)
-            return trj_stream_bad_block(&s->block, "frames are not in order", err);
-    }
+    // In order, each of them is another block: what the blocks need is bounded by the size of the file.
+    if (!trj_stream_places_ascend(&s->sources, false) || !trj_stream_places_ascend(&s->frames, true))
+        return trj_stream_bad_block(&s->block, "sources or frames are not in order", err);
     // A seek passes over SRCE blocks: read all of them before.
     for (size_t i = s->found.source_count; i < s->sources.count; i++)
         if (read_block_at(s, &s->sources.at[i], "SRCE", TRJ_SOURCE_MAX, err) ||

@@ -62,20 +62,13 @@ static size_t find_place(const struct trj_stream_places *p, uint64_t number) {
     return low;
 }
 
-static bool ascending(const struct trj_stream_places *p, bool frames) {
-    for (size_t i = 0; i < p->count; i++) {
-        if (i && p->at[i].number <= p->at[i - 1].number) return false;
-        if (frames && (i ? p->at[i].first_frame <= p->at[i - 1].first_frame : p->at[i].first_frame > 0)) return false;
-    }
-    return true;
-}
-
 int trj_stream_salvage_index(struct trj_stream_salvage *v, struct trj_block *b, struct trj_error *err) {
     if (v->have_index) return 0;
     v->sources.count = v->frames.count = 0;
     if (trj_stream_places_get(&v->sources, &b->payload, err) || trj_stream_places_get(&v->frames, &b->payload, err))
         return -1;
-    v->have_index = !b->payload.failed && ascending(&v->sources, false) && ascending(&v->frames, true);
+    v->have_index = !b->payload.failed && trj_stream_places_ascend(&v->sources, false) &&
+                    trj_stream_places_ascend(&v->frames, true);
     return 0;
 }
 

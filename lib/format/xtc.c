@@ -13,10 +13,9 @@ enum {
     OLD = 1995, // magic
     NEW = 2023, // since GROMACS 2023, for frames of more than 2^31 bytes: the number of bytes has 64 bits
     HEADER = 56,
-    PACKED_HEADER = 32,    // rest of the header, without the number of bytes
-    MAX_FLOAT_ATOMS = 9,   // number of atoms up to which floats are stored
-    MAX_ATOM_BYTES = 13,   // of compressed data: 3 * 32 + 6 bits
-    MAX_ATOMS_PER_BYTE = 4 // 2 bits each, if all atoms are at one position
+    PACKED_HEADER = 32,  // rest of the header, without the number of bytes
+    MAX_FLOAT_ATOMS = 9, // number of atoms up to which floats are stored
+    MAX_ATOM_BYTES = 13, // of compressed data: 3 * 32 + 6 bits
 };
 
 // The header of a frame.
@@ -47,7 +46,7 @@ static int read_packed(struct trj_reader *r, struct header *h, struct trj_error 
     p->small = trj_xdr_i32(raw + 28);
     h->bytes = size == 8 ? trj_xdr_u64(raw + PACKED_HEADER) : trj_xdr_u32(raw + PACKED_HEADER);
     p->at = trj_input_offset(r->in);
-    if (h->bytes > (uint64_t)MAX_ATOM_BYTES * r->atoms || h->bytes < r->atoms / MAX_ATOMS_PER_BYTE)
+    if (h->bytes > (uint64_t)MAX_ATOM_BYTES * r->atoms || h->bytes < r->atoms / TRJ_XTC_MAX_ATOMS_PER_BYTE)
         return trj_fail(err, TRJ_BAD_DATA, "byte %llu gives %llu bytes for the coordinates of %zu atoms",
                         (unsigned long long)(p->at - size), (unsigned long long)h->bytes, r->atoms);
     return 0;

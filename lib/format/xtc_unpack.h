@@ -9,7 +9,10 @@
 #include "error.h"
 #include "frame.h"
 
-enum { TRJ_XTC_SLACK = 256 }; // readable bytes of any value after the data
+enum {
+    TRJ_XTC_SLACK = 256,           // readable bytes of any value after the data
+    TRJ_XTC_MAX_ATOMS_PER_BYTE = 4 // 2 bits each, if all atoms are at one position
+};
 
 // Computes x[k][atoms] = integer * (1 / precision) in float arithmetic, as all readers do. TRJ_XTC_SLACK bytes must be
 // readable after the data. pick[picked]: the numbers of the atoms to store, ascending, as x[k][picked]; data after the

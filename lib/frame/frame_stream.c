@@ -134,6 +134,14 @@ int trj_stream_places_get(struct trj_stream_places *p, struct trj_cursor *c, str
     return 0;
 }
 
+bool trj_stream_places_ascend(const struct trj_stream_places *p, bool frames) {
+    for (size_t i = 0; i < p->count; i++) {
+        if (i && p->at[i].number <= p->at[i - 1].number) return false;
+        if (frames && (i ? p->at[i].first_frame <= p->at[i - 1].first_frame : p->at[i].first_frame > 0)) return false;
+    }
+    return true;
+}
+
 uint64_t trj_stream_max_index(uint64_t size) {
     return TRJ_SMALL_BLOCK_MAX + size / TRJ_BLOCK_HEADER * TRJ_STREAM_PLACE;
 }

@@ -7,7 +7,8 @@ load helper
 ZEROS='n:0*600000000' # 600 MB
 FRAME=('HEAD r u8:3 u8:3' 'GRPS r u4:1 t:all u8:3 u4:0 u4:1 u4:2' 'SRCE r t:run.dcd u8:5')
 SETUP='SETU r f8:0 f8:5 u8:10 u4:1 t:all u8:3 u4:1 u4:0 u4:0 u8:3'
-ONE_FRAME='FRAM r u4:1 u4:0 u4:0 u4:0 u8:0 u8:0 f8:0 f8:1 n:0*72 n:0*36'
+HEADER='u4:0 u4:0 u8:0 u8:0 f8:0 f8:1 n:0*72'
+ONE_FRAME="FRAM r u4:1 u4:0 $HEADER n:0*36"
 
 setup() {
     set -o pipefail
@@ -65,6 +66,9 @@ rejected() {
     local command
     mkstream frame "$huge" "$groups" "$source" 'FRAM rz u4:1 u4:0 n:0*16000000' >"$T/few.trjf"
     mkstream frame "$huge" "$groups" "$source" "FRAM rz u4:1 u4:0 $ZEROS" >"$T/many.trjf"
+    mkstream frame "${huge//4000000000/2000000000}" "$groups" "$source" \
+        "FRMX r u4:1 u4:0 $HEADER f8:0 n:0*32 u8:64 n:0*64" >"$T/packed.trjf"
+    mkstream frame "$huge" "$groups" "$source" "FRMZ r u4:1 u4:0 $HEADER n:0*64" >"$T/compressed.trjf"
     mkstream frame "$huge" "$groups" 'INDX - u8:0 u8:0' 'END! r u8:0 u8:3 u8:2 u8:135' >"$T/none.trjf"
     mkstream frame "$huge" "GRPS rz u4:1 t:all u8:4000000000 $ZEROS" >"$T/groups.trjf"
     mkstream frame "$huge" "$groups" "ELEM z u4:0 $ZEROS" >"$T/elements.trjf"
@@ -73,6 +77,8 @@ rejected() {
         {
             rejected 'ends inside a frame' $command "$T/few.trjf"
             rejected 'over 1024 times as many' $command "$T/many.trjf"
+            rejected 'too few bytes for the atoms' $command "$T/packed.trjf"
+            rejected '64 bytes of compressed coordinates for 1 frames of 4000000000 atoms' $command "$T/compressed.trjf"
             rejected 'contains no frames' $command "$T/none.trjf"
             rejected 'over 1024 times as many' $command "$T/groups.trjf"
             rejected 'over 1024 times as many' $command "$T/elements.trjf"
@@ -114,6 +120,10 @@ rejected() {
     [[ $(borders "$T/bomb.trjf" | sed -n 5p) == 406 ]]
     little trjcat "$T/bomb.trjf" -o "$T/copy.trjf" # reads forward, and skips the index
     rejected 'bomb.trjf: block 4 (INDX) at byte 406: 600000000 bytes unpacked' trjcat -f -1 "$T/bomb.trjf"
+    # Places of one source, each of which would need memory for its name.
+    mkstream frame "${FRAME[@]}" "$ONE_FRAME" 'INDX - u8:2 u8:0 u8:2 u8:151 u8:0 u8:2 u8:151 u8:1 u8:0 u8:3 u8:210' \
+        'END! r u8:1 u8:5 u8:4 u8:406' >"$T/twice.trjf"
+    rejected 'block INDX at byte 406: sources or frames are not in order' trjcat -f -1 "$T/twice.trjf"
 }
 
 @test "compressed text with a line of 600 MB: rejected in little memory" {

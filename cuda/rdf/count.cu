@@ -24,7 +24,8 @@ static __device__ __forceinline__ unsigned histogram_room(const cuda_count_args 
     return a.window_bins + blockDim.x / 32;
 }
 
-// Returns the task of a unit, which is that of the last unit or a later one, and sets the histogram of its part.
+// Returns the task of a unit and sets the histogram of its part. Units ascend, so that the search begins at the task of
+// the previous unit.
 static __device__ const cuda_task &find_task(warp_state &s, unsigned long long unit) {
     const cuda_count_args &a = *s.a;
     unsigned task = s.own->task, part = s.own->part;
@@ -133,7 +134,7 @@ static size_t shared_bytes(unsigned parts, unsigned bins, unsigned threads) {
 }
 
 // Returns the number of parts that a launch counts at most. Their histograms take no more than PARTS_BINS counters, so
-// that some shared memory is left to the L1 cache. `most` counters fit.
+// that some shared memory is left to the L1 cache. `most` is the number of counters that fit into shared memory.
 static unsigned most_parts(unsigned bins, unsigned warps, size_t most) {
     enum { PARTS_BINS = 8192 };
     size_t parts = (most < PARTS_BINS ? most : PARTS_BINS) / (bins + warps);

@@ -185,8 +185,8 @@ static __device__ __noinline__ void flush(unsigned *histogram, unsigned bins, un
     }
 }
 
-// The parts of a warp only ascend. Each histogram therefore contains at most 2^25 pairs, and those of one more row, of
-// each warp that were not flushed.
+// A warp never returns to an earlier part. Of each warp, a histogram therefore contains at most 2^25 pairs, and those
+// of one more row, that were not flushed: too few for its 32-bit counters to overflow.
 static __device__ __forceinline__ void flush_in_time(warp_state &s) {
     if (s.since_flush <= (1u << 25)) return;
     flush(histogram(s), s.a->window_bins, s.a->counts + s.own->part * s.a->part_stride + s.a->window_first);

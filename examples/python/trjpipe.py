@@ -102,7 +102,7 @@ def _address(data: memoryview) -> int:
 
 
 def _find_hash() -> Callable[[memoryview, int], int] | None:
-    """Returns XXH3-64 of bytes with a seed."""
+    """Returns a function that computes XXH3-64 of bytes with a seed, or None if no library is installed."""
     try:
         from xxhash import xxh3_64_intdigest
         return xxh3_64_intdigest
@@ -117,11 +117,11 @@ def _find_hash() -> Callable[[memoryview, int], int] | None:
 
 
 def _find_unzstd() -> Callable[[memoryview, int], memoryview] | None:
-    """Returns the decompression of a zstd frame into a known number of bytes; it raises ValueError."""
+    """Returns a function that decompresses a zstd frame of known size, or raises ValueError; None without a library."""
     def with_module(data: memoryview, size: int) -> memoryview:
         try:
             if zstandard.frame_content_size(data) not in (-1, size):
-                raise ValueError("it has another size")
+                raise ValueError("wrong size")
             return memoryview(zstandard.ZstdDecompressor().decompress(data, max_output_size=size))
         except zstandard.ZstdError as error:
             raise ValueError(str(error)) from None
@@ -453,7 +453,7 @@ class Frame:
         return abs(float(numpy.linalg.det(self.cell)))
 
     def members(self, group: str) -> numpy.ndarray:
-        """[members] Positions, among the atoms of the stream, of the group's atoms in this frame."""
+        """[members] Indices, among the atoms of the stream, of the group's members in this frame."""
         atoms = self._groups[group]
         if group not in self._dynamic:
             return atoms
@@ -505,13 +505,13 @@ class FrameStream(_Header):
 
     atoms, source_atoms  numbers of atoms in the stream and in the trajectory
     centres              number of centres; they are the last atoms
-    groups               name -> [atoms of the group] positions among the atoms of the stream
+    groups               name -> [atoms of the group] indices among the atoms of the stream
     dynamic              names of the groups whose members differ between frames
     residues, molecules  [atoms] number of the residue (molecule) of each atom, or None
     elements             [atoms] atomic numbers, 0 if unknown, or None
     elements_from        basis of guessed elements, empty if none is guessed
     numbers              [atoms - centres] number of each atom in the trajectory, or None
-    bonds                [bonds][2] positions of atoms, or None; positions from `atoms` on are atoms between these
+    bonds                [bonds][2] indices of atoms, or None; those from `atoms` on are atoms that only bonds contain
     precision            largest difference in Å between a coordinate and that of its source, if trjcat --precision
                          rounded them, or None
     provenance           a line for each program that processed the data
@@ -770,7 +770,8 @@ class _StreamReader:
         if blocks != self._blocks.number or len(c.block.payload) != 32:
             raise c.invalid("invalid totals")
         if len(self._source.take(1)):
-            raise self._blocks.error("data after the END block; streams are joined by trjcat", self._source.offset - 1)
+            raise self._blocks.error("data after the END block; join streams with trjcat A B, not with cat",
+                                     self._source.offset - 1)
         self._ended = True
         self._source.close()
         if self._process:
@@ -889,7 +890,7 @@ def _copy(pointer: Any, *shape: int) -> Any:
 
 
 class _LibraryReader:
-    """Reads a trajectory or frame stream with libtrjpipe; it has the functions of _StreamReader."""
+    """Reads a trajectory or frame stream with libtrjpipe; its interface is that of _StreamReader."""
 
     def __init__(self, library: ctypes.CDLL, path: str, options: Options, pipe: int | None = None):
         self.verified, self._name = True, path

@@ -169,9 +169,9 @@ TRJPIPE_API int trjpipe_reader_read(trjpipe_reader *reader, struct trjpipe_frame
 /* Returns the next note about the input that was not returned before, such as that elements are guessed; NULL: none. */
 TRJPIPE_API const char *trjpipe_reader_note(trjpipe_reader *reader);
 
-/* Fails with TRJPIPE_BAD_DATA if trjpipe_reader_options.salvage has dropped a part of the frame streams that were read,
- * with the number of bytes and frames; a note lists each part. Otherwise it returns 0. Call it after the last frame,
- * where trjcat --salvage ends with status 3. */
+/* Fails with TRJPIPE_BAD_DATA if trjpipe_reader_options.salvage has dropped a part of the frame streams that were read;
+ * the error contains the numbers of bytes and frames, and a note lists each part. Call it after the last frame, where
+ * trjcat --salvage ends with status 3. */
 TRJPIPE_API int trjpipe_reader_losses(const trjpipe_reader *reader, struct trjpipe_error *error);
 
 enum trjpipe_label {
@@ -196,7 +196,7 @@ struct trjpipe_writer_options {
     int level;              /* --compress of trjcat(1); 0: the coordinates are not compressed */
     unsigned threads;       /* number of threads that compress; 0: one per core that the process may use */
     const char *provenance; /* line that describes the calling program, added to those of the header; NULL: none */
-    double precision;       /* --precision: Angstrom, at most this much coordinates are rounded; 0: not rounded */
+    double precision;       /* --precision: Angstrom, largest change by rounding; 0: not rounded */
 };
 
 typedef struct trjpipe_writer trjpipe_writer;
@@ -208,7 +208,7 @@ typedef struct trjpipe_writer trjpipe_writer;
  * groups consist of letters, digits and _ . + -. source_atoms 0 means all atoms that are not centres. The words of
  * dynamic groups follow from the order of the groups: each has (count + 31) / 32 words after those of the dynamic
  * groups before it; trjpipe_group.word and member_words are ignored. The header is not needed after the call.
- * The precision of the header states that its coordinates have been rounded before; rounding them again is an error.
+ * If the precision of the header is not 0, the coordinates have been rounded before; rounding them again is an error.
  * `options` may be NULL. trjpipe_writer_close frees *writer, which is NULL after an error. */
 TRJPIPE_API int trjpipe_writer_open(trjpipe_writer **writer, const char *path, const struct trjpipe_header *header,
                                     const struct trjpipe_writer_options *options, struct trjpipe_error *error);

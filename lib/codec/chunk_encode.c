@@ -36,7 +36,7 @@ static void find_lattice(struct encoder *e) {
     e->atoms = e->lattice.kind == TRJ_LATTICE_NONE ? 0 : n;
 }
 
-// Stores a float that is not on the lattice. Its integer is that of the atom before if there is none near it.
+// Stores a float that is not on the lattice. If no integer is near it, it gets that of the previous atom.
 static void put_exception(struct encoder *e, size_t row, size_t i, int32_t *k) {
     if (!*k && i) *k = k[-1];
     trj_put_u64(&e->exceptions, row * e->atoms + i);
@@ -44,8 +44,8 @@ static void put_exception(struct encoder *e, size_t row, size_t i, int32_t *k) {
     e->exception_count++;
 }
 
-// Computes the integers. Returns 1; 0 if too many floats are not on the lattice, because the sample was not typical;
-// -1.
+// Computes the integers. Returns 1, or -1 after an error, or 0 if too many floats are not on the lattice: the sample
+// from which the lattice was found was not typical.
 static int take_integers(struct encoder *e, struct trj_error *err) {
     size_t n = e->atoms, wrong = 0;
     for (int axis = 0; axis < 3; axis++)

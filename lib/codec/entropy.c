@@ -39,7 +39,7 @@ static void count_values(const uint32_t *values, size_t n, const uint16_t *conte
         for (size_t k = 0; k < period && i < n; k++, i++) counts[context[k]][trj_codec_symbol(values[i])]++;
 }
 
-// Not one of the variants itself, because these have global symbols.
+// This function has no TRJ_CODEC_VARIANTS itself, because the variants of an exported function would be exported, too.
 void trj_codec_entropy_count(const uint32_t *values, size_t n, const uint16_t *context, size_t period,
                              uint32_t (*counts)[TRJ_CODEC_SYMBOLS]) {
     count_values(values, n, context, period, counts);

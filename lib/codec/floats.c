@@ -51,7 +51,7 @@ static double step_of(unsigned exponent) {
     return v;
 }
 
-// What predicts a frame: the frame before, or two frames extrapolated. NULL: nothing does.
+// Extrapolates from the previous frame k1 and the one before it, k2.
 static void extrapolate(const int32_t *k1, const int32_t *k2, int32_t *predicted, size_t n) {
     for (size_t i = 0; i < n; i++) predicted[i] = (int32_t)(2u * (uint32_t)k1[i] - (uint32_t)k2[i]);
 }
@@ -78,8 +78,8 @@ struct encoder {
     struct bit_stream low;
 };
 
-// Returns the largest exponent for which more than one of 2^12 numbers is as large. Numbers with a larger one go to the
-// list. Some of the atoms decide.
+// Returns the largest exponent that more than one in 2^12 numbers have or exceed, in a sample of the atoms. Numbers
+// with a larger exponent go to the list.
 static unsigned choose_exponent(const struct encoder *e) {
     size_t counts[256] = {0}, step = e->atoms * e->frames / ATOMS_TRIED + 1, tried = 0;
     for (size_t i = 0; i < 3 * e->frames; i++)
@@ -174,6 +174,8 @@ static void add_costs(struct costs *costs, const int32_t *k, const int32_t *pred
     }
 }
 
+// Returns the frame that predicts frame f: the previous one, or an extrapolation. NULL: frame f is not predicted in
+// time.
 static const int32_t *predicted_frame(const struct encoder *e, size_t f, unsigned order, size_t i, size_t n) {
     if (!order || !f) return NULL;
     const int32_t *before = e->k + (f - 1) * e->n;
@@ -193,8 +195,8 @@ struct choice {
     unsigned fineness;   // classes of cost for each bit; finer ones pay only if the plan is used for many frames
 };
 
-// Chooses the plans of n atoms from `first`, with the given order, and returns the estimated cost. plan NULL: only the
-// cost.
+// Chooses the plans of n atoms from `first`, with the given order, and returns the estimated cost. plan NULL: the plans
+// are not stored.
 static uint64_t choose_plans(const struct encoder *e, const struct choice *choice, unsigned order, size_t first,
                              size_t n, struct costs *costs, unsigned char *plan) {
     size_t before = first < DISTANCES_TRIED ? first : DISTANCES_TRIED;

@@ -153,8 +153,8 @@ static int runs_from_links(struct trj_codec_model *m, const int32_t *const k[3],
     return rc;
 }
 
-// A single unit has a predictor for each atom, which must be worth its bytes. If there are few frames, all its atoms
-// have the same one: it becomes a run of units of one atom.
+// A single unit has a predictor for each atom, which must save more bytes than it takes. If there are few frames, all
+// atoms of the unit share one predictor: it becomes a run of units of one atom.
 static void merge_rare_units(struct trj_codec_model *m) {
     enum { MIN_FRAMES = 6 };
     if (m->frames >= MIN_FRAMES) return;

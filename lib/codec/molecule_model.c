@@ -129,7 +129,8 @@ static inline int32_t add_centred(int32_t a, int32_t b, int32_t range) {
     return v < -half ? v + range : v >= range - half ? add(v, -range) : v;
 }
 
-// The values of one atom of the unit: `outer` times `inner` of them. The last index is that of residuals.
+// The values of one atom of the unit: an outer loop over frames and an inner one over units, or, for a single unit, one
+// inner loop over frames. `at` is the index of the first value in k. The residuals are contiguous.
 struct walk {
     size_t outer, inner, outer_step, inner_step, at;
     const struct trj_codec_model *m;
@@ -189,7 +190,8 @@ static inline uint32_t join_absolute(const struct walk *w, int axis, const int32
 
 enum { BLOCK = 256 }; // atoms that are joined together, in loops that compilers vectorise
 
-// What the atoms of a block have: residuals, the vector from atom a to atom b, and the vector from atom a.
+// For each atom of a block: its residuals, the vector d from atom a to atom b, and the vector e from atom a to the
+// atom.
 struct block {
     int32_t residual[3][BLOCK], d[3][BLOCK], e[3][BLOCK];
 };
@@ -223,7 +225,7 @@ static inline void join_circles(struct block *block, const struct trj_codec_pred
     }
 }
 
-// Joins n atoms from place `at` on. Returns whether an integer is out of range.
+// Joins n atoms, of which the first has index `at` in k. Returns whether an integer is out of range.
 TRJ_CODEC_VARIANTS
 static uint32_t join_block(const struct walk *w, const int32_t *residual, size_t values, size_t at, size_t n,
                            int32_t *const k[3]) {

@@ -86,9 +86,9 @@ static int read_frames_head(struct trj_reader *r, struct trj_block *b, struct tr
     return trj_stream_is_compressed(b) ? open_chunk(r, b, err) : 0;
 }
 
-// Finds whether the payload of a block is one frame as it is stored, by the number of frames in the input, whose
-// checksum is not verified: if the number is wrong, reading the frame fails. Memory for very large payloads must grow
-// with the bytes that arrive, as in trj_block_load.
+// Sets *one to whether the payload of a block is one frame that can be read to where it is needed. The number of frames
+// is read before its checksum is verified: if it is wrong, reading the frame fails. Very large payloads are read
+// by trj_block_load instead, whose memory grows with the bytes that arrive.
 static int has_one_frame(struct trj_reader *r, const struct trj_block *b, bool *one, struct trj_error *err) {
     const unsigned char *head;
     size_t n;

@@ -102,8 +102,8 @@ static int take_compressed(struct trj_reader *r, struct trj_raw_frame *p, struct
     return 0;
 }
 
-// Leaves the checksum of the current block to decoding, if the block contains only the coordinates of one frame. Not
-// for a file, which may have become shorter if the checksum is wrong: trj_block_finish finds that.
+// Leaves the checksum of the current block to decoding, if the block contains only the coordinates of one frame. This
+// is not done for a file: if its checksum is wrong, trj_block_finish finds whether the file has become shorter.
 static void verify_later(struct trj_reader *r, struct trj_raw_frame *p) {
     struct trj_stream_state *s = r->internals->state;
     const struct trj_stream_header *h = r->header;

@@ -30,10 +30,11 @@ struct handover {
     size_t note_count, note_room;
     struct work_start_plan plan;
     struct work_start *start;
-    bool decided;                  // the second engine has taken over, or cannot
-    bool taken;                    // it has taken over
+    bool decided;                  // the second engine has taken over, or cannot be used
+    bool taken;                    // the second engine has taken over
     uint64_t frames, forced;       // frames added; number of the frame of TRJPIPE_HANDOVER, UINT64_MAX: not set
-    double opened, checked, share; // time and share of the input when it was opened; time of the last check
+    double opened, share;          // time, and share of the input that was read, when this engine was opened
+    double checked;                // time of the last check
     double began;                  // time when the start began
     uint64_t *held;                // [pairs][bins] counts of the first engine in the current part; NULL: none
     struct rdf_engine_stats stats; // of the first engine, after the hand-over
@@ -142,7 +143,7 @@ static int take_over(struct handover *h, struct trj_error *err) {
     return 0;
 }
 
-// A failure of the second engine is no failure of the computation, unless a setting of the user is invalid.
+// Continues without the second engine after its failure, which is an error only if a setting of the user is invalid.
 static int give_up(struct handover *h, const struct trj_error *why, bool absent, struct trj_error *err) {
     char text[sizeof why->text + 8];
     h->decided = true;

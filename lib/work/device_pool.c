@@ -22,7 +22,7 @@ struct batch {
         uint64_t number, tag; // number of cuts before it; the tag is known after the cut that ends it
     } parts[WORK_MOST_PARTS]; // [work.parts]
     pthread_mutex_t lock;     // protects the following members while the batch is in the schedule
-    unsigned char *sum;       // [plan.parts][sum_bytes]
+    unsigned char *sum;       // [batch_parts][sum_bytes]
     unsigned added;           // number of slices in `sum`
     uint64_t digest;          // of the first slice
     unsigned digest_device;   // number of the device that processed it

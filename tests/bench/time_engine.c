@@ -205,7 +205,7 @@ static int make_groups(struct bench *b, struct trj_error *err) {
     return rdf_pair_number(&b->pair, b->groups, err);
 }
 
-static void say(void *arg, const char *text) {
+static void print_note(void *arg, const char *text) {
     (void)arg;
     trj_tool_message("%s", text);
 }
@@ -225,7 +225,7 @@ static int set_up(struct bench *b, struct trj_error *err) {
                               .pairs = &b->pair,
                               .threads = (unsigned)threads,
                               .devices = devices,
-                              .note = say,
+                              .note = print_note,
                               .deliver = rdf_merger_deliver,
                               .deliver_arg = &b->merger};
     b->setup = (struct rdf_setup){.bins = b->job.bins, .pair_count = 1};

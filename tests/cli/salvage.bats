@@ -61,7 +61,7 @@ END
     grep -q "^trjcat: stdin: dropped: bytes $at to " "$T/err"
 }
 
-@test "--salvage: truncated stream, with and without a damaged block, and failed stream: the whole blocks" {
+@test "--salvage: truncated stream, also with a damaged block, and failed stream: the frames of the whole blocks" {
     trjcat -z 0 "$WATER" >"$T/run.trjf"
     local at
     at=$(borders "$T/run.trjf" | sed -n 7p)

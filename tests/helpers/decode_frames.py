@@ -79,7 +79,7 @@ class Stream:
         self.frames, self.lines, self.places = 0, [], []
         self.ended = self.printed = False
 
-    def say(self, *words):
+    def add_line(self, *words):
         self.lines.append(" ".join(str(w) for w in words))
 
     def head(self, c):
@@ -95,28 +95,28 @@ class Stream:
         self.dynamic = c.take(f"{c.one('I')}I")
 
     def print_head(self):
-        self.say("atoms", self.atoms, "of", self.source_atoms)
+        self.add_line("atoms", self.atoms, "of", self.source_atoms)
         if self.centres:
-            self.say("centres", self.centres)
+            self.add_line("centres", self.centres)
         for i, (name, atoms) in enumerate(self.group):
-            self.say(f"group {name}{' changes' if i in self.dynamic else ''}", *atoms)
+            self.add_line(f"group {name}{' changes' if i in self.dynamic else ''}", *atoms)
         for line in self.provenance:
-            self.say("provenance", line)
+            self.add_line("provenance", line)
         self.printed = True
 
     def print_frame(self, header, xyz, members):
         source, periodic, index, step, time, unit = header[:6]
         cell = " ".join("%.17g" % v for v in header[6:])
-        self.say(f"frame {index} of {self.sources[source]} step {step} time {time:.17g} unit {unit:g} "
+        self.add_line(f"frame {index} of {self.sources[source]} step {step} time {time:.17g} unit {unit:g} "
                  f"periodic {periodic} cell {cell}")
         for atom in zip(*xyz):
-            self.say(*("%08x" % bits for bits in atom))
+            self.add_line(*("%08x" % bits for bits in atom))
         at = 0
         for i in self.dynamic:
             name, atoms = self.group[i]
             word = members[at : at + (len(atoms) + 31) // 32]
             at += len(word)
-            self.say(f"in {name}", *(a for k, a in enumerate(atoms) if word[k // 32] >> k % 32 & 1))
+            self.add_line(f"in {name}", *(a for k, a in enumerate(atoms) if word[k // 32] >> k % 32 & 1))
         self.frames += 1
 
     def words(self):
@@ -150,17 +150,17 @@ class Stream:
 
     def layout(self, kind, c):
         if kind in ("RESI", "MOLE"):
-            self.say(kind, *c.take(f"{self.atoms}I"))
+            self.add_line(kind, *c.take(f"{self.atoms}I"))
         if kind == "ELEM":
-            self.say(kind, f"'{c.text()}'", *c.take(f"{self.atoms}I"))
+            self.add_line(kind, f"'{c.text()}'", *c.take(f"{self.atoms}I"))
         if kind == "ATOM":
             self.numbers = c.take(f"{self.atoms - self.centres}I")
-            self.say(kind, *self.numbers)
+            self.add_line(kind, *self.numbers)
         if kind == "BOND":
             between, count = c.take("QQ")
-            self.say(kind, between, *("%d-%d" % c.take("II") for _ in range(count)))
+            self.add_line(kind, between, *("%d-%d" % c.take("II") for _ in range(count)))
         if kind == "PREC":
-            self.say(kind, c.one("d"))
+            self.add_line(kind, c.one("d"))
 
     def index(self, c):
         for kind in ("sources", "frames"):
@@ -196,7 +196,7 @@ class Stream:
             self.index(c)
         elif kind == "FAIL":
             tool, status, _, message = c.text(), c.one("I"), c.one("q"), c.text()
-            self.say("FAIL", tool, status, message)
+            self.add_line("FAIL", tool, status, message)
             self.ended = True
         elif kind == "END!":
             assert c.take("QQ") == (self.frames, number)

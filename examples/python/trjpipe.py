@@ -333,7 +333,7 @@ class _Blocks:
 
 
 class _Unsupported(StreamError):
-    """The stream has a block that this module cannot read, such as packed coordinates; trjcat can decode it."""
+    """The stream has a block that this module cannot read; trjcat and libtrjpipe decode packed and compressed ones."""
 
     def __init__(self, blocks: _Blocks, what: str):
         super().__init__(blocks.source.name, blocks.place() + what, blocks.number, blocks.offset)
@@ -399,8 +399,8 @@ def _check_type(blocks: _Blocks, block: _Block, known: Mapping[str, bool], seen:
     if block.type not in known and block.required:
         floats = "use the output of `trjcat -z 0`, or " * (blocks.kind == b"TRJ")
         if floats and block.type in ("FRMX", "FRMZ"):
-            raise _Unsupported(blocks, f"packed coordinates, which only trjcat and libtrjpipe decode; {floats}install "
-                                       "trjpipe, and add its folder bin to PATH")
+            raise _Unsupported(blocks, "packed or compressed coordinates, which only trjcat and libtrjpipe decode; "
+                                       f"{floats}install trjpipe, and add its folder bin to PATH")
         raise _Unsupported(blocks, f"its type is unsupported; {floats}update this module")
     if block.type in seen and not known.get(block.type, True):
         raise blocks.error("second block of its type: stream damaged; create it again")
@@ -549,7 +549,7 @@ class FrameStream(_Header):
         if not self._reader:
             raise StopIteration
         try:
-            frame = self._next_unpacked(self._reader)
+            frame = self._next_decoded(self._reader)
         except BaseException:
             self.close()
             raise
@@ -559,10 +559,10 @@ class FrameStream(_Header):
         self.frames += 1
         return frame
 
-    def _next_unpacked(self, reader: _StreamReader | _LibraryReader) -> Frame | None:
+    def _next_decoded(self, reader: _StreamReader | _LibraryReader) -> Frame | None:
         try:
             return reader.next()
-        except _Unsupported as error:  # after frames that are not packed
+        except _Unsupported as error:  # after frames of float32 coordinates
             self._reader = reader = _decode(error)
             self.sources = reader.header.sources
             for _ in range(self.frames):
@@ -962,10 +962,10 @@ def open_frames(file: File, top: str | None = None, groups: Mapping[str, str] | 
                 frames: str | int | None = None, **options: Any) -> FrameStream:
     """Opens a frame stream (a file, "-" for standard input, or a binary file object) or a trajectory.
 
-    A frame stream is read directly. Files of other formats and packed coordinates are decoded by the C library
-    libtrjpipe if it is installed, or else by trjcat. trjcat also reads frame streams if an option is given: top, a
-    topology; groups, name -> selection; frames, a range such as "100:200:10"; and other options of trjcat by their
-    long names, such as cell="20,20,20".
+    A frame stream is read directly. Files of other formats, and packed or compressed coordinates, are decoded by the
+    C library libtrjpipe if it is installed, or else by trjcat. trjcat also reads frame streams if an option is given:
+    top, a topology; groups, name -> selection; frames, a range such as "100:200:10"; and other options of trjcat by
+    their long names, such as cell="20,20,20".
     """
     chosen = {"topology": top, "group": _group_options(groups), "frames": frames, **options}
     chosen = {name: value for name, value in chosen.items() if value not in (None, [])}

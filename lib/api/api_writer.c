@@ -53,7 +53,8 @@ static int take_group(struct trj_group *to, const struct trjpipe_group *from, si
     if (!from->count || !from->atoms)
         return trj_fail(err, TRJ_USAGE, "group %s has no atoms; leave it out", from->name);
     if (from->count > atoms)
-        return trj_fail(err, TRJ_USAGE, "group %s has %zu atoms, the frames have %zu", from->name, from->count, atoms);
+        return trj_fail(err, TRJ_USAGE, "group %s has %zu atoms, but the frames have %zu; list each atom once",
+                        from->name, from->count, atoms);
     if (!(to->name = trj_copy_text(from->name, err))) return -1;
     to->count = from->count;
     to->dynamic = from->dynamic;
@@ -75,7 +76,9 @@ static int take_groups(struct trj_stream_header *h, const struct trjpipe_header 
         uint32_t number;
         rc = take_group(&h->groups[i], &from->groups[i], h->atoms, err);
         if (!rc) rc = trj_text_index_add(&names, h->groups[i].name, &number, err);
-        if (!rc && number < i) rc = trj_fail(err, TRJ_USAGE, "two groups have the name %s", h->groups[i].name);
+        if (!rc && number < i)
+            rc = trj_fail(err, TRJ_USAGE, "two groups have the name %s; give each group its own name",
+                          h->groups[i].name);
     }
     trj_text_index_free(&names);
     trj_texts_clear(&texts);
@@ -145,7 +148,8 @@ static int open_writer(struct trjpipe_writer *w, const char *path, const struct 
                        const struct trjpipe_writer_options *options, struct trj_error *err) {
     struct trjpipe_header h = {.struct_size = sizeof h};
     struct trjpipe_writer_options o = {.struct_size = sizeof o};
-    if (!path || !header) return trj_fail(err, TRJ_USAGE, "%s is NULL", path ? "the header" : "the path");
+    if (!path || !header)
+        return trj_fail(err, TRJ_USAGE, "%s", path ? "the header is NULL; give one" : "the path is NULL; give a file");
     if (api_take_struct(&h, sizeof h, header, "trjpipe_header", err) ||
         api_take_struct(&o, sizeof o, options, "trjpipe_writer_options", err) || take_header(&w->header, &h, err))
         return -1;
@@ -225,8 +229,10 @@ static int take_frame(struct trjpipe_writer *w, const struct trjpipe_frame *fram
     f->cell.periodic = given.periodic;
     for (int i = 0; i < 9; i++) f->cell.h[i / 3][i % 3] = given.cell[i];
     for (int i = 0; i < 9; i++)
-        if (!isfinite(given.cell[i])) return trj_fail(err, TRJ_USAGE, "cell[%d] is not finite", i);
-    if (given.periodic > TRJ_PERIODIC_ALL) return trj_fail(err, TRJ_USAGE, "periodic has bits above 7");
+        if (!isfinite(given.cell[i]))
+            return trj_fail(err, TRJ_USAGE, "cell[%d] is not finite; without a cell, set all numbers to 0", i);
+    if (given.periodic > TRJ_PERIODIC_ALL)
+        return trj_fail(err, TRJ_USAGE, "periodic is %lu; give a sum of 1, 2 and 4", (unsigned long)given.periodic);
     if (trj_cell_restrict(&f->cell, TRJ_PERIODIC_ALL, err) || take_members(w, given.members, err)) return -1;
     for (size_t i = 0; i < f->atoms; i++)
         for (int k = 0; k < 3; k++) f->x[k][i] = x[3 * i + (size_t)k];

@@ -5,5 +5,5 @@ load helper
 
 @test "float32 coordinates: the decoder in Python returns all bits" {
     need python3 zstd
-    python3 tests/helpers/compare_floats.py "$TRJPIPE_TESTS/helpers/packfloats"
+    python3 tests/helpers/compare_floats.py "$TRJPIPE_TESTS/helpers/encode_floats"
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Compresses float32 coordinates of several kinds and compares all bits with those that the second decoder returns.
 
-`compare_floats.py PACKFLOATS`: the helper packfloats compresses; chunk_reader.py decodes.
+`compare_floats.py ENCODE_FLOATS`: the helper encode_floats compresses; chunk_reader.py decodes.
 """
 import random
 import struct

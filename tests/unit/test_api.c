@@ -290,7 +290,7 @@ static void check_headers(void) {
     groups[2].count = 0;
     rejects_header("has no atoms");
     groups[2].count = ATOMS + 1;
-    rejects_header("has 71 atoms, the frames have 70");
+    rejects_header("has 71 atoms, but the frames have 70");
     groups[2].atoms = unsorted;
     rejects_header("group a.b+c-d_1: atoms[1] is not greater");
     groups[2].atoms = beyond;

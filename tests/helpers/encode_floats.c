@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// packfloats FRAMES ATOMS: reads float32 numbers (x, y, z of each atom) from standard input and writes what
+// encode_floats FRAMES ATOMS: reads float32 numbers (x, y, z of each atom) from standard input and writes what
 // trj_codec_floats_encode() makes of them.
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ int main(int argc, char **argv) {
             for (size_t c = 0; c < 3; c++)
                 if (fread(&numbers[(3 * f + c) * atoms + a], sizeof *numbers, 1, stdin) != 1) return 1;
     if (trj_codec_floats_encode(&out, x, frames, atoms, &err)) {
-        fprintf(stderr, "packfloats: %s\n", err.text);
+        fprintf(stderr, "encode_floats: %s\n", err.text);
         return 1;
     }
     int rc = fwrite(out.data, 1, out.size, stdout) != out.size || fflush(stdout);

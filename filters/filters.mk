@@ -26,9 +26,10 @@ MAN5     := $(wildcard schemas/*.5)
 MAN7     := $(wildcard filters/*.7)
 SCHEMAS  := $(wildcard schemas/*.md schemas/*.ksy schemas/*.json)
 DOC      := share/doc/trjpipe
-DOCS     := README.md LICENSE $(wildcard $(addprefix .github/,CHANGELOG.md ARCHITECTURE.md CONTRIBUTING.md CITATION.cff))
-# Documents are installed into other folders than in the sources: these commands correct their links, and turn a link to a
-# file that is not installed into text.
+ABOUT    := CHANGELOG.md ARCHITECTURE.md CONTRIBUTING.md CITATION.cff
+DOCS     := README.md LICENSE $(wildcard $(ABOUT:%=.github/%))
+# Installed documents are in other folders than in the sources: these commands correct their links, and turn a link to
+# a file that is not installed into text.
 LINKS    := -e 's,\]\(((\.\./)*)\.github/,](\1,g; s,\]\(schemas/,](../../trjpipe/schemas/,g' \
             -e 's,\]\(((\.\./)*)filters/([a-z]+\.([0-9]))\),](\1../../man/man\4/\3),g' \
             -e 's,\]\(\.\./examples\),](examples),; s,\[([^]]*)\]\((\.\./)?(lib|tests)/[^)]*\),\1,g'

@@ -52,8 +52,8 @@ static int read_end(struct trj_reader *r, struct trj_block *b, struct trj_error 
     return salvage ? drop_rest(r, trj_input_offset(r->in), true, err) : -1;
 }
 
-// Makes the chunk of a block of compressed frames. Headers and members precede the compressed coordinates. As all frames
-// of a chunk are decoded together, they may not need more memory than those of a FRAM block.
+// Makes the chunk of a block of compressed frames. Headers and members precede the compressed coordinates. All frames
+// of a chunk are decoded together; they must not need more memory than those of a FRAM block.
 static int open_chunk(struct trj_reader *r, struct trj_block *b, struct trj_error *err) {
     struct trj_stream_state *s = r->internals->state;
     const struct trj_cursor *c = &b->payload;

@@ -20,8 +20,8 @@ struct trj_stream_chunk {
 int trj_stream_chunk_open(struct trj_stream_chunk **result, struct trj_stream_chunks *list, const unsigned char *data,
                           size_t size, size_t frames, size_t atoms, struct trj_error *err) {
     if (trj_codec_is_bomb(frames * (uint64_t)atoms, size)) // before memory for the atoms is allocated
-        return trj_fail(err, TRJ_BAD_DATA, "%zu bytes of compressed coordinates for %zu frames of %zu atoms", size,
-                        frames, atoms);
+        return trj_fail(err, TRJ_BAD_DATA, "%zu bytes are too few for the compressed coordinates of %zu x %zu atoms",
+                        size, frames, atoms);
     struct trj_stream_chunk *c = trj_alloc(1, sizeof *c, "compressed frames", err);
     if (!c) return -1;
     c->list = list;

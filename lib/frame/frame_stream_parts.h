@@ -51,7 +51,7 @@ int trj_stream_places_add(struct trj_stream_places *p, uint64_t first_frame, uin
                           struct trj_error *err);
 // Reads one list of the INDX block. Sets c->failed if the block is too short. Returns 0, or -1 if memory is missing.
 int trj_stream_places_get(struct trj_stream_places *p, struct trj_cursor *c, struct trj_error *err);
-// Returns whether each place is after the one before it. `frames`: also its first frame, and the list begins with frame 0.
+// Returns whether the places ascend. `frames`: whether their first frames ascend, too, beginning with frame 0.
 bool trj_stream_places_ascend(const struct trj_stream_places *p, bool frames);
 // Returns the maximum payload of INDX in an input of this size: each block has at least its header.
 uint64_t trj_stream_max_index(uint64_t size);

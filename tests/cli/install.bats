@@ -83,10 +83,10 @@ expected_files() {
 @test "the installed documents: each link leads to an installed file" {
     local doc=$ROOT/usr/share/doc/trjpipe page link links=0
     for page in "$doc"/*.md "$doc"/examples/*/*.md "$ROOT"/usr/share/trjpipe/schemas/*.md; do
-        for link in $(grep -oE '\]\([^)#]+' "$page" | cut -c 3- | grep -v '^https\?:'); do
+        while read -r link; do
             [[ -e ${page%/*}/$link ]] || { echo "$page: $link"; return 1; }
             links=$((links + 1))
-        done
+        done < <(grep -oE '\]\([^)#]+' "$page" | cut -c 3- | grep -v '^https\?:')
     done
     ((links > 40))
 }

@@ -24,7 +24,7 @@ reads_few() {
     if command -v strace >/dev/null && strace -f -o "$T/calls" -e trace=read true; then
         strace -f -o "$T/calls" -e trace=read,pread64,readv trjcat -f "$frames" "$T/far.trjf" >"$T/out"
         bytes=$(awk '$NF > 0 { n += $NF } END { print n }' "$T/calls")
-        # The first block, again after the frames were counted, that of the frames, the index, and small parts of the file
+        # The first block, twice because the frames are counted in between; that of the frames; the index; small parts.
         ((bytes < $(stat -c %s "$T/near.trjf") * 4 / blocks + 1000000)) || { echo "$bytes bytes read"; return 1; }
     fi
 }

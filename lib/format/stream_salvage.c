@@ -18,7 +18,7 @@ struct loss {
     uint64_t begin, end;                  // bytes of the input
     uint64_t number, next;                // number of the first lost block, and of the next valid one; UNKNOWN: none
     bool of_frames;                       // the first lost block contains frames
-    bool has_before, has_after;           // frames were read before it; after it
+    bool has_before, has_after;           // frames were read before the loss; after it
     uint32_t source_before, source_after; // of these frames
     uint64_t index_before, index_after;
     char reason[200];
@@ -31,11 +31,11 @@ struct trj_stream_salvage {
     struct loss *loss;                 // [recorded]
     size_t recorded, room;
     uint64_t losses, bytes;
-    bool source_lost;  // possibly
+    bool source_lost;  // a lost block may be a source
     uint64_t orphans;  // frames whose source is unknown
     uint32_t *ordinal; // [known] number in the stream of each known source
     size_t known, ordinal_room;
-    bool has_last; // the last frame
+    bool has_last; // a frame was read; the following members are those of the last one
     uint32_t last_source;
     uint64_t last_index;
 };
@@ -49,7 +49,7 @@ void trj_stream_salvage_close(struct trj_stream_salvage *v) {
     free(v);
 }
 
-// Returns the number of the first place that is block `number` or a later one.
+// Returns the index of the first place that is block `number` or a later one.
 static size_t find_place(const struct trj_stream_places *p, uint64_t number) {
     size_t low = 0, high = p->count;
     while (low < high) {
@@ -72,8 +72,8 @@ int trj_stream_salvage_index(struct trj_stream_salvage *v, struct trj_block *b, 
     return 0;
 }
 
-// Reads the END block, whose position is known, and searches for the INDX block before it, whose position is not if the
-// file has lost or gained bytes.
+// Reads the END block, whose position is known, and searches for the INDX block before it: its position is unknown if
+// bytes were deleted or inserted.
 static int read_tail(struct trj_stream_salvage *v, struct trj_block_reader *r, struct trj_error *err) {
     struct trj_input *in = trj_block_reader_input(r);
     unsigned char tail[TRJ_BLOCK_HEADER + TRJ_STREAM_END_SIZE];
@@ -107,7 +107,7 @@ int trj_stream_salvage_open(struct trj_stream_salvage **result, struct trj_block
     *result = v;
     uint64_t number = trj_block_reader_count(r);
     uint64_t offset = trj_input_offset(trj_block_reader_input(r)) - trj_block_reader_start(r);
-    if (read_tail(v, r, err) < 0 && err->status != TRJ_BAD_DATA) return -1; // a damaged end shows when it is read
+    if (read_tail(v, r, err) < 0 && err->status != TRJ_BAD_DATA) return -1; // the reader reports a damaged end
     return trj_block_reader_seek(r, number, offset, err);
 }
 

@@ -18,7 +18,7 @@ struct trj_stream_salvage;
 int trj_stream_salvage_open(struct trj_stream_salvage **v, struct trj_block_reader *r, struct trj_error *err);
 void trj_stream_salvage_close(struct trj_stream_salvage *v); // NULL is allowed
 
-// Returns whether the index shows that block `number` and those after it do not describe the frames.
+// Returns whether the index shows that block `number` is after the blocks that describe all frames.
 bool trj_stream_salvage_after_layout(const struct trj_stream_salvage *v, uint64_t number);
 
 // Finds the next valid block after damage, and records the loss. `begin` is the first damaged byte of the input, the
@@ -35,13 +35,13 @@ int trj_stream_salvage_rest(struct trj_stream_salvage *v, struct trj_block_reade
 int trj_stream_salvage_index(struct trj_stream_salvage *v, struct trj_block *b, struct trj_error *err);
 // Sets the number of frames that the END block gives.
 void trj_stream_salvage_total(struct trj_stream_salvage *v, uint64_t frames);
-bool trj_stream_salvage_complete(const struct trj_stream_salvage *v); // nothing was dropped so far
+bool trj_stream_salvage_complete(const struct trj_stream_salvage *v); // returns whether nothing was dropped so far
 
-// Takes a SRCE block, by its number in the stream. Sets *known to whether frames can refer to it: not if it is unknown
-// how many sources precede it. Returns 0 or -1.
+// Takes a SRCE block, by its number in the stream. Sets *known to false if it is unknown how many sources precede it,
+// so that no frame can refer to it. Returns 0 or -1.
 int trj_stream_salvage_source(struct trj_stream_salvage *v, uint64_t number, bool *known, struct trj_error *err);
-// Takes the next frame, which has the given source and index in it. Sets *source to the position of the source among
-// those known. Returns false if it is unknown: the frame is dropped.
+// Takes the next frame, which has the given source and index in it. Sets *source to the index of the source among
+// those known. Returns false if the source is unknown: the frame is dropped.
 bool trj_stream_salvage_frame(struct trj_stream_salvage *v, uint32_t *source, uint64_t index);
 
 // As trj_reader_losses. `names` are those of the known sources, `read` is the number of frames that were read.

@@ -14,11 +14,11 @@ static const char raw_frames[] = "FRAM", packed_frames[] = "FRMX"; // types of b
 
 enum {
     BLOCK_TARGET = 1 << 18, // bytes: small frames share a block up to this size
-    // The same if they are compressed. Small frames are compressed as well with fewer bytes, of which less must be read
-    // for one frame, and less is lost if a byte is damaged.
+    // The same for chunks of compressed frames. Small frames compress nearly as well in smaller chunks; reading one
+    // frame then requires less data, and a damaged byte costs fewer frames.
     CHUNK_TARGET = 1 << 23,
-    CHUNK_TARGET_SMALL = 1 << 21, // used if it has at least
-    CHUNK_FRAMES = 64,            // frames
+    CHUNK_TARGET_SMALL = 1 << 21, // of chunks with at least CHUNK_FRAMES frames
+    CHUNK_FRAMES = 64,
 };
 
 struct trj_stream_writer {

@@ -36,8 +36,8 @@ void work_start_close(struct work_start *s, bool used);
 
 // Returns whether a start has been abandoned. The process must then keep what the owner of the start uses until it
 // ends, and must end with _exit() when its output is complete: exit() would call the handlers of the driver while
-// another thread may be in the driver, which could wait for each other, or crash. Even _exit() waits for a system call
-// that cannot be interrupted. The thread makes only calls that have succeeded in the child process shortly before.
+// another thread may be in the driver, and the two could wait for each other, or crash. Even _exit() waits for a system
+// call that cannot be interrupted. The thread makes only calls that have succeeded in the child process shortly before.
 bool work_start_abandoned(void);
 
 // Decides whether a start, or the use of an engine that is ready, is worthwhile. `seconds` have passed since the work

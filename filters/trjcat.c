@@ -103,7 +103,7 @@ static const struct trj_option options[] = {
     {.name = "salvage",
      .kind = TRJ_OPTION_FLAG,
      .value = &ask.salvage,
-     .help = "drop the damaged parts of frame streams, report them, and end with status 3"},
+     .help = "drop and report damaged parts of frame streams; the status is 3 if there are any"},
     {.heading = "Cell",
      .letter = 'c',
      .name = "cell",
@@ -125,7 +125,7 @@ static const struct trj_option options[] = {
      .value = &level,
      .arg = "LEVEL",
      .help = "compress the frame stream without loss, from 1 (fast) to 19 (small); 0: write float32 coordinates only "
-             "(default: float32, or packed coordinates as in XTC)",
+             "(default: float32, but coordinates from XTC files stay packed)",
      .max = 19},
     {.name = "zstd",
      .kind = TRJ_OPTION_COUNT,

@@ -209,13 +209,7 @@ int trj_block_writer_threads(struct trj_block_writer *w, unsigned threads, struc
     return trj_pool_open(&w->pool, threads, tasks, &work, w, err);
 }
 
-struct part {
-    const void *data;
-    size_t size;
-    bool *given; // NULL, or for trj_output_give
-};
-
-static uint64_t hash_parts(const struct part *part, size_t parts) {
+static uint64_t hash_parts(const struct trj_output_part *part, size_t parts) {
     XXH3_state_t state;
     if (parts == 1) return trj_hash(part->data, part->size, 0);
     XXH3_64bits_reset(&state);
@@ -225,7 +219,7 @@ static uint64_t hash_parts(const struct part *part, size_t parts) {
 
 // Writes the next block. Its stored payload is the sequence of the parts.
 static int put_block(struct trj_block_writer *w, const char type[4], uint32_t flags, size_t raw,
-                     const struct part *part, size_t parts, struct trj_error *err) {
+                     const struct trj_output_part *part, size_t parts, struct trj_error *err) {
     size_t stored = 0;
     for (size_t i = 0; i < parts; i++) stored += part[i].size;
     if (trj_grow(&w->offset, &w->offset_room, w->written + 2, sizeof *w->offset, "the index", err)) return -1;
@@ -240,9 +234,7 @@ static int put_block(struct trj_block_writer *w, const char type[4], uint32_t fl
     w->broken = true;
     if (trj_output_write(w->out, room, sizeof room, err)) return -1;
     for (size_t i = 0; i < parts; i++)
-        if (part[i].given ? trj_output_give(w->out, part[i].data, part[i].size, part[i].given, err)
-                          : trj_output_write(w->out, part[i].data, part[i].size, err))
-            return -1;
+        if (trj_output_write_part(w->out, &part[i], err)) return -1;
     w->broken = false;
     if (!memcmp(type, "END!", 4) && trj_output_goes_to_stdout(w->out)) on_stdout.over = true;
     w->offset[w->written + 1] = w->offset[w->written] + sizeof room + stored;
@@ -259,14 +251,14 @@ static int emit(struct trj_block_writer *w, const struct pending_block *p, struc
         return -1;
     }
     if (p->coder) {
-        const struct part coded = {.data = p->coded.data, .size = p->coded.size};
+        const struct trj_output_part coded = {.data = p->coded.data, .size = p->coded.size};
         return put_block(w, p->type, p->flags, p->coded.size, &coded, 1, err);
     }
     if (ZSTD_getErrorCode(p->zstd_error) == ZSTD_error_memory_allocation)
         return trj_fail_memory(err, (double)b->size, "a compressed block");
     if (p->zstd_error) return trj_fail(err, TRJ_FAILED, "zstd: %s", ZSTD_getErrorName(p->zstd_error));
-    const struct part part = p->flags & TRJ_BLOCK_ZSTD ? (struct part){p->compressed, p->stored, NULL}
-                                                       : (struct part){b->data, b->size, NULL};
+    bool packed = p->flags & TRJ_BLOCK_ZSTD;
+    const struct trj_output_part part = {.data = packed ? p->compressed : b->data, .size = packed ? p->stored : b->size};
     return put_block(w, p->type, p->flags, b->size, &part, 1, err);
 }
 
@@ -331,21 +323,19 @@ int trj_block_write_coded(struct trj_block_writer *w, const char type[4], bool r
 }
 
 int trj_block_write_floats(struct trj_block_writer *w, const char type[4], bool required, struct trj_bytes *payload,
-                           const float *const x[], size_t arrays, size_t n, bool *given, struct trj_error *err) {
+                           const struct trj_output_part *arrays, size_t count, struct trj_error *err) {
     enum { MAX_PARTS = 4 };
     bool gave = false;
-    struct part part[MAX_PARTS] = {{payload->data, payload->size, payload->pages ? &gave : NULL}};
-    if (w->level || arrays >= MAX_PARTS || payload->failed || !trj_host_is_little_endian()) {
-        for (size_t i = 0; i < arrays; i++) trj_put_f32s(payload, x[i], n);
+    struct trj_output_part part[MAX_PARTS] = {
+        {.data = payload->data, .size = payload->size, .given = payload->pages ? &gave : NULL}};
+    size_t raw = payload->size;
+    if (w->level || count >= MAX_PARTS || payload->failed || !trj_host_is_little_endian()) {
+        for (size_t i = 0; i < count; i++) trj_put_f32s(payload, arrays[i].data, arrays[i].size / sizeof(float));
         return trj_block_write(w, type, required, payload, err);
     }
-    for (size_t i = 0; i < arrays; i++) {
-        part[1 + i] = (struct part){.data = x[i], .size = n * sizeof *x[i]};
-        part[1 + i].given = given;
-    }
+    for (size_t i = 0; i < count; raw += arrays[i++].size) part[1 + i] = arrays[i];
     w->count++;
-    int rc = put_block(w, type, required ? TRJ_BLOCK_REQUIRED : 0, payload->size + arrays * n * sizeof **x, part,
-                       1 + arrays, err);
+    int rc = put_block(w, type, required ? TRJ_BLOCK_REQUIRED : 0, raw, part, 1 + count, err);
     if (gave) {
         trj_pipe_shrink(payload->data, payload->room, payload->size);
         trj_bytes_free(payload);

@@ -66,11 +66,11 @@ struct trj_block_coder {
 // As trj_block_write. The writer must have a level above 0, and *coder must stay valid until it is closed.
 int trj_block_write_coded(struct trj_block_writer *w, const char type[4], bool required,
                           const struct trj_bytes *payload, const struct trj_block_coder *coder, struct trj_error *err);
-// As trj_block_write, with `arrays` arrays of n float32 after the payload. They may be appended to *payload, or written
-// without a copy. If the payload is in memory of trj_pipe_alloc, it may be given to a pipe, and *payload is then empty.
-// `given`: NULL, or the arrays are in such memory and may be given to a pipe, too: *given is then set to true.
+// As trj_block_write, with `count` arrays of float32 after the payload. They may be appended to *payload, or written
+// without a copy, as each of them permits. If the payload is in memory of trj_pipe_alloc, it may be given to a pipe, and
+// *payload is then empty.
 int trj_block_write_floats(struct trj_block_writer *w, const char type[4], bool required, struct trj_bytes *payload,
-                           const float *const x[], size_t arrays, size_t n, bool *given, struct trj_error *err);
+                           const struct trj_output_part *arrays, size_t count, struct trj_error *err);
 // Returns the number of blocks accepted so far, including those that are not yet in the output.
 uint64_t trj_block_writer_count(const struct trj_block_writer *w);
 // Waits until all accepted blocks are written to the output.

@@ -167,6 +167,11 @@ bool trj_input_ends_in(const struct trj_input *in, const char *ending) {
     return n > k && !strncasecmp(in->name + n - k, ending, k);
 }
 
+int trj_input_file(const struct trj_input *in, uint64_t *at) {
+    *at = in->start + in->offset;
+    return in->regular && !in->unpack ? in->fd : -1;
+}
+
 void trj_input_path(const struct trj_input *in, char path[TRJ_INPUT_PATH]) {
     snprintf(path, TRJ_INPUT_PATH, "/dev/fd/%d", in->fd);
 }

@@ -85,6 +85,10 @@ void trj_input_set_end_error(struct trj_input *in, uint64_t at, uint64_t n, uint
 // later read must still be checked.
 int trj_input_check_left(struct trj_input *in, uint64_t n, const char *what, struct trj_error *err);
 
+// Returns the descriptor of the file that contains the next bytes as they are, and sets *at to their place in it; -1 if
+// there is none, as for a pipe and for compressed data. The input keeps the descriptor.
+int trj_input_file(const struct trj_input *in, uint64_t *at);
+
 // Skips n bytes, by seeking if possible. A shorter input is an error of trj_fail_truncated.
 int trj_input_skip(struct trj_input *in, uint64_t n, const char *what, struct trj_error *err);
 

@@ -27,7 +27,8 @@ struct trj_output {
     char *temporary; // path; NULL: none, or renamed
     int fd;
     off_t begin; // file offset of the first byte written; -1: written bytes cannot be overwritten
-    bool gives;  // pages can be given to the pipe
+    bool gives;   // pages can be given to the pipe
+    bool splices; // pages of files can be given to the pipe
     size_t used;
     unsigned char buffer[BUFFER];
 };
@@ -158,7 +159,7 @@ int trj_output_open(struct trj_output **result, const char *path, enum trj_outpu
     int flags = fcntl(out->fd, F_GETFL);
     bool known = !fstat(out->fd, &st), fixed = !known || !S_ISREG(st.st_mode) || flags < 0 || (flags & O_APPEND);
     out->begin = fixed ? -1 : lseek(out->fd, 0, SEEK_CUR);
-    out->gives = known && S_ISFIFO(st.st_mode) && kind == TRJ_OUTPUT_BINARY;
+    out->gives = out->splices = known && S_ISFIFO(st.st_mode) && kind == TRJ_OUTPUT_BINARY;
     *result = out;
     return 0;
 out:
@@ -217,17 +218,22 @@ bool trj_output_gives(const struct trj_output *out) {
     return out->gives;
 }
 
-int trj_output_give(struct trj_output *out, const void *data, size_t n, bool *given, struct trj_error *err) {
-    const unsigned char *p = data;
-    if (!out->gives || n < TRJ_PIPE_MEMORY_MIN) return trj_output_write(out, data, n, err);
+int trj_output_write_part(struct trj_output *out, const struct trj_output_part *part, struct trj_error *err) {
+    const unsigned char *p = part->data;
+    size_t n = part->size;
+    off_t at = (off_t)part->at;
+    bool *supported = part->in_file ? &out->splices : &out->gives;
+    if (!*supported || !(part->in_file || part->given) || n < TRJ_PIPE_MEMORY_MIN)
+        return trj_output_write(out, part->data, n, err);
     if (trj_output_flush(out, err)) return -1;
-    while (n && out->gives) {
+    while (n && *supported) {
         struct iovec v = readable(p, n);
-        ssize_t k = vmsplice(out->fd, &v, 1, 0);
+        ssize_t k = part->in_file ? splice(part->file, &at, out->fd, NULL, n, 0) : vmsplice(out->fd, &v, 1, 0);
         if (k < 0 && errno == EPIPE) return trj_fail_errno(err, "%s", out->name);
-        if (k < 0 && errno != EINTR) out->gives = false; // the kernel does not support it: copy
-        if (k <= 0) continue;
-        *given = true;
+        if (k < 0 && errno == EINTR) continue;
+        if (k < 0) *supported = false; // neither the kernel nor the file system may support it: copy
+        if (k <= 0) break;             // 0: the file has become shorter
+        if (!part->in_file) *part->given = true;
         p += k;
         n -= (size_t)k;
     }

@@ -26,10 +26,21 @@ bool trj_output_goes_to_stdout(const struct trj_output *out); // returns whether
 // Writes n bytes, or buffers them. `data` may be NULL if n is 0. If the reader of a pipe has closed it, the error is
 // quiet.
 int trj_output_write(struct trj_output *out, const void *data, size_t n, struct trj_error *err);
-// As trj_output_write, for memory of trj_pipe_alloc (pipe_memory.h). If the output is a pipe, it may get the pages
-// instead of a copy. *given is then set to true, and the caller must not write to the memory again, but free it.
-int trj_output_give(struct trj_output *out, const void *data, size_t n, bool *given, struct trj_error *err);
-bool trj_output_gives(const struct trj_output *out); // returns whether trj_output_give may give pages
+// Bytes to write, and what a pipe may get instead of a copy of them. Zeroed fields: only a copy.
+struct trj_output_part {
+    const void *data;
+    size_t size;
+    // data is memory of trj_pipe_alloc (pipe_memory.h), whose pages may be given to a pipe. *given is then set to true,
+    // and the caller must not write to the memory again, but free it.
+    bool *given;
+    // The file contains the same bytes at this place. A pipe may get the pages of the file, which the kernel has in
+    // memory: if another program changes them before the pipe is read, the reader gets the new bytes.
+    bool in_file;
+    int file;
+    uint64_t at;
+};
+int trj_output_write_part(struct trj_output *out, const struct trj_output_part *part, struct trj_error *err);
+bool trj_output_gives(const struct trj_output *out); // returns whether a copy can be avoided
 int trj_output_print(struct trj_output *out, struct trj_error *err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -391,11 +391,13 @@ static int dcd_read_raw(struct trj_reader *r, struct trj_raw_frame *p, struct tr
     for (int k = 0; k < 3; k++) {
         int got = read_opening_marker(r, 4 * n, axis_name[k], !k && !d->cell, err);
         if (got <= 0) return got;
+        f->stored.file = trj_input_file(r->in, &f->stored.at[k]);
         if (read_raw_axis(r, p, only_free, k, err) || read_closing_marker(r, 4 * n, axis_name[k], err)) return -1;
     }
     if (d->w && skip_record(r, 4 * n, w_name, false, err) < 0) return -1;
     if (d->charges && skip_record(r, 4 * r->atoms, charges_name, false, err) < 0) return -1;
     p->whole = !only_free && !d->swap;
+    f->stored.known = p->whole && f->stored.file >= 0;
     if (d->free_atoms && !d->fixed && store_fixed_atoms(r, p, err)) return -1;
     // A negative first step has overflowed 32 bits.
     f->step = d->every > 0 && d->start >= 0 ? d->start + (int64_t)p->number * d->every : TRJ_NO_STEP;

@@ -48,6 +48,7 @@ int trj_frame_resize(struct trj_frame *f, size_t atoms, struct trj_error *err) {
         trj_frame_adopt(f, memory, atoms, large ? trj_pipe_free : NULL);
     }
     f->atoms = atoms;
+    f->stored.known = false;
     f->farthest = 0;
     return 0;
 }
@@ -69,6 +70,7 @@ void trj_frame_pick(struct trj_frame *f, const uint32_t *atoms, size_t count) {
     for (int k = 0; k < 3; k++)
         for (size_t i = 0; i < count; i++) f->x[k][i] = f->x[k][atoms[i]];
     f->atoms = count;
+    f->stored.known = false;
     f->farthest = 0;
 }
 

@@ -23,6 +23,13 @@ struct trj_packed {
     size_t bytes, room;      // 0 bytes: there are none
 };
 
+// Where a file contains the coordinates as x does: float32 of this byte order, one axis after the other.
+struct trj_stored {
+    bool known;
+    int file; // descriptor, which the reader of the frame keeps open
+    uint64_t at[3];
+};
+
 struct trj_frame {
     uint64_t index;  // number of the frame in its source, from 0
     uint32_t source; // number of the source, if there are several (frame_stream.h)
@@ -33,6 +40,7 @@ struct trj_frame {
     size_t atoms;
     float *x[3]; // [atoms] each, in the file's own unit; one allocation, x[1] = x[0] + room, x[2] = x[1] + room
     size_t room;
+    struct trj_stored stored;      // functions that change x clear `known`
     float farthest;                // largest |coordinate| of x, as trj_frame_check found it; 0: not known
     void (*release)(void *memory); // frees x[0]; NULL: free()
     // [member_room or less] members of the dynamic groups in this frame (group.h); NULL: there are none. free() frees

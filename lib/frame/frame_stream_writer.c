@@ -181,12 +181,18 @@ static int flush_block(struct trj_stream_writer *w, struct trj_frame *last, stru
     trj_put_u32(&count, w->waiting);
     bool coded = w->level && w->type == raw_frames;
     bool given = false, may_give = last && last->release == trj_pipe_free;
+    struct trj_output_part x[3];
+    for (int k = 0; last && k < 3; k++) {
+        x[k] = (struct trj_output_part){.data = last->x[k], .size = last->atoms * sizeof *last->x[k]};
+        x[k].given = may_give ? &given : NULL;
+        x[k].in_file = last->stored.known;
+        x[k].file = last->stored.file;
+        x[k].at = last->stored.at[k];
+    }
     if (trj_stream_places_add(&w->frame_places, w->frames - w->waiting, trj_block_writer_count(w->blocks), 0, err))
         return -1;
-    int rc =
-        coded ? trj_block_write_coded(w->blocks, w->type, true, &w->block, &w->coder, err)
-              : trj_block_write_floats(w->blocks, w->type, true, &w->block, last ? (const float *const *)last->x : NULL,
-                                       last ? 3 : 0, last ? last->atoms : 0, may_give ? &given : NULL, err);
+    int rc = coded ? trj_block_write_coded(w->blocks, w->type, true, &w->block, &w->coder, err)
+                   : trj_block_write_floats(w->blocks, w->type, true, &w->block, x, last ? 3 : 0, err);
     if (given) trj_frame_drop(last);
     if (rc) return -1;
     w->block.size = 0;

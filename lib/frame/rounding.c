@@ -26,5 +26,6 @@ void trj_frame_round(struct trj_frame *f, double bound) {
             x[i] = fabs((double)x[i] - (double)rounded) * unit <= bound ? rounded : x[i];
         }
     }
+    f->stored.known = false;
     f->farthest = 0;
 }

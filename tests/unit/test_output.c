@@ -75,6 +75,7 @@ static void test_giving(void) {
         ok(false, "a pipe and memory for it");
         return;
     }
+    struct trj_output_part part = {.data = memory, .size = BYTES, .given = &given};
     for (size_t i = 0; i < BYTES; i++) memory[i] = (unsigned char)(i / 251);
     pid_t child = fork();
     if (!child) { // the pipe need not hold all of the data
@@ -89,16 +90,16 @@ static void test_giving(void) {
     good = !trj_output_open(&out, name, TRJ_OUTPUT_BINARY, &err);
     close(fd[1]);
     good = good && trj_output_gives(out) && !trj_output_write(out, "abc", 3, &err) &&
-           !trj_output_give(out, memory, BYTES, &given, &err);
+           !trj_output_write_part(out, &part, &err);
     trj_pipe_free(memory); // before the reader has read all of it
     good = good && !trj_output_commit(out, &err);
     trj_output_close(out);
     waitpid(child, &status, 0);
     ok(good && given && !status, "pages are given to a pipe, after the bytes before them, and freed");
-    memory = trj_pipe_alloc(BYTES);
+    part.data = memory = trj_pipe_alloc(BYTES);
     given = false;
     good = memory && !trj_output_open(&out, path, TRJ_OUTPUT_BINARY, &err) && !trj_output_gives(out) &&
-           !trj_output_give(out, memory, BYTES, &given, &err) && !trj_output_commit(out, &err);
+           !trj_output_write_part(out, &part, &err) && !trj_output_commit(out, &err);
     trj_output_close(out);
     ok(good && !given, "a file gets a copy");
     trj_pipe_free(memory);

@@ -19,11 +19,19 @@
 // Block header: type[4], u32 flags, u64 stored size, u64 raw size, u64 check of the stored payload,
 //               u64 check of the 32 bytes before, seeded with the number of the block in the stream.
 
+enum {
+    POOL_MIN = 1 << 16, // payloads of this size are prepared by threads, also if they are stored raw
+    MAX_HASHERS = 4,    // threads that hash raw payloads: a pipe is not faster than these
+    MAX_PARTS = 1 + TRJ_BLOCK_MAX_ARRAYS,
+};
+
 // A block that was accepted and is not yet in the output.
 struct pending_block {
     char type[4];
     uint32_t flags;
-    struct trj_bytes payload; // a copy if there are threads, otherwise the caller's
+    struct trj_bytes payload;
+    struct trj_block_arrays arrays; // follow the payload
+    uint64_t check;                 // hash of the stored payload
     void *compressed;
     size_t room, stored;                 // allocated bytes of `compressed`; bytes of it that are used
     size_t zstd_error;                   // result of ZSTD_compressCCtx if it is an error, otherwise 0
@@ -32,7 +40,7 @@ struct pending_block {
     struct trj_bytes coded;              // its result
     struct trj_error *error;             // of the coder; NULL: none
     bool compresses;                     // the payload must be compressed
-    bool done;                           // compression was tried
+    bool done;                           // compression was tried, and `check` is known
 };
 
 struct trj_block_writer {
@@ -43,7 +51,8 @@ struct trj_block_writer {
     int level;
     ZSTD_CCtx **zstd; // [threads]
     unsigned threads;
-    struct trj_pool *pool; // NULL: one thread. Each task of the pool compresses one block.
+    unsigned hashers;      // threads of a pool for raw payloads, which the first large one opens; 0: no such pool
+    struct trj_pool *pool; // NULL: one thread. Each task of the pool prepares one block.
     unsigned tasks;
     struct pending_block *pending;  // [tasks]
     unsigned *queue, first, queued; // [tasks] tasks of the pending blocks in order: a ring that begins at `first`
@@ -115,7 +124,7 @@ void trj_block_writer_close(struct trj_block_writer *w) {
         free(w->pending[i].compressed);
         free(w->pending[i].error);
         trj_bytes_free(&w->pending[i].coded);
-        if (w->pool) trj_bytes_free(&w->pending[i].payload);
+        trj_bytes_free(&w->pending[i].payload);
     }
     free_contexts(w);
     free(w->pending);
@@ -157,9 +166,16 @@ static bool may_unpack(uint64_t raw, uint64_t stored) {
            (raw - TRJ_BLOCK_ALWAYS_ALLOWED + TRJ_BLOCK_MAX_RATIO - 1) / TRJ_BLOCK_MAX_RATIO <= stored;
 }
 
+static uint64_t hash_parts(const struct trj_output_part *part, size_t parts) {
+    XXH3_state_t state;
+    if (parts == 1) return trj_hash(part->data, part->size, 0);
+    XXH3_64bits_reset(&state);
+    for (size_t i = 0; i < parts; i++) XXH3_64bits_update(&state, part[i].data, part[i].size);
+    return XXH3_64bits_digest(&state);
+}
+
 static void code_block(struct pending_block *p) {
     struct trj_error err;
-    p->done = true;
     p->coded.size = 0;
     int rc = p->coder->encode(p->coder->arg, &p->payload, &p->coded, &err);
     if (rc < 0) p->failed = !(p->error = malloc(sizeof err));
@@ -174,7 +190,6 @@ static void code_block(struct pending_block *p) {
 static void compress_block(struct pending_block *p, ZSTD_CCtx *zstd, int level) {
     struct trj_error ignored;
     const struct trj_bytes *b = &p->payload;
-    p->done = true;
     p->failed = trj_grow(&p->compressed, &p->room, ZSTD_compressBound(b->size), 1, "a compressed block", &ignored);
     if (p->failed) return;
     size_t n = ZSTD_compressCCtx(zstd, p->compressed, p->room, b->data, b->size, level);
@@ -184,82 +199,112 @@ static void compress_block(struct pending_block *p, ZSTD_CCtx *zstd, int level) 
     p->flags |= TRJ_BLOCK_ZSTD;
 }
 
-static size_t compress_task(void *arg, unsigned worker, unsigned task) {
+// Sets `part` to the parts of the stored payload, and returns their number.
+static size_t parts_of(const struct pending_block *p, struct trj_output_part part[MAX_PARTS]) {
+    size_t count = p->coder || p->flags & TRJ_BLOCK_ZSTD ? 0 : p->arrays.count;
+    part[0] = (struct trj_output_part){.data = p->payload.data, .size = p->payload.size};
+    if (p->coder) part[0] = (struct trj_output_part){.data = p->coded.data, .size = p->coded.size};
+    if (p->flags & TRJ_BLOCK_ZSTD) part[0] = (struct trj_output_part){.data = p->compressed, .size = p->stored};
+    for (size_t i = 0; i < count; i++) part[1 + i] = p->arrays.part[i];
+    return 1 + count;
+}
+
+static void prepare_block(struct pending_block *p, ZSTD_CCtx *zstd, int level) {
+    struct trj_output_part part[MAX_PARTS];
+    if (p->done) return;
+    p->done = true;
+    if (p->coder) code_block(p);
+    if (p->compresses && !p->coder) compress_block(p, zstd, level);
+    if (!p->failed && !p->error) p->check = hash_parts(part, parts_of(p, part));
+}
+
+static size_t prepare_task(void *arg, unsigned worker, unsigned task) {
     struct trj_block_writer *w = arg;
-    struct pending_block *p = &w->pending[task];
-    if (p->coder && !p->done) code_block(p);
-    if (p->compresses && !p->coder && !p->done) compress_block(p, w->zstd[worker], w->level);
+    prepare_block(&w->pending[task], w->level ? w->zstd[worker] : NULL, w->level);
     return 0;
 }
 
-static const struct trj_pool_work work = {compress_task, NULL};
+static const struct trj_pool_work work = {prepare_task, NULL};
 
-int trj_block_writer_threads(struct trj_block_writer *w, unsigned threads, struct trj_error *err) {
-    threads = trj_pool_size(threads);
-    if (threads < 2 || !w->level) return 0;
+// Replaces the single pending block by those of a pool.
+static int open_pool(struct trj_block_writer *w, unsigned threads, struct trj_error *err) {
     unsigned tasks = 2 * threads;
-    free_contexts(w);
+    trj_bytes_free(&w->pending->payload);
     free(w->pending);
     w->pending = trj_alloc(tasks, sizeof *w->pending, "blocks", err);
     w->queue = trj_alloc(tasks, sizeof *w->queue, "blocks", err);
     w->idle = trj_alloc(tasks, sizeof *w->idle, "blocks", err);
-    if (!w->pending || !w->queue || !w->idle || make_contexts(w, threads, err)) return -1;
+    if (!w->pending || !w->queue || !w->idle) return -1;
     w->tasks = tasks;
     for (unsigned i = 0; i < tasks; i++) w->idle[w->idle_count++] = i;
     return trj_pool_open(&w->pool, threads, tasks, &work, w, err);
 }
 
-static uint64_t hash_parts(const struct trj_output_part *part, size_t parts) {
-    XXH3_state_t state;
-    if (parts == 1) return trj_hash(part->data, part->size, 0);
-    XXH3_64bits_reset(&state);
-    for (size_t i = 0; i < parts; i++) XXH3_64bits_update(&state, part[i].data, part[i].size);
-    return XXH3_64bits_digest(&state);
+int trj_block_writer_threads(struct trj_block_writer *w, unsigned threads, struct trj_error *err) {
+    threads = trj_pool_size(threads);
+    if (threads < 2) return 0;
+    if (!w->level) {
+        w->hashers = threads < MAX_HASHERS ? threads : MAX_HASHERS;
+        return 0;
+    }
+    free_contexts(w);
+    return make_contexts(w, threads, err) || open_pool(w, threads, err) ? -1 : 0;
 }
 
-// Writes the next block. Its stored payload is the sequence of the parts.
-static int put_block(struct trj_block_writer *w, const char type[4], uint32_t flags, size_t raw,
-                     const struct trj_output_part *part, size_t parts, struct trj_error *err) {
-    size_t stored = 0;
+static size_t bytes_of(const struct pending_block *p) {
+    size_t bytes = p->payload.size;
+    for (size_t i = 0; i < p->arrays.count; i++) bytes += p->arrays.part[i].size;
+    return bytes;
+}
+
+// Writes the next block. Its stored payload, with the hash `check`, is the sequence of the parts.
+static int put_block(struct trj_block_writer *w, const struct pending_block *p, const struct trj_output_part *part,
+                     size_t parts, struct trj_error *err) {
+    size_t stored = 0, raw = p->payload.size;
     for (size_t i = 0; i < parts; i++) stored += part[i].size;
+    if (!(p->flags & TRJ_BLOCK_ZSTD)) raw = stored;
     if (trj_grow(&w->offset, &w->offset_room, w->written + 2, sizeof *w->offset, "the index", err)) return -1;
     unsigned char room[TRJ_BLOCK_HEADER];
     struct trj_bytes head = {.data = room, .room = sizeof room};
-    trj_put_raw(&head, type, 4);
-    trj_put_u32(&head, flags);
+    trj_put_raw(&head, p->type, 4);
+    trj_put_u32(&head, p->flags);
     trj_put_u64(&head, stored);
     trj_put_u64(&head, raw);
-    trj_put_u64(&head, hash_parts(part, parts));
+    trj_put_u64(&head, p->check);
     trj_put_u64(&head, trj_hash(room, TRJ_BLOCK_HEADER - 8, w->written));
     w->broken = true;
     if (trj_output_write(w->out, room, sizeof room, err)) return -1;
     for (size_t i = 0; i < parts; i++)
         if (trj_output_write_part(w->out, &part[i], err)) return -1;
     w->broken = false;
-    if (!memcmp(type, "END!", 4) && trj_output_goes_to_stdout(w->out)) on_stdout.over = true;
+    if (!memcmp(p->type, "END!", 4) && trj_output_goes_to_stdout(w->out)) on_stdout.over = true;
     w->offset[w->written + 1] = w->offset[w->written] + sizeof room + stored;
     w->written++;
     return 0;
 }
 
-// Writes a pending block to the output. It has been compressed if it must be.
-static int emit(struct trj_block_writer *w, const struct pending_block *p, struct trj_error *err) {
-    const struct trj_bytes *b = &p->payload;
+// Writes a pending block, which was prepared, to the output.
+static int emit(struct trj_block_writer *w, struct pending_block *p, struct trj_error *err) {
+    struct trj_bytes *b = &p->payload;
+    struct trj_output_part part[MAX_PARTS];
+    bool gave = false;
     if (p->failed) return trj_fail_memory(err, (double)b->size, "a compressed block");
     if (p->error) {
         *err = *p->error;
         return -1;
     }
-    if (p->coder) {
-        const struct trj_output_part coded = {.data = p->coded.data, .size = p->coded.size};
-        return put_block(w, p->type, p->flags, p->coded.size, &coded, 1, err);
-    }
     if (ZSTD_getErrorCode(p->zstd_error) == ZSTD_error_memory_allocation)
         return trj_fail_memory(err, (double)b->size, "a compressed block");
     if (p->zstd_error) return trj_fail(err, TRJ_FAILED, "zstd: %s", ZSTD_getErrorName(p->zstd_error));
-    bool packed = p->flags & TRJ_BLOCK_ZSTD;
-    const struct trj_output_part part = {.data = packed ? p->compressed : b->data, .size = packed ? p->stored : b->size};
-    return put_block(w, p->type, p->flags, b->size, &part, 1, err);
+    size_t parts = parts_of(p, part);
+    if (b->pages) part[0].given = &gave;
+    int rc = put_block(w, p, part, parts, err);
+    if (gave) {
+        trj_pipe_shrink(b->data, b->room, b->size);
+        trj_bytes_free(b);
+    }
+    if (p->arrays.done) p->arrays.done(p->arrays.arg);
+    return rc;
 }
 
 // Writes the oldest pending block.
@@ -267,10 +312,10 @@ static int emit_first(struct trj_block_writer *w, struct trj_error *err) {
     unsigned task = w->queue[w->first];
     struct pending_block *p = &w->pending[task];
     trj_pool_wait(w->pool, task);
+    w->queued_bytes -= bytes_of(p);
     int rc = emit(w, p, err);
     w->first = (w->first + 1) % w->tasks;
     w->queued--;
-    w->queued_bytes -= p->payload.size;
     w->idle[w->idle_count++] =
         task; // used next, so that memory grows only with the largest number of blocks that were pending at a time
     if (rc) w->queued = 0; // a later block must not take the place of the missing one
@@ -283,6 +328,36 @@ int trj_block_writer_flush(struct trj_block_writer *w, struct trj_error *err) {
     return 0;
 }
 
+// Waits until a block can be accepted, and returns where to put it.
+static struct pending_block *next_pending(struct trj_block_writer *w, unsigned *task, struct trj_error *err) {
+    while (w->pool && (w->queued == w->tasks || (w->queued > 1 && w->queued_bytes > TRJ_BLOCKS_AHEAD / 2)))
+        if (emit_first(w, err)) return NULL;
+    *task = w->pool ? w->idle[w->idle_count - 1] : 0;
+    return &w->pending[*task];
+}
+
+// Accepts a block, whose payload and arrays are set.
+static int accept_block(struct trj_block_writer *w, unsigned task, const char type[4], bool required,
+                        const struct trj_block_coder *coder, struct trj_error *err) {
+    struct pending_block *p = &w->pending[task];
+    memcpy(p->type, type, sizeof p->type);
+    p->flags = required ? TRJ_BLOCK_REQUIRED : 0;
+    p->compresses = w->level && p->payload.size >= TRJ_BLOCK_MIN_COMPRESSED;
+    p->done = p->failed = false;
+    p->coder = coder;
+    p->zstd_error = 0;
+    w->count++;
+    if (!w->pool) {
+        prepare_block(p, w->level ? w->zstd[0] : NULL, w->level);
+        return emit(w, p, err);
+    }
+    w->idle_count--;
+    w->queue[(w->first + w->queued++) % w->tasks] = task;
+    w->queued_bytes += bytes_of(p);
+    trj_pool_start(w->pool, task);
+    return 0;
+}
+
 int trj_block_write(struct trj_block_writer *w, const char type[4], bool required, const struct trj_bytes *payload,
                     struct trj_error *err) {
     return trj_block_write_coded(w, type, required, payload, NULL, err);
@@ -290,57 +365,36 @@ int trj_block_write(struct trj_block_writer *w, const char type[4], bool require
 
 int trj_block_write_coded(struct trj_block_writer *w, const char type[4], bool required,
                           const struct trj_bytes *payload, const struct trj_block_coder *coder, struct trj_error *err) {
-    struct pending_block *p = w->pending;
-    unsigned task = 0;
+    unsigned task;
     if (payload->failed) return trj_fail_memory(err, (double)payload->size, "a block");
-    if (w->pool) {
-        while (w->queued == w->tasks || (w->queued > 1 && w->queued_bytes > TRJ_BLOCKS_AHEAD / 2))
-            if (emit_first(w, err)) return -1;
-        p += task = w->idle[w->idle_count - 1];
-        p->payload.size = 0;
-        trj_put_raw(&p->payload, payload->data, payload->size);
-        if (p->payload.failed) return trj_fail_memory(err, (double)payload->size, "a block");
-    } else {
-        p->payload = *payload;
-    }
-    memcpy(p->type, type, sizeof p->type);
-    p->flags = required ? TRJ_BLOCK_REQUIRED : 0;
-    p->compresses = w->level && payload->size >= TRJ_BLOCK_MIN_COMPRESSED;
-    p->done = p->failed = false;
-    p->coder = coder;
-    p->zstd_error = 0;
-    w->count++;
-    if (w->pool) {
-        w->idle_count--;
-        w->queue[(w->first + w->queued++) % w->tasks] = task;
-        w->queued_bytes += payload->size;
-        trj_pool_start(w->pool, task);
-        return 0;
-    }
-    if (p->coder) code_block(p);
-    if (p->compresses && !p->coder) compress_block(p, w->zstd[0], w->level);
-    return emit(w, p, err);
+    struct pending_block *p = next_pending(w, &task, err);
+    if (!p) return -1;
+    p->arrays = (struct trj_block_arrays){.count = 0};
+    p->payload.size = 0;
+    trj_put_raw(&p->payload, payload->data, payload->size);
+    if (p->payload.failed) return trj_fail_memory(err, (double)payload->size, "a block");
+    return accept_block(w, task, type, required, coder, err);
 }
 
 int trj_block_write_floats(struct trj_block_writer *w, const char type[4], bool required, struct trj_bytes *payload,
-                           const struct trj_output_part *arrays, size_t count, struct trj_error *err) {
-    enum { MAX_PARTS = 4 };
-    bool gave = false;
-    struct trj_output_part part[MAX_PARTS] = {
-        {.data = payload->data, .size = payload->size, .given = payload->pages ? &gave : NULL}};
-    size_t raw = payload->size;
-    if (w->level || count >= MAX_PARTS || payload->failed || !trj_host_is_little_endian()) {
-        for (size_t i = 0; i < count; i++) trj_put_f32s(payload, arrays[i].data, arrays[i].size / sizeof(float));
-        return trj_block_write(w, type, required, payload, err);
-    }
-    for (size_t i = 0; i < count; raw += arrays[i++].size) part[1 + i] = arrays[i];
-    w->count++;
-    int rc = put_block(w, type, required ? TRJ_BLOCK_REQUIRED : 0, raw, part, 1 + count, err);
-    if (gave) {
-        trj_pipe_shrink(payload->data, payload->room, payload->size);
-        trj_bytes_free(payload);
-    }
-    return rc;
+                           const struct trj_block_arrays *arrays, struct trj_error *err) {
+    unsigned task;
+    size_t bytes = payload->size;
+    bool copies = w->level || !trj_host_is_little_endian();
+    for (size_t i = 0; i < arrays->count; bytes += arrays->part[i++].size)
+        if (copies) trj_put_f32s(payload, arrays->part[i].data, arrays->part[i].size / sizeof(float));
+    if (copies && arrays->done) arrays->done(arrays->arg);
+    if (payload->failed) return trj_fail_memory(err, (double)bytes, "a block");
+    if (copies) return trj_block_write(w, type, required, payload, err);
+    if (!w->pool && w->hashers && bytes >= POOL_MIN && open_pool(w, w->hashers, err)) return -1;
+    struct pending_block *p = next_pending(w, &task, err);
+    if (!p) return -1;
+    struct trj_bytes memory = p->payload;
+    p->payload = *payload;
+    p->arrays = *arrays;
+    if (memory.pages != payload->pages) trj_bytes_free(&memory);
+    *payload = (struct trj_bytes){.data = memory.data, .room = memory.room, .pages = payload->pages};
+    return accept_block(w, task, type, required, NULL, err);
 }
 
 struct trj_block_reader {

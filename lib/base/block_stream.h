@@ -46,9 +46,9 @@ struct trj_block_reader;
 // closed.
 int trj_block_writer_open(struct trj_block_writer **w, struct trj_output *out, const struct trj_stream_kind *kind,
                           int level, struct trj_error *err);
-// Compresses with `threads` threads (see trj_pool_size) from the first block on. The written bytes are the same.
-// Pending blocks use at most TRJ_BLOCKS_AHEAD bytes of memory, or the memory of two blocks. Has no effect if blocks are
-// stored raw. May be called once, before the first block.
+// Compresses blocks, or computes the checksums of large raw ones, with `threads` threads (see trj_pool_size) while
+// earlier blocks are written. The written bytes are the same. Pending blocks use at most TRJ_BLOCKS_AHEAD bytes of
+// memory, or the memory of two blocks. May be called once, before the first block.
 enum { TRJ_BLOCKS_AHEAD = 1 << 28 };
 int trj_block_writer_threads(struct trj_block_writer *w, unsigned threads, struct trj_error *err);
 // Writes a block with a copy of the payload. With threads, an error may be one of an earlier block. A payload whose
@@ -66,11 +66,19 @@ struct trj_block_coder {
 // As trj_block_write. The writer must have a level above 0, and *coder must stay valid until it is closed.
 int trj_block_write_coded(struct trj_block_writer *w, const char type[4], bool required,
                           const struct trj_bytes *payload, const struct trj_block_coder *coder, struct trj_error *err);
-// As trj_block_write, with `count` arrays of float32 after the payload. They may be appended to *payload, or written
-// without a copy, as each of them permits. If the payload is in memory of trj_pipe_alloc, it may be given to a pipe, and
-// *payload is then empty.
+// As trj_block_write, with arrays of float32 after the payload. They are written without a copy if possible, perhaps
+// after the function has returned: they must stay as they are until `done` is called, which happens once unless the
+// function or a later one fails. *payload is exchanged for an empty one with other memory; if it is memory of
+// trj_pipe_alloc, it may be given to a pipe.
+enum { TRJ_BLOCK_MAX_ARRAYS = 3 };
+struct trj_block_arrays {
+    struct trj_output_part part[TRJ_BLOCK_MAX_ARRAYS];
+    size_t count;
+    void (*done)(void *arg); // may be NULL if there are no arrays
+    void *arg;
+};
 int trj_block_write_floats(struct trj_block_writer *w, const char type[4], bool required, struct trj_bytes *payload,
-                           const struct trj_output_part *arrays, size_t count, struct trj_error *err);
+                           const struct trj_block_arrays *arrays, struct trj_error *err);
 // Returns the number of blocks accepted so far, including those that are not yet in the output.
 uint64_t trj_block_writer_count(const struct trj_block_writer *w);
 // Waits until all accepted blocks are written to the output.

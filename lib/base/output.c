@@ -26,7 +26,7 @@ struct trj_output {
     char *final;     // path to which the temporary file is renamed; NULL: there is no temporary file
     char *temporary; // path; NULL: none, or renamed
     int fd;
-    off_t begin; // file offset of the first byte written; -1: written bytes cannot be overwritten
+    off_t begin;  // file offset of the first byte written; -1: written bytes cannot be overwritten
     bool gives;   // pages can be given to the pipe
     bool splices; // pages of files can be given to the pipe
     size_t used;

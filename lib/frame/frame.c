@@ -66,6 +66,21 @@ void trj_frame_free(struct trj_frame *f) {
     f->member_room = 0;
 }
 
+static void take_coordinates(struct trj_frame *to, const struct trj_frame *from) {
+    for (int k = 0; k < 3; k++) to->x[k] = from->x[k];
+    to->atoms = from->atoms;
+    to->room = from->room;
+    to->release = from->release;
+    to->stored = from->stored;
+    to->farthest = from->farthest;
+}
+
+void trj_frame_exchange(struct trj_frame *a, struct trj_frame *b) {
+    struct trj_frame was = *a;
+    take_coordinates(a, b);
+    take_coordinates(b, &was);
+}
+
 void trj_frame_pick(struct trj_frame *f, const uint32_t *atoms, size_t count) {
     for (int k = 0; k < 3; k++)
         for (size_t i = 0; i < count; i++) f->x[k][i] = f->x[k][atoms[i]];

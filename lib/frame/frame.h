@@ -62,6 +62,7 @@ int trj_frame_resize(struct trj_frame *f, size_t atoms, struct trj_error *err);
 int trj_frame_resize_members(struct trj_frame *f, size_t words, struct trj_error *err); // as above, for members
 void trj_frame_drop(struct trj_frame *f);                                               // frees the coordinates alone
 void trj_frame_free(struct trj_frame *f);
+void trj_frame_exchange(struct trj_frame *a, struct trj_frame *b); // exchanges the coordinates alone
 
 // Keeps only the `count` atoms with these numbers, which ascend.
 void trj_frame_pick(struct trj_frame *f, const uint32_t *atoms, size_t count);

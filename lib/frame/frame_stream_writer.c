@@ -21,6 +21,14 @@ enum {
     CHUNK_FRAMES = 64,
 };
 
+// Coordinates of a frame that are written without a copy.
+struct lent {
+    struct trj_frame frame; // has no other content
+    bool given;             // to a pipe
+    struct lent *next;      // in the list of those that are not in use
+    struct trj_stream_writer *writer;
+};
+
 struct trj_stream_writer {
     const struct trj_stream_header *header;
     struct trj_block_writer *blocks;
@@ -30,6 +38,8 @@ struct trj_stream_writer {
     struct trj_block_coder coder;
     uint32_t waiting;
     uint64_t frames;
+    struct lent *idle, **all; // [all_count] all of them; `idle`: a list of those that are not in use
+    size_t all_count, all_room;
     size_t sources_written;
     struct trj_stream_places source_places, frame_places;
 };
@@ -169,9 +179,53 @@ void trj_stream_writer_close(struct trj_stream_writer *w) {
     if (!w) return;
     trj_block_writer_close(w->blocks);
     trj_bytes_free(&w->block);
+    for (size_t i = 0; i < w->all_count; i++) {
+        trj_frame_free(&w->all[i]->frame);
+        free(w->all[i]);
+    }
+    free(w->all);
     free(w->source_places.at);
     free(w->frame_places.at);
     free(w);
+}
+
+static void take_back(void *arg) {
+    struct lent *l = arg;
+    if (l->given) trj_frame_drop(&l->frame);
+    l->given = false;
+    l->next = l->writer->idle;
+    l->writer->idle = l;
+}
+
+// Moves the coordinates of *f, which gets other memory or none, to where they stay until the block is written.
+static struct lent *lend(struct trj_stream_writer *w, struct trj_frame *f, struct trj_error *err) {
+    struct lent *l = w->idle;
+    if (l) {
+        w->idle = l->next;
+    } else {
+        if (trj_grow(&w->all, &w->all_room, w->all_count + 1, sizeof(struct lent *), "frames", err) ||
+            !(l = trj_alloc(1, sizeof *l, "a frame", err)))
+            return NULL;
+        w->all[w->all_count++] = l;
+        l->writer = w;
+    }
+    trj_frame_exchange(f, &l->frame);
+    return l;
+}
+
+// Sets *arrays to the coordinates of a frame. The pages of a file are given to a pipe where possible, otherwise those of
+// the frame.
+static void list_arrays(struct lent *l, struct trj_block_arrays *arrays) {
+    const struct trj_frame *f = &l->frame;
+    *arrays = (struct trj_block_arrays){.count = 3, .done = take_back, .arg = l};
+    for (int k = 0; k < 3; k++) {
+        struct trj_output_part *part = &arrays->part[k];
+        *part = (struct trj_output_part){.data = f->x[k], .size = f->atoms * sizeof *f->x[k]};
+        part->given = f->release == trj_pipe_free ? &l->given : NULL;
+        part->in_file = f->stored.known;
+        part->file = f->stored.file;
+        part->at = f->stored.at[k];
+    }
 }
 
 // Writes the current block. `last` is its last frame if the coordinates of that frame are not in the block; else NULL.
@@ -179,22 +233,15 @@ static int flush_block(struct trj_stream_writer *w, struct trj_frame *last, stru
     if (!w->waiting) return 0;
     struct trj_bytes count = {.data = w->block.data, .room = 8}; // the number of frames, at the start of the block
     trj_put_u32(&count, w->waiting);
-    bool coded = w->level && w->type == raw_frames;
-    bool given = false, may_give = last && last->release == trj_pipe_free;
-    struct trj_output_part x[3];
-    for (int k = 0; last && k < 3; k++) {
-        x[k] = (struct trj_output_part){.data = last->x[k], .size = last->atoms * sizeof *last->x[k]};
-        x[k].given = may_give ? &given : NULL;
-        x[k].in_file = last->stored.known;
-        x[k].file = last->stored.file;
-        x[k].at = last->stored.at[k];
-    }
     if (trj_stream_places_add(&w->frame_places, w->frames - w->waiting, trj_block_writer_count(w->blocks), 0, err))
         return -1;
-    int rc = coded ? trj_block_write_coded(w->blocks, w->type, true, &w->block, &w->coder, err)
-                   : trj_block_write_floats(w->blocks, w->type, true, &w->block, x, last ? 3 : 0, err);
-    if (given) trj_frame_drop(last);
-    if (rc) return -1;
+    struct trj_block_arrays arrays = {.count = 0};
+    struct lent *l = last ? lend(w, last, err) : NULL;
+    if (last && !l) return -1;
+    if (l) list_arrays(l, &arrays);
+    if (w->level && w->type == raw_frames ? trj_block_write_coded(w->blocks, w->type, true, &w->block, &w->coder, err)
+                                          : trj_block_write_floats(w->blocks, w->type, true, &w->block, &arrays, err))
+        return -1;
     w->block.size = 0;
     w->waiting = 0;
     return 0;

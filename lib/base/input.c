@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,9 +22,9 @@ struct trj_input {
     char *name;
     int fd;
     bool regular;
-    uint64_t start;    // file offset at which the input begins: another program may have read from stdin before
-    uint64_t max_size; // largest size of the file seen so far, in bytes from its first byte
-    uint64_t offset;   // bytes consumed
+    uint64_t start;            // file offset at which the input begins: another program may have read from stdin before
+    _Atomic uint64_t max_size; // largest size of the file seen so far, in bytes from its first byte
+    uint64_t offset;           // bytes consumed
     unsigned char *buffer;
     size_t room, begin, end; // unread bytes are buffer[begin, end)
     bool ended;
@@ -142,14 +143,18 @@ static bool file_size(struct trj_input *in, uint64_t *size) {
     return true;
 }
 
-int trj_input_check_size(struct trj_input *in, struct trj_error *err) {
+// As trj_input_check_size, for data that end at byte `at`.
+static int check_size(struct trj_input *in, uint64_t at, struct trj_error *err) {
     uint64_t size;
     if (!file_size(in, &size) || in->start + size >= in->max_size) return 0;
     return trj_fail(err, TRJ_BAD_DATA,
                     "byte %llu: truncated: the file became shorter while it was read: it had %llu bytes, now it has "
                     "%llu; read it again when no other program writes to it",
-                    (unsigned long long)in->offset, (unsigned long long)(in->max_size - in->start),
-                    (unsigned long long)size);
+                    (unsigned long long)at, (unsigned long long)(in->max_size - in->start), (unsigned long long)size);
+}
+
+int trj_input_check_size(struct trj_input *in, struct trj_error *err) {
+    return check_size(in, in->offset, err);
 }
 
 bool trj_input_size(struct trj_input *in, uint64_t *size) {
@@ -320,7 +325,7 @@ int trj_input_read_some(struct trj_input *in, void *data, size_t n, size_t *got,
 
 void trj_input_set_end_error(struct trj_input *in, uint64_t at, uint64_t n, uint64_t found, const char *what,
                              struct trj_error *err) {
-    if (!trj_input_check_size(in, err)) trj_error_set_truncated(err, at, what, n, found);
+    if (!check_size(in, at, err)) trj_error_set_truncated(err, at, what, n, found);
 }
 
 int trj_input_read(struct trj_input *in, void *data, size_t n, const char *what, struct trj_error *err) {
@@ -334,6 +339,24 @@ int trj_input_check_left(struct trj_input *in, uint64_t n, const char *what, str
     if (!trj_input_size(in, &size) || (size >= in->offset && size - in->offset >= n)) return 0;
     uint64_t found = size > in->offset ? size - in->offset : 0;
     return trj_input_fail_truncated(in, in->offset + found, n, found, what, err);
+}
+
+int trj_input_pass(struct trj_input *in, uint64_t n, const char *what, struct trj_error *err) {
+    if (trj_input_check_left(in, n, what, err) || trj_input_seek(in, in->offset + n, err)) return -1;
+    in->large_read = true;
+    return 0;
+}
+
+int trj_input_read_passed(struct trj_input *in, uint64_t at, void *data, size_t n, const char *what,
+                          struct trj_error *err) {
+    for (size_t have = 0; have < n;) {
+        ssize_t r = pread(in->fd, (unsigned char *)data + have, n - have, (off_t)(at + have));
+        if (r < 0 && errno == EINTR) continue;
+        if (r < 0) return trj_fail_errno(err, "cannot read");
+        if (!r) return trj_input_fail_truncated(in, at - in->start + have, n, have, what, err);
+        have += (size_t)r;
+    }
+    return 0;
 }
 
 int trj_input_seek(struct trj_input *in, uint64_t offset, struct trj_error *err) {

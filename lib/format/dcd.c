@@ -355,11 +355,25 @@ static int read_first_x(struct trj_reader *r, struct trj_frame *f, const char *w
 static const char *const axis_name[3] = {"the x record", "the y record", "the z record"};
 static const char cell_name[] = "the unit cell", w_name[] = "the fourth dimension", charges_name[] = "the charges";
 
+// What a raw frame needs for decoding.
+struct dcd_frame {
+    bool passed; // decoding reads the coordinates, at f->stored
+};
+
+// Returns whether decoding can read the coordinates of the next frame, so that several threads read the file. Records
+// that fit into the buffer of the input are read with it.
+static bool may_pass(const struct trj_reader *r) {
+    const struct dcd *d = r->internals->state;
+    uint64_t at;
+    return d->record_was_read && !d->free_atoms && 4 * r->atoms >= TRJ_INPUT_PEEK && trj_input_file(r->in, &at) >= 0;
+}
+
 // Reads the content of record k: coordinates of all atoms into the frame, those of free atoms into p->bytes.
 static int read_raw_axis(struct trj_reader *r, struct trj_raw_frame *p, bool only_free, int k, struct trj_error *err) {
     const struct dcd *d = r->internals->state;
     struct trj_input_bytes *b = &p->bytes;
     size_t bytes = 4 * d->free;
+    if (((struct dcd_frame *)p->own)->passed) return trj_input_pass(r->in, 4 * r->atoms, axis_name[k], err);
     if (!d->record_was_read) return read_first_x(r, &p->frame, axis_name[k], err);
     if (!only_free) {
         if (!k && trj_frame_resize(&p->frame, r->atoms, err)) return -1;
@@ -377,6 +391,7 @@ static int dcd_read_raw(struct trj_reader *r, struct trj_raw_frame *p, struct tr
     struct trj_frame *f = &p->frame;
     bool only_free = d->free_atoms && p->number > 0; // the frame contains only free atoms
     size_t n = only_free ? d->free : r->atoms;
+    bool passed = ((struct dcd_frame *)p->own)->passed = may_pass(r);
     f->cell = (struct trj_cell){0};
     if (d->cell) {
         unsigned char raw[CELL];
@@ -396,7 +411,7 @@ static int dcd_read_raw(struct trj_reader *r, struct trj_raw_frame *p, struct tr
     }
     if (d->w && skip_record(r, 4 * n, w_name, false, err) < 0) return -1;
     if (d->charges && skip_record(r, 4 * r->atoms, charges_name, false, err) < 0) return -1;
-    p->whole = !only_free && !d->swap;
+    p->whole = !passed && !only_free && !d->swap;
     f->stored.known = p->whole && f->stored.file >= 0;
     if (d->free_atoms && !d->fixed && store_fixed_atoms(r, p, err)) return -1;
     // A negative first step has overflowed 32 bits.
@@ -409,11 +424,15 @@ static int dcd_read_raw(struct trj_reader *r, struct trj_raw_frame *p, struct tr
 static int dcd_decode(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     const struct dcd *d = r->internals->state;
     struct trj_frame *f = &p->frame;
+    bool passed = ((const struct dcd_frame *)p->own)->passed;
     p->whole = true;
     if (trj_frame_resize(f, r->atoms, err)) return -1;
+    f->stored.known = passed && !d->swap;
     for (size_t k = 0; k < 3; k++) {
+        if (passed && trj_input_read_passed(r->in, f->stored.at[k], f->x[k], 4 * r->atoms, axis_name[k], err))
+            return -1;
         if (!p->bytes.size) {
-            swap_u32s(f->x[k], r->atoms);
+            if (d->swap) swap_u32s(f->x[k], r->atoms);
             continue;
         }
         memcpy(f->x[k], d->fixed + k * r->atoms, r->atoms * sizeof(float));
@@ -425,8 +444,10 @@ static int dcd_decode(const struct trj_reader *r, struct trj_raw_frame *p, struc
 
 // Reads frame 0 for its fixed atoms. The input must be at its start. Returns 1, 0, -1.
 static int read_fixed_atoms(struct trj_reader *r, struct trj_error *err) {
-    struct trj_raw_frame p = {.number = 0};
+    struct dcd_frame own;
+    struct trj_raw_frame p = {.own = &own};
     int got = dcd_read_raw(r, &p, err);
+    p.own = NULL;
     trj_raw_frame_free(&p);
     return got;
 }
@@ -492,6 +513,7 @@ static const struct trj_format_ops ops = {
     .open = dcd_open,
     .read_raw = dcd_read_raw,
     .decode = dcd_decode,
+    .own = sizeof(struct dcd_frame),
     .skip = dcd_skip,
     .seek = dcd_seek,
     .close = dcd_close,

@@ -16,6 +16,7 @@
 enum {
     BATCH_BYTES = 1 << 20, // raw and decoded bytes of the frames of a batch
     SPARE = 4,             // batches that wait for a thread
+    QUICK_ATOMS = 5000,    // frames of fewer atoms are checked by the calling thread
 };
 
 // A raw frame, and the state of the reader after it.
@@ -149,7 +150,8 @@ static struct entry *add_entry(struct batch *b, struct trj_error *err) {
 // Returns whether decoding a frame takes less time than handing it to another thread.
 static bool is_quick(const struct trj_reader *r, const struct trj_raw_frame *p) {
     const struct trj_format_ops *ops = r->format->ops;
-    return p->whole || (r->internals->keep == TRJ_KEEP_UNCHECKED && ops->keep && p->bytes.size);
+    return (p->whole && r->atoms < QUICK_ATOMS) ||
+           (r->internals->keep == TRJ_KEEP_UNCHECKED && ops->keep && p->bytes.size);
 }
 
 // Reads a raw frame into a batch. Returns as trj_raw_frame_read. The reading thread may be cancelled meanwhile, but at

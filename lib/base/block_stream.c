@@ -643,10 +643,16 @@ int trj_block_part(struct trj_block_reader *r, const struct trj_block *block, vo
                         (unsigned long long)block->offset);
     r->left -= n;
     for (size_t some; n; at += some, n -= some) {
-        some = n < PIECE ? n : PIECE;
+        some = n < PIECE || r->later ? n : PIECE;
         if (trj_input_read(r->in, at, some, name_of(r, block).text, err)) return -1;
         if (!r->later) XXH3_64bits_update(r->state, at, some);
     }
+    return 0;
+}
+
+int trj_block_pass(struct trj_block_reader *r, const struct trj_block *block, struct trj_error *err) {
+    if (trj_input_pass(r->in, r->left, name_of(r, block).text, err)) return -1;
+    r->left = 0;
     return 0;
 }
 

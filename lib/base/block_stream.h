@@ -133,6 +133,8 @@ struct trj_block_check {
 void trj_block_verify_later(struct trj_block_reader *r, const struct trj_block *block, struct trj_block_check *later);
 int trj_block_verify(const struct trj_block_check *later, const void *const data[], const size_t size[], size_t parts,
                      struct trj_error *err);
+// Passes over the rest of a payload in a file, after trj_block_verify_later, for trj_input_read_passed.
+int trj_block_pass(struct trj_block_reader *r, const struct trj_block *block, struct trj_error *err);
 uint64_t trj_block_left(const struct trj_block_reader *r); // bytes that trj_block_part has not read
 // Reads the payload and verifies its checksum, but neither keeps nor unpacks it.
 int trj_block_skip(struct trj_block_reader *r, const struct trj_block *block, struct trj_error *err);

@@ -143,8 +143,7 @@ static bool file_size(struct trj_input *in, uint64_t *size) {
     return true;
 }
 
-// As trj_input_check_size, for data that end at byte `at`.
-static int check_size(struct trj_input *in, uint64_t at, struct trj_error *err) {
+int trj_input_check_size_at(struct trj_input *in, uint64_t at, struct trj_error *err) {
     uint64_t size;
     if (!file_size(in, &size) || in->start + size >= in->max_size) return 0;
     return trj_fail(err, TRJ_BAD_DATA,
@@ -154,7 +153,7 @@ static int check_size(struct trj_input *in, uint64_t at, struct trj_error *err) 
 }
 
 int trj_input_check_size(struct trj_input *in, struct trj_error *err) {
-    return check_size(in, in->offset, err);
+    return trj_input_check_size_at(in, in->offset, err);
 }
 
 bool trj_input_size(struct trj_input *in, uint64_t *size) {
@@ -325,7 +324,7 @@ int trj_input_read_some(struct trj_input *in, void *data, size_t n, size_t *got,
 
 void trj_input_set_end_error(struct trj_input *in, uint64_t at, uint64_t n, uint64_t found, const char *what,
                              struct trj_error *err) {
-    if (!check_size(in, at, err)) trj_error_set_truncated(err, at, what, n, found);
+    if (!trj_input_check_size_at(in, at, err)) trj_error_set_truncated(err, at, what, n, found);
 }
 
 int trj_input_read(struct trj_input *in, void *data, size_t n, const char *what, struct trj_error *err) {

@@ -101,6 +101,8 @@ int trj_input_skip(struct trj_input *in, uint64_t n, const char *what, struct tr
 // of the file, so that a truncation between two frames is an error, too. Readers whose library returns zeros after the
 // end of a file must call it themselves.
 int trj_input_check_size(struct trj_input *in, struct trj_error *err);
+// Does the same in any thread, for data that end at byte `at`.
+int trj_input_check_size_at(struct trj_input *in, uint64_t at, struct trj_error *err);
 
 // Sets the offset of the next read, counted from trj_input_start. The input must be seekable (trj_input_size has
 // returned true), and `offset` at most its size.

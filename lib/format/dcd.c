@@ -412,6 +412,7 @@ static int dcd_read_raw(struct trj_reader *r, struct trj_raw_frame *p, struct tr
     if (d->w && skip_record(r, 4 * n, w_name, false, err) < 0) return -1;
     if (d->charges && skip_record(r, 4 * r->atoms, charges_name, false, err) < 0) return -1;
     p->whole = !passed && !only_free && !d->swap;
+    p->light = true;
     f->stored.known = p->whole && f->stored.file >= 0;
     if (d->free_atoms && !d->fixed && store_fixed_atoms(r, p, err)) return -1;
     // A negative first step has overflowed 32 bits.

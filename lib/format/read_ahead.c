@@ -16,6 +16,7 @@
 enum {
     BATCH_BYTES = 1 << 20, // raw and decoded bytes of the frames of a batch
     SPARE = 4,             // batches that wait for a thread
+    LIGHT = 6,             // batches that suffice for light frames; more would fill the caches
     QUICK_ATOMS = 5000,    // frames of fewer atoms are checked by the calling thread
 };
 
@@ -208,7 +209,8 @@ static void fill_batch(struct trj_read_ahead *a, unsigned task) {
     }
     if (a->usable == 1) {
         size_t fit = bytes ? TRJ_READ_AHEAD_BYTES / bytes : a->count;
-        a->usable = fit < 2 ? 2 : fit < a->count ? (unsigned)fit : a->count;
+        size_t most = b->count && b->entry->raw.light && a->count > LIGHT ? LIGHT : a->count;
+        a->usable = fit < 2 ? 2 : (unsigned)(fit < most ? fit : most);
     }
     if (start_decoding(a, task)) {
         b->count = 0;

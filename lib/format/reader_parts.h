@@ -25,6 +25,7 @@ struct trj_raw_frame {
     bool verifies;                // decoding verifies a checksum, also if the frame is skipped
     bool maybe_truncated;         // not even decoding shows it: see struct trj_reader
     bool partial;                 // reading failed, and `bytes` holds what precedes that place, whose errors come first
+    bool light;                   // a few threads decode such frames as fast as they can be read
     bool more;                    // the next raw frame is best decoded after this one, by the same thread
     struct trj_input_bytes bytes; // of the file, for decode
     uint64_t at;                  // their position: the byte; in a text, the number of the line before them

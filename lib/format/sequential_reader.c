@@ -43,7 +43,7 @@ static int decode_coordinates(const struct trj_reader *r, struct trj_raw_frame *
 
 static int read_next_raw(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     p->number = r->next;
-    p->whole = p->verifies = p->check_by_decoding = p->maybe_truncated = p->partial = p->more = false;
+    p->whole = p->verifies = p->check_by_decoding = p->maybe_truncated = p->partial = p->light = p->more = false;
     p->bytes.size = p->rows = 0;
     *p->difference = 0;
     p->frame.index = r->next;

@@ -44,12 +44,18 @@ static int skip_bytes(struct trj_stream_state *s, uint64_t n, struct trj_error *
     return 0;
 }
 
-// Takes the coordinates of a frame from the block; f NULL: skips them.
-static int take_floats(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
+// Takes the coordinates of a frame from the block; p NULL: skips them.
+static int take_floats(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     struct trj_stream_state *s = r->internals->state;
     struct trj_cursor *c = &s->block.payload;
     size_t words = r->header->member_words, data = 3 * sizeof(float) * r->atoms + sizeof(uint32_t) * words;
-    if (!f) return skip_bytes(s, data, err);
+    if (!p) return skip_bytes(s, data, err);
+    struct trj_frame *f = &p->frame;
+    if (((struct trj_stream_frame *)p->own)->passed) {
+        f->stored.file = trj_input_file(r->in, &f->stored.at[0]);
+        for (size_t k = 1; k < 3; k++) f->stored.at[k] = f->stored.at[0] + k * r->atoms * sizeof(float);
+        return trj_block_pass(s->blocks, &s->block, err);
+    }
     if (check_left(s, data, err) || trj_frame_resize(f, r->atoms, err) || trj_frame_resize_members(f, words, err))
         return -1;
     for (int k = 0; k < 3; k++) {
@@ -102,29 +108,45 @@ static int take_compressed(struct trj_reader *r, struct trj_raw_frame *p, struct
     return 0;
 }
 
-// Leaves the checksum of the current block to decoding, if the block contains only the coordinates of one frame. This
-// is not done for a file: if its checksum is wrong, trj_block_finish finds whether the file has become shorter.
+// Leaves the checksum of the current block to decoding, if the block contains only the coordinates of one frame. If they
+// are in a file, decoding reads them, too, so that several threads read the file.
 static void verify_later(struct trj_reader *r, struct trj_raw_frame *p) {
     struct trj_stream_state *s = r->internals->state;
     const struct trj_stream_header *h = r->header;
     struct trj_stream_frame *own = p->own;
-    uint64_t floats = 3 * sizeof(float) * (uint64_t)h->atoms + sizeof(uint32_t) * h->member_words;
-    if (!s->direct || !trj_input_is_pipe(r->in) || trj_stream_is_packed(&s->block) ||
-        s->block.stored != sizeof own->head + floats)
-        return;
-    p->verifies = true;
+    uint64_t floats = 3 * sizeof(float) * (uint64_t)h->atoms + sizeof(uint32_t) * h->member_words, at;
+    own->passed = false;
+    if (!s->direct || trj_stream_is_packed(&s->block) || s->block.stored != sizeof own->head + floats) return;
+    bool file = trj_input_file(r->in, &at) >= 0;
+    if ((file && h->member_words) || (!file && !trj_input_is_pipe(r->in))) return;
+    own->passed = file;
+    p->verifies = p->light = true;
     memcpy(own->head, s->head, sizeof s->head);
     trj_block_verify_later(s->blocks, &s->block, &own->check);
 }
 
-// Verifies the checksum that was left to decoding.
+static int read_passed(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
+    struct trj_frame *f = &p->frame;
+    if (trj_frame_resize(f, r->atoms, err)) return -1;
+    for (int k = 0; k < 3; k++)
+        if (trj_input_read_passed(r->in, f->stored.at[k], f->x[k], r->atoms * sizeof(float), "a frame", err)) return -1;
+    f->stored.known = true;
+    return 0;
+}
+
+// Verifies the checksum that was left to decoding. A file may have become shorter if it is wrong.
 static int verify(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     struct trj_stream_frame *own = p->own;
     size_t floats = r->atoms * sizeof(float);
+    struct trj_error shorter;
     if (!p->verifies) return 0;
-    return trj_block_verify(
-        &own->check, (const void *[]){own->head, p->frame.x[0], p->frame.x[1], p->frame.x[2], p->frame.members},
-        (size_t[]){sizeof own->head, floats, floats, floats, r->header->member_words * sizeof(uint32_t)}, 5, err);
+    if (own->passed && read_passed(r, p, err)) return -1;
+    if (!trj_block_verify(
+            &own->check, (const void *[]){own->head, p->frame.x[0], p->frame.x[1], p->frame.x[2], p->frame.members},
+            (size_t[]){sizeof own->head, floats, floats, floats, r->header->member_words * sizeof(uint32_t)}, 5, err))
+        return 0;
+    if (own->passed && trj_input_check_size_at(r->in, own->check.offset, &shorter)) *err = shorter;
+    return -1;
 }
 
 // Unused membership bits after a group's last atom must be zero.
@@ -169,7 +191,7 @@ static int take_content(struct trj_reader *r, struct trj_raw_frame *p, struct tr
     if (p) drop_chunk(p->own);
     if (p && p->verifies) memcpy(((struct trj_stream_frame *)p->own)->head + sizeof s->head, head, sizeof head);
     if (trj_stream_is_compressed(&s->block)) return take_compressed(r, p, err);
-    return trj_stream_is_packed(&s->block) ? take_packed(r, p, err) : take_floats(r, p ? &p->frame : NULL, err);
+    return trj_stream_is_packed(&s->block) ? take_packed(r, p, err) : take_floats(r, p, err);
 }
 
 // Takes the next frame from the blocks; p NULL: skips it. Sets *dropped to whether its source is lost. Returns 1, 0 at
@@ -221,8 +243,8 @@ int trj_stream_decode(const struct trj_reader *r, struct trj_raw_frame *p, struc
     const struct trj_stream_header *h = r->header;
     own->packed.data = p->bytes.data;
     p->whole = true;
-    if (trj_frame_resize(&p->frame, r->atoms, err)) return -1; // keeps x of a frame that was read
     if (p->verifies) return verify(r, p, err);
+    if (trj_frame_resize(&p->frame, r->atoms, err)) return -1;
     if (own->chunk) {
         int rc = trj_stream_chunk_decode(own->chunk, own->place, p->frame.x, err);
         drop_chunk(own);

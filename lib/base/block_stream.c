@@ -20,8 +20,9 @@
 //               u64 check of the 32 bytes before, seeded with the number of the block in the stream.
 
 enum {
-    POOL_MIN = 1 << 16, // payloads of this size are prepared by threads, also if they are stored raw
-    MAX_HASHERS = 4,    // threads that hash raw payloads: a pipe is not faster than these
+    POOL_MIN = 1 << 16,  // payloads of this size are prepared by threads, also if they are stored raw
+    RAW_AHEAD = 1 << 23, // bytes of pending raw blocks: more would only fill the caches
+    MAX_HASHERS = 4,     // threads that hash raw payloads: a pipe is not faster than these
     MAX_PARTS = 1 + TRJ_BLOCK_MAX_ARRAYS,
 };
 
@@ -330,7 +331,8 @@ int trj_block_writer_flush(struct trj_block_writer *w, struct trj_error *err) {
 
 // Waits until a block can be accepted, and returns where to put it.
 static struct pending_block *next_pending(struct trj_block_writer *w, unsigned *task, struct trj_error *err) {
-    while (w->pool && (w->queued == w->tasks || (w->queued > 1 && w->queued_bytes > TRJ_BLOCKS_AHEAD / 2)))
+    uint64_t most = w->level ? TRJ_BLOCKS_AHEAD / 2 : RAW_AHEAD;
+    while (w->pool && (w->queued == w->tasks || (w->queued > 1 && w->queued_bytes > most)))
         if (emit_first(w, err)) return NULL;
     *task = w->pool ? w->idle[w->idle_count - 1] : 0;
     return &w->pending[*task];
@@ -654,6 +656,12 @@ int trj_block_pass(struct trj_block_reader *r, const struct trj_block *block, st
     if (trj_input_pass(r->in, r->left, name_of(r, block).text, err)) return -1;
     r->left = 0;
     return 0;
+}
+
+int trj_block_read_parts(struct trj_block_reader *r, const struct trj_block *block, const struct iovec *parts,
+                         int count, struct trj_pipe_store *store, struct trj_error *err) {
+    r->left = 0;
+    return trj_input_read_parts(r->in, parts, count, store, name_of(r, block).text, err);
 }
 
 uint64_t trj_block_left(const struct trj_block_reader *r) {

@@ -322,6 +322,37 @@ int trj_input_read_some(struct trj_input *in, void *data, size_t n, size_t *got,
     return 0;
 }
 
+// Reads bytes [from, to) of the parts, at most as many as one part has. *got is 0 only at the end of the data.
+static int read_into_parts(struct trj_input *in, const struct iovec *parts, size_t from, size_t to, size_t *got,
+                           struct trj_error *err) {
+    while (from >= parts->iov_len) {
+        from -= parts->iov_len;
+        to -= parts++->iov_len;
+    }
+    if (to > parts->iov_len) to = parts->iov_len;
+    return trj_input_read_some(in, (unsigned char *)parts->iov_base + from, to - from, got, err);
+}
+
+int trj_input_read_parts(struct trj_input *in, const struct iovec *parts, int count, struct trj_pipe_store *store,
+                         const char *what, struct trj_error *err) {
+    size_t n = 0, done = 0, got, buffered = in->end - in->begin;
+    bool moves = !in->regular && !in->unpack && !in->keeps && in->kept_at == in->kept.size;
+    for (int i = 0; i < count; i++) n += parts[i].iov_len;
+    for (size_t until = moves && buffered < n ? buffered : n; done < n; done += got) {
+        if (done == until) {
+            store->at = until;
+            trj_pipe_store_fill(store, in->fd, n - until);
+            in->offset += got = store->bytes;
+            until = n;
+            continue;
+        }
+        if (read_into_parts(in, parts, done, until, &got, err)) return -1;
+        if (!got) return trj_input_fail_truncated(in, in->offset, n, done, what, err);
+    }
+    in->large_read = true;
+    return 0;
+}
+
 void trj_input_set_end_error(struct trj_input *in, uint64_t at, uint64_t n, uint64_t found, const char *what,
                              struct trj_error *err) {
     if (!trj_input_check_size_at(in, at, err)) trj_error_set_truncated(err, at, what, n, found);

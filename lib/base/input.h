@@ -11,6 +11,7 @@
 #include <sys/types.h>
 
 #include "error.h"
+#include "pipe.h"
 
 struct trj_input;
 
@@ -72,6 +73,11 @@ int trj_input_read_some(struct trj_input *in, void *data, size_t n, size_t *got,
 
 // Reads exactly n bytes. A shorter input is an error of trj_fail_truncated.
 int trj_input_read(struct trj_input *in, void *data, size_t n, const char *what, struct trj_error *err);
+
+// As trj_input_read, into `count` parts of memory, one after the other. Of a pipe, most bytes may stay in *store, from
+// which trj_pipe_store_read then reads them into the same parts, in any thread.
+int trj_input_read_parts(struct trj_input *in, const struct iovec *parts, int count, struct trj_pipe_store *store,
+                         const char *what, struct trj_error *err);
 
 // Sets the error of trj_input_read for data that end at byte `at`, after `found` of the n bytes of `what`, or the error
 // of trj_input_check_size if the file has become shorter.

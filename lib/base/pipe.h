@@ -1,10 +1,32 @@
 // SPDX-License-Identifier: MIT
-// Enlarges pipes, so that two programs exchange much data with few system calls.
+// Enlarges pipes, so that two programs exchange much data with few system calls, and keeps data of a pipe in pipes of
+// this process, so that several threads can copy them.
 #ifndef TRJ_PIPE_H
 #define TRJ_PIPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/uio.h>
 
 // Enlarges the pipe `fd` to 1 MiB, or to what the system permits; any other file is left as it is. It never fails: a
 // pipe that cannot be enlarged works, too.
 void trj_pipe_enlarge(int fd);
+
+// A pipe of this process, to which bytes of another pipe are moved without a copy (splice(2)). A zeroed store is empty.
+struct trj_pipe_store {
+    int fd[2];
+    bool open;
+    size_t bytes; // in it
+    size_t at;    // place of its first byte in the parts that trj_pipe_store_read fills
+};
+enum { TRJ_PIPE_STORE_MAX = 900000 }; // bytes for which a store is large enough if their pages are full
+
+// Moves up to n bytes of the pipe `fd` to the store, which is emptied before. Waits for all of them, but may move fewer,
+// or none: at the end of the data, if the store is full, and where the system does not support it. store->bytes is
+// their number.
+void trj_pipe_store_fill(struct trj_pipe_store *store, int fd, size_t n);
+// Reads all bytes of the store to their place in the memory of the parts, one part after the other. Returns 0, or -1 with errno set.
+int trj_pipe_store_read(struct trj_pipe_store *store, const struct iovec *parts, int count);
+void trj_pipe_store_close(struct trj_pipe_store *store);
 
 #endif

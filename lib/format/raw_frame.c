@@ -6,6 +6,7 @@
 
 void trj_raw_frame_free(struct trj_raw_frame *p) {
     trj_frame_free(&p->frame);
+    trj_pipe_store_close(&p->store);
     free(p->bytes.data);
     free(p->scratch.data);
     free(p->own);

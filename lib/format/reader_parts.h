@@ -30,6 +30,7 @@ struct trj_raw_frame {
     struct trj_input_bytes bytes; // of the file, for decode
     uint64_t at;                  // their position: the byte; in a text, the number of the line before them
     size_t rows;                  // atoms in `bytes` of a text
+    struct trj_pipe_store store;  // bytes of a pipe, for decode
     void *own;                    // what else the format needs; ops->own bytes
     struct trj_input_bytes scratch;
     char difference[TRJ_IDENTITY_MESSAGE]; // see struct trj_reader

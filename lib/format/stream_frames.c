@@ -44,6 +44,16 @@ static int skip_bytes(struct trj_stream_state *s, uint64_t n, struct trj_error *
     return 0;
 }
 
+struct parts {
+    struct iovec part[3];
+};
+
+static struct parts parts_of(const struct trj_reader *r, const struct trj_frame *f) {
+    struct parts p;
+    for (int k = 0; k < 3; k++) p.part[k] = (struct iovec){f->x[k], r->atoms * sizeof *f->x[k]};
+    return p;
+}
+
 // Takes the coordinates of a frame from the block; p NULL: skips them.
 static int take_floats(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     struct trj_stream_state *s = r->internals->state;
@@ -58,6 +68,8 @@ static int take_floats(struct trj_reader *r, struct trj_raw_frame *p, struct trj
     }
     if (check_left(s, data, err) || trj_frame_resize(f, r->atoms, err) || trj_frame_resize_members(f, words, err))
         return -1;
+    if (p->verifies && !words)
+        return trj_block_read_parts(s->blocks, &s->block, parts_of(r, f).part, 3, &p->store, err);
     for (int k = 0; k < 3; k++) {
         if (!s->direct)
             trj_get_f32s(c, f->x[k], r->atoms);
@@ -141,6 +153,8 @@ static int verify(const struct trj_reader *r, struct trj_raw_frame *p, struct tr
     struct trj_error shorter;
     if (!p->verifies) return 0;
     if (own->passed && read_passed(r, p, err)) return -1;
+    if (p->store.bytes && trj_pipe_store_read(&p->store, parts_of(r, &p->frame).part, 3))
+        return trj_fail_errno(err, "cannot read");
     if (!trj_block_verify(
             &own->check, (const void *[]){own->head, p->frame.x[0], p->frame.x[1], p->frame.x[2], p->frame.members},
             (size_t[]){sizeof own->head, floats, floats, floats, r->header->member_words * sizeof(uint32_t)}, 5, err))

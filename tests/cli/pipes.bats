@@ -16,6 +16,11 @@ make() {
     make 30000 12
     splice_late trjcat "$T/x.dcd" | cmp - "$T/expected"
     splice_late trjcat -j 1 "$T/x.dcd" | cmp - "$T/expected"
+    # Frames that were decoded are written from memory; those of the DCD, from the pages of the file.
+    trjcat "$T/x.dcd" --to xtc -o "$T/x.xtc"
+    trjcat -z 0 "$T/x.xtc" >"$T/expected"
+    splice_late trjcat -z 0 "$T/x.xtc" | cmp - "$T/expected"
+    splice_late trjcat -z 0 -j 4 "$T/x.xtc" | cmp - "$T/expected"
 }
 
 @test "stream through pv: the bytes of the file" {
@@ -46,20 +51,67 @@ make() {
     done
 }
 
-@test "pipe that cannot be enlarged, and no vmsplice: the bytes of the file, no message" {
+@test "pipe that cannot be enlarged, and no splice or vmsplice: the bytes of the file, no message" {
     local library=$TRJPIPE_TESTS/helpers/fail_calls.so atoms call
     ! sanitized || skip 'the sanitizer must be loaded before the library that makes calls fail'
     for atoms in 1000 30000; do
         make "$atoms" $((600000 / atoms))
-        # call 3 fails within the stream, after pages were given
-        for call in 0 1 3; do
-            FAIL_PIPE_SIZE=1 FAIL_VMSPLICE_AT=$call LD_PRELOAD=$library trjcat "$T/x.dcd" 2>"$T/err" |
+        trjcat -g all=all "$T/x.dcd" --to xtc -o "$T/x.xtc"
+        trjcat -z 0 "$T/x.xtc" >"$T/from_xtc"
+        # calls 3 and 5 fail within the stream, after pages were given
+        for call in 0 1 3 5; do
+            FAIL_PIPE_SIZE=1 FAIL_SPLICE_AT=$call LD_PRELOAD=$library trjcat "$T/x.dcd" 2>"$T/err" |
                 cmp - "$T/expected"
+            [[ ! -s $T/err ]]
+            FAIL_SPLICE_AT=$call LD_PRELOAD=$library trjcat -z 0 "$T/x.xtc" 2>"$T/err" | cmp - "$T/from_xtc"
+            [[ ! -s $T/err ]]
+            # shellcheck disable=SC2002 # a pipe is tested
+            cat "$T/expected" | FAIL_SPLICE_AT=$call LD_PRELOAD=$library trjcat - 2>"$T/err" >"$T/got"
+            trjcat - <"$T/expected" | cmp - "$T/got"
             [[ ! -s $T/err ]]
         done
         FAIL_PIPE_SIZE=1 LD_PRELOAD=$library rdfhist -e cpu -b 10 -r 5 <(cat "$T/expected") -o "$T/a.rdfh" 2>"$T/err"
         [[ ! -s $T/err ]]
     done
+}
+
+@test "stream from programs that write few bytes at a time: read as the file" {
+    need pv
+    local atoms
+    for atoms in 7000 30000 100000; do
+        make "$atoms" 6
+        trjcat - <"$T/expected" >"$T/copy"
+        dd if="$T/expected" bs=777 status=none | trjcat - | cmp - "$T/copy"
+        dd if="$T/expected" bs=5000 status=none | trjcat -j 1 - | cmp - "$T/copy"
+        pv -q -L 20m "$T/expected" | trjcat -j 3 - | cmp - "$T/copy"
+        { head -c 100001 && sleep 0.2 && cat; } <"$T/expected" | trjcat - | cmp - "$T/copy"
+        trjcat "$T/x.dcd" | trjcat - | trjcat - | trjcat - >"$T/third"
+        trjcat - <"$T/copy" | trjcat - | cmp - "$T/third"
+    done
+}
+
+@test "stream that ends inside a large frame, from a pipe: truncated, after the frames before" {
+    make 30000 6
+    local frame bytes=(0 800000 1100000 1500000)
+    for frame in 1 2 3; do
+        run -3 bash -c "head -c ${bytes[frame]} '$T/expected' | trjcat - 2>&1 >'$T/out'"
+        [[ $output == "trjcat: stdin: frame $frame: byte ${bytes[frame]}: truncated in block "*" (FRAM): expected "* ]]
+        [[ $output == *"; $frame complete frame"*' it; '* ]]
+    done
+}
+
+@test "file that another program changes while its pages are in a pipe: an error, or the old bytes" {
+    make 30000 6
+    # The first frame is in the pipe when its first bytes arrive. Its last coordinates are changed then.
+    trjcat "$T/x.dcd" | {
+        head -c 100000
+        printf '\1\2\3' | dd of="$T/x.dcd" bs=1 seek=350000 conv=notrunc status=none
+        cat
+    } >"$T/got"
+    if ! cmp -s "$T/got" "$T/expected"; then
+        run -3 trjinfo "$T/got"
+        [[ $output == *'frame 0: block '*' (FRAM) at byte '*': checksum mismatch'* ]]
+    fi
 }
 
 @test "frames through a pipe: the counts of rdfhist are those of the file" {

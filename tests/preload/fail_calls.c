@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // A preloaded library that makes calls fail. Allocation number FAIL_ALLOC_AT after the start of main fails, and read
-// number FAIL_READ_AT at a given offset of a file fails with EIO; both count from 1. Call number FAIL_VMSPLICE_AT of
-// vmsplice, and all later ones, fail with ENOSYS. If FAIL_PIPE_SIZE is set, the size of a pipe cannot be changed. At
+// number FAIL_READ_AT at a given offset of a file fails with EIO; both count from 1. Call number FAIL_SPLICE_AT of
+// splice or vmsplice, and all later ones, fail with ENOSYS. If FAIL_PIPE_SIZE is set, the size of a pipe cannot be changed. At
 // its end the process writes the number of allocations to the file FAIL_ALLOC_COUNT, if that is set.
 //
 // Allocations before main are those of libraries that start there, such as the CUDA runtime, which crashes without
 // them.
-#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier,cert-*): pread64, syscall, vmsplice, RTLD_NEXT
+#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier,cert-*): pread64, splice, syscall, vmsplice, RTLD_NEXT
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -30,7 +30,7 @@ static program_main *program;
 
 __attribute__((constructor)) static void start(void) {
     const char *text = getenv("FAIL_ALLOC_AT"), *read_text = getenv("FAIL_READ_AT"),
-               *gift_text = getenv("FAIL_VMSPLICE_AT");
+               *gift_text = getenv("FAIL_SPLICE_AT");
     count = 0;
     at = text ? strtoul(text, NULL, 10) : 0;
     read_at = read_text ? strtoul(read_text, NULL, 10) : 0;
@@ -93,12 +93,18 @@ ssize_t pread(int fd, void *data, size_t n, off_t place) {
     return pread64(fd, data, n, place);
 }
 
+static bool splice_fails(void) {
+    if (!gift_at || ++gifts < gift_at) return false;
+    errno = ENOSYS;
+    return true;
+}
+
+ssize_t splice(int from, off64_t *from_place, int to, off64_t *to_place, size_t n, unsigned flags) {
+    return splice_fails() ? -1 : syscall(SYS_splice, from, from_place, to, to_place, n, flags);
+}
+
 ssize_t vmsplice(int fd, const struct iovec *part, size_t parts, unsigned flags) {
-    if (gift_at && ++gifts >= gift_at) {
-        errno = ENOSYS;
-        return -1;
-    }
-    return syscall(SYS_vmsplice, fd, part, parts, flags);
+    return splice_fails() ? -1 : syscall(SYS_vmsplice, fd, part, parts, flags);
 }
 
 int fcntl64(int fd, int command, ...) {

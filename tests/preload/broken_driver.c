@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A GPU driver that cannot be started. Under the name libcuda.so.1, in a folder of LD_LIBRARY_PATH, the CUDA runtime
-// loads it in place of the driver. BROKEN_DRIVER states what happens then: "hang", "crash", or "absent": the driver has
-// no functions. DRIVER_LOADED names a file that is created first.
+// A GPU driver that cannot be started. The CUDA runtime loads it instead of the real driver if it has the name
+// libcuda.so.1 in a folder of LD_LIBRARY_PATH. BROKEN_DRIVER selects what happens then: "hang", "crash", or "absent",
+// which means that the driver has no functions. Before, the file DRIVER_LOADED is created.
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>

@@ -57,7 +57,7 @@ static double bytes_per_atom(const struct trj_codec_frames *in, int level) {
     return good ? bytes : 0;
 }
 
-// Rigid molecules of four atoms, in nm, which move in a box of 4 and are broken at its border.
+// Rigid molecules of four atoms, in nm, which move in a cube of 4 nm and are broken at its border.
 static struct trj_codec_frames make_water(size_t frames, size_t molecules, double step, double (*round)(double)) {
     struct trj_codec_frames in = frames_of(frames, 4 * molecules);
     for (size_t m = 0; m < molecules; m++) {

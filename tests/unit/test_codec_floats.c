@@ -21,7 +21,7 @@ static float from[FRAMES_MAX][NUMBERS_MAX], back[FRAMES_MAX][NUMBERS_MAX];
 static const float *x[3 * FRAMES_MAX];
 static float *y[3 * FRAMES_MAX];
 
-// The coordinates of an axis follow each other.
+// Sets the pointers to the coordinates, of which those of one axis are contiguous.
 static void set_atoms(size_t atoms) {
     for (size_t i = 0; i < 3 * FRAMES_MAX; i++) {
         x[i] = from[i / 3] + i % 3 * atoms;

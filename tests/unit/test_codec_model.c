@@ -20,7 +20,7 @@ static int32_t wrapped(double x) {
     return (int32_t)(x - BOX * floor(x / BOX));
 }
 
-// Makes one atom, then rigid water of four sites that moves slowly in a periodic box, broken at its border.
+// Makes one atom, then rigid water of four sites that moves slowly in a periodic box, whose border breaks molecules.
 static void make_water(void) {
     for (int f = 0; f < FRAMES; f++)
         for (int k = 0; k < 3; k++) from[k][f * ATOMS] = 100 * k + 7 * f;
@@ -52,7 +52,7 @@ static void make_water(void) {
     }
 }
 
-// Splits and joins with a copy of the model that went through bytes. Returns whether the integers are the same.
+// Splits with a model, and joins with a copy that was stored and read. Returns whether the integers are the same.
 static bool restores(const struct trj_codec_model *m) {
     struct trj_codec_model copy;
     struct trj_bytes b = {0};

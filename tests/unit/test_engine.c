@@ -353,7 +353,7 @@ static void test_parts(void) {
     struct rdf_pair pairs[] = {{0, 0, 1}, {0, 1, 1}, {1, 1, 1}};
     struct trj_group groups[] = {{.name = names[0], .count = ATOMS_A, .atoms = all},
                                  {.name = names[1], .count = ATOMS_A / 3, .atoms = some}};
-    static const uint64_t bins[] = {50, 1500, 6000, 120000}; // on a GPU: many parts a launch, few, one; windows
+    static const uint64_t bins[] = {50, 1500, 6000, 120000}; // on a GPU: many, few and one part per launch; windows
     for (size_t b = 0; b < sizeof bins / sizeof *bins; b++) {
         struct rdf_job job = {.bins = {b % 2 ? 0.5 : 0, 9, bins[b]},
                               .atoms = ATOMS_A,

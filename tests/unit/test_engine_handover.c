@@ -60,7 +60,8 @@ static int end_process(struct trj_error *err) {
     _exit(0);
 }
 
-// In memory that the probe's process shares: whether a function that the second frame waits for has been called.
+// Whether the function for which the second frame waits has been called; in memory shared with the process of the
+// probe.
 static atomic_bool *reached;
 
 static int hang(struct trj_error *err) {

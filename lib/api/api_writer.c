@@ -22,7 +22,7 @@ struct trjpipe_writer {
     struct trj_stream_writer *stream;
     struct trj_stream_header header;
     struct trj_frame frame;
-    double precision; // to which coordinates are rounded; 0: not at all
+    struct trj_rounding rounding; // bound 0: coordinates are not rounded
     bool failed, finished;
 };
 
@@ -140,7 +140,7 @@ static int take_precision(struct trjpipe_writer *w, double precision, struct trj
         return trj_fail(err, TRJ_USAGE,
                         "precision is %g, but the coordinates have already been rounded, to within %g Å; give 0",
                         precision, w->header.precision);
-    w->header.precision = w->precision = precision;
+    w->header.precision = w->rounding.bound = precision;
     return 0;
 }
 
@@ -237,7 +237,7 @@ static int take_frame(struct trjpipe_writer *w, const struct trjpipe_frame *fram
     for (size_t i = 0; i < f->atoms; i++)
         for (int k = 0; k < 3; k++) f->x[k][i] = x[3 * i + (size_t)k];
     if (trj_frame_check(f, NULL, err)) return -1;
-    if (w->precision > 0) trj_frame_round(f, w->precision);
+    if (w->rounding.bound > 0) trj_frame_round(&w->rounding, f);
     return 0;
 }
 

@@ -61,8 +61,9 @@ struct trj_lattice trj_lattice_find(const float *x, size_t n, float step) {
     const struct trj_lattice none = {TRJ_LATTICE_NONE, 1, 1, 1};
     const struct trj_lattice given = {TRJ_LATTICE_PRODUCT, step, 1, 1};
     if (step > 0 && fits(&given, x, n)) return given;
-    for (int kind = 0; kind < 3; kind++)
-        for (int i = 0; i < STEPS; i++) {
+    // The coarsest lattice first: small integers in fine steps can have the floats of any lattice.
+    for (int i = 0; i < STEPS; i++)
+        for (int kind = 0; kind < 3; kind++) {
             struct trj_lattice l = {TRJ_LATTICE_PRODUCT, 1 / (float)divisor[i], kind == 1 ? 10 : 1, divisor[i]};
             if (kind == 2) l.kind = TRJ_LATTICE_DECIMAL;
             if (fits(&l, x, n)) return l;

@@ -121,6 +121,27 @@ static size_t equal_units(const struct trj_codec_model *m, const int32_t *const 
     return count;
 }
 
+// Returns the mean distance of atom i of a unit and the atom that precedes it by `back`, over the units at `first`.
+static double mean_distance(const struct trj_codec_model *m, const int32_t *const k[3], size_t first, size_t size,
+                            size_t units, size_t i, uint32_t back) {
+    double sum = 0;
+    for (size_t u = 0; u < units; u++) sum += distance(m, k, first + u * size + i, first + u * size + i - back);
+    return sum / (double)units;
+}
+
+// Returns whether the units at `first` consist of equal parts. On a coarse lattice, single distances do not show this.
+static bool has_equal_parts(const struct trj_codec_model *m, const int32_t *const k[3], const struct link *link,
+                            size_t first, size_t size, size_t units, size_t part) {
+    size_t n = units < SAMPLES ? units : SAMPLES;
+    for (size_t i = part; i < size; i++) {
+        uint32_t back = link[first + i % part].back;
+        if (i % part == 0) continue;
+        double d = mean_distance(m, k, first, size, n, i % part, back) - mean_distance(m, k, first, size, n, i, back);
+        if (fabs(d) > 0.1 + 2 / sqrt((double)n)) return false;
+    }
+    return true;
+}
+
 // Finds units in the coordinates: molecules of 2 to MAX_FOUND atoms that repeat, as in a solvent.
 static int runs_from_links(struct trj_codec_model *m, const int32_t *const k[3], struct trj_error *err) {
     enum { MAX_FOUND = 24 };
@@ -133,7 +154,10 @@ static int runs_from_links(struct trj_codec_model *m, const int32_t *const k[3],
         size_t best = 0, units = 0;
         for (size_t size = 2; size <= MAX_FOUND && first + MIN_UNITS * size <= m->atoms; size++) {
             size_t count = equal_units(m, k, link, first, size);
-            if (count >= MIN_UNITS && count * size > 2 * best * units) {
+            bool better =
+                count * size > 2 * best * units || (best && size % best == 0 && (count + 1) * size > best * units &&
+                                                    !has_equal_parts(m, k, link, first, size, count, best));
+            if (count >= MIN_UNITS && better) {
                 best = size;
                 units = count;
             }

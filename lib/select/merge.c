@@ -7,7 +7,6 @@
 
 #include "memory.h"
 #include "merge_parts.h"
-#include "rounding.h"
 
 static int apply_options(struct trj_merge *m, struct trj_error *err) {
     const struct trj_merge_options *ask = &m->ask;
@@ -34,6 +33,7 @@ int trj_merge_open(struct trj_merge **result, const struct trj_merge_options *as
     struct trj_merge *m = trj_alloc(1, sizeof *m, "inputs", err);
     if (!m) return -1;
     m->ask = *ask;
+    m->rounding.bound = ask->precision; // NaN: coordinates are not rounded
     trj_repeated_frames_start(&m->repeats);
     if (apply_options(m, err)) {
         trj_merge_close(m);
@@ -68,7 +68,7 @@ static int finish_frame(struct trj_merge *m, struct trj_frame **to, struct trj_e
         if (trj_grouping_apply(m->current, f, &m->grouped, err)) return -1;
         f = &m->grouped;
     }
-    if (m->ask.precision > 0) trj_frame_round(f, m->ask.precision);
+    if (m->rounding.bound > 0) trj_frame_round(&m->rounding, f);
     *to = f;
     return 0;
 }

@@ -10,6 +10,7 @@
 #include "merge.h"
 #include "reader.h"
 #include "repeated_frames.h"
+#include "rounding.h"
 #include "stray_topology.h"
 
 // The topology, header and grouping of a further input.
@@ -41,14 +42,15 @@ struct trj_merge {
     bool identity_used; // names or types of the input are used, so they must not change
     struct trj_frame frame, grouped;
     struct trj_stray_topology stray;
-    struct trj_reader *reader;  // the open input; NULL: the next one must be opened
-    bool input_began;           // its first selected frame was read
-    bool times_passed;          // its last frame is after the selected times
-    size_t first_source;        // number of its first source
-    uint64_t frames;            // that were returned
-    uint64_t frames_before;     // that were returned before this input
-    uint64_t position_before;   // filter.position before this input
-    struct trj_losses losses;   // of all inputs
+    struct trj_reader *reader; // the open input; NULL: the next one must be opened
+    bool input_began;          // its first selected frame was read
+    bool times_passed;         // its last frame is after the selected times
+    size_t first_source;       // number of its first source
+    uint64_t frames;           // that were returned
+    uint64_t frames_before;    // that were returned before this input
+    uint64_t position_before;  // filter.position before this input
+    struct trj_losses losses;  // of all inputs
+    struct trj_rounding rounding;
     uint64_t bytes, bytes_done; // of all inputs (0: unknown), of those that were read
 };
 

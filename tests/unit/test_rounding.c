@@ -23,7 +23,7 @@ static void fill(struct trj_frame *f, bool any_bits, double step) {
         for (int i = 0; i < ATOMS; i++) {
             uint32_t bits = random_bits(&state);
             f->x[k][i] = (float)(((double)bits / 0x1p32 - 0.5) * 400);
-            if (i % 3 == 0) f->x[k][i] = (float)((double)(int)(bits % 5000) * step + step / 2);
+            if (i % 400 == 0) f->x[k][i] = (float)((double)(int)(bits % 5000) * step + step / 2);
             if (any_bits) memcpy(&f->x[k][i], &bits, 4);
         }
 }
@@ -33,7 +33,8 @@ static void test_bound(double unit, double bound, double step, bool any_bits) {
     int beyond = 0, off = 0, changed = 0;
     fill(&f, any_bits, step);
     fill(&old, any_bits, step);
-    trj_frame_round(&f, bound);
+    struct trj_rounding r = {.bound = bound};
+    trj_frame_round(&r, &f);
     for (int k = 0; k < 3; k++)
         for (int i = 0; i < ATOMS; i++) {
             float x = f.x[k][i], was = old.x[k][i];
@@ -48,11 +49,29 @@ static void test_bound(double unit, double bound, double step, bool any_bits) {
     ok(any_bits || changed > 3 * ATOMS * 6 / 10, "unit %g, bound %g: coordinates are rounded", unit, bound);
     fill(&old, any_bits, step);
     memcpy(old.x[0], f.x[0], ATOMS * sizeof(float));
-    trj_frame_round(&f, bound);
+    trj_frame_round(&r, &f);
     ok(!memcmp(old.x[0], f.x[0], ATOMS * sizeof(float)), "unit %g, bound %g: a second time changes nothing", unit,
        bound);
     trj_frame_free(&f);
     trj_frame_free(&old);
+}
+
+// Coordinates of an XTC file, half of which are in the middle between multiples of the largest step.
+static void test_midpoints(void) {
+    struct trj_frame f = {.unit = 10};
+    struct trj_rounding r = {.bound = 0.01};
+    int changed = 0, beyond = 0;
+    if (trj_frame_resize(&f, ATOMS, &err)) exit(1);
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < ATOMS; i++) f.x[k][i] = (float)i * 0.001F;
+    trj_frame_round(&r, &f);
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < ATOMS; i++) {
+            changed += f.x[k][i] != (float)(i / 1000.0);
+            beyond += !(fabs((double)f.x[k][i] - (double)((float)i * 0.001F)) * 10 <= 0.01);
+        }
+    ok(!changed && !beyond, "midpoints of the largest step: a smaller step is chosen");
+    trj_frame_free(&f);
 }
 
 int main(void) {
@@ -62,13 +81,14 @@ int main(void) {
                  {10, 0.01, 0.002}, {1, 1000, 1},       {1, 0.5, 1},     {1, 1e-4, 2e-4},   {0.529177, 0.01, 0.02}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int any = 0; any < 2; any++) test_bound(cases[i].unit, cases[i].bound, cases[i].step, any);
+    test_midpoints();
     struct trj_frame f = {.unit = 1};
     if (trj_frame_resize(&f, 4, &err)) return 1;
     const float odd[4] = {NAN, INFINITY, -INFINITY, 3e38f};
     memcpy(f.x[0], odd, sizeof odd);
     memcpy(f.x[1], odd, sizeof odd);
     memcpy(f.x[2], odd, sizeof odd);
-    trj_frame_round(&f, 0.01);
+    trj_frame_round(&(struct trj_rounding){.bound = 0.01}, &f);
     ok(!memcmp(f.x[0], odd, sizeof odd), "NaN, infinities and numbers without decimals are not changed");
     trj_frame_free(&f);
     return done();

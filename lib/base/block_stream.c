@@ -52,7 +52,7 @@ struct trj_block_writer {
     int level;
     ZSTD_CCtx **zstd; // [threads]
     unsigned threads;
-    unsigned hashers;      // threads of a pool for raw payloads, which the first large one opens; 0: no such pool
+    unsigned hashers;      // threads of the pool that the first large raw payload opens; 0: no such pool
     struct trj_pool *pool; // NULL: one thread. Each task of the pool prepares one block.
     unsigned tasks;
     struct pending_block *pending;  // [tasks]

@@ -33,8 +33,8 @@ struct trj_output {
     unsigned char buffer[BUFFER];
 };
 
-// Set by the tools. Signals of the process that a library is part of belong to the program, which may write several
-// files.
+// Set by the tools only. Signals of a program that uses the library belong to the program, which may also write several
+// files at once.
 static bool signals_remove_file;
 // Path of the temporary file that a signal must remove. One path is enough, because a tool writes one named file.
 static const char *volatile temporary_path;
@@ -231,7 +231,7 @@ int trj_output_write_part(struct trj_output *out, const struct trj_output_part *
         ssize_t k = part->in_file ? splice(part->file, &at, out->fd, NULL, n, 0) : vmsplice(out->fd, &v, 1, 0);
         if (k < 0 && errno == EPIPE) return trj_fail_errno(err, "%s", out->name);
         if (k < 0 && errno == EINTR) continue;
-        if (k < 0) *supported = false; // neither the kernel nor the file system may support it: copy
+        if (k < 0) *supported = false; // the kernel or the file system does not support it: copy
         if (k <= 0) break;             // 0: the file has become shorter
         if (!part->in_file) *part->given = true;
         p += k;

@@ -12,8 +12,8 @@
 
 struct trj_output;
 
-// From here on, a signal that ends the process (termination_signals.h) removes the temporary file, and the named file
-// stays as it was. Tools call this at their start; they have at most one output with a temporary file at a time.
+// After this call, a signal that ends the process (termination_signals.h) removes the temporary file, and the named
+// file stays as it was. Tools call it at their start; they have at most one output with a temporary file at a time.
 void trj_output_remove_on_signals(void);
 
 enum trj_output_kind { TRJ_OUTPUT_TEXT, TRJ_OUTPUT_BINARY }; // binary output to a terminal is rejected

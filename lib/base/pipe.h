@@ -21,11 +21,12 @@ struct trj_pipe_store {
 };
 enum { TRJ_PIPE_STORE_MAX = 900000 }; // bytes for which a store is large enough if their pages are full
 
-// Moves up to n bytes of the pipe `fd` to the store, which is emptied before. Waits for all of them, but may move fewer,
-// or none: at the end of the data, if the store is full, and where the system does not support it. store->bytes is
-// their number.
+// Moves up to n bytes of the pipe `fd` to the store, which is emptied before. Waits for all of them, but may move
+// fewer, or none: at the end of the data, if the store is full, and where the system does not support it. store->bytes
+// is their number.
 void trj_pipe_store_fill(struct trj_pipe_store *store, int fd, size_t n);
-// Reads all bytes of the store to their place in the memory of the parts, one part after the other. Returns 0, or -1 with errno set.
+// Reads all bytes of the store to their place in the memory of the parts, one part after the other. Returns 0, or -1
+// with errno set.
 int trj_pipe_store_read(struct trj_pipe_store *store, const struct iovec *parts, int count);
 void trj_pipe_store_close(struct trj_pipe_store *store);
 

@@ -120,8 +120,8 @@ static int take_compressed(struct trj_reader *r, struct trj_raw_frame *p, struct
     return 0;
 }
 
-// Leaves the checksum of the current block to decoding, if the block contains only the coordinates of one frame. If they
-// are in a file, decoding reads them, too, so that several threads read the file.
+// Leaves the checksum of the current block to decoding, if the block contains only the coordinates of one frame. If
+// they are in a file, decoding reads them, too, so that several threads read the file.
 static void verify_later(struct trj_reader *r, struct trj_raw_frame *p) {
     struct trj_stream_state *s = r->internals->state;
     const struct trj_stream_header *h = r->header;
@@ -146,7 +146,7 @@ static int read_passed(const struct trj_reader *r, struct trj_raw_frame *p, stru
     return 0;
 }
 
-// Verifies the checksum that was left to decoding. A file may have become shorter if it is wrong.
+// Verifies the checksum that was left to decoding. If it is wrong, the file may have become shorter.
 static int verify(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     struct trj_stream_frame *own = p->own;
     size_t floats = r->atoms * sizeof(float);

@@ -23,7 +23,7 @@ struct trj_packed {
     size_t bytes, room;      // 0 bytes: there are none
 };
 
-// Where a file contains the coordinates as x does: float32 of this byte order, one axis after the other.
+// The place of the coordinates in a file that contains them as x does: float32 of this byte order, axis by axis.
 struct trj_stored {
     bool known;
     int file; // descriptor, which the reader of the frame keeps open

@@ -213,8 +213,8 @@ static struct lent *lend(struct trj_stream_writer *w, struct trj_frame *f, struc
     return l;
 }
 
-// Sets *arrays to the coordinates of a frame. The pages of a file are given to a pipe where possible, otherwise those of
-// the frame.
+// Sets *arrays to the coordinates of a frame. The pages of a file are given to a pipe where possible, otherwise those
+// of the frame.
 static void list_arrays(struct lent *l, struct trj_block_arrays *arrays) {
     const struct trj_frame *f = &l->frame;
     *arrays = (struct trj_block_arrays){.count = 3, .done = take_back, .arg = l};

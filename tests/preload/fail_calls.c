@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A preloaded library that makes calls fail. Allocation number FAIL_ALLOC_AT after the start of main fails, and read
 // number FAIL_READ_AT at a given offset of a file fails with EIO; both count from 1. Call number FAIL_SPLICE_AT of
-// splice or vmsplice, and all later ones, fail with ENOSYS. If FAIL_PIPE_SIZE is set, the size of a pipe cannot be changed. At
-// its end the process writes the number of allocations to the file FAIL_ALLOC_COUNT, if that is set.
+// splice or vmsplice, and all later ones, fail with ENOSYS. If FAIL_PIPE_SIZE is set, the size of a pipe cannot be
+// changed. At its end the process writes the number of allocations to the file FAIL_ALLOC_COUNT, if that is set.
 //
 // Allocations before main are those of libraries that start there, such as the CUDA runtime, which crashes without
 // them.

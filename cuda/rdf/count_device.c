@@ -323,7 +323,8 @@ static int count_parts(struct cuda_device *d, struct slot *s, const struct count
     return 0;
 }
 
-// Returns the number within a pass of `count` frames from `first` of a frame, or of the nearest one in the pass.
+// Returns the number of a frame within a pass of `count` frames from `first`; outside of the pass, that of the nearest
+// frame in it.
 static unsigned frame_in_pass(unsigned frame, unsigned first, unsigned count) {
     return frame < first ? 0 : frame - first < count ? frame - first : count;
 }

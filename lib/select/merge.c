@@ -200,7 +200,7 @@ static int read_first(struct trj_merge *m, struct trj_reader *r, struct trj_erro
     return trj_reader_read_ahead(r, m->ask.threads, range->step, left / range->step, err) ? -1 : 1;
 }
 
-// Puts the place of the last frame read before an error about its content. -1
+// Adds the place of the last frame that was read to an error about its content. Returns -1.
 static int fail_frame(const struct trj_merge *m, struct trj_error *err) {
     const struct trj_reader *r = m->reader;
     if (err->status == TRJ_BAD_DATA)

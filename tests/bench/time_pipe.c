@@ -3,8 +3,8 @@
 // one line of tab-separated columns for each method, the best of several rounds: 1e9 bytes a second, and the method.
 //
 // The first three methods transfer the same bytes again and again, which stay in a cache: they are the limits of a
-// pipe. With "new pages", the writer fills pages, gives them, and unmaps them, as a program must that has data to
-// write.
+// pipe. With "new pages", the writer fills pages, gives them, and unmaps them, as a program with data to write
+// must.
 #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier,cert-*): F_SETPIPE_SZ, vmsplice, MADV_HUGEPAGE
 #include <errno.h>
 #include <fcntl.h>

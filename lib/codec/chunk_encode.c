@@ -12,11 +12,11 @@
 struct encoder {
     const struct trj_codec_frames *in;
     struct trj_lattice lattice;
-    size_t atoms;  // on the lattice, which are the first; 0: none
-    int32_t *k[3]; // [frames * atoms]
-    int32_t *residual;
-    uint16_t *context; // [3 * frames * atoms]
-    uint16_t *column_context;
+    size_t atoms;    // on the lattice, which are the first; 0: none
+    int32_t *k[3];   // [frames * atoms]
+    uint32_t *value; // [3 * frames * atoms] folded residuals
+    uint16_t *column_context, *context;
+    size_t context_frame; // the part whose contexts are in `context`; 0: those of the first frame, or none
     unsigned contexts;
     struct trj_codec_model model;
     struct trj_bytes exceptions, head, packed;
@@ -53,31 +53,34 @@ static int take_integers(struct encoder *e, struct trj_error *err) {
     for (size_t row = 0; row < 3 * e->in->frames; row++) {
         const float *x = e->in->x + row * e->in->atoms;
         int32_t *k = e->k[row % 3] + row / 3 * n, again;
-        size_t here = trj_lattice_integers(&e->lattice, x, n, 1, k);
+        size_t here = trj_lattice_integers(&e->lattice, x, n, k);
         wrong += here;
         if (wrong > 3 * n * e->in->frames / 64) return 0;
         for (size_t i = 0; here && i < n; i++)
-            if (trj_lattice_integers(&e->lattice, x + i, 1, 1, &again)) put_exception(e, row, i, k + i);
+            if (trj_lattice_integers(&e->lattice, x + i, 1, &again)) put_exception(e, row, i, k + i);
     }
     return e->exceptions.failed ? trj_fail_memory(err, (double)e->exceptions.size, "a chunk") : 1;
 }
 
 // Chooses the contexts of columns: long columns have one each, short ones share those of their mean magnitude.
-static int choose_contexts(struct encoder *e, struct trj_error *err) {
+static int choose_contexts(struct encoder *e, const uint64_t *sum, struct trj_error *err) {
     enum { LONG = 8192, MAGNITUDES = 128, MOST = 1024 };
+    const struct trj_codec_model *m = &e->model;
     int of_magnitude[MAGNITUDES];
     for (int i = 0; i < MAGNITUDES; i++) of_magnitude[i] = -1;
-    if (!(e->column_context = trj_alloc(e->model.column_count, sizeof *e->column_context, "a chunk", err))) return -1;
-    for (size_t c = 0; c < e->model.column_count; c++) {
-        const struct trj_codec_column *column = &e->model.column[c];
-        double sum = 0;
-        for (size_t i = 0; i < column->count; i++) sum += fabs((double)e->residual[column->first + i]);
-        int magnitude = (int)(3 * log2(1 + sum / (double)column->count) + 0.5);
-        bool own = column->count >= LONG && e->contexts < MOST;
-        if (!own && of_magnitude[magnitude] < 0) of_magnitude[magnitude] = (int)e->contexts++;
-        e->column_context[c] = (uint16_t)(own ? e->contexts++ : (unsigned)of_magnitude[magnitude]);
-        for (size_t i = 0; i < column->count; i++) e->context[column->first + i] = e->column_context[c];
-    }
+    if (!(e->column_context = trj_alloc(m->column_count, sizeof *e->column_context, "a chunk", err))) return -1;
+    for (const struct trj_codec_run *run = m->run; run < m->run + m->run_count; run++)
+        for (size_t j = run->predictor; j < run->predictor + run->size; j++) {
+            unsigned columns = m->predictor[j].time ? 6 : 3;
+            for (size_t i = 0, c = m->column[j]; i < columns; i++, c++) {
+                // With prediction in time, the columns of the first frame and those of the others alternate.
+                size_t count = run->count * (columns == 3 ? m->frames : i % 2 ? m->frames - 1 : 1);
+                int magnitude = (int)(3 * log2(1 + (double)sum[c] / (double)count) + 0.5);
+                bool own = count >= LONG && e->contexts < MOST;
+                if (!own && of_magnitude[magnitude] < 0) of_magnitude[magnitude] = (int)e->contexts++;
+                e->column_context[c] = (uint16_t)(own ? e->contexts++ : (unsigned)of_magnitude[magnitude]);
+            }
+        }
     return 0;
 }
 
@@ -97,14 +100,40 @@ static int put_head(struct encoder *e, struct trj_bytes *out, struct trj_error *
     return 0;
 }
 
+// Sets the contexts of the values of a part. Most parts have the same.
+static void set_contexts(struct encoder *e, size_t frame) {
+    const struct trj_codec_model *m = &e->model;
+    if (e->context_frame && frame && trj_codec_part_frames(m, frame) == trj_codec_part_frames(m, e->context_frame))
+        return;
+    trj_codec_part_contexts(m, e->column_context, frame, e->context);
+    e->context_frame = frame;
+}
+
+// Parts are counted in their order, and coded from the last one to the first.
+static int put_values(struct encoder *e, struct trj_bytes *out, uint32_t (*counts)[TRJ_CODEC_SYMBOLS],
+                      struct trj_error *err) {
+    const struct trj_codec_model *m = &e->model;
+    const size_t n = 3 * m->atoms;
+    struct trj_codec_encoder encoder;
+    size_t frame = 0;
+    for (size_t frames; frame < m->frames; frame += frames) {
+        frames = trj_codec_part_frames(m, frame);
+        set_contexts(e, frame);
+        trj_codec_entropy_count(e->value + n * frame, n * frames, e->context, counts);
+    }
+    if (trj_codec_encoder_open(&encoder, out, n * m->frames, counts, e->contexts, err)) return -1;
+    for (size_t end = m->frames; end; end = frame) {
+        frame = end == 1 ? 0 : 1 + (end - 2) / m->part * m->part;
+        set_contexts(e, frame);
+        trj_codec_encoder_put(&encoder, e->value + n * frame, n * (end - frame), e->context);
+    }
+    return trj_codec_encoder_close(&encoder, out, err);
+}
+
 static int put_residuals(struct encoder *e, struct trj_bytes *out, struct trj_error *err) {
-    size_t n = 3 * e->in->frames * e->atoms;
-    uint32_t *value = (uint32_t *)e->residual;
-    for (size_t i = 0; i < n; i++) value[i] = trj_codec_fold(e->residual[i]);
     uint32_t(*counts)[TRJ_CODEC_SYMBOLS] = trj_alloc(e->contexts, sizeof *counts, "a chunk", err);
-    if (!counts) return -1;
-    trj_codec_entropy_count(value, n, e->context, n, counts);
-    int rc = trj_codec_entropy_encode(out, value, n, e->context, n, counts, e->contexts, err);
+    e->context = trj_alloc(3 * e->atoms * e->model.part, sizeof *e->context, "a chunk", err);
+    int rc = counts && e->context ? put_values(e, out, counts, err) : -1;
     free(counts);
     return rc;
 }
@@ -121,12 +150,14 @@ static int put_lattice_atoms(struct encoder *e, struct trj_bytes *out, int level
     trj_put_f64(out, e->lattice.divisor);
     trj_put_u32(out, e->exception_count);
     trj_put_raw(out, e->exceptions.data, e->exceptions.size);
-    if (!(e->residual = trj_alloc(n, sizeof *e->residual, "a chunk", err)) ||
-        !(e->context = trj_alloc(n, sizeof *e->context, "a chunk", err)) ||
+    if (!(e->value = trj_alloc(n, sizeof *e->value, "a chunk", err)) ||
         trj_codec_model_make(&e->model, k, in->frames, e->atoms, unit, level < 9 ? level : 9, err))
         return -1;
-    trj_codec_model_split(&e->model, k, e->residual);
-    return choose_contexts(e, err) || put_head(e, out, err) || put_residuals(e, out, err) ? -1 : 0;
+    trj_use_large_pages(e->value, n * sizeof *e->value);
+    uint64_t *sum = trj_alloc(e->model.column_count, sizeof *sum, "a chunk", err);
+    int rc = !sum || trj_codec_model_split(&e->model, k, e->value, sum, err) || choose_contexts(e, sum, err) ? -1 : 0;
+    free(sum);
+    return rc || put_head(e, out, err) || put_residuals(e, out, err) ? -1 : 0;
 }
 
 // Appends the other atoms.
@@ -159,7 +190,7 @@ int trj_codec_encode(struct trj_bytes *out, const struct trj_codec_frames *in, i
     trj_bytes_free(&e.head);
     trj_bytes_free(&e.packed);
     for (int axis = 0; axis < 3; axis++) free(e.k[axis]);
-    free(e.residual);
+    free(e.value);
     free(e.context);
     free(e.column_context);
     return rc;

@@ -33,16 +33,15 @@ static uint32_t first_value(unsigned symbol) {
 // --- Models ---
 
 TRJ_CODEC_VARIANTS
-static void count_values(const uint32_t *values, size_t n, const uint16_t *context, size_t period,
+static void count_values(const uint32_t *values, size_t n, const uint16_t *context,
                          uint32_t (*counts)[TRJ_CODEC_SYMBOLS]) {
-    for (size_t i = 0; i < n;)
-        for (size_t k = 0; k < period && i < n; k++, i++) counts[context[k]][trj_codec_symbol(values[i])]++;
+    for (size_t i = 0; i < n; i++) counts[context[i]][trj_codec_symbol(values[i])]++;
 }
 
 // This function has no TRJ_CODEC_VARIANTS itself, because the variants of an exported function would be exported, too.
-void trj_codec_entropy_count(const uint32_t *values, size_t n, const uint16_t *context, size_t period,
+void trj_codec_entropy_count(const uint32_t *values, size_t n, const uint16_t *context,
                              uint32_t (*counts)[TRJ_CODEC_SYMBOLS]) {
-    count_values(values, n, context, period, counts);
+    count_values(values, n, context, counts);
 }
 
 // Scales counts to frequencies whose sum is 2^TABLE_BITS. Each symbol that occurs has a frequency of at least 1.
@@ -177,12 +176,12 @@ struct encode_symbol {
     int32_t first_row;
 };
 
-struct encode_table {
+struct trj_codec_encode_table {
     struct encode_symbol symbols[TRJ_CODEC_SYMBOLS];
     uint16_t next[1u << TABLE_BITS];
 };
 
-static void make_encode_table(struct encode_table *t, const uint32_t *frequency) {
+static void make_encode_table(struct trj_codec_encode_table *t, const uint32_t *frequency) {
     const uint32_t rows = 1u << TABLE_BITS;
     unsigned char symbol_of_row[1u << TABLE_BITS];
     uint32_t next_index[TRJ_CODEC_SYMBOLS];
@@ -200,58 +199,67 @@ static void make_encode_table(struct encode_table *t, const uint32_t *frequency)
     for (uint32_t row = 0; row < rows; row++) t->next[next_index[symbol_of_row[row]]++] = (uint16_t)(rows + row);
 }
 
-// Puts bits before those that were put earlier. `at` is the first byte that is written.
-struct backward_writer {
-    unsigned char *at;
-    uint64_t bits; // the lowest n are not written yet
-    unsigned n;    // below 8 after each put
-};
-
-static inline void put_before(struct backward_writer *w, uint64_t v, unsigned n) {
-    w->bits = w->bits << n | v;
-    w->n += n;
-    if (w->n < 8) return;
-    uint64_t top = w->bits << (64 - w->n);
+// Puts up to 56 bits before those that were put earlier.
+TRJ_CODEC_INLINE void put_before(struct trj_codec_encoder *e, uint64_t v, unsigned n) {
+    e->pending = e->pending << n | v;
+    e->pending_bits += n;
+    uint64_t top = e->pending << 1 << (63 - e->pending_bits);
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     top = __builtin_bswap64(top);
 #endif
-    memcpy(w->at - 8, &top, 8);
-    w->at -= w->n >> 3;
-    w->n &= 7;
+    memcpy(e->at - 8, &top, 8);
+    e->at -= e->pending_bits >> 3;
+    e->pending_bits &= 7;
+}
+
+TRJ_CODEC_INLINE void encode_value(struct trj_codec_encoder *e, uint32_t value, unsigned context, uint32_t *state) {
+    const struct trj_codec_encode_table *t = &e->tables[context];
+    const unsigned low_bits = 28u - (unsigned)__builtin_clz(value | 8);
+    const struct encode_symbol symbol = t->symbols[(low_bits << 3) + (value >> low_bits)];
+    const uint32_t x = *state;
+    const unsigned bits = (x + symbol.bits_to_put) >> 16;
+    const uint64_t low = value & (((uint64_t)1 << low_bits) - 1);
+    put_before(e, low << bits | (x & ((1u << bits) - 1)), low_bits + bits);
+    *state = t->next[(int32_t)(x >> bits) + symbol.first_row];
 }
 
 TRJ_CODEC_VARIANTS
-static unsigned char *encode_values(const struct encode_table *tables, const uint32_t *values, size_t n,
-                                    const uint16_t *context, size_t period, unsigned char *end) {
-    struct backward_writer w = {.n = 0};
-    w.at = end;
-    uint32_t state[TRJ_CODEC_STATES];
-    for (unsigned i = 0; i < TRJ_CODEC_STATES; i++) state[i] = 1u << TABLE_BITS;
-    size_t in_period = n % period, lane = n % TRJ_CODEC_STATES;
-    for (size_t i = n; i-- > 0;) {
-        in_period = in_period ? in_period - 1 : period - 1;
-        lane = lane ? lane - 1 : TRJ_CODEC_STATES - 1;
-        const struct encode_table *t = &tables[context[in_period]];
-        unsigned symbol = trj_codec_symbol(values[i]), low_bits = trj_codec_low_bits(symbol);
-        uint32_t x = state[lane];
-        unsigned bits = (x + t->symbols[symbol].bits_to_put) >> 16;
-        uint64_t low = values[i] & (((uint64_t)1 << low_bits) - 1);
-        put_before(&w, low << bits | (x & ((1u << bits) - 1)), low_bits + bits);
-        state[lane] = t->next[(int32_t)(x >> bits) + t->symbols[symbol].first_row];
+static void encode_values(struct trj_codec_encoder *encoder, const uint32_t *restrict values, size_t n,
+                          const uint16_t *restrict context) {
+    struct trj_codec_encoder e = *encoder;
+    uint32_t u = e.state[0], v = e.state[1], w = e.state[2], x = e.state[3], y = e.state[4], z = e.state[5];
+    while (n) {
+        const size_t lane = (e.left - 1) % TRJ_CODEC_STATES;
+        if (lane == TRJ_CODEC_STATES - 1 && n >= TRJ_CODEC_STATES) {
+            const size_t groups = n / TRJ_CODEC_STATES;
+            for (size_t i = 0; i < groups; i++) {
+                n -= TRJ_CODEC_STATES;
+                encode_value(&e, values[n + 5], context[n + 5], &z);
+                encode_value(&e, values[n + 4], context[n + 4], &y);
+                encode_value(&e, values[n + 3], context[n + 3], &x);
+                encode_value(&e, values[n + 2], context[n + 2], &w);
+                encode_value(&e, values[n + 1], context[n + 1], &v);
+                encode_value(&e, values[n], context[n], &u);
+            }
+            e.left -= groups * TRJ_CODEC_STATES;
+            continue;
+        }
+        n--;
+        e.left--;
+        uint32_t *state[TRJ_CODEC_STATES] = {&u, &v, &w, &x, &y, &z};
+        encode_value(&e, values[n], context[n], state[lane]);
     }
-    for (unsigned i = TRJ_CODEC_STATES; i-- > 0;) put_before(&w, state[i] & ((1u << TABLE_BITS) - 1), TABLE_BITS);
-    put_before(&w, 1, 1); // marks the first bit
-    if (w.n) put_before(&w, 0, 8 - w.n);
-    return w.at;
+    const uint32_t state[TRJ_CODEC_STATES] = {u, v, w, x, y, z};
+    memcpy(e.state, state, sizeof state);
+    *encoder = e;
 }
 
-int trj_codec_entropy_encode(struct trj_bytes *out, const uint32_t *values, size_t n, const uint16_t *context,
-                             size_t period, uint32_t (*counts)[TRJ_CODEC_SYMBOLS], unsigned contexts,
-                             struct trj_error *err) {
+int trj_codec_encoder_open(struct trj_codec_encoder *e, struct trj_bytes *out, size_t n,
+                           uint32_t (*counts)[TRJ_CODEC_SYMBOLS], unsigned contexts, struct trj_error *err) {
     struct bit_writer models = {.out = out};
+    *e = (struct trj_codec_encoder){.left = n};
     put_bits(&models, TABLE_BITS, 8);
-    struct encode_table *tables = trj_alloc(contexts, sizeof *tables, "tables of the entropy coder", err);
-    if (!tables) return -1;
+    if (!(e->tables = trj_alloc(contexts, sizeof *e->tables, "tables of the entropy coder", err))) return -1;
     double low_bits = 0, total = 0;
     for (unsigned c = 0; c < contexts; c++) {
         uint32_t frequency[TRJ_CODEC_SYMBOLS];
@@ -262,24 +270,35 @@ int trj_codec_entropy_encode(struct trj_bytes *out, const uint32_t *values, size
             continue;
         }
         put_model(&models, frequency);
-        make_encode_table(&tables[c], frequency);
+        make_encode_table(&e->tables[c], frequency);
         for (unsigned s = 0; s < TRJ_CODEC_SYMBOLS; s++) low_bits += (double)counts[c][s] * trj_codec_low_bits(s);
     }
     if (models.n) put_bits(&models, 0, 8 - models.n);
     // Each symbol needs at most TABLE_BITS bits.
-    size_t most = (size_t)((low_bits + total * TABLE_BITS) / 8) + 64;
-    unsigned char *space = trj_alloc(most + PADDING, 1, "coded values", err);
-    if (!space) {
-        free(tables);
+    e->room = (size_t)((low_bits + total * TABLE_BITS) / 8) + 64;
+    if (!(e->space = trj_alloc(e->room + PADDING, 1, "coded values", err))) {
+        free(e->tables);
         return -1;
     }
-    trj_use_large_pages(space, most);
-    unsigned char *first = encode_values(tables, values, n, context, period, space + most);
-    size_t size = (size_t)(space + most + PADDING - first);
+    trj_use_large_pages(e->space, e->room);
+    e->at = e->space + e->room;
+    for (unsigned i = 0; i < TRJ_CODEC_STATES; i++) e->state[i] = 1u << TABLE_BITS;
+    return 0;
+}
+
+void trj_codec_encoder_put(struct trj_codec_encoder *e, const uint32_t *values, size_t n, const uint16_t *context) {
+    encode_values(e, values, n, context);
+}
+
+int trj_codec_encoder_close(struct trj_codec_encoder *e, struct trj_bytes *out, struct trj_error *err) {
+    for (unsigned i = TRJ_CODEC_STATES; i-- > 0;) put_before(e, e->state[i] & ((1u << TABLE_BITS) - 1), TABLE_BITS);
+    put_before(e, 1, 1); // marks the first bit
+    if (e->pending_bits) put_before(e, 0, 8 - e->pending_bits);
+    size_t size = (size_t)(e->space + e->room + PADDING - e->at);
     trj_put_u64(out, size);
-    trj_put_raw(out, first, size);
-    free(space);
-    free(tables);
+    trj_put_raw(out, e->at, size);
+    free(e->space);
+    free(e->tables);
     return out->failed ? trj_fail_memory(err, (double)size, "coded values") : 0;
 }
 
@@ -296,8 +315,8 @@ static inline uint64_t load_bits(const struct trj_codec_entropy *d, uint64_t at)
 }
 
 // Decodes a value from `bits`, with its state and its table, and moves the position `at`.
-static inline uint32_t decode_bits(const struct trj_codec_entropy *d, uint64_t bits, uint64_t *at, uint32_t *state,
-                                   const uint32_t *table) {
+TRJ_CODEC_INLINE uint32_t decode_bits(const struct trj_codec_entropy *d, uint64_t bits, uint64_t *at, uint32_t *state,
+                                      const uint32_t *table) {
     uint32_t row = table[*state];
     unsigned fresh = row >> ROW_FRESH & 15, symbol = row >> ROW_SYMBOL & 255, all = row >> ROW_ALL;
     *state = (row & ((1u << ROW_STATE_BITS) - 1)) + ((uint32_t)bits & ((1u << fresh) - 1));
@@ -370,27 +389,31 @@ static void decode_one_by_one(struct trj_codec_entropy *d, uint32_t *values, siz
 
 // Decodes up to n values, as long as 8 bytes follow the start of each of them. Returns the number of values.
 TRJ_CODEC_VARIANTS
-static size_t decode_three_at_a_time(struct trj_codec_entropy *d, uint32_t *restrict values, size_t n,
-                                     const uint16_t *restrict context) {
+static size_t decode_six_at_a_time(struct trj_codec_entropy *d, uint32_t *restrict values, size_t n,
+                                   const uint16_t *restrict context) {
     const uint32_t *restrict rows = d->rows;
     const unsigned char *restrict stream = d->stream;
     const unsigned table_bits = d->table_bits;
     const bool swap = !trj_host_is_little_endian();
     uint64_t at = d->at;
-    uint32_t x = d->state[0], y = d->state[1], z = d->state[2];
+    uint32_t u = d->state[0], v = d->state[1], w = d->state[2], x = d->state[3], y = d->state[4], z = d->state[5];
     size_t i = 0;
-    // A value takes at most 41 bits, so that the three start in 11 bytes.
-    for (const size_t last = d->size < 24 ? 0 : d->size - 24; i + 3 <= n && at >> 3 < last; i += 3) {
-#define BITS (trj_load_u64(stream + (at >> 3), swap) >> (at & 7))
-        values[i] = decode_bits(d, BITS, &at, &x, rows + ((size_t)context[i] << table_bits));
-        values[i + 1] = decode_bits(d, BITS, &at, &y, rows + ((size_t)context[i + 1] << table_bits));
-        values[i + 2] = decode_bits(d, BITS, &at, &z, rows + ((size_t)context[i + 2] << table_bits));
-#undef BITS
+    // A value takes at most 41 bits, so that the six start in 27 bytes.
+    for (const size_t last = d->size < 40 ? 0 : d->size - 40; i + 6 <= n && at >> 3 < last; i += 6) {
+#define DECODE(k, state)                                                                                               \
+    values[i + (k)] = decode_bits(d, trj_load_u64(stream + (at >> 3), swap) >> (at & 7), &at, &(state),                \
+                                  rows + ((size_t)context[i + (k)] << table_bits))
+        DECODE(0, u);
+        DECODE(1, v);
+        DECODE(2, w);
+        DECODE(3, x);
+        DECODE(4, y);
+        DECODE(5, z);
+#undef DECODE
     }
     d->at = at;
-    d->state[0] = x;
-    d->state[1] = y;
-    d->state[2] = z;
+    const uint32_t state[TRJ_CODEC_STATES] = {u, v, w, x, y, z};
+    memcpy(d->state, state, sizeof state);
     return i;
 }
 
@@ -398,7 +421,7 @@ void trj_codec_entropy_read(struct trj_codec_entropy *d, uint32_t *values, size_
     size_t i = d->next_state ? TRJ_CODEC_STATES - d->next_state : 0;
     if (i > n) i = n;
     decode_one_by_one(d, values, i, context);
-    if (!d->next_state) i += decode_three_at_a_time(d, values + i, n - i, context + i);
+    if (!d->next_state) i += decode_six_at_a_time(d, values + i, n - i, context + i);
     decode_one_by_one(d, values + i, n - i, context + i);
 }
 

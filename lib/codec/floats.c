@@ -330,11 +330,12 @@ static int encode(struct encoder *e, struct trj_bytes *out, struct trj_error *er
     make_contexts(e->context, e->plan, e->atoms);
     for (size_t f = 0; f < e->frames && f < 2; f++) {
         uint32_t counts[CONTEXTS][TRJ_CODEC_SYMBOLS] = {0};
+        struct trj_codec_encoder encoder;
         size_t end = f ? e->frames : 1;
         for (size_t i = f; i < end; i++) make_residuals(e, i, counts);
-        if (trj_codec_entropy_encode(out, e->values + f * e->n, (end - f) * e->n, e->context, e->n, counts, CONTEXTS,
-                                     err))
-            return -1;
+        if (trj_codec_encoder_open(&encoder, out, (end - f) * e->n, counts, CONTEXTS, err)) return -1;
+        for (size_t i = end; i-- > f;) trj_codec_encoder_put(&encoder, e->values + i * e->n, e->n, e->context);
+        if (trj_codec_encoder_close(&encoder, out, err)) return -1;
     }
     return out->failed ? trj_fail_memory(err, (double)out->size, "compressed coordinates") : 0;
 }
@@ -371,8 +372,11 @@ typedef int32_t point __attribute__((vector_size(16)));
 typedef uint32_t unsigned_point __attribute__((vector_size(16)));
 typedef float float_point __attribute__((vector_size(16)));
 
-struct decoder {
-    size_t atoms, n;
+struct trj_codec_floats {
+    size_t frames, atoms, n, next;
+    struct trj_cursor from, exceptions;
+    struct trj_codec_entropy entropy;
+    uint64_t place; // of the last exception
     unsigned exponent, order;
     unsigned_point *k[3];      // of the last frames, [atoms] each; k[0] is being decoded
     unsigned_point *predicted; // [atoms]
@@ -387,7 +391,8 @@ static int damaged(struct trj_error *err, const char *what) {
     return trj_fail(err, TRJ_BAD_DATA, "compressed coordinates: invalid %s", what);
 }
 
-static int get_plan(struct decoder *d, struct trj_cursor *from, struct trj_error *err) {
+static int get_plan(struct trj_codec_floats *d, struct trj_error *err) {
+    struct trj_cursor *from = &d->from;
     uint64_t size = trj_get_u64(from);
     if (from->failed || size > trj_cursor_left(from)) return damaged(err, "size of the plan");
     size_t got = ZSTD_decompress(d->plan, 2 * d->atoms, from->data + from->at, (size_t)size);
@@ -403,7 +408,7 @@ static int get_plan(struct decoder *d, struct trj_cursor *from, struct trj_error
 
 // Decodes k of the atoms from `first` to `end` - 1. values[3 * (end - first)] is read, but not used.
 TRJ_CODEC_VARIANTS
-static void add_predictions(const struct decoder *d, const uint32_t *values, size_t first, size_t end,
+static void add_predictions(const struct trj_codec_floats *d, const uint32_t *values, size_t first, size_t end,
                             const unsigned_point *predicted) {
     const unsigned_point one = {1, 1, 1, 1};
     unsigned_point *k = d->k[0];
@@ -423,21 +428,22 @@ static void add_predictions(const struct decoder *d, const uint32_t *values, siz
     }
 }
 
-static inline uint64_t load_low(const struct decoder *d, size_t last, uint64_t at, bool swap) {
+static inline uint64_t load_low(const struct trj_codec_floats *d, size_t last, uint64_t at, bool swap) {
     return trj_load_u64(d->low + (at >> 3 < last ? (size_t)(at >> 3) : last), swap) >> (at & 7);
 }
 
-// Makes numbers of k and the low bits. The product is exact: k has at most 24 bits, unless the bytes are damaged.
+// Makes numbers of k and the low bits, and writes them to x. The product is exact: k has at most 24 bits, unless the
+// bytes are damaged.
 TRJ_CODEC_VARIANTS
-static void make_numbers(struct decoder *d, float *const x[3], size_t first, size_t end) {
+static void make_numbers(struct trj_codec_floats *d, float *const x[3], size_t first, size_t n) {
     const float step = (float)step_of(d->exponent);
     const size_t last = d->low_size - PADDING;
     const bool swap = !trj_host_is_little_endian();
     const unsigned_point exponent = (unsigned_point){1, 1, 1, 1} * d->exponent;
     uint64_t at = d->low_at;
     float *restrict const to[3] = {x[0], x[1], x[2]};
-    for (size_t a = first; a < end; a++) {
-        unsigned_point bits = (unsigned_point)(__builtin_convertvector((point)d->k[0][a], float_point) * step);
+    for (size_t a = 0; a < n; a++) {
+        unsigned_point bits = (unsigned_point)(__builtin_convertvector((point)d->k[0][first + a], float_point) * step);
         unsigned_point low = (exponent - (bits >> MANTISSA & 255)) & (unsigned_point)(bits != 0) & 31;
         // Three numbers have at most 69 low bits, and a load gives at least 57.
         const uint32_t two = low[0] + low[1];
@@ -451,79 +457,114 @@ static void make_numbers(struct decoder *d, float *const x[3], size_t first, siz
     d->low_at = at;
 }
 
-static void decode_frame(struct decoder *d, struct trj_codec_entropy *entropy, float *const x[3],
-                         const unsigned_point *predicted) {
+static void decode_frame(struct trj_codec_floats *d, float *const x[3], const unsigned_point *predicted) {
     uint32_t values[3 * PIECE + 1];
+    float unused[3][PIECE];
     values[3 * PIECE] = 0;
     for (size_t a = 0; a < d->atoms; a += PIECE) {
         size_t n = d->atoms - a < PIECE ? d->atoms - a : PIECE;
-        trj_codec_entropy_read(entropy, values, 3 * n, d->context + 3 * a);
+        float *const to[3] = {x ? x[0] + a : unused[0], x ? x[1] + a : unused[1], x ? x[2] + a : unused[2]};
+        trj_codec_entropy_read(&d->entropy, values, 3 * n, d->context + 3 * a);
         add_predictions(d, values, a, a + n, predicted);
-        make_numbers(d, x, a, a + n);
+        make_numbers(d, to, a, n);
     }
 }
 
-static int decode(struct decoder *d, struct trj_cursor *from, float *const *x, size_t frames, struct trj_error *err) {
+// Replaces the numbers of a frame that are in the list.
+static void take_exceptions(struct trj_codec_floats *d, float *const x[3]) {
+    const uint64_t first = (uint64_t)d->next * d->n;
+    while (trj_cursor_left(&d->exceptions)) {
+        size_t before = d->exceptions.at;
+        uint64_t place = d->place + trj_get_u32(&d->exceptions);
+        uint32_t bits = trj_get_u32(&d->exceptions);
+        if (place >= first + d->n) {
+            d->exceptions.at = before;
+            return;
+        }
+        d->place = place;
+        if (x) x[place % 3][(place - first) / 3] = float_of(bits);
+    }
+}
+
+static int read_head(struct trj_codec_floats *d, struct trj_error *err) {
+    struct trj_cursor *from = &d->from;
     d->exponent = trj_get_u32(from);
     d->order = trj_get_u32(from);
     uint64_t exceptions = trj_get_u64(from);
     if (from->failed || d->exponent < EXPONENT_MIN || d->exponent > 254 || d->order > 2)
         return damaged(err, "exponent or order");
     if (exceptions > trj_cursor_left(from) / 8) return damaged(err, "number of exceptions");
-    struct trj_cursor list = *from;
-    from->at += (size_t)exceptions * 8;
-    if (get_plan(d, from, err)) return -1;
+    d->exceptions = (struct trj_cursor){.data = from->data + from->at, .size = (size_t)exceptions * 8};
+    from->at += d->exceptions.size;
+    if (get_plan(d, err)) return -1;
     uint64_t size = trj_get_u64(from);
     if (from->failed || size <= PADDING || size > trj_cursor_left(from)) return damaged(err, "size of the low bits");
     d->low = from->data + from->at;
     d->low_size = (size_t)size;
     from->at += d->low_size;
-    struct trj_codec_entropy entropy = {0};
-    for (size_t f = 0; f < frames; f++) {
-        if (f < 2) {
-            if (f && trj_codec_entropy_finish(&entropy, err)) break;
-            trj_codec_entropy_close(&entropy);
-            if (trj_codec_entropy_open(&entropy, from, CONTEXTS, err)) return -1;
-        }
-        const unsigned_point *predicted = f && d->order ? d->k[1] : NULL;
-        if (f > 1 && d->order == 2) {
-            for (size_t a = 0; a < d->atoms; a++) d->predicted[a] = 2 * d->k[1][a] - d->k[2][a];
-            predicted = d->predicted;
-        }
-        decode_frame(d, &entropy, x + 3 * f, predicted);
-        unsigned_point *oldest = d->k[2];
-        d->k[2] = d->k[1];
-        d->k[1] = d->k[0];
-        d->k[0] = oldest;
-    }
-    int rc = trj_codec_entropy_finish(&entropy, err);
-    trj_codec_entropy_close(&entropy);
-    if (rc) return -1;
-    if (d->low_at / 8 + 1 + PADDING != d->low_size) return damaged(err, "number of low bits");
-    uint64_t at = 0;
-    for (uint64_t i = 0; i < exceptions; i++) {
-        at += trj_get_u32(&list);
-        uint32_t bits = trj_get_u32(&list);
-        if (at >= (uint64_t)frames * d->n) return damaged(err, "place of an exception");
-        x[at / d->n * 3 + at % 3][at % d->n / 3] = float_of(bits);
-    }
-    return 0;
+    return trj_codec_entropy_open(&d->entropy, from, CONTEXTS, err);
 }
 
-int trj_codec_floats_decode(struct trj_cursor *from, float *const *x, size_t frames, size_t atoms,
-                            struct trj_error *err) {
-    struct decoder d = {.atoms = atoms, .n = 3 * atoms};
+int trj_codec_floats_open(struct trj_codec_floats **result, const struct trj_cursor *data, size_t frames, size_t atoms,
+                          struct trj_error *err) {
     static const char what[] = "decompression of coordinates";
-    int rc = -1;
-    if ((d.k[0] = trj_alloc(atoms, sizeof *d.k[0], what, err)) &&
-        (d.k[1] = trj_alloc(atoms, sizeof *d.k[1], what, err)) &&
-        (d.k[2] = trj_alloc(atoms, sizeof *d.k[2], what, err)) &&
-        (d.predicted = trj_alloc(atoms, sizeof *d.predicted, what, err)) && (d.plan = trj_alloc(atoms, 2, what, err)) &&
-        (d.context = trj_alloc(d.n, sizeof *d.context, what, err)))
-        rc = decode(&d, from, x, frames, err);
-    for (unsigned i = 0; i < 3; i++) free(d.k[i]);
-    free(d.predicted);
-    free(d.plan);
-    free(d.context);
-    return rc;
+    struct trj_codec_floats *d = trj_alloc(1, sizeof *d, what, err);
+    if (!d) return -1;
+    d->frames = frames;
+    d->atoms = atoms;
+    d->n = 3 * atoms;
+    d->from = *data;
+    // The integers of as many previous frames as may predict.
+    if ((d->k[0] = trj_alloc(atoms, sizeof *d->k[0], what, err)) && (d->plan = trj_alloc(atoms, 2, what, err)) &&
+        (d->context = trj_alloc(d->n, sizeof *d->context, what, err)) && !read_head(d, err) &&
+        (!d->order || frames < 2 || (d->k[1] = trj_alloc(atoms, sizeof *d->k[1], what, err))) &&
+        (d->order < 2 || frames < 3 ||
+         ((d->k[2] = trj_alloc(atoms, sizeof *d->k[2], what, err)) &&
+          (d->predicted = trj_alloc(atoms, sizeof *d->predicted, what, err))))) {
+        *result = d;
+        return 0;
+    }
+    trj_codec_floats_close(d);
+    return -1;
+}
+
+// Makes the buffer of the oldest integers that of the next frame.
+static void keep_integers(struct trj_codec_floats *d) {
+    unsigned kept = d->k[2] ? 2 : d->k[1] ? 1 : 0;
+    unsigned_point *oldest = d->k[kept];
+    for (unsigned i = kept; i > 0; i--) d->k[i] = d->k[i - 1];
+    d->k[0] = oldest;
+}
+
+int trj_codec_floats_next(struct trj_codec_floats *d, float *const x[3], struct trj_error *err) {
+    const size_t f = d->next;
+    if (f == 1) {
+        if (trj_codec_entropy_finish(&d->entropy, err)) return -1;
+        trj_codec_entropy_close(&d->entropy);
+        if (trj_codec_entropy_open(&d->entropy, &d->from, CONTEXTS, err)) return -1;
+    }
+    const unsigned_point *predicted = f && d->order ? d->k[1] : NULL;
+    if (f > 1 && d->order == 2) {
+        for (size_t a = 0; a < d->atoms; a++) d->predicted[a] = 2 * d->k[1][a] - d->k[2][a];
+        predicted = d->predicted;
+    }
+    decode_frame(d, x, predicted);
+    take_exceptions(d, x);
+    keep_integers(d);
+    d->next++;
+    if (d->next < d->frames) return 0;
+    if (trj_codec_entropy_finish(&d->entropy, err)) return -1;
+    if (d->low_at / 8 + 1 + PADDING != d->low_size) return damaged(err, "number of low bits");
+    if (trj_cursor_left(&d->exceptions)) return damaged(err, "place of an exception");
+    return trj_cursor_left(&d->from) ? damaged(err, "number of bytes") : 0;
+}
+
+void trj_codec_floats_close(struct trj_codec_floats *d) {
+    if (!d) return;
+    trj_codec_entropy_close(&d->entropy);
+    for (unsigned i = 0; i < 3; i++) free(d->k[i]);
+    free(d->predicted);
+    free(d->plan);
+    free(d->context);
+    free(d);
 }

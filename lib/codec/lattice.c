@@ -1,48 +1,72 @@
 // SPDX-License-Identifier: MIT
 #include "lattice.h"
 
-#include <math.h>
 #include <stdbool.h>
 
-// x[i] = f(k[stride * i])
-void trj_lattice_floats(const struct trj_lattice *l, const int32_t *k, size_t n, size_t stride, float *x) {
+#include "variants.h"
+
+TRJ_CODEC_WIDE
+static void floats(const struct trj_lattice *l, const int32_t *restrict k, size_t n, float *restrict x) {
+    const float step = l->step, factor = l->factor;
+    const double divisor = l->divisor;
     switch (l->kind) {
     case TRJ_LATTICE_NONE:
-        for (size_t i = 0; i < n; i++) x[i] = trj_numbered_float(k[i * stride]);
+        for (size_t i = 0; i < n; i++) x[i] = trj_numbered_float(k[i]);
         break;
     case TRJ_LATTICE_PRODUCT:
-        for (size_t i = 0; i < n; i++) x[i] = (float)k[i * stride] * l->step * l->factor;
+        for (size_t i = 0; i < n; i++) x[i] = (float)k[i] * step * factor;
         break;
     case TRJ_LATTICE_DECIMAL:
-        for (size_t i = 0; i < n; i++) x[i] = (float)((double)k[i * stride] / l->divisor);
+        for (size_t i = 0; i < n; i++) x[i] = (float)((double)k[i] / divisor);
         break;
     }
 }
 
-static bool same_bits(float a, float b) {
+static inline bool same_bits(float a, float b) {
     uint32_t x, y;
     memcpy(&x, &a, sizeof x);
     memcpy(&y, &b, sizeof y);
     return x == y;
 }
 
-size_t trj_lattice_integers(const struct trj_lattice *l, const float *x, size_t n, size_t stride, int32_t *k) {
-    size_t wrong = 0;
-    if (l->kind == TRJ_LATTICE_NONE) {
-        for (size_t i = 0; i < n; i++) k[i * stride] = trj_float_number(x[i]);
-        return 0;
-    }
-    bool product = l->kind == TRJ_LATTICE_PRODUCT;
-    double scale = product ? 1 / ((double)l->step * (double)l->factor) : l->divisor;
-    for (size_t i = 0; i < n; i++) {
-        double v = (double)x[i] * scale;
-        v = v > -TRJ_LATTICE_MAX && v < TRJ_LATTICE_MAX ? v : 0; // NaN gives 0, too
-        int32_t nearest = (int32_t)(v < 0 ? v - 0.5 : v + 0.5);
-        float back = product ? (float)nearest * l->step * l->factor : (float)((double)nearest / l->divisor);
-        wrong += !same_bits(back, x[i]);
-        k[i * stride] = nearest;
+// NaN and numbers that are too large give 0.
+static inline int32_t nearest(double v) {
+    v = v > -TRJ_LATTICE_MAX && v < TRJ_LATTICE_MAX ? v : 0;
+    return (int32_t)(v < 0 ? v - 0.5 : v + 0.5);
+}
+
+TRJ_CODEC_WIDE
+static size_t integers(const struct trj_lattice *l, const float *restrict x, size_t n, int32_t *restrict k) {
+    const float step = l->step, factor = l->factor;
+    const double divisor = l->divisor, scale = 1 / ((double)step * (double)factor);
+    uint32_t wrong = 0;
+    switch (l->kind) {
+    case TRJ_LATTICE_NONE:
+        for (size_t i = 0; i < n; i++) k[i] = trj_float_number(x[i]);
+        break;
+    case TRJ_LATTICE_PRODUCT:
+        for (size_t i = 0; i < n; i++) {
+            k[i] = nearest((double)x[i] * scale);
+            wrong += !same_bits((float)k[i] * step * factor, x[i]);
+        }
+        break;
+    case TRJ_LATTICE_DECIMAL:
+        for (size_t i = 0; i < n; i++) {
+            k[i] = nearest((double)x[i] * divisor);
+            wrong += !same_bits((float)((double)k[i] / divisor), x[i]);
+        }
+        break;
     }
     return wrong;
+}
+
+// These functions have no TRJ_CODEC_WIDE themselves, because the variants of exported functions would be exported, too.
+void trj_lattice_floats(const struct trj_lattice *l, const int32_t *k, size_t n, float *x) {
+    floats(l, k, n, x);
+}
+
+size_t trj_lattice_integers(const struct trj_lattice *l, const float *x, size_t n, int32_t *k) {
+    return integers(l, x, n, k);
 }
 
 static bool fits(const struct trj_lattice *l, const float *x, size_t n) {
@@ -50,7 +74,7 @@ static bool fits(const struct trj_lattice *l, const float *x, size_t n) {
     int32_t k[PART];
     size_t wrong = 0;
     for (size_t i = 0; i < n && wrong <= n / 64; i += PART)
-        wrong += trj_lattice_integers(l, x + i, n - i < PART ? n - i : PART, 1, k);
+        wrong += trj_lattice_integers(l, x + i, n - i < PART ? n - i : PART, k);
     return wrong <= n / 64;
 }
 

@@ -36,12 +36,12 @@ static inline float trj_numbered_float(int32_t v) {
     return x;
 }
 
-// Computes x[i * stride] from the integers k[i].
-void trj_lattice_floats(const struct trj_lattice *l, const int32_t *k, size_t n, size_t stride, float *x);
+// Computes floats x[n] from the integers k[n].
+void trj_lattice_floats(const struct trj_lattice *l, const int32_t *k, size_t n, float *x);
 
-// Computes integers k[i * stride] from floats. Returns the number of floats that are not on the lattice: their integer
+// Computes integers k[n] from the floats x[n]. Returns the number of floats that are not on the lattice: their integer
 // is the nearest one.
-size_t trj_lattice_integers(const struct trj_lattice *l, const float *x, size_t n, size_t stride, int32_t *k);
+size_t trj_lattice_integers(const struct trj_lattice *l, const float *x, size_t n, int32_t *k);
 
 // Returns the lattice of these floats, possibly with the given step (0: unknown), if at most one in 64 is not on it;
 // otherwise one of the kind TRJ_LATTICE_NONE.

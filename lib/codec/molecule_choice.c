@@ -6,11 +6,23 @@
 
 #include "memory.h"
 #include "molecule_parts.h"
+#include "variants.h"
 
 enum {
-    SAMPLES = 256,       // values of one axis from which a predictor is chosen
-    MIN_UNITS = 6,       // fewer equal units than this are not a run of their own
-    GEOMETRIC_EFFORT = 3 // spheres and circles are used from this effort on: they take longer to decode
+    SAMPLES = 256,        // values of one axis from which a predictor is chosen
+    MIN_UNITS = 6,        // fewer equal units than this are not a run of their own
+    GEOMETRIC_EFFORT = 3, // spheres and circles are used from this effort on: they take longer to decode
+    REACH_MAX = 12,       // atoms before an atom that its predictor may name
+    LINEAR_TRIED = 4,     // linear combinations whose residuals are computed: those of the least squares
+    PART_ATOMS = 1 << 16, // atoms of a part, in all its frames, unless its only frame has more
+};
+
+// Samples of one atom of a unit: x, y, z of each.
+typedef int32_t sampled[3 * SAMPLES];
+
+// The samples of an atom, and those of the same units in the frame before, which are there if there are several frames.
+struct sampled_atom {
+    sampled here, before;
 };
 
 struct chooser {
@@ -19,22 +31,25 @@ struct chooser {
     const struct trj_codec_run *run;
     size_t atom; // of the unit
     int effort;
-    size_t samples, at[SAMPLES]; // atoms in k, without those of the first frame if there are several
-    bool first[SAMPLES];         // of the first unit
-    double best;                 // bits of one atom, with its share of the bytes of the model
+    bool chains;                                  // blocks have several units, so that `chain` is possible
+    size_t samples, at[SAMPLES];                  // atoms in k, without those of the first frame if there are several
+    struct sampled_atom atoms[REACH_MAX + 1];     // the atom and those before it, in a ring
+    struct sampled_atom chained;                  // the same atom of the unit before
+    sampled to_atom, to_reference[REACH_MAX + 1]; // vectors from the nearest atom
+    sampled residual, residual_before;
+    double best; // bits of one atom, with its share of the bytes of the model
     struct trj_codec_predictor predictor;
 };
 
-static void set_ranges(struct trj_codec_model *m, const int32_t *const k[3]) {
-    for (int axis = 0; axis < 3; axis++) {
-        int32_t low = INT32_MAX, high = INT32_MIN;
-        for (size_t i = 0; i < m->frames * m->atoms; i++) {
-            low = k[axis][i] < low ? k[axis][i] : low;
-            high = k[axis][i] > high ? k[axis][i] : high;
-        }
-        m->low[axis] = low;
-        m->range[axis] = (uint32_t)high - (uint32_t)low + 1;
+TRJ_CODEC_WIDE
+static void find_range(const int32_t *k, size_t n, int32_t *lowest, uint32_t *range) {
+    int32_t low = INT32_MAX, high = INT32_MIN;
+    for (size_t i = 0; i < n; i++) {
+        low = k[i] < low ? k[i] : low;
+        high = k[i] > high ? k[i] : high;
     }
+    *lowest = low;
+    *range = (uint32_t)high - (uint32_t)low + 1;
 }
 
 // ---- runs
@@ -81,31 +96,54 @@ struct link {
     double distance;
 };
 
-static double distance(const struct trj_codec_model *m, const int32_t *const k[3], size_t a, size_t b) {
+static inline double distance(const struct trj_codec_model *m, const int32_t *const k[3], size_t a, size_t b) {
     double square = 0;
     for (int axis = 0; axis < 3; axis++) {
-        double d = trj_codec_difference(m, axis, k[axis], a, b);
+        double d = trj_codec_centre((int32_t)m->range[axis], k[axis][a] - k[axis][b]);
         square += d * d;
     }
     return sqrt(square);
 }
 
-static struct link find_link(const struct trj_codec_model *m, const int32_t *const k[3], size_t atom) {
-    enum { WINDOW = 12 };
-    struct link link = {0, 0};
-    for (uint32_t back = 1; back <= WINDOW && back <= atom; back++) {
-        double d = distance(m, k, atom, atom - back);
-        if (!link.back || d < link.distance) link = (struct link){back, d};
+// Finds the links of n atoms from `first` on, which have at least `window` atoms before them.
+TRJ_CODEC_WIDE
+static void find_links(const struct trj_codec_model *m, const int32_t *const k[3], size_t first, size_t n,
+                       uint32_t window, struct link *link) {
+    enum { SOME = 256 };
+    const int32_t range[3] = {(int32_t)m->range[0], (int32_t)m->range[1], (int32_t)m->range[2]};
+    for (size_t at = first, some; at < first + n; at += some) {
+        double best[SOME];
+        int32_t nearest[SOME] = {0};
+        some = first + n - at < SOME ? first + n - at : SOME;
+        for (size_t i = 0; i < some; i++) best[i] = 1e300;
+        const int32_t *x = k[0] + at, *y = k[1] + at, *z = k[2] + at;
+        for (int32_t back = 1; back <= (int32_t)window; back++)
+            for (size_t i = 0; i < some; i++) {
+                double dx = trj_codec_centre(range[0], x[i] - x[(ptrdiff_t)i - back]);
+                double dy = trj_codec_centre(range[1], y[i] - y[(ptrdiff_t)i - back]);
+                double dz = trj_codec_centre(range[2], z[i] - z[(ptrdiff_t)i - back]);
+                double square = dx * dx + dy * dy + dz * dz;
+                nearest[i] = square < best[i] ? back : nearest[i];
+                best[i] = square < best[i] ? square : best[i];
+            }
+        for (size_t i = 0; i < some; i++) link[at + i] = (struct link){(uint32_t)nearest[i], sqrt(best[i])};
     }
-    return link;
+}
+
+static void find_all_links(const struct trj_codec_model *m, const int32_t *const k[3], struct link *link) {
+    enum { WINDOW = 12 };
+    link[0] = (struct link){0, 0};
+    for (uint32_t i = 1; i < WINDOW && i < m->atoms; i++) find_links(m, k, i, 1, i, link);
+    if (m->atoms > WINDOW) find_links(m, k, WINDOW, m->atoms - WINDOW, WINDOW, link);
 }
 
 // Returns whether the unit of `size` atoms at `unit` has the same distances as the one at `first` has in its links.
 static bool same_unit(const struct trj_codec_model *m, const int32_t *const k[3], const struct link *link, size_t first,
                       size_t unit, size_t size) {
     for (size_t i = 1; i < size; i++) {
-        double expected = link[first + i].distance, found = distance(m, k, unit + i, unit + i - link[first + i].back);
-        if (fabs(expected - found) > 0.06 * expected + 2) return false;
+        double expected = link[first + i].distance, most = 0.06 * expected + 2;
+        double found = distance(m, k, unit + i, unit + i - link[first + i].back);
+        if (fabs(expected - found) > most) return false;
     }
     return true;
 }
@@ -149,7 +187,7 @@ static int runs_from_links(struct trj_codec_model *m, const int32_t *const k[3],
     size_t room = 0, single = 0; // atoms before `first` that are in no run yet
     if (!link) return -1;
     int rc = 0;
-    for (size_t i = 0; i < m->atoms; i++) link[i] = find_link(m, k, i);
+    find_all_links(m, k, link);
     for (size_t first = 0; !rc && first < m->atoms;) {
         size_t best = 0, units = 0;
         for (size_t size = 2; size <= MAX_FOUND && first + MIN_UNITS * size <= m->atoms; size++) {
@@ -196,31 +234,45 @@ static void merge_rare_units(struct trj_codec_model *m) {
 
 // ---- predictors
 
-// Returns about log2(1 + |v|) + 1, in units of 2^-16.
-static inline uint32_t bits_of(int32_t v) {
-    uint32_t u = (v < 0 ? 0 - (uint32_t)v : (uint32_t)v) + 1, e = 31 - (uint32_t)__builtin_clz(u);
-    return ((e + 1) << 16) + (uint32_t)(((uint64_t)(u - (1u << e)) << 16) >> e);
+static const struct sampled_atom *sampled_atom(const struct chooser *c, unsigned back) {
+    return &c->atoms[(c->atom - back) % (REACH_MAX + 1)];
 }
 
-// Returns the estimated bits of one atom, without the bytes of the model.
-static double residual_bits(const struct chooser *c, const struct trj_codec_predictor *p) {
-    uint64_t sum = 0;
-    for (size_t s = 0; s < c->samples; s++) {
-        int32_t v[3], before[3];
-        trj_codec_predict(c->m, p, c->k, c->at[s], c->run->size, c->first[s], v);
-        if (p->time) {
-            trj_codec_predict(c->m, p, c->k, c->at[s] - c->m->atoms, c->run->size, c->first[s], before);
-            for (int i = 0; i < 3; i++) v[i] = trj_codec_centre(c->m, i, v[i] - before[i]);
-        }
-        for (int i = 0; i < 3; i++) sum += bits_of(v[i]);
+// Returns the sum of about log2(1 + |v|), in units of 2^-16: exponent and fraction of a float are nearly its logarithm.
+TRJ_CODEC_WIDE
+static uint32_t bits_of(const int32_t *v, size_t n) {
+    uint32_t sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        float magnitude = (float)abs(v[i]) + 1;
+        uint32_t bits;
+        memcpy(&bits, &magnitude, sizeof bits);
+        sum += (bits - (127u << 23)) >> 7;
     }
-    return (double)sum / 65536.0 / (double)c->samples;
+    return sum;
 }
 
-// Takes the predictor if it is better than those before. Returns its bits of residuals.
-static double compare(struct chooser *c, const struct trj_codec_predictor *p) {
+static void subtract(const struct chooser *c, int32_t *v, const int32_t *from) {
+    for (size_t axis = 0; axis < 3; axis++, v += c->samples, from += c->samples)
+        for (size_t s = 0; s < c->samples; s++) v[s] = trj_codec_centre((int32_t)c->m->range[axis], v[s] - from[s]);
+}
+
+static void compute_residuals(const struct chooser *c, const struct trj_codec_predictor *p, bool before, int32_t *to) {
+    struct trj_codec_predictor how = *p;
+    const struct sampled_atom *atom[4];
+    const int32_t *x[4];
+    for (unsigned i = 0; i < 4; i++) atom[i] = sampled_atom(c, i == 0 ? 0 : i == 1 ? p->a : i == 2 ? p->b : p->c);
+    if (p->mode == TRJ_CODEC_CHAIN) {
+        how.mode = TRJ_CODEC_RELATIVE;
+        atom[1] = &c->chained;
+    }
+    for (unsigned i = 0; i < 4; i++) x[i] = before ? atom[i]->before : atom[i]->here;
+    trj_codec_residuals(c->m, &how, x[0], x[1], x[2], x[3], c->samples, to);
+}
+
+// Takes the predictor if it is better than those before. Returns the bits of the residuals of one atom.
+static double compare_residuals(struct chooser *c, const struct trj_codec_predictor *p) {
     static const unsigned char bytes[TRJ_CODEC_MODES] = {1, 1, 2, 5, 9, 9};
-    double bits = residual_bits(c, p);
+    double bits = bits_of(c->residual, 3 * c->samples) / 65536.0 / (double)c->samples;
     double all = bits + 8.0 * bytes[p->mode] / (double)(c->m->frames * c->run->count);
     if (all < c->best) {
         c->best = all;
@@ -229,10 +281,20 @@ static double compare(struct chooser *c, const struct trj_codec_predictor *p) {
     return bits;
 }
 
-static void compare_both(struct chooser *c, struct trj_codec_predictor p) {
-    compare(c, &p);
+static double compare(struct chooser *c, const struct trj_codec_predictor *p) {
+    compute_residuals(c, p, false, c->residual);
+    return compare_residuals(c, p);
+}
+
+// Also with prediction in time. Returns the bits without it.
+static double compare_both(struct chooser *c, struct trj_codec_predictor p) {
+    double bits = compare(c, &p);
+    if (c->m->frames < 2) return bits;
     p.time = 1;
-    if (c->m->frames > 1) compare(c, &p);
+    compute_residuals(c, &p, true, c->residual_before);
+    subtract(c, c->residual, c->residual_before);
+    compare_residuals(c, &p);
+    return bits;
 }
 
 // Returns the median. Changes the order of the numbers: those before it become at most as large (Hoare's selection).
@@ -257,92 +319,87 @@ static int32_t median(double *v, size_t n) {
     return (int32_t)(v[n / 2] > most ? most : v[n / 2] < -most ? -most : v[n / 2]);
 }
 
-static void difference(const struct chooser *c, size_t s, unsigned from, unsigned to, double d[3]) {
-    for (int axis = 0; axis < 3; axis++)
-        d[axis] = trj_codec_difference(c->m, axis, c->k[axis], c->at[s] - to, c->at[s] - from);
+// Returns the sum of products. Coordinates on lattices have less than 26 bits, so that it is exact.
+TRJ_CODEC_WIDE
+static double dot(const int32_t *a, const int32_t *b, size_t n) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < n; i++) sum += (uint64_t)((int64_t)a[i] * b[i]);
+    return (double)(int64_t)sum;
 }
 
-static double dot(const double a[3], const double b[3]) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+// Returns the median of the products of vectors.
+static int32_t median_product(const struct chooser *c, const int32_t *a, const int32_t *b) {
+    double product[SAMPLES];
+    const size_t n = c->samples;
+    for (size_t s = 0; s < n; s++)
+        product[s] = (double)a[s] * b[s] + (double)a[n + s] * b[n + s] + (double)a[2 * n + s] * b[2 * n + s];
+    return median(product, n);
 }
 
-static struct trj_codec_predictor sphere(const struct chooser *c, unsigned a) {
+static void compare_spheres(struct chooser *c, unsigned a, unsigned reach) {
     struct trj_codec_predictor p = {.mode = TRJ_CODEC_SPHERE, .a = (uint8_t)a};
-    double square[SAMPLES] = {0}, e[3];
-    for (size_t s = 0; s < c->samples; s++) {
-        difference(c, s, a, 0, e);
-        square[s] = dot(e, e);
-    }
-    p.value[0] = median(square, c->samples);
-    return p;
-}
-
-static struct trj_codec_predictor circle(const struct chooser *c, const struct trj_codec_predictor *around,
-                                         unsigned b) {
-    struct trj_codec_predictor p = {
-        .mode = TRJ_CODEC_CIRCLE, .a = around->a, .b = (uint8_t)b, .value = {around->value[0]}};
-    double product[SAMPLES] = {0}, d[3], e[3];
-    for (size_t s = 0; s < c->samples; s++) {
-        difference(c, s, p.a, 0, e);
-        difference(c, s, p.a, b, d);
-        product[s] = dot(d, e);
-    }
-    p.value[1] = median(product, c->samples);
-    return p;
-}
-
-// Least squares. Returns mode 0 if the atoms are on a line.
-static struct trj_codec_predictor linear(const struct chooser *c, unsigned a, unsigned b, unsigned d) {
-    struct trj_codec_predictor p = {.mode = TRJ_CODEC_LINEAR, .a = (uint8_t)a, .b = (uint8_t)b, .c = (uint8_t)d};
-    double xx = 0, xy = 0, yy = 0, xe = 0, ye = 0, x[3], y[3], e[3];
-    for (size_t s = 0; s < c->samples; s++) {
-        difference(c, s, a, b, x);
-        difference(c, s, a, d, y);
-        difference(c, s, a, 0, e);
-        xx += dot(x, x);
-        xy += dot(x, y);
-        yy += dot(y, y);
-        xe += dot(x, e);
-        ye += dot(y, e);
-    }
-    double det = xx * yy - xy * xy, f[2] = {(xe * yy - ye * xy) / det, (ye * xx - xe * xy) / det};
-    for (int i = 0; i < 2; i++) {
-        if (!(fabs(f[i]) < 1000)) return (struct trj_codec_predictor){.mode = TRJ_CODEC_ABSOLUTE};
-        p.value[i] = (int32_t)floor(f[i] * (1 << TRJ_CODEC_FACTOR) + 0.5);
-    }
-    return p;
-}
-
-static void compare_geometry(struct chooser *c, unsigned nearest, unsigned reach) {
-    struct trj_codec_predictor p = sphere(c, nearest);
-    bool geometric = c->effort >= GEOMETRIC_EFFORT;
-    for (int axis = 0; axis < 3; axis++) geometric = geometric && c->m->range[axis] <= TRJ_CODEC_GEOMETRIC_RANGE;
-    if (geometric) {
+    for (int axis = 0; axis < 3; axis++)
+        if (c->m->range[axis] > TRJ_CODEC_GEOMETRIC_RANGE) return;
+    p.value[0] = median_product(c, c->to_atom, c->to_atom);
+    compare(c, &p);
+    p.mode = TRJ_CODEC_CIRCLE;
+    for (unsigned b = 1; b <= reach; b++) {
+        if (b == a) continue;
+        p.b = (uint8_t)b;
+        p.value[1] = median_product(c, c->to_reference[b], c->to_atom);
         compare(c, &p);
-        for (unsigned b = 1; b <= reach; b++)
-            if (b != nearest) {
-                struct trj_codec_predictor q = circle(c, &p, b);
-                compare(c, &q);
-            }
+    }
+}
+
+// A combination of the vectors to two atoms, by least squares, and the sum of the squares.
+struct combination {
+    struct trj_codec_predictor predictor;
+    double rest;
+};
+
+// Inserts a combination into a list of the best ones. Returns how many there are.
+static unsigned insert(struct combination *list, unsigned count, const struct combination *new) {
+    unsigned at = count < LINEAR_TRIED ? count : LINEAR_TRIED;
+    for (; at && new->rest < list[at - 1].rest; at--)
+        if (at < LINEAR_TRIED) list[at] = list[at - 1];
+    if (at < LINEAR_TRIED) list[at] = *new;
+    return count < LINEAR_TRIED ? count + 1 : count;
+}
+
+static void compare_combinations(struct chooser *c, unsigned a, unsigned reach) {
+    const size_t n = 3 * c->samples;
+    double square[REACH_MAX + 1], with_atom[REACH_MAX + 1];
+    struct combination best[LINEAR_TRIED];
+    unsigned count = 0;
+    for (unsigned b = 1; b <= reach; b++) {
+        square[b] = dot(c->to_reference[b], c->to_reference[b], n);
+        with_atom[b] = dot(c->to_reference[b], c->to_atom, n);
     }
     for (unsigned b = 1; b <= reach; b++)
         for (unsigned d = b + 1; d <= reach; d++) {
-            if (b == nearest || d == nearest) continue;
-            struct trj_codec_predictor q = linear(c, nearest, b, d);
-            if (q.mode == TRJ_CODEC_LINEAR) compare_both(c, q);
+            if (b == a || d == a) continue;
+            double xy = dot(c->to_reference[b], c->to_reference[d], n), det = square[b] * square[d] - xy * xy;
+            const double f[2] = {(with_atom[b] * square[d] - with_atom[d] * xy) / det,
+                                 (with_atom[d] * square[b] - with_atom[b] * xy) / det};
+            if (!(fabs(f[0]) < 1000) || !(fabs(f[1]) < 1000)) continue; // the atoms are on a line
+            struct combination new = {.rest = -f[0] * with_atom[b] - f[1] * with_atom[d]};
+            new.predictor = (struct trj_codec_predictor){
+                .mode = TRJ_CODEC_LINEAR, .a = (uint8_t)a, .b = (uint8_t)b, .c = (uint8_t)d};
+            for (int i = 0; i < 2; i++) new.predictor.value[i] = (int32_t)floor(f[i] * (1 << TRJ_CODEC_FACTOR) + 0.5);
+            count = insert(best, count, &new);
         }
+    for (unsigned i = 0; i < count; i++) compare_both(c, best[i].predictor);
 }
 
 static void choose(struct chooser *c) {
-    static const unsigned char reach_of[] = {0, 3, 3, 3, 4, 4, 6, 8, 10, 12};
+    static const unsigned char reach_of[] = {0, 3, 3, 3, 4, 4, 6, 8, 10, REACH_MAX};
     unsigned most = reach_of[c->effort], reach = c->atom < most ? (unsigned)c->atom : most, nearest = 0;
     double best = 0;
     c->best = 1e30;
     compare_both(c, (struct trj_codec_predictor){.mode = TRJ_CODEC_ABSOLUTE});
-    if (c->run->count > 1) compare_both(c, (struct trj_codec_predictor){.mode = TRJ_CODEC_CHAIN});
+    if (c->chains) compare_both(c, (struct trj_codec_predictor){.mode = TRJ_CODEC_CHAIN});
     for (unsigned a = 1; a <= reach; a++) {
-        struct trj_codec_predictor p = {.mode = TRJ_CODEC_RELATIVE, .a = (uint8_t)a};
-        double bits = compare(c, &p);
+        double bits = compare(c, &(struct trj_codec_predictor){.mode = TRJ_CODEC_RELATIVE, .a = (uint8_t)a});
         if (!nearest || bits < best) {
             nearest = a;
             best = bits;
@@ -350,42 +407,71 @@ static void choose(struct chooser *c) {
     }
     if (!nearest) return;
     compare_both(c, (struct trj_codec_predictor){.mode = TRJ_CODEC_RELATIVE, .a = (uint8_t)nearest});
-    compare_geometry(c, nearest, reach);
+    const int32_t *from = sampled_atom(c, nearest)->here;
+    const size_t bytes = 3 * c->samples * sizeof *from;
+    memcpy(c->to_atom, sampled_atom(c, 0)->here, bytes);
+    subtract(c, c->to_atom, from);
+    for (unsigned b = 1; b <= reach; b++) {
+        memcpy(c->to_reference[b], sampled_atom(c, b)->here, bytes);
+        subtract(c, c->to_reference[b], from);
+    }
+    if (c->effort >= GEOMETRIC_EFFORT) compare_spheres(c, nearest, reach);
+    compare_combinations(c, nearest, reach);
 }
 
-// Takes samples that are spread over all units and frames, without the first frame.
+// Takes samples that are spread over all units and frames, without the first frame and the first units of blocks.
 static void set_samples(struct chooser *c) {
     size_t frames = c->m->frames, count = c->run->count, skipped = frames > 1, values = (frames - skipped) * count;
+    size_t units = trj_codec_block_units(c->m, c->run);
+    c->chains = units > 1 && count > 1;
     c->samples = values < SAMPLES ? values : SAMPLES;
     for (size_t s = 0; s < c->samples; s++) {
         size_t n = (size_t)((double)values / (double)c->samples * (double)s) + s % 3;
         n = n < values ? n : values - 1;
         size_t frame = skipped + n / count, unit = n % count;
+        if (c->chains && unit % units == 0) unit = unit + 1 < count ? unit + 1 : unit - 1;
         c->at[s] = frame * c->m->atoms + c->run->first + unit * c->run->size;
-        c->first[s] = !unit;
     }
 }
 
-static void choose_predictors(struct trj_codec_model *m, const int32_t *const k[3], int effort) {
-    for (size_t r = 0; r < m->run_count; r++) {
-        struct chooser c = {.m = m, .k = k, .run = &m->run[r], .effort = effort};
-        set_samples(&c);
-        for (; c.atom < c.run->size; c.atom++) {
-            choose(&c);
-            m->predictor[c.run->predictor + c.atom] = c.predictor;
-            for (size_t s = 0; s < c.samples; s++) c.at[s]++;
+static void take_samples(const struct chooser *c, size_t back, struct sampled_atom *to) {
+    const size_t n = c->samples, frame = c->m->frames > 1 ? c->m->atoms : 0;
+    for (size_t axis = 0; axis < 3; axis++)
+        for (size_t s = 0; s < n; s++) {
+            const int32_t *k = c->k[axis] + c->at[s] + c->atom - back;
+            to->here[axis * n + s] = *k;
+            to->before[axis * n + s] = *(k - frame);
+        }
+}
+
+static int choose_predictors(struct trj_codec_model *m, const int32_t *const k[3], int effort, struct trj_error *err) {
+    struct chooser *c = trj_alloc(1, sizeof *c, "samples", err);
+    if (!c) return -1;
+    c->m = m;
+    c->k = k;
+    c->effort = effort;
+    for (c->run = m->run; c->run < m->run + m->run_count; c->run++) {
+        set_samples(c);
+        for (c->atom = 0; c->atom < c->run->size; c->atom++) {
+            take_samples(c, 0, &c->atoms[c->atom % (REACH_MAX + 1)]);
+            if (c->chains) take_samples(c, c->run->size, &c->chained);
+            choose(c);
+            m->predictor[c->run->predictor + c->atom] = c->predictor;
         }
     }
+    free(c);
+    return 0;
 }
 
 int trj_codec_model_make(struct trj_codec_model *m, const int32_t *const k[3], size_t frames, size_t atoms,
                          const uint32_t *unit, int effort, struct trj_error *err) {
-    *m = (struct trj_codec_model){.frames = frames, .atoms = atoms};
-    set_ranges(m, k);
+    *m = (struct trj_codec_model){.frames = frames, .atoms = atoms, .part = PART_ATOMS / atoms};
+    if (m->part >= frames) m->part = frames - 1;
+    if (!m->part) m->part = 1;
+    for (int axis = 0; axis < 3; axis++) find_range(k[axis], frames * atoms, &m->low[axis], &m->range[axis]);
     if (unit ? runs_from_units(m, unit, err) : runs_from_links(m, k, err)) return -1;
     merge_rare_units(m);
     m->predictor = trj_alloc(m->predictor_count, sizeof *m->predictor, "predictors", err);
-    if (!m->predictor) return -1;
-    choose_predictors(m, k, effort);
+    if (!m->predictor || choose_predictors(m, k, effort, err)) return -1;
     return trj_codec_model_lay_out(m, err);
 }

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "molecule_model.h"
+#include "variants.h"
 
 enum {
     TRJ_CODEC_GEOMETRIC_RANGE = 1 << 27, // largest range of a model with spheres and circles
@@ -15,61 +16,76 @@ enum {
 
 // Returns a difference of integers as the nearest one modulo the range, from -range/2 to range - 1 - range/2. |v| must
 // be less than the range.
-static inline int32_t trj_codec_centre(const struct trj_codec_model *m, int axis, int32_t v) {
-    int32_t range = (int32_t)m->range[axis], half = range / 2;
+TRJ_CODEC_INLINE int32_t trj_codec_centre(int32_t range, int32_t v) {
+    int32_t half = range / 2;
     return v < -half ? v + range : v >= range - half ? v - range : v;
 }
 
-static inline int32_t trj_codec_difference(const struct trj_codec_model *m, int axis, const int32_t *k, size_t at,
-                                           size_t from) {
-    return trj_codec_centre(m, axis, k[at] - k[from]);
+// Returns one of three numbers, by its axis. Without a branch, so that compilers do not move computations into one.
+TRJ_CODEC_INLINE int32_t trj_codec_pick(int32_t axis, int32_t x, int32_t y, int32_t z) {
+    return (x & -(axis == 0)) | (y & -(axis == 1)) | (z & -(axis == 2));
 }
 
 // Returns the distance along an axis to a point of the sphere with the other two components x, y.
-static inline int32_t trj_codec_sphere(int32_t square, int32_t x, int32_t y) {
+TRJ_CODEC_INLINE int32_t trj_codec_sphere(int32_t square, int32_t x, int32_t y) {
     double rest = (double)square - (double)x * x - (double)y * y;
     return (int32_t)(sqrt(rest > 0 ? rest : 0) + 0.5);
 }
 
-static inline int32_t trj_codec_round(double v) {
-    double most = TRJ_CODEC_GEOMETRIC_RANGE;
-    v = (v > most ? most : v < -most ? -most : v) + 0.5;
+// The largest absolute value before rounding. Its value is hidden from compilers, which would make branches for it.
+static inline double trj_codec_round_limit(void) {
+    static const volatile double limit = TRJ_CODEC_GEOMETRIC_RANGE;
+    return limit;
+}
+
+TRJ_CODEC_INLINE int32_t trj_codec_round(double v, double limit) {
+    v = v > limit ? limit : v;
+    v = (v < -limit ? -limit : v) + 0.5;
     int32_t truncated = (int32_t)v;
     return truncated - ((double)truncated > v);
 }
 
 // Computes the components y[0] = e_b, y[1] = e_c of the vector e with e^2 = square, e d = product, and the component x
-// along axis a, for d = (da, db, dc). `side` is 1 or -1 and selects one of the two solutions.
-static inline void trj_codec_circle(const int32_t value[2], int32_t x, double da, double db, double dc, double side,
-                                    int32_t y[2]) {
+// along axis a, for d = (da, db, dc). `side` is 1 or -1 and selects one of the two solutions. `limit` is that of
+// rounding.
+TRJ_CODEC_INLINE void trj_codec_circle(int32_t square, int32_t product, int32_t x, double da, double db, double dc,
+                                       double side, double limit, int32_t y[2]) {
     double m2 = db * db + dc * dc;
     m2 = m2 > 0 ? m2 : 1;
-    double t = ((double)value[1] - x * da) / m2;
-    double rest = ((double)value[0] - (double)x * x) / m2 - t * t;
+    double t = ((double)product - x * da) / m2;
+    double rest = ((double)square - (double)x * x) / m2 - t * t;
     double h = side * sqrt(rest > 0 ? rest : 0);
-    y[0] = trj_codec_round(t * db - h * dc);
-    y[1] = trj_codec_round(t * dc + h * db);
+    y[0] = trj_codec_round(t * db - h * dc, limit);
+    y[1] = trj_codec_round(t * dc + h * db, limit);
 }
 
-static inline int32_t trj_codec_linear(const struct trj_codec_model *m, int axis, const int32_t value[2], int32_t b,
-                                       int32_t c) {
-    int64_t v = (int64_t)value[0] * b + (int64_t)value[1] * c + (1 << (TRJ_CODEC_FACTOR - 1));
-    v >>= TRJ_CODEC_FACTOR;
-    int32_t half = (int32_t)(m->range[axis] / 2), most = (int32_t)m->range[axis] - 1 - half;
+// |b| and |c| are at most half of a range, so that an added 2^62 makes the sum positive; shifts of unsigned numbers
+// exist as vector instructions.
+TRJ_CODEC_INLINE int32_t trj_codec_linear(int32_t range, const int32_t value[2], int32_t b, int32_t c) {
+    const uint64_t positive = (uint64_t)1 << 62;
+    int64_t sum = (int64_t)value[0] * b + (int64_t)value[1] * c + (1 << (TRJ_CODEC_FACTOR - 1));
+    int64_t v = (int64_t)(((uint64_t)sum + positive) >> TRJ_CODEC_FACTOR) - (int64_t)(positive >> TRJ_CODEC_FACTOR);
+    int32_t half = range / 2, most = range - 1 - half;
     return v < -half ? -half : v > most ? most : (int32_t)v;
 }
 
-// Computes the residuals of an atom, without prediction in time. `at` is its index in k; its counterpart in the
-// previous unit is at - size. `first`: there is no previous unit.
-void trj_codec_predict(const struct trj_codec_model *m, const struct trj_codec_predictor *p, const int32_t *const k[3],
-                       size_t at, size_t size, bool first, int32_t residual[3]);
+// Computes residuals, without prediction in time, of n atoms k[3][n] with a predictor of any mode but `chain`. a, b, c
+// are the atoms that the predictor names, as far as its mode has them.
+void trj_codec_residuals(const struct trj_codec_model *m, const struct trj_codec_predictor *p, const int32_t *k,
+                         const int32_t *a, const int32_t *b, const int32_t *c, size_t n, int32_t *residual);
+
+// Returns the column of a predictor and axis in a frame.
+static inline size_t trj_codec_column(const struct trj_codec_model *m, size_t predictor, unsigned axis, size_t frame) {
+    unsigned time = m->predictor[predictor].time;
+    return m->column[predictor] + axis * (1 + time) + (frame ? time : 0);
+}
 
 // Returns whether the residuals of a mode can be predicted in time.
 static inline bool trj_codec_may_use_time(unsigned mode) {
     return mode != TRJ_CODEC_SPHERE && mode != TRJ_CODEC_CIRCLE;
 }
 
-// Allocates the columns. Returns 0 or -1.
+// Numbers the columns. Returns 0 or -1.
 int trj_codec_model_lay_out(struct trj_codec_model *m, struct trj_error *err);
 
 #endif

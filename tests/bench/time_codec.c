@@ -80,12 +80,14 @@ static int encode(struct trj_bytes *out, float *const *x, size_t frames, size_t 
 
 static int decode(const struct trj_bytes *b, float *const *x, size_t frames, size_t n, struct trj_error *err) {
     struct trj_cursor from = {.data = b->data, .size = b->size};
-    struct trj_codec_decoder *d;
-    if (!level) return trj_codec_floats_decode(&from, x, frames, n, err);
-    int rc = trj_codec_decoder_open(&d, b->data, b->size, frames, n, err);
-    if (rc) return -1;
-    for (size_t f = 0; !rc && f < frames; f++) rc = trj_codec_decode(d, x + 3 * f, err);
+    struct trj_codec_decoder *d = NULL;
+    struct trj_codec_floats *floats = NULL;
+    int rc = level ? trj_codec_decoder_open(&d, b->data, b->size, frames, n, err)
+                   : trj_codec_floats_open(&floats, &from, frames, n, err);
+    for (size_t f = 0; !rc && f < frames; f++)
+        rc = level ? trj_codec_decode(d, x + 3 * f, err) : trj_codec_floats_next(floats, x + 3 * f, err);
     trj_codec_decoder_close(d);
+    trj_codec_floats_close(floats);
     return rc;
 }
 

@@ -425,18 +425,27 @@ static void run_range(const struct target *t, const unsigned char *data, size_t 
 // Targets other than the formats of trajectories.
 // Reads the model of a chunk, and joins arbitrary residuals. The first two bytes give the numbers of frames and atoms.
 static void run_chunk_model(const struct target *t, const unsigned char *data, size_t size) {
-    enum { MOST = 15 * 255 };
     struct trj_error err;
     struct trj_codec_model m;
-    static int32_t residual[3 * MOST], x[3][MOST];
-    int32_t *const k[3] = {x[0], x[1], x[2]};
     (void)t;
     if (size < 2 || !(data[0] % 16) || !data[1]) return;
     struct trj_cursor c = {.data = data, .size = size, .at = 2};
     if (!trj_codec_model_get(&m, data[0] % 16, data[1], &c, &err)) {
-        size_t n = 3 * m.frames * m.atoms, left = trj_cursor_left(&c) / sizeof *residual;
-        for (size_t i = 0; i < n; i++) residual[i] = (int32_t)(i < left ? trj_get_u32(&c) : i % 5);
-        (void)trj_codec_model_join(&m, residual, k, &err);
+        // Of the exact size, so that sanitizers detect an access after them.
+        uint32_t *value = calloc(trj_codec_block_values(&m), sizeof *value);
+        int32_t *history = calloc(3 * m.atoms, sizeof *history);
+        bool good = value && history;
+        for (size_t f = 0, frames; good && f < m.frames; f += frames) {
+            frames = trj_codec_part_frames(&m, f);
+            struct trj_codec_block b = {.frame = f, .frames = frames};
+            while (good && trj_codec_block_next(&m, &b)) {
+                size_t n = 3 * b.frames * b.units * b.run->size;
+                for (size_t i = 0; i < n; i++) value[i] = trj_cursor_left(&c) < 4 ? (uint32_t)(i % 5) : trj_get_u32(&c);
+                good = !trj_codec_block_join(&m, &b, value, history, &err);
+            }
+        }
+        free(value);
+        free(history);
     }
     trj_codec_model_free(&m);
 }

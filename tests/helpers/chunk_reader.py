@@ -81,13 +81,13 @@ def read_series(c, contexts, context_of):
     bits = Bits(data)
     while not bits.take(1):
         assert bits.at < 8
-    state = [bits.take(table_bits) for _ in range(3)]
+    state = [bits.take(table_bits) for _ in range(6)]
     values = []
     for i, context in enumerate(context_of):
-        fresh, base, smallest, low = tables[context][state[i % 3]]
-        state[i % 3] = base + bits.take(fresh)
+        fresh, base, smallest, low = tables[context][state[i % 6]]
+        state[i % 6] = base + bits.take(fresh)
         values.append(smallest + bits.take(low))
-    assert state == [0, 0, 0] and bits.at == 8 * (len(data) - 8)
+    assert state == [0] * 6 and bits.at == 8 * (len(data) - 8)
     return values
 
 
@@ -236,48 +236,66 @@ class Lattice:
         contexts, size, stored = c.take("III")
         model = Cursor(unpack_zstd(c.bytes(stored), size))
         self.axes = [Axis(model) for _ in range(3)]
+        self.part = number(model)
+        assert 1 <= self.part <= frames
         self.runs = []
         for _ in range(number(model)):
             unit, count = number(model), number(model)
             self.runs.append((count, [Predictor(model) for _ in range(unit)]))
         assert sum(count * len(predictors) for count, predictors in self.runs) == atoms
-        columns = []
-        for count, predictors in self.runs:
+        for _, predictors in self.runs:
             for p in predictors:
+                # For each axis the contexts of the first frame and of the others.
+                p.context = []
                 for _ in range(3):
-                    columns += [(count, number(model)), (count * (frames - 1), number(model))] if p.time else [
-                        (count * frames, number(model))]
+                    first = number(model)
+                    p.context.append((first, number(model) if p.time else first))
         assert model.at == len(model.data)
-        values = read_series(c, contexts, [context for n, context in columns for _ in range(n)])
-        self.residuals = [signed(v) for v in values]
+        context_of = [p.context[axis][part[0] > 0]
+                      for part, _, predictors, units in self.blocks()
+                      for p in predictors for axis in range(3) for _ in range(len(part) * len(units))]
+        self.residuals = [signed(v) for v in read_series(c, contexts, context_of)]
+
+    def blocks(self):
+        """Lists the blocks: frames, the first atom of the run, its predictors, units."""
+        starts = [0, *range(1, self.frames, self.part), self.frames]
+        for start, end in zip(starts, starts[1:]):
+            first = 0
+            for count, predictors in self.runs:
+                most = max(1, 2048 // (len(predictors) * self.part))
+                for unit in range(0, count, most):
+                    yield range(start, end), first, predictors, range(unit, min(unit + most, count))
+                first += count * len(predictors)
 
     def decode(self):
         """Returns the bits of the coordinates: for each frame x, y and z of all atoms."""
         self.k = [[[0] * self.atoms for _ in range(3)] for _ in range(self.frames)]
-        at = first = 0
-        for count, predictors in self.runs:
-            rows = []
-            for p in predictors:
-                lists = []
-                for axis in self.axes:
-                    r = self.residuals[at : at + self.frames * count]
-                    at += len(r)
-                    for i in range(count, len(r) if p.time else 0):
-                        r[i] = axis.centred(r[i] + r[i - count])
-                    lists.append(r)
-                rows.append(lists)
-            for f in range(self.frames):
-                for i in range(count):
-                    for j, p in enumerate(predictors):
-                        r = [rows[j][axis][f * count + i] for axis in range(3)]
-                        self.place(self.k[f], first + i * len(predictors) + j, i, count, len(predictors), p, r)
-            first += count * len(predictors)
+        before = {}
+        at = 0
+        for part, first, predictors, units in self.blocks():
+            size = len(predictors)
+            for j, p in enumerate(predictors):
+                rows = []
+                for i, axis in enumerate(self.axes):
+                    for f in part:
+                        row = self.residuals[at : at + len(units)]
+                        at += len(row)
+                        key = (first, units[0], j, i)
+                        if p.time and f:
+                            row = [axis.centred(r + old) for r, old in zip(row, before[key])]
+                        before[key] = row
+                        rows.append(row)
+                for f in part:
+                    lists = [rows[i * len(part) + f - part[0]] for i in range(3)]
+                    for n, unit in enumerate(units):
+                        r = [row[n] for row in lists]
+                        self.place(self.k[f], first + unit * size + j, n, size, p, r)
         bits = [f32_bits(self.coordinate(v)) for frame in self.k for axis in frame for v in axis]
         for place, value in self.listed:
             bits[place] = value
         return bits
 
-    def place(self, k, atom, unit, units, size, p, r):
+    def place(self, k, atom, unit_of_block, size, p, r):
         near = [atom - d for d in p.distance]
         if p.mode == 4:
             e = circle(p, r, [axis.centred(k[i][near[1]] - k[i][near[0]]) for i, axis in enumerate(self.axes)])
@@ -285,10 +303,10 @@ class Lattice:
             e = sphere(p, r)
         for i, axis in enumerate(self.axes):
             column, middle = k[i], axis.low + axis.half
-            if p.mode == 0 or (p.mode == 1 and units == 1):
+            if p.mode == 0:
                 column[atom] = middle + r[i]
             elif p.mode == 1:
-                column[atom] = axis.moved(column[atom - size] if unit else middle, r[i])
+                column[atom] = axis.moved(column[atom - size] if unit_of_block else middle, r[i])
             elif p.mode == 2:
                 column[atom] = axis.moved(column[near[0]], r[i])
             elif p.mode == 5:

@@ -8,7 +8,8 @@
 enum { FRAMES = 12, UNITS = 200, SIZE = 4, ATOMS = UNITS * SIZE + 1, BOX = 3000 };
 
 static struct trj_error err;
-static int32_t *from[3], *back[3], *residual;
+static int32_t *from[3], *back[3], *history;
+static uint32_t *value;
 
 static double uniform(void) {
     static uint64_t state = 5;
@@ -52,15 +53,40 @@ static void make_water(void) {
     }
 }
 
+// Computes the integers of all frames from the values, which are overwritten.
+static bool join(const struct trj_codec_model *m) {
+    uint32_t *part = value;
+    for (size_t f = 0, frames; f < m->frames; f += frames, part += 3 * frames * m->atoms) {
+        frames = trj_codec_part_frames(m, f);
+        struct trj_codec_block b = {.frame = f, .frames = frames};
+        while (trj_codec_block_next(m, &b)) {
+            const int32_t *v = (int32_t *)part + b.first;
+            if (trj_codec_block_join(m, &b, part + b.first, history, &err)) return false;
+            for (size_t j = 0; j < b.run->size; j++)
+                for (size_t k = 0; k < 3; k++)
+                    for (size_t i = 0; i < frames; i++)
+                        for (size_t u = b.unit; u < b.unit + b.units; u++)
+                            back[k][(f + i) * m->atoms + b.run->first + u * b.run->size + j] = *v++;
+        }
+    }
+    return true;
+}
+
+static bool split(const struct trj_codec_model *m) {
+    uint64_t *sum = trj_alloc(m->column_count, sizeof *sum, "a test", &err);
+    bool good = sum && !trj_codec_model_split(m, (const int32_t *const *)from, value, sum, &err);
+    free(sum);
+    return good;
+}
+
 // Splits with a model, and joins with a copy that was stored and read. Returns whether the integers are the same.
 static bool restores(const struct trj_codec_model *m) {
     struct trj_codec_model copy;
     struct trj_bytes b = {0};
     trj_codec_model_put(m, &b);
     struct trj_cursor c = {.data = b.data, .size = b.size};
-    trj_codec_model_split(m, (const int32_t *const *)from, residual);
-    bool good = !trj_codec_model_get(&copy, m->frames, m->atoms, &c, &err) && !trj_cursor_left(&c) &&
-                copy.column_count == m->column_count && !trj_codec_model_join(&copy, residual, back, &err);
+    bool good = split(m) && !trj_codec_model_get(&copy, m->frames, m->atoms, &c, &err) && !trj_cursor_left(&c) &&
+                copy.column_count == m->column_count && join(&copy);
     for (int k = 0; good && k < 3; k++) good = !memcmp(from[k], back[k], m->frames * m->atoms * sizeof **from);
     trj_codec_model_free(&copy);
     trj_bytes_free(&b);
@@ -84,6 +110,13 @@ static void check_water(void) {
         for (int j = 0; good && j < SIZE; j++) good = m.predictor[m.run[1].predictor + (size_t)j].mode == expected[j];
         ok(good && m.predictor[m.run[1].predictor].time, "water: oxygen in time, sphere, circle, linear combination");
         ok(restores(&m), "water, effort 9: integers are restored");
+        trj_codec_model_free(&m);
+    }
+    for (size_t part = 1; part < FRAMES; part += part) {
+        struct trj_codec_model m;
+        bool good = make(&m, unit, 9);
+        m.part = part;
+        ok(good && restores(&m), "water, parts of %zu frames: integers are restored", part);
         trj_codec_model_free(&m);
     }
     for (int effort = 1; effort < 9; effort++) {
@@ -127,10 +160,9 @@ static void check_damaged(void) {
     ok(trj_codec_model_get(&other, FRAMES, ATOMS + 1, &c, &err) && err.status == TRJ_BAD_DATA,
        "a model for fewer atoms is rejected");
     trj_codec_model_free(&other);
-    trj_codec_model_split(&m, (const int32_t *const *)from, residual);
-    residual[20] = INT32_MIN;
-    ok(trj_codec_model_join(&m, residual, back, &err) && err.status == TRJ_BAD_DATA,
-       "residuals that leave the range are rejected");
+    made = split(&m);
+    value[20] = UINT32_MAX;
+    ok(made && !join(&m) && err.status == TRJ_BAD_DATA, "residuals that leave the range are rejected");
     trj_codec_model_free(&m);
     trj_bytes_free(&b);
 }
@@ -142,7 +174,9 @@ int main(void) {
         back[k] = trj_alloc(n, sizeof **back, "a test", &err);
         if (!from[k] || !back[k]) return 1;
     }
-    if (!(residual = trj_alloc(3 * n, sizeof *residual, "a test", &err))) return 1;
+    value = trj_alloc(3 * n, sizeof *value, "a test", &err);
+    history = trj_alloc(3 * n, sizeof *history, "a test", &err);
+    if (!value || !history) return 1;
     check_water();
     check_extremes();
     check_damaged();
@@ -150,6 +184,7 @@ int main(void) {
         free(from[k]);
         free(back[k]);
     }
-    free(residual);
+    free(value);
+    free(history);
     return done();
 }

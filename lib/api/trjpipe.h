@@ -14,7 +14,7 @@
  *
  * Structures that begin with `struct_size` can get more members at their end in later versions. The caller sets
  * struct_size to the size of the structure, and all members that it does not use to 0. In structures that the library
- * returns, struct_size is the size that the library knows.
+ * returns, struct_size is the size of the structure in the library.
  *
  * Units are Angstrom and ps. Numbers of atoms, frames and groups start at 0. Texts are UTF-8 and end with a NUL.
  */

@@ -3,8 +3,8 @@
 // not depend on the frame at which the second engine takes over, because they are sums of integers.
 //
 // The second engine is started only if it is likely to pay (work_start_pays), and after the first frames have been
-// counted. If it cannot be used, the first engine counts all frames. job->note reports a failure, unless the probe of
-// the second engine says that it is not available here, and it reports that the second engine takes over.
+// counted. If it cannot be used, the first engine counts all frames. job->note reports the hand-over, or a
+// failure; not one that the probe of the second engine returns, which means that this engine is not available here.
 //
 // The functions implement those of struct rdf_engine. For tests, the environment variable TRJPIPE_HANDOVER=N makes the
 // second engine take over at frame N, counted from 0: the start begins with the first frame and is waited for.

@@ -240,7 +240,8 @@ bool work_start_abandoned(void) {
 // ---- decisions
 
 // The rest of the input is assumed to take as long per byte as the part that was read since the work began. This
-// includes the time of reading, so that an engine that waits for its input is not replaced by a faster one in vain.
+// includes the time of reading, so that an engine that waits for its input is not replaced by a faster one without a
+// gain.
 bool work_start_pays(double seconds, double from, double to, bool ready) {
     if (!ready && seconds < START_DELAY) return false;
     if (isnan(to)) return true;

@@ -55,7 +55,7 @@ static const struct trj_option options[] = {{.name = "rounds",
                                             TRJ_OPTION_END};
 static const struct trj_tool tool = {.name = "time_codec",
                                      .purpose =
-                                         "time the compression of coordinates; tests/bench/time_codec.c explains",
+                                         "time the compression of coordinates; see tests/bench/time_codec.c",
                                      .operands = "FILE...",
                                      .min_operands = 1,
                                      .max_operands = SIZE_MAX,

@@ -38,7 +38,7 @@ static const struct trj_option options[] = {{.name = "rounds",
                                              .max = 1 << 20},
                                             TRJ_OPTION_END};
 static const struct trj_tool tool = {.name = "time_pipe",
-                                     .purpose = "time pipes between two processes; tests/bench/time_pipe.c explains",
+                                     .purpose = "time pipes between two processes; see tests/bench/time_pipe.c",
                                      .options = options};
 
 struct method {

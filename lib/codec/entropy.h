@@ -5,7 +5,8 @@
 // A value is split into a symbol, which is its order of magnitude with three more bits, and its remaining low bits. The
 // symbols are coded by tabled asymmetric numeral systems (J. Duda, arXiv:1311.2540, 2013): the state is a row of a
 // table, and decoding a symbol is one look-up and a few bits from the stream. All tables have the same number of rows,
-// so that each value can have another context. Six states alternate, so that the processor decodes six values at a time. The low bits are stored as they are, next to those of the states.
+// so that each value can have another context. Six states alternate, so that the processor decodes six values at a
+// time. The low bits are stored as they are, next to those of the states.
 //
 // A model costs 30 to 150 bytes of the stream, so that a context should have some thousand values.
 #ifndef TRJ_CODEC_ENTROPY_H

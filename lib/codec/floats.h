@@ -21,9 +21,9 @@ int trj_codec_floats_encode(struct trj_bytes *out, const float *const *x, size_t
 
 struct trj_codec_floats;
 
-// Opens a decoder of what trj_codec_floats_encode() has written for these numbers of frames and atoms, which is the rest
-// of `data`. The bytes must stay unchanged until it is closed. Damaged bytes are an error (TRJ_BAD_DATA) here or later, or
-// give other numbers; the caller compares checksums. Memory is bounded by the number of atoms.
+// Opens a decoder of what trj_codec_floats_encode() has written for these numbers of frames and atoms, which is the
+// rest of `data`. The bytes must stay unchanged until it is closed. Damaged bytes are an error (TRJ_BAD_DATA) here or
+// later, or give other numbers; the caller compares checksums. Memory is bounded by the number of atoms.
 int trj_codec_floats_open(struct trj_codec_floats **d, const struct trj_cursor *data, size_t frames, size_t atoms,
                           struct trj_error *err);
 // Decodes the next frame, of which there must be one, into x[3][atoms]; x NULL: skips it. After the last frame it

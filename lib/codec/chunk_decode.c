@@ -165,8 +165,8 @@ static void put_units(const float *rows, size_t units, size_t size, size_t step,
         transpose(rows, units, size, step, x);
 }
 
-// Decodes the lattice atoms of the part that begins with the next frame. x[3] are the coordinates of its frame, if it
-// has one; NULL: they are not needed.
+// Decodes the lattice atoms of the part that begins with the next frame, into d->x, or, if d->x is NULL, because each
+// part is one frame, into x[3], unless that is NULL, too.
 static int decode_part(struct trj_codec_decoder *d, float *const x[3], struct trj_error *err) {
     struct trj_codec_block b = {.frame = d->next, .frames = trj_codec_part_frames(&d->model, d->next)};
     if (d->next && (!d->part_context || b.frames != d->model.part)) {

@@ -16,7 +16,7 @@ struct encoder {
     int32_t *k[3];   // [frames * atoms]
     uint32_t *value; // [3 * frames * atoms] folded residuals
     uint16_t *column_context, *context;
-    size_t context_frame; // the part whose contexts are in `context`; 0: those of the first frame, or none
+    size_t context_frame; // first frame of the part whose contexts are in `context`; 0: the first frame, or none
     unsigned contexts;
     struct trj_codec_model model;
     struct trj_bytes exceptions, head, packed;

@@ -20,7 +20,7 @@ enum {
 // Samples of one atom of a unit: x, y, z of each.
 typedef int32_t sampled[3 * SAMPLES];
 
-// The samples of an atom, and those of the same units in the frame before, which are there if there are several frames.
+// The samples of an atom and, if there are several frames, those of the same units in the previous frame.
 struct sampled_atom {
     sampled here, before;
 };
@@ -286,7 +286,7 @@ static double compare(struct chooser *c, const struct trj_codec_predictor *p) {
     return compare_residuals(c, p);
 }
 
-// Also with prediction in time. Returns the bits without it.
+// Compares the predictor without and with prediction in time. Returns the bits without it.
 static double compare_both(struct chooser *c, struct trj_codec_predictor p) {
     double bits = compare(c, &p);
     if (c->m->frames < 2) return bits;

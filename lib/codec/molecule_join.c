@@ -53,7 +53,8 @@ TRJ_CODEC_INLINE uint32_t join_linear(int32_t *restrict r, const int32_t *a, con
     return beyond;
 }
 
-// All axes: each integer waits for the one before, and three such chains proceed at the same time.
+// Joins the axes in one loop: each integer depends on the previous one of its axis, so that the processor works on
+// three independent sequences at the same time.
 TRJ_CODEC_INLINE uint32_t join_chain(const struct trj_codec_model *m, int32_t *r, size_t frames, size_t units) {
     const size_t n = frames * units;
     uint32_t beyond = 0;
@@ -102,7 +103,7 @@ TRJ_CODEC_INLINE void join_circles(const struct trj_codec_model *m, int32_t *res
     }
 }
 
-// Adds the residuals of the frame before to those of each frame. history[units] is the last frame.
+// Adds the residuals of the frame before to those of each frame. history[units] are those of the last frame.
 TRJ_CODEC_INLINE void add_history(const struct trj_codec_block *b, int32_t range, int32_t *restrict r,
                                   int32_t *restrict history) {
     const size_t units = b->units;

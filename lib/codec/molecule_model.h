@@ -65,7 +65,7 @@ struct trj_codec_block {
     const struct trj_codec_run *run; // NULL: before the first block
     size_t unit, units;
     size_t frame, frames;
-    size_t first; // of its values in those of the part
+    size_t first; // index of its first value among those of the part
 };
 
 // Returns the number of frames that are coded together with this one, which is the first of its part.
@@ -80,7 +80,8 @@ static inline size_t trj_codec_block_units(const struct trj_codec_model *m, cons
     return units ? units : 1;
 }
 
-// Goes to the next block of a part. `b` starts with the frames of the part, and zeros.
+// Sets *b to the next block of a part. Returns false after the last one. Before the first block, *b contains the frames
+// of the part, and zeros.
 static inline bool trj_codec_block_next(const struct trj_codec_model *m, struct trj_codec_block *b) {
     if (!b->run) {
         b->run = m->run;

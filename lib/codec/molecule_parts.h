@@ -21,7 +21,7 @@ TRJ_CODEC_INLINE int32_t trj_codec_centre(int32_t range, int32_t v) {
     return v < -half ? v + range : v >= range - half ? v - range : v;
 }
 
-// Returns one of three numbers, by its axis. Without a branch, so that compilers do not move computations into one.
+// Returns the number of an axis. There is no branch, into which compilers could move computations.
 TRJ_CODEC_INLINE int32_t trj_codec_pick(int32_t axis, int32_t x, int32_t y, int32_t z) {
     return (x & -(axis == 0)) | (y & -(axis == 1)) | (z & -(axis == 2));
 }
@@ -32,7 +32,8 @@ TRJ_CODEC_INLINE int32_t trj_codec_sphere(int32_t square, int32_t x, int32_t y) 
     return (int32_t)(sqrt(rest > 0 ? rest : 0) + 0.5);
 }
 
-// The largest absolute value before rounding. Its value is hidden from compilers, which would make branches for it.
+// Returns the largest absolute value before rounding. Compilers would make branches for a known value; `volatile` hides
+// it.
 static inline double trj_codec_round_limit(void) {
     static const volatile double limit = TRJ_CODEC_GEOMETRIC_RANGE;
     return limit;

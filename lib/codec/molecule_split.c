@@ -130,7 +130,8 @@ static void chain_residuals(const struct trj_codec_model *m, const struct trj_co
         }
 }
 
-// Replaces residuals of one axis by their differences to those of the frame before. history[units] is the last frame.
+// Replaces residuals of one axis by their differences to those of the frame before. history[units] are those
+// of the last frame.
 TRJ_CODEC_WIDE
 static void subtract_history(const struct trj_codec_block *b, int32_t range, int32_t *restrict residual,
                              int32_t *restrict history) {

@@ -207,8 +207,11 @@ EOF
         <packed.trjf | has -x '(9, 3, 3)'
 }
 
-@test "precision of rounded coordinates: read from the stream, and not lost where a program decodes it" {
+@test "precision of rounded coordinates: read from streams and histograms, and not lost where a program decodes it" {
     trjcat --precision 0.01 "$WATER/water.dcd" >"$T/rounded.trjf" 2>"$T/err"
+    rdfhist -e cpu -r 5 -b 20 "$T/rounded.trjf" -o "$T/rounded.rdfh" 2>"$T/err"
+    trjcat --precision 0.05 "$WATER/water.dcd" | rdfhist -e cpu -r 5 -b 20 -o "$T/coarse.rdfh" 2>"$T/err"
+    trjcat "$WATER/water.dcd" | rdfhist -e cpu -r 5 -b 20 -o "$T/exact.rdfh" 2>"$T/err"
     trjcat -z 0 "$T/rounded.trjf" >"$T/floats.trjf" 2>"$T/err"
     trjcat "$WATER/water.dcd" >"$T/exact.trjf"
     python numpy -- <<'EOF'
@@ -221,6 +224,8 @@ with open("rounded.trjf", "rb") as file:
         assert 0 < difference <= 0.01, difference
 with open_frames("exact.trjf") as stream:
     assert stream.precision is None
+for name, precision in ("rounded", 0.01), ("coarse", 0.05), ("exact", None):
+    assert read_histogram(name + ".rdfh").precision == precision
 EOF
 }
 

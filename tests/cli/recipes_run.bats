@@ -72,6 +72,20 @@ started() {
     return 1
 }
 
+@test "recipes: zstd, compress and precision compress a frame stream, and the counts stay the same" {
+    water
+    (cd "$T/w" && trjrun water.yaml 2>notes && mv counts.tsv raw.tsv)
+    local key
+    for key in 'zstd: 3' 'compress: 3' 'precision: 1e-5'; do
+        sed "s/files: water.dcd,/& $key, output: water.trjf,/" "$T/w/water.yaml" >"$T/w/small.yaml"
+        (cd "$T/w" && rm -f water.trjf && trjrun small.yaml 2>notes)
+        has -a FRMZ <"$T/w/water.trjf"
+        trjrun --verify "$T/w/counts.tsv" 2>"$T/err"
+        [[ $key == precision* ]] || same <(rows "$T/w/raw.tsv") <(rows "$T/w/counts.tsv")
+    done
+    trjinfo "$T/w/water.trjf" | has -x $'precision\t1e-05'
+}
+
 @test "kill -9 of each stage: exit status 1, a message with the name of the stage, and no output" {
     need pgrep
     local tool victim pid status children

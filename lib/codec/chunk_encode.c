@@ -47,9 +47,10 @@ static void put_exception(struct encoder *e, size_t row, size_t i, int32_t *k) {
 // Computes the integers. Returns 1, or -1 after an error, or 0 if too many floats are not on the lattice: the sample
 // from which the lattice was found was not typical.
 static int take_integers(struct encoder *e, struct trj_error *err) {
-    size_t n = e->atoms, wrong = 0;
-    for (int axis = 0; axis < 3; axis++)
-        if (!(e->k[axis] = trj_alloc(e->in->frames * n, sizeof **e->k, "a chunk", err))) return -1;
+    size_t n = e->atoms, values = e->in->frames * n, wrong = 0;
+    if (!(e->k[0] = trj_alloc(3 * values, sizeof **e->k, "a chunk", err))) return -1;
+    trj_use_large_pages(e->k[0], 3 * values * sizeof **e->k);
+    for (size_t axis = 1; axis < 3; axis++) e->k[axis] = e->k[0] + axis * values;
     for (size_t row = 0; row < 3 * e->in->frames; row++) {
         const float *x = e->in->x + row * e->in->atoms;
         int32_t *k = e->k[row % 3] + row / 3 * n, again;
@@ -189,7 +190,7 @@ int trj_codec_encode(struct trj_bytes *out, const struct trj_codec_frames *in, i
     trj_bytes_free(&e.exceptions);
     trj_bytes_free(&e.head);
     trj_bytes_free(&e.packed);
-    for (int axis = 0; axis < 3; axis++) free(e.k[axis]);
+    free(e.k[0]);
     free(e.value);
     free(e.context);
     free(e.column_context);

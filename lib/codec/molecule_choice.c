@@ -10,11 +10,13 @@
 
 enum {
     SAMPLES = 256,        // values of one axis from which a predictor is chosen
+    SAMPLES_FEW = 64,     // the same for predictors that have few values
     MIN_UNITS = 6,        // fewer equal units than this are not a run of their own
     GEOMETRIC_EFFORT = 3, // spheres and circles are used from this effort on: they take longer to decode
     REACH_MAX = 12,       // atoms before an atom that its predictor may name
-    LINEAR_TRIED = 4,     // linear combinations whose residuals are computed: those of the least squares
-    PART_ATOMS = 1 << 16, // atoms of a part, in all its frames, unless its only frame has more
+    LINEAR_TRIED = 2,     // linear combinations whose residuals are computed: those of the least squares
+    LOOP = 256,           // atoms that one predictor should have in a part, so that vector instructions pay
+    PART_ATOMS = 1 << 17, // atoms of a part, in all its frames, unless its only frame has more
 };
 
 // Samples of one atom of a unit: x, y, z of each.
@@ -232,6 +234,14 @@ static void merge_rare_units(struct trj_codec_model *m) {
     }
 }
 
+// Chooses how many frames are coded together. More than one pays only if most predictors are those of few units.
+static void choose_part(struct trj_codec_model *m) {
+    size_t wanted = LOOP * m->predictor_count / m->atoms, most = PART_ATOMS / m->atoms;
+    if (most > m->frames - 1) most = m->frames - 1;
+    m->part = wanted < most ? wanted : most;
+    if (!m->part) m->part = 1;
+}
+
 // ---- predictors
 
 static const struct sampled_atom *sampled_atom(const struct chooser *c, unsigned back) {
@@ -336,12 +346,13 @@ static int32_t median_product(const struct chooser *c, const int32_t *a, const i
     return median(product, n);
 }
 
-static void compare_spheres(struct chooser *c, unsigned a, unsigned reach) {
+// Circles are compared only if the sphere needs fewer bits than the atom a alone: otherwise the distance is not fixed.
+static void compare_spheres(struct chooser *c, unsigned a, unsigned reach, double bits) {
     struct trj_codec_predictor p = {.mode = TRJ_CODEC_SPHERE, .a = (uint8_t)a};
     for (int axis = 0; axis < 3; axis++)
         if (c->m->range[axis] > TRJ_CODEC_GEOMETRIC_RANGE) return;
     p.value[0] = median_product(c, c->to_atom, c->to_atom);
-    compare(c, &p);
+    if (compare(c, &p) > bits) return;
     p.mode = TRJ_CODEC_CIRCLE;
     for (unsigned b = 1; b <= reach; b++) {
         if (b == a) continue;
@@ -415,7 +426,7 @@ static void choose(struct chooser *c) {
         memcpy(c->to_reference[b], sampled_atom(c, b)->here, bytes);
         subtract(c, c->to_reference[b], from);
     }
-    if (c->effort >= GEOMETRIC_EFFORT) compare_spheres(c, nearest, reach);
+    if (c->effort >= GEOMETRIC_EFFORT) compare_spheres(c, nearest, reach, best);
     compare_combinations(c, nearest, reach);
 }
 
@@ -424,7 +435,10 @@ static void set_samples(struct chooser *c) {
     size_t frames = c->m->frames, count = c->run->count, skipped = frames > 1, values = (frames - skipped) * count;
     size_t units = trj_codec_block_units(c->m, c->run);
     c->chains = units > 1 && count > 1;
-    c->samples = values < SAMPLES ? values : SAMPLES;
+    // The comparison of the predictors of few values should not take longer than the computation of their residuals.
+    size_t samples = values / 8 < SAMPLES_FEW ? SAMPLES_FEW : values / 8;
+    samples = samples < SAMPLES ? samples : SAMPLES;
+    c->samples = values < samples ? values : samples;
     for (size_t s = 0; s < c->samples; s++) {
         size_t n = (size_t)((double)values / (double)c->samples * (double)s) + s % 3;
         n = n < values ? n : values - 1;
@@ -465,12 +479,11 @@ static int choose_predictors(struct trj_codec_model *m, const int32_t *const k[3
 
 int trj_codec_model_make(struct trj_codec_model *m, const int32_t *const k[3], size_t frames, size_t atoms,
                          const uint32_t *unit, int effort, struct trj_error *err) {
-    *m = (struct trj_codec_model){.frames = frames, .atoms = atoms, .part = PART_ATOMS / atoms};
-    if (m->part >= frames) m->part = frames - 1;
-    if (!m->part) m->part = 1;
+    *m = (struct trj_codec_model){.frames = frames, .atoms = atoms, .part = 1};
     for (int axis = 0; axis < 3; axis++) find_range(k[axis], frames * atoms, &m->low[axis], &m->range[axis]);
     if (unit ? runs_from_units(m, unit, err) : runs_from_links(m, k, err)) return -1;
     merge_rare_units(m);
+    choose_part(m);
     m->predictor = trj_alloc(m->predictor_count, sizeof *m->predictor, "predictors", err);
     if (!m->predictor || choose_predictors(m, k, effort, err)) return -1;
     return trj_codec_model_lay_out(m, err);

@@ -19,34 +19,52 @@ void trj_pipe_enlarge(int fd) {
 }
 
 void trj_pipe_store_close(struct trj_pipe_store *store) {
-    if (!store->open) return;
-    close(store->fd[0]);
-    close(store->fd[1]);
-    *store = (struct trj_pipe_store){.open = false};
+    for (unsigned i = 0; i < store->pipes; i++) {
+        close(store->pipe[i].fd[0]);
+        close(store->pipe[i].fd[1]);
+    }
+    *store = (struct trj_pipe_store){.pipes = 0};
 }
 
 #ifdef F_SETPIPE_SZ
 // A pipe has room for a number of pages, which need not be full: the first and the last page of each array are not.
-static bool open_store(struct trj_pipe_store *store, size_t n) {
-    enum { PAGE = 4096, SPARE = 8 };
-    if (store->bytes) trj_pipe_store_close(store); // data that nothing has read
-    if (n > TRJ_PIPE_STORE_MAX || (!store->open && pipe2(store->fd, O_CLOEXEC | O_NONBLOCK))) return false;
-    store->open = true;
-    int size = fcntl(store->fd[0], F_GETPIPE_SZ), want = (int)n + SPARE * PAGE;
-    if (size < want) size = fcntl(store->fd[0], F_SETPIPE_SZ, want);
+enum { PAGE = 4096, SPARE = 8 * PAGE, MOST = (1 << 20) - SPARE };
+
+// Makes pipe i, if necessary, large enough for n bytes in full pages.
+static bool open_pipe(struct trj_pipe_store *store, unsigned i, size_t n) {
+    int *fd = store->pipe[i].fd;
+    if (i == store->pipes) {
+        if (pipe2(fd, O_CLOEXEC | O_NONBLOCK)) return false;
+        store->pipes++;
+    }
+    int size = fcntl(fd[0], F_GETPIPE_SZ), want = (int)n + SPARE;
+    if (size < want) size = fcntl(fd[0], F_SETPIPE_SZ, want);
     return size >= want;
 }
 
-void trj_pipe_store_fill(struct trj_pipe_store *store, int fd, size_t n) {
-    if (!open_store(store, n)) return;
-    while (store->bytes < n) {
-        ssize_t k = splice(fd, NULL, store->fd[1], NULL, n - store->bytes, SPLICE_F_NONBLOCK);
-        if (k > 0) store->bytes += (size_t)k;
+// Moves n bytes to pipe i. Returns false if it has moved fewer.
+static bool fill_pipe(struct trj_pipe_store *store, unsigned i, int fd, size_t n) {
+    int to = store->pipe[i].fd[1];
+    while (store->pipe[i].bytes < n) {
+        ssize_t k = splice(fd, NULL, to, NULL, n - store->pipe[i].bytes, SPLICE_F_NONBLOCK);
+        if (k > 0) {
+            store->pipe[i].bytes += (size_t)k;
+            store->bytes += (size_t)k;
+        }
         if (k > 0 || (k < 0 && errno == EINTR)) continue;
-        if (!k || errno != EAGAIN) return;
-        // Either the other pipe is empty, or the store is full.
-        struct pollfd wait[] = {{.fd = fd, .events = POLLIN}, {.fd = store->fd[1], .events = POLLOUT}};
-        if (poll(wait + 1, 1, 0) != 1 || (poll(wait, 1, -1) < 0 && errno != EINTR)) return;
+        if (!k || errno != EAGAIN) return false;
+        // Either the other pipe is empty, or this one is full.
+        struct pollfd wait[] = {{.fd = fd, .events = POLLIN}, {.fd = to, .events = POLLOUT}};
+        if (poll(wait + 1, 1, 0) != 1 || (poll(wait, 1, -1) < 0 && errno != EINTR)) return false;
+    }
+    return true;
+}
+
+void trj_pipe_store_fill(struct trj_pipe_store *store, int fd, size_t n) {
+    if (store->bytes) trj_pipe_store_close(store); // data that nothing has read
+    for (unsigned i = 0; i < TRJ_PIPE_STORE_PIPES && store->bytes < n; i++) {
+        size_t left = n - store->bytes, some = left < MOST ? left : MOST;
+        if (!open_pipe(store, i, some) || !fill_pipe(store, i, fd, some)) return;
     }
 }
 #else
@@ -55,18 +73,25 @@ void trj_pipe_store_fill(struct trj_pipe_store *store, int fd, size_t n) {
 }
 #endif
 
-int trj_pipe_store_read(struct trj_pipe_store *store, const struct iovec *parts, int count) {
-    while (store->bytes) {
+// Reads all bytes of pipe i.
+static int read_pipe(struct trj_pipe_store *store, unsigned i, const struct iovec *parts) {
+    while (store->pipe[i].bytes) {
         size_t before = store->at;
-        int i = 0;
-        while (i < count && before >= parts[i].iov_len) before -= parts[i++].iov_len;
-        size_t left = parts[i].iov_len - before;
-        ssize_t k =
-            read(store->fd[0], (unsigned char *)parts[i].iov_base + before, left < store->bytes ? left : store->bytes);
+        const struct iovec *part = parts;
+        while (before >= part->iov_len) before -= part++->iov_len;
+        size_t room = part->iov_len - before, n = store->pipe[i].bytes < room ? store->pipe[i].bytes : room;
+        ssize_t k = read(store->pipe[i].fd[0], (unsigned char *)part->iov_base + before, n);
         if (k < 0 && errno == EINTR) continue;
         if (k <= 0) return -1;
         store->at += (size_t)k;
+        store->pipe[i].bytes -= (size_t)k;
         store->bytes -= (size_t)k;
     }
+    return 0;
+}
+
+int trj_pipe_store_read(struct trj_pipe_store *store, const struct iovec *parts) {
+    for (unsigned i = 0; i < store->pipes; i++)
+        if (read_pipe(store, i, parts)) return -1;
     return 0;
 }

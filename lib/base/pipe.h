@@ -12,14 +12,17 @@
 // pipe that cannot be enlarged works, too.
 void trj_pipe_enlarge(int fd);
 
-// A pipe of this process, to which bytes of another pipe are moved without a copy (splice(2)). A zeroed store is empty.
+// Pipes of this process, to which bytes of another pipe are moved without a copy (splice(2)). A zeroed store is empty.
+enum { TRJ_PIPE_STORE_PIPES = 8 };
 struct trj_pipe_store {
-    int fd[2];
-    bool open;
-    size_t bytes; // in it
-    size_t at;    // place of its first byte in the parts that trj_pipe_store_read fills
+    struct {
+        int fd[2];
+        size_t bytes; // in it
+    } pipe[TRJ_PIPE_STORE_PIPES];
+    unsigned pipes; // that were made
+    size_t bytes;   // in all of them
+    size_t at;      // place of the first byte in the parts that trj_pipe_store_read fills
 };
-enum { TRJ_PIPE_STORE_MAX = 900000 }; // bytes for which a store is large enough if their pages are full
 
 // Moves up to n bytes of the pipe `fd` to the store, which is emptied before. Waits for all of them, but may move
 // fewer, or none: at the end of the data, if the store is full, and where the system does not support it. store->bytes
@@ -27,7 +30,7 @@ enum { TRJ_PIPE_STORE_MAX = 900000 }; // bytes for which a store is large enough
 void trj_pipe_store_fill(struct trj_pipe_store *store, int fd, size_t n);
 // Reads all bytes of the store to their place in the memory of the parts, one part after the other. Returns 0, or -1
 // with errno set.
-int trj_pipe_store_read(struct trj_pipe_store *store, const struct iovec *parts, int count);
+int trj_pipe_store_read(struct trj_pipe_store *store, const struct iovec *parts);
 void trj_pipe_store_close(struct trj_pipe_store *store);
 
 #endif

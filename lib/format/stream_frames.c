@@ -153,7 +153,7 @@ static int verify(const struct trj_reader *r, struct trj_raw_frame *p, struct tr
     struct trj_error shorter;
     if (!p->verifies) return 0;
     if (own->passed && read_passed(r, p, err)) return -1;
-    if (p->store.bytes && trj_pipe_store_read(&p->store, parts_of(r, &p->frame).part, 3))
+    if (p->store.bytes && trj_pipe_store_read(&p->store, parts_of(r, &p->frame).part))
         return trj_fail_errno(err, "cannot read");
     if (!trj_block_verify(
             &own->check, (const void *[]){own->head, p->frame.x[0], p->frame.x[1], p->frame.x[2], p->frame.members},

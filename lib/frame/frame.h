@@ -26,7 +26,7 @@ struct trj_packed {
 // The place of the coordinates in a file that contains them as x does: float32 of this byte order, axis by axis.
 struct trj_stored {
     bool known;
-    int file; // descriptor, which the reader of the frame keeps open
+    int file; // descriptor, which stays open until the next frame is read
     uint64_t at[3];
 };
 

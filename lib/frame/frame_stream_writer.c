@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Writes frame streams.
+#include <fcntl.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "block_stream.h"
 #include "chunk.h"
@@ -21,11 +23,11 @@ enum {
     CHUNK_FRAMES = 64,
 };
 
-// Coordinates of a frame that are written without a copy.
-struct lent {
-    struct trj_frame frame; // has no other content
-    bool given;             // to a pipe
-    struct lent *next;      // in the list of those that are not in use
+// Coordinates that are written without a copy, and are held until their block is written.
+struct held_frame {
+    struct trj_frame frame;  // the coordinates alone
+    bool given;              // to a pipe
+    struct held_frame *next; // in the list of those that are not in use
     struct trj_stream_writer *writer;
 };
 
@@ -38,8 +40,9 @@ struct trj_stream_writer {
     struct trj_block_coder coder;
     uint32_t waiting;
     uint64_t frames;
-    struct lent *idle, **all; // [all_count] all of them; `idle`: a list of those that are not in use
-    size_t all_count, all_room;
+    struct held_frame **held; // [held_count] those in use, and those in the list `unused`
+    struct held_frame *unused;
+    size_t held_count, held_room;
     size_t sources_written;
     struct trj_stream_places source_places, frame_places;
 };
@@ -175,53 +178,64 @@ int trj_stream_writer_open(struct trj_stream_writer **result, struct trj_output 
     return 0;
 }
 
+static void close_file(struct held_frame *h) {
+    if (h->frame.stored.known) close(h->frame.stored.file);
+    h->frame.stored.known = false;
+}
+
 void trj_stream_writer_close(struct trj_stream_writer *w) {
     if (!w) return;
     trj_block_writer_close(w->blocks);
     trj_bytes_free(&w->block);
-    for (size_t i = 0; i < w->all_count; i++) {
-        trj_frame_free(&w->all[i]->frame);
-        free(w->all[i]);
+    for (size_t i = 0; i < w->held_count; i++) {
+        close_file(w->held[i]);
+        trj_frame_free(&w->held[i]->frame);
+        free(w->held[i]);
     }
-    free(w->all);
+    free(w->held);
     free(w->source_places.at);
     free(w->frame_places.at);
     free(w);
 }
 
-static void take_back(void *arg) {
-    struct lent *l = arg;
-    if (l->given) trj_frame_drop(&l->frame);
-    l->given = false;
-    l->next = l->writer->idle;
-    l->writer->idle = l;
+static void release_frame(void *arg) {
+    struct held_frame *h = arg;
+    close_file(h);
+    if (h->given) trj_frame_drop(&h->frame);
+    h->given = false;
+    h->next = h->writer->unused;
+    h->writer->unused = h;
 }
 
-// Moves the coordinates of *f, which gets other memory or none, to where they stay until the block is written.
-static struct lent *lend(struct trj_stream_writer *w, struct trj_frame *f, struct trj_error *err) {
-    struct lent *l = w->idle;
-    if (l) {
-        w->idle = l->next;
+// Moves the coordinates of *f, which gets other memory or none, to where they stay until the block is written. The file
+// that contains them is kept open, because the reader may close it before.
+static struct held_frame *hold_frame(struct trj_stream_writer *w, struct trj_frame *f, struct trj_error *err) {
+    struct held_frame *h = w->unused;
+    if (h) {
+        w->unused = h->next;
     } else {
-        if (trj_grow(&w->all, &w->all_room, w->all_count + 1, sizeof(struct lent *), "frames", err) ||
-            !(l = trj_alloc(1, sizeof *l, "a frame", err)))
+        if (trj_grow(&w->held, &w->held_room, w->held_count + 1, sizeof(struct held_frame *), "frames", err) ||
+            !(h = trj_alloc(1, sizeof *h, "a frame", err)))
             return NULL;
-        w->all[w->all_count++] = l;
-        l->writer = w;
+        w->held[w->held_count++] = h;
+        h->writer = w;
     }
-    trj_frame_exchange(f, &l->frame);
-    return l;
+    trj_frame_exchange(f, &h->frame);
+    struct trj_stored *stored = &h->frame.stored;
+    if (stored->known) stored->file = fcntl(stored->file, F_DUPFD_CLOEXEC, 0);
+    stored->known = stored->known && stored->file >= 0;
+    return h;
 }
 
 // Sets *arrays to the coordinates of a frame. The pages of a file are given to a pipe where possible, otherwise those
 // of the frame.
-static void list_arrays(struct lent *l, struct trj_block_arrays *arrays) {
-    const struct trj_frame *f = &l->frame;
-    *arrays = (struct trj_block_arrays){.count = 3, .done = take_back, .arg = l};
+static void list_arrays(struct held_frame *h, struct trj_block_arrays *arrays) {
+    const struct trj_frame *f = &h->frame;
+    *arrays = (struct trj_block_arrays){.count = 3, .done = release_frame, .arg = h};
     for (int k = 0; k < 3; k++) {
         struct trj_output_part *part = &arrays->part[k];
         *part = (struct trj_output_part){.data = f->x[k], .size = f->atoms * sizeof *f->x[k]};
-        part->given = f->release == trj_pipe_free ? &l->given : NULL;
+        part->given = f->release == trj_pipe_free ? &h->given : NULL;
         part->in_file = f->stored.known;
         part->file = f->stored.file;
         part->at = f->stored.at[k];
@@ -236,9 +250,9 @@ static int flush_block(struct trj_stream_writer *w, struct trj_frame *last, stru
     if (trj_stream_places_add(&w->frame_places, w->frames - w->waiting, trj_block_writer_count(w->blocks), 0, err))
         return -1;
     struct trj_block_arrays arrays = {.count = 0};
-    struct lent *l = last ? lend(w, last, err) : NULL;
-    if (last && !l) return -1;
-    if (l) list_arrays(l, &arrays);
+    struct held_frame *h = last ? hold_frame(w, last, err) : NULL;
+    if (last && !h) return -1;
+    if (h) list_arrays(h, &arrays);
     if (w->level && w->type == raw_frames ? trj_block_write_coded(w->blocks, w->type, true, &w->block, &w->coder, err)
                                           : trj_block_write_floats(w->blocks, w->type, true, &w->block, &arrays, err))
         return -1;

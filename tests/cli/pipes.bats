@@ -23,6 +23,14 @@ make() {
     splice_late trjcat -z 0 -j 4 "$T/x.xtc" | cmp - "$T/expected"
 }
 
+@test "several files: each is open until its last frame is in the pipe" {
+    make 30000 6
+    mkdcd --atoms 30000 --frames 9 --cell 90,90,90 >"$T/y.dcd"
+    trjcat "$T/x.dcd" "$T/y.dcd" "$T/x.dcd" >"$T/expected"
+    trjcat "$T/x.dcd" "$T/y.dcd" "$T/x.dcd" | cmp - "$T/expected"
+    trjcat "$T/x.dcd" "$T/y.dcd" "$T/x.dcd" | { sleep 0.3 && cmp - "$T/expected"; }
+}
+
 @test "stream through pv: the bytes of the file" {
     need pv
     make 30000 40

@@ -70,9 +70,8 @@ struct encoder {
     size_t frames, atoms, n; // n: numbers of a frame, which are x, y and z of each atom
     unsigned exponent;       // of the step; numbers with a smaller one have bits that k does not contain
     unsigned order;          // 0: frames are independent; 1: the frame before predicts; 2: two frames, extrapolated
-    int32_t *k;              // [frames][n]
+    int32_t *k;              // [frames][n], at last the residuals
     int32_t *predicted;      // [n]
-    uint32_t *values;        // [frames][n], residuals
     unsigned char *plan;     // [2][atoms]
     uint16_t *context;       // [n]
     struct bit_stream low;
@@ -294,18 +293,20 @@ static int put_plan(const struct encoder *e, struct trj_bytes *out, struct trj_e
     return failed ? trj_fail(err, TRJ_FAILED, "zstd: %s", ZSTD_getErrorName(size)) : 0;
 }
 
-// Computes the residuals of a frame, and counts their symbols.
+// Replaces the integers of a frame by residuals, from the last one to the first, and counts their symbols. The frames
+// before it must have their integers.
 TRJ_CODEC_VARIANTS
 static void make_residuals(const struct encoder *e, size_t f, uint32_t (*counts)[TRJ_CODEC_SYMBOLS]) {
-    const int32_t *k = e->k + f * e->n, *predicted = predicted_frame(e, f, e->order, 0, e->n);
-    uint32_t *values = e->values + f * e->n;
-    for (size_t a = 0; a < e->atoms; a++) {
+    int32_t *k = e->k + f * e->n;
+    const int32_t *predicted = predicted_frame(e, f, e->order, 0, e->n);
+    for (size_t a = e->atoms; a-- > 0;) {
         uint32_t p[3];
         predict_atom(k, predicted ? predicted : k, how_in_frame(e->plan[a], predicted), 3 * a, p);
         uint32_t *count = counts[e->plan[e->atoms + a]];
-        for (size_t c = 3 * a; c < 3 * a + 3; c++) {
-            values[c] = trj_codec_fold((int32_t)((uint32_t)k[c] - p[c - 3 * a]));
-            count[trj_codec_symbol(values[c])]++;
+        for (size_t i = 0; i < 3; i++) {
+            uint32_t value = trj_codec_fold((int32_t)((uint32_t)k[3 * a + i] - p[i]));
+            k[3 * a + i] = (int32_t)value;
+            count[trj_codec_symbol(value)]++;
         }
     }
 }
@@ -328,13 +329,14 @@ static int encode(struct encoder *e, struct trj_bytes *out, struct trj_error *er
     trj_put_raw(out, e->low.start, low_size);
     // The first frame has statistics of its own.
     make_contexts(e->context, e->plan, e->atoms);
+    uint32_t counts[2][CONTEXTS][TRJ_CODEC_SYMBOLS] = {0};
+    for (size_t f = e->frames; f-- > 0;) make_residuals(e, f, counts[f > 0]);
     for (size_t f = 0; f < e->frames && f < 2; f++) {
-        uint32_t counts[CONTEXTS][TRJ_CODEC_SYMBOLS] = {0};
         struct trj_codec_encoder encoder;
         size_t end = f ? e->frames : 1;
-        for (size_t i = f; i < end; i++) make_residuals(e, i, counts);
-        if (trj_codec_encoder_open(&encoder, out, (end - f) * e->n, counts, CONTEXTS, err)) return -1;
-        for (size_t i = end; i-- > f;) trj_codec_encoder_put(&encoder, e->values + i * e->n, e->n, e->context);
+        if (trj_codec_encoder_open(&encoder, out, (end - f) * e->n, counts[f], CONTEXTS, err)) return -1;
+        for (size_t i = end; i-- > f;)
+            trj_codec_encoder_put(&encoder, (const uint32_t *)e->k + i * e->n, e->n, e->context);
         if (trj_codec_encoder_close(&encoder, out, err)) return -1;
     }
     return out->failed ? trj_fail_memory(err, (double)out->size, "compressed coordinates") : 0;
@@ -346,19 +348,16 @@ int trj_codec_floats_encode(struct trj_bytes *out, const float *const *x, size_t
     static const char what[] = "compression of coordinates";
     int rc = -1;
     if ((e.k = trj_alloc(frames * e.n, sizeof *e.k, what, err)) &&
-        (e.predicted = trj_alloc(e.n, sizeof *e.predicted, what, err)) &&
-        (e.values = trj_alloc(frames * e.n, sizeof *e.values, what, err)) &&
-        (e.plan = trj_alloc(atoms, 2, what, err)) && (e.context = trj_alloc(e.n, sizeof *e.context, what, err)) &&
+        (e.predicted = trj_alloc(e.n, sizeof *e.predicted, what, err)) && (e.plan = trj_alloc(atoms, 2, what, err)) &&
+        (e.context = trj_alloc(e.n, sizeof *e.context, what, err)) &&
         (e.low.start = e.low.at = trj_alloc(frames * e.n + 8, 3, what, err))) // 23 bits of a number at most
     {
         trj_use_large_pages(e.k, frames * e.n * sizeof *e.k);
-        trj_use_large_pages(e.values, frames * e.n * sizeof *e.values);
         trj_use_large_pages(e.low.start, frames * e.n * 3);
         rc = encode(&e, out, err);
     }
     free(e.k);
     free(e.predicted);
-    free(e.values);
     free(e.plan);
     free(e.context);
     free(e.low.start);

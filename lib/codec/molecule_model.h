@@ -18,7 +18,7 @@
 
 enum trj_codec_mode {
     TRJ_CODEC_ABSOLUTE, // the middle of the range
-    TRJ_CODEC_CHAIN,    // the same atom of the previous unit; the first unit: absolute
+    TRJ_CODEC_CHAIN,    // the same atom of the previous unit of the block; the first unit: the middle
     TRJ_CODEC_RELATIVE, // atom a
     TRJ_CODEC_SPHERE,   // a point at a known distance from atom a
     TRJ_CODEC_CIRCLE,   // a point at known distances from the atoms a and b

@@ -54,8 +54,7 @@ static const struct trj_option options[] = {{.name = "rounds",
                                              .max = TRJ_CODEC_LEVEL_MAX},
                                             TRJ_OPTION_END};
 static const struct trj_tool tool = {.name = "time_codec",
-                                     .purpose =
-                                         "time the compression of coordinates; see tests/bench/time_codec.c",
+                                     .purpose = "time the compression of coordinates; see tests/bench/time_codec.c",
                                      .operands = "FILE...",
                                      .min_operands = 1,
                                      .max_operands = SIZE_MAX,

@@ -8,7 +8,7 @@
 #include "api_parts.h"
 #include "element.h"
 #include "frame_stream.h"
-#include "group_list.h"
+#include "group.h"
 #include "hash.h"
 #include "memory.h"
 #include "output.h"

@@ -9,8 +9,8 @@
 
 enum { WINDOW = 1 << 20 }; // bytes that are read at a time
 
-// Limits the time that forged headers can take: each byte of the stream may be hashed WORK_PER_BYTE times, and min_work
-// bytes in addition.
+// Limits the time that forged headers can take in all searches of an input: each of its bytes may be hashed
+// WORK_PER_BYTE times, and min_work bytes in addition.
 enum { WORK_PER_BYTE = 64 };
 static const uint64_t min_work = (uint64_t)1 << 32;
 
@@ -18,7 +18,7 @@ struct search {
     struct trj_block_reader *r;
     struct trj_input *in;
     struct trj_block_search *ask;
-    uint64_t size, work, max_work; // bytes of the input; bytes that were hashed; their limit
+    uint64_t size, max_work; // bytes of the input; limit of ask->work
 };
 
 // Returns whether these bytes can be the header of a block with at most `max` bytes of payload. Random bytes almost
@@ -37,18 +37,18 @@ static int try_block(struct search *s, const unsigned char *head, uint64_t at, s
     struct trj_cursor c = {.data = head, .size = TRJ_BLOCK_HEADER, .at = 32};
     uint64_t check = trj_get_u64(&c);
     for (uint64_t number = s->ask->min; number <= s->ask->max; number++) {
-        if (s->work > s->max_work)
+        if (*s->ask->work > s->max_work)
             return trj_fail(err, TRJ_BAD_DATA,
                             "byte %llu: too many bytes resemble blocks, but are invalid; truncate the file here",
                             (unsigned long long)at);
-        s->work += 32;
+        *s->ask->work += 32;
         if (trj_hash(head, 32, number) != check) continue;
         struct trj_block block;
         uint64_t offset = at - trj_block_reader_start(s->r);
         if (trj_block_reader_seek(s->r, number, offset, err)) return -1;
         int rc = trj_block_next(s->r, &block, err);
         if (rc > 0) {
-            s->work += block.stored;
+            *s->ask->work += block.stored;
             rc = trj_block_skip(s->r, &block, err) ? -1 : 1;
         }
         if (rc < 0 && err->status == TRJ_BAD_DATA) rc = 0;

@@ -14,6 +14,7 @@ enum { TRJ_BLOCK_MAX_LOST = 1 << 20 };
 struct trj_block_search {
     uint64_t from;     // byte of the input at which the search begins, at most its size
     uint64_t min, max; // numbers that the block may have
+    uint64_t *work;    // bytes that searches of this input have hashed; the caller sets it to 0 before the first one
     // Set if the search ended at a valid file header, with which another stream begins: its byte. Else UINT64_MAX.
     uint64_t other_stream;
 };

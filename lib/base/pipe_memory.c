@@ -6,10 +6,11 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 // Memory is taken from chunks of large pages: a fault for each page of 4 KiB would take longer than the copy that is
 // saved. A chunk is unmapped when all memory in it was freed. Its first page contains this header and is never given.
-enum { PAGE = 1 << 12, CHUNK = 1 << 24 }; // bytes
+enum { CHUNK = 1 << 24 }; // bytes
 
 struct chunk {
     atomic_size_t users; // pieces of memory that were not freed; one more while memory is taken from the chunk
@@ -18,6 +19,10 @@ struct chunk {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // protects `current` and its `used`
 static struct chunk *current;
+
+static size_t page(void) {
+    return (size_t)sysconf(_SC_PAGESIZE); // 4 KiB, or 16 or 64 KiB on ARM
+}
 
 static void drop(struct chunk *c) {
     if (c && atomic_fetch_sub(&c->users, 1) == 1) munmap(c, c->bytes);
@@ -41,21 +46,21 @@ static struct chunk *make_chunk(size_t bytes) {
     struct chunk *c = (void *)(p + before);
     (void)madvise(c, bytes, MADV_HUGEPAGE);
     c->bytes = bytes;
-    c->used = PAGE;
+    c->used = page();
     atomic_init(&c->users, 1);
     return c;
 }
 
 static size_t whole_pages(size_t bytes) {
-    return bytes > SIZE_MAX - 2 * PAGE ? 0 : (bytes + PAGE - 1) / PAGE * PAGE;
+    return bytes > SIZE_MAX - 2 * page() ? 0 : (bytes + page() - 1) / page() * page();
 }
 
 void *trj_pipe_alloc(size_t bytes) {
     size_t need = whole_pages(bytes);
     if (!need) return NULL;
     if (need > CHUNK / 4) {
-        struct chunk *own = make_chunk(need + PAGE);
-        return own ? (unsigned char *)own + PAGE : NULL;
+        struct chunk *own = make_chunk(need + page());
+        return own ? (unsigned char *)own + page() : NULL;
     }
     void *memory = NULL;
     pthread_mutex_lock(&lock);

@@ -31,6 +31,7 @@ struct trj_stream_salvage {
     struct loss *loss;                 // [recorded]
     size_t recorded, room;
     uint64_t losses, bytes;
+    uint64_t work;     // of searches (block_salvage.h)
     bool source_lost;  // a lost block may be a source
     uint64_t orphans;  // frames whose source is unknown
     uint32_t *ordinal; // [known] number in the stream of each known source
@@ -84,7 +85,7 @@ static int read_tail(struct trj_stream_salvage *v, struct trj_block_reader *r, s
     if (trj_input_seek(in, size - sizeof tail, err) || trj_input_read(in, tail, sizeof tail, "the END block", err))
         return -1;
     uint64_t frames = trj_get_u64(&c), number = trj_get_u64(&c), index = trj_get_u64(&c);
-    struct trj_block_search end = {size - sizeof tail, number, number, 0};
+    struct trj_block_search end = {.from = size - sizeof tail, .min = number, .max = number, .work = &v->work};
     int found = memcmp(tail, "END!", 4) ? 0 : trj_block_search(r, &end, err);
     if (found <= 0) return found;
     v->total_frames = frames;
@@ -92,7 +93,8 @@ static int read_tail(struct trj_stream_salvage *v, struct trj_block_reader *r, s
     // The index has two numbers and a place for each of at most `number` blocks.
     uint64_t most = number < size / TRJ_STREAM_PLACE ? number * TRJ_STREAM_PLACE + 16 + TRJ_BLOCK_HEADER : size;
     uint64_t room = size - sizeof tail - start;
-    struct trj_block_search place = {size - sizeof tail - (most < room ? most : room), index, index, 0};
+    struct trj_block_search place = {
+        .from = size - sizeof tail - (most < room ? most : room), .min = index, .max = index, .work = &v->work};
     struct trj_block b;
     found = trj_block_search(r, &place, err);
     if (found > 0) found = trj_block_next(r, &b, err);
@@ -154,7 +156,7 @@ int trj_stream_salvage_next(struct trj_stream_salvage *v, struct trj_block_reade
     struct loss l = {.begin = begin, .number = trj_block_reader_count(r), .of_frames = of_frames};
     uint64_t max = l.number < UNKNOWN - TRJ_BLOCK_MAX_LOST ? l.number + TRJ_BLOCK_MAX_LOST : UNKNOWN;
     if (v->end_number != UNKNOWN && v->end_number >= l.number) max = v->end_number;
-    struct trj_block_search search = {begin + skip, l.number, max, 0};
+    struct trj_block_search search = {.from = begin + skip, .min = l.number, .max = max, .work = &v->work};
     int rc = trj_block_search(r, &search, err);
     if (rc < 0) return -1;
     if (!rc) {

@@ -177,6 +177,8 @@ static int read_group(struct trj_stream_header *h, struct trj_group *g, struct t
     g->count = trj_get_u64(&b->payload);
     if (b->payload.failed || !g->count || g->count > trj_cursor_left(&b->payload) / sizeof *g->atoms)
         return trj_stream_bad_block(b, "ends inside a group, or the group is empty", err);
+    if (!trj_group_name_fits(g->name, strlen(g->name)))
+        return trj_stream_bad_block(b, "a group's name is empty, too long, or has other characters than allowed", err);
     if (trj_text_index_add(names, g->name, &number, err)) return -1;
     if (number < known) return trj_stream_bad_block(b, "two groups of the same name", err);
     g->atoms = trj_alloc(g->count, sizeof *g->atoms, "a group", err);

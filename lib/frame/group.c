@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "group.h"
 
+#include <string.h>
+
+bool trj_group_name_fits(const char *name, size_t n) {
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.+-";
+    return n > 0 && n <= TRJ_GROUP_NAME_MAX && strspn(name, letters) >= n;
+}
+
 size_t trj_groups_lay_out(struct trj_group *groups, size_t count) {
     size_t words = 0;
     for (size_t i = 0; i < count; i++) {

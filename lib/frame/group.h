@@ -22,6 +22,9 @@ static inline size_t trj_group_words(const struct trj_group *g) {
     return g->dynamic ? (g->count + 31) / 32 : 0;
 }
 
+enum { TRJ_GROUP_NAME_MAX = 64 }; // characters
+// Returns whether a group may have the name of the first n bytes (schemas/frame_stream.md).
+bool trj_group_name_fits(const char *name, size_t n);
 // Sets `word` of all groups. Returns the number of words per frame.
 size_t trj_groups_lay_out(struct trj_group *groups, size_t count);
 

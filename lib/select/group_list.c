@@ -8,15 +8,11 @@
 #include <string.h>
 
 #include "file_argument.h"
+#include "group.h"
 #include "index_file.h"
 #include "memory.h"
 
-enum { LONGEST_NAME = 64, NOTED = 8 }; // NOTED: maximum number of groups in a note
-
-bool trj_group_name_fits(const char *name, size_t n) {
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.+-";
-    return n > 0 && n <= LONGEST_NAME && strspn(name, letters) >= n;
-}
+enum { NOTED = 8 }; // maximum number of groups in a note
 
 // Adds a group without its selection.
 static struct trj_named_selection *add_name(struct trj_group_list *list, const char *name, size_t n,
@@ -45,7 +41,7 @@ static int add_index_group(struct trj_group_list *list, const char *name, size_t
         return trj_fail(err, TRJ_USAGE,
                         "%s: line %llu: group '%.100s': expected a name of at most %d letters, digits and _ . + -; use "
                         "it as 'NAME=@%s:%.100s'",
-                        file->path, (unsigned long long)group->line, group->name, LONGEST_NAME, file->path,
+                        file->path, (unsigned long long)group->line, group->name, TRJ_GROUP_NAME_MAX, file->path,
                         group->name);
     if (trj_index_group_check(file, group, atoms, err)) return -1;
     struct trj_named_selection *g = add_name(list, name, n, err);

@@ -46,7 +46,4 @@ int trj_group_list_make(struct trj_group_list *list, const char *const *texts, s
                         const struct trj_topology *top, size_t atoms, struct trj_error *err);
 void trj_group_list_free(struct trj_group_list *list);
 
-// Returns whether a group may have this name.
-bool trj_group_name_fits(const char *name, size_t n);
-
 #endif

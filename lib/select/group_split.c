@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "element.h"
-#include "group_list.h"
+#include "group.h"
 #include "memory.h"
 #include "topology_parts.h"
 

@@ -26,11 +26,13 @@
 #include "reader.h"
 #include "select.h"
 #include "topology.h"
+#include "trjpipe.h"
 #include "yaml_tree.h"
 
 enum { MAX_FRAMES = 1000, EXPECTED_ATOMS = 3, MAX_UNPACKED = 1 << 22, MAX_GROUPS = 32 };
 
-// The file is in memory, with the name `path`. HDF5 requires a file with a name in a folder: `named`.
+// The file is in memory, with the name `path`. HDF5 requires a file with a name in a folder: `named`. The target `api`
+// writes copies to it.
 static int memory_file;
 static char path[32], named[] = "/tmp/fuzz.XXXXXX";
 
@@ -230,6 +232,130 @@ static void run_trajectory(const struct target *t, const unsigned char *data, si
     }
     read_pipe(t, &f, data, size);
     trj_frame_free(&f);
+}
+
+// ---- damaged streams
+
+struct losses {
+    uint64_t notes;
+    struct trj_losses sum;
+};
+
+static void count_note(void *arg, const char *text) {
+    struct losses *l = arg;
+    if (!*text) abort();
+    l->notes++;
+}
+
+// Salvages the file. `undamaged`: it is a copy of a stream without errors, whose frames were read first.
+static int salvage(const struct target *t, unsigned threads, bool undamaged, uint64_t *hash, struct trj_error *err) {
+    struct trj_frame f = {.atoms = 0};
+    struct trj_reader *r = NULL;
+    struct trj_input *in = NULL;
+    struct losses l = {.notes = 0};
+    int end = -1;
+    uint64_t n = 0;
+    *hash = 0;
+    if (trj_input_open(&in, path, err) || trj_reader_open_comparing(&r, in, t->format, 0, TRJ_SALVAGE, err)) return -1;
+    if (threads > 1 && trj_reader_read_ahead(r, threads, 1, UINT64_MAX, err)) abort();
+    for (; n < MAX_FRAMES && (end = trj_reader_read(r, &f, err)) > 0; n++) {
+        uint64_t one = hash_frame(r, &f, false), k = 0;
+        while (undamaged && k < seen.frames && seen.whole[k] != one) k++;
+        if (undamaged && k == seen.frames) differ("a salvaged frame", n, "", "");
+        *hash = mix(*hash, &one, sizeof one);
+    }
+    if (!end) trj_reader_losses(r, count_note, &l, &l.sum);
+    if (undamaged && !end && n < seen.frames && !l.sum.any) differ("a loss", n, "not reported", "");
+    if (l.sum.any && !l.notes) differ("a loss", n, "no note", "");
+    trj_reader_close(r);
+    trj_frame_free(&f);
+    return end;
+}
+
+// Salvages a stream as it is, and with one wrong byte, whose place depends on all bytes, with and without threads.
+static void run_salvage(const struct target *t, const unsigned char *data, size_t size) {
+    struct trj_frame f = {.atoms = 0};
+    struct trj_error err, other;
+    uint64_t hash, again;
+    unsigned char *copy = malloc(size + 1);
+    if (!copy) abort();
+    memcpy(copy, data, size);
+    bool whole = !read_first(t, &f) && !seen.end;
+    trj_frame_free(&f);
+    for (int way = 0; way < 2 && size; way++) {
+        if (way) copy[mix(0xcbf29ce484222325, data, size) % size] ^= 1;
+        put_file(copy, size);
+        int end = salvage(t, 1, whole, &hash, &err);
+        if (salvage(t, 2, whole, &again, &other) != end || hash != again || (end < 0 && strcmp(err.text, other.text)))
+            differ("salvaging ahead", 0, end < 0 ? other.text : "end", end < 0 ? err.text : "end");
+    }
+    free(copy);
+}
+
+// ---- the C library
+
+static uint64_t hash_api_frame(const struct trjpipe_header *h, const struct trjpipe_frame *f, const float *x) {
+    uint64_t hash = mix(0xcbf29ce484222325, x, 3 * sizeof *x * h->atoms);
+    hash = mix(hash, &f->index, sizeof f->index);
+    hash = mix(hash, &f->step, sizeof f->step);
+    hash = mix(hash, &f->unit, sizeof f->unit);
+    hash = mix(hash, f->cell, sizeof f->cell);
+    hash = mix(hash, &f->source, sizeof f->source);
+    hash = mix(hash, &f->periodic, sizeof f->periodic);
+    return f->members ? mix(hash, f->members, h->member_words * sizeof *f->members) : hash;
+}
+
+// Reads the frames and, unless `to` is NULL, writes them there: what can be read can be written.
+static int read_by_api(const char *name, const struct trjpipe_reader_options *options, const char *to, int level,
+                       uint64_t *hash) {
+    struct trjpipe_error err;
+    struct trjpipe_frame f = {.struct_size = sizeof f};
+    trjpipe_reader *r;
+    trjpipe_writer *w = NULL;
+    const char *const paths[] = {name};
+    int end = -1;
+    *hash = 0;
+    if (trjpipe_reader_open(&r, paths, 1, options, &err)) return -1;
+    const struct trjpipe_header *h = trjpipe_reader_header(r);
+    const struct trjpipe_writer_options writer = {.struct_size = sizeof writer, .level = level, .threads = 1};
+    float *x = malloc(3 * sizeof *x * h->atoms);
+    if (!x) abort();
+    if (to && trjpipe_writer_open(&w, to, h, &writer, &err)) differ("the header", 0, err.text, "");
+    size_t sources = h->source_count;
+    for (uint64_t n = 0; n < MAX_FRAMES && (end = trjpipe_reader_read(r, &f, x, &err)) > 0; n++) {
+        uint64_t one = hash_api_frame(h, &f, x);
+        *hash = mix(*hash, &one, sizeof one);
+        for (; w && sources < h->source_count; sources++)
+            if (trjpipe_writer_add_source(w, h->sources[sources].name, h->sources[sources].fingerprint, &err))
+                differ("a source", n, err.text, "");
+        if (w && trjpipe_writer_write(w, &f, x, &err)) differ("a frame", n, err.text, "");
+        for (size_t i = 0; i < h->group_count; i++) trjpipe_group_members(&h->groups[i], &f, NULL);
+        trjpipe_reader_label(r, TRJPIPE_NAME, n % h->atoms);
+    }
+    while (trjpipe_reader_note(r)) continue;
+    trjpipe_reader_losses(r, &err);
+    if (w && end >= 0 && trjpipe_writer_finish(w, &err)) differ("the end", 0, err.text, "");
+    trjpipe_writer_close(w);
+    trjpipe_reader_close(r);
+    free(x);
+    return end;
+}
+
+// Reads a histogram stream, or a frame stream, which is copied and read again.
+static void run_api(const struct target *t, const unsigned char *data, size_t size) {
+    const struct trjpipe_reader_options options = {
+        .struct_size = sizeof options, .threads = 1 + size % 2, .unit = TRJPIPE_STORED, .salvage = size % 3 == 0};
+    const struct trjpipe_reader_options again = {
+        .struct_size = sizeof again, .threads = 2 - size % 2, .unit = TRJPIPE_STORED};
+    struct trjpipe_error err;
+    trjpipe_histogram *histogram;
+    const char *const paths[] = {path};
+    uint64_t first, second;
+    (void)t, (void)data;
+    if (!trjpipe_histogram_open(&histogram, paths, 1, &err)) trjpipe_histogram_close(histogram);
+    if (!read_by_api(path, &options, named, (int)(size % 4), &first) &&
+        (read_by_api(named, &again, NULL, 0, &second) || first != second))
+        differ("a copy", 0, "", "");
 }
 
 // ---- other files
@@ -487,6 +613,8 @@ static const struct target others[] = {
     {"selection", NULL, run_selection, NULL, false},
     {"groups", NULL, run_groups, NULL, false},
     {"range", NULL, run_range, NULL, false},
+    {"salvage", NULL, run_salvage, &trj_format_stream, true},
+    {"api", NULL, run_api, NULL, true},
     {"chunk", NULL, run_chunk, NULL, false},
     {"chunk-model", NULL, run_chunk_model, NULL, false},
 };
@@ -517,8 +645,9 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
         fprintf(stderr, "%s: no such target, or no place for a file\n", (*argv)[0]);
         exit(2);
     }
-    if (by_name) atexit(remove_named);
     snprintf(path, sizeof path, "/proc/self/fd/%d", memory_file);
+    if (target.run == run_api && mkstemp(named) < 0) abort();
+    if (by_name || target.run == run_api) atexit(remove_named);
     make_system();
     return 0;
 }

@@ -574,6 +574,13 @@ static void check_versions(void) {
     p = whole;
     p.end_spare = 1;
     not_taken("END block of another size", &p, "has the wrong size");
+    static const char *const names[] = {"", "a:b", "a\tb", "caf\xc3\xa9",
+                                        "a123456789b123456789c123456789d123456789e123456789f123456789g1234"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        p = whole;
+        p.group_name = names[i];
+        not_taken("an invalid name of a group", &p, "block GRPS at byte 132: a group's name ");
+    }
     p = whole;
     p.major = 2;
     not_taken("a newer major version", &p,

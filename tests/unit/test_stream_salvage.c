@@ -14,10 +14,11 @@
 #include "stream_file.h"
 
 enum { ATOMS = 2, MOST_FRAMES = 16, SOURCES = 3, FIRST_FRAMES = 4 }; // FIRST_FRAMES: number of the first FRAM block
+enum { MADE_UP = 90 };                                               // headers in a block
 
 // The blocks after the layout: S is a source, a digit is a FRAM block with that number of frames, which are of the
-// newest source, but those of block 'o' are of the first one.
-static const char plan[] = "S21S3oS12";
+// newest source, but those of block 'o' are of the first one. L is an optional block that contains made-up headers.
+static const char *plan = "S21S3oS12";
 static uint32_t source_of[MOST_FRAMES];
 static uint64_t frame_count;
 static struct trj_bytes payload;
@@ -85,6 +86,11 @@ static void make(void) {
     trj_put_u32s(&payload, (uint32_t[]){0, 0}, ATOMS);
     write_block(w, "RESI", false);
     for (const char *c = plan; *c; c++) {
+        if (*c == 'L') {
+            for (int i = 0; i < MADE_UP; i++) trj_put_u64s(&payload, (uint64_t[5]){0x4c4c4c4c, 0, 0, 0, 0}, 5);
+            write_block(w, "LATE", false);
+            continue;
+        }
         add_place(*c == 'S' ? &sources : &frames, *c == 'S' ? 0 : frame_count, w);
         if (*c != 'S') {
             write_frames(w, *c, newest - 1);
@@ -359,6 +365,17 @@ static void test_malicious(void) {
     trj_bytes_free(&b);
 }
 
+// Each damaged block contains headers for which a search tries many numbers. One search is fast, all of them are not.
+static void test_many_searches(void) {
+    plan = "S1L1L1L1L1L1L1L1L1L1L1L1L1";
+    make();
+    memcpy(changed, made, made_size);
+    for (size_t k = FIRST_FRAMES + 1; k < blocks - 2; k += 2) changed[border[k] + 32] ^= 1;
+    struct result got = salvage(border[blocks - 2]);
+    ok(!got.opened && got.good && got.frames >= 1 && strstr(err.text, "too many bytes resemble blocks"),
+       "many damaged blocks with made-up headers: the time of all searches is limited");
+}
+
 int main(void) {
     int fd = mkstemp(path);
     if (fd < 0) return 1;
@@ -375,6 +392,7 @@ int main(void) {
     test_lost_source();
     test_damaged_frames_without_index();
     test_malicious();
+    test_many_searches();
     unlink(path);
     trj_bytes_free(&payload);
     return done();

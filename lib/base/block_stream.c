@@ -652,8 +652,8 @@ int trj_block_part(struct trj_block_reader *r, const struct trj_block *block, vo
     return 0;
 }
 
-int trj_block_pass(struct trj_block_reader *r, const struct trj_block *block, struct trj_error *err) {
-    if (trj_input_pass(r->in, r->left, name_of(r, block).text, err)) return -1;
+int trj_block_defer(struct trj_block_reader *r, const struct trj_block *block, struct trj_error *err) {
+    if (trj_input_defer(r->in, r->left, name_of(r, block).text, err)) return -1;
     r->left = 0;
     return 0;
 }

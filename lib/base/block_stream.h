@@ -133,8 +133,8 @@ struct trj_block_check {
 void trj_block_verify_later(struct trj_block_reader *r, const struct trj_block *block, struct trj_block_check *later);
 int trj_block_verify(const struct trj_block_check *later, const void *const data[], const size_t size[], size_t parts,
                      struct trj_error *err);
-// Passes over the rest of a payload in a file, after trj_block_verify_later, for trj_input_read_passed.
-int trj_block_pass(struct trj_block_reader *r, const struct trj_block *block, struct trj_error *err);
+// Passes over the rest of a payload in a file, after trj_block_verify_later, for trj_input_read_deferred.
+int trj_block_defer(struct trj_block_reader *r, const struct trj_block *block, struct trj_error *err);
 // Reads the rest of a payload, after trj_block_verify_later, by trj_input_read_parts. The parts have as many bytes.
 int trj_block_read_parts(struct trj_block_reader *r, const struct trj_block *block, const struct iovec *parts,
                          int count, struct trj_pipe_store *store, struct trj_error *err);

@@ -371,14 +371,14 @@ int trj_input_check_left(struct trj_input *in, uint64_t n, const char *what, str
     return trj_input_fail_truncated(in, in->offset + found, n, found, what, err);
 }
 
-int trj_input_pass(struct trj_input *in, uint64_t n, const char *what, struct trj_error *err) {
+int trj_input_defer(struct trj_input *in, uint64_t n, const char *what, struct trj_error *err) {
     if (trj_input_check_left(in, n, what, err) || trj_input_seek(in, in->offset + n, err)) return -1;
     in->large_read = true;
     return 0;
 }
 
-int trj_input_read_passed(struct trj_input *in, uint64_t at, void *data, size_t n, const char *what,
-                          struct trj_error *err) {
+int trj_input_read_deferred(struct trj_input *in, uint64_t at, void *data, size_t n, const char *what,
+                            struct trj_error *err) {
     for (size_t have = 0; have < n;) {
         ssize_t r = pread(in->fd, (unsigned char *)data + have, n - have, (off_t)(at + have));
         if (r < 0 && errno == EINTR) continue;

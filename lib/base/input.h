@@ -94,11 +94,11 @@ int trj_input_check_left(struct trj_input *in, uint64_t n, const char *what, str
 // Returns the descriptor of the file that contains the next bytes as they are, and sets *at to their place in it; -1 if
 // there is none, as for a pipe and for compressed data. The input keeps the descriptor.
 int trj_input_file(const struct trj_input *in, uint64_t *at);
-// Passes over n bytes of such a file, which trj_input_read_passed then reads, in any thread, at the place that
+// Passes over n bytes of such a file, which trj_input_read_deferred then reads, in any thread, at the place that
 // trj_input_file gave. A shorter file is an error of trj_fail_truncated for both.
-int trj_input_pass(struct trj_input *in, uint64_t n, const char *what, struct trj_error *err);
-int trj_input_read_passed(struct trj_input *in, uint64_t at, void *data, size_t n, const char *what,
-                          struct trj_error *err);
+int trj_input_defer(struct trj_input *in, uint64_t n, const char *what, struct trj_error *err);
+int trj_input_read_deferred(struct trj_input *in, uint64_t at, void *data, size_t n, const char *what,
+                            struct trj_error *err);
 
 // Skips n bytes, by seeking if possible. A shorter input is an error of trj_fail_truncated.
 int trj_input_skip(struct trj_input *in, uint64_t n, const char *what, struct trj_error *err);

@@ -357,12 +357,12 @@ static const char cell_name[] = "the unit cell", w_name[] = "the fourth dimensio
 
 // What a raw frame needs for decoding.
 struct dcd_frame {
-    bool passed; // decoding reads the coordinates, at f->stored
+    bool deferred; // decoding reads the coordinates, at f->stored
 };
 
 // Returns whether decoding can read the coordinates of the next frame, so that several threads read the file. Records
 // that fit into the buffer of the input are read with it.
-static bool may_pass(const struct trj_reader *r) {
+static bool may_defer(const struct trj_reader *r) {
     const struct dcd *d = r->internals->state;
     uint64_t at;
     return d->record_was_read && !d->free_atoms && 4 * r->atoms >= TRJ_INPUT_PEEK && trj_input_file(r->in, &at) >= 0;
@@ -373,7 +373,7 @@ static int read_raw_axis(struct trj_reader *r, struct trj_raw_frame *p, bool onl
     const struct dcd *d = r->internals->state;
     struct trj_input_bytes *b = &p->bytes;
     size_t bytes = 4 * d->free;
-    if (((struct dcd_frame *)p->own)->passed) return trj_input_pass(r->in, 4 * r->atoms, axis_name[k], err);
+    if (((struct dcd_frame *)p->own)->deferred) return trj_input_defer(r->in, 4 * r->atoms, axis_name[k], err);
     if (!d->record_was_read) return read_first_x(r, &p->frame, axis_name[k], err);
     if (!only_free) {
         if (!k && trj_frame_resize(&p->frame, r->atoms, err)) return -1;
@@ -391,7 +391,7 @@ static int dcd_read_raw(struct trj_reader *r, struct trj_raw_frame *p, struct tr
     struct trj_frame *f = &p->frame;
     bool only_free = d->free_atoms && p->number > 0; // the frame contains only free atoms
     size_t n = only_free ? d->free : r->atoms;
-    bool passed = ((struct dcd_frame *)p->own)->passed = may_pass(r);
+    bool deferred = ((struct dcd_frame *)p->own)->deferred = may_defer(r);
     f->cell = (struct trj_cell){0};
     if (d->cell) {
         unsigned char raw[CELL];
@@ -411,7 +411,7 @@ static int dcd_read_raw(struct trj_reader *r, struct trj_raw_frame *p, struct tr
     }
     if (d->w && skip_record(r, 4 * n, w_name, false, err) < 0) return -1;
     if (d->charges && skip_record(r, 4 * r->atoms, charges_name, false, err) < 0) return -1;
-    p->whole = !passed && !only_free && !d->swap;
+    p->whole = !deferred && !only_free && !d->swap;
     p->light = true;
     f->stored.known = p->whole && f->stored.file >= 0;
     if (d->free_atoms && !d->fixed && store_fixed_atoms(r, p, err)) return -1;
@@ -425,12 +425,12 @@ static int dcd_read_raw(struct trj_reader *r, struct trj_raw_frame *p, struct tr
 static int dcd_decode(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     const struct dcd *d = r->internals->state;
     struct trj_frame *f = &p->frame;
-    bool passed = ((const struct dcd_frame *)p->own)->passed;
+    bool deferred = ((const struct dcd_frame *)p->own)->deferred;
     p->whole = true;
     if (trj_frame_resize(f, r->atoms, err)) return -1;
-    f->stored.known = passed && !d->swap;
+    f->stored.known = deferred && !d->swap;
     for (size_t k = 0; k < 3; k++) {
-        if (passed && trj_input_read_passed(r->in, f->stored.at[k], f->x[k], 4 * r->atoms, axis_name[k], err))
+        if (deferred && trj_input_read_deferred(r->in, f->stored.at[k], f->x[k], 4 * r->atoms, axis_name[k], err))
             return -1;
         if (!p->bytes.size) {
             if (d->swap) swap_u32s(f->x[k], r->atoms);

@@ -16,7 +16,8 @@
 enum {
     BATCH_BYTES = 1 << 20, // raw and decoded bytes of the frames of a batch
     SPARE = 4,             // batches that wait for a thread
-    LIGHT = 6,             // batches that suffice for light frames; more would fill the caches
+    LIGHT_BATCHES = 6,     // enough for light frames; more would fill the caches
+    LIGHT_THREADS = 4,     // the same
     QUICK_ATOMS = 5000,    // frames of fewer atoms are checked by the calling thread
 };
 
@@ -209,7 +210,9 @@ static void fill_batch(struct trj_read_ahead *a, unsigned task) {
     }
     if (a->usable == 1) {
         size_t fit = bytes ? TRJ_READ_AHEAD_BYTES / bytes : a->count;
-        size_t most = b->count && b->entry->raw.light && a->count > LIGHT ? LIGHT : a->count;
+        bool light = b->count && b->entry->raw.light;
+        size_t most = light && a->count > LIGHT_BATCHES ? LIGHT_BATCHES : a->count;
+        if (light && a->threads > LIGHT_THREADS) a->threads = LIGHT_THREADS;
         a->usable = fit < 2 ? 2 : (unsigned)(fit < most ? fit : most);
     }
     if (start_decoding(a, task)) {

@@ -61,10 +61,10 @@ static int take_floats(struct trj_reader *r, struct trj_raw_frame *p, struct trj
     size_t words = r->header->member_words, data = 3 * sizeof(float) * r->atoms + sizeof(uint32_t) * words;
     if (!p) return skip_bytes(s, data, err);
     struct trj_frame *f = &p->frame;
-    if (((struct trj_stream_frame *)p->own)->passed) {
+    if (((struct trj_stream_frame *)p->own)->deferred) {
         f->stored.file = trj_input_file(r->in, &f->stored.at[0]);
         for (size_t k = 1; k < 3; k++) f->stored.at[k] = f->stored.at[0] + k * r->atoms * sizeof(float);
-        return trj_block_pass(s->blocks, &s->block, err);
+        return trj_block_defer(s->blocks, &s->block, err);
     }
     if (check_left(s, data, err) || trj_frame_resize(f, r->atoms, err) || trj_frame_resize_members(f, words, err))
         return -1;
@@ -127,21 +127,22 @@ static void verify_later(struct trj_reader *r, struct trj_raw_frame *p) {
     const struct trj_stream_header *h = r->header;
     struct trj_stream_frame *own = p->own;
     uint64_t floats = 3 * sizeof(float) * (uint64_t)h->atoms + sizeof(uint32_t) * h->member_words, at;
-    own->passed = false;
+    own->deferred = false;
     if (!s->direct || trj_stream_is_packed(&s->block) || s->block.stored != sizeof own->head + floats) return;
     bool file = trj_input_file(r->in, &at) >= 0;
     if ((file && h->member_words) || (!file && !trj_input_is_pipe(r->in))) return;
-    own->passed = file;
+    own->deferred = file;
     p->verifies = p->light = true;
     memcpy(own->head, s->head, sizeof s->head);
     trj_block_verify_later(s->blocks, &s->block, &own->check);
 }
 
-static int read_passed(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
+static int read_deferred(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     struct trj_frame *f = &p->frame;
     if (trj_frame_resize(f, r->atoms, err)) return -1;
     for (int k = 0; k < 3; k++)
-        if (trj_input_read_passed(r->in, f->stored.at[k], f->x[k], r->atoms * sizeof(float), "a frame", err)) return -1;
+        if (trj_input_read_deferred(r->in, f->stored.at[k], f->x[k], r->atoms * sizeof(float), "a frame", err))
+            return -1;
     f->stored.known = true;
     return 0;
 }
@@ -152,14 +153,14 @@ static int verify(const struct trj_reader *r, struct trj_raw_frame *p, struct tr
     size_t floats = r->atoms * sizeof(float);
     struct trj_error shorter;
     if (!p->verifies) return 0;
-    if (own->passed && read_passed(r, p, err)) return -1;
+    if (own->deferred && read_deferred(r, p, err)) return -1;
     if (p->store.bytes && trj_pipe_store_read(&p->store, parts_of(r, &p->frame).part))
         return trj_fail_errno(err, "cannot read");
     if (!trj_block_verify(
             &own->check, (const void *[]){own->head, p->frame.x[0], p->frame.x[1], p->frame.x[2], p->frame.members},
             (size_t[]){sizeof own->head, floats, floats, floats, r->header->member_words * sizeof(uint32_t)}, 5, err))
         return 0;
-    if (own->passed && trj_input_check_size_at(r->in, own->check.offset, &shorter)) *err = shorter;
+    if (own->deferred && trj_input_check_size_at(r->in, own->check.offset, &shorter)) *err = shorter;
     return -1;
 }
 

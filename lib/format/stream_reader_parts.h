@@ -42,7 +42,7 @@ struct trj_stream_state {
 // What a raw frame needs for decoding, if its coordinates are packed or compressed.
 struct trj_stream_frame {
     struct trj_block_check check; // if the checksum of its block is verified by decoding
-    bool passed;                  // decoding also reads the coordinates, at frame.stored
+    bool deferred;                // decoding also reads the coordinates, at frame.stored
     unsigned char head[TRJ_STREAM_FRAMES_HEAD + TRJ_STREAM_FRAME_HEADER];
     struct trj_stream_chunk *chunk; // NULL: not compressed, or decoded
     size_t place;                   // of the frame in the chunk

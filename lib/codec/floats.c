@@ -462,6 +462,7 @@ static void decode_frame(struct trj_codec_floats *d, float *const x[3], const un
     values[3 * PIECE] = 0;
     for (size_t a = 0; a < d->atoms; a += PIECE) {
         size_t n = d->atoms - a < PIECE ? d->atoms - a : PIECE;
+        // cppcheck-suppress legacyUninitvar ; make_numbers sets it
         float *const to[3] = {x ? x[0] + a : unused[0], x ? x[1] + a : unused[1], x ? x[2] + a : unused[2]};
         trj_codec_entropy_read(&d->entropy, values, 3 * n, d->context + 3 * a);
         add_predictions(d, values, a, a + n, predicted);

@@ -114,7 +114,7 @@ static void find_links(const struct trj_codec_model *m, const int32_t *const k[3
     enum { SOME = 256 };
     const int32_t range[3] = {(int32_t)m->range[0], (int32_t)m->range[1], (int32_t)m->range[2]};
     for (size_t at = first, some; at < first + n; at += some) {
-        double best[SOME];
+        double best[SOME] = {0};
         int32_t nearest[SOME] = {0};
         some = first + n - at < SOME ? first + n - at : SOME;
         for (size_t i = 0; i < some; i++) best[i] = 1e300;

@@ -100,7 +100,8 @@ static int take_bonds(struct trj_stream_header *h, const struct trjpipe_header *
 }
 
 static int add_source(struct trj_stream_header *h, const char *name, uint64_t fingerprint, struct trj_error *err) {
-    if (!name || !*name) return trj_fail(err, TRJ_USAGE, "the name of a source is missing; give one");
+    // Another program may have written a stream with an empty name, which can be copied: the fingerprint identifies it.
+    if (!name || (!*name && !fingerprint)) return trj_fail(err, TRJ_USAGE, "the name of a source is missing; give one");
     return trj_stream_header_add_source(h, name, fingerprint ? fingerprint : trj_hash(name, strlen(name), 0), err);
 }
 

@@ -307,7 +307,7 @@ static void check_headers(void) {
     rejects_header("bonds[3] is 70; it must be less than 70");
     header.between = 4;
     rejects_header("between is 4");
-    const struct trjpipe_source nameless = {"", 1};
+    const struct trjpipe_source nameless = {"", 0};
     header.sources = &nameless;
     rejects_header("name of a source");
     trjpipe_writer *w;

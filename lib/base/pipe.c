@@ -19,9 +19,10 @@ void trj_pipe_enlarge(int fd) {
 }
 
 void trj_pipe_store_close(struct trj_pipe_store *store) {
-    for (unsigned i = 0; i < store->pipes; i++) {
-        close(store->pipe[i].fd[0]);
-        close(store->pipe[i].fd[1]);
+    while (store->pipes) {
+        const int *fd = store->pipe[--store->pipes].fd; // a thread that is cancelled in close() closes none twice
+        close(fd[0]);
+        close(fd[1]);
     }
     *store = (struct trj_pipe_store){.pipes = 0};
 }

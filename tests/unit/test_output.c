@@ -106,6 +106,71 @@ static void test_giving(void) {
     unlink(path);
 }
 
+enum { PART = 3 << 16, UNALIGNED = 1001 };
+static unsigned char in_memory[PART], in_file[PART + UNALIGNED];
+
+// Writes a part of a file to a pipe, `times` times. Returns whether a reader gets each time `bytes` bytes of the file,
+// and the rest from memory. The contents differ only in this test.
+static bool write_file_part(int file, size_t bytes, int times) {
+    struct trj_output_part part = {.data = in_memory, .size = PART, .in_file = true, .file = file, .at = UNALIGNED};
+    struct trj_error err;
+    struct trj_output *out = NULL;
+    int fd[2], status = -1;
+    char name[40];
+    if (pipe(fd)) return false;
+    fflush(stdout);
+    pid_t child = fork();
+    if (!child) { // the pipe need not hold all of the data
+        static unsigned char got[PART];
+        bool good = true;
+        close(fd[1]);
+        for (int i = 0; i < times; i++) {
+            for (ssize_t n = 0, k = 1; n < PART && k > 0; n += k) k = read(fd[0], got + n, (size_t)(PART - n));
+            good = good && !memcmp(got, in_file + UNALIGNED, bytes) &&
+                   !memcmp(got + bytes, in_memory + bytes, PART - bytes);
+        }
+        _exit(!good || read(fd[0], got, 1) != 0);
+    }
+    close(fd[0]);
+    snprintf(name, sizeof name, "/dev/fd/%d", fd[1]);
+    bool good = !trj_output_open(&out, name, TRJ_OUTPUT_BINARY, &err);
+    close(fd[1]);
+    for (int i = 0; i < times; i++) good = good && !trj_output_write_part(out, &part, &err);
+    good = good && !trj_output_commit(out, &err);
+    trj_output_close(out);
+    waitpid(child, &status, 0);
+    return good && !status;
+}
+
+static void test_file_parts(void) {
+    enum { SHORT = 100000 };
+    for (size_t i = 0; i < PART; i++) in_memory[i] = (unsigned char)(i / 251);
+    for (size_t i = 0; i < sizeof in_file; i++) in_file[i] = (unsigned char)(128 + i / 241);
+    int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), no_reading = open(path, O_WRONLY | O_CLOEXEC);
+    bool good = fd >= 0 && no_reading >= 0 && write(fd, in_file, sizeof in_file) == sizeof in_file;
+    if (good && write_file_part(fd, 0, 1))
+        skip("parts of files", "the system cannot give pages of files to pipes");
+    else
+        ok(good && write_file_part(fd, PART, 2), "parts of files are given to a pipe from their place in the file");
+    ok(good && write_file_part(no_reading, 0, 2), "a file that cannot be given: the pipe gets a copy");
+    good = good && !ftruncate(fd, UNALIGNED + SHORT);
+    ok(good && (write_file_part(fd, SHORT, 2) || write_file_part(fd, 0, 2)),
+       "a file that has become shorter: the pipe gets the rest from memory");
+    close(no_reading);
+    struct trj_output_part part = {.data = in_memory, .size = PART, .in_file = true, .file = fd};
+    struct trj_error err;
+    struct trj_output *out = NULL;
+    static unsigned char got[PART];
+    good = !trj_output_open(&out, path, TRJ_OUTPUT_BINARY, &err) && !trj_output_write_part(out, &part, &err) &&
+           !trj_output_commit(out, &err);
+    trj_output_close(out);
+    close(fd);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    ok(good && fd >= 0 && read(fd, got, PART) == PART && !memcmp(got, in_memory, PART), "a file gets a copy of a part");
+    close(fd);
+    unlink(path);
+}
+
 static void test_pipe_memory(void) {
     enum { PIECES = 300, LARGE = 1 << 25 };
     static unsigned char *piece[PIECES];
@@ -198,6 +263,7 @@ int main(void) {
     trj_output_remove_on_signals();
     test_signals();
     test_giving();
+    test_file_parts();
     test_pipe_memory();
     test_permissions();
     test_links();

@@ -222,6 +222,11 @@ static int write_frame(void *arg, struct trj_frame *f, struct trj_error *err) {
     return trj_writer_write(((struct job *)arg)->writer, f, err);
 }
 
+static int flush(void *arg, struct trj_error *err) {
+    struct trj_writer *w = ((struct job *)arg)->writer;
+    return w ? trj_writer_flush(w, err) : 0;
+}
+
 static void note(void *arg, const char *text) {
     (void)arg;
     trj_tool_message("%s", text);
@@ -235,7 +240,7 @@ static int print_formats(struct trj_error *err) {
 
 static int run(struct job *j, int argc, char **argv, int first, struct trj_error *err) {
     struct trj_merge_sink sink = {
-        .begin = begin, .write = write_frame, .arg = j, .note = note, .progress = trj_tool_progress};
+        .begin = begin, .write = write_frame, .flush = flush, .arg = j, .note = note, .progress = trj_tool_progress};
     if (list_formats) return print_formats(err);
     if (first == argc)
         return trj_fail(err, TRJ_USAGE, "no input file given; usage: %s [OPTION]... %s", tool.name, tool.operands);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -594,6 +595,11 @@ int trj_input_lines(struct trj_input *in, uint64_t lines, struct trj_input_bytes
     }
     *got += *got < lines && in->offset > line; // the last one may have no newline
     return 0;
+}
+
+bool trj_input_may_wait(const struct trj_input *in) {
+    if (in->regular || in->begin < in->end || in->kept_at < in->kept.size) return false;
+    return in->unpack || !poll(&(struct pollfd){.fd = in->fd, .events = POLLIN}, 1, 0);
 }
 
 bool trj_input_at_end(const struct trj_input *in) {

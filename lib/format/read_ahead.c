@@ -5,10 +5,12 @@
 // is in flight, then to the pool, and then to the calling thread.
 #include "read_ahead.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "memory.h"
 #include "pool.h"
@@ -279,8 +281,21 @@ static int take_entry(struct trj_reader *r, struct entry *e, struct trj_frame *f
     return 1;
 }
 
+// Waits for `filled`, but only for a while. Returns 0 or ETIMEDOUT.
+static int wait_some_time(struct trj_read_ahead *a) {
+    enum { WHILE = 50000000, SECOND = 1000000000 }; // ns
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += WHILE;
+    until.tv_sec += until.tv_nsec / SECOND;
+    until.tv_nsec %= SECOND;
+    return pthread_cond_timedwait(&a->filled, &a->lock, &until);
+}
+
 // Waits until batch `first` is filled. Called with the lock. The first batch is filled by the calling thread.
-static int wait_filled(struct trj_read_ahead *a, struct trj_error *err) {
+static int wait_filled(const struct trj_reader *r, struct trj_error *err) {
+    struct trj_read_ahead *a = r->internals->ahead;
+    bool called = !r->internals->wait;
     while (!a->in_flight) {
         if (a->ended) { // `max_frames` frames were read: read the next one
             a->frames_left = 1;
@@ -293,17 +308,24 @@ static int wait_filled(struct trj_read_ahead *a, struct trj_error *err) {
             continue;
         }
         a->waits = true;
-        pthread_cond_wait(&a->filled, &a->lock);
+        int rc = called ? pthread_cond_wait(&a->filled, &a->lock) : wait_some_time(a);
         a->waits = false;
+        if (rc != ETIMEDOUT) continue;
+        called = true;
+        pthread_mutex_unlock(&a->lock);
+        rc = r->internals->wait(r->internals->wait_arg, err);
+        pthread_mutex_lock(&a->lock);
+        if (rc) return -1;
     }
     return 0;
 }
 
 // Waits until batch `first` is decoded.
-static int hold_first(struct trj_read_ahead *a, struct trj_error *err) {
+static int hold_first(const struct trj_reader *r, struct trj_error *err) {
+    struct trj_read_ahead *a = r->internals->ahead;
     if (a->holds_first) return 0;
     pthread_mutex_lock(&a->lock);
-    int rc = wait_filled(a, err);
+    int rc = wait_filled(r, err);
     struct trj_pool *pool = a->pool;
     pthread_mutex_unlock(&a->lock);
     if (rc) return -1;
@@ -326,7 +348,7 @@ static void drop_first(struct trj_read_ahead *a) {
 int trj_read_ahead_next(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
     struct trj_read_ahead *a = r->internals->ahead;
     for (;;) {
-        if (hold_first(a, err)) return -1;
+        if (hold_first(r, err)) return -1;
         struct batch *b = &a->batch[a->first];
         if (a->taken < b->count) return take_entry(r, &b->entry[a->taken++], f, err);
         if (b->end <= 0) { // the batch stays, for further calls

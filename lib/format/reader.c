@@ -75,8 +75,16 @@ int trj_reader_start(struct trj_reader **out, struct trj_input *in, const struct
     return 0;
 }
 
+void trj_reader_on_wait(struct trj_reader *r, trj_reader_wait *wait, void *arg) {
+    r->internals->wait = wait;
+    r->internals->wait_arg = arg;
+}
+
 int trj_reader_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
-    return r->internals->ahead ? trj_read_ahead_next(r, f, err) : trj_sequential_read(r, f, err);
+    const struct trj_reader_internals *internals = r->internals;
+    if (internals->ahead) return trj_read_ahead_next(r, f, err);
+    if (internals->wait && trj_input_may_wait(r->in) && internals->wait(internals->wait_arg, err)) return -1;
+    return trj_sequential_read(r, f, err);
 }
 
 int trj_reader_skip(struct trj_reader *r, struct trj_error *err) {

@@ -130,6 +130,11 @@ int trj_reader_pick(struct trj_reader *r, const uint32_t *atoms, size_t count, s
 enum trj_keep { TRJ_KEEP_NOTHING, TRJ_KEEP_CHECKED, TRJ_KEEP_UNCHECKED };
 void trj_reader_keep_packed(struct trj_reader *r, enum trj_keep keep);
 
+// From here on, `wait` is called when no frame has come for a while, as from a pipe whose writer is slow, so that the
+// caller can complete its work on earlier frames. If it returns -1, its error ends the reading.
+typedef int trj_reader_wait(void *arg, struct trj_error *err);
+void trj_reader_on_wait(struct trj_reader *r, trj_reader_wait *wait, void *arg);
+
 // From here on, read and skip first skip `stride` - 1 frames (but not after a seek), and `threads` threads
 // (trj_pool_size) decode up to `max_frames` frames ahead, in TRJ_READ_AHEAD_BYTES of memory, or two frames. Frames,
 // errors and their order do not change. Formats that are not decoded in two steps are read as before. Call it once.

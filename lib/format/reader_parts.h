@@ -76,17 +76,19 @@ struct trj_format_ops {
 
 // The private half of a reader.
 struct trj_reader_internals {
-    void *state;                  // of the format
-    size_t expected;              // atoms of the topology, for formats that do not give their number; 0: unknown
-    bool salvages;                // damage is no error: what precedes and follows it is read
-    bool cell_given;              // the user replaces all cells: invalid cells in the file are no errors
-    uint32_t *pick;               // [pick_count] numbers of the picked atoms, ascending; NULL: all atoms are picked
-    size_t pick_count;            //
-    uint32_t *picked_index;       // [atoms] index among the picked atoms, or TRJ_NOT_PICKED; NULL with `pick`
-    enum trj_keep keep;           // of packed coordinates
-    uint64_t stride, skip_first;  // one frame in `stride` is read; frames to skip before the next one
-    struct trj_raw_frame raw;     // for frames that are not read ahead
-    struct trj_read_ahead *ahead; // NULL: frames are not read ahead
+    void *state;            // of the format
+    size_t expected;        // atoms of the topology, for formats that do not give their number; 0: unknown
+    bool salvages;          // damage is no error: what precedes and follows it is read
+    bool cell_given;        // the user replaces all cells: invalid cells in the file are no errors
+    uint32_t *pick;         // [pick_count] numbers of the picked atoms, ascending; NULL: all atoms are picked
+    size_t pick_count;      //
+    uint32_t *picked_index; // [atoms] index among the picked atoms, or TRJ_NOT_PICKED; NULL with `pick`
+    enum trj_keep keep;     // of packed coordinates
+    trj_reader_wait *wait;  // NULL, or for reads that wait for data
+    void *wait_arg;
+    uint64_t stride, skip_first;        // one frame in `stride` is read; frames to skip before the next one
+    struct trj_raw_frame raw;           // for frames that are not read ahead
+    struct trj_read_ahead *ahead;       // NULL: frames are not read ahead
     struct trj_atom_identity *identity; // names of the first frame; NULL: frames are not compared
 };
 

@@ -14,6 +14,10 @@ static int stream_write(struct trj_writer *w, struct trj_frame *f, struct trj_er
     return trj_stream_write(w->state, f, err);
 }
 
+static int stream_flush(struct trj_writer *w, struct trj_error *err) {
+    return trj_stream_writer_flush(w->state, err);
+}
+
 static int stream_finish(struct trj_writer *w, struct trj_error *err) {
     return trj_stream_writer_finish(w->state, err);
 }
@@ -29,6 +33,7 @@ const struct trj_writer_format trj_writer_stream = {
     .kind = TRJ_OUTPUT_BINARY,
     .open = stream_open,
     .write = stream_write,
+    .flush = stream_flush,
     .finish = stream_finish,
     .close = stream_close,
 };

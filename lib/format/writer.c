@@ -136,6 +136,10 @@ int trj_writer_write(struct trj_writer *w, struct trj_frame *f, struct trj_error
     return 0;
 }
 
+int trj_writer_flush(struct trj_writer *w, struct trj_error *err) {
+    return (w->format->flush && w->format->flush(w, err)) || trj_output_flush(w->out, err) ? -1 : 0;
+}
+
 int trj_writer_finish(struct trj_writer *w, struct trj_error *err) {
     return w->format->finish ? w->format->finish(w, err) : 0;
 }

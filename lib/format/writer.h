@@ -43,6 +43,8 @@ struct trj_writer_format {
     // write: *f has setup.header->atoms atoms with finite coordinates, and a valid cell. Fails with TRJ_BAD_DATA if the
     // format cannot store the frame.
     int (*write)(struct trj_writer *w, struct trj_frame *f, struct trj_error *err);
+    // flush: writes the frames that threads work on; NULL: there are none
+    int (*flush)(struct trj_writer *w, struct trj_error *err);
     int (*finish)(struct trj_writer *w, struct trj_error *err); // may be NULL
     void (*close)(struct trj_writer *w);                        // frees the members of the state; may be NULL
 };
@@ -64,6 +66,8 @@ int trj_writer_open(struct trj_writer **w, const struct trj_writer_format *forma
                     const struct trj_writer_setup *setup, struct trj_error *err);
 // Writes a frame. *f may have no coordinates afterwards (trj_stream_write).
 int trj_writer_write(struct trj_writer *w, struct trj_frame *f, struct trj_error *err);
+// Writes what can be written of the frames so far: all that the next frames do not change.
+int trj_writer_flush(struct trj_writer *w, struct trj_error *err);
 int trj_writer_finish(struct trj_writer *w, struct trj_error *err); // without it, the file is incomplete
 void trj_writer_close(struct trj_writer *w);                        // NULL is allowed
 

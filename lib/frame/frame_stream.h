@@ -67,6 +67,8 @@ int trj_stream_writer_open(struct trj_stream_writer **w, struct trj_output *out,
 // Writes a frame of h->atoms atoms: as packed coordinates if the frame has them, which trj_stream_may_pack must allow.
 // The coordinates of a large frame may be given to a pipe (pipe_memory.h); *f then has none (trj_frame_drop).
 int trj_stream_write(struct trj_stream_writer *w, struct trj_frame *f, struct trj_error *err);
+// Writes the blocks that are complete. Frames that share an incomplete block stay in memory.
+int trj_stream_writer_flush(struct trj_stream_writer *w, struct trj_error *err);
 // Writes the index and the END block. Without it, readers report a truncated stream.
 int trj_stream_writer_finish(struct trj_stream_writer *w, struct trj_error *err);
 void trj_stream_writer_close(struct trj_stream_writer *w); // NULL is allowed

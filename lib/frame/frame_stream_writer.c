@@ -327,6 +327,10 @@ static void put_places(struct trj_bytes *b, const struct trj_stream_places *p, c
     }
 }
 
+int trj_stream_writer_flush(struct trj_stream_writer *w, struct trj_error *err) {
+    return trj_block_writer_flush(w->blocks, err);
+}
+
 int trj_stream_writer_finish(struct trj_stream_writer *w, struct trj_error *err) {
     if (write_sources(w, err) || flush_block(w, NULL, err) || trj_block_writer_flush(w->blocks, err)) return -1;
     struct trj_bytes b = {0};

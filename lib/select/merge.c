@@ -248,6 +248,7 @@ static int open_input(struct trj_merge *m, struct trj_error *err) {
     m->frames_before = m->frames;
     m->position_before = m->filter.position;
     if (trj_merge_open_input(m, &m->reader, m->paths[m->next_path], err)) return -1;
+    if (m->sink.flush) trj_reader_on_wait(m->reader, m->sink.flush, m->sink.arg);
     note_stray_topology(m, m->reader, m->paths[m->next_path++], false, 0);
     return 0;
 }

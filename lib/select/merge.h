@@ -41,6 +41,8 @@ struct trj_merge_sink {
     // Takes a frame, which is valid until the function returns, and whose coordinates it may drop (trj_frame_drop). Its
     // source is an index into the header's sources, to which further inputs add. trj_merge_read does not call it.
     int (*write)(void *arg, struct trj_frame *f, struct trj_error *err);
+    // Completes the output of the frames so far, if no further frame has come for a while; may be NULL.
+    int (*flush)(void *arg, struct trj_error *err);
     void *arg;
     void (*note)(void *arg, const char *text);                         // reports a note or warning
     void (*progress)(const char *what, uint64_t done, uint64_t total); // total 0: unknown; may be NULL

@@ -98,6 +98,27 @@ make() {
     done
 }
 
+@test "trajectory whose writer pauses: the frames before are written meanwhile" {
+    make 30000 12
+    local options frames
+    mkfifo "$T/in"
+    for options in '-j 1' '-j 4' '-j 4 --to dcd'; do
+        # shellcheck disable=SC2086 # words
+        trjcat $options "$T/in" >"$T/out" &
+        # The cat at the end keeps the pipe open.
+        { head -c 3600000 && while [[ ! -e $T/seen ]]; do sleep 0.1; done && cat; } <"$T/x.dcd" >"$T/in" &
+        for ((frames = 0; frames < 100; frames++)); do
+            (($(stat -c %s "$T/out") < 1000000)) || break
+            sleep 0.1
+        done
+        : >"$T/seen"
+        wait
+        rm "$T/seen"
+        ((frames < 100))
+        [[ $(trjcat "$T/out" | trjinfo - | sed -n 's/^frames\t//p') == 12 ]]
+    done
+}
+
 @test "stream that ends inside a large frame, from a pipe: truncated, after the frames before" {
     make 30000 6
     local frame bytes=(0 800000 1100000 1500000)

@@ -13,7 +13,7 @@ struct encoder {
     const struct trj_codec_frames *in;
     struct trj_lattice lattice;
     size_t atoms;    // on the lattice, which are the first; 0: none
-    int32_t *k[3];   // [frames * atoms]
+    int32_t *k[3];   // [frames * atoms] each, in one array that k[0] points to
     uint32_t *value; // [3 * frames * atoms] folded residuals
     uint16_t *column_context, *context;
     size_t context_frame; // first frame of the part whose contexts are in `context`; 0: the first frame, or none

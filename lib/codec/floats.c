@@ -70,7 +70,7 @@ struct encoder {
     size_t frames, atoms, n; // n: numbers of a frame, which are x, y and z of each atom
     unsigned exponent;       // of the step; numbers with a smaller one have bits that k does not contain
     unsigned order;          // 0: frames are independent; 1: the frame before predicts; 2: two frames, extrapolated
-    int32_t *k;              // [frames][n], at last the residuals
+    int32_t *k;              // [frames][n], which the residuals replace
     int32_t *predicted;      // [n]
     unsigned char *plan;     // [2][atoms]
     uint16_t *context;       // [n]

@@ -15,11 +15,11 @@ enum {
     GEOMETRIC_EFFORT = 3, // spheres and circles are used from this effort on: they take longer to decode
     REACH_MAX = 12,       // atoms before an atom that its predictor may name
     LINEAR_TRIED = 2,     // linear combinations whose residuals are computed: those of the least squares
-    LOOP = 256,           // atoms that one predictor should have in a part, so that vector instructions pay
+    LOOP = 256,           // atoms of one predictor in a part, from which on its loops are fast
     PART_ATOMS = 1 << 17, // atoms of a part, in all its frames, unless its only frame has more
 };
 
-// Samples of one atom of a unit: x, y, z of each.
+// Samples of one atom of a unit: x, then y, then z of each.
 typedef int32_t sampled[3 * SAMPLES];
 
 // The samples of an atom and, if there are several frames, those of the same units in the previous frame.
@@ -234,7 +234,7 @@ static void merge_rare_units(struct trj_codec_model *m) {
     }
 }
 
-// Chooses how many frames are coded together. More than one pays only if most predictors are those of few units.
+// Chooses how many frames are coded together. More than one is faster only if most predictors have few units.
 static void choose_part(struct trj_codec_model *m) {
     size_t wanted = LOOP * m->predictor_count / m->atoms, most = PART_ATOMS / m->atoms;
     if (most > m->frames - 1) most = m->frames - 1;

@@ -243,7 +243,7 @@ static int add(struct trj_group_list *list, const char *text, const struct trj_t
     size_t n = equals ? (size_t)(equals - text) : 0;
     struct trj_file_argument file;
     if (trj_file_argument_parse(&file, text)) return add_from_file(list, &file, atoms, err);
-    if (!trj_group_name_fits(text, n))
+    if (!equals || !trj_group_name_fits(text, n))
         return trj_fail(err, TRJ_USAGE,
                         "group '%s': expected NAME=SELECTION with a name of letters, digits and _ . + -; give -g "
                         "once for each group, as -g 'O=name OW'",

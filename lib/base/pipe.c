@@ -30,12 +30,23 @@ void trj_pipe_store_close(struct trj_pipe_store *store) {
 #ifdef F_SETPIPE_SZ
 // A pipe has room for a number of pages, which need not be full: the first and the last page of each array are not.
 enum { PAGE = 4096, SPARE = 8 * PAGE, MOST = (1 << 20) - SPARE };
+// Descriptors that stores leave to the rest of the process, for files and for libraries that are loaded later.
+enum { OTHER_DESCRIPTORS = 64 };
+
+// Makes a pipe, unless the process would have few descriptors left. The system gives the lowest ones first.
+static bool make_pipe(int fd[2]) {
+    if (pipe2(fd, O_CLOEXEC | O_NONBLOCK)) return false;
+    if (fd[1] + OTHER_DESCRIPTORS < sysconf(_SC_OPEN_MAX)) return true;
+    close(fd[0]);
+    close(fd[1]);
+    return false;
+}
 
 // Makes pipe i, if necessary, large enough for n bytes in full pages.
 static bool open_pipe(struct trj_pipe_store *store, unsigned i, size_t n) {
     int *fd = store->pipe[i].fd;
     if (i == store->pipes) {
-        if (pipe2(fd, O_CLOEXEC | O_NONBLOCK)) return false;
+        if (!make_pipe(fd)) return false;
         store->pipes++;
     }
     int size = fcntl(fd[0], F_GETPIPE_SZ), want = (int)n + SPARE;

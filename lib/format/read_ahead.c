@@ -295,7 +295,7 @@ static int wait_some_time(struct trj_read_ahead *a) {
 // Waits until batch `first` is filled. Called with the lock. The first batch is filled by the calling thread.
 static int wait_filled(const struct trj_reader *r, struct trj_error *err) {
     struct trj_read_ahead *a = r->internals->ahead;
-    bool called = !r->internals->wait;
+    trj_reader_wait *wait = r->internals->wait; // NULL: there is none, or it was called
     while (!a->in_flight) {
         if (a->ended) { // `max_frames` frames were read: read the next one
             a->frames_left = 1;
@@ -308,12 +308,12 @@ static int wait_filled(const struct trj_reader *r, struct trj_error *err) {
             continue;
         }
         a->waits = true;
-        int rc = called ? pthread_cond_wait(&a->filled, &a->lock) : wait_some_time(a);
+        int rc = wait ? wait_some_time(a) : pthread_cond_wait(&a->filled, &a->lock);
         a->waits = false;
-        if (rc != ETIMEDOUT) continue;
-        called = true;
+        if (!wait || rc != ETIMEDOUT) continue;
         pthread_mutex_unlock(&a->lock);
-        rc = r->internals->wait(r->internals->wait_arg, err);
+        rc = wait(r->internals->wait_arg, err);
+        wait = NULL;
         pthread_mutex_lock(&a->lock);
         if (rc) return -1;
     }

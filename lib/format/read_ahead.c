@@ -200,18 +200,24 @@ static int start_decoding(struct trj_read_ahead *a, unsigned task) {
     return 0;
 }
 
+// Returns whether a batch takes one more frame. It does not wait for a slow pipe, so that its frames are returned first.
+static bool takes_frame(const struct trj_read_ahead *a, const struct batch *b, size_t bytes) {
+    if (!b->count || b->entry[b->count - 1].raw.more) return true;
+    return bytes < BATCH_BYTES && !trj_input_may_wait(a->raw_reader.in);
+}
+
 // Reads raw frames into a batch that is not in flight, and starts decoding them.
 static void fill_batch(struct trj_read_ahead *a, unsigned task) {
     struct batch *b = &a->batch[task];
     size_t bytes = 0;
     b->count = b->undecoded = 0;
     b->end = 1;
-    while (b->end > 0 && a->frames_left && (bytes < BATCH_BYTES || (b->count && b->entry[b->count - 1].raw.more))) {
+    while (b->end > 0 && a->frames_left && takes_frame(a, b, bytes)) {
         b->end = read_entry(a, b, &bytes);
         a->frames_left -= b->end > 0;
     }
     if (a->usable == 1) {
-        size_t fit = bytes ? TRJ_READ_AHEAD_BYTES / bytes : a->count;
+        size_t fit = TRJ_READ_AHEAD_BYTES / (bytes > BATCH_BYTES ? bytes : BATCH_BYTES); // later ones can be larger
         bool light = b->count && b->entry->raw.light;
         size_t most = light && a->count > LIGHT_BATCHES ? LIGHT_BATCHES : a->count;
         if (light && a->threads > LIGHT_THREADS) a->threads = LIGHT_THREADS;
@@ -303,6 +309,7 @@ static int wait_filled(const struct trj_reader *r, struct trj_error *err) {
             pthread_cond_signal(&a->emptied);
         }
         if (!a->running) {
+            if (wait && trj_input_is_pipe(r->in) && wait(r->internals->wait_arg, err)) return -1;
             fill_next(a);
             if (!a->ended && start_reader(a, err)) return -1;
             continue;

@@ -98,25 +98,35 @@ make() {
     done
 }
 
+# pauses BYTES EXPECTED OPTION...: the writer of a pipe pauses after BYTES bytes of x.dcd; trjcat must write EXPECTED
+# bytes meanwhile, and all frames in the end.
+pauses() {
+    local tries
+    trjcat "${@:3}" "$T/in" >"$T/out" &
+    # The cat at the end keeps the pipe open.
+    { head -c "$1" && while [[ ! -e $T/seen ]]; do sleep 0.1; done && cat; } <"$T/x.dcd" >"$T/in" &
+    for ((tries = 0; tries < 100; tries++)); do
+        (($(stat -c %s "$T/out") < $2)) || break
+        sleep 0.1
+    done
+    : >"$T/seen"
+    wait
+    rm "$T/seen"
+    ((tries < 100))
+    [[ $(trjcat "$T/out" | trjinfo - | sed -n 's/^frames\t//p') == 12 ]]
+}
+
 @test "trajectory whose writer pauses: the frames before are written meanwhile" {
     make 30000 12
-    local options frames
     mkfifo "$T/in"
-    for options in '-j 1' '-j 4' '-j 4 --to dcd'; do
-        # shellcheck disable=SC2086 # words
-        trjcat $options "$T/in" >"$T/out" &
-        # The cat at the end keeps the pipe open.
-        { head -c 3600000 && while [[ ! -e $T/seen ]]; do sleep 0.1; done && cat; } <"$T/x.dcd" >"$T/in" &
-        for ((frames = 0; frames < 100; frames++)); do
-            (($(stat -c %s "$T/out") < 1000000)) || break
-            sleep 0.1
-        done
-        : >"$T/seen"
-        wait
-        rm "$T/seen"
-        ((frames < 100))
-        [[ $(trjcat "$T/out" | trjinfo - | sed -n 's/^frames\t//p') == 12 ]]
-    done
+    pauses 3600000 1000000 -j 1
+    pauses 3600000 1000000 -j 4
+    pauses 3600000 1000000 -j 4 --to dcd
+    # Within frame 1, and after it. A DCD cannot begin before frame 1.
+    pauses 500000 360000 -j 1
+    pauses 500000 360000 -j 4
+    pauses 720356 720000 -j 4
+    pauses 720356 720000 -j 4 --to dcd
 }
 
 @test "stream of large frames from a pipe, with few descriptors: read as the file" {

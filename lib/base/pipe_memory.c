@@ -10,7 +10,7 @@
 
 // Memory is taken from chunks of large pages: a fault for each page of 4 KiB would take longer than the copy that is
 // saved. A chunk is unmapped when all memory in it was freed. Its first page contains this header and is never given.
-enum { CHUNK = 1 << 24 }; // bytes
+enum { CHUNK = 1 << 23 }; // bytes
 
 struct chunk {
     atomic_size_t users; // pieces of memory that were not freed; one more while memory is taken from the chunk

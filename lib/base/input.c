@@ -599,7 +599,7 @@ int trj_input_lines(struct trj_input *in, uint64_t lines, struct trj_input_bytes
 
 bool trj_input_may_wait(const struct trj_input *in) {
     if (in->regular || in->begin < in->end || in->kept_at < in->kept.size) return false;
-    return in->unpack || !poll(&(struct pollfd){.fd = in->fd, .events = POLLIN}, 1, 0);
+    return !poll(&(struct pollfd){.fd = in->fd, .events = POLLIN}, 1, 0);
 }
 
 bool trj_input_at_end(const struct trj_input *in) {

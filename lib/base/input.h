@@ -131,7 +131,7 @@ struct trj_input_bytes {
 int trj_input_lines(struct trj_input *in, uint64_t lines, struct trj_input_bytes *to, uint64_t *got,
                     struct trj_error *err);
 
-// Returns whether the next read may wait for the writer of a pipe. Of compressed data, this is not known.
+// Returns whether a pipe has no data now, so that the next read may wait for its writer.
 bool trj_input_may_wait(const struct trj_input *in);
 
 // Returns whether all bytes were consumed and a read has met the end of the data.

@@ -94,6 +94,7 @@ static void test_fill(void) {
     ok(store.bytes == 49000, "a store waits for a program that writes few bytes at a time");
     ok(!trj_pipe_store_read(&store, parts_of(50000).part) && received(100, 0, 49000) && !got[99] && !got[49100],
        "it is read to its place, and no byte before or after");
+    store.at = 0;
     trj_pipe_store_fill(&store, fd, 2000);
     ok(store.bytes == 1000, "at the end of the data, a store has fewer bytes");
     close(fd);

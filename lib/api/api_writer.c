@@ -134,7 +134,7 @@ static int take_header(struct trj_stream_header *h, const struct trjpipe_header 
 }
 
 static int take_precision(struct trjpipe_writer *w, double precision, struct trj_error *err) {
-    if (!precision) return 0;
+    if (precision == 0) return 0;
     if (!(precision > 0) || !isfinite(precision))
         return trj_fail(err, TRJ_USAGE, "precision is %g; give a length in Angstrom, or 0", precision);
     if (w->header.precision > 0)

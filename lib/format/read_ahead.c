@@ -200,7 +200,8 @@ static int start_decoding(struct trj_read_ahead *a, unsigned task) {
     return 0;
 }
 
-// Returns whether a batch takes one more frame. It does not wait for a slow pipe, so that its frames are returned first.
+// Returns whether a batch takes one more frame. It does not wait for a slow pipe, so that its frames are returned
+// first.
 static bool takes_frame(const struct trj_read_ahead *a, const struct batch *b, size_t bytes) {
     if (!b->count || b->entry[b->count - 1].raw.more) return true;
     return bytes < BATCH_BYTES && !trj_input_may_wait(a->raw_reader.in);

@@ -21,7 +21,7 @@ struct trj_pipe_store {
     } pipe[TRJ_PIPE_STORE_PIPES];
     unsigned pipes; // that were made
     size_t bytes;   // in all of them
-    size_t at;      // place of the first byte in the parts that trj_pipe_store_read fills
+    size_t at;      // place of its first byte in the parts of trj_pipe_store_read; the caller sets it before filling
 };
 
 // Moves up to n bytes of the pipe `fd` to the store, which is emptied before. Waits for all of them, but may move

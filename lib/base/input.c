@@ -597,9 +597,10 @@ int trj_input_lines(struct trj_input *in, uint64_t lines, struct trj_input_bytes
     return 0;
 }
 
-bool trj_input_may_wait(const struct trj_input *in) {
+bool trj_input_pauses(const struct trj_input *in) {
+    enum { PAUSE = 10 }; // ms: longer than the turns of programs that share the cores
     if (in->regular || in->begin < in->end || in->kept_at < in->kept.size) return false;
-    return !poll(&(struct pollfd){.fd = in->fd, .events = POLLIN}, 1, 0);
+    return !poll(&(struct pollfd){.fd = in->fd, .events = POLLIN}, 1, PAUSE);
 }
 
 bool trj_input_at_end(const struct trj_input *in) {

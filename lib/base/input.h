@@ -131,8 +131,8 @@ struct trj_input_bytes {
 int trj_input_lines(struct trj_input *in, uint64_t lines, struct trj_input_bytes *to, uint64_t *got,
                     struct trj_error *err);
 
-// Returns whether a pipe has no data now, so that the next read may wait for its writer.
-bool trj_input_may_wait(const struct trj_input *in);
+// Returns whether the next bytes come from a pipe whose writer gives none for 10 ms.
+bool trj_input_pauses(const struct trj_input *in);
 
 // Returns whether all bytes were consumed and a read has met the end of the data.
 bool trj_input_at_end(const struct trj_input *in);

@@ -204,7 +204,7 @@ static int start_decoding(struct trj_read_ahead *a, unsigned task) {
 // first.
 static bool takes_frame(const struct trj_read_ahead *a, const struct batch *b, size_t bytes) {
     if (!b->count || b->entry[b->count - 1].raw.more) return true;
-    return bytes < BATCH_BYTES && !trj_input_may_wait(a->raw_reader.in);
+    return bytes < BATCH_BYTES && !trj_input_pauses(a->raw_reader.in);
 }
 
 // Reads raw frames into a batch that is not in flight, and starts decoding them.

@@ -83,7 +83,7 @@ void trj_reader_on_wait(struct trj_reader *r, trj_reader_wait *wait, void *arg) 
 int trj_reader_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
     const struct trj_reader_internals *internals = r->internals;
     if (internals->ahead) return trj_read_ahead_next(r, f, err);
-    if (internals->wait && trj_input_may_wait(r->in) && internals->wait(internals->wait_arg, err)) return -1;
+    if (internals->wait && trj_input_pauses(r->in) && internals->wait(internals->wait_arg, err)) return -1;
     return trj_sequential_read(r, f, err);
 }
 

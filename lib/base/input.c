@@ -341,8 +341,7 @@ int trj_input_read_parts(struct trj_input *in, const struct iovec *parts, int co
     for (int i = 0; i < count; i++) n += parts[i].iov_len;
     for (size_t until = moves && buffered < n ? buffered : n; done < n; done += got) {
         if (done == until) {
-            store->at = until;
-            trj_pipe_store_fill(store, in->fd, n - until);
+            trj_pipe_store_fill(store, in->fd, n - until, until);
             in->offset += got = store->bytes;
             until = n;
             continue;

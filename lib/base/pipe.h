@@ -21,13 +21,14 @@ struct trj_pipe_store {
     } pipe[TRJ_PIPE_STORE_PIPES];
     unsigned pipes; // that were made
     size_t bytes;   // in all of them
-    size_t at;      // place of its first byte in the parts of trj_pipe_store_read; the caller sets it before filling
+    size_t at;      // place of the first byte in the parts of trj_pipe_store_read
 };
 
-// Moves up to n bytes of the pipe `fd` to the store, which is emptied before. Waits for all of them, but may move
+// Moves up to n bytes of the pipe `fd` to the store, which is emptied before, and whose first byte belongs at place
+// `at`. Waits for all of them, but may move
 // fewer, or none: at the end of the data, if the store is full, and where the system does not support it. store->bytes
 // is their number.
-void trj_pipe_store_fill(struct trj_pipe_store *store, int fd, size_t n);
+void trj_pipe_store_fill(struct trj_pipe_store *store, int fd, size_t n, size_t at);
 // Reads all bytes of the store to their place in the memory of the parts, one part after the other. Returns 0, or -1
 // with errno set.
 int trj_pipe_store_read(struct trj_pipe_store *store, const struct iovec *parts);

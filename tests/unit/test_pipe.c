@@ -76,7 +76,7 @@ static void test_fill(void) {
     int status = 1, fd;
     pid_t child;
     fd = open_writer(LARGE, LARGE, &child);
-    trj_pipe_store_fill(&store, fd, LARGE);
+    trj_pipe_store_fill(&store, fd, LARGE, 0);
     if (!store.bytes) { // no splice(2)
         skip("a store", "the system cannot move data between pipes");
         close(fd);
@@ -89,13 +89,11 @@ static void test_fill(void) {
     close(fd);
     waitpid(child, &status, 0);
     fd = open_writer(50000, 5000, &child);
-    store.at = 100;
-    trj_pipe_store_fill(&store, fd, 49000);
+    trj_pipe_store_fill(&store, fd, 49000, 100);
     ok(store.bytes == 49000, "a store waits for a program that writes few bytes at a time");
     ok(!trj_pipe_store_read(&store, parts_of(50000).part) && received(100, 0, 49000) && !got[99] && !got[49100],
        "it is read to its place, and no byte before or after");
-    store.at = 0;
-    trj_pipe_store_fill(&store, fd, 2000);
+    trj_pipe_store_fill(&store, fd, 2000, 0);
     ok(store.bytes == 1000, "at the end of the data, a store has fewer bytes");
     close(fd);
     waitpid(child, &status, 0);
@@ -115,7 +113,7 @@ static void test_full(void) {
         skip("a store that is full", "the system cannot give pages to a pipe");
         return;
     }
-    trj_pipe_store_fill(&store, fd, MANY);
+    trj_pipe_store_fill(&store, fd, MANY, 0);
     ok(store.bytes && store.bytes < MANY && !(store.bytes % PIECE), "pages with few bytes fill a store before the end");
     size_t bytes = store.bytes;
     ok(!trj_pipe_store_read(&store, parts_of(MANY).part) && received(0, 0, bytes), "they are read");
@@ -144,12 +142,12 @@ static void test_refill(void) {
         return;
     }
     bool good = write(fd[1], sent, 9000) == 9000;
-    trj_pipe_store_fill(&store, fd[0], 5000);
+    trj_pipe_store_fill(&store, fd[0], 5000, 0);
     bool moves = store.bytes == 5000;
-    trj_pipe_store_fill(&store, fd[0], 4000);
+    trj_pipe_store_fill(&store, fd[0], 4000, 1000);
     if (moves)
-        ok(good && store.bytes == 4000 && !trj_pipe_store_read(&store, (struct iovec[]){{got, 4000}}) &&
-               received(0, 5000, 4000),
+        ok(good && store.bytes == 4000 && !trj_pipe_store_read(&store, (struct iovec[]){{got, 5000}}) &&
+               received(1000, 5000, 4000),
            "filling a store that nothing has read drops its bytes");
     else
         skip("filling a store that nothing has read", "the system cannot move data between pipes");
@@ -159,7 +157,7 @@ static void test_refill(void) {
     close(fd[1]);
     ok(descriptors() == before, "closing stores closes their pipes");
     int folder = open("/", O_RDONLY | O_CLOEXEC);
-    trj_pipe_store_fill(&store, folder, 1000);
+    trj_pipe_store_fill(&store, folder, 1000, 0);
     ok(!store.bytes, "of a file that cannot be moved to a pipe, a store gets no byte");
     trj_pipe_store_close(&store);
     close(folder);

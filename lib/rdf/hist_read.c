@@ -223,12 +223,6 @@ out:
     return -1;
 }
 
-static bool sane_run(const struct rdf_run *run) {
-    uint64_t span;
-    return run->count && run->step && !__builtin_mul_overflow(run->count - 1, run->step, &span) &&
-           span <= UINT64_MAX - run->first;
-}
-
 static int read_sums(struct rdf_record *rec, const struct rdf_setup *s, struct trj_cursor *c, struct trj_error *err) {
     size_t sums = s->exclusion ? 6 : 4, of_pair = sums * TRJ_EXACT_LIMBS * sizeof(uint64_t);
     if (trj_cursor_left(c) / of_pair < s->pair_count) return trj_fail(err, TRJ_BAD_DATA, "too short");
@@ -308,24 +302,9 @@ static int read_record(struct reading *r, struct trj_cursor *c, struct trj_error
         memcpy(rec->spacing_max, r->spacing_max, sizeof rec->spacing_max);
         r->have_spacing = false;
     }
-    uint64_t runs = trj_get_u64(c), covered = 0;
-    if (!rec->frames || rec->volume_frames > rec->frames || runs > trj_cursor_left(c) / sizeof *rec->runs)
+    if (!rec->frames || rec->volume_frames > rec->frames)
         return trj_fail(err, TRJ_BAD_DATA, "invalid number of frames or frame ranges");
-    rec->runs = trj_alloc(runs, sizeof *rec->runs, "frame ranges", err);
-    if (!rec->runs) return -1;
-    rec->run_count = runs;
-    for (uint64_t i = 0; i < runs; i++) {
-        uint64_t source = trj_get_u64(c);
-        struct rdf_run *run = &rec->runs[i];
-        run->first = trj_get_u64(c);
-        run->step = trj_get_u64(c);
-        run->count = trj_get_u64(c);
-        if (source >= r->source_count || !sane_run(run) || __builtin_add_overflow(covered, run->count, &covered))
-            return trj_fail(err, TRJ_BAD_DATA, "invalid frame range");
-        run->source = r->source[source];
-    }
-    if (covered != rec->frames)
-        return trj_fail(err, TRJ_BAD_DATA, "frame ranges do not add up to its number of frames");
+    if (trj_frame_runs_get(c, &rec->runs, &rec->run_count, r->source, r->source_count, rec->frames, err)) return -1;
     struct rdf_setup stored = h->setup, *s = &stored;
     s->pair_count = r->pairs;
     s->lag.own = r->own;

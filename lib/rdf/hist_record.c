@@ -17,28 +17,11 @@ void rdf_record_free(struct rdf_record *r) {
     *r = (struct rdf_record){0};
 }
 
-// Frames with a constant stride form one run.
-static int add_run(struct rdf_record *r, uint32_t source, uint64_t index, struct trj_error *err) {
-    struct rdf_run *last = r->run_count ? &r->runs[r->run_count - 1] : NULL;
-    if (last && last->source == source && index > rdf_run_last(last)) {
-        if (last->count == 1) last->step = index - last->first;
-        if (index == last->first + last->count * last->step) {
-            last->count++;
-            return 0;
-        }
-    }
-    if (last && last->count == 1) last->step = 1;
-    size_t room = r->run_count;
-    if (trj_grow(&r->runs, &room, room + 1, sizeof *r->runs, "frame ranges", err)) return -1;
-    r->runs[r->run_count++] = (struct rdf_run){source, index, 1, 1};
-    return 0;
-}
-
 int rdf_record_append_runs(struct rdf_record *to, const struct rdf_record *from, struct trj_error *err) {
     for (size_t i = 0; i < from->run_count; i++) {
-        const struct rdf_run *run = &from->runs[i];
+        const struct trj_frame_run *run = &from->runs[i];
         for (uint64_t k = 0; k < run->count; k++)
-            if (add_run(to, run->source, run->first + k * run->step, err)) return -1;
+            if (trj_frame_runs_add(&to->runs, &to->run_count, run->source, run->first + k * run->step, err)) return -1;
     }
     return 0;
 }
@@ -115,7 +98,7 @@ int rdf_record_add_frame(struct rdf_record *r, const struct trj_frame *f, struct
     r->periodic_all = r->frames ? r->periodic_all & cell->periodic : cell->periodic;
     r->periodic_any |= cell->periodic;
     r->frames++;
-    return add_run(r, f->source, f->index, err);
+    return trj_frame_runs_add(&r->runs, &r->run_count, f->source, f->index, err);
 }
 
 struct rdf_record rdf_record_without_arrays(const struct rdf_record *r) {

@@ -10,6 +10,7 @@
 #include "error.h"
 #include "exact_sum.h"
 #include "frame.h"
+#include "frame_runs.h"
 #include "hist_setup.h"
 #include "job.h"
 
@@ -23,15 +24,6 @@ struct rdf_pair_sums {
     struct trj_exact_sum excluded, excluded_density; // of the excluded pairs among P; 0 without exclusion
 };
 
-// Frames first, first + step, ... (count of them) of a source.
-struct rdf_run {
-    uint32_t source; // index in the list of sources
-    uint64_t first, step, count;
-};
-static inline uint64_t rdf_run_last(const struct rdf_run *r) {
-    return r->first + (r->count - 1) * r->step;
-}
-
 struct rdf_record {
     uint64_t frames;
     uint64_t volume_frames;                      // frames with a cell volume
@@ -43,7 +35,7 @@ struct rdf_record {
     // Å: distances between opposite faces of the cell (across a, b, c), over the volume frames; 0: none, or unknown
     double spacing_min[3], spacing_max[3];
     size_t run_count;
-    struct rdf_run *runs;
+    struct trj_frame_run *runs;
     uint64_t *counts;   // [pair_count][bins.count]
     uint64_t *excluded; // [pair_count][bins.count] counts of excluded pairs; NULL without exclusion
     // NULL without dynamic groups:

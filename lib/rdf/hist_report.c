@@ -69,7 +69,7 @@ void rdf_hist_report(struct trj_report *f, const struct rdf_hist *h) {
         uint64_t frames = 0, first = UINT64_MAX, last = 0;
         for (size_t k = 0; k < h->record_count; k++)
             for (size_t j = 0; j < h->records[k].run_count; j++) {
-                const struct rdf_run *run = &h->records[k].runs[j];
+                const struct trj_frame_run *run = &h->records[k].runs[j];
                 if (run->source != i) continue;
                 uint64_t end = run->first + (run->count - 1) * run->step;
                 frames += run->count;

@@ -99,13 +99,7 @@ int rdf_hist_write(struct rdf_hist_writer *w, const struct rdf_record *r, struct
     trj_put_f64(&b, r->height_max);
     trj_put_u32(&b, r->periodic_all);
     trj_put_u32(&b, r->periodic_any);
-    trj_put_u64(&b, r->run_count);
-    for (size_t i = 0; i < r->run_count; i++) {
-        trj_put_u64(&b, r->runs[i].source);
-        trj_put_u64(&b, r->runs[i].first);
-        trj_put_u64(&b, r->runs[i].step);
-        trj_put_u64(&b, r->runs[i].count);
-    }
+    trj_frame_runs_put(&b, r->runs, r->run_count);
     trj_put_u64s(&b, r->counts, n);
     if (w->setup->exclusion) trj_put_u64s(&b, r->excluded, n);
     if (r->pair_sums) put_sums(&b, w->setup, r);

@@ -448,7 +448,7 @@ static void write_histogram(void) {
         !trj_output_open(&out, path, TRJ_OUTPUT_BINARY, &err) && !rdf_hist_writer_open(&w, out, &setup, &origin, &err);
     for (uint64_t i = 0; good && i < 3; i++) {
         uint64_t counts[4] = {i, 1, 2, 3};
-        struct rdf_run run = {0, i, 1, 1};
+        struct trj_frame_run run = {0, i, 1, 1};
         struct rdf_record r = {.frames = 1,
                                .volume_frames = 1,
                                .volume_min = 1000,

@@ -168,7 +168,7 @@ static bool same_record(const struct rdf_record *r, const struct spec *s, int re
         !memcmp(r->spacing_max, want.spacing_max, sizeof want.spacing_max) && r->periodic_all == want.periodic_all &&
         r->periodic_any == want.periodic_any && r->run_count == want.run_count;
     for (size_t i = 0; good && i < r->run_count; i++) {
-        const struct rdf_run *a = &r->runs[i], *b = &want.runs[i];
+        const struct trj_frame_run *a = &r->runs[i], *b = &want.runs[i];
         good = a->source == b->source + base && a->first == b->first && a->step == b->step && a->count == b->count;
     }
     for (uint64_t k = 0; good && k < PAIRS * s->bins; k++) good = r->counts[k] == count_of(record, k);
@@ -679,7 +679,7 @@ struct parts {
     uint32_t group_count, pair_count;
     struct rdf_pair pair;
     uint64_t frames, volume_frames, run_count, bins_there;
-    struct rdf_run run;
+    struct trj_frame_run run;
     uint64_t source; // of the run, 64 bits as stored
     uint64_t second; // a second run of 2^63 plus this number of frames
     uint64_t end[3];
@@ -1054,10 +1054,10 @@ static uint64_t next_random(void) {
 }
 
 // Returns whether rdf_hist_check_frames finds a frame in two of the runs, each of which is a record.
-static bool found(const struct rdf_run *runs, size_t n, uint64_t *frame) {
+static bool found(const struct trj_frame_run *runs, size_t n, uint64_t *frame) {
     struct rdf_record records[8] = {{.frames = 0}};
     struct rdf_hist h = {.record_count = n, .records = records, .source_count = SOURCES, .sources = sources};
-    struct rdf_run copy[8];
+    struct trj_frame_run copy[8];
     for (size_t i = 0; i < n; i++) {
         copy[i] = runs[i];
         records[i].run_count = 1;
@@ -1070,20 +1070,20 @@ static bool found(const struct rdf_run *runs, size_t n, uint64_t *frame) {
     return rc;
 }
 
-static bool holds(const struct rdf_run *r, uint64_t frame) {
+static bool holds(const struct trj_frame_run *r, uint64_t frame) {
     return frame >= r->first && (frame - r->first) % r->step == 0 && (frame - r->first) / r->step < r->count;
 }
 
 static void check_twice(void) {
     int wrong = 0, hits = 0;
     for (int t = 0; t < 200000; t++) {
-        struct rdf_run runs[3];
+        struct trj_frame_run runs[3];
         size_t n = 2 + (size_t)t % 2;
         int held[2][300] = {{0}};
         bool twice = false;
         for (size_t i = 0; i < n; i++) {
             uint64_t span = 1 + next_random() % 30;
-            runs[i] = (struct rdf_run){(uint32_t)(next_random() % 8 == 0), next_random() % 60, 1 + next_random() % span,
+            runs[i] = (struct trj_frame_run){(uint32_t)(next_random() % 8 == 0), next_random() % 60, 1 + next_random() % span,
                                        1 + next_random() % 8};
             for (uint64_t k = 0; k < runs[i].count; k++)
                 twice |= held[runs[i].source][runs[i].first + k * runs[i].step]++;
@@ -1103,7 +1103,7 @@ static void check_twice(void) {
     // Numbers of any size: a frame added to both runs is found, or an earlier frame that both contain.
     wrong = 0;
     for (int t = 0; t < 200000; t++) {
-        struct rdf_run runs[2];
+        struct trj_frame_run runs[2];
         uint64_t common = next_random() >> next_random() % 64, frame;
         for (int i = 0; i < 2; i++) {
             uint64_t before = next_random() >> next_random() % 64,
@@ -1112,7 +1112,7 @@ static void check_twice(void) {
             uint64_t room = (UINT64_MAX - common) / step, after = next_random() >> next_random() % 64;
             if (after > room) after = room;
             if (after == UINT64_MAX - before) after--;
-            runs[i] = (struct rdf_run){0, common - before * step, step, before + after + 1};
+            runs[i] = (struct trj_frame_run){0, common - before * step, step, before + after + 1};
         }
         if ((!found(runs, 2, &frame) || !holds(&runs[0], frame) || !holds(&runs[1], frame)) && wrong++ < 5)
             printf("# %" PRIu64 " + %" PRIu64 " * %" PRIu64 ", %" PRIu64 " + %" PRIu64 " * %" PRIu64 ", both %" PRIu64
@@ -1124,14 +1124,14 @@ static void check_twice(void) {
 
     // Fast for large strides, too: two runs without a common frame, since one is even and the other odd.
     uint64_t frame, step = (uint64_t)1 << 32;
-    struct rdf_run far[2] = {{0, 0, step, UINT32_MAX}, {0, 1, step - 2, UINT32_MAX}};
+    struct trj_frame_run far[2] = {{0, 0, step, UINT32_MAX}, {0, 1, step - 2, UINT32_MAX}};
     ok(!found(far, 2, &frame), "strides of 2^32, even and odd: no common frame");
     far[1].first = 2;
     ok(found(far, 2, &frame) && holds(&far[0], frame) && holds(&far[1], frame),
        "strides of 2^32 with a common frame: found: %s", err.text);
     far[1].source = 1;
     ok(!found(far, 2, &frame), "the same runs of two sources: no common frame");
-    struct rdf_run ends[2] = {{0, UINT64_MAX, 1, 1}, {0, UINT64_MAX, UINT64_MAX, 1}};
+    struct trj_frame_run ends[2] = {{0, UINT64_MAX, 1, 1}, {0, UINT64_MAX, UINT64_MAX, 1}};
     ok(found(ends, 2, &frame) && frame == UINT64_MAX, "frame 2^64 - 1 in two runs: found");
 }
 

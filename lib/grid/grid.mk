@@ -1,0 +1,1 @@
+$(eval $(call library,lib/grid,lib/base lib/frame))

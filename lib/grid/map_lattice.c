@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+#include "map_lattice.h"
+
+#include <math.h>
+#include <string.h>
+
+static double length_of(const double v[3]) {
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+static double shortest_step(const struct trj_map_lattice *l) {
+    return fmin(length_of(l->step[0]), fmin(length_of(l->step[1]), length_of(l->step[2])));
+}
+
+static struct trj_cell cell_of_steps(const struct trj_map_lattice *l) {
+    struct trj_cell cell = {.periodic = TRJ_PERIODIC_ALL};
+    memcpy(cell.h, l->step, sizeof cell.h);
+    return cell;
+}
+
+static int check_points(const struct trj_map_lattice *l, struct trj_error *err) {
+    uint64_t points = 1;
+    for (int k = 0; k < 3; k++)
+        if (!l->n[k] || __builtin_mul_overflow(points, l->n[k], &points) || points > TRJ_MAP_POINTS_MAX)
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "invalid lattice of %llu x %llu x %llu points: expected at least 1 along each axis, and at "
+                            "most 2^40 in all",
+                            (unsigned long long)l->n[0], (unsigned long long)l->n[1], (unsigned long long)l->n[2]);
+    return 0;
+}
+
+int trj_map_lattice_check(const struct trj_map_lattice *l, struct trj_error *err) {
+    if (check_points(l, err)) return -1;
+    for (int k = 0; k < 3; k++) {
+        double length = length_of(l->step[k]);
+        if (!(length >= TRJ_SHORTEST && length * (double)l->n[k] <= TRJ_FARTHEST))
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "invalid lattice: axis %d has %llu steps of %g Å; expected steps of at least %g Å, and a "
+                            "length of at most %g Å",
+                            k, (unsigned long long)l->n[k], length, TRJ_SHORTEST, TRJ_FARTHEST);
+        if (!(fabs(l->origin[k]) <= TRJ_FARTHEST))
+            return trj_fail(err, TRJ_BAD_DATA, "invalid lattice: the origin is %g %g %g Å", l->origin[0], l->origin[1],
+                            l->origin[2]);
+    }
+    if (l->periodic & ~(unsigned)TRJ_PERIODIC_ALL)
+        return trj_fail(err, TRJ_BAD_DATA, "invalid lattice: unknown periodic axes (%u)", l->periodic);
+    struct trj_cell cell = cell_of_steps(l);
+    return trj_cell_restrict(&cell, TRJ_PERIODIC_ALL, err) ? trj_fail_at(err, "steps of the lattice") : 0;
+}
+
+uint64_t trj_map_lattice_points(const struct trj_map_lattice *l) {
+    return l->n[0] * l->n[1] * l->n[2];
+}
+
+uint64_t trj_map_lattice_plane(const struct trj_map_lattice *l) {
+    return l->n[0] * l->n[1];
+}
+
+void trj_map_lattice_position(const struct trj_map_lattice *l, const double index[3], double position[3]) {
+    for (int k = 0; k < 3; k++)
+        position[k] = l->origin[k] + index[0] * l->step[0][k] + index[1] * l->step[1][k] + index[2] * l->step[2][k];
+}
+
+void trj_map_lattice_inverse(const struct trj_map_lattice *l, double g[3][3]) {
+    struct trj_cell cell = cell_of_steps(l);
+    trj_cell_reciprocal(&cell, g);
+}
+
+double trj_map_lattice_voxel(const struct trj_map_lattice *l) {
+    struct trj_cell cell = cell_of_steps(l);
+    return trj_cell_volume(&cell);
+}
+
+struct trj_cell trj_map_lattice_cell(const struct trj_map_lattice *l) {
+    struct trj_cell cell = {.periodic = l->periodic};
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < 3; i++) cell.h[k][i] = (double)l->n[k] * l->step[k][i];
+    return cell;
+}
+
+int trj_map_lattice_divide(struct trj_map_lattice *l, const struct trj_cell *cell, const uint64_t n[3],
+                           struct trj_error *err) {
+    *l = (struct trj_map_lattice){.periodic = cell->periodic};
+    memcpy(l->n, n, sizeof l->n);
+    if (check_points(l, err)) return -1;
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < 3; i++) l->step[k][i] = cell->h[k][i] / (double)n[k];
+    return trj_map_lattice_check(l, err);
+}
+
+int trj_map_lattice_cover(struct trj_map_lattice *l, const struct trj_cell *cell, double spacing,
+                          struct trj_error *err) {
+    uint64_t n[3];
+    for (int k = 0; k < 3; k++) {
+        double steps = ceil(length_of(cell->h[k]) / spacing - 1e-6);
+        if (!(spacing > 0 && steps <= (double)TRJ_MAP_POINTS_MAX))
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "a step of %g Å divides the cell into too many points; give a longer one", spacing);
+        n[k] = steps > 1 ? (uint64_t)steps : 1;
+    }
+    return trj_map_lattice_divide(l, cell, n, err);
+}
+
+bool trj_map_lattice_same(const struct trj_map_lattice *a, const struct trj_map_lattice *b, double tolerance) {
+    if (memcmp(a->n, b->n, sizeof a->n) != 0 || a->periodic != b->periodic) return false;
+    // The difference of two positions is linear in the indices, so that it is largest at a corner.
+    for (unsigned corner = 0; corner < 8; corner++) {
+        double index[3], p[3], q[3];
+        for (int k = 0; k < 3; k++) index[k] = corner & 1u << k ? (double)a->n[k] - 1 : 0;
+        trj_map_lattice_position(a, index, p);
+        trj_map_lattice_position(b, index, q);
+        for (int k = 0; k < 3; k++) p[k] -= q[k];
+        if (!(length_of(p) <= tolerance * shortest_step(a))) return false;
+    }
+    // With one point along an axis, the corners do not depend on its step.
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < 3; i++)
+            if (!(fabs(a->step[k][i] - b->step[k][i]) <= tolerance * shortest_step(a))) return false;
+    return true;
+}
+
+bool trj_map_lattice_is_aligned(const struct trj_map_lattice *l) {
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < 3; i++)
+            if (i == k ? !(l->step[k][i] > 0) : l->step[k][i] != 0) return false;
+    return true;
+}

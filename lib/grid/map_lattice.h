@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// The lattice of a map: where its points are. Any three independent step vectors are allowed, in any orientation.
+//
+// Points have indices i, j, k along the axes 0, 1, 2, from 0. The number of a point is i + n[0] (j + n[1] k): axis 0 is
+// the fastest, and axis 2 the slowest, in every array, stream and function of this folder. A plane is all points with
+// the same k.
+#ifndef TRJ_MAP_LATTICE_H
+#define TRJ_MAP_LATTICE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cell.h"
+#include "error.h"
+
+struct trj_map_lattice {
+    uint64_t n[3];     // number of points along each axis
+    double origin[3];  // Å: position of the point 0, 0, 0, also if values are means over the cells around the points
+    double step[3][3]; // Å: row k is the vector from a point to the next one along axis k
+    unsigned periodic; // TRJ_PERIODIC_ bits of the axes: the point n[k] is an image of the point 0
+};
+
+// Limit of the number of points, so that a size in bytes never overflows.
+#define TRJ_MAP_POINTS_MAX ((uint64_t)1 << 40)
+
+// Fails with TRJ_BAD_DATA unless all numbers are finite and within TRJ_SHORTEST and TRJ_FARTHEST (cell.h), the steps
+// are linearly independent, and there are 1 to TRJ_MAP_POINTS_MAX points. All other functions require a lattice that
+// has passed this check.
+int trj_map_lattice_check(const struct trj_map_lattice *l, struct trj_error *err);
+
+uint64_t trj_map_lattice_points(const struct trj_map_lattice *l);
+uint64_t trj_map_lattice_plane(const struct trj_map_lattice *l); // points of a plane
+
+// Computes origin + i step[0] + j step[1] + k step[2] in Å, in this order, for indices that need not be whole.
+void trj_map_lattice_position(const struct trj_map_lattice *l, const double index[3], double position[3]);
+// Computes rows g[k] (1/Å), such that g[k] . (position - origin) is the index along axis k.
+void trj_map_lattice_inverse(const struct trj_map_lattice *l, double g[3][3]);
+
+// Returns the volume of the cell around a point, in Å^3.
+double trj_map_lattice_voxel(const struct trj_map_lattice *l);
+
+// Returns the cell that the points divide: its vectors are n[k] step[k], with the periods of the lattice.
+struct trj_cell trj_map_lattice_cell(const struct trj_map_lattice *l);
+// Divides a cell into n[0] n[1] n[2] parts. The origin is 0, 0, 0. Fails with TRJ_BAD_DATA as trj_map_lattice_check.
+int trj_map_lattice_divide(struct trj_map_lattice *l, const struct trj_cell *cell, const uint64_t n[3],
+                           struct trj_error *err);
+// As trj_map_lattice_divide, with the fewest points whose steps are not longer than `spacing`, in Å. A step may be
+// longer by a millionth, so that 30 Å divided into steps of 0.1 Å are 300 points.
+int trj_map_lattice_cover(struct trj_map_lattice *l, const struct trj_cell *cell, double spacing,
+                          struct trj_error *err);
+
+// Returns whether both lattices have the same numbers of points and periods, and each point of one is within
+// `tolerance` times the shortest step from that point of the other. A tolerance of 0 requires equal numbers.
+bool trj_map_lattice_same(const struct trj_map_lattice *a, const struct trj_map_lattice *b, double tolerance);
+
+// Returns whether step k has the direction of Cartesian axis k.
+bool trj_map_lattice_is_aligned(const struct trj_map_lattice *l);
+
+#endif

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+// Gaussian cube files (Gaussian's manual, "cubegen"): two comment lines, a lattice in Bohr, atoms, and text values with
+// axis 2 fastest. The origin is the position of the first point.
+//
+// A negative number of atoms means that a list of orbitals precedes the values, which are then interleaved. A negative
+// number of points means Å in files of many programs, although the manual states the opposite; a note reports this.
+#include <math.h>
+#include <string.h>
+
+#include "map_format_parts.h"
+#include "number.h"
+
+enum { BUFFER = 1024, IN_LINE = 6, DIGITS = 6, WIDTH = 13, COMMENTS = 2, HEAD_NUMBERS = 4 };
+
+// Smaller values need a wider field, and are written as 0; larger ones are an error.
+static const double SMALLEST = 1e-99, LARGEST = 9.999995e99;
+
+struct reading {
+    struct trj_lines lines;
+    struct trj_map_numbers numbers;
+    uint64_t done, all; // values
+    int64_t atoms;
+};
+
+static bool is_cube(const unsigned char *head, size_t n, const struct trj_input *in) {
+    (void)head;
+    return n && (trj_input_ends_in(in, ".cube") || trj_input_ends_in(in, ".cub"));
+}
+
+static int next_line(struct reading *c, struct trj_error *err) {
+    int rc = trj_lines_next(&c->lines, err);
+    if (rc < 0) return -1;
+    return rc ? 0
+              : trj_fail(err, TRJ_BAD_DATA, "line %llu: truncated within the header",
+                         (unsigned long long)c->lines.number);
+}
+
+// Reads a line of a whole number and three to `most` - 1 others. Returns how many numbers there are, or -1.
+static int read_row(struct reading *c, int64_t *first, double *value, int most, struct trj_error *err) {
+    int n = 0;
+    if (next_line(c, err)) return -1;
+    char *rest = c->lines.text;
+    const char *word = trj_next_word(&rest);
+    if (!word || !trj_parse_i64(word, first) || *first > INT32_MAX || *first < -INT32_MAX)
+        return trj_lines_fail(&c->lines, err, "expected a whole number, found '%.20s'", word ? word : "");
+    while (n < most && (word = trj_next_word(&rest))) {
+        if (!trj_parse_real(word, &value[n++])) return trj_lines_fail(&c->lines, err, "'%.20s' is not a number", word);
+    }
+    return n >= 3 ? n : trj_lines_fail(&c->lines, err, "%d numbers, expected at least 4", n + 1);
+}
+
+// Reads the three axes, and converts lengths to Å.
+static int read_lattice(struct trj_map_reader *r, struct trj_error *err) {
+    struct reading *c = r->state;
+    struct trj_map_lattice *l = &r->map.lattice;
+    double head[HEAD_NUMBERS], values = 1;
+    int negative = 0, found = read_row(c, &c->atoms, head, HEAD_NUMBERS, err);
+    if (found < 0) return -1;
+    if (found == HEAD_NUMBERS) values = head[3];
+    if (!(values >= 1 && values <= TRJ_MAP_COMPONENTS_MAX && values == floor(values)))
+        return trj_lines_fail(&c->lines, err, "%g values for each point, expected 1 to %d", values,
+                              TRJ_MAP_COMPONENTS_MAX);
+    r->map.components = (uint32_t)values;
+    memcpy(l->origin, head, sizeof l->origin);
+    for (int k = 0; k < 3; k++) {
+        int64_t n;
+        if (read_row(c, &n, l->step[k], 3, err) < 0) return -1;
+        negative += n < 0;
+        l->n[k] = (uint64_t)(n < 0 ? -n : n);
+    }
+    if (negative % 3) return trj_lines_fail(&c->lines, err, "some numbers of points are negative, but not all");
+    double unit = negative ? 1 : TRJ_BOHR;
+    for (int k = 0; k < 3; k++) {
+        l->origin[k] *= unit;
+        for (int i = 0; i < 3; i++) l->step[k][i] *= unit;
+    }
+    if (negative)
+        trj_map_note(&r->notes, "negative numbers of points: lengths are taken as Å, as most programs mean them; "
+                                "Gaussian's manual means Bohr");
+    return trj_map_lattice_check(l, err);
+}
+
+// Reads the number of orbitals and their numbers, which may continue on the next lines.
+static int read_orbitals(struct trj_map_reader *r, struct trj_error *err) {
+    struct reading *c = r->state;
+    struct trj_map_numbers t = {.lines = &c->lines};
+    double count, ignored;
+    if (trj_map_numbers_next(&t, &count, 0, 1, err)) return -1;
+    if (!(count >= 1 && count <= TRJ_MAP_COMPONENTS_MAX && count == floor(count)))
+        return trj_lines_fail(&c->lines, err, "%g orbitals, expected 1 to %d", count, TRJ_MAP_COMPONENTS_MAX);
+    for (int i = 0; i < (int)count; i++)
+        if (trj_map_numbers_next(&t, &ignored, (uint64_t)i, (uint64_t)count, err)) return -1;
+    if (t.rest && *t.rest) return trj_lines_fail(&c->lines, err, "more numbers of orbitals than %d", (int)count);
+    if (r->map.components > 1 && r->map.components != (uint32_t)count)
+        return trj_lines_fail(&c->lines, err, "%d orbitals, but %u values for each point", (int)count,
+                              r->map.components);
+    r->map.components = (uint32_t)count;
+    return 0;
+}
+
+static int open_cube(struct trj_map_reader *r, struct trj_error *err) {
+    struct reading *c = r->state;
+    double atom[4];
+    int64_t number;
+    c->lines.in = r->in;
+    c->numbers.lines = &c->lines;
+    r->order = trj_map_order_reversed;
+    r->map.kind = TRJ_MAP_FLOAT64;
+    for (int i = 0; i < COMMENTS; i++)
+        if (next_line(c, err)) return -1;
+    if (read_lattice(r, err)) return -1;
+    for (int64_t i = 0, atoms = c->atoms < 0 ? -c->atoms : c->atoms; i < atoms; i++)
+        if (read_row(c, &number, atom, 4, err) < 0) return -1;
+    if (c->atoms < 0 && read_orbitals(r, err)) return -1;
+    c->all = trj_map_lattice_points(&r->map.lattice) * r->map.components;
+    return 0;
+}
+
+static int read_cube(struct trj_map_reader *r, void *values, uint64_t planes, struct trj_error *err) {
+    struct reading *c = r->state;
+    double *to = values;
+    size_t n = planes * r->map.lattice.n[1] * r->map.lattice.n[2] * r->map.components;
+    for (size_t i = 0; i < n; i++, c->done++)
+        if (trj_map_numbers_next(&c->numbers, &to[i], c->done, c->all, err)) return -1;
+    return 0;
+}
+
+static int end_cube(struct trj_map_reader *r, struct trj_error *err) {
+    struct reading *c = r->state;
+    int rc = trj_map_numbers_end(&c->numbers, err) ? -1 : 1;
+    while (rc > 0 && (rc = trj_lines_next(&c->lines, err)) > 0) {
+        char *rest = c->lines.text;
+        const char *word = trj_next_word(&rest);
+        if (word) return trj_lines_fail(&c->lines, err, "more values than the header gives: '%.20s'", word);
+    }
+    return rc;
+}
+
+struct writing {
+    uint64_t in_run, in_line; // values of the current run along axis 2, and of the line
+};
+
+static int print_row(struct trj_map_writer *w, unsigned long long n, const double v[3], struct trj_error *err) {
+    char text[3][TRJ_DECIMAL_ROOM];
+    for (int k = 0; k < 3; k++)
+        if (!trj_print_fixed(text[k], 12, 6, v[k] / TRJ_BOHR))
+            return trj_fail(err, TRJ_BAD_DATA, "a length of %g Å does not fit into a cube file; write mrc, dx or trjg",
+                            v[k]);
+    return trj_output_print(w->out, err, "%5llu%.12s%.12s%.12s", n, text[0], text[1], text[2]);
+}
+
+static int create_cube(struct trj_map_writer *w, struct trj_error *err) {
+    const struct trj_map *m = w->map;
+    const struct trj_map_lattice *l = &m->lattice;
+    if (trj_output_print(w->out, err, "%s%s%s\nWritten by %s; values are %s\n",
+                         m->quantity && *m->quantity ? m->quantity : "map", m->unit && *m->unit ? ", " : "",
+                         m->unit ? m->unit : "", w->setup.program, trj_map_meaning_text(m->meaning)) ||
+        print_row(w, 0, l->origin, err) || (m->components > 1 && trj_output_print(w->out, err, "%5u", m->components)) ||
+        trj_output_write(w->out, "\n", 1, err))
+        return -1;
+    for (int k = 0; k < 3; k++) {
+        if (l->n[k] > INT32_MAX) return trj_fail(err, TRJ_BAD_DATA, "too many points for a cube file; write trjg");
+        if (print_row(w, (unsigned long long)l->n[k], l->step[k], err) || trj_output_write(w->out, "\n", 1, err))
+            return -1;
+    }
+    return 0;
+}
+
+// A line ends after six values, and after each run along axis 2.
+static int print_value(struct trj_map_writer *w, double v, struct trj_error *err) {
+    struct writing *c = w->state;
+    char text[WIDTH + TRJ_DECIMAL_ROOM];
+    if (!(fabs(v) < LARGEST)) return trj_map_fail_value("cube", v, err);
+    char number[TRJ_DECIMAL_ROOM];
+    size_t n = trj_print_scientific(number, DIGITS, 'E', fabs(v) < SMALLEST ? 0.0 : v), blanks = WIDTH - n;
+    memset(text, ' ', blanks);
+    memcpy(text + blanks, number, n);
+    n += blanks;
+    c->in_run++;
+    c->in_line++;
+    bool last = c->in_run == w->map->lattice.n[2] * w->map->components;
+    if (last || c->in_line == IN_LINE) {
+        text[n++] = '\n';
+        c->in_line = 0;
+    }
+    if (last) c->in_run = 0;
+    return trj_output_write(w->out, text, n, err);
+}
+
+static int write_cube(struct trj_map_writer *w, const void *values, uint64_t planes, struct trj_error *err) {
+    double real[BUFFER];
+    const unsigned char *from = values;
+    uint64_t left = planes * w->map->lattice.n[1] * w->map->lattice.n[2] * w->map->components;
+    for (size_t some; left; left -= some, from += some * trj_map_value_size(w->map->kind)) {
+        some = left < BUFFER ? left : BUFFER;
+        trj_map_to_real(w->map, from, some, real);
+        for (size_t i = 0; i < some; i++)
+            if (print_value(w, real[i], err)) return -1;
+    }
+    return 0;
+}
+
+const struct trj_map_format trj_map_cube = {
+    .name = "cube",
+    .endings = {".cube", ".cub"},
+    .kind = TRJ_OUTPUT_TEXT,
+    .order = {{2, 1, 0}},
+    .reader_state = sizeof(struct reading),
+    .writer_state = sizeof(struct writing),
+    .is = is_cube,
+    .open = open_cube,
+    .read = read_cube,
+    .end = end_cube,
+    .create = create_cube,
+    .write = write_cube,
+};

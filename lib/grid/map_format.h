@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// Reads and writes files of maps: one table of formats, of which the grid stream is one. Values are passed on in slabs
+// of planes with axis 0 fastest (map_lattice.h), whatever the order in the file is.
+//
+// Formats whose slowest axis is another one are stored while they are read or written (map_reorder.h), so that memory
+// stays bounded.
+#ifndef TRJ_MAP_FORMAT_H
+#define TRJ_MAP_FORMAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "error.h"
+#include "grid_stream.h"
+#include "input.h"
+#include "map.h"
+#include "map_reorder.h"
+#include "output.h"
+
+// Assumptions and losses that the user should know, for messages "tool: file: note: ...". Each text is added once.
+enum { TRJ_MAP_NOTES = 6 };
+struct trj_map_notes {
+    size_t count;
+    char text[TRJ_MAP_NOTES][256];
+};
+
+// The words of an MRC header that give the position of the first point.
+enum trj_map_origin {
+    TRJ_MAP_ORIGIN_AUTO, // ORIGIN if any of its words is not 0, otherwise NSTART
+    TRJ_MAP_ORIGIN_NSTART,
+    TRJ_MAP_ORIGIN_WORDS, // ORIGIN
+    TRJ_MAP_ORIGIN_SUM,
+};
+
+struct trj_map_format;
+
+struct trj_map_reader_setup {
+    const struct trj_map_format *format; // NULL: detected
+    enum trj_map_origin origin;          // for MRC
+    const char *geometry;                // file with the lattice of an .npy file; NULL: its name with the ending .json
+};
+
+struct trj_map_reader {
+    const struct trj_map_format *format;
+    struct trj_input *in;
+    struct trj_map_reader_setup setup;
+    struct trj_map map;                     // after open. Quantity and unit are not NULL
+    struct trj_map_order order;             // of the values in the file
+    struct trj_map_notes notes;             // so far
+    struct trj_grid_record record;          // of the current map; only grid streams have frames. Owned by the format
+    const struct trj_stream_header *origin; // provenance and sources of a grid stream; otherwise NULL
+    uint64_t maps;                          // maps begun
+    uint64_t planes;                        // planes of the current map that were read from the file
+    uint64_t given;                         // planes that the caller has
+    struct trj_map_reorder *store;          // NULL: not needed
+    unsigned char *slab;                    // [slab_room] bytes from the file
+    size_t slab_room;
+    void *state; // of the format
+};
+
+// Opens a reader, which closes the input, also after an error. Fails with TRJ_BAD_DATA if the format is unknown or the
+// header invalid. Errors give line or byte and remedy; the caller adds the name of the input.
+int trj_map_reader_open(struct trj_map_reader **r, struct trj_input *in, const struct trj_map_reader_setup *setup,
+                        struct trj_error *err);
+// Moves to the next map of the file; all but grid streams have one. Returns 1, 0 at the end, or -1. All planes of the map
+// before that were not read are read and checked first, so that 0 means that the whole file is valid.
+int trj_map_reader_next(struct trj_map_reader *r, struct trj_error *err);
+// Reads the next planes of the map, in any portions: values of r->map.kind.
+int trj_map_reader_read(struct trj_map_reader *r, void *values, uint64_t planes, struct trj_error *err);
+void trj_map_reader_close(struct trj_map_reader *r); // NULL is allowed
+
+struct trj_map_writer_setup {
+    const struct trj_stream_header *origin; // provenance and sources for grid streams; NULL: none
+    int level;                              // of compression, for grid streams
+    unsigned threads;                       // that compress (block_stream.h)
+    const char *path;                       // of the output, from which .npy derives the name of its second file
+    const char *program;                    // name and version for comments in files
+};
+
+struct trj_map_writer {
+    const struct trj_map_format *format;
+    struct trj_output *out;
+    struct trj_map_writer_setup setup;
+    const struct trj_map *map;
+    struct trj_map_notes notes;
+    uint64_t maps, planes;         // maps begun; planes of the current one
+    struct trj_map_reorder *store; // NULL: not needed
+    unsigned char *slab;
+    size_t slab_room;
+    void *state; // of the format
+};
+
+// Opens a writer, and writes the header. The caller keeps the output and the map, and what the setup points to. Fails
+// with TRJ_BAD_DATA if the format cannot represent the map; the message names formats that can.
+int trj_map_writer_open(struct trj_map_writer **w, const struct trj_map_format *format, struct trj_output *out,
+                        const struct trj_map *map, const struct trj_map_writer_setup *setup, struct trj_error *err);
+// Begins a map; `record` may be NULL. A second map is TRJ_BAD_DATA for all formats but grid streams.
+int trj_map_writer_begin(struct trj_map_writer *w, const struct trj_grid_record *record, struct trj_error *err);
+int trj_map_writer_write(struct trj_map_writer *w, const void *values, uint64_t planes, struct trj_error *err);
+int trj_map_writer_finish(struct trj_map_writer *w, struct trj_error *err); // without it, the file is incomplete
+void trj_map_writer_close(struct trj_map_writer *w);                        // NULL is allowed
+
+// Planes below are those of the slowest axis in the file, and values are in the order of the file.
+struct trj_map_format {
+    const char *name;
+    const char *endings[4]; // of file names, in lower case; ends with NULL
+    enum trj_output_kind kind;
+    struct trj_map_order order;        // of the values that `write` gets
+    bool series;                       // several maps, with records
+    size_t reader_state, writer_state; // bytes of the zeroed states
+    // Returns whether the file has this format, from its first bytes, or from its name if these are not conclusive.
+    bool (*is)(const unsigned char *head, size_t n, const struct trj_input *in);
+    int (*open)(struct trj_map_reader *r, struct trj_error *err); // reads the header: sets map and order
+    int (*next)(struct trj_map_reader *r, struct trj_error *err); // as trj_map_reader_next; NULL: there is one map
+    int (*read)(struct trj_map_reader *r, void *values, uint64_t planes, struct trj_error *err);
+    int (*end)(struct trj_map_reader *r, struct trj_error *err);    // checks what follows the last plane; may be NULL
+    void (*close)(struct trj_map_reader *r);                        // frees the members of the state; may be NULL
+    int (*create)(struct trj_map_writer *w, struct trj_error *err); // checks the map and writes the header
+    int (*begin)(struct trj_map_writer *w, const struct trj_grid_record *record, struct trj_error *err); // may be NULL
+    int (*write)(struct trj_map_writer *w, const void *values, uint64_t planes, struct trj_error *err);
+    int (*finish)(struct trj_map_writer *w, struct trj_error *err); // may be NULL
+    void (*destroy)(struct trj_map_writer *w);                      // frees the members of the state; may be NULL
+};
+
+extern const struct trj_map_format *const trj_map_formats[]; // ends with NULL; the first is the grid stream
+
+// Chooses the format to write: that of the name, or else that of the ending of the path, or else the grid stream. Either
+// may be NULL. Fails with TRJ_USAGE if the name is unknown, or contradicts the ending.
+int trj_map_format_choose(const struct trj_map_format **format, const char *name, const char *path,
+                          struct trj_error *err);
+
+#endif

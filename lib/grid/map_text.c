@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+// Numbers, notes and checks that the formats of maps share.
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "map_format_parts.h"
+#include "number.h"
+
+void trj_map_note(struct trj_map_notes *notes, const char *format, ...) {
+    char text[sizeof notes->text[0]];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    for (size_t i = 0; i < notes->count; i++)
+        if (!strcmp(notes->text[i], text)) return;
+    if (notes->count < TRJ_MAP_NOTES) memcpy(notes->text[notes->count++], text, sizeof text);
+}
+
+const char *trj_map_meaning_text(enum trj_map_meaning meaning) {
+    static const char *const texts[] = {"samples at the points", "means over the cells around the points",
+                                        "totals over the cells around the points"};
+    return texts[meaning];
+}
+
+int trj_map_require_scalar(const struct trj_map *m, const char *format, struct trj_error *err) {
+    if (m->components == 1) return 0;
+    return trj_fail(err, TRJ_BAD_DATA, "%u components, but %s has one value for each point; write cube, npy or trjg",
+                    m->components, format);
+}
+
+int trj_map_fail_value(const char *format, double v, struct trj_error *err) {
+    return trj_fail(err, TRJ_BAD_DATA, "%s has no form for the value %g; write mrc, npy or trjg", format, v);
+}
+
+// trj_print_general rounds to the same digits, but omits trailing zeros, and the exponent of numbers near 1.
+size_t trj_print_scientific(char to[TRJ_DECIMAL_ROOM], unsigned digits, char letter, double v) {
+    char text[TRJ_DECIMAL_ROOM + 1], found[TRJ_DECIMAL_ROOM + 1];
+    unsigned count = 0;
+    int exponent = 0, point = 0; // exponent of the text; digits before the point, without leading zeros
+    bool after = false;
+    text[trj_print_general(text, digits, v)] = 0;
+    const char *p = text;
+    p += *p == '-';
+    for (; *p && *p != 'e'; p++) {
+        after = after || *p == '.';
+        if (*p == '.') continue;
+        if (count || *p != '0') {
+            found[count++] = *p;
+            point += !after;
+        } else {
+            point -= after;
+        }
+    }
+    if (*p == 'e') exponent = atoi(p + 1);
+    exponent = count ? exponent + point - 1 : 0;
+    while (count < digits) found[count++] = '0';
+    return (size_t)snprintf(to, TRJ_DECIMAL_ROOM, "%s%c.%.*s%c%+03d", signbit(v) ? "-" : "", found[0], (int)digits - 1,
+                            found + 1, letter, exponent);
+}
+
+// Programs in Fortran write 0.12345-100 and 1.0D+00, which trj_scan_real does not read. Returns the end of the number.
+static const char *scan(char *text, double *value) {
+    char copy[64], *end = NULL;
+    const char *found = trj_scan_real(text, value);
+    if (!found || *found == 0 || trj_is_blank(*found)) return found;
+    size_t n = (size_t)(found - text);
+    bool letter = *found == 'D' || *found == 'd';
+    if ((!letter && *found != '+' && *found != '-') || n >= sizeof copy - 8) return NULL;
+    // The rest of the word is an exponent.
+    memcpy(copy, text, n);
+    snprintf(copy + n, sizeof copy - n, "e%.6s", found + letter);
+    found = trj_scan_real(copy, value);
+    end = text + n + letter;
+    while (*end && !trj_is_blank(*end)) end++;
+    return found && (!*found || trj_is_blank(*found)) ? end : NULL;
+}
+
+int trj_map_numbers_next(struct trj_map_numbers *t, double *value, uint64_t done, uint64_t all, struct trj_error *err) {
+    char *p = t->rest;
+    while (!p || !*p) {
+        int rc = trj_lines_next(t->lines, err);
+        if (rc < 0) return -1;
+        if (!rc)
+            return trj_fail(err, TRJ_BAD_DATA, "line %llu: truncated: expected %llu values, found %llu",
+                            (unsigned long long)t->lines->number, (unsigned long long)all, (unsigned long long)done);
+        p = t->lines->text;
+        while (trj_is_blank(*p)) p++;
+    }
+    const char *end = scan(p, value);
+    if (!end) return trj_lines_fail(t->lines, err, "value %llu is not a number: '%.20s'", (unsigned long long)done, p);
+    if (!isfinite(*value))
+        return trj_lines_fail(t->lines, err, "value %llu is too large: '%.20s'", (unsigned long long)done, p);
+    t->last = p;
+    t->rest = p + (end - p);
+    while (trj_is_blank(*t->rest)) t->rest++;
+    return 0;
+}
+
+int trj_map_numbers_end(struct trj_map_numbers *t, struct trj_error *err) {
+    if (t->rest && *t->rest)
+        return trj_lines_fail(t->lines, err, "more values than the header gives: '%.20s'", t->rest);
+    if (t->last && !trj_lines_has_newline(t->lines))
+        return trj_lines_fail(t->lines, err,
+                              "truncated: the last value has no line end, so that digits may be missing");
+    return 0;
+}
+
+float trj_map_half(uint16_t v) {
+    int exponent = v >> 10 & 31;
+    float m = (float)(v & 1023), value = INFINITY;
+    if (exponent == 31 && (v & 1023)) value = NAN;
+    if (exponent < 31) value = exponent ? ldexpf(m + 1024, exponent - 25) : ldexpf(m, -24);
+    return v >> 15 ? -value : value;
+}
+
+int trj_map_check_end(struct trj_map_reader *r, struct trj_error *err) {
+    const unsigned char *head;
+    size_t got;
+    if (trj_input_peek(r->in, &head, 1, &got, err)) return -1;
+    return got ? trj_fail(err, TRJ_BAD_DATA, "byte %llu: the file is longer than its header gives",
+                          (unsigned long long)trj_input_offset(r->in))
+               : 0;
+}

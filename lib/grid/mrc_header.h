@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// Words of an MRC header, numbered from 1 as in its specification (Cheng et al., J. Struct. Biol. 192, 146 (2015);
+// https://www.ccpem.ac.uk/mrc_format/mrc2014.php). CCP4 maps have the same words.
+#ifndef TRJ_MRC_HEADER_H
+#define TRJ_MRC_HEADER_H
+
+#include <stdbool.h>
+
+#include "map_format.h"
+#include "map_statistics.h"
+
+enum {
+    MRC_HEADER = 1024, // bytes
+    MRC_N = 1,         // columns, rows, sections
+    MRC_MODE = 4,
+    MRC_START = 5,     // index of the first column, row, section
+    MRC_SAMPLING = 8,  // MX, MY, MZ: intervals along the cell
+    MRC_CELL = 11,     // lengths in Å, then angles in degrees
+    MRC_AXES = 17,     // MAPC, MAPR, MAPS
+    MRC_RANGE = 20,    // DMIN, DMAX, DMEAN
+    MRC_GROUP = 23,    // ISPG
+    MRC_EXTENDED = 24, // NSYMBT: bytes after the header
+    MRC_VERSION = 28,
+    MRC_ORIGIN = 50,
+    MRC_MAP = 53,
+    MRC_STAMP = 54,
+    MRC_RMS = 55,
+    MRC_LABELS = 56, // their number; then ten texts of 80 characters
+};
+
+struct trj_mrc_writing { // state of a writer
+    struct trj_map_statistics *statistics;
+    bool rounded; // a count is not a float32
+};
+int trj_mrc_create(struct trj_map_writer *w, struct trj_error *err); // map_mrc_write.c
+int trj_mrc_write(struct trj_map_writer *w, const void *values, uint64_t planes, struct trj_error *err);
+int trj_mrc_finish(struct trj_map_writer *w, struct trj_error *err);
+void trj_mrc_destroy(struct trj_map_writer *w);
+
+enum mrc_mode { MRC_INT8 = 0, MRC_INT16 = 1, MRC_FLOAT32 = 2, MRC_UINT16 = 6, MRC_FLOAT16 = 12 };
+
+#endif

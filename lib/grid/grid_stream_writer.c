@@ -124,7 +124,7 @@ int trj_grid_writer_finish(struct trj_grid_writer *w, struct trj_error *err) {
     trj_put_u64(&b, w->records);
     trj_put_u64(&b, w->frames);
     trj_put_u64(&b, w->slabs);
-    int rc = trj_block_write(w->blocks, "END!", true, &b, err);
+    int rc = trj_block_write(w->blocks, "END!", true, &b, err) || trj_block_writer_flush(w->blocks, err) ? -1 : 0;
     trj_bytes_free(&b);
     return rc;
 }

@@ -35,7 +35,7 @@ int trj_map_lattice_check(const struct trj_map_lattice *l, struct trj_error *err
         double length = length_of(l->step[k]);
         if (!(length >= TRJ_SHORTEST && length * (double)l->n[k] <= TRJ_FARTHEST))
             return trj_fail(err, TRJ_BAD_DATA,
-                            "invalid lattice: axis %d has %llu steps of %g Å; expected steps of at least %g Å, and a "
+                            "invalid lattice: axis %d has %llu steps of %g Å, expected steps of at least %g Å, and a "
                             "length of at most %g Å",
                             k, (unsigned long long)l->n[k], length, TRJ_SHORTEST, TRJ_FARTHEST);
         if (!(fabs(l->origin[k]) <= TRJ_FARTHEST))

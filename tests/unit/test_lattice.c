@@ -135,7 +135,7 @@ static void test_statistics(void) {
     ok(a.mean == 1e8 && a.sigma == 1, "sigma of 1e8 +- 1 is 1");
     near[0] = 0.1, near[1] = 0.1, near[2] = 0.1;
     a = summary_of(TRJ_MAP_FLOAT64, near, 3, 3);
-    ok(a.sigma < 1e-17 && fabs(a.mean - 0.1) < 1e-16, "sigma of equal values is 0 within rounding: %g", a.sigma);
+    ok(a.sigma < 1e-16 && fabs(a.mean - 0.1) < 1e-16, "sigma of equal values is 0 within rounding: %g", a.sigma);
     a = summary_of(TRJ_MAP_FLOAT32, (float[]){1, NAN, 4, INFINITY, 1}, 5, 2);
     ok(a.values == 3 && a.not_finite == 2 && a.min == 1 && a.min_at == 0 && a.max == 4 && a.max_at == 2 && a.mean == 2,
        "values that are not finite are counted apart, and have no effect");

@@ -21,6 +21,8 @@
 #include "hash.h"
 #include "hist_stream.h"
 #include "index_file.h"
+#include "map_format.h"
+#include "map_geometry.h"
 #include "molecule_model.h"
 #include "norm.h"
 #include "reader.h"
@@ -422,6 +424,59 @@ static void run_packed(const struct target *t, const unsigned char *data, size_t
     trj_input_close(in);
 }
 
+// ---- maps
+
+static const struct trj_map_format *map_format(const char *name) {
+    const struct trj_map_format *f;
+    struct trj_error err;
+    return trj_map_format_choose(&f, name, NULL, &err) ? NULL : f;
+}
+
+// Reads all maps of the file, `portion` planes at a time, and hashes the values. Returns the
+// result after the last map.
+static int read_maps(const struct trj_map_reader_setup *setup, uint64_t portion, uint64_t *hash,
+                     struct trj_error *err) {
+    enum { MAX_SLAB = 1 << 24, MAX_MAPS = 100 };
+    struct trj_input *in;
+    struct trj_map_reader *r;
+    int rc = -1;
+    *hash = 0;
+    if (trj_input_open(&in, path, err) || trj_map_reader_open(&r, in, setup, err)) return -1;
+    size_t plane = trj_map_plane_size(&r->map);
+    uint64_t all = plane <= MAX_SLAB / portion ? r->map.lattice.n[2] : 0;
+    unsigned char *slab = malloc(all ? portion * plane : 1);
+    if (!slab) abort();
+    for (int maps = 0; maps < MAX_MAPS && (rc = trj_map_reader_next(r, err)) > 0; maps++)
+        for (uint64_t z = 0, some; rc > 0 && z < all; z += some) {
+            some = all - z < portion ? all - z : portion;
+            rc = trj_map_reader_read(r, slab, some, err) ? -1 : 1;
+            if (rc > 0) *hash = mix(*hash, slab, some * plane);
+            if (rc < 0) maps = MAX_MAPS;
+        }
+    free(slab);
+    trj_map_reader_close(r);
+    return rc;
+}
+
+static void run_map(const struct target *t, const unsigned char *data, size_t size) {
+    struct trj_map_reader_setup setup = {.format = map_format(t->of), .geometry = named};
+    struct trj_error first, second;
+    uint64_t a, b;
+    FILE *f = fopen(named, "wb");
+    (void)data, (void)size;
+    if (!f || fputs("{\"origin\": [0,0,0], \"steps\": [1,0,0, 0,1,0, 0,0,1]}", f) < 0 || fclose(f)) abort();
+    int rc = read_maps(&setup, 1, &a, &first);
+    if (read_maps(&setup, 3, &b, &second) != rc || (rc >= 0 && a != b)) differ("a map", 0, second.text, first.text);
+}
+
+static void run_map_geometry(const struct target *t, const unsigned char *data, size_t size) {
+    struct trj_map m = {.quantity = NULL};
+    struct trj_error err;
+    (void)t, (void)data, (void)size;
+    trj_map_geometry_read(&m, path, &err);
+    trj_map_free(&m);
+}
+
 // ---- texts of the command line
 
 static const char molecules[] =
@@ -608,6 +663,12 @@ static const struct target others[] = {
     {"packed-bzip2", NULL, run_packed, NULL, false},
     {"packed-xz", NULL, run_packed, NULL, false},
     {"rdfh", NULL, run_histograms, NULL, true},
+    {"trjg", "trjg", run_map, NULL, true},
+    {"map-dx", "dx", run_map, NULL, false},
+    {"map-mrc", "mrc", run_map, NULL, false},
+    {"map-cube", "cube", run_map, NULL, false},
+    {"map-npy", "npy", run_map, NULL, false},
+    {"map-geometry", NULL, run_map_geometry, NULL, false},
     {"yaml", NULL, run_yaml, NULL, false},
     {"index", NULL, run_index_file, NULL, false},
     {"selection", NULL, run_selection, NULL, false},

@@ -1,0 +1,131 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# Maps are read as other programs read them, and other programs read what is written: mrcfile, gemmi, GridDataFormats.
+load helper
+MAPS=$SHARED/data-maps/map
+
+need_maps() {
+    [[ -d $MAPS ]] || skip 'no folder shared/data-maps beside the checkout'
+    need_python_module numpy mrcfile gemmi gridData
+}
+
+# agrees FILE: copy_map and Python find the same lattice and statistics
+agrees() {
+    copy_map "$1" "$T/copy.npy" >"$T/ours" 2>"$T/notes" || { cat "$T/notes"; return 1; }
+    /usr/bin/python3 tests/helpers/maps.py read "$1" >"$T/theirs" 2>"$T/err" || { cat "$T/err"; return 1; }
+    awk 'function differ(a, b) { return (a > b ? a - b : b - a) > 2e-6 * ((a > 0 ? a : -a) + 1) }
+        NR == FNR { row[$1, ++seen[$1]] = $0; next }
+        { n = split(row[$1, ++found[$1]], f)
+          if (n != NF) { print "other fields: " $0; bad = 1 }
+          for (i = 2; i <= NF; i++) if (differ($i, f[i])) { print $0 " | " row[$1, found[$1]]; bad = 1 } }
+        END { exit bad || FNR < 9 }' "$T/ours" "$T/theirs"
+}
+
+@test "MRC and CCP4 maps of six programs: lattice and statistics are those of mrcfile and gemmi" {
+    need_maps
+    local file count=0
+    for file in "$MAPS"/*.mrc "$MAPS"/*.map "$MAPS"/*.ccp4; do
+        agrees "$file" || { echo "$file"; return 1; }
+        /usr/bin/python3 tests/helpers/maps.py same "$T/copy.npy" "$file"
+        count=$((count + 1))
+    done
+    [[ $count -ge 7 ]]
+}
+
+@test "axes 3 1 2 and 2 1 3 and NSTART: values are at the positions that gemmi gives them" {
+    need_maps
+    local name
+    for name in EMD-3001.map 5i55_tiny.ccp4; do
+        copy_map "$MAPS/$name" "$T/a.npy" >/dev/null
+        /usr/bin/python3 - "$MAPS/$name" "$T/a.npy" <<'P'
+import json, sys
+import gemmi, numpy
+m = gemmi.read_ccp4_map(sys.argv[1])
+m.setup(float("nan"))
+grid = m.grid
+values = numpy.load(sys.argv[2])
+g = json.load(open(sys.argv[2][:-3] + "json"))
+checked = 0
+for i in range(0, values.shape[0], 3):
+    for j in range(0, values.shape[1], 2):
+        for k in range(values.shape[2]):
+            at = numpy.array(g["origin"]) + i * numpy.array(g["steps"][0]) + j * numpy.array(g["steps"][1]) \
+                + k * numpy.array(g["steps"][2])
+            frac = grid.unit_cell.fractionalize(gemmi.Position(*at))
+            index = [frac.x * grid.nu, frac.y * grid.nv, frac.z * grid.nw]
+            assert max(abs(v - round(v)) for v in index) < 1e-3, index
+            v = grid.get_value(*[round(v) for v in index])
+            assert abs(v - values[i, j, k]) < 1e-6, (i, j, k, v, values[i, j, k])
+            checked += 1
+assert checked > 50
+P
+    done
+}
+
+@test "dx files of three programs: lattice and statistics are those of GridDataFormats" {
+    need_maps
+    local file
+    for file in "$MAPS"/test.dx "$MAPS"/fav8.dx.save "$MAPS"/nonortho.dx.save; do
+        agrees "$file" || { echo "$file"; return 1; }
+        /usr/bin/python3 tests/helpers/maps.py same "$T/copy.npy" "$file"
+    done
+}
+
+@test "a CCP4 file and a dx file of the same map: the same values at the same points" {
+    need_maps
+    copy_map "$MAPS/fav8.guv.O.1.ccp4" "$T/a.npy" >/dev/null
+    copy_map "$MAPS/fav8.dx.save" "$T/b.npy" >/dev/null
+    /usr/bin/python3 tests/helpers/maps.py same "$T/a.npy" "$T/b.npy" 1e-5
+}
+
+@test "every format that is written is read by other programs with the same values" {
+    need_maps
+    local name format
+    for name in EMD-3197.map EMD-3001.map 4ake_t_s2.mrc; do
+        copy_map "$MAPS/$name" "$T/a.trjg" >/dev/null
+        for format in mrc dx cube npy; do
+            copy_map "$T/a.trjg" "$T/b.$format" >/dev/null
+            /usr/bin/python3 tests/helpers/maps.py same "$MAPS/$name" "$T/b.$format" "$([[ $format == cube ]] && echo 1e-5 ||
+                echo 1e-6)" || { echo "$name $format"; return 1; }
+        done
+        /usr/bin/python3 - "$T/b.mrc" <<'P'
+import sys, mrcfile, gemmi
+assert mrcfile.validate(sys.argv[1])
+assert gemmi.read_ccp4_map(sys.argv[1]).grid.point_count > 0
+P
+    done
+}
+
+@test "maps from pipes are those of files" {
+    need_maps
+    local format
+    copy_map "$MAPS/EMD-3197.map" "$T/a.trjg" >/dev/null
+    for format in trjg dx mrc; do
+        copy_map "$T/a.trjg" "$T/file.$format" >/dev/null
+        # shellcheck disable=SC2002 # it is to be a pipe
+        cat "$T/file.$format" | copy_map /dev/stdin "$T/again.$format" >/dev/null
+        cmp "$T/file.$format" "$T/again.$format"
+    done
+}
+
+@test "mrc to a pipe: the header gives statistics as unknown, and a note reports it" {
+    need_maps
+    mkfifo "$T/pipe.mrc"
+    cat "$T/pipe.mrc" >"$T/copy.mrc" &
+    copy_map "$MAPS/EMD-3197.map" "$T/pipe.mrc" >/dev/null 2>"$T/err"
+    wait
+    grep -q 'not in the header, because the output is a pipe' "$T/err"
+    [[ $(od -A n -t f4 -j 76 -N 12 "$T/copy.mrc" | xargs) == '0 -1 -2' ]]
+    [[ $(od -A n -t f4 -j 216 -N 4 "$T/copy.mrc" | xargs) == -1 ]]
+    /usr/bin/python3 tests/helpers/maps.py same "$MAPS/EMD-3197.map" "$T/copy.mrc"
+}
+
+@test "compressed maps are read" {
+    need_maps
+    need_zlib
+    gzip -c "$MAPS/EMD-3197.map" >"$T/a.map.gz"
+    copy_map "$MAPS/EMD-3197.map" "$T/a.trjg" >"$T/a"
+    copy_map "$T/a.map.gz" "$T/b.trjg" >"$T/b"
+    cmp "$T/a" "$T/b"
+    cmp "$T/a.trjg" "$T/b.trjg"
+}

@@ -1,9 +1,9 @@
-# The CUDA engine, in builds with nvcc. Include paths separate its folders: common can include neither tiles nor
+# The CUDA engines, in builds with nvcc. Include paths separate their folders: common can include neither tiles nor
 # histograms, and tile cannot include histograms.
 ifneq ($(NVCC),)
-INCLUDES_cuda/common := $(addprefix -iquote ,cuda/common lib/base) -isystem $(CUDA_HOME)/include
+INCLUDES_cuda/common := $(addprefix -iquote ,cuda/common lib/base lib/work) -isystem $(CUDA_HOME)/include
 INCLUDES_cuda/tile   := -iquote cuda/tile $(addprefix -iquote ,lib/frame lib/tile) $(INCLUDES_cuda/common)
-INCLUDES_cuda/rdf    := -iquote cuda/rdf $(addprefix -iquote ,lib/work lib/rdf) $(INCLUDES_cuda/tile)
+INCLUDES_cuda/rdf    := -iquote cuda/rdf -iquote lib/rdf $(INCLUDES_cuda/tile)
 
 CUDA_OBJS := $(patsubst %.cu,$(O)/%.o,$(wildcard cuda/*/*.cu))
 LIB_OBJS  += $(patsubst %.c,$(O)/%.o,$(wildcard cuda/*/*.c)) $(CUDA_OBJS)

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The CUDA engine: a count pool (lib/rdf/count_pool.h) of all GPUs, or of those that --devices lists.
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "count.h"
 #include "count_device.h"
 #include "engine.h"
+#include "gpu_list.h"
 #include "memory.h"
 
 // Sizes of work, for the speed of a GPU of 2024: large enough that launches and transfers take a small share of the
@@ -30,24 +29,6 @@ struct cuda {
     struct rdf_count_pool *pool;
 };
 
-static int count_devices(int *devices, struct trj_error *err) {
-    *devices = 0;
-    cudaError_t e = cudaGetDeviceCount(devices);
-    if (e == cudaErrorInsufficientDriver)
-        return trj_fail(
-            err, TRJ_NO_ENGINE,
-            "engine cuda: no NVIDIA driver found, or one too old for CUDA %d.%d; install one, or use -e cpu",
-            CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
-    if (e != cudaSuccess) return trj_fail(err, TRJ_NO_ENGINE, "engine cuda: %s; use -e cpu", cudaGetErrorString(e));
-    if (!*devices) return trj_fail(err, TRJ_NO_ENGINE, "engine cuda: no GPU found; use -e cpu");
-    return 0;
-}
-
-static int probe(struct trj_error *err) {
-    int devices;
-    return count_devices(&devices, err);
-}
-
 static void close_cuda(void *engine) {
     struct cuda *e = engine;
     if (!e) return;
@@ -55,13 +36,6 @@ static void close_cuda(void *engine) {
     for (unsigned i = 0; e->devices && i < e->device_count; i++) cuda_device_close(e->devices[i]);
     free(e->devices);
     free(e);
-}
-
-// Reports a GPU that is not used.
-static void note_unused(const struct rdf_job *job, const char *why) {
-    char text[1200];
-    snprintf(text, sizeof text, "%s; this GPU is not used", why);
-    if (job->note) job->note(job->note_arg, text);
 }
 
 // Sizes of work, from an estimate of the time that one GPU takes for a frame.
@@ -86,9 +60,11 @@ static struct sizes choose_sizes(const struct rdf_job *job, unsigned devices) {
     return s;
 }
 
-// Opens a GPU and adds it to the engine.
-static int add_gpu(struct cuda *e, int number, struct sizes sizes, struct trj_error *err) {
+static int add_gpu(void *engine, int number, unsigned count, struct trj_error *err) {
+    struct cuda *e = engine;
     struct cuda_device *d;
+    struct sizes sizes = choose_sizes(e->job, count);
+    if (!e->devices && !(e->devices = trj_alloc(count, sizeof(struct cuda_device *), "GPUs", err))) return -1;
     if (cuda_device_open(&d, number, err)) return -1;
     if (cuda_device_prepare(d, e->job, sizes.batch, sizes.parts, sizes.units, err)) {
         trj_fail_at(err, "%s", cuda_device_ops.name(d));
@@ -99,44 +75,13 @@ static int add_gpu(struct cuda *e, int number, struct sizes sizes, struct trj_er
     return 0;
 }
 
-static int add_listed_gpus(struct cuda *e, int present, struct trj_error *err) {
-    unsigned listed, count = 1;
-    for (const char *c = e->job->devices; *c; c++) count += *c == ',';
+static void note(void *engine, const char *text) {
+    const struct rdf_job *job = ((struct cuda *)engine)->job;
+    if (job->note) job->note(job->note_arg, text);
+}
+
+static int open_pool(struct cuda *e, unsigned count, struct trj_error *err) {
     struct sizes sizes = choose_sizes(e->job, count);
-    for (const char *text = e->job->devices; *text;) {
-        if (trj_device_list_next(&text, &listed, err)) return -1;
-        int number = (int)listed;
-        if (number >= present)
-            return trj_fail(err, TRJ_NO_ENGINE,
-                            "--devices: no GPU %d: this machine has GPUs 0 to %d; give numbers in this range", number,
-                            present - 1);
-        for (unsigned i = 0; i < e->device_count; i++)
-            if (cuda_device_number(e->devices[i]) == number)
-                return trj_fail(err, TRJ_USAGE, "--devices: GPU %d is listed twice; remove one", number);
-        if (add_gpu(e, number, sizes, err)) return -1;
-    }
-    return 0;
-}
-
-// Adds all GPUs that can be used, and reports the others.
-static int add_all_gpus(struct cuda *e, int present, struct trj_error *err) {
-    struct trj_error why = {.text = ""};
-    struct sizes sizes = choose_sizes(e->job, (unsigned)present);
-    for (int number = 0; number < present; number++) {
-        if (!add_gpu(e, number, sizes, &why)) continue;
-        if (why.status == TRJ_USAGE) {
-            *err = why;
-            return -1;
-        }
-        if (number + 1 < present || e->device_count) note_unused(e->job, why.text);
-    }
-    return e->device_count ? 0
-                           : trj_fail(err, TRJ_NO_ENGINE, "engine cuda: no GPU can be used: %s; use -e cpu", why.text);
-}
-
-static int open_pool(struct cuda *e, int present, struct trj_error *err) {
-    if (e->job->devices ? add_listed_gpus(e, present, err) : add_all_gpus(e, present, err)) return -1;
-    struct sizes sizes = choose_sizes(e->job, e->job->devices ? e->device_count : (unsigned)present);
     struct work_pool_plan plan = {.ops = &cuda_device_ops,
                                   .device_count = e->device_count,
                                   .batch = sizes.batch,
@@ -156,13 +101,12 @@ static int open_pool(struct cuda *e, int present, struct trj_error *err) {
 }
 
 static int open_cuda(void **engine, const struct rdf_job *job, struct trj_error *err) {
-    int present;
-    if (count_devices(&present, err)) return -1;
     struct cuda *e = trj_alloc(1, sizeof *e, "an engine", err);
     if (!e) return -1;
     e->job = job;
-    e->devices = trj_alloc((size_t)present, sizeof(struct cuda_device *), "GPUs", err);
-    if (!e->devices || open_pool(e, present, err)) {
+    const struct cuda_gpu_list list = {.owner = e, .devices = job->devices, .add = add_gpu, .note = note};
+    unsigned count;
+    if (cuda_gpu_list_open(&list, &count, err) || open_pool(e, count, err)) {
         close_cuda(e);
         return -1;
     }
@@ -190,7 +134,7 @@ const struct rdf_engine rdf_engine_cuda = {
     .kind.name = "cuda",
     .kind.workers = "GPUs",
     .kind.built_for = cuda_count_archs,
-    .kind.probe = probe,
+    .kind.probe = cuda_gpu_list_probe,
     .open = open_cuda,
     .add = add,
     .cut = cut,

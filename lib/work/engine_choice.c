@@ -66,12 +66,11 @@ const char *trj_engine_versions(const struct trj_engine *const *engines) {
 }
 
 int trj_device_list_next(const char **list, unsigned *number, struct trj_error *err) {
-    enum { LARGEST = 4095 }; // more than any host has
     const char *at = *list;
     unsigned n = 0;
-    while (*at >= '0' && *at <= '9' && n <= LARGEST) n = 10 * n + (unsigned)(*at++ - '0');
+    while (*at >= '0' && *at <= '9' && n <= TRJ_LARGEST_DEVICE) n = 10 * n + (unsigned)(*at++ - '0');
     bool last = !*at;
-    if (at == *list || n > LARGEST || !(last || (*at == ',' && at[1])))
+    if (at == *list || n > TRJ_LARGEST_DEVICE || !(last || (*at == ',' && at[1])))
         return trj_fail(err, TRJ_USAGE, "--devices: invalid list '%s': expected device numbers, as 0,2", *list);
     *number = n;
     *list = last ? at : at + 1;

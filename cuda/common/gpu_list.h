@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// The GPUs of an engine: those that --devices lists, or else all that can be used.
+#ifndef CUDA_GPU_LIST_H
+#define CUDA_GPU_LIST_H
+
+#include "error.h"
+
+// Fails with TRJ_NO_ENGINE and the reason if there is no driver or no GPU. An engine's probe (engine_choice.h).
+int cuda_gpu_list_probe(struct trj_error *err);
+
+struct cuda_gpu_list {
+    void *owner;         // passed to the functions below
+    const char *devices; // "0,2", as --devices gives it; NULL: all
+    // Opens GPU `number` and adds it to the engine, which is expected to have `count` GPUs.
+    int (*add)(void *owner, int number, unsigned count, struct trj_error *err);
+    void (*note)(void *owner, const char *text); // reports a GPU that is not used
+};
+
+// Opens the GPUs. A listed GPU that cannot be used is an error. Without a list, a GPU that cannot be used is only
+// reported, unless none is left or its error is TRJ_USAGE. Sets *count to the number that `add` got.
+int cuda_gpu_list_open(const struct cuda_gpu_list *list, unsigned *count, struct trj_error *err);
+
+#endif

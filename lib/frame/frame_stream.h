@@ -15,6 +15,7 @@
 #include "frame.h"
 #include "group.h"
 #include "output.h"
+#include "property.h"
 
 extern const struct trj_stream_kind trj_frame_stream_kind;
 
@@ -40,6 +41,8 @@ struct trj_stream_header {
     // [bond_count] Bonds that connect stream atoms, directly or through other atoms: these `between` atoms have numbers
     // after those of the stream atoms. NULL: unknown.
     uint32_t (*bond)[2];
+    size_t property_count;           // at most TRJ_PROPERTIES_MAX
+    struct trj_property *properties; // [property_count] of the stream atoms (property.h)
     double precision; // Å; coordinates were rounded, and differ by at most this from those of the sources; 0: exact
     size_t provenance_count;
     char **provenance; // a line for each program that processed the data, oldest first

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+#include "property.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "element.h"
+#include "frame_stream.h"
+#include "memory.h"
+
+const struct trj_property_definition trj_property_definitions[] = {
+    {"charge", "e", TRJ_PROPERTY_REAL, true},          {"mass", "u", TRJ_PROPERTY_REAL, true},
+    {"radius", "A", TRJ_PROPERTY_REAL, false},         {"sigma", "A", TRJ_PROPERTY_REAL, false},
+    {"epsilon", "kcal/mol", TRJ_PROPERTY_REAL, false}, {"bfactor", "A^2", TRJ_PROPERTY_REAL, false},
+    {"occupancy", "", TRJ_PROPERTY_REAL, false},       {"name", "", TRJ_PROPERTY_TEXT, false},
+    {"resname", "", TRJ_PROPERTY_TEXT, false},         {"resid", "", TRJ_PROPERTY_INTEGER, false},
+    {"segid", "", TRJ_PROPERTY_TEXT, false},           {NULL, NULL, 0, false},
+};
+
+const struct trj_property_definition *trj_property_define(const char *name) {
+    for (const struct trj_property_definition *d = trj_property_definitions; d->name; d++)
+        if (!strcmp(d->name, name)) return d;
+    return NULL;
+}
+
+const struct trj_property *trj_property_find(const struct trj_stream_header *h, const char *name) {
+    for (size_t i = 0; i < h->property_count; i++)
+        if (!strcmp(h->properties[i].name, name)) return &h->properties[i];
+    return NULL;
+}
+
+bool trj_property_known(const struct trj_property *p, size_t atom) {
+    if (p->kind == TRJ_PROPERTY_REAL) return !isnan(p->real[atom]);
+    if (p->kind == TRJ_PROPERTY_INTEGER) return p->integer[atom] != TRJ_PROPERTY_NO_INTEGER;
+    return *p->text.text[p->text.id[atom]];
+}
+
+// Writes " (OW)", the name or else the element of a stream atom; "" if both are unknown.
+static void describe_atom(const struct trj_stream_header *h, size_t atom, char *to, size_t room) {
+    const struct trj_property *names = trj_property_find(h, "name");
+    const char *name = "";
+    if (names && names->kind == TRJ_PROPERTY_TEXT) name = names->text.text[names->text.id[atom]];
+    if (!*name && h->element && h->element[atom]) name = trj_elements[h->element[atom]].symbol;
+    snprintf(to, room, *name ? " (%.64s)" : "", name);
+}
+
+static int fail_unknown(const struct trj_stream_header *h, const char *name, const struct trj_group *group, size_t atom,
+                        struct trj_error *err) {
+    char described[80];
+    size_t atoms = h->atoms - h->centres;
+    const char *of = group ? "group " : "", *group_name = group ? group->name : "", *colon = group ? ": " : "";
+    if (atom >= atoms)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "%s%s%s%s of centre %zu is unknown; select atoms, or centres of atoms whose %s is known", of,
+                        group_name, colon, name, atom - atoms, name);
+    describe_atom(h, atom, described, sizeof described);
+    return trj_fail(err, TRJ_BAD_DATA,
+                    "%s%s%s%s of atom %zu%s is unknown; run trjcat --carry %s with a topology that contains it (-t), "
+                    "or select other atoms",
+                    of, group_name, colon, name, h->number ? h->number[atom] : atom, described, name);
+}
+
+int trj_property_require(const struct trj_stream_header *h, const char *name, const struct trj_group *group,
+                         const double **values, struct trj_error *err) {
+    const struct trj_property *p = trj_property_find(h, name);
+    if (!p)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "the stream does not contain %s of its atoms; run trjcat with --carry %s and a topology that "
+                        "contains it (-t)",
+                        name, name);
+    if (p->kind != TRJ_PROPERTY_REAL)
+        return trj_fail(err, TRJ_BAD_DATA, "%s in the stream is no real number; run trjcat with --carry %s again", name,
+                        name);
+    size_t n = group ? group->count : h->atoms;
+    for (size_t i = 0; i < n; i++) {
+        size_t atom = group ? group->atoms[i] : i;
+        if (isnan(p->real[atom])) return fail_unknown(h, name, group, atom, err);
+    }
+    *values = p->real;
+    return 0;
+}
+
+static int allocate_values(struct trj_property *p, size_t atoms, struct trj_error *err) {
+    struct trj_text_index index = {.texts = &p->text};
+    uint32_t empty;
+    int rc;
+    switch (p->kind) {
+    case TRJ_PROPERTY_REAL:
+        p->real = trj_alloc(atoms, sizeof *p->real, "properties", err);
+        for (size_t i = 0; p->real && i < atoms; i++) p->real[i] = NAN;
+        return p->real ? 0 : -1;
+    case TRJ_PROPERTY_INTEGER:
+        p->integer = trj_alloc(atoms, sizeof *p->integer, "properties", err);
+        for (size_t i = 0; p->integer && i < atoms; i++) p->integer[i] = TRJ_PROPERTY_NO_INTEGER;
+        return p->integer ? 0 : -1;
+    default:
+        p->text.id = trj_alloc(atoms, sizeof *p->text.id, "properties", err);
+        rc = p->text.id ? trj_text_index_add(&index, "", &empty, err) : -1;
+        trj_text_index_free(&index);
+        return rc;
+    }
+}
+
+struct trj_property *trj_property_add(struct trj_stream_header *h, const char *name, const char *unit,
+                                      const char *origin, enum trj_property_kind kind, struct trj_error *err) {
+    size_t room = h->property_count;
+    if (!trj_group_name_fits(name, strlen(name)))
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "a property's name is empty, too long, or has other characters than allowed"),
+               NULL;
+    if (trj_property_find(h, name)) return trj_fail(err, TRJ_BAD_DATA, "two properties of the name %s", name), NULL;
+    if (room == TRJ_PROPERTIES_MAX)
+        return trj_fail(err, TRJ_BAD_DATA, "more than %d properties", TRJ_PROPERTIES_MAX), NULL;
+    if (trj_grow(&h->properties, &room, room + 1, sizeof *h->properties, "properties", err)) return NULL;
+    struct trj_property *p = &h->properties[h->property_count];
+    *p = (struct trj_property){.kind = kind};
+    if ((p->name = trj_copy_text(name, err)) && (p->unit = trj_copy_text(unit, err)) &&
+        (p->origin = trj_copy_text(origin, err)) && !allocate_values(p, h->atoms, err)) {
+        h->property_count++;
+        return p;
+    }
+    trj_property_free(p);
+    return NULL;
+}
+
+// Copies the list of texts; the numbers of texts stay the same.
+static int copy_texts(struct trj_texts *to, const struct trj_texts *from, struct trj_error *err) {
+    struct trj_text_index index = {.texts = to};
+    uint32_t *id = to->id;
+    to->id = NULL;
+    trj_texts_clear(to);
+    *to = (struct trj_texts){.id = id};
+    int rc = 0;
+    uint32_t number;
+    for (size_t i = 0; i < from->count && !rc; i++) rc = trj_text_index_add(&index, from->text[i], &number, err);
+    trj_text_index_free(&index);
+    return rc;
+}
+
+struct trj_property *trj_property_copy(struct trj_stream_header *h, const struct trj_property *from,
+                                       const uint32_t *rows, struct trj_error *err) {
+    struct trj_property *p = trj_property_add(h, from->name, from->unit, from->origin, from->kind, err);
+    if (!p || (p->kind == TRJ_PROPERTY_TEXT && copy_texts(&p->text, &from->text, err))) return NULL;
+    size_t n = rows ? h->atoms - h->centres : h->atoms;
+    for (size_t i = 0; i < n; i++) {
+        size_t row = rows ? rows[i] : i;
+        if (p->kind == TRJ_PROPERTY_REAL)
+            p->real[i] = from->real[row];
+        else if (p->kind == TRJ_PROPERTY_INTEGER)
+            p->integer[i] = from->integer[row];
+        else
+            p->text.id[i] = from->text.id[row];
+    }
+    return p;
+}
+
+void trj_property_free(struct trj_property *p) {
+    free(p->name);
+    free(p->unit);
+    free(p->origin);
+    free(p->real);
+    free(p->integer);
+    trj_texts_clear(&p->text);
+    *p = (struct trj_property){.name = NULL};
+}

@@ -15,6 +15,7 @@
 #include "hash.h"
 #include "memory.h"
 #include "pipe.h"
+#include "temporary_file.h"
 #include "unpack.h"
 
 enum { LONGEST_LINE = 1 << 20, BETWEEN = 1 << 10 }; // BETWEEN: bytes that are buffered between large reads
@@ -427,13 +428,6 @@ static int fail_copy(const char *folder, struct trj_error *err) {
                           folder);
 }
 
-// Creates a temporary file, whose name must end in XXXXXX, and removes the name. Returns -1 with errno set.
-static int open_unnamed(char *path) {
-    int fd = mkstemp(path);
-    if (fd >= 0) unlink(path);
-    return fd;
-}
-
 static int write_all(int fd, const unsigned char *data, size_t n) {
     while (n) {
         ssize_t k = write(fd, data, n);
@@ -455,15 +449,10 @@ static int copy_to(struct trj_input *in, int fd, const char *folder, uint64_t *s
 }
 
 int trj_input_spool(struct trj_input *in, struct trj_error *err) {
-    const char *named = getenv("TMPDIR"), *folder = named && *named ? named : "/tmp";
+    const char *folder;
     uint64_t size;
     if (in->regular && !in->start && !in->unpack) return 0;
-    size_t room = strlen(folder) + sizeof "/trjpipe.XXXXXX";
-    char *path = trj_alloc(room, 1, "a path", err);
-    if (!path) return -1;
-    snprintf(path, room, "%s/trjpipe.XXXXXX", folder);
-    int fd = open_unnamed(path), rc = fd < 0 ? fail_copy(folder, err) : copy_to(in, fd, folder, &size, err);
-    free(path);
+    int fd = trj_temporary_file(&folder), rc = fd < 0 ? fail_copy(folder, err) : copy_to(in, fd, folder, &size, err);
     if (!rc && in->unpack && size) in->share = (double)trj_unpack_offset(in->unpack) / (double)size;
     trj_unpack_close(in->unpack); // before dup2 replaces the file that it reads
     in->unpack = NULL;

@@ -47,6 +47,27 @@ void trj_grid_record_free(struct trj_grid_record *r) {
     *r = (struct trj_grid_record){0};
 }
 
+void trj_grid_record_to_real(const struct trj_grid_record *r, const struct trj_map *m, const void *values, size_t n,
+                             double *to) {
+    double weight = trj_exact_value(&r->weight);
+    trj_map_to_real(m, values, n, to);
+    for (size_t i = 0; r->sum && i < n; i++) to[i] /= weight;
+}
+
+int trj_grid_origin_add(struct trj_stream_header *to, const struct trj_stream_header *from, struct trj_error *err) {
+    size_t lines = to->provenance_count, sources = to->source_count, k;
+    for (size_t i = 0; i < from->provenance_count; i++) {
+        for (k = 0; k < lines && strcmp(to->provenance[k], from->provenance[i]) != 0;) k++;
+        if (k == lines && trj_stream_header_add_provenance(to, from->provenance[i], err)) return -1;
+    }
+    for (size_t i = 0; i < from->source_count; i++) {
+        const struct trj_source *s = &from->sources[i];
+        for (k = 0; k < sources && to->sources[k].fingerprint != s->fingerprint;) k++;
+        if (k == sources && trj_stream_header_add_source(to, s->name, s->fingerprint, err)) return -1;
+    }
+    return 0;
+}
+
 // ---- HEAD
 
 void trj_grid_put_head(struct trj_bytes *b, const struct trj_map *m) {

@@ -39,6 +39,13 @@ int trj_grid_record_add_frame(struct trj_grid_record *r, uint32_t source, uint64
 // Adds the frames of another record with the same list of sources. Fails with TRJ_BAD_DATA unless both are sums.
 int trj_grid_record_merge(struct trj_grid_record *to, const struct trj_grid_record *from, struct trj_error *err);
 void trj_grid_record_free(struct trj_grid_record *r); // not r itself
+// Converts n values of a record to float64: to the mean over its frames, which is the value divided by the weight, if
+// the values are sums, and otherwise as trj_map_to_real.
+void trj_grid_record_to_real(const struct trj_grid_record *r, const struct trj_map *m, const void *values, size_t n,
+                             double *to);
+
+// Adds the provenance and the sources of `from`, each once.
+int trj_grid_origin_add(struct trj_stream_header *to, const struct trj_stream_header *from, struct trj_error *err);
 
 struct trj_grid_writer;
 
@@ -67,6 +74,10 @@ const struct trj_stream_header *trj_grid_reader_origin(const struct trj_grid_rea
 int trj_grid_reader_next(struct trj_grid_reader *r, const struct trj_grid_record **record, struct trj_error *err);
 // Reads the next planes of the record, of which there must be as many, in any portions.
 int trj_grid_reader_planes(struct trj_grid_reader *r, void *values, uint64_t planes, struct trj_error *err);
+// Continues with another input after the end of the previous one, as if both were concatenated: the maps must be equal,
+// and a frame that is also in a record of a previous input is an error at the end of this one. The caller keeps the
+// input.
+int trj_grid_reader_continue(struct trj_grid_reader *r, struct trj_input *in, struct trj_error *err);
 void trj_grid_reader_close(struct trj_grid_reader *r); // NULL is allowed
 
 #endif

@@ -215,6 +215,7 @@ static int read_head(struct trj_grid_reader *r, struct trj_map *map, struct trj_
     if (trj_grid_get_head(map, &b.payload, err)) return fail_block(&b, err);
     if (!r->map.quantity || !trj_map_check_same(&r->map, map, err)) return 0;
     fail_block(&b, err);
+    trj_fail_remedy(err, "create all maps with the same options");
     return trj_fail_at(err, "cannot be added to the previous records");
 }
 
@@ -300,6 +301,11 @@ int trj_grid_reader_next(struct trj_grid_reader *r, const struct trj_grid_record
     int rc = find_record(r, err);
     *record = &r->record;
     return rc < 0 ? fail_stream(err) : rc;
+}
+
+int trj_grid_reader_continue(struct trj_grid_reader *r, struct trj_input *in, struct trj_error *err) {
+    r->in = in;
+    return start_stream(r, err) ? fail_stream(err) : 0;
 }
 
 int trj_grid_reader_planes(struct trj_grid_reader *r, void *values, uint64_t planes, struct trj_error *err) {

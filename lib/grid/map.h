@@ -33,7 +33,7 @@ struct trj_map {
     enum trj_map_meaning meaning;
     uint32_t components; // values of a point: 1, or 3 for a vector
     double quantum;      // a power of two; only if kind is TRJ_MAP_QUANTA, otherwise 0
-    double error_bound;  // largest error of a value, in its unit; 0: exact, or unknown
+    double error_bound;  // largest error of a value, of sums after division by the weight; 0: exact, or unknown
 };
 
 enum {

@@ -4,12 +4,12 @@
 #include "map_reorder.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "memory.h"
+#include "temporary_file.h"
 
 const struct trj_map_order trj_map_order_ours = {{0, 1, 2}}, trj_map_order_reversed = {{2, 1, 0}};
 
@@ -69,11 +69,9 @@ int trj_map_reorder_open_limited(struct trj_map_reorder **result, const uint64_t
     *result = s;
     uint64_t bytes = s->plane * n[from.axis[2]];
     if (bytes <= memory) return 0;
-    const char *named = getenv("TMPDIR"), *folder = named && *named ? named : "/tmp";
-    char path[4096];
-    int length = snprintf(path, sizeof path, "%s/trjpipe.XXXXXX", folder);
-    s->file = length < (int)sizeof path ? mkstemp(path) : -1;
-    if (s->file >= 0 && !unlink(path)) return 0;
+    const char *folder;
+    s->file = trj_temporary_file(&folder);
+    if (s->file >= 0) return 0;
     trj_map_reorder_close(s);
     return trj_fail_errno(err, "a map of %.3g GiB requires a temporary file in %s (TMPDIR)", (double)bytes / (1 << 30),
                           folder);

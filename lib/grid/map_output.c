@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#include "map_output.h"
+
+#include <string.h>
+
+const struct trj_choice trj_map_format_choices[] = {
+    {"trjg", "a grid stream"},
+    {"dx", "OpenDX"},
+    {"mrc", "MRC and CCP4, in float32"},
+    {"cube", "Gaussian cube"},
+    {"npy", "NumPy, with the lattice in a second file"},
+    {NULL, NULL},
+};
+
+bool trj_map_output_is_stream_to_stdout(const struct trj_map_output *o) {
+    return trj_output_is_stdout(o->path) && (!o->to || !strcmp(o->to, trj_map_formats[0]->name));
+}
+
+int trj_map_output_open(struct trj_map_output *o, struct trj_error *err) {
+    if (trj_map_format_choose(&o->format, o->to, o->path, err)) return -1;
+    if (o->level && !o->format->series)
+        return trj_fail(err, TRJ_USAGE, "--compress applies to grid streams, not to %s; leave it out", o->format->name);
+    return trj_output_open(&o->out, o->path, o->format->kind, err);
+}
+
+int trj_map_output_add_origin(struct trj_map_output *o, const struct trj_stream_header *origin, struct trj_error *err) {
+    return origin ? trj_grid_origin_add(&o->origin, origin, err) : 0;
+}
+
+int trj_map_output_start(struct trj_map_output *o, const struct trj_map *map, char *const *provenance,
+                         struct trj_error *err) {
+    const struct trj_map_writer_setup setup = {
+        .origin = &o->origin, .level = (int)o->level, .threads = 1, .path = o->path};
+    for (; *provenance; provenance++)
+        if (trj_stream_header_add_provenance(&o->origin, *provenance, err)) return -1;
+    return trj_map_writer_open(&o->writer, o->format, o->out, map, &setup, err);
+}
+
+int trj_map_output_commit(struct trj_map_output *o, struct trj_error *err) {
+    return trj_map_writer_finish(o->writer, err) || trj_output_commit(o->out, err) ? -1 : 0;
+}
+
+void trj_map_output_close(struct trj_map_output *o) {
+    trj_map_writer_close(o->writer);
+    trj_output_close(o->out);
+    trj_stream_header_free(&o->origin);
+}

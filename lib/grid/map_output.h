@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// Output of filters that write maps: the options that they share, the file, and its provenance.
+#ifndef TRJ_MAP_OUTPUT_H
+#define TRJ_MAP_OUTPUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "error.h"
+#include "map_format.h"
+#include "output.h"
+#include "tool.h"
+
+extern const struct trj_choice trj_map_format_choices[]; // ends with a NULL name
+
+struct trj_map_output {
+    // Options, set before trj_map_output_open:
+    const char *to, *path; // NULL: not given
+    uint64_t level;        // of compression, for grid streams
+    // Set by the functions:
+    const struct trj_map_format *format;
+    struct trj_output *out;
+    struct trj_stream_header origin; // provenance and sources of all inputs, then the provenance of this process
+    struct trj_map_writer *writer;
+};
+
+// Options for the table of a filter whose struct trj_map_output is `o`. The heading is "Output".
+#define TRJ_MAP_OPTIONS_OUTPUT(o)                                                                                      \
+    TRJ_OPTION_OUTPUT(&(o).path, "write to FILE instead of standard output"),                                          \
+        {.name = "to",                                                                                                 \
+         .kind = TRJ_OPTION_CHOICE,                                                                                    \
+         .value = &(o).to,                                                                                             \
+         .arg = "FORMAT",                                                                                              \
+         .help = "write this format (default: that of the ending of --output, or else a grid stream)",                 \
+         .choices = trj_map_format_choices},                                                                           \
+        {.letter = 'z',                                                                                                \
+         .name = "compress",                                                                                           \
+         .kind = TRJ_OPTION_COUNT,                                                                                     \
+         .value = &(o).level,                                                                                          \
+         .arg = "LEVEL",                                                                                               \
+         .help = "compress a grid stream, from 1 (fast) to 19 (small); 0: do not compress (default)",                  \
+         .max = 19},                                                                                                   \
+        TRJ_OPTION_DIGEST
+
+// Returns whether the options send a grid stream to standard output.
+bool trj_map_output_is_stream_to_stdout(const struct trj_map_output *o);
+// Chooses the format, and opens the file. Fails with TRJ_USAGE if the options contradict one another.
+int trj_map_output_open(struct trj_map_output *o, struct trj_error *err);
+// Adds the provenance and sources of an input; NULL: none. Sources may be added between maps.
+int trj_map_output_add_origin(struct trj_map_output *o, const struct trj_stream_header *origin, struct trj_error *err);
+// Adds the provenance of the process, and opens the writer, which is then used by the caller. The caller keeps the map.
+int trj_map_output_start(struct trj_map_output *o, const struct trj_map *map, char *const *provenance,
+                         struct trj_error *err);
+// Completes the file.
+int trj_map_output_commit(struct trj_map_output *o, struct trj_error *err);
+void trj_map_output_close(struct trj_map_output *o); // an unopened one is allowed
+
+#endif

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#define _DEFAULT_SOURCE // NOLINT(bugprone-reserved-identifier,cert-*): madvise
+#include "map_store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "memory.h"
+#include "temporary_file.h"
+
+int trj_map_store_open(struct trj_map_store *s, uint64_t size, uint64_t limit, struct trj_error *err) {
+    *s = (struct trj_map_store){.size = size, .file = -1};
+    if (size <= limit) return (s->bytes = trj_alloc(size, 1, "a map", err)) ? 0 : -1;
+    const char *folder;
+    void *bytes = MAP_FAILED;
+    int fd = trj_temporary_file(&folder), rc = fd < 0 ? errno : posix_fallocate(fd, 0, (off_t)size);
+    if (!rc) {
+        bytes = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        if (bytes == MAP_FAILED) rc = errno;
+    }
+    if (!rc) {
+        s->file = fd;
+        s->bytes = bytes;
+        return 0;
+    }
+    if (fd >= 0) close(fd);
+    errno = rc;
+    return trj_fail_errno(err, "a map requires a temporary file of %.3g GiB in the folder %s (TMPDIR)",
+                          (double)size / (1 << 30), folder);
+}
+
+void trj_map_store_release(const struct trj_map_store *s, uint64_t at, uint64_t n) {
+    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), first = (at + page - 1) / page * page,
+             end = (at + n) / page * page;
+    if (s->file >= 0 && end > first) madvise(s->bytes + first, end - first, MADV_DONTNEED);
+}
+
+void trj_map_store_close(struct trj_map_store *s) {
+    if (s->bytes && s->file >= 0) {
+        munmap(s->bytes, s->size);
+        close(s->file);
+    } else {
+        free(s->bytes);
+    }
+    s->bytes = NULL;
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// Memory for whole maps, which may be larger than what the machine has: above a limit it is a mapped temporary file,
+// whose pages the kernel writes out when it needs memory.
+#ifndef TRJ_MAP_STORE_H
+#define TRJ_MAP_STORE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "error.h"
+
+struct trj_map_store {
+    unsigned char *bytes; // [size] NULL: not open
+    uint64_t size;
+    int file; // -1: in memory
+};
+
+// Opens a zeroed struct with `size` bytes that are 0. Above `limit` bytes, they are in an unnamed temporary file in the
+// folder $TMPDIR (default: /tmp), whose space is allocated by this call, so that a full disk is an error of this call.
+#define TRJ_MAP_STORE_MEMORY ((uint64_t)1 << 28)
+int trj_map_store_open(struct trj_map_store *s, uint64_t size, uint64_t limit, struct trj_error *err);
+// States that n bytes from `at` on are not used for now. Their content is kept.
+void trj_map_store_release(const struct trj_map_store *s, uint64_t at, uint64_t n);
+void trj_map_store_close(struct trj_map_store *s); // a struct that is not open is allowed
+
+#endif

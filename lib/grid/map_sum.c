@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: MIT
+#include "map_sum.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "map_store.h"
+#include "memory.h"
+
+__extension__ typedef unsigned __int128 unsigned_wide;
+
+enum { MOMENT = 3, WIDE = 6 }; // limbs of 64 bits
+
+// Sums over blocks, in two's complement with 192 bits: S_i^2 < 2^128 and |W_i S_i| < 2^128, and there are fewer than
+// 2^62 blocks.
+struct moments {
+    uint64_t squares[MOMENT];  // of S_i^2
+    uint64_t weighted[MOMENT]; // of W_i S_i
+};
+
+struct trj_map_sum {
+    const struct trj_map *map;
+    struct trj_map_sum_setup setup;
+    struct trj_grid_record record;
+    struct trj_map_store sums, block, moments; // block: sums of the current one, if blocks have several records
+    uint64_t records, planes;                  // planes: of the current record so far
+    // Blocks that have ended, and the current one:
+    uint64_t blocks, in_block;
+    struct trj_exact_sum block_weight;
+    uint64_t weight, last;       // W, and the weight of the block that ended last, in multiples of 2^-32
+    unsigned_wide weight_square; // sum of W_i^2, of which none exceeds W^2
+};
+
+static uint64_t values_of(const struct trj_map *m) {
+    return m->lattice.n[2] * trj_map_plane_values(m);
+}
+
+static bool is_integer(const struct trj_map *m) {
+    return m->kind == TRJ_MAP_QUANTA || m->kind == TRJ_MAP_COUNTS;
+}
+
+int trj_map_sum_open(struct trj_map_sum **result, const struct trj_map *map, const struct trj_map_sum_setup *setup,
+                     struct trj_error *err) {
+    struct trj_map_sum *s = trj_alloc(1, sizeof *s, "a sum", err);
+    if (!s) return -1;
+    s->map = map;
+    s->setup = *setup;
+    if (!s->setup.block) s->setup.block = 1;
+    if (!s->setup.memory) s->setup.memory = TRJ_MAP_STORE_MEMORY;
+    uint64_t n = values_of(map), limit = s->setup.memory;
+    bool joins = setup->errors && s->setup.block > 1;
+    if (trj_map_store_open(&s->sums, n * trj_map_value_size(map->kind), limit, err) ||
+        (joins && trj_map_store_open(&s->block, n * sizeof(uint64_t), limit, err)) ||
+        (setup->errors && trj_map_store_open(&s->moments, n * sizeof(struct moments), limit, err))) {
+        trj_map_sum_close(s);
+        return -1;
+    }
+    *result = s;
+    return 0;
+}
+
+void trj_map_sum_close(struct trj_map_sum *s) {
+    if (!s) return;
+    trj_map_store_close(&s->sums);
+    trj_map_store_close(&s->block);
+    trj_map_store_close(&s->moments);
+    trj_grid_record_free(&s->record);
+    free(s);
+}
+
+// ---- integers of several limbs, the least significant one first
+
+// Adds x, or subtracts it, modulo 2^(64 n).
+static void add_limbs(uint64_t *to, size_t n, const uint64_t *x, size_t x_limbs, bool subtract) {
+    uint64_t carry = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t v = i < x_limbs ? x[i] : 0, first, second;
+        bool over = subtract ? __builtin_sub_overflow(to[i], v, &first) : __builtin_add_overflow(to[i], v, &first);
+        over |=
+            subtract ? __builtin_sub_overflow(first, carry, &second) : __builtin_add_overflow(first, carry, &second);
+        to[i] = second;
+        carry = over;
+    }
+}
+
+// Sets to [n + m] to the product of a [n] and b [m].
+static void multiply(uint64_t *to, const uint64_t *a, size_t n, const uint64_t *b, size_t m) {
+    memset(to, 0, (n + m) * sizeof *to);
+    for (size_t i = 0; i < n; i++) {
+        unsigned_wide carry = 0;
+        for (size_t k = 0; k < m; k++) {
+            carry += (unsigned_wide)a[i] * b[k] + to[i + k];
+            to[i + k] = (uint64_t)carry;
+            carry >>= 64;
+        }
+        to[i + m] = (uint64_t)carry;
+    }
+}
+
+static void split(uint64_t to[2], unsigned_wide x) {
+    to[0] = (uint64_t)x;
+    to[1] = (uint64_t)(x >> 64);
+}
+
+// Returns the value to within one unit in the last place.
+static double limbs_value(const uint64_t *x, size_t n) {
+    size_t top = n;
+    while (top && !x[top - 1]) top--;
+    double value = 0;
+    for (size_t i = top; i-- && i + 3 > top;) value += ldexp((double)x[i], 64 * (int)i);
+    return value;
+}
+
+// A value of a map, or a sum of them.
+struct signed_value {
+    uint64_t size;
+    bool negative;
+};
+static struct signed_value value_at(const struct trj_map *m, const unsigned char *values, uint64_t i) {
+    uint64_t bits;
+    memcpy(&bits, values + i * sizeof bits, sizeof bits);
+    bool negative = m->kind == TRJ_MAP_QUANTA && bits >> 63;
+    return (struct signed_value){negative ? -bits : bits, negative};
+}
+
+// ---- addition
+
+static int fail_overflow(const struct trj_map *m, uint64_t i, struct trj_error *err) {
+    const uint64_t *n = m->lattice.n, point = i / m->components;
+    return trj_fail(err, TRJ_BAD_DATA, "the sum at the point %llu, %llu, %llu exceeds %s; add fewer records",
+                    (unsigned long long)(point % n[0]), (unsigned long long)(point / n[0] % n[1]),
+                    (unsigned long long)(point / n[0] / n[1]), m->kind == TRJ_MAP_COUNTS ? "2^64" : "2^63 quanta");
+}
+
+// Adds n values from number `first` on. Sums of all records bound those of blocks if no value is negative; otherwise
+// both can overflow.
+static int add_integers(const struct trj_map *m, unsigned char *sums, const unsigned char *values, uint64_t first,
+                        uint64_t n, struct trj_error *err) {
+    uint64_t *to = (uint64_t *)(void *)sums + first, add, sum;
+    for (uint64_t i = 0; i < n; i++) {
+        memcpy(&add, values + i * sizeof add, sizeof add);
+        int64_t signed_sum;
+        bool over = m->kind == TRJ_MAP_COUNTS ? __builtin_add_overflow(to[i], add, &sum)
+                                              : __builtin_add_overflow((int64_t)to[i], (int64_t)add, &signed_sum);
+        if (over) return fail_overflow(m, first + i, err);
+        to[i] += add;
+    }
+    return 0;
+}
+
+// Ends the current block. Its weight must be so large that rounding to 2^-32 does not matter.
+static int end_block(struct trj_map_sum *s, struct trj_error *err) {
+    double weight = trj_exact_value(&s->block_weight);
+    uint64_t rounded = weight < 0x1p32 ? (uint64_t)floor(weight * 0x1p32 + 0.5) : 0;
+    if (rounded < 1 << 20 || __builtin_add_overflow(s->weight, rounded, &s->weight))
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "a block has the weight %.3g, but standard errors require weights of at least 2^-12, and a sum "
+                        "of at most 2^32; multiply all weights by the same number",
+                        weight);
+    s->last = rounded;
+    s->weight_square += (unsigned_wide)rounded * rounded;
+    s->blocks++;
+    s->in_block = 0;
+    s->block_weight = (struct trj_exact_sum){{0}};
+    return 0;
+}
+
+// Adds n sums S_i of the block that ended last to the moments, from number `first` on.
+static void add_moments(struct trj_map_sum *s, const unsigned char *values, uint64_t first, uint64_t n) {
+    struct moments *m = (struct moments *)(void *)s->moments.bytes + first;
+    uint64_t product[2];
+    for (uint64_t i = 0; i < n; i++) {
+        struct signed_value v = value_at(s->map, values, i);
+        if (!v.size) continue;
+        split(product, (unsigned_wide)v.size * v.size);
+        add_limbs(m[i].squares, MOMENT, product, 2, false);
+        split(product, (unsigned_wide)v.size * s->last);
+        add_limbs(m[i].weighted, MOMENT, product, 2, v.negative);
+    }
+}
+
+// Adds the block that ended last to the moments, and sets its sums to 0.
+static void flush_block(struct trj_map_sum *s) {
+    uint64_t n = trj_map_plane_values(s->map);
+    size_t bytes = n * sizeof(uint64_t);
+    for (uint64_t k = 0; k < s->map->lattice.n[2]; k++) {
+        unsigned char *plane = s->block.bytes + k * bytes;
+        add_moments(s, plane, k * n, n);
+        memset(plane, 0, bytes);
+        trj_map_store_release(&s->block, k * bytes, bytes);
+        trj_map_store_release(&s->moments, k * n * sizeof(struct moments), n * sizeof(struct moments));
+    }
+}
+
+static int end_joined_block(struct trj_map_sum *s, struct trj_error *err) {
+    if (end_block(s, err)) return -1;
+    flush_block(s);
+    return 0;
+}
+
+int trj_map_sum_begin(struct trj_map_sum *s, const struct trj_grid_record *r, struct trj_error *err) {
+    if ((s->records || s->setup.errors) && !is_integer(s->map))
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "values are floating-point numbers, whose sum depends on the order of the records; add counts "
+                        "or multiples of a quantum, or compute the mean of several maps with mapmath");
+    if (s->block.bytes && s->in_block == s->setup.block && end_joined_block(s, err)) return -1;
+    if (trj_grid_record_merge(&s->record, r, err)) return -1;
+    trj_exact_merge(&s->block_weight, &r->weight);
+    s->in_block++;
+    s->records++;
+    s->planes = 0;
+    // A block of one record needs no sums of its own: its weight is known now.
+    if (s->setup.errors && !s->block.bytes) return end_block(s, err);
+    return 0;
+}
+
+int trj_map_sum_add(struct trj_map_sum *s, const void *values, uint64_t planes, struct trj_error *err) {
+    const struct trj_map *m = s->map;
+    if (!s->records || planes > m->lattice.n[2] - s->planes)
+        return trj_fail(err, TRJ_FAILED, "more planes than the record has");
+    uint64_t first = s->planes * trj_map_plane_values(m), n = planes * trj_map_plane_values(m);
+    size_t size = trj_map_value_size(m->kind);
+    s->planes += planes;
+    if (!is_integer(m)) {
+        memcpy(s->sums.bytes + first * size, values, n * size);
+    } else {
+        if (add_integers(m, s->sums.bytes, values, first, n, err)) return -1;
+        if (s->block.bytes && add_integers(m, s->block.bytes, values, first, n, err)) return -1;
+        if (s->moments.bytes && !s->block.bytes) add_moments(s, values, first, n);
+    }
+    trj_map_store_release(&s->sums, first * size, n * size);
+    trj_map_store_release(&s->block, first * size, n * size);
+    trj_map_store_release(&s->moments, first * sizeof(struct moments), n * sizeof(struct moments));
+    return 0;
+}
+
+// ---- results
+
+const struct trj_grid_record *trj_map_sum_record(const struct trj_map_sum *s) {
+    return &s->record;
+}
+
+const void *trj_map_sum_plane(struct trj_map_sum *s, uint64_t plane) {
+    size_t bytes = trj_map_plane_size(s->map);
+    if (plane) trj_map_store_release(&s->sums, (plane - 1) * bytes, bytes);
+    return s->sums.bytes + plane * bytes;
+}
+
+void trj_map_sum_means(struct trj_map_sum *s, uint64_t plane, double *to) {
+    trj_grid_record_to_real(&s->record, s->map, trj_map_sum_plane(s, plane), trj_map_plane_values(s->map), to);
+}
+
+int trj_map_sum_finish_errors(struct trj_map_sum *s, uint64_t *blocks, struct trj_error *err) {
+    if (s->block.bytes && s->in_block && end_joined_block(s, err)) return -1;
+    *blocks = s->blocks;
+    if (s->blocks > 1) return 0;
+    return trj_fail(
+        err, TRJ_BAD_DATA,
+        "standard errors require at least 2 blocks of records, found %llu; create records of fewer frames, or "
+        "join fewer of them to a block",
+        (unsigned long long)s->blocks);
+}
+
+// Returns N = W^2 sum S_i^2 - 2 W S sum W_i S_i + S^2 sum W_i^2 = sum (W S_i - W_i S)^2, all of which are integers.
+// N < 2^320, because W^2 < 2^128 and sum S_i^2 < 2^191.
+static double numerator(const struct trj_map_sum *s, struct signed_value sum, const struct moments *m) {
+    uint64_t n[WIDE] = {0}, product[WIDE], pair[2], weights[2], cross[MOMENT], part[MOMENT + 1];
+    split(pair, (unsigned_wide)s->weight * s->weight);
+    multiply(n, m->squares, MOMENT, pair, 2);
+    bool negative = m->weighted[MOMENT - 1] >> 63;
+    memset(cross, 0, sizeof cross);
+    add_limbs(cross, MOMENT, m->weighted, MOMENT, negative); // its absolute value
+    multiply(part, cross, MOMENT, &sum.size, 1);
+    multiply(product, part, MOMENT + 1, &s->weight, 1);
+    for (int twice = 0; twice < 2; twice++) add_limbs(n, WIDE, product, MOMENT + 2, negative == sum.negative);
+    split(pair, (unsigned_wide)sum.size * sum.size);
+    split(weights, s->weight_square);
+    multiply(product, pair, 2, weights, 2);
+    add_limbs(n, WIDE, product, 4, false);
+    return limbs_value(n, WIDE);
+}
+
+void trj_map_sum_errors(struct trj_map_sum *s, uint64_t plane, double *to) {
+    const struct trj_map *m = s->map;
+    uint64_t n = trj_map_plane_values(m), rest[2];
+    const unsigned char *sums = trj_map_sum_plane(s, plane);
+    struct moments *moments = (struct moments *)(void *)s->moments.bytes + plane * n;
+    split(rest, (unsigned_wide)s->weight * s->weight - s->weight_square);
+    double unit = 0x1p32 * (m->kind == TRJ_MAP_QUANTA ? m->quantum : 1);
+    double divisor = limbs_value(rest, 2), weight = (double)s->weight;
+    for (uint64_t i = 0; i < n; i++)
+        to[i] = sqrt(numerator(s, value_at(m, sums, i), &moments[i]) / divisor) / weight * unit;
+    trj_map_store_release(&s->moments, plane * n * sizeof *moments, n * sizeof *moments);
+}

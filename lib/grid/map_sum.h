@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// Adds records of a grid stream, and computes the mean over their frames and its standard error.
+//
+// Values are integers: their sums are exact, and depend neither on the order of the records nor on how frames are
+// divided into records. The moments from which standard errors are computed are exact, too, so that the results are
+// equal in every order. A sum that exceeds its type is an error, which is raised before the addition.
+//
+// Standard errors are those of rdfnorm's `records`. M blocks are groups of successive records with sums S_i and
+// weights W_i; S and W are the sums of these, g_i = S_i / W_i, g = S / W and w_i = W_i / W:
+//
+//   se^2 = sum of w_i^2 (g_i - g)^2 / (1 - sum of w_i^2) = sum of (W S_i - W_i S)^2 / (W^2 (W^2 - sum of W_i^2))
+//
+// For blocks of equal weight this is the standard error of the mean of M numbers, s / sqrt(M). Otherwise it is unbiased
+// if blocks are independent and have variances inversely proportional to their weights (W. G. Cochran, Sampling
+// Techniques, 3rd ed., Wiley 1977, ch. 5). For this formula alone, weights are rounded to multiples of 2^-32.
+#ifndef TRJ_MAP_SUM_H
+#define TRJ_MAP_SUM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "error.h"
+#include "grid_stream.h"
+#include "map.h"
+
+struct trj_map_sum;
+
+struct trj_map_sum_setup {
+    bool errors;     // standard errors will be requested
+    uint64_t block;  // records in a block; the last block may have fewer. 0: 1
+    uint64_t memory; // bytes above which the sums are in a temporary file (map_store.h). 0: TRJ_MAP_STORE_MEMORY
+};
+
+// Allocates the sums: 8 bytes for each value, 56 with errors, and 64 with errors and blocks of several records. The
+// caller keeps the map.
+int trj_map_sum_open(struct trj_map_sum **s, const struct trj_map *map, const struct trj_map_sum_setup *setup,
+                     struct trj_error *err);
+// Begins the next record, whose planes must then be added. Fails with TRJ_BAD_DATA if there are several records and
+// their values are not sums over frames, or not integers.
+int trj_map_sum_begin(struct trj_map_sum *s, const struct trj_grid_record *r, struct trj_error *err);
+// Adds the next planes of the record. Fails with TRJ_BAD_DATA, and the number of the point, if a sum exceeds its type.
+int trj_map_sum_add(struct trj_map_sum *s, const void *values, uint64_t planes, struct trj_error *err);
+
+// The functions below return results after the last record; only they may then be called.
+
+// Returns the frames of all records.
+const struct trj_grid_record *trj_map_sum_record(const struct trj_map_sum *s);
+// Returns the sums of a plane, in the kind of the map.
+const void *trj_map_sum_plane(struct trj_map_sum *s, uint64_t plane);
+// Computes the means of a plane: the sums divided by the weight.
+void trj_map_sum_means(struct trj_map_sum *s, uint64_t plane, double *to);
+// Ends the last block. Must be called before trj_map_sum_errors. Sets *blocks to the number of blocks. Fails with
+// TRJ_BAD_DATA if there is only one.
+int trj_map_sum_finish_errors(struct trj_map_sum *s, uint64_t *blocks, struct trj_error *err);
+// Computes the standard errors of the means of a plane.
+void trj_map_sum_errors(struct trj_map_sum *s, uint64_t plane, double *to);
+
+void trj_map_sum_close(struct trj_map_sum *s); // NULL is allowed
+
+#endif

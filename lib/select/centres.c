@@ -7,6 +7,7 @@
 
 #include "bonds.h"
 #include "memory.h"
+#include "nearest_image.h"
 
 static const char *const set_names[] = {[TRJ_CENTRE_RESIDUE] = "residue",
                                         [TRJ_CENTRE_MOLECULE] = "molecule",
@@ -219,59 +220,7 @@ out:
 
 // ---- centres
 
-// The lattice of the cell. With a basis from trj_cell_reduce, a vector is its shortest image if no sum of basis vectors
-// with factors -1, 0 or 1 shortens it (Nguyen, Stehlé, ACM Trans. Algorithms 5, 46 (2009), theorem on Voronoi
-// coordinates).
-enum { SUMS = 26 };
-struct lattice {
-    struct trj_cell cell;
-    double g[3][3], sum[SUMS][3], half; // half the smallest width: a shorter vector is the shortest image
-    int sums;
-};
-
-static double length2(const double d[3]) {
-    return d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-}
-
-static int make_lattice(struct lattice *l, const struct trj_cell *cell, struct trj_error *err) {
-    double t[3][3];
-    l->cell = *cell;
-    if (trj_cell_reduce(&l->cell, t, err)) return -1;
-    trj_cell_reciprocal(&l->cell, l->g);
-    l->half = trj_cell_min_width(&l->cell) / 2 * (1 - 1e-9);
-    l->sums = 0;
-    for (int i = 0; i < 27; i++) {
-        const int n[3] = {i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1};
-        bool periods = true;
-        for (int k = 0; k < 3; k++) periods = periods && (!n[k] || l->cell.periodic & 1u << k);
-        if (!periods || !(n[0] || n[1] || n[2])) continue;
-        double *sum = l->sum[l->sums++];
-        for (int c = 0; c < 3; c++) sum[c] = n[0] * l->cell.h[0][c] + n[1] * l->cell.h[1][c] + n[2] * l->cell.h[2][c];
-    }
-    return 0;
-}
-
-// Replaces d by its shortest image: starts with the rounded fractional coordinates, and takes steps that shorten it.
-static void nearest(const struct lattice *l, double d[3]) {
-    for (int k = 0; k < 3; k++) {
-        double n = round(l->g[k][0] * d[0] + l->g[k][1] * d[1] + l->g[k][2] * d[2]);
-        for (int c = 0; c < 3; c++) d[c] -= n * l->cell.h[k][c];
-    }
-    double best = length2(d);
-    bool shorter = best > l->half * l->half;
-    while (shorter) {
-        shorter = false;
-        for (int i = 0; i < l->sums; i++) {
-            const double image[3] = {d[0] + l->sum[i][0], d[1] + l->sum[i][1], d[2] + l->sum[i][2]};
-            if (!(length2(image) < best)) continue;
-            best = length2(image);
-            memcpy(d, image, sizeof image);
-            shorter = true;
-        }
-    }
-}
-
-static void place_set(const struct trj_centres *c, size_t set, const struct trj_frame *f, const struct lattice *l,
+static void place_set(const struct trj_centres *c, size_t set, const struct trj_frame *f, const struct trj_lattice *l,
                       double (*whole)[3], double centre[3]) {
     size_t begin = c->begin[set], n = c->begin[set + 1] - begin;
     double weight = 0, sum[3] = {0};
@@ -282,7 +231,7 @@ static void place_set(const struct trj_centres *c, size_t set, const struct trj_
         if (i && f->cell.periodic) {
             const double *reference = whole[c->reference[begin + i]];
             for (int k = 0; k < 3; k++) d[k] = x[k] - reference[k];
-            nearest(l, d);
+            trj_nearest_image(l, d);
             for (int k = 0; k < 3; k++) at[k] = reference[k] + d[k];
         }
         double w = c->weight[begin + i];
@@ -295,8 +244,8 @@ static void place_set(const struct trj_centres *c, size_t set, const struct trj_
 
 int trj_centres_place(const struct trj_centres *c, const struct trj_frame *f, float *const x[3],
                       struct trj_error *err) {
-    struct lattice l;
-    if (make_lattice(&l, &f->cell, err)) return -1;
+    struct trj_lattice l;
+    if (trj_lattice_make(&l, &f->cell, err)) return -1;
     for (size_t i = 0; i < c->begin[c->count]; i++)
         if (trj_frame_check_far(f, c->atom[i], err)) return -1;
     double(*whole)[3] = trj_alloc(c->longest, sizeof *whole, "centres", err);

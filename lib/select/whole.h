@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// Makes molecules whole over their bonds, in a cell of any shape: each atom is moved to its image nearest to an atom
+// bonded to it that was placed before. The first atom of a molecule stays where it is. Bonds must therefore be shorter
+// than half the cell.
+#ifndef TRJ_WHOLE_H
+#define TRJ_WHOLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "error.h"
+#include "nearest_image.h"
+
+// The molecules in sequence. A zeroed struct is empty.
+struct trj_whole {
+    size_t atoms, molecules;
+    size_t *begin;       // [molecules + 1] first atom of each molecule in `order`
+    uint32_t *order;     // [atoms] atom numbers; each atom follows its reference
+    uint32_t *reference; // [atoms] of the atom order[i]: an atom bonded to it, or itself for the first of a molecule
+    uint32_t (*ring)[2]; // [rings] bonds that close rings
+    size_t rings;
+};
+
+// Finds the molecules of `atoms` atoms from their bonds. Atoms without bonds are molecules of their own.
+int trj_whole_make(struct trj_whole *w, uint32_t (*const bond)[2], size_t bonds, size_t atoms, struct trj_error *err);
+void trj_whole_free(struct trj_whole *w); // not w itself
+
+// Moves the atoms x[atoms][3], in Å, of all molecules. Atoms that need not move keep their coordinates, bit for bit.
+// May be called from several threads. Fails with TRJ_BAD_DATA if a molecule is bonded to its own image, so that it is
+// infinite.
+int trj_whole_apply(const struct trj_whole *w, const struct trj_lattice *l, double (*x)[3], struct trj_error *err);
+
+// Fails with TRJ_BAD_DATA if one of the bonds `edges`, numbers in `order`, is broken by a periodic boundary.
+int trj_whole_check(const struct trj_whole *w, const uint32_t *edges, size_t count, const struct trj_lattice *l,
+                    double (*x)[3], struct trj_error *err);
+
+#endif

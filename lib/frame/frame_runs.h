@@ -26,8 +26,8 @@ int trj_frame_runs_add(struct trj_frame_run **runs, size_t *count, uint32_t sour
 
 // Appends the number of runs, and the runs: source, first, step and count as u64.
 void trj_frame_runs_put(struct trj_bytes *b, const struct trj_frame_run *runs, size_t count);
-// Reads such a list, which the caller frees. `source` [sources] replaces the numbers of the sources by other ones. Fails
-// with TRJ_BAD_DATA if a run is invalid, or unless the runs contain `frames` frames.
+// Reads such a list, which the caller frees. `source` [sources] replaces the numbers of the sources by other ones.
+// Fails with TRJ_BAD_DATA if a run is invalid, or unless the runs contain `frames` frames.
 int trj_frame_runs_get(struct trj_cursor *c, struct trj_frame_run **runs, size_t *count, const uint32_t *source,
                        size_t sources, uint64_t frames, struct trj_error *err);
 

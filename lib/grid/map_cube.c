@@ -53,7 +53,7 @@ static int read_row(struct reading *c, int64_t *first, double *value, int most, 
 static int read_lattice(struct trj_map_reader *r, struct trj_error *err) {
     struct reading *c = r->state;
     struct trj_map_lattice *l = &r->map.lattice;
-    double head[HEAD_NUMBERS], values = 1;
+    double head[HEAD_NUMBERS] = {0}, values = 1;
     int negative = 0, found = read_row(c, &c->atoms, head, HEAD_NUMBERS, err);
     if (found < 0) return -1;
     if (found == HEAD_NUMBERS) values = head[3];

@@ -150,8 +150,7 @@ static int end_dx(struct trj_map_reader *r, struct trj_error *err) {
 
 static int print_vector(struct trj_map_writer *w, const char *word, const double v[3], struct trj_error *err) {
     char line[4 * TRJ_DECIMAL_ROOM];
-    size_t n = strlen(word);
-    memcpy(line, word, n);
+    size_t n = (size_t)snprintf(line, sizeof line, "%s", word);
     for (int k = 0; k < 3; k++) {
         line[n++] = ' ';
         n += trj_print_scientific(line + n, DIGITS, 'e', v[k]);

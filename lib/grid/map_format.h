@@ -63,8 +63,8 @@ struct trj_map_reader {
 // header invalid. Errors give line or byte and remedy; the caller adds the name of the input.
 int trj_map_reader_open(struct trj_map_reader **r, struct trj_input *in, const struct trj_map_reader_setup *setup,
                         struct trj_error *err);
-// Moves to the next map of the file; all but grid streams have one. Returns 1, 0 at the end, or -1. All planes of the map
-// before that were not read are read and checked first, so that 0 means that the whole file is valid.
+// Moves to the next map of the file; all but grid streams have one. Returns 1, 0 at the end, or -1. All planes of the
+// map before that were not read are read and checked first, so that 0 means that the whole file is valid.
 int trj_map_reader_next(struct trj_map_reader *r, struct trj_error *err);
 // Reads the next planes of the map, in any portions: values of r->map.kind.
 int trj_map_reader_read(struct trj_map_reader *r, void *values, uint64_t planes, struct trj_error *err);
@@ -125,8 +125,8 @@ struct trj_map_format {
 
 extern const struct trj_map_format *const trj_map_formats[]; // ends with NULL; the first is the grid stream
 
-// Chooses the format to write: that of the name, or else that of the ending of the path, or else the grid stream. Either
-// may be NULL. Fails with TRJ_USAGE if the name is unknown, or contradicts the ending.
+// Chooses the format to write: that of the name, or else that of the ending of the path, or else the grid stream.
+// Either may be NULL. Fails with TRJ_USAGE if the name is unknown, or contradicts the ending.
 int trj_map_format_choose(const struct trj_map_format **format, const char *name, const char *path,
                           struct trj_error *err);
 

@@ -62,7 +62,7 @@ static void set_origin(unsigned char *head, const struct trj_map_lattice *l) {
 }
 
 int trj_mrc_create(struct trj_map_writer *w, struct trj_error *err) {
-    static const unsigned char stamp[4] = {0x44, 0x44, 0, 0};
+    static const unsigned char map[4] = {'M', 'A', 'P', ' '}, stamp[4] = {0x44, 0x44, 0, 0};
     struct trj_mrc_writing *m = w->state;
     unsigned char head[MRC_HEADER] = {0};
     const struct trj_map_lattice *l = &w->map->lattice;
@@ -82,14 +82,15 @@ int trj_mrc_create(struct trj_map_writer *w, struct trj_error *err) {
     put_real(head, MRC_RANGE + 1, -1);
     put_real(head, MRC_RANGE + 2, -2);
     put_real(head, MRC_RMS, -1);
-    memcpy(head + 4 * (MRC_MAP - 1), "MAP ", 4);
+    memcpy(head + 4 * (MRC_MAP - 1), map, sizeof map);
     memcpy(head + 4 * (MRC_STAMP - 1), stamp, sizeof stamp);
     put_word(head, MRC_LABELS, 1);
     char label[LABEL + 1];
-    snprintf(label, sizeof label, "%s: %s (%s)", w->setup.program,
-             w->map->quantity && *w->map->quantity ? w->map->quantity : "map", trj_map_meaning_text(w->map->meaning));
+    int length = snprintf(label, sizeof label, "%s: %s (%s)", w->setup.program,
+                          w->map->quantity && *w->map->quantity ? w->map->quantity : "map",
+                          trj_map_meaning_text(w->map->meaning));
     memset(head + 4 * MRC_LABELS, ' ', LABEL);
-    memcpy(head + 4 * MRC_LABELS, label, strlen(label));
+    memcpy(head + 4 * MRC_LABELS, label, length < LABEL ? (size_t)length : LABEL);
     if (!(m->statistics = trj_map_statistics_open(w->map, err))) return -1;
     return trj_output_write(w->out, head, sizeof head, err);
 }

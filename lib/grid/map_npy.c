@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// NumPy arrays (numpy.lib.format, versions 1.0 to 3.0) of the shape (n0, n1, n2) or (n0, n1, n2, components). The format
-// has no lattice: it is in a second file (map_geometry.h).
+// NumPy arrays (numpy.lib.format, versions 1.0 to 3.0) of the shape (n0, n1, n2) or (n0, n1, n2, components). The
+// format has no lattice: it is in a second file (map_geometry.h).
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,14 +140,14 @@ static void convert(const struct reading *h, const unsigned char *from, void *to
     uint64_t bits = 0;
     for (size_t b = 0; b < h->size; b++)
         bits |= (uint64_t)from[h->swap == trj_host_is_little_endian() ? h->size - 1 - b : b] << 8 * b;
-    unsigned unused = (unsigned)(64 - 8 * h->size);
     if (h->type == 'f' && h->size == 2) {
         ((float *)to)[i] = trj_map_half((uint16_t)bits);
     } else if (h->size == 4 && h->type == 'f') {
         uint32_t low = (uint32_t)bits;
         memcpy((float *)to + i, &low, sizeof low);
     } else if (h->type == 'i') {
-        ((int64_t *)to)[i] = (int64_t)(bits << unused) >> unused;
+        uint64_t sign = (uint64_t)1 << (8 * h->size - 1); // h->size is 1 to 8
+        ((int64_t *)to)[i] = (int64_t)((bits ^ sign) - sign);
     } else {
         memcpy((uint64_t *)to + i, &bits, sizeof bits);
     }

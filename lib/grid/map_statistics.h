@@ -23,7 +23,8 @@ struct trj_map_summary {
     double sum, integral;    // integral: sum times the volume of a voxel, or the sum if values are totals
 };
 
-// Allocates; NULL after an error. One object is for one component, or for all of them together. The map must stay valid.
+// Allocates; NULL after an error. One object is for one component, or for all of them together. The map must stay
+// valid.
 struct trj_map_statistics *trj_map_statistics_open(const struct trj_map *m, struct trj_error *err);
 // Adds n values of the kind of the map.
 void trj_map_statistics_add(struct trj_map_statistics *s, const void *values, size_t n);

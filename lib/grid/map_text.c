@@ -38,7 +38,7 @@ int trj_map_fail_value(const char *format, double v, struct trj_error *err) {
 
 // trj_print_general rounds to the same digits, but omits trailing zeros, and the exponent of numbers near 1.
 size_t trj_print_scientific(char to[TRJ_DECIMAL_ROOM], unsigned digits, char letter, double v) {
-    char text[TRJ_DECIMAL_ROOM + 1], found[TRJ_DECIMAL_ROOM + 1];
+    char text[TRJ_DECIMAL_ROOM + 1], found[TRJ_DECIMAL_ROOM + 1] = "0";
     unsigned count = 0;
     int exponent = 0, point = 0; // exponent of the text; digits before the point, without leading zeros
     bool after = false;
@@ -55,7 +55,7 @@ size_t trj_print_scientific(char to[TRJ_DECIMAL_ROOM], unsigned digits, char let
             point -= after;
         }
     }
-    if (*p == 'e') exponent = atoi(p + 1);
+    if (*p == 'e') exponent = (int)strtol(p + 1, NULL, 10);
     exponent = count ? exponent + point - 1 : 0;
     while (count < digits) found[count++] = '0';
     return (size_t)snprintf(to, TRJ_DECIMAL_ROOM, "%s%c.%.*s%c%+03d", signbit(v) ? "-" : "", found[0], (int)digits - 1,
@@ -80,8 +80,8 @@ static const char *scan(char *text, double *value) {
 }
 
 int trj_map_numbers_next(struct trj_map_numbers *t, double *value, uint64_t done, uint64_t all, struct trj_error *err) {
-    char *p = t->rest;
-    while (!p || !*p) {
+    char *p = t->rest ? t->rest : "";
+    while (!*p) {
         int rc = trj_lines_next(t->lines, err);
         if (rc < 0) return -1;
         if (!rc)

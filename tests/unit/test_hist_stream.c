@@ -1083,8 +1083,8 @@ static void check_twice(void) {
         bool twice = false;
         for (size_t i = 0; i < n; i++) {
             uint64_t span = 1 + next_random() % 30;
-            runs[i] = (struct trj_frame_run){(uint32_t)(next_random() % 8 == 0), next_random() % 60, 1 + next_random() % span,
-                                       1 + next_random() % 8};
+            runs[i] = (struct trj_frame_run){(uint32_t)(next_random() % 8 == 0), next_random() % 60,
+                                             1 + next_random() % span, 1 + next_random() % 8};
             for (uint64_t k = 0; k < runs[i].count; k++)
                 twice |= held[runs[i].source][runs[i].first + k * runs[i].step]++;
         }

@@ -5,6 +5,7 @@
 // Readers in use accept less than the format allows. PyMOL requires the type `double`, APBS steps with many digits, and
 // VMD comments only before the first object. Binary values are read by almost no program, and are not supported.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "map_format_parts.h"

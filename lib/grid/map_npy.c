@@ -137,16 +137,17 @@ static int open_npy(struct trj_map_reader *r, struct trj_error *err) {
 
 // Stores a value as the type of the map's kind.
 static void convert(const struct reading *h, const unsigned char *from, void *to, size_t i) {
-    uint64_t bits = 0;
-    for (size_t b = 0; b < h->size; b++)
+    uint64_t bits = 0, sign = 0;
+    for (size_t b = 0; b < h->size; b++) {
         bits |= (uint64_t)from[h->swap == trj_host_is_little_endian() ? h->size - 1 - b : b] << 8 * b;
+        sign = (uint64_t)0x80 << 8 * b;
+    }
     if (h->type == 'f' && h->size == 2) {
         ((float *)to)[i] = trj_map_half((uint16_t)bits);
     } else if (h->size == 4 && h->type == 'f') {
         uint32_t low = (uint32_t)bits;
         memcpy((float *)to + i, &low, sizeof low);
     } else if (h->type == 'i') {
-        uint64_t sign = (uint64_t)1 << (8 * h->size - 1); // h->size is 1 to 8
         ((int64_t *)to)[i] = (int64_t)((bits ^ sign) - sign);
     } else {
         memcpy((uint64_t *)to + i, &bits, sizeof bits);

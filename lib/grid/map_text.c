@@ -80,7 +80,7 @@ static const char *scan(char *text, double *value) {
 }
 
 int trj_map_numbers_next(struct trj_map_numbers *t, double *value, uint64_t done, uint64_t all, struct trj_error *err) {
-    char *p = t->rest ? t->rest : "";
+    char none[1] = "", *p = t->rest ? t->rest : none;
     while (!*p) {
         int rc = trj_lines_next(t->lines, err);
         if (rc < 0) return -1;

@@ -1,1 +1,1 @@
-$(eval $(call library,lib/tile,lib/base lib/frame))
+$(eval $(call library,lib/tile,lib/base lib/frame lib/grid))

@@ -1,0 +1,1 @@
+$(eval $(call library,lib/density,lib/base lib/frame lib/grid lib/tile))

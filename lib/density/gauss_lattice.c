@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+// The constants of Gaussian densities (gauss.h), and their definition in float64.
+#include <math.h>
+#include <string.h>
+
+#include "gauss.h"
+
+#define LOG2_E_HALF 0.72134752044448170368
+#define MOST_F      30.0
+
+double den_gauss_peak(double sigma) {
+    return 1 / (15.749609945722418744 * ((sigma * sigma) * sigma)); // (2 pi)^1.5
+}
+
+static int check_setup(const struct den_gauss_setup *s, struct trj_error *err) {
+    if (s->kinds < 1 || s->kinds > DEN_GAUSS_KINDS)
+        return trj_fail(err, TRJ_BAD_DATA, "%u widths of Gaussians, expected 1 to %d", s->kinds, DEN_GAUSS_KINDS);
+    for (unsigned i = 0; i < s->kinds; i++)
+        if (!(s->sigma[i] >= TRJ_SHORTEST && s->sigma[i] <= TRJ_FARTHEST && s->peak[i] > 0 && isfinite(s->peak[i])))
+            return trj_fail(err, TRJ_BAD_DATA, "invalid Gaussian: sigma %g Å, height %g; expected positive numbers",
+                            s->sigma[i], s->peak[i]);
+    if (!(s->bound > 0 && isfinite(s->bound)))
+        return trj_fail(err, TRJ_BAD_DATA, "invalid bound of the weights: %g, expected a positive number", s->bound);
+    if (s->cutoff != 0 && !(s->cutoff >= DEN_GAUSS_CUTOFF_MIN && s->cutoff <= DEN_GAUSS_CUTOFF_MAX))
+        return trj_fail(err, TRJ_BAD_DATA, "invalid cutoff: %g sigma, expected %g to %g", s->cutoff,
+                        DEN_GAUSS_CUTOFF_MIN, DEN_GAUSS_CUTOFF_MAX);
+    return 0;
+}
+
+static double largest_peak(const struct den_gauss_setup *s) {
+    double peak = 0;
+    for (unsigned i = 0; i < s->kinds; i++) peak = fmax(peak, s->peak[i]);
+    return peak;
+}
+
+int den_gauss_quantum(const struct den_gauss_setup *s, double *quantum, struct trj_error *err) {
+    if (check_setup(s, err)) return -1;
+    int e;
+    double largest = s->bound * largest_peak(s) * (1 + 0x1p-16);
+    if (!isfinite(largest))
+        e = 1 << 20;
+    else if (frexp(largest, &e) == 0.5)
+        e--;
+    if (e < -60 || e > 60)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "the largest density of an atom is %g, expected 2^-60 to 2^60; use another unit for weights",
+                        largest);
+    *quantum = ldexp(1, e - 22);
+    return 0;
+}
+
+static double dot(const double a[3], const double b[3]) {
+    return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
+}
+
+static double cosine(const struct trj_map_lattice *l, int i, int j) {
+    return dot(l->step[i], l->step[j]) / sqrt(dot(l->step[i], l->step[i]) * dot(l->step[j], l->step[j]));
+}
+
+// Returns K of gauss.h.
+static double cancellation(const double cosines[3]) { // of 01, 12, 02
+    double c01 = fabs(cosines[0]), c12 = fabs(cosines[1]), c02 = fabs(cosines[2]);
+    double most = 1 + fmax(c01 + c02, fmax(c01 + c12, c02 + c12));
+    double squared_volume = 1 + 2 * cosines[0] * cosines[1] * cosines[2] - c01 * c01 - c12 * c12 - c02 * c02;
+    return most / (squared_volume * 4 / 9);
+}
+
+static const int pairs[3][2] = {{0, 1}, {1, 2}, {0, 2}}; // of P, Q, R
+
+static int set_kind(struct den_gauss_kind *kind, const struct den_gauss_lattice *g, double sigma, double cutoff,
+                    const double cosines[3], struct trj_error *err) {
+    const struct trj_map_lattice *l = &g->lattice;
+    double rows[3][3], factor = -LOG2_E_HALF / (sigma * sigma);
+    trj_map_lattice_inverse(l, rows);
+    for (int k = 0; k < 3; k++) {
+        double c = dot(l->step[k], l->step[k]) * factor;
+        double reach = (cutoff * sigma) * sqrt(dot(rows[k], rows[k]));
+        if (!(reach <= TILE_LATTICE_REACH_MAX))
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "a Gaussian of sigma %g Å reaches %g points along axis %d, expected at most 2^20; use a "
+                            "coarser lattice",
+                            sigma, reach, k);
+        kind->reach[k] = (float)reach;
+        kind->c[k] = (float)c;
+        kind->a[k] = (float)(c / 2);
+        kind->b[k] = (float)(2 * (dot(l->step[pairs[k][0]], l->step[pairs[k][1]]) * factor));
+    }
+    for (int k = 0; k < 3 && g->skew; k++)
+        for (int i = 0; i < 2; i++) {
+            double reach = kind->reach[pairs[k][i]], a = fabs(kind->a[pairs[k][i]]);
+            if (!((4 * cosines[k] * cosines[k] - 1) * a * reach * reach <= MOST_F))
+                return trj_fail(err, TRJ_BAD_DATA,
+                                "the steps along axes %d and %d of the lattice are too skewed for Gaussians: the "
+                                "cosine of their angle is %g; use a lattice with angles of 45 to 135 degrees",
+                                pairs[k][0], pairs[k][1], cosines[k]);
+        }
+    return 0;
+}
+
+int den_gauss_lattice_set(struct den_gauss_lattice *g, struct den_gauss_kind *kind, const struct den_gauss_setup *s,
+                          const struct trj_map_lattice *l, struct trj_error *err) {
+    double cosines[3];
+    *g = (struct den_gauss_lattice){.lattice = *l};
+    if (den_gauss_quantum(s, &g->quantum, err)) return -1;
+    for (int k = 0; k < 3; k++) {
+        cosines[k] = cosine(l, pairs[k][0], pairs[k][1]);
+        if (!(fabs(cosines[k]) <= 0x1p-30)) g->skew = true;
+    }
+    g->magic = (float)(g->quantum * 0x3p22);
+    memcpy(&g->magic_bits, &g->magic, sizeof g->magic_bits);
+    double largest = s->bound * largest_peak(s);
+    g->error = largest * (g->skew ? 10 + 2.21 * cancellation(cosines) : 9) * 0x1p-24 + g->quantum / 2;
+    for (unsigned i = 0; i < s->kinds; i++)
+        if (set_kind(&kind[i], g, s->sigma[i], s->cutoff > 0 ? s->cutoff : DEN_GAUSS_CUTOFF, cosines, err)) return -1;
+    return 0;
+}
+
+// Adds the images of one atom at `x` to the density at `at`.
+static double sum_images(const struct trj_cell *cell, double rows[3][3], const double at[3], const double x[3],
+                         double sigma, double radius) {
+    double d[3], low[3] = {0, 0, 0}, high[3] = {0, 0, 0}, n[3], sum = 0;
+    for (int k = 0; k < 3; k++) d[k] = at[k] - x[k];
+    for (int v = 0; v < 3; v++) {
+        if (!(cell->periodic >> v & 1)) continue;
+        double s = dot(rows[v], d), range = radius * sqrt(dot(rows[v], rows[v])) + 1e-9;
+        low[v] = ceil(s - range);
+        high[v] = floor(s + range);
+    }
+    for (n[2] = low[2]; n[2] <= high[2]; n[2]++)
+        for (n[1] = low[1]; n[1] <= high[1]; n[1]++)
+            for (n[0] = low[0]; n[0] <= high[0]; n[0]++) {
+                double r2 = 0;
+                for (int k = 0; k < 3; k++) {
+                    double r = d[k] - (n[0] * cell->h[0][k] + n[1] * cell->h[1][k] + n[2] * cell->h[2][k]);
+                    r2 += r * r;
+                }
+                if (r2 <= radius * radius) sum += exp(-r2 / (2 * sigma * sigma));
+            }
+    return sum;
+}
+
+double den_gauss_reference(const struct den_gauss_setup *s, const struct trj_map_lattice *l,
+                           const struct trj_frame *frame, const struct den_gauss_atoms *atoms, const int64_t point[3]) {
+    double rows[3][3], at[3], cutoff = s->cutoff > 0 ? s->cutoff : DEN_GAUSS_CUTOFF, sum = 0;
+    const double index[3] = {(double)point[0], (double)point[1], (double)point[2]};
+    trj_cell_reciprocal(&frame->cell, rows);
+    trj_map_lattice_position(l, index, at);
+    for (size_t i = 0; i < atoms->count; i++) {
+        size_t atom = atoms->list ? atoms->list[i] : i;
+        unsigned kind = atoms->kind ? atoms->kind[i] : 0;
+        double x[3], weight = atoms->weight ? (double)atoms->weight[i] : 1;
+        for (int k = 0; k < 3; k++) x[k] = (double)frame->x[k][atom] * frame->unit;
+        sum += weight * s->peak[kind] * sum_images(&frame->cell, rows, at, x, s->sigma[kind], cutoff * s->sigma[kind]);
+    }
+    return sum;
+}

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: MIT
+#include "lattice_plan.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "boxes.h"
+#include "memory.h"
+
+#define MOST_IMAGES 0x1p24   // of an atom
+enum { SMALLEST_SHIFT = 3 }; // of a grid cell
+
+struct tile_lattice_chunk {
+    size_t begin, end; // atoms
+    struct tile_lattice_record *record;
+    size_t records, room;
+    uint32_t *next; // [cells] number of records in each grid cell; after the sort, where the next one goes
+    size_t next_room;
+    int failed;
+    struct trj_error err;
+};
+
+// ---- start
+
+static int set_axes(struct tile_lattice_plan *p, const struct trj_map_lattice *l, struct trj_error *err) {
+    const struct trj_cell *cell = &p->atoms->frame->cell;
+    trj_map_lattice_inverse(l, p->g);
+    p->wrapped = l->periodic;
+    p->images = cell->periodic & ~l->periodic;
+    for (int k = 0; k < 3; k++) {
+        if (l->n[k] > TILE_LATTICE_POINTS_MAX)
+            return trj_fail(err, TRJ_BAD_DATA, "the lattice has %llu points along axis %d, expected at most 2^30",
+                            (unsigned long long)l->n[k], k);
+        p->n[k] = (int64_t)l->n[k];
+        p->origin[k] = l->origin[k];
+        if (!(p->wrapped >> k & 1)) continue;
+        double apart2 = 0, step2 = tile_dot(l->step[k], l->step[k]);
+        for (int c = 0; c < 3; c++) {
+            double d = (double)l->n[k] * l->step[k][c] - cell->h[k][c];
+            apart2 += d * d;
+        }
+        if (!(cell->periodic >> k & 1 && apart2 <= 1e-12 * step2))
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "the lattice is periodic along axis %d, but its period is not a vector of the cell; use a "
+                            "lattice that divides the cell, or one without periodic axes",
+                            k);
+    }
+    return 0;
+}
+
+static void set_reach(struct tile_lattice_plan *p) {
+    for (int k = 0; k < 3; k++) {
+        p->farthest[k] = 0;
+        for (unsigned i = 0; i < p->atoms->kinds; i++) {
+            int32_t far = tile_lattice_farthest(p->atoms->reach[i][k]);
+            if (far > p->farthest[k]) p->farthest[k] = far;
+        }
+    }
+}
+
+// Finds the range of fractional coordinates in which the lattice and all supports are. Along an axis that divides the
+// cell, the fractional coordinates of the other vectors do not change.
+static int set_images(struct tile_lattice_plan *p, const struct trj_map_lattice *l, struct trj_error *err) {
+    const struct trj_cell *cell = &p->atoms->frame->cell;
+    double most = 1;
+    memset(p->shift, 0, sizeof p->shift);
+    trj_cell_reciprocal(cell, p->fraction);
+    for (int v = 0; v < 3; v++) {
+        if (p->wrapped >> v & 1) most *= 2.0 * p->farthest[v] / (double)p->n[v] + 2;
+        if (!(p->images >> v & 1)) continue;
+        double middle = tile_dot(p->fraction[v], l->origin), half = 0;
+        for (int k = 0; k < 3; k++) {
+            p->shift[v][k] = (p->g[k][0] * cell->h[v][0] + p->g[k][1] * cell->h[v][1]) + p->g[k][2] * cell->h[v][2];
+            if (p->wrapped >> k & 1) continue;
+            double along = tile_dot(p->fraction[v], l->step[k]), points = (double)(p->n[k] - 1);
+            middle += along * points / 2;
+            half += fabs(along) * (points / 2 + p->farthest[k] + 1);
+        }
+        half += 1e-6 + 1e-12 * (fabs(middle) + half); // rounding, which may only add candidates
+        p->low[v] = middle - half;
+        p->high[v] = middle + half;
+        most *= 2 * half + 2;
+    }
+    if (!(most <= MOST_IMAGES))
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "up to %g images of an atom could reach the lattice, expected at most 2^24; use a lattice that "
+                        "divides the cell",
+                        most);
+    return 0;
+}
+
+static int set_cells(struct tile_lattice_plan *p, struct trj_error *err) {
+    double total, most = (double)p->atoms->count + 64;
+    for (p->shift_of_cell = SMALLEST_SHIFT;; p->shift_of_cell++) {
+        total = 1;
+        for (int k = 0; k < 3; k++) {
+            p->cells[k] = (size_t)((p->n[k] - 1) >> p->shift_of_cell) + 1;
+            total *= (double)p->cells[k];
+        }
+        if (total <= most) break;
+    }
+    return trj_grow(&p->first, &p->first_room, (size_t)total + 1, sizeof *p->first, "plan of a lattice", err);
+}
+
+int tile_lattice_plan_start(struct tile_lattice_plan *p, const struct trj_map_lattice *l,
+                            const struct tile_lattice_atoms *a, size_t chunks, struct trj_error *err) {
+    p->atoms = a;
+    p->records = 0;
+    set_reach(p);
+    if (a->count > UINT32_MAX) return trj_fail(err, TRJ_BAD_DATA, "more than 2^32 atoms");
+    if (set_axes(p, l, err) || set_images(p, l, err) || set_cells(p, err)) return -1;
+    size_t had = p->chunk_room;
+    if (trj_grow(&p->chunk, &p->chunk_room, chunks, sizeof *p->chunk, "plan of a lattice", err)) return -1;
+    if (p->chunk_room > had) memset(p->chunk + had, 0, (p->chunk_room - had) * sizeof *p->chunk);
+    p->chunks = chunks;
+    for (size_t i = 0; i < chunks; i++) {
+        p->chunk[i].begin = (size_t)((double)a->count * (double)i / (double)chunks);
+        p->chunk[i].end = (size_t)((double)a->count * (double)(i + 1) / (double)chunks);
+    }
+    return 0;
+}
+
+// ---- the records of a chunk
+
+static size_t cell_of(const struct tile_lattice_plan *p, const int32_t point[3]) {
+    size_t at[3];
+    for (int k = 0; k < 3; k++) {
+        int64_t inside = point[k] < 0 ? 0 : point[k];
+        if (inside >= p->n[k]) inside = p->n[k] - 1;
+        at[k] = (size_t)inside >> p->shift_of_cell;
+    }
+    return at[0] + p->cells[0] * (at[1] + p->cells[1] * at[2]);
+}
+
+static int append(const struct tile_lattice_plan *p, struct tile_lattice_chunk *c,
+                  const struct tile_lattice_record *r) {
+    if (c->records == c->room &&
+        trj_grow(&c->record, &c->room, c->records + 1, sizeof *c->record, "records of atoms", &c->err))
+        return -1;
+    if (c->records == UINT32_MAX) return trj_fail(&c->err, TRJ_BAD_DATA, "more than 2^32 images of atoms");
+    c->record[c->records++] = *r;
+    c->next[cell_of(p, r->point)]++;
+    return 0;
+}
+
+// Appends the images along the periodic axes of the lattice of a record whose point is within [0, n) along them.
+static int append_images(const struct tile_lattice_plan *p, struct tile_lattice_chunk *c,
+                         const struct tile_lattice_record *r, const int32_t far[3]) {
+    int64_t low[3], high[3], j[3];
+    bool only = true;
+    for (int k = 0; k < 3; k++) {
+        bool wrapped = p->wrapped >> k & 1;
+        low[k] = wrapped ? -((r->point[k] + (int64_t)far[k]) / p->n[k]) : 0;
+        high[k] = wrapped ? (p->n[k] - 1 + far[k] - r->point[k]) / p->n[k] : 0;
+        only = only && !low[k] && !high[k];
+    }
+    if (only) return append(p, c, r);
+    for (j[2] = low[2]; j[2] <= high[2]; j[2]++)
+        for (j[1] = low[1]; j[1] <= high[1]; j[1]++)
+            for (j[0] = low[0]; j[0] <= high[0]; j[0]++) {
+                struct tile_lattice_record image = *r;
+                for (int k = 0; k < 3; k++) image.point[k] = (int32_t)(r->point[k] + j[k] * p->n[k]);
+                if (append(p, c, &image)) return -1;
+            }
+    return 0;
+}
+
+// Appends the record at index coordinates u, if it reaches the lattice.
+static int append_at(const struct tile_lattice_plan *p, struct tile_lattice_chunk *c, const double u[3],
+                     struct tile_lattice_record *r, const int32_t far[3]) {
+    for (int k = 0; k < 3; k++) {
+        double point = floor(u[k] + 0.5), n = (double)p->n[k];
+        r->offset[k] = (float)(u[k] - point);
+        if (p->wrapped >> k & 1) {
+            point -= n * floor(point / n);
+            if (point < 0) point += n;
+            if (point >= n) point -= n;
+        } else if (!(point >= -far[k] && point <= n - 1 + far[k])) {
+            return 0;
+        }
+        r->point[k] = (int32_t)point;
+    }
+    return p->wrapped ? append_images(p, c, r, far) : append(p, c, r);
+}
+
+// Appends the records of all images along the cell vectors that the lattice does not divide.
+static int append_cell_images(const struct tile_lattice_plan *p, struct tile_lattice_chunk *c, const double x[3],
+                              const double u[3], struct tile_lattice_record *r, const int32_t far[3]) {
+    double first[3] = {0, 0, 0}, n[3];
+    unsigned count[3] = {1, 1, 1}, i[3];
+    for (int v = 0; v < 3; v++) {
+        if (!(p->images >> v & 1)) continue;
+        double at = tile_dot(p->fraction[v], x), slack = 1e-12 * fabs(at);
+        first[v] = ceil(p->low[v] - at - slack);
+        double last = floor(p->high[v] - at + slack);
+        if (!(last >= first[v])) return 0;
+        count[v] = (unsigned)fmin(last - first[v] + 1, MOST_IMAGES);
+    }
+    for (i[2] = 0; i[2] < count[2]; i[2]++)
+        for (i[1] = 0; i[1] < count[1]; i[1]++)
+            for (i[0] = 0; i[0] < count[0]; i[0]++) {
+                double at[3];
+                for (int v = 0; v < 3; v++) n[v] = first[v] + i[v];
+                for (int k = 0; k < 3; k++)
+                    at[k] = u[k] + ((n[0] * p->shift[0][k] + n[1] * p->shift[1][k]) + n[2] * p->shift[2][k]);
+                if (append_at(p, c, at, r, far)) return -1;
+            }
+    return 0;
+}
+
+static int find_records(const struct tile_lattice_plan *p, struct tile_lattice_chunk *c) {
+    const struct tile_lattice_atoms *a = p->atoms;
+    const struct trj_frame *f = a->frame;
+    size_t cells = p->cells[0] * p->cells[1] * p->cells[2];
+    if (trj_grow(&c->next, &c->next_room, cells, sizeof *c->next, "plan of a lattice", &c->err) ||
+        trj_grow(&c->record, &c->room, c->end - c->begin, sizeof *c->record, "records of atoms", &c->err))
+        return -1;
+    memset(c->next, 0, cells * sizeof *c->next);
+    for (size_t i = c->begin; i < c->end; i++) {
+        size_t atom = a->list ? a->list[i] : i;
+        struct tile_lattice_record r = {.atom = (uint32_t)i, .kind = a->kind ? a->kind[i] : 0};
+        double x[3], d[3], u[3];
+        int32_t far[3];
+        for (int k = 0; k < 3; k++) {
+            x[k] = (double)f->x[k][atom] * f->unit;
+            if (!(fabs(x[k]) <= TRJ_FARTHEST))
+                return trj_fail(&c->err, TRJ_BAD_DATA,
+                                "atom %zu: coordinate %g Å, expected a magnitude of at most %g Å; the frame is damaged",
+                                atom, x[k], TRJ_FARTHEST);
+            d[k] = x[k] - p->origin[k];
+            far[k] = tile_lattice_farthest(a->reach[r.kind][k]);
+        }
+        for (int k = 0; k < 3; k++) u[k] = (p->g[k][0] * d[0] + p->g[k][1] * d[1]) + p->g[k][2] * d[2];
+        if (p->images ? append_cell_images(p, c, x, u, &r, far) : append_at(p, c, u, &r, far)) return -1;
+    }
+    return 0;
+}
+
+void tile_lattice_plan_find(struct tile_lattice_plan *p, size_t chunk) {
+    struct tile_lattice_chunk *c = &p->chunk[chunk];
+    c->records = 0;
+    c->failed = find_records(p, c);
+}
+
+// ---- the sort
+
+int tile_lattice_plan_sort(struct tile_lattice_plan *p, struct trj_error *err) {
+    size_t cells = p->cells[0] * p->cells[1] * p->cells[2], records = 0;
+    for (size_t i = 0; i < p->chunks; i++) {
+        if (p->chunk[i].failed) {
+            *err = p->chunk[i].err;
+            return -1;
+        }
+        records += p->chunk[i].records;
+    }
+    if (records > UINT32_MAX) return trj_fail(err, TRJ_BAD_DATA, "more than 2^32 images of atoms reach the lattice");
+    if (trj_grow(&p->record, &p->record_room, records, sizeof *p->record, "records of atoms", err)) return -1;
+    p->records = records;
+    uint32_t at = 0;
+    for (size_t cell = 0; cell < cells; cell++) {
+        p->first[cell] = at;
+        for (size_t i = 0; i < p->chunks; i++) {
+            uint32_t count = p->chunk[i].next[cell];
+            p->chunk[i].next[cell] = at;
+            at += count;
+        }
+    }
+    p->first[cells] = at;
+    return 0;
+}
+
+void tile_lattice_plan_place(struct tile_lattice_plan *p, size_t chunk) {
+    struct tile_lattice_chunk *c = &p->chunk[chunk];
+    for (size_t i = 0; i < c->records; i++) p->record[c->next[cell_of(p, c->record[i].point)]++] = c->record[i];
+}
+
+int tile_lattice_plan_make(struct tile_lattice_plan *p, const struct trj_map_lattice *l,
+                           const struct tile_lattice_atoms *a, struct trj_error *err) {
+    if (tile_lattice_plan_start(p, l, a, 1, err)) return -1;
+    tile_lattice_plan_find(p, 0);
+    if (tile_lattice_plan_sort(p, err)) return -1;
+    tile_lattice_plan_place(p, 0);
+    return 0;
+}
+
+void tile_lattice_plan_free(struct tile_lattice_plan *p) {
+    for (size_t i = 0; i < p->chunk_room; i++) {
+        free(p->chunk[i].record);
+        free(p->chunk[i].next);
+    }
+    free(p->chunk);
+    free(p->record);
+    free(p->first);
+    *p = (struct tile_lattice_plan){0};
+}
+
+// ---- the walk
+
+void tile_lattice_walk_start(struct tile_lattice_walk *w, const struct tile_lattice_plan *p, const int64_t low[3],
+                             const int64_t high[3]) {
+    w->plan = p;
+    for (int k = 0; k < 3; k++) {
+        int64_t from = low[k] - p->farthest[k], to = high[k] + p->farthest[k];
+        if (from < 0) from = 0;
+        if (to >= p->n[k]) to = p->n[k] - 1;
+        w->low[k] = (size_t)from >> p->shift_of_cell;
+        w->high[k] = (size_t)to >> p->shift_of_cell;
+    }
+    w->y = w->low[1];
+    w->z = w->low[2];
+}
+
+bool tile_lattice_walk_next(struct tile_lattice_walk *w, size_t *first, size_t *end) {
+    const struct tile_lattice_plan *p = w->plan;
+    while (w->z <= w->high[2]) {
+        size_t row = p->cells[0] * (w->y + p->cells[1] * w->z);
+        *first = p->first[row + w->low[0]];
+        *end = p->first[row + w->high[0] + 1];
+        if (++w->y > w->high[1]) {
+            w->y = w->low[1];
+            w->z++;
+        }
+        if (*first < *end) return true;
+    }
+    return false;
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// Plans which atoms contribute to which points of a lattice (map_lattice.h), in any cell. An atom image that reaches
+// the lattice becomes a record: its nearest point and its offset from that point. What an atom contributes to a point
+// must be a function of the record and the point alone; then the result does not depend on the order of the records,
+// on the partition of the lattice, or on threads.
+//
+// The arithmetic of a record is float64 without contraction, in this order. Let x be the position of the atom in Å
+// (the stored float32, converted, times the unit of the frame), o the origin of the lattice, and g the rows of
+// trj_map_lattice_inverse:
+//     d_c = x_c - o_c,    u_k = (g_k0 d_0 + g_k1 d_1) + g_k2 d_2     (index along axis k, not a whole number)
+// Cell vectors h_v that the lattice does not divide give images. With whole numbers n_v, and n_v = 0 for the others:
+//     t_vk = (g_k0 h_v0 + g_k1 h_v1) + g_k2 h_v2,    u_k + ((n_0 t_0k + n_1 t_1k) + n_2 t_2k) replaces u_k
+// Then, along each axis,
+//     p = floor(u + 0.5),    offset = (float)(u - p),    |offset| <= 1/2
+// Along a periodic axis of the lattice, p - n floor(p / n) replaces p (plus or minus n, if the division was rounded
+// across a whole number), and p + j n gives an image for each whole j.
+//
+// The support of a kind of atom is given as `reach`, a float32 for each axis. Point i is in the support if
+//     |(float)(i - p) - offset| <= reach     (one float32 subtraction)
+// along every axis. i - p is then at most floor(reach + 1/2) in magnitude. A record is kept if at least one point i -
+// p within that limit, along each axis, is a point of the lattice.
+//
+// Records are sorted by grid cells of the points (a counting sort), so that the records that reach a box of points are
+// in few ranges of consecutive records (tile_lattice_walk_next), which also contain some records that do not.
+//
+// A plan is made in steps, which threads can share: tile_lattice_plan_start; tile_lattice_plan_find for each chunk of
+// atoms; tile_lattice_plan_sort; tile_lattice_plan_place for each chunk.
+#ifndef TILE_LATTICE_PLAN_H
+#define TILE_LATTICE_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "error.h"
+#include "frame.h"
+#include "map_lattice.h"
+
+struct tile_lattice_record {
+    int32_t point[3]; // nearest point; outside of the lattice for some images
+    float offset[3];  // position minus that point, in index coordinates
+    uint32_t atom;    // index in the caller's list of atoms
+    uint32_t kind;
+};
+
+// The atoms of a frame, and their kinds.
+struct tile_lattice_atoms {
+    const struct trj_frame *frame; // its cell must have passed trj_cell_restrict
+    const uint32_t *list;          // [count] numbers of atoms in the frame; NULL: 0, 1, 2, ...
+    size_t count;                  // at most UINT32_MAX
+    const uint16_t *kind;          // [count], less than `kinds`; NULL: 0
+    unsigned kinds;
+    const float (*reach)[3]; // [kinds] 0 to TILE_LATTICE_REACH_MAX
+};
+#define TILE_LATTICE_REACH_MAX  (1 << 20)
+#define TILE_LATTICE_POINTS_MAX (1 << 30) // along an axis
+
+struct tile_lattice_chunk; // records of a chunk of atoms
+
+struct tile_lattice_plan {
+    // The result, after all steps:
+    size_t records;
+    struct tile_lattice_record *record; // [records], sorted by grid cells
+    // Members that the steps use:
+    const struct tile_lattice_atoms *atoms;
+    int64_t n[3];              // points
+    int32_t farthest[3];       // largest floor(reach + 1/2)
+    unsigned wrapped, images;  // TRJ_PERIODIC_ bits: axes of the lattice that are periodic; vectors n_v != 0
+    double origin[3], g[3][3]; // of the lattice
+    double shift[3][3];        // t_v
+    double fraction[3][3];     // rows: fractional coordinates along the cell vectors
+    double low[3], high[3];    // range of the fractional coordinates of the images that can reach the lattice
+    unsigned shift_of_cell;    // a grid cell has 2^shift_of_cell points along each axis
+    size_t cells[3];           // number of grid cells
+    uint32_t *first;           // [cells[0] cells[1] cells[2] + 1] first record of each grid cell
+    size_t first_room, record_room;
+    size_t chunks, chunk_room;
+    struct tile_lattice_chunk *chunk; // [chunk_room]
+};
+
+// Starts a plan for the atoms of a frame; up to `chunks` threads will share the steps. All bytes of *p are zero, or it
+// was used before; its memory is then used again. The lattice must have passed trj_map_lattice_check. *a must stay
+// valid until the plan is complete. Fails with TRJ_BAD_DATA if an axis has more than TILE_LATTICE_POINTS_MAX points, if
+// a periodic axis of the lattice is not a periodic vector of the cell (equal to a millionth of a step), or if more than
+// 2^24 images of an atom could reach the lattice.
+int tile_lattice_plan_start(struct tile_lattice_plan *p, const struct trj_map_lattice *l,
+                            const struct tile_lattice_atoms *a, size_t chunks, struct trj_error *err);
+// Finds the records of a chunk, which is less than p->chunks. Errors are kept for tile_lattice_plan_sort.
+void tile_lattice_plan_find(struct tile_lattice_plan *p, size_t chunk);
+// Fails with the first error of tile_lattice_plan_find, in the order of the atoms: TRJ_BAD_DATA for an atom that is not
+// finite or beyond TRJ_FARTHEST; or if memory is not available, or if there are more than UINT32_MAX records.
+int tile_lattice_plan_sort(struct tile_lattice_plan *p, struct trj_error *err);
+void tile_lattice_plan_place(struct tile_lattice_plan *p, size_t chunk);
+// Makes a plan in the calling thread: all steps.
+int tile_lattice_plan_make(struct tile_lattice_plan *p, const struct trj_map_lattice *l,
+                           const struct tile_lattice_atoms *a, struct trj_error *err);
+void tile_lattice_plan_free(struct tile_lattice_plan *p);
+
+// Returns floor(reach + 1/2), the largest |i - p| of a point i in the support.
+static inline int32_t tile_lattice_farthest(float reach) {
+    return (int32_t)((double)reach + 0.5);
+}
+
+// Iterates over ranges of consecutive records that contain all records that reach the points low[k] <= i_k <= high[k]
+// of the lattice.
+struct tile_lattice_walk {
+    const struct tile_lattice_plan *plan;
+    size_t low[3], high[3]; // grid cells
+    size_t y, z;            // next ones
+};
+void tile_lattice_walk_start(struct tile_lattice_walk *w, const struct tile_lattice_plan *p, const int64_t low[3],
+                             const int64_t high[3]);
+// Returns false after the last range. Ranges are not empty: first <= record < end.
+bool tile_lattice_walk_next(struct tile_lattice_walk *w, size_t *first, size_t *end);
+
+#endif

@@ -18,3 +18,29 @@ int trj_temporary_file(const char **folder) {
     if (fd >= 0) unlink(path);
     return fd;
 }
+
+// Returns the number of bytes that were transferred, which is 0 after an interruption, or -1.
+static ssize_t check(ssize_t k, struct trj_error *err) {
+    if (k > 0) return k;
+    if (k < 0 && errno == EINTR) return 0;
+    if (!k) errno = EIO;
+    return trj_fail_errno(err, "temporary file in the folder TMPDIR");
+}
+
+int trj_temporary_write(int file, const void *data, size_t n, uint64_t at, struct trj_error *err) {
+    for (size_t done = 0; done < n;) {
+        ssize_t k = check(pwrite(file, (const char *)data + done, n - done, (off_t)(at + done)), err);
+        if (k < 0) return -1;
+        done += (size_t)k;
+    }
+    return 0;
+}
+
+int trj_temporary_read(int file, void *data, size_t n, uint64_t at, struct trj_error *err) {
+    for (size_t done = 0; done < n;) {
+        ssize_t k = check(pread(file, (char *)data + done, n - done, (off_t)(at + done)), err);
+        if (k < 0) return -1;
+        done += (size_t)k;
+    }
+    return 0;
+}

@@ -3,7 +3,6 @@
 // that some planes of the second order need is contiguous: it is written at once and read in few large parts.
 #include "map_reorder.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -92,21 +91,6 @@ void trj_map_reorder_close(struct trj_map_reorder *s) {
     free(s);
 }
 
-// Transfers n bytes at an offset of the temporary file.
-static int transfer(const struct trj_map_reorder *s, bool writes, unsigned char *data, size_t n, uint64_t at,
-                    struct trj_error *err) {
-    while (n) {
-        ssize_t k = writes ? pwrite(s->file, data, n, (off_t)at) : pread(s->file, data, n, (off_t)at);
-        if (k < 0 && errno == EINTR) continue;
-        if (!k) errno = EIO;
-        if (k <= 0) return trj_fail_errno(err, "temporary file in the folder TMPDIR");
-        data += k;
-        n -= (size_t)k;
-        at += (size_t)k;
-    }
-    return 0;
-}
-
 // Stores the planes collected so far as a chunk.
 static int store_chunk(struct trj_map_reorder *s, struct trj_error *err) {
     uint64_t box[3];
@@ -126,7 +110,7 @@ static int store_chunk(struct trj_map_reorder *s, struct trj_error *err) {
     trj_map_permute(box, s->from, s->to, s->size, s->in, chunk);
     uint64_t at = s->chunks++ * s->chunk_planes * s->plane;
     s->filled = 0;
-    return s->file < 0 ? 0 : transfer(s, true, chunk, bytes, at, err);
+    return s->file < 0 ? 0 : trj_temporary_write(s->file, chunk, bytes, at, err);
 }
 
 int trj_map_reorder_put(struct trj_map_reorder *s, const void *values, uint64_t planes, struct trj_error *err) {
@@ -170,7 +154,7 @@ static int get_across(struct trj_map_reorder *s, size_t i, uint64_t first, uint6
     const unsigned char *part = s->file < 0 ? s->chunk[i] + first * plane : NULL;
     if (!part) {
         if (trj_grow(&s->work, &s->work_room, bytes, 1, "a map", err) ||
-            transfer(s, false, s->work, bytes, start * s->plane + first * plane, err))
+            trj_temporary_read(s->file, s->work, bytes, start * s->plane + first * plane, err))
             return -1;
         part = s->work;
     }
@@ -183,7 +167,7 @@ static int get_along(struct trj_map_reorder *s, uint64_t first, uint64_t planes,
                      struct trj_error *err) {
     for (uint64_t k = first; k < first + planes; k++, values += s->plane) {
         if (s->file >= 0) {
-            if (transfer(s, false, values, s->plane, k * s->plane, err)) return -1;
+            if (trj_temporary_read(s->file, values, s->plane, k * s->plane, err)) return -1;
         } else {
             memcpy(values, s->chunk[k / s->chunk_planes] + k % s->chunk_planes * s->plane, s->plane);
         }

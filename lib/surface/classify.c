@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#include "classify.h"
+
+#include <math.h>
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+struct surf_threshold surf_threshold_of(const struct trj_map *m, double level) {
+    struct surf_threshold t = {.kind = m->kind};
+    double whole = floor(m->kind == TRJ_MAP_QUANTA ? level / m->quantum : level);
+    switch (m->kind) {
+    case TRJ_MAP_FLOAT32:
+        t.least.f32 = (float)level;
+        if (!((double)t.least.f32 > level)) t.least.f32 = nextafterf(t.least.f32, INFINITY);
+        break;
+    case TRJ_MAP_QUANTA:
+        t.none = whole >= 0x1p63;
+        t.least.quanta = t.none ? INT64_MAX : whole < -0x1p63 ? INT64_MIN : (int64_t)whole + 1;
+        break;
+    case TRJ_MAP_COUNTS:
+        t.none = whole >= 0x1p64;
+        t.least.counts = t.none ? UINT64_MAX : whole < 0 ? 0 : (uint64_t)whole + 1;
+        break;
+    default:
+        t.least.f64 = nextafter(level, INFINITY);
+    }
+    return t;
+}
+
+// Classifies up to 64 values.
+static uint64_t word_f32(const float *v, size_t n, float least, bool *nan) {
+    uint64_t word = 0;
+#ifdef __SSE2__
+    const __m128 bound = _mm_set1_ps(least);
+    if (n == 64) {
+        __m128 unordered = _mm_setzero_ps();
+        for (unsigned i = 0; i < 64; i += 16) {
+            __m128 a = _mm_loadu_ps(v + i), b = _mm_loadu_ps(v + i + 4);
+            __m128 c = _mm_loadu_ps(v + i + 8), d = _mm_loadu_ps(v + i + 12);
+            unordered = _mm_or_ps(unordered, _mm_or_ps(_mm_cmpunord_ps(a, b), _mm_cmpunord_ps(c, d)));
+            __m128i low =
+                _mm_packs_epi32(_mm_castps_si128(_mm_cmpge_ps(a, bound)), _mm_castps_si128(_mm_cmpge_ps(b, bound)));
+            __m128i high =
+                _mm_packs_epi32(_mm_castps_si128(_mm_cmpge_ps(c, bound)), _mm_castps_si128(_mm_cmpge_ps(d, bound)));
+            word |= (uint64_t)(uint32_t)_mm_movemask_epi8(_mm_packs_epi16(low, high)) << i;
+        }
+        if (_mm_movemask_ps(unordered)) *nan = true;
+        return word;
+    }
+#endif
+    for (size_t i = 0; i < n; i++) {
+        word |= (uint64_t)(v[i] >= least) << i;
+        if (isnan(v[i])) *nan = true;
+    }
+    return word;
+}
+
+static uint64_t word_f64(const double *v, size_t n, double least, bool *nan) {
+    uint64_t word = 0;
+    for (size_t i = 0; i < n; i++) {
+        word |= (uint64_t)(v[i] >= least) << i;
+        if (isnan(v[i])) *nan = true;
+    }
+    return word;
+}
+
+static uint64_t word_quanta(const int64_t *v, size_t n, int64_t least) {
+    uint64_t word = 0;
+    for (size_t i = 0; i < n; i++) word |= (uint64_t)(v[i] >= least) << i;
+    return word;
+}
+
+static uint64_t word_counts(const uint64_t *v, size_t n, uint64_t least) {
+    uint64_t word = 0;
+    for (size_t i = 0; i < n; i++) word |= (uint64_t)(v[i] >= least) << i;
+    return word;
+}
+
+bool surf_classify(const struct surf_threshold *t, const void *values, size_t n, uint64_t *words) {
+    bool nan = false;
+    for (size_t i = 0; i < n; i += 64) {
+        size_t some = n - i < 64 ? n - i : 64;
+        uint64_t *word = words + i / 64;
+        switch (t->kind) {
+        case TRJ_MAP_FLOAT32:
+            *word = word_f32((const float *)values + i, some, t->least.f32, &nan);
+            break;
+        case TRJ_MAP_QUANTA:
+            *word = t->none ? 0 : word_quanta((const int64_t *)values + i, some, t->least.quanta);
+            break;
+        case TRJ_MAP_COUNTS:
+            *word = t->none ? 0 : word_counts((const uint64_t *)values + i, some, t->least.counts);
+            break;
+        default:
+            *word = word_f64((const double *)values + i, some, t->least.f64, &nan);
+        }
+    }
+    return nan;
+}

@@ -44,6 +44,7 @@ types:
             '"ATOM"': numbers
             '"BOND"': bonds
             '"PREC"': precision
+            '"PROP"': property(_root.atoms)
             '"SRCE"': block_stream::source
             '"FRAM"': frames(_root.atoms, header.stored)
             '"FRMX"': packed_frames
@@ -131,6 +132,55 @@ types:
       - id: precision
         type: f8
         doc: largest difference between a coordinate and that of its source, in Angstrom
+  property:
+    params:
+      - id: atoms
+        type: u8
+    seq:
+      - id: kind
+        type: u4
+        enum: value
+      - id: flags
+        type: u4
+        doc: 0
+      - id: name
+        type: block_stream::text
+      - id: unit
+        type: block_stream::text
+      - id: origin
+        type: block_stream::text
+      - id: reals
+        type: f8
+        repeat: expr
+        repeat-expr: atoms
+        if: kind == value::real
+        doc: NaN if unknown
+      - id: integers
+        type: s8
+        repeat: expr
+        repeat-expr: atoms
+        if: kind == value::integer
+        doc: -2^63 if unknown
+      - id: text_count
+        type: u4
+        if: kind == value::text
+      - id: texts
+        type: block_stream::text
+        repeat: expr
+        repeat-expr: text_count
+        if: kind == value::text
+        doc: different texts, of which the first is empty and means unknown
+      - id: text_of_atom
+        type: u4
+        repeat: expr
+        repeat-expr: atoms
+        if: kind == value::text
+        doc: number of each atom's text
+    enums:
+      value:
+        1: real
+        2: integer
+        3: text
   bond:
     seq:
       - id: i

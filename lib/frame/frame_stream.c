@@ -43,6 +43,10 @@ static uint64_t max_ids(const struct trj_stream_header *h) {
     return TRJ_SMALL_BLOCK_MAX + sizeof(uint32_t) * (uint64_t)h->atoms;
 }
 
+static uint64_t max_property(const struct trj_stream_header *h) {
+    return TRJ_SMALL_BLOCK_MAX + 264 * (uint64_t)h->atoms;
+}
+
 static uint64_t max_bonds(const struct trj_stream_header *h) {
     uint64_t atoms = h->source_atoms < UINT32_MAX ? h->source_atoms : UINT32_MAX;
     return TRJ_SMALL_BLOCK_MAX + 64 * sizeof *h->bond * (atoms > h->atoms ? atoms : h->atoms);
@@ -296,6 +300,69 @@ static int read_precision(struct trj_stream_header *h, struct trj_block *b, stru
     return h->precision > 0 && isfinite(h->precision) ? 0 : trj_stream_bad_block(b, "invalid precision", err);
 }
 
+// Reads the list of texts and the number of each atom's text. Each text is at least its length of 4 bytes.
+static int read_property_texts(struct trj_texts *texts, size_t atoms, struct trj_block *b, struct trj_error *err) {
+    struct trj_text_index index = {.texts = texts};
+    uint32_t count = trj_get_u32(&b->payload), *id = texts->id, number;
+    int rc = 0;
+    if (!count || count > trj_cursor_left(&b->payload) / 4)
+        return trj_stream_bad_block(b, "invalid number of texts", err);
+    for (uint32_t i = 0; i < count && !rc; i++) {
+        char *text;
+        rc = get_text(b, &text, err) || trj_text_index_add(&index, text, &number, err) ? -1 : 0;
+        if (!rc && (number != i || !*text != !i))
+            rc = trj_stream_bad_block(b, "the first text is not empty, or two texts are equal", err);
+        free(text);
+    }
+    trj_text_index_free(&index);
+    if (rc) return -1;
+    if (trj_cursor_left(&b->payload) / sizeof *id < atoms) return trj_stream_bad_block(b, "wrong size", err);
+    trj_get_u32s(&b->payload, id, atoms);
+    for (size_t i = 0; i < atoms; i++)
+        if (id[i] >= count) return trj_stream_bad_block(b, "a text that does not exist", err);
+    return 0;
+}
+
+static int read_property_values(struct trj_property *p, size_t atoms, struct trj_block *b, struct trj_error *err) {
+    if (p->kind == TRJ_PROPERTY_TEXT) return read_property_texts(&p->text, atoms, b, err);
+    for (size_t i = 0; i < atoms; i++) {
+        if (p->kind == TRJ_PROPERTY_INTEGER)
+            p->integer[i] = trj_get_i64(&b->payload);
+        else
+            p->real[i] = trj_get_f64(&b->payload);
+        if (p->real && isinf(p->real[i])) return trj_stream_bad_block(b, "an infinite value", err);
+    }
+    return 0;
+}
+
+// A property with flags is rejected: bit 0 is reserved for values that change from frame to frame.
+static int read_property(struct trj_stream_header *h, struct trj_block *b, struct trj_error *err) {
+    uint32_t kind = trj_get_u32(&b->payload), flags = trj_get_u32(&b->payload);
+    char *name = NULL, *unit = NULL, *origin = NULL;
+    int rc = -1;
+    if (flags & 1) return trj_stream_bad_block(b, "a property that changes in time, which is unsupported", err);
+    if (flags || kind < TRJ_PROPERTY_REAL || kind > TRJ_PROPERTY_TEXT)
+        return trj_stream_bad_block(b, "unknown kind of values or flags", err);
+    if (get_text(b, &name, err) || get_text(b, &unit, err) || get_text(b, &origin, err)) goto out;
+    size_t each = kind == TRJ_PROPERTY_TEXT ? sizeof(uint32_t) : 8;
+    if (trj_cursor_left(&b->payload) / each < h->atoms) {
+        trj_stream_bad_block(b, "wrong size", err);
+        goto out;
+    }
+    struct trj_property *p = trj_property_add(h, name, unit, origin, (enum trj_property_kind)kind, err);
+    if (!p) {
+        if (err->status == TRJ_BAD_DATA)
+            trj_error_set_place(err, "block PROP at byte %llu", (unsigned long long)b->offset);
+        goto out;
+    }
+    rc = read_property_values(p, h->atoms, b, err);
+out:
+    free(name);
+    free(unit);
+    free(origin);
+    return rc;
+}
+
 static int read_source(struct trj_stream_header *h, struct trj_block *b, struct trj_error *err) {
     char *name;
     if (get_text(b, &name, err)) return -1;
@@ -308,9 +375,10 @@ static const struct trj_stream_block stream_blocks[] = {
     {"CENT", true, max_fixed, read_centres},   {"RESI", true, max_ids, read_residues},
     {"MOLE", true, max_ids, read_molecules},   {"ELEM", true, max_ids, read_elements},
     {"ATOM", true, max_ids, read_numbers},     {"BOND", true, max_bonds, read_bonds},
-    {"PREC", true, max_fixed, read_precision}, {"SRCE", false, max_source, read_source},
-    {"FRAM", false, max_frames, NULL},         {"FRMX", false, max_packed, NULL},
-    {"FRMZ", false, max_frames, NULL},         {"END!", false, max_fixed, NULL},
+    {"PREC", true, max_fixed, read_precision}, {"PROP", true, max_property, read_property},
+    {"SRCE", false, max_source, read_source},  {"FRAM", false, max_frames, NULL},
+    {"FRMX", false, max_packed, NULL},         {"FRMZ", false, max_frames, NULL},
+    {"END!", false, max_fixed, NULL},
 };
 
 const struct trj_stream_block *trj_stream_block_find(const char *type) {

@@ -89,6 +89,25 @@ static int compress_frames(void *arg, const struct trj_bytes *payload, struct tr
     return coded->size < payload->size && !trj_codec_is_bomb(frames * (uint64_t)h->atoms, coded->size - before);
 }
 
+static int write_property(struct trj_stream_writer *w, const struct trj_property *p, struct trj_bytes *b,
+                          struct trj_error *err) {
+    const struct trj_stream_header *h = w->header;
+    b->size = 0;
+    trj_put_u32(b, p->kind);
+    trj_put_u32(b, 0); // flags
+    trj_put_text(b, p->name);
+    trj_put_text(b, p->unit);
+    trj_put_text(b, p->origin);
+    if (p->kind == TRJ_PROPERTY_TEXT) {
+        trj_put_u32(b, (uint32_t)p->text.count);
+        for (size_t i = 0; i < p->text.count; i++) trj_put_text(b, p->text.text[i]);
+        trj_put_u32s(b, p->text.id, h->atoms);
+    }
+    for (size_t i = 0; i < h->atoms && p->real; i++) trj_put_f64(b, p->real[i]);
+    for (size_t i = 0; i < h->atoms && p->integer; i++) trj_put_i64(b, p->integer[i]);
+    return trj_block_write_limited(w->blocks, "PROP", false, b, trj_stream_block_find("PROP")->max_payload(h), err);
+}
+
 static int write_header(struct trj_stream_writer *w, struct trj_error *err) {
     const struct trj_stream_header *h = w->header;
     struct trj_bytes b = {0};
@@ -155,6 +174,8 @@ static int write_header(struct trj_stream_writer *w, struct trj_error *err) {
         trj_put_f64(&b, h->precision);
         if (trj_block_write(w->blocks, "PREC", false, &b, err)) goto out;
     }
+    for (size_t i = 0; i < h->property_count; i++)
+        if (write_property(w, &h->properties[i], &b, err)) goto out;
     rc = 0;
 out:
     trj_bytes_free(&b);

@@ -83,9 +83,6 @@ int trj_property_require(const struct trj_stream_header *h, const char *name, co
 }
 
 static int allocate_values(struct trj_property *p, size_t atoms, struct trj_error *err) {
-    struct trj_text_index index = {.texts = &p->text};
-    uint32_t empty;
-    int rc;
     switch (p->kind) {
     case TRJ_PROPERTY_REAL:
         p->real = trj_alloc(atoms, sizeof *p->real, "properties", err);
@@ -97,9 +94,7 @@ static int allocate_values(struct trj_property *p, size_t atoms, struct trj_erro
         return p->integer ? 0 : -1;
     default:
         p->text.id = trj_alloc(atoms, sizeof *p->text.id, "properties", err);
-        rc = p->text.id ? trj_text_index_add(&index, "", &empty, err) : -1;
-        trj_text_index_free(&index);
-        return rc;
+        return p->text.id ? 0 : -1;
     }
 }
 
@@ -125,24 +120,18 @@ struct trj_property *trj_property_add(struct trj_stream_header *h, const char *n
     return NULL;
 }
 
-// Copies the list of texts; the numbers of texts stay the same.
 static int copy_texts(struct trj_texts *to, const struct trj_texts *from, struct trj_error *err) {
     struct trj_text_index index = {.texts = to};
-    uint32_t *id = to->id;
-    to->id = NULL;
-    trj_texts_clear(to);
-    *to = (struct trj_texts){.id = id};
+    uint32_t number; // of a text, which is that in *from
     int rc = 0;
-    uint32_t number;
     for (size_t i = 0; i < from->count && !rc; i++) rc = trj_text_index_add(&index, from->text[i], &number, err);
     trj_text_index_free(&index);
     return rc;
 }
 
-struct trj_property *trj_property_copy(struct trj_stream_header *h, const struct trj_property *from,
-                                       const uint32_t *rows, struct trj_error *err) {
-    struct trj_property *p = trj_property_add(h, from->name, from->unit, from->origin, from->kind, err);
-    if (!p || (p->kind == TRJ_PROPERTY_TEXT && copy_texts(&p->text, &from->text, err))) return NULL;
+int trj_property_take(const struct trj_stream_header *h, struct trj_property *p, const struct trj_property *from,
+                      const uint32_t *rows, struct trj_error *err) {
+    if (p->kind == TRJ_PROPERTY_TEXT && copy_texts(&p->text, &from->text, err)) return -1;
     size_t n = rows ? h->atoms - h->centres : h->atoms;
     for (size_t i = 0; i < n; i++) {
         size_t row = rows ? rows[i] : i;
@@ -153,7 +142,7 @@ struct trj_property *trj_property_copy(struct trj_stream_header *h, const struct
         else
             p->text.id[i] = from->text.id[row];
     }
-    return p;
+    return 0;
 }
 
 void trj_property_free(struct trj_property *p) {

@@ -33,7 +33,7 @@ struct trj_property {
     // [atoms] The array of this kind; the others are empty. Unknown values are NaN, TRJ_PROPERTY_NO_INTEGER and "".
     double *real;
     int64_t *integer;
-    struct trj_texts text;
+    struct trj_texts text; // the first text is ""
 };
 
 // The unit, kind and meaning of a name that is defined above.
@@ -57,16 +57,16 @@ bool trj_property_known(const struct trj_property *p, size_t atom);
 int trj_property_require(const struct trj_stream_header *h, const char *name, const struct trj_group *group,
                          const double **values, struct trj_error *err);
 
-// Appends a property with copies of the texts, and allocates its values [atoms], which are unknown; a text property
-// gets a list that contains only "". Returns the property, which is valid until the next call, or NULL.
-// Fails with TRJ_BAD_DATA if the name is invalid, or if the header contains a property of this name or
-// TRJ_PROPERTIES_MAX properties.
+// Appends a property with copies of the texts, and allocates its values [atoms], which are unknown. To the list of
+// texts of a text property, which is empty, the caller adds "" first. Returns the property, which is valid until the
+// next call, or NULL. Fails with TRJ_BAD_DATA if the name is invalid, or if the header contains a property of this name
+// or TRJ_PROPERTIES_MAX properties.
 struct trj_property *trj_property_add(struct trj_stream_header *h, const char *name, const char *unit,
                                       const char *origin, enum trj_property_kind kind, struct trj_error *err);
-// Copies a property of `from` to `h`: stream atom i gets the value of atom rows[i] (NULL: i). Centres have no rows; the
-// caller sets their values, which are unknown here. Returns as trj_property_add.
-struct trj_property *trj_property_copy(struct trj_stream_header *h, const struct trj_property *from,
-                                       const uint32_t *rows, struct trj_error *err);
+// Sets the values of a property that trj_property_add has returned: stream atom i gets the value of atom rows[i] of
+// `from` (NULL: i), of which only the values are used. Centres have no rows; their values stay unknown.
+int trj_property_take(const struct trj_stream_header *h, struct trj_property *p, const struct trj_property *from,
+                      const uint32_t *rows, struct trj_error *err);
 void trj_property_free(struct trj_property *p); // frees the members, not the struct
 
 #endif

@@ -161,6 +161,20 @@ class Stream:
             self.add_line(kind, between, *("%d-%d" % c.take("II") for _ in range(count)))
         if kind == "PREC":
             self.add_line(kind, c.one("d"))
+        if kind == "PROP":
+            self.property(c)
+
+    def property(self, c):
+        kind, flags = c.take("II")
+        name, unit, origin = c.text(), c.text(), c.text()
+        assert flags == 0 and kind in (1, 2, 3)
+        if kind == 3:
+            texts = [c.text() for _ in range(c.one("I"))]
+            assert texts[0] == "" and len(set(texts)) == len(texts)
+            values = [f"'{texts[i]}'" for i in c.take(f"{self.atoms}I")]
+        else:
+            values = c.take(f"{self.atoms}{'dq'[kind - 1]}")
+        self.add_line("PROP", name, f"'{unit}'", f"'{origin}'", *values)
 
     def index(self, c):
         for kind in ("sources", "frames"):
@@ -213,7 +227,7 @@ def main():
     for block in read_blocks(data, b"\x89TRJ\r\n\x1a\n"):
         stream.read(*block)
     assert stream.ended
-    extra = ("RESI", "MOLE", "ELEM", "ATOM", "BOND", "PREC", "FAIL")
+    extra = ("RESI", "MOLE", "ELEM", "ATOM", "BOND", "PREC", "PROP", "FAIL")
     for line in stream.lines:
         if blocks or not line.startswith(extra):
             print(line)

@@ -88,6 +88,7 @@ function frames({ main, shared }, data, coordinates) {
         FRMX: (io) => new main.PackedFrames(io, null, stream),
         FRMZ: (io) => new main.CompressedFrames(io, null, stream),
         PREC: (io) => new main.Precision(io, null, stream),
+        PROP: (io) => new main.Property(io, null, stream, atoms),
         INDX: (io) => new main.Index(io, null, stream),
     };
     print('version', stream.header.major, stream.header.minor);
@@ -111,6 +112,10 @@ function frames({ main, shared }, data, coordinates) {
         }
         if (type === 'END!') print('end', c.frames, c.blocks, c.indexNumber, c.indexOffset);
         if (type === 'PREC') print('precision', c.precision);
+        if (type === 'PROP') {
+            const values = c.reals || c.integers || c.textOfAtom.map((i) => `'${c.texts[i].value}'`);
+            print('property', c.name.value, `'${c.unit.value}'`, `'${c.origin.value}'`, ...values);
+        }
         const printHeader = (h) =>
             print('frame', h.source, h.index, h.periodic, h.step, h.time, h.unit, ...h.cell);
         if (type === 'FRMZ') c.headers.forEach(printHeader);

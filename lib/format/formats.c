@@ -22,6 +22,7 @@ const struct trj_format *const trj_formats[] = {
     &trj_format_lammps, //
     &trj_format_gro,    // before pdb: a title may look like a record
     &trj_format_pdb,    //
+    &trj_format_pqr,    // after pdb: a file that may be either is PDB unless its name ends in .pqr
     &trj_format_mdcrd,  //
     &trj_format_rst7,   //
     NULL,

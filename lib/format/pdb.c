@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads PDB trajectories: each MODEL is a frame; without MODEL the file is one frame. Many files lack the last ENDMDL
+// Reads PDB and PQR trajectories, which differ in the lines of atoms: each MODEL is a frame; without MODEL the file is one frame. Many files lack the last ENDMDL
 // or END. The end of the file then closes the model if the last line is complete and the model before it does not have
 // more atoms. The format assigns a CRYST1 of the head, or between two models, to the models that follow. Some programs
 // write it after each model: this is assumed if the first model has none before its end and one after it.
@@ -9,6 +9,7 @@
 
 #include "number.h"
 #include "pdb_records.h"
+#include "pqr_records.h"
 #include "text_format.h"
 
 struct pdb {
@@ -30,6 +31,15 @@ static const struct trj_identity_layout identity_layout = {
              {"element", 19, 2, true}}, // old files have line numbers there
     .columns = {{TRJ_PDB_NAME, 15}, {TRJ_PDB_SEGID, 6}},
     .width = 21};
+
+static const struct trj_identity_layout pqr_layout = {
+    .parts = 5,
+    .part = {
+        {.what = "name"}, {.what = "residue name"}, {.what = "chain"}, {.what = "residue number"}, {.what = "charge"}}};
+
+static bool is_pqr(const struct trj_reader *r) {
+    return r->format == &trj_format_pqr;
+}
 
 // An invalid cell is no error if the user replaces it.
 static int read_cell(const struct trj_reader *r, struct trj_error *err) {
@@ -60,9 +70,13 @@ static int find_following_cell(const struct trj_reader *r, bool required, struct
 
 // Returns whether a last line without a newline may have lost significant text: columns of an atom, compared with the
 // preceding atom line, or part of a record name.
-static bool may_be_truncated(const struct pdb *p, enum trj_pdb_record record) {
+static bool may_be_truncated(const struct trj_reader *r, enum trj_pdb_record record) {
     static const char *const names[] = {"ATOM", "HETATM", "MODEL", "CRYST1"};
+    const struct pdb *p = r->internals->state;
     const struct trj_lines *l = &p->text.lines;
+    struct trj_pqr_atom atom;
+    struct trj_error ignored;
+    if (record == TRJ_PDB_ATOM && is_pqr(r)) return trj_pqr_atom(l, 0, &atom, &ignored); // coordinates are not last
     if (record == TRJ_PDB_ATOM) return l->length < TRJ_PDB_XYZ + 3 * TRJ_PDB_XYZ_WIDTH || l->length < p->width;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (l->length && l->length < strlen(names[i]) && !strncmp(l->text, names[i], l->length)) return true;
@@ -78,7 +92,7 @@ static int take_model(const struct trj_reader *r, struct trj_raw_frame *raw, str
     int got;
     while ((got = trj_lines_next(l, err)) > 0) {
         enum trj_pdb_record record = trj_pdb_record(l);
-        if (!trj_lines_has_newline(l) && may_be_truncated(p, record))
+        if (!trj_lines_has_newline(l) && may_be_truncated(r, record))
             return trj_lines_fail(l, err, "the file ends within this line, without a newline: it may be truncated");
         if (record == TRJ_PDB_ATOM) p->width = l->length;
         atoms = atoms || record == TRJ_PDB_ATOM;
@@ -135,28 +149,49 @@ static int read_raw_frame(struct trj_reader *r, struct trj_raw_frame *raw, struc
     return 1;
 }
 
+static int read_number(const struct trj_lines *l, size_t atom, const char *text, float *x, struct trj_error *err) {
+    const char *end = trj_scan_float(text, x);
+    return end && !*end ? 0 : trj_lines_fail(l, err, "atom %zu: '%s' is not a coordinate", atom, text);
+}
+
 static int read_atom(const struct trj_lines *l, size_t atom, float x[3], struct trj_error *err) {
     char text[3][9];
     if (trj_pdb_scan(l, x)) return 0;
     if (trj_pdb_coordinates(l, atom, text, err)) return -1;
-    for (int k = 0; k < 3; k++) {
-        const char *end = trj_scan_float(text[k], &x[k]);
-        if (!end || *end) return trj_lines_fail(l, err, "atom %zu: '%s' is not a coordinate", atom, text[k]);
-    }
+    for (int k = 0; k < 3; k++)
+        if (read_number(l, atom, text[k], &x[k], err)) return -1;
     return 0;
+}
+
+static int read_pqr_atom(const struct trj_reader *r, const struct trj_lines *l, size_t i, float x[3],
+                         char difference[TRJ_IDENTITY_MESSAGE], struct trj_error *err) {
+    struct trj_atom_identity *identity = r->internals->identity;
+    struct trj_pqr_atom atom;
+    if (trj_pqr_atom(l, i, &atom, err)) return -1;
+    for (int k = 0; k < 3; k++)
+        if (read_number(l, i, atom.x[k], &x[k], err)) return -1;
+    const struct trj_identity_field part[] = {{atom.name, strlen(atom.name)},
+                                              {atom.resname, strlen(atom.resname)},
+                                              {atom.chain, strlen(atom.chain)},
+                                              {atom.resid, strlen(atom.resid)},
+                                              {atom.charge, strlen(atom.charge)}};
+    size_t parts = identity && identity->charges ? 5 : 4;
+    return identity ? trj_atom_identity_words(identity, &pqr_layout, i, part, parts, difference, err) : 0;
 }
 
 static int pdb_decode(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     struct trj_lines l = trj_text_lines(r, p);
     const uint64_t *end_line = p->own;
     size_t n = p->rows < r->atoms ? p->rows : r->atoms;
+    bool pqr = is_pqr(r);
     float x[3];
     for (size_t i = 0; i < n;) {
         if (trj_lines_next(&l, err) < 0) return -1;
         if (trj_pdb_record(&l) != TRJ_PDB_ATOM) continue;
         uint32_t picked = trj_text_picked_index(r, i);
-        if (picked != TRJ_NOT_PICKED && read_atom(&l, i, x, err)) return -1;
-        if (r->internals->identity &&
+        if (pqr && read_pqr_atom(r, &l, i, x, p->difference, err)) return -1;
+        if (!pqr && picked != TRJ_NOT_PICKED && read_atom(&l, i, x, err)) return -1;
+        if (!pqr && r->internals->identity &&
             trj_atom_identity_columns(r->internals->identity, &identity_layout, i, &l, p->difference, err))
             return -1;
         trj_text_put(&p->frame, picked, x);
@@ -171,8 +206,12 @@ static bool pdb_is(const unsigned char *head, size_t n) {
     return trj_pdb_is((const char *)head, n);
 }
 
+static bool pqr_is(const unsigned char *head, size_t n) {
+    return trj_pqr_is((const char *)head, n);
+}
+
 static int pdb_open(struct trj_reader *r, struct trj_error *err) {
-    snprintf(r->dialect, sizeof r->dialect, "PDB");
+    snprintf(r->dialect, sizeof r->dialect, is_pqr(r) ? "PQR" : "PDB");
     return trj_text_open(r, sizeof(struct pdb), read_raw_frame, err);
 }
 
@@ -195,4 +234,21 @@ const struct trj_format trj_format_pdb = {
     .endings = {".pdb", ".ent"},
     .topology = "PDB",
     .ops = &ops,
+};
+
+static const struct trj_format_ops pqr_ops = {
+    .is = pqr_is,
+    .open = pdb_open,
+    .read_raw = pdb_read_raw,
+    .decode = pdb_decode,
+    .own = sizeof(uint64_t),
+    .close = trj_text_close,
+};
+
+const struct trj_format trj_format_pqr = {
+    .name = "pqr",
+    .help = "PQR, like PDB with charges and radii",
+    .endings = {".pqr"},
+    .topology = "PQR",
+    .ops = &pqr_ops,
 };

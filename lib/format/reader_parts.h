@@ -135,6 +135,7 @@ extern const struct trj_format trj_format_xyz;    // xyz.c
 extern const struct trj_format trj_format_lammps; // lammps_dump.c
 extern const struct trj_format trj_format_gro;    // gro.c
 extern const struct trj_format trj_format_pdb;    // pdb.c
+extern const struct trj_format trj_format_pqr;    // pdb.c
 extern const struct trj_format trj_format_mdcrd;  // mdcrd.c
 extern const struct trj_format trj_format_rst7;   // rst7.c
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "element.h"
 
+#include <math.h>
 #include <string.h>
 
 // Masses: T. Prohaska et al., "Standard atomic weights of the elements 2021", Pure Appl. Chem. 94, 573-600 (2022),
@@ -46,4 +47,16 @@ unsigned trj_element_find(const char *symbol, size_t length) {
 unsigned trj_element_find_exact(const char *symbol, size_t length) {
     unsigned z = trj_element_find(symbol, length);
     return z && !memcmp(symbol, trj_elements[z].symbol, length) ? z : 0;
+}
+
+// A. Bondi, "van der Waals volumes and radii", J. Phys. Chem. 68, 441-451 (1964), doi:10.1021/j100785a001, table I (H,
+// He and the main groups) and table III (metals). Elements that are not listed have no radius there.
+double trj_bondi_radius(unsigned z) {
+    static const double radius[] = {
+        [1] = 1.20,  [2] = 1.40,  [3] = 1.82,  [6] = 1.70,  [7] = 1.55,  [8] = 1.52,  [9] = 1.47,  [10] = 1.54,
+        [11] = 2.27, [12] = 1.73, [14] = 2.10, [15] = 1.80, [16] = 1.80, [17] = 1.75, [18] = 1.88, [19] = 2.75,
+        [28] = 1.63, [29] = 1.40, [30] = 1.39, [31] = 1.87, [33] = 1.85, [34] = 1.90, [35] = 1.85, [36] = 2.02,
+        [46] = 1.63, [47] = 1.72, [48] = 1.58, [49] = 1.93, [50] = 2.17, [52] = 2.06, [53] = 1.98, [54] = 2.16,
+        [78] = 1.75, [79] = 1.66, [80] = 1.55, [81] = 1.96, [82] = 2.02, [92] = 1.86};
+    return z < sizeof radius / sizeof *radius && radius[z] > 0 ? radius[z] : NAN;
 }

@@ -21,4 +21,7 @@ unsigned trj_element_find(const char *symbol, size_t length);
 // Does the same for a symbol in its correct spelling: "Cl", not "CL".
 unsigned trj_element_find_exact(const char *symbol, size_t length);
 
+// Returns the van der Waals radius of an element in Å; NaN if Z is 0 or the table has none. element.c cites the source.
+double trj_bondi_radius(unsigned z);
+
 #endif

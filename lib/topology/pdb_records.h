@@ -20,6 +20,9 @@ enum { // first columns of the fields of ATOM and HETATM, from 0
     TRJ_PDB_INSERTION = 26,
     TRJ_PDB_XYZ = 30, // three fields of TRJ_PDB_XYZ_WIDTH characters
     TRJ_PDB_XYZ_WIDTH = 8,
+    TRJ_PDB_OCCUPANCY = 54, // TRJ_PDB_VALUE_WIDTH characters
+    TRJ_PDB_BFACTOR = 60,   // the same
+    TRJ_PDB_VALUE_WIDTH = 6,
     TRJ_PDB_SEGID = 72,
     TRJ_PDB_ELEMENT = 76
 };
@@ -33,8 +36,10 @@ enum trj_pdb_record {
     TRJ_PDB_OTHER,
 };
 
-// Returns whether the first n bytes of a file look like PDB.
+// Return whether the first n bytes of a file look like PDB, like PQR (pqr_records.h). Both do if the first atom has the
+// columns of both, or comes later; the name of the file must then decide.
 bool trj_pdb_is(const char *head, size_t n);
+bool trj_pqr_is(const char *head, size_t n);
 
 // Returns the kind of record in a line.
 enum trj_pdb_record trj_pdb_record(const struct trj_lines *l);

@@ -136,6 +136,7 @@ static const struct format formats[] = {
     {"LAMMPS dump", {".lammpstrj", ".dump"}, trj_lammps_dump_is, trj_lammps_dump_read},
     {"LAMMPS data", {".data", ".lmp"}, trj_lammps_data_is, trj_lammps_data_read},
     {"PDB", {".pdb", ".ent"}, trj_pdb_is, trj_pdb_read},
+    {"PQR", {".pqr"}, trj_pqr_is, trj_pqr_read}, // after PDB: a file that may be either is PDB unless its name ends so
     {"XYZ", {".xyz", ".extxyz"}, trj_xyz_is, trj_xyz_read},
 };
 
@@ -149,14 +150,22 @@ static const char *known_formats(char *text, size_t room) {
     return text;
 }
 
+static bool has_ending(const struct format *format, const struct trj_input *in) {
+    for (const char *const *ending = format->endings; *ending; ending++)
+        if (trj_input_ends_in(in, *ending)) return true;
+    return false;
+}
+
 static const struct format *find_format(struct trj_input *in, struct trj_error *err) {
     const char *file = trj_input_name(in);
     const unsigned char *data;
     char known[256];
     size_t n;
     if (trj_input_peek(in, &data, TRJ_INPUT_PEEK, &n, err)) return NULL;
-    for (size_t i = 0; i < FORMATS; i++)
-        if (n && formats[i].is((const char *)data, n)) return &formats[i];
+    const struct format *found = NULL;
+    for (size_t i = 0; i < FORMATS && n; i++)
+        if (formats[i].is((const char *)data, n) && (!found || has_ending(&formats[i], in))) found = &formats[i];
+    if (found) return found;
     const char *compression = trj_compression_name(data, n);
     if (!n) {
         trj_fail(err, TRJ_BAD_DATA, "%s: is empty; check the program that writes it, and run it again", file);
@@ -168,8 +177,7 @@ static const struct format *find_format(struct trj_input *in, struct trj_error *
     }
     // A damaged file is found by its name, so that the reader of its format reports the line.
     for (size_t i = 0; i < FORMATS; i++)
-        for (const char *const *ending = formats[i].endings; *ending; ending++)
-            if (trj_input_ends_in(in, *ending)) return &formats[i];
+        if (has_ending(&formats[i], in)) return &formats[i];
     trj_fail(err, TRJ_BAD_DATA, "%s: not a known topology format; give one of %s", file,
              known_formats(known, sizeof known));
     return NULL;
@@ -192,6 +200,7 @@ static int read_input(struct trj_topology **out, struct trj_input *in, const str
     struct trj_topology_builder b = {.top = top,
                                      .has_resid = true,
                                      .atom_style = options ? options->atom_style : NULL,
+                                     .properties = options && options->properties,
                                      .name = {.texts = &top->name},
                                      .type = {.texts = &top->type},
                                      .resname = {.texts = &top->resname},
@@ -270,6 +279,12 @@ void trj_topology_close(struct trj_topology *top) {
     free(top->resid);
     free(top->mass);
     free(top->charge);
+    free(top->radius);
+    free(top->sigma);
+    free(top->epsilon);
+    free(top->parameters);
+    free(top->bfactor);
+    free(top->occupancy);
     free(top->residue);
     free(top->molecule);
     free(top->bond);

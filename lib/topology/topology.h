@@ -17,6 +17,13 @@ struct trj_topology {
     int64_t *resid;                                              // [atoms]; NULL: none
     double *mass;                                                // [atoms] u, NaN if unknown; NULL: none
     double *charge;                                              // [atoms] e; NULL: the file has none
+    // [atoms] These are read only if requested; NULL: not requested, or the file has none. NaN: unknown. Lengths in Å.
+    double *radius;          // of PQR, and of the implicit solvent in PRMTOP
+    double *sigma, *epsilon; // Lennard-Jones: 4 epsilon ((sigma/r)^12 - (sigma/r)^6) between equal atoms, in kcal/mol
+    double *bfactor;         // Å^2
+    double *occupancy;
+    const char *radius_from, *lj_from; // how they were obtained: "section RADII"; NULL: nothing to state
+    char *parameters;                  // files that gave sigma and epsilon (charmm_parameters.h); NULL: none
     // [atoms] Running number of the residue, from 0; NULL: none. TPR and MOL2 define residues. In LAMMPS files, atoms
     // of equal molecule-ID form a residue, and each atom of molecule-ID 0 is one. In all other formats, a residue
     // starts where resid, insertion code, resname, segid or chain changes.
@@ -41,6 +48,7 @@ struct trj_topology {
 //   LAMMPS dump   (4)   -        (3)    -        (4), by mass  (4)      (4)     -        (3)
 //   MOL2          yes   yes      yes    (6)      by type       by elem  yes     yes      by bonds
 //   PDB           -     yes      yes    (4) (6)  yes, by name  by elem  -       (5)      by bonds (5)
+//   PQR           -     yes      yes    (6)      by name       by elem  yes     -        -
 //   GRO           -     yes      yes    -        by name       by elem  -       -        -
 //   XYZ           -     -        -      -        yes, by name  by elem  (4)     -        -
 //
@@ -56,6 +64,7 @@ struct trj_topology {
 // Properties of a topology file that the user states. NULL texts: not stated; NULL options: none is stated.
 struct trj_topology_options {
     const char *format;     // "XYZ": as in `format` above. The file is read in this format without detection
+    bool properties;        // radius, sigma, epsilon, bfactor and occupancy are read, too
     const char *atom_style; // for LAMMPS data, replaces the style that the file names: "full"
 };
 

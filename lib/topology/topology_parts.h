@@ -29,6 +29,7 @@ struct trj_topology_builder {
     bool some_bonds; // bonds may be missing; they number molecules only if each atom of a residue of several has one
     char *insertion; // [room]; NULL: none
     const char *atom_style; // see struct trj_topology_options
+    bool properties;        // the same
     struct trj_text_index name, type, resname, segid, chain;
 };
 
@@ -71,8 +72,8 @@ int trj_topology_next_line(struct trj_lines *l, const char *what, struct trj_err
 // Rejects a line without a newline, which may have lost the end of its last word. Returns 0 or -1.
 int trj_topology_check_newline(const struct trj_lines *l, struct trj_error *err);
 
-// Two functions for each format. The first returns whether the n first bytes of a file look like it (GRO, PDB, XYZ and
-// LAMMPS dumps: see their *_records.h). The second reads a topology with its elements into an empty builder; no line
+// Two functions for each format. The first returns whether the n first bytes of a file look like it (GRO, PDB, PQR, XYZ
+// and LAMMPS dumps: see their *_records.h). The second reads a topology with its elements into an empty builder; no line
 // has been read before. The caller adds residues, molecules and masses that are still missing.
 bool trj_psf_is(const char *head, size_t n);
 int trj_psf_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
@@ -87,6 +88,7 @@ int trj_tpr_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj
 bool trj_mol2_is(const char *head, size_t n);
 int trj_mol2_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
 int trj_pdb_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
+int trj_pqr_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
 int trj_gro_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
 
 #endif

@@ -3,6 +3,7 @@
 // CONECT gives bonded atoms by their serial numbers (columns 7-11). If these overflow the columns or are repeated, they
 // do not identify atoms, and no bonds are read.
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,8 +29,10 @@ struct pdb {
     size_t room, serial_room;
     int64_t *ends; // serial numbers, two for each partner in a CONECT
     size_t end_count, end_room;
-    bool lost;                      // some serial numbers overflow their columns
-    bool aligned, misaligned;       // some names follow, break the rule of columns 13-14
+    bool lost;                // some serial numbers overflow their columns
+    bool aligned, misaligned; // some names follow, break the rule of columns 13-14
+    size_t occupancy_room, bfactor_room;
+    bool has[2];                    // some atom has an occupancy, a B factor
     bool hex, stars;                // residue numbers beyond 9999 are hexadecimal, "****"
     int64_t resid;                  // of the previous atom
     char first_name[5], resname[5]; // of the residue's first atom
@@ -171,6 +174,32 @@ static void add_alignment(struct pdb *p, const char *name, unsigned start) {
     if (start > 1 || (start == 0 && n < 4 && letters == 1)) p->misaligned = true;
 }
 
+// Reads columns 55-60 and 61-66. Blank columns, and characters that are no number there, are unknown values.
+static int read_values(struct trj_topology_builder *b, struct pdb *p, const struct trj_lines *l,
+                       struct trj_error *err) {
+    const struct {
+        double **values;
+        size_t *room, from;
+    } columns[] = {{&b->top->occupancy, &p->occupancy_room, TRJ_PDB_OCCUPANCY},
+                   {&b->top->bfactor, &p->bfactor_room, TRJ_PDB_BFACTOR}};
+    for (size_t k = 0; k < 2; k++) {
+        char text[TRJ_PDB_VALUE_WIDTH + 1];
+        size_t i = b->top->atoms;
+        if (trj_grow(columns[k].values, columns[k].room, i + 1, sizeof **columns[k].values, "atoms", err)) return -1;
+        trj_lines_field(l, columns[k].from, TRJ_PDB_VALUE_WIDTH, text);
+        if (!trj_parse_real(text, &(*columns[k].values)[i])) (*columns[k].values)[i] = NAN;
+        p->has[k] = p->has[k] || !isnan((*columns[k].values)[i]);
+    }
+    return 0;
+}
+
+// Removes a column without any number.
+static void drop_unknown(double **values, bool known) {
+    if (known) return;
+    free(*values);
+    *values = NULL;
+}
+
 static int read_atom(struct trj_topology_builder *b, struct pdb *p, const struct trj_lines *l, struct trj_error *err) {
     size_t i = b->top->atoms;
     char name[5], resname[5], segid[5], resid[6], chain[2];
@@ -181,6 +210,7 @@ static int read_atom(struct trj_topology_builder *b, struct pdb *p, const struct
     trj_lines_field(l, TRJ_PDB_CHAIN, 1, chain);
     char x[3][9]; // not used
     if (trj_pdb_coordinates(l, i + 1, x, err)) return -1;
+    if (b->properties && read_values(b, p, l, err)) return -1;
     struct trj_topology_atom atom = {.name = name, .resname = resname, .segid = segid, .chain = chain};
     char insertion = l->text[TRJ_PDB_INSERTION];
     bool wide = isdigit((unsigned char)insertion); // a fifth digit of the number, since insertion codes are letters
@@ -261,6 +291,8 @@ int trj_pdb_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj
     }
     drop_blank(&b->top->segid);
     drop_blank(&b->top->chain);
+    drop_unknown(&b->top->occupancy, p.has[0]);
+    drop_unknown(&b->top->bfactor, p.has[1]);
     if (set_elements(b->top, &p, err) || set_bonds(b, &p, err)) goto out;
     rc = 0;
 out:

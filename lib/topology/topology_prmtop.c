@@ -4,7 +4,13 @@
 // ...
 // (https://ambermd.org/prmtop.pdf; ParmEd documents the sections of AMOEBA; chamber writes the same sections with other
 // terms of the force field)
+// LENNARD_JONES_ACOEF and BCOEF are the A and B of A/r^12 - B/r^6 in kcal/mol and Å for pairs of the types in
+// ATOM_TYPE_INDEX: pair (i, j) has the index NONBONDED_PARM_INDEX[ntypes (i - 1) + j - 1], from 1. Of equal types,
+//   sigma = (A/B)^(1/6), epsilon = B^2 / (4 A)
+// which follow from the potential in topology.h; a type with A = B = 0 has no interaction, and both are 0. RADII are
+// those of implicit solvent (generalised Born), which tleap assigns.
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,6 +42,11 @@ enum {
     AMOEBA_NUMBER,
     AMOEBA_BOND_COUNT,
     AMOEBA_BONDS,
+    RADII,
+    LJ_TYPE,
+    LJ_INDEX,
+    LJ_A,
+    LJ_B,
     SECTIONS
 };
 enum required { NEVER, ALWAYS, NOT_AMOEBA };
@@ -58,10 +69,15 @@ static const struct {
     [AMOEBA_NUMBER] = {"AMOEBA_ATOMIC_NUMBER", INTEGER, NEVER},
     [AMOEBA_BOND_COUNT] = {"AMOEBA_REGULAR_BOND_NUM_LIST", INTEGER, NEVER},
     [AMOEBA_BONDS] = {"AMOEBA_REGULAR_BOND_LIST", INTEGER, NEVER}, // atom, atom, type, all from 1
+    [RADII] = {"RADII", REAL, NEVER},
+    [LJ_TYPE] = {"ATOM_TYPE_INDEX", INTEGER, NEVER},
+    [LJ_INDEX] = {"NONBONDED_PARM_INDEX", INTEGER, NEVER},
+    [LJ_A] = {"LENNARD_JONES_ACOEF", REAL, NEVER},
+    [LJ_B] = {"LENNARD_JONES_BCOEF", REAL, NEVER},
 };
 
 // Indices in POINTERS.
-enum { NATOM = 0, NBONH = 2, NRES = 11, NBONA = 12, POINTERS_NEEDED = 13 };
+enum { NATOM = 0, NTYPES = 1, NBONH = 2, NRES = 11, NBONA = 12, POINTERS_NEEDED = 13 };
 
 struct section {
     uint64_t line; // of its flag; 0: the file has no such section so far
@@ -158,7 +174,7 @@ static int read_sections(struct trj_topology_builder *b, struct prmtop *p, struc
         char *rest = l->text, *word = *l->text == '%' ? trj_next_word(&rest) : NULL;
         if (!word || strcmp(word, "%FLAG")) continue;
         word = trj_next_word(&rest);
-        for (size_t i = 0; i < SECTIONS; i++) {
+        for (size_t i = 0; i < (b->properties ? (size_t)SECTIONS : (size_t)RADII); i++) {
             if (!word || strcmp(word, sections[i].flag)) continue;
             if (read_section(b, p, i, l, err)) return -1;
             break;
@@ -190,7 +206,7 @@ static int check_counts(const struct prmtop *p, struct trj_error *err) {
     } expected[] = {{NAME, n[NATOM], "atoms"},          {CHARGE, n[NATOM], "atoms"},  {NUMBER, n[NATOM], "atoms"},
                     {AMOEBA_NUMBER, n[NATOM], "atoms"}, {MASS, n[NATOM], "atoms"},    {TYPE, n[NATOM], "atoms"},
                     {LABEL, n[NRES], "residues"},       {FIRST, n[NRES], "residues"}, {BONDS_H, n[NBONH], "bonds"},
-                    {BONDS, n[NBONA], "bonds"}};
+                    {BONDS, n[NBONA], "bonds"},         {RADII, n[NATOM], "atoms"},   {LJ_TYPE, n[NATOM], "atoms"}};
     if (!p->section[AMOEBA_BONDS].line != !p->section[AMOEBA_BOND_COUNT].line ||
         (p->section[AMOEBA_BONDS].line &&
          (p->section[AMOEBA_BOND_COUNT].count != 1 || p->section[AMOEBA_BONDS].count % 3 ||
@@ -272,6 +288,54 @@ out:
     return rc;
 }
 
+// Sets sigma and epsilon of the types, [ntypes] each; NaN for a type of the 10-12 potential, whose index is negative.
+static int set_type_lj(const struct prmtop *p, int64_t ntypes, double *sigma, double *epsilon, struct trj_error *err) {
+    const struct section *index = &p->section[LJ_INDEX], *a = &p->section[LJ_A], *b = &p->section[LJ_B];
+    for (int64_t t = 0; t < ntypes; t++) {
+        size_t at = (size_t)(t * ntypes + t);
+        int64_t pair = index->value.integer[at];
+        sigma[t] = epsilon[t] = NAN;
+        if (pair < 0) continue;
+        if (!pair || (uint64_t)pair > a->count || (uint64_t)pair > b->count)
+            return bad_section(p, LJ_INDEX, err, "not the index of a pair of types", at, pair);
+        double A = a->value.real[pair - 1], B = b->value.real[pair - 1];
+        if (A > 0 && B > 0) {
+            sigma[t] = pow(A / B, 1.0 / 6);
+            epsilon[t] = B * B / (4 * A);
+        } else if (A == 0 && B == 0) {
+            sigma[t] = epsilon[t] = 0;
+        }
+    }
+    return 0;
+}
+
+static int set_lj(struct trj_topology *top, const struct prmtop *p, struct trj_error *err) {
+    const struct section *type = &p->section[LJ_TYPE], *index = &p->section[LJ_INDEX];
+    const int64_t ntypes = p->section[POINTERS].value.integer[NTYPES];
+    if (!type->line || !index->line || !p->section[LJ_A].line || !p->section[LJ_B].line) return 0;
+    if (ntypes < 1 || ntypes > INT32_MAX || index->count != (uint64_t)ntypes * (uint64_t)ntypes)
+        return trj_fail(err, TRJ_BAD_DATA, "line %llu: %s: %zu values for the %lld types of POINTERS",
+                        (unsigned long long)index->line, sections[LJ_INDEX].flag, index->count, (long long)ntypes);
+    double *sigma = trj_alloc((size_t)ntypes, sizeof *sigma, "types", err);
+    double *epsilon = trj_alloc((size_t)ntypes, sizeof *epsilon, "types", err);
+    top->sigma = trj_alloc(top->atoms, sizeof *top->sigma, "atoms", err);
+    top->epsilon = trj_alloc(top->atoms, sizeof *top->epsilon, "atoms", err);
+    top->lj_from = "LENNARD_JONES_ACOEF and BCOEF of equal types";
+    int rc = sigma && epsilon && top->sigma && top->epsilon ? set_type_lj(p, ntypes, sigma, epsilon, err) : -1;
+    for (size_t i = 0; i < top->atoms && !rc; i++) {
+        int64_t t = type->value.integer[i];
+        if (t < 1 || t > ntypes) {
+            rc = bad_section(p, LJ_TYPE, err, "not the number of a type", i, t);
+        } else {
+            top->sigma[i] = sigma[t - 1];
+            top->epsilon[i] = epsilon[t - 1];
+        }
+    }
+    free(sigma);
+    free(epsilon);
+    return rc;
+}
+
 static int make_topology(struct trj_topology_builder *b, struct prmtop *p, struct trj_error *err) {
     struct trj_topology *top = b->top;
     if (check_counts(p, err)) return -1;
@@ -286,11 +350,13 @@ static int make_topology(struct trj_topology_builder *b, struct prmtop *p, struc
             return trj_fail(err, TRJ_BAD_DATA, "atom %zu: negative mass of %g u", i + 1, top->mass[i]);
         if (top->charge) top->charge[i] /= CHARGE_UNIT;
     }
+    top->radius = take(&p->section[RADII]);
+    if (top->radius) top->radius_from = "section RADII, of implicit solvent";
     bool amoeba_bonds = p->section[AMOEBA_BONDS].line;
     return set_residues(top, p, err) ||
                    (amoeba_bonds ? set_bonds(b, p, AMOEBA_BONDS, err)
                                  : set_bonds(b, p, BONDS_H, err) || set_bonds(b, p, BONDS, err)) ||
-                   set_elements(top, p, err)
+                   set_elements(top, p, err) || set_lj(top, p, err)
                ? -1
                : 0;
 }

@@ -14,6 +14,8 @@
 // blocks of molecules of these types.
 // GROMACS publishes no specification of the format. The layout was compared with files of each release in the list up
 // to 2024 (133). The changes in versions 134 to 137 are implemented, but no file was available to test them.
+#include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -133,12 +135,13 @@ static const struct function {
 };
 
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
-enum { RESTRICTED_ANGLE = 12, RESTRICTED_DIHEDRAL = 21, COMBINED_DIHEDRAL = 22, THOLE = 50 };
+enum { RESTRICTED_ANGLE = 12, RESTRICTED_DIHEDRAL = 21, COMBINED_DIHEDRAL = 22, LJ = 37, THOLE = 50 };
 
 struct kind_atom {
     double mass, charge;
     uint32_t name, type, residue; // `residue` is an index in the molecule
     int32_t number;               // atomic number; 0 or less if unknown
+    unsigned short lj;            // number of the type in the table of pairs
 };
 
 struct kind_residue {
@@ -164,6 +167,9 @@ struct tpr {
     char **text;
     struct kind *kind;
     size_t texts, text_room, kinds, kind_room;
+    // [lj_types] of the types in the table of pairs; NaN: another potential. In Å and kcal/mol; lj_types 0: not read.
+    double *sigma, *epsilon;
+    size_t lj_types;
 };
 
 bool trj_tpr_is(const char *head, size_t n) {
@@ -338,16 +344,47 @@ static uint64_t parameter_bytes(const struct tpr *t, int32_t f) {
     return reals * t->real + 4 * (uint64_t)functions[f].integers;
 }
 
-static int skip_parameters(struct tpr *t) {
-    size_t count, room = 0;
+// Reads C6 and C12 of a pair of equal types, in kJ/mol and nm: V(r) = C12/r^12 - C6/r^6 (GROMACS manual, "The
+// Lennard-Jones interaction"), for every combination rule. With the potential in topology.h,
+//   sigma = (C12/C6)^(1/6), epsilon = C6^2 / (4 C12)
+// and C6 = C12 = 0 means that there is no interaction, so that both are 0.
+static int read_lj(struct tpr *t, size_t type) {
+    double c6, c12;
+    if (read_real(t, &c6, "the parameters") || read_real(t, &c12, "the parameters")) return -1;
+    if (c6 > 0 && c12 > 0) {
+        t->sigma[type] = 10 * pow(c12 / c6, 1.0 / 6);
+        t->epsilon[type] = c6 * c6 / (4 * c12) / 4.184;
+    } else if (c6 == 0 && c12 == 0) {
+        t->sigma[type] = t->epsilon[type] = 0;
+    }
+    return 0;
+}
+
+static int start_lj(struct tpr *t, size_t types) {
+    t->sigma = trj_alloc(types, sizeof *t->sigma, "types", t->err);
+    t->epsilon = trj_alloc(types, sizeof *t->epsilon, "types", t->err);
+    if (!t->sigma || !t->epsilon) return -1;
+    for (size_t i = 0; i < types; i++) t->sigma[i] = t->epsilon[i] = NAN;
+    t->lj_types = types;
+    return 0;
+}
+
+// The parameters begin with those of all pairs of types, row by row; with `properties`, those of equal types are read.
+static int read_parameters(struct tpr *t, bool properties) {
+    size_t types, count, room = 0;
     int32_t *function = NULL;
     int rc = -1;
-    if (skip_i32(t, 1, "the force field") || read_count(t, &count, "the number of parameters")) return -1;
+    if (read_count(t, &types, "the number of types") || read_count(t, &count, "the number of parameters")) return -1;
     for (size_t i = 0; i < count; i++)
         if (trj_grow(&function, &room, i + 1, sizeof *function, "functions", t->err) ||
             read_i32(t, &function[i], "the functions"))
             goto out;
     if (skip(t, 8 + t->real, "the force field")) goto out;
+    if (properties && (types > USHRT_MAX || types * types > count)) {
+        bad(t, "more types than parameters of their pairs", (long long)types);
+        goto out;
+    }
+    if (properties && start_lj(t, types)) goto out;
     for (size_t i = 0; i < count; i++) {
         int32_t f = function[i] < FUNCTIONS ? function[i] : -1;
         for (int32_t k = 0; k < FUNCTIONS; k++) f += is_new(t, (size_t)k) && f >= k;
@@ -355,7 +392,8 @@ static int skip_parameters(struct tpr *t) {
             bad(t, "unknown interaction function", function[i]);
             goto out;
         }
-        if (skip(t, parameter_bytes(t, f), "the parameters")) goto out;
+        bool equal = t->lj_types && i < types * types && i % (types + 1) == 0 && f == LJ;
+        if (equal ? read_lj(t, i / (types + 1)) : skip(t, parameter_bytes(t, f), "the parameters")) goto out;
     }
     rc = 0;
 out:
@@ -371,15 +409,19 @@ static int read_kind_atoms(struct tpr *t, struct kind *k) {
     for (; k->atoms < atoms; k->atoms++) {
         if (trj_grow(&k->atom, &k->atom_room, k->atoms + 1, sizeof *k->atom, "atoms", t->err)) return -1;
         struct kind_atom *a = &k->atom[k->atoms];
+        unsigned char lj[4];
         // Mass and charge, both again for state B, two type indices, particle type, residue, atomic number
         if (read_real(t, &a->mass, "the atoms") || read_real(t, &a->charge, "the atoms") ||
-            skip(t, 2 * t->real + (t->packed ? 4 : 8) + 4, "the atoms") || read_i32(t, &residue, "the atoms") ||
+            skip(t, 2 * t->real, "the atoms") || trj_input_read(t->in, lj, t->packed ? 2 : 4, "the atoms", t->err) ||
+            skip(t, (t->packed ? 2 : 4) + 4, "the atoms") || read_i32(t, &residue, "the atoms") ||
             read_i32(t, &a->number, "the atoms"))
             return -1;
         if (!(a->mass >= 0 && a->mass < 1e6) || !(a->charge > -1e6 && a->charge < 1e6))
             return bad(t, "invalid mass or charge of an atom, number in its molecule", (long long)k->atoms + 1);
         if (residue < 0 || (size_t)residue >= residues) return bad(t, "invalid residue of an atom", residue);
         a->residue = (uint32_t)residue;
+        a->lj = t->packed ? (unsigned short)(lj[0] << 8 | lj[1]) : (unsigned short)(lj[2] << 8 | lj[3]);
+        if (t->lj_types && a->lj >= t->lj_types) return bad(t, "invalid type of an atom", a->lj);
     }
     for (size_t i = 0; i < atoms; i++)
         if (read_symbol(t, &k->atom[i].name, "the names of atoms")) return -1;
@@ -498,6 +540,9 @@ static int add_molecule(struct trj_topology_builder *b, const struct tpr *t, con
         // A bead, or an atom of a force field without atomic numbers.
         if (a->number <= 0 && a->mass > 0) z[first + i] = TRJ_TO_GUESS;
         if (trj_topology_add(b, &atom, t->err)) return -1;
+        if (!t->lj_types) continue;
+        top->sigma[first + i] = t->sigma[a->lj];
+        top->epsilon[first + i] = t->epsilon[a->lj];
     }
     for (size_t i = 0; i < k->bonds; i++)
         if (trj_topology_add_bond(b, (uint32_t)first + k->bond[i][0], (uint32_t)first + k->bond[i][1], t->err))
@@ -537,14 +582,20 @@ static int read_topology(struct trj_topology_builder *b, struct tpr *t) {
     size_t blocks = 0;
     unsigned char *z = NULL;
     int rc = -1;
-    if (read_header(t) || read_texts(t) || skip_i32(t, 1, "the name of the system") || skip_parameters(t) ||
-        read_kinds(t) || read_blocks(t, &block, &blocks))
+    if (read_header(t) || read_texts(t) || skip_i32(t, 1, "the name of the system") ||
+        read_parameters(t, b->properties) || read_kinds(t) || read_blocks(t, &block, &blocks))
         goto out;
     size_t atoms = (size_t)t->atoms;
     b->has_mass = b->has_charge = true;
     z = trj_alloc(atoms, 1, "elements", t->err);
     b->top->molecule = trj_alloc(atoms, sizeof *b->top->molecule, "molecules", t->err);
     b->top->residue = trj_alloc(atoms, sizeof *b->top->residue, "residues", t->err);
+    if (t->lj_types) {
+        b->top->sigma = trj_alloc(atoms, sizeof *b->top->sigma, "atoms", t->err);
+        b->top->epsilon = trj_alloc(atoms, sizeof *b->top->epsilon, "atoms", t->err);
+        b->top->lj_from = "C6 and C12 of equal types";
+        if (!b->top->sigma || !b->top->epsilon) goto out;
+    }
     if (!z || !b->top->molecule || !b->top->residue || add_molecules(b, t, block, blocks, z)) goto out;
     rc = 0;
 out:
@@ -564,5 +615,7 @@ int trj_tpr_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj
         free(t.kind[i].bond);
     }
     free(t.kind);
+    free(t.sigma);
+    free(t.epsilon);
     return rc;
 }

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// Parses the atom lines of PQR files, which are like PDB files, but with charge (e) and radius (Å) instead of occupancy
+// and B factor, for topologies and trajectories.
+//
+// Blanks separate the fields: record, serial number, name, residue name, chain (optional), residue number, x, y, z,
+// charge, radius (APBS documentation, "PQR molecular structure format"). Where fields touch each other, the columns are
+// those of PDB up to z; charge and radius follow (PDB2PQR without --whitespace).
+#ifndef TRJ_PQR_RECORDS_H
+#define TRJ_PQR_RECORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "error.h"
+#include "lines.h"
+
+enum { TRJ_PQR_FIELD = 32 };
+
+struct trj_pqr_atom {
+    char name[TRJ_PQR_FIELD], resname[TRJ_PQR_FIELD], chain[TRJ_PQR_FIELD]; // chain "": none
+    char resid[TRJ_PQR_FIELD];                                              // with its insertion code
+    char x[3][TRJ_PQR_FIELD];
+    char charge[TRJ_PQR_FIELD], radius[TRJ_PQR_FIELD]; // texts of numbers
+    int64_t number;                                    // of the residue
+    char insertion;                                    // 0: none
+};
+
+// Parses an ATOM or HETATM line. `atom_number` is for messages. Returns 0 or -1.
+int trj_pqr_atom(const struct trj_lines *l, size_t atom_number, struct trj_pqr_atom *atom, struct trj_error *err);
+
+// Returns what the first atom line in the first n bytes of a file is.
+enum trj_pqr_like {
+    TRJ_PQR_NOT = 1,  // no line of PQR
+    TRJ_PQR_ALSO = 2, // also a line of PDB, or there is no whole atom line: the name of the file must decide
+    TRJ_PQR_ONLY = 3, // no line of PDB
+};
+enum trj_pqr_like trj_pqr_like(const char *head, size_t n);
+
+#endif

@@ -77,6 +77,17 @@ static const struct trj_option options[] = {
      .arg = "WHAT",
      .help = "split each group, or all atoms if there is no --group, into one group per element, type or residue name",
      .choices = trj_group_splits},
+    {.name = "carry",
+     .kind = TRJ_OPTION_TEXT,
+     .value = &ask.carry,
+     .arg = "PROPERTIES",
+     .help = "write these properties of the atoms, which the topology contains, into the frame stream: charge, mass, "
+             "radius, sigma, epsilon, bfactor, occupancy, name, resname, resid, segid; radius=bondi: by element"},
+    {.name = "parameters",
+     .kind = TRJ_OPTION_LIST,
+     .value = &ask.parameters,
+     .arg = "FILE",
+     .help = "read sigma and epsilon of the atom types of a PSF from this CHARMM parameter file"},
     {.heading = "Frames",
      .letter = 'f',
      .name = "frames",
@@ -197,6 +208,8 @@ static int choose_format(struct job *j, struct trj_error *err) {
     if (trj_writer_choose(&j->to, to_name, output_path, err)) return -1;
     if (ask.precision > 0 && !is_stream(j->to))
         return trj_fail(err, TRJ_USAGE, "--precision applies to frame streams, not to %s; leave it out", j->to->name);
+    if (ask.carry && !is_stream(j->to))
+        return trj_fail(err, TRJ_USAGE, "--carry applies to frame streams, not to %s; leave it out", j->to->name);
     if (level && !is_stream(j->to))
         return trj_fail(err, TRJ_USAGE, "--compress applies to frame streams, not to %s; leave it out", j->to->name);
     if (decimals && !j->to->decimals)
@@ -277,5 +290,6 @@ int main(int argc, char **argv) {
     trj_merge_close(j.merge);
     trj_text_array_free(j.provenance);
     free(ask.groups.texts);
+    free(ask.parameters.texts);
     return rc < 0 ? trj_tool_fail(&err) : 0;
 }

@@ -21,6 +21,7 @@ void trj_centres_free(struct trj_centres *c) {
     free(c->atom);
     free(c->reference);
     free(c->weight);
+    free(c->outside);
     *c = (struct trj_centres){0};
 }
 
@@ -68,18 +69,21 @@ static int grow(void *array, size_t room, size_t want, size_t size, struct trj_e
     return trj_grow(array, &room, want, size, "centres", err);
 }
 
-static int add_place(struct trj_centres *c, uint32_t atom, uint32_t reference, double weight, struct trj_error *err) {
+static int add_place(struct trj_centres *c, uint32_t atom, uint32_t reference, double weight, bool outside,
+                     struct trj_error *err) {
     size_t at = c->begin[c->count + 1]++, old = c->atoms_room, room = old ? 2 * old : 64;
     if (at == old) {
         if (grow(&c->atom, old, room, sizeof *c->atom, err) ||
             grow(&c->reference, old, room, sizeof *c->reference, err) ||
-            grow(&c->weight, old, room, sizeof *c->weight, err))
+            grow(&c->weight, old, room, sizeof *c->weight, err) ||
+            grow(&c->outside, old, room, sizeof *c->outside, err))
             return -1;
         c->atoms_room = room;
     }
     c->atom[at] = atom;
     c->reference[at] = reference;
     c->weight[at] = weight;
+    c->outside[at] = outside;
     return 0;
 }
 
@@ -124,7 +128,7 @@ static int add_bonded(struct trj_centres *c, struct walk *w, uint32_t set, const
         if (!w->needed[at]) continue;
         bool own = w->set[atom] == set + 1;
         w->place[atom] = places++;
-        if (add_place(c, atom, w->place[w->queue[w->from[at]]], own ? mass ? mass[atom] : 1 : 0, err)) return -1;
+        if (add_place(c, atom, w->place[w->queue[w->from[at]]], own ? mass ? mass[atom] : 1 : 0, !own, err)) return -1;
     }
     return 0;
 }
@@ -133,7 +137,7 @@ static int add_in_order(struct trj_centres *c, const struct walk *w, uint32_t se
                         struct trj_error *err) {
     for (size_t i = w->begin[set]; i < w->begin[set + 1]; i++) {
         size_t before = i - w->begin[set];
-        if (add_place(c, w->member[i], (uint32_t)(before ? before - 1 : 0), mass ? mass[w->member[i]] : 1, err))
+        if (add_place(c, w->member[i], (uint32_t)(before ? before - 1 : 0), mass ? mass[w->member[i]] : 1, false, err))
             return -1;
     }
     return 0;

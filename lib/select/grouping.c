@@ -276,6 +276,10 @@ const uint32_t *trj_grouping_rows(const struct trj_grouping *g) {
     return g->all ? NULL : g->rows;
 }
 
+const struct trj_centres *trj_grouping_centres(const struct trj_grouping *g) {
+    return &g->centres;
+}
+
 bool trj_grouping_needs_whole_frame(const struct trj_grouping *g) {
     return g->header->centres || g->header->member_words;
 }

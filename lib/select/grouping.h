@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "centres.h"
 #include "error.h"
 #include "frame_stream.h"
 #include "topology.h"
@@ -38,6 +39,8 @@ const char *trj_grouping_note(const struct trj_grouping *grouping);
 // Returns the numbers in the trajectory of the stream atoms [header->atoms], ascending; for a centre, the number of its
 // first atom. NULL: all atoms are stream atoms, and there are no centres.
 const uint32_t *trj_grouping_rows(const struct trj_grouping *grouping);
+// Returns the centres; there may be none.
+const struct trj_centres *trj_grouping_centres(const struct trj_grouping *grouping);
 // Returns whether trj_grouping_apply must process whole frames, because there are dynamic groups or centres. Otherwise
 // the rows, or without rows the frame itself, are the stream atoms.
 bool trj_grouping_needs_whole_frame(const struct trj_grouping *grouping);
@@ -50,7 +53,7 @@ bool trj_grouping_uses_topology(const struct trj_grouping *grouping);
 int trj_grouping_apply(const struct trj_grouping *grouping, const struct trj_frame *whole, struct trj_frame *to,
                        struct trj_error *err);
 
-// Copies atoms, groups, residues, molecules, elements and bonds of a header to a zeroed one.
+// Copies atoms, groups, residues, molecules, elements and bonds of a header to a zeroed one; not its properties.
 int trj_grouping_copy(struct trj_stream_header *h, const struct trj_stream_header *from, struct trj_error *err);
 
 // Fails with TRJ_BAD_DATA and the difference unless frames of both can be in one stream, which requires the same groups

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "charmm_parameters.h"
 #include "memory.h"
 #include "merge_parts.h"
 
@@ -13,20 +14,27 @@ static int apply_options(struct trj_merge *m, struct trj_error *err) {
     if (ask->salvage && (ask->frames || ask->time || ask->segment))
         return trj_fail(err, TRJ_USAGE,
                         "--salvage writes all frames that are left; select frames from its output with another trjcat");
-    const struct trj_topology_options stated = {.atom_style = ask->atom_style};
+    const struct trj_topology_options stated = {.properties = ask->carry, .atom_style = ask->atom_style};
     if (ask->format && !(m->format = trj_format_named(ask->format, err))) return trj_fail_at(err, "--format");
     if (trj_frame_filter_parse(&m->filter, ask->frames, ask->time, ask->segment, err)) return -1;
     if (ask->drop_repeated && ask->segment)
         return trj_fail(err, TRJ_USAGE,
                         "--repeated drop and --segment: frames are compared with all before them, also of other "
                         "segments; leave one of them out");
+    if (trj_carry_parse(&m->carry, ask->carry, err)) return -1;
     if (ask->cell && trj_cell_parse(&m->cell, ask->cell, err)) return trj_fail_at(err, "--cell");
     m->filter.cell_given = ask->cell;
     m->periodic = ask->periodic ? trj_periodic_parse(ask->periodic) : TRJ_PERIODIC_ALL;
     if (ask->topology && trj_topology_open_with(&m->top, ask->topology, &stated, err)) return -1;
     if (ask->atom_style && (!ask->topology || strcmp(m->top->format, "LAMMPS data")))
         return trj_fail(err, TRJ_USAGE, "--atom-style: applies to a LAMMPS data file only; give one with --topology");
-    return 0;
+    if (!ask->parameters.count) return 0;
+    if (!trj_carry_requests(&m->carry, "sigma") && !trj_carry_requests(&m->carry, "epsilon"))
+        return trj_fail(err, TRJ_USAGE,
+                        "--parameters: only sigma and epsilon come from it; add --carry sigma,epsilon, "
+                        "or leave it out");
+    if (!ask->topology) return trj_fail(err, TRJ_USAGE, "--parameters: requires the PSF file with --topology");
+    return trj_charmm_parameters(m->top, ask->parameters.texts, ask->parameters.count, err);
 }
 
 int trj_merge_open(struct trj_merge **result, const struct trj_merge_options *ask, struct trj_error *err) {

@@ -20,7 +20,8 @@
 // ownership of texts and lists.
 struct trj_merge_options {
     const char *format, *topology, *atom_style, *by, *frames, *time, *segment, *cell, *periodic;
-    struct trj_text_list groups;
+    const char *carry; // properties that a frame stream carries (carry.h); NULL: those of the input
+    struct trj_text_list groups, parameters; // parameters: files with the Lennard-Jones parameters of a PSF
     bool drop_repeated;
     double precision; // Å, to which coordinates are rounded (frame/rounding.h); 0 or NaN: they are not changed
     bool salvage;     // damaged parts of frame streams are dropped; not together with frames, time or segment

@@ -21,6 +21,25 @@ static int fail_atoms(const struct trj_merge *m, size_t atoms, const struct trj_
                     atoms, m->ask.topology ? m->ask.topology : "in it", top->atoms);
 }
 
+// Adds the properties of a frame stream that is passed on, and those that are requested. Without a topology, all values
+// come from the stream.
+static int carry_on(const struct trj_merge *m, const struct trj_topology *top, const struct trj_stream_header *own,
+                    struct trj_stream_header *h, struct trj_error *err) {
+    if (!top) return trj_carry_fill(h, &m->carry, NULL, NULL, own, NULL, NULL, err);
+    if (top->atoms != own->source_atoms) return fail_atoms(m, own->source_atoms, top, err);
+    if (!own->number && own->atoms - own->centres != own->source_atoms)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "contains some atoms of its trajectory, without their numbers; use --carry "
+                        "where trjcat reads the trajectory");
+    if (own->centres)
+        return trj_fail(err, TRJ_USAGE, "contains centres; use --carry where trjcat reads the trajectory");
+    // The properties of the stream itself have other rows than those of the topology.
+    return trj_carry_fill(h, &m->carry, top, m->ask.topology, NULL, own->number, NULL, err) ||
+                   trj_carry_fill(h, &(struct trj_carry){.count = 0}, NULL, NULL, own, NULL, NULL, err)
+               ? -1
+               : 0;
+}
+
 // Makes the header of an input in a zeroed one.
 static int make_header(const struct trj_merge *m, const struct trj_reader *r, const struct trj_topology *top,
                        struct trj_stream_header *h, struct trj_grouping **grouping, struct trj_error *err) {
@@ -29,10 +48,10 @@ static int make_header(const struct trj_merge *m, const struct trj_reader *r, co
     bool grouped = q->groups.count || q->by;
     *grouping = NULL;
     // Other formats than a frame stream use a topology without groups, too: its names, or its number of atoms.
-    if (own && top && !grouped && m->sink.stream)
+    if (own && top && !grouped && !q->carry && m->sink.stream)
         return trj_fail(err, TRJ_USAGE,
                         "is a frame stream, which has its own groups; add --group or --by, or leave --topology out");
-    if (own && !grouped) return trj_grouping_copy(h, own, err);
+    if (own && !grouped) return trj_grouping_copy(h, own, err) || carry_on(m, top, own, h, err) ? -1 : 0;
     if (own && (own->atoms != own->source_atoms || own->centres))
         return trj_fail(
             err, TRJ_USAGE,
@@ -41,7 +60,24 @@ static int make_header(const struct trj_merge *m, const struct trj_reader *r, co
     if (top && top->atoms != r->atoms) return fail_atoms(m, r->atoms, top, err);
     const struct trj_grouping_options options = {q->groups.texts, q->groups.count, q->by,
                                                  m->path_count > 1 && !q->topology};
-    return trj_grouping_make(grouping, h, r->atoms, &options, top, own, err);
+    if (trj_grouping_make(grouping, h, r->atoms, &options, top, own, err)) return -1;
+    return trj_carry_fill(h, &m->carry, top, q->topology ? q->topology : trj_input_name(r->in), own,
+                          trj_grouping_rows(*grouping), trj_grouping_centres(*grouping), err);
+}
+
+// Reports properties of which some values are unknown. Centres have only sums.
+static void note_unknown(const struct trj_merge *m, const char *file) {
+    const struct trj_stream_header *h = &m->header;
+    size_t atoms = h->atoms - h->centres;
+    for (size_t k = 0; k < m->carry.count; k++) {
+        const struct trj_property *p = trj_property_find(h, m->carry.item[k].what->name);
+        size_t unknown = 0, first = 0;
+        for (size_t i = atoms; i-- > 0;)
+            if (!trj_property_known(p, i)) first = i, unknown++;
+        if (unknown)
+            trj_merge_note(m, "%s: note: %s of %zu of %zu atoms is unknown, first of atom %lu", file, p->name, unknown,
+                           atoms, (unsigned long)(h->number ? h->number[first] : first));
+    }
 }
 
 // Compares the precision of an input with the requested one, and with that of the output, which the first input gives.
@@ -65,7 +101,11 @@ static int begin_further(struct trj_merge *m, const struct trj_reader *r, const 
     if (make_header(m, r, top, &f->header, &f->grouping, err) || check_precision(m, r, err)) return -1;
     m->current = f->grouping;
     if (trj_grouping_compare(&m->header, m->grouping, &f->header, f->grouping, err)) return -1;
-    if (m->sink.stream) return trj_grouping_compare_elements(&m->header, &f->header, err);
+    if (m->sink.stream)
+        return trj_grouping_compare_elements(&m->header, &f->header, err) ||
+                       trj_carry_compare(&m->header, &f->header, err)
+                   ? -1
+                   : 0;
     if (!m->sink.names || !f->top) return 0;
     const uint32_t *rows = m->current ? trj_grouping_rows(m->current) : NULL;
     size_t i = trj_topology_differ(m->top, f->top, rows, m->header.atoms);
@@ -116,13 +156,13 @@ void trj_merge_close_headers(struct trj_merge *m) {
 // Returns whether the output contains anything that was derived from names or types of the input.
 static bool uses_identity(const struct trj_merge *m) {
     const struct trj_stream_header *h = m->further.top ? &m->further.header : &m->header;
-    return m->ask.by || m->sink.names || (m->current && trj_grouping_uses_topology(m->current)) ||
+    return m->ask.by || m->ask.carry || m->sink.names || (m->current && trj_grouping_uses_topology(m->current)) ||
            (m->sink.stream && (h->element || h->residue || h->molecule || h->bond));
 }
 
-// Returns whether --by is the first word, or a selection contains one of the words.
+// Returns whether --by is the first word, --carry contains it, or a selection contains one of the words.
 static bool request_contains(const struct trj_merge_options *q, const char *const words[3]) {
-    if (q->by && !strcmp(q->by, words[0])) return true;
+    if ((q->by && !strcmp(q->by, words[0])) || (q->carry && strstr(q->carry, words[0]))) return true;
     for (size_t i = 0; i < q->groups.count; i++)
         for (size_t k = 0; k < 3 && words[k]; k++)
             if (strstr(q->groups.texts[i], words[k])) return true;
@@ -143,7 +183,7 @@ static void note_guesses(const struct trj_merge *m, const struct trj_topology *t
 
 // Returns whether the topology of an input of this format is read from the input itself.
 static bool needs_own_topology(const struct trj_merge *m, const struct trj_format *format) {
-    return !m->ask.topology && (m->ask.groups.count || m->ask.by || m->sink.names) && format->topology;
+    return !m->ask.topology && (m->ask.groups.count || m->ask.by || m->ask.carry || m->sink.names) && format->topology;
 }
 
 // Returns whether a path is the file of --topology.
@@ -165,8 +205,8 @@ int trj_merge_open_input(struct trj_merge *m, struct trj_reader **r, const char 
                                                            : TRJ_COMPARE_NAMES;
     trj_topology_close(m->own_top);
     m->own_top = NULL;
-    if (own && trj_topology_open_first(&m->own_top, in, &(struct trj_topology_options){.format = format->topology},
-                                       &m->own_error, err)) {
+    const struct trj_topology_options options = {.format = own ? format->topology : NULL, .properties = m->ask.carry};
+    if (own && trj_topology_open_first(&m->own_top, in, &options, &m->own_error, err)) {
         trj_input_close(in);
         return -1;
     }
@@ -188,6 +228,7 @@ int trj_merge_begin_input(struct trj_merge *m, const struct trj_reader *r, struc
     int rc = first ? begin_first(m, r, top, err) : begin_further(m, r, top, err);
     if (rc) trj_fail_at(err, "%s", trj_input_name(r->in));
     if (!rc && first && top) note_guesses(m, top, own ? trj_input_name(r->in) : m->ask.topology);
+    if (!rc && first) note_unknown(m, m->ask.topology ? m->ask.topology : trj_input_name(r->in));
     if (!rc && first && m->grouping && trj_grouping_note(m->grouping))
         trj_merge_note(m, "note: %s", trj_grouping_note(m->grouping));
     m->identity_used = !rc && r->compares_names && top && uses_identity(m);

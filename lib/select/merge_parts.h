@@ -4,6 +4,7 @@
 #ifndef TRJ_MERGE_PARTS_H
 #define TRJ_MERGE_PARTS_H
 
+#include "carry.h"
 #include "cell.h"
 #include "frame_filter.h"
 #include "grouping.h"
@@ -30,6 +31,7 @@ struct trj_merge {
     struct trj_repeated_frames repeats; // of the selected frames
     struct trj_cell cell;               // of ask.cell
     unsigned periodic;                  // of ask.periodic
+    struct trj_carry carry;             // of ask.carry
     char *const *paths;                 // [path_count] of the inputs
     int path_count, next_path;          // next_path: of the input to open next
     bool began;                         // sink.begin was called

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "gauss_kernel.h"
+#include "instruction_set.h"
 #include "memory.h"
 #include "pool.h"
 
@@ -296,11 +297,18 @@ static int copy_setup(struct den_gauss *g, const struct den_gauss_setup *s, stru
 
 static int open_engine(struct den_gauss *g, const struct den_gauss_setup *s, unsigned threads, struct trj_error *err) {
     static const struct trj_pool_work work = {next_step, process_item};
+    static const struct den_gauss_kernel *const kernels[TRJ_ISAS] = {
+#ifdef __x86_64__
+        [TRJ_ISA_AVX512] = &den_gauss_kernel_avx512,
+        [TRJ_ISA_AVX2] = &den_gauss_kernel_avx2,
+#endif
+        [TRJ_ISA_PLAIN] = &den_gauss_kernel_plain};
+    enum trj_isa isa;
     double quantum;
-    if (den_gauss_quantum(s, &quantum, err) || copy_setup(g, s, err) ||
+    if (trj_isa_find(&isa, err) || den_gauss_quantum(s, &quantum, err) || copy_setup(g, s, err) ||
         trj_pool_open(&g->pool, threads, 1, &work, g, err))
         return -1;
-    g->kernel = &den_gauss_kernel_plain;
+    g->kernel = kernels[isa];
     g->threads = trj_pool_threads(g->pool);
     return make_workers(g, err);
 }

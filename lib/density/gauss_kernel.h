@@ -38,6 +38,6 @@ struct den_gauss_kernel {
     void (*flush)(const struct den_gauss_box *b, int64_t *value, int set);
 };
 
-extern const struct den_gauss_kernel den_gauss_kernel_plain;
+extern const struct den_gauss_kernel den_gauss_kernel_avx512, den_gauss_kernel_avx2, den_gauss_kernel_plain;
 
 #endif

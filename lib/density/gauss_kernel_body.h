@@ -177,7 +177,8 @@ static void flush(const struct den_gauss_box *b, int64_t *value, int set) {
                 for (size_t i = 0; i < n[0]; i++) value[i] = (int32_t)sum[i];
             else
                 for (size_t i = 0; i < n[0]; i++) value[i] += (int32_t)sum[i];
-            memset(sum, 0, n[0] * sizeof *sum);
+            // Vectors may have written after the last point.
+            memset(sum, 0, (n[0] + LANES - 1) * sizeof *sum);
         }
 }
 

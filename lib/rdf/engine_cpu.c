@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "engine.h"
+#include "instruction_set.h"
 #include "items.h"
 #include "kernel.h"
 #include "memory.h"
@@ -456,7 +457,7 @@ static void stats(void *engine, struct rdf_engine_stats *s) {
 const struct rdf_engine rdf_engine_cpu = {
     .kind.name = "cpu",
     .kind.workers = "threads",
-    .kind.built_for = rdf_kernel_names,
+    .kind.built_for = trj_isa_names,
     .open = open_cpu,
     .add = add,
     .cut = cut,

@@ -2,57 +2,20 @@
 #include "kernel.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-static bool can_run_plain(void) {
-    return true;
-}
-
-#ifdef __x86_64__
-static bool can_run_avx2(void) {
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2") &&
-           __builtin_cpu_supports("popcnt");
-}
-
-static bool can_run_avx512(void) {
-    return can_run_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
-}
-#endif
-
-static const struct {
-    struct rdf_kernel kernel;
-    bool (*can_run)(void);
-} kernels[] = { // best first
-#ifdef __x86_64__
-    {{"avx512", rdf_kernel_avx512}, can_run_avx512},
-    {{"avx2", rdf_kernel_avx2}, can_run_avx2},
-#endif
-    {{"plain", rdf_kernel_plain}, can_run_plain}};
-enum { KERNELS = sizeof kernels / sizeof *kernels };
+#include "instruction_set.h"
 
 int rdf_kernel_find(const struct rdf_kernel **kernel, struct trj_error *err) {
-    const char *name = getenv("TRJPIPE_ISA");
-    for (size_t i = 0; i < KERNELS; i++) {
-        if (name && strcmp(name, kernels[i].kernel.name) != 0) continue;
-        *kernel = &kernels[i].kernel;
-        if (kernels[i].can_run()) return 0;
-        if (name)
-            return trj_fail(err, TRJ_NO_ENGINE,
-                            "engine cpu: TRJPIPE_ISA=%s: not supported by this CPU; unset TRJPIPE_ISA", name);
-    }
-    return trj_fail(err, TRJ_NO_ENGINE,
-                    "engine cpu: TRJPIPE_ISA=%s: not available in this build, which has %s; unset TRJPIPE_ISA", name,
-                    rdf_kernel_names());
-}
-
-const char *rdf_kernel_names(void) {
+    static const struct rdf_kernel kernels[TRJ_ISAS] = {
 #ifdef __x86_64__
-    return "avx512,avx2,plain";
-#else
-    return "plain";
+        [TRJ_ISA_AVX512] = {"avx512", rdf_kernel_avx512},
+        [TRJ_ISA_AVX2] = {"avx2", rdf_kernel_avx2},
 #endif
+        [TRJ_ISA_PLAIN] = {"plain", rdf_kernel_plain}};
+    enum trj_isa isa;
+    if (trj_isa_find(&isa, err)) return -1;
+    *kernel = &kernels[isa];
+    return 0;
 }
 
 void rdf_block_range(struct rdf_block *b, const struct rdf_bins *bins, double between, const double radius[2],

@@ -93,10 +93,8 @@ struct rdf_kernel {
     rdf_kernel_function *count;
 };
 
-// Finds the fastest kernel that the CPU supports, or the one in TRJPIPE_ISA. Fails with TRJ_NO_ENGINE if the CPU does
-// not support it.
+// Finds the kernel for the instruction set of trj_isa_find, and fails as that does.
 int rdf_kernel_find(const struct rdf_kernel **kernel, struct trj_error *err);
-const char *rdf_kernel_names(void); // returns the kernels in this build: "avx512,avx2,plain"
 
 // Sets the members that depend on the bins and the positions of the tiles: start, first, last, far2, threshold, and
 // inside, for which the caller also checks that the tiles are full. `between` is the distance of the centres, `radius`

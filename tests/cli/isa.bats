@@ -1,25 +1,30 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# The kernels of the CPU engine: each contains the instructions of its name only, and TRJPIPE_ISA selects one.
+# The kernels of the CPU engines: each contains the instructions of its name only, and TRJPIPE_ISA selects one.
 load helper
 
 # Counts the registers of this kind that the kernel's object uses.
 registers() { # KERNEL KIND
-    objdump -d --no-show-raw-insn "$TRJPIPE_BIN/../lib/rdf/kernel_$1.o" | grep -c "%$2[0-9]" || :
+    objdump -d --no-show-raw-insn "$TRJPIPE_BIN/../lib/$1.o" | grep -c "%$2[0-9]" || :
 }
 
 @test "each kernel is built for its own instruction set, and for no other" {
     [[ $(uname -m) == x86_64 ]] || skip 'not an x86-64'
     ! sanitized || skip 'sanitizers are built without optimisation'
     need objdump
-    (($(registers avx512 zmm) > 100))
-    (($(registers avx512 k) > 20))
-    (($(registers avx2 ymm) > 50 && $(registers avx2 zmm) == 0 && $(registers avx2 k) == 0))
-    (($(registers plain xmm) > 20 && $(registers plain ymm) == 0 && $(registers plain zmm) == 0))
+    local kernel
+    for kernel in rdf/kernel density/gauss_kernel; do
+        (($(registers ${kernel}_avx512 zmm) > 100))
+        (($(registers ${kernel}_avx512 k) > 0))
+        (($(registers ${kernel}_avx2 ymm) > 50 && $(registers ${kernel}_avx2 zmm) == 0))
+        (($(registers ${kernel}_avx2 k) == 0))
+        (($(registers ${kernel}_plain xmm) > 20 && $(registers ${kernel}_plain ymm) == 0))
+        (($(registers ${kernel}_plain zmm) == 0))
+    done
     # All other objects use the base instruction set, so that the tools start on any CPU.
     local object
     for object in "$TRJPIPE_BIN"/../lib/*/*.o; do
-        case $object in */kernel_avx*) continue ;; esac
+        case $object in *kernel_avx*) continue ;; esac
         ! objdump -d --no-show-raw-insn "$object" | grep -q '%[yz]mm' || { echo "$object"; return 1; }
     done
 }

@@ -1,5 +1,5 @@
 FILTERS := trjcat rdfhist rdfnorm rdfderive rdfplot# those that recipes are made of
-TOOLS   := $(FILTERS) trjinfo trjrun
+TOOLS   := $(FILTERS) trjinfo trjrun mapinfo
 
 $(O)/bin/trjrun: LIBS += -lyaml
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Converts names of units in NetCDF and H5MD attributes and extended XYZ comments, in the spellings that programs
-// write.
+// write. Also gives the gas constant.
 #ifndef TRJ_UNITS_H
 #define TRJ_UNITS_H
 
 #include <stdbool.h>
+
+#define TRJ_GAS_CONSTANT 8.31446261815324e-3 // kJ/(mol K), exact in the SI of 2019
 
 // Set one unit in Å, ps or degrees. Return false if the name is unknown. Case matters only for names of one or two
 // letters.

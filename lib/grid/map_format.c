@@ -51,24 +51,6 @@ static int check_map(const struct trj_map *m, struct trj_map_order order, struct
 
 // ---- reading
 
-const struct trj_map_format *trj_map_format_of(const unsigned char *head, size_t n, const struct trj_input *in) {
-    for (size_t i = 0; trj_map_formats[i]; i++)
-        if (trj_map_formats[i]->is(head, n, in)) return trj_map_formats[i];
-    return NULL;
-}
-
-// Fails for a file of an unknown format, of which the first bytes are given.
-static int fail_unknown(const unsigned char *head, size_t n, struct trj_error *err) {
-    if (!n) return trj_fail(err, TRJ_BAD_DATA, "is empty; check the program that writes it, and run it again");
-    // The letters of the magic differ between the kinds of block streams.
-    if (n >= 8 && head[0] == 0x89 && !memcmp(head + 4, "\r\n\x1a\n", 4) && memcmp(head + 1, "PNG", 3) != 0)
-        return trj_fail(err, TRJ_BAD_DATA,
-                        "is a stream of frames or histograms, which contains no map; describe it with trjinfo");
-    return trj_fail(err, TRJ_BAD_DATA,
-                    "is no map of a known format: expected a grid stream, OpenDX, MRC or CCP4, Gaussian cube or NumPy; "
-                    "trajectories and topologies are described by trjinfo");
-}
-
 static int detect(struct trj_map_reader *r, struct trj_error *err) {
     const unsigned char *head;
     size_t got;
@@ -77,8 +59,13 @@ static int detect(struct trj_map_reader *r, struct trj_error *err) {
         return 0;
     }
     if (trj_input_peek(r->in, &head, 4096, &got, err)) return -1;
-    r->format = trj_map_format_of(head, got, r->in);
-    return r->format ? 0 : fail_unknown(head, got, err);
+    for (size_t i = 0; !r->format && trj_map_formats[i]; i++)
+        if (trj_map_formats[i]->is(head, got, r->in)) r->format = trj_map_formats[i];
+    if (r->format) return 0;
+    return trj_fail(err, TRJ_BAD_DATA,
+                    got ? "unknown format: expected a grid stream, OpenDX, MRC or CCP4, Gaussian cube "
+                          "or NumPy file"
+                        : "is empty; check the program that writes it, and run it again");
 }
 
 static int add_texts(struct trj_map *m, struct trj_error *err) {
@@ -180,29 +167,6 @@ int trj_map_reader_read(struct trj_map_reader *r, void *values, uint64_t planes,
     return read_planes(r, values, planes, err) ? trj_fail_remedy(err, "create the file again") : 0;
 }
 
-int trj_map_copy_for_means(struct trj_map *to, const struct trj_map *from, struct trj_error *err) {
-    if (trj_map_copy(to, from, err)) return -1;
-    to->kind = TRJ_MAP_FLOAT64;
-    to->quantum = 0;
-    return 0;
-}
-
-int trj_map_reader_pass(struct trj_map_reader *r, bool means, trj_map_take *take, void *arg, struct trj_error *err) {
-    uint64_t most = trj_map_slab_planes(&r->map), values = trj_map_plane_values(&r->map), all = r->map.lattice.n[2];
-    void *slab = trj_alloc(most, trj_map_plane_size(&r->map), "a slab", err);
-    double *real = slab && means ? trj_alloc(most * values, sizeof *real, "a slab", err) : NULL;
-    int rc = slab && (real || !means) ? 0 : -1;
-    for (uint64_t some; !rc && r->given < all;) {
-        some = all - r->given < most ? all - r->given : most;
-        rc = trj_map_reader_read(r, slab, some, err);
-        if (!rc && means) trj_grid_record_to_real(&r->record, &r->map, slab, some * values, real);
-        if (!rc) rc = take(arg, means ? real : slab, some, err);
-    }
-    free(slab);
-    free(real);
-    return rc;
-}
-
 static int next_map(struct trj_map_reader *r, struct trj_error *err) {
     if (r->format->next) return r->format->next(r, err);
     while (r->maps && r->planes < file_planes(r)) {
@@ -219,6 +183,16 @@ int trj_map_reader_next(struct trj_map_reader *r, struct trj_error *err) {
     r->maps++;
     r->planes = r->given = 0;
     return 1;
+}
+
+int trj_map_read_lattice(struct trj_map_lattice *l, const char *path, struct trj_error *err) {
+    struct trj_input *in;
+    struct trj_map_reader *r;
+    if (trj_input_open(&in, path, err)) return -1;
+    if (trj_map_reader_open(&r, in, NULL, err)) return trj_fail_at(err, "%s", path);
+    *l = r->map.lattice;
+    trj_map_reader_close(r);
+    return 0;
 }
 
 // ---- writing
@@ -254,8 +228,8 @@ int trj_map_writer_begin(struct trj_map_writer *w, const struct trj_grid_record 
     static const struct trj_grid_record none;
     if (w->maps && !w->format->series)
         return trj_fail(err, TRJ_BAD_DATA,
-                        "a second map, but a file in the format %s has one; write one file for each "
-                        "map, or trjg",
+                        "a second map, but a file in the format %s has one; write trjg, or one file for each map; "
+                        "mapsum --mean computes the mean of records",
                         w->format->name);
     if (w->maps && w->planes < w->map->lattice.n[2])
         return trj_fail(err, TRJ_FAILED, "map %llu is incomplete", (unsigned long long)w->maps - 1);

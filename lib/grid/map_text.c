@@ -33,7 +33,9 @@ int trj_map_require_scalar(const struct trj_map *m, const char *format, struct t
 }
 
 int trj_map_fail_value(const char *format, double v, struct trj_error *err) {
-    return trj_fail(err, TRJ_BAD_DATA, "%s has no form for the value %g; write mrc, npy or trjg", format, v);
+    return trj_fail(err, TRJ_BAD_DATA,
+                    "%s has no form for the value %g; write mrc, npy or trjg, or replace it with mapmath --fill",
+                    format, v);
 }
 
 // trj_print_general rounds to the same digits, but omits trailing zeros, and the exponent of numbers near 1.

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "memory.h"
+#include "units.h"
 
 #define PI 3.14159265358979323846
 
@@ -128,7 +129,7 @@ int rdf_closed_system(double *corrected, const struct rdf_bins *bins, const doub
 }
 
 void rdf_mean_force(double *w, size_t bins, const double *g, double temperature) {
-    for (size_t i = 0; i < bins; i++) w[i] = g[i] > 0 ? -RDF_GAS_CONSTANT * temperature * log(g[i]) : INFINITY;
+    for (size_t i = 0; i < bins; i++) w[i] = g[i] > 0 ? -TRJ_GAS_CONSTANT * temperature * log(g[i]) : INFINITY;
 }
 
 void rdf_pair_entropy(double *s2, const struct rdf_bins *bins, const double *g, double density) {

@@ -13,9 +13,6 @@
 #include "error.h"
 #include "job.h"
 
-// 8.31446261815324 J/(mol K), exact in the SI of 2019.
-#define RDF_GAS_CONSTANT 8.31446261815324e-3 // kJ/(mol K)
-
 double rdf_shell_volume(const struct rdf_bins *bins, uint64_t k); // Å^3
 
 // Computes kernel[i] = integral over bin k = first + i of 4 pi r^2 sin(qr)/(qr) w(r) dr. With alpha = 0, w = 1; else

@@ -7,6 +7,7 @@
 // this aborts.
 #define _GNU_SOURCE // memfd_create
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,7 @@
 #include "hash.h"
 #include "hist_stream.h"
 #include "index_file.h"
+#include "map_expression.h"
 #include "map_format.h"
 #include "map_geometry.h"
 #include "molecule_model.h"
@@ -479,6 +481,27 @@ static void run_map_geometry(const struct target *t, const unsigned char *data, 
 
 // ---- texts of the command line
 
+static void run_map_expression(const struct target *t, const unsigned char *data, size_t size) {
+    static const char *const names[] = {"a", "b"};
+    static const double a[] = {1, -2, 0}, b[] = {NAN, 3, INFINITY}, *const values[] = {a, b};
+    struct trj_map_unit unit, units[] = {trj_map_unit_parse("A^-3"), {.count = 0}};
+    struct trj_map_expression *e;
+    struct trj_error err;
+    double result[3];
+    char *text = malloc(size + 1);
+    (void)t;
+    if (!text) abort();
+    memcpy(text, data, size);
+    text[size] = '\0';
+    units[1] = trj_map_unit_parse(text);
+    if (!trj_map_expression_parse(&e, text, names, 2, &err)) {
+        trj_map_expression_evaluate(e, values, 3, result);
+        trj_map_expression_unit(&unit, e, units, &err);
+        trj_map_expression_free(e);
+    }
+    free(text);
+}
+
 static const char molecules[] =
     "PSF\n\n12 !NATOM\n"
     "1 P -2 ALA N NH1 -0.3 14.007\n2 P -2 ALA CA CT1 0.1 12.011\n3 P -2 ALA C C 0 12.011\n"
@@ -672,6 +695,7 @@ static const struct target others[] = {
     {"yaml", NULL, run_yaml, NULL, false},
     {"index", NULL, run_index_file, NULL, false},
     {"selection", NULL, run_selection, NULL, false},
+    {"map-expression", NULL, run_map_expression, NULL, false},
     {"groups", NULL, run_groups, NULL, false},
     {"range", NULL, run_range, NULL, false},
     {"salvage", NULL, run_salvage, &trj_format_stream, true},

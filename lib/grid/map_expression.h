@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// Arithmetic with the values of maps: parses an expression such as "a - 0.5 * b" and evaluates it point by point.
+//
+//   from the weakest to the strongest: or, and, not, < <= > >= == !=, + -, * /, unary -, ^ (or **)
+//   log(x) exp(x) sqrt(x) abs(x) min(x, y, ...) max(x, y, ...) if(condition, x, y) number(x) nan inf
+//
+// The logarithm is the natural one. The power is an integer. Conditions are 1 if true and 0 if false; every number but 0
+// is true. number(x) is x without its unit. The result is unknown (NaN) if an operand is; only if() ignores the value
+// that it does not select.
+//
+// All operations are those of IEEE 754 in float64, or functions of elementary.h, so that results have the same bytes on
+// every machine.
+#ifndef TRJ_MAP_EXPRESSION_H
+#define TRJ_MAP_EXPRESSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "error.h"
+#include "map_unit.h"
+
+struct trj_map_expression;
+
+enum { TRJ_MAP_EXPRESSION_DEPTH = 100, TRJ_MAP_EXPRESSION_STEPS = 10000, TRJ_MAP_POWER_MAX = 64 };
+
+// Parses a text in which the `count` names are variables. Fails with TRJ_USAGE, and the character counted from 1, if it
+// is invalid, nested more than TRJ_MAP_EXPRESSION_DEPTH levels, or has too many operations.
+int trj_map_expression_parse(struct trj_map_expression **e, const char *text, const char *const *names, size_t count,
+                             struct trj_error *err);
+// Returns whether a name can be a variable: letters, digits and '_', not a digit first, and no word of the language.
+bool trj_map_expression_is_name(const char *name, size_t length);
+bool trj_map_expression_uses(const struct trj_map_expression *e, size_t variable);
+
+// Computes the unit of the result from those of the variables [count]. Numbers, and values without a unit, have the
+// unit that the operation requires. Fails with TRJ_BAD_DATA if values of different units are added or compared. Of the
+// logarithm and the exponential function, the operand is the number in its unit.
+int trj_map_expression_unit(struct trj_map_unit *unit, const struct trj_map_expression *e,
+                            const struct trj_map_unit *units, struct trj_error *err);
+// Evaluates n points; values[variable] has n values for each variable that the expression uses. `to` may be one of the
+// arrays.
+void trj_map_expression_evaluate(struct trj_map_expression *e, const double *const *values, size_t n, double *to);
+void trj_map_expression_free(struct trj_map_expression *e); // NULL is allowed
+
+#endif

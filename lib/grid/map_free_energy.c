@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+#include "map_free_energy.h"
+
+#include <math.h>
+
+#include "elementary.h"
+
+void trj_map_free_energy(struct trj_map_free_energy *g, double *values, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        double v = values[i];
+        g->zero += v == 0;
+        g->negative += v < 0;
+        // The sum of -0 and 0 is 0: the reference has this value.
+        values[i] = v == 0 ? INFINITY : v > 0 ? -g->kt * trj_log(v / g->reference) + 0 : NAN;
+    }
+}

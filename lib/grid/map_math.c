@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: MIT
+#include "map_math.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "map_statistics.h"
+#include "memory.h"
+#include "number.h"
+#include "units.h"
+
+static const double KILOJOULE_PER_KILOCALORIE = 4.184;
+
+// ---- opening
+
+static int check_free_energy(struct trj_map_math *m, struct trj_error *err) {
+    const struct trj_map_math_request *ask = &m->ask;
+    double kt = TRJ_GAS_CONSTANT * ask->temperature;
+    if (isnan(ask->temperature)) return 0;
+    if (!(ask->temperature > 0))
+        return trj_fail(err, TRJ_USAGE, "--free-energy: invalid value %g K: must be above 0", ask->temperature);
+    if (!strcmp(ask->energy_unit, "kcal/mol")) kt /= KILOJOULE_PER_KILOCALORIE;
+    m->free_energy.kt = !strcmp(ask->energy_unit, "kT") ? 1 : kt;
+    m->two_passes = !strcmp(ask->reference, "max") || !strcmp(ask->reference, "mean");
+    if (m->two_passes || (trj_parse_real(ask->reference, &m->free_energy.reference) && m->free_energy.reference > 0))
+        return 0;
+    return trj_fail(err, TRJ_USAGE, "--reference: invalid value '%s': expected max, mean or a number above 0",
+                    ask->reference);
+}
+
+static int parse(struct trj_map_math *m, struct trj_error *err) {
+    struct trj_map_operands *o = &m->operands;
+    const char **names = trj_alloc(o->count + 1, sizeof *names, "names", err);
+    if (!names) return -1;
+    for (size_t i = 0; i < o->count; i++) names[i] = o->operand[i].name;
+    int rc = trj_map_expression_parse(&m->expression, m->ask.expression, names, o->count, err);
+    if (!rc && m->ask.mask) {
+        rc = trj_map_expression_parse(&m->mask, m->ask.mask, names, o->count, err);
+        if (rc) trj_fail_at(err, "--mask");
+    }
+    free(names);
+    for (size_t i = 0; !rc && i < o->count; i++) {
+        struct trj_map_operand *p = &o->operand[i];
+        p->used = trj_map_expression_uses(m->expression, i) || (m->mask && trj_map_expression_uses(m->mask, i));
+        if (!p->used)
+            rc = trj_fail(err, TRJ_USAGE, "%s: the map %s is not used in the expression; leave it out", p->path,
+                          p->name);
+    }
+    return rc;
+}
+
+// Sets the quantity and the unit of the result.
+static int describe_texts(struct trj_map_math *m, struct trj_error *err) {
+    const struct trj_map_operands *o = &m->operands;
+    struct trj_map_unit *units = trj_alloc(o->count + 1, sizeof *units, "units", err), unit, condition;
+    const char *quantity = NULL;
+    if (!units) return -1;
+    bool same = true; // all operands have the quantity and the unit of the result
+    for (size_t i = 0; i < o->count; i++) units[i] = trj_map_unit_parse(o->operand[i].reader->map.unit);
+    int rc = trj_map_expression_unit(&unit, m->expression, units, err);
+    if (!rc && m->mask && (rc = trj_map_expression_unit(&condition, m->mask, units, err))) trj_fail_at(err, "--mask");
+    for (size_t i = 0; !rc && i < o->count; i++) {
+        if (!trj_map_expression_uses(m->expression, i)) continue;
+        const char *text = o->operand[i].reader->map.quantity;
+        same = same && trj_map_unit_same(&unit, &units[i]) && (!quantity || !strcmp(quantity, text));
+        quantity = text;
+    }
+    free(units);
+    if (rc) return -1;
+    bool energy = !isnan(m->ask.temperature);
+    m->full.quantity = trj_copy_text(energy ? "free energy" : same && quantity ? quantity : "", err);
+    m->full.unit = m->full.quantity ? trj_copy_text(energy ? m->ask.energy_unit : unit.text, err) : NULL;
+    return m->full.unit ? 0 : -1;
+}
+
+static int describe(struct trj_map_math *m, struct trj_error *err) {
+    const struct trj_map_operands *o = &m->operands;
+    enum trj_map_kind kind = TRJ_MAP_FLOAT32;
+    m->full.lattice = o->lattice;
+    m->full.kind = TRJ_MAP_FLOAT64;
+    for (size_t i = 0; i < o->count; i++) {
+        const struct trj_map *map = &o->operand[i].reader->map;
+        if (map->kind != TRJ_MAP_FLOAT32) kind = TRJ_MAP_FLOAT64;
+        if (!i) m->full.meaning = map->meaning;
+        if (m->full.meaning != map->meaning) m->full.meaning = TRJ_MAP_SAMPLES;
+        m->full.components = map->components;
+    }
+    if (!isnan(m->ask.temperature)) m->full.meaning = TRJ_MAP_SAMPLES;
+    if (describe_texts(m, err) || trj_map_check(&m->full, err)) return -1;
+    const char *axis = m->ask.profile ? m->ask.profile : m->ask.project;
+    enum trj_map_reduction_kind how = !strcmp(m->ask.reduce, "mean")  ? TRJ_MAP_REDUCE_MEAN
+                                      : !strcmp(m->ask.reduce, "sum") ? TRJ_MAP_REDUCE_SUM
+                                                                      : TRJ_MAP_REDUCE_INTEGRAL;
+    bool drop[3];
+    for (int k = 0; axis && k < 3; k++) drop[k] = (*axis - 'x' == k) != !!m->ask.profile;
+    if (axis && trj_map_reduction_open(&m->reduction, &m->full, drop, how, err)) return -1;
+    if (trj_map_copy(&m->map, axis ? &m->reduction.map : &m->full, err)) return -1;
+    m->map.kind = kind;
+    return 0;
+}
+
+static int allocate(struct trj_map_math *m, struct trj_error *err) {
+    m->slab_planes = trj_map_slab_planes(&m->full);
+    size_t n = m->slab_planes * trj_map_plane_values(&m->full), count = m->operands.count;
+    m->values = trj_alloc(count, sizeof *m->values, "maps", err);
+    for (size_t i = 0; m->values && i < count; i++)
+        if (!(m->values[i] = trj_alloc(n, sizeof **m->values, "a slab", err))) return -1;
+    m->slab = m->values ? trj_alloc(n, sizeof *m->slab, "a slab", err) : NULL;
+    if (!m->slab) return -1;
+    if (m->reduction.sum) {
+        m->reduced = trj_alloc(m->map.lattice.n[2], trj_map_plane_size(&m->reduction.map), "a projection", err);
+        if (!m->reduced) return -1;
+    }
+    uint64_t bytes = m->full.lattice.n[2] * trj_map_plane_size(&m->full);
+    return m->two_passes ? trj_map_store_open(&m->store, bytes, TRJ_MAP_STORE_MEMORY, err) : 0;
+}
+
+int trj_map_math_open(struct trj_map_math *m, const struct trj_map_math_request *ask, char **arguments, size_t count,
+                      struct trj_error *err) {
+    struct trj_map_lattice like;
+    *m = (struct trj_map_math){.ask = *ask, .store = {.file = -1}};
+    if (ask->project && ask->profile) return trj_fail(err, TRJ_USAGE, "--project and --profile: give one of them");
+    return check_free_energy(m, err) || trj_map_operands_name(&m->operands, arguments, count, err) || parse(m, err) ||
+                   (ask->like && trj_map_read_lattice(&like, ask->like, err)) ||
+                   trj_map_operands_open(&m->operands, ask->like ? &like : NULL, err) || describe(m, err) ||
+                   allocate(m, err)
+               ? -1
+               : 0;
+}
+
+void trj_map_math_close(struct trj_map_math *m) {
+    for (size_t i = 0; m->values && i < m->operands.count; i++) free(m->values[i]);
+    free(m->values);
+    free(m->slab);
+    free(m->reduced);
+    trj_map_store_close(&m->store);
+    if (m->reduction.map.unit) trj_map_reduction_close(&m->reduction);
+    trj_map_free(&m->full);
+    trj_map_free(&m->map);
+    trj_map_expression_free(m->expression);
+    trj_map_expression_free(m->mask);
+    trj_map_operands_close(&m->operands);
+}
+
+// ---- computing
+
+int trj_map_math_next(struct trj_map_math *m, struct trj_error *err) {
+    return trj_map_operands_next(&m->operands, err);
+}
+
+const struct trj_map_operand *trj_map_math_source(const struct trj_map_math *m) {
+    const struct trj_map_operand *source = NULL;
+    for (size_t i = 0; i < m->operands.count; i++) {
+        const struct trj_map_operand *p = &m->operands.operand[i];
+        if (!p->reader->origin) continue;
+        if (source) return NULL;
+        source = p;
+    }
+    return source;
+}
+
+void trj_map_math_record(const struct trj_map_math *m, struct trj_grid_record *record) {
+    const struct trj_map_operand *source = trj_map_math_source(m);
+    *record = source ? source->reader->record : (struct trj_grid_record){.frames = 0};
+    record->sum = false;
+}
+
+// Computes planes of the result before a free energy.
+static int evaluate(struct trj_map_math *m, uint64_t first, uint64_t planes, double *to, struct trj_error *err) {
+    size_t n = planes * trj_map_plane_values(&m->full);
+    for (size_t i = 0; i < m->operands.count; i++)
+        if (trj_map_operands_read(&m->operands, i, first, planes, m->values[i], err)) return -1;
+    const double *const *values = (const double *const *)m->values;
+    trj_map_expression_evaluate(m->expression, values, n, to);
+    if (!m->mask) return 0;
+    // The values of the operands are not needed any more.
+    trj_map_expression_evaluate(m->mask, values, n, m->values[0]);
+    for (size_t i = 0; i < n; i++)
+        if (!(m->values[0][i] != 0) || isnan(m->values[0][i])) to[i] = NAN;
+    return 0;
+}
+
+// Computes all values, and sets the reference.
+static int first_pass(struct trj_map_math *m, struct trj_error *err) {
+    uint64_t all = m->full.lattice.n[2], plane = trj_map_plane_size(&m->full);
+    struct trj_map_statistics *s = trj_map_statistics_open(&m->full, err);
+    int rc = s ? 0 : -1;
+    for (uint64_t z = 0, some; !rc && z < all; z += some) {
+        some = all - z < m->slab_planes ? all - z : m->slab_planes;
+        double *to = (double *)(void *)(m->store.bytes + z * plane);
+        rc = evaluate(m, z, some, to, err);
+        if (!rc) trj_map_statistics_add(s, to, some * trj_map_plane_values(&m->full));
+        trj_map_store_release(&m->store, z * plane, some * plane);
+    }
+    if (rc) {
+        trj_map_statistics_close(s);
+        return -1;
+    }
+    struct trj_map_summary summary = trj_map_statistics_summary(s);
+    trj_map_statistics_close(s);
+    m->free_energy.reference = *m->ask.reference == 'm' && m->ask.reference[1] == 'a' ? summary.max : summary.mean;
+    if (m->free_energy.reference > 0) return 0;
+    return trj_fail(err, TRJ_BAD_DATA,
+                    "the %s of the values is %g, so that there is no free energy; give a number above 0 with "
+                    "--reference",
+                    m->ask.reference, m->free_energy.reference);
+}
+
+// Computes planes of the result before a projection or profile.
+static int compute_slab(struct trj_map_math *m, uint64_t first, uint64_t planes, struct trj_error *err) {
+    uint64_t plane = trj_map_plane_size(&m->full);
+    size_t n = planes * trj_map_plane_values(&m->full);
+    if (m->two_passes)
+        memcpy(m->slab, m->store.bytes + first * plane, planes * plane);
+    else if (evaluate(m, first, planes, m->slab, err))
+        return -1;
+    if (!isnan(m->ask.temperature)) trj_map_free_energy(&m->free_energy, m->slab, n);
+    for (size_t i = 0; !isnan(m->ask.fill) && i < n; i++)
+        if (!isfinite(m->slab[i])) m->slab[i] = m->ask.fill;
+    return 0;
+}
+
+// Gives planes to the caller, as float32 if the map requires it.
+static int give(struct trj_map_math *m, double *values, uint64_t planes, trj_map_math_take *take, void *arg,
+                struct trj_error *err) {
+    size_t n = planes * trj_map_plane_values(&m->map);
+    unsigned char *to = (unsigned char *)values;
+    for (size_t i = 0; m->map.kind == TRJ_MAP_FLOAT32 && i < n; i++) {
+        float f = (float)values[i];
+        memcpy(to + i * sizeof f, &f, sizeof f);
+    }
+    return take(arg, values, planes, err);
+}
+
+int trj_map_math_compute(struct trj_map_math *m, trj_map_math_take *take, void *arg, struct trj_error *err) {
+    uint64_t all = m->full.lattice.n[2];
+    if (m->two_passes && first_pass(m, err)) return -1;
+    for (uint64_t z = 0, some; z < all; z += some) {
+        some = all - z < m->slab_planes ? all - z : m->slab_planes;
+        if (compute_slab(m, z, some, err)) return -1;
+        if (m->reduction.sum)
+            trj_map_reduction_add(&m->reduction, m->slab, some);
+        else if (give(m, m->slab, some, take, arg, err))
+            return -1;
+    }
+    if (!m->reduction.sum) return 0;
+    trj_map_reduction_take(&m->reduction, m->reduced);
+    return give(m, m->reduced, m->map.lattice.n[2], take, arg, err);
+}
+
+// ---- notes
+
+void trj_map_math_notes(const struct trj_map_math *m, void (*note)(const char *text)) {
+    char text[512];
+    const struct trj_map_free_energy *g = &m->free_energy;
+    for (size_t i = 0; i < m->operands.count; i++) {
+        const struct trj_map_operand *p = &m->operands.operand[i];
+        if (p->resampled && p->resampling.coarser) {
+            snprintf(
+                text, sizeof text,
+                "%s: interpolated at points that are farther apart than those of the map: values between them have "
+                "no effect, and sums are not kept",
+                p->path);
+            note(text);
+        }
+        if (p->outside) {
+            snprintf(text, sizeof text, "%s: %llu points are outside of the map, and unknown (nan)", p->path,
+                     (unsigned long long)p->outside);
+            note(text);
+        }
+    }
+    if (g->zero || g->negative) {
+        snprintf(text, sizeof text,
+                 "the free energy of %llu points is inf, as their value is 0, and that of %llu nan, as it is "
+                 "negative",
+                 (unsigned long long)g->zero, (unsigned long long)g->negative);
+        note(text);
+    }
+}

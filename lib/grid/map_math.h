@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// Computes maps from maps, in this order: interpolation on one lattice, an expression, a mask, the free energy,
+// replacement of unknown values, and a projection or a profile.
+#ifndef TRJ_MAP_MATH_H
+#define TRJ_MAP_MATH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "error.h"
+#include "map.h"
+#include "map_expression.h"
+#include "map_free_energy.h"
+#include "map_operands.h"
+#include "map_reduce.h"
+
+struct trj_map_math_request {
+    const char *expression, *mask; // mask: a condition; NULL: none
+    const char *like;              // a file with the lattice of the result; NULL: that of the operands
+    double fill;                   // NaN: none
+    double temperature;            // K; NaN: no free energy
+    const char *reference;         // "max", "mean" or a number
+    const char *energy_unit;       // kJ/mol, kcal/mol or kT
+    const char *project, *profile; // "x", "y" or "z"; NULL: none
+    const char *reduce;            // "mean", "sum" or "integral"
+};
+
+struct trj_map_math {
+    struct trj_map_math_request ask;
+    struct trj_map_operands operands;
+    struct trj_map_expression *expression, *mask;
+    struct trj_map_free_energy free_energy;
+    bool two_passes;                    // the reference follows from all values
+    struct trj_map full;                // the result before a projection or profile; float64
+    struct trj_map map;                 // the result. float32 if all operands are, otherwise float64
+    struct trj_map_reduction reduction; // not used if `map` is not reduced
+    struct trj_map_store store;         // for two passes
+    uint64_t slab_planes;
+    double **values, *slab, *reduced; // [operands][values of a slab]
+};
+
+// Receives planes of the result: values of the kind of the map.
+typedef int trj_map_math_take(void *arg, const void *values, uint64_t planes, struct trj_error *err);
+
+// Opens the files `arguments` (map_operands.h), and describes the result. Fails with TRJ_USAGE if the request is
+// invalid or an operand is not used. The caller closes the struct, also after an error.
+int trj_map_math_open(struct trj_map_math *m, const struct trj_map_math_request *ask, char **arguments, size_t count,
+                      struct trj_error *err);
+// Moves to the next maps. Returns 1, 0 at the end, or -1. Then trj_map_math_record and trj_map_math_compute may be
+// called, in this order.
+int trj_map_math_next(struct trj_map_math *m, struct trj_error *err);
+// Sets *record to the frames of the result, which are those of its only operand with frames; otherwise none. The record
+// belongs to the operand.
+void trj_map_math_record(const struct trj_map_math *m, struct trj_grid_record *record);
+// Returns the operand whose sources trj_map_math_record uses; NULL: none.
+const struct trj_map_operand *trj_map_math_source(const struct trj_map_math *m);
+// Computes the result, and gives it to `take`.
+int trj_map_math_compute(struct trj_map_math *m, trj_map_math_take *take, void *arg, struct trj_error *err);
+// Calls `note` with each fact that the user should know: after the last map.
+void trj_map_math_notes(const struct trj_map_math *m, void (*note)(const char *text));
+void trj_map_math_close(struct trj_map_math *m);
+
+#endif

@@ -34,6 +34,10 @@ static const struct plot_quantity quantities[] = {
     {"Gsphere", NULL, "Kirkwood-Buff integrals", "G", "Å³", .label = "sphere", .line = PLOT_LINE_AT_ZERO},
     {"Ginf", NULL, "Kirkwood-Buff integrals", "G", "Å³", .label = "extrapolated", .line = PLOT_LINE_AT_ZERO},
     {"s2", NULL, "pair entropies", "s₂(r)", "k_B", .line = PLOT_LINE_AT_ZERO},
+    // Profiles of mapmath, whose quantity and unit are between the brackets.
+    {"mean", NULL, "profiles", "mean", "", .line = PLOT_NO_LINE},
+    {"sum", NULL, "profiles", "sum", "", .line = PLOT_NO_LINE},
+    {"integral", NULL, "profiles", "integral", "", .line = PLOT_NO_LINE},
 };
 enum { QUANTITIES = sizeof quantities / sizeof *quantities };
 
@@ -54,7 +58,8 @@ bool plot_quantity_shares_axis(const struct plot_quantity *a, const struct plot_
 }
 
 const char *plot_axis_find(const char *column) {
-    static const char *const axes[][2] = {{"r", "r / Å"}, {"r_lo", "r / Å"}, {"q", "q / Å⁻¹"}};
+    static const char *const axes[][2] = {{"r", "r / Å"}, {"r_lo", "r / Å"}, {"q", "q / Å⁻¹"},
+                                          {"x", "x / Å"}, {"y", "y / Å"},    {"z", "z / Å"}};
     for (size_t i = 0; i < sizeof axes / sizeof *axes; i++)
         if (!strcmp(axes[i][0], column)) return axes[i][1];
     return NULL;

@@ -148,8 +148,8 @@ static int read_rows(struct plot_table *t, struct trj_bytes *provenance, struct 
         }
         if (!t->rows && (t->columns < 2 || !(t->axis = plot_axis_find(t->name[0]))))
             return trj_fail(err, TRJ_BAD_DATA,
-                            "line %zu: no line of column names before it that begins with r, r_lo or q; give a "
-                            "table of rdfnorm or rdfderive",
+                            "line %zu: no line of column names before it that begins with r, r_lo, q, x, y or z; "
+                            "give a table of rdfnorm, rdfderive or mapmath",
                             number);
         if (read_row(t, line, number, err)) return -1;
     }

@@ -1,5 +1,5 @@
-FILTERS := trjcat rdfhist rdfnorm rdfderive rdfplot# those that recipes are made of
-TOOLS   := $(FILTERS) trjinfo trjrun mapinfo
+FILTERS := trjcat rdfhist rdfnorm rdfderive rdfplot mapsum mapmath# those that recipes are made of
+TOOLS   := $(FILTERS) trjinfo trjrun
 
 $(O)/bin/trjrun: LIBS += -lyaml
 

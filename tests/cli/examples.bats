@@ -140,6 +140,11 @@ page_examples() {
         ! grep -q rdfplot "$T/script" || command -v gnuplot || continue
         rm -rf "$T/water"
         cp -r "$WATER" "$T/water"
+        if [[ $page == filters/map* ]]; then
+            mkgrid counts 1 0 8 8 8 8 >"$T/water/first.trjg"
+            mkgrid counts 2 0 9 9 9 >"$T/water/second.trjg"
+            mkgrid counts:6 3 0 8 | mapmath a -o "$T/water/other.dx"
+        fi
         [[ $(grep -c . "$T/script") -gt 2 ]]
         # In the locale C gnuplot prints a warning that the degree sign is missing.
         (cd "$T/water" && LC_ALL=C.UTF-8 bash -e -o pipefail "$T/script") >"$T/out" 2>"$T/err" || { cat "$T/script" "$T/err"; return 1; }

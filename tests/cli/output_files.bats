@@ -10,6 +10,7 @@ inputs() {
     trjcat "$T/in.dcd" >"$T/in.trjf"
     rdfhist -e cpu -b 50 -r 9 "$T/in.trjf" >"$T/in.rdfh"
     rdfnorm "$T/in.rdfh" >"$T/in.tsv"
+    mkgrid counts 1 0 1 >"$T/in.trjg"
     mkdir "$T/d"
 }
 
@@ -22,6 +23,8 @@ write_with() { # TOOL ARGUMENT...
     rdfnorm) rdfnorm "${@:2}" "$T/in.rdfh" ;;
     rdfderive) rdfderive -q n "${@:2}" "$T/in.rdfh" ;;
     rdfplot) rdfplot "${@:2}" "$T/in.tsv" ;;
+    mapsum) mapsum "${@:2}" "$T/in.trjg" ;;
+    mapmath) mapmath "${@:2}" a "$T/in.trjg" ;;
     *) return 99 ;;
     esac
 }

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: MIT
+// mapmath: computes with the values of maps: arithmetic, masks, free energies, other lattices, projections, profiles.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "map_math.h"
+#include "map_output.h"
+#include "memory.h"
+#include "tool.h"
+
+static struct trj_map_math_request ask = {
+    .fill = NAN, .temperature = NAN, .reference = "max", .energy_unit = "kJ/mol", .reduce = "mean"};
+static struct trj_map_output output;
+
+static const struct trj_choice energy_units[] = {
+    {"kJ/mol", "kilojoule per mole"},
+    {"kcal/mol", "kilocalorie per mole, 4.184 kJ/mol"},
+    {"kT", "k_B times the temperature"},
+    {NULL, NULL},
+};
+static const struct trj_choice axes[] = {
+    {"x", "axis 0 of the lattice"}, {"y", "axis 1"}, {"z", "axis 2"}, {NULL, NULL}};
+static const struct trj_choice reductions[] = {
+    {"mean", "the mean of the known values"},
+    {"sum", "their sum"},
+    {"integral", "the sum times the length or the area that belongs to a point"},
+    {NULL, NULL},
+};
+
+static const struct trj_option options[] = {
+    {.heading = "Values",
+     .letter = 'e',
+     .name = "expression",
+     .kind = TRJ_OPTION_TEXT,
+     .value = &ask.expression,
+     .arg = "EXPRESSION",
+     .help = "evaluate this expression; all operands are files then"},
+    {.heading = "Points",
+     .name = "like",
+     .kind = TRJ_OPTION_TEXT,
+     .value = &ask.like,
+     .arg = "FILE",
+     .help = "interpolate the maps at the points of the map in FILE"},
+    {.name = "mask",
+     .kind = TRJ_OPTION_TEXT,
+     .value = &ask.mask,
+     .arg = "CONDITION",
+     .help = "keep the values of points where this expression is true; others are unknown (nan)"},
+    {.name = "fill",
+     .kind = TRJ_OPTION_REAL,
+     .value = &ask.fill,
+     .arg = "VALUE",
+     .help = "write VALUE for values that are unknown or infinite"},
+    {.heading = "Free energy",
+     .letter = 'T',
+     .name = "free-energy",
+     .kind = TRJ_OPTION_REAL,
+     .value = &ask.temperature,
+     .arg = "K",
+     .help = "compute the free energy -k_B T ln(value/reference) at this temperature in kelvin"},
+    {.name = "reference",
+     .kind = TRJ_OPTION_TEXT,
+     .value = &ask.reference,
+     .arg = "VALUE",
+     .help = "set the value at which the free energy is 0: a number, max or mean"},
+    {.name = "energy-unit",
+     .kind = TRJ_OPTION_CHOICE,
+     .value = &ask.energy_unit,
+     .arg = "UNIT",
+     .help = "write free energies in this unit",
+     .choices = energy_units},
+    {.heading = "Projections and profiles",
+     .name = "project",
+     .kind = TRJ_OPTION_CHOICE,
+     .value = &ask.project,
+     .arg = "AXIS",
+     .help = "project the map along this axis, to a map with one plane",
+     .choices = axes},
+    {.name = "profile",
+     .kind = TRJ_OPTION_CHOICE,
+     .value = &ask.profile,
+     .arg = "AXIS",
+     .help = "print the profile along this axis as tab-separated text, instead of a map",
+     .choices = axes},
+    {.name = "reduce",
+     .kind = TRJ_OPTION_CHOICE,
+     .value = &ask.reduce,
+     .arg = "HOW",
+     .help = "with --project and --profile: what to compute from the values",
+     .choices = reductions},
+    TRJ_MAP_OPTIONS_OUTPUT(output),
+    TRJ_OPTION_END,
+};
+
+static bool to_stdout(void) {
+    return !ask.profile && trj_map_output_is_stream_to_stdout(&output);
+}
+
+static const struct trj_tool tool = {
+    .name = "mapmath",
+    .purpose =
+        "Computes with the values of maps: EXPRESSION contains names of maps, as in 'a - 0.5 * b'. Files without "
+        "a name are a, b, c, ...",
+    .operands = "[EXPRESSION] [[NAME=]FILE...]",
+    .max_operands = SIZE_MAX,
+    .options = options,
+    .to_stdout = to_stdout,
+    .stream = &trj_grid_kind,
+};
+
+struct job {
+    struct trj_map_math math;
+    char **provenance;
+    double *profiles; // [maps][points]
+    size_t room;
+    uint64_t maps;
+};
+
+// ---- maps
+
+static int write_planes(void *arg, const void *values, uint64_t planes, struct trj_error *err) {
+    (void)arg;
+    return trj_map_writer_write(output.writer, values, planes, err);
+}
+
+// Adds the provenance of the operands, and the sources of the one whose frames the records contain.
+static int add_origins(struct job *j, struct trj_error *err) {
+    const struct trj_map_operand *source = trj_map_math_source(&j->math);
+    for (size_t i = 0; i < j->math.operands.count; i++) {
+        const struct trj_map_operand *p = &j->math.operands.operand[i];
+        if (!p->reader->origin) continue;
+        struct trj_stream_header origin = *p->reader->origin;
+        if (p != source) origin.source_count = 0;
+        if (trj_map_output_add_origin(&output, &origin, err)) return -1;
+    }
+    return 0;
+}
+
+static int write_map(struct job *j, struct trj_error *err) {
+    struct trj_grid_record record;
+    trj_map_math_record(&j->math, &record);
+    if (add_origins(j, err) || (!output.writer && trj_map_output_start(&output, &j->math.map, j->provenance, err)) ||
+        trj_map_writer_begin(output.writer, &record, err))
+        return -1;
+    return trj_map_math_compute(&j->math, write_planes, NULL, err);
+}
+
+// ---- profiles
+
+static uint64_t profile_points(const struct job *j) {
+    return trj_map_lattice_points(&j->math.map.lattice) * j->math.map.components;
+}
+
+static int keep_planes(void *arg, const void *values, uint64_t planes, struct trj_error *err) {
+    struct job *j = arg;
+    uint64_t n = profile_points(j);
+    (void)planes; // the profile is given at once
+    if (trj_grow(&j->profiles, &j->room, (j->maps + 1) * n, sizeof *j->profiles, "profiles", err)) return -1;
+    trj_map_to_real(&j->math.map, values, n, j->profiles + j->maps * n);
+    return 0;
+}
+
+// Prints the name of a column for each map: "mean(number density, A^-3)", with the number of the map if there are
+// several.
+static int print_names(const struct job *j, struct trj_output *out, struct trj_error *err) {
+    const struct trj_map *m = &j->math.map;
+    char of[2 * TRJ_MAP_TEXT_MAX + 8];
+    snprintf(of, sizeof of, "%s%s%s", m->quantity, *m->quantity && *m->unit ? ", " : "", m->unit);
+    for (char *c = of; *c; c++)
+        if (strchr("()\t", *c)) *c = '_';
+    if (trj_output_print(out, err, "# %s", ask.profile)) return -1;
+    for (uint64_t k = 0; k < j->maps * m->components; k++) {
+        char number[24] = "";
+        if (j->maps * m->components > 1)
+            snprintf(number, sizeof number, "%s%llu", *of ? " " : "", (unsigned long long)k);
+        if (trj_output_print(out, err, "\t%s(%s%s)", ask.reduce, of, number)) return -1;
+    }
+    return trj_output_print(out, err, "\n");
+}
+
+static int print_profiles(const struct job *j, struct trj_output *out, struct trj_error *err) {
+    uint64_t components = j->math.map.components, points = profile_points(j) / components;
+    for (size_t i = 0; i < output.origin.provenance_count; i++)
+        if (trj_output_print(out, err, "# provenance: %s\n", output.origin.provenance[i])) return -1;
+    for (char **line = j->provenance; *line; line++)
+        if (trj_output_print(out, err, "# provenance: %s\n", *line)) return -1;
+    if (print_names(j, out, err)) return -1;
+    for (uint64_t p = 0; p < points; p++) {
+        double position = trj_map_plane_position(&j->math.full.lattice, *ask.profile - 'x', p);
+        if (trj_output_print(out, err, "%.10g", position)) return -1;
+        for (uint64_t k = 0; k < j->maps * components; k++) {
+            double v = j->profiles[(k / components * points + p) * components + k % components];
+            if (trj_output_print(out, err, "\t%.10g", v)) return -1;
+        }
+        if (trj_output_print(out, err, "\n")) return -1;
+    }
+    return trj_output_commit(out, err);
+}
+
+// ----
+
+static void note(const char *text) {
+    trj_tool_message("note: %s", text);
+}
+
+static int check(struct trj_error *err) {
+    bool reduced = ask.project || ask.profile;
+    if (!reduced && strcmp(ask.reduce, "mean") != 0)
+        return trj_fail(err, TRJ_USAGE,
+                        "--reduce applies to --project and --profile; add one of them, or leave it out");
+    if (isnan(ask.temperature) && (strcmp(ask.reference, "max") != 0 || strcmp(ask.energy_unit, "kJ/mol") != 0))
+        return trj_fail(err, TRJ_USAGE, "--reference and --energy-unit apply to free energies; add --free-energy K");
+    if (ask.profile && (output.to || output.level))
+        return trj_fail(err, TRJ_USAGE, "--to and --compress apply to maps, not to profiles; leave them out");
+    return 0;
+}
+
+static int run(struct job *j, int argc, char **argv, int first, struct trj_error *err) {
+    struct trj_map_math *m = &j->math;
+    int rc;
+    if (!ask.expression && first == argc)
+        return trj_fail(err, TRJ_USAGE, "no expression given; usage: %s [OPTION]... %s", tool.name, tool.operands);
+    if (!ask.expression) ask.expression = argv[first++];
+    if (check(err) || !(j->provenance = trj_tool_provenance(&tool, argc, argv, err)) ||
+        trj_map_math_open(m, &ask, argv + first, (size_t)(argc - first), err) ||
+        (ask.profile ? trj_output_open(&output.out, output.path, TRJ_OUTPUT_TEXT, err)
+                     : trj_map_output_open(&output, err)))
+        return -1;
+    while ((rc = trj_map_math_next(m, err)) > 0) {
+        if (ask.profile ? add_origins(j, err) || trj_map_math_compute(m, keep_planes, j, err) : write_map(j, err))
+            return -1;
+        trj_tool_progress("maps", ++j->maps, 0);
+    }
+    if (rc || (ask.profile ? print_profiles(j, output.out, err) : trj_map_output_commit(&output, err))) return -1;
+    trj_tool_progress_end();
+    trj_map_math_notes(m, note);
+    for (size_t i = 0; output.writer && i < output.writer->notes.count; i++) note(output.writer->notes.text[i]);
+    return 0;
+}
+
+int main(int argc, char **argv) {
+    struct trj_error err;
+    static struct job j;
+    int first, rc;
+    trj_tool_start(&tool);
+    rc = trj_tool_parse(&tool, argc, argv, &first, &err);
+    if (rc > 0) rc = run(&j, argc, argv, first, &err);
+    trj_tool_progress_end();
+    trj_map_math_close(&j.math);
+    trj_map_output_close(&output);
+    trj_text_array_free(j.provenance);
+    free(j.profiles);
+    return rc < 0 ? trj_tool_fail(&err) : 0;
+}

@@ -1,0 +1,274 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# mapmath: arithmetic, masks, free energies, other lattices, projections and profiles are those of numpy and scipy.
+load helper
+MAPS=$SHARED/data-maps/map
+
+need_maps() {
+    [[ -d $MAPS ]] || skip 'no folder shared/data-maps beside the checkout'
+}
+
+# python CODE: runs it with numpy, and the function load(FILE), which returns values and lattice of an .npy file
+python() {
+    T=$T /usr/bin/python3 -c "
+import json, os
+import numpy
+T = os.environ['T'] + '/'
+def load(name):
+    return numpy.load(T + name + '.npy').astype(float), json.load(open(T + name + '.json'))
+$1"
+}
+
+# as_npy NAME FILE...: writes a file as .npy
+as_npy() {
+    mapmath a "$2" -o "$T/$1.npy" 2>/dev/null
+}
+
+# Writes a .npy file of random values on a lattice: NAME SHAPE ORIGIN STEPS PERIODIC
+random_map() {
+    python "
+rng = numpy.random.default_rng(${6:-1})
+numpy.save(T + '$1.npy', rng.random($2))
+json.dump(dict(origin=$3, steps=$4, periodic=$5, unit='A^-3', quantity='density'), open(T + '$1.json', 'w'))"
+}
+
+SQUARE='[[1,0,0],[0,1.5,0],[0,0,2]]'
+
+@test "arithmetic: that of numpy" {
+    need_python_module numpy
+    random_map a '(6,5,4)' '[0,0,0]' "$SQUARE" '[0,0,0]' 1
+    random_map b '(6,5,4)' '[0,0,0]' "$SQUARE" '[0,0,0]' 2
+    mapmath '(a - 2 * b)^2 / max(a, b) + sqrt(abs(a - b)) / exp(-log(a + b))' \
+        a="$T/a.npy" b="$T/b.npy" -o "$T/c.npy" 2>/dev/null
+    python "
+a, b, c = load('a')[0], load('b')[0], load('c')[0]
+want = (a - 2 * b)**2 / numpy.maximum(a, b) + numpy.sqrt(abs(a - b)) / numpy.exp(-numpy.log(a + b))
+assert abs(c / want - 1).max() < 1e-14"
+    mapmath 'if(a > 0.5 and not b <= 0.25, a, -b)' "$T/a.npy" "$T/b.npy" -o "$T/c.npy" 2>/dev/null
+    python "
+a, b, c = load('a')[0], load('b')[0], load('c')[0]
+assert (c == numpy.where((a > 0.5) & ~(b <= 0.25), a, -b)).all()"
+}
+
+@test "difference of a map in two formats: zero" {
+    need_maps
+    mapmath 'a - b' a="$MAPS/fav8.dx.save" b="$MAPS/fav8.guv.O.1.ccp4" -o "$T/d.dx"
+    awk '/data follows/ { on = 1; next } /^attribute/ { on = 0 }
+        on { for (i = 1; i <= NF; i++) { n++; if ($i > 1e-4 || $i < -1e-4) bad++ } } END { exit bad || n < 10000 }' "$T/d.dx"
+}
+
+@test "units: propagated, and different ones are not added" {
+    need_python_module numpy
+    random_map a '(6,5,4)' '[0,0,0]' "$SQUARE" '[0,0,0]'
+    mapmath 'a * a / 2' "$T/a.npy" -o "$T/b.npy" 2>/dev/null
+    grep -q '"unit": "A^-6"' "$T/b.json"
+    fails_cleanly 3 "character 3 of the expression: values in 'A^-3' and values in 'A^-6' cannot be added or compared" \
+        mapmath 'a + b' "$T/a.npy" "$T/b.npy"
+    fails_cleanly 3 "--mask: character 3 of the expression" mapmath a "$T/a.npy" "$T/b.npy" --mask 'a > b'
+    mapmath 'number(a) + number(b)' "$T/a.npy" "$T/b.npy" -o "$T/c.npy" 2>/dev/null
+    mapmath 'a - 1' "$T/a.npy" -o "$T/c.npy" 2>/dev/null
+    grep -q '"quantity": "density"' "$T/c.json"
+    grep -q '"unit": "A^-3"' "$T/c.json"
+}
+
+@test "mask, and --fill: values of other points are unknown, or the given ones" {
+    need_python_module numpy
+    random_map a '(6,5,4)' '[0,0,0]' "$SQUARE" '[0,0,0]' 1
+    random_map b '(6,5,4)' '[0,0,0]' "$SQUARE" '[0,0,0]' 2
+    mapmath a "$T/a.npy" "$T/b.npy" --mask 'b > 0.3 and a < 0.9' -o "$T/c.npy" 2>/dev/null
+    python "
+a, b, c = load('a')[0], load('b')[0], load('c')[0]
+inside = (b > 0.3) & (a < 0.9)
+assert (c[inside] == a[inside]).all() and numpy.isnan(c[~inside]).all() and 0 < inside.sum() < a.size"
+    fails_cleanly 3 'dx has no form for the value nan; write mrc, npy or trjg, or replace it with mapmath --fill' \
+        mapmath a "$T/a.npy" "$T/b.npy" --mask 'b > 0.3' --to dx
+    mapmath a "$T/a.npy" "$T/b.npy" --mask 'b > 0.3' --fill -1 -o "$T/c.dx"
+    grep -q -- -1.000000000e+00 "$T/c.dx"
+    run ! grep -q nan "$T/c.dx"
+}
+
+@test "free energy: -kT ln(value/reference) in each unit, inf where the value is 0" {
+    need_python_module numpy
+    python "
+v = numpy.arange(60.).reshape(5, 4, 3)
+v[0, 0, 1] = -1
+numpy.save(T + 'a.npy', v)
+json.dump(dict(origin=[0,0,0], steps=[1,0,0,0,1,0,0,0,1], quantity='density', unit='A^-3'), open(T + 'a.json', 'w'))"
+    mapmath a "$T/a.npy" -T 300 -o "$T/kj.npy" 2>"$T/err"
+    grep -qx 'mapmath: note: the free energy of 1 points is inf, as their value is 0, and that of 1 nan, as it is negative' "$T/err"
+    mapmath a "$T/a.npy" -T 300 --reference 2 --energy-unit kcal/mol -o "$T/kcal.npy" 2>/dev/null
+    mapmath a "$T/a.npy" -T 300 --reference mean --energy-unit kT -o "$T/kt.npy" 2>/dev/null
+    python "
+v = load('a')[0]
+for name, unit, factor, reference in (('kj', 'kJ/mol', 2.494338785445972, 59), ('kcal', 'kcal/mol', 0.5961612776, 2),
+                                      ('kt', 'kT', 1, v.mean())):
+    found, head = load(name)
+    with numpy.errstate(all='ignore'):
+        want = -factor * numpy.log(v / reference)
+    assert head['unit'] == unit and head['quantity'] == 'free energy', head
+    assert found[0, 0, 0] == numpy.inf and numpy.isnan(found[0, 0, 1])
+    assert abs(found[v > 0] - want[v > 0]).max() < 1e-9
+assert numpy.nanmin(load('kj')[0]) == 0"
+    fails 2 '--free-energy: invalid value -3 K' mapmath a "$T/a.npy" -T -3
+    fails 2 "--reference: invalid value 'bulk': expected max, mean or a number above 0" mapmath a "$T/a.npy" -T 300 --reference bulk
+    fails_cleanly 3 'the max of the values is' mapmath 'a - 100' "$T/a.npy" -T 300
+    fails 2 'apply to free energies; add --free-energy K' mapmath a "$T/a.npy" --reference 3
+}
+
+@test "another lattice: trilinear interpolation is that of scipy, in a skew lattice, with and without periods" {
+    need_python_module numpy scipy
+    local periodic
+    random_map to '(9,8,7)' '[-1.013,0.307,0.911]' '[[0.6,0.1,0],[0,0.9,-0.2],[0.1,0,1.1]]' '[0,0,0]'
+    for periodic in 0 1; do
+        random_map a '(7,6,5)' '[0.2,0,0.5]' '[[1,0,0],[0.3,1.2,0],[-0.2,0.1,1.4]]' "[$periodic,$periodic,$periodic]"
+        mapmath a "$T/a.npy" --like "$T/to.npy" -o "$T/b.npy" 2>"$T/err"
+        PERIODIC=$periodic python "
+from scipy.ndimage import map_coordinates
+periodic = os.environ['PERIODIC'] == '1'
+a, head = load('a')
+to, grid = load('to')
+b, found = load('b')
+assert numpy.allclose(found['steps'], grid['steps'])
+index = numpy.indices(to.shape).reshape(3, -1)
+x = numpy.array(grid['origin'])[:, None] + numpy.array(grid['steps']).reshape(3, 3).T @ index
+u = numpy.linalg.solve(numpy.array(head['steps']).reshape(3, 3).T, x - numpy.array(head['origin'])[:, None])
+if periodic:
+    padded = numpy.pad(a, ((0, 1),) * 3, mode='wrap')
+    want = map_coordinates(padded, u % numpy.array(a.shape)[:, None], order=1).reshape(to.shape)
+    assert abs(b - want).max() < 1e-12
+else:
+    want = map_coordinates(a, u, order=1, cval=numpy.nan).reshape(to.shape)
+    assert (numpy.isnan(want) == numpy.isnan(b)).all() and 50 < numpy.isnan(b).sum() < b.size - 50, (numpy.isnan(want).sum(), numpy.isnan(b).sum())
+    assert numpy.nanmax(abs(b - want)) < 1e-12"
+        if [[ $periodic == 0 ]]; then
+            grep -q 'mapmath: note: .*a.npy: [0-9]* points are outside of the map, and unknown (nan)' "$T/err"
+        else
+            run ! grep -q outside "$T/err"
+        fi
+    done
+    mapmath a "$T/to.npy" --like "$T/a.npy" -o "$T/b.npy" 2>"$T/err"
+    grep -q 'interpolated at points that are farther apart' "$T/err"
+}
+
+@test "maps on different lattices: rejected, with --like as the remedy" {
+    need_python_module numpy
+    random_map a '(6,5,4)' '[0,0,0]' "$SQUARE" '[0,0,0]'
+    random_map b '(6,5,5)' '[0,0,0]' "$SQUARE" '[0,0,0]'
+    random_map c '(6,5,4)' '[0,0.1,0]' "$SQUARE" '[0,0,0]'
+    random_map d '(6,5,4)' '[0,0.0001,0]' "$SQUARE" '[1,1,1]'
+    fails_cleanly 3 'b.npy: has another lattice than the first map: expected 6 x 5 x 4 points, found 6 x 5 x 5; add --like' \
+        mapmath 'a - b' "$T/a.npy" "$T/b.npy"
+    fails_cleanly 3 'found 6 x 5 x 4 with another origin or other steps; add --like' mapmath 'a - b' "$T/a.npy" "$T/c.npy"
+    mapmath 'a - b' "$T/a.npy" "$T/b.npy" --like "$T/a.npy" -o "$T/e.npy" 2>/dev/null
+    # Positions in text files are rounded, and many formats do not contain periods.
+    mapmath 'a - b' "$T/a.npy" "$T/d.npy" -o "$T/e.npy" 2>/dev/null
+    grep -q '"periodic": \[0, 0, 0\]' "$T/e.json"
+}
+
+@test "projections: those of numpy, on a lattice with one plane" {
+    need_python_module numpy
+    random_map a '(6,5,4)' '[1,2,3]' "$SQUARE" '[1,1,1]'
+    local axis how
+    for axis in x y z; do
+        for how in mean sum integral; do
+            mapmath a "$T/a.npy" --project $axis --reduce $how -o "$T/p.npy" 2>/dev/null
+            AXIS=$axis HOW=$how python "
+a, head = load('a')
+p, found = load('p')
+k = 'xyz'.index(os.environ['AXIS'])
+step = numpy.array(head['steps']).reshape(3, 3)[k, k]
+n = a.shape[k]
+want = dict(mean=a.mean(k), sum=a.sum(k), integral=a.sum(k) * step)[os.environ['HOW']]
+assert p.shape[k] == 1 and abs(p.squeeze(k) - want).max() < 1e-13
+assert found['origin'][k] == head['origin'][k] + (n - 1) / 2 * step
+assert numpy.array(found['steps']).reshape(3, 3)[k, k] == n * step
+assert found['unit'] == ('A^-2' if os.environ['HOW'] == 'integral' else 'A^-3')"
+        done
+    done
+}
+
+@test "profiles: those of numpy, at the positions of the planes; rdfplot draws them" {
+    need_python_module numpy
+    random_map a '(6,5,4)' '[1,2,3]' "$SQUARE" '[1,1,1]'
+    mapmath a "$T/a.npy" --profile y --reduce integral -o "$T/p.tsv"
+    grep -qx $'# y\tintegral(density, A^-1)' "$T/p.tsv"
+    grep -q '^# provenance: mapmath .*--profile y' "$T/p.tsv"
+    python "
+a = load('a')[0]
+y, v = numpy.loadtxt(T + 'p.tsv').T
+assert abs(y - (2 + 1.5 * numpy.arange(5))).max() < 1e-9
+assert abs(v / (a.sum((0, 2)) * 2) - 1).max() < 1e-9"
+    mapmath a "$T/a.npy" --profile z | rows | awk 'NR == 1 { first = $1 } END { exit first != 3 || NR != 4 }'
+    need gnuplot
+    rdfplot -o "$T/p.svg" "$T/p.tsv"
+    grep -q 'y / Å' "$T/p.svg"
+}
+
+@test "records of sums: the mean over the frames; series with one map: used with all of them" {
+    need_python_module numpy
+    mkgrid counts 1 0 2 3 1 >"$T/series.trjg"
+    mapsum --mean "$T/series.trjg" -o "$T/mean.trjg"
+    mapmath 'a - m' a="$T/series.trjg" m="$T/mean.trjg" --profile z >"$T/profile.tsv"
+    mapmath 'a - m' m="$T/mean.trjg" a="$T/series.trjg" --profile z | rows | same <(rows "$T/profile.tsv") -
+    mapmath 'a - m' a="$T/series.trjg" m="$T/mean.trjg" | mapmath a --profile z | rows | same <(rows "$T/profile.tsv") -
+    /usr/bin/python3 - "$T/profile.tsv" <<'P'
+import sys
+sys.path.insert(0, "tests/helpers")
+import grids
+import numpy
+table = numpy.loadtxt(sys.argv[1])
+every = grids.records("counts", "0:2:3:1")
+mean = sum(r[0] for r in every) / 6
+for k, (total, weight) in enumerate(every):
+    want = (total / weight - mean).mean((0, 1))
+    assert abs(table[:, 1 + k] - want).max() < 1e-6, (table, want)
+P
+    mkgrid counts 2 0 2 3 >"$T/two.trjg"
+    fails_cleanly 3 'two.trjg: has 2 maps, but*has more; give the same number, or one' \
+        mapmath 'a - b' "$T/series.trjg" "$T/two.trjg"
+    fails_cleanly 3 'a second map, but a file in the format dx has one' mapmath a "$T/series.trjg" --to dx
+}
+
+@test "a pipe of mapmath and mapsum keeps frames, sources and provenance" {
+    mkgrid counts 1 0 2 3 >"$T/a.trjg"
+    mapmath 'a * 2' "$T/a.trjg" | mapmath 'a / 2' -o "$T/b.trjg"
+    fails_cleanly 3 'frame 0 of source.dcd is in two records' eval "cat $T/b.trjg $T/b.trjg | mapmath a" || true
+    cat "$T/b.trjg" "$T/b.trjg" >"$T/twice.trjg"
+    fails_cleanly 3 'frame 0 of source.dcd is in two records' mapmath a "$T/twice.trjg"
+    [[ $(strings "$T/b.trjg" | grep -c 'mapmath [0-9.]*: mapmath') == 2 ]]
+}
+
+@test "float32 maps give float32, others float64" {
+    need_maps
+    mapmath 'a * 2' "$MAPS/EMD-3197.map" -o "$T/a.npy" 2>/dev/null
+    grep -aq "'descr': '<f4'" "$T/a.npy"
+    mkgrid counts 1 0 2 | mapmath a -o "$T/b.npy" 2>/dev/null
+    grep -aq "'descr': '<f8'" "$T/b.npy"
+}
+
+@test "invalid expressions, names and options: usage errors with the place" {
+    mkgrid counts 1 0 2 >"$T/a.trjg"
+    fails 2 "expression 'a +': character 4: the expression ends too early" mapmath 'a +' "$T/a.trjg"
+    fails 2 "--mask: expression 'a >': character 4" mapmath a --mask 'a >' "$T/a.trjg"
+    fails 2 'a.trjg: the map b is not used in the expression; leave it out' mapmath a a="$T/a.trjg" b="$T/a.trjg"
+    fails 2 'the name a is given twice' mapmath a a="$T/a.trjg" a="$T/a.trjg"
+    fails 2 "invalid name in 'log=x': expected a letter" mapmath a log=x
+    fails 2 '--project and --profile: give one of them' mapmath a "$T/a.trjg" --project x --profile y
+    fails 2 '--reduce applies to --project and --profile' mapmath a "$T/a.trjg" --reduce sum
+    fails 2 '--to and --compress apply to maps' mapmath a "$T/a.trjg" --profile x --to dx
+    fails 1 'none.trjg: No such file' mapmath a none.trjg
+}
+
+@test "recipe: the expression is a key" {
+    mkgrid counts 1 0 2 3 >"$T/a.trjg"
+    mkgrid counts 2 0 2 >"$T/b.trjg"
+    cat >"$T/maps.yaml" <<'END'
+trjrun: 1
+stages:
+  first:  {tool: mapsum, files: a.trjg, output: first.trjg}
+  second: {tool: mapsum, files: b.trjg, output: second.trjg}
+  difference: {tool: mapmath, from: [first, second], expression: a - b, profile: z, output: profile.tsv}
+END
+    trjrun "$T/maps.yaml" 2>"$T/err"
+    mapmath 'a - b' <(mapsum "$T/a.trjg") "$T/b.trjg" --profile z | rows | same <(rows "$T/profile.tsv") -
+}

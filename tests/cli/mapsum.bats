@@ -1,0 +1,120 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# mapsum adds records exactly, in any order, and its means and standard errors are those of numpy.
+load helper
+
+# numpy_agrees WHAT KIND BLOCK FILE STREAM...: see tests/helpers/grids.py
+numpy_agrees() {
+    /usr/bin/python3 tests/helpers/grids.py "$@"
+}
+
+streams() {
+    mkgrid "${1:-counts}" 1 0 2 3 1 >"$T/a.trjg"
+    mkgrid "${1:-counts}" 2 0 4 4 >"$T/b.trjg"
+}
+
+# Prints the values of a map, one per line.
+values() {
+    mapmath a --to npy "$@" | tail -c +129 | od -An -v -t f8 -w8
+}
+
+@test "sums, means and standard errors of counts and quanta: those of numpy" {
+    need_python_module numpy
+    local kind
+    for kind in counts quanta; do
+        streams $kind
+        mapsum "$T/a.trjg" "$T/b.trjg" -o "$T/sum.trjg"
+        mapmath 'a * 14' "$T/sum.trjg" -o "$T/sum.npy" 2>/dev/null
+        mapsum --mean "$T/a.trjg" "$T/b.trjg" -o "$T/mean.npy" 2>/dev/null
+        numpy_agrees mean $kind 1 "$T/mean.npy" 0:2:3:1 0:4:4
+        /usr/bin/python3 -c "import numpy; numpy.save('$T/sum.npy', numpy.load('$T/sum.npy') *
+            (1024 if '$kind' == 'quanta' else 1))"
+        numpy_agrees sum $kind 1 "$T/sum.npy" 0:2:3:1 0:4:4
+        mapsum --stderr "$T/a.trjg" "$T/b.trjg" -o "$T/error.npy" 2>/dev/null
+        numpy_agrees error $kind 1 "$T/error.npy" 0:2:3:1 0:4:4
+        mapsum --stderr -B 2 "$T/a.trjg" "$T/b.trjg" -o "$T/error.npy" 2>/dev/null
+        numpy_agrees error $kind 2 "$T/error.npy" 0:2:3:1 0:4:4
+    done
+}
+
+@test "frames with weights: means and standard errors are those of numpy" {
+    need_python_module numpy
+    mkgrid quanta 1 0 2x0.5 3x2 1x0.25 5x1.5 >"$T/a.trjg"
+    mapsum --mean -o "$T/mean.npy" "$T/a.trjg" 2>/dev/null
+    numpy_agrees mean quanta 1 "$T/mean.npy" 0:2x0.5:3x2:1x0.25:5x1.5
+    mapsum --stderr -o "$T/error.npy" "$T/a.trjg" 2>/dev/null
+    numpy_agrees error quanta 1 "$T/error.npy" 0:2x0.5:3x2:1x0.25:5x1.5
+}
+
+@test "files, cat, and a sum of sums: the same values" {
+    streams
+    mapsum "$T/a.trjg" "$T/b.trjg" | values - >"$T/expected"
+    [[ $(wc -l <"$T/expected") == 60 ]]
+    cat "$T/b.trjg" "$T/a.trjg" | mapsum | values - | same "$T/expected" -
+    mapsum <(mapsum -z 3 "$T/a.trjg") "$T/b.trjg" | values - | same "$T/expected" -
+    mapsum --mean "$T/b.trjg" - <"$T/a.trjg" | values - | same "$T/expected" -
+    # The sum is a record of 14 frames, which the next sum must not contain again.
+    mapsum "$T/a.trjg" "$T/b.trjg" -o "$T/all.trjg"
+    fails_cleanly 3 'frame 0 of source.dcd is in two records' mapsum "$T/all.trjg" "$T/a.trjg"
+}
+
+@test "standard errors in another order of the records: the same bytes" {
+    mkgrid quanta 1 0 2x0.3 3x2 >"$T/a.trjg"
+    mkgrid quanta 1 5 1x0.7 5x1.5 >"$T/b.trjg"
+    mapsum --stderr --to npy -o "$T/ab.npy" "$T/a.trjg" "$T/b.trjg" 2>/dev/null
+    mapsum --stderr --to npy -o "$T/ba.npy" "$T/b.trjg" "$T/a.trjg" 2>/dev/null
+    cmp "$T/ab.npy" "$T/ba.npy"
+}
+
+@test "a sum that exceeds 64 bits: rejected" {
+    mkgrid huge 1 0 1 1 >"$T/a.trjg"
+    fails_cleanly 3 'a.trjg: the sum at the point 0, 0, 0 exceeds 2^63 quanta; add fewer records' mapsum "$T/a.trjg"
+}
+
+@test "records that cannot be added: rejected with the reason" {
+    streams
+    mkgrid quanta 3 0 1 >"$T/quanta.trjg"
+    mkgrid float32 4 0 1 1 >"$T/float.trjg"
+    fails_cleanly 3 'quanta.trjg: cannot be added to the previous records*another kind' mapsum "$T/a.trjg" "$T/quanta.trjg"
+    fails_cleanly 3 'a.trjg: frame 0 of source.dcd is in two records' mapsum "$T/a.trjg" "$T/a.trjg"
+    fails_cleanly 3 'float.trjg: values are floating-point numbers' mapsum "$T/float.trjg"
+    mapsum --mean -o "$T/mean.trjg" "$T/a.trjg"
+    fails_cleanly 3 'mean.trjg: a map that is not a sum over frames' mapsum "$T/mean.trjg"
+    mapmath a "$T/mean.trjg" -o "$T/mean.dx"
+    fails_cleanly 3 'mean.dx: is not a grid stream*mapmath' mapsum "$T/mean.dx"
+    head -c 900 "$T/a.trjg" >"$T/cut.trjg"
+    fails_cleanly 3 'cut.trjg: *truncated' mapsum "$T/cut.trjg"
+    mkgrid counts 1 0 3 >"$T/one.trjg"
+    fails_cleanly 3 'standard errors require at least 2 blocks' mapsum --stderr "$T/one.trjg"
+    fails_cleanly 3 'found 1; create records of fewer frames' mapsum --stderr -B 5 "$T/a.trjg" "$T/b.trjg"
+}
+
+@test "options that contradict one another: usage errors" {
+    streams
+    fails 2 '--mean and --stderr' mapsum --mean --stderr "$T/a.trjg"
+    fails 2 '--block applies to standard errors only' mapsum -B 3 "$T/a.trjg"
+    fails 2 '--compress applies to grid streams' mapsum -z 3 -o "$T/x.dx" "$T/a.trjg"
+    [[ ! -e $T/x.dx ]]
+}
+
+@test "formats without a number of frames: get the mean, with a note" {
+    streams
+    mapsum "$T/a.trjg" -o "$T/a.dx" 2>"$T/err"
+    grep -q '^mapsum: note: the mean is written, because the format dx has no number of frames' "$T/err"
+    mapsum --mean "$T/a.trjg" -o "$T/b.dx" 2>"$T/err"
+    [[ ! -s $T/err ]]
+    cmp "$T/a.dx" "$T/b.dx"
+}
+
+@test "large maps: memory is bounded, with a temporary file" {
+    sanitized && skip 'sanitizers need more memory'
+    need_python_module numpy
+    mkdir "$T/tmp"
+    mkgrid counts 1 0 1 >"$T/small.trjg"
+    # 56 bytes for each of 8,000,000 values are 448 MB, of which a map in memory may have 256 MiB.
+    mkgrid counts:200 1 0 1 1 >"$T/large.trjg"
+    (ulimit -d 300000 && TMPDIR=$T/tmp mapsum --stderr "$T/large.trjg" -o "$T/error.trjg")
+    [[ -z $(ls -A "$T/tmp") ]]
+    TMPDIR=$T/none fails 1 "requires a temporary file of 0.358 GiB in the folder $T/none (TMPDIR): No such file" \
+        mapsum --stderr "$T/large.trjg"
+}

@@ -129,6 +129,7 @@ static const struct trj_option options[] = {
      .arg = "DIRECTIONS",
      .help = "treat only these cell vectors as periodic (default: those of the input)",
      .choices = periodicities},
+    TRJ_OPTIONS_MOVER(&ask.move),
     {.heading = "Output",
      .letter = 'z',
      .name = "compress",

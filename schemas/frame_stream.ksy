@@ -45,6 +45,7 @@ types:
             '"BOND"': bonds
             '"PREC"': precision
             '"PROP"': property(_root.atoms)
+            '"MOVE"': movements
             '"SRCE"': block_stream::source
             '"FRAM"': frames(_root.atoms, header.stored)
             '"FRMX"': packed_frames
@@ -127,6 +128,34 @@ types:
         type: bond
         repeat: expr
         repeat-expr: count
+  movements:
+    seq:
+      - id: count
+        type: u4
+      - id: movements
+        type: movement
+        repeat: expr
+        repeat-expr: count
+  movement:
+    seq:
+      - id: kind
+        type: u4
+        enum: movement_kind
+      - id: atoms
+        type: u8
+      - id: selection
+        type: block_stream::text
+      - id: reference
+        type: block_stream::text
+      - id: fingerprint
+        type: u8
+      - id: frame
+        type: u8
+    enums:
+      movement_kind:
+        1: whole
+        2: centre
+        3: fit
   precision:
     seq:
       - id: precision

@@ -13,19 +13,20 @@
 
 struct trjpipe_reader {
     struct trj_merge *merge;
-    struct api_texts texts;         // copies of the paths and options
-    char **paths;                   // [count] some of these texts
-    const char **selections;        // [group_count] some of these texts
-    struct api_texts notes;         // of the merge
-    size_t notes_taken;             // by the caller
-    bool note_lost;                 // memory for a note was missing
-    struct trj_frame *first;        // the first frame, until it is returned
-    bool ended, failed;             // no more frames can be read
-    bool convert;                   // to Å
-    struct trjpipe_header header;   // for the caller
-    struct trjpipe_group *groups;   // of this header
-    struct trjpipe_source *sources; // of this header
-    size_t source_room;             // of `sources`
+    struct api_texts texts;             // copies of the paths and options
+    char **paths;                       // [count] some of these texts
+    const char **selections;            // [group_count] some of these texts
+    struct api_texts notes;             // of the merge
+    size_t notes_taken;                 // by the caller
+    bool note_lost;                     // memory for a note was missing
+    struct trj_frame *first;            // the first frame, until it is returned
+    bool ended, failed;                 // no more frames can be read
+    bool convert;                       // to Å
+    struct trjpipe_header header;       // for the caller
+    struct trjpipe_group *groups;       // of this header
+    struct trjpipe_source *sources;     // of this header
+    size_t source_room;                 // of `sources`
+    struct trjpipe_movement *movements; // of this header
 };
 
 static int begin(void *arg, struct trj_merge *m, struct trj_error *err) {
@@ -102,6 +103,12 @@ static int make_header(struct trjpipe_reader *r, struct trj_error *err) {
         const struct trj_group *g = &h->groups[i];
         r->groups[i] = (struct trjpipe_group){g->name, g->count, g->atoms, g->dynamic, g->word};
     }
+    if (!(r->movements = trj_alloc(h->movement_count, sizeof *r->movements, "movements", err))) return -1;
+    for (size_t i = 0; i < h->movement_count; i++) {
+        const struct trj_movement *m = &h->movements[i];
+        r->movements[i] = (struct trjpipe_movement){
+            (enum trjpipe_movement_kind)m->kind, m->selection, m->atoms, m->reference, m->fingerprint, m->frame};
+    }
     r->header = (struct trjpipe_header){
         .struct_size = sizeof r->header,
         .atoms = h->atoms,
@@ -121,6 +128,8 @@ static int make_header(struct trjpipe_reader *r, struct trj_error *err) {
         .provenance_count = h->provenance_count,
         .provenance = (const char *const *)h->provenance,
         .precision = h->precision,
+        .movement_count = h->movement_count,
+        .movements = r->movements,
     };
     return update_sources(r, err);
 }
@@ -160,6 +169,7 @@ void trjpipe_reader_close(trjpipe_reader *r) {
     free(r->selections);
     free(r->groups);
     free(r->sources);
+    free(r->movements);
     free(r);
 }
 

@@ -105,6 +105,17 @@ static int add_source(struct trj_stream_header *h, const char *name, uint64_t fi
     return trj_stream_header_add_source(h, name, fingerprint ? fingerprint : trj_hash(name, strlen(name), 0), err);
 }
 
+static int take_movement(struct trj_stream_header *h, const struct trjpipe_movement *from, struct trj_error *err) {
+    const struct trj_movement m = {.kind = (enum trj_movement_kind)from->kind,
+                                   .atoms = from->atoms,
+                                   .fingerprint = from->fingerprint,
+                                   .frame = from->frame};
+    if (from->kind < TRJPIPE_WHOLE || from->kind > TRJPIPE_FIT)
+        return trj_fail(err, TRJ_USAGE, "movement of kind %d; use TRJPIPE_WHOLE, TRJPIPE_CENTRE or TRJPIPE_FIT",
+                        (int)from->kind);
+    return trj_movement_add(h, &m, from->selection ? from->selection : "", from->reference ? from->reference : "", err);
+}
+
 static int take_header(struct trj_stream_header *h, const struct trjpipe_header *from, struct trj_error *err) {
     if (!from->atoms || from->atoms > UINT32_MAX || from->centres > from->atoms)
         return trj_fail(err, TRJ_USAGE, "%zu atoms, of which %zu are centres; give 1 to 2^32 - 1 atoms", from->atoms,
@@ -128,6 +139,8 @@ static int take_header(struct trj_stream_header *h, const struct trjpipe_header 
         return -1;
     for (size_t i = 0; from->provenance && i < from->provenance_count; i++)
         if (trj_stream_header_add_provenance(h, from->provenance[i], err)) return -1;
+    for (size_t i = 0; from->movements && i < from->movement_count; i++)
+        if (take_movement(h, &from->movements[i], err)) return -1;
     for (size_t i = 0; from->sources && i < from->source_count; i++)
         if (add_source(h, from->sources[i].name, from->sources[i].fingerprint, err)) return -1;
     return 0;

@@ -76,6 +76,17 @@ struct trjpipe_source {
     uint64_t fingerprint;
 };
 
+/* How the coordinates of all frames were moved (trjcat --whole, --centre, --fit). */
+enum trjpipe_movement_kind { TRJPIPE_WHOLE = 1, TRJPIPE_CENTRE = 2, TRJPIPE_FIT = 3 };
+struct trjpipe_movement {
+    enum trjpipe_movement_kind kind;
+    const char *selection; /* "" for TRJPIPE_WHOLE */
+    uint64_t atoms;        /* in the selection */
+    const char *reference; /* TRJPIPE_FIT: the file of the reference coordinates; otherwise "" */
+    uint64_t fingerprint;  /* of this file */
+    uint64_t frame;        /* number of the reference frame in this file */
+};
+
 /* What all frames of a series have in common. A pointer is NULL if its content is unknown. */
 struct trjpipe_header {
     size_t struct_size;
@@ -98,6 +109,8 @@ struct trjpipe_header {
     size_t source_count;           /* of `sources`; reading frames can add sources */
     const struct trjpipe_source *sources;
     double precision; /* Angstrom: coordinates were rounded, and differ by at most this from the sources; 0: exact */
+    size_t movement_count;                    /* of `movements`; 0: the coordinates are those of the sources */
+    const struct trjpipe_movement *movements; /* in the order in which they were applied */
 };
 
 #define TRJPIPE_NO_STEP INT64_MIN /* step of a frame of a format without steps */

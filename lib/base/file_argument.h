@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Finds names of files in arguments of options: `@FILE`, `@FILE:PART`, `NAME=@FILE:PART` and `pairs:FILE`.
+// Finds names of files in arguments of options: `@FILE`, `@FILE:PART`, `NAME=@FILE:PART`, `pairs:FILE` and
+// `SELECTION:FILE`.
 #ifndef TRJ_FILE_ARGUMENT_H
 #define TRJ_FILE_ARGUMENT_H
 
@@ -20,9 +21,15 @@ struct trj_file_argument {
 // Returns whether the text has one of the first three forms, and sets *f.
 bool trj_file_argument_parse(struct trj_file_argument *f, const char *text);
 
+// Returns the name of the file in a text SELECTION[:FILE], which follows a colon; NULL: there is none. It is the rest
+// after the first colon that is the name of an existing file. Without one, it is the rest after the last colon, unless
+// this begins with a number, as in `resid 5:10`.
+const char *trj_file_argument_after_selection(const char *text);
+
 // Sets *path to the name of the file in an option's argument, which the caller frees, or to NULL if there is none.
 // `kind` is the name of the argument in the option table. FILE: the whole text is the name. NAME=SELECTION: the text
-// may have one of the first three forms. PAIRS: the text may be `pairs:FILE`. Other kinds contain no file.
+// may have one of the first three forms. PAIRS: the text may be `pairs:FILE`. SELECTION[:FILE]: see above. Other kinds
+// contain no file.
 int trj_file_argument_path(char **path, const char *kind, const char *text, struct trj_error *err);
 
 #endif

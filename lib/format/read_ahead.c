@@ -67,7 +67,8 @@ struct trj_read_ahead {
 static void decode_entry(struct trj_read_ahead *a, struct entry *e) {
     struct trj_error err;
     e->decoded = true;
-    e->failed = trj_raw_frame_decode(&a->raw_reader, &e->raw, &err);
+    e->failed = trj_raw_frame_decode(&a->raw_reader, &e->raw, &err) ||
+                trj_reader_change_frame(&a->raw_reader, &e->raw.frame, e->raw.number, &err);
     if (e->failed && (e->error || (e->error = malloc(sizeof err)))) *e->error = err;
 }
 
@@ -154,6 +155,7 @@ static struct entry *add_entry(struct batch *b, struct trj_error *err) {
 // Returns whether decoding a frame takes less time than handing it to another thread.
 static bool is_quick(const struct trj_reader *r, const struct trj_raw_frame *p) {
     const struct trj_format_ops *ops = r->format->ops;
+    if (r->internals->change) return false;
     return (p->whole && r->atoms < QUICK_ATOMS) ||
            (r->internals->keep == TRJ_KEEP_UNCHECKED && ops->keep && p->bytes.size);
 }
@@ -219,7 +221,7 @@ static void fill_batch(struct trj_read_ahead *a, unsigned task) {
     }
     if (a->usable == 1) {
         size_t fit = TRJ_READ_AHEAD_BYTES / (bytes > BATCH_BYTES ? bytes : BATCH_BYTES); // later ones can be larger
-        bool light = b->count && b->entry->raw.light;
+        bool light = b->count && b->entry->raw.light && !a->internals.change;
         size_t most = light && a->count > LIGHT_BATCHES ? LIGHT_BATCHES : a->count;
         if (light && a->threads > LIGHT_THREADS) a->threads = LIGHT_THREADS;
         a->usable = fit < 2 ? 2 : (unsigned)(fit < most ? fit : most);

@@ -80,6 +80,11 @@ void trj_reader_on_wait(struct trj_reader *r, trj_reader_wait *wait, void *arg) 
     r->internals->wait_arg = arg;
 }
 
+void trj_reader_on_frame(struct trj_reader *r, trj_reader_change *change, void *arg) {
+    r->internals->change = change;
+    r->internals->change_arg = arg;
+}
+
 int trj_reader_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
     const struct trj_reader_internals *internals = r->internals;
     if (internals->ahead) return trj_read_ahead_next(r, f, err);

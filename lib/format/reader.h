@@ -135,6 +135,11 @@ void trj_reader_keep_packed(struct trj_reader *r, enum trj_keep keep);
 typedef int trj_reader_wait(void *arg, struct trj_error *err);
 void trj_reader_on_wait(struct trj_reader *r, trj_reader_wait *wait, void *arg);
 
+// From here on, `change` changes each frame that is read, in any thread that decodes; several frames may be changed at
+// once. It returns 0, or -1 with an error about the content of the frame. Call it before trj_reader_read_ahead.
+typedef int trj_reader_change(void *arg, struct trj_frame *f, struct trj_error *err);
+void trj_reader_on_frame(struct trj_reader *r, trj_reader_change *change, void *arg);
+
 // From here on, read and skip first skip `stride` - 1 frames (but not after a seek), and `threads` threads
 // (trj_pool_size) decode up to `max_frames` frames ahead, in TRJ_READ_AHEAD_BYTES of memory, or two frames. Frames,
 // errors and their order do not change. Formats that are not decoded in two steps are read as before. Call it once.

@@ -86,6 +86,8 @@ struct trj_reader_internals {
     enum trj_keep keep;     // of packed coordinates
     trj_reader_wait *wait;  // NULL, or for reads that wait for data
     void *wait_arg;
+    trj_reader_change *change; // NULL, or for frames that are read
+    void *change_arg;
     uint64_t stride, skip_first;        // one frame in `stride` is read; frames to skip before the next one
     struct trj_raw_frame raw;           // for frames that are not read ahead
     struct trj_read_ahead *ahead;       // NULL: frames are not read ahead
@@ -99,6 +101,8 @@ struct trj_reader_internals {
 // Reads the next frame that the stride selects; `p` was zeroed before its first use. Returns 1, 0 at the end, -1.
 int trj_raw_frame_read(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err);
 int trj_raw_frame_decode(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err); // 0, -1
+// Calls `change`, if there is one, for a decoded frame, which has this number in the file.
+int trj_reader_change_frame(const struct trj_reader *r, struct trj_frame *f, uint64_t number, struct trj_error *err);
 void trj_raw_frame_free(struct trj_raw_frame *p);
 // Moves the first `bytes` bytes of p->bytes to p->frame.packed, with the other fields of *header.
 void trj_raw_frame_keep(struct trj_raw_frame *p, const struct trj_packed *header, size_t bytes);

@@ -87,6 +87,11 @@ int trj_raw_frame_decode(const struct trj_reader *r, struct trj_raw_frame *p, st
     return fail_in_frame(r, p->number, err);
 }
 
+int trj_reader_change_frame(const struct trj_reader *r, struct trj_frame *f, uint64_t number, struct trj_error *err) {
+    const struct trj_reader_internals *internals = r->internals;
+    return internals->change && internals->change(internals->change_arg, f, err) ? fail_in_frame(r, number, err) : 0;
+}
+
 int trj_sequential_skip_one(struct trj_reader *r, struct trj_error *err) {
     struct trj_raw_frame *p = &r->internals->raw;
     if (!r->format->ops->skip) {
@@ -172,7 +177,11 @@ static int read_in_one_step(struct trj_reader *r, struct trj_frame *f, struct tr
 int trj_sequential_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
     int got = skip_to_stride(r, err);
     if (got <= 0) return got;
-    return r->format->ops->read_raw ? read_and_decode(r, f, err) : read_in_one_step(r, f, err);
+    uint64_t number = r->next;
+    got = r->format->ops->read_raw ? read_and_decode(r, f, err) : read_in_one_step(r, f, err);
+    if (got <= 0 || !trj_reader_change_frame(r, f, number, err)) return got;
+    r->next = number;
+    return -1;
 }
 
 int trj_sequential_skip(struct trj_reader *r, struct trj_error *err) {

@@ -98,11 +98,29 @@ static void put_group_elements(struct trj_report *f, const struct trj_stream_hea
     trj_report_elements(f, "elements", h->element ? count : NULL);
 }
 
+static void put_movements(struct trj_report *f, const struct trj_stream_header *h) {
+    trj_report_begin_list(f, "movements");
+    for (size_t i = 0; i < h->movement_count; i++) {
+        const struct trj_movement *m = &h->movements[i];
+        bool selects = m->kind != TRJ_MOVED_WHOLE, fit = m->kind == TRJ_MOVED_FIT;
+        trj_report_begin_object(f, NULL);
+        trj_report_text(f, "kind", trj_movement_name(m->kind));
+        trj_report_text(f, "selection", selects ? m->selection : NULL);
+        trj_report_count_if(f, "atoms", selects, m->atoms);
+        trj_report_text(f, "reference", fit ? m->reference : NULL);
+        trj_report_count_if(f, "frame", fit, m->frame);
+        if (fit) trj_report_fingerprint(f, m->fingerprint);
+        trj_report_end(f);
+    }
+    trj_report_end(f);
+}
+
 static int put_stream(struct trj_report *f, const struct trj_findings *s, struct trj_error *err) {
     const struct trj_stream_header *h = s->reader->header;
     trj_report_count(f, "source_atoms", h->source_atoms);
     trj_report_count(f, "centres", h->centres);
     trj_report_real(f, "precision", h->precision > 0 ? h->precision : NAN);
+    put_movements(f, h);
     if (put_distinct(f, "residues", h->residue, h->atoms, err) ||
         put_distinct(f, "molecules", h->molecule, h->atoms, err))
         return -1;

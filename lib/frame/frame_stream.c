@@ -66,7 +66,7 @@ static uint64_t max_packed(const struct trj_stream_header *h) {
 }
 
 bool trj_stream_may_pack(const struct trj_stream_header *h) {
-    return !h->member_words && !h->centres && (h->number || h->atoms == h->source_atoms) &&
+    return !h->member_words && !h->centres && !h->movement_count && (h->number || h->atoms == h->source_atoms) &&
            h->source_atoms <= INT32_MAX;
 }
 
@@ -376,6 +376,7 @@ static const struct trj_stream_block stream_blocks[] = {
     {"MOLE", true, max_ids, read_molecules},   {"ELEM", true, max_ids, read_elements},
     {"ATOM", true, max_ids, read_numbers},     {"BOND", true, max_bonds, read_bonds},
     {"PREC", true, max_fixed, read_precision}, {"PROP", true, max_property, read_property},
+    {"PREC", true, max_fixed, read_precision}, {"MOVE", true, max_fixed, trj_movements_read},
     {"SRCE", false, max_source, read_source},  {"FRAM", false, max_frames, NULL},
     {"FRMX", false, max_packed, NULL},         {"FRMZ", false, max_frames, NULL},
     {"END!", false, max_fixed, NULL},

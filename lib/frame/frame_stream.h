@@ -14,6 +14,7 @@
 #include "error.h"
 #include "frame.h"
 #include "group.h"
+#include "movement.h"
 #include "output.h"
 #include "property.h"
 
@@ -44,6 +45,8 @@ struct trj_stream_header {
     size_t property_count;           // at most TRJ_PROPERTIES_MAX
     struct trj_property *properties; // [property_count] of the stream atoms (property.h)
     double precision; // Å; coordinates were rounded, and differ by at most this from those of the sources; 0: exact
+    size_t movement_count;
+    struct trj_movement *movements; // [movement_count] how the coordinates were moved, in this order
     size_t provenance_count;
     char **provenance; // a line for each program that processed the data, oldest first
     size_t source_count;
@@ -57,7 +60,7 @@ int trj_stream_header_add_source(struct trj_stream_header *h, const char *name, 
                                  struct trj_error *err);
 
 // Returns whether frames of the stream can be stored as packed coordinates of all source atoms: no dynamic groups, no
-// centres, and known numbers of the atoms.
+// centres, known numbers of the atoms, and coordinates that were not moved.
 bool trj_stream_may_pack(const struct trj_stream_header *h);
 
 struct trj_stream_writer;

@@ -176,6 +176,12 @@ static int write_header(struct trj_stream_writer *w, struct trj_error *err) {
     }
     for (size_t i = 0; i < h->property_count; i++)
         if (write_property(w, &h->properties[i], &b, err)) goto out;
+    if (h->movement_count) {
+        b.size = 0;
+        trj_movements_put(&b, h);
+        if (trj_block_write_limited(w->blocks, "MOVE", true, &b, trj_stream_block_find("MOVE")->max_payload(h), err))
+            goto out;
+    }
     rc = 0;
 out:
     trj_bytes_free(&b);

@@ -102,6 +102,12 @@ static int make_pairs(struct rdf_van_hove *v, struct trj_error *err) {
 
 int rdf_van_hove_open(struct rdf_van_hove **result, uint64_t lag, const struct trj_stream_header *h,
                       const struct rdf_job *job, struct rdf_setup *setup, struct trj_error *err) {
+    for (size_t i = 0; i < h->movement_count; i++)
+        if (h->movements[i].kind != TRJ_MOVED_WHOLE)
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "--lag: each frame was moved by trjcat --%s, so that displacements between frames are not "
+                            "those of the simulation; leave --centre and --fit out",
+                            trj_movement_name(h->movements[i].kind));
     struct rdf_van_hove *v = trj_alloc(1, sizeof *v, "frames", err);
     if (!v) return -1;
     v->lag = lag;

@@ -294,6 +294,14 @@ bool trj_grouping_uses_topology(const struct trj_grouping *g) {
     return uses_topology;
 }
 
+struct trj_selection_scope trj_grouping_scope(const struct trj_grouping *g, const struct trj_topology *top) {
+    return (struct trj_selection_scope){.top = top,
+                                        .atoms = g->header->source_atoms,
+                                        .earlier = g->list.groups,
+                                        .earlier_count = g->list.count,
+                                        .names = &g->list.index};
+}
+
 // Marks the selected atoms among the candidates; both lists ascend. A part has only some candidates of its selection.
 static int find_members(const struct trj_grouping *grouping, size_t group, const struct trj_frame *whole,
                         struct trj_frame *to, struct trj_error *err) {

@@ -11,6 +11,7 @@
 #include "centres.h"
 #include "error.h"
 #include "frame_stream.h"
+#include "select.h"
 #include "topology.h"
 
 struct trj_grouping;
@@ -47,6 +48,9 @@ bool trj_grouping_needs_whole_frame(const struct trj_grouping *grouping);
 
 // Returns whether the selections use the topology.
 bool trj_grouping_uses_topology(const struct trj_grouping *grouping);
+
+// Returns what further selections may refer to: the groups, by their names. `top` is the topology, or NULL.
+struct trj_selection_scope trj_grouping_scope(const struct trj_grouping *grouping, const struct trj_topology *top);
 
 // Makes the frame of the stream from a frame with all atoms of the trajectory and the cell to use. `to` is zeroed or
 // was used before.

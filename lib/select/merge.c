@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "charmm_parameters.h"
+#include "file_argument.h"
 #include "memory.h"
 #include "merge_parts.h"
 
@@ -14,6 +15,11 @@ static int apply_options(struct trj_merge *m, struct trj_error *err) {
     if (ask->salvage && (ask->frames || ask->time || ask->segment))
         return trj_fail(err, TRJ_USAGE,
                         "--salvage writes all frames that are left; select frames from its output with another trjcat");
+    if (ask->segment && ask->move.fit && !trj_file_argument_after_selection(ask->move.fit))
+        return trj_fail(
+            err, TRJ_USAGE,
+            "--fit and --segment: each segment would have its own first frame as reference; give one for all "
+            "segments: --fit SELECTION:FILE");
     const struct trj_topology_options stated = {.properties = ask->carry, .atom_style = ask->atom_style};
     if (ask->format && !(m->format = trj_format_named(ask->format, err))) return trj_fail_at(err, "--format");
     if (trj_frame_filter_parse(&m->filter, ask->frames, ask->time, ask->segment, err)) return -1;
@@ -54,16 +60,15 @@ int trj_merge_open(struct trj_merge **result, const struct trj_merge_options *as
 void trj_merge_close(struct trj_merge *m) {
     if (!m) return;
     trj_reader_close(m->reader);
+    trj_mover_close(m->mover);
     trj_merge_close_headers(m);
     trj_frame_free(&m->frame);
     trj_frame_free(&m->grouped);
     free(m);
 }
 
-// Gives m->frame its cell and the atoms of the groups, and rounds the coordinates if that is requested. *to is set to
-// the result.
-static int finish_frame(struct trj_merge *m, struct trj_frame **to, struct trj_error *err) {
-    struct trj_frame *f = &m->frame;
+// Replaces or restricts the cell of a frame as requested.
+static int set_cell(const struct trj_merge *m, struct trj_frame *f, struct trj_error *err) {
     if (m->ask.cell) f->cell = m->cell;
     if (m->ask.periodic && (f->cell.periodic & m->periodic) != m->periodic)
         return trj_fail(err, TRJ_BAD_DATA,
@@ -72,6 +77,22 @@ static int finish_frame(struct trj_merge *m, struct trj_frame **to, struct trj_e
                         m->ask.periodic);
     if (trj_cell_restrict(&f->cell, m->periodic, err))
         return trj_fail_remedy(err, "give the cell with --cell, or remove it with -P none");
+    return 0;
+}
+
+// Sets the cell of a frame and moves its atoms, in the thread that decodes it. Frames that are not selected stay as they are.
+static int move_decoded(void *arg, struct trj_frame *f, struct trj_error *err) {
+    struct trj_merge *m = arg;
+    int order;
+    if (trj_frame_filter_time(&m->filter, f, &order, err)) return -1;
+    return order ? 0 : set_cell(m, f, err) || trj_mover_apply(m->mover, f, err) ? -1 : 0;
+}
+
+// Gives m->frame its cell, unless it was moved, and the atoms of the groups, and rounds the coordinates if that is requested. *to is set to
+// the result.
+static int finish_frame(struct trj_merge *m, struct trj_frame **to, struct trj_error *err) {
+    struct trj_frame *f = &m->frame;
+    if (!m->mover && set_cell(m, f, err)) return -1;
     if (m->current && trj_grouping_needs_whole_frame(m->current)) {
         if (trj_grouping_apply(m->current, f, &m->grouped, err)) return -1;
         f = &m->grouped;
@@ -186,6 +207,14 @@ static enum trj_keep choose_keep(const struct trj_merge *m, const struct trj_rea
     return packs ? m->sink.keep : TRJ_KEEP_NOTHING;
 }
 
+// Adds the place of the last frame that was read to an error about its content. Returns -1.
+static int fail_frame(const struct trj_merge *m, struct trj_error *err) {
+    const struct trj_reader *r = m->reader;
+    if (err->status == TRJ_BAD_DATA)
+        trj_fail_at(err, "%s: frame %llu", trj_input_name(r->in), (unsigned long long)(r->next - 1));
+    return -1;
+}
+
 // Reads the first selected frame of an input: 1, 0, -1. The header is made after it, because only a frame shows that
 // the atoms of the topology are in the file. Later frames are read ahead, with the atoms of groups alone where
 // possible.
@@ -195,8 +224,9 @@ static int read_first(struct trj_merge *m, struct trj_reader *r, struct trj_erro
     int got = trj_frame_filter_first(&m->filter, r, &m->frame, err);
     if (got <= 0) return got;
     if (trj_merge_begin_input(m, r, err)) return -1;
+    // A mover uses all atoms, and keeps those of the groups.
     const uint32_t *rows =
-        m->current && !trj_grouping_needs_whole_frame(m->current) ? trj_grouping_rows(m->current) : NULL;
+        m->current && !m->mover && !trj_grouping_needs_whole_frame(m->current) ? trj_grouping_rows(m->current) : NULL;
     if (rows) {
         trj_frame_pick(&m->frame, rows, m->header.atoms);
         if (trj_reader_pick(r, rows, m->header.atoms, err)) return -1;
@@ -204,16 +234,10 @@ static int read_first(struct trj_merge *m, struct trj_reader *r, struct trj_erro
     enum trj_keep keep = choose_keep(m, r);
     trj_reader_keep_packed(r, keep);
     if (!keep) m->frame.packed.bytes = 0;
+    if (m->mover && move_decoded(m, &m->frame, err)) return fail_frame(m, err);
+    if (m->mover) trj_reader_on_frame(r, move_decoded, m);
     uint64_t left = range->stop - m->filter.position; // frames up to the end of the range
     return trj_reader_read_ahead(r, m->ask.threads, range->step, left / range->step, err) ? -1 : 1;
-}
-
-// Adds the place of the last frame that was read to an error about its content. Returns -1.
-static int fail_frame(const struct trj_merge *m, struct trj_error *err) {
-    const struct trj_reader *r = m->reader;
-    if (err->status == TRJ_BAD_DATA)
-        trj_fail_at(err, "%s: frame %llu", trj_input_name(r->in), (unsigned long long)(r->next - 1));
-    return -1;
 }
 
 // Compares the frame in m->frame with the selected times, and sets *keep to whether it is returned. Returns 1; 0 if
@@ -301,6 +325,9 @@ static int end_inputs(const struct trj_merge *m, struct trj_error *err) {
         return trj_fail(err, TRJ_BAD_DATA,
                         "no frames: none of the %llu frames read or skipped is selected; change --frames or --time",
                         (unsigned long long)m->filter.position);
+    char note[TRJ_MOVER_NOTE] = "";
+    if (m->mover) trj_mover_note(m->mover, note);
+    if (*note) trj_merge_note(m, "note: %s", note);
     if (m->filter.range.stop != UINT64_MAX && trj_frame_filter_more(&m->filter))
         trj_merge_note(m, "note: frames up to %llu were requested, the input contains %llu",
                        (unsigned long long)m->filter.range.stop, (unsigned long long)m->filter.position);

@@ -12,6 +12,7 @@
 #include "error.h"
 #include "frame.h"
 #include "frame_stream.h"
+#include "mover.h"
 #include "reader.h"
 #include "tool.h"
 #include "topology.h"
@@ -25,7 +26,8 @@ struct trj_merge_options {
     bool drop_repeated;
     double precision; // Å, to which coordinates are rounded (frame/rounding.h); 0 or NaN: they are not changed
     bool salvage;     // damaged parts of frame streams are dropped; not together with frames, time or segment
-    unsigned threads; // that decode (pool.h)
+    unsigned threads; // that decode and move atoms (pool.h)
+    struct trj_mover_options move;
 };
 
 struct trj_merge;

@@ -100,7 +100,9 @@ static int begin_further(struct trj_merge *m, const struct trj_reader *r, const 
     struct trj_merge_input *f = &m->further;
     if (make_header(m, r, top, &f->header, &f->grouping, err) || check_precision(m, r, err)) return -1;
     m->current = f->grouping;
-    if (trj_grouping_compare(&m->header, m->grouping, &f->header, f->grouping, err)) return -1;
+    if (trj_grouping_compare(&m->header, m->grouping, &f->header, f->grouping, err) ||
+        trj_merge_begin_moves(m, r, top, err))
+        return -1;
     if (m->sink.stream)
         return trj_grouping_compare_elements(&m->header, &f->header, err) ||
                        trj_carry_compare(&m->header, &f->header, err)
@@ -133,7 +135,7 @@ static int begin_first(struct trj_merge *m, const struct trj_reader *r, const st
                         "contains %zu of %zu atoms, without their numbers, and the topology %s has %zu; give it where "
                         "trjcat reads the trajectory",
                         m->header.atoms, m->header.source_atoms, m->ask.topology, top->atoms);
-    if (m->sink.begin(m->sink.arg, m, err)) return -1;
+    if (trj_merge_begin_moves(m, r, top, err) || m->sink.begin(m->sink.arg, m, err)) return -1;
     m->began = true;
     return 0;
 }
@@ -156,13 +158,17 @@ void trj_merge_close_headers(struct trj_merge *m) {
 // Returns whether the output contains anything that was derived from names or types of the input.
 static bool uses_identity(const struct trj_merge *m) {
     const struct trj_stream_header *h = m->further.top ? &m->further.header : &m->header;
-    return m->ask.by || m->ask.carry || m->sink.names || (m->current && trj_grouping_uses_topology(m->current)) ||
+    return m->ask.by || m->ask.carry || m->sink.names || m->mover ||
+           (m->current && trj_grouping_uses_topology(m->current)) ||
            (m->sink.stream && (h->element || h->residue || h->molecule || h->bond));
 }
 
 // Returns whether --by is the first word, --carry contains it, or a selection contains one of the words.
 static bool request_contains(const struct trj_merge_options *q, const char *const words[3]) {
     if ((q->by && !strcmp(q->by, words[0])) || (q->carry && strstr(q->carry, words[0]))) return true;
+    for (size_t k = 0; k < 3 && words[k]; k++)
+        if ((q->move.fit && strstr(q->move.fit, words[k])) || (q->move.centre && strstr(q->move.centre, words[k])))
+            return true;
     for (size_t i = 0; i < q->groups.count; i++)
         for (size_t k = 0; k < 3 && words[k]; k++)
             if (strstr(q->groups.texts[i], words[k])) return true;
@@ -183,7 +189,9 @@ static void note_guesses(const struct trj_merge *m, const struct trj_topology *t
 
 // Returns whether the topology of an input of this format is read from the input itself.
 static bool needs_own_topology(const struct trj_merge *m, const struct trj_format *format) {
-    return !m->ask.topology && (m->ask.groups.count || m->ask.by || m->ask.carry || m->sink.names) && format->topology;
+    const struct trj_merge_options *q = &m->ask;
+    return !q->topology && format->topology &&
+           (q->groups.count || q->by || q->carry || m->sink.names || trj_mover_requested(&q->move));
 }
 
 // Returns whether a path is the file of --topology.

@@ -9,6 +9,7 @@
 #include "frame_filter.h"
 #include "grouping.h"
 #include "merge.h"
+#include "mover.h"
 #include "reader.h"
 #include "repeated_frames.h"
 #include "rounding.h"
@@ -41,7 +42,9 @@ struct trj_merge {
     // Topology that is read from the input itself, if that is required. NULL: this failed with own_error.
     struct trj_topology *own_top;
     struct trj_error own_error;
-    bool identity_used; // names or types of the input are used, so they must not change
+    bool identity_used;      // names or types of the input are used, so they must not change
+    struct trj_mover *mover; // NULL: atoms are not moved
+    size_t moved_before;     // movements of the input that the header contains
     struct trj_frame frame, grouped;
     struct trj_stray_topology stray;
     struct trj_reader *reader; // the open input; NULL: the next one must be opened
@@ -62,6 +65,10 @@ int trj_merge_open_input(struct trj_merge *m, struct trj_reader **r, const char 
 // Call it after the first selected frame was read. Makes the header of the input. The header of the first input is
 // passed to sink.begin, and later headers are compared with it.
 int trj_merge_begin_input(struct trj_merge *m, const struct trj_reader *r, struct trj_error *err);
+// Opens m->mover, if atoms are to be moved, for the first input, whose first frame is in m->frame, and adds the movements
+// to the header. Compares the selections of later inputs.
+int trj_merge_begin_moves(struct trj_merge *m, const struct trj_reader *r, const struct trj_topology *top,
+                          struct trj_error *err);
 // Fails with TRJ_BAD_DATA if names or types are used and the last frame has others than the first.
 int trj_merge_check_identity(const struct trj_merge *m, const struct trj_reader *r, struct trj_error *err);
 void trj_merge_close_headers(struct trj_merge *m);

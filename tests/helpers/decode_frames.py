@@ -161,6 +161,10 @@ class Stream:
             self.add_line(kind, between, *("%d-%d" % c.take("II") for _ in range(count)))
         if kind == "PREC":
             self.add_line(kind, c.one("d"))
+        if kind == "MOVE":
+            for _ in range(c.one("I")):
+                step, atoms = c.one("I"), c.one("Q")
+                self.add_line(kind, step, atoms, repr(c.text()), repr(c.text()), *c.take("QQ"))
         if kind == "PROP":
             self.property(c)
 
@@ -227,7 +231,7 @@ def main():
     for block in read_blocks(data, b"\x89TRJ\r\n\x1a\n"):
         stream.read(*block)
     assert stream.ended
-    extra = ("RESI", "MOLE", "ELEM", "ATOM", "BOND", "PREC", "PROP", "FAIL")
+    extra = ("RESI", "MOLE", "ELEM", "ATOM", "BOND", "PREC", "PROP", "MOVE", "FAIL")
     for line in stream.lines:
         if blocks or not line.startswith(extra):
             print(line)

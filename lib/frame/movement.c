@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#include "movement.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "frame_stream.h"
+#include "frame_stream_parts.h"
+#include "memory.h"
+
+void trj_movement_free(struct trj_movement *movement) {
+    free(movement->selection);
+    free(movement->reference);
+}
+
+int trj_movement_add(struct trj_stream_header *h, const struct trj_movement *movement, const char *selection,
+                     const char *reference, struct trj_error *err) {
+    size_t room = h->movement_count;
+    if (room == TRJ_MOVEMENTS_MAX)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "the coordinates were moved %d times before, which is the limit; read the "
+                        "original trajectory",
+                        TRJ_MOVEMENTS_MAX);
+    struct trj_movement copy = *movement;
+    copy.selection = trj_copy_text(selection, err);
+    copy.reference = copy.selection ? trj_copy_text(reference, err) : NULL;
+    if (!copy.reference || trj_grow(&h->movements, &room, room + 1, sizeof *h->movements, "movements", err)) {
+        trj_movement_free(&copy);
+        return -1;
+    }
+    h->movements[h->movement_count++] = copy;
+    return 0;
+}
+
+bool trj_movement_find(const struct trj_stream_header *h, enum trj_movement_kind kind) {
+    for (size_t i = 0; i < h->movement_count; i++)
+        if (h->movements[i].kind == kind) return true;
+    return false;
+}
+
+bool trj_movements_equal(const struct trj_movement *a, size_t count_of_a, const struct trj_movement *b,
+                         size_t count_of_b) {
+    if (count_of_a != count_of_b) return false;
+    for (size_t i = 0; i < count_of_a; i++) {
+        const struct trj_movement *x = &a[i], *y = &b[i];
+        if (x->kind != y->kind || x->atoms != y->atoms || strcmp(x->selection, y->selection) != 0 ||
+            x->fingerprint != y->fingerprint || x->frame != y->frame)
+            return false;
+    }
+    return true;
+}
+
+const char *trj_movement_name(enum trj_movement_kind kind) {
+    return kind == TRJ_MOVED_WHOLE ? "whole" : kind == TRJ_MOVED_CENTRE ? "centre" : "fit";
+}
+
+void trj_movements_put(struct trj_bytes *b, const struct trj_stream_header *h) {
+    trj_put_u32(b, (uint32_t)h->movement_count);
+    for (size_t i = 0; i < h->movement_count; i++) {
+        const struct trj_movement *m = &h->movements[i];
+        trj_put_u32(b, m->kind);
+        trj_put_u64(b, m->atoms);
+        trj_put_text(b, m->selection);
+        trj_put_text(b, m->reference);
+        trj_put_u64(b, m->fingerprint);
+        trj_put_u64(b, m->frame);
+    }
+}
+
+static int read_one(struct trj_stream_header *h, struct trj_block *b, struct trj_error *err) {
+    struct trj_movement m = {.selection = NULL};
+    uint32_t kind = trj_get_u32(&b->payload);
+    m.atoms = trj_get_u64(&b->payload);
+    int rc = trj_get_text(&b->payload, &m.selection, err) || trj_get_text(&b->payload, &m.reference, err) ? -1 : 0;
+    m.fingerprint = trj_get_u64(&b->payload);
+    m.frame = trj_get_u64(&b->payload);
+    if (b->payload.failed)
+        rc = trj_stream_bad_block(b, "too short for its content", err);
+    else if (!rc && (kind < TRJ_MOVED_WHOLE || kind > TRJ_MOVED_FIT))
+        rc = trj_stream_bad_block(b, "a movement that this version does not support; use a newer version", err);
+    m.kind = (enum trj_movement_kind)kind;
+    if (!rc) rc = trj_movement_add(h, &m, m.selection, m.reference, err);
+    trj_movement_free(&m);
+    return rc;
+}
+
+int trj_movements_read(struct trj_stream_header *h, struct trj_block *b, struct trj_error *err) {
+    uint32_t n = trj_get_u32(&b->payload);
+    int rc = 0;
+    if (h->movement_count) return trj_stream_bad_block(b, "occurs twice", err);
+    if (!n || n > TRJ_MOVEMENTS_MAX) return trj_stream_bad_block(b, "invalid number of movements", err);
+    for (uint32_t i = 0; i < n && !rc; i++) rc = read_one(h, b, err);
+    return rc;
+}

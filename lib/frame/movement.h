@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// How the coordinates of a stream were moved: made whole, centred, superposed (block MOVE of schemas/frame_stream.md).
+// The coordinates then differ from those of the sources.
+#ifndef TRJ_MOVEMENT_H
+#define TRJ_MOVEMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "block_stream.h"
+#include "error.h"
+
+struct trj_stream_header;
+
+// The numbers are those of the stream.
+enum trj_movement_kind { TRJ_MOVED_WHOLE = 1, TRJ_MOVED_CENTRE = 2, TRJ_MOVED_FIT = 3 };
+
+enum { TRJ_MOVEMENTS_MAX = 64 }; // in a stream
+
+struct trj_movement {
+    enum trj_movement_kind kind;
+    uint64_t atoms;       // that the selection contains; 0 for TRJ_MOVED_WHOLE
+    char *selection;      // "" for TRJ_MOVED_WHOLE
+    char *reference;      // for TRJ_MOVED_FIT: the file with the reference coordinates; otherwise ""
+    uint64_t fingerprint; // of that file
+    uint64_t frame;       // number of the reference frame in it, from 0
+};
+
+// Appends a movement to the header: a copy of *movement, whose texts are NULL, with copies of the texts. Returns 0 or -1;
+// TRJ_BAD_DATA for more than TRJ_MOVEMENTS_MAX.
+int trj_movement_add(struct trj_stream_header *h, const struct trj_movement *movement, const char *selection,
+                     const char *reference, struct trj_error *err);
+void trj_movement_free(struct trj_movement *movement); // frees the texts, not the struct
+// Returns whether the coordinates were moved in this way.
+bool trj_movement_find(const struct trj_stream_header *h, enum trj_movement_kind kind);
+// Returns whether two lists contain the same movements in the same order.
+bool trj_movements_equal(const struct trj_movement *a, size_t count_of_a, const struct trj_movement *b,
+                         size_t count_of_b);
+// Returns "whole", "centre" or "fit".
+const char *trj_movement_name(enum trj_movement_kind kind);
+
+// Appends the payload of the block MOVE, and reads it.
+void trj_movements_put(struct trj_bytes *b, const struct trj_stream_header *h);
+int trj_movements_read(struct trj_stream_header *h, struct trj_block *b, struct trj_error *err);
+
+#endif

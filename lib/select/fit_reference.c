@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+#include "fit_reference.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "group_list.h"
+#include "memory.h"
+#include "reader.h"
+#include "select.h"
+#include "topology_parts.h"
+
+int trj_mover_select(uint32_t **atoms, size_t *count, const char *selection, const struct trj_selection_scope *scope,
+                     struct trj_error *err) {
+    struct trj_selection *parsed;
+    int rc = -1;
+    *atoms = NULL;
+    if (trj_selection_parse(&parsed, selection, scope, err)) return -1;
+    if (trj_selection_is_dynamic(parsed))
+        trj_error_set(err, TRJ_USAGE,
+                      "'%s' depends on coordinates; select atoms that are the same in each frame, by names or numbers",
+                      selection);
+    else
+        rc = trj_selection_atoms(parsed, NULL, atoms, count, err);
+    trj_selection_free(parsed);
+    return rc;
+}
+
+// As trj_mover_select, with the names of the file. The selection may contain groups, which are then defined with these
+// names, too.
+static int select_in_file(uint32_t **atoms, size_t *count, const char *selection, const struct trj_topology *top,
+                          const struct trj_mover_system *system, struct trj_error *err) {
+    struct trj_selection_scope scope = {.top = top, .atoms = top->atoms};
+    struct trj_group_list list = {.count = 0};
+    struct trj_error with_groups;
+    int rc = trj_mover_select(atoms, count, selection, &scope, err);
+    if (!rc || !system->group_count) return rc;
+    if (!trj_group_list_make(&list, system->groups, system->group_count, top, top->atoms, &with_groups)) {
+        scope.earlier = list.groups;
+        scope.earlier_count = list.count;
+        scope.names = &list.index;
+        rc = trj_mover_select(atoms, count, selection, &scope, err);
+    }
+    trj_group_list_free(&list);
+    return rc;
+}
+
+static int compare_names(const struct trj_topology *of_file, const uint32_t *selected, const struct trj_topology *top,
+                         const uint32_t *atoms, size_t count, struct trj_error *err) {
+    for (size_t i = 0; top && top->name.id && of_file->name.id && i < count; i++) {
+        const char *a = trj_topology_text(&of_file->name, selected[i]), *b = trj_topology_text(&top->name, atoms[i]);
+        if (strcmp(a, b) != 0)
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "atom %u (counted from 0) is %s, but the corresponding atom %u of the trajectory is "
+                            "%s; select atoms that both have in the same order",
+                            selected[i], a, atoms[i], b);
+    }
+    return 0;
+}
+
+// Sets *selected to the atoms of the file that correspond to `atoms`; the caller frees it.
+static int match_atoms(uint32_t **selected, const struct trj_topology *of_file, size_t file_atoms,
+                       const uint32_t *atoms, size_t count, const char *selection,
+                       const struct trj_mover_system *system, struct trj_error *err) {
+    size_t found;
+    if (of_file) {
+        if (select_in_file(selected, &found, selection, of_file, system, err)) return -1;
+        if (found != count)
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "'%s' selects %zu atoms here, but %zu of the trajectory; select atoms that both have",
+                            selection, found, count);
+        return compare_names(of_file, *selected, system->scope.top, atoms, count, err);
+    }
+    if (file_atoms != system->scope.atoms)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "%zu atoms without names, but the trajectory has %zu; give a PDB or GRO file, whose names "
+                        "are selected",
+                        file_atoms, system->scope.atoms);
+    if (!(*selected = trj_alloc(count, sizeof **selected, "atoms", err))) return -1;
+    memcpy(*selected, atoms, count * sizeof *atoms);
+    return 0;
+}
+
+static int read_atoms(double (*x)[3], struct trj_reader *r, const uint32_t *selected, size_t count,
+                      struct trj_error *err) {
+    struct trj_frame f = {.atoms = 0};
+    int got = trj_reader_read(r, &f, err);
+    if (!got) trj_fail(err, TRJ_BAD_DATA, "contains no frame");
+    for (size_t i = 0; got > 0 && i < count; i++)
+        if (trj_frame_check_far(&f, selected[i], err))
+            got = -1;
+        else
+            for (int k = 0; k < 3; k++) x[i][k] = (double)f.x[k][selected[i]] * f.unit;
+    trj_frame_free(&f);
+    return got > 0 ? 0 : -1;
+}
+
+int trj_fit_reference_read(double (*x)[3], const uint32_t *atoms, size_t count, const char *path, const char *selection,
+                           const struct trj_mover_system *system, uint64_t *fingerprint, struct trj_error *err) {
+    struct trj_input *in = NULL;
+    struct trj_reader *r = NULL;
+    struct trj_topology *of_file = NULL;
+    struct trj_error why;
+    uint32_t *selected = NULL;
+    int rc = -1;
+    if (trj_input_open(&in, path, err)) return -1;
+    const struct trj_format *format = trj_format_of(in, err);
+    if (format && format->topology &&
+        trj_topology_open_first(&of_file, in, &(struct trj_topology_options){.format = format->topology}, &why, err)) {
+        trj_input_close(in);
+        return -1;
+    }
+    if (trj_reader_open_input(&r, in, NULL, system->scope.atoms, err)) goto out; // closes the input
+    *fingerprint = r->fingerprint;
+    if (match_atoms(&selected, of_file, r->atoms, atoms, count, selection, system, err))
+        trj_fail_at(err, "%s", path);
+    else
+        rc = read_atoms(x, r, selected, count, err);
+out:
+    free(selected);
+    trj_topology_close(of_file);
+    trj_reader_close(r);
+    return rc;
+}

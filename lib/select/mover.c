@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: MIT
+#include "mover.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "file_argument.h"
+#include "fit_reference.h"
+#include "memory.h"
+#include "nearest_image.h"
+#include "superpose.h"
+#include "whole.h"
+
+// Atoms of a selection, ascending.
+struct atoms {
+    uint32_t *atom; // [count]
+    size_t count;
+};
+
+// Memory that one call needs.
+struct space {
+    struct space *next;  // in the list of those that are not in use
+    double (*x)[3];      // [atoms] positions, Å
+    double (*fitted)[3]; // [fit.count]
+    double *fraction;    // [units] of the selected units
+    double *sorted;      // the same
+};
+
+struct trj_mover {
+    size_t atoms;         // of each frame
+    const uint32_t *rows; // [row_count]; NULL: all
+    size_t row_count;
+    char *fit_text, *centre_text, *path; // selections, and the file of the reference; NULL: absent
+    bool whole;
+    struct trj_whole molecules; // atoms is 0: the bonds are unknown
+    struct atoms fit, centre;
+    uint32_t *edges; // [edge_count] bonds between selected atoms of --fit, in molecules.order
+    size_t edge_count;
+    // Units of the centred selection: molecules, or atoms. unit_atoms of unit u: members[unit_begin[u]] and following.
+    size_t units, *unit_begin;
+    uint32_t *members;
+    bool *centred;          // [atoms] of a unit of the selection
+    double (*reference)[3]; // [fit.count]
+    bool has_reference;
+    uint64_t fingerprint; // of the file of the reference
+    unsigned filled;      // TRJ_PERIODIC_ bits: directions that the centred selection filled in some frame
+    pthread_mutex_t lock; // protects the following member, and `filled`
+    struct space *unused;
+};
+
+bool trj_mover_requested(const struct trj_mover_options *o) {
+    return o->fit || o->centre || o->whole;
+}
+
+static void free_space(struct space *s) {
+    if (!s) return;
+    free(s->x);
+    free(s->fitted);
+    free(s->fraction);
+    free(s->sorted);
+    free(s);
+}
+
+void trj_mover_close(struct trj_mover *m) {
+    if (!m) return;
+    while (m->unused) {
+        struct space *s = m->unused;
+        m->unused = s->next;
+        free_space(s);
+    }
+    pthread_mutex_destroy(&m->lock);
+    trj_whole_free(&m->molecules);
+    free(m->fit_text);
+    free(m->centre_text);
+    free(m->path);
+    free(m->fit.atom);
+    free(m->centre.atom);
+    free(m->edges);
+    free(m->unit_begin);
+    free(m->members);
+    free(m->centred);
+    free(m->reference);
+    free(m);
+}
+
+// ---- set-up
+
+static int check_bonds(const struct trj_mover_system *system, struct trj_error *err) {
+    if (!system->bond)
+        return trj_fail(
+            err, TRJ_USAGE,
+            "--whole: the bonds are unknown; give a topology with bonds with -t, as PSF, PRMTOP, TPR, LAMMPS "
+            "data or MOL2");
+    if (system->between)
+        return trj_fail(err, TRJ_USAGE,
+                        "--whole: bonds go through %zu atoms that the stream lacks; add --whole where trjcat reads the "
+                        "trajectory",
+                        system->between);
+    return 0;
+}
+
+// Lists the bonds on paths between atoms of the fitted selection: on one side of such a bond, and on the other side, the
+// molecule has atoms of the selection.
+static int list_edges(struct trj_mover *m, struct trj_error *err) {
+    const struct trj_whole *w = &m->molecules;
+    uint32_t *below = trj_alloc(m->atoms, sizeof *below, "bonds", err); // selected atoms that follow from an atom
+    m->edges = below ? trj_alloc(m->atoms, sizeof *m->edges, "bonds", err) : NULL;
+    if (!m->edges) {
+        free(below);
+        return -1;
+    }
+    for (size_t i = 0; i < m->fit.count; i++) below[m->fit.atom[i]] = 1;
+    for (size_t i = w->atoms; i-- > 0;)
+        if (w->reference[i] != w->order[i]) below[w->reference[i]] += below[w->order[i]];
+    for (size_t k = 0; k < w->molecules; k++)
+        for (size_t i = w->begin[k] + 1; i < w->begin[k + 1]; i++) {
+            uint32_t n = below[w->order[i]];
+            if (n && n < below[w->order[w->begin[k]]]) m->edges[m->edge_count++] = (uint32_t)i;
+        }
+    free(below);
+    return 0;
+}
+
+// Lists the units that contain atoms of the centred selection, and all atoms of these units.
+static int list_units(struct trj_mover *m, struct trj_error *err) {
+    const struct trj_whole *w = &m->molecules;
+    m->unit_begin = trj_alloc(m->atoms + 1, sizeof *m->unit_begin, "atoms", err);
+    m->members = trj_alloc(m->atoms, sizeof *m->members, "atoms", err);
+    m->centred = trj_alloc(m->atoms, sizeof *m->centred, "atoms", err);
+    if (!m->unit_begin || !m->members || !m->centred) return -1;
+    for (size_t i = 0; i < m->centre.count; i++) m->centred[m->centre.atom[i]] = true;
+    size_t n = 0, all = m->whole ? w->molecules : m->atoms;
+    for (size_t u = 0; u < all; u++) {
+        size_t begin = m->whole ? w->begin[u] : u, end = m->whole ? w->begin[u + 1] : u + 1;
+        bool any = false;
+        for (size_t i = begin; i < end; i++) any = any || m->centred[m->whole ? w->order[i] : i];
+        if (!any) continue;
+        for (size_t i = begin; i < end; i++) m->members[n++] = m->whole ? w->order[i] : (uint32_t)i;
+        m->unit_begin[++m->units] = n;
+    }
+    for (size_t i = 0; i < n; i++) m->centred[m->members[i]] = true;
+    return 0;
+}
+
+// Copies the selection of --fit, without the name of a file.
+static int take_fit(struct trj_mover *m, const char *fit, struct trj_error *err) {
+    const char *path = trj_file_argument_after_selection(fit);
+    if (!(m->fit_text = trj_copy_text(fit, err)) || (path && !(m->path = trj_copy_text(path, err)))) return -1;
+    if (path) m->fit_text[path - fit - 1] = 0;
+    return 0;
+}
+
+static int select_fit(struct trj_mover *m, const struct trj_mover_system *system, struct trj_error *err) {
+    if (trj_mover_select(&m->fit.atom, &m->fit.count, m->fit_text, &system->scope, err)) return -1;
+    if (m->fit.count < TRJ_SUPERPOSE_MIN)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "'%s' selects %zu atoms, expected at least %d, which do not lie on a line; select more",
+                        m->fit_text, m->fit.count, TRJ_SUPERPOSE_MIN);
+    if (!(m->reference = trj_alloc(m->fit.count, sizeof *m->reference, "reference coordinates", err))) return -1;
+    m->has_reference = m->path;
+    return m->path ? trj_fit_reference_read(m->reference, m->fit.atom, m->fit.count, m->path, m->fit_text, system,
+                                            &m->fingerprint, err)
+                   : 0;
+}
+
+static int select_centre(struct trj_mover *m, const char *selection, const struct trj_mover_system *system,
+                         struct trj_error *err) {
+    m->centre_text = trj_copy_text(selection, err);
+    return m->centre_text ? trj_mover_select(&m->centre.atom, &m->centre.count, selection, &system->scope, err) : -1;
+}
+
+static int open_mover(struct trj_mover *m, const struct trj_mover_options *o, const struct trj_mover_system *system,
+                      struct trj_error *err) {
+    bool bonds = system->bond && !system->between;
+    if (o->whole && check_bonds(system, err)) return -1;
+    if (o->fit && (take_fit(m, o->fit, err) || select_fit(m, system, err))) return trj_fail_at(err, "--fit");
+    if (o->centre && select_centre(m, o->centre, system, err)) return trj_fail_at(err, "--centre");
+    if ((o->whole || (o->fit && bonds)) && trj_whole_make(&m->molecules, system->bond, system->bonds, m->atoms, err))
+        return -1;
+    if (o->fit && bonds && !o->whole && list_edges(m, err)) return -1;
+    return o->centre && list_units(m, err) ? -1 : 0;
+}
+
+int trj_mover_open(struct trj_mover **mover, const struct trj_mover_options *o, const struct trj_mover_system *system,
+                   struct trj_error *err) {
+    struct trj_mover *m = trj_alloc(1, sizeof *m, "moving atoms", err);
+    if (!m) return -1;
+    pthread_mutex_init(&m->lock, NULL);
+    m->atoms = system->scope.atoms;
+    m->rows = system->rows;
+    m->row_count = system->row_count;
+    m->whole = o->whole;
+    if (open_mover(m, o, system, err)) {
+        trj_mover_close(m);
+        return -1;
+    }
+    *mover = m;
+    return 0;
+}
+
+static int compare_atoms(const struct atoms *mine, const char *option, const char *selection,
+                         const struct trj_mover_system *system, struct trj_error *err) {
+    struct atoms other = {.count = 0};
+    if (!selection) return 0;
+    int rc = trj_mover_select(&other.atom, &other.count, selection, &system->scope, err);
+    if (!rc && (other.count != mine->count || memcmp(other.atom, mine->atom, mine->count * sizeof *mine->atom) != 0))
+        rc = trj_fail(err, TRJ_BAD_DATA,
+                      "'%s' selects other atoms than in the first input; give trajectories of one system", selection);
+    free(other.atom);
+    return rc ? trj_fail_at(err, "%s", option) : 0;
+}
+
+int trj_mover_compare(const struct trj_mover *m, const struct trj_mover_system *system, struct trj_error *err) {
+    if (system->scope.atoms != m->atoms)
+        return trj_fail(err, TRJ_BAD_DATA, "%zu atoms, but the first input has %zu; give trajectories of one system",
+                        system->scope.atoms, m->atoms);
+    return compare_atoms(&m->fit, "--fit", m->fit_text, system, err) ||
+                   compare_atoms(&m->centre, "--centre", m->centre_text, system, err)
+               ? -1
+               : 0;
+}
+
+int trj_mover_describe(const struct trj_mover *m, struct trj_stream_header *h, const char *source, uint64_t fingerprint,
+                       uint64_t frame, struct trj_error *err) {
+    const struct trj_movement whole = {.kind = TRJ_MOVED_WHOLE};
+    const struct trj_movement centre = {.kind = TRJ_MOVED_CENTRE, .atoms = m->centre.count};
+    const struct trj_movement fit = {.kind = TRJ_MOVED_FIT,
+                                     .atoms = m->fit.count,
+                                     .fingerprint = m->path ? m->fingerprint : fingerprint,
+                                     .frame = m->path ? 0 : frame};
+    return (m->whole && trj_movement_add(h, &whole, "", "", err)) ||
+                   (m->centre_text && trj_movement_add(h, &centre, m->centre_text, "", err)) ||
+                   (m->fit_text && trj_movement_add(h, &fit, m->fit_text, m->path ? m->path : source, err))
+               ? -1
+               : 0;
+}
+
+// ---- frames
+
+bool trj_mover_is_ready(const struct trj_mover *m) {
+    return !m->fit_text || m->has_reference;
+}
+
+static struct space *take_space(struct trj_mover *m, struct trj_error *err) {
+    pthread_mutex_lock(&m->lock);
+    struct space *s = m->unused;
+    if (s) m->unused = s->next;
+    pthread_mutex_unlock(&m->lock);
+    if (s || !(s = trj_alloc(1, sizeof *s, "positions", err))) return s;
+    s->x = trj_alloc(m->atoms, sizeof *s->x, "positions", err);
+    s->fitted = s->x ? trj_alloc(m->fit.count, sizeof *s->fitted, "positions", err) : NULL;
+    s->fraction = s->fitted ? trj_alloc(m->units, sizeof *s->fraction, "positions", err) : NULL;
+    s->sorted = s->fraction ? trj_alloc(m->units, sizeof *s->sorted, "positions", err) : NULL;
+    if (s->sorted) return s;
+    free_space(s);
+    return NULL;
+}
+
+static void give_space(struct trj_mover *m, struct space *s) {
+    pthread_mutex_lock(&m->lock);
+    s->next = m->unused;
+    m->unused = s;
+    pthread_mutex_unlock(&m->lock);
+}
+
+static double dot(const double a[3], const double b[3]) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+// Sums relative to the first point have small rounding errors.
+static void find_centre(double (*x)[3], const uint32_t *atoms, size_t count, double centre[3]) {
+    const double *first = x[atoms[0]];
+    double sum[3] = {0};
+    for (size_t i = 0; i < count; i++)
+        for (int k = 0; k < 3; k++) sum[k] += x[atoms[i]][k] - first[k];
+    for (int k = 0; k < 3; k++) centre[k] = first[k] + sum[k] / (double)count;
+}
+
+static void shift(double (*x)[3], const uint32_t *atoms, size_t count, const double by[3]) {
+    for (size_t i = 0; i < count; i++)
+        for (int k = 0; k < 3; k++) x[atoms[i]][k] += by[k];
+}
+
+static int compare_reals(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+// Returns the middle of the largest gap between fractional coordinates, which are periodic, and sets *gap to its width.
+static double find_gap(double *sorted, size_t count, double *gap) {
+    for (size_t i = 0; i < count; i++) sorted[i] -= floor(sorted[i]);
+    qsort(sorted, count, sizeof *sorted, compare_reals);
+    double end = sorted[0] + 1, begin = sorted[count - 1];
+    for (size_t i = 1; i < count; i++)
+        if (sorted[i] - sorted[i - 1] > end - begin) {
+            begin = sorted[i - 1];
+            end = sorted[i];
+        }
+    *gap = end - begin;
+    return (begin + end) / 2;
+}
+
+// Takes the centred units together along a periodic vector k, with the reciprocal vector g. Returns whether they have a
+// gap; otherwise they are wrapped into the cell.
+static bool gather_units(const struct trj_mover *m, struct space *s, const double g[3], const double vector[3]) {
+    if (m->units == 1) return true;
+    for (size_t u = 0; u < m->units; u++) {
+        double centre[3];
+        const uint32_t *atoms = m->members + m->unit_begin[u];
+        find_centre(s->x, atoms, m->unit_begin[u + 1] - m->unit_begin[u], centre);
+        s->fraction[u] = s->sorted[u] = dot(g, centre);
+    }
+    double width, middle = find_gap(s->sorted, m->units, &width);
+    bool gap = width / sqrt(dot(g, g)) >= TRJ_MOVER_GAP;
+    for (size_t u = 0; u < m->units; u++) {
+        double n = -floor(s->fraction[u] - (gap ? middle : 0));
+        const double by[3] = {n * vector[0], n * vector[1], n * vector[2]};
+        if (n != 0) shift(s->x, m->members + m->unit_begin[u], m->unit_begin[u + 1] - m->unit_begin[u], by);
+    }
+    return gap;
+}
+
+// Moves the units outside the selection to their images nearest to the centre of the cell.
+static void wrap_others(const struct trj_mover *m, double (*x)[3], const struct trj_lattice *l,
+                        const double centre[3]) {
+    const struct trj_whole *w = &m->molecules;
+    size_t units = m->whole ? w->molecules : m->atoms;
+    for (size_t u = 0; u < units; u++) {
+        uint32_t atom = (uint32_t)u;
+        const uint32_t *atoms = m->whole ? w->order + w->begin[u] : &atom;
+        size_t count = m->whole ? w->begin[u + 1] - w->begin[u] : 1;
+        double at[3], d[3], by[3];
+        if (m->centred[atoms[0]]) continue;
+        find_centre(x, atoms, count, at);
+        for (int k = 0; k < 3; k++) d[k] = at[k] - centre[k];
+        trj_nearest_image(l, d);
+        for (int k = 0; k < 3; k++) by[k] = centre[k] + d[k] - at[k];
+        // Images differ by 2 half or more; less is a rounding error.
+        if (dot(by, by) > l->half * l->half) shift(x, atoms, count, by);
+    }
+}
+
+static void move_to_centre(struct trj_mover *m, struct space *s, const struct trj_cell *cell,
+                           const struct trj_lattice *l) {
+    double g[3][3], at[3], inside[3], by[3] = {0}, middle[3] = {0};
+    unsigned filled = 0;
+    trj_cell_reciprocal(cell, g);
+    for (int k = 0; k < 3; k++)
+        if (cell->periodic & 1u << k && !gather_units(m, s, g[k], cell->h[k])) filled |= 1u << k;
+    find_centre(s->x, m->centre.atom, m->centre.count, at);
+    // The component along periodic vectors that the selection fills stays as it is.
+    for (int c = 0; c < 3; c++) inside[c] = 0;
+    for (int k = 0; k < 3; k++) {
+        if (!(cell->periodic & 1u << k)) continue;
+        double fraction = dot(g[k], at);
+        for (int c = 0; c < 3; c++) {
+            inside[c] += fraction * cell->h[k][c];
+            middle[c] += cell->h[k][c] / 2;
+            if (!(filled & 1u << k)) by[c] += (0.5 - fraction) * cell->h[k][c];
+        }
+    }
+    for (int c = 0; c < 3; c++) by[c] -= at[c] - inside[c];
+    for (size_t i = 0; i < m->atoms; i++)
+        for (int c = 0; c < 3; c++) s->x[i][c] += by[c];
+    if (cell->periodic) wrap_others(m, s->x, l, middle);
+    if (!filled) return;
+    pthread_mutex_lock(&m->lock);
+    m->filled |= filled;
+    pthread_mutex_unlock(&m->lock);
+}
+
+static int superpose(struct trj_mover *m, struct space *s, struct trj_cell *cell, struct trj_error *err) {
+    struct trj_superposition best;
+    double(*to)[3] = m->has_reference ? s->fitted : m->reference;
+    for (size_t i = 0; i < m->fit.count; i++) memcpy(to[i], s->x[m->fit.atom[i]], sizeof *to);
+    if (trj_superpose(&best, m->reference, to, m->fit.count, err)) return trj_fail_at(err, "--fit");
+    if (!m->has_reference) { // the reference is its own best superposition, and stays as it is
+        m->has_reference = true;
+        return 0;
+    }
+    for (size_t i = 0; i < m->atoms; i++) trj_superpose_point(&best, s->x[i]);
+    trj_superpose_cell(&best, cell);
+    return 0;
+}
+
+static int move(struct trj_mover *m, struct space *s, struct trj_cell *cell, struct trj_error *err) {
+    struct trj_lattice l;
+    if (trj_lattice_make(&l, cell, err)) return -1;
+    if (m->whole && !cell->periodic)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "--whole: no cell vector is periodic; give the cell with --cell, or leave --whole out");
+    if (m->whole && trj_whole_apply(&m->molecules, &l, s->x, err)) return -1;
+    if (m->centre_text) move_to_centre(m, s, cell, &l);
+    if (m->edge_count && trj_whole_check(&m->molecules, m->edges, m->edge_count, &l, s->x, err)) return -1;
+    return m->fit_text ? superpose(m, s, cell, err) : 0;
+}
+
+static int check_far(const struct trj_frame *f, struct trj_error *err) {
+    if ((double)trj_frame_farthest(f) * f->unit <= TRJ_FARTHEST) return 0;
+    for (size_t i = 0; i < f->atoms; i++)
+        if (trj_frame_check_far(f, i, err)) return -1;
+    return 0;
+}
+
+int trj_mover_apply(struct trj_mover *m, struct trj_frame *f, struct trj_error *err) {
+    if (f->atoms != m->atoms) return trj_fail(err, TRJ_BAD_DATA, "%zu atoms, expected %zu", f->atoms, m->atoms);
+    if (check_far(f, err)) return -1;
+    struct space *s = take_space(m, err);
+    if (!s) return -1;
+    for (size_t i = 0; i < f->atoms; i++)
+        for (int k = 0; k < 3; k++) s->x[i][k] = (double)f->x[k][i] * f->unit;
+    int rc = move(m, s, &f->cell, err);
+    size_t count = m->rows ? m->row_count : f->atoms;
+    for (size_t i = 0; !rc && i < count; i++)
+        for (int k = 0; k < 3; k++) f->x[k][i] = (float)(s->x[m->rows ? m->rows[i] : i][k] / f->unit);
+    f->atoms = count;
+    f->stored.known = false;
+    f->farthest = 0;
+    give_space(m, s);
+    return rc;
+}
+
+void trj_mover_note(const struct trj_mover *m, char *text) {
+    static const char *const directions[] = {"", "a", "b", "a and b", "c", "a and c", "b and c", "a, b and c"};
+    *text = 0;
+    if (m->filled)
+        snprintf(text, TRJ_MOVER_NOTE,
+                 "--centre: the selected %s fill the cell along %s, where they have no centre: not shifted there%s",
+                 m->whole ? "molecules" : "atoms", directions[m->filled],
+                 m->whole ? "" : "; with --whole, molecules are centred instead of atoms");
+}

@@ -94,11 +94,9 @@ static const struct trj_option options[] = {
     TRJ_OPTION_END,
 };
 
-static bool to_stdout(void) {
-    return !ask.profile && trj_map_output_is_stream_to_stdout(&output);
-}
+static bool to_stdout(void);
 
-static const struct trj_tool tool = {
+static struct trj_tool tool = {
     .name = "mapmath",
     .purpose =
         "Computes with the values of maps: EXPRESSION contains names of maps, as in 'a - 0.5 * b'. Files without "
@@ -109,6 +107,12 @@ static const struct trj_tool tool = {
     .to_stdout = to_stdout,
     .stream = &trj_grid_kind,
 };
+
+static bool to_stdout(void) {
+    if (!ask.profile) return trj_map_output_is_stream_to_stdout(&output);
+    tool.stream = NULL; // a profile is a table
+    return trj_output_is_stdout(output.path);
+}
 
 struct job {
     struct trj_map_math math;

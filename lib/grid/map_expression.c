@@ -399,8 +399,10 @@ static double truth(bool condition, double a, double b) {
 // By squaring, in a fixed order.
 static double power(double x, int n) {
     double result = 1;
-    for (unsigned k = (unsigned)abs(n); k; k >>= 1, x *= x)
+    for (unsigned k = (unsigned)abs(n); k; k >>= 1) {
         if (k & 1) result *= x;
+        x *= x;
+    }
     return n < 0 ? 1 / result : result;
 }
 

@@ -12,10 +12,15 @@ static const double SAME_LATTICE = 1e-3;
 
 // ---- names
 
-static bool is_taken(const struct trj_map_operands *o, const char *name) {
-    for (size_t i = 0; i < o->count; i++)
-        if (!strcmp(o->operand[i].name, name)) return true;
-    return false;
+static int check_unique(const struct trj_map_operands *o, const struct trj_map_operand *p, struct trj_error *err) {
+    for (size_t i = 0; i < o->count; i++) {
+        if (!strcmp(o->operand[i].name, p->name))
+            return trj_fail(err, TRJ_USAGE, "%s: the name %s is given twice; write NAME=FILE with another name",
+                            p->path, p->name);
+        if (!strcmp(p->path, "-") && !strcmp(o->operand[i].path, "-"))
+            return trj_fail(err, TRJ_USAGE, "standard input is given twice; write its name twice in the expression");
+    }
+    return 0;
 }
 
 static int add_operand(struct trj_map_operands *o, const char *argument, char *next, struct trj_error *err) {
@@ -36,14 +41,9 @@ static int add_operand(struct trj_map_operands *o, const char *argument, char *n
     if (named) to->name[length] = '\0';
     to->path = named ? equals + 1 : argument;
     to->store.file = -1;
-    if (is_taken(o, to->name)) {
-        trj_error_set(err, TRJ_USAGE, "%s: the name %s is given twice; write NAME=FILE with another name", argument,
-                      to->name);
-        free(to->name);
-        return -1;
-    }
+    int rc = check_unique(o, to, err);
     o->count++;
-    return 0;
+    return rc;
 }
 
 int trj_map_operands_name(struct trj_map_operands *o, char **arguments, size_t count, struct trj_error *err) {

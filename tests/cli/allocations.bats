@@ -12,6 +12,7 @@ setup_file() {
     trjcat -g A='index 0 to 9' -g B='index 5 to 30' "$T/a.dcd" -o "$T/a.trjf"
     rdfhist -e cpu -j 1 -b 20 -r 5 -p A:B "$T/a.trjf" -o "$T/a.rdfh"
     rdfnorm "$T/a.rdfh" -o "$T/a.tsv"
+    mkgrid counts 1 0 1 2 1 >"$T/a.trjg"
 }
 
 # fails_well COMMAND...: checks at most 200 allocations, evenly distributed
@@ -49,6 +50,14 @@ fails_well() {
     fails_well rdfhist -e cpu -j 1 -b 20 -r 5 -p A:B "$F/a.trjf"
     fails_well rdfnorm "$F/a.rdfh"
     fails_well rdfderive -q sq "$F/a.rdfh"
+}
+
+@test "each allocation that fails: mapsum and mapmath report missing memory" {
+    F=$BATS_FILE_TMPDIR
+    fails_well mapsum --stderr -B 2 "$F/a.trjg"
+    mapsum "$F/a.trjg" -o "$T/b.trjg"
+    fails_well mapmath 'a - b' "$F/a.trjg" "$T/b.trjg" --mask 'a > b' -T 300
+    fails_well mapmath a "$F/a.trjg" --profile z
 }
 
 @test "each allocation that fails: rdfplot and trjrun report missing memory" {

@@ -259,6 +259,25 @@ P
     fails 1 'none.trjg: No such file' mapmath a none.trjg
 }
 
+# once PATTERN COMMAND: the pipeline fails with one message
+once() {
+    local got=0
+    bash -o pipefail -c "cd '$T' && $2" >"$T/out" 2>"$T/err" || got=$?
+    [[ $got != 0 && $(wc -l <"$T/err") == 1 && $(<"$T/err") == $1 ]] || { echo "$2: $got: $(<"$T/err")"; return 1; }
+}
+
+@test "a failure in a pipeline of maps: one message" {
+    mkgrid counts 1 0 2 3 >"$T/a.trjg"
+    head -c 900 "$T/a.trjg" >"$T/cut.trjg"
+    once 'mapsum: cut.trjg: *truncated*' 'mapsum cut.trjg | mapmath a | mapmath a -o x.dx'
+    once 'mapmath: cut.trjg: *truncated*' 'mapmath a cut.trjg | mapmath 2*a | mapmath a'
+    once 'mapmath: cut.trjg: *truncated*' 'mapmath a cut.trjg --profile z | rdfplot'
+    once 'mapmath: *unknown name*' "mapmath 'a + q' a.trjg | mapmath a"
+    once 'mapmath: stdin: is empty*' 'true | mapmath a'
+    once 'mapsum: stdin: is empty*' 'true | mapsum'
+    [[ ! -e $T/x.dx ]]
+}
+
 @test "recipe: the expression is a key" {
     mkgrid counts 1 0 2 3 >"$T/a.trjg"
     mkgrid counts 2 0 2 >"$T/b.trjg"

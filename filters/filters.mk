@@ -1,4 +1,4 @@
-FILTERS := trjcat rdfhist rdfnorm rdfderive rdfplot mapsum mapmath# those that recipes are made of
+FILTERS := trjcat rdfhist rdfnorm rdfderive rdfplot mapsum mapmath surf# those that recipes are made of
 TOOLS   := $(FILTERS) trjinfo trjrun
 
 $(O)/bin/trjrun: LIBS += -lyaml

@@ -28,6 +28,7 @@ struct trj_map_statistics {
     uint64_t values, not_finite, min_at, max_at;
     double min, max;
     struct big_sum sum, squares;
+    struct big_sum *work; // [2] of squared_deviations, which cannot fail
 };
 
 static void big_add(struct big_sum *s, double x) {
@@ -78,7 +79,10 @@ static double big_value(const struct big_sum *s) {
 
 struct trj_map_statistics *trj_map_statistics_open(const struct trj_map *m, struct trj_error *err) {
     struct trj_map_statistics *s = trj_alloc(1, sizeof *s, "statistics", err);
-    if (!s) return NULL;
+    if (!s || !(s->work = trj_alloc(2, sizeof *s->work, "statistics", err))) {
+        free(s);
+        return NULL;
+    }
     s->map = m;
     s->min = INFINITY;
     s->max = -INFINITY;
@@ -118,9 +122,8 @@ void trj_map_statistics_add(struct trj_map_statistics *s, const void *values, si
 // Returns the sum of (x - mean)^2 = Q - 2 mean S + n mean^2, in which everything is exact but the last rounding, so
 // that no digits are lost by the subtraction.
 static double squared_deviations(const struct trj_map_statistics *s, double mean) {
-    struct big_sum *total = malloc(2 * sizeof *total), *rest = total ? total + 1 : NULL;
-    if (!total) return NAN;
-    total[0] = s->squares;
+    struct big_sum *total = s->work, *rest = s->work + 1;
+    *total = s->squares;
     *rest = s->sum;
     for (int i = 0; i < 4; i++) { // S as a sum of float64
         double part = big_value(rest);
@@ -131,7 +134,6 @@ static double squared_deviations(const struct trj_map_statistics *s, double mean
     big_add_product(total, (double)s->values, square);
     big_add_product(total, (double)s->values, error);
     double value = big_value(total);
-    free(total);
     return value > 0 ? value : 0;
 }
 
@@ -152,5 +154,6 @@ struct trj_map_summary trj_map_statistics_summary(const struct trj_map_statistic
 }
 
 void trj_map_statistics_close(struct trj_map_statistics *s) {
+    if (s) free(s->work);
     free(s);
 }

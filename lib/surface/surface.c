@@ -196,7 +196,7 @@ static float colour_of(struct surf_builder *b, const struct end end[2], double t
         const struct end *at = end[e].real ? &end[e] : &end[!e];
         v[e] = value_of(m, plane_at(b, at->k)->colours, at->point);
     }
-    return (float)surf_between(v[0], v[1], t);
+    return (float)(surf_between(v[0], v[1], t) / b->setup.colour_weight);
 }
 
 static int add_vertex(struct surf_builder *b, struct layer *l, const size_t at[3], unsigned axis,
@@ -413,8 +413,8 @@ static void unite_ends(struct surf_builder *b, size_t k) {
             }
 }
 
-// Returns the area inside of the square from point i, j to i + 1, j + 1 of plane k: runs of inside corners with the cuts
-// next to them, as in the faces of surface_table.h.
+// Returns the area inside of the square from point i, j to i + 1, j + 1 of plane k: runs of inside corners with the
+// cuts next to them, as in the faces of surface_table.h.
 static surf_sum area_inside(struct surf_builder *b, size_t i, size_t j, size_t k) {
     static const double place[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
     const struct plane *p = plane_at(b, k);
@@ -460,9 +460,10 @@ static int feed(struct surf_builder *b, const void *values, const void *colours,
         if (surf_classify(&b->threshold, from, n[0], b->row))
             for (size_t i = 0;; i++)
                 if (isnan(value_of(b->setup.map, from, i)))
-                    return trj_fail(err, TRJ_BAD_DATA,
-                                    "the value of the point %zu, %zu, %zu is NaN; replace unknown values by numbers", i,
-                                    j, b->given);
+                    return trj_fail(
+                        err, TRJ_BAD_DATA,
+                        "the value of the point %zu, %zu, %zu is NaN; replace unknown values with mapmath --fill", i, j,
+                        b->given);
         for (size_t w = 0; w < (n[0] + 63) / 64; w++) {
             to[w] |= b->row[w] << b->lead[0];
             if (b->lead[0] && w + 1 < b->words) to[w + 1] = b->row[w] >> 63;
@@ -618,7 +619,8 @@ int surf_builder_open(struct surf_builder **result, const struct surf_setup *set
         return trj_fail(err, TRJ_BAD_DATA, "%u values at each point, expected 1; use a map of one component",
                         m->components != 1 ? m->components : c->components);
     if (c && !trj_map_lattice_same(&m->lattice, &c->lattice, 1e-3))
-        return trj_fail(err, TRJ_BAD_DATA, "the map of the colours has another lattice; resample it");
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "the map of the colours has another lattice; interpolate it with mapmath --like");
     struct surf_builder *b = trj_alloc(1, sizeof *b, "a surface", err);
     if (!b) return -1;
     b->setup = *setup;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Builds the surface of a map at a level, plane by plane: marching cubes (W. E. Lorensen and H. E. Cline, 1987) with the
-// table of surface_table.h. Memory is that of eight planes, except for the mesh (mesh_store.h).
+// Builds the surface of a map at a level, plane by plane: marching cubes (W. E. Lorensen and H. E. Cline, 1987) with
+// the table of surface_table.h. Memory is that of eight planes, except for the mesh (mesh_store.h).
 //
-// Points whose value is above the level are inside; a sample that equals the level is outside everywhere. The surface is
-// closed: next to the borders of axes that are not periodic, all points are taken to be outside. Along periodic axes it
-// continues through the boundary: the mesh is cut there, with two copies of each vertex on the boundary, one period
+// Points whose value is above the level are inside; a sample that equals the level is outside everywhere. The surface
+// is closed: next to the borders of axes that are not periodic, all points are taken to be outside. Along periodic axes
+// it continues through the boundary: the mesh is cut there, with two copies of each vertex on the boundary, one period
 // apart. Topology, area and volume are those of the periodic surface.
 #ifndef SURF_SURFACE_H
 #define SURF_SURFACE_H
@@ -24,8 +24,8 @@ struct surf_vertex {
     float colour;      // value of the second map; 0 if there is none
 };
 
-// Vertices are in the order of the point where their edge starts, and then of the axis of the edge; triangles are in the
-// order of their cells. The vertices of a triangle are counter-clockwise if seen from outside.
+// Vertices are in the order of the point where their edge starts, and then of the axis of the edge; triangles are in
+// the order of their cells. The vertices of a triangle are counter-clockwise if seen from outside.
 struct surf_mesh {
     uint64_t vertex_count, triangle_count;
     struct surf_store vertices;  // struct surf_vertex
@@ -41,6 +41,7 @@ void surf_mesh_free(struct surf_mesh *m);  // frees the members of a mesh that w
 struct surf_setup {
     const struct trj_map *map;    // of one component
     const struct trj_map *colour; // values for the vertices, on the same lattice; NULL: none
+    double colour_weight;         // colours are values of that map divided by this
     double level;                 // in the unit of the map; finite
     bool close;                   // also close the surface at the boundaries of periodic axes
     struct surf_mesh *mesh;       // is filled; NULL: only the summary is wanted
@@ -59,8 +60,8 @@ struct surf_builder;
 
 // Opens a builder; setup, maps and mesh must stay valid.
 int surf_builder_open(struct surf_builder **b, const struct surf_setup *setup, struct trj_error *err);
-// Adds the next plane of the map, and of the second map (NULL if there is none): values of the kind of the map. A NaN in
-// the map is TRJ_BAD_DATA.
+// Adds the next plane of the map, and of the second map (NULL if there is none): values of the kinds of the maps. A NaN
+// in the map is TRJ_BAD_DATA.
 int surf_builder_add(struct surf_builder *b, const void *values, const void *colours, struct trj_error *err);
 // Completes the surface after all planes. The caller frees summary->components.
 int surf_builder_finish(struct surf_builder *b, struct surf_summary *summary, struct trj_error *err);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The arithmetic of a surface, operation by operation, so that each engine computes the same bytes: float64 additions,
-// subtractions, multiplications, divisions and square roots, each rounded to nearest, in the order of the source, without
-// contraction into FMA. The last step rounds positions and normals to float32.
+// subtractions, multiplications, divisions and square roots, each rounded to nearest, in the order of the source,
+// without contraction into FMA. The last step rounds positions and normals to float32.
 //
 // The steps of an engine are: classify points (inside or outside), count vertices and triangles of each row, add the
 // counts up to first numbers, and emit vertices and triangles of each row. No step depends on the order of rows.

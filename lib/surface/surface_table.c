@@ -50,17 +50,33 @@ static bool in_one_face(unsigned e, unsigned f) {
     return false;
 }
 
+// Six times the volume from the origin to a triangle whose vertices are in the middle of their edges, in units of an
+// eighth of the cell.
+static int volume_to(unsigned a, unsigned b, unsigned c) {
+    const unsigned edge[3] = {a, b, c};
+    int p[3][3];
+    for (int v = 0; v < 3; v++)
+        for (unsigned k = 0; k < 3; k++) p[v][k] = edge[v] / 4 == k ? 1 : 2 * (int)(surf_edge_corner[edge[v]] >> k & 1);
+    return p[0][0] * (p[1][1] * p[2][2] - p[1][2] * p[2][1]) + p[0][1] * (p[1][2] * p[2][0] - p[1][0] * p[2][2]) +
+           p[0][2] * (p[1][0] * p[2][1] - p[1][1] * p[2][0]);
+}
+
 // Divides the loop into triangles such that as few diagonals as possible lie in a face; the unit test checks that none
-// does. cost[i][j] is the least number for the vertices i to j, and apex[i][j] the third vertex of the triangle at the
-// side from i to j.
+// does. Of these divisions it takes the most convex one: that of the largest volume on the side of fewer corners.
+// cost[i][j] is the least cost of the vertices i to j, and apex[i][j] the third vertex of the triangle at the side from
+// i to j.
 static void add_triangles(struct surf_table *t, unsigned which, const uint8_t loop[LOOP_MAX], unsigned n) {
-    unsigned cost[LOOP_MAX][LOOP_MAX] = {0}, apex[LOOP_MAX][LOOP_MAX] = {0};
+    enum { IN_FACE = 1000 };
+    int cost[LOOP_MAX][LOOP_MAX] = {0}, sign = __builtin_popcount(which) > 4 ? 1 : -1;
+    unsigned apex[LOOP_MAX][LOOP_MAX] = {0};
     for (unsigned width = 2; width < n; width++)
         for (unsigned i = 0; i + width < n; i++) {
-            unsigned j = i + width, least = UINT8_MAX;
+            unsigned j = i + width;
+            int least = INT32_MAX;
             for (unsigned k = i + 1; k < j; k++) {
-                unsigned c = cost[i][k] + cost[k][j] + (k > i + 1 && in_one_face(loop[i], loop[k])) +
-                             (j > k + 1 && in_one_face(loop[k], loop[j]));
+                int in_faces =
+                    (k > i + 1 && in_one_face(loop[i], loop[k])) + (j > k + 1 && in_one_face(loop[k], loop[j]));
+                int c = cost[i][k] + cost[k][j] + IN_FACE * in_faces + sign * volume_to(loop[i], loop[k], loop[j]);
                 if (c >= least) continue;
                 least = c;
                 apex[i][j] = k;

@@ -13,6 +13,7 @@ setup_file() {
     rdfhist -e cpu -j 1 -b 20 -r 5 -p A:B "$T/a.trjf" -o "$T/a.rdfh"
     rdfnorm "$T/a.rdfh" -o "$T/a.tsv"
     mkgrid counts 1 0 1 2 1 >"$T/a.trjg"
+    printf '%s\n' '5 5 5 3' '1 1 1 2' | awk -v set='11 1' -f tests/helpers/spheres.awk >"$T/a.dx"
 }
 
 # fails_well COMMAND...: checks at most 200 allocations, evenly distributed
@@ -58,6 +59,13 @@ fails_well() {
     mapsum "$F/a.trjg" -o "$T/b.trjg"
     fails_well mapmath 'a - b' "$F/a.trjg" "$T/b.trjg" --mask 'a > b' -T 300
     fails_well mapmath a "$F/a.trjg" --profile z
+}
+
+@test "each allocation that fails: surf reports missing memory" {
+    F=$BATS_FILE_TMPDIR
+    fails_well surf -l 0.5sigma --components "$F/a.dx"
+    fails_well surf -l 0 -c "$F/a.dx" --to ply "$F/a.dx"
+    fails_well surf -l 0 --close --to stl "$F/a.dx"
 }
 
 @test "each allocation that fails: rdfplot and trjrun report missing memory" {

@@ -11,6 +11,7 @@ inputs() {
     rdfhist -e cpu -b 50 -r 9 "$T/in.trjf" >"$T/in.rdfh"
     rdfnorm "$T/in.rdfh" >"$T/in.tsv"
     mkgrid counts 1 0 1 >"$T/in.trjg"
+    echo '5 5 5 3' | awk -v set='11 1' -f tests/helpers/spheres.awk >"$T/in.dx"
     mkdir "$T/d"
 }
 
@@ -25,6 +26,7 @@ write_with() { # TOOL ARGUMENT...
     rdfplot) rdfplot "${@:2}" "$T/in.tsv" ;;
     mapsum) mapsum "${@:2}" "$T/in.trjg" ;;
     mapmath) mapmath "${@:2}" a "$T/in.trjg" ;;
+    surf) surf -l 0 "${@:2}" "$T/in.dx" ;;
     *) return 99 ;;
     esac
 }

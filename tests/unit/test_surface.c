@@ -3,9 +3,11 @@
 #include <stdint.h>
 
 #include "classify.h"
-#include "map_statistics.h"
+#include "colour_scale.h"
+#include "series_name.h"
 #include "surface.h"
 #include "surface_arithmetic.h"
+#include "surface_map.h"
 #include "surface_table.h"
 #include "tap.h"
 
@@ -37,8 +39,12 @@ static double uniform(void) {
 }
 
 static int build_values(const void *values, const void *colours, double level, bool close) {
-    struct surf_setup setup = {
-        .map = &map, .colour = colours ? &map : NULL, .level = level, .close = close, .mesh = &mesh};
+    struct surf_setup setup = {.map = &map,
+                               .colour = colours ? &map : NULL,
+                               .colour_weight = 1,
+                               .level = level,
+                               .close = close,
+                               .mesh = &mesh};
     struct surf_builder *b = NULL;
     free(found.components);
     found.components = NULL;
@@ -579,6 +585,44 @@ static void test_store(void) {
     surf_store_free(&s);
 }
 
+static bool named(const char *pattern, uint64_t number, const char *expected) {
+    bool numbered;
+    char *name = surf_series_name(pattern, number, &numbered, &err);
+    bool good = name && !strcmp(name, expected) && numbered == (strcmp(pattern, expected) != 0);
+    free(name);
+    return good;
+}
+
+static void test_names(void) {
+    bool numbered;
+    ok(named("s.%06d.ply", 12, "s.000012.ply") && named("%d", 12, "12") && named("s.ply", 12, "s.ply"),
+       "names of a series");
+    static const char *const bad[] = {"%s.ply", "%6d.ply", "%d.%d", "s%", "%0d", "%021d", "%%d"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        ok(!surf_series_name(bad[i], 0, &numbered, &err) && err.status == TRJ_USAGE, "invalid name %s", bad[i]);
+}
+
+static void test_scale(void) {
+    unsigned char c[3][3];
+    surf_colour("red-white-blue", -1, -1, 3, c[0]);
+    surf_colour("red-white-blue", 1, -1, 3, c[1]);
+    surf_colour("red-white-blue", 9, -1, 3, c[2]);
+    ok(!memcmp(c, (unsigned char[3][3]){{255, 0, 0}, {255, 255, 255}, {0, 0, 255}}, 9), "ends and middle of a scale");
+    surf_colour("grey", 0.5, 0, 1, c[0]);
+    surf_colour("viridis", NAN, 0, 1, c[1]);
+    surf_colour("grey", 7, 7, 7, c[2]);
+    ok(c[0][0] == 128 && c[1][2] == 128 && c[2][1] == 128, "middle of grey, NaN, and a range of one value");
+}
+
+static void test_levels(void) {
+    struct surf_level l;
+    ok(!surf_level_parse(&l, "0.5", &err) && l.value == 0.5 && !l.sigma, "a level as a number");
+    ok(!surf_level_parse(&l, "-2.5sigma", &err) && l.value == -2.5 && l.sigma, "a level in standard deviations");
+    ok(surf_level_parse(&l, "sigma", &err) && surf_level_parse(&l, "1 sigma", &err) && surf_level_parse(&l, "", &err) &&
+           surf_level_parse(&l, "nan", &err),
+       "invalid levels");
+}
+
 int main(void) {
     surf_mesh_start(&mesh);
     test_table();
@@ -597,6 +641,9 @@ int main(void) {
     test_colours();
     test_errors();
     test_store();
+    test_names();
+    test_scale();
+    test_levels();
     surf_mesh_free(&mesh);
     free(found.components);
     return done();

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+// surf: reads maps, and writes their surfaces at a level: a mesh for each map, or a table of areas and volumes.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "colour_scale.h"
+#include "map_format.h"
+#include "memory.h"
+#include "mesh_file.h"
+#include "number.h"
+#include "output.h"
+#include "series_name.h"
+#include "surface_map.h"
+#include "tool.h"
+
+static const char *level_text, *colour_path, *scale, *range_text, *to, *output_path;
+static bool closes, components, table;
+
+static const struct trj_choice formats[] = {
+    [SURF_PLY] = {"ply", "binary PLY, with normals and colours"},
+    [SURF_OBJ] = {"obj", "Wavefront OBJ, with normals"},
+    [SURF_STL] = {"stl", "binary STL"},
+    [SURF_TABLE] = {"tsv", "table of areas, volumes and Euler numbers"},
+    {NULL, NULL},
+};
+
+static const struct trj_option options[] = {
+    {.heading = "Surface",
+     .letter = 'l',
+     .name = "level",
+     .kind = TRJ_OPTION_TEXT,
+     .value = &level_text,
+     .arg = "LEVEL",
+     .help = "make the surface around values above this level: a number in the unit of the map or, as 3sigma, standard "
+             "deviations above the mean; required"},
+    {.name = "close",
+     .kind = TRJ_OPTION_FLAG,
+     .value = &closes,
+     .help = "close the surface at the boundaries of periodic axes, too"},
+    {.heading = "Colours",
+     .letter = 'c',
+     .name = "colour-by",
+     .kind = TRJ_OPTION_TEXT,
+     .value = &colour_path,
+     .arg = "FILE",
+     .help = "colour the vertices by the values of this map on the same lattice"},
+    {.name = "colours",
+     .kind = TRJ_OPTION_CHOICE,
+     .value = &scale,
+     .arg = "SCALE",
+     .help = "use this colour scale (default: viridis)",
+     .choices = surf_colour_scales},
+    {.name = "range",
+     .kind = TRJ_OPTION_TEXT,
+     .value = &range_text,
+     .arg = "A:B",
+     .help = "set the values of the first and the last colour (default: the range on each surface)"},
+    TRJ_OPTION_OUTPUT(&output_path, "write to FILE, such as s.ply, or s.%06d.ply for a series of maps"),
+    {.name = "to",
+     .kind = TRJ_OPTION_CHOICE,
+     .value = &to,
+     .arg = "FORMAT",
+     .help = "write this format (default: that of the ending of FILE, or else tsv)",
+     .choices = formats},
+    {.name = "components",
+     .kind = TRJ_OPTION_FLAG,
+     .value = &components,
+     .help = "print a row of the table for each component"},
+    {.name = "table",
+     .kind = TRJ_OPTION_FLAG,
+     .value = &table,
+     .help = "print the table on standard output if FILE is a mesh"},
+    TRJ_OPTION_DIGEST,
+    TRJ_OPTION_END,
+};
+
+static enum surf_format chosen_format(void) {
+    enum surf_format f = SURF_PLY;
+    char ending[8];
+    for (; f < SURF_TABLE; f++) {
+        snprintf(ending, sizeof ending, ".%s", formats[f].name);
+        if (to ? !strcmp(to, formats[f].name) : output_path && trj_name_ends_in(output_path, ending)) break;
+    }
+    return f;
+}
+
+static bool table_to_stdout(void) {
+    return chosen_format() == SURF_TABLE ? trj_output_is_stdout(output_path) : table;
+}
+
+static const struct trj_tool tool = {
+    .name = "surf",
+    .purpose = "Writes the closed surfaces of maps at a level, as meshes, or their areas and volumes as a table.",
+    .operands = "[MAP]",
+    .max_operands = 1,
+    .options = options,
+    .to_stdout = table_to_stdout,
+};
+
+struct job {
+    struct surf_level level;
+    struct trj_map_reader *map, *colours;
+    struct surf_mesh_file file;
+    struct surf_mesh mesh;
+    struct surf_summary summary;
+    struct trj_output *table, *out;
+    char **provenance;
+    const char **lines; // provenance of the input, and then of this process
+};
+
+// ---- options
+
+static int parse_range(struct job *j, struct trj_error *err) {
+    char text[128];
+    j->file.low = j->file.high = NAN;
+    if (!range_text) return 0;
+    const char *colon = strchr(range_text, ':');
+    if (colon && (size_t)(colon - range_text) < sizeof text) {
+        snprintf(text, sizeof text, "%.*s", (int)(colon - range_text), range_text);
+        if (trj_parse_real(text, &j->file.low) && trj_parse_real(colon + 1, &j->file.high) &&
+            j->file.low < j->file.high)
+            return 0;
+    }
+    return trj_fail(err, TRJ_USAGE, "--range: invalid range '%s': expected A:B with A less than B", range_text);
+}
+
+static int check_options(struct job *j, struct trj_error *err) {
+    j->file.format = chosen_format();
+    if (!level_text) return trj_fail(err, TRJ_USAGE, "--level: missing; give a number, or one such as 3sigma");
+    if (surf_level_parse(&j->level, level_text, err) || parse_range(j, err)) return -1;
+    if ((scale || range_text) && !colour_path)
+        return trj_fail(err, TRJ_USAGE, "--%s applies to colours only; add --colour-by, or leave it out",
+                        scale ? "colours" : "range");
+    if (colour_path && j->file.format != SURF_PLY)
+        return trj_fail(err, TRJ_USAGE, "--colour-by: only PLY files have colours; use --to ply, or leave it out");
+    j->file.scale = colour_path ? scale ? scale : surf_colour_scales[0].name : NULL;
+    if (j->file.format == SURF_TABLE)
+        return table ? trj_fail(err, TRJ_USAGE, "--table applies to meshes only; leave it out") : 0;
+    if (components && !table)
+        return trj_fail(err, TRJ_USAGE, "--components applies to the table only; add --table, or leave it out");
+    if (table && trj_output_is_stdout(output_path))
+        return trj_fail(err, TRJ_USAGE, "--table: standard output gets the mesh; write that with -o FILE");
+    return 0;
+}
+
+// ---- output
+
+static int print_row(struct job *j, uint64_t map, double level, struct trj_error *err) {
+    const struct surf_summary *s = &j->summary;
+    if (!components)
+        return trj_output_print(j->table, err, "%llu\t%.10g\t%llu\t%llu\t%.10g\t%.10g\t%zu\t%lld\n",
+                                (unsigned long long)map, level, (unsigned long long)s->vertices,
+                                (unsigned long long)s->triangles, s->area, s->volume, s->component_count,
+                                (long long)s->euler);
+    for (size_t i = 0; i < s->component_count; i++) {
+        const struct surf_component *c = &s->components[i];
+        if (trj_output_print(j->table, err, "%llu\t%.10g\t%zu\t%llu\t%llu\t%.10g\t%.10g\t%lld\n",
+                             (unsigned long long)map, level, i, (unsigned long long)c->vertices,
+                             (unsigned long long)c->triangles, c->area, c->volume, (long long)c->euler))
+            return -1;
+    }
+    return 0;
+}
+
+static int open_table(struct job *j, struct trj_error *err) {
+    if (j->file.format != SURF_TABLE && !table) return 0;
+    if (trj_output_open(&j->table, table ? NULL : output_path, TRJ_OUTPUT_TEXT, err)) return -1;
+    for (const char **line = j->lines; *line; line++)
+        if (trj_output_print(j->table, err, "# provenance: %s\n", *line)) return -1;
+    return trj_output_print(j->table, err,
+                            components ? "# map\tlevel\tcomponent\tvertices\ttriangles\tarea\tvolume\teuler\n"
+                                       : "# map\tlevel\tvertices\ttriangles\tarea\tvolume\tcomponents\teuler\n");
+}
+
+static int write_mesh(struct job *j, uint64_t map, struct trj_error *err) {
+    bool numbered = false;
+    char *path = surf_series_name(output_path ? output_path : "-", map, &numbered, err);
+    int rc = path ? 0 : -1;
+    if (!rc && map && !numbered)
+        rc = trj_fail(err, TRJ_BAD_DATA,
+                      "%s: contains a second map, but a file has one mesh; write one file for each map with a name "
+                      "such as -o s.%%06d.ply",
+                      trj_input_name(j->map->in));
+    if (!rc) rc = trj_output_open(&j->out, path, j->file.format == SURF_OBJ ? TRJ_OUTPUT_TEXT : TRJ_OUTPUT_BINARY, err);
+    if (!rc) rc = surf_mesh_write(&j->mesh, &j->file, j->out, err) || trj_output_commit(j->out, err) ? -1 : 0;
+    trj_output_close(j->out);
+    j->out = NULL;
+    free(path);
+    return rc;
+}
+
+// ---- maps
+
+static int open_map(struct trj_map_reader **r, const char *path, struct trj_error *err) {
+    struct trj_input *in;
+    if (trj_input_open(&in, path, err)) return -1;
+    return trj_map_reader_open(r, in, NULL, err) ? trj_fail_at(err, "%s", strcmp(path, "-") != 0 ? path : "stdin") : 0;
+}
+
+// Moves both readers to their next maps. Returns 1, 0 at the end, or -1.
+static int next_map(struct job *j, struct trj_error *err) {
+    int rc = trj_map_reader_next(j->map, err);
+    if (rc < 0) return trj_fail_at(err, "%s", trj_input_name(j->map->in));
+    if (!j->colours) return rc;
+    int other = trj_map_reader_next(j->colours, err);
+    if (other < 0) return trj_fail_at(err, "%s", trj_input_name(j->colours->in));
+    if (other == rc) return rc;
+    return trj_fail(err, TRJ_BAD_DATA, "%s: has %s maps than %s; give a file with a map of colours for each map",
+                    trj_input_name(j->colours->in), other ? "more" : "fewer", trj_input_name(j->map->in));
+}
+
+static void print_notes(const struct trj_map_reader *r) {
+    for (size_t i = 0; r && i < r->notes.count; i++)
+        trj_tool_message("%s: note: %s", trj_input_name(r->in), r->notes.text[i]);
+}
+
+static int make_surfaces(struct job *j, struct trj_error *err) {
+    bool meshes = j->file.format != SURF_TABLE;
+    double level;
+    int rc;
+    for (uint64_t map = 0; (rc = next_map(j, err)) > 0; map++) {
+        free(j->summary.components);
+        j->summary.components = NULL;
+        surf_mesh_clear(&j->mesh);
+        if (surf_map_build(j->map, j->colours, &j->level, closes, meshes ? &j->mesh : NULL, &j->summary, &level, err) ||
+            (meshes && write_mesh(j, map, err)) || (j->table && print_row(j, map, level, err)))
+            return -1;
+        if (!j->summary.triangles)
+            trj_tool_message("%s: map %llu: note: the surface is empty: no value crosses the level %.10g",
+                             trj_input_name(j->map->in), (unsigned long long)map, level);
+        trj_tool_progress("maps", map + 1, 0);
+    }
+    print_notes(j->map);
+    print_notes(j->colours);
+    return rc || !j->table ? rc : trj_output_commit(j->table, err);
+}
+
+// Lists the provenance of the map and of this process.
+static int list_provenance(struct job *j, int argc, char **argv, struct trj_error *err) {
+    const struct trj_stream_header *origin = j->map->origin;
+    size_t n = 0, from = origin ? origin->provenance_count : 0, own = 0;
+    if (!(j->provenance = trj_tool_provenance(&tool, argc, argv, err))) return -1;
+    while (j->provenance[own]) own++;
+    if (!(j->lines = trj_alloc(from + own + 1, sizeof *j->lines, "provenance", err))) return -1;
+    for (size_t i = 0; i < from; i++) j->lines[n++] = origin->provenance[i];
+    for (size_t i = 0; i < own; i++) j->lines[n++] = j->provenance[i];
+    j->file.provenance = j->lines;
+    return 0;
+}
+
+static int run(struct job *j, int argc, char **argv, int first, struct trj_error *err) {
+    const char *path = first < argc ? argv[first] : "-";
+    if (check_options(j, err)) return -1;
+    if (colour_path && !strcmp(colour_path, "-") && !strcmp(path, "-"))
+        return trj_fail(err, TRJ_USAGE, "--colour-by: standard input is the map; give a file");
+    if (open_map(&j->map, path, err) || (colour_path && open_map(&j->colours, colour_path, err)) ||
+        list_provenance(j, argc, argv, err) || open_table(j, err))
+        return -1;
+    return make_surfaces(j, err);
+}
+
+int main(int argc, char **argv) {
+    struct trj_error err;
+    struct job j = {.map = NULL};
+    int first, rc;
+    trj_tool_start(&tool);
+    surf_mesh_start(&j.mesh);
+    rc = trj_tool_parse(&tool, argc, argv, &first, &err);
+    if (rc > 0) rc = run(&j, argc, argv, first, &err);
+    trj_tool_progress_end();
+    trj_output_close(j.out);
+    trj_output_close(j.table);
+    trj_map_reader_close(j.map);
+    trj_map_reader_close(j.colours);
+    surf_mesh_free(&j.mesh);
+    free(j.summary.components);
+    trj_text_array_free(j.provenance);
+    free(j.lines);
+    return rc < 0 ? trj_tool_fail(&err) : 0;
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#include "series_name.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "memory.h"
+
+enum { DIGITS = 20 };
+
+char *surf_series_name(const char *pattern, uint64_t number, bool *numbered, struct trj_error *err) {
+    const char *start = strchr(pattern, '%'), *p = start ? start + 1 : NULL;
+    unsigned width = 0;
+    *numbered = start;
+    if (!start) return trj_copy_text(pattern, err);
+    bool zeros = *p == '0';
+    for (; *p >= '0' && *p <= '9' && width <= DIGITS; p++) width = 10 * width + (unsigned)(*p - '0');
+    if (*p != 'd' || width > DIGITS || zeros != (width > 0) || strchr(p, '%')) {
+        trj_fail(err, TRJ_USAGE, "%s: invalid number in the name: expected one %%d, or one such as %%06d", pattern);
+        return NULL;
+    }
+    size_t room = strlen(pattern) + DIGITS + 1;
+    char *name = trj_alloc(room, 1, "a path", err);
+    if (name)
+        snprintf(name, room, "%.*s%0*llu%s", (int)(start - pattern), pattern, width ? (int)width : 1,
+                 (unsigned long long)number, p + 1);
+    return name;
+}

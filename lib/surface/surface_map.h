@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// Makes surfaces of maps that are read from files: levels in units of the standard deviation, sums over frames, and a
+// second map for colours.
+#ifndef SURF_SURFACE_MAP_H
+#define SURF_SURFACE_MAP_H
+
+#include <stdbool.h>
+
+#include "error.h"
+#include "map_format.h"
+#include "surface.h"
+
+struct surf_level {
+    double value;
+    bool sigma; // the level is the mean of the values plus `value` times their standard deviation
+};
+
+// Reads "0.5" or "3sigma". Fails with TRJ_USAGE if the text is neither.
+int surf_level_parse(struct surf_level *level, const char *text, struct trj_error *err);
+
+// Makes the surface of the current map of `r`, with colours from the current map of `colours`, which may be NULL. If
+// the values of a map are sums over frames, level and colours are those of the mean. *level is the level that was used.
+// A level in units of sigma reads the map twice: it is kept in a store (map_store.h). mesh may be NULL. The caller
+// frees summary->components. Errors name the input.
+int surf_map_build(struct trj_map_reader *r, struct trj_map_reader *colours, const struct surf_level *wanted,
+                   bool close, struct surf_mesh *mesh, struct surf_summary *summary, double *level,
+                   struct trj_error *err);
+
+#endif

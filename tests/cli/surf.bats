@@ -1,0 +1,217 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# surf: meshes and tables of maps, read back by VTK; series, colours, levels and errors.
+load helper
+
+# spheres FILE "N STEP" "X Y Z R"...: writes a map of spheres in OpenDX
+spheres() {
+    local file=$1 set=$2
+    shift 2
+    printf '%s\n' "$@" | awk -v set="$set" -f tests/helpers/spheres.awk >"$file"
+}
+
+# The rows of a table, without the number of the map and the level.
+shapes() {
+    rows "$@" | cut -f 3-
+}
+
+need_vtk() {
+    need_python_module numpy vtk
+}
+
+vtk_mesh() {
+    /usr/bin/python3 tests/helpers/vtk_mesh.py "$@"
+}
+
+# close_to A B RELATIVE
+close_to() {
+    awk -v a="$1" -v b="$2" -v r="$3" 'BEGIN { exit !((a > b ? a - b : b - a) <= r * (b > 0 ? b : -b)) }' ||
+        { echo "$1 is not close to $2"; return 1; }
+}
+
+@test "two spheres: area, volume, components and Euler number" {
+    spheres "$T/a.dx" '41 0.5' '6 6 6 4' '14 14.1 14.2 3'
+    surf -l 0 "$T/a.dx" >"$T/a.tsv"
+    grep -q '^# map	level	vertices	triangles	area	volume	components	euler$' "$T/a.tsv"
+    read -r vertices triangles area volume components euler < <(shapes "$T/a.tsv")
+    close_to "$area" 314.159 0.01
+    close_to "$volume" 381.18 0.02
+    [[ $components == 2 && $euler == 4 && $((vertices - triangles / 2)) == 4 ]]
+    surf -l 0 --components "$T/a.dx" >"$T/b.tsv"
+    grep -q '^# map	level	component	vertices	triangles	area	volume	euler$' "$T/b.tsv"
+    [[ $(shapes "$T/b.tsv" | cut -f 1,6) == $'0\t2\n1\t2' ]]
+    close_to "$(shapes "$T/b.tsv" | awk '{ s += $5 } END { print s }')" "$volume" 1e-6
+    close_to "$(shapes "$T/b.tsv" | awk 'NR == 2 { print $4 }')" 113.097 0.01
+}
+
+@test "PLY, OBJ and STL of a map: VTK reads the same closed mesh, with the area and volume of the table" {
+    need_vtk
+    spheres "$T/a.dx" '41 0.5' '6 6 6 4' '14 14.1 14.2 3' '20 20 3 3'
+    local name v t area volume open
+    for name in a.ply a.obj a.stl; do
+        surf -l 0 --table -o "$T/$name" "$T/a.dx" >"$T/$name.tsv"
+        vtk_mesh read "$T/$name" >"$T/$name.read"
+        read -r v t area volume open <"$T/$name.read"
+        read -r vertices triangles a b rest < <(shapes "$T/$name.tsv")
+        [[ $v == "$vertices" && $t == "$triangles" && $open == 0 ]] || { cat "$T/$name.read"; return 1; }
+        close_to "$area" "$a" 1e-5
+        close_to "$volume" "$b" 1e-5
+    done
+}
+
+@test "50 smooth maps: area, volume and Euler number are those of VTK's flying edges" {
+    need_vtk
+    vtk_mesh compare 50
+}
+
+@test "real maps: closed meshes" {
+    need_vtk
+    local name maps=$SHARED/data-maps/map
+    [[ -d $maps ]] || skip 'no folder shared/data-maps beside the checkout'
+    for name in 1ggg_5A.mrc 4ake_t_s2.mrc fav8.dx.save nonortho.dx.save EMD-3001.map; do
+        surf -l 1sigma --close -o "$T/a.ply" "$maps/$name" 2>"$T/err"
+        [[ $(vtk_mesh read "$T/a.ply" | cut -d ' ' -f 5) == 0 ]] || { echo "$name"; return 1; }
+    done
+}
+
+@test "the same mesh from a file, a pipe and a compressed file" {
+    need zstd
+    spheres "$T/a.dx" '21 1' '10 10 10 6'
+    surf -l 0 --to ply "$T/a.dx" | grep -av '^comment' >"$T/expected"
+    surf -l 0 --to ply - <"$T/a.dx" | grep -av '^comment' | cmp - "$T/expected"
+    # shellcheck disable=SC2002 # a pipe is tested
+    cat "$T/a.dx" | surf -l 0 --to ply | grep -av '^comment' | cmp - "$T/expected"
+    zstd -q "$T/a.dx"
+    surf -l 0 -o "$T/a.ply" "$T/a.dx.zst"
+    grep -av '^comment' "$T/a.ply" | cmp - "$T/expected"
+}
+
+@test "level in standard deviations: mean + N sigma, also from a pipe" {
+    printf '%s\n' 'object 1 class gridpositions counts 2 2 2' 'origin 0 0 0' 'delta 1 0 0' 'delta 0 1 0' 'delta 0 0 1' \
+        'object 2 class gridconnections counts 2 2 2' \
+        'object 3 class array type double rank 0 items 8 data follows' '0 0 0' '0 0 0' '0 8' \
+        'object "a" class field' >"$T/a.dx"
+    # mean 1, sigma sqrt(7)
+    [[ $(surf -l 2sigma "$T/a.dx" | rows | cut -f 2) == 6.291502622 ]]
+    # shellcheck disable=SC2002
+    [[ $(cat "$T/a.dx" | surf -l -1sigma | rows | cut -f 2) == -1.645751311 ]]
+    [[ $(surf -l 2sigma "$T/a.dx" | shapes | cut -f 5,6) == $'1\t2' ]]
+}
+
+@test "values equal to the level: closed, with no triangle of zero area" {
+    need_vtk
+    awk 'BEGIN { srand(3); print "object 1 class gridpositions counts 12 12 12\norigin 0 0 0"
+        print "delta 1 0 0\ndelta 0 1 0\ndelta 0 0 1\nobject 2 class gridconnections counts 12 12 12"
+        print "object 3 class array type double rank 0 items 1728 data follows"
+        for (i = 0; i < 576; i++) print int(2 * rand()), int(2 * rand()), int(2 * rand())
+        print "object \"a\" class field" }' >"$T/a.dx"
+    surf -l 0 -o "$T/a.stl" "$T/a.dx" --table >"$T/a.tsv"
+    # VTK joins equal positions of STL: only distinct ones stay closed
+    read -r v t area volume open < <(vtk_mesh read "$T/a.stl")
+    [[ "$v $t $open" == "$(shapes "$T/a.tsv" | awk '{ print $1, $2, 0 }')" ]]
+}
+
+@test "periodic map: the table is that of the periodic surface; --close gives a closed mesh" {
+    need_vtk
+    /usr/bin/python3 - "$T/a.npy" <<'P'
+import json, sys
+import numpy
+n = 30
+x = (numpy.arange(n) + n // 2) % n - n // 2  # a sphere about the origin, across all boundaries
+r = numpy.sqrt(sum(numpy.meshgrid(x ** 2, x ** 2, x ** 2)))
+numpy.save(sys.argv[1], (9.3 - r).astype(numpy.float32))
+json.dump({"origin": [0, 0, 0], "steps": (numpy.eye(3) * 0.5).tolist(), "periodic": [1, 1, 1]},
+          open(sys.argv[1][:-3] + "json", "w"))
+P
+    surf -l 0 --table -o "$T/a.ply" "$T/a.npy" >"$T/a.tsv"
+    read -r vertices triangles area volume components euler < <(shapes "$T/a.tsv")
+    [[ $components == 1 && $euler == 2 ]]
+    close_to "$area" 271.72 0.005
+    read -r v t a b open < <(vtk_mesh read "$T/a.ply")
+    [[ $v -gt $vertices && $t == "$triangles" && $open -gt 0 ]]
+    surf -l 0 --close --table -o "$T/b.ply" "$T/a.npy" >"$T/b.tsv"
+    [[ $(shapes "$T/b.tsv" | cut -f 5,6) == $'8\t16' ]]
+    [[ $(vtk_mesh read "$T/b.ply" | cut -d ' ' -f 5) == 0 ]]
+}
+
+@test "grid stream of several maps: a file for each map, and a row of the table" {
+    spheres "$T/a.dx" '15 1' '7 7 7 3'
+    spheres "$T/b.dx" '15 1' '7 7 7 5'
+    copy_map "$T/a.dx" "$T/a.trjg" >"$T/out"
+    copy_map "$T/b.dx" "$T/b.trjg" >"$T/out"
+    cat "$T/a.trjg" "$T/b.trjg" | surf -l 0 --table -o "$T/s.%03d.ply" >"$T/both.tsv"
+    [[ $(rows "$T/both.tsv" | cut -f 1) == $'0\n1' ]]
+    for name in a.000 b.001; do
+        surf -l 0 --to ply "$T/${name%.*}.dx" | grep -av '^comment' >"$T/expected"
+        grep -av '^comment' "$T/s.${name#*.}.ply" | cmp - "$T/expected"
+    done
+    cat "$T/a.trjg" "$T/b.trjg" >"$T/two.trjg"
+    fails 3 'two.trjg: contains a second map, but a file has one mesh; write one file for each map' \
+        surf -l 0 -o "$T/one.ply" "$T/two.trjg"
+}
+
+@test "colours: a second map, scales and ranges; maps of other lattices or numbers are rejected" {
+    need_vtk
+    spheres "$T/a.dx" '15 1' '7 7 7 5.5'
+    awk 'NR <= 7 { print; next } /^object/ { exit } { for (i = 1; i <= NF; i++) printf "%g\n", count++ % 15 }
+        END { print "object \"a\" class field" }' "$T/a.dx" >"$T/z.dx"
+    surf -l 0 -c "$T/z.dx" --colours red-white-blue -o "$T/a.ply" "$T/a.dx"
+    grep -aq '^comment colours: red-white-blue from 1.5 to 12.5$' "$T/a.ply"
+    read -r count colours < <(vtk_mesh colours "$T/a.ply")
+    [[ $count -gt 20 && $colours == '255 0 0 0 0 255' ]]
+    surf -l 0 -c "$T/z.dx" --colours red-white-blue --range 7:40 -o "$T/a.ply" "$T/a.dx"
+    [[ $(vtk_mesh colours "$T/a.ply" | cut -d ' ' -f 2-4) == '255 0 0' ]]
+    spheres "$T/b.dx" '14 1' '7 7 7 5'
+    fails 3 'a.dx: the map of the colours has another lattice; interpolate it with mapmath --like' \
+        surf -l 0 -c "$T/b.dx" -o "$T/b.ply" "$T/a.dx"
+    copy_map "$T/a.dx" "$T/a.trjg" >"$T/out"
+    cat "$T/a.trjg" "$T/a.trjg" >"$T/two.trjg"
+    fails 3 'a.dx: has fewer maps than' surf -l 0 -c "$T/a.dx" -o "$T/s.%d.ply" "$T/two.trjg"
+    fails 3 'two.trjg: has more maps than' surf -l 0 -c "$T/two.trjg" -o "$T/t.%d.ply" "$T/a.dx"
+}
+
+@test "empty surfaces: an empty mesh, a row of zeros and a note" {
+    spheres "$T/a.dx" '5 1' '2 2 2 1'
+    surf -l 100 --table -o "$T/a.ply" "$T/a.dx" >"$T/a.tsv" 2>"$T/err"
+    grep -q 'a.dx: map 0: note: the surface is empty: no value crosses the level 100$' "$T/err"
+    [[ $(shapes "$T/a.tsv") == $'0\t0\t0\t0\t0\t0' ]]
+    grep -aq '^element face 0$' "$T/a.ply"
+}
+
+@test "provenance: in comments of PLY, OBJ and tables, with digests" {
+    spheres "$T/a.dx" '5 1' '2 2 2 1'
+    for name in a.ply a.obj a.tsv; do
+        surf -l 0 --digest -o "$T/$name" "$T/a.dx"
+        grep -aqE 'provenance: surf [0-9.]*: surf -l 0 --digest ' "$T/$name"
+        grep -aqE 'provenance: input xxh3:[0-9a-f]{32} .*a.dx' "$T/$name"
+    done
+}
+
+@test "invalid options: exit status 2" {
+    spheres "$T/a.dx" '5 1' '2 2 2 1'
+    fails 2 '--level: missing; give a number, or one such as 3sigma' surf "$T/a.dx"
+    fails 2 "--level: invalid level '3 sigma': expected a number" surf -l '3 sigma' "$T/a.dx"
+    fails 2 "--range: invalid range '2:1': expected A:B with A less than B" surf -l 0 --range 2:1 -c x "$T/a.dx"
+    fails 2 '--colours applies to colours only' surf -l 0 --colours grey --to ply "$T/a.dx"
+    fails 2 '--colour-by: only PLY files have colours' surf -l 0 -c "$T/a.dx" --to stl "$T/a.dx"
+    fails 2 '--table applies to meshes only' surf -l 0 --table "$T/a.dx"
+    fails 2 '--components applies to the table only' surf -l 0 --components -o "$T/a.ply" "$T/a.dx"
+    fails 2 '--table: standard output gets the mesh' surf -l 0 --to ply --table "$T/a.dx"
+    fails 2 'invalid number in the name' surf -l 0 -o "$T/a.%s.ply" "$T/a.dx"
+    fails 2 '--colour-by: standard input is the map' surf -l 0 -c - --to ply -
+}
+
+@test "invalid input: exit status 3, and no file" {
+    spheres "$T/a.dx" '9 1' '4 4 4 3'
+    sed '30s/[^ ]*$/nan/' "$T/a.dx" >"$T/nan.dx"
+    head -n 100 "$T/a.dx" >"$T/cut.dx"
+    mkdir "$T/place"
+    local name
+    for name in nan cut; do fails 3 "$name.dx: " surf -l 0 -o "$T/place/a.ply" "$T/$name.dx"; done
+    fails 3 'unknown format' surf -l 0 -o "$T/place/a.ply" README.md
+    [[ -z $(ls -A "$T/place") ]]
+    (ulimit -f 8 && surf -l 0 -o "$T/place/a.stl" "$T/a.dx" 2>"$T/err") && return 1
+    grep -q 'File too large' "$T/err"
+    [[ -z $(ls -A "$T/place") ]]
+    fails 1 'No space left' surf -l 0 -o /dev/full --to ply "$T/a.dx"
+}

@@ -1,5 +1,8 @@
-FILTERS := trjcat rdfhist rdfnorm rdfderive rdfplot mapsum mapmath surf# those that recipes are made of
-TOOLS   := $(FILTERS) trjinfo trjrun
+# FILTERS are those that recipes are made of.
+FILTERS := trjcat rdfhist rdfnorm rdfderive rdfplot
+FILTERS += mapsum mapmath
+FILTERS += surf
+TOOLS   := $(FILTERS) trjinfo trjrun mapinfo
 
 $(O)/bin/trjrun: LIBS += -lyaml
 

@@ -8,6 +8,7 @@
 #include "frame_stream.h"
 #include "hist_report.h"
 #include "hist_stream.h"
+#include "map_format.h"
 #include "memory.h"
 #include "output.h"
 #include "reader.h"
@@ -193,6 +194,11 @@ static int read_file(struct content *s, const struct trj_format *format, const s
     bool topology = !format && trj_topology_is(head, n);
     bool trajectory = format || !n || trj_format_detects(head, n) || trj_format_is_foreign(head, n) ||
                       (!topology && named_as_trajectory(in));
+    if (!topology && !trajectory && trj_map_format_of(head, n, in)) {
+        trj_error_set(err, TRJ_BAD_DATA, "%s: is a map; describe it with mapinfo", trj_input_name(in));
+        trj_input_close(in);
+        return -1;
+    }
     if (topology && !trajectory) return trj_topology_open_input(&s->top, in, &topology_options, err);
     if (topology && !twice && trj_topology_open_first(&s->top, in, &topology_options, &also, err)) {
         trj_input_close(in);

@@ -51,6 +51,24 @@ static int check_map(const struct trj_map *m, struct trj_map_order order, struct
 
 // ---- reading
 
+const struct trj_map_format *trj_map_format_of(const unsigned char *head, size_t n, const struct trj_input *in) {
+    for (size_t i = 0; trj_map_formats[i]; i++)
+        if (trj_map_formats[i]->is(head, n, in)) return trj_map_formats[i];
+    return NULL;
+}
+
+// Fails for a file of an unknown format, of which the first bytes are given.
+static int fail_unknown(const unsigned char *head, size_t n, struct trj_error *err) {
+    if (!n) return trj_fail(err, TRJ_BAD_DATA, "is empty; check the program that writes it, and run it again");
+    // The letters of the magic differ between the kinds of block streams.
+    if (n >= 8 && head[0] == 0x89 && !memcmp(head + 4, "\r\n\x1a\n", 4) && memcmp(head + 1, "PNG", 3) != 0)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "is a stream of frames or histograms, which contains no map; describe it with trjinfo");
+    return trj_fail(err, TRJ_BAD_DATA,
+                    "is no map of a known format: expected a grid stream, OpenDX, MRC or CCP4, Gaussian cube or NumPy; "
+                    "trajectories and topologies are described by trjinfo");
+}
+
 static int detect(struct trj_map_reader *r, struct trj_error *err) {
     const unsigned char *head;
     size_t got;
@@ -59,13 +77,8 @@ static int detect(struct trj_map_reader *r, struct trj_error *err) {
         return 0;
     }
     if (trj_input_peek(r->in, &head, 4096, &got, err)) return -1;
-    for (size_t i = 0; !r->format && trj_map_formats[i]; i++)
-        if (trj_map_formats[i]->is(head, got, r->in)) r->format = trj_map_formats[i];
-    if (r->format) return 0;
-    return trj_fail(err, TRJ_BAD_DATA,
-                    got ? "unknown format: expected a grid stream, OpenDX, MRC or CCP4, Gaussian cube "
-                          "or NumPy file"
-                        : "is empty; check the program that writes it, and run it again");
+    r->format = trj_map_format_of(head, got, r->in);
+    return r->format ? 0 : fail_unknown(head, got, err);
 }
 
 static int add_texts(struct trj_map *m, struct trj_error *err) {
@@ -165,6 +178,29 @@ static int read_planes(struct trj_map_reader *r, void *values, uint64_t planes, 
 
 int trj_map_reader_read(struct trj_map_reader *r, void *values, uint64_t planes, struct trj_error *err) {
     return read_planes(r, values, planes, err) ? trj_fail_remedy(err, "create the file again") : 0;
+}
+
+int trj_map_copy_for_means(struct trj_map *to, const struct trj_map *from, struct trj_error *err) {
+    if (trj_map_copy(to, from, err)) return -1;
+    to->kind = TRJ_MAP_FLOAT64;
+    to->quantum = 0;
+    return 0;
+}
+
+int trj_map_reader_pass(struct trj_map_reader *r, bool means, trj_map_take *take, void *arg, struct trj_error *err) {
+    uint64_t most = trj_map_slab_planes(&r->map), values = trj_map_plane_values(&r->map), all = r->map.lattice.n[2];
+    void *slab = trj_alloc(most, trj_map_plane_size(&r->map), "a slab", err);
+    double *real = slab && means ? trj_alloc(most * values, sizeof *real, "a slab", err) : NULL;
+    int rc = slab && (real || !means) ? 0 : -1;
+    for (uint64_t some; !rc && r->given < all;) {
+        some = all - r->given < most ? all - r->given : most;
+        rc = trj_map_reader_read(r, slab, some, err);
+        if (!rc && means) trj_grid_record_to_real(&r->record, &r->map, slab, some * values, real);
+        if (!rc) rc = take(arg, means ? real : slab, some, err);
+    }
+    free(slab);
+    free(real);
+    return rc;
 }
 
 static int next_map(struct trj_map_reader *r, struct trj_error *err) {

@@ -72,6 +72,17 @@ void trj_map_reader_close(struct trj_map_reader *r); // NULL is allowed
 // Reads the lattice of a file. Errors give the name of the file.
 int trj_map_read_lattice(struct trj_map_lattice *l, const char *path, struct trj_error *err);
 
+// Receives the next planes of a map. Returns 0, or -1 with an error.
+typedef int trj_map_take(void *arg, const void *values, uint64_t planes, struct trj_error *err);
+// Reads all planes of the current map, in slabs of about TRJ_MAP_SLAB bytes, and passes them to `take`. With `means`,
+// the values are float64, and those of a record of sums are means over its frames.
+int trj_map_reader_pass(struct trj_map_reader *r, bool means, trj_map_take *take, void *arg, struct trj_error *err);
+// Copies the description of a map to that of the values which trj_map_reader_pass gives with `means`.
+int trj_map_copy_for_means(struct trj_map *to, const struct trj_map *from, struct trj_error *err);
+
+// Returns the format of a file with these first bytes; NULL: none.
+const struct trj_map_format *trj_map_format_of(const unsigned char *head, size_t n, const struct trj_input *in);
+
 struct trj_map_writer_setup {
     const struct trj_stream_header *origin; // provenance and sources for grid streams; NULL: none
     int level;                              // of compression, for grid streams

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+// mapinfo: describes maps: lattice, quantity, statistics, values at positions.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "map_format.h"
+#include "map_origin.h"
+#include "map_report.h"
+#include "map_sample.h"
+#include "map_statistics.h"
+#include "memory.h"
+#include "output.h"
+#include "report.h"
+#include "tool.h"
+
+static struct trj_text_list at;
+static const char *origin = "auto", *output_path;
+static uint64_t record_number = TRJ_OPTION_ABSENT;
+static bool nearest, json;
+
+static const struct trj_option options[] = {
+    {.heading = "Contents",
+     .name = "at",
+     .kind = TRJ_OPTION_LIST,
+     .value = &at,
+     .arg = "POSITION",
+     .help = "print the values at X,Y,Z in Angstrom, or at the positions in a file, instead of the description"},
+    {.name = "nearest",
+     .kind = TRJ_OPTION_FLAG,
+     .value = &nearest,
+     .help = "with --at: print the value of the nearest point (default: trilinear interpolation)"},
+    {.letter = 'j', .name = "json", .kind = TRJ_OPTION_FLAG, .value = &json, .help = "print JSON instead of a table"},
+    {.heading = "Input",
+     .name = "record",
+     .kind = TRJ_OPTION_COUNT,
+     .value = &record_number,
+     .arg = "N",
+     .help = "read the map of record N only, counted from 0 (default: all)",
+     .max = UINT32_MAX},
+    TRJ_MAP_OPTION_ORIGIN(&origin),
+    TRJ_OPTION_OUTPUT(&output_path, "write to FILE instead of standard output"),
+    TRJ_OPTION_END,
+};
+
+static const struct trj_tool tool = {
+    .name = "mapinfo",
+    .purpose = "Describes maps in grid streams and in OpenDX, MRC, CCP4, Gaussian cube and NumPy files (- is standard "
+               "input).",
+    .operands = "FILE...",
+    .min_operands = 1,
+    .max_operands = SIZE_MAX,
+    .options = options,
+};
+
+struct job {
+    struct trj_report report;
+    struct trj_output *out;
+    struct trj_map_positions positions;
+    // Of the current file:
+    struct trj_map_reader *reader;
+    struct trj_map real; // the map with the values that are described
+    struct trj_map_statistics *statistics;
+    struct trj_map_sampler *sampler;
+    struct trj_map_finding *maps; // [count]
+    size_t count, room;
+};
+
+static int take_planes(void *arg, const void *values, uint64_t planes, struct trj_error *err) {
+    struct job *j = arg;
+    (void)err;
+    if (j->sampler)
+        trj_map_sampler_add(j->sampler, values, planes);
+    else
+        trj_map_statistics_add(j->statistics, values, planes * trj_map_plane_values(&j->real));
+    return 0;
+}
+
+// ---- values at positions
+
+static int print_values(struct job *j, struct trj_error *err) {
+    const double *v = trj_map_sampler_values(j->sampler);
+    uint32_t components = j->real.components;
+    for (size_t i = 0; i < j->positions.count; i++, v += components) {
+        const double *p = j->positions.at[i];
+        if (json) {
+            trj_report_begin_file(&j->report);
+            trj_report_count(&j->report, "record", j->reader->maps - 1);
+            trj_report_reals(&j->report, "position", p, 3);
+            trj_report_begin_list(&j->report, "value");
+            for (uint32_t c = 0; c < components; c++) trj_report_real(&j->report, NULL, v[c]);
+            trj_report_end(&j->report);
+            trj_report_end_file(&j->report);
+            continue;
+        }
+        if (trj_output_print(j->out, err, "%llu\t%.10g\t%.10g\t%.10g", (unsigned long long)j->reader->maps - 1, p[0],
+                             p[1], p[2]))
+            return -1;
+        for (uint32_t c = 0; c < components; c++)
+            if (trj_output_print(j->out, err, "\t%.10g", v[c])) return -1;
+        if (trj_output_print(j->out, err, "\n")) return -1;
+    }
+    return json ? trj_report_write(&j->report, j->out, false, err) : 0;
+}
+
+static int print_header(const struct job *j, struct trj_error *err) {
+    if (trj_output_print(j->out, err, "# record\tx\ty\tz")) return -1;
+    for (uint32_t c = 0; c < j->real.components; c++) {
+        char number[16] = "";
+        if (j->real.components > 1) snprintf(number, sizeof number, "_%u", c);
+        if (trj_output_print(j->out, err, "\tvalue%s", number)) return -1;
+    }
+    return trj_output_print(j->out, err, "\n");
+}
+
+// ---- description
+
+static int add_finding(struct job *j, struct trj_error *err) {
+    const struct trj_map_reader *r = j->reader;
+    if (trj_grow(&j->maps, &j->room, j->count + 1, sizeof *j->maps, "records", err)) return -1;
+    j->maps[j->count++] = (struct trj_map_finding){.record = r->maps - 1,
+                                                   .frames = r->record.frames,
+                                                   .sum = r->record.sum,
+                                                   .weight = trj_exact_value(&r->record.weight),
+                                                   .summary = trj_map_statistics_summary(j->statistics)};
+    return 0;
+}
+
+static int read_map(struct job *j, struct trj_error *err) {
+    trj_map_statistics_close(j->statistics);
+    j->statistics = NULL;
+    if (j->sampler)
+        trj_map_sampler_begin(j->sampler);
+    else if (!(j->statistics = trj_map_statistics_open(&j->real, err)))
+        return -1;
+    if (trj_map_reader_pass(j->reader, true, take_planes, j, err)) return -1;
+    return j->sampler ? print_values(j, err) : add_finding(j, err);
+}
+
+static int read_maps(struct job *j, struct trj_error *err) {
+    int rc;
+    if (trj_map_copy_for_means(&j->real, &j->reader->map, err)) return -1;
+    if (at.count &&
+        trj_map_sampler_open(&j->sampler, &j->real, &j->positions, nearest ? TRJ_MAP_NEAREST : TRJ_MAP_TRILINEAR, err))
+        return -1;
+    if (at.count && !json && print_header(j, err)) return -1;
+    while ((rc = trj_map_reader_next(j->reader, err)) > 0) {
+        trj_tool_progress("maps", j->reader->maps, 0);
+        bool wanted = record_number == TRJ_OPTION_ABSENT || record_number == j->reader->maps - 1;
+        if (wanted && read_map(j, err)) return -1;
+    }
+    if (!rc && record_number != TRJ_OPTION_ABSENT && record_number >= j->reader->maps)
+        return trj_fail(err, TRJ_USAGE, "--record %llu: the file contains %llu records, counted from 0",
+                        (unsigned long long)record_number, (unsigned long long)j->reader->maps);
+    return rc;
+}
+
+static int read_file(struct job *j, const char *path, struct trj_error *err) {
+    struct trj_input *in;
+    const struct trj_map_reader_setup setup = {.origin = trj_map_origin_named(origin)};
+    if (trj_input_open(&in, path, err)) return -1;
+    if (trj_map_reader_open(&j->reader, in, &setup, err)) return trj_fail_at(err, "%s", path);
+    for (size_t i = 0; at.count && i < j->reader->notes.count; i++)
+        trj_tool_message("%s: note: %s", path, j->reader->notes.text[i]);
+    return read_maps(j, err) ? trj_fail_at(err, "%s", path) : 0;
+}
+
+// Adds a file to the report. `damage` is the error in it; NULL: none.
+static void put_file(struct job *j, const char *path, const struct trj_error *damage) {
+    const char *holds = "map";
+    trj_report_begin_file(&j->report);
+    trj_report_text(&j->report, "file", path);
+    trj_report_words(&j->report, "holds", &holds, j->reader != NULL);
+    if (j->reader) trj_map_report(&j->report, j->reader, j->maps, j->count);
+    trj_report_text(&j->report, "check", damage ? "failed" : "ok");
+    trj_report_text(&j->report, "error", damage ? damage->text : NULL);
+    trj_report_end_file(&j->report);
+}
+
+static void close_file(struct job *j) {
+    trj_map_sampler_close(j->sampler);
+    trj_map_statistics_close(j->statistics);
+    trj_map_free(&j->real);
+    trj_map_reader_close(j->reader);
+    j->sampler = NULL;
+    j->statistics = NULL;
+    j->reader = NULL;
+    j->count = 0;
+}
+
+// Describes a file. An error in it is printed, sets *status, and is no failure of this function.
+static int describe(struct job *j, const char *path, bool last, int *status, struct trj_error *err) {
+    struct trj_error damage;
+    bool damaged = read_file(j, path, &damage);
+    trj_tool_progress_end();
+    if (damaged) {
+        int code = trj_tool_fail(&damage);
+        if (code > *status) *status = code;
+    }
+    put_file(j, path, damaged ? &damage : NULL);
+    close_file(j);
+    return trj_report_write(&j->report, j->out, last, err);
+}
+
+static int check_options(int files, struct trj_error *err) {
+    if (nearest && !at.count)
+        return trj_fail(err, TRJ_USAGE, "--nearest applies to --at only; add --at, or leave it out");
+    if (at.count && files > 1)
+        return trj_fail(err, TRJ_USAGE, "--at: expected one FILE, found %d; run mapinfo for each of them", files);
+    return 0;
+}
+
+// Returns the exit status, or -1.
+static int run(struct job *j, int argc, char **argv, int first, struct trj_error *err) {
+    int status = 0;
+    j->report.json = json;
+    if (check_options(argc - first, err)) return -1;
+    for (size_t i = 0; i < at.count; i++)
+        if (trj_map_positions_add(&j->positions, at.texts[i], err)) return trj_fail_at(err, "--at");
+    if (trj_output_open(&j->out, output_path, TRJ_OUTPUT_TEXT, err)) return -1;
+    for (int i = first; !at.count && i < argc; i++)
+        if (describe(j, argv[i], i + 1 == argc, &status, err)) return -1;
+    if (at.count && (read_file(j, argv[first], err) || (json && trj_report_write(&j->report, j->out, true, err))))
+        return -1;
+    return trj_output_commit(j->out, err) ? -1 : status;
+}
+
+int main(int argc, char **argv) {
+    struct trj_error err;
+    struct job j = {.out = NULL};
+    int first, rc;
+    trj_tool_start(&tool);
+    rc = trj_tool_parse(&tool, argc, argv, &first, &err);
+    if (rc > 0) rc = run(&j, argc, argv, first, &err);
+    trj_tool_progress_end();
+    close_file(&j);
+    trj_output_close(j.out);
+    trj_bytes_free(&j.report.text);
+    free(j.positions.at);
+    free(j.maps);
+    free(at.texts);
+    return rc < 0 ? trj_tool_fail(&err) : rc;
+}

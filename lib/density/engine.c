@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+#include "engine.h"
+
+const struct trj_engine *const den_engines[] = { // fastest first
+#ifdef TRJPIPE_CUDA
+    &den_engine_cuda.kind,
+#endif
+    &den_engine_cpu.kind, NULL};
+
+const struct trj_choice den_engine_choices[] = {
+    {"auto", "cuda if a GPU can be used, otherwise cpu"},
+    {"cuda", "NVIDIA GPUs; requires a build with nvcc"},
+    {"cpu", "threads with the vector instructions of the CPU"},
+    {NULL, NULL},
+};
+
+const char *den_engine_versions(void) {
+    return trj_engine_versions(den_engines);
+}

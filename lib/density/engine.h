@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// Engines compute density maps. Each is one table of functions; all of them return the same integers, which job.h and
+// gauss.h define.
+#ifndef DEN_ENGINE_H
+#define DEN_ENGINE_H
+
+#include <stdint.h>
+
+#include "engine_choice.h"
+#include "error.h"
+#include "frame.h"
+#include "job.h"
+#include "tool.h"
+
+// Since the engine was opened, for --stats.
+struct den_device_stats {
+    const char *name; // owned by the engine
+    double frames;    // a frame shared by several devices counts as a fraction
+    double busy;      // s
+    bool failed;
+};
+struct den_engine_stats {
+    unsigned workers; // threads or devices
+    uint64_t frames;
+    double seconds;                         // of the computation
+    const struct den_device_stats *devices; // [device_count], owned by the engine, valid until its next call
+    unsigned device_count;
+};
+
+struct den_engine {
+    struct trj_engine kind;
+    // The caller owns the job, which must outlive the engine.
+    int (*open)(void **engine, const struct den_job *job, struct trj_error *err);
+    // Adds a frame that den_job_check_frame has accepted. The engine may exchange *frame for another one, which the
+    // caller can fill, so that it can keep several frames in flight. After a failure only close is allowed.
+    int (*add)(void *engine, struct trj_frame *frame, struct trj_error *err);
+    // Ends a part of the frames, and may return before they are computed. The engine passes the sums of the frames
+    // since the last cut or finish to job->deliver with `tag`, during this call or later calls of add, cut and finish.
+    int (*cut)(void *engine, uint64_t tag, struct trj_error *err);
+    // Waits until all frames added are computed, and sets *values to the sums of the frames since the last cut or
+    // finish, which are valid until the next call.
+    int (*finish)(void *engine, const int64_t **values, struct trj_error *err);
+    void (*stats)(void *engine, struct den_engine_stats *stats);
+    void (*close)(void *engine); // NULL is allowed
+};
+
+extern const struct den_engine den_engine_cpu;  // engine_cpu.c: threads
+extern const struct den_engine den_engine_cuda; // cuda/density/engine_cuda.c; in builds with TRJPIPE_CUDA
+
+extern const struct trj_choice den_engine_choices[]; // names and descriptions, for option tables; ends with a NULL name
+
+const char *den_engine_versions(void); // as trj_engine_versions, of these engines
+// The list of trj_engine_find and trj_engine_fall_back, fastest first; each is a struct den_engine.
+extern const struct trj_engine *const den_engines[];
+
+#endif

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+// The engine `cpu`. Gaussians are computed in blocks (gauss.h). For the other kernels, threads share the atoms while
+// records are found, and then the planes of the lattice.
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "engine.h"
+#include "instruction_set.h"
+#include "memory.h"
+#include "pool.h"
+
+enum step { START, FIND, PLACE, ADD };
+
+struct cpu {
+    const struct den_job *job;
+    int64_t *values; // [points]
+    size_t points;
+    struct den_members members;
+    struct den_gauss *gauss; // kernel gauss; NULL for the others
+    struct trj_pool *pool;   // of the other kernels
+    unsigned threads;
+    struct trj_error *errors; // [threads] text is empty: none
+    // The current frame:
+    struct trj_map_lattice lattice;
+    float reach[1][3];
+    struct tile_lattice_atoms atoms;
+    struct tile_lattice_plan plan;
+    enum step step;
+    bool failed;
+    struct trj_error err; // of the plan
+    bool cleared;         // values are 0 where the next frame expects it
+    uint64_t frames;
+    double seconds;
+};
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// ---- count, cic and ball
+
+// Few atoms are not worth the threads.
+enum { ATOMS_A_CHUNK = 4096, PLANES_A_PART = 8 };
+
+static size_t parts(const struct cpu *c, size_t items, size_t least) {
+    size_t n = items / least;
+    return n < 1 ? 1 : n < c->threads ? n : c->threads;
+}
+
+static size_t next(void *arg, unsigned worker, unsigned task) {
+    struct cpu *c = arg;
+    (void)worker, (void)task;
+    switch (c->failed ? ADD : c->step++) {
+    case START:
+        return c->plan.chunks;
+    case FIND:
+        c->failed = tile_lattice_plan_sort(&c->plan, &c->err);
+        return c->failed ? 0 : c->plan.chunks;
+    case PLACE:
+        return parts(c, (size_t)c->lattice.n[2], PLANES_A_PART);
+    default:
+        return 0;
+    }
+}
+
+static void item(void *arg, unsigned worker, unsigned task, size_t number) {
+    struct cpu *c = arg;
+    (void)task;
+    if (c->step == FIND) {
+        tile_lattice_plan_find(&c->plan, number);
+    } else if (c->step == PLACE) {
+        tile_lattice_plan_place(&c->plan, number);
+    } else {
+        uint64_t n = c->lattice.n[2], of = parts(c, (size_t)n, PLANES_A_PART);
+        struct trj_error *err = &c->errors[worker], found = {.text = ""};
+        if (den_scatter(c->job, &c->lattice, &c->plan, &c->members.atoms, n * number / of, n * (number + 1) / of,
+                        c->values, &found) &&
+            !*err->text)
+            *err = found;
+    }
+}
+
+static const struct trj_pool_work work = {next, item};
+
+static int add_points(struct cpu *c, const struct trj_frame *f, struct trj_error *err) {
+    den_job_reach(c->job, &c->lattice, c->reach[0]);
+    c->atoms = (struct tile_lattice_atoms){.frame = f,
+                                           .list = c->members.atoms.list,
+                                           .count = c->members.atoms.count,
+                                           .kinds = 1,
+                                           .reach = (const float(*)[3])c->reach};
+    if (tile_lattice_plan_start(&c->plan, &c->lattice, &c->atoms, parts(c, c->atoms.count, ATOMS_A_CHUNK), err))
+        return -1;
+    c->step = START;
+    c->failed = false;
+    trj_pool_start(c->pool, trj_pool_free_task(c->pool));
+    trj_pool_finish(c->pool);
+    if (c->failed) *err = c->err;
+    return c->failed ? -1 : 0;
+}
+
+// ---- the engine
+
+static void add_block(void *arg, unsigned worker, const struct den_block *block) {
+    struct cpu *c = arg;
+    struct trj_error *err = &c->errors[worker], found = {.text = ""};
+    if (!block->empty && den_add(c->values, &c->lattice, block, &found) && !*err->text) *err = found;
+}
+
+static void close_cpu(void *engine) {
+    struct cpu *c = engine;
+    if (!c) return;
+    den_gauss_close(c->gauss);
+    trj_pool_close(c->pool);
+    tile_lattice_plan_free(&c->plan);
+    den_members_free(&c->members);
+    free(c->errors);
+    free(c->values);
+    free(c);
+}
+
+static int open_cpu(void **engine, const struct den_job *job, struct trj_error *err) {
+    struct cpu *c = trj_alloc(1, sizeof *c, "an engine", err);
+    if (!c) return -1;
+    c->job = job;
+    c->points = (size_t)trj_map_lattice_points(&job->lattice);
+    c->values = trj_alloc(c->points, sizeof *c->values, "the map", err);
+    int rc = !c->values                 ? -1
+             : job->kernel == DEN_GAUSS ? den_gauss_open(&c->gauss, &job->gauss, job->threads, err)
+                                        : trj_pool_open(&c->pool, job->threads, 1, &work, c, err);
+    if (!rc) {
+        c->threads = c->gauss ? den_gauss_threads(c->gauss) : trj_pool_threads(c->pool);
+        c->errors = trj_alloc(c->threads, sizeof *c->errors, "an engine", err);
+    }
+    if (rc || !c->errors) {
+        close_cpu(c);
+        return -1;
+    }
+    *engine = c;
+    return 0;
+}
+
+static int add(void *engine, struct trj_frame *f, struct trj_error *err) {
+    struct cpu *c = engine;
+    double began = now();
+    if (!c->cleared) memset(c->values, 0, c->points * sizeof *c->values);
+    c->cleared = true;
+    if (den_job_lattice(c->job, f, &c->lattice, err) || den_members_of(&c->members, c->job, f, err)) return -1;
+    if (c->gauss ? den_gauss_compute(c->gauss, &c->lattice, f, &c->members.atoms, add_block, c, err)
+                 : add_points(c, f, err))
+        return -1;
+    for (unsigned i = 0; i < c->threads; i++)
+        if (*c->errors[i].text) {
+            *err = c->errors[i];
+            return -1;
+        }
+    c->frames++;
+    c->seconds += now() - began;
+    return 0;
+}
+
+static int finish(void *engine, const int64_t **values, struct trj_error *err) {
+    struct cpu *c = engine;
+    (void)err;
+    if (!c->cleared) memset(c->values, 0, c->points * sizeof *c->values);
+    c->cleared = false;
+    *values = c->values;
+    return 0;
+}
+
+static int cut(void *engine, uint64_t tag, struct trj_error *err) {
+    struct cpu *c = engine;
+    const int64_t *values;
+    if (finish(engine, &values, err)) return -1;
+    c->job->deliver(c->job->deliver_arg, tag, values);
+    return 0;
+}
+
+static void stats(void *engine, struct den_engine_stats *s) {
+    const struct cpu *c = engine;
+    *s = (struct den_engine_stats){.workers = c->threads, .frames = c->frames, .seconds = c->seconds};
+}
+
+const struct den_engine den_engine_cpu = {
+    .kind.name = "cpu",
+    .kind.workers = "threads",
+    .kind.built_for = trj_isa_names,
+    .open = open_cpu,
+    .add = add,
+    .cut = cut,
+    .finish = finish,
+    .stats = stats,
+    .close = close_cpu,
+};

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// Defines a density map, the job of an engine: a sum over the atoms of a group, their images and frames, at the points
+// of a lattice. All contributions are integers, multiples of a quantum that follows from the set-up, so that the sum
+// does not depend on the order.
+//
+// Atom images, their nearest points p and offsets are those of lib/tile/lattice_plan.h. Let d_k = (i_k - p_k) -
+// (double)offset_k for a point i, and W = round(weight * scale / quantum), to the nearest integer, ties to even. The
+// contributions in units of the quantum, computed in float64 without contraction, are:
+//     count  W to the point p: point i has the atoms in the half-open cell -1/2 <= index - i < 1/2 around it
+//     cic    round(W ((1 - |d_0|) (1 - |d_1|)) (1 - |d_2|)) to each point with |d_k| < 1 for all k
+//     ball   W to each point with (v_0 v_0 + v_1 v_1) + v_2 v_2 <= radius radius, where
+//            v_c = (d_0 s_0c + d_1 s_1c) + d_2 s_2c with the steps s of the lattice
+//     gauss  as lib/density/gauss.h states
+// `scale` is 1 for count and cic, and 3 / (4 pi radius^3) for ball.
+#ifndef DEN_JOB_H
+#define DEN_JOB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "error.h"
+#include "frame.h"
+#include "gauss.h"
+#include "group.h"
+#include "map_lattice.h"
+
+enum den_kernel { DEN_COUNT, DEN_CIC, DEN_BALL, DEN_GAUSS, DEN_KERNELS };
+
+struct den_job {
+    enum den_kernel kernel;
+    size_t atoms; // in every frame
+    const struct trj_group *group;
+    const float *weight;          // [group->count]; NULL: 1
+    const uint16_t *kind;         // [group->count] kinds of gauss; NULL: 0
+    struct den_gauss_setup gauss; // its bound is that of the weights for all kernels; the rest is for kernel gauss
+    double radius;                // Å, for kernel ball
+    double quantum;               // of the result, from den_job_quantum
+    // If `fractional`, the points divide the cell of each frame, from the origin 0, and only n of the lattice is used.
+    bool fractional;
+    struct trj_map_lattice lattice;
+    unsigned threads;    // 0: as many as there are processors
+    const char *devices; // "0,2": the GPUs to use; NULL: all
+    bool cpu_may_finish; // the CPU may repeat the work of GPUs that failed
+    // Reports a note; an engine calls it with note_arg in the thread that calls the engine. May be NULL.
+    void (*note)(void *arg, const char *text);
+    void *note_arg;
+    // Called with the sums at all points for frames that den_engine.cut ended with this tag; it adds them, since they
+    // may come in portions. An engine calls it in the thread that calls the engine, and keeps ownership of the values.
+    void (*deliver)(void *arg, uint64_t tag, const int64_t *values);
+    void *deliver_arg;
+};
+
+// Sets job->quantum. For gauss it is den_gauss_quantum; for count without weights it is 1; otherwise it is 2^(e - 30),
+// where 2^e is the smallest power of two that is not less than bound * scale. Fails with TRJ_BAD_DATA for an invalid
+// set-up, and with the atom for a weight above the bound.
+#define DEN_UNITS_MOST ((int64_t)1 << 30) // largest |W|
+int den_job_quantum(struct den_job *job, struct trj_error *err);
+// Returns the scale of the weights of count, cic and ball.
+double den_job_scale(const struct den_job *job);
+
+// Sets *l to the lattice of a frame. Fails with TRJ_BAD_DATA if the frame has no cell that the points can divide.
+int den_job_lattice(const struct den_job *job, const struct trj_frame *f, struct trj_map_lattice *l,
+                    struct trj_error *err);
+// Checks what every engine requires of a frame: its number of atoms, finite coordinates of at most TRJ_FARTHEST, and
+// its lattice. Fails with TRJ_BAD_DATA.
+int den_job_check_frame(const struct den_job *job, const struct trj_frame *f, struct trj_error *err);
+
+// The members of the group in one frame. All bytes are zero at first; arrays are reused.
+struct den_members {
+    struct den_gauss_atoms atoms; // what engines use
+    uint32_t *list;
+    float *weight;
+    uint16_t *kind;
+    size_t room;
+};
+int den_members_of(struct den_members *m, const struct den_job *job, const struct trj_frame *f, struct trj_error *err);
+void den_members_free(struct den_members *m);
+
+// Adds the contributions of count, cic and ball of a frame to the points low <= k < high along the slowest axis of
+// values [n[2]][n[1]][n[0]]. `plan` contains the records of `atoms`, with the reach from den_job_reach. Fails with
+// TRJ_BAD_DATA, and the point, before a sum exceeds int64.
+void den_job_reach(const struct den_job *job, const struct trj_map_lattice *l, float reach[3]);
+int den_scatter(const struct den_job *job, const struct trj_map_lattice *l, const struct tile_lattice_plan *plan,
+                const struct den_gauss_atoms *atoms, uint64_t low, uint64_t high, int64_t *values,
+                struct trj_error *err);
+
+#endif

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// The kernels count, cic and ball: each record adds to a few points.
+#include <math.h>
+
+#include "job.h"
+
+// What the points of a record need.
+struct scatter {
+    const struct den_job *job;
+    const struct trj_map_lattice *l;
+    int64_t low, high; // planes
+    int64_t *values;
+    double units; // W
+    struct trj_error *err;
+};
+
+// Rounds to the nearest integer, ties to even; |x| <= 2^31.
+static int64_t round_even(double x) {
+    return (int64_t)((x + 0x1.8p52) - 0x1.8p52);
+}
+
+static int add(const struct scatter *s, const int64_t point[3], int64_t units) {
+    const uint64_t *n = s->l->n;
+    uint64_t at = (uint64_t)point[0] + n[0] * ((uint64_t)point[1] + n[1] * (uint64_t)point[2]);
+    int64_t *value = &s->values[at];
+    if (!__builtin_add_overflow(*value, units, value)) return 0;
+    return trj_fail(s->err, TRJ_BAD_DATA,
+                    "the sum at point %lld, %lld, %lld exceeds 2^63 quanta; use fewer frames, or a larger bound of the "
+                    "weights",
+                    (long long)point[0], (long long)point[1], (long long)point[2]);
+}
+
+// Returns the contribution to a point at distances d; 0 outside of the support.
+static int64_t contribution(const struct scatter *s, const double d[3]) {
+    if (s->job->kernel == DEN_CIC) {
+        double w = s->units;
+        double product = w * ((1 - fabs(d[0])) * (1 - fabs(d[1]))) * (1 - fabs(d[2]));
+        return fabs(d[0]) < 1 && fabs(d[1]) < 1 && fabs(d[2]) < 1 ? round_even(product) : 0;
+    }
+    double v[3];
+    for (int c = 0; c < 3; c++) v[c] = (d[0] * s->l->step[0][c] + d[1] * s->l->step[1][c]) + d[2] * s->l->step[2][c];
+    double r2 = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
+    return r2 <= s->job->radius * s->job->radius ? (int64_t)s->units : 0;
+}
+
+// Adds to all points within `far` of the nearest one.
+static int add_near(const struct scatter *s, const struct tile_lattice_record *r, const int32_t far[3]) {
+    int64_t from[3], to[3], i[3];
+    for (int k = 0; k < 3; k++) {
+        int64_t low = k == 2 ? s->low : 0, high = k == 2 ? s->high : (int64_t)s->l->n[k];
+        from[k] = r->point[k] - far[k] > low ? r->point[k] - far[k] : low;
+        to[k] = r->point[k] + far[k] < high - 1 ? r->point[k] + far[k] : high - 1;
+    }
+    for (i[2] = from[2]; i[2] <= to[2]; i[2]++)
+        for (i[1] = from[1]; i[1] <= to[1]; i[1]++)
+            for (i[0] = from[0]; i[0] <= to[0]; i[0]++) {
+                double d[3];
+                for (int k = 0; k < 3; k++) d[k] = (double)(i[k] - r->point[k]) - (double)r->offset[k];
+                int64_t units = contribution(s, d);
+                if (units && add(s, i, units)) return -1;
+            }
+    return 0;
+}
+
+void den_job_reach(const struct den_job *job, const struct trj_map_lattice *l, float reach[3]) {
+    double g[3][3];
+    trj_map_lattice_inverse(l, g);
+    for (int k = 0; k < 3; k++) {
+        double across = sqrt((g[k][0] * g[k][0] + g[k][1] * g[k][1]) + g[k][2] * g[k][2]);
+        // A ball reaches a little more, so that rounding loses no point.
+        reach[k] = job->kernel == DEN_BALL ? (float)(job->radius * across * (1 + 1e-6) + 1e-6)
+                                           : (float)(job->kernel == DEN_CIC);
+    }
+}
+
+int den_scatter(const struct den_job *job, const struct trj_map_lattice *l, const struct tile_lattice_plan *plan,
+                const struct den_gauss_atoms *atoms, uint64_t low, uint64_t high, int64_t *values,
+                struct trj_error *err) {
+    struct scatter s = {job, l, (int64_t)low, (int64_t)high, values, 1, err};
+    const int64_t first[3] = {0, 0, (int64_t)low},
+                  last[3] = {(int64_t)l->n[0] - 1, (int64_t)l->n[1] - 1, (int64_t)high - 1};
+    const double scale = den_job_scale(job);
+    struct tile_lattice_walk walk;
+    size_t next, end;
+    tile_lattice_walk_start(&walk, plan, first, last);
+    while (tile_lattice_walk_next(&walk, &next, &end))
+        for (; next < end; next++) {
+            const struct tile_lattice_record *r = &plan->record[next];
+            double weight = atoms->weight ? (double)atoms->weight[r->atom] : 1;
+            s.units = (double)round_even(weight * scale / job->quantum);
+            const int64_t point[3] = {r->point[0], r->point[1], r->point[2]};
+            if (job->kernel != DEN_COUNT) {
+                if (add_near(&s, r, plan->farthest)) return -1;
+            } else if (point[2] >= s.low && point[2] < s.high && add(&s, point, (int64_t)s.units)) {
+                return -1;
+            }
+        }
+    return 0;
+}

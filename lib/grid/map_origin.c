@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+#include "map_origin.h"
+
+#include <string.h>
+
+const struct trj_choice trj_map_origin_choices[] = {
+    {"auto", "ORIGIN if any of its words is not 0, otherwise NSTART"},
+    {"nstart", "NSTART, in steps of the lattice"},
+    {"origin", "ORIGIN, in Angstrom"},
+    {"sum", "the sum of both"},
+    {NULL, NULL},
+};
+
+enum trj_map_origin trj_map_origin_named(const char *name) {
+    int k = 0;
+    while (trj_map_origin_choices[k + 1].name && strcmp(trj_map_origin_choices[k].name, name) != 0) k++;
+    return (enum trj_map_origin)k;
+}

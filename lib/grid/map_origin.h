@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// The option of filters that read MRC files: which words of the header give the position of the first point.
+#ifndef TRJ_MAP_ORIGIN_H
+#define TRJ_MAP_ORIGIN_H
+
+#include "map_format.h"
+#include "tool.h"
+
+extern const struct trj_choice trj_map_origin_choices[]; // ends with a NULL name
+
+// Option for the table of a filter. *choice is "auto" by default.
+#define TRJ_MAP_OPTION_ORIGIN(choice)                                                                                  \
+    {                                                                                                                  \
+        .name = "origin", .kind = TRJ_OPTION_CHOICE, .value = (choice), .arg = "WORDS",                                \
+        .help = "take the position of an MRC or CCP4 map from these words of its header",                              \
+        .choices = trj_map_origin_choices                                                                              \
+    }
+
+enum trj_map_origin trj_map_origin_named(const char *name); // of trj_map_origin_choices
+
+#endif

@@ -18,6 +18,10 @@ static float coordinates[FRAMES][ATOMS][3];
 static const uint32_t some[3] = {1, 5, 68}, bonds[3][2] = {{0, 1}, {1, ATOMS}, {ATOMS, 2}};
 static const char *const lines[] = {"first 1.0", "second 2.0"};
 static const struct trjpipe_source source = {"made by hand", 0};
+static const struct trjpipe_movement movements[] = {{TRJPIPE_WHOLE, "", 0, "", 0, 0},
+                                                    {TRJPIPE_CENTRE, "name CA", 7, "", 0, 0},
+                                                    {TRJPIPE_FIT, "all", 70, "a.pdb", 5, 2}};
+static const struct trjpipe_movement unknown_movement = {.kind = (enum trjpipe_movement_kind)4};
 static struct trjpipe_group groups[3];
 static struct trjpipe_header header;
 
@@ -57,7 +61,9 @@ static void make_header(void) {
                                      .provenance = lines,
                                      .source_count = 1,
                                      .sources = &source,
-                                     .precision = 0.0625};
+                                     .precision = 0.0625,
+                                     .movement_count = 3,
+                                     .movements = movements};
 }
 
 static struct trjpipe_frame frame_of(int f, const uint32_t members[WORDS]) {
@@ -95,6 +101,16 @@ static trjpipe_reader *open_reader(const char *file, const struct trjpipe_reader
     return r;
 }
 
+static bool same_movements(const struct trjpipe_header *h) {
+    bool good = h->movement_count == 3;
+    for (size_t i = 0; good && i < 3; i++) {
+        const struct trjpipe_movement *a = &h->movements[i], *b = &movements[i];
+        good = a->kind == b->kind && !strcmp(a->selection, b->selection) && a->atoms == b->atoms &&
+               !strcmp(a->reference, b->reference) && a->fingerprint == b->fingerprint && a->frame == b->frame;
+    }
+    return good;
+}
+
 static bool same_header(const struct trjpipe_header *h) {
     bool good = h->struct_size == sizeof *h && h->atoms == ATOMS && h->centres == CENTRES &&
                 h->source_atoms == 2 * ATOMS && h->group_count == 3 && h->member_words == WORDS && h->bond_count == 3 &&
@@ -108,7 +124,8 @@ static bool same_header(const struct trjpipe_header *h) {
            !memcmp(h->residue, residue, sizeof residue) && !memcmp(h->molecule, residue, sizeof residue) &&
            !memcmp(h->bonds, bonds, sizeof bonds) && !strcmp(h->provenance[0], lines[0]) &&
            !strcmp(h->provenance[1], lines[1]) && !strcmp(h->provenance[2], "test_api") &&
-           !strcmp(h->sources[0].name, source.name) && h->sources[0].fingerprint && h->precision == 0.0625;
+           !strcmp(h->sources[0].name, source.name) && h->sources[0].fingerprint && h->precision == 0.0625 &&
+           same_movements(h);
 }
 
 // Reads all frames of write_all. Returns whether they are equal. It is called by several threads.
@@ -301,6 +318,8 @@ static void check_headers(void) {
     rejects_header("source_atoms is 69");
     number[4] = 6;
     rejects_header("number[4] is not greater");
+    header.movements = &unknown_movement, header.movement_count = 1;
+    rejects_header("movement of kind 4; use TRJPIPE_WHOLE");
     header.precision = -1;
     rejects_header("precision is -1");
     header.between = 0;

@@ -424,10 +424,12 @@ struct parts {
     uint64_t centres;
     uint32_t number[2]; // ATOM
     uint64_t between, bond_count;
-    uint32_t bond[2];  // BOND, of one bond
-    const char *order; // of blocks: h(EAD) p(ROV) g(RPS) r(ESI) m(OLE) c(HNG) (CEN)t a(TOM) b(OND) s(RCE) f(RAM) e(ND)
-    size_t ids;        // number of residues and molecules
-    uint32_t element;  // of all atoms
+    uint32_t bond[2];             // BOND, of one bond
+    uint32_t movements, movement; // MOVE: their number, and the kind of one
+    // of blocks: h(EAD) p(ROV) g(RPS) r(ESI) m(OLE) c(HNG) (CEN)t a(TOM) b(OND) (MO)v(E) s(RCE) f(RAM) e(ND)
+    const char *order;
+    size_t ids;       // number of residues and molecules
+    uint32_t element; // of all atoms
     unsigned major, minor;
     struct trj_bytes after; // after END!
 };
@@ -448,6 +450,8 @@ static const struct parts whole = {.atoms = 2,
                                    .number = {0, 1},
                                    .bond_count = 1,
                                    .bond = {0, 1},
+                                   .movements = 1,
+                                   .movement = 3,
                                    .source_name = "x",
                                    .group_name = "all",
                                    .order = "hpgsfe",
@@ -457,7 +461,7 @@ static const struct parts whole = {.atoms = 2,
 static void by_hand(const struct parts *p) {
     static const char *const names[] = {
         ['h'] = "HEAD", ['p'] = "PROV", ['g'] = "GRPS", ['r'] = "RESI", ['m'] = "MOLE", ['c'] = "CHNG", ['t'] = "CENT",
-        ['a'] = "ATOM", ['b'] = "BOND", ['z'] = "ELEM", ['s'] = "SRCE", ['f'] = "FRAM", ['e'] = "END!"};
+        ['a'] = "ATOM", ['b'] = "BOND", ['v'] = "MOVE", ['z'] = "ELEM", ['s'] = "SRCE", ['f'] = "FRAM", ['e'] = "END!"};
     struct hand d;
     begin(&d, p->major, p->minor);
     for (const char *o = p->order; *o; o++) {
@@ -495,6 +499,15 @@ static void by_hand(const struct parts *p) {
             trj_put_u64(&b, p->between);
             trj_put_u64(&b, p->bond_count);
             trj_put_u32s(&b, p->bond, 2);
+            break;
+        case 'v':
+            trj_put_u32(&b, p->movements);
+            trj_put_u32(&b, p->movement);
+            trj_put_u64(&b, 2);
+            trj_put_text(&b, "all");
+            trj_put_text(&b, "ref.pdb");
+            trj_put_u64(&b, 99);
+            trj_put_u64(&b, 4);
             break;
         case 'z':
             trj_put_text(&b, "");
@@ -608,6 +621,8 @@ static void check_order(void) {
         {"elements before the header", "zhgsfe", "comes before the header"},
         {"bonds twice", "hgbbsfe", "occurs twice"},
         {"provenance after frames", "hgsfpe", "comes after frames"},
+        {"movements after frames", "hgsfvfe", "comes after frames"},
+        {"movements twice", "hgvvsfe", "occurs twice"},
         {"bonds before the header", "bhgsfe", "comes before the header"},
         {"END missing", "hgsf", "END block missing after 1 frames"},
         {"file header alone", "", "END block missing after 0 frames"},
@@ -681,6 +696,12 @@ static void check_content(void) {
     BAD("more atoms between than bonds", "number of bonds", p.between = 2; p.order = "hgbsfe");
     BAD("2^64 - 1 atoms between", "number of bonds", p.between = UINT64_MAX; p.order = "hgbsfe");
     BAD("bond of an atom out of range", "bonds of atoms that do not exist", p.bond[1] = 2; p.order = "hgbsfe");
+    BAD("no movements", "invalid number of movements", p.movements = 0; p.order = "hgvsfe");
+    BAD("4 billion movements", "invalid number of movements", p.movements = UINT32_MAX; p.order = "hgvsfe");
+    BAD("more movements than in the block", "too short for its content", p.movements = 2; p.order = "hgvsfe");
+    BAD("a movement of unknown kind", "a movement that this version does not support", p.movement = 4;
+        p.order = "hgvsfe");
+    BAD("a movement of kind 0", "a movement that this version does not support", p.movement = 0; p.order = "hgvsfe");
     BAD("4 billion atoms in a small header", "", p.atoms = p.source_atoms = UINT32_MAX; p.order = "hgsfe");
     BAD("4 billion residues", "wrong size", p.atoms = p.source_atoms = UINT32_MAX);
     BAD("block without frames", "no frames", p.frames = 0; p.end_frames = 0);
@@ -701,6 +722,9 @@ static void check_content(void) {
     struct parts p = whole;
     p.order = "hpgctsfe";
     taken("dynamic groups and centres", &p, 1);
+    p.order = "hpgctvsfe";
+    taken("movements", &p, 1);
+    p.order = "hpgctsfe";
     p.source_atoms = 1;
     taken("centres: not counted as source atoms", &p, 1);
     p.order = "hpgtabsfe";

@@ -103,15 +103,17 @@ int trj_superpose(struct trj_superposition *s, double (*reference)[3], double (*
     return 0;
 }
 
-static void rotate(const double r[3][3], double x[3]) {
+static inline void rotate(const double r[3][3], double x[3]) {
     const double old[3] = {x[0], x[1], x[2]};
     for (int k = 0; k < 3; k++) x[k] = r[k][0] * old[0] + r[k][1] * old[1] + r[k][2] * old[2];
 }
 
-void trj_superpose_point(const struct trj_superposition *s, double x[3]) {
-    for (int k = 0; k < 3; k++) x[k] -= s->from[k];
-    rotate(s->rotation, x);
-    for (int k = 0; k < 3; k++) x[k] += s->to[k];
+void trj_superpose_points(const struct trj_superposition *s, double (*x)[3], size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        for (int k = 0; k < 3; k++) x[i][k] -= s->from[k];
+        rotate(s->rotation, x[i]);
+        for (int k = 0; k < 3; k++) x[i][k] += s->to[k];
+    }
 }
 
 void trj_superpose_cell(const struct trj_superposition *s, struct trj_cell *cell) {

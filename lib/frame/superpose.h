@@ -30,7 +30,8 @@ enum { TRJ_SUPERPOSE_MIN = 3 }; // points
 // best rotation: not for fewer than three points, for points on a line, or for mirror images of symmetric sets.
 int trj_superpose(struct trj_superposition *s, double (*reference)[3], double (*points)[3], size_t count,
                   struct trj_error *err);
-void trj_superpose_point(const struct trj_superposition *s, double x[3]);          // moves a point
+// Moves points x[count][3].
+void trj_superpose_points(const struct trj_superposition *s, double (*x)[3], size_t count);
 void trj_superpose_cell(const struct trj_superposition *s, struct trj_cell *cell); // rotates the cell vectors
 
 #endif

@@ -336,7 +336,8 @@ static void wrap_others(const struct trj_mover *m, double (*x)[3], const struct 
         if (m->centred[atoms[0]]) continue;
         find_centre(x, atoms, count, at);
         for (int k = 0; k < 3; k++) d[k] = at[k] - centre[k];
-        trj_nearest_image(l, d);
+        if (trj_is_short(l, d)) continue;
+        trj_nearest_image_of_long(l, d);
         for (int k = 0; k < 3; k++) by[k] = centre[k] + d[k] - at[k];
         // Images differ by 2 half or more; less is a rounding error.
         if (dot(by, by) > l->half * l->half) shift(x, atoms, count, by);
@@ -381,7 +382,7 @@ static int superpose(struct trj_mover *m, struct space *s, struct trj_cell *cell
         m->has_reference = true;
         return 0;
     }
-    for (size_t i = 0; i < m->atoms; i++) trj_superpose_point(&best, s->x[i]);
+    trj_superpose_points(&best, s->x, m->atoms);
     trj_superpose_cell(&best, cell);
     return 0;
 }

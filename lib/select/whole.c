@@ -61,12 +61,12 @@ void trj_whole_free(struct trj_whole *w) {
     *w = (struct trj_whole){.atoms = 0};
 }
 
-// Computes the shortest image of the vector between two atoms. Returns whether another image is nearer than the atom
-// itself.
-static bool is_broken(const struct trj_lattice *l, const double from[3], const double to[3], double d[3]) {
+// Returns whether another image of the second atom is nearer to the first one. If so, d is the vector to that image.
+static inline bool is_broken(const struct trj_lattice *l, const double from[3], const double to[3], double d[3]) {
     double lattice2 = 0;
     for (int k = 0; k < 3; k++) d[k] = to[k] - from[k];
-    trj_nearest_image(l, d);
+    if (trj_is_short(l, d)) return false;
+    trj_nearest_image_of_long(l, d);
     for (int k = 0; k < 3; k++) lattice2 += (to[k] - from[k] - d[k]) * (to[k] - from[k] - d[k]);
     return lattice2 > l->half * l->half; // the vector of another image differs by 2 half or more
 }

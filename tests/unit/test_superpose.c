@@ -39,7 +39,7 @@ static double sum_of_squares(const struct trj_superposition *s, double (*referen
     double sum = 0;
     for (size_t i = 0; i < n; i++) {
         double x[3] = {points[i][0], points[i][1], points[i][2]};
-        trj_superpose_point(s, x);
+        trj_superpose_points(s, &x, 1);
         for (int k = 0; k < 3; k++) sum += (x[k] - reference[i][k]) * (x[k] - reference[i][k]);
     }
     return sum;

@@ -76,8 +76,7 @@ static void item(void *arg, unsigned worker, unsigned task, size_t number) {
     } else {
         uint64_t n = c->lattice.n[2], of = parts(c, (size_t)n, PLANES_A_PART);
         struct trj_error *err = &c->errors[worker], found = {.text = ""};
-        if (den_scatter(c->job, &c->lattice, &c->plan, &c->members.atoms, n * number / of, n * (number + 1) / of,
-                        c->values, &found) &&
+        if (den_scatter(c->job, &c->lattice, &c->plan, n * number / of, n * (number + 1) / of, c->values, &found) &&
             !*err->text)
             *err = found;
     }
@@ -90,6 +89,7 @@ static int add_points(struct cpu *c, const struct trj_frame *f, struct trj_error
     c->atoms = (struct tile_lattice_atoms){.frame = f,
                                            .list = c->members.atoms.list,
                                            .count = c->members.atoms.count,
+                                           .value = c->members.atoms.weight,
                                            .kinds = 1,
                                            .reach = (const float(*)[3])c->reach};
     if (tile_lattice_plan_start(&c->plan, &c->lattice, &c->atoms, parts(c, c->atoms.count, ATOMS_A_CHUNK), err))

@@ -74,6 +74,11 @@ static int set_amplitudes(const struct den_gauss *g, const struct den_gauss_atom
     return 0;
 }
 
+static struct tile_lattice_atoms atoms_of(const struct den_gauss *g, const struct den_gauss_atoms *a,
+                                          const float *amplitude) {
+    return (struct tile_lattice_atoms){g->frame, a->list, a->count, amplitude, a->kind, g->setup.kinds, g->reach};
+}
+
 // ---- blocks
 
 static struct blocks cut(const uint64_t low[3], const uint64_t high[3]) {
@@ -87,9 +92,9 @@ static struct blocks cut(const uint64_t low[3], const uint64_t high[3]) {
 }
 
 static void compute_block(const struct den_gauss *g, unsigned worker, size_t group, const struct blocks *blocks,
-                          size_t number, const struct tile_lattice_plan *plan, const float *amplitude) {
+                          size_t number, const struct tile_lattice_plan *plan) {
     struct worker *w = &g->workers[worker];
-    struct den_gauss_box box = {.lattice = &g->lattice, .kind = g->kind, .amplitude = amplitude, .sum = w->sum};
+    struct den_gauss_box box = {.lattice = &g->lattice, .kind = g->kind, .sum = w->sum};
     struct den_block block = {.group = group, .empty = true, .value = w->value};
     const size_t at[3] = {number % blocks->count[0], number / blocks->count[0] % blocks->count[1],
                           number / blocks->count[0] / blocks->count[1]};
@@ -152,17 +157,17 @@ static void find_bounds(const struct den_gauss *g, const struct tile_lattice_pla
 static int compute_group(const struct den_gauss *g, unsigned worker, size_t group, struct trj_error *err) {
     struct worker *w = &g->workers[worker];
     const struct den_gauss_atoms *a = &g->groups[group];
-    struct tile_lattice_atoms atoms = {g->frame, a->list, a->count, a->kind, g->setup.kinds, g->reach};
     if (trj_grow(&w->amplitude, &w->amplitude_room, a->count, sizeof *w->amplitude, "weights of atoms", err) ||
-        set_amplitudes(g, a, 0, a->count, w->amplitude, err) ||
-        tile_lattice_plan_make(&w->plan, &g->lattice.lattice, &atoms, err))
+        set_amplitudes(g, a, 0, a->count, w->amplitude, err))
         return -1;
+    struct tile_lattice_atoms atoms = atoms_of(g, a, w->amplitude);
+    if (tile_lattice_plan_make(&w->plan, &g->lattice.lattice, &atoms, err)) return -1;
     if (!w->plan.records) return 0;
     uint64_t low[3], high[3];
     find_bounds(g, &w->plan, low, high);
     struct blocks blocks = cut(low, high);
     size_t count = blocks.count[0] * blocks.count[1] * blocks.count[2];
-    for (size_t i = 0; i < count; i++) compute_block(g, worker, group, &blocks, i, &w->plan, w->amplitude);
+    for (size_t i = 0; i < count; i++) compute_block(g, worker, group, &blocks, i, &w->plan);
     return 0;
 }
 
@@ -193,14 +198,16 @@ static int process(struct den_gauss *g, unsigned worker, size_t item, struct trj
     const struct tile_lattice_plan *p = &g->plan;
     switch (g->step) {
     case FIND:
+        if (set_amplitudes(g, g->one, tile_lattice_chunk_begin(p, item), tile_lattice_chunk_begin(p, item + 1),
+                           g->amplitude, err))
+            return -1;
         tile_lattice_plan_find(&g->plan, item);
-        return set_amplitudes(g, g->one, p->atoms->count * item / p->chunks, p->atoms->count * (item + 1) / p->chunks,
-                              g->amplitude, err);
+        return 0;
     case PLACE:
         tile_lattice_plan_place(&g->plan, item);
         return 0;
     case BLOCKS:
-        compute_block(g, worker, 0, &g->blocks, item, p, g->amplitude);
+        compute_block(g, worker, 0, &g->blocks, item, p);
         return 0;
     default:
         return compute_group(g, worker, item, err);
@@ -229,11 +236,10 @@ static int compute(struct den_gauss *g, const struct trj_map_lattice *l, const s
     g->step = START;
     for (unsigned i = 0; i < g->threads; i++) g->workers[i].failed = false;
     if (g->one) {
-        g->atoms =
-            (struct tile_lattice_atoms){frame, g->one->list, g->one->count, g->one->kind, g->setup.kinds, g->reach};
-        if (trj_grow(&g->amplitude, &g->amplitude_room, g->one->count, sizeof *g->amplitude, "weights of atoms", err) ||
-            tile_lattice_plan_start(&g->plan, l, &g->atoms, g->threads, err))
+        if (trj_grow(&g->amplitude, &g->amplitude_room, g->one->count, sizeof *g->amplitude, "weights of atoms", err))
             return -1;
+        g->atoms = atoms_of(g, g->one, g->amplitude);
+        if (tile_lattice_plan_start(&g->plan, l, &g->atoms, g->threads, err)) return -1;
         g->blocks = cut((const uint64_t[3]){0, 0, 0}, l->n);
     }
     trj_pool_start(g->pool, 0);
@@ -353,10 +359,13 @@ int den_add(int64_t *map, const struct trj_map_lattice *l, const struct den_bloc
     for (uint64_t z = 0; z < block->n[2]; z++)
         for (uint64_t y = 0; y < block->n[1]; y++, value += block->n[0]) {
             uint64_t row = block->first[1] + y + l->n[1] * (block->first[2] + z);
-            int64_t *to = map + (block->first[0] + l->n[0] * row), sum;
-            bool over = false;
-            for (uint64_t x = 0; x < block->n[0]; x++) over |= __builtin_add_overflow(to[x], value[x], &sum);
-            if (over)
+            int64_t *to = map + (block->first[0] + l->n[0] * row);
+            uint64_t over = 0; // the highest bit: a sum has another sign than both terms
+            for (uint64_t x = 0; x < block->n[0]; x++) {
+                uint64_t a = (uint64_t)to[x], b = (uint64_t)value[x], sum = a + b;
+                over |= (a ^ sum) & (b ^ sum);
+            }
+            if (over >> 63)
                 return trj_fail(err, TRJ_BAD_DATA,
                                 "the sum of frames exceeds 2^63 quanta near the point %llu %llu %llu; write several "
                                 "maps of fewer frames each",

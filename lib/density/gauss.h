@@ -26,7 +26,7 @@
 //     F_kl = fma(d_k, fma(a_k, d_k, b_kl * d_l), (a_l * d_l) * d_l)
 // (one two-dimensional table for each pair of axes; a voxel takes a product, a fused product and an integer addition).
 // The contribution is the int32 difference bits(t) - bits(M), in quanta. E(x) is 2^x:
-//     x = max(x, -125) (and min(x, 125), which no point in a support needs),
+//     x = min(max(x, -90), 90),
 //     n = x + 12582912,  k = n - 12582912,  r = x - k                  (k: nearest integer, ties to even; r is exact)
 //     s = c6;  s = fma(s, r, c5); ... s = fma(s, r, c1);  s = fma(s, r, 1)            (DEN_EXP2_ below)
 //     E = float of bits(s) + (bits(n) << 23)                                     (uint32, overflow is discarded)
@@ -91,6 +91,7 @@ int den_gauss_quantum(const struct den_gauss_setup *s, double *quantum, struct t
 // Constants for one lattice, in the order of the formulas above.
 struct den_gauss_kind {
     float reach[3];
+    int32_t far[3];   // tile_lattice_farthest(reach[k])
     float c[3];       // c_kk
     float a[3], b[3]; // a_k; b_01, b_12, b_02
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The inner loops of Gaussian densities: they add the contributions of records to the points of a box. Each instruction
-// set has its own file, and all perform the operations that gauss.h states.
+// set has its own file, and all perform the operations that gauss.h states. The value of a record is its amplitude A.
 #ifndef DEN_GAUSS_KERNEL_H
 #define DEN_GAUSS_KERNEL_H
 
@@ -22,7 +22,6 @@ enum {
 struct den_gauss_box {
     const struct den_gauss_lattice *lattice;
     const struct den_gauss_kind *kind;
-    const float *amplitude;  // A of each atom
     int32_t low[3], high[3]; // points low <= i <= high; at most DEN_GAUSS_BLOCK along each axis
     uint32_t *sum;           // [DEN_GAUSS_SUMS]
 };

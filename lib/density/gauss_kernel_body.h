@@ -16,6 +16,7 @@
 #define DEN_GAUSS_KERNEL_BODY_H
 
 #include <math.h>
+#include <stdalign.h>
 #include <string.h>
 
 #include "gauss_kernel.h"
@@ -24,7 +25,7 @@ enum { MOST_VECTORS = (DEN_GAUSS_BLOCK + LANES - 1) / LANES, ROOM = DEN_GAUSS_BL
 
 static inline reals exp2_of(reals x) {
     const reals magic = v_all(12582912.0f);
-    x = v_clamp(x, v_all(-125), v_all(125));
+    x = v_clamp(x, v_all(-90), v_all(90));
     reals n = v_add(x, magic), r = v_sub(x, v_sub(n, magic)), s = v_all(DEN_EXP2_6);
     s = v_fma(s, r, v_all(DEN_EXP2_5));
     s = v_fma(s, r, v_all(DEN_EXP2_4));
@@ -44,16 +45,17 @@ struct part {
 
 // Returns false if there are none.
 static inline int find_part(struct part *part, const struct den_gauss_box *b, const struct tile_lattice_record *r,
-                            const float reach[3]) {
+                            const struct den_gauss_kind *kind) {
     int32_t from[3];
     for (int k = 0; k < 3; k++) {
-        int32_t far = tile_lattice_farthest(reach[k]), low = b->low[k] - r->point[k], high = b->high[k] - r->point[k];
+        int32_t low = b->low[k] - r->point[k], high = b->high[k] - r->point[k], far = kind->far[k];
+        if (high < -far || low > far) return 0;
         from[k] = low;
         if (low < -far) low = -far;
         if (high > far) high = far;
         // At most one point at each end is within `far`, but not within reach.
-        low += fabsf((float)low - r->offset[k]) > reach[k];
-        high -= fabsf((float)high - r->offset[k]) > reach[k];
+        low += fabsf((float)low - r->offset[k]) > kind->reach[k];
+        high -= fabsf((float)high - r->offset[k]) > kind->reach[k];
         if (high < low) return 0;
         part->first[k] = low;
         part->count[k] = (unsigned)(high - low) + 1;
@@ -76,6 +78,7 @@ static inline unsigned vectors(unsigned count) {
 // Adds the planes of one row of the support: t = fma(xy, z, M).
 static inline void add_rows(uint32_t *sum, const reals *xy, unsigned n, const float *z, unsigned planes, reals magic,
                             uint32_t magic_bits) {
+#pragma GCC unroll 4
     for (unsigned p = 0; p < planes; p++, sum += DEN_GAUSS_PLANE) {
         reals by = v_all(z[p]);
         for (unsigned i = 0; i < n; i++) v_accumulate(sum + i * LANES, v_fma(xy[i], by, magic), magic_bits);
@@ -85,7 +88,7 @@ static inline void add_rows(uint32_t *sum, const reals *xy, unsigned n, const fl
 static inline void add_separable(const struct den_gauss_box *b, const struct tile_lattice_record *r,
                                  const struct den_gauss_kind *kind, const struct part *part) {
     reals x[MOST_VECTORS], xy[MOST_VECTORS];
-    float y[ROOM], z[ROOM];
+    alignas(64) float y[ROOM], z[ROOM];
     unsigned n = vectors(part->count[0]);
     for (unsigned i = 0; i < n; i++) {
         reals d = distances(part, r, 0, i);
@@ -95,7 +98,7 @@ static inline void add_separable(const struct den_gauss_box *b, const struct til
         reals d = distances(part, r, 1, i);
         v_store(y + i * LANES, exp2_of(v_mul(v_mul(d, d), v_all(kind->c[1]))));
     }
-    reals amplitude = v_all(b->amplitude[r->atom]), magic = v_all(b->lattice->magic);
+    reals amplitude = v_all(r->value), magic = v_all(b->lattice->magic);
     for (unsigned i = 0; i < vectors(part->count[2]); i++) {
         reals d = distances(part, r, 2, i);
         v_store(z + i * LANES, v_mul(amplitude, exp2_of(v_mul(v_mul(d, d), v_all(kind->c[2])))));
@@ -121,8 +124,8 @@ static inline reals exponents(reals k, float l, float a_k, float a_l, float b_kl
 static inline void add_skew(const struct den_gauss_box *b, const struct tile_lattice_record *r,
                             const struct den_gauss_kind *kind, const struct part *part) {
     const float *a = kind->a;
-    float q[ROOM], table[DEN_GAUSS_BLOCK][ROOM]; // Q of one row; R
-    reals magic = v_all(b->lattice->magic), amplitude = v_all(b->amplitude[r->atom]);
+    alignas(64) float q[ROOM], table[DEN_GAUSS_BLOCK][ROOM]; // Q of one row; R
+    reals magic = v_all(b->lattice->magic), amplitude = v_all(r->value);
     uint32_t magic_bits = b->lattice->magic_bits;
     unsigned n = vectors(part->count[0]);
     for (unsigned p = 0; p < part->count[2]; p++) {
@@ -157,7 +160,7 @@ static size_t add(const struct den_gauss_box *b, const struct tile_lattice_recor
     for (i = 0; i < n && *room; i++) {
         const struct den_gauss_kind *kind = &b->kind[r[i].kind];
         struct part part;
-        if (!find_part(&part, b, &r[i], kind->reach)) continue;
+        if (!find_part(&part, b, &r[i], kind)) continue;
         if (b->lattice->skew)
             add_skew(b, &r[i], kind, &part);
         else

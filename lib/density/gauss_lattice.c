@@ -81,6 +81,7 @@ static int set_kind(struct den_gauss_kind *kind, const struct den_gauss_lattice 
                             "coarser lattice",
                             sigma, reach, k);
         kind->reach[k] = (float)reach;
+        kind->far[k] = tile_lattice_farthest(kind->reach[k]);
         kind->c[k] = (float)c;
         kind->a[k] = (float)(c / 2);
         kind->b[k] = (float)(2 * (dot(l->step[pairs[k][0]], l->step[pairs[k][1]]) * factor));

@@ -74,11 +74,10 @@ int den_members_of(struct den_members *m, const struct den_job *job, const struc
 void den_members_free(struct den_members *m);
 
 // Adds the contributions of count, cic and ball of a frame to the points low <= k < high along the slowest axis of
-// values [n[2]][n[1]][n[0]]. `plan` contains the records of `atoms`, with the reach from den_job_reach. Fails with
+// values [n[2]][n[1]][n[0]]. `plan` contains records whose values are weights, with the reach from den_job_reach. Fails with
 // TRJ_BAD_DATA, and the point, before a sum exceeds int64.
 void den_job_reach(const struct den_job *job, const struct trj_map_lattice *l, float reach[3]);
 int den_scatter(const struct den_job *job, const struct trj_map_lattice *l, const struct tile_lattice_plan *plan,
-                const struct den_gauss_atoms *atoms, uint64_t low, uint64_t high, int64_t *values,
-                struct trj_error *err);
+                uint64_t low, uint64_t high, int64_t *values, struct trj_error *err);
 
 #endif

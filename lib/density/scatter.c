@@ -74,8 +74,7 @@ void den_job_reach(const struct den_job *job, const struct trj_map_lattice *l, f
 }
 
 int den_scatter(const struct den_job *job, const struct trj_map_lattice *l, const struct tile_lattice_plan *plan,
-                const struct den_gauss_atoms *atoms, uint64_t low, uint64_t high, int64_t *values,
-                struct trj_error *err) {
+                uint64_t low, uint64_t high, int64_t *values, struct trj_error *err) {
     struct scatter s = {job, l, (int64_t)low, (int64_t)high, values, 1, err};
     const int64_t first[3] = {0, 0, (int64_t)low},
                   last[3] = {(int64_t)l->n[0] - 1, (int64_t)l->n[1] - 1, (int64_t)high - 1};
@@ -86,7 +85,7 @@ int den_scatter(const struct den_job *job, const struct trj_map_lattice *l, cons
     while (tile_lattice_walk_next(&walk, &next, &end))
         for (; next < end; next++) {
             const struct tile_lattice_record *r = &plan->record[next];
-            double weight = atoms->weight ? (double)atoms->weight[r->atom] : 1;
+            double weight = plan->atoms->value ? (double)r->value : 1;
             s.units = (double)round_even(weight * scale / job->quantum);
             const int64_t point[3] = {r->point[0], r->point[1], r->point[2]};
             if (job->kernel != DEN_COUNT) {

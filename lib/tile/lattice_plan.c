@@ -9,7 +9,7 @@
 #include "memory.h"
 
 #define MOST_IMAGES 0x1p24   // of an atom
-enum { SMALLEST_SHIFT = 3 }; // of a grid cell
+enum { SMALLEST_SHIFT = 2 }; // of a grid cell
 
 struct tile_lattice_chunk {
     size_t begin, end; // atoms
@@ -115,13 +115,19 @@ int tile_lattice_plan_start(struct tile_lattice_plan *p, const struct trj_map_la
     if (p->chunk_room > had) memset(p->chunk + had, 0, (p->chunk_room - had) * sizeof *p->chunk);
     p->chunks = chunks;
     for (size_t i = 0; i < chunks; i++) {
-        p->chunk[i].begin = (size_t)((double)a->count * (double)i / (double)chunks);
-        p->chunk[i].end = (size_t)((double)a->count * (double)(i + 1) / (double)chunks);
+        p->chunk[i].begin = tile_lattice_chunk_begin(p, i);
+        p->chunk[i].end = tile_lattice_chunk_begin(p, i + 1);
     }
     return 0;
 }
 
 // ---- the records of a chunk
+
+// Returns floor(x) for |x| < 2^62. The function of libm would be a call.
+static double floor_of(double x) {
+    double whole = (double)(int64_t)x;
+    return whole - (whole > x);
+}
 
 static size_t cell_of(const struct tile_lattice_plan *p, const int32_t point[3]) {
     size_t at[3];
@@ -170,10 +176,11 @@ static int append_images(const struct tile_lattice_plan *p, struct tile_lattice_
 static int append_at(const struct tile_lattice_plan *p, struct tile_lattice_chunk *c, const double u[3],
                      struct tile_lattice_record *r, const int32_t far[3]) {
     for (int k = 0; k < 3; k++) {
-        double point = floor(u[k] + 0.5), n = (double)p->n[k];
+        if (!(fabs(u[k]) < 0x1p62)) return 0; // an image that is far away
+        double point = floor_of(u[k] + 0.5), n = (double)p->n[k];
         r->offset[k] = (float)(u[k] - point);
         if (p->wrapped >> k & 1) {
-            point -= n * floor(point / n);
+            point -= n * floor_of(point / n);
             if (point < 0) point += n;
             if (point >= n) point -= n;
         } else if (!(point >= -far[k] && point <= n - 1 + far[k])) {
@@ -219,7 +226,7 @@ static int find_records(const struct tile_lattice_plan *p, struct tile_lattice_c
     memset(c->next, 0, cells * sizeof *c->next);
     for (size_t i = c->begin; i < c->end; i++) {
         size_t atom = a->list ? a->list[i] : i;
-        struct tile_lattice_record r = {.atom = (uint32_t)i, .kind = a->kind ? a->kind[i] : 0};
+        struct tile_lattice_record r = {.value = a->value ? a->value[i] : 0, .kind = a->kind ? a->kind[i] : 0};
         double x[3], d[3], u[3];
         int32_t far[3];
         for (int k = 0; k < 3; k++) {

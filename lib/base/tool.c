@@ -195,7 +195,7 @@ static void print_version(const struct trj_tool *tool) {
     printf("\n%s", tool->version ? tool->version() : "");
 }
 
-// Columns: letter, name, kind, argument, default, choices, help, range.
+// Columns: letter, name, kind, argument, default, choices, help, range, carry.
 static void print_table(const struct trj_tool *tool) {
     static const char *const kind[] = {"flag", "print", "count", "real", "text", "list", "choice"};
     for (int own = 1; own >= 0; own--)
@@ -209,7 +209,7 @@ static void print_table(const struct trj_tool *tool) {
             printf("\t%s\t", o->help);
             if (o->kind == TRJ_OPTION_COUNT)
                 printf("%llu-%llu", (unsigned long long)o->min, (unsigned long long)o->max);
-            putchar('\n');
+            printf("\t%s\n", o->carry ? o->carry : "");
         }
 }
 

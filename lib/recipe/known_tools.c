@@ -110,7 +110,7 @@ static bool is_given_by_trjrun(const char *name) {
 
 static int add_option(struct trj_known_tool *tool, char *line, struct trj_error *err) {
     static const char *const kinds[] = {"flag", "print", "count", "real", "text", "list", "choice"};
-    enum { LETTER, NAME, KIND, ARGUMENT, DEFAULT, CHOICES, HELP, RANGE, FIELDS };
+    enum { LETTER, NAME, KIND, ARGUMENT, DEFAULT, CHOICES, HELP, RANGE, CARRY, FIELDS };
     char *field[FIELDS], *high;
     struct trj_known_option o = {.letter = line[0]};
     size_t room = tool->option_count, kind = 0;
@@ -129,7 +129,8 @@ static int add_option(struct trj_known_tool *tool, char *line, struct trj_error 
     *to = o;
     return (to->name = trj_copy_text(field[NAME], err)) && (to->argument = trj_copy_text(field[ARGUMENT], err)) &&
                    (to->standard = trj_copy_text(field[DEFAULT], err)) &&
-                   (to->choices = trj_copy_text(field[CHOICES], err)) && (to->help = trj_copy_text(field[HELP], err))
+                   (to->choices = trj_copy_text(field[CHOICES], err)) && (to->help = trj_copy_text(field[HELP], err)) &&
+                   (to->carry = trj_copy_text(field[CARRY], err))
                ? 0
                : -1;
 }
@@ -201,6 +202,7 @@ void trj_known_tools_free(struct trj_known_tools *known) {
             free(t->options[k].standard);
             free(t->options[k].choices);
             free(t->options[k].help);
+            free(t->options[k].carry);
         }
         free(t->options);
         free(t->path);

@@ -16,6 +16,7 @@ struct trj_known_option {
     char *name, *argument, *help;
     char *standard;    // the default; empty: none
     char *choices;     // "a,b,c"; empty: none
+    char *carry;       // properties of atoms that it requires (trj_option.carry); empty: none
     uint64_t min, max; // of a count
 };
 

@@ -30,6 +30,7 @@ void trj_plan_free(struct trj_plan *plan) {
         struct trj_stage_run *j = &plan->runs[i];
         trj_string_list_free(&j->argv);
         trj_string_list_free(&j->inputs);
+        trj_string_list_free(&j->carry);
         free(j->name);
         free(j->command);
         free(j->output);

@@ -29,9 +29,12 @@ struct trj_stage_run {
     const struct trj_known_tool *tool;
     struct trj_string_list argv; // without --output, which is inserted before argv[operands]
     size_t operands;
-    char *command;         // argv as recorded in the provenance
-    char *output;          // NULL: the run writes a stream
-    unsigned line, column; // of `output` in the recipe
+    struct trj_string_list carry; // properties that are requested with --carry, "charge"; part of argv when all runs
+                                  // are planned
+    char *command;                // argv as recorded in the provenance
+    size_t command_operands;      // length of the command before its operands
+    char *output;                 // NULL: the run writes a stream
+    unsigned line, column;        // of `output` in the recipe
     struct trj_string_list
         inputs;   // files that it reads, in the order of their digests; given files and outputs of runs
     size_t given; // number of given files, which are the first inputs

@@ -115,6 +115,24 @@ bool trj_recipe_merges(const struct trj_recipe_stage *s, const struct trj_recipe
 // Adds the runs of a stage to the plan, after those of the stages it reads from. Fails on a cycle.
 int trj_recipe_plan_stage(struct trj_recipe_reading *r, struct trj_recipe_stage *s, struct trj_error *err);
 
+// Returns the value of --to, the format of trajectories, unless it is the frame stream; else NULL.
+const char *trj_recipe_foreign_format(const struct trj_stage_run *run);
+
+// ---- recipe_carry.c
+
+// Returns whether the tool can write properties of atoms into a frame stream, with its option --carry.
+bool trj_recipe_carries(const struct trj_known_tool *tool);
+// Adds the requests of a text "charge,radius=bondi" to a list, in which each property occurs once.
+int trj_recipe_add_requests(struct trj_string_list *list, const char *text, struct trj_error *err);
+// Adds the properties that an option with this value requires (trj_option.carry).
+int trj_recipe_add_needs(struct trj_string_list *needs, const struct trj_known_option *option, const char *value,
+                         struct trj_error *err);
+// Requests properties from the first runs of the streams that a run reads, which are in the plan.
+int trj_recipe_request(struct trj_plan *plan, const struct trj_stage_run *run, const struct trj_string_list *needs,
+                       struct trj_error *err);
+// Adds the requests of all runs to their arguments. Call it once, when all runs are planned.
+int trj_recipe_finish_requests(struct trj_plan *plan, struct trj_error *err);
+
 // ---- recipe_paths.c
 
 // Fails if two runs write one file, or if a run names the output of another one as a given file.

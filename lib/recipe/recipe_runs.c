@@ -75,6 +75,7 @@ struct run_parts {
     struct trj_stage_run *run;
     const struct trj_known_option *option;
     struct trj_bytes *command;
+    struct trj_string_list needs; // properties of atoms that the options require
 };
 
 // Adds a given file to the inputs of the run. It must exist, and must not be the output of a stage.
@@ -108,7 +109,7 @@ static int add_option_value(void *arg, const struct trj_yaml *where, const char 
     const struct trj_known_option *o = m->option;
     char word[72], letter[] = {'-', o->letter, 0};
     snprintf(word, sizeof word, "--%s", o->name);
-    if (check_value(m->r, o, where, text, err)) return -1;
+    if (check_value(m->r, o, where, text, err) || trj_recipe_add_needs(&m->needs, o, text, err)) return -1;
     char *path;
     if (trj_file_argument_path(&path, o->argument, text, err)) return -1;
     int rc = path ? add_input(m, where, path, err) : 0;
@@ -159,11 +160,13 @@ static int add_options(struct run_parts *m, const struct trj_recipe_stage *s, co
             continue;
         }
         if (trj_recipe_expand(m->r, scope, value, &text, err)) return -1;
-        int rc = add_option_value(m, value, text, err);
+        bool carry = !strcmp(m->option->name, "carry");
+        int rc = carry ? trj_recipe_add_requests(&run->carry, text, err) : add_option_value(m, value, text, err);
         free(text);
         if (rc) return -1;
     }
     run->operands = run->argv.count;
+    run->command_operands = m->command->size;
     return 0;
 }
 
@@ -181,8 +184,7 @@ static bool is_source_run(const struct trj_recipe_stage *s, const size_t *pick, 
     return true;
 }
 
-// Returns the value of --to, the format of trajectories, unless it is the frame stream; else NULL.
-static const char *foreign_format(const struct trj_stage_run *run) {
+const char *trj_recipe_foreign_format(const struct trj_stage_run *run) {
     for (size_t i = 1; i + 1 < run->operands; i++)
         if (!strcmp(run->argv.texts[i], "--to") && strcmp(run->argv.texts[i + 1], "trjf"))
             return run->argv.texts[i + 1];
@@ -194,7 +196,7 @@ static int check_sources(const struct run_parts *m, const struct trj_recipe_stag
     const struct trj_plan *plan = m->r->plan;
     for (size_t i = 0; i < m->run->source_count; i++) {
         const struct trj_stage_run *source = &plan->runs[m->run->sources[i]];
-        const char *format = foreign_format(source);
+        const char *format = trj_recipe_foreign_format(source);
         if (format && source->tool != s->tool)
             return fail(m->r, s->from, "stage '%s' requires a stream, but '%s' writes %s; remove the key 'to' there",
                         s->name, source->name, format);
@@ -304,7 +306,9 @@ static int add_run(struct trj_recipe_reading *r, const struct trj_recipe_stage *
     if (!rc) rc = files ? trj_recipe_expand_list(r, &scope, files, add_file, &m, err) : add_sources(&m, s, &scope, err);
     if (!rc && files && run->argv.count - run->operands > s->tool->most)
         rc = fail(r, files, "%zu files, but %s reads one; name one", run->argv.count - run->operands, s->tool->name);
+    if (!rc) rc = trj_recipe_request(plan, run, &m.needs, err);
     if (!rc && output) rc = set_output(r, run, output, &scope, err);
+    trj_string_list_free(&m.needs);
     r->argument_count += run->argv.count;
     if (!rc && r->argument_count > MOST_ARGUMENTS)
         rc = fail(r, s->key, "stage '%s': more than %d arguments in all stages together; use fewer files or values",

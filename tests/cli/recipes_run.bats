@@ -608,3 +608,53 @@ END
     sed 's|rdfnorm 0.1.0: rdfnorm|touch 1: touch|' "$T/w/gr.tsv" >"$T/w/bad.tsv"
     fails 3 "unknown tool 'touch'" trjrun --verify "$T/w/bad.tsv"
 }
+
+# carrying < YAML: runs the recipe with an rdfhist that declares properties, and prints the commands of its trjcat
+carrying() {
+    { echo 'trjrun: 1'; cat; } >"$T/w/carry.yaml"
+    "$T/bin/trjrun" -n "$T/w/carry.yaml" | grep -o 'trjcat .*'
+}
+
+@test "properties that options require are added to --carry of the first trjcat" {
+    own_tools
+    mkdir -p "$T/w"
+    cp examples/water/water.{dcd,pdb} "$T/w/"
+    mv "$T/bin/rdfhist" "$T/rdfhist"
+    cat >"$T/bin/rdfhist" <<END
+#!/bin/bash
+[[ \$1 == --options ]] || exec "$T/rdfhist" "\$@"
+"$T/rdfhist" --options | awk -F '\t' -v OFS='\t' '
+    \$2 == "engine" { \$9 = "cpu:mass,reference:resid" } \$2 == "bins" { \$9 = "radius=bondi" } 1'
+END
+    chmod +x "$T/bin/rdfhist"
+    # The value of one option requires mass; another option requires radii with any value.
+    carrying >"$T/found" <<'YAML'
+stages:
+  atoms: {tool: trjcat, files: water.dcd, topology: water.pdb, frames: "0"}
+  some:  {tool: trjcat, from: atoms, group: [O=index 0 3 6]}
+  one:   {tool: rdfhist, from: some, engine: cpu, rmax: 5, output: one.rdfh}
+  two:   {tool: rdfhist, from: atoms, engine: reference, rmax: 5, bins: 20, output: two.rdfh}
+YAML
+    grep -q "water.pdb.* --carry mass,resid,radius=bondi water.dcd" "$T/found"
+    ! grep -e '--carry' "$T/found" | grep -v 'water.dcd' || false
+    # What the recipe requests comes first, and its source of a property stays.
+    carrying >"$T/found" <<'YAML'
+stages:
+  atoms: {tool: trjcat, files: water.dcd, topology: water.pdb, frames: "0", carry: "name,mass", output: atoms.trjf}
+  one:   {tool: rdfhist, from: atoms, engine: cpu, rmax: 5, bins: 20, output: one.rdfh}
+YAML
+    grep -q -- '--carry name,mass,radius=bondi ' "$T/found"
+    "$T/bin/trjrun" "$T/w/carry.yaml"
+    [[ $(trjinfo "$T/w/atoms.trjf" | sed -n 's/^properties\t\([a-z]*\),.*/\1/p' | paste -s -d ,) == name,mass,radius ]]
+    # The provenance records the option, so that nothing is made again.
+    "$T/bin/trjrun" "$T/w/carry.yaml" 2>"$T/err"
+    ! grep 'done:' "$T/err" || false
+    trjrun --verify "$T/w/atoms.trjf"
+    # Without such an option, and for a trajectory that is not a stream, nothing is requested from it.
+    carrying >"$T/found" <<'YAML'
+stages:
+  atoms: {tool: trjcat, files: water.dcd, topology: water.pdb, frames: "0"}
+  one:   {tool: rdfhist, from: atoms, rmax: 5, output: one.rdfh}
+YAML
+    ! grep -e '--carry' "$T/found" || false
+}

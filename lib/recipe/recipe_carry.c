@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// Requests the properties of atoms that stages require from the stages that can write them into a frame stream, which
+// are those whose tool has the option --carry. The option tables declare what an option requires (trj_option.carry).
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bytes.h"
+#include "memory.h"
+#include "recipe_reading.h"
+
+static const char option_name[] = "carry";
+
+bool trj_recipe_carries(const struct trj_known_tool *tool) {
+    return trj_known_option_find(tool, option_name);
+}
+
+// Returns whether two requests, "radius" and "radius=bondi", are of one property.
+static bool same_property(const char *a, const char *b) {
+    size_t n = strcspn(a, "=");
+    return n == strcspn(b, "=") && !memcmp(a, b, n);
+}
+
+// Adds a request of `length` characters, unless the list contains one of this property.
+static int add_request(struct trj_string_list *list, const char *text, size_t length, struct trj_error *err) {
+    char *copy = trj_alloc(length + 1, 1, "a property", err);
+    if (!copy) return -1;
+    memcpy(copy, text, length);
+    size_t i = 0;
+    while (i < list->count && !same_property(list->texts[i], copy)) i++;
+    int rc = i == list->count ? trj_string_list_add(list, copy, err) : 0;
+    free(copy);
+    return rc;
+}
+
+int trj_recipe_add_requests(struct trj_string_list *list, const char *text, struct trj_error *err) {
+    for (size_t n;; text += n + 1) {
+        n = strcspn(text, ",");
+        if (add_request(list, text, n, err)) return -1;
+        if (!text[n]) return 0;
+    }
+}
+
+int trj_recipe_add_needs(struct trj_string_list *needs, const struct trj_known_option *option, const char *value,
+                         struct trj_error *err) {
+    size_t word = 0;
+    while (isalnum((unsigned char)value[word]) || value[word] == '_') word++;
+    for (const char *item = option->carry, *next; *item; item = next) {
+        size_t n = strcspn(item, ","), colon = strcspn(item, ":,");
+        next = item + n + (item[n] == ',');
+        bool any = colon == n, equal = colon == word && !memcmp(item, value, word);
+        size_t from = any ? 0 : colon + 1;
+        if ((any || equal) && add_request(needs, item + from, n - from, err)) return -1;
+    }
+    return 0;
+}
+
+// Adds a request to the first stages of the streams that a run reads.
+static int request_from(struct trj_plan *plan, struct trj_stage_run *run, const char *request, struct trj_error *err) {
+    bool reads_stream = run->source_count;
+    for (size_t i = 0; i < run->source_count; i++)
+        reads_stream = reads_stream && !trj_recipe_foreign_format(&plan->runs[run->sources[i]]);
+    if (!reads_stream)
+        return trj_recipe_carries(run->tool) ? add_request(&run->carry, request, strlen(request), err) : 0;
+    for (size_t i = 0; i < run->source_count; i++)
+        if (request_from(plan, &plan->runs[run->sources[i]], request, err)) return -1;
+    return 0;
+}
+
+int trj_recipe_request(struct trj_plan *plan, const struct trj_stage_run *run, const struct trj_string_list *needs,
+                       struct trj_error *err) {
+    for (size_t k = 0; k < needs->count; k++)
+        for (size_t i = 0; i < run->source_count; i++)
+            if (request_from(plan, &plan->runs[run->sources[i]], needs->texts[k], err)) return -1;
+    return 0;
+}
+
+// Inserts "--carry LIST" before the operands of a run, and into its command.
+static int insert_option(struct trj_stage_run *run, const char *list, struct trj_error *err) {
+    struct trj_string_list *argv = &run->argv;
+    struct trj_bytes command = {0};
+    size_t at = run->command_operands;
+    if (trj_string_list_add(argv, "--carry", err) || trj_string_list_add(argv, list, err)) return -1;
+    char *name = argv->texts[argv->count - 2], *value = argv->texts[argv->count - 1];
+    memmove(argv->texts + run->operands + 2, argv->texts + run->operands,
+            (argv->count - 2 - run->operands) * sizeof *argv->texts);
+    argv->texts[run->operands++] = name;
+    argv->texts[run->operands++] = value;
+    trj_put_raw(&command, run->command, at);
+    trj_put_raw(&command, " --carry ", strlen(" --carry "));
+    trj_put_quoted(&command, list);
+    trj_put_raw(&command, run->command + at, strlen(run->command + at) + 1);
+    free(run->command);
+    run->command = (char *)command.data;
+    return command.failed ? trj_fail_memory(err, (double)command.size, "a command") : 0;
+}
+
+int trj_recipe_finish_requests(struct trj_plan *plan, struct trj_error *err) {
+    int rc = 0;
+    for (size_t i = 0; i < plan->run_count && !rc; i++) {
+        struct trj_stage_run *run = &plan->runs[i];
+        struct trj_bytes list = {0};
+        for (size_t k = 0; k < run->carry.count; k++) {
+            trj_put_raw(&list, ",", k ? 1 : 0);
+            trj_put_raw(&list, run->carry.texts[k], strlen(run->carry.texts[k]));
+        }
+        trj_put_raw(&list, "", 1);
+        if (list.failed)
+            rc = trj_fail_memory(err, (double)list.size, "properties");
+        else if (run->carry.count)
+            rc = insert_option(run, (const char *)list.data, err);
+        trj_bytes_free(&list);
+    }
+    return rc;
+}

@@ -115,6 +115,22 @@ static void put_movements(struct trj_report *f, const struct trj_stream_header *
     trj_report_end(f);
 }
 
+static void put_properties(struct trj_report *f, const struct trj_stream_header *h) {
+    trj_report_begin_list(f, "properties");
+    for (size_t k = 0; k < h->property_count; k++) {
+        const struct trj_property *p = &h->properties[k];
+        uint64_t known = 0;
+        for (size_t i = 0; i < h->atoms; i++) known += trj_property_known(p, i);
+        trj_report_begin_object(f, NULL);
+        trj_report_text(f, "name", p->name);
+        trj_report_text(f, "unit", *p->unit ? p->unit : NULL);
+        trj_report_count(f, "atoms_known", known);
+        trj_report_text(f, "origin", p->origin);
+        trj_report_end(f);
+    }
+    trj_report_end(f);
+}
+
 static int put_stream(struct trj_report *f, const struct trj_findings *s, struct trj_error *err) {
     const struct trj_stream_header *h = s->reader->header;
     trj_report_count(f, "source_atoms", h->source_atoms);
@@ -140,6 +156,7 @@ static int put_stream(struct trj_report *f, const struct trj_findings *s, struct
     }
     trj_report_end(f);
     trj_report_text(f, "elements_from", !h->element ? NULL : h->element_from ? h->element_from : "file");
+    put_properties(f, h);
     trj_report_begin_list(f, "sources");
     for (size_t i = 0; i < h->source_count; i++) {
         trj_report_begin_object(f, NULL);

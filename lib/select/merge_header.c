@@ -128,7 +128,8 @@ static int begin_first(struct trj_merge *m, const struct trj_reader *r, const st
     m->current = m->grouping;
     for (size_t i = 0; r->header && i < r->header->provenance_count; i++)
         if (trj_stream_header_add_provenance(&m->header, r->header->provenance[i], err)) return -1;
-    bool fits = !top || trj_merge_rows(m) || top->atoms == m->header.atoms;
+    bool carried = r->header && m->ask.carry; // make_header has compared the atoms
+    bool fits = !top || carried || trj_merge_rows(m) || top->atoms == m->header.atoms;
     if (!fits && m->header.atoms == m->header.source_atoms) return fail_atoms(m, m->header.atoms, top, err);
     if (!fits)
         return trj_fail(err, TRJ_BAD_DATA,

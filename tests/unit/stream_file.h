@@ -18,8 +18,8 @@ enum { MAX_BYTES = 1 << 23, MAX_BLOCKS = 512 };
 
 static struct trj_error err;
 static char path[] = STREAM_FILE;
-static unsigned char made[MAX_BYTES], changed[MAX_BYTES]; // as written; as changed by a test
-static size_t made_size, border[MAX_BLOCKS + 1], blocks;  // border[blocks] is the end
+__attribute__((unused)) static unsigned char made[MAX_BYTES], changed[MAX_BYTES]; // as written; as changed by a test
+static size_t made_size, border[MAX_BLOCKS + 1], blocks;                          // border[blocks] is the end
 
 // Aborts if a step that the test requires fails.
 __attribute__((unused)) static void must(int rc) {

@@ -136,7 +136,7 @@ int trj_property_take(const struct trj_stream_header *h, struct trj_property *p,
     for (size_t i = 0; i < n; i++) {
         size_t row = rows ? rows[i] : i;
         if (p->kind == TRJ_PROPERTY_REAL)
-            p->real[i] = from->real[row];
+            p->real[i] = isfinite(from->real[row]) ? from->real[row] : NAN;
         else if (p->kind == TRJ_PROPERTY_INTEGER)
             p->integer[i] = from->integer[row];
         else

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "carry.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -150,6 +151,7 @@ static void sum_centres(const struct trj_stream_header *h, struct trj_property *
         *sum = 0;
         for (size_t k = centres->begin[i]; k < centres->begin[i + 1]; k++)
             if (!centres->outside[k]) *sum += from->real[centres->atom[k]];
+        if (!isfinite(*sum)) *sum = NAN;
     }
 }
 

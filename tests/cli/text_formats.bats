@@ -14,7 +14,7 @@ frames() {
 
 @test "--formats lists the readable formats, --format overrides the detected one" {
     trjcat --formats >"$T/formats"
-    [[ $(cut -f 1 "$T/formats" | tr '\n' ' ') == 'trjf dcd '*'xyz lammps gro pdb mdcrd '* ]]
+    [[ $(cut -f 1 "$T/formats" | tr '\n' ' ') == 'trjf dcd '*'xyz lammps gro pdb pqr mdcrd '* ]]
     [[ $(grep -cvP '^[a-z0-9]+\t[^\t]+$' "$T/formats") == 0 ]]
     printf '1\n1\n   8 0.1 0.2 0.3\n' >"$T/both" # an XYZ of numbers, which is also the beginning of a GRO
     trjcat "$T/both" | trjdump | has '^frame 0 .* unit 1 '

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "block_stream.h"
+#include "charmm_parameters.h"
 #include "chunk.h"
 #include "frame_range.h"
 #include "group_split.h"
@@ -25,6 +26,7 @@
 #include "map_expression.h"
 #include "map_format.h"
 #include "map_geometry.h"
+#include "memory.h"
 #include "molecule_model.h"
 #include "norm.h"
 #include "reader.h"
@@ -368,8 +370,28 @@ static void run_topology(const struct target *t, const unsigned char *data, size
     struct trj_error err;
     struct trj_topology *top;
     (void)data, (void)size;
-    if (!trj_topology_open_with(&top, path, &(struct trj_topology_options){.format = t->of}, &err))
-        trj_topology_close(top);
+    for (int properties = 0; properties < 2; properties++)
+        if (!trj_topology_open_with(&top, path,
+                                    &(struct trj_topology_options){.format = t->of, .properties = properties}, &err))
+            trj_topology_close(top);
+}
+
+// Reads parameters of the types OT and HT.
+static void run_charmm_parameters(const struct target *t, const unsigned char *data, size_t size) {
+    static const char *const types[] = {"OT", "HT"};
+    const char *const paths[] = {path, path};
+    struct trj_error err;
+    struct trj_topology *top = trj_alloc(1, sizeof *top, "a topology", &err);
+    struct trj_text_index index = {.texts = &top->type};
+    (void)t, (void)data, (void)size;
+    top->atoms = 2;
+    top->format = "PSF";
+    top->type.id = trj_alloc(top->atoms, sizeof *top->type.id, "types", &err);
+    for (size_t i = 0; i < top->atoms; i++)
+        if (trj_text_index_add(&index, types[i], &top->type.id[i], &err)) abort();
+    trj_charmm_parameters(top, paths, 2, &err);
+    trj_text_index_free(&index);
+    trj_topology_close(top);
 }
 
 static void read_histograms(bool self) {
@@ -679,8 +701,10 @@ static const struct target others[] = {
     {"topology-lammps-dump", "LAMMPS dump", run_topology, NULL, false},
     {"topology-mol2", "MOL2", run_topology, NULL, false},
     {"topology-pdb", "PDB", run_topology, NULL, false},
+    {"topology-pqr", "PQR", run_topology, NULL, false},
     {"topology-gro", "GRO", run_topology, NULL, false},
     {"topology-xyz", "XYZ", run_topology, NULL, false},
+    {"charmm-parameters", NULL, run_charmm_parameters, NULL, false},
     {"packed-gzip", NULL, run_packed, NULL, false},
     {"packed-zstd", NULL, run_packed, NULL, false},
     {"packed-bzip2", NULL, run_packed, NULL, false},

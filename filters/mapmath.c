@@ -6,12 +6,14 @@
 #include <string.h>
 
 #include "map_math.h"
+#include "map_origin.h"
 #include "map_output.h"
 #include "memory.h"
 #include "tool.h"
 
 static struct trj_map_math_request ask = {
     .fill = NAN, .temperature = NAN, .reference = "max", .energy_unit = "kJ/mol", .reduce = "mean"};
+static const char *origin_words = "auto";
 static struct trj_map_output output;
 
 static const struct trj_choice energy_units[] = {
@@ -53,6 +55,7 @@ static const struct trj_option options[] = {
      .value = &ask.fill,
      .arg = "VALUE",
      .help = "write VALUE for values that are unknown or infinite"},
+    TRJ_MAP_OPTION_ORIGIN(&origin_words),
     {.heading = "Free energy",
      .letter = 'T',
      .name = "free-energy",
@@ -205,8 +208,8 @@ static int print_profiles(const struct job *j, struct trj_output *out, struct tr
 
 // ----
 
-static void note(const char *text) {
-    trj_tool_message("note: %s", text);
+static void note(const char *file, const char *text) {
+    trj_tool_message("%s%snote: %s", file ? file : "", file ? ": " : "", text);
 }
 
 static int check(struct trj_error *err) {
@@ -227,6 +230,7 @@ static int run(struct job *j, int argc, char **argv, int first, struct trj_error
     if (!ask.expression && first == argc)
         return trj_fail(err, TRJ_USAGE, "no expression given; usage: %s [OPTION]... %s", tool.name, tool.operands);
     if (!ask.expression) ask.expression = argv[first++];
+    ask.origin = trj_map_origin_named(origin_words);
     if (check(err) || !(j->provenance = trj_tool_provenance(&tool, argc, argv, err)) ||
         trj_map_math_open(m, &ask, argv + first, (size_t)(argc - first), err) ||
         (ask.profile ? trj_output_open(&output.out, output.path, TRJ_OUTPUT_TEXT, err)
@@ -240,7 +244,7 @@ static int run(struct job *j, int argc, char **argv, int first, struct trj_error
     if (rc || (ask.profile ? print_profiles(j, output.out, err) : trj_map_output_commit(&output, err))) return -1;
     trj_tool_progress_end();
     trj_map_math_notes(m, note);
-    for (size_t i = 0; output.writer && i < output.writer->notes.count; i++) note(output.writer->notes.text[i]);
+    for (size_t i = 0; output.writer && i < output.writer->notes.count; i++) note(NULL, output.writer->notes.text[i]);
     return 0;
 }
 

@@ -221,11 +221,12 @@ int trj_map_reader_next(struct trj_map_reader *r, struct trj_error *err) {
     return 1;
 }
 
-int trj_map_read_lattice(struct trj_map_lattice *l, const char *path, struct trj_error *err) {
+int trj_map_read_lattice(struct trj_map_lattice *l, const char *path, const struct trj_map_reader_setup *setup,
+                         struct trj_error *err) {
     struct trj_input *in;
     struct trj_map_reader *r;
     if (trj_input_open(&in, path, err)) return -1;
-    if (trj_map_reader_open(&r, in, NULL, err)) return trj_fail_at(err, "%s", path);
+    if (trj_map_reader_open(&r, in, setup, err)) return trj_fail_at(err, "%s", path);
     *l = r->map.lattice;
     trj_map_reader_close(r);
     return 0;

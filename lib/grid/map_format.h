@@ -70,7 +70,8 @@ int trj_map_reader_next(struct trj_map_reader *r, struct trj_error *err);
 int trj_map_reader_read(struct trj_map_reader *r, void *values, uint64_t planes, struct trj_error *err);
 void trj_map_reader_close(struct trj_map_reader *r); // NULL is allowed
 // Reads the lattice of a file. Errors give the name of the file.
-int trj_map_read_lattice(struct trj_map_lattice *l, const char *path, struct trj_error *err);
+int trj_map_read_lattice(struct trj_map_lattice *l, const char *path, const struct trj_map_reader_setup *setup,
+                         struct trj_error *err);
 
 // Receives the next planes of a map. Returns 0, or -1 with an error.
 typedef int trj_map_take(void *arg, const void *values, uint64_t planes, struct trj_error *err);

@@ -66,6 +66,28 @@ void trj_map_lattice_inverse(const struct trj_map_lattice *l, double g[3][3]) {
     trj_cell_reciprocal(&cell, g);
 }
 
+int trj_map_lattice_neighbours(const struct trj_map_lattice *l, int axis, double u, uint64_t point[2], double *weight) {
+    double n = (double)l->n[axis];
+    bool periodic = l->periodic & 1u << axis;
+    if (periodic)
+        u -= floor(u / n) * n;
+    else if (!(u >= -TRJ_MAP_NEAR && u <= n - 1 + TRJ_MAP_NEAR))
+        return 0;
+    double low = floor(u), part = u - low;
+    if (part > 1 - TRJ_MAP_NEAR) {
+        low++;
+        part = 0;
+    }
+    if (part < TRJ_MAP_NEAR) part = 0;
+    // Rounding can give a neighbour that does not exist; with a period, n is an image of 0.
+    if (low < 0) low = 0;
+    if (low >= n) low = periodic ? 0 : n - 1;
+    point[0] = (uint64_t)low;
+    point[1] = point[0] + 1 < l->n[axis] ? point[0] + 1 : 0;
+    *weight = part;
+    return part > 0 ? 2 : 1;
+}
+
 double trj_map_lattice_voxel(const struct trj_map_lattice *l) {
     struct trj_cell cell = cell_of_steps(l);
     return trj_cell_volume(&cell);

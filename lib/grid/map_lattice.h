@@ -36,6 +36,12 @@ void trj_map_lattice_position(const struct trj_map_lattice *l, const double inde
 // Computes rows g[k] (1/Å), such that g[k] . (position - origin) is the index along axis k.
 void trj_map_lattice_inverse(const struct trj_map_lattice *l, double g[3][3]);
 
+// Finds the points around an index u along an axis, for linear interpolation: point[0] with the weight 1 - *weight, and
+// point[1] with *weight. Along periodic axes u is wrapped. Returns how many have a weight above 0: 1 or 2, or 0 if u is
+// more than TRJ_MAP_NEAR outside of the first and last points. Within TRJ_MAP_NEAR of a point, it is 1.
+#define TRJ_MAP_NEAR 1e-6 // steps
+int trj_map_lattice_neighbours(const struct trj_map_lattice *l, int axis, double u, uint64_t point[2], double *weight);
+
 // Returns the volume of the cell around a point, in Å^3.
 double trj_map_lattice_voxel(const struct trj_map_lattice *l);
 

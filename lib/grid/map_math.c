@@ -119,12 +119,13 @@ static int allocate(struct trj_map_math *m, struct trj_error *err) {
 
 int trj_map_math_open(struct trj_map_math *m, const struct trj_map_math_request *ask, char **arguments, size_t count,
                       struct trj_error *err) {
+    const struct trj_map_reader_setup setup = {.origin = ask->origin};
     struct trj_map_lattice like;
     *m = (struct trj_map_math){.ask = *ask, .store = {.file = -1}};
     if (ask->project && ask->profile) return trj_fail(err, TRJ_USAGE, "--project and --profile: give one of them");
     return check_free_energy(m, err) || trj_map_operands_name(&m->operands, arguments, count, err) || parse(m, err) ||
-                   (ask->like && trj_map_read_lattice(&like, ask->like, err)) ||
-                   trj_map_operands_open(&m->operands, ask->like ? &like : NULL, err) || describe(m, err) ||
+                   (ask->like && trj_map_read_lattice(&like, ask->like, &setup, err)) ||
+                   trj_map_operands_open(&m->operands, &setup, ask->like ? &like : NULL, err) || describe(m, err) ||
                    allocate(m, err)
                ? -1
                : 0;
@@ -252,30 +253,31 @@ int trj_map_math_compute(struct trj_map_math *m, trj_map_math_take *take, void *
 
 // ---- notes
 
-void trj_map_math_notes(const struct trj_map_math *m, void (*note)(const char *text)) {
-    char text[512];
+void trj_map_math_notes(const struct trj_map_math *m, void (*note)(const char *file, const char *text)) {
+    char text[256];
     const struct trj_map_free_energy *g = &m->free_energy;
     for (size_t i = 0; i < m->operands.count; i++) {
         const struct trj_map_operand *p = &m->operands.operand[i];
-        if (p->resampled && p->resampling.coarser) {
-            snprintf(
-                text, sizeof text,
-                "%s: interpolated at points that are farther apart than those of the map: values between them have "
-                "no effect, and sums are not kept",
-                p->path);
-            note(text);
-        }
+        const char *file = trj_input_name(p->reader->in);
+        for (size_t k = 0; k < p->reader->notes.count; k++) note(file, p->reader->notes.text[k]);
+        if (p->resampled && p->resampling.coarser)
+            note(file,
+                 "interpolated at points that are farther apart than those of the map: values between them have no "
+                 "effect, and sums are not kept");
         if (p->outside) {
-            snprintf(text, sizeof text, "%s: %llu points are outside of the map, and unknown (nan)", p->path,
+            snprintf(text, sizeof text, "%llu points are outside of the map, and unknown (nan)",
                      (unsigned long long)p->outside);
-            note(text);
+            note(file, text);
         }
     }
-    if (g->zero || g->negative) {
-        snprintf(text, sizeof text,
-                 "the free energy of %llu points is inf, as their value is 0, and that of %llu nan, as it is "
-                 "negative",
-                 (unsigned long long)g->zero, (unsigned long long)g->negative);
-        note(text);
+    if (g->zero) {
+        snprintf(text, sizeof text, "the free energy of %llu points is inf, because their value is 0",
+                 (unsigned long long)g->zero);
+        note(NULL, text);
+    }
+    if (g->negative) {
+        snprintf(text, sizeof text, "the free energy of %llu points is nan, because their value is negative",
+                 (unsigned long long)g->negative);
+        note(NULL, text);
     }
 }

@@ -17,6 +17,7 @@
 struct trj_map_math_request {
     const char *expression, *mask; // mask: a condition; NULL: none
     const char *like;              // a file with the lattice of the result; NULL: that of the operands
+    enum trj_map_origin origin;    // of MRC files
     double fill;                   // NaN: none
     double temperature;            // K; NaN: no free energy
     const char *reference;         // "max", "mean" or a number
@@ -56,8 +57,8 @@ void trj_map_math_record(const struct trj_map_math *m, struct trj_grid_record *r
 const struct trj_map_operand *trj_map_math_source(const struct trj_map_math *m);
 // Computes the result, and gives it to `take`.
 int trj_map_math_compute(struct trj_map_math *m, trj_map_math_take *take, void *arg, struct trj_error *err);
-// Calls `note` with each fact that the user should know: after the last map.
-void trj_map_math_notes(const struct trj_map_math *m, void (*note)(const char *text));
+// Calls `note` with each fact that the user should know, and the file that it is about, or NULL: after the last map.
+void trj_map_math_notes(const struct trj_map_math *m, void (*note)(const char *file, const char *text));
 void trj_map_math_close(struct trj_map_math *m);
 
 #endif

@@ -61,10 +61,10 @@ static int fail_operand(const struct trj_map_operand *p, struct trj_error *err) 
     return trj_fail_at(err, "%s", strcmp(p->path, "-") != 0 ? p->path : "stdin");
 }
 
-static int open_file(struct trj_map_operand *p, struct trj_error *err) {
+static int open_file(struct trj_map_operand *p, const struct trj_map_reader_setup *setup, struct trj_error *err) {
     struct trj_input *in;
     if (trj_input_open(&in, p->path, err)) return -1;
-    if (trj_map_reader_open(&p->reader, in, NULL, err)) return fail_operand(p, err);
+    if (trj_map_reader_open(&p->reader, in, setup, err)) return fail_operand(p, err);
     p->slab_planes = trj_map_slab_planes(&p->reader->map);
     p->slab = trj_alloc(p->slab_planes, trj_map_plane_size(&p->reader->map), "a slab", err);
     return p->slab ? 0 : -1;
@@ -98,13 +98,14 @@ static int check_lattice(struct trj_map_operands *o, struct trj_map_operand *p, 
     return fail_operand(p, err);
 }
 
-int trj_map_operands_open(struct trj_map_operands *o, const struct trj_map_lattice *like, struct trj_error *err) {
+int trj_map_operands_open(struct trj_map_operands *o, const struct trj_map_reader_setup *setup,
+                          const struct trj_map_lattice *like, struct trj_error *err) {
     const struct trj_map_operand *first = NULL;
     size_t series = 0, used = 0;
     for (size_t i = 0; i < o->count; i++) {
         struct trj_map_operand *p = &o->operand[i];
         if (!p->used) continue;
-        if (open_file(p, err)) return -1;
+        if (open_file(p, setup, err)) return -1;
         const struct trj_map *m = &p->reader->map;
         if (!first) {
             o->lattice = like ? *like : m->lattice;

@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-static const double NEAR = 1e-6; // of a step
-
 void trj_map_resampling_open(struct trj_map_resampling *r, const struct trj_map *from,
                              const struct trj_map_lattice *to) {
     double g[3][3];
@@ -19,28 +17,6 @@ void trj_map_resampling_open(struct trj_map_resampling *r, const struct trj_map 
     double ratio = trj_map_lattice_voxel(to) / trj_map_lattice_voxel(&from->lattice);
     r->coarser = ratio > 1.01;
     if (from->meaning == TRJ_MAP_TOTALS) r->scale = trj_map_lattice_voxel(to) / trj_map_lattice_voxel(&from->lattice);
-}
-
-// Finds the two points around an index u, and the weight of the second. Returns false if u is outside.
-static bool find_points(const struct trj_map_lattice *l, int axis, double u, uint64_t point[2], double *weight) {
-    double n = (double)l->n[axis];
-    bool periodic = l->periodic & 1u << axis;
-    if (periodic) {
-        u -= floor(u / n) * n;
-    } else if (!(u >= -NEAR && u <= n - 1 + NEAR)) {
-        return false;
-    }
-    double low = floor(u), part = u - low;
-    if (part > 1 - NEAR) {
-        low++;
-        part = 0;
-    }
-    if (part < NEAR) part = 0;
-    // Rounding can give n, which is the image of 0.
-    point[0] = low < n ? (uint64_t)(low > 0 ? low : 0) : 0;
-    point[1] = point[0] + 1 < l->n[axis] ? point[0] + 1 : 0;
-    *weight = part;
-    return true;
 }
 
 static void interpolate(const struct trj_map_resampling *r, const double *values, uint64_t point[3][2],
@@ -77,7 +53,7 @@ uint64_t trj_map_resample(const struct trj_map_resampling *r, const double *valu
                 for (int m = 0; m < 3; m++) {
                     double u =
                         r->start[m] + (double)i * r->step[0][m] + (double)j * r->step[1][m] + (double)k * r->step[2][m];
-                    inside = inside && find_points(l, m, u, point[m], &weight[m]);
+                    inside = inside && trj_map_lattice_neighbours(l, m, u, point[m], &weight[m]) > 0;
                 }
                 outside += !inside;
                 if (inside) interpolate(r, values, point, weight, to);

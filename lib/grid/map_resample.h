@@ -20,9 +20,9 @@ struct trj_map_resampling {
 void trj_map_resampling_open(struct trj_map_resampling *r, const struct trj_map *from,
                              const struct trj_map_lattice *to);
 // Computes the planes [first, first + planes) of the other lattice from all values of the map, with all components.
-// Along periodic axes, points are wrapped into the map. Other points that are more than 10^-6 of a step outside of the
-// first and last points of an axis are NaN; their number is returned. A point within 10^-6 of a step of a point of the
-// map gets its value without interpolation.
+// Along periodic axes, points are wrapped into the map. Other points that are more than TRJ_MAP_NEAR outside of the
+// first and last points of an axis are NaN; their number is returned. A point within TRJ_MAP_NEAR of a point of the map
+// gets its value without interpolation.
 uint64_t trj_map_resample(const struct trj_map_resampling *r, const double *values, uint64_t first, uint64_t planes,
                           double *to);
 

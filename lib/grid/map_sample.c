@@ -10,9 +10,6 @@
 #include "memory.h"
 #include "number.h"
 
-// Part of a step by which a position may be outside of a map, or beside a point whose value it gets unchanged.
-static const double NEAR = 1e-6;
-
 // ---- positions
 
 static int add_position(struct trj_map_positions *p, const double at[3], struct trj_error *err) {
@@ -84,25 +81,13 @@ static int compare_corners(const void *a, const void *b) {
 // the index is outside.
 static int find_points(const struct trj_map_lattice *l, int axis, enum trj_map_sampling how, double u,
                        uint64_t point[2], double *weight) {
-    double n = (double)l->n[axis], slack = how == TRJ_MAP_NEAREST ? 0.5 : 0;
-    bool periodic = l->periodic & 1u << axis;
-    if (periodic)
-        u -= floor(u / n) * n;
-    else if (!(u >= -slack - NEAR && u <= n - 1 + slack + NEAR))
-        return 0;
-    double low = how == TRJ_MAP_NEAREST ? floor(u + 0.5) : floor(u), part = how == TRJ_MAP_NEAREST ? 0 : u - low;
-    if (part > 1 - NEAR) {
-        low++;
-        part = 0;
+    double last = (double)l->n[axis] - 1;
+    if (how == TRJ_MAP_TRILINEAR) return trj_map_lattice_neighbours(l, axis, u, point, weight);
+    if (!(l->periodic & 1u << axis)) {
+        if (!(u >= -0.5 - TRJ_MAP_NEAR && u <= last + 0.5 + TRJ_MAP_NEAR)) return 0;
+        u = fmin(fmax(u, 0), last);
     }
-    if (part < NEAR) part = 0;
-    // Rounding can give a neighbour that does not exist; with a period, n is an image of 0.
-    if (low < 0) low = 0;
-    if (low >= n) low = periodic ? 0 : n - 1;
-    point[0] = (uint64_t)low;
-    point[1] = point[0] + 1 < l->n[axis] ? point[0] + 1 : 0;
-    *weight = part;
-    return part > 0 ? 2 : 1;
+    return trj_map_lattice_neighbours(l, axis, floor(u + 0.5), point, weight);
 }
 
 static int find_corners(struct trj_map_sampler *s, size_t position, const double at[3], enum trj_map_sampling how,

@@ -1,7 +1,7 @@
 # FILTERS are those that recipes are made of.
 FILTERS := trjcat rdfhist rdfnorm rdfderive rdfplot
-FILTERS += mapsum mapmath
-FILTERS += densmap surf
+FILTERS += mapconv mapsum mapmath
+FILTERS += surf
 TOOLS   := $(FILTERS) trjinfo trjrun mapinfo
 
 $(O)/bin/trjrun: LIBS += -lyaml

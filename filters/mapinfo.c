@@ -59,7 +59,7 @@ struct job {
     struct trj_map_positions positions;
     // Of the current file:
     struct trj_map_reader *reader;
-    struct trj_map real; // the map with the values that are described
+    struct trj_map real; // the map with the values that are described; the texts are those of the reader
     struct trj_map_statistics *statistics;
     struct trj_map_sampler *sampler;
     struct trj_map_finding *maps; // [count]
@@ -139,7 +139,8 @@ static int read_map(struct job *j, struct trj_error *err) {
 
 static int read_maps(struct job *j, struct trj_error *err) {
     int rc;
-    if (trj_map_copy_for_means(&j->real, &j->reader->map, err)) return -1;
+    j->real = j->reader->map;
+    trj_map_set_kind_of_means(&j->real);
     if (at.count &&
         trj_map_sampler_open(&j->sampler, &j->real, &j->positions, nearest ? TRJ_MAP_NEAREST : TRJ_MAP_TRILINEAR, err))
         return -1;
@@ -180,7 +181,6 @@ static void put_file(struct job *j, const char *path, const struct trj_error *da
 static void close_file(struct job *j) {
     trj_map_sampler_close(j->sampler);
     trj_map_statistics_close(j->statistics);
-    trj_map_free(&j->real);
     trj_map_reader_close(j->reader);
     j->sampler = NULL;
     j->statistics = NULL;

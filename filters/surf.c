@@ -176,7 +176,7 @@ static int open_table(struct job *j, struct trj_error *err) {
 
 static int write_mesh(struct job *j, uint64_t map, struct trj_error *err) {
     bool numbered = false;
-    char *path = surf_series_name(output_path ? output_path : "-", map, &numbered, err);
+    char *path = trj_series_name(output_path ? output_path : "-", map, &numbered, err);
     int rc = path ? 0 : -1;
     if (!rc && map && !numbered)
         rc = trj_fail(err, TRJ_BAD_DATA,

@@ -186,9 +186,8 @@ static int read_block(struct trj_grid_reader *r, const struct block **known, str
         if (!strcmp(b.type, known_blocks[i].type)) *known = &known_blocks[i];
     if (!*known && (b.required || !strcmp(b.type, "HEAD"))) {
         trj_error_set(err, TRJ_BAD_DATA, "%s",
-                      b.type[0] == 'H' && !strcmp(b.type, "HEAD")
-                          ? "second header"
-                          : "is required, but unknown to this version; use a newer trjpipe");
+                      !strcmp(b.type, "HEAD") ? "second header"
+                                              : "is required, but unknown to this version; use a newer trjpipe");
         return fail_block(&b, err);
     }
     if (!*known) return trj_block_skip(r->blocks, &b, err);

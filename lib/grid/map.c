@@ -11,6 +11,16 @@ static const char *text_of(const char *text) {
     return text ? text : "";
 }
 
+static int check_text(const char *text, struct trj_error *err) {
+    size_t n = 0;
+    for (; text[n]; n++)
+        if ((unsigned char)text[n] < ' ' || text[n] == 0x7f)
+            return trj_fail(err, TRJ_BAD_DATA, "the name of the quantity or of its unit contains control characters");
+    if (n <= TRJ_MAP_TEXT_MAX) return 0;
+    return trj_fail(err, TRJ_BAD_DATA, "the name of the quantity or of its unit has over %d characters",
+                    TRJ_MAP_TEXT_MAX);
+}
+
 static int check_numbers(const struct trj_map *m, struct trj_error *err) {
     int exponent;
     if ((unsigned)m->kind >= TRJ_MAP_KINDS || (unsigned)m->meaning >= TRJ_MAP_MEANINGS)
@@ -29,10 +39,9 @@ static int check_numbers(const struct trj_map *m, struct trj_error *err) {
 }
 
 int trj_map_check(const struct trj_map *m, struct trj_error *err) {
-    if (trj_map_lattice_check(&m->lattice, err) || check_numbers(m, err)) return -1;
-    if (strlen(text_of(m->quantity)) > TRJ_MAP_TEXT_MAX || strlen(text_of(m->unit)) > TRJ_MAP_TEXT_MAX)
-        return trj_fail(err, TRJ_BAD_DATA, "the name of the quantity or of its unit has over %d characters",
-                        TRJ_MAP_TEXT_MAX);
+    if (trj_map_lattice_check(&m->lattice, err) || check_numbers(m, err) || check_text(text_of(m->quantity), err) ||
+        check_text(text_of(m->unit), err))
+        return -1;
     uint64_t values = trj_map_lattice_plane(&m->lattice);
     if (values > TRJ_MAP_PLANE_MAX || values * trj_map_point_size(m) > TRJ_MAP_PLANE_MAX)
         return trj_fail(err, TRJ_BAD_DATA,

@@ -10,7 +10,7 @@
 #include "map_format_parts.h"
 #include "number.h"
 
-enum { BUFFER = 1024, IN_LINE = 6, DIGITS = 6, WIDTH = 13, COMMENTS = 2, HEAD_NUMBERS = 4 };
+enum { BUFFER = 1024, IN_LINE = 6, DIGITS = 6, WIDTH = 13, COMMENTS = 2, HEAD_NUMBERS = 4, LINE = 200 };
 
 // Smaller values need a wider field, and are written as 0; larger ones are an error.
 static const double SMALLEST = 1e-99, LARGEST = 9.999995e99;
@@ -22,9 +22,32 @@ struct reading {
     int64_t atoms;
 };
 
+// Returns whether a line is a whole number and at least three other numbers.
+static bool is_row(const char *p) {
+    double value;
+    for (int k = 0; k < 4; k++) {
+        while (trj_is_blank(*p)) p++;
+        const char *start = p;
+        if (!(p = trj_scan_real(p, &value)) || (*p && !trj_is_blank(*p) && *p != '\r')) return false;
+        if (!k && (value != floor(value) || memchr(start, '.', (size_t)(p - start)))) return false;
+    }
+    return true;
+}
+
 static bool is_cube(const unsigned char *head, size_t n, const struct trj_input *in) {
-    (void)head;
-    return n && (trj_input_ends_in(in, ".cube") || trj_input_ends_in(in, ".cub"));
+    char line[LINE];
+    if (n && (trj_input_ends_in(in, ".cube") || trj_input_ends_in(in, ".cub"))) return true;
+    const unsigned char *p = head, *end = head + n, *next;
+    for (int i = 0; i < COMMENTS + 4; i++, p = next + 1) {
+        if (!(next = memchr(p, '\n', (size_t)(end - p)))) return false;
+        size_t length = (size_t)(next - p);
+        if (i < COMMENTS) continue;
+        if (length >= sizeof line || memchr(p, 0, length)) return false;
+        memcpy(line, p, length);
+        line[length] = 0;
+        if (!is_row(line)) return false;
+    }
+    return true;
 }
 
 static int next_line(struct reading *c, struct trj_error *err) {
@@ -113,7 +136,7 @@ static int open_cube(struct trj_map_reader *r, struct trj_error *err) {
         if (read_row(c, &number, atom, 4, err) < 0) return -1;
     if (c->atoms < 0 && read_orbitals(r, err)) return -1;
     c->all = trj_map_lattice_points(&r->map.lattice) * r->map.components;
-    return 0;
+    return trj_map_numbers_check(r->in, c->all, err);
 }
 
 static int read_cube(struct trj_map_reader *r, void *values, uint64_t planes, struct trj_error *err) {
@@ -140,13 +163,14 @@ struct writing {
     uint64_t in_run, in_line; // values of the current run along axis 2, and of the line
 };
 
+// Numbers have the 12 columns of Gaussian's format. The first is a blank, because many programs read words.
 static int print_row(struct trj_map_writer *w, unsigned long long n, const double v[3], struct trj_error *err) {
     char text[3][TRJ_DECIMAL_ROOM];
     for (int k = 0; k < 3; k++)
-        if (!trj_print_fixed(text[k], 12, 6, v[k] / TRJ_BOHR))
+        if (!trj_print_fixed(text[k], 11, 6, v[k] / TRJ_BOHR) && !trj_print_fixed(text[k], 11, 3, v[k] / TRJ_BOHR))
             return trj_fail(err, TRJ_BAD_DATA, "a length of %g Å does not fit into a cube file; write mrc, dx or trjg",
                             v[k]);
-    return trj_output_print(w->out, err, "%5llu%.12s%.12s%.12s", n, text[0], text[1], text[2]);
+    return trj_output_print(w->out, err, "%5llu %.11s %.11s %.11s", n, text[0], text[1], text[2]);
 }
 
 static int create_cube(struct trj_map_writer *w, struct trj_error *err) {

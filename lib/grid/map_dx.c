@@ -73,6 +73,15 @@ static int read_counts(struct reading *d, const char *class, uint64_t n[3], stru
     return 0;
 }
 
+// Returns the next word without quotation marks, in which GridDataFormats writes the type.
+static const char *next_unquoted(char **rest) {
+    char *word = trj_next_word(rest);
+    size_t n = word ? strlen(word) : 0;
+    if (n < 2 || *word != '"' || word[n - 1] != '"') return word;
+    word[n - 1] = 0;
+    return word + 1;
+}
+
 // Reads "object 3 class array type double rank 0 items N data follows".
 static int read_array(struct trj_map_reader *r, struct trj_error *err) {
     struct reading *d = r->state;
@@ -82,7 +91,7 @@ static int read_array(struct trj_map_reader *r, struct trj_error *err) {
     if (next_line(d, err)) return -1;
     if (!strstr(d->lines.text, "class array"))
         return trj_lines_fail(&d->lines, err, "expected 'class array', found '%.40s'", d->lines.text);
-    for (char *rest = d->lines.text; (word = trj_next_word(&rest)); last = word) {
+    for (char *rest = d->lines.text; (word = next_unquoted(&rest)); last = word) {
         if (!strcmp(last, "type")) type = word;
         if (!strcmp(last, "rank")) rank = word;
         if (!strcmp(last, "shape")) shape = word;
@@ -104,7 +113,7 @@ static int read_array(struct trj_map_reader *r, struct trj_error *err) {
         return trj_lines_fail(&d->lines, err, "'%.20s' items, but the header gives %llu points", items,
                               (unsigned long long)trj_map_lattice_points(&r->map.lattice));
     d->all = n * components;
-    return 0;
+    return trj_map_numbers_check(r->in, d->all, err);
 }
 
 static int open_dx(struct trj_map_reader *r, struct trj_error *err) {

@@ -180,11 +180,9 @@ int trj_map_reader_read(struct trj_map_reader *r, void *values, uint64_t planes,
     return read_planes(r, values, planes, err) ? trj_fail_remedy(err, "create the file again") : 0;
 }
 
-int trj_map_copy_for_means(struct trj_map *to, const struct trj_map *from, struct trj_error *err) {
-    if (trj_map_copy(to, from, err)) return -1;
-    to->kind = TRJ_MAP_FLOAT64;
-    to->quantum = 0;
-    return 0;
+void trj_map_set_kind_of_means(struct trj_map *m) {
+    m->kind = TRJ_MAP_FLOAT64;
+    m->quantum = 0;
 }
 
 int trj_map_reader_pass(struct trj_map_reader *r, bool means, trj_map_take *take, void *arg, struct trj_error *err) {

@@ -78,8 +78,8 @@ typedef int trj_map_take(void *arg, const void *values, uint64_t planes, struct 
 // Reads all planes of the current map, in slabs of about TRJ_MAP_SLAB bytes, and passes them to `take`. With `means`,
 // the values are float64, and those of a record of sums are means over its frames.
 int trj_map_reader_pass(struct trj_map_reader *r, bool means, trj_map_take *take, void *arg, struct trj_error *err);
-// Copies the description of a map to that of the values which trj_map_reader_pass gives with `means`.
-int trj_map_copy_for_means(struct trj_map *to, const struct trj_map *from, struct trj_error *err);
+// Changes the description of a map to that of the values which trj_map_reader_pass gives with `means`.
+void trj_map_set_kind_of_means(struct trj_map *m);
 
 // Returns the format of a file with these first bytes; NULL: none.
 const struct trj_map_format *trj_map_format_of(const unsigned char *head, size_t n, const struct trj_input *in);

@@ -36,6 +36,9 @@ float trj_map_half(uint16_t v);
 // header, is detected in this way.
 int trj_map_check_end(struct trj_map_reader *r, struct trj_error *err);
 
+// Checks, before memory is allocated, that a file is long enough for n numbers, each followed by a blank or line end.
+int trj_map_numbers_check(struct trj_input *in, uint64_t n, struct trj_error *err);
+
 // Reads numbers that are separated by blanks and line ends.
 struct trj_map_numbers {
     struct trj_lines *lines;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "decimal.h"
 #include "input.h"
@@ -18,8 +19,11 @@ enum { FILE_MAX = 1 << 16, NUMBERS = 9 };
 static const char *const meanings[TRJ_MAP_MEANINGS] = {"samples", "means", "totals"};
 
 char *trj_map_geometry_path(const char *npy, struct trj_error *err) {
+    const char *name = strrchr(npy, '/'), *ending;
     size_t n = strlen(npy);
-    if (trj_name_ends_in(npy, ".npy")) n -= 4;
+    // The suffix of a compressed file may follow the ending.
+    for (ending = name ? name : npy; (ending = strchr(ending, '.')); ending++)
+        if (!strncasecmp(ending, ".npy", 4) && (!ending[4] || ending[4] == '.')) n = (size_t)(ending - npy);
     char *path = trj_alloc(n + sizeof ".json", 1, "a path", err);
     if (path) snprintf(path, n + sizeof ".json", "%.*s.json", (int)n, npy);
     return path;

@@ -3,6 +3,7 @@
 //
 // ORIGIN always gives the position of the first point. If it is a whole number of steps, NSTART gives the same, so that
 // programs that read only one of the two agree.
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -119,8 +120,13 @@ int trj_mrc_finish(struct trj_map_writer *w, struct trj_error *err) {
     struct trj_mrc_writing *m = w->state;
     struct trj_map_summary s = trj_map_statistics_summary(m->statistics);
     unsigned char head[MRC_HEADER];
+    double largest = fmax(fabs(s.min), fabs(s.max));
     if (m->rounded && w->map->kind >= TRJ_MAP_QUANTA)
         trj_map_note(&w->notes, "numbers were rounded to float32, which has 24 bits");
+    else if (m->rounded && s.sigma > 0 && largest * FLT_EPSILON > 1e-3 * s.sigma)
+        trj_map_note(&w->notes,
+                     "values were rounded to float32: values up to %.3g are changed by up to %.1g, but sigma is %.3g",
+                     largest, largest * FLT_EPSILON / 2, s.sigma);
     if (!trj_output_can_patch(w->out)) {
         trj_map_note(&w->notes, "minimum, maximum, mean and sigma are not in the header, because the output is a pipe");
         return 0;

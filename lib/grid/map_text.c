@@ -81,6 +81,11 @@ static const char *scan(char *text, double *value) {
     return found && (!*found || trj_is_blank(*found)) ? end : NULL;
 }
 
+int trj_map_numbers_check(struct trj_input *in, uint64_t n, struct trj_error *err) {
+    // A missing value of a small file is found when it is read, with the number of its line.
+    return n < 1 << 20 ? 0 : trj_input_check_left(in, 2 * n, "the values", err);
+}
+
 int trj_map_numbers_next(struct trj_map_numbers *t, double *value, uint64_t done, uint64_t all, struct trj_error *err) {
     char none[1] = "", *p = t->rest ? t->rest : none;
     while (!*p) {

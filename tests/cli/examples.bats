@@ -134,13 +134,13 @@ page_examples() {
 
 @test "manual pages: the examples run" {
     local page
-    for page in filters/*.[17] schemas/trjf.5 schemas/rdfh.5; do
+    for page in filters/*.[17] schemas/*.5; do
         [[ $page != filters/trjfaq.7 ]] || continue # its commands run in docs.bats
         page_examples "$page" >"$T/script"
         ! grep -q rdfplot "$T/script" || command -v gnuplot || continue
         rm -rf "$T/water"
         cp -r "$WATER" "$T/water"
-        if [[ $page == filters/map* ]]; then
+        if [[ $page == filters/map* || $page == schemas/trjg.5 ]]; then
             mkgrid counts 1 0 8 8 8 8 >"$T/water/first.trjg"
             mkgrid counts 2 0 9 9 9 >"$T/water/second.trjg"
             mkgrid counts:6 3 0 8 | mapmath a -o "$T/water/other.dx"
@@ -148,9 +148,9 @@ page_examples() {
         [[ $(grep -c . "$T/script") -gt 2 ]]
         # In the locale C gnuplot prints a warning that the degree sign is missing.
         (cd "$T/water" && LC_ALL=C.UTF-8 bash -e -o pipefail "$T/script") >"$T/out" 2>"$T/err" || { cat "$T/script" "$T/err"; return 1; }
-        # No file is empty, and standard error has only the lines of the engine and the statistics.
+        # No file is empty, and standard error has only the lines of the engine and the statistics, and notes of mapconv.
         [[ -z $(find "$T/water" -size 0) ]]
-        run ! grep -vE '^rdfhist: (engine|stats: )' "$T/err"
+        run ! grep -vE '^rdfhist: (engine|stats: )|^mapconv: .*: note: ' "$T/err"
         [[ -z $output ]]
     done
 }

@@ -218,6 +218,36 @@ places_agree() {
     [[ $(facts failure) == "trjcat 3 $T/cut.dcd: frame "* && $(facts record | wc -l) -gt 0 && -z $(facts end) ]]
 }
 
+@test "two grid streams in one file: contain lattices, records, values and totals" {
+    need_kaitai
+    need zstd
+    {
+        printf 'object 1 class gridpositions counts 2 3 4\norigin 1 2 3\ndelta 0.5 0 0\ndelta 0 2 0\ndelta 1 0 3\n'
+        printf 'object 2 class gridconnections counts 2 3 4\n'
+        printf 'object 3 class array type double rank 0 items 24 data follows\n'
+        seq 0 23
+    } >"$T/a.dx"
+    mapconv "$T/a.dx" -o "$T/a.npy" 2>/dev/null
+    sed -i 's/"quantity": ""/"quantity": "charge density"/; s/"unit": ""/"unit": "e A^-3"/
+        s/samples/means/; s/"periodic": .*/"periodic": [0, 1, 1],/' "$T/a.json"
+    mapconv "$T/a.npy" -o "$T/a.trjg"
+    mapconv -z 3 "$T/a.npy" -o "$T/b.trjg"
+    cat "$T/a.trjg" "$T/b.trjg" >"$T/both.trjg"
+    parse grid "$T/both.trjg"
+    [[ $(facts version) == $'1 0\n1 0' && $(facts points) == $'2 3 4\n2 3 4' ]]
+    [[ $(facts vector | head -n 4 | paste -s -d ,) == '1 2 3,0.5 0 0,0 2 0,1 0 3' ]]
+    [[ $(facts values | sort -u) == "6 'charge density' 'e A^-3' 1 1 1 0 0" ]]
+    [[ $(facts record) == $'0 0 0\n0 0 0' && $(facts end) == $'1 0 1\n1 0 1' ]]
+    [[ $(facts slab) == $'0 4 0\n0 4 1' && $(facts provenance) == mapconv\ * ]]
+    # The values of the dx file, whose axis 2 is fastest; in the second stream, as byte planes.
+    facts bytes | head -n 1 | fold -w 2 | sed 's/^/\\x/' | tr -d '\n' | xargs -0 printf '%b' | od -An -v -w8 -t f8 |
+        tr -d ' ' | same - <(for k in 0 1 2 3; do for j in 0 1 2; do for i in 0 1; do
+            echo $((12 * i + 4 * j + k)); done; done; done)
+    facts bytes | fold -w 2 | awk 'NR <= 192 { a[NR] = $1 } NR > 192 { b[NR - 192] = $1 }
+        END { for (i = 0; i < 24; i++) for (k = 0; k < 8; k++) if (a[8 * i + k + 1] != b[24 * k + i + 1]) exit 1
+            exit NR != 384 }'
+}
+
 @test "golden streams: the schemas describe each block" {
     need_kaitai
     need zstd

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Reads a stream by its Kaitai description and prints its content, one fact on each line:
-//     NODE_PATH=.build/node/node_modules node tests/helpers/kaitai.js frame|histogram FILE [COORDINATES]
+//     NODE_PATH=.build/node/node_modules node tests/helpers/kaitai.js frame|histogram|grid FILE [COORDINATES]
 // The file COORDINATES receives the coordinates unchanged: little-endian float32, all x, then all y, then all z of each
 // frame.
 'use strict';
@@ -180,10 +180,46 @@ function histograms({ main, shared }, data) {
     }
 }
 
+function grids({ main, shared }, data) {
+    const file = new main(new KaitaiStream(data));
+    const parse = {
+        PROV: (io) => new shared.Provenance(io),
+        SRCE: (io) => new shared.Source(io),
+        FAIL: (io) => new shared.Failure(io),
+        HEAD: (io) => new main.Head(io, null, file),
+        RECO: (io) => new main.Record(io, null, file),
+        SLAB: (io) => new main.Slab(io, null, file),
+    };
+    for (const stream of file.streams) {
+        print('version', stream.header.major, stream.header.minor);
+        stream.blocks.forEach((block, number) => {
+            const c = body(block, parse), type = block.header.type;
+            printBlock(number, block);
+            printShared(type, c);
+            if (type === 'HEAD') {
+                print('points', ...c.points);
+                [c.origin, ...c.steps].forEach((v) => print('vector', v.x, v.y, v.z));
+                print('values', c.periodic, `'${c.quantity.value}'`, `'${c.unit.value}'`, c.kind, c.meaning,
+                    c.components, c.quantum, c.errorBound);
+            }
+            if (type === 'RECO') {
+                print('record', c.frames, c.sum, exact(c.weight));
+                c.runs.forEach((r) => print('run', r.source, r.first, r.step, r.count));
+            }
+            if (type === 'SLAB') {
+                print('slab', c.first, c.planes, c.layout);
+                print('bytes', Buffer.from(c.values).toString('hex'));
+            }
+            if (type === 'END!') print('end', c.records, c.frames, c.slabs);
+        });
+    }
+}
+
 async function main() {
     const [kind, file, coordinates] = process.argv.slice(2);
     const parser = await load(`${kind}_stream`);
-    (kind === 'frame' ? frames : histograms)(parser, fs.readFileSync(file), coordinates);
+    const print = { frame: frames, histogram: histograms, grid: grids }[kind];
+    print(parser, fs.readFileSync(file), coordinates);
     process.stdout.write(lines.join('\n') + '\n');
 }
 

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Reads maps with other programs, and compares them with those of copy_map.
+"""Reads maps with other programs, and compares them with those of mapconv and mapinfo.
 
-maps.py read FILE.mrc|dx     prints lattice and statistics as copy_map does, from mrcfile, gemmi or GridDataFormats
+maps.py read FILE.mrc|dx     prints lattice and statistics as mapinfo does, from mrcfile, gemmi or GridDataFormats
 maps.py same FILE FILE       compares the values of two files: .npy (with its .json), .mrc, .dx, .cube
 """
 import json
@@ -86,10 +86,11 @@ def main():
         flat = data.transpose(2, 1, 0).ravel()  # x fastest
         print("points", *data.shape)
         print("origin", *origin)
-        for s in steps:
-            print("step", *s)
+        for k in range(3):
+            print(f"step_{k}", *steps[k])
         print("min", flat.min(), "\nmax", flat.max(), "\nmean", flat.mean(), "\nsigma", flat.std())
-        print("min_at", flat.argmin(), "\nmax_at", flat.argmax())
+        for name, number in (("min_index", flat.argmin()), ("max_index", flat.argmax())):
+            print(name, *reversed(numpy.unravel_index(number, data.shape[::-1])))
         return
     (a, ao, asteps), (b, bo, bsteps) = read(sys.argv[2]), read(sys.argv[3])
     tolerance = float(sys.argv[4]) if len(sys.argv) > 4 else 1e-6

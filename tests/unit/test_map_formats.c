@@ -188,7 +188,7 @@ static void test_choice(void) {
     ok(trj_map_format_choose(&f, "plt", NULL, &err) && err.status == TRJ_USAGE, "%s", err.text);
     ok(trj_map_format_choose(&f, "dx", "x.mrc", &err) && err.status == TRJ_USAGE, "%s", err.text);
     save_text("none", "no map\n");
-    ok(read_file("none") && has_text(err.text, "unknown format"), "%s", err.text);
+    ok(read_file("none") && has_text(err.text, "no map of a known format"), "%s", err.text);
     save_text("none", "");
     ok(read_file("none") && has_text(err.text, "is empty"), "%s", err.text);
 }
@@ -235,6 +235,8 @@ static void test_dx(void) {
     ok(map.lattice.origin[0] == 1 && map.lattice.origin[2] == 3, "dx: the origin is the first point");
     save_dx("object 3 class array type float rank 0 items 6 data follows\n", "0 1 2 3 4 5\n");
     ok(!read_file("x.dx"), "dx: type float, nothing after the values: %s", err.text);
+    save_dx("object 3 class array type \"double\" rank 0 items 6 data follows\n", "0 1 2 3 4 5\n");
+    ok(!read_file("x.dx"), "dx: a type in quotation marks, as GridDataFormats writes it: %s", err.text);
     save_dx(ARRAY, "0 1 2 3 4 5");
     BAD("x.dx", "no line end after the last value", "truncated");
     save_dx(ARRAY, "0 1 2 3 4\n");
@@ -428,6 +430,12 @@ static void test_mrc_origin(void) {
        "mrc: NSTART and ORIGIN agree where the origin is a whole number of steps");
     ok(range[0] == 0 && range[1] == 6 && range[2] == 0.1f && fabsf(rms - sqrtf(36 / 60.0f - 0.01f)) < 1e-6f,
        "mrc: minimum, maximum, mean and sigma");
+    double far[60];
+    for (int i = 0; i < 60; i++) far[i] = 1e6 + 1e-3 * i;
+    m.kind = TRJ_MAP_FLOAT64;
+    ok(!write_file("m.mrc", &m, far, 1) && is_noted("but sigma is 0.017"), "mrc: rounding of a large mean is noted");
+    load("m.mrc");
+    m.kind = TRJ_MAP_FLOAT32;
     ok(group == 1 && version == 20140 && !memcmp(text + 208, "MAP \x44\x44\0\0", 8), "mrc: ISPG 1, version, stamp");
     m.lattice.origin[0] = -0.9;
     ok(!write_file("m.mrc", &m, v, 1), "mrc: written");
@@ -449,7 +457,7 @@ static void test_mrc_hostile(void) {
     save("m.mrc", mrc, n + 1);
     BAD("m.mrc", "a byte too many", "longer than its header gives");
     save("m.mrc", mrc, 1000);
-    BAD("m.mrc", "half of a header", "unknown format");
+    BAD("m.mrc", "half of a header", "no map of a known format");
     put(24, INT32_MAX);
     save("m.mrc", mrc, n);
     BAD("m.mrc", "extended header of 2^31 bytes", "extended header");
@@ -496,6 +504,11 @@ static void test_cube(void) {
        "cube: axis 2 is fastest: %s", err.text);
     ok(map.lattice.origin[0] == 0.529177210903 && map.lattice.step[1][1] == 2 * 0.529177210903,
        "cube: lengths in Bohr");
+    load("c.cube");
+    save("c", text, size);
+    ok(!read_file("c") && values[1] == 10, "cube: detected by its content: %s", err.text);
+    save_text("c", "t\nc\n1.5 1.0 0 0\n2 1.0 0 0\n1 0 2.0 0\n3 0 0 1\n0 1 2\n10 11 12\n");
+    BAD("c", "a number of atoms that is not whole", "no map of a known format");
     save_text("c.cube", "t\nc\n0 1 0 0\n-2 1 0 0\n-1 0 2 0\n-3 0 0 1\n0 1 2 10 11 12\n");
     ok(!read_file("c.cube") && map.lattice.origin[0] == 1 && map.lattice.n[0] == 2 && is_noted("taken as Å"),
        "cube: negative numbers of points: Å, with a note");
@@ -537,6 +550,9 @@ static void test_cube(void) {
        "cube: six values in a line, and a new line after each run along axis 2");
     v[2] = -9.99999e99;
     ok(!write_file("c.cube", &m, v, 7) && !read_file("c.cube") && values[2] == -9.99999e99, "cube: -9.99999E+99 fits");
+    m.lattice.origin[0] = -529.5;
+    ok(!write_file("c.cube", &m, v, 7) && !read_file("c.cube") && fabs(map.lattice.origin[0] + 529.5) < 1e-3,
+       "cube: lengths of twelve characters remain words: %s", err.text);
     v[2] = 1e100;
     ok(write_file("c.cube", &m, v, 7) && has_text(err.text, "1e+100"), "cube: %s", err.text);
 }
@@ -592,7 +608,12 @@ static void test_npy(void) {
     save_npy("n.npy", "{'descr': '<f8'}", v, 48);
     BAD("n.npy", "no shape", "missing");
     save_npy("n.npy", HEAD("<f8", "False", "(2, 1, 3)"), v, 48);
+    load("n.npy");
+    save("n.npy.x", text, size);
+    ok(!read_file("n.npy.x"), "npy: a suffix after the ending is not part of the name of the second file: %s",
+       err.text);
     static const char *const bad[][2] = {
+        {GEOMETRY ", \"unit\": \"a\x7f\"}", "control characters"},
         {"[1]", "expected '{'"},
         {"{\"origin\": [1, 2, 3]}", "missing"},
         {"{\"origin\": [1, 2], \"steps\": 1}", "\"origin\": expected three"},

@@ -587,7 +587,7 @@ static void test_store(void) {
 
 static bool named(const char *pattern, uint64_t number, const char *expected) {
     bool numbered;
-    char *name = surf_series_name(pattern, number, &numbered, &err);
+    char *name = trj_series_name(pattern, number, &numbered, &err);
     bool good = name && !strcmp(name, expected) && numbered == (strcmp(pattern, expected) != 0);
     free(name);
     return good;
@@ -599,7 +599,7 @@ static void test_names(void) {
        "names of a series");
     static const char *const bad[] = {"%s.ply", "%6d.ply", "%d.%d", "s%", "%0d", "%021d", "%%d"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        ok(!surf_series_name(bad[i], 0, &numbered, &err) && err.status == TRJ_USAGE, "invalid name %s", bad[i]);
+        ok(!trj_series_name(bad[i], 0, &numbered, &err) && err.status == TRJ_USAGE, "invalid name %s", bad[i]);
 }
 
 static void test_scale(void) {

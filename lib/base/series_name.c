@@ -8,7 +8,7 @@
 
 enum { DIGITS = 20 };
 
-char *surf_series_name(const char *pattern, uint64_t number, bool *numbered, struct trj_error *err) {
+char *trj_series_name(const char *pattern, uint64_t number, bool *numbered, struct trj_error *err) {
     const char *start = strchr(pattern, '%'), *p = start ? start + 1 : NULL;
     unsigned width = 0;
     *numbered = start;

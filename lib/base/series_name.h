@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Names of the files of a series: s.%06d.ply gives s.000000.ply, s.000001.ply and so on.
-#ifndef SURF_SERIES_NAME_H
-#define SURF_SERIES_NAME_H
+#ifndef TRJ_SERIES_NAME_H
+#define TRJ_SERIES_NAME_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,6 +11,6 @@
 // Returns the name of file `number`, which the caller frees; NULL after an error. *numbered is whether the pattern
 // contains a number: %d, or %0Nd for at least N digits, N up to 20. Fails with TRJ_USAGE if a '%' is not part of the
 // only number.
-char *surf_series_name(const char *pattern, uint64_t number, bool *numbered, struct trj_error *err);
+char *trj_series_name(const char *pattern, uint64_t number, bool *numbered, struct trj_error *err);
 
 #endif

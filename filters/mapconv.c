@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// mapconv: converts maps between formats.
+#include <stdlib.h>
+
+#include "map_format.h"
+#include "map_origin.h"
+#include "map_output.h"
+#include "memory.h"
+#include "series_name.h"
+#include "tool.h"
+
+static const char *origin = "auto";
+static uint64_t record_number = TRJ_OPTION_ABSENT;
+static struct trj_map_output output; // its options; a series has a copy for each file
+
+static const struct trj_option options[] = {
+    {.heading = "Input",
+     .name = "record",
+     .kind = TRJ_OPTION_COUNT,
+     .value = &record_number,
+     .arg = "N",
+     .help = "convert the map of record N only, counted from 0 (default: all)",
+     .max = UINT32_MAX},
+    TRJ_MAP_OPTION_ORIGIN(&origin),
+    TRJ_MAP_OPTIONS_OUTPUT(output),
+    TRJ_OPTION_END,
+};
+
+static bool to_stdout(void) {
+    return trj_map_output_is_stream_to_stdout(&output);
+}
+
+static const struct trj_tool tool = {
+    .name = "mapconv",
+    .purpose = "Converts maps between grid streams, OpenDX, MRC, Gaussian cube and NumPy files (- is standard input).",
+    .operands = "[FILE]",
+    .max_operands = 1,
+    .options = options,
+    .to_stdout = to_stdout,
+    .stream = &trj_grid_kind,
+};
+
+struct job {
+    const char *in;
+    char **provenance;
+    struct trj_map_reader *reader;
+    bool series;               // one file for each record
+    struct trj_map_output out; // the current file
+    struct trj_map map;        // that is written; the texts are those of the reader
+    char *path;                // of the current file
+    uint64_t written;          // maps
+};
+
+static void print_notes(const char *file, const struct trj_map_notes *notes) {
+    for (size_t i = 0; i < notes->count; i++) trj_tool_message("%s: note: %s", file, notes->text[i]);
+}
+
+// Returns whether the file gets means over the frames: a format without records cannot give the number of frames.
+static bool writes_means(const struct job *j) {
+    return !j->out.format->series && j->reader->record.sum;
+}
+
+static int start_file(struct job *j, struct trj_error *err) {
+    j->out = output;
+    if (output.path && !(j->path = trj_series_name(output.path, j->reader->maps - 1, &j->series, err))) return -1;
+    j->out.path = j->path;
+    if (trj_map_output_open(&j->out, err)) return -1;
+    j->map = j->reader->map;
+    if (writes_means(j)) {
+        trj_map_set_kind_of_means(&j->map);
+        if (!j->written)
+            trj_tool_message("%s: note: the values are sums over %llu frames; their mean is written", j->in,
+                             (unsigned long long)j->reader->record.frames);
+    }
+    return trj_map_output_add_origin(&j->out, j->reader->origin, err) ||
+                   trj_map_output_start(&j->out, &j->map, j->provenance, err)
+               ? -1
+               : 0;
+}
+
+static int finish_file(struct job *j, struct trj_error *err) {
+    if (trj_map_output_commit(&j->out, err)) return -1;
+    print_notes(j->out.path ? j->out.path : "stdout", &j->out.writer->notes);
+    return 0;
+}
+
+static void close_file(struct job *j) {
+    trj_map_output_close(&j->out);
+    j->out = (struct trj_map_output){.path = NULL};
+    free(j->path);
+    j->path = NULL;
+}
+
+static int write_planes(void *arg, const void *values, uint64_t planes, struct trj_error *err) {
+    struct job *j = arg;
+    return trj_map_writer_write(j->out.writer, values, planes, err);
+}
+
+static int fail_second(const struct job *j, struct trj_error *err) {
+    return trj_fail(err, TRJ_BAD_DATA,
+                    "contains several maps, but a file in the format %s has one; select one with --record, write a "
+                    "file for each with -o 'map.%%05d.%s', or compute their mean with mapsum",
+                    j->out.format->name, j->out.format->name);
+}
+
+static int convert_map(struct job *j, struct trj_error *err) {
+    bool first = !j->out.writer;
+    if (!first && !j->out.format->series) return fail_second(j, err);
+    if (first ? start_file(j, err) : trj_map_output_add_origin(&j->out, j->reader->origin, err)) return -1;
+    if (trj_map_writer_begin(j->out.writer, &j->reader->record, err) ||
+        trj_map_reader_pass(j->reader, writes_means(j), write_planes, j, err))
+        return -1;
+    j->written++;
+    if (!j->series) return 0;
+    if (finish_file(j, err)) return -1;
+    close_file(j);
+    return 0;
+}
+
+static int convert(struct job *j, struct trj_error *err) {
+    int rc;
+    while ((rc = trj_map_reader_next(j->reader, err)) > 0) {
+        trj_tool_progress("maps", j->reader->maps, 0);
+        bool wanted = record_number == TRJ_OPTION_ABSENT || record_number == j->reader->maps - 1;
+        if (wanted && convert_map(j, err)) return -1;
+    }
+    if (!rc && !j->written)
+        return trj_fail(err, TRJ_USAGE, "--record %llu: the file contains %llu records, counted from 0",
+                        (unsigned long long)record_number, (unsigned long long)j->reader->maps);
+    return rc || j->series ? rc : finish_file(j, err);
+}
+
+static int run(struct job *j, struct trj_error *err) {
+    struct trj_input *in;
+    const struct trj_map_reader_setup setup = {.origin = trj_map_origin_named(origin)};
+    if (trj_input_open(&in, j->in, err)) return -1;
+    if (trj_map_reader_open(&j->reader, in, &setup, err)) return trj_fail_at(err, "%s", j->in);
+    print_notes(j->in, &j->reader->notes);
+    return convert(j, err) ? trj_fail_at(err, "%s", j->in) : 0;
+}
+
+int main(int argc, char **argv) {
+    struct trj_error err;
+    struct job j = {.in = "-"};
+    int first, rc;
+    trj_tool_start(&tool);
+    rc = trj_tool_parse(&tool, argc, argv, &first, &err);
+    if (rc > 0) {
+        if (first < argc) j.in = argv[first];
+        j.provenance = trj_tool_provenance(&tool, argc, argv, &err);
+        rc = j.provenance ? run(&j, &err) : -1;
+    }
+    trj_tool_progress_end();
+    close_file(&j);
+    trj_map_reader_close(j.reader);
+    trj_text_array_free(j.provenance);
+    return rc < 0 ? trj_tool_fail(&err) : 0;
+}

@@ -1,0 +1,124 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# mapconv: conversion of maps between formats. Other programs read what it writes in map_formats.bats.
+load helper
+
+write_dx() { # FACTOR: the values 0 to 23 times FACTOR on 2 x 3 x 4 points
+    printf 'object 1 class gridpositions counts 2 3 4\norigin 1 2 3\ndelta 1 0 0\ndelta 0 2 0\ndelta 0 0 3\n'
+    printf 'object 2 class gridconnections counts 2 3 4\n'
+    printf 'object 3 class array type double rank 0 items 24 data follows\n'
+    seq 0 "$1" $((23 * $1)) | paste -d ' ' - - -
+}
+
+fact() { awk -F '\t' -v key="$1" '$1 == key { print substr($0, length(key) + 2) }'; }
+
+# facts_of FILE: what all formats contain
+facts_of() { mapinfo "$1" | grep -E '^(points|step|min|max|mean|sigma|integral)'; }
+
+@test "from each format into each other one: the same map" {
+    local from to
+    write_dx 1 >"$T/x.dx"
+    facts_of "$T/x.dx" >"$T/expected"
+    for from in trjg dx mrc npy; do
+        mapconv "$T/x.dx" -o "$T/a.$from" 2>/dev/null
+        facts_of "$T/a.$from" | same "$T/expected" -
+        for to in trjg dx mrc npy; do
+            mapconv "$T/a.$from" -o "$T/b.$to" 2>/dev/null
+            facts_of "$T/b.$to" | same "$T/expected" -
+        done
+        mapconv "$T/a.$from" -o "$T/b.cube"
+        mapinfo "$T/b.cube" | grep -E '^(points|min|max|mean|max_index)' |
+            same - <(mapinfo "$T/x.dx" | grep -E '^(points|min|max|mean|max_index)') | grep -v _position || true
+        mapconv "$T/b.cube" --to trjg | mapinfo - | fact max | same - <(echo 23)
+    done
+}
+
+@test "standard input and output: a grid stream by default, --to selects another format" {
+    write_dx 1 >"$T/a.dx"
+    mapconv <"$T/a.dx" | mapinfo - | has -x $'format\ttrjg'
+    mapconv --to mrc <"$T/a.dx" 2>/dev/null | mapinfo - | has -x $'max\t23'
+    mapconv --to dx "$T/a.dx" | mapconv | mapconv - --to cube | mapinfo - | has -x $'mean\t11.5'
+    mapconv -z 9 "$T/a.dx" | mapinfo - | has -x $'max_index\t1 2 3'
+}
+
+@test "records of a stream: all, one, or one file for each" {
+    local k
+    for k in 1 2 3; do
+        write_dx $k >"$T/$k.dx"
+        mapconv "$T/$k.dx"
+    done >"$T/all.trjg"
+    [[ $(mapinfo "$T/all.trjg" | fact records) == 3 ]]
+    mapinfo "$T/all.trjg" | fact maps | sed 's/.* max \([0-9]*\),.*/\1/' | paste -s -d , | same - <(echo 23,46,69)
+    mapconv "$T/all.trjg" -o "$T/again.trjg"
+    [[ $(mapinfo "$T/again.trjg" | fact records) == 3 ]]
+    mapconv --record 1 "$T/all.trjg" -o "$T/one.dx"
+    [[ $(mapinfo "$T/one.dx" | fact max) == 46 ]]
+    mapinfo --record 2 "$T/all.trjg" | has -x $'max\t69'
+    mapconv "$T/all.trjg" -o "$T/m.%05d.dx"
+    [[ $(for k in 0 1 2; do mapinfo "$T/m.0000$k.dx" | fact max; done | paste -s -d ,) == 23,46,69 ]]
+    mapconv --record 1 "$T/all.trjg" -o "$T/n%d.npy" 2>"$T/err"
+    [[ -e $T/n1.npy && -e $T/n1.json && ! -e $T/n0.npy ]]
+    grep -qx "mapconv: $T/n1.npy: note: the lattice is in the file $T/n1.json" "$T/err"
+    fails 3 'contains several maps, but a file in the format dx has one; select one with --record' \
+        mapconv "$T/all.trjg" -o "$T/none.dx"
+    [[ ! -e $T/none.dx ]]
+    fails 2 '--record 3: the file contains 3 records' mapconv --record 3 "$T/all.trjg" -o "$T/none.dx"
+    mapinfo --at 2,6,12 "$T/all.trjg" | cut -f 1,5 | paste -s -d ' ' | same - <(printf 'record\tvalue 0\t23 1\t46 2\t69\n' | sed 's/^/# /')
+}
+
+@test "streams joined by cat: different maps cannot be added" {
+    write_dx 1 >"$T/a.dx"
+    sed 's/^origin 1/origin 2/' "$T/a.dx" >"$T/b.dx"
+    { mapconv "$T/a.dx" && mapconv "$T/b.dx"; } >"$T/both.trjg"
+    fails 3 'the origin, the steps or the periods of the lattice differ' mapinfo "$T/both.trjg"
+}
+
+@test "--origin: each choice, and a note gives the words that were used" {
+    write_dx 1 >"$T/a.dx"
+    mapconv "$T/a.dx" -o "$T/a.mrc"
+    poke "$T/a.mrc" 16 05 00 00 00 # NSTART of the columns
+    [[ $(mapinfo "$T/a.mrc" | fact origin) == '1 2 3' ]]
+    [[ $(mapinfo --origin nstart "$T/a.mrc" | fact origin | cut -d ' ' -f 1) == 5 ]]
+    [[ $(mapinfo --origin sum "$T/a.mrc" | fact origin | cut -d ' ' -f 1) == 6 ]]
+    mapconv --origin nstart "$T/a.mrc" -o "$T/b.dx"
+    [[ $(mapinfo "$T/b.dx" | fact origin | cut -d ' ' -f 1) == 5 ]]
+    mapconv "$T/a.mrc" -o "$T/b.dx" 2>"$T/err"
+    grep -qx "mapconv: $T/a.mrc: note: the position of the map is taken from ORIGIN; NSTART gives another one" "$T/err"
+}
+
+@test "a damaged input leaves no output, and an existing file as it was" {
+    local format
+    write_dx 1 >"$T/a.dx"
+    for format in trjg mrc npy cube; do
+        mapconv "$T/a.dx" -o "$T/a.$format" 2>/dev/null
+    done
+    for format in dx trjg mrc npy cube; do
+        head -c -40 "$T/a.$format" >"$T/cut.$format"
+        cp "$T/a.json" "$T/cut.json"
+        echo old >"$T/out.dx"
+        fails 3 '; ' mapconv "$T/cut.$format" -o "$T/out.dx"
+        [[ $(<"$T/out.dx") == old ]]
+    done
+}
+
+@test "a format that contradicts the name, and a map that the format cannot represent, are rejected" {
+    write_dx 1 | sed 's/^delta 1 0 0/delta 0 1 0/; s/^delta 0 2 0/delta 2 0 0/' >"$T/left.dx"
+    fails 3 'rotated or left-handed' mapconv "$T/left.dx" -o "$T/a.mrc"
+    fails 2 "the format 'dx' contradicts the name" mapconv --to dx "$T/left.dx" -o "$T/a.mrc"
+    fails 2 '--compress applies to grid streams' mapconv -z 3 "$T/left.dx" -o "$T/a.dx"
+    [[ ! -e $T/a.mrc && ! -e $T/a.dx ]]
+}
+
+@test "2^40 points in a small file of any format: rejected without memory for them" {
+    write_dx 1 >"$T/a.dx"
+    mapconv "$T/a.dx" -o "$T/a.mrc"
+    poke "$T/a.mrc" 0 00 40 00 00 00 40 00 00 00 10 00 00 # 16384 columns, 16384 rows, 4096 sections
+    printf 't\nc\n0 0 0 0\n10000 1 0 0\n10000 0 1 0\n10000 0 0 1\n1 2\n' >"$T/b.cube"
+    sed 's/counts 2 3 4/counts 10000 10000 10000/; s/items 24/items 1000000000000/' "$T/a.dx" >"$T/b.dx"
+    local file
+    for file in a.mrc b.cube b.dx; do # shellcheck disable=SC2015
+        (sanitized || ulimit -v 300000 && fails 3 '' mapconv "$T/$file" -o "$T/none.trjg") || { echo "$file"; return 1; }
+        # shellcheck disable=SC2002 # a pipe, whose size is unknown
+        (sanitized || ulimit -v 1500000 && cat "$T/$file" | run -3 mapconv -o "$T/none.trjg") || { echo "$file"; return 1; }
+    done
+}

@@ -15,6 +15,7 @@ command -v trjcat >/dev/null || PATH=$(CDPATH='' cd ../../bin && pwd):$PATH
 for name in water/water ions/ions protein/protein melting/argon cluster/cluster; do
     ln -sf "$here/../$name".[dp]* "$out"
 done
+ln -sf "$here/mesh.awk" "$out"
 awk '/^```/ { on = $0 == "```sh"; next } on' README.md >"$out/commands.sh"
 cd "$out"
 sh -e commands.sh

@@ -78,8 +78,10 @@ void trj_stream_header_free(struct trj_stream_header *h) {
     for (size_t i = 0; i < h->provenance_count; i++) free(h->provenance[i]);
     for (size_t i = 0; i < h->source_count; i++) free(h->sources[i].name);
     for (size_t i = 0; i < h->property_count; i++) trj_property_free(&h->properties[i]);
+    for (size_t i = 0; i < h->movement_count; i++) trj_movement_free(&h->movements[i]);
     free(h->groups);
     free(h->properties);
+    free(h->movements);
     free(h->residue);
     free(h->molecule);
     free(h->element);

@@ -46,6 +46,13 @@ fails_well() {
     fails_well trjcat -j 1 "$F/a.dcd" --to nc
 }
 
+@test "each allocation that fails: trjcat --whole, --centre and --fit report missing memory" {
+    F=$BATS_FILE_TMPDIR
+    fails_well trjcat -j 1 -t tests/data/chains.tpr --whole --centre 'index 0' --fit 'all:tests/data/chains.gro' \
+        -g 'A=index 0 to 9' tests/data/chains.gro
+    fails_well trjcat -j 1 --fit A "$F/a.trjf"
+}
+
 @test "each allocation that fails: rdfhist, rdfnorm and rdfderive report missing memory" {
     F=$BATS_FILE_TMPDIR
     fails_well rdfhist -e cpu -j 1 -b 20 -r 5 -p A:B "$F/a.trjf"

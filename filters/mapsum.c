@@ -90,7 +90,8 @@ static int read_records(struct job *j, struct trj_error *err) {
     const unsigned char *head;
     size_t got;
     if (trj_input_peek(j->in, &head, TRJ_STREAM_HEADER, &got, err)) return -1;
-    if (got && !trj_grid_is(head, got))
+    if (!got) return trj_fail(err, TRJ_BAD_DATA, "is empty; check the program that writes it, and run it again");
+    if (!trj_grid_is(head, got))
         return trj_fail(err, TRJ_BAD_DATA,
                         "is not a grid stream, which has the number of frames of each record; to "
                         "compute with maps in other formats, use mapmath");

@@ -34,11 +34,8 @@ struct den_engine {
     // Adds a frame that den_job_check_frame has accepted. The engine may exchange *frame for another one, which the
     // caller can fill, so that it can keep several frames in flight. After a failure only close is allowed.
     int (*add)(void *engine, struct trj_frame *frame, struct trj_error *err);
-    // Ends a part of the frames, and may return before they are computed. The engine passes the sums of the frames
-    // since the last cut or finish to job->deliver with `tag`, during this call or later calls of add, cut and finish.
-    int (*cut)(void *engine, uint64_t tag, struct trj_error *err);
-    // Waits until all frames added are computed, and sets *values to the sums of the frames since the last cut or
-    // finish, which are valid until the next call.
+    // Waits until all frames added are computed, and sets *values to the sums of the frames since the last finish,
+    // which are valid until the next call.
     int (*finish)(void *engine, const int64_t **values, struct trj_error *err);
     void (*stats)(void *engine, struct den_engine_stats *stats);
     void (*close)(void *engine); // NULL is allowed

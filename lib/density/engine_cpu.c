@@ -171,14 +171,6 @@ static int finish(void *engine, const int64_t **values, struct trj_error *err) {
     return 0;
 }
 
-static int cut(void *engine, uint64_t tag, struct trj_error *err) {
-    struct cpu *c = engine;
-    const int64_t *values;
-    if (finish(engine, &values, err)) return -1;
-    c->job->deliver(c->job->deliver_arg, tag, values);
-    return 0;
-}
-
 static void stats(void *engine, struct den_engine_stats *s) {
     const struct cpu *c = engine;
     *s = (struct den_engine_stats){.workers = c->threads, .frames = c->frames, .seconds = c->seconds};
@@ -190,7 +182,6 @@ const struct den_engine den_engine_cpu = {
     .kind.built_for = trj_isa_names,
     .open = open_cpu,
     .add = add,
-    .cut = cut,
     .finish = finish,
     .stats = stats,
     .close = close_cpu,

@@ -31,10 +31,29 @@ int den_job_quantum(struct den_job *job, struct trj_error *err) {
     return 0;
 }
 
+// Verifies that the periods of the lattice are those of the cell, to a millionth of a step.
+static int check_period(const struct trj_map_lattice *l, const struct trj_cell *cell, struct trj_error *err) {
+    struct trj_cell period = trj_map_lattice_cell(l);
+    for (int k = 0; k < 3; k++) {
+        double apart = 0, step = 0;
+        for (int c = 0; c < 3 && l->periodic >> k & 1; c++) {
+            apart += (period.h[k][c] - cell->h[k][c]) * (period.h[k][c] - cell->h[k][c]);
+            step += l->step[k][c] * l->step[k][c];
+        }
+        if (apart <= 1e-12 * step && (cell->periodic & l->periodic) == l->periodic) continue;
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "the cell is not that of the lattice, from which vector %d differs by %.4g Å; with "
+                        "--fractional the points move with the cell; --origin, --points and --steps give a fixed "
+                        "lattice",
+                        k, sqrt(apart));
+    }
+    return 0;
+}
+
 int den_job_lattice(const struct den_job *job, const struct trj_frame *f, struct trj_map_lattice *l,
                     struct trj_error *err) {
     *l = job->lattice;
-    if (!job->fractional) return 0;
+    if (!job->fractional) return check_period(l, &f->cell, err);
     if (f->cell.periodic != TRJ_PERIODIC_ALL)
         return trj_fail(err, TRJ_BAD_DATA,
                         "the frame has no cell that is periodic in three directions, which a lattice of fractional "

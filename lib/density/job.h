@@ -45,10 +45,6 @@ struct den_job {
     // Reports a note; an engine calls it with note_arg in the thread that calls the engine. May be NULL.
     void (*note)(void *arg, const char *text);
     void *note_arg;
-    // Called with the sums at all points for frames that den_engine.cut ended with this tag; it adds them, since they
-    // may come in portions. An engine calls it in the thread that calls the engine, and keeps ownership of the values.
-    void (*deliver)(void *arg, uint64_t tag, const int64_t *values);
-    void *deliver_arg;
 };
 
 // Sets job->quantum. For gauss it is den_gauss_quantum; for count without weights it is 1; otherwise it is 2^(e - 30),

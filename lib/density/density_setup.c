@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: MIT
+#include "density_setup.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "element.h"
+#include "input.h"
+#include "map_format.h"
+#include "memory.h"
+#include "number.h"
+#include "property.h"
+
+// ---- group and kernel
+
+const struct trj_choice den_kernel_choices[] = {
+    // as enum den_kernel
+    {"count", "the number of atoms in the cell around each point"},
+    {"cic", "each atom is divided between the eight points around it"},
+    {"ball", "a uniform ball of --radius"},
+    {"gauss", "a Gaussian of --sigma, --resolution or --radius"},
+    {NULL, NULL},
+};
+
+static int find_group(struct den_setup *s, const struct den_options *o, const struct trj_stream_header *h,
+                      struct trj_error *err) {
+    if (!o->of && h->group_count > 1)
+        return trj_fail(err, TRJ_USAGE, "the stream has %zu groups; choose one with --of, as --of %s", h->group_count,
+                        h->groups[0].name);
+    for (size_t i = 0; i < h->group_count; i++) {
+        if (o->of && strcmp(h->groups[i].name, o->of) != 0) continue;
+        s->job.group = &h->groups[i];
+        return 0;
+    }
+    return trj_fail(err, TRJ_USAGE, "--of: the stream has no group '%s'; it has %s%s", o->of, h->groups[0].name,
+                    h->group_count > 1 ? " and others, which trjinfo lists" : "");
+}
+
+static int choose_kernel(struct den_job *job, const struct den_options *o, struct trj_error *err) {
+    bool width = !isnan(o->sigma) || !isnan(o->resolution);
+    job->kernel = width ? DEN_GAUSS : DEN_COUNT;
+    for (int k = 0; o->kernel && k < DEN_KERNELS; k++)
+        if (!strcmp(o->kernel, den_kernel_choices[k].name)) job->kernel = (enum den_kernel)k;
+    if (width && job->kernel != DEN_GAUSS)
+        return trj_fail(err, TRJ_USAGE, "--sigma and --resolution are for --kernel gauss, not for %s; leave one out",
+                        den_kernel_choices[job->kernel].name);
+    if (o->radius && job->kernel != DEN_GAUSS && job->kernel != DEN_BALL)
+        return trj_fail(err, TRJ_USAGE, "--radius is for --kernel ball and gauss, not for %s; leave one out",
+                        den_kernel_choices[job->kernel].name);
+    if (o->sigma_factor && isnan(o->resolution))
+        return trj_fail(err, TRJ_USAGE, "--sigma-factor applies to --resolution; give a resolution, or leave it out");
+    if (job->kernel == DEN_GAUSS && !isnan(o->sigma) + !isnan(o->resolution) + (o->radius != NULL) != 1)
+        return trj_fail(err, TRJ_USAGE,
+                        "--kernel gauss requires a width: give one of --sigma, --resolution and --radius");
+    if (job->kernel == DEN_BALL && !o->radius)
+        return trj_fail(err, TRJ_USAGE, "--kernel ball requires a radius; give --radius R in Angstrom");
+    return 0;
+}
+
+// ---- weights
+
+// Largest weights that are expected. The quantum of the sums follows from them.
+static const struct {
+    const char *name, *unit;
+    double bound;
+    const char *density;
+} weights[] = {
+    {"1", "", 1, "number density"},
+    {"mass", "u", 512, "mass density"},
+    {"charge", "e", 16, "charge density"},
+    {"Z", "", 128, "density of atomic numbers"},
+};
+enum { WEIGHTS = sizeof weights / sizeof *weights };
+
+static int read_atomic_numbers(struct den_setup *s, const struct trj_stream_header *h, struct trj_error *err) {
+    const struct trj_group *g = s->job.group;
+    for (size_t i = 0; i < g->count; i++) {
+        unsigned z = h->element ? h->element[g->atoms[i]] : 0;
+        if (!z)
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "--weight Z: the element of atom %u is unknown; give trjcat a topology with elements (-t)",
+                            g->atoms[i]);
+        s->weight[i] = (float)z;
+    }
+    return 0;
+}
+
+static int set_weights(struct den_setup *s, const struct den_options *o, const struct trj_stream_header *h,
+                       struct trj_error *err) {
+    const char *name = o->weight ? o->weight : "1";
+    const struct trj_group *g = s->job.group;
+    int w = 0;
+    while (w < WEIGHTS && strcmp(weights[w].name, name) != 0) w++;
+    const struct trj_property *p = trj_property_find(h, name);
+    if (w == WEIGHTS && !p)
+        return trj_fail(err, TRJ_USAGE,
+                        "--weight: '%s' is neither 1, mass, charge or Z nor a property of the stream; add it with "
+                        "trjcat --carry",
+                        name);
+    snprintf(s->density, sizeof s->density, "%s", w < WEIGHTS ? weights[w].density : "density of a property");
+    s->unit = w < WEIGHTS ? weights[w].unit : p->unit;
+    s->job.gauss.bound = !isnan(o->max_weight) ? o->max_weight : w < WEIGHTS ? weights[w].bound : NAN;
+    if (isnan(s->job.gauss.bound))
+        return trj_fail(err, TRJ_USAGE, "--weight %s: give its largest magnitude with --max-weight", name);
+    if (!w) return 0;
+    s->weight = trj_alloc(g->count, sizeof *s->weight, "weights", err);
+    if (!s->weight) return -1;
+    s->job.weight = s->weight;
+    if (!strcmp(name, "Z")) return read_atomic_numbers(s, h, err);
+    const double *values;
+    if (trj_property_require(h, name, g, &values, err)) return -1;
+    for (size_t i = 0; i < g->count; i++) s->weight[i] = (float)values[g->atoms[i]];
+    return 0;
+}
+
+// ---- widths
+
+static int add_kind(struct den_setup *s, double sigma, double peak, uint16_t *kind, struct trj_error *err) {
+    struct den_gauss_setup *g = &s->job.gauss;
+    for (unsigned i = 0; i < g->kinds; i++)
+        if (s->sigma[i] == sigma) { // NOLINT(clang-diagnostic-float-equal): copies of one number
+            *kind = (uint16_t)i;
+            return 0;
+        }
+    if (g->kinds == DEN_GAUSS_KINDS)
+        return trj_fail(err, TRJ_BAD_DATA, "the atoms have more than %d different radii; round them", DEN_GAUSS_KINDS);
+    s->sigma[g->kinds] = sigma;
+    s->peak[g->kinds] = peak;
+    *kind = (uint16_t)g->kinds++;
+    return 0;
+}
+
+// Reads "vdw*1.5" or "radius*1.5". Without a factor it is 1.
+static int parse_radius(const char *text, bool *vdw, double *factor, struct trj_error *err) {
+    const char *star = strchr(text, '*');
+    size_t n = star ? (size_t)(star - text) : strlen(text);
+    *vdw = n == 3 && !strncmp(text, "vdw", n);
+    *factor = 1;
+    if ((*vdw || (n == 6 && !strncmp(text, "radius", n))) && (!star || trj_parse_real(star + 1, factor)) && *factor > 0)
+        return 0;
+    return trj_fail(err, TRJ_USAGE,
+                    "--radius: invalid value '%s': expected vdw*FACTOR (van der Waals radii of the elements) or "
+                    "radius*FACTOR (a property of the stream)",
+                    text);
+}
+
+static int set_radii(struct den_setup *s, const char *text, const struct trj_stream_header *h, struct trj_error *err) {
+    const struct trj_group *g = s->job.group;
+    const double *radius = NULL;
+    double factor;
+    bool vdw;
+    if (parse_radius(text, &vdw, &factor, err) || (!vdw && trj_property_require(h, "radius", g, &radius, err)))
+        return -1;
+    s->kind = trj_alloc(g->count, sizeof *s->kind, "radii", err);
+    if (!s->kind) return -1;
+    s->job.kind = s->kind;
+    for (size_t i = 0; i < g->count; i++) {
+        uint32_t atom = g->atoms[i];
+        double r = vdw ? trj_bondi_radius(h->element ? h->element[atom] : 0) : radius[atom];
+        if (isnan(r))
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "--radius vdw: the element of atom %u is unknown, or has no van der Waals radius; give "
+                            "trjcat a topology with elements (-t), or carry a radius",
+                            atom);
+        if (add_kind(s, r * factor, 1, &s->kind[i], err)) return -1;
+    }
+    return 0;
+}
+
+static int set_widths(struct den_setup *s, const struct den_options *o, const struct trj_stream_header *h,
+                      struct trj_error *err) {
+    struct den_gauss_setup *g = &s->job.gauss;
+    double factor = 0, sigma = o->sigma;
+    uint16_t kind;
+    if (s->job.kernel == DEN_BALL && (!trj_parse_real(o->radius, &s->job.radius) || !(s->job.radius > 0)))
+        return trj_fail(err, TRJ_USAGE, "--radius: invalid value '%s': expected a length in Angstrom", o->radius);
+    if (s->job.kernel != DEN_GAUSS) return 0;
+    s->sigma = trj_alloc(DEN_GAUSS_KINDS, sizeof *s->sigma, "widths", err);
+    s->peak = s->sigma ? trj_alloc(DEN_GAUSS_KINDS, sizeof *s->peak, "widths", err) : NULL;
+    if (!s->peak) return -1;
+    g->sigma = s->sigma;
+    g->peak = s->peak;
+    g->cutoff = isnan(o->cutoff) ? 0 : o->cutoff;
+    if (o->radius) return set_radii(s, o->radius, h, err);
+    if (!isnan(o->resolution)) {
+        if (den_resolution_factor(&factor, o->sigma_factor ? o->sigma_factor : "chimerax", err))
+            return trj_fail_at(err, "--sigma-factor");
+        sigma = factor * o->resolution;
+    }
+    if (!(sigma >= TRJ_SHORTEST && sigma <= TRJ_FARTHEST))
+        return trj_fail(err, TRJ_USAGE, "invalid width of a Gaussian: %g Å, expected a positive number", sigma);
+    return add_kind(s, sigma, den_gauss_peak(sigma), &kind, err);
+}
+
+// ---- the lattice
+
+static int read_like(struct trj_map_lattice *l, const char *path, struct trj_error *err) {
+    struct trj_input *in;
+    struct trj_map_reader *r;
+    const struct trj_map_reader_setup setup = {.origin = TRJ_MAP_ORIGIN_AUTO};
+    if (trj_input_open(&in, path, err)) return -1;
+    if (trj_map_reader_open(&r, in, &setup, err)) return trj_fail_at(err, "--like: %s", path);
+    *l = r->map.lattice;
+    trj_map_reader_close(r);
+    return 0;
+}
+
+static int parse_numbers(const char *option, const char *text, double to[3], struct trj_error *err) {
+    if (trj_parse_reals(text, to, 3) == 3) return 0;
+    return trj_fail(err, TRJ_USAGE, "%s: invalid value '%s': expected three numbers separated by commas", option, text);
+}
+
+static int read_fixed(struct trj_map_lattice *l, const struct den_options *o, struct trj_error *err) {
+    double n[3], step[9];
+    if (!o->origin || !o->points || !o->steps)
+        return trj_fail(err, TRJ_USAGE, "--origin, --points and --steps belong together; give all three, or --grid");
+    size_t numbers = trj_parse_reals(o->steps, step, 9);
+    if (parse_numbers("--origin", o->origin, l->origin, err) || parse_numbers("--points", o->points, n, err)) return -1;
+    if (numbers != 3 && numbers != 9)
+        return trj_fail(err, TRJ_USAGE, "--steps: invalid value '%s': expected three lengths, or three vectors",
+                        o->steps);
+    for (int k = 0; k < 3; k++) {
+        if (!(n[k] >= 1 && n[k] <= 0x1p30 && n[k] == floor(n[k])))
+            return trj_fail(err, TRJ_USAGE, "--points: %g is not a number of points", n[k]);
+        l->n[k] = (uint64_t)n[k];
+        for (int c = 0; c < 3; c++) l->step[k][c] = numbers == 9 ? step[3 * k + c] : k == c ? step[k] : 0;
+    }
+    return trj_map_lattice_check(l, err) ? trj_fail_at(err, "the lattice") : 0;
+}
+
+static int set_lattice(struct den_setup *s, const struct den_options *o, const struct trj_frame *first,
+                       struct trj_error *err) {
+    struct trj_map_lattice *l = &s->job.lattice;
+    bool fixed = o->origin || o->points || o->steps;
+    if (!isnan(o->grid) + (o->like != NULL) + fixed != 1)
+        return trj_fail(err, TRJ_USAGE,
+                        "no lattice, or several ones: give one of --grid, --like, or --origin with --points and "
+                        "--steps");
+    s->job.fractional = o->fractional;
+    if (o->like ? read_like(l, o->like, err) : fixed && read_fixed(l, o, err)) return -1;
+    if (o->like || fixed) {
+        if (o->fractional && l->periodic != TRJ_PERIODIC_ALL)
+            return trj_fail(err, TRJ_USAGE,
+                            "--fractional requires a lattice that is periodic along all axes, as --grid gives; leave "
+                            "it out");
+        return 0;
+    }
+    if (!(o->grid >= TRJ_SHORTEST))
+        return trj_fail(err, TRJ_USAGE, "--grid: invalid value %g: expected a length in Angstrom", o->grid);
+    if (first->cell.periodic != TRJ_PERIODIC_ALL)
+        return trj_fail(err, TRJ_USAGE,
+                        "--grid divides the cell, but the first frame has no cell that is periodic in three "
+                        "directions; give the lattice with --origin, --points and --steps, or with --like");
+    return trj_map_lattice_cover(l, &first->cell, o->grid, err) ? trj_fail_at(err, "--grid") : 0;
+}
+
+// ---- the map
+
+static int describe(struct den_setup *s, const struct den_options *o, struct trj_error *err) {
+    const struct den_job *job = &s->job;
+    struct trj_map *m = &s->map;
+    bool counts = job->kernel == DEN_COUNT || job->kernel == DEN_CIC, heights = job->kernel == DEN_GAUSS && o->radius;
+    bool atoms = !job->weight;
+    m->lattice = job->lattice;
+    m->components = 1;
+    m->kind = job->kernel == DEN_COUNT && atoms ? TRJ_MAP_COUNTS : TRJ_MAP_QUANTA;
+    m->quantum = m->kind == TRJ_MAP_QUANTA ? job->quantum : 0;
+    m->meaning = counts ? TRJ_MAP_TOTALS : TRJ_MAP_SAMPLES;
+    const char *unit = s->unit;
+    snprintf(s->density_unit, sizeof s->density_unit, heights ? "%s" : *unit ? "%s A^-3" : "A^-3", unit);
+    if (heights) snprintf(s->density, sizeof s->density, "sum of Gaussians");
+    s->to_density = counts ? 1 / trj_map_lattice_voxel(&job->lattice) : 1;
+    m->quantity = trj_copy_text(!counts ? s->density : atoms ? "number of atoms" : "sum of weights", err);
+    m->unit = m->quantity ? trj_copy_text(counts ? unit : s->density_unit, err) : NULL;
+    return m->unit ? trj_map_check(m, err) : -1;
+}
+
+int den_setup_density(const struct den_setup *s, struct trj_map *m, bool relative, struct trj_error *err) {
+    *m = s->map;
+    m->kind = TRJ_MAP_FLOAT64;
+    m->quantum = 0;
+    if (m->meaning == TRJ_MAP_TOTALS) m->meaning = TRJ_MAP_MEANS;
+    m->quantity = trj_copy_text(relative ? "relative density" : s->density, err);
+    m->unit = m->quantity ? trj_copy_text(relative ? "" : s->density_unit, err) : NULL;
+    return m->unit ? 0 : -1;
+}
+
+int den_setup_make(struct den_setup *s, const struct den_options *o, const struct trj_stream_header *h,
+                   const struct trj_frame *first, struct trj_error *err) {
+    *s = (struct den_setup){.job.atoms = h->atoms};
+    return find_group(s, o, h, err) || choose_kernel(&s->job, o, err) || set_weights(s, o, h, err) ||
+                   set_widths(s, o, h, err) || set_lattice(s, o, first, err) || den_job_quantum(&s->job, err) ||
+                   describe(s, o, err)
+               ? -1
+               : 0;
+}
+
+void den_setup_free(struct den_setup *s) {
+    trj_map_free(&s->map);
+    free(s->weight);
+    free(s->kind);
+    free(s->sigma);
+    free(s->peak);
+}

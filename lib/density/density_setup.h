@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// Makes the job of a density map from what a user requests, the header of a frame stream, and its first frame.
+#ifndef DEN_DENSITY_SETUP_H
+#define DEN_DENSITY_SETUP_H
+
+#include <math.h>
+#include <stdbool.h>
+
+#include "error.h"
+#include "frame_stream.h"
+#include "job.h"
+#include "map.h"
+#include "resolution.h"
+#include "tool.h"
+
+// Texts are NULL, and numbers NaN, if they are not given. The names of options are those of densmap, for messages.
+struct den_options {
+    const char *of;     // group; NULL: the only one
+    const char *kernel; // "count", "cic", "ball", "gauss"; NULL: gauss with a width, otherwise count
+    const char *weight; // "1", "Z", or the name of a property of the stream
+    double max_weight;  // largest |weight|; NaN: that of the kind of weight
+    double sigma, resolution;
+    const char *sigma_factor; // resolution.h
+    const char *radius;       // Å, or for gauss a name and a factor: "vdw*1.0"
+    double cutoff;            // in sigma
+    // The lattice: --grid, or --like, or the three others
+    double grid;
+    bool fractional;
+    const char *like, *origin, *points, *steps;
+};
+
+#define DEN_OPTIONS_DEFAULT                                                                                            \
+    { .max_weight = NAN, .sigma = NAN, .resolution = NAN, .cutoff = NAN, .grid = NAN }
+
+extern const struct trj_choice den_kernel_choices[]; // ends with a NULL name
+
+// Rows of the option table of a filter whose static struct den_options is `o`. The headings are "Density" and "Lattice".
+#define DEN_OPTIONS(o)                                                                                                 \
+    {.heading = "Density",                                                                                             \
+     .name = "of",                                                                                                     \
+     .kind = TRJ_OPTION_TEXT,                                                                                          \
+     .value = &(o).of,                                                                                                 \
+     .arg = "GROUP",                                                                                                   \
+     .help = "compute the density of this group (default: the only one)"},                                             \
+        {.letter = 'k',                                                                                                \
+         .name = "kernel",                                                                                             \
+         .kind = TRJ_OPTION_CHOICE,                                                                                    \
+         .value = &(o).kernel,                                                                                         \
+         .arg = "KERNEL",                                                                                              \
+         .help = "set what an atom contributes (default: gauss with --sigma or --resolution, otherwise count)",        \
+         .choices = den_kernel_choices},                                                                               \
+        {.letter = 'w',                                                                                                \
+         .name = "weight",                                                                                             \
+         .kind = TRJ_OPTION_TEXT,                                                                                      \
+         .value = &(o).weight,                                                                                         \
+         .arg = "WEIGHT",                                                                                              \
+         .help =                                                                                                       \
+             "multiply each atom by 1, mass, charge, Z or another property that trjcat --carry adds (default: 1)"},    \
+        {.name = "max-weight",                                                                                         \
+         .kind = TRJ_OPTION_REAL,                                                                                      \
+         .value = &(o).max_weight,                                                                                     \
+         .arg = "W",                                                                                                   \
+         .help = "set the largest magnitude of a weight, which gives the precision (default: mass 512, charge 16, Z "  \
+                 "128)"},                                                                                              \
+        {.name = "sigma",                                                                                              \
+         .kind = TRJ_OPTION_REAL,                                                                                      \
+         .value = &(o).sigma,                                                                                          \
+         .arg = "S",                                                                                                   \
+         .help = "set the width of the Gaussians in Angstrom; their integral is the weight"},                          \
+        {.name = "resolution",                                                                                         \
+         .kind = TRJ_OPTION_REAL,                                                                                      \
+         .value = &(o).resolution,                                                                                     \
+         .arg = "R",                                                                                                   \
+         .help = "set the width to --sigma-factor times a resolution in Angstrom"},                                    \
+        {.name = "sigma-factor",                                                                                       \
+         .kind = TRJ_OPTION_TEXT,                                                                                      \
+         .value = &(o).sigma_factor,                                                                                   \
+         .arg = "FACTOR",                                                                                              \
+         .help = "set the factor: " DEN_RESOLUTION_FACTORS " (default: chimerax)"},                                    \
+        {.name = "radius",                                                                                             \
+         .kind = TRJ_OPTION_TEXT,                                                                                      \
+         .value = &(o).radius,                                                                                         \
+         .arg = "RADIUS",                                                                                              \
+         .help =                                                                                                       \
+             "gauss: vdw*FACTOR or radius*FACTOR, for Gaussians with this width and the weight as height; ball: its "  \
+             "radius in Angstrom"},                                                                                    \
+        {.name = "cutoff",                                                                                             \
+         .kind = TRJ_OPTION_REAL,                                                                                      \
+         .value = &(o).cutoff,                                                                                         \
+         .arg = "C",                                                                                                   \
+         .help = "end Gaussians at this multiple of their width, from 2 to 6 (default: 5)"},                           \
+        {.heading = "Lattice",                                                                                         \
+         .letter = 'g',                                                                                                \
+         .name = "grid",                                                                                               \
+         .kind = TRJ_OPTION_REAL,                                                                                      \
+         .value = &(o).grid,                                                                                           \
+         .arg = "H",                                                                                                   \
+         .help = "divide the cell of the first frame into steps of at most H Angstrom"},                               \
+        {.name = "fractional",                                                                                         \
+         .kind = TRJ_OPTION_FLAG,                                                                                      \
+         .value = &(o).fractional,                                                                                     \
+         .help = "move the points with the cell of each frame (default: a cell that changes is an error)"},            \
+        {.name = "like",                                                                                               \
+         .kind = TRJ_OPTION_TEXT,                                                                                      \
+         .value = &(o).like,                                                                                           \
+         .arg = "MAP",                                                                                                 \
+         .help = "use the lattice of this map"},                                                                       \
+        {.name = "origin",                                                                                             \
+         .kind = TRJ_OPTION_TEXT,                                                                                      \
+         .value = &(o).origin,                                                                                         \
+         .arg = "X,Y,Z",                                                                                               \
+         .help = "set the position of the first point in Angstrom, with --points and --steps"},                        \
+        {.name = "points",                                                                                             \
+         .kind = TRJ_OPTION_TEXT,                                                                                      \
+         .value = &(o).points,                                                                                         \
+         .arg = "N,N,N",                                                                                               \
+         .help = "set the numbers of points"},                                                                         \
+    {                                                                                                                  \
+        .name = "steps", .kind = TRJ_OPTION_TEXT, .value = &(o).steps, .arg = "STEPS",                                 \
+        .help = "set three steps in Angstrom, or three vectors (nine numbers)"                                         \
+    }
+
+struct den_setup {
+    struct den_job job;
+    struct trj_map map; // of the raw sums
+    double to_density;  // factor from the mean of the raw values to the density, in the unit `density_unit`
+    const char *unit;   // of a weight
+    char density[64], density_unit[TRJ_MAP_TEXT_MAX + 8];
+    float *weight;
+    uint16_t *kind;
+    double *sigma, *peak; // of the kinds
+};
+
+// Makes the job, except for threads, devices and notes. The header must outlive the set-up, which den_setup_free frees,
+// also after a failure. Fails with TRJ_USAGE for options that contradict each other, and with TRJ_BAD_DATA, the atom
+// and a remedy if the stream lacks what the options need.
+int den_setup_make(struct den_setup *s, const struct den_options *o, const struct trj_stream_header *h,
+                   const struct trj_frame *first, struct trj_error *err);
+// Sets *m to the map of the mean density: float64, in density_unit, or `relative` to a density in this unit. The
+// caller frees it with trj_map_free, also after a failure.
+int den_setup_density(const struct den_setup *s, struct trj_map *m, bool relative, struct trj_error *err);
+void den_setup_free(struct den_setup *s);
+
+#endif

@@ -140,12 +140,10 @@ static void set_origin(struct trj_map_reader *r) {
         l->origin[i] = (use == TRJ_MAP_ORIGIN_NSTART ? 0 : origin[i]) + (use == TRJ_MAP_ORIGIN_WORDS ? 0 : start[i]);
     bool differ = false;
     for (int i = 0; i < 3; i++) differ = differ || fabs(origin[i] - start[i]) > 1e-3;
-    if (r->setup.origin == TRJ_MAP_ORIGIN_AUTO && (has_origin || has_start))
+    if (r->setup.origin == TRJ_MAP_ORIGIN_AUTO && differ)
         trj_map_note(&r->notes, "the position of the map is taken from %s%s",
                      use == TRJ_MAP_ORIGIN_WORDS ? "ORIGIN" : "NSTART",
-                     !has_origin || !has_start ? ""
-                     : differ                  ? "; NSTART gives another one"
-                                               : ", as in NSTART");
+                     has_origin && has_start ? "; NSTART gives another one" : "");
 }
 
 static int check_data(struct trj_map_reader *r, struct trj_error *err) {

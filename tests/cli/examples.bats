@@ -150,7 +150,7 @@ page_examples() {
         (cd "$T/water" && LC_ALL=C.UTF-8 bash -e -o pipefail "$T/script") >"$T/out" 2>"$T/err" || { cat "$T/script" "$T/err"; return 1; }
         # No file is empty, and standard error has only the lines of the engine and the statistics, and notes of mapconv.
         [[ -z $(find "$T/water" -size 0) ]]
-        run ! grep -vE '^rdfhist: (engine|stats: )|^mapconv: .*: note: ' "$T/err"
+        run ! grep -vE '^(rdfhist|densmap): (engine|stats: )|^mapconv: .*: note: ' "$T/err"
         [[ -z $output ]]
     done
 }

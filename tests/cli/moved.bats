@@ -148,6 +148,18 @@ same_with_threads() {
     python3 tests/helpers/decode_frames.py --blocks "$T/a.trjf" | has "^MOVE 2 3 'resid 1' '' 0 0"
 }
 
+@test "the bound of rounded coordinates: valid after a rotation, and for rounding after it" {
+    trjcat --precision 0.01 $WATER -o "$T/a.trjf"
+    [[ $(trjcat --fit all "$T/a.trjf" | trjinfo - | fact precision) == 0.0173205* ]]
+    [[ $(trjcat --centre 'index 0' "$T/a.trjf" | trjinfo - | fact precision) == 0.01 ]]
+    [[ $(trjcat --fit all --precision 0.02 $WATER | trjinfo - | fact precision) == 0.02 ]]
+    to_xyz "$T/exact.xyz" -t $PDB --fit 'name OW' $WATER
+    trjcat -t $PDB -f :5 --fit 'name OW' --precision 0.02 $WATER | trjcat -g all=all -t $PDB -o "$T/rounded.xyz" -
+    paste <(awk 'NF == 4' "$T/exact.xyz" | head -5145) <(awk 'NF == 4' "$T/rounded.xyz") | awk '
+        { for (k = 2; k < 5; k++) { d = $k - $(k + 4); if (d < 0) d = -d; if (d > most) most = d } }
+        END { exit !(NR == 5145 && most > 0.005 && most < 0.020001) }'
+}
+
 @test "a reader without the block MOVE rejects the stream, because the block is required" {
     trjcat -t $PDB --fit 'name OW' $WATER -o "$T/a.trjf"
     local at # of the type, which is followed by the flags; bit 0: required
@@ -181,6 +193,16 @@ same_with_threads() {
     trjcat -t $PDB --fit 'resid 1:10 and name OW' $WATER | trjinfo - | fact movements |
         has 'selection resid 1:10 and name OW, atoms 10'
     fails_cleanly 1 '--fit: 4ake.pdb: No such file' trjcat -t $PDB --fit 'name OW:4ake.pdb' $WATER
+}
+
+@test "recipes: the reference of --fit is an input file, with its digest in the provenance" {
+    cp $WATER $PDB "$T"
+    printf '%s\n' 'trjrun: 1' 'stages:' \
+        '  fit: {tool: trjcat, files: water.dcd, fit: "index 0 to 9:ref.pdb", output: fit.trjf}' >"$T/fit.yaml"
+    fails 3 "fit.yaml:3:46: no file 'ref.pdb' in the recipe's folder" trjrun "$T/fit.yaml"
+    cp $PDB "$T/ref.pdb"
+    trjrun "$T/fit.yaml" 2>"$T/notes"
+    trjinfo "$T/fit.trjf" | fact provenance | has 'input xxh3:[0-9a-f]* ref.pdb'
 }
 
 @test "invalid requests are rejected with a remedy" {

@@ -56,7 +56,8 @@ static int take_options(struct trjpipe_reader *r, const struct trjpipe_reader_op
         const char *from, **to;
     } texts[] = {{o->format, &ask->format},   {o->topology, &ask->topology}, {o->atom_style, &ask->atom_style},
                  {o->by, &ask->by},           {o->frames, &ask->frames},     {o->time, &ask->time},
-                 {o->segment, &ask->segment}, {o->cell, &ask->cell},         {o->periodic, &ask->periodic}};
+                 {o->segment, &ask->segment}, {o->cell, &ask->cell},         {o->periodic, &ask->periodic},
+                 {o->carry, &ask->carry}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (api_texts_add(&r->texts, texts[i].from, texts[i].to, err)) return -1;
     if (!(r->selections = trj_alloc(o->group_count, sizeof *r->selections, "groups", err))) return -1;
@@ -267,4 +268,18 @@ size_t trjpipe_group_members(const struct trjpipe_group *group, const struct trj
             n++;
         }
     return n;
+}
+
+int trjpipe_reader_property(const trjpipe_reader *r, const char *name, struct trjpipe_property *property,
+                            struct trjpipe_error *error) {
+    struct trj_error err;
+    const struct trj_property *p = name ? trj_property_find(trj_merge_header(r->merge), name) : NULL;
+    if (p && p->kind == TRJ_PROPERTY_REAL) {
+        const struct trjpipe_property own = {.unit = p->unit, .origin = p->origin, .values = p->real};
+        return api_give_struct(property, &own, sizeof own, "trjpipe_property", &err) ? api_fail(error, &err) : 0;
+    }
+    trj_error_set(&err, TRJ_USAGE,
+                  "there is no property '%.40s' of real numbers; request it with trjpipe_reader_options.carry",
+                  name ? name : "");
+    return api_fail(error, &err);
 }

@@ -159,6 +159,7 @@ struct trjpipe_reader_options {
     int unit;             /* enum trjpipe_unit */
     int labels;  /* 1: names are also read from a trajectory that contains them, and must not change between frames */
     int salvage; /* 1: --salvage: damaged parts of frame streams are dropped (trjpipe_reader_losses) */
+    const char *carry; /* --carry: "charge,mass", for trjpipe_reader_property */
 };
 
 typedef struct trjpipe_reader trjpipe_reader;
@@ -199,6 +200,20 @@ enum trjpipe_label {
 /* Returns a property of an atom: from the topology, or from the first trajectory if trjpipe_reader_options.labels or a
  * selection required it. NULL: unknown, or there is no such property, or the atom is a centre. */
 TRJPIPE_API const char *trjpipe_reader_label(const trjpipe_reader *reader, int label, size_t atom);
+
+/* A property of all atoms, which the reader owns. */
+struct trjpipe_property {
+    size_t struct_size;
+    const char *unit;     /* "e"; "": none */
+    const char *origin;   /* from where and how the values were obtained */
+    const double *values; /* [atoms], including centres; NaN: unknown */
+};
+
+/* Gives a property of real numbers, such as "charge" (--carry of trjcat(1) lists them), which a frame stream contains or
+ * trjpipe_reader_options.carry requested. property->struct_size must be set. Fails with TRJPIPE_USAGE if there is none
+ * of this name. */
+TRJPIPE_API int trjpipe_reader_property(const trjpipe_reader *reader, const char *name,
+                                        struct trjpipe_property *property, struct trjpipe_error *error);
 
 TRJPIPE_API void trjpipe_reader_close(trjpipe_reader *reader);
 

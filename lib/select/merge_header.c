@@ -119,7 +119,8 @@ static int begin_further(struct trj_merge *m, const struct trj_reader *r, const 
 }
 
 const uint32_t *trj_merge_rows(const struct trj_merge *m) {
-    return m->grouping ? trj_grouping_rows(m->grouping) : NULL;
+    if (m->grouping) return trj_grouping_rows(m->grouping);
+    return m->ask.carry ? m->header.number : NULL; // of a stream whose atoms have been compared with the topology
 }
 
 static int begin_first(struct trj_merge *m, const struct trj_reader *r, const struct trj_topology *top,

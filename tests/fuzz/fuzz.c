@@ -338,6 +338,8 @@ static int read_by_api(const char *name, const struct trjpipe_reader_options *op
         for (size_t i = 0; i < h->group_count; i++) trjpipe_group_members(&h->groups[i], &f, NULL);
         trjpipe_reader_label(r, TRJPIPE_NAME, n % h->atoms);
     }
+    trjpipe_reader_property(r, "charge", &(struct trjpipe_property){.struct_size = sizeof(struct trjpipe_property)},
+                            &err);
     while (trjpipe_reader_note(r)) continue;
     trjpipe_reader_losses(r, &err);
     if (w && end >= 0 && trjpipe_writer_finish(w, &err)) differ("the end", 0, err.text, "");

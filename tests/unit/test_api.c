@@ -452,6 +452,28 @@ static void check_labels(void) {
     trjpipe_reader_close(r);
 }
 
+// Properties of the atoms of a PQR file, and of a centre.
+static void check_properties(void) {
+    FILE *f = fopen(other, "w");
+    if (!f) abort();
+    fprintf(f, "ATOM 1 OW HOH 1 0 0 0 -0.8 1.5\nATOM 2 HW HOH 1 1 0 0 0.4 1.2\nATOM 3 HW HOH 1 0 1 0 0.4 1.2\n");
+    fclose(f);
+    const char *const select[] = {"H=name HW", "W=com(all)"};
+    struct trjpipe_reader_options options = {
+        .struct_size = sizeof options, .groups = select, .group_count = 2, .carry = "charge,radius,resid"};
+    trjpipe_reader *r = open_reader(other, &options);
+    struct trjpipe_property p = {.struct_size = sizeof p};
+    ok(!trjpipe_reader_property(r, "charge", &p, &error) && !strcmp(p.unit, "e") && has_text(p.origin, "PQR file ") &&
+           p.values[0] == 0.4 && p.values[1] == 0.4 && fabs(p.values[2]) < 1e-15,
+       "charges of atoms and of a centre");
+    ok(!trjpipe_reader_property(r, "radius", &p, &error) && p.values[1] == 1.2 && isnan(p.values[2]),
+       "the radius of a centre is unknown");
+    ok(trjpipe_reader_property(r, "mass", &p, &error) == -1 && error.status == TRJPIPE_USAGE &&
+           trjpipe_reader_property(r, "resid", &p, &error) == -1 && trjpipe_reader_property(r, NULL, &p, &error) == -1,
+       "other properties: %s", error.text);
+    trjpipe_reader_close(r);
+}
+
 static void write_histogram(void) {
     struct trj_error err;
     struct trj_output *out;
@@ -603,6 +625,7 @@ int main(void) {
     check_headers();
     check_frames();
     check_labels();
+    check_properties();
     check_histogram();
     check_damage("histogram stream");
     unlink(path);

@@ -216,6 +216,19 @@ static void print_notes(const struct trj_map_reader *r) {
         trj_tool_message("%s: note: %s", trj_input_name(r->in), r->notes.text[i]);
 }
 
+// Lists the provenance of the map and of this process, and begins the table.
+static int begin_map(struct job *j, uint64_t map, struct trj_error *err) {
+    const struct trj_stream_header *origin = j->map->origin;
+    size_t n = 0, from = origin ? origin->provenance_count : 0, own = 0;
+    while (j->provenance[own]) own++;
+    free(j->lines);
+    if (!(j->lines = trj_alloc(from + own + 1, sizeof *j->lines, "provenance", err))) return -1;
+    for (size_t i = 0; i < from; i++) j->lines[n++] = origin->provenance[i];
+    for (size_t i = 0; i < own; i++) j->lines[n++] = j->provenance[i];
+    j->file.provenance = j->lines;
+    return map ? 0 : open_table(j, err);
+}
+
 static int make_surfaces(struct job *j, struct trj_error *err) {
     bool meshes = j->file.format != SURF_TABLE;
     double level;
@@ -224,7 +237,8 @@ static int make_surfaces(struct job *j, struct trj_error *err) {
         free(j->summary.components);
         j->summary.components = NULL;
         surf_mesh_clear(&j->mesh);
-        if (surf_map_build(j->map, j->colours, &j->level, closes, meshes ? &j->mesh : NULL, &j->summary, &level, err) ||
+        if (begin_map(j, map, err) ||
+            surf_map_build(j->map, j->colours, &j->level, closes, meshes ? &j->mesh : NULL, &j->summary, &level, err) ||
             (meshes && write_mesh(j, map, err)) || (j->table && print_row(j, map, level, err)))
             return -1;
         if (!j->summary.triangles)
@@ -237,26 +251,13 @@ static int make_surfaces(struct job *j, struct trj_error *err) {
     return rc || !j->table ? rc : trj_output_commit(j->table, err);
 }
 
-// Lists the provenance of the map and of this process.
-static int list_provenance(struct job *j, int argc, char **argv, struct trj_error *err) {
-    const struct trj_stream_header *origin = j->map->origin;
-    size_t n = 0, from = origin ? origin->provenance_count : 0, own = 0;
-    if (!(j->provenance = trj_tool_provenance(&tool, argc, argv, err))) return -1;
-    while (j->provenance[own]) own++;
-    if (!(j->lines = trj_alloc(from + own + 1, sizeof *j->lines, "provenance", err))) return -1;
-    for (size_t i = 0; i < from; i++) j->lines[n++] = origin->provenance[i];
-    for (size_t i = 0; i < own; i++) j->lines[n++] = j->provenance[i];
-    j->file.provenance = j->lines;
-    return 0;
-}
-
 static int run(struct job *j, int argc, char **argv, int first, struct trj_error *err) {
     const char *path = first < argc ? argv[first] : "-";
     if (check_options(j, err)) return -1;
     if (colour_path && !strcmp(colour_path, "-") && !strcmp(path, "-"))
         return trj_fail(err, TRJ_USAGE, "--colour-by: standard input is the map; give a file");
     if (open_map(&j->map, path, err) || (colour_path && open_map(&j->colours, colour_path, err)) ||
-        list_provenance(j, argc, argv, err) || open_table(j, err))
+        !(j->provenance = trj_tool_provenance(&tool, argc, argv, err)))
         return -1;
     return make_surfaces(j, err);
 }

@@ -149,6 +149,17 @@ static int read_pdf(struct trj_string_list *lines, struct trj_input *in, struct 
     return rc;
 }
 
+// PLY files contain lines "comment provenance: LINE" in their header.
+static int read_ply(struct trj_string_list *lines, struct trj_input *in, struct trj_error *err) {
+    static const char mark[] = "comment provenance: ";
+    char *line;
+    size_t length;
+    int rc;
+    while ((rc = trj_input_line(in, &line, &length, err)) > 0 && strcmp(line, "end_header") != 0)
+        if (!strncmp(line, mark, sizeof mark - 1) && trj_string_list_add(lines, line + sizeof mark - 1, err)) return -1;
+    return rc < 0 ? -1 : 0;
+}
+
 static const char png[] = "\x89PNG\r\n\x1a\n"; // of the PNG specification
 
 // The magic number of streams (schemas/block_stream.md) resembles that of PNG.
@@ -184,6 +195,8 @@ int trj_provenance_read(struct trj_string_list *lines, const char *path, bool *s
         rc = read_svg(lines, in, err);
     } else if (!rc && n >= 5 && !memcmp(head, "%PDF-", 5)) {
         rc = read_pdf(lines, in, err);
+    } else if (!rc && n >= 4 && !memcmp(head, "ply\n", 4)) {
+        rc = read_ply(lines, in, err);
     }
     if (rc) trj_error_set_remedy(err, "create the file again");
     if (rc) trj_fail_at(err, "%s", path);

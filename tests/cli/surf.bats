@@ -187,6 +187,25 @@ P
     done
 }
 
+@test "recipe from a trajectory to a mesh and a table: each verifies, and contains the whole provenance" {
+    cp examples/water/water.{pdb,dcd} "$T"
+    cat >"$T/r.yaml" <<'END'
+trjrun: 1
+stages:
+  atoms: {tool: trjcat, files: water.dcd, topology: water.pdb, group: 'O=name OW', frames: '0:4'}
+  density: {tool: densmap, from: atoms, sigma: 1.2, grid: 0.9, fractional: true, mean: true, output: o.trjg}
+  mesh: {tool: surf, from: density, level: 1sigma, output: o.ply}
+  table: {tool: surf, from: density, level: 0.03, output: o.tsv}
+END
+    trjrun "$T/r.yaml" 2>"$T/err" || { cat "$T/err"; return 1; }
+    for name in o.ply o.tsv; do
+        [[ $(grep -acE 'provenance: (trjcat|densmap|surf) ' "$T/$name") == 3 ]]
+        trjrun --verify "$T/$name" 2>"$T/err"
+        has "surf writes the same bytes" "$T/err"
+    done
+    [[ $(shapes "$T/o.tsv" | cut -f 2) -gt 1000 ]]
+}
+
 @test "invalid options: exit status 2" {
     spheres "$T/a.dx" '5 1' '2 2 2 1'
     fails 2 '--level: missing; give a number, or one such as 3sigma' surf "$T/a.dx"
@@ -208,7 +227,7 @@ P
     mkdir "$T/place"
     local name
     for name in nan cut; do fails 3 "$name.dx: " surf -l 0 -o "$T/place/a.ply" "$T/$name.dx"; done
-    fails 3 'unknown format' surf -l 0 -o "$T/place/a.ply" README.md
+    fails 3 'is no map of a known format' surf -l 0 -o "$T/place/a.ply" README.md
     [[ -z $(ls -A "$T/place") ]]
     (ulimit -f 8 && surf -l 0 -o "$T/place/a.stl" "$T/a.dx" 2>"$T/err") && return 1
     grep -q 'File too large' "$T/err"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The engine `cpu`. Gaussians are computed in blocks (gauss.h). For the other kernels, threads share the atoms while
-// records are found, and then the planes of the lattice.
+// records are found, and then the planes of the lattice. Each thread then reads all records: sorting them costs more.
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -10,7 +10,7 @@
 #include "memory.h"
 #include "pool.h"
 
-enum step { START, FIND, PLACE, ADD };
+enum step { START, FIND, ADD };
 
 struct cpu {
     const struct den_job *job;
@@ -27,9 +27,7 @@ struct cpu {
     struct tile_lattice_atoms atoms;
     struct tile_lattice_plan plan;
     enum step step;
-    bool failed;
-    struct trj_error err; // of the plan
-    bool cleared;         // values are 0 where the next frame expects it
+    bool cleared; // values are 0 where the next frame expects it
     uint64_t frames;
     double seconds;
 };
@@ -45,22 +43,23 @@ static double now(void) {
 // Few atoms are not worth the threads.
 enum { ATOMS_A_CHUNK = 4096, PLANES_A_PART = 8 };
 
-static size_t parts(const struct cpu *c, size_t items, size_t least) {
+static size_t parts(size_t most, size_t items, size_t least) {
     size_t n = items / least;
-    return n < 1 ? 1 : n < c->threads ? n : c->threads;
+    return n < 1 ? 1 : n < most ? n : most;
+}
+
+static size_t parts_of_planes(const struct cpu *c) {
+    return parts(c->plan.chunks, (size_t)c->lattice.n[2], PLANES_A_PART);
 }
 
 static size_t next(void *arg, unsigned worker, unsigned task) {
     struct cpu *c = arg;
     (void)worker, (void)task;
-    switch (c->failed ? ADD : c->step++) {
+    switch (c->step++) {
     case START:
         return c->plan.chunks;
     case FIND:
-        c->failed = tile_lattice_plan_sort(&c->plan, &c->err);
-        return c->failed ? 0 : c->plan.chunks;
-    case PLACE:
-        return parts(c, (size_t)c->lattice.n[2], PLANES_A_PART);
+        return parts_of_planes(c);
     default:
         return 0;
     }
@@ -71,10 +70,8 @@ static void item(void *arg, unsigned worker, unsigned task, size_t number) {
     (void)task;
     if (c->step == FIND) {
         tile_lattice_plan_find(&c->plan, number);
-    } else if (c->step == PLACE) {
-        tile_lattice_plan_place(&c->plan, number);
     } else {
-        uint64_t n = c->lattice.n[2], of = parts(c, (size_t)n, PLANES_A_PART);
+        uint64_t n = c->lattice.n[2], of = parts_of_planes(c);
         struct trj_error *err = &c->errors[worker], found = {.text = ""};
         if (den_scatter(c->job, &c->lattice, &c->plan, n * number / of, n * (number + 1) / of, c->values, &found) &&
             !*err->text)
@@ -92,14 +89,13 @@ static int add_points(struct cpu *c, const struct trj_frame *f, struct trj_error
                                            .value = c->members.atoms.weight,
                                            .kinds = 1,
                                            .reach = (const float(*)[3])c->reach};
-    if (tile_lattice_plan_start(&c->plan, &c->lattice, &c->atoms, parts(c, c->atoms.count, ATOMS_A_CHUNK), err))
+    if (tile_lattice_plan_start(&c->plan, &c->lattice, &c->atoms, parts(c->threads, c->atoms.count, ATOMS_A_CHUNK),
+                                err))
         return -1;
     c->step = START;
-    c->failed = false;
     trj_pool_start(c->pool, trj_pool_free_task(c->pool));
     trj_pool_finish(c->pool);
-    if (c->failed) *err = c->err;
-    return c->failed ? -1 : 0;
+    return 0;
 }
 
 // ---- the engine

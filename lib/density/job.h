@@ -6,7 +6,8 @@
 // Atom images, their nearest points p and offsets are those of lib/tile/lattice_plan.h. Let d_k = (i_k - p_k) -
 // (double)offset_k for a point i, and W = round(weight * scale / quantum), to the nearest integer, ties to even. The
 // contributions in units of the quantum, computed in float64 without contraction, are:
-//     count  W to the point p: point i has the atoms in the half-open cell -1/2 <= index - i < 1/2 around it
+//     count  W to the point p: point i has the atoms in the half-open cell -1/2 <= index - i < 1/2 around it. In an
+//            aligned lattice, this is the bin of numpy.histogramdd with the edges numpy.arange(n + 1) * s + (o - 0.5 * s)
 //     cic    round(W ((1 - |d_0|) (1 - |d_1|)) (1 - |d_2|)) to each point with |d_k| < 1 for all k
 //     ball   W to each point with (v_0 v_0 + v_1 v_1) + v_2 v_2 <= radius radius, where
 //            v_c = (d_0 s_0c + d_1 s_1c) + d_2 s_2c with the steps s of the lattice
@@ -74,7 +75,8 @@ int den_members_of(struct den_members *m, const struct den_job *job, const struc
 void den_members_free(struct den_members *m);
 
 // Adds the contributions of count, cic and ball of a frame to the points low <= k < high along the slowest axis of
-// values [n[2]][n[1]][n[0]]. `plan` contains records whose values are weights, with the reach from den_job_reach. Fails with
+// values [n[2]][n[1]][n[0]]. The steps start and find of `plan` are complete, with weights as values and the reach from
+// den_job_reach. Fails as tile_lattice_plan_found, and with
 // TRJ_BAD_DATA, and the point, before a sum exceeds int64.
 void den_job_reach(const struct den_job *job, const struct trj_map_lattice *l, float reach[3]);
 int den_scatter(const struct den_job *job, const struct trj_map_lattice *l, const struct tile_lattice_plan *plan,

@@ -23,7 +23,11 @@ static int add(const struct scatter *s, const int64_t point[3], int64_t units) {
     const uint64_t *n = s->l->n;
     uint64_t at = (uint64_t)point[0] + n[0] * ((uint64_t)point[1] + n[1] * (uint64_t)point[2]);
     int64_t *value = &s->values[at];
-    if (!__builtin_add_overflow(*value, units, value)) return 0;
+    int64_t sum;
+    if (!__builtin_add_overflow(*value, units, &sum)) {
+        *value = sum;
+        return 0;
+    }
     return trj_fail(s->err, TRJ_BAD_DATA,
                     "the sum at point %lld, %lld, %lld exceeds 2^63 quanta; use fewer frames, or a larger bound of the "
                     "weights",
@@ -43,13 +47,16 @@ static int64_t contribution(const struct scatter *s, const double d[3]) {
     return r2 <= s->job->radius * s->job->radius ? (int64_t)s->units : 0;
 }
 
-// Adds to all points within `far` of the nearest one.
+// Adds to all points within `far` of the nearest one; for cic, to the two points on either side.
 static int add_near(const struct scatter *s, const struct tile_lattice_record *r, const int32_t far[3]) {
     int64_t from[3], to[3], i[3];
     for (int k = 0; k < 3; k++) {
         int64_t low = k == 2 ? s->low : 0, high = k == 2 ? s->high : (int64_t)s->l->n[k];
-        from[k] = r->point[k] - far[k] > low ? r->point[k] - far[k] : low;
-        to[k] = r->point[k] + far[k] < high - 1 ? r->point[k] + far[k] : high - 1;
+        bool cic = s->job->kernel == DEN_CIC;
+        from[k] = r->point[k] - (int64_t)(cic ? r->offset[k] < 0 : far[k]);
+        to[k] = cic ? from[k] + 1 : r->point[k] + (int64_t)far[k];
+        if (from[k] < low) from[k] = low;
+        if (to[k] > high - 1) to[k] = high - 1;
     }
     for (i[2] = from[2]; i[2] <= to[2]; i[2]++)
         for (i[1] = from[1]; i[1] <= to[1]; i[1]++)
@@ -76,15 +83,12 @@ void den_job_reach(const struct den_job *job, const struct trj_map_lattice *l, f
 int den_scatter(const struct den_job *job, const struct trj_map_lattice *l, const struct tile_lattice_plan *plan,
                 uint64_t low, uint64_t high, int64_t *values, struct trj_error *err) {
     struct scatter s = {job, l, (int64_t)low, (int64_t)high, values, 1, err};
-    const int64_t first[3] = {0, 0, (int64_t)low},
-                  last[3] = {(int64_t)l->n[0] - 1, (int64_t)l->n[1] - 1, (int64_t)high - 1};
     const double scale = den_job_scale(job);
-    struct tile_lattice_walk walk;
-    size_t next, end;
-    tile_lattice_walk_start(&walk, plan, first, last);
-    while (tile_lattice_walk_next(&walk, &next, &end))
-        for (; next < end; next++) {
-            const struct tile_lattice_record *r = &plan->record[next];
+    const struct tile_lattice_record *r;
+    size_t count;
+    for (size_t chunk = 0; chunk < plan->chunks; chunk++) {
+        if (tile_lattice_plan_found(plan, chunk, &r, &count, err)) return -1;
+        for (const struct tile_lattice_record *end = r + count; r < end; r++) {
             double weight = plan->atoms->value ? (double)r->value : 1;
             s.units = (double)round_even(weight * scale / job->quantum);
             const int64_t point[3] = {r->point[0], r->point[1], r->point[2]};
@@ -94,5 +98,6 @@ int den_scatter(const struct den_job *job, const struct trj_map_lattice *l, cons
                 return -1;
             }
         }
+    }
     return 0;
 }

@@ -28,12 +28,15 @@ static int set_axes(struct tile_lattice_plan *p, const struct trj_map_lattice *l
     trj_map_lattice_inverse(l, p->g);
     p->wrapped = l->periodic;
     p->images = cell->periodic & ~l->periodic;
+    p->aligned = trj_map_lattice_is_aligned(l);
     for (int k = 0; k < 3; k++) {
         if (l->n[k] > TILE_LATTICE_POINTS_MAX)
             return trj_fail(err, TRJ_BAD_DATA, "the lattice has %llu points along axis %d, expected at most 2^30",
                             (unsigned long long)l->n[k], k);
         p->n[k] = (int64_t)l->n[k];
         p->origin[k] = l->origin[k];
+        p->step[k] = l->step[k][k];
+        p->border[k] = l->origin[k] - 0.5 * l->step[k][k];
         if (!(p->wrapped >> k & 1)) continue;
         double apart2 = 0, step2 = tile_dot(l->step[k], l->step[k]);
         for (int c = 0; c < 3; c++) {
@@ -156,9 +159,10 @@ static int append_images(const struct tile_lattice_plan *p, struct tile_lattice_
     int64_t low[3], high[3], j[3];
     bool only = true;
     for (int k = 0; k < 3; k++) {
-        bool wrapped = p->wrapped >> k & 1;
-        low[k] = wrapped ? -((r->point[k] + (int64_t)far[k]) / p->n[k]) : 0;
-        high[k] = wrapped ? (p->n[k] - 1 + far[k] - r->point[k]) / p->n[k] : 0;
+        low[k] = high[k] = 0;
+        if (!(p->wrapped >> k & 1) || (r->point[k] + (int64_t)far[k] < p->n[k] && r->point[k] >= far[k])) continue;
+        low[k] = -((r->point[k] + (int64_t)far[k]) / p->n[k]);
+        high[k] = (p->n[k] - 1 + far[k] - r->point[k]) / p->n[k];
         only = only && !low[k] && !high[k];
     }
     if (only) return append(p, c, r);
@@ -172,15 +176,23 @@ static int append_images(const struct tile_lattice_plan *p, struct tile_lattice_
     return 0;
 }
 
+// Returns the nearest point along an axis.
+static double nearest_point(const struct tile_lattice_plan *p, int axis, double u, double position) {
+    double point = floor_of(u + 0.5);
+    if (!p->aligned || !(fabs(u - point) > 0.499999)) return point;
+    if (position < point * p->step[axis] + p->border[axis]) return point - 1;
+    return position >= (point + 1) * p->step[axis] + p->border[axis] ? point + 1 : point;
+}
+
 // Appends the record at index coordinates u, if it reaches the lattice.
-static int append_at(const struct tile_lattice_plan *p, struct tile_lattice_chunk *c, const double u[3],
-                     struct tile_lattice_record *r, const int32_t far[3]) {
+static int append_at(const struct tile_lattice_plan *p, struct tile_lattice_chunk *c, const double x[3],
+                     const double u[3], struct tile_lattice_record *r, const int32_t far[3]) {
     for (int k = 0; k < 3; k++) {
         if (!(fabs(u[k]) < 0x1p62)) return 0; // an image that is far away
-        double point = floor_of(u[k] + 0.5), n = (double)p->n[k];
+        double point = nearest_point(p, k, u[k], x[k]), n = (double)p->n[k];
         r->offset[k] = (float)(u[k] - point);
         if (p->wrapped >> k & 1) {
-            point -= n * floor_of(point / n);
+            if (!(point >= 0 && point < n)) point -= n * floor_of(point / n);
             if (point < 0) point += n;
             if (point >= n) point -= n;
         } else if (!(point >= -far[k] && point <= n - 1 + far[k])) {
@@ -194,6 +206,7 @@ static int append_at(const struct tile_lattice_plan *p, struct tile_lattice_chun
 // Appends the records of all images along the cell vectors that the lattice does not divide.
 static int append_cell_images(const struct tile_lattice_plan *p, struct tile_lattice_chunk *c, const double x[3],
                               const double u[3], struct tile_lattice_record *r, const int32_t far[3]) {
+    const double(*h)[3] = p->atoms->frame->cell.h;
     double first[3] = {0, 0, 0}, n[3];
     unsigned count[3] = {1, 1, 1}, i[3];
     for (int v = 0; v < 3; v++) {
@@ -207,11 +220,13 @@ static int append_cell_images(const struct tile_lattice_plan *p, struct tile_lat
     for (i[2] = 0; i[2] < count[2]; i[2]++)
         for (i[1] = 0; i[1] < count[1]; i[1]++)
             for (i[0] = 0; i[0] < count[0]; i[0]++) {
-                double at[3];
+                double at[3], y[3];
                 for (int v = 0; v < 3; v++) n[v] = first[v] + i[v];
-                for (int k = 0; k < 3; k++)
+                for (int k = 0; k < 3; k++) {
                     at[k] = u[k] + ((n[0] * p->shift[0][k] + n[1] * p->shift[1][k]) + n[2] * p->shift[2][k]);
-                if (append_at(p, c, at, r, far)) return -1;
+                    y[k] = x[k] + ((n[0] * h[0][k] + n[1] * h[1][k]) + n[2] * h[2][k]);
+                }
+                if (append_at(p, c, y, at, r, far)) return -1;
             }
     return 0;
 }
@@ -239,7 +254,7 @@ static int find_records(const struct tile_lattice_plan *p, struct tile_lattice_c
             far[k] = tile_lattice_farthest(a->reach[r.kind][k]);
         }
         for (int k = 0; k < 3; k++) u[k] = (p->g[k][0] * d[0] + p->g[k][1] * d[1]) + p->g[k][2] * d[2];
-        if (p->images ? append_cell_images(p, c, x, u, &r, far) : append_at(p, c, u, &r, far)) return -1;
+        if (p->images ? append_cell_images(p, c, x, u, &r, far) : append_at(p, c, x, u, &r, far)) return -1;
     }
     return 0;
 }
@@ -248,6 +263,15 @@ void tile_lattice_plan_find(struct tile_lattice_plan *p, size_t chunk) {
     struct tile_lattice_chunk *c = &p->chunk[chunk];
     c->records = 0;
     c->failed = find_records(p, c);
+}
+
+int tile_lattice_plan_found(const struct tile_lattice_plan *p, size_t chunk, const struct tile_lattice_record **record,
+                            size_t *count, struct trj_error *err) {
+    const struct tile_lattice_chunk *c = &p->chunk[chunk];
+    *record = c->record;
+    *count = c->records;
+    if (c->failed) *err = c->err;
+    return c->failed ? -1 : 0;
 }
 
 // ---- the sort

@@ -12,6 +12,9 @@
 //     t_vk = (g_k0 h_v0 + g_k1 h_v1) + g_k2 h_v2,    u_k + ((n_0 t_0k + n_1 t_1k) + n_2 t_2k) replaces u_k
 // Then, along each axis,
 //     p = floor(u + 0.5),    offset = (float)(u - p),    |offset| <= 1/2
+// In an aligned lattice, the borders between two points are those of numpy.linspace, so that histograms of numpy have
+// the same bins: if |u - p| > 0.499999, with s = step_kk, the border b(i) = i s + (o_k - 0.5 s) and the position y = x_k
+// (for images, x_k + ((n_0 h_0k + n_1 h_1k) + n_2 h_2k)), p - 1 replaces p if y < b(p), and p + 1 if y >= b(p + 1).
 // Along a periodic axis of the lattice, p - n floor(p / n) replaces p (plus or minus n, if the division was rounded
 // across a whole number), and p + j n gives an image for each whole j.
 //
@@ -69,6 +72,8 @@ struct tile_lattice_plan {
     int32_t farthest[3];       // largest floor(reach + 1/2)
     unsigned wrapped, images;  // TRJ_PERIODIC_ bits: axes of the lattice that are periodic; vectors n_v != 0
     double origin[3], g[3][3]; // of the lattice
+    bool aligned;              // the lattice is
+    double step[3], border[3]; // of an aligned lattice: s, and b(0)
     double shift[3][3];        // t_v
     double fraction[3][3];     // rows: fractional coordinates along the cell vectors
     double low[3], high[3];    // range of the fractional coordinates of the images that can reach the lattice
@@ -97,6 +102,10 @@ void tile_lattice_plan_find(struct tile_lattice_plan *p, size_t chunk);
 // finite or beyond TRJ_FARTHEST; or if memory is not available, or if there are more than UINT32_MAX records.
 int tile_lattice_plan_sort(struct tile_lattice_plan *p, struct trj_error *err);
 void tile_lattice_plan_place(struct tile_lattice_plan *p, size_t chunk);
+// Sets *record and *count to the records of a chunk, which were found and need not be sorted. Fails with the error of
+// tile_lattice_plan_find.
+int tile_lattice_plan_found(const struct tile_lattice_plan *p, size_t chunk, const struct tile_lattice_record **record,
+                            size_t *count, struct trj_error *err);
 // Makes a plan in the calling thread: all steps.
 int tile_lattice_plan_make(struct tile_lattice_plan *p, const struct trj_map_lattice *l,
                            const struct tile_lattice_atoms *a, struct trj_error *err);

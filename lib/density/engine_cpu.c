@@ -124,6 +124,7 @@ static int open_cpu(void **engine, const struct den_job *job, struct trj_error *
     c->job = job;
     c->points = (size_t)trj_map_lattice_points(&job->lattice);
     c->values = trj_alloc(c->points, sizeof *c->values, "the map", err);
+    if (c->values) trj_use_large_pages(c->values, c->points * sizeof *c->values);
     int rc = !c->values                 ? -1
              : job->kernel == DEN_GAUSS ? den_gauss_open(&c->gauss, &job->gauss, job->threads, err)
                                         : trj_pool_open(&c->pool, job->threads, 1, &work, c, err);

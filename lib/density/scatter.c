@@ -19,11 +19,13 @@ static int64_t round_even(double x) {
     return (int64_t)((x + 0x1.8p52) - 0x1.8p52);
 }
 
-static int add(const struct scatter *s, const int64_t point[3], int64_t units) {
+static int64_t *value_at(const struct scatter *s, int64_t x, int64_t y, int64_t z) {
     const uint64_t *n = s->l->n;
-    uint64_t at = (uint64_t)point[0] + n[0] * ((uint64_t)point[1] + n[1] * (uint64_t)point[2]);
-    int64_t *value = &s->values[at];
-    int64_t sum;
+    return &s->values[(uint64_t)x + n[0] * ((uint64_t)y + n[1] * (uint64_t)z)];
+}
+
+static int add(const struct scatter *s, const int64_t point[3], int64_t units) {
+    int64_t sum, *value = value_at(s, point[0], point[1], point[2]);
     if (!__builtin_add_overflow(*value, units, &sum)) {
         *value = sum;
         return 0;
@@ -80,24 +82,37 @@ void den_job_reach(const struct den_job *job, const struct trj_map_lattice *l, f
     }
 }
 
+// Requests the value at the nearest point of a record. In a map that is larger than the caches, each addition would
+// wait for memory.
+static void prefetch(const struct scatter *s, const struct tile_lattice_record *r) {
+    if (s->job->kernel == DEN_COUNT && r->point[2] >= s->low && r->point[2] < s->high)
+        __builtin_prefetch(value_at(s, r->point[0], r->point[1], r->point[2]), 1);
+}
+
+static int add_records(struct scatter *s, const struct tile_lattice_plan *plan, const struct tile_lattice_record *r,
+                       size_t count) {
+    enum { AHEAD = 16 };
+    const double scale = den_job_scale(s->job);
+    s->units = (double)round_even(scale / s->job->quantum); // of the weight 1
+    for (size_t i = 0; i < count; i++) {
+        if (i + AHEAD < count) prefetch(s, &r[i + AHEAD]);
+        if (plan->atoms->value) s->units = (double)round_even((double)r[i].value * scale / s->job->quantum);
+        const int64_t point[3] = {r[i].point[0], r[i].point[1], r[i].point[2]};
+        if (s->job->kernel != DEN_COUNT) {
+            if (add_near(s, &r[i], plan->farthest)) return -1;
+        } else if (point[2] >= s->low && point[2] < s->high && add(s, point, (int64_t)s->units)) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
 int den_scatter(const struct den_job *job, const struct trj_map_lattice *l, const struct tile_lattice_plan *plan,
                 uint64_t low, uint64_t high, int64_t *values, struct trj_error *err) {
     struct scatter s = {job, l, (int64_t)low, (int64_t)high, values, 1, err};
-    const double scale = den_job_scale(job);
     const struct tile_lattice_record *r;
     size_t count;
-    for (size_t chunk = 0; chunk < plan->chunks; chunk++) {
-        if (tile_lattice_plan_found(plan, chunk, &r, &count, err)) return -1;
-        for (const struct tile_lattice_record *end = r + count; r < end; r++) {
-            double weight = plan->atoms->value ? (double)r->value : 1;
-            s.units = (double)round_even(weight * scale / job->quantum);
-            const int64_t point[3] = {r->point[0], r->point[1], r->point[2]};
-            if (job->kernel != DEN_COUNT) {
-                if (add_near(&s, r, plan->farthest)) return -1;
-            } else if (point[2] >= s.low && point[2] < s.high && add(&s, point, (int64_t)s.units)) {
-                return -1;
-            }
-        }
-    }
+    for (size_t chunk = 0; chunk < plan->chunks; chunk++)
+        if (tile_lattice_plan_found(plan, chunk, &r, &count, err) || add_records(&s, plan, r, count)) return -1;
     return 0;
 }

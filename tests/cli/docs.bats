@@ -60,6 +60,7 @@ between() {
     between 0.99 "$(last "$water/com.tsv")" 1.02
     between 0.95 "$(last "$water/xray.tsv")" 1.05
     [[ $(tail -n 1 "$water/areas.tsv" | cut -f 4) -gt 1000 && -s $water/o.ply ]]
+    between 0.03 "$(last "$water/profile.tsv")" 0.04
     [[ $(trjinfo "$water/last.xtc" | awk -F '\t' '$1 == "frames" { print $2 }') == 50 ]]
     has 'water.rdfh: trjcat | rdfhist writes the same bytes' "$T/err"
     head -c 5 "$water/figure.pdf" | has '%PDF-'

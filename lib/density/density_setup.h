@@ -54,8 +54,9 @@ extern const struct trj_choice den_kernel_choices[]; // ends with a NULL name
          .kind = TRJ_OPTION_TEXT,                                                                                      \
          .value = &(o).weight,                                                                                         \
          .arg = "WEIGHT",                                                                                              \
-         .help =                                                                                                       \
-             "multiply each atom by 1, mass, charge, Z or another property that trjcat --carry adds (default: 1)"},    \
+         .help = "multiply each atom by 1, mass, charge, Z or another property that trjcat --carry adds (default: 1)", \
+         .carry = "mass:mass,charge:charge,radius:radius,sigma:sigma,epsilon:epsilon,bfactor:bfactor,"                 \
+                  "occupancy:occupancy"},                                                                              \
         {.name = "max-weight",                                                                                         \
          .kind = TRJ_OPTION_REAL,                                                                                      \
          .value = &(o).max_weight,                                                                                     \
@@ -83,7 +84,8 @@ extern const struct trj_choice den_kernel_choices[]; // ends with a NULL name
          .arg = "RADIUS",                                                                                              \
          .help =                                                                                                       \
              "gauss: vdw*FACTOR or radius*FACTOR, for Gaussians with this width and the weight as height; ball: its "  \
-             "radius in Angstrom"},                                                                                    \
+             "radius in Angstrom",                                                                                     \
+         .carry = "radius:radius"},                                                                                    \
         {.name = "cutoff",                                                                                             \
          .kind = TRJ_OPTION_REAL,                                                                                      \
          .value = &(o).cutoff,                                                                                         \

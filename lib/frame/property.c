@@ -43,7 +43,7 @@ static void describe_atom(const struct trj_stream_header *h, size_t atom, char *
     const char *name = "";
     if (names && names->kind == TRJ_PROPERTY_TEXT) name = names->text.text[names->text.id[atom]];
     if (!*name && h->element && h->element[atom]) name = trj_elements[h->element[atom]].symbol;
-    snprintf(to, room, *name ? " (%.64s)" : "", name);
+    snprintf(to, room, "%s%.64s%s", *name ? " (" : "", name, *name ? ")" : "");
 }
 
 static int fail_unknown(const struct trj_stream_header *h, const char *name, const struct trj_group *group, size_t atom,

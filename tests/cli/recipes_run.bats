@@ -658,3 +658,18 @@ stages:
 YAML
     ! grep -e '--carry' "$T/found" || false
 }
+
+@test "a density weighted by charge: the recipe gets --carry charge, and the charges of a PQR file" {
+    mkdir -p "$T/w"
+    printf 'ATOM 1 NA NA+ 1 1.0 2.0 3.0 1.0 1.9\nATOM 2 CL CL- 2 5.0 5.0 5.0 -1.0 1.8\n' >"$T/w/ions.pqr"
+    cat >"$T/w/density.yaml" <<'YAML'
+trjrun: 1
+stages:
+  atoms: {tool: trjcat, files: ions.pqr, cell: "10,10,10"}
+  map:   {tool: densmap, from: atoms, weight: charge, grid: 1, sigma: 1, engine: cpu, output: charge.trjg}
+  width: {tool: densmap, from: atoms, kernel: gauss, radius: "radius*1", grid: 1, engine: cpu, output: width.trjg}
+YAML
+    trjrun -n "$T/w/density.yaml" | grep -q -- '--carry charge,radius ions.pqr'
+    trjrun "$T/w/density.yaml" 2>"$T/err" || { cat "$T/err"; return 1; }
+    [[ -s $T/w/charge.trjg && -s $T/w/width.trjg ]]
+}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "map_geometry.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,11 +43,33 @@ static char *skip_blanks(char *p) {
     return p;
 }
 
-// Returns what follows the text, or NULL. A text with an escape other than \" and \\ is invalid here.
+// Reads the four digits of an escape \uXXXX, as which Python writes characters beyond ASCII, and stores the character
+// as UTF-8. Returns how many bytes, or 0: surrogates are invalid here.
+static size_t scan_escape(const char *p, char to[3]) {
+    unsigned code = 0;
+    for (int i = 0; i < 4; i++) {
+        if (!isxdigit((unsigned char)p[i])) return 0;
+        code = 16 * code + (unsigned)(p[i] <= '9' ? p[i] - '0' : (p[i] | 32) - 'a' + 10);
+    }
+    if (code < ' ' || (code >= 0xd800 && code < 0xe000)) return 0;
+    size_t n = code < 0x80 ? 1 : code < 0x800 ? 2 : 3;
+    for (size_t i = n; i-- > 1; code >>= 6) to[i] = (char)(0x80 | (code & 0x3f));
+    to[0] = (char)(n == 1 ? code : n == 2 ? 0xc0 | code : 0xe0 | code);
+    return n;
+}
+
+// Returns what follows the text, or NULL. Of the escapes, \", \\ and \uXXXX are valid here.
 static char *scan_text(char *p, char **text) {
     char *to = *text = ++p;
     for (; *p && *p != '"'; p++) {
-        if (*p == '\\' && *++p != '"' && *p != '\\') return NULL;
+        if (*p == '\\' && *++p == 'u') {
+            size_t n = scan_escape(p + 1, to); // shorter than the escape
+            if (!n) return NULL;
+            to += n;
+            p += 4;
+            continue;
+        }
+        if (p[-1] == '\\' && *p != '"' && *p != '\\') return NULL;
         *to++ = *p;
     }
     if (!*p) return NULL;

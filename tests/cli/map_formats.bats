@@ -134,3 +134,98 @@ P
     mapconv "$T/a.map.gz" -o "$T/b.mrc" 2>/dev/null
     cmp "$T/a.mrc" "$T/b.mrc"
 }
+
+@test "VTK and ParaView: MRC and cube files have the same values at the same points" {
+    need_maps
+    need_python_module vtk
+    local name
+    for name in EMD-3197.map 4ake_t_s2.mrc 1akeA_10A.mrc; do
+        mapconv "$MAPS/$name" -o "$T/a.mrc" 2>/dev/null
+        mapconv "$T/a.mrc" -o "$T/a.cube" 2>/dev/null
+        mapconv "$T/a.mrc" -o "$T/a.npy" 2>/dev/null
+        /usr/bin/python3 - "$T/a" <<'P'
+import json, sys
+import numpy, vtk
+from vtk.util.numpy_support import vtk_to_numpy
+from vtkmodules.vtkIOImage import vtkMRCReader
+path = sys.argv[1]
+ours, lattice = numpy.load(path + ".npy"), json.load(open(path + ".json"))
+flat = ours.transpose(2, 1, 0).ravel()
+spacing = [lattice["steps"][k][k] for k in range(3)]
+r = vtkMRCReader()
+r.SetFileName(path + ".mrc")
+r.Update()
+m = r.GetOutput()
+assert m.GetDimensions() == ours.shape
+assert numpy.allclose(m.GetSpacing(), spacing) and numpy.allclose(m.GetOrigin(), lattice["origin"], atol=1e-4)
+assert (vtk_to_numpy(m.GetPointData().GetScalars()) == flat).all()
+for r in vtk.vtkGaussianCubeReader(), vtk.vtkGaussianCubeReader2():
+    r.SetFileName(path + ".cube")
+    r.Update()
+    g = r.GetGridOutput()
+    assert g.GetDimensions() == ours.shape
+    assert numpy.allclose(vtk_to_numpy(g.GetPointData().GetScalars()), flat, rtol=1e-5, atol=1e-5 * abs(flat).max())
+P
+    done
+}
+
+@test "GridDataFormats: its dx files are read, and ours are read with the same lattice" {
+    need_maps
+    mapconv "$MAPS/EMD-3197.map" -o "$T/a.dx" 2>/dev/null
+    /usr/bin/python3 - "$T" <<'P'
+import sys, gridData
+g = gridData.Grid(sys.argv[1] + "/a.dx")
+assert g.grid.shape == (20, 20, 20) and abs(g.delta - 11.4).max() < 1e-5 and abs(g.origin[0] + 22.8) < 1e-5
+g.export(sys.argv[1] + "/b.dx", type="double")
+g.export(sys.argv[1] + "/c.dx", type="float", typequote='"')
+P
+    for file in b c; do
+        mapconv "$T/$file.dx" -o "$T/$file.npy" 2>/dev/null
+        /usr/bin/python3 tests/helpers/maps.py same "$T/$file.npy" "$T/a.dx" 1e-5
+    done
+}
+
+@test "gzip-compressed dx from a pipe, and a series read by glob order: names sort by number" {
+    need_maps
+    need_zlib
+    mapconv "$MAPS/test.dx" | cat - <(mapconv "$MAPS/test.dx") >"$T/two.trjg"
+    mapconv "$T/two.trjg" -o "$T/m.%03d.dx"
+    [[ $(cd "$T" && echo m.*.dx) == 'm.000.dx m.001.dx' ]]
+    gzip -c "$T/m.001.dx" | mapinfo - | has -x $'max\t1'
+}
+
+@test "a file that becomes shorter while it is read: an error with its byte" {
+    need_python_module numpy
+    local ending
+    /usr/bin/python3 - "$T" <<'P'
+import json, sys, numpy
+numpy.save(sys.argv[1] + "/a.npy", numpy.arange(100 ** 3, dtype="<f4").reshape(100, 100, 100))
+json.dump({"origin": [0, 0, 0], "steps": [[1, 0, 0], [0, 1, 0], [0, 0, 1]], "unit": "\u00c5"},
+          open(sys.argv[1] + "/a.json", "w"))
+P
+    mapconv "$T/a.npy" -o "$T/a.mrc"
+    mapconv "$T/a.mrc" -o "$T/a.trjg"
+    mapconv "$T/a.mrc" -o "$T/a.dx"
+    mapconv "$T/a.mrc" -o "$T/a.cube"
+    for ending in npy mrc trjg dx cube; do
+        mkfifo "$T/go.$ending"
+        # mapconv waits in the middle of the file, until the reader of its output continues.
+        {
+            got=0
+            mapconv "$T/a.$ending" --to trjg 2>"$T/err" || got=$?
+            echo $got >"$T/status"
+        } >"$T/go.$ending" &
+        {
+            head -c 100000 >"$T/head" || true
+            truncate -s 1500000 "$T/a.$ending"
+            cat >/dev/null
+        } <"$T/go.$ending"
+        wait
+        got=$(<"$T/status")
+        # Formats with another order are read as a whole before the first plane is written.
+        case $ending in
+        mrc | trjg) [[ $got == 3 && $(<"$T/err") == *"$T/a.$ending: "*byte* ]] ;;
+        *) [[ $got == 0 || $got == 3 ]] ;;
+        esac || { echo "$ending: $got $(<"$T/err")"; return 1; }
+    done
+}

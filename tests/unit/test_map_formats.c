@@ -17,6 +17,7 @@ static size_t size;
 static double values[ROOM]; // of a map: axis 0 fastest
 static struct trj_map_notes notes;
 static struct trj_map map; // texts are not kept
+static char unit[256], quantity_read[256];
 
 static const char *at(const char *name) {
     static char path[4][256];
@@ -68,6 +69,8 @@ static int read_path(const char *path, const struct trj_map_reader_setup *setup,
     }
     if (!rc) rc = trj_map_reader_next(r, &err);
     notes = r->notes;
+    snprintf(unit, sizeof unit, "%s", map.unit);
+    snprintf(quantity_read, sizeof quantity_read, "%s", map.quantity);
     trj_map_reader_close(r);
     return rc;
 }
@@ -614,6 +617,8 @@ static void test_npy(void) {
        err.text);
     static const char *const bad[][2] = {
         {GEOMETRY ", \"unit\": \"a\x7f\"}", "control characters"},
+        {GEOMETRY ", \"unit\": \"\\ud800\"}", "expected \"NAME\""},
+        {GEOMETRY ", \"unit\": \"\\u00", "expected \"NAME\""},
         {"[1]", "expected '{'"},
         {"{\"origin\": [1, 2, 3]}", "missing"},
         {"{\"origin\": [1, 2], \"steps\": 1}", "\"origin\": expected three"},
@@ -631,6 +636,9 @@ static void test_npy(void) {
         ok(read_file("n.npy") && err.status == TRJ_BAD_DATA && has_text(err.text, bad[i][1]), "npy: %s: %s", bad[i][0],
            err.text);
     }
+    save_text("n.json", GEOMETRY ", \"unit\": \"\\u00c5^3 \\u2074\\u0041\", \"quantity\": \"x\\\\\\\"y\"}");
+    ok(!read_file("n.npy") && !strcmp(unit, "\u00c5^3 \u2074A") && !strcmp(quantity_read, "x\\\"y"),
+       "npy: escapes in texts, as Python writes them: %s %s", unit, err.text);
     struct trj_map m = map_of(TRJ_MAP_QUANTA);
     char quantity[] = "a \"b\" \\";
     m.quantity = quantity;

@@ -77,7 +77,8 @@ END
     mapinfo --at - "$T/a.dx" <"$T/positions" | tail -n 3 | same - <(tail -n 3 "$T/values")
     [[ $(mapinfo --nearest --at 1.4,2.9,3.1 --at 0.6,1.1,1.6 --at 2.4,6.9,13.4 "$T/a.dx" | cut -f 5 | paste -s -d ,) \
         == value,0,0,23 ]]
-    mapinfo --json --at 1.5,4,4.5 "$T/a.dx" | tr -d ' \n' | same - <(printf '[{"record":0,"position":[1.5,4,4.5],"value":[10.5]}]')
+    mapinfo --json --at 1.5,4,4.5 "$T/a.dx" | tr -d ' \n' |
+        same - <(printf '[{"record":0,"position":[1.5,4,4.5],"value":[10.5]}]')
 }
 
 @test "--at: positions outside, no positions, and files that are no list of positions are rejected" {

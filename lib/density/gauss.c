@@ -67,7 +67,7 @@ static int set_amplitudes(const struct den_gauss *g, const struct den_gauss_atom
         double weight = a->weight ? (double)a->weight[i] : 1;
         if (!(fabs(weight) <= g->setup.bound))
             return trj_fail(err, TRJ_BAD_DATA,
-                            "atom %zu: weight %g, but the bound of the set-up is %g; give a larger bound",
+                            "atom %zu: weight %.9g, but the bound of the set-up is %.9g; give a larger bound",
                             a->list ? a->list[i] : i, weight, g->setup.bound);
         amplitude[i] = (float)(weight * g->setup.peak[a->kind ? a->kind[i] : 0]);
     }

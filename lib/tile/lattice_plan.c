@@ -74,6 +74,8 @@ static int set_images(struct tile_lattice_plan *p, const struct trj_map_lattice 
         if (!(p->images >> v & 1)) continue;
         double middle = tile_dot(p->fraction[v], l->origin), half = 0;
         for (int k = 0; k < 3; k++) {
+            if (!(fabs(cell->h[v][k]) <= TRJ_FARTHEST))
+                return trj_fail(err, TRJ_BAD_DATA, "invalid cell: vector %d has a component of %g Å", v, cell->h[v][k]);
             p->shift[v][k] = (p->g[k][0] * cell->h[v][0] + p->g[k][1] * cell->h[v][1]) + p->g[k][2] * cell->h[v][2];
             if (p->wrapped >> k & 1) continue;
             double along = tile_dot(p->fraction[v], l->step[k]), points = (double)(p->n[k] - 1);

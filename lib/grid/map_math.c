@@ -265,19 +265,19 @@ void trj_map_math_notes(const struct trj_map_math *m, void (*note)(const char *f
                  "interpolated at points that are farther apart than those of the map: values between them have no "
                  "effect, and sums are not kept");
         if (p->outside) {
-            snprintf(text, sizeof text, "%llu points are outside of the map, and unknown (nan)",
-                     (unsigned long long)p->outside);
+            snprintf(text, sizeof text, "%llu point%s outside of the map: unknown (nan)",
+                     (unsigned long long)p->outside, p->outside == 1 ? " is" : "s are");
             note(file, text);
         }
     }
     if (g->zero) {
-        snprintf(text, sizeof text, "the free energy of %llu points is inf, because their value is 0",
-                 (unsigned long long)g->zero);
+        snprintf(text, sizeof text, "the free energy is inf at %llu point%s, where the value is 0",
+                 (unsigned long long)g->zero, g->zero == 1 ? "" : "s");
         note(NULL, text);
     }
     if (g->negative) {
-        snprintf(text, sizeof text, "the free energy of %llu points is nan, because their value is negative",
-                 (unsigned long long)g->negative);
+        snprintf(text, sizeof text, "the free energy is nan at %llu point%s, where the value is negative",
+                 (unsigned long long)g->negative, g->negative == 1 ? "" : "s");
         note(NULL, text);
     }
 }

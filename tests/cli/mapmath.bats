@@ -95,8 +95,8 @@ v[0, 0, 1] = -1
 numpy.save(T + 'a.npy', v)
 json.dump(dict(origin=[0,0,0], steps=[1,0,0,0,1,0,0,0,1], quantity='density', unit='A^-3'), open(T + 'a.json', 'w'))"
     mapmath a "$T/a.npy" -T 300 -o "$T/kj.npy" 2>"$T/err"
-    grep -qx 'mapmath: note: the free energy of 1 points is inf, because their value is 0' "$T/err"
-    grep -qx 'mapmath: note: the free energy of 1 points is nan, because their value is negative' "$T/err"
+    grep -qx 'mapmath: note: the free energy is inf at 1 point, where the value is 0' "$T/err"
+    grep -qx 'mapmath: note: the free energy is nan at 1 point, where the value is negative' "$T/err"
     mapmath a "$T/a.npy" -T 300 --reference 2 --energy-unit kcal/mol -o "$T/kcal.npy" 2>/dev/null
     mapmath a "$T/a.npy" -T 300 --reference mean --energy-unit kT -o "$T/kt.npy" 2>/dev/null
     python "
@@ -142,7 +142,7 @@ else:
     assert (numpy.isnan(want) == numpy.isnan(b)).all() and 50 < numpy.isnan(b).sum() < b.size - 50, (numpy.isnan(want).sum(), numpy.isnan(b).sum())
     assert numpy.nanmax(abs(b - want)) < 1e-12"
         if [[ $periodic == 0 ]]; then
-            grep -q 'mapmath: .*a.npy: note: [0-9]* points are outside of the map, and unknown (nan)' "$T/err"
+            grep -q 'mapmath: .*a.npy: note: [0-9]* points are outside of the map: unknown (nan)' "$T/err"
         else
             run ! grep -q outside "$T/err"
         fi
@@ -264,6 +264,7 @@ P
 once() {
     local got=0
     bash -o pipefail -c "cd '$T' && $2" >"$T/out" 2>"$T/err" || got=$?
+    # shellcheck disable=SC2053 # a pattern
     [[ $got != 0 && $(wc -l <"$T/err") == 1 && $(<"$T/err") == $1 ]] || { echo "$2: $got: $(<"$T/err")"; return 1; }
 }
 

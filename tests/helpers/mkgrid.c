@@ -67,13 +67,14 @@ int main(int argc, char **argv) {
         .components = 1,
         .quantum = counts || single ? 0 : 0x1p-10};
     for (int k = 0; edge && k < 3; k++) m.lattice.n[k] = strtoull(edge, NULL, 10);
-    struct trj_source source = {name, (uint64_t)atoi(argv[2])};
+    uint64_t number = 0, first = 0;
+    if (!trj_parse_u64(argv[2], &number) || !trj_parse_u64(argv[3], &first)) return 2;
+    struct trj_source source = {name, number};
     struct trj_stream_header origin = {.source_count = 1, .sources = &source};
     struct trj_output *out;
     struct trj_grid_writer *w;
     if (trj_output_open(&out, NULL, TRJ_OUTPUT_BINARY, &err) || trj_grid_writer_open(&w, out, &m, &origin, 0, 1, &err))
         return fail();
-    uint64_t first = (uint64_t)atoi(argv[3]);
     for (int i = 4; i < argc; i++) {
         char *end;
         uint64_t frames = strtoull(argv[i], &end, 10);

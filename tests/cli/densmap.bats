@@ -1,0 +1,245 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# densmap: counts are those of numpy and MDAnalysis, densities those of sums in float64; the same bytes for any number of
+# threads and division of the frames; weights, results, and errors.
+load helper
+
+# stream CELL [OPTION...]: writes $T/x.trjf, a stream of random atoms
+stream() {
+    mkdcd --atoms 300 --frames 3 --cell "$@" | trjcat - 2>/dev/null >"$T/x.trjf"
+}
+
+# numpy_agrees KERNEL [WIDTH]: compares $T/x.npy with the frames of $T/x.trjf
+numpy_agrees() {
+    /usr/bin/python3 tests/helpers/decode_frames.py "$T/x.trjf" >"$T/x.txt"
+    /usr/bin/python3 tests/helpers/density.py "$1" "$T/x.txt" "$T/x.npy" "${@:2}"
+}
+
+# to_numpy OPTION...: writes the mean of the raw sums to $T/x.npy
+to_numpy() {
+    densmap -e cpu -o "$T/x.trjg" "$@" "$T/x.trjf"
+    mapconv -o "$T/x.npy" "$T/x.trjg" 2>/dev/null
+}
+
+# Prints the values of a map.
+values() {
+    mapconv --to npy -o "$T/values.npy" "$@" 2>/dev/null
+    tail -c +129 "$T/values.npy" | od -An -v -t f8 -w8
+}
+
+# The atoms of a fixed small system, with elements.
+system() {
+    cat >"$T/a.pdb" <<'END'
+CRYST1   20.000   20.000   20.000  90.00  90.00  90.00 P 1           1
+ATOM      1  C   ALA A   1       5.000   5.000   5.000  1.00  0.00           C
+ATOM      2  O   ALA A   1      12.000   5.000   5.000  1.00  0.00           O
+ATOM      3  S   ALA A   1       5.000  12.000  12.000  1.00  0.00           S
+END
+    trjcat -t "$T/a.pdb" "$@" "$T/a.pdb" 2>/dev/null
+}
+
+cells() {
+    printf '%s\n' 17,17,17 12,15,19 16,17,18,70,80,65 17,17,17,70.53,109.47,70.53 17,17,17,60,60,90
+}
+
+@test "counts in cubic, orthorhombic and triclinic cells: those of numpy" {
+    need_python_module numpy
+    local cell
+    while read -r cell; do
+        stream "$cell"
+        to_numpy -g 1.1
+        [[ $(numpy_agrees count) == 'counts 900' ]]
+    done < <(cells)
+}
+
+@test "counts in cells that change, at fractional points: those of numpy" {
+    need_python_module numpy
+    local cell
+    while read -r cell; do
+        stream "$cell" --breathe 0.05
+        to_numpy -g 1.1 --fractional
+        [[ $(numpy_agrees count) == 'counts 900' ]]
+    done < <(cells)
+}
+
+@test "coordinates on the borders of cells: in the bins of numpy" {
+    need_python_module numpy
+    # Multiples of 0.05 and of 1/8, in steps of 0.1 and 0.25: many of them are on borders, as numbers in float32 or not.
+    awk 'BEGIN { srand(3); n = 20000; print n "\n"
+        for (i = 0; i < n; i++) { f = i % 2 ? 0.05 : 0.125
+            printf "O %.3f %.3f %.3f\n", f * int(rand() * 200) - 2, f * int(rand() * 200), f * int(rand() * 200) } }' >"$T/x.xyz"
+    local size
+    for size in 10,10,10 30,30,30 12.3,10.1,17; do
+        trjcat --cell "$size" "$T/x.xyz" 2>/dev/null >"$T/x.trjf"
+        to_numpy -g 0.1
+        [[ $(numpy_agrees count) == 'counts 20000' ]]
+        to_numpy -g 0.25
+        [[ $(numpy_agrees count) == 'counts 20000' ]]
+    done
+    trjcat -P none "$T/x.xyz" 2>/dev/null >"$T/x.trjf"
+    to_numpy --origin=-0.7,0.3,1.1 --points 70,80,90 --steps 0.1,0.1,0.1
+    numpy_agrees count
+    to_numpy --origin=-0.7,0.35,1.15 --points 70,80,90 --steps 0.1,0.07,0.1
+    numpy_agrees count
+}
+
+@test "counts of water: those of MDAnalysis" {
+    need_python_module numpy MDAnalysis
+    local water=examples/water/water
+    trjcat -P none -t $water.pdb -g 'O=name OW' $water.dcd 2>/dev/null >"$T/x.trjf"
+    to_numpy --origin=-2.75,-2.75,-2.75 --points 54,50,52 --steps 0.5,0.5,0.5
+    /usr/bin/python3 -W ignore tests/helpers/density.py mdanalysis $water.pdb $water.dcd 'name OW' "$T/x.npy" >"$T/out"
+    awk '{ exit !($1 == "counts" && $2 > 20000) }' "$T/out"
+}
+
+@test "clouds in cells, balls and Gaussians: sums in float64 at random points, and the integral" {
+    need_python_module numpy
+    local cell
+    while read -r cell; do
+        stream "$cell"
+        densmap -e cpu -k cic -g 1.1 -o "$T/x.npy" "$T/x.trjf" 2>/dev/null
+        [[ $(numpy_agrees cic) == 'cic agrees' ]]
+        densmap -e cpu -k ball --radius 2.3 -g 0.7 -o "$T/x.npy" "$T/x.trjf" 2>/dev/null
+        [[ $(numpy_agrees ball 2.3) == 'ball agrees' ]]
+        densmap -e cpu --sigma 1.3 -g 0.9 -o "$T/x.npy" "$T/x.trjf" 2>/dev/null
+        [[ $(numpy_agrees gauss 1.3) == 'gauss agrees' ]]
+    done < <(cells)
+}
+
+@test "a fixed lattice in a periodic cell: contains the periodic images" {
+    need_python_module numpy
+    local lattice=(--origin=-9.3,2.1,5 --points 17,21,13 --steps 1.5,0,0,0.3,1.7,0,-0.4,0.2,1.9)
+    stream 16,17,18,70,80,65
+    densmap -e cpu -k cic "${lattice[@]}" -o "$T/x.npy" "$T/x.trjf" 2>/dev/null
+    [[ $(numpy_agrees cic) == 'cic agrees' ]]
+    densmap -e cpu --sigma 1.2 "${lattice[@]}" -o "$T/x.npy" "$T/x.trjf" 2>/dev/null
+    [[ $(numpy_agrees gauss 1.2) == 'gauss agrees' ]]
+}
+
+@test "any number of threads, and frames in several runs in any order: the same values" {
+    mkdcd --atoms 20000 --frames 5 --cell 40,40,40,70,80,65 >"$T/x.dcd"
+    trjcat "$T/x.dcd" 2>/dev/null >"$T/x.trjf"
+    trjcat -f :2 "$T/x.dcd" 2>/dev/null >"$T/a.trjf"
+    trjcat -f 2: "$T/x.dcd" 2>/dev/null >"$T/b.trjf"
+    local kernel
+    for kernel in '-k count' '-k cic' '-k ball --radius 1.5' '--sigma 1.1'; do
+        # shellcheck disable=SC2086
+        kernel() { densmap -e cpu -g 1.3 $kernel "$@" 2>/dev/null; }
+        kernel -j 1 -o "$T/x.trjg" "$T/x.trjf"
+        values "$T/x.trjg" >"$T/expected"
+        [[ $(wc -l <"$T/expected") -gt 20000 ]]
+        kernel -j 7 "$T/x.trjf" | mapsum | values - | same "$T/expected" -
+        kernel -B 1 "$T/x.trjf" | mapsum | values - | same "$T/expected" -
+        kernel -o "$T/a.trjg" "$T/a.trjf"
+        kernel -o "$T/b.trjg" "$T/b.trjf"
+        mapsum "$T/a.trjg" "$T/b.trjg" | values - | same "$T/expected" -
+        cat "$T/b.trjg" "$T/a.trjg" | mapsum | values - | same "$T/expected" -
+        fails 3 'is in two records' mapsum "$T/x.trjg" "$T/a.trjg"
+    done
+}
+
+@test "the same command with 1 and with 7 threads: the same file" {
+    stream 17,17,17
+    densmap -e cpu -g 1 -j 1 -o "$T/a.dx" "$T/x.trjf" 2>/dev/null
+    densmap -e cpu -g 1 -j 7 -o "$T/b.dx" "$T/x.trjf" 2>/dev/null
+    sed 's/-j 7/-j 1/; s/b\.dx/a.dx/' "$T/b.dx" | cmp - "$T/a.dx"
+}
+
+@test "weights: atomic numbers, masses, charges and properties" {
+    system --carry mass >"$T/x.trjf"
+    densmap -w Z -g 1 "$T/x.trjf" 2>/dev/null | mapinfo - >"$T/info"
+    awk '$1 == "integral" { z = $2 } $1 == "quantity" { q = $0 } END { print z, q
+        exit !(z == 30 && q ~ /sum of weights/) }' "$T/info"
+    densmap -w mass -g 1 "$T/x.trjf" 2>/dev/null | mapinfo - >"$T/info"
+    awk '$1 == "integral" { m = $2 } $1 == "unit" { u = $2 } END { print m, u; exit !(m > 60.069 && m < 60.071 && u == "u") }' \
+        "$T/info"
+    densmap -w mass --sigma 1.5 -m -g 1 "$T/x.trjf" 2>/dev/null | mapinfo - >"$T/info"
+    grep -q '^unit	u A^-3$' "$T/info"
+    awk '$1 == "integral" { print $2; exit !($2 > 60.06 && $2 < 60.08) }' "$T/info"
+    fails_cleanly 3 'does not contain charge of its atoms; run trjcat with --carry charge' densmap -w charge -g 1 \
+        "$T/x.trjf"
+    trjcat "$T/a.pdb" 2>/dev/null >"$T/plain.trjf"
+    fails_cleanly 3 'the element of atom 0 is unknown; give trjcat a topology with elements (-t)' densmap -w Z -g 1 \
+        "$T/plain.trjf"
+    fails_cleanly 2 'neither 1, mass, charge or Z nor a property' densmap -w hue -g 1 "$T/x.trjf"
+    fails_cleanly 3 'the largest weight of the set-up is 10; give a larger one' densmap -w mass --max-weight 10 -g 1 \
+        "$T/x.trjf"
+}
+
+@test "widths: conventions of resolutions, and radii of elements" {
+    system >"$T/x.trjf"
+    local name factor
+    while read -r name factor; do
+        densmap --resolution 10 --sigma-factor "$name" -g 1 "$T/x.trjf" 2>/dev/null >"$T/a.trjg"
+        densmap --resolution 10 --sigma-factor "$factor" -g 1 "$T/x.trjf" 2>/dev/null >"$T/b.trjg"
+        values "$T/a.trjg" >"$T/a"
+        values "$T/b.trjg" | same "$T/a" -
+    done <<<$'situs 0.187\ntempy 0.356\nchimerax 0.22507907903927651\nfwhm 0.42466090014400953'
+    # The height of a Gaussian is its weight, and the width is a multiple of the radius (carbon: 1.7).
+    densmap -k gauss --radius 'vdw*0.5' -g 1 "$T/x.trjf" 2>/dev/null >"$T/a.trjg"
+    mapinfo --at 5,5,5 --at 6,5,5 --at 12,5,5 "$T/a.trjg" | rows | awk '{ v[++n] = $NF } END { print v[n-2], v[n-1], v[n]
+        exit !(v[n-2] > 0.9999 && v[n-2] < 1.0001 && v[n-1] > 0.5 && v[n-1] < 0.5012 && v[n] > 0.9999 && v[n] < 1.0001) }'
+}
+
+@test "mean, relative density and standard error: those of mapsum" {
+    stream 17,17,17
+    densmap -e cpu -g 1 -B 1 -o "$T/raw.trjg" "$T/x.trjf" 2>/dev/null
+    densmap -e cpu -g 1 -B 1 --stderr-map "$T/error.npy" --relative 0.05 -o "$T/mean.npy" "$T/x.trjf" 2>/dev/null
+    mapsum --mean "$T/raw.trjg" | mapmath 'a / 0.05' -o "$T/a.npy" 2>/dev/null
+    mapsum --stderr "$T/raw.trjg" | mapmath 'a / 0.05' -o "$T/b.npy" 2>/dev/null
+    need_python_module numpy
+    /usr/bin/python3 -c "
+import numpy
+for a, b in (('a', 'mean'), ('b', 'error')):
+    a, b = (numpy.load('$T/%s.npy' % name) for name in (a, b))
+    assert abs(a).max() > 0 and abs(a - b).max() <= 1e-12 * abs(a).max(), (abs(a).max(), abs(b).max())"
+    densmap -e cpu -g 1 --each "$T/x.trjf" 2>/dev/null | mapinfo - | grep -q '^records	3$'
+}
+
+@test "a dynamic group: its members of each frame" {
+    system -g 'O=element O' -g 'N=(within 8 of element C) and not element C' >"$T/x.trjf"
+    densmap --of N -g 1 "$T/x.trjf" 2>/dev/null | mapinfo - >"$T/info"
+    grep -q '^integral	1$' "$T/info"
+    fails_cleanly 2 'the stream has 2 groups; choose one with --of' densmap -g 1 "$T/x.trjf"
+    fails_cleanly 2 "--of: the stream has no group 'X'; it has O and others" densmap --of X -g 1 "$T/x.trjf"
+}
+
+@test "the lattice of a map: --like gives the same map" {
+    stream 17,18,19,70,80,65
+    densmap -e cpu -g 1.5 --sigma 1 -o "$T/a.trjg" "$T/x.trjf" 2>/dev/null
+    densmap -e cpu --like "$T/a.trjg" --sigma 1 -o "$T/b.trjg" "$T/x.trjf" 2>/dev/null
+    values "$T/a.trjg" >"$T/a"
+    values "$T/b.trjg" | same "$T/a" -
+}
+
+@test "cells that change: rejected with the frame, unless points are fractional" {
+    stream 17,17,17 --breathe 0.05
+    fails_cleanly 3 'frame 1*the cell is not that of the lattice*--fractional' densmap -g 1 "$T/x.trjf"
+    densmap -g 1 --fractional "$T/x.trjf" 2>/dev/null | mapinfo - | grep -q '^integral	300$'
+}
+
+@test "options that contradict one another: usage errors with a remedy" {
+    stream 17,17,17
+    local x=$T/x.trjf
+    fails_cleanly 2 'no lattice, or several ones: give one of --grid' densmap "$x"
+    fails_cleanly 2 'no lattice, or several ones' densmap -g 1 --like "$T/a.dx" "$x"
+    fails_cleanly 2 'belong together' densmap --origin 0,0,0 --points 3,3,3 "$x"
+    fails_cleanly 2 '--points: 2.5 is not a number of points' densmap --origin 0,0,0 --points 3,2.5,3 --steps 1,1,1 "$x"
+    fails_cleanly 2 '--steps: invalid value' densmap --origin 0,0,0 --points 3,3,3 --steps 1,1 "$x"
+    fails_cleanly 2 '--kernel gauss requires a width' densmap -k gauss -g 1 "$x"
+    fails_cleanly 2 '--kernel gauss requires a width' densmap --sigma 1 --resolution 5 -g 1 "$x"
+    fails_cleanly 2 '--kernel ball requires a radius' densmap -k ball -g 1 "$x"
+    fails_cleanly 2 '--radius is for --kernel ball and gauss' densmap --radius 2 -g 1 "$x"
+    fails_cleanly 2 'are for --kernel gauss, not for cic' densmap -k cic --sigma 2 -g 1 "$x"
+    fails_cleanly 2 '--sigma-factor applies to --resolution' densmap --sigma 2 --sigma-factor situs -g 1 "$x"
+    fails_cleanly 2 "--sigma-factor: invalid factor 'vmd': expected chimerax, situs, tempy, fwhm" \
+        densmap --resolution 5 --sigma-factor vmd -g 1 "$x"
+    fails_cleanly 2 '--each and --block: give only one' densmap --each -B 2 -g 1 "$x"
+    fails_cleanly 2 '--stderr-map requires records' densmap --stderr-map "$T/e.dx" -g 1 "$x"
+    fails_cleanly 2 '--relative: invalid value 0' densmap --relative 0 -g 1 "$x"
+    [[ ! -e $T/e.dx ]]
+    trjcat -P none "$x" >"$T/none.trjf"
+    fails_cleanly 2 'no cell that is periodic in three directions' densmap -g 1 "$T/none.trjf"
+    fails_cleanly 2 '--grid: invalid value 1e-09' densmap -g 1e-9 "$x"
+    fails_cleanly 3 '--grid: invalid lattice of 17000 x 17000 x 17000 points' densmap -g 0.001 "$x"
+}

@@ -229,3 +229,37 @@ P
         esac || { echo "$ending: $got $(<"$T/err")"; return 1; }
     done
 }
+
+@test "GROMACS: density-guided simulation has the same energy with the original MRC file and with ours" {
+    need_maps
+    need gmx
+    local file pair
+    printf '[ defaults ]\n1 1 no 1 1\n[ atomtypes ]\nC C 6 12.0 0.0 A 0.0 0.0\n[ moleculetype ]\nM 0\n[ atoms ]\n' \
+        >"$T/t.top"
+    printf '1 C 1 M C 1 0.0 12.0\n[ system ]\ns\n[ molecules ]\nM 2\n' >>"$T/t.top"
+    printf 'two\n    2\n    1M       C    1  -0.507  -1.505  -0.500\n    2M       C    2  -0.507  -1.505   1.900\n' \
+        >"$T/t.gro"
+    printf '  20.00000  20.00000  20.00000\n' >>"$T/t.gro"
+    printf '%s\n' 'nsteps = 0' 'density-guided-simulation-active = yes' 'density-guided-simulation-group = System' \
+        'density-guided-simulation-reference-density-filename = ref.mrc' 'density-guided-simulation-nst = 1' \
+        'nstenergy = 1' 'nstcalcenergy = 1' >"$T/t.mdp"
+    cp "$MAPS/4ake_t_s2.mrc" "$T/original.mrc"
+    mapconv "$T/original.mrc" -o "$T/ours.npy" 2>/dev/null
+    mapconv "$T/ours.npy" -o "$T/ours.mrc"
+    cp "$T/ours.npy" "$T/moved.npy"
+    sed 's/"origin": \[-51/"origin": [-48/' "$T/ours.json" >"$T/moved.json"
+    mapconv "$T/moved.npy" -o "$T/moved.mrc"
+    (
+        cd "$T"
+        cp original.mrc ref.mrc
+        gmx -nobackup -quiet grompp -f t.mdp -c t.gro -p t.top -o t.tpr -maxwarn 5
+        for file in original ours moved; do
+            cp $file.mrc ref.mrc
+            timeout 60 gmx -nobackup -quiet mdrun -s t.tpr -nt 1 -deffnm $file
+            echo Dens | gmx -nobackup -quiet energy -f $file.edr -o $file.xvg
+        done
+    ) >"$T/log" 2>&1 || skip 'this gmx has no density-guided simulation'
+    for file in original ours moved; do tail -n 1 "$T/$file.xvg"; done | tr -s ' ' >"$T/energies"
+    mapfile -t pair <"$T/energies"
+    [[ ${pair[0]} == ' 0.000000 -'* && ${pair[1]} == "${pair[0]}" && ${pair[2]} != "${pair[0]}" ]]
+}

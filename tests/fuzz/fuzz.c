@@ -488,11 +488,15 @@ static void run_map(const struct target *t, const unsigned char *data, size_t si
     struct trj_map_reader_setup setup = {.format = map_format(t->of), .geometry = named};
     struct trj_error first, second;
     uint64_t a, b;
-    FILE *f = fopen(named, "wb");
     (void)data, (void)size;
-    if (!f || fputs("{\"origin\": [0,0,0], \"steps\": [1,0,0, 0,1,0, 0,0,1]}", f) < 0 || fclose(f)) abort();
     int rc = read_maps(&setup, 1, &a, &first);
     if (read_maps(&setup, 3, &b, &second) != rc || (rc >= 0 && a != b)) differ("a map", 0, second.text, first.text);
+}
+
+// Writes the lattice of .npy files.
+static void write_lattice(int fd) {
+    static const char lattice[] = "{\"origin\": [0,0,0], \"steps\": [1,0,0, 0,1,0, 0,0,1]}";
+    if (fd < 0 || write(fd, lattice, sizeof lattice - 1) != (ssize_t)sizeof lattice - 1 || close(fd)) abort();
 }
 
 static void run_map_geometry(const struct target *t, const unsigned char *data, size_t size) {
@@ -758,7 +762,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
     }
     snprintf(path, sizeof path, "/proc/self/fd/%d", memory_file);
     if (target.run == run_api && mkstemp(named) < 0) abort();
-    if (by_name || target.run == run_api) atexit(remove_named);
+    if (target.run == run_map) write_lattice(mkstemp(named));
+    if (by_name || target.run == run_api || target.run == run_map) atexit(remove_named);
     make_system();
     return 0;
 }

@@ -4,8 +4,8 @@
 //   from the weakest to the strongest: or, and, not, < <= > >= == !=, + -, * /, unary -, ^ (or **)
 //   log(x) exp(x) sqrt(x) abs(x) min(x, y, ...) max(x, y, ...) if(condition, x, y) number(x) nan inf
 //
-// The logarithm is the natural one. The power is an integer. Conditions are 1 if true and 0 if false; every number but 0
-// is true. number(x) is x without its unit. The result is unknown (NaN) if an operand is; only if() ignores the value
+// The logarithm is the natural one. The power is an integer. Conditions are 1 if true and 0 if false; every number but
+// 0 is true. number(x) is x without its unit. The result is unknown (NaN) if an operand is; only if() ignores the value
 // that it does not select.
 //
 // All operations are those of IEEE 754 in float64, or functions of elementary.h, so that results have the same bytes on

@@ -12,7 +12,8 @@ struct trj_map_free_energy {
     uint64_t zero, negative; // numbers of such values so far
 };
 
-// Replaces n values by G. Where a value is 0, the point was not visited: G is inf. Where it is negative or NaN, G is NaN.
+// Replaces n values by G. Where a value is 0, the point was not visited: G is inf. Where it is negative or NaN, G is
+// NaN.
 void trj_map_free_energy(struct trj_map_free_energy *g, double *values, size_t n);
 
 #endif

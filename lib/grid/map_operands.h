@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reads several files of maps in step, as operands of an expression: the first map of each, then the second map of each,
-// and so on. A file with one map is used with all maps of the others.
+// Reads several files of maps in step, as operands of an expression: the first map of each, then the second map of
+// each, and so on. A file with one map is used with all maps of the others.
 //
 // Values are float64. Those of records of sums are means over the frames. With a given lattice, maps on other lattices
 // are interpolated (map_resample.h).
@@ -36,11 +36,11 @@ struct trj_map_operands {
     uint64_t maps;
 };
 
-// Names the operands of a zeroed struct: each argument is NAME=FILE, or FILE, of which the first ones without a name are
-// a, b, c, ... Without an argument, a is standard input. Fails with TRJ_USAGE if a name is invalid or given twice.
+// Names the operands of a zeroed struct: each argument is NAME=FILE, or FILE. Files without a name are a, b, c, ...
+// Without an argument, a is standard input. Fails with TRJ_USAGE if a name is invalid or given twice.
 int trj_map_operands_name(struct trj_map_operands *o, char **arguments, size_t count, struct trj_error *err);
-// Opens the files of the operands that are used; `setup` may be NULL. `like` is the lattice for the values; NULL: that of all files. Fails
-// with TRJ_BAD_DATA if they differ, or if the numbers of components differ.
+// Opens the files of the operands that are used; `setup` may be NULL. `like` is the lattice for the values; NULL: that
+// of all files. Fails with TRJ_BAD_DATA if they differ, or if the numbers of components differ.
 int trj_map_operands_open(struct trj_map_operands *o, const struct trj_map_reader_setup *setup,
                           const struct trj_map_lattice *like, struct trj_error *err);
 // Moves to the next maps. Returns 1, 0 at the end, or -1. Fails with TRJ_BAD_DATA if some files have more maps than

@@ -54,7 +54,8 @@ assert (c == numpy.where((a > 0.5) & ~(b <= 0.25), a, -b)).all()"
     need_maps
     mapmath 'a - b' a="$MAPS/fav8.dx.save" b="$MAPS/fav8.guv.O.1.ccp4" -o "$T/d.dx" 2>/dev/null
     awk '/data follows/ { on = 1; next } /^attribute/ { on = 0 }
-        on { for (i = 1; i <= NF; i++) { n++; if ($i > 1e-4 || $i < -1e-4) bad++ } } END { exit bad || n < 10000 }' "$T/d.dx"
+        on { for (i = 1; i <= NF; i++) { n++; if ($i > 1e-4 || $i < -1e-4) bad++ } }
+        END { exit bad || n < 10000 }' "$T/d.dx"
 }
 
 @test "units: propagated, and different ones are not added" {
@@ -111,7 +112,8 @@ for name, unit, factor, reference in (('kj', 'kJ/mol', 2.494338785445972, 59), (
     assert abs(found[v > 0] - want[v > 0]).max() < 1e-9
 assert numpy.nanmin(load('kj')[0]) == 0"
     fails 2 '--free-energy: invalid value -3 K' mapmath a "$T/a.npy" -T -3
-    fails 2 "--reference: invalid value 'bulk': expected max, mean or a number above 0" mapmath a "$T/a.npy" -T 300 --reference bulk
+    fails 2 "--reference: invalid value 'bulk': expected max, mean or a number above 0" \
+        mapmath a "$T/a.npy" -T 300 --reference bulk
     fails_cleanly 3 'the max of the values is' mapmath 'a - 100' "$T/a.npy" -T 300
     fails 2 'apply to free energies; add --free-energy K' mapmath a "$T/a.npy" --reference 3
 }
@@ -139,7 +141,8 @@ if periodic:
     assert abs(b - want).max() < 1e-12
 else:
     want = map_coordinates(a, u, order=1, cval=numpy.nan).reshape(to.shape)
-    assert (numpy.isnan(want) == numpy.isnan(b)).all() and 50 < numpy.isnan(b).sum() < b.size - 50, (numpy.isnan(want).sum(), numpy.isnan(b).sum())
+    unknown = numpy.isnan(b)
+    assert (numpy.isnan(want) == unknown).all() and 50 < unknown.sum() < b.size - 50
     assert numpy.nanmax(abs(b - want)) < 1e-12"
         if [[ $periodic == 0 ]]; then
             grep -q 'mapmath: .*a.npy: note: [0-9]* points are outside of the map: unknown (nan)' "$T/err"
@@ -157,9 +160,10 @@ else:
     random_map b '(6,5,5)' '[0,0,0]' "$SQUARE" '[0,0,0]'
     random_map c '(6,5,4)' '[0,0.1,0]' "$SQUARE" '[0,0,0]'
     random_map d '(6,5,4)' '[0,0.0001,0]' "$SQUARE" '[1,1,1]'
-    fails_cleanly 3 'b.npy: has another lattice than the first map: expected 6 x 5 x 4 points, found 6 x 5 x 5; add --like' \
+    fails_cleanly 3 'b.npy: has another lattice than the first map: expected 6 x 5 x 4 points, found 6 x 5 x 5; add' \
         mapmath 'a - b' "$T/a.npy" "$T/b.npy"
-    fails_cleanly 3 'found 6 x 5 x 4 with another origin or other steps; add --like' mapmath 'a - b' "$T/a.npy" "$T/c.npy"
+    fails_cleanly 3 'found 6 x 5 x 4 with another origin or other steps; add --like' \
+        mapmath 'a - b' "$T/a.npy" "$T/c.npy"
     mapmath 'a - b' "$T/a.npy" "$T/b.npy" --like "$T/a.npy" -o "$T/e.npy" 2>/dev/null
     # Positions in text files are rounded, and many formats do not contain periods.
     mapmath 'a - b' "$T/a.npy" "$T/d.npy" -o "$T/e.npy" 2>/dev/null

@@ -75,7 +75,8 @@ values() {
     streams
     mkgrid quanta 3 0 1 >"$T/quanta.trjg"
     mkgrid float32 4 0 1 1 >"$T/float.trjg"
-    fails_cleanly 3 'quanta.trjg: cannot be added to the previous records*another kind' mapsum "$T/a.trjg" "$T/quanta.trjg"
+    fails_cleanly 3 'quanta.trjg: cannot be added to the previous records*another kind' \
+        mapsum "$T/a.trjg" "$T/quanta.trjg"
     fails_cleanly 3 'a.trjg: frame 0 of source.dcd is in two records' mapsum "$T/a.trjg" "$T/a.trjg"
     fails_cleanly 3 'float.trjg: values are floating-point numbers' mapsum "$T/float.trjg"
     mapsum --mean -o "$T/mean.trjg" "$T/a.trjg"

@@ -9,11 +9,11 @@ NVCC    ?= $(shell command -v nvcc)# the build contains the CUDA engine if nvcc 
 # hwloc binds threads to the cores near their GPUs. Builds with nvcc use it if its header is found. HWLOC= omits it.
 HWLOC   ?= $(call found,hwloc.h)
 
-# Libraries that only some inputs need. A build uses those whose headers it finds; `make ZLIB=` builds without zlib. For
-# each library NAME: NAME_HEADER, NAME_LIBS (link flags), NAME_WITHOUT (what a build without it cannot do), and, if
-# required, NAME_CFLAGS (include flags). `make config`, the macros TRJPIPE_NAME, and .ci/fresh, which builds with each
+# Libraries that only some inputs or options need. A build uses those whose headers it finds; `make ZLIB=` builds
+# without zlib. For each library NAME: NAME_HEADER, NAME_LIBS (link flags), NAME_WITHOUT (what a build without it cannot
+# do), and, if required, NAME_CFLAGS (include flags). `make config`, the macros TRJPIPE_NAME, and .ci/fresh, which builds with each
 # library alone, use this list. .ci/deps lists the packages.
-OPTIONAL      := ZLIB BZIP2 XZ HDF5
+OPTIONAL      := ZLIB BZIP2 XZ HDF5 FFTW
 ZLIB_HEADER   := zlib.h
 ZLIB_LIBS     := -lz
 ZLIB_WITHOUT  := gzip cannot be unpacked
@@ -28,6 +28,9 @@ HDF5_CFLAGS   := $(patsubst -I%,-isystem %,$(or $(shell pkg-config --cflags hdf5
                    $(addprefix -I,$(wildcard /usr/include/hdf5/serial))))
 HDF5_LIBS     := $(or $(shell pkg-config --libs hdf5 2>/dev/null),$(if $(HDF5_CFLAGS),-lhdf5_serial,-lhdf5))
 HDF5_WITHOUT  := H5MD cannot be read
+FFTW_HEADER   := fftw3.h
+FFTW_LIBS     := -lfftw3
+FFTW_WITHOUT  := mapcc cannot compute a Fourier shell correlation
 
 # $(call found,HEADER,FLAGS) is `yes` if the compiler finds the header. The header is passed with -include, because
 # versions of make differ in whether they remove the backslash of an escaped number sign inside $(shell ...).
@@ -60,8 +63,8 @@ MUST := -std=c11 -D_XOPEN_SOURCE=700 -ffp-contract=off -fno-math-errno -fno-trap
         -DTRJPIPE_VERSION='"$(VERSION)"' $(if $(NVCC),-DTRJPIPE_CUDA$(if $(HWLOC), -DTRJPIPE_HWLOC)) \
         $(chosen:%=-DTRJPIPE_%) \
         $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer)
-READ_LIBS := -lzstd -lm $(foreach name,$(chosen),$($(name)_LIBS))# of programs that read trajectories and streams
-LIBS      := -Wl,--as-needed $(READ_LIBS)
+READ_LIBS := -lzstd -lm $(foreach name,$(filter-out FFTW,$(chosen)),$($(name)_LIBS))# of programs that read trajectories
+LIBS      := -Wl,--as-needed $(READ_LIBS) $(if $(FFTW),$(FFTW_LIBS))
 include cuda/nvcc.mk
 
 # Each setting (compiler versions and all flags) has its own object folder, so that a program never contains objects of
@@ -87,8 +90,9 @@ includes = $(foreach folder,$(patsubst %/,%,$(dir $(1))),$(or $(INCLUDES_$(folde
 
 PARTS := lib/base/base.mk lib/frame/frame.mk lib/codec/codec.mk lib/topology/topology.mk lib/format/format.mk \
          lib/select/select.mk lib/grid/grid.mk lib/tile/tile.mk lib/work/work.mk lib/density/density.mk \
-         lib/surface/surface.mk lib/rdf/rdf.mk lib/recipe/recipe.mk lib/plot/plot.mk lib/api/api.mk cuda/cuda.mk \
-         tests/bench/paper/paper.mk .github/site/site.mk filters/filters.mk tests/tests.mk tests/fuzz/fuzz.mk .ci/ci.mk
+         lib/correlation/correlation.mk lib/surface/surface.mk lib/rdf/rdf.mk lib/recipe/recipe.mk lib/plot/plot.mk \
+         lib/api/api.mk cuda/cuda.mk tests/bench/paper/paper.mk .github/site/site.mk filters/filters.mk \
+         tests/tests.mk tests/fuzz/fuzz.mk .ci/ci.mk
 include $(PARTS)
 
 # The .mk file of a folder sets flags for the objects of the folder and its subfolders. They are compiled again when it

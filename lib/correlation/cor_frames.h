@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Sums of a map and of the simulated densities of frames: blocks of the density are used at once and not stored.
+//
+// With one selection, the sums are those of the whole model. With several, each has the sums of its own density over its
+// own points (`whole` false), or of the density of the whole model over the points that its own atoms determine.
+#ifndef COR_FRAMES_H
+#define COR_FRAMES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cor_map.h"
+#include "cor_mask.h"
+#include "cor_model.h"
+#include "cor_selection.h"
+#include "cor_sums.h"
+#include "frame.h"
+
+struct cor_frames_setup {
+    const struct cor_map *map;
+    const struct cor_mask *mask; // after cor_mask_apply
+    const struct cor_model *model;
+    const struct cor_selections *selections;
+    bool divided; // the selections are parts of the model
+    bool whole;   // the density of the whole model at the points of a selection; requires a local mask
+    bool entropy; // the sums of the relative entropy are needed
+    unsigned threads;
+};
+
+struct cor_frames;
+
+// Opens the computation. *setup is copied; what it points to must stay valid. Fails with TRJ_USAGE if the radius of the
+// mask exceeds the reach of the Gaussians, and as den_gauss_open.
+int cor_frames_open(struct cor_frames **c, const struct cor_frames_setup *setup, struct trj_error *err);
+// Computes the sums of each selection, sums[selections->count], in a frame, without periodic images. Sums of a selection
+// whose Gaussians do not reach the map are 0, or those of the map alone for a mask that does not depend on atoms.
+int cor_frames_add(struct cor_frames *c, const struct trj_frame *f, struct cor_sums *sums, struct trj_error *err);
+// Computes the simulated density of the whole model, values[map->points], in quanta.
+int cor_frames_density(struct cor_frames *c, const struct trj_frame *f, int64_t *values, struct trj_error *err);
+// Writes that density to a file of a map; its ending is that of the format. `provenance` ends with NULL.
+int cor_frames_write(struct cor_frames *c, const struct trj_frame *f, const char *path, char *const *provenance,
+                     struct trj_error *err);
+double cor_frames_quantum(const struct cor_frames *c); // of the simulated density
+void cor_frames_close(struct cor_frames *c);           // NULL is allowed
+
+#endif

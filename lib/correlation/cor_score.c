@@ -54,13 +54,16 @@ static double entropy(const struct cor_entropy *e) {
     return (double)e->log * 0x1p-16 / y - (trj_log(y) - trj_log(x));
 }
 
+// Returns the sum of (a + p)(b + q) over n points, from the sums of a, b and a b.
+static double shifted(double n, cor_wide a, double p, cor_wide b, double q, cor_wide ab) {
+    return (double)ab + p * (double)b + q * ((double)a + p * n);
+}
+
 double cor_score(size_t score, const struct cor_sums *s, const struct cor_scale *scale) {
     if (!s->n) return NAN;
     double n = (double)s->n, ox = scale->x_offset, oy = scale->y_offset;
-    // Sums of products of the values, in units of the quanta.
-    double xx = (double)s->xx + ox * (2 * (double)s->x + ox * n);
-    double yy = (double)s->yy + oy * (2 * (double)s->y + oy * n);
-    double xy = (double)s->xy + ox * (double)s->y + oy * ((double)s->x + ox * n);
+    double xx = shifted(n, s->x, ox, s->x, ox, s->xx), yy = shifted(n, s->y, oy, s->y, oy, s->yy);
+    double xy = shifted(n, s->x, ox, s->y, oy, s->xy); // all three in units of the quanta
     double cxx = central(s->n, s->x, s->x, s->xx), cyy = central(s->n, s->y, s->y, s->yy);
     double cxy = central(s->n, s->x, s->y, s->xy);
     switch (score) {

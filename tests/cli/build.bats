@@ -39,7 +39,7 @@ unset MAKEFLAGS MFLAGS CC CFLAGS CPPFLAGS LDFLAGS SAN HWLOC $(sed -n 's/^OPTIONA
             echo "$name"
         done | grep -v hwloc | sort >"$T/got"
         # Prints the names of the required shared libraries.
-        for library in zstd:libzstd zlib:libz bzip2:libbz2 xz:liblzma HDF5:libhdf5.* libyaml:libyaml.*; do
+        for library in zstd:libzstd zlib:libz bzip2:libbz2 xz:liblzma HDF5:libhdf5.* FFTW:libfftw3 libyaml:libyaml.*; do
             ! readelf -d "$TRJPIPE_BIN/$1" | has -E "NEEDED.*\[${library#*:}\.so" || echo "${library%:*}"
         done | sort >"$T/expected"
         same "$T/expected" "$T/got"

@@ -5,7 +5,7 @@ load helper
 
 setup_file() {
     local system
-    for system in ions melting cluster protein paper; do
+    for system in ions melting cluster protein cryo-em paper; do
         # Without gnuplot run.sh writes the tables and fails at the figure.
         "examples/$system/run.sh" "$BATS_FILE_TMPDIR/$system" >"$BATS_FILE_TMPDIR/$system.log" 2>&1 ||
             ! command -v gnuplot ||
@@ -87,6 +87,8 @@ cluster/counts.svg all:all
 protein/gr.svg hydrophobic:solvent
 protein/gr.svg polar:solvent
 protein/gr.svg solvent:solvent
+cryo-em/cc.svg P
+cryo-em/timeline.svg HYD15
 paper/figure.svg (a) water
 paper/figure.svg O-H
 paper/figure.svg (b) NaCl in water

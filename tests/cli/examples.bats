@@ -140,7 +140,11 @@ page_examples() {
         ! grep -q rdfplot "$T/script" || command -v gnuplot || continue
         rm -rf "$T/water"
         cp -r "$WATER" "$T/water"
-        if [[ $page == filters/map* || $page == schemas/trjg.5 ]]; then
+        if [[ $page == filters/mapcc.1 ]]; then
+            rm -rf "$T/water"
+            cp -r examples/cryo-em "$T/water"
+            cp -r examples/protein "$T"
+        elif [[ $page == filters/map* || $page == schemas/trjg.5 ]]; then
             mkgrid counts 1 0 8 8 8 8 >"$T/water/first.trjg"
             mkgrid counts 2 0 9 9 9 >"$T/water/second.trjg"
             mkgrid counts:6 3 0 8 | mapmath a -o "$T/water/other.dx"

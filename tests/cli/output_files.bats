@@ -27,6 +27,7 @@ write_with() { # TOOL ARGUMENT...
     mapsum) mapsum "${@:2}" "$T/in.trjg" ;;
     mapmath) mapmath "${@:2}" a "$T/in.trjg" ;;
     surf) surf -l 0 "${@:2}" "$T/in.dx" ;;
+    mapcc) mapcc "${@:2}" "$T/in.dx" "$T/in.dx" ;;
     *) return 99 ;;
     esac
 }

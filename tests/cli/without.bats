@@ -6,7 +6,7 @@ load helper
 
 setup_file() {
     export WITHOUT=$BATS_FILE_TMPDIR/without
-    make -s O="$WITHOUT" NVCC= ZLIB= BZIP2= XZ= HDF5= SAN= CFLAGS=-O0 "$WITHOUT/bin/trjcat" \
+    make -s O="$WITHOUT" NVCC= ZLIB= BZIP2= XZ= HDF5= FFTW= SAN= CFLAGS=-O0 "$WITHOUT/bin/trjcat" "$WITHOUT/bin/mapcc" \
         >"$BATS_FILE_TMPDIR/log" 2>&1 ||
         { cat "$BATS_FILE_TMPDIR/log"; return 1; }
 }
@@ -29,6 +29,14 @@ setup_file() {
     [[ $(trjcat --formats | cut -f 1 | tr '\n' ' ') == *' netcdf xyz '* ]]
 }
 
+@test "Fourier shell correlation without FFTW: status 4, with the remedy; scores are as usual" {
+    local map=examples/cryo-em/folded.mrc
+    PATH=$WITHOUT/bin:$PATH
+    fails_cleanly 4 'cannot compute a Fourier shell correlation: this build lacks FFTW (make FFTW=yes)' \
+        mapcc --fsc "$map" "$map"
+    mapcc "$map" "$map" | grep -qx "$(printf 'pearson\t1')"
+}
+
 @test "formats without optional libraries: read as usual" {
     need zstd
     zstd -q examples/water/water.dcd -o "$T/run.zst"
@@ -38,10 +46,11 @@ setup_file() {
 }
 
 @test "make config: lists the libraries that a build lacks and the features that need them" {
-    make -s config NVCC= ZLIB= BZIP2= XZ= HDF5= >"$T/config"
+    make -s config NVCC= ZLIB= BZIP2= XZ= HDF5= FFTW= >"$T/config"
     grep -qx 'ZLIB     none: gzip cannot be unpacked' "$T/config"
     grep -qx 'BZIP2    none: bzip2 cannot be unpacked' "$T/config"
     grep -qx 'XZ       none: xz cannot be unpacked' "$T/config"
     grep -qx 'HDF5     none: H5MD cannot be read' "$T/config"
+    grep -qx 'FFTW     none: mapcc cannot compute a Fourier shell correlation' "$T/config"
     [[ $(sed -n 's/^objects *//p' "$T/config") != $(make -s config NVCC= ZLIB=yes HDF5= | sed -n 's/^objects *//p') ]]
 }

@@ -11,6 +11,7 @@
 #include "figure.h"
 #include "figure_file.h"
 #include "gnuplot_script.h"
+#include "image_script.h"
 #include "memory.h"
 #include "number.h"
 #include "output.h"
@@ -18,6 +19,7 @@
 #include "tool.h"
 
 static const char *output_path, *panels, *log_axes, *x_range, *size;
+static bool image;
 static struct plot_figure_options figure_options = {.ymax = NAN, .x_low = NAN, .x_high = NAN};
 
 static const struct trj_choice panel_names[] = {
@@ -84,12 +86,16 @@ static const struct trj_option options[] = {
      .arg = "WHICH",
      .help = "panels of the figure",
      .choices = panel_names},
+    {.name = "image",
+     .kind = TRJ_OPTION_FLAG,
+     .value = &image,
+     .help = "draw all columns of one table as an image, with a colour for each value"},
     TRJ_OPTION_END,
 };
 
 static const struct trj_tool tool = {
     .name = "rdfplot",
-    .purpose = "Draws the curves of tables of rdfnorm or rdfderive in one figure (files need gnuplot).",
+    .purpose = "Draws the curves of tables of rdfnorm, rdfderive, mapmath or mapcc in one figure (files need gnuplot).",
     .operands = "[FILE...]",
     .max_operands = SIZE_MAX,
     .options = options,
@@ -195,20 +201,29 @@ static void report_skipped_columns(const struct plot_figure *f) {
                          f->first_skipped->quantity->column, f->first_skipped->of, others, f->drawable);
 }
 
-static int draw(struct plot *p, struct trj_error *err) {
-    enum plot_format format = PLOT_SVG;
-    if (output_path && find_format(&format, err)) return -1;
-    struct plot_canvas canvas = output_path ? plot_gnuplot_canvas() : terminal();
-    if (size && parse_size(&canvas, err)) return -1;
-    if (plot_figure_make(&p->figure, &canvas, p->tables, p->count, &figure_options, err)) return -1;
-    report_skipped_columns(&p->figure);
-    if (!output_path) return plot_braille_write(&p->file, &p->figure, has_colours(), err);
-    plot_gnuplot_script_write(&p->script, &p->figure, format);
+// Runs the script, and adds the provenance to the file.
+static int make_file(struct plot *p, enum plot_format format, struct trj_error *err) {
     if (p->script.failed) return trj_fail_memory(err, (double)p->script.size, "a script");
     char messages[PLOT_MESSAGES] = "";
     if (plot_file_draw(&p->file, messages, &p->script, format, err)) return -1;
     if (*messages) trj_tool_message("note: gnuplot: %s", messages);
     return plot_file_add_provenance(&p->file, format, &p->provenance, err);
+}
+
+static int draw(struct plot *p, struct trj_error *err) {
+    enum plot_format format = PLOT_SVG;
+    if (output_path && find_format(&format, err)) return -1;
+    struct plot_canvas canvas = output_path ? plot_gnuplot_canvas() : terminal();
+    if (size && parse_size(&canvas, err)) return -1;
+    if (image) {
+        if (plot_image_script_write(&p->script, p->tables, &canvas, &figure_options, format, err)) return -1;
+        return make_file(p, format, err);
+    }
+    if (plot_figure_make(&p->figure, &canvas, p->tables, p->count, &figure_options, err)) return -1;
+    report_skipped_columns(&p->figure);
+    if (!output_path) return plot_braille_write(&p->file, &p->figure, has_colours(), err);
+    plot_gnuplot_script_write(&p->script, &p->figure, format);
+    return make_file(p, format, err);
 }
 
 static int run(struct plot *p, struct trj_output **out, int argc, char **argv, int first, struct trj_error *err) {
@@ -218,6 +233,9 @@ static int run(struct plot *p, struct trj_output **out, int argc, char **argv, i
     figure_options.log_x = log_axes && strchr(log_axes, 'x');
     figure_options.log_y = log_axes && strchr(log_axes, 'y');
     if (x_range && parse_x_range(err)) return -1;
+    if (image && (!output_path || argc - first > 1))
+        return trj_fail(err, TRJ_USAGE, "--image requires %s",
+                        output_path ? "a single table; draw each in a file of its own" : "a file; add -o FILE.svg");
     if (read_tables(p, argv + first, (size_t)(argc - first), err)) return -1;
     char **provenance = trj_tool_provenance(&tool, argc, argv, err);
     for (char **line = provenance; line && *line; line++) {

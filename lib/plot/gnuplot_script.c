@@ -8,6 +8,7 @@
 
 #include "axis_scale.h"
 #include "canvas.h"
+#include "gnuplot_parts.h"
 
 // Colours that colour-blind readers can distinguish (Okabe and Ito, https://jfly.uni-koeln.de/color/). Text is darker
 // than the lines in light colours, to be legible.
@@ -44,8 +45,7 @@ struct plot_canvas plot_gnuplot_canvas_of_size(double width, double height) {
     return v;
 }
 
-static void put(struct trj_bytes *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void put(struct trj_bytes *b, const char *format, ...) {
+void plot_put(struct trj_bytes *b, const char *format, ...) {
     char text[512];
     va_list list;
     va_start(list, format);
@@ -57,38 +57,37 @@ static void put(struct trj_bytes *b, const char *format, ...) {
         trj_put_raw(b, text, (size_t)n);
 }
 
-// Writes a gnuplot expression for the text. In single quotes only the quote is special. gnuplot misreads a doubled
-// quote at the start of a string and beside another one, so that each run of quotes becomes a separate string in double
-// quotes.
-static void put_string(struct trj_bytes *b, const char *text) {
-    put(b, "''");
+// In single quotes only the quote is special. gnuplot misreads a doubled quote at the start of a string and beside
+// another one, so that each run of quotes becomes a separate string in double quotes.
+void plot_put_string(struct trj_bytes *b, const char *text) {
+    plot_put(b, "''");
     while (*text) {
         bool quotes = *text == '\'';
         size_t n = quotes ? strspn(text, "'") : strcspn(text, "'");
-        put(b, quotes ? ".\"" : ".'");
+        plot_put(b, quotes ? ".\"" : ".'");
         trj_put_raw(b, text, n);
-        put(b, quotes ? "\"" : "'");
+        plot_put(b, quotes ? "\"" : "'");
         text += n;
     }
 }
 
-static void put_terminal(struct trj_bytes *b, const struct plot_figure *f, enum plot_format format) {
-    const struct plot_canvas *v = &f->canvas;
+void plot_put_terminal(struct trj_bytes *b, const struct plot_canvas *v, enum plot_format format) {
     double inch = column_mm / 25.4 / WIDTH, point = 72 * inch; // length of a unit in print
-    put(b, "set encoding utf8\n");
+    plot_put(b, "set encoding utf8\n");
     switch (format) {
     case PLOT_SVG:
-        put(b, "set terminal svg noenhanced size %.0f,%.0f font 'Helvetica,%d' background rgb 'white'\n", v->width,
-            v->height, FONT);
+        plot_put(b, "set terminal svg noenhanced size %.0f,%.0f font 'Helvetica,%d' background rgb 'white'\n", v->width,
+                 v->height, FONT);
         break;
     case PLOT_PNG:
-        put(b, "set terminal pngcairo noenhanced size %.0f,%.0f font 'Helvetica,%g' linewidth 2 dashlength 1\n",
-            2 * v->width, 2 * v->height, 2 * FONT * 0.75);
+        plot_put(b, "set terminal pngcairo noenhanced size %.0f,%.0f font 'Helvetica,%g' linewidth 2 dashlength 1\n",
+                 2 * v->width, 2 * v->height, 2 * FONT * 0.75);
         break;
     case PLOT_PDF:
-        put(b, "set terminal pdfcairo noenhanced size %.6f,%.6f font 'Helvetica,%.4f' linewidth %.4f dashlength 1\n",
-            v->width * inch, v->height * inch, FONT * point * 1.5,
-            point * 2); // 1.5 and 2: units of pdfcairo
+        plot_put(b,
+                 "set terminal pdfcairo noenhanced size %.6f,%.6f font 'Helvetica,%.4f' linewidth %.4f dashlength 1\n",
+                 v->width * inch, v->height * inch, FONT * point * 1.5,
+                 point * 2); // 1.5 and 2: units of pdfcairo
         break;
     }
 }
@@ -98,17 +97,17 @@ static void put_terminal(struct trj_bytes *b, const struct plot_figure *f, enum 
 static void put_points(struct trj_bytes *b, const struct plot_figure *f, size_t number) {
     const struct plot_curve *c = &f->curves[number];
     double unit = pow(10, plot_curve_scale(f, c)->power);
-    put(b, "$curve%zu << END_OF_CURVE\n", number);
+    plot_put(b, "$curve%zu << END_OF_CURVE\n", number);
     for (size_t i = 0; i < c->count; i++) {
         const struct plot_point *p = &c->points[i];
         if (isnan(p->y))
-            put(b, "\n");
+            plot_put(b, "\n");
         else if (isnan(p->low))
-            put(b, "%.10g %.8g %.8g %.8g\n", p->x, p->y / unit, p->y / unit, p->y / unit);
+            plot_put(b, "%.10g %.8g %.8g %.8g\n", p->x, p->y / unit, p->y / unit, p->y / unit);
         else
-            put(b, "%.10g %.8g %.8g %.8g\n", p->x, p->y / unit, p->low / unit, p->high / unit);
+            plot_put(b, "%.10g %.8g %.8g %.8g\n", p->x, p->y / unit, p->low / unit, p->high / unit);
     }
-    put(b, "END_OF_CURVE\n");
+    plot_put(b, "END_OF_CURVE\n");
 }
 
 static bool is_isolated(const struct plot_curve *c, size_t i) {
@@ -123,8 +122,8 @@ static bool has_band(const struct plot_curve *c) {
 }
 
 static void put_line_style(struct trj_bytes *b, size_t style, bool second) {
-    put(b, "lc rgb '%s' lw %g dt %s", colours[style % COLOURS].line, second ? 1.5 : 2.0,
-        second ? "(12,7)" : dashes[style / COLOURS % DASHES]);
+    plot_put(b, "lc rgb '%s' lw %g dt %s", colours[style % COLOURS].line, second ? 1.5 : 2.0,
+             second ? "(12,7)" : dashes[style / COLOURS % DASHES]);
 }
 
 static void put_isolated(struct trj_bytes *b, const struct plot_figure *f, size_t number) {
@@ -133,11 +132,11 @@ static void put_isolated(struct trj_bytes *b, const struct plot_figure *f, size_
     bool any = false;
     for (size_t i = 0; i < c->count; i++) {
         if (!is_isolated(c, i)) continue;
-        if (!any) put(b, "$alone%zu << END_OF_CURVE\n", number);
-        put(b, "%.10g %.8g\n", c->points[i].x, c->points[i].y / unit);
+        if (!any) plot_put(b, "$alone%zu << END_OF_CURVE\n", number);
+        plot_put(b, "%.10g %.8g\n", c->points[i].x, c->points[i].y / unit);
         any = true;
     }
-    if (any) put(b, "END_OF_CURVE\n");
+    if (any) plot_put(b, "END_OF_CURVE\n");
 }
 
 // Returns whether the line from point i to the next one shows values that are not resolved.
@@ -149,15 +148,15 @@ static void put_dotted(struct trj_bytes *b, const struct plot_figure *f, size_t 
     const struct plot_curve *c = &f->curves[number];
     double unit = pow(10, plot_curve_scale(f, c)->power);
     if (!is_dotted(c, 0)) return;
-    put(b, "$dotted%zu << END_OF_CURVE\n", number);
+    plot_put(b, "$dotted%zu << END_OF_CURVE\n", number);
     for (size_t i = 0; i < c->count && (!i || is_dotted(c, i - 1)); i++) {
         const struct plot_point *p = &c->points[i];
         if (isnan(p->y))
-            put(b, "\n");
+            plot_put(b, "\n");
         else
-            put(b, "%.10g %.8g\n", p->x, p->y / unit);
+            plot_put(b, "%.10g %.8g\n", p->x, p->y / unit);
     }
-    put(b, "END_OF_CURVE\n");
+    plot_put(b, "END_OF_CURVE\n");
 }
 
 static void put_curve(struct trj_bytes *b, const struct plot_figure *f, size_t number) {
@@ -166,16 +165,16 @@ static void put_curve(struct trj_bytes *b, const struct plot_figure *f, size_t n
     bool alone = false;
     for (size_t i = 0; i < c->count; i++) alone = alone || is_isolated(c, i);
     if (is_dotted(c, 0)) {
-        put(b, ", $dotted%zu using 1:2 %swith lines lc rgb '%s' lw 2 dt (1.5,4)", number, axes,
-            colours[c->style % COLOURS].line);
-        put(b, ", $curve%zu using ($1 < %.10g ? NaN : $1):2 %swith lines ", number, c->table->resolved_from, axes);
+        plot_put(b, ", $dotted%zu using 1:2 %swith lines lc rgb '%s' lw 2 dt (1.5,4)", number, axes,
+                 colours[c->style % COLOURS].line);
+        plot_put(b, ", $curve%zu using ($1 < %.10g ? NaN : $1):2 %swith lines ", number, c->table->resolved_from, axes);
     } else {
-        put(b, ", $curve%zu using 1:2 %swith lines ", number, axes);
+        plot_put(b, ", $curve%zu using 1:2 %swith lines ", number, axes);
     }
     put_line_style(b, c->style, c->second);
     if (!alone) return;
-    put(b, ", $alone%zu using 1:2 %swith points pt 7 ps 1.2 lc rgb '%s'", number, axes,
-        colours[c->style % COLOURS].line);
+    plot_put(b, ", $alone%zu using 1:2 %swith points pt 7 ps 1.2 lc rgb '%s'", number, axes,
+             colours[c->style % COLOURS].line);
 }
 
 // Short ticks without numbers at the multiples of powers of ten, unless there are more than four decades.
@@ -185,7 +184,7 @@ static void put_minor_ticks(struct trj_bytes *b, const struct plot_scale *s, boo
         for (int digit = 1; digit < 10; digit++) {
             double value = digit * pow(10, power);
             if (value < s->low || value > s->high) continue;
-            put(b, "%s'' %.12g 1", any ? ", " : "", value);
+            plot_put(b, "%s'' %.12g 1", any ? ", " : "", value);
             any = true;
         }
 }
@@ -194,22 +193,22 @@ static void put_axis(struct trj_bytes *b, const char *axis, const struct plot_sc
     double unit = pow(10, s->power);
     long tick, last;
     bool any = false;
-    put(b, "%sset logscale %s\nset %srange [%.12g:%.12g]\nset %stics nomirror out scale 0.6,0.35 (", s->log ? "" : "un",
-        axis, axis, s->low / unit, s->high / unit, axis);
+    plot_put(b, "%sset logscale %s\nset %srange [%.12g:%.12g]\nset %stics nomirror out scale 0.6,0.35 (",
+             s->log ? "" : "un", axis, axis, s->low / unit, s->high / unit, axis);
     for (plot_scale_ticks(s, &tick, &last); tick <= last; tick++, any = true) {
         char number[PLOT_NUMBER] = "";
         if (numbers) plot_scale_tick_number(number, s, tick);
-        put(b, "%s'%s' %.12g", any ? ", " : "", number, plot_scale_tick_value(s, tick) / unit);
+        plot_put(b, "%s'%s' %.12g", any ? ", " : "", number, plot_scale_tick_value(s, tick) / unit);
     }
     if (s->log) put_minor_ticks(b, s, any);
-    put(b, ")\n");
+    plot_put(b, ")\n");
 }
 
 static void put_reference_line(struct trj_bytes *b, const struct plot_panel *p, double y) {
     double unit = pow(10, p->y.power);
     if (y < p->y.low || y > p->y.high) return;
-    put(b, "set arrow from graph 0, first %.10g to graph 1, first %.10g nohead back dt (3,4) lw 1 lc rgb '%s'\n",
-        y / unit, y / unit, faint);
+    plot_put(b, "set arrow from graph 0, first %.10g to graph 1, first %.10g nohead back dt (3,4) lw 1 lc rgb '%s'\n",
+             y / unit, y / unit, faint);
 }
 
 static void put_texts(struct trj_bytes *b, const struct plot_figure *f) {
@@ -217,28 +216,30 @@ static void put_texts(struct trj_bytes *b, const struct plot_figure *f) {
     const struct plot_canvas *v = &f->canvas;
     for (size_t i = 0; i < f->text_count; i++) {
         const struct plot_text *t = &f->texts[i];
-        put(b, "set label ");
-        put_string(b, t->text);
-        put(b, " at screen %.6f,%.6f %s%s front tc rgb '%s'\n", t->x / v->width, t->y / v->height, aligns[t->align],
-            t->upright ? " rotate by 90" : "", t->style == PLOT_NO_CURVE ? ink : colours[t->style % COLOURS].text);
+        plot_put(b, "set label ");
+        plot_put_string(b, t->text);
+        plot_put(b, " at screen %.6f,%.6f %s%s front tc rgb '%s'\n", t->x / v->width, t->y / v->height,
+                 aligns[t->align], t->upright ? " rotate by 90" : "",
+                 t->style == PLOT_NO_CURVE ? ink : colours[t->style % COLOURS].text);
     }
     for (size_t i = 0; i < f->sample_count; i++) {
         const struct plot_sample *s = &f->samples[i];
-        put(b, "set arrow from screen %.6f,%.6f to screen %.6f,%.6f nohead front ", s->x0 / v->width, s->y / v->height,
-            s->x1 / v->width, s->y / v->height);
+        plot_put(b, "set arrow from screen %.6f,%.6f to screen %.6f,%.6f nohead front ", s->x0 / v->width,
+                 s->y / v->height, s->x1 / v->width, s->y / v->height);
         put_line_style(b, s->style, s->second);
-        put(b, "\n");
+        plot_put(b, "\n");
     }
 }
 
 static void put_panel(struct trj_bytes *b, const struct plot_figure *f, size_t number) {
     const struct plot_panel *p = &f->panels[number];
     const struct plot_canvas *v = &f->canvas;
-    put(b,
+    plot_put(
+        b,
         "set lmargin at screen %.6f\nset rmargin at screen %.6f\nset bmargin at screen %.6f\nset tmargin at screen "
         "%.6f\n",
         p->left / v->width, p->right / v->width, p->bottom / v->height, p->top / v->height);
-    put(b, "unset arrow\nset border %d lw 1 lc rgb '%s'\n", f->second ? 11 : 3, ink);
+    plot_put(b, "unset arrow\nset border %d lw 1 lc rgb '%s'\n", f->second ? 11 : 3, ink);
     put_axis(b, "x", &f->x, p->x_tics);
     put_axis(b, "y", &p->y, p->y_tics);
     if (f->second) put_axis(b, "y2", &p->second, p->second_tics);
@@ -246,26 +247,26 @@ static void put_panel(struct trj_bytes *b, const struct plot_figure *f, size_t n
     if (p->at_one) put_reference_line(b, p, 1);
     if (number + 1 == f->panel_count) put_texts(b, f); // once, over all panels
     // All bands are drawn before all curves.
-    put(b, "plot NaN notitle");
+    plot_put(b, "plot NaN notitle");
     for (size_t i = 0; i < f->curve_count; i++) {
         const struct plot_curve *c = &f->curves[i];
         if (c->panel == number && has_band(c))
-            put(b, ", $curve%zu using 1:3:4 %swith filledcurves fc rgb '%s' fs transparent solid 0.25 noborder", i,
-                c->second ? "axes x1y2 " : "", colours[c->style % COLOURS].line);
+            plot_put(b, ", $curve%zu using 1:3:4 %swith filledcurves fc rgb '%s' fs transparent solid 0.25 noborder", i,
+                     c->second ? "axes x1y2 " : "", colours[c->style % COLOURS].line);
     }
     for (size_t i = 0; i < f->curve_count; i++)
         if (f->curves[i].panel == number) put_curve(b, f, i);
-    put(b, "\n");
+    plot_put(b, "\n");
 }
 
 void plot_gnuplot_script_write(struct trj_bytes *b, const struct plot_figure *f, enum plot_format format) {
-    put_terminal(b, f, format);
+    plot_put_terminal(b, &f->canvas, format);
     for (size_t i = 0; i < f->curve_count; i++) {
         put_points(b, f, i);
         put_isolated(b, f, i);
         put_dotted(b, f, i);
     }
-    put(b, "unset key\nset clip two\nset multiplot\n");
+    plot_put(b, "unset key\nset clip two\nset multiplot\n");
     for (size_t i = 0; i < f->panel_count; i++) put_panel(b, f, i);
-    put(b, "unset multiplot\n");
+    plot_put(b, "unset multiplot\n");
 }

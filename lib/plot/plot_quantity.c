@@ -34,6 +34,15 @@ static const struct plot_quantity quantities[] = {
     {"Gsphere", NULL, "Kirkwood-Buff integrals", "G", "Å³", .label = "sphere", .line = PLOT_LINE_AT_ZERO},
     {"Ginf", NULL, "Kirkwood-Buff integrals", "G", "Å³", .label = "extrapolated", .line = PLOT_LINE_AT_ZERO},
     {"s2", NULL, "pair entropies", "s₂(r)", "k_B", .line = PLOT_LINE_AT_ZERO},
+    // Scores of mapcc.
+    {"cc", NULL, "correlations", "correlation", "", .line = PLOT_NO_LINE},
+    {"cc0", NULL, "correlations about zero", "correlation about zero", "", .line = PLOT_NO_LINE},
+    {"overlap", NULL, "overlaps", "overlap", "", .line = PLOT_NO_LINE},
+    {"inner", NULL, "mean products", "mean product", "", .line = PLOT_NO_LINE},
+    {"msd", NULL, "mean squared differences", "mean squared difference", "", .line = PLOT_NO_LINE},
+    {"residual", NULL, "residuals", "residual", "", .line = PLOT_NO_LINE},
+    {"entropy", NULL, "relative entropies", "relative entropy", "", .line = PLOT_LINE_AT_ZERO},
+    {"fsc", NULL, "Fourier shell correlations", "FSC", "", .line = PLOT_LINE_AT_ZERO},
     // Profiles of mapmath, whose quantity and unit are between the brackets.
     {"mean", NULL, "profiles", "mean", "", .line = PLOT_NO_LINE},
     {"sum", NULL, "profiles", "sum", "", .line = PLOT_NO_LINE},
@@ -58,8 +67,9 @@ bool plot_quantity_shares_axis(const struct plot_quantity *a, const struct plot_
 }
 
 const char *plot_axis_find(const char *column) {
-    static const char *const axes[][2] = {{"r", "r / Å"}, {"r_lo", "r / Å"}, {"q", "q / Å⁻¹"},
-                                          {"x", "x / Å"}, {"y", "y / Å"},    {"z", "z / Å"}};
+    static const char *const axes[][2] = {{"r", "r / Å"},     {"r_lo", "r / Å"},     {"q", "q / Å⁻¹"},
+                                          {"x", "x / Å"},     {"y", "y / Å"},        {"z", "z / Å"},
+                                          {"frame", "frame"}, {"time", "time / ps"}, {"s", "s / Å⁻¹"}};
     for (size_t i = 0; i < sizeof axes / sizeof *axes; i++)
         if (!strcmp(axes[i][0], column)) return axes[i][1];
     return NULL;

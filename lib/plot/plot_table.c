@@ -29,7 +29,7 @@ static bool has_edges(const struct plot_table *t) {
 
 double plot_table_x(const struct plot_table *t, size_t row) {
     const double *v = t->values + row * t->columns;
-    return has_edges(t) ? (v[0] + v[1]) / 2 : v[0];
+    return has_edges(t) ? (v[0] + v[1]) / 2 : v[t->x];
 }
 
 double plot_table_half_width(const struct plot_table *t, size_t row) {
@@ -85,14 +85,18 @@ static int read_row(struct plot_table *t, char *line, size_t number, struct trj_
     }
     if (n != t->columns)
         return trj_fail(err, TRJ_BAD_DATA, "line %zu: %zu columns where %zu are named", number, n, t->columns);
-    if (!isfinite(row[0]) || (has_edges(t) && !isfinite(row[1])))
-        return trj_fail(err, TRJ_BAD_DATA, "line %zu: no finite %s", number, t->name[0]);
+    if (!t->rows && t->columns > 2 && !strcmp(t->name[0], "frame") && !strcmp(t->name[1], "time") && isfinite(row[1])) {
+        t->x = 1;
+        t->axis = plot_axis_find(t->name[1]);
+    }
+    if (!isfinite(row[t->x]) || (has_edges(t) && !isfinite(row[1])))
+        return trj_fail(err, TRJ_BAD_DATA, "line %zu: no finite %s", number, t->name[t->x]);
     t->rows++;
     if (t->rows > 1 && !(plot_table_x(t, t->rows - 1) > plot_table_x(t, t->rows - 2)))
         return trj_fail(err, TRJ_BAD_DATA,
                         "line %zu: %s is not above that of the row before; if these are several tables, plot each of "
                         "them from its own file",
-                        number, t->name[0]);
+                        number, t->name[t->x]);
     return 0;
 }
 
@@ -148,8 +152,8 @@ static int read_rows(struct plot_table *t, struct trj_bytes *provenance, struct 
         }
         if (!t->rows && (t->columns < 2 || !(t->axis = plot_axis_find(t->name[0]))))
             return trj_fail(err, TRJ_BAD_DATA,
-                            "line %zu: no line of column names before it that begins with r, r_lo, q, x, y or z; "
-                            "give a table of rdfnorm, rdfderive or mapmath",
+                            "line %zu: no line of column names before it that begins with r, r_lo, q, x, y, z, frame, "
+                            "time or s; give a table of rdfnorm, rdfderive, mapmath or mapcc",
                             number);
         if (read_row(t, line, number, err)) return -1;
     }

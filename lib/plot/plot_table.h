@@ -20,7 +20,8 @@ struct plot_column {
 
 struct plot_table {
     char *file;       // as messages name it
-    const char *axis; // label of the first column, "r / Å"
+    const char *axis; // label of the horizontal axis, "r / Å"
+    size_t x;         // column of the horizontal axis: 1 if the first two are frame and time, and times are known
     size_t columns, rows;
     struct plot_column *column; // [columns]
     double *values;             // [rows][columns]; NaN for values that are not finite

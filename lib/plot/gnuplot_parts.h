@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// Parts of scripts for gnuplot that figures and images share.
+#ifndef PLOT_GNUPLOT_PARTS_H
+#define PLOT_GNUPLOT_PARTS_H
+
+#include "bytes.h"
+#include "gnuplot_script.h"
+
+void plot_put(struct trj_bytes *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+// Writes a gnuplot expression for the text.
+void plot_put_string(struct trj_bytes *b, const char *text);
+void plot_put_terminal(struct trj_bytes *b, const struct plot_canvas *canvas, enum plot_format format);
+
+#endif

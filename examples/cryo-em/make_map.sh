@@ -18,8 +18,11 @@ awk '/^(ATOM|HETATM)/ { for (k = 0; k < 3; k++) { x = substr($0, 31 + 8 * k, 8) 
         if (!n || x < low[k]) low[k] = x; if (!n || x > high[k]) high[k] = x }; n++ }
     END {
         points = 1
-        for (k = 0; k < 3; k++) { low[k] = 2 * int((low[k] - 16) / 2) - 2; count[k] = int((high[k] + 16 - low[k]) / 2) + 1
-            points *= count[k] }
+        for (k = 0; k < 3; k++) {
+            low[k] = 2 * int((low[k] - 16) / 2) - 2
+            count[k] = int((high[k] + 16 - low[k]) / 2) + 1
+            points *= count[k]
+        }
         print "object 1 class gridpositions counts", count[0], count[1], count[2]
         print "origin", low[0], low[1], low[2]
         print "delta 2 0 0\ndelta 0 2 0\ndelta 0 0 2"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Sums of a map and of the simulated densities of frames: blocks of the density are used at once and not stored.
 //
-// With one selection, the sums are those of the whole model. With several, each has the sums of its own density over its
-// own points (`whole` false), or of the density of the whole model over the points that its own atoms determine.
+// With one selection, the sums are those of the whole model. With several, each has the sums of its own density over
+// its own points (`whole` false), or of the density of the whole model over the points that its own atoms determine.
 #ifndef COR_FRAMES_H
 #define COR_FRAMES_H
 
@@ -32,8 +32,9 @@ struct cor_frames;
 // Opens the computation. *setup is copied; what it points to must stay valid. Fails with TRJ_USAGE if the radius of the
 // mask exceeds the reach of the Gaussians, and as den_gauss_open.
 int cor_frames_open(struct cor_frames **c, const struct cor_frames_setup *setup, struct trj_error *err);
-// Computes the sums of each selection, sums[selections->count], in a frame, without periodic images. Sums of a selection
-// whose Gaussians do not reach the map are 0, or those of the map alone for a mask that does not depend on atoms.
+// Computes the sums of each selection, sums[selections->count], in a frame, without periodic images. Sums of a
+// selection whose Gaussians do not reach the map are 0, or those of the map alone for a mask that does not depend on
+// atoms.
 int cor_frames_add(struct cor_frames *c, const struct trj_frame *f, struct cor_sums *sums, struct trj_error *err);
 // Computes the simulated density of the whole model, values[map->points], in quanta.
 int cor_frames_density(struct cor_frames *c, const struct trj_frame *f, int64_t *values, struct trj_error *err);

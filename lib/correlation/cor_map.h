@@ -9,8 +9,8 @@
 #include "map_format.h"
 #include "map_statistics.h"
 
-// The value of a point is (offset + value) quantum, with a quantum of 2^-31 of the range of the values, or less, so that
-// each value differs from that of the file by at most 2^-32 of the range.
+// The value of a point is (offset + value) quantum, with a quantum of 2^-31 of the range of the values, or less, so
+// that each value differs from that of the file by at most 2^-32 of the range.
 struct cor_map {
     char *name, *unit;              // of the input; of the values, "" if it is unknown
     struct trj_map_lattice lattice; // without periodic axes

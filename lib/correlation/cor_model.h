@@ -41,8 +41,8 @@ struct cor_model {
 int cor_model_find_group(const struct trj_group **group, const struct trj_stream_header *h, const char *name,
                          struct trj_error *err);
 
-// Fills a zeroed model. `amplitude` is one of cor_amplitudes. Fails with TRJ_BAD_DATA and a remedy if the element or mass
-// of an atom is unknown. The caller frees *m by cor_model_free, also after a failure. The header must stay valid.
+// Fills a zeroed model. `amplitude` is one of cor_amplitudes. Fails with TRJ_BAD_DATA and a remedy if the element or
+// mass of an atom is unknown. The caller frees *m by cor_model_free, also after a failure. The header must stay valid.
 int cor_model_open(struct cor_model *m, const struct trj_stream_header *h, const struct trj_group *group,
                    const char *amplitude, double sigma, struct trj_error *err);
 void cor_model_free(struct cor_model *m);

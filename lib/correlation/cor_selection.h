@@ -23,10 +23,10 @@ struct cor_selections {
     uint16_t *kind;
 };
 
-// Fills a zeroed struct. `by` is one of cor_parts, or NULL: one selection, the whole group. With "group", the selections
-// are the other groups of the stream, each without its atoms that are not part of the model. Fails with TRJ_BAD_DATA and
-// a remedy if the stream lacks what divides the group, or if a selection has no atoms of the model. The caller frees *s
-// by cor_selections_free, also after a failure. The model must stay valid.
+// Fills a zeroed struct. `by` is one of cor_parts, or NULL: one selection, the whole group. With "group", the
+// selections are the other groups of the stream, each without its atoms that are not part of the model. Fails with
+// TRJ_BAD_DATA and a remedy if the stream lacks what divides the group, or if a selection has no atoms of the model.
+// The caller frees *s by cor_selections_free, also after a failure. The model must stay valid.
 int cor_selections_open(struct cor_selections *s, const struct trj_stream_header *h, const struct cor_model *m,
                         const char *by, struct trj_error *err);
 void cor_selections_free(struct cor_selections *s);

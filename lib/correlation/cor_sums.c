@@ -26,8 +26,8 @@ static void add_entropy(struct cor_adder *a, int64_t x, uint32_t y) {
     a->sums.entropy.log += (cor_wide)rint(q * 0x1p16 * (trj_log(q) - trj_log(p)));
 }
 
-// A product of two uint32 is added in two halves, so that sums of COR_BUFFER products do not overflow, and compilers can
-// use instructions for several products.
+// A product of two uint32 is added in two halves, so that sums of COR_BUFFER products do not overflow, and compilers
+// can use instructions for several products.
 struct halves {
     uint64_t low, high;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Electron scattering factors of neutral atoms: L.-M. Peng, G. Ren, S. L. Dudarev, M. J. Whelan, "Robust parameterization
-// of elastic and absorptive electron atomic scattering factors", Acta Cryst. A52, 257-276 (1996),
+// Electron scattering factors of neutral atoms: L.-M. Peng, G. Ren, S. L. Dudarev, M. J. Whelan, "Robust
+// parameterization of elastic and absorptive electron atomic scattering factors", Acta Cryst. A52, 257-276 (1996),
 // doi:10.1107/S0108767395014371, which is table 4.3.2.2 of International Tables for Crystallography, Vol. C: fits of
 // five Gaussians for s up to 2 1/Å.
 // Check: all 980 coefficients are equal to those of gemmi 0.7 (C4322, from the same table).

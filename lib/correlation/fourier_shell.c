@@ -2,7 +2,9 @@
 #include "fourier_shell.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "libraries.h"
 #include "memory.h"
@@ -31,7 +33,9 @@ int cor_fourier_shells(struct cor_shells *f, const struct cor_map *a, const stru
 #include <fftw3.h>
 
 const char *trj_version_of_FFTW(void) {
-    return fftw_version;
+    static char number[32]; // of "fftw-3.3.10-sse2-avx"
+    snprintf(number, sizeof number, "%.*s", (int)strcspn(fftw_version + 5, "-"), fftw_version + 5);
+    return number;
 }
 
 // Sums of a shell.

@@ -30,8 +30,8 @@ struct cor_shells {
 // map has less than four points along an axis. The caller frees `shell`.
 int cor_fourier_shells(struct cor_shells *f, const struct cor_map *a, const struct cor_map *b, struct trj_error *err);
 
-// Returns the resolution, in Å, at which the curve first falls below a threshold, by linear interpolation; 0 if it never
-// does.
+// Returns the resolution, in Å, at which the curve first falls below a threshold, by linear interpolation; 0 if it
+// never does.
 double cor_shells_resolution(const struct cor_shells *f, double threshold);
 
 #endif

@@ -2,7 +2,8 @@
 // Widths of Gaussians from the resolution of a map: sigma = factor * resolution. Programs use different factors; those
 // with a name are
 //
-//     chimerax  1 / (pi sqrt 2) = 0.225   the Fourier transform falls to 1/e at 1 / resolution: molmap of ChimeraX, EMAN
+//     chimerax  1 / (pi sqrt 2) = 0.225   the Fourier transform falls to 1/e at 1 / resolution: molmap of ChimeraX,
+// EMAN
 //     situs     0.187                     it falls to 1/2 at 1 / resolution: Situs
 //     tempy     0.356                     the width at 1/e of the height is the resolution: TEMPy
 //     fwhm      0.425                     the full width at half maximum is the resolution: 1 / (2 sqrt(2 ln 2))

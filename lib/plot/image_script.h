@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Writes a gnuplot script that draws the columns of one table as an image, such as a timeline of local correlations: rows
-// of the table from left to right, columns from top to bottom, and a colour for each value.
+// Writes a gnuplot script that draws the columns of one table as an image, such as a timeline of local correlations:
+// rows of the table from left to right, columns from top to bottom, and a colour for each value.
 #ifndef PLOT_IMAGE_SCRIPT_H
 #define PLOT_IMAGE_SCRIPT_H
 
@@ -8,9 +8,9 @@
 #include "error.h"
 #include "gnuplot_script.h"
 
-// Draws the columns that share the axis of the first one, and of them those that options->pairs names; the other options
-// that are used are title and names. Values that are not finite are white. Fails with TRJ_BAD_DATA if no value is
-// finite, or if the rows are not at equal distances.
+// Draws the columns that share the axis of the first one, and of them those that options->pairs names; the other
+// options that are used are title and names. Values that are not finite are white. Fails with TRJ_BAD_DATA if no value
+// is finite, or if the rows are not at equal distances.
 int plot_image_script_write(struct trj_bytes *script, const struct plot_table *t, const struct plot_canvas *canvas,
                             const struct plot_figure_options *options, enum plot_format format, struct trj_error *err);
 

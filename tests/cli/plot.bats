@@ -119,7 +119,7 @@ bad_table() { # PATTERN < TABLE: rdfplot rejects the table with this message, an
     printf '# r\tg(A:A)\n1\t2\n# r\tg(A:A)\n1\t2\n' | bad_table 'line 4: r is not above*'
     printf '# pair\tshell\tr_max\nA:A\t1\t2\n' |
         bad_table 'line 1: rows are shells of neighbours, not points of a curve; draw another quantity*'
-    printf '# s\tg(A:A)\n1\t2\n' | bad_table 'line 2: no line of column names*r, r_lo, q, x, y or z*'
+    printf '# t\tg(A:A)\n1\t2\n' | bad_table 'line 2: no line of column names*r, r_lo, q, x, y, z, frame, time or s*'
     printf '# r\tg(A:A)\tn(A:A)\n1\t\t3\n' | bad_table "line 2: '' is not a number"
     printf '1\t2\t3\n' | bad_table 'line 1: *names*'
     printf '# r\th(A:A)\n1\t2\n' | bad_table "*unknown column*"

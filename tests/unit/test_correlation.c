@@ -184,8 +184,8 @@ static void compare(const struct setting *s, size_t lattice) {
         }
     }
     ok(numbers, "the points of the mask");
-    // The error of a density is some 5e-7 of it (gauss.h), which differs from point to point; in masks of few points errors
-    // average out less.
+    // The error of a density is some 5e-7 of it (gauss.h), which differs from point to point; in masks of few points
+    // errors average out less.
     ok(correlation < (cor_mask_is_local(&mask) ? 1e-6 : 1e-7), "correlation as by brute force: error %.2g",
        correlation);
     ok(worst < 2e-5, "all scores as by brute force: relative error %.2g", worst);

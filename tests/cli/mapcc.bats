@@ -1,0 +1,234 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# mapcc: maps of other programs are reproduced, known correlations are found, and scores agree with numpy.
+load helper
+MAPS=$SHARED/data-maps/map
+
+need_maps() {
+    [[ -d $MAPS ]] || skip 'no folder shared/ with maps beside the checkout'
+}
+
+# score TABLE [ROW]: prints the third column of a row, from 0
+score() {
+    rows "$1" | awk -v row="${2:-0}" 'NR == row + 1 { print $3 }'
+}
+
+# close_to VALUE EXPECTED ERROR
+close_to() {
+    awk -v a="$1" -v b="$2" -v e="$3" 'BEGIN { d = a - b; exit !(a != "" && a != "nan" && d <= e && d >= -e) }' ||
+        { echo "$1, expected $2"; return 1; }
+}
+
+# make_stream NAME: writes a frame stream of three molecules of five atoms in four frames, and a map on a skew lattice
+make_stream() {
+    awk -v seed=3 'function r() { seed = (seed * 16807) % 2147483647; return seed / 2147483647 }
+        BEGIN { for (f = 0; f < 4; f++) { print 15 "\nframe"
+            for (i = 0; i < 15; i++) print substr("CNOCS", i % 5 + 1, 1), 10 * r() - 5, 10 * r() - 5, 10 * r() - 5 } }' \
+        >"$T/a.xyz"
+    awk -v seed=5 'function r() { seed = (seed * 16807) % 2147483647; return seed / 2147483647 }
+        BEGIN {
+            print "object 1 class gridpositions counts 14 15 16\norigin -13 -12 -10"
+            print "delta 1.6 0 0\ndelta 0.4 1.5 0\ndelta -0.2 0.1 1.4"
+            print "object 2 class gridconnections counts 14 15 16"
+            print "object 3 class array type double rank 0 items 3360 data follows"
+            for (i = 0; i < 3360; i++) print 10 * r() - 2
+        }' >"$T/map.dx"
+    trjcat -g 'P=all' -g 'A=index 0 to 4' -g 'B=index 5 to 14' "$T/a.xyz" >"$T/a.trjf" 2>/dev/null
+}
+
+@test "TEMPy's map of 1ake at 10 Angstrom: correlation 1 with the factor 0.225, and known values with the others" {
+    need_maps
+    local factor expected
+    trjcat -t "$MAPS/1akeA.pdb" -g P=all "$MAPS/1akeA.pdb" >"$T/a.trjf"
+    while read -r factor expected; do
+        mapcc -m "$MAPS/1akeA_10A.mrc" -r 10 --sigma-factor "$factor" -a mass "$T/a.trjf" >"$T/cc.tsv"
+        close_to "$(score "$T/cc.tsv")" "$expected" 0.000005
+    done <<'END'
+0.225 1.00000
+chimerax 1.00000
+situs 0.99423
+tempy 0.97226
+0.425 0.95124
+END
+}
+
+@test "TEMPy's map of 1ggg at 5 Angstrom: correlation 1 with the factor 0.356" {
+    need_maps
+    trjcat -t "$MAPS/1ggg.pdb" -g P=all "$MAPS/1ggg.pdb" >"$T/a.trjf"
+    mapcc -m "$MAPS/1ggg_5A.mrc" -r 5 --sigma-factor tempy "$T/a.trjf" >"$T/cc.tsv"
+    close_to "$(score "$T/cc.tsv")" 1 0.00000001
+    mapcc -m "$MAPS/1ggg_5A.mrc" -r 5 --sigma-factor 0.225 "$T/a.trjf" >"$T/cc.tsv"
+    close_to "$(score "$T/cc.tsv")" 0.93543 0.00001
+}
+
+@test "adenylate kinase on its way from 1ake to 4ake: the correlation with the map of 4ake rises" {
+    need_maps
+    need_shared
+    local frame expected
+    trjcat -t "$DATA/dcd/adk.psf" -g 'P=protein and not hydrogen' --carry resid --fit "name CA:$MAPS/4ake_t.pdb" \
+        "$DATA/dcd/adk_dims.dcd" 2>/dev/null >"$T/a.trjf"
+    mapcc -m "$MAPS/4ake_t_s2.mrc" --sigma 1.125 --of P "$T/a.trjf" >"$T/cc.tsv"
+    while read -r frame expected; do
+        close_to "$(score "$T/cc.tsv" "$frame")" "$expected" 0.0005
+    done <<'END'
+0 0.583
+24 0.660
+48 0.758
+72 0.845
+97 0.883
+END
+    # The best frame is the last one; residues of the moving domain improve most.
+    [[ $(rows "$T/cc.tsv" | sort -k3,3gr | head -n 1 | cut -f 1) == 97 ]]
+    mapcc -m "$MAPS/4ake_t_s2.mrc" --sigma 1.125 --per residue --local whole "$T/a.trjf" >"$T/local.tsv"
+    [[ $(rows "$T/local.tsv" | head -n 1 | awk '{ print NF }') == 216 ]]
+    rows "$T/local.tsv" | awk 'NR == 1 { first = $132 } END { print first, $132; exit !($132 > first + 0.4) }'
+}
+
+# The numbers in $T/found are those in $T/expected, to 1e-7.
+equal_scores() {
+    [[ $(wc -l <"$T/found") == 7 ]]
+    paste "$T/found" "$T/expected" |
+        awk '{ d = $1 / $2 - 1; print; if (d > 1e-7 || d < -1e-7) bad = 1 } END { exit bad }'
+}
+
+@test "scores of dumped densities agree with numpy" {
+    need_python_module numpy
+    make_stream
+    mapcc -m "$T/map.dx" --sigma 1.3 --of P --dump "$T/sim.npy" "$T/a.trjf" >"$T/cc.tsv"
+    mapmath a "$T/map.dx" -o "$T/map.npy"
+    cat >"$T/check.py" <<'END'
+import sys, numpy
+a, b = (numpy.load(f).astype(float).ravel() for f in sys.argv[1:3])
+if len(sys.argv) > 3:
+    used = b > float(sys.argv[3])
+    a, b = a[used], b[used]
+c = numpy.linalg.lstsq(numpy.stack([a, 1 + 0 * a], 1), b, rcond=None)[0]
+p = (a > 0) & (b > 0)
+re = (b[p] / b[p].sum() * numpy.log(b[p] / b[p].sum() / (a[p] / a[p].sum()))).sum()
+for v in (numpy.corrcoef(a, b)[0, 1], a @ b / (a @ a * (b @ b)) ** .5, a @ b, (a * b).mean(), ((a - b) ** 2).mean(),
+          ((c[0] * a + c[1] - b) ** 2).mean(), re):
+    print("%.9g" % v)
+END
+    # --dump writes integers of a quantum, which numpy reads as such: the quantum is in the second file.
+    mapmath a "$T/sim.npy" -o "$T/real.dx"
+    mapmath a "$T/real.dx" -o "$T/real.npy"
+    /usr/bin/python3 "$T/check.py" "$T/real.npy" "$T/map.npy" >"$T/expected"
+    mapcc "$T/real.dx" "$T/map.dx" | rows | cut -f 2 >"$T/found"
+    equal_scores
+    close_to "$(score "$T/cc.tsv")" "$(head -n 1 "$T/expected")" 1e-7
+    mapcc --mask level:4 "$T/real.dx" "$T/map.dx" | rows | cut -f 2 >"$T/found"
+    /usr/bin/python3 "$T/check.py" "$T/real.npy" "$T/map.npy" 4 >"$T/expected"
+    equal_scores
+}
+
+@test "a map with itself: exactly 1; a linear function of it: 1; any number of threads: the same table" {
+    make_stream
+    mapcc "$T/map.dx" "$T/map.dx" | rows >"$T/self"
+    grep -qx "$(printf 'pearson\t1')" "$T/self"
+    grep -qx "$(printf 'msd\t0')" "$T/self"
+    mapmath '3 * a - 7' "$T/map.dx" -o "$T/linear.dx"
+    close_to "$(mapcc "$T/linear.dx" "$T/map.dx" | awk '$1 == "pearson" { print $2 }')" 1 1e-12
+    local options
+    for options in '' '--per group' '--per group --local whole' '--per group --mask radius:3'; do
+        # shellcheck disable=SC2086 # a list of words
+        mapcc -j 1 -m "$T/map.dx" --sigma 1.3 --of P $options "$T/a.trjf" | rows >"$T/one"
+        # shellcheck disable=SC2086
+        mapcc -j 3 -m "$T/map.dx" --sigma 1.3 --of P $options "$T/a.trjf" | rows >"$T/three"
+        same "$T/one" "$T/three"
+        [[ $(wc -l <"$T/one") == 4 ]]
+    done
+}
+
+@test "parts: groups may overlap, and a group of all atoms has the score of the whole" {
+    make_stream
+    trjcat -g 'P=all' -g 'A=index 0 to 9' -g 'Q=all' "$T/a.xyz" 2>/dev/null >"$T/b.trjf"
+    mapcc -m "$T/map.dx" --sigma 1.3 --of P --per group --mask all "$T/b.trjf" | rows | cut -f 4 >"$T/part"
+    mapcc -m "$T/map.dx" --sigma 1.3 --of P "$T/b.trjf" | rows | cut -f 3 | same - "$T/part"
+    mapcc -m "$T/map.dx" --sigma 1.3 --of A "$T/b.trjf" | rows | cut -f 3 >"$T/expected"
+    mapcc -m "$T/map.dx" --sigma 1.3 --of P --per group --mask all "$T/b.trjf" | rows | cut -f 3 | same - "$T/expected"
+}
+
+@test "the table: provenance, map, mask, level, sigma, amplitude, and the columns" {
+    make_stream
+    mapcc -m "$T/map.dx" -r 5 --of P --mask 1sigma "$T/a.trjf" >"$T/cc.tsv"
+    grep -q "^# provenance: mapcc $TRJPIPE_VERSION: mapcc -m .*map.dx -r 5 --of P --mask 1sigma" "$T/cc.tsv"
+    grep -q '^# map: .*map.dx, 14 x 15 x 16 points, mean ' "$T/cc.tsv"
+    grep -qE '^# mask: 1sigma; [0-9]+ points$' "$T/cc.tsv"
+    grep -qE '^# level: [0-9.]+ of the map$' "$T/cc.tsv"
+    grep -qx '# sigma: 1.125395 Angstrom, 0.22508 times the resolution of 5 Angstrom' "$T/cc.tsv"
+    grep -q '^# amplitude: atomic numbers' "$T/cc.tsv"
+    grep -qx "$(printf '# frame\ttime\tcc(P)')" "$T/cc.tsv"
+}
+
+@test "Fourier shell correlation: 1 for equal maps, and that of numpy for others" {
+    make_stream
+    mapcc --version | has FFTW || skip 'built without FFTW'
+    mapcc --fsc "$T/map.dx" "$T/map.dx" >"$T/fsc.tsv"
+    grep -q '^# resolution at 0.143: better than the limit of the lattice' "$T/fsc.tsv"
+    rows "$T/fsc.tsv" | awk '$2 < 1 - 1e-12 || $2 > 1 + 1e-12 { bad = 1 } END { exit bad || NR < 5 }'
+    need_python_module numpy
+    mapmath 'a * a' "$T/map.dx" -o "$T/square.dx"
+    mapcc --fsc "$T/map.dx" "$T/square.dx" | rows >"$T/found"
+    mapmath a "$T/map.dx" -o "$T/a.npy"
+    mapmath a "$T/square.dx" -o "$T/b.npy"
+    cat >"$T/check.py" <<'END'
+import sys, numpy
+f, g = (numpy.fft.fftn(numpy.load(n)) for n in sys.argv[1:3])
+h = numpy.array([[1.6, 0, 0], [.4, 1.5, 0], [-.2, .1, 1.4]])
+k = numpy.stack(numpy.meshgrid(*[numpy.fft.fftfreq(n) for n in f.shape], indexing="ij"), -1)
+s = numpy.linalg.norm(k @ numpy.linalg.inv(h).T, axis=-1)
+edge = max(n * numpy.linalg.norm(v) for n, v in zip(f.shape, h))
+shell = numpy.floor(s * edge + .5).astype(int)
+for line in open(sys.argv[3]):
+    at, fsc, terms = map(float, line.split())
+    used = shell == round(at * edge)
+    c = (f[used] * g[used].conj()).sum().real / ((abs(f[used]) ** 2).sum() * (abs(g[used]) ** 2).sum()) ** .5
+    assert abs(c - fsc) < 1e-8 and used.sum() == terms, (at, fsc, c, terms, used.sum())
+END
+    /usr/bin/python3 "$T/check.py" "$T/a.npy" "$T/b.npy" "$T/found"
+}
+
+@test "atoms outside of the map: a note states their share, and scores without points are nan" {
+    make_stream
+    awk 'NF == 4 { $2 += 500 } { print }' "$T/a.xyz" >"$T/far.xyz"
+    trjcat -g P=all -g 'A=index 0' "$T/far.xyz" 2>/dev/null >"$T/far.trjf"
+    mapcc -m "$T/map.dx" -r 5 --of P "$T/far.trjf" 2>"$T/err" >"$T/cc.tsv"
+    has 'note: frame 0: 100 % of the density of group P is outside of the map' "$T/err"
+    [[ $(score "$T/cc.tsv") == nan ]]
+    mapcc -m "$T/map.dx" -r 5 --of P --per group "$T/far.trjf" | rows | cut -f 3 | has -x nan
+}
+
+@test "invalid options and inputs: the cause and the remedy" {
+    make_stream
+    local map=$T/map.dx
+    fails_cleanly 2 'give two maps, or --map FILE for the frames of a stream' mapcc "$map"
+    fails_cleanly 2 'the width of the Gaussians is missing; give --resolution R' mapcc -m "$map" "$T/a.trjf"
+    fails_cleanly 2 "--sigma-factor: invalid factor 'vmd': expected chimerax, situs, tempy, fwhm or a number" \
+        mapcc -m "$map" -r 5 --sigma-factor vmd "$T/a.trjf"
+    fails_cleanly 2 "--mask: invalid mask 'radius:-1'" mapcc -m "$map" -r 5 --mask radius:-1 "$T/a.trjf"
+    fails_cleanly 2 'cannot be combined; leave one out' \
+        mapcc -m "$map" -r 5 --mask radius:2 --mask simulated:1 "$T/a.trjf"
+    fails_cleanly 2 'where the Gaussians end (5 sigma); use a smaller radius' \
+        mapcc -m "$map" -r 5 --of P --mask radius:9 "$T/a.trjf"
+    fails_cleanly 2 'add --mask simulated:F or radius:R' \
+        mapcc -m "$map" -r 5 --of P --per group --local whole --mask all "$T/a.trjf"
+    fails_cleanly 2 'the stream has 3 groups; select the one with the atoms, as --of P' mapcc -m "$map" -r 5 "$T/a.trjf"
+    fails_cleanly 3 "the stream has no group 'X'" mapcc -m "$map" -r 5 --of X "$T/a.trjf"
+    fails_cleanly 3 'the stream carries no segid; add --carry segid to trjcat' \
+        mapcc -m "$map" -r 5 --of P --per segid "$T/a.trjf"
+    fails_cleanly 3 '--per molecule: the stream has no molecules' mapcc -m "$map" -r 5 --of P --per molecule "$T/a.trjf"
+    fails_cleanly 3 'contains none of the 3360 points' mapcc -m "$map" -r 5 --of P --mask level:100 "$T/a.trjf"
+    sed 's/counts 14 15 16/counts 14 16 15/' "$map" >"$T/other.dx"
+    fails_cleanly 3 'has 14 x 15 x 16; resample one of them onto the lattice of the other with mapmath --like' \
+        mapcc "$T/other.dx" "$map"
+    sed 's/origin -13/origin -12/' "$map" >"$T/moved.dx"
+    fails_cleanly 3 'are not those of' mapcc "$T/moved.dx" "$map"
+    sed '/^[0-9-]/s/.*/3/' "$map" >"$T/constant.dx"
+    fails_cleanly 3 'all values are 3: a constant map correlates with nothing' mapcc "$T/constant.dx" "$map"
+    sed '8s/.*/nan/' "$map" >"$T/nan.dx"
+    fails 3 '' mapcc "$T/nan.dx" "$map"
+    trjcat -g 'D=x < 0' "$T/a.xyz" 2>/dev/null >"$T/dynamic.trjf"
+    fails_cleanly 3 'select them without conditions on coordinates' mapcc -m "$map" -r 5 "$T/dynamic.trjf"
+    trjcat -g P=all "$T/a.xyz" 2>/dev/null | head -c 300 >"$T/cut.trjf"
+    fails_cleanly 3 'truncated' mapcc -m "$map" -r 5 "$T/cut.trjf"
+}

@@ -83,9 +83,9 @@ static void test_tables(void) {
           "r that does not increase: rejected");
     reads("# r\tg(A:A)\nnan\t2\n", "line 2: no finite r" AGAIN, "r that is NaN: rejected");
     reads("# r\tg(A:A)\n1\t1e308\n", "line 2: '1e308' is too large to draw" AGAIN, "value that is too large: rejected");
-    reads("# s\tg(A:A)\n1\t2\n",
-          "line 2: no line of column names before it that begins with r, r_lo, q, x, y or z; give a table of rdfnorm, "
-          "rdfderive or mapmath",
+    reads("# t\tg(A:A)\n1\t2\n",
+          "line 2: no line of column names before it that begins with r, r_lo, q, x, y, z, frame, time or s; give a "
+          "table of rdfnorm, rdfderive, mapmath or mapcc",
           "columns over an unknown variable: rejected");
     reads("# r\th(A:A)\n1\t2\n", "unknown column 'h(A:A)': expected one like g(A:B) or S(A:B)" AGAIN,
           "columns of an unknown quantity: rejected");

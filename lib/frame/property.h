@@ -23,7 +23,7 @@ enum trj_property_kind { TRJ_PROPERTY_REAL = 1, TRJ_PROPERTY_INTEGER = 2, TRJ_PR
 
 #define TRJ_PROPERTY_NO_INTEGER INT64_MIN // an unknown integer
 
-enum { TRJ_PROPERTIES_MAX = 32 }; // in a stream
+enum { TRJ_PROPERTIES_MAX = 16 }; // in a stream
 
 struct trj_property {
     char *name;   // unique in the stream; as the name of a group (trj_group_name_fits)

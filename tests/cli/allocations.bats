@@ -46,6 +46,20 @@ fails_well() {
     fails_well trjcat -j 1 "$F/a.dcd" --to nc
 }
 
+@test "each allocation that fails: trjcat --carry reports missing memory" {
+    F=$BATS_FILE_TMPDIR
+    printf 'PSF\n\n       2 !NATOM\n%s\n%s\n' '1 A 1 TIP O OT -0.8 16.0' '2 A 1 TIP H HT 0.8 1.0' >"$F/a.psf"
+    printf 'NONBONDED\nOT 0 -0.15 1.8\nHT 0 -0.05 0.2\n' >"$F/a.prm"
+    printf 'ATOM 1 N ALA A 1 1.5 2.5 3.5 -0.3 1.8\nATOM 2 CA ALA A 1 1 2 3 0.1 2.0\n' >"$F/a.pqr"
+    fails_well trjcat -j 1 -t tests/data/chains.tpr --carry charge,sigma,name,resid,radius=bondi -g 'A=index 0 to 9' \
+        -g 'C=com(index 0 to 20)' tests/data/chains.gro
+    fails_well trjcat -j 1 -t "$F/a.psf" --carry sigma,epsilon,segid --parameters "$F/a.prm" "$F/a.pqr"
+    fails_well trjcat -j 1 --carry charge,radius,mass "$F/a.pqr"
+    trjcat --carry charge,radius,name "$F/a.pqr" >"$F/p.trjf"
+    fails_well trjcat -j 1 -g 'A=index 1' "$F/p.trjf"
+    fails_well trjinfo "$F/p.trjf"
+}
+
 @test "each allocation that fails: trjcat --whole, --centre and --fit report missing memory" {
     F=$BATS_FILE_TMPDIR
     fails_well trjcat -j 1 -t tests/data/chains.tpr --whole --centre 'index 0' --fit 'all:tests/data/chains.gro' \

@@ -34,7 +34,7 @@ rejected() {
 
 @test "frame stream, a block of any type that decompresses to 600 MB: rejected from its header" {
     local type place command
-    for type in HEAD PROV GRPS CHNG CENT RESI MOLE ELEM ATOM BOND SRCE FRAM END!; do
+    for type in HEAD PROV GRPS CHNG CENT RESI MOLE ELEM ATOM BOND PROP SRCE FRAM END!; do
         place=("${FRAME[@]}")
         case $type in
         HEAD) place=() ;;
@@ -72,6 +72,7 @@ rejected() {
     mkstream frame "$huge" "$groups" 'INDX - u8:0 u8:0' 'END! r u8:0 u8:3 u8:2 u8:135' >"$T/none.trjf"
     mkstream frame "$huge" "GRPS rz u4:1 t:all u8:4000000000 $ZEROS" >"$T/groups.trjf"
     mkstream frame "$huge" "$groups" "ELEM z u4:0 $ZEROS" >"$T/elements.trjf"
+    mkstream frame "$huge" "$groups" "PROP z u4:1 u4:0 t:charge t:e t: $ZEROS" >"$T/property.trjf"
     for command in trjcat 'rdfhist -r 3' 'trjinfo --check'; do
         # shellcheck disable=SC2086 # words
         {
@@ -82,6 +83,7 @@ rejected() {
             rejected 'contains no frames' $command "$T/none.trjf"
             rejected 'over 1024 times as many' $command "$T/groups.trjf"
             rejected 'over 1024 times as many' $command "$T/elements.trjf"
+            rejected 'over 1024 times as many' $command "$T/property.trjf"
         }
     done
 }

@@ -397,9 +397,9 @@ a text that does not exist|u4:3 u4:0 t:name t: t: u4:2 t: t:a u4:0 u4:2
 END
     # More properties than a stream may have, and two of one name
     local many=() i
-    for ((i = 0; i < 33; i++)); do many+=("PROP - u4:1 u4:0 t:p$i t: t: f8:1 f8:2"); done
+    for ((i = 0; i < 17; i++)); do many+=("PROP - u4:1 u4:0 t:p$i t: t: f8:1 f8:2"); done
     mkstream frame "${head[@]}" "${many[@]}" >"$T/x.trjf"
-    fails 3 'more than 32 properties' trjcat "$T/x.trjf"
+    fails 3 'more than 16 properties' trjcat "$T/x.trjf"
     mkstream frame "${head[@]}" "${many[0]}" "${many[0]}" >"$T/x.trjf"
     fails 3 'two properties of the name p0' trjcat "$T/x.trjf"
     # A stream that gives 4e9 atoms: the block is too small for them; and a block that is too large for its atoms.

@@ -371,6 +371,32 @@ static int read_source(struct trj_stream_header *h, struct trj_block *b, struct 
     return add_source(h, name, trj_get_u64(&b->payload), err);
 }
 
+static int read_movement(struct trj_stream_header *h, struct trj_block *b, struct trj_error *err) {
+    struct trj_movement m = {.selection = NULL};
+    uint32_t kind = trj_get_u32(&b->payload);
+    m.atoms = trj_get_u64(&b->payload);
+    int rc = trj_get_text(&b->payload, &m.selection, err) || trj_get_text(&b->payload, &m.reference, err) ? -1 : 0;
+    m.fingerprint = trj_get_u64(&b->payload);
+    m.frame = trj_get_u64(&b->payload);
+    if (b->payload.failed)
+        rc = trj_stream_bad_block(b, "too short for its content", err);
+    else if (!rc && (kind < TRJ_MOVED_WHOLE || kind > TRJ_MOVED_FIT))
+        rc = trj_stream_bad_block(b, "a movement that this version does not support; use a newer version", err);
+    m.kind = (enum trj_movement_kind)kind;
+    if (!rc) rc = trj_movement_add(h, &m, m.selection, m.reference, err);
+    trj_movement_free(&m);
+    return rc;
+}
+
+static int read_movements(struct trj_stream_header *h, struct trj_block *b, struct trj_error *err) {
+    uint32_t n = trj_get_u32(&b->payload);
+    int rc = 0;
+    if (h->movement_count) return trj_stream_bad_block(b, "occurs twice", err);
+    if (!n || n > TRJ_MOVEMENTS_MAX) return trj_stream_bad_block(b, "invalid number of movements", err);
+    for (uint32_t i = 0; i < n && !rc; i++) rc = read_movement(h, b, err);
+    return rc;
+}
+
 static const struct trj_stream_block stream_blocks[] = {
     {"HEAD", true, max_fixed, read_head},      {"PROV", true, max_provenance, read_provenance},
     {"GRPS", true, max_groups, read_groups},   {"CHNG", true, max_changing, read_changing},
@@ -378,7 +404,7 @@ static const struct trj_stream_block stream_blocks[] = {
     {"MOLE", true, max_ids, read_molecules},   {"ELEM", true, max_ids, read_elements},
     {"ATOM", true, max_ids, read_numbers},     {"BOND", true, max_bonds, read_bonds},
     {"PREC", true, max_fixed, read_precision}, {"PROP", true, max_property, read_property},
-    {"PREC", true, max_fixed, read_precision}, {"MOVE", true, max_fixed, trj_movements_read},
+    {"PREC", true, max_fixed, read_precision}, {"MOVE", true, max_fixed, read_movements},
     {"SRCE", false, max_source, read_source},  {"FRAM", false, max_frames, NULL},
     {"FRMX", false, max_packed, NULL},         {"FRMZ", false, max_frames, NULL},
     {"END!", false, max_fixed, NULL},

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "frame_stream.h"
-#include "frame_stream_parts.h"
 #include "memory.h"
 
 void trj_movement_free(struct trj_movement *movement) {
@@ -65,30 +64,4 @@ void trj_movements_put(struct trj_bytes *b, const struct trj_stream_header *h) {
         trj_put_u64(b, m->fingerprint);
         trj_put_u64(b, m->frame);
     }
-}
-
-static int read_one(struct trj_stream_header *h, struct trj_block *b, struct trj_error *err) {
-    struct trj_movement m = {.selection = NULL};
-    uint32_t kind = trj_get_u32(&b->payload);
-    m.atoms = trj_get_u64(&b->payload);
-    int rc = trj_get_text(&b->payload, &m.selection, err) || trj_get_text(&b->payload, &m.reference, err) ? -1 : 0;
-    m.fingerprint = trj_get_u64(&b->payload);
-    m.frame = trj_get_u64(&b->payload);
-    if (b->payload.failed)
-        rc = trj_stream_bad_block(b, "too short for its content", err);
-    else if (!rc && (kind < TRJ_MOVED_WHOLE || kind > TRJ_MOVED_FIT))
-        rc = trj_stream_bad_block(b, "a movement that this version does not support; use a newer version", err);
-    m.kind = (enum trj_movement_kind)kind;
-    if (!rc) rc = trj_movement_add(h, &m, m.selection, m.reference, err);
-    trj_movement_free(&m);
-    return rc;
-}
-
-int trj_movements_read(struct trj_stream_header *h, struct trj_block *b, struct trj_error *err) {
-    uint32_t n = trj_get_u32(&b->payload);
-    int rc = 0;
-    if (h->movement_count) return trj_stream_bad_block(b, "occurs twice", err);
-    if (!n || n > TRJ_MOVEMENTS_MAX) return trj_stream_bad_block(b, "invalid number of movements", err);
-    for (uint32_t i = 0; i < n && !rc; i++) rc = read_one(h, b, err);
-    return rc;
 }

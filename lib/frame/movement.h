@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "block_stream.h"
+#include "bytes.h"
 #include "error.h"
 
 struct trj_stream_header;
@@ -40,8 +40,7 @@ bool trj_movements_equal(const struct trj_movement *a, size_t count_of_a, const 
 // Returns "whole", "centre" or "fit".
 const char *trj_movement_name(enum trj_movement_kind kind);
 
-// Appends the payload of the block MOVE, and reads it.
+// Appends the payload of the block MOVE.
 void trj_movements_put(struct trj_bytes *b, const struct trj_stream_header *h);
-int trj_movements_read(struct trj_stream_header *h, struct trj_block *b, struct trj_error *err);
 
 #endif

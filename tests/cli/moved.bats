@@ -115,7 +115,7 @@ TOP
 
 # same_with_threads ARGUMENT...: trjcat writes the same frames with one and five threads
 same_with_threads() {
-    local move=(-t $PDB --centre 'resid 1 to 30' --fit 'name OW')
+    local move=(-t "$PDB" --centre 'resid 1 to 30' --fit 'name OW')
     trjcat "${move[@]}" "$@" -j 1 $WATER $WATER 2>/dev/null | trjdump | grep -v '^provenance' >"$T/one"
     trjcat "${move[@]}" "$@" -j 5 $WATER $WATER 2>/dev/null | trjdump | grep -v '^provenance' >"$T/five"
     same "$T/one" "$T/five"
@@ -276,7 +276,8 @@ same_with_threads() {
     rdfhist -r 5 "$T/a.trjf" >"$T/a.rdfh" 2>/dev/null
     need_shared
     bzip2 -dc "$OCTAHEDRON.parm7.bz2" >"$T/a.parm7"
-    trjcat -t "$T/a.parm7" -g 'O=name O' --whole "$OCTAHEDRON.nc" 2>/dev/null | rdfhist --lag 1 -r 5 >"$T/b.rdfh" 2>/dev/null
+    trjcat -t "$T/a.parm7" -g 'O=name O' --whole "$OCTAHEDRON.nc" -o "$T/b.trjf" 2>/dev/null
+    rdfhist --lag 1 -r 5 "$T/b.trjf" >"$T/b.rdfh" 2>/dev/null
 }
 
 @test "streams are joined only if their atoms were moved in the same way" {

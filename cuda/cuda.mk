@@ -4,6 +4,8 @@ ifneq ($(NVCC),)
 INCLUDES_cuda/common := $(addprefix -iquote ,cuda/common lib/base lib/work) -isystem $(CUDA_HOME)/include
 INCLUDES_cuda/tile   := -iquote cuda/tile $(addprefix -iquote ,lib/frame lib/tile) $(INCLUDES_cuda/common)
 INCLUDES_cuda/rdf    := -iquote cuda/rdf -iquote lib/rdf $(INCLUDES_cuda/tile)
+INCLUDES_cuda/density := -iquote cuda/density $(addprefix -iquote ,lib/frame lib/grid lib/tile lib/density) \
+                         $(INCLUDES_cuda/common)
 
 CUDA_OBJS := $(patsubst %.cu,$(O)/%.o,$(wildcard cuda/*/*.cu))
 LIB_OBJS  += $(patsubst %.c,$(O)/%.o,$(wildcard cuda/*/*.c)) $(CUDA_OBJS)
@@ -17,8 +19,9 @@ $(CUDA_OBJS): $(O)/%.o: %.cu cuda/nvcc.mk
 # These tests need a GPU. The engine tests of `make check` skip the CUDA engine without one; here this is a failure.
 .PHONY: check-gpu bench-gpu
 check-gpu: $(O)/tests/unit/test_engine $(O)/tests/helpers/mkdcd $(TOOLS:%=$(O)/bin/%)
-check-gpu: ## test the CUDA engine on a GPU, also under compute-sanitizer
+check-gpu: ## test the CUDA engines on a GPU, also under compute-sanitizer
 	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/gpu/check
+	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/gpu/check_densities
 bench-gpu: $(O)/tests/bench/time_engine ## time the CUDA engine on all GPUs; BENCH=quick uses fewer frames
 	@TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/gpu/bench $(BENCH)
 endif

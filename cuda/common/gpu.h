@@ -7,6 +7,14 @@
 
 #include "error.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+const char *cuda_architectures(void); // "750,800,...": those with machine code in this build
+#ifdef __cplusplus
+}
+#endif
+
 struct cuda_gpu {
     int number;         // of CUDA
     char name[96];      // "GPU 0 (NVIDIA H200)"

@@ -102,13 +102,6 @@ static __global__ void __launch_bounds__(A::THREADS, 1) count_kernel(const __gri
                           (unsigned long long)histogram[k]);
 }
 
-#define TEXT_OF(...) #__VA_ARGS__
-#define TEXT(...)    TEXT_OF(__VA_ARGS__)
-
-extern "C" const char *cuda_count_archs(void) {
-    return TEXT(__CUDA_ARCH_LIST__);
-}
-
 extern "C" void cuda_count_binning(cuda_count_args *a) {
     a->dr = (a->rmax - a->rmin) / (double)a->bins;
     a->inverse = 1 / a->dr;

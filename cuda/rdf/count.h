@@ -51,7 +51,6 @@ typedef struct cuda_count_args {
     cuda_totals *totals;                // added to
 } cuda_count_args;
 
-const char *cuda_count_archs(void); // "750,800,...": architectures with machine code in this build
 
 // Sets the members that follow from rmin, rmax and bins.
 void cuda_count_binning(cuda_count_args *args);

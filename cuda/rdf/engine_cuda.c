@@ -6,6 +6,7 @@
 #include "count.h"
 #include "count_device.h"
 #include "engine.h"
+#include "gpu.h"
 #include "gpu_list.h"
 #include "memory.h"
 
@@ -133,7 +134,7 @@ static void stats(void *engine, struct rdf_engine_stats *s) {
 const struct rdf_engine rdf_engine_cuda = {
     .kind.name = "cuda",
     .kind.workers = "GPUs",
-    .kind.built_for = cuda_count_archs,
+    .kind.built_for = cuda_architectures,
     .kind.probe = cuda_gpu_list_probe,
     .open = open_cuda,
     .add = add,

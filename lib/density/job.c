@@ -65,7 +65,9 @@ int den_job_check_frame(const struct den_job *job, const struct trj_frame *f, st
     struct trj_map_lattice l;
     if (f->atoms != job->atoms)
         return trj_fail(err, TRJ_BAD_DATA, "%zu atoms, but earlier frames have %zu", f->atoms, job->atoms);
-    for (int k = 0; k < 3; k++)
+    float farthest = f->farthest > 0 ? f->farthest : trj_frame_farthest(f);
+    bool valid = (double)farthest * f->unit <= TRJ_FARTHEST;
+    for (int k = 0; k < 3 && !valid; k++)
         for (size_t i = 0; i < f->atoms; i++)
             if (!(fabs((double)f->x[k][i] * f->unit) <= TRJ_FARTHEST))
                 return trj_fail(err, TRJ_BAD_DATA,

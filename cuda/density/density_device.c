@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: MIT
+// Memory is taken once, when the device is opened, except for that of the records, whose number depends on where the
+// atoms are: it grows when a batch has had too little, which is then computed again.
+#include "density_device.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.cuh"
+#include "density.h"
+#include "device_memory.h"
+#include "gpu.h"
+#include "memory.h"
+#include "stream_slot.h"
+
+enum { SLOTS = 2 };
+
+struct slot {
+    struct cuda_stream_slot stream;
+    float *x; // [3][atoms] one frame
+    size_t x_room;
+    long long *map, *host_map;             // [points]
+    cuda_density_kind *kind, *host_kind;   // [batch][kinds]
+    unsigned char *weights, *host_weights; // [batch][count] of dynamic groups: amplitudes or units
+    cuda_density_records records;
+    struct cuda_memory record_memory;
+    unsigned long long *host_found;
+    struct tile_lattice_plan plan; // of the frame that is enqueued: its constants only
+    const struct work_batch *batch;
+    unsigned part; // slice of the batch
+    struct den_slice result;
+};
+
+struct cuda_density_device {
+    struct cuda_gpu gpu;
+    const struct den_job *job;
+    unsigned batch, kinds;
+    size_t count; // atoms of the group
+    struct cuda_memory memory;
+    uint32_t *list;
+    uint16_t *kind_of;
+    void *weights, *host_weights; // [count] amplitudes (float) or units (double) of all atoms
+    size_t weight_size;
+    struct slot slots[SLOTS];
+};
+
+// ---- weights
+
+static double round_even(double x) {
+    return (x + 0x1.8p52) - 0x1.8p52;
+}
+
+// Computes what the kernels use instead of weights: A of gauss.h, or W of job.h.
+static int make_weights(struct cuda_density_device *d, struct trj_error *err) {
+    const struct den_job *job = d->job;
+    bool gauss = job->kernel == DEN_GAUSS;
+    double scale = gauss ? 1 : den_job_scale(job);
+    d->weight_size = gauss ? sizeof(float) : sizeof(double);
+    d->host_weights = trj_alloc(d->count, d->weight_size, "weights", err);
+    if (!d->host_weights) return -1;
+    for (size_t i = 0; i < d->count; i++) {
+        double weight = job->weight ? (double)job->weight[i] : 1;
+        if (gauss)
+            ((float *)d->host_weights)[i] = (float)(weight * job->gauss.peak[job->kind ? job->kind[i] : 0]);
+        else
+            ((double *)d->host_weights)[i] = round_even(weight * scale / job->quantum);
+    }
+    return 0;
+}
+
+// ---- memory
+
+static int take_constants(struct cuda_density_device *d, struct trj_error *err) {
+    const struct den_job *job = d->job;
+    struct cuda_memory *m = &d->memory;
+    uint16_t *none = job->kind ? NULL : trj_alloc(d->count, sizeof *none, "kinds of atoms", err);
+    if (!job->kind && !none) return -1;
+    int rc =
+        make_weights(d, err) ||
+        cuda_memory_take_copy(m, &d->list, job->group->atoms, d->count * sizeof *d->list, "atoms on the GPU", err) ||
+        cuda_memory_take_copy(m, &d->kind_of, job->kind ? job->kind : none, d->count * sizeof *d->kind_of,
+                              "atoms on the GPU", err) ||
+        cuda_memory_take_copy(m, &d->weights, d->host_weights, d->count * d->weight_size, "weights on the GPU", err);
+    free(none);
+    return rc ? -1 : 0;
+}
+
+static int take_slot(struct cuda_density_device *d, struct slot *s, struct trj_error *err) {
+    const struct den_job *job = d->job;
+    struct cuda_memory *m = &d->memory;
+    size_t points = (size_t)trj_map_lattice_points(&job->lattice);
+    size_t kinds = (size_t)d->batch * d->kinds * sizeof *s->kind;
+    size_t weights = job->group->dynamic ? d->batch * d->count * d->weight_size : 0;
+    s->x_room = (job->atoms + 31) / 32 * 32;
+    if (cuda_memory_take(m, &s->x, 3 * s->x_room * sizeof *s->x, "coordinates on the GPU", err) ||
+        cuda_memory_take(m, &s->map, points * sizeof *s->map, "the map on the GPU", err) ||
+        cuda_memory_take(m, &s->kind, kinds, "widths on the GPU", err) ||
+        cuda_memory_take(m, &s->records.found, 2 * sizeof *s->records.found, "records on the GPU", err) ||
+        (weights && cuda_memory_take(m, &s->weights, weights, "weights on the GPU", err)) ||
+        cuda_stream_slot_open(&s->stream, err))
+        return -1;
+    CUDA_CHECK(cudaMallocHost((void **)&s->host_map, points * sizeof *s->host_map));
+    CUDA_CHECK(cudaMallocHost((void **)&s->host_kind, kinds));
+    CUDA_CHECK(cudaMallocHost((void **)&s->host_found, sizeof *s->host_found));
+    if (weights) CUDA_CHECK(cudaMallocHost((void **)&s->host_weights, weights));
+    if (job->kernel != DEN_GAUSS) return 0;
+    size_t cells = d->count + 64; // as tile_lattice_plan_start
+    cuda_density_records *r = &s->records;
+    if (cuda_density_scratch(cells, &r->scratch_bytes, err) ||
+        cuda_memory_take(m, &r->first, (cells + 1) * sizeof *r->first, "grid cells on the GPU", err) ||
+        cuda_memory_take(m, &r->next, (cells + 1) * sizeof *r->next, "grid cells on the GPU", err) ||
+        cuda_memory_take(m, &r->scratch, r->scratch_bytes, "grid cells on the GPU", err))
+        return -1;
+    return cuda_memory_read_limit(&s->record_memory, err);
+}
+
+// Takes memory for `room` records.
+static int take_records(struct slot *s, unsigned long long room, struct trj_error *err) {
+    cuda_density_records *r = &s->records;
+    if (room > UINT32_MAX) return trj_fail(err, TRJ_FAILED, "more than 2^32 images of atoms reach the lattice");
+    cuda_memory_empty(&s->record_memory);
+    r->room = room;
+    return cuda_memory_take(&s->record_memory, &r->offset, room * sizeof *r->offset, "records on the GPU", err) ||
+                   cuda_memory_take(&s->record_memory, &r->point, room * sizeof *r->point, "records on the GPU", err)
+               ? -1
+               : 0;
+}
+
+// ---- work
+
+static void set_plan(cuda_lattice_plan *to, const struct tile_lattice_plan *p) {
+    for (int k = 0; k < 3; k++) {
+        to->n[k] = (int)p->n[k];
+        to->farthest[k] = p->farthest[k];
+        to->cells[k] = (unsigned)p->cells[k];
+    }
+    to->wrapped = p->wrapped;
+    to->images = p->images;
+    to->aligned = p->aligned;
+    to->shift_of_cell = p->shift_of_cell;
+    memcpy(to->step, p->step, sizeof to->step);
+    memcpy(to->border, p->border, sizeof to->border);
+    memcpy(to->h, p->atoms->frame->cell.h, sizeof to->h);
+    memcpy(to->origin, p->origin, sizeof to->origin);
+    memcpy(to->g, p->g, sizeof to->g);
+    memcpy(to->shift, p->shift, sizeof to->shift);
+    memcpy(to->fraction, p->fraction, sizeof to->fraction);
+    memcpy(to->low, p->low, sizeof to->low);
+    memcpy(to->high, p->high, sizeof to->high);
+}
+
+// Sets the constants of frame i of the batch, for which a.kind is the memory of the device.
+static int set_frame(struct cuda_density_device *d, struct slot *s, unsigned i, cuda_density_args *a,
+                     struct trj_error *err) {
+    const struct den_job *job = d->job;
+    const struct trj_frame *f = &s->batch->frames[i];
+    cuda_density_kind *kind = s->host_kind + (size_t)i * d->kinds;
+    struct trj_map_lattice l;
+    struct den_gauss_lattice g;
+    if (den_job_lattice(job, f, &l, err)) return -1;
+    float(*reach)[3] = trj_alloc(d->kinds, sizeof *reach, "widths", err);
+    struct den_gauss_kind *gauss = reach ? trj_alloc(d->kinds, sizeof *gauss, "widths", err) : NULL;
+    int rc = gauss ? 0 : -1;
+    if (!rc && job->kernel == DEN_GAUSS) rc = den_gauss_lattice_set(&g, gauss, &job->gauss, &l, err);
+    if (!rc && job->kernel != DEN_GAUSS) den_job_reach(job, &l, gauss[0].reach);
+    for (unsigned k = 0; !rc && k < d->kinds; k++) {
+        memcpy(reach[k], gauss[k].reach, sizeof reach[k]);
+        memcpy(kind[k].reach, gauss[k].reach, sizeof kind[k].reach);
+        memcpy(kind[k].c, gauss[k].c, sizeof kind[k].c);
+        memcpy(kind[k].a, gauss[k].a, sizeof kind[k].a);
+        memcpy(kind[k].b, gauss[k].b, sizeof kind[k].b);
+    }
+    const struct tile_lattice_atoms atoms = {.frame = f,
+                                             .list = job->group->atoms,
+                                             .count = d->count,
+                                             .kind = job->kind,
+                                             .kinds = d->kinds,
+                                             .reach = (const float(*)[3])reach};
+    if (!rc) rc = tile_lattice_plan_start(&s->plan, &l, &atoms, 1, err);
+    free(gauss);
+    free(reach);
+    if (rc) return -1;
+    set_plan(&a->plan, &s->plan);
+    a->unit = f->unit;
+    a->kind = s->kind + (size_t)i * d->kinds;
+    memcpy(a->step, l.step, sizeof a->step);
+    a->radius2 = job->radius * job->radius;
+    if (job->kernel != DEN_GAUSS) return 0;
+    a->skew = g.skew;
+    a->magic = g.magic;
+    a->magic_bits = g.magic_bits;
+    return 0;
+}
+
+// Uploads the weights of the members of a dynamic group; those of other atoms are 0. Returns their place on the device.
+static int upload_members(struct cuda_density_device *d, struct slot *s, unsigned i, const void **weights,
+                          struct trj_error *err) {
+    const struct trj_group *g = d->job->group;
+    size_t bytes = d->count * d->weight_size;
+    unsigned char *host = s->host_weights + i * bytes;
+    memcpy(host, d->host_weights, bytes);
+    for (size_t k = 0; k < d->count; k++)
+        if (!trj_group_has(g, &s->batch->frames[i], k)) memset(host + k * d->weight_size, 0, d->weight_size);
+    CUDA_CHECK(cudaMemcpyAsync(s->weights + i * bytes, host, bytes, cudaMemcpyHostToDevice, s->stream.stream));
+    *weights = s->weights + i * bytes;
+    return 0;
+}
+
+static int enqueue_frame(struct cuda_density_device *d, struct slot *s, unsigned i, cuda_density_args a,
+                         struct trj_error *err) {
+    const struct trj_frame *f = &s->batch->frames[i];
+    const void *weights = d->weights;
+    cudaStream_t stream = s->stream.stream;
+    if (set_frame(d, s, i, &a, err)) return -1;
+    CUDA_CHECK(cudaMemcpyAsync(s->kind + (size_t)i * d->kinds, s->host_kind + (size_t)i * d->kinds,
+                               d->kinds * sizeof *s->kind, cudaMemcpyHostToDevice, stream));
+    for (int k = 0; k < 3; k++)
+        CUDA_CHECK(cudaMemcpyAsync(s->x + (size_t)k * s->x_room, f->x[k], f->atoms * sizeof *s->x,
+                                   cudaMemcpyHostToDevice, stream));
+    if (d->job->group->dynamic && upload_members(d, s, i, &weights, err)) return -1;
+    a.amplitude = d->job->kernel == DEN_GAUSS ? weights : NULL;
+    a.units = d->job->kernel == DEN_GAUSS ? NULL : weights;
+    return cuda_density_launch(&a, &s->records, stream, err);
+}
+
+// Enqueues a slice: all frames, at some planes.
+static int enqueue(struct cuda_density_device *d, struct slot *s, struct trj_error *err) {
+    const struct cuda_stream_slot *t = &s->stream;
+    const struct den_slice *r = &s->result;
+    size_t bytes = (size_t)r->planes * (size_t)trj_map_lattice_plane(&d->job->lattice) * sizeof *s->map;
+    const cuda_density_args args = {.kernel = (cuda_density_kernel)d->job->kernel,
+                                    .x = s->x,
+                                    .x_room = s->x_room,
+                                    .list = d->list,
+                                    .count = (unsigned)d->count,
+                                    .kind_of = d->kind_of,
+                                    .plane = (int)r->plane,
+                                    .planes = (int)r->planes,
+                                    .map = s->map};
+    CUDA_CHECK(cudaEventRecord(t->upload_begin, t->stream));
+    CUDA_CHECK(cudaMemsetAsync(s->map, 0, bytes, t->stream));
+    CUDA_CHECK(cudaMemsetAsync(s->records.found, 0, 2 * sizeof *s->records.found, t->stream));
+    CUDA_CHECK(cudaEventRecord(t->upload_end, t->stream));
+    CUDA_CHECK(cudaEventRecord(t->work_begin, t->stream));
+    for (unsigned i = 0; i < s->batch->count; i++)
+        if (enqueue_frame(d, s, i, args, err)) return -1;
+    CUDA_CHECK(cudaMemcpyAsync(s->host_map, s->map, bytes, cudaMemcpyDeviceToHost, t->stream));
+    CUDA_CHECK(
+        cudaMemcpyAsync(s->host_found, s->records.found, sizeof *s->host_found, cudaMemcpyDeviceToHost, t->stream));
+    CUDA_CHECK(cudaEventRecord(t->work_end, t->stream));
+    return 0;
+}
+
+// As begin() of struct work_device_ops.
+static int start(struct cuda_density_device *d, struct slot *s, struct trj_error *err) {
+    if (!enqueue(d, s, err)) return 0;
+    CUDA_RELEASE(cudaStreamSynchronize(s->stream.stream)); // the device must not read the batch any more
+    return -1;
+}
+
+static int begin(void *device, unsigned slot, const struct work_batch *batch, unsigned slice, struct trj_error *err) {
+    struct cuda_density_device *d = device;
+    struct slot *s = &d->slots[slot];
+    // Slices are multiples of blocks.
+    uint64_t n = d->job->lattice.n[2], blocks = (n + CUDA_DENSITY_BLOCK - 1) / CUDA_DENSITY_BLOCK;
+    uint64_t first = blocks * slice / batch->slices * CUDA_DENSITY_BLOCK,
+             end = blocks * (slice + 1) / batch->slices * CUDA_DENSITY_BLOCK;
+    s->batch = batch;
+    s->result = (struct den_slice){(const int64_t *)s->host_map, first, (end < n ? end : n) - first};
+    if (d->job->kernel == DEN_GAUSS && !s->records.room && take_records(s, d->count + d->count / 4 + 64, err))
+        return -1;
+    return start(d, s, err);
+}
+
+static int end(void *device, unsigned slot, struct work_result *result, struct trj_error *err) {
+    struct cuda_density_device *d = device;
+    struct slot *s = &d->slots[slot];
+    for (;;) {
+        if (cuda_stream_slot_wait(&s->stream, d->gpu.origin, &result->upload, &result->began, &result->ended, err))
+            return -1;
+        if (*s->host_found <= s->records.room) break;
+        if (take_records(s, *s->host_found + *s->host_found / 8, err) || start(d, s, err)) return -1;
+    }
+    result->data = &s->result;
+    return 0;
+}
+
+static int attach(void *device, struct trj_error *err) {
+    struct cuda_density_device *d = device;
+    return cuda_gpu_attach(&d->gpu, d->slots[0].stream.stream, err);
+}
+
+static double joules(void *device) {
+    return cuda_gpu_joules(&((const struct cuda_density_device *)device)->gpu);
+}
+
+static const char *name(void *device) {
+    return ((const struct cuda_density_device *)device)->gpu.name;
+}
+
+const struct work_device_ops cuda_density_device_ops = {
+    .slots = SLOTS,
+    .allocate = cuda_host_allocate,
+    .release = cuda_host_release,
+    .attach = attach,
+    .begin = begin,
+    .end = end,
+    .joules = joules,
+    .name = name,
+};
+
+// ---- open and close
+
+static int prepare(struct cuda_density_device *d, struct trj_error *err) {
+    if (cuda_density_check(err)) {
+        (void)cudaGetLastError(); // clears the error: other GPUs may be used
+        return -1;
+    }
+    if (cuda_memory_read_limit(&d->memory, err) || take_constants(d, err)) return -1;
+    for (int i = 0; i < SLOTS; i++)
+        if (take_slot(d, &d->slots[i], err)) return -1;
+    if (cuda_memory_check_free(&d->memory, err)) return -1;
+    CUDA_CHECK(cudaDeviceSynchronize()); // the streams of the slots do not wait for the copies so far
+    return 0;
+}
+
+int cuda_density_device_open(struct cuda_density_device **device, int number, const struct den_job *job, unsigned batch,
+                             struct trj_error *err) {
+    struct cuda_density_device *d = trj_alloc(1, sizeof *d, "a GPU", err);
+    if (!d) return -1;
+    d->job = job;
+    d->batch = batch;
+    d->count = job->group->count;
+    d->kinds = job->kernel == DEN_GAUSS ? job->gauss.kinds : 1;
+    if (cuda_gpu_open(&d->gpu, number, err)) goto out;
+    if (prepare(d, err)) {
+        if (err->status != TRJ_USAGE) err->status = TRJ_NO_ENGINE;
+        trj_fail_at(err, "%s", d->gpu.name);
+        goto out;
+    }
+    *device = d;
+    return 0;
+out:
+    cuda_density_device_close(d);
+    return -1;
+}
+
+void cuda_density_device_close(struct cuda_density_device *d) {
+    if (!d) return;
+    CUDA_RELEASE(cudaSetDevice(d->gpu.number));
+    for (int i = 0; i < SLOTS; i++) {
+        struct slot *s = &d->slots[i];
+        CUDA_RELEASE(cudaFreeHost(s->host_map));
+        CUDA_RELEASE(cudaFreeHost(s->host_kind));
+        CUDA_RELEASE(cudaFreeHost(s->host_found));
+        CUDA_RELEASE(cudaFreeHost(s->host_weights));
+        cuda_memory_free(&s->record_memory);
+        tile_lattice_plan_free(&s->plan);
+        cuda_stream_slot_close(&s->stream);
+    }
+    cuda_gpu_close(&d->gpu);
+    cuda_memory_free(&d->memory);
+    free(d->host_weights);
+    free(d);
+}

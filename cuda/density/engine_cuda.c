@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// The CUDA engine of density maps: a density pool (lib/density/density_pool.h) of all GPUs, or of those that --devices
+// lists.
+#include <stdlib.h>
+
+#include "density_device.h"
+#include "gpu.h"
+#include "gpu_list.h"
+#include "memory.h"
+
+// A batch has so many frames that its coordinates outweigh the map, which is copied and added once for each batch.
+enum { MOST_BATCH = 256 };
+#define BATCH_BYTES 256e6
+
+struct cuda {
+    const struct den_job *job;
+    struct cuda_density_device **devices; // [device_count]
+    unsigned device_count;
+    struct den_pool *pool;
+};
+
+static unsigned choose_batch(const struct den_job *job, unsigned devices) {
+    double frame = 12.0 * (double)job->atoms, map = 8.0 * (double)trj_map_lattice_points(&job->lattice);
+    double frames = 4 * map / frame + 1, most = BATCH_BYTES / frame;
+    // Several GPUs share the frames of a file that may be short.
+    if (devices > 1) frames = frames / 2 + 1;
+    if (frames > most) frames = most;
+    return frames > MOST_BATCH ? MOST_BATCH : frames > 1 ? (unsigned)frames : 1;
+}
+
+static void close_cuda(void *engine) {
+    struct cuda *e = engine;
+    if (!e) return;
+    den_pool_close(e->pool);
+    for (unsigned i = 0; e->devices && i < e->device_count; i++) cuda_density_device_close(e->devices[i]);
+    free(e->devices);
+    free(e);
+}
+
+static int add_gpu(void *engine, int number, unsigned count, struct trj_error *err) {
+    struct cuda *e = engine;
+    if (!e->devices && !(e->devices = trj_alloc(count, sizeof(struct cuda_density_device *), "GPUs", err))) return -1;
+    if (cuda_density_device_open(&e->devices[e->device_count], number, e->job, choose_batch(e->job, count), err))
+        return -1;
+    e->device_count++;
+    return 0;
+}
+
+static void note(void *engine, const char *text) {
+    const struct den_job *job = ((struct cuda *)engine)->job;
+    if (job->note) job->note(job->note_arg, text);
+}
+
+static int open_pool(struct cuda *e, unsigned count, struct trj_error *err) {
+    unsigned batch = choose_batch(e->job, count);
+    struct work_pool_plan plan = {.ops = &cuda_density_device_ops,
+                                  .device_count = e->device_count,
+                                  .batch = batch,
+                                  .parts = 1,
+                                  .slices = batch == 1 ? e->device_count : 1};
+    void **devices = trj_alloc(e->device_count, sizeof *devices, "GPUs", err);
+    if (!devices) return -1;
+    for (unsigned i = 0; i < e->device_count; i++) devices[i] = e->devices[i];
+    plan.devices = devices;
+    int rc = den_pool_open(&e->pool, e->job, &plan, err);
+    free(devices);
+    return rc;
+}
+
+static int open_cuda(void **engine, const struct den_job *job, struct trj_error *err) {
+    struct cuda *e = trj_alloc(1, sizeof *e, "an engine", err);
+    if (!e) return -1;
+    e->job = job;
+    const struct cuda_gpu_list list = {.owner = e, .devices = job->devices, .add = add_gpu, .note = note};
+    unsigned count;
+    if (cuda_gpu_list_open(&list, &count, err) || open_pool(e, count, err)) {
+        close_cuda(e);
+        return -1;
+    }
+    *engine = e;
+    return 0;
+}
+
+static int add(void *engine, struct trj_frame *f, struct trj_error *err) {
+    return den_pool_add(((struct cuda *)engine)->pool, f, err);
+}
+
+static int finish(void *engine, const int64_t **values, struct trj_error *err) {
+    return den_pool_finish(((struct cuda *)engine)->pool, values, err);
+}
+
+static void stats(void *engine, struct den_engine_stats *s) {
+    den_pool_stats(((struct cuda *)engine)->pool, s);
+}
+
+const struct den_engine den_engine_cuda = {
+    .kind.name = "cuda",
+    .kind.workers = "GPUs",
+    .kind.built_for = cuda_architectures,
+    .kind.probe = cuda_gpu_list_probe,
+    .open = open_cuda,
+    .add = add,
+    .finish = finish,
+    .stats = stats,
+    .close = close_cuda,
+};

@@ -82,6 +82,22 @@ fails_well() {
     fails_well mapmath a "$F/a.trjg" --profile z
 }
 
+@test "each allocation that fails: mapinfo and mapconv report missing memory" {
+    F=$BATS_FILE_TMPDIR
+    local format
+    mkgrid counts 1 0 2 2 >"$T/a.trjg"
+    fails_well mapinfo "$T/a.trjg"
+    fails_well mapinfo --json --at 2,3,4 "$T/a.trjg"
+    fails_well mapconv --record 1 --to dx "$T/a.trjg"
+    for format in dx mrc cube npy; do
+        mapconv --record 1 "$T/a.trjg" -o "$T/a.$format" 2>/dev/null
+        fails_well mapconv --to trjg "$T/a.$format"
+        fails_well mapinfo "$T/a.$format"
+    done
+    fails_well mapconv -z 3 "$T/a.dx"
+    fails_well mapconv --to mrc "$T/a.trjg" --record 0
+}
+
 @test "each allocation that fails: surf reports missing memory" {
     F=$BATS_FILE_TMPDIR
     fails_well surf -l 0.5sigma --components "$F/a.dx"

@@ -24,6 +24,8 @@ write_with() { # TOOL ARGUMENT...
     rdfnorm) rdfnorm "${@:2}" "$T/in.rdfh" ;;
     rdfderive) rdfderive -q n "${@:2}" "$T/in.rdfh" ;;
     rdfplot) rdfplot "${@:2}" "$T/in.tsv" ;;
+    mapinfo) mapinfo "${@:2}" "$T/in.trjg" ;;
+    mapconv) mapconv "${@:2}" "$T/in.trjg" ;;
     mapsum) mapsum "${@:2}" "$T/in.trjg" ;;
     mapmath) mapmath "${@:2}" a "$T/in.trjg" ;;
     surf) surf -l 0 "${@:2}" "$T/in.dx" ;;

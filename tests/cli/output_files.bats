@@ -26,6 +26,7 @@ write_with() { # TOOL ARGUMENT...
     rdfplot) rdfplot "${@:2}" "$T/in.tsv" ;;
     mapinfo) mapinfo "${@:2}" "$T/in.trjg" ;;
     mapconv) mapconv "${@:2}" "$T/in.trjg" ;;
+    densmap) densmap -e cpu -g 2 "${@:2}" "$T/in.trjf" ;;
     mapsum) mapsum "${@:2}" "$T/in.trjg" ;;
     mapmath) mapmath "${@:2}" a "$T/in.trjg" ;;
     surf) surf -l 0 "${@:2}" "$T/in.dx" ;;

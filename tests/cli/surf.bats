@@ -137,8 +137,8 @@ P
 @test "grid stream of several maps: a file for each map, and a row of the table" {
     spheres "$T/a.dx" '15 1' '7 7 7 3'
     spheres "$T/b.dx" '15 1' '7 7 7 5'
-    copy_map "$T/a.dx" "$T/a.trjg" >"$T/out"
-    copy_map "$T/b.dx" "$T/b.trjg" >"$T/out"
+    mapconv -o "$T/a.trjg" "$T/a.dx"
+    mapconv -o "$T/b.trjg" "$T/b.dx"
     cat "$T/a.trjg" "$T/b.trjg" | surf -l 0 --table -o "$T/s.%03d.ply" >"$T/both.tsv"
     [[ $(rows "$T/both.tsv" | cut -f 1) == $'0\n1' ]]
     for name in a.000 b.001; do
@@ -164,7 +164,7 @@ P
     spheres "$T/b.dx" '14 1' '7 7 7 5'
     fails 3 'a.dx: the map of the colours has another lattice; interpolate it with mapmath --like' \
         surf -l 0 -c "$T/b.dx" -o "$T/b.ply" "$T/a.dx"
-    copy_map "$T/a.dx" "$T/a.trjg" >"$T/out"
+    mapconv -o "$T/a.trjg" "$T/a.dx"
     cat "$T/a.trjg" "$T/a.trjg" >"$T/two.trjg"
     fails 3 'a.dx: has fewer maps than' surf -l 0 -c "$T/a.dx" -o "$T/s.%d.ply" "$T/two.trjg"
     fails 3 'two.trjg: has more maps than' surf -l 0 -c "$T/two.trjg" -o "$T/t.%d.ply" "$T/a.dx"

@@ -7,9 +7,12 @@
 
 static void put_place(struct trj_report *f, const struct trj_map *m, uint64_t number, const char *index_key,
                       const char *position_key) {
-    const uint64_t *n = m->lattice.n, point = number / m->components;
-    const double index[3] = {(double)(point % n[0]), (double)(point / n[0] % n[1]), (double)(point / n[0] / n[1])};
-    double position[3];
+    uint64_t rest = number / m->components;
+    double index[3], position[3];
+    for (int k = 0; k < 3; k++) {
+        index[k] = (double)(rest % m->lattice.n[k]);
+        rest /= m->lattice.n[k];
+    }
     trj_map_lattice_position(&m->lattice, index, position);
     for (int k = 0; k < 3; k++) position[k] = trj_report_rounded(position[k]);
     trj_report_reals(f, index_key, index, 3);

@@ -16,6 +16,7 @@ for name in water/water ions/ions protein/protein melting/argon cluster/cluster;
     ln -sf "$here/../$name".[dp]* "$out"
 done
 ln -sf "$here/mesh.awk" "$out"
+ln -sf "$here/../water-map/figure.gp" "$out/map.gp"
 awk '/^```/ { on = $0 == "```sh"; next } on' README.md >"$out/commands.sh"
 cd "$out"
 sh -e commands.sh

@@ -5,7 +5,7 @@ load helper
 
 setup_file() {
     local system
-    for system in ions melting cluster protein cryo-em paper; do
+    for system in ions melting cluster protein water-map cryo-em paper; do
         # Without gnuplot run.sh writes the tables and fails at the figure.
         "examples/$system/run.sh" "$BATS_FILE_TMPDIR/$system" >"$BATS_FILE_TMPDIR/$system.log" 2>&1 ||
             ! command -v gnuplot ||
@@ -87,6 +87,7 @@ cluster/counts.svg all:all
 protein/gr.svg hydrophobic:solvent
 protein/gr.svg polar:solvent
 protein/gr.svg solvent:solvent
+water-map/map.svg density of solvent, relative
 cryo-em/cc.svg P
 cryo-em/timeline.svg HYD15
 paper/figure.svg (a) water
@@ -285,4 +286,15 @@ END
     [[ $output == *'trjcat: ../ions/ions.dcd: '* ]]
     [[ ! -e $T/examples/paper/out/ions.rdfh && ! -e $T/examples/paper/out/figure.svg &&
         -s $T/examples/paper/out/water.tsv ]]
+}
+
+@test "water-map: the whole chain is in the map, the solvent is outside of it, as in its README" {
+    local folder=$BATS_FILE_TMPDIR/water-map
+    integral() { mapinfo "$folder/$1.dx" | awk '$1 == "integral" { print $2 * 0.0082 }'; }
+    within "$(integral mol)" 19.999 20.001
+    # 30.5^3 Angstrom^3 contain 233 beads.
+    within "$(integral sol)" 214 220
+    within "$(mapinfo "$folder/sol.dx" | awk '$1 == "min" { print $2 }')" 0.00125 0.00135
+    within "$(mapinfo --at 24.4,32.6,19.6 "$folder/sol.dx" | tail -n 1 | cut -f 5)" 0.00125 0.00135
+    within "$(mapinfo --at 10,20,30 "$folder/sol.dx" | tail -n 1 | cut -f 5)" 0.7 1.3
 }

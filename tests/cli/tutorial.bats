@@ -43,7 +43,7 @@ shows() {
 # copy_examples: the examples in $T/examples, without what other runs left
 copy_examples() {
     mkdir "$T/examples"
-    cp -r examples/{tutorial,gallery,water,ions,melting,cluster,protein} "$T/examples"
+    cp -r examples/{tutorial,gallery,water,water-map,ions,melting,cluster,protein} "$T/examples"
     rm -rf "$T"/examples/*/out
 }
 
@@ -120,13 +120,13 @@ mesh_triangles() {
             END { exit bad || NR < 50 }'
         figures=$((figures + 1))
     done < <(sed -n 's/^!\[.*\](\(.*\))$/\1/p' examples/gallery/README.md)
-    ((figures == 11))
+    ((figures == 12))
     find examples/gallery -maxdepth 1 -name '*.svg' -size +60k | (! grep .)
-    [[ $(find examples/gallery -maxdepth 1 -name '*.svg' | wc -l) == 11 ]]
+    [[ $(find examples/gallery -maxdepth 1 -name '*.svg' | wc -l) == 12 ]]
 }
 
 @test "gallery: each figure is made by three or four lines" {
     page_blocks examples/gallery/README.md "$T/blocks"
-    [[ $(find "$T/blocks" -name '*.sh' | wc -l) == 11 ]]
+    [[ $(find "$T/blocks" -name '*.sh' | wc -l) == 12 ]]
     [[ -z $(find "$T/blocks" -name '*.sh' -exec awk 'END { if (NR < 3 || NR > 4) print FILENAME }' {} \;) ]]
 }

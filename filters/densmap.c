@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "density_setup.h"
-#include "engine.h"
+#include "density_engine.h"
 #include "map_output.h"
 #include "map_sum.h"
 #include "memory.h"

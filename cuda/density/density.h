@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Host interface of the kernels of density maps: the sums of lib/density/job.h and gauss.h, to the byte. All pointers
+// Host interface of the kernels of density maps: the sums of lib/density/density_job.h and gauss.h, to the byte. All pointers
 // are to device memory.
 //
 // For Gaussians, the records of a frame are found and sorted by grid cells as in lib/tile/lattice_plan.h: one thread for

@@ -51,7 +51,7 @@ static double round_even(double x) {
     return (x + 0x1.8p52) - 0x1.8p52;
 }
 
-// Computes what the kernels use instead of weights: A of gauss.h, or W of job.h.
+// Computes what the kernels use instead of weights: A of gauss.h, or W of density_job.h.
 static int make_weights(struct cuda_density_device *d, struct trj_error *err) {
     const struct den_job *job = d->job;
     bool gauss = job->kernel == DEN_GAUSS;

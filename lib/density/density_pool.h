@@ -7,8 +7,8 @@
 
 #include <stdint.h>
 
+#include "density_engine.h"
 #include "device_pool.h"
-#include "engine.h"
 
 // work_result.data of the devices: the sums of all frames of the batch at the planes [plane, plane + planes).
 struct den_slice {

@@ -6,9 +6,9 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "density_job.h"
 #include "error.h"
 #include "frame_stream.h"
-#include "job.h"
 #include "map.h"
 #include "resolution.h"
 #include "tool.h"

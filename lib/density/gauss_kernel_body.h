@@ -12,7 +12,7 @@
 //     v_zero_if_above(v, x, limit)   v, or 0 where |x| > limit
 //     v_scale(s, n)               float of bits(s) + (bits(n) << 23)
 //     v_accumulate(p, t, bits)    p[i] += bits(t) - bits for uint32_t *p
-#ifndef DEN_GAUSS_KERNEL_BODY_H
+#if !defined DEN_GAUSS_KERNEL_BODY_H && defined LANES
 #define DEN_GAUSS_KERNEL_BODY_H
 
 #include <math.h>

@@ -2,7 +2,7 @@
 // The kernels count, cic and ball: each record adds to a few points.
 #include <math.h>
 
-#include "job.h"
+#include "density_job.h"
 
 // What the points of a record need.
 struct scatter {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "engine.h"
+#include "density_engine.h"
 
 const struct trj_engine *const den_engines[] = { // fastest first
 #ifdef TRJPIPE_CUDA

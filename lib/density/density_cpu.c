@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "engine.h"
+#include "density_engine.h"
 #include "instruction_set.h"
 #include "memory.h"
 #include "pool.h"

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Engines compute density maps. Each is one table of functions; all of them return the same integers, which job.h and
+// Engines compute density maps. Each is one table of functions; all of them return the same integers, which density_job.h and
 // gauss.h define.
-#ifndef DEN_ENGINE_H
-#define DEN_ENGINE_H
+#ifndef DEN_DENSITY_ENGINE_H
+#define DEN_DENSITY_ENGINE_H
 
 #include <stdint.h>
 
+#include "density_job.h"
 #include "engine_choice.h"
 #include "error.h"
 #include "frame.h"
-#include "job.h"
 #include "tool.h"
 
 // Since the engine was opened, for --stats.
@@ -41,8 +41,8 @@ struct den_engine {
     void (*close)(void *engine); // NULL is allowed
 };
 
-extern const struct den_engine den_engine_cpu;  // engine_cpu.c: threads
-extern const struct den_engine den_engine_cuda; // cuda/density/engine_cuda.c; in builds with TRJPIPE_CUDA
+extern const struct den_engine den_engine_cpu;  // density_cpu.c: threads
+extern const struct den_engine den_engine_cuda; // cuda/density/density_cuda.c; in builds with TRJPIPE_CUDA
 
 extern const struct trj_choice den_engine_choices[]; // names and descriptions, for option tables; ends with a NULL name
 

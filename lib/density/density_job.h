@@ -13,8 +13,8 @@
 //            v_c = (d_0 s_0c + d_1 s_1c) + d_2 s_2c with the steps s of the lattice
 //     gauss  as lib/density/gauss.h states
 // `scale` is 1 for count and cic, and 3 / (4 pi radius^3) for ball.
-#ifndef DEN_JOB_H
-#define DEN_JOB_H
+#ifndef DEN_DENSITY_JOB_H
+#define DEN_DENSITY_JOB_H
 
 #include <stdbool.h>
 #include <stddef.h>

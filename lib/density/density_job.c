@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "job.h"
+#include "density_job.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,6 +7,7 @@
 
 #define LOG2_E_HALF 0.72134752044448170368
 #define MOST_F      30.0
+#define MOST_K      50.0 // then the relative error of a contribution is below 2^-17
 
 double den_gauss_peak(double sigma) {
     return 1 / (15.749609945722418744 * ((sigma * sigma) * sigma)); // (2 pi)^1.5
@@ -107,6 +108,12 @@ int den_gauss_lattice_set(struct den_gauss_lattice *g, struct den_gauss_kind *ki
         cosines[k] = cosine(l, pairs[k][0], pairs[k][1]);
         if (!(fabs(cosines[k]) <= 0x1p-30)) g->skew = true;
     }
+    if (g->skew && !(cancellation(cosines) <= MOST_K))
+        return trj_fail(
+            err, TRJ_BAD_DATA,
+            "the steps of the lattice are too close to one plane for Gaussians: the cosines of their angles "
+            "are %g, %g and %g; use a lattice with angles near 90 degrees",
+            cosines[0], cosines[1], cosines[2]);
     g->magic = (float)(g->quantum * 0x3p22);
     memcpy(&g->magic_bits, &g->magic, sizeof g->magic_bits);
     double largest = s->bound * largest_peak(s);

@@ -458,6 +458,9 @@ static void test_rejected(void) {
     s.lattice.step[1][0] = 3;
     rejects(&s, "steps that are too skewed");
     stack(&s, 10, 1);
+    s.lattice = (struct trj_map_lattice){{9, 9, 9}, {0, 0, 0}, {{1, 0, 0}, {-0.5, 0.866, 0}, {-0.5, -0.866, 0.1}}, 0};
+    rejects(&s, "steps close to one plane");
+    stack(&s, 10, 1);
     s.frame.cell = (struct trj_cell){{{1e-3, 0, 0}, {0, 1e-3, 0}, {0, 0, 1e-3}}, 7};
     rejects(&s, "a cell with too many images");
     stack(&s, 10, 1);

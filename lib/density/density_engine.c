@@ -5,12 +5,13 @@ const struct trj_engine *const den_engines[] = { // fastest first
 #ifdef TRJPIPE_CUDA
     &den_engine_cuda.kind,
 #endif
-    &den_engine_cpu.kind, NULL};
+    &den_engine_cpu.kind, &den_engine_reference.kind, NULL};
 
 const struct trj_choice den_engine_choices[] = {
     {"auto", "cuda if a GPU can be used, otherwise cpu"},
     {"cuda", "NVIDIA GPUs; requires a build with nvcc"},
     {"cpu", "threads with the vector instructions of the CPU"},
+    {"reference", "the formulas in float64 on one thread, for comparison"},
     {NULL, NULL},
 };
 

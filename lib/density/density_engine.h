@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Engines compute density maps. Each is one table of functions; all of them return the same integers, which density_job.h and
-// gauss.h define.
+// Engines compute density maps. Each is one table of functions; all of them return the same integers, which
+// density_job.h and gauss.h define; only Gaussians of `reference` differ within the error bound.
 #ifndef DEN_DENSITY_ENGINE_H
 #define DEN_DENSITY_ENGINE_H
 
@@ -41,8 +41,9 @@ struct den_engine {
     void (*close)(void *engine); // NULL is allowed
 };
 
-extern const struct den_engine den_engine_cpu;  // density_cpu.c: threads
-extern const struct den_engine den_engine_cuda; // cuda/density/density_cuda.c; in builds with TRJPIPE_CUDA
+extern const struct den_engine den_engine_cpu;       // density_cpu.c: threads
+extern const struct den_engine den_engine_reference; // density_reference.c: simple code, the oracle of tests
+extern const struct den_engine den_engine_cuda;      // cuda/density/density_cuda.c; in builds with TRJPIPE_CUDA
 
 extern const struct trj_choice den_engine_choices[]; // names and descriptions, for option tables; ends with a NULL name
 

@@ -17,6 +17,10 @@ int den_job_quantum(struct den_job *job, struct trj_error *err) {
             return trj_fail(err, TRJ_BAD_DATA,
                             "atom %u: weight %g, but the largest weight of the set-up is %g; give a larger one",
                             job->group->atoms[i], (double)job->weight[i], job->gauss.bound);
+    if (!job->weight && job->gauss.bound < 1)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "the weights are 1, but the largest weight of the set-up is %g; give a larger one",
+                        job->gauss.bound);
     if (job->kernel == DEN_GAUSS) return den_gauss_quantum(&job->gauss, &job->quantum, err);
     if (job->kernel == DEN_BALL && !(job->radius >= TRJ_SHORTEST && job->radius <= TRJ_FARTHEST))
         return trj_fail(err, TRJ_BAD_DATA, "invalid radius: %g Å, expected %g to %g", job->radius, TRJ_SHORTEST,

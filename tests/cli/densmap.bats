@@ -243,3 +243,26 @@ for a, b in (('a', 'mean'), ('b', 'error')):
     fails_cleanly 2 '--grid: invalid value 1e-09' densmap -g 1e-9 "$x"
     fails_cleanly 3 '--grid: invalid lattice of 17000 x 17000 x 17000 points' densmap -g 0.001 "$x"
 }
+
+@test "engine reference: the same counts, clouds and balls, and Gaussians within the error bound" {
+    local cell lattice kernel
+    for cell in 20,21,22 20,21,22,70,80,65; do
+        stream "$cell"
+        for lattice in '-g 1' '--origin -3,4,5.5 --points 20,37,31 --steps 0.9,0.8,1.1'; do
+            for kernel in '-k count' '-k cic' '-k ball --radius 2.2'; do
+                # shellcheck disable=SC2086
+                densmap -e cpu $kernel $lattice -o "$T/a.npy" "$T/x.trjf" 2>/dev/null
+                # shellcheck disable=SC2086
+                densmap -e reference $kernel $lattice -o "$T/b.npy" "$T/x.trjf" 2>/dev/null
+                cmp "$T/a.npy" "$T/b.npy"
+            done
+            # shellcheck disable=SC2086
+            densmap -e cpu --sigma 1.3 $lattice "$T/x.trjf" 2>/dev/null >"$T/a.trjg"
+            # shellcheck disable=SC2086
+            densmap -e reference --sigma 1.3 $lattice "$T/x.trjf" 2>/dev/null >"$T/b.trjg"
+            mapmath 'abs(a - b)' "$T/a.trjg" "$T/b.trjg" -o "$T/d.trjg"
+            mapinfo "$T/d.trjg" "$T/a.trjg" | awk '$1 == "max" { v[++n] = $2 } END { print v[1], v[2]
+                exit !(n == 2 && v[1] > 0 && v[1] < 3e-6 * v[2]) }'
+        done
+    done
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+// Tests jobs of density maps (density/density_job.h, density_engine.h): quanta and their bounds, sums at the largest integer and one
+// above, members of groups, and lattices of frames.
+#include <math.h>
+#include <stdint.h>
+
+#include "density_engine.h"
+#include "tap.h"
+
+static uint32_t atoms[2] = {0, 1};
+static struct trj_group group = {.atoms = atoms, .count = 2};
+static float weight[2] = {1, -0.5F};
+
+static struct den_job job_of(enum den_kernel kernel) {
+    struct den_job job = {.kernel = kernel, .atoms = 2, .group = &group, .gauss.bound = 1, .radius = 2, .threads = 1};
+    job.lattice = (struct trj_map_lattice){
+        .n = {8, 8, 8}, .step = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .periodic = TRJ_PERIODIC_ALL};
+    return job;
+}
+
+static void fill(struct trj_frame *f) {
+    struct trj_error err;
+    *f = (struct trj_frame){0};
+    if (trj_frame_resize(f, 2, &err)) abort();
+    f->unit = 1;
+    f->cell = (struct trj_cell){.h = {{8, 0, 0}, {0, 8, 0}, {0, 0, 8}}, .periodic = TRJ_PERIODIC_ALL};
+    for (int k = 0; k < 3; k++) {
+        f->x[k][0] = 3;
+        f->x[k][1] = 7.5F; // on a border: it belongs to the point 0 of the next period
+    }
+}
+
+static void test_quanta(void) {
+    struct trj_error err;
+    struct den_job job = job_of(DEN_COUNT);
+    ok(!den_job_quantum(&job, &err) && job.quantum == 1, "counts without weights: the quantum is 1");
+    job.weight = weight;
+    ok(!den_job_quantum(&job, &err) && job.quantum == 0x1p-30, "weights up to 1: the quantum is 2^-30");
+    job.gauss.bound = 0x1.8p9;
+    ok(!den_job_quantum(&job, &err) && job.quantum == 0x1p-20, "weights up to 768: the quantum is 2^-20");
+    job.gauss.bound = 1;
+    weight[1] = nextafterf(-1, -2);
+    ok(den_job_quantum(&job, &err) == -1 && strstr(err.text, "atom 1: weight -1"),
+       "a weight just above the bound: rejected");
+    weight[1] = -1;
+    ok(!den_job_quantum(&job, &err), "a weight at the bound: accepted");
+    weight[1] = NAN;
+    ok(den_job_quantum(&job, &err) == -1, "a weight that is not a number: rejected");
+    weight[1] = -0.5F;
+    const double bounds[] = {0, -1, NAN, INFINITY, 1e300};
+    job.weight = NULL;
+    for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++) {
+        job.gauss.bound = bounds[i];
+        ok(den_job_quantum(&job, &err) == -1, "bound %g: rejected", bounds[i]);
+    }
+    job.gauss.bound = 0.5;
+    ok(den_job_quantum(&job, &err) == -1 && strstr(err.text, "the weights are 1"),
+       "weights of 1 and a bound of 0.5: rejected");
+    job = job_of(DEN_BALL);
+    job.radius = 0;
+    ok(den_job_quantum(&job, &err) == -1 && strstr(err.text, "invalid radius"), "a ball without radius: rejected");
+}
+
+// Adds the frame to a map whose values are `before`, and returns whether that succeeded and gave `after` at point 3,3,3.
+static bool scatter(const struct den_job *job, const struct trj_frame *f, int64_t before, int64_t after) {
+    struct trj_error err;
+    struct tile_lattice_plan plan = {0};
+    static int64_t values[512];
+    float reach[1][3];
+    den_job_reach(job, &job->lattice, reach[0]);
+    struct tile_lattice_atoms list = {
+        .frame = f, .list = atoms, .count = 1, .value = job->weight, .kinds = 1, .reach = (const float(*)[3])reach};
+    for (int i = 0; i < 512; i++) values[i] = before;
+    if (tile_lattice_plan_start(&plan, &job->lattice, &list, 1, &err)) abort();
+    tile_lattice_plan_find(&plan, 0);
+    int rc = den_scatter(job, &job->lattice, &plan, 0, 8, values, &err);
+    tile_lattice_plan_free(&plan);
+    return (rc == 0) == (before != after) && values[3 + 8 * (3 + 8 * 3)] == after &&
+           (!rc || strstr(err.text, "the sum at point 3, 3, 3 exceeds 2^63"));
+}
+
+static void test_bounds(void) {
+    struct trj_error err;
+    struct trj_frame f;
+    fill(&f);
+    struct den_job job = job_of(DEN_COUNT);
+    den_job_quantum(&job, &err);
+    ok(scatter(&job, &f, 0, 1), "a count");
+    ok(scatter(&job, &f, INT64_MAX - 1, INT64_MAX), "a sum that is the largest integer: exact");
+    ok(scatter(&job, &f, INT64_MAX, INT64_MAX), "one above: an error before the addition");
+    job.weight = weight;
+    weight[0] = -1;
+    den_job_quantum(&job, &err);
+    const int64_t most = DEN_UNITS_MOST;
+    ok(scatter(&job, &f, 0, -most), "a weight at the bound is -2^30 quanta");
+    ok(scatter(&job, &f, INT64_MIN + most, INT64_MIN), "a sum that is the smallest integer: exact");
+    ok(scatter(&job, &f, INT64_MIN + most - 1, INT64_MIN + most - 1), "one below: an error before the addition");
+    weight[0] = 1;
+    trj_frame_free(&f);
+}
+
+static void test_engines(void) {
+    static const struct den_engine *const engines[] = {&den_engine_cpu, &den_engine_reference};
+    struct trj_error err;
+    struct trj_frame f;
+    fill(&f);
+    for (int e = 0; e < 2; e++) {
+        const struct den_engine *engine = engines[e];
+        struct den_job job = job_of(DEN_COUNT);
+        struct den_engine_stats stats;
+        const int64_t *values;
+        void *state;
+        den_job_quantum(&job, &err);
+        if (engine->open(&state, &job, &err)) abort();
+        ok(!engine->finish(state, &values, &err) && !values[0] && !values[219], "%s: no frames: all values are 0",
+           engine->kind.name);
+        for (int i = 0; i < 3; i++)
+            if (engine->add(state, &f, &err)) abort();
+        ok(!engine->finish(state, &values, &err) && values[219] == 3 && values[0] == 3,
+           "%s: three frames; an atom on the border of the cell", engine->kind.name);
+        if (engine->add(state, &f, &err)) abort();
+        ok(!engine->finish(state, &values, &err) && values[219] == 1 && values[0] == 1,
+           "%s: the next record has only its own frame", engine->kind.name);
+        engine->stats(state, &stats);
+        ok(stats.frames == 4 && stats.workers == 1, "%s: statistics", engine->kind.name);
+        engine->close(state);
+        engine->close(NULL);
+    }
+    trj_frame_free(&f);
+}
+
+static void test_frames(void) {
+    struct trj_error err;
+    struct trj_frame f;
+    struct trj_map_lattice l;
+    fill(&f);
+    struct den_job job = job_of(DEN_COUNT);
+    ok(!den_job_check_frame(&job, &f, &err), "a valid frame");
+    f.cell.h[1][1] = 8.001;
+    ok(den_job_check_frame(&job, &f, &err) == -1 && strstr(err.text, "--fractional"),
+       "another cell: rejected with a remedy");
+    job.fractional = true;
+    ok(!den_job_lattice(&job, &f, &l, &err) && fabs(l.step[1][1] - 8.001 / 8) < 1e-15 && l.step[0][0] == 1,
+       "fractional points: the lattice divides the cell of the frame");
+    f.cell.periodic = 3;
+    ok(den_job_check_frame(&job, &f, &err) == -1 && strstr(err.text, "no cell that is periodic"),
+       "fractional points without a periodic cell: rejected");
+    trj_frame_free(&f);
+    fill(&f);
+    f.x[1][1] = NAN;
+    f.farthest = 0;
+    ok(den_job_check_frame(&job, &f, &err) == -1 && strstr(err.text, "atom 1: coordinate nan"),
+       "NaN: rejected with its atom");
+    job.atoms = 3;
+    ok(den_job_check_frame(&job, &f, &err) == -1 && strstr(err.text, "2 atoms"), "another number of atoms: rejected");
+    trj_frame_free(&f);
+}
+
+int main(void) {
+    test_quanta();
+    test_bounds();
+    test_engines();
+    test_frames();
+    return done();
+}

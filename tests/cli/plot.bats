@@ -542,3 +542,26 @@ END
     script -qec "TERM=xterm NO_COLOR=1 rdfplot $T/1/gr.tsv" /dev/null </dev/null >"$T/text"
     run ! grep -q $'\033' "$T/text"
 }
+
+@test "--image: a cell for each value, names of the columns, nan is white; other tables are rejected" {
+    need gnuplot
+    printf '# frame\ttime\tcc(A)\tcc(B)\n0\t0\t0.5\tnan\n1\t2\t0.25\t1\n2\t4\t0\t-0.5\n' >"$T/t.tsv"
+    rdfplot --image --title 'local fit' --name A=first -o "$T/t.svg" "$T/t.tsv"
+    [[ $(grep -c '<polygon' "$T/t.svg") -ge 5 ]]
+    local text
+    for text in 'local fit' first B 'time / ps' correlation; do grep -q ">$text<" "$T/t.svg"; done
+    rdfplot --image -o "$T/t.png" "$T/t.tsv"
+    head -c 8 "$T/t.png" | has -a PNG
+    # Without times, the frames are the horizontal axis, and both are curves without --image.
+    cut -f 1,3- "$T/t.tsv" | rdfplot -o "$T/f.svg"
+    grep -q '>frame<' "$T/f.svg"
+    rdfplot "$T/t.tsv" | has 'time / ps'
+    fails 2 '--image requires a file; add -o FILE.svg' rdfplot --image "$T/t.tsv"
+    fails 2 '--image requires a single table' rdfplot --image -o "$T/x.svg" "$T/t.tsv" "$T/t.tsv"
+    fails 2 '--pair: no such column' rdfplot --image -p C -o "$T/x.svg" "$T/t.tsv"
+    printf '# frame\ttime\tcc(A)\n0\t0\t0.5\n1\t2\t0.25\n2\t9\t0\n' >"$T/gap.tsv"
+    fails 3 'row 1 is at 2 instead of 4.5: the rows of an image must be at equal distances' \
+        rdfplot --image -o "$T/x.svg" "$T/gap.tsv"
+    printf '# frame\ttime\tcc(A)\n0\t0\tnan\n' >"$T/none.tsv"
+    fails 3 'no value is finite' rdfplot --image -o "$T/x.svg" "$T/none.tsv"
+}

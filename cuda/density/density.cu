@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Gaussians: a warp gathers a block of 8 x 8 x 8 points. Four groups of eight lanes take different records; lane t of a group has
-// the 64 points with x = t as int32 partial sums in registers. So a record needs eight factors along each axis, of
-// which y and z are shared by the lanes of a group, and then one fused product and one integer addition a voxel.
+// Gaussians: a warp gathers a block of 8 x 8 x 8 points. Four groups of eight lanes take different records; lane t of a
+// group has the 64 points with x = t as int32 partial sums in registers. So a record needs eight factors along each
+// axis, of which y and z are shared by the lanes of a group, and then one fused product and one integer addition a
+// voxel.
 #include <cub/device/device_scan.cuh>
 
 #include "check.cuh"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Host interface of the kernels of density maps: the sums of lib/density/density_job.h and gauss.h, to the byte. All pointers
-// are to device memory.
+// Host interface of the kernels of density maps: the sums of lib/density/density_job.h and gauss.h, to the byte. All
+// pointers are to device memory.
 //
-// For Gaussians, the records of a frame are found and sorted by grid cells as in lib/tile/lattice_plan.h: one thread for
-// each atom counts its records in each grid cell, a scan gives each cell its place, and the same threads write the
+// For Gaussians, the records of a frame are found and sorted by grid cells as in lib/tile/lattice_plan.h: one thread
+// for each atom counts its records in each grid cell, a scan gives each cell its place, and the same threads write the
 // records. Then a warp for each block of 8 x 8 x 8 points gathers the records that reach the block. For the other
 // kernels, a thread for each atom adds to the points.
 #ifndef CUDA_DENSITY_H

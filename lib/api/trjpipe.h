@@ -209,9 +209,9 @@ struct trjpipe_property {
     const double *values; /* [atoms], including centres; NaN: unknown */
 };
 
-/* Gives a property of real numbers, such as "charge" (--carry of trjcat(1) lists them), which a frame stream contains or
- * trjpipe_reader_options.carry requested. property->struct_size must be set. Fails with TRJPIPE_USAGE if there is none
- * of this name. */
+/* Gives a property of real numbers, such as "charge" (--carry of trjcat(1) lists them), which a frame stream contains
+ * or trjpipe_reader_options.carry requested. property->struct_size must be set. Fails with TRJPIPE_USAGE if there is
+ * none of this name. */
 TRJPIPE_API int trjpipe_reader_property(const trjpipe_reader *reader, const char *name,
                                         struct trjpipe_property *property, struct trjpipe_error *error);
 

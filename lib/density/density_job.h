@@ -7,7 +7,8 @@
 // (double)offset_k for a point i, and W = round(weight * scale / quantum), to the nearest integer, ties to even. The
 // contributions in units of the quantum, computed in float64 without contraction, are:
 //     count  W to the point p: point i has the atoms in the half-open cell -1/2 <= index - i < 1/2 around it. In an
-//            aligned lattice, this is the bin of numpy.histogramdd with the edges numpy.arange(n + 1) * s + (o - 0.5 * s)
+//            aligned lattice, this is the bin of numpy.histogramdd with the edges
+//            numpy.arange(n + 1) * s + (o - 0.5 * s)
 //     cic    round(W ((1 - |d_0|) (1 - |d_1|)) (1 - |d_2|)) to each point with |d_k| < 1 for all k
 //     ball   W to each point with (v_0 v_0 + v_1 v_1) + v_2 v_2 <= radius radius, where
 //            v_c = (d_0 s_0c + d_1 s_1c) + d_2 s_2c with the steps s of the lattice

@@ -34,7 +34,8 @@ struct den_options {
 
 extern const struct trj_choice den_kernel_choices[]; // ends with a NULL name
 
-// Rows of the option table of a filter whose static struct den_options is `o`. The headings are "Density" and "Lattice".
+// Rows of the option table of a filter whose static struct den_options is `o`. The headings are "Density" and
+// "Lattice".
 #define DEN_OPTIONS(o)                                                                                                 \
     {.heading = "Density",                                                                                             \
      .name = "of",                                                                                                     \

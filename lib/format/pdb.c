@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Reads PDB and PQR trajectories, which differ in the lines of atoms: each MODEL is a frame; without MODEL the file is one frame. Many files lack the last ENDMDL
-// or END. The end of the file then closes the model if the last line is complete and the model before it does not have
-// more atoms. The format assigns a CRYST1 of the head, or between two models, to the models that follow. Some programs
-// write it after each model: this is assumed if the first model has none before its end and one after it.
+// Reads PDB and PQR trajectories, which differ in the lines of atoms: each MODEL is a frame; without MODEL the file is
+// one frame. Many files lack the last ENDMDL or END. The end of the file then closes the model if the last line is
+// complete and the model before it does not have more atoms. The format assigns a CRYST1 of the head, or between two
+// models, to the models that follow. Some programs write it after each model: this is assumed if the first model has
+// none before its end and one after it.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -27,8 +27,8 @@ struct trj_movement {
     uint64_t frame;       // number of the reference frame in it, from 0
 };
 
-// Appends a movement to the header: a copy of *movement, whose texts are NULL, with copies of the texts. Returns 0 or -1;
-// TRJ_BAD_DATA for more than TRJ_MOVEMENTS_MAX.
+// Appends a movement to the header: a copy of *movement, whose texts are NULL, with copies of the texts. Returns 0 or
+// -1; TRJ_BAD_DATA for more than TRJ_MOVEMENTS_MAX.
 int trj_movement_add(struct trj_stream_header *h, const struct trj_movement *movement, const char *selection,
                      const char *reference, struct trj_error *err);
 void trj_movement_free(struct trj_movement *movement); // frees the texts, not the struct

@@ -64,7 +64,8 @@ int trj_property_require(const struct trj_stream_header *h, const char *name, co
 struct trj_property *trj_property_add(struct trj_stream_header *h, const char *name, const char *unit,
                                       const char *origin, enum trj_property_kind kind, struct trj_error *err);
 // Sets the values of a property that trj_property_add has returned: stream atom i gets the value of atom rows[i] of
-// `from` (NULL: i), of which only the values are used; one that is not finite is unknown. Centres have no rows; their values stay unknown.
+// `from` (NULL: i), of which only the values are used; one that is not finite is unknown. Centres have no rows; their
+// values stay unknown.
 int trj_property_take(const struct trj_stream_header *h, struct trj_property *p, const struct trj_property *from,
                       const uint32_t *rows, struct trj_error *err);
 void trj_property_free(struct trj_property *p); // frees the members, not the struct

@@ -14,8 +14,8 @@ static void find_centre(double (*x)[3], size_t count, double centre[3]) {
     for (int k = 0; k < 3; k++) centre[k] = x[0][k] + sum[k] / (double)count;
 }
 
-// Returns whether points lie on a line. The second moments have the eigenvalues e0 >= e1 >= e2; e0 e1 + e0 e2 + e1 e2 is
-// the sum of the principal minors.
+// Returns whether points lie on a line. The second moments have the eigenvalues e0 >= e1 >= e2; e0 e1 + e0 e2 + e1 e2
+// is the sum of the principal minors.
 static bool is_line(double (*x)[3], size_t count, const double centre[3]) {
     double m[3][3] = {{0}}, trace = 0, minors = 0;
     for (size_t i = 0; i < count; i++)

@@ -2,10 +2,10 @@
 // Superposes one set of points on another: the proper rotation and the translation with the least sum of squared
 // distances between corresponding points, each with weight 1.
 //
-// The rotation is the unit quaternion that maximises q . N q, the eigenvector to the largest eigenvalue of the symmetric
-// 4 x 4 matrix N of B. K. P. Horn, J. Opt. Soc. Am. A 4, 629 (1987), section 4; a quaternion never gives a reflection.
-// Jacobi rotations find it, which need no assumption about the other eigenvalues. All operations are sums, products,
-// quotients and square roots of float64 in a fixed order.
+// The rotation is the unit quaternion that maximises q . N q, the eigenvector to the largest eigenvalue of the
+// symmetric 4 x 4 matrix N of B. K. P. Horn, J. Opt. Soc. Am. A 4, 629 (1987), section 4; a quaternion never gives a
+// reflection. Jacobi rotations find it, which need no assumption about the other eigenvalues. All operations are sums,
+// products, quotients and square roots of float64 in a fixed order.
 #ifndef TRJ_SUPERPOSE_H
 #define TRJ_SUPERPOSE_H
 

@@ -80,7 +80,8 @@ static int set_cell(const struct trj_merge *m, struct trj_frame *f, struct trj_e
     return 0;
 }
 
-// Sets the cell of a frame and moves its atoms, in the thread that decodes it. Frames that are not selected stay as they are.
+// Sets the cell of a frame and moves its atoms, in the thread that decodes it. Frames that are not selected stay as
+// they are.
 static int move_decoded(void *arg, struct trj_frame *f, struct trj_error *err) {
     struct trj_merge *m = arg;
     int order;
@@ -88,8 +89,8 @@ static int move_decoded(void *arg, struct trj_frame *f, struct trj_error *err) {
     return order ? 0 : set_cell(m, f, err) || trj_mover_apply(m->mover, f, err) ? -1 : 0;
 }
 
-// Gives m->frame its cell, unless it was moved, and the atoms of the groups, and rounds the coordinates if that is requested. *to is set to
-// the result.
+// Gives m->frame its cell, unless it was moved, and the atoms of the groups, and rounds the coordinates if that is
+// requested. *to is set to the result.
 static int finish_frame(struct trj_merge *m, struct trj_frame **to, struct trj_error *err) {
     struct trj_frame *f = &m->frame;
     if (!m->mover && set_cell(m, f, err)) return -1;

@@ -65,8 +65,8 @@ int trj_merge_open_input(struct trj_merge *m, struct trj_reader **r, const char 
 // Call it after the first selected frame was read. Makes the header of the input. The header of the first input is
 // passed to sink.begin, and later headers are compared with it.
 int trj_merge_begin_input(struct trj_merge *m, const struct trj_reader *r, struct trj_error *err);
-// Opens m->mover, if atoms are to be moved, for the first input, whose first frame is in m->frame, and adds the movements
-// to the header. Compares the selections of later inputs.
+// Opens m->mover, if atoms are to be moved, for the first input, whose first frame is in m->frame, and adds the
+// movements to the header. Compares the selections of later inputs.
 int trj_merge_begin_moves(struct trj_merge *m, const struct trj_reader *r, const struct trj_topology *top,
                           struct trj_error *err);
 // Fails with TRJ_BAD_DATA if names or types are used and the last frame has others than the first.

@@ -102,8 +102,8 @@ static int check_bonds(const struct trj_mover_system *system, struct trj_error *
     return 0;
 }
 
-// Lists the bonds on paths between atoms of the fitted selection: on one side of such a bond, and on the other side, the
-// molecule has atoms of the selection.
+// Lists the bonds on paths between atoms of the fitted selection: on one side of such a bond, and on the other side,
+// the molecule has atoms of the selection.
 static int list_edges(struct trj_mover *m, struct trj_error *err) {
     const struct trj_whole *w = &m->molecules;
     uint32_t *below = trj_alloc(m->atoms, sizeof *below, "bonds", err); // selected atoms that follow from an atom

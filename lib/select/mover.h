@@ -9,8 +9,8 @@
 // cell: to 0, 0, 0). The units of this step are molecules if they were made whole, else single atoms. Along each
 // periodic vector, the centres of the selected units are taken together on the side of their largest gap. If no gap is
 // TRJ_MOVER_GAP wide, the selection fills the cell in this direction, as a membrane does, and has no centre there: its
-// units are wrapped into the cell, and nothing is shifted. Each other unit is moved to its image whose centre is nearest
-// to the centre of the cell.
+// units are wrapped into the cell, and nothing is shifted. Each other unit is moved to its image whose centre is
+// nearest to the centre of the cell.
 //
 // fit: superpose.h, each atom with weight 1. The cell vectors are rotated with the atoms. The reference is frame 0 of a
 // file, or the first frame that is moved, as the steps before leave it. If the bonds are known and molecules were not
@@ -87,8 +87,8 @@ int trj_mover_describe(const struct trj_mover *m, struct trj_stream_header *h, c
 // Returns whether frames may be moved in any order: the reference is known, or not needed.
 bool trj_mover_is_ready(const struct trj_mover *m);
 // Moves a frame with the cell to use, and keeps only the atoms `rows`. If the mover is not ready, the frame becomes the
-// reference; otherwise, several threads may move frames. Fails with TRJ_BAD_DATA for a frame without a cell if molecules
-// are made whole, for an infinite molecule, and for atoms without one best superposition.
+// reference; otherwise, several threads may move frames. Fails with TRJ_BAD_DATA for a frame without a cell if
+// molecules are made whole, for an infinite molecule, and for atoms without one best superposition.
 int trj_mover_apply(struct trj_mover *m, struct trj_frame *f, struct trj_error *err);
 // Writes a note about all frames so far to text[TRJ_MOVER_NOTE]; "": there is none.
 enum { TRJ_MOVER_NOTE = 200 };

@@ -13,8 +13,8 @@
 // Then, along each axis,
 //     p = floor(u + 0.5),    offset = (float)(u - p),    |offset| <= 1/2
 // In an aligned lattice, the borders between two points are those of numpy.linspace, so that histograms of numpy have
-// the same bins: if |u - p| > 0.499999, with s = step_kk, the border b(i) = i s + (o_k - 0.5 s) and the position y = x_k
-// (for images, x_k + ((n_0 h_0k + n_1 h_1k) + n_2 h_2k)), p - 1 replaces p if y < b(p), and p + 1 if y >= b(p + 1).
+// the same bins: if |u - p| > 0.499999, with s = step_kk, the border b(i) = i s + (o_k - 0.5 s) and the position y =
+// x_k (for images, x_k + ((n_0 h_0k + n_1 h_1k) + n_2 h_2k)), p - 1 replaces p if y < b(p), and p + 1 if y >= b(p + 1).
 // Along a periodic axis of the lattice, p - n floor(p / n) replaces p (plus or minus n, if the division was rounded
 // across a whole number), and p + j n gives an image for each whole j.
 //

@@ -73,8 +73,8 @@ int trj_topology_next_line(struct trj_lines *l, const char *what, struct trj_err
 int trj_topology_check_newline(const struct trj_lines *l, struct trj_error *err);
 
 // Two functions for each format. The first returns whether the n first bytes of a file look like it (GRO, PDB, PQR, XYZ
-// and LAMMPS dumps: see their *_records.h). The second reads a topology with its elements into an empty builder; no line
-// has been read before. The caller adds residues, molecules and masses that are still missing.
+// and LAMMPS dumps: see their *_records.h). The second reads a topology with its elements into an empty builder; no
+// line has been read before. The caller adds residues, molecules and masses that are still missing.
 bool trj_psf_is(const char *head, size_t n);
 int trj_psf_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err);
 bool trj_prmtop_is(const char *head, size_t n);

@@ -23,7 +23,8 @@ close_to() {
 make_stream() {
     awk -v seed=3 'function r() { seed = (seed * 16807) % 2147483647; return seed / 2147483647 }
         BEGIN { for (f = 0; f < 4; f++) { print 15 "\nframe"
-            for (i = 0; i < 15; i++) print substr("CNOCS", i % 5 + 1, 1), 10 * r() - 5, 10 * r() - 5, 10 * r() - 5 } }' \
+            for (i = 0; i < 15; i++)
+                print substr("CNOCS", i % 5 + 1, 1), 10 * r() - 5, 10 * r() - 5, 10 * r() - 5 } }' \
         >"$T/a.xyz"
     awk -v seed=5 'function r() { seed = (seed * 16807) % 2147483647; return seed / 2147483647 }
         BEGIN {

@@ -63,7 +63,8 @@ PYTHON
         done
     done
     # TIP3P: sigma of oxygen is 3.15061 A, epsilon 0.1520 kcal/mol; its hydrogens have no interaction.
-    trjcat -f 0 -t "$CHARGE/tz2.ortho.parm7" -g 'W=resname WAT' --carry sigma,epsilon "$CHARGE/tz2.ortho.nc" >"$T/w.trjf"
+    trjcat -f 0 -t "$CHARGE/tz2.ortho.parm7" -g 'W=resname WAT' --carry sigma,epsilon "$CHARGE/tz2.ortho.nc" \
+        >"$T/w.trjf"
     [[ $(values "$T/w.trjf" sigma | head -3 | xargs printf '%.4f ') == '3.1508 0.0000 0.0000 ' ]]
     [[ $(values "$T/w.trjf" epsilon | head -3 | xargs printf '%.4f ') == '0.1520 0.0000 0.0000 ' ]]
 }
@@ -169,7 +170,8 @@ HETATM 3 NA NA+ C 2 4 5 6 1.0000 1.868
 ENDMDL
 END
     trjcat --carry charge,radius,name,resid,segid,mass "$T/a.pqr" >"$T/a.trjf" 2>"$T/err"
-    [[ $(values "$T/a.trjf" segid | paste -s) == $'A\tB\tC' && $(values "$T/a.trjf" resid | paste -s) == $'1000\t12\t2' ]]
+    [[ $(values "$T/a.trjf" segid | paste -s) == $'A\tB\tC' ]]
+    [[ $(values "$T/a.trjf" resid | paste -s) == $'1000\t12\t2' ]]
     [[ $(values "$T/a.trjf" radius | paste -s) == $'1.85\t1.32\t1.868' ]]
     [[ $(trjcat --to xyz "$T/a.pqr" | sed -n 3p) == 'N -100.123 -123.456 -110' ]]
     [[ $(trjcat -f 1 --to xyz "$T/a.pqr" | sed -n 3p) == 'N 1.5 2.5 3.5' ]]
@@ -243,7 +245,8 @@ END
     local with=(-t "$T/w.psf" --carry sigma "$T/w.xyz" --parameters)
     fails 3 'w.psf: has no section NONBONDED; give a CHARMM parameter file' trjcat "${with[@]}" "$T/w.psf"
     printf 'NONBONDED\nOT 0.0 x 1.0\n' >"$T/b.prm"
-    fails 3 "b.prm: line 2: NONBONDED: 'OT' is not followed by a number, epsilon and Rmin/2" trjcat "${with[@]}" "$T/b.prm"
+    fails 3 "b.prm: line 2: NONBONDED: 'OT' is not followed by a number, epsilon and Rmin/2" \
+        trjcat "${with[@]}" "$T/b.prm"
     printf 'NONBONDED\nOT 0.0 0.1 1.0\n' >"$T/b.prm"
     fails 3 'epsilon of 0.1 and Rmin/2 of 1, expected at most 0' trjcat "${with[@]}" "$T/b.prm"
     printf 'NONBONDED\nO* 0.0 -0.1 1.0\n' >"$T/b.prm"
@@ -251,13 +254,15 @@ END
     printf 'NONBonded OT 0.1521 3.15 0.1521 3.15\n' >"$T/b.prm"
     fails 3 'is in the format of X-PLOR' trjcat "${with[@]}" "$T/b.prm"
     printf 'NONBONDED\nCA 0.0 -0.1 1.0\n' >"$T/b.prm"
-    fails 3 'none of the 4 atom types of the topology, such as OT, is in the parameter files' trjcat "${with[@]}" "$T/b.prm"
+    fails 3 'none of the 4 atom types of the topology, such as OT, is in the parameter files' \
+        trjcat "${with[@]}" "$T/b.prm"
     sed 's/ [OH][TX]  / 12  /' "$T/w.psf" >"$T/numbers.psf"
     fails 3 'types are numbers in PSF files of CHARMM' \
         trjcat -t "$T/numbers.psf" --carry sigma "$T/w.xyz" --parameters "$T/w.prm"
     fails 2 '--parameters: only sigma and epsilon come from it' \
         trjcat -t "$T/w.psf" --carry charge "$T/w.xyz" --parameters "$T/w.prm"
-    fails 2 '--parameters: the topology is a XYZ file' trjcat -t "$T/w.xyz" --carry sigma "$T/w.xyz" --parameters "$T/w.prm"
+    fails 2 '--parameters: the topology is a XYZ file' \
+        trjcat -t "$T/w.xyz" --carry sigma "$T/w.xyz" --parameters "$T/w.prm"
     fails 2 '--parameters: requires the PSF file' trjcat --carry sigma "$T/w.xyz" --parameters "$T/w.prm"
     fails 1 'missing.prm: No such file' trjcat "${with[@]}" "$T/missing.prm"
 }

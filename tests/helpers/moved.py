@@ -124,7 +124,8 @@ def pairs(before, after, counts, rmax, bins):
     got = np.loadtxt(counts)
     expected = np.diff(np.searchsorted(b, edges))
     assert (got == expected).all(), (got - expected).nonzero()
-    # A coordinate is rounded by at most 2^-24 of its value, which is below 128 Å; a distance by 2 sqrt(3) times as much.
+    # A coordinate is rounded by at most 2^-24 of its value, which is below 128 Å; a distance by 2 sqrt(3) times as
+    # much.
     rounding = 128 * 2**-24 * 2 * 3**0.5
     near = np.searchsorted(a, edges + rounding) - np.searchsorted(a, edges - rounding)
     assert (abs(np.searchsorted(a, edges) - np.searchsorted(b, edges)) <= near).all()

@@ -11,8 +11,8 @@ HWLOC   ?= $(call found,hwloc.h)
 
 # Libraries that only some inputs or options need. A build uses those whose headers it finds; `make ZLIB=` builds
 # without zlib. For each library NAME: NAME_HEADER, NAME_LIBS (link flags), NAME_WITHOUT (what a build without it cannot
-# do), and, if required, NAME_CFLAGS (include flags). `make config`, the macros TRJPIPE_NAME, and .ci/fresh, which builds
-# with each library alone, use this list. .ci/deps lists the packages.
+# do), and, if required, NAME_CFLAGS (include flags). `make config`, the macros TRJPIPE_NAME, and .ci/fresh, which
+# builds with each library alone, use this list. .ci/deps lists the packages.
 OPTIONAL      := ZLIB BZIP2 XZ HDF5 FFTW
 ZLIB_HEADER   := zlib.h
 ZLIB_LIBS     := -lz

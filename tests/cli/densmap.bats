@@ -108,7 +108,7 @@ cells() {
 
 @test "a fixed lattice in a periodic cell: contains the periodic images" {
     need_python_module numpy
-    local lattice=(--origin=-9.3,2.1,5 --points 17,21,13 --steps 1.5,0,0,0.3,1.7,0,-0.4,0.2,1.9)
+    local lattice=("--origin=-9.3,2.1,5" --points "17,21,13" --steps "1.5,0,0,0.3,1.7,0,-0.4,0.2,1.9")
     stream 16,17,18,70,80,65
     densmap -e cpu -k cic "${lattice[@]}" -o "$T/x.npy" "$T/x.trjf" 2>/dev/null
     [[ $(numpy_agrees cic) == 'cic agrees' ]]

@@ -373,7 +373,7 @@ END
     mkstream frame 'HEAD r u8:2 u8:2' 'GRPS r u4:1 t:all u8:2 u4:0 u4:1' 'XVAL - f8:1 f8:2' 'SRCE r t:x u8:1' \
         "FRAM r u4:1 u4:0 $frame" 'INDX - u8:0 u8:0' 'END! r u8:1 u8:6 u8:5 u8:0' >"$T/x.trjf"
     grep -qa XVAL "$T/x.trjf"
-    cat "$T/x.trjf" | trjcat - >"$T/y.trjf"
+    trjcat - <"$T/x.trjf" >"$T/y.trjf"
     ! grep -qa XVAL "$T/y.trjf" || false
     cat "$T/x.trjf" | trjcat -g 'B=index 1' - >"$T/y.trjf"
     ! grep -qa XVAL "$T/y.trjf" || false

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "density_setup.h"
 #include "density_engine.h"
+#include "density_setup.h"
 #include "map_output.h"
 #include "map_sum.h"
 #include "memory.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The engine `reference`: computes each contribution by the formulas of density_job.h, one atom image and one point after
-// another. Tests compare the other engines with it. Gaussians are computed in float64 with exp(), so that they differ
-// from those of the other engines by the error that gauss.h states.
+// The engine `reference`: computes each contribution by the formulas of density_job.h, one atom image and one point
+// after another. Tests compare the other engines with it. Gaussians are computed in float64 with exp(), so that they
+// differ from those of the other engines by the error that gauss.h states.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -40,12 +40,12 @@
 // products follow: 5 u x in the exponents of X, Y and Z together. E adds 2 u (polynomial 2^-26, Horner's rule, its last
 // rounding), A is rounded, and so are A * E and X * Y: for an orthogonal lattice
 //     |error of a contribution| <= |A| e^-x (9 + 5 x) u + quantum / 2 <= 9 u |A| + quantum / 2.
-// In other lattices, exponents of both signs cancel: with T >= x the sum of the magnitudes of the terms of F,
-// |A| e^-x (10 + 6 T) u + quantum / 2 <= (10 + 2.21 K) u |A| + quantum / 2, where K is a bound on T / x: 1 plus the
-// largest sum of |cos| of the angles of a step with the others, divided by 4/9 of the squared volume of the three unit
-// vectors (this is at most the smallest eigenvalue of their Gram matrix). `error` of struct den_gauss_lattice is this
-// bound. The rounding of offsets moves an atom by 2^-26 steps. The error by the cutoff is at most |A| exp(-cutoff^2 / 2)
-// a record beyond the support (3.8e-6 for 5), and the integral lacks less than 3 erfc(cutoff / sqrt 2) of its value
+// In other lattices, exponents of both signs cancel: with T >= x the sum of the magnitudes of the terms of F, |A| e^-x
+// (10 + 6 T) u + quantum / 2 <= (10 + 2.21 K) u |A| + quantum / 2, where K is a bound on T / x: 1 plus the largest sum
+// of |cos| of the angles of a step with the others, divided by 4/9 of the squared volume of the three unit vectors
+// (this is at most the smallest eigenvalue of their Gram matrix). `error` of struct den_gauss_lattice is this bound.
+// The rounding of offsets moves an atom by 2^-26 steps. The error by the cutoff is at most |A| exp(-cutoff^2 / 2) a
+// record beyond the support (3.8e-6 for 5), and the integral lacks less than 3 erfc(cutoff / sqrt 2) of its value
 // (1.7e-6 for 5).
 #ifndef DEN_GAUSS_H
 #define DEN_GAUSS_H
@@ -109,8 +109,8 @@ struct den_gauss_lattice {
 // Computes the constants, kind[s->kinds]. Fails with TRJ_BAD_DATA if the set-up is invalid, if a reach exceeds
 // TILE_LATTICE_REACH_MAX, and if the steps are so skewed that a product of factors could overflow (angles below about
 // 40 degrees): F must not exceed 30 in a support, for which (4 cos^2 - 1) |a_k| reach_k^2 is a bound. Then, where the
-// density is not 0, each factor and each product is a normal number. It also fails if K exceeds 50, so that the error of
-// a contribution is below 2^-17 |A|, and no contribution exceeds 2^22 quanta.
+// density is not 0, each factor and each product is a normal number. It also fails if K exceeds 50, so that the error
+// of a contribution is below 2^-17 |A|, and no contribution exceeds 2^22 quanta.
 int den_gauss_lattice_set(struct den_gauss_lattice *g, struct den_gauss_kind *kind, const struct den_gauss_setup *s,
                           const struct trj_map_lattice *l, struct trj_error *err);
 

@@ -375,7 +375,7 @@ END
     grep -qa XVAL "$T/x.trjf"
     trjcat - <"$T/x.trjf" >"$T/y.trjf"
     ! grep -qa XVAL "$T/y.trjf" || false
-    cat "$T/x.trjf" | trjcat -g 'B=index 1' - >"$T/y.trjf"
+    trjcat -g 'B=index 1' - <"$T/x.trjf" >"$T/y.trjf"
     ! grep -qa XVAL "$T/y.trjf" || false
 }
 

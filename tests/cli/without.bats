@@ -12,7 +12,7 @@ setup_file() {
 }
 
 @test "format whose library is missing: status 4, with the library and the remedy" {
-    PATH=$WITHOUT/bin:$PATH
+    export PATH=$WITHOUT/bin:$PATH
     gzip <examples/water/water.dcd >"$T/run.dcd.gz"
     fails_cleanly 4 'run.dcd.gz: is compressed with gzip, but this build lacks zlib (make ZLIB=yes); unpack it first' \
         trjcat "$T/run.dcd.gz"
@@ -31,7 +31,7 @@ setup_file() {
 
 @test "Fourier shell correlation without FFTW: status 4, with the remedy; scores are as usual" {
     local map=examples/cryo-em/folded.mrc
-    PATH=$WITHOUT/bin:$PATH
+    export PATH=$WITHOUT/bin:$PATH
     fails_cleanly 4 'cannot compute a Fourier shell correlation: this build lacks FFTW (make FFTW=yes)' \
         mapcc --fsc "$map" "$map"
     mapcc "$map" "$map" | grep -qx "$(printf 'pearson\t1')"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tests jobs of density maps (density/density_job.h, density_engine.h): quanta and their bounds, sums at the largest integer and one
-// above, members of groups, and lattices of frames.
+// Tests jobs of density maps (density/density_job.h, density_engine.h): quanta and their bounds, sums at the largest
+// integer and one above, members of groups, and lattices of frames.
 #include <math.h>
 #include <stdint.h>
 
@@ -61,7 +61,8 @@ static void test_quanta(void) {
     ok(den_job_quantum(&job, &err) == -1 && strstr(err.text, "invalid radius"), "a ball without radius: rejected");
 }
 
-// Adds the frame to a map whose values are `before`, and returns whether that succeeded and gave `after` at point 3,3,3.
+// Adds the frame to a map whose values are `before`, and returns whether that succeeded and gave `after` at point
+// 3,3,3.
 static bool scatter(const struct den_job *job, const struct trj_frame *f, int64_t before, int64_t after) {
     struct trj_error err;
     struct tile_lattice_plan plan = {0};

@@ -214,6 +214,10 @@ static void report_share(const struct run *r, const struct cor_scale *scale) {
         (unsigned long long)r->frame.index, 100 * (1 - share), r->model.group->name, r->map.name);
 }
 
+static int open_output(struct run *r, struct trj_error *err) {
+    return trj_output_open(&r->out, output_path, TRJ_OUTPUT_TEXT, err);
+}
+
 static int correlate_frames(struct run *r, const char *path, struct trj_error *err) {
     char text[120];
     double factor = sigma / resolution;
@@ -228,7 +232,7 @@ static int correlate_frames(struct run *r, const char *path, struct trj_error *e
     if (cor_map_read(&r->map, map_path, TRJ_MAP_ORIGIN_AUTO, err) || trj_stream_input_open(&r->in, path, err) ||
         trj_reader_read_ahead(r->in, (unsigned)threads, 1, UINT64_MAX, err) || open_frames(r, err))
         return -1;
-    const struct cor_table t = {r->out, (const char *const *)r->provenance, &r->map, &r->mask, &masks};
+    struct cor_table t = {r->out, (const char *const *)r->provenance, &r->map, &r->mask, &masks};
     const struct cor_table_model m = {.header = r->in->header,
                                       .model = &r->model,
                                       .selections = &r->selections,
@@ -238,7 +242,10 @@ static int correlate_frames(struct run *r, const char *path, struct trj_error *e
     const struct cor_scale scale = {.x = cor_frames_quantum(r->frames), .y = r->map.quantum, .y_offset = r->map.offset};
     int got;
     for (uint64_t n = 0; (got = trj_stream_input_read(r->in, &r->frame, err)) > 0; n++) {
-        if (!n && dump && cor_frames_write(r->frames, &r->frame, dump, r->provenance, err)) return -1;
+        // A signal removes one temporary file only (output.h): the output is opened after this one is complete.
+        if (!n && dump && (cor_frames_write(r->frames, &r->frame, dump, r->provenance, err) || open_output(r, err)))
+            return -1;
+        t.out = r->out;
         if (cor_frames_add(r->frames, &r->frame, r->sums, err)) return trj_stream_input_fail_frame(r->in, err);
         if (!n) report_share(r, &scale);
         if ((!n && cor_table_print_head(&t, &m, err)) || cor_table_print_frame(&t, &m, &r->frame, r->sums, &scale, err))
@@ -250,8 +257,7 @@ static int correlate_frames(struct run *r, const char *path, struct trj_error *e
 
 static int run(struct run *r, int argc, char **argv, int first, struct trj_error *err) {
     if (check_options(argc - first, err) || cor_mask_parse(&r->mask, &masks, err) || check_mask(&r->mask, err) ||
-        !(r->provenance = trj_tool_provenance(&tool, argc, argv, err)) ||
-        trj_output_open(&r->out, output_path, TRJ_OUTPUT_TEXT, err))
+        !(r->provenance = trj_tool_provenance(&tool, argc, argv, err)) || (!dump && open_output(r, err)))
         return -1;
     int rc =
         map_path ? correlate_frames(r, first < argc ? argv[first] : "-", err) : correlate_maps(r, argv + first, err);

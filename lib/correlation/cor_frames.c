@@ -119,12 +119,12 @@ static void mark_atom(const struct cor_frames *c, const struct box *b, const dou
     uint64_t nx = b->high[0] - b->low[0], ny = b->high[1] - b->low[1];
     for (int64_t k = first[2]; k < end[2]; k++)
         for (int64_t j = first[1]; j < end[1]; j++) {
-            unsigned char *row = near + nx * ((uint64_t)j - b->low[1] + ny * ((uint64_t)k - b->low[2])) - b->low[0];
+            unsigned char *row = near + nx * ((uint64_t)j - b->low[1] + ny * ((uint64_t)k - b->low[2]));
             double dj = (double)j - u[1], dk = (double)k - u[2];
             for (int64_t i = first[0]; i < end[0]; i++) {
                 double di = (double)i - u[0];
                 for (int a = 0; a < 3; a++) p[a] = di * l->step[0][a] + dj * l->step[1][a] + dk * l->step[2][a];
-                row[i] |= p[0] * p[0] + p[1] * p[1] + p[2] * p[2] <= radius * radius;
+                row[(uint64_t)i - b->low[0]] |= p[0] * p[0] + p[1] * p[1] + p[2] * p[2] <= radius * radius;
             }
         }
 }

@@ -120,6 +120,7 @@ static int end_record(struct run *r, struct trj_error *err) {
     const int64_t *values;
     uint64_t planes = r->setup.map.lattice.n[2];
     if (!r->record.frames) return 0;
+    if (trj_map_output_add_sources(&output, r->in->header, err)) return -1;
     int rc = engine_of(r)->finish(r->state, &values, err);
     if (!rc && r->sum) rc = trj_map_sum_begin(r->sum, &r->record, err) || trj_map_sum_add(r->sum, values, planes, err);
     if (!rc && !r->sum)

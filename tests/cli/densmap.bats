@@ -269,3 +269,17 @@ for a, b in (('a', 'mean'), ('b', 'error')):
         done
     done
 }
+
+@test "frames of several files: all sources are in the output, and a frame given twice is rejected" {
+    mkdcd --atoms 50 --frames 2 --cell 9,9,9 --seed 1 >"$T/a.dcd"
+    mkdcd --atoms 50 --frames 3 --cell 9,9,9 --seed 2 >"$T/b.dcd"
+    trjcat "$T/a.dcd" "$T/b.dcd" 2>/dev/null >"$T/x.trjf"
+    densmap -g 1 -o "$T/ab.trjg" "$T/x.trjf" 2>/dev/null
+    mapinfo "$T/ab.trjg" >"$T/info"
+    [[ $(grep '^sources' "$T/info" | grep -oE '[ab]\.dcd' | sort -u | tr '\n' ' ') == 'a.dcd b.dcd ' ]]
+    grep -q '^frames	5$' "$T/info"
+    values "$T/ab.trjg" >"$T/expected"
+    densmap -g 1 -B 2 "$T/x.trjf" 2>/dev/null | mapsum | values - | same "$T/expected" -
+    trjcat "$T/a.dcd" "$T/a.dcd" 2>/dev/null | densmap -g 1 2>/dev/null >"$T/aa.trjg"
+    fails 3 'give it once' mapsum "$T/aa.trjg"
+}

@@ -27,7 +27,8 @@ int trj_map_output_add_origin(struct trj_map_output *o, const struct trj_stream_
     return origin ? trj_grid_origin_add(&o->origin, origin, err) : 0;
 }
 
-int trj_map_output_add_sources(struct trj_map_output *o, const struct trj_stream_header *stream, struct trj_error *err) {
+int trj_map_output_add_sources(struct trj_map_output *o, const struct trj_stream_header *stream,
+                               struct trj_error *err) {
     for (size_t i = o->origin.source_count; i < stream->source_count; i++)
         if (trj_stream_header_add_source(&o->origin, stream->sources[i].name, stream->sources[i].fingerprint, err))
             return -1;

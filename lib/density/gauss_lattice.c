@@ -89,7 +89,7 @@ static int set_kind(struct den_gauss_kind *kind, const struct den_gauss_lattice 
     }
     for (int k = 0; k < 3 && g->skew; k++)
         for (int i = 0; i < 2; i++) {
-            double reach = kind->reach[pairs[k][i]], a = fabs(kind->a[pairs[k][i]]);
+            double reach = kind->reach[pairs[k][i]], a = fabs((double)kind->a[pairs[k][i]]);
             if (!((4 * cosines[k] * cosines[k] - 1) * a * reach * reach <= MOST_F))
                 return trj_fail(err, TRJ_BAD_DATA,
                                 "the steps along axes %d and %d of the lattice are too skewed for Gaussians: the "
@@ -126,20 +126,22 @@ int den_gauss_lattice_set(struct den_gauss_lattice *g, struct den_gauss_kind *ki
 // Adds the images of one atom at `x` to the density at `at`.
 static double sum_images(const struct trj_cell *cell, double rows[3][3], const double at[3], const double x[3],
                          double sigma, double radius) {
-    double d[3], low[3] = {0, 0, 0}, high[3] = {0, 0, 0}, n[3], sum = 0;
+    double d[3], sum = 0;
+    int64_t low[3] = {0, 0, 0}, high[3] = {0, 0, 0}, n[3];
     for (int k = 0; k < 3; k++) d[k] = at[k] - x[k];
     for (int v = 0; v < 3; v++) {
         if (!(cell->periodic >> v & 1)) continue;
         double s = dot(rows[v], d), range = radius * sqrt(dot(rows[v], rows[v])) + 1e-9;
-        low[v] = ceil(s - range);
-        high[v] = floor(s + range);
+        low[v] = (int64_t)ceil(s - range);
+        high[v] = (int64_t)floor(s + range);
     }
     for (n[2] = low[2]; n[2] <= high[2]; n[2]++)
         for (n[1] = low[1]; n[1] <= high[1]; n[1]++)
             for (n[0] = low[0]; n[0] <= high[0]; n[0]++) {
                 double r2 = 0;
                 for (int k = 0; k < 3; k++) {
-                    double r = d[k] - (n[0] * cell->h[0][k] + n[1] * cell->h[1][k] + n[2] * cell->h[2][k]);
+                    double r = d[k] - ((double)n[0] * cell->h[0][k] + (double)n[1] * cell->h[1][k] +
+                                       (double)n[2] * cell->h[2][k]);
                     r2 += r * r;
                 }
                 if (r2 <= radius * radius) sum += exp(-r2 / (2 * sigma * sigma));

@@ -108,6 +108,7 @@ static int add_records(struct scatter *s, const struct tile_lattice_plan *plan, 
 }
 
 int den_scatter(const struct den_job *job, const struct trj_map_lattice *l, const struct tile_lattice_plan *plan,
+                // NOLINTNEXTLINE(readability-non-const-parameter): `values` is changed through `s`
                 uint64_t low, uint64_t high, int64_t *values, struct trj_error *err) {
     struct scatter s = {job, l, (int64_t)low, (int64_t)high, values, 1, err};
     const struct tile_lattice_record *r;

@@ -89,7 +89,8 @@ int plot_image_script_write(struct trj_bytes *b, const struct plot_table *t, con
         free(c.index);
         return -1;
     }
-    double every = ceil((double)c.count / LABELS), room = c.high > c.low ? 0 : 0.5;
+    size_t every = (c.count + LABELS - 1) / LABELS;
+    double room = c.high > c.low ? 0 : 0.5;
     plot_put_terminal(b, canvas, format);
     put_values(b, t, &c);
     // Colours that are ordered by lightness and that colour-blind readers can distinguish: viridis (S. van der Walt,
@@ -106,10 +107,10 @@ int plot_image_script_write(struct trj_bytes *b, const struct plot_table *t, con
     }
     plot_put(b, "\nset xrange [%.10g:%.10g]\nset yrange [%g:-0.5]\nset tics out nomirror\nunset key\nset ytics (",
              first - step / 2, plot_table_x(t, t->rows - 1) + step / 2, (double)c.count - 0.5);
-    for (double k = 0; k < (double)c.count; k += every) {
+    for (size_t k = 0; k < c.count; k += every) {
         plot_put(b, "%s", k > 0 ? ", " : "");
-        plot_put_string(b, name_of(options, t->column[c.index[(size_t)k]].of));
-        plot_put(b, " %g", k);
+        plot_put_string(b, name_of(options, t->column[c.index[k]].of));
+        plot_put(b, " %zu", k);
     }
     plot_put(b, ")\nplot $values matrix using (%.10g + $1 * %.10g):2:3 with image%s\n", first, step,
              format == PLOT_SVG ? " pixels" : ""); // rectangles, because SVG would need a second file

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # A build without the optional libraries: missing formats are rejected with the name of the library, everything else
 # works.
+# shellcheck disable=SC2030,SC2031 # each test has its own PATH
 load helper
 
 setup_file() {
@@ -12,7 +13,7 @@ setup_file() {
 }
 
 @test "format whose library is missing: status 4, with the library and the remedy" {
-    export PATH=$WITHOUT/bin:$PATH
+    PATH=$WITHOUT/bin:$PATH
     gzip <examples/water/water.dcd >"$T/run.dcd.gz"
     fails_cleanly 4 'run.dcd.gz: is compressed with gzip, but this build lacks zlib (make ZLIB=yes); unpack it first' \
         trjcat "$T/run.dcd.gz"
@@ -31,7 +32,7 @@ setup_file() {
 
 @test "Fourier shell correlation without FFTW: status 4, with the remedy; scores are as usual" {
     local map=examples/cryo-em/folded.mrc
-    export PATH=$WITHOUT/bin:$PATH
+    PATH=$WITHOUT/bin:$PATH
     fails_cleanly 4 'cannot compute a Fourier shell correlation: this build lacks FFTW (make FFTW=yes)' \
         mapcc --fsc "$map" "$map"
     mapcc "$map" "$map" | grep -qx "$(printf 'pearson\t1')"

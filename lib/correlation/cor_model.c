@@ -33,10 +33,10 @@ int cor_model_find_group(const struct trj_group **group, const struct trj_stream
         if (name ? !strcmp(h->groups[i].name, name) : h->group_count == 1) *group = &h->groups[i];
     if (!*group && name)
         return trj_fail(err, TRJ_BAD_DATA, "the stream has no group '%s'; its first group is %s, of %zu", name,
-                        // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a stream has at least one group
                         h->groups[0].name, h->group_count);
     if (!*group)
         return trj_fail(err, TRJ_USAGE, "the stream has %zu groups; select the one with the atoms, as --of %s",
+                        // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a stream has at least one group
                         h->group_count, h->groups[0].name);
     if (!(*group)->dynamic) return 0;
     return trj_fail(err, TRJ_BAD_DATA,

@@ -283,3 +283,11 @@ for a, b in (('a', 'mean'), ('b', 'error')):
     trjcat "$T/a.dcd" "$T/a.dcd" 2>/dev/null | densmap -g 1 2>/dev/null >"$T/aa.trjg"
     fails 3 'give it once' mapsum "$T/aa.trjg"
 }
+
+@test "fractional points in several runs: --like gives later runs the lattice of the first one" {
+    mkdcd --atoms 50 --frames 4 --cell 9,9,9 --breathe 0.05 >"$T/x.dcd"
+    trjcat -f :2 "$T/x.dcd" 2>/dev/null | densmap -g 1 --fractional -o "$T/a.trjg" 2>/dev/null
+    trjcat -f 2: "$T/x.dcd" 2>/dev/null | densmap --like "$T/a.trjg" --fractional -o "$T/b.trjg" 2>/dev/null
+    trjcat "$T/x.dcd" 2>/dev/null | densmap -g 1 --fractional 2>/dev/null | mapsum | values - >"$T/expected"
+    mapsum "$T/b.trjg" "$T/a.trjg" | values - | same "$T/expected" -
+}

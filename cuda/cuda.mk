@@ -22,6 +22,8 @@ check-gpu: $(O)/tests/unit/test_engine $(O)/tests/helpers/mkdcd $(TOOLS:%=$(O)/b
 check-gpu: ## test the CUDA engines on a GPU, also under compute-sanitizer
 	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/gpu/check
 	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/gpu/check_densities
-bench-gpu: $(O)/tests/bench/time_engine ## time the CUDA engine on all GPUs; BENCH=quick uses fewer frames
+bench-gpu: $(O)/tests/bench/time_engine $(O)/tests/helpers/mkdcd $(O)/bin/trjcat $(O)/bin/densmap
+bench-gpu: ## time the CUDA engines on all GPUs; BENCH=quick uses fewer frames
 	@TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/gpu/bench $(BENCH)
+	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/gpu/bench_densities
 endif

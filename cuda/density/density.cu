@@ -167,6 +167,16 @@ static __device__ float block_distance(int point, float offset) {
     return fabsf(distance(min(max(point, 0), BLOCK - 1), point, offset));
 }
 
+// Returns whether a record can contribute to a block: whether its support reaches a point and, in an orthogonal lattice,
+// the largest contribution does not round to 0. |A| is less than 2^22 quanta, so that contributions of less than
+// |A| 2^-23.1 do, for which the exponent exceeds the rounding errors by far.
+template <bool skew> static __device__ bool reaches_block(const cuda_density_kind &kind, int4 point, float4 offset) {
+    float x = block_distance(point.x, offset.x), y = block_distance(point.y, offset.y),
+          z = block_distance(point.z, offset.z);
+    bool inside = x <= kind.reach[0] && y <= kind.reach[1] && z <= kind.reach[2];
+    return inside && (skew || x * x * kind.c[0] + y * y * kind.c[1] + z * z * kind.c[2] > -23.1f);
+}
+
 struct queue {
     float4 offset[QUEUE]; // and amplitude
     int4 point[QUEUE];    // relative to the first point of the block; kind
@@ -286,9 +296,7 @@ static __global__ void __launch_bounds__(WARPS * 32, 4)
             point = r.point[from + lane];
             offset = r.offset[from + lane];
             point.x -= first[0], point.y -= first[1], point.z -= first[2];
-            const float *reach = a.kind[point.w].reach;
-            reaches = block_distance(point.x, offset.x) <= reach[0] && block_distance(point.y, offset.y) <= reach[1] &&
-                      block_distance(point.z, offset.z) <= reach[2];
+            reaches = reaches_block<skew>(a.kind[point.w], point, offset);
         }
         from += 32;
         // At the end, records of amplitude 0 fill the last group.

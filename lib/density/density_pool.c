@@ -20,12 +20,16 @@ struct den_pool {
 
 // ---- functions of the job
 
+// Adds n sums. An overflow makes the result invalid, which den_pool_finish reports. (One pass in vectors: maps are
+// larger than the cache.)
 static void add(struct den_pool *d, int64_t *to, const int64_t *from, size_t n) {
-    bool over = false;
-    int64_t sum;
-    for (size_t i = 0; i < n; i++) over |= __builtin_add_overflow(to[i], from[i], &sum);
-    if (over) atomic_store(&d->overflow, true);
-    for (size_t i = 0; i < n && !over; i++) to[i] += from[i];
+    uint64_t over = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t a = (uint64_t)to[i], b = (uint64_t)from[i], sum = a + b;
+        over |= (a ^ sum) & (b ^ sum); // its sign: a and b have the same sign, and the sum has the other one
+        to[i] = (int64_t)sum;
+    }
+    if (over >> 63) atomic_store(&d->overflow, true);
 }
 
 static void add_slice(void *owner, void *sum, const struct work_slice *slice) {

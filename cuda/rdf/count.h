@@ -51,7 +51,6 @@ typedef struct cuda_count_args {
     cuda_totals *totals;                // added to
 } cuda_count_args;
 
-
 // Sets the members that follow from rmin, rmax and bins.
 void cuda_count_binning(cuda_count_args *args);
 // Returns the scale of the plan's positions, which makes dr the unit of distance.

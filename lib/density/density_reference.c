@@ -89,8 +89,9 @@ static int find_near(struct reference *e, const struct image *a, int k, struct t
     }
     double offset = (double)(float)(a->u[k] - p);
     e->count[k] = 0;
-    for (double i = p - ceil(reach) - 1; i <= p + ceil(reach) + 1; i++) {
-        double d = (i - p) - offset, at = periodic ? i - n * floor(i / n) : i;
+    int64_t first = (int64_t)(p - ceil(reach) - 1), last = (int64_t)(p + ceil(reach) + 1);
+    for (int64_t number = first; number <= last; number++) {
+        double i = (double)number, d = (i - p) - offset, at = periodic ? i - n * floor(i / n) : i;
         bool inside = e->job->kernel == DEN_COUNT ? i == p : fabs(d) <= reach; // NOLINT(clang-diagnostic-float-equal)
         if (!inside || !(at >= 0 && at < n)) continue;
         if (trj_grow(&e->near[k], &e->room[k], e->count[k] + 1, sizeof **e->near, "points", err)) return -1;
@@ -135,7 +136,8 @@ static int add_image(struct reference *e, const struct image *a, struct trj_erro
 static int add_images(struct reference *e, const struct trj_cell *cell, const struct image *atom,
                       struct trj_error *err) {
     const struct trj_map_lattice *l = &e->lattice;
-    double f[3][3], middle[3], index[3], radius = 0, low[3] = {0, 0, 0}, high[3] = {0, 0, 0}, n[3];
+    double f[3][3], middle[3], index[3], radius = 0;
+    int64_t low[3] = {0, 0, 0}, high[3] = {0, 0, 0}, i[3];
     for (int k = 0; k < 3; k++) {
         const double *s = l->step[k];
         index[k] = (double)(l->n[k] - 1) / 2;
@@ -147,12 +149,13 @@ static int add_images(struct reference *e, const struct trj_cell *cell, const st
         if (!(cell->periodic & ~l->periodic & 1U << v)) continue;
         double away = 0, across = radius * sqrt(f[v][0] * f[v][0] + f[v][1] * f[v][1] + f[v][2] * f[v][2]);
         for (int c = 0; c < 3; c++) away += f[v][c] * (middle[c] - atom->x[c]);
-        low[v] = floor(away - across);
-        high[v] = ceil(away + across);
+        low[v] = (int64_t)floor(away - across);
+        high[v] = (int64_t)ceil(away + across);
     }
-    for (n[2] = low[2]; n[2] <= high[2]; n[2]++)
-        for (n[1] = low[1]; n[1] <= high[1]; n[1]++)
-            for (n[0] = low[0]; n[0] <= high[0]; n[0]++) {
+    for (i[2] = low[2]; i[2] <= high[2]; i[2]++)
+        for (i[1] = low[1]; i[1] <= high[1]; i[1]++)
+            for (i[0] = low[0]; i[0] <= high[0]; i[0]++) {
+                const double n[3] = {(double)i[0], (double)i[1], (double)i[2]};
                 struct image image = *atom;
                 for (int k = 0; k < 3; k++) {
                     double t[3];

@@ -167,9 +167,9 @@ static __device__ float block_distance(int point, float offset) {
     return fabsf(distance(min(max(point, 0), BLOCK - 1), point, offset));
 }
 
-// Returns whether a record can contribute to a block: whether its support reaches a point and, in an orthogonal lattice,
-// the largest contribution does not round to 0. |A| is less than 2^22 quanta, so that contributions of less than
-// |A| 2^-23.1 do, for which the exponent exceeds the rounding errors by far.
+// Returns whether a record can contribute to a block: whether its support reaches a point and, in an orthogonal
+// lattice, the largest contribution does not round to 0. |A| is less than 2^22 quanta, so that contributions of less
+// than |A| 2^-23.1 do, for which the exponent exceeds the rounding errors by far.
 template <bool skew> static __device__ bool reaches_block(const cuda_density_kind &kind, int4 point, float4 offset) {
     float x = block_distance(point.x, offset.x), y = block_distance(point.y, offset.y),
           z = block_distance(point.z, offset.z);

@@ -9,6 +9,13 @@
 #include "memory.h"
 #include "recipe_reading.h"
 
+const char *trj_recipe_foreign_format(const struct trj_stage_run *run) {
+    for (size_t i = 1; i + 1 < run->operands; i++)
+        if (!strcmp(run->argv.texts[i], "--to") && strcmp(run->argv.texts[i + 1], "trjf"))
+            return run->argv.texts[i + 1];
+    return NULL;
+}
+
 static const char option_name[] = "carry";
 
 bool trj_recipe_carries(const struct trj_known_tool *tool) {

@@ -184,13 +184,6 @@ static bool is_source_run(const struct trj_recipe_stage *s, const size_t *pick, 
     return true;
 }
 
-const char *trj_recipe_foreign_format(const struct trj_stage_run *run) {
-    for (size_t i = 1; i + 1 < run->operands; i++)
-        if (!strcmp(run->argv.texts[i], "--to") && strcmp(run->argv.texts[i + 1], "trjf"))
-            return run->argv.texts[i + 1];
-    return NULL;
-}
-
 // Only trjcat, which writes files of other formats, also reads them.
 static int check_sources(const struct run_parts *m, const struct trj_recipe_stage *s, struct trj_error *err) {
     const struct trj_plan *plan = m->r->plan;

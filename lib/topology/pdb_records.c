@@ -5,10 +5,9 @@
 #include <string.h>
 
 #include "number.h"
-#include "pqr_records.h"
 
 // Returns whether the file begins with a record of PDB, which PQR files have, too.
-static bool begins_with_record(const char *head, size_t n) {
+bool trj_pdb_begins(const char *head, size_t n) {
     static const char *const records[] = {
         "HEADER", "OBSLTE", "TITLE ", "SPLIT ", "CAVEAT", "COMPND", "SOURCE", "KEYWDS", "EXPDTA", "NUMMDL", "MDLTYP",
         "AUTHOR", "REVDAT", "SPRSDE", "JRNL  ", "REMARK", "DBREF ", "SEQRES", "CRYST1", "ORIGX1", "SCALE1", "MTRIX1",
@@ -21,14 +20,6 @@ static bool begins_with_record(const char *head, size_t n) {
         if (n > length && !memcmp(head, r, length) && !isalpha((unsigned char)head[length])) return true;
     }
     return false;
-}
-
-bool trj_pdb_is(const char *head, size_t n) {
-    return begins_with_record(head, n) && trj_pqr_like(head, n) != TRJ_PQR_ONLY;
-}
-
-bool trj_pqr_is(const char *head, size_t n) {
-    return begins_with_record(head, n) && trj_pqr_like(head, n) != TRJ_PQR_NOT;
 }
 
 static bool is_record(const struct trj_lines *l, const char *record) {

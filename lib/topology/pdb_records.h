@@ -36,10 +36,8 @@ enum trj_pdb_record {
     TRJ_PDB_OTHER,
 };
 
-// Return whether the first n bytes of a file look like PDB, like PQR (pqr_records.h). Both do if the first atom has the
-// columns of both, or comes later; the name of the file must then decide.
-bool trj_pdb_is(const char *head, size_t n);
-bool trj_pqr_is(const char *head, size_t n);
+// Returns whether the first n bytes of a file begin with a record of PDB, which those of PQR are, too (pqr_records.h).
+bool trj_pdb_begins(const char *head, size_t n);
 
 // Returns the kind of record in a line.
 enum trj_pdb_record trj_pdb_record(const struct trj_lines *l);

@@ -110,7 +110,13 @@ static bool has_pdb_columns(const struct trj_lines *l) {
     return true;
 }
 
-enum trj_pqr_like trj_pqr_like(const char *head, size_t n) {
+// What the first atom line in the first n bytes of a file is.
+enum pqr_like {
+    PQR_NOT = 1,  // no line of PQR
+    PQR_ALSO = 2, // also a line of PDB, or there is no whole atom line: the name of the file must decide
+    PQR_ONLY = 3, // no line of PDB
+};
+static enum pqr_like find_kind(const char *head, size_t n) {
     char text[512];
     struct trj_pqr_atom atom;
     while (n) {
@@ -123,13 +129,19 @@ enum trj_pqr_like trj_pqr_like(const char *head, size_t n) {
             const struct trj_lines line = {.text = text, .length = strlen(text)};
             struct trj_error ignored;
             if (trj_pdb_record(&line) == TRJ_PDB_ATOM)
-                return trj_pqr_atom(&line, 0, &atom, &ignored) ? TRJ_PQR_NOT
-                       : has_pdb_columns(&line)                ? TRJ_PQR_ALSO
-                                                               : TRJ_PQR_ONLY;
+                return trj_pqr_atom(&line, 0, &atom, &ignored) ? PQR_NOT : has_pdb_columns(&line) ? PQR_ALSO : PQR_ONLY;
         }
         if (!end) break;
         n -= length + 1;
         head = end + 1;
     }
-    return TRJ_PQR_ALSO;
+    return PQR_ALSO;
+}
+
+bool trj_pdb_is(const char *head, size_t n) {
+    return trj_pdb_begins(head, n) && find_kind(head, n) != PQR_ONLY;
+}
+
+bool trj_pqr_is(const char *head, size_t n) {
+    return trj_pdb_begins(head, n) && find_kind(head, n) != PQR_NOT;
 }

@@ -29,12 +29,9 @@ struct trj_pqr_atom {
 // Parses an ATOM or HETATM line. `atom_number` is for messages. Returns 0 or -1.
 int trj_pqr_atom(const struct trj_lines *l, size_t atom_number, struct trj_pqr_atom *atom, struct trj_error *err);
 
-// Returns what the first atom line in the first n bytes of a file is.
-enum trj_pqr_like {
-    TRJ_PQR_NOT = 1,  // no line of PQR
-    TRJ_PQR_ALSO = 2, // also a line of PDB, or there is no whole atom line: the name of the file must decide
-    TRJ_PQR_ONLY = 3, // no line of PDB
-};
-enum trj_pqr_like trj_pqr_like(const char *head, size_t n);
+// Return whether the first n bytes of a file look like PDB, or like PQR. Both do if the first atom has the columns of
+// both, or comes later; the name of the file must then decide.
+bool trj_pdb_is(const char *head, size_t n);
+bool trj_pqr_is(const char *head, size_t n);
 
 #endif

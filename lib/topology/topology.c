@@ -11,7 +11,7 @@
 #include "gro_records.h"
 #include "lammps_records.h"
 #include "memory.h"
-#include "pdb_records.h"
+#include "pqr_records.h"
 #include "residue_names.h"
 #include "topology_parts.h"
 #include "unpack.h"

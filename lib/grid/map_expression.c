@@ -200,7 +200,9 @@ static int parse_primary(struct parser *p) {
 
 static int parse_power(struct parser *p) {
     if (parse_primary(p)) return -1;
-    while (accept(p, "^") || accept(p, "**")) {
+    for (bool again = false; accept(p, "^") || accept(p, "**"); again = true) {
+        // Programs differ in whether 2^3^2 is 64 or 512.
+        if (again) return fail_here(p, "a second power; use brackets, as in (x^2)^3");
         unsigned at = (unsigned)(p->at - p->text);
         int sign = accept(p, "-") ? -1 : 1, value = 0;
         skip_blanks(p);
@@ -316,6 +318,55 @@ bool trj_map_expression_uses(const struct trj_map_expression *e, size_t variable
     for (size_t i = 0; i < e->count; i++)
         if (e->step[i].operation == VARIABLE && e->step[i].index == variable) return true;
     return false;
+}
+
+// ---- quantities
+
+enum kept { CONSTANT, KEPT, CHANGED };
+
+static enum kept worse(enum kept a, enum kept b) {
+    return a > b ? a : b;
+}
+
+// Returns what a step makes of its operands.
+static enum kept keep(enum operation operation, const enum kept *of) {
+    switch (operation) {
+    case NUMBER:
+        return CONSTANT;
+    case VARIABLE:
+        return KEPT;
+    case NEGATE:
+    case ABS:
+    case PLAIN:
+        return of[0];
+    case ADD:
+    case SUBTRACT:
+    case MIN:
+    case MAX:
+        return worse(of[0], of[1]);
+    case MULTIPLY:
+        return of[0] && of[1] ? CHANGED : worse(of[0], of[1]);
+    case DIVIDE:
+        return of[1] ? CHANGED : of[0];
+    case IF: // two constants are a map of a condition
+        return of[0] && !of[1] && !of[2] ? CHANGED : worse(of[1], of[2]);
+    default: // logical and other functions
+        for (int i = 0; i < operands_of(operation); i++)
+            if (of[i]) return CHANGED;
+        return CONSTANT;
+    }
+}
+
+bool trj_map_expression_keeps_quantity(const struct trj_map_expression *e) {
+    enum kept stack[TRJ_MAP_EXPRESSION_STEPS + 1];
+    size_t top = 0;
+    for (size_t i = 0; i < e->count; i++) {
+        enum operation operation = e->step[i].operation;
+        top -= (size_t)operands_of(operation);
+        stack[top] = keep(operation, stack + top);
+        top++;
+    }
+    return stack[0] != CHANGED;
 }
 
 // ---- units

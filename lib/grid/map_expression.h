@@ -30,6 +30,9 @@ int trj_map_expression_parse(struct trj_map_expression **e, const char *text, co
 // Returns whether a name can be a variable: letters, digits and '_', not a digit first, and no word of the language.
 bool trj_map_expression_is_name(const char *name, size_t length);
 bool trj_map_expression_uses(const struct trj_map_expression *e, size_t variable);
+// Returns whether a result is a value of the same quantity as the variables: a sum of them, a multiple, or a choice
+// between them; and not a product, a condition, or the value of a function such as log.
+bool trj_map_expression_keeps_quantity(const struct trj_map_expression *e);
 
 // Computes the unit of the result from those of the variables [count]. Numbers, and values without a unit, have the
 // unit that the operation requires. Fails with TRJ_BAD_DATA if values of different units are added or compared. Of the

@@ -57,6 +57,7 @@ static int describe_texts(struct trj_map_math *m, struct trj_error *err) {
     struct trj_map_unit *units = trj_alloc(o->count + 1, sizeof *units, "units", err), unit, condition;
     const char *quantity = NULL;
     if (!units) return -1;
+    bool keeps = trj_map_expression_keeps_quantity(m->expression);
     bool same = true; // all operands have the quantity and the unit of the result
     for (size_t i = 0; i < o->count; i++) units[i] = trj_map_unit_parse(o->operand[i].reader->map.unit);
     int rc = trj_map_expression_unit(&unit, m->expression, units, err);
@@ -64,7 +65,7 @@ static int describe_texts(struct trj_map_math *m, struct trj_error *err) {
     for (size_t i = 0; !rc && i < o->count; i++) {
         if (!trj_map_expression_uses(m->expression, i)) continue;
         const char *text = o->operand[i].reader->map.quantity;
-        same = same && trj_map_unit_same(&unit, &units[i]) && (!quantity || !strcmp(quantity, text));
+        same = same && keeps && trj_map_unit_same(&unit, &units[i]) && (!quantity || !strcmp(quantity, text));
         quantity = text;
     }
     free(units);
@@ -87,7 +88,8 @@ static int describe(struct trj_map_math *m, struct trj_error *err) {
         if (m->full.meaning != map->meaning) m->full.meaning = TRJ_MAP_SAMPLES;
         m->full.components = map->components;
     }
-    if (!isnan(m->ask.temperature)) m->full.meaning = TRJ_MAP_SAMPLES;
+    if (!isnan(m->ask.temperature) || !trj_map_expression_keeps_quantity(m->expression))
+        m->full.meaning = TRJ_MAP_SAMPLES;
     if (describe_texts(m, err) || trj_map_check(&m->full, err)) return -1;
     const char *axis = m->ask.profile ? m->ask.profile : m->ask.project;
     enum trj_map_reduction_kind how = !strcmp(m->ask.reduce, "mean")  ? TRJ_MAP_REDUCE_MEAN
@@ -230,6 +232,7 @@ static int give(struct trj_map_math *m, double *values, uint64_t planes, trj_map
     unsigned char *to = (unsigned char *)values;
     for (size_t i = 0; m->map.kind == TRJ_MAP_FLOAT32 && i < n; i++) {
         float f = (float)values[i];
+        m->too_large += isinf(f) && !isinf(values[i]);
         memcpy(to + i * sizeof f, &f, sizeof f);
     }
     return take(arg, values, planes, err);
@@ -269,6 +272,13 @@ void trj_map_math_notes(const struct trj_map_math *m, void (*note)(const char *f
                      (unsigned long long)p->outside, p->outside == 1 ? " is" : "s are");
             note(file, text);
         }
+    }
+    if (m->too_large) {
+        snprintf(text, sizeof text,
+                 "%llu value%s too large for float32, the type of the maps, and written as inf; multiply the "
+                 "expression by a small number",
+                 (unsigned long long)m->too_large, m->too_large == 1 ? " is" : "s are");
+        note(NULL, text);
     }
     if (g->zero) {
         snprintf(text, sizeof text, "the free energy is inf at %llu point%s, where the value is 0",

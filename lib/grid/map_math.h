@@ -38,6 +38,7 @@ struct trj_map_math {
     struct trj_map_store store;         // for two passes
     uint64_t slab_planes;
     double **values, *slab, *reduced; // [operands][values of a slab]
+    uint64_t too_large;               // values that are infinite in float32 only
 };
 
 // Receives planes of the result: values of the kind of the map.

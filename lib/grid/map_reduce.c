@@ -43,6 +43,12 @@ static double measure_of(const struct trj_map_lattice *l, const bool drop[3]) {
     return measure;
 }
 
+// Returns what the values of the result are. Totals over cells that were joined are sums of totals, and nothing else.
+static enum trj_map_meaning meaning_of(enum trj_map_reduction_kind kind, enum trj_map_meaning meaning) {
+    if (kind == TRJ_MAP_REDUCE_SUM) return meaning == TRJ_MAP_TOTALS ? TRJ_MAP_TOTALS : TRJ_MAP_SAMPLES;
+    return kind == TRJ_MAP_REDUCE_MEAN && meaning != TRJ_MAP_TOTALS ? TRJ_MAP_MEANS : TRJ_MAP_SAMPLES;
+}
+
 // Describes the result in r->map.
 static int describe(struct trj_map_reduction *r, const struct trj_map *map, struct trj_error *err) {
     struct trj_map_lattice *l = &r->map.lattice;
@@ -59,7 +65,11 @@ static int describe(struct trj_map_reduction *r, const struct trj_map *map, stru
         }
         l->n[k] = 1;
     }
-    if (r->kind == TRJ_MAP_REDUCE_MEAN && r->map.meaning != TRJ_MAP_TOTALS) r->map.meaning = TRJ_MAP_MEANS;
+    if (r->kind == TRJ_MAP_REDUCE_INTEGRAL && map->meaning == TRJ_MAP_TOTALS)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "the values are totals over the cells around the points, which are integrals already; use "
+                        "--reduce sum");
+    r->map.meaning = meaning_of(r->kind, map->meaning);
     if (r->kind != TRJ_MAP_REDUCE_INTEGRAL || !*r->map.unit) return trj_map_check(&r->map, err);
     struct trj_map_unit unit = trj_map_unit_parse(r->map.unit), length = trj_map_unit_parse("A");
     unit = trj_map_unit_product(&unit, 1, &length, dropped);

@@ -27,7 +27,8 @@ struct trj_map_reduction {
 };
 
 // Opens the reduction of a map with the unit of `map` along the axes with `drop`, of which there must be one or two.
-// Fails with TRJ_BAD_DATA if the result has more points than a plane may have. trj_map_reduction_close frees it.
+// Fails with TRJ_BAD_DATA if the result has more points than a plane may have, or for an integral of totals.
+// trj_map_reduction_close frees it, also after an error.
 int trj_map_reduction_open(struct trj_map_reduction *r, const struct trj_map *map, const bool drop[3],
                            enum trj_map_reduction_kind kind, struct trj_error *err);
 // Adds the next planes of the map. Each sum is formed in the order of the points, with a compensation (A. Neumaier,

@@ -35,7 +35,7 @@ int trj_map_store_open(struct trj_map_store *s, uint64_t size, uint64_t limit, s
 void trj_map_store_release(const struct trj_map_store *s, uint64_t at, uint64_t n) {
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), first = (at + page - 1) / page * page,
              end = (at + n) / page * page;
-    if (s->file >= 0 && end > first) madvise(s->bytes + first, end - first, MADV_DONTNEED);
+    if (s->bytes && s->file >= 0 && end > first) madvise(s->bytes + first, end - first, MADV_DONTNEED);
 }
 
 void trj_map_store_close(struct trj_map_store *s) {

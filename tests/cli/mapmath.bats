@@ -192,6 +192,34 @@ assert found['unit'] == ('A^-2' if os.environ['HOW'] == 'integral' else 'A^-3')"
     done
 }
 
+@test "totals over cells: a sum has their integral; their integral is an error; a product is no total" {
+    need_python_module numpy
+    python "
+numpy.save(T + 'a.npy', numpy.arange(60.).reshape(3, 4, 5))
+json.dump(dict(origin=[0,0,0], steps=[1,0,0,0,1,0,0,0,1], quantity='n', values='totals'), open(T + 'a.json', 'w'))"
+    mapmath a "$T/a.npy" --project x --reduce sum 2>/dev/null | mapinfo - | grep -qx $'integral\t1770'
+    mapmath a "$T/a.npy" --project x | mapinfo - | grep -qx $'meaning\tsamples'
+    run -3 mapmath a "$T/a.npy" --project x --reduce integral -o "$T/p.trjg"
+    [[ $output == *'use --reduce sum' ]]
+    mapmath '2 * a' "$T/a.npy" | mapinfo - >"$T/linear"
+    grep -qx $'meaning\ttotals' "$T/linear"
+    grep -qx $'quantity\tn' "$T/linear"
+    mapmath 'log(a)' "$T/a.npy" | mapinfo - >"$T/log"
+    grep -qx $'meaning\tsamples' "$T/log"
+    ! grep '^quantity' "$T/log"
+}
+
+@test "float32: a note gives the number of values that are too large" {
+    need_python_module numpy
+    python "
+numpy.save(T + 'a.npy', numpy.array([[[0, 1e10, 1e20, -3e25]]], 'f4'))
+json.dump(dict(origin=[0,0,0], steps=[1,0,0,0,1,0,0,0,1]), open(T + 'a.json', 'w'))"
+    run --separate-stderr mapmath a*a "$T/a.npy" -o "$T/b.trjg"
+    [[ $status -eq 0 && $stderr == *'2 values are too large for float32'* ]]
+    run --separate-stderr mapmath '1e-20 * a*a' "$T/a.npy" -o "$T/b.trjg"
+    [[ $status -eq 0 && -z $stderr ]]
+}
+
 @test "profiles: those of numpy, at the positions of the planes; rdfplot draws them" {
     need_python_module numpy
     random_map a '(6,5,4)' '[1,2,3]' "$SQUARE" '[1,1,1]'

@@ -117,6 +117,7 @@ static void test_rejected(void) {
     rejects("a ^ 0.5", "integer power");
     rejects("a ^ b", "integer power");
     rejects("a ^ 65", "at most 64");
+    rejects("a^2^3", "character 5: a second power; use brackets");
     rejects("a < b < 3", "a second comparison");
     rejects("a ++ * b", "expected a number, a name or '('");
     rejects("a & b", "character 3");
@@ -192,10 +193,30 @@ static void test_units(void) {
     }
 }
 
+static bool keeps(const char *text) {
+    struct trj_map_expression *e;
+    if (trj_map_expression_parse(&e, text, names, COUNT, &err)) abort();
+    bool result = trj_map_expression_keeps_quantity(e);
+    trj_map_expression_free(e);
+    return result;
+}
+
+static void test_quantities(void) {
+    static const char *const same[] = {"a",         "-a + 2 * b", "a / (1 + 2^2)", "abs(a)",
+                                       "min(a, 1)", "number(a)",  "1 + 1",         "if(a > b * b, a, exp(0))",
+                                       "a * log(2)"},
+                             *const other[] = {"a * b",  "a / b",     "1 / a",   "a^2",
+                                               "log(a)", "sqrt(a)",   "a > b",   "if(a > 0, 1, 0)",
+                                               "not a",  "a + b * a", "-exp(b)", "2 * (a and b)"};
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++) ok(keeps(same[i]), "'%s' has the quantity of a", same[i]);
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++) ok(!keeps(other[i]), "'%s' has another one", other[i]);
+}
+
 int main(void) {
     test_values();
     test_many();
     test_rejected();
     test_units();
+    test_quantities();
     return done();
 }

@@ -190,6 +190,19 @@ static void test_reductions(void) {
            fabs(l->origin[1] - 0.75) < 1e-15 && l->periodic == TRJ_PERIODIC_ALL && r.map.meaning == TRJ_MAP_MEANS,
        "the plane is at the middle of the points, and has one point along the axis");
     trj_map_reduction_close(&r);
+    static const enum trj_map_meaning of[3][3] = {
+        [TRJ_MAP_REDUCE_MEAN] = {TRJ_MAP_MEANS, TRJ_MAP_MEANS, TRJ_MAP_SAMPLES},
+        [TRJ_MAP_REDUCE_SUM] = {TRJ_MAP_SAMPLES, TRJ_MAP_SAMPLES, TRJ_MAP_TOTALS},
+        [TRJ_MAP_REDUCE_INTEGRAL] = {TRJ_MAP_SAMPLES, TRJ_MAP_SAMPLES, TRJ_MAP_SAMPLES}};
+    for (int kind = 0; kind < 3; kind++)
+        for (int meaning = 0; meaning < 3; meaning++) {
+            bool rejected = kind == TRJ_MAP_REDUCE_INTEGRAL && meaning == TRJ_MAP_TOTALS;
+            m.meaning = (enum trj_map_meaning)meaning;
+            int rc = trj_map_reduction_open(&r, &m, x, (enum trj_map_reduction_kind)kind, &err);
+            ok(rejected ? rc && has_text(err.text, "use --reduce sum") : !rc && r.map.meaning == of[kind][meaning],
+               "reduction %d of values with the meaning %d", kind, meaning);
+            trj_map_reduction_close(&r);
+        }
     // The distance of neighbouring planes is the volume of the steps divided by their area, above 0 in any handedness.
     double distance = trj_map_plane_position(&m.lattice, 2, 1) - trj_map_plane_position(&m.lattice, 2, 0);
     double area = sqrt(0.01 * 0.01 + 0.05 * 0.05 + 0.37 * 0.37);

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Sums of maps: exact, equal in every order, also in temporary files; standard errors by their formula; overflows.
+#define _DEFAULT_SOURCE // NOLINT(bugprone-reserved-identifier,cert-*): MAP_ANONYMOUS
 #include <inttypes.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
+#include "map_store.h"
 #include "map_sum.h"
 #include "tap.h"
 #include "uniform.h"
@@ -199,6 +204,17 @@ static void test_rejected(void) {
     trj_grid_record_free(&frame);
 }
 
+static void test_release(void) {
+    const struct trj_map_store none = {0};
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    unsigned char *memory = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) abort();
+    *memory = 7;
+    trj_map_store_release(&none, (uint64_t)(uintptr_t)memory, page);
+    ok(*memory == 7, "a store that is not open releases no memory");
+    munmap(memory, page);
+}
+
 int main(void) {
     test_errors(TRJ_MAP_COUNTS, 1000, false, 1, 0);
     test_errors(TRJ_MAP_COUNTS, 0x1p58, false, 3, 0);
@@ -209,5 +225,6 @@ int main(void) {
     test_order();
     test_bounds();
     test_rejected();
+    test_release();
     return done();
 }

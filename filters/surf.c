@@ -174,6 +174,13 @@ static int open_table(struct job *j, struct trj_error *err) {
                                        : "# map\tlevel\tvertices\ttriangles\tarea\tvolume\tcomponents\teuler\n");
 }
 
+static int commit_mesh(struct job *j, struct trj_error *err) {
+    int rc = trj_output_commit(j->out, err);
+    trj_output_close(j->out);
+    j->out = NULL;
+    return rc;
+}
+
 static int write_mesh(struct job *j, uint64_t map, struct trj_error *err) {
     bool numbered = false;
     char *path = trj_series_name(output_path ? output_path : "-", map, &numbered, err);
@@ -184,9 +191,9 @@ static int write_mesh(struct job *j, uint64_t map, struct trj_error *err) {
                       "such as -o s.%%06d.ply",
                       trj_input_name(j->map->in));
     if (!rc) rc = trj_output_open(&j->out, path, j->file.format == SURF_OBJ ? TRJ_OUTPUT_TEXT : TRJ_OUTPUT_BINARY, err);
-    if (!rc) rc = surf_mesh_write(&j->mesh, &j->file, j->out, err) || trj_output_commit(j->out, err) ? -1 : 0;
-    trj_output_close(j->out);
-    j->out = NULL;
+    if (!rc) rc = surf_mesh_write(&j->mesh, &j->file, j->out, err);
+    // The only mesh is complete when no second map follows.
+    if (!rc && numbered) rc = commit_mesh(j, err);
     free(path);
     return rc;
 }
@@ -248,6 +255,7 @@ static int make_surfaces(struct job *j, struct trj_error *err) {
     }
     print_notes(j->map);
     print_notes(j->colours);
+    if (!rc && j->out) rc = commit_mesh(j, err);
     return rc || !j->table ? rc : trj_output_commit(j->table, err);
 }
 

@@ -148,6 +148,7 @@ P
     cat "$T/a.trjg" "$T/b.trjg" >"$T/two.trjg"
     fails 3 'two.trjg: contains a second map, but a file has one mesh; write one file for each map' \
         surf -l 0 -o "$T/one.ply" "$T/two.trjg"
+    [[ ! -e $T/one.ply ]]
 }
 
 @test "colours: a second map, scales and ranges; maps of other lattices or numbers are rejected" {

@@ -556,6 +556,9 @@ static void test_cube(void) {
     m.lattice.origin[0] = -529.5;
     ok(!write_file("c.cube", &m, v, 7) && !read_file("c.cube") && fabs(map.lattice.origin[0] + 529.5) < 1e-3,
        "cube: lengths of twelve characters remain words: %s", err.text);
+    m.lattice.step[0][0] = 2e-6;
+    ok(write_file("c.cube", &m, v, 7) && has_text(err.text, "2e-06"), "cube: a step of few digits: %s", err.text);
+    m.lattice.step[0][0] = 0.5;
     v[2] = 1e100;
     ok(write_file("c.cube", &m, v, 7) && has_text(err.text, "1e+100"), "cube: %s", err.text);
 }

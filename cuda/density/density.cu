@@ -19,6 +19,7 @@ enum {
     GROUPS = 32 / BLOCK,     // of lanes in a warp
     WARPS = 4,               // of a thread block
     QUEUE = 32 + GROUPS - 1, // records that wait
+    ENOUGH_WARPS = 4096,     // for the largest GPU
 };
 
 // ---- records
@@ -256,8 +257,13 @@ static __device__ void flush(const cuda_density_args &a, const int first[3], uns
             value += __shfl_xor_sync(FULL, value, BLOCK);
             value += __shfl_xor_sync(FULL, value, 2 * BLOCK);
             int z = first[2] + i;
-            if (i / 2 == group && x < a.plan.n[0] && y < a.plan.n[1] && z < a.plane + a.planes)
-                a.map[x + (size_t)a.plan.n[0] * (y + (size_t)a.plan.n[1] * (z - a.plane))] += value;
+            if (i / 2 == group && x < a.plan.n[0] && y < a.plan.n[1] && z < a.plane + a.planes) {
+                long long *to = &a.map[x + (size_t)a.plan.n[0] * (y + (size_t)a.plan.n[1] * (z - a.plane))];
+                if (gridDim.y > 1)
+                    atomicAdd((unsigned long long *)to, (unsigned long long)value);
+                else
+                    *to += value;
+            }
         }
     }
 }
@@ -279,13 +285,16 @@ static __global__ void __launch_bounds__(WARPS * 32, 4)
         low[k] = cell_along(p, k, first[k] - p.farthest[k]);
         high[k] = cell_along(p, k, first[k] + BLOCK - 1 + p.farthest[k]);
     }
-    unsigned y = low[1], z = low[2], from = 0, end = 0;
+    unsigned y = low[1], z = low[2], from = 0, end = 0, skip = blockIdx.y; // rows before the next one of this warp
     bool more = true;
     while (more) {
         while (from >= end && z <= high[2]) {
             unsigned row = p.cells[0] * (y + p.cells[1] * z);
-            from = r.first[row + low[0]];
-            end = r.first[row + high[0] + 1];
+            if (!skip--) {
+                from = r.first[row + low[0]];
+                end = r.first[row + high[0] + 1];
+                skip = gridDim.y - 1;
+            }
             if (++y > high[1]) y = low[1], z++;
         }
         more = from < end;
@@ -388,7 +397,7 @@ static unsigned launch_blocks(size_t items, unsigned of) {
 extern "C" int cuda_density_launch(const cuda_density_args *a, const cuda_density_records *r, cudaStream_t stream,
                                    struct trj_error *err) {
     const cuda_lattice_plan &p = a->plan;
-    if (!a->count) return 0;
+    if (!a->count || !a->planes) return 0; // a lattice may have fewer blocks than there are slices
     if (a->kernel != CUDA_GAUSS) {
         scatter<<<launch_blocks(a->count, THREADS), THREADS, 0, stream>>>(*a);
         CUDA_CHECK(cudaGetLastError());
@@ -406,7 +415,9 @@ extern "C" int cuda_density_launch(const cuda_density_args *a, const cuda_densit
     CUDA_CHECK(cudaGetLastError());
     const int3 blocks =
         make_int3((p.n[0] + BLOCK - 1) / BLOCK, (p.n[1] + BLOCK - 1) / BLOCK, (a->planes + BLOCK - 1) / BLOCK);
-    unsigned grid = launch_blocks((size_t)blocks.x * blocks.y * blocks.z, WARPS);
+    // In a map of few blocks, several warps share the records of a block.
+    const size_t count = (size_t)blocks.x * blocks.y * blocks.z;
+    const dim3 grid(launch_blocks(count, WARPS), (unsigned)(1 + ENOUGH_WARPS / count));
     if (a->skew)
         gather<true><<<grid, WARPS * 32, 0, stream>>>(*a, *r, blocks);
     else

@@ -157,7 +157,7 @@ static int set_frame(struct cuda_density_device *d, struct slot *s, unsigned i, 
     const struct trj_frame *f = &s->batch->frames[i];
     cuda_density_kind *kind = s->host_kind + (size_t)i * d->kinds;
     struct trj_map_lattice l;
-    struct den_gauss_lattice g;
+    struct den_gauss_lattice g = {.skew = false};
     if (den_job_lattice(job, f, &l, err)) return -1;
     float(*reach)[3] = trj_alloc(d->kinds, sizeof *reach, "widths", err);
     struct den_gauss_kind *gauss = reach ? trj_alloc(d->kinds, sizeof *gauss, "widths", err) : NULL;

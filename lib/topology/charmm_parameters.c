@@ -116,7 +116,7 @@ static int read_file(struct parameters *p, const char *path, struct trj_error *e
 }
 
 static int set_values(struct trj_topology *top, const struct parameters *p, struct trj_error *err) {
-    const double half_rmin_to_sigma = 1.78179743628067860948; // 2^(5/6)
+    const double half_rmin_to_sigma = 1.78179743628067860948;             // 2^(5/6)
     struct lj *of = trj_alloc(top->type.count, sizeof *of, "types", err); // of each type of the topology
     top->sigma = trj_alloc(top->atoms, sizeof *top->sigma, "atoms", err);
     top->epsilon = trj_alloc(top->atoms, sizeof *top->epsilon, "atoms", err);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "byte_order.h"
 #include "grid_stream_parts.h"
@@ -171,6 +172,18 @@ struct writing {
     char *geometry; // path; NULL: none
 };
 
+// Fails if the second file would replace a file that is none. One that is empty, or that cannot be read, is no loss.
+static int check_replaced(const char *path, struct trj_error *err) {
+    struct trj_map found = {.quantity = NULL};
+    struct stat status;
+    if (stat(path, &status) || !S_ISREG(status.st_mode) || !status.st_size) return 0;
+    int rc = trj_map_geometry_read(&found, path, err);
+    trj_map_free(&found);
+    return rc ? trj_fail_remedy(err, "this file exists and would be replaced by the lattice of the map; move it, or "
+                                     "choose another name for the map")
+              : 0;
+}
+
 static int create_npy(struct trj_map_writer *w, struct trj_error *err) {
     static const char *const types[] = {"<f4", "<f8", "<i8", "<u8"};
     struct writing *s = w->state;
@@ -178,7 +191,7 @@ static int create_npy(struct trj_map_writer *w, struct trj_error *err) {
     char head[4 * ALIGNMENT], components[24] = "";
     enum { START = MAGIC + 4 }; // bytes before the text
     if (w->setup.path && !trj_output_is_stdout(w->setup.path) &&
-        !(s->geometry = trj_map_geometry_path(w->setup.path, err)))
+        (!(s->geometry = trj_map_geometry_path(w->setup.path, err)) || check_replaced(s->geometry, err)))
         return -1;
     if (w->map->components > 1) snprintf(components, sizeof components, ", %u", w->map->components);
     int length = snprintf(

@@ -101,6 +101,19 @@ facts_of() { mapinfo "$1" | grep -E '^(points|step|min|max|mean|sigma|integral)'
     done
 }
 
+@test "npy: a file with the name of the second file that contains no lattice is not replaced" {
+    write_dx 1 >"$T/a.dx"
+    echo '{"title": "mine"}' >"$T/a.json"
+    fails 3 'a.json: "origin" or "steps" is missing; this file exists and would be replaced' \
+        mapconv "$T/a.dx" -o "$T/a.npy"
+    grep -q mine "$T/a.json"
+    [[ ! -e $T/a.npy ]]
+    : >"$T/a.json"
+    mapconv "$T/a.dx" -o "$T/a.npy"
+    mapconv "$T/a.dx" -o "$T/a.npy"
+    mapinfo "$T/a.npy" | grep -qx $'points\t2 3 4'
+}
+
 @test "a format that contradicts the name, and a map that the format cannot represent, are rejected" {
     write_dx 1 | sed 's/^delta 1 0 0/delta 0 1 0/; s/^delta 0 2 0/delta 2 0 0/' >"$T/left.dx"
     fails 3 'rotated or left-handed' mapconv "$T/left.dx" -o "$T/a.mrc"

@@ -76,14 +76,20 @@ static const struct trj_option options[] = {
     TRJ_OPTION_END,
 };
 
-static enum surf_format chosen_format(void) {
+// Returns the format with this name, or that of the ending of a path; SURF_FORMATS: none.
+static enum surf_format format_of(const char *name, const char *path) {
     enum surf_format f = SURF_PLY;
     char ending[8];
-    for (; f < SURF_TABLE; f++) {
+    for (; f < SURF_FORMATS; f++) {
         snprintf(ending, sizeof ending, ".%s", formats[f].name);
-        if (to ? !strcmp(to, formats[f].name) : output_path && trj_name_ends_in(output_path, ending)) break;
+        if (name ? !strcmp(name, formats[f].name) : path && trj_name_ends_in(path, ending)) break;
     }
     return f;
+}
+
+static enum surf_format chosen_format(void) {
+    enum surf_format f = format_of(to, output_path);
+    return f < SURF_FORMATS ? f : SURF_TABLE;
 }
 
 static bool table_to_stdout(void) {
@@ -128,6 +134,9 @@ static int parse_range(struct job *j, struct trj_error *err) {
 
 static int check_options(struct job *j, struct trj_error *err) {
     j->file.format = chosen_format();
+    enum surf_format ending = format_of(NULL, output_path);
+    if (ending < SURF_FORMATS && ending != j->file.format)
+        return trj_fail(err, TRJ_USAGE, "the format '%s' contradicts the name %s; change one of them", to, output_path);
     if (!level_text) return trj_fail(err, TRJ_USAGE, "--level: missing; give a number, or one such as 3sigma");
     if (surf_level_parse(&j->level, level_text, err) || parse_range(j, err)) return -1;
     if ((scale || range_text) && !colour_path)
@@ -191,9 +200,8 @@ static int write_mesh(struct job *j, uint64_t map, struct trj_error *err) {
                       "such as -o s.%%06d.ply",
                       trj_input_name(j->map->in));
     if (!rc) rc = trj_output_open(&j->out, path, j->file.format == SURF_OBJ ? TRJ_OUTPUT_TEXT : TRJ_OUTPUT_BINARY, err);
-    if (!rc) rc = surf_mesh_write(&j->mesh, &j->file, j->out, err);
-    // The only mesh is complete when no second map follows.
-    if (!rc && numbered) rc = commit_mesh(j, err);
+    // A mesh without a number is committed when no second map follows.
+    if (!rc) rc = surf_mesh_write(&j->mesh, &j->file, j->out, err) || (numbered && commit_mesh(j, err)) ? -1 : 0;
     free(path);
     return rc;
 }

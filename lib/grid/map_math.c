@@ -51,6 +51,14 @@ static int parse(struct trj_map_math *m, struct trj_error *err) {
     return rc;
 }
 
+static int check_like(const struct trj_map_math *m, struct trj_error *err) {
+    for (size_t i = 0; m->ask.like && i < m->operands.count; i++)
+        if (!strcmp(m->ask.like, "-") && !strcmp(m->operands.operand[i].path, "-"))
+            return trj_fail(err, TRJ_USAGE, "--like: standard input is the map %s; give a file",
+                            m->operands.operand[i].name);
+    return 0;
+}
+
 // Sets the quantity and the unit of the result.
 static int describe_texts(struct trj_map_math *m, struct trj_error *err) {
     const struct trj_map_operands *o = &m->operands;
@@ -126,7 +134,7 @@ int trj_map_math_open(struct trj_map_math *m, const struct trj_map_math_request 
     *m = (struct trj_map_math){.ask = *ask, .store = {.file = -1}};
     if (ask->project && ask->profile) return trj_fail(err, TRJ_USAGE, "--project and --profile: give one of them");
     return check_free_energy(m, err) || trj_map_operands_name(&m->operands, arguments, count, err) || parse(m, err) ||
-                   (ask->like && trj_map_read_lattice(&like, ask->like, &setup, err)) ||
+                   check_like(m, err) || (ask->like && trj_map_read_lattice(&like, ask->like, &setup, err)) ||
                    trj_map_operands_open(&m->operands, &setup, ask->like ? &like : NULL, err) || describe(m, err) ||
                    allocate(m, err)
                ? -1

@@ -49,7 +49,10 @@ int trj_map_positions_add(struct trj_map_positions *p, const char *text, struct 
     struct trj_input *in;
     double at[3];
     if (trj_parse_reals(text, at, 3) == 3) return add_position(p, at, err);
-    if (trj_input_open(&in, text, err)) return -1;
+    if (trj_input_open(&in, text, err)) {
+        trj_error_append(err, "; expected X,Y,Z in Angstrom, or a file of positions");
+        return -1;
+    }
     int rc = read_positions(p, in, err) ? trj_fail_at(err, "%s", trj_input_name(in)) : 0;
     trj_input_close(in);
     return rc;

@@ -9,7 +9,7 @@
 #include "output.h"
 #include "surface.h"
 
-enum surf_format { SURF_PLY, SURF_OBJ, SURF_STL, SURF_TABLE };
+enum surf_format { SURF_PLY, SURF_OBJ, SURF_STL, SURF_TABLE, SURF_FORMATS };
 
 struct surf_mesh_file {
     enum surf_format format;       // not SURF_TABLE

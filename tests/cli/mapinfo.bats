@@ -86,6 +86,7 @@ END
     fails_cleanly 3 'position 0, 2.1 2 3 Å, is outside of the map: its index along axis 0 is 1.1, expected 0 to 1' \
         mapinfo --at 2.1,2,3 "$T/a.dx"
     fails_cleanly 3 'index along axis 2 is -0.6666667, expected -0.5 to 3.5' mapinfo --nearest --at 1,2,1 "$T/a.dx"
+    fails_cleanly 1 '1,2: No such file or directory; expected X,Y,Z in Angstrom, or a file' mapinfo --at 1,2 "$T/a.dx"
     printf '1 2 3\n1 2\n' >"$T/positions"
     fails_cleanly 3 'line 2: expected a position of three numbers' mapinfo --at "$T/positions" "$T/a.dx"
     : >"$T/positions"

@@ -286,6 +286,7 @@ P
     fails 2 'a.trjg: the map b is not used in the expression; leave it out' mapmath a a="$T/a.trjg" b="$T/a.trjg"
     fails 2 'the name a is given twice' mapmath a a="$T/a.trjg" a="$T/a.trjg"
     fails 2 "invalid name in 'log=x': expected a letter" mapmath a log=x
+    fails 2 '--like: standard input is the map a; give a file' mapmath a --like - - <"$T/a.trjg"
     fails 2 '--project and --profile: give one of them' mapmath a "$T/a.trjg" --project x --profile y
     fails 2 '--reduce applies to --project and --profile' mapmath a "$T/a.trjg" --reduce sum
     fails 2 '--to and --compress apply to maps' mapmath a "$T/a.trjg" --profile x --to dx

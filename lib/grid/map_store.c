@@ -6,17 +6,26 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "memory.h"
 #include "temporary_file.h"
+
+// Reserves room. A size that a damaged file gives may not fill the disk before it fails. Returns an errno, or 0.
+static int reserve(int fd, uint64_t size) {
+    struct statvfs disk;
+    if (size > INT64_MAX) return EFBIG;
+    if (!fstatvfs(fd, &disk) && disk.f_frsize && size / disk.f_frsize >= disk.f_bavail) return ENOSPC;
+    return posix_fallocate(fd, 0, (off_t)size);
+}
 
 int trj_map_store_open(struct trj_map_store *s, uint64_t size, uint64_t limit, struct trj_error *err) {
     *s = (struct trj_map_store){.size = size, .file = -1};
     if (size <= limit) return (s->bytes = trj_alloc(size, 1, "a map", err)) ? 0 : -1;
     const char *folder;
     void *bytes = MAP_FAILED;
-    int fd = trj_temporary_file(&folder), rc = fd < 0 ? errno : posix_fallocate(fd, 0, (off_t)size);
+    int fd = trj_temporary_file(&folder), rc = fd < 0 ? errno : reserve(fd, size);
     if (!rc) {
         bytes = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
         if (bytes == MAP_FAILED) rc = errno;

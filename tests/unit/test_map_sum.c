@@ -204,6 +204,14 @@ static void test_rejected(void) {
     trj_grid_record_free(&frame);
 }
 
+static void test_too_large(void) {
+    struct trj_map_store s;
+    for (int bits = 55; bits < 64; bits += 8)
+        ok(trj_map_store_open(&s, (uint64_t)1 << bits, 0, &err) && has_text(err.text, "requires a temporary file"),
+           "a map that is larger than any disk: %s", err.text);
+    trj_map_store_close(&s);
+}
+
 static void test_release(void) {
     const struct trj_map_store none = {0};
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -225,6 +233,7 @@ int main(void) {
     test_order();
     test_bounds();
     test_rejected();
+    test_too_large();
     test_release();
     return done();
 }

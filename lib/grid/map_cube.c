@@ -163,16 +163,16 @@ struct writing {
     uint64_t in_run, in_line; // values of the current run along axis 2, and of the line
 };
 
-// Returns whether the text of a step, of which there are n, is so accurate that the last point is displaced by less than
-// a tenth of a step of this length.
+// Returns whether the text of a step, of which there are n, is so accurate that the last point is displaced by less
+// than a tenth of a step of this length.
 static bool is_accurate(const char *text, double v, unsigned long long n, double length) {
     double printed = 0;
     while (trj_is_blank(*text)) text++;
     return trj_parse_real(text, &printed) && fabs(printed * TRJ_BOHR - v) * (double)n <= 0.1 * length;
 }
 
-// Prints the origin, if n is 0, or the n steps of an axis. Numbers have the 12 columns of Gaussian's format. The first is
-// a blank, because many programs read words.
+// Prints the origin, if n is 0, or the n steps of an axis. Numbers have the 12 columns of Gaussian's format. The first
+// is a blank, because many programs read words.
 static int print_row(struct trj_map_writer *w, unsigned long long n, const double v[3], struct trj_error *err) {
     char text[3][TRJ_DECIMAL_ROOM] = {{0}}; // of 11 characters
     double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);

@@ -358,7 +358,7 @@ static enum kept keep(enum operation operation, const enum kept *of) {
 }
 
 bool trj_map_expression_keeps_quantity(const struct trj_map_expression *e) {
-    enum kept stack[TRJ_MAP_EXPRESSION_STEPS + 1];
+    enum kept stack[TRJ_MAP_EXPRESSION_STEPS + 1] = {CONSTANT};
     size_t top = 0;
     for (size_t i = 0; i < e->count; i++) {
         enum operation operation = e->step[i].operation;

@@ -206,7 +206,7 @@ json.dump(dict(origin=[0,0,0], steps=[1,0,0,0,1,0,0,0,1], quantity='n', values='
     grep -qx $'quantity\tn' "$T/linear"
     mapmath 'log(a)' "$T/a.npy" | mapinfo - >"$T/log"
     grep -qx $'meaning\tsamples' "$T/log"
-    ! grep '^quantity' "$T/log"
+    run ! grep '^quantity' "$T/log"
 }
 
 @test "float32: a note gives the number of values that are too large" {

@@ -148,6 +148,12 @@ page_examples() {
             mkgrid counts 1 0 8 8 8 8 >"$T/water/first.trjg"
             mkgrid counts 2 0 9 9 9 >"$T/water/second.trjg"
             mkgrid counts:6 3 0 8 | mapmath a -o "$T/water/other.dx"
+        elif [[ $page == filters/surf.1 ]]; then
+            trjcat -f 0:3 -t "$T/water/water.pdb" -g 'O=name OW' "$T/water/water.dcd" >"$T/frames.trjf"
+            densmap -e cpu --sigma 0.7 -g 0.8 --fractional --relative 0.0334 -o "$T/water/density.dx" "$T/frames.trjf"
+            mapmath '10 * a - 10' "$T/water/density.dx" -o "$T/water/potential.dx"
+            densmap -e cpu -k gauss --radius 'vdw*0.5' -g 0.8 --fractional --each "$T/frames.trjf" \
+                >"$T/water/frames.trjg"
         fi
         [[ $(grep -c . "$T/script") -gt 2 ]]
         # In the locale C gnuplot prints a warning that the degree sign is missing.

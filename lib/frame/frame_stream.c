@@ -404,10 +404,9 @@ static const struct trj_stream_block stream_blocks[] = {
     {"MOLE", true, max_ids, read_molecules},   {"ELEM", true, max_ids, read_elements},
     {"ATOM", true, max_ids, read_numbers},     {"BOND", true, max_bonds, read_bonds},
     {"PREC", true, max_fixed, read_precision}, {"PROP", true, max_property, read_property},
-    {"PREC", true, max_fixed, read_precision}, {"MOVE", true, max_fixed, read_movements},
-    {"SRCE", false, max_source, read_source},  {"FRAM", false, max_frames, NULL},
-    {"FRMX", false, max_packed, NULL},         {"FRMZ", false, max_frames, NULL},
-    {"END!", false, max_fixed, NULL},
+    {"MOVE", true, max_fixed, read_movements}, {"SRCE", false, max_source, read_source},
+    {"FRAM", false, max_frames, NULL},         {"FRMX", false, max_packed, NULL},
+    {"FRMZ", false, max_frames, NULL},         {"END!", false, max_fixed, NULL},
 };
 
 const struct trj_stream_block *trj_stream_block_find(const char *type) {

@@ -101,9 +101,14 @@ static int allocate_values(struct trj_property *p, size_t atoms, struct trj_erro
 struct trj_property *trj_property_add(struct trj_stream_header *h, const char *name, const char *unit,
                                       const char *origin, enum trj_property_kind kind, struct trj_error *err) {
     size_t room = h->property_count;
+    const struct trj_property_definition *defined = trj_property_define(name);
     if (!trj_group_name_fits(name, strlen(name)))
         return trj_fail(err, TRJ_BAD_DATA,
                         "a property's name is empty, too long, or has other characters than allowed"),
+               NULL;
+    if (defined && (defined->kind != kind || strcmp(defined->unit, unit) != 0))
+        return trj_fail(err, TRJ_BAD_DATA, "%s has the unit '%.64s' and values of kind %d, expected '%s' and kind %d",
+                        name, unit, (int)kind, defined->unit, (int)defined->kind),
                NULL;
     if (trj_property_find(h, name)) return trj_fail(err, TRJ_BAD_DATA, "two properties of the name %s", name), NULL;
     if (room == TRJ_PROPERTIES_MAX)

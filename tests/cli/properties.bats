@@ -389,6 +389,10 @@ a property that changes in time, which is unsupported|u4:1 u4:1 t:charge t:e t: 
 unknown kind of values or flags|u4:1 u4:2 t:charge t:e t: f8:1 f8:2
 unknown kind of values or flags|u4:4 u4:0 t:charge t:e t: f8:1 f8:2
 unknown kind of values or flags|u4:0 u4:0 t:charge t:e t: f8:1 f8:2
+charge has the unit 'fC' and values of kind 1, expected 'e' and kind 1|u4:1 u4:0 t:charge t:fC t: f8:1 f8:2
+radius has the unit 'nm' and values of kind 1, expected 'A' and kind 1|u4:1 u4:0 t:radius t:nm t: f8:1 f8:2
+resname has the unit '' and values of kind 1, expected '' and kind 3|u4:1 u4:0 t:resname t: t: f8:1 f8:2
+resid has the unit '' and values of kind 3, expected '' and kind 2|u4:3 u4:0 t:resid t: t: u4:1 t: u4:0 u4:0
 wrong size|u4:1 u4:0 t:charge t:e t: f8:1
 wrong size|u4:2 u4:0 t:resid t: t: u8:1
 too short for its content|u4:1 u4:0 t:charge u4:4000000000

@@ -81,27 +81,22 @@ static int match_atoms(uint32_t **selected, const struct trj_topology *of_file, 
     return 0;
 }
 
-static int read_atoms(double (*x)[3], struct trj_reader *r, const uint32_t *selected, size_t count,
+static int read_frame(struct trj_frame *f, struct trj_reader *r, const uint32_t *selected, size_t count,
                       struct trj_error *err) {
-    struct trj_frame f = {.atoms = 0};
-    int got = trj_reader_read(r, &f, err);
+    int got = trj_reader_read(r, f, err);
     if (!got) trj_fail(err, TRJ_BAD_DATA, "contains no frame");
     for (size_t i = 0; got > 0 && i < count; i++)
-        if (trj_frame_check_far(&f, selected[i], err))
-            got = -1;
-        else
-            for (int k = 0; k < 3; k++) x[i][k] = (double)f.x[k][selected[i]] * f.unit;
-    trj_frame_free(&f);
+        if (trj_frame_check_far(f, selected[i], err)) got = -1;
     return got > 0 ? 0 : -1;
 }
 
-int trj_fit_reference_read(double (*x)[3], const uint32_t *atoms, size_t count, const char *path, const char *selection,
-                           const struct trj_mover_system *system, uint64_t *fingerprint, struct trj_error *err) {
+int trj_fit_reference_read(struct trj_frame *f, uint32_t **selected, const uint32_t *atoms, size_t count,
+                           const char *path, const char *selection, const struct trj_mover_system *system,
+                           uint64_t *fingerprint, struct trj_error *err) {
     struct trj_input *in = NULL;
     struct trj_reader *r = NULL;
     struct trj_topology *of_file = NULL;
     struct trj_error why;
-    uint32_t *selected = NULL;
     int rc = -1;
     if (trj_input_open(&in, path, err)) return -1;
     const struct trj_format *format = trj_format_of(in, err);
@@ -112,12 +107,11 @@ int trj_fit_reference_read(double (*x)[3], const uint32_t *atoms, size_t count, 
     }
     if (trj_reader_open_input(&r, in, NULL, system->scope.atoms, err)) goto out; // closes the input
     *fingerprint = r->fingerprint;
-    if (match_atoms(&selected, of_file, r->atoms, atoms, count, selection, system, err))
+    if (match_atoms(selected, of_file, r->atoms, atoms, count, selection, system, err))
         trj_fail_at(err, "%s", path);
     else
-        rc = read_atoms(x, r, selected, count, err);
+        rc = read_frame(f, r, *selected, count, err);
 out:
-    free(selected);
     trj_topology_close(of_file);
     trj_reader_close(r);
     return rc;

@@ -161,9 +161,43 @@ static int select_fit(struct trj_mover *m, const struct trj_mover_system *system
                         m->fit_text, m->fit.count, TRJ_SUPERPOSE_MIN);
     if (!(m->reference = trj_alloc(m->fit.count, sizeof *m->reference, "reference coordinates", err))) return -1;
     m->has_reference = m->path;
-    return m->path ? trj_fit_reference_read(m->reference, m->fit.atom, m->fit.count, m->path, m->fit_text, system,
-                                            &m->fingerprint, err)
-                   : 0;
+    return 0;
+}
+
+// Makes molecules of the reference frame whole as those of other frames, or verifies that they are. The bonds apply
+// only to a frame with the atoms of the system.
+static int repair_reference(const struct trj_mover *m, const struct trj_frame *f, const uint32_t *selected,
+                            double (*x)[3], struct trj_error *err) {
+    struct trj_lattice l;
+    bool same = f->atoms == m->atoms && !memcmp(selected, m->fit.atom, m->fit.count * sizeof *selected);
+    if (!same || !f->cell.periodic || !(m->whole || m->edge_count)) return 0;
+    if (trj_lattice_make(&l, &f->cell, err)) return -1;
+    return m->whole ? trj_whole_apply(&m->molecules, &l, x, err)
+                    : trj_whole_check(&m->molecules, m->edges, m->edge_count, &l, x, err);
+}
+
+static int read_reference(struct trj_mover *m, const struct trj_mover_system *system, struct trj_error *err) {
+    struct trj_frame f = {.atoms = 0};
+    uint32_t *selected = NULL;
+    double(*x)[3] = NULL;
+    int rc = -1;
+    if (trj_fit_reference_read(&f, &selected, m->fit.atom, m->fit.count, m->path, m->fit_text, system, &m->fingerprint,
+                               err) ||
+        !(x = trj_alloc(f.atoms, sizeof *x, "reference coordinates", err)))
+        goto out;
+    for (size_t i = 0; i < f.atoms; i++)
+        for (int k = 0; k < 3; k++) x[i][k] = (double)f.x[k][i] * f.unit;
+    if (repair_reference(m, &f, selected, x, err)) {
+        trj_fail_at(err, "%s", m->path);
+        goto out;
+    }
+    for (size_t i = 0; i < m->fit.count; i++) memcpy(m->reference[i], x[selected[i]], sizeof *x);
+    rc = 0;
+out:
+    free(x);
+    free(selected);
+    trj_frame_free(&f);
+    return rc;
 }
 
 static int select_centre(struct trj_mover *m, const char *selection, const struct trj_mover_system *system,
@@ -181,6 +215,7 @@ static int open_mover(struct trj_mover *m, const struct trj_mover_options *o, co
     if ((o->whole || (o->fit && bonds)) && trj_whole_make(&m->molecules, system->bond, system->bonds, m->atoms, err))
         return -1;
     if (o->fit && bonds && !o->whole && list_edges(m, err)) return -1;
+    if (m->path && read_reference(m, system, err)) return trj_fail_at(err, "--fit");
     return o->centre && list_units(m, err) ? -1 : 0;
 }
 
@@ -395,7 +430,8 @@ static int move(struct trj_mover *m, struct space *s, struct trj_cell *cell, str
                         "--whole: no cell vector is periodic; give the cell with --cell, or leave --whole out");
     if (m->whole && trj_whole_apply(&m->molecules, &l, s->x, err)) return -1;
     if (m->centre_text) move_to_centre(m, s, cell, &l);
-    if (m->edge_count && trj_whole_check(&m->molecules, m->edges, m->edge_count, &l, s->x, err)) return -1;
+    if (m->edge_count && trj_whole_check(&m->molecules, m->edges, m->edge_count, &l, s->x, err))
+        return trj_fail_at(err, "--fit");
     return m->fit_text ? superpose(m, s, cell, err) : 0;
 }
 

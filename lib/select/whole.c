@@ -94,11 +94,10 @@ int trj_whole_check(const struct trj_whole *w, const uint32_t *edges, size_t cou
     for (size_t i = 0; i < count; i++) {
         uint32_t atom = w->order[edges[i]], reference = w->reference[edges[i]];
         if (is_broken(l, x[reference], x[atom], d))
-            return trj_fail(
-                err, TRJ_BAD_DATA,
-                "--fit: the periodic boundary breaks the bond between atoms %u and %u (counted from 0); add "
-                "--whole",
-                reference, atom);
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "the periodic boundary breaks the bond between atoms %u and %u (counted from 0); add "
+                            "--whole",
+                            reference, atom);
     }
     return 0;
 }

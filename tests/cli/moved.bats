@@ -236,6 +236,13 @@ same_with_threads() {
     sed 's/C 6 1 0/C -2 1 0/' "$T/ring.xyz" >"$T/broken.xyz"
     fails_cleanly 3 '--fit: the periodic boundary breaks the bond between atoms 2 and 3 (counted from 0); add --whole' \
         trjcat -t "$T/chain.data" --fit all "$T/broken.xyz"
+    # A reference that the boundary breaks is rejected, or made whole, too.
+    trjcat "$T/broken.xyz" >"$T/broken.trjf"
+    trjcat "$T/ring.xyz" >"$T/ring.trjf"
+    fails_cleanly 3 'broken.trjf: the periodic boundary breaks the bond between atoms 2 and 3 (counted from 0)' \
+        trjcat -t "$T/chain.data" --fit "all:$T/broken.trjf" "$T/ring.xyz"
+    same <(trjcat -t "$T/chain.data" --whole --fit "all:$T/broken.trjf" "$T/ring.xyz" | bare_frames) \
+        <(trjcat -t "$T/chain.data" --whole --fit "all:$T/ring.trjf" "$T/ring.xyz" | bare_frames)
     # Bonds between atoms that are not selected do not matter.
     trjcat -t "$T/chain.data" --fit 'index 0 1 2' "$T/broken.xyz" >"$T/b.trjf"
     same <(trjcat -t "$T/chain.data" --whole "$T/broken.xyz" | bare_frames) <(bare_frames <"$T/a.trjf")

@@ -14,8 +14,8 @@
 //
 // fit: superpose.h, each atom with weight 1. The cell vectors are rotated with the atoms. The reference is frame 0 of a
 // file, or the first frame that is moved, as the steps before leave it. If the bonds are known and molecules were not
-// made whole, a bond between selected atoms that crosses a periodic boundary is an error. Both apply to a reference with
-// the atoms of the system, too.
+// made whole, a bond between selected atoms that crosses a periodic boundary is an error. Both apply to a reference
+// with the atoms of the system, too.
 #ifndef TRJ_MOVER_H
 #define TRJ_MOVER_H
 

@@ -152,7 +152,9 @@ static int write_density(struct run *r, struct trj_map_output *o, struct trj_err
 
 static int write_mean(struct run *r, struct trj_error *err) {
     uint64_t blocks;
-    if (den_setup_density(&r->setup, &r->density, !isnan(relative), err)) return -1;
+    if (trj_map_sum_check_frames(r->sum, r->in->header, err) ||
+        den_setup_density(&r->setup, &r->density, !isnan(relative), err))
+        return -1;
     if (errors.path && (trj_map_sum_finish_errors(r->sum, &blocks, err) || trj_map_output_open(&errors, err) ||
                         trj_map_output_add_origin(&errors, r->in->header, err) || write_density(r, &errors, err)))
         return trj_fail_at(err, "--stderr-map");

@@ -27,6 +27,17 @@ int trj_grid_record_add_frame(struct trj_grid_record *r, uint32_t source, uint64
     return 0;
 }
 
+int trj_grid_check_once(struct trj_frame_run *runs, size_t count, const struct trj_source *sources,
+                        struct trj_error *err) {
+    uint32_t source;
+    uint64_t frame;
+    if (!trj_frame_runs_overlap(runs, count, &source, &frame)) return 0;
+    return trj_fail(err, TRJ_BAD_DATA,
+                    "frame %llu of %s occurs twice (files are identified by their size, start and end, pipes by their "
+                    "first 64 KiB); give it once",
+                    (unsigned long long)frame, sources[source].name);
+}
+
 int trj_grid_record_merge(struct trj_grid_record *to, const struct trj_grid_record *from, struct trj_error *err) {
     if (!from->sum || (to->frames && !to->sum))
         return trj_fail(err, TRJ_BAD_DATA,

@@ -38,6 +38,9 @@ int trj_grid_record_add_frame(struct trj_grid_record *r, uint32_t source, uint64
                               struct trj_error *err);
 // Adds the frames of another record with the same list of sources. Fails with TRJ_BAD_DATA unless both are sums.
 int trj_grid_record_merge(struct trj_grid_record *to, const struct trj_grid_record *from, struct trj_error *err);
+// Fails with TRJ_BAD_DATA if the runs contain a frame twice. Sorts them. `sources` are those of the runs.
+int trj_grid_check_once(struct trj_frame_run *runs, size_t count, const struct trj_source *sources,
+                        struct trj_error *err);
 void trj_grid_record_free(struct trj_grid_record *r); // not r itself
 // Converts n values of a record to float64: to the mean over its frames, which is the value divided by the weight, if
 // the values are sums, and otherwise as trj_map_to_real.

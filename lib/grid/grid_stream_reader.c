@@ -270,16 +270,10 @@ void trj_grid_reader_close(struct trj_grid_reader *r) {
 static int continue_input(struct trj_grid_reader *r, struct trj_error *err) {
     const unsigned char *head;
     size_t got;
-    uint32_t source;
-    uint64_t frame;
     if (trj_input_peek(r->in, &head, 1, &got, err)) return -1;
     if (got) return start_stream(r, err) ? -1 : 1;
     if (!r->all_records) return trj_fail(err, TRJ_BAD_DATA, "contains no record");
-    if (!trj_frame_runs_overlap(r->runs, r->run_count, &source, &frame)) return 0;
-    return trj_fail(err, TRJ_BAD_DATA,
-                    "frame %llu of %s is in two records (files are identified by their size, start and end, pipes by "
-                    "their first 64 KiB); give it once",
-                    (unsigned long long)frame, r->origin.sources[source].name);
+    return trj_grid_check_once(r->runs, r->run_count, r->origin.sources, err);
 }
 
 static int find_record(struct trj_grid_reader *r, struct trj_error *err) {

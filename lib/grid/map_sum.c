@@ -241,6 +241,15 @@ const struct trj_grid_record *trj_map_sum_record(const struct trj_map_sum *s) {
     return &s->record;
 }
 
+int trj_map_sum_check_frames(struct trj_map_sum *s, const struct trj_stream_header *origin, struct trj_error *err) {
+    for (size_t i = 0; i < s->record.run_count; i++) {
+        uint32_t *source = &s->record.runs[i].source, same = 0;
+        while (origin->sources[same].fingerprint != origin->sources[*source].fingerprint) same++;
+        *source = same;
+    }
+    return trj_grid_check_once(s->record.runs, s->record.run_count, origin->sources, err);
+}
+
 const void *trj_map_sum_plane(struct trj_map_sum *s, uint64_t plane) {
     size_t bytes = trj_map_plane_size(s->map);
     if (plane) trj_map_store_release(&s->sums, (plane - 1) * bytes, bytes);

@@ -45,6 +45,9 @@ int trj_map_sum_add(struct trj_map_sum *s, const void *values, uint64_t planes, 
 
 // Returns the frames of all records.
 const struct trj_grid_record *trj_map_sum_record(const struct trj_map_sum *s);
+// Fails with TRJ_BAD_DATA if a frame was added twice. Readers of grid streams check this themselves. The sources of the
+// records are those of `origin`, in which a file may be listed twice.
+int trj_map_sum_check_frames(struct trj_map_sum *s, const struct trj_stream_header *origin, struct trj_error *err);
 // Returns the sums of a plane, in the kind of the map.
 const void *trj_map_sum_plane(struct trj_map_sum *s, uint64_t plane);
 // Computes the means of a plane: the sums divided by the weight.

@@ -165,6 +165,10 @@ static const struct format *find_format(struct trj_input *in, struct trj_error *
     const struct format *found = NULL;
     for (size_t i = 0; i < FORMATS && n; i++)
         if (formats[i].is((const char *)data, n) && (!found || has_ending(&formats[i], in))) found = &formats[i];
+    // A PDB file whose columns are wrong may look like PQR, but must not be read as such, with an occupancy as charge.
+    if (found && found->read == trj_pqr_read)
+        for (size_t i = 0; i < FORMATS; i++)
+            if (formats[i].read == trj_pdb_read && has_ending(&formats[i], in)) return &formats[i];
     if (found) return found;
     const char *compression = trj_compression_name(data, n);
     if (!n) {

@@ -265,9 +265,9 @@ P
 @test "a pipe of mapmath and mapsum keeps frames, sources and provenance" {
     mkgrid counts 1 0 2 3 >"$T/a.trjg"
     mapmath 'a * 2' "$T/a.trjg" | mapmath 'a / 2' -o "$T/b.trjg"
-    fails_cleanly 3 'frame 0 of source.dcd is in two records' eval "cat $T/b.trjg $T/b.trjg | mapmath a" || true
+    fails_cleanly 3 'frame 0 of source.dcd occurs twice' eval "cat $T/b.trjg $T/b.trjg | mapmath a" || true
     cat "$T/b.trjg" "$T/b.trjg" >"$T/twice.trjg"
-    fails_cleanly 3 'frame 0 of source.dcd is in two records' mapmath a "$T/twice.trjg"
+    fails_cleanly 3 'frame 0 of source.dcd occurs twice' mapmath a "$T/twice.trjg"
     [[ $(strings "$T/b.trjg" | grep -c 'mapmath [0-9.]*: mapmath') == 2 ]]
 }
 

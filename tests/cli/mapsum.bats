@@ -55,7 +55,7 @@ values() {
     mapsum --mean "$T/b.trjg" - <"$T/a.trjg" | values - | same "$T/expected" -
     # The sum is a record of 14 frames, which the next sum must not contain again.
     mapsum "$T/a.trjg" "$T/b.trjg" -o "$T/all.trjg"
-    fails_cleanly 3 'frame 0 of source.dcd is in two records' mapsum "$T/all.trjg" "$T/a.trjg"
+    fails_cleanly 3 'frame 0 of source.dcd occurs twice' mapsum "$T/all.trjg" "$T/a.trjg"
 }
 
 @test "standard errors in another order of the records: the same bytes" {
@@ -77,7 +77,7 @@ values() {
     mkgrid float32 4 0 1 1 >"$T/float.trjg"
     fails_cleanly 3 'quanta.trjg: cannot be added to the previous records*another kind' \
         mapsum "$T/a.trjg" "$T/quanta.trjg"
-    fails_cleanly 3 'a.trjg: frame 0 of source.dcd is in two records' mapsum "$T/a.trjg" "$T/a.trjg"
+    fails_cleanly 3 'a.trjg: frame 0 of source.dcd occurs twice' mapsum "$T/a.trjg" "$T/a.trjg"
     fails_cleanly 3 'float.trjg: values are floating-point numbers' mapsum "$T/float.trjg"
     mapsum --mean -o "$T/mean.trjg" "$T/a.trjg"
     fails_cleanly 3 'mean.trjg: a map that is not a sum over frames' mapsum "$T/mean.trjg"

@@ -150,6 +150,11 @@ PYTHON
         [[ $(trjinfo "$CHARGE/$file.pqr" | grep -E '^(format|holds)') == $'holds\ttrajectory topology\nformat\tpqr' ]]
     done
     # The first atom of this file may also be one of PDB: the name decides.
+    # A PDB file with B factors one column too far right fits the columns of PQR only.
+    printf 'ATOM      1  N   ALA A   1      11.104   6.134  -6.504  1.00   0.50\nEND\n' >"$T/shifted.pdb"
+    trjinfo "$T/shifted.pdb" | has -x 'format	pdb'
+    fails 2 'does not contain it' trjcat -t "$T/shifted.pdb" --carry charge "$T/shifted.pdb"
+    trjinfo - <"$T/shifted.pdb" | has -x 'format	pqr'
     cp "$CHARGE/ion.pqr" "$T/ion.txt"
     trjinfo "$T/ion.txt" | has -x 'format	pdb'
     trjinfo --format pqr "$T/ion.txt" | has -x 'format	pqr'

@@ -191,7 +191,7 @@ static void test_concatenation(void) {
     make(&m, 1, 0, 9, 0);
     memcpy(both + n, made, made_size);
     save(both, n + made_size);
-    ok(read_all(&m, 9, false) < 0 && has_text(err.text, "frame 0 of a.dcd is in two records"), "%s", err.text);
+    ok(read_all(&m, 9, false) < 0 && has_text(err.text, "frame 0 of a.dcd occurs twice"), "%s", err.text);
     m.lattice.origin[0] += 1e-9;
     make(&m, 1, 20, 9, 0);
     memcpy(both + n, made, made_size);

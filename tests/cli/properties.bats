@@ -99,6 +99,7 @@ PYTHON
 }
 
 @test "TPR: charge, mass and Lennard-Jones parameters equal those that gmx dump prints" {
+    need python3
     need gmx python3
     local column
     trjcat -t tests/data/chains.tpr --carry charge,mass,sigma,epsilon tests/data/chains.gro >"$T/chains.trjf"
@@ -110,6 +111,7 @@ PYTHON
 }
 
 @test "TPR: the parameters of 47,681 atoms of OPLS-AA equal those that gmx dump prints" {
+    need python3
     need gmx python3
     need_charges
     local column
@@ -126,6 +128,7 @@ PYTHON
 }
 
 @test "PQR: charges, radii, names and coordinates of both variants equal those that awk reads" {
+    need python3
     need_charges
     local file
     for file in 1A2C 1a63 achbp ion; do
@@ -161,6 +164,7 @@ PYTHON
 }
 
 @test "PQR: fields that touch, chains, insertion codes and models; damaged lines are rejected" {
+    need python3
     cat >"$T/a.pqr" <<'END'
 REMARK   1 made for a test
 MODEL        1
@@ -232,6 +236,7 @@ END
 }
 
 @test "PSF: --parameters gives sigma and epsilon of its types, and later files replace earlier ones" {
+    need python3
     waters
     printf 'NONBONDED\nOX 0.0 -0.2 2.0\nHX 0.0 0.0 0.0\nOT 0.0 -0.16 1.8\n' >"$T/x.prm"
     trjcat -t "$T/w.psf" --carry sigma,epsilon --parameters "$T/w.prm" "$T/w.xyz" >"$T/w.trjf" 2>"$T/err"
@@ -273,6 +278,7 @@ END
 }
 
 @test "PDB: B factors and occupancies; blank columns are unknown values" {
+    need python3
     cat >"$T/a.pdb" <<'END'
 ATOM      1  N   ALA A   1       1.000   2.000   3.000  0.50 12.34      SEG  N
 ATOM      2  CA  ALA A   1       2.000   2.000   3.000  1.00-99.99      SEG  C
@@ -306,6 +312,7 @@ END
 }
 
 @test "properties follow selected atoms, dynamic groups and centres, also from stream to stream" {
+    need python3
     waters
     trjcat -t "$T/w.psf" --carry charge,mass,name,resid,segid "$T/w.xyz" >"$T/all.trjf"
     # Stream atoms ascend, in whatever order the selection lists them.
@@ -336,6 +343,7 @@ END
 }
 
 @test "properties of joined streams must be equal; a topology adds properties to a stream" {
+    need python3
     waters
     trjcat -t "$T/w.psf" --carry charge,mass "$T/w.xyz" >"$T/a.trjf"
     sed 's/-0.834000/-0.800000/' "$T/w.psf" >"$T/b.psf"

@@ -144,6 +144,7 @@ page_examples() {
             rm -rf "$T/water"
             cp -r examples/cryo-em "$T/water"
             cp -r examples/protein "$T"
+            mapcc --version | has FFTW || sed -i '/--fsc/d' "$T/script"
         elif [[ $page == filters/map* || $page == schemas/trjg.5 ]]; then
             mkgrid counts 1 0 8 8 8 8 >"$T/water/first.trjg"
             mkgrid counts 2 0 9 9 9 >"$T/water/second.trjg"

@@ -14,7 +14,7 @@ enum { MOST_BATCH = 256 };
 
 struct cuda {
     const struct den_job *job;
-    struct cuda_density_device **devices; // [device_count]
+    void **devices; // [device_count] struct cuda_density_device
     unsigned device_count;
     struct den_pool *pool;
 };
@@ -39,10 +39,10 @@ static void close_cuda(void *engine) {
 
 static int add_gpu(void *engine, int number, unsigned count, struct trj_error *err) {
     struct cuda *e = engine;
-    if (!e->devices && !(e->devices = trj_alloc(count, sizeof(struct cuda_density_device *), "GPUs", err))) return -1;
-    if (cuda_density_device_open(&e->devices[e->device_count], number, e->job, choose_batch(e->job, count), err))
-        return -1;
-    e->device_count++;
+    struct cuda_density_device *d;
+    if (!e->devices && !(e->devices = trj_alloc(count, sizeof *e->devices, "GPUs", err))) return -1;
+    if (cuda_density_device_open(&d, number, e->job, choose_batch(e->job, count), err)) return -1;
+    e->devices[e->device_count++] = d;
     return 0;
 }
 
@@ -54,17 +54,12 @@ static void note(void *engine, const char *text) {
 static int open_pool(struct cuda *e, unsigned count, struct trj_error *err) {
     unsigned batch = choose_batch(e->job, count);
     struct work_pool_plan plan = {.ops = &cuda_density_device_ops,
+                                  .devices = e->devices,
                                   .device_count = e->device_count,
                                   .batch = batch,
                                   .parts = 1,
                                   .slices = batch == 1 ? e->device_count : 1};
-    void **devices = trj_alloc(e->device_count, sizeof *devices, "GPUs", err);
-    if (!devices) return -1;
-    for (unsigned i = 0; i < e->device_count; i++) devices[i] = e->devices[i];
-    plan.devices = devices;
-    int rc = den_pool_open(&e->pool, e->job, &plan, err);
-    free(devices);
-    return rc;
+    return den_pool_open(&e->pool, e->job, &plan, err);
 }
 
 static int open_cuda(void **engine, const struct den_job *job, struct trj_error *err) {

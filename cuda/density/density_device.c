@@ -47,15 +47,10 @@ struct cuda_density_device {
 
 // ---- weights
 
-static double round_even(double x) {
-    return (x + 0x1.8p52) - 0x1.8p52;
-}
-
 // Computes what the kernels use instead of weights: A of gauss.h, or W of density_job.h.
 static int make_weights(struct cuda_density_device *d, struct trj_error *err) {
     const struct den_job *job = d->job;
     bool gauss = job->kernel == DEN_GAUSS;
-    double scale = gauss ? 1 : den_job_scale(job);
     d->weight_size = gauss ? sizeof(float) : sizeof(double);
     d->host_weights = trj_alloc(d->count, d->weight_size, "weights", err);
     if (!d->host_weights) return -1;
@@ -64,7 +59,7 @@ static int make_weights(struct cuda_density_device *d, struct trj_error *err) {
         if (gauss)
             ((float *)d->host_weights)[i] = (float)(weight * job->gauss.peak[job->kind ? job->kind[i] : 0]);
         else
-            ((double *)d->host_weights)[i] = round_even(weight * scale / job->quantum);
+            ((double *)d->host_weights)[i] = den_job_units(job, weight);
     }
     return 0;
 }

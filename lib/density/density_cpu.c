@@ -3,7 +3,6 @@
 // records are found, and then the planes of the lattice. Each thread then reads all records: sorting them costs more.
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "density_engine.h"
 #include "instruction_set.h"
@@ -31,12 +30,6 @@ struct cpu {
     uint64_t frames;
     double seconds;
 };
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 // ---- count, cic and ball
 
@@ -142,7 +135,7 @@ static int open_cpu(void **engine, const struct den_job *job, struct trj_error *
 
 static int add(void *engine, struct trj_frame *f, struct trj_error *err) {
     struct cpu *c = engine;
-    double began = now();
+    double began = trj_seconds();
     if (!c->cleared) memset(c->values, 0, c->points * sizeof *c->values);
     c->cleared = true;
     if (den_job_lattice(c->job, f, &c->lattice, err) || den_members_of(&c->members, c->job, f, err)) return -1;
@@ -155,7 +148,7 @@ static int add(void *engine, struct trj_frame *f, struct trj_error *err) {
             return -1;
         }
     c->frames++;
-    c->seconds += now() - began;
+    c->seconds += trj_seconds() - began;
     return 0;
 }
 

@@ -11,6 +11,10 @@ double den_job_scale(const struct den_job *job) {
     return job->kernel == DEN_BALL ? 0.23873241463784300365 / ((job->radius * job->radius) * job->radius) : 1;
 }
 
+double den_job_units(const struct den_job *job, double weight) {
+    return den_round_even(weight * den_job_scale(job) / job->quantum);
+}
+
 int den_job_quantum(struct den_job *job, struct trj_error *err) {
     for (size_t i = 0; job->weight && i < job->group->count; i++)
         if (!(fabs((double)job->weight[i]) <= job->gauss.bound))

@@ -56,6 +56,12 @@ struct den_job {
 int den_job_quantum(struct den_job *job, struct trj_error *err);
 // Returns the scale of the weights of count, cic and ball.
 double den_job_scale(const struct den_job *job);
+// Returns W of count, cic and ball for a weight within the bound: a whole number of at most DEN_UNITS_MOST.
+double den_job_units(const struct den_job *job, double weight);
+// Returns x, of which the magnitude is at most 2^51, rounded to the nearest whole number, ties to even.
+static inline double den_round_even(double x) {
+    return (x + 0x1.8p52) - 0x1.8p52;
+}
 
 // Sets *l to the lattice of a frame. Fails with TRJ_BAD_DATA if the frame has no cell that the points can divide.
 int den_job_lattice(const struct den_job *job, const struct trj_frame *f, struct trj_map_lattice *l,

@@ -14,11 +14,6 @@ struct scatter {
     struct trj_error *err;
 };
 
-// Rounds to the nearest integer, ties to even; |x| <= 2^31.
-static int64_t round_even(double x) {
-    return (int64_t)((x + 0x1.8p52) - 0x1.8p52);
-}
-
 static int64_t *value_at(const struct scatter *s, int64_t x, int64_t y, int64_t z) {
     const uint64_t *n = s->l->n;
     return &s->values[(uint64_t)x + n[0] * ((uint64_t)y + n[1] * (uint64_t)z)];
@@ -41,7 +36,7 @@ static int64_t contribution(const struct scatter *s, const double d[3]) {
     if (s->job->kernel == DEN_CIC) {
         double w = s->units;
         double product = w * ((1 - fabs(d[0])) * (1 - fabs(d[1]))) * (1 - fabs(d[2]));
-        return fabs(d[0]) < 1 && fabs(d[1]) < 1 && fabs(d[2]) < 1 ? round_even(product) : 0;
+        return fabs(d[0]) < 1 && fabs(d[1]) < 1 && fabs(d[2]) < 1 ? (int64_t)den_round_even(product) : 0;
     }
     double v[3];
     for (int c = 0; c < 3; c++) v[c] = (d[0] * s->l->step[0][c] + d[1] * s->l->step[1][c]) + d[2] * s->l->step[2][c];
@@ -92,11 +87,10 @@ static void prefetch(const struct scatter *s, const struct tile_lattice_record *
 static int add_records(struct scatter *s, const struct tile_lattice_plan *plan, const struct tile_lattice_record *r,
                        size_t count) {
     enum { AHEAD = 16 };
-    const double scale = den_job_scale(s->job);
-    s->units = (double)round_even(scale / s->job->quantum); // of the weight 1
+    s->units = den_job_units(s->job, 1);
     for (size_t i = 0; i < count; i++) {
         if (i + AHEAD < count) prefetch(s, &r[i + AHEAD]);
-        if (plan->atoms->value) s->units = (double)round_even((double)r[i].value * scale / s->job->quantum);
+        if (plan->atoms->value) s->units = den_job_units(s->job, (double)r[i].value);
         const int64_t point[3] = {r[i].point[0], r[i].point[1], r[i].point[2]};
         if (s->job->kernel != DEN_COUNT) {
             if (add_near(s, &r[i], plan->farthest)) return -1;

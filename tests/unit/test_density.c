@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Tests jobs of density maps (density/density_job.h, density_engine.h): quanta and their bounds, sums at the largest
-// integer and one above, members of groups, and lattices of frames.
+// integer and one above, members of groups, lattices of frames, and the addition of what several devices compute.
 #include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include "density_engine.h"
+#include "density_pool.h"
 #include "tap.h"
 
 static uint32_t atoms[2] = {0, 1};
@@ -157,10 +159,127 @@ static void test_frames(void) {
     trj_frame_free(&f);
 }
 
+// ---- a pool of simulated devices, each of which computes slices with the engine cpu
+
+enum { DEVICES = 2, FRAMES = 7, POINTS = 512 };
+
+struct device {
+    const struct den_job *job;
+    int64_t values[POINTS];
+    struct den_slice result;
+    bool huge; // all sums are the largest integer
+};
+
+static void *allocate(size_t bytes) {
+    return aligned_alloc(64, (bytes + 63) / 64 * 64);
+}
+
+static int attach(void *device, struct trj_error *err) {
+    (void)device, (void)err;
+    return 0;
+}
+
+static int begin(void *device, unsigned slot, const struct work_batch *batch, unsigned slice, struct trj_error *err) {
+    struct device *d = device;
+    uint64_t first = 8 * slice / batch->slices, last = 8 * (slice + 1) / batch->slices;
+    const int64_t *sums;
+    void *cpu;
+    (void)slot;
+    if (den_engine_cpu.open(&cpu, d->job, err)) return -1;
+    for (unsigned i = 0; i < batch->count; i++)
+        if (den_engine_cpu.add(cpu, &batch->frames[i], err)) return -1;
+    if (den_engine_cpu.finish(cpu, &sums, err)) return -1;
+    for (size_t i = 0; i < POINTS; i++) d->values[i] = d->huge ? INT64_MAX : sums[i];
+    den_engine_cpu.close(cpu);
+    d->result = (struct den_slice){d->values + 64 * first, first, last - first};
+    return 0;
+}
+
+static int end(void *device, unsigned slot, struct work_result *result, struct trj_error *err) {
+    (void)slot, (void)err;
+    result->data = &((struct device *)device)->result;
+    return 0;
+}
+
+static double joules(void *device) {
+    (void)device;
+    return NAN;
+}
+
+static const char *name(void *device) {
+    (void)device;
+    return "device";
+}
+
+static const struct work_device_ops ops = {1, allocate, free, attach, begin, end, joules, name};
+
+// Adds all frames to an engine or a pool. Atom 0 moves by one point a frame along each axis.
+static int add_frames(int (*add)(void *state, struct trj_frame *f, struct trj_error *err), void *state,
+                      struct trj_error *err) {
+    int rc = 0;
+    for (int i = 0; i < FRAMES && !rc; i++) {
+        struct trj_frame f;
+        fill(&f);
+        for (int k = 0; k < 3; k++) f.x[k][0] += (float)i;
+        rc = add(state, &f, err);
+        trj_frame_free(&f);
+    }
+    return rc;
+}
+
+static int add_to_pool(void *pool, struct trj_frame *f, struct trj_error *err) {
+    return den_pool_add(pool, f, err);
+}
+
+// Returns whether the sums of the pool are `expected`; NULL: whether it reports an overflow.
+static bool pool_gives(struct den_job *job, unsigned slices, const int64_t *expected) {
+    static struct device devices[DEVICES];
+    void *handles[DEVICES];
+    for (int i = 0; i < DEVICES; i++) {
+        devices[i] = (struct device){.job = job, .huge = !expected};
+        handles[i] = &devices[i];
+    }
+    const struct work_pool_plan plan = {&ops, handles, DEVICES, 2, 1, slices};
+    struct trj_error err = {.text = ""};
+    struct den_pool *pool;
+    const int64_t *values = NULL;
+    if (den_pool_open(&pool, job, &plan, &err)) return false;
+    int rc = add_frames(add_to_pool, pool, &err) || den_pool_finish(pool, &values, &err);
+    bool good = expected ? !rc && !memcmp(values, expected, POINTS * sizeof *values)
+                         : rc && strstr(err.text, "exceeds 2^63 quanta");
+    den_pool_close(pool);
+    return good;
+}
+
+static void test_pool(void) {
+    struct trj_error err;
+    struct den_job job = job_of(DEN_COUNT);
+    static int64_t expected[POINTS];
+    const int64_t *values;
+    void *cpu;
+    if (den_job_quantum(&job, &err) || den_engine_cpu.open(&cpu, &job, &err) ||
+        add_frames(den_engine_cpu.add, cpu, &err) || den_engine_cpu.finish(cpu, &values, &err))
+        abort();
+    memcpy(expected, values, sizeof expected);
+    den_engine_cpu.close(cpu);
+    ok(expected[3 + 8 * (3 + 8 * 3)] == 1 && expected[0] == FRAMES + 1, "the sums of all frames at two points");
+    for (unsigned slices = 1; slices <= 3; slices++)
+        ok(pool_gives(&job, slices, expected), "batches in %u slices: the sums of the engine cpu", slices);
+    setenv("TRJPIPE_FAULT", "1:0", 1);
+    ok(pool_gives(&job, 2, expected), "one device fails: the sums are the same");
+    setenv("TRJPIPE_FAULT", "0:1,1:0", 1);
+    ok(!pool_gives(&job, 2, expected), "all devices fail: an error");
+    job.cpu_may_finish = true;
+    ok(pool_gives(&job, 2, expected), "all devices fail, and the CPU may finish: the sums are the same");
+    unsetenv("TRJPIPE_FAULT");
+    ok(pool_gives(&job, 1, NULL), "sums of batches that exceed int64: an error");
+}
+
 int main(void) {
     test_quanta();
     test_bounds();
     test_engines();
     test_frames();
+    test_pool();
     return done();
 }

@@ -21,7 +21,7 @@ int trj_grid_get_head(struct trj_map *m, struct trj_cursor *c, struct trj_error 
 // Appends n values of the kind of the map, little-endian.
 void trj_grid_put_values(struct trj_bytes *b, const struct trj_map *m, enum trj_grid_layout layout, const void *values,
                          size_t n);
-// Reads n values. The cursor must have as many bytes.
+// Reads n values, for which the cursor must have enough bytes left.
 void trj_grid_get_values(struct trj_cursor *c, const struct trj_map *m, enum trj_grid_layout layout, void *values,
                          size_t n);
 

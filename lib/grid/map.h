@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A map: values of a quantity at the points of a lattice. This header describes a map; its values are passed on in
-// slabs, which are consecutive planes (map_lattice.h), as arrays of the type that `kind` gives. The `components` of a
-// point are adjacent.
+// A map: values of a quantity at the points of a lattice. The struct below describes a map; its values are passed
+// between functions in slabs of consecutive planes (map_lattice.h), as arrays of the type that `kind` gives. The
+// components of a point are adjacent.
 #ifndef TRJ_MAP_H
 #define TRJ_MAP_H
 
@@ -21,8 +21,8 @@ enum trj_map_kind {
 
 enum trj_map_meaning {
     TRJ_MAP_SAMPLES, // the value at the point
-    TRJ_MAP_MEANS,   // the mean over the cell around the point, whose centre is the point
-    TRJ_MAP_TOTALS,  // the integral over that cell, such as a number of atoms
+    TRJ_MAP_MEANS,   // the mean over the voxel, whose centre is the point
+    TRJ_MAP_TOTALS,  // the integral over the voxel, such as a number of atoms
     TRJ_MAP_MEANINGS,
 };
 
@@ -33,14 +33,14 @@ struct trj_map {
     enum trj_map_meaning meaning;
     uint32_t components; // values of a point: 1, or 3 for a vector
     double quantum;      // a power of two; only if kind is TRJ_MAP_QUANTA, otherwise 0
-    double error_bound;  // largest error of a value, of sums after division by the weight; 0: exact, or unknown
+    double error_bound;  // largest absolute error of a value (sums: after division by the weight); 0: exact or unknown
 };
 
 enum {
     TRJ_MAP_COMPONENTS_MAX = 1 << 10,
     TRJ_MAP_TEXT_MAX = 200,      // characters of the quantity, and of the unit
     TRJ_MAP_SLAB = 1 << 20,      // bytes of a slab, unless one plane has more
-    TRJ_MAP_PLANE_MAX = 1 << 28, // bytes of a plane: a limit of the memory for a damaged file
+    TRJ_MAP_PLANE_MAX = 1 << 28, // bytes of a plane: limits the memory that a damaged file can request
 };
 
 // Fails with TRJ_BAD_DATA if the lattice or another member is invalid, or if a plane exceeds TRJ_MAP_PLANE_MAX. All
@@ -57,12 +57,12 @@ uint64_t trj_map_slab_planes(const struct trj_map *m);
 // Converts n values to float64. Integers are rounded to nearest if they exceed 2^53. `to` may not overlap `values`.
 void trj_map_to_real(const struct trj_map *m, const void *values, size_t n, double *to);
 
-// Copies a map. The caller frees the copy with trj_map_free; its quantity and unit are not NULL.
+// Copies the description of a map. The caller frees the copy with trj_map_free; its quantity and unit are not NULL.
 int trj_map_copy(struct trj_map *to, const struct trj_map *from, struct trj_error *err);
 void trj_map_free(struct trj_map *m); // frees the texts, not the struct
 
-// Fails with TRJ_BAD_DATA, and the first difference, unless values of both maps can be added: all members are equal
-// except for the error bound.
+// Fails with TRJ_BAD_DATA unless the values of both maps can be added, that is, unless all members but the error bound
+// are equal. The message gives the first difference.
 int trj_map_check_same(const struct trj_map *a, const struct trj_map *b, struct trj_error *err);
 
 #endif

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Arithmetic with the values of maps: parses an expression such as "a - 0.5 * b" and evaluates it point by point.
 //
-//   from the weakest to the strongest: or, and, not, < <= > >= == !=, + -, * /, unary -, ^ (or **)
+//   operators, from the lowest precedence to the highest: or, and, not, < <= > >= == !=, + -, * /, unary -, ^ (or **)
 //   log(x) exp(x) sqrt(x) abs(x) min(x, y, ...) max(x, y, ...) if(condition, x, y) number(x) nan inf
 //
-// The logarithm is the natural one. The power is an integer. Conditions are 1 if true and 0 if false; every number but
-// 0 is true. number(x) is x without its unit. The result is unknown (NaN) if an operand is; only if() ignores the value
+// The logarithm is the natural one. Exponents are integers. Conditions are 1 if true and 0 if false; every number but 0
+// is true. number(x) is x without its unit. The result is unknown (NaN) if an operand is; only if() ignores the value
 // that it does not select.
 //
 // All operations are those of IEEE 754 in float64, or functions of elementary.h, so that results have the same bytes on
@@ -23,20 +23,22 @@ struct trj_map_expression;
 
 enum { TRJ_MAP_EXPRESSION_DEPTH = 100, TRJ_MAP_EXPRESSION_STEPS = 10000, TRJ_MAP_POWER_MAX = 64 };
 
-// Parses a text in which the `count` names are variables. Fails with TRJ_USAGE, and the character counted from 1, if it
-// is invalid, nested more than TRJ_MAP_EXPRESSION_DEPTH levels, or has too many operations.
+// Parses a text in which the `count` names are variables. Fails with TRJ_USAGE if it is invalid, is nested more than
+// TRJ_MAP_EXPRESSION_DEPTH levels deep, or has more than TRJ_MAP_EXPRESSION_STEPS operations. The message gives the
+// position of the character, counted from 1.
 int trj_map_expression_parse(struct trj_map_expression **e, const char *text, const char *const *names, size_t count,
                              struct trj_error *err);
-// Returns whether a name can be a variable: letters, digits and '_', not a digit first, and no word of the language.
+// Returns whether a name can be a variable: it consists of letters, digits and '_', does not begin with a digit, and is
+// no operator, constant or function of the language.
 bool trj_map_expression_is_name(const char *name, size_t length);
 bool trj_map_expression_uses(const struct trj_map_expression *e, size_t variable);
-// Returns whether a result is a value of the same quantity as the variables: a sum of them, a multiple, or a choice
-// between them; and not a product, a condition, or the value of a function such as log.
+// Returns whether the result is the same quantity as the variables: a sum of them, a multiple, or a choice between
+// them, but not a product, a condition, or the value of a function such as log.
 bool trj_map_expression_keeps_quantity(const struct trj_map_expression *e);
 
 // Computes the unit of the result from those of the variables [count]. Numbers, and values without a unit, have the
-// unit that the operation requires. Fails with TRJ_BAD_DATA if values of different units are added or compared. Of the
-// logarithm and the exponential function, the operand is the number in its unit.
+// unit that the operation requires. Fails with TRJ_BAD_DATA if values of different units are added or compared. log()
+// and exp() use the number of their operand, whatever its unit, and their result has no unit.
 int trj_map_expression_unit(struct trj_map_unit *unit, const struct trj_map_expression *e,
                             const struct trj_map_unit *units, struct trj_error *err);
 // Evaluates n points; values[variable] has n values for each variable that the expression uses. `to` may be one of the

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Reads and writes files of maps: one table of formats, of which the grid stream is one. Values are passed on in slabs
-// of planes with axis 0 fastest (map_lattice.h), whatever the order in the file is.
+// Reads and writes files of maps. One table lists the formats, and the grid stream is one of them. Values are passed in
+// slabs of planes with axis 0 fastest (map_lattice.h), whatever their order in the file.
 //
-// Formats whose slowest axis is another one are stored while they are read or written (map_reorder.h), so that memory
-// stays bounded.
+// Maps in a file whose slowest axis is not axis 2 are stored while they are read or written, in a temporary file if
+// they are large (map_reorder.h), so that memory stays bounded.
 #ifndef TRJ_MAP_FORMAT_H
 #define TRJ_MAP_FORMAT_H
 
@@ -25,7 +25,7 @@ struct trj_map_notes {
     char text[TRJ_MAP_NOTES][256];
 };
 
-// The words of an MRC header that give the position of the first point.
+// Selects the words of an MRC header from which the position of the first point is taken.
 enum trj_map_origin {
     TRJ_MAP_ORIGIN_AUTO, // ORIGIN if any of its words is not 0, otherwise NSTART
     TRJ_MAP_ORIGIN_NSTART,
@@ -38,7 +38,7 @@ struct trj_map_format;
 struct trj_map_reader_setup {
     const struct trj_map_format *format; // NULL: detected
     enum trj_map_origin origin;          // for MRC
-    const char *geometry;                // file with the lattice of an .npy file; NULL: its name with the ending .json
+    const char *geometry;                // file with the lattice of an .npy file; NULL: NAME.json for NAME.npy
 };
 
 struct trj_map_reader {
@@ -59,21 +59,23 @@ struct trj_map_reader {
     void *state; // of the format
 };
 
-// Opens a reader, which closes the input, also after an error. Fails with TRJ_BAD_DATA if the format is unknown or the
-// header invalid. Errors give line or byte and remedy; the caller adds the name of the input.
+// Opens a reader, and takes ownership of the input, which is closed with the reader, or here after an error. Fails with
+// TRJ_BAD_DATA if the format is unknown or the header invalid. Errors give line or byte and remedy; the caller adds the
+// name of the input.
 int trj_map_reader_open(struct trj_map_reader **r, struct trj_input *in, const struct trj_map_reader_setup *setup,
                         struct trj_error *err);
-// Moves to the next map of the file; all but grid streams have one. Returns 1, 0 at the end, or -1. All planes of the
-// map before that were not read are read and checked first, so that 0 means that the whole file is valid.
+// Moves to the next map of the file; only grid streams can have several. Returns 1, 0 at the end, or -1. Unread planes
+// of the previous map are read and checked first, so that 0 means that the whole file is valid.
 int trj_map_reader_next(struct trj_map_reader *r, struct trj_error *err);
-// Reads the next planes of the map, in any portions: values of r->map.kind.
+// Reads the next planes of the map, as values of the type that r->map.kind gives. A map may be read in any number of
+// calls.
 int trj_map_reader_read(struct trj_map_reader *r, void *values, uint64_t planes, struct trj_error *err);
 void trj_map_reader_close(struct trj_map_reader *r); // NULL is allowed
 // Reads the lattice of a file. Errors give the name of the file.
 int trj_map_read_lattice(struct trj_map_lattice *l, const char *path, const struct trj_map_reader_setup *setup,
                          struct trj_error *err);
 
-// Receives the next planes of a map. Returns 0, or -1 with an error.
+// A function that receives the next planes of a map. It returns 0, or -1 with an error.
 typedef int trj_map_take(void *arg, const void *values, uint64_t planes, struct trj_error *err);
 // Reads all planes of the current map, in slabs of about TRJ_MAP_SLAB bytes, and passes them to `take`. With `means`,
 // the values are float64, and those of a record of sums are means over its frames.
@@ -139,8 +141,8 @@ struct trj_map_format {
 
 extern const struct trj_map_format *const trj_map_formats[]; // ends with NULL; the first is the grid stream
 
-// Chooses the format to write: that of the name, or else that of the ending of the path, or else the grid stream.
-// Either may be NULL. Fails with TRJ_USAGE if the name is unknown, or contradicts the ending.
+// Chooses the format to write: the one with this name, or else the one with the ending of the path, or else the grid
+// stream. Name and path may be NULL. Fails with TRJ_USAGE if the name is unknown, or contradicts the ending.
 int trj_map_format_choose(const struct trj_map_format **format, const char *name, const char *path,
                           struct trj_error *err);
 

@@ -15,25 +15,27 @@ extern const struct trj_map_format trj_map_npy;  // map_npy.c
 
 #define TRJ_BOHR 0.529177210903 // Å (CODATA 2018)
 
-// Adds a note, unless there is the same one, or no room.
+// Adds a note, unless it has been added before, or there is no room.
 void trj_map_note(struct trj_map_notes *notes, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 // Returns "samples at the points" or the corresponding text for comments in files.
 const char *trj_map_meaning_text(enum trj_map_meaning meaning);
 
-// Writes v as "%.*e" of printf does in the locale C, with `digits` significant digits of at most
-// TRJ_GENERAL_DIGITS_MAX, and an exponent of at least two digits. Returns the number of characters. v must be finite.
+// Writes v as printf does with "%.*e" in the C locale: with `digits` significant digits, at most
+// TRJ_GENERAL_DIGITS_MAX, then `letter`, and an exponent of at least two digits. Returns the number of characters. v
+// must be finite.
 size_t trj_print_scientific(char to[TRJ_DECIMAL_ROOM], unsigned digits, char letter, double v);
 
-// Fails with TRJ_BAD_DATA if a map has several components or non-finite values, which a format cannot store.
+// Fails with TRJ_BAD_DATA if the map has several components, which this format cannot store.
 int trj_map_require_scalar(const struct trj_map *m, const char *format, struct trj_error *err);
+// Fails with TRJ_BAD_DATA: the format cannot store the value v, such as NaN in a text format.
 int trj_map_fail_value(const char *format, double v, struct trj_error *err);
 
 // Returns the value of an IEEE 754 binary16.
 float trj_map_half(uint16_t v);
 
-// Fails with TRJ_BAD_DATA if data follow the values of a binary file: a wrong number of points, or a wrong size of the
-// header, is detected in this way.
+// Fails with TRJ_BAD_DATA if data follow the values of a binary file, which detects a wrong number of points and a
+// wrong size of the header.
 int trj_map_check_end(struct trj_map_reader *r, struct trj_error *err);
 
 // Checks, before memory is allocated, that a file is long enough for n numbers, each followed by a blank or line end.
@@ -45,7 +47,8 @@ struct trj_map_numbers {
     char *rest;       // of the current line
     const char *last; // start of the last number in it; NULL: none
 };
-// Reads the next number. A missing one is TRJ_BAD_DATA: "`missing` after N of M values".
+// Reads the next number. Fails with TRJ_BAD_DATA if the file ends before it; the message gives the number of values
+// read so far, `done`, and that of all values, `all`.
 int trj_map_numbers_next(struct trj_map_numbers *t, double *value, uint64_t done, uint64_t all, struct trj_error *err);
 // After the last number: fails if more numbers follow on its line, or if the file ends within it.
 int trj_map_numbers_end(struct trj_map_numbers *t, struct trj_error *err);

@@ -11,14 +11,14 @@
 #include "error.h"
 #include "map.h"
 
-// Returns the name of that file for an .npy file: NAME.json for NAME.npy. The caller frees it. NULL after an error.
+// Returns the name of the JSON file for an .npy file: NAME.json for NAME.npy. The caller frees it. NULL after an error.
 char *trj_map_geometry_path(const char *npy, struct trj_error *err);
 
 // Reads a file and sets the members of a zeroed map, except for `kind`. n is 0, 0, 0 if the file gives no shape, and
 // components is 0 if it gives none. The caller frees the map, also after an error. Errors name the file.
 int trj_map_geometry_read(struct trj_map *m, const char *path, struct trj_error *err);
 
-// Writes a file.
+// Writes the file of a map.
 int trj_map_geometry_write(const struct trj_map *m, const char *path, struct trj_error *err);
 
 #endif

@@ -15,7 +15,7 @@
 
 struct trj_map_lattice {
     uint64_t n[3];     // number of points along each axis
-    double origin[3];  // Å: position of the point 0, 0, 0, also if values are means over the cells around the points
+    double origin[3];  // Å: position of the point 0, 0, 0, which is the centre of its voxel
     double step[3][3]; // Å: row k is the vector from a point to the next one along axis k
     unsigned periodic; // TRJ_PERIODIC_ bits of the axes: the point n[k] is an image of the point 0
 };
@@ -31,23 +31,23 @@ int trj_map_lattice_check(const struct trj_map_lattice *l, struct trj_error *err
 uint64_t trj_map_lattice_points(const struct trj_map_lattice *l);
 uint64_t trj_map_lattice_plane(const struct trj_map_lattice *l); // points of a plane
 
-// Computes origin + i step[0] + j step[1] + k step[2] in Å, in this order, for indices that need not be whole.
+// Computes origin + i step[0] + j step[1] + k step[2] in Å, in this order. Indices need not be integers.
 void trj_map_lattice_position(const struct trj_map_lattice *l, const double index[3], double position[3]);
 // Computes rows g[k] (1/Å), such that g[k] . (position - origin) is the index along axis k.
 void trj_map_lattice_inverse(const struct trj_map_lattice *l, double g[3][3]);
 
-// Finds the points around an index u along an axis, for linear interpolation: point[0] with the weight 1 - *weight, and
-// point[1] with *weight. Along periodic axes u is wrapped. Returns how many have a weight above 0: 1 or 2, or 0 if u is
-// more than TRJ_MAP_NEAR outside of the first and last points. Within TRJ_MAP_NEAR of a point, it is 1.
+// Finds the points next to an index u along an axis, for linear interpolation: point[0] has the weight 1 - *weight, and
+// point[1] has *weight. Along periodic axes u is wrapped. Returns how many points have a weight above 0: 2, or 1 within
+// TRJ_MAP_NEAR of a point, or 0 if u lies before the first or after the last point by more than TRJ_MAP_NEAR.
 #define TRJ_MAP_NEAR 1e-6 // steps
 int trj_map_lattice_neighbours(const struct trj_map_lattice *l, int axis, double u, uint64_t point[2], double *weight);
 
-// Returns the volume of the cell around a point, in Å^3.
+// Returns the volume of a voxel, in Å^3.
 double trj_map_lattice_voxel(const struct trj_map_lattice *l);
 
-// Returns the cell that the points divide: its vectors are n[k] step[k], with the periods of the lattice.
+// Returns the cell that the voxels fill: its vectors are n[k] step[k], and its periodic axes are those of the lattice.
 struct trj_cell trj_map_lattice_cell(const struct trj_map_lattice *l);
-// Divides a cell into n[0] n[1] n[2] parts. The origin is 0, 0, 0. Fails with TRJ_BAD_DATA as trj_map_lattice_check.
+// Divides a cell into n[0] n[1] n[2] voxels. The origin is 0, 0, 0. Fails with TRJ_BAD_DATA as trj_map_lattice_check.
 int trj_map_lattice_divide(struct trj_map_lattice *l, const struct trj_cell *cell, const uint64_t n[3],
                            struct trj_error *err);
 // As trj_map_lattice_divide, with the fewest points whose steps are not longer than `spacing`, in Å. A step may be
@@ -55,8 +55,9 @@ int trj_map_lattice_divide(struct trj_map_lattice *l, const struct trj_cell *cel
 int trj_map_lattice_cover(struct trj_map_lattice *l, const struct trj_cell *cell, double spacing,
                           struct trj_error *err);
 
-// Returns whether both lattices have the same numbers of points and periods, and each point of one is within
-// `tolerance` times the shortest step from that point of the other. A tolerance of 0 requires equal numbers.
+// Returns whether both lattices have the same numbers of points and the same periodic axes, and each point of one is
+// within `tolerance` times the shortest step from that point of the other. With a tolerance of 0, the positions must be
+// equal.
 bool trj_map_lattice_same(const struct trj_map_lattice *a, const struct trj_map_lattice *b, double tolerance);
 
 // Returns whether step k has the direction of Cartesian axis k.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Computes maps from maps, in this order: interpolation on one lattice, an expression, a mask, the free energy,
+// Computes maps from maps, in this order: interpolation onto one lattice, an expression, a mask, the free energy,
 // replacement of unknown values, and a projection or a profile.
 #ifndef TRJ_MAP_MATH_H
 #define TRJ_MAP_MATH_H
@@ -31,17 +31,18 @@ struct trj_map_math {
     struct trj_map_operands operands;
     struct trj_map_expression *expression, *mask;
     struct trj_map_free_energy free_energy;
-    bool two_passes;                    // the reference follows from all values
+    bool two_passes;                    // the reference is computed from all values
     struct trj_map full;                // the result before a projection or profile; float64
     struct trj_map map;                 // the result. float32 if all operands are, otherwise float64
     struct trj_map_reduction reduction; // not used if `map` is not reduced
     struct trj_map_store store;         // for two passes
     uint64_t slab_planes;
     double **values, *slab, *reduced; // [operands][values of a slab]
-    uint64_t too_large;               // values that are infinite in float32 only
+    uint64_t too_large;               // finite values that are infinite in float32
 };
 
-// Receives planes of the result: values of the kind of the map.
+// A function that receives planes of the result, as values of the type that map.kind gives. It returns 0, or -1 with an
+// error.
 typedef int trj_map_math_take(void *arg, const void *values, uint64_t planes, struct trj_error *err);
 
 // Opens the files `arguments` (map_operands.h), and describes the result. Fails with TRJ_USAGE if the request is
@@ -51,14 +52,15 @@ int trj_map_math_open(struct trj_map_math *m, const struct trj_map_math_request 
 // Moves to the next maps. Returns 1, 0 at the end, or -1. Then trj_map_math_record and trj_map_math_compute may be
 // called, in this order.
 int trj_map_math_next(struct trj_map_math *m, struct trj_error *err);
-// Sets *record to the frames of the result, which are those of its only operand with frames; otherwise none. The record
-// belongs to the operand.
+// Sets *record to the frames of the result: those of the only operand that is a grid stream, and none if there is no
+// such operand, or more than one. The frame ranges belong to the operand.
 void trj_map_math_record(const struct trj_map_math *m, struct trj_grid_record *record);
 // Returns the operand whose sources trj_map_math_record uses; NULL: none.
 const struct trj_map_operand *trj_map_math_source(const struct trj_map_math *m);
-// Computes the result, and gives it to `take`.
+// Computes the result, and passes it to `take`.
 int trj_map_math_compute(struct trj_map_math *m, trj_map_math_take *take, void *arg, struct trj_error *err);
-// Calls `note` with each fact that the user should know, and the file that it is about, or NULL: after the last map.
+// Calls `note` with each fact that the user should know, and with the file that it concerns, or NULL. To be called
+// after the last map.
 void trj_map_math_notes(const struct trj_map_math *m, void (*note)(const char *file, const char *text));
 void trj_map_math_close(struct trj_map_math *m);
 

@@ -2,8 +2,8 @@
 // Reads several files of maps in step, as operands of an expression: the first map of each, then the second map of
 // each, and so on. A file with one map is used with all maps of the others.
 //
-// Values are float64. Those of records of sums are means over the frames. With a given lattice, maps on other lattices
-// are interpolated (map_resample.h).
+// Values are float64. Sums over frames are converted to means. If a lattice is given, maps on other lattices are
+// interpolated (map_resample.h).
 #ifndef TRJ_MAP_OPERANDS_H
 #define TRJ_MAP_OPERANDS_H
 
@@ -22,9 +22,9 @@ struct trj_map_operand {
     struct trj_map_reader *reader; // NULL: not used
     bool resampled, repeats;       // repeats: its only map is used again
     struct trj_map_resampling resampling;
-    uint64_t outside;           // points outside of this map, which are unknown, of all maps so far
+    uint64_t outside;           // points outside of this map, which are NaN, in all maps so far
     struct trj_map_store store; // all values of the current map, if they may be needed again
-    void *slab;                 // [slab_planes] as in the file
+    void *slab;                 // [slab_planes] planes of the kind of the file's map
     uint64_t slab_planes;
 };
 
@@ -32,21 +32,23 @@ struct trj_map_operands {
     struct trj_map_operand *operand; // [count]
     size_t count;
     const struct trj_map_operand *series; // after trj_map_operands_next: one with the largest number of maps
-    struct trj_map_lattice lattice;       // of the values that are read
+    struct trj_map_lattice lattice;       // of the values that trj_map_operands_read gives
     uint64_t maps;
 };
 
 // Names the operands of a zeroed struct: each argument is NAME=FILE, or FILE. Files without a name are a, b, c, ...
 // Without an argument, a is standard input. Fails with TRJ_USAGE if a name is invalid or given twice.
 int trj_map_operands_name(struct trj_map_operands *o, char **arguments, size_t count, struct trj_error *err);
-// Opens the files of the operands that are used; `setup` may be NULL. `like` is the lattice for the values; NULL: that
-// of all files. Fails with TRJ_BAD_DATA if they differ, or if the numbers of components differ.
+// Opens the files of the operands that are used; `setup` may be NULL. `like` is the lattice of the result; if it is
+// NULL, all maps must have the same lattice. Fails with TRJ_BAD_DATA if they do not, or if the numbers of components
+// differ.
 int trj_map_operands_open(struct trj_map_operands *o, const struct trj_map_reader_setup *setup,
                           const struct trj_map_lattice *like, struct trj_error *err);
-// Moves to the next maps. Returns 1, 0 at the end, or -1. Fails with TRJ_BAD_DATA if some files have more maps than
-// others, which have more than one.
+// Moves to the next maps. Returns 1, 0 at the end, or -1. Fails with TRJ_BAD_DATA if two files with more than one map
+// have different numbers of maps.
 int trj_map_operands_next(struct trj_map_operands *o, struct trj_error *err);
-// Reads planes of an operand, which must be those after the planes read before. `to` is [planes] planes of the lattice.
+// Reads the planes [first, first + planes) of an operand, which must follow the planes of the previous call. `to` has
+// room for [planes][n[1]][n[0]][components] values.
 int trj_map_operands_read(struct trj_map_operands *o, size_t operand, uint64_t first, uint64_t planes, double *to,
                           struct trj_error *err);
 void trj_map_operands_close(struct trj_map_operands *o);

@@ -48,13 +48,14 @@ bool trj_map_output_is_stream_to_stdout(const struct trj_map_output *o);
 int trj_map_output_open(struct trj_map_output *o, struct trj_error *err);
 // Adds the provenance and sources of an input; NULL: none. Sources may be added between maps.
 int trj_map_output_add_origin(struct trj_map_output *o, const struct trj_stream_header *origin, struct trj_error *err);
-// Adds the sources of a frame stream that were found after trj_map_output_add_origin, so that the numbers of sources in
-// its frames are those of the output. The stream must be the only input.
+// Adds the sources of a frame stream that were read after trj_map_output_add_origin, so that source numbers of its
+// frames are also valid in the output. The stream must be the only input.
 int trj_map_output_add_sources(struct trj_map_output *o, const struct trj_stream_header *stream, struct trj_error *err);
-// Adds the provenance of the process, and opens the writer, which is then used by the caller. The caller keeps the map.
+// Adds the provenance of the process, which ends with NULL, and opens o->writer, to which the caller then writes. The
+// caller keeps the map.
 int trj_map_output_start(struct trj_map_output *o, const struct trj_map *map, char *const *provenance,
                          struct trj_error *err);
-// Completes the file.
+// Finishes the writer, and completes the file.
 int trj_map_output_commit(struct trj_map_output *o, struct trj_error *err);
 void trj_map_output_close(struct trj_map_output *o); // an unopened one is allowed
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Changes the order of the axes of a map: many formats store axis 2 fastest, and maps in memory have axis 0 fastest.
 //
-// An order lists the axes from the fastest to the slowest. "Planes" of an order are ranges of its slowest axis.
+// An order lists the axes from the fastest to the slowest. A plane of an order consists of the points with the same
+// index along its slowest axis.
 #ifndef TRJ_MAP_REORDER_H
 #define TRJ_MAP_REORDER_H
 
@@ -25,10 +26,9 @@ void trj_map_permute(const uint64_t n[3], struct trj_map_order from, struct trj_
 
 struct trj_map_reorder;
 
-// Opens a store for a map of n[0] n[1] n[2] points of `size` bytes. If the slowest axes of both orders differ, all
-// planes must be put before the first can be taken; the store then is in memory up to TRJ_MAP_REORDER_MEMORY bytes, and
-// otherwise in an unnamed temporary file in the folder $TMPDIR (default: /tmp). Memory grows with the planes that are
-// put.
+// Opens a store for a map of n[0] n[1] n[2] points of `size` bytes. All planes of `from` must be put before planes of
+// `to` can be got. The store is in memory if the map has at most TRJ_MAP_REORDER_MEMORY bytes, and otherwise in an
+// unnamed temporary file in the folder $TMPDIR (default: /tmp). Memory is allocated as planes are put.
 #define TRJ_MAP_REORDER_MEMORY ((uint64_t)1 << 28)
 int trj_map_reorder_open(struct trj_map_reorder **s, const uint64_t n[3], struct trj_map_order from,
                          struct trj_map_order to, size_t size, struct trj_error *err);

@@ -11,7 +11,7 @@
 #include "map_statistics.h"
 #include "report.h"
 
-// One map of a file. Values are means over the frames if the record contains sums.
+// One map of a file. If the record contains sums, the summary is that of the means over the frames.
 struct trj_map_finding {
     uint64_t record, frames;
     bool sum;
@@ -19,8 +19,8 @@ struct trj_map_finding {
     struct trj_map_summary summary;
 };
 
-// Adds what the reader has found, and the n maps: their statistics as values of the file if there is one, and otherwise
-// as a list.
+// Adds the description of the file, and the statistics of its n maps: as keys of the file if n is 1, and otherwise as a
+// list.
 void trj_map_report(struct trj_report *f, const struct trj_map_reader *r, const struct trj_map_finding *maps, size_t n);
 
 #endif

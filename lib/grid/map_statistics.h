@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Smallest and largest value, mean, standard deviation and integral of a map.
+// Computes the smallest and largest value, mean, standard deviation and integral of a map.
 //
 // Sums are exact (map_statistics.c), so that the results depend neither on the sizes of slabs nor on the order of the
 // values, and are correct to the last digits even if the mean is large compared with the standard deviation.
@@ -19,12 +19,13 @@ struct trj_map_summary {
     uint64_t not_finite;     // NaN and infinite values, which have no effect on the other members
     double min, max;         // NaN if there is no finite value
     uint64_t min_at, max_at; // numbers of the first of these values, counted from 0 in the order of addition
-    double mean, sigma;      // sigma: standard deviation, with the divisor `values`; NaN if there is no finite value
+    double mean;             // NaN if there is no finite value
+    double sigma;            // standard deviation, with the divisor `values`; NaN also if a square would overflow
     double sum, integral;    // integral: sum times the volume of a voxel, or the sum if values are totals
 };
 
-// Allocates; NULL after an error. One object is for one component, or for all of them together. The map must stay
-// valid.
+// Returns NULL after an error. One object takes the values of one component, or of all components together. The map
+// must stay valid.
 struct trj_map_statistics *trj_map_statistics_open(const struct trj_map *m, struct trj_error *err);
 // Adds n values of the kind of the map.
 void trj_map_statistics_add(struct trj_map_statistics *s, const void *values, size_t n);

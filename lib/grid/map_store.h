@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Memory for whole maps, which may be larger than what the machine has: above a limit it is a mapped temporary file,
-// whose pages the kernel writes out when it needs memory.
+// Storage for whole maps, which may be larger than the memory of the machine: above a limit, it is a mapped temporary
+// file, whose pages the kernel writes out when memory is short.
 #ifndef TRJ_MAP_STORE_H
 #define TRJ_MAP_STORE_H
 
@@ -15,11 +15,13 @@ struct trj_map_store {
     int file; // -1: in memory
 };
 
-// Opens a zeroed struct with `size` bytes that are 0. Above `limit` bytes, they are in an unnamed temporary file in the
-// folder $TMPDIR (default: /tmp), whose space is allocated by this call, so that a full disk is an error of this call.
+// Opens a store of `size` bytes, all of which are 0. If there are more than `limit` bytes, they are in an unnamed
+// temporary file in the folder $TMPDIR (default: /tmp), whose space is allocated here, so that a full disk makes this
+// call fail.
 #define TRJ_MAP_STORE_MEMORY ((uint64_t)1 << 28)
 int trj_map_store_open(struct trj_map_store *s, uint64_t size, uint64_t limit, struct trj_error *err);
-// States that n bytes from `at` on are not used for now. Their content is kept.
+// Advises the kernel that n bytes from `at` on are not needed for now, so that it can free their memory. Their content
+// is kept.
 void trj_map_store_release(const struct trj_map_store *s, uint64_t at, uint64_t n);
 void trj_map_store_close(struct trj_map_store *s); // a struct that is not open is allowed
 

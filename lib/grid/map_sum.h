@@ -5,8 +5,8 @@
 // divided into records. The moments from which standard errors are computed are exact, too, so that the results are
 // equal in every order. A sum that exceeds its type is an error, which is raised before the addition.
 //
-// Standard errors are those of rdfnorm's `records`. M blocks are groups of successive records with sums S_i and
-// weights W_i; S and W are the sums of these, g_i = S_i / W_i, g = S / W and w_i = W_i / W:
+// Standard errors are those that rdfnorm calls `records`. Each of M blocks is a group of successive records, with the
+// sum S_i and the weight W_i; S and W are the totals of these, g_i = S_i / W_i, g = S / W and w_i = W_i / W:
 //
 //   se^2 = sum of w_i^2 (g_i - g)^2 / (1 - sum of w_i^2) = sum of (W S_i - W_i S)^2 / (W^2 (W^2 - sum of W_i^2))
 //
@@ -31,8 +31,8 @@ struct trj_map_sum_setup {
     uint64_t memory; // bytes above which the sums are in a temporary file (map_store.h). 0: TRJ_MAP_STORE_MEMORY
 };
 
-// Allocates the sums: 8 bytes for each value, 56 with errors, and 64 with errors and blocks of several records. The
-// caller keeps the map.
+// Allocates the sums: at most 8 bytes for each value, 56 with errors, and 64 with errors and blocks of several records.
+// The caller keeps the map.
 int trj_map_sum_open(struct trj_map_sum **s, const struct trj_map *map, const struct trj_map_sum_setup *setup,
                      struct trj_error *err);
 // Begins the next record, whose planes must then be added. Fails with TRJ_BAD_DATA if there are several records and
@@ -43,7 +43,7 @@ int trj_map_sum_add(struct trj_map_sum *s, const void *values, uint64_t planes, 
 
 // The functions below return results after the last record; only they may then be called.
 
-// Returns the frames of all records.
+// Returns the frames of all records, together with their weight.
 const struct trj_grid_record *trj_map_sum_record(const struct trj_map_sum *s);
 // Fails with TRJ_BAD_DATA if a frame was added twice. Readers of grid streams check this themselves. The sources of the
 // records are those of `origin`, in which a file may be listed twice.

@@ -11,7 +11,7 @@
 
 enum { TRJ_MAP_UNIT_FACTORS = 8, TRJ_MAP_UNIT_SYMBOL = 24, TRJ_MAP_UNIT_POWER_MAX = 99 };
 
-// Without factors: a number, or unknown.
+// Without factors, the unit is that of a plain number, or unknown.
 struct trj_map_unit {
     unsigned count;
     struct trj_map_unit_factor {
@@ -25,10 +25,10 @@ struct trj_map_unit {
 // of another form is one symbol, or unknown if it is too long for that. NULL is "".
 struct trj_map_unit trj_map_unit_parse(const char *text);
 bool trj_map_unit_same(const struct trj_map_unit *a, const struct trj_map_unit *b);
-// Returns a^n b^m; nothing is known of a result with too many symbols or too large powers. The text is that of `a` or
-// `b` if the result is the same unit.
+// Returns a^n b^m, or an unknown unit if the result has too many symbols or too large powers. The text is that of `a`
+// or `b` if the result is the same unit.
 struct trj_map_unit trj_map_unit_product(const struct trj_map_unit *a, int n, const struct trj_map_unit *b, int m);
-// Returns the square root; nothing is known if a power is odd.
+// Returns the square root, or an unknown unit if a power is odd.
 struct trj_map_unit trj_map_unit_root(const struct trj_map_unit *a);
 
 #endif

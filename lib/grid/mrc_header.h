@@ -30,7 +30,7 @@ enum {
 
 struct trj_mrc_writing { // state of a writer
     struct trj_map_statistics *statistics;
-    bool rounded; // a count is not a float32
+    bool rounded; // a value was changed by rounding to float32
 };
 int trj_mrc_create(struct trj_map_writer *w, struct trj_error *err); // map_mrc_write.c
 int trj_mrc_write(struct trj_map_writer *w, const void *values, uint64_t planes, struct trj_error *err);

@@ -198,6 +198,8 @@ static int run(struct run *r, int argc, char **argv, int first, struct trj_error
     if (mean && each && !errors.path)
         return trj_fail(err, TRJ_USAGE,
                         "--each writes sums of single frames to a grid stream, not a mean; leave one out");
+    if (errors.path && trj_map_format_choose(&errors.format, NULL, errors.path, err))
+        return trj_fail_at(err, "--stderr-map");
     if (errors.path && block == TRJ_OPTION_ABSENT)
         return trj_fail(err, TRJ_USAGE, "--stderr-map requires records; give their number of frames with --block");
     if (!isnan(relative) && !(relative > 0))

@@ -79,8 +79,7 @@ static const struct trj_option options[] = {
 // Returns the format with this name, or that of the ending of a path; SURF_FORMATS: none.
 static enum surf_format format_of(const char *name, const char *path) {
     enum surf_format f = SURF_PLY;
-    char ending[8];
-    for (; f < SURF_FORMATS; f++) {
+    for (char ending[8]; f < SURF_FORMATS; f++) {
         snprintf(ending, sizeof ending, ".%s", formats[f].name);
         if (name ? !strcmp(name, formats[f].name) : path && trj_name_ends_in(path, ending)) break;
     }
@@ -88,8 +87,7 @@ static enum surf_format format_of(const char *name, const char *path) {
 }
 
 static enum surf_format chosen_format(void) {
-    enum surf_format f = format_of(to, output_path);
-    return f < SURF_FORMATS ? f : SURF_TABLE;
+    return format_of(to, output_path) < SURF_FORMATS ? format_of(to, output_path) : SURF_TABLE;
 }
 
 static bool table_to_stdout(void) {
@@ -138,7 +136,9 @@ static int check_options(struct job *j, struct trj_error *err) {
     if (ending < SURF_FORMATS && ending != j->file.format)
         return trj_fail(err, TRJ_USAGE, "the format '%s' contradicts the name %s; change one of them", to, output_path);
     if (!level_text) return trj_fail(err, TRJ_USAGE, "--level: missing; give a number, or one such as 3sigma");
-    if (surf_level_parse(&j->level, level_text, err) || parse_range(j, err)) return -1;
+    if (trj_output_check_ending(output_path, to || ending < SURF_FORMATS, ".ply, .obj, .stl, .tsv", err) ||
+        surf_level_parse(&j->level, level_text, err) || parse_range(j, err))
+        return -1;
     if ((scale || range_text) && !colour_path)
         return trj_fail(err, TRJ_USAGE, "--%s applies to colours only; add --colour-by, or leave it out",
                         scale ? "colours" : "range");

@@ -167,6 +167,13 @@ bool trj_name_ends_in(const char *name, const char *ending) {
     return n > k && !strcasecmp(name + n - k, ending);
 }
 
+bool trj_name_is_compressed(const char *name) {
+    static const char *const endings[] = {".gz", ".zst", ".xz", ".bz2"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (trj_name_ends_in(name, endings[i])) return true;
+    return false;
+}
+
 bool trj_input_ends_in(const struct trj_input *in, const char *ending) {
     size_t n = strlen(in->name), m = strlen(in->ending), k = strlen(ending);
     if (n > m && !strcasecmp(in->name + n - m, in->ending)) n -= m;

@@ -127,6 +127,15 @@ bool trj_output_goes_to_stdout(const struct trj_output *out) {
     return out->fd == STDOUT_FILENO;
 }
 
+int trj_output_check_ending(const char *path, bool known, const char *endings, struct trj_error *err) {
+    if (trj_output_is_stdout(path)) return 0;
+    if (trj_name_is_compressed(path))
+        return trj_fail(err, TRJ_USAGE, "%s: compressed files are not written; leave the last ending out", path);
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
+    if (known || !dot || dot == name) return 0;
+    return trj_fail(err, TRJ_USAGE, "%s: unknown ending '%s'; use one of %s", path, dot, endings);
+}
+
 int trj_output_open(struct trj_output **result, const char *path, enum trj_output_kind kind, struct trj_error *err) {
     struct trj_output *out = trj_alloc(1, sizeof *out, "an output", err);
     if (!out) return -1;

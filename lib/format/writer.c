@@ -36,13 +36,6 @@ static const struct trj_writer_format *format_by_ending(const char *path) {
     return NULL;
 }
 
-static bool has_compressed_ending(const char *path) {
-    static const char *const endings[] = {".gz", ".zst", ".xz", ".bz2"};
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (trj_name_ends_in(path, endings[i])) return true;
-    return false;
-}
-
 // Lists one ending of each format: ".trjf, .dcd, .xtc".
 static const char *list_endings(char *text, size_t room) {
     size_t at = 0;
@@ -63,7 +56,7 @@ int trj_writer_choose(const struct trj_writer_format **format, const char *name,
         return trj_fail(err, TRJ_USAGE,
                         "--output %s: the ending is that of %s, but --to is %s; leave --to out, or change the ending",
                         path, of_path->name, to->name);
-    if (path && has_compressed_ending(path))
+    if (path && trj_name_is_compressed(path))
         return trj_fail(
             err, TRJ_USAGE,
             "--output %s: compressed files are not written; --zstd compresses the blocks of a frame stream (.trjf)",

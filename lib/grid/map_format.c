@@ -22,6 +22,7 @@ int trj_map_format_choose(const struct trj_map_format **format, const char *name
     const struct trj_map_format *ending = format_of_ending(path);
     size_t i = 0;
     *format = ending ? ending : trj_map_formats[0];
+    if (trj_output_check_ending(path, ending || name, ".trjg, .dx, .mrc, .cube, .npy", err)) return -1;
     if (!name) return 0;
     while (trj_map_formats[i] && strcmp(trj_map_formats[i]->name, name) != 0) i++;
     if (!trj_map_formats[i])

@@ -141,8 +141,9 @@ struct trj_map_format {
 
 extern const struct trj_map_format *const trj_map_formats[]; // ends with NULL; the first is the grid stream
 
-// Chooses the format to write: the one with this name, or else the one with the ending of the path, or else the grid
-// stream. Name and path may be NULL. Fails with TRJ_USAGE if the name is unknown, or contradicts the ending.
+// Chooses the format to write: the one with this name, or else the one with the ending of the path. Name and path may be
+// NULL. Without a name, standard output and a path without an ending get the grid stream. Fails with TRJ_USAGE if the
+// name is unknown, or contradicts the ending, and if the format would follow from an unknown ending.
 int trj_map_format_choose(const struct trj_map_format **format, const char *name, const char *path,
                           struct trj_error *err);
 

@@ -146,3 +146,26 @@ sparing() {
         wait
     done
 }
+
+@test "names of outputs with an unknown ending: rejected by every filter of maps, unless the format is given" {
+    write_dx 1 >"$T/a.dx"
+    mapconv "$T/a.dx" -o "$T/a.trjg"
+    mkdcd --atoms 5 --frames 2 --cell 9,9,9 | trjcat - 2>/dev/null >"$T/x.trjf"
+    mkdir "$T/place"
+    local wrong="x.foo: unknown ending '.foo'; use one of .trjg, .dx, .mrc, .cube, .npy" name
+    fails 2 "$wrong" mapconv "$T/a.dx" -o "$T/place/x.foo"
+    fails 2 "$wrong" mapmath 2*a "$T/a.dx" -o "$T/place/x.foo"
+    fails 2 "$wrong" mapsum "$T/a.trjg" -o "$T/place/x.foo"
+    fails 2 "$wrong" densmap -g 3 "$T/x.trjf" -o "$T/place/x.foo"
+    fails 2 "--stderr-map: $T/place/$wrong" densmap -g 3 -B 1 "$T/x.trjf" -o "$T/place/x.dx" \
+        --stderr-map "$T/place/x.foo"
+    for name in dx.gz trjg.zst foo.xz; do
+        fails 2 "x.$name: compressed files are not written; leave the last ending out" \
+            mapconv --to dx "$T/a.dx" -o "$T/place/x.$name"
+    done
+    [[ -z $(ls -A "$T/place") ]]
+    mapconv --to dx "$T/a.dx" -o "$T/x.foo"
+    mapinfo "$T/x.foo" | has -x $'format\tdx'
+    mapconv "$T/a.dx" -o "$T/map"
+    mapinfo "$T/map" | has -x $'format\ttrjg'
+}

@@ -220,6 +220,8 @@ END
     fails 2 "the format 'obj' contradicts the name" surf -l 0 --to obj -o "$T/a.ply" "$T/a.dx"
     fails 2 "the format 'tsv' contradicts the name" surf -l 0 --to tsv -o "$T/a.stl" "$T/a.dx"
     fails 2 "the format 'ply' contradicts the name" surf -l 0 --to ply -o "$T/a.tsv" "$T/a.dx"
+    fails 2 "a.vtk: unknown ending '.vtk'; use one of .ply, .obj, .stl, .tsv" surf -l 0 -o "$T/a.vtk" "$T/a.dx"
+    fails 2 'a.ply.gz: compressed files are not written' surf -l 0 --to ply -o "$T/a.ply.gz" "$T/a.dx"
     fails 2 'invalid number in the name' surf -l 0 -o "$T/a.%s.ply" "$T/a.dx"
     fails 2 '--colour-by: standard input is the map' surf -l 0 -c - --to ply -
 }

@@ -188,6 +188,11 @@ static void test_choice(void) {
     ok(!trj_map_format_choose(&f, NULL, "x.CCP4", &err) && !strcmp(f->name, "mrc"), "format of an ending");
     ok(!trj_map_format_choose(&f, NULL, NULL, &err) && !strcmp(f->name, "trjg"), "the default is the grid stream");
     ok(!trj_map_format_choose(&f, "cube", "x", &err) && !strcmp(f->name, "cube"), "format of a name");
+    ok(!trj_map_format_choose(&f, "cube", "x.plt", &err) && !strcmp(f->name, "cube"),
+       "unknown ending: the format of the name is written");
+    ok(!trj_map_format_choose(&f, NULL, "a.b/x", &err) && !strcmp(f->name, "trjg"), "no ending: the default");
+    ok(trj_map_format_choose(&f, NULL, "a/x.plt", &err) && has_text(err.text, "unknown ending '.plt'"), "%s", err.text);
+    ok(trj_map_format_choose(&f, "dx", "x.dx.gz", &err) && has_text(err.text, "compressed"), "%s", err.text);
     ok(trj_map_format_choose(&f, "plt", NULL, &err) && err.status == TRJ_USAGE, "%s", err.text);
     ok(trj_map_format_choose(&f, "dx", "x.mrc", &err) && err.status == TRJ_USAGE, "%s", err.text);
     save_text("none", "no map\n");

@@ -161,14 +161,14 @@ static int write_mean(struct run *r, struct trj_error *err) {
     return write_density(r, &output, err);
 }
 
-static void print_statistics(const struct run *r, uint64_t frames) {
+static void print_line(const char *text) {
+    trj_tool_message("%s", text);
+}
+
+static void print_statistics(const struct run *r) {
     struct den_engine_stats s;
     engine_of(r)->stats(r->state, &s);
-    trj_tool_message("%llu frames of %zu atoms: %.3f s in engine %s with %u %s", (unsigned long long)frames,
-                     r->setup.job.group->count, s.seconds, r->kind->name, s.workers, r->kind->workers);
-    for (unsigned i = 0; i < s.device_count; i++)
-        trj_tool_message("%s: %.1f frames in %.3f s%s", s.devices[i].name, s.devices[i].frames, s.devices[i].busy,
-                         s.devices[i].failed ? ", failed" : "");
+    den_engine_print_stats(r->kind, &s, r->setup.job.group->count, print_line);
 }
 
 static int read_frames(struct run *r, struct trj_error *err) {
@@ -184,7 +184,7 @@ static int read_frames(struct run *r, struct trj_error *err) {
         trj_tool_progress("frames", ++frames, 0);
     }
     if (got < 0 || end_record(r, err)) return -1;
-    if (engine.stats) print_statistics(r, frames);
+    if (engine.stats) print_statistics(r);
     return mean ? write_mean(r, err) : trj_map_output_commit(&output, err);
 }
 

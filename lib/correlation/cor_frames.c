@@ -20,7 +20,6 @@ struct worker {
 struct cor_frames {
     struct cor_frames_setup setup;
     struct den_gauss *gauss;
-    double quantum;
     double inverse[3][3]; // of the lattice
     int64_t above;        // of simulated:F, in quanta
     unsigned threads;
@@ -33,8 +32,17 @@ struct cor_frames {
     atomic_bool failed;            // memory
 };
 
-double cor_frames_quantum(const struct cor_frames *c) {
-    return c->quantum;
+int cor_frames_quantum(const struct cor_model *m, double *quantum, struct trj_error *err) {
+    const struct den_gauss_setup gauss = cor_model_gauss(m);
+    return den_gauss_quantum(&gauss, quantum, err);
+}
+
+int64_t cor_frames_above(const struct cor_frames_setup *s, double quantum) {
+    return (int64_t)floor(s->mask->fraction * s->model->height / quantum);
+}
+
+unsigned cor_frames_threads(const struct cor_frames *c) {
+    return c->threads;
 }
 
 void cor_frames_close(struct cor_frames *c) {
@@ -57,15 +65,14 @@ static int check_radius(const struct cor_frames_setup *s, struct trj_error *err)
 }
 
 int cor_frames_open(struct cor_frames **result, const struct cor_frames_setup *setup, struct trj_error *err) {
-    const struct cor_model *m = setup->model;
-    const struct den_gauss_setup gauss = {
-        .kinds = m->kinds, .sigma = m->sigma, .peak = m->peak, .bound = m->bound, .cutoff = DEN_GAUSS_CUTOFF};
+    const struct den_gauss_setup gauss = cor_model_gauss(setup->model);
+    double quantum;
     if (check_radius(setup, err)) return -1;
     struct cor_frames *c = trj_alloc(1, sizeof *c, "the correlation", err);
     if (!c) return -1;
     c->setup = *setup;
     trj_map_lattice_inverse(&setup->map->lattice, c->inverse);
-    int rc = den_gauss_quantum(&gauss, &c->quantum, err) || den_gauss_open(&c->gauss, &gauss, setup->threads, err);
+    int rc = den_gauss_quantum(&gauss, &quantum, err) || den_gauss_open(&c->gauss, &gauss, setup->threads, err);
     if (!rc) {
         c->threads = den_gauss_threads(c->gauss);
         c->workers = trj_alloc(c->threads, sizeof *c->workers, "the correlation", err);
@@ -78,7 +85,7 @@ int cor_frames_open(struct cor_frames **result, const struct cor_frames_setup *s
         cor_frames_close(c);
         return -1;
     }
-    c->above = (int64_t)floor(setup->mask->fraction * m->height / c->quantum);
+    c->above = cor_frames_above(setup, quantum);
     for (unsigned i = 0; i < c->threads; i++) {
         c->workers[i].adder.entropy = setup->entropy;
         c->workers[i].adder.y_offset = setup->map->offset;
@@ -251,23 +258,22 @@ int cor_frames_density(struct cor_frames *c, const struct trj_frame *f, int64_t 
     return den_gauss_compute(c->gauss, &c->setup.map->lattice, &alone, &atoms, store_block, c, err);
 }
 
-int cor_frames_write(struct cor_frames *c, const struct trj_frame *f, const char *path, char *const *provenance,
-                     struct trj_error *err) {
+int cor_frames_write(const struct cor_frames_setup *s, const struct trj_frame *f, const char *path,
+                     char *const *provenance, struct trj_error *err) {
     char quantity[] = "simulated density", unit[] = "";
     struct trj_map_output o = {.path = path};
-    const struct trj_map map = {.lattice = c->setup.map->lattice,
-                                .quantity = quantity,
-                                .unit = unit,
-                                .kind = TRJ_MAP_QUANTA,
-                                .components = 1,
-                                .quantum = c->quantum};
-    int64_t *values = trj_alloc(c->setup.map->points, sizeof *values, "a density", err);
-    int rc = !values || cor_frames_density(c, f, values, err) || trj_map_output_open(&o, err) ||
+    struct trj_map map = {
+        .lattice = s->map->lattice, .quantity = quantity, .unit = unit, .kind = TRJ_MAP_QUANTA, .components = 1};
+    struct cor_frames *c = NULL;
+    int64_t *values = trj_alloc(s->map->points, sizeof *values, "a density", err);
+    int rc = !values || cor_frames_quantum(s->model, &map.quantum, err) || cor_frames_open(&c, s, err) ||
+                     cor_frames_density(c, f, values, err) || trj_map_output_open(&o, err) ||
                      trj_map_output_start(&o, &map, provenance, err) || trj_map_writer_begin(o.writer, NULL, err) ||
                      trj_map_writer_write(o.writer, values, map.lattice.n[2], err) || trj_map_output_commit(&o, err)
                  ? -1
                  : 0;
     trj_map_output_close(&o);
+    cor_frames_close(c);
     free(values);
     return rc;
 }

@@ -38,10 +38,17 @@ int cor_frames_open(struct cor_frames **c, const struct cor_frames_setup *setup,
 int cor_frames_add(struct cor_frames *c, const struct trj_frame *f, struct cor_sums *sums, struct trj_error *err);
 // Computes the simulated density of the whole model, values[map->points], in quanta.
 int cor_frames_density(struct cor_frames *c, const struct trj_frame *f, int64_t *values, struct trj_error *err);
-// Writes that density to a file of a map; its ending is that of the format. `provenance` ends with NULL.
-int cor_frames_write(struct cor_frames *c, const struct trj_frame *f, const char *path, char *const *provenance,
-                     struct trj_error *err);
-double cor_frames_quantum(const struct cor_frames *c); // of the simulated density
-void cor_frames_close(struct cor_frames *c);           // NULL is allowed
+unsigned cor_frames_threads(const struct cor_frames *c);
+void cor_frames_close(struct cor_frames *c); // NULL is allowed
+
+// Writes the simulated density of the whole model in a frame to a file of a map; its ending is that of the format.
+// `provenance` ends with NULL.
+int cor_frames_write(const struct cor_frames_setup *setup, const struct trj_frame *f, const char *path,
+                     char *const *provenance, struct trj_error *err);
+
+// Sets *quantum to that of the simulated density of a model.
+int cor_frames_quantum(const struct cor_model *m, double *quantum, struct trj_error *err);
+// Returns what the density of a selection must exceed at the points of the mask simulated:F, in quanta.
+int64_t cor_frames_above(const struct cor_frames_setup *setup, double quantum);
 
 #endif

@@ -26,6 +26,11 @@ void cor_model_free(struct cor_model *m) {
     *m = (struct cor_model){0};
 }
 
+struct den_gauss_setup cor_model_gauss(const struct cor_model *m) {
+    return (struct den_gauss_setup){
+        .kinds = m->kinds, .sigma = m->sigma, .peak = m->peak, .bound = m->bound, .cutoff = DEN_GAUSS_CUTOFF};
+}
+
 int cor_model_find_group(const struct trj_group **group, const struct trj_stream_header *h, const char *name,
                          struct trj_error *err) {
     *group = NULL;

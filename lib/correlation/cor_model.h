@@ -46,5 +46,7 @@ int cor_model_find_group(const struct trj_group **group, const struct trj_stream
 int cor_model_open(struct cor_model *m, const struct trj_stream_header *h, const struct trj_group *group,
                    const char *amplitude, double sigma, struct trj_error *err);
 void cor_model_free(struct cor_model *m);
+// Returns the set-up of its Gaussians, which refers to the model.
+struct den_gauss_setup cor_model_gauss(const struct cor_model *m);
 
 #endif

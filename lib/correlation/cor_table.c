@@ -43,9 +43,9 @@ int cor_table_print_head(const struct cor_table *t, const struct cor_table_model
     return trj_output_print(out, err, "\n");
 }
 
-int cor_table_print_frame(const struct cor_table *t, const struct cor_table_model *m, const struct trj_frame *f,
+int cor_table_print_frame(const struct cor_table *t, const struct cor_table_model *m, uint64_t frame, double time,
                           const struct cor_sums *sums, const struct cor_scale *scale, struct trj_error *err) {
-    if (trj_output_print(t->out, err, "%llu", (unsigned long long)f->index) || print_number(t, f->time, err)) return -1;
+    if (trj_output_print(t->out, err, "%llu", (unsigned long long)frame) || print_number(t, time, err)) return -1;
     for (size_t i = 0; i < m->selections->count; i++)
         if (print_number(t, cor_score(m->score, &sums[i], scale), err)) return -1;
     return trj_output_print(t->out, err, "\n");

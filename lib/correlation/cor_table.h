@@ -32,7 +32,7 @@ struct cor_table_model {
 
 int cor_table_print_head(const struct cor_table *t, const struct cor_table_model *m, struct trj_error *err);
 // Prints the scores of a frame from its sums [selections].
-int cor_table_print_frame(const struct cor_table *t, const struct cor_table_model *m, const struct trj_frame *f,
+int cor_table_print_frame(const struct cor_table *t, const struct cor_table_model *m, uint64_t frame, double time,
                           const struct cor_sums *sums, const struct cor_scale *scale, struct trj_error *err);
 // Prints all scores of two maps: `other` is x, and t->map is y.
 int cor_table_print_maps(const struct cor_table *t, const struct cor_map *other, struct trj_error *err);

@@ -1,1 +1,1 @@
-$(eval $(call library,lib/correlation,lib/base lib/frame lib/grid lib/tile lib/density))
+$(eval $(call library,lib/correlation,lib/base lib/frame lib/grid lib/tile lib/density lib/work))

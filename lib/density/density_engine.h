@@ -47,6 +47,10 @@ extern const struct den_engine den_engine_cuda;      // cuda/density/density_cud
 
 extern const struct trj_choice den_engine_choices[]; // names and descriptions, for option tables; ends with a NULL name
 
+// Prints the statistics of an engine, for --stats: `print` gets each line. `atoms` is the number of atoms of the group.
+void den_engine_print_stats(const struct trj_engine *kind, const struct den_engine_stats *s, size_t atoms,
+                            void (*print)(const char *text));
+
 const char *den_engine_versions(void); // as trj_engine_versions, of these engines
 // The list of trj_engine_find and trj_engine_fall_back, fastest first; each is a struct den_engine.
 extern const struct trj_engine *const den_engines[];

@@ -158,7 +158,7 @@ static void compare(const struct setting *s, size_t lattice) {
         if (!ok(!cor_frames_open(&frames, &setup, &err) && !cor_frames_add(frames, &frame, sums[k], &err),
                 "lattice %zu, %s, %s: sums", lattice, s->mask, s->amplitude))
             return;
-        quantum = cor_frames_quantum(frames);
+        cor_frames_quantum(&model, &quantum, &err);
         cor_frames_close(frames);
     }
     ok(!memcmp(sums[0], sums[1], parts.count * sizeof *sums[0]), "equal sums of one thread and of three");

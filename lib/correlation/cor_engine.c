@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+#include "cor_engine.h"
+
+const struct trj_engine *const cor_engines[] = { // fastest first
+#ifdef TRJPIPE_CUDA
+    &cor_engine_cuda.kind,
+#endif
+    &cor_engine_cpu.kind, NULL};
+
+const struct trj_choice cor_engine_choices[] = {
+    {"auto", "cuda if a GPU can be used, otherwise cpu"},
+    {"cuda", "NVIDIA GPUs; requires a build with nvcc"},
+    {"cpu", "threads with the vector instructions of the CPU"},
+    {NULL, NULL},
+};
+
+const char *cor_engine_versions(void) {
+    return trj_engine_versions(cor_engines);
+}

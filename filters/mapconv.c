@@ -97,10 +97,11 @@ static int write_planes(void *arg, const void *values, uint64_t planes, struct t
 }
 
 static int fail_second(const struct job *j, struct trj_error *err) {
-    return trj_fail(err, TRJ_BAD_DATA,
-                    "contains several maps, but a file in the format %s has one; select one with --record, write a "
-                    "file for each with -o 'map.%%05d.%s', or compute their mean with mapsum",
-                    j->out.format->name, j->out.format->name);
+    return trj_fail(
+        err, TRJ_BAD_DATA,
+        "contains several maps, but the format %s stores one map in a file; select one with --record, write a "
+        "file for each with -o 'map.%%05d.%s', or compute their mean with mapsum",
+        j->out.format->name, j->out.format->name);
 }
 
 static int convert_map(struct job *j, struct trj_error *err) {

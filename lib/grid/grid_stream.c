@@ -120,8 +120,8 @@ uint64_t trj_grid_most_of_slab(const struct trj_map *m) {
     return ((uint64_t)1 << 16) + (plane > 1 << 24 ? plane : 1 << 24);
 }
 
-// Copies bytes between an array of values of `size` bytes and byte planes. In host order of big-endian machines, byte b
-// of a value is its byte size - 1 - b.
+// Returns where byte b of a value of `size` bytes is in memory. Byte planes are numbered from the least significant
+// byte, which is the last one on big-endian machines.
 static size_t byte_of(size_t b, size_t size) {
     return trj_host_is_little_endian() ? b : size - 1 - b;
 }

@@ -29,11 +29,11 @@ struct trj_grid_reader {
     size_t run_count, run_room;
     // Of the current record:
     struct trj_grid_record record;
-    bool in_record;      // planes are missing
+    bool in_record;      // planes of the record have not been read yet
     uint64_t planes;     // in the slabs so far
     unsigned char *slab; // values of the last slab
     size_t slab_room;
-    uint64_t slab_planes, taken; // planes of the slab; those of them that the caller has
+    uint64_t slab_planes, taken; // planes of the slab; how many of them the caller has
 };
 
 const struct trj_map *trj_grid_reader_map(const struct trj_grid_reader *r) {

@@ -58,7 +58,8 @@ static int next_line(struct reading *c, struct trj_error *err) {
                          (unsigned long long)c->lines.number);
 }
 
-// Reads a line of a whole number and three to `most` - 1 others. Returns how many numbers there are, or -1.
+// Reads a line of a whole number and at least three others, of which it stores at most `most`. Returns how many are
+// stored, or -1.
 static int read_row(struct reading *c, int64_t *first, double *value, int most, struct trj_error *err) {
     int n = 0;
     if (next_line(c, err)) return -1;
@@ -98,8 +99,8 @@ static int read_lattice(struct trj_map_reader *r, struct trj_error *err) {
         for (int i = 0; i < 3; i++) l->step[k][i] *= unit;
     }
     if (negative)
-        trj_map_note(&r->notes, "negative numbers of points: lengths are taken as Å, as most programs mean them; "
-                                "Gaussian's manual means Bohr");
+        trj_map_note(&r->notes, "negative numbers of points: lengths are taken as Å, as most programs write them, "
+                                "although Gaussian's manual specifies Bohr");
     return trj_map_lattice_check(l, err);
 }
 
@@ -163,16 +164,16 @@ struct writing {
     uint64_t in_run, in_line; // values of the current run along axis 2, and of the line
 };
 
-// Returns whether the text of a step, of which there are n, is so accurate that the last point is displaced by less
-// than a tenth of a step of this length.
+// Returns whether `text`, the coordinate v of a step of this length as it is printed, is so accurate that n steps
+// displace the last point by at most a tenth of a step.
 static bool is_accurate(const char *text, double v, unsigned long long n, double length) {
     double printed = 0;
     while (trj_is_blank(*text)) text++;
     return trj_parse_real(text, &printed) && fabs(printed * TRJ_BOHR - v) * (double)n <= 0.1 * length;
 }
 
-// Prints the origin, if n is 0, or the n steps of an axis. Numbers have the 12 columns of Gaussian's format. The first
-// is a blank, because many programs read words.
+// Prints the number n and a vector v in Å: the origin, for 0 atoms, or the step of an axis with n points. Numbers have
+// the 12 columns of Gaussian's format, of which the first is a blank, because many programs read words.
 static int print_row(struct trj_map_writer *w, unsigned long long n, const double v[3], struct trj_error *err) {
     char text[3][TRJ_DECIMAL_ROOM] = {{0}}; // of 11 characters
     double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
@@ -201,7 +202,7 @@ static int create_cube(struct trj_map_writer *w, struct trj_error *err) {
     return 0;
 }
 
-// A line ends after six values, and after each run along axis 2.
+// A line ends after six values, and after the last point along axis 2.
 static int print_value(struct trj_map_writer *w, double v, struct trj_error *err) {
     struct writing *c = w->state;
     char text[WIDTH + TRJ_DECIMAL_ROOM];

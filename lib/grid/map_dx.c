@@ -44,7 +44,7 @@ static int next_line(struct reading *d, struct trj_error *err) {
     return 0;
 }
 
-// Reads a line that contains a word and then numbers. `words` words after it are ignored: "object 1 class NAME counts".
+// Reads a line that contains a word and then `count` numbers. What precedes the word is ignored: "object 1 class NAME".
 static int read_numbers(struct reading *d, const char *word, double *value, size_t count, struct trj_error *err) {
     if (next_line(d, err)) return -1;
     char *rest = strstr(d->lines.text, word);
@@ -180,7 +180,7 @@ static int create_dx(struct trj_map_writer *w, struct trj_error *err) {
     if (trj_map_require_scalar(m, "dx", err)) return -1;
     if (!trj_map_lattice_is_aligned(l))
         trj_map_note(&w->notes, "the steps are not along x, y and z: many programs ignore this in a dx file, and "
-                                "show the map distorted");
+                                "display a distorted map");
     if (trj_output_print(w->out, err, "# %s, written by %s; values are %s\n",
                          m->quantity && *m->quantity ? m->quantity : "map", w->setup.program,
                          trj_map_meaning_text(m->meaning)) ||

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The parser translates the text into steps of a machine with a stack, in reverse Polish notation.
+// The parser translates the text into steps in reverse Polish notation, which a stack machine executes.
 #include "map_expression.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 #include "memory.h"
 #include "number.h"
 
-enum { CHUNK = 512 }; // points that are evaluated at a time, so that the stack stays in the cache
+enum { CHUNK = 512 }; // points that are evaluated together, so that the stack stays in the cache
 
 enum operation {
     NUMBER,
@@ -202,7 +202,7 @@ static int parse_power(struct parser *p) {
     if (parse_primary(p)) return -1;
     for (bool again = false; accept(p, "^") || accept(p, "**"); again = true) {
         // Programs differ in whether 2^3^2 is 64 or 512.
-        if (again) return fail_here(p, "a second power; use brackets, as in (x^2)^3");
+        if (again) return fail_here(p, "a second exponent; use brackets, as in (x^2)^3");
         unsigned at = (unsigned)(p->at - p->text);
         int sign = accept(p, "-") ? -1 : 1, value = 0;
         skip_blanks(p);
@@ -215,7 +215,7 @@ static int parse_power(struct parser *p) {
     return 0;
 }
 
-// Counts the nesting, of which the stack of the process and the stack of values depend.
+// Counts the nesting levels, on which the sizes of the process's stack and of the stack of values depend.
 static int enter(struct parser *p) {
     return ++p->nested > TRJ_MAP_EXPRESSION_DEPTH ? fail_here(p, "too many nested levels; use fewer brackets") : 0;
 }
@@ -238,7 +238,7 @@ struct binary {
     enum operation operation;
 };
 
-// Parses a list of operands that are separated by these operators. `once`: there may be one operator only.
+// Parses operands that are separated by these operators. With `once`, there may be only one operator.
 static int parse_binary(struct parser *p, int (*operand)(struct parser *), const struct binary *list, size_t n,
                         bool once) {
     if (operand(p)) return -1;
@@ -328,7 +328,7 @@ static enum kept worse(enum kept a, enum kept b) {
     return a > b ? a : b;
 }
 
-// Returns what a step makes of its operands.
+// Returns whether the result of a step is constant, has the quantity of its operands, or another one.
 static enum kept keep(enum operation operation, const enum kept *of) {
     switch (operation) {
     case NUMBER:
@@ -348,7 +348,7 @@ static enum kept keep(enum operation operation, const enum kept *of) {
         return of[0] && of[1] ? CHANGED : worse(of[0], of[1]);
     case DIVIDE:
         return of[1] ? CHANGED : of[0];
-    case IF: // two constants are a map of a condition
+    case IF: // a choice between two constants is a map of the condition
         return of[0] && !of[1] && !of[2] ? CHANGED : worse(of[1], of[2]);
     default: // logical and other functions
         for (int i = 0; i < operands_of(operation); i++)
@@ -535,7 +535,7 @@ void trj_map_expression_evaluate(struct trj_map_expression *e, const double *con
     for (size_t first = 0, some; first < n; first += some) {
         some = n - first < CHUNK ? n - first : CHUNK;
         const double *result = evaluate_chunk(e, values, first, some);
-        // Processors differ in the sign of NaN.
+        // Processors differ in the sign of NaN, so that all are replaced by the same one.
         for (size_t i = 0; i < some; i++) to[first + i] = isnan(result[i]) ? NAN : result[i];
     }
 }

@@ -58,16 +58,16 @@ const struct trj_map_format *trj_map_format_of(const unsigned char *head, size_t
     return NULL;
 }
 
-// Fails for a file of an unknown format, of which the first bytes are given.
+// Fails for a file of an unknown format, whose first n bytes are `head`.
 static int fail_unknown(const unsigned char *head, size_t n, struct trj_error *err) {
     if (!n) return trj_fail(err, TRJ_BAD_DATA, "is empty; check the program that writes it, and run it again");
     // The letters of the magic differ between the kinds of block streams.
     if (n >= 8 && head[0] == 0x89 && !memcmp(head + 4, "\r\n\x1a\n", 4) && memcmp(head + 1, "PNG", 3) != 0)
-        return trj_fail(err, TRJ_BAD_DATA,
-                        "is a stream of frames or histograms, which contains no map; describe it with trjinfo");
-    return trj_fail(err, TRJ_BAD_DATA,
-                    "is no map of a known format: expected a grid stream, OpenDX, MRC or CCP4, Gaussian cube or NumPy; "
-                    "trajectories and topologies are described by trjinfo");
+        return trj_fail(err, TRJ_BAD_DATA, "is a stream of frames or histograms, which contains no map; use trjinfo");
+    return trj_fail(
+        err, TRJ_BAD_DATA,
+        "is not a map in a known format: expected a grid stream, OpenDX, MRC or CCP4, Gaussian cube or NumPy; "
+        "for trajectories and topologies, use trjinfo");
 }
 
 static int detect(struct trj_map_reader *r, struct trj_error *err) {
@@ -263,10 +263,11 @@ void trj_map_writer_close(struct trj_map_writer *w) {
 int trj_map_writer_begin(struct trj_map_writer *w, const struct trj_grid_record *record, struct trj_error *err) {
     static const struct trj_grid_record none;
     if (w->maps && !w->format->series)
-        return trj_fail(err, TRJ_BAD_DATA,
-                        "a second map, but a file in the format %s has one; write trjg, or one file for each map; "
-                        "mapsum --mean computes the mean of records",
-                        w->format->name);
+        return trj_fail(
+            err, TRJ_BAD_DATA,
+            "a second map, but the format %s stores one map in a file; write trjg, or one file for each map; "
+            "mapsum --mean computes the mean of records",
+            w->format->name);
     if (w->maps && w->planes < w->map->lattice.n[2])
         return trj_fail(err, TRJ_FAILED, "map %llu is incomplete", (unsigned long long)w->maps - 1);
     w->maps++;

@@ -10,7 +10,7 @@ void trj_map_free_energy(struct trj_map_free_energy *g, double *values, size_t n
         double v = values[i];
         g->zero += v == 0;
         g->negative += v < 0;
-        // The sum of -0 and 0 is 0: the reference has this value.
+        // A value equal to the reference gives -0; adding 0 makes it 0.
         values[i] = v == 0 ? INFINITY : v > 0 ? -g->kt * trj_log(v / g->reference) + 0 : NAN;
     }
 }

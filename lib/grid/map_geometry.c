@@ -43,8 +43,8 @@ static char *skip_blanks(char *p) {
     return p;
 }
 
-// Reads the four digits of an escape \uXXXX, as which Python writes characters beyond ASCII, and stores the character
-// as UTF-8. Returns how many bytes, or 0: surrogates are invalid here.
+// Reads the four digits of an escape \uXXXX, which Python writes for characters beyond ASCII, and stores the character
+// as UTF-8. Returns the number of bytes, or 0 if the escape is invalid, as surrogates are here.
 static size_t scan_escape(const char *p, char to[3]) {
     unsigned code = 0;
     for (int i = 0; i < 4; i++) {
@@ -58,7 +58,7 @@ static size_t scan_escape(const char *p, char to[3]) {
     return n;
 }
 
-// Returns what follows the text, or NULL. Of the escapes, \", \\ and \uXXXX are valid here.
+// Returns what follows the text, or NULL. The only valid escapes are \", \\ and \uXXXX.
 static char *scan_text(char *p, char **text) {
     char *to = *text = ++p;
     for (; *p && *p != '"'; p++) {
@@ -127,7 +127,7 @@ static int take_meaning(struct trj_map *m, const struct value *v, struct trj_err
     return trj_fail(err, TRJ_BAD_DATA, "\"values\": expected samples, means or totals, found '%.20s'", v->text);
 }
 
-// Returns whether a number is whole, from 0 to `max`.
+// Returns whether a number is an integer from 0 to `max`.
 static bool is_whole(double v, double max) {
     return v >= 0 && v <= max && v == floor(v);
 }
@@ -143,7 +143,8 @@ static bool take_counts(struct trj_map *m, const struct value *v, bool periodic)
     return true;
 }
 
-// Sets the member that a key names; an unknown key is ignored. *found has a bit for each required key.
+// Sets the member of the map that a key names; unknown keys are ignored. Sets a bit of *found for each required key: 1
+// for the origin, 2 for the steps.
 static int take(struct trj_map *m, const char *key, const struct value *v, unsigned *found, struct trj_error *err) {
     static const struct key {
         const char *name;
@@ -190,7 +191,8 @@ static int parse(struct trj_map *m, char *text, struct trj_error *err) {
             return trj_fail(err, TRJ_BAD_DATA, "byte %zu: expected ',' or '}'", (size_t)(p - text));
         if (take(m, key, &v, &found, err)) return -1;
     } while (*p == ',');
-    if (*skip_blanks(p + 1)) return trj_fail(err, TRJ_BAD_DATA, "byte %zu: expected the end", (size_t)(p + 1 - text));
+    if (*skip_blanks(p + 1))
+        return trj_fail(err, TRJ_BAD_DATA, "byte %zu: expected the end of the file", (size_t)(p + 1 - text));
     return found == 3 ? 0 : trj_fail(err, TRJ_BAD_DATA, "\"origin\" or \"steps\" is missing");
 }
 

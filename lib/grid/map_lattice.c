@@ -79,7 +79,7 @@ int trj_map_lattice_neighbours(const struct trj_map_lattice *l, int axis, double
         part = 0;
     }
     if (part < TRJ_MAP_NEAR) part = 0;
-    // Rounding can give a neighbour that does not exist; with a period, n is an image of 0.
+    // Rounding can give a point that does not exist; along a periodic axis, n is an image of 0.
     if (low < 0) low = 0;
     if (low >= n) low = periodic ? 0 : n - 1;
     point[0] = (uint64_t)low;

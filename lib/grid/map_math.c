@@ -186,7 +186,7 @@ static int evaluate(struct trj_map_math *m, uint64_t first, uint64_t planes, dou
     const double *const *values = (const double *const *)m->values;
     trj_map_expression_evaluate(m->expression, values, n, to);
     if (!m->mask) return 0;
-    // The values of the operands are not needed any more.
+    // The values of the operands are no longer needed, so that the mask may replace those of the first.
     trj_map_expression_evaluate(m->mask, values, n, m->values[0]);
     for (size_t i = 0; i < n; i++)
         if (!(m->values[0][i] != 0) || isnan(m->values[0][i])) to[i] = NAN;
@@ -213,10 +213,11 @@ static int first_pass(struct trj_map_math *m, struct trj_error *err) {
     trj_map_statistics_close(s);
     m->free_energy.reference = *m->ask.reference == 'm' && m->ask.reference[1] == 'a' ? summary.max : summary.mean;
     if (m->free_energy.reference > 0) return 0;
-    return trj_fail(err, TRJ_BAD_DATA,
-                    "the %s of the values is %g, so that there is no free energy; give a number above 0 with "
-                    "--reference",
-                    m->ask.reference, m->free_energy.reference);
+    return trj_fail(
+        err, TRJ_BAD_DATA,
+        "the %s of the values is %g, which cannot be the reference of a free energy; give a number above 0 with "
+        "--reference",
+        m->ask.reference, m->free_energy.reference);
 }
 
 // Computes planes of the result before a projection or profile.
@@ -233,7 +234,7 @@ static int compute_slab(struct trj_map_math *m, uint64_t first, uint64_t planes,
     return 0;
 }
 
-// Gives planes to the caller, as float32 if the map requires it.
+// Passes planes to the caller, as float32 if that is the kind of the map.
 static int give(struct trj_map_math *m, double *values, uint64_t planes, trj_map_math_take *take, void *arg,
                 struct trj_error *err) {
     size_t n = planes * trj_map_plane_values(&m->map);
@@ -274,7 +275,7 @@ void trj_map_math_notes(const struct trj_map_math *m, void (*note)(const char *f
         if (p->resampled && p->resampling.coarser)
             note(file,
                  "interpolated at points that are farther apart than those of the map: values between them have no "
-                 "effect, and sums are not kept");
+                 "effect, and sums are not preserved");
         if (p->outside) {
             snprintf(text, sizeof text, "%llu point%s outside of the map: unknown (nan)",
                      (unsigned long long)p->outside, p->outside == 1 ? " is" : "s are");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reads MRC and CCP4 maps (mrc_header.h). Columns, rows and sections may be any axes of the cell; the map that a reader
-// of this format gives has the axes of the cell.
+// Reads MRC and CCP4 maps (mrc_header.h). Columns, rows and sections may be along any axes of the cell; axes 0, 1, 2 of
+// the map that the reader gives are a, b, c of the cell.
 //
 // The position of the first point is in the words ORIGIN (electron microscopy) or NSTART (crystallography). Programs
 // read one or the other, so that a note reports which one was used.
@@ -42,15 +42,16 @@ static size_t mode_size(int32_t mode) {
     }
 }
 
-// Returns whether the numbers of points and the mode are possible in this byte order. Complex modes and others that
-// are not supported are also known.
+// Returns whether the numbers of points and the mode are possible in this byte order. Modes that are not supported,
+// such as complex numbers, are possible, too.
 static bool is_sane(const struct reading *h) {
     for (int k = 0; k < 3; k++)
         if (word(h, MRC_N + k) < 1 || word(h, MRC_N + k) > 1 << 24) return false;
     return word(h, MRC_MODE) >= 0 && word(h, MRC_MODE) <= 101;
 }
 
-// Sets the byte order. Some programs write the machine stamp in the wrong order, so that only known stamps are used.
+// Sets the byte order. Some programs write a wrong machine stamp, so that a stamp is used only if it is known and the
+// header is possible in its byte order.
 static bool find_byte_order(struct reading *h) {
     const unsigned char *stamp = h->head + 4 * (MRC_STAMP - 1);
     bool little = stamp[0] == 0x44 && (stamp[1] == 0x44 || stamp[1] == 0x41),
@@ -171,7 +172,7 @@ static int open_mrc(struct trj_map_reader *r, struct trj_error *err) {
     if (trj_input_read(r->in, h->head, MRC_HEADER, "the header", err)) return -1;
     if (!find_byte_order(h))
         return trj_fail(err, TRJ_BAD_DATA,
-                        "numbers of points and mode are invalid in both byte orders: not an MRC file");
+                        "not an MRC file: the numbers of points and the mode are invalid in both byte orders");
     r->map.kind = TRJ_MAP_FLOAT32;
     if (set_order(r, err) || set_steps(r, err)) return -1;
     set_origin(r);

@@ -14,7 +14,7 @@
 
 enum { BUFFER = 1024, VERSION = 20140, LABEL = 80 };
 
-// Tolerance of a cell vector's direction, and of a whole number of steps. NSTART rounds to the nearest point.
+// Tolerance of the components of a cell vector relative to its length, and of a whole number of steps.
 static const double TOLERANCE = 1e-4;
 
 static void put_word(unsigned char *head, int number, int64_t value) {
@@ -29,7 +29,8 @@ static void put_real(unsigned char *head, int number, double value) {
     put_word(head, number, bits);
 }
 
-// Checks that the map has the orientation that lengths and angles give: a along x, b in the xy plane.
+// Sets lengths and angles of the cell. Checks that the map has the orientation that they imply: a along x, b in the xy
+// plane.
 static int set_cell(unsigned char *head, const struct trj_map_lattice *l, struct trj_error *err) {
     struct trj_cell cell = trj_map_lattice_cell(l), standard;
     double length[3], cosine[3];
@@ -78,7 +79,8 @@ int trj_mrc_create(struct trj_map_writer *w, struct trj_error *err) {
     put_word(head, MRC_MODE, MRC_FLOAT32);
     put_word(head, MRC_GROUP, 1);
     put_word(head, MRC_VERSION, VERSION);
-    // By the specification, DMAX < DMIN, DMEAN < both and RMS < 0 mean that they are unknown: they stay so in a pipe.
+    // By the specification, DMAX < DMIN, DMEAN < both and RMS < 0 mean that they are unknown. In a pipe, they remain
+    // so.
     put_real(head, MRC_RANGE, 0);
     put_real(head, MRC_RANGE + 1, -1);
     put_real(head, MRC_RANGE + 2, -2);
@@ -122,7 +124,7 @@ int trj_mrc_finish(struct trj_map_writer *w, struct trj_error *err) {
     unsigned char head[MRC_HEADER];
     double largest = fmax(fabs(s.min), fabs(s.max));
     if (m->rounded && w->map->kind >= TRJ_MAP_QUANTA)
-        trj_map_note(&w->notes, "numbers were rounded to float32, which has 24 bits");
+        trj_map_note(&w->notes, "values were rounded to float32, whose significand has 24 bits");
     else if (m->rounded && s.sigma > 0 && largest * FLT_EPSILON > 1e-3 * s.sigma)
         trj_map_note(&w->notes,
                      "values were rounded to float32: values up to %.3g are changed by up to %.1g, but sigma is %.3g",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // NumPy arrays (numpy.lib.format, versions 1.0 to 3.0) of the shape (n0, n1, n2) or (n0, n1, n2, components). The
-// format has no lattice: it is in a second file (map_geometry.h).
+// format does not contain the lattice, which is in a second file (map_geometry.h).
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,8 +109,8 @@ static int set_map(struct trj_map_reader *r, struct trj_error *err) {
     if ((given && memcmp(l->n, h->shape, sizeof l->n) != 0) || components > TRJ_MAP_COMPONENTS_MAX ||
         (r->map.components ? r->map.components != components : h->axes == 4))
         return trj_fail(err, TRJ_BAD_DATA,
-                        "the shape of the array is not that of its second file: three axes, and a fourth if it gives "
-                        "\"components\"");
+                        "the shape of the array differs from that in its second file: expected three axes, and a "
+                        "fourth if the file gives \"components\"");
     memcpy(l->n, h->shape, sizeof l->n);
     r->map.components = (uint32_t)components;
     return 0;
@@ -136,7 +136,7 @@ static int open_npy(struct trj_map_reader *r, struct trj_error *err) {
                : 0;
 }
 
-// Stores a value as the type of the map's kind.
+// Stores value i in the type of the map's kind.
 static void convert(const struct reading *h, const unsigned char *from, void *to, size_t i) {
     uint64_t bits = 0, sign = 0;
     for (size_t b = 0; b < h->size; b++) {
@@ -172,7 +172,7 @@ struct writing {
     char *geometry; // path; NULL: none
 };
 
-// Fails if the second file would replace a file that is none. One that is empty, or that cannot be read, is no loss.
+// Fails if the second file would replace a file that is not one. An empty file is no loss.
 static int check_replaced(const char *path, struct trj_error *err) {
     struct trj_map found = {.quantity = NULL};
     struct stat status;

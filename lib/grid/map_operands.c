@@ -7,7 +7,7 @@
 #include "map_expression.h"
 #include "memory.h"
 
-// Positions in text formats, and cells in float32, differ by less than this part of a step.
+// Tolerance of positions, in steps: those in text formats and from float32 cells are rounded.
 static const double SAME_LATTICE = 1e-3;
 
 // ---- names
@@ -30,10 +30,11 @@ static int add_operand(struct trj_map_operands *o, const char *argument, char *n
     char automatic[2] = {*next, '\0'};
     bool named = equals && trj_map_expression_is_name(argument, length);
     if (equals && !named && strcspn(argument, "/.") > length)
-        return trj_fail(err, TRJ_USAGE,
-                        "invalid name in '%s': expected a letter, then letters, digits and '_', and no word of the "
-                        "language of expressions; write ./%s if this is the name of a file",
-                        argument, argument);
+        return trj_fail(
+            err, TRJ_USAGE,
+            "invalid name in '%s': expected a letter, then letters, digits and '_', and none of the words of "
+            "expressions, such as log; write ./%s if this is the name of a file",
+            argument, argument);
     if (!named && ++*next > 'z' + 1)
         return trj_fail(err, TRJ_USAGE, "%s: more than 26 files without a name; write NAME=FILE", argument);
     to->name = trj_copy_text(named ? argument : automatic, err);
@@ -80,7 +81,7 @@ static int check_lattice(struct trj_map_operands *o, struct trj_map_operand *p, 
     const struct trj_map *m = &p->reader->map;
     const uint64_t *n = o->lattice.n, *k = m->lattice.n;
     if (same_lattice(&o->lattice, m->lattice)) {
-        // A map that is not periodic says nothing about points outside of it.
+        // A map that is not periodic has no values at points outside of it.
         if (!like) o->lattice.periodic &= m->lattice.periodic;
         return 0;
     }
@@ -112,8 +113,10 @@ int trj_map_operands_open(struct trj_map_operands *o, const struct trj_map_reade
             first = p;
         }
         if (m->components != first->reader->map.components) {
-            trj_error_set(err, TRJ_BAD_DATA, "%u values for each point, but %u in the first map; give maps of one kind",
-                          m->components, first->reader->map.components);
+            trj_error_set(
+                err, TRJ_BAD_DATA,
+                "%u values for each point, but %u in the first map; give maps with equal numbers of components",
+                m->components, first->reader->map.components);
             return fail_operand(p, err);
         }
         if (check_lattice(o, p, like, err)) return -1;
@@ -153,7 +156,7 @@ static int fill_store(struct trj_map_operand *p, struct trj_error *err) {
     return 0;
 }
 
-// Moves one file. Sets *more to whether it has a map for this step of its own.
+// Moves one file to its next map. Sets *more to whether there is one.
 static int next_map(struct trj_map_operands *o, struct trj_map_operand *p, bool *more, struct trj_error *err) {
     int rc = trj_map_reader_next(p->reader, err);
     if (rc < 0) return fail_operand(p, err);

@@ -8,7 +8,8 @@
 #include "map_unit.h"
 #include "memory.h"
 
-// Sets v to the vector product of the steps after `axis`, whose length is the area that they span.
+// Sets v to the unit vector normal to the other two axes, on the side of larger indices along `axis`. Returns the area
+// of the parallelogram that the steps along the other two axes span.
 static double normal_of(const struct trj_map_lattice *l, int axis, double v[3]) {
     const double *a = l->step[(axis + 1) % 3], *b = l->step[(axis + 2) % 3];
     for (int i = 0; i < 3; i++) v[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
@@ -43,7 +44,7 @@ static double measure_of(const struct trj_map_lattice *l, const bool drop[3]) {
     return measure;
 }
 
-// Returns what the values of the result are. Totals over cells that were joined are sums of totals, and nothing else.
+// Returns the meaning of the values of the result. Only sums of totals are totals again, over the joined voxels.
 static enum trj_map_meaning meaning_of(enum trj_map_reduction_kind kind, enum trj_map_meaning meaning) {
     if (kind == TRJ_MAP_REDUCE_SUM) return meaning == TRJ_MAP_TOTALS ? TRJ_MAP_TOTALS : TRJ_MAP_SAMPLES;
     return kind == TRJ_MAP_REDUCE_MEAN && meaning != TRJ_MAP_TOTALS ? TRJ_MAP_MEANS : TRJ_MAP_SAMPLES;
@@ -67,8 +68,7 @@ static int describe(struct trj_map_reduction *r, const struct trj_map *map, stru
     }
     if (r->kind == TRJ_MAP_REDUCE_INTEGRAL && map->meaning == TRJ_MAP_TOTALS)
         return trj_fail(err, TRJ_BAD_DATA,
-                        "the values are totals over the cells around the points, which are integrals already; use "
-                        "--reduce sum");
+                        "the values are totals over the voxels, which are integrals already; use --reduce sum");
     r->map.meaning = meaning_of(r->kind, map->meaning);
     if (r->kind != TRJ_MAP_REDUCE_INTEGRAL || !*r->map.unit) return trj_map_check(&r->map, err);
     struct trj_map_unit unit = trj_map_unit_parse(r->map.unit), length = trj_map_unit_parse("A");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Planes of the first order are collected into chunks. A chunk is stored in the second order, so that the part of it
-// that some planes of the second order need is contiguous: it is written at once and read in few large parts.
+// that belongs to a range of planes of the second order is contiguous: a chunk is written at once, and read in a few
+// large parts.
 #include "map_reorder.h"
 
 #include <stdlib.h>
@@ -128,8 +129,8 @@ int trj_map_reorder_put(struct trj_map_reorder *s, const void *values, uint64_t 
     return 0;
 }
 
-// Copies the part of a chunk in `to` order, of which `box` is the size, to its place in the planes of `to`. `start` is
-// the first plane of the chunk along the slowest axis of `from`.
+// Copies a part of a chunk, whose size is `box` and whose points are in the order `to`, to its place in the planes of
+// `to`. `start` is the first plane of the chunk along the slowest axis of `from`.
 static void place(const struct trj_map_reorder *s, const uint64_t box[3], uint64_t start, const unsigned char *part,
                   unsigned char *values) {
     const unsigned char *t = s->to.axis;
@@ -143,7 +144,7 @@ static void place(const struct trj_map_reorder *s, const uint64_t box[3], uint64
         }
 }
 
-// Copies what a chunk has of the planes [first, first + planes) of `to`, if the slowest axes differ.
+// Copies the part of the planes [first, first + planes) of `to` that chunk i contains, if the slowest axes differ.
 static int get_across(struct trj_map_reorder *s, size_t i, uint64_t first, uint64_t planes, unsigned char *values,
                       struct trj_error *err) {
     uint64_t box[3], start = i * s->chunk_planes, left = s->n[s->from.axis[2]] - start;

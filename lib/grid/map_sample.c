@@ -80,8 +80,8 @@ static int compare_corners(const void *a, const void *b) {
     return (x->position > y->position) - (x->position < y->position);
 }
 
-// Finds the one or two points of an axis that an index needs, and the weight of the second. Returns how many, or 0 if
-// the index is outside.
+// Finds the one or two points along an axis from which the value at the index u is computed, and the weight of the
+// second. Returns how many there are, or 0 if u is outside of the map.
 static int find_points(const struct trj_map_lattice *l, int axis, enum trj_map_sampling how, double u,
                        uint64_t point[2], double *weight) {
     double last = (double)l->n[axis] - 1;

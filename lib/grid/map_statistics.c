@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A float64 is m 2^e with an integer m below 2^53. For each e, the integers are added in 128 bits, which is exact for
-// 2^74 values and needs no more than an addition for each. The total of all e is an integer of 2^12 + 128 bits in units
-// of 2^-1074, which is rounded once.
+// 2^74 values and takes one addition for each. The total over all e is an integer of about 2200 bits in units of
+// 2^-1074, which is rounded at the end.
 //
 // Squares are added as two float64 each: the rounded square, and its rounding error, which is a float64, too, unless
 // the square is below 2^-969. The error of smaller squares has no effect on the digits of a result above 1e-280.
@@ -28,7 +28,7 @@ struct trj_map_statistics {
     uint64_t values, not_finite, min_at, max_at;
     double min, max;
     struct big_sum sum, squares;
-    struct big_sum *work; // [2] of squared_deviations, which cannot fail
+    struct big_sum *work; // [2] for squared_deviations, which could not report a failed allocation
 };
 
 static void big_add(struct big_sum *s, double x) {
@@ -60,7 +60,7 @@ static double big_value(const struct big_sum *s) {
     uint64_t limb[LIMBS] = {0};
     for (unsigned e = 0; e < EXPONENTS; e++) {
         if (!s->part[e]) continue;
-        // The shift would need more than 128 bits: 64 bits at a time.
+        // The shifted number can have more than 128 bits, so that its halves are shifted separately.
         unsigned_wide low = (unsigned_wide)(uint64_t)s->part[e] << e % 64;
         wide high = (s->part[e] >> 64) * ((wide)1 << e % 64);
         add_limbs(limb, e / 64, (uint64_t)low, (uint64_t)(low >> 64), 0);

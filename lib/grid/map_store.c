@@ -12,7 +12,8 @@
 #include "memory.h"
 #include "temporary_file.h"
 
-// Reserves room. A size that a damaged file gives may not fill the disk before it fails. Returns an errno, or 0.
+// Reserves disk space. It checks the free space first, so that a huge size from a damaged file does not fill the disk
+// before the error. Returns an errno, or 0.
 static int reserve(int fd, uint64_t size) {
     struct statvfs disk;
     if (size > INT64_MAX) return EFBIG;

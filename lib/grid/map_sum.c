@@ -12,8 +12,8 @@ __extension__ typedef unsigned __int128 unsigned_wide;
 
 enum { MOMENT = 3, WIDE = 6 }; // limbs of 64 bits
 
-// Sums over blocks, in two's complement with 192 bits: S_i^2 < 2^128 and |W_i S_i| < 2^128, and there are fewer than
-// 2^62 blocks.
+// Sums over blocks, in two's complement with 192 bits, which cannot overflow: S_i^2 < 2^128, |W_i S_i| < 2^128, and
+// there are fewer than 2^62 blocks.
 struct moments {
     uint64_t squares[MOMENT];  // of S_i^2
     uint64_t weighted[MOMENT]; // of W_i S_i
@@ -149,7 +149,7 @@ static int add_integers(const struct trj_map *m, unsigned char *sums, const unsi
     return 0;
 }
 
-// Ends the current block. Its weight must be so large that rounding to 2^-32 does not matter.
+// Ends the current block. Its weight must be so large that rounding it to a multiple of 2^-32 has no noticeable effect.
 static int end_block(struct trj_map_sum *s, struct trj_error *err) {
     double weight = trj_exact_value(&s->block_weight);
     uint64_t rounded = weight < 0x1p32 ? (uint64_t)floor(weight * 0x1p32 + 0.5) : 0;
@@ -210,7 +210,7 @@ int trj_map_sum_begin(struct trj_map_sum *s, const struct trj_grid_record *r, st
     s->in_block++;
     s->records++;
     s->planes = 0;
-    // A block of one record needs no sums of its own: its weight is known now.
+    // A block of one record needs no separate sums: it ends here, because its weight is known.
     if (s->setup.errors && !s->block.bytes) return end_block(s, err);
     return 0;
 }
@@ -267,7 +267,7 @@ int trj_map_sum_finish_errors(struct trj_map_sum *s, uint64_t *blocks, struct tr
     return trj_fail(
         err, TRJ_BAD_DATA,
         "standard errors require at least 2 blocks of records, found %llu; create records of fewer frames, or "
-        "join fewer of them to a block",
+        "join fewer of them into a block",
         (unsigned long long)s->blocks);
 }
 

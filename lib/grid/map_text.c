@@ -21,8 +21,7 @@ void trj_map_note(struct trj_map_notes *notes, const char *format, ...) {
 }
 
 const char *trj_map_meaning_text(enum trj_map_meaning meaning) {
-    static const char *const texts[] = {"samples at the points", "means over the cells around the points",
-                                        "totals over the cells around the points"};
+    static const char *const texts[] = {"samples at the points", "means over the voxels", "totals over the voxels"};
     return texts[meaning];
 }
 
@@ -34,7 +33,7 @@ int trj_map_require_scalar(const struct trj_map *m, const char *format, struct t
 
 int trj_map_fail_value(const char *format, double v, struct trj_error *err) {
     return trj_fail(err, TRJ_BAD_DATA,
-                    "%s has no form for the value %g; write mrc, npy or trjg, or replace it with mapmath --fill",
+                    "%s files cannot contain the value %g; write npy or trjg, or replace it with mapmath --fill",
                     format, v);
 }
 
@@ -64,7 +63,8 @@ size_t trj_print_scientific(char to[TRJ_DECIMAL_ROOM], unsigned digits, char let
                             found + 1, letter, exponent);
 }
 
-// Programs in Fortran write 0.12345-100 and 1.0D+00, which trj_scan_real does not read. Returns the end of the number.
+// Reads a number. Fortran programs write 0.12345-100 and 1.0D+00, which trj_scan_real does not read. Returns the end of
+// the number, or NULL.
 static const char *scan(char *text, double *value) {
     char copy[64], *end = NULL;
     const char *found = trj_scan_real(text, value);
@@ -82,7 +82,7 @@ static const char *scan(char *text, double *value) {
 }
 
 int trj_map_numbers_check(struct trj_input *in, uint64_t n, struct trj_error *err) {
-    // A missing value of a small file is found when it is read, with the number of its line.
+    // In a small file, reading reports a missing value with the number of its line.
     return n < 1 << 20 ? 0 : trj_input_check_left(in, 2 * n, "the values", err);
 }
 
@@ -128,7 +128,7 @@ int trj_map_check_end(struct trj_map_reader *r, struct trj_error *err) {
     const unsigned char *head;
     size_t got;
     if (trj_input_peek(r->in, &head, 1, &got, err)) return -1;
-    return got ? trj_fail(err, TRJ_BAD_DATA, "byte %llu: the file is longer than its header gives",
+    return got ? trj_fail(err, TRJ_BAD_DATA, "byte %llu: the file is longer than its header states",
                           (unsigned long long)trj_input_offset(r->in))
                : 0;
 }

@@ -86,7 +86,7 @@ bool trj_map_unit_same(const struct trj_map_unit *a, const struct trj_map_unit *
     return true;
 }
 
-// Positive powers first: "e A^-3".
+// Sets the text of a unit, with positive powers first: "e A^-3".
 static void print(struct trj_map_unit *u) {
     size_t used = 0;
     u->text[0] = '\0';

@@ -59,7 +59,7 @@ facts_of() { mapinfo "$1" | grep -E '^(points|step|min|max|mean|sigma|integral)'
     mapconv --record 1 "$T/all.trjg" -o "$T/n%d.npy" 2>"$T/err"
     [[ -e $T/n1.npy && -e $T/n1.json && ! -e $T/n0.npy ]]
     grep -qx "mapconv: $T/n1.npy: note: the lattice is in the file $T/n1.json" "$T/err"
-    fails 3 'contains several maps, but a file in the format dx has one; select one with --record' \
+    fails 3 'contains several maps, but the format dx stores one map in a file; select one with --record' \
         mapconv "$T/all.trjg" -o "$T/none.dx"
     [[ ! -e $T/none.dx ]]
     fails 2 '--record 3: the file contains 3 records' mapconv --record 3 "$T/all.trjg" -o "$T/none.dx"

@@ -112,8 +112,8 @@ END
 
 @test "files that are no maps: the message gives the tool that describes them" {
     trjcat examples/water/water.dcd -f 0 -o "$T/a.trjf"
-    fails 3 'describe it with trjinfo' mapinfo "$T/a.trjf"
-    fails 3 'is no map of a known format' mapinfo examples/water/water.pdb
+    fails 3 'contains no map; use trjinfo' mapinfo "$T/a.trjf"
+    fails 3 'is not a map in a known format' mapinfo examples/water/water.pdb
     write_dx >"$T/a.dx"
     fails 3 'describe it with mapinfo' trjinfo "$T/a.dx"
     : >"$T/empty"

@@ -81,7 +81,7 @@ assert (c == numpy.where((a > 0.5) & ~(b <= 0.25), a, -b)).all()"
 a, b, c = load('a')[0], load('b')[0], load('c')[0]
 inside = (b > 0.3) & (a < 0.9)
 assert (c[inside] == a[inside]).all() and numpy.isnan(c[~inside]).all() and 0 < inside.sum() < a.size"
-    fails_cleanly 3 'dx has no form for the value nan; write mrc, npy or trjg, or replace it with mapmath --fill' \
+    fails_cleanly 3 'dx files cannot contain the value nan; write npy or trjg, or replace it with mapmath --fill' \
         mapmath a "$T/a.npy" "$T/b.npy" --mask 'b > 0.3' --to dx
     mapmath a "$T/a.npy" "$T/b.npy" --mask 'b > 0.3' --fill -1 -o "$T/c.dx"
     grep -q -- -1.000000000e+00 "$T/c.dx"
@@ -259,7 +259,7 @@ P
     mkgrid counts 2 0 2 3 >"$T/two.trjg"
     fails_cleanly 3 'two.trjg: has 2 maps, but*has more; give the same number, or one' \
         mapmath 'a - b' "$T/series.trjg" "$T/two.trjg"
-    fails_cleanly 3 'a second map, but a file in the format dx has one' mapmath a "$T/series.trjg" --to dx
+    fails_cleanly 3 'a second map, but the format dx stores one map in a file' mapmath a "$T/series.trjg" --to dx
 }
 
 @test "a pipe of mapmath and mapsum keeps frames, sources and provenance" {

@@ -233,7 +233,7 @@ END
     mkdir "$T/place"
     local name
     for name in nan cut; do fails 3 "$name.dx: " surf -l 0 -o "$T/place/a.ply" "$T/$name.dx"; done
-    fails 3 'is no map of a known format' surf -l 0 -o "$T/place/a.ply" README.md
+    fails 3 'is not a map in a known format' surf -l 0 -o "$T/place/a.ply" README.md
     [[ -z $(ls -A "$T/place") ]]
     (ulimit -f 8 && surf -l 0 -o "$T/place/a.stl" "$T/a.dx" 2>"$T/err") && return 1
     grep -q 'File too large' "$T/err"

@@ -117,7 +117,7 @@ static void test_rejected(void) {
     rejects("a ^ 0.5", "integer power");
     rejects("a ^ b", "integer power");
     rejects("a ^ 65", "at most 64");
-    rejects("a^2^3", "character 5: a second power; use brackets");
+    rejects("a^2^3", "character 5: a second exponent; use brackets");
     rejects("a < b < 3", "a second comparison");
     rejects("a ++ * b", "expected a number, a name or '('");
     rejects("a & b", "character 3");

@@ -196,7 +196,7 @@ static void test_choice(void) {
     ok(trj_map_format_choose(&f, "plt", NULL, &err) && err.status == TRJ_USAGE, "%s", err.text);
     ok(trj_map_format_choose(&f, "dx", "x.mrc", &err) && err.status == TRJ_USAGE, "%s", err.text);
     save_text("none", "no map\n");
-    ok(read_file("none") && has_text(err.text, "no map of a known format"), "%s", err.text);
+    ok(read_file("none") && has_text(err.text, "not a map in a known format"), "%s", err.text);
     save_text("none", "");
     ok(read_file("none") && has_text(err.text, "is empty"), "%s", err.text);
 }
@@ -463,9 +463,9 @@ static void test_mrc_hostile(void) {
     save("m.mrc", mrc, n - 1);
     BAD("m.mrc", "a byte is missing", "truncated");
     save("m.mrc", mrc, n + 1);
-    BAD("m.mrc", "a byte too many", "longer than its header gives");
+    BAD("m.mrc", "a byte too many", "longer than its header states");
     save("m.mrc", mrc, 1000);
-    BAD("m.mrc", "half of a header", "no map of a known format");
+    BAD("m.mrc", "half of a header", "not a map in a known format");
     put(24, INT32_MAX);
     save("m.mrc", mrc, n);
     BAD("m.mrc", "extended header of 2^31 bytes", "extended header");
@@ -516,7 +516,7 @@ static void test_cube(void) {
     save("c", text, size);
     ok(!read_file("c") && values[1] == 10, "cube: detected by its content: %s", err.text);
     save_text("c", "t\nc\n1.5 1.0 0 0\n2 1.0 0 0\n1 0 2.0 0\n3 0 0 1\n0 1 2\n10 11 12\n");
-    BAD("c", "a number of atoms that is not whole", "no map of a known format");
+    BAD("c", "a number of atoms that is not whole", "not a map in a known format");
     save_text("c.cube", "t\nc\n0 1 0 0\n-2 1 0 0\n-1 0 2 0\n-3 0 0 1\n0 1 2 10 11 12\n");
     ok(!read_file("c.cube") && map.lattice.origin[0] == 1 && map.lattice.n[0] == 2 && is_noted("taken as Å"),
        "cube: negative numbers of points: Å, with a note");

@@ -25,5 +25,6 @@ struct trj_recipe_key {
     const char *name, *help;
 };
 extern const struct trj_recipe_key trj_recipe_keys[];
+bool trj_recipe_is_key(const char *name); // an option of this name cannot be given in a recipe
 
 #endif

@@ -153,6 +153,7 @@ static int add_options(struct run_parts *m, const struct trj_recipe_stage *s, co
     for (size_t i = 0; i < s->map->count; i++) {
         const struct trj_yaml *value = &s->map->items[i];
         char *text;
+        if (trj_recipe_is_key(s->map->keys[i].text)) continue;
         m->option = trj_known_option_find(s->tool, s->map->keys[i].text);
         if (!m->option) continue;
         if (m->option->kind == TRJ_OPTION_LIST) {

@@ -80,17 +80,20 @@ static void put_tool(struct trj_bytes *b, const struct trj_known_tool *t) {
             put(b, types[i]);
             put(b, "\"}]");
         }
-        put(b, t->option_count || trj_recipe_keys[i + 1].name ? "},\n" : "}\n");
+        put(b, "}");
+        if (trj_recipe_keys[i + 1].name) put(b, ",\n");
     }
     for (size_t i = 0; i < t->option_count; i++) {
-        put(b, "        ");
+        if (trj_recipe_is_key(t->options[i].name)) continue;
+        put(b, ",\n        ");
         trj_put_json_text(b, t->options[i].name);
         put(b, ": {");
         put_description(b, t->options[i].help, t->options[i].standard);
         put(b, ", ");
         put_type(b, &t->options[i]);
-        put(b, i + 1 < t->option_count ? "},\n" : "}\n");
+        put(b, "}");
     }
+    put(b, "\n");
     put(b, "      }\n    }");
 }
 

@@ -20,20 +20,25 @@ const struct trj_recipe_key trj_recipe_keys[] = {
     {NULL, NULL},
 };
 
+bool trj_recipe_is_key(const char *name) {
+    const struct trj_recipe_key *k = trj_recipe_keys;
+    while (k->name && strcmp(k->name, name) != 0) k++;
+    return k->name;
+}
+
 static const char *list_option_names(const struct trj_recipe_stage *s, char *text, size_t room) {
     size_t n = 0;
     text[0] = 0;
     for (size_t i = 0; i < s->tool->option_count && n < room; i++)
-        n += (size_t)snprintf(text + n, room - n, "%s%s", i ? ", " : "", s->tool->options[i].name);
+        if (!trj_recipe_is_key(s->tool->options[i].name))
+            n += (size_t)snprintf(text + n, room - n, "%s%s", n ? ", " : "", s->tool->options[i].name);
     return text;
 }
 
 static int check_key(const struct trj_recipe_reading *r, const struct trj_recipe_stage *s, const struct trj_yaml *key,
                      struct trj_error *err) {
     char known[512], near[128] = "";
-    for (const struct trj_recipe_key *k = trj_recipe_keys; k->name; k++)
-        if (!strcmp(k->name, key->text)) return 0;
-    if (trj_known_option_find(s->tool, key->text)) return 0;
+    if (trj_recipe_is_key(key->text) || trj_known_option_find(s->tool, key->text)) return 0;
     // The suggestion may be a key of stages or an option of the tool.
     size_t n = 0;
     while (trj_recipe_keys[n].name) n++;

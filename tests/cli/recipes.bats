@@ -40,7 +40,7 @@ END
     need gnuplot
     local system names name least recipes=0
     mkdir -p "$T/recipe"
-    cp -r examples/protein "$T/recipe" # cryo-em uses its files
+    cp -r examples/protein "$T/recipe" # cryo-em and water-map use its files
     while read -r system names; do
         "examples/$system/run.sh" "$T/shell/$system"
         cp -r "examples/$system" "$T/recipe"
@@ -49,7 +49,7 @@ END
         (($(wc -l <"$system.yaml") <= 15))
         trjrun --check "$system.yaml"
         trjrun "$system.yaml"
-        [[ $(find . -name '*.tsv' -o -name '*.svg' | sort | tr '\n' ' ') == "$names " ]]
+        [[ $(find . -name '*.tsv' -o -name '*.svg' -o -name '*.dx' | sort | tr '\n' ' ') == "$names " ]]
         for name in $names; do
             least=90
             [[ $name != ./cc.tsv ]] || least=56 # frames
@@ -65,7 +65,11 @@ melting ./cold.tsv ./gr.svg ./melted.tsv ./warm.tsv
 cluster ./counts.svg ./counts.tsv ./gr.tsv
 protein ./gr.svg ./gr.tsv
 cryo-em ./cc.svg ./cc.tsv
+water-map ./mol.dx ./sol.dx
 END
+    surf -l 0.25 "$T/shell/water-map/mol.dx" -o "$T/mol.ply" # the command of the README
+    same <(grep -av '^comment provenance' "$T/mol.ply") \
+        <(grep -av '^comment provenance' "$T/recipe/water-map/mol.ply")
     [[ $recipes == $(find examples -name '*.yaml' ! -name scattering.yaml ! -path '*/out/*' | wc -l) ]]
 }
 
@@ -631,4 +635,23 @@ END
                 <(table "$T/w/$system.$pair.tsv")
         done
     done
+}
+
+@test "an option with the name of a key, as --each of densmap: the key of stages is meant, in the schema, too" {
+    water
+    recipe e.yaml <<'END'
+stages:
+  atoms: {tool: trjcat, files: water.dcd, topology: water.pdb, group: [O=name OW, H=name HW*]}
+  map:   {tool: densmap, from: atoms, each: {part: [O, H]}, of: $part, grid: 3, fractional: true,
+          output: $part.trjg}
+END
+    trjrun "$T/w/e.yaml"
+    mapinfo "$T/w/H.trjg" | has -x $'records\t1'
+    recipe f.yaml <<'END'
+stages:
+  map: {tool: densmap, files: x.trjf, each: true, grid: 3, output: x.trjg}
+END
+    : >"$T/w/x.trjf"
+    fails 3 'f.yaml:3:*each is a text; it must be a map*' trjrun --check "$T/w/f.yaml"
+    [[ $(trjrun --schema | grep -c '^        "each": ') == "$(trjrun --schema | grep -c '^        "merge": ')" ]]
 }

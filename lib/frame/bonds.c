@@ -2,6 +2,7 @@
 #include "bonds.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "memory.h"
 
@@ -20,6 +21,50 @@ void trj_bonds_free(struct trj_bonds *b) {
     free(b->begin);
     free(b->to);
     *b = (struct trj_bonds){.begin = NULL};
+}
+
+// Returns whether a bond of `b` is not in `a`, and sets the pair to it. mark[atoms] is zeroed.
+static bool finds_other(const struct trj_bonds *a, const struct trj_bonds *b, size_t atoms, uint32_t *mark,
+                        uint32_t pair[2]) {
+    for (size_t i = 0; i < atoms; i++) {
+        for (size_t k = a->begin[i]; k < a->begin[i + 1]; k++) mark[a->to[k]] = (uint32_t)i + 1;
+        for (size_t k = b->begin[i]; k < b->begin[i + 1]; k++) {
+            if (mark[b->to[k]] == (uint32_t)i + 1) continue;
+            pair[0] = (uint32_t)i;
+            pair[1] = b->to[k];
+            return true;
+        }
+    }
+    return false;
+}
+
+int trj_bonds_compare(uint32_t (*const a)[2], size_t count_of_a, uint32_t (*const b)[2], size_t count_of_b,
+                      size_t atoms, uint32_t pair[2], struct trj_error *err) {
+    struct trj_bonds of_a = {.begin = NULL}, of_b = {.begin = NULL};
+    uint32_t *mark = trj_alloc(atoms, sizeof *mark, "bonds", err);
+    int rc = -1;
+    if (!mark || trj_bonds_list(&of_a, a, count_of_a, atoms, err) || trj_bonds_list(&of_b, b, count_of_b, atoms, err))
+        goto out;
+    rc = finds_other(&of_a, &of_b, atoms, mark, pair);
+    if (rc) goto out;
+    memset(mark, 0, atoms * sizeof *mark);
+    rc = finds_other(&of_b, &of_a, atoms, mark, pair);
+out:
+    trj_bonds_free(&of_a);
+    trj_bonds_free(&of_b);
+    free(mark);
+    return rc;
+}
+
+int trj_bonds_find_gaps(uint32_t (*const bond)[2], size_t count, const uint32_t *residue, size_t atoms, bool *gaps,
+                        struct trj_error *err) {
+    unsigned char *bonded = trj_alloc(atoms, 1, "bonds", err);
+    *gaps = false;
+    if (!bonded) return -1;
+    for (size_t k = 0; k < count; k++) bonded[bond[k][0]] = bonded[bond[k][1]] = 1;
+    for (size_t i = 1; i < atoms; i++) *gaps = *gaps || (residue[i] == residue[i - 1] && !(bonded[i] && bonded[i - 1]));
+    free(bonded);
+    return 0;
 }
 
 enum state { UNREACHED, REACHED, IN_STREAM, DROPPED };

@@ -3,6 +3,7 @@
 #ifndef TRJ_BONDS_H
 #define TRJ_BONDS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,6 +18,16 @@ struct trj_bonds {
 // Makes the lists from `count` pairs of atom numbers less than `atoms`. Returns 0 or -1; trj_bonds_free frees.
 int trj_bonds_list(struct trj_bonds *b, uint32_t (*const bond)[2], size_t count, size_t atoms, struct trj_error *err);
 void trj_bonds_free(struct trj_bonds *b); // not b itself
+
+// Compares the bonds of two topologies of `atoms` atoms, in any order; a repeated bond counts once. Returns 0 if they are
+// equal; 1 if not, with pair[2], two atoms that are bonded in one of them only; -1 on failure.
+int trj_bonds_compare(uint32_t (*const a)[2], size_t count_of_a, uint32_t (*const b)[2], size_t count_of_b,
+                      size_t atoms, uint32_t pair[2], struct trj_error *err);
+
+// Sets *gaps to whether bonds are missing: whether an atom without a bond has a neighbour in the list of atoms that
+// belongs to the same residue[atoms]. Returns 0 or -1.
+int trj_bonds_find_gaps(uint32_t (*const bond)[2], size_t count, const uint32_t *residue, size_t atoms, bool *gaps,
+                        struct trj_error *err);
 
 // Selects the bonds of `atoms` atoms that lie on a path between two stream atoms. Chains that do not end in a stream
 // atom, and molecules without stream atoms, are omitted. The stream atoms, rows[stream_atoms] in ascending order, get

@@ -2,13 +2,12 @@
 #include "fit_reference.h"
 
 #include <stdlib.h>
-#include <string.h>
 
+#include "atom_pairs.h"
 #include "group_list.h"
 #include "memory.h"
 #include "reader.h"
 #include "select.h"
-#include "topology_parts.h"
 
 int trj_mover_select(uint32_t **atoms, size_t *count, const char *selection, const struct trj_selection_scope *scope,
                      struct trj_error *err) {
@@ -45,19 +44,6 @@ static int select_in_file(uint32_t **atoms, size_t *count, const char *selection
     return rc;
 }
 
-static int compare_names(const struct trj_topology *of_file, const uint32_t *selected, const struct trj_topology *top,
-                         const uint32_t *atoms, size_t count, struct trj_error *err) {
-    for (size_t i = 0; top && top->name.id && of_file->name.id && i < count; i++) {
-        const char *a = trj_topology_text(&of_file->name, selected[i]), *b = trj_topology_text(&top->name, atoms[i]);
-        if (strcmp(a, b) != 0)
-            return trj_fail(err, TRJ_BAD_DATA,
-                            "atom %u (counted from 0) is %s, but the corresponding atom %u of the trajectory is "
-                            "%s; select atoms that both have in the same order",
-                            selected[i], a, atoms[i], b);
-    }
-    return 0;
-}
-
 // Sets *selected to the atoms of the file that correspond to `atoms`; the caller frees it.
 static int match_atoms(uint32_t **selected, const struct trj_topology *of_file, size_t file_atoms,
                        const uint32_t *atoms, size_t count, const char *selection,
@@ -69,15 +55,15 @@ static int match_atoms(uint32_t **selected, const struct trj_topology *of_file, 
             return trj_fail(err, TRJ_BAD_DATA,
                             "'%s' selects %zu atoms here, but %zu of the trajectory; select atoms that both have",
                             selection, found, count);
-        return compare_names(of_file, *selected, system->scope.top, atoms, count, err);
+        return system->scope.top ? trj_atom_pairs_check(of_file, *selected, system->scope.top, atoms, count, err) : 0;
     }
-    if (file_atoms != system->scope.atoms)
+    if (file_atoms != system->scope.atoms && file_atoms != count)
         return trj_fail(err, TRJ_BAD_DATA,
-                        "%zu atoms without names, but the trajectory has %zu; give a PDB or GRO file, whose names "
-                        "are selected",
-                        file_atoms, system->scope.atoms);
+                        "%zu atoms without names, but the trajectory has %zu, and '%s' selects %zu of them; give a PDB "
+                        "or GRO file, whose names are selected",
+                        file_atoms, system->scope.atoms, selection, count);
     if (!(*selected = trj_alloc(count, sizeof **selected, "atoms", err))) return -1;
-    memcpy(*selected, atoms, count * sizeof *atoms);
+    for (size_t i = 0; i < count; i++) (*selected)[i] = file_atoms == count ? (uint32_t)i : atoms[i];
     return 0;
 }
 

@@ -10,9 +10,9 @@
 #include "mover.h"
 
 // Reads frame 0 of a file, and sets (*selected)[count] to its atoms that correspond to atoms[count] of the system. If
-// the file contains names, the selection is evaluated with them; the number of atoms and, if both are known, their
-// names must be equal. Other files must have the atoms of the system. Sets *fingerprint to that of the file. The caller
-// frees *selected and the frame, which may be set if the call fails.
+// the file contains names, the selection is evaluated with them, and its atoms must correspond to those of the system
+// (atom_pairs.h). Other files must have the atoms of the system, or the selected ones alone. Sets *fingerprint to that
+// of the file. The caller frees *selected and the frame, which may be set if the call fails.
 int trj_fit_reference_read(struct trj_frame *f, uint32_t **selected, const uint32_t *atoms, size_t count,
                            const char *path, const char *selection, const struct trj_mover_system *system,
                            uint64_t *fingerprint, struct trj_error *err);

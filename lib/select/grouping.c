@@ -410,13 +410,29 @@ int trj_grouping_compare(const struct trj_stream_header *a, const struct trj_gro
     return trj_fail_remedy(err, "give trajectories of one system, or run trjcat for each system");
 }
 
-int trj_grouping_compare_elements(const struct trj_stream_header *a, const struct trj_stream_header *b,
-                                  struct trj_error *err) {
+static int compare_bonds(const struct trj_stream_header *a, const struct trj_stream_header *b, struct trj_error *err) {
+    uint32_t pair[2];
+    if (!a->bond || !b->bond) return 0;
+    size_t between = a->between > b->between ? a->between : b->between;
+    int differ = trj_bonds_compare(a->bond, a->bond_count, b->bond, b->bond_count, a->atoms + between, pair, err);
+    if (differ <= 0) return differ;
+    if (pair[0] < a->atoms && pair[1] < a->atoms)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "atoms %lu and %lu of the stream are bonded either in this input or in the first one, but not "
+                        "in both; give one topology for all inputs with -t where trjcat reads the trajectories",
+                        (unsigned long)pair[0], (unsigned long)pair[1]);
+    return trj_fail(err, TRJ_BAD_DATA,
+                    "the bonds of atoms that connect those of the stream differ from those in the first input; give "
+                    "one topology for all inputs with -t where trjcat reads the trajectories");
+}
+
+int trj_grouping_compare_atoms(const struct trj_stream_header *a, const struct trj_stream_header *b,
+                               struct trj_error *err) {
     for (size_t i = 0; a->element && b->element && i < a->atoms; i++)
         if (a->element[i] && b->element[i] && a->element[i] != b->element[i])
             return trj_fail(
                 err, TRJ_BAD_DATA,
                 "atom %lu of the stream is %s, but in the first input %s; join only trajectories of the same atoms",
                 (unsigned long)i, trj_elements[b->element[i]].symbol, trj_elements[a->element[i]].symbol);
-    return 0;
+    return compare_bonds(a, b, err);
 }

@@ -65,8 +65,9 @@ int trj_grouping_copy(struct trj_stream_header *h, const struct trj_stream_heade
 // must be equal if both have them.
 int trj_grouping_compare(const struct trj_stream_header *a, const struct trj_grouping *of_a,
                          const struct trj_stream_header *b, const struct trj_grouping *of_b, struct trj_error *err);
-// Fails with TRJ_BAD_DATA if both headers have elements and these differ. Call it after trj_grouping_compare.
-int trj_grouping_compare_elements(const struct trj_stream_header *a, const struct trj_stream_header *b,
-                                  struct trj_error *err);
+// Fails with TRJ_BAD_DATA if both headers have elements, or bonds, and these differ. Call it after
+// trj_grouping_compare.
+int trj_grouping_compare_atoms(const struct trj_stream_header *a, const struct trj_stream_header *b,
+                               struct trj_error *err);
 
 #endif

@@ -104,8 +104,7 @@ static int begin_further(struct trj_merge *m, const struct trj_reader *r, const 
         trj_merge_begin_moves(m, r, top, err))
         return -1;
     if (m->sink.stream)
-        return trj_grouping_compare_elements(&m->header, &f->header, err) ||
-                       trj_carry_compare(&m->header, &f->header, err)
+        return trj_grouping_compare_atoms(&m->header, &f->header, err) || trj_carry_compare(&m->header, &f->header, err)
                    ? -1
                    : 0;
     if (!m->sink.names || !f->top) return 0;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "bonds.h"
 #include "memory.h"
 #include "merge_parts.h"
 #include "text_index.h"
@@ -53,9 +54,13 @@ static int describe_system(const struct trj_merge *m, const struct trj_reader *r
     if (top) {
         system->bond = top->bonds ? top->bond : NULL;
         system->bonds = top->bonds;
+        system->incomplete = top->bonds && !top->molecule;
     } else if (own) {
         system->bond = own->bond;
         system->bonds = own->bond_count;
+        if (own->bond && !own->between && own->residue && !own->molecule &&
+            trj_bonds_find_gaps(own->bond, own->bond_count, own->residue, own->atoms, &system->incomplete, err))
+            return -1;
         system->between = own->between;
     }
     return 0;
@@ -107,7 +112,7 @@ int trj_merge_begin_moves(struct trj_merge *m, const struct trj_reader *r, const
             return -1;
     if (!m->began) m->moved_before = m->header.movement_count;
     if (compare_movements(m, own, err)) return -1;
-    if (!trj_mover_requested(&m->ask.move)) return 0;
+    if (!trj_mover_requested(&m->ask.move) || (m->began && top && top == m->top)) return 0;
     int rc = describe_system(m, r, top, m->began ? &m->further.header : &m->header, &groups, &system, err);
     if (!rc) rc = m->began ? trj_mover_compare(m->mover, &system, err) : open_mover(m, r, &system, err);
     free_groups(&groups);

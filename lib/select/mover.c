@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bonds.h"
 #include "file_argument.h"
 #include "fit_reference.h"
 #include "memory.h"
@@ -39,6 +40,8 @@ struct trj_mover {
     struct atoms fit, centre;
     uint32_t *edges; // [edge_count] bonds between selected atoms of --fit, in molecules.order
     size_t edge_count;
+    uint32_t (*bond)[2]; // [bonds] of which molecules and edges were made
+    size_t bonds;
     // Units of the centred selection: molecules, or atoms. unit_atoms of unit u: members[unit_begin[u]] and following.
     size_t units, *unit_begin;
     uint32_t *members;
@@ -79,6 +82,7 @@ void trj_mover_close(struct trj_mover *m) {
     free(m->fit.atom);
     free(m->centre.atom);
     free(m->edges);
+    free(m->bond);
     free(m->unit_begin);
     free(m->members);
     free(m->centred);
@@ -94,6 +98,13 @@ static int check_bonds(const struct trj_mover_system *system, struct trj_error *
             err, TRJ_USAGE,
             "--whole: the bonds are unknown; give a topology with bonds with -t, as PSF, PRMTOP, TPR, LAMMPS "
             "data or MOL2");
+    if (system->incomplete)
+        return trj_fail(
+            err, TRJ_USAGE,
+            "--whole: some bonds are missing, because there are atoms without bonds in residues of several atoms, as "
+            "in "
+            "PDB files with CONECT only for ligands; give a topology with all bonds with -t, as PSF, PRMTOP, TPR, "
+            "LAMMPS data or MOL2");
     if (system->between)
         return trj_fail(err, TRJ_USAGE,
                         "--whole: bonds go through %zu atoms that the stream lacks; add --whole where trjcat reads the "
@@ -206,14 +217,20 @@ static int select_centre(struct trj_mover *m, const char *selection, const struc
     return m->centre_text ? trj_mover_select(&m->centre.atom, &m->centre.count, selection, &system->scope, err) : -1;
 }
 
+static int find_molecules(struct trj_mover *m, const struct trj_mover_system *system, struct trj_error *err) {
+    if (!(m->bond = trj_alloc(system->bonds, sizeof *m->bond, "bonds", err))) return -1;
+    memcpy(m->bond, system->bond, system->bonds * sizeof *m->bond);
+    m->bonds = system->bonds;
+    return trj_whole_make(&m->molecules, m->bond, m->bonds, m->atoms, err);
+}
+
 static int open_mover(struct trj_mover *m, const struct trj_mover_options *o, const struct trj_mover_system *system,
                       struct trj_error *err) {
     bool bonds = system->bond && !system->between;
     if (o->whole && check_bonds(system, err)) return -1;
     if (o->fit && (take_fit(m, o->fit, err) || select_fit(m, system, err))) return trj_fail_at(err, "--fit");
     if (o->centre && select_centre(m, o->centre, system, err)) return trj_fail_at(err, "--centre");
-    if ((o->whole || (o->fit && bonds)) && trj_whole_make(&m->molecules, system->bond, system->bonds, m->atoms, err))
-        return -1;
+    if ((o->whole || (o->fit && bonds)) && find_molecules(m, system, err)) return -1;
     if (o->fit && bonds && !o->whole && list_edges(m, err)) return -1;
     if (m->path && read_reference(m, system, err)) return trj_fail_at(err, "--fit");
     return o->centre && list_units(m, err) ? -1 : 0;
@@ -248,12 +265,24 @@ static int compare_atoms(const struct atoms *mine, const char *option, const cha
     return rc ? trj_fail_at(err, "%s", option) : 0;
 }
 
+static int compare_bonds(const struct trj_mover *m, const struct trj_mover_system *system, struct trj_error *err) {
+    uint32_t pair[2];
+    if (m->whole && check_bonds(system, err)) return -1;
+    if (!(m->whole || m->edge_count) || !system->bond || system->between) return 0;
+    int differ = trj_bonds_compare(m->bond, m->bonds, system->bond, system->bonds, m->atoms, pair, err);
+    if (differ <= 0) return differ;
+    return trj_fail(err, TRJ_BAD_DATA,
+                    "%s: atoms %u and %u (counted from 0) are bonded either in this input or in the first one, but not "
+                    "in both; give one topology for all inputs with -t",
+                    m->whole ? "--whole" : "--fit", pair[0], pair[1]);
+}
+
 int trj_mover_compare(const struct trj_mover *m, const struct trj_mover_system *system, struct trj_error *err) {
     if (system->scope.atoms != m->atoms)
         return trj_fail(err, TRJ_BAD_DATA, "%zu atoms, but the first input has %zu; give trajectories of one system",
                         system->scope.atoms, m->atoms);
     return compare_atoms(&m->fit, "--fit", m->fit_text, system, err) ||
-                   compare_atoms(&m->centre, "--centre", m->centre_text, system, err)
+                   compare_atoms(&m->centre, "--centre", m->centre_text, system, err) || compare_bonds(m, system, err)
                ? -1
                : 0;
 }

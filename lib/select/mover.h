@@ -60,6 +60,7 @@ struct trj_mover_system {
     struct trj_selection_scope scope; // scope.atoms: of each frame
     uint32_t (*bond)[2];              // [bonds]; NULL: unknown
     size_t bonds;
+    bool incomplete;      // some bonds are missing
     size_t between;       // atoms of bonds that the frames lack, as in struct trj_stream_header
     const uint32_t *rows; // [row_count] atoms that moved frames contain, ascending; NULL: all
     size_t row_count;
@@ -73,12 +74,13 @@ struct trj_mover;
 bool trj_mover_requested(const struct trj_mover_options *o);
 
 // Evaluates the selections, which must not depend on coordinates, and reads the reference file. Returns 0 or -1.
-// TRJ_USAGE: invalid selections; no bonds for --whole. TRJ_BAD_DATA: fewer than 3 atoms for --fit; a reference with
+// TRJ_USAGE: invalid selections; bonds for --whole that are unknown or incomplete. TRJ_BAD_DATA: fewer than 3 atoms for --fit; a reference with
 // other atoms. Nothing of *system is used after the call but the rows. trj_mover_close frees.
 int trj_mover_open(struct trj_mover **mover, const struct trj_mover_options *o, const struct trj_mover_system *system,
                    struct trj_error *err);
 void trj_mover_close(struct trj_mover *m); // NULL is allowed
-// Fails with TRJ_BAD_DATA unless the selections select the same atoms in the system of a further input.
+// Fails with TRJ_BAD_DATA unless the selections select the same atoms in the system of a further input, and its bonds, if
+// they are used, are those of the first one.
 int trj_mover_compare(const struct trj_mover *m, const struct trj_mover_system *system, struct trj_error *err);
 
 // Adds the movements to a header. If the first frame is the reference, it is frame `frame` of the file `source`.

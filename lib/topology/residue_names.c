@@ -27,10 +27,14 @@ static const char other_amino_acids[] = "ASH CYM GLH LYN " // Amber
                                         "ALAD ASF CASF CME DAB HYP MSE ORN "
                                         "ACE NME"; // caps
 
+// Returns whether a name is that of Amber for an amino acid at an end of a chain.
+static bool is_end(const char *resname) {
+    return strlen(resname) == 4 && (resname[0] == 'N' || resname[0] == 'C') && is_listed(amino_acids, resname + 1, 3);
+}
+
 bool trj_residue_is_protein(const char *resname) {
     size_t n = strlen(resname);
-    if (is_listed(amino_acids, resname, n) || is_listed(other_amino_acids, resname, n)) return true;
-    return n == 4 && (resname[0] == 'N' || resname[0] == 'C') && is_listed(amino_acids, resname + 1, 3);
+    return is_listed(amino_acids, resname, n) || is_listed(other_amino_acids, resname, n) || is_end(resname);
 }
 
 bool trj_residue_is_nucleic(const char *resname) {
@@ -44,6 +48,32 @@ bool trj_residue_is_water(const char *resname) {
         "H2O HH0 HHO OHH HOH OH2 SOL WAT TIP TIP2 TIP3 TIP4 TIP5 TIP3P TIP4P TIP5P T3P T4P T5P "
         "SPC SPCE SPC/E DOD";
     return is_listed(waters, resname, strlen(resname));
+}
+
+bool trj_residue_names_agree(const char *a, const char *b) {
+    // Names that begin with that of the residue, as HISH, agree with it, and are listed only to agree with others.
+    static const char *const variants[] = {
+        "HIS HID HIE HIP HSD HSE HSP HIS1 HIS2 HISA HISB HISD HISE HISH",
+        "ASP ASH ASPH ASPP",
+        "GLU GLH GLUH GLUP",
+        "LYS LYN LSN LYSH",
+        "ARG ARN ARGN",
+        "CYS CYX CYM CYN CYS1 CYS2 CYSH",
+        "GLN QLN",
+        "MET MSE", // crystals for phasing by anomalous scattering contain selenomethionine
+        "A ADE DA RA DA3 DA5 RA3 RA5",
+        "C CYT DC RC DC3 DC5 RC3 RC5",
+        "G GUA DG RG DG3 DG5 RG3 RG5",
+        "T THY DT DT3 DT5",
+        "U URA RU RU3 RU5",
+    };
+    if (is_end(a)) a++;
+    if (is_end(b)) b++;
+    size_t m = strlen(a), n = strlen(b), both = m < n ? m : n;
+    if (!strncmp(a, b, both) && (m == n || both > 2)) return true;
+    for (size_t i = 0; i < sizeof variants / sizeof *variants; i++)
+        if (is_listed(variants[i], a, m) && is_listed(variants[i], b, n)) return true;
+    return trj_residue_is_water(a) && trj_residue_is_water(b);
 }
 
 // A charge after the symbol (Na+, Mg2+, CL-) and the case are ignored.

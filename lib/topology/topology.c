@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bonds.h"
 #include "element.h"
 #include "element_guess.h"
 #include "gro_records.h"
@@ -41,26 +42,13 @@ static uint32_t root_of(uint32_t *parent, uint32_t i) {
     return i;
 }
 
-// Sets *gaps if an atom that shares its residue with others has no bond. Returns 0 or -1.
-static int find_gaps(const struct trj_topology *top, bool *gaps, struct trj_error *err) {
-    unsigned char *bonded = trj_alloc(top->atoms, 1, "bonds", err);
-    uint32_t *size = trj_alloc(top->atoms, sizeof *size, "bonds", err); // of residues
-    *gaps = false;
-    for (size_t k = 0; k < top->bonds && bonded && size; k++) bonded[top->bond[k][0]] = bonded[top->bond[k][1]] = 1;
-    for (size_t i = 0; i < top->atoms && bonded && size; i++) size[top->residue[i]]++;
-    for (size_t i = 0; i < top->atoms && bonded && size; i++)
-        *gaps = *gaps || (!bonded[i] && size[top->residue[i]] > 1);
-    int rc = bonded && size ? 0 : -1;
-    free(bonded);
-    free(size);
-    return rc;
-}
-
 static int number_molecules(struct trj_topology_builder *b, struct trj_error *err) {
     struct trj_topology *top = b->top;
     bool gaps = false;
     if (!top->bonds || top->molecule) return 0;
-    if (b->some_bonds && top->residue && find_gaps(top, &gaps, err)) return -1;
+    if (b->some_bonds && top->residue &&
+        trj_bonds_find_gaps(top->bond, top->bonds, top->residue, top->atoms, &gaps, err))
+        return -1;
     if (gaps) return 0;
     uint32_t *parent = trj_alloc(top->atoms, sizeof *parent, "molecules", err);
     if (!parent) return -1;

@@ -297,3 +297,76 @@ same_with_threads() {
         trjcat "$T/a.trjf" "$T/c.trjf"
     fails 3 'a.trjf: its atoms were not moved in the same way' trjcat "$T/c.trjf" "$T/a.trjf"
 }
+
+# pdb ATOMS CONECT...: prints a PDB of a cell of 20 A. An atom is "name resname chain number x" and a newline.
+pdb() {
+    printf 'CRYST1   20.000   20.000   20.000  90.00  90.00  90.00 P 1           1\n'
+    awk 'NF { printf "ATOM  %5d  %-3s %-4s%s%4d    %8.3f%8.3f%8.3f  1.00  0.00           %s\n",
+        ++n, $1, $2, $3, $4, $5, n % 2, n % 3, substr($1, 1, 1) }' <<<"$1"
+    shift
+    (($# == 0)) || printf 'CONECT%s\n' "$@"
+    echo END
+}
+
+@test "--whole and --fit with several inputs: inputs whose bonds differ are rejected, in any order" {
+    local atoms=$'C1 LIG A 1 1\nC2 LIG A 1 19\nC3 LIG A 1 18'
+    pdb "$atoms" '    1    2' '    2    3' >"$T/a.pdb"
+    pdb "$atoms" '    1    2' '    1    3' >"$T/b.pdb"
+    pdb "$atoms" '    3    2' '    2    1' '    1    2' >"$T/same.pdb"
+    pdb "$atoms" >"$T/none.pdb"
+    trjcat --whole "$T/a.pdb" "$T/same.pdb" | trjinfo - | has -x 'frames	2'
+    fails_cleanly 3 'b.pdb: --whole: atoms 0 and 2 (counted from 0) are bonded either in this input or in the first' \
+        trjcat --whole --to dcd -o "$T/x.dcd" "$T/a.pdb" "$T/b.pdb"
+    fails_cleanly 2 'none.pdb: --whole: the bonds are unknown' trjcat --whole "$T/a.pdb" "$T/none.pdb"
+    fails_cleanly 2 'none.pdb: --whole: the bonds are unknown' trjcat --whole "$T/none.pdb" "$T/a.pdb"
+    trjcat -t "$T/a.pdb" --whole "$T/a.pdb" "$T/b.pdb" "$T/none.pdb" | trjinfo - | has -x 'frames	3'
+    # Streams, also if atoms are not moved, because the output contains the bonds of the first one
+    local name
+    for name in a b same none; do trjcat -g all=all "$T/$name.pdb" >"$T/$name.trjf"; done
+    fails_cleanly 3 'b.trjf: --whole: atoms 0 and 2 ' trjcat --whole "$T/a.trjf" "$T/b.trjf"
+    fails_cleanly 3 'b.trjf: atoms 0 and 2 of the stream are bonded either in this input or in the first one' \
+        trjcat "$T/a.trjf" "$T/b.trjf"
+    fails_cleanly 3 'a.trjf: atoms 1 and 2 of the stream are bonded either' trjcat "$T/b.trjf" "$T/a.trjf"
+    trjcat "$T/a.trjf" "$T/same.trjf" "$T/none.trjf" | trjinfo - | has -x 'frames	3'
+    trjcat --to dcd -o "$T/x.dcd" "$T/a.trjf" "$T/b.trjf"
+    fails_cleanly 3 'b.trjf: --fit: atoms 0 and 2 ' trjcat -P none --to dcd -o "$T/x.dcd" --fit all "$T/a.trjf" "$T/b.trjf"
+}
+
+@test "--whole with CONECT for some residues only: rejected, because the other molecules would stay broken" {
+    local atoms=$'N ALA A 1 1\nCA ALA A 1 19\nC1 LIG B 2 1\nC2 LIG B 2 19\nO HOH C 3 5'
+    pdb "$atoms" '    3    4' >"$T/a.pdb"
+    fails_cleanly 2 '--whole: some bonds are missing, because there are atoms without bonds in residues of several' \
+        trjcat --whole "$T/a.pdb"
+    trjcat -g all=all "$T/a.pdb" >"$T/a.trjf"
+    fails_cleanly 2 '--whole: some bonds are missing' trjcat --whole "$T/a.trjf"
+    pdb "$atoms" '    3    4' '    1    2' >"$T/b.pdb"
+    trjcat --whole "$T/b.pdb" >"$T/b.trjf"
+    trjcat -g all=all "$T/b.pdb" | trjcat --whole - | bare_frames | same - <(bare_frames <"$T/b.trjf")
+}
+
+@test "--fit with a PDB as reference: residues must correspond, so that a missing residue never shifts the others" {
+    local atoms=$'CA ALA A 1 1\nCA HIS A 2 4\nCA ALA A 3 6\nCA ALA A 4 9\nCA GLY A 5 5'
+    pdb "$atoms" >"$T/run.pdb"
+    # Shifted numbers, another chain, a protonated histidine, more atoms
+    pdb $'N ALA X 11 1\nCA ALA X 11 1\nCA HSP X 12 4\nCA ALA X 13 6\nCA ALA X 14 9\nCA GLY X 15 5' >"$T/ref.pdb"
+    trjcat --fit "name CA:$T/ref.pdb" "$T/run.pdb" | trjinfo - | fact movements | has 'atoms 5'
+    # A residue that the reference lacks, of the same name as the next one
+    sed 's/ X  14/ X  15/; s/ X  15     *5.000/ X  16       5.000/' "$T/ref.pdb" >"$T/gap.pdb"
+    fails_cleanly 3 'the numbers of the residues before differ by another constant; select residues that both have' \
+        trjcat --fit "name CA:$T/gap.pdb" "$T/run.pdb"
+    sed 's/HSP/PRO/' "$T/ref.pdb" >"$T/mutant.pdb"
+    fails_cleanly 3 'atom 2 (counted from 0) is CA of PRO 12, but the corresponding atom 1 of the trajectory is CA of HIS' \
+        trjcat --fit "name CA:$T/mutant.pdb" "$T/run.pdb"
+    # The remedies: other residues, and a reference without names
+    trjcat --fit "name CA and not resname HIS PRO:$T/mutant.pdb" "$T/run.pdb" | trjinfo - | fact movements | has 'atoms 4'
+    local ref
+    for ref in ref gap mutant; do
+        trjcat -g 'A=name CA' "$T/$ref.pdb" -o "$T/$ref.trjf"
+        trjcat --fit "name CA:$T/$ref.trjf" "$T/run.pdb" | bare_frames >"$T/$ref.frames"
+    done
+    trjcat --fit "name CA:$T/ref.pdb" "$T/run.pdb" | bare_frames | same - "$T/ref.frames"
+    same "$T/ref.frames" "$T/gap.frames"
+    trjcat -g 'A=name CA or resname HIS' -g 'N=name N' "$T/ref.pdb" -o "$T/more.trjf"
+    fails_cleanly 3 "6 atoms without names, but the trajectory has 5, and 'index 0 1 2' selects 3 of them" \
+        trjcat --fit "index 0 1 2:$T/more.trjf" "$T/run.pdb"
+}

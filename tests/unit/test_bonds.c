@@ -76,8 +76,31 @@ static void check_chain(void) {
     ok(rc == -1 && err.status == TRJ_BAD_DATA && !kept, "more than 2^32 atoms: %s", err.text);
 }
 
+static void check_compare(void) {
+    uint32_t a[][2] = {{0, 1}, {2, 1}, {3, 3}}, same[][2] = {{1, 2}, {3, 3}, {1, 0}, {0, 1}},
+             fewer[][2] = {{0, 1}, {3, 3}}, other[][2] = {{0, 1}, {2, 1}, {3, 0}}, pair[2];
+    ok(!trj_bonds_compare(a, 3, same, 4, 4, pair, &err) && !trj_bonds_compare(NULL, 0, NULL, 0, 4, pair, &err),
+       "lists in another order, with a repeated bond: equal");
+    ok(trj_bonds_compare(a, 3, fewer, 2, 4, pair, &err) == 1 && pair[0] == 1 && pair[1] == 2 &&
+           trj_bonds_compare(fewer, 2, a, 3, 4, pair, &err) == 1 && pair[0] == 1 && pair[1] == 2,
+       "a bond in one of the lists only, in any order of the lists");
+    ok(trj_bonds_compare(a, 3, other, 3, 4, pair, &err) == 1 && pair[0] == 0 && pair[1] == 3, "another bond");
+}
+
+static void check_gaps(void) {
+    static const uint32_t residue[] = {7, 7, 8, 9, 9};
+    uint32_t bond[][2] = {{0, 1}, {3, 4}};
+    bool all, some, none;
+    if (trj_bonds_find_gaps(bond, 2, residue, 5, &all, &err) || trj_bonds_find_gaps(bond, 1, residue, 5, &some, &err) ||
+        trj_bonds_find_gaps(bond, 0, residue + 1, 3, &none, &err))
+        abort();
+    ok(!all && some && !none, "an atom without a bond in a residue of several atoms: bonds are missing");
+}
+
 int main(void) {
     check_random();
     check_chain();
+    check_compare();
+    check_gaps();
     return done();
 }

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// Verifies that atoms of two topologies correspond to each other, before one set is superposed on the other.
+#ifndef TRJ_ATOM_PAIRS_H
+#define TRJ_ATOM_PAIRS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "error.h"
+#include "topology.h"
+
+// Fails with TRJ_BAD_DATA, the first difference and a remedy unless atoms[count] of the topology of a trajectory
+// correspond to selected[count] of a reference file; both lists ascend. Their names must be equal. If both topologies
+// have residue names:
+//
+// - a residue begins at the same atoms, and the names of the residues agree (trj_residue_names_agree);
+// - the numbers of residues differ by a constant, if both topologies have them. The constant may be another one after
+//   the beginning of a chain, a segment, or a molecule that is or follows a protein or nucleic acid, and numbers that
+//   continue at 0 after 9999 or 99999 are accepted;
+// - beginnings of chains that only one topology has do not lie between those that only the other one has.
+//
+// A residue that only one of the files has is thus detected, while chains may have other names, and numbers may be
+// shifted.
+int trj_atom_pairs_check(const struct trj_topology *file, const uint32_t *selected, const struct trj_topology *top,
+                         const uint32_t *atoms, size_t count, struct trj_error *err);
+
+#endif

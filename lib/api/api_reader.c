@@ -279,7 +279,7 @@ int trjpipe_reader_property(const trjpipe_reader *r, const char *name, struct tr
         return api_give_struct(property, &own, sizeof own, "trjpipe_property", &err) ? api_fail(error, &err) : 0;
     }
     trj_error_set(&err, TRJ_USAGE,
-                  "there is no property '%.40s' of real numbers; request it with trjpipe_reader_options.carry",
+                  "no property '%.40s' with real numbers; request it with trjpipe_reader_options.carry",
                   name ? name : "");
     return api_fail(error, &err);
 }

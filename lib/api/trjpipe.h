@@ -76,7 +76,7 @@ struct trjpipe_source {
     uint64_t fingerprint;
 };
 
-/* How the coordinates of all frames were moved (trjcat --whole, --centre, --fit). */
+/* How the atoms of all frames were moved (trjcat --whole, --centre, --fit). */
 enum trjpipe_movement_kind { TRJPIPE_WHOLE = 1, TRJPIPE_CENTRE = 2, TRJPIPE_FIT = 3 };
 struct trjpipe_movement {
     enum trjpipe_movement_kind kind;
@@ -209,9 +209,10 @@ struct trjpipe_property {
     const double *values; /* [atoms], including centres; NaN: unknown */
 };
 
-/* Gives a property of real numbers, such as "charge" (--carry of trjcat(1) lists them), which a frame stream contains
- * or trjpipe_reader_options.carry requested. property->struct_size must be set. Fails with TRJPIPE_USAGE if there is
- * none of this name. */
+/* Gives a property with real numbers, such as "charge", that the frame stream contains or that
+ * trjpipe_reader_options.carry requested; --carry of trjcat(1) lists the names. property->struct_size must be set; what
+ * *property points to belongs to the reader, and is valid until it is closed. Fails with TRJPIPE_USAGE if there is no
+ * such property. */
 TRJPIPE_API int trjpipe_reader_property(const trjpipe_reader *reader, const char *name,
                                         struct trjpipe_property *property, struct trjpipe_error *error);
 

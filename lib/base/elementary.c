@@ -3,12 +3,12 @@
 
 #include <math.h>
 
-// ln 2 as a sum, of which the first part has 16 trailing zero bits, so that its products with exponents are exact.
+// ln 2 as a sum of two parts. The first has 16 trailing zero bits, so that its product with an exponent is exact.
 static const double LN2_HIGH = 0x1.62e42fefap-1, LN2_LOW = 0x1.cf79abc9e3b3ap-40;
 
 enum { LOG_TERMS = 11 };
 
-static const double FACTORIALS[] = { // 1/n! from n = 2 on
+static const double FACTORIALS[] = { // 1/n! for n = 2 to 13
     1.0 / 2,     1.0 / 6,      1.0 / 24,      1.0 / 120,      1.0 / 720,       1.0 / 5040,
     1.0 / 40320, 1.0 / 362880, 1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800};
 

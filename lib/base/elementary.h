@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Exponential function and logarithm whose results have the same bytes on every machine: only operations that IEEE 754
-// defines are used, in a stated order. The functions of libm are selected by the processor at run time.
+// Exponential function and logarithm whose results have the same bytes on every machine, because they use only
+// operations that IEEE 754 defines, in a stated order. Those of libm can differ: variants are selected for the
+// processor at run time.
 //
-// The results are within 2 units in the last place; tests/unit/test_elementary.c compares them with libm.
+// Errors are below 2 units in the last place; tests/unit/test_elementary.c compares them with libm.
 #ifndef TRJ_ELEMENTARY_H
 #define TRJ_ELEMENTARY_H
 

@@ -21,7 +21,8 @@ bool trj_file_argument_parse(struct trj_file_argument *f, const char *text) {
     return true;
 }
 
-// Returns whether a text begins with a number that is followed by nothing, a blank or a parenthesis, or a range.
+// Returns whether a text begins with a number that is followed by nothing, a blank, a parenthesis, or the '-' of a
+// range.
 static bool begins_with_number(const char *text) {
     char *end;
     if (!isdigit((unsigned char)*text) && !strchr("+-.", *text)) return false;

@@ -21,9 +21,9 @@ struct trj_file_argument {
 // Returns whether the text has one of the first three forms, and sets *f.
 bool trj_file_argument_parse(struct trj_file_argument *f, const char *text);
 
-// Returns the name of the file in a text SELECTION[:FILE], which follows a colon; NULL: there is none. It is the rest
-// after the first colon that is the name of an existing file. Without one, it is the rest after the last colon, unless
-// this begins with a number, as in `resid 5:10`.
+// Returns the name of the file in a text SELECTION[:FILE], which follows a colon; NULL: there is none. The name is what
+// follows the first colon after which the rest of the text names an existing file. If no such file exists, it is what
+// follows the last colon, unless this begins with a number, as in `resid 5:10`.
 const char *trj_file_argument_after_selection(const char *text);
 
 // Sets *path to the name of the file in an option's argument, which the caller frees, or to NULL if there is none.

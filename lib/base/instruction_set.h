@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Finds the instruction set for which computing loops are chosen. Each loop is compiled once for each set of this list.
+// Finds the instruction set for which compute kernels are chosen. Each kernel is compiled once for each set of this
+// list.
 #ifndef TRJ_INSTRUCTION_SET_H
 #define TRJ_INSTRUCTION_SET_H
 
@@ -14,8 +15,8 @@ enum trj_isa { // best first
     TRJ_ISAS,
 };
 
-// Finds the best set that the CPU supports, or the one in TRJPIPE_ISA. Fails with TRJ_NO_ENGINE if the CPU does not
-// support it.
+// Finds the best set that the CPU supports, or the one that the environment variable TRJPIPE_ISA names. Fails with
+// TRJ_NO_ENGINE if the CPU or this build does not support that one.
 int trj_isa_find(enum trj_isa *isa, struct trj_error *err);
 const char *trj_isa_names(void); // returns the sets in this build: "avx512,avx2,plain"
 

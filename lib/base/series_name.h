@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Names of the files of a series: s.%06d.ply gives s.000000.ply, s.000001.ply and so on.
+// Generates the names of the files of a series: s.%06d.ply gives s.000000.ply, s.000001.ply and so on.
 #ifndef TRJ_SERIES_NAME_H
 #define TRJ_SERIES_NAME_H
 
@@ -8,9 +8,9 @@
 
 #include "error.h"
 
-// Returns the name of file `number`, which the caller frees; NULL after an error. *numbered is whether the pattern
-// contains a number: %d, or %0Nd for at least N digits, N up to 20. Fails with TRJ_USAGE if a '%' is not part of the
-// only number.
+// Returns the name of file `number`, which the caller frees; NULL after an error. *numbered is set to whether the
+// pattern contains a number: %d, or %0Nd for at least N digits, N up to 20. Without one, the name is the pattern. Fails
+// with TRJ_USAGE if the pattern contains another '%'.
 char *trj_series_name(const char *pattern, uint64_t number, bool *numbered, struct trj_error *err);
 
 #endif

@@ -19,12 +19,13 @@ int trj_temporary_file(const char **folder) {
     return fd;
 }
 
-// Returns the number of bytes that were transferred, which is 0 after an interruption, or -1.
+// Checks a result k of pread or pwrite. Returns the number of bytes that were transferred, 0 after an interruption by a
+// signal, or -1.
 static ssize_t check(ssize_t k, struct trj_error *err) {
     if (k > 0) return k;
     if (k < 0 && errno == EINTR) return 0;
     if (!k) errno = EIO;
-    return trj_fail_errno(err, "temporary file in the folder TMPDIR");
+    return trj_fail_errno(err, "temporary file in the folder $TMPDIR (default: /tmp)");
 }
 
 int trj_temporary_write(int file, const void *data, size_t n, uint64_t at, struct trj_error *err) {

@@ -42,9 +42,9 @@ struct trj_option {
     const char *help;
     uint64_t min, max;
     const struct trj_choice *choices; // ends with a NULL name
-    // Properties of atoms that the option requires in the frame stream that is read, for which trjrun then adds --carry
-    // to the trjcat that writes it: "radius", or for some values, of which the first word is compared,
-    // "mass:mass,charge:charge,vdw:radius=bondi"; NULL: none
+    // Atom properties that the option requires in the frame stream that the tool reads; NULL: none. trjrun adds --carry
+    // with them to the trjcat that writes the stream. A list such as "mass:mass,vdw:radius=bondi": an item
+    // WORD:PROPERTY applies to values of the option that begin with WORD, and an item without a colon to all values.
     const char *carry;
     const char *heading; // in --help: heading of this and the following options; NULL: the previous heading applies
 };

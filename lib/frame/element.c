@@ -50,7 +50,7 @@ unsigned trj_element_find_exact(const char *symbol, size_t length) {
 }
 
 // A. Bondi, "van der Waals volumes and radii", J. Phys. Chem. 68, 441-451 (1964), doi:10.1021/j100785a001, table I (H,
-// He and the main groups) and table III (metals). Elements that are not listed have no radius there.
+// He and the main groups) and table III (metals). Elements that are missing here have no radius in these tables.
 double trj_bondi_radius(unsigned z) {
     static const double radius[] = {
         [1] = 1.20,  [2] = 1.40,  [3] = 1.82,  [6] = 1.70,  [7] = 1.55,  [8] = 1.52,  [9] = 1.47,  [10] = 1.54,

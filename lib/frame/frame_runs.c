@@ -65,7 +65,7 @@ static int by_source_and_first(const void *x, const void *y) {
     return a->first < b->first ? -1 : a->first > b->first;
 }
 
-// Return (x * y) mod m, and the inverse of x modulo m for coprime x and m.
+// These functions return (x * y) mod m, and the inverse of x modulo m for coprime x and m.
 static uint64_t multiply(uint64_t x, uint64_t y, uint64_t m) {
     return (uint64_t)((unsigned __int128)x * y % m);
 }
@@ -89,7 +89,8 @@ static uint64_t greatest_divisor(uint64_t x, uint64_t y) {
     return x;
 }
 
-// Finds the first frame that both runs contain: b->first + k b->step with k b->step = a->first - b->first mod a->step.
+// Finds the first frame that both runs contain. With a->first <= b->first, it is b->first + k b->step with the smallest
+// k >= 0 for which k b->step = a->first - b->first modulo a->step.
 static bool common(const struct trj_frame_run *a, const struct trj_frame_run *b, uint64_t *frame) {
     if (a->first > b->first) {
         const struct trj_frame_run *c = a;

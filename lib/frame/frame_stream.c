@@ -302,7 +302,8 @@ static int read_precision(struct trj_stream_header *h, struct trj_block *b, stru
     return h->precision > 0 && isfinite(h->precision) ? 0 : trj_stream_bad_block(b, "invalid precision", err);
 }
 
-// Reads the list of texts and the number of each atom's text. Each text is at least its length of 4 bytes.
+// Reads the list of texts, and for each atom the number of its text. A text takes at least 4 bytes, which are its
+// length.
 static int read_property_texts(struct trj_texts *texts, size_t atoms, struct trj_block *b, struct trj_error *err) {
     struct trj_text_index index = {.texts = texts};
     uint32_t count = trj_get_u32(&b->payload), *id = texts->id, number;
@@ -321,7 +322,7 @@ static int read_property_texts(struct trj_texts *texts, size_t atoms, struct trj
     if (trj_cursor_left(&b->payload) / sizeof *id < atoms) return trj_stream_bad_block(b, "wrong size", err);
     trj_get_u32s(&b->payload, id, atoms);
     for (size_t i = 0; i < atoms; i++)
-        if (id[i] >= count) return trj_stream_bad_block(b, "a text that does not exist", err);
+        if (id[i] >= count) return trj_stream_bad_block(b, "an invalid number of a text", err);
     return 0;
 }
 
@@ -342,7 +343,7 @@ static int read_property(struct trj_stream_header *h, struct trj_block *b, struc
     uint32_t kind = trj_get_u32(&b->payload), flags = trj_get_u32(&b->payload);
     char *name = NULL, *unit = NULL, *origin = NULL;
     int rc = -1;
-    if (flags & 1) return trj_stream_bad_block(b, "a property that changes in time, which is unsupported", err);
+    if (flags & 1) return trj_stream_bad_block(b, "a property that changes over time, which is unsupported", err);
     if (flags || kind < TRJ_PROPERTY_REAL || kind > TRJ_PROPERTY_TEXT)
         return trj_stream_bad_block(b, "unknown kind of values or flags", err);
     if (get_text(b, &name, err) || get_text(b, &unit, err) || get_text(b, &origin, err)) goto out;

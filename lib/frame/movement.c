@@ -17,7 +17,7 @@ int trj_movement_add(struct trj_stream_header *h, const struct trj_movement *mov
     size_t room = h->movement_count;
     if (room == TRJ_MOVEMENTS_MAX)
         return trj_fail(err, TRJ_BAD_DATA,
-                        "the coordinates were moved %d times before, which is the limit; read the "
+                        "the coordinates were already moved %d times, which is the limit; read the "
                         "original trajectory",
                         TRJ_MOVEMENTS_MAX);
     struct trj_movement copy = *movement;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How the coordinates of a stream were moved: made whole, centred, superposed (block MOVE of schemas/frame_stream.md).
-// The coordinates then differ from those of the sources.
+// Records how the atoms of a stream were moved: molecules were made whole, centred or superposed (block MOVE of
+// schemas/frame_stream.md). The coordinates then differ from those of the sources.
 #ifndef TRJ_MOVEMENT_H
 #define TRJ_MOVEMENT_H
 
@@ -13,7 +13,7 @@
 
 struct trj_stream_header;
 
-// The numbers are those of the stream.
+// The values are those stored in the stream.
 enum trj_movement_kind { TRJ_MOVED_WHOLE = 1, TRJ_MOVED_CENTRE = 2, TRJ_MOVED_FIT = 3 };
 
 enum { TRJ_MOVEMENTS_MAX = 64 }; // in a stream
@@ -27,14 +27,15 @@ struct trj_movement {
     uint64_t frame;       // number of the reference frame in it, from 0
 };
 
-// Appends a movement to the header: a copy of *movement, whose texts are NULL, with copies of the texts. Returns 0 or
-// -1; TRJ_BAD_DATA for more than TRJ_MOVEMENTS_MAX.
+// Appends a copy of *movement to the header, with copies of `selection` and `reference` as its texts; those of
+// *movement are ignored. Returns 0 or -1; fails with TRJ_BAD_DATA if there are TRJ_MOVEMENTS_MAX already.
 int trj_movement_add(struct trj_stream_header *h, const struct trj_movement *movement, const char *selection,
                      const char *reference, struct trj_error *err);
 void trj_movement_free(struct trj_movement *movement); // frees the texts, not the struct
 // Returns whether the coordinates were moved in this way.
 bool trj_movement_find(const struct trj_stream_header *h, enum trj_movement_kind kind);
-// Returns whether two lists contain the same movements in the same order.
+// Returns whether two lists contain the same movements in the same order. References are compared by fingerprint and
+// frame, not by name.
 bool trj_movements_equal(const struct trj_movement *a, size_t count_of_a, const struct trj_movement *b,
                          size_t count_of_b);
 // Returns "whole", "centre" or "fit".

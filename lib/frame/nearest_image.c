@@ -23,7 +23,7 @@ int trj_lattice_make(struct trj_lattice *l, const struct trj_cell *cell, struct 
     trj_cell_reciprocal(&l->cell, l->g);
     l->half = trj_cell_min_width(&l->cell) / 2 * (1 - 1e-9);
     l->sums = 0;
-    for (int i = 14; i < 27 && !is_orthogonal(&l->cell); i++) { // those after 0, 0, 0; the others are their opposites
+    for (int i = 14; i < 27 && !is_orthogonal(&l->cell); i++) { // those after 0, 0, 0; those before are their opposites
         const int n[3] = {i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1};
         bool periods = true;
         for (int k = 0; k < 3; k++) periods = periods && (!n[k] || l->cell.periodic & 1u << k);
@@ -35,8 +35,8 @@ int trj_lattice_make(struct trj_lattice *l, const struct trj_cell *cell, struct 
     return 0;
 }
 
-// Starts with the rounded fractional coordinates, and takes steps that shorten the vector: |d - s|^2 < |d|^2 if
-// 2 d . s > s^2. The factor excludes steps that are rounding errors.
+// Rounds the fractional coordinates, and then subtracts sums s as long as this shortens the vector: |d - s|^2 < |d|^2
+// if 2 d . s > s^2. The factor 1 + 1e-12 excludes steps that are only rounding errors.
 void trj_nearest_image_of_long(const struct trj_lattice *l, double d[3]) {
     for (int k = 0; k < 3; k++) {
         double n = round(dot(l->g[k], d));

@@ -8,23 +8,23 @@
 #include "cell.h"
 #include "error.h"
 
-// The lattice of a cell. With a basis from trj_cell_reduce, a vector is its shortest image if no sum of basis vectors
-// with factors -1, 0 or 1 shortens it (Nguyen, Stehlé, ACM Trans. Algorithms 5, 46 (2009), theorem on Voronoi
-// coordinates).
+// The lattice of the periodic images of a cell. With a basis from trj_cell_reduce, a vector is its shortest image if no
+// sum of basis vectors with coefficients -1, 0 or 1 shortens it (Nguyen, Stehlé, ACM Trans. Algorithms 5, 46 (2009),
+// theorem on Voronoi coordinates).
 enum { TRJ_LATTICE_SUMS = 13 };
 struct trj_lattice {
     struct trj_cell cell; // reduced
-    double g[3][3];
-    double half; // Å, half the smallest width: a shorter vector is the shortest image; INFINITY without periodicity
-    // These sums, one of each pair that differs by the sign, and their squared lengths; 0 if the basis is orthogonal,
-    // where rounded fractional coordinates give the shortest image.
+    double g[3][3];       // reciprocal vectors, 1/Å: g[k] . d is the fractional coordinate k of d
+    double half; // Å, half the smallest width of the cell: a shorter vector needs no image; INFINITY: not periodic
+    // [sums] These sums of basis vectors, in Å, one of each pair of opposite ones, and their squared lengths. There are
+    // none if the basis is orthogonal, because rounding fractional coordinates then gives the shortest image.
     int sums;
     double sum[TRJ_LATTICE_SUMS][3], length2[TRJ_LATTICE_SUMS];
 };
 
-// Fails with TRJ_BAD_DATA for cells that trj_cell_reduce rejects.
+// Prepares the lattice of a cell. Fails with TRJ_BAD_DATA for cells that trj_cell_reduce rejects.
 int trj_lattice_make(struct trj_lattice *l, const struct trj_cell *cell, struct trj_error *err);
-// As trj_nearest_image, for any vector.
+// As trj_nearest_image, without the test whether d is short.
 void trj_nearest_image_of_long(const struct trj_lattice *l, double d[3]);
 
 // Returns whether d, in Å, is not longer than l->half, and therefore its own shortest image.
@@ -32,7 +32,7 @@ static inline bool trj_is_short(const struct trj_lattice *l, const double d[3]) 
     return d[0] * d[0] + d[1] * d[1] + d[2] * d[2] <= l->half * l->half;
 }
 
-// Replaces d, in Å, by its shortest image. A short vector stays as it is, bit for bit.
+// Replaces d, in Å, by its shortest periodic image. A short vector is not changed, not even by rounding.
 static inline void trj_nearest_image(const struct trj_lattice *l, double d[3]) {
     if (!trj_is_short(l, d)) trj_nearest_image_of_long(l, d);
 }

@@ -37,7 +37,7 @@ bool trj_property_known(const struct trj_property *p, size_t atom) {
     return *p->text.text[p->text.id[atom]];
 }
 
-// Writes " (OW)", the name or else the element of a stream atom; "" if both are unknown.
+// Writes the name or else the element of a stream atom, as in " (OW)"; "" if both are unknown.
 static void describe_atom(const struct trj_stream_header *h, size_t atom, char *to, size_t room) {
     const struct trj_property *names = trj_property_find(h, "name");
     const char *name = "";
@@ -71,8 +71,8 @@ int trj_property_require(const struct trj_stream_header *h, const char *name, co
                         "contains it (-t)",
                         name, name);
     if (p->kind != TRJ_PROPERTY_REAL)
-        return trj_fail(err, TRJ_BAD_DATA, "%s in the stream is no real number; run trjcat with --carry %s again", name,
-                        name);
+        return trj_fail(err, TRJ_BAD_DATA, "%s in the stream is not a real number; run trjcat with --carry %s again",
+                        name, name);
     size_t n = group ? group->count : h->atoms;
     for (size_t i = 0; i < n; i++) {
         size_t atom = group ? group->atoms[i] : i;
@@ -104,13 +104,14 @@ struct trj_property *trj_property_add(struct trj_stream_header *h, const char *n
     const struct trj_property_definition *defined = trj_property_define(name);
     if (!trj_group_name_fits(name, strlen(name)))
         return trj_fail(err, TRJ_BAD_DATA,
-                        "a property's name is empty, too long, or has other characters than allowed"),
+                        "the name of a property is empty, too long, or contains characters that are not allowed"),
                NULL;
     if (defined && (defined->kind != kind || strcmp(defined->unit, unit) != 0))
-        return trj_fail(err, TRJ_BAD_DATA, "%s has the unit '%.64s' and values of kind %d, expected '%s' and kind %d",
-                        name, unit, (int)kind, defined->unit, (int)defined->kind),
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "%s has the unit '%.64s' and values of kind %d, expected the unit '%s' and kind %d", name, unit,
+                        (int)kind, defined->unit, (int)defined->kind),
                NULL;
-    if (trj_property_find(h, name)) return trj_fail(err, TRJ_BAD_DATA, "two properties of the name %s", name), NULL;
+    if (trj_property_find(h, name)) return trj_fail(err, TRJ_BAD_DATA, "two properties have the name %s", name), NULL;
     if (room == TRJ_PROPERTIES_MAX)
         return trj_fail(err, TRJ_BAD_DATA, "more than %d properties", TRJ_PROPERTIES_MAX), NULL;
     if (trj_grow(&h->properties, &room, room + 1, sizeof *h->properties, "properties", err)) return NULL;
@@ -127,7 +128,7 @@ struct trj_property *trj_property_add(struct trj_stream_header *h, const char *n
 
 static int copy_texts(struct trj_texts *to, const struct trj_texts *from, struct trj_error *err) {
     struct trj_text_index index = {.texts = to};
-    uint32_t number; // of a text, which is that in *from
+    uint32_t number; // of a text in *to, which is that in *from, because no text occurs twice
     int rc = 0;
     for (size_t i = 0; i < from->count && !rc; i++) rc = trj_text_index_add(&index, from->text[i], &number, err);
     trj_text_index_free(&index);

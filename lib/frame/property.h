@@ -18,7 +18,7 @@
 
 struct trj_stream_header;
 
-// The numbers are those of the stream.
+// The values are those stored in the stream.
 enum trj_property_kind { TRJ_PROPERTY_REAL = 1, TRJ_PROPERTY_INTEGER = 2, TRJ_PROPERTY_TEXT = 3 };
 
 #define TRJ_PROPERTY_NO_INTEGER INT64_MIN // an unknown integer
@@ -26,11 +26,12 @@ enum trj_property_kind { TRJ_PROPERTY_REAL = 1, TRJ_PROPERTY_INTEGER = 2, TRJ_PR
 enum { TRJ_PROPERTIES_MAX = 16 }; // in a stream
 
 struct trj_property {
-    char *name;   // unique in the stream; as the name of a group (trj_group_name_fits)
+    char *name;   // unique in the stream; the rules for names of groups apply (trj_group_name_fits)
     char *unit;   // "e"; "": a text, or a number without a unit
     char *origin; // how or from where the values were obtained: "PSF file sys.psf"
     enum trj_property_kind kind;
-    // [atoms] The array of this kind; the others are empty. Unknown values are NaN, TRJ_PROPERTY_NO_INTEGER and "".
+    // [atoms] Only the array of this kind is used; the others are empty. Unknown values are NaN,
+    // TRJ_PROPERTY_NO_INTEGER and "".
     double *real;
     int64_t *integer;
     struct trj_texts text; // the first text is ""
@@ -51,21 +52,22 @@ const struct trj_property *trj_property_find(const struct trj_stream_header *h, 
 // Returns whether the value of a stream atom is known.
 bool trj_property_known(const struct trj_property *p, size_t atom);
 
-// Sets *values to the property `name`, one number for each stream atom, and verifies that those of the group (NULL: of
-// all stream atoms) are known. *values belongs to the header. Fails with TRJ_BAD_DATA and a remedy if the stream lacks
-// the property, or with the number and name of the first atom of the group whose value is unknown.
+// Sets *values to the real numbers [atoms] of the property `name`, which belong to the header, and verifies that those
+// of the group (NULL: of all stream atoms) are known. Fails with TRJ_BAD_DATA if the stream lacks the property, if its
+// values are not real numbers, or if the value of an atom of the group is unknown; the message gives the remedy, and
+// the number and name of the first such atom.
 int trj_property_require(const struct trj_stream_header *h, const char *name, const struct trj_group *group,
                          const double **values, struct trj_error *err);
 
-// Appends a property with copies of the texts, and allocates its values [atoms], which are unknown. To the list of
-// texts of a text property, which is empty, the caller adds "" first. Returns the property, which is valid until the
-// next call, or NULL. Fails with TRJ_BAD_DATA if the name is invalid, or if the header contains a property of this name
-// or TRJ_PROPERTIES_MAX properties.
+// Appends a property with copies of the texts, and allocates its values [atoms], all of them unknown. The list of texts
+// of a text property is empty: the caller must add "" first. Returns the property, which is valid until the next call,
+// or NULL. Fails with TRJ_BAD_DATA if the name is invalid, if it is defined with another unit or kind, or if the header
+// already contains a property of this name or TRJ_PROPERTIES_MAX properties.
 struct trj_property *trj_property_add(struct trj_stream_header *h, const char *name, const char *unit,
                                       const char *origin, enum trj_property_kind kind, struct trj_error *err);
 // Sets the values of a property that trj_property_add has returned: stream atom i gets the value of atom rows[i] of
-// `from` (NULL: i), of which only the values are used; one that is not finite is unknown. Centres have no rows; their
-// values stay unknown.
+// `from` (rows is NULL: of atom i). Of `from`, only the values are used; those that are not finite become unknown. If
+// rows are given, the values of centres, which have no rows, stay unknown.
 int trj_property_take(const struct trj_stream_header *h, struct trj_property *p, const struct trj_property *from,
                       const uint32_t *rows, struct trj_error *err);
 void trj_property_free(struct trj_property *p); // frees the members, not the struct

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-enum { SWEEPS = 50 }; // a 4 x 4 matrix takes about 6
+enum { SWEEPS = 50 }; // at most; a 4 x 4 matrix takes about 6
 
 static void find_centre(double (*x)[3], size_t count, double centre[3]) {
     double sum[3] = {0};
@@ -14,8 +14,8 @@ static void find_centre(double (*x)[3], size_t count, double centre[3]) {
     for (int k = 0; k < 3; k++) centre[k] = x[0][k] + sum[k] / (double)count;
 }
 
-// Returns whether points lie on a line. The second moments have the eigenvalues e0 >= e1 >= e2; e0 e1 + e0 e2 + e1 e2
-// is the sum of the principal minors.
+// Returns whether points lie on a line. The matrix of second moments has the eigenvalues e0 >= e1 >= e2; the sum of its
+// principal minors of order 2 is e0 e1 + e0 e2 + e1 e2, which is about e1 / e0 of the squared trace.
 static bool is_line(double (*x)[3], size_t count, const double centre[3]) {
     double m[3][3] = {{0}}, trace = 0, minors = 0;
     for (size_t i = 0; i < count; i++)
@@ -47,7 +47,7 @@ static void rotate_axes(double a[4][4], double v[4][4], int p, int q) {
         v[k][p] = c * vp - s * vq;
         v[k][q] = s * vp + c * vq;
     }
-    a[p][q] = a[q][p] = 0; // but for rounding errors, which would delay the end
+    a[p][q] = a[q][p] = 0; // removes rounding errors, which would delay convergence
 }
 
 // Replaces the symmetric matrix a by a diagonal one with its eigenvalues; the columns of v are the eigenvectors.
@@ -72,7 +72,7 @@ static void set_rotation(double r[3][3], const double q[4]) {
 
 static int fail_ambiguous(struct trj_error *err) {
     return trj_fail(err, TRJ_BAD_DATA,
-                    "no rotation is the best one: the selected atoms lie on a line, or on the mirror image of a "
+                    "the best rotation is not unique: the selected atoms lie on a line, or are the mirror image of a "
                     "symmetric reference; select at least %d atoms that do not lie on a line",
                     TRJ_SUPERPOSE_MIN);
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Superposes one set of points on another: the proper rotation and the translation with the least sum of squared
-// distances between corresponding points, each with weight 1.
+// Superposes one set of points on another: finds the proper rotation and the translation that minimise the sum of
+// squared distances between corresponding points, each with weight 1. Coordinates may have any unit.
 //
-// The rotation is the unit quaternion that maximises q . N q, the eigenvector to the largest eigenvalue of the
-// symmetric 4 x 4 matrix N of B. K. P. Horn, J. Opt. Soc. Am. A 4, 629 (1987), section 4; a quaternion never gives a
-// reflection. Jacobi rotations find it, which need no assumption about the other eigenvalues. All operations are sums,
-// products, quotients and square roots of float64 in a fixed order.
+// The rotation is given by the unit quaternion q that maximises q . N q: the eigenvector with the largest eigenvalue of
+// the symmetric 4 x 4 matrix N of B. K. P. Horn, J. Opt. Soc. Am. A 4, 629 (1987), section 4. A quaternion never gives
+// a reflection. The eigenvectors are computed by Jacobi rotations, which require no assumption about the other
+// eigenvalues. All operations are sums, products, quotients and square roots of float64 in a fixed order, so that
+// results are the same on every machine.
 #ifndef TRJ_SUPERPOSE_H
 #define TRJ_SUPERPOSE_H
 
@@ -21,13 +22,15 @@ struct trj_superposition {
 };
 
 enum { TRJ_SUPERPOSE_MIN = 3 }; // points
-// The largest eigenvalue of N must exceed the second one by this fraction of itself; and the second moments of each set
-// along and across its longest axis must have at least this ratio, about (distance from a line / length)^2. Float32
-// coordinates of a line deviate by 1e-6 of its length, those of a molecule that vibrates by 1e-2.
+// The largest eigenvalue of N must exceed the second largest by this fraction of itself. Also, the second moment of
+// each set across its longest axis must be at least this fraction of that along it; this ratio is about (distance from
+// a line / length)^2. Points on a line deviate from it by about 1e-6 of its length if they are rounded to float32, and
+// the atoms of a linear molecule that vibrates by about 1e-2.
 #define TRJ_SUPERPOSE_GAP 1e-9
 
-// Computes the superposition of `points` on `reference`, both [count][3]. Fails with TRJ_BAD_DATA unless there is one
-// best rotation: not for fewer than three points, for points on a line, or for mirror images of symmetric sets.
+// Computes the superposition of `points` on `reference`, both [count][3]. Fails with TRJ_BAD_DATA if the best rotation
+// is not unique: for fewer than TRJ_SUPERPOSE_MIN points, for points on a line, and for mirror images of symmetric
+// sets.
 int trj_superpose(struct trj_superposition *s, double (*reference)[3], double (*points)[3], size_t count,
                   struct trj_error *err);
 // Moves points x[count][3].

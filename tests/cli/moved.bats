@@ -215,7 +215,7 @@ same_with_threads() {
         trjcat --fit all --segment 1/2 $WATER
     fails 2 "give a reference: --fit SELECTION:FILE" trjcat --fit all --time 10:20 <(cat $WATER)
     printf '4\n\nC 0 0 0\nC 1 1 1\nC 2 2 2\nC 9 8 1\n' >"$T/line.xyz"
-    fails_cleanly 3 'line.xyz: frame 0: --fit: no rotation is the best one: the selected atoms lie on a line' \
+    fails_cleanly 3 'line.xyz: frame 0: --fit: the best rotation is not unique: the selected atoms lie on a line' \
         trjcat --fit 'index 0 1 2' "$T/line.xyz"
     trjcat --fit 'index 0 1 3' "$T/line.xyz" | trjinfo - | fact movements | has 'atoms 3'
     printf '3\n\nC 0 0 0\nC 1 1 1\nO 9 8 1\n' >"$T/other.xyz"

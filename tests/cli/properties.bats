@@ -398,14 +398,14 @@ END
         mkstream frame "${head[@]}" "PROP - $block" >"$T/x.trjf"
         fails 3 "block PROP at byte *: $message" trjcat "$T/x.trjf" || { echo "$block"; return 1; }
     done <<'END'
-a property that changes in time, which is unsupported|u4:1 u4:1 t:charge t:e t: f8:1 f8:2
+a property that changes over time, which is unsupported|u4:1 u4:1 t:charge t:e t: f8:1 f8:2
 unknown kind of values or flags|u4:1 u4:2 t:charge t:e t: f8:1 f8:2
 unknown kind of values or flags|u4:4 u4:0 t:charge t:e t: f8:1 f8:2
 unknown kind of values or flags|u4:0 u4:0 t:charge t:e t: f8:1 f8:2
-charge has the unit 'fC' and values of kind 1, expected 'e' and kind 1|u4:1 u4:0 t:charge t:fC t: f8:1 f8:2
-radius has the unit 'nm' and values of kind 1, expected 'A' and kind 1|u4:1 u4:0 t:radius t:nm t: f8:1 f8:2
-resname has the unit '' and values of kind 1, expected '' and kind 3|u4:1 u4:0 t:resname t: t: f8:1 f8:2
-resid has the unit '' and values of kind 3, expected '' and kind 2|u4:3 u4:0 t:resid t: t: u4:1 t: u4:0 u4:0
+charge has the unit 'fC' and values of kind 1, expected the unit 'e' and kind 1|u4:1 u4:0 t:charge t:fC t: f8:1 f8:2
+radius has the unit 'nm' and values of kind 1, expected the unit 'A' and kind 1|u4:1 u4:0 t:radius t:nm t: f8:1 f8:2
+resname has the unit '' and values of kind 1, expected the unit '' and kind 3|u4:1 u4:0 t:resname t: t: f8:1 f8:2
+resid has the unit '' and values of kind 3, expected the unit '' and kind 2|u4:3 u4:0 t:resid t: t: u4:1 t: u4:0 u4:0
 wrong size|u4:1 u4:0 t:charge t:e t: f8:1
 wrong size|u4:2 u4:0 t:resid t: t: u8:1
 too short for its content|u4:1 u4:0 t:charge u4:4000000000
@@ -415,7 +415,7 @@ invalid number of texts|u4:3 u4:0 t:name t: t: u4:0 u4:0 u4:0
 the first text is not empty, or two texts are equal|u4:3 u4:0 t:name t: t: u4:1 t:a u4:0 u4:0
 the first text is not empty, or two texts are equal|u4:3 u4:0 t:name t: t: u4:3 t: t:a t:a u4:0 u4:0
 wrong size|u4:3 u4:0 t:name t: t: u4:2 t: t:a u4:0
-a text that does not exist|u4:3 u4:0 t:name t: t: u4:2 t: t:a u4:0 u4:2
+an invalid number of a text|u4:3 u4:0 t:name t: t: u4:2 t: t:a u4:0 u4:2
 END
     # More properties than a stream may have, and two of one name
     local many=() i
@@ -423,7 +423,7 @@ END
     mkstream frame "${head[@]}" "${many[@]}" >"$T/x.trjf"
     fails 3 'more than 16 properties' trjcat "$T/x.trjf"
     mkstream frame "${head[@]}" "${many[0]}" "${many[0]}" >"$T/x.trjf"
-    fails 3 'two properties of the name p0' trjcat "$T/x.trjf"
+    fails 3 'two properties have the name p0' trjcat "$T/x.trjf"
     # A stream that gives 4e9 atoms: the block is too small for them; and a block that is too large for its atoms.
     mkstream frame 'HEAD r u8:4000000000 u8:4000000000' 'PROP - u4:1 u4:0 t:charge t:e t: f8:1' >"$T/x.trjf"
     fails 3 'wrong size' trjcat "$T/x.trjf"

@@ -126,11 +126,12 @@ static void check_require(void) {
     ok(trj_property_require(&h, "mass", &h.groups[0], &values, &err) == -1 &&
            has_text(err.text, "mass of centre 0 is unknown; select atoms, or centres of atoms whose mass is known"),
        "of a centre: %s", err.text);
-    ok(trj_property_require(&h, "name", NULL, &values, &err) == -1 && has_text(err.text, "is no real number"),
+    ok(trj_property_require(&h, "name", NULL, &values, &err) == -1 && has_text(err.text, "is not a real number"),
        "of another kind: %s", err.text);
-    ok(!trj_property_add(&h, "mass", "u", "", TRJ_PROPERTY_REAL, &err) && has_text(err.text, "two properties"),
+    ok(!trj_property_add(&h, "mass", "u", "", TRJ_PROPERTY_REAL, &err) &&
+           has_text(err.text, "two properties have the name mass"),
        "added twice: %s", err.text);
-    ok(!trj_property_add(&h, "a b", "u", "", TRJ_PROPERTY_REAL, &err) && has_text(err.text, "other characters"),
+    ok(!trj_property_add(&h, "a b", "u", "", TRJ_PROPERTY_REAL, &err) && has_text(err.text, "characters that are not"),
        "an invalid name: %s", err.text);
     trj_stream_header_free(&h);
 }

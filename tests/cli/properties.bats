@@ -409,7 +409,7 @@ resid has the unit '' and values of kind 3, expected the unit '' and kind 2|u4:3
 wrong size|u4:1 u4:0 t:charge t:e t: f8:1
 wrong size|u4:2 u4:0 t:resid t: t: u8:1
 too short for its content|u4:1 u4:0 t:charge u4:4000000000
-a property's name is empty, too long|u4:1 u4:0 t: t:e t: f8:1 f8:2
+the name of a property is empty, too long|u4:1 u4:0 t: t:e t: f8:1 f8:2
 invalid number of texts|u4:3 u4:0 t:name t: t: u4:4000000000 u4:0 u4:0 u4:0
 invalid number of texts|u4:3 u4:0 t:name t: t: u4:0 u4:0 u4:0
 the first text is not empty, or two texts are equal|u4:3 u4:0 t:name t: t: u4:1 t:a u4:0 u4:0

@@ -2,14 +2,16 @@
 // mapconv: converts maps between formats.
 #include <stdlib.h>
 
+#include "cell.h"
 #include "map_format.h"
 #include "map_origin.h"
 #include "map_output.h"
 #include "memory.h"
+#include "periodic_choices.h"
 #include "series_name.h"
 #include "tool.h"
 
-static const char *origin = "auto";
+static const char *origin = "auto", *periodic;
 static uint64_t record_number = TRJ_OPTION_ABSENT;
 static struct trj_map_output output; // its options; a series has a copy for each file
 
@@ -22,6 +24,13 @@ static const struct trj_option options[] = {
      .help = "convert the map of record N only, counted from 0 (default: all)",
      .max = UINT32_MAX},
     TRJ_MAP_OPTION_ORIGIN(&origin),
+    {.letter = 'P',
+     .name = "periodic",
+     .kind = TRJ_OPTION_CHOICE,
+     .value = &periodic,
+     .arg = "AXES",
+     .help = "treat these axes of the map as periodic (default: those in a grid stream or NumPy file, otherwise none)",
+     .choices = trj_periodic_choices},
     TRJ_MAP_OPTIONS_OUTPUT(output),
     TRJ_OPTION_END,
 };
@@ -66,6 +75,7 @@ static int start_file(struct job *j, struct trj_error *err) {
     j->out.path = j->path;
     if (trj_map_output_open(&j->out, err)) return -1;
     j->map = j->reader->map;
+    if (periodic) j->map.lattice.periodic = trj_periodic_parse(periodic);
     if (writes_means(j)) {
         trj_map_set_kind_of_means(&j->map);
         if (!j->written)

@@ -10,21 +10,10 @@
 #include "memory.h"
 #include "merge.h"
 #include "output.h"
+#include "periodic_choices.h"
 #include "reader.h"
 #include "tool.h"
 #include "writer.h"
-
-static const struct trj_choice periodicities[] = {
-    {"none", "no direction"},
-    {"x", "the first cell vector"},
-    {"y", "the second cell vector"},
-    {"z", "the third cell vector"},
-    {"xy", "the first and the second: a slab"},
-    {"xz", "the first and the third: a slab"},
-    {"yz", "the second and the third: a slab"},
-    {"xyz", "all three"},
-    {NULL, NULL},
-};
 
 static const struct trj_choice formats[] = {
     {"trjf", "a frame stream"}, {"dcd", "CHARMM, NAMD, VMD"}, {"xtc", "GROMACS, rounded"},    {"nc", "Amber NetCDF"},
@@ -128,7 +117,7 @@ static const struct trj_option options[] = {
      .value = &ask.periodic,
      .arg = "DIRECTIONS",
      .help = "treat only these cell vectors as periodic (default: those of the input)",
-     .choices = periodicities},
+     .choices = trj_periodic_choices},
     TRJ_OPTIONS_MOVER(&ask.move),
     {.heading = "Output",
      .letter = 'z',

@@ -54,6 +54,11 @@ int trj_cell_parse(struct trj_cell *cell, const char *text, struct trj_error *er
     return trj_fail_at(err, "%s", text);
 }
 
+const char *trj_periodic_name(unsigned periodic) {
+    static const char *const names[] = {"none", "x", "y", "xy", "z", "xz", "yz", "xyz"};
+    return names[periodic & TRJ_PERIODIC_ALL];
+}
+
 unsigned trj_periodic_parse(const char *text) {
     unsigned periodic = 0;
     for (unsigned k = 0; k < 3; k++) periodic |= strchr(text, "xyz"[k]) ? 1u << k : 0;

@@ -7,8 +7,7 @@
 #include "cell.h"
 
 void trj_report_periodic(struct trj_report *f, unsigned periodic) {
-    static const char *const names[] = {"none", "x", "y", "xy", "z", "xz", "yz", "xyz"};
-    trj_report_text(f, "cell_periodic", names[periodic & TRJ_PERIODIC_ALL]);
+    trj_report_text(f, "cell_periodic", trj_periodic_name(periodic));
 }
 
 void trj_report_elements(struct trj_report *f, const char *key, const uint64_t *count) {

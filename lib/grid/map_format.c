@@ -242,6 +242,11 @@ int trj_map_writer_open(struct trj_map_writer **result, const struct trj_map_for
     w->out = out;
     w->map = map;
     if (setup) w->setup = *setup;
+    if (map->lattice.periodic && !format->periods)
+        trj_map_note(&w->notes,
+                     "%s does not contain which axes are periodic; write trjg or npy, or declare them when the file is "
+                     "read: mapconv --periodic %s",
+                     format->name, trj_periodic_name(map->lattice.periodic));
     if (!w->setup.program) w->setup.program = "trjpipe " TRJPIPE_VERSION;
     if (!(w->state = trj_alloc(1, format->writer_state, "a map", err)) || format->create(w, err)) {
         trj_map_writer_close(w);

@@ -245,6 +245,7 @@ const struct trj_map_format trj_map_npy = {
     .endings = {".npy"},
     .kind = TRJ_OUTPUT_BINARY,
     .order = {{2, 1, 0}},
+    .periods = true,
     .reader_state = sizeof(struct reading),
     .writer_state = sizeof(struct writing),
     .is = is_npy,

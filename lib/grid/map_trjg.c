@@ -74,6 +74,7 @@ const struct trj_map_format trj_map_trjg = {
     .kind = TRJ_OUTPUT_BINARY,
     .order = {{0, 1, 2}},
     .series = true,
+    .periods = true,
     .reader_state = sizeof(struct reading),
     .writer_state = sizeof(struct writing),
     .is = is_trjg,

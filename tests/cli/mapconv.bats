@@ -169,3 +169,30 @@ sparing() {
     mapconv "$T/a.dx" -o "$T/map"
     mapinfo "$T/map" | has -x $'format\ttrjg'
 }
+
+@test "periodic axes: kept by trjg and npy; a note reports their loss in other formats; --periodic declares them" {
+    write_dx 1 >"$T/a.dx"
+    mapconv -P xz "$T/a.dx" -o "$T/a.trjg" 2>"$T/notes"
+    mapconv "$T/a.trjg" -o "$T/a.npy" 2>>"$T/notes"
+    same "$T/notes" <(echo "mapconv: $T/a.npy: note: the lattice is in the file $T/a.json")
+    local format
+    for format in trjg npy; do mapinfo "$T/a.$format" | has -x $'cell_periodic\txz'; done
+    for format in dx mrc cube; do
+        mapconv "$T/a.trjg" -o "$T/b.$format" 2>"$T/notes"
+        [[ $(grep -c 'periodic' "$T/notes") == 1 ]]
+        grep -qx "mapconv: $T/b.$format: note: $format does not contain which axes are periodic; write trjg or npy, or \
+declare them when the file is read: mapconv --periodic xz" "$T/notes"
+        mapconv "$T/b.$format" --to trjg 2>"$T/notes" | mapinfo - | has -x $'cell_periodic\tnone'
+        (($(grep -c periodic "$T/notes") == 0))
+        mapconv --periodic xz "$T/b.$format" --to trjg 2>/dev/null | mapinfo - | has -x $'cell_periodic\txz'
+    done
+    mapconv -P none "$T/a.trjg" -o "$T/b.dx" 2>"$T/notes"
+    [[ ! -s $T/notes ]]
+    mapmath a "$T/a.trjg" -o "$T/c.dx" 2>"$T/notes"
+    grep -q '^mapmath: note: dx does not contain which axes are periodic' "$T/notes"
+    # The cell of MRC is the period, as programs for crystals expect: MX, MY, MZ, the lengths, and ISPG
+    mapconv -P xyz "$T/a.dx" -o "$T/p.mrc" 2>/dev/null
+    [[ $(od -An -v -t d4 -j 28 -N 12 "$T/p.mrc" | xargs) == '2 3 4' ]]
+    [[ $(od -An -v -t f4 -j 40 -N 12 "$T/p.mrc" | xargs) == '2 6 12' ]]
+    [[ $(od -An -v -t d4 -j 88 -N 4 "$T/p.mrc" | xargs) == 1 ]]
+}

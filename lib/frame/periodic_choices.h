@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+// Choices of an option for the periodic vectors of a cell, which trj_periodic_parse reads (cell.h).
+#ifndef TRJ_PERIODIC_CHOICES_H
+#define TRJ_PERIODIC_CHOICES_H
+
+#include "tool.h"
+
+extern const struct trj_choice trj_periodic_choices[]; // ends with a NULL name
+
+#endif

@@ -22,7 +22,7 @@ struct pairs {
 
 enum { ATOM_TEXT = 160 };
 
-// Writes "CA of ALA 5", as far as it is known.
+// Writes a text such as "CA of ALA 5", without what is unknown.
 static const char *describe(const struct trj_topology *top, uint32_t atom, char text[ATOM_TEXT]) {
     char number[24] = "";
     const char *resname = trj_topology_text(&top->resname, atom);
@@ -49,8 +49,8 @@ static bool is_polymer(const struct trj_topology *top, uint32_t atom) {
     return trj_residue_is_protein(resname) || trj_residue_is_nucleic(resname);
 }
 
-// Returns whether numbers of residues may begin anew between two atoms. Each molecule of water would be such a place,
-// so that only the ends of polymers count among molecules.
+// Returns whether the numbers of residues may start again between two atoms. A change of molecule counts only at a
+// polymer; otherwise they could start again at each water molecule.
 static bool begins_chain(const struct trj_topology *top, uint32_t before, uint32_t atom) {
     return changes(top->chain.id, before, atom) || changes(top->segid.id, before, atom) ||
            (changes(top->molecule, before, atom) && (is_polymer(top, before) || is_polymer(top, atom)));
@@ -69,7 +69,7 @@ static int compare_residues(const struct pairs *p, size_t count, struct trj_erro
     int64_t first = 0; // difference of the numbers in a chain
     for (size_t i = 0; i < count; i++) {
         uint32_t f = p->selected[i], t = p->atoms[i];
-        bool begins = !i, ends = !i; // a residue; a chain
+        bool begins = !i, ends = !i; // a residue begins here; a chain begins here
         if (i) {
             uint32_t f0 = p->selected[i - 1], t0 = p->atoms[i - 1];
             begins = changes(p->file->residue, f0, f);

@@ -9,18 +9,18 @@
 #include "error.h"
 #include "topology.h"
 
-// Fails with TRJ_BAD_DATA, the first difference and a remedy unless atoms[count] of the topology of a trajectory
-// correspond to selected[count] of a reference file; both lists ascend. Their names must be equal. If both topologies
-// have residue names:
+// Fails with TRJ_BAD_DATA unless atoms[count] of `top`, the topology of a trajectory, correspond to selected[count] of
+// `file`, that of a reference file; both lists ascend. The message gives the first difference and a remedy. Their names
+// must be equal. If both topologies have residue names:
 //
 // - a residue begins at the same atoms, and the names of the residues agree (trj_residue_names_agree);
-// - the numbers of residues differ by a constant, if both topologies have them. The constant may be another one after
-//   the beginning of a chain, a segment, or a molecule that is or follows a protein or nucleic acid, and numbers that
-//   continue at 0 after 9999 or 99999 are accepted;
-// - beginnings of chains that only one topology has do not lie between those that only the other one has.
+// - the numbers of residues differ by a constant, if both topologies have them. The constant may change at the
+// beginning of a chain, a segment, or a molecule that is or follows a protein or nucleic acid, and numbers that
+// continue at 0 after 9999 or 99999 are accepted;
+// - only one of the topologies has beginnings of chains that the other one lacks.
 //
-// A residue that only one of the files has is thus detected, while chains may have other names, and numbers may be
-// shifted.
+// A residue that only one of the files contains is thus detected, while names of chains may differ, and residue numbers
+// may be shifted.
 int trj_atom_pairs_check(const struct trj_topology *file, const uint32_t *selected, const struct trj_topology *top,
                          const uint32_t *atoms, size_t count, struct trj_error *err);
 

@@ -10,7 +10,7 @@
 #include "memory.h"
 #include "nearest_name.h"
 
-// What to do if a topology lacks a property.
+// Remedies if a topology lacks a property.
 static const struct {
     const char *name, *remedy;
 } remedies[] = {
@@ -77,9 +77,9 @@ bool trj_carry_requests(const struct trj_carry *carry, const char *name) {
     return false;
 }
 
-// ---- values of a topology, as a property of all its atoms; the numbers belong to the topology, or to the caller
+// ---- values of a topology, as a property of all its atoms; the arrays belong to the topology, or to the caller
 
-// The values of a topology under the name of a property. All are NULL if it has none.
+// The values that a topology has for a property. All members are NULL if it has none.
 struct values {
     double *real;
     int64_t *integer;
@@ -109,8 +109,8 @@ static struct values find_values(const struct trj_topology *top, const char *nam
     return (struct values){NULL, NULL, NULL, NULL};
 }
 
-// Makes the texts of a property, which begin with "", from those of a topology. The list has control characters
-// replaced, because a stream contains none.
+// Makes the texts of a property, the first of which is "", from those of a topology. Control characters are replaced,
+// because a stream must not contain them.
 static int make_texts(struct trj_texts *to, const struct trj_texts *from, size_t atoms, struct trj_error *err) {
     struct trj_text_index index = {.texts = to};
     uint32_t *number = trj_alloc(from->count, sizeof *number, "names", err), empty;
@@ -165,7 +165,7 @@ static int add_property(struct trj_stream_header *h, const struct trj_property_d
     return 0;
 }
 
-// Adds a property of a topology that has it.
+// Adds a property with the values v of a topology. The origin is the name of its file.
 static int add_values(struct trj_stream_header *h, const struct trj_carry_item *item, const struct values *v,
                       const struct trj_topology *top, const char *file, const uint32_t *rows,
                       const struct trj_centres *centres, struct trj_error *err) {
@@ -234,7 +234,7 @@ int trj_carry_fill(struct trj_stream_header *h, const struct trj_carry *carry, c
     return 0;
 }
 
-// Returns whether the values of an atom are equal; values that are unknown in one of the two are.
+// Returns whether the values of an atom are equal. An unknown value is equal to any other.
 static bool same_value(const struct trj_property *a, const struct trj_property *b, size_t atom) {
     if (!trj_property_known(a, atom) || !trj_property_known(b, atom)) return true;
     if (a->kind == TRJ_PROPERTY_REAL) return a->real[atom] == b->real[atom];
@@ -249,7 +249,8 @@ int trj_carry_compare(const struct trj_stream_header *first, const struct trj_st
         if (!b) continue;
         if (a->kind != b->kind || strcmp(a->unit, b->unit) != 0)
             return trj_fail(err, TRJ_BAD_DATA,
-                            "%s has the unit '%s', but in the first input '%s'; join streams of the same properties",
+                            "%s has the unit '%s', but '%s' in the first input, or values of another kind; join "
+                            "streams with the same properties",
                             a->name, b->unit, a->unit);
         for (size_t i = 0; i < first->atoms; i++)
             if (!same_value(a, b, i))

@@ -27,8 +27,8 @@ struct trj_centres {
     uint32_t *atom; // [begin[count]] of the trajectory
     // [begin[count]] index of the reference atom, counted from the start of the set; 0 for the first atom
     uint32_t *reference;
-    double *weight;                        // 0: a reference outside the set, or an atom without mass
-    bool *outside;                         // a reference outside the set
+    double *weight;                        // 0: an atom outside the set, or without mass
+    bool *outside;                         // the atom is only the reference of others, and not in the set
     size_t sets_room, atoms_room, longest; // longest: atoms of the largest set
 };
 

@@ -25,8 +25,8 @@ int trj_mover_select(uint32_t **atoms, size_t *count, const char *selection, con
     return rc;
 }
 
-// As trj_mover_select, with the names of the file. The selection may contain groups, which are then defined with these
-// names, too.
+// Does the same as trj_mover_select, with the names in the file. If that fails, the selection may refer to groups:
+// these are then evaluated with the names in the file, too.
 static int select_in_file(uint32_t **atoms, size_t *count, const char *selection, const struct trj_topology *top,
                           const struct trj_mover_system *system, struct trj_error *err) {
     struct trj_selection_scope scope = {.top = top, .atoms = top->atoms};
@@ -53,7 +53,7 @@ static int match_atoms(uint32_t **selected, const struct trj_topology *of_file, 
         if (select_in_file(selected, &found, selection, of_file, system, err)) return -1;
         if (found != count)
             return trj_fail(err, TRJ_BAD_DATA,
-                            "'%s' selects %zu atoms here, but %zu of the trajectory; select atoms that both have",
+                            "'%s' selects %zu atoms here, but %zu in the trajectory; select atoms that both contain",
                             selection, found, count);
         return system->scope.top ? trj_atom_pairs_check(of_file, *selected, system->scope.top, atoms, count, err) : 0;
     }

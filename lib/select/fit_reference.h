@@ -11,13 +11,15 @@
 
 // Reads frame 0 of a file, and sets (*selected)[count] to its atoms that correspond to atoms[count] of the system. If
 // the file contains names, the selection is evaluated with them, and its atoms must correspond to those of the system
-// (atom_pairs.h). Other files must have the atoms of the system, or the selected ones alone. Sets *fingerprint to that
-// of the file. The caller frees *selected and the frame, which may be set if the call fails.
+// (atom_pairs.h). Other files must contain either all atoms of the system, or only the selected ones. Sets *fingerprint
+// to that of the file. Returns 0 or -1. The frame must be zeroed and *selected NULL; the caller frees both, also after
+// an error.
 int trj_fit_reference_read(struct trj_frame *f, uint32_t **selected, const uint32_t *atoms, size_t count,
                            const char *path, const char *selection, const struct trj_mover_system *system,
                            uint64_t *fingerprint, struct trj_error *err);
 
-// Evaluates a selection that must not depend on coordinates; the caller frees *atoms, which ascend.
+// Evaluates a selection. Fails with TRJ_USAGE if it is invalid or depends on coordinates. The caller frees *atoms
+// [*count], which ascend.
 int trj_mover_select(uint32_t **atoms, size_t *count, const char *selection, const struct trj_selection_scope *scope,
                      struct trj_error *err);
 

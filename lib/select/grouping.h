@@ -40,7 +40,7 @@ const char *trj_grouping_note(const struct trj_grouping *grouping);
 // Returns the numbers in the trajectory of the stream atoms [header->atoms], ascending; for a centre, the number of its
 // first atom. NULL: all atoms are stream atoms, and there are no centres.
 const uint32_t *trj_grouping_rows(const struct trj_grouping *grouping);
-// Returns the centres; there may be none.
+// Returns the centres, of which there may be none; they belong to the grouping.
 const struct trj_centres *trj_grouping_centres(const struct trj_grouping *grouping);
 // Returns whether trj_grouping_apply must process whole frames, because there are dynamic groups or centres. Otherwise
 // the rows, or without rows the frame itself, are the stream atoms.
@@ -49,7 +49,8 @@ bool trj_grouping_needs_whole_frame(const struct trj_grouping *grouping);
 // Returns whether the selections use the topology.
 bool trj_grouping_uses_topology(const struct trj_grouping *grouping);
 
-// Returns what further selections may refer to: the groups, by their names. `top` is the topology, or NULL.
+// Returns the scope for further selections, in which they may refer to the groups by name. `top` is the topology, or
+// NULL.
 struct trj_selection_scope trj_grouping_scope(const struct trj_grouping *grouping, const struct trj_topology *top);
 
 // Makes the frame of the stream from a frame with all atoms of the trajectory and the cell to use. `to` is zeroed or
@@ -57,7 +58,7 @@ struct trj_selection_scope trj_grouping_scope(const struct trj_grouping *groupin
 int trj_grouping_apply(const struct trj_grouping *grouping, const struct trj_frame *whole, struct trj_frame *to,
                        struct trj_error *err);
 
-// Copies atoms, groups, residues, molecules, elements and bonds of a header to a zeroed one; not its properties.
+// Copies atoms, groups, residues, molecules, elements and bonds of a header, but not its properties, to a zeroed one.
 int trj_grouping_copy(struct trj_stream_header *h, const struct trj_stream_header *from, struct trj_error *err);
 
 // Fails with TRJ_BAD_DATA and the difference unless frames of both can be in one stream, which requires the same groups
@@ -65,7 +66,7 @@ int trj_grouping_copy(struct trj_stream_header *h, const struct trj_stream_heade
 // must be equal if both have them.
 int trj_grouping_compare(const struct trj_stream_header *a, const struct trj_grouping *of_a,
                          const struct trj_stream_header *b, const struct trj_grouping *of_b, struct trj_error *err);
-// Fails with TRJ_BAD_DATA if both headers have elements, or bonds, and these differ. Call it after
+// Fails with TRJ_BAD_DATA if both headers have elements and these differ, or have bonds and these differ. Call it after
 // trj_grouping_compare.
 int trj_grouping_compare_atoms(const struct trj_stream_header *a, const struct trj_stream_header *b,
                                struct trj_error *err);

@@ -37,9 +37,9 @@ static int apply_options(struct trj_merge *m, struct trj_error *err) {
     if (!ask->parameters.count) return 0;
     if (!trj_carry_requests(&m->carry, "sigma") && !trj_carry_requests(&m->carry, "epsilon"))
         return trj_fail(err, TRJ_USAGE,
-                        "--parameters: only sigma and epsilon come from it; add --carry sigma,epsilon, "
-                        "or leave it out");
-    if (!ask->topology) return trj_fail(err, TRJ_USAGE, "--parameters: requires the PSF file with --topology");
+                        "--parameters: gives only sigma and epsilon; add --carry sigma,epsilon, or leave "
+                        "it out");
+    if (!ask->topology) return trj_fail(err, TRJ_USAGE, "--parameters: requires a PSF file; give it with --topology");
     return trj_charmm_parameters(m->top, ask->parameters.texts, ask->parameters.count, err);
 }
 
@@ -80,8 +80,8 @@ static int set_cell(const struct trj_merge *m, struct trj_frame *f, struct trj_e
     return 0;
 }
 
-// Sets the cell of a frame and moves its atoms, in the thread that decodes it. Frames that are not selected stay as
-// they are.
+// Sets the cell of a frame and moves its atoms, in the thread that decodes it. Frames at times that are not selected
+// are not changed.
 static int move_decoded(void *arg, struct trj_frame *f, struct trj_error *err) {
     struct trj_merge *m = arg;
     int order;
@@ -225,7 +225,7 @@ static int read_first(struct trj_merge *m, struct trj_reader *r, struct trj_erro
     int got = trj_frame_filter_first(&m->filter, r, &m->frame, err);
     if (got <= 0) return got;
     if (trj_merge_begin_input(m, r, err)) return -1;
-    // A mover uses all atoms, and keeps those of the groups.
+    // A mover needs all atoms, and itself drops those that are not in groups.
     const uint32_t *rows =
         m->current && !m->mover && !trj_grouping_needs_whole_frame(m->current) ? trj_grouping_rows(m->current) : NULL;
     if (rows) {

@@ -21,8 +21,8 @@
 // ownership of texts and lists.
 struct trj_merge_options {
     const char *format, *topology, *atom_style, *by, *frames, *time, *segment, *cell, *periodic;
-    const char *carry; // properties that a frame stream carries (carry.h); NULL: those of the input
-    struct trj_text_list groups, parameters; // parameters: files with the Lennard-Jones parameters of a PSF
+    const char *carry; // properties for the frame stream (carry.h); NULL: only those of an input stream
+    struct trj_text_list groups, parameters; // parameters: files with Lennard-Jones parameters for a PSF
     bool drop_repeated;
     double precision; // Å, to which coordinates are rounded (frame/rounding.h); 0 or NaN: they are not changed
     bool salvage;     // damaged parts of frame streams are dropped; not together with frames, time or segment

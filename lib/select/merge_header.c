@@ -29,11 +29,12 @@ static int carry_on(const struct trj_merge *m, const struct trj_topology *top, c
     if (top->atoms != own->source_atoms) return fail_atoms(m, own->source_atoms, top, err);
     if (!own->number && own->atoms - own->centres != own->source_atoms)
         return trj_fail(err, TRJ_BAD_DATA,
-                        "contains some atoms of its trajectory, without their numbers; use --carry "
+                        "contains only some atoms of its trajectory, and not their numbers; use --carry "
                         "where trjcat reads the trajectory");
     if (own->centres)
         return trj_fail(err, TRJ_USAGE, "contains centres; use --carry where trjcat reads the trajectory");
-    // The properties of the stream itself have other rows than those of the topology.
+    // Rows of the topology are atoms of the trajectory; properties of the stream itself already are those of stream
+    // atoms.
     return trj_carry_fill(h, &m->carry, top, m->ask.topology, NULL, own->number, NULL, err) ||
                    trj_carry_fill(h, &(struct trj_carry){.count = 0}, NULL, NULL, own, NULL, NULL, err)
                ? -1
@@ -65,7 +66,7 @@ static int make_header(const struct trj_merge *m, const struct trj_reader *r, co
                           trj_grouping_rows(*grouping), trj_grouping_centres(*grouping), err);
 }
 
-// Reports properties of which some values are unknown. Centres have only sums.
+// Reports requested properties that are unknown for some atoms. Centres do not count: only charge and mass have sums.
 static void note_unknown(const struct trj_merge *m, const char *file) {
     const struct trj_stream_header *h = &m->header;
     size_t atoms = h->atoms - h->centres;
@@ -75,8 +76,8 @@ static void note_unknown(const struct trj_merge *m, const char *file) {
         for (size_t i = atoms; i-- > 0;)
             if (!trj_property_known(p, i)) first = i, unknown++;
         if (unknown)
-            trj_merge_note(m, "%s: note: %s of %zu of %zu atoms is unknown, first of atom %lu", file, p->name, unknown,
-                           atoms, (unsigned long)(h->number ? h->number[first] : first));
+            trj_merge_note(m, "%s: note: %s is unknown for %zu of %zu atoms, the first of which is atom %lu", file,
+                           p->name, unknown, atoms, (unsigned long)(h->number ? h->number[first] : first));
     }
 }
 

@@ -38,7 +38,7 @@ static int list_groups(struct stream_groups *g, const struct trj_stream_header *
     return 0;
 }
 
-// Fills *system, without the rows. `groups` is for a frame stream whose groups are passed on.
+// Fills *system, except for the rows. `groups` receives the groups of a frame stream whose groups are passed on.
 static int describe_system(const struct trj_merge *m, const struct trj_reader *r, const struct trj_topology *top,
                            const struct trj_stream_header *h, struct stream_groups *groups,
                            struct trj_mover_system *system, struct trj_error *err) {
@@ -66,7 +66,8 @@ static int describe_system(const struct trj_merge *m, const struct trj_reader *r
     return 0;
 }
 
-// The first frame is the reference if no file is given. The header names it before the frame is selected.
+// The first frame is the reference if no file is given. The header must name it before later frames are read, so that
+// the first frame of the input must be at a selected time.
 static int check_first_frame(const struct trj_merge *m, struct trj_error *err) {
     int order;
     if (trj_mover_is_ready(m->mover)) return 0;
@@ -74,7 +75,7 @@ static int check_first_frame(const struct trj_merge *m, struct trj_error *err) {
     if (!order) return 0;
     return trj_fail(err, TRJ_USAGE,
                     "--fit: the first frame of the output is not known yet, because the first frame of this input is "
-                    "not in the times; give a reference: --fit SELECTION:FILE");
+                    "not at a selected time; give a reference: --fit SELECTION:FILE");
 }
 
 static int open_mover(struct trj_merge *m, const struct trj_reader *r, struct trj_mover_system *system,
@@ -84,7 +85,7 @@ static int open_mover(struct trj_merge *m, const struct trj_reader *r, struct tr
     system->rows = m->current && !whole_frame ? trj_grouping_rows(m->current) : NULL;
     system->row_count = h->atoms;
     if (trj_mover_open(&m->mover, &m->ask.move, system, err) || check_first_frame(m, err)) return -1;
-    // A rotation after rounding distributes the errors of three coordinates over one.
+    // Coordinates were rounded before. A rotation can turn the errors of three coordinates into an error of one.
     if (m->ask.move.fit && r->header) h->precision *= sqrt(3);
     const struct trj_source *source = r->header ? &r->header->sources[m->frame.source] : NULL;
     return trj_mover_describe(m->mover, h, source ? source->name : trj_input_name(r->in),

@@ -44,7 +44,7 @@ struct trj_merge {
     struct trj_error own_error;
     bool identity_used;      // names or types of the input are used, so they must not change
     struct trj_mover *mover; // NULL: atoms are not moved
-    size_t moved_before;     // movements of the input that the header contains
+    size_t moved_before;     // number of movements in the header that are those of the input
     struct trj_frame frame, grouped;
     struct trj_stray_topology stray;
     struct trj_reader *reader; // the open input; NULL: the next one must be opened
@@ -65,8 +65,9 @@ int trj_merge_open_input(struct trj_merge *m, struct trj_reader **r, const char 
 // Call it after the first selected frame was read. Makes the header of the input. The header of the first input is
 // passed to sink.begin, and later headers are compared with it.
 int trj_merge_begin_input(struct trj_merge *m, const struct trj_reader *r, struct trj_error *err);
-// Opens m->mover, if atoms are to be moved, for the first input, whose first frame is in m->frame, and adds the
-// movements to the header. Compares the selections of later inputs.
+// If atoms are to be moved: for the first input, whose first frame is in m->frame, opens m->mover and adds the
+// movements to the header; for later inputs, fails with TRJ_BAD_DATA if the selections select other atoms. Also fails
+// if atoms of a later input were moved in another way before.
 int trj_merge_begin_moves(struct trj_merge *m, const struct trj_reader *r, const struct trj_topology *top,
                           struct trj_error *err);
 // Fails with TRJ_BAD_DATA if names or types are used and the last frame has others than the first.

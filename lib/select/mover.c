@@ -21,13 +21,13 @@ struct atoms {
     size_t count;
 };
 
-// Memory that one call needs.
+// Working memory of one call.
 struct space {
-    struct space *next;  // in the list of those that are not in use
+    struct space *next;  // in the list of unused ones
     double (*x)[3];      // [atoms] positions, Å
     double (*fitted)[3]; // [fit.count]
-    double *fraction;    // [units] of the selected units
-    double *sorted;      // the same
+    double *fraction;    // [units] fractional coordinates of the centres of the selected units
+    double *sorted;      // the same, sorted
 };
 
 struct trj_mover {
@@ -38,14 +38,15 @@ struct trj_mover {
     bool whole;
     struct trj_whole molecules; // atoms is 0: the bonds are unknown
     struct atoms fit, centre;
-    uint32_t *edges; // [edge_count] bonds between selected atoms of --fit, in molecules.order
+    uint32_t *edges; // [edge_count] indices in molecules.order: bonds on paths between atoms of --fit
     size_t edge_count;
-    uint32_t (*bond)[2]; // [bonds] of which molecules and edges were made
+    uint32_t (*bond)[2]; // [bonds] from which molecules and edges were made
     size_t bonds;
-    // Units of the centred selection: molecules, or atoms. unit_atoms of unit u: members[unit_begin[u]] and following.
+    // Units of the centred selection: molecules, or atoms. The atoms of unit u are members[unit_begin[u]] to
+    // members[unit_begin[u + 1] - 1].
     size_t units, *unit_begin;
     uint32_t *members;
-    bool *centred;          // [atoms] of a unit of the selection
+    bool *centred;          // [atoms] whether the atom is in a unit of the selection
     double (*reference)[3]; // [fit.count]
     bool has_reference;
     uint64_t fingerprint; // of the file of the reference
@@ -96,14 +97,13 @@ static int check_bonds(const struct trj_mover_system *system, struct trj_error *
     if (!system->bond)
         return trj_fail(
             err, TRJ_USAGE,
-            "--whole: the bonds are unknown; give a topology with bonds with -t, as PSF, PRMTOP, TPR, LAMMPS "
+            "--whole: the bonds are unknown; give a topology with bonds with -t, such as PSF, PRMTOP, TPR, LAMMPS "
             "data or MOL2");
     if (system->incomplete)
         return trj_fail(
             err, TRJ_USAGE,
-            "--whole: some bonds are missing, because there are atoms without bonds in residues of several atoms, as "
-            "in "
-            "PDB files with CONECT only for ligands; give a topology with all bonds with -t, as PSF, PRMTOP, TPR, "
+            "--whole: some bonds are missing, because residues of several atoms contain atoms without bonds, as in "
+            "PDB files with CONECT only for ligands; give a topology with all bonds with -t, such as PSF, PRMTOP, TPR, "
             "LAMMPS data or MOL2");
     if (system->between)
         return trj_fail(err, TRJ_USAGE,
@@ -113,11 +113,11 @@ static int check_bonds(const struct trj_mover_system *system, struct trj_error *
     return 0;
 }
 
-// Lists the bonds on paths between atoms of the fitted selection: on one side of such a bond, and on the other side,
-// the molecule has atoms of the selection.
+// Lists the bonds on paths between atoms of the fitted selection: the molecule has atoms of the selection on both sides
+// of such a bond.
 static int list_edges(struct trj_mover *m, struct trj_error *err) {
     const struct trj_whole *w = &m->molecules;
-    uint32_t *below = trj_alloc(m->atoms, sizeof *below, "bonds", err); // selected atoms that follow from an atom
+    uint32_t *below = trj_alloc(m->atoms, sizeof *below, "bonds", err); // selected atoms in the branch of an atom
     m->edges = below ? trj_alloc(m->atoms, sizeof *m->edges, "bonds", err) : NULL;
     if (!m->edges) {
         free(below);
@@ -175,8 +175,8 @@ static int select_fit(struct trj_mover *m, const struct trj_mover_system *system
     return 0;
 }
 
-// Makes molecules of the reference frame whole as those of other frames, or verifies that they are. The bonds apply
-// only to a frame with the atoms of the system.
+// Makes molecules of the reference frame whole, or verifies that they are, as for other frames. The bonds apply only to
+// a frame with the atoms of the system.
 static int repair_reference(const struct trj_mover *m, const struct trj_frame *f, const uint32_t *selected,
                             double (*x)[3], struct trj_error *err) {
     struct trj_lattice l;
@@ -367,8 +367,8 @@ static double find_gap(double *sorted, size_t count, double *gap) {
     return (begin + end) / 2;
 }
 
-// Takes the centred units together along a periodic vector k, with the reciprocal vector g. Returns whether they have a
-// gap; otherwise they are wrapped into the cell.
+// Wraps the selected units along a periodic vector, whose reciprocal vector is g, so that they are contiguous. Returns
+// whether they have a gap; without one, they are wrapped into the cell.
 static bool gather_units(const struct trj_mover *m, struct space *s, const double g[3], const double vector[3]) {
     if (m->units == 1) return true;
     for (size_t u = 0; u < m->units; u++) {
@@ -403,7 +403,7 @@ static void wrap_others(const struct trj_mover *m, double (*x)[3], const struct 
         if (trj_is_short(l, d)) continue;
         trj_nearest_image_of_long(l, d);
         for (int k = 0; k < 3; k++) by[k] = centre[k] + d[k] - at[k];
-        // Images differ by 2 half or more; less is a rounding error.
+        // Different images are at least 2 l->half apart; a smaller shift is a rounding error.
         if (dot(by, by) > l->half * l->half) shift(x, atoms, count, by);
     }
 }
@@ -416,7 +416,7 @@ static void move_to_centre(struct trj_mover *m, struct space *s, const struct tr
     for (int k = 0; k < 3; k++)
         if (cell->periodic & 1u << k && !gather_units(m, s, g[k], cell->h[k])) filled |= 1u << k;
     find_centre(s->x, m->centre.atom, m->centre.count, at);
-    // The component along periodic vectors that the selection fills stays as it is.
+    // Nothing is shifted along periodic vectors along which the selection fills the cell.
     for (int c = 0; c < 3; c++) inside[c] = 0;
     for (int k = 0; k < 3; k++) {
         if (!(cell->periodic & 1u << k)) continue;
@@ -494,7 +494,7 @@ void trj_mover_note(const struct trj_mover *m, char *text) {
     *text = 0;
     if (m->filled)
         snprintf(text, TRJ_MOVER_NOTE,
-                 "--centre: the selected %s fill the cell along %s, where they have no centre: not shifted there%s",
+                 "--centre: the selected %s fill the cell along %s, so that they have no centre there: not shifted%s",
                  m->whole ? "molecules" : "atoms", directions[m->filled],
                  m->whole ? "" : "; with --whole, molecules are centred instead of atoms");
 }

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Moves the atoms of frames, in this order: makes molecules whole, centres the cell on a selection, superposes a
-// selection on reference coordinates. Positions are float64 from the coordinates of the file to the end, and are then
-// rounded once to float32.
+// Moves the atoms of frames, in this order: makes molecules whole, centres a selection in the cell, superposes a
+// selection on reference coordinates. Positions are float64 in all steps, and are rounded to float32 once, at the end.
 //
 // whole: whole.h. Requires bonds and a cell.
 //
 // centre: the geometric centre of the selected atoms is moved to half the sum of the periodic cell vectors (without a
 // cell: to 0, 0, 0). The units of this step are molecules if they were made whole, else single atoms. Along each
-// periodic vector, the centres of the selected units are taken together on the side of their largest gap. If no gap is
-// TRJ_MOVER_GAP wide, the selection fills the cell in this direction, as a membrane does, and has no centre there: its
-// units are wrapped into the cell, and nothing is shifted. Each other unit is moved to its image whose centre is
-// nearest to the centre of the cell.
+// periodic vector, the cell is cut in the middle of the largest gap between the centres of the selected units, and the
+// units are wrapped so that they are contiguous. If no gap is TRJ_MOVER_GAP wide, the selection fills the cell in this
+// direction, as a membrane does, and has no centre there: its units are wrapped into the cell, and nothing is shifted
+// in this direction. Each other unit is moved to the periodic image whose centre is nearest to the centre of the cell.
 //
 // fit: superpose.h, each atom with weight 1. The cell vectors are rotated with the atoms. The reference is frame 0 of a
-// file, or the first frame that is moved, as the steps before leave it. If the bonds are known and molecules were not
-// made whole, a bond between selected atoms that crosses a periodic boundary is an error. Both apply to a reference
-// with the atoms of the system, too.
+// file, or the first frame that is moved, after the steps above. If the bonds are known and molecules were not made
+// whole, a bond between selected atoms that crosses a periodic boundary is an error. The reference is made whole or
+// checked in the same way if it contains the atoms of the system.
 #ifndef TRJ_MOVER_H
 #define TRJ_MOVER_H
 
@@ -28,7 +27,8 @@
 #include "frame_stream.h"
 #include "select.h"
 
-#define TRJ_MOVER_GAP 5.0 // Å; wider than gaps between atoms in contact, and between layers of a membrane
+#define TRJ_MOVER_GAP                                                                                                  \
+    5.0 // Å; wider than gaps between atoms in contact, and than those between the leaflets of a membrane
 
 // The request, as the options --fit, --whole and --centre of trjcat(1) give it. The caller keeps ownership of texts.
 struct trj_mover_options {
@@ -60,8 +60,8 @@ struct trj_mover_system {
     struct trj_selection_scope scope; // scope.atoms: of each frame
     uint32_t (*bond)[2];              // [bonds]; NULL: unknown
     size_t bonds;
-    bool incomplete;      // some bonds are missing
-    size_t between;       // atoms of bonds that the frames lack, as in struct trj_stream_header
+    bool incomplete;      // the list lacks some bonds
+    size_t between;       // atoms on bonds that the frames do not contain, as in struct trj_stream_header
     const uint32_t *rows; // [row_count] atoms that moved frames contain, ascending; NULL: all
     size_t row_count;
     const char *const *groups; // [group_count] as in group_list.h, for the reference file
@@ -74,24 +74,27 @@ struct trj_mover;
 bool trj_mover_requested(const struct trj_mover_options *o);
 
 // Evaluates the selections, which must not depend on coordinates, and reads the reference file. Returns 0 or -1.
-// TRJ_USAGE: invalid selections; bonds for --whole that are unknown or incomplete. TRJ_BAD_DATA: fewer than 3 atoms for --fit; a reference with
-// other atoms. Nothing of *system is used after the call but the rows. trj_mover_close frees.
+// TRJ_USAGE: invalid selections; bonds for --whole that are unknown or incomplete. TRJ_BAD_DATA: fewer than 3 atoms for
+// --fit; a reference with other atoms. Of *system, only the rows are used after the call. trj_mover_close frees the
+// mover.
 int trj_mover_open(struct trj_mover **mover, const struct trj_mover_options *o, const struct trj_mover_system *system,
                    struct trj_error *err);
 void trj_mover_close(struct trj_mover *m); // NULL is allowed
-// Fails with TRJ_BAD_DATA unless the selections select the same atoms in the system of a further input, and its bonds, if
-// they are used, are those of the first one.
+// Fails with TRJ_BAD_DATA unless the selections select the same atoms in the system of a further input, and its bonds,
+// if they are used, are those of the first one.
 int trj_mover_compare(const struct trj_mover *m, const struct trj_mover_system *system, struct trj_error *err);
 
-// Adds the movements to a header. If the first frame is the reference, it is frame `frame` of the file `source`.
+// Adds the movements to a header. If the first frame that is moved is the reference, it is frame `frame` of the file
+// `source`, whose fingerprint is given.
 int trj_mover_describe(const struct trj_mover *m, struct trj_stream_header *h, const char *source, uint64_t fingerprint,
                        uint64_t frame, struct trj_error *err);
 
-// Returns whether frames may be moved in any order: the reference is known, or not needed.
+// Returns whether frames may be moved in any order, because the reference is known or not needed.
 bool trj_mover_is_ready(const struct trj_mover *m);
-// Moves a frame with the cell to use, and keeps only the atoms `rows`. If the mover is not ready, the frame becomes the
-// reference; otherwise, several threads may move frames. Fails with TRJ_BAD_DATA for a frame without a cell if
-// molecules are made whole, for an infinite molecule, and for atoms without one best superposition.
+// Moves the atoms of a frame, whose cell must be the one to use, and keeps only the atoms `rows`. If the mover is not
+// ready, the frame becomes the reference; otherwise, several threads may move frames at once. Fails with TRJ_BAD_DATA
+// for a frame without a cell if molecules are made whole, for an infinite molecule, and for atoms without one best
+// superposition.
 int trj_mover_apply(struct trj_mover *m, struct trj_frame *f, struct trj_error *err);
 // Writes a note about all frames so far to text[TRJ_MOVER_NOTE]; "": there is none.
 enum { TRJ_MOVER_NOTE = 200 };

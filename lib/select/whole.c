@@ -7,9 +7,9 @@
 #include "bonds.h"
 #include "memory.h"
 
-enum { NOT_REACHED = 0 }; // in `place`: number in `order` + 1
+enum { NOT_REACHED = 0 }; // value of `place`, which otherwise is 1 + the index in `order`
 
-// Appends the molecule of an atom.
+// Appends the molecule of an atom, in breadth-first order.
 static void add_molecule(struct trj_whole *w, const struct trj_bonds *b, uint32_t atom, uint32_t *place, size_t *end) {
     size_t at = *end;
     w->reference[*end] = atom;
@@ -61,14 +61,15 @@ void trj_whole_free(struct trj_whole *w) {
     *w = (struct trj_whole){.atoms = 0};
 }
 
-// Returns whether another image of the second atom is nearer to the first one. If so, d is the vector to that image.
+// Returns whether another image of the second atom is nearer to the first one. If so, sets d to the vector to the
+// nearest image.
 static inline bool is_broken(const struct trj_lattice *l, const double from[3], const double to[3], double d[3]) {
     double lattice2 = 0;
     for (int k = 0; k < 3; k++) d[k] = to[k] - from[k];
     if (trj_is_short(l, d)) return false;
     trj_nearest_image_of_long(l, d);
     for (int k = 0; k < 3; k++) lattice2 += (to[k] - from[k] - d[k]) * (to[k] - from[k] - d[k]);
-    return lattice2 > l->half * l->half; // the vector of another image differs by 2 half or more
+    return lattice2 > l->half * l->half; // the vector to another image differs by at least 2 half
 }
 
 int trj_whole_apply(const struct trj_whole *w, const struct trj_lattice *l, double (*x)[3], struct trj_error *err) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Makes molecules whole over their bonds, in a cell of any shape: each atom is moved to its image nearest to an atom
-// bonded to it that was placed before. The first atom of a molecule stays where it is. Bonds must therefore be shorter
-// than half the cell.
+// Makes molecules whole over their bonds, in a cell of any shape: each atom is moved to its periodic image nearest to a
+// bonded atom that has been placed already. The first atom of a molecule is not moved. Bonds must therefore be shorter
+// than half the smallest width of the cell.
 #ifndef TRJ_WHOLE_H
 #define TRJ_WHOLE_H
 
@@ -23,14 +23,15 @@ struct trj_whole {
 
 // Finds the molecules of `atoms` atoms from their bonds. Atoms without bonds are molecules of their own.
 int trj_whole_make(struct trj_whole *w, uint32_t (*const bond)[2], size_t bonds, size_t atoms, struct trj_error *err);
-void trj_whole_free(struct trj_whole *w); // not w itself
+void trj_whole_free(struct trj_whole *w); // frees the members, not w itself
 
-// Moves the atoms x[atoms][3], in Å, of all molecules. Atoms that need not move keep their coordinates, bit for bit.
-// May be called from several threads. Fails with TRJ_BAD_DATA if a molecule is bonded to its own image, so that it is
-// infinite.
+// Moves the atoms x[atoms][3], in Å, of all molecules. Coordinates of atoms that need not be moved are not changed, not
+// even by rounding. May be called from several threads. Fails with TRJ_BAD_DATA if a molecule is bonded to its own
+// image, so that it is infinite.
 int trj_whole_apply(const struct trj_whole *w, const struct trj_lattice *l, double (*x)[3], struct trj_error *err);
 
-// Fails with TRJ_BAD_DATA if one of the bonds `edges`, numbers in `order`, is broken by a periodic boundary.
+// Fails with TRJ_BAD_DATA if a periodic boundary breaks one of the bonds edges[count], each of which connects atom
+// order[edge] with reference[edge].
 int trj_whole_check(const struct trj_whole *w, const uint32_t *edges, size_t count, const struct trj_lattice *l,
                     double (*x)[3], struct trj_error *err);
 

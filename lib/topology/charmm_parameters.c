@@ -40,8 +40,8 @@ static bool ends_section(const char *word) {
     return false;
 }
 
-// Cuts a line into words, without its comment. Returns their number, of which at most MAX_WORDS are listed. *continued
-// is set if the last word is "-".
+// Splits a line into words, without its comment. Returns their number; only the first MAX_WORDS are stored. Sets
+// *continued to whether the last word ends with '-'.
 static size_t find_words(char *line, char *word[MAX_WORDS], bool *continued) {
     size_t n = 0;
     line[strcspn(line, "!")] = 0;
@@ -75,7 +75,8 @@ static int add_type(struct parameters *p, char *const word[], size_t n, const st
     return 0;
 }
 
-// The first line of the section contains options, which continue in the next line after a '-' at the end.
+// Reads the sections NONBONDED. The first line of a section contains options; a '-' at its end continues them on the
+// next line.
 static int read_lines(struct parameters *p, struct trj_lines *l, bool *found, struct trj_error *err) {
     bool inside = false, continued = false, more;
     int got;
@@ -86,7 +87,7 @@ static int read_lines(struct parameters *p, struct trj_lines *l, bool *found, st
         if (!n) continue;
         if (is_keyword(word[0], "NONB") || is_keyword(word[0], "NBON")) {
             if (n > 3 && trj_parse_real(word[2], &number) && trj_parse_real(word[3], &number))
-                return trj_lines_fail(l, err, "is in the format of X-PLOR; give a parameter file of CHARMM");
+                return trj_lines_fail(l, err, "is in X-PLOR format; give a CHARMM parameter file");
             inside = *found = true;
             continued = more;
         } else if (continued) {
@@ -141,9 +142,10 @@ static int set_values(struct trj_topology *top, const struct parameters *p, stru
                     "none of the %zu atom types of the topology, such as %.40s, is in the parameter "
                     "files; %s",
                     top->type.count, first,
-                    isdigit((unsigned char)*first) ? "types are numbers in PSF files of CHARMM: write one with names, "
-                                                     "as the command 'write psf card xplor' of CHARMM does"
-                                                   : "give those of its force field");
+                    isdigit((unsigned char)*first)
+                        ? "the PSF file contains numbers of types instead of names; write one with names "
+                          "with CHARMM's command 'write psf card xplor'"
+                        : "give those of its force field");
 }
 
 // Sets the origin of the values: the names of the files.

@@ -219,7 +219,7 @@ same_with_threads() {
         trjcat --fit 'index 0 1 2' "$T/line.xyz"
     trjcat --fit 'index 0 1 3' "$T/line.xyz" | trjinfo - | fact movements | has 'atoms 3'
     printf '3\n\nC 0 0 0\nC 1 1 1\nO 9 8 1\n' >"$T/other.xyz"
-    fails_cleanly 3 "other.xyz: 'all' selects 3 atoms here, but 4 of the trajectory; select atoms that both have" \
+    fails_cleanly 3 "other.xyz: 'all' selects 3 atoms here, but 4 in the trajectory; select atoms that both contain" \
         trjcat --fit "all:$T/other.xyz" "$T/line.xyz"
     fails_cleanly 3 'atom 2 (counted from 0) is O, but the corresponding atom 2 of the trajectory is C' \
         trjcat --fit "index 0 to 2:$T/other.xyz" "$T/line.xyz"
@@ -259,7 +259,7 @@ same_with_threads() {
         printf 'C %s\n' '1 0 35' '19 3 5' '1 6 35' '19 -3 5' '10 1 1' '10 1 21'
     } >"$T/a.xyz"
     to_xyz "$T/b.xyz" --centre 'index 0 to 3' "$T/a.xyz"
-    has 'note: --centre: the selected atoms fill the cell along b, where they have no centre' "$T/notes"
+    has 'note: --centre: the selected atoms fill the cell along b, so that they have no centre there' "$T/notes"
     [[ $(tail -6 "$T/b.xyz" | tr '\n' ' ') == 'C 11 0 15 C 9 3 25 C 11 6 15 C 9 9 25 C 0 1 21 C 0 1 1 ' ||
         $(tail -6 "$T/b.xyz" | tr '\n' ' ') == 'C 11 0 15 C 9 3 25 C 11 6 15 C 9 9 25 C 20 1 21 C 20 1 1 ' ]]
 }
@@ -335,7 +335,7 @@ pdb() {
 @test "--whole with CONECT for some residues only: rejected, because the other molecules would stay broken" {
     local atoms=$'N ALA A 1 1\nCA ALA A 1 19\nC1 LIG B 2 1\nC2 LIG B 2 19\nO HOH C 3 5'
     pdb "$atoms" '    3    4' >"$T/a.pdb"
-    fails_cleanly 2 '--whole: some bonds are missing, because there are atoms without bonds in residues of several' \
+    fails_cleanly 2 '--whole: some bonds are missing, because residues of several atoms contain atoms without bonds' \
         trjcat --whole "$T/a.pdb"
     trjcat -g all=all "$T/a.pdb" >"$T/a.trjf"
     fails_cleanly 2 '--whole: some bonds are missing' trjcat --whole "$T/a.trjf"

@@ -243,7 +243,7 @@ END
     # sigma = 2^(5/6) Rmin/2
     [[ $(values "$T/w.trjf" sigma | xargs printf '%.6f ') == '3.150574 0.400014 0.400014 nan nan nan ' ]]
     [[ $(values "$T/w.trjf" epsilon | paste -s -d ' ') == '0.1521 0.046 0.046 nan nan nan' ]]
-    has 'w.psf: note: sigma of 3 of 6 atoms is unknown, first of atom 3' "$T/err"
+    has 'w.psf: note: sigma is unknown for 3 of 6 atoms, the first of which is atom 3' "$T/err"
     trjcat -t "$T/w.psf" --carry sigma,epsilon --parameters "$T/w.prm" --parameters "$T/x.prm" "$T/w.xyz" >"$T/w.trjf"
     [[ $(values "$T/w.trjf" sigma | xargs printf '%.6f ') == '3.207235 0.400014 0.400014 3.563595 0.000000 0.000000 ' ]]
     [[ $(values "$T/w.trjf" epsilon | paste -s -d ' ') == '0.16 0.046 0.046 0.2 0.0 0.0' ]]
@@ -262,18 +262,18 @@ END
     printf 'NONBONDED\nO* 0.0 -0.1 1.0\n' >"$T/b.prm"
     fails 3 'type O\* has a wildcard' trjcat "${with[@]}" "$T/b.prm"
     printf 'NONBonded OT 0.1521 3.15 0.1521 3.15\n' >"$T/b.prm"
-    fails 3 'is in the format of X-PLOR' trjcat "${with[@]}" "$T/b.prm"
+    fails 3 'is in X-PLOR format' trjcat "${with[@]}" "$T/b.prm"
     printf 'NONBONDED\nCA 0.0 -0.1 1.0\n' >"$T/b.prm"
     fails 3 'none of the 4 atom types of the topology, such as OT, is in the parameter files' \
         trjcat "${with[@]}" "$T/b.prm"
     sed 's/ [OH][TX]  / 12  /' "$T/w.psf" >"$T/numbers.psf"
-    fails 3 'types are numbers in PSF files of CHARMM' \
+    fails 3 'the PSF file contains numbers of types instead of names' \
         trjcat -t "$T/numbers.psf" --carry sigma "$T/w.xyz" --parameters "$T/w.prm"
-    fails 2 '--parameters: only sigma and epsilon come from it' \
+    fails 2 '--parameters: gives only sigma and epsilon' \
         trjcat -t "$T/w.psf" --carry charge "$T/w.xyz" --parameters "$T/w.prm"
     fails 2 '--parameters: the topology is a XYZ file' \
         trjcat -t "$T/w.xyz" --carry sigma "$T/w.xyz" --parameters "$T/w.prm"
-    fails 2 '--parameters: requires the PSF file' trjcat --carry sigma "$T/w.xyz" --parameters "$T/w.prm"
+    fails 2 '--parameters: requires a PSF file' trjcat --carry sigma "$T/w.xyz" --parameters "$T/w.prm"
     fails 1 'missing.prm: No such file' trjcat "${with[@]}" "$T/missing.prm"
 }
 
@@ -289,7 +289,7 @@ END
     [[ $(values "$T/a.trjf" bfactor | paste -s -d ' ') == '12.34 -99.99 nan' ]]
     [[ $(values "$T/a.trjf" occupancy | paste -s -d ' ') == '0.5 1.0 nan' ]]
     [[ $(values "$T/a.trjf" radius | paste -s -d ' ') == '1.55 1.7 1.7' ]]
-    has 'a.pdb: note: bfactor of 1 of 3 atoms is unknown, first of atom 2' "$T/err"
+    has 'a.pdb: note: bfactor is unknown for 1 of 3 atoms, the first of which is atom 2' "$T/err"
     cut -c 1-54 "$T/a.pdb" >"$T/b.pdb"
     fails 2 '--carry bfactor: the PDB file' trjcat --carry bfactor "$T/b.pdb"
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes folded.mrc and folded.pdb again: the density of the chain in the last frame of examples/protein, at a resolution
-# of 8 Angstrom, in a box with a margin around it, and the model in it.
+# of 8 Angstrom, in a box with a margin around the chain, and the model in this map.
 #
 #   usage: ./make_map.sh          (uses the tools in PATH, or those in ../../bin)
 set -eu
@@ -12,8 +12,8 @@ trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM
 
 trjcat -t ../protein/protein.pdb -g 'P=resname HYD POL' -f -1: -o folded.pdb ../protein/protein.dcd
-# An empty lattice around the chain: 2 Angstrom between points, and a margin of 16 Angstrom, where the largest
-# coordinates of all frames that are superposed on this model are. One point is 1, since a map must not be constant.
+# An empty map around the chain, with steps of 2 Angstrom. The margin of 16 Angstrom contains the chain in all frames
+# that are superposed on this model. One point is 1, because a map must not be constant.
 awk '/^(ATOM|HETATM)/ { for (k = 0; k < 3; k++) { x = substr($0, 31 + 8 * k, 8) + 0
         if (!n || x < low[k]) low[k] = x; if (!n || x > high[k]) high[k] = x }; n++ }
     END {

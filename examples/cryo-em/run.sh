@@ -12,7 +12,7 @@ out=$(CDPATH='' cd -- "${1:-$here/out}" && pwd)
 cd "$here"
 command -v trjcat >/dev/null || PATH=$(CDPATH='' cd ../../bin && pwd):$PATH
 
-# The frames must be at the place of the map: they are superposed on the model in it.
+# The frames must be at the position of the map: they are superposed on the model in the map.
 trjcat -t ../protein/protein.pdb -g 'P=resname HYD POL' --carry resname,resid --fit 'resname HYD POL:folded.pdb' \
     -o "$out/chain.trjf" ../protein/protein.dcd
 mapcc --map folded.mrc --resolution 8 --amplitude 1 -o "$out/cc.tsv" "$out/chain.trjf"

@@ -1,8 +1,8 @@
-# Draws the density of solvent in one plane as colours, and that of the molecule as contours, as SVG on standard output.
-# The maps are in `folder`.
+# Draws the density of the solvent in one plane as colours, and the density of the molecule as contours: SVG on standard
+# output. The variable `folder` is the folder of the maps.
 set encoding utf8
 set terminal svg noenhanced size 620,520 font 'Helvetica,14' background rgb 'white'
-# The values follow a header of 128 bytes; y is the fastest axis.
+# The values of a NumPy file follow a header of 128 bytes; y is the fastest axis.
 layout = "binary skip=128 array=(61,61) format='%float64' transpose dx=0.5 dy=0.5 "
 read(group, origin) = "'" . folder . '/' . group . ".npy' " . layout . 'origin=(' . origin . ') using 1 '
 

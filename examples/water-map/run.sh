@@ -12,15 +12,16 @@ out=$(CDPATH='' cd -- "${1:-$here/out}" && pwd)
 cd "$here"
 command -v trjcat >/dev/null || PATH=$(CDPATH='' cd ../../bin && pwd):$PATH
 
-# The molecule is moved to the centre of the cell, and then rotated onto that of the first frame, with the cell.
+# The molecule is moved to the centre of the cell, and then superposed on the molecule in the first frame, with the cell.
 trjcat -t ../protein/protein.pdb -g 'mol=resname HYD POL' -g 'sol=resname SOL' --centre mol --fit mol \
     -o "$out/moved.trjf" ../protein/protein.dcd
 
-# A cube of 30 Angstrom around it, as OpenDX. The mean density of all beads is 0.0082 beads per cubic Angstrom.
+# Maps in a cube of 30 Angstrom around the molecule, as OpenDX. The mean density of all beads is 0.0082 beads per cubic
+# Angstrom.
 for group in mol sol; do
     densmap --of $group --sigma 1.5 --relative 0.0082 --origin 8.4,18.1,4.1 --points 61,61,61 --steps 0.5,0.5,0.5 \
         -o "$out/$group.dx" "$out/moved.trjf"
-    # The plane z = 19.1 through its centre, for the figure
+    # The plane z = 19.1 through the centre of the cube, for the figure
     densmap --of $group --sigma 1.5 --relative 0.0082 --origin 8.4,18.1,19.1 --points 61,61,1 --steps 0.5,0.5,0.5 \
         -o "$out/$group.npy" "$out/moved.trjf"
 done

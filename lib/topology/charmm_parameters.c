@@ -14,17 +14,23 @@
 #include "number.h"
 #include "text_index.h"
 
-enum { MAX_WORDS = 8 };
+enum { MAX_WORDS = 8, MAX_PATTERNS = 1000 };
 
 struct lj {
     double epsilon, half_rmin;
+    size_t line; // counted over all files; of several lines for a type, the last one applies
 };
 
+// Lines whose type has wildcards are kept apart from those that name a type.
 struct parameters {
     struct trj_texts types;
     struct trj_text_index index; // of types
     struct lj *lj;               // [types.count]
     size_t room;
+    char **pattern; // [patterns]
+    struct lj *of_pattern;
+    size_t patterns, pattern_room, of_pattern_room;
+    size_t lines;
 };
 
 // Returns whether a word is a keyword, of which CHARMM compares the first four letters.
@@ -53,13 +59,68 @@ static size_t find_words(char *line, char *word[MAX_WORDS], bool *continued) {
     return n;
 }
 
+// Returns whether a name matches a pattern of CHARMM, which charmm_parameters.h describes. Bit k of `at` is set if the
+// pattern so far matches the first k characters. Names longer than 63 characters, which CHARMM does not have, match
+// nothing.
+static bool matches(const char *pattern, const char *name) {
+    size_t n = strlen(name);
+    uint64_t at = 1, digits = 0;
+    if (n > 63) return false;
+    for (size_t k = 0; k < n; k++) digits |= (uint64_t)(isdigit((unsigned char)name[k]) != 0) << k;
+    const uint64_t all = n == 63 ? UINT64_MAX : ((uint64_t)1 << (n + 1)) - 1;
+    for (const char *c = pattern; *c && at; c++) {
+        uint64_t same = 0;
+        switch (*c) {
+        case '*':
+            at = all & ~((at & -at) - 1);
+            continue;
+        case '#':
+            for (size_t k = 0; k < n; k++) at |= (at & digits & (uint64_t)1 << k) << 1;
+            continue;
+        case '%':
+            same = all;
+            break;
+        case '+':
+            same = digits;
+            break;
+        default:
+            c += *c == '\\' && c[1];
+            for (size_t k = 0; k < n; k++) same |= (uint64_t)(name[k] == *c) << k;
+        }
+        at = (at & same) << 1 & all;
+    }
+    return at >> n & 1;
+}
+
+static bool has_wildcard(const char *type) {
+    for (const char *c = type; *c; c++) {
+        if (strchr("*%#+", *c)) return true;
+        c += *c == '\\' && c[1];
+    }
+    return false;
+}
+
+// Removes each \ before another character.
+static void unquote(char *type) {
+    char *to = type;
+    for (const char *from = type; *from; *to++ = *from++) from += *from == '\\' && from[1];
+    *to = 0;
+}
+
+static int add_pattern(struct parameters *p, const char *pattern, const struct lj *lj, struct trj_error *err) {
+    if (trj_grow(&p->pattern, &p->pattern_room, p->patterns + 1, sizeof *p->pattern, "parameters", err) ||
+        trj_grow(&p->of_pattern, &p->of_pattern_room, p->patterns + 1, sizeof *p->of_pattern, "parameters", err) ||
+        !(p->pattern[p->patterns] = trj_copy_text(pattern, err)))
+        return -1;
+    p->of_pattern[p->patterns++] = *lj;
+    return 0;
+}
+
 static int add_type(struct parameters *p, char *const word[], size_t n, const struct trj_lines *l,
                     struct trj_error *err) {
-    struct lj lj;
+    struct lj lj = {.line = ++p->lines};
     double ignored;
     uint32_t type;
-    if (strpbrk(word[0], "*%#+"))
-        return trj_lines_fail(l, err, "type %.40s has a wildcard, which is not supported; list the types", word[0]);
     if (n < 4 || !trj_parse_real(word[1], &ignored) || !trj_parse_real(word[2], &lj.epsilon) ||
         !trj_parse_real(word[3], &lj.half_rmin))
         return trj_lines_fail(l, err, "NONBONDED: '%.40s' is not followed by a number, epsilon and Rmin/2", word[0]);
@@ -68,6 +129,12 @@ static int add_type(struct parameters *p, char *const word[], size_t n, const st
                               "NONBONDED: type %.40s: epsilon of %g and Rmin/2 of %g, expected at most 0 and at "
                               "least 0",
                               word[0], lj.epsilon, lj.half_rmin);
+    if (has_wildcard(word[0])) {
+        if (p->patterns == MAX_PATTERNS)
+            return trj_lines_fail(l, err, "more than %d types with wildcards; list the types", MAX_PATTERNS);
+        return add_pattern(p, word[0], &lj, err);
+    }
+    unquote(word[0]);
     if (trj_text_index_add(&p->index, word[0], &type, err) ||
         trj_grow(&p->lj, &p->room, p->types.count, sizeof *p->lj, "parameters", err))
         return -1;
@@ -75,16 +142,22 @@ static int add_type(struct parameters *p, char *const word[], size_t n, const st
     return 0;
 }
 
-// Reads the sections NONBONDED. The first line of a section contains options; a '-' at its end continues them on the
-// next line.
+// Returns whether a line is one of the title, which begins with *, as a type may do.
+static bool is_title(char *const word[], size_t n) {
+    double number;
+    return *word[0] == '*' && !(n > 3 && trj_parse_real(word[1], &number) && trj_parse_real(word[2], &number));
+}
+
+// Reads the sections NONBONDED. The first line of a section contains options. A '-' at its end, or before the values for
+// 1-4 pairs of a type, continues it on the next line.
 static int read_lines(struct parameters *p, struct trj_lines *l, bool *found, struct trj_error *err) {
     bool inside = false, continued = false, more;
     int got;
     while ((got = trj_lines_next(l, err)) > 0) {
         char *word[MAX_WORDS];
         double number;
-        size_t n = *l->text == '*' ? 0 : find_words(l->text, word, &more); // lines with * are the title
-        if (!n) continue;
+        size_t n = find_words(l->text, word, &more);
+        if (!n || is_title(word, n)) continue;
         if (is_keyword(word[0], "NONB") || is_keyword(word[0], "NBON")) {
             if (n > 3 && trj_parse_real(word[2], &number) && trj_parse_real(word[3], &number))
                 return trj_lines_fail(l, err, "is in X-PLOR format; give a CHARMM parameter file");
@@ -94,8 +167,9 @@ static int read_lines(struct parameters *p, struct trj_lines *l, bool *found, st
             continued = more;
         } else if (inside && ends_section(word[0]) && !(n > 1 && trj_parse_real(word[1], &number))) {
             inside = false;
-        } else if (inside && add_type(p, word, n, l, err)) {
-            return -1;
+        } else if (inside) {
+            if (add_type(p, word, n, l, err)) return -1;
+            continued = more;
         }
     }
     return got;
@@ -107,13 +181,25 @@ static int read_file(struct parameters *p, const char *path, struct trj_error *e
     if (trj_input_open(&in, path, err)) return -1;
     struct trj_lines lines = {.in = in};
     int rc = read_lines(p, &lines, &found, err);
-    if (!rc && !found) rc = trj_fail(err, TRJ_BAD_DATA, "has no section NONBONDED; give a CHARMM parameter file");
+    if (!rc && !found)
+        rc = trj_fail(err, TRJ_BAD_DATA,
+                      "has no section NONBONDED; leave it out, or give another file with --parameters");
     if (rc) {
         trj_error_set_remedy(err, "correct the file, or give another one with --parameters");
         trj_fail_at(err, "%s", path);
     }
     trj_input_close(in);
     return rc;
+}
+
+// Returns the values of a type: of the last line whose type is the name, or matches it. NULL: there is none.
+static const struct lj *find_values(const struct parameters *p, const char *name) {
+    const struct lj *found = NULL;
+    uint32_t type;
+    if (p->lj && trj_text_index_find(&p->index, name, strlen(name), &type)) found = &p->lj[type];
+    for (size_t i = p->patterns; i-- > 0 && !(found && found->line > p->of_pattern[i].line);)
+        if (!strcmp(p->pattern[i], name) || matches(p->pattern[i], name)) return &p->of_pattern[i];
+    return found;
 }
 
 static int set_values(struct trj_topology *top, const struct parameters *p, struct trj_error *err) {
@@ -123,11 +209,9 @@ static int set_values(struct trj_topology *top, const struct parameters *p, stru
     top->epsilon = trj_alloc(top->atoms, sizeof *top->epsilon, "atoms", err);
     size_t known = 0;
     for (size_t i = 0; of && i < top->type.count; i++) {
-        uint32_t type;
-        const char *name = top->type.text[i];
-        bool found = p->lj && trj_text_index_find(&p->index, name, strlen(name), &type);
-        of[i] = found ? p->lj[type] : (struct lj){NAN, NAN};
-        known += found;
+        const struct lj *found = find_values(p, top->type.text[i]);
+        of[i] = found ? *found : (struct lj){NAN, NAN, 0};
+        known += found != NULL;
     }
     for (size_t i = 0; of && top->sigma && top->epsilon && i < top->atoms; i++) {
         top->sigma[i] = of[top->type.id[i]].half_rmin * half_rmin_to_sigma;
@@ -178,5 +262,8 @@ int trj_charmm_parameters(struct trj_topology *top, const char *const *paths, si
     trj_text_index_free(&p.index);
     trj_texts_clear(&p.types);
     free(p.lj);
+    for (size_t i = 0; i < p.patterns; i++) free(p.pattern[i]);
+    free(p.pattern);
+    free(p.of_pattern);
     return rc;
 }

@@ -3,10 +3,14 @@
 // contains none.
 //
 // Only the section NONBONDED is read, with lines "type, ignored, epsilon, Rmin/2" and possibly values for 1-4 pairs
-// (CHARMM documentation, parmfile.doc and nbonds.doc):
+// (CHARMM documentation, parmfile.doc, io.doc and nbonds.doc):
 //   V(r) = |epsilon| ((Rmin/r)^12 - 2 (Rmin/r)^6), epsilon in kcal/mol and negative, Rmin/2 in Å
 // With the potential in topology.h, sigma = Rmin / 2^(1/6) = 2^(5/6) Rmin/2. NBFIX, which changes single pairs of
 // types, does not change the values of a type.
+//
+// A type may contain wildcards (io.doc): '*' matches any characters, '#' any digits, both also none; '%' matches one
+// character, '+' one digit. A wildcard after '\' stands for itself. Of several lines for a type, by its name or by
+// wildcards, the last one applies.
 #ifndef TRJ_CHARMM_PARAMETERS_H
 #define TRJ_CHARMM_PARAMETERS_H
 

@@ -20,11 +20,16 @@ static int read_atom(struct trj_topology_builder *b, size_t *radius_room, bool *
         return -1;
     struct trj_topology_atom atom = {
         .name = a.name, .resname = a.resname, .chain = a.chain, .resid = a.number, .insertion = a.insertion};
-    if (!trj_parse_real(a.charge, &atom.charge)) return -1; // trj_pqr_atom has checked it
+    double radius;
+    if (!trj_parse_real(a.charge, &atom.charge) || !trj_parse_real(a.radius, &radius))
+        return -1; // trj_pqr_atom has checked them
+    if (radius < 0)
+        return trj_lines_fail(l, err, "atom %zu: radius of %g A, expected at least 0; correct it, or give it as 0",
+                              top->atoms, radius);
     *chains = *chains || *a.chain;
     if (b->properties) {
         if (trj_grow(&top->radius, radius_room, top->atoms + 1, sizeof *top->radius, "atoms", err)) return -1;
-        trj_parse_real(a.radius, &top->radius[top->atoms]);
+        top->radius[top->atoms] = radius;
     }
     return trj_topology_add(b, &atom, err);
 }

@@ -194,6 +194,9 @@ END
     fails 3 'line 4: atom 1: not a PQR line: expected serial number' trjcat "$T/b.pqr"
     head -c 215 "$T/a.pqr" >"$T/b.pqr"
     fails 3 'without a newline: it may be truncated' trjcat "$T/b.pqr"
+    sed '4s/ 1.3200/ -1.32/' "$T/a.pqr" >"$T/b.pqr"
+    fails 3 'line 4: atom 1: radius of -1.32 A, expected at least 0; correct it, or give it as 0' \
+        trjcat --carry charge "$T/b.pqr"
     # A radius that lost its last digits
     printf 'ATOM 1 N ALA 1 1.5 2.5 3.5 -0.3000 1.85' >"$T/b.pqr"
     fails 3 'it may be truncated' trjcat --carry radius -t "$T/b.pqr" "$T/b.pqr"
@@ -250,17 +253,50 @@ END
     trjinfo "$T/w.trjf" | has '^properties	sigma, unit A, atoms_known 6, origin PSF file .*w.psf; CHARMM parameters .*x.prm$'
 }
 
+# epsilons LINE...: the values of epsilon of the types A1, A12, AB, B+, C* and \ with a section NONBONDED of these lines
+epsilons() {
+    {
+        printf 'PSF\n\n       1 !NTITLE\n REMARKS\n\n       6 !NATOM\n'
+        local type i=0
+        for type in A1 A12 AB B+ 'C*' '\'; do
+            printf '%8d W    1    LIG  X%d   %-4s   0.000000       12.0110           0\n' $((++i)) $i "$type"
+        done
+        printf '\n       0 !NBOND: bonds\n\n'
+    } >"$T/t.psf"
+    printf '%s\n' '* title' NONBONDED "$@" >"$T/t.prm"
+    trjcat -t "$T/t.psf" --carry epsilon --parameters "$T/t.prm" "$T/w.xyz" >"$T/t.trjf" 2>/dev/null
+    values "$T/t.trjf" epsilon | paste -s -d ' '
+}
+
+@test "--parameters: wildcards of types as in CHARMM, and the last line for a type applies" {
+    need python3
+    waters
+    [[ $(epsilons '* 0 -1 1') == '1.0 1.0 1.0 1.0 1.0 1.0' ]]
+    [[ $(epsilons 'A* 0 -1 1' '*2 0 -2 1') == '1.0 2.0 1.0 nan nan nan' ]]
+    [[ $(epsilons 'A# 0 -1 1' '%# 0 -2 1' 'A++ 0 -3 1') == '2.0 3.0 nan nan nan 2.0' ]]
+    [[ $(epsilons 'A% 0 -1 1' '%+ 0 -2 1') == '2.0 nan 1.0 nan nan nan' ]]
+    [[ $(epsilons '*1* 0 -1 1' '#A#1#2# 0 -2 1') == '1.0 2.0 nan nan nan nan' ]]
+    [[ $(epsilons 'B+ 0 -1 1' 'C* 0 -2 1') == 'nan nan nan 1.0 2.0 nan' ]]
+    [[ $(epsilons 'B\+ 0 -1 1' 'C\* 0 -2 1' 'A\% 0 -3 1' '\\ 0 -4 1') == 'nan nan nan 1.0 2.0 4.0' ]]
+    [[ $(epsilons 'A1 0 -1 1' 'A* 0 -2 1' 'AB 0 -3 1') == '2.0 2.0 3.0 nan nan nan' ]]
+    # A line for 1-4 pairs, a title inside the section, and a line without a type of the topology
+    [[ $(epsilons 'A1 0 -1 1 -' '0 -9 9' '* a title' 'ZZ* 0 -3 1' 'A12 0 -2 1') == '1.0 2.0 nan nan nan nan' ]]
+}
+
 @test "--parameters: files that cannot be used are rejected with a remedy" {
     waters
     local with=(-t "$T/w.psf" --carry sigma "$T/w.xyz" --parameters)
-    fails 3 'w.psf: has no section NONBONDED; give a CHARMM parameter file' trjcat "${with[@]}" "$T/w.psf"
+    fails 3 'w.psf: has no section NONBONDED; leave it out, or give another file with --parameters' trjcat "${with[@]}" "$T/w.psf"
     printf 'NONBONDED\nOT 0.0 x 1.0\n' >"$T/b.prm"
     fails 3 "b.prm: line 2: NONBONDED: 'OT' is not followed by a number, epsilon and Rmin/2" \
         trjcat "${with[@]}" "$T/b.prm"
     printf 'NONBONDED\nOT 0.0 0.1 1.0\n' >"$T/b.prm"
     fails 3 'epsilon of 0.1 and Rmin/2 of 1, expected at most 0' trjcat "${with[@]}" "$T/b.prm"
-    printf 'NONBONDED\nO* 0.0 -0.1 1.0\n' >"$T/b.prm"
-    fails 3 'type O\* has a wildcard' trjcat "${with[@]}" "$T/b.prm"
+    { echo NONBONDED && seq -f 'O*%g 0.0 -0.1 1.0' 1001; } >"$T/b.prm"
+    fails 3 'b.prm: line 1002: more than 1000 types with wildcards; list the types' trjcat "${with[@]}" "$T/b.prm"
+    printf 'NONBONDED\nO* 0.0 -0.1\n' >"$T/b.prm"
+    fails 3 "b.prm: line 2: NONBONDED: 'O*' is not followed by a number, epsilon and Rmin/2" \
+        trjcat "${with[@]}" "$T/b.prm"
     printf 'NONBonded OT 0.1521 3.15 0.1521 3.15\n' >"$T/b.prm"
     fails 3 'is in X-PLOR format' trjcat "${with[@]}" "$T/b.prm"
     printf 'NONBONDED\nCA 0.0 -0.1 1.0\n' >"$T/b.prm"

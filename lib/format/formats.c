@@ -102,7 +102,8 @@ const struct trj_format *trj_format_of(struct trj_input *in, struct trj_error *e
         if (trj_format_is(*f, in, head, n) && (!found || ending)) found = *f;
     }
     if (!found && n && !trj_compression_name(head, n)) found = named;
-    // A PDB file whose columns are wrong may look like PQR, but must not be read as such, with an occupancy as charge.
+    // A PDB file with misplaced columns may look like PQR, but must not be read as such: occupancies would become
+    // charges.
     if (found == &trj_format_pqr && named == &trj_format_pdb) found = named;
     if (!found) fail_unknown(head, n, err);
     return found;

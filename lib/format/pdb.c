@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reads PDB and PQR trajectories, which differ in the lines of atoms: each MODEL is a frame; without MODEL the file is
-// one frame. Many files lack the last ENDMDL or END. The end of the file then closes the model if the last line is
+// Reads PDB and PQR trajectories, which differ only in their atom lines. Each MODEL is a frame; without MODEL, the file
+// is one frame. Many files lack the last ENDMDL or END. The end of the file then closes the model if the last line is
 // complete and the model before it does not have more atoms. The format assigns a CRYST1 of the head, or between two
 // models, to the models that follow. Some programs write it after each model: this is assumed if the first model has
 // none before its end and one after it.
@@ -77,7 +77,7 @@ static bool may_be_truncated(const struct trj_reader *r, enum trj_pdb_record rec
     const struct trj_lines *l = &p->text.lines;
     struct trj_pqr_atom atom;
     struct trj_error ignored;
-    if (record == TRJ_PDB_ATOM && is_pqr(r)) return trj_pqr_atom(l, 0, &atom, &ignored); // coordinates are not last
+    if (record == TRJ_PDB_ATOM && is_pqr(r)) return trj_pqr_atom(l, 0, &atom, &ignored); // the last field is the radius
     if (record == TRJ_PDB_ATOM) return l->length < TRJ_PDB_XYZ + 3 * TRJ_PDB_XYZ_WIDTH || l->length < p->width;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (l->length && l->length < strlen(names[i]) && !strncmp(l->text, names[i], l->length)) return true;

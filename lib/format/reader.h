@@ -135,8 +135,9 @@ void trj_reader_keep_packed(struct trj_reader *r, enum trj_keep keep);
 typedef int trj_reader_wait(void *arg, struct trj_error *err);
 void trj_reader_on_wait(struct trj_reader *r, trj_reader_wait *wait, void *arg);
 
-// From here on, `change` changes each frame that is read, in any thread that decodes; several frames may be changed at
-// once. It returns 0, or -1 with an error about the content of the frame. Call it before trj_reader_read_ahead.
+// From here on, `change` is called for each frame that is read, in any thread that decodes, and for several frames at
+// once. It may modify the frame, and returns 0, or -1 with an error about the content of the frame. Call this function
+// before trj_reader_read_ahead.
 typedef int trj_reader_change(void *arg, struct trj_frame *f, struct trj_error *err);
 void trj_reader_on_frame(struct trj_reader *r, trj_reader_change *change, void *arg);
 

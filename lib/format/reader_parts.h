@@ -101,7 +101,7 @@ struct trj_reader_internals {
 // Reads the next frame that the stride selects; `p` was zeroed before its first use. Returns 1, 0 at the end, -1.
 int trj_raw_frame_read(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err);
 int trj_raw_frame_decode(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err); // 0, -1
-// Calls `change`, if there is one, for a decoded frame, which has this number in the file.
+// Calls `change`, if there is one, for a decoded frame. `number` is that of the frame in the file, for errors.
 int trj_reader_change_frame(const struct trj_reader *r, struct trj_frame *f, uint64_t number, struct trj_error *err);
 void trj_raw_frame_free(struct trj_raw_frame *p);
 // Moves the first `bytes` bytes of p->bytes to p->frame.packed, with the other fields of *header.

@@ -79,7 +79,7 @@ static int read_frames_head(struct trj_reader *r, struct trj_block *b, struct tr
     s->have_block = s->left > 0;
     if (!h->groups) return trj_stream_bad_block(b, "comes before the groups", err);
     if (trj_stream_is_packed(b) && !trj_stream_may_pack(h))
-        return trj_stream_bad_block(b, "has packed frames, but atoms that were moved, or whose numbers are not known",
+        return trj_stream_bad_block(b, "has packed frames, although atoms were moved, or their numbers are not known",
                                     err);
     if (h->source_atoms < h->atoms - h->centres)
         return trj_stream_bad_block(b, "the header gives more atoms than their source has", err);

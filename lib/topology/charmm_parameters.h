@@ -19,7 +19,7 @@
 #include "error.h"
 #include "topology.h"
 
-// Sets sigma and epsilon of the atoms of a topology from `count` files, of which later ones replace types of earlier
+// Sets sigma and epsilon of the atoms of a topology from `count` files. Types in later files replace those in earlier
 // ones. The values of an atom whose type is in no file are NaN. Fails with TRJ_USAGE if the topology is not a PSF, and
 // with TRJ_BAD_DATA if none of its types is in the files, or for an invalid file.
 int trj_charmm_parameters(struct trj_topology *top, const char *const *paths, size_t count, struct trj_error *err);

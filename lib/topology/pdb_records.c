@@ -6,7 +6,6 @@
 
 #include "number.h"
 
-// Returns whether the file begins with a record of PDB, which PQR files have, too.
 bool trj_pdb_begins(const char *head, size_t n) {
     static const char *const records[] = {
         "HEADER", "OBSLTE", "TITLE ", "SPLIT ", "CAVEAT", "COMPND", "SOURCE", "KEYWDS", "EXPDTA", "NUMMDL", "MDLTYP",

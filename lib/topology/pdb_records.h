@@ -36,7 +36,7 @@ enum trj_pdb_record {
     TRJ_PDB_OTHER,
 };
 
-// Returns whether the first n bytes of a file begin with a record of PDB, which those of PQR are, too (pqr_records.h).
+// Returns whether the first n bytes of a file begin with a PDB record. PQR files have the same records (pqr_records.h).
 bool trj_pdb_begins(const char *head, size_t n);
 
 // Returns the kind of record in a line.

@@ -110,11 +110,11 @@ static bool has_pdb_columns(const struct trj_lines *l) {
     return true;
 }
 
-// What the first atom line in the first n bytes of a file is.
+// The kind of the first atom line in the first n bytes of a file.
 enum pqr_like {
-    PQR_NOT = 1,  // no line of PQR
-    PQR_ALSO = 2, // also a line of PDB, or there is no whole atom line: the name of the file must decide
-    PQR_ONLY = 3, // no line of PDB
+    PQR_NOT = 1,  // not a PQR line
+    PQR_ALSO = 2, // both a PQR and a PDB line, or there is no complete atom line: the name of the file must decide
+    PQR_ONLY = 3, // a PQR line, but not a PDB line
 };
 static enum pqr_like find_kind(const char *head, size_t n) {
     char text[512];

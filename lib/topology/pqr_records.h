@@ -29,8 +29,8 @@ struct trj_pqr_atom {
 // Parses an ATOM or HETATM line. `atom_number` is for messages. Returns 0 or -1.
 int trj_pqr_atom(const struct trj_lines *l, size_t atom_number, struct trj_pqr_atom *atom, struct trj_error *err);
 
-// Return whether the first n bytes of a file look like PDB, or like PQR. Both do if the first atom has the columns of
-// both, or comes later; the name of the file must then decide.
+// These functions return whether the first n bytes of a file look like PDB, or like PQR. Both return true if the first
+// atom line is valid in both formats, or is not in these bytes; the name of the file must then decide.
 bool trj_pdb_is(const char *head, size_t n);
 bool trj_pqr_is(const char *head, size_t n);
 

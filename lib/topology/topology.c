@@ -124,7 +124,7 @@ static const struct format formats[] = {
     {"LAMMPS dump", {".lammpstrj", ".dump"}, trj_lammps_dump_is, trj_lammps_dump_read},
     {"LAMMPS data", {".data", ".lmp"}, trj_lammps_data_is, trj_lammps_data_read},
     {"PDB", {".pdb", ".ent"}, trj_pdb_is, trj_pdb_read},
-    {"PQR", {".pqr"}, trj_pqr_is, trj_pqr_read}, // after PDB: a file that may be either is PDB unless its name ends so
+    {"PQR", {".pqr"}, trj_pqr_is, trj_pqr_read}, // after PDB: a file that may be either is PDB, unless it is named .pqr
     {"XYZ", {".xyz", ".extxyz"}, trj_xyz_is, trj_xyz_read},
 };
 
@@ -153,7 +153,8 @@ static const struct format *find_format(struct trj_input *in, struct trj_error *
     const struct format *found = NULL;
     for (size_t i = 0; i < FORMATS && n; i++)
         if (formats[i].is((const char *)data, n) && (!found || has_ending(&formats[i], in))) found = &formats[i];
-    // A PDB file whose columns are wrong may look like PQR, but must not be read as such, with an occupancy as charge.
+    // A PDB file with misplaced columns may look like PQR, but must not be read as such: occupancies would become
+    // charges.
     if (found && found->read == trj_pqr_read)
         for (size_t i = 0; i < FORMATS; i++)
             if (formats[i].read == trj_pdb_read && has_ending(&formats[i], in)) return &formats[i];

@@ -18,11 +18,11 @@ struct trj_topology {
     double *mass;                                                // [atoms] u, NaN if unknown; NULL: none
     double *charge;                                              // [atoms] e; NULL: the file has none
     // [atoms] These are read only if requested; NULL: not requested, or the file has none. NaN: unknown. Lengths in Å.
-    double *radius;          // of PQR, and of the implicit solvent in PRMTOP
-    double *sigma, *epsilon; // Lennard-Jones: 4 epsilon ((sigma/r)^12 - (sigma/r)^6) between equal atoms, in kcal/mol
+    double *radius;          // from PQR; from PRMTOP, those for implicit solvent
+    double *sigma, *epsilon; // 4 epsilon ((sigma/r)^12 - (sigma/r)^6) between atoms of one type; epsilon in kcal/mol
     double *bfactor;         // Å^2
     double *occupancy;
-    const char *radius_from, *lj_from; // how they were obtained: "section RADII"; NULL: nothing to state
+    const char *radius_from, *lj_from; // details of the origin, such as "section RADII"; NULL: none
     char *parameters;                  // files that gave sigma and epsilon (charmm_parameters.h); NULL: none
     // [atoms] Running number of the residue, from 0; NULL: none. TPR and MOL2 define residues. In LAMMPS files, atoms
     // of equal molecule-ID form a residue, and each atom of molecule-ID 0 is one. In all other formats, a residue

@@ -32,7 +32,7 @@ struct pdb {
     bool lost;                // some serial numbers overflow their columns
     bool aligned, misaligned; // some names follow, break the rule of columns 13-14
     size_t occupancy_room, bfactor_room;
-    bool has[2];                    // some atom has an occupancy, a B factor
+    bool has[2];                    // whether any atom has an occupancy, a B factor
     bool hex, stars;                // residue numbers beyond 9999 are hexadecimal, "****"
     int64_t resid;                  // of the previous atom
     char first_name[5], resname[5]; // of the residue's first atom
@@ -174,7 +174,7 @@ static void add_alignment(struct pdb *p, const char *name, unsigned start) {
     if (start > 1 || (start == 0 && n < 4 && letters == 1)) p->misaligned = true;
 }
 
-// Reads columns 55-60 and 61-66. Blank columns, and characters that are no number there, are unknown values.
+// Reads occupancy and B factor from columns 55-60 and 61-66. Values are unknown where the columns contain no number.
 static int read_values(struct trj_topology_builder *b, struct pdb *p, const struct trj_lines *l,
                        struct trj_error *err) {
     const struct {
@@ -193,7 +193,7 @@ static int read_values(struct trj_topology_builder *b, struct pdb *p, const stru
     return 0;
 }
 
-// Removes a column without any number.
+// Removes an array in which no value is known.
 static void drop_unknown(double **values, bool known) {
     if (known) return;
     free(*values);

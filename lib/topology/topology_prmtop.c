@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Reads PRMTOP files of Amber: sections "%FLAG NAME" with "%FORMAT(20a4)", which gives the number of values in a line
 // and their width; values need no separators. Charges are in units of e / 18.2223; atoms of bonds are numbered 0, 3, 6,
-// ...
-// (https://ambermd.org/prmtop.pdf; ParmEd documents the sections of AMOEBA; chamber writes the same sections with other
-// terms of the force field)
+// ... (https://ambermd.org/prmtop.pdf; ParmEd documents the sections of AMOEBA; chamber writes the same sections with
+// other terms of the force field).
+//
 // LENNARD_JONES_ACOEF and BCOEF are the A and B of A/r^12 - B/r^6 in kcal/mol and Å for pairs of the types in
-// ATOM_TYPE_INDEX: pair (i, j) has the index NONBONDED_PARM_INDEX[ntypes (i - 1) + j - 1], from 1. Of equal types,
+// ATOM_TYPE_INDEX: pair (i, j) has the index NONBONDED_PARM_INDEX[ntypes (i - 1) + j - 1], counted from 1. For equal
+// types,
 //   sigma = (A/B)^(1/6), epsilon = B^2 / (4 A)
 // which follow from the potential in topology.h; a type with A = B = 0 has no interaction, and both are 0. RADII are
-// those of implicit solvent (generalised Born), which tleap assigns.
+// the radii for implicit solvent (generalised Born) that tleap assigns.
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>

@@ -167,7 +167,8 @@ struct tpr {
     char **text;
     struct kind *kind;
     size_t texts, text_room, kinds, kind_room;
-    // [lj_types] of the types in the table of pairs; NaN: another potential. In Å and kcal/mol; lj_types 0: not read.
+    // [lj_types] Lennard-Jones parameters of each type, in Å and kcal/mol; NaN: another potential. lj_types is 0 if
+    // they are not read.
     double *sigma, *epsilon;
     size_t lj_types;
 };
@@ -381,7 +382,7 @@ static int read_parameters(struct tpr *t, bool properties) {
             goto out;
     if (skip(t, 8 + t->real, "the force field")) goto out;
     if (properties && (types > USHRT_MAX || types * types > count)) {
-        bad(t, "more types than parameters of their pairs", (long long)types);
+        bad(t, "more types than parameters for their pairs", (long long)types);
         goto out;
     }
     if (properties && start_lj(t, types)) goto out;

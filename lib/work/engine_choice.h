@@ -91,7 +91,7 @@ void trj_engine_describe(char *text, const struct trj_engine *engine, unsigned w
 // "engines: cpu (plain), reference; no CUDA".
 const char *trj_engine_versions(const struct trj_engine *const *engines);
 
-enum { TRJ_LARGEST_DEVICE = 4095 }; // number of a device: more than any host has
+enum { TRJ_LARGEST_DEVICE = 4095 }; // largest accepted number of a device; no host has more
 
 // Reads one number of a list of devices, "0,2", which must not be empty, and sets *list to the rest, which is empty
 // after the last number. Fails with TRJ_USAGE for an invalid list.

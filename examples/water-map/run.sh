@@ -12,7 +12,7 @@ out=$(CDPATH='' cd -- "${1:-$here/out}" && pwd)
 cd "$here"
 command -v trjcat >/dev/null || PATH=$(CDPATH='' cd ../../bin && pwd):$PATH
 
-# The molecule is moved to the centre of the cell, and then superposed on the molecule in the first frame, with the cell.
+# The molecule is moved to the centre of the cell, and superposed on its first frame; the cell is rotated with it.
 trjcat -t ../protein/protein.pdb -g 'mol=resname HYD POL' -g 'sol=resname SOL' --centre mol --fit mol \
     -o "$out/moved.trjf" ../protein/protein.dcd
 

@@ -104,7 +104,7 @@ static int open_engine(struct run *r, struct trj_error *err) {
     return 0;
 }
 
-// Prepares everything that needs the first frame.
+// Prepares everything that depends on the first frame.
 static int start(struct run *r, struct trj_error *err) {
     const struct trj_stream_header *h = r->in->header;
     if (den_setup_make(&r->setup, &request, h, &r->frame, err) || open_engine(r, err) ||
@@ -196,8 +196,10 @@ static int run(struct run *r, int argc, char **argv, int first, struct trj_error
         return -1;
     mean = mean || !output.format->series || errors.path || !isnan(relative);
     if (mean && each && !errors.path)
-        return trj_fail(err, TRJ_USAGE,
-                        "--each writes sums of single frames to a grid stream, not a mean; leave one out");
+        return trj_fail(
+            err, TRJ_USAGE,
+            "--each writes the values of each frame, not a mean; leave out --each, or --mean and --relative, and "
+            "write a grid stream");
     if (errors.path && trj_map_format_choose(&errors.format, NULL, errors.path, err))
         return trj_fail_at(err, "--stderr-map");
     if (errors.path && block == TRJ_OPTION_ABSENT)

@@ -13,7 +13,7 @@
 
 static const char *origin = "auto", *periodic;
 static uint64_t record_number = TRJ_OPTION_ABSENT;
-static struct trj_map_output output; // its options; a series has a copy for each file
+static struct trj_map_output output; // the options; each file of a series has a copy
 
 static const struct trj_option options[] = {
     {.heading = "Input",
@@ -21,7 +21,7 @@ static const struct trj_option options[] = {
      .kind = TRJ_OPTION_COUNT,
      .value = &record_number,
      .arg = "N",
-     .help = "convert the map of record N only, counted from 0 (default: all)",
+     .help = "convert only the map of record N, counted from 0 (default: all)",
      .max = UINT32_MAX},
     TRJ_MAP_OPTION_ORIGIN(&origin),
     {.letter = 'P',
@@ -55,7 +55,7 @@ struct job {
     struct trj_map_reader *reader;
     bool series;               // one file for each record
     struct trj_map_output out; // the current file
-    struct trj_map map;        // that is written; the texts are those of the reader
+    struct trj_map map;        // the map to write; the reader owns its texts
     char *path;                // of the current file
     uint64_t written;          // maps
 };
@@ -64,7 +64,7 @@ static void print_notes(const char *file, const struct trj_map_notes *notes) {
     for (size_t i = 0; i < notes->count; i++) trj_tool_message("%s: note: %s", file, notes->text[i]);
 }
 
-// Returns whether the file gets means over the frames: a format without records cannot give the number of frames.
+// Returns whether means over the frames are written: a format without records does not contain the number of frames.
 static bool writes_means(const struct job *j) {
     return !j->out.format->series && j->reader->record.sum;
 }

@@ -25,7 +25,7 @@ static const struct trj_option options[] = {
      .kind = TRJ_OPTION_LIST,
      .value = &at,
      .arg = "POSITION",
-     .help = "print the values at X,Y,Z in Angstrom, or at the positions in a file, instead of the description"},
+     .help = "instead of the description, print the value at X,Y,Z in Angstrom, or at each position in a file"},
     {.name = "nearest",
      .kind = TRJ_OPTION_FLAG,
      .value = &nearest,
@@ -36,7 +36,7 @@ static const struct trj_option options[] = {
      .kind = TRJ_OPTION_COUNT,
      .value = &record_number,
      .arg = "N",
-     .help = "read the map of record N only, counted from 0 (default: all)",
+     .help = "read only the map of record N, counted from 0 (default: all)",
      .max = UINT32_MAX},
     TRJ_MAP_OPTION_ORIGIN(&origin),
     TRJ_OPTION_OUTPUT(&output_path, "write to FILE instead of standard output"),
@@ -166,7 +166,7 @@ static int read_file(struct job *j, const char *path, struct trj_error *err) {
     return read_maps(j, err) ? trj_fail_at(err, "%s", path) : 0;
 }
 
-// Adds a file to the report. `damage` is the error in it; NULL: none.
+// Adds a file to the report. `damage` is the error in the file; NULL: none.
 static void put_file(struct job *j, const char *path, const struct trj_error *damage) {
     const char *holds = "map";
     trj_report_begin_file(&j->report);
@@ -188,7 +188,7 @@ static void close_file(struct job *j) {
     j->count = 0;
 }
 
-// Describes a file. An error in it is printed, sets *status, and is no failure of this function.
+// Describes a file. If the file is invalid, prints the error and sets *status; this is not a failure of the function.
 static int describe(struct job *j, const char *path, bool last, int *status, struct trj_error *err) {
     struct trj_error damage;
     bool damaged = read_file(j, path, &damage);

@@ -27,7 +27,7 @@ static const struct trj_choice axes[] = {
 static const struct trj_choice reductions[] = {
     {"mean", "the mean of the known values"},
     {"sum", "their sum"},
-    {"integral", "the sum times the length or the area that belongs to a point"},
+    {"integral", "the sum times the step (--project) or the area of a cell (--profile)"},
     {NULL, NULL},
 };
 
@@ -38,7 +38,7 @@ static const struct trj_option options[] = {
      .kind = TRJ_OPTION_TEXT,
      .value = &ask.expression,
      .arg = "EXPRESSION",
-     .help = "evaluate this expression; all operands are files then"},
+     .help = "evaluate this expression; all operands are then files"},
     {.heading = "Points",
      .name = "like",
      .kind = TRJ_OPTION_TEXT,
@@ -49,7 +49,7 @@ static const struct trj_option options[] = {
      .kind = TRJ_OPTION_TEXT,
      .value = &ask.mask,
      .arg = "CONDITION",
-     .help = "keep the values of points where this expression is true; others are unknown (nan)"},
+     .help = "keep the values at points where this expression is true, and set the others to nan (unknown)"},
     {.name = "fill",
      .kind = TRJ_OPTION_REAL,
      .value = &ask.fill,
@@ -79,7 +79,7 @@ static const struct trj_option options[] = {
      .kind = TRJ_OPTION_CHOICE,
      .value = &ask.project,
      .arg = "AXIS",
-     .help = "project the map along this axis, to a map with one plane",
+     .help = "project the map along this axis to a map with one plane",
      .choices = axes},
     {.name = "profile",
      .kind = TRJ_OPTION_CHOICE,
@@ -91,7 +91,7 @@ static const struct trj_option options[] = {
      .kind = TRJ_OPTION_CHOICE,
      .value = &ask.reduce,
      .arg = "HOW",
-     .help = "with --project and --profile: what to compute from the values",
+     .help = "with --project or --profile: compute this from the values",
      .choices = reductions},
     TRJ_MAP_OPTIONS_OUTPUT(output),
     TRJ_OPTION_END,
@@ -102,8 +102,8 @@ static bool to_stdout(void);
 static struct trj_tool tool = {
     .name = "mapmath",
     .purpose =
-        "Computes with the values of maps: EXPRESSION contains names of maps, as in 'a - 0.5 * b'. Files without "
-        "a name are a, b, c, ...",
+        "Evaluates EXPRESSION, such as 'a - 0.5 * b', at each point of maps. The maps of files without a NAME are "
+        "a, b, c, ...",
     .operands = "[EXPRESSION] [[NAME=]FILE...]",
     .max_operands = SIZE_MAX,
     .options = options,
@@ -163,7 +163,7 @@ static uint64_t profile_points(const struct job *j) {
 static int keep_planes(void *arg, const void *values, uint64_t planes, struct trj_error *err) {
     struct job *j = arg;
     uint64_t n = profile_points(j);
-    (void)planes; // the profile is given at once
+    (void)planes; // all values of the profile are passed at once
     if (trj_grow(&j->profiles, &j->room, (j->maps + 1) * n, sizeof *j->profiles, "profiles", err)) return -1;
     trj_map_to_real(&j->math.map, values, n, j->profiles + j->maps * n);
     return 0;
@@ -218,7 +218,8 @@ static int check(struct trj_error *err) {
         return trj_fail(err, TRJ_USAGE,
                         "--reduce applies to --project and --profile; add one of them, or leave it out");
     if (isnan(ask.temperature) && (strcmp(ask.reference, "max") != 0 || strcmp(ask.energy_unit, "kJ/mol") != 0))
-        return trj_fail(err, TRJ_USAGE, "--reference and --energy-unit apply to free energies; add --free-energy K");
+        return trj_fail(err, TRJ_USAGE,
+                        "--reference and --energy-unit apply to free energies; add --free-energy K, or leave them out");
     if (ask.profile && (output.to || output.level))
         return trj_fail(err, TRJ_USAGE, "--to and --compress apply to maps, not to profiles; leave them out");
     return 0;

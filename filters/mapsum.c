@@ -29,7 +29,7 @@ static const struct trj_option options[] = {
      .kind = TRJ_OPTION_COUNT,
      .value = &block,
      .arg = "N",
-     .help = "with --stderr: join N successive records to a block",
+     .help = "with --stderr: join N successive records into a block",
      .min = 1,
      .max = UINT32_MAX},
     TRJ_MAP_OPTIONS_OUTPUT(output),
@@ -93,8 +93,8 @@ static int read_records(struct job *j, struct trj_error *err) {
     if (!got) return trj_fail(err, TRJ_BAD_DATA, "is empty; check the program that writes it, and run it again");
     if (!trj_grid_is(head, got))
         return trj_fail(err, TRJ_BAD_DATA,
-                        "is not a grid stream, which has the number of frames of each record; to "
-                        "compute with maps in other formats, use mapmath");
+                        "is not a grid stream; maps in other formats do not contain their frames and cannot be added; "
+                        "to compute with their values, use mapmath");
     int rc = j->reader ? trj_grid_reader_continue(j->reader, j->in, err) : trj_grid_reader_open(&j->reader, j->in, err);
     if (!rc && !j->sum) rc = open_sum(j, err);
     while (!rc && (rc = trj_grid_reader_next(j->reader, &r, err)) > 0) rc = add_record(j, r, err);
@@ -118,8 +118,8 @@ static int describe(struct job *j, struct trj_error *err) {
     j->record = *trj_map_sum_record(j->sum);
     if (standard_error && trj_map_sum_finish_errors(j->sum, &blocks, err)) return -1;
     if (!mean && !standard_error && !output.format->series && j->record.sum) {
-        trj_tool_message("note: the mean is written, because the format %s has no number of frames; to avoid this "
-                         "note, add --mean",
+        trj_tool_message("note: the mean is written, because the format %s does not contain the number of frames; to "
+                         "avoid this note, add --mean",
                          output.format->name);
         mean = true;
     }
@@ -164,7 +164,7 @@ static int run(struct job *j, int argc, char **argv, int first, struct trj_error
     if (block > 1 && !standard_error)
         return trj_fail(err, TRJ_USAGE, "--block applies to standard errors only; add --stderr, or leave it out");
     char **provenance = trj_tool_provenance(&tool, argc, argv, err);
-    // The output is opened first, so that a wrong name is an error before all records are read.
+    // The output is opened first, so that an invalid name is reported before the records are read.
     int rc = provenance ? trj_map_output_open(&output, err) : -1;
     for (int i = first; !rc && i < argc; i++) rc = read_input(j, argv[i], err);
     if (!rc && first == argc) rc = read_input(j, "-", err);

@@ -235,7 +235,7 @@ static int run(struct plot *p, struct trj_output **out, int argc, char **argv, i
     if (x_range && parse_x_range(err)) return -1;
     if (image && (!output_path || argc - first > 1))
         return trj_fail(err, TRJ_USAGE, "--image requires %s",
-                        output_path ? "a single table; draw each in a file of its own" : "a file; add -o FILE.svg");
+                        output_path ? "a single table; draw each table in its own file" : "a file; add -o FILE.svg");
     if (read_tables(p, argv + first, (size_t)(argc - first), err)) return -1;
     char **provenance = trj_tool_provenance(&tool, argc, argv, err);
     for (char **line = provenance; line && *line; line++) {

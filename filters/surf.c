@@ -33,7 +33,7 @@ static const struct trj_option options[] = {
      .kind = TRJ_OPTION_TEXT,
      .value = &level_text,
      .arg = "LEVEL",
-     .help = "make the surface around values above this level: a number in the unit of the map or, as 3sigma, standard "
+     .help = "enclose the values above this level: a number in the unit of the map or, such as 3sigma, standard "
              "deviations above the mean; required"},
     {.name = "close",
      .kind = TRJ_OPTION_FLAG,
@@ -150,7 +150,7 @@ static int check_options(struct job *j, struct trj_error *err) {
     if (components && !table)
         return trj_fail(err, TRJ_USAGE, "--components applies to the table only; add --table, or leave it out");
     if (table && trj_output_is_stdout(output_path))
-        return trj_fail(err, TRJ_USAGE, "--table: standard output gets the mesh; write that with -o FILE");
+        return trj_fail(err, TRJ_USAGE, "--table: the mesh is written to standard output; write it with -o FILE");
     return 0;
 }
 
@@ -200,7 +200,7 @@ static int write_mesh(struct job *j, uint64_t map, struct trj_error *err) {
                       "such as -o s.%%06d.ply",
                       trj_input_name(j->map->in));
     if (!rc) rc = trj_output_open(&j->out, path, j->file.format == SURF_OBJ ? TRJ_OUTPUT_TEXT : TRJ_OUTPUT_BINARY, err);
-    // A mesh without a number is committed when no second map follows.
+    // A mesh whose name has no number is committed after the last map, since a second one is an error.
     if (!rc) rc = surf_mesh_write(&j->mesh, &j->file, j->out, err) || (numbered && commit_mesh(j, err)) ? -1 : 0;
     free(path);
     return rc;

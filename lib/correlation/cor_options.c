@@ -7,7 +7,7 @@
 #include "memory.h"
 
 const struct trj_choice cor_locals[] = {
-    {"own", "the density of the selection alone"}, {"whole", "the density of the whole group"}, {NULL, NULL}};
+    {"own", "the density of the part alone"}, {"whole", "the density of the whole group"}, {NULL, NULL}};
 
 void cor_options_start(struct cor_options *o) {
     o->amplitude = cor_amplitudes[0].name;
@@ -28,7 +28,7 @@ static int check_combination(struct cor_options *o, int operands, struct trj_err
     if (frames && isnan(o->sigma) == isnan(o->resolution))
         return trj_fail(err, TRJ_USAGE, "%s",
                         isnan(o->sigma)
-                            ? "the width of the Gaussians is missing; give --resolution R, as --resolution 6.6"
+                            ? "the width of the Gaussians is missing; give --resolution R, such as --resolution 6.6"
                             : "--sigma and --resolution contradict each other; leave one out");
     if (!frames && (o->of || o->per || o->local || o->dump || !isnan(o->sigma) || !isnan(o->resolution)))
         return trj_fail(err, TRJ_USAGE, "options of the simulated density require --map FILE");

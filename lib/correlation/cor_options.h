@@ -75,7 +75,7 @@ extern const struct trj_choice cor_locals[]; // ends with a NULL name
          .kind = TRJ_OPTION_CHOICE,                                                                                    \
          .value = &(o).amplitude,                                                                                      \
          .arg = "WHAT",                                                                                                \
-         .help = "weight the Gaussian of an atom by this",                                                             \
+         .help = "weight the Gaussian of an atom by this quantity",                                                    \
          .choices = cor_amplitudes},                                                                                   \
         {.name = "dump",                                                                                               \
          .kind = TRJ_OPTION_TEXT,                                                                                      \
@@ -88,7 +88,7 @@ extern const struct trj_choice cor_locals[]; // ends with a NULL name
          .kind = TRJ_OPTION_CHOICE,                                                                                    \
          .value = &(o).score,                                                                                          \
          .arg = "SCORE",                                                                                               \
-         .help = "print this score of each frame",                                                                     \
+         .help = "print this score for each frame",                                                                    \
          .choices = cor_scores},                                                                                       \
         {.name = "mask",                                                                                               \
          .kind = TRJ_OPTION_LIST,                                                                                      \

@@ -19,11 +19,11 @@ int den_job_quantum(struct den_job *job, struct trj_error *err) {
     for (size_t i = 0; job->weight && i < job->group->count; i++)
         if (!(fabs((double)job->weight[i]) <= job->gauss.bound))
             return trj_fail(err, TRJ_BAD_DATA,
-                            "atom %u: weight %g, but the largest weight of the set-up is %g; give a larger one",
+                            "atom %u: weight %g exceeds the largest weight, %g; set a larger one with --max-weight",
                             job->group->atoms[i], (double)job->weight[i], job->gauss.bound);
     if (!job->weight && job->gauss.bound < 1)
         return trj_fail(err, TRJ_BAD_DATA,
-                        "the weights are 1, but the largest weight of the set-up is %g; give a larger one",
+                        "the weights are 1, which exceeds the largest weight, %g; set a larger one with --max-weight",
                         job->gauss.bound);
     if (job->kernel == DEN_GAUSS) return den_gauss_quantum(&job->gauss, &job->quantum, err);
     if (job->kernel == DEN_BALL && !(job->radius >= TRJ_SHORTEST && job->radius <= TRJ_FARTHEST))
@@ -50,9 +50,8 @@ static int check_period(const struct trj_map_lattice *l, const struct trj_cell *
         }
         if (apart <= 1e-12 * step && (cell->periodic & l->periodic) == l->periodic) continue;
         return trj_fail(err, TRJ_BAD_DATA,
-                        "the cell is not that of the lattice, from which vector %d differs by %.4g Å; with "
-                        "--fractional the points move with the cell; --origin, --points and --steps give a fixed "
-                        "lattice",
+                        "the cell differs from that of the lattice, in vector %d by %.4g Å; add --fractional to move "
+                        "the points with the cell, or give a fixed lattice with --origin, --points and --steps",
                         k, sqrt(apart));
     }
     return 0;

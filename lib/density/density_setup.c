@@ -27,8 +27,8 @@ const struct trj_choice den_kernel_choices[] = {
 static int find_group(struct den_setup *s, const struct den_options *o, const struct trj_stream_header *h,
                       struct trj_error *err) {
     if (!o->of && h->group_count > 1)
-        return trj_fail(err, TRJ_USAGE, "the stream has %zu groups; choose one with --of, as --of %s", h->group_count,
-                        h->groups[0].name);
+        return trj_fail(err, TRJ_USAGE, "the stream has %zu groups; choose one with --of, such as --of %s",
+                        h->group_count, h->groups[0].name);
     for (size_t i = 0; i < h->group_count; i++) {
         if (o->of && strcmp(h->groups[i].name, o->of) != 0) continue;
         s->job.group = &h->groups[i];
@@ -236,7 +236,7 @@ static int set_lattice(struct den_setup *s, const struct den_options *o, const s
     bool fixed = o->origin || o->points || o->steps;
     if (!isnan(o->grid) + (o->like != NULL) + fixed != 1)
         return trj_fail(err, TRJ_USAGE,
-                        "no lattice, or several ones: give one of --grid, --like, or --origin with --points and "
+                        "no lattice, or more than one: give one of --grid, --like, or --origin with --points and "
                         "--steps");
     s->job.fractional = o->fractional;
     if (o->like ? read_like(l, o->like, err) : fixed && read_fixed(l, o, err)) return -1;

@@ -42,28 +42,29 @@ extern const struct trj_choice den_kernel_choices[]; // ends with a NULL name
      .kind = TRJ_OPTION_TEXT,                                                                                          \
      .value = &(o).of,                                                                                                 \
      .arg = "GROUP",                                                                                                   \
-     .help = "compute the density of this group (default: the only one)"},                                             \
+     .help = "compute the density of this group (default: the only group)"},                                           \
         {.letter = 'k',                                                                                                \
          .name = "kernel",                                                                                             \
          .kind = TRJ_OPTION_CHOICE,                                                                                    \
          .value = &(o).kernel,                                                                                         \
          .arg = "KERNEL",                                                                                              \
-         .help = "set what an atom contributes (default: gauss with --sigma or --resolution, otherwise count)",        \
+         .help = "set how an atom contributes (default: gauss with --sigma or --resolution, otherwise count)",         \
          .choices = den_kernel_choices},                                                                               \
         {.letter = 'w',                                                                                                \
          .name = "weight",                                                                                             \
          .kind = TRJ_OPTION_TEXT,                                                                                      \
          .value = &(o).weight,                                                                                         \
          .arg = "WEIGHT",                                                                                              \
-         .help = "multiply each atom by 1, mass, charge, Z or another property that trjcat --carry adds (default: 1)", \
+         .help = "weight each atom by 1, mass, charge, Z or another property that trjcat --carry adds (default: 1)",   \
          .carry = "mass:mass,charge:charge,radius:radius,sigma:sigma,epsilon:epsilon,bfactor:bfactor,"                 \
                   "occupancy:occupancy"},                                                                              \
         {.name = "max-weight",                                                                                         \
          .kind = TRJ_OPTION_REAL,                                                                                      \
          .value = &(o).max_weight,                                                                                     \
          .arg = "W",                                                                                                   \
-         .help = "set the largest magnitude of a weight, which gives the precision (default: mass 512, charge 16, Z "  \
-                 "128)"},                                                                                              \
+         .help =                                                                                                       \
+             "set the largest magnitude of a weight, which determines the precision (default: mass 512, charge 16, Z " \
+             "128)"},                                                                                                  \
         {.name = "sigma",                                                                                              \
          .kind = TRJ_OPTION_REAL,                                                                                      \
          .value = &(o).sigma,                                                                                          \
@@ -78,20 +79,19 @@ extern const struct trj_choice den_kernel_choices[]; // ends with a NULL name
          .kind = TRJ_OPTION_TEXT,                                                                                      \
          .value = &(o).sigma_factor,                                                                                   \
          .arg = "FACTOR",                                                                                              \
-         .help = "set the factor: " DEN_RESOLUTION_FACTORS " (default: chimerax)"},                                    \
+         .help = "set the ratio of width and resolution: " DEN_RESOLUTION_FACTORS " (default: chimerax)"},             \
         {.name = "radius",                                                                                             \
          .kind = TRJ_OPTION_TEXT,                                                                                      \
          .value = &(o).radius,                                                                                         \
          .arg = "RADIUS",                                                                                              \
-         .help =                                                                                                       \
-             "gauss: vdw*FACTOR or radius*FACTOR, for Gaussians with this width and the weight as height; ball: its "  \
-             "radius in Angstrom",                                                                                     \
+         .help = "gauss: set the width to vdw*FACTOR or radius*FACTOR, and the height to the weight; ball: set the "   \
+                 "radius in Angstrom",                                                                                 \
          .carry = "radius:radius"},                                                                                    \
         {.name = "cutoff",                                                                                             \
          .kind = TRJ_OPTION_REAL,                                                                                      \
          .value = &(o).cutoff,                                                                                         \
          .arg = "C",                                                                                                   \
-         .help = "end Gaussians at this multiple of their width, from 2 to 6 (default: 5)"},                           \
+         .help = "truncate Gaussians at this multiple of their width, from 2 to 6 (default: 5)"},                      \
         {.heading = "Lattice",                                                                                         \
          .letter = 'g',                                                                                                \
          .name = "grid",                                                                                               \
@@ -117,10 +117,10 @@ extern const struct trj_choice den_kernel_choices[]; // ends with a NULL name
          .kind = TRJ_OPTION_TEXT,                                                                                      \
          .value = &(o).points,                                                                                         \
          .arg = "N,N,N",                                                                                               \
-         .help = "set the numbers of points"},                                                                         \
+         .help = "set the numbers of points along the three axes"},                                                    \
     {                                                                                                                  \
         .name = "steps", .kind = TRJ_OPTION_TEXT, .value = &(o).steps, .arg = "STEPS",                                 \
-        .help = "set three steps in Angstrom, or three vectors (nine numbers)"                                         \
+        .help = "set the steps: three lengths in Angstrom, or three vectors (nine numbers)"                            \
     }
 
 struct den_setup {

@@ -42,7 +42,7 @@ struct trj_mover_options {
      .name = "whole",                                                                                                  \
      .kind = TRJ_OPTION_FLAG,                                                                                          \
      .value = &(o)->whole,                                                                                             \
-     .help = "make molecules whole over their bonds, across the boundaries of the cell"},                              \
+     .help = "make molecules whole that the boundaries of the cell divide"},                                           \
         {.name = "centre",                                                                                             \
          .kind = TRJ_OPTION_TEXT,                                                                                      \
          .value = &(o)->centre,                                                                                        \
@@ -51,7 +51,7 @@ struct trj_mover_options {
                  "--whole molecules, to their images around it"},                                                      \
     {                                                                                                                  \
         .name = "fit", .kind = TRJ_OPTION_TEXT, .value = &(o)->fit, .arg = "SELECTION[:FILE]",                         \
-        .help = "superpose these atoms on those of the first frame of FILE (default: of the output), and rotate the "  \
+        .help = "superpose these atoms on those in the first frame of FILE (default: of the output), and rotate the "  \
                 "cell with all atoms"                                                                                  \
     }
 

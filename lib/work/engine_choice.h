@@ -54,7 +54,7 @@ struct trj_engine_options {
          .kind = TRJ_OPTION_TEXT,                                                                                      \
          .value = &(o)->devices,                                                                                       \
          .arg = "LIST",                                                                                                \
-         .help = "use these GPUs, as 0,2 (default: all)"},                                                             \
+         .help = "use only these GPUs, such as 0,2 (default: all)"},                                                   \
         {.letter = 'j',                                                                                                \
          .name = "threads",                                                                                            \
          .kind = TRJ_OPTION_COUNT,                                                                                     \

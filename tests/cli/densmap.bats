@@ -162,7 +162,7 @@ cells() {
     fails_cleanly 3 'the element of atom 0 is unknown; give trjcat a topology with elements (-t)' densmap -w Z -g 1 \
         "$T/plain.trjf"
     fails_cleanly 2 'neither 1, mass, charge or Z nor a property' densmap -w hue -g 1 "$T/x.trjf"
-    fails_cleanly 3 'the largest weight of the set-up is 10; give a larger one' densmap -w mass --max-weight 10 -g 1 \
+    fails_cleanly 3 'exceeds the largest weight, 10; set a larger one with --max-weight' densmap -w mass --max-weight 10 -g 1 \
         "$T/x.trjf"
 }
 
@@ -220,15 +220,15 @@ for a, b in (('a', 'mean'), ('b', 'error')):
 
 @test "cells that change: rejected with the frame, unless points are fractional" {
     stream 17,17,17 --breathe 0.05
-    fails_cleanly 3 'frame 1*the cell is not that of the lattice*--fractional' densmap -g 1 "$T/x.trjf"
+    fails_cleanly 3 'frame 1*the cell differs from that of the lattice*--fractional' densmap -g 1 "$T/x.trjf"
     densmap -g 1 --fractional "$T/x.trjf" 2>/dev/null | mapinfo - | grep -q '^integral	300$'
 }
 
 @test "options that contradict one another: usage errors with a remedy" {
     stream 17,17,17
     local x=$T/x.trjf
-    fails_cleanly 2 'no lattice, or several ones: give one of --grid' densmap "$x"
-    fails_cleanly 2 'no lattice, or several ones' densmap -g 1 --like "$T/a.dx" "$x"
+    fails_cleanly 2 'no lattice, or more than one: give one of --grid' densmap "$x"
+    fails_cleanly 2 'no lattice, or more than one' densmap -g 1 --like "$T/a.dx" "$x"
     fails_cleanly 2 'belong together' densmap --origin 0,0,0 --points 3,3,3 "$x"
     fails_cleanly 2 '--points: 2.5 is not a number of points' densmap --origin 0,0,0 --points 3,2.5,3 --steps 1,1,1 "$x"
     fails_cleanly 2 '--steps: invalid value' densmap --origin 0,0,0 --points 3,3,3 --steps 1,1 "$x"

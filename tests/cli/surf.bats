@@ -216,7 +216,7 @@ END
     fails 2 '--colour-by: only PLY files have colours' surf -l 0 -c "$T/a.dx" --to stl "$T/a.dx"
     fails 2 '--table applies to meshes only' surf -l 0 --table "$T/a.dx"
     fails 2 '--components applies to the table only' surf -l 0 --components -o "$T/a.ply" "$T/a.dx"
-    fails 2 '--table: standard output gets the mesh' surf -l 0 --to ply --table "$T/a.dx"
+    fails 2 '--table: the mesh is written to standard output' surf -l 0 --to ply --table "$T/a.dx"
     fails 2 "the format 'obj' contradicts the name" surf -l 0 --to obj -o "$T/a.ply" "$T/a.dx"
     fails 2 "the format 'tsv' contradicts the name" surf -l 0 --to tsv -o "$T/a.stl" "$T/a.dx"
     fails 2 "the format 'ply' contradicts the name" surf -l 0 --to ply -o "$T/a.tsv" "$T/a.dx"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Reads the topology of a TPR file, the run input of GROMACS.
 //
-// Supported file versions: 83 (GROMACS 4.6) to 137 (GROMACS 2025). Releases write these versions:
-//   4.6: 83    5.0: 100    5.1: 103    2016: 110    2018: 112    2019: 116    2020: 119    2021: 122    2022: 127
-//   2023: 129  2024: 133, later 134    2025: 137
+// Supported file versions: 58 (GROMACS 4.0), 73 (4.5), and 83 (4.6) to 137 (2025). Releases write these versions:
+//   4.0: 58    4.5: 73    4.6: 83    5.0: 100   5.1: 103    2016: 110    2018: 112    2019: 116    2020: 119
+//   2021: 122  2022: 127  2023: 129  2024: 133, later 134   2025: 137
 // Other versions are rejected, because each version can add interactions to the lists and change their parameters.
 //
 // A file consists of a header, the topology, and further sections, which are not read. Numbers are big-endian; the
@@ -25,7 +25,21 @@
 #include "xdr.h"
 
 enum { OLDEST = 83, NEWEST = 137, LONGEST_TEXT = 4096 };
-enum { SIZED = 119, THOLE_SHORT = 127, MARTINI_LONG = 134 }; // versions that changed a length
+static const int32_t older[] = {58, 73}; // further versions
+// Versions that changed a length.
+enum {
+    SHORT_HEADER = 62, // an integer and a real before lambda were removed
+    RESIDUE_NUMBERS = 63,
+    REPULSION = 66,    // added the exponent of the repulsion
+    ONE_COUPLING = 69, // removed one of two numbers for each temperature group
+    TAGGED = 77,       // added a tag to the header
+    SETTLE_ATOMS = 78, // added both hydrogens of a rigid water to its list
+    STATE_B = 79,      // added parameters of state B to Morse bonds and Urey-Bradley angles, a state to the header
+    DIHEDRAL_B = 82,   // the same for dihedral restraints, whose label and power were removed
+    SIZED = 119,
+    THOLE_SHORT = 127,
+    MARTINI_LONG = 134
+};
 
 // Interaction functions in the order of the newest version: the version that added the function, the number of reals
 // and integers among its parameters (NONE: the function has no parameters, only a list, which is empty), and its use.
@@ -46,11 +60,11 @@ static const struct function {
     {0, 2, 0, BOND},       // FENE
     {0, 2, 1, BOND},       // tabulated
     {0, 2, 1, OTHER},      // tabulated, without connection
-    {0, 8, 0, OTHER},      // restraint
+    {70, 8, 0, OTHER},     // restraint
     {0, 4, 0, OTHER},      // angle
     {0, 4, 0, OTHER},      // G96
     {98, 2, 0, OTHER},     // restricted
-    {0, 4, 0, OTHER},      // linear
+    {76, 4, 0, OTHER},     // linear
     {0, 3, 0, OTHER},      // bond-bond
     {0, 4, 0, OTHER},      // bond-angle
     {0, 8, 0, OTHER},      // Urey-Bradley
@@ -64,12 +78,12 @@ static const struct function {
     {0, 4, 0, OTHER},      // improper
     {0, 4, 1, OTHER},      // periodic improper
     {0, 2, 1, OTHER},      // tabulated
-    {0, 0, 2, OTHER},      // CMAP
-    {0, 5, 0, OTHER},      // generalised Born, 1-2
-    {0, 5, 0, OTHER},      // 1-3
-    {0, 5, 0, OTHER},      // 1-4
-    {0, NONE, 0, OTHER},   // polarisation
-    {0, NONE, 0, OTHER},   // nonpolar
+    {65, 0, 2, OTHER},     // CMAP
+    {60, 5, 0, OTHER},     // generalised Born, 1-2
+    {61, 5, 0, OTHER},     // 1-3
+    {61, 5, 0, OTHER},     // 1-4
+    {72, NONE, 0, OTHER},  // polarisation
+    {72, NONE, 0, OTHER},  // nonpolar
     {0, 4, 0, OTHER},      // LJ 1-4
     {0, NONE, 0, OTHER},   // Coulomb 1-4
     {0, 5, 0, OTHER},      // LJ and Coulomb 1-4
@@ -88,7 +102,7 @@ static const struct function {
     {0, 1, 0, OTHER},      // polarisation
     {0, 6, 0, OTHER},      // of water
     {0, 3, 0, OTHER},      // Thole
-    {0, 3, 0, OTHER},      // anharmonic
+    {76, 3, 0, OTHER},     // anharmonic
     {0, 12, 0, OTHER},     // position restraint
     {90, 5, 1, OTHER},     // flat-bottomed
     {0, 4, 2, OTHER},      // distance restraint
@@ -121,21 +135,30 @@ static const struct function {
     {0, NONE, 0, OTHER},   // total
     {0, NONE, 0, OTHER},   // conserved
     {0, NONE, 0, OTHER},   // temperature
-    {0, NONE, 0, OTHER},   // virial temperature
-    {0, NONE, 0, OTHER},   // pressure correction
+    {69, NONE, 0, OTHER},  // virial temperature
+    {66, NONE, 0, OTHER},  // pressure correction
     {0, NONE, 0, OTHER},   // pressure
     {0, NONE, 0, OTHER},   // derivatives by lambda: constraints
     {0, NONE, 0, OTHER},   // all others
     {0, NONE, 0, OTHER},   // kinetic
-    {0, NONE, 0, OTHER},   // Coulomb
-    {0, NONE, 0, OTHER},   // van der Waals
-    {0, NONE, 0, OTHER},   // bonded
-    {0, NONE, 0, OTHER},   // restraints
-    {0, NONE, 0, OTHER},   // temperature
+    {79, NONE, 0, OTHER},  // Coulomb
+    {79, NONE, 0, OTHER},  // van der Waals
+    {79, NONE, 0, OTHER},  // bonded
+    {79, NONE, 0, OTHER},  // restraints
+    {79, NONE, 0, OTHER},  // temperature
 };
 
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
-enum { RESTRICTED_ANGLE = 12, RESTRICTED_DIHEDRAL = 21, COMBINED_DIHEDRAL = 22, LJ = 37, THOLE = 50 };
+enum {
+    MORSE = 2,
+    RESTRICTED_ANGLE = 12,
+    UREY_BRADLEY = 16,
+    RESTRICTED_DIHEDRAL = 21,
+    COMBINED_DIHEDRAL = 22,
+    LJ = 37,
+    THOLE = 50,
+    DIHEDRAL_RESTRAINT = 60
+};
 
 struct kind_atom {
     double mass, charge;
@@ -271,10 +294,15 @@ static int check_size(const struct tpr *t, uint64_t expected) {
 
 static int check_version(const struct tpr *t, const char *program) {
     if (t->version >= OLDEST && t->version <= NEWEST) return 0;
+    for (size_t i = 0; i < sizeof older / sizeof *older; i++)
+        if (t->version == older[i]) return 0;
+    // GROMACS reads files from version 57 on, and writes those of its own.
+    bool convertible = t->version >= 57 && t->version < NEWEST;
     return trj_fail(t->err, TRJ_BAD_DATA,
-                    "unsupported TPR version %d (%.40s): supported are %d to %d (GROMACS 4.6 to 2025); "
-                    "convert it with gmx editconf -f x.tpr -o x.pdb",
-                    t->version, program, OLDEST, NEWEST);
+                    "unsupported TPR version %d (%.40s): supported are %d, %d, and %d to %d (GROMACS 4.0, 4.5, 4.6 to "
+                    "2025); convert it with gmx %s",
+                    t->version, program, older[0], older[1], OLDEST, NEWEST,
+                    convertible ? "convert-tpr -s x.tpr -o new.tpr" : "editconf -f x.tpr -o x.pdb");
 }
 
 static int read_header(struct tpr *t) {
@@ -290,10 +318,12 @@ static int read_header(struct tpr *t) {
     }
     t->real = (size_t)real;
     if (read_i32(t, &t->version, "the version") || check_version(t, program) ||
-        read_i32(t, &generation, "the generation") || skip_text(t, "the tag") ||
+        read_i32(t, &generation, "the generation") || (t->version >= TAGGED && skip_text(t, "the tag")) ||
         read_i32(t, &t->atoms, "the number of atoms") || read_i32(t, &temperature_groups, "the temperature groups") ||
-        skip_i32(t, 1, "the header") || skip(t, t->real, "lambda") || skip_i32(t, 1, "the header") ||
-        read_i32(t, &has_topology, "the header") || skip_i32(t, 3, "the header") || read_i32(t, &has_box, "the header"))
+        (t->version < SHORT_HEADER && skip(t, 4 + t->real, "the header")) ||
+        (t->version >= STATE_B && skip_i32(t, 1, "the header")) || skip(t, t->real, "lambda") ||
+        skip_i32(t, 1, "the header") || read_i32(t, &has_topology, "the header") || skip_i32(t, 3, "the header") ||
+        read_i32(t, &has_box, "the header"))
         goto out;
     bool sized = t->version >= SIZED && generation >= 27;
     if (sized && trj_input_read(t->in, bytes, sizeof bytes, "the header", t->err)) goto out;
@@ -311,7 +341,7 @@ static int read_header(struct tpr *t) {
         trj_fail(t->err, TRJ_BAD_DATA, "contains no topology");
         goto out;
     }
-    uint64_t reals = (has_box ? 27 : 0) + (uint64_t)temperature_groups;
+    uint64_t reals = (has_box ? 27 : 0) + (t->version < ONE_COUPLING ? 2 : 1) * (uint64_t)temperature_groups;
     rc = check_size(t, size) || skip(t, t->real * reals, "the box") ? -1 : 0;
 out:
     free(program);
@@ -340,9 +370,12 @@ static bool is_new(const struct tpr *t, size_t function) {
 static uint64_t parameter_bytes(const struct tpr *t, int32_t f) {
     bool martini = f == RESTRICTED_ANGLE || f == RESTRICTED_DIHEDRAL || f == COMBINED_DIHEDRAL;
     uint64_t reals = (uint64_t)functions[f].reals;
+    uint64_t integers = (uint64_t)functions[f].integers;
     if (f == THOLE && t->version < THOLE_SHORT) reals++;
+    if ((f == MORSE || f == UREY_BRADLEY) && t->version < STATE_B) reals /= 2;
+    if (f == DIHEDRAL_RESTRAINT && t->version < DIHEDRAL_B) reals /= 2, integers = 2;
     if (martini && t->version >= MARTINI_LONG) reals *= 2; // also of state B
-    return reals * t->real + 4 * (uint64_t)functions[f].integers;
+    return reals * t->real + 4 * integers;
 }
 
 // Reads C6 and C12 of a pair of equal types, in kJ/mol and nm: V(r) = C12/r^12 - C6/r^6 (GROMACS manual, "The
@@ -380,7 +413,7 @@ static int read_parameters(struct tpr *t, bool properties) {
         if (trj_grow(&function, &room, i + 1, sizeof *function, "functions", t->err) ||
             read_i32(t, &function[i], "the functions"))
             goto out;
-    if (skip(t, 8 + t->real, "the force field")) goto out;
+    if (skip(t, (t->version >= REPULSION ? 8 : 0) + t->real, "the force field")) goto out;
     if (properties && (types > USHRT_MAX || types * types > count)) {
         bad(t, "more types than parameters for their pairs", (long long)types);
         goto out;
@@ -433,7 +466,11 @@ static int read_kind_atoms(struct tpr *t, struct kind *k) {
         unsigned char insertion[4];
         if (trj_grow(&k->residue, &k->residue_room, k->residues + 1, sizeof *k->residue, "residues", t->err)) return -1;
         struct kind_residue *r = &k->residue[k->residues];
-        if (read_symbol(t, &r->name, "the names of residues") || read_i32(t, &r->number, "the residues") ||
+        r->number = (int32_t)k->residues + 1;
+        r->insertion = 0;
+        if (read_symbol(t, &r->name, "the names of residues")) return -1;
+        if (t->version < RESIDUE_NUMBERS) continue;
+        if (read_i32(t, &r->number, "the residues") ||
             trj_input_read(t->in, insertion, t->packed ? 1 : 4, "the residues", t->err))
             return -1;
         r->insertion = (char)insertion[t->packed ? 0 : 3];
@@ -451,15 +488,21 @@ static int add_bond(struct tpr *t, struct kind *k, int32_t i, int32_t j) {
     return 0;
 }
 
-// An entry of a list is the index of its parameters, then its atoms: two, or the three of a rigid water, oxygen first.
+// An entry of a list is the index of its parameters, then its atoms: two, or the three of a rigid water, oxygen first, of
+// which older files contain only the oxygen.
 static int read_bonds(struct tpr *t, struct kind *k, enum use use, size_t numbers) {
-    size_t each = use == SETTLE ? 4 : 3;
+    bool oxygen_only = use == SETTLE && t->version < SETTLE_ATOMS;
+    size_t each = oxygen_only ? 2 : use == SETTLE ? 4 : 3;
     if (numbers % each) return bad(t, "invalid length of a list of bonds", (long long)numbers);
     for (size_t i = 0; i < numbers; i += each) {
         int32_t atom[3];
         if (skip_i32(t, 1, "the bonds")) return -1;
         for (size_t n = 0; n + 1 < each; n++)
             if (read_i32(t, &atom[n], "the bonds")) return -1;
+        if (oxygen_only) {
+            atom[1] = atom[0] < INT32_MAX - 2 ? atom[0] + 1 : -1;
+            atom[2] = atom[1] + 1;
+        }
         if (add_bond(t, k, atom[0], atom[1]) || (use == SETTLE && add_bond(t, k, atom[0], atom[2]))) return -1;
     }
     return 0;

@@ -46,10 +46,22 @@ static void put_text(struct bytes *b, const char *text) {
 }
 
 // Indices of interaction functions in the newest version, and the functions that older versions lack.
-enum { BONDS = 0, HARMONIC = 5, RESTRICTED = 12, THOLE = 50, CONSTR = 62, SETTLE = 64, LISTS = 95 };
+enum {
+    BONDS = 0,
+    HARMONIC = 5,
+    RESTRICTED = 12,
+    UREY_BRADLEY = 16,
+    THOLE = 50,
+    DIHEDRAL = 60,
+    CONSTR = 62,
+    SETTLE = 64,
+    LISTS = 95
+};
 static const struct {
     int place, since;
-} added[] = {{12, 98}, {21, 98}, {22, 98}, {46, 93}, {53, 90}, {65, 121}, {67, 118}, {76, 117}, {78, 137}};
+} added[] = {{9, 70},  {12, 98}, {13, 76}, {21, 98}, {22, 98}, {27, 65},  {28, 60},  {29, 61},  {30, 61},
+             {31, 72}, {32, 72}, {46, 93}, {51, 76}, {53, 90}, {65, 121}, {67, 118}, {76, 117}, {78, 137},
+             {84, 69}, {85, 66}, {90, 79}, {91, 79}, {92, 79}, {93, 79},  {94, 79}};
 
 static int since(int place) {
     for (size_t i = 0; i < sizeof added / sizeof *added; i++)
@@ -66,7 +78,7 @@ static int place_in(int place, int version) {
 enum { SYM_NONE, SYM_MOL, SYM_ION, SYM_A, SYM_B, SYM_TYPE, SYM_RES, SYM_RES2, SYM_NA };
 static const char *const symbols[] = {"", "Mol", "Ion", "A", "B", "CT", "RES", "TWO", "NA"};
 
-static void put_atoms(struct bytes *b, int atoms, int residues, double mass, int number, int resid) {
+static void put_atoms(struct bytes *b, int version, int atoms, int residues, double mass, int number, int resid) {
     put_i32(b, atoms);
     put_i32(b, residues);
     for (int i = 0; i < atoms; i++) {
@@ -83,6 +95,7 @@ static void put_atoms(struct bytes *b, int atoms, int residues, double mass, int
     for (int k = 0; k < 2 * atoms; k++) put_i32(b, SYM_TYPE);
     for (int r = 0; r < residues; r++) {
         put_i32(b, atoms == 1 ? SYM_NA : r ? SYM_RES2 : SYM_RES);
+        if (version < 63) continue;
         put_i32(b, resid + r);
         put_small(b, ' ', 1);
     }
@@ -92,9 +105,9 @@ static void put_atoms(struct bytes *b, int atoms, int residues, double mass, int
 static void put_kind(struct bytes *b, int version, bool chain) {
     put_i32(b, chain ? SYM_MOL : SYM_ION);
     if (chain)
-        put_atoms(b, 3, 2, 12.011, 6, 41);
+        put_atoms(b, version, 3, 2, 12.011, 6, 41);
     else
-        put_atoms(b, 1, 1, 22.99, 0, 1);
+        put_atoms(b, version, 1, 1, 22.99, 0, 1);
     for (int k = 0; k < LISTS; k++) {
         if (since(k) > version) continue;
         if (chain && (k == BONDS || k == CONSTR || k == HARMONIC)) { // one of each
@@ -102,6 +115,10 @@ static void put_kind(struct bytes *b, int version, bool chain) {
             put_i32(b, 0);
             put_i32(b, k == BONDS ? 0 : k == CONSTR ? 1 : 0);
             put_i32(b, k == BONDS ? 1 : 2);
+        } else if (chain && k == SETTLE && version < 78) { // without the hydrogens
+            put_i32(b, 2);
+            put_i32(b, 3);
+            put_i32(b, 0);
         } else if (chain && k == SETTLE) {
             put_i32(b, 4);
             for (int i = 0; i < 4; i++) put_i32(b, i ? i - 1 : 3);
@@ -119,17 +136,19 @@ static void put_kind(struct bytes *b, int version, bool chain) {
 }
 
 static void put_topology(struct bytes *b, int version) {
-    put_reals(b, 27 + 2);
+    put_reals(b, 27 + (version < 69 ? 4 : 2));
     put_i32(b, sizeof symbols / sizeof *symbols);
     for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) put_text(b, symbols[i]);
     put_i32(b, SYM_MOL);
     put_i32(b, 1);
-    static const int used[] = {BONDS, CONSTR, HARMONIC, SETTLE, THOLE, RESTRICTED};
-    int count = version < 98 ? 5 : 6;
+    static const int used[] = {BONDS, CONSTR, HARMONIC, SETTLE, THOLE, UREY_BRADLEY, DIHEDRAL, RESTRICTED};
+    int count = version < 98 ? 7 : 8;
     put_i32(b, count);
     for (int i = 0; i < count; i++) put_i32(b, place_in(used[i], version));
-    put_big(b, 0, 8);
-    put_reals(b, 1 + 4 + 2 + 4 + 2 + 3 + (version < 127) + (version < 98 ? 0 : version < 134 ? 2 : 4));
+    if (version >= 66) put_big(b, 0, 8);
+    put_reals(b, 1 + 4 + 2 + 4 + 2 + 3 + (version < 127) + (version < 79 ? 4 : 8));
+    for (int i = 0; i < 2 && version < 82; i++) put_i32(b, 1);
+    put_reals(b, (version < 82 ? 3 : 6) + (version < 98 ? 0 : version < 134 ? 2 : 4));
     put_i32(b, 2);
     put_kind(b, version, true);
     put_kind(b, version, false);
@@ -151,10 +170,12 @@ static void make(struct bytes *b, int version, size_t real) {
     put_i32(b, (int32_t)real);
     put_i32(b, version);
     put_i32(b, version < 119 ? 26 : 27);
-    put_text(b, "release");
+    if (version >= 77) put_text(b, "release");
     put_i32(b, 9); // atoms
     put_i32(b, 2); // temperature groups
-    put_i32(b, 0);
+    if (version < 62) put_i32(b, 0);
+    if (version < 62) put_real(b, 0);
+    if (version >= 79) put_i32(b, 0);
     put_real(b, 0);
     static const int32_t has[] = {0, 1, 1, 0, 0, 1}; // input record, topology, positions, velocities, forces, box
     for (int i = 0; i < 6; i++) put_i32(b, has[i]);
@@ -179,7 +200,7 @@ static struct trj_topology *open_bytes(const struct bytes *b, struct trj_error *
 }
 
 static void versions(void) {
-    static const int known[] = {83, 100, 103, 110, 112, 116, 119, 122, 127, 129, 133, 137};
+    static const int known[] = {58, 73, 83, 100, 103, 110, 112, 116, 119, 122, 127, 129, 133, 137};
     static struct bytes b;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         for (size_t real = 4; real <= 8; real += 4) {
@@ -191,11 +212,13 @@ static void versions(void) {
                 printf("# %s\n", err.text);
                 continue;
             }
-            is_atom(t, 0, "NA/CT/NA/Ion/Na/43/0/0"); // numbers continue after 42
-            is_atom(t, 2, "NA/CT/NA/Ion/Na/45/2/2");
-            is_atom(t, 3, "A/CT/RES/Mol/C/41/3/3");
-            is_atom(t, 4, "B/CT/TWO/Mol/C/42/4/3");
-            is_atom(t, 8, "A/CT/TWO/Mol/C/42/6/4");
+            // The numbers of ions continue after those of the other residues, which are numbered from 1 in version 58.
+            bool counted = known[i] < 63;
+            is_atom(t, 0, counted ? "NA/CT/NA/Ion/Na/3/0/0" : "NA/CT/NA/Ion/Na/43/0/0");
+            is_atom(t, 2, counted ? "NA/CT/NA/Ion/Na/5/2/2" : "NA/CT/NA/Ion/Na/45/2/2");
+            is_atom(t, 3, counted ? "A/CT/RES/Mol/C/1/3/3" : "A/CT/RES/Mol/C/41/3/3");
+            is_atom(t, 4, counted ? "B/CT/TWO/Mol/C/2/4/3" : "B/CT/TWO/Mol/C/42/4/3");
+            is_atom(t, 8, counted ? "A/CT/TWO/Mol/C/2/6/4" : "A/CT/TWO/Mol/C/42/6/4");
             ok(t->bonds == 8 && t->bond[0][0] == 3 && t->bond[0][1] == 4 && t->bond[1][0] == 4 && t->bond[1][1] == 5 &&
                    t->bond[7][0] == 6 && t->bond[7][1] == 8,
                "bonds, constraints and SETTLE, no harmonic potential");
@@ -208,8 +231,8 @@ static void versions(void) {
 // Truncated files are rejected, and changed bytes cause at most an error.
 static void damage(void) {
     static struct bytes b, cut;
-    static const int known[] = {103, 127};
-    for (size_t i = 0; i < 2; i++) {
+    static const int known[] = {58, 73, 103, 127};
+    for (size_t i = 0; i < 4; i++) {
         make(&b, known[i], 4);
         size_t taken = 0, changed = 0;
         for (size_t n = 20; n + 4 < b.n; n += 1 + n / 64) {
@@ -242,10 +265,13 @@ static void damage(void) {
     } changes[] = {
         {28, 6, "invalid size of reals, expected 4 or 8: 6"},
         {32, 40,
-         "unsupported TPR version 40 (VERSION made for 127): supported are 83 to 137 (GROMACS 4.6 to "
-         "2025); convert it with gmx editconf -f x.tpr -o x.pdb"},
-        {32, 82, "unsupported TPR version 82 ("},
-        {32, 138, "unsupported TPR version 138 ("},
+         "unsupported TPR version 40 (VERSION made for 127): supported are 58, 73, and 83 to 137 (GROMACS 4.0, "
+         "4.5, 4.6 to 2025); convert it with gmx editconf -f x.tpr -o x.pdb"},
+        {32, 82, "convert it with gmx convert-tpr -s x.tpr -o new.tpr"},
+        {32, 59, "unsupported TPR version 59 ("},
+        {32, 72, "unsupported TPR version 72 ("},
+        {32, 74, "unsupported TPR version 74 ("},
+        {32, 138, "convert it with gmx editconf -f x.tpr -o x.pdb"},
         {32, 200, "unsupported TPR version 200 ("},
         {56, 0, "invalid number of atoms: 0"},
         {56, 2000000000, "file too small for the number of atoms: 2000000000"},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The engine `cpu`. Gaussians are computed in blocks (gauss.h). For the other kernels, threads share the atoms while
-// records are found, and then the planes of the lattice. Each thread then reads all records: sorting them costs more.
+// records are found, and then the planes of the lattice. Each thread then reads all records, which costs less than
+// sorting them.
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,21 +20,21 @@ struct cpu {
     struct den_gauss *gauss; // kernel gauss; NULL for the others
     struct trj_pool *pool;   // of the other kernels
     unsigned threads;
-    struct trj_error *errors; // [threads] text is empty: none
+    struct trj_error *errors; // [threads] an empty text means no error
     // The current frame:
     struct trj_map_lattice lattice;
     float reach[1][3];
     struct tile_lattice_atoms atoms;
     struct tile_lattice_plan plan;
     enum step step;
-    bool cleared; // values are 0 where the next frame expects it
+    bool cleared; // values were set to 0 after the last finish
     uint64_t frames;
     double seconds;
 };
 
 // ---- count, cic and ball
 
-// Few atoms are not worth the threads.
+// Fewer items are not worth another thread.
 enum { ATOMS_A_CHUNK = 4096, PLANES_A_PART = 8 };
 
 static size_t parts(size_t most, size_t items, size_t least) {

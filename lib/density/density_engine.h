@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Engines compute density maps. Each is one table of functions; all of them return the same integers, which
-// density_job.h and gauss.h define; only Gaussians of `reference` differ within the error bound.
+// Engines compute density maps. Each is one table of functions. All of them return the same integers, which
+// density_job.h and gauss.h define; only the Gaussians of `reference` may differ, within the error bound.
 #ifndef DEN_DENSITY_ENGINE_H
 #define DEN_DENSITY_ENGINE_H
 
@@ -12,7 +12,7 @@
 #include "frame.h"
 #include "tool.h"
 
-// Since the engine was opened, for --stats.
+// Statistics since the engine was opened, for --stats.
 struct den_device_stats {
     const char *name; // owned by the engine
     double frames;    // a frame shared by several devices counts as a fraction
@@ -32,17 +32,17 @@ struct den_engine {
     // The caller owns the job, which must outlive the engine.
     int (*open)(void **engine, const struct den_job *job, struct trj_error *err);
     // Adds a frame that den_job_check_frame has accepted. The engine may exchange *frame for another one, which the
-    // caller can fill, so that it can keep several frames in flight. After a failure only close is allowed.
+    // caller can fill, so that it can keep several frames in flight. After a failure, only close may be called.
     int (*add)(void *engine, struct trj_frame *frame, struct trj_error *err);
-    // Waits until all frames added are computed, and sets *values to the sums of the frames since the last finish,
-    // which are valid until the next call.
+    // Waits until all frames that were added are computed. Sets *values [n[2]][n[1]][n[0]] to the sums over the frames
+    // since the last finish, in quanta; they belong to the engine, and are valid until the next call.
     int (*finish)(void *engine, const int64_t **values, struct trj_error *err);
     void (*stats)(void *engine, struct den_engine_stats *stats);
     void (*close)(void *engine); // NULL is allowed
 };
 
 extern const struct den_engine den_engine_cpu;       // density_cpu.c: threads
-extern const struct den_engine den_engine_reference; // density_reference.c: simple code, the oracle of tests
+extern const struct den_engine den_engine_reference; // density_reference.c: simple code, with which tests compare
 extern const struct den_engine den_engine_cuda;      // cuda/density/density_cuda.c; in builds with TRJPIPE_CUDA
 
 extern const struct trj_choice den_engine_choices[]; // names and descriptions, for option tables; ends with a NULL name

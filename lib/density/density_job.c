@@ -39,7 +39,7 @@ int den_job_quantum(struct den_job *job, struct trj_error *err) {
     return 0;
 }
 
-// Verifies that the periods of the lattice are those of the cell, to a millionth of a step.
+// Verifies that the periods of the lattice are vectors of the cell, to within a millionth of a step.
 static int check_period(const struct trj_map_lattice *l, const struct trj_cell *cell, struct trj_error *err) {
     struct trj_cell period = trj_map_lattice_cell(l);
     for (int k = 0; k < 3; k++) {
@@ -63,8 +63,8 @@ int den_job_lattice(const struct den_job *job, const struct trj_frame *f, struct
     if (!job->fractional) return check_period(l, &f->cell, err);
     if (f->cell.periodic != TRJ_PERIODIC_ALL)
         return trj_fail(err, TRJ_BAD_DATA,
-                        "the frame has no cell that is periodic in three directions, which a lattice of fractional "
-                        "coordinates requires; give a cell, or a fixed lattice");
+                        "the frame has no cell that is periodic in three directions, which --fractional requires; give "
+                        "a cell, or a fixed lattice");
     return trj_map_lattice_divide(l, &f->cell, job->lattice.n, err);
 }
 

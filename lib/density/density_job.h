@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Defines a density map, the job of an engine: a sum over the atoms of a group, their images and frames, at the points
-// of a lattice. All contributions are integers, multiples of a quantum that follows from the set-up, so that the sum
-// does not depend on the order.
+// of a lattice. All contributions are integer multiples of a quantum that follows from the set-up alone, so that the
+// sum does not depend on the order of addition.
 //
 // Atom images, their nearest points p and offsets are those of lib/tile/lattice_plan.h. Let d_k = (i_k - p_k) -
 // (double)offset_k for a point i, and W = round(weight * scale / quantum), to the nearest integer, ties to even. The
 // contributions in units of the quantum, computed in float64 without contraction, are:
-//     count  W to the point p: point i has the atoms in the half-open cell -1/2 <= index - i < 1/2 around it. In an
+//     count  W to the point p: point i gets the atoms in its half-open voxel, -1/2 <= index - i < 1/2. In an
 //            aligned lattice, this is the bin of numpy.histogramdd with the edges
 //            numpy.arange(n + 1) * s + (o - 0.5 * s)
 //     cic    round(W ((1 - |d_0|) (1 - |d_1|)) (1 - |d_2|)) to each point with |d_k| < 1 for all k
@@ -35,30 +35,31 @@ struct den_job {
     const struct trj_group *group;
     const float *weight;          // [group->count]; NULL: 1
     const uint16_t *kind;         // [group->count] kinds of gauss; NULL: 0
-    struct den_gauss_setup gauss; // its bound is that of the weights for all kernels; the rest is for kernel gauss
+    struct den_gauss_setup gauss; // `bound` applies to the weights of all kernels; the rest is for kernel gauss
     double radius;                // Å, for kernel ball
     double quantum;               // of the result, from den_job_quantum
-    // If `fractional`, the points divide the cell of each frame, from the origin 0, and only n of the lattice is used.
+    // If `fractional`, the lattice divides the cell of each frame, with the origin 0, and only `n` of `lattice` is
+    // used.
     bool fractional;
     struct trj_map_lattice lattice;
     unsigned threads;    // 0: as many as there are processors
     const char *devices; // "0,2": the GPUs to use; NULL: all
-    bool cpu_may_finish; // the CPU may repeat the work of GPUs that failed
-    // Reports a note; an engine calls it with note_arg in the thread that calls the engine. May be NULL.
+    bool cpu_may_finish; // the CPU may take over the work of GPUs that failed
+    // Receives notes; an engine calls it with note_arg, in the thread that calls the engine. May be NULL.
     void (*note)(void *arg, const char *text);
     void *note_arg;
 };
 
 // Sets job->quantum. For gauss it is den_gauss_quantum; for count without weights it is 1; otherwise it is 2^(e - 30),
 // where 2^e is the smallest power of two that is not less than bound * scale. Fails with TRJ_BAD_DATA for an invalid
-// set-up, and with the atom for a weight above the bound.
+// set-up, or for a weight above the bound; the message then gives the atom.
 #define DEN_UNITS_MOST ((int64_t)1 << 30) // largest |W|
 int den_job_quantum(struct den_job *job, struct trj_error *err);
 // Returns the scale of the weights of count, cic and ball.
 double den_job_scale(const struct den_job *job);
-// Returns W of count, cic and ball for a weight within the bound: a whole number of at most DEN_UNITS_MOST.
+// Returns W of count, cic and ball for a weight within the bound: an integer with |W| <= DEN_UNITS_MOST.
 double den_job_units(const struct den_job *job, double weight);
-// Returns x, of which the magnitude is at most 2^51, rounded to the nearest whole number, ties to even.
+// Returns x rounded to the nearest integer, ties to even. |x| must be at most 2^51.
 static inline double den_round_even(double x) {
     return (x + 0x1.8p52) - 0x1.8p52;
 }
@@ -70,22 +71,24 @@ int den_job_lattice(const struct den_job *job, const struct trj_frame *f, struct
 // its lattice. Fails with TRJ_BAD_DATA.
 int den_job_check_frame(const struct den_job *job, const struct trj_frame *f, struct trj_error *err);
 
-// The members of the group in one frame. All bytes are zero at first; arrays are reused.
+// The members of the group in one frame. To be zeroed before the first use; its arrays are reused.
 struct den_members {
-    struct den_gauss_atoms atoms; // what engines use
+    struct den_gauss_atoms atoms; // for the engines; the arrays belong to the job or to this struct
     uint32_t *list;
     float *weight;
     uint16_t *kind;
     size_t room;
 };
+// Sets m->atoms to the members of the group in frame f, with their weights and kinds.
 int den_members_of(struct den_members *m, const struct den_job *job, const struct trj_frame *f, struct trj_error *err);
 void den_members_free(struct den_members *m);
 
-// Adds the contributions of count, cic and ball of a frame to the points low <= k < high along the slowest axis of
-// values [n[2]][n[1]][n[0]]. The steps start and find of `plan` are complete, with weights as values and the reach from
-// den_job_reach. Fails as tile_lattice_plan_found, and with
-// TRJ_BAD_DATA, and the point, before a sum exceeds int64.
+// Sets the reach of the records of count, cic and ball, for tile_lattice_plan_start.
 void den_job_reach(const struct den_job *job, const struct trj_map_lattice *l, float reach[3]);
+// Adds the contributions of count, cic and ball of a frame to the points low <= i_2 < high of values
+// [n[2]][n[1]][n[0]]. All chunks of `plan` must have been found (tile_lattice_plan_find), with the weights as values
+// and the reach from den_job_reach. Fails as tile_lattice_plan_found, and with TRJ_BAD_DATA before a sum exceeds int64;
+// the message gives the point.
 int den_scatter(const struct den_job *job, const struct trj_map_lattice *l, const struct tile_lattice_plan *plan,
                 uint64_t low, uint64_t high, int64_t *values, struct trj_error *err);
 

@@ -26,7 +26,7 @@ static void add(struct den_pool *d, int64_t *to, const int64_t *from, size_t n) 
     uint64_t over = 0;
     for (size_t i = 0; i < n; i++) {
         uint64_t a = (uint64_t)to[i], b = (uint64_t)from[i], sum = a + b;
-        over |= (a ^ sum) & (b ^ sum); // its sign: a and b have the same sign, and the sum has the other one
+        over |= (a ^ sum) & (b ^ sum); // the sign bit: set if a and b have the same sign, and the sum has the other one
         to[i] = (int64_t)sum;
     }
     if (over >> 63) atomic_store(&d->overflow, true);

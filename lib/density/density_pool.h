@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Computes a density map on several devices side by side: the job that an engine gives to a device pool
-// (work/device_pool.h). It adds the sums of slices and batches, and computes the rest with engine cpu if no device is
-// left and job->cpu_may_finish is set.
+// Computes a density map on several devices at once: defines the job that an engine gives to a device pool
+// (work/device_pool.h). It adds the sums of slices and batches. If no device is left and job->cpu_may_finish is set,
+// the engine cpu computes the rest.
 #ifndef DEN_DENSITY_POOL_H
 #define DEN_DENSITY_POOL_H
 

@@ -54,7 +54,7 @@ static int open_reference(void **engine, const struct den_job *job, struct trj_e
     return 0;
 }
 
-// An atom image: index coordinates, position, and the width or 0.
+// An atom image: index coordinates, position in Å, weight, and for Gaussians sigma and peak.
 struct image {
     double u[3], x[3], weight, sigma, peak;
 };
@@ -132,7 +132,8 @@ static int add_image(struct reference *e, const struct image *a, struct trj_erro
     return 0;
 }
 
-// Adds the images of an atom along the cell vectors that the lattice does not divide, which could be near the lattice.
+// Adds an atom and its images along the periodic cell vectors along which the lattice is not periodic, as far as they
+// may reach the lattice.
 static int add_images(struct reference *e, const struct trj_cell *cell, const struct image *atom,
                       struct trj_error *err) {
     const struct trj_map_lattice *l = &e->lattice;

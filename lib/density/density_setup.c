@@ -17,7 +17,7 @@
 
 const struct trj_choice den_kernel_choices[] = {
     // as enum den_kernel
-    {"count", "the number of atoms in the cell around each point"},
+    {"count", "the number of atoms in the voxel of each point"},
     {"cic", "each atom is divided between the eight points around it"},
     {"ball", "a uniform ball of --radius"},
     {"gauss", "a Gaussian of --sigma, --resolution or --radius"},
@@ -61,7 +61,7 @@ static int choose_kernel(struct den_job *job, const struct den_options *o, struc
 
 // ---- weights
 
-// Largest weights that are expected. The quantum of the sums follows from them.
+// Largest magnitudes of weights that are expected. The quantum of the sums follows from them.
 static const struct {
     const char *name, *unit;
     double bound;
@@ -132,7 +132,7 @@ static int add_kind(struct den_setup *s, double sigma, double peak, uint16_t *ki
     return 0;
 }
 
-// Reads "vdw*1.5" or "radius*1.5". Without a factor it is 1.
+// Parses "vdw*1.5" or "radius*1.5". Without a factor, it is 1.
 static int parse_radius(const char *text, bool *vdw, double *factor, struct trj_error *err) {
     const char *star = strchr(text, '*');
     size_t n = star ? (size_t)(star - text) : strlen(text);
@@ -242,9 +242,10 @@ static int set_lattice(struct den_setup *s, const struct den_options *o, const s
     if (o->like ? read_like(l, o->like, err) : fixed && read_fixed(l, o, err)) return -1;
     if (o->like || fixed) {
         if (o->fractional && l->periodic != TRJ_PERIODIC_ALL)
-            return trj_fail(err, TRJ_USAGE,
-                            "--fractional requires a lattice that is periodic along all axes, as --grid gives; leave "
-                            "it out");
+            return trj_fail(
+                err, TRJ_USAGE,
+                "--fractional requires a lattice that is periodic along all axes, as --grid makes it; leave "
+                "it out");
         return 0;
     }
     if (!(o->grid >= TRJ_SHORTEST))

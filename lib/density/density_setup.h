@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Makes the job of a density map from what a user requests, the header of a frame stream, and its first frame.
+// Makes the job of a density map from the user's options, the header of a frame stream, and its first frame.
 #ifndef DEN_DENSITY_SETUP_H
 #define DEN_DENSITY_SETUP_H
 
@@ -126,7 +126,7 @@ extern const struct trj_choice den_kernel_choices[]; // ends with a NULL name
 struct den_setup {
     struct den_job job;
     struct trj_map map; // of the raw sums
-    double to_density;  // factor from the mean of the raw values to the density, in the unit `density_unit`
+    double to_density;  // factor from the mean of the raw values to the density in density_unit
     const char *unit;   // of a weight
     char density[64], density_unit[TRJ_MAP_TEXT_MAX + 8];
     float *weight;
@@ -135,8 +135,8 @@ struct den_setup {
 };
 
 // Makes the job, except for threads, devices and notes. The header must outlive the set-up, which den_setup_free frees,
-// also after a failure. Fails with TRJ_USAGE for options that contradict each other, and with TRJ_BAD_DATA, the atom
-// and a remedy if the stream lacks what the options need.
+// also after a failure. Fails with TRJ_USAGE for options that contradict each other, and with TRJ_BAD_DATA if the
+// stream lacks what the options need; the message gives the atom and a remedy.
 int den_setup_make(struct den_setup *s, const struct den_options *o, const struct trj_stream_header *h,
                    const struct trj_frame *first, struct trj_error *err);
 // Sets *m to the map of the mean density: float64, in density_unit, or `relative` to a density in this unit. The

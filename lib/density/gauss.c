@@ -26,7 +26,7 @@ struct worker {
     struct trj_error err;
 };
 
-// Blocks of equal size, up to a point, that cover a box of points.
+// Blocks that cover a box of points; their sizes along an axis differ by at most one point.
 struct blocks {
     uint64_t low[3], high[3]; // low <= i < high
     size_t count[3];
@@ -360,7 +360,7 @@ int den_add(int64_t *map, const struct trj_map_lattice *l, const struct den_bloc
         for (uint64_t y = 0; y < block->n[1]; y++, value += block->n[0]) {
             uint64_t row = block->first[1] + y + l->n[1] * (block->first[2] + z);
             int64_t *to = map + (block->first[0] + l->n[0] * row);
-            uint64_t over = 0; // the highest bit: a sum has another sign than both terms
+            uint64_t over = 0; // the sign bit: set if a sum has another sign than both terms
             for (uint64_t x = 0; x < block->n[0]; x++) {
                 uint64_t a = (uint64_t)to[x], b = (uint64_t)value[x], sum = a + b;
                 over |= (a ^ sum) & (b ^ sum);

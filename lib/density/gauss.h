@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Gaussian densities: sums over atom images of A exp(-r^2 / (2 sigma^2)) at the points of a lattice, as integers of a
-// quantum. The result is the same for any number of threads, order of atoms, partition of the lattice and instruction
-// set, byte for byte, because each contribution is a stated sequence of float32 operations on a record
+// Gaussian densities: sums over atom images of A exp(-r^2 / (2 sigma^2)) at the points of a lattice, as integer
+// multiples of a quantum. The result is the same for any number of threads, order of atoms, partition of the lattice
+// and instruction set, byte for byte, because each contribution is a stated sequence of float32 operations on a record
 // (lattice_plan.h) and a point, and integers are summed.
 //
-// The set-up. sigma is the width of a kind of atom, `peak` its factor, and `bound` the declared largest |weight|. The
-// amplitude of an atom is A = (float)((double)weight * peak). Let 2^e be the smallest power of two that is not less
-// than bound * (largest peak) * (1 + 2^-16). Then quantum = 2^(e - 22), and M = 3 * 2^22 * quantum = 1.5 * 2^(e + 1),
-// so that |A| < 2^22 quanta, and M + x rounds x, if |x| <= 2^22 quanta, to a multiple of the quantum (ties to even):
-// bits(M + x) - bits(M), as integers, is that multiple.
+// The set-up. For each kind of atom, sigma is the width and `peak` the height for the weight 1; `bound` is the declared
+// largest |weight|. The amplitude of an atom is A = (float)((double)weight * peak). Let 2^e be the smallest power of
+// two that is not less than bound * (largest peak) * (1 + 2^-16). Then quantum = 2^(e - 22), and M = 3 * 2^22 * quantum
+// = 1.5 * 2^(e + 1), so that |A| < 2^22 quanta, and M + x rounds x, if |x| <= 2^22 quanta, to a multiple of the quantum
+// (ties to even): bits(M + x) - bits(M), as integers, is that multiple.
 //
 // The support. The density is 0 for points beyond cutoff * sigma from the atom, measured perpendicular to the planes of
 // the lattice: reach_k = (float)(cutoff * sigma * |g_k|) in lattice_plan.h, where g are the rows of
@@ -24,7 +24,7 @@
 // For any other lattice, with a_k = (float)(c_kk / 2) and b_kl = (float)(2 c_kl):
 //     P = E(F_01),  Q = A * E(F_12),  R = E(F_02),  t = fma(P * Q, R, M)
 //     F_kl = fma(d_k, fma(a_k, d_k, b_kl * d_l), (a_l * d_l) * d_l)
-// (one two-dimensional table for each pair of axes; a voxel takes a product, a fused product and an integer addition).
+// (one two-dimensional table for each pair of axes; a voxel takes a multiplication, an FMA and an integer addition).
 // The contribution is the int32 difference bits(t) - bits(M), in quanta. E(x) is 2^x:
 //     x = min(max(x, -90), 90),
 //     n = x + 12582912,  k = n - 12582912,  r = x - k                  (k: nearest integer, ties to even; r is exact)
@@ -44,9 +44,9 @@
 // (10 + 6 T) u + quantum / 2 <= (10 + 2.21 K) u |A| + quantum / 2, where K is a bound on T / x: 1 plus the largest sum
 // of |cos| of the angles of a step with the others, divided by 4/9 of the squared volume of the three unit vectors
 // (this is at most the smallest eigenvalue of their Gram matrix). `error` of struct den_gauss_lattice is this bound.
-// The rounding of offsets moves an atom by 2^-26 steps. The error by the cutoff is at most |A| exp(-cutoff^2 / 2) a
-// record beyond the support (3.8e-6 for 5), and the integral lacks less than 3 erfc(cutoff / sqrt 2) of its value
-// (1.7e-6 for 5).
+// The rounding of offsets moves an atom by at most 2^-26 steps. Outside of its support, a record would contribute at
+// most |A| exp(-cutoff^2 / 2) (3.8e-6 |A| for a cutoff of 5); the relative error of the integral is less than 3
+// erfc(cutoff / sqrt 2) (1.8e-6 for 5).
 #ifndef DEN_GAUSS_H
 #define DEN_GAUSS_H
 
@@ -73,8 +73,8 @@ enum {
 #define DEN_GAUSS_CUTOFF_MIN 2.0
 #define DEN_GAUSS_CUTOFF_MAX 6.0
 
-// What is the same in all frames. A density that is normalised has peak = 1 / ((2 pi)^1.5 sigma^3), in Å^-3
-// (den_gauss_peak); one whose height is the weight has peak = 1.
+// The set-up, which is the same for all frames. A density that is normalised has peak = 1 / ((2 pi)^1.5 sigma^3), in
+// Å^-3 (den_gauss_peak); one whose height is the weight has peak = 1.
 struct den_gauss_setup {
     unsigned kinds;      // 1 to DEN_GAUSS_KINDS
     const double *sigma; // [kinds] Å, TRJ_SHORTEST to TRJ_FARTHEST
@@ -103,14 +103,14 @@ struct den_gauss_lattice {
     double quantum;
     float magic;         // M
     uint32_t magic_bits; // bits(M)
-    double error;        // largest error of a contribution for |A| = bound * peak, in its unit
+    double error;        // largest error of a contribution, for |A| = bound * largest peak, in the unit of A
 };
 
 // Computes the constants, kind[s->kinds]. Fails with TRJ_BAD_DATA if the set-up is invalid, if a reach exceeds
 // TILE_LATTICE_REACH_MAX, and if the steps are so skewed that a product of factors could overflow (angles below about
-// 40 degrees): F must not exceed 30 in a support, for which (4 cos^2 - 1) |a_k| reach_k^2 is a bound. Then, where the
-// density is not 0, each factor and each product is a normal number. It also fails if K exceeds 50, so that the error
-// of a contribution is below 2^-17 |A|, and no contribution exceeds 2^22 quanta.
+// 40 degrees): F must not exceed 30 in a support, for which (4 cos^2 - 1) |a_k| reach_k^2 is a bound. Then each factor
+// and each product is a normal number (not subnormal) where the density is not 0. It also fails if K exceeds 50, so
+// that the error of a contribution is below 2^-17 |A|, and no contribution exceeds 2^22 quanta.
 int den_gauss_lattice_set(struct den_gauss_lattice *g, struct den_gauss_kind *kind, const struct den_gauss_setup *s,
                           const struct trj_map_lattice *l, struct trj_error *err);
 
@@ -122,36 +122,35 @@ struct den_gauss_atoms {
     const uint16_t *kind; // [count]; NULL: 0
 };
 
-// A finished block of points: i_k = first[k] to first[k] + n[k] - 1. Blocks of a group do not overlap.
+// A finished block of points: first[k] <= i_k < first[k] + n[k]. Blocks of a group do not overlap.
 struct den_block {
     size_t group;             // index in the list of groups
-    uint64_t low[3], high[3]; // of the group: its blocks cover these points, low <= i < high
+    uint64_t low[3], high[3]; // of the group: its blocks together cover the points low <= i < high
     uint64_t first[3], n[3];
     bool empty;           // all values are 0
     const int64_t *value; // [n[2]][n[1]][n[0]] quanta
 };
 
-// Receives finished blocks, from any thread and in any order; `worker` is less than den_gauss_threads, and differs
-// between calls that run at the same time. The block is valid until the function returns.
+// A function that receives finished blocks, from any thread and in any order; `worker` is less than den_gauss_threads,
+// and differs between calls that run at the same time. The block is valid until the function returns.
 typedef void den_block_function(void *arg, unsigned worker, const struct den_block *block);
 
 struct den_gauss;
-// Opens an engine for a number of threads (0: all CPUs). *s is copied. Fails with TRJ_BAD_DATA, or TRJ_NO_ENGINE for an
-// instruction set in TRJPIPE_ISA that is not available.
+// Opens an engine for a number of threads (0: all CPUs). *s is copied. Fails with TRJ_BAD_DATA for an invalid set-up,
+// or with TRJ_NO_ENGINE if the instruction set in TRJPIPE_ISA is not available.
 int den_gauss_open(struct den_gauss **g, const struct den_gauss_setup *s, unsigned threads, struct trj_error *err);
 void den_gauss_close(struct den_gauss *g); // NULL is allowed
 unsigned den_gauss_threads(const struct den_gauss *g);
 
-// Computes the density of a group in a frame, and passes each block of the lattice to `function`. Threads share the
-// group. Fails with TRJ_BAD_DATA, before the first block, for a weight above the declared bound (or a NaN) and as
-// tile_lattice_plan_start and _sort. The images of the frame's cell contribute as lattice_plan.h states; a frame
-// whose cell has no periodic directions has none.
+// Computes the density of a group in a frame, and passes each block of the lattice to `function`. All threads work on
+// the group. Fails with TRJ_BAD_DATA, before the first block, for a weight above the declared bound (or a NaN) and as
+// tile_lattice_plan_start and _sort. Periodic images contribute as lattice_plan.h states.
 int den_gauss_compute(struct den_gauss *g, const struct trj_map_lattice *l, const struct trj_frame *frame,
                       const struct den_gauss_atoms *atoms, den_block_function *function, void *arg,
                       struct trj_error *err);
 // Computes the densities of several groups, each at the points low <= i < high of the smallest box that contains its
-// support. A group is processed by one thread, so this is for many small groups. Groups without a record that reaches
-// the lattice have no block. Blocks of other groups may have been passed when this fails.
+// support. Each group is processed by one thread, so that this is fast for many small groups. Groups without a record
+// that reaches the lattice have no block. Blocks of other groups may have been passed when this fails.
 int den_gauss_compute_groups(struct den_gauss *g, const struct trj_map_lattice *l, const struct trj_frame *frame,
                              size_t groups, const struct den_gauss_atoms *atoms, den_block_function *function,
                              void *arg, struct trj_error *err);
@@ -160,9 +159,9 @@ int den_gauss_compute_groups(struct den_gauss *g, const struct trj_map_lattice *
 // block, if a sum would exceed int64.
 int den_add(int64_t *map, const struct trj_map_lattice *l, const struct den_block *block, struct trj_error *err);
 
-// Computes the density at a point in float64, by a sum over all atoms and images within `cutoff` sigma as a distance,
-// with exp(): the reference of the tests. A larger cutoff shows the error of the box. `point` may be outside of the
-// lattice.
+// Computes the density at a point in float64 with exp(), as the sum over all atom images at a distance of at most
+// cutoff * sigma: the reference of tests. A larger cutoff in *s shows the error that the support causes. `point` may be
+// outside of the lattice.
 double den_gauss_reference(const struct den_gauss_setup *s, const struct trj_map_lattice *l,
                            const struct trj_frame *frame, const struct den_gauss_atoms *atoms, const int64_t point[3]);
 

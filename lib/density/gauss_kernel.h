@@ -11,8 +11,8 @@
 #include "gauss.h"
 
 // Partial sums of a box, uint32 modulo 2^32, as [DEN_GAUSS_BLOCK][DEN_GAUSS_BLOCK][DEN_GAUSS_ROW]. Vectors begin at any
-// point, and may write up to 15 points after the end of a row, which are not part of the result. Planes are apart by a
-// number of cache lines that has no large power of two as a factor, so that columns do not compete for the same lines.
+// point, and may write up to 15 points after the end of a row, which are not part of the result. The distance of two
+// planes is an odd number of cache lines, so that the points of a column do not compete for the same cache sets.
 enum {
     DEN_GAUSS_ROW = DEN_GAUSS_BLOCK + 16,
     DEN_GAUSS_PLANE = DEN_GAUSS_BLOCK * DEN_GAUSS_ROW + 16,

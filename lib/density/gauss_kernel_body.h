@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The kernels of gauss_kernel.h, in terms of vectors. A file for an instruction set defines the following, includes
-// this file, and defines its struct den_gauss_kernel with add() and flush(). (A header, because each file compiles it
-// for its instruction set; a vector of one number is the portable kernel.)
+// this file, and defines its struct den_gauss_kernel with add() and flush(). (This is a header because each file
+// compiles it for its instruction set. The portable kernel has vectors of one number.)
 //     LANES                       numbers in a vector
 //     reals, wholes               vectors of float, int32_t or uint32_t
 //     v_all(x)                    all numbers equal x
@@ -53,7 +53,7 @@ static inline int find_part(struct part *part, const struct den_gauss_box *b, co
         from[k] = low;
         if (low < -far) low = -far;
         if (high > far) high = far;
-        // At most one point at each end is within `far`, but not within reach.
+        // At each end, at most one point is within `far`, but not within reach.
         low += fabsf((float)low - r->offset[k]) > kind->reach[k];
         high -= fabsf((float)high - r->offset[k]) > kind->reach[k];
         if (high < low) return 0;
@@ -106,7 +106,7 @@ static inline void add_separable(const struct den_gauss_box *b, const struct til
     for (unsigned j = 0; j < part->count[1]; j++) {
         uint32_t *sum = part->sum + j * DEN_GAUSS_ROW;
         for (unsigned i = 0; i < n; i++) xy[i] = v_mul(x[i], v_all(y[j]));
-        // Constant numbers of vectors keep them in registers.
+        // With a constant number of vectors, the compiler keeps them in registers.
         if (n == 1)
             add_rows(sum, xy, 1, z, part->count[2], magic, b->lattice->magic_bits);
         else if (n == 2)

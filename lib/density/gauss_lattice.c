@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The constants of Gaussian densities (gauss.h), and their definition in float64.
+// Computes the constants of Gaussian densities (gauss.h), and their reference in float64.
 #include <math.h>
 #include <string.h>
 
@@ -123,7 +123,7 @@ int den_gauss_lattice_set(struct den_gauss_lattice *g, struct den_gauss_kind *ki
     return 0;
 }
 
-// Adds the images of one atom at `x` to the density at `at`.
+// Returns the sum of exp(-r^2 / (2 sigma^2)) at the position `at` over the images of an atom at x within a radius.
 static double sum_images(const struct trj_cell *cell, double rows[3][3], const double at[3], const double x[3],
                          double sigma, double radius) {
     double d[3], sum = 0;

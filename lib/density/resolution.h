@@ -2,11 +2,10 @@
 // Widths of Gaussians from the resolution of a map: sigma = factor * resolution. Programs use different factors; those
 // with a name are
 //
-//     chimerax  1 / (pi sqrt 2) = 0.225   the Fourier transform falls to 1/e at 1 / resolution: molmap of ChimeraX,
-// EMAN
-//     situs     0.187                     it falls to 1/2 at 1 / resolution: Situs
-//     tempy     0.356                     the width at 1/e of the height is the resolution: TEMPy
-//     fwhm      0.425                     the full width at half maximum is the resolution: 1 / (2 sqrt(2 ln 2))
+//     chimerax  1 / (pi sqrt 2) = 0.225    the Fourier transform falls to 1/e at 1 / resolution: ChimeraX molmap, EMAN
+//     situs     0.187                      the Fourier transform falls to 1/2 at 1 / resolution: Situs
+//     tempy     0.356                      the width at 1/e of the height is the resolution: TEMPy
+//     fwhm      1 / sqrt(8 ln 2) = 0.425   the full width at half maximum is the resolution
 //
 // Sources: documentation of the command molmap of ChimeraX; documentation of StructureBlurrer.gaussian_blur of TEMPy,
 // which lists all four.

@@ -4,7 +4,7 @@
 
 #include "density_job.h"
 
-// What the points of a record need.
+// What is common to the points of a record.
 struct scatter {
     const struct den_job *job;
     const struct trj_map_lattice *l;
@@ -44,7 +44,8 @@ static int64_t contribution(const struct scatter *s, const double d[3]) {
     return r2 <= s->job->radius * s->job->radius ? (int64_t)s->units : 0;
 }
 
-// Adds to all points within `far` of the nearest one; for cic, to the two points on either side.
+// Adds a record to all points within `far` of the nearest one; for cic, to the two points around the atom along each
+// axis.
 static int add_near(const struct scatter *s, const struct tile_lattice_record *r, const int32_t far[3]) {
     int64_t from[3], to[3], i[3];
     for (int k = 0; k < 3; k++) {
@@ -71,14 +72,14 @@ void den_job_reach(const struct den_job *job, const struct trj_map_lattice *l, f
     trj_map_lattice_inverse(l, g);
     for (int k = 0; k < 3; k++) {
         double across = sqrt((g[k][0] * g[k][0] + g[k][1] * g[k][1]) + g[k][2] * g[k][2]);
-        // A ball reaches a little more, so that rounding loses no point.
+        // The reach of a ball has a margin, so that rounding does not exclude a point.
         reach[k] = job->kernel == DEN_BALL ? (float)(job->radius * across * (1 + 1e-6) + 1e-6)
                                            : (float)(job->kernel == DEN_CIC);
     }
 }
 
-// Requests the value at the nearest point of a record. In a map that is larger than the caches, each addition would
-// wait for memory.
+// Prefetches the value at the nearest point of a record, because in a map that is larger than the caches each addition
+// would wait for memory.
 static void prefetch(const struct scatter *s, const struct tile_lattice_record *r) {
     if (s->job->kernel == DEN_COUNT && r->point[2] >= s->low && r->point[2] < s->high)
         __builtin_prefetch(value_at(s, r->point[0], r->point[1], r->point[2]), 1);

@@ -9,7 +9,7 @@
 #include "memory.h"
 
 #define MOST_IMAGES 0x1p24   // of an atom
-enum { SMALLEST_SHIFT = 2 }; // of a grid cell
+enum { SMALLEST_SHIFT = 2 }; // a grid cell has at least 2^2 points along each axis
 
 struct tile_lattice_chunk {
     size_t begin, end; // atoms
@@ -62,8 +62,9 @@ static void set_reach(struct tile_lattice_plan *p) {
     }
 }
 
-// Finds the range of fractional coordinates in which the lattice and all supports are. Along an axis that divides the
-// cell, the fractional coordinates of the other vectors do not change.
+// Finds the range of fractional coordinates that contains the lattice and all supports. A periodic axis of the lattice
+// is parallel to its cell vector, so that fractional coordinates along the other vectors are the same for all its
+// points.
 static int set_images(struct tile_lattice_plan *p, const struct trj_map_lattice *l, struct trj_error *err) {
     const struct trj_cell *cell = &p->atoms->frame->cell;
     double most = 1;
@@ -82,7 +83,7 @@ static int set_images(struct tile_lattice_plan *p, const struct trj_map_lattice 
             middle += along * points / 2;
             half += fabs(along) * (points / 2 + p->farthest[k] + 1);
         }
-        half += 1e-6 + 1e-12 * (fabs(middle) + half); // rounding, which may only add candidates
+        half += 1e-6 + 1e-12 * (fabs(middle) + half); // a margin for rounding errors, which only adds candidates
         p->low[v] = middle - half;
         p->high[v] = middle + half;
         most *= 2 * half + 2;
@@ -128,7 +129,7 @@ int tile_lattice_plan_start(struct tile_lattice_plan *p, const struct trj_map_la
 
 // ---- the records of a chunk
 
-// Returns floor(x) for |x| < 2^62. The function of libm would be a call.
+// Returns floor(x) for |x| < 2^62. That of libm would be a function call.
 static double floor_of(double x) {
     double whole = (double)(int64_t)x;
     return whole - (whole > x);
@@ -155,7 +156,7 @@ static int append(const struct tile_lattice_plan *p, struct tile_lattice_chunk *
     return 0;
 }
 
-// Appends the images along the periodic axes of the lattice of a record whose point is within [0, n) along them.
+// Appends a record, whose point is in [0, n) along the periodic axes of the lattice, and its images along these axes.
 static int append_images(const struct tile_lattice_plan *p, struct tile_lattice_chunk *c,
                          const struct tile_lattice_record *r, const int32_t far[3]) {
     int64_t low[3], high[3], j[3];
@@ -190,7 +191,7 @@ static double nearest_point(const struct tile_lattice_plan *p, int axis, double 
 static int append_at(const struct tile_lattice_plan *p, struct tile_lattice_chunk *c, const double x[3],
                      const double u[3], struct tile_lattice_record *r, const int32_t far[3]) {
     for (int k = 0; k < 3; k++) {
-        if (!(fabs(u[k]) < 0x1p62)) return 0; // an image that is far away
+        if (!(fabs(u[k]) < 0x1p62)) return 0; // an image that is too far away
         double point = nearest_point(p, k, u[k], x[k]), n = (double)p->n[k];
         r->offset[k] = (float)(u[k] - point);
         if (p->wrapped >> k & 1) {
@@ -205,7 +206,7 @@ static int append_at(const struct tile_lattice_plan *p, struct tile_lattice_chun
     return p->wrapped ? append_images(p, c, r, far) : append(p, c, r);
 }
 
-// Appends the records of all images along the cell vectors that the lattice does not divide.
+// Appends the records of all images along the periodic cell vectors along which the lattice is not periodic.
 static int append_cell_images(const struct tile_lattice_plan *p, struct tile_lattice_chunk *c, const double x[3],
                               const double u[3], struct tile_lattice_record *r, const int32_t far[3]) {
     const double(*h)[3] = p->atoms->frame->cell.h;

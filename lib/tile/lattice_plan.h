@@ -7,24 +7,26 @@
 // The arithmetic of a record is float64 without contraction, in this order. Let x be the position of the atom in Å
 // (the stored float32, converted, times the unit of the frame), o the origin of the lattice, and g the rows of
 // trj_map_lattice_inverse:
-//     d_c = x_c - o_c,    u_k = (g_k0 d_0 + g_k1 d_1) + g_k2 d_2     (index along axis k, not a whole number)
-// Cell vectors h_v that the lattice does not divide give images. With whole numbers n_v, and n_v = 0 for the others:
+//     d_c = x_c - o_c,    u_k = (g_k0 d_0 + g_k1 d_1) + g_k2 d_2     (index along axis k, a real number)
+// Periodic vectors h_v of the cell along which the lattice is not periodic give images. With integers n_v, which are 0
+// for the other vectors:
 //     t_vk = (g_k0 h_v0 + g_k1 h_v1) + g_k2 h_v2,    u_k + ((n_0 t_0k + n_1 t_1k) + n_2 t_2k) replaces u_k
 // Then, along each axis,
 //     p = floor(u + 0.5),    offset = (float)(u - p),    |offset| <= 1/2
-// In an aligned lattice, the borders between two points are those of numpy.linspace, so that histograms of numpy have
-// the same bins: if |u - p| > 0.499999, with s = step_kk, the border b(i) = i s + (o_k - 0.5 s) and the position y =
-// x_k (for images, x_k + ((n_0 h_0k + n_1 h_1k) + n_2 h_2k)), p - 1 replaces p if y < b(p), and p + 1 if y >= b(p + 1).
-// Along a periodic axis of the lattice, p - n floor(p / n) replaces p (plus or minus n, if the division was rounded
-// across a whole number), and p + j n gives an image for each whole j.
+// In an aligned lattice, the borders between two points are rounded as those of numpy.linspace, so that histograms of
+// NumPy have the same bins: if |u - p| > 0.499999, with s = step_kk, the border b(i) = i s + (o_k - 0.5 s) and the
+// position y = x_k (for images, x_k + ((n_0 h_0k + n_1 h_1k) + n_2 h_2k)), p - 1 replaces p if y < b(p), and p + 1 if y
+// >= b(p + 1). Along a periodic axis of the lattice, p - n floor(p / n) replaces p (plus or minus n, if the division
+// was rounded across an integer), and p + j n gives an image for each integer j.
 //
 // The support of a kind of atom is given as `reach`, a float32 for each axis. Point i is in the support if
 //     |(float)(i - p) - offset| <= reach     (one float32 subtraction)
-// along every axis. i - p is then at most floor(reach + 1/2) in magnitude. A record is kept if at least one point i -
-// p within that limit, along each axis, is a point of the lattice.
+// along every axis. i - p is then at most floor(reach + 1/2) in magnitude. A record is kept if, along each axis, at
+// least one point i within that limit is a point of the lattice.
 //
-// Records are sorted by grid cells of the points (a counting sort), so that the records that reach a box of points are
-// in few ranges of consecutive records (tile_lattice_walk_next), which also contain some records that do not.
+// Records are sorted by the grid cells of their points (a counting sort), so that the records that reach a box of
+// points are in a few ranges of consecutive records (tile_lattice_walk_next). These ranges also contain some records
+// that do not reach the box.
 //
 // A plan is made in steps, which threads can share: tile_lattice_plan_start; tile_lattice_plan_find for each chunk of
 // atoms; tile_lattice_plan_sort; tile_lattice_plan_place for each chunk.
@@ -42,12 +44,12 @@
 struct tile_lattice_record {
     int32_t point[3]; // nearest point; outside of the lattice for some images
     float offset[3];  // position minus that point, in index coordinates
-    float value;      // of the atom
+    float value;      // of the atom, such as its weight
     uint32_t kind;    // of the atom
 };
 
-// The atoms of a frame, and what their records contain. (Records contain the value, not the number of the atom, because
-// looking up values of 955,000 atoms in random order took a third of the time of their density.)
+// The atoms of a frame, and what their records contain. (Records contain the value of an atom instead of its number,
+// because looking up the values of 955,000 atoms in random order took a third of the time of computing their density.)
 struct tile_lattice_atoms {
     const struct trj_frame *frame; // its cell must have passed trj_cell_restrict
     const uint32_t *list;          // [count] numbers of atoms in the frame; NULL: 0, 1, 2, ...
@@ -55,7 +57,7 @@ struct tile_lattice_atoms {
     const float *value;            // [count], such as a weight; NULL: 0
     const uint16_t *kind;          // [count], less than `kinds`; NULL: 0
     unsigned kinds;
-    const float (*reach)[3]; // [kinds] 0 to TILE_LATTICE_REACH_MAX
+    const float (*reach)[3]; // [kinds] in steps along each axis, 0 to TILE_LATTICE_REACH_MAX
 };
 #define TILE_LATTICE_REACH_MAX  (1 << 20)
 #define TILE_LATTICE_POINTS_MAX (1 << 30) // along an axis
@@ -76,7 +78,7 @@ struct tile_lattice_plan {
     double step[3], border[3]; // of an aligned lattice: s, and b(0)
     double shift[3][3];        // t_v
     double fraction[3][3];     // rows: fractional coordinates along the cell vectors
-    double low[3], high[3];    // range of the fractional coordinates of the images that can reach the lattice
+    double low[3], high[3];    // range of fractional coordinates of images that can reach the lattice
     unsigned shift_of_cell;    // a grid cell has 2^shift_of_cell points along each axis
     size_t cells[3];           // number of grid cells
     uint32_t *first;           // [cells[0] cells[1] cells[2] + 1] first record of each grid cell
@@ -85,28 +87,30 @@ struct tile_lattice_plan {
     struct tile_lattice_chunk *chunk; // [chunk_room]
 };
 
-// Starts a plan for the atoms of a frame; up to `chunks` threads will share the steps. All bytes of *p are zero, or it
-// was used before; its memory is then used again. The lattice must have passed trj_map_lattice_check. *a must stay
-// valid until the plan is complete. Fails with TRJ_BAD_DATA if an axis has more than TILE_LATTICE_POINTS_MAX points, if
-// a periodic axis of the lattice is not a periodic vector of the cell (equal to a millionth of a step), or if more than
-// 2^24 images of an atom could reach the lattice.
+// Starts a plan for the atoms of a frame; up to `chunks` threads will share the steps. *p must be zeroed, or have been
+// used before; its memory is then reused. The lattice must have passed trj_map_lattice_check. *a must stay valid until
+// the plan is complete. Fails with TRJ_BAD_DATA if an axis has more than TILE_LATTICE_POINTS_MAX points, if a periodic
+// axis of the lattice is not a periodic vector of the cell (equal to a millionth of a step), or if more than 2^24
+// images of an atom could reach the lattice.
 int tile_lattice_plan_start(struct tile_lattice_plan *p, const struct trj_map_lattice *l,
                             const struct tile_lattice_atoms *a, size_t chunks, struct trj_error *err);
 // Returns the first atom of a chunk, or the number of atoms for chunk p->chunks.
 static inline size_t tile_lattice_chunk_begin(const struct tile_lattice_plan *p, size_t chunk) {
     return (size_t)((uint64_t)p->atoms->count * chunk / p->chunks);
 }
-// Finds the records of a chunk, which is less than p->chunks. Errors are kept for tile_lattice_plan_sort.
+// Finds the records of a chunk, whose number is less than p->chunks. Errors are returned by tile_lattice_plan_sort.
 void tile_lattice_plan_find(struct tile_lattice_plan *p, size_t chunk);
-// Fails with the first error of tile_lattice_plan_find, in the order of the atoms: TRJ_BAD_DATA for an atom that is not
-// finite or beyond TRJ_FARTHEST; or if memory is not available, or if there are more than UINT32_MAX records.
+// Assigns a place to each record, after all chunks were found. Fails with the first error of tile_lattice_plan_find, in
+// the order of the atoms: TRJ_BAD_DATA for a coordinate that is not finite or exceeds TRJ_FARTHEST; or if memory is not
+// available, or if there are more than UINT32_MAX records.
 int tile_lattice_plan_sort(struct tile_lattice_plan *p, struct trj_error *err);
+// Copies the records of a chunk to their places.
 void tile_lattice_plan_place(struct tile_lattice_plan *p, size_t chunk);
-// Sets *record and *count to the records of a chunk, which were found and need not be sorted. Fails with the error of
-// tile_lattice_plan_find.
+// Sets *record and *count to the records of a chunk, in the order of its atoms, after tile_lattice_plan_find; they
+// belong to the plan. Fails with the error of tile_lattice_plan_find.
 int tile_lattice_plan_found(const struct tile_lattice_plan *p, size_t chunk, const struct tile_lattice_record **record,
                             size_t *count, struct trj_error *err);
-// Makes a plan in the calling thread: all steps.
+// Makes a plan in the calling thread, in one call.
 int tile_lattice_plan_make(struct tile_lattice_plan *p, const struct trj_map_lattice *l,
                            const struct tile_lattice_atoms *a, struct trj_error *err);
 void tile_lattice_plan_free(struct tile_lattice_plan *p);

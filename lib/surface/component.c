@@ -8,7 +8,9 @@
 #include "memory.h"
 
 int surf_labels_add(struct surf_labels *l, uint32_t *which, struct trj_error *err) {
-    if (l->count == SURF_NO_LABEL) return trj_fail(err, TRJ_FAILED, "the surface has too many parts: over 2^32 - 2");
+    if (l->count == SURF_NO_LABEL)
+        return trj_fail(err, TRJ_FAILED,
+                        "the surface has more than 2^32 - 2 parts; use a map with fewer points, or another level");
     if (trj_grow(&l->label, &l->room, l->count + 1, sizeof *l->label, "parts of a surface", err)) return -1;
     *which = (uint32_t)l->count;
     l->label[l->count++] = (struct surf_label){.parent = *which};
@@ -44,7 +46,7 @@ void surf_labels_unite(struct surf_labels *l, uint32_t a, uint32_t b, const int3
     low->infinite |= high->infinite;
 }
 
-// Adds the sums of each label to its root, and moves them to the place of the root.
+// Adds the sums of each label to its root, relative to the position of the root.
 static size_t add_to_roots(struct surf_labels *l, uint64_t period) {
     size_t roots = 0;
     for (uint32_t i = 0; i < l->count; i++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The pieces of a surface: which triangles are connected, while they appear cell by cell.
+// Finds the connected components of a surface while its triangles are made cell by cell.
 //
 // A vertex has a label. Triangles unite the labels of their vertices, so that memory grows with the number of labels,
 // which are much fewer than vertices. Images of one vertex in a periodic lattice are united, too; each label has the
@@ -36,11 +36,11 @@ void surf_labels_unite(struct surf_labels *l, uint32_t a, uint32_t b, const int3
 
 // A component of a surface.
 struct surf_component {
-    uint64_t vertices, triangles; // those that are images of others are counted once
+    uint64_t vertices, triangles; // a vertex and its periodic images are counted once
     int64_t euler;                // number: vertices - edges + triangles, 2 for a sphere, 0 for a torus
     double area;                  // Å^2
-    // Å^3 enclosed; negative for a cavity. NaN if the component is connected with an image of itself, such as a layer
-    // or a channel through a periodic cell.
+    // Å^3, enclosed volume; negative for a cavity. NaN if the component is connected with its own periodic image, such
+    // as a layer or a channel through the cell.
     double volume;
 };
 

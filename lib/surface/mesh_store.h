@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Keeps the bytes of a mesh until its size is known, because files begin with numbers of vertices and triangles: in
-// memory up to a limit, then in an unnamed temporary file in the folder $TMPDIR (default: /tmp).
+// Keeps the bytes of a mesh until its size is known, because mesh files begin with the numbers of vertices and
+// triangles: in memory up to a limit, then in an unnamed temporary file in the folder $TMPDIR (default: /tmp).
 #ifndef SURF_MESH_STORE_H
 #define SURF_MESH_STORE_H
 
@@ -24,7 +24,7 @@ int surf_store_add(struct surf_store *s, const void *data, size_t n, struct trj_
 // Overwrites or reads n bytes that were added before.
 int surf_store_patch(struct surf_store *s, uint64_t at, const void *data, size_t n, struct trj_error *err);
 int surf_store_read(const struct surf_store *s, uint64_t at, void *data, size_t n, struct trj_error *err);
-void surf_store_clear(struct surf_store *s); // forgets the bytes, and keeps the memory for others
+void surf_store_clear(struct surf_store *s); // removes the bytes, and keeps the memory for reuse
 void surf_store_free(struct surf_store *s);  // frees the members of a store that was started or zeroed
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The lattice is extended by what lies beyond its borders: a plane of outside points beyond both borders of an axis
-// where the surface is closed, and the image of the first plane after the last one of a periodic axis. Every cell is
-// then between existing points, and the boundary needs no special case.
+// The lattice is extended beyond its borders: by a plane of outside points at both ends of an axis along which the
+// surface is closed, and by the image of the first plane after the last plane of a periodic axis. Every cell is then
+// between existing points, so that boundaries need no special case.
 //
 // Vertices of a plane are made when the next two planes are known, because normals need the differences of values on
 // both sides. Normals of the first plane of a periodic axis 2 need the last plane: these vertices are made again at the
@@ -58,8 +58,8 @@ struct surf_builder {
     uint32_t *first_label; // [2][points] labels of the edges in the first plane, if image[2]
     uint64_t *row;         // [words] of a row of the map
     struct surf_labels labels;
-    surf_sum top; // area inside on the last plane, if image[2]
-    bool again;   // vertices are made again
+    surf_sum top; // inside area of the last plane, if image[2]
+    bool again;   // the vertices of the first plane are being made again
     struct surf_vertex vertex[BATCH];
     uint32_t triangle[BATCH][3];
     size_t vertex_batch, triangle_batch;
@@ -161,7 +161,7 @@ static void gradient_at(struct surf_builder *b, const size_t at[2], size_t k, do
 struct end {
     size_t k, at[2]; // indices in the map
     size_t point;
-    bool real, inside; // not an outside point beyond a border
+    bool real, inside; // real: a point of the map, or its image
 };
 
 static struct end end_of(struct surf_builder *b, size_t i, size_t j, size_t k) {
@@ -192,7 +192,7 @@ static float colour_of(struct surf_builder *b, const struct end end[2], double t
     const struct trj_map *m = b->setup.colour;
     double v[2];
     if (!m) return 0;
-    for (int e = 0; e < 2; e++) { // next to a border, that of the only point
+    for (int e = 0; e < 2; e++) { // next to a border, the value of the only real point
         const struct end *at = end[e].real ? &end[e] : &end[!e];
         v[e] = value_of(m, plane_at(b, at->k)->colours, at->point);
     }
@@ -259,7 +259,8 @@ static int make_vertices(struct surf_builder *b, size_t k, struct trj_error *err
     l->count = 0;
     if (trj_grow(&l->cut, &l->room, count, sizeof *l->cut, "vertices", err)) return -1;
     if (b->setup.mesh && l->first + count > SURF_VERTICES_MAX)
-        return trj_fail(err, TRJ_FAILED, "the mesh has over %d vertices; use a map with fewer points, or another level",
+        return trj_fail(err, TRJ_FAILED,
+                        "the mesh has more than %d vertices; use a map with fewer points, or another level",
                         SURF_VERTICES_MAX);
     for (at[1] = 0; at[1] < b->n[1]; at[1]++)
         for (size_t w = 0; w < b->words; w++) {
@@ -276,7 +277,7 @@ static int make_vertices(struct surf_builder *b, size_t k, struct trj_error *err
 
 // ---- triangles
 
-// Returns whether a vertex is the image of another one, which is counted.
+// Returns whether a vertex is the image of another one, so that it is not counted.
 static bool is_image(const struct surf_builder *b, const size_t at[3]) {
     for (int i = 0; i < 3; i++)
         if (b->image[i] && at[i] == b->n[i] - 1) return true;
@@ -384,7 +385,8 @@ static uint32_t label_at(const struct surf_builder *b, size_t i, size_t j, size_
     return l->cut[l->number[axis * b->points + i + b->n[0] * j]].label;
 }
 
-// Unites the labels of vertices in the last rows and columns of plane k with those of which they are images.
+// Unites the labels of vertices in the last rows and columns of plane k with those of the vertices whose images they
+// are.
 static void unite_sides(struct surf_builder *b, size_t k) {
     static const int32_t along[2][3] = {{1, 0, 0}, {0, 1, 0}};
     size_t last[2] = {b->n[0] - 1, b->n[1] - 1};
@@ -398,7 +400,7 @@ static void unite_sides(struct surf_builder *b, size_t k) {
                 surf_labels_unite(&b->labels, label_at(b, i, last[1], k, axis), label_at(b, i, 0, k, axis), along[1]);
 }
 
-// Keeps the labels of the first plane, or unites them with those of its image, plane k.
+// For k = 0, keeps the labels of the first plane; otherwise unites them with those of its image, plane k.
 static void unite_ends(struct surf_builder *b, size_t k) {
     static const int32_t along[3] = {0, 0, 1};
     for (size_t j = 0; j < b->n[1]; j++)
@@ -413,8 +415,8 @@ static void unite_ends(struct surf_builder *b, size_t k) {
             }
 }
 
-// Returns the area inside of the square from point i, j to i + 1, j + 1 of plane k: runs of inside corners with the
-// cuts next to them, as in the faces of surface_table.h.
+// Returns the inside area of the square from point i, j to i + 1, j + 1 of plane k: the area of the runs of inside
+// corners with the cuts next to them, as in the faces of surface_table.h.
 static surf_sum area_inside(struct surf_builder *b, size_t i, size_t j, size_t k) {
     static const double place[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
     const struct plane *p = plane_at(b, k);
@@ -478,7 +480,7 @@ static int feed(struct surf_builder *b, const void *values, const void *colours,
     return 0;
 }
 
-// Makes the vertices of the plane two before the last one, and the triangles below it.
+// Makes the vertices of the plane that is two before the last one fed, and the triangles below this plane.
 static int advance(struct surf_builder *b, struct trj_error *err) {
     if (b->fed < 3 || b->fed > b->n[2] + 2) return 0;
     size_t k = b->fed - 3;
@@ -525,7 +527,7 @@ static int make_first_again(struct surf_builder *b, struct trj_error *err) {
         const struct plane *from = &b->kept[(q + KEPT - 1) % KEPT];
         if (feed(b, from->values, from->colours, false, err)) return -1;
     }
-    if (k) { // vertices between the border and the first plane precede
+    if (k) { // vertices between the border and the first plane come first
         memset(plane_at(b, 0)->inside, 0, b->n[1] * b->words * sizeof(uint64_t));
         first = count_vertices(b, 0);
     }
@@ -603,7 +605,7 @@ static int set_axes(struct surf_builder *b, struct trj_error *err) {
     return 0;
 }
 
-// Sets a power of two, of which the area of a triangle in a cell is a small multiple.
+// Sets b->unit to a power of two; the area of a triangle in a cell is a small multiple of it.
 static void set_unit(struct surf_builder *b) {
     double most = 0;
     for (int k = 0; k < 3; k++)
@@ -620,7 +622,7 @@ int surf_builder_open(struct surf_builder **result, const struct surf_setup *set
                         m->components != 1 ? m->components : c->components);
     if (c && !trj_map_lattice_same(&m->lattice, &c->lattice, 1e-3))
         return trj_fail(err, TRJ_BAD_DATA,
-                        "the map of the colours has another lattice; interpolate it with mapmath --like");
+                        "the map of the colours has a different lattice; interpolate it with mapmath --like");
     struct surf_builder *b = trj_alloc(1, sizeof *b, "a surface", err);
     if (!b) return -1;
     b->setup = *setup;

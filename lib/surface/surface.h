@@ -2,9 +2,9 @@
 // Builds the surface of a map at a level, plane by plane: marching cubes (W. E. Lorensen and H. E. Cline, 1987) with
 // the table of surface_table.h. Memory is that of eight planes, except for the mesh (mesh_store.h).
 //
-// Points whose value is above the level are inside; a sample that equals the level is outside everywhere. The surface
-// is closed: next to the borders of axes that are not periodic, all points are taken to be outside. Along periodic axes
-// it continues through the boundary: the mesh is cut there, with two copies of each vertex on the boundary, one period
+// Points with values above the level are inside; points with values equal to the level are outside. The surface is
+// closed: beyond the borders of axes that are not periodic, all points are taken to be outside. Along periodic axes it
+// continues through the boundary: the mesh is cut there, with two copies of each vertex on the boundary, one period
 // apart. Topology, area and volume are those of the periodic surface.
 #ifndef SURF_SURFACE_H
 #define SURF_SURFACE_H
@@ -20,7 +20,7 @@
 
 struct surf_vertex {
     float position[3]; // Å
-    float normal[3];   // unit vector that points outside, against the gradient of the map
+    float normal[3];   // unit vector that points outwards, against the gradient of the map
     float colour;      // value of the second map; 0 if there is none
 };
 
@@ -44,13 +44,13 @@ struct surf_setup {
     double colour_weight;         // colours are values of that map divided by this
     double level;                 // in the unit of the map; finite
     bool close;                   // also close the surface at the boundaries of periodic axes
-    struct surf_mesh *mesh;       // is filled; NULL: only the summary is wanted
+    struct surf_mesh *mesh;       // receives the mesh; NULL: only the summary is computed
 };
 
-// Numbers of the surface. Vertices that are images of others are counted once.
+// A vertex and its periodic images are counted once.
 struct surf_summary {
     uint64_t vertices, triangles;
-    double area, volume; // Å^2, Å^3: the volume inside of the surface, in one cell if the map is periodic
+    double area, volume; // Å^2, Å^3: the enclosed volume, in one cell if the map is periodic
     int64_t euler;
     size_t component_count;
     struct surf_component *components; // in the order of their first triangles

@@ -62,7 +62,7 @@ static int volume_to(unsigned a, unsigned b, unsigned c) {
 }
 
 // Divides the loop into triangles such that as few diagonals as possible lie in a face; the unit test checks that none
-// does. Of these divisions it takes the most convex one: that of the largest volume on the side of fewer corners.
+// does. Of these divisions it chooses the most convex one, which has the largest volume on the side of fewer corners.
 // cost[i][j] is the least cost of the vertices i to j, and apex[i][j] the third vertex of the triangle at the side from
 // i to j.
 static void add_triangles(struct surf_table *t, unsigned which, const uint8_t loop[LOOP_MAX], unsigned n) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The table of marching cubes: which triangles a cell has, for each of the 256 sets of corners that are inside.
 //
-// The table is made from one rule for faces: the surface cuts each run of inside corners off from the outside corners
-// of a face. Two diagonal inside corners of a face are thus separated. The rule depends on the corners of the face
-// alone, so that two cells agree about the face that they share: each segment on it belongs to both cells, with
-// opposite directions. The segments of a cell form loops, and each loop is divided into triangles by diagonals of which
-// none lies in a face. A diagonal therefore belongs to two triangles of one cell, and to no other cell. It follows that
-// each edge of the mesh belongs to exactly two triangles, with opposite directions, whatever the values are.
+// The table is made from one rule for faces: the surface separates each run of adjacent inside corners of a face from
+// its outside corners. Two diagonally opposite inside corners are thus separated. The rule depends only on the corners
+// of the face, so that two cells agree about the face that they share: each segment on it belongs to both cells, with
+// opposite directions. The segments of a cell form loops, and each loop is divided into triangles by diagonals, none of
+// which lies in a face. A diagonal therefore belongs to two triangles of one cell, and to no other cell. It follows
+// that each edge of the mesh belongs to exactly two triangles, with opposite directions, whatever the values are.
 //
 // A corner has the number x + 2 y + 4 z. Edge e is parallel to axis e / 4; it starts at surf_edge_corner[e].
 #ifndef SURF_SURFACE_TABLE_H

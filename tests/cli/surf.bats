@@ -163,7 +163,7 @@ P
     surf -l 0 -c "$T/z.dx" --colours red-white-blue --range 7:40 -o "$T/a.ply" "$T/a.dx"
     [[ $(vtk_mesh colours "$T/a.ply" | cut -d ' ' -f 2-4) == '255 0 0' ]]
     spheres "$T/b.dx" '14 1' '7 7 7 5'
-    fails 3 'a.dx: the map of the colours has another lattice; interpolate it with mapmath --like' \
+    fails 3 'a.dx: the map of the colours has a different lattice; interpolate it with mapmath --like' \
         surf -l 0 -c "$T/b.dx" -o "$T/b.ply" "$T/a.dx"
     mapconv -o "$T/a.trjg" "$T/a.dx"
     cat "$T/a.trjg" "$T/a.trjg" >"$T/two.trjg"

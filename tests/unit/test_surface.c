@@ -568,7 +568,7 @@ static void test_errors(void) {
     other.lattice.origin[0] += 1;
     struct surf_setup setup = {.map = &map, .colour = &other};
     struct surf_builder *b = NULL;
-    ok(surf_builder_open(&b, &setup, &err) && has_text(err.text, "another lattice"), "colours of another lattice");
+    ok(surf_builder_open(&b, &setup, &err) && has_text(err.text, "different lattice"), "colours of another lattice");
 }
 
 static void test_store(void) {

@@ -10,7 +10,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-const char *cuda_architectures(void); // "750,800,...": those with machine code in this build
+const char *cuda_architectures(void); // "750,800,...": architectures with machine code in this build
 #ifdef __cplusplus
 }
 #endif

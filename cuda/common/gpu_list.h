@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The GPUs of an engine: those that --devices lists, or else all that can be used.
+// Opens the GPUs of an engine: those that --devices lists, or else all that can be used.
 #ifndef CUDA_GPU_LIST_H
 #define CUDA_GPU_LIST_H
 
 #include "error.h"
 
-// Fails with TRJ_NO_ENGINE and the reason if there is no driver or no GPU. An engine's probe (engine_choice.h).
+// Fails with TRJ_NO_ENGINE and the reason if there is no driver or no GPU. This is the `probe` of an engine
+// (engine_choice.h).
 int cuda_gpu_list_probe(struct trj_error *err);
 
 struct cuda_gpu_list {
@@ -17,7 +18,7 @@ struct cuda_gpu_list {
 };
 
 // Opens the GPUs. A listed GPU that cannot be used is an error. Without a list, a GPU that cannot be used is only
-// reported, unless none is left or its error is TRJ_USAGE. Sets *count to the number that `add` got.
+// reported, unless no other can be used, or its error is TRJ_USAGE. Sets *count to the number that is passed to `add`.
 int cuda_gpu_list_open(const struct cuda_gpu_list *list, unsigned *count, struct trj_error *err);
 
 #endif

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Gaussians: a warp gathers a block of 8 x 8 x 8 points. Four groups of eight lanes take different records; lane t of a
-// group has the 64 points with x = t as int32 partial sums in registers. So a record needs eight factors along each
-// axis, of which y and z are shared by the lanes of a group, and then one fused product and one integer addition a
-// voxel.
+// Gaussians: a warp gathers a block of 8 x 8 x 8 points. Its four groups of eight lanes process different records; lane
+// t of a group keeps the 64 points with x = t as int32 partial sums in registers. A record thus needs eight factors
+// along each axis, of which those along y and z are shared by the lanes of a group, and then one FMA and one integer
+// addition for each voxel. Records that reach the block wait in a queue in shared memory, from which the groups take
+// them. No data in shared memory is shared between warps, so that __syncwarp() is the only barrier.
 #include <cub/device/device_scan.cuh>
 
 #include "check.cuh"
@@ -16,10 +17,10 @@ extern "C" {
 enum {
     THREADS = 256,
     BLOCK = CUDA_DENSITY_BLOCK,
-    GROUPS = 32 / BLOCK,     // of lanes in a warp
-    WARPS = 4,               // of a thread block
-    QUEUE = 32 + GROUPS - 1, // records that wait
-    ENOUGH_WARPS = 4096,     // for the largest GPU
+    GROUPS = 32 / BLOCK,     // groups of lanes in a warp
+    WARPS = 4,               // warps in a thread block
+    QUEUE = 32 + GROUPS - 1, // largest number of records in a queue
+    ENOUGH_WARPS = 4096,     // warps that occupy the largest GPU
 };
 
 // ---- records
@@ -32,7 +33,7 @@ static __device__ double nearest_point(const cuda_lattice_plan &p, int axis, dou
     return position >= (point + 1) * p.step[axis] + p.border[axis] ? point + 1 : point;
 }
 
-// Calls `take` with each record of an atom, as tile_lattice_plan_find.
+// Calls `take` with each record of an atom; the arithmetic is that of tile_lattice_plan_find.
 template <typename Take> static __device__ void for_records(const cuda_density_args &a, unsigned i, Take take) {
     const cuda_lattice_plan &p = a.plan;
     unsigned atom = a.list[i], kind = a.kind_of[i];
@@ -68,7 +69,7 @@ template <typename Take> static __device__ void for_records(const cuda_density_a
                         at += (n[0] * p.shift[0][k] + n[1] * p.shift[1][k]) + n[2] * p.shift[2][k];
                         position += (n[0] * p.h[0][k] + n[1] * p.h[1][k]) + n[2] * p.h[2][k];
                     }
-                    reaches = reaches && fabs(at) < 0x1p62; // not an image that is far away
+                    reaches = reaches && fabs(at) < 0x1p62; // excludes images that are too far away
                     whole = nearest_point(p, k, at, position);
                     offset[k] = (float)(at - whole);
                     low[k] = high[k] = 0;
@@ -114,6 +115,7 @@ static __global__ void count_records(cuda_density_args a, unsigned *cells, unsig
     if (threadIdx.x % 32 == 0 && found) atomicAdd(total, found);
 }
 
+// Updates the largest number of records, found[0], and resets that of the current frame.
 static __global__ void keep_most(unsigned long long *found) {
     if (found[1] > found[0]) found[0] = found[1];
     found[1] = 0;
@@ -163,14 +165,15 @@ static __device__ float distance(int lane, int point, float offset) {
     return __fsub_rn((float)(lane - point), offset);
 }
 
-// Returns the distance along an axis of a record from the nearest point of the block, as `distance`.
+// Returns the absolute distance, in steps along an axis, of a record from the nearest point of the block.
 static __device__ float block_distance(int point, float offset) {
     return fabsf(distance(min(max(point, 0), BLOCK - 1), point, offset));
 }
 
 // Returns whether a record can contribute to a block: whether its support reaches a point and, in an orthogonal
-// lattice, the largest contribution does not round to 0. |A| is less than 2^22 quanta, so that contributions of less
-// than |A| 2^-23.1 do, for which the exponent exceeds the rounding errors by far.
+// lattice, the largest contribution does not round to 0. |A| is less than 2^22 quanta, so that a contribution below |A|
+// 2^-23.1 is below 2^-1.1 quanta and rounds to 0. The margin of 0.1 in the exponent is much larger than its rounding
+// error.
 template <bool skew> static __device__ bool reaches_block(const cuda_density_kind &kind, int4 point, float4 offset) {
     float x = block_distance(point.x, offset.x), y = block_distance(point.y, offset.y),
           z = block_distance(point.z, offset.z);
@@ -189,7 +192,7 @@ static __device__ void load8(float to[BLOCK], const float *from) {
     to[4] = high.x, to[5] = high.y, to[6] = high.z, to[7] = high.w;
 }
 
-// Adds a record to the sums of a lane: its contributions, and bits(M) for each.
+// Adds bits(t) of each contribution of a record to the sums of a lane; flush() subtracts bits(M) for each record.
 static __device__ void add_record(const cuda_density_args &a, shared_factors<false> &f, int lane, int4 point,
                                   float4 offset, unsigned sum[BLOCK][BLOCK]) {
     const cuda_density_kind &kind = a.kind[point.w];
@@ -241,7 +244,7 @@ static __device__ void add_record(const cuda_density_args &a, shared_factors<tru
     __syncwarp();
 }
 
-// Adds the sums of all groups, of `records` records each, to the map, and clears them.
+// Adds the sums of the groups, each of `records` records, to the map, and sets them to 0.
 static __device__ void flush(const cuda_density_args &a, const int first[3], unsigned records,
                              unsigned sum[BLOCK][BLOCK]) {
     int lane = threadIdx.x % BLOCK, group = threadIdx.x % 32 / BLOCK;
@@ -334,7 +337,7 @@ static __device__ double round_even(double x) {
     return (x + 0x1.8p52) - 0x1.8p52;
 }
 
-// Returns the contribution at distances d, as lib/density/scatter.c.
+// Returns the contribution at distances d, as in lib/density/scatter.c.
 static __device__ long long contribution(const cuda_density_args &a, double units, const double d[3]) {
     if (a.kernel == CUDA_CIC) {
         double product = units * ((1 - fabs(d[0])) * (1 - fabs(d[1]))) * (1 - fabs(d[2]));
@@ -415,7 +418,7 @@ extern "C" int cuda_density_launch(const cuda_density_args *a, const cuda_densit
     CUDA_CHECK(cudaGetLastError());
     const int3 blocks =
         make_int3((p.n[0] + BLOCK - 1) / BLOCK, (p.n[1] + BLOCK - 1) / BLOCK, (a->planes + BLOCK - 1) / BLOCK);
-    // In a map of few blocks, several warps share the records of a block.
+    // If the map has few blocks, several warps share the records of a block.
     const size_t count = (size_t)blocks.x * blocks.y * blocks.z;
     const dim3 grid(launch_blocks(count, WARPS), (unsigned)(1 + ENOUGH_WARPS / count));
     if (a->skew)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Host interface of the kernels of density maps: the sums of lib/density/density_job.h and gauss.h, to the byte. All
-// pointers are to device memory.
+// Host interface of the kernels of density maps, which compute the sums that lib/density/density_job.h and gauss.h
+// define, byte for byte. All pointers are to device memory.
 //
 // For Gaussians, the records of a frame are found and sorted by grid cells as in lib/tile/lattice_plan.h: one thread
-// for each atom counts its records in each grid cell, a scan gives each cell its place, and the same threads write the
-// records. Then a warp for each block of 8 x 8 x 8 points gathers the records that reach the block. For the other
-// kernels, a thread for each atom adds to the points.
+// for each atom counts its records in each grid cell, a scan gives the first record of each cell, and one thread for
+// each atom writes its records. Then, for each block of 8 x 8 x 8 points, one or more warps gather the records that
+// reach the block. For the other kernels, one thread for each atom adds to the points.
 #ifndef CUDA_DENSITY_H
 #define CUDA_DENSITY_H
 
@@ -21,7 +21,7 @@ extern "C" {
 
 enum { CUDA_DENSITY_BLOCK = 8 }; // points of a block along each axis; fewer at the end of an axis
 
-// The members of struct tile_lattice_plan that describe a lattice in a cell.
+// Members of struct tile_lattice_plan (lib/tile/lattice_plan.h) that describe a lattice in a cell.
 typedef struct cuda_lattice_plan {
     int n[3], farthest[3];
     unsigned wrapped, images;
@@ -31,7 +31,7 @@ typedef struct cuda_lattice_plan {
     unsigned shift_of_cell, cells[3];
 } cuda_lattice_plan;
 
-// struct den_gauss_kind.
+// Members of struct den_gauss_kind (lib/density/gauss.h).
 typedef struct cuda_density_kind {
     float reach[3], c[3], a[3], b[3];
 } cuda_density_kind;
@@ -41,8 +41,8 @@ typedef struct cuda_density_records {
     int4 *point;    // [room] nearest point, kind
     unsigned long long room;
     unsigned *first, *next;    // [cells + 1] each
-    unsigned long long *found; // [2] largest number of records of a frame since it was set to 0; of the current frame
-    void *scratch;             // [scratch_bytes] of the scan
+    unsigned long long *found; // [2] largest number of records of a frame since it was set to 0; that of this frame
+    void *scratch;             // [scratch_bytes] for the scan
     size_t scratch_bytes;
 } cuda_density_records;
 
@@ -52,15 +52,15 @@ typedef struct cuda_density_args {
     cuda_density_kernel kernel;
     cuda_lattice_plan plan;
     // Atoms:
-    const float *x; // [3][x_room] coordinates of the frame
+    const float *x; // [3][x_room] coordinates of the frame, in `unit`
     size_t x_room;
-    double unit;
+    double unit;          // Å
     const uint32_t *list; // [count] numbers in the frame
     unsigned count;
-    const float *amplitude;        // [count] of Gaussians; atoms with 0 do not contribute
-    const double *units;           // [count] W of the other kernels; atoms with 0 do not contribute
+    const float *amplitude;        // [count] A, for Gaussians; atoms with 0 do not contribute
+    const double *units;           // [count] W, for the other kernels; atoms with 0 do not contribute
     const uint16_t *kind_of;       // [count]
-    const cuda_density_kind *kind; // in the lattice of this frame
+    const cuda_density_kind *kind; // [kinds] for the lattice of this frame
     // struct den_gauss_lattice:
     int skew;
     float magic;
@@ -69,15 +69,15 @@ typedef struct cuda_density_args {
     double step[3][3], radius2;
     // Result: the planes [plane, plane + planes) of the lattice.
     int plane, planes;
-    long long *map; // [planes][n[1]][n[0]] to which the density is added
+    long long *map; // [planes][n[1]][n[0]] quanta, to which the density is added
 } cuda_density_args;
 
 // Fails if this build has no code for the architecture of the current device.
 int cuda_density_check(struct trj_error *err);
-// Sets *bytes to the size of `scratch` for a number of cells.
+// Sets *bytes to the size of `scratch` for a number of grid cells.
 int cuda_density_scratch(size_t cells, size_t *bytes, struct trj_error *err);
-// Enqueues one frame. If its records exceed r->room, found[0] becomes the number that is necessary, and the map is
-// invalid. `r` is for Gaussians only.
+// Enqueues one frame. If it has more records than r->room, found[0] becomes their number, and the map is invalid. `r`
+// is for Gaussians only.
 int cuda_density_launch(const cuda_density_args *args, const cuda_density_records *r, cudaStream_t stream,
                         struct trj_error *err);
 

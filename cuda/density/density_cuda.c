@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The CUDA engine of density maps: a density pool (lib/density/density_pool.h) of all GPUs, or of those that --devices
-// lists.
+// The engine `cuda` of density maps: a density pool (lib/density/density_pool.h) of all GPUs, or of those that
+// --devices lists.
 #include <stdlib.h>
 
 #include "density_device.h"
@@ -8,7 +8,8 @@
 #include "gpu_list.h"
 #include "memory.h"
 
-// A batch has so many frames that its coordinates outweigh the map, which is copied and added once for each batch.
+// A batch has up to about four times as many bytes of coordinates as the map, which is copied and added once for each
+// batch.
 enum { MOST_BATCH = 256 };
 #define BATCH_BYTES 256e6
 
@@ -22,7 +23,7 @@ struct cuda {
 static unsigned choose_batch(const struct den_job *job, unsigned devices) {
     double frame = 12.0 * (double)job->atoms, map = 8.0 * (double)trj_map_lattice_points(&job->lattice);
     double frames = 4 * map / frame + 1, most = BATCH_BYTES / frame;
-    // Several GPUs share the frames of a file that may be short.
+    // With several GPUs, batches are smaller, so that a short file still occupies all of them.
     if (devices > 1) frames = frames / 2 + 1;
     if (frames > most) frames = most;
     return frames > MOST_BATCH ? MOST_BATCH : frames > 1 ? (unsigned)frames : 1;

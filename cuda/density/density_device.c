@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Memory is taken once, when the device is opened, except for that of the records, whose number depends on where the
-// atoms are: it grows when a batch has had too little, which is then computed again.
+// Memory is allocated when the device is opened, except for that of the records, whose number depends on the positions
+// of the atoms: if it was too small for a batch, it is enlarged, and the batch is computed again.
 #include "density_device.h"
 
 #include <math.h>
@@ -22,11 +22,11 @@ struct slot {
     size_t x_room;
     long long *map, *host_map;             // [points]
     cuda_density_kind *kind, *host_kind;   // [batch][kinds]
-    unsigned char *weights, *host_weights; // [batch][count] of dynamic groups: amplitudes or units
+    unsigned char *weights, *host_weights; // [batch][count] amplitudes or units of the members of a dynamic group
     cuda_density_records records;
     struct cuda_memory record_memory;
     unsigned long long *host_found;
-    struct tile_lattice_plan plan; // of the frame that is enqueued: its constants only
+    struct tile_lattice_plan plan; // only the constants, of the frame that is enqueued
     const struct work_batch *batch;
     unsigned part; // slice of the batch
     struct den_slice result;
@@ -145,7 +145,8 @@ static void set_plan(cuda_lattice_plan *to, const struct tile_lattice_plan *p) {
     memcpy(to->high, p->high, sizeof to->high);
 }
 
-// Sets the constants of frame i of the batch, for which a.kind is the memory of the device.
+// Sets the constants of frame i of the batch. Those of the kinds go to s->host_kind, and a->kind is where they will be
+// on the device.
 static int set_frame(struct cuda_density_device *d, struct slot *s, unsigned i, cuda_density_args *a,
                      struct trj_error *err) {
     const struct den_job *job = d->job;
@@ -188,7 +189,8 @@ static int set_frame(struct cuda_density_device *d, struct slot *s, unsigned i, 
     return 0;
 }
 
-// Uploads the weights of the members of a dynamic group; those of other atoms are 0. Returns their place on the device.
+// Uploads the weights of the members of a dynamic group; those of other atoms are 0. Sets *weights to their place on
+// the device.
 static int upload_members(struct cuda_density_device *d, struct slot *s, unsigned i, const void **weights,
                           struct trj_error *err) {
     const struct trj_group *g = d->job->group;
@@ -250,14 +252,14 @@ static int enqueue(struct cuda_density_device *d, struct slot *s, struct trj_err
 // As begin() of struct work_device_ops.
 static int start(struct cuda_density_device *d, struct slot *s, struct trj_error *err) {
     if (!enqueue(d, s, err)) return 0;
-    CUDA_RELEASE(cudaStreamSynchronize(s->stream.stream)); // the device must not read the batch any more
+    CUDA_RELEASE(cudaStreamSynchronize(s->stream.stream)); // the device must no longer read the batch
     return -1;
 }
 
 static int begin(void *device, unsigned slot, const struct work_batch *batch, unsigned slice, struct trj_error *err) {
     struct cuda_density_device *d = device;
     struct slot *s = &d->slots[slot];
-    // Slices are multiples of blocks.
+    // A slice consists of whole blocks.
     uint64_t n = d->job->lattice.n[2], blocks = (n + CUDA_DENSITY_BLOCK - 1) / CUDA_DENSITY_BLOCK;
     uint64_t first = blocks * slice / batch->slices * CUDA_DENSITY_BLOCK,
              end = blocks * (slice + 1) / batch->slices * CUDA_DENSITY_BLOCK;
@@ -316,7 +318,7 @@ static int prepare(struct cuda_density_device *d, struct trj_error *err) {
     for (int i = 0; i < SLOTS; i++)
         if (take_slot(d, &d->slots[i], err)) return -1;
     if (cuda_memory_check_free(&d->memory, err)) return -1;
-    CUDA_CHECK(cudaDeviceSynchronize()); // the streams of the slots do not wait for the copies so far
+    CUDA_CHECK(cudaDeviceSynchronize()); // the streams of the slots do not wait for these copies
     return 0;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // One GPU as a device of a density pool (lib/density/density_pool.h): it uploads the frames of a batch one by one, and
-// adds their densities to a map in its memory, of which the host gets one copy for each batch.
+// adds their densities to a map in its memory, which is copied to the host once for each batch.
 #ifndef CUDA_DENSITY_DEVICE_H
 #define CUDA_DENSITY_DEVICE_H
 
@@ -10,8 +10,8 @@ struct cuda_density_device;
 
 extern const struct work_device_ops cuda_density_device_ops;
 
-// Opens GPU `number` and takes memory for the job, for batches of at most `batch` frames. Fails with TRJ_NO_ENGINE if
-// the GPU cannot be used: it does not exist, another process has reserved it, this build has no code for its
+// Opens GPU `number` and allocates memory for the job, for batches of at most `batch` frames. Fails with TRJ_NO_ENGINE
+// if the GPU cannot be used: it does not exist, another process has reserved it, this build has no code for its
 // architecture, or its memory is too small. The job must outlive the device.
 int cuda_density_device_open(struct cuda_density_device **device, int number, const struct den_job *job, unsigned batch,
                              struct trj_error *err);

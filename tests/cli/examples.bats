@@ -162,7 +162,7 @@ page_examples() {
         # No file is empty, and standard error has only the lines of the engine and the statistics, and notes of
         # filters of maps.
         [[ -z $(find "$T/water" -size 0) ]]
-        run grep -vE '^(rdfhist|densmap): (engine|stats: )|^(densmap|map[a-z]*): .*note: ' "$T/err"
+        run grep -vE '^(rdfhist|densmap|mapcc): (engine|stats: )|^(densmap|map[a-z]*): .*note: ' "$T/err"
         [[ -z $output ]] || { echo "$output"; return 1; }
     done
 }

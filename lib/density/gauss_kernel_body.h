@@ -155,13 +155,36 @@ static inline void add_skew(const struct den_gauss_box *b, const struct tile_lat
     }
 }
 
+static inline void add_oblique(const struct den_gauss_box *b, const struct tile_lattice_record *r,
+                               const struct den_gauss_kind *kind, const struct part *part) {
+    reals d[MOST_VECTORS], magic = v_all(b->lattice->magic), amplitude = v_all(r->value);
+    unsigned n = vectors(part->count[0]);
+    for (unsigned i = 0; i < n; i++) d[i] = distances(part, r, 0, i);
+    for (unsigned p = 0; p < part->count[2]; p++) {
+        float z = (float)(part->first[2] + (int32_t)p) - r->offset[2];
+        for (unsigned j = 0; j < part->count[1]; j++) {
+            float y = (float)(part->first[1] + (int32_t)j) - r->offset[1], y1 = fmaf(kind->l[1], z, y),
+                  h = fmaf(kind->e[1] * y1, y1, (kind->e[2] * z) * z);
+            reals shift = v_all(fmaf(kind->l[0], y, kind->l[2] * z));
+            uint32_t *sum = part->sum + p * DEN_GAUSS_PLANE + j * DEN_GAUSS_ROW;
+            for (unsigned i = 0; i < n; i++) {
+                reals y0 = v_add(d[i], shift), x = v_fma(v_mul(v_all(kind->e[0]), y0), y0, v_all(h)),
+                      e = v_zero_if_above(exp2_of(x), d[i], v_all(kind->reach[0]));
+                v_accumulate(sum + i * LANES, v_fma(e, amplitude, magic), b->lattice->magic_bits);
+            }
+        }
+    }
+}
+
 static size_t add(const struct den_gauss_box *b, const struct tile_lattice_record *r, size_t n, unsigned *room) {
     size_t i;
     for (i = 0; i < n && *room; i++) {
         const struct den_gauss_kind *kind = &b->kind[r[i].kind];
         struct part part;
         if (!find_part(&part, b, &r[i], kind)) continue;
-        if (b->lattice->skew)
+        if (b->lattice->oblique)
+            add_oblique(b, &r[i], kind, &part);
+        else if (b->lattice->skew)
             add_skew(b, &r[i], kind, &part);
         else
             add_separable(b, &r[i], kind, &part);

@@ -68,8 +68,31 @@ static double cancellation(const double cosines[3]) { // of 01, 12, 02
 
 static const int pairs[3][2] = {{0, 1}, {1, 2}, {0, 2}}; // of P, Q, R
 
+// Sets l_01, l_12, l_02 and D_k of gauss.h.
+static void factorise(const struct trj_map_lattice *l, double ratio[3], double square[3]) {
+    static const int order[3] = {0, 2, 1}; // of `pairs`: y_0 and then y_1 are subtracted from later steps
+    double rest[3][3];
+    memcpy(rest, l->step, sizeof rest);
+    for (int n = 0; n < 3; n++) {
+        const double *from = rest[pairs[order[n]][0]];
+        double *to = rest[pairs[order[n]][1]], r = dot(from, to) / dot(from, from);
+        for (int c = 0; c < 3; c++) to[c] -= r * from[c];
+        ratio[order[n]] = r;
+    }
+    for (int k = 0; k < 3; k++) square[k] = dot(rest[k], rest[k]);
+}
+
+static void set_oblique(struct den_gauss_kind *kind, const struct trj_map_lattice *l, double factor) {
+    double ratio[3], square[3];
+    factorise(l, ratio, square);
+    for (int k = 0; k < 3; k++) {
+        kind->e[k] = (float)(square[k] * factor);
+        kind->l[k] = (float)ratio[k];
+    }
+}
+
 static int set_kind(struct den_gauss_kind *kind, const struct den_gauss_lattice *g, double sigma, double cutoff,
-                    const double cosines[3], struct trj_error *err) {
+                    struct trj_error *err) {
     const struct trj_map_lattice *l = &g->lattice;
     double rows[3][3], factor = -LOG2_E_HALF / (sigma * sigma);
     trj_map_lattice_inverse(l, rows);
@@ -87,20 +110,38 @@ static int set_kind(struct den_gauss_kind *kind, const struct den_gauss_lattice 
         kind->a[k] = (float)(c / 2);
         kind->b[k] = (float)(2 * (dot(l->step[pairs[k][0]], l->step[pairs[k][1]]) * factor));
     }
-    for (int k = 0; k < 3 && g->skew; k++)
-        for (int i = 0; i < 2; i++) {
-            double reach = kind->reach[pairs[k][i]], a = fabs((double)kind->a[pairs[k][i]]);
-            if (!((4 * cosines[k] * cosines[k] - 1) * a * reach * reach <= MOST_F))
-                return trj_fail(err, TRJ_BAD_DATA,
-                                "the steps along axes %d and %d of the lattice are too skewed for Gaussians: the "
-                                "cosine of their angle is %g; use a lattice with angles of 45 to 135 degrees",
-                                pairs[k][0], pairs[k][1], cosines[k]);
-        }
+    set_oblique(kind, l, factor);
     return 0;
 }
 
-int den_gauss_lattice_set(struct den_gauss_lattice *g, struct den_gauss_kind *kind, const struct den_gauss_setup *s,
-                          const struct trj_map_lattice *l, struct trj_error *err) {
+// Returns whether tables of pairs of axes give each contribution of a skew lattice: F and K of gauss.h are small.
+static bool suits_tables(const struct trj_map_lattice *l, const double cosines[3], double cutoff) {
+    double rows[3][3];
+    trj_map_lattice_inverse(l, rows);
+    if (!(cancellation(cosines) <= MOST_K)) return false;
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < 2; i++) {
+            int axis = pairs[k][i];
+            double most = LOG2_E_HALF / 2 * (cutoff * cutoff) * dot(l->step[axis], l->step[axis]) *
+                          dot(rows[axis], rows[axis]); // |a| reach^2
+            if (!((4 * cosines[k] * cosines[k] - 1) * most <= MOST_F)) return false;
+        }
+    return true;
+}
+
+// Returns the error bound of an oblique lattice in units of u |A|, without that of the quantum.
+static double oblique_error(const struct trj_map_lattice *l, double cutoff) {
+    double rows[3][3], ratio[3], square[3], g[3];
+    trj_map_lattice_inverse(l, rows);
+    factorise(l, ratio, square);
+    for (int k = 0; k < 3; k++) g[k] = cutoff * sqrt(dot(rows[k], rows[k]));
+    double t0 = sqrt(square[0] / 2) * (g[0] + fabs(ratio[0]) * g[1] + fabs(ratio[2]) * g[2]),
+           t1 = sqrt(square[1] / 2) * (g[1] + fabs(ratio[1]) * g[2]);
+    return 4.3 * t0 + 3.5 * t1 + 7;
+}
+
+int den_gauss_lattice_set_any(struct den_gauss_lattice *g, struct den_gauss_kind *kind, const struct den_gauss_setup *s,
+                              const struct trj_map_lattice *l, struct trj_error *err) {
     double cosines[3];
     *g = (struct den_gauss_lattice){.lattice = *l};
     if (den_gauss_quantum(s, &g->quantum, err)) return -1;
@@ -108,19 +149,26 @@ int den_gauss_lattice_set(struct den_gauss_lattice *g, struct den_gauss_kind *ki
         cosines[k] = cosine(l, pairs[k][0], pairs[k][1]);
         if (!(fabs(cosines[k]) <= 0x1p-30)) g->skew = true;
     }
-    if (g->skew && !(cancellation(cosines) <= MOST_K))
-        return trj_fail(
-            err, TRJ_BAD_DATA,
-            "the steps of the lattice are too close to one plane for Gaussians: the cosines of their angles "
-            "are %g, %g and %g; use a lattice with angles near 90 degrees",
-            cosines[0], cosines[1], cosines[2]);
+    double cutoff = s->cutoff > 0 ? s->cutoff : DEN_GAUSS_CUTOFF;
+    g->oblique = g->skew && !suits_tables(l, cosines, cutoff);
     g->magic = (float)(g->quantum * 0x3p22);
     memcpy(&g->magic_bits, &g->magic, sizeof g->magic_bits);
     double largest = s->bound * largest_peak(s);
-    g->error = largest * (g->skew ? 10 + 2.21 * cancellation(cosines) : 9) * 0x1p-24 + g->quantum / 2;
+    double relative = g->oblique ? oblique_error(l, cutoff) : g->skew ? 10 + 2.21 * cancellation(cosines) : 9;
+    g->error = largest * relative * 0x1p-24 + g->quantum / 2;
     for (unsigned i = 0; i < s->kinds; i++)
-        if (set_kind(&kind[i], g, s->sigma[i], s->cutoff > 0 ? s->cutoff : DEN_GAUSS_CUTOFF, cosines, err)) return -1;
+        if (set_kind(&kind[i], g, s->sigma[i], cutoff, err)) return -1;
     return 0;
+}
+
+int den_gauss_lattice_set(struct den_gauss_lattice *g, struct den_gauss_kind *kind, const struct den_gauss_setup *s,
+                          const struct trj_map_lattice *l, struct trj_error *err) {
+    if (den_gauss_lattice_set_any(g, kind, s, l, err)) return -1;
+    if (!g->oblique) return 0;
+    return trj_fail(err, TRJ_NO_ENGINE,
+                    "Gaussians at lattices with angles as small as these are computed by the engine cpu only: the "
+                    "cosines of the angles are %.3g, %.3g and %.3g; use -e cpu",
+                    cosine(l, 0, 1), cosine(l, 1, 2), cosine(l, 0, 2));
 }
 
 // Returns the sum of exp(-r^2 / (2 sigma^2)) at the position `at` over the images of an atom at x within a radius.

@@ -252,7 +252,7 @@ for a, b in (('a', 'mean'), ('b', 'error')):
 
 @test "engine reference: the same counts, clouds and balls, and Gaussians within the error bound" {
     local cell lattice kernel
-    for cell in 20,21,22 20,21,22,70,80,65; do
+    for cell in 20,21,22 20,21,22,70,80,65 20,21,22,30,30,30; do
         stream "$cell"
         for lattice in '-g 1' '--origin -3,4,5.5 --points 20,37,31 --steps 0.9,0.8,1.1'; do
             for kernel in '-k count' '-k cic' '-k ball --radius 2.2'; do

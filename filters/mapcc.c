@@ -28,7 +28,8 @@ static bool to_stdout(void) {
 
 static const struct trj_tool tool = {
     .name = "mapcc",
-    .purpose = "Correlates the density of the frames of a stream (of trjcat) with a map, or two maps, as a table.",
+    .purpose =
+        "Correlates the simulated density of each frame of a stream (of trjcat) with a map, or correlates two maps.",
     .operands = "[FILE | MAP MAP]",
     .max_operands = 2,
     .options = options,

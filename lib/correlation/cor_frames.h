@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Sums of a map and of the simulated densities of frames: blocks of the density are used at once and not stored.
+// Sums of a map and of the simulated densities of frames. Blocks of a density are used as soon as they are computed,
+// and not stored.
 //
 // With one selection, the sums are those of the whole model. With several, each has the sums of its own density over
 // its own points (`whole` false), or of the density of the whole model over the points that its own atoms determine.
@@ -41,14 +42,14 @@ int cor_frames_density(struct cor_frames *c, const struct trj_frame *f, int64_t 
 unsigned cor_frames_threads(const struct cor_frames *c);
 void cor_frames_close(struct cor_frames *c); // NULL is allowed
 
-// Writes the simulated density of the whole model in a frame to a file of a map; its ending is that of the format.
+// Writes the simulated density of the whole model in a frame to a map file, whose ending determines the format.
 // `provenance` ends with NULL.
 int cor_frames_write(const struct cor_frames_setup *setup, const struct trj_frame *f, const char *path,
                      char *const *provenance, struct trj_error *err);
 
-// Sets *quantum to that of the simulated density of a model.
+// Sets *quantum to the quantum of the simulated density of a model.
 int cor_frames_quantum(const struct cor_model *m, double *quantum, struct trj_error *err);
-// Returns what the density of a selection must exceed at the points of the mask simulated:F, in quanta.
+// Returns the density, in quanta, that a selection must exceed at the points of the mask simulated:F.
 int64_t cor_frames_above(const struct cor_frames_setup *setup, double quantum);
 
 #endif

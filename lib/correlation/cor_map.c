@@ -40,11 +40,11 @@ static int read_values(struct trj_map_reader *r, struct trj_map_store *store, st
 static int check_values(const struct trj_map_summary *s, struct trj_error *err) {
     if (s->not_finite)
         return trj_fail(err, TRJ_BAD_DATA,
-                        "%llu values are not finite; replace them, as mapmath can do, or use another map",
+                        "%llu values are not finite; replace them with mapmath --fill, or use another map",
                         (unsigned long long)s->not_finite);
     if (s->max > s->min) return 0;
-    return trj_fail(err, TRJ_BAD_DATA, "all values are %g: a constant map correlates with nothing; give another map",
-                    s->min);
+    return trj_fail(err, TRJ_BAD_DATA,
+                    "all values are %g: the correlation with a constant map is not defined; give another map", s->min);
 }
 
 static int quantise(struct cor_map *m, const double *values, struct trj_error *err) {
@@ -66,7 +66,7 @@ static int read_map(struct cor_map *m, struct trj_map_reader *r, struct trj_erro
     int rc = trj_map_reader_next(r, err);
     if (rc <= 0) return rc < 0 ? rc : trj_fail(err, TRJ_BAD_DATA, "contains no map");
     if (r->map.components != 1)
-        return trj_fail(err, TRJ_BAD_DATA, "each point has %u values, expected 1; give a map of numbers",
+        return trj_fail(err, TRJ_BAD_DATA, "each point has %u values, expected 1; give a map with one component",
                         r->map.components);
     m->lattice = r->map.lattice;
     m->lattice.periodic = 0;
@@ -97,7 +97,7 @@ int cor_map_read(struct cor_map *m, const char *path, enum trj_map_origin origin
 
 int cor_map_check_same(const struct cor_map *a, const struct cor_map *b, struct trj_error *err) {
     const struct trj_map_lattice *p = &a->lattice, *q = &b->lattice;
-    static const char remedy[] = "resample one of them onto the lattice of the other with mapmath --like";
+    static const char remedy[] = "interpolate one of them at the points of the other with mapmath --like";
     for (int k = 0; k < 3; k++)
         if (p->n[k] != q->n[k])
             return trj_fail(err, TRJ_BAD_DATA, "%s has %llu x %llu x %llu points, but %s has %llu x %llu x %llu; %s",
@@ -106,7 +106,8 @@ int cor_map_check_same(const struct cor_map *a, const struct cor_map *b, struct 
                             (unsigned long long)q->n[1], (unsigned long long)q->n[2], remedy);
     if (trj_map_lattice_same(p, q, 1e-3)) return 0;
     return trj_fail(err, TRJ_BAD_DATA,
-                    "the points of %s, from %g %g %g Angstrom on, are not those of %s, from %g %g %g Angstrom on; %s",
+                    "the points of %s, which begin at %g %g %g Angstrom, are not those of %s, which begin at %g %g %g "
+                    "Angstrom; %s",
                     a->name, p->origin[0], p->origin[1], p->origin[2], b->name, q->origin[0], q->origin[1],
                     q->origin[2], remedy);
 }

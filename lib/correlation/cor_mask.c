@@ -44,7 +44,7 @@ static int parse(struct cor_mask *m, const char *text, struct trj_error *err) {
     if (to) return trj_fail(err, TRJ_USAGE, "--mask: '%s': a mask of this kind is given twice; leave one out", text);
     if (!strncmp(text, "level:", 6) || !strncmp(text, "simulated:", 10) || !strncmp(text, "radius:", 7))
         return trj_fail(err, TRJ_USAGE,
-                        "--mask: invalid mask '%s': expected all, 2sigma, level:L, simulated:F with F from 0 on, "
+                        "--mask: invalid mask '%s': expected all, 2sigma, level:L, simulated:F with F at least 0, "
                         "radius:R with R above 0, or a file",
                         text);
     if (m->file) return trj_fail(err, TRJ_USAGE, "--mask: '%s': a second file; leave one out", text);
@@ -96,7 +96,7 @@ int cor_mask_print(struct trj_output *out, const struct cor_mask *m, const struc
     for (size_t i = 0; i < texts->count; i++)
         if (trj_output_print(out, err, "%s%s", i ? " and " : "", texts->texts[i])) return -1;
     if (cor_mask_is_local(m)) {
-        if (trj_output_print(out, err, "; its points differ between frames and selections\n")) return -1;
+        if (trj_output_print(out, err, "; its points differ between frames and parts\n")) return -1;
     } else if (trj_output_print(out, err, "; %llu points\n", (unsigned long long)m->y.n)) {
         return -1;
     }

@@ -4,7 +4,7 @@
 //     all           all points
 //     Ksigma        points where the map is above its mean plus K standard deviations
 //     level:L       points where the map is above L
-//     simulated:F   points where the density of the selection is above F times the height of a mean atom
+//     simulated:F   points where the density of the selection is above F times the mean height of an atom
 //     radius:R      points within R of an atom of the selection
 //     FILE          points where a map with the same lattice is at least 0.5
 #ifndef COR_MASK_H

@@ -32,10 +32,10 @@ int cor_table_print_head(const struct cor_table *t, const struct cor_table_model
         trj_output_print(out, err, "# amplitude: %s; group %s, %zu atoms\n", m->model->from, m->model->group->name,
                          m->model->group->count))
         return -1;
-    if (m->local && trj_output_print(out, err, "# local: density of %s at the points of each selection\n",
-                                     *m->local == 'o' ? "the selection alone" : "the whole group"))
+    if (m->local && trj_output_print(out, err, "# local: density of %s at the points of each part\n",
+                                     *m->local == 'o' ? "the part alone" : "the whole group"))
         return -1;
-    if (trj_output_print(out, err, "# columns: number of the frame; time in ps; a selection: %s\n# frame\ttime",
+    if (trj_output_print(out, err, "# columns: number of the frame; time in ps; for each part: %s\n# frame\ttime",
                          score->help))
         return -1;
     for (size_t i = 0; i < m->selections->count; i++)

@@ -213,19 +213,19 @@ END
         mapcc -m "$map" -r 5 --of P --mask radius:9 "$T/a.trjf"
     fails_cleanly 2 'add --mask simulated:F or radius:R' \
         mapcc -m "$map" -r 5 --of P --per group --local whole --mask all "$T/a.trjf"
-    fails_cleanly 2 'the stream has 3 groups; select the one with the atoms, as --of P' mapcc -m "$map" -r 5 "$T/a.trjf"
+    fails_cleanly 2 'the stream has 3 groups; select the one with the atoms, such as --of P' mapcc -m "$map" -r 5 "$T/a.trjf"
     fails_cleanly 3 "the stream has no group 'X'" mapcc -m "$map" -r 5 --of X "$T/a.trjf"
     fails_cleanly 3 'the stream carries no segid; add --carry segid to trjcat' \
         mapcc -m "$map" -r 5 --of P --per segid "$T/a.trjf"
     fails_cleanly 3 '--per molecule: the stream has no molecules' mapcc -m "$map" -r 5 --of P --per molecule "$T/a.trjf"
     fails_cleanly 3 'contains none of the 3360 points' mapcc -m "$map" -r 5 --of P --mask level:100 "$T/a.trjf"
     sed 's/counts 14 15 16/counts 14 16 15/' "$map" >"$T/other.dx"
-    fails_cleanly 3 'has 14 x 15 x 16; resample one of them onto the lattice of the other with mapmath --like' \
+    fails_cleanly 3 'has 14 x 15 x 16; interpolate one of them at the points of the other with mapmath --like' \
         mapcc "$T/other.dx" "$map"
     sed 's/origin -13/origin -12/' "$map" >"$T/moved.dx"
     fails_cleanly 3 'are not those of' mapcc "$T/moved.dx" "$map"
     sed '/^[0-9-]/s/.*/3/' "$map" >"$T/constant.dx"
-    fails_cleanly 3 'all values are 3: a constant map correlates with nothing' mapcc "$T/constant.dx" "$map"
+    fails_cleanly 3 'all values are 3: the correlation with a constant map is not defined' mapcc "$T/constant.dx" "$map"
     sed '8s/.*/nan/' "$map" >"$T/nan.dx"
     fails 3 '' mapcc "$T/nan.dx" "$map"
     trjcat -g 'D=x < 0' "$T/a.xyz" 2>/dev/null >"$T/dynamic.trjf"

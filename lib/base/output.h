@@ -22,9 +22,10 @@ enum trj_output_kind { TRJ_OUTPUT_TEXT, TRJ_OUTPUT_BINARY }; // binary output to
 // /dev/...) is written directly, without a temporary file. Errors of all functions name the output.
 int trj_output_open(struct trj_output **out, const char *path, enum trj_output_kind kind, struct trj_error *err);
 bool trj_output_is_stdout(const char *path); // returns whether a path means stdout: NULL or "-"
-// Fails with TRJ_USAGE if the default format would be written to a file whose name suggests another one: the ending of
-// the path is not one of `endings`, such as ".dx, .mrc". Names without an ending are allowed. `known` is whether the
-// format follows from the path or an option; then only the endings of compressed files are rejected.
+// Fails with TRJ_USAGE if the default format would be written to a file with an unknown ending, or if the ending is
+// that of compressed files. Standard output and names without an ending are allowed. `known`: the format follows from
+// the path or an option, so that only endings of compressed files are rejected. `endings` lists the valid ones for the
+// message: ".dx, .mrc".
 int trj_output_check_ending(const char *path, bool known, const char *endings, struct trj_error *err);
 bool trj_output_goes_to_stdout(const struct trj_output *out); // returns whether an open output is stdout
 // Writes n bytes, or buffers them. `data` may be NULL if n is 0. If the reader of a pipe has closed it, the error is

@@ -23,7 +23,8 @@ void trj_bonds_free(struct trj_bonds *b) {
     *b = (struct trj_bonds){.begin = NULL};
 }
 
-// Returns whether a bond of `b` is not in `a`, and sets the pair to it. mark[atoms] is zeroed.
+// Returns whether `b` contains a bond that is not in `a`, and sets the pair to the first one. mark[atoms] must be
+// zeroed.
 static bool finds_other(const struct trj_bonds *a, const struct trj_bonds *b, size_t atoms, uint32_t *mark,
                         uint32_t pair[2]) {
     for (size_t i = 0; i < atoms; i++) {

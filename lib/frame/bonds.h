@@ -19,13 +19,14 @@ struct trj_bonds {
 int trj_bonds_list(struct trj_bonds *b, uint32_t (*const bond)[2], size_t count, size_t atoms, struct trj_error *err);
 void trj_bonds_free(struct trj_bonds *b); // not b itself
 
-// Compares the bonds of two topologies of `atoms` atoms, in any order; a repeated bond counts once. Returns 0 if they are
-// equal; 1 if not, with pair[2], two atoms that are bonded in one of them only; -1 on failure.
+// Compares the bonds of two topologies of `atoms` atoms; their order does not matter, and a repeated bond counts once.
+// Returns 0 if they are equal, -1 on failure, or 1 if they differ: pair[2] is then set to two atoms that are bonded in
+// only one of the topologies.
 int trj_bonds_compare(uint32_t (*const a)[2], size_t count_of_a, uint32_t (*const b)[2], size_t count_of_b,
                       size_t atoms, uint32_t pair[2], struct trj_error *err);
 
-// Sets *gaps to whether bonds are missing: whether an atom without a bond has a neighbour in the list of atoms that
-// belongs to the same residue[atoms]. Returns 0 or -1.
+// Sets *gaps to whether bonds seem to be missing: whether two successive atoms of a residue include one without any
+// bond. residue[atoms] is the number of each atom's residue. Returns 0 or -1.
 int trj_bonds_find_gaps(uint32_t (*const bond)[2], size_t count, const uint32_t *residue, size_t atoms, bool *gaps,
                         struct trj_error *err);
 

@@ -23,7 +23,7 @@ int trj_cell_set(struct trj_cell *cell, const double length[3], const double cos
 int trj_cell_parse(struct trj_cell *cell, const char *text, struct trj_error *err);
 // Returns the TRJ_PERIODIC_ bits of directions as a user gives them: "x" for the first vector, "xy", "none", ...
 unsigned trj_periodic_parse(const char *text);
-const char *trj_periodic_name(unsigned periodic); // returns the text of TRJ_PERIODIC_ bits
+const char *trj_periodic_name(unsigned periodic); // returns the text for TRJ_PERIODIC_ bits: "xy"
 
 // Return the cosine of an angle in degrees, which is exactly 0 at 90, and the angle of a cosine.
 double trj_cosine(double degrees);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Choices of an option for the periodic vectors of a cell, which trj_periodic_parse reads (cell.h).
+// Choices of an option for the periodic vectors of a cell; trj_periodic_parse (cell.h) converts them.
 #ifndef TRJ_PERIODIC_CHOICES_H
 #define TRJ_PERIODIC_CHOICES_H
 

@@ -244,7 +244,7 @@ int trj_map_writer_open(struct trj_map_writer **result, const struct trj_map_for
     if (setup) w->setup = *setup;
     if (map->lattice.periodic && !format->periods)
         trj_map_note(&w->notes,
-                     "%s does not contain which axes are periodic; write trjg or npy, or declare them when the file is "
+                     "%s does not state which axes are periodic; write trjg or npy, or declare them when the file is "
                      "read: mapconv --periodic %s",
                      format->name, trj_periodic_name(map->lattice.periodic));
     if (!w->setup.program) w->setup.program = "trjpipe " TRJPIPE_VERSION;

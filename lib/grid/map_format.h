@@ -124,7 +124,7 @@ struct trj_map_format {
     enum trj_output_kind kind;
     struct trj_map_order order;        // of the values that `write` gets
     bool series;                       // several maps, with records
-    bool periods;                      // contains which axes are periodic
+    bool periods;                      // the file states which axes are periodic
     size_t reader_state, writer_state; // bytes of the zeroed states
     // Returns whether the file has this format, from its first bytes, or from its name if these are not conclusive.
     bool (*is)(const unsigned char *head, size_t n, const struct trj_input *in);
@@ -142,9 +142,9 @@ struct trj_map_format {
 
 extern const struct trj_map_format *const trj_map_formats[]; // ends with NULL; the first is the grid stream
 
-// Chooses the format to write: the one with this name, or else the one with the ending of the path. Name and path may be
-// NULL. Without a name, standard output and a path without an ending get the grid stream. Fails with TRJ_USAGE if the
-// name is unknown, or contradicts the ending, and if the format would follow from an unknown ending.
+// Chooses the format to write: the one with this name, or else the one with the ending of the path. Name and path may
+// be NULL. Without a name, the format for standard output and for a path without an ending is the grid stream. Fails
+// with TRJ_USAGE if the name is unknown or contradicts the ending, or if the ending is unknown and there is no name.
 int trj_map_format_choose(const struct trj_map_format **format, const char *name, const char *path,
                           struct trj_error *err);
 

@@ -21,7 +21,7 @@ struct lj {
     size_t line; // counted over all files; of several lines for a type, the last one applies
 };
 
-// Lines whose type has wildcards are kept apart from those that name a type.
+// Lines whose type has wildcards are stored separately from those that name a type.
 struct parameters {
     struct trj_texts types;
     struct trj_text_index index; // of types
@@ -142,14 +142,14 @@ static int add_type(struct parameters *p, char *const word[], size_t n, const st
     return 0;
 }
 
-// Returns whether a line is one of the title, which begins with *, as a type may do.
+// Returns whether a line belongs to the title, whose lines begin with *. A type can also begin with *.
 static bool is_title(char *const word[], size_t n) {
     double number;
     return *word[0] == '*' && !(n > 3 && trj_parse_real(word[1], &number) && trj_parse_real(word[2], &number));
 }
 
-// Reads the sections NONBONDED. The first line of a section contains options. A '-' at its end, or before the values for
-// 1-4 pairs of a type, continues it on the next line.
+// Reads the sections NONBONDED. The first line of a section contains options. A '-' at the end of this line, or after
+// the values of a type, continues it on the next line.
 static int read_lines(struct parameters *p, struct trj_lines *l, bool *found, struct trj_error *err) {
     bool inside = false, continued = false, more;
     int got;

@@ -8,9 +8,9 @@
 // With the potential in topology.h, sigma = Rmin / 2^(1/6) = 2^(5/6) Rmin/2. NBFIX, which changes single pairs of
 // types, does not change the values of a type.
 //
-// A type may contain wildcards (io.doc): '*' matches any characters, '#' any digits, both also none; '%' matches one
-// character, '+' one digit. A wildcard after '\' stands for itself. Of several lines for a type, by its name or by
-// wildcards, the last one applies.
+// A type may contain wildcards (io.doc): '*' matches any number of characters and '#' any number of digits, including
+// none; '%' matches one character, and '+' one digit. A '\' before a character removes its special meaning. If several
+// lines match a type, by name or by wildcards, the last one applies.
 #ifndef TRJ_CHARMM_PARAMETERS_H
 #define TRJ_CHARMM_PARAMETERS_H
 

@@ -27,7 +27,7 @@ static const char other_amino_acids[] = "ASH CYM GLH LYN " // Amber
                                         "ALAD ASF CASF CME DAB HYP MSE ORN "
                                         "ACE NME"; // caps
 
-// Returns whether a name is that of Amber for an amino acid at an end of a chain.
+// Returns whether a name is that which Amber gives to an amino acid at an end of a chain, such as NALA.
 static bool is_end(const char *resname) {
     return strlen(resname) == 4 && (resname[0] == 'N' || resname[0] == 'C') && is_listed(amino_acids, resname + 1, 3);
 }
@@ -51,7 +51,8 @@ bool trj_residue_is_water(const char *resname) {
 }
 
 bool trj_residue_names_agree(const char *a, const char *b) {
-    // Names that begin with that of the residue, as HISH, agree with it, and are listed only to agree with others.
+    // Names that begin with that of the residue, such as HISH, agree with it anyway; they are listed to agree with the
+    // other names.
     static const char *const variants[] = {
         "HIS HID HIE HIP HSD HSE HSP HIS1 HIS2 HISA HISB HISD HISE HISH",
         "ASP ASH ASPH ASPP",
@@ -60,7 +61,7 @@ bool trj_residue_names_agree(const char *a, const char *b) {
         "ARG ARN ARGN",
         "CYS CYX CYM CYN CYS1 CYS2 CYSH",
         "GLN QLN",
-        "MET MSE", // crystals for phasing by anomalous scattering contain selenomethionine
+        "MET MSE", // selenomethionine, which replaces methionine in crystals for phasing
         "A ADE DA RA DA3 DA5 RA3 RA5",
         "C CYT DC RC DC3 DC5 RC3 RC5",
         "G GUA DG RG DG3 DG5 RG3 RG5",

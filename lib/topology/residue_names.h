@@ -10,10 +10,10 @@ bool trj_residue_is_nucleic(const char *resname);
 bool trj_residue_is_water(const char *resname);
 bool trj_residue_is_ion(const char *resname);
 
-// Returns whether two names may be those of one residue in two files: if they are equal, or names of water; if they
-// differ only in what names of amino acids and nucleotides state about protonation, disulphide bonds or ends of chains
-// (HIS, HSD, HIE; CYS, CYX; ALA, NALA; DA, ADE); if they are MET and MSE; or if one is the beginning of the other, of at
-// least three characters, because PDB has four columns for a name.
+// Returns whether two names may be those of one residue in two files: if they are equal, or names of water; if they are
+// names of one amino acid or nucleotide that differ by convention, protonation, disulphide bond or end of the chain
+// (DA, ADE; HIS, HSD, HIE; CYS, CYX; ALA, NALA); if they are MET and MSE; or if one of them, of at least three
+// characters, is the beginning of the other, because PDB files truncate names.
 bool trj_residue_names_agree(const char *a, const char *b);
 
 // Returns whether a name is that of a massless site of a water model, which has no element, as in TIP4P and TIP5P.

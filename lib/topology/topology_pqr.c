@@ -24,7 +24,7 @@ static int read_atom(struct trj_topology_builder *b, size_t *radius_room, bool *
     if (!trj_parse_real(a.charge, &atom.charge) || !trj_parse_real(a.radius, &radius))
         return -1; // trj_pqr_atom has checked them
     if (radius < 0)
-        return trj_lines_fail(l, err, "atom %zu: radius of %g A, expected at least 0; correct it, or give it as 0",
+        return trj_lines_fail(l, err, "atom %zu: radius of %g Å, expected at least 0; correct it, or set it to 0",
                               top->atoms, radius);
     *chains = *chains || *a.chain;
     if (b->properties) {

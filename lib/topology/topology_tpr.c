@@ -296,7 +296,7 @@ static int check_version(const struct tpr *t, const char *program) {
     if (t->version >= OLDEST && t->version <= NEWEST) return 0;
     for (size_t i = 0; i < sizeof older / sizeof *older; i++)
         if (t->version == older[i]) return 0;
-    // GROMACS reads files from version 57 on, and writes those of its own.
+    // GROMACS reads files of version 57 and later, and writes files of its own version.
     bool convertible = t->version >= 57 && t->version < NEWEST;
     return trj_fail(t->err, TRJ_BAD_DATA,
                     "unsupported TPR version %d (%.40s): supported are %d, %d, and %d to %d (GROMACS 4.0, 4.5, 4.6 to "
@@ -488,8 +488,8 @@ static int add_bond(struct tpr *t, struct kind *k, int32_t i, int32_t j) {
     return 0;
 }
 
-// An entry of a list is the index of its parameters, then its atoms: two, or the three of a rigid water, oxygen first, of
-// which older files contain only the oxygen.
+// An entry of a list is the index of its parameters, then its atoms: two, or the three of a rigid water, oxygen first.
+// Older files list only the oxygen of a rigid water.
 static int read_bonds(struct tpr *t, struct kind *k, enum use use, size_t numbers) {
     bool oxygen_only = use == SETTLE && t->version < SETTLE_ATOMS;
     size_t each = oxygen_only ? 2 : use == SETTLE ? 4 : 3;

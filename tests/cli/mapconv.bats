@@ -180,7 +180,7 @@ sparing() {
     for format in dx mrc cube; do
         mapconv "$T/a.trjg" -o "$T/b.$format" 2>"$T/notes"
         [[ $(grep -c 'periodic' "$T/notes") == 1 ]]
-        grep -qx "mapconv: $T/b.$format: note: $format does not contain which axes are periodic; write trjg or npy, or \
+        grep -qx "mapconv: $T/b.$format: note: $format does not state which axes are periodic; write trjg or npy, or \
 declare them when the file is read: mapconv --periodic xz" "$T/notes"
         mapconv "$T/b.$format" --to trjg 2>"$T/notes" | mapinfo - | has -x $'cell_periodic\tnone'
         (($(grep -c periodic "$T/notes") == 0))
@@ -189,7 +189,7 @@ declare them when the file is read: mapconv --periodic xz" "$T/notes"
     mapconv -P none "$T/a.trjg" -o "$T/b.dx" 2>"$T/notes"
     [[ ! -s $T/notes ]]
     mapmath a "$T/a.trjg" -o "$T/c.dx" 2>"$T/notes"
-    grep -q '^mapmath: note: dx does not contain which axes are periodic' "$T/notes"
+    grep -q '^mapmath: note: dx does not state which axes are periodic' "$T/notes"
     # The cell of MRC is the period, as programs for crystals expect: MX, MY, MZ, the lengths, and ISPG
     mapconv -P xyz "$T/a.dx" -o "$T/p.mrc" 2>/dev/null
     [[ $(od -An -v -t d4 -j 28 -N 12 "$T/p.mrc" | xargs) == '2 3 4' ]]

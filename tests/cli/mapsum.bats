@@ -103,7 +103,7 @@ values() {
     mapsum "$T/a.trjg" -o "$T/a.dx" 2>"$T/err"
     grep -q '^mapsum: note: the mean is written, because the format dx does not contain the number of frames' "$T/err"
     mapsum --mean "$T/a.trjg" -o "$T/b.dx" 2>"$T/err"
-    grep -qx 'mapsum: note: dx does not contain which axes are periodic; .*' "$T/err"
+    grep -qx 'mapsum: note: dx does not state which axes are periodic; .*' "$T/err"
     (($(wc -l <"$T/err") == 1))
     cmp "$T/a.dx" "$T/b.dx"
 }

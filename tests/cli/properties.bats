@@ -203,7 +203,7 @@ END
     head -c 215 "$T/a.pqr" >"$T/b.pqr"
     fails 3 'without a newline: it may be truncated' trjcat "$T/b.pqr"
     sed '4s/ 1.3200/ -1.32/' "$T/a.pqr" >"$T/b.pqr"
-    fails 3 'line 4: atom 1: radius of -1.32 A, expected at least 0; correct it, or give it as 0' \
+    fails 3 'line 4: atom 1: radius of -1.32 Å, expected at least 0; correct it, or set it to 0' \
         trjcat --carry charge "$T/b.pqr"
     # A radius that lost its last digits
     printf 'ATOM 1 N ALA 1 1.5 2.5 3.5 -0.3000 1.85' >"$T/b.pqr"

@@ -178,12 +178,17 @@ static bool request_contains(const struct trj_merge_options *q, const char *cons
 }
 
 static void note_guesses(const struct trj_merge *m, const struct trj_topology *top, const char *file) {
+    static const char *const element_words[3] = {"element", "hydrogen", "heavy"}, *const mass_words[3] = {"mass",
+                                                                                                          "com"};
+    bool masses = top->mass_from && request_contains(&m->ask, mass_words); // of elements
+    bool elements = masses || request_contains(&m->ask, element_words);
+    for (size_t i = 0; i < m->carry.count; i++) elements = elements || m->carry.item[i].bondi;
     const struct {
-        const char *words[3], *from, *what;
-    } guesses[] = {{{"element", "hydrogen", "heavy"}, top->element_from, "elements"},
-                   {{"mass", "com"}, top->mass_from, "masses"}};
+        bool used;
+        const char *from, *what;
+    } guesses[] = {{elements, top->element_from, "elements"}, {masses, top->mass_from, "masses"}};
     for (size_t k = 0; k < sizeof guesses / sizeof *guesses; k++)
-        if (guesses[k].from && request_contains(&m->ask, guesses[k].words))
+        if (guesses[k].from && guesses[k].used)
             trj_merge_note(m, "%s: note: %s are guessed from %s%s", file, guesses[k].what, guesses[k].from,
                            guesses[k].from == top->ambiguous ? "; a topology with elements or masses (-t) avoids this"
                                                              : "");

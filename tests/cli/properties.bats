@@ -334,6 +334,14 @@ END
     [[ $(values "$T/a.trjf" occupancy | paste -s -d ' ') == '0.5 1.0 nan' ]]
     [[ $(values "$T/a.trjf" radius | paste -s -d ' ') == '1.55 1.7 1.7' ]]
     has 'a.pdb: note: bfactor is unknown for 1 of 3 atoms, the first of which is atom 2' "$T/err"
+    # Guesses of elements are reported if radii or masses come from them.
+    ! grep -q 'elements are guessed' "$T/err" || false
+    cut -c 1-66 "$T/a.pdb" >"$T/b.pdb"
+    trjcat --carry radius=bondi "$T/b.pdb" 2>"$T/err" >"$T/b.trjf"
+    has 'b.pdb: note: elements are guessed from name' "$T/err"
+    trjcat --carry mass "$T/b.pdb" 2>"$T/err" >"$T/b.trjf"
+    has 'b.pdb: note: elements are guessed from name' "$T/err"
+    has 'b.pdb: note: masses are guessed from element' "$T/err"
     cut -c 1-54 "$T/a.pdb" >"$T/b.pdb"
     fails 2 '--carry bfactor: the PDB file' trjcat --carry bfactor "$T/b.pdb"
 }

@@ -2,6 +2,7 @@
 #include "fit_reference.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "atom_pairs.h"
 #include "group_list.h"
@@ -9,11 +10,19 @@
 #include "reader.h"
 #include "select.h"
 
+enum { LONGEST = 30000 }; // selections; a block MOVE of a frame stream has at most 65536 bytes
+
 int trj_mover_select(uint32_t **atoms, size_t *count, const char *selection, const struct trj_selection_scope *scope,
                      struct trj_error *err) {
     struct trj_selection *parsed;
     int rc = -1;
     *atoms = NULL;
+    if (strlen(selection) > LONGEST)
+        return trj_fail(
+            err, TRJ_USAGE,
+            "the selection has %zu characters, expected at most %d; use ranges as 'index 0 to 99', or define "
+            "a group with --group and give its name",
+            strlen(selection), LONGEST);
     if (trj_selection_parse(&parsed, selection, scope, err)) return -1;
     if (trj_selection_is_dynamic(parsed))
         trj_error_set(err, TRJ_USAGE,

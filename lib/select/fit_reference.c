@@ -5,10 +5,12 @@
 #include <string.h>
 
 #include "atom_pairs.h"
+#include "element.h"
 #include "group_list.h"
 #include "memory.h"
 #include "reader.h"
 #include "select.h"
+#include "topology_parts.h"
 
 enum { LONGEST = 30000 }; // selections; a block MOVE of a frame stream has at most 65536 bytes
 
@@ -53,27 +55,51 @@ static int select_in_file(uint32_t **atoms, size_t *count, const char *selection
     return rc;
 }
 
-// Sets *selected to the atoms of the file that correspond to `atoms`; the caller frees it.
-static int match_atoms(uint32_t **selected, const struct trj_topology *of_file, size_t file_atoms,
-                       const uint32_t *atoms, size_t count, const char *selection,
-                       const struct trj_mover_system *system, struct trj_error *err) {
-    size_t found;
-    if (of_file) {
-        if (select_in_file(selected, &found, selection, of_file, system, err)) return -1;
-        if (found != count)
-            return trj_fail(err, TRJ_BAD_DATA,
-                            "'%s' selects %zu atoms here, but %zu in the trajectory; select atoms that both contain",
-                            selection, found, count);
-        return system->scope.top ? trj_atom_pairs_check(of_file, *selected, system->scope.top, atoms, count, err) : 0;
-    }
-    if (file_atoms != system->scope.atoms && file_atoms != count)
+// Returns the atomic number of an atom of the trajectory; 0: unknown.
+static unsigned element_of(const struct trj_mover_system *system, uint32_t atom) {
+    const struct trj_topology *top = system->scope.top;
+    if (!top) return system->element ? system->element[atom] : 0;
+    const char *symbol = trj_topology_text(&top->element, atom);
+    return trj_element_find(symbol, strlen(symbol));
+}
+
+// Pairs the atoms of a file without names: it has all atoms of the trajectory, or the selected ones alone. A frame stream
+// may contain their elements.
+static int match_by_order(uint32_t *selected, const struct trj_reader *r, const uint32_t *atoms, size_t count,
+                          const char *selection, const struct trj_mover_system *system, struct trj_error *err) {
+    if (r->atoms != system->scope.atoms && r->atoms != count)
         return trj_fail(err, TRJ_BAD_DATA,
                         "%zu atoms without names, but the trajectory has %zu, and '%s' selects %zu of them; give a PDB "
                         "or GRO file, whose names are selected",
-                        file_atoms, system->scope.atoms, selection, count);
-    if (!(*selected = trj_alloc(count, sizeof **selected, "atoms", err))) return -1;
-    for (size_t i = 0; i < count; i++) (*selected)[i] = file_atoms == count ? (uint32_t)i : atoms[i];
+                        r->atoms, system->scope.atoms, selection, count);
+    for (size_t i = 0; i < count; i++) {
+        selected[i] = r->atoms == count ? (uint32_t)i : atoms[i];
+        unsigned a = r->header && r->header->element ? r->header->element[selected[i]] : 0,
+                 b = element_of(system, atoms[i]);
+        if (a && b && a != b)
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "atom %u (counted from 0) is %s, but the corresponding atom %u of the trajectory is %s; "
+                            "give the same atoms in the same order",
+                            selected[i], trj_elements[a].symbol, atoms[i], trj_elements[b].symbol);
+    }
     return 0;
+}
+
+// Sets *selected to the atoms of the file that correspond to `atoms`; the caller frees it.
+static int match_atoms(uint32_t **selected, const struct trj_topology *of_file, const struct trj_reader *r,
+                       const uint32_t *atoms, size_t count, const char *selection,
+                       const struct trj_mover_system *system, struct trj_error *err) {
+    size_t found;
+    if (!of_file)
+        return (*selected = trj_alloc(count, sizeof **selected, "atoms", err))
+                   ? match_by_order(*selected, r, atoms, count, selection, system, err)
+                   : -1;
+    if (select_in_file(selected, &found, selection, of_file, system, err)) return -1;
+    if (found != count)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "'%s' selects %zu atoms here, but %zu in the trajectory; select atoms that both contain",
+                        selection, found, count);
+    return system->scope.top ? trj_atom_pairs_check(of_file, *selected, system->scope.top, atoms, count, err) : 0;
 }
 
 static int read_frame(struct trj_frame *f, struct trj_reader *r, const uint32_t *selected, size_t count,
@@ -102,7 +128,7 @@ int trj_fit_reference_read(struct trj_frame *f, uint32_t **selected, const uint3
     }
     if (trj_reader_open_input(&r, in, NULL, system->scope.atoms, err)) goto out; // closes the input
     *fingerprint = r->fingerprint;
-    if (match_atoms(selected, of_file, r->atoms, atoms, count, selection, system, err))
+    if (match_atoms(selected, of_file, r, atoms, count, selection, system, err))
         trj_fail_at(err, "%s", path);
     else
         rc = read_frame(f, r, *selected, count, err);

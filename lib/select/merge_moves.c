@@ -56,6 +56,7 @@ static int describe_system(const struct trj_merge *m, const struct trj_reader *r
         system->bonds = top->bonds;
         system->incomplete = top->bonds && !top->molecule;
     } else if (own) {
+        system->element = own->element;
         system->bond = own->bond;
         system->bonds = own->bond_count;
         if (own->bond && !own->between && own->residue && !own->molecule &&

@@ -58,6 +58,7 @@ struct trj_mover_options {
 // The atoms of the frames to move.
 struct trj_mover_system {
     struct trj_selection_scope scope; // scope.atoms: of each frame
+    const uint32_t *element;          // [scope.atoms] atomic numbers, if there is no topology; NULL: unknown
     uint32_t (*bond)[2];              // [bonds]; NULL: unknown
     size_t bonds;
     bool incomplete;      // the list lacks some bonds

@@ -371,4 +371,12 @@ pdb() {
     trjcat -g 'A=name CA or resname HIS' -g 'N=name N' "$T/ref.pdb" -o "$T/more.trjf"
     fails_cleanly 3 "6 atoms without names, but the trajectory has 5, and 'index 0 1 2' selects 3 of them" \
         trjcat --fit "index 0 1 2:$T/more.trjf" "$T/run.pdb"
+    # The elements of a stream are compared.
+    pdb $'N ALA A 1 1\nC ALA A 1 4\nO ALA A 1 6\nF ALA A 1 1' >"$T/a.pdb"
+    trjcat -g 'A=index 0 1 3' "$T/a.pdb" -o "$T/a.trjf"
+    trjcat --fit "index 0 1 3:$T/a.trjf" "$T/a.pdb" | trjinfo - | fact movements | has 'atoms 3'
+    fails_cleanly 3 'a.trjf: atom 2 (counted from 0) is F, but the corresponding atom 2 of the trajectory is O; give' \
+        trjcat --fit "index 0 1 2:$T/a.trjf" "$T/a.pdb"
+    trjcat -g all=all "$T/a.pdb" -o "$T/b.trjf"
+    fails_cleanly 3 'a.trjf: atom 2 (counted from 0) is F, but' trjcat --fit "index 0 1 2:$T/a.trjf" "$T/b.trjf"
 }

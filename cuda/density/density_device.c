@@ -47,7 +47,7 @@ struct cuda_density_device {
 
 // ---- weights
 
-// Computes what the kernels use instead of weights: A of gauss.h, or W of density_job.h.
+// Computes the amplitudes A of gauss.h, or the units W of density_job.h, which the kernels use instead of weights.
 static int make_weights(struct cuda_density_device *d, struct trj_error *err) {
     const struct den_job *job = d->job;
     bool gauss = job->kernel == DEN_GAUSS;

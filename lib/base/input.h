@@ -39,8 +39,7 @@ bool trj_input_size(struct trj_input *in, uint64_t *size);
 
 // Returns whether a name ends in `ending` and is longer. Upper and lower case are equal.
 bool trj_name_ends_in(const char *name, const char *ending);
-bool trj_name_is_compressed(
-    const char *name); // returns whether a name has the ending of compressed files, such as ".gz"
+bool trj_name_is_compressed(const char *name); // returns whether a name ends as those of compressed files (".gz")
 // Does the same for the name of the input. The suffix of compressed data (".gz") is removed from the name first.
 bool trj_input_ends_in(const struct trj_input *in, const char *ending);
 

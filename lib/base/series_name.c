@@ -16,7 +16,7 @@ char *trj_series_name(const char *pattern, uint64_t number, bool *numbered, stru
     bool zeros = *p == '0';
     for (; *p >= '0' && *p <= '9' && width <= DIGITS; p++) width = 10 * width + (unsigned)(*p - '0');
     if (*p != 'd' || width > DIGITS || zeros != (width > 0) || strchr(p, '%')) {
-        trj_fail(err, TRJ_USAGE, "%s: invalid number in the name: expected one %%d, or one such as %%06d", pattern);
+        trj_fail(err, TRJ_USAGE, "%s: invalid number in the name: expected one %%d or %%06d", pattern);
         return NULL;
     }
     size_t room = strlen(pattern) + DIGITS + 1;

@@ -75,7 +75,7 @@ static double reach_of(const struct reference *e, const struct image *a, int k) 
     }
 }
 
-// Finds the points along an axis within reach, in all periods of the lattice.
+// Finds the points along an axis that an atom image reaches, in all periods of the lattice.
 static int find_near(struct reference *e, const struct image *a, int k, struct trj_error *err) {
     const struct trj_map_lattice *l = &e->lattice;
     bool periodic = l->periodic >> k & 1;

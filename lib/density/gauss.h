@@ -24,10 +24,11 @@
 // For a skew lattice, with a_k = (float)(c_kk / 2) and b_kl = (float)(2 c_kl):
 //     P = E(F_01),  Q = A * E(F_12),  R = E(F_02),  t = fma(P * Q, R, M)
 //     F_kl = fma(d_k, fma(a_k, d_k, b_kl * d_l), (a_l * d_l) * d_l)
-// (one two-dimensional table for each pair of axes; a voxel takes a multiplication, an FMA and an integer addition).
+// (one two-dimensional table for each pair of axes; each voxel takes a multiplication, an FMA and an integer addition).
 // In such tables F is above 0 for some points. A lattice in which it could exceed 30, or in which K of the error bound
-// exceeds 50, as with angles below about 40 degrees, is oblique. With r^2 = D_0 y_0^2 + D_1 y_1^2 + D_2 y_2^2 of Gram and Schmidt,
-// where y_0 = d_0 + l_01 d_1 + l_02 d_2, y_1 = d_1 + l_12 d_2, y_2 = d_2, and e_k = -D_k log2(e) / (2 sigma^2):
+// exceeds 50, as with angles below about 40 degrees, is oblique. With r^2 = D_0 y_0^2 + D_1 y_1^2 + D_2 y_2^2 of Gram
+// and Schmidt, where y_0 = d_0 + l_01 d_1 + l_02 d_2, y_1 = d_1 + l_12 d_2, y_2 = d_2, and e_k = -D_k log2(e) / (2
+// sigma^2):
 //     y_0 = d_0 + fma(l_01, d_1, l_02 d_2),  y_1 = fma(l_12, d_2, d_1)
 //     h = fma(e_1 y_1, y_1, (e_2 d_2) d_2),  t = fma(E(fma(e_0 y_0, y_0, h)), A, M)
 // (a power of two for each voxel; no factor exceeds 1).

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Properties of stream atoms, such as charges and radii, which a frame stream carries on request (block PROP of
+// Properties of stream atoms, such as charges and radii, that a frame stream contains on request (block PROP of
 // schemas/frame_stream.md).
 //
 // Names with a defined meaning and unit: charge (e), mass (u), radius (Å), sigma (Å) and epsilon (kcal/mol) of the

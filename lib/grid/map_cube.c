@@ -22,7 +22,7 @@ struct reading {
     int64_t atoms;
 };
 
-// Returns whether a line is a whole number and at least three other numbers.
+// Returns whether a line consists of an integer and at least three other numbers.
 static bool is_row(const char *p) {
     double value;
     for (int k = 0; k < 4; k++) {
@@ -58,7 +58,7 @@ static int next_line(struct reading *c, struct trj_error *err) {
                          (unsigned long long)c->lines.number);
 }
 
-// Reads a line of a whole number and at least three others, of which it stores at most `most`. Returns how many are
+// Reads a line of an integer and at least three other numbers, and stores at most `most` of these. Returns how many it
 // stored, or -1.
 static int read_row(struct reading *c, int64_t *first, double *value, int most, struct trj_error *err) {
     int n = 0;
@@ -66,7 +66,7 @@ static int read_row(struct reading *c, int64_t *first, double *value, int most, 
     char *rest = c->lines.text;
     const char *word = trj_next_word(&rest);
     if (!word || !trj_parse_i64(word, first) || *first > INT32_MAX || *first < -INT32_MAX)
-        return trj_lines_fail(&c->lines, err, "expected a whole number, found '%.20s'", word ? word : "");
+        return trj_lines_fail(&c->lines, err, "expected an integer, found '%.20s'", word ? word : "");
     while (n < most && (word = trj_next_word(&rest))) {
         if (!trj_parse_real(word, &value[n++])) return trj_lines_fail(&c->lines, err, "'%.20s' is not a number", word);
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The lattice and the meaning of the values of an .npy file, in a JSON file beside it:
+// Reads and writes the lattice and the meaning of the values of an .npy file, which are in a JSON file in the same
+// folder:
 //
 //     {"shape": [4, 5, 6], "origin": [0, 0, 0], "steps": [[1, 0, 0], [0, 1, 0], [0, 0, 1]], "periodic": [1, 1, 1],
 //      "components": 1, "quantity": "density", "unit": "A^-3", "values": "means", "quantum": 0, "error_bound": 0}

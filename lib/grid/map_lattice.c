@@ -24,7 +24,7 @@ static int check_points(const struct trj_map_lattice *l, struct trj_error *err) 
         if (!l->n[k] || __builtin_mul_overflow(points, l->n[k], &points) || points > TRJ_MAP_POINTS_MAX)
             return trj_fail(err, TRJ_BAD_DATA,
                             "invalid lattice of %llu x %llu x %llu points: expected at least 1 along each axis, and at "
-                            "most 2^40 in all",
+                            "most 2^40 in total",
                             (unsigned long long)l->n[0], (unsigned long long)l->n[1], (unsigned long long)l->n[2]);
     return 0;
 }

@@ -186,7 +186,7 @@ static int evaluate(struct trj_map_math *m, uint64_t first, uint64_t planes, dou
     const double *const *values = (const double *const *)m->values;
     trj_map_expression_evaluate(m->expression, values, n, to);
     if (!m->mask) return 0;
-    // The values of the operands are no longer needed, so that the mask may replace those of the first.
+    // The values of the operands are no longer needed: the mask replaces those of the first.
     trj_map_expression_evaluate(m->mask, values, n, m->values[0]);
     for (size_t i = 0; i < n; i++)
         if (!(m->values[0][i] != 0) || isnan(m->values[0][i])) to[i] = NAN;

@@ -42,8 +42,8 @@ static size_t mode_size(int32_t mode) {
     }
 }
 
-// Returns whether the numbers of points and the mode are possible in this byte order. Modes that are not supported,
-// such as complex numbers, are possible, too.
+// Returns whether the numbers of points and the mode are possible in this byte order. Unsupported modes, such as those
+// of complex numbers, count as possible.
 static bool is_sane(const struct reading *h) {
     for (int k = 0; k < 3; k++)
         if (word(h, MRC_N + k) < 1 || word(h, MRC_N + k) > 1 << 24) return false;

@@ -3,8 +3,8 @@
 // 2^74 values and takes one addition for each. The total over all e is an integer of about 2200 bits in units of
 // 2^-1074, which is rounded at the end.
 //
-// Squares are added as two float64 each: the rounded square, and its rounding error, which is a float64, too, unless
-// the square is below 2^-969. The error of smaller squares has no effect on the digits of a result above 1e-280.
+// A square is added as two float64: the rounded square, and its rounding error, which is also a float64 unless the
+// square is below 2^-969. The error of smaller squares has no effect on the digits of a result above 1e-280.
 #include "map_statistics.h"
 
 #include <math.h>

@@ -29,7 +29,7 @@ struct trj_map_sum {
     uint64_t blocks, in_block;
     struct trj_exact_sum block_weight;
     uint64_t weight, last;       // W, and the weight of the block that ended last, in multiples of 2^-32
-    unsigned_wide weight_square; // sum of W_i^2, of which none exceeds W^2
+    unsigned_wide weight_square; // sum of W_i^2, which does not exceed W^2
 };
 
 static uint64_t values_of(const struct trj_map *m) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Units of values in arithmetic: products of powers of symbols, such as "A^-3", "kJ/mol" or "e A^-3". Symbols are not
+// Computes the units of results: products of powers of symbols, such as "A^-3", "kJ/mol" or "e A^-3". Symbols are not
 // converted into one another: kJ and kcal are different.
 #ifndef TRJ_MAP_UNIT_H
 #define TRJ_MAP_UNIT_H

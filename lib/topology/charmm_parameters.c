@@ -33,7 +33,7 @@ struct parameters {
     size_t lines;
 };
 
-// Returns whether a word is a keyword, of which CHARMM compares the first four letters.
+// Returns whether a word is a keyword. CHARMM compares only the first four letters.
 static bool is_keyword(const char *word, const char *keyword) {
     return !strncasecmp(word, keyword, 4);
 }
@@ -183,7 +183,7 @@ static int read_file(struct parameters *p, const char *path, struct trj_error *e
     int rc = read_lines(p, &lines, &found, err);
     if (!rc && !found)
         rc = trj_fail(err, TRJ_BAD_DATA,
-                      "has no section NONBONDED; leave it out, or give another file with --parameters");
+                      "contains no section NONBONDED; leave this file out, or give another one with --parameters");
     if (rc) {
         trj_error_set_remedy(err, "correct the file, or give another one with --parameters");
         trj_fail_at(err, "%s", path);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Parses the atom lines of PQR files, which are like PDB files, but with charge (e) and radius (Å) instead of occupancy
-// and B factor, for topologies and trajectories.
+// Parses the atom lines of PQR files, for topologies and trajectories. PQR files are like PDB files, but with charge
+// (e) and radius (Å) instead of occupancy and B factor.
 //
 // Blanks separate the fields: record, serial number, name, residue name, chain (optional), residue number, x, y, z,
 // charge, radius (APBS documentation, "PQR molecular structure format"). Where fields touch each other, the columns are

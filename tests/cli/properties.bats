@@ -294,7 +294,7 @@ epsilons() {
 @test "--parameters: files that cannot be used are rejected with a remedy" {
     waters
     local with=(-t "$T/w.psf" --carry sigma "$T/w.xyz" --parameters)
-    fails 3 'w.psf: has no section NONBONDED; leave it out, or give another file with --parameters' trjcat "${with[@]}" "$T/w.psf"
+    fails 3 'w.psf: contains no section NONBONDED; leave this file out, or give another one with --parameters' trjcat "${with[@]}" "$T/w.psf"
     printf 'NONBONDED\nOT 0.0 x 1.0\n' >"$T/b.prm"
     fails 3 "b.prm: line 2: NONBONDED: 'OT' is not followed by a number, epsilon and Rmin/2" \
         trjcat "${with[@]}" "$T/b.prm"

@@ -25,13 +25,14 @@
 //     P = E(F_01),  Q = A * E(F_12),  R = E(F_02),  t = fma(P * Q, R, M)
 //     F_kl = fma(d_k, fma(a_k, d_k, b_kl * d_l), (a_l * d_l) * d_l)
 // (one two-dimensional table for each pair of axes; each voxel takes a multiplication, an FMA and an integer addition).
-// In such tables F is above 0 for some points. A lattice in which it could exceed 30, or in which K of the error bound
-// exceeds 50, as with angles below about 40 degrees, is oblique. With r^2 = D_0 y_0^2 + D_1 y_1^2 + D_2 y_2^2 of Gram
-// and Schmidt, where y_0 = d_0 + l_01 d_1 + l_02 d_2, y_1 = d_1 + l_12 d_2, y_2 = d_2, and e_k = -D_k log2(e) / (2
-// sigma^2):
+// F can be positive. A skew lattice in which F could exceed 30, or in which K of the error bound exceeds 50, as with
+// angles below about 40 degrees, is called oblique. There, the exponent is a sum of negative terms: Gram-Schmidt
+// orthogonalisation of the steps gives r^2 = D_0 y_0^2 + D_1 y_1^2 + D_2 y_2^2, where y_0 = d_0 + l_01 d_1 + l_02 d_2,
+// y_1 = d_1 + l_12 d_2 and y_2 = d_2. With e_k = -D_k log2(e) / (2 sigma^2):
 //     y_0 = d_0 + fma(l_01, d_1, l_02 d_2),  y_1 = fma(l_12, d_2, d_1)
 //     h = fma(e_1 y_1, y_1, (e_2 d_2) d_2),  t = fma(E(fma(e_0 y_0, y_0, h)), A, M)
-// (a power of two for each voxel; no factor exceeds 1).
+// (one evaluation of E for each voxel, which does not exceed 1).
+//
 // The contribution is the int32 difference bits(t) - bits(M), in quanta. E(x) is 2^x:
 //     x = min(max(x, -90), 90),
 //     n = x + 12582912,  k = n - 12582912,  r = x - k                  (k: nearest integer, ties to even; r is exact)
@@ -47,17 +48,16 @@
 // products follow: 5 u x in the exponents of X, Y and Z together. E adds 2 u (polynomial 2^-26, Horner's rule, its last
 // rounding), A is rounded, and so are A * E and X * Y: for an orthogonal lattice
 //     |error of a contribution| <= |A| e^-x (9 + 5 x) u + quantum / 2 <= 9 u |A| + quantum / 2.
-// In other lattices, exponents of both signs cancel: with T >= x the sum of the magnitudes of the terms of F, |A| e^-x
-// (10 + 6 T) u + quantum / 2 <= (10 + 2.21 K) u |A| + quantum / 2, where K is a bound on T / x: 1 plus the largest sum
-// of |cos| of the angles of a step with the others, divided by 4/9 of the squared volume of the three unit vectors
-// (this is at most the smallest eigenvalue of their Gram matrix). In oblique lattices, y_0 has an absolute error of at
-// most 5 u S_0, where S_0 = |d_0| + |l_01 d_1| + |l_02 d_2|, y_1 one of 4 u S_1, where S_1 = |d_1| + |l_12 d_2|, and the
-// operations on the exponent have one of 5 u x. In the support, sqrt(D_k / 2) S_k / sigma is at most T_k, its value for
+// In other skew lattices, exponents of both signs cancel: with T >= x, the sum of the magnitudes of the terms of F, it
+// is |A| e^-x (10 + 6 T) u + quantum / 2 <= (10 + 2.21 K) u |A| + quantum / 2, where K is a bound on T / x: 1 plus the
+// largest sum of |cos| of the angles of a step with the others, divided by 4/9 of the squared volume of the three unit
+// vectors (this is at most the smallest eigenvalue of their Gram matrix). In oblique lattices, absolute errors are at
+// most 5 u S_0 in y_0, where S_0 = |d_0| + |l_01 d_1| + |l_02 d_2|, 4 u S_1 in y_1, where S_1 = |d_1| + |l_12 d_2|, and
+// 5 u x from the operations on the exponent. In the support, sqrt(D_k / 2) S_k / sigma is at most T_k, its value for
 // d_k = cutoff sigma |g_k|. As e^-x sqrt(x) < 0.43 and e^-x x < 0.37, the bound is |A| (4.3 T_0 + 3.5 T_1 + 7) u +
-// quantum / 2. `error` of struct den_gauss_lattice is the bound for its lattice.
-// The rounding of offsets moves an atom by at most 2^-26 steps. Outside of its support, a record would contribute at
-// most |A| exp(-cutoff^2 / 2) (3.8e-6 |A| for a cutoff of 5); the relative error of the integral is less than 3
-// erfc(cutoff / sqrt 2) (1.8e-6 for 5).
+// quantum / 2. `error` of struct den_gauss_lattice is the bound for its lattice. The rounding of offsets moves an atom
+// by at most 2^-26 steps. Outside of its support, a record would contribute at most |A| exp(-cutoff^2 / 2) (3.8e-6 |A|
+// for a cutoff of 5); the relative error of the integral is less than 3 erfc(cutoff / sqrt 2) (1.8e-6 for 5).
 #ifndef DEN_GAUSS_H
 #define DEN_GAUSS_H
 
@@ -112,7 +112,7 @@ struct den_gauss_kind {
 struct den_gauss_lattice {
     struct trj_map_lattice lattice;
     bool skew;    // not orthogonal
-    bool oblique; // skew, and not suited to tables
+    bool oblique; // skew, and F or K is too large for tables
     double quantum;
     float magic;         // M
     uint32_t magic_bits; // bits(M)
@@ -121,12 +121,12 @@ struct den_gauss_lattice {
 
 // Computes the constants, kind[s->kinds]. Fails with TRJ_BAD_DATA if the set-up is invalid, or if a reach exceeds
 // TILE_LATTICE_REACH_MAX. A lattice is oblique if F could exceed 30 in a support, for which (4 cos^2 - 1) |a_k|
-// reach_k^2 is a bound, or if K exceeds 50. In other skew lattices, each factor and each product is a normal number (not
-// subnormal) where the density is not 0, the error of a contribution is below 2^-17 |A|, and no contribution exceeds
-// 2^22 quanta.
+// reach_k^2 is a bound, or if K exceeds 50. In other skew lattices, each factor and each product is a normal number
+// (not subnormal) where the density is not 0, the error of a contribution is below 2^-17 |A|, and no contribution
+// exceeds 2^22 quanta.
 int den_gauss_lattice_set_any(struct den_gauss_lattice *g, struct den_gauss_kind *kind, const struct den_gauss_setup *s,
                               const struct trj_map_lattice *l, struct trj_error *err);
-// As den_gauss_lattice_set_any, for engines that have no oblique lattices: these are TRJ_NO_ENGINE.
+// As den_gauss_lattice_set_any, for engines that do not support oblique lattices: fails with TRJ_NO_ENGINE for these.
 int den_gauss_lattice_set(struct den_gauss_lattice *g, struct den_gauss_kind *kind, const struct den_gauss_setup *s,
                           const struct trj_map_lattice *l, struct trj_error *err);
 

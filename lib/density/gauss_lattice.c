@@ -70,7 +70,8 @@ static const int pairs[3][2] = {{0, 1}, {1, 2}, {0, 2}}; // of P, Q, R
 
 // Sets l_01, l_12, l_02 and D_k of gauss.h.
 static void factorise(const struct trj_map_lattice *l, double ratio[3], double square[3]) {
-    static const int order[3] = {0, 2, 1}; // of `pairs`: y_0 and then y_1 are subtracted from later steps
+    static const int order[3] = {0, 2,
+                                 1}; // of `pairs`: step 0 is projected out of steps 1 and 2, then step 1 out of step 2
     double rest[3][3];
     memcpy(rest, l->step, sizeof rest);
     for (int n = 0; n < 3; n++) {
@@ -114,7 +115,7 @@ static int set_kind(struct den_gauss_kind *kind, const struct den_gauss_lattice 
     return 0;
 }
 
-// Returns whether tables of pairs of axes give each contribution of a skew lattice: F and K of gauss.h are small.
+// Returns whether F and K of gauss.h are so small that a skew lattice can use a table for each pair of axes.
 static bool suits_tables(const struct trj_map_lattice *l, const double cosines[3], double cutoff) {
     double rows[3][3];
     trj_map_lattice_inverse(l, rows);
@@ -166,8 +167,8 @@ int den_gauss_lattice_set(struct den_gauss_lattice *g, struct den_gauss_kind *ki
     if (den_gauss_lattice_set_any(g, kind, s, l, err)) return -1;
     if (!g->oblique) return 0;
     return trj_fail(err, TRJ_NO_ENGINE,
-                    "Gaussians at lattices with angles as small as these are computed by the engine cpu only: the "
-                    "cosines of the angles are %.3g, %.3g and %.3g; use -e cpu",
+                    "only the engine cpu computes Gaussians at lattices with such small angles, whose cosines are "
+                    "%.3g, %.3g and %.3g; use -e cpu",
                     cosine(l, 0, 1), cosine(l, 1, 2), cosine(l, 0, 2));
 }
 

@@ -66,7 +66,7 @@ static int read_row(struct reading *c, int64_t *first, double *value, int most, 
     char *rest = c->lines.text;
     const char *word = trj_next_word(&rest);
     if (!word || !trj_parse_i64(word, first) || *first > INT32_MAX || *first < -INT32_MAX)
-        return trj_lines_fail(&c->lines, err, "expected an integer, found '%.20s'", word ? word : "");
+        return trj_lines_fail(&c->lines, err, "expected an integer below 2^31, found '%.20s'", word ? word : "");
     while (n < most && (word = trj_next_word(&rest))) {
         if (!trj_parse_real(word, &value[n++])) return trj_lines_fail(&c->lines, err, "'%.20s' is not a number", word);
     }

@@ -538,7 +538,7 @@ static void test_cube(void) {
     save_text("c.cube", "t\nc\n0 0 0 0\n-1 1 0 0\n1 0 1 0\n2 0 0 1\n1.0 2.0\n");
     BAD("c.cube", "one negative number of points", "negative");
     save_text("c.cube", "t\nc\n0 0 0 0\n99999999999 1 0 0\n");
-    BAD("c.cube", "10^11 points", "whole number");
+    BAD("c.cube", "10^11 points", "expected an integer below 2^31");
     save_text("c.cube", "t\nc\n-2147483647 0 0 0\n1 1 0 0\n1 0 1 0\n2 0 0 1\n1 1 0 0 0\n");
     BAD("c.cube", "2^31 atoms that are missing", "truncated");
     save_text("c.cube", "t\nc\n-1 0 0 0\n1 1 0 0\n1 0 1 0\n2 0 0 1\n1 1 0 0 0\n99999 1\n");

@@ -54,9 +54,13 @@ static int describe_system(const struct trj_merge *m, const struct trj_reader *r
     if (top) {
         system->bond = top->bonds ? top->bond : NULL;
         system->bonds = top->bonds;
+        system->residue = top->residue;
+        system->molecule = top->resname.id ? NULL : top->molecule; // without names, residues can be other sets of atoms
         system->incomplete = top->bonds && !top->molecule;
     } else if (own) {
         system->element = own->element;
+        system->residue = own->molecule ? own->residue : NULL;
+        system->molecule = own->molecule;
         system->bond = own->bond;
         system->bonds = own->bond_count;
         if (own->bond && !own->between && own->residue && !own->molecule &&

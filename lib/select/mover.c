@@ -217,11 +217,38 @@ static int select_centre(struct trj_mover *m, const char *selection, const struc
     return m->centre_text ? trj_mover_select(&m->centre.atom, &m->centre.count, selection, &system->scope, err) : -1;
 }
 
+// Returns whether two adjacent atoms belong to one residue of a molecule.
+static bool shares_residue(const struct trj_mover_system *system, size_t a, size_t b) {
+    return system->residue[a] == system->residue[b] &&
+           (!system->molecule || system->molecule[a] == system->molecule[b]);
+}
+
+// Appends links of atoms without bonds to the atom before them in their residue, or after them, if an atom of the residue
+// has bonds: virtual sites, which some files do not bond. Returns their number.
+static size_t add_links(const struct trj_mover_system *system, uint32_t (*bond)[2], size_t bonds, bool *bonded) {
+    size_t links = 0, n = system->scope.atoms;
+    for (size_t k = 0; k < bonds; k++) bonded[bond[k][0]] = bonded[bond[k][1]] = true;
+    for (size_t k = 1; k < 2 * n && system->residue; k++) { // forwards, then backwards
+        size_t i = k < n ? k : 2 * n - 1 - k, to = k < n ? k - 1 : i + 1;
+        if (to == n || bonded[i] || !bonded[to] || !shares_residue(system, i, to)) continue;
+        bond[bonds + links][0] = (uint32_t)to;
+        bond[bonds + links++][1] = (uint32_t)i;
+        bonded[i] = true;
+    }
+    return links;
+}
+
 static int find_molecules(struct trj_mover *m, const struct trj_mover_system *system, struct trj_error *err) {
-    if (!(m->bond = trj_alloc(system->bonds, sizeof *m->bond, "bonds", err))) return -1;
-    memcpy(m->bond, system->bond, system->bonds * sizeof *m->bond);
-    m->bonds = system->bonds;
-    return trj_whole_make(&m->molecules, m->bond, m->bonds, m->atoms, err);
+    bool *bonded = trj_alloc(m->atoms, sizeof *bonded, "bonds", err);
+    int rc = -1;
+    if (bonded && (m->bond = trj_alloc(system->bonds + m->atoms, sizeof *m->bond, "bonds", err))) {
+        m->bonds = system->bonds;
+        memcpy(m->bond, system->bond, m->bonds * sizeof *m->bond);
+        size_t links = add_links(system, m->bond, m->bonds, bonded);
+        rc = trj_whole_make(&m->molecules, m->bond, m->bonds + links, m->atoms, err);
+    }
+    free(bonded);
+    return rc;
 }
 
 static int open_mover(struct trj_mover *m, const struct trj_mover_options *o, const struct trj_mover_system *system,

@@ -2,7 +2,8 @@
 // Moves the atoms of frames, in this order: makes molecules whole, centres a selection in the cell, superposes a
 // selection on reference coordinates. Positions are float64 in all steps, and are rounded to float32 once, at the end.
 //
-// whole: whole.h. Requires bonds and a cell.
+// whole: whole.h. Requires bonds and a cell. Sites without bonds, as MW of TIP4P in TPR files, are placed next to an atom
+// of their residue.
 //
 // centre: the geometric centre of the selected atoms is moved to half the sum of the periodic cell vectors (without a
 // cell: to 0, 0, 0). The units of this step are molecules if they were made whole, else single atoms. Along each
@@ -61,6 +62,9 @@ struct trj_mover_system {
     const uint32_t *element;          // [scope.atoms] atomic numbers, if there is no topology; NULL: unknown
     uint32_t (*bond)[2];              // [bonds]; NULL: unknown
     size_t bonds;
+    // [scope.atoms] An atom without bonds belongs to the bonded atoms of its residue, if it is of the same molecule. NULL:
+    // there are no such atoms; the molecule is not compared.
+    const uint32_t *residue, *molecule;
     bool incomplete;      // the list lacks some bonds
     size_t between;       // atoms on bonds that the frames do not contain, as in struct trj_stream_header
     const uint32_t *rows; // [row_count] atoms that moved frames contain, ascending; NULL: all

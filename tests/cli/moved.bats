@@ -334,6 +334,19 @@ pdb() {
     fails_cleanly 3 'b.trjf: --fit: atoms 0 and 2 ' trjcat -P none --to dcd -o "$T/x.dcd" --fit all "$T/a.trjf" "$T/b.trjf"
 }
 
+@test "--whole with virtual sites, which TPR files do not bond: they stay with their molecule" {
+    # All atoms 17.1 A farther along x, wrapped into the cell of 20 A one by one; the first water lies along x.
+    awk 'NR > 2 && NF > 3 { x = substr($0, 21, 8) + 1.71; x -= 2 * int(x / 2)
+        $0 = substr($0, 1, 20) sprintf("%8.3f", x) substr($0, 29) } 1' tests/data/chains.gro >"$T/a.gro"
+    to_xyz "$T/a.xyz" -t tests/data/chains.tpr --whole "$T/a.gro"
+    [[ $(awk 'NR > 2 && NR < 7 { printf "%s %.1f ", $1, $2 }' "$T/a.xyz") == 'O 17.1 H 20.1 H 23.1 MW 26.1 ' ]]
+    trjcat -t tests/data/chains.tpr -g all=all "$T/a.gro" | trjcat --whole - >"$T/stream.trjf"
+    trjcat -t tests/data/chains.tpr -g all=all --whole "$T/a.gro" | bare_frames | same - <(bare_frames <"$T/stream.trjf")
+    # With --centre, too
+    to_xyz "$T/a.xyz" -t tests/data/chains.tpr --whole --centre 'index 0' "$T/a.gro"
+    [[ $(awk 'NR > 2 && NR < 7 { printf "%s %.1f ", $1, $2 }' "$T/a.xyz") == 'O 10.0 H 13.0 H 16.0 MW 19.0 ' ]]
+}
+
 @test "--whole with CONECT for some residues only: rejected, because the other molecules would stay broken" {
     local atoms=$'N ALA A 1 1\nCA ALA A 1 19\nC1 LIG B 2 1\nC2 LIG B 2 19\nO HOH C 3 5'
     pdb "$atoms" '    3    4' >"$T/a.pdb"

@@ -153,11 +153,14 @@ static int write_density(struct run *r, struct trj_map_output *o, struct trj_err
 static int write_mean(struct run *r, struct trj_error *err) {
     uint64_t blocks;
     if (trj_map_sum_check_frames(r->sum, r->in->header, err) ||
-        den_setup_density(&r->setup, &r->density, !isnan(relative), err))
+        den_setup_density(&r->setup, &r->density, relative, err))
         return -1;
+    double bound = r->density.error_bound;
+    r->density.error_bound = 0; // that of a standard error is unknown
     if (errors.path && (trj_map_sum_finish_errors(r->sum, &blocks, err) || trj_map_output_open(&errors, err) ||
                         trj_map_output_add_origin(&errors, r->in->header, err) || write_density(r, &errors, err)))
         return trj_fail_at(err, "--stderr-map");
+    r->density.error_bound = bound;
     return write_density(r, &output, err);
 }
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "boxes.h"
+#include "elementary.h"
 #include "memory.h"
 
 double den_job_scale(const struct den_job *job) {
@@ -68,6 +70,78 @@ int den_job_lattice(const struct den_job *job, const struct trj_frame *f, struct
     return trj_map_lattice_divide(l, &f->cell, job->lattice.n, err);
 }
 
+// The support of a Gaussian: vectors from its centre to the centres of its faces along each step, and the distance of
+// its farthest corner.
+struct support {
+    double half[3][3], radius;
+};
+
+static struct support support_of(const struct trj_map_lattice *l, double reach) {
+    struct support s = {.radius = 0};
+    double rows[3][3];
+    trj_map_lattice_inverse(l, rows);
+    for (int k = 0; k < 3; k++)
+        for (int c = 0; c < 3; c++) s.half[k][c] = reach * sqrt(tile_dot(rows[k], rows[k])) * l->step[k][c];
+    for (int corner = 0; corner < 4; corner++) {
+        double at[3];
+        for (int c = 0; c < 3; c++)
+            at[c] = s.half[0][c] + (corner & 1 ? -1 : 1) * s.half[1][c] + (corner & 2 ? -1 : 1) * s.half[2][c];
+        s.radius = fmax(s.radius, sqrt(tile_dot(at, at)));
+    }
+    return s;
+}
+
+// Sets `images` and `relative` of den_job_bound for a lattice and a cell. `room` is 0 for the cell of a
+// frame, and 1 for a cell from which those of frames differ by rounding. Cells in any orientation, and smaller by this
+// factor, are included if it is above 1.
+static void measure(const struct den_job *job, const struct trj_map_lattice *l, const struct trj_cell *cell,
+                    double room, double *images, double *relative) {
+    const struct den_gauss_setup *g = &job->gauss;
+    double sigma = 0, narrowest = INFINITY, steps = 0, fraction[3][3];
+    for (unsigned i = 0; i < g->kinds; i++) {
+        sigma = fmax(sigma, g->sigma[i]);
+        narrowest = fmin(narrowest, g->sigma[i]);
+    }
+    struct support s = support_of(l, (g->cutoff > 0 ? g->cutoff : DEN_GAUSS_CUTOFF) * sigma);
+    trj_cell_reciprocal(cell, fraction);
+    *images = 1;
+    for (int v = 0; v < 3; v++) {
+        double extent = 0, across = sqrt(tile_dot(fraction[v], fraction[v]));
+        for (int k = 0; k < 3; k++) extent += fabs(tile_dot(fraction[v], s.half[k]));
+        if (room > 1) extent = room * across * s.radius;
+        if (cell->periodic >> v & 1) *images *= floor(2 * extent + (room > 0 ? 2e-5 : 1e-5)) + 1;
+        steps += sqrt(tile_dot(l->step[v], l->step[v]));
+    }
+    *relative = den_gauss_relative_error(l, g->cutoff) + 0.61 * steps / narrowest * 0x1p-25;
+}
+
+int den_job_bound(struct den_job *job, const struct trj_cell *first, struct trj_error *err) {
+    const struct den_gauss_setup *g = &job->gauss;
+    if (job->kernel != DEN_GAUSS) return 0;
+    bool changes = job->fractional || (first->periodic & ~job->lattice.periodic);
+    measure(job, &job->lattice, first, changes ? 1.5 : 1, &job->most_images, &job->most_relative);
+    if (job->fractional) job->most_relative = fmax(2 * job->most_relative, 0x1.2p-17);
+    double cutoff = g->cutoff > 0 ? g->cutoff : DEN_GAUSS_CUTOFF, atoms = (double)job->group->count, sum = 0,
+           factor = fmax(job->most_relative, (1 + 0x1p-10) * trj_exp(-(cutoff * cutoff) / 2));
+    for (size_t i = 0; i < job->group->count; i++)
+        sum += fabs(job->weight ? (double)job->weight[i] : 1) * g->peak[job->kind ? job->kind[i] : 0];
+    // The last factor is room for the rounding of this sum, and of means.
+    job->error_bound = job->most_images * (sum * factor + atoms * (job->quantum / 2)) * (1 + 0x1p-20);
+    if (isfinite(job->error_bound)) return 0;
+    return trj_fail(err, TRJ_BAD_DATA, "the sum of the weights exceeds the largest float64; use another unit");
+}
+
+static int check_bound(const struct den_job *job, const struct trj_map_lattice *l, const struct trj_cell *cell,
+                       struct trj_error *err) {
+    double images, relative;
+    if (!(job->error_bound > 0)) return 0;
+    measure(job, l, cell, 0, &images, &relative);
+    if (images <= job->most_images && relative <= job->most_relative) return 0;
+    return trj_fail(err, TRJ_BAD_DATA,
+                    "the cell differs so much from that of the first frame that the error bound of the map would not "
+                    "hold; select the frames before this one with trjcat -f, and the others for another map");
+}
+
 int den_job_check_frame(const struct den_job *job, const struct trj_frame *f, struct trj_error *err) {
     struct trj_map_lattice l;
     if (f->atoms != job->atoms)
@@ -80,7 +154,7 @@ int den_job_check_frame(const struct den_job *job, const struct trj_frame *f, st
                 return trj_fail(err, TRJ_BAD_DATA,
                                 "atom %zu: coordinate %g Å, expected a magnitude of at most %g Å; the frame is damaged",
                                 i, (double)f->x[k][i] * f->unit, TRJ_FARTHEST);
-    return den_job_lattice(job, f, &l, err);
+    return den_job_lattice(job, f, &l, err) || check_bound(job, &l, &f->cell, err) ? -1 : 0;
 }
 
 int den_members_of(struct den_members *m, const struct den_job *job, const struct trj_frame *f, struct trj_error *err) {

@@ -33,11 +33,13 @@ struct den_job {
     enum den_kernel kernel;
     size_t atoms; // in every frame
     const struct trj_group *group;
-    const float *weight;          // [group->count]; NULL: 1
-    const uint16_t *kind;         // [group->count] kinds of gauss; NULL: 0
-    struct den_gauss_setup gauss; // `bound` applies to the weights of all kernels; the rest is for kernel gauss
-    double radius;                // Å, for kernel ball
-    double quantum;               // of the result, from den_job_quantum
+    const float *weight;               // [group->count]; NULL: 1
+    const uint16_t *kind;              // [group->count] kinds of gauss; NULL: 0
+    struct den_gauss_setup gauss;      // `bound` applies to the weights of all kernels; the rest is for kernel gauss
+    double radius;                     // Å, for kernel ball
+    double quantum;                    // of the result, from den_job_quantum
+    double error_bound;                // of the result of one frame, from den_job_bound; 0: exact
+    double most_images, most_relative; // what the cells of frames may not exceed, so that error_bound holds
     // If `fractional`, the lattice divides the cell of each frame, with the origin 0, and only `n` of `lattice` is
     // used.
     bool fractional;
@@ -55,6 +57,15 @@ struct den_job {
 // set-up, or for a weight above the bound; the message then gives the atom.
 #define DEN_UNITS_MOST ((int64_t)1 << 30) // largest |W|
 int den_job_quantum(struct den_job *job, struct trj_error *err);
+// Sets job->error_bound for Gaussians, from the cell of the first frame: no value of a frame differs by more from the
+// sum over atoms and images of weight * peak * exp(-r^2 / (2 sigma^2)), which is 0 beyond the cutoff (gauss.h). It is
+//     images * (sum of |A| * max(relative error, exp(-cutoff^2 / 2)) + atoms * quantum / 2),
+// where `images` bounds the number of images of an atom whose supports contain one point. A contribution has an error
+// of at most exp(-cutoff^2 / 2) |A| if rounding moves its point across the border of the support. The relative error
+// contains that of the position: 2^-25 steps, of which float64 needs less than half up to 10^6 steps from the lattice,
+// times the largest slope, 0.61 / sigma. If the cell may change, the bound has room for cells in any orientation and
+// with vectors that are shorter by a factor of 1.5.
+int den_job_bound(struct den_job *job, const struct trj_cell *first, struct trj_error *err);
 // Returns the scale of the weights of count, cic and ball.
 double den_job_scale(const struct den_job *job);
 // Returns W of count, cic and ball for a weight within the bound: an integer with |W| <= DEN_UNITS_MOST.
@@ -68,7 +79,7 @@ static inline double den_round_even(double x) {
 int den_job_lattice(const struct den_job *job, const struct trj_frame *f, struct trj_map_lattice *l,
                     struct trj_error *err);
 // Checks what every engine requires of a frame: its number of atoms, finite coordinates of at most TRJ_FARTHEST, and
-// its lattice. Fails with TRJ_BAD_DATA.
+// its lattice; and that error_bound holds. Fails with TRJ_BAD_DATA.
 int den_job_check_frame(const struct den_job *job, const struct trj_frame *f, struct trj_error *err);
 
 // The members of the group in one frame. To be zeroed before the first use; its arrays are reused.

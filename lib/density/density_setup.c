@@ -268,6 +268,7 @@ static int describe(struct den_setup *s, const struct den_options *o, struct trj
     m->components = 1;
     m->kind = job->kernel == DEN_COUNT && atoms ? TRJ_MAP_COUNTS : TRJ_MAP_QUANTA;
     m->quantum = m->kind == TRJ_MAP_QUANTA ? job->quantum : 0;
+    m->error_bound = job->error_bound;
     m->meaning = counts ? TRJ_MAP_TOTALS : TRJ_MAP_SAMPLES;
     const char *unit = s->unit;
     snprintf(s->density_unit, sizeof s->density_unit, heights ? "%s" : *unit ? "%s A^-3" : "A^-3", unit);
@@ -278,13 +279,14 @@ static int describe(struct den_setup *s, const struct den_options *o, struct trj
     return m->unit ? trj_map_check(m, err) : -1;
 }
 
-int den_setup_density(const struct den_setup *s, struct trj_map *m, bool relative, struct trj_error *err) {
+int den_setup_density(const struct den_setup *s, struct trj_map *m, double relative, struct trj_error *err) {
     *m = s->map;
+    if (!isnan(relative)) m->error_bound /= relative;
     m->kind = TRJ_MAP_FLOAT64;
     m->quantum = 0;
     if (m->meaning == TRJ_MAP_TOTALS) m->meaning = TRJ_MAP_MEANS;
-    m->quantity = trj_copy_text(relative ? "relative density" : s->density, err);
-    m->unit = m->quantity ? trj_copy_text(relative ? "" : s->density_unit, err) : NULL;
+    m->quantity = trj_copy_text(!isnan(relative) ? "relative density" : s->density, err);
+    m->unit = m->quantity ? trj_copy_text(!isnan(relative) ? "" : s->density_unit, err) : NULL;
     return m->unit ? 0 : -1;
 }
 
@@ -293,7 +295,7 @@ int den_setup_make(struct den_setup *s, const struct den_options *o, const struc
     *s = (struct den_setup){.job.atoms = h->atoms};
     return find_group(s, o, h, err) || choose_kernel(&s->job, o, err) || set_weights(s, o, h, err) ||
                    set_widths(s, o, h, err) || set_lattice(s, o, first, err) || den_job_quantum(&s->job, err) ||
-                   describe(s, o, err)
+                   den_job_bound(&s->job, &first->cell, err) || describe(s, o, err)
                ? -1
                : 0;
 }

@@ -130,6 +130,9 @@ int den_gauss_lattice_set_any(struct den_gauss_lattice *g, struct den_gauss_kind
 int den_gauss_lattice_set(struct den_gauss_lattice *g, struct den_gauss_kind *kind, const struct den_gauss_setup *s,
                           const struct trj_map_lattice *l, struct trj_error *err);
 
+// Returns the error bound of a contribution with |A| = 1, without that of the quantum. `cutoff` as in the set-up.
+double den_gauss_relative_error(const struct trj_map_lattice *l, double cutoff);
+
 // Atoms of a group, with a weight and a kind each.
 struct den_gauss_atoms {
     const uint32_t *list; // [count] numbers of atoms in the frame; NULL: 0, 1, 2, ...

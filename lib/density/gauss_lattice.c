@@ -141,22 +141,35 @@ static double oblique_error(const struct trj_map_lattice *l, double cutoff) {
     return 4.3 * t0 + 3.5 * t1 + 7;
 }
 
-int den_gauss_lattice_set_any(struct den_gauss_lattice *g, struct den_gauss_kind *kind, const struct den_gauss_setup *s,
-                              const struct trj_map_lattice *l, struct trj_error *err) {
+static double cutoff_of(double cutoff) {
+    return cutoff > 0 ? cutoff : DEN_GAUSS_CUTOFF;
+}
+
+// Returns den_gauss_relative_error, and sets which formula the lattice has.
+static double find_formula(const struct trj_map_lattice *l, double cutoff, bool *skew, bool *oblique) {
     double cosines[3];
-    *g = (struct den_gauss_lattice){.lattice = *l};
-    if (den_gauss_quantum(s, &g->quantum, err)) return -1;
+    *skew = false;
     for (int k = 0; k < 3; k++) {
         cosines[k] = cosine(l, pairs[k][0], pairs[k][1]);
-        if (!(fabs(cosines[k]) <= 0x1p-30)) g->skew = true;
+        if (!(fabs(cosines[k]) <= 0x1p-30)) *skew = true;
     }
-    double cutoff = s->cutoff > 0 ? s->cutoff : DEN_GAUSS_CUTOFF;
-    g->oblique = g->skew && !suits_tables(l, cosines, cutoff);
+    *oblique = *skew && !suits_tables(l, cosines, cutoff);
+    return 0x1p-24 * (*oblique ? oblique_error(l, cutoff) : *skew ? 10 + 2.21 * cancellation(cosines) : 9);
+}
+
+double den_gauss_relative_error(const struct trj_map_lattice *l, double cutoff) {
+    bool skew, oblique;
+    return find_formula(l, cutoff_of(cutoff), &skew, &oblique);
+}
+
+int den_gauss_lattice_set_any(struct den_gauss_lattice *g, struct den_gauss_kind *kind, const struct den_gauss_setup *s,
+                              const struct trj_map_lattice *l, struct trj_error *err) {
+    double cutoff = cutoff_of(s->cutoff);
+    *g = (struct den_gauss_lattice){.lattice = *l};
+    if (den_gauss_quantum(s, &g->quantum, err)) return -1;
     g->magic = (float)(g->quantum * 0x3p22);
     memcpy(&g->magic_bits, &g->magic, sizeof g->magic_bits);
-    double largest = s->bound * largest_peak(s);
-    double relative = g->oblique ? oblique_error(l, cutoff) : g->skew ? 10 + 2.21 * cancellation(cosines) : 9;
-    g->error = largest * relative * 0x1p-24 + g->quantum / 2;
+    g->error = s->bound * largest_peak(s) * find_formula(l, cutoff, &g->skew, &g->oblique) + g->quantum / 2;
     for (unsigned i = 0; i < s->kinds; i++)
         if (set_kind(&kind[i], g, s->sigma[i], cutoff, err)) return -1;
     return 0;

@@ -294,3 +294,37 @@ for a, b in (('a', 'mean'), ('b', 'error')):
     trjcat "$T/x.dcd" 2>/dev/null | densmap -g 1 --fractional 2>/dev/null | mapsum | values - >"$T/expected"
     mapsum "$T/b.trjg" "$T/a.trjg" | values - | same "$T/expected" -
 }
+
+@test "Gaussians: the header has their error bound, which float64 sums confirm; sums and means keep it, others do not" {
+    local cell=20,21,22,70,80,65 bound largest
+    bound_of() { mapinfo "$1" | awk -F '\t' '$1 == "error_bound" { print $2 }'; }
+    mkdcd --atoms 300 --frames 4 --cell "$cell" --seed 3 | trjcat - 2>/dev/null >"$T/x.trjf"
+    densmap -e cpu --sigma 1.2 -g 1 -B 2 "$T/x.trjf" 2>/dev/null >"$T/a.trjg"
+    densmap -e reference --sigma 1.2 -g 1 -B 2 "$T/x.trjf" 2>/dev/null >"$T/b.trjg"
+    bound=$(bound_of "$T/a.trjg")
+    mapsum --mean "$T/a.trjg" -o "$T/mean.trjg"
+    [[ $(bound_of "$T/mean.trjg") == "$bound" ]]
+    mapsum --mean "$T/b.trjg" | mapmath 'abs(a - b)' "$T/mean.trjg" - -o "$T/d.trjg"
+    largest=$(mapinfo "$T/d.trjg" | awk '$1 == "max" { print $2 }')
+    awk "BEGIN { exit !($largest > 0 && $largest < $bound && $bound < 1e-3) }"
+    [[ -z $(bound_of "$T/d.trjg") ]]
+    mapsum --stderr "$T/a.trjg" -o "$T/e.trjg"
+    [[ -z $(bound_of "$T/e.trjg") ]]
+    mapmath '2 * a' "$T/mean.trjg" -o "$T/f.trjg"
+    [[ -z $(bound_of "$T/f.trjg") ]]
+    mapconv "$T/mean.trjg" -o "$T/g.npy" 2>/dev/null
+    [[ $(bound_of "$T/g.npy") == "$bound" ]]
+    densmap --sigma 1.2 -g 1 -B 2 --relative 0.5 --stderr-map "$T/s.trjg" -o "$T/r.trjg" "$T/x.trjf" 2>/dev/null
+    awk "BEGIN { r = $(bound_of "$T/r.trjg") / $bound; exit !(r > 1.999 && r < 2.001) }"
+    [[ -z $(bound_of "$T/s.trjg") ]]
+    # Twice the atoms: the stream after this one has a larger bound.
+    mkdcd --atoms 600 --frames 1 --cell "$cell" --seed 4 | trjcat - 2>/dev/null |
+        densmap --sigma 1.2 -g 1 2>/dev/null >"$T/large.trjg"
+    cat "$T/large.trjg" "$T/a.trjg" | mapsum | mapinfo - | has -x "error_bound	$(bound_of "$T/large.trjg")"
+    cat "$T/a.trjg" "$T/large.trjg" | mapsum | mapinfo - | has -x "error_bound	$(bound_of "$T/large.trjg")"
+    cat "$T/large.trjg" "$T/a.trjg" | mapconv >"$T/both.trjg"
+    cat "$T/a.trjg" "$T/large.trjg" >"$T/both.trjg"
+    fails 3 'record 2: the error bound * is larger than that of the records before' mapconv "$T/both.trjg" -o "$T/o.trjg"
+    densmap -g 1 "$T/x.trjf" 2>/dev/null >"$T/count.trjg"
+    [[ -z $(bound_of "$T/count.trjg") ]]
+}

@@ -8,6 +8,7 @@
 #include "density_engine.h"
 #include "density_pool.h"
 #include "tap.h"
+#include "uniform.h"
 
 static uint32_t atoms[2] = {0, 1};
 static struct trj_group group = {.atoms = atoms, .count = 2};
@@ -275,7 +276,85 @@ static void test_pool(void) {
     ok(pool_gives(&job, 1, NULL), "sums of batches that exceed int64: an error");
 }
 
+// ---- the error bound of Gaussians
+
+enum { MANY = 400 };
+
+// Atoms in a cell, or all near one point, and a lattice that divides the cell or not.
+static void test_error_bound(const char *name, const struct trj_cell *cell, bool divides, bool stacked) {
+    static const double sigmas[2] = {1.1, 2.3}, peaks[2] = {0.7, 0.05};
+    static uint32_t list[MANY];
+    static float weights[MANY];
+    static uint16_t kinds[MANY];
+    const struct trj_group all = {.atoms = list, .count = MANY};
+    struct trj_error err = {.text = ""};
+    struct trj_frame f = {0};
+    if (trj_frame_resize(&f, MANY, &err)) abort();
+    f.unit = 1;
+    f.cell = *cell;
+    for (size_t i = 0; i < MANY; i++) {
+        double s[3];
+        for (int k = 0; k < 3; k++) s[k] = stacked ? 0.5 + 0.001 * uniform() : 2 * uniform() - 0.5;
+        for (int k = 0; k < 3; k++)
+            f.x[k][i] = (float)(s[0] * cell->h[0][k] + s[1] * cell->h[1][k] + s[2] * cell->h[2][k]);
+        list[i] = (uint32_t)i;
+        weights[i] = (float)(stacked ? 8 : 16 * uniform() - 8);
+        kinds[i] = (uint16_t)(2 * uniform());
+    }
+    struct den_job job = {.kernel = DEN_GAUSS,
+                          .atoms = MANY,
+                          .group = &all,
+                          .weight = weights,
+                          .kind = kinds,
+                          .gauss = {2, sigmas, peaks, 8, 0},
+                          .threads = 1};
+    job.lattice = (struct trj_map_lattice){{30, 24, 27}, {-2, 1, 3}, {{0.9, 0, 0}, {0.2, 1.1, 0}, {0, -0.3, 0.8}}, 0};
+    if (divides && trj_map_lattice_cover(&job.lattice, cell, 0.9, &err)) abort();
+    const struct den_gauss_atoms members = {list, MANY, weights, kinds};
+    struct den_gauss_setup wide = job.gauss;
+    wide.cutoff = 9;
+    const int64_t *values;
+    void *cpu;
+    double worst = 0;
+    if (den_job_quantum(&job, &err) || den_job_bound(&job, cell, &err) || den_job_check_frame(&job, &f, &err) ||
+        den_engine_cpu.open(&cpu, &job, &err) || den_engine_cpu.add(cpu, &f, &err) ||
+        den_engine_cpu.finish(cpu, &values, &err))
+        abort();
+    for (int i = 0; i < 100; i++) {
+        int64_t at[3];
+        for (int k = 0; k < 3; k++) at[k] = (int64_t)((double)job.lattice.n[k] * uniform());
+        int64_t v = values[at[0] + (int64_t)job.lattice.n[0] * (at[1] + (int64_t)job.lattice.n[1] * at[2])];
+        double exact = den_gauss_reference(&wide, &job.lattice, &f, &members, at);
+        worst = fmax(worst, fabs((double)v * job.quantum - exact) / job.error_bound);
+    }
+    den_engine_cpu.close(cpu);
+    ok(worst > 0 && worst <= 1, "%s%s%s: values are within the error bound %.3g of float64 sums: %.3g of it", name,
+       divides ? "" : ", fixed lattice", stacked ? ", all atoms at one place" : "", job.error_bound, worst);
+    // A cell that may change has room for shorter vectors, and not for much smaller ones.
+    f.cell = (struct trj_cell){.h = {{0.7, 0, 0}, {0, 0.7, 0}, {0, 0, 0.7}}, .periodic = TRJ_PERIODIC_ALL};
+    for (size_t i = 0; i < MANY; i++) f.x[0][i] = f.x[1][i] = f.x[2][i] = 0;
+    job.fractional = divides;
+    ok(den_job_check_frame(&job, &f, &err) == -1 && strstr(err.text, "error bound"), "%s: a tiny cell is rejected: %s",
+       name, err.text);
+    trj_frame_free(&f);
+}
+
+static void test_error_bounds(void) {
+    static const struct {
+        const char *name;
+        struct trj_cell cell;
+    } cells[] = {
+        {"cubic", {{{30, 0, 0}, {0, 30, 0}, {0, 0, 30}}, 7}},
+        {"triclinic", {{{26, 0, 0}, {7, 28, 0}, {-9, 5, 33}}, 7}},
+        {"small", {{{9, 0, 0}, {2, 8, 0}, {1, -2, 11}}, 7}},
+        {"30 degrees", {{{30, 0, 0}, {26, 15, 0}, {3, 2, 28}}, 7}},
+    };
+    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++)
+        for (int way = 0; way < 4; way++) test_error_bound(cells[i].name, &cells[i].cell, way & 1, way & 2);
+}
+
 int main(void) {
+    test_error_bounds();
     test_quanta();
     test_bounds();
     test_engines();

@@ -10,6 +10,7 @@
 //            aligned lattice, this is the bin of numpy.histogramdd with the edges
 //            numpy.arange(n + 1) * s + (o - 0.5 * s)
 //     cic    round(W ((1 - |d_0|) (1 - |d_1|)) (1 - |d_2|)) to each point with |d_k| < 1 for all k
+//            (cloud in cell: R. W. Hockney, J. W. Eastwood, Computer Simulation Using Particles, McGraw-Hill 1981)
 //     ball   W to each point with (v_0 v_0 + v_1 v_1) + v_2 v_2 <= radius radius, where
 //            v_c = (d_0 s_0c + d_1 s_1c) + d_2 s_2c with the steps s of the lattice
 //     gauss  as lib/density/gauss.h states

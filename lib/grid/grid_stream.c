@@ -115,7 +115,7 @@ int trj_grid_get_head(struct trj_map *m, struct trj_cursor *c, struct trj_error 
 
 // ---- values
 
-uint64_t trj_grid_most_of_slab(const struct trj_map *m) {
+uint64_t trj_grid_max_slab(const struct trj_map *m) {
     uint64_t plane = trj_map_plane_size(m);
     return ((uint64_t)1 << 16) + (plane > 1 << 24 ? plane : 1 << 24);
 }

@@ -10,9 +10,9 @@ enum trj_grid_layout { TRJ_GRID_VALUES, TRJ_GRID_BYTE_PLANES };
 
 enum { TRJ_GRID_SLAB_HEAD = 20 }; // bytes of a SLAB before its values
 
-// Maximum unpacked payload of a RECO.
+// Largest decompressed payload of a RECO.
 #define TRJ_GRID_RECORD_MAX ((uint64_t)1 << 27)
-uint64_t trj_grid_most_of_slab(const struct trj_map *m); // maximum unpacked payload of a SLAB
+uint64_t trj_grid_max_slab(const struct trj_map *m); // largest decompressed payload of a SLAB
 
 void trj_grid_put_head(struct trj_bytes *b, const struct trj_map *m);
 // Reads a HEAD. The caller frees *m with trj_map_free, also after an error.

@@ -125,41 +125,41 @@ static int read_end(struct trj_grid_reader *r, struct trj_cursor *c, struct trj_
     return 0;
 }
 
-static uint64_t most_of_fixed(const struct trj_grid_reader *r) {
+static uint64_t max_fixed(const struct trj_grid_reader *r) {
     (void)r;
     return TRJ_SMALL_BLOCK_MAX;
 }
 
-static uint64_t most_of_source(const struct trj_grid_reader *r) {
+static uint64_t max_source(const struct trj_grid_reader *r) {
     (void)r;
     return TRJ_SOURCE_MAX;
 }
 
-static uint64_t most_of_provenance(const struct trj_grid_reader *r) {
+static uint64_t max_provenance(const struct trj_grid_reader *r) {
     return TRJ_PROVENANCE_MAX - r->provenance;
 }
 
-static uint64_t most_of_record(const struct trj_grid_reader *r) {
+static uint64_t max_record(const struct trj_grid_reader *r) {
     (void)r;
     return TRJ_GRID_RECORD_MAX;
 }
 
-static uint64_t most_of_slab(const struct trj_grid_reader *r) {
-    return trj_grid_most_of_slab(&r->map);
+static uint64_t max_slab(const struct trj_grid_reader *r) {
+    return trj_grid_max_slab(&r->map);
 }
 
 // Blocks after HEAD.
 static const struct block {
     char type[5];
-    bool in_record;                                    // the block must be in a record; otherwise it must not be in one
-    uint64_t (*most)(const struct trj_grid_reader *r); // maximum unpacked payload
+    bool in_record; // the block must be in a record; otherwise it must not be in one
+    uint64_t (*max_payload)(const struct trj_grid_reader *r); // largest decompressed payload
     int (*read)(struct trj_grid_reader *r, struct trj_cursor *c, struct trj_error *err);
 } known_blocks[] = {
-    {"PROV", false, most_of_provenance, read_provenance},
-    {"SRCE", false, most_of_source, read_source},
-    {"RECO", false, most_of_record, read_record},
-    {"SLAB", true, most_of_slab, read_slab},
-    {"END!", false, most_of_fixed, read_end},
+    {"PROV", false, max_provenance, read_provenance},
+    {"SRCE", false, max_source, read_source},
+    {"RECO", false, max_record, read_record},
+    {"SLAB", true, max_slab, read_slab},
+    {"END!", false, max_fixed, read_end},
 };
 
 // Reads the header of the next block, which must exist. A FAIL block is an error.
@@ -196,7 +196,7 @@ static int read_block(struct trj_grid_reader *r, const struct block **known, str
                       r->in_record ? "comes before the last plane of a record" : "is not in a record");
         return fail_block(&b, err);
     }
-    if (trj_block_load(r->blocks, &b, (*known)->most(r), err)) return -1;
+    if (trj_block_load(r->blocks, &b, (*known)->max_payload(r), err)) return -1;
     if ((*known)->read(r, &b.payload, err)) return fail_block(&b, err);
     if (!b.payload.failed) return 0;
     trj_error_set(err, TRJ_BAD_DATA, "too short");

@@ -94,7 +94,7 @@ static int write_slab(struct trj_grid_writer *w, struct trj_error *err) {
     trj_put_u64(&b, w->filled);
     trj_put_u32(&b, w->layout);
     trj_grid_put_values(&b, w->map, w->layout, w->slab, w->filled * trj_map_plane_values(w->map));
-    int rc = trj_block_write_limited(w->blocks, "SLAB", true, &b, trj_grid_most_of_slab(w->map), err);
+    int rc = trj_block_write_limited(w->blocks, "SLAB", true, &b, trj_grid_max_slab(w->map), err);
     trj_bytes_free(&b);
     w->planes += w->filled;
     w->filled = 0;

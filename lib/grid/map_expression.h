@@ -31,6 +31,7 @@ int trj_map_expression_parse(struct trj_map_expression **e, const char *text, co
 // Returns whether a name can be a variable: it consists of letters, digits and '_', does not begin with a digit, and is
 // no operator, constant or function of the language.
 bool trj_map_expression_is_name(const char *name, size_t length);
+// Returns whether the expression contains names[variable].
 bool trj_map_expression_uses(const struct trj_map_expression *e, size_t variable);
 // Returns whether the result is the same quantity as the variables: a sum of them, a multiple, or a choice between
 // them, but not a product, a condition, or the value of a function such as log.

@@ -113,6 +113,7 @@ int trj_map_writer_open(struct trj_map_writer **w, const struct trj_map_format *
                         const struct trj_map *map, const struct trj_map_writer_setup *setup, struct trj_error *err);
 // Begins a map; `record` may be NULL. A second map is TRJ_BAD_DATA for all formats but grid streams.
 int trj_map_writer_begin(struct trj_map_writer *w, const struct trj_grid_record *record, struct trj_error *err);
+// Writes the next planes of the map, as values of the type that map->kind gives, with axis 0 fastest.
 int trj_map_writer_write(struct trj_map_writer *w, const void *values, uint64_t planes, struct trj_error *err);
 int trj_map_writer_finish(struct trj_map_writer *w, struct trj_error *err); // without it, the file is incomplete
 void trj_map_writer_close(struct trj_map_writer *w);                        // NULL is allowed

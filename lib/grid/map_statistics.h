@@ -29,6 +29,7 @@ struct trj_map_summary {
 struct trj_map_statistics *trj_map_statistics_open(const struct trj_map *m, struct trj_error *err);
 // Adds n values of the kind of the map.
 void trj_map_statistics_add(struct trj_map_statistics *s, const void *values, size_t n);
+// Returns the statistics of all values so far.
 struct trj_map_summary trj_map_statistics_summary(const struct trj_map_statistics *s);
 void trj_map_statistics_close(struct trj_map_statistics *s); // NULL is allowed
 

@@ -24,6 +24,7 @@ struct trj_map_unit {
 // Reads symbols with optional powers, as "A^-3" or "nm2", separated by blanks or '*'; '/' inverts the next one. A text
 // of another form is one symbol, or unknown if it is too long for that. NULL is "".
 struct trj_map_unit trj_map_unit_parse(const char *text);
+// Returns whether both have the same symbols with the same powers, in any order.
 bool trj_map_unit_same(const struct trj_map_unit *a, const struct trj_map_unit *b);
 // Returns a^n b^m, or an unknown unit if the result has too many symbols or too large powers. The text is that of `a`
 // or `b` if the result is the same unit.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# densmap: counts are those of numpy and MDAnalysis, densities those of sums in float64; the same bytes for any number
-# of threads and division of the frames; weights, results, and errors.
+# densmap: counts equal those of numpy and MDAnalysis, and densities equal sums in float64; the bytes do not depend on
+# the number of threads or on the division of the frames; weights, results, and errors.
 load helper
 
 # stream CELL [OPTION...]: writes $T/x.trjf, a stream of random atoms
@@ -62,9 +62,9 @@ cells() {
     done < <(cells)
 }
 
-@test "coordinates on the borders of cells: in the bins of numpy" {
+@test "atoms on the borders of cells: counted in the bins of numpy" {
     need_python_module numpy
-    # Multiples of 0.05 and of 1/8, in steps of 0.1 and 0.25: many of them are on borders, as numbers in float32 or not.
+    # Multiples of 0.05 and 1/8, in steps of 0.1 and 0.25: many are on borders; some of these are not exact in float32.
     awk 'BEGIN { srand(3); n = 20000; print n "\n"
         for (i = 0; i < n; i++) { f = i % 2 ? 0.05 : 0.125
             printf "O %.3f %.3f %.3f\n", f * int(rand() * 200) - 2, f * int(rand() * 200), f * int(rand() * 200) } }' >"$T/x.xyz"
@@ -92,7 +92,7 @@ cells() {
     awk '{ exit !($1 == "counts" && $2 > 20000) }' "$T/out"
 }
 
-@test "clouds in cells, balls and Gaussians: sums in float64 at random points, and the integral" {
+@test "cic, balls and Gaussians: equal to float64 sums at random points, with the correct integral" {
     need_python_module numpy
     local cell
     while read -r cell; do
@@ -145,7 +145,7 @@ cells() {
     sed 's/-j 7/-j 1/; s/b\.dx/a.dx/' "$T/b.dx" | cmp - "$T/a.dx"
 }
 
-@test "weights: atomic numbers, masses, charges and properties" {
+@test "weights: sums of atomic numbers and masses are correct, and missing properties are rejected" {
     system --carry mass >"$T/x.trjf"
     densmap -w Z -g 1 "$T/x.trjf" 2>/dev/null | mapinfo - >"$T/info"
     awk '$1 == "integral" { z = $2 } $1 == "quantity" { q = $0 } END { print z, q
@@ -162,8 +162,8 @@ cells() {
     fails_cleanly 3 'the element of atom 0 is unknown; give trjcat a topology with elements (-t)' densmap -w Z -g 1 \
         "$T/plain.trjf"
     fails_cleanly 2 'neither 1, mass, charge or Z nor a property' densmap -w hue -g 1 "$T/x.trjf"
-    fails_cleanly 3 'exceeds the largest weight, 10; set a larger one with --max-weight' densmap -w mass --max-weight 10 -g 1 \
-        "$T/x.trjf"
+    fails_cleanly 3 'exceeds the largest weight, 10; set a larger one with --max-weight' \
+        densmap -w mass --max-weight 10 -g 1 "$T/x.trjf"
 }
 
 @test "widths: conventions of resolutions, and radii of elements" {
@@ -184,7 +184,7 @@ cells() {
             exit !(near(v[n-2], 0.9999, 1.0001) && near(v[n-1], 0.5, 0.5012) && near(v[n], 0.9999, 1.0001)) }'
 }
 
-@test "mean, relative density and standard error: those of mapsum" {
+@test "mean, relative density and standard error: equal to those of mapsum" {
     stream 17,17,17
     densmap -e cpu -g 1 -B 1 -o "$T/raw.trjg" "$T/x.trjf" 2>/dev/null
     densmap -e cpu -g 1 -B 1 --stderr-map "$T/error.npy" --relative 0.05 -o "$T/mean.npy" "$T/x.trjf" 2>/dev/null
@@ -202,7 +202,7 @@ for a, b in (('a', 'mean'), ('b', 'error')):
     fails 3 'occurs twice' densmap -e cpu -g 1 -o "$T/twice.dx" "$T/twice.trjf"
 }
 
-@test "a dynamic group: its members of each frame" {
+@test "a dynamic group: only its members in each frame contribute" {
     system -g 'O=element O' -g 'N=(within 8 of element C) and not element C' >"$T/x.trjf"
     densmap --of N -g 1 "$T/x.trjf" 2>/dev/null | mapinfo - >"$T/info"
     grep -q '^integral	1$' "$T/info"
@@ -210,7 +210,7 @@ for a, b in (('a', 'mean'), ('b', 'error')):
     fails_cleanly 2 "--of: the stream has no group 'X'; it has O and others" densmap --of X -g 1 "$T/x.trjf"
 }
 
-@test "the lattice of a map: --like gives the same map" {
+@test "--like: the lattice of a map gives the same map" {
     stream 17,18,19,70,80,65
     densmap -e cpu -g 1.5 --sigma 1 -o "$T/a.trjg" "$T/x.trjf" 2>/dev/null
     densmap -e cpu --like "$T/a.trjg" --sigma 1 -o "$T/b.trjg" "$T/x.trjf" 2>/dev/null
@@ -218,7 +218,7 @@ for a, b in (('a', 'mean'), ('b', 'error')):
     values "$T/b.trjg" | same "$T/a" -
 }
 
-@test "cells that change: rejected with the frame, unless points are fractional" {
+@test "cells that change: rejected with the number of the frame, unless points are fractional" {
     stream 17,17,17 --breathe 0.05
     fails_cleanly 3 'frame 1*the cell differs from that of the lattice*--fractional' densmap -g 1 "$T/x.trjf"
     densmap -g 1 --fractional "$T/x.trjf" 2>/dev/null | mapinfo - | grep -q '^integral	300$'

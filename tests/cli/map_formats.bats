@@ -99,13 +99,13 @@ P
     done
 }
 
-@test "maps from pipes are those of files" {
+@test "maps from pipes equal those from files" {
     need_maps
     local format
     mapconv "$MAPS/EMD-3197.map" -o "$T/a.trjg" 2>/dev/null
     for format in dx mrc cube; do
         mapconv "$T/a.trjg" -o "$T/file.$format" 2>/dev/null
-        # shellcheck disable=SC2002 # it is to be a pipe
+        # shellcheck disable=SC2002 # a pipe is tested
         cat "$T/file.$format" | mapconv -o "$T/again.$format" 2>/dev/null
         cmp "$T/file.$format" "$T/again.$format"
     done
@@ -114,7 +114,7 @@ P
     cat "$T/a.trjg" | mapinfo - | grep -v '^file' | same - "$T/facts"
 }
 
-@test "mrc to a pipe: the header gives statistics as unknown, and a note reports it" {
+@test "mrc to a pipe: statistics in the header are marked as unknown, and a note reports this" {
     need_maps
     mkfifo "$T/pipe.mrc"
     cat "$T/pipe.mrc" >"$T/copy.mrc" &
@@ -194,7 +194,7 @@ P
     gzip -c "$T/m.001.dx" | mapinfo - | has -x $'max\t1'
 }
 
-@test "a file that becomes shorter while it is read: an error with its byte" {
+@test "a file that becomes shorter while it is read: an error with the byte" {
     need_python_module numpy
     local ending
     /usr/bin/python3 - "$T" <<'P'

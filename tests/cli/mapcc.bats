@@ -199,7 +199,7 @@ END
     mapcc -m "$T/map.dx" -r 5 --of P --per group "$T/far.trjf" | rows | cut -f 3 | has -x nan
 }
 
-@test "invalid options and inputs: the cause and the remedy" {
+@test "invalid options and inputs: the message gives the cause and the remedy" {
     make_stream
     local map=$T/map.dx
     fails_cleanly 2 'give two maps, or --map FILE for the frames of a stream' mapcc "$map"

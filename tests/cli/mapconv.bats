@@ -12,7 +12,7 @@ write_dx() { # FACTOR: the values 0 to 23 times FACTOR on 2 x 3 x 4 points
 
 fact() { awk -F '\t' -v key="$1" '$1 == key { print substr($0, length(key) + 2) }'; }
 
-# facts_of FILE: what all formats contain
+# facts_of FILE: prints what all formats contain
 facts_of() { mapinfo "$1" | grep -E '^(points|step|min|max|mean|sigma|integral)'; }
 
 @test "from each format into each other one: the same map" {
@@ -86,7 +86,7 @@ facts_of() { mapinfo "$1" | grep -E '^(points|step|min|max|mean|sigma|integral)'
     grep -qx "mapconv: $T/a.mrc: note: the position of the map is taken from ORIGIN; NSTART gives another one" "$T/err"
 }
 
-@test "a damaged input leaves no output, and an existing file as it was" {
+@test "a damaged input: no output is left, and an existing file does not change" {
     local format
     write_dx 1 >"$T/a.dx"
     for format in trjg mrc npy cube; do
@@ -122,7 +122,7 @@ facts_of() { mapinfo "$1" | grep -E '^(points|step|min|max|mean|sigma|integral)'
     [[ ! -e $T/a.mrc && ! -e $T/a.dx ]]
 }
 
-# sparing KB COMMAND...: with a limit of the address space
+# sparing KB COMMAND...: runs the command with a limit on its address space
 sparing() {
     (
         sanitized || ulimit -v "$1"

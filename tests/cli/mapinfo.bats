@@ -81,7 +81,7 @@ END
         same - <(printf '[{"record":0,"position":[1.5,4,4.5],"value":[10.5]}]')
 }
 
-@test "--at: positions outside, no positions, and files that are no list of positions are rejected" {
+@test "--at: positions outside of the map, and files without valid positions, are rejected" {
     write_dx >"$T/a.dx"
     fails_cleanly 3 'position 0, 2.1 2 3 Å, is outside of the map: its index along axis 0 is 1.1, expected 0 to 1' \
         mapinfo --at 2.1,2,3 "$T/a.dx"
@@ -110,7 +110,7 @@ END
     [[ $(fact check <<<"$output" | paste -s -d ,) == failed,ok && $(fact max <<<"$output") == 23 ]]
 }
 
-@test "files that are no maps: the message gives the tool that describes them" {
+@test "files that are not maps: the message names the tool that describes them" {
     trjcat examples/water/water.dcd -f 0 -o "$T/a.trjf"
     fails 3 'contains no map; use trjinfo' mapinfo "$T/a.trjf"
     fails 3 'is not a map in a known format' mapinfo examples/water/water.pdb

@@ -34,7 +34,7 @@ json.dump(dict(origin=$3, steps=$4, periodic=$5, unit='A^-3', quantity='density'
 
 SQUARE='[[1,0,0],[0,1.5,0],[0,0,2]]'
 
-@test "arithmetic: that of numpy" {
+@test "arithmetic: equal to that of numpy" {
     need_python_module numpy
     random_map a '(6,5,4)' '[0,0,0]' "$SQUARE" '[0,0,0]' 1
     random_map b '(6,5,4)' '[0,0,0]' "$SQUARE" '[0,0,0]' 2
@@ -58,7 +58,7 @@ assert (c == numpy.where((a > 0.5) & ~(b <= 0.25), a, -b)).all()"
         END { exit bad || n < 10000 }' "$T/d.dx"
 }
 
-@test "units: propagated, and different ones are not added" {
+@test "units: propagated, and values in different units are not added" {
     need_python_module numpy
     random_map a '(6,5,4)' '[0,0,0]' "$SQUARE" '[0,0,0]'
     mapmath 'a * a / 2' "$T/a.npy" -o "$T/b.npy" 2>/dev/null
@@ -72,7 +72,7 @@ assert (c == numpy.where((a > 0.5) & ~(b <= 0.25), a, -b)).all()"
     grep -q '"unit": "A^-3"' "$T/c.json"
 }
 
-@test "mask, and --fill: values of other points are unknown, or the given ones" {
+@test "--mask and --fill: other values become unknown, or the given value" {
     need_python_module numpy
     random_map a '(6,5,4)' '[0,0,0]' "$SQUARE" '[0,0,0]' 1
     random_map b '(6,5,4)' '[0,0,0]' "$SQUARE" '[0,0,0]' 2
@@ -192,7 +192,7 @@ assert found['unit'] == ('A^-2' if os.environ['HOW'] == 'integral' else 'A^-3')"
     done
 }
 
-@test "totals over cells: a sum has their integral; their integral is an error; a product is no total" {
+@test "totals over cells: --reduce sum keeps their integral, --reduce integral is an error, a logarithm is no total" {
     need_python_module numpy
     python "
 numpy.save(T + 'a.npy', numpy.arange(60.).reshape(3, 4, 5))
@@ -237,7 +237,7 @@ assert abs(v / (a.sum((0, 2)) * 2) - 1).max() < 1e-9"
     grep -q 'y / Å' "$T/p.svg"
 }
 
-@test "records of sums: the mean over the frames; series with one map: used with all of them" {
+@test "records of sums: the mean over the frames is used; one map is combined with all maps of a series" {
     need_python_module numpy
     mkgrid counts 1 0 2 3 1 >"$T/series.trjg"
     mapsum --mean "$T/series.trjg" -o "$T/mean.trjg"
@@ -279,7 +279,7 @@ P
     grep -aq "'descr': '<f8'" "$T/b.npy"
 }
 
-@test "invalid expressions, names and options: usage errors with the place" {
+@test "invalid expressions, names and options: usage errors with the position" {
     mkgrid counts 1 0 2 >"$T/a.trjg"
     fails 2 "expression 'a +': character 4: the expression ends too early" mapmath 'a +' "$T/a.trjg"
     fails 2 "--mask: expression 'a >': character 4" mapmath a --mask 'a >' "$T/a.trjg"

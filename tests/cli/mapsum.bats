@@ -98,7 +98,7 @@ values() {
     [[ ! -e $T/x.dx ]]
 }
 
-@test "formats without a number of frames: get the mean, with a note" {
+@test "formats without a number of frames: the mean is written, with a note" {
     streams
     mapsum "$T/a.trjg" -o "$T/a.dx" 2>"$T/err"
     grep -q '^mapsum: note: the mean is written, because the format dx does not contain the number of frames' "$T/err"
@@ -113,7 +113,7 @@ values() {
     need_python_module numpy
     mkdir "$T/tmp"
     mkgrid counts 1 0 1 >"$T/small.trjg"
-    # 56 bytes for each of 8,000,000 values are 448 MB, of which a map in memory may have 256 MiB.
+    # 56 bytes for each of 8,000,000 values are 448 MB, more than the 256 MiB that a map may use in memory.
     mkgrid counts:200 1 0 1 1 >"$T/large.trjg"
     (ulimit -d 300000 && TMPDIR=$T/tmp mapsum --stderr "$T/large.trjg" -o "$T/error.trjg")
     [[ -z $(ls -A "$T/tmp") ]]

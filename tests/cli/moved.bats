@@ -7,7 +7,7 @@ load helper
 WATER=examples/water/water.dcd PDB=examples/water/water.pdb
 OCTAHEDRON=$DATA/amber/tz2.truncoct
 
-# fact KEY: prints its values in a table
+# fact KEY: prints the values of a key in a table of trjinfo
 fact() {
     awk -F '\t' -v key="$1" '$1 == key { print substr($0, length(key) + 2) }'
 }
@@ -32,7 +32,7 @@ to_xyz() {
     [[ $(grep -E '^(0|24|48|72|97) ' "$T/rmsd" | tr '\n' ' ') == '0 7.05 24 5.03 48 3.11 72 1.47 97 0.78 ' ]]
 }
 
-@test "--whole: bonds are the shortest images, whole atoms stay, as computed by numpy" {
+@test "--whole: bonds are the shortest images, and the first atom of each molecule is not moved, as computed by numpy" {
     need_shared
     need_python_module MDAnalysis
     bzip2 -dc "$DATA/dcd/ifabp_apo_100mM.data.bz2" >"$T/a.data"
@@ -251,7 +251,7 @@ same_with_threads() {
     fails_cleanly 3 '--whole: no cell vector is periodic' trjcat -t "$T/chain.data" -P none --whole "$T/ring.xyz"
 }
 
-@test "--centre: without a cell at 0, 0, 0; a selection that fills the cell is not shifted there" {
+@test "--centre: at 0, 0, 0 without a cell; no shift in a direction in which the selection fills the cell" {
     printf '2\n\nC 1 2 3\nC 3 4 5\n' >"$T/a.xyz"
     to_xyz "$T/b.xyz" --centre all "$T/a.xyz"
     [[ $(tail -2 "$T/b.xyz" | tr '\n' ' ') == 'C -1 -1 -1 C 1 1 1 ' ]]
@@ -266,7 +266,7 @@ same_with_threads() {
         $(tail -6 "$T/b.xyz" | tr '\n' ' ') == 'C 11 0 15 C 9 3 25 C 11 6 15 C 9 9 25 C 20 1 21 C 20 1 1 ' ]]
 }
 
-@test "formats that cannot store a rotated cell reject it, and take the frames without a cell" {
+@test "formats that cannot store a rotated cell reject it, and accept the frames without a cell" {
     local format
     for format in dcd xtc nc gro pdb; do
         fails 3 "frame 1: --fit has rotated the cell, but $format stores only cells with a along x" \

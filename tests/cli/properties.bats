@@ -66,7 +66,7 @@ PYTHON
         >"$T/negative.parm7"
     fails 3 'negative.parm7: atom 1: negative radius of -1.3 A; correct the file' \
         trjcat -t "$T/negative.parm7" --carry radius "$CHARGE/DPDP.nc"
-    # TIP3P: sigma of oxygen is 3.15061 A, epsilon 0.1520 kcal/mol; its hydrogens have no interaction.
+    # TIP3P: sigma of oxygen is 3.15061 A, and epsilon 0.1520 kcal/mol; the hydrogens have no Lennard-Jones interaction.
     trjcat -f 0 -t "$CHARGE/tz2.ortho.parm7" -g 'W=resname WAT' --carry sigma,epsilon "$CHARGE/tz2.ortho.nc" \
         >"$T/w.trjf"
     [[ $(values "$T/w.trjf" sigma | head -3 | xargs printf '%.4f ') == '3.1508 0.0000 0.0000 ' ]]
@@ -124,7 +124,7 @@ contents() {
     need gmx python3
     need_charges
     local column
-    # The file is of GROMACS 4.0. GROMACS can write it as a file of its own version.
+    # GROMACS 4.0 wrote the file; the installed GROMACS converts it to its own version.
     gmx -quiet convert-tpr -s "$CHARGE/adk_oplsaa.tpr" -o "$T/new.tpr" <<<0 >"$T/out" 2>&1
     trjcat -f 0 -t "$CHARGE/adk_oplsaa.tpr" -g all=all --carry charge,mass,sigma,epsilon,name,resname,resid,segid \
         "$DATA/xtc/adk_oplsaa.xtc" -o "$T/adk.trjf"
@@ -388,7 +388,7 @@ END
     [[ $(values "$T/com.trjf" charge | xargs printf '%.6f ') == '-0.834000 -0.834000 0.000000 0.000000 ' ]]
     [[ $(values "$T/com.trjf" name | paste -s -d ,) == OH2,OH2,, ]]
     [[ $(values "$T/com.trjf" resid | tail -1) == -9223372036854775808 ]]
-    # The charge of a site without mass belongs to the sum; that of an atom that only connects others does not.
+    # The sum includes the charge of a site without mass, but not that of an atom that only connects others.
     sed 's/15.9994/ 0.0000/' "$T/w.psf" >"$T/site.psf"
     trjcat -t "$T/site.psf" -g 'W=com(all) per residue' --carry charge "$T/w.xyz" >"$T/com.trjf"
     [[ $(values "$T/com.trjf" charge | xargs printf '%.6f ' | tr -d -) == '0.000000 0.000000 ' ]]
@@ -448,7 +448,7 @@ END
     ! grep -qa XVAL "$T/y.trjf" || false
 }
 
-@test "damaged properties are rejected, without memory for what is missing" {
+@test "damaged properties are rejected, without allocating memory for missing values" {
     local head=('HEAD r u8:2 u8:2' 'GRPS r u4:1 t:all u8:2 u4:0 u4:1') block message
     while IFS='|' read -r message block; do
         mkstream frame "${head[@]}" "PROP - $block" >"$T/x.trjf"

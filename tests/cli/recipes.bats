@@ -637,7 +637,7 @@ END
     done
 }
 
-@test "an option with the name of a key, as --each of densmap: the key of stages is meant, in the schema, too" {
+@test "an option with the name of a key, such as --each of densmap: recipes and their schema use the key" {
     water
     recipe e.yaml <<'END'
 stages:

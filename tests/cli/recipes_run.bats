@@ -637,7 +637,7 @@ stages:
 YAML
     grep -q "water.pdb.* --carry mass,resid,radius=bondi water.dcd" "$T/found"
     ! grep -e '--carry' "$T/found" | grep -v 'water.dcd' || false
-    # What the recipe requests comes first, and its source of a property stays.
+    # The properties that the recipe requests come first, with their sources.
     carrying >"$T/found" <<'YAML'
 stages:
   atoms: {tool: trjcat, files: water.dcd, topology: water.pdb, frames: "0", carry: "name,mass", output: atoms.trjf}
@@ -646,7 +646,7 @@ YAML
     grep -q -- '--carry name,mass,radius=bondi ' "$T/found"
     "$T/bin/trjrun" "$T/w/carry.yaml"
     [[ $(trjinfo "$T/w/atoms.trjf" | sed -n 's/^properties\t\([a-z]*\),.*/\1/p' | paste -s -d ,) == name,mass,radius ]]
-    # The provenance records the option, so that nothing is made again.
+    # The provenance records the option, so that no output is made again.
     "$T/bin/trjrun" "$T/w/carry.yaml" 2>"$T/err"
     ! grep 'done:' "$T/err" || false
     trjrun --verify "$T/w/atoms.trjf"

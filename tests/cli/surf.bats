@@ -106,7 +106,7 @@ close_to() {
         for (i = 0; i < 576; i++) print int(2 * rand()), int(2 * rand()), int(2 * rand())
         print "object \"a\" class field" }' >"$T/a.dx"
     surf -l 0 -o "$T/a.stl" "$T/a.dx" --table >"$T/a.tsv"
-    # VTK joins equal positions of STL: only distinct ones stay closed
+    # VTK merges equal positions of an STL file: the mesh stays closed only if all vertices are distinct.
     read -r v t area volume open < <(vtk_mesh read "$T/a.stl")
     [[ "$v $t $open" == "$(shapes "$T/a.tsv" | awk '{ print $1, $2, 0 }')" ]]
 }
@@ -151,7 +151,7 @@ P
     [[ ! -e $T/one.ply ]]
 }
 
-@test "colours: a second map, scales and ranges; maps of other lattices or numbers are rejected" {
+@test "colours: a second map, scales and ranges; another lattice or number of maps is rejected" {
     need_vtk
     spheres "$T/a.dx" '15 1' '7 7 7 5.5'
     awk 'NR <= 7 { print; next } /^object/ { exit } { for (i = 1; i <= NF; i++) printf "%g\n", count++ % 15 }

@@ -14,6 +14,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "input.h"
 #include "memory.h"
 #include "pipe.h"
 #include "pipe_memory.h"

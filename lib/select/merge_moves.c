@@ -51,7 +51,8 @@ static int describe_system(const struct trj_merge *m, const struct trj_reader *r
         system->scope = (struct trj_selection_scope){
             .atoms = h->atoms, .earlier = groups->groups, .earlier_count = groups->count, .names = &groups->index};
     }
-    if (top) {
+    // A stream that is passed on may contain fewer atoms than the topology.
+    if (top && (m->current || (!h->centres && h->atoms == top->atoms))) {
         system->bond = top->bonds ? top->bond : NULL;
         system->bonds = top->bonds;
         system->residue = top->residue;

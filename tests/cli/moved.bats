@@ -393,3 +393,16 @@ pdb() {
     trjcat -g all=all "$T/a.pdb" -o "$T/b.trjf"
     fails_cleanly 3 'a.trjf: atom 2 (counted from 0) is F, but' trjcat --fit "index 0 1 2:$T/a.trjf" "$T/b.trjf"
 }
+
+@test "a stream of some atoms with a topology for --carry: bonds are those of the stream, not of the topology" {
+    local atoms=$'C1 LIG A 1 1\nC2 LIG A 1 2\nC3 LIG A 1 4\nC4 LIG B 2 19\nC5 LIG B 2 1\nC6 LIG B 2 3'
+    pdb "$atoms" '    1    2' '    2    3' '    4    5' '    5    6' >"$T/a.pdb"
+    trjcat -g 'A=index 3 4 5' "$T/a.pdb" -o "$T/some.trjf"
+    trjcat -t "$T/a.pdb" --carry name --whole "$T/some.trjf" | bare_frames >"$T/whole"
+    same "$T/whole" <(trjcat --whole "$T/some.trjf" | bare_frames)
+    trjcat -t "$T/a.pdb" --carry name --fit A -P none "$T/some.trjf" >"$T/fit.trjf"
+    # A stream of all atoms without bonds uses those of the topology.
+    pdb "$atoms" >"$T/b.pdb"
+    trjcat -g all=all "$T/b.pdb" | trjcat -t "$T/a.pdb" --carry name --whole - | bare_frames >"$T/all"
+    same "$T/all" <(trjcat --whole "$T/a.pdb" | bare_frames)
+}

@@ -3,9 +3,9 @@
 
 density.py count|cic|ball|gauss STREAM.txt MAP.npy [WIDTH]
     STREAM.txt is a frame stream as decode_frames.py prints it, all of whose atoms are in the group. MAP.npy, with its
-    .json, is the mean over frames that densmap or mapconv writes. counts must be equal; for the other kernels,
-    densities are compared at random points, and their integral with the number of atoms. WIDTH is the radius, or the
-    width.
+    .json, is the mean over frames that densmap or mapconv writes. Counts must be equal; for the other kernels,
+    densities are compared at random points, and their integral with the number of atoms. WIDTH is the radius of the
+    balls, or sigma of the Gaussians.
 density.py mdanalysis FILE.pdb FILE.dcd SELECTION MAP.npy
     The counts must be those of MDAnalysis.analysis.density.
 """

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // mkgrid KIND[:N] SOURCE FIRST RECORD...: writes a grid stream with a record for each RECORD, which is FRAMES or
 // FRAMESxWEIGHT, to standard output. KIND is counts, quanta, float32 or huge (quanta near 2^62). There are 5 x 4 x 3
-// points, or N x N x N. SOURCE is the number
-// of the source. Frames are counted from FIRST. In frame f, the value at point p is h(f, p) below, times the weight for
-// quanta; tests/helpers/grids.py computes the same.
+// points, or N x N x N. SOURCE is the number of the source. Frames are counted from FIRST. In frame f, the value at
+// point p is h(f, p) below, times the weight for quanta; tests/helpers/grids.py computes the same values.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

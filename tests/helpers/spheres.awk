@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Prints a map in OpenDX: the larger of RADIUS - distance from spheres at "X Y Z RADIUS" lines of the input, on N^3
-# points with the step STEP from 0, 0, 0. -v set='N STEP'
+# Prints a map in OpenDX: the largest value of RADIUS minus distance over the spheres in the input, which has the lines
+# "X Y Z RADIUS", on N^3 points with the step STEP from 0, 0, 0: awk -v set='N STEP' -f spheres.awk
 BEGIN { split(set, s, " "); n = s[1]; h = s[2] }
 { x[NR] = $1; y[NR] = $2; z[NR] = $3; r[NR] = $4 }
 END {

@@ -177,15 +177,15 @@ static void compare(const struct setting *s, size_t lattice) {
         numbers = numbers && n == sums[0][p].n && n > 10;
         for (size_t i = 0; cor_scores[i].name; i++) {
             double error = fabs(cor_score(i, &sums[0][p], &scale) - expected[i]);
-            // Without a local mask, points of the relative entropy have densities of a quantum or less.
+            // Without a local mask, the relative entropy also uses points whose density is a quantum or less.
             if (i == cor_score_find("re") && !cor_mask_is_local(&mask)) continue;
             if (i == cor_score_find("pearson")) correlation = fmax(correlation, error);
             worst = fmax(worst, error / fmax(1e-3, fabs(expected[i])));
         }
     }
     ok(numbers, "the points of the mask");
-    // The error of a density is some 5e-7 of it (gauss.h), which differs from point to point; in masks of few points
-    // errors average out less.
+    // Densities have relative errors of about 5e-7 (gauss.h), which differ from point to point; they average out less
+    // in masks of few points.
     ok(correlation < (cor_mask_is_local(&mask) ? 1e-6 : 1e-7), "correlation as by brute force: error %.2g",
        correlation);
     ok(worst < 2e-5, "all scores as by brute force: relative error %.2g", worst);
@@ -273,7 +273,7 @@ static void test_identities(void) {
     }
     double cc = score_of("pearson", p, q, N, &scale);
     ok(cc > 0.5 && fabs(score_of("pearson", scaled, q, N, &scale) - cc) < 1e-15,
-       "a linear function of a map: the same");
+       "a linear function of a map: the same correlation");
     for (int i = 0; i < N; i++) scaled[i] = 2000000000 - p[i];
     ok(fabs(score_of("pearson", scaled, q, N, &scale) + cc) < 1e-15, "a negative factor: the opposite correlation");
     for (int i = 0; i < N; i++) p[i] = 7;

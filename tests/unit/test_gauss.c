@@ -82,7 +82,7 @@ static double largest_error(const struct sample *s, const int64_t *value, unsign
     struct den_gauss_kind kind[3];
     struct trj_error err;
     double worst = 0;
-    // A density of flat Gaussians of height 1 counts the images within this distance.
+    // The density of very wide Gaussians of height 1 is the number of images within this distance.
     const double far = 9 * 2.1, flat[3] = {1e6, 1e6, 1e6}, ones[3] = {1, 1, 1};
     const struct den_gauss_setup count = {3, flat, ones, 1, far / 1e6};
     const struct den_gauss_atoms atoms = {s->atoms.list, s->atoms.count, NULL, s->atoms.kind};
@@ -160,7 +160,7 @@ static bool same_map(const struct sample *s, const int64_t *a, const int64_t *b)
     return a && b && !memcmp(a, b, (size_t)trj_map_lattice_points(&s->lattice) * sizeof *a);
 }
 
-// Exchanges atoms at random.
+// Permutes the atoms at random.
 static void shuffle(struct sample *s) {
     for (size_t i = s->atoms.count - 1; i > 0; i--) {
         size_t j = (size_t)((double)(i + 1) * uniform());
@@ -404,7 +404,7 @@ static void test_kernel_bound(void) {
         size_t added = kernels[i]->add(&box, records, DEN_GAUSS_PARTIAL + 1, &room);
         kernels[i]->flush(&box, &value, 1);
         ok(added == DEN_GAUSS_PARTIAL && !room && value == (int64_t)DEN_GAUSS_PARTIAL << 22,
-           "%s: stops after the contributions that fit, the sum of which is exact", kernels[i]->name);
+           "%s: stops when no further contribution fits; the sum is exact", kernels[i]->name);
         room = DEN_GAUSS_PARTIAL + 1;
         kernels[i]->add(&box, records, DEN_GAUSS_PARTIAL + 1, &room);
         kernels[i]->flush(&box, &value, 1);
@@ -413,7 +413,7 @@ static void test_kernel_bound(void) {
         room = DEN_GAUSS_PARTIAL + 1;
         kernels[i]->add(&box, records, DEN_GAUSS_PARTIAL + 1, &room);
         kernels[i]->flush(&box, &value, 1);
-        ok(value == INT32_MIN, "%s: negative contributions have one more", kernels[i]->name);
+        ok(value == INT32_MIN, "%s: one more negative contribution fits", kernels[i]->name);
         for (int k = 0; k <= DEN_GAUSS_PARTIAL; k++) records[k].value = 1;
     }
     unsetenv("TRJPIPE_ISA");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Grid streams: maps are read as written, concatenated streams continue, and damage and repeated frames are errors.
+// Grid streams: maps are read as written, concatenated streams are read as one, and damage and repeated frames are
+// errors.
 #include <inttypes.h>
 #include <unistd.h>
 
@@ -10,7 +11,7 @@
 #define STREAM_FILE "/tmp/test_grid_stream.XXXXXX"
 #include "stream_file.h"
 
-// Written by the specification, without the library.
+// A stream that this test writes by the specification, without the library.
 static const struct trj_stream_kind kind = {"grid stream", {0x89, 'G', 'R', 'D', '\r', '\n', 0x1a, '\n'}, 1, 0};
 
 static struct trj_source sources[] = {{(char[]){"a.dcd"}, 17}, {(char[]){"b.dcd"}, 18}};
@@ -130,7 +131,7 @@ static int read_all(const struct trj_map *m, uint64_t portion, bool compare) {
                h->sources[1].fingerprint == 18,
            "provenance and sources");
         ok(!trj_map_check_same(got, m, &err) && got->error_bound == m->error_bound, "description of the map");
-        ok(!trj_grid_reader_next(r, &rec, &err), "the end stays the end");
+        ok(!trj_grid_reader_next(r, &rec, &err), "after the end, reading returns the end again");
     }
     trj_grid_reader_close(r);
     trj_input_close(in);

@@ -125,7 +125,8 @@ static void test_statistics(void) {
         v[N - 1 - i] = t;
     }
     b = summary_of(TRJ_MAP_FLOAT64, v, N, 999);
-    ok(a.sum == b.sum && a.sigma == b.sigma && a.min == b.min && a.max_at == N - 1 - b.max_at, "nor on the order");
+    ok(a.sum == b.sum && a.sigma == b.sigma && a.min == b.min && a.max_at == N - 1 - b.max_at,
+       "statistics do not depend on the order of the values");
     double cancel[] = {1e300, 1, -1e300, 0x1p-1074, 3};
     a = summary_of(TRJ_MAP_FLOAT64, cancel, 5, 5);
     ok(a.sum == 4 && isnan(a.sigma), "1e300 + 1 - 1e300 + 3 = 4; squares above the range of float64: sigma is NaN");
@@ -138,7 +139,7 @@ static void test_statistics(void) {
     ok(a.sigma < 1e-16 && fabs(a.mean - 0.1) < 1e-16, "sigma of equal values is 0 within rounding: %g", a.sigma);
     a = summary_of(TRJ_MAP_FLOAT32, (float[]){1, NAN, 4, INFINITY, 1}, 5, 2);
     ok(a.values == 3 && a.not_finite == 2 && a.min == 1 && a.min_at == 0 && a.max == 4 && a.max_at == 2 && a.mean == 2,
-       "values that are not finite are counted apart, and have no effect");
+       "values that are not finite are counted separately, and have no effect");
     ok(a.integral == 6 * 0.375, "integral: sum times the volume of a voxel");
     a = summary_of(TRJ_MAP_QUANTA, (int64_t[]){-4, 8}, 2, 2);
     ok(a.min == -1 && a.max == 2 && a.sum == 1, "quanta");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Expressions and units of maps: values, order of operations, unknown values, and errors with their place.
+// Expressions and units of maps: values, order of operations, unknown values, and errors with their position.
 #include "map_expression.h"
 
 #include "tap.h"

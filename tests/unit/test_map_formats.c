@@ -102,7 +102,7 @@ static int write_file(const char *name, const struct trj_map *m, const void *fro
 
 // ---- all formats
 
-// In lengths that float32 and six decimals of a Bohr represent well enough.
+// Returns a map with lengths that float32 and six decimals of a Bohr represent well enough.
 static struct trj_map map_of(enum trj_map_kind kind) {
     return (struct trj_map){
         .lattice = {.n = {3, 4, 5}, .origin = {-1, 2, 4.5}, .step = {{0.5, 0, 0}, {0, 1, 0}, {0, 0, 1.5}}},
@@ -311,7 +311,7 @@ static void put_real(int word, float v) {
     memcpy(mrc + 4 * (word - 1), &v, 4);
 }
 
-// 2 columns, 3 rows, 4 sections of the given mode, with values 0, 1, 2 ... Returns the size of the file.
+// Writes 2 columns, 3 rows and 4 sections of the given mode, with the values 0, 1, 2, ... Returns the size of the file.
 static size_t make_mrc(int mode, int extended) {
     memset(mrc, 0, sizeof mrc);
     for (int k = 0; k < 3; k++) {

@@ -219,7 +219,7 @@ static void test_free_energy(void) {
     ok(v[0] == 0 && !signbit(v[0]) && fabs(v[1] - 2.5 * log(2)) < 1e-15 && fabs(v[2] + 2.5 * log(2)) < 1e-15,
        "free energies: %g %g %g", v[0], v[1], v[2]);
     ok(v[3] == INFINITY && isnan(v[4]) && isnan(v[5]) && v[6] == -INFINITY && g.zero == 1 && g.negative == 1,
-       "of 0: inf; of a negative number: nan");
+       "free energy of 0: inf; of a negative number: nan");
 }
 
 int main(void) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Sums of maps: exact, equal in every order, also in temporary files; standard errors by their formula; overflows.
+// Sums of maps: they are exact and equal in every order, also in temporary files; standard errors agree with the
+// formula; overflows are rejected.
 #define _DEFAULT_SOURCE // NOLINT(bugprone-reserved-identifier,cert-*): MAP_ANONYMOUS
 #include <inttypes.h>
 #include <stdlib.h>

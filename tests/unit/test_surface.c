@@ -312,7 +312,7 @@ static void test_sphere(const double step[3][3], const char *what) {
     ok(near(found.area, 4 * M_PI * radius * radius, 1.5e-3), "%s sphere: area %.6g", what, found.area);
     ok(near(found.volume, 4 * M_PI / 3 * pow(radius, 3), 3e-3), "%s sphere: volume %.6g", what, found.volume);
     ok(near(area, found.area, 1e-6) && near(volume, found.volume, 1e-5),
-       "%s sphere: area and volume of the written positions, with the orientation outwards", what);
+       "%s sphere: area and volume of the written positions, oriented outwards", what);
     double most = 0, off = 0;
     for (uint64_t i = 0; i < mesh.vertex_count; i++) {
         struct surf_vertex v = vertex(i);
@@ -323,7 +323,7 @@ static void test_sphere(const double step[3][3], const char *what) {
         most = fmax(most, fabs(sqrt(r) - radius));
         off = fmax(off, 1 - dot);
     }
-    ok(most < 0.005 && off < 1e-3, "%s sphere: vertices are at its radius (%.2g), normals point outside (%.2g)", what,
+    ok(most < 0.005 && off < 1e-3, "%s sphere: vertices are at its radius (%.2g), normals point outwards (%.2g)", what,
        most, off);
 }
 
@@ -433,8 +433,8 @@ static bool at_inside(const double *v, int64_t i, int64_t j, int64_t k, double l
     return v[at[0] + n[0] * (at[1] + n[1] * at[2])] > level;
 }
 
-// Euler number of the solid of the inside points: points, edges, squares and cubes of inside points, where two opposite
-// outside corners of a cube leave its centre inside. The surface has twice this number.
+// Returns the Euler number of the solid that the inside points form, from its points, edges, squares and cubes; a cube
+// with only two opposite outside corners has its centre inside. The Euler number of the surface is twice this number.
 static int64_t solid_euler(const double *v, double level) {
     int64_t sum = 0;
     for (int64_t k = -1; k < (int64_t)map.lattice.n[2]; k++)

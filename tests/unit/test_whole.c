@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tests molecules made whole over their bonds: in cells of several shapes, with rings, and infinite ones.
+// Tests how molecules are made whole by their bonds: in cells of several shapes, with rings, and infinite molecules.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,7 +96,8 @@ static void test_cells(void) {
         double(*x)[3] = wrapped, first[3] = {wrapped[0][0], wrapped[0][1], wrapped[0][2]};
         bool good = !trj_lattice_make(&l, &cells[i].cell, &err) && !trj_whole_apply(&w, &l, x, &err);
         ok(good && worst_bond(x) < 1e-11 && !memcmp(first, x[0], sizeof first),
-           "%s cell: wrapped molecules become whole, longer than the cell or not; the first atom stays", cells[i].name);
+           "%s cell: wrapped molecules become whole, even if longer than the cell; the first atom is not moved",
+           cells[i].name);
         double again[ATOMS][3];
         memcpy(again, x, sizeof again);
         ok(!trj_whole_apply(&w, &l, again, &err) && !memcmp(again, x, sizeof again),

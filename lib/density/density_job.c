@@ -91,9 +91,9 @@ static struct support support_of(const struct trj_map_lattice *l, double reach) 
     return s;
 }
 
-// Sets `images` and `relative` of den_job_bound for a lattice and a cell. `room` is 0 for the cell of a
-// frame, and 1 for a cell from which those of frames differ by rounding. Cells in any orientation, and smaller by this
-// factor, are included if it is above 1.
+// Sets `images` and `relative` of den_job_bound for a lattice and a cell. `room` is 0 for the cell of a frame, 1 for a
+// cell from which those of frames differ by rounding, and above 1 to include cells in any orientation that are smaller
+// by up to this factor.
 static void measure(const struct den_job *job, const struct trj_map_lattice *l, const struct trj_cell *cell,
                     double room, double *images, double *relative) {
     const struct den_gauss_setup *g = &job->gauss;
@@ -125,7 +125,7 @@ int den_job_bound(struct den_job *job, const struct trj_cell *first, struct trj_
            factor = fmax(job->most_relative, (1 + 0x1p-10) * trj_exp(-(cutoff * cutoff) / 2));
     for (size_t i = 0; i < job->group->count; i++)
         sum += fabs(job->weight ? (double)job->weight[i] : 1) * g->peak[job->kind ? job->kind[i] : 0];
-    // The last factor is room for the rounding of this sum, and of means.
+    // The last factor covers the rounding of this sum and of means.
     job->error_bound = job->most_images * (sum * factor + atoms * (job->quantum / 2)) * (1 + 0x1p-20);
     if (isfinite(job->error_bound)) return 0;
     return trj_fail(err, TRJ_BAD_DATA, "the sum of the weights exceeds the largest float64; use another unit");
@@ -139,7 +139,7 @@ static int check_bound(const struct den_job *job, const struct trj_map_lattice *
     if (images <= job->most_images && relative <= job->most_relative) return 0;
     return trj_fail(err, TRJ_BAD_DATA,
                     "the cell differs so much from that of the first frame that the error bound of the map would not "
-                    "hold; select the frames before this one with trjcat -f, and the others for another map");
+                    "hold; select the frames before this one with trjcat -f, and compute another map of the rest");
 }
 
 int den_job_check_frame(const struct den_job *job, const struct trj_frame *f, struct trj_error *err) {

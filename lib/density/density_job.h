@@ -40,7 +40,7 @@ struct den_job {
     double radius;                     // Å, for kernel ball
     double quantum;                    // of the result, from den_job_quantum
     double error_bound;                // of the result of one frame, from den_job_bound; 0: exact
-    double most_images, most_relative; // what the cells of frames may not exceed, so that error_bound holds
+    double most_images, most_relative; // limits for the cells of frames, within which error_bound holds
     // If `fractional`, the lattice divides the cell of each frame, with the origin 0, and only `n` of `lattice` is
     // used.
     bool fractional;
@@ -58,14 +58,16 @@ struct den_job {
 // set-up, or for a weight above the bound; the message then gives the atom.
 #define DEN_UNITS_MOST ((int64_t)1 << 30) // largest |W|
 int den_job_quantum(struct den_job *job, struct trj_error *err);
-// Sets job->error_bound for Gaussians, from the cell of the first frame: no value of a frame differs by more from the
-// sum over atoms and images of weight * peak * exp(-r^2 / (2 sigma^2)), which is 0 beyond the cutoff (gauss.h). It is
+// Sets job->error_bound for Gaussians from the cell of the first frame. No value of a frame differs by more than this
+// from the sum over atom images of weight * peak * exp(-r^2 / (2 sigma^2)), which is 0 beyond the cutoff (gauss.h). The
+// bound is
 //     images * (sum of |A| * max(relative error, exp(-cutoff^2 / 2)) + atoms * quantum / 2),
-// where `images` bounds the number of images of an atom whose supports contain one point. A contribution has an error
-// of at most exp(-cutoff^2 / 2) |A| if rounding moves its point across the border of the support. The relative error
-// contains that of the position: 2^-25 steps, of which float64 needs less than half up to 10^6 steps from the lattice,
-// times the largest slope, 0.61 / sigma. If the cell may change, the bound has room for cells in any orientation and
-// with vectors that are shorter by a factor of 1.5.
+// where `images` bounds the number of images of an atom whose supports contain the same point. If rounding moves a
+// point across the border of a support, the error of the contribution is at most exp(-cutoff^2 / 2) |A|. The relative
+// error includes that of the position: 2^-25 steps, of which the rounding of float64 is less than half up to 10^6 steps
+// from the lattice, times the largest slope of a Gaussian, 0.61 / sigma. If the cell may change, the bound also holds
+// for cells in any orientation whose vectors are shorter by a factor of up to 1.5. Fails with TRJ_BAD_DATA if the bound
+// is not finite.
 int den_job_bound(struct den_job *job, const struct trj_cell *first, struct trj_error *err);
 // Returns the scale of the weights of count, cic and ball.
 double den_job_scale(const struct den_job *job);

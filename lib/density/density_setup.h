@@ -139,8 +139,8 @@ struct den_setup {
 // stream lacks what the options need; the message gives the atom and a remedy.
 int den_setup_make(struct den_setup *s, const struct den_options *o, const struct trj_stream_header *h,
                    const struct trj_frame *first, struct trj_error *err);
-// Sets *m to the map of the mean density: float64, in density_unit, or `relative` to a density in this unit (NaN:
-// not). The caller frees it with trj_map_free, also after a failure.
+// Sets *m to the map of the mean density: float64, in density_unit, or relative to the density `relative` in this unit
+// (NaN: not relative). The caller frees it with trj_map_free, also after a failure.
 int den_setup_density(const struct den_setup *s, struct trj_map *m, double relative, struct trj_error *err);
 void den_setup_free(struct den_setup *s);
 

@@ -145,7 +145,7 @@ static double cutoff_of(double cutoff) {
     return cutoff > 0 ? cutoff : DEN_GAUSS_CUTOFF;
 }
 
-// Returns den_gauss_relative_error, and sets which formula the lattice has.
+// Returns den_gauss_relative_error, and sets *skew and *oblique, which select the formula.
 static double find_formula(const struct trj_map_lattice *l, double cutoff, bool *skew, bool *oblique) {
     double cosines[3];
     *skew = false;

@@ -22,7 +22,7 @@ int trj_mover_select(uint32_t **atoms, size_t *count, const char *selection, con
     if (strlen(selection) > LONGEST)
         return trj_fail(
             err, TRJ_USAGE,
-            "the selection has %zu characters, expected at most %d; use ranges as 'index 0 to 99', or define "
+            "the selection has %zu characters, expected at most %d; use ranges such as 'index 0 to 99', or define "
             "a group with --group and give its name",
             strlen(selection), LONGEST);
     if (trj_selection_parse(&parsed, selection, scope, err)) return -1;
@@ -63,14 +63,14 @@ static unsigned element_of(const struct trj_mover_system *system, uint32_t atom)
     return trj_element_find(symbol, strlen(symbol));
 }
 
-// Pairs the atoms of a file without names: it has all atoms of the trajectory, or the selected ones alone. A frame stream
-// may contain their elements.
+// Pairs the atoms of a file without names, which must contain either all atoms of the trajectory, or only the selected
+// ones. If the file is a frame stream with elements, these are compared.
 static int match_by_order(uint32_t *selected, const struct trj_reader *r, const uint32_t *atoms, size_t count,
                           const char *selection, const struct trj_mover_system *system, struct trj_error *err) {
     if (r->atoms != system->scope.atoms && r->atoms != count)
         return trj_fail(err, TRJ_BAD_DATA,
                         "%zu atoms without names, but the trajectory has %zu, and '%s' selects %zu of them; give a PDB "
-                        "or GRO file, whose names are selected",
+                        "or GRO file, whose atoms are selected by name",
                         r->atoms, system->scope.atoms, selection, count);
     for (size_t i = 0; i < count; i++) {
         selected[i] = r->atoms == count ? (uint32_t)i : atoms[i];

@@ -56,7 +56,9 @@ static int describe_system(const struct trj_merge *m, const struct trj_reader *r
         system->bond = top->bonds ? top->bond : NULL;
         system->bonds = top->bonds;
         system->residue = top->residue;
-        system->molecule = top->resname.id ? NULL : top->molecule; // without names, residues can be other sets of atoms
+        system->molecule = top->resname.id
+                               ? NULL
+                               : top->molecule; // without names of residues, their numbers may mean other sets of atoms
         system->incomplete = top->bonds && !top->molecule;
     } else if (own) {
         system->element = own->element;

@@ -223,8 +223,9 @@ static bool shares_residue(const struct trj_mover_system *system, size_t a, size
            (!system->molecule || system->molecule[a] == system->molecule[b]);
 }
 
-// Appends links of atoms without bonds to the atom before them in their residue, or after them, if an atom of the residue
-// has bonds: virtual sites, which some files do not bond. Returns their number.
+// Links each atom without bonds to the adjacent atom before or after it in its residue, if that one has bonds or is
+// linked: such atoms are virtual sites, to which some files list no bonds. Appends the links to the bonds, and returns
+// their number.
 static size_t add_links(const struct trj_mover_system *system, uint32_t (*bond)[2], size_t bonds, bool *bonded) {
     size_t links = 0, n = system->scope.atoms;
     for (size_t k = 0; k < bonds; k++) bonded[bond[k][0]] = bonded[bond[k][1]] = true;

@@ -2,8 +2,8 @@
 // Moves the atoms of frames, in this order: makes molecules whole, centres a selection in the cell, superposes a
 // selection on reference coordinates. Positions are float64 in all steps, and are rounded to float32 once, at the end.
 //
-// whole: whole.h. Requires bonds and a cell. Sites without bonds, as MW of TIP4P in TPR files, are placed next to an atom
-// of their residue.
+// whole: whole.h. Requires bonds and a cell. Virtual sites without bonds, such as MW of TIP4P in TPR files, are moved
+// with an adjacent atom of their residue.
 //
 // centre: the geometric centre of the selected atoms is moved to half the sum of the periodic cell vectors (without a
 // cell: to 0, 0, 0). The units of this step are molecules if they were made whole, else single atoms. Along each
@@ -28,8 +28,7 @@
 #include "frame_stream.h"
 #include "select.h"
 
-#define TRJ_MOVER_GAP                                                                                                  \
-    5.0 // Å; wider than gaps between atoms in contact, and than those between the leaflets of a membrane
+#define TRJ_MOVER_GAP 5.0 // Å; wider than gaps between atoms in contact, and between the leaflets of a membrane
 
 // The request, as the options --fit, --whole and --centre of trjcat(1) give it. The caller keeps ownership of texts.
 struct trj_mover_options {
@@ -59,11 +58,12 @@ struct trj_mover_options {
 // The atoms of the frames to move.
 struct trj_mover_system {
     struct trj_selection_scope scope; // scope.atoms: of each frame
-    const uint32_t *element;          // [scope.atoms] atomic numbers, if there is no topology; NULL: unknown
+    const uint32_t *element;          // [scope.atoms] atomic numbers, used without a topology; NULL: unknown
     uint32_t (*bond)[2];              // [bonds]; NULL: unknown
     size_t bonds;
-    // [scope.atoms] An atom without bonds belongs to the bonded atoms of its residue, if it is of the same molecule. NULL:
-    // there are no such atoms; the molecule is not compared.
+    // [scope.atoms] Numbers of the residue and the molecule of each atom. An atom without bonds is moved with an
+    // adjacent atom of the same residue and molecule. residue is NULL: it is not; molecule is NULL: only residues are
+    // compared.
     const uint32_t *residue, *molecule;
     bool incomplete;      // the list lacks some bonds
     size_t between;       // atoms on bonds that the frames do not contain, as in struct trj_stream_header

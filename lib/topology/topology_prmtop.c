@@ -355,7 +355,7 @@ static int make_topology(struct trj_topology_builder *b, struct prmtop *p, struc
     if (top->radius) top->radius_from = "section RADII, of implicit solvent";
     for (size_t i = 0; i < top->atoms && top->radius; i++)
         if (top->radius[i] < 0)
-            return trj_fail(err, TRJ_BAD_DATA, "atom %zu: negative radius of %g A", i + 1, top->radius[i]);
+            return trj_fail(err, TRJ_BAD_DATA, "atom %zu: negative radius of %g Å", i + 1, top->radius[i]);
     bool amoeba_bonds = p->section[AMOEBA_BONDS].line;
     return set_residues(top, p, err) ||
                    (amoeba_bonds ? set_bonds(b, p, AMOEBA_BONDS, err)

@@ -213,7 +213,7 @@ same_with_threads() {
     fails_cleanly 2 '--whole: the bonds are unknown; give a topology with bonds with -t' trjcat --whole -t $PDB $WATER
     fails_cleanly 2 '--fit and --segment: each segment would have its own first frame as reference; give one for all' \
         trjcat --fit all --segment 1/2 $WATER
-    fails_cleanly 2 '--fit: the selection has * characters, expected at most 30000; use ranges as' \
+    fails_cleanly 2 '--fit: the selection has * characters, expected at most 30000; use ranges such as' \
         trjcat --fit "index $(seq -s ' ' -f '%029g' 0 1029 | sed 's/^.//')" $WATER
     fails 2 "give a reference: --fit SELECTION:FILE" trjcat --fit all --time 10:20 <(cat $WATER)
     printf '4\n\nC 0 0 0\nC 1 1 1\nC 2 2 2\nC 9 8 1\n' >"$T/line.xyz"

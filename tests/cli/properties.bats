@@ -64,7 +64,7 @@ PYTHON
     done
     awk '/^%FLAG RADII/ { at = NR + 2 } NR == at { sub(/^ *[0-9.E+]+/, " -1.30000000E+00") } 1' "$CHARGE/DPDP.parm7" \
         >"$T/negative.parm7"
-    fails 3 'negative.parm7: atom 1: negative radius of -1.3 A; correct the file' \
+    fails 3 'negative.parm7: atom 1: negative radius of -1.3 Å; correct the file' \
         trjcat -t "$T/negative.parm7" --carry radius "$CHARGE/DPDP.nc"
     # TIP3P: sigma of oxygen is 3.15061 A, and epsilon 0.1520 kcal/mol; the hydrogens have no Lennard-Jones interaction.
     trjcat -f 0 -t "$CHARGE/tz2.ortho.parm7" -g 'W=resname WAT' --carry sigma,epsilon "$CHARGE/tz2.ortho.nc" \

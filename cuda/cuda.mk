@@ -6,6 +6,7 @@ INCLUDES_cuda/tile   := -iquote cuda/tile $(addprefix -iquote ,lib/frame lib/til
 INCLUDES_cuda/rdf    := -iquote cuda/rdf -iquote lib/rdf $(INCLUDES_cuda/tile)
 INCLUDES_cuda/density := -iquote cuda/density $(addprefix -iquote ,lib/frame lib/grid lib/tile lib/density) \
                          $(INCLUDES_cuda/common)
+INCLUDES_cuda/correlation := $(addprefix -iquote ,cuda/correlation lib/correlation) $(INCLUDES_cuda/density)
 
 CUDA_OBJS := $(patsubst %.cu,$(O)/%.o,$(wildcard cuda/*/*.cu))
 LIB_OBJS  += $(patsubst %.c,$(O)/%.o,$(wildcard cuda/*/*.c)) $(CUDA_OBJS)
@@ -22,7 +23,9 @@ check-gpu: $(O)/tests/unit/test_engine $(O)/tests/helpers/mkdcd $(TOOLS:%=$(O)/b
 check-gpu: ## test the CUDA engines on a GPU, also under compute-sanitizer
 	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/gpu/check
 	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/gpu/check_densities
-bench-gpu: $(O)/tests/bench/time_engine $(O)/tests/helpers/mkdcd $(O)/bin/trjcat $(O)/bin/densmap
+	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/gpu/check_correlations
+bench-gpu: $(O)/tests/bench/time_engine $(O)/tests/helpers/mkdcd $(O)/bin/trjcat $(O)/bin/densmap \
+           $(O)/bin/mapcc $(O)/bin/mapmath
 bench-gpu: ## time the CUDA engines on all GPUs; BENCH=quick uses fewer frames
 	@TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/gpu/bench $(BENCH)
 	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/gpu/bench_densities

@@ -11,6 +11,7 @@
 #include "density.h"
 #include "device_memory.h"
 #include "gpu.h"
+#include "lattice_constants.h"
 #include "memory.h"
 #include "stream_slot.h"
 
@@ -124,27 +125,6 @@ static int take_records(struct slot *s, unsigned long long room, struct trj_erro
 
 // ---- work
 
-static void set_plan(cuda_lattice_plan *to, const struct tile_lattice_plan *p) {
-    for (int k = 0; k < 3; k++) {
-        to->n[k] = (int)p->n[k];
-        to->farthest[k] = p->farthest[k];
-        to->cells[k] = (unsigned)p->cells[k];
-    }
-    to->wrapped = p->wrapped;
-    to->images = p->images;
-    to->aligned = p->aligned;
-    to->shift_of_cell = p->shift_of_cell;
-    memcpy(to->step, p->step, sizeof to->step);
-    memcpy(to->border, p->border, sizeof to->border);
-    memcpy(to->h, p->atoms->frame->cell.h, sizeof to->h);
-    memcpy(to->origin, p->origin, sizeof to->origin);
-    memcpy(to->g, p->g, sizeof to->g);
-    memcpy(to->shift, p->shift, sizeof to->shift);
-    memcpy(to->fraction, p->fraction, sizeof to->fraction);
-    memcpy(to->low, p->low, sizeof to->low);
-    memcpy(to->high, p->high, sizeof to->high);
-}
-
 // Sets the constants of frame i of the batch. Those of the kinds go to s->host_kind, and a->kind is where they will be
 // on the device.
 static int set_frame(struct cuda_density_device *d, struct slot *s, unsigned i, cuda_density_args *a,
@@ -152,40 +132,16 @@ static int set_frame(struct cuda_density_device *d, struct slot *s, unsigned i, 
     const struct den_job *job = d->job;
     const struct trj_frame *f = &s->batch->frames[i];
     cuda_density_kind *kind = s->host_kind + (size_t)i * d->kinds;
+    bool gauss = job->kernel == DEN_GAUSS;
     struct trj_map_lattice l;
-    struct den_gauss_lattice g = {.skew = false};
     if (den_job_lattice(job, f, &l, err)) return -1;
-    float(*reach)[3] = trj_alloc(d->kinds, sizeof *reach, "widths", err);
-    struct den_gauss_kind *gauss = reach ? trj_alloc(d->kinds, sizeof *gauss, "widths", err) : NULL;
-    int rc = gauss ? 0 : -1;
-    if (!rc && job->kernel == DEN_GAUSS) rc = den_gauss_lattice_set(&g, gauss, &job->gauss, &l, err);
-    if (!rc && job->kernel != DEN_GAUSS) den_job_reach(job, &l, gauss[0].reach);
-    for (unsigned k = 0; !rc && k < d->kinds; k++) {
-        memcpy(reach[k], gauss[k].reach, sizeof reach[k]);
-        memcpy(kind[k].reach, gauss[k].reach, sizeof kind[k].reach);
-        memcpy(kind[k].c, gauss[k].c, sizeof kind[k].c);
-        memcpy(kind[k].a, gauss[k].a, sizeof kind[k].a);
-        memcpy(kind[k].b, gauss[k].b, sizeof kind[k].b);
-    }
-    const struct tile_lattice_atoms atoms = {.frame = f,
-                                             .list = job->group->atoms,
-                                             .count = d->count,
-                                             .kind = job->kind,
-                                             .kinds = d->kinds,
-                                             .reach = (const float(*)[3])reach};
-    if (!rc) rc = tile_lattice_plan_start(&s->plan, &l, &atoms, 1, err);
-    free(gauss);
-    free(reach);
-    if (rc) return -1;
-    set_plan(&a->plan, &s->plan);
-    a->unit = f->unit;
+    if (!gauss) den_job_reach(job, &l, kind->reach);
+    const struct tile_lattice_atoms atoms = {
+        .frame = f, .list = job->group->atoms, .count = d->count, .kind = job->kind, .kinds = d->kinds};
+    if (cuda_lattice_set(a, kind, &s->plan, &l, &atoms, gauss ? &job->gauss : NULL, err)) return -1;
     a->kind = s->kind + (size_t)i * d->kinds;
     memcpy(a->step, l.step, sizeof a->step);
     a->radius2 = job->radius * job->radius;
-    if (job->kernel != DEN_GAUSS) return 0;
-    a->skew = g.skew;
-    a->magic = g.magic;
-    a->magic_bits = g.magic_bits;
     return 0;
 }
 

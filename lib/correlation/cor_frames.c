@@ -41,6 +41,17 @@ int64_t cor_frames_above(const struct cor_frames_setup *s, double quantum) {
     return (int64_t)floor(s->mask->fraction * s->model->height / quantum);
 }
 
+int cor_frames_fail_overflow(struct trj_error *err) {
+    return trj_fail(err, TRJ_BAD_DATA,
+                    "the simulated density exceeds 2^43 quanta; check that atoms are not all at one place");
+}
+
+int cor_frames_check(const struct cor_frames_setup *s, const struct trj_frame *f, struct trj_error *err) {
+    const struct tile_lattice_atoms atoms = {
+        .frame = f, .list = s->model->group->atoms, .count = s->model->group->count};
+    return tile_lattice_check_atoms(&atoms, err);
+}
+
 unsigned cor_frames_threads(const struct cor_frames *c) {
     return c->threads;
 }
@@ -316,9 +327,7 @@ int cor_frames_add(struct cor_frames *c, const struct trj_frame *f, struct cor_s
             rc = den_gauss_compute_groups(c->gauss, l, &alone, s->count, s->atoms, take_block_of_selection, c, err);
     }
     for (unsigned i = 0; i < c->threads && !rc; i++)
-        if (c->workers[i].adder.overflow)
-            rc = trj_fail(err, TRJ_BAD_DATA,
-                          "the simulated density exceeds 2^43 quanta; check that atoms are not all at one place");
+        if (c->workers[i].adder.overflow) rc = cor_frames_fail_overflow(err);
     if (!rc && c->failed) rc = trj_fail(err, TRJ_FAILED, "out of memory for the mask of a selection");
     return rc;
 }

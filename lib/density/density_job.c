@@ -146,14 +146,8 @@ int den_job_check_frame(const struct den_job *job, const struct trj_frame *f, st
     struct trj_map_lattice l;
     if (f->atoms != job->atoms)
         return trj_fail(err, TRJ_BAD_DATA, "%zu atoms, but earlier frames have %zu", f->atoms, job->atoms);
-    float farthest = f->farthest > 0 ? f->farthest : trj_frame_farthest(f);
-    bool valid = (double)farthest * f->unit <= TRJ_FARTHEST;
-    for (int k = 0; k < 3 && !valid; k++)
-        for (size_t i = 0; i < f->atoms; i++)
-            if (!(fabs((double)f->x[k][i] * f->unit) <= TRJ_FARTHEST))
-                return trj_fail(err, TRJ_BAD_DATA,
-                                "atom %zu: coordinate %g Å, expected a magnitude of at most %g Å; the frame is damaged",
-                                i, (double)f->x[k][i] * f->unit, TRJ_FARTHEST);
+    const struct tile_lattice_atoms atoms = {.frame = f, .count = f->atoms};
+    if (tile_lattice_check_atoms(&atoms, err)) return -1;
     return den_job_lattice(job, f, &l, err) || check_bound(job, &l, &f->cell, err) ? -1 : 0;
 }
 

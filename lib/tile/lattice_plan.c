@@ -234,6 +234,25 @@ static int append_cell_images(const struct tile_lattice_plan *p, struct tile_lat
     return 0;
 }
 
+static int fail_far(size_t atom, double x, struct trj_error *err) {
+    return trj_fail(err, TRJ_BAD_DATA,
+                    "atom %zu: coordinate %g Å, expected a magnitude of at most %g Å; the frame is damaged", atom, x,
+                    TRJ_FARTHEST);
+}
+
+int tile_lattice_check_atoms(const struct tile_lattice_atoms *a, struct trj_error *err) {
+    const struct trj_frame *f = a->frame;
+    float farthest = f->farthest > 0 ? f->farthest : trj_frame_farthest(f);
+    if ((double)farthest * f->unit <= TRJ_FARTHEST) return 0; // all atoms of the frame
+    for (size_t i = 0; i < a->count; i++)
+        for (int k = 0; k < 3; k++) {
+            size_t atom = a->list ? a->list[i] : i;
+            double x = (double)f->x[k][atom] * f->unit;
+            if (!(fabs(x) <= TRJ_FARTHEST)) return fail_far(atom, x, err);
+        }
+    return 0;
+}
+
 static int find_records(const struct tile_lattice_plan *p, struct tile_lattice_chunk *c) {
     const struct tile_lattice_atoms *a = p->atoms;
     const struct trj_frame *f = a->frame;
@@ -249,10 +268,7 @@ static int find_records(const struct tile_lattice_plan *p, struct tile_lattice_c
         int32_t far[3];
         for (int k = 0; k < 3; k++) {
             x[k] = (double)f->x[k][atom] * f->unit;
-            if (!(fabs(x[k]) <= TRJ_FARTHEST))
-                return trj_fail(&c->err, TRJ_BAD_DATA,
-                                "atom %zu: coordinate %g Å, expected a magnitude of at most %g Å; the frame is damaged",
-                                atom, x[k], TRJ_FARTHEST);
+            if (!(fabs(x[k]) <= TRJ_FARTHEST)) return fail_far(atom, x[k], &c->err);
             d[k] = x[k] - p->origin[k];
             far[k] = tile_lattice_farthest(a->reach[r.kind][k]);
         }

@@ -59,6 +59,8 @@ struct tile_lattice_atoms {
     unsigned kinds;
     const float (*reach)[3]; // [kinds] in steps along each axis, 0 to TILE_LATTICE_REACH_MAX
 };
+// Fails with TRJ_BAD_DATA for an atom that is not finite or beyond TRJ_FARTHEST.
+int tile_lattice_check_atoms(const struct tile_lattice_atoms *a, struct trj_error *err);
 #define TILE_LATTICE_REACH_MAX  (1 << 20)
 #define TILE_LATTICE_POINTS_MAX (1 << 30) // along an axis
 

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+// A frame is a part of its batch, so that the pool delivers its sums alone. Frames wait in a queue until the sums of
+// those before them have been taken.
+#include "cor_pool.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+
+// The sums of a frame; all bytes zero: none yet.
+struct result {
+    bool overflow;
+    struct cor_sums sums[]; // [selections]
+};
+
+struct waiting {
+    uint64_t index;
+    double time;
+    struct result *result; // NULL: not delivered yet
+};
+
+struct cor_pool {
+    const struct cor_job *job;
+    struct work_job work;
+    struct work_pool *pool;
+    unsigned device_count;
+    struct den_device_stats *reported; // [device_count], returned by cor_pool_stats
+    struct waiting *waiting;           // [room] a ring, of the frames [taken, added)
+    size_t room;
+    uint64_t taken, added;
+    struct cor_frames *cpu; // used when no device is left
+    struct result *last;    // of the CPU
+    bool failed;
+    struct trj_error err;
+};
+
+static struct waiting *waiting_of(struct cor_pool *c, uint64_t number) {
+    return &c->waiting[number % c->room];
+}
+
+// ---- functions of the job
+
+static void add_slice(void *owner, void *sum, const struct work_slice *slice) {
+    const struct cor_pool *c = owner;
+    const struct cor_slice *s = slice->data;
+    size_t n = c->job->frames.selections->count, frame = work_part_begin(slice->batch, slice->part);
+    struct result *to = sum;
+    memcpy(to->sums, s->sums + frame * n, n * sizeof *to->sums);
+    to->overflow = s->overflow[frame];
+}
+
+// A part is one frame: one of the two sums is that of no frame.
+static void add_sum(void *owner, void *sum, const void *other) {
+    const struct cor_pool *c = owner;
+    memcpy(sum, other, c->work.sum_bytes);
+}
+
+static void take_first(struct cor_pool *c) {
+    struct waiting *w = waiting_of(c, c->taken++);
+    if (!c->failed && w->result->overflow) {
+        c->failed = true;
+        cor_frames_fail_overflow(&c->err);
+        trj_fail_at(&c->err, "frame %llu", (unsigned long long)w->index);
+    }
+    if (!c->failed && c->job->take(c->job->owner, w->index, w->time, w->result->sums, &c->err)) c->failed = true;
+    free(w->result);
+    w->result = NULL;
+}
+
+static void deliver(void *owner, uint64_t tag, void *sum) {
+    struct cor_pool *c = owner;
+    struct result *copy = trj_alloc(1, c->work.sum_bytes, "the sums of a frame", &c->err);
+    if (!copy) {
+        c->failed = true;
+        return;
+    }
+    memcpy(copy, sum, c->work.sum_bytes);
+    waiting_of(c, tag)->result = copy;
+    while (c->taken < c->added && waiting_of(c, c->taken)->result) take_first(c);
+}
+
+static void note(void *owner, const char *text) {
+    const struct cor_job *job = ((const struct cor_pool *)owner)->job;
+    if (job->note) job->note(job->owner, text);
+}
+
+// ---- the CPU, when no device is left
+
+static int open_cpu(void *owner, struct trj_error *err) {
+    struct cor_pool *c = owner;
+    c->last = trj_alloc(1, c->work.sum_bytes, "the sums of a frame", err);
+    return c->last ? cor_frames_open(&c->cpu, &c->job->frames, err) : -1;
+}
+
+static int add_to_cpu(void *owner, struct trj_frame *frame, struct trj_error *err) {
+    struct cor_pool *c = owner;
+    return cor_frames_add(c->cpu, frame, c->last->sums, err);
+}
+
+static int finish_cpu(void *owner, void *sum, struct trj_error *err) {
+    (void)err;
+    add_sum(owner, sum, ((const struct cor_pool *)owner)->last);
+    return 0;
+}
+
+static const struct work_fallback fallback = {"engine cpu", open_cpu, add_to_cpu, finish_cpu};
+
+// ---- functions for the engine
+
+void cor_pool_close(struct cor_pool *c) {
+    if (!c) return;
+    work_pool_close(c->pool);
+    cor_frames_close(c->cpu);
+    while (c->taken < c->added) free(waiting_of(c, c->taken++)->result);
+    free(c->waiting);
+    free(c->last);
+    free(c->reported);
+    free(c);
+}
+
+int cor_pool_open(struct cor_pool **pool, const struct cor_job *job, const struct work_device_ops *ops,
+                  void *const *devices, unsigned device_count, unsigned batch, struct trj_error *err) {
+    const struct work_pool_plan plan = {
+        .ops = ops, .devices = devices, .device_count = device_count, .batch = batch, .parts = batch, .slices = 1};
+    struct cor_pool *c = trj_alloc(1, sizeof *c, "a device pool", err);
+    if (!c) return -1;
+    c->job = job;
+    c->device_count = device_count;
+    c->reported = trj_alloc(device_count, sizeof *c->reported, "devices", err);
+    c->work = (struct work_job){.owner = c,
+                                .atoms = job->atoms,
+                                .sum_bytes = sizeof *c->last + job->frames.selections->count * sizeof(struct cor_sums),
+                                .add_slice = add_slice,
+                                .add_sum = add_sum,
+                                .deliver = deliver,
+                                .fallback = job->cpu_may_finish ? &fallback : NULL,
+                                .note = note};
+    if (!c->reported || work_pool_open(&c->pool, &c->work, &plan, err)) {
+        cor_pool_close(c);
+        return -1;
+    }
+    *pool = c;
+    return 0;
+}
+
+// Returns the error of a frame that was taken.
+static int check(const struct cor_pool *c, struct trj_error *err) {
+    if (c->failed) *err = c->err;
+    return c->failed ? -1 : 0;
+}
+
+// Adds a frame to the queue, which grows without bound only if one device is slower than all others.
+static int add_waiting(struct cor_pool *c, const struct trj_frame *f, struct trj_error *err) {
+    if (c->added - c->taken == c->room) {
+        size_t room = 2 * c->room + WORK_MOST_PARTS;
+        struct waiting *more = trj_alloc(room, sizeof *more, "frames that wait", err);
+        if (!more) return -1;
+        for (uint64_t i = c->taken; i < c->added; i++) more[i % room] = *waiting_of(c, i);
+        free(c->waiting);
+        c->waiting = more;
+        c->room = room;
+    }
+    *waiting_of(c, c->added++) = (struct waiting){.index = f->index, .time = f->time};
+    return 0;
+}
+
+int cor_pool_add(struct cor_pool *c, struct trj_frame *frame, struct trj_error *err) {
+    if (cor_frames_check(&c->job->frames, frame, err) || add_waiting(c, frame, err)) return -1;
+    return work_pool_add(c->pool, frame, err) || work_pool_cut(c->pool, c->added - 1, err) || check(c, err) ? -1 : 0;
+}
+
+int cor_pool_finish(struct cor_pool *c, struct trj_error *err) {
+    void *none;
+    return work_pool_finish(c->pool, &none, err) || check(c, err) ? -1 : 0;
+}
+
+void cor_pool_stats(struct cor_pool *c, struct den_engine_stats *stats) {
+    *stats = (struct den_engine_stats){
+        .workers = c->device_count, .frames = c->added, .devices = c->reported, .device_count = c->device_count};
+    for (unsigned i = 0; i < c->device_count; i++) {
+        struct work_device_stats w;
+        work_pool_stats(c->pool, i, &w);
+        c->reported[i] = (struct den_device_stats){w.name, w.frames, w.busy, w.failed};
+        stats->seconds += w.busy;
+    }
+}

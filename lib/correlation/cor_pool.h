@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// Correlates frames on several devices side by side: the job that an engine gives to a device pool
+// (work/device_pool.h). It puts the sums of the frames into order, and computes the rest on the CPU if no device is
+// left and job->cpu_may_finish is set.
+#ifndef COR_POOL_H
+#define COR_POOL_H
+
+#include <stdbool.h>
+
+#include "cor_engine.h"
+#include "device_pool.h"
+
+// work_result.data of the devices: the sums of each frame of the batch.
+struct cor_slice {
+    const struct cor_sums *sums; // [frames][selections]
+    const bool *overflow;        // [frames] the density exceeds 2^43 quanta: the sums are invalid
+};
+
+struct cor_pool;
+
+// Opens a pool for batches of at most `batch` frames, which must not exceed WORK_MOST_PARTS. The job must outlive the
+// pool. See work_pool_open for the rest.
+int cor_pool_open(struct cor_pool **pool, const struct cor_job *job, const struct work_device_ops *ops,
+                  void *const *devices, unsigned device_count, unsigned batch, struct trj_error *err);
+void cor_pool_close(struct cor_pool *pool); // NULL is allowed
+
+// These implement the functions of struct cor_engine.
+int cor_pool_add(struct cor_pool *pool, struct trj_frame *frame, struct trj_error *err);
+int cor_pool_finish(struct cor_pool *pool, struct trj_error *err);
+void cor_pool_stats(struct cor_pool *pool, struct den_engine_stats *stats);
+
+#endif

@@ -175,9 +175,9 @@ static __device__ void add_points(const cuda_correlation_args &c, unsigned s, co
     add_wide(to.yy, yy);
 }
 
-template <bool skew>
+template <enum shape shape>
 static __global__ void __launch_bounds__(WARPS * 32, 4) correlate(cuda_correlation_args c, cuda_density_records r) {
-    __shared__ gather_memory<skew> memory[WARPS];
+    __shared__ gather_memory<shape> memory[WARPS];
     __shared__ long long density[POINTS];
     __shared__ unsigned long long taken;
     const cuda_lattice_plan &p = c.gauss.plan;
@@ -199,11 +199,11 @@ static __global__ void __launch_bounds__(WARPS * 32, 4) correlate(cuda_correlati
             cells.low[k] = cell_along(box, k, first[k] - p.farthest[k]);
             cells.high[k] = cell_along(box, k, first[k] + BLOCK - 1 + p.farthest[k]);
         }
-        gather_records<skew>(c.gauss, r, cells, first, threadIdx.x / 32, WARPS, memory[threadIdx.x / 32],
-                             [&](int i, int j, int k, long long value) {
-                                 atomicAdd((unsigned long long *)&density[i + BLOCK * (j + BLOCK * k)],
-                                           (unsigned long long)value);
-                             });
+        gather_records<shape>(c.gauss, r, cells, first, threadIdx.x / 32, WARPS, memory[threadIdx.x / 32],
+                              [&](int i, int j, int k, long long value) {
+                                  atomicAdd((unsigned long long *)&density[i + BLOCK * (j + BLOCK * k)],
+                                            (unsigned long long)value);
+                              });
         __syncthreads();
         add_points(c, s, first, density);
     }
@@ -251,10 +251,17 @@ extern "C" int cuda_correlation_launch(const cuda_correlation_args *c, const cud
     CUDA_CHECK(cudaMemcpyAsync(r->next, r->first, c->cells * sizeof *r->next, cudaMemcpyDeviceToDevice, stream));
     place_records<<<atoms, THREADS, 0, stream>>>(*c, *r);
     CUDA_CHECK(cudaGetLastError());
-    if (c->gauss.skew)
-        correlate<true><<<THREAD_BLOCKS, WARPS * 32, 0, stream>>>(*c, *r);
-    else
-        correlate<false><<<THREAD_BLOCKS, WARPS * 32, 0, stream>>>(*c, *r);
+    switch (shape_of(&c->gauss)) {
+    case ORTHOGONAL:
+        correlate<ORTHOGONAL><<<THREAD_BLOCKS, WARPS * 32, 0, stream>>>(*c, *r);
+        break;
+    case SKEW:
+        correlate<SKEW><<<THREAD_BLOCKS, WARPS * 32, 0, stream>>>(*c, *r);
+        break;
+    case OBLIQUE:
+        correlate<OBLIQUE><<<THREAD_BLOCKS, WARPS * 32, 0, stream>>>(*c, *r);
+        break;
+    }
     CUDA_CHECK(cudaGetLastError());
     return 0;
 }

@@ -53,10 +53,10 @@ static __global__ void place_records(cuda_density_args a, cuda_density_records r
 
 // ---- Gaussians
 
-template <bool skew>
+template <enum shape shape>
 static __global__ void __launch_bounds__(WARPS * 32, 4)
     gather(cuda_density_args a, cuda_density_records r, int3 blocks) {
-    __shared__ gather_memory<skew> memory[WARPS];
+    __shared__ gather_memory<shape> memory[WARPS];
     long long block = (long long)blockIdx.x * WARPS + threadIdx.x / 32;
     if (block >= (long long)blocks.x * blocks.y * blocks.z || r.found[0] > r.room) return;
     const cuda_lattice_plan &p = a.plan;
@@ -67,16 +67,16 @@ static __global__ void __launch_bounds__(WARPS * 32, 4)
         cells.low[k] = cell_along(p, k, first[k] - p.farthest[k]);
         cells.high[k] = cell_along(p, k, first[k] + BLOCK - 1 + p.farthest[k]);
     }
-    gather_records<skew>(a, r, cells, first, blockIdx.y, gridDim.y, memory[threadIdx.x / 32],
-                         [&](int i, int j, int k, long long value) {
-                             int x = first[0] + i, y = first[1] + j, z = first[2] + k;
-                             if (x >= p.n[0] || y >= p.n[1] || z >= a.plane + a.planes) return;
-                             long long *to = &a.map[x + (size_t)p.n[0] * (y + (size_t)p.n[1] * (z - a.plane))];
-                             if (gridDim.y > 1)
-                                 atomicAdd((unsigned long long *)to, (unsigned long long)value);
-                             else
-                                 *to += value;
-                         });
+    gather_records<shape>(a, r, cells, first, blockIdx.y, gridDim.y, memory[threadIdx.x / 32],
+                          [&](int i, int j, int k, long long value) {
+                              int x = first[0] + i, y = first[1] + j, z = first[2] + k;
+                              if (x >= p.n[0] || y >= p.n[1] || z >= a.plane + a.planes) return;
+                              long long *to = &a.map[x + (size_t)p.n[0] * (y + (size_t)p.n[1] * (z - a.plane))];
+                              if (gridDim.y > 1)
+                                  atomicAdd((unsigned long long *)to, (unsigned long long)value);
+                              else
+                                  *to += value;
+                          });
 }
 
 // ---- count, cic and ball
@@ -169,10 +169,17 @@ extern "C" int cuda_density_launch(const cuda_density_args *a, const cuda_densit
     // If the map has few blocks, several warps share the records of a block.
     const size_t count = (size_t)blocks.x * blocks.y * blocks.z;
     const dim3 grid(launch_blocks(count, WARPS), (unsigned)(1 + ENOUGH_WARPS / count));
-    if (a->skew)
-        gather<true><<<grid, WARPS * 32, 0, stream>>>(*a, *r, blocks);
-    else
-        gather<false><<<grid, WARPS * 32, 0, stream>>>(*a, *r, blocks);
+    switch (shape_of(a)) {
+    case ORTHOGONAL:
+        gather<ORTHOGONAL><<<grid, WARPS * 32, 0, stream>>>(*a, *r, blocks);
+        break;
+    case SKEW:
+        gather<SKEW><<<grid, WARPS * 32, 0, stream>>>(*a, *r, blocks);
+        break;
+    case OBLIQUE:
+        gather<OBLIQUE><<<grid, WARPS * 32, 0, stream>>>(*a, *r, blocks);
+        break;
+    }
     CUDA_CHECK(cudaGetLastError());
     return 0;
 }

@@ -33,7 +33,7 @@ typedef struct cuda_lattice_plan {
 
 // Members of struct den_gauss_kind (lib/density/gauss.h).
 typedef struct cuda_density_kind {
-    float reach[3], c[3], a[3], b[3];
+    float reach[3], c[3], a[3], b[3], e[3], l[3];
 } cuda_density_kind;
 
 typedef struct cuda_density_records {
@@ -62,7 +62,7 @@ typedef struct cuda_density_args {
     const uint16_t *kind_of;       // [count]
     const cuda_density_kind *kind; // [kinds] for the lattice of this frame
     // struct den_gauss_lattice:
-    int skew;
+    int skew, oblique;
     float magic;
     unsigned magic_bits;
     // The ball:

@@ -63,18 +63,7 @@ static int open_pool(struct cuda *e, unsigned count, struct trj_error *err) {
     return den_pool_open(&e->pool, e->job, &plan, err);
 }
 
-// Fails with TRJ_NO_ENGINE for a lattice that only the CPU supports, before a GPU is used.
-static int check_lattice(const struct den_job *job, struct trj_error *err) {
-    struct den_gauss_lattice g;
-    if (job->kernel != DEN_GAUSS) return 0;
-    struct den_gauss_kind *kind = trj_alloc(job->gauss.kinds, sizeof *kind, "widths", err);
-    int rc = kind ? den_gauss_lattice_set(&g, kind, &job->gauss, &job->lattice, err) : -1;
-    free(kind);
-    return rc;
-}
-
 static int open_cuda(void **engine, const struct den_job *job, struct trj_error *err) {
-    if (check_lattice(job, err)) return -1;
     struct cuda *e = trj_alloc(1, sizeof *e, "an engine", err);
     if (!e) return -1;
     e->job = job;

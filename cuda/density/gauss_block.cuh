@@ -43,9 +43,17 @@ static __device__ float exponents(float k, float l, float a_k, float a_l, float 
     return __fmaf_rn(k, __fmaf_rn(a_k, k, __fmul_rn(b_kl, l)), __fmul_rn(__fmul_rn(a_l, l), l));
 }
 
+// Lattices, as gauss.h distinguishes them: their contributions have different formulas.
+enum shape { ORTHOGONAL, SKEW, OBLIQUE };
+
+static inline enum shape shape_of(const cuda_density_args *a) {
+    return a->oblique ? OBLIQUE : a->skew ? SKEW : ORTHOGONAL;
+}
+
 // Factors of a record that the lanes of a group share.
-template <bool skew> struct shared_factors { __align__(16) float y[BLOCK], z[BLOCK]; };
-template <> struct shared_factors<true> {
+template <enum shape shape> struct shared_factors {};
+template <> struct shared_factors<ORTHOGONAL> { __align__(16) float y[BLOCK], z[BLOCK]; };
+template <> struct shared_factors<SKEW> {
     __align__(16) float q[BLOCK][BLOCK]; // [y][z]
 };
 
@@ -62,16 +70,17 @@ static __device__ float block_distance(int point, float offset) {
 // lattice, the largest contribution does not round to 0. |A| is less than 2^22 quanta, so that a contribution below |A|
 // 2^-23.1 is below 2^-1.1 quanta and rounds to 0. The margin of 0.1 in the exponent is much larger than its rounding
 // error.
-template <bool skew> static __device__ bool reaches_block(const cuda_density_kind &kind, int4 point, float4 offset) {
+template <enum shape shape>
+static __device__ bool reaches_block(const cuda_density_kind &kind, int4 point, float4 offset) {
     float x = block_distance(point.x, offset.x), y = block_distance(point.y, offset.y),
           z = block_distance(point.z, offset.z);
     bool inside = x <= kind.reach[0] && y <= kind.reach[1] && z <= kind.reach[2];
-    return inside && (skew || x * x * kind.c[0] + y * y * kind.c[1] + z * z * kind.c[2] > -23.1f);
+    return inside && (shape != ORTHOGONAL || x * x * kind.c[0] + y * y * kind.c[1] + z * z * kind.c[2] > -23.1f);
 }
 
 // Shared memory of a warp.
-template <bool skew> struct gather_memory {
-    shared_factors<skew> factors[GROUPS];
+template <enum shape shape> struct gather_memory {
+    shared_factors<shape> factors[GROUPS];
     float4 offset[QUEUE]; // the queue: offset and amplitude
     int4 point[QUEUE];    // relative to the first point of the block; kind
 };
@@ -89,7 +98,7 @@ static __device__ void load8(float to[BLOCK], const float *from) {
 }
 
 // Adds bits(t) of each contribution of a record to the sums of a lane; take_sums() subtracts bits(M) for each record.
-static __device__ void add_record(const cuda_density_args &a, shared_factors<false> &f, int lane, int4 point,
+static __device__ void add_record(const cuda_density_args &a, shared_factors<ORTHOGONAL> &f, int lane, int4 point,
                                   float4 offset, unsigned sum[BLOCK][BLOCK]) {
     const cuda_density_kind &kind = a.kind[point.w];
     float d0 = distance(lane, point.x, offset.x), d1 = distance(lane, point.y, offset.y),
@@ -109,7 +118,7 @@ static __device__ void add_record(const cuda_density_args &a, shared_factors<fal
     __syncwarp();
 }
 
-static __device__ void add_record(const cuda_density_args &a, shared_factors<true> &f, int lane, int4 point,
+static __device__ void add_record(const cuda_density_args &a, shared_factors<SKEW> &f, int lane, int4 point,
                                   float4 offset, unsigned sum[BLOCK][BLOCK]) {
     const cuda_density_kind &kind = a.kind[point.w];
     float d0 = distance(lane, point.x, offset.x), r[BLOCK];
@@ -140,6 +149,27 @@ static __device__ void add_record(const cuda_density_args &a, shared_factors<tru
     __syncwarp();
 }
 
+static __device__ void add_record(const cuda_density_args &a, shared_factors<OBLIQUE> &, int lane, int4 point,
+                                  float4 offset, unsigned sum[BLOCK][BLOCK]) {
+    const cuda_density_kind &kind = a.kind[point.w];
+    float d0 = distance(lane, point.x, offset.x);
+    bool reached = fabsf(d0) <= kind.reach[0];
+#pragma unroll
+    for (int j = 0; j < BLOCK; j++) {
+        float d1 = distance(j, point.y, offset.y);
+#pragma unroll
+        for (int i = 0; i < BLOCK; i++) {
+            float d2 = distance(i, point.z, offset.z);
+            float y0 = __fadd_rn(d0, __fmaf_rn(kind.l[0], d1, __fmul_rn(kind.l[2], d2)));
+            float y1 = __fmaf_rn(kind.l[1], d2, d1);
+            float h = __fmaf_rn(__fmul_rn(kind.e[1], y1), y1, __fmul_rn(__fmul_rn(kind.e[2], d2), d2));
+            bool inside = reached && fabsf(d1) <= kind.reach[1] && fabsf(d2) <= kind.reach[2];
+            float e = inside ? exp2_of(__fmaf_rn(__fmul_rn(kind.e[0], y0), y0, h)) : 0.0f;
+            sum[j][i] += __float_as_uint(__fmaf_rn(e, offset.w, a.magic));
+        }
+    }
+}
+
 // Calls `take` with x, y, z of each point of a block and its sum over all groups, which have had `records` records each,
 // and clears the sums. Each point is taken by one lane.
 template <typename Take>
@@ -160,9 +190,9 @@ static __device__ void take_sums(const cuda_density_args &a, unsigned records, u
 
 // Gathers the records that reach the block at `first`: those of each row of grid cells whose number, modulo `parts`, is
 // `part`. `take` as for take_sums; a point may be taken several times.
-template <bool skew, typename Take>
+template <enum shape shape, typename Take>
 static __device__ void gather_records(const cuda_density_args &a, const cuda_density_records &r, const cell_box &cells,
-                                      const int first[3], unsigned part, unsigned parts, gather_memory<skew> &m,
+                                      const int first[3], unsigned part, unsigned parts, gather_memory<shape> &m,
                                       Take take) {
     unsigned lane = threadIdx.x % 32;
     unsigned sum[BLOCK][BLOCK] = {{0}}, queued = 0, records = 0;
@@ -186,7 +216,7 @@ static __device__ void gather_records(const cuda_density_args &a, const cuda_den
             point = r.point[from + lane];
             offset = r.offset[from + lane];
             point.x -= first[0], point.y -= first[1], point.z -= first[2];
-            reaches = reaches_block<skew>(a.kind[point.w], point, offset);
+            reaches = reaches_block<shape>(a.kind[point.w], point, offset);
         }
         from += 32;
         // At the end, records of amplitude 0 fill the last group.

@@ -38,9 +38,12 @@ static int set_kinds(cuda_density_args *a, cuda_density_kind *kind, const struct
         memcpy(kind[i].c, k[i].c, sizeof kind->c);
         memcpy(kind[i].a, k[i].a, sizeof kind->a);
         memcpy(kind[i].b, k[i].b, sizeof kind->b);
+        memcpy(kind[i].e, k[i].e, sizeof kind->e);
+        memcpy(kind[i].l, k[i].l, sizeof kind->l);
     }
     if (!rc) {
         a->skew = g.skew;
+        a->oblique = g.oblique;
         a->magic = g.magic;
         a->magic_bits = g.magic_bits;
     }

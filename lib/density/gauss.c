@@ -227,7 +227,7 @@ static void process_item(void *arg, unsigned worker, unsigned task, size_t item)
 
 static int compute(struct den_gauss *g, const struct trj_map_lattice *l, const struct trj_frame *frame,
                    den_block_function *function, void *arg, struct trj_error *err) {
-    if (den_gauss_lattice_set_any(&g->lattice, g->kind, &g->setup, l, err)) return -1;
+    if (den_gauss_lattice_set(&g->lattice, g->kind, &g->setup, l, err)) return -1;
     for (unsigned i = 0; i < g->setup.kinds; i++) memcpy(g->reach[i], g->kind[i].reach, sizeof g->reach[i]);
     g->frame = frame;
     g->function = function;

@@ -124,9 +124,6 @@ struct den_gauss_lattice {
 // reach_k^2 is a bound, or if K exceeds 50. In other skew lattices, each factor and each product is a normal number
 // (not subnormal) where the density is not 0, the error of a contribution is below 2^-17 |A|, and no contribution
 // exceeds 2^22 quanta.
-int den_gauss_lattice_set_any(struct den_gauss_lattice *g, struct den_gauss_kind *kind, const struct den_gauss_setup *s,
-                              const struct trj_map_lattice *l, struct trj_error *err);
-// As den_gauss_lattice_set_any, for engines that do not support oblique lattices: fails with TRJ_NO_ENGINE for these.
 int den_gauss_lattice_set(struct den_gauss_lattice *g, struct den_gauss_kind *kind, const struct den_gauss_setup *s,
                           const struct trj_map_lattice *l, struct trj_error *err);
 

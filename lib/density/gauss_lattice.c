@@ -162,8 +162,8 @@ double den_gauss_relative_error(const struct trj_map_lattice *l, double cutoff) 
     return find_formula(l, cutoff_of(cutoff), &skew, &oblique);
 }
 
-int den_gauss_lattice_set_any(struct den_gauss_lattice *g, struct den_gauss_kind *kind, const struct den_gauss_setup *s,
-                              const struct trj_map_lattice *l, struct trj_error *err) {
+int den_gauss_lattice_set(struct den_gauss_lattice *g, struct den_gauss_kind *kind, const struct den_gauss_setup *s,
+                          const struct trj_map_lattice *l, struct trj_error *err) {
     double cutoff = cutoff_of(s->cutoff);
     *g = (struct den_gauss_lattice){.lattice = *l};
     if (den_gauss_quantum(s, &g->quantum, err)) return -1;
@@ -173,16 +173,6 @@ int den_gauss_lattice_set_any(struct den_gauss_lattice *g, struct den_gauss_kind
     for (unsigned i = 0; i < s->kinds; i++)
         if (set_kind(&kind[i], g, s->sigma[i], cutoff, err)) return -1;
     return 0;
-}
-
-int den_gauss_lattice_set(struct den_gauss_lattice *g, struct den_gauss_kind *kind, const struct den_gauss_setup *s,
-                          const struct trj_map_lattice *l, struct trj_error *err) {
-    if (den_gauss_lattice_set_any(g, kind, s, l, err)) return -1;
-    if (!g->oblique) return 0;
-    return trj_fail(err, TRJ_NO_ENGINE,
-                    "only the engine cpu computes Gaussians at lattices with such small angles, whose cosines are "
-                    "%.3g, %.3g and %.3g; use -e cpu",
-                    cosine(l, 0, 1), cosine(l, 1, 2), cosine(l, 0, 2));
 }
 
 // Returns the sum of exp(-r^2 / (2 sigma^2)) at the position `at` over the images of an atom at x within a radius.

@@ -2,8 +2,12 @@
 // Scores of simulated densities and maps, compared with float64 sums over all atoms and points, in lattices of every
 // shape; selections, masks, threads; scores of a map with itself and with a linear function of it.
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "cor_frames.h"
+#include "cor_pool.h"
 #include "cor_score.h"
 #include "frame_stream.h"
 #include "tap.h"
@@ -281,9 +285,172 @@ static void test_identities(void) {
     ok(isnan(score_of("pearson", p, q, 0, &scale)), "no points: not defined");
 }
 
+// ---- a pool of simulated devices, each of which computes batches on the CPU
+
+enum { DEVICES = 2, FRAMES = 23, BATCH = 3 };
+
+struct device {
+    struct cor_frames *frames;
+    struct cor_sums sums[BATCH][PARTS];
+    bool overflow[BATCH];
+    struct cor_slice slice;
+    bool overflows; // in the second frame of each batch
+};
+
+static void *allocate(size_t bytes) {
+    return aligned_alloc(64, (bytes + 63) / 64 * 64);
+}
+
+static int attach(void *device, struct trj_error *why) {
+    (void)device, (void)why;
+    return 0;
+}
+
+static int begin(void *device, unsigned slot, const struct work_batch *batch, unsigned slice, struct trj_error *why) {
+    struct device *d = device;
+    (void)slot, (void)slice;
+    for (unsigned i = 0; i < batch->count; i++) {
+        if (cor_frames_add(d->frames, &batch->frames[i], d->sums[i], why)) return -1;
+        d->overflow[i] = d->overflows && i == 1;
+    }
+    d->slice = (struct cor_slice){d->sums[0], d->overflow};
+    return 0;
+}
+
+static int end(void *device, unsigned slot, struct work_result *result, struct trj_error *why) {
+    (void)slot, (void)why;
+    result->data = &((struct device *)device)->slice;
+    return 0;
+}
+
+static double joules(void *device) {
+    (void)device;
+    return NAN;
+}
+
+static const char *name(void *device) {
+    (void)device;
+    return "device";
+}
+
+static const struct work_device_ops ops = {1, allocate, free, attach, begin, end, joules, name};
+
+struct taken {
+    unsigned count;
+    bool ordered;
+    struct cor_sums sums[FRAMES][PARTS];
+    char note[400];
+};
+
+static int take(void *owner, uint64_t index, double time, const struct cor_sums *sums, struct trj_error *why) {
+    struct taken *t = owner;
+    (void)why;
+    t->ordered = t->ordered && index == t->count && time == 10 * (double)index;
+    memcpy(t->sums[t->count++], sums, sizeof *t->sums);
+    return 0;
+}
+
+static void keep_note(void *owner, const char *text) {
+    struct taken *t = owner;
+    snprintf(t->note, sizeof t->note, "%s", text);
+}
+
+// Adds frames in which the atoms move.
+static int add_frames(int (*add)(void *state, struct trj_frame *f, struct trj_error *why), void *state) {
+    int rc = 0;
+    for (int i = 0; i < FRAMES && !rc; i++) {
+        struct trj_frame f = {.index = 0};
+        if (trj_frame_resize(&f, ATOMS, &err)) abort();
+        f.unit = 1;
+        f.index = (uint64_t)i;
+        f.time = 10 * i;
+        for (int k = 0; k < 3; k++)
+            for (int a = 0; a < ATOMS; a++) f.x[k][a] = x[k][a] + 0.2F * (float)i;
+        rc = add(state, &f, &err);
+        trj_frame_free(&f);
+    }
+    return rc;
+}
+
+static int add_to_cpu(void *state, struct trj_frame *f, struct trj_error *why) {
+    return cor_engine_cpu.add(state, f, why);
+}
+
+static int add_to_pool(void *state, struct trj_frame *f, struct trj_error *why) {
+    return cor_pool_add(state, f, why);
+}
+
+// Adds all frames to a pool, and finishes it.
+static int run_pool(struct cor_job *job, struct taken *t, bool overflows) {
+    static struct device device[DEVICES];
+    void *devices[DEVICES];
+    struct cor_pool *pool;
+    *t = (struct taken){.ordered = true};
+    job->owner = t;
+    for (int i = 0; i < DEVICES; i++) {
+        device[i].overflows = overflows;
+        if (cor_frames_open(&device[i].frames, &job->frames, &err)) abort();
+        devices[i] = &device[i];
+    }
+    int rc = cor_pool_open(&pool, job, &ops, devices, DEVICES, BATCH, &err);
+    if (rc) abort();
+    rc = add_frames(add_to_pool, pool) || cor_pool_finish(pool, &err) ? -1 : 0;
+    cor_pool_close(pool);
+    for (int i = 0; i < DEVICES; i++) cor_frames_close(device[i].frames);
+    return rc;
+}
+
+static void test_pool(void) {
+    static struct taken expected, t;
+    struct cor_mask mask = {.file = NULL};
+    struct cor_model model = {.terms = 0};
+    struct cor_selections parts = {.count = 0};
+    const struct trj_text_list texts = {.texts = (const char *[]){"simulated:0.1"}, .count = 1};
+    void *cpu;
+    set_system(&lattices[0]);
+    if (cor_mask_parse(&mask, &texts, &err) || cor_mask_apply(&mask, &map, &err) ||
+        cor_model_open(&model, &header, &group, "Z", sigma, &err) ||
+        cor_selections_open(&parts, &header, &model, "molecule", &err))
+        abort();
+    struct cor_job job = {
+        .frames = {.map = &map, .mask = &mask, .model = &model, .selections = &parts, .divided = true, .threads = 1},
+        .atoms = ATOMS,
+        .take = take,
+        .note = keep_note,
+        .owner = &expected};
+    expected.ordered = true;
+    if (cor_engine_cpu.open(&cpu, &job, &err) || add_frames(add_to_cpu, cpu) || cor_engine_cpu.finish(cpu, &err))
+        abort();
+    cor_engine_cpu.close(cpu);
+    ok(expected.count == FRAMES && expected.ordered, "engine cpu: the sums of all frames, in their order");
+    static const struct {
+        const char *fault, *what;
+    } cases[] = {{"", "two devices"},
+                 {"1:0", "a device fails at its first batch"},
+                 {"0:0,1:2", "all devices fail, and the CPU takes over"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        setenv("TRJPIPE_FAULT", cases[i].fault, 1);
+        job.cpu_may_finish = true;
+        int rc = run_pool(&job, &t, false);
+        ok(!rc && t.count == FRAMES && t.ordered && !memcmp(t.sums, expected.sums, sizeof t.sums),
+           "%s: the sums of the engine cpu, in the order of the frames", cases[i].what);
+    }
+    ok(strstr(t.note, "engine cpu takes over") != NULL, "a note reports that the CPU takes over");
+    job.cpu_may_finish = false;
+    ok(run_pool(&job, &t, false) == -1 && err.status == TRJ_NO_ENGINE,
+       "all devices fail, and the CPU may not take over: no engine");
+    unsetenv("TRJPIPE_FAULT");
+    ok(run_pool(&job, &t, true) == -1 && t.count == 1 && strstr(err.text, "frame 1: the simulated density exceeds"),
+       "sums that overflow: an error with the number of the frame");
+    cor_mask_free(&mask);
+    cor_selections_free(&parts);
+    cor_model_free(&model);
+}
+
 int main(void) {
     test_sums();
     test_identities();
     test_scores();
+    test_pool();
     return done();
 }

@@ -36,7 +36,7 @@ def read_map(name):
 
 
 def histogram(x, n, origin, steps, periodic):
-    """The number of atoms in the cell around each point."""
+    """The number of atoms in the voxel of each point."""
     n = numpy.array(n)
     if numpy.count_nonzero(steps - numpy.diag(numpy.diagonal(steps))):
         index = numpy.floor((x - origin) @ numpy.linalg.inv(steps) + 0.5).astype(int)

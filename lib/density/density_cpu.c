@@ -26,6 +26,9 @@ struct cpu {
     float reach[1][3];
     struct tile_lattice_atoms atoms;
     struct tile_lattice_plan plan;
+    bool only_points; // only the points of atoms matter
+    uint64_t *number; // [number_room] of the point of each atom
+    size_t number_room;
     enum step step;
     bool cleared; // values were set to 0 after the last finish
     uint64_t frames;
@@ -59,18 +62,24 @@ static size_t next(void *arg, unsigned worker, unsigned task) {
     }
 }
 
+static int find(struct cpu *c, size_t chunk, struct trj_error *err) {
+    size_t begin = tile_lattice_chunk_begin(&c->plan, chunk), end = tile_lattice_chunk_begin(&c->plan, chunk + 1);
+    if (c->only_points) return tile_lattice_points(&c->plan, begin, end, c->number + begin, err);
+    tile_lattice_plan_find(&c->plan, chunk); // den_scatter returns its errors
+    return 0;
+}
+
+static int add_part(struct cpu *c, size_t part, struct trj_error *err) {
+    uint64_t n = c->lattice.n[2], of = parts_of_planes(c), low = n * part / of, high = n * (part + 1) / of;
+    return c->only_points ? den_count(c->job, &c->lattice, &c->atoms, c->number, low, high, c->values, err)
+                          : den_scatter(c->job, &c->lattice, &c->plan, low, high, c->values, err);
+}
+
 static void item(void *arg, unsigned worker, unsigned task, size_t number) {
     struct cpu *c = arg;
+    struct trj_error *err = &c->errors[worker], found = {.text = ""};
     (void)task;
-    if (c->step == FIND) {
-        tile_lattice_plan_find(&c->plan, number);
-    } else {
-        uint64_t n = c->lattice.n[2], of = parts_of_planes(c);
-        struct trj_error *err = &c->errors[worker], found = {.text = ""};
-        if (den_scatter(c->job, &c->lattice, &c->plan, n * number / of, n * (number + 1) / of, c->values, &found) &&
-            !*err->text)
-            *err = found;
-    }
+    if ((c->step == FIND ? find(c, number, &found) : add_part(c, number, &found)) && !*err->text) *err = found;
 }
 
 static const struct trj_pool_work work = {next, item};
@@ -85,6 +94,10 @@ static int add_points(struct cpu *c, const struct trj_frame *f, struct trj_error
                                            .reach = (const float(*)[3])c->reach};
     if (tile_lattice_plan_start(&c->plan, &c->lattice, &c->atoms, parts(c->threads, c->atoms.count, ATOMS_A_CHUNK),
                                 err))
+        return -1;
+    c->only_points = c->job->kernel == DEN_COUNT && tile_lattice_has_points(&c->plan);
+    if (c->only_points &&
+        trj_grow(&c->number, &c->number_room, c->atoms.count, sizeof *c->number, "points of atoms", err))
         return -1;
     c->step = START;
     trj_pool_start(c->pool, trj_pool_free_task(c->pool));
@@ -106,6 +119,7 @@ static void close_cpu(void *engine) {
     den_gauss_close(c->gauss);
     trj_pool_close(c->pool);
     tile_lattice_plan_free(&c->plan);
+    free(c->number);
     den_members_free(&c->members);
     free(c->errors);
     free(c->values);

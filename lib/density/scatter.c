@@ -14,21 +14,23 @@ struct scatter {
     struct trj_error *err;
 };
 
-static int64_t *value_at(const struct scatter *s, int64_t x, int64_t y, int64_t z) {
+static uint64_t number_of(const struct scatter *s, const int64_t point[3]) {
     const uint64_t *n = s->l->n;
-    return &s->values[(uint64_t)x + n[0] * ((uint64_t)y + n[1] * (uint64_t)z)];
+    return (uint64_t)point[0] + n[0] * ((uint64_t)point[1] + n[1] * (uint64_t)point[2]);
 }
 
-static int add(const struct scatter *s, const int64_t point[3], int64_t units) {
-    int64_t sum, *value = value_at(s, point[0], point[1], point[2]);
+static int add(const struct scatter *s, uint64_t number, int64_t units) {
+    const uint64_t *n = s->l->n;
+    int64_t sum, *value = &s->values[number];
     if (!__builtin_add_overflow(*value, units, &sum)) {
         *value = sum;
         return 0;
     }
     return trj_fail(s->err, TRJ_BAD_DATA,
-                    "the sum at point %lld, %lld, %lld exceeds 2^63 quanta; use fewer frames, or a larger bound of the "
+                    "the sum at point %llu, %llu, %llu exceeds 2^63 quanta; use fewer frames, or a larger bound of the "
                     "weights",
-                    (long long)point[0], (long long)point[1], (long long)point[2]);
+                    (unsigned long long)(number % n[0]), (unsigned long long)(number / n[0] % n[1]),
+                    (unsigned long long)(number / n[0] / n[1]));
 }
 
 // Returns the contribution to a point at distances d; 0 outside of the support.
@@ -62,7 +64,7 @@ static int add_near(const struct scatter *s, const struct tile_lattice_record *r
                 double d[3];
                 for (int k = 0; k < 3; k++) d[k] = (double)(i[k] - r->point[k]) - (double)r->offset[k];
                 int64_t units = contribution(s, d);
-                if (units && add(s, i, units)) return -1;
+                if (units && add(s, number_of(s, i), units)) return -1;
             }
     return 0;
 }
@@ -81,8 +83,9 @@ void den_job_reach(const struct den_job *job, const struct trj_map_lattice *l, f
 // Prefetches the value at the nearest point of a record, because in a map that is larger than the caches each addition
 // would wait for memory.
 static void prefetch(const struct scatter *s, const struct tile_lattice_record *r) {
-    if (s->job->kernel == DEN_COUNT && r->point[2] >= s->low && r->point[2] < s->high)
-        __builtin_prefetch(value_at(s, r->point[0], r->point[1], r->point[2]), 1);
+    const int64_t point[3] = {r->point[0], r->point[1], r->point[2]};
+    if (s->job->kernel == DEN_COUNT && point[2] >= s->low && point[2] < s->high)
+        __builtin_prefetch(&s->values[number_of(s, point)], 1);
 }
 
 static int add_records(struct scatter *s, const struct tile_lattice_plan *plan, const struct tile_lattice_record *r,
@@ -95,9 +98,26 @@ static int add_records(struct scatter *s, const struct tile_lattice_plan *plan, 
         const int64_t point[3] = {r[i].point[0], r[i].point[1], r[i].point[2]};
         if (s->job->kernel != DEN_COUNT) {
             if (add_near(s, &r[i], plan->farthest)) return -1;
-        } else if (point[2] >= s->low && point[2] < s->high && add(s, point, (int64_t)s->units)) {
+        } else if (point[2] >= s->low && point[2] < s->high && add(s, number_of(s, point), (int64_t)s->units)) {
             return -1;
         }
+    }
+    return 0;
+}
+
+int den_count(const struct den_job *job, const struct trj_map_lattice *l, const struct tile_lattice_atoms *atoms,
+              // NOLINTNEXTLINE(readability-non-const-parameter): `values` is changed through `s`
+              const uint64_t *number, uint64_t low, uint64_t high, int64_t *values, struct trj_error *err) {
+    enum { AHEAD = 32 };
+    struct scatter s = {job, l, (int64_t)low, (int64_t)high, values, 1, err};
+    uint64_t plane = trj_map_lattice_plane(l), first = low * plane, last = high * plane;
+    int64_t units = (int64_t)den_job_units(job, 1);
+    for (size_t i = 0; i < atoms->count; i++) {
+        uint64_t ahead = i + AHEAD < atoms->count ? number[i + AHEAD] : last, to = number[i];
+        if (ahead >= first && ahead < last) __builtin_prefetch(&values[ahead], 1);
+        if (to < first || to >= last) continue;
+        if (atoms->value) units = (int64_t)den_job_units(job, (double)atoms->value[i]);
+        if (add(&s, to, units)) return -1;
     }
     return 0;
 }

@@ -187,6 +187,14 @@ static double nearest_point(const struct tile_lattice_plan *p, int axis, double 
     return position >= (point + 1) * p->step[axis] + p->border[axis] ? point + 1 : point;
 }
 
+// Replaces a point by its image in [0, n).
+static double wrap_point(double point, double n) {
+    if (!(point >= 0 && point < n)) point -= n * floor_of(point / n);
+    if (point < 0) point += n;
+    if (point >= n) point -= n;
+    return point;
+}
+
 // Appends the record at index coordinates u, if it reaches the lattice.
 static int append_at(const struct tile_lattice_plan *p, struct tile_lattice_chunk *c, const double x[3],
                      const double u[3], struct tile_lattice_record *r, const int32_t far[3]) {
@@ -195,9 +203,7 @@ static int append_at(const struct tile_lattice_plan *p, struct tile_lattice_chun
         double point = nearest_point(p, k, u[k], x[k]), n = (double)p->n[k];
         r->offset[k] = (float)(u[k] - point);
         if (p->wrapped >> k & 1) {
-            if (!(point >= 0 && point < n)) point -= n * floor_of(point / n);
-            if (point < 0) point += n;
-            if (point >= n) point -= n;
+            point = wrap_point(point, n);
         } else if (!(point >= -far[k] && point <= n - 1 + far[k])) {
             return 0;
         }
@@ -291,6 +297,72 @@ int tile_lattice_plan_found(const struct tile_lattice_plan *p, size_t chunk, con
     *count = c->records;
     if (c->failed) *err = c->err;
     return c->failed ? -1 : 0;
+}
+
+// ---- points alone
+
+enum { SOME = 128 }; // atoms at a time: their coordinates stay in the first cache
+
+bool tile_lattice_has_points(const struct tile_lattice_plan *p) {
+    return p->wrapped == TRJ_PERIODIC_ALL && !p->farthest[0] && !p->farthest[1] && !p->farthest[2];
+}
+
+// Sets the points of n atoms along an axis, and returns whether all are valid. Without branches, so that compilers use
+// vectors: adding 1.5 * 2^52 rounds to a whole number, and the quotient is at most one off.
+static bool set_points(const struct tile_lattice_plan *p, int axis, size_t n, double u[SOME], double point[SOME]) {
+    const double magic = 0x1.8p52, points = (double)p->n[axis], inverse = 1 / points;
+    uint64_t unsure = 0;
+    for (size_t i = 0; i < n; i++) {
+        double v = u[i] + 0.5, whole = (v + magic) - magic;
+        point[i] = whole - (whole > v ? 1.0 : 0.0);
+    }
+    for (size_t i = 0; i < n; i++) unsure |= fabs(u[i]) < 0x1p50 ? 0 : UINT64_MAX;
+    for (size_t i = 0; p->aligned && i < n; i++) unsure |= fabs(u[i] - point[i]) > 0.499999 ? UINT64_MAX : 0;
+    if (unsure) return false;
+    for (size_t i = 0; i < n; i++) {
+        double q = point[i] * inverse, whole = (q + magic) - magic, rest = point[i] - points * whole;
+        rest += rest < 0 ? points : 0.0;
+        point[i] = rest - (rest >= points ? points : 0.0);
+    }
+    return true;
+}
+
+// Sets the points of n atoms of which some are at a border, or far from the lattice.
+static void set_points_one_by_one(const struct tile_lattice_plan *p, int axis, size_t n, const double x[SOME],
+                                  const double u[SOME], double point[SOME]) {
+    for (size_t i = 0; i < n; i++)
+        point[i] = fabs(u[i]) < 0x1p62 ? wrap_point(nearest_point(p, axis, u[i], x[i]), (double)p->n[axis]) : NAN;
+}
+
+int tile_lattice_points(const struct tile_lattice_plan *p, size_t begin, size_t end, uint64_t *number,
+                        struct trj_error *err) {
+    const struct tile_lattice_atoms *a = p->atoms;
+    const struct trj_frame *f = a->frame;
+    for (size_t n; begin < end; begin += n, number += n) {
+        double x[3][SOME], u[SOME], point[3][SOME];
+        n = end - begin < SOME ? end - begin : SOME;
+        for (int k = 0; k < 3; k++) {
+            const float *from = f->x[k] + (a->list ? 0 : begin);
+            const uint32_t *list = a->list ? a->list + begin : NULL;
+            for (size_t i = 0; i < n; i++) x[k][i] = (double)(list ? from[list[i]] : from[i]) * f->unit;
+            uint64_t wrong = 0;
+            for (size_t i = 0; i < n; i++) wrong |= fabs(x[k][i]) <= TRJ_FARTHEST ? 0 : UINT64_MAX;
+            for (size_t i = 0; i < n && wrong; i++)
+                if (!(fabs(x[k][i]) <= TRJ_FARTHEST))
+                    return fail_far(a->list ? a->list[begin + i] : begin + i, x[k][i], err);
+        }
+        for (int k = 0; k < 3; k++) {
+            for (size_t i = 0; i < n; i++)
+                u[i] = (p->g[k][0] * (x[0][i] - p->origin[0]) + p->g[k][1] * (x[1][i] - p->origin[1])) +
+                       p->g[k][2] * (x[2][i] - p->origin[2]);
+            if (!set_points(p, k, n, u, point[k])) set_points_one_by_one(p, k, n, x[k], u, point[k]);
+        }
+        for (size_t i = 0; i < n; i++) {
+            double at = point[0][i] + (double)p->n[0] * (point[1][i] + (double)p->n[1] * point[2][i]);
+            number[i] = at >= 0 ? (uint64_t)(int64_t)at : UINT64_MAX;
+        }
+    }
+    return 0;
 }
 
 // ---- the sort

@@ -134,7 +134,59 @@ static void test_case(int c) {
     trj_frame_free(&f);
 }
 
+// ---- points alone
+
+enum { MANY = 1000 };
+
+// Compares the numbers of points with those of the records, which are in the order of the atoms. Some atoms are exactly
+// at borders, others many periods away.
+static void test_points(const char *name, const struct trj_cell *cell, const uint64_t n[3]) {
+    static const float none[1][3] = {{0, 0, 0}};
+    static uint64_t number[MANY];
+    static uint32_t list[MANY];
+    struct trj_frame f = {0};
+    struct trj_error err = {0};
+    struct tile_lattice_plan p = {0};
+    struct trj_map_lattice l;
+    const struct tile_lattice_record *r;
+    size_t count;
+    if (trj_frame_resize(&f, MANY + 1, &err) || trj_map_lattice_divide(&l, cell, n, &err)) abort();
+    f.unit = 1;
+    f.cell = *cell;
+    for (size_t i = 0; i < MANY; i++) {
+        double scale = i % 10 == 0 ? 1e6 : i % 10 == 1 ? 1e3 : 40;
+        list[i] = (uint32_t)(MANY - i);
+        for (int k = 0; k < 3; k++) {
+            double x = scale * (2 * uniform() - 1);
+            f.x[k][list[i]] = (float)(i % 10 == 2 ? rint(x * 4) / 4 : x);
+        }
+    }
+    const struct tile_lattice_atoms atoms = {.frame = &f, .list = list, .count = MANY, .kinds = 1, .reach = none};
+    bool same = !tile_lattice_plan_start(&p, &l, &atoms, 1, &err) && tile_lattice_has_points(&p) &&
+                !tile_lattice_points(&p, 0, 3, number, &err) && !tile_lattice_points(&p, 3, MANY, number + 3, &err);
+    tile_lattice_plan_find(&p, 0);
+    same = same && !tile_lattice_plan_found(&p, 0, &r, &count, &err) && count == MANY;
+    for (size_t i = 0; same && i < MANY; i++)
+        same = number[i] == (uint64_t)r[i].point[0] + n[0] * ((uint64_t)r[i].point[1] + n[1] * (uint64_t)r[i].point[2]);
+    ok(same, "%s: points without records are those of the records", name);
+    f.x[1][list[777]] = NAN;
+    ok(tile_lattice_points(&p, 700, MANY, number, &err) == -1 && strstr(err.text, "atom 223: coordinate nan"),
+       "%s: a coordinate that is not finite is rejected: %s", name, err.text);
+    tile_lattice_plan_free(&p);
+    trj_frame_free(&f);
+}
+
+static void test_all_points(void) {
+    const struct trj_cell aligned = {{{20, 0, 0}, {0, 25, 0}, {0, 0, 30}}, 7},
+                          skew = {{{20, 0, 0}, {7, 25, 0}, {-9, 3, 30}}, 7};
+    test_points("aligned lattice", &aligned, (const uint64_t[3]){40, 50, 60});
+    test_points("aligned lattice, odd steps", &aligned, (const uint64_t[3]){37, 1, 61});
+    test_points("skew lattice", &skew, (const uint64_t[3]){40, 50, 60});
+    test_points("fine lattice", &skew, (const uint64_t[3]){1 << 20, 1 << 9, 2});
+}
+
 int main(void) {
+    test_all_points();
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) test_case((int)c);
     return done();
 }

@@ -9,10 +9,10 @@
 
 enum {
     THREADS = 256,
-    WARPS = 4,            // of a thread block that gathers
-    SMALLEST_SHIFT = 2,   // of grid cells
-    THREAD_BLOCKS = 2048, // that gather: enough for the largest GPU
-    MOST_SHARES = 64,     // thread blocks that find the box of a selection
+    WARPS = 4,            // warps in a thread block that gathers
+    SMALLEST_SHIFT = 2,   // a grid cell has at least 2^2 points along each axis
+    THREAD_BLOCKS = 2048, // thread blocks that gather: enough for the largest GPU
+    MOST_SHARES = 64,     // largest number of thread blocks that find the box of a selection
     POINTS = BLOCK * BLOCK * BLOCK,
 };
 
@@ -35,7 +35,7 @@ static __global__ void clear_selections(cuda_correlation_args c) {
     c.sums[s] = cuda_correlation_sums{};
 }
 
-// Finds the nearest points of the records of selection blockIdx.x.
+// Finds the box of the nearest points of the records of selection blockIdx.x.
 static __global__ void find_boxes(cuda_correlation_args c) {
     unsigned s = blockIdx.x, end = c.first[s + 1];
     int low[3] = {INT_MAX, INT_MAX, INT_MAX}, high[3] = {INT_MIN, INT_MIN, INT_MIN};
@@ -60,7 +60,8 @@ static __global__ void find_boxes(cuda_correlation_args c) {
     }
 }
 
-// Divides the box of each selection into at most as many grid cells as it has numbers, and what it reaches into blocks.
+// Divides the box of each selection into grid cells, at most first_cell[s + 1] - first_cell[s], and the points that it
+// reaches into blocks.
 static __global__ void divide_boxes(cuda_correlation_args c) {
     unsigned s = blockIdx.x * THREADS + threadIdx.x;
     if (s >= c.selections) return;
@@ -114,7 +115,7 @@ static __global__ void place_records(cuda_correlation_args c, cuda_density_recor
 
 // ---- sums
 
-// Returns the selection of a block: the last one whose first block is not after it.
+// Returns the selection of a block: the last one whose first block is not after this block.
 static __device__ unsigned selection_of(const cuda_correlation_args &c, unsigned long long block) {
     unsigned low = 0, high = c.selections;
     while (high - low > 1) {
@@ -127,7 +128,7 @@ static __device__ unsigned selection_of(const cuda_correlation_args &c, unsigned
     return low;
 }
 
-// Adds the sum of v over the lanes of the warp.
+// Adds the sum of v over the lanes of the warp to *to. All lanes must call it.
 static __device__ void add_wide(unsigned long long to[2], wide v) {
     for (int step = 16; step; step /= 2) {
         unsigned long long low = __shfl_xor_sync(FULL, (unsigned long long)v, step),
@@ -136,7 +137,7 @@ static __device__ void add_wide(unsigned long long to[2], wide v) {
     }
     unsigned long long low = (unsigned long long)v, high = (unsigned long long)(v >> 64);
     if (threadIdx.x % 32 || (!low && !high)) return;
-    // The high words of all additions and the carries of the low word are added in any order.
+    // The high words and the carries of the low word may be added in any order.
     high += atomicAdd(&to[0], low) + low < low;
     if (high) atomicAdd(&to[1], high);
 }

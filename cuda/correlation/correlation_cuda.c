@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The CUDA engine of correlations: a correlation pool (lib/correlation/cor_pool.h) of all GPUs, or of those that
+// The engine `cuda` of correlations: a correlation pool (lib/correlation/cor_pool.h) of all GPUs, or of those that
 // --devices lists.
 #include <stdlib.h>
 
@@ -8,7 +8,7 @@
 #include "gpu_list.h"
 #include "memory.h"
 
-// A batch has few frames: its GPU copies the coordinates of one while it computes another.
+// Batches are small, so that a GPU copies the coordinates of one batch while it computes another.
 enum { MOST_BATCH = 16 };
 #define BATCH_BYTES 32e6
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// All memory is taken when the device is opened: without periodic images, an atom has one record at most.
+// All memory is allocated when the device is opened, because a Gaussian has at most one record without periodic images.
 #include "correlation_device.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 
 enum {
     SLOTS = 2,
-    ATOMS_A_CELL = 4, // of a selection
+    ATOMS_A_CELL = 4, // Gaussians of a selection for each of its grid cells
 };
 
 struct slot {
@@ -23,7 +23,7 @@ struct slot {
     float *x; // [3][x_room] one frame
     cuda_density_records records;
     cuda_correlation_args args;
-    cuda_density_args whole;                 // of the whole model, with the map that args.whole is
+    cuda_density_args whole;                 // the density of the whole model; whole.map is args.whole
     cuda_correlation_sums *sums, *host_sums; // [batch][selections]
     struct cor_sums *result;                 // [batch][selections]
     bool *overflow;                          // [batch]
@@ -45,7 +45,7 @@ struct cuda_correlation_device {
 
 // ---- constants
 
-// Computes the amplitudes of Gaussians, A of gauss.h, and their kinds.
+// Copies the atoms, the amplitudes A of gauss.h and the kinds of Gaussians to the GPU.
 static int take_gaussians(struct cuda_correlation_device *d, cuda_density_args *to, const struct den_gauss_atoms *a,
                           size_t count, struct trj_error *err) {
     const struct cor_model *m = d->job->frames.model;
@@ -66,7 +66,7 @@ static int take_gaussians(struct cuda_correlation_device *d, cuda_density_args *
     return rc ? -1 : 0;
 }
 
-// Sets the constants of the lattice. Frames have no periodic images, so that they are the same for all frames.
+// Sets the constants of the lattice. Without periodic images, they are the same for all frames.
 static int take_lattice(struct cuda_correlation_device *d, struct trj_error *err) {
     const struct cor_frames_setup *s = &d->job->frames;
     const struct den_gauss_setup gauss = cor_model_gauss(s->model);
@@ -82,7 +82,7 @@ static int take_lattice(struct cuda_correlation_device *d, struct trj_error *err
     return rc ? -1 : 0;
 }
 
-// Gives each selection grid cells in proportion to its Gaussians.
+// Assigns grid cells to each selection, in proportion to the number of its Gaussians.
 static int take_selections(struct cuda_correlation_device *d, struct trj_error *err) {
     const struct cor_selections *s = d->job->frames.selections;
     cuda_correlation_args *a = &d->args;
@@ -232,7 +232,7 @@ static int begin(void *device, unsigned slot, const struct work_batch *batch, un
     (void)slice; // a batch has one
     s->batch = batch;
     if (!enqueue(d, s, err)) return 0;
-    CUDA_RELEASE(cudaStreamSynchronize(s->stream.stream)); // the device must not read the batch any more
+    CUDA_RELEASE(cudaStreamSynchronize(s->stream.stream)); // the device must no longer read the batch
     return -1;
 }
 
@@ -302,7 +302,7 @@ static int prepare(struct cuda_correlation_device *d, struct trj_error *err) {
     for (int i = 0; i < SLOTS; i++)
         if (take_slot(d, &d->slots[i], err)) return -1;
     if (cuda_memory_check_free(&d->memory, err)) return -1;
-    CUDA_CHECK(cudaDeviceSynchronize()); // the streams of the slots do not wait for the copies so far
+    CUDA_CHECK(cudaDeviceSynchronize()); // the streams of the slots do not wait for these copies
     return 0;
 }
 

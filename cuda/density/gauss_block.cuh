@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The Gaussian density of a block of 8 x 8 x 8 points, as lib/density/gauss.h defines it. A warp gathers the records.
 // Its four groups of eight lanes process different records; lane t of a group keeps the 64 points with x = t as int32
-// partial sums in registers. A record thus needs eight factors along each axis, of which those along y and z are shared
-// by the lanes of a group, and then one FMA and one integer addition for each voxel. Records that reach the block wait
-// in a queue in shared memory, from which the groups take them. No data in this memory is shared between warps, so that
-// __syncwarp() is the only barrier.
+// partial sums in registers. In an orthogonal lattice, a record thus needs eight factors along each axis, of which
+// those along y and z are shared by the lanes of a group, and then one FMA and one integer addition for each voxel.
+// Records that reach the block wait in a queue in shared memory, from which the groups take them. No data in this
+// memory is shared between warps, so that __syncwarp() is the only barrier.
 #ifndef CUDA_GAUSS_BLOCK_CUH
 #define CUDA_GAUSS_BLOCK_CUH
 
@@ -43,7 +43,7 @@ static __device__ float exponents(float k, float l, float a_k, float a_l, float 
     return __fmaf_rn(k, __fmaf_rn(a_k, k, __fmul_rn(b_kl, l)), __fmul_rn(__fmul_rn(a_l, l), l));
 }
 
-// Lattices, as gauss.h distinguishes them: their contributions have different formulas.
+// The kinds of lattices that gauss.h distinguishes, whose contributions have different formulas.
 enum shape { ORTHOGONAL, SKEW, OBLIQUE };
 
 static inline enum shape shape_of(const cuda_density_args *a) {
@@ -170,8 +170,8 @@ static __device__ void add_record(const cuda_density_args &a, shared_factors<OBL
     }
 }
 
-// Calls `take` with x, y, z of each point of a block and its sum over all groups, which have had `records` records each,
-// and clears the sums. Each point is taken by one lane.
+// Calls `take` with x, y, z of each point of a block, and its sum over all groups, each of which has processed
+// `records` records. Then sets the sums to 0. Exactly one lane calls `take` for each point.
 template <typename Take>
 static __device__ void take_sums(const cuda_density_args &a, unsigned records, unsigned sum[BLOCK][BLOCK], Take take) {
     int lane = threadIdx.x % BLOCK, group = threadIdx.x % 32 / BLOCK;
@@ -188,8 +188,8 @@ static __device__ void take_sums(const cuda_density_args &a, unsigned records, u
         }
 }
 
-// Gathers the records that reach the block at `first`: those of each row of grid cells whose number, modulo `parts`, is
-// `part`. `take` as for take_sums; a point may be taken several times.
+// Gathers the records that reach the block whose first point is `first`, from each row of grid cells whose number
+// modulo `parts` is `part`. `take` is as for take_sums, and may be called several times for a point.
 template <enum shape shape, typename Take>
 static __device__ void gather_records(const cuda_density_args &a, const cuda_density_records &r, const cell_box &cells,
                                       const int first[3], unsigned part, unsigned parts, gather_memory<shape> &m,

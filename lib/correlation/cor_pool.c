@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A frame is a part of its batch, so that the pool delivers its sums alone. Frames wait in a queue until the sums of
-// those before them have been taken.
+// Each frame is one part of its batch, so that the pool delivers the sums of each frame separately. Sums wait in a
+// queue until those of all earlier frames have been taken.
 #include "cor_pool.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #include "memory.h"
 
-// The sums of a frame; all bytes zero: none yet.
+// The sums of a frame; if all bytes are zero, there are none yet.
 struct result {
     bool overflow;
     struct cor_sums sums[]; // [selections]
@@ -50,7 +50,7 @@ static void add_slice(void *owner, void *sum, const struct work_slice *slice) {
     to->overflow = s->overflow[frame];
 }
 
-// A part is one frame: one of the two sums is that of no frame.
+// Copies instead of adding: a part is one frame, so that only one of the two sums contains a frame.
 static void add_sum(void *owner, void *sum, const void *other) {
     const struct cor_pool *c = owner;
     memcpy(sum, other, c->work.sum_bytes);

@@ -117,10 +117,10 @@ static int fail_second(const struct job *j, struct trj_error *err) {
 static int convert_map(struct job *j, struct trj_error *err) {
     bool first = !j->out.writer;
     if (!first && !j->out.format->series) return fail_second(j, err);
-    // The header, which contains the error bound, is written.
+    // The header with the error bound has already been written.
     if (!first && j->reader->map.error_bound > j->map.error_bound)
         return trj_fail(err, TRJ_BAD_DATA,
-                        "record %llu: the error bound %g is larger than that of the records before, %g; convert the "
+                        "record %llu: the error bound %g is larger than that of earlier records, %g; convert the "
                         "inputs one by one, or merge them with mapsum",
                         (unsigned long long)j->reader->maps - 1, j->reader->map.error_bound, j->map.error_bound);
     if (first ? start_file(j, err) : trj_map_output_add_origin(&j->out, j->reader->origin, err)) return -1;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "element.h"
+#include "memory.h"
 #include "merge_parts.h"
 
 void trj_merge_note(const struct trj_merge *m, const char *format, ...) {
@@ -21,6 +24,32 @@ static int fail_atoms(const struct trj_merge *m, size_t atoms, const struct trj_
                     atoms, m->ask.topology ? m->ask.topology : "in it", top->atoms);
 }
 
+static bool is_by_name(const char *from) {
+    return from && !strncmp(from, "name", 4);
+}
+
+// Compares the elements of a frame stream with those of a topology, unless one of them were guessed from names.
+static int compare_elements(const struct trj_stream_header *own, const struct trj_topology *top,
+                            struct trj_error *err) {
+    if (!own->element || !top->element.id || is_by_name(own->element_from) || is_by_name(top->element_from)) return 0;
+    unsigned *of = trj_alloc(top->element.count, sizeof *of, "elements", err); // of each symbol
+    if (!of) return -1;
+    for (size_t i = 0; i < top->element.count; i++)
+        of[i] = trj_element_find(top->element.text[i], strlen(top->element.text[i]));
+    int rc = 0;
+    for (size_t i = 0; i < own->atoms - own->centres && !rc; i++) {
+        size_t row = own->number ? own->number[i] : i;
+        unsigned a = own->element[i], b = row < top->atoms ? of[top->element.id[row]] : 0;
+        if (a && b && a != b)
+            rc = trj_fail(err, TRJ_BAD_DATA,
+                          "atom %zu of its trajectory is %s, but in the topology %s; give a topology of the same atoms "
+                          "with -t",
+                          row, trj_elements[a].symbol, trj_elements[b].symbol);
+    }
+    free(of);
+    return rc;
+}
+
 // Adds the properties of a frame stream that is passed on, and those that are requested. Without a topology, all values
 // come from the stream.
 static int carry_on(const struct trj_merge *m, const struct trj_topology *top, const struct trj_stream_header *own,
@@ -33,6 +62,7 @@ static int carry_on(const struct trj_merge *m, const struct trj_topology *top, c
                         "where trjcat reads the trajectory");
     if (own->centres)
         return trj_fail(err, TRJ_USAGE, "contains centres; use --carry where trjcat reads the trajectory");
+    if (compare_elements(own, top, err)) return -1;
     // Rows of the topology are atoms of the trajectory; properties of the stream itself already are those of stream
     // atoms.
     return trj_carry_fill(h, &m->carry, top, m->ask.topology, NULL, own->number, NULL, err) ||
@@ -59,6 +89,7 @@ static int make_header(const struct trj_merge *m, const struct trj_reader *r, co
             "contains %zu of the %zu atoms of its trajectory; select groups where trjcat reads the trajectory itself",
             own->atoms - own->centres, own->source_atoms);
     if (top && top->atoms != r->atoms) return fail_atoms(m, r->atoms, top, err);
+    if (own && top && compare_elements(own, top, err)) return -1;
     const struct trj_grouping_options options = {q->groups.texts, q->groups.count, q->by,
                                                  m->path_count > 1 && !q->topology};
     if (trj_grouping_make(grouping, h, r->atoms, &options, top, own, err)) return -1;

@@ -421,6 +421,13 @@ END
     trjcat -g 'A=index 1 4' "$T/none.trjf" | trjcat -t "$T/w.psf" --carry name,resid - >"$T/c.trjf"
     [[ $(values "$T/c.trjf" name | paste -s -d ' ') == 'H1 H1' ]]
     [[ $(values "$T/c.trjf" resid | paste -s -d ' ') == '1 2' ]]
+    # A topology of other atoms, or of the same in another order, is rejected by the elements that the stream contains.
+    awk '$1 == 2 && NF == 9 { sub("HT ", "OT "); sub(" 1.0080", "15.9994") } 1' "$T/w.psf" >"$T/other.psf"
+    fails 3 'a.trjf: atom 1 of its trajectory is H, but in the topology O; give a topology of the same atoms with -t' \
+        trjcat -t "$T/other.psf" --carry name "$T/a.trjf"
+    fails 3 'atom 1 of its trajectory is H, but' trjcat -t "$T/other.psf" -g 'O=name OH2' "$T/a.trjf"
+    trjcat -t "$T/w.psf" -g 'A=index 1 4' "$T/w.xyz" >"$T/two.trjf"
+    fails 3 'atom 1 of its trajectory is H, but' trjcat -t "$T/other.psf" --carry name "$T/two.trjf"
     # The request replaces the property of the stream, and keeps the others.
     trjcat -t "$T/b.psf" --carry charge "$T/a.trjf" >"$T/c.trjf"
     same <(values "$T/b.trjf" charge) <(values "$T/c.trjf" charge)

@@ -265,12 +265,12 @@ END
     trjinfo "$T/w.trjf" | has '^properties	sigma, unit A, atoms_known 6, origin PSF file .*w.psf; CHARMM parameters .*x.prm$'
 }
 
-# epsilons LINE...: the values of epsilon of the types A1, A12, AB, B+, C* and \ with a section NONBONDED of these lines
+# epsilons LINE...: prints epsilon of the types A1, A12, AB, B+, C* and \ for a section NONBONDED with these lines
 epsilons() {
     {
         printf 'PSF\n\n       1 !NTITLE\n REMARKS\n\n       6 !NATOM\n'
         local type i=0
-        for type in A1 A12 AB B+ 'C*' '\'; do
+        for type in A1 A12 AB B+ 'C*' "\\"; do
             printf '%8d W    1    LIG  X%d   %-4s   0.000000       12.0110           0\n' $((++i)) $i "$type"
         done
         printf '\n       0 !NBOND: bonds\n\n'
@@ -298,7 +298,8 @@ epsilons() {
 @test "--parameters: files that cannot be used are rejected with a remedy" {
     waters
     local with=(-t "$T/w.psf" --carry sigma "$T/w.xyz" --parameters)
-    fails 3 'w.psf: contains no section NONBONDED; leave this file out, or give another one with --parameters' trjcat "${with[@]}" "$T/w.psf"
+    fails 3 'w.psf: contains no section NONBONDED; leave this file out, or give another one with --parameters' \
+        trjcat "${with[@]}" "$T/w.psf"
     printf 'NONBONDED\nOT 0.0 x 1.0\n' >"$T/b.prm"
     fails 3 "b.prm: line 2: NONBONDED: 'OT' is not followed by a number, epsilon and Rmin/2" \
         trjcat "${with[@]}" "$T/b.prm"

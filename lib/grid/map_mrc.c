@@ -17,6 +17,7 @@ struct reading {
     bool swap;
     size_t size; // bytes of a value in the file
     int mode;
+    bool unsigned_bytes; // mode 0
 };
 
 static int32_t word(const struct reading *h, int number) {
@@ -25,6 +26,11 @@ static int32_t word(const struct reading *h, int number) {
 
 static double real(const struct reading *h, int number) {
     return (double)trj_load_f32(h->head + 4 * (number - 1), h->swap);
+}
+
+// Returns whether IMOD wrote the file, and its flag is `set`.
+static bool has_imod_flag(const struct reading *h, int flag, bool set) {
+    return word(h, MRC_IMOD) == 1146047817 && !(word(h, MRC_FLAGS) & flag) == !set;
 }
 
 static size_t mode_size(int32_t mode) {
@@ -127,14 +133,15 @@ static void set_origin(struct trj_map_reader *r) {
     const struct reading *h = r->state;
     struct trj_map_lattice *l = &r->map.lattice;
     double origin[3], start[3] = {0};
-    bool has_origin = false, has_start = false;
+    bool has_origin = false, has_start = false, inverted = has_imod_flag(h, 4, true);
     for (int k = 0; k < 3; k++) {
-        origin[k] = real(h, MRC_ORIGIN + k);
+        origin[k] = (inverted ? -1 : 1) * real(h, MRC_ORIGIN + k);
         has_origin = has_origin || origin[k] != 0;
         has_start = has_start || word(h, MRC_START + k);
         double n = word(h, MRC_START + k);
         for (int i = 0; i < 3; i++) start[i] += n * l->step[r->order.axis[k]][i];
     }
+    if (inverted && has_origin) trj_map_note(&r->notes, "the sign of ORIGIN is inverted, as a flag of IMOD states");
     enum trj_map_origin use = r->setup.origin;
     if (use == TRJ_MAP_ORIGIN_AUTO) use = has_origin ? TRJ_MAP_ORIGIN_WORDS : TRJ_MAP_ORIGIN_NSTART;
     for (int i = 0; i < 3; i++)
@@ -152,6 +159,9 @@ static int check_data(struct trj_map_reader *r, struct trj_error *err) {
     int32_t group = word(h, MRC_GROUP), extended = word(h, MRC_EXTENDED);
     h->mode = word(h, MRC_MODE);
     h->size = mode_size(h->mode);
+    h->unsigned_bytes = h->mode == MRC_INT8 && has_imod_flag(h, 1, false);
+    if (h->unsigned_bytes)
+        trj_map_note(&r->notes, "bytes are taken as unsigned, as a flag of IMOD states; MRC2014 defines signed bytes");
     if (!h->size)
         return trj_fail(err, TRJ_BAD_DATA, "unsupported mode %d: expected 0, 1, 2, 6 or 12; convert the file to mode 2",
                         h->mode);
@@ -188,7 +198,7 @@ static uint16_t load_u16(const unsigned char *from, bool swap) {
 static float value_of(const struct reading *h, const unsigned char *from) {
     switch (h->mode) {
     case MRC_INT8:
-        return (float)(int8_t)*from;
+        return h->unsigned_bytes ? (float)*from : (float)(int8_t)*from;
     case MRC_INT16:
         return (float)(int16_t)load_u16(from, h->swap);
     case MRC_UINT16:

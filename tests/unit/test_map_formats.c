@@ -374,6 +374,25 @@ static void test_mrc_values(void) {
     ok(!read_file("m.mrc"), "mrc: ISPG 0 is accepted: %s", err.text);
 }
 
+static void test_mrc_imod(void) {
+    size_t n = make_mrc(0, 0);
+    mrc[1024] = 200;
+    put(39, 1146047817), put(40, 1);
+    save("m.mrc", mrc, n);
+    ok(!read_file("m.mrc") && values[0] == -56 && !is_noted("IMOD"), "mrc: bytes of IMOD with the flag 1 are signed");
+    put(40, 0);
+    save("m.mrc", mrc, n);
+    ok(!read_file("m.mrc") && values[0] == 200 && is_noted("unsigned"), "mrc: other bytes of IMOD are unsigned");
+    put_real(50, 4), put(40, 5);
+    save("m.mrc", mrc, n);
+    ok(!read_file("m.mrc") && map.lattice.origin[0] == -4 && values[0] == -56 && is_noted("inverted"),
+       "mrc: the flag 4 of IMOD inverts ORIGIN");
+    put(39, 0);
+    save("m.mrc", mrc, n);
+    ok(!read_file("m.mrc") && map.lattice.origin[0] == 4 && values[0] == -56 && !is_noted("IMOD"),
+       "mrc: without the stamp of IMOD, there are no flags");
+}
+
 static void test_mrc_axes(void) {
     size_t n = make_mrc(2, 0);
     // Columns are z, rows x, sections y: 3 points along x, 4 along y, 2 along z.
@@ -730,6 +749,7 @@ int main(void) {
     test_second_map();
     test_dx();
     test_mrc_values();
+    test_mrc_imod();
     test_mrc_axes();
     test_mrc_origin();
     test_mrc_hostile();

@@ -1,8 +1,4 @@
 // SPDX-License-Identifier: MIT
-// The lattice is extended beyond its borders: by a plane of outside points at both ends of an axis along which the
-// surface is closed, and by the image of the first plane after the last plane of a periodic axis. Every cell is then
-// between existing points, so that boundaries need no special case.
-//
 // Vertices of a plane are made when the next two planes are known, because normals need the differences of values on
 // both sides. Normals of the first plane of a periodic axis 2 need the last plane: these vertices are made again at the
 // end.
@@ -14,6 +10,7 @@
 #include "classify.h"
 #include "memory.h"
 #include "surface_arithmetic.h"
+#include "surface_lattice.h"
 #include "surface_table.h"
 
 enum { RING = 4, KEPT = 4, OUTSIDE = -1, BATCH = 1024 };
@@ -43,14 +40,10 @@ struct surf_builder {
     struct surf_setup setup;
     struct surf_threshold threshold;
     struct surf_table table;
-    double inverse[3][3];
-    double unit, voxel; // Å^2 for sums of areas; Å^3
-    bool mirrored;      // the lattice is left-handed
-    size_t n[3];        // points of the extended lattice
-    size_t points, words, plane_size, colour_size;
-    size_t lead[3];    // planes before the first one of the map: 0 or 1
-    bool image[3];     // the last plane is the image of the first one
-    int64_t *index[2]; // [n[axis]] index in the map, or OUTSIDE
+    struct surf_lattice lattice; // the extended lattice
+    size_t points;               // of its plane
+    size_t plane_size, colour_size;
+    int64_t *index[2]; // [lattice.n[axis]] index in the map, or OUTSIDE
     size_t given, fed; // planes of the map, and of the extended lattice
     struct plane plane[RING];
     struct plane kept[KEPT]; // planes 0, 1, 2 and the last one of the map, if axis 2 is periodic
@@ -113,7 +106,7 @@ static struct plane *plane_at(struct surf_builder *b, size_t k) {
 }
 
 static bool is_inside(const struct surf_builder *b, const struct plane *p, size_t i, size_t j) {
-    return p->inside[j * b->words + i / 64] >> i % 64 & 1;
+    return p->inside[j * b->lattice.words + i / 64] >> i % 64 & 1;
 }
 
 static double value_of(const struct trj_map *m, const unsigned char *values, size_t point) {
@@ -168,7 +161,7 @@ static struct end end_of(struct surf_builder *b, size_t i, size_t j, size_t k) {
     const struct plane *p = plane_at(b, k);
     int64_t x = b->index[0][i], y = b->index[1][j];
     struct end e = {.k = k, .inside = is_inside(b, p, i, j)};
-    e.real = x != OUTSIDE && y != OUTSIDE && k >= b->lead[2] && k < b->n[2] - b->lead[2];
+    e.real = x != OUTSIDE && y != OUTSIDE && k >= b->lattice.lead[2] && k < b->lattice.n[2] - b->lattice.lead[2];
     if (!e.real) return e;
     e.at[0] = (size_t)x;
     e.at[1] = (size_t)y;
@@ -181,11 +174,12 @@ static void set_normal(struct surf_builder *b, const struct end end[2], unsigned
     if (end[0].real && end[1].real) {
         for (int e = 0; e < 2; e++) gradient_at(b, end[e].at, end[e].k, gradient[e]);
         for (int i = 0; i < 3; i++) gradient[0][i] = surf_between(gradient[0][i], gradient[1][i], t);
-        if (surf_normal(gradient[0], (const double(*)[3])b->inverse, normal)) return;
+        if (surf_normal(gradient[0], (const double(*)[3])b->lattice.inverse, normal)) return;
     }
     // Perpendicular to the border or, without a gradient, to the plane of the other two axes.
     for (unsigned i = 0; i < 3; i++) gradient[0][i] = i != axis ? 0 : end[0].inside ? -1 : 1;
-    if (!surf_normal(gradient[0], (const double(*)[3])b->inverse, normal)) memset(normal, 0, 3 * sizeof *normal);
+    if (!surf_normal(gradient[0], (const double(*)[3])b->lattice.inverse, normal))
+        memset(normal, 0, 3 * sizeof *normal);
 }
 
 static float colour_of(struct surf_builder *b, const struct end end[2], double t) {
@@ -208,12 +202,12 @@ static int add_vertex(struct surf_builder *b, struct layer *l, const size_t at[3
     if (end[0].real && end[1].real)
         t = surf_fraction(value_of(m, plane_at(b, end[0].k)->values, end[0].point),
                           value_of(m, plane_at(b, end[1].k)->values, end[1].point), b->setup.level);
-    l->number[axis * b->points + at[0] + b->n[0] * at[1]] = (uint32_t)l->count;
+    l->number[axis * b->points + at[0] + b->lattice.n[0] * at[1]] = (uint32_t)l->count;
     l->cut[l->count++] = (struct cut){t, SURF_NO_LABEL};
     if (!b->setup.mesh) return 0;
     struct surf_vertex *v = &b->vertex[b->vertex_batch++];
     double index[3], position[3];
-    for (unsigned i = 0; i < 3; i++) index[i] = (double)at[i] - (double)b->lead[i] + (i == axis ? t : 0);
+    for (unsigned i = 0; i < 3; i++) index[i] = (double)at[i] - (double)b->lattice.lead[i] + (i == axis ? t : 0);
     trj_map_lattice_position(&m->lattice, index, position);
     for (int i = 0; i < 3; i++) v->position[i] = (float)position[i];
     set_normal(b, end, axis, t, v->normal);
@@ -227,12 +221,12 @@ struct cut_words {
 };
 
 static struct cut_words cuts_of(struct surf_builder *b, size_t w, size_t j, size_t k) {
-    const uint64_t *row = plane_at(b, k)->inside + j * b->words + w;
-    size_t left = b->n[0] - 1 - 64 * w; // points that start an edge along axis 0
-    uint64_t next = row[0] >> 1 | (w + 1 < b->words ? row[1] << 63 : 0);
+    const uint64_t *row = plane_at(b, k)->inside + j * b->lattice.words + w;
+    size_t left = b->lattice.n[0] - 1 - 64 * w; // points that start an edge along axis 0
+    uint64_t next = row[0] >> 1 | (w + 1 < b->lattice.words ? row[1] << 63 : 0);
     struct cut_words c = {{(row[0] ^ next) & (left < 64 ? ((uint64_t)1 << left) - 1 : UINT64_MAX)}};
-    if (j + 1 < b->n[1]) c.axis[1] = row[0] ^ row[b->words];
-    if (k + 1 < b->n[2]) c.axis[2] = row[0] ^ plane_at(b, k + 1)->inside[j * b->words + w];
+    if (j + 1 < b->lattice.n[1]) c.axis[1] = row[0] ^ row[b->lattice.words];
+    if (k + 1 < b->lattice.n[2]) c.axis[2] = row[0] ^ plane_at(b, k + 1)->inside[j * b->lattice.words + w];
     return c;
 }
 
@@ -242,8 +236,8 @@ static unsigned bits_of(uint64_t word) {
 
 static size_t count_vertices(struct surf_builder *b, size_t k) {
     size_t count = 0;
-    for (size_t j = 0; j < b->n[1]; j++)
-        for (size_t w = 0; w < b->words; w++) {
+    for (size_t j = 0; j < b->lattice.n[1]; j++)
+        for (size_t w = 0; w < b->lattice.words; w++) {
             struct cut_words c = cuts_of(b, w, j, k);
             if (c.axis[0] | c.axis[1] | c.axis[2])
                 count += bits_of(c.axis[0]) + bits_of(c.axis[1]) + bits_of(c.axis[2]);
@@ -262,8 +256,8 @@ static int make_vertices(struct surf_builder *b, size_t k, struct trj_error *err
         return trj_fail(err, TRJ_FAILED,
                         "the mesh has more than %d vertices; use a map with fewer points, or another level",
                         SURF_VERTICES_MAX);
-    for (at[1] = 0; at[1] < b->n[1]; at[1]++)
-        for (size_t w = 0; w < b->words; w++) {
+    for (at[1] = 0; at[1] < b->lattice.n[1]; at[1]++)
+        for (size_t w = 0; w < b->lattice.words; w++) {
             struct cut_words c = cuts_of(b, w, at[1], k);
             for (uint64_t any = c.axis[0] | c.axis[1] | c.axis[2]; any; any &= any - 1) {
                 unsigned bit = (unsigned)__builtin_ctzll(any);
@@ -280,7 +274,7 @@ static int make_vertices(struct surf_builder *b, size_t k, struct trj_error *err
 // Returns whether a vertex is the image of another one, so that it is not counted.
 static bool is_image(const struct surf_builder *b, const size_t at[3]) {
     for (int i = 0; i < 3; i++)
-        if (b->image[i] && at[i] == b->n[i] - 1) return true;
+        if (b->lattice.image[i] && at[i] == b->lattice.n[i] - 1) return true;
     return false;
 }
 
@@ -295,7 +289,7 @@ static struct corner corner_of(struct surf_builder *b, const size_t cell[3], uns
     unsigned axis = edge / 4, start = surf_edge_corner[edge];
     struct corner c = {NULL, 0, {cell[0] + (start & 1), cell[1] + (start >> 1 & 1), cell[2] + (start >> 2)}};
     struct layer *l = &b->layer[c.at[2] % 2];
-    uint32_t number = l->number[axis * b->points + c.at[0] + b->n[0] * c.at[1]];
+    uint32_t number = l->number[axis * b->points + c.at[0] + b->lattice.n[0] * c.at[1]];
     c.cut = &l->cut[number];
     c.number = l->first + number;
     for (unsigned i = 0; i < 3; i++) x[i] = i == axis ? c.cut->at : (double)(start >> i & 1);
@@ -325,7 +319,7 @@ static int add_triangle(struct surf_builder *b, const size_t cell[3], const uint
     for (int v = 0; v < 3; v++) c[v] = corner_of(b, cell, edge[v], x[v]);
     if (join(b, c, &label, err)) return -1;
     struct surf_label *l = &b->labels.label[label];
-    struct surf_share s = surf_share_of(x, (const double(*)[3])b->setup.map->lattice.step, b->unit);
+    struct surf_share s = surf_share_of(x, (const double(*)[3])b->setup.map->lattice.step, b->lattice.unit);
     l->triangles++;
     l->area += s.area;
     l->shadow += s.shadow;
@@ -333,8 +327,8 @@ static int add_triangle(struct surf_builder *b, const size_t cell[3], const uint
     if (!b->setup.mesh) return 0;
     uint32_t *t = b->triangle[b->triangle_batch++];
     t[0] = (uint32_t)c[0].number;
-    t[1] = (uint32_t)c[b->mirrored ? 2 : 1].number;
-    t[2] = (uint32_t)c[b->mirrored ? 1 : 2].number;
+    t[1] = (uint32_t)c[b->lattice.mirrored ? 2 : 1].number;
+    t[2] = (uint32_t)c[b->lattice.mirrored ? 1 : 2].number;
     return b->triangle_batch == BATCH ? flush_triangles(b, err) : 0;
 }
 
@@ -351,18 +345,18 @@ static int add_cell(struct surf_builder *b, const size_t cell[3], struct trj_err
 // Makes the triangles of the cells between the planes k and k + 1.
 static int make_triangles(struct surf_builder *b, size_t k, struct trj_error *err) {
     size_t cell[3] = {0, 0, k};
-    for (cell[1] = 0; cell[1] + 1 < b->n[1]; cell[1]++) {
-        const uint64_t *low = plane_at(b, k)->inside + cell[1] * b->words;
-        const uint64_t *high = plane_at(b, k + 1)->inside + cell[1] * b->words;
-        for (size_t w = 0; w < b->words; w++) {
-            const uint64_t *row[4] = {low + w, low + w + b->words, high + w, high + w + b->words};
+    for (cell[1] = 0; cell[1] + 1 < b->lattice.n[1]; cell[1]++) {
+        const uint64_t *low = plane_at(b, k)->inside + cell[1] * b->lattice.words;
+        const uint64_t *high = plane_at(b, k + 1)->inside + cell[1] * b->lattice.words;
+        for (size_t w = 0; w < b->lattice.words; w++) {
+            const uint64_t *row[4] = {low + w, low + w + b->lattice.words, high + w, high + w + b->lattice.words};
             uint64_t some = 0, all = UINT64_MAX;
             for (int r = 0; r < 4; r++) {
-                uint64_t next = row[r][0] >> 1 | (w + 1 < b->words ? row[r][1] << 63 : 0);
+                uint64_t next = row[r][0] >> 1 | (w + 1 < b->lattice.words ? row[r][1] << 63 : 0);
                 some |= row[r][0] | next;
                 all &= row[r][0] & next;
             }
-            size_t left = b->n[0] - 1 - 64 * w;
+            size_t left = b->lattice.n[0] - 1 - 64 * w;
             for (uint64_t mixed = some & ~all & (left < 64 ? ((uint64_t)1 << left) - 1 : UINT64_MAX); mixed;
                  mixed &= mixed - 1) {
                 cell[0] = 64 * w + (unsigned)__builtin_ctzll(mixed);
@@ -382,19 +376,19 @@ static bool is_cut(struct surf_builder *b, size_t i, size_t j, size_t k, unsigne
 
 static uint32_t label_at(const struct surf_builder *b, size_t i, size_t j, size_t k, unsigned axis) {
     const struct layer *l = &b->layer[k % 2];
-    return l->cut[l->number[axis * b->points + i + b->n[0] * j]].label;
+    return l->cut[l->number[axis * b->points + i + b->lattice.n[0] * j]].label;
 }
 
 // Unites the labels of vertices in the last rows and columns of plane k with those of the vertices whose images they
 // are.
 static void unite_sides(struct surf_builder *b, size_t k) {
     static const int32_t along[2][3] = {{1, 0, 0}, {0, 1, 0}};
-    size_t last[2] = {b->n[0] - 1, b->n[1] - 1};
-    for (size_t j = 0; b->image[0] && j < b->n[1]; j++)
+    size_t last[2] = {b->lattice.n[0] - 1, b->lattice.n[1] - 1};
+    for (size_t j = 0; b->lattice.image[0] && j < b->lattice.n[1]; j++)
         for (unsigned axis = 1; axis < 3; axis++)
             if (is_cut(b, 0, j, k, axis))
                 surf_labels_unite(&b->labels, label_at(b, last[0], j, k, axis), label_at(b, 0, j, k, axis), along[0]);
-    for (size_t i = 0; b->image[1] && i < b->n[0]; i++)
+    for (size_t i = 0; b->lattice.image[1] && i < b->lattice.n[0]; i++)
         for (unsigned axis = 0; axis < 3; axis += 2)
             if (is_cut(b, i, 0, k, axis))
                 surf_labels_unite(&b->labels, label_at(b, i, last[1], k, axis), label_at(b, i, 0, k, axis), along[1]);
@@ -403,10 +397,10 @@ static void unite_sides(struct surf_builder *b, size_t k) {
 // For k = 0, keeps the labels of the first plane; otherwise unites them with those of its image, plane k.
 static void unite_ends(struct surf_builder *b, size_t k) {
     static const int32_t along[3] = {0, 0, 1};
-    for (size_t j = 0; j < b->n[1]; j++)
-        for (size_t i = 0; i < b->n[0]; i++)
+    for (size_t j = 0; j < b->lattice.n[1]; j++)
+        for (size_t i = 0; i < b->lattice.n[0]; i++)
             for (unsigned axis = 0; axis < 2; axis++) {
-                uint32_t *kept = &b->first_label[axis * b->points + i + b->n[0] * j];
+                uint32_t *kept = &b->first_label[axis * b->points + i + b->lattice.n[0] * j];
                 if (!is_cut(b, i, j, k, axis)) continue;
                 if (k)
                     surf_labels_unite(&b->labels, label_at(b, i, j, k, axis), *kept, along);
@@ -415,35 +409,23 @@ static void unite_ends(struct surf_builder *b, size_t k) {
             }
 }
 
-// Returns the inside area of the square from point i, j to i + 1, j + 1 of plane k: the area of the runs of inside
-// corners with the cuts next to them, as in the faces of surface_table.h.
+// Returns the inside area of the square from point i, j to i + 1, j + 1 of plane k.
 static surf_sum area_inside(struct surf_builder *b, size_t i, size_t j, size_t k) {
-    static const double place[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
     const struct plane *p = plane_at(b, k);
     const struct layer *l = &b->layer[k % 2];
-    double x[8][2], twice = 0;
+    double cut[4] = {0, 0, 0, 0};
     bool in[4] = {is_inside(b, p, i, j), is_inside(b, p, i + 1, j), is_inside(b, p, i + 1, j + 1),
                   is_inside(b, p, i, j + 1)};
-    if (in[0] == in[1] && in[1] == in[2] && in[2] == in[3]) return in[0] ? (surf_sum)SURF_QUANTA : 0;
-    for (unsigned s = 0; s < 4; s++) {
-        if (in[s] || !in[(s + 1) % 4]) continue;
-        unsigned n = 0;
-        for (unsigned c = s; !n || in[c % 4]; c++) { // the side from corner c to the next one
-            unsigned axis = c % 2, row = c % 4 == 2, column = c % 4 == 1;
-            if (in[c % 4]) memcpy(x[n++], place[c % 4], sizeof *x);
-            if (in[c % 4] == in[(c + 1) % 4]) continue;
-            double t = l->cut[l->number[axis * b->points + i + column + b->n[0] * (j + row)]].at;
-            x[n][axis] = t;
-            x[n++][!axis] = axis ? column : row;
-        }
-        for (unsigned v = 0; v < n; v++) twice += x[v][0] * x[(v + 1) % n][1] - x[(v + 1) % n][0] * x[v][1];
+    for (unsigned c = 0; c < 4; c++) { // the side from corner c to the next one
+        if (in[c] == in[(c + 1) % 4]) continue;
+        cut[c] = l->cut[l->number[c % 2 * b->points + i + (c == 1) + b->lattice.n[0] * (j + (c == 2))]].at;
     }
-    return surf_quanta(0.5 * twice);
+    return surf_area_inside(in, cut);
 }
 
 static void sum_top(struct surf_builder *b, size_t k) {
-    for (size_t j = 0; j + 1 < b->n[1]; j++)
-        for (size_t i = 0; i + 1 < b->n[0]; i++) b->top += area_inside(b, i, j, k);
+    for (size_t j = 0; j + 1 < b->lattice.n[1]; j++)
+        for (size_t i = 0; i + 1 < b->lattice.n[0]; i++) b->top += area_inside(b, i, j, k);
 }
 
 // ---- planes
@@ -453,11 +435,11 @@ static int feed(struct surf_builder *b, const void *values, const void *colours,
     const uint64_t *n = b->setup.map->lattice.n;
     struct plane *p = plane_at(b, b->fed);
     p->known = values;
-    memset(p->inside, 0, b->n[1] * b->words * sizeof *p->inside);
+    memset(p->inside, 0, b->lattice.n[1] * b->lattice.words * sizeof *p->inside);
     if (values) memcpy(p->values, values, b->plane_size);
     if (colours) memcpy(p->colours, colours, b->colour_size);
     for (size_t j = 0; j < n[1] && !outside; j++) {
-        uint64_t *to = p->inside + (j + b->lead[1]) * b->words;
+        uint64_t *to = p->inside + (j + b->lattice.lead[1]) * b->lattice.words;
         const unsigned char *from = p->values + j * n[0] * trj_map_value_size(b->setup.map->kind);
         if (surf_classify(&b->threshold, from, n[0], b->row))
             for (size_t i = 0;; i++)
@@ -467,31 +449,31 @@ static int feed(struct surf_builder *b, const void *values, const void *colours,
                         "the value of the point %zu, %zu, %zu is NaN; replace unknown values with mapmath --fill", i, j,
                         b->given);
         for (size_t w = 0; w < (n[0] + 63) / 64; w++) {
-            to[w] |= b->row[w] << b->lead[0];
-            if (b->lead[0] && w + 1 < b->words) to[w + 1] = b->row[w] >> 63;
+            to[w] |= b->row[w] << b->lattice.lead[0];
+            if (b->lattice.lead[0] && w + 1 < b->lattice.words) to[w + 1] = b->row[w] >> 63;
         }
-        size_t image = n[0] + b->lead[0];
+        size_t image = n[0] + b->lattice.lead[0];
         if (b->setup.map->lattice.periodic & TRJ_PERIODIC_A) to[image / 64] |= (b->row[0] & 1) << image % 64;
     }
     if (b->setup.map->lattice.periodic & TRJ_PERIODIC_B)
-        memcpy(p->inside + (n[1] + b->lead[1]) * b->words, p->inside + b->lead[1] * b->words,
-               b->words * sizeof *p->inside);
+        memcpy(p->inside + (n[1] + b->lattice.lead[1]) * b->lattice.words,
+               p->inside + b->lattice.lead[1] * b->lattice.words, b->lattice.words * sizeof *p->inside);
     b->fed++;
     return 0;
 }
 
 // Makes the vertices of the plane that is two before the last one fed, and the triangles below this plane.
 static int advance(struct surf_builder *b, struct trj_error *err) {
-    if (b->fed < 3 || b->fed > b->n[2] + 2) return 0;
+    if (b->fed < 3 || b->fed > b->lattice.n[2] + 2) return 0;
     size_t k = b->fed - 3;
     if (make_vertices(b, k, err)) return -1;
     if (!k) return 0;
     if (make_triangles(b, k - 1, err)) return -1;
     unite_sides(b, k - 1);
-    if (k == 1 && b->image[2]) unite_ends(b, 0);
-    if (k + 1 < b->n[2]) return 0;
+    if (k == 1 && b->lattice.image[2]) unite_ends(b, 0);
+    if (k + 1 < b->lattice.n[2]) return 0;
     unite_sides(b, k);
-    if (b->image[2]) {
+    if (b->lattice.image[2]) {
         unite_ends(b, k);
         sum_top(b, k);
     }
@@ -511,7 +493,7 @@ int surf_builder_add(struct surf_builder *b, const void *values, const void *col
         memcpy(b->kept[q].values, values, b->plane_size);
         if (colours) memcpy(b->kept[q].colours, colours, b->colour_size);
     }
-    if (!b->given && b->lead[2] && add_plane(b, NULL, NULL, true, err)) return -1;
+    if (!b->given && b->lattice.lead[2] && add_plane(b, NULL, NULL, true, err)) return -1;
     if (add_plane(b, values, colours, false, err)) return -1;
     b->given++;
     return 0;
@@ -519,7 +501,7 @@ int surf_builder_add(struct surf_builder *b, const void *values, const void *col
 
 // Makes the vertices of the first plane of the map again, with the last plane as neighbour.
 static int make_first_again(struct surf_builder *b, struct trj_error *err) {
-    size_t k = b->lead[2];
+    size_t k = b->lattice.lead[2];
     uint64_t first = 0;
     if (flush_vertices(b, err)) return -1;
     for (size_t q = 0; q < KEPT; q++) {
@@ -528,7 +510,7 @@ static int make_first_again(struct surf_builder *b, struct trj_error *err) {
         if (feed(b, from->values, from->colours, false, err)) return -1;
     }
     if (k) { // vertices between the border and the first plane come first
-        memset(plane_at(b, 0)->inside, 0, b->n[1] * b->words * sizeof(uint64_t));
+        memset(plane_at(b, 0)->inside, 0, b->lattice.n[1] * b->lattice.words * sizeof(uint64_t));
         first = count_vertices(b, 0);
     }
     b->again = true;
@@ -540,7 +522,7 @@ static int feed_rest(struct surf_builder *b, struct trj_error *err) {
     const struct plane *kept = b->kept;
     if (kept->values && add_plane(b, kept[0].values, kept[0].colours, false, err)) return -1;
     if (kept->values && add_plane(b, kept[1].values, kept[1].colours, true, err)) return -1;
-    while (b->fed < b->n[2] + 2)
+    while (b->fed < b->lattice.n[2] + 2)
         if (add_plane(b, NULL, NULL, true, err)) return -1;
     return 0;
 }
@@ -552,17 +534,7 @@ int surf_builder_finish(struct surf_builder *b, struct surf_summary *s, struct t
     if (b->setup.mesh &&
         (flush_triangles(b, err) || flush_vertices(b, err) || (b->kept->values && make_first_again(b, err))))
         return -1;
-    surf_sum area = 0, content = (surf_sum)(b->n[2] - 1) * b->top;
-    for (size_t i = 0; i < b->labels.count; i++) {
-        area += b->labels.label[i].area;
-        content += b->labels.label[i].content;
-        s->vertices += b->labels.label[i].vertices;
-        s->triangles += b->labels.label[i].triangles;
-    }
-    s->area = (double)area / SURF_QUANTA * b->unit;
-    s->volume = (double)content / SURF_QUANTA * b->voxel;
-    s->euler = (int64_t)s->vertices - (int64_t)(s->triangles / 2);
-    return surf_labels_sum(&b->labels, b->n[2] - 1, b->unit, b->voxel, &s->components, &s->component_count, err);
+    return surf_lattice_sum(&b->lattice, &b->labels, b->top, s, err);
 }
 
 // ---- opening
@@ -576,53 +548,32 @@ static int alloc_plane(const struct surf_builder *b, struct plane *p, struct trj
 static int alloc_all(struct surf_builder *b, struct trj_error *err) {
     for (int i = 0; i < RING; i++)
         if (alloc_plane(b, &b->plane[i], err) ||
-            !(b->plane[i].inside = trj_alloc(b->n[1] * b->words, sizeof(uint64_t), "a plane", err)))
+            !(b->plane[i].inside = trj_alloc(b->lattice.n[1] * b->lattice.words, sizeof(uint64_t), "a plane", err)))
             return -1;
     for (int i = 0; b->setup.map->lattice.periodic & TRJ_PERIODIC_C && i < KEPT; i++)
         if (alloc_plane(b, &b->kept[i], err)) return -1;
     for (int i = 0; i < 2; i++)
         if (!(b->layer[i].number = trj_alloc(3 * b->points, sizeof(uint32_t), "vertices", err))) return -1;
-    if (b->image[2] && !(b->first_label = trj_alloc(2 * b->points, sizeof(uint32_t), "vertices", err))) return -1;
-    return (b->row = trj_alloc(b->words, sizeof *b->row, "a row", err)) ? 0 : -1;
+    if (b->lattice.image[2] && !(b->first_label = trj_alloc(2 * b->points, sizeof(uint32_t), "vertices", err)))
+        return -1;
+    return (b->row = trj_alloc(b->lattice.words, sizeof *b->row, "a row", err)) ? 0 : -1;
 }
 
-static int set_axes(struct surf_builder *b, struct trj_error *err) {
-    const struct trj_map_lattice *l = &b->setup.map->lattice;
-    for (unsigned axis = 0; axis < 3; axis++) {
-        bool periodic = l->periodic & 1u << axis;
-        b->image[axis] = periodic && !b->setup.close;
-        b->lead[axis] = !b->image[axis];
-        b->n[axis] = l->n[axis] + periodic + 2 * b->lead[axis];
-        if (axis == 2) break;
-        if (!(b->index[axis] = trj_alloc(b->n[axis], sizeof(int64_t), "a row", err))) return -1;
-        for (size_t i = 0; i < b->n[axis]; i++) {
-            bool real = i >= b->lead[axis] && i < b->n[axis] - b->lead[axis];
-            b->index[axis][i] = real ? (int64_t)((i - b->lead[axis]) % l->n[axis]) : OUTSIDE;
+static int set_index(struct surf_builder *b, struct trj_error *err) {
+    const struct surf_lattice *e = &b->lattice;
+    for (unsigned axis = 0; axis < 2; axis++) {
+        if (!(b->index[axis] = trj_alloc(e->n[axis], sizeof(int64_t), "a row", err))) return -1;
+        for (size_t i = 0; i < e->n[axis]; i++) {
+            bool real = i >= e->lead[axis] && i < e->n[axis] - e->lead[axis];
+            b->index[axis][i] = real ? (int64_t)((i - e->lead[axis]) % b->setup.map->lattice.n[axis]) : OUTSIDE;
         }
     }
-    b->points = b->n[0] * b->n[1];
-    b->words = (b->n[0] + 63) / 64;
     return 0;
-}
-
-// Sets b->unit to a power of two; the area of a triangle in a cell is a small multiple of it.
-static void set_unit(struct surf_builder *b) {
-    double most = 0;
-    for (int k = 0; k < 3; k++)
-        for (int i = 0; i < 3; i++) most = fmax(most, fabs(b->setup.map->lattice.step[k][i]));
-    int exponent;
-    frexp(most, &exponent);
-    b->unit = ldexp(1, 2 * exponent);
 }
 
 int surf_builder_open(struct surf_builder **result, const struct surf_setup *setup, struct trj_error *err) {
     const struct trj_map *m = setup->map, *c = setup->colour;
-    if (m->components != 1 || (c && c->components != 1))
-        return trj_fail(err, TRJ_BAD_DATA, "%u values at each point, expected 1; use a map of one component",
-                        m->components != 1 ? m->components : c->components);
-    if (c && !trj_map_lattice_same(&m->lattice, &c->lattice, 1e-3))
-        return trj_fail(err, TRJ_BAD_DATA,
-                        "the map of the colours has a different lattice; interpolate it with mapmath --like");
+    if (surf_lattice_check(setup, err)) return -1;
     struct surf_builder *b = trj_alloc(1, sizeof *b, "a surface", err);
     if (!b) return -1;
     b->setup = *setup;
@@ -630,15 +581,9 @@ int surf_builder_open(struct surf_builder **result, const struct surf_setup *set
     b->plane_size = trj_map_plane_size(m);
     b->colour_size = c ? trj_map_plane_size(c) : 0;
     surf_table_make(&b->table);
-    trj_map_lattice_inverse(&m->lattice, b->inverse);
-    b->voxel = trj_map_lattice_voxel(&m->lattice);
-    double normal[3];
-    const double(*h)[3] = (const double(*)[3])m->lattice.step;
-    for (int i = 0; i < 3; i++)
-        normal[i] = h[0][(i + 1) % 3] * h[1][(i + 2) % 3] - h[0][(i + 2) % 3] * h[1][(i + 1) % 3];
-    b->mirrored = normal[0] * h[2][0] + normal[1] * h[2][1] + normal[2] * h[2][2] < 0;
-    set_unit(b);
-    if (set_axes(b, err) || alloc_all(b, err)) {
+    surf_lattice_set(&b->lattice, m, setup->close);
+    b->points = b->lattice.n[0] * b->lattice.n[1];
+    if (set_index(b, err) || alloc_all(b, err)) {
         surf_builder_close(b);
         return -1;
     }

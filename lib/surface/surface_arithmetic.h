@@ -78,4 +78,29 @@ static inline struct surf_share surf_share_of(double x[3][3], const double step[
                                surf_quanta(shadow), surf_quanta(height * shadow)};
 }
 
+// Returns the inside area of a square of a plane, in units of 2^-40: the area of the runs of inside corners with the
+// cuts next to them, as in the faces of surface_table.h. Corners are counter-clockwise from (0, 0); side c, from corner
+// c to the next one, is cut at cut[c] along its axis if its corners differ.
+static inline surf_sum surf_area_inside(const bool in[4], const double cut[4]) {
+    const double place[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
+    double x[8][2], twice = 0;
+    if (in[0] == in[1] && in[1] == in[2] && in[2] == in[3]) return in[0] ? (surf_sum)SURF_QUANTA : 0;
+    for (unsigned s = 0; s < 4; s++) {
+        if (in[s] || !in[(s + 1) % 4]) continue;
+        unsigned n = 0;
+        for (unsigned c = s; !n || in[c % 4]; c++) {
+            unsigned axis = c % 2, row = c % 4 == 2, column = c % 4 == 1;
+            if (in[c % 4]) {
+                x[n][0] = place[c % 4][0];
+                x[n++][1] = place[c % 4][1];
+            }
+            if (in[c % 4] == in[(c + 1) % 4]) continue;
+            x[n][axis] = cut[c % 4];
+            x[n++][!axis] = axis ? column : row;
+        }
+        for (unsigned v = 0; v < n; v++) twice += x[v][0] * x[(v + 1) % n][1] - x[(v + 1) % n][0] * x[v][1];
+    }
+    return surf_quanta(0.5 * twice);
+}
+
 #endif

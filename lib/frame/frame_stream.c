@@ -322,7 +322,7 @@ static int read_property_texts(struct trj_texts *texts, size_t atoms, struct trj
     if (trj_cursor_left(&b->payload) / sizeof *id < atoms) return trj_stream_bad_block(b, "wrong size", err);
     trj_get_u32s(&b->payload, id, atoms);
     for (size_t i = 0; i < atoms; i++)
-        if (id[i] >= count) return trj_stream_bad_block(b, "an invalid number of a text", err);
+        if (id[i] >= count) return trj_stream_bad_block(b, "an invalid text number", err);
     return 0;
 }
 

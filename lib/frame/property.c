@@ -67,7 +67,7 @@ int trj_property_require(const struct trj_stream_header *h, const char *name, co
     const struct trj_property *p = trj_property_find(h, name);
     if (!p)
         return trj_fail(err, TRJ_BAD_DATA,
-                        "the stream does not contain %s of its atoms; run trjcat with --carry %s and a topology that "
+                        "the stream contains no property %s; run trjcat with --carry %s and a topology that "
                         "contains it (-t)",
                         name, name);
     if (p->kind != TRJ_PROPERTY_REAL)

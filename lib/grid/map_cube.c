@@ -114,7 +114,7 @@ static int read_orbitals(struct trj_map_reader *r, struct trj_error *err) {
         return trj_lines_fail(&c->lines, err, "%g orbitals, expected 1 to %d", count, TRJ_MAP_COMPONENTS_MAX);
     for (int i = 0; i < (int)count; i++)
         if (trj_map_numbers_next(&t, &ignored, (uint64_t)i, (uint64_t)count, err)) return -1;
-    if (t.rest && *t.rest) return trj_lines_fail(&c->lines, err, "more numbers of orbitals than %d", (int)count);
+    if (t.rest && *t.rest) return trj_lines_fail(&c->lines, err, "more than %d orbital numbers", (int)count);
     if (r->map.components > 1 && r->map.components != (uint32_t)count)
         return trj_lines_fail(&c->lines, err, "%d orbitals, but %u values for each point", (int)count,
                               r->map.components);

@@ -43,11 +43,11 @@ static int check_map(const struct trj_map *m, struct trj_map_order order, struct
     if (m->lattice.n[order.axis[0]] * m->lattice.n[order.axis[1]] <= TRJ_MAP_PLANE_MAX &&
         file_plane_size(m, order) <= TRJ_MAP_PLANE_MAX)
         return 0;
-    return trj_fail(err, TRJ_BAD_DATA,
-                    "%llu x %llu x %llu points are too many for the order of this format: expected planes of at most "
-                    "2^28 bytes; use trjg",
-                    (unsigned long long)m->lattice.n[0], (unsigned long long)m->lattice.n[1],
-                    (unsigned long long)m->lattice.n[2]);
+    return trj_fail(
+        err, TRJ_BAD_DATA,
+        "%llu x %llu x %llu points are too many for the axis order of this format: expected planes of at most "
+        "2^28 bytes; use trjg",
+        (unsigned long long)m->lattice.n[0], (unsigned long long)m->lattice.n[1], (unsigned long long)m->lattice.n[2]);
 }
 
 // ---- reading

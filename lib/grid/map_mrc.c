@@ -151,7 +151,7 @@ static void set_origin(struct trj_map_reader *r) {
     if (r->setup.origin == TRJ_MAP_ORIGIN_AUTO && differ)
         trj_map_note(&r->notes, "the position of the map is taken from %s%s",
                      use == TRJ_MAP_ORIGIN_WORDS ? "ORIGIN" : "NSTART",
-                     has_origin && has_start ? "; NSTART gives another one" : "");
+                     has_origin && has_start ? "; NSTART gives a different one" : "");
 }
 
 static int check_data(struct trj_map_reader *r, struct trj_error *err) {

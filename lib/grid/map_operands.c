@@ -90,12 +90,13 @@ static int check_lattice(struct trj_map_operands *o, struct trj_map_operand *p, 
         trj_map_resampling_open(&p->resampling, m, &o->lattice);
         return 0;
     }
-    trj_error_set(err, TRJ_BAD_DATA,
-                  "has another lattice than the first map: expected %llu x %llu x %llu points, found %llu x %llu x "
-                  "%llu%s; add --like FILE to interpolate all maps on the lattice of FILE",
-                  (unsigned long long)n[0], (unsigned long long)n[1], (unsigned long long)n[2],
-                  (unsigned long long)k[0], (unsigned long long)k[1], (unsigned long long)k[2],
-                  memcmp(n, k, sizeof m->lattice.n) != 0 ? "" : " with another origin or other steps");
+    trj_error_set(
+        err, TRJ_BAD_DATA,
+        "its lattice differs from that of the first map: expected %llu x %llu x %llu points, found %llu x %llu x "
+        "%llu%s; add --like FILE to interpolate all maps on the lattice of FILE",
+        (unsigned long long)n[0], (unsigned long long)n[1], (unsigned long long)n[2], (unsigned long long)k[0],
+        (unsigned long long)k[1], (unsigned long long)k[2],
+        memcmp(n, k, sizeof m->lattice.n) != 0 ? "" : " with another origin or other steps");
     return fail_operand(p, err);
 }
 

@@ -86,7 +86,7 @@ static int compare_residues(const struct pairs *p, size_t count, struct trj_erro
         int64_t difference = numbers ? (int64_t)((uint64_t)p->file->resid[f] - (uint64_t)p->top->resid[t]) : 0;
         if (ends) first = difference;
         if ((int64_t)((uint64_t)difference - (uint64_t)first) % NUMBERS_WRAP)
-            return fail_pair(p, i, ": the numbers of the residues before differ by another constant", err);
+            return fail_pair(p, i, ": the shift of the residue numbers differs from that of the residues before", err);
         if (ends && only_file && only_top)
             return fail_pair(p, i, ": the chains of the two files begin at different atoms", err);
     }

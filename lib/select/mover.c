@@ -288,7 +288,8 @@ static int compare_atoms(const struct atoms *mine, const char *option, const cha
     int rc = trj_mover_select(&other.atom, &other.count, selection, &system->scope, err);
     if (!rc && (other.count != mine->count || memcmp(other.atom, mine->atom, mine->count * sizeof *mine->atom) != 0))
         rc = trj_fail(err, TRJ_BAD_DATA,
-                      "'%s' selects other atoms than in the first input; give trajectories of one system", selection);
+                      "'%s' does not select the same atoms as in the first input; give trajectories of one system",
+                      selection);
     free(other.atom);
     return rc ? trj_fail_at(err, "%s", option) : 0;
 }
@@ -522,7 +523,7 @@ void trj_mover_note(const struct trj_mover *m, char *text) {
     *text = 0;
     if (m->filled)
         snprintf(text, TRJ_MOVER_NOTE,
-                 "--centre: the selected %s fill the cell along %s, so that they have no centre there: not shifted%s",
+                 "--centre: the selected %s fill the cell along %s, and are therefore not centred in this direction%s",
                  m->whole ? "molecules" : "atoms", directions[m->filled],
                  m->whole ? "" : "; with --whole, molecules are centred instead of atoms");
 }

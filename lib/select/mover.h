@@ -42,7 +42,7 @@ struct trj_mover_options {
      .name = "whole",                                                                                                  \
      .kind = TRJ_OPTION_FLAG,                                                                                          \
      .value = &(o)->whole,                                                                                             \
-     .help = "make molecules whole that the boundaries of the cell divide"},                                           \
+     .help = "make molecules whole that are broken across the boundaries of the cell"},                                \
         {.name = "centre",                                                                                             \
          .kind = TRJ_OPTION_TEXT,                                                                                      \
          .value = &(o)->centre,                                                                                        \

@@ -156,7 +156,7 @@ cells() {
     densmap -w mass --sigma 1.5 -m -g 1 "$T/x.trjf" 2>/dev/null | mapinfo - >"$T/info"
     grep -q '^unit	u A^-3$' "$T/info"
     awk '$1 == "integral" { print $2; exit !($2 > 60.06 && $2 < 60.08) }' "$T/info"
-    fails_cleanly 3 'does not contain charge of its atoms; run trjcat with --carry charge' densmap -w charge -g 1 \
+    fails_cleanly 3 'contains no property charge; run trjcat with --carry charge' densmap -w charge -g 1 \
         "$T/x.trjf"
     trjcat "$T/a.pdb" 2>/dev/null >"$T/plain.trjf"
     fails_cleanly 3 'the element of atom 0 is unknown; give trjcat a topology with elements (-t)' densmap -w Z -g 1 \

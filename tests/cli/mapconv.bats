@@ -83,7 +83,7 @@ facts_of() { mapinfo "$1" | grep -E '^(points|step|min|max|mean|sigma|integral)'
     mapconv --origin nstart "$T/a.mrc" -o "$T/b.dx"
     [[ $(mapinfo "$T/b.dx" | fact origin | cut -d ' ' -f 1) == 5 ]]
     mapconv "$T/a.mrc" -o "$T/b.dx" 2>"$T/err"
-    grep -qx "mapconv: $T/a.mrc: note: the position of the map is taken from ORIGIN; NSTART gives another one" "$T/err"
+    grep -qx "mapconv: $T/a.mrc: note: the position of the map is taken from ORIGIN; NSTART gives a different one" "$T/err"
 }
 
 @test "a damaged input: no output is left, and an existing file does not change" {

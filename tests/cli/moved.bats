@@ -261,7 +261,7 @@ same_with_threads() {
         printf 'C %s\n' '1 0 35' '19 3 5' '1 6 35' '19 -3 5' '10 1 1' '10 1 21'
     } >"$T/a.xyz"
     to_xyz "$T/b.xyz" --centre 'index 0 to 3' "$T/a.xyz"
-    has 'note: --centre: the selected atoms fill the cell along b, so that they have no centre there' "$T/notes"
+    has 'note: --centre: the selected atoms fill the cell along b, and are therefore not centred in this direction' "$T/notes"
     [[ $(tail -6 "$T/b.xyz" | tr '\n' ' ') == 'C 11 0 15 C 9 3 25 C 11 6 15 C 9 9 25 C 0 1 21 C 0 1 1 ' ||
         $(tail -6 "$T/b.xyz" | tr '\n' ' ') == 'C 11 0 15 C 9 3 25 C 11 6 15 C 9 9 25 C 20 1 21 C 20 1 1 ' ]]
 }
@@ -367,7 +367,7 @@ pdb() {
     trjcat --fit "name CA:$T/ref.pdb" "$T/run.pdb" | trjinfo - | fact movements | has 'atoms 5'
     # A residue that the reference lacks, of the same name as the next one
     sed 's/ X  14/ X  15/; s/ X  15     *5.000/ X  16       5.000/' "$T/ref.pdb" >"$T/gap.pdb"
-    fails_cleanly 3 'the numbers of the residues before differ by another constant; select residues that both have' \
+    fails_cleanly 3 'the shift of the residue numbers differs from that of the residues before; select residues that both have' \
         trjcat --fit "name CA:$T/gap.pdb" "$T/run.pdb"
     sed 's/HSP/PRO/' "$T/ref.pdb" >"$T/mutant.pdb"
     fails_cleanly 3 'atom 2 (counted from 0) is CA of PRO 12, but the corresponding atom 1 of the trajectory is CA of HIS' \

@@ -479,7 +479,7 @@ invalid number of texts|u4:3 u4:0 t:name t: t: u4:0 u4:0 u4:0
 the first text is not empty, or two texts are equal|u4:3 u4:0 t:name t: t: u4:1 t:a u4:0 u4:0
 the first text is not empty, or two texts are equal|u4:3 u4:0 t:name t: t: u4:3 t: t:a t:a u4:0 u4:0
 wrong size|u4:3 u4:0 t:name t: t: u4:2 t: t:a u4:0
-an invalid number of a text|u4:3 u4:0 t:name t: t: u4:2 t: t:a u4:0 u4:2
+an invalid text number|u4:3 u4:0 t:name t: t: u4:2 t: t:a u4:0 u4:2
 END
     # More properties than a stream may have, and two of one name
     local many=() i

@@ -433,7 +433,7 @@ static void test_mrc_origin(void) {
     put_real(51, 0.25f);
     save("m.mrc", mrc, n);
     ok(!read_file("m.mrc") && map.lattice.origin[0] == 0 && map.lattice.origin[1] == 0.25 &&
-           is_noted("ORIGIN; NSTART gives another one"),
+           is_noted("ORIGIN; NSTART gives a different one"),
        "mrc: ORIGIN wins");
     setup.origin = TRJ_MAP_ORIGIN_SUM;
     ok(!read_path(at("m.mrc"), &setup, 4) && map.lattice.origin[0] == 3 && map.lattice.origin[1] == 0.25,

@@ -102,7 +102,7 @@ static void check_require(void) {
     const double *values;
     make_header(&h);
     ok(trj_property_require(&h, "mass", NULL, &values, &err) == -1 && err.status == TRJ_BAD_DATA &&
-           has_text(err.text, "the stream does not contain mass of its atoms; run trjcat with --carry mass and a "),
+           has_text(err.text, "the stream contains no property mass; run trjcat with --carry mass and a "),
        "a missing property: %s", err.text);
     struct trj_property *p = add(&h, "mass", TRJ_PROPERTY_REAL);
     p->real[1] = p->real[3] = 2;

@@ -341,7 +341,8 @@ pdb() {
     to_xyz "$T/a.xyz" -t tests/data/chains.tpr --whole "$T/a.gro"
     [[ $(awk 'NR > 2 && NR < 7 { printf "%s %.1f ", $1, $2 }' "$T/a.xyz") == 'O 17.1 H 20.1 H 23.1 MW 26.1 ' ]]
     trjcat -t tests/data/chains.tpr -g all=all "$T/a.gro" | trjcat --whole - >"$T/stream.trjf"
-    trjcat -t tests/data/chains.tpr -g all=all --whole "$T/a.gro" | bare_frames | same - <(bare_frames <"$T/stream.trjf")
+    trjcat -t tests/data/chains.tpr -g all=all --whole "$T/a.gro" | bare_frames |
+        same - <(bare_frames <"$T/stream.trjf")
     # With --centre, too
     to_xyz "$T/a.xyz" -t tests/data/chains.tpr --whole --centre 'index 0' "$T/a.gro"
     [[ $(awk 'NR > 2 && NR < 7 { printf "%s %.1f ", $1, $2 }' "$T/a.xyz") == 'O 10.0 H 13.0 H 16.0 MW 19.0 ' ]]
@@ -370,10 +371,12 @@ pdb() {
     fails_cleanly 3 'the shift of the residue numbers differs from that of the residues before; select residues that both have' \
         trjcat --fit "name CA:$T/gap.pdb" "$T/run.pdb"
     sed 's/HSP/PRO/' "$T/ref.pdb" >"$T/mutant.pdb"
-    fails_cleanly 3 'atom 2 (counted from 0) is CA of PRO 12, but the corresponding atom 1 of the trajectory is CA of HIS' \
+    fails_cleanly 3 \
+        'atom 2 (counted from 0) is CA of PRO 12, but the corresponding atom 1 of the trajectory is CA of HIS' \
         trjcat --fit "name CA:$T/mutant.pdb" "$T/run.pdb"
     # The remedies: other residues, and a reference without names
-    trjcat --fit "name CA and not resname HIS PRO:$T/mutant.pdb" "$T/run.pdb" | trjinfo - | fact movements | has 'atoms 4'
+    trjcat --fit "name CA and not resname HIS PRO:$T/mutant.pdb" "$T/run.pdb" | trjinfo - | fact movements |
+        has 'atoms 4'
     local ref
     for ref in ref gap mutant; do
         trjcat -g 'A=name CA' "$T/$ref.pdb" -o "$T/$ref.trjf"

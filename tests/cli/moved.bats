@@ -331,7 +331,8 @@ pdb() {
     fails_cleanly 3 'a.trjf: atoms 1 and 2 of the stream are bonded either' trjcat "$T/b.trjf" "$T/a.trjf"
     trjcat "$T/a.trjf" "$T/same.trjf" "$T/none.trjf" | trjinfo - | has -x 'frames	3'
     trjcat --to dcd -o "$T/x.dcd" "$T/a.trjf" "$T/b.trjf"
-    fails_cleanly 3 'b.trjf: --fit: atoms 0 and 2 ' trjcat -P none --to dcd -o "$T/x.dcd" --fit all "$T/a.trjf" "$T/b.trjf"
+    fails_cleanly 3 'b.trjf: --fit: atoms 0 and 2 ' \
+        trjcat -P none --to dcd -o "$T/x.dcd" --fit all "$T/a.trjf" "$T/b.trjf"
 }
 
 @test "--whole with virtual sites, which TPR files do not bond: they stay with their molecule" {

@@ -160,7 +160,8 @@ else:
     random_map b '(6,5,5)' '[0,0,0]' "$SQUARE" '[0,0,0]'
     random_map c '(6,5,4)' '[0,0.1,0]' "$SQUARE" '[0,0,0]'
     random_map d '(6,5,4)' '[0,0.0001,0]' "$SQUARE" '[1,1,1]'
-    fails_cleanly 3 'b.npy: its lattice differs from that of the first map: expected 6 x 5 x 4 points, found 6 x 5 x 5; add' \
+    fails_cleanly 3 \
+        'b.npy: its lattice differs from that of the first map: expected 6 x 5 x 4 points, found 6 x 5 x 5; add' \
         mapmath 'a - b' "$T/a.npy" "$T/b.npy"
     fails_cleanly 3 'found 6 x 5 x 4 with another origin or other steps; add --like' \
         mapmath 'a - b' "$T/a.npy" "$T/c.npy"

@@ -369,7 +369,8 @@ pdb() {
     trjcat --fit "name CA:$T/ref.pdb" "$T/run.pdb" | trjinfo - | fact movements | has 'atoms 5'
     # A residue that the reference lacks, of the same name as the next one
     sed 's/ X  14/ X  15/; s/ X  15     *5.000/ X  16       5.000/' "$T/ref.pdb" >"$T/gap.pdb"
-    fails_cleanly 3 'the shift of the residue numbers differs from that of the residues before; select residues that both have' \
+    fails_cleanly 3 \
+        'the shift of the residue numbers differs from that of the residues before; select residues that both have' \
         trjcat --fit "name CA:$T/gap.pdb" "$T/run.pdb"
     sed 's/HSP/PRO/' "$T/ref.pdb" >"$T/mutant.pdb"
     fails_cleanly 3 \

@@ -57,8 +57,8 @@ static int select_in_file(uint32_t **atoms, size_t *count, const char *selection
 
 // Returns the atomic number of an atom of the trajectory; 0: unknown.
 static unsigned element_of(const struct trj_mover_system *system, uint32_t atom) {
-    const struct trj_topology *top = system->scope.top;
-    if (!top) return system->element ? system->element[atom] : 0;
+    const struct trj_topology *top = system->identity;
+    if (!top || !top->element.id) return system->element ? system->element[atom] : 0;
     const char *symbol = trj_topology_text(&top->element, atom);
     return trj_element_find(symbol, strlen(symbol));
 }
@@ -99,7 +99,8 @@ static int match_atoms(uint32_t **selected, const struct trj_topology *of_file, 
         return trj_fail(err, TRJ_BAD_DATA,
                         "'%s' selects %zu atoms here, but %zu in the trajectory; select atoms that both contain",
                         selection, found, count);
-    return system->scope.top ? trj_atom_pairs_check(of_file, *selected, system->scope.top, atoms, count, err) : 0;
+    const struct trj_topology *top = system->identity;
+    return top ? trj_atom_pairs_check(of_file, *selected, top, atoms, count, err) : 0;
 }
 
 static int read_frame(struct trj_frame *f, struct trj_reader *r, const uint32_t *selected, size_t count,

@@ -38,9 +38,21 @@ static int list_groups(struct stream_groups *g, const struct trj_stream_header *
     return 0;
 }
 
-// Fills *system, except for the rows. `groups` receives the groups of a frame stream whose groups are passed on.
+// Fills *names with what a frame stream without centres contains about its atoms. The arrays belong to the header.
+static void describe_atoms(struct trj_topology *names, const struct trj_stream_header *own) {
+    const struct trj_property *name = trj_property_find(own, "name"), *resname = trj_property_find(own, "resname"),
+                              *resid = trj_property_find(own, "resid"), *segid = trj_property_find(own, "segid");
+    *names = (struct trj_topology){.atoms = own->atoms, .residue = own->residue, .molecule = own->molecule};
+    if (own->centres) return;
+    if (name) names->name = name->text;
+    if (resname) names->resname = resname->text;
+    if (resid) names->resid = resid->integer;
+    if (segid) names->segid = segid->text;
+}
+
+// Fills *system, except for the rows. `groups` and `names` receive the groups and names of a frame stream.
 static int describe_system(const struct trj_merge *m, const struct trj_reader *r, const struct trj_topology *top,
-                           const struct trj_stream_header *h, struct stream_groups *groups,
+                           const struct trj_stream_header *h, struct stream_groups *groups, struct trj_topology *names,
                            struct trj_mover_system *system, struct trj_error *err) {
     const struct trj_stream_header *own = r->header;
     *system = (struct trj_mover_system){.groups = m->ask.groups.texts, .group_count = m->ask.groups.count};
@@ -53,6 +65,7 @@ static int describe_system(const struct trj_merge *m, const struct trj_reader *r
     }
     // A stream that is passed on may contain fewer atoms than the topology.
     if (top && (m->current || (!h->centres && h->atoms == top->atoms))) {
+        system->identity = top;
         system->bond = top->bonds ? top->bond : NULL;
         system->bonds = top->bonds;
         system->residue = top->residue;
@@ -61,6 +74,8 @@ static int describe_system(const struct trj_merge *m, const struct trj_reader *r
                                : top->molecule; // without names of residues, their numbers may mean other sets of atoms
         system->incomplete = top->bonds && !top->molecule;
     } else if (own) {
+        describe_atoms(names, own);
+        system->identity = names;
         system->element = own->element;
         system->residue = own->molecule ? own->residue : NULL;
         system->molecule = own->molecule;
@@ -115,6 +130,7 @@ int trj_merge_begin_moves(struct trj_merge *m, const struct trj_reader *r, const
     const struct trj_stream_header *own = r->header;
     struct stream_groups groups = {.count = 0};
     struct trj_mover_system system;
+    struct trj_topology names; // of a frame stream
     for (size_t i = 0; !m->began && own && i < own->movement_count; i++)
         if (trj_movement_add(&m->header, &own->movements[i], own->movements[i].selection, own->movements[i].reference,
                              err))
@@ -122,7 +138,7 @@ int trj_merge_begin_moves(struct trj_merge *m, const struct trj_reader *r, const
     if (!m->began) m->moved_before = m->header.movement_count;
     if (compare_movements(m, own, err)) return -1;
     if (!trj_mover_requested(&m->ask.move) || (m->began && top && top == m->top)) return 0;
-    int rc = describe_system(m, r, top, m->began ? &m->further.header : &m->header, &groups, &system, err);
+    int rc = describe_system(m, r, top, m->began ? &m->further.header : &m->header, &groups, &names, &system, err);
     if (!rc) rc = m->began ? trj_mover_compare(m->mover, &system, err) : open_mover(m, r, &system, err);
     free_groups(&groups);
     return rc;

@@ -58,8 +58,10 @@ struct trj_mover_options {
 // The atoms of the frames to move.
 struct trj_mover_system {
     struct trj_selection_scope scope; // scope.atoms: of each frame
-    const uint32_t *element;          // [scope.atoms] atomic numbers, used without a topology; NULL: unknown
-    uint32_t (*bond)[2];              // [bonds]; NULL: unknown
+    // Names of atoms and residues, of the topology or of a frame stream, which has no selectable names; NULL: unknown.
+    const struct trj_topology *identity;
+    const uint32_t *element; // [scope.atoms] atomic numbers, used if *identity has none; NULL: unknown
+    uint32_t (*bond)[2];     // [bonds]; NULL: unknown
     size_t bonds;
     // [scope.atoms] Numbers of the residue and the molecule of each atom. An atom without bonds is moved with an
     // adjacent atom of the same residue and molecule. residue is NULL: it is not; molecule is NULL: only residues are

@@ -376,6 +376,13 @@ pdb() {
     fails_cleanly 3 \
         'atom 2 (counted from 0) is CA of PRO 12, but the corresponding atom 1 of the trajectory is CA of HIS' \
         trjcat --fit "name CA:$T/mutant.pdb" "$T/run.pdb"
+    # A stream that carries the names
+    trjcat --carry name,resname,resid -g all=all "$T/run.pdb" -o "$T/run.trjf"
+    sed 1,2d "$T/ref.pdb" >"$T/ca.pdb"
+    sed 1,2d "$T/gap.pdb" >"$T/ca_gap.pdb"
+    trjcat --fit "all:$T/ca.pdb" "$T/run.trjf" | trjinfo - | fact movements | has 'atoms 5'
+    fails_cleanly 3 'the numbers of the residues before differ by another constant; select residues that both have' \
+        trjcat --fit "all:$T/ca_gap.pdb" "$T/run.trjf"
     # The remedies: other residues, and a reference without names
     trjcat --fit "name CA and not resname HIS PRO:$T/mutant.pdb" "$T/run.pdb" | trjinfo - | fact movements |
         has 'atoms 4'

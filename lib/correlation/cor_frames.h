@@ -39,7 +39,8 @@ int cor_frames_open(struct cor_frames **c, const struct cor_frames_setup *setup,
 int cor_frames_add(struct cor_frames *c, const struct trj_frame *f, struct cor_sums *sums, struct trj_error *err);
 // Computes the simulated density of the whole model, values[map->points], in quanta.
 int cor_frames_density(struct cor_frames *c, const struct trj_frame *f, int64_t *values, struct trj_error *err);
-// Fails with TRJ_BAD_DATA if an atom of the model is not finite or beyond TRJ_FARTHEST. cor_frames_add does this itself.
+// Fails with TRJ_BAD_DATA if an atom of the model is not finite or beyond TRJ_FARTHEST. cor_frames_add does this
+// itself.
 int cor_frames_check(const struct cor_frames_setup *setup, const struct trj_frame *f, struct trj_error *err);
 // Fails with TRJ_BAD_DATA, because the simulated density is 2^43 quanta or more at a point.
 int cor_frames_fail_overflow(struct trj_error *err);

@@ -26,7 +26,7 @@ struct cpu {
     float reach[1][3];
     struct tile_lattice_atoms atoms;
     struct tile_lattice_plan plan;
-    bool only_points; // only the points of atoms matter
+    bool only_points; // only the nearest points of atoms are needed
     uint64_t *number; // [number_room] of the point of each atom
     size_t number_room;
     enum step step;

@@ -103,10 +103,10 @@ void den_job_reach(const struct den_job *job, const struct trj_map_lattice *l, f
 // [n[2]][n[1]][n[0]]. All chunks of `plan` must have been found (tile_lattice_plan_find), with the weights as values
 // and the reach from den_job_reach. Fails as tile_lattice_plan_found, and with TRJ_BAD_DATA before a sum exceeds int64;
 // the message gives the point.
-// As den_scatter for count, from the numbers of the points of the atoms [atoms->count] (tile_lattice_points).
-int den_count(const struct den_job *job, const struct trj_map_lattice *l, const struct tile_lattice_atoms *atoms,
-              const uint64_t *number, uint64_t low, uint64_t high, int64_t *values, struct trj_error *err);
 int den_scatter(const struct den_job *job, const struct trj_map_lattice *l, const struct tile_lattice_plan *plan,
                 uint64_t low, uint64_t high, int64_t *values, struct trj_error *err);
+// Does the same for count, from number[atoms->count], the numbers of the points of the atoms (tile_lattice_points).
+int den_count(const struct den_job *job, const struct trj_map_lattice *l, const struct tile_lattice_atoms *atoms,
+              const uint64_t *number, uint64_t low, uint64_t high, int64_t *values, struct trj_error *err);
 
 #endif

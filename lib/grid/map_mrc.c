@@ -17,7 +17,7 @@ struct reading {
     bool swap;
     size_t size; // bytes of a value in the file
     int mode;
-    bool unsigned_bytes; // mode 0
+    bool unsigned_bytes; // in mode 0
 };
 
 static int32_t word(const struct reading *h, int number) {
@@ -28,7 +28,7 @@ static double real(const struct reading *h, int number) {
     return (double)trj_load_f32(h->head + 4 * (number - 1), h->swap);
 }
 
-// Returns whether IMOD wrote the file, and its flag is `set`.
+// Returns whether the file contains flags of IMOD, and this flag is set (`set`) or not.
 static bool has_imod_flag(const struct reading *h, int flag, bool set) {
     return word(h, MRC_IMOD) == 1146047817 && !(word(h, MRC_FLAGS) & flag) == !set;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Words of an MRC header, numbered from 1 as in its specification (Cheng et al., J. Struct. Biol. 192, 146 (2015);
-// https://www.ccpem.ac.uk/mrc_format/mrc2014.php). CCP4 maps have the same words. Flags of IMOD are those of
+// https://www.ccpem.ac.uk/mrc_format/mrc2014.php). CCP4 maps have the same words. The flags of IMOD are described in
 // https://bio3d.colorado.edu/imod/doc/mrc_format.txt.
 #ifndef TRJ_MRC_HEADER_H
 #define TRJ_MRC_HEADER_H
@@ -22,8 +22,8 @@ enum {
     MRC_GROUP = 23,    // ISPG
     MRC_EXTENDED = 24, // NSYMBT: bytes after the header
     MRC_VERSION = 28,
-    MRC_IMOD = 39,  // 1146047817: the next word has flags of IMOD
-    MRC_FLAGS = 40, // bits 0: bytes are signed; 2: the sign of ORIGIN is inverted
+    MRC_IMOD = 39,  // 1146047817 if the next word contains flags of IMOD
+    MRC_FLAGS = 40, // bit 0: bytes are signed; bit 2: the sign of ORIGIN is inverted
     MRC_ORIGIN = 50,
     MRC_MAP = 53,
     MRC_STAMP = 54,

@@ -28,7 +28,7 @@ static bool is_by_name(const char *from) {
     return from && !strncmp(from, "name", 4);
 }
 
-// Compares the elements of a frame stream with those of a topology, unless one of them were guessed from names.
+// Compares the elements of a frame stream with those of a topology, unless either were guessed from names.
 static int compare_elements(const struct trj_stream_header *own, const struct trj_topology *top,
                             struct trj_error *err) {
     if (!own->element || !top->element.id || is_by_name(own->element_from) || is_by_name(top->element_from)) return 0;
@@ -42,7 +42,7 @@ static int compare_elements(const struct trj_stream_header *own, const struct tr
         unsigned a = own->element[i], b = row < top->atoms ? of[top->element.id[row]] : 0;
         if (a && b && a != b)
             rc = trj_fail(err, TRJ_BAD_DATA,
-                          "atom %zu of its trajectory is %s, but in the topology %s; give a topology of the same atoms "
+                          "atom %zu of its trajectory is %s, but %s in the topology; give a topology of the same atoms "
                           "with -t",
                           row, trj_elements[a].symbol, trj_elements[b].symbol);
     }

@@ -187,7 +187,7 @@ static double nearest_point(const struct tile_lattice_plan *p, int axis, double 
     return position >= (point + 1) * p->step[axis] + p->border[axis] ? point + 1 : point;
 }
 
-// Replaces a point by its image in [0, n).
+// Returns the periodic image of a point in [0, n).
 static double wrap_point(double point, double n) {
     if (!(point >= 0 && point < n)) point -= n * floor_of(point / n);
     if (point < 0) point += n;
@@ -301,14 +301,15 @@ int tile_lattice_plan_found(const struct tile_lattice_plan *p, size_t chunk, con
 
 // ---- points alone
 
-enum { SOME = 128 }; // atoms at a time: their coordinates stay in the first cache
+enum { SOME = 128 }; // atoms that are processed together, so that their coordinates stay in the first-level cache
 
 bool tile_lattice_has_points(const struct tile_lattice_plan *p) {
     return p->wrapped == TRJ_PERIODIC_ALL && !p->farthest[0] && !p->farthest[1] && !p->farthest[2];
 }
 
-// Sets the points of n atoms along an axis, and returns whether all are valid. Without branches, so that compilers use
-// vectors: adding 1.5 * 2^52 rounds to a whole number, and the quotient is at most one off.
+// Sets the points of n atoms along an axis, and returns whether all are valid. The loops have no branches, so that
+// compilers vectorise them: adding 1.5 * 2^52 rounds to an integer, and the quotient is at most one too large or too
+// small.
 static bool set_points(const struct tile_lattice_plan *p, int axis, size_t n, double u[SOME], double point[SOME]) {
     const double magic = 0x1.8p52, points = (double)p->n[axis], inverse = 1 / points;
     uint64_t unsure = 0;
@@ -327,7 +328,8 @@ static bool set_points(const struct tile_lattice_plan *p, int axis, size_t n, do
     return true;
 }
 
-// Sets the points of n atoms of which some are at a border, or far from the lattice.
+// Sets the points of n atoms, some of which are near a border between points or far from the lattice; NaN if they are
+// too far.
 static void set_points_one_by_one(const struct tile_lattice_plan *p, int axis, size_t n, const double x[SOME],
                                   const double u[SOME], double point[SOME]) {
     for (size_t i = 0; i < n; i++)

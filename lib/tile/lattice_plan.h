@@ -112,12 +112,12 @@ void tile_lattice_plan_place(struct tile_lattice_plan *p, size_t chunk);
 // belong to the plan. Fails with the error of tile_lattice_plan_find.
 int tile_lattice_plan_found(const struct tile_lattice_plan *p, size_t chunk, const struct tile_lattice_record **record,
                             size_t *count, struct trj_error *err);
-// Returns whether each atom has one record, and only its point matters: the reach is 0, and the lattice is periodic
-// along all axes. tile_lattice_points is then much faster than tile_lattice_plan_find.
+// Returns whether each atom has exactly one record, of which only the point is needed: the reach is 0, and the lattice
+// is periodic along all axes. tile_lattice_points is then much faster than tile_lattice_plan_find.
 bool tile_lattice_has_points(const struct tile_lattice_plan *p);
-// Sets number[i - begin], for the atoms begin <= i < end of the list, to the number of the point of their record:
-// p_0 + n_0 (p_1 + n_1 p_2), or UINT64_MAX if there is none. Requires tile_lattice_plan_start. Fails with TRJ_BAD_DATA
-// as tile_lattice_plan_sort.
+// For the atoms begin <= i < end of the list, sets number[i - begin] to the number of the point of their record, p_0 +
+// n_0 (p_1 + n_1 p_2), or to UINT64_MAX if there is no record. Requires tile_lattice_plan_start. Fails with
+// TRJ_BAD_DATA as tile_lattice_plan_sort.
 int tile_lattice_points(const struct tile_lattice_plan *p, size_t begin, size_t end, uint64_t *number,
                         struct trj_error *err);
 // Makes a plan in the calling thread, in one call.

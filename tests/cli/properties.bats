@@ -424,7 +424,7 @@ END
     [[ $(values "$T/c.trjf" resid | paste -s -d ' ') == '1 2' ]]
     # A topology of other atoms, or of the same in another order, is rejected by the elements that the stream contains.
     awk '$1 == 2 && NF == 9 { sub("HT ", "OT "); sub(" 1.0080", "15.9994") } 1' "$T/w.psf" >"$T/other.psf"
-    fails 3 'a.trjf: atom 1 of its trajectory is H, but in the topology O; give a topology of the same atoms with -t' \
+    fails 3 'a.trjf: atom 1 of its trajectory is H, but O in the topology; give a topology of the same atoms with -t' \
         trjcat -t "$T/other.psf" --carry name "$T/a.trjf"
     fails 3 'atom 1 of its trajectory is H, but' trjcat -t "$T/other.psf" -g 'O=name OH2' "$T/a.trjf"
     trjcat -t "$T/w.psf" -g 'A=index 1 4' "$T/w.xyz" >"$T/two.trjf"

@@ -118,10 +118,10 @@ static int convert_map(struct job *j, struct trj_error *err) {
     bool first = !j->out.writer;
     if (!first && !j->out.format->series) return fail_second(j, err);
     // The header with the error bound has already been written.
-    if (!first && j->reader->map.error_bound > j->map.error_bound)
+    if (!first && j->reader->map.error_bound != j->map.error_bound) // NOLINT(clang-diagnostic-float-equal): a copy
         return trj_fail(err, TRJ_BAD_DATA,
-                        "record %llu: the error bound %g is larger than that of earlier records, %g; convert the "
-                        "inputs one by one, or merge them with mapsum",
+                        "record %llu: the error bound %g differs from that of earlier records, %g; convert the inputs "
+                        "one by one, or merge them with mapsum",
                         (unsigned long long)j->reader->maps - 1, j->reader->map.error_bound, j->map.error_bound);
     if (first ? start_file(j, err) : trj_map_output_add_origin(&j->out, j->reader->origin, err)) return -1;
     if (trj_map_writer_begin(j->out.writer, &j->reader->record, err) ||

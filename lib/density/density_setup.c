@@ -183,6 +183,9 @@ static int set_widths(struct den_setup *s, const struct den_options *o, const st
     g->sigma = s->sigma;
     g->peak = s->peak;
     g->cutoff = isnan(o->cutoff) ? 0 : o->cutoff;
+    if (!isnan(o->cutoff) && !(g->cutoff >= DEN_GAUSS_CUTOFF_MIN && g->cutoff <= DEN_GAUSS_CUTOFF_MAX))
+        return trj_fail(err, TRJ_USAGE, "--cutoff: invalid value %g: expected %g to %g", g->cutoff,
+                        DEN_GAUSS_CUTOFF_MIN, DEN_GAUSS_CUTOFF_MAX);
     if (o->radius) return set_radii(s, o->radius, h, err);
     if (!isnan(o->resolution)) {
         if (den_resolution_factor(&factor, o->sigma_factor ? o->sigma_factor : "chimerax", err))

@@ -231,7 +231,7 @@ static int start_stream(struct trj_grid_reader *r, struct trj_error *err) {
         r->map = map;
         return 0;
     }
-    if (!rc && map.error_bound > r->map.error_bound) r->map.error_bound = map.error_bound;
+    if (!rc) r->map.error_bound = trj_map_common_bound(r->map.error_bound, map.error_bound);
     trj_map_free(&map);
     return rc;
 }

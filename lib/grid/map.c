@@ -92,6 +92,10 @@ void trj_map_to_real(const struct trj_map *m, const void *values, size_t n, doub
     }
 }
 
+double trj_map_common_bound(double a, double b) {
+    return a > 0 && b > 0 ? fmax(a, b) : 0;
+}
+
 int trj_map_copy(struct trj_map *to, const struct trj_map *from, struct trj_error *err) {
     *to = *from;
     to->quantity = trj_copy_text(text_of(from->quantity), err);

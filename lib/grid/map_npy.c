@@ -65,7 +65,8 @@ static int parse_type(struct reading *h, const char *text, struct trj_error *err
     if (known && p[2] == 'f') known = p[3] != '1';
     if (known && p[2] == 'b') known = p[3] == '1';
     if (!known)
-        return trj_fail(err, TRJ_BAD_DATA, "unsupported type %.12s of values: expected real numbers, such as '<f4'", p);
+        return trj_fail(err, TRJ_BAD_DATA, "unsupported type %.*s of values: expected real numbers, such as '<f4'",
+                        (int)strcspn(p, ",}"), p);
     h->type = p[2];
     h->size = (size_t)(p[3] - '0');
     h->swap = order == (trj_host_is_little_endian() ? '>' : '<');

@@ -27,7 +27,7 @@ static int next_trjg(struct trj_map_reader *r, struct trj_error *err) {
     const struct trj_grid_record *record;
     int rc = trj_grid_reader_next(s->stream, &record, err);
     if (rc > 0) r->record = *record;
-    r->map.error_bound = trj_grid_reader_map(s->stream)->error_bound; // the next stream may have a larger one
+    r->map.error_bound = trj_grid_reader_map(s->stream)->error_bound; // the next stream may have another one
     return rc;
 }
 

@@ -429,6 +429,8 @@ static void test_records(void) {
 }
 
 int main(void) {
+    ok(trj_map_common_bound(0.5, 2) == 2 && trj_map_common_bound(2, 0) == 0 && trj_map_common_bound(0, 0.5) == 0,
+       "error bounds of several streams: the largest one; unknown, if one is");
     int fd = mkstemp(path);
     if (fd < 0) return 1;
     close(fd);

@@ -137,7 +137,7 @@ int trj_merge_begin_moves(struct trj_merge *m, const struct trj_reader *r, const
             return -1;
     if (!m->began) m->moved_before = m->header.movement_count;
     if (compare_movements(m, own, err)) return -1;
-    if (!trj_mover_requested(&m->ask.move) || (m->began && top && top == m->top)) return 0;
+    if (!trj_mover_requested(&m->ask.move) || (m->began && m->current && top && top == m->top)) return 0;
     int rc = describe_system(m, r, top, m->began ? &m->further.header : &m->header, &groups, &names, &system, err);
     if (!rc) rc = m->began ? trj_mover_compare(m->mover, &system, err) : open_mover(m, r, &system, err);
     free_groups(&groups);

@@ -413,6 +413,10 @@ pdb() {
     trjcat -t "$T/a.pdb" --carry name --whole "$T/some.trjf" | bare_frames >"$T/whole"
     same "$T/whole" <(trjcat --whole "$T/some.trjf" | bare_frames)
     trjcat -t "$T/a.pdb" --carry name --fit A -P none "$T/some.trjf" >"$T/fit.trjf"
+    pdb "$atoms" '    1    2' '    2    3' '    4    6' '    5    6' >"$T/c.pdb"
+    trjcat -g 'A=index 3 4 5' "$T/c.pdb" -o "$T/other.trjf"
+    fails_cleanly 3 'other.trjf: --whole: atoms 0 and 2 (counted from 0) are bonded' \
+        trjcat -t "$T/a.pdb" --carry name --whole "$T/some.trjf" "$T/other.trjf"
     # A stream of all atoms without bonds uses those of the topology.
     pdb "$atoms" >"$T/b.pdb"
     trjcat -g all=all "$T/b.pdb" | trjcat -t "$T/a.pdb" --carry name --whole - | bare_frames >"$T/all"

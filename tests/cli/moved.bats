@@ -381,7 +381,7 @@ pdb() {
     sed 1,2d "$T/ref.pdb" >"$T/ca.pdb"
     sed 1,2d "$T/gap.pdb" >"$T/ca_gap.pdb"
     trjcat --fit "all:$T/ca.pdb" "$T/run.trjf" | trjinfo - | fact movements | has 'atoms 5'
-    fails_cleanly 3 'the numbers of the residues before differ by another constant; select residues that both have' \
+    fails_cleanly 3 'the shift of the residue numbers differs from that of the residues before; select residues' \
         trjcat --fit "all:$T/ca_gap.pdb" "$T/run.trjf"
     # The remedies: other residues, and a reference without names
     trjcat --fit "name CA and not resname HIS PRO:$T/mutant.pdb" "$T/run.pdb" | trjinfo - | fact movements |

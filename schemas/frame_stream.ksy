@@ -198,13 +198,13 @@ types:
         repeat: expr
         repeat-expr: text_count
         if: kind == value::text
-        doc: different texts, of which the first is empty and means unknown
+        doc: different texts; the first is empty and means unknown
       - id: text_of_atom
         type: u4
         repeat: expr
         repeat-expr: atoms
         if: kind == value::text
-        doc: number of each atom's text
+        doc: index of the text of each atom
     enums:
       value:
         1: real

@@ -96,7 +96,7 @@ static bool table_to_stdout(void) {
 
 static const struct trj_tool tool = {
     .name = "surf",
-    .purpose = "Writes the closed surfaces of maps at a level, as meshes, or their areas and volumes as a table.",
+    .purpose = "Writes the closed isosurfaces of maps at a level, as meshes, or their areas and volumes as a table.",
     .operands = "[MAP]",
     .max_operands = 1,
     .options = options,

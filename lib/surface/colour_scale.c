@@ -5,7 +5,7 @@
 #include <string.h>
 
 const struct trj_choice surf_colour_scales[] = {
-    {"viridis", "dark blue, green, yellow: equal steps look equal, also to colour-blind readers"},
+    {"viridis", "dark blue, green, yellow: perceptually uniform, also for colour-blind readers"},
     {"red-white-blue", "red for small and blue for large values, such as charges and potentials"},
     {"grey", "black to white"},
     {NULL, NULL},

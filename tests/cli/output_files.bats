@@ -75,7 +75,7 @@ writers() {
     local tool name all=''
     umask 022
     for tool in $(writers); do
-        name=$T/d/$tool.out
+        name=$T/d/$tool
         [[ $tool != rdfplot ]] || name=$T/d/$tool.svg
         [[ $tool != rdfplot ]] || command -v gnuplot >/dev/null || continue
         write_with "$tool" -o "$name"

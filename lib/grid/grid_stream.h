@@ -72,7 +72,7 @@ struct trj_grid_reader;
 // Opens the streams of an input, and reads the first HEAD. The caller keeps the input. All errors about the content are
 // TRJ_BAD_DATA and give block, byte and remedy; after an error, only trj_grid_reader_close may be called.
 int trj_grid_reader_open(struct trj_grid_reader **r, struct trj_input *in, struct trj_error *err);
-// Returns the description of the maps, which belongs to the reader.
+// Returns the description of the maps, which belongs to the reader. Its error bound covers all streams begun so far.
 const struct trj_map *trj_grid_reader_map(const struct trj_grid_reader *r);
 // Returns the provenance, each line once, and the sources of the records so far, each once.
 const struct trj_stream_header *trj_grid_reader_origin(const struct trj_grid_reader *r);

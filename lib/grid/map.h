@@ -57,7 +57,7 @@ uint64_t trj_map_slab_planes(const struct trj_map *m);
 // Converts n values to float64. Integers are rounded to nearest if they exceed 2^53. `to` may not overlap `values`.
 void trj_map_to_real(const struct trj_map *m, const void *values, size_t n, double *to);
 
-// Returns the error bound of the values of maps with these bounds: the larger one, or 0 if one of them is 0.
+// Returns the error bound that holds for maps with both bounds: the larger one, or 0 (unknown) if either is 0.
 double trj_map_common_bound(double a, double b);
 
 // Copies the description of a map. The caller frees the copy with trj_map_free; its quantity and unit are not NULL.

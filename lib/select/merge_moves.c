@@ -38,7 +38,8 @@ static int list_groups(struct stream_groups *g, const struct trj_stream_header *
     return 0;
 }
 
-// Fills *names with what a frame stream without centres contains about its atoms. The arrays belong to the header.
+// Fills *names with the names and numbers of atoms and residues that a frame stream without centres contains. The
+// arrays belong to the header.
 static void describe_atoms(struct trj_topology *names, const struct trj_stream_header *own) {
     const struct trj_property *name = trj_property_find(own, "name"), *resname = trj_property_find(own, "resname"),
                               *resid = trj_property_find(own, "resid"), *segid = trj_property_find(own, "segid");

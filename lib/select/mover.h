@@ -58,7 +58,8 @@ struct trj_mover_options {
 // The atoms of the frames to move.
 struct trj_mover_system {
     struct trj_selection_scope scope; // scope.atoms: of each frame
-    // Names of atoms and residues, of the topology or of a frame stream, which has no selectable names; NULL: unknown.
+    // Names of atoms and residues, with which those of a reference are compared: from the topology, or from the
+    // properties of a frame stream, which selections cannot use. NULL: unknown.
     const struct trj_topology *identity;
     const uint32_t *element; // [scope.atoms] atomic numbers, used if *identity has none; NULL: unknown
     uint32_t (*bond)[2];     // [bonds]; NULL: unknown

@@ -70,7 +70,7 @@ static const struct trj_tool tool = {
 // The content of one file.
 struct content {
     const char *path;
-    struct trj_findings found; // without a reader if the file is no trajectory
+    struct trj_findings found; // without a reader if the file is not a trajectory
     struct trj_topology *top;
     bool histogram;
     struct rdf_hist hist;
@@ -248,8 +248,8 @@ static void content_free(struct content *s) {
     free(s->found.spans);
 }
 
-// Reads a file and adds it to the report. An error in the file is printed, sets *status, and is no failure of this
-// function.
+// Reads a file and adds it to the report. If the file is invalid, prints the error and sets *status; this is not a
+// failure of the function.
 static int report_file(struct trj_report *f, const char *path, const struct trj_format *format,
                        const struct trj_topology *top, int *status, struct trj_error *err) {
     struct trj_error damage;

@@ -193,7 +193,7 @@ assert found['unit'] == ('A^-2' if os.environ['HOW'] == 'integral' else 'A^-3')"
     done
 }
 
-@test "totals over cells: --reduce sum keeps their integral, --reduce integral is an error, a logarithm is no total" {
+@test "totals over cells: --reduce sum keeps their integral, --reduce integral is an error; logarithms are samples" {
     need_python_module numpy
     python "
 numpy.save(T + 'a.npy', numpy.arange(60.).reshape(3, 4, 5))

@@ -12,19 +12,13 @@
 #include "number.h"
 #include "output.h"
 #include "series_name.h"
+#include "summary_table.h"
 #include "surface_map.h"
 #include "tool.h"
 
 static const char *level_text, *colour_path, *scale, *range_text, *to, *output_path;
 static bool closes, components, table;
-
-static const struct trj_choice formats[] = {
-    [SURF_PLY] = {"ply", "binary PLY, with normals and colours"},
-    [SURF_OBJ] = {"obj", "Wavefront OBJ, with normals"},
-    [SURF_STL] = {"stl", "binary STL"},
-    [SURF_TABLE] = {"tsv", "table of areas, volumes and Euler numbers"},
-    {NULL, NULL},
-};
+static struct trj_engine_options engine = {.engine = "cpu"};
 
 static const struct trj_option options[] = {
     {.heading = "Surface",
@@ -57,13 +51,20 @@ static const struct trj_option options[] = {
      .value = &range_text,
      .arg = "A:B",
      .help = "set the values of the first and the last colour (default: the range on each surface)"},
+    TRJ_OPTION_ENGINE(&engine, surf_engine_choices),
+    {.name = "devices",
+     .kind = TRJ_OPTION_TEXT,
+     .value = &engine.devices,
+     .arg = "N",
+     .help = "use this GPU (default: the first one that can be used)"},
+    TRJ_OPTION_STATS(&engine),
     TRJ_OPTION_OUTPUT(&output_path, "write to FILE, such as s.ply, or s.%06d.ply for a series of maps"),
     {.name = "to",
      .kind = TRJ_OPTION_CHOICE,
      .value = &to,
      .arg = "FORMAT",
      .help = "write this format (default: that of the ending of FILE, or else tsv)",
-     .choices = formats},
+     .choices = surf_formats},
     {.name = "components",
      .kind = TRJ_OPTION_FLAG,
      .value = &components,
@@ -76,18 +77,8 @@ static const struct trj_option options[] = {
     TRJ_OPTION_END,
 };
 
-// Returns the format with this name, or that of the ending of a path; SURF_FORMATS: none.
-static enum surf_format format_of(const char *name, const char *path) {
-    enum surf_format f = SURF_PLY;
-    for (char ending[8]; f < SURF_FORMATS; f++) {
-        snprintf(ending, sizeof ending, ".%s", formats[f].name);
-        if (name ? !strcmp(name, formats[f].name) : path && trj_name_ends_in(path, ending)) break;
-    }
-    return f;
-}
-
 static enum surf_format chosen_format(void) {
-    return format_of(to, output_path) < SURF_FORMATS ? format_of(to, output_path) : SURF_TABLE;
+    return surf_format_of(to, output_path) < SURF_FORMATS ? surf_format_of(to, output_path) : SURF_TABLE;
 }
 
 static bool table_to_stdout(void) {
@@ -100,17 +91,20 @@ static const struct trj_tool tool = {
     .operands = "[MAP]",
     .max_operands = 1,
     .options = options,
+    .version = surf_engine_versions,
     .to_stdout = table_to_stdout,
 };
 
 struct job {
-    struct surf_level level;
+    struct surf_request request;
     struct trj_map_reader *map, *colours;
     struct surf_mesh_file file;
     struct surf_mesh mesh;
     struct surf_summary summary;
     struct trj_output *table, *out;
     char **provenance;
+    uint64_t maps;
+    double seconds;     // of their surfaces
     const char **lines; // provenance of the input, and then of this process
 };
 
@@ -132,12 +126,12 @@ static int parse_range(struct job *j, struct trj_error *err) {
 
 static int check_options(struct job *j, struct trj_error *err) {
     j->file.format = chosen_format();
-    enum surf_format ending = format_of(NULL, output_path);
+    enum surf_format ending = surf_format_of(NULL, output_path);
     if (ending < SURF_FORMATS && ending != j->file.format)
         return trj_fail(err, TRJ_USAGE, "the format '%s' contradicts the name %s; change one of them", to, output_path);
     if (!level_text) return trj_fail(err, TRJ_USAGE, "--level: missing; give a number, or one such as 3sigma");
     if (trj_output_check_ending(output_path, to || ending < SURF_FORMATS, ".ply, .obj, .stl, .tsv", err) ||
-        surf_level_parse(&j->level, level_text, err) || parse_range(j, err))
+        surf_level_parse(&j->request.level, level_text, err) || parse_range(j, err))
         return -1;
     if ((scale || range_text) && !colour_path)
         return trj_fail(err, TRJ_USAGE, "--%s applies to colours only; add --colour-by, or leave it out",
@@ -156,31 +150,10 @@ static int check_options(struct job *j, struct trj_error *err) {
 
 // ---- output
 
-static int print_row(struct job *j, uint64_t map, double level, struct trj_error *err) {
-    const struct surf_summary *s = &j->summary;
-    if (!components)
-        return trj_output_print(j->table, err, "%llu\t%.10g\t%llu\t%llu\t%.10g\t%.10g\t%zu\t%lld\n",
-                                (unsigned long long)map, level, (unsigned long long)s->vertices,
-                                (unsigned long long)s->triangles, s->area, s->volume, s->component_count,
-                                (long long)s->euler);
-    for (size_t i = 0; i < s->component_count; i++) {
-        const struct surf_component *c = &s->components[i];
-        if (trj_output_print(j->table, err, "%llu\t%.10g\t%zu\t%llu\t%llu\t%.10g\t%.10g\t%lld\n",
-                             (unsigned long long)map, level, i, (unsigned long long)c->vertices,
-                             (unsigned long long)c->triangles, c->area, c->volume, (long long)c->euler))
-            return -1;
-    }
-    return 0;
-}
-
 static int open_table(struct job *j, struct trj_error *err) {
     if (j->file.format != SURF_TABLE && !table) return 0;
     if (trj_output_open(&j->table, table ? NULL : output_path, TRJ_OUTPUT_TEXT, err)) return -1;
-    for (const char **line = j->lines; *line; line++)
-        if (trj_output_print(j->table, err, "# provenance: %s\n", *line)) return -1;
-    return trj_output_print(j->table, err,
-                            components ? "# map\tlevel\tcomponent\tvertices\ttriangles\tarea\tvolume\teuler\n"
-                                       : "# map\tlevel\tvertices\ttriangles\tarea\tvolume\tcomponents\teuler\n");
+    return surf_summary_print_head(j->table, j->lines, components, err);
 }
 
 static int commit_mesh(struct job *j, struct trj_error *err) {
@@ -244,17 +217,26 @@ static int begin_map(struct job *j, uint64_t map, struct trj_error *err) {
     return map ? 0 : open_table(j, err);
 }
 
+static int build(struct job *j, bool meshes, double *level, struct trj_error *err) {
+    double began = trj_seconds();
+    surf_mesh_clear(&j->mesh);
+    free(j->summary.components);
+    j->summary = (struct surf_summary){0};
+    if (surf_map_build(j->map, j->colours, &j->request, meshes ? &j->mesh : NULL, &j->summary, level, err)) return -1;
+    j->seconds += trj_seconds() - began;
+    j->maps++;
+    return 0;
+}
+
 static int make_surfaces(struct job *j, struct trj_error *err) {
     bool meshes = j->file.format != SURF_TABLE;
     double level;
     int rc;
+    j->request.close = closes;
+    j->request.only_mesh = meshes && !table;
     for (uint64_t map = 0; (rc = next_map(j, err)) > 0; map++) {
-        free(j->summary.components);
-        j->summary.components = NULL;
-        surf_mesh_clear(&j->mesh);
-        if (begin_map(j, map, err) ||
-            surf_map_build(j->map, j->colours, &j->level, closes, meshes ? &j->mesh : NULL, &j->summary, &level, err) ||
-            (meshes && write_mesh(j, map, err)) || (j->table && print_row(j, map, level, err)))
+        if (begin_map(j, map, err) || build(j, meshes, &level, err) || (meshes && write_mesh(j, map, err)) ||
+            (j->table && surf_summary_print(j->table, &j->summary, map, level, components, err)))
             return -1;
         if (!j->summary.triangles)
             trj_tool_message("%s: map %llu: note: the surface is empty: no value crosses the level %.10g",
@@ -263,8 +245,25 @@ static int make_surfaces(struct job *j, struct trj_error *err) {
     }
     print_notes(j->map);
     print_notes(j->colours);
-    if (!rc && j->out) rc = commit_mesh(j, err);
-    return rc || !j->table ? rc : trj_output_commit(j->table, err);
+    if (rc || (j->out && commit_mesh(j, err))) return -1;
+    return j->table ? trj_output_commit(j->table, err) : 0;
+}
+
+static int open_engine(struct job *j, struct trj_error *err) {
+    const struct trj_engine *kind;
+    if (trj_engine_check_options(&engine, err) || trj_engine_find(&kind, surf_engines, engine.engine, err)) return -1;
+    const struct surf_engine *e = j->request.engine = (const struct surf_engine *)(const void *)kind;
+    return e->open ? e->open(&j->request.state, engine.devices, err) : 0;
+}
+
+static void print_statistics(const struct job *j) {
+    const struct surf_engine *e = j->request.engine;
+    struct surf_engine_stats s;
+    trj_tool_message("%llu maps: %.3f s in engine %s, with reading", (unsigned long long)j->maps, j->seconds,
+                     e->kind.name);
+    if (!e->stats) return;
+    e->stats(j->request.state, &s);
+    trj_tool_message("GPU: upload %.6f s, computation %.6f s, download %.6f s", s.upload, s.compute, s.download);
 }
 
 static int run(struct job *j, int argc, char **argv, int first, struct trj_error *err) {
@@ -272,10 +271,13 @@ static int run(struct job *j, int argc, char **argv, int first, struct trj_error
     if (check_options(j, err)) return -1;
     if (colour_path && !strcmp(colour_path, "-") && !strcmp(path, "-"))
         return trj_fail(err, TRJ_USAGE, "--colour-by: standard input is the map; give a file");
-    if (open_map(&j->map, path, err) || (colour_path && open_map(&j->colours, colour_path, err)) ||
+    if (open_engine(j, err) || open_map(&j->map, path, err) ||
+        (colour_path && open_map(&j->colours, colour_path, err)) ||
         !(j->provenance = trj_tool_provenance(&tool, argc, argv, err)))
         return -1;
-    return make_surfaces(j, err);
+    int rc = make_surfaces(j, err);
+    if (!rc && engine.stats) print_statistics(j);
+    return rc;
 }
 
 int main(int argc, char **argv) {
@@ -287,6 +289,7 @@ int main(int argc, char **argv) {
     rc = trj_tool_parse(&tool, argc, argv, &first, &err);
     if (rc > 0) rc = run(&j, argc, argv, first, &err);
     trj_tool_progress_end();
+    if (j.request.state) j.request.engine->close(j.request.state);
     trj_output_close(j.out);
     trj_output_close(j.table);
     trj_map_reader_close(j.map);

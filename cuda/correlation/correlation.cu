@@ -6,6 +6,7 @@
 #include "correlation.h"
 #include "gauss_block.cuh"
 #include "lattice_records.cuh"
+#include "wide_sum.cuh"
 
 enum {
     THREADS = 256,
@@ -15,8 +16,6 @@ enum {
     MOST_SHARES = 64,     // largest number of thread blocks that find the box of a selection
     POINTS = BLOCK * BLOCK * BLOCK,
 };
-
-__extension__ typedef __int128 wide;
 
 // ---- boxes and records
 
@@ -126,20 +125,6 @@ static __device__ unsigned selection_of(const cuda_correlation_args &c, unsigned
             high = middle;
     }
     return low;
-}
-
-// Adds the sum of v over the lanes of the warp to *to. All lanes must call it.
-static __device__ void add_wide(unsigned long long to[2], wide v) {
-    for (int step = 16; step; step /= 2) {
-        unsigned long long low = __shfl_xor_sync(FULL, (unsigned long long)v, step),
-                           high = __shfl_xor_sync(FULL, (unsigned long long)(v >> 64), step);
-        v += (wide)high << 64 | low;
-    }
-    unsigned long long low = (unsigned long long)v, high = (unsigned long long)(v >> 64);
-    if (threadIdx.x % 32 || (!low && !high)) return;
-    // The high words and the carries of the low word may be added in any order.
-    high += atomicAdd(&to[0], low) + low < low;
-    if (high) atomicAdd(&to[1], high);
 }
 
 // Adds the points of a block to the sums of selection s.

@@ -9,7 +9,25 @@
 #include "bytes.h"
 #include "colour_scale.h"
 #include "decimal.h"
+#include "input.h"
 #include "memory.h"
+
+const struct trj_choice surf_formats[] = {
+    [SURF_PLY] = {"ply", "binary PLY, with normals and colours"},
+    [SURF_OBJ] = {"obj", "Wavefront OBJ, with normals"},
+    [SURF_STL] = {"stl", "binary STL"},
+    [SURF_TABLE] = {"tsv", "table of areas, volumes and Euler numbers"},
+    {NULL, NULL},
+};
+
+enum surf_format surf_format_of(const char *name, const char *path) {
+    enum surf_format f = SURF_PLY;
+    for (char ending[8]; f < SURF_FORMATS; f++) {
+        snprintf(ending, sizeof ending, ".%s", surf_formats[f].name);
+        if (name ? !strcmp(name, surf_formats[f].name) : path && trj_name_ends_in(path, ending)) break;
+    }
+    return f;
+}
 
 enum { BATCH = 4096 };
 

@@ -8,8 +8,14 @@
 #include "error.h"
 #include "output.h"
 #include "surface.h"
+#include "tool.h"
 
 enum surf_format { SURF_PLY, SURF_OBJ, SURF_STL, SURF_TABLE, SURF_FORMATS };
+
+extern const struct trj_choice surf_formats[]; // names and descriptions; ends with a NULL name
+// Returns the format with this name or, if it is NULL, that of the ending of a path, which may be NULL. SURF_FORMATS:
+// none.
+enum surf_format surf_format_of(const char *name, const char *path);
 
 struct surf_mesh_file {
     enum surf_format format;       // not SURF_TABLE

@@ -252,10 +252,7 @@ static int make_vertices(struct surf_builder *b, size_t k, struct trj_error *err
     l->first = b->vertex_at + b->vertex_batch;
     l->count = 0;
     if (trj_grow(&l->cut, &l->room, count, sizeof *l->cut, "vertices", err)) return -1;
-    if (b->setup.mesh && l->first + count > SURF_VERTICES_MAX)
-        return trj_fail(err, TRJ_FAILED,
-                        "the mesh has more than %d vertices; use a map with fewer points, or another level",
-                        SURF_VERTICES_MAX);
+    if (b->setup.mesh && l->first + count > SURF_VERTICES_MAX) return surf_lattice_fail_large(err);
     for (at[1] = 0; at[1] < b->lattice.n[1]; at[1]++)
         for (size_t w = 0; w < b->lattice.words; w++) {
             struct cut_words c = cuts_of(b, w, at[1], k);
@@ -444,10 +441,7 @@ static int feed(struct surf_builder *b, const void *values, const void *colours,
         if (surf_classify(&b->threshold, from, n[0], b->row))
             for (size_t i = 0;; i++)
                 if (isnan(value_of(b->setup.map, from, i)))
-                    return trj_fail(
-                        err, TRJ_BAD_DATA,
-                        "the value of the point %zu, %zu, %zu is NaN; replace unknown values with mapmath --fill", i, j,
-                        b->given);
+                    return surf_lattice_fail_nan((const uint64_t[3]){i, j, b->given}, err);
         for (size_t w = 0; w < (n[0] + 63) / 64; w++) {
             to[w] |= b->row[w] << b->lattice.lead[0];
             if (b->lattice.lead[0] && w + 1 < b->lattice.words) to[w + 1] = b->row[w] >> 63;

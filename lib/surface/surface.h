@@ -45,6 +45,7 @@ struct surf_setup {
     double level;                 // in the unit of the map; finite
     bool close;                   // also close the surface at the boundaries of periodic axes
     struct surf_mesh *mesh;       // receives the mesh; NULL: only the summary is computed
+    bool only_mesh;               // of the summary, only the number of triangles is needed
 };
 
 // A vertex and its periodic images are counted once.

@@ -14,25 +14,32 @@
 
 #include "surface_table.h"
 
+// Functions that CUDA compiles for GPUs, too.
+#ifdef __CUDACC__
+#define SURF_INLINE static inline __host__ __device__
+#else
+#define SURF_INLINE static inline
+#endif
+
 // A vertex stays this fraction of a step away from both ends of its edge, so that no two vertices coincide, and no
 // triangle is degenerate, if samples equal the level. The surface is displaced by at most this much.
 #define SURF_MARGIN 0x1p-10
 
 // Returns where the edge from a sample v0 to a sample v1 is cut, as a fraction of its length. One of them is above the
 // level. The quotient is NaN if v0 is infinite: the vertex is then next to the other end.
-static inline double surf_fraction(double v0, double v1, double level) {
+SURF_INLINE double surf_fraction(double v0, double v1, double level) {
     double t = (level - v0) / (v1 - v0);
     if (!(t <= 1 - SURF_MARGIN)) return 1 - SURF_MARGIN;
     return t < SURF_MARGIN ? SURF_MARGIN : t;
 }
 
-static inline double surf_between(double v0, double v1, double t) {
+SURF_INLINE double surf_between(double v0, double v1, double t) {
     return v0 + t * (v1 - v0);
 }
 
 // Computes the unit vector against a gradient. `gradient` has components along the indices, and rows of `inverse` are
 // those of trj_map_lattice_inverse. Returns false if the gradient is 0 or not finite.
-static inline bool surf_normal(const double gradient[3], const double inverse[3][3], float normal[3]) {
+SURF_INLINE bool surf_normal(const double gradient[3], const double inverse[3][3], float normal[3]) {
     double v[3], most = 0;
     for (int i = 0; i < 3; i++) {
         v[i] = gradient[0] * inverse[0][i] + gradient[1] * inverse[1][i] + gradient[2] * inverse[2][i];
@@ -51,7 +58,7 @@ static inline bool surf_normal(const double gradient[3], const double inverse[3]
 __extension__ typedef __int128 surf_sum;
 
 // Rounds a number below 2^22 to a multiple of 2^-40.
-static inline int64_t surf_quanta(double x) {
+SURF_INLINE int64_t surf_quanta(double x) {
     return (int64_t)(x * SURF_QUANTA + (x < 0 ? -0.5 : 0.5));
 }
 
@@ -62,7 +69,7 @@ struct surf_share {
     int64_t content; // the integral of the index along axis 2 over the projected area
 };
 
-static inline struct surf_share surf_share_of(double x[3][3], const double step[3][3], double unit) {
+SURF_INLINE struct surf_share surf_share_of(double x[3][3], const double step[3][3], double unit) {
     double e[2][3], d[2][3], n[3];
     for (int k = 0; k < 2; k++)
         for (int i = 0; i < 3; i++) e[k][i] = x[k + 1][i] - x[0][i];
@@ -74,14 +81,17 @@ static inline struct surf_share surf_share_of(double x[3][3], const double step[
     }
     double shadow = 0.5 * (e[0][0] * e[1][1] - e[0][1] * e[1][0]);
     double height = (x[0][2] + x[1][2] + x[2][2]) / 3;
-    return (struct surf_share){surf_quanta(0.5 * sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]) / unit),
-                               surf_quanta(shadow), surf_quanta(height * shadow)};
+    struct surf_share s;
+    s.area = surf_quanta(0.5 * sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]) / unit);
+    s.shadow = surf_quanta(shadow);
+    s.content = surf_quanta(height * shadow);
+    return s;
 }
 
 // Returns the inside area of a square of a plane, in units of 2^-40: the area of the runs of inside corners with the
 // cuts next to them, as in the faces of surface_table.h. Corners are counter-clockwise from (0, 0); side c, from corner
 // c to the next one, is cut at cut[c] along its axis if its corners differ.
-static inline surf_sum surf_area_inside(const bool in[4], const double cut[4]) {
+SURF_INLINE surf_sum surf_area_inside(const bool in[4], const double cut[4]) {
     const double place[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
     double x[8][2], twice = 0;
     if (in[0] == in[1] && in[1] == in[2] && in[2] == in[3]) return in[0] ? (surf_sum)SURF_QUANTA : 0;

@@ -43,6 +43,18 @@ void surf_lattice_set(struct surf_lattice *e, const struct trj_map *m, bool clos
     e->mirrored = normal[0] * h[2][0] + normal[1] * h[2][1] + normal[2] * h[2][2] < 0;
 }
 
+int surf_lattice_fail_nan(const uint64_t point[3], struct trj_error *err) {
+    return trj_fail(err, TRJ_BAD_DATA,
+                    "the value of the point %llu, %llu, %llu is NaN; replace unknown values with mapmath --fill",
+                    (unsigned long long)point[0], (unsigned long long)point[1], (unsigned long long)point[2]);
+}
+
+int surf_lattice_fail_large(struct trj_error *err) {
+    return trj_fail(err, TRJ_FAILED,
+                    "the mesh has more than %d vertices; use a map with fewer points, or another level",
+                    SURF_VERTICES_MAX);
+}
+
 int surf_lattice_sum(const struct surf_lattice *e, struct surf_labels *pieces, surf_sum top, struct surf_summary *s,
                      struct trj_error *err) {
     surf_sum area = 0, content = (surf_sum)(e->n[2] - 1) * top;

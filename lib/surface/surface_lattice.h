@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "component.h"
 #include "error.h"
@@ -26,9 +27,11 @@ struct surf_lattice {
 void surf_lattice_set(struct surf_lattice *e, const struct trj_map *m, bool close);
 // Fails with TRJ_BAD_DATA unless the maps of a set-up have one component and the same lattice.
 int surf_lattice_check(const struct surf_setup *s, struct trj_error *err);
+// Fail with TRJ_BAD_DATA for a point whose value is NaN, and with TRJ_FAILED for more than SURF_VERTICES_MAX vertices.
+int surf_lattice_fail_nan(const uint64_t point[3], struct trj_error *err);
+int surf_lattice_fail_large(struct trj_error *err);
 // Adds up the pieces of a surface. `top` is the sum of surf_area_inside over the last plane if it is an image,
-// otherwise
-// 0. The caller frees summary->components.
+// otherwise 0. The caller frees summary->components.
 int surf_lattice_sum(const struct surf_lattice *e, struct surf_labels *pieces, surf_sum top,
                      struct surf_summary *summary, struct trj_error *err);
 

@@ -60,22 +60,29 @@ static const void *next_plane(struct source *s, struct trj_error *err) {
     return NULL;
 }
 
-// Keeps all planes, and computes the level from their statistics.
-static int find_level(struct source *s, double *level, struct trj_error *err) {
-    const struct trj_map *m = &s->reader->map;
+// Keeps all planes, and adds their values to statistics unless these are NULL.
+static int keep_planes(struct source *s, struct trj_map_statistics *statistics, struct trj_error *err) {
     struct trj_map_store store = {0};
+    if (s->store.bytes || !s->reader) return 0;
+    const struct trj_map *m = &s->reader->map;
     if (trj_map_store_open(&store, m->lattice.n[2] * s->size, TRJ_MAP_STORE_MEMORY, err)) return -1;
-    struct trj_map_statistics *statistics = trj_map_statistics_open(m, err);
-    int rc = statistics ? 0 : -1;
+    int rc = 0;
     for (uint64_t k = 0; !rc && k < m->lattice.n[2]; k++) {
         const void *plane = next_plane(s, err);
         rc = plane ? 0 : -1;
         if (rc) break;
-        trj_map_statistics_add(statistics, plane, trj_map_plane_values(m));
+        if (statistics) trj_map_statistics_add(statistics, plane, trj_map_plane_values(m));
         memcpy(store.bytes + k * s->size, plane, s->size);
         trj_map_store_release(&store, k * s->size, s->size);
     }
     s->store = store;
+    return rc;
+}
+
+// Keeps all planes, and computes the level from their statistics.
+static int find_level(struct source *s, double *level, struct trj_error *err) {
+    struct trj_map_statistics *statistics = trj_map_statistics_open(&s->reader->map, err);
+    int rc = statistics ? keep_planes(s, statistics, err) : -1;
     if (!rc) {
         struct trj_map_summary found = trj_map_statistics_summary(statistics);
         *level = found.mean + *level * found.sigma;
@@ -97,28 +104,45 @@ static int add_planes(struct surf_builder *b, struct source *map, struct source 
     return 0;
 }
 
-int surf_map_build(struct trj_map_reader *r, struct trj_map_reader *colours, const struct surf_level *wanted,
-                   bool close, struct surf_mesh *mesh, struct surf_summary *summary, double *level,
-                   struct trj_error *err) {
-    struct source map = {NULL}, second = {NULL};
+// Makes a surface plane by plane.
+static int build_by_planes(const struct surf_setup *setup, struct source *map, struct source *colours,
+                           struct surf_summary *summary, struct trj_error *err) {
     struct surf_builder *b = NULL;
-    double weight = weight_of(r);
-    *level = wanted->sigma ? wanted->value : wanted->value * weight;
+    int rc = surf_builder_open(&b, setup, err) ? trj_fail_at(err, "%s", trj_input_name(map->reader->in))
+             : add_planes(b, map, colours, err) || surf_builder_finish(b, summary, err) ? -1
+                                                                                        : 0;
+    surf_builder_close(b);
+    return rc;
+}
+
+// Makes a surface by an engine that needs all planes.
+static int build_by_engine(const struct surf_request *request, const struct surf_setup *setup, struct source *map,
+                           struct source *colours, struct surf_summary *summary, struct trj_error *err) {
+    if (keep_planes(map, NULL, err) || keep_planes(colours, NULL, err)) return -1;
+    if (request->engine->build(request->state, setup, map->store.bytes, colours->store.bytes, summary, err))
+        return trj_fail_at(err, "%s", trj_input_name(map->reader->in));
+    return 0;
+}
+
+int surf_map_build(struct trj_map_reader *r, struct trj_map_reader *colours, const struct surf_request *request,
+                   struct surf_mesh *mesh, struct surf_summary *summary, double *level, struct trj_error *err) {
+    struct source map = {NULL}, second = {NULL};
+    double weight = weight_of(r), value = request->level.value;
+    *level = request->level.sigma ? value : value * weight;
     int rc = open_source(&map, r, err) || open_source(&second, colours, err) ? -1 : 0;
-    if (!rc && wanted->sigma) rc = find_level(&map, level, err);
+    if (!rc && request->level.sigma) rc = find_level(&map, level, err);
     if (!rc) {
         const struct surf_setup setup = {.map = &r->map,
                                          .colour = colours ? &colours->map : NULL,
                                          .colour_weight = colours ? weight_of(colours) : 1,
                                          .level = *level,
-                                         .close = close,
-                                         .mesh = mesh};
-        rc = surf_builder_open(&b, &setup, err) ? trj_fail_at(err, "%s", trj_input_name(r->in)) : 0;
+                                         .close = request->close,
+                                         .mesh = mesh,
+                                         .only_mesh = request->only_mesh};
+        rc = request->engine->build ? build_by_engine(request, &setup, &map, &second, summary, err)
+                                    : build_by_planes(&setup, &map, &second, summary, err);
     }
-    if (!rc) rc = add_planes(b, &map, &second, err);
-    if (!rc) rc = surf_builder_finish(b, summary, err);
     *level = *level / weight;
-    surf_builder_close(b);
     close_source(&map);
     close_source(&second);
     return rc;

@@ -9,6 +9,7 @@
 #include "error.h"
 #include "map_format.h"
 #include "surface.h"
+#include "surface_engine.h"
 
 struct surf_level {
     double value;
@@ -18,12 +19,19 @@ struct surf_level {
 // Reads "0.5" or "3sigma". Fails with TRJ_USAGE if the text is neither.
 int surf_level_parse(struct surf_level *level, const char *text, struct trj_error *err);
 
+struct surf_request {
+    struct surf_level level;
+    bool close;                       // struct surf_setup
+    bool only_mesh;                   // struct surf_setup
+    const struct surf_engine *engine; // the engine `cpu`, or one whose state is open
+    void *state;
+};
+
 // Makes the surface of the current map of `r`, with colours from the current map of `colours`, which may be NULL. If
 // the values of a map are sums over frames, level and colours are those of the mean. *level is the level that was used.
-// A level in units of sigma reads the map twice: it is kept in a store (map_store.h). mesh may be NULL. The caller
-// frees summary->components. Errors name the input.
-int surf_map_build(struct trj_map_reader *r, struct trj_map_reader *colours, const struct surf_level *wanted,
-                   bool close, struct surf_mesh *mesh, struct surf_summary *summary, double *level,
-                   struct trj_error *err);
+// A level in units of sigma reads the map twice: it is kept in a store (map_store.h), as are the maps for engines other
+// than `cpu`. mesh may be NULL. The caller frees summary->components. Errors name the input.
+int surf_map_build(struct trj_map_reader *r, struct trj_map_reader *colours, const struct surf_request *request,
+                   struct surf_mesh *mesh, struct surf_summary *summary, double *level, struct trj_error *err);
 
 #endif

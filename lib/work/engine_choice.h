@@ -39,17 +39,20 @@ struct trj_engine_options {
 #define TRJ_ENGINE_OPTIONS_DEFAULT                                                                                     \
     { .engine = TRJ_ENGINE_AUTO }
 
-// Rows of an option table: --engine, --devices, --threads, --stats. `o` points to a static struct trj_engine_options;
-// `engines` are the names of the engines with "auto", as in struct trj_option.
+// Rows of an option table. `o` points to a static struct trj_engine_options; `engines` are the names of the engines, as
+// in struct trj_option. TRJ_OPTIONS_ENGINE has --engine, --devices, --threads and --stats.
+#define TRJ_OPTION_ENGINE(o, engines)                                                                                  \
+    {                                                                                                                  \
+        .heading = "Computation", .letter = 'e', .name = "engine", .kind = TRJ_OPTION_CHOICE, .value = &(o)->engine,   \
+        .arg = "ENGINE", .help = "compute with this engine", .choices = (engines)                                      \
+    }
+#define TRJ_OPTION_STATS(o)                                                                                            \
+    {                                                                                                                  \
+        .name = "stats", .kind = TRJ_OPTION_FLAG, .value = &(o)->stats,                                                \
+        .help = "print statistics and times on standard error"                                                         \
+    }
 #define TRJ_OPTIONS_ENGINE(o, engines)                                                                                 \
-    {.heading = "Computation",                                                                                         \
-     .letter = 'e',                                                                                                    \
-     .name = "engine",                                                                                                 \
-     .kind = TRJ_OPTION_CHOICE,                                                                                        \
-     .value = &(o)->engine,                                                                                            \
-     .arg = "ENGINE",                                                                                                  \
-     .help = "compute with this engine",                                                                               \
-     .choices = (engines)},                                                                                            \
+    TRJ_OPTION_ENGINE(o, engines),                                                                                     \
         {.name = "devices",                                                                                            \
          .kind = TRJ_OPTION_TEXT,                                                                                      \
          .value = &(o)->devices,                                                                                       \
@@ -62,10 +65,7 @@ struct trj_engine_options {
          .arg = "N",                                                                                                   \
          .help = "use N threads; 0: all cores that the process may use (default)",                                     \
          .max = 4096},                                                                                                 \
-    {                                                                                                                  \
-        .name = "stats", .kind = TRJ_OPTION_FLAG, .value = &(o)->stats,                                                \
-        .help = "print statistics and times on standard error"                                                         \
-    }
+        TRJ_OPTION_STATS(o)
 
 bool trj_engine_is_auto(const struct trj_engine_options *o);
 

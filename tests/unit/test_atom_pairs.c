@@ -46,7 +46,8 @@ static void check_pairs(void) {
         {"histidine is no aspartate", "A HIS 1 CA", "A ASP 1 CA", "is CA of HIS 1, but"},
         {"a residue that only the reference has", "A ALA 1 CA A ALA 2 CA A ALA 4 CA",
          "A ALA 1 CA A ALA 2 CA A ALA 3 CA",
-         "is CA of ALA 4, but the corresponding atom 2 of the trajectory is CA of ALA 3: the shift of the residue numbers "
+         "is CA of ALA 4, but the corresponding atom 2 of the trajectory is CA of ALA 3: the shift of the residue "
+         "numbers "
          "differs from that of the residues before; select"},
         {"the same, with another at the end", "A ALA 1 CA A ALA 3 CA A ALA 4 CA", "A ALA 1 CA A ALA 2 CA A ALA 3 CA",
          "differs from that of the residues before"},

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// Host interface of the kernels of surfaces: the meshes and sums of lib/surface, to the byte. All pointers are to
+// device memory.
+//
+// The points of the extended lattice (lib/surface/surface_lattice.h) are classified, with one bit for each. Each word
+// of 64 bits has the vertices on the edges that start at its points, and the triangles of the cells that start there.
+// These are counted, and a scan of the counts gives their numbers. Any thread then finds the number of a vertex from
+// the bits around it, so that all vertices and triangles are made at once. The pieces of a surface are found by uniting
+// the vertices of each triangle.
+#ifndef CUDA_SURFACE_KERNELS_H
+#define CUDA_SURFACE_KERNELS_H
+
+#include <cuda_runtime_api.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct trj_error;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Values of a map: enum trj_map_kind.
+typedef struct cuda_surface_values {
+    int kind;
+    double quantum;
+    const void *values; // [n[2]][n[1]][n[0]]; NULL: no map
+} cuda_surface_values;
+
+// struct surf_vertex.
+typedef struct cuda_surface_vertex {
+    float position[3], normal[3], colour;
+} cuda_surface_vertex;
+
+// Vertices that triangles connect. Sums of 128 bits are two words, the low one first.
+typedef struct cuda_surface_piece {
+    unsigned long long first; // triangle
+    unsigned long long vertices, triangles;
+    unsigned long long area[2], shadow[2], content[2];
+} cuda_surface_piece;
+
+// A vertex of piece `last` is the image, one period along an axis, of a vertex of piece `first`.
+typedef struct cuda_surface_image {
+    unsigned last, first, axis;
+} cuda_surface_image;
+
+typedef struct cuda_surface_args {
+    cuda_surface_values map, colour;
+    double colour_weight, level;
+    int none; // no value is inside
+    float least_f32;
+    double least_f64;
+    long long least_quanta;
+    unsigned long long least_counts;
+    int n[3];          // points of the map
+    unsigned periodic; // axes of the map
+    double origin[3], step[3][3];
+    // struct surf_lattice:
+    int size[3], lead[3], image[3], mirrored;
+    unsigned words;
+    double inverse[3][3], unit;
+    // struct surf_table:
+    const uint8_t *count;        // [256]
+    const uint8_t (*edge)[5][3]; // [256]
+    unsigned long long *inside;  // [size[2]][size[1]][words]
+    unsigned long long
+        *vertex; // [size[2] size[1] words + 1] (fewer than 2^31) counts, and then numbers of the first vertices
+    unsigned long long *triangle; // as `vertex`
+    unsigned long long *nan;      // [1] lowest number of a point whose value is NaN
+    // Results of cuda_surface_make:
+    cuda_surface_vertex *vertices;
+    unsigned (*triangles)[3];
+    // Results of cuda_surface_join and cuda_surface_sum:
+    unsigned *parent;           // [vertices] lowest vertex of the piece
+    unsigned *piece;            // [vertices + 1] at the lowest vertex of a piece: number of the piece
+    cuda_surface_piece *pieces; // [pieces]
+    cuda_surface_image *images;
+    unsigned long long *image_count; // [1]
+    unsigned long long *top;         // [2] sum of surf_area_inside
+} cuda_surface_args;
+
+// Fails if this build has no code for the architecture of the current device.
+int cuda_surface_check(struct trj_error *err);
+// Sets *bytes to the size of the scratch memory for scans of `items` numbers.
+int cuda_surface_scratch(size_t items, size_t *bytes, struct trj_error *err);
+// Enqueues the classification, the counts and their scans.
+int cuda_surface_count(const cuda_surface_args *a, void *scratch, size_t bytes, cudaStream_t stream,
+                       struct trj_error *err);
+// Enqueues the making of vertices and triangles.
+int cuda_surface_make(const cuda_surface_args *a, cudaStream_t stream, struct trj_error *err);
+// Enqueues the search for pieces: afterwards, piece[vertices] is their number.
+int cuda_surface_join(const cuda_surface_args *a, unsigned vertices, void *scratch, size_t bytes, cudaStream_t stream,
+                      struct trj_error *err);
+// Enqueues the sums of the pieces, and the list of images.
+int cuda_surface_sum(const cuda_surface_args *a, unsigned pieces, cudaStream_t stream, struct trj_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// Engines make surfaces. All of them give the same bytes. The engine `cpu` needs a few planes of a map at a time
+// (surface.h); the others need all planes.
+#ifndef SURF_SURFACE_ENGINE_H
+#define SURF_SURFACE_ENGINE_H
+
+#include "engine_choice.h"
+#include "error.h"
+#include "surface.h"
+#include "tool.h"
+
+// Since the engine was opened, for --stats.
+struct surf_engine_stats {
+    uint64_t maps;
+    double upload, compute, download; // s
+};
+
+struct surf_engine {
+    struct trj_engine kind;
+    // These are NULL for the engine `cpu`. `devices` is as in struct trj_engine_options. Fails with TRJ_NO_ENGINE if
+    // the engine cannot run here.
+    int (*open)(void **engine, const char *devices, struct trj_error *err);
+    // Makes the surface of a map from all of its values, and those of the map of colours (NULL if there is none). Fails
+    // as surf_builder_add and surf_builder_finish, and with TRJ_NO_ENGINE if the memory of the device is too small. The
+    // caller frees summary->components.
+    int (*build)(void *engine, const struct surf_setup *setup, const void *values, const void *colours,
+                 struct surf_summary *summary, struct trj_error *err);
+    void (*stats)(void *engine, struct surf_engine_stats *s);
+    void (*close)(void *engine); // NULL is allowed
+};
+
+extern const struct surf_engine surf_engine_cuda; // cuda/surface/surface_cuda.c; in builds with TRJPIPE_CUDA
+
+extern const struct trj_choice
+    surf_engine_choices[]; // names and descriptions, for option tables; ends with a NULL name
+
+const char *surf_engine_versions(void);               // as trj_engine_versions, of these engines
+extern const struct trj_engine *const surf_engines[]; // the list of trj_engine_find; each is a struct surf_engine
+
+#endif

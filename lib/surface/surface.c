@@ -309,11 +309,10 @@ static int join(struct surf_builder *b, const struct corner c[3], uint32_t *labe
     return 0;
 }
 
-static int add_triangle(struct surf_builder *b, const size_t cell[3], const uint8_t edge[3], struct trj_error *err) {
-    struct corner c[3];
-    double x[3][3];
+// Adds a triangle with these corners to the sums of its label.
+static int add_to_label(struct surf_builder *b, const size_t cell[3], const struct corner c[3], double x[3][3],
+                        struct trj_error *err) {
     uint32_t label;
-    for (int v = 0; v < 3; v++) c[v] = corner_of(b, cell, edge[v], x[v]);
     if (join(b, c, &label, err)) return -1;
     struct surf_label *l = &b->labels.label[label];
     struct surf_share s = surf_share_of(x, (const double(*)[3])b->setup.map->lattice.step, b->lattice.unit);
@@ -321,6 +320,14 @@ static int add_triangle(struct surf_builder *b, const size_t cell[3], const uint
     l->area += s.area;
     l->shadow += s.shadow;
     l->content += s.content + (surf_sum)cell[2] * s.shadow;
+    return 0;
+}
+
+static int add_triangle(struct surf_builder *b, const size_t cell[3], const uint8_t edge[3], struct trj_error *err) {
+    struct corner c[3];
+    double x[3][3];
+    for (int v = 0; v < 3; v++) c[v] = corner_of(b, cell, edge[v], x[v]);
+    if (!b->setup.only_mesh && add_to_label(b, cell, c, x, err)) return -1;
     if (!b->setup.mesh) return 0;
     uint32_t *t = b->triangle[b->triangle_batch++];
     t[0] = (uint32_t)c[0].number;
@@ -463,6 +470,7 @@ static int advance(struct surf_builder *b, struct trj_error *err) {
     if (make_vertices(b, k, err)) return -1;
     if (!k) return 0;
     if (make_triangles(b, k - 1, err)) return -1;
+    if (b->setup.only_mesh) return 0;
     unite_sides(b, k - 1);
     if (k == 1 && b->lattice.image[2]) unite_ends(b, 0);
     if (k + 1 < b->lattice.n[2]) return 0;
@@ -528,6 +536,10 @@ int surf_builder_finish(struct surf_builder *b, struct surf_summary *s, struct t
     if (b->setup.mesh &&
         (flush_triangles(b, err) || flush_vertices(b, err) || (b->kept->values && make_first_again(b, err))))
         return -1;
+    if (b->setup.only_mesh) {
+        s->triangles = b->setup.mesh->triangle_count;
+        return 0;
+    }
     return surf_lattice_sum(&b->lattice, &b->labels, b->top, s, err);
 }
 

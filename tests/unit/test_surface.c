@@ -20,6 +20,7 @@ static double f64[ROOM];
 static int64_t quanta[ROOM];
 static struct surf_mesh mesh;
 static struct surf_summary found;
+static bool only_mesh;
 static const double cubic[3][3] = {{0.5, 0, 0}, {0, 0.5, 0}, {0, 0, 0.5}};
 static const double skew[3][3] = {{0.5, 0.02, 0}, {0.11, 0.45, 0.03}, {-0.07, 0.12, 0.48}};
 static const double mirrored[3][3] = {{0.5, 0, 0}, {0, 0, 0.5}, {0, 0.5, 0}};
@@ -44,7 +45,8 @@ static int build_values(const void *values, const void *colours, double level, b
                                .colour_weight = 1,
                                .level = level,
                                .close = close,
-                               .mesh = &mesh};
+                               .mesh = &mesh,
+                               .only_mesh = only_mesh};
     struct surf_builder *b = NULL;
     free(found.components);
     found.components = NULL;
@@ -457,7 +459,7 @@ static int64_t solid_euler(const double *v, double level) {
 }
 
 static void test_noise(void) {
-    bool closed = true, oriented = true, euler = true, same = true, orders = true;
+    bool closed = true, oriented = true, euler = true, same = true, orders = true, alone = true;
     for (int round = 0; round < 60; round++) {
         unsigned periodic = (unsigned)round % 8;
         const double(*step)[3] = round % 3 == 0 ? cubic : round % 3 == 1 ? skew : mirrored;
@@ -493,11 +495,19 @@ static void test_noise(void) {
         map.quantum = 0.25;
         if (build_values(quanta, NULL, level, true)) abort();
         orders &= found.triangles == triangles && found.area == exact;
+        only_mesh = true;
+        double first = (double)vertex(0).position[0], last = (double)vertex(mesh.vertex_count - 1).normal[2];
+        copies = mesh.vertex_count;
+        if (build_values(quanta, NULL, level, true)) abort();
+        alone &= found.triangles == triangles && !found.component_count && mesh.vertex_count == copies &&
+                 (double)vertex(0).position[0] == first && (double)vertex(copies - 1).normal[2] == last && is_closed();
+        only_mesh = false;
     }
     ok(closed, "random values, many equal to the level: each edge is used once in each direction");
     ok(oriented, "random values: area and volume are those of the written positions");
     ok(euler, "random values: the Euler number is that of the inside points, also in periodic maps");
     ok(same, "random values: the volumes of the components add up");
+    ok(alone, "random values: a mesh without the summary is the same");
     ok(orders, "random values: quanta give the mesh of real numbers");
 }
 

@@ -234,3 +234,63 @@ END
     trjcat -g P=all "$T/a.xyz" 2>/dev/null | head -c 300 >"$T/cut.trjf"
     fails_cleanly 3 'truncated' mapcc -m "$map" -r 5 "$T/cut.trjf"
 }
+
+# random_atoms SEED: writes 20 atoms in a cube of 12 Angstrom as GRO
+random_atoms() {
+    awk -v seed="$1" 'function r() { seed = (seed * 16807) % 2147483647; return 2 + 1.2 * seed / 2147483647 }
+        BEGIN { print "atoms\n20"
+            for (i = 1; i <= 20; i++) printf "%5dM        A%5d%8.3f%8.3f%8.3f\n", i, i, r(), r(), r()
+            print "5 5 5" }'
+}
+
+@test "GROMACS: a density-guided simulation has the same inner product and cross-correlation" {
+    need gmx
+    random_atoms 3 >"$T/model.gro"
+    random_atoms 4 >"$T/target.gro"
+    trjcat -P none "$T/target.gro" 2>/dev/null |
+        densmap --sigma 2.5 --origin 8,9,10 --points 36,34,32 --steps 1,1,1 --mean -o "$T/target.mrc" 2>/dev/null
+    cat >"$T/model.top" <<'END'
+[ defaults ]
+1 1 no 1.0 1.0
+[ atomtypes ]
+A 6 12.0 0.0 A 0.0 0.0
+[ moleculetype ]
+M 0
+[ atoms ]
+1 A 1 M A 1 0.0 12.0
+[ system ]
+atoms
+[ molecules ]
+M 20
+END
+    cd "$T"
+    for measure in inner-product:inner cross-correlation:pearson; do
+        cat >run.mdp <<END
+integrator = md
+nsteps = 0
+nstlog = 1
+nstenergy = 1
+nstcalcenergy = 1
+density-guided-simulation-active = yes
+density-guided-simulation-group = System
+density-guided-simulation-similarity-measure = ${measure%:*}
+density-guided-simulation-atom-spreading-weight = unity
+density-guided-simulation-force-constant = 1
+density-guided-simulation-gaussian-transform-spreading-width = 0.2
+density-guided-simulation-gaussian-transform-spreading-range-in-multiples-of-width = 5
+density-guided-simulation-reference-density-filename = target.mrc
+density-guided-simulation-nst = 1
+density-guided-simulation-normalize-densities = false
+END
+        { timeout 60 gmx -quiet -nobackup grompp -f run.mdp -c model.gro -p model.top -o run.tpr -maxwarn 5 &&
+            timeout 60 gmx -quiet -nobackup mdrun -s run.tpr -deffnm run -nt 1; } >gmx.log 2>&1 ||
+            skip 'this gmx has no density-guided simulations'
+        # The energy is the negative similarity; GROMACS computes densities in float32.
+        awk '/Dens. fitting/ { column = index($0, "Dens. fitting") - 2; getline
+            print -substr($0, column, 15); exit }' run.log >similarity
+        trjcat -P none -g P=all model.gro 2>/dev/null |
+            mapcc -m target.mrc --sigma 2 -a 1 -s "${measure#*:}" >cc.tsv 2>/dev/null
+        awk -v a="$(score cc.tsv)" -v b="$(cat similarity)" 'BEGIN { exit !(b > 0 && (a / b - 1) ^ 2 < 4e-10) }' ||
+            { echo "$measure: $(score cc.tsv), GROMACS $(cat similarity)"; return 1; }
+    done
+}

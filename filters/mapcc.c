@@ -162,7 +162,8 @@ static int read_frames(struct run *r, struct trj_error *err) {
     for (uint64_t n = 0; (got = trj_stream_input_read(r->in, &r->frame, err)) > 0; n++) {
         // A signal removes one temporary file only (output.h): the output is opened after this one is complete.
         if (!n && request.dump &&
-            (cor_frames_write(&r->job.frames, &r->frame, request.dump, r->provenance, err) || open_output(r, err)))
+            (cor_frames_write(&r->job.frames, &r->frame, request.dump, r->provenance, print_note, NULL, err) ||
+             open_output(r, err)))
             return -1;
         if (engine_of(r)->add(r->state, &r->frame, err)) return trj_stream_input_fail_frame(r->in, err);
     }

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -270,19 +271,22 @@ int cor_frames_density(struct cor_frames *c, const struct trj_frame *f, int64_t 
 }
 
 int cor_frames_write(const struct cor_frames_setup *s, const struct trj_frame *f, const char *path,
-                     char *const *provenance, struct trj_error *err) {
-    char quantity[] = "simulated density", unit[] = "";
+                     char *const *provenance, void (*note)(void *owner, const char *text), void *owner,
+                     struct trj_error *err) {
+    char quantity[] = "simulated density", unit[16];
     struct trj_map_output o = {.path = path};
     struct trj_map map = {
         .lattice = s->map->lattice, .quantity = quantity, .unit = unit, .kind = TRJ_MAP_QUANTA, .components = 1};
     struct cor_frames *c = NULL;
     int64_t *values = trj_alloc(s->map->points, sizeof *values, "a density", err);
+    snprintf(unit, sizeof unit, "%s", s->model->unit);
     int rc = !values || cor_frames_quantum(s->model, &map.quantum, err) || cor_frames_open(&c, s, err) ||
                      cor_frames_density(c, f, values, err) || trj_map_output_open(&o, err) ||
                      trj_map_output_start(&o, &map, provenance, err) || trj_map_writer_begin(o.writer, NULL, err) ||
                      trj_map_writer_write(o.writer, values, map.lattice.n[2], err) || trj_map_output_commit(&o, err)
                  ? -1
                  : 0;
+    for (size_t i = 0; !rc && i < o.writer->notes.count; i++) note(owner, o.writer->notes.text[i]);
     trj_map_output_close(&o);
     cor_frames_close(c);
     free(values);

@@ -17,6 +17,8 @@ const struct trj_choice cor_amplitudes[] = {
     {NULL, NULL},
 };
 
+static const char *const density_units[] = {"A^-3", "u A^-3", "A^-3", "A^-2"}; // as cor_amplitudes
+
 void cor_model_free(struct cor_model *m) {
     free(m->list);
     free(m->weight);
@@ -133,6 +135,8 @@ int cor_model_open(struct cor_model *m, const struct trj_stream_header *h, const
     bool electron = !strcmp(amplitude, "electron");
     size_t kinds = electron ? COR_ELECTRON_ELEMENTS * COR_ELECTRON_TERMS : 1;
     m->group = group;
+    for (size_t i = 0; cor_amplitudes[i].name; i++)
+        if (!strcmp(amplitude, cor_amplitudes[i].name)) m->unit = density_units[i];
     m->terms = electron ? COR_ELECTRON_TERMS : 1;
     m->list = trj_alloc(group->count, m->terms * sizeof *m->list, "amplitudes", err);
     m->weight = trj_alloc(group->count, m->terms * sizeof *m->weight, "amplitudes", err);

@@ -31,10 +31,11 @@ struct cor_model {
     double *sigma;  // [kinds] Å
     double *peak;   // [kinds] of the normalised Gaussian
     unsigned kinds;
-    double bound;   // largest |weight|
-    double total;   // sum of the weights
-    double height;  // mean height of an atom: mean over the atoms of the sum of weight times peak
-    char from[160]; // where the amplitudes come from, for the comment "# amplitude"
+    double bound;     // largest |weight|
+    double total;     // sum of the weights
+    const char *unit; // of the density
+    double height;    // mean height of an atom: mean over the atoms of the sum of weight times peak
+    char from[160];   // where the amplitudes come from, for the comment "# amplitude"
 };
 
 // Finds the group of a name, or the only group if `name` is NULL. Fails if there is none, or if it is dynamic.

@@ -536,7 +536,7 @@ int surf_builder_finish(struct surf_builder *b, struct surf_summary *s, struct t
     if (b->setup.mesh &&
         (flush_triangles(b, err) || flush_vertices(b, err) || (b->kept->values && make_first_again(b, err))))
         return -1;
-    if (b->setup.only_mesh) {
+    if (b->setup.mesh && b->setup.only_mesh) {
         s->triangles = b->setup.mesh->triangle_count;
         return 0;
     }

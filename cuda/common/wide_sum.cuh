@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sums of integers with 128 bits, in two words of device memory, the low one first.
+// Sums of 128-bit integers in device memory: two words, the low one first.
 #ifndef CUDA_WIDE_SUM_CUH
 #define CUDA_WIDE_SUM_CUH
 
@@ -14,7 +14,7 @@ static __device__ void add_wide(unsigned long long to[2], wide v) {
     }
     unsigned long long low = (unsigned long long)v, high = (unsigned long long)(v >> 64);
     if (threadIdx.x % 32 || (!low && !high)) return;
-    // The high words of all additions and the carries of the low word are added in any order.
+    // The high words and the carries out of the low word may be added in any order.
     high += atomicAdd(&to[0], low) + low < low;
     if (high) atomicAdd(&to[1], high);
 }

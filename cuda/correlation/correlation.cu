@@ -10,9 +10,9 @@
 
 enum {
     THREADS = 256,
-    WARPS = 4,            // warps in a thread block that gathers
+    WARPS = 4,            // warps in a thread block of correlate()
     SMALLEST_SHIFT = 2,   // a grid cell has at least 2^2 points along each axis
-    THREAD_BLOCKS = 2048, // thread blocks that gather: enough for the largest GPU
+    THREAD_BLOCKS = 2048, // thread blocks of correlate(): enough for the largest GPU
     MOST_SHARES = 64,     // largest number of thread blocks that find the box of a selection
     POINTS = BLOCK * BLOCK * BLOCK,
 };
@@ -59,8 +59,8 @@ static __global__ void find_boxes(cuda_correlation_args c) {
     }
 }
 
-// Divides the box of each selection into grid cells, at most first_cell[s + 1] - first_cell[s], and the points that it
-// reaches into blocks.
+// Divides the box of each selection into at most first_cell[s + 1] - first_cell[s] grid cells, and the points that its
+// records reach into blocks.
 static __global__ void divide_boxes(cuda_correlation_args c) {
     unsigned s = blockIdx.x * THREADS + threadIdx.x;
     if (s >= c.selections) return;
@@ -168,7 +168,7 @@ static __global__ void __launch_bounds__(WARPS * 32, 4) correlate(cuda_correlati
     __shared__ unsigned long long taken;
     const cuda_lattice_plan &p = c.gauss.plan;
     for (;;) {
-        __syncthreads(); // all threads have added the points of the last block
+        __syncthreads(); // all threads have added their points of the previous block
         if (!threadIdx.x) taken = atomicAdd(c.taken, 1ull);
         for (unsigned i = threadIdx.x; i < POINTS; i += WARPS * 32) density[i] = 0;
         __syncthreads();

@@ -32,7 +32,7 @@ typedef struct cuda_correlation_sums {
 } cuda_correlation_sums;
 
 typedef struct cuda_correlation_args {
-    cuda_density_args gauss; // with the Gaussians of all selections; without a map
+    cuda_density_args gauss; // with the Gaussians of all selections; `map` is not used
     unsigned selections;
     unsigned longest;           // largest number of Gaussians of a selection
     const uint32_t *first;      // [selections + 1] number of the first Gaussian of each selection
@@ -40,8 +40,8 @@ typedef struct cuda_correlation_args {
     const uint32_t *first_cell; // [selections + 1] number of the first grid cell of each selection
     size_t cells;               // first_cell[selections]
     const uint32_t *y;          // [points] values of the map
-    const unsigned char *fixed; // [points] 1: the point is used; NULL: all are
-    const long long *whole;     // [points] density to use as x; NULL: that of the selection
+    const unsigned char *fixed; // [points] 1: the point is used; NULL: all points are used
+    const long long *whole;     // [points] density to use as x; NULL: the density of the selection
     int own; // 1: use only points where the density of the selection exceeds `above`, and also sum n, y and yy
     long long above;
     cuda_correlation_box *box;       // [selections]
@@ -55,7 +55,7 @@ typedef struct cuda_correlation_args {
 int cuda_correlation_check(struct trj_error *err);
 // Sets *bytes to the size of `scratch` for these numbers of grid cells and selections.
 int cuda_correlation_scratch(size_t cells, size_t selections, size_t *bytes, struct trj_error *err);
-// Enqueues one frame. There are no periodic images, so that r->room must be at least gauss.count.
+// Enqueues one frame. r->room must be at least gauss.count: without periodic images, a Gaussian has at most one record.
 int cuda_correlation_launch(const cuda_correlation_args *args, const cuda_density_records *r, cudaStream_t stream,
                             struct trj_error *err);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// All memory is allocated when the device is opened, because a Gaussian has at most one record without periodic images.
+// All memory is allocated when the device is opened: without periodic images, a Gaussian has at most one record.
 #include "correlation_device.h"
 
 #include <stdlib.h>
@@ -38,7 +38,7 @@ struct cuda_correlation_device {
     size_t selections;
     size_t x_room;
     struct cuda_memory memory;
-    cuda_correlation_args args; // what all frames share
+    cuda_correlation_args args; // constants that all frames share
     cuda_density_args whole;
     struct slot slots[SLOTS];
 };
@@ -240,7 +240,7 @@ static cor_wide wide_of(const unsigned long long words[2]) {
     return (cor_wide)((unsigned __int128)words[1] << 64 | words[0]);
 }
 
-// Converts the sums of a frame. n, y and yy of a mask that does not depend on atoms are those of the mask.
+// Converts the sums of a frame. For a mask that does not depend on atoms, n, y and yy are those of the mask.
 static void convert(const struct cuda_correlation_device *d, struct slot *s, unsigned frame) {
     const struct cor_mask *mask = d->job->frames.mask;
     for (size_t k = 0; k < d->selections; k++) {

@@ -196,7 +196,7 @@ static __device__ void gather_records(const cuda_density_args &a, const cuda_den
                                       Take take) {
     unsigned lane = threadIdx.x % 32;
     unsigned sum[BLOCK][BLOCK] = {{0}}, queued = 0, records = 0;
-    unsigned y = cells.low[1], z = cells.low[2], from = 0, end = 0, skip = part; // rows before the next one
+    unsigned y = cells.low[1], z = cells.low[2], from = 0, end = 0, skip = part; // number of rows to skip
     bool more = true;
     while (more) {
         while (from >= end && z <= cells.high[2]) {
@@ -219,7 +219,7 @@ static __device__ void gather_records(const cuda_density_args &a, const cuda_den
             reaches = reaches_block<shape>(a.kind[point.w], point, offset);
         }
         from += 32;
-        // At the end, records of amplitude 0 fill the last group.
+        // After the last row, records of amplitude 0 fill the queue up to GROUPS records.
         if (!more && queued) reaches = lane < GROUPS - queued;
         unsigned found = __ballot_sync(FULL, reaches);
         if (reaches) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The CUDA engine of surfaces. One GPU makes the surface of a whole map, and keeps its memory for the next map: the
-// copies of a map and of its mesh take longer than the kernels.
+// The CUDA engine of surfaces. One GPU computes the surface of a whole map, and keeps its allocations for the next map.
+// Copying a map and its mesh takes longer than the kernels.
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@
 #include "surface_kernels.h"
 #include "surface_lattice.h"
 
-// Device memory that grows.
+// A device buffer, which is replaced by a larger one when necessary.
 struct room {
     struct cuda_memory memory;
     void *at;
@@ -26,9 +26,9 @@ enum { VALUES, COLOURS, INSIDE, VERTEX, TRIANGLE, SCRATCH, VERTICES, TRIANGLES, 
 
 struct cuda {
     struct cuda_gpu gpu;
-    bool open; // the GPU is
+    bool open; // whether `gpu` is open
     struct room rooms[ROOMS];
-    struct cuda_memory memory; // of the table and of the single numbers
+    struct cuda_memory memory; // of the table of cases and of `numbers`
     uint8_t *count, (*edge)[SURF_TRIANGLES_MAX][3];
     unsigned long long *numbers; // nan, image_count, top
     unsigned char *buffer;       // page-locked
@@ -185,7 +185,7 @@ static int compare_pieces(const void *a, const void *b) {
     return p->first < q->first ? -1 : p->first > q->first;
 }
 
-// Makes labels of pieces, in the order of their first triangles. label_of[piece] becomes the label of a piece.
+// Creates a label for each piece, in the order of their first triangles, and sets label_of[piece] to its number.
 static int make_labels(struct surf_labels *labels, const cuda_surface_piece *piece, size_t count, uint32_t *label_of,
                        struct trj_error *err) {
     const cuda_surface_piece **order = trj_alloc(count, sizeof *order, "parts of a surface", err);
@@ -234,7 +234,7 @@ static int add_up(struct cuda *e, const cuda_surface_args *a, const struct surf_
     return rc ? -1 : 0;
 }
 
-// Returns the largest number of vertices that are images.
+// Returns an upper bound on the number of vertices that are images.
 static size_t most_images(const struct surf_lattice *l) {
     size_t most = 0;
     for (int k = 0; k < 3; k++)
@@ -327,7 +327,7 @@ static int prepare(struct cuda *e, struct trj_error *err) {
     CUDA_CHECK(cudaStreamCreateWithFlags(&e->stream, cudaStreamNonBlocking));
     CUDA_CHECK(cudaEventCreate(&e->begin));
     CUDA_CHECK(cudaEventCreate(&e->end));
-    CUDA_CHECK(cudaDeviceSynchronize()); // the stream does not wait for the copies so far
+    CUDA_CHECK(cudaDeviceSynchronize()); // the stream does not wait for these copies
     return 0;
 }
 

@@ -101,18 +101,18 @@ static __device__ bool is_inside(const arguments &a, int i, int j, int k) {
     return a.inside[word_at(a, i, j, k)] >> i % WORD & 1;
 }
 
-// Returns the points of a word that start an edge along axis 0.
+// Returns the bits of the points of a word at which an edge along axis 0 starts.
 static __device__ u64 starts(const arguments &a, const word &at) {
     int left = a.size[0] - 1 - WORD * at.w;
     return left < WORD ? ((u64)1 << left) - 1 : ~(u64)0;
 }
 
-// Returns, for each point of a word, the bit of the next point of the row.
+// Returns, at the bit of each point of a word, the bit of the next point of the row.
 static __device__ u64 next_bits(const arguments &a, const word &at, const u64 *row) {
     return row[0] >> 1 | (at.w + 1 < (int)a.words ? row[1] << 63 : 0);
 }
 
-// The points of a word whose edges along each axis are cut.
+// For each axis, the bits of the points of a word whose edge along that axis is cut.
 struct cut_words {
     u64 axis[3];
 };
@@ -125,7 +125,7 @@ static __device__ cut_words cuts_of(const arguments &a, const word &at) {
     return c;
 }
 
-// Returns the cells that start in a word and have corners both inside and outside.
+// Returns the bits of the cells that start in a word and have corners both inside and outside.
 static __device__ u64 mixed_cells(const arguments &a, const word &at) {
     if (at.j + 1 >= a.size[1] || at.k + 1 >= a.size[2]) return 0;
     u64 some = 0, all = ~(u64)0;
@@ -180,7 +180,7 @@ static __device__ unsigned number_of(const arguments &a, const edge &e) {
 // An end of an edge.
 struct end {
     int at[3]; // indices in the map
-    bool real; // a point of the map, or its image
+    bool real; // a point of the map or its image; false: an outside point
     long long point;
 };
 
@@ -246,7 +246,7 @@ static __device__ void make_vertex(const arguments &a, const edge &e, cuda_surfa
 }
 
 // Calls `take` with the number of each vertex on the edges that start at the points of this thread block, and with its
-// edge. The threads first list these vertices and then share them, because few points have any.
+// edge. First the threads list these vertices; then they divide them among themselves, because few points have any.
 template <typename Take> static __device__ void for_vertices(const arguments &a, Take take) {
     __shared__ uint16_t list[3 * THREADS]; // point and axis
     unsigned first = blockIdx.x * WORDS, number = first + threadIdx.x / WORD, words = word_count(a);
@@ -325,8 +325,8 @@ static __global__ void clear_parents(unsigned *parent, unsigned vertices) {
     if (v < vertices) parent[v] = v;
 }
 
-// Returns the root of a vertex, and halves the path to it. Other threads may change parents at the same time, but only
-// to lower vertices of the same piece.
+// Returns the root of a vertex, and halves the path to it (union-find). Other threads may change parents at the same
+// time, but only to lower vertices of the same piece.
 static __device__ unsigned root_of(unsigned *parent, unsigned v) {
     volatile unsigned *p = parent;
     for (unsigned up = p[v]; up != v; up = p[v]) {
@@ -356,8 +356,8 @@ static __global__ void unite_vertices(arguments a) {
     });
 }
 
-// Makes each vertex a child of its root, and marks the roots. Roots do not change any more; a thread changes only the
-// parent of its own vertex, because halving a path could undo what another thread has done.
+// Makes each vertex a child of its root, and marks the roots. The roots are final. A thread changes only the parent of
+// its own vertex, because path halving could overwrite a parent that another thread has set.
 static __global__ void find_roots(arguments a, unsigned vertices) {
     unsigned v = blockIdx.x * THREADS + threadIdx.x;
     if (v > vertices) return;
@@ -382,8 +382,8 @@ static __device__ unsigned piece_of(const arguments &a, unsigned vertex) {
     return a.piece[a.parent[vertex]];
 }
 
-// Calls `add`, in all lanes of the warp together, with each piece that a lane has, and whether this lane has it. The
-// cells of a warp have few pieces.
+// Calls `add`, in all lanes of the warp together, once for each piece that occurs in any lane; its second argument is
+// whether the piece of this lane is that one. A warp has few different pieces.
 template <typename Add> static __device__ void for_pieces(bool has, unsigned piece, Add add) {
     unsigned left = __ballot_sync(FULL, has);
     while (left) {
@@ -439,7 +439,7 @@ static __global__ void sum_vertices(arguments a) {
     });
 }
 
-// A thread for each square of the last plane.
+// Sums surf_area_inside over the last plane, with one thread for each square.
 static __global__ void sum_top(arguments a) {
     unsigned thread = blockIdx.x * THREADS + threadIdx.x, columns = a.size[0] - 1;
     int i = (int)(thread % columns), j = (int)(thread / columns), k = a.size[2] - 1;

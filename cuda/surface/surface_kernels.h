@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Host interface of the kernels of surfaces: the meshes and sums of lib/surface, to the byte. All pointers are to
-// device memory.
+// Host interface of the surface kernels, which produce the same bytes as lib/surface: meshes and sums. All pointers are
+// to device memory.
 //
-// The points of the extended lattice (lib/surface/surface_lattice.h) are classified, with one bit for each. Each word
-// of 64 bits has the vertices on the edges that start at its points, and the triangles of the cells that start there.
-// These are counted, and a scan of the counts gives their numbers. Any thread then finds the number of a vertex from
-// the bits around it, so that all vertices and triangles are made at once. The pieces of a surface are found by uniting
-// the vertices of each triangle.
+// The points of the extended lattice (lib/surface/surface_lattice.h) are classified, with one bit for each. To each
+// word of 64 bits belong the vertices on the edges that start at its points, and the triangles of the cells that start
+// there. They are counted, and a prefix sum of the counts numbers them. Any thread can then compute the number of a
+// vertex from the bits near it, so that all vertices and triangles are made in parallel. The pieces of a surface are
+// found with a union-find algorithm, which unites the vertices of each triangle.
 #ifndef CUDA_SURFACE_KERNELS_H
 #define CUDA_SURFACE_KERNELS_H
 
@@ -32,9 +32,9 @@ typedef struct cuda_surface_vertex {
     float position[3], normal[3], colour;
 } cuda_surface_vertex;
 
-// Vertices that triangles connect. Sums of 128 bits are two words, the low one first.
+// A piece of a surface: vertices that triangles connect. A sum of 128 bits consists of two words, the low one first.
 typedef struct cuda_surface_piece {
-    unsigned long long first; // triangle
+    unsigned long long first; // number of its first triangle
     unsigned long long vertices, triangles;
     unsigned long long area[2], shadow[2], content[2];
 } cuda_surface_piece;
@@ -47,7 +47,7 @@ typedef struct cuda_surface_image {
 typedef struct cuda_surface_args {
     cuda_surface_values map, colour;
     double colour_weight, level;
-    int none; // no value is inside
+    int none; // 1: no value is inside
     float least_f32;
     double least_f64;
     long long least_quanta;
@@ -63,8 +63,8 @@ typedef struct cuda_surface_args {
     const uint8_t *count;        // [256]
     const uint8_t (*edge)[5][3]; // [256]
     unsigned long long *inside;  // [size[2]][size[1]][words]
-    unsigned long long
-        *vertex; // [size[2] size[1] words + 1] (fewer than 2^31) counts, and then numbers of the first vertices
+    // [size[2] size[1] words + 1], fewer than 2^31: number of vertices of each word; after the scan, its first vertex
+    unsigned long long *vertex;
     unsigned long long *triangle; // as `vertex`
     unsigned long long *nan;      // [1] lowest number of a point whose value is NaN
     // Results of cuda_surface_make:
@@ -86,9 +86,9 @@ int cuda_surface_scratch(size_t items, size_t *bytes, struct trj_error *err);
 // Enqueues the classification, the counts and their scans.
 int cuda_surface_count(const cuda_surface_args *a, void *scratch, size_t bytes, cudaStream_t stream,
                        struct trj_error *err);
-// Enqueues the making of vertices and triangles.
+// Enqueues the kernels that make the vertices and triangles.
 int cuda_surface_make(const cuda_surface_args *a, cudaStream_t stream, struct trj_error *err);
-// Enqueues the search for pieces: afterwards, piece[vertices] is their number.
+// Enqueues the search for pieces. Afterwards, piece[vertices] is the number of pieces.
 int cuda_surface_join(const cuda_surface_args *a, unsigned vertices, void *scratch, size_t bytes, cudaStream_t stream,
                       struct trj_error *err);
 // Enqueues the sums of the pieces, and the list of images.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Engines correlate the frames of a stream with a map. Each is one table of functions; all of them return the same sums
-// of integers (cor_frames.h).
+// Engines correlate the frames of a stream with a map. An engine is a table of functions. All engines return the same
+// integer sums (cor_frames.h).
 #ifndef COR_ENGINE_H
 #define COR_ENGINE_H
 
@@ -17,7 +17,7 @@ struct cor_job {
     struct cor_frames_setup frames;
     size_t atoms;        // of each frame
     const char *devices; // "0,2": GPUs to use; NULL: all
-    bool cpu_may_finish; // if no GPU is left
+    bool cpu_may_finish; // whether the CPU computes the remaining frames if no GPU is left
     // Takes the sums [frames.selections->count] of a frame, in the order of the frames, in the thread that calls the
     // engine.
     int (*take)(void *owner, uint64_t index, double time, const struct cor_sums *sums, struct trj_error *err);

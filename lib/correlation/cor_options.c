@@ -24,7 +24,7 @@ static int check_combination(struct cor_options *o, int operands, struct trj_err
     if (!frames && operands != 2)
         return trj_fail(err, TRJ_USAGE, "give two maps, or --map FILE for the frames of a stream; see mapcc --help");
     if (frames && o->fsc) return trj_fail(err, TRJ_USAGE, "--fsc compares two maps; give them without --map");
-    if (frames && operands > 1) return trj_fail(err, TRJ_USAGE, "with --map, expected one frame stream at most");
+    if (frames && operands > 1) return trj_fail(err, TRJ_USAGE, "with --map, expected at most one frame stream");
     if (frames && isnan(o->sigma) == isnan(o->resolution))
         return trj_fail(err, TRJ_USAGE, "%s",
                         isnan(o->sigma)
@@ -53,7 +53,7 @@ static int check_mask(const struct cor_options *o, const struct cor_mask *m, str
                         "--mask: simulated:F and radius:R require atoms; use 2sigma, level:L or a file");
     if (cor_options_whole(o) && !cor_mask_is_local(m))
         return trj_fail(err, TRJ_USAGE,
-                        "--local whole: the points of all parts would be the same; add --mask simulated:F or radius:R");
+                        "--local whole: all parts would have the same points; add --mask simulated:F or radius:R");
     return 0;
 }
 

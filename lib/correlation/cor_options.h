@@ -17,8 +17,8 @@
 // Texts are NULL, and numbers NaN, if they are not given.
 struct cor_options {
     const char *map; // NULL: two maps are correlated
-    bool fsc;        // of two maps
-    const char *of;  // group; NULL: the only one
+    bool fsc;        // compute the Fourier shell correlation of two maps
+    const char *of;  // group; NULL: the only one of the stream
     double resolution, sigma;
     const char *sigma_factor; // resolution.h
     const char *amplitude, *score;

@@ -26,7 +26,7 @@ struct cor_pool {
     struct work_pool *pool;
     unsigned device_count;
     struct den_device_stats *reported; // [device_count], returned by cor_pool_stats
-    struct waiting *waiting;           // [room] a ring, of the frames [taken, added)
+    struct waiting *waiting;           // [room] ring buffer: taken <= frame < added
     size_t room;
     uint64_t taken, added;
     struct cor_frames *cpu; // used when no device is left
@@ -144,17 +144,17 @@ int cor_pool_open(struct cor_pool **pool, const struct cor_job *job, const struc
     return 0;
 }
 
-// Returns the error of a frame that was taken.
+// Fails with the first error that occurred when sums were taken.
 static int check(const struct cor_pool *c, struct trj_error *err) {
     if (c->failed) *err = c->err;
     return c->failed ? -1 : 0;
 }
 
-// Adds a frame to the queue, which grows without bound only if one device is slower than all others.
+// Adds a frame to the queue, which becomes long only if one device is much slower than the others.
 static int add_waiting(struct cor_pool *c, const struct trj_frame *f, struct trj_error *err) {
     if (c->added - c->taken == c->room) {
         size_t room = 2 * c->room + WORK_MOST_PARTS;
-        struct waiting *more = trj_alloc(room, sizeof *more, "frames that wait", err);
+        struct waiting *more = trj_alloc(room, sizeof *more, "waiting frames", err);
         if (!more) return -1;
         for (uint64_t i = c->taken; i < c->added; i++) more[i % room] = *waiting_of(c, i);
         free(c->waiting);

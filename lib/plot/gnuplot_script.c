@@ -57,8 +57,8 @@ void plot_put(struct trj_bytes *b, const char *format, ...) {
         trj_put_raw(b, text, (size_t)n);
 }
 
-// In single quotes only the quote is special. gnuplot misreads a doubled quote at the start of a string and beside
-// another one, so that each run of quotes becomes a separate string in double quotes.
+// In a string in single quotes, only the single quote is special. gnuplot misreads a doubled quote at the start of a
+// string or next to another one, so that each run of quotes becomes a separate string in double quotes.
 void plot_put_string(struct trj_bytes *b, const char *text) {
     plot_put(b, "''");
     while (*text) {

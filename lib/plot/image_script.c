@@ -8,7 +8,7 @@
 #include "gnuplot_parts.h"
 #include "memory.h"
 
-enum { LABELS = 16 }; // names of columns beside the image; of more columns, only some are named
+enum { LABELS = 16 }; // largest number of column names beside the image; if there are more, only some are named
 
 struct columns {
     size_t *index; // [count] in the table
@@ -40,10 +40,10 @@ static int find_columns(struct columns *c, const struct plot_table *t, const str
     }
     if (!c->count) return trj_fail(err, TRJ_USAGE, "--pair: no such column in %s; leave the option out", t->file);
     if (c->low <= c->high) return 0;
-    return trj_fail(err, TRJ_BAD_DATA, "%s: no value is finite, so that there is nothing to draw", t->file);
+    return trj_fail(err, TRJ_BAD_DATA, "%s: no value is finite; give a table with finite values", t->file);
 }
 
-// Sets the distance of the rows; 1 for a single row.
+// Sets the distance between rows; 1 for a single row.
 static int find_step(double *step, const struct plot_table *t, struct trj_error *err) {
     double first = plot_table_x(t, 0);
     *step = t->rows > 1 ? (plot_table_x(t, t->rows - 1) - first) / (double)(t->rows - 1) : 1;
@@ -51,8 +51,8 @@ static int find_step(double *step, const struct plot_table *t, struct trj_error 
         double at = first + (double)i * *step;
         if (fabs(plot_table_x(t, i) - at) <= 0.01 * *step) continue;
         return trj_fail(err, TRJ_BAD_DATA,
-                        "%s: row %zu is at %g instead of %g: the rows of an image must be at equal distances; draw "
-                        "curves, or a part of the rows",
+                        "%s: row %zu is at %g instead of %g: the rows of an image must be equally spaced; draw "
+                        "curves, or select equally spaced rows",
                         t->file, i, plot_table_x(t, i), at);
     }
     return 0;

@@ -43,7 +43,7 @@ static const struct plot_quantity quantities[] = {
     {"residual", NULL, "residuals", "residual", "", .line = PLOT_NO_LINE},
     {"entropy", NULL, "relative entropies", "relative entropy", "", .line = PLOT_LINE_AT_ZERO},
     {"fsc", NULL, "Fourier shell correlations", "FSC", "", .line = PLOT_LINE_AT_ZERO},
-    // Profiles of mapmath, whose quantity and unit are between the brackets.
+    // Profiles of mapmath, whose quantity and unit are in the brackets.
     {"mean", NULL, "profiles", "mean", "", .line = PLOT_NO_LINE},
     {"sum", NULL, "profiles", "sum", "", .line = PLOT_NO_LINE},
     {"integral", NULL, "profiles", "integral", "", .line = PLOT_NO_LINE},

@@ -93,7 +93,7 @@ struct rdf_kernel {
     rdf_kernel_function *count;
 };
 
-// Finds the kernel for the instruction set of trj_isa_find, and fails as that does.
+// Finds the kernel for the instruction set that trj_isa_find gives. Fails as trj_isa_find.
 int rdf_kernel_find(const struct rdf_kernel **kernel, struct trj_error *err);
 
 // Sets the members that depend on the bins and the positions of the tiles: start, first, last, far2, threshold, and

@@ -106,7 +106,7 @@ int rdf_van_hove_open(struct rdf_van_hove **result, uint64_t lag, const struct t
         if (h->movements[i].kind != TRJ_MOVED_WHOLE)
             return trj_fail(err, TRJ_BAD_DATA,
                             "--lag: each frame was moved by trjcat --%s, so that displacements between frames are not "
-                            "those of the simulation; leave --centre and --fit out",
+                            "those of the simulation; omit --centre and --fit",
                             trj_movement_name(h->movements[i].kind));
     struct rdf_van_hove *v = trj_alloc(1, sizeof *v, "frames", err);
     if (!v) return -1;

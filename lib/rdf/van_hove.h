@@ -39,8 +39,8 @@ struct rdf_van_hove;
 
 // `job` is the job for one frame, with the groups of the header; it gives bins and pairs of groups. Fills lag.frames,
 // lag.own and pairs[].pairs of the set-up, which shares its pairs with the job; *v keeps ownership of lag.own. Header
-// and set-up must outlive *v. Fails with TRJ_BAD_DATA if a pair of groups contains no pair of
-// atoms, and if frames were centred or superposed (frame/movement.h).
+// and set-up must outlive *v. Fails with TRJ_BAD_DATA if a pair of groups contains no pair of atoms, or if frames were
+// centred or superposed (frame/movement.h).
 int rdf_van_hove_open(struct rdf_van_hove **v, uint64_t lag, const struct trj_stream_header *h,
                       const struct rdf_job *job, struct rdf_setup *setup, struct trj_error *err);
 void rdf_van_hove_close(struct rdf_van_hove *v); // NULL is allowed

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Requests the properties of atoms that stages require from the stages that can write them into a frame stream, which
-// are those whose tool has the option --carry. The option tables declare what an option requires (trj_option.carry).
+// Adds the atom properties that a stage requires to the option --carry of the stages that write the frame streams it
+// reads. Only tools with this option can write properties. The option tables declare what an option requires
+// (trj_option.carry).
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,13 +23,13 @@ bool trj_recipe_carries(const struct trj_known_tool *tool) {
     return trj_known_option_find(tool, option_name);
 }
 
-// Returns whether two requests, "radius" and "radius=bondi", are of one property.
+// Returns whether two requests, such as "radius" and "radius=bondi", name the same property.
 static bool same_property(const char *a, const char *b) {
     size_t n = strcspn(a, "=");
     return n == strcspn(b, "=") && !memcmp(a, b, n);
 }
 
-// Adds a request of `length` characters, unless the list contains one of this property.
+// Adds a request of `length` characters, unless the list contains one for the same property.
 static int add_request(struct trj_string_list *list, const char *text, size_t length, struct trj_error *err) {
     char *copy = trj_alloc(length + 1, 1, "a property", err);
     if (!copy) return -1;

@@ -14,7 +14,7 @@ static const char remedy[] =
     "select residues that both have; if the order of the selected atoms is right, write them to a frame stream, which "
     "has no names, and give it as the reference: trjcat -g 'A=SELECTION' REFERENCE -o ref.trjf";
 
-// Two topologies, and a pair of atoms of them.
+// Two topologies, and the lists of their corresponding atoms.
 struct pairs {
     const struct trj_topology *file, *top;
     const uint32_t *selected, *atoms;
@@ -22,7 +22,7 @@ struct pairs {
 
 enum { ATOM_TEXT = 160 };
 
-// Writes a text such as "CA of ALA 5", without what is unknown.
+// Writes a text such as "CA of ALA 5", and omits what the topology lacks.
 static const char *describe(const struct trj_topology *top, uint32_t atom, char text[ATOM_TEXT]) {
     char number[24] = "";
     const char *resname = trj_topology_text(&top->resname, atom);
@@ -69,7 +69,7 @@ static int compare_residues(const struct pairs *p, size_t count, struct trj_erro
     int64_t first = 0; // difference of the numbers in a chain
     for (size_t i = 0; i < count; i++) {
         uint32_t f = p->selected[i], t = p->atoms[i];
-        bool begins = !i, ends = !i; // a residue begins here; a chain begins here
+        bool begins = !i, ends = !i; // whether a residue begins here; whether a chain begins here
         if (i) {
             uint32_t f0 = p->selected[i - 1], t0 = p->atoms[i - 1];
             begins = changes(p->file->residue, f0, f);
@@ -86,7 +86,8 @@ static int compare_residues(const struct pairs *p, size_t count, struct trj_erro
         int64_t difference = numbers ? (int64_t)((uint64_t)p->file->resid[f] - (uint64_t)p->top->resid[t]) : 0;
         if (ends) first = difference;
         if ((int64_t)((uint64_t)difference - (uint64_t)first) % NUMBERS_WRAP)
-            return fail_pair(p, i, ": the shift of the residue numbers differs from that of the residues before", err);
+            return fail_pair(p, i, ": the shift of the residue numbers differs from that of the preceding residues",
+                             err);
         if (ends && only_file && only_top)
             return fail_pair(p, i, ": the chains of the two files begin at different atoms", err);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tables of surfaces: a row for each map, or for each component.
+// Prints tables of surfaces, with a row for each map or for each component.
 #ifndef SURF_SUMMARY_TABLE_H
 #define SURF_SUMMARY_TABLE_H
 

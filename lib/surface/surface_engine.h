@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Engines make surfaces. All of them give the same bytes. The engine `cpu` needs a few planes of a map at a time
-// (surface.h); the others need all planes.
+// Engines that compute surfaces. All of them produce the same bytes. The engine `cpu` needs a few planes of a map at a
+// time (surface.h); the others need all planes.
 #ifndef SURF_SURFACE_ENGINE_H
 #define SURF_SURFACE_ENGINE_H
 
@@ -9,7 +9,7 @@
 #include "surface.h"
 #include "tool.h"
 
-// Since the engine was opened, for --stats.
+// Totals since the engine was opened, for --stats.
 struct surf_engine_stats {
     uint64_t maps;
     double upload, compute, download; // s
@@ -17,12 +17,12 @@ struct surf_engine_stats {
 
 struct surf_engine {
     struct trj_engine kind;
-    // These are NULL for the engine `cpu`. `devices` is as in struct trj_engine_options. Fails with TRJ_NO_ENGINE if
-    // the engine cannot run here.
+    // All functions are NULL for the engine `cpu`. `devices` is as in struct trj_engine_options. `open` fails with
+    // TRJ_NO_ENGINE if the engine cannot run here.
     int (*open)(void **engine, const char *devices, struct trj_error *err);
-    // Makes the surface of a map from all of its values, and those of the map of colours (NULL if there is none). Fails
-    // as surf_builder_add and surf_builder_finish, and with TRJ_NO_ENGINE if the memory of the device is too small. The
-    // caller frees summary->components.
+    // Computes the surface of a map from all of its values, and its colours from those of a second map (NULL: no
+    // colours). Fails as surf_builder_add and surf_builder_finish, and with TRJ_NO_ENGINE if the memory of the device
+    // is too small. The caller frees summary->components.
     int (*build)(void *engine, const struct surf_setup *setup, const void *values, const void *colours,
                  struct surf_summary *summary, struct trj_error *err);
     void (*stats)(void *engine, struct surf_engine_stats *s);

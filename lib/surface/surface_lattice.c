@@ -14,7 +14,7 @@ int surf_lattice_check(const struct surf_setup *s, struct trj_error *err) {
     return 0;
 }
 
-// Returns a power of two, of which the area of a triangle in a cell is a small multiple.
+// Returns the unit of areas, a power of two: the area of a triangle in a cell is at most a small multiple of it.
 static double unit_of(const struct trj_map_lattice *l) {
     double most = 0;
     for (int k = 0; k < 3; k++)
@@ -45,7 +45,7 @@ void surf_lattice_set(struct surf_lattice *e, const struct trj_map *m, bool clos
 
 int surf_lattice_fail_nan(const uint64_t point[3], struct trj_error *err) {
     return trj_fail(err, TRJ_BAD_DATA,
-                    "the value of the point %llu, %llu, %llu is NaN; replace unknown values with mapmath --fill",
+                    "the value at point %llu, %llu, %llu is NaN; replace unknown values with mapmath --fill",
                     (unsigned long long)point[0], (unsigned long long)point[1], (unsigned long long)point[2]);
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The extended lattice of a surface. The lattice of a map is extended beyond its borders: by a plane of outside points
 // at both ends of an axis along which the surface is closed, and by the image of the first plane after the last plane
-// of a periodic axis. Every cell is then between existing points, so that boundaries need no special case.
+// of a periodic axis. The corners of every cell are then points of this lattice, so that boundaries need no special
+// case.
 #ifndef SURF_SURFACE_LATTICE_H
 #define SURF_SURFACE_LATTICE_H
 
@@ -17,7 +18,7 @@ struct surf_lattice {
     size_t n[3];          // points
     size_t lead[3];       // number of outside planes before the first one of the map: 0 or 1
     bool image[3];        // the last plane is the image of the first one, and its vertices are not counted
-    size_t words;         // of 64 points in a row
+    size_t words;         // number of words of 64 points in a row
     double inverse[3][3]; // trj_map_lattice_inverse of the map
     double unit;          // Å^2: the unit of surf_share_of
     double voxel;         // Å^3

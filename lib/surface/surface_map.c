@@ -21,9 +21,10 @@ int surf_level_parse(struct surf_level *level, const char *text, struct trj_erro
         number[n] = 0;
         if (trj_parse_real(number, &level->value)) return 0;
     }
-    return trj_fail(err, TRJ_USAGE,
-                    "--level: invalid level '%s': expected a number in the unit of the map, or one such as 3sigma",
-                    text);
+    return trj_fail(
+        err, TRJ_USAGE,
+        "--level: invalid level '%s': expected a number in the unit of the map, or a multiple of sigma such as 3sigma",
+        text);
 }
 
 // Returns the weight by which values are divided to give the mean over the frames.
@@ -31,10 +32,10 @@ static double weight_of(const struct trj_map_reader *r) {
     return r->record.sum ? trj_exact_value(&r->record.weight) : 1;
 }
 
-// The planes of a map, one after the other.
+// Gives the planes of a map, one after the other.
 struct source {
     struct trj_map_reader *reader;
-    struct trj_map_store store; // of all planes, or not open
+    struct trj_map_store store; // all planes; not open if they are not kept
     uint64_t next;
     size_t size;
     unsigned char *plane; // [size]
@@ -104,7 +105,7 @@ static int add_planes(struct surf_builder *b, struct source *map, struct source 
     return 0;
 }
 
-// Makes a surface plane by plane.
+// Computes a surface plane by plane.
 static int build_by_planes(const struct surf_setup *setup, struct source *map, struct source *colours,
                            struct surf_summary *summary, struct trj_error *err) {
     struct surf_builder *b = NULL;
@@ -115,7 +116,7 @@ static int build_by_planes(const struct surf_setup *setup, struct source *map, s
     return rc;
 }
 
-// Makes a surface by an engine that needs all planes.
+// Computes a surface with an engine that needs all planes.
 static int build_by_engine(const struct surf_request *request, const struct surf_setup *setup, struct source *map,
                            struct source *colours, struct surf_summary *summary, struct trj_error *err) {
     if (keep_planes(map, NULL, err) || keep_planes(colours, NULL, err)) return -1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Makes surfaces of maps that are read from files: levels in units of the standard deviation, sums over frames, and a
-// second map for colours.
+// Computes surfaces of maps that are read from files. The level may be in units of the standard deviation, the values
+// may be sums over frames, and a second map may give colours.
 #ifndef SURF_SURFACE_MAP_H
 #define SURF_SURFACE_MAP_H
 
@@ -27,10 +27,11 @@ struct surf_request {
     void *state;
 };
 
-// Makes the surface of the current map of `r`, with colours from the current map of `colours`, which may be NULL. If
-// the values of a map are sums over frames, level and colours are those of the mean. *level is the level that was used.
-// A level in units of sigma reads the map twice: it is kept in a store (map_store.h), as are the maps for engines other
-// than `cpu`. mesh may be NULL. The caller frees summary->components. Errors name the input.
+// Computes the surface of the current map of `r`, with colours from the current map of `colours`, which may be NULL. If
+// the values of a map are sums over frames, level and colours are those of the mean. Sets *level to the level that was
+// used. A level in units of sigma requires two passes over the map, which is therefore kept in a store (map_store.h),
+// as are the maps for engines other than `cpu`. mesh may be NULL. The caller frees summary->components. Errors name the
+// input.
 int surf_map_build(struct trj_map_reader *r, struct trj_map_reader *colours, const struct surf_request *request,
                    struct surf_mesh *mesh, struct surf_summary *summary, double *level, struct trj_error *err);
 

@@ -129,7 +129,7 @@ int tile_lattice_plan_start(struct tile_lattice_plan *p, const struct trj_map_la
 
 // ---- the records of a chunk
 
-// Returns floor(x) for |x| < 2^62. That of libm would be a function call.
+// Returns floor(x) for |x| < 2^62. The function of libm would not be inlined.
 static double floor_of(double x) {
     double whole = (double)(int64_t)x;
     return whole - (whole > x);
@@ -187,7 +187,7 @@ static double nearest_point(const struct tile_lattice_plan *p, int axis, double 
     return position >= (point + 1) * p->step[axis] + p->border[axis] ? point + 1 : point;
 }
 
-// Returns the periodic image of a point in [0, n).
+// Returns the periodic image of a point that is in [0, n).
 static double wrap_point(double point, double n) {
     if (!(point >= 0 && point < n)) point -= n * floor_of(point / n);
     if (point < 0) point += n;

@@ -42,7 +42,7 @@
 #include "map_lattice.h"
 
 struct tile_lattice_record {
-    int32_t point[3]; // nearest point; outside of the lattice for some images
+    int32_t point[3]; // nearest point; outside the lattice for some images
     float offset[3];  // position minus that point, in index coordinates
     float value;      // of the atom, such as its weight
     uint32_t kind;    // of the atom
@@ -74,9 +74,9 @@ struct tile_lattice_plan {
     const struct tile_lattice_atoms *atoms;
     int64_t n[3];              // points
     int32_t farthest[3];       // largest floor(reach + 1/2)
-    unsigned wrapped, images;  // TRJ_PERIODIC_ bits: axes of the lattice that are periodic; vectors n_v != 0
+    unsigned wrapped, images;  // TRJ_PERIODIC_ bits: periodic axes of the lattice; vectors whose n_v may differ from 0
     double origin[3], g[3][3]; // of the lattice
-    bool aligned;              // the lattice is
+    bool aligned;              // whether the lattice is aligned
     double step[3], border[3]; // of an aligned lattice: s, and b(0)
     double shift[3][3];        // t_v
     double fraction[3][3];     // rows: fractional coordinates along the cell vectors
@@ -102,9 +102,9 @@ static inline size_t tile_lattice_chunk_begin(const struct tile_lattice_plan *p,
 }
 // Finds the records of a chunk, whose number is less than p->chunks. Errors are returned by tile_lattice_plan_sort.
 void tile_lattice_plan_find(struct tile_lattice_plan *p, size_t chunk);
-// Assigns a place to each record, after all chunks were found. Fails with the first error of tile_lattice_plan_find, in
-// the order of the atoms: TRJ_BAD_DATA for a coordinate that is not finite or exceeds TRJ_FARTHEST; or if memory is not
-// available, or if there are more than UINT32_MAX records.
+// Assigns a place to each record, after the records of all chunks have been found. Fails with the first error of
+// tile_lattice_plan_find, in the order of the atoms: TRJ_BAD_DATA for a coordinate that is not finite or exceeds
+// TRJ_FARTHEST; or if memory is not available, or if there are more than UINT32_MAX records.
 int tile_lattice_plan_sort(struct tile_lattice_plan *p, struct trj_error *err);
 // Copies the records of a chunk to their places.
 void tile_lattice_plan_place(struct tile_lattice_plan *p, size_t chunk);

@@ -370,7 +370,7 @@ pdb() {
     # A residue that the reference lacks, of the same name as the next one
     sed 's/ X  14/ X  15/; s/ X  15     *5.000/ X  16       5.000/' "$T/ref.pdb" >"$T/gap.pdb"
     fails_cleanly 3 \
-        'the shift of the residue numbers differs from that of the residues before; select residues that both have' \
+        'the shift of the residue numbers differs from that of the preceding residues; select residues that both have' \
         trjcat --fit "name CA:$T/gap.pdb" "$T/run.pdb"
     sed 's/HSP/PRO/' "$T/ref.pdb" >"$T/mutant.pdb"
     fails_cleanly 3 \
@@ -381,7 +381,7 @@ pdb() {
     sed 1,2d "$T/ref.pdb" >"$T/ca.pdb"
     sed 1,2d "$T/gap.pdb" >"$T/ca_gap.pdb"
     trjcat --fit "all:$T/ca.pdb" "$T/run.trjf" | trjinfo - | fact movements | has 'atoms 5'
-    fails_cleanly 3 'the shift of the residue numbers differs from that of the residues before; select residues' \
+    fails_cleanly 3 'the shift of the residue numbers differs from that of the preceding residues; select residues' \
         trjcat --fit "all:$T/ca_gap.pdb" "$T/run.trjf"
     # The remedies: other residues, and a reference without names
     trjcat --fit "name CA and not resname HIS PRO:$T/mutant.pdb" "$T/run.pdb" | trjinfo - | fact movements |

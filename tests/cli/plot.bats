@@ -560,7 +560,7 @@ END
     fails 2 '--image requires a single table' rdfplot --image -o "$T/x.svg" "$T/t.tsv" "$T/t.tsv"
     fails 2 '--pair: no such column' rdfplot --image -p C -o "$T/x.svg" "$T/t.tsv"
     printf '# frame\ttime\tcc(A)\n0\t0\t0.5\n1\t2\t0.25\n2\t9\t0\n' >"$T/gap.tsv"
-    fails 3 'row 1 is at 2 instead of 4.5: the rows of an image must be at equal distances' \
+    fails 3 'row 1 is at 2 instead of 4.5: the rows of an image must be equally spaced' \
         rdfplot --image -o "$T/x.svg" "$T/gap.tsv"
     printf '# frame\ttime\tcc(A)\n0\t0\tnan\n' >"$T/none.tsv"
     fails 3 'no value is finite' rdfplot --image -o "$T/x.svg" "$T/none.tsv"

@@ -48,9 +48,9 @@ static void check_pairs(void) {
          "A ALA 1 CA A ALA 2 CA A ALA 3 CA",
          "is CA of ALA 4, but the corresponding atom 2 of the trajectory is CA of ALA 3: the shift of the residue "
          "numbers "
-         "differs from that of the residues before; select"},
+         "differs from that of the preceding residues; select"},
         {"the same, with another at the end", "A ALA 1 CA A ALA 3 CA A ALA 4 CA", "A ALA 1 CA A ALA 2 CA A ALA 3 CA",
-         "differs from that of the residues before"},
+         "differs from that of the preceding residues"},
         {"a residue that begins at another atom", "A ALA 1 CA A ALA 1 CB A ALA 2 CA",
          "A ALA 1 CA A ALA 2 CB A ALA 2 CA",
          "atom 1 (counted from 0) is CB of ALA 1, but the corresponding atom 1 of the trajectory is CB of ALA 2, which "
@@ -67,7 +67,7 @@ static void check_pairs(void) {
         {"numbers of four digits", "W SOL 9998 O W SOL 9999 O W SOL 0 O W SOL 1 O",
          "W SOL 9998 O W SOL 9999 O W SOL A000 O W SOL A001 O", ""},
         {"waters of other numbers", "W HOH 301 O W HOH 303 O", "W SOL 1 O W SOL 2 O",
-         "differs from that of the residues before"},
+         "differs from that of the preceding residues"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *found = compare(cases[i].reference, cases[i].trajectory);

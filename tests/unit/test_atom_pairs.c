@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tests which atoms of a reference correspond to those of a trajectory: names, residues, shifted numbers, chains.
+// Tests whether atoms of a reference correspond to those of a trajectory: names, residues, shifted numbers, chains.
 #include <unistd.h>
 
 #include "atom_pairs.h"
@@ -43,21 +43,21 @@ static void check_pairs(void) {
          "atom 0 (counted from 0) is CA of ALA 1, but the corresponding atom 0 of the trajectory is CB of ALA 1; "
          "select residues that both have"},
         {"other residue", "A ALA 1 CA A SER 2 CA", "A ALA 1 CA A GLY 2 CA", "is CA of SER 2, but"},
-        {"histidine is no aspartate", "A HIS 1 CA", "A ASP 1 CA", "is CA of HIS 1, but"},
+        {"histidine and aspartate", "A HIS 1 CA", "A ASP 1 CA", "is CA of HIS 1, but"},
         {"a residue that only the reference has", "A ALA 1 CA A ALA 2 CA A ALA 4 CA",
          "A ALA 1 CA A ALA 2 CA A ALA 3 CA",
          "is CA of ALA 4, but the corresponding atom 2 of the trajectory is CA of ALA 3: the shift of the residue "
          "numbers "
          "differs from that of the preceding residues; select"},
-        {"the same, with another at the end", "A ALA 1 CA A ALA 3 CA A ALA 4 CA", "A ALA 1 CA A ALA 2 CA A ALA 3 CA",
-         "differs from that of the preceding residues"},
+        {"the same, with one more residue at the end", "A ALA 1 CA A ALA 3 CA A ALA 4 CA",
+         "A ALA 1 CA A ALA 2 CA A ALA 3 CA", "differs from that of the preceding residues"},
         {"a residue that begins at another atom", "A ALA 1 CA A ALA 1 CB A ALA 2 CA",
          "A ALA 1 CA A ALA 2 CB A ALA 2 CA",
          "atom 1 (counted from 0) is CB of ALA 1, but the corresponding atom 1 of the trajectory is CB of ALA 2, which "
          "begins a residue"},
         {"the opposite", "A ALA 1 CA A ALA 2 CB A ALA 2 CA", "A ALA 1 CA A ALA 1 CB A ALA 2 CA",
          "which does not begin a residue"},
-        {"chains that are numbered one by one and together", "A ALA 5 CA A ALA 6 CA B ALA 5 CA B ALA 6 CA",
+        {"residues numbered in each chain, and through all chains", "A ALA 5 CA A ALA 6 CA B ALA 5 CA B ALA 6 CA",
          "- ALA 1 CA - ALA 2 CA - ALA 3 CA - ALA 4 CA", ""},
         {"the opposite", "- ALA 1 CA - ALA 2 CA - ALA 3 CA - ALA 4 CA", "A ALA 5 CA A ALA 6 CA B ALA 5 CA B ALA 6 CA",
          ""},
@@ -66,7 +66,7 @@ static void check_pairs(void) {
         {"one more chain in the trajectory", "A ALA 1 CA A SOL 8 O B ALA 1 CA", "P ALA 1 CA W SOL 1 O Q ALA 1 CA", ""},
         {"numbers of four digits", "W SOL 9998 O W SOL 9999 O W SOL 0 O W SOL 1 O",
          "W SOL 9998 O W SOL 9999 O W SOL A000 O W SOL A001 O", ""},
-        {"waters of other numbers", "W HOH 301 O W HOH 303 O", "W SOL 1 O W SOL 2 O",
+        {"waters with a gap in their numbers", "W HOH 301 O W HOH 303 O", "W SOL 1 O W SOL 2 O",
          "differs from that of the preceding residues"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -85,10 +85,10 @@ static void check_names(void) {
                                                   {"U", "THY"},     {"LYS", "ARG"}, {"NALA", "CVAL"}};
     for (size_t i = 0; i < sizeof same / sizeof *same; i++)
         ok(trj_residue_names_agree(same[i][0], same[i][1]) && trj_residue_names_agree(same[i][1], same[i][0]),
-           "%s and %s may be one residue", same[i][0], same[i][1]);
+           "%s and %s may name the same residue", same[i][0], same[i][1]);
     for (size_t i = 0; i < sizeof other / sizeof *other; i++)
         ok(!trj_residue_names_agree(other[i][0], other[i][1]) && !trj_residue_names_agree(other[i][1], other[i][0]),
-           "%s and %s are different residues", other[i][0], other[i][1]);
+           "%s and %s name different residues", other[i][0], other[i][1]);
 }
 
 int main(void) {

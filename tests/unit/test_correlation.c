@@ -165,7 +165,7 @@ static void compare(const struct setting *s, size_t lattice) {
         cor_frames_quantum(&model, &quantum, &err);
         cor_frames_close(frames);
     }
-    ok(!memcmp(sums[0], sums[1], parts.count * sizeof *sums[0]), "equal sums of one thread and of three");
+    ok(!memcmp(sums[0], sums[1], parts.count * sizeof *sums[0]), "three threads: the same sums as one thread");
     const struct cor_scale scale = {.x = quantum, .y = map.quantum, .y_offset = map.offset};
     for (int p = 0; p < (int)parts.count; p++) {
         int first = 0, last = ATOMS;
@@ -187,12 +187,12 @@ static void compare(const struct setting *s, size_t lattice) {
             worst = fmax(worst, error / fmax(1e-3, fabs(expected[i])));
         }
     }
-    ok(numbers, "the points of the mask");
+    ok(numbers, "the number of points in the mask: as by brute force");
     // Densities have relative errors of about 5e-7 (gauss.h), which differ from point to point; they average out less
     // in masks of few points.
-    ok(correlation < (cor_mask_is_local(&mask) ? 1e-6 : 1e-7), "correlation as by brute force: error %.2g",
+    ok(correlation < (cor_mask_is_local(&mask) ? 1e-6 : 1e-7), "correlation: as by brute force, error %.2g",
        correlation);
-    ok(worst < 2e-5, "all scores as by brute force: relative error %.2g", worst);
+    ok(worst < 2e-5, "all scores: as by brute force, relative error %.2g", worst);
     cor_mask_free(&mask);
     cor_selections_free(&parts);
     cor_model_free(&model);
@@ -242,10 +242,11 @@ static void test_sums(void) {
                                             .own = own + at,
                                             .above = 30});
     cor_adder_flush(&a);
-    ok(!memcmp(&a.sums, &expected, sizeof expected) && !a.overflow, "rows of any length: the sums of the points");
+    ok(!memcmp(&a.sums, &expected, sizeof expected) && !a.overflow,
+       "rows of any length: the same sums as point by point");
     p[0] = (int64_t)1 << 43;
     cor_adder_row(&a, &(struct cor_row){.n = 1, .x = p, .y = q});
-    ok(a.overflow, "2^43 quanta: an overflow, before the addition");
+    ok(a.overflow, "a value of 2^43 quanta: an overflow is reported");
 }
 
 // Scores of two lists of integers.
@@ -269,7 +270,7 @@ static void test_identities(void) {
         exact = exact && score_of("pearson", p, q, N, &scale) == 1 && score_of("zero", p, q, N, &shifted) == 1 &&
                 score_of("msd", p, q, N, &shifted) == 0 && score_of("residual", p, q, N, &scale) == 0;
     }
-    ok(exact, "a map and itself: 1 to the last bit, and differences of 0");
+    ok(exact, "a map and itself: a correlation of exactly 1, and differences of exactly 0");
     for (int i = 0; i < N; i++) {
         p[i] = (int64_t)(uniform() * 1e6);
         q[i] = (uint32_t)(uniform() * 1e6 + (double)p[i]);
@@ -281,8 +282,8 @@ static void test_identities(void) {
     for (int i = 0; i < N; i++) scaled[i] = 2000000000 - p[i];
     ok(fabs(score_of("pearson", scaled, q, N, &scale) + cc) < 1e-15, "a negative factor: the opposite correlation");
     for (int i = 0; i < N; i++) p[i] = 7;
-    ok(isnan(score_of("pearson", p, q, N, &scale)), "constant values: not defined");
-    ok(isnan(score_of("pearson", p, q, 0, &scale)), "no points: not defined");
+    ok(isnan(score_of("pearson", p, q, N, &scale)), "constant values: the correlation is NaN");
+    ok(isnan(score_of("pearson", p, q, 0, &scale)), "no points: the correlation is NaN");
 }
 
 // ---- a pool of simulated devices, each of which computes batches on the CPU
@@ -438,7 +439,7 @@ static void test_pool(void) {
     ok(strstr(t.note, "engine cpu takes over") != NULL, "a note reports that the CPU takes over");
     job.cpu_may_finish = false;
     ok(run_pool(&job, &t, false) == -1 && err.status == TRJ_NO_ENGINE,
-       "all devices fail, and the CPU may not take over: no engine");
+       "all devices fail, and the CPU may not take over: the status is TRJ_NO_ENGINE");
     unsetenv("TRJPIPE_FAULT");
     ok(run_pool(&job, &t, true) == -1 && t.count == 1 && strstr(err.text, "frame 1: the simulated density exceeds"),
        "sums that overflow: an error with the number of the frame");

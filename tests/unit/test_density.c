@@ -48,7 +48,7 @@ static void test_quanta(void) {
     weight[1] = -1;
     ok(!den_job_quantum(&job, &err), "a weight at the bound: accepted");
     weight[1] = NAN;
-    ok(den_job_quantum(&job, &err) == -1, "a weight that is not a number: rejected");
+    ok(den_job_quantum(&job, &err) == -1, "a weight that is NaN: rejected");
     weight[1] = -0.5F;
     const double bounds[] = {0, -1, NAN, INFINITY, 1e300};
     job.weight = NULL;
@@ -89,16 +89,17 @@ static void test_bounds(void) {
     fill(&f);
     struct den_job job = job_of(DEN_COUNT);
     den_job_quantum(&job, &err);
-    ok(scatter(&job, &f, 0, 1), "a count");
+    ok(scatter(&job, &f, 0, 1), "a count: 1 is added");
     ok(scatter(&job, &f, INT64_MAX - 1, INT64_MAX), "a sum that is the largest integer: exact");
-    ok(scatter(&job, &f, INT64_MAX, INT64_MAX), "one above: an error before the addition");
+    ok(scatter(&job, &f, INT64_MAX, INT64_MAX), "a sum above the largest integer: an error before the addition");
     job.weight = weight;
     weight[0] = -1;
     den_job_quantum(&job, &err);
     const int64_t most = DEN_UNITS_MOST;
     ok(scatter(&job, &f, 0, -most), "a weight at the bound is -2^30 quanta");
     ok(scatter(&job, &f, INT64_MIN + most, INT64_MIN), "a sum that is the smallest integer: exact");
-    ok(scatter(&job, &f, INT64_MIN + most - 1, INT64_MIN + most - 1), "one below: an error before the addition");
+    ok(scatter(&job, &f, INT64_MIN + most - 1, INT64_MIN + most - 1),
+       "a sum below the smallest integer: an error before the addition");
     weight[0] = 1;
     trj_frame_free(&f);
 }
@@ -121,12 +122,13 @@ static void test_engines(void) {
         for (int i = 0; i < 3; i++)
             if (engine->add(state, &f, &err)) abort();
         ok(!engine->finish(state, &values, &err) && values[219] == 3 && values[0] == 3,
-           "%s: three frames; an atom on the border of the cell", engine->kind.name);
+           "%s: three frames, with an atom on the border of the cell: exact counts", engine->kind.name);
         if (engine->add(state, &f, &err)) abort();
         ok(!engine->finish(state, &values, &err) && values[219] == 1 && values[0] == 1,
-           "%s: the next record has only its own frame", engine->kind.name);
+           "%s: the next record contains only its own frame", engine->kind.name);
         engine->stats(state, &stats);
-        ok(stats.frames == 4 && stats.workers == 1, "%s: statistics", engine->kind.name);
+        ok(stats.frames == 4 && stats.workers == 1, "%s: statistics give the numbers of frames and workers",
+           engine->kind.name);
         engine->close(state);
         engine->close(NULL);
     }
@@ -139,7 +141,7 @@ static void test_frames(void) {
     struct trj_map_lattice l;
     fill(&f);
     struct den_job job = job_of(DEN_COUNT);
-    ok(!den_job_check_frame(&job, &f, &err), "a valid frame");
+    ok(!den_job_check_frame(&job, &f, &err), "a valid frame: accepted");
     f.cell.h[1][1] = 8.001;
     ok(den_job_check_frame(&job, &f, &err) == -1 && strstr(err.text, "--fractional"),
        "another cell: rejected with a remedy");
@@ -154,7 +156,7 @@ static void test_frames(void) {
     f.x[1][1] = NAN;
     f.farthest = 0;
     ok(den_job_check_frame(&job, &f, &err) == -1 && strstr(err.text, "atom 1: coordinate nan"),
-       "NaN: rejected with its atom");
+       "a coordinate that is NaN: rejected with the number of the atom");
     job.atoms = 3;
     ok(den_job_check_frame(&job, &f, &err) == -1 && strstr(err.text, "2 atoms"), "another number of atoms: rejected");
     trj_frame_free(&f);
@@ -330,7 +332,7 @@ static void test_error_bound(const char *name, const struct trj_cell *cell, bool
     den_engine_cpu.close(cpu);
     ok(worst > 0 && worst <= 1, "%s%s%s: values are within the error bound %.3g of float64 sums: %.3g of it", name,
        divides ? "" : ", fixed lattice", stacked ? ", all atoms at one place" : "", job.error_bound, worst);
-    // A cell that may change has room for shorter vectors, and not for much smaller ones.
+    // The bound of a cell that may change allows somewhat shorter vectors, but not a much smaller cell.
     f.cell = (struct trj_cell){.h = {{0.7, 0, 0}, {0, 0.7, 0}, {0, 0, 0.7}}, .periodic = TRJ_PERIODIC_ALL};
     for (size_t i = 0; i < MANY; i++) f.x[0][i] = f.x[1][i] = f.x[2][i] = 0;
     job.fractional = divides;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // One GPU as a device of a correlation pool (lib/correlation/cor_pool.h). The map and the Gaussians stay in its memory.
-// It uploads the frames of a batch one by one, and only the sums of their selections are copied to the host.
+// The frames of a batch are uploaded one by one, and only the sums of their selections are copied to the host.
 #ifndef CUDA_CORRELATION_DEVICE_H
 #define CUDA_CORRELATION_DEVICE_H
 

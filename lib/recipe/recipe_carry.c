@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Adds the atom properties that a stage requires to the option --carry of the stages that write the frame streams it
+// Adds the atom properties that a stage requires to the option --carry of the first stages of the frame streams that it
 // reads. Only tools with this option can write properties. The option tables declare what an option requires
 // (trj_option.carry).
 #include <ctype.h>

@@ -12,7 +12,7 @@
 
 enum {
     TRJ_RECIPE_LONGEST_NAME = 63, // of a variable
-    TRJ_RECIPE_MOST_RUNS = 2000   // a recipe with more is taken for a mistake; it would also exceed limits of processes
+    TRJ_RECIPE_MOST_RUNS = 2000   // a larger number is assumed to be a mistake, and would exceed limits of processes
 };
 
 // One dimension of a fan-out: the values of one variable, or of several variables whose values belong together.
@@ -115,19 +115,19 @@ bool trj_recipe_merges(const struct trj_recipe_stage *s, const struct trj_recipe
 // Adds the runs of a stage to the plan, after those of the stages it reads from. Fails on a cycle.
 int trj_recipe_plan_stage(struct trj_recipe_reading *r, struct trj_recipe_stage *s, struct trj_error *err);
 
-// Returns the value of --to, the format of trajectories, unless it is the frame stream; else NULL.
+// Returns the value of --to if it is a trajectory format other than the frame stream, otherwise NULL.
 const char *trj_recipe_foreign_format(const struct trj_stage_run *run);
 
 // ---- recipe_carry.c
 
 // Returns whether the tool can write properties of atoms into a frame stream, with its option --carry.
 bool trj_recipe_carries(const struct trj_known_tool *tool);
-// Adds the requests of a text "charge,radius=bondi" to a list, in which each property occurs once.
+// Adds the requests of a text such as "charge,radius=bondi" to a list, in which each property occurs once.
 int trj_recipe_add_requests(struct trj_string_list *list, const char *text, struct trj_error *err);
 // Adds the properties that an option with this value requires (trj_option.carry).
 int trj_recipe_add_needs(struct trj_string_list *needs, const struct trj_known_option *option, const char *value,
                          struct trj_error *err);
-// Requests properties from the first runs of the streams that a run reads, which are in the plan.
+// Requests properties from the first runs of the streams that a run reads; these runs must be in the plan.
 int trj_recipe_request(struct trj_plan *plan, const struct trj_stage_run *run, const struct trj_string_list *needs,
                        struct trj_error *err);
 // Adds the requests of all runs to their arguments. Call it once, when all runs are planned.

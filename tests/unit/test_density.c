@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tests jobs of density maps (density/density_job.h, density_engine.h): quanta and their bounds, sums at the largest
-// integer and one above, members of groups, lattices of frames, and the addition of what several devices compute.
+// integer and one above, members of groups, lattices of frames, and sums over several devices.
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>

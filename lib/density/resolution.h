@@ -4,8 +4,8 @@
 //
 //     chimerax  1 / (pi sqrt 2) = 0.225    the Fourier transform falls to 1/e at 1 / resolution: ChimeraX molmap, EMAN
 //     situs     0.187                      the Fourier transform falls to 1/2 at 1 / resolution: Situs
-//     tempy     0.356                      the width at 1/e of the height is the resolution: TEMPy
-//     fwhm      1 / sqrt(8 ln 2) = 0.425   the full width at half maximum is the resolution
+//     tempy     0.356                      the width at 1/e of the height is the resolution (rounded): TEMPy
+//     fwhm      1 / sqrt(8 ln 2) = 0.425   the full width at half maximum is the resolution: MODELLER
 //
 // Sources: documentation of the command molmap of ChimeraX; documentation of StructureBlurrer.gaussian_blur of TEMPy,
 // which lists all four.

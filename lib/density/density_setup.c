@@ -164,6 +164,12 @@ static int set_radii(struct den_setup *s, const char *text, const struct trj_str
                             "--radius vdw: the element of atom %u is unknown, or has no van der Waals radius; give "
                             "trjcat a topology with elements (-t), or carry a radius",
                             atom);
+        if (!(r > 0))
+            return trj_fail(
+                err, TRJ_BAD_DATA,
+                "--radius: the radius of atom %u is %g Angstrom, but Gaussians require radii above 0; leave "
+                "such atoms out of the group, or use --sigma",
+                atom, r);
         if (add_kind(s, r * factor, 1, &s->kind[i], err)) return -1;
     }
     return 0;

@@ -18,8 +18,10 @@ static int check_setup(const struct den_gauss_setup *s, struct trj_error *err) {
         return trj_fail(err, TRJ_BAD_DATA, "%u widths of Gaussians, expected 1 to %d", s->kinds, DEN_GAUSS_KINDS);
     for (unsigned i = 0; i < s->kinds; i++)
         if (!(s->sigma[i] >= TRJ_SHORTEST && s->sigma[i] <= TRJ_FARTHEST && s->peak[i] > 0 && isfinite(s->peak[i])))
-            return trj_fail(err, TRJ_BAD_DATA, "invalid Gaussian: sigma %g Å, height %g; expected positive numbers",
-                            s->sigma[i], s->peak[i]);
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "the width of a Gaussian is %g Å, and its height %g; expected %g to %g Å, and a height "
+                            "above 0",
+                            s->sigma[i], s->peak[i], TRJ_SHORTEST, TRJ_FARTHEST);
     if (!(s->bound > 0 && isfinite(s->bound)))
         return trj_fail(err, TRJ_BAD_DATA, "invalid bound of the weights: %g, expected a positive number", s->bound);
     if (s->cutoff != 0 && !(s->cutoff >= DEN_GAUSS_CUTOFF_MIN && s->cutoff <= DEN_GAUSS_CUTOFF_MAX))

@@ -236,6 +236,10 @@ for a, b in (('a', 'mean'), ('b', 'error')):
     fails_cleanly 2 '--kernel gauss requires a width' densmap --sigma 1 --resolution 5 -g 1 "$x"
     fails_cleanly 2 '--kernel ball requires a radius' densmap -k ball -g 1 "$x"
     fails_cleanly 2 '--radius is for --kernel ball and gauss' densmap --radius 2 -g 1 "$x"
+    printf 'ATOM      1  H   ALA     1       1.000   2.000   3.000  0.1000 0.0000\n' >"$T/zero.pqr"
+    trjcat -P none -t "$T/zero.pqr" --carry radius -o "$T/zero.trjf" "$T/zero.pqr"
+    fails_cleanly 3 'the radius of atom 0 is 0 Angstrom, but Gaussians require radii above 0; leave such atoms out' \
+        densmap -k gauss --radius 'radius*1' --origin 0,0,0 --points 5,5,5 --steps 1,1,1 "$T/zero.trjf"
     fails_cleanly 2 'are for --kernel gauss, not for cic' densmap -k cic --sigma 2 -g 1 "$x"
     fails_cleanly 2 '--sigma-factor applies to --resolution' densmap --sigma 2 --sigma-factor situs -g 1 "$x"
     fails_cleanly 2 "--sigma-factor: invalid factor 'vmd': expected chimerax, situs, tempy, fwhm" \

@@ -20,7 +20,8 @@ struct cuda {
 };
 
 static unsigned choose_batch(const struct cor_job *job) {
-    double frames = BATCH_BYTES / (12.0 * (double)job->atoms);
+    double sums = (double)job->frames.selections->count * sizeof(struct cor_sums);
+    double frames = BATCH_BYTES / (12.0 * (double)job->atoms + sums);
     return frames > MOST_BATCH ? MOST_BATCH : frames > 1 ? (unsigned)frames : 1;
 }
 

@@ -39,7 +39,8 @@ int cor_frames_quantum(const struct cor_model *m, double *quantum, struct trj_er
 }
 
 int64_t cor_frames_above(const struct cor_frames_setup *s, double quantum) {
-    return (int64_t)floor(s->mask->fraction * s->model->height / quantum);
+    double above = floor(s->mask->fraction * s->model->height / quantum);
+    return above < 0x1p62 ? (int64_t)above : INT64_MAX; // no density exceeds it
 }
 
 int cor_frames_fail_overflow(struct trj_error *err) {

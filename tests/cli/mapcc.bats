@@ -199,6 +199,15 @@ END
     mapcc -m "$T/map.dx" -r 5 --of P --per group "$T/far.trjf" | rows | cut -f 3 | has -x nan
 }
 
+@test "a mask above all densities: no point is used, also for fractions that exceed all integers" {
+    make_stream
+    for fraction in 1e3 1e12 1e30 1e300; do
+        mapcc -m "$T/map.dx" -r 5 --of P --mask "simulated:$fraction" "$T/a.trjf" 2>/dev/null | rows | cut -f 3 |
+            sort -u >"$T/score"
+        [[ $(cat "$T/score") == nan ]]
+    done
+}
+
 @test "invalid options and inputs: the message gives the cause and the remedy" {
     make_stream
     local map=$T/map.dx

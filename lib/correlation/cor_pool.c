@@ -31,6 +31,7 @@ struct cor_pool {
     uint64_t taken, added;
     struct cor_frames *cpu; // used when no device is left
     struct result *last;    // of the CPU
+    bool any_last;          // `last` contains a frame that finish_cpu has not added yet
     bool failed;
     struct trj_error err;
 };
@@ -95,12 +96,15 @@ static int open_cpu(void *owner, struct trj_error *err) {
 
 static int add_to_cpu(void *owner, struct trj_frame *frame, struct trj_error *err) {
     struct cor_pool *c = owner;
+    c->any_last = true;
     return cor_frames_add(c->cpu, frame, c->last->sums, err);
 }
 
 static int finish_cpu(void *owner, void *sum, struct trj_error *err) {
+    struct cor_pool *c = owner;
     (void)err;
-    add_sum(owner, sum, ((const struct cor_pool *)owner)->last);
+    if (c->any_last) add_sum(c, sum, c->last);
+    c->any_last = false;
     return 0;
 }
 

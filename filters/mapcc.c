@@ -189,9 +189,9 @@ static int correlate_frames(struct run *r, const char *path, struct trj_error *e
 }
 
 static int run(struct run *r, int argc, char **argv, int first, struct trj_error *err) {
-    if (!request.map && (!trj_engine_is_auto(&engine) || engine.devices || engine.stats))
+    if (!request.map && (!trj_engine_is_auto(&engine) || engine.devices || engine.threads || engine.stats))
         return trj_fail(err, TRJ_USAGE,
-                        "--engine, --devices and --stats require the frames of a stream; add --map FILE");
+                        "--engine, --devices, --threads and --stats require the frames of a stream; add --map FILE");
     if (cor_options_check(&request, argc - first, &r->mask, err) || trj_engine_check_options(&engine, err) ||
         trj_engine_find(&r->kind, cor_engines, engine.engine, err) ||
         !(r->provenance = trj_tool_provenance(&tool, argc, argv, err)) || (!request.dump && open_output(r, err)))

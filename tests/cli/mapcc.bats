@@ -210,10 +210,13 @@ END
 
 @test "invalid options and inputs: the message gives the cause and the remedy" {
     make_stream
-    local map=$T/map.dx
+    local map=$T/map.dx option
     fails_cleanly 2 'give two maps, or --map FILE for the frames of a stream' mapcc "$map"
     fails_cleanly 2 'the width of the Gaussians is missing; give --resolution R' mapcc -m "$map" "$T/a.trjf"
-    fails_cleanly 2 "--engine, --devices and --stats require the frames of a stream" mapcc --stats "$map" "$map"
+    for option in --stats --threads=2 --engine=cpu; do
+        fails_cleanly 2 "--engine, --devices, --threads and --stats require the frames of a stream" \
+            mapcc "$option" "$map" "$map"
+    done
     fails_cleanly 2 "--sigma-factor: invalid factor 'vmd': expected chimerax, situs, tempy, fwhm or a number" \
         mapcc -m "$map" -r 5 --sigma-factor vmd "$T/a.trjf"
     fails_cleanly 2 "--mask: invalid mask 'radius:-1'" mapcc -m "$map" -r 5 --mask radius:-1 "$T/a.trjf"

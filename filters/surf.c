@@ -249,13 +249,6 @@ static int make_surfaces(struct job *j, struct trj_error *err) {
     return j->table ? trj_output_commit(j->table, err) : 0;
 }
 
-static int open_engine(struct job *j, struct trj_error *err) {
-    const struct trj_engine *kind;
-    if (trj_engine_check_options(&engine, err) || trj_engine_find(&kind, surf_engines, engine.engine, err)) return -1;
-    const struct surf_engine *e = j->request.engine = (const struct surf_engine *)(const void *)kind;
-    return e->open ? e->open(&j->request.state, engine.devices, err) : 0;
-}
-
 static void print_statistics(const struct job *j) {
     const struct surf_engine *e = j->request.engine;
     struct surf_engine_stats s;
@@ -271,7 +264,7 @@ static int run(struct job *j, int argc, char **argv, int first, struct trj_error
     if (check_options(j, err)) return -1;
     if (colour_path && !strcmp(colour_path, "-") && !strcmp(path, "-"))
         return trj_fail(err, TRJ_USAGE, "--colour-by: standard input is the map; give a file");
-    if (open_engine(j, err) || open_map(&j->map, path, err) ||
+    if (surf_engine_open(&j->request.engine, &j->request.state, &engine, err) || open_map(&j->map, path, err) ||
         (colour_path && open_map(&j->colours, colour_path, err)) ||
         !(j->provenance = trj_tool_provenance(&tool, argc, argv, err)))
         return -1;

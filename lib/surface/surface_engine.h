@@ -17,8 +17,8 @@ struct surf_engine_stats {
 
 struct surf_engine {
     struct trj_engine kind;
-    // All functions are NULL for the engine `cpu`. `devices` is as in struct trj_engine_options. `open` fails with
-    // TRJ_NO_ENGINE if the engine cannot run here.
+    // All functions are NULL for the engine `cpu`. `devices` is the number of one GPU; NULL: the first one that can be
+    // used. `open` fails with TRJ_NO_ENGINE if the engine cannot run here.
     int (*open)(void **engine, const char *devices, struct trj_error *err);
     // Computes the surface of a map from all of its values, and its colours from those of a second map (NULL: no
     // colours). Fails as surf_builder_add and surf_builder_finish, and with TRJ_NO_ENGINE if the memory of the device
@@ -33,6 +33,11 @@ extern const struct surf_engine surf_engine_cuda; // cuda/surface/surface_cuda.c
 
 extern const struct trj_choice
     surf_engine_choices[]; // names and descriptions, for option tables; ends with a NULL name
+
+// Opens the engine that the options name. Leaves *state as it is for the engine `cpu`. Fails with TRJ_USAGE for an
+// invalid list of devices or more than one device, and as trj_engine_find and as `open` of the engine.
+int surf_engine_open(const struct surf_engine **engine, void **state, const struct trj_engine_options *o,
+                     struct trj_error *err);
 
 const char *surf_engine_versions(void);               // as trj_engine_versions, of these engines
 extern const struct trj_engine *const surf_engines[]; // the list of trj_engine_find; each is a struct surf_engine

@@ -224,6 +224,8 @@ END
     fails 2 'a.ply.gz: compressed files are not written' surf -l 0 --to ply -o "$T/a.ply.gz" "$T/a.dx"
     fails 2 'invalid number in the name' surf -l 0 -o "$T/a.%s.ply" "$T/a.dx"
     fails 2 '--colour-by: standard input is the map' surf -l 0 -c - --to ply -
+    fails 2 '--devices: engine cpu uses no GPUs' surf -l 0 --devices 0 "$T/a.dx"
+    fails 2 "--devices: '0,1' lists several GPUs" surf -l 0 -e cuda --devices 0,1 "$T/a.dx"
 }
 
 @test "invalid input: exit status 3, and no file" {

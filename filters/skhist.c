@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT
+// skhist: reads a frame stream, computes the scattering amplitudes of waves, and writes a histogram stream.
+#include <math.h>
+#include <stdlib.h>
+
+#include "group_pairs.h"
+#include "hist_stream.h"
+#include "lag_list.h"
+#include "memory.h"
+#include "output.h"
+#include "record_merger.h"
+#include "stream_input.h"
+#include "tool.h"
+#include "wave_amplitude.h"
+#include "wave_count.h"
+
+static struct trj_engine_options engine = TRJ_ENGINE_OPTIONS_DEFAULT;
+static const char *output_path;
+static double qmax = NAN, qmin = 0;
+static uint64_t bins, block = TRJ_OPTION_ABSENT;
+static bool single;
+static struct trj_text_list pairs, lags;
+
+#define DEFAULT_WIDTH 0.05 // 1/Å, of shells
+
+static const struct trj_option options[] = {
+    {.heading = "Wave vectors",
+     .letter = 'q',
+     .name = "qmax",
+     .kind = TRJ_OPTION_REAL,
+     .value = &qmax,
+     .arg = "Q",
+     .help = "compute all wave vectors of the reciprocal lattice with lengths below Q in 1/Angstrom (required)"},
+    {.name = "qmin",
+     .kind = TRJ_OPTION_REAL,
+     .value = &qmin,
+     .arg = "Q",
+     .help = "set the smallest length in 1/Angstrom"},
+    {.letter = 'b',
+     .name = "bins",
+     .kind = TRJ_OPTION_COUNT,
+     .value = &bins,
+     .arg = "N",
+     .help = "add vectors in N shells from qmin to qmax (default: shells of 0.05 1/Angstrom)",
+     .min = 1,
+     .max = RDF_MAX_SHELLS},
+    {.name = "vectors",
+     .kind = TRJ_OPTION_FLAG,
+     .value = &single,
+     .help = "keep each vector h, k, l apart, instead of shells; those of the first frame's cell"},
+    {.heading = "Pairs",
+     .letter = 'p',
+     .name = "pair",
+     .kind = TRJ_OPTION_LIST,
+     .value = &pairs,
+     .arg = "A:B",
+     .help = "multiply the amplitudes of groups A and B; * is any group: '*:*' takes all pairs (default: each group "
+             "with itself)"},
+    {.name = "lag",
+     .kind = TRJ_OPTION_LIST,
+     .value = &lags,
+     .arg = "N",
+     .help = "multiply amplitudes of A in each frame and of B N frames later: the intermediate scattering function; "
+             "several lags as 0,1,2,4 or log:FIRST:LAST:N (default: 0, the structure factor)"},
+    {.heading = "Records",
+     .letter = 'B',
+     .name = "block",
+     .kind = TRJ_OPTION_COUNT,
+     .value = &block,
+     .arg = "N",
+     .help =
+         "write a record every N frames, for standard errors; 0: one record of all frames (default: 32 to 64 records)",
+     .max = TRJ_OPTION_ABSENT - 1},
+    TRJ_OPTIONS_ENGINE(&engine, wav_engine_choices),
+    TRJ_OPTION_OUTPUT(&output_path, "write to FILE instead of standard output"),
+    TRJ_OPTION_DIGEST,
+    TRJ_OPTION_END,
+};
+
+static bool to_stdout(void) {
+    return trj_output_is_stdout(output_path);
+}
+
+static const struct trj_tool tool = {
+    .name = "skhist",
+    .purpose = "Computes the amplitudes of waves on the reciprocal lattice of the cell in a frame stream (of trjcat), "
+               "and writes a histogram stream (for rdfnorm).",
+    .operands = "[FILE]",
+    .max_operands = 1,
+    .options = options,
+    .version = wav_engine_versions,
+    .to_stdout = to_stdout,
+    .stream = &rdf_hist_kind,
+};
+
+struct run {
+    struct trj_reader *in;
+    struct trj_output *out;
+    struct rdf_hist_writer *writer;
+    struct trj_frame frame;
+    struct rdf_lag_list lags;
+    struct rdf_setup setup;
+    struct rdf_merger merger;
+    struct wav_job job;
+    bool *used;
+    const struct wav_engine *engine;
+    void *state;
+    struct wav_counter *counter;
+    uint64_t frames;
+    double began;
+};
+
+static void note(const char *text) {
+    trj_tool_message("note: %s", text);
+}
+
+static int check_options(struct run *r, struct trj_error *err) {
+    uint64_t shells = bins;
+    if (isnan(qmax)) return trj_fail(err, TRJ_USAGE, "--qmax is required; give the largest length, as --qmax 3");
+    if (single && bins) return trj_fail(err, TRJ_USAGE, "--bins and --vectors: leave one of them out");
+    if (!bins && !single) shells = (uint64_t)fmin(ceil((qmax - qmin) / DEFAULT_WIDTH - 1e-9), 1e9);
+    r->setup.waves.shells = (struct rdf_bins){.rmin = qmin, .rmax = qmax, .count = shells > 1 ? shells : 1};
+    if (!(qmin >= 0 && qmin < qmax && qmax <= 1e4) || r->setup.waves.shells.count > RDF_MAX_SHELLS)
+        return trj_fail(err, TRJ_USAGE, "--qmin and --qmax: invalid range %g to %g: expected 0 <= qmin < qmax <= 10000",
+                        qmin, qmax);
+    return rdf_bins_check(&r->setup.waves.shells, err) || rdf_lag_list_parse(&r->lags, &lags, true, err) ||
+                   trj_engine_check_options(&engine, err)
+               ? -1
+               : 0;
+}
+
+static int set_waves(struct run *r, struct trj_error *err) {
+    struct rdf_wave_setup *w = &r->setup.waves;
+    size_t count = r->lags.count ? r->lags.count : 1, vectors = 0;
+    w->bits = wav_bits(r->in->header->atoms);
+    w->interval = NAN;
+    if (!(w->lags = trj_alloc(count, sizeof *w->lags, "lags", err))) return -1;
+    w->lag_count = count;
+    for (size_t i = 0; i < r->lags.count; i++) w->lags[i] = r->lags.lag[i];
+    if (!single) return 0;
+    if (wav_vectors_list(&w->hkl, &vectors, &w->shells, &r->frame.cell, err)) return -1;
+    w->shells.count = vectors;
+    if (!vectors || vectors > RDF_MAX_SHELLS / count)
+        return trj_fail(err, TRJ_USAGE, "--vectors: there are %zu vectors, of at most %d for %zu lags; change --qmax",
+                        vectors, RDF_MAX_SHELLS / (int)count, count);
+    return 0;
+}
+
+// Sets the numbers of pairs of different atoms, from which readers find the number of common atoms.
+static void set_pairs(struct rdf_setup *s, const struct trj_group *groups) {
+    for (size_t p = 0; p < s->pair_count; p++) {
+        struct rdf_pair *pair = &s->pairs[p];
+        uint64_t a = groups[pair->a].count, b = groups[pair->b].count;
+        pair->pairs =
+            pair->a == pair->b ? a * (a - 1) / 2 : a * b - trj_group_overlap(&groups[pair->a], &groups[pair->b], NULL);
+    }
+}
+
+// Completes the set-up with the first frame, and opens the engine.
+static int open_counter(struct run *r, struct trj_error *err) {
+    const struct trj_stream_header *h = r->in->header;
+    struct rdf_setup *s = &r->setup;
+    s->bins = (struct rdf_bins){.rmax = 1, .count = 1};
+    if (h->open_system) return trj_fail(err, TRJ_USAGE, "the number of atoms changes; skhist requires a fixed one");
+    if (rdf_group_pairs(s, h, 0, &pairs, true, note, err) || rdf_setup_compose(s, h, err) || set_waves(r, err))
+        return -1;
+    set_pairs(s, h->groups);
+    if (!(r->used = trj_alloc(h->group_count, sizeof *r->used, "groups", err))) return -1;
+    for (size_t p = 0; p < s->pair_count; p++) r->used[s->pairs[p].a] = r->used[s->pairs[p].b] = true;
+    for (size_t g = 0; g < h->group_count; g++)
+        if (r->used[g] && h->groups[g].dynamic)
+            return trj_fail(err, TRJ_USAGE,
+                            "group %s: its atoms change from frame to frame; give groups of fixed atoms",
+                            h->groups[g].name);
+    r->job = (struct wav_job){.groups = h->groups,
+                              .used = r->used,
+                              .group_count = h->group_count,
+                              .atoms = h->atoms,
+                              .bits = s->waves.bits,
+                              .threads = (unsigned)engine.threads,
+                              .devices = engine.devices};
+    if (wav_engine_open(&r->engine, &r->state, &engine, &r->job, note, err)) return -1;
+    rdf_merger_open(&r->merger, s, block != TRJ_OPTION_ABSENT);
+    return wav_counter_open(&r->counter, &r->job, s, r->engine, r->state, err);
+}
+
+// Writes all records. The stream begins with the first one, when the set-up contains the interval.
+static int write_records(struct run *r, struct trj_error *err) {
+    if (!r->writer && rdf_hist_writer_open(&r->writer, r->out, &r->setup, r->in->header, err)) return -1;
+    for (size_t i = 0; i < r->merger.count; i++)
+        if (rdf_hist_write(r->writer, &r->merger.record[i], err)) return -1;
+    rdf_merger_free(&r->merger);
+    return 0;
+}
+
+static int add_frame(struct run *r, struct trj_error *err) {
+    const struct rdf_record *last = r->merger.count ? &r->merger.record[r->merger.count - 1] : NULL;
+    // The second frame sets the interval, so that a record of one frame is written after that.
+    bool full = last && block && last->frames >= block &&
+                (r->frames > 1 || r->setup.waves.lags[r->setup.waves.lag_count - 1] == 0);
+    if (full && write_records(r, err)) return -1;
+    struct rdf_record *record = rdf_merger_next(&r->merger, err);
+    if (!record || rdf_record_add_frame(record, &r->frame, err) || wav_counter_add(r->counter, &r->frame, record, err))
+        return -1;
+    trj_tool_progress("frames", ++r->frames, 0);
+    return 0;
+}
+
+static void print_statistics(const struct run *r) {
+    struct wav_engine_stats s;
+    char text[TRJ_ENGINE_TEXT];
+    r->engine->stats(r->state, &s);
+    trj_engine_describe(text, &r->engine->kind, s.workers);
+    trj_tool_message("stats: %s", text);
+    trj_tool_message("stats: frames %llu, seconds %.3f: amplitudes %.3f; terms %.4g, per second %.4g",
+                     (unsigned long long)r->frames, trj_seconds() - r->began, s.seconds, s.terms,
+                     s.seconds > 0 ? s.terms / s.seconds : 0);
+}
+
+static int run(struct run *r, int argc, char **argv, int first, struct trj_error *err) {
+    char text[WAV_NOTE];
+    int got;
+    r->began = trj_seconds();
+    if (check_options(r, err) || trj_output_open(&r->out, output_path, TRJ_OUTPUT_BINARY, err) ||
+        trj_stream_input_open(&r->in, first < argc ? argv[first] : "-", err) ||
+        trj_reader_read_ahead(r->in, (unsigned)engine.threads, 1, UINT64_MAX, err))
+        return -1;
+    char **provenance = trj_tool_provenance(&tool, argc, argv, err);
+    int rc = provenance ? 0 : -1;
+    for (char **line = provenance; !rc && *line; line++)
+        rc = trj_stream_header_add_provenance(r->in->header, *line, err);
+    trj_text_array_free(provenance);
+    if (rc) return -1;
+    while ((got = trj_stream_input_read(r->in, &r->frame, err)) > 0)
+        if ((!r->counter && open_counter(r, err)) || add_frame(r, err)) return trj_stream_input_fail_frame(r->in, err);
+    if (got < 0) return -1;
+    if (!r->counter)
+        return trj_fail(err, TRJ_BAD_DATA, "%s: contains no frame; check the program that writes it",
+                        trj_input_name(r->in->in));
+    wav_counter_note(r->counter, text);
+    if (*text) trj_tool_message("%s", text);
+    if (write_records(r, err) || rdf_hist_writer_finish(r->writer, err) || trj_output_commit(r->out, err)) return -1;
+    if (engine.stats) print_statistics(r);
+    return 0;
+}
+
+int main(int argc, char **argv) {
+    struct trj_error err;
+    static struct run r;
+    int first, rc;
+    trj_tool_start(&tool);
+    rc = trj_tool_parse(&tool, argc, argv, &first, &err);
+    if (rc > 0) rc = run(&r, argc, argv, first, &err);
+    trj_tool_progress_end();
+    wav_counter_close(r.counter);
+    if (r.state) r.engine->close(r.state);
+    rdf_merger_free(&r.merger);
+    rdf_hist_writer_close(r.writer);
+    trj_output_close(r.out);
+    rdf_setup_free_own(&r.setup);
+    trj_reader_close(r.in);
+    trj_frame_free(&r.frame);
+    free(r.used);
+    free(pairs.texts);
+    free(lags.texts);
+    return rc < 0 ? trj_tool_fail(&err) : 0;
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+#include "wave_count.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "frame_gap.h"
+#include "memory.h"
+#include "wave_vectors.h"
+
+// The amplitudes of a frame, which later frames need.
+struct kept {
+    int64_t *rho; // [groups][2][vectors]
+    size_t room;
+    struct wav_vectors vectors; // only rows and shells
+};
+
+struct wav_counter {
+    const struct wav_job *job;
+    struct rdf_setup *setup;
+    const struct wav_engine *engine;
+    void *state;
+    struct wav_vectors vectors; // of this frame
+    struct kept *kept;          // [most lag + 1]: frame number t is at t % (most lag + 1)
+    size_t kept_count;
+    struct trj_frame last; // without coordinates
+    struct rdf_gap gap;
+    uint64_t frames, series, breaks; // series: frames since the last break
+};
+
+void wav_counter_close(struct wav_counter *c) {
+    if (!c) return;
+    for (size_t i = 0; c->kept && i < c->kept_count; i++) {
+        free(c->kept[i].rho);
+        wav_vectors_free(&c->kept[i].vectors);
+    }
+    wav_vectors_free(&c->vectors);
+    free(c->kept);
+    free(c);
+}
+
+int wav_counter_open(struct wav_counter **result, const struct wav_job *job, struct rdf_setup *setup,
+                     const struct wav_engine *engine, void *state, struct trj_error *err) {
+    const struct rdf_wave_setup *w = &setup->waves;
+    struct wav_counter *c = trj_alloc(1, sizeof *c, "waves", err);
+    if (!c) return -1;
+    *c = (struct wav_counter){.job = job, .setup = setup, .engine = engine, .state = state};
+    c->kept_count = (size_t)w->lags[w->lag_count - 1] + 1;
+    c->kept = trj_alloc(c->kept_count, sizeof *c->kept, "frames", err);
+    if (!c->kept || wav_vectors_open(&c->vectors, w, err)) {
+        wav_counter_close(c);
+        return -1;
+    }
+    *result = c;
+    return 0;
+}
+
+void wav_counter_note(const struct wav_counter *c, char note[WAV_NOTE]) {
+    *note = 0;
+    if (c->breaks)
+        snprintf(note, WAV_NOTE,
+                 "note: %llu of %llu frames do not follow the frame before at the time between the first two; no lag "
+                 "includes these gaps",
+                 (unsigned long long)c->breaks, (unsigned long long)c->frames);
+}
+
+// Finds whether the frame continues the series.
+static void continue_series(struct wav_counter *c, const struct trj_frame *f) {
+    struct rdf_gap gap = c->frames ? rdf_gap_between(&c->last, f) : (struct rdf_gap){RDF_GAP_UNKNOWN, 0};
+    if (c->frames == 1) {
+        c->gap = gap;
+        c->setup->waves.interval = c->kept_count > 1 && gap.unit == RDF_GAP_TIME ? gap.length : NAN;
+    }
+    bool follows = c->frames && gap.length > 0 && rdf_gap_same(&c->gap, &gap, f);
+    c->breaks += c->kept_count > 1 && c->frames && !follows;
+    c->series = follows ? c->series + 1 : 1;
+    c->last = (struct trj_frame){
+        .index = f->index, .source = f->source, .step = f->step, .time = f->time, .unit = f->unit, .cell = f->cell};
+    c->frames++;
+}
+
+static void *copy(void **to, size_t *room, const void *from, size_t n, size_t size, struct trj_error *err) {
+    if (trj_grow(to, room, n, size, "wave vectors", err)) return NULL;
+    if (n) memcpy(*to, from, n * size);
+    return *to;
+}
+
+// Keeps rows and shells, which change with the cell.
+static int keep_vectors(struct wav_vectors *to, const struct wav_vectors *from, struct trj_error *err) {
+    void *rows = to->rows, *shell = to->shell;
+    bool good = copy(&rows, &to->row_room, from->rows, from->row_count, sizeof *to->rows, err);
+    if (good) to->rows = rows;
+    good = good && copy(&shell, &to->shell_room, from->shell, from->count, sizeof *to->shell, err);
+    if (good) to->shell = shell;
+    to->row_count = from->row_count;
+    to->count = from->count;
+    return good ? 0 : -1;
+}
+
+static rdf_wide wide_of(double x, double quantum) {
+    return (rdf_wide)nearbyint(x / quantum);
+}
+
+static int compare_rows(const struct wav_row *a, const struct wav_row *b) {
+    return a->h != b->h ? (a->h > b->h) - (a->h < b->h) : (a->k > b->k) - (a->k < b->k);
+}
+
+struct sums {
+    const struct wav_counter *c;
+    const struct kept *earlier, *later;
+    uint64_t *vectors;
+    rdf_wide *lengths, *products; // of the lag; products: of the first pair
+    size_t row;                   // from one pair to the next
+};
+
+static void add_vector(const struct sums *s, size_t from, size_t to) {
+    const struct wav_counter *c = s->c;
+    const struct kept *a = s->earlier, *b = s->later;
+    uint32_t shell = b->vectors.shell[to];
+    const double unit = ldexp(1, -(int)c->job->bits);
+    if (shell == WAV_NONE || a->vectors.shell[from] == WAV_NONE) return;
+    s->vectors[shell]++;
+    s->lengths[shell] += wide_of(c->vectors.length[to], RDF_Q_QUANTUM);
+    for (size_t p = 0; p < c->setup->pair_count; p++) {
+        const struct rdf_pair *pair = &c->setup->pairs[p];
+        const int64_t *x = a->rho + pair->a * 2 * a->vectors.count + from,
+                      *y = b->rho + pair->b * 2 * b->vectors.count + to;
+        double re = (double)x[0] * unit * ((double)y[0] * unit),
+               im = (double)x[a->vectors.count] * unit * ((double)y[b->vectors.count] * unit);
+        s->products[p * s->row + shell] += wide_of(re + im, RDF_WAVE_QUANTUM);
+    }
+}
+
+// Adds the vectors that both frames have.
+static void add_products(const struct sums *s) {
+    const struct wav_vectors *a = &s->earlier->vectors, *b = &s->later->vectors;
+    for (size_t i = 0, j = 0; i < a->row_count && j < b->row_count;) {
+        const struct wav_row *x = &a->rows[i], *y = &b->rows[j];
+        int order = compare_rows(x, y);
+        if (order) {
+            i += order < 0;
+            j += order > 0;
+            continue;
+        }
+        // Single vectors can have several rows with one h and k.
+        int64_t x_end = x->l + (int64_t)x->count, y_end = y->l + (int64_t)y->count;
+        for (int64_t l = x->l > y->l ? x->l : y->l; l < x_end && l < y_end; l++)
+            add_vector(s, x->first + (size_t)(l - x->l), y->first + (size_t)(l - y->l));
+        i += x_end <= y_end;
+        j += y_end <= x_end;
+    }
+}
+
+int wav_counter_add(struct wav_counter *c, const struct trj_frame *f, struct rdf_record *record,
+                    struct trj_error *err) {
+    const struct rdf_wave_setup *w = &c->setup->waves;
+    if (wav_vectors_find(&c->vectors, w, &f->cell, err)) return -1;
+    continue_series(c, f);
+    struct kept *now = &c->kept[c->frames % c->kept_count];
+    size_t size = c->job->group_count * 2 * c->vectors.count, row = rdf_setup_wave_row(c->setup);
+    if (keep_vectors(&now->vectors, &c->vectors, err) ||
+        trj_grow(&now->rho, &now->room, size, sizeof *now->rho, "amplitudes", err) ||
+        (size && c->engine->amplitudes(c->state, f, &c->vectors, now->rho, err)))
+        return -1;
+    for (size_t i = 0; i < w->lag_count && w->lags[i] < c->series; i++) {
+        const struct kept *earlier = &c->kept[(c->frames - w->lags[i]) % c->kept_count];
+        size_t at = i * (size_t)w->shells.count;
+        const struct sums s = {
+            c, earlier, now, record->wave_vectors + at, record->wave_lengths + at, record->wave_products + at, row};
+        add_products(&s);
+    }
+    return 0;
+}

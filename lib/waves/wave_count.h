@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// Counts products of the amplitudes of waves (wave_amplitude.h) into the records of a histogram stream.
+//
+// For each vector of a frame in a shell, each lag n, and each pair of groups A:B, a record has the sum over frames of
+//
+//     Re(rho_A(k, t - n) rho_B(k, t)*)
+//
+// where t is the frame, and t - n the frame n before it, in the same series: all gaps between consecutive frames are
+// that between the first two (frame_gap.h). The vector has the same h, k and l in both frames, and its length and shell
+// are those of the later one. It must be in a shell in both. With A = B and n = 0, a product is |rho_A(k)|^2.
+//
+// Products are computed in float64 as (re_A re_B) + (im_A im_B) from the integers, times 2^(-2 bits), and are rounded
+// to multiples of RDF_WAVE_QUANTUM, half to even. As sums of integers, the counts do not depend on the order of frames
+// and records. Products are at most 2^64, and a record has fewer than 2^38 of them, so that no sum overflows.
+#ifndef WAV_COUNT_H
+#define WAV_COUNT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "error.h"
+#include "frame.h"
+#include "hist_record.h"
+#include "hist_setup.h"
+#include "wave_engine.h"
+
+struct wav_counter;
+
+// Counts the pairs of the set-up, whose waves must be complete except for the interval. The caller owns job, set-up and
+// engine, which must outlive *c.
+int wav_counter_open(struct wav_counter **c, const struct wav_job *job, struct rdf_setup *setup,
+                     const struct wav_engine *engine, void *state, struct trj_error *err);
+// Adds a frame to its record. The second frame sets the interval of the set-up, if there are lags.
+int wav_counter_add(struct wav_counter *c, const struct trj_frame *f, struct rdf_record *record, struct trj_error *err);
+// Writes a note that a caller should report after the last frame; "" if there is none.
+enum { WAV_NOTE = 240 };
+void wav_counter_note(const struct wav_counter *c, char note[WAV_NOTE]);
+void wav_counter_close(struct wav_counter *c); // NULL is allowed
+
+#endif

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#include "wave_engine.h"
+
+static const struct trj_engine *const engines[] = { // fastest first
+#ifdef TRJPIPE_CUDA
+    &wav_engine_cuda.kind,
+#endif
+    &wav_engine_cpu.kind, &wav_engine_reference.kind, NULL};
+
+const struct trj_choice wav_engine_choices[] = {
+    {"auto", "cuda if there is a GPU, else cpu"},
+    {"cuda", "an NVIDIA GPU; requires a build with nvcc"},
+    {"cpu", "tiles of atoms, threads"},
+    {"reference", "one atom and wave vector after the other, for comparison"},
+    {NULL, NULL},
+};
+
+const char *wav_engine_versions(void) {
+    return trj_engine_versions(engines);
+}
+
+int wav_engine_open(const struct wav_engine **engine, void **state, const struct trj_engine_options *options,
+                    const struct wav_job *job, void (*note)(const char *text), struct trj_error *err) {
+    const struct trj_engine *kind;
+    if (trj_engine_find(&kind, engines, options->engine, err)) return -1;
+    for (;;) {
+        *engine = (const struct wav_engine *)(const void *)kind; // its first member
+        if (!(*engine)->open(state, job, err)) return 0;
+        if (!trj_engine_fall_back(&kind, engines, options->engine, err)) return -1;
+        note(err->text);
+    }
+}

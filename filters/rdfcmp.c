@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: MIT
+// rdfcmp: compares curves of tables or histogram streams with a reference.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bytes.h"
+#include "compare.h"
+#include "compare_records.h"
+#include "measured_pdf.h"
+#include "memory.h"
+#include "output.h"
+#include "plot_table.h"
+#include "rebin.h"
+#include "table.h"
+#include "tool.h"
+
+static const char *output_path, *range;
+static struct trj_text_list pairs;
+static struct rdf_rebin limits = {.low = -INFINITY, .high = INFINITY};
+
+static const struct trj_option options[] = {
+    {.letter = 'r',
+     .name = "range",
+     .kind = TRJ_OPTION_TEXT,
+     .value = &range,
+     .arg = "LOW:HIGH",
+     .help = "compare only bins whose middle is in this range, in the unit of the first column (default: all)"},
+    {.letter = 'p',
+     .name = "pair",
+     .kind = TRJ_OPTION_LIST,
+     .value = &pairs,
+     .arg = "A:B[=C:D]",
+     .help = "compare only this pair of groups, with C:D of the reference (default: with that of the same name)"},
+    TRJ_OPTION_OUTPUT(&output_path, "write to FILE instead of standard output"),
+    TRJ_OPTION_DIGEST,
+    TRJ_OPTION_END,
+};
+
+static bool to_stdout(void) {
+    return trj_output_is_stdout(output_path);
+}
+
+static const struct trj_tool tool = {
+    .name = "rdfcmp",
+    .purpose = "Compares curves of a table (of rdfnorm, rdfderive or a measurement) or of a histogram stream (of "
+               "rdfhist) with a reference of either kind, as tab-separated text.",
+    .operands = "FILE REFERENCE",
+    .min_operands = 2,
+    .max_operands = 2,
+    .options = options,
+    .to_stdout = to_stdout,
+};
+
+struct curve {
+    const struct plot_quantity *quantity;
+    char *of; // "O:H"
+    double *x, *y, *error;
+    size_t rows;
+    struct rdf_compare_blocks blocks;
+};
+
+struct operand {
+    const char *path, *axis;
+    bool stream;
+    struct rdf_compare_records records;
+    struct curve *curves;
+    size_t count;
+};
+
+static void free_operand(struct operand *o) {
+    for (size_t i = 0; o->curves && i < o->count; i++) {
+        struct curve *c = &o->curves[i];
+        void *const parts[] = {c->of, c->x, c->y, c->error};
+        for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) free(parts[k]);
+        rdf_compare_blocks_free(&c->blocks);
+    }
+    free(o->curves);
+    rdf_compare_records_free(&o->records);
+}
+
+static int open_curve(struct curve *c, size_t rows, bool errors, const char *of, struct trj_error *err) {
+    c->rows = rows;
+    c->of = trj_copy_text(of, err);
+    c->x = c->of ? trj_alloc(rows, sizeof *c->x, "a curve", err) : NULL;
+    c->y = c->x ? trj_alloc(rows, sizeof *c->y, "a curve", err) : NULL;
+    if (!c->y) return -1;
+    return !errors || (c->error = trj_alloc(rows, sizeof *c->error, "a curve", err)) ? 0 : -1;
+}
+
+static void print_note(const char *text) {
+    trj_tool_message("%s", text);
+}
+
+static int read_stream(struct operand *o, struct trj_error *err) {
+    struct rdf_normalisation *n = &o->records.normalisation;
+    n->note = print_note;
+    if (rdf_compare_records_read(&o->records, o->path, err)) return -1;
+    const struct rdf_setup *s = &n->hist.setup;
+    const struct rdf_rebin *v = &n->sums.rebin;
+    if (!(o->curves = trj_alloc(s->pair_count, sizeof *o->curves, "curves", err))) return -1;
+    const struct plot_quantity *g_of_r = plot_quantity_find("g(r)", &(const char *){NULL}, &(size_t){0});
+    o->axis = plot_axis_find("r");
+    for (size_t p = 0; p < s->pair_count; p++) {
+        struct curve *c = &o->curves[o->count++];
+        const struct rdf_curve *g = &n->curves[p];
+        char name[1024];
+        snprintf(name, sizeof name, "%s:%s", s->groups[s->pairs[p].a].name, s->groups[s->pairs[p].b].name);
+        c->quantity = g_of_r;
+        if (open_curve(c, v->bins, g->error.error, name, err)) return -1;
+        for (uint64_t k = 0; k < v->bins; k++) {
+            c->x[k] = (rdf_rebin_edge(v, &s->bins, k) + rdf_rebin_edge(v, &s->bins, k + 1)) / 2;
+            c->y[k] = g->g[k];
+            if (c->error) c->error[k] = g->error.error[k];
+        }
+        if (rdf_compare_records_blocks(&c->blocks, &o->records, p, err)) return -1;
+    }
+    return 0;
+}
+
+static int read_table(struct operand *o, struct trj_error *err) {
+    struct plot_table t = {0};
+    struct trj_bytes provenance = {0};
+    int rc = plot_table_read(&t, &provenance, o->path, err);
+    if (!rc && !(o->curves = trj_alloc(t.columns, sizeof *o->curves, "curves", err))) rc = -1;
+    o->axis = t.axis;
+    for (size_t i = 1; !rc && i < t.columns; i++) {
+        const struct plot_column *column = &t.column[i];
+        if (!column->quantity) continue;
+        struct curve *c = &o->curves[o->count++];
+        c->quantity = column->quantity;
+        rc = open_curve(c, t.rows, column->error, column->of, err);
+        for (size_t k = 0; !rc && k < t.rows; k++) {
+            // Values up to the upper edge of a bin belong there.
+            bool at_edge = column->quantity->cumulative && !t.edges;
+            c->x[k] = plot_table_x(&t, k) + (at_edge ? plot_table_half_width(&t, k) : 0);
+            c->y[k] = t.values[k * t.columns + i];
+            if (c->error) c->error[k] = t.values[k * t.columns + column->error];
+        }
+    }
+    trj_bytes_free(&provenance);
+    plot_table_free(&t);
+    return rc;
+}
+
+static int read_operand(struct operand *o, const char *path, struct trj_error *err) {
+    bool table;
+    o->path = path;
+    if (rdf_pdf_detect_table(&table, path, err)) return -1;
+    return (o->stream = !table) ? read_stream(o, err) : read_table(o, err);
+}
+
+// ---- which curves are compared
+
+// Fails if --pair names a pair that the operand does not contain.
+static int check_pairs(const struct operand *o, struct trj_error *err) {
+    for (size_t i = 0; i < pairs.count; i++) {
+        bool found = false;
+        for (size_t k = 0; k < o->count && !found; k++) found = rdf_compare_partner(pairs.texts[i], o->curves[k].of);
+        if (!found)
+            return trj_fail(err, TRJ_USAGE,
+                            "--pair: %s has no pair '%.*s'; its first curve is %s(%s); give A:B or A:B=C:D", o->path,
+                            (int)strcspn(pairs.texts[i], "="), pairs.texts[i], o->curves[0].quantity->column,
+                            o->curves[0].of);
+    }
+    return 0;
+}
+
+static const struct curve *find(const struct operand *o, const struct curve *c, const char *of) {
+    bool symmetric = !strcmp(c->quantity->column, "g");
+    const struct curve *only = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < o->count; i++) {
+        if (o->curves[i].quantity != c->quantity) continue;
+        if (!strcmp(o->curves[i].of, of)) return &o->curves[i];
+        only = &o->curves[i];
+        count++;
+    }
+    for (size_t i = 0; symmetric && i < o->count; i++)
+        if (o->curves[i].quantity == c->quantity && rdf_compare_same_pair(o->curves[i].of, of)) return &o->curves[i];
+    // The columns of a measured table have no names of groups.
+    bool measured = only && (!strcmp(only->of, "measured") || !strcmp(c->of, "measured"));
+    return count == 1 && measured && of == c->of ? only : NULL;
+}
+
+// ---- output
+
+static int print_row(struct trj_output *out, const struct curve *a, const struct curve *b,
+                     const struct rdf_comparison *c, struct trj_error *err) {
+    const double values[] = {c->from,        c->to, (double)c->bins, c->mae,     c->rmse, c->max, c->at, c->chi2,
+                             (double)c->dof, c->r,  c->rw,           c->pearson, c->p};
+    int rc = trj_output_print(out, err, "%s(%s)\t%s(%s)", a->quantity->column, a->of, b->quantity->column, b->of);
+    for (size_t i = 0; !rc && i < sizeof values / sizeof *values; i++)
+        rc = rdf_table_print_number(out, 8, values[i], err);
+    return rc ? rc : trj_output_print(out, err, "\t%s\n", rdf_compare_tests[c->test]);
+}
+
+static void report(const struct curve *a, const struct curve *b, const struct rdf_comparison *c) {
+    const char *g = a->quantity->column, *of = a->of;
+    if (strcmp(of, b->of) != 0)
+        trj_tool_message("note: %s(%s) is compared with %s(%s)", g, of, b->quantity->column, b->of);
+    if (c->outside + c->undefined)
+        trj_tool_message("note: %s(%s): %zu bins are not compared: %zu are outside of the reference, %zu are nan", g,
+                         of, c->outside + c->undefined, c->outside, c->undefined);
+    if (c->interpolated && c->test != RDF_COMPARE_NONE)
+        trj_tool_message("note: %s(%s): the reference is interpolated at %zu bins: p includes the interpolation error",
+                         g, of, c->interpolated);
+    if (c->rare) trj_tool_message("note: %s(%s): %zu bins are empty in most blocks: not tested for p", g, of, c->rare);
+    if (c->untested)
+        trj_tool_message("note: %s(%s): too few records to detect correlation, with which p is too small", g, of);
+    if (c->reason)
+        trj_tool_message("note: %s(%s): %s: %s", g, of,
+                         c->test == RDF_COMPARE_NONE ? "no p value" : "bins are taken as independent", c->reason);
+}
+
+// Compares a curve with that of the pair `of` of the reference, if there is one.
+static int compare_curve(struct trj_output *out, const struct operand *x, const struct operand *y,
+                         const struct curve *a, const char *of, size_t *rows, struct trj_error *err) {
+    const struct curve *b = find(y, a, of);
+    struct rdf_comparison c;
+    if (!b) {
+        trj_tool_message("note: %s has no %s(%s): not compared", y->path, a->quantity->column, of);
+        return 0;
+    }
+    const struct rdf_compare_curve curve = {a->rows, a->x, a->y, a->error, x->stream ? &a->blocks : NULL},
+                                   reference = {b->rows, b->x, b->y, b->error, y->stream ? &b->blocks : NULL};
+    if (rdf_compare(&c, &curve, &reference, limits.low, limits.high, err))
+        return trj_fail_at(err, "%s(%s)", a->quantity->column, a->of);
+    report(a, b, &c);
+    ++*rows;
+    return print_row(out, a, b, &c, err);
+}
+
+static int compare(struct trj_output *out, const struct operand *x, const struct operand *y, struct trj_error *err) {
+    size_t rows = 0;
+    if (range && rdf_rebin_parse(&limits, range, err)) return trj_fail_at(err, "--range");
+    if (check_pairs(x, err)) return -1;
+    for (size_t i = 0; i < x->count; i++) {
+        const struct curve *a = &x->curves[i];
+        if (!pairs.count && compare_curve(out, x, y, a, a->of, &rows, err)) return -1;
+        for (size_t k = 0; k < pairs.count; k++) {
+            const char *of = rdf_compare_partner(pairs.texts[k], a->of);
+            if (of && compare_curve(out, x, y, a, of, &rows, err)) return -1;
+        }
+    }
+    return rows ? 0
+                : trj_fail(err, TRJ_BAD_DATA,
+                           "no curve of %s, as %s(%s), is compared with one of %s, as %s(%s); name pairs as -p A:B=C:D",
+                           x->path, x->curves[0].quantity->column, x->curves[0].of, y->path,
+                           y->curves[0].quantity->column, y->curves[0].of);
+}
+
+static int print_head(struct trj_output *out, char **provenance, struct trj_error *err) {
+    int rc = 0;
+    for (; !rc && *provenance; provenance++) rc = trj_output_print(out, err, "# provenance: %s\n", *provenance);
+    return rc ? rc : trj_output_print(out, err, "%s", rdf_compare_head);
+}
+
+static int run(struct operand operands[2], struct trj_output **out, int argc, char **argv, int first,
+               struct trj_error *err) {
+    struct operand *x = &operands[0], *y = &operands[1];
+    if (!strcmp(argv[first], "-") && !strcmp(argv[first + 1], "-"))
+        return trj_fail(err, TRJ_USAGE, "both operands are '-': standard input can be read only once; give a file");
+    if (read_operand(x, argv[first], err) || read_operand(y, argv[first + 1], err)) return -1;
+    if (strcmp(x->axis, y->axis) != 0)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "the first column of %s is %s, that of %s is %s; compare curves of one variable", x->path,
+                        x->axis, y->path, y->axis);
+    if (x->stream && y->stream) {
+        bool share;
+        if (rdf_compare_records_check(&share, &x->records, &y->records, err)) return -1;
+        if (share)
+            trj_tool_message("note: both streams contain the same frames: p is valid only for independent frames");
+    }
+    char **provenance = trj_tool_provenance(&tool, argc, argv, err);
+    int rc = !provenance || trj_output_open(out, output_path, TRJ_OUTPUT_TEXT, err) ||
+                     print_head(*out, provenance, err) || compare(*out, x, y, err) || trj_output_commit(*out, err)
+                 ? -1
+                 : 0;
+    trj_text_array_free(provenance);
+    return rc;
+}
+
+int main(int argc, char **argv) {
+    struct trj_error err;
+    static struct operand operands[2];
+    struct trj_output *out = NULL;
+    int first, rc;
+    trj_tool_start(&tool);
+    rc = trj_tool_parse(&tool, argc, argv, &first, &err);
+    if (rc > 0) rc = run(operands, &out, argc, argv, first, &err);
+    trj_output_close(out);
+    free_operand(&operands[0]);
+    free_operand(&operands[1]);
+    free(pairs.texts);
+    return rc < 0 ? trj_tool_fail(&err) : 0;
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// Compares a curve with a reference: deviations, and tests of the hypothesis that both have the same mean.
+//
+// x_k is the curve, y_k the reference, interpolated linearly to the positions of the curve; s_k^2 is the sum of the
+// squared standard errors of both (of one of them, if the other has none), and n the number of bins compared.
+//
+//   MAE = sum |x - y| / n,  RMSE = sqrt(sum (x - y)^2 / n),  chi2 = sum (x - y)^2 / s^2
+//   R = sqrt(sum (x - y)^2 / sum y^2),  Rw = sqrt(sum ((x - y)/s)^2 / sum (y/s)^2), as in the refinement of pair
+//   distribution functions: C. L. Farrow et al., J. Phys.: Condens. Matter 19, 335219 (2007)
+//   Pearson = sum (x - <x>)(y - <y>) / sqrt(sum (x - <x>)^2 sum (y - <y>)^2)
+//
+// Bins of g(r) are correlated, and so may be successive records. The tests therefore use whole blocks of records, which
+// are as long as `auto` of curve_mean.h requires, and no assumption about bins:
+//
+//   permutation  Two curves with blocks. t_k is the difference of the weighted means over the root of the sum of their
+//                squared errors (`records` of curve_mean.h); the statistic is the maximum of |t_k|. p is the share of
+//                assignments of the blocks to both curves, including the observed one, with at least this value. It is
+//                exact for independent blocks of equal distribution, and asymptotically valid for different variances:
+//                It requires bins that both curves have: an interpolation error would be taken for a difference.
+//                A. Janssen, Stat. Probab. Lett. 36, 9 (1997); E. Chung, J. P. Romano, Ann. Stat. 41, 484 (2013). The
+//                maximum: P. H. Westfall, S. S. Young, Resampling-Based Multiple Testing (Wiley 1993).
+//   sign-flip    A curve with blocks, and a reference without errors, which is taken as exact. t_k is the mean of the
+//                differences of blocks from the reference over its error, in bins that are not empty in more than half
+//                of the blocks: numbers of rare pairs are not symmetric. p is the share of choices of signs of the
+//                blocks. It is exact for independent blocks with symmetric distributions.
+//   chi2         A reference with errors, which are taken as exact and independent. chi2 / n is compared with
+//                F(n^2 / tr R^2, m): R is the correlation matrix of x - y, from the blocks (F. E. Satterthwaite,
+//                Biometrics Bull. 2, 110 (1946)), tr C^2 is corrected for the noise of C (Z. Bai, H. Saranadasa, Stat.
+//                Sinica 6, 311 (1996)), and m = (blocks - 1) (n / sum C_kk / s_k^2)^2. For two tables, the
+//                distribution is chi2 with n degrees of freedom, which requires independent bins and exact errors.
+#ifndef RDF_COMPARE_H
+#define RDF_COMPARE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "error.h"
+
+enum {
+    RDF_COMPARE_PERMUTATIONS = 9999, // random ones; if there are not more in total, each of them is used
+    RDF_COMPARE_MIN_BLOCKS = 4,      // of each curve, for a permutation: p is at least 1/35 then
+    RDF_COMPARE_MIN_SIGNS = 6,       // for sign-flip: p is at least 1/32
+    RDF_COMPARE_MIN_COVARIANCE = 8,  // for the covariance of chi2
+    RDF_COMPARE_MAX_BINS = 20000,    // for a permutation or sign-flip, because of its time
+};
+
+// Values of blocks of records.
+struct rdf_compare_blocks {
+    size_t count, bins;
+    double *value;  // [count][bins]
+    double *weight; // [count], above 0
+    bool tested;    // there were enough records to detect a correlation between them (curve_mean.h)
+};
+void rdf_compare_blocks_free(struct rdf_compare_blocks *b); // not b itself
+
+// A curve; the caller keeps the arrays.
+struct rdf_compare_curve {
+    size_t bins;
+    const double *x, *y, *error;             // [bins]; x ascends; error: NULL if there is none, NaN if one is unknown
+    const struct rdf_compare_blocks *blocks; // NULL: none
+};
+
+enum rdf_compare_test {
+    RDF_COMPARE_NONE,
+    RDF_COMPARE_PERMUTATION,
+    RDF_COMPARE_SIGN_FLIP,
+    RDF_COMPARE_CHI2_COVARIANCE,
+    RDF_COMPARE_CHI2_INDEPENDENT,
+};
+
+extern const char *const rdf_compare_tests[]; // names of the tests
+extern const char rdf_compare_head[];         // comments before the rows of a table of comparisons
+
+struct rdf_comparison {
+    size_t bins, outside, undefined; // compared; outside of the reference; nan in one of the curves
+    size_t interpolated;             // bins compared that are between two bins of the reference
+    double from, to;                 // first and last x compared
+    double mae, rmse, max, at;       // max: x - y where its absolute value is largest
+    double chi2, r, rw, pearson;     // NaN: undefined
+    size_t dof;                      // bins with an error
+    size_t rare;                     // of sign-flip: bins that differ, but are not tested
+    enum rdf_compare_test test;
+    double p;           // NaN with RDF_COMPARE_NONE
+    bool untested;      // p requires independent blocks, and their records were too few to detect a correlation
+    const char *reason; // of RDF_COMPARE_NONE, and of CHI2_INDEPENDENT; else NULL
+};
+
+// Compares the bins of the curve with low <= x <= high. If all values in it are NaN, so are the results. Fails with
+// TRJ_USAGE if the range contains no bin, and with TRJ_BAD_DATA if none of them is within the reference.
+int rdf_compare(struct rdf_comparison *c, const struct rdf_compare_curve *curve,
+                const struct rdf_compare_curve *reference, double low, double high, struct trj_error *err);
+
+// Returns whether both names "A:B" are equal, also after an exchange of both groups, which leaves g(r) unchanged.
+bool rdf_compare_same_pair(const char *a, const char *b);
+// Returns the pair with which `text`, "A:B" or "A:B=C:D", compares the pair `of`: C:D or `of`. NULL: text names another
+// pair than `of`.
+const char *rdf_compare_partner(const char *text, const char *of);
+
+// Return the probability that a random number with this distribution is above v.
+double rdf_chi2_tail(double v, double freedom);
+double rdf_f_tail(double v, double freedom1, double freedom2);
+
+#endif

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+#include "compare_records.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+#include "metric.h"
+#include "table.h"
+
+static void add(double *to, const double *from, size_t n) {
+    for (size_t i = 0; i < n; i++) to[i] += from[i];
+}
+
+// Joins neighbouring blocks of `row` numbers two by two; count is even.
+static void join(double *blocks, size_t count, size_t row) {
+    for (size_t j = 0; j < count / 2; j++) {
+        memmove(blocks + j * row, blocks + 2 * j * row, row * sizeof *blocks);
+        add(blocks + j * row, blocks + (2 * j + 1) * row, row);
+    }
+}
+
+int rdf_compare_records_add(struct rdf_compare_records *r, const double *weighted, const double *weights, size_t pairs,
+                            size_t bins, struct trj_error *err) {
+    size_t row = pairs * bins;
+    if (!r->weighted) {
+        r->weighted = trj_alloc(RDF_COMPARE_MAX_BLOCKS * row, sizeof *r->weighted, "blocks", err);
+        r->weights = r->weighted ? trj_alloc(RDF_COMPARE_MAX_BLOCKS * pairs, sizeof *r->weights, "blocks", err) : NULL;
+        if (!r->weights) return -1;
+        r->each = 1;
+    }
+    if (r->count && r->last < r->each) {
+        r->last++;
+    } else {
+        if (r->count == RDF_COMPARE_MAX_BLOCKS) {
+            join(r->weighted, r->count, row);
+            join(r->weights, r->count, pairs);
+            r->count /= 2;
+            r->each *= 2;
+        }
+        memset(r->weighted + r->count * row, 0, row * sizeof *r->weighted);
+        memset(r->weights + r->count * pairs, 0, pairs * sizeof *r->weights);
+        r->count++;
+        r->last = 1;
+    }
+    add(r->weighted + (r->count - 1) * row, weighted, row);
+    add(r->weights + (r->count - 1) * pairs, weights, pairs);
+    return 0;
+}
+
+static int take(void *records, const struct rdf_setup *setup, const struct rdf_record *record, struct trj_error *err) {
+    struct rdf_compare_records *r = records;
+    struct rdf_sums *sums = &r->normalisation.sums;
+    if (rdf_metric_second(&setup->bins.metric) > 1)
+        return trj_fail(err, TRJ_BAD_DATA, "bins have two coordinates; compare curves of one coordinate");
+    if (rdf_sums_take(sums, setup, record, err)) return -1;
+    return rdf_compare_records_add(r, sums->weighted, sums->weights, setup->pair_count, sums->rebin.bins, err);
+}
+
+int rdf_compare_records_read(struct rdf_compare_records *r, const char *path, struct trj_error *err) {
+    const struct rdf_norm_request ask = {.norm = rdf_norms[0].name,
+                                         .error = rdf_errors[0].name,
+                                         .form = rdf_forms[0].name,
+                                         .excluded = rdf_parts[RDF_PART_REST].name,
+                                         .volume = NAN,
+                                         .density = NAN,
+                                         .droplet = NAN,
+                                         .thickness = NAN,
+                                         .merge = 1};
+    if (rdf_normalisation_open(&r->normalisation, &ask, err)) return -1;
+    r->normalisation.hist.take = take;
+    r->normalisation.hist.take_arg = r;
+    char *copy = trj_copy_text(path, err); // rdf_table_read takes the operands of a program
+    int rc = !copy || rdf_table_read(&r->normalisation.hist, &copy, 1, err) ? -1 : 0;
+    free(copy);
+    if (rc || !rdf_normalise(&r->normalisation, err)) return rc;
+    return trj_fail_at(err, "%s: g(r) of rdfnorm without options (compare tables for other options)", path);
+}
+
+void rdf_compare_records_free(struct rdf_compare_records *r) {
+    rdf_normalisation_close(&r->normalisation);
+    free(r->weighted);
+    free(r->weights);
+    r->weighted = r->weights = NULL;
+}
+
+int rdf_compare_records_blocks(struct rdf_compare_blocks *b, const struct rdf_compare_records *r, size_t pair,
+                               struct trj_error *err) {
+    const struct rdf_mean_error *e = &r->normalisation.curves[pair].error;
+    size_t bins = r->normalisation.sums.rebin.bins, pairs = r->normalisation.hist.setup.pair_count;
+    uint64_t joined = e->block > r->each ? e->block / r->each : 1;
+    *b = (struct rdf_compare_blocks){.bins = bins, .tested = e->tested};
+    b->value = trj_alloc(r->count * bins, sizeof *b->value, "blocks", err);
+    b->weight = b->value ? trj_alloc(r->count, sizeof *b->weight, "blocks", err) : NULL;
+    if (!b->weight) {
+        rdf_compare_blocks_free(b);
+        return -1;
+    }
+    if (e->too_few || !e->error) return 0;
+    for (size_t j = 0; j < r->count; b->count++) {
+        double *to = b->value + b->count * bins, *weight = &b->weight[b->count];
+        memset(to, 0, bins * sizeof *to);
+        *weight = 0;
+        for (uint64_t i = 0; i < joined && j < r->count; i++, j++) {
+            add(to, r->weighted + (j * pairs + pair) * bins, bins);
+            *weight += r->weights[j * pairs + pair];
+        }
+        if (!(*weight > 0))
+            b->count--;
+        else
+            for (size_t k = 0; k < bins; k++) to[k] /= *weight;
+    }
+    return 0;
+}
+
+// Appends the runs of all records of a stream to *runs, with the numbers that `base` has for the sources. Other sources
+// are omitted.
+static int add_runs(struct trj_frame_run **runs, size_t *count, size_t *room, const struct rdf_hist *h,
+                    const struct rdf_hist *base, struct trj_error *err) {
+    for (size_t i = 0; i < h->record_count; i++)
+        for (size_t j = 0; j < h->records[i].run_count; j++) {
+            struct trj_frame_run run = h->records[i].runs[j];
+            uint32_t source = 0;
+            while (source < base->source_count &&
+                   base->sources[source].fingerprint != h->sources[run.source].fingerprint)
+                source++;
+            if (source == base->source_count) continue;
+            run.source = source;
+            if (trj_grow(runs, room, *count + 1, sizeof **runs, "frame ranges", err)) return -1;
+            (*runs)[(*count)++] = run;
+        }
+    return 0;
+}
+
+static int check_counts(const struct rdf_compare_records *a, const struct rdf_compare_records *b,
+                        struct trj_error *err) {
+    const struct rdf_setup *s = &a->normalisation.hist.setup, *t = &b->normalisation.hist.setup;
+    char one[RDF_METRIC_TEXT], other[RDF_METRIC_TEXT];
+    rdf_metric_text(one, &s->bins.metric);
+    rdf_metric_text(other, &t->bins.metric);
+    if (s->bins.metric.kind != t->bins.metric.kind || strcmp(one, other) != 0)
+        return trj_fail(err, TRJ_BAD_DATA, "the metric is '%s', that of the reference '%s'; count with one metric", one,
+                        other);
+    if (s->lag.frames != t->lag.frames)
+        return trj_fail(err, TRJ_BAD_DATA, "the lag is %llu frames, that of the reference %llu; count with one lag",
+                        (unsigned long long)s->lag.frames, (unsigned long long)t->lag.frames);
+    if (!s->exclusion != !t->exclusion || (s->exclusion && strcmp(s->exclusion, t->exclusion) != 0))
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "excluded pairs are %s, those of the reference %s; count with the same --exclude",
+                        s->exclusion ? s->exclusion : "none", t->exclusion ? t->exclusion : "none");
+    return 0;
+}
+
+int rdf_compare_records_check(bool *share, const struct rdf_compare_records *a, const struct rdf_compare_records *b,
+                              struct trj_error *err) {
+    struct trj_frame_run *runs = NULL;
+    size_t count = 0, room = 0;
+    uint32_t source;
+    uint64_t frame;
+    const struct rdf_hist *base = &a->normalisation.hist;
+    int rc = check_counts(a, b, err) || add_runs(&runs, &count, &room, base, base, err) ||
+                     add_runs(&runs, &count, &room, &b->normalisation.hist, base, err)
+                 ? -1
+                 : 0;
+    *share = !rc && count && trj_frame_runs_overlap(runs, count, &source, &frame);
+    free(runs);
+    return rc;
+}

@@ -5,113 +5,125 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "derive_options.h"
 #include "derived_table.h"
 #include "memory.h"
 #include "output.h"
+#include "pdf_file.h"
 #include "quantity.h"
 #include "table.h"
 #include "tool.h"
 
-static const char *quantity_name, *excluded, *form = "s", *output_path;
-static struct trj_text_list totals, pairs;
-static bool partial;
-static struct rdf_request ask = {
-    .window = "none", .volume = NAN, .temperature = NAN, .qmin = 0, .qmax = 20, .dq = 0.05, .reach = 0.3, .shells = 1};
-
-static const struct trj_choice forms[] = {
-    {"s", "S(q), which tends to 1"},
-    {"fz", "F(q) = <b>^2 (S(q) - 1) of Faber and Ziman, which tends to 0"},
-    {NULL, NULL},
-};
+static const char *output_path;
+static struct rdf_derive_options o = {.format = "tsv",
+                                      .ask = {.window = "none",
+                                              .volume = NAN,
+                                              .temperature = NAN,
+                                              .qmax = NAN,
+                                              .dq = 0.05,
+                                              .reach = 0.3,
+                                              .shells = 1,
+                                              .pdf = {.rmax = NAN, .dr = 0.01}},
+                                      .table = {.cutoff = NAN, .switching = NAN, .spacing = NAN}};
 
 static const struct trj_option options[] = {
     {.heading = "Quantity",
      .letter = 'q',
      .name = "quantity",
      .kind = TRJ_OPTION_CHOICE,
-     .value = &quantity_name,
+     .value = &o.quantity,
      .arg = "QUANTITY",
      .help = "derive this quantity; required",
      .choices = rdf_quantity_names},
     {.letter = 'v',
      .name = "volume",
      .kind = TRJ_OPTION_REAL,
-     .value = &ask.volume,
+     .value = &o.ask.volume,
      .arg = "V",
      .help = "use this volume in cubic Angstrom instead of that of the frames"},
     {.letter = 'T',
      .name = "temperature",
      .kind = TRJ_OPTION_REAL,
-     .value = &ask.temperature,
+     .value = &o.ask.temperature,
      .arg = "K",
      .help = "pmf: set the temperature in kelvin"},
     {.heading = "Structure factors",
      .letter = 'w',
      .name = "window",
      .kind = TRJ_OPTION_CHOICE,
-     .value = &ask.window,
+     .value = &o.ask.window,
      .arg = "WINDOW",
-     .help = "sq: multiply g(r) - 1 by this window",
+     .help = "sq: multiply g(r) - 1 by this window, x = r/rmax; pdf: multiply S(q) - 1 by it, x = q/qmax",
      .choices = rdf_windows},
     {.name = "qmin",
      .kind = TRJ_OPTION_REAL,
-     .value = &ask.qmin,
+     .value = &o.ask.qmin,
      .arg = "Q",
-     .help = "sq, debye: set the smallest q in 1/Angstrom"},
+     .help = "sq, debye, pdf: set the smallest q in 1/Angstrom"},
     {.name = "qmax",
      .kind = TRJ_OPTION_REAL,
-     .value = &ask.qmax,
+     .value = &o.ask.qmax,
      .arg = "Q",
-     .help = "sq, debye: set the largest q in 1/Angstrom"},
+     .help = "sq, debye, pdf: set the largest q in 1/Angstrom (default: 20; pdf of a table: its last q)"},
     {.name = "dq",
      .kind = TRJ_OPTION_REAL,
-     .value = &ask.dq,
+     .value = &o.ask.dq,
      .arg = "Q",
-     .help = "sq, debye: set the step of q in 1/Angstrom"},
+     .help = "sq, debye, pdf: set the step of q in 1/Angstrom"},
     {.name = "atoms",
      .kind = TRJ_OPTION_COUNT,
-     .value = &ask.atoms,
+     .value = &o.ask.atoms,
      .arg = "N",
      .help = "sq, debye: use N atoms of the whole system for partial S(q) of Faber and Ziman (default: Ashcroft and "
              "Langreth)",
      .max = UINT32_MAX},
     {.name = "total",
      .kind = TRJ_OPTION_LIST,
-     .value = &totals,
+     .value = &o.totals,
      .arg = "WHAT",
-     .help = "sq, debye: also print the total S(q) of all pairs of groups: number, neutron or xray"},
+     .help = "sq, debye: also print the total S(q) of all pairs of groups: number, neutron, xray or "
+             "electron; pdf: of this total"},
     {.name = "form",
      .kind = TRJ_OPTION_CHOICE,
-     .value = &form,
+     .value = &o.form,
      .arg = "FORM",
-     .help = "print totals in this form",
-     .choices = forms},
-    RDF_OPTION_SCATTERER(&ask.scatterers),
-    RDF_OPTION_PARTIAL(&partial),
+     .help = "print totals in this form (default: s; pdf: pdf)",
+     .choices = rdf_derived_forms},
+    RDF_OPTION_SPLIT(&o.ask.split),
+    RDF_OPTION_SCATTERER(&o.ask.scatterers),
+    RDF_OPTION_PARTIAL(&o.partial),
+    RDF_OPTIONS_PDF(&o),
+    RDF_OPTIONS_TABLE(&o),
     {.heading = "Other quantities",
      .name = "corrected",
      .kind = TRJ_OPTION_FLAG,
-     .value = &ask.corrected,
+     .value = &o.ask.corrected,
      .help =
          "kb: correct g(r) for the closed system (Ganguly and van der Vegt); s2: subtract the bias caused by noise"},
+    {.name = "smooth",
+     .kind = TRJ_OPTION_REAL,
+     .value = &o.ask.smooth,
+     .arg = "W",
+     .help = "pmf, s2: smooth g(r) in windows of W Angstrom, so that n(r) is unchanged at their edges"},
     {.name = "shells",
      .kind = TRJ_OPTION_COUNT,
-     .value = &ask.shells,
+     .value = &o.ask.shells,
      .arg = "N",
      .help = "shells: find N shells",
      .min = 1,
      .max = 100},
     {.name = "reach",
      .kind = TRJ_OPTION_REAL,
-     .value = &ask.reach,
+     .value = &o.ask.reach,
      .arg = "R",
      .help = "shells: smooth g(r) with parabolas over at most R Angstrom on either side"},
-    RDF_OPTION_PAIR(&pairs),
+    RDF_OPTION_PAIR(&o.pairs),
     {.name = "excluded",
      .kind = TRJ_OPTION_CHOICE,
-     .value = &excluded,
+     .value = &o.excluded,
      .arg = "WHERE",
-     .help = "treat the pairs that rdfhist -x excluded in this way (default: in for sq and debye, out for all others)",
+     .help =
+         "treat the pairs that rdfhist -x excluded in this way (default: in for sq, debye and pdf, out for all others)",
      .choices = rdf_parts},
     TRJ_OPTION_OUTPUT(&output_path, "write to FILE instead of standard output"),
     TRJ_OPTION_DIGEST,
@@ -132,54 +144,6 @@ static const struct trj_tool tool = {
     .to_stdout = to_stdout,
 };
 
-enum { MAX_ROWS = 1000000 };
-
-static int check_options(const struct rdf_derivation *d, struct trj_error *err) {
-    const struct rdf_quantity *q = d->quantity;
-    enum rdf_quantity_number number = d->number;
-    const struct {
-        const char *name;
-        bool given, fits;
-    } only[] = {
-        {"temperature", !isnan(ask.temperature), number == RDF_PMF},
-        {"window", strcmp(ask.window, "none") != 0, number == RDF_SQ},
-        {"atoms", ask.atoms > 0, q->axis == RDF_WAVES},
-        {"total", totals.count > 0, q->axis == RDF_WAVES},
-        {"corrected", ask.corrected, number == RDF_KB || number == RDF_S2},
-        {"volume", !isnan(ask.volume), q->curve},
-    };
-    for (size_t i = 0; i < sizeof only / sizeof *only; i++)
-        if (only[i].given && !only[i].fits)
-            return trj_fail(err, TRJ_USAGE, "--%s has no effect on --quantity %s; leave it out", only[i].name,
-                            quantity_name);
-    if (!isnan(ask.volume) && !(ask.volume > 0))
-        return trj_fail(err, TRJ_USAGE, "--volume: invalid value %g: expected a volume above 0 in Angstrom^3",
-                        ask.volume);
-    if (number == RDF_PMF && !(ask.temperature > 0))
-        return isnan(ask.temperature)
-                   ? trj_fail(err, TRJ_USAGE, "--quantity pmf: the temperature is missing; give it with --temperature")
-                   : trj_fail(err, TRJ_USAGE, "--temperature: invalid value %g K: must be above 0", ask.temperature);
-    if (!(ask.qmin >= 0 && ask.qmax >= ask.qmin && ask.dq > 0 && (ask.qmax - ask.qmin) / ask.dq < MAX_ROWS))
-        return trj_fail(
-            err, TRJ_USAGE,
-            "--qmin %g, --qmax %g, --dq %g: invalid grid: expected 0 <= qmin <= qmax, dq > 0 and at most %d points",
-            ask.qmin, ask.qmax, ask.dq, MAX_ROWS);
-    if (totals.count && pairs.count)
-        return trj_fail(err, TRJ_USAGE, "--total and --pair: a total is the sum over all pairs; leave one of them out");
-    if (!totals.count && (ask.scatterers.count || partial || ask.undivided))
-        return trj_fail(err, TRJ_USAGE, "--%s applies to totals only; add --total, or leave it out",
-                        ask.scatterers.count ? "scatterer"
-                        : partial            ? "partial"
-                                             : "form");
-    for (size_t i = 0; i < totals.count; i++)
-        if (!strcmp(totals.texts[i], "xray") && ask.qmax > RDF_MAX_Q)
-            return trj_fail(err, TRJ_USAGE, "--qmax %g: form factors are tabulated up to q = %g; give a smaller --qmax",
-                            ask.qmax, RDF_MAX_Q);
-    if (!(ask.reach > 0))
-        return trj_fail(err, TRJ_USAGE, "--reach: invalid value %g Angstrom: must be above 0", ask.reach);
-    return 0;
-}
-
 // Reports the pairs with missing shells; the shells that were found are in the table.
 static void report_missing_shells(const struct rdf_derivation *d) {
     for (size_t p = 0; d->missing_shells && p < d->pairs; p++)
@@ -193,7 +157,8 @@ static void note_missing_pairs(const struct rdf_derivation *d) {
     const struct rdf_setup *s = &d->hist.setup;
     bool of_excluded = s->exclusion && (d->hist.part == RDF_PART_EXCLUDED || d->hist.part == RDF_PART_SEPARATE);
     if (d->quantity->axis != RDF_WAVES) return;
-    if (!of_excluded && (d->number != RDF_DEBYE || rdf_hist_total(&d->hist).periodic_any)) return;
+    bool sum = d->summed || (d->number == RDF_DEBYE && !rdf_hist_total(&d->hist).periodic_any);
+    if (!of_excluded && !sum) return;
     for (size_t p = 0; p < d->pairs; p++) {
         double all, counted;
         rdf_derived_coverage(d, p, &all, &counted);
@@ -204,30 +169,65 @@ static void note_missing_pairs(const struct rdf_derivation *d) {
     }
 }
 
-static int run(struct rdf_derivation *d, struct trj_output **out, int argc, char **argv, int first,
-               struct trj_error *err) {
-    enum rdf_quantity_number number = 0;
-    struct rdf_total *asked = NULL;
+// Prints G(r) of a measured table.
+static int run_table(struct trj_output **out, char **argv, int argc, int first, struct trj_error *err) {
+    struct trj_measured_curve curve = {.name = NULL};
+    struct rdf_pdf pdf = {.value = NULL};
+    double density = o.ask.atoms ? (double)o.ask.atoms / o.ask.volume : NAN;
     char **provenance = NULL;
-    int rc = -1;
-    if (!quantity_name)
-        return trj_fail(err, TRJ_USAGE, "--quantity: missing; give one of the quantities listed by rdfderive --help");
-    while (strcmp(rdf_quantity_names[number].name, quantity_name) != 0) number++;
-    ask.undivided = !strcmp(form, forms[1].name);
-    if (rdf_totals_parse(&asked, &totals, false, err)) goto out;
-    ask.totals = asked;
-    ask.total_count = totals.count;
-    if (rdf_derivation_open(d, number, &ask, excluded, err) || check_options(d, err)) goto out;
+    if (argc - first > 1)
+        return trj_fail(err, TRJ_USAGE, "%s: a measured table is the only input; leave out %s", argv[first],
+                        argv[first + 1]);
+    int rc =
+        rdf_pdf_of_table(&pdf, &curve, argv[first], &o.ask.pdf, o.ask.window, o.ask.qmin, o.ask.qmax, density, err);
+    if (!rc && !(provenance = trj_tool_provenance(&tool, argc, argv, err))) rc = -1;
+    const struct rdf_pdf_report report = {.format = o.format,
+                                          .pdf = &pdf,
+                                          .ask = &o.ask.pdf,
+                                          .window = o.ask.window,
+                                          .table = argv[first],
+                                          .probe = o.ask.pdf.probe ? o.ask.pdf.probe
+                                                   : curve.probe   ? curve.probe
+                                                                   : "measured",
+                                          .column = curve.name,
+                                          .provenance = provenance};
+    if (!rc && (trj_output_open(out, output_path, TRJ_OUTPUT_TEXT, err) || rdf_pdf_print(*out, &report, err) ||
+                trj_output_commit(*out, err)))
+        rc = -1;
+    trj_text_array_free(provenance);
+    rdf_pdf_free(&pdf);
+    trj_measured_free(&curve);
+    return rc;
+}
+
+static void report_note(const char *text) {
+    trj_tool_message("%s", text);
+}
+
+static int print(struct trj_output *out, const struct rdf_derivation *d, char **provenance, struct trj_error *err) {
+    const struct rdf_pdf_report report = {.format = o.format,
+                                          .pdf = &d->pdf,
+                                          .ask = &d->ask.pdf,
+                                          .window = d->ask.window,
+                                          .probe = d->ask.total_count ? d->ask.totals->name : "",
+                                          .d = d,
+                                          .provenance = provenance};
+    if (o.table.program) return rdf_simulation_table_print(out, d, &o.table, provenance, report_note, err);
+    return d->number == RDF_PDF ? rdf_pdf_print(out, &report, err) : rdf_derived_print(out, d, provenance, err);
+}
+
+static int run_counts(struct rdf_derivation *d, struct trj_output **out, int argc, char **argv, int first,
+                      struct trj_error *err) {
+    char **provenance = NULL, note[RDF_SHARE_NOTE] = "";
     d->progress = trj_tool_progress;
-    d->hist.pairs = pairs;
-    rc = rdf_table_read(&d->hist, argv + first, argc - first, err);
+    if (!o.totals.count) d->hist.pairs = o.pairs; // a total is the sum over all pairs
+    int rc = rdf_table_read(&d->hist, argv + first, argc - first, err);
     if (!rc) rc = rdf_derive(d, err);
     trj_tool_progress_end();
-    char note[RDF_SHARE_NOTE] = "";
-    if (!rc && totals.count)
-        rc = rdf_scattering_check_share(&d->scattering, d->group_atoms, rdf_hist_total(&d->hist).frames, asked,
-                                        totals.count, partial, note, err);
-    if (rc) goto out;
+    if (!rc && o.totals.count)
+        rc = rdf_scattering_check_share(&d->scattering, d->group_atoms, rdf_hist_total(&d->hist).frames, o.ask.totals,
+                                        o.totals.count, o.partial, note, err);
+    if (rc) return -1;
     if (*note) trj_tool_message("%s", note);
     note_missing_pairs(d);
     report_missing_shells(d);
@@ -236,12 +236,33 @@ static int run(struct rdf_derivation *d, struct trj_output **out, int argc, char
                          "count more frames, in longer records (rdfhist -B)",
                          d->inefficiency);
     provenance = trj_tool_provenance(&tool, argc, argv, err);
-    rc = !provenance || trj_output_open(out, output_path, TRJ_OUTPUT_TEXT, err) ||
-                 rdf_derived_print(*out, d, provenance, err) || trj_output_commit(*out, err)
+    rc = !provenance || trj_output_open(out, output_path, TRJ_OUTPUT_TEXT, err) || print(*out, d, provenance, err) ||
+                 trj_output_commit(*out, err)
              ? -1
              : 0;
-out:
     trj_text_array_free(provenance);
+    return rc;
+}
+
+static int run(struct rdf_derivation *d, struct trj_output **out, int argc, char **argv, int first,
+               struct trj_error *err) {
+    struct rdf_total *asked = NULL;
+    if (!o.quantity)
+        return trj_fail(err, TRJ_USAGE, "--quantity: missing; give one of the quantities listed by rdfderive --help");
+    enum rdf_quantity_number number = rdf_derive_options_number(&o);
+    bool table = false;
+    if (number == RDF_PDF && first < argc && rdf_pdf_detect_table(&table, argv[first], err)) return -1;
+    int rc = rdf_totals_parse(&asked, &o.totals, false, err);
+    if (!rc) {
+        rdf_derive_options_resolve(&o, table, o.totals.count ? asked->probe : RDF_NUMBER);
+        o.ask.totals = asked;
+        o.ask.total_count = o.totals.count;
+        if (o.totals.count) o.ask.patterns = o.pairs;
+        o.ask.pdf.probe = o.totals.count ? asked->name : NULL;
+        rc = rdf_derivation_open(d, number, &o.ask, o.excluded, err) || rdf_derive_options_check(&o, table, err) ? -1
+                                                                                                                 : 0;
+    }
+    if (!rc) rc = table ? run_table(out, argv, argc, first, err) : run_counts(d, out, argc, argv, first, err);
     free(asked);
     return rc;
 }
@@ -256,8 +277,8 @@ int main(int argc, char **argv) {
     if (rc > 0) rc = run(&d, &out, argc, argv, first, &err);
     trj_output_close(out);
     rdf_derivation_close(&d);
-    free(totals.texts);
-    free(ask.scatterers.texts);
-    free(pairs.texts);
+    free(o.totals.texts);
+    free(o.ask.scatterers.texts);
+    free(o.pairs.texts);
     return rc < 0 ? trj_tool_fail(&err) : 0;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "electron_factors.h"
 #include "element.h"
 #include "memory.h"
 
@@ -93,20 +94,20 @@ static int set_electron_factors(struct cor_model *m, const struct trj_stream_hea
                                 struct trj_error *err) {
     static const double eight_pi_square = 0x1.3bd3cc9be45dep+6;
     const struct trj_group *g = m->group;
-    unsigned first[COR_ELECTRON_ELEMENTS] = {0}; // kind of the first term of an element, plus 1
+    unsigned first[TRJ_ELECTRON_ELEMENTS] = {0}; // kind of the first term of an element, plus 1
     snprintf(m->from, sizeof m->from, "electron scattering factors of Peng et al. (1996)");
     for (size_t i = 0; i < g->count; i++) {
-        uint32_t z = find_element(h, g, i, COR_ELECTRON_ELEMENTS - 1, err);
+        uint32_t z = find_element(h, g, i, TRJ_ELECTRON_ELEMENTS - 1, err);
         if (!z) return -1;
-        const double *a = cor_electron_factors[z][0], *b = cor_electron_factors[z][1];
+        const double *a = trj_electron_factors[z][0], *b = trj_electron_factors[z][1];
         if (!first[z]) {
             first[z] = m->kinds + 1;
-            for (unsigned t = 0; t < COR_ELECTRON_TERMS; t++)
+            for (unsigned t = 0; t < TRJ_ELECTRON_TERMS; t++)
                 m->sigma[m->kinds++] = sqrt(sigma * sigma + b[t] / eight_pi_square);
         }
-        for (unsigned t = 0; t < COR_ELECTRON_TERMS; t++) {
-            m->weight[i * COR_ELECTRON_TERMS + t] = (float)a[t];
-            m->kind[i * COR_ELECTRON_TERMS + t] = (uint16_t)(first[z] - 1 + t);
+        for (unsigned t = 0; t < TRJ_ELECTRON_TERMS; t++) {
+            m->weight[i * TRJ_ELECTRON_TERMS + t] = (float)a[t];
+            m->kind[i * TRJ_ELECTRON_TERMS + t] = (uint16_t)(first[z] - 1 + t);
         }
     }
     return 0;
@@ -133,11 +134,11 @@ static int set_weights(struct cor_model *m, const struct trj_stream_header *h, c
 int cor_model_open(struct cor_model *m, const struct trj_stream_header *h, const struct trj_group *group,
                    const char *amplitude, double sigma, struct trj_error *err) {
     bool electron = !strcmp(amplitude, "electron");
-    size_t kinds = electron ? COR_ELECTRON_ELEMENTS * COR_ELECTRON_TERMS : 1;
+    size_t kinds = electron ? TRJ_ELECTRON_ELEMENTS * TRJ_ELECTRON_TERMS : 1;
     m->group = group;
     for (size_t i = 0; cor_amplitudes[i].name; i++)
         if (!strcmp(amplitude, cor_amplitudes[i].name)) m->unit = density_units[i];
-    m->terms = electron ? COR_ELECTRON_TERMS : 1;
+    m->terms = electron ? TRJ_ELECTRON_TERMS : 1;
     m->list = trj_alloc(group->count, m->terms * sizeof *m->list, "amplitudes", err);
     m->weight = trj_alloc(group->count, m->terms * sizeof *m->weight, "amplitudes", err);
     m->sigma = trj_alloc(kinds, sizeof *m->sigma, "widths", err);

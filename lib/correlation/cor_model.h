@@ -17,10 +17,6 @@
 
 extern const struct trj_choice cor_amplitudes[]; // ends with a NULL name
 
-enum { COR_ELECTRON_TERMS = 5, COR_ELECTRON_ELEMENTS = 99 };
-// [Z][0]: a_i in Å; [Z][1]: b_i in Å^2; Z = 1 .. 98. electron_factors.c gives the source.
-extern const double cor_electron_factors[COR_ELECTRON_ELEMENTS][2][COR_ELECTRON_TERMS];
-
 // The Gaussians of the atoms of a group.
 struct cor_model {
     const struct trj_group *group;

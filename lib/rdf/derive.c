@@ -67,6 +67,17 @@ void rdf_transform_kernel(double *kernel, const struct rdf_bins *bins, uint64_t 
     }
 }
 
+// Multiplies the kernel by the resolution of an instrument.
+static void resolve(double *kernel, const struct rdf_bins *bins, uint64_t first, uint64_t count, double q,
+                    const struct rdf_waves *waves) {
+    double width = (bins->rmax - bins->rmin) / (double)bins->count, more = waves->broadening * q;
+    double half = (waves->damping * waves->damping + more * more) / 2;
+    for (uint64_t i = 0; half > 0 && i < count; i++) {
+        double r = bins->rmin + ((double)(first + i) + 0.5) * width;
+        kernel[i] *= exp(-r * r * half);
+    }
+}
+
 // Processes a few bins at a time for all q, so that their part of the curves stays in the cache. Sums over different
 // curves are independent.
 void rdf_transform(double *to, const double *y, size_t curves, const struct rdf_bins *bins,
@@ -76,7 +87,9 @@ void rdf_transform(double *to, const double *y, size_t curves, const struct rdf_
     for (uint64_t first = 0; first < bins->count; first += CHUNK) {
         uint64_t count = bins->count - first < CHUNK ? bins->count - first : CHUNK;
         for (size_t row = 0; row < waves->count; row++) {
-            rdf_transform_kernel(kernel, bins, first, count, waves->least + waves->step * (double)row, alpha);
+            double q = waves->least + waves->step * (double)row;
+            rdf_transform_kernel(kernel, bins, first, count, q, alpha);
+            resolve(kernel, bins, first, count, q, waves);
             for (size_t lane = 0; lane < curves; lane += LANES) {
                 size_t lanes = curves - lane < LANES ? curves - lane : LANES;
                 const double *from = y + first * curves + lane;

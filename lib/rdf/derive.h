@@ -40,9 +40,11 @@ struct rdf_waves {
     double least, step; // q = least, least + step, ... (count of them)
     size_t count;
     void (*progress)(const char *what, uint64_t done, uint64_t total); // may be NULL
+    double damping, broadening; // of an instrument: D in 1/Å, and B without unit (measured_pdf.h); 0: none
 };
 
-// Adds to to[waves.count][curves] the sums over bins of kernel[k] y_k for each of the curves y[bins][curves].
+// Adds to to[waves.count][curves] the sums over bins of kernel[k] y_k for each of the curves y[bins][curves]. Each
+// kernel[k] is multiplied by exp(-r^2 (D^2 + B^2 q^2) / 2), with r the middle of the bin.
 void rdf_transform(double *to, const double *y, size_t curves, const struct rdf_bins *bins,
                    const struct rdf_waves *waves, double alpha);
 

@@ -34,11 +34,14 @@ static int print_rows(struct trj_output *out, const struct rdf_derivation *d, st
     const struct rdf_setup *s = &d->hist.setup;
     char error[16];
     if (trj_output_print(out, err, d->quantity->axis == RDF_WAVES ? "# q" : "# r")) return -1;
-    const char *total = d->ask.undivided ? "F" : "S";
-    for (size_t i = 0; i < d->ask.total_count; i++)
-        if (trj_output_print(out, err, "\t%s(%s)", total, d->ask.totals[i].name) ||
-            (d->sets > 1 && trj_output_print(out, err, "\tse_%s(%s)", total, d->ask.totals[i].name)))
+    const char *total = d->ask.undivided ? "F" : d->ask.reduced ? "Fq" : "S";
+    for (size_t i = 0, each = 1 + rdf_scattering_pieces(&d->scattering, d->ask.split); i < d->total_curves; i++) {
+        char name[RDF_PIECE_NAME];
+        rdf_scattering_piece_name(name, &d->ask.totals[i / each], &d->ask.patterns, d->ask.split, i % each);
+        if (trj_output_print(out, err, "\t%s(%s)", total, name) ||
+            (d->sets > 1 && trj_output_print(out, err, "\tse_%s(%s)", total, name)))
             return -1;
+    }
     for (size_t i = 0; i < d->pairs * d->columns; i++) {
         const struct rdf_derived_column *c = &d->quantity->columns[i % d->columns];
         if (!rdf_derived_has(d, i / d->columns, i % d->columns)) continue;
@@ -52,7 +55,7 @@ static int print_rows(struct trj_output *out, const struct rdf_derivation *d, st
     for (size_t row = 0; row < d->rows; row++) {
         double at = rdf_derived_at(d, row);
         if (trj_output_print(out, err, "\n%.10g", at)) return -1;
-        for (size_t i = 0; i < d->ask.total_count; i++)
+        for (size_t i = 0; i < d->total_curves; i++)
             if (rdf_table_print_number(out, 10, rdf_derived_total(d, i, row), err) ||
                 (d->sets > 1 && rdf_table_print_number(out, 4, rdf_derived_total_error(d, i, row), err)))
                 return -1;
@@ -93,14 +96,21 @@ static int print_wave_limit(struct trj_output *out, const struct rdf_derivation 
 }
 
 static int print_waves(struct trj_output *out, const struct rdf_derivation *d, struct trj_error *err) {
-    if (d->ask.atoms
-            ? trj_output_print(out, err, "# partial structure factors of Faber and Ziman, of %llu atoms in all\n",
-                               (unsigned long long)d->ask.atoms)
-            : trj_output_print(out, err, "# partial structure factors of Ashcroft and Langreth\n"))
+    bool partials = d->number != RDF_PDF; // which prints totals of r only
+    if (partials && d->ask.atoms &&
+        trj_output_print(out, err, "# partial structure factors of Faber and Ziman, of %llu atoms in all\n",
+                         (unsigned long long)d->ask.atoms))
+        return -1;
+    if (partials && !d->ask.atoms &&
+        trj_output_print(out, err, "# partial structure factors of Ashcroft and Langreth\n"))
         return -1;
     for (size_t i = 0; i < d->ask.total_count; i++)
         if (rdf_scattering_print(out, &d->scattering, &d->ask.totals[i], err)) return -1;
-    if (print_wave_limit(out, d, err)) return -1;
+    if (d->total_curves > d->ask.total_count &&
+        trj_output_print(out, err, "# contributions to totals add up to %s\n",
+                         d->ask.undivided || d->ask.reduced || d->part == RDF_PART_REST ? "the total" : "S(q) - 1"))
+        return -1;
+    if (partials && print_wave_limit(out, d, err)) return -1;
     return d->number == RDF_DEBYE && d->part != RDF_PART_EXCLUDED && rdf_hist_total(&d->hist).periodic_any
                ? trj_output_print(out, err, "# frames are periodic: the sphere of radius rmax itself scatters, too\n")
                : 0;
@@ -117,13 +127,17 @@ static int print_slab(struct trj_output *out, const struct rdf_derivation *d, st
     return trj_output_print(out, err, " Angstrom\n");
 }
 
-int rdf_derived_print(struct trj_output *out, const struct rdf_derivation *d, char **provenance,
-                      struct trj_error *err) {
+int rdf_derived_print_comments(struct trj_output *out, const struct rdf_derivation *d, char **provenance,
+                               struct trj_error *err) {
     const struct rdf_blocks *b = &d->blocks;
     if (rdf_table_print_head(out, &d->hist, d->group_atoms, provenance, err) ||
         trj_output_print(out, err, "# quantity: %s\n", rdf_quantity_names[d->number].help))
         return -1;
     if (d->ask.volume > 0 && trj_output_print(out, err, "# with a volume of %.10g Angstrom^3\n", d->ask.volume))
+        return -1;
+    if (d->smoothed &&
+        trj_output_print(out, err, "# g(r) is smoothed in windows of %llu bins, and n(r) is unchanged at their edges\n",
+                         (unsigned long long)d->smoothed))
         return -1;
     if (print_slab(out, d, err)) return -1;
     if (d->quantity->axis == RDF_WAVES && print_waves(out, d, err)) return -1;
@@ -135,6 +149,13 @@ int rdf_derived_print(struct trj_output *out, const struct rdf_derivation *d, ch
         trj_output_print(out, err, "# blocks are correlated, statistical inefficiency %.4g: errors are too small\n",
                          d->inefficiency))
         return -1;
-    if (trj_output_print(out, err, "# columns: %s\n", d->quantity->description)) return -1;
+    return 0;
+}
+
+int rdf_derived_print(struct trj_output *out, const struct rdf_derivation *d, char **provenance,
+                      struct trj_error *err) {
+    if (rdf_derived_print_comments(out, d, provenance, err) ||
+        trj_output_print(out, err, "# columns: %s\n", d->quantity->description))
+        return -1;
     return d->quantity->axis == RDF_SHELL_ROWS ? print_shells(out, d, err) : print_rows(out, d, err);
 }

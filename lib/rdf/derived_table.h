@@ -10,5 +10,8 @@
 // Prints comments, the names of the columns and a row for each bin, q or shell. `provenance` contains the lines of the
 // caller and ends with NULL; they are printed after the provenance of the streams.
 int rdf_derived_print(struct trj_output *out, const struct rdf_derivation *d, char **provenance, struct trj_error *err);
+// Prints the comments only, without those on the columns.
+int rdf_derived_print_comments(struct trj_output *out, const struct rdf_derivation *d, char **provenance,
+                               struct trj_error *err);
 
 #endif

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "conserving_smooth.h"
 #include "memory.h"
 #include "quantity_parts.h"
 #include "table.h"
@@ -16,6 +17,7 @@ const struct trj_choice rdf_quantity_names[] = {
     [RDF_KB] = {"kb", "Kirkwood-Buff integrals: running, of a finite sphere, extrapolated"},
     [RDF_PMF] = {"pmf", "potential of mean force, -kT ln g, in kJ/mol"},
     [RDF_S2] = {"s2", "two-particle excess entropy, in k_B per atom"},
+    [RDF_PDF] = {"pdf", "G(r) as it is measured: S(q) up to qmax, transformed back to r"},
     [RDF_QUANTITIES] = {0}};
 
 static const struct rdf_curve *curve_of(const struct rdf_derivation *d, size_t set, size_t pair) {
@@ -137,6 +139,8 @@ static const struct rdf_quantity quantities[RDF_QUANTITIES] = {
                 .description =
                     "upper edge of the bin in Angstrom; s2(A:B): contribution of pairs with B within it to the entropy "
                     "of an atom of A, in k_B"},
+    [RDF_PDF] = {RDF_WAVES, .curve = true, .bulk = true, .fixed = true, .usual = RDF_PART_ALL,
+                 .columns = {{"S", false}}, .description = "r in Angstrom; the total of all pairs of groups"},
 };
 
 int rdf_derivation_open(struct rdf_derivation *d, enum rdf_quantity_number number, const struct rdf_request *ask,
@@ -148,7 +152,8 @@ int rdf_derivation_open(struct rdf_derivation *d, enum rdf_quantity_number numbe
     if (d->part == RDF_PART_EXCLUDED && d->quantity->tends)
         return trj_fail(err, TRJ_USAGE, "--excluded only: %s requires a g(r) that tends to 1; use --excluded in or out",
                         rdf_quantity_names[number].name);
-    d->hist.part = number == RDF_SQ && d->part == RDF_PART_ALL ? RDF_PART_SEPARATE : d->part;
+    bool parts = (number == RDF_SQ || number == RDF_PDF) && d->part == RDF_PART_ALL;
+    d->hist.part = parts ? RDF_PART_SEPARATE : d->part;
     d->hist.take = rdf_blocks_add;
     d->hist.take_arg = &d->blocks;
     return 0;
@@ -165,6 +170,7 @@ void rdf_derivation_close(struct rdf_derivation *d) {
     free(d->shells);
     free(d->missing_shells);
     free(d->totals);
+    rdf_pdf_free(&d->pdf);
     rdf_scattering_close(&d->scattering);
     rdf_blocks_free(&d->blocks);
     rdf_hist_free(&d->hist);
@@ -178,11 +184,19 @@ static int check(const struct rdf_derivation *d, struct trj_error *err) {
     struct rdf_record total = rdf_hist_total(&d->hist);
     if (s->lag.frames)
         return trj_fail(err, TRJ_BAD_DATA, "counts of atoms at two times cannot be used; count without rdfhist --lag");
+    if (s->bins.metric.kind != RDF_METRIC_DISTANCE)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "counts must be of distances in space; count without rdfhist --metric and --angle");
     if (s->bins.rmin > 0 && !q->bins_any)
         return trj_fail(
             err, TRJ_BAD_DATA,
             "bins begin at %g Angstrom, but --quantity %s requires all from 0 on; count without rdfhist --rmin",
             s->bins.rmin, name);
+    if (q->fixed && s->open_system)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "the number of atoms changes (trjcat --open), but --quantity %s requires groups of constant "
+                        "size; use -q n, shells or pmf",
+                        name);
     if (q->fixed && rdf_setup_has_dynamic_group(s))
         return trj_fail(err, TRJ_BAD_DATA,
                         "a dynamic group has no constant size, which --quantity %s requires; use selections that do "
@@ -205,6 +219,23 @@ static int check(const struct rdf_derivation *d, struct trj_error *err) {
         return trj_fail(err, TRJ_BAD_DATA,
                         "--corrected: the noise cannot be estimated from one record; count several with rdfhist -B");
     return d->hist.part == RDF_PART_SEPARATE ? 0 : rdf_table_check_pairs(s, d->number != RDF_COORDINATION, err);
+}
+
+// Sets the number of bins in a window for smoothing.
+static int fit_windows(struct rdf_derivation *d, struct trj_error *err) {
+    const struct rdf_bins *b = &d->hist.setup.bins;
+    double width = (b->rmax - b->rmin) / (double)b->count, each = round(d->ask.smooth / width);
+    if (d->ask.smooth == 0) return 0;
+    if (!(each >= 2 && each <= (double)b->count / 2))
+        return trj_fail(err, TRJ_USAGE,
+                        "--smooth: windows of %g Angstrom have %g bins of the histogram; give from %.10g to %.10g",
+                        d->ask.smooth, each, 2 * width, (b->rmax - b->rmin) / 2);
+    if (rdf_hist_total(&d->hist).height_max > 0 && !(d->ask.volume > 0))
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "frames are periodic in two directions only, but --smooth requires full shells; give the "
+                        "volume with --volume");
+    d->smoothed = (uint64_t)each;
+    return 0;
 }
 
 // Computes frames, atoms and density of each set.
@@ -246,10 +277,22 @@ static int check_shells(const struct rdf_derivation *d, struct trj_error *err) {
     return -1;
 }
 
+static int open_totals(struct rdf_derivation *d, struct trj_error *err) {
+    if (d->ask.split && !d->hist.setup.exclusion)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "--split: no pairs are excluded in these counts; exclude them with rdfhist -x");
+    if (rdf_scattering_open(&d->scattering, &d->hist.setup, d->hist.part, &d->ask.scatterers, err) ||
+        rdf_scattering_split(&d->scattering, &d->ask.patterns, err))
+        return -1;
+    d->total_curves = d->ask.total_count * (1 + rdf_scattering_pieces(&d->scattering, d->ask.split));
+    d->totals = trj_alloc(d->sets * d->total_curves, d->rows * sizeof *d->totals, "totals", err);
+    return d->totals ? 0 : -1;
+}
+
 int rdf_derive(struct rdf_derivation *d, struct trj_error *err) {
     const struct rdf_quantity *q = d->quantity;
     const struct rdf_setup *s = &d->hist.setup;
-    if (check(d, err)) return -1;
+    if (check(d, err) || fit_windows(d, err) || (d->number == RDF_PDF && rdf_pdf_prepare(d, err))) return -1;
     d->pairs = s->pair_count;
     d->sets = d->blocks.count > 1 ? d->blocks.count + 1 : 1;
     d->rows = q->axis == RDF_WAVES        ? (size_t)((d->ask.qmax - d->ask.qmin) / d->ask.dq * (1 + 1e-12)) + 1
@@ -271,12 +314,11 @@ int rdf_derive(struct rdf_derivation *d, struct trj_error *err) {
         // A quantity that does not use g(r) uses n(r), which does not depend on the volume.
         if (rdf_blocks_curves(d->curves + set * d->pairs, s, &d->blocks, without, q->curve ? d->ask.volume : 1, err))
             return -1;
+        for (size_t p = 0; d->smoothed && p < d->pairs; p++)
+            if (rdf_smooth_conserving(d->curves[set * d->pairs + p].g, &s->bins, d->smoothed, err)) return -1;
     }
-    if (d->ask.total_count &&
-        (rdf_scattering_open(&d->scattering, s, d->hist.part, &d->ask.scatterers, err) ||
-         !(d->totals = trj_alloc(d->sets * d->ask.total_count, d->rows * sizeof *d->totals, "totals", err))))
-        return -1;
-    if (q->axis == RDF_WAVES) return rdf_waves_fill(d, err);
+    if (d->ask.total_count && open_totals(d, err)) return -1;
+    if (q->axis == RDF_WAVES) return rdf_waves_fill(d, err) || (d->number == RDF_PDF && rdf_pdf_fill(d, err)) ? -1 : 0;
     for (size_t i = 0; i < d->sets * d->pairs; i++)
         if (q->fill(d, i / d->pairs, i % d->pairs, rdf_set_values(d, i / d->pairs, i % d->pairs), err)) return -1;
     return q->axis == RDF_SHELL_ROWS ? check_shells(d, err) : 0;
@@ -284,6 +326,7 @@ int rdf_derive(struct rdf_derivation *d, struct trj_error *err) {
 
 bool rdf_derived_has(const struct rdf_derivation *d, size_t pair, size_t column) {
     const struct rdf_pair *p = &d->hist.setup.pairs[pair];
+    if (d->ask.total_count && !rdf_scattering_given(&d->scattering, &d->ask.patterns, pair)) return false;
     return p->a != p->b || !d->quantity->columns[column].reversed;
 }
 
@@ -323,7 +366,6 @@ double rdf_derived_total(const struct rdf_derivation *d, size_t total, size_t ro
 
 double rdf_derived_total_error(const struct rdf_derivation *d, size_t total, size_t row) {
     double x[RDF_MAX_BLOCKS];
-    for (size_t set = 1; set < d->sets; set++)
-        x[set - 1] = d->totals[(set * d->ask.total_count + total) * d->rows + row];
+    for (size_t set = 1; set < d->sets; set++) x[set - 1] = d->totals[(set * d->total_curves + total) * d->rows + row];
     return rdf_blocks_error(&d->blocks, rdf_derived_total(d, total, row), x);
 }

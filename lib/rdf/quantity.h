@@ -12,12 +12,23 @@
 #include "derive.h"
 #include "error.h"
 #include "hist_stream.h"
+#include "measured_pdf.h"
 #include "scattering.h"
 #include "tool.h"
 
-enum rdf_quantity_number { RDF_COORDINATION, RDF_SHELLS, RDF_SQ, RDF_DEBYE, RDF_KB, RDF_PMF, RDF_S2, RDF_QUANTITIES };
+enum rdf_quantity_number {
+    RDF_COORDINATION,
+    RDF_SHELLS,
+    RDF_SQ,
+    RDF_DEBYE,
+    RDF_KB,
+    RDF_PMF,
+    RDF_S2,
+    RDF_PDF,
+    RDF_QUANTITIES
+};
 extern const struct trj_choice rdf_quantity_names[]; // by number; ends with a NULL name
-extern const struct trj_choice rdf_windows[];        // for S(q); ends with a NULL name, the first is none
+extern const struct trj_choice rdf_windows[];        // measured_pdf.h; S(q) uses the first two, none and lorch
 
 enum { RDF_MAX_COLUMNS = 6, RDF_MAX_SMOOTHED_BINS = 20000 };
 
@@ -45,13 +56,18 @@ struct rdf_quantity {
 struct rdf_request {
     const char *window;                // one of rdf_windows
     double volume, temperature, reach; // Å^3 (NaN: use the volume of the frames), K, Å
+    double smooth;                     // width of the windows of conserving_smooth.h in Å; 0: g(r) is not smoothed
     double qmin, qmax, dq;             // Å^-1
     uint64_t atoms, shells;            // atoms of the whole system (0: Ashcroft and Langreth); number of shells
     bool corrected;                    // kb: for the closed system; s2: for the bias caused by noise
     const struct rdf_total *totals;    // sq, debye: sums over all pairs of groups
     size_t total_count;
     struct trj_text_list scatterers; // GROUP=WHAT, for them
+    struct trj_text_list patterns;   // their contributions, as rdf_scattering_split takes them
+    bool split;                      // sq: contributions of excluded pairs and of the others
+    struct rdf_pdf_request pdf;
     bool undivided; // F(q) = <b>^2 (S(q) - 1) of Faber and Ziman instead of S(q); for RDF_PART_REST <b>^2 S(q)
+    bool reduced;   // q (S(q) - 1) instead of S(q); for RDF_PART_REST q S(q)
 };
 
 // To use: zero it, call rdf_derivation_open, read streams into hist, call rdf_derive, read values.
@@ -65,6 +81,7 @@ struct rdf_derivation {
     struct rdf_blocks blocks;
     // Set 0 is all blocks, each other set is all blocks but one. With one block there is only set 0.
     size_t sets, pairs, columns, rows;
+    uint64_t smoothed;        // number of bins in a window, if g(r) is smoothed; else 0
     double inefficiency;      // of the blocks, if correlation between them is detected; else 1
     double *frames;           // [sets]
     double *atoms;            // [sets][groups] mean number in a frame
@@ -73,7 +90,12 @@ struct rdf_derivation {
     struct rdf_curve *curves; // [sets][pairs]
     double *values;           // [sets][pairs][columns][rows]
     struct rdf_scattering scattering;
-    double *totals;           // [sets][ask.total_count][rows]
+    // Number of totals with their contributions. Those of S(q) add up to S(q) - 1, without the constant term.
+    size_t total_curves;
+    double *totals; // [sets][total_curves][rows]
+    bool summed;    // pdf: of Debye's sum, for frames without periodicity
+    size_t each;    // pdf: the number of rows of each step of q that was requested
+    struct rdf_pdf pdf;
     struct rdf_shell *shells; // [pairs][rows] of the first set, or of the set followed last; NULL unless requested
     // [pairs] the error if shells are missing, else without a text; NULL unless requested
     struct trj_error *missing_shells;
@@ -95,7 +117,7 @@ double rdf_derived_value(const struct rdf_derivation *d, size_t pair, size_t col
 double rdf_derived_error(const struct rdf_derivation *d, size_t pair, size_t column, size_t row);
 double rdf_derived_bias(const struct rdf_derivation *d, size_t pair, size_t column, size_t row);
 
-// A total and its standard error.
+// A total or contribution, by its number among total_curves, and its standard error.
 double rdf_derived_total(const struct rdf_derivation *d, size_t total, size_t row);
 double rdf_derived_total_error(const struct rdf_derivation *d, size_t total, size_t row);
 

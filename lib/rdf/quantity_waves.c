@@ -9,33 +9,32 @@
 
 #define PI 3.14159265358979323846
 
-enum { LORCH = 1 };
-const struct trj_choice rdf_windows[] = {
-    {"none", "1 up to rmax"}, [LORCH] = {"lorch", "Lorch's window, sin(pi r/rmax)/(pi r/rmax)"}, {0}};
-
 // S(q) has two parts: pairs whose density tends to the mean density, by transform of g(r); excluded pairs, by Debye's
 // sum.
 bool rdf_waves_transform(const struct rdf_derivation *d) {
-    return d->number == RDF_SQ && d->hist.part != RDF_PART_EXCLUDED;
+    return (d->number == RDF_SQ || (d->number == RDF_PDF && !d->summed)) && d->hist.part != RDF_PART_EXCLUDED;
 }
 
 static bool sums_up(const struct rdf_derivation *d) {
-    return d->number == RDF_DEBYE || (d->hist.setup.exclusion && d->hist.part != RDF_PART_REST);
+    return d->number == RDF_DEBYE || d->summed || (d->hist.setup.exclusion && d->hist.part != RDF_PART_REST);
 }
 
-// Returns the counts of Debye's sum.
-static const uint64_t *summed(const struct rdf_derivation *d, size_t block) {
+// Returns a count of Debye's sum, of bin and pair `at`.
+static uint64_t summed(const struct rdf_derivation *d, size_t block, size_t at) {
     const struct rdf_record *r = &d->blocks.block[block];
-    return d->hist.part == RDF_PART_SEPARATE ? r->excluded : r->counts;
+    if (d->hist.part != RDF_PART_SEPARATE) return r->counts[at];
+    return (r->excluded ? r->excluded[at] : 0) + (d->summed ? r->counts[at] : 0);
 }
 
 void rdf_derived_coverage(const struct rdf_derivation *d, size_t pair, double *all, double *counted) {
     const struct rdf_setup *s = &d->hist.setup;
-    bool excluded = d->hist.part == RDF_PART_EXCLUDED || d->hist.part == RDF_PART_SEPARATE;
-    *all = (double)(excluded && s->exclusion ? s->excluded[pair] : s->pairs[pair].pairs) * d->frames[0];
+    bool separate = d->hist.part == RDF_PART_SEPARATE, only = d->hist.part == RDF_PART_EXCLUDED;
+    uint64_t pairs = s->exclusion && (separate || only) ? s->excluded[pair] : 0;
+    if (!s->exclusion || (separate ? d->summed : !only)) pairs += s->pairs[pair].pairs;
+    *all = (double)pairs * d->frames[0];
     *counted = 0;
     for (size_t i = 0; i < d->blocks.count; i++)
-        for (size_t k = 0; k < s->bins.count; k++) *counted += (double)summed(d, i)[pair * s->bins.count + k];
+        for (size_t k = 0; k < s->bins.count; k++) *counted += (double)summed(d, i, pair * s->bins.count + k);
 }
 
 struct rdf_wave_limit rdf_derived_wave_limit(const struct rdf_derivation *d) {
@@ -89,7 +88,7 @@ static void put_summed(const struct rdf_derivation *d, double *y) {
         for (size_t k = 0; k < bins; k++) {
             uint64_t counts = 0;
             for (size_t b = 0; b < d->blocks.count; b++)
-                if (!set || b != set - 1) counts += summed(d, b)[pair * bins + k];
+                if (!set || b != set - 1) counts += summed(d, b, pair * bins + k);
             y[k * lanes + i] += scale * (double)counts / rdf_shell_volume(&d->hist.setup.bins, k);
         }
     }
@@ -107,9 +106,11 @@ static double self(const struct rdf_derivation *d, size_t set, size_t pair) {
     return (a * b - others) / sqrt(a * b);
 }
 
-// Amplitudes, weights and numbers for the totals at one q.
+// Amplitudes, weights and numbers for the totals at one q, and the sums of a total and its contributions.
 struct amounts {
     double *amplitude, *atoms, *pairs, *weight; // [groups], [groups], [pairs], [pairs]
+    double *rest, *sum;                         // [parts], [1 + pieces]
+    size_t pieces;
 };
 
 static void close_amounts(struct amounts *w) {
@@ -117,6 +118,8 @@ static void close_amounts(struct amounts *w) {
     free(w->atoms);
     free(w->pairs);
     free(w->weight);
+    free(w->rest);
+    free(w->sum);
 }
 
 static int open_amounts(struct amounts *w, const struct rdf_derivation *d, struct trj_error *err) {
@@ -125,44 +128,59 @@ static int open_amounts(struct amounts *w, const struct rdf_derivation *d, struc
     w->atoms = w->amplitude ? trj_alloc(s->group_count, sizeof *w->atoms, "waves", err) : NULL;
     w->pairs = w->atoms ? trj_alloc(d->pairs, sizeof *w->pairs, "waves", err) : NULL;
     w->weight = w->pairs ? trj_alloc(d->pairs, sizeof *w->weight, "waves", err) : NULL;
-    if (!w->weight) return -1;
+    w->pieces = rdf_scattering_pieces(&d->scattering, d->ask.split);
+    w->rest = w->weight ? trj_alloc(d->scattering.parts, sizeof *w->rest, "waves", err) : NULL;
+    w->sum = w->rest ? trj_alloc(1 + w->pieces, sizeof *w->sum, "waves", err) : NULL;
+    if (!w->sum) return -1;
     for (uint32_t g = 0; g < s->group_count; g++) w->atoms[g] = rdf_set_atoms(d, 0, g);
     for (size_t p = 0; p < d->pairs; p++) w->pairs[p] = (double)s->pairs[p].pairs;
     return 0;
 }
 
+// Adds a term of a pair to the sums of a total and of a contribution.
+static void add(const struct amounts *w, const struct rdf_derivation *d, size_t pair, bool excluded, double term) {
+    const struct rdf_pair *p = &d->hist.setup.pairs[pair];
+    size_t part = rdf_scattering_part(&d->scattering, p->a, p->b);
+    w->sum[0] += term;
+    if (w->pieces) w->sum[1 + (d->ask.split ? 2 * part + excluded : part)] += term;
+}
+
 // Computes the totals at one q. `transformed` and `summed` are the parts of the partial structure factors of Ashcroft
 // and Langreth, [sets][pairs], or NULL. Each pair of atoms contributes the product of its amplitudes; with `number`,
-// pairs of the transform contribute by their share, as if all atoms were one group.
+// pairs of the transform contribute by their share, as if all atoms were one group. Excluded pairs that are split off
+// are those of the sum.
 static int fill_totals(const struct rdf_derivation *d, const struct amounts *w, size_t row, const double *transformed,
                        const double *summed, struct trj_error *err) {
     const struct rdf_setup *s = &d->hist.setup;
     const struct rdf_scattering *scattering = &d->scattering;
     for (size_t t = 0; t < d->ask.total_count; t++) {
         const struct rdf_total *asked = &d->ask.totals[t];
-        double most = 0, rest;
+        double most = 0;
         if (rdf_scattering_amplitudes(w->amplitude, scattering, asked->probe, rdf_row_wave(d, row), err)) return -1;
         double mean =
-            rdf_scattering_weights(w->weight, &rest, scattering, asked->probe, w->amplitude, w->atoms, w->pairs);
+            rdf_scattering_weights(w->weight, w->rest, scattering, asked->probe, w->amplitude, w->atoms, w->pairs);
         for (size_t p = 0; p < d->pairs; p++) most += fabs(w->weight[p]);
         if (!d->ask.undivided && !(mean > 1e-9 * most))
             return trj_fail(err, TRJ_BAD_DATA,
                             "total %s: the mean scattering is 0 at q = %g, so that S(q) is undefined; use --form fz",
                             asked->name, rdf_row_wave(d, row));
         for (size_t set = 0; set < d->sets; set++) {
-            double sum = 0;
+            double *sum = w->sum;
+            memset(sum, 0, (1 + w->pieces) * sizeof *sum);
             for (size_t p = 0; p < d->pairs; p++) {
                 uint32_t a = s->pairs[p].a, b = s->pairs[p].b;
                 double both = sqrt(w->atoms[a] * w->atoms[b]), all = scattering->atoms;
                 if (!rdf_scattering_first(scattering, p)) continue;
-                if (transformed) sum += w->weight[p] * all / both * transformed[set * d->pairs + p];
+                if (transformed) add(w, d, p, false, w->weight[p] * all / both * transformed[set * d->pairs + p]);
                 if (summed)
-                    sum +=
-                        (a == b ? 1 : 2) * w->amplitude[a] * w->amplitude[b] * both / all * summed[set * d->pairs + p];
+                    add(w, d, p, true,
+                        (a == b ? 1 : 2) * w->amplitude[a] * w->amplitude[b] * both / all * summed[set * d->pairs + p]);
             }
-            d->totals[(set * d->ask.total_count + t) * d->rows + row] =
-                d->ask.undivided ? sum * rdf_scattering_unit(asked->probe)
-                                 : (d->part == RDF_PART_REST ? 0 : 1) + sum / mean;
+            double *total = &d->totals[(set * d->total_curves + t * (1 + w->pieces)) * d->rows + row];
+            for (size_t i = 0; i < 1 + w->pieces; i++)
+                total[i * d->rows] = d->ask.undivided ? sum[i] * rdf_scattering_unit(asked->probe)
+                                     : d->ask.reduced ? rdf_row_wave(d, row) * sum[i] / mean
+                                                      : (i || d->part == RDF_PART_REST ? 0 : 1) + sum[i] / mean;
         }
     }
     return 0;
@@ -170,9 +188,10 @@ static int fill_totals(const struct rdf_derivation *d, const struct amounts *w, 
 
 int rdf_waves_fill(const struct rdf_derivation *d, struct trj_error *err) {
     const struct rdf_bins *bins = &d->hist.setup.bins;
-    const struct rdf_waves waves = {d->ask.qmin, d->ask.dq, d->rows, d->progress};
+    const struct rdf_waves waves = {d->ask.qmin, d->ask.dq,        d->rows,
+                                    d->progress, d->ask.pdf.qdamp, d->ask.pdf.qbroad * d->ask.pdf.peak_width};
     size_t lanes = d->sets * d->pairs;
-    double alpha = !strcmp(d->ask.window, rdf_windows[LORCH].name) ? PI / bins->rmax : 0;
+    double alpha = d->number == RDF_SQ && !strcmp(d->ask.window, "lorch") ? PI / bins->rmax : 0;
     double *y = trj_alloc(bins->count, lanes * sizeof *y, "curves", err);
     double *transformed = y ? trj_alloc(d->rows, lanes * sizeof *transformed, "waves", err) : NULL;
     double *summed = transformed ? trj_alloc(d->rows, lanes * sizeof *summed, "waves", err) : NULL;

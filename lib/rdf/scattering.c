@@ -2,10 +2,13 @@
 // Totals of partial curves: amplitudes, weights and printed forms. scattering.h gives the formulas.
 #include "scattering.h"
 
+#include <fnmatch.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "electron_factors.h"
 #include "memory.h"
 #include "number.h"
 
@@ -19,22 +22,37 @@ double rdf_form_factor_at(const struct rdf_form_factor *f, double q) {
 
 // ---- totals that a user requests
 
-static const char *const probes[] = {[RDF_NUMBER] = "number", [RDF_NEUTRON] = "neutron", [RDF_XRAY] = "xray"};
+static const struct {
+    const char *name, *amplitude, *unit; // of an atom
+    const char *missing;
+} probes[] = {
+    [RDF_NUMBER] = {"number", "", "", ""},
+    [RDF_NEUTRON] = {"neutron", "b", "fm", "no scattering length is tabulated for it"},
+    [RDF_XRAY] = {"xray", "f", "electrons", "no form factor is tabulated for it"},
+    [RDF_ELECTRON] = {"electron", "f", "Angstrom",
+                      "no electron scattering factor of a neutral atom is tabulated for it"},
+};
+
+double rdf_probe_max_q(enum rdf_probe probe) {
+    if (probe == RDF_ELECTRON) return RDF_MAX_ELECTRON_Q;
+    return probe == RDF_XRAY ? RDF_MAX_Q : INFINITY;
+}
 
 int rdf_total_parse(struct rdf_total *t, const char *text, bool at, struct trj_error *err) {
     *t = (struct rdf_total){.name = text, .q = at ? 0 : NAN};
     for (size_t i = 0; i < sizeof probes / sizeof *probes; i++) {
-        size_t n = strlen(probes[i]);
-        if (strncmp(text, probes[i], n) != 0) continue;
+        size_t n = strlen(probes[i].name);
+        if (strncmp(text, probes[i].name, n) != 0) continue;
         t->probe = (enum rdf_probe)i;
         if (!text[n]) return 0;
-        if (!at || i != RDF_XRAY || text[n] != '@' || !trj_parse_real(text + n + 1, &t->q)) continue;
-        if (t->q >= 0 && t->q <= RDF_MAX_Q) return 0;
+        double most = rdf_probe_max_q(t->probe);
+        if (!at || isinf(most) || text[n] != '@' || !trj_parse_real(text + n + 1, &t->q)) continue;
+        if (t->q >= 0 && t->q <= most) return 0;
         return trj_fail(err, TRJ_USAGE,
-                        "total '%s': form factors are tabulated for q from 0 to %g; give q in this range", text,
-                        RDF_MAX_Q);
+                        "total '%s': form factors are tabulated for q from 0 to %g; give q in this range", text, most);
     }
-    return trj_fail(err, TRJ_USAGE, "total '%s': unknown; give number, neutron or xray%s", text, at ? ", xray@Q" : "");
+    return trj_fail(err, TRJ_USAGE, "total '%s': unknown; give number, neutron, xray or electron%s", text,
+                    at ? ", xray@Q or electron@Q" : "");
 }
 
 int rdf_totals_parse(struct rdf_total **totals, const struct trj_text_list *texts, bool at, struct trj_error *err) {
@@ -75,6 +93,7 @@ static int take_given(struct rdf_scattering *s, const char *text, struct trj_err
     if (of->given) return trj_fail(err, TRJ_USAGE, "scatterer '%s': the group is given twice; remove one", text);
     of->given = text;
     of->factor = NULL;
+    of->atom = 0;
     of->length = NAN;
     if (trj_parse_real(what, &of->length)) return 0;
     bool deuterium = !strcmp(what, "D");
@@ -83,14 +102,23 @@ static int take_given(struct rdf_scattering *s, const char *text, struct trj_err
     if (!number)
         return trj_fail(err, TRJ_USAGE, "scatterer '%s': expected an element, an ion (Cl1-), D, or a length in fm",
                         text);
+    of->atom = deuterium || trj_element_find_exact(what, strlen(what)) ? number : 0; // not an ion
     of->length = deuterium ? RDF_DEUTERIUM : length_of(number);
     return 0;
 }
 
-// Returns the entry of a pair of groups in the table of pairs.
-static uint32_t *pair_of(const struct rdf_scattering *s, uint32_t a, uint32_t b) {
+// Returns the entry of a pair of groups in the tables of pairs.
+static size_t entry_of(const struct rdf_scattering *s, uint32_t a, uint32_t b) {
     size_t i = s->of[a].place, j = s->of[b].place;
-    return &s->pair[i < j ? i * s->used + j : j * s->used + i];
+    return i < j ? i * s->used + j : j * s->used + i;
+}
+
+static uint32_t *pair_of(const struct rdf_scattering *s, uint32_t a, uint32_t b) {
+    return &s->pair[entry_of(s, a, b)];
+}
+
+size_t rdf_scattering_part(const struct rdf_scattering *s, uint32_t a, uint32_t b) {
+    return s->part ? s->part[entry_of(s, a, b)] : 0;
 }
 
 static int list_pairs(struct rdf_scattering *s, struct trj_error *err) {
@@ -137,6 +165,7 @@ int rdf_scattering_open(struct rdf_scattering *s, const struct rdf_setup *setup,
                         "total: counts of atoms at two times have no total; count without rdfhist --lag");
     s->setup = setup;
     s->share = part == RDF_PART_EXCLUDED;
+    s->parts = 1;
     s->of = trj_alloc(setup->group_count, sizeof *s->of, "groups", err);
     if (!s->of || list_pairs(s, err)) return -1;
     for (uint32_t a = 0; a < setup->group_count; a++) {
@@ -145,6 +174,7 @@ int rdf_scattering_open(struct rdf_scattering *s, const struct rdf_setup *setup,
         if (!s->of[a].used) continue;
         if (g->element_count == 1 && g->elements[0].number) {
             s->of[a].length = length_of(g->elements[0].number);
+            s->of[a].atom = g->elements[0].number;
             s->of[a].factor = find_factor(trj_elements[g->elements[0].number].symbol);
         }
         for (uint32_t b = a; b < setup->group_count; b++)
@@ -159,7 +189,77 @@ int rdf_scattering_open(struct rdf_scattering *s, const struct rdf_setup *setup,
 void rdf_scattering_close(struct rdf_scattering *s) {
     free(s->of);
     free(s->pair);
+    free(s->part);
     *s = (struct rdf_scattering){.setup = NULL};
+}
+
+// Returns whether the names of two groups match A:B in this order. `a_length` is the length of A; A:B has no other
+// colon.
+static bool matches(const char *text, size_t a_length, const char *a, const char *b) {
+    char of_a[256];
+    snprintf(of_a, sizeof of_a, "%.*s", (int)a_length, text);
+    return !fnmatch(of_a, a, 0) && !fnmatch(text + a_length + 1, b, 0);
+}
+
+// Puts the pairs of groups that match a text into a contribution.
+static int take_part(struct rdf_scattering *s, const struct trj_text_list *texts, size_t number,
+                     struct trj_error *err) {
+    const struct rdf_hist_group *groups = s->setup->groups;
+    const char *text = texts->texts[number], *colon = strchr(text, ':');
+    bool any = false;
+    if (!colon || colon - text > 255 || strchr(colon + 1, ':'))
+        return trj_fail(err, TRJ_USAGE, "--pair: invalid value '%s': expected A:B", text);
+    size_t length = (size_t)(colon - text);
+    for (uint32_t a = 0; a < s->setup->group_count; a++) {
+        for (uint32_t b = a; s->of[a].used && b < s->setup->group_count; b++) {
+            const char *of_a = groups[a].name, *of_b = groups[b].name;
+            if (!s->of[b].used || (!matches(text, length, of_a, of_b) && !matches(text, length, of_b, of_a))) continue;
+            uint32_t *part = &s->part[entry_of(s, a, b)];
+            if (*part < number)
+                return trj_fail(err, TRJ_USAGE,
+                                "--pair: %s:%s belongs to both '%s' and '%s', so that contributions would not add up; "
+                                "give patterns without common pairs",
+                                of_a, of_b, texts->texts[*part], text);
+            *part = (uint32_t)number;
+            any = true;
+        }
+    }
+    return any ? 0
+               : trj_fail(err, TRJ_USAGE,
+                          "--pair: no pair of groups matches '%s'; trjinfo lists the groups of a histogram stream",
+                          text);
+}
+
+int rdf_scattering_split(struct rdf_scattering *s, const struct trj_text_list *texts, struct trj_error *err) {
+    if (!texts->count) return 0;
+    if (!(s->part = trj_alloc(s->used * s->used, sizeof *s->part, "pairs", err))) return -1;
+    for (size_t i = 0; i < s->used * s->used; i++) s->part[i] = (uint32_t)texts->count;
+    for (size_t i = 0; i < texts->count; i++)
+        if (take_part(s, texts, i, err)) return -1;
+    s->parts = texts->count;
+    for (size_t i = 0; i < s->used; i++)
+        for (size_t j = i; j < s->used; j++)
+            if (s->part[i * s->used + j] == texts->count) s->parts = texts->count + 1;
+    return 0;
+}
+
+size_t rdf_scattering_pieces(const struct rdf_scattering *s, bool split) {
+    return s->part || split ? s->parts * (split ? 2 : 1) : 0;
+}
+
+void rdf_scattering_piece_name(char name[RDF_PIECE_NAME], const struct rdf_total *t, const struct trj_text_list *texts,
+                               bool split, size_t piece) {
+    size_t part = piece ? (piece - 1) / (split ? 2 : 1) : 0;
+    const char *of = piece && texts->count ? part < texts->count ? texts->texts[part] : "rest" : "",
+               *which = !piece || !split ? ""
+                        : piece % 2      ? ",others"
+                                         : ",excluded";
+    snprintf(name, RDF_PIECE_NAME, "%.60s%s%.300s%s", t->name, *of ? "," : "", of, which);
+}
+
+bool rdf_scattering_given(const struct rdf_scattering *s, const struct trj_text_list *texts, size_t pair) {
+    const struct rdf_pair *p = &s->setup->pairs[pair];
+    return !texts->count || rdf_scattering_part(s, p->a, p->b) < texts->count;
 }
 
 int rdf_scattering_check(const struct rdf_scattering *s, enum rdf_part part, const struct rdf_record *r,
@@ -192,8 +292,19 @@ static int refuse_group(const struct rdf_hist_group *g, const char *probe, struc
                     g->name, trj_elements[g->elements[0].number].symbol);
 }
 
+static double electron_factor_at(unsigned atom, double q) {
+    double s = q / (4 * PI), sum = 0;
+    for (int i = 0; i < TRJ_ELECTRON_TERMS; i++)
+        sum += trj_electron_factors[atom][0][i] * exp(-trj_electron_factors[atom][1][i] * s * s);
+    return sum;
+}
+
 int rdf_scattering_amplitudes(double *amplitude, const struct rdf_scattering *s, enum rdf_probe probe, double q,
                               struct trj_error *err) {
+    if (q > rdf_probe_max_q(probe) * (1 + 1e-9))
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "total %s: q = %g: form factors are tabulated up to q = %g; give a smaller --qmax",
+                        probes[probe].name, q, rdf_probe_max_q(probe));
     for (size_t g = 0; g < s->setup->group_count; g++) {
         const struct rdf_scatterer *of = &s->of[g];
         amplitude[g] = 0;
@@ -204,12 +315,13 @@ int rdf_scattering_amplitudes(double *amplitude, const struct rdf_scattering *s,
             amplitude[g] = of->length;
         else if (probe == RDF_XRAY && of->factor)
             amplitude[g] = rdf_form_factor_at(of->factor, q);
+        else if (probe == RDF_ELECTRON && of->atom && of->atom < TRJ_ELECTRON_ELEMENTS)
+            amplitude[g] = electron_factor_at(of->atom, q);
         else if (of->given)
-            return trj_fail(
-                err, TRJ_BAD_DATA, "total %s: --scatterer %s: %s; give an element", probes[probe], of->given,
-                probe == RDF_XRAY ? "no form factor is tabulated for it" : "no scattering length is tabulated for it");
+            return trj_fail(err, TRJ_BAD_DATA, "total %s: --scatterer %s: %s; give an element", probes[probe].name,
+                            of->given, probes[probe].missing);
         else
-            return refuse_group(&s->setup->groups[g], probes[probe], err);
+            return refuse_group(&s->setup->groups[g], probes[probe].name, err);
     }
     return 0;
 }
@@ -228,7 +340,7 @@ double rdf_scattering_weights(double *w, double *rest, const struct rdf_scatteri
     double all_atoms = 0, all_pairs = 0, mean = 0;
     for (size_t g = 0; g < setup->group_count; g++) all_atoms += s->of[g].used ? atoms[g] : 0;
     for (size_t p = 0; p < setup->pair_count; p++) all_pairs += rdf_scattering_first(s, p) ? pairs[p] : 0;
-    *rest = 0;
+    for (size_t i = 0; i < s->parts; i++) rest[i] = 0;
     for (size_t p = 0; p < setup->pair_count; p++) {
         uint32_t a = setup->pairs[p].a, b = setup->pairs[p].b;
         w[p] = 0;
@@ -238,15 +350,16 @@ double rdf_scattering_weights(double *w, double *rest, const struct rdf_scatteri
         else if (all_atoms > 0)
             w[p] = (a == b ? 1 : 2) * amplitude[a] * amplitude[b] * (atoms[a] / all_atoms) * (atoms[b] / all_atoms);
         if (pairs[p] > 0) continue;
-        *rest += w[p];
+        rest[rdf_scattering_part(s, a, b)] += w[p];
         w[p] = 0;
     }
     for (uint32_t g = 0; g < setup->group_count && all_atoms > 0; g++) {
         if (!s->of[g].used) continue;
         mean += amplitude[g] * (atoms[g] / all_atoms);
-        if (probe != RDF_NUMBER && !*pair_of(s, g, g)) *rest += square(amplitude[g] * (atoms[g] / all_atoms));
+        if (probe != RDF_NUMBER && !*pair_of(s, g, g))
+            rest[rdf_scattering_part(s, g, g)] += square(amplitude[g] * (atoms[g] / all_atoms));
     }
-    if (s->share) *rest = 0;
+    for (size_t i = 0; s->share && i < s->parts; i++) rest[i] = 0;
     return probe == RDF_NUMBER ? 1 : mean * mean;
 }
 
@@ -256,12 +369,12 @@ double rdf_scattering_unit(enum rdf_probe probe) {
 
 // ---- forms
 
-enum { G, FZ, D, T, PDF, FORMS };
+enum { G, FZ, D, T, PDF, RDF, FORMS };
 
 const struct trj_choice rdf_forms[FORMS + 1] = {
     [G] = {"g", "G'(r), 1 at large r"},    [FZ] = {"fz", "G(r) of Faber and Ziman, 0 at large r"},
     [D] = {"d", "D(r) = 4 pi r rho G(r)"}, [T] = {"t", "T(r) = D(r) + 4 pi r rho <b>^2"},
-    [PDF] = {"pdf", "D(r)/<b>^2"},
+    [PDF] = {"pdf", "D(r)/<b>^2"},         [RDF] = {"rdf", "RDF(r) = 4 pi r^2 rho G'(r)"},
 };
 
 static size_t form_of(const char *name) {
@@ -271,11 +384,9 @@ static size_t form_of(const char *name) {
 }
 
 const struct trj_choice *rdf_form_column(const char *form) {
-    static const struct trj_choice columns[FORMS] = {[G] = {"g", "g(r)"},
-                                                     [FZ] = {"G", "G(r)"},
-                                                     [D] = {"D", "D(r)"},
-                                                     [T] = {"T", "T(r)"},
-                                                     [PDF] = {"pdf", "D(r)/<b>^2"}};
+    static const struct trj_choice columns[FORMS] = {
+        [G] = {"g", "g(r)"}, [FZ] = {"G", "G(r)"},          [D] = {"D", "D(r)"},
+        [T] = {"T", "T(r)"}, [PDF] = {"pdf", "D(r)/<b>^2"}, [RDF] = {"RDF", "RDF(r)"}};
     return &columns[form_of(form)];
 }
 
@@ -284,15 +395,16 @@ bool rdf_form_takes_density(const char *form) {
 }
 
 bool rdf_form_takes_mean(const char *form) {
-    return form_of(form) == G || form_of(form) == PDF;
+    size_t i = form_of(form);
+    return i == G || i == PDF || i == RDF;
 }
 
-void rdf_form_scale(double scale[2], const char *form, enum rdf_probe probe, bool share, double mean, double density,
+void rdf_form_scale(double scale[2], const char *form, enum rdf_probe probe, double limit, double mean, double density,
                     double r) {
     size_t i = form_of(form);
-    double around = i >= D ? 4 * PI * r * density : 1;
+    double around = i >= D ? 4 * PI * r * density * (i == RDF ? r : 1) : 1;
     scale[0] = around * (rdf_form_takes_mean(form) ? 1 / mean : rdf_scattering_unit(probe));
-    scale[1] = share || i == G || i == T ? 0 : -scale[0] * mean;
+    scale[1] = i == G || i == T || i == RDF ? 0 : -scale[0] * limit;
 }
 
 static int print_group(struct trj_output *out, const struct rdf_scattering *s, size_t g, enum rdf_probe probe,
@@ -300,7 +412,7 @@ static int print_group(struct trj_output *out, const struct rdf_scattering *s, s
     const char *given = s->of[g].given, *what = given ? strchr(given, '=') + 1 : NULL;
     if (!what && s->setup->groups[g].element_count) what = trj_elements[s->setup->groups[g].elements[0].number].symbol;
     return trj_output_print(out, err, "# group %s scatters as %s: %s %.7g %s\n", s->setup->groups[g].name, what,
-                            probe == RDF_NEUTRON ? "b" : "f", amplitude, probe == RDF_NEUTRON ? "fm" : "electrons");
+                            probes[probe].amplitude, amplitude, probes[probe].unit);
 }
 
 int rdf_scattering_print(struct trj_output *out, const struct rdf_scattering *s, const struct rdf_total *t,
@@ -314,7 +426,7 @@ int rdf_scattering_print(struct trj_output *out, const struct rdf_scattering *s,
     if (!rc && s->missing > 0)
         rc = trj_output_print(out, err, ", of which %.3g %% are in no group that is counted",
                               100 * s->missing / s->system);
-    if (!rc && t->probe == RDF_XRAY)
+    if (!rc && !isinf(rdf_probe_max_q(t->probe)))
         rc = isnan(t->q) ? trj_output_print(out, err, ", each q with its own f(q); f(0):")
                          : trj_output_print(out, err, ", f at q = %.10g 1/Angstrom", t->q);
     if (!rc) rc = trj_output_print(out, err, "\n");

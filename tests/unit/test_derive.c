@@ -35,7 +35,7 @@ static double structure(const struct rdf_bins *b, const double *g, double densit
 }
 
 static void ideal_gas(void) {
-    struct rdf_bins b = {0, 10, 500};
+    struct rdf_bins b = {0, 10, 500, {0}};
     double *g = constant(b.count, 1), *x = array(b.count), *y = array(b.count), *z = array(b.count);
     ok(structure(&b, g, 0.03, 0, 0) == 1 && structure(&b, g, 0.03, 2.5, 0) == 1 &&
            structure(&b, g, 0.03, 2.5, PI / 10) == 1,
@@ -54,7 +54,7 @@ static void ideal_gas(void) {
 
 // A hole: g = 0 up to d, and 1 beyond. All integrals have closed forms.
 static void hole(void) {
-    struct rdf_bins b = {0, 10, 500};
+    struct rdf_bins b = {0, 10, 500, {0}};
     double d = 3, rho = 0.01, *g = constant(b.count, 1), *x = array(b.count), *y = array(b.count), *z = array(b.count);
     for (size_t i = 0; i < 150; i++) g[i] = 0;
     for (double q = 0.001; q < 30; q *= 1.7) {
@@ -82,7 +82,7 @@ static void hole(void) {
 // digits remain.
 static void rotated(void) {
     enum { BINS = 1000, CURVES = 11, WAVES = 41 };
-    struct rdf_bins b = {0, 20, BINS};
+    struct rdf_bins b = {0, 20, BINS, {0}};
     const struct rdf_waves waves = {.least = 0.5, .step = 0.5, .count = WAVES};
     double *y = array(BINS * CURVES), *sums = array(WAVES * CURVES), worst = 0, by_lorch = 0;
     for (size_t i = 0; i < BINS * CURVES; i++) y[i] = (double)(i % 7) + 0.1 * (double)(i % CURVES);
@@ -114,7 +114,7 @@ static void rotated(void) {
 
 // The kernel of the window is compared with a sum of many slices.
 static void window(void) {
-    struct rdf_bins b = {0, 8, 16};
+    struct rdf_bins b = {0, 8, 16, {0}};
     double kernel[16], alpha = PI / 8, worst = 0;
     static const double qs[] = {0, 1e-8, 0.01, PI / 8, 1, 7.3, 40};
     for (size_t j = 0; j < sizeof qs / sizeof *qs; j++) {
@@ -172,7 +172,7 @@ static double *baxter(double eta) { // h at i/STEPS
 // `least` and `most`: the fraction of the excess entropy that is due to pairs.
 static void hard_spheres(double eta, double least, double most) {
     double *h = baxter(eta), rho = 6 * eta / PI, worst = 0;
-    struct rdf_bins b = {0, REACH, REACH * STEPS / 10};
+    struct rdf_bins b = {0, REACH, REACH * STEPS / 10, {0}};
     double *g = array(b.count), *x = array(b.count), *y = array(b.count), *z = array(b.count);
     for (size_t k = 0; k < b.count; k++) { // the mean over the shell, as counts give it
         double sum = 0, weight = 0;
@@ -213,7 +213,7 @@ static void hard_spheres(double eta, double least, double most) {
 // dB/dT).
 static void dilute(void) {
     enum { BINS = 20000 };
-    struct rdf_bins b = {0, 40, BINS};
+    struct rdf_bins b = {0, 40, BINS, {0}};
     const double t = 1.35, rho = 1e-3, unit = 2 * PI / 3;
     double *g = array(BINS), *x = array(BINS), *y = array(BINS), *z = array(BINS), second = 0, slope = 0, factorial = 1;
     for (int j = 0; j < 60; j++) {
@@ -251,7 +251,7 @@ static void dilute(void) {
 
 // The Debye sum of two points and of a tetrahedron: n pairs at one distance.
 static void debye(void) {
-    struct rdf_bins b = {0, 5, 5000};
+    struct rdf_bins b = {0, 5, 5000, {0}};
     double *kernel = array(b.count), worst = 0;
     for (double q = 0; q < 10; q += 0.31) {
         double x = q * 2.4995;
@@ -283,7 +283,7 @@ struct lattice {
 static const double root2 = 1.41421356237309505, root3 = 1.73205080756887729;
 
 static void lattice(const struct lattice *l) {
-    struct rdf_bins b = {0, 2.3, 301};
+    struct rdf_bins b = {0, 2.3, 301, {0}};
     double *g = array(b.count), *n = array(b.count), *noise = array(b.count), volume = 1, sum = 0;
     enum { ATOMS = 4000 }; // the environment of each atom is the same
     for (int c = 0; c < 3; c++) volume *= l->cell[c];
@@ -356,7 +356,7 @@ static double normal(void) {
 }
 
 static void noisy(double level, double within) { // 0: not found
-    struct rdf_bins b = {0, 10, 1000};
+    struct rdf_bins b = {0, 10, 1000, {0}};
     double *g = array(b.count), *n = array(b.count), *noise = array(b.count);
     for (size_t k = 0; k < b.count; k++) {
         double r = ((double)k + 0.5) / 100;

@@ -86,8 +86,9 @@ static void check_parse(void) {
     ok(!rdf_total_parse(&t, "xray", true, &err) && t.probe == RDF_XRAY && t.q == 0, "xray");
     ok(!rdf_total_parse(&t, "xray", false, &err) && isnan(t.q), "xray of each q");
     ok(!rdf_total_parse(&t, "xray@2.5", true, &err) && t.probe == RDF_XRAY && t.q == 2.5, "xray at a q");
-    static const char *const bad[] = {"",        "numbers",  "xray@",     "xray@x", "xray@-1",
-                                      "xray@76", "xray@nan", "neutron@2", "x"};
+    ok(!rdf_total_parse(&t, "electron@25", true, &err) && t.probe == RDF_ELECTRON && t.q == 25, "electron at a q");
+    static const char *const bad[] = {"electron@26", "",        "numbers",  "xray@",     "xray@x",
+                                      "xray@-1",     "xray@76", "xray@nan", "neutron@2", "x"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         ok(rdf_total_parse(&t, bad[i], true, &err) == -1 && err.status == TRJ_USAGE, "%s", err.text);
     ok(rdf_total_parse(&t, "xray@2", false, &err) == -1, "%s", err.text);
@@ -203,16 +204,20 @@ static void check_forms(void) {
     const struct {
         const char *form;
         double want;
-    } forms[] = {
-        {"g", 1.25}, {"fz", 0.1}, {"d", 4 * PI * 0.2 * 0.1}, {"t", 4 * PI * 0.2 * 0.5}, {"pdf", 4 * PI * 0.2 * 0.25}};
+    } forms[] = {{"g", 1.25},
+                 {"fz", 0.1},
+                 {"d", 4 * PI * 0.2 * 0.1},
+                 {"t", 4 * PI * 0.2 * 0.5},
+                 {"pdf", 4 * PI * 0.2 * 0.25},
+                 {"rdf", 4 * PI * 0.4 * 1.25}};
     double scale[2];
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-        rdf_form_scale(scale, forms[i].form, RDF_NEUTRON, false, 40, 0.1, 2);
+        rdf_form_scale(scale, forms[i].form, RDF_NEUTRON, 40, 40, 0.1, 2);
         ok(near(scale[0] * 50 + scale[1], forms[i].want, 1e-12), "form %s", forms[i].form);
         ok(!strcmp(rdf_forms[i].name, forms[i].form) && rdf_form_takes_density(forms[i].form) == (i >= 2),
            "form %s: its name, and whether it uses the density", forms[i].form);
     }
-    rdf_form_scale(scale, "fz", RDF_XRAY, false, 40, 0.1, 2);
+    rdf_form_scale(scale, "fz", RDF_XRAY, 40, 40, 0.1, 2);
     ok(near(scale[0] * 50 + scale[1], 10, 1e-12), "electrons^2");
 }
 

@@ -4,10 +4,10 @@
 // doi:10.1107/S0108767395014371, which is table 4.3.2.2 of International Tables for Crystallography, Vol. C: fits of
 // five Gaussians for s up to 2 1/Å.
 // Check: all 980 coefficients are equal to those of gemmi 0.7 (C4322, from the same table).
-#include "cor_model.h"
+#include "electron_factors.h"
 
 // clang-format off
-const double cor_electron_factors[COR_ELECTRON_ELEMENTS][2][COR_ELECTRON_TERMS] = {
+const double trj_electron_factors[TRJ_ELECTRON_ELEMENTS][2][TRJ_ELECTRON_TERMS] = {
     [1] = {{0.0349, 0.1201, 0.197, 0.0573, 0.1195}, {0.5347, 3.5867, 12.3471, 18.9525, 38.6269}}, // H
     [2] = {{0.0317, 0.0838, 0.1526, 0.1334, 0.0164}, {0.2507, 1.4751, 4.4938, 12.6646, 31.1653}}, // He
     [3] = {{0.075, 0.2249, 0.5548, 1.4954, 0.9354}, {0.3864, 2.9383, 15.3829, 53.5545, 138.7337}}, // Li

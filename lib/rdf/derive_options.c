@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+#include "derive_options.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "table.h"
+
+const struct trj_choice rdf_derived_forms[] = {
+    {"s", "sq, debye: S(q), which tends to 1"},
+    {"fz", "F(q) = <b>^2 (S(q) - 1) of Faber and Ziman, which tends to 0; pdf: G(r), its transform"},
+    {"fq", "sq, debye: q (S(q) - 1)"},
+    {"pdf", "pdf: G(r) of PDFgui, 4 pi r rho (g(r) - 1)"},
+    {"g", "pdf: g(r), which tends to 1"},
+    {"d", "pdf: D(r) = 4 pi r rho G(r)"},
+    {"t", "pdf: T(r) = D(r) + 4 pi r rho <b>^2"},
+    {"rdf", "pdf: RDF(r) = 4 pi r^2 rho g(r)"},
+    {NULL, NULL},
+};
+
+enum rdf_quantity_number rdf_derive_options_number(const struct rdf_derive_options *o) {
+    enum rdf_quantity_number number = 0;
+    while (strcmp(rdf_quantity_names[number].name, o->quantity) != 0) number++;
+    return number;
+}
+
+static bool is_form(const struct rdf_derive_options *o, const char *form) {
+    return o->form && !strcmp(o->form, form);
+}
+
+void rdf_derive_options_resolve(struct rdf_derive_options *o, bool table, enum rdf_probe probe) {
+    enum { USUAL_QMAX = 20 };
+    bool pdf = rdf_derive_options_number(o) == RDF_PDF;
+    if (isnan(o->ask.qmax) && !table) o->ask.qmax = USUAL_QMAX;
+    o->ask.pdf.form = o->form ? o->form : "pdf";
+    o->ask.undivided = pdf ? rdf_pdf_takes_f(o->format, o->ask.pdf.form, probe) : is_form(o, "fz");
+    o->ask.reduced = !pdf && is_form(o, "fq");
+}
+
+// ---- checks
+
+struct option_use {
+    const char *name;
+    bool given, fits;
+};
+
+static int check_use(const struct rdf_derive_options *o, const struct option_use *use, size_t count,
+                     struct trj_error *err) {
+    for (size_t i = 0; i < count; i++)
+        if (use[i].given && !use[i].fits)
+            return trj_fail(err, TRJ_USAGE, "--%s has no effect on --quantity %s; leave it out", use[i].name,
+                            o->quantity);
+    return 0;
+}
+
+static int check_pdf(const struct rdf_derive_options *o, bool table, struct trj_error *err) {
+    const struct rdf_request *ask = &o->ask;
+    const struct rdf_pdf_request *pdf = &ask->pdf;
+    bool tsv = !strcmp(o->format, rdf_pdf_formats[0].name);
+    bool of_form = tsv || !strcmp(o->format, "rmc");
+    if (!strcmp(pdf->form, "s") || !strcmp(pdf->form, "fq"))
+        return trj_fail(err, TRJ_USAGE, "--form %s: of S(q), not of r; for S(q) give --to sq, or -q sq", pdf->form);
+    if (!of_form && strcmp(pdf->form, "pdf") != 0)
+        return trj_fail(err, TRJ_USAGE, "--form %s: has no effect on --to %s; leave it out", pdf->form, o->format);
+    if (!table && !o->totals.count)
+        return trj_fail(
+            err, TRJ_USAGE,
+            "--quantity pdf: --total is missing; give neutron, xray, electron or number, or a measured table");
+    if (!tsv && o->totals.count > 1)
+        return trj_fail(err, TRJ_USAGE, "--to %s: a file contains one total, not %zu; give one --total", o->format,
+                        o->totals.count);
+    if (o->pairs.count || (table && (o->ask.scatterers.count || o->partial || o->excluded)))
+        return trj_fail(err, TRJ_USAGE, "--%s has no effect on %s; leave it out",
+                        o->pairs.count            ? "pair"
+                        : o->ask.scatterers.count ? "scatterer"
+                        : o->partial              ? "partial"
+                                                  : "excluded",
+                        table ? "a measured table" : "--quantity pdf");
+    if (table && (pdf->qdamp > 0 || pdf->qbroad > 0))
+        return trj_fail(err, TRJ_USAGE,
+                        "--%s: a measured table has the resolution of its instrument already; leave it out",
+                        pdf->qdamp > 0 ? "qdamp" : "qbroad");
+    if (table && (ask->atoms > 0) != (ask->volume > 0))
+        return trj_fail(err, TRJ_USAGE,
+                        "--atoms and --volume give the density of a measured table together; give both");
+    if (!(pdf->qdamp >= 0 && pdf->qdamp < 10 && pdf->qbroad >= 0 && pdf->qbroad < 10))
+        return trj_fail(err, TRJ_USAGE, "--qdamp %g, --qbroad %g: expected values from 0 to 10 1/Angstrom", pdf->qdamp,
+                        pdf->qbroad);
+    if ((pdf->qbroad > 0) != (pdf->peak_width > 0) || pdf->peak_width < 0)
+        return trj_fail(err, TRJ_USAGE,
+                        "--qbroad %g, --peak-width %g: both are required, because peaks become wider by Qbroad times "
+                        "their own width; give the width of the peaks in Angstrom",
+                        pdf->qbroad, pdf->peak_width);
+    return 0;
+}
+
+static int check_table(const struct rdf_table_request *t, struct trj_error *err) {
+    if (t->program) return rdf_simulation_table_check(t, err);
+    const char *name = t->units               ? "units"
+                       : !isnan(t->cutoff)    ? "cutoff"
+                       : !isnan(t->switching) ? "switch"
+                       : !isnan(t->spacing)   ? "spacing"
+                       : t->core              ? "core"
+                                              : NULL;
+    return name ? trj_fail(err, TRJ_USAGE, "--%s applies to --table only; add --table, or leave it out", name) : 0;
+}
+
+int rdf_derive_options_check(const struct rdf_derive_options *o, bool table, struct trj_error *err) {
+    enum { MAX_ROWS = 1000000 };
+    const struct rdf_request *ask = &o->ask;
+    const struct rdf_pdf_request *p = &ask->pdf;
+    enum rdf_quantity_number number = rdf_derive_options_number(o);
+    bool waves = number == RDF_SQ || number == RDF_DEBYE, pdf = number == RDF_PDF;
+    bool curve = number != RDF_COORDINATION && number != RDF_DEBYE;
+    bool windows_of_sq = !strcmp(ask->window, rdf_windows[0].name) || !strcmp(ask->window, rdf_windows[1].name);
+    double qmax = isnan(ask->qmax) ? INFINITY : ask->qmax;
+    const struct option_use use[] = {
+        {"temperature", !isnan(ask->temperature), number == RDF_PMF},
+        {"window", strcmp(ask->window, rdf_windows[0].name) != 0, number == RDF_SQ || pdf},
+        {"atoms", ask->atoms > 0, waves || table},
+        {"total", o->totals.count > 0, waves || pdf},
+        {"split", ask->split, number == RDF_SQ},
+        {"corrected", ask->corrected, number == RDF_KB || number == RDF_S2},
+        {"volume", !isnan(ask->volume), curve},
+        {"to", strcmp(o->format, rdf_pdf_formats[0].name) != 0, pdf},
+        {"qdamp", p->qdamp != 0, pdf},
+        {"qbroad", p->qbroad != 0, pdf},
+        {"peak-width", p->peak_width != 0, pdf},
+        {"rmin", p->rmin != 0, pdf},
+        {"rmax", !isnan(p->rmax), pdf},
+        {"table", o->table.program, number == RDF_PMF},
+        {"smooth", ask->smooth != 0, number == RDF_PMF || number == RDF_S2},
+    };
+    if (check_use(o, use, sizeof use / sizeof *use, err)) return -1;
+    if (number == RDF_SQ && !windows_of_sq)
+        return trj_fail(err, TRJ_USAGE, "--window %s: a window of q, for pdf; give none or lorch", ask->window);
+    if (!isnan(ask->volume) && !(ask->volume > 0))
+        return trj_fail(err, TRJ_USAGE, "--volume: invalid value %g: expected a volume above 0 in Angstrom^3",
+                        ask->volume);
+    if (number == RDF_PMF && !(ask->temperature > 0 && ask->temperature < 1e100))
+        return isnan(ask->temperature)
+                   ? trj_fail(err, TRJ_USAGE, "--quantity pmf: the temperature is missing; give it with --temperature")
+                   : trj_fail(err, TRJ_USAGE, "--temperature: invalid value %g K: must be above 0 and below 1e100",
+                              ask->temperature);
+    if (!(ask->qmin >= 0 && qmax >= ask->qmin && ask->dq > 0 && (table || (qmax - ask->qmin) / ask->dq < MAX_ROWS)))
+        return trj_fail(
+            err, TRJ_USAGE,
+            "--qmin %g, --qmax %g, --dq %g: invalid grid: expected 0 <= qmin <= qmax, dq > 0 and at most %d points",
+            ask->qmin, qmax, ask->dq, MAX_ROWS);
+    if (pdf && check_pdf(o, table, err)) return -1;
+    if (!pdf && !o->totals.count &&
+        (ask->scatterers.count || o->partial || ask->split || ask->undivided || ask->reduced))
+        return trj_fail(err, TRJ_USAGE, "--%s applies to totals only; add --total, or leave it out",
+                        ask->scatterers.count ? "scatterer"
+                        : o->partial          ? "partial"
+                        : ask->split          ? "split"
+                                              : "form");
+    if (ask->split && o->excluded && rdf_part_named(o->excluded) != RDF_PART_ALL)
+        return trj_fail(
+            err, TRJ_USAGE,
+            "--split requires totals that include excluded pairs; give --excluded in, or leave --split out");
+    if (!pdf && o->form && strcmp(o->form, "s") != 0 && !ask->undivided && !ask->reduced)
+        return trj_fail(err, TRJ_USAGE, "--form %s: of G(r), for --quantity pdf; give s, fz or fq", o->form);
+    for (size_t i = 0; i < ask->total_count && !table; i++) {
+        double most = rdf_probe_max_q(ask->totals[i].probe);
+        if (qmax > most)
+            return trj_fail(
+                err, TRJ_USAGE,
+                "--qmax %g: form factors for the total %s are tabulated up to q = %g; give a smaller --qmax", qmax,
+                ask->totals[i].name, most);
+    }
+    if (check_table(&o->table, err)) return -1;
+    if (!(ask->reach > 0))
+        return trj_fail(err, TRJ_USAGE, "--reach: invalid value %g Angstrom: must be above 0", ask->reach);
+    return 0;
+}

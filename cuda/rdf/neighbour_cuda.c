@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: MIT
+// The CUDA engine of neighbours and triplets: one GPU, one frame at a time, because the exchange of neighbours compares
+// consecutive frames. The lists of a frame stay on the GPU until the next one.
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.cuh"
+#include "device_memory.h"
+#include "device_tiles.h"
+#include "gpu.h"
+#include "gpu_list.h"
+#include "memory.h"
+#include "neighbour_engine.h"
+#include "neighbour_kernels.h"
+#include "triplet.h"
+
+enum {
+    FIRST_ROOM = 32,       // neighbours of a list at first
+    UNITS = 8192,          // of work, at least, in the search of a star if there are enough boxes
+    CHUNK_BYTES = 1 << 28, // of the lists of triplets at a time
+};
+
+// The lists of the atoms of a pair's group A in one frame.
+struct kept_lists {
+    struct cuda_buffer count, atoms;
+    unsigned room;
+};
+
+struct cuda {
+    const struct rdf_job *job;
+    const struct rdf_setup *setup;
+    struct rdf_job search; // with the largest range as rmax
+    struct rdf_stars stars;
+    struct cuda_gpu gpu;
+    bool open; // whether `gpu` is open
+    cudaStream_t stream;
+    struct cuda_memory memory; // of all that keeps its size; its limit is that of the buffers, too
+    struct cuda_groups groups;
+    bool *used;
+    unsigned *set_of_group; // [groups]
+    struct cuda_set_table table;
+    struct cuda_tiles tiles;
+    double *q, **squares; // on the GPU
+    size_t row, triplet_row;
+    unsigned long long *neighbours, *triplets; // counts on the GPU
+    unsigned *most;
+    unsigned long long *event_count;
+    struct kept_lists (*kept)[2]; // [pairs] of this frame and the one before
+    unsigned now;
+    struct cuda_buffer arm_count[2], arm_vectors[2];
+    unsigned arm_room[2];
+    struct cuda_buffer events;
+    cuda_event *host_events;
+    size_t host_event_room;
+};
+
+// ---- memory
+
+static size_t bytes_used(const struct cuda *e) {
+    size_t used = e->memory.bytes + e->events.memory.bytes;
+    for (size_t p = 0; e->kept && p < e->stars.pairs; p++)
+        for (int k = 0; k < 2; k++) used += e->kept[p][k].count.memory.bytes + e->kept[p][k].atoms.memory.bytes;
+    for (int k = 0; k < 2; k++) used += e->arm_count[k].memory.bytes + e->arm_vectors[k].memory.bytes;
+    return used;
+}
+
+static int take(struct cuda *e, struct cuda_buffer *b, size_t bytes, struct trj_error *err) {
+    size_t used = bytes_used(e) - b->memory.bytes;
+    if (cuda_buffer_take(b, bytes, used < e->memory.limit ? e->memory.limit - used : 0, "neighbours on the GPU", err))
+        return 0;
+    if (b->memory.full)
+        trj_error_set(err, TRJ_NO_ENGINE, "engine cuda: out of memory: %zu bytes for neighbours; use -e cpu", bytes);
+    return -1;
+}
+
+// Releases the GPU, so that another one can be opened.
+static void release(struct cuda *e) {
+    if (e->open) CUDA_RELEASE(cudaSetDevice(e->gpu.number));
+    for (size_t p = 0; e->kept && p < e->stars.pairs; p++)
+        for (int k = 0; k < 2; k++) {
+            cuda_memory_free(&e->kept[p][k].count.memory);
+            cuda_memory_free(&e->kept[p][k].atoms.memory);
+        }
+    for (int k = 0; k < 2; k++) {
+        cuda_memory_free(&e->arm_count[k].memory);
+        cuda_memory_free(&e->arm_vectors[k].memory);
+    }
+    cuda_memory_free(&e->events.memory);
+    cuda_tiles_free(&e->tiles);
+    cuda_set_table_free(&e->table);
+    cuda_memory_free(&e->memory);
+    if (e->stream) CUDA_RELEASE(cudaStreamDestroy(e->stream));
+    if (e->open) cuda_gpu_close(&e->gpu);
+    free(e->groups.lists);
+    free(e->used);
+    free(e->set_of_group);
+    free(e->squares);
+    free(e->kept);
+    free(e->host_events);
+    *e = (struct cuda){.job = e->job, .setup = e->setup, .search = e->search, .stars = e->stars};
+}
+
+static void close_cuda(void *engine) {
+    struct cuda *e = engine;
+    if (!e) return;
+    release(e);
+    rdf_stars_free(&e->stars);
+    free(e);
+}
+
+// ---- set-up
+
+// Makes one set of each group that is used.
+static int make_sets(struct cuda *e, struct trj_error *err) {
+    const struct rdf_job *job = e->job;
+    unsigned sets = 0;
+    unsigned *group = trj_alloc(job->group_count, sizeof *group, "sets", err);
+    unsigned *part = group ? trj_alloc(job->group_count, sizeof *part, "sets", err) : NULL; // zeros
+    for (unsigned g = 0; part && g < job->group_count; g++) {
+        if (!e->used[g]) continue;
+        e->set_of_group[g] = sets;
+        group[sets++] = g;
+    }
+    int rc = part ? cuda_set_table_make(&e->table, &e->groups, group, part, sets, 1, &e->memory, err) : -1;
+    free(group);
+    free(part);
+    return rc;
+}
+
+static int take_tiles(struct cuda *e, struct trj_error *err) {
+    const struct cuda_tiles_size size = {.batch = 1,
+                                         .frames = 1,
+                                         .atoms = e->job->atoms,
+                                         .tiles = e->table.tiles,
+                                         .sets = e->table.set_count,
+                                         .bounds = e->table.set_count,
+                                         .scale = 1 / e->stars.reach};
+    return cuda_tiles_take(&e->tiles, &e->groups, &size, &e->memory, err) ||
+                   cuda_tiles_take_host(&e->tiles, &e->groups, &size, err)
+               ? -1
+               : 0;
+}
+
+static int take_counts(struct cuda *e, struct trj_error *err) {
+    const struct rdf_triplet_setup *t = &e->setup->triplets;
+    size_t neighbours = e->stars.pairs * e->row * sizeof *e->neighbours,
+           triplets = t->count * e->triplet_row * sizeof *e->triplets;
+    if (cuda_memory_take(&e->memory, &e->neighbours, neighbours, "counts on the GPU", err) ||
+        cuda_memory_take(&e->memory, &e->triplets, triplets, "counts on the GPU", err) ||
+        cuda_memory_take(&e->memory, &e->most, sizeof *e->most, "counts on the GPU", err) ||
+        cuda_memory_take(&e->memory, &e->event_count, sizeof *e->event_count, "counts on the GPU", err))
+        return -1;
+    CUDA_CHECK(cudaMemset(e->neighbours, 0, neighbours));
+    CUDA_CHECK(cudaMemset(e->triplets, 0, triplets));
+    if (t->count && cuda_memory_take_copy(&e->memory, &e->q, e->stars.q, ((size_t)t->angles + 1) * sizeof *e->q,
+                                          "edges on the GPU", err))
+        return -1;
+    for (size_t i = 0; i < t->count; i++)
+        if (cuda_memory_take_copy(&e->memory, &e->squares[i], e->stars.squares[i],
+                                  ((size_t)t->distances + 1) * sizeof *e->squares[i], "edges on the GPU", err))
+            return -1;
+    return 0;
+}
+
+static int prepare(struct cuda *e, struct trj_error *err) {
+    const struct rdf_job *job = e->job;
+    const struct rdf_stars *stars = &e->stars;
+    cuda_shape shape;
+    e->row = rdf_setup_neighbour_row(e->setup);
+    e->triplet_row = rdf_setup_triplet_row(e->setup);
+    e->groups = (struct cuda_groups){.groups = job->groups, .count = job->group_count, .parts = 1};
+    e->groups.lists = trj_alloc(job->group_count, sizeof *e->groups.lists, "groups", err);
+    e->used = e->groups.lists ? trj_alloc(job->group_count, sizeof *e->used, "groups", err) : NULL;
+    e->set_of_group = e->used ? trj_alloc(job->group_count, sizeof *e->set_of_group, "groups", err) : NULL;
+    e->squares = e->set_of_group ? trj_alloc(stars->triplets, sizeof *e->squares, "triplets", err) : NULL;
+    e->kept = e->squares ? trj_alloc(stars->pairs, sizeof *e->kept, "neighbours", err) : NULL;
+    if (!e->kept) return -1;
+    for (size_t i = 0; i < stars->pairs + stars->triplets; i++) {
+        e->used[stars->at[i].centre] = true;
+        for (size_t k = 0; k < stars->at[i].arms; k++) e->used[stars->at[i].arm[k].group] = true;
+    }
+    e->arm_room[0] = e->arm_room[1] = FIRST_ROOM;
+    for (size_t p = 0; p < stars->pairs; p++) e->kept[p][0].room = e->kept[p][1].room = FIRST_ROOM;
+    // Fails if this build has no code for the architecture of the GPU.
+    if (cuda_count_shape(&shape, CUDA_FLOAT32, 1, err)) {
+        (void)cudaGetLastError(); // clears the error: another GPU may be used
+        err->status = TRJ_NO_ENGINE;
+        return -1;
+    }
+    if (cuda_memory_read_limit(&e->memory, err) || cuda_groups_upload(&e->groups, e->used, &e->memory, err) ||
+        make_sets(e, err) || take_tiles(e, err) || take_counts(e, err))
+        return -1;
+    CUDA_CHECK(cudaStreamCreateWithFlags(&e->stream, cudaStreamNonBlocking));
+    CUDA_CHECK(cudaDeviceSynchronize()); // the stream does not wait for these copies
+    return 0;
+}
+
+// Opens the first GPU of the list, and accepts the others without opening them.
+static int add_gpu(void *engine, int number, unsigned gpus, struct trj_error *err) {
+    struct cuda *e = engine;
+    (void)gpus;
+    if (e->open) return 0;
+    if (cuda_gpu_open(&e->gpu, number, err)) {
+        release(e);
+        return -1;
+    }
+    e->open = true;
+    if (!prepare(e, err)) return 0;
+    if (e->memory.full) err->status = TRJ_NO_ENGINE;
+    trj_fail_at(err, "%s", e->gpu.name);
+    release(e);
+    return -1;
+}
+
+static void ignore(void *engine, const char *text) {
+    (void)engine, (void)text;
+}
+
+static int open_cuda(void **engine, const struct rdf_job *job, const struct rdf_setup *setup, struct trj_error *err) {
+    struct cuda *e = trj_alloc(1, sizeof *e, "neighbours", err);
+    unsigned gpus;
+    if (!e) return -1;
+    e->job = job;
+    e->setup = setup;
+    const struct cuda_gpu_list list = {.owner = e, .devices = job->devices, .add = add_gpu, .note = ignore};
+    if (rdf_stars_open(&e->stars, setup, err)) goto out;
+    e->search = *job;
+    e->search.bins = (struct rdf_bins){.rmax = e->stars.reach, .count = 1};
+    if (cuda_gpu_list_open(&list, &gpus, err)) goto out;
+    *engine = e;
+    return 0;
+out:
+    close_cuda(e);
+    return -1;
+}
+
+// ---- lists
+
+static int fetch(struct cuda *e, void *to, const void *from, size_t bytes, struct trj_error *err) {
+    CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, e->stream));
+    CUDA_CHECK(cudaStreamSynchronize(e->stream));
+    return 0;
+}
+
+// Fails, because a list has too many neighbours.
+static int fail_many(struct cuda *e, const cuda_list_args *a, size_t lists, struct trj_error *err) {
+    size_t list = 0;
+    uint32_t atom = 0;
+    int *count = trj_alloc(lists, sizeof *count, "neighbours", err);
+    if (!count || fetch(e, count, a->lists.count, lists * sizeof *count, err)) {
+        free(count);
+        return -1;
+    }
+    while (list + 1 < lists && count[list] <= RDF_MAX_NEIGHBOURS) list++;
+    free(count);
+    const uint32_t *from =
+        a->group ? a->group : e->tiles.plan.atom + ((size_t)e->table.sets[a->centres].first[0] + a->first) * CUDA_TILE;
+    return fetch(e, &atom, from + list, sizeof atom, err) ? -1 : rdf_search_fail_many(atom, a->search.rmax, err);
+}
+
+// Lists the neighbours of the tiles [first, end) of a star's centres in a->lists, whose memory is `count` and `items`;
+// *room grows as required. `lists` is the number of lists, of items with `size` bytes.
+static int list_neighbours(struct cuda *e, cuda_list_args *a, size_t lists, struct cuda_buffer *count,
+                           struct cuda_buffer *items, size_t size, unsigned *room, struct trj_error *err) {
+    for (;;) {
+        unsigned most = 0;
+        if (take(e, count, lists * sizeof(int), err) || take(e, items, lists * *room * size, err)) return -1;
+        a->lists.count = count->at;
+        if (size == sizeof(uint32_t))
+            a->lists.atoms = items->at;
+        else
+            a->lists.vectors = items->at;
+        a->lists.room = *room;
+        CUDA_CHECK(cudaMemsetAsync(e->most, 0, sizeof *e->most, e->stream));
+        if (cuda_list_neighbours(a, lists, e->stream, err) || fetch(e, &most, e->most, sizeof most, err)) return -1;
+        if (most <= *room) return 0;
+        if (most > RDF_MAX_NEIGHBOURS) return fail_many(e, a, lists, err);
+        *room = (most + most / 8 + 7) / 8 * 8;
+    }
+}
+
+static cuda_list_args list_args(struct cuda *e, const struct rdf_star *star, size_t arm) {
+    const struct rdf_arm *of = &star->arm[arm];
+    cuda_list_args a = {
+        .centres = e->set_of_group[star->centre], .others = e->set_of_group[of->group], .most = e->most};
+    const cuda_set *rows = &e->table.sets[a.centres], *columns = &e->table.sets[a.others];
+    a.search.plan = e->tiles.plan;
+    a.search.rmin = of->low;
+    a.search.rmax = of->high;
+    a.end = rows->boxes[0];
+    a.segments = a.end && UNITS / a.end > 1 ? UNITS / a.end : 1;
+    if (a.segments > columns->boxes[1]) a.segments = columns->boxes[1] ? columns->boxes[1] : 1;
+    return a;
+}
+
+// ---- numbers of neighbours
+
+static int append_events(struct cuda *e, uint32_t pair, size_t n, struct rdf_neighbour_events *events,
+                         struct trj_error *err) {
+    if (trj_grow(&e->host_events, &e->host_event_room, n, sizeof *e->host_events, "events", err) ||
+        trj_grow(&events->at, &events->room, events->count + n, sizeof *events->at, "events", err) ||
+        (n && fetch(e, e->host_events, e->events.at, n * sizeof *e->host_events, err)))
+        return -1;
+    for (size_t k = 0; k < n; k++) {
+        const cuda_event *from = &e->host_events[k];
+        events->at[events->count++] = (struct rdf_neighbour_event){pair, from->i, from->j, from->enters};
+    }
+    return 0;
+}
+
+static int list_events(struct cuda *e, cuda_exchange_args *a, uint32_t pair, struct rdf_neighbour_events *events,
+                       struct trj_error *err) {
+    unsigned long long n = a->group_count;
+    do {
+        a->event_room = n;
+        if (take(e, &e->events, n * sizeof(cuda_event), err)) return -1;
+        a->events = e->events.at;
+        a->event_count = e->event_count;
+        CUDA_CHECK(cudaMemsetAsync(e->event_count, 0, sizeof *e->event_count, e->stream));
+        if (cuda_list_events(a, e->stream, err) || fetch(e, &n, e->event_count, sizeof n, err)) return -1;
+    } while (n > a->event_room);
+    return append_events(e, pair, n, events, err);
+}
+
+static cuda_neighbour_lists lists_of(const struct kept_lists *k) {
+    return (cuda_neighbour_lists){.count = k->count.at, .atoms = k->atoms.at, .room = k->room};
+}
+
+static int count_pair(struct cuda *e, uint32_t pair, bool compare, struct rdf_neighbour_events *events,
+                      struct trj_error *err) {
+    const struct rdf_pair *p = &e->setup->pairs[pair];
+    struct kept_lists *now = &e->kept[pair][e->now];
+    cuda_list_args list = list_args(e, &e->stars.at[pair], 0);
+    list.group = e->groups.lists[p->a];
+    list.group_count = (unsigned)e->job->groups[p->a].count;
+    if (list_neighbours(e, &list, list.group_count, &now->count, &now->atoms, sizeof(uint32_t), &now->room, err))
+        return -1;
+    cuda_exchange_args a = {.now = lists_of(now),
+                            .group = list.group,
+                            .group_count = list.group_count,
+                            .unordered = p->a == p->b,
+                            .classes = e->setup->neighbours.classes,
+                            .row = e->neighbours + pair * e->row};
+    if (compare) a.before = lists_of(&e->kept[pair][!e->now]);
+    return cuda_count_neighbours(&a, e->stream, err) || (compare && events && list_events(e, &a, pair, events, err))
+               ? -1
+               : 0;
+}
+
+// ---- triplets
+
+static int count_triplets(struct cuda *e, size_t triplet, struct trj_error *err) {
+    const struct rdf_triplet_setup *s = &e->setup->triplets;
+    const struct rdf_star *star = &e->stars.at[e->stars.pairs + triplet];
+    const struct rdf_bins bins = rdf_triplet_bins(s, triplet);
+    cuda_triplet_args a = {.unordered = star->arms == 1,
+                           .angles = s->angles,
+                           .distances = s->distances,
+                           .low = bins.rmin,
+                           .high = bins.rmax,
+                           .q = e->q,
+                           .squares = e->squares[triplet],
+                           .counts = e->triplets + triplet * e->triplet_row};
+    const unsigned tiles = e->table.sets[e->set_of_group[star->centre]].boxes[0];
+    for (unsigned first = 0, n; first < tiles; first += n) {
+        unsigned room = e->arm_room[0] > e->arm_room[1] ? e->arm_room[0] : e->arm_room[1];
+        size_t most = CHUNK_BYTES / ((size_t)room * CUDA_TILE * sizeof(cuda_neighbour));
+        n = most < 1 ? 1 : most < tiles - first ? (unsigned)most : tiles - first;
+        for (size_t arm = 0; arm < star->arms; arm++) {
+            cuda_list_args list = list_args(e, star, arm);
+            list.first = first;
+            list.end = first + n;
+            if (list_neighbours(e, &list, (size_t)n * CUDA_TILE, &e->arm_count[arm], &e->arm_vectors[arm],
+                                sizeof(cuda_neighbour), &e->arm_room[arm], err))
+                return -1;
+            a.arm[arm] = list.lists;
+        }
+        a.centres = n * CUDA_TILE;
+        if (cuda_count_triplets(&a, e->stream, err)) return -1;
+    }
+    return 0;
+}
+
+// ---- frames
+
+static int add(void *engine, const struct trj_frame *f, bool compare, struct rdf_neighbour_events *events,
+               struct trj_error *err) {
+    struct cuda *e = engine;
+    if (rdf_job_check_frame(&e->search, f, err)) return -1;
+    CUDA_CHECK(cudaSetDevice(e->gpu.number));
+    cuda_frame *to = &e->tiles.host_frames[0];
+    e->now = !e->now;
+    e->tiles.bounds = 0;
+    rdf_job_rounding_terms(&e->search, &f->cell, &to->rounding, &to->rounding_each);
+    if (cuda_tiles_upload(&e->tiles, &e->groups, f, 0, 1, e->stream, err) ||
+        cuda_tiles_plan(&e->tiles, &e->groups, &e->table, f, 0, 1, false, e->stream, err))
+        return -1;
+    for (size_t p = 0; p < e->stars.pairs; p++)
+        if (count_pair(e, (uint32_t)p, compare, events, err)) return -1;
+    for (size_t t = 0; t < e->stars.triplets; t++)
+        if (count_triplets(e, t, err)) return -1;
+    CUDA_CHECK(cudaStreamSynchronize(e->stream)); // the caller may change the frame
+    return 0;
+}
+
+// Adds counts of the GPU to those of the caller, and clears them.
+static int move_counts(struct cuda *e, uint64_t *to, unsigned long long *from, size_t n, struct trj_error *err) {
+    if (!n) return 0;
+    unsigned long long *counts = trj_alloc(n, sizeof *counts, "counts", err);
+    int rc = counts ? fetch(e, counts, from, n * sizeof *counts, err) : -1;
+    for (size_t i = 0; !rc && i < n; i++) to[i] += counts[i];
+    free(counts);
+    if (rc) return -1;
+    CUDA_CHECK(cudaMemsetAsync(from, 0, n * sizeof *from, e->stream));
+    return 0;
+}
+
+static int finish(void *engine, uint64_t *neighbours, uint64_t *triplets, struct trj_error *err) {
+    struct cuda *e = engine;
+    CUDA_CHECK(cudaSetDevice(e->gpu.number));
+    return move_counts(e, neighbours, e->neighbours, e->stars.pairs * e->row, err) ||
+                   move_counts(e, triplets, e->triplets, e->stars.triplets * e->triplet_row, err)
+               ? -1
+               : 0;
+}
+
+const struct rdf_neighbour_engine rdf_neighbour_cuda = {open_cuda, add, finish, close_cuda};

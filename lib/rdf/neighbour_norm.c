@@ -1,0 +1,518 @@
+// SPDX-License-Identifier: MIT
+#include "neighbour_norm.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+#include "shell.h"
+#include "table.h"
+#include "triplet.h"
+
+const struct trj_choice rdf_neighbour_tables[] = {
+    {"numbers", "shares of the atoms with n neighbours"},
+    {"exchange", "pairs of atoms that stay, enter and leave from frame to frame"},
+    {NULL, NULL},
+};
+const struct trj_choice rdf_triplet_tables[] = {
+    {"angles", "distributions of the angle"},
+    {"map", "distributions of angle and distance, one row for each pair of bins"},
+    {NULL, NULL},
+};
+
+enum { STAY, ENTER, LEAVE, EXCHANGES };
+
+bool rdf_neighbour_norm_requested(const struct rdf_neighbour_norm *n) {
+    return n->neighbours || n->triplets;
+}
+
+void rdf_neighbour_norm_free(struct rdf_neighbour_norm *n) {
+    rdf_mean_free(&n->share);
+    rdf_mean_free(&n->other);
+    rdf_mean_free(&n->exchange);
+    rdf_mean_free(&n->leave);
+    free(n->kept);
+    free(n->weighted);
+    free(n->weights);
+    free(n->rows);
+    free(n->transitions);
+}
+
+// ---- records of neighbours
+
+static int open_neighbours(struct rdf_neighbour_norm *n, const struct rdf_setup *s, struct trj_error *err) {
+    size_t pairs = s->pair_count;
+    if (!rdf_setup_neighbour_row(s))
+        return trj_fail(err, TRJ_BAD_DATA, "contains no numbers of neighbours; count with rdfhist --neighbours");
+    if (n->weighted) return 0;
+    n->share.error = n->other.error = n->exchange.error = n->leave.error = n->error;
+    n->weighted = trj_alloc(pairs * s->neighbours.classes, sizeof *n->weighted, "a curve", err);
+    n->weights = n->weighted ? trj_alloc(pairs, sizeof *n->weights, "a curve", err) : NULL;
+    return !n->weights || rdf_mean_open(&n->share, pairs, s->neighbours.classes, err) ||
+                   rdf_mean_open(&n->other, pairs, 2, err) || rdf_mean_open(&n->exchange, pairs, EXCHANGES, err) ||
+                   rdf_mean_open(&n->leave, pairs, 1, err)
+               ? -1
+               : 0;
+}
+
+static int take_exchange(struct rdf_neighbour_norm *n, const struct rdf_setup *s, const struct rdf_record *r,
+                         struct trj_error *err) {
+    size_t row = rdf_setup_neighbour_row(s), pairs = s->pair_count;
+    if (trj_grow(&n->rows, &n->row_room, (n->records + 1) * pairs * EXCHANGES, sizeof *n->rows, "records", err) ||
+        trj_grow(&n->transitions, &n->transition_room, n->records + 1, sizeof *n->transitions, "records", err))
+        return -1;
+    n->transitions[n->records] = r->transitions;
+    for (size_t p = 0; p < pairs; p++) {
+        const uint64_t *sums = r->neighbours + p * row + s->neighbours.classes;
+        double *to = n->rows + (n->records * pairs + p) * EXCHANGES;
+        to[STAY] = (double)sums[RDF_STAYED];
+        to[ENTER] = (double)sums[RDF_ENTERED];
+        to[LEAVE] = (double)sums[RDF_LEFT];
+        memcpy(n->weighted + p * EXCHANGES, to, EXCHANGES * sizeof *to);
+        n->weights[p] = (double)r->transitions;
+    }
+    n->records++;
+    if (!r->transitions) return 0; // a record of the first frame alone
+    double apart = trj_exact_value(&r->transition_time) / (double)r->transitions;
+    if (!n->exchange.records || apart < n->apart[0]) n->apart[0] = apart;
+    if (!n->exchange.records || apart > n->apart[1]) n->apart[1] = apart;
+    if (rdf_mean_add(&n->exchange, n->weighted, n->weights, err)) return -1;
+    for (size_t p = 0; p < pairs; p++) {
+        const double *from = n->rows + ((n->records - 1) * pairs + p) * EXCHANGES;
+        n->weighted[p] = from[LEAVE];
+        n->weights[p] = from[STAY] + from[LEAVE];
+    }
+    return rdf_mean_add(&n->leave, n->weighted, n->weights, err);
+}
+
+static int take_neighbours(void *norm, const struct rdf_setup *s, const struct rdf_record *r, struct trj_error *err) {
+    struct rdf_neighbour_norm *n = norm;
+    size_t row = rdf_setup_neighbour_row(s), pairs = s->pair_count;
+    uint64_t classes = s->neighbours.classes;
+    if (open_neighbours(n, s, err)) return -1;
+    if (!strcmp(n->neighbours, "exchange")) return take_exchange(n, s, r, err);
+    for (size_t p = 0; p < pairs; p++) {
+        n->weights[p] = 0;
+        for (uint64_t k = 0; k < classes; k++) {
+            double atoms = (double)r->neighbours[p * row + k];
+            n->weighted[p * classes + k] = atoms;
+            n->weights[p] += atoms;
+        }
+    }
+    if (rdf_mean_add(&n->share, n->weighted, n->weights, err)) return -1;
+    for (size_t p = 0; p < pairs; p++)
+        for (int k = 0; k < 2; k++)
+            n->weighted[2 * p + (size_t)k] = (double)r->neighbours[p * row + classes + RDF_SUM_OF_N + (size_t)k];
+    return rdf_mean_add(&n->other, n->weighted, n->weights, err);
+}
+
+// ---- records of triplets
+
+enum { TRIPLET_NAME = 3 * TRJ_GROUP_NAME_MAX + 3 };
+
+static void triplet_name(char text[TRIPLET_NAME], const struct rdf_setup *s, size_t triplet) {
+    const struct rdf_triplet *t = &s->triplets.triplet[triplet];
+    snprintf(text, TRIPLET_NAME, "%s:%s:%s", s->groups[t->a].name, s->groups[t->centre].name, s->groups[t->c].name);
+}
+
+static int keep_triplets(struct rdf_neighbour_norm *n, const struct rdf_setup *s, struct trj_error *err) {
+    if (!(n->kept = trj_alloc(s->triplets.count, sizeof *n->kept, "triplets", err))) return -1;
+    for (size_t t = 0; t < s->triplets.count; t++) n->kept[t] = !n->pairs.count;
+    for (size_t i = 0; i < n->pairs.count; i++) {
+        char name[TRIPLET_NAME], has[512] = "";
+        bool found = false;
+        for (size_t t = 0; t < s->triplets.count; t++) {
+            size_t length = strlen(has);
+            triplet_name(name, s, t);
+            if (!strcmp(name, n->pairs.texts[i])) found = n->kept[t] = true;
+            if (length + sizeof name < sizeof has)
+                snprintf(has + length, sizeof name + 2, "%s%s", length ? ", " : "", name);
+        }
+        if (!found)
+            return trj_fail(err, TRJ_USAGE, "--pair: no triplet '%s' in the stream, which has %s", n->pairs.texts[i],
+                            has);
+    }
+    return 0;
+}
+
+// Returns the share of an angle's bin among independent directions.
+static double isotropic(uint64_t k, uint32_t angles) {
+    double width = 3.14159265358979323846 / angles;
+    return sin((double)(k)*width + width / 2) * sin(width / 2); // (cos low - cos high) / 2, without cancellation
+}
+
+// Returns the measure v of a bin of distances, Å^6.
+static double measure(const struct rdf_triplet *t, const struct rdf_bins *bins, uint64_t k) {
+    double product[2] = {1, 1};
+    for (int end = 0; end < 2; end++)
+        for (int arm = 0; arm < 2; arm++) {
+            double x = fmin(k + (uint64_t)end == bins->count ? INFINITY : rdf_bins_edge(bins, k + (uint64_t)end),
+                            t->high[arm]);
+            product[end] *= x > t->low[arm] ? rdf_shell_full(t->low[arm], x) : 0;
+        }
+    return product[1] - product[0];
+}
+
+static int open_triplets(struct rdf_neighbour_norm *n, const struct rdf_setup *s, struct trj_error *err) {
+    size_t row = rdf_setup_triplet_row(s), count = s->triplets.count;
+    if (!count) return trj_fail(err, TRJ_BAD_DATA, "contains no triplets; count with rdfhist --triplet");
+    if (n->weighted) return 0;
+    bool map = !strcmp(n->triplets, "map");
+    n->share.error = n->other.error = n->error;
+    n->weighted = trj_alloc(count * row, sizeof *n->weighted, "a curve", err);
+    n->weights = n->weighted ? trj_alloc(count, sizeof *n->weights, "a curve", err) : NULL;
+    return !n->weights || keep_triplets(n, s, err) ||
+                   rdf_mean_open(&n->share, count, map ? row : s->triplets.angles, err) ||
+                   rdf_mean_open(&n->other, count, map ? row : 1, err)
+               ? -1
+               : 0;
+}
+
+static int take_angles(struct rdf_neighbour_norm *n, const struct rdf_setup *s, const struct rdf_record *r,
+                       struct trj_error *err) {
+    size_t angles = s->triplets.angles, distances = s->triplets.distances;
+    for (size_t t = 0; t < s->triplets.count; t++) {
+        n->weights[t] = 0;
+        for (size_t a = 0; a < angles; a++) {
+            double sum = 0;
+            for (size_t d = 0; d < distances; d++) sum += (double)r->triplets[(t * angles + a) * distances + d];
+            n->weighted[t * angles + a] = sum;
+            n->weights[t] += sum;
+        }
+    }
+    return rdf_mean_add(&n->share, n->weighted, n->weights, err);
+}
+
+static int take_map(struct rdf_neighbour_norm *n, const struct rdf_setup *s, const struct rdf_record *r,
+                    struct trj_error *err) {
+    size_t row = rdf_setup_triplet_row(s), distances = s->triplets.distances;
+    for (size_t t = 0; t < s->triplets.count; t++) {
+        n->weights[t] = 0;
+        for (size_t k = 0; k < row; k++) n->weights[t] += n->weighted[t * row + k] = (double)r->triplets[t * row + k];
+    }
+    if (rdf_mean_add(&n->share, n->weighted, n->weights, err)) return -1;
+    for (size_t t = 0; t < s->triplets.count; t++) {
+        const struct rdf_bins bins = rdf_triplet_bins(&s->triplets, t);
+        n->weights[t] = r->volume_frames == r->frames ? trj_exact_value(&r->triplet_density[t]) : 0;
+        for (size_t k = 0; k < row; k++)
+            n->weighted[t * row + k] /=
+                measure(&s->triplets.triplet[t], &bins, k % distances) * isotropic(k / distances, s->triplets.angles);
+    }
+    return rdf_mean_add(&n->other, n->weighted, n->weights, err);
+}
+
+static int take_triplets(void *norm, const struct rdf_setup *s, const struct rdf_record *r, struct trj_error *err) {
+    struct rdf_neighbour_norm *n = norm;
+    if (open_triplets(n, s, err)) return -1;
+    return strcmp(n->triplets, "map") ? take_angles(n, s, r, err) : take_map(n, s, r, err);
+}
+
+// ---- the request
+
+int rdf_neighbour_norm_open(struct rdf_neighbour_norm *n, const struct rdf_norm_request *q, struct rdf_hist *hist,
+                            struct trj_error *err) {
+    const char *option = n->neighbours ? "neighbours" : "triplets";
+    if (n->neighbours && n->triplets)
+        return trj_fail(err, TRJ_USAGE, "--neighbours and --triplets: one table is printed; leave one of them out");
+    if (!isnan(q->volume) || !isnan(q->density) || !isnan(q->droplet) || !isnan(q->thickness) || q->box || q->plane ||
+        q->range || q->edges || q->merge != 1 || q->counts || q->covariance || q->self || q->partial || q->split ||
+        q->totals.count || q->scatterers.count || strcmp(q->norm, rdf_norms[0].name) != 0 ||
+        strcmp(q->form, rdf_forms[0].name) != 0)
+        return trj_fail(err, TRJ_USAGE,
+                        "--%s: options of g(r) do not apply to this table; leave all but --error, --pair and --output "
+                        "out",
+                        option);
+    n->error = q->error;
+    hist->take_arg = n;
+    if (n->neighbours) {
+        hist->pairs = q->pairs;
+        hist->take = take_neighbours;
+    } else {
+        n->pairs = q->pairs;
+        hist->take = take_triplets;
+    }
+    return 0;
+}
+
+// ---- tables
+
+// Computes the mean of a curve and its error; the caller frees both. *mean is NaN if there is no weight.
+static int finish_curve(const struct rdf_mean *m, size_t curve, double **mean, struct rdf_mean_error *e,
+                        struct trj_error *err) {
+    if (!(*mean = trj_alloc(m->bins, sizeof **mean, "a curve", err))) return -1;
+    for (size_t k = 0; k < m->bins; k++)
+        (*mean)[k] = m->weight[curve] > 0 ? m->sum[curve * m->bins + k] / m->weight[curve] : NAN;
+    return rdf_mean_error(e, m, curve, *mean, err);
+}
+
+struct curve {
+    double *mean;
+    struct rdf_mean_error error;
+};
+
+static void free_curves(struct curve *c, size_t count) {
+    for (size_t i = 0; c && i < count; i++) {
+        free(c[i].mean);
+        free(c[i].error.error);
+    }
+    free(c);
+}
+
+static struct curve *make_curves(const struct rdf_mean *m, struct trj_error *err) {
+    struct curve *c = trj_alloc(m->curves, sizeof *c, "curves", err);
+    for (size_t i = 0; c && i < m->curves; i++)
+        if (finish_curve(m, i, &c[i].mean, &c[i].error, err)) {
+            free_curves(c, m->curves);
+            return NULL;
+        }
+    return c;
+}
+
+static double error_at(const struct curve *c, size_t k) {
+    return c->error.error ? c->error.error[k] : NAN;
+}
+
+static bool has_errors(const struct curve *c, size_t count) {
+    bool any = false;
+    for (size_t i = 0; i < count; i++) any = any || c[i].error.error;
+    return any;
+}
+
+// Reports once if there are too few records to estimate their correlation.
+static void note_too_few(const struct rdf_neighbour_norm *n, const struct curve *c, size_t count) {
+    bool any = false;
+    for (size_t i = 0; i < count; i++) any = any || c[i].error.too_few;
+    if (any && n->note)
+        n->note("too few records to estimate their correlation: errors may be too small; count more frames, or shorter "
+                "records if they have several frames each (rdfhist -B)");
+}
+
+static const char *pair_name(char text[256], const struct rdf_setup *s, size_t pair) {
+    snprintf(text, 256, "%s:%s", s->groups[s->pairs[pair].a].name, s->groups[s->pairs[pair].b].name);
+    return text;
+}
+
+static int print_numbers(struct trj_output *out, const struct rdf_setup *s, const struct curve *share,
+                         const struct curve *mean, struct trj_error *err) {
+    size_t classes = (size_t)s->neighbours.classes, last = 0;
+    char name[256];
+    bool errors = has_errors(share, s->pair_count);
+    for (size_t p = 0; p < s->pair_count; p++) {
+        const double *m = mean[p].mean;
+        if (trj_output_print(out, err, "# neighbours of %s: mean %.10g, standard error %.4g, standard deviation %.6g\n",
+                             pair_name(name, s, p), m[0], error_at(&mean[p], 0), sqrt(fmax(0, m[1] - m[0] * m[0]))))
+            return -1;
+        for (size_t k = 0; k < classes; k++)
+            if (share[p].mean[k] > 0 && k > last) last = k;
+    }
+    if (last == classes - 1 &&
+        trj_output_print(out, err, "# the last row contains all atoms with %zu or more neighbours\n", last))
+        return -1;
+    if (trj_output_print(
+            out, err,
+            "# neighbours: within %.10g Angstrom\n# columns: number of neighbours; a pair of groups: share "
+            "of the atoms of A with this number%s\n# n",
+            s->neighbours.radius, errors ? ", its standard error" : ""))
+        return -1;
+    for (size_t p = 0; p < s->pair_count; p++)
+        if (rdf_table_print_name(out, "P", s, p, false, err) ||
+            (errors && rdf_table_print_name(out, "se", s, p, false, err)))
+            return -1;
+    for (size_t k = 0; k <= last; k++) {
+        if (trj_output_print(out, err, "\n%zu", k)) return -1;
+        for (size_t p = 0; p < s->pair_count; p++)
+            if (rdf_table_print_number(out, 10, share[p].mean[k], err) ||
+                (errors && rdf_table_print_number(out, 4, error_at(&share[p], k), err)))
+                return -1;
+    }
+    return trj_output_print(out, err, "\n");
+}
+
+// Prints the means over all records, and the time for which a pair of neighbours stays.
+static int print_exchange_means(struct trj_output *out, const struct rdf_setup *s, const struct rdf_record *total,
+                                const struct curve *mean, const struct curve *leave, struct trj_error *err) {
+    double time = trj_exact_value(&total->transition_time) / (double)total->transitions;
+    char name[256];
+    if (trj_output_print(out, err, "# pairs of frames: %llu", (unsigned long long)total->transitions) ||
+        (time > 0 && trj_output_print(out, err, ", %.10g ps apart", time)) || trj_output_print(out, err, "\n"))
+        return -1;
+    for (size_t p = 0; p < s->pair_count; p++) {
+        const double *m = mean[p].mean;
+        double left = leave[p].mean[0], stays = (time > 0 ? time : 1) / left,
+               error = left > 0 ? stays * error_at(&leave[p], 0) / left : NAN;
+        if (trj_output_print(out, err,
+                             "# exchange of %s: %.10g stay, standard error %.4g; %.10g enter, standard error %.4g; "
+                             "%.10g leave, standard error %.4g\n",
+                             pair_name(name, s, p), m[STAY], error_at(&mean[p], STAY), m[ENTER],
+                             error_at(&mean[p], ENTER), m[LEAVE], error_at(&mean[p], LEAVE)) ||
+            trj_output_print(out, err, "# residence of %s: %.10g %s, standard error %.4g\n", name, stays,
+                             time > 0 ? "ps" : "frames", error))
+            return -1;
+    }
+    return 0;
+}
+
+static int print_exchange(struct trj_output *out, const struct rdf_neighbour_norm *n, const struct rdf_setup *s,
+                          const struct rdf_record *total, const struct curve *mean, const struct curve *leave,
+                          struct trj_error *err) {
+    static const char *const columns[EXCHANGES] = {"stay", "enter", "leave"};
+    char text[300];
+    if (!total->transitions)
+        return trj_fail(err, TRJ_BAD_DATA, "no two consecutive frames were compared; count %s",
+                        s->open_system ? "frames with a constant number of atoms" : "two or more frames");
+    // Times that a format rounds differ by less.
+    if (n->apart[1] > 1.1 * n->apart[0] && n->note) {
+        snprintf(text, sizeof text,
+                 "note: the frames of records are from %.6g to %.6g ps apart (0: unknown): numbers of pairs that enter "
+                 "and leave, and the residence time, are those of no single interval; print streams separately",
+                 n->apart[0], n->apart[1]);
+        n->note(text);
+    }
+    if (print_exchange_means(out, s, total, mean, leave, err) ||
+        trj_output_print(out, err,
+                         "# neighbours: within %.10g Angstrom\n# columns: number of the record, pairs of consecutive "
+                         "frames in it; a pair of groups: pairs of atoms that stay, enter and leave, each from one "
+                         "frame to the next\n# record\tframes",
+                         s->neighbours.radius))
+        return -1;
+    for (size_t p = 0; p < s->pair_count; p++)
+        for (int k = 0; k < EXCHANGES; k++)
+            if (rdf_table_print_name(out, columns[k], s, p, false, err)) return -1;
+    for (size_t r = 0; r < n->records; r++) {
+        if (trj_output_print(out, err, "\n%zu\t%llu", r, (unsigned long long)n->transitions[r])) return -1;
+        for (size_t k = 0; k < s->pair_count * EXCHANGES; k++)
+            if (rdf_table_print_number(out, 10, n->rows[r * s->pair_count * EXCHANGES + k] / (double)n->transitions[r],
+                                       err))
+                return -1;
+    }
+    return trj_output_print(out, err, "\n");
+}
+
+// Fails if the triplets of a map have different distances, which are its second column.
+static int check_distances(const struct rdf_neighbour_norm *n, const struct rdf_setup *s, size_t *first,
+                           struct trj_error *err) {
+    *first = 0;
+    while (!n->kept[*first]) ++*first;
+    const struct rdf_bins a = rdf_triplet_bins(&s->triplets, *first);
+    for (size_t t = *first; t < s->triplets.count; t++) {
+        const struct rdf_bins b = rdf_triplet_bins(&s->triplets, t);
+        if (n->kept[t] && (a.rmin != b.rmin || a.rmax != b.rmax))
+            return trj_fail(err, TRJ_USAGE,
+                            "--triplets map: triplets have different distances, so that they have no common rows; "
+                            "select one with --pair A:B:C");
+    }
+    return 0;
+}
+
+static int print_triplet_head(struct trj_output *out, const struct rdf_neighbour_norm *n, const struct rdf_hist *h,
+                              struct trj_error *err) {
+    const struct rdf_setup *s = &h->setup;
+    char name[TRIPLET_NAME];
+    for (size_t t = 0; t < s->triplets.count; t++) {
+        const struct rdf_triplet *of = &s->triplets.triplet[t];
+        if (!n->kept[t]) continue;
+        triplet_name(name, s, t);
+        if (trj_output_print(out, err,
+                             "# triplet %s: %.10g to %.10g Angstrom, %.10g to %.10g Angstrom; %.10g counted\n", name,
+                             of->low[0], of->high[0], of->low[1], of->high[1], n->share.weight[t]))
+            return -1;
+    }
+    return 0;
+}
+
+static int print_triplet_name(struct trj_output *out, const char *what, const struct rdf_setup *s, size_t t,
+                              struct trj_error *err) {
+    char name[TRIPLET_NAME];
+    triplet_name(name, s, t);
+    return trj_output_print(out, err, "\t%s(%s)", what, name);
+}
+
+static int print_angles(struct trj_output *out, const struct rdf_neighbour_norm *n, const struct rdf_setup *s,
+                        const struct curve *share, struct trj_error *err) {
+    double width = 180.0 / s->triplets.angles;
+    bool errors = has_errors(share, n->share.curves);
+    if (trj_output_print(out, err,
+                         "# columns: middle of the bin in degrees; a triplet: probability density per degree%s, "
+                         "probability over that of independent directions\n# theta",
+                         errors ? ", its standard error" : ""))
+        return -1;
+    for (size_t t = 0; t < s->triplets.count; t++)
+        if (n->kept[t] &&
+            (print_triplet_name(out, "P", s, t, err) || (errors && print_triplet_name(out, "se", s, t, err)) ||
+             print_triplet_name(out, "iso", s, t, err)))
+            return -1;
+    for (size_t k = 0; k < s->triplets.angles; k++) {
+        if (trj_output_print(out, err, "\n%.10g", ((double)k + 0.5) * width)) return -1;
+        for (size_t t = 0; t < s->triplets.count; t++) {
+            if (!n->kept[t]) continue;
+            if (rdf_table_print_number(out, 10, share[t].mean[k] / width, err) ||
+                (errors && rdf_table_print_number(out, 4, error_at(&share[t], k) / width, err)) ||
+                rdf_table_print_number(out, 10, share[t].mean[k] / isotropic(k, s->triplets.angles), err))
+                return -1;
+        }
+    }
+    return trj_output_print(out, err, "\n");
+}
+
+static int print_map(struct trj_output *out, const struct rdf_neighbour_norm *n, const struct rdf_setup *s,
+                     const struct curve *share, const struct curve *g3, struct trj_error *err) {
+    size_t first, row = rdf_setup_triplet_row(s), distances = s->triplets.distances;
+    bool errors = has_errors(share, n->share.curves);
+    if (check_distances(n, s, &first, err)) return -1;
+    const struct rdf_bins bins = rdf_triplet_bins(&s->triplets, first);
+    double width = 180.0 / s->triplets.angles, area = width * (bins.rmax - bins.rmin) / (double)bins.count;
+    if (trj_output_print(out, err,
+                         "# columns: middle of the bin of the angle in degrees, of the longer distance in Angstrom; a "
+                         "triplet: probability density per degree and Angstrom, g3%s\n# theta\tr",
+                         errors ? ", its standard error" : ""))
+        return -1;
+    for (size_t t = 0; t < s->triplets.count; t++)
+        if (n->kept[t] && (print_triplet_name(out, "P", s, t, err) || print_triplet_name(out, "g3", s, t, err) ||
+                           (errors && print_triplet_name(out, "se", s, t, err))))
+            return -1;
+    for (size_t k = 0; k < row; k++) {
+        double r = (rdf_bins_edge(&bins, k % distances) + rdf_bins_edge(&bins, k % distances + 1)) / 2;
+        size_t angle = k / distances;
+        if (trj_output_print(out, err, "\n%.10g\t%.10g", ((double)angle + 0.5) * width, r)) return -1;
+        for (size_t t = 0; t < s->triplets.count; t++) {
+            if (!n->kept[t]) continue;
+            if (rdf_table_print_number(out, 10, share[t].mean[k] / area, err) ||
+                rdf_table_print_number(out, 10, g3[t].mean[k], err) ||
+                (errors && rdf_table_print_number(out, 4, error_at(&g3[t], k), err)))
+                return -1;
+        }
+    }
+    return trj_output_print(out, err, "\n");
+}
+
+int rdf_neighbour_norm_print(struct trj_output *out, struct rdf_neighbour_norm *n, const struct rdf_hist *hist,
+                             char **provenance, struct trj_error *err) {
+    const struct rdf_setup *s = &hist->setup;
+    const struct rdf_record total = rdf_hist_total(hist);
+    const bool neighbours = n->neighbours, exchange = neighbours && !strcmp(n->neighbours, "exchange"),
+               map = !neighbours && !strcmp(n->triplets, "map"), two = neighbours || map;
+    uint64_t *atoms = trj_alloc(s->group_count, sizeof *atoms, "groups", err);
+    struct curve *first = atoms ? make_curves(exchange ? &n->exchange : &n->share, err) : NULL, *second = NULL;
+    for (size_t i = 0; first && i < hist->record_count; i++)
+        for (size_t g = 0; hist->records[i].group_atoms && g < s->group_count; g++)
+            atoms[g] += hist->records[i].group_atoms[g];
+    if (first && two) second = make_curves(exchange ? &n->leave : &n->other, err);
+    int rc = !first || (two && !second) || rdf_table_print_head(out, hist, atoms, provenance, err) ||
+                     (!neighbours && print_triplet_head(out, n, hist, err))
+                 ? -1
+                 : 0;
+    if (!rc && map && total.volume_frames < total.frames && n->note)
+        n->note("note: frames without a cell have no density: g3 is NaN");
+    if (!rc) note_too_few(n, first, exchange ? n->exchange.curves : n->share.curves);
+    if (!rc)
+        rc = exchange     ? print_exchange(out, n, s, &total, first, second, err)
+             : neighbours ? print_numbers(out, s, first, second, err)
+             : map        ? print_map(out, n, s, first, second, err)
+                          : print_angles(out, n, s, first, err);
+    free_curves(first, exchange ? n->exchange.curves : n->share.curves);
+    free_curves(second, exchange ? n->leave.curves : n->other.curves);
+    free(atoms);
+    return rc;
+}

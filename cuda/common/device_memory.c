@@ -68,6 +68,14 @@ void cuda_memory_free(struct cuda_memory *m) {
     *m = (struct cuda_memory){.count = 0};
 }
 
+void *cuda_buffer_take(struct cuda_buffer *b, size_t bytes, size_t limit, const char *what, struct trj_error *err) {
+    if (b->at && b->memory.bytes >= bytes) return b->at;
+    cuda_memory_empty(&b->memory);
+    b->at = NULL;
+    b->memory.limit = limit;
+    return cuda_memory_take(&b->memory, &b->at, bytes ? bytes : 1, what, err) ? NULL : b->at;
+}
+
 void *cuda_host_allocate(size_t bytes) {
     void *memory = NULL;
     if (cudaHostAlloc(&memory, bytes, cudaHostAllocPortable) == cudaSuccess) return memory;

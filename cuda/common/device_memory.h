@@ -35,6 +35,15 @@ int cuda_memory_check_free(struct cuda_memory *m, struct trj_error *err);
 void cuda_memory_empty(struct cuda_memory *m); // frees all device memory and clears `full`
 void cuda_memory_free(struct cuda_memory *m);  // also frees its list of blocks
 
+// Memory that is replaced by a larger block when necessary. Zeroed at first; cuda_memory_free frees `memory`.
+struct cuda_buffer {
+    struct cuda_memory memory;
+    void *at;
+};
+// Returns memory of at least `bytes` bytes, whose content is undefined; the memory that was returned before is freed if
+// it is smaller. With `limit`, which allows for everything but this buffer. NULL after an error.
+void *cuda_buffer_take(struct cuda_buffer *b, size_t bytes, size_t limit, const char *what, struct trj_error *err);
+
 // Page-locked host memory for coordinates, which all devices read fast. Returns NULL if there is none left.
 void *cuda_host_allocate(size_t bytes);
 void cuda_host_release(void *memory);

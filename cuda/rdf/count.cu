@@ -14,11 +14,7 @@
 #include "float32.cuh"
 #include "float64.cuh"
 #include "search.cuh"
-
-static __device__ double largest_coordinate(const cuda_bounds &b) {
-    return __longlong_as_double(
-        (long long)(b.farthest & ~(1ull << 63))); // the sign bit marks ordered values; it is never negative
-}
+#include "second32.cuh"
 
 static __device__ __forceinline__ unsigned histogram_room(const cuda_count_args &a) {
     return a.window_bins + blockDim.x / 32;
@@ -40,22 +36,6 @@ static __device__ const cuda_task &find_task(warp_state &s, unsigned long long u
     s.histogram_address = (unsigned)__cvta_generic_to_shared(s.own - threadIdx.x / 32 + blockDim.x / 32) +
                           part * histogram_room(a) * (unsigned)sizeof(unsigned);
     return a.tasks[task];
-}
-
-static __device__ void begin_task(warp_state &s, const cuda_task &t) {
-    const cuda_count_args &a = *s.a;
-    const cuda_plan &p = a.plan;
-    s.rows = side{p.sets + t.rows, p.sets[t.rows].first[0]};
-    s.columns = side{p.sets + t.columns, p.sets[t.columns].first[0]};
-    s.within.frame = p.frames + s.rows.set->frame;
-    s.self = t.rows == t.columns;
-    double farthest = fmax(largest_coordinate(p.bounds[t.rows]), largest_coordinate(p.bounds[t.columns]));
-    s.slack = fmax(s.within.frame->rounding, s.within.frame->rounding_each * farthest);
-    s.within.low = a.rmin + (double)a.window_first * a.dr;
-    s.within.high =
-        a.window_first + a.window_bins == a.bins ? a.rmax : a.rmin + (double)(a.window_first + a.window_bins) * a.dr;
-    s.within.low = s.within.low * (1 - 1e-12) - s.slack;
-    s.within.high = s.within.high * (1 + 1e-12) + s.slack;
 }
 
 template <class A, bool PLAIN>
@@ -120,6 +100,7 @@ static const struct {
 } kernels[CUDA_ARITHMETICS] = {
     {(const void *)count_kernel<float32, true>, (const void *)count_kernel<float32, false>, float32::THREADS},
     {(const void *)count_kernel<float64, true>, (const void *)count_kernel<float64, false>, float64::THREADS},
+    {(const void *)count_kernel<second32, false>, (const void *)count_kernel<second32, false>, second32::THREADS},
 };
 
 static size_t shared_bytes(unsigned parts, unsigned bins, unsigned threads) {

@@ -3,6 +3,7 @@
 #ifndef CUDA_COUNT_H
 #define CUDA_COUNT_H
 
+#include "metric.h"
 #include "tile_planner.h"
 
 #ifdef __cplusplus
@@ -14,9 +15,9 @@ enum {
     CUDA_MOST_PARTS = 64,          // of a launch
 };
 
-// The kernel exists in two variants: squared distances in float64 from tensor cores, for GPUs with fast float64, and in
-// float32.
-typedef enum cuda_arithmetic { CUDA_FLOAT32, CUDA_FLOAT64, CUDA_ARITHMETICS } cuda_arithmetic;
+// The kernel exists in three variants: squared distances in float64 from tensor cores, for GPUs with fast float64, and
+// in float32; and two coordinates in float32 (second32.cuh), for metrics with a second coordinate.
+typedef enum cuda_arithmetic { CUDA_FLOAT32, CUDA_FLOAT64, CUDA_SECOND32, CUDA_ARITHMETICS } cuda_arithmetic;
 
 // One pair of sets of one frame.
 typedef struct cuda_task {
@@ -42,10 +43,15 @@ typedef struct cuda_count_args {
     // slightly below rmin are found to be near an edge.
     float start;
     unsigned shift;
-    int coarse; // bins are too narrow for float32: every pair is resolved
-    unsigned long long bins;
-    unsigned window_first, window_bins; // the bins this launch counts
-    unsigned long long *counts;         // [bins] of the first part, added to
+    int coarse;                         // bins are too narrow for float32: every pair is resolved
+    unsigned long long bins;            // of the first coordinate
+    unsigned long long cells;           // bins of the first times bins of the second coordinate
+    struct rdf_metric metric;           // of jobs with a second coordinate; else zeros
+    unsigned turn;                      // the axis that the kernel exchanges with z; 2: none, as for bodies
+    size_t first_axis;                  // of bodies: place of the axis of atom 0 in the frames; else 0
+    double reach;                       // Å, rdf_bins_reach
+    unsigned window_first, window_bins; // the cells this launch counts
+    unsigned long long *counts;         // [cells] of the first part, added to
     unsigned long long part_stride;     // from the counts of one part to those of the next
     unsigned long long *next_unit;      // zero at launch
     cuda_totals *totals;                // added to
@@ -63,8 +69,9 @@ typedef struct cuda_shape {
     unsigned parts;           // that one launch counts at most
 } cuda_shape;
 
-// Chooses the shape of launches on the current device for `bins` bins. Fails if there is no code for the device.
-int cuda_count_shape(cuda_shape *shape, cuda_arithmetic arithmetic, unsigned long long bins, struct trj_error *err);
+// Chooses the shape of launches on the current device for this number of cells. Fails if there is no code for the
+// device.
+int cuda_count_shape(cuda_shape *shape, cuda_arithmetic arithmetic, unsigned long long cells, struct trj_error *err);
 int cuda_count_launch(const cuda_count_args *args, const cuda_shape *shape, cudaStream_t stream, struct trj_error *err);
 
 #ifdef __cplusplus

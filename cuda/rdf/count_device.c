@@ -168,7 +168,7 @@ static void free_passes(struct cuda_device *d) {
 
 // Returns the number of windows of bins, each of which is counted by a launch of its own.
 static unsigned long long windows(const struct cuda_device *d) {
-    return (d->args.bins + d->shape.window - 1) / d->shape.window;
+    return (d->args.cells + d->shape.window - 1) / d->shape.window;
 }
 
 static unsigned frames_of_pass(const struct cuda_device *d) {
@@ -194,7 +194,7 @@ static struct cuda_tiles_size tiles_size(const struct cuda_device *d) {
 
 static int take_slot(struct cuda_device *d, struct slot *s, const struct cuda_tiles_size *size, struct trj_error *err) {
     struct cuda_memory *m = &d->memory;
-    size_t launches = 0, counts = d->parts * d->job->pair_count * d->args.bins;
+    size_t launches = 0, counts = d->parts * d->job->pair_count * d->args.cells;
     for (unsigned i = 0; i < d->pass_count; i++) {
         size_t n = d->parts * d->passes[i].pair_count * windows(d);
         launches = n > launches ? n : launches;
@@ -219,7 +219,7 @@ static int take_memory(struct cuda_device *d, unsigned frames, unsigned long lon
 static int take_host_memory(struct cuda_device *d, struct slot *s, struct trj_error *err) {
     const struct cuda_tiles_size size = tiles_size(d);
     if (cuda_tiles_take_host(&s->tiles, &d->groups, &size, err) || cuda_stream_slot_open(&s->stream, err)) return -1;
-    size_t counts = d->parts * d->job->pair_count * d->args.bins;
+    size_t counts = d->parts * d->job->pair_count * d->args.cells;
     CUDA_CHECK(cudaMallocHost((void **)&s->host_counts, counts * sizeof *s->host_counts));
     CUDA_CHECK(cudaMallocHost((void **)&s->host_totals, sizeof *s->host_totals));
     return 0;
@@ -251,12 +251,21 @@ int cuda_device_prepare(struct cuda_device *d, const struct rdf_job *job, unsign
     d->job = job;
     d->batch = batch;
     d->parts = most_parts;
-    d->args = (cuda_count_args){.rmin = job->bins.rmin, .rmax = job->bins.rmax, .bins = job->bins.count};
+    const bool second = !rdf_metric_counts_distance(&job->bins.metric);
+    d->args = (cuda_count_args){.rmin = job->bins.rmin,
+                                .rmax = job->bins.rmax,
+                                .bins = job->bins.count,
+                                .cells = rdf_bins_cells(&job->bins),
+                                .reach = rdf_bins_reach(&job->bins)};
+    if (second) d->args.metric = job->bins.metric;
+    const bool body = job->bins.metric.kind == RDF_METRIC_BODY;
+    d->args.turn = body ? 2 : job->bins.metric.axis;
+    d->args.first_axis = body ? job->atoms / 2 : 0;
     cuda_count_binning(&d->args);
     cuda_arithmetic arithmetic;
     CUDA_CHECK(cudaSetDevice(d->gpu.number));
     if (choose_arithmetic(d, &arithmetic, err) || cuda_memory_read_limit(&d->memory, err) ||
-        cuda_count_shape(&d->shape, arithmetic, job->bins.count, err))
+        cuda_count_shape(&d->shape, second ? CUDA_SECOND32 : arithmetic, d->args.cells, err))
         return -1;
     d->groups = (struct cuda_groups){.groups = job->groups, .count = job->group_count};
     d->groups.lists = trj_alloc(job->group_count, sizeof *d->groups.lists, "groups", err);
@@ -312,10 +321,10 @@ static int count_parts(struct cuda_device *d, struct slot *s, const struct count
         args.tasks = pair->device_tasks + from;
         args.first_unit = from * pair->units;
         args.end_unit = (from + args.task_count) * pair->units;
-        args.counts = counts + pair->pair * args.bins;
-        for (unsigned long long first = 0; first < args.bins; first += d->shape.window) {
+        args.counts = counts + pair->pair * args.cells;
+        for (unsigned long long first = 0; first < args.cells; first += d->shape.window) {
             args.window_first = (unsigned)first;
-            args.window_bins = (unsigned)(args.bins - first < d->shape.window ? args.bins - first : d->shape.window);
+            args.window_bins = (unsigned)(args.cells - first < d->shape.window ? args.cells - first : d->shape.window);
             args.next_unit = (*next_unit)++;
             if (cuda_count_launch(&args, &d->shape, s->stream.stream, err)) return -1;
         }
@@ -341,7 +350,7 @@ static int count_pass(struct cuda_device *d, struct slot *s, const struct count_
     args.slices = batch->slices;
     args.totals = s->totals;
     CUDA_CHECK(cudaMemsetAsync(next_unit, 0, launches * sizeof *next_unit, s->stream.stream));
-    args.part_stride = d->job->pair_count * args.bins;
+    args.part_stride = d->job->pair_count * args.cells;
     for (unsigned part = 0; part < batch->parts; part += args.parts) {
         unsigned from = frame_in_pass(work_part_begin(batch, part), first, count);
         args.parts = batch->parts - part < d->shape.parts ? batch->parts - part : d->shape.parts;
@@ -356,7 +365,7 @@ static int count_pass(struct cuda_device *d, struct slot *s, const struct count_
 static int enqueue(struct cuda_device *d, struct slot *s, const struct work_batch *batch, unsigned slice,
                    struct trj_error *err) {
     const struct cuda_stream_slot *t = &s->stream;
-    size_t counts = batch->parts * d->job->pair_count * d->args.bins;
+    size_t counts = batch->parts * d->job->pair_count * d->args.cells;
     bool held = s->held == batch->number;
     s->held = 0;
     s->tiles.bounds = 0;

@@ -9,6 +9,7 @@
 #include "gpu.h"
 #include "gpu_list.h"
 #include "memory.h"
+#include "neighbour_engine.h"
 
 // Sizes of work, for the speed of a GPU of 2024: large enough that launches and transfers take a small share of the
 // time, small enough that GPUs finish together.
@@ -136,6 +137,7 @@ const struct rdf_engine rdf_engine_cuda = {
     .kind.workers = "GPUs",
     .kind.built_for = cuda_architectures,
     .kind.probe = cuda_gpu_list_probe,
+    .neighbours = &rdf_neighbour_cuda,
     .open = open_cuda,
     .add = add,
     .cut = cut,

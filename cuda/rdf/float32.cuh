@@ -30,25 +30,12 @@ struct float32 {
         }
     };
 
-    template <bool PLAIN> static __device__ __forceinline__ void count_items(warp_state &s, unsigned listed) {
-        for (unsigned i = 0; i < listed; i++) {
-            const warp_item &item = s.own->list[i];
-            if (s.self && item.column == s.row)
-                count_item<PLAIN, true>(s, item);
-            else
-                count_item<PLAIN, false>(s, item);
-            flush_in_time(s);
-        }
-    }
-
-    template <bool PLAIN, bool DIAGONAL>
-    static __device__ __forceinline__ void count_item(warp_state &s, const warp_item &item) {
+    // Copies the atoms of the item's column that are within reach of the row's box to s.own->stage; w is their place.
+    // Returns their number. The caller calls __syncwarp before it reads them.
+    static __device__ __forceinline__ unsigned stage_column(warp_state &s, const warp_item &item) {
         const cuda_plan &p = s.a->plan;
-        const float4 *row = p.local32 + (size_t)s.row * CUDA_TILE,
-                     *column = p.local32 + (size_t)item.column * CUDA_TILE;
-        unsigned present = s.columns.set->atoms - (item.column - s.columns.tile) * CUDA_TILE,
-                 rows = s.rows.set->atoms - (s.row - s.rows.tile) * CUDA_TILE, n = 0;
-        // Copies the atoms of the column that are within reach of the row's box to shared memory.
+        const float4 *column = p.local32 + (size_t)item.column * CUDA_TILE;
+        unsigned present = s.columns.set->atoms - (item.column - s.columns.tile) * CUDA_TILE, n = 0;
         float half[3], centre[3], reach = (float)(s.within.high * p.scale) * 1.00001f;
         for (int c = 0; c < 3; c++) {
             centre[c] = (float)item.q[c];
@@ -67,6 +54,26 @@ struct float32 {
             if (in) s.own->stage[n + __popc(vote & ((1u << s.lane) - 1))] = u;
             n += __popc(vote);
         }
+        return n;
+    }
+
+    template <bool PLAIN> static __device__ __forceinline__ void count_items(warp_state &s, unsigned listed) {
+        for (unsigned i = 0; i < listed; i++) {
+            const warp_item &item = s.own->list[i];
+            if (s.self && item.column == s.row)
+                count_item<PLAIN, true>(s, item);
+            else
+                count_item<PLAIN, false>(s, item);
+            flush_in_time(s);
+        }
+    }
+
+    template <bool PLAIN, bool DIAGONAL>
+    static __device__ __forceinline__ void count_item(warp_state &s, const warp_item &item) {
+        const cuda_plan &p = s.a->plan;
+        const float4 *row = p.local32 + (size_t)s.row * CUDA_TILE;
+        unsigned rows = s.rows.set->atoms - (s.row - s.rows.tile) * CUDA_TILE;
+        const unsigned n = stage_column(s, item);
         unsigned padded = (n + 7) & ~7u;
         if (s.lane < padded - n) s.own->stage[n + s.lane] = make_float4(1e15f, 0, 0, 0); // out of reach of all atoms
         __syncwarp();

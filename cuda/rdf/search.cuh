@@ -7,6 +7,34 @@
 #include "edge_error_bound.h"
 #include "warp.cuh"
 
+static __device__ double largest_coordinate(const cuda_bounds &b) {
+    return __longlong_as_double(
+        (long long)(b.farthest & ~(1ull << 63))); // the sign bit marks ordered values; it is never negative
+}
+
+// Sets the sets of a task, and the distances between which their pairs can be in the window of bins.
+static __device__ void begin_task(warp_state &s, const cuda_task &t) {
+    const cuda_count_args &a = *s.a;
+    const cuda_plan &p = a.plan;
+    s.rows = side{p.sets + t.rows, p.sets[t.rows].first[0]};
+    s.columns = side{p.sets + t.columns, p.sets[t.columns].first[0]};
+    s.within.frame = p.frames + s.rows.set->frame;
+    s.self = t.rows == t.columns;
+    double farthest = fmax(largest_coordinate(p.bounds[t.rows]), largest_coordinate(p.bounds[t.columns]));
+    s.slack = fmax(s.within.frame->rounding, s.within.frame->rounding_each * farthest);
+    if (a.metric.kind) { // a window of cells is no range of distances
+        s.within.low = a.rmin;
+        s.within.high = a.reach;
+    } else {
+        s.within.low = a.rmin + (double)a.window_first * a.dr;
+        s.within.high = a.window_first + a.window_bins == a.bins
+                            ? a.rmax
+                            : a.rmin + (double)(a.window_first + a.window_bins) * a.dr;
+    }
+    s.within.low = s.within.low * (1 - 1e-12) - s.slack;
+    s.within.high = s.within.high * (1 + 1e-12) + s.slack;
+}
+
 // Makes the item of a column and an image.
 template <class A>
 static __device__ __forceinline__ warp_item make_item(const warp_state &s, unsigned column, const int image[3]) {

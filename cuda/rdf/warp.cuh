@@ -133,11 +133,11 @@ static __device__ __forceinline__ void count_one(const binning &b, float r2, flo
     asm volatile("red.shared.add.u32 [%0], 1;" ::"r"(address));
 }
 
-// Squared distance by the rule of lib/rdf/job.h; built without contraction (-fmad=false).
-static __device__ double exact_r2(const cuda_plan &p, const cuda_frame &f, const near_pair &q) {
+// Computes d by the rule of lib/rdf/job.h; built without contraction (-fmad=false).
+static __device__ void exact_displacement(const cuda_plan &p, const cuda_frame &f, const near_pair &q, double d[3]) {
     unsigned atom[2] = {p.atom[q.i], p.atom[q.j]};
     const int *wi = p.wrap + 3 * (size_t)q.i, *wj = p.wrap + 3 * (size_t)q.j;
-    double n[3], d[3];
+    double n[3];
     const int image[3] = {(short)q.image[0], q.image[0] >> 16, q.image[1]};
     for (int k = 0; k < 3; k++) n[k] = (double)(image[k] + wj[k] - wi[k]);
     for (int c = 0; c < 3; c++) {
@@ -145,7 +145,6 @@ static __device__ double exact_r2(const cuda_plan &p, const cuda_frame &f, const
         double xi = (double)x[atom[0]] * f.unit, xj = (double)x[atom[1]] * f.unit;
         d[c] = (xj - xi) + ((n[0] * f.h[0][c] + n[1] * f.h[1][c]) + n[2] * f.h[2][c]);
     }
-    return (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
 }
 
 static __device__ __forceinline__ double edge2(const cuda_count_args &a, long long k) {
@@ -163,6 +162,53 @@ static __device__ long long exact_bin(const cuda_count_args &a, double r2) {
     return k;
 }
 
+// As rdf_metric_bound.
+static __device__ double second_bound(const struct rdf_metric &m, long long q) {
+    double n = (double)m.second, e = m.kind == RDF_METRIC_PLANE ? (double)q * (m.window / n) : (double)q * (2 / n) - 1;
+    return e * fabs(e);
+}
+
+// Returns the bin of the second coordinate, by lib/rdf/metric.h; -1 if there is none.
+static __device__ long long exact_second(const struct rdf_metric &m, double r2, double along) {
+    double s = along * fabs(along), scale = 1, at = 0;
+    if (m.kind == RDF_METRIC_PLANE) {
+        s = fabs(s);
+        if (!(s < second_bound(m, (long long)m.second))) return -1;
+        at = fabs(along) / m.window * (double)m.second;
+    } else {
+        scale = r2;
+        at = r2 > 0 ? (along / sqrt(r2) + 1) / 2 * (double)m.second : (double)m.second;
+    }
+    long long n = (long long)m.second, q = at > 0 ? at < (double)n ? (long long)at : n - 1 : 0;
+#pragma unroll 1
+    while (q > 0 && s < second_bound(m, q) * scale) q--;
+#pragma unroll 1
+    while (q + 1 < n && s >= second_bound(m, q + 1) * scale) q++;
+    return q;
+}
+
+// As rdf_metric_along, of the atom at a place.
+static __device__ double exact_along(const cuda_count_args &a, const cuda_frame &f, unsigned place, const double d[3]) {
+    if (a.metric.kind != RDF_METRIC_BODY) return d[a.metric.axis];
+    const float *u = f.x + a.first_axis + a.plan.atom[place];
+    return (d[0] * (double)u[0] + d[1] * (double)u[f.room]) + d[2] * (double)u[2 * f.room];
+}
+
+// Returns the cell of d; a number outside of [0, cells) if there is none.
+static __device__ long long exact_cell(const cuda_count_args &a, const double d[3], double along) {
+    const struct rdf_metric &m = a.metric;
+    double r2 = (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
+    if (!m.kind) return exact_bin(a, r2);
+    if (m.kind == RDF_METRIC_PLANE) {
+        double u = d[m.axis == 0], v = d[m.axis == 2 ? 1 : 2];
+        r2 = u * u + v * v;
+    }
+    long long k = exact_bin(a, r2);
+    if (k < 0 || k >= (long long)a.bins) return -1;
+    long long q = exact_second(m, r2, along);
+    return q < 0 ? -1 : q * (long long)a.bins + k;
+}
+
 // Counts `count` <= 32 pairs near an edge by the float64 rule.
 static __device__ __noinline__ void resolve(const cuda_count_args *a, const cuda_frame *f, const near_pair *pairs,
                                             unsigned *histogram, unsigned count) {
@@ -171,7 +217,9 @@ static __device__ __noinline__ void resolve(const cuda_count_args *a, const cuda
     if (lane < count) {
         near_pair e = pairs[lane];
         if (a->plan.atom[e.i] != CUDA_NO_ATOM && a->plan.atom[e.j] != CUDA_NO_ATOM) {
-            long long k = exact_bin(*a, exact_r2(a->plan, *f, e)) - a->window_first;
+            double d[3];
+            exact_displacement(a->plan, *f, e, d);
+            long long k = exact_cell(*a, d, exact_along(*a, *f, e.i, d)) - a->window_first;
             if (k >= 0 && k < a->window_bins) atomicAdd(&histogram[k], 1u);
         }
     }

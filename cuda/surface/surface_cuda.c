@@ -15,20 +15,13 @@
 #include "surface_kernels.h"
 #include "surface_lattice.h"
 
-// A device buffer, which is replaced by a larger one when necessary.
-struct room {
-    struct cuda_memory memory;
-    void *at;
-    size_t bytes;
-};
-
 enum { VALUES, COLOURS, INSIDE, VERTEX, TRIANGLE, SCRATCH, VERTICES, TRIANGLES, PARENT, PIECE, PIECES, IMAGES, ROOMS };
 
 struct cuda {
     struct cuda_gpu gpu;
     bool open; // whether `gpu` is open
-    struct room rooms[ROOMS];
-    struct cuda_memory memory; // of the table of cases and of `numbers`
+    struct cuda_buffer rooms[ROOMS];
+    struct cuda_memory memory; // of the table of cases and of `numbers`; its limit is that of all rooms, too
     uint8_t *count, (*edge)[SURF_TRIANGLES_MAX][3];
     unsigned long long *numbers; // nan, image_count, top
     unsigned char *buffer;       // page-locked
@@ -43,16 +36,13 @@ enum { BUFFER = 1 << 24 };
 
 // Returns memory of at least `bytes` bytes, whose content is undefined; NULL after an error.
 static void *take(struct cuda *e, int which, size_t bytes, const char *what, struct trj_error *err) {
-    struct room *r = &e->rooms[which];
-    if (r->bytes >= bytes && r->at) return r->at;
-    cuda_memory_empty(&r->memory);
-    r->at = NULL;
-    r->bytes = bytes;
-    if (!r->memory.limit && cuda_memory_read_limit(&r->memory, err)) return NULL;
-    if (!cuda_memory_take(&r->memory, &r->at, bytes ? bytes : 1, what, err)) return r->at;
-    if (r->memory.full) err->status = TRJ_NO_ENGINE;
-    r->at = NULL;
-    return NULL;
+    struct cuda_buffer *room = &e->rooms[which];
+    size_t used = e->memory.bytes;
+    for (int i = 0; i < ROOMS; i++) used += i == which ? 0 : e->rooms[i].memory.bytes;
+    void *at = cuda_buffer_take(room, bytes, used < e->memory.limit ? e->memory.limit - used : 0, what, err);
+    if (!at && room->memory.full)
+        trj_error_set(err, TRJ_NO_ENGINE, "engine cuda: out of memory: %zu bytes for %s; use -e cpu", bytes, what);
+    return at;
 }
 
 static int start_clock(struct cuda *e, struct trj_error *err) {
@@ -143,7 +133,16 @@ static int count(struct cuda *e, cuda_surface_args *a, uint64_t *vertices, uint6
         fetch(e, vertices, a->vertex + words, sizeof *vertices, err) ||
         fetch(e, triangles, a->triangle + words, sizeof *triangles, err))
         return -1;
-    return *vertices <= SURF_VERTICES_MAX ? 0 : surf_lattice_fail_large(err);
+    return 0;
+}
+
+// Fails if there are too many vertices: for a mesh as the engine cpu, and for a table, which has no limit there, with
+// TRJ_NO_ENGINE.
+static int check_vertices(uint64_t vertices, bool mesh, struct trj_error *err) {
+    if (vertices <= SURF_VERTICES_MAX) return 0;
+    if (mesh) return surf_lattice_fail_large(err);
+    return trj_fail(err, TRJ_NO_ENGINE, "engine cuda: the surface has more than %d vertices; use -e cpu",
+                    SURF_VERTICES_MAX);
 }
 
 // Copies memory of the GPU to a store.
@@ -273,7 +272,7 @@ static int build(void *engine, const struct surf_setup *s, const void *values, c
     *summary = (struct surf_summary){0};
     if (surf_lattice_check(s, err)) return -1;
     surf_lattice_set(&l, s->map, s->close);
-    if (l.words * l.n[1] * l.n[2] >= INT32_MAX)
+    if (l.n[0] > INT32_MAX || l.words * l.n[1] * l.n[2] >= INT32_MAX)
         return trj_fail(err, TRJ_NO_ENGINE, "engine cuda: the map has too many points; use -e cpu");
     set_lattice(&a, s, &l);
     set_threshold(&a, s);
@@ -284,7 +283,7 @@ static int build(void *engine, const struct surf_setup *s, const void *values, c
     CUDA_CHECK(cudaStreamSynchronize(e->stream));
     e->stats.upload += trj_seconds() - began;
     e->stats.maps++;
-    if (count(e, &a, &vertices, &triangles, err) ||
+    if (count(e, &a, &vertices, &triangles, err) || check_vertices(vertices, s->mesh, err) ||
         (s->mesh && make_mesh(e, &a, s->mesh, (size_t)vertices, (size_t)triangles, err)))
         return -1;
     summary->triangles = triangles;

@@ -441,7 +441,7 @@ static __global__ void sum_vertices(arguments a) {
 
 // Sums surf_area_inside over the last plane, with one thread for each square.
 static __global__ void sum_top(arguments a) {
-    unsigned thread = blockIdx.x * THREADS + threadIdx.x, columns = a.size[0] - 1;
+    size_t thread = (size_t)blockIdx.x * THREADS + threadIdx.x, columns = a.size[0] - 1;
     int i = (int)(thread % columns), j = (int)(thread / columns), k = a.size[2] - 1;
     wide area = 0;
     if (j + 1 < a.size[1]) {

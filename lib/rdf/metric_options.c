@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+#include "metric_options.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+#include "number.h"
+
+const struct trj_choice rdf_metric_choices[] = {{"xyz", "distances in space"},
+                                                {"xy", "lateral distances in the plane of x and y"},
+                                                {"xz", "lateral distances in the plane of x and z"},
+                                                {"yz", "lateral distances in the plane of y and z"},
+                                                {"x", "distances along x"},
+                                                {"y", "distances along y"},
+                                                {"z", "distances along z"},
+                                                {NULL, NULL}};
+
+// Reads "H" or "H:N".
+static bool parse_window(const char *text, double *window, uint64_t *bins) {
+    char number[64];
+    const char *colon = strchr(text, ':');
+    size_t n = colon ? (size_t)(colon - text) : strlen(text);
+    *bins = 1;
+    if (n >= sizeof number || (colon && !trj_parse_u64(colon + 1, bins))) return false;
+    memcpy(number, text, n);
+    number[n] = 0;
+    return trj_parse_real(number, window) && *window > 0 && *bins >= 1;
+}
+
+static int parse_metric(struct rdf_metric *m, const struct rdf_metric_options *o, struct trj_error *err) {
+    *m = (struct rdf_metric){.kind = RDF_METRIC_DISTANCE};
+    if (o->metric) rdf_metric_parse(m, o->metric);
+    if (o->angle) {
+        if (m->kind != RDF_METRIC_DISTANCE || o->window)
+            return trj_fail(err, TRJ_USAGE, "--angle: applies to distances in space; leave --metric and --dz out");
+        m->kind = o->body ? RDF_METRIC_BODY : RDF_METRIC_ANGLE;
+        if (!rdf_metric_parse_axis(o->angle, &m->axis, &m->second))
+            return trj_fail(err, TRJ_USAGE,
+                            "--angle: invalid value '%s': expected an axis and a number of bins, as "
+                            "z:20",
+                            o->angle);
+        return 0;
+    }
+    if (o->body) return trj_fail(err, TRJ_USAGE, "--body: requires an axis and bins; add --angle, as --angle x:20");
+    if (!o->window) return 0;
+    if (m->kind != RDF_METRIC_PLANE)
+        return trj_fail(err, TRJ_USAGE, "--dz: requires a plane; add --metric xy, xz or yz");
+    if (!parse_window(o->window, &m->window, &m->second))
+        return trj_fail(err, TRJ_USAGE,
+                        "--dz: invalid value '%s': expected a height above 0 in Angstrom, and "
+                        "optionally a number of bins, as 2 or 20:40",
+                        o->window);
+    return 0;
+}
+
+int rdf_measurement_open(struct rdf_measurement *m, const struct rdf_metric_options *o, struct trj_error *err) {
+    m->ask = o;
+    return parse_metric(&m->metric, o, err) || (o->body && trj_bodies_check(o->body, err)) ||
+                   rdf_metric_check(&m->metric, err)
+               ? -1
+               : 0;
+}
+
+int rdf_measurement_check(const struct rdf_measurement *m, bool lag, bool others, const char *exclude,
+                          struct trj_error *err) {
+    const bool distance = m->metric.kind == RDF_METRIC_DISTANCE;
+    if (lag && (!distance || m->ask->layers))
+        return trj_fail(err, TRJ_USAGE, "--lag: cannot be combined with --metric, --angle and --layers; leave one out");
+    if (others && !distance)
+        return trj_fail(err, TRJ_USAGE,
+                        "--neighbours and --triplet: count distances in space, not with --metric and --angle; count "
+                        "them in a run of their own");
+    if (exclude && rdf_metric_has_density(&m->metric))
+        return trj_fail(err, TRJ_USAGE,
+                        "--exclude: cannot be combined with --metric, whose density contains all pairs of a layer; "
+                        "select groups of one atom of each molecule instead");
+    return 0;
+}
+
+// Adds the axes of molecules to the places of a frame.
+static int add_axes(struct rdf_measurement *m, const struct trj_stream_header *h, struct trj_frame *f,
+                    struct trj_error *err) {
+    struct trj_bodies *b = &m->bodies;
+    struct trj_frame *to = &m->places;
+    const size_t n = f->atoms;
+    if (!b->header && trj_bodies_open(b, m->ask->body, h, err)) return -1;
+    if (trj_bodies_place(b, f, err) || trj_frame_resize(to, 2 * n, err)) return -1;
+    for (int k = 0; k < 3; k++) {
+        memcpy(to->x[k], f->x[k], n * sizeof *to->x[k]);
+        for (size_t i = 0; i < n; i++)
+            to->x[k][n + i] = b->of[i] == TRJ_NO_BODY ? 0 : (float)b->axis[b->of[i]][m->metric.axis][k];
+    }
+    to->stored.known = false;
+    to->farthest = 0;
+    trj_frame_exchange(f, to);
+    return 0;
+}
+
+int rdf_measurement_frame(struct rdf_measurement *m, const struct trj_stream_header *h, struct trj_frame *f,
+                          struct trj_error *err) {
+    if (m->ask->layers) {
+        if (!m->layers.source && rdf_layers_open(&m->layers, m->ask->layers, h, err)) return -1;
+        if (rdf_layers_apply(&m->layers, f, err)) return -1;
+    }
+    return m->metric.kind == RDF_METRIC_BODY ? add_axes(m, h, f, err) : 0;
+}
+
+const struct trj_stream_header *rdf_measurement_header(const struct rdf_measurement *m,
+                                                       const struct trj_stream_header *h) {
+    return m->layers.source ? &m->layers.header : h;
+}
+
+int rdf_measurement_half_width(double *half, const struct rdf_measurement *m, const struct trj_cell *cell,
+                               void (*note)(const char *text), struct trj_error *err) {
+    struct trj_cell seen = *cell;
+    if (rdf_metric_check_cell(&m->metric, &seen, err)) return -1;
+    if (rdf_metric_has_density(&m->metric) && rdf_metric_takes_uniform(&m->metric, cell))
+        note("the vectors of the cell are not in the plane of --metric, so that rdfnorm takes the density across it as "
+             "uniform");
+    rdf_metric_project_cell(&m->metric, &seen);
+    *half = trj_cell_min_width(&seen) / 2;
+    return 0;
+}
+
+static int check_bodies(const struct rdf_measurement *m, const struct trj_group *a, struct trj_error *err) {
+    for (size_t i = 0; i < a->count; i++)
+        if (m->bodies.of[a->atoms[i]] == TRJ_NO_BODY)
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "--body: atom %lu of group %s is in no molecule with the axes %s; count with a group of "
+                            "atoms of these molecules first (-p A:B)",
+                            (unsigned long)trj_bodies_number(&m->bodies, a->atoms[i]), a->name, m->ask->body);
+    return 0;
+}
+
+int rdf_measurement_order(struct rdf_measurement *m, struct rdf_job *job, struct rdf_setup *s, struct trj_error *err) {
+    size_t n = job->group_count;
+    if (!rdf_metric_is_angle(&m->metric)) return 0;
+    if (m->metric.kind == RDF_METRIC_BODY) {
+        for (size_t p = 0; p < job->pair_count; p++)
+            if (check_bodies(m, &job->groups[s->pairs[p].a], err)) return -1;
+        job->atoms *= 2;
+        s->body = m->body = trj_copy_text(m->ask->body, err);
+        if (!m->body) return -1;
+    }
+    m->groups = trj_alloc(2 * n, sizeof *m->groups, "groups", err);
+    m->pairs = m->groups ? trj_alloc(job->pair_count, sizeof *m->pairs, "pairs", err) : NULL;
+    if (!m->pairs) return -1;
+    for (size_t g = 0; g < 2 * n; g++) m->groups[g] = job->groups[g % n];
+    for (size_t p = 0; p < job->pair_count; p++) {
+        if (s->pairs[p].a == s->pairs[p].b) s->pairs[p].pairs *= 2;
+        m->pairs[p] = s->pairs[p];
+        if (s->pairs[p].a == s->pairs[p].b) m->pairs[p].b += (uint32_t)n;
+    }
+    job->groups = m->groups;
+    job->group_count = 2 * n;
+    job->pairs = m->pairs;
+    return 0;
+}
+
+void rdf_measurement_free(struct rdf_measurement *m) {
+    rdf_layers_free(&m->layers);
+    trj_bodies_free(&m->bodies);
+    trj_frame_free(&m->places);
+    free(m->body);
+    free(m->groups);
+    free(m->pairs);
+    *m = (struct rdf_measurement){.ask = NULL};
+}

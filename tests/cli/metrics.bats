@@ -1,0 +1,259 @@
+# SPDX-License-Identifier: MIT
+# Lateral distances, distances along an axis, angles, and layers: rdfhist --metric, --dz, --angle, --layers.
+# shellcheck shell=bash disable=SC2154
+load helper
+
+shapes=(cube brick hexagonal tilted symmetric)
+
+# make_shape NAME: makes $T/NAME.xyz and its frame stream $T/NAME.trjf with the groups A and B
+make_shape() {
+    /usr/bin/python3 tests/helpers/metric_counts.py make "$1" 3 100 >"$T/$1.xyz"
+    trjcat -g 'A=name A' -g 'B=name B' "$T/$1.xyz" >"$T/$1.trjf"
+}
+
+# same_counts SHAPE OPTIONS METRIC AXIS WINDOW SECOND PAIR LAYERS: compares rdfhist with brute force
+same_counts() {
+    local engine shape=$1 options=$2 expected=$T/expected
+    shift 2
+    /usr/bin/python3 tests/helpers/metric_counts.py "${@:1:4}" 7 28 "$5" "$6" <"$T/$shape.xyz" >"$expected"
+    for engine in cpu reference; do
+        # shellcheck disable=SC2086
+        rdfhist -e $engine -r 7 -b 28 $options "$T/$shape.trjf" 2>/dev/null | rdfnorm --counts |
+            rows | cut -f $((${4} > 1 ? 5 : 3))- | diff -q "$expected" - || {
+            echo "$shape: $options, engine $engine"
+            return 1
+        }
+    done
+}
+
+@test "lateral distances within a window of heights: equal brute force in cells of every shape" {
+    need_python_module numpy
+    local shape
+    for shape in "${shapes[@]}"; do
+        make_shape "$shape"
+        same_counts "$shape" '-p A:A --metric xy --dz 2' plane z 2 1 AA 0
+        same_counts "$shape" '-p A:B --metric xz --dz 9' plane y 9 1 AB 0
+        same_counts "$shape" '-p A:A --metric yz --dz 6:12' plane x 6 12 AA 0
+    done
+}
+
+@test "lateral distances of all heights, and distances along an axis: equal brute force" {
+    need_python_module numpy
+    local shape
+    for shape in cube brick hexagonal; do
+        make_shape "$shape"
+        same_counts "$shape" '-p A:A --metric xy' plane z inf 1 AA 0
+        same_counts "$shape" '-p A:B --metric z' axis z inf 1 AB 0
+    done
+    make_shape tilted
+    same_counts tilted '-p A:A --metric z' axis z inf 1 AA 0
+}
+
+@test "angles with an axis: equal brute force, a group with itself in both orders" {
+    need_python_module numpy
+    local shape
+    for shape in "${shapes[@]}"; do
+        make_shape "$shape"
+        same_counts "$shape" '-p A:A --angle z:6' angle z 0 6 AA 0
+        same_counts "$shape" '-p A:B --angle x:5' angle x 0 5 AB 0
+    done
+}
+
+@test "layers: pairs within each layer equal brute force" {
+    need_python_module numpy
+    local shape
+    for shape in "${shapes[@]}"; do
+        make_shape "$shape"
+        same_counts "$shape" '-p A:B --layers z:3 --metric xy --dz 4' plane z 4 1 AB 3
+        same_counts "$shape" '-p A:A --layers y:4 --angle y:2' angle y 0 2 AA 4
+    done
+}
+
+@test "layers: a whole group and * are pairs within each layer, a layer with a whole group is a pair with each layer" {
+    need_python_module numpy
+    make_shape cube
+    trjcat -g 'A=name A' -g 'B=name B' -g 'S=index 3' "$T/cube.xyz" >"$T/three.trjf"
+    columns() {
+        rdfhist -r 4 -b 2 --layers z:2 "$@" "$T/three.trjf" 2>"$T/err" | rdfnorm --counts | grep '^# r_lo' | cut -f 3-
+    }
+    [[ $(columns -p 'B:A') == $'count(B@z1:A@z1)\tcount(B@z2:A@z2)' ]]
+    [[ $(columns -p 'A@z2:B') == $'count(A@z2:B@z1)\tcount(A@z2:B@z2)' ]]
+    [[ $(columns -p 'A@z1:A@z2') == 'count(A@z1:A@z2)' ]]
+    # As without layers, * omits what has no pair of atoms, and pairs that are also given by name.
+    columns -p '*:*' | tr '\t' '\n' | sort >"$T/any"
+    printf 'count(%s)\n' A@z{1,2}:A@z{1,2} A@z{1,2}:B@z{1,2} A@z{1,2}:S@z{1,2} B@z{1,2}:B@z{1,2} B@z{1,2}:S@z{1,2} |
+        grep -v '1:.@z2\|2:.@z1' | sort | diff "$T/any" -
+    has 'group S@z2 is a single atom' "$T/err"
+    columns -p '*:*' -p 'A:A' | tr '\t' '\n' | sort | diff "$T/any" -
+    run -2 rdfhist -r 4 --layers z:2 -p A:A -p A:A "$T/three.trjf"
+    # Layers along another axis are other groups.
+    rdfhist -r 4 -b 2 --layers z:2 -p A:A "$T/three.trjf" >"$T/z.rdfh"
+    trjcat -f 1: -g 'A=name A' -g 'B=name B' -g 'S=index 3' "$T/cube.xyz" |
+        rdfhist -r 4 -b 2 --layers x:2 -p A:A >"$T/x.rdfh"
+    run -3 rdfnorm "$T/z.rdfh" "$T/x.rdfh"
+    run -3 rdfcmp "$T/z.rdfh" "$T/x.rdfh"
+    run -2 rdfhist -r 4 --layers z:2 -p A@z3:A "$T/three.trjf"
+    [[ $output == *"no group 'A@z3' in the stream, which has A@z1, A@z2, B@z1"* ]]
+}
+
+@test "errors of a second coordinate: the comment describes the longest blocks of all bins" {
+    need_python_module numpy
+    # Only pairs along x are correlated: the same atoms in four successive frames.
+    /usr/bin/python3 - >"$T/slow.xyz" <<'PYTHON'
+import numpy as np
+
+random = np.random.default_rng(5)
+for frame in range(128):
+    if frame % 8 == 0:
+        pairs = int(random.integers(5, 50))
+    lines = []
+    for k in range(100):
+        along = [1, 0, 0] if k < pairs else [0, 0, random.choice([-1, 1])]
+        lines += ["A %g 0 %g" % (30 * k + 5 * j * along[0], 5 * j * along[2]) for j in (0, 1)]
+    print(200)
+    print('Lattice="3000 0 0 0 30 0 0 0 30" Properties=species:S:1:pos:R:3', *lines, sep="\n")
+PYTHON
+    trjcat -g 'A=all' "$T/slow.xyz" | rdfhist -r 6 -b 2 -B 1 --angle x:3 2>/dev/null | rdfnorm 2>/dev/null >"$T/table"
+    has '^# error A:A, longest of 3: blocks of [1-9][0-9]* records, statistical inefficiency' "$T/table"
+}
+
+# Prints the mean of g over bins from $1 to $2 of a table, by columns r and g.
+mean_g() {
+    rows | awk -v low="$1" -v high="$2" -v r="${3:-1}" -v g="${4:-2}" '$r > low && $r < high { n++; sum += $g }
+        END { printf "%.3f\n", sum / n }'
+}
+
+@test "normalisation: uniform atoms have g = 1 for every metric, in every cell" {
+    need_python_module numpy
+    local shape options g
+    for shape in "${shapes[@]}"; do
+        /usr/bin/python3 tests/helpers/metric_counts.py make "$shape" 40 400 >"$T/gas.xyz"
+        trjcat -g 'A=all' "$T/gas.xyz" >"$T/gas.trjf"
+        for options in '--metric xy --dz 1.5' '--metric xz --dz 4' '--angle z:1' '--metric yz --dz 3:1' \
+            '--metric xy --layers z:1 --dz 2'; do
+            # shellcheck disable=SC2086
+            g=$(rdfhist -r 8 -b 80 $options "$T/gas.trjf" 2>/dev/null | rdfnorm | mean_g 1 8)
+            awk -v g="$g" 'BEGIN { exit !(g > 0.99 && g < 1.01) }' || {
+                echo "$shape $options: $g"
+                return 1
+            }
+        done
+        for options in '--angle y:4' '--metric xy --dz 4:4'; do
+            # shellcheck disable=SC2086
+            g=$(rdfhist -r 8 -b 80 $options "$T/gas.trjf" 2>/dev/null | rdfnorm | mean_g 1 8 2 3)
+            awk -v g="$g" 'BEGIN { exit !(g > 0.99 && g < 1.01) }' || {
+                echo "$shape $options: $g"
+                return 1
+            }
+        done
+    done
+}
+
+@test "cells: components of vectors that are rounding errors do not change the counts or g(r)" {
+    need_python_module numpy
+    make_shape brick
+    sed 's/Lattice="9 0 0 0 11 0 0 0 15"/Lattice="9 3e-16 0 -2e-16 11 7e-16 5e-16 6e-16 15"/' "$T/brick.xyz" >"$T/noise.xyz"
+    run ! cmp -s "$T/brick.xyz" "$T/noise.xyz"
+    trjcat -g 'A=name A' -g 'B=name B' "$T/noise.xyz" >"$T/noise.trjf"
+    local options shape
+    for options in '--metric xy' '--metric xz' '--metric xz --dz 2' '--metric yz --dz 20' '--metric y' '--metric z'; do
+        for shape in brick noise; do
+            # shellcheck disable=SC2086
+            rdfhist -r 4 -b 8 $options "$T/$shape.trjf" 2>/dev/null | rdfnorm | rows >"$T/$shape.g"
+        done
+        same "$T/brick.g" "$T/noise.g"
+    done
+    # In other cells, the profile across the plane is not used: a note.
+    make_shape tilted
+    rdfhist -r 4 --metric xz --dz 2 "$T/tilted.trjf" 2>&1 >"$T/rdfh" | has 'takes the density across it as uniform$'
+    rdfhist -r 4 --metric xy --dz 2 "$T/tilted.trjf" 2>&1 >"$T/rdfh" | run ! has 'uniform'
+}
+
+@test "metrics: merged segments equal the whole, and other metrics are rejected" {
+    need_python_module numpy
+    make_shape tilted
+    local part
+    rdfhist --angle z:3 -r 5 -B 1 "$T/tilted.trjf" 2>/dev/null | rdfnorm --counts | rows >"$T/whole"
+    for part in 1 2 3; do
+        trjcat -g 'A=name A' -g 'B=name B' --segment $part/3 "$T/tilted.xyz" 2>/dev/null |
+            rdfhist --angle z:3 -r 5 -B 1 2>/dev/null >"$T/$part.rdfh"
+    done
+    rdfnorm --counts "$T"/[123].rdfh | rows | diff "$T/whole" -
+    rdfhist --angle x:3 -r 5 -B 1 "$T/tilted.trjf" 2>/dev/null >"$T/other.rdfh"
+    run -3 rdfnorm "$T/1.rdfh" "$T/other.rdfh"
+    [[ $output == *'expected the metric distance, and cosine of the angle with z in 3 bins, found '* ]]
+    run -3 rdfderive -q sq "$T/1.rdfh"
+    [[ $output == *'count without rdfhist --metric and --angle'* ]]
+    run -2 rdfnorm -n gromacs "$T/1.rdfh"
+    [[ $output == *'applies to distances in space'* ]]
+    trjinfo "$T/1.rdfh" | grep -qP '^metric\tdistance, and cosine of the angle with z in 3 bins$'
+}
+
+@test "metrics: invalid values and combinations are rejected with a remedy" {
+    need_python_module numpy
+    make_shape tilted
+    local options expected
+    while IFS='|' read -r options expected; do
+        # shellcheck disable=SC2086
+        run -2 rdfhist $options "$T/tilted.trjf"
+        [[ $output == *"$expected"* ]] || {
+            echo "$options: $output"
+            return 1
+        }
+    done <<'END'
+--metric xy --dz 0|--dz: invalid value '0'
+--metric xy --dz 2:0|--dz: invalid value '2:0'
+--metric xy --dz 1e9|--dz: invalid value 1e+09: expected a height above 0 and up to 1e+08 Angstrom
+--dz 2|--dz: requires a plane
+--angle z|--angle: invalid value 'z'
+--angle q:3|--angle: invalid value 'q:3'
+--angle z:3 --metric xy|--angle: applies to distances in space
+--layers z|--layers: invalid value 'z'
+--metric xy --lag 1|--lag: cannot be combined
+--metric xy -x residue|--exclude: cannot be combined
+--metric xy --neighbours 3|count distances in space
+--angle z:2 --triplet A:A:A -r 4|count distances in space
+--angle z:9000000 -r 5 -b 9|expected at most 10000000
+END
+    run -3 rdfhist --metric xy "$T/tilted.trjf"
+    [[ $output == *'tilted.trjf: frame 0: cell vector '*'give a window of heights with --dz'* ]]
+    run -3 rdfhist --metric xy --dz 1e7 -r 4 "$T/tilted.trjf"
+    # No pair is within this window, so that g(r) is undefined.
+    rdfhist --metric xy --dz 1e-9 -r 4 -b 2 "$T/tilted.trjf" 2>/dev/null | rdfnorm | rows | cut -f 2 | diff - <(
+        printf 'nan\nnan\n'
+    )
+    [[ $output == *'rmax 4 Å within the window of heights reaches '*'; give a smaller -r or --dz, or correct'* ]]
+    run -3 rdfhist --metric x "$T/tilted.trjf"
+    [[ $output == *'two periodic cell vectors have a component along x'* ]]
+    trjcat --periodic xy -g 'A=name A' "$T/tilted.xyz" >"$T/slab.trjf"
+    run -3 rdfhist --layers z:3 "$T/slab.trjf"
+    [[ $output == *'is not periodic along z'* ]]
+}
+
+@test "dipoles in a field: cosines have Boltzmann's distribution, and their mean is Langevin's function" {
+    need_python_module numpy
+    /usr/bin/python3 - >"$T/dipoles.xyz" <<'PYTHON'
+import numpy as np
+
+# 1000 dipoles of length 1 on a lattice, with energy -2 kT cos(theta) in a field along y.
+random = np.random.default_rng(11)
+lattice = np.array(np.meshgrid(*[np.arange(10) * 4.0] * 3)).reshape(3, -1).T
+for frame in range(20):
+    u = random.random(1000)
+    cosine = np.log(np.exp(-2) + u * (np.exp(2) - np.exp(-2))) / 2
+    phi, sine = 2 * np.pi * random.random(1000), np.sqrt(1 - cosine**2)
+    d = np.stack([sine * np.cos(phi), cosine, sine * np.sin(phi)], axis=1)
+    print(2000)
+    print('Lattice="40 0 0 0 40 0 0 0 40" Properties=species:S:1:pos:R:3')
+    for a, b in zip(lattice, lattice + d):
+        print("A", *("%.6f" % x for x in a))
+        print("B", *("%.6f" % x for x in b))
+PYTHON
+    trjcat -g 'A=name A' -g 'B=name B' "$T/dipoles.xyz" | rdfhist -p A:B -r 1.2 -b 1 --angle y:20 2>/dev/null |
+        rdfnorm -n none | rows >"$T/cosines"
+    # Numbers in a bin: the integral of 2 exp(2 c) / (exp(2) - exp(-2)); errors of 20,000 dipoles.
+    awk 'function f(c) { return (exp(2 * c) - exp(-2)) / (exp(2) - exp(-2)) }
+        { e = f($1 + 0.05) - f($1 - 0.05); mean += $1 * $3; all += $3; if (($3 - e)^2 > 25 * e / 20000) bad = 1 }
+        END { langevin = (exp(2) + exp(-2)) / (exp(2) - exp(-2)) - 1 / 2
+            exit bad || all < 0.9999 || all > 1.0001 || (mean - langevin)^2 > 0.02^2 }' "$T/cosines"
+}

@@ -22,6 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bodies.h"
 #include "error.h"
 #include "frame.h"
 #include "gauss.h"
@@ -45,9 +46,10 @@ struct den_job {
     // used.
     bool fractional;
     struct trj_map_lattice lattice;
-    unsigned threads;    // 0: as many as there are processors
-    const char *devices; // "0,2": the GPUs to use; NULL: all
-    bool cpu_may_finish; // the CPU may take over the work of GPUs that failed
+    struct trj_bodies *bodies; // molecules to which the lattice is fixed (density_bodies.h); NULL: it is fixed in space
+    unsigned threads;          // 0: as many as there are processors
+    const char *devices;       // "0,2": the GPUs to use; NULL: all
+    bool cpu_may_finish;       // the CPU may take over the work of GPUs that failed
     // Receives notes; an engine calls it with note_arg, in the thread that calls the engine. May be NULL.
     void (*note)(void *arg, const char *text);
     void *note_arg;

@@ -239,6 +239,36 @@ static int read_fixed(struct trj_map_lattice *l, const struct den_options *o, st
     return trj_map_lattice_check(l, err) ? trj_fail_at(err, "the lattice") : 0;
 }
 
+// ---- lattices about molecules
+
+static int check_about(const struct den_setup *s, const struct den_options *o, struct trj_error *err) {
+    const struct trj_map_lattice *l = &s->job.lattice;
+    if (s->job.kernel != DEN_COUNT || s->job.weight)
+        return trj_fail(err, TRJ_USAGE, "--body: counts atoms; use --kernel count, and leave --weight out");
+    if (o->fractional) return trj_fail(err, TRJ_USAGE, "--body: cannot be combined with --fractional; leave it out");
+    for (int k = 0; k < 3; k++)
+        if (l->periodic || !(l->step[k][k] > 0) || l->step[k][(k + 1) % 3] != 0 || l->step[k][(k + 2) % 3] != 0)
+            return trj_fail(
+                err, TRJ_USAGE,
+                "--body: requires a lattice that is not periodic, with steps along x, y and z; give --grid, "
+                "or --origin, --points and --steps");
+    return 0;
+}
+
+// Makes a cube about the origin, which is a point.
+static int set_cube(struct trj_map_lattice *l, const struct den_options *o, struct trj_error *err) {
+    double size = isnan(o->size) ? DEN_DEFAULT_SIZE : o->size, half = floor(size / (2 * o->grid) + 1e-9);
+    if (!(size >= TRJ_SHORTEST && half <= 0x1p20))
+        return trj_fail(err, TRJ_USAGE, "--size: invalid value %g: expected a length in Angstrom, and at most %g steps",
+                        size, 0x1p21);
+    for (int k = 0; k < 3; k++) {
+        l->n[k] = 2 * (uint64_t)half + 1;
+        l->origin[k] = -half * o->grid;
+        l->step[k][k] = o->grid;
+    }
+    return trj_map_lattice_check(l, err) ? trj_fail_at(err, "--size") : 0;
+}
+
 static int set_lattice(struct den_setup *s, const struct den_options *o, const struct trj_frame *first,
                        struct trj_error *err) {
     struct trj_map_lattice *l = &s->job.lattice;
@@ -248,6 +278,8 @@ static int set_lattice(struct den_setup *s, const struct den_options *o, const s
                         "no lattice, or more than one: give one of --grid, --like, or --origin with --points and "
                         "--steps");
     s->job.fractional = o->fractional;
+    if (!isnan(o->size) && (isnan(o->grid) || !o->body))
+        return trj_fail(err, TRJ_USAGE, "--size: applies to a --grid with --body; leave it out, or give both");
     if (o->like ? read_like(l, o->like, err) : fixed && read_fixed(l, o, err)) return -1;
     if (o->like || fixed) {
         if (o->fractional && l->periodic != TRJ_PERIODIC_ALL)
@@ -259,6 +291,7 @@ static int set_lattice(struct den_setup *s, const struct den_options *o, const s
     }
     if (!(o->grid >= TRJ_SHORTEST))
         return trj_fail(err, TRJ_USAGE, "--grid: invalid value %g: expected a length in Angstrom", o->grid);
+    if (o->body) return set_cube(l, o, err);
     if (first->cell.periodic != TRJ_PERIODIC_ALL)
         return trj_fail(err, TRJ_USAGE,
                         "--grid divides the cell, but the first frame has no cell that is periodic in three "
@@ -302,14 +335,21 @@ int den_setup_density(const struct den_setup *s, struct trj_map *m, double relat
 int den_setup_make(struct den_setup *s, const struct den_options *o, const struct trj_stream_header *h,
                    const struct trj_frame *first, struct trj_error *err) {
     *s = (struct den_setup){.job.atoms = h->atoms};
+    if (o->body && trj_bodies_open(&s->bodies, o->body, h, err)) return -1;
+    if (o->body) s->job.bodies = &s->bodies;
     return find_group(s, o, h, err) || choose_kernel(&s->job, o, err) || set_weights(s, o, h, err) ||
-                   set_widths(s, o, h, err) || set_lattice(s, o, first, err) || den_job_quantum(&s->job, err) ||
-                   den_job_bound(&s->job, &first->cell, err) || describe(s, o, err)
+                   set_widths(s, o, h, err) || set_lattice(s, o, first, err) || (o->body && check_about(s, o, err)) ||
+                   den_job_quantum(&s->job, err) || den_job_bound(&s->job, &first->cell, err) || describe(s, o, err)
                ? -1
                : 0;
 }
 
+double den_setup_weight(const struct den_setup *s) {
+    return s->job.bodies ? (double)s->job.bodies->count : 1;
+}
+
 void den_setup_free(struct den_setup *s) {
+    trj_bodies_free(&s->bodies);
     trj_map_free(&s->map);
     free(s->weight);
     free(s->kind);

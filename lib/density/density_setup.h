@@ -27,10 +27,14 @@ struct den_options {
     double grid;
     bool fractional;
     const char *like, *origin, *points, *steps;
+    const char *body; // bodies.h; NULL: the lattice is fixed in space
+    double size;      // Å, with body and grid
 };
 
+#define DEN_DEFAULT_SIZE 16 // Å
+
 #define DEN_OPTIONS_DEFAULT                                                                                            \
-    { .max_weight = NAN, .sigma = NAN, .resolution = NAN, .cutoff = NAN, .grid = NAN }
+    { .max_weight = NAN, .sigma = NAN, .resolution = NAN, .cutoff = NAN, .grid = NAN, .size = NAN }
 
 extern const struct trj_choice den_kernel_choices[]; // ends with a NULL name
 
@@ -118,9 +122,21 @@ extern const struct trj_choice den_kernel_choices[]; // ends with a NULL name
          .value = &(o).points,                                                                                         \
          .arg = "N,N,N",                                                                                               \
          .help = "set the numbers of points along the three axes"},                                                    \
+        {.name = "steps",                                                                                              \
+         .kind = TRJ_OPTION_TEXT,                                                                                      \
+         .value = &(o).steps,                                                                                          \
+         .arg = "STEPS",                                                                                               \
+         .help = "set the steps: three lengths in Angstrom, or three vectors (nine numbers)"},                         \
+        {.name = "body",                                                                                               \
+         .kind = TRJ_OPTION_TEXT,                                                                                      \
+         .value = &(o).body,                                                                                           \
+         .arg = "AXES",                                                                                                \
+         .help = "count about each molecule, in its axes: O:H:H, from three atoms, bisector:O:H:H, or "                \
+                 "principal:GROUP",                                                                                    \
+         .carry = "principal:mass"},                                                                                   \
     {                                                                                                                  \
-        .name = "steps", .kind = TRJ_OPTION_TEXT, .value = &(o).steps, .arg = "STEPS",                                 \
-        .help = "set the steps: three lengths in Angstrom, or three vectors (nine numbers)"                            \
+        .name = "size", .kind = TRJ_OPTION_REAL, .value = &(o).size, .arg = "L",                                       \
+        .help = "with --body and --grid: set the edge of the cube about the molecule in Angstrom (default: 16)"        \
     }
 
 struct den_setup {
@@ -132,6 +148,7 @@ struct den_setup {
     float *weight;
     uint16_t *kind;
     double *sigma, *peak; // of the kinds
+    struct trj_bodies bodies;
 };
 
 // Makes the job, except for threads, devices and notes. The header must outlive the set-up, which den_setup_free frees,
@@ -139,6 +156,8 @@ struct den_setup {
 // stream lacks what the options need; the message gives the atom and a remedy.
 int den_setup_make(struct den_setup *s, const struct den_options *o, const struct trj_stream_header *h,
                    const struct trj_frame *first, struct trj_error *err);
+// Returns the weight of a frame: the number of molecules to which the lattice is fixed, otherwise 1.
+double den_setup_weight(const struct den_setup *s);
 // Sets *m to the map of the mean density: float64, in density_unit, or relative to the density `relative` in this unit
 // (NaN: not relative). The caller frees it with trj_map_free, also after a failure.
 int den_setup_density(const struct den_setup *s, struct trj_map *m, double relative, struct trj_error *err);

@@ -60,13 +60,14 @@ static int add_parts(struct trj_grouping *to, struct trj_stream_header *h, size_
 
 // Adds groups of atoms, as numbers in the trajectory.
 static int make_group(struct trj_grouping *to, struct trj_stream_header *h, size_t i,
-                      const struct trj_group_split *split, const char *prefix, struct trj_error *err) {
+                      const struct trj_group_split *split, const char *prefix, bool may_be_empty,
+                      struct trj_error *err) {
     const struct trj_named_selection *named = &to->list.groups[i];
     bool changes = trj_selection_is_dynamic(named->selection);
     uint32_t *atoms;
     size_t count;
-    if (changes ? trj_selection_candidates(named->selection, &atoms, &count, err)
-                : trj_selection_atoms(named->selection, NULL, &atoms, &count, err))
+    if (changes || may_be_empty ? trj_selection_candidates(named->selection, &atoms, &count, err)
+                                : trj_selection_atoms(named->selection, NULL, &atoms, &count, err))
         return -1;
     if (split->by) {
         int rc = add_parts(to, h, i, split, prefix, atoms, count, changes, err);
@@ -110,8 +111,9 @@ static int make_groups(struct trj_grouping *to, struct trj_stream_header *h, con
         return -1;
     for (size_t i = 0; i < to->list.count; i++) {
         const char *name = to->list.groups[i].name;
-        if (to->list.centres[i].of ? make_centres(to, h, i, top, split, err)
-                                   : make_group(to, h, i, split, options->count ? name : NULL, err))
+        if (to->list.centres[i].of
+                ? make_centres(to, h, i, top, split, err)
+                : make_group(to, h, i, split, options->count ? name : NULL, options->may_be_empty, err))
             return trj_fail_at(err, "group %s", name);
     }
     return 0;
@@ -325,12 +327,7 @@ int trj_grouping_apply(const struct trj_grouping *g, const struct trj_frame *who
     const struct trj_stream_header *h = g->header;
     size_t n = h->atoms - h->centres;
     if (trj_frame_resize(to, h->atoms, err) || trj_frame_resize_members(to, h->member_words, err)) return -1;
-    to->index = whole->index;
-    to->source = whole->source;
-    to->step = whole->step;
-    to->time = whole->time;
-    to->unit = whole->unit;
-    to->cell = whole->cell;
+    trj_frame_copy_head(to, whole);
     for (int k = 0; k < 3; k++)
         for (size_t i = 0; i < n; i++) to->x[k][i] = whole->x[k][g->rows[i]];
     float *const centres[3] = {to->x[0] + n, to->x[1] + n, to->x[2] + n};
@@ -344,6 +341,7 @@ int trj_grouping_copy(struct trj_stream_header *h, const struct trj_stream_heade
     h->atoms = from->atoms;
     h->centres = from->centres;
     h->source_atoms = from->source_atoms;
+    h->open_system = from->open_system;
     h->member_words = from->member_words;
     h->groups = trj_alloc(from->group_count, sizeof *h->groups, "groups", err);
     if (!h->groups) return -1;
@@ -383,6 +381,12 @@ static bool same_group(const struct trj_group *a, const uint32_t *rows_of_a, con
 
 static int compare(const struct trj_stream_header *a, const struct trj_grouping *of_a,
                    const struct trj_stream_header *b, const struct trj_grouping *of_b, struct trj_error *err) {
+    if (a->open_system != b->open_system || (a->open_system && a->atoms != b->atoms))
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "the number of atoms changes, %s; join them with trjcat --open auto, or run trjcat for each "
+                        "system",
+                        a->open_system != b->open_system ? "but only in this or in the first input"
+                                                         : "up to another number than in the first input");
     if (a->source_atoms != b->source_atoms)
         return trj_fail(err, TRJ_BAD_DATA, "%zu atoms, but the first input has %zu", b->source_atoms, a->source_atoms);
     if (a->atoms != b->atoms || a->centres != b->centres)

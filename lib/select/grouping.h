@@ -24,6 +24,7 @@ struct trj_grouping_options {
     // Further inputs may have topologies of their own. A dynamic group can then contain atoms of other elements, so
     // that its elements are omitted.
     bool own_topologies;
+    bool may_be_empty; // a selection may select no atom in an open system (open_system.h)
 };
 
 // Fills atoms, centres, groups and, if known, residue, molecule, element, number and bonds of a zeroed header, for a

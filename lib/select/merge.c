@@ -6,15 +6,41 @@
 #include <string.h>
 
 #include "charmm_parameters.h"
+#include "connection.h"
 #include "file_argument.h"
 #include "memory.h"
 #include "merge_parts.h"
+#include "number.h"
+#include "stop_request.h"
+
+const struct trj_choice trj_repeated_choices[] = {
+    {"keep", "keep them, and report their number in a note"},
+    {"drop", "leave them out"},
+    {NULL, NULL},
+};
+
+static int apply_open(struct trj_merge *m, struct trj_error *err) {
+    uint64_t limit;
+    if (trj_merge_check_open(&m->ask, err)) return -1;
+    if (!strcmp(m->ask.open, "auto")) return 0;
+    if (!trj_parse_u64(m->ask.open, &limit) || !limit || limit > UINT32_MAX)
+        return trj_fail(err, TRJ_USAGE,
+                        "--open: invalid value '%s'; give auto, or the largest number of atoms in a frame",
+                        m->ask.open);
+    m->open_limit = (size_t)limit;
+    return 0;
+}
 
 static int apply_options(struct trj_merge *m, struct trj_error *err) {
     const struct trj_merge_options *ask = &m->ask;
     if (ask->salvage && (ask->frames || ask->time || ask->segment))
         return trj_fail(err, TRJ_USAGE,
                         "--salvage writes all frames that are left; select frames from its output with another trjcat");
+    if (ask->follow && ask->salvage)
+        return trj_fail(err, TRJ_USAGE,
+                        "--follow and --salvage: a damaged file is not written any more; leave "
+                        "--follow out");
+    if (ask->open && apply_open(m, err)) return -1;
     if (ask->segment && ask->move.fit && !trj_file_argument_after_selection(ask->move.fit))
         return trj_fail(
             err, TRJ_USAGE,
@@ -29,7 +55,7 @@ static int apply_options(struct trj_merge *m, struct trj_error *err) {
                         "segments; leave one of them out");
     if (trj_carry_parse(&m->carry, ask->carry, err)) return -1;
     if (ask->cell && trj_cell_parse(&m->cell, ask->cell, err)) return trj_fail_at(err, "--cell");
-    m->filter.cell_given = ask->cell;
+    m->filter.compare = (ask->cell ? TRJ_CELL_GIVEN : 0u) | (ask->open ? TRJ_OPEN_SYSTEM : 0u);
     m->periodic = ask->periodic ? trj_periodic_parse(ask->periodic) : TRJ_PERIODIC_ALL;
     if (ask->topology && trj_topology_open_with(&m->top, ask->topology, &stated, err)) return -1;
     if (ask->atom_style && (!ask->topology || strcmp(m->top->format, "LAMMPS data")))
@@ -69,6 +95,7 @@ void trj_merge_close(struct trj_merge *m) {
 
 // Replaces or restricts the cell of a frame as requested.
 static int set_cell(const struct trj_merge *m, struct trj_frame *f, struct trj_error *err) {
+    if (m->adds_cell) f->cell = m->topology_cell;
     if (m->ask.cell) f->cell = m->cell;
     if (m->ask.periodic && (f->cell.periodic & m->periodic) != m->periodic)
         return trj_fail(err, TRJ_BAD_DATA,
@@ -94,6 +121,11 @@ static int move_decoded(void *arg, struct trj_frame *f, struct trj_error *err) {
 static int finish_frame(struct trj_merge *m, struct trj_frame **to, struct trj_error *err) {
     struct trj_frame *f = &m->frame;
     if (!m->mover && set_cell(m, f, err)) return -1;
+    if (m->open) {
+        if (trj_open_system_apply(m->open, m->reader, f, &m->grouped, err)) return -1;
+        trj_merge_note_open(m, m->reader);
+        f = &m->grouped;
+    }
     if (m->current && trj_grouping_needs_whole_frame(m->current)) {
         if (trj_grouping_apply(m->current, f, &m->grouped, err)) return -1;
         f = &m->grouped;
@@ -120,7 +152,7 @@ static void note_frames(const struct trj_merge *m, const struct trj_reader *r) {
     if (r->empty)
         trj_merge_note(m, "%s: note: %llu frames without positions are skipped", trj_input_name(r->in),
                        (unsigned long long)r->empty);
-    if (r->header_frames && r->header_frames != r->next)
+    if (r->header_frames && r->header_frames != r->next && !trj_input_is_live(r->in))
         trj_merge_note(m, "%s: note: header gives %llu frames, file contains %llu", trj_input_name(r->in),
                        (unsigned long long)r->header_frames, (unsigned long long)r->next);
 }
@@ -136,7 +168,7 @@ static void note_stray_topology(struct trj_merge *m, const struct trj_reader *r,
 
 static void note_cell(const struct trj_merge *m, const struct trj_reader *r) {
     if (r->note && (r->note_stays || !m->ask.cell)) trj_merge_note(m, "%s: note: %s", trj_input_name(r->in), r->note);
-    if (!m->current && (m->header.member_words || m->header.centres) && (m->ask.cell || m->ask.periodic))
+    if (r->header && !m->current && (m->header.member_words || m->header.centres) && (m->ask.cell || m->ask.periodic))
         trj_merge_note(
             m, "%s: note: dynamic groups and centres were found with the cells of this stream, not with the new ones",
             trj_input_name(r->in));
@@ -238,7 +270,8 @@ static int read_first(struct trj_merge *m, struct trj_reader *r, struct trj_erro
     if (m->mover && move_decoded(m, &m->frame, err)) return fail_frame(m, err);
     if (m->mover) trj_reader_on_frame(r, move_decoded, m);
     uint64_t left = range->stop - m->filter.position; // frames up to the end of the range
-    return trj_reader_read_ahead(r, m->ask.threads, range->step, left / range->step, err) ? -1 : 1;
+    unsigned threads = m->open && !r->header ? 1 : m->ask.threads;
+    return trj_reader_read_ahead(r, threads, range->step, left / range->step, err) ? -1 : 1;
 }
 
 // Compares the frame in m->frame with the selected times, and sets *keep to whether it is returned. Returns 1; 0 if
@@ -294,6 +327,11 @@ static void note_loss(void *m, const char *text) {
 int trj_merge_check_losses(const struct trj_merge *m, struct trj_error *err) {
     const struct trj_losses *l = &m->losses;
     char frames[40] = "an unknown number of";
+    if (m->interruption.status != TRJ_OK) {
+        *err = m->interruption;
+        trj_error_append(err, "; the output is complete and contains %llu frames", (unsigned long long)m->frames);
+        return -1;
+    }
     if (!l->any) return 0;
     if (!l->frames_unknown) snprintf(frames, sizeof frames, "%llu", (unsigned long long)l->frames);
     return trj_fail(
@@ -309,6 +347,12 @@ static int end_input(struct trj_merge *m, struct trj_error *err) {
     struct trj_reader *r = m->reader;
     m->bytes_done += r->offset;
     trj_reader_losses(r, note_loss, m, &m->losses);
+    if (trj_input_check_interruption(r->in, &m->interruption) && !r->next) {
+        *err = m->interruption;
+        return -1;
+    }
+    if (!r->next && trj_stop_requested())
+        return trj_fail(err, TRJ_BAD_DATA, "%s: stopped before the first frame", trj_input_name(r->in));
     if (!r->next)
         return trj_fail(err, TRJ_BAD_DATA, "%s: contains no frames; create the file again", trj_input_name(r->in));
     bool ended = !m->times_passed && trj_frame_filter_more(&m->filter);
@@ -329,10 +373,46 @@ static int end_inputs(const struct trj_merge *m, struct trj_error *err) {
     char note[TRJ_MOVER_NOTE] = "";
     if (m->mover) trj_mover_note(m->mover, note);
     if (*note) trj_merge_note(m, "note: %s", note);
+    const char *empty = m->open ? trj_open_system_empty_group(m->open) : NULL;
+    if (empty)
+        trj_merge_note(m, "note: group %s has no member in any of the %llu frames", empty,
+                       (unsigned long long)m->frames);
     if (m->filter.range.stop != UINT64_MAX && trj_frame_filter_more(&m->filter))
         trj_merge_note(m, "note: frames up to %llu were requested, the input contains %llu",
                        (unsigned long long)m->filter.range.stop, (unsigned long long)m->filter.position);
     return check_advance(m, err);
+}
+
+// Finds the largest number of atoms by reading the inputs in advance, each of which must be a file.
+static int find_limit(struct trj_merge *m, struct trj_error *err) {
+    if (trj_frame_filter_largest(&m->filter, m->paths, m->path_count, m->format, &m->open_limit, err)) return -1;
+    if (!m->open_limit) m->open_limit = 1;
+    return 0;
+}
+
+bool trj_merge_is_live(const struct trj_merge_options *ask, char *const *paths, int count) {
+    bool live = ask->follow;
+    for (int i = 0; i < count; i++) live = live || trj_connection_is(paths[i]);
+    return live;
+}
+
+// Checks that the request does not require what a live input does not have, an end.
+static int check_live(struct trj_merge *m, struct trj_error *err) {
+    const struct trj_range *range = &m->filter.range;
+    const char *last = m->paths[m->path_count - 1];
+    if (!(m->live = trj_merge_is_live(&m->ask, m->paths, m->path_count))) return 0;
+    if (m->ask.follow && (!strcmp(last, "-") || trj_connection_is(last)))
+        return trj_fail(err, TRJ_USAGE, "--follow: %s is not a file, and is read until it ends; leave the option out",
+                        !strcmp(last, "-") ? "standard input" : last);
+    if (!range->start_from_end && !range->stop_from_end && !m->filter.segment.of && (!m->ask.open || m->open_limit))
+        return 0;
+    return trj_fail(err, TRJ_USAGE, "--%s: requires the number of all frames, which are still written; %s",
+                    m->filter.segment.of            ? "segment"
+                    : m->ask.open && !m->open_limit ? "open"
+                                                    : "frames",
+                    m->ask.open && !m->open_limit && !m->filter.segment.of
+                        ? "give the largest number of atoms, as --open 5000"
+                        : "count frames from the first one");
 }
 
 int trj_merge_start(struct trj_merge *m, char *const *paths, int count, const struct trj_merge_sink *sink,
@@ -340,9 +420,11 @@ int trj_merge_start(struct trj_merge *m, char *const *paths, int count, const st
     m->sink = *sink;
     m->paths = paths;
     m->path_count = count;
-    if (trj_frame_filter_resolve(&m->filter, paths, count, m->format, m->ask.topology ? m->top->atoms : 0, err))
+    if (check_live(m, err) ||
+        trj_frame_filter_resolve(&m->filter, paths, count, m->format, m->ask.topology ? m->top->atoms : 0, err))
         return -1;
-    m->bytes = bytes_of(paths, count);
+    if (m->ask.open && !m->open_limit && find_limit(m, err)) return -1;
+    m->bytes = m->live ? 0 : bytes_of(paths, count);
     return 0;
 }
 
@@ -353,20 +435,20 @@ int trj_merge_read(struct trj_merge *m, struct trj_frame **f, struct trj_error *
         int got = m->reader ? 0 : open_input(m, err);
         if (!got) got = read_frame(m, f, err);
         if (!got) got = end_input(m, err);
-        if (got < 0) trj_frame_filter_suggest(&m->filter, m->position_before, err);
+        if (got < 0 && !m->live) trj_frame_filter_suggest(&m->filter, m->position_before, err);
         if (got) return got;
     }
 }
 
 int trj_merge_inputs(struct trj_merge *m, char *const *paths, int count, const struct trj_merge_sink *sink,
                      struct trj_error *err) {
-    struct trj_frame *f;
+    struct trj_frame *f = NULL;
     int got;
     if (trj_merge_start(m, paths, count, sink, err)) return -1;
     while ((got = trj_merge_read(m, &f, err)) > 0 && !sink->write(sink->arg, f, err)) continue;
     if (got <= 0) return got;
     fail_frame(m, err);
-    trj_frame_filter_suggest(&m->filter, m->position_before, err);
+    if (!m->live) trj_frame_filter_suggest(&m->filter, m->position_before, err);
     return -1;
 }
 
@@ -375,5 +457,5 @@ struct trj_stream_header *trj_merge_header(struct trj_merge *m) {
 }
 
 const struct trj_topology *trj_merge_topology(const struct trj_merge *m) {
-    return m->top;
+    return m->open ? trj_open_system_topology(m->open) : m->top;
 }

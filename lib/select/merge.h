@@ -28,9 +28,18 @@ struct trj_merge_options {
     bool salvage;     // damaged parts of frame streams are dropped; not together with frames, time or segment
     unsigned threads; // that decode and move atoms (pool.h)
     struct trj_mover_options move;
+    // The number of atoms changes (open_system.h): the largest number in a frame, or `auto`, which finds it by reading
+    // the inputs in advance; NULL: it does not change.
+    const char *open;
+    bool follow; // the last input is a file that another program is writing (follow.h)
 };
 
+extern const struct trj_choice trj_repeated_choices[]; // values of --repeated; "drop" sets drop_repeated
+
 struct trj_merge;
+
+// Returns whether one of the inputs is live (input.h): a connection, or with `follow` a file.
+bool trj_merge_is_live(const struct trj_merge_options *ask, char *const *paths, int count);
 
 // The receiver of header and frames. The functions are called by trj_merge_inputs and trj_merge_read, in the thread
 // that calls them. `begin` and `write` return 0 or -1 with an error, which gets the place in the input.
@@ -66,7 +75,8 @@ int trj_merge_read(struct trj_merge *m, struct trj_frame **f, struct trj_error *
 // output is complete.
 void trj_merge_note_repeated(const struct trj_merge *m);
 // Fails with TRJ_BAD_DATA if `salvage` has dropped something; the error contains the totals of all inputs. sink->note
-// has reported each part. Call it when the output is complete.
+// has reported each part. Also fails if a live input (input.h) has ended for another reason than that its server or the
+// user has stopped. Call it when the output is complete.
 int trj_merge_check_losses(const struct trj_merge *m, struct trj_error *err);
 void trj_merge_close(struct trj_merge *m); // NULL is allowed
 
@@ -75,4 +85,7 @@ struct trj_stream_header *trj_merge_header(struct trj_merge *m);          // sou
 const struct trj_topology *trj_merge_topology(const struct trj_merge *m); // given, or of the first input; NULL: none
 const uint32_t *trj_merge_rows(const struct trj_merge *m); // [atoms of the header] places of the atoms of a frame in
                                                            // the topology; NULL: all atoms, in order
+// Of an open system, both are those of the last frame, and are known only if sink->names is set; this is the number of
+// its atoms, which are the first ones in the frame. Otherwise returns the atoms of the header.
+size_t trj_merge_present(const struct trj_merge *m);
 #endif

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "element.h"
+#include "follow.h"
 #include "memory.h"
 #include "merge_parts.h"
 
@@ -90,8 +91,10 @@ static int make_header(const struct trj_merge *m, const struct trj_reader *r, co
             own->atoms - own->centres, own->source_atoms);
     if (top && top->atoms != r->atoms) return fail_atoms(m, r->atoms, top, err);
     if (own && top && compare_elements(own, top, err)) return -1;
-    const struct trj_grouping_options options = {q->groups.texts, q->groups.count, q->by,
-                                                 m->path_count > 1 && !q->topology};
+    const struct trj_grouping_options options = {.groups = q->groups.texts,
+                                                 .count = q->groups.count,
+                                                 .by = q->by,
+                                                 .own_topologies = m->path_count > 1 && !q->topology};
     if (trj_grouping_make(grouping, h, r->atoms, &options, top, own, err)) return -1;
     return trj_carry_fill(h, &m->carry, top, q->topology ? q->topology : trj_input_name(r->in), own,
                           trj_grouping_rows(*grouping), trj_grouping_centres(*grouping), err);
@@ -150,16 +153,70 @@ static int begin_further(struct trj_merge *m, const struct trj_reader *r, const 
 }
 
 const uint32_t *trj_merge_rows(const struct trj_merge *m) {
+    if (m->open) return trj_open_system_rows(m->open);
     if (m->grouping) return trj_grouping_rows(m->grouping);
     return m->ask.carry ? m->header.number : NULL; // of a stream whose atoms have been compared with the topology
+}
+
+size_t trj_merge_present(const struct trj_merge *m) {
+    return m->open ? trj_open_system_present(m->open) : m->header.atoms;
+}
+
+static int add_provenance(struct trj_merge *m, const struct trj_reader *r, struct trj_error *err) {
+    for (size_t i = 0; r->header && i < r->header->provenance_count; i++)
+        if (trj_stream_header_add_provenance(&m->header, r->header->provenance[i], err)) return -1;
+    return 0;
+}
+
+int trj_merge_check_open(const struct trj_merge_options *q, struct trj_error *err) {
+    const struct {
+        bool given;
+        const char *option, *why;
+    } others[] = {{q->topology, "topology", "the frames themselves name their atoms"},
+                  {q->by, "by", "later frames can contain other elements or types; give each group with --group"},
+                  {q->carry, "carry", "a property belongs to an atom that all frames contain"},
+                  {q->move.whole, "whole", "bonds are those of atoms that all frames contain"},
+                  {q->move.centre, "centre", "the selection must consist of the same atoms in all frames"},
+                  {q->move.fit, "fit", "the selection must consist of the same atoms in all frames"}};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (others[i].given)
+            return trj_fail(err, TRJ_USAGE, "--%s: not available if the number of atoms changes: %s; leave it out",
+                            others[i].option, others[i].why);
+    return 0;
+}
+
+// Begins an input of an open system. Its groups are evaluated frame by frame.
+static int begin_open(struct trj_merge *m, const struct trj_reader *r, struct trj_error *err) {
+    const struct trj_merge_options *q = &m->ask;
+    const struct trj_stream_header *own = r->header;
+    if (!own && !q->open)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "is not a frame stream, but follows one in which the number of atoms changes; add --open auto");
+    if (own && own->movement_count)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "its atoms were moved, which is not available if the number of atoms "
+                        "changes; create the stream again without --whole, --centre and --fit");
+    if (own && q->groups.count && !m->open)
+        return trj_fail(err, TRJ_USAGE,
+                        "is a frame stream, which has its own groups; select groups where trjcat reads the trajectory "
+                        "itself, and leave --group out");
+    if (trj_merge_check_open(q, err)) return -1;
+    if (own && !m->open_limit) m->open_limit = own->atoms;
+    if (!m->open && trj_open_system_open(&m->open, &m->header, q->groups.texts, q->groups.count, m->open_limit, own,
+                                         m->sink.names, err))
+        return -1;
+    if ((own && trj_open_system_compare(m->open, own, err)) || check_precision(m, r, err)) return -1;
+    if (m->began) return 0;
+    if (add_provenance(m, r, err) || m->sink.begin(m->sink.arg, m, err)) return -1;
+    m->began = true;
+    return 0;
 }
 
 static int begin_first(struct trj_merge *m, const struct trj_reader *r, const struct trj_topology *top,
                        struct trj_error *err) {
     if (make_header(m, r, top, &m->header, &m->grouping, err) || check_precision(m, r, err)) return -1;
     m->current = m->grouping;
-    for (size_t i = 0; r->header && i < r->header->provenance_count; i++)
-        if (trj_stream_header_add_provenance(&m->header, r->header->provenance[i], err)) return -1;
+    if (add_provenance(m, r, err)) return -1;
     bool carried = r->header && m->ask.carry; // make_header has compared the atoms
     bool fits = !top || carried || trj_merge_rows(m) || top->atoms == m->header.atoms;
     if (!fits && m->header.atoms == m->header.source_atoms) return fail_atoms(m, m->header.atoms, top, err);
@@ -183,6 +240,7 @@ static void close_further(struct trj_merge_input *f) {
 void trj_merge_close_headers(struct trj_merge *m) {
     close_further(&m->further);
     trj_grouping_free(m->grouping);
+    trj_open_system_close(m->open);
     trj_stream_header_free(&m->header);
     trj_topology_close(m->top);
     trj_topology_close(m->own_top);
@@ -208,7 +266,8 @@ static bool request_contains(const struct trj_merge_options *q, const char *cons
     return false;
 }
 
-static void note_guesses(const struct trj_merge *m, const struct trj_topology *top, const char *file) {
+// Returns whether it has reported anything.
+static bool note_guesses(const struct trj_merge *m, const struct trj_topology *top, const char *file) {
     static const char *const element_words[3] = {"element", "hydrogen", "heavy"}, *const mass_words[3] = {"mass",
                                                                                                           "com"};
     bool masses = top->mass_from && request_contains(&m->ask, mass_words); // of elements
@@ -218,17 +277,26 @@ static void note_guesses(const struct trj_merge *m, const struct trj_topology *t
         bool used;
         const char *from, *what;
     } guesses[] = {{elements, top->element_from, "elements"}, {masses, top->mass_from, "masses"}};
-    for (size_t k = 0; k < sizeof guesses / sizeof *guesses; k++)
-        if (guesses[k].from && guesses[k].used)
-            trj_merge_note(m, "%s: note: %s are guessed from %s%s", file, guesses[k].what, guesses[k].from,
-                           guesses[k].from == top->ambiguous ? "; a topology with elements or masses (-t) avoids this"
-                                                             : "");
+    bool reported = false;
+    for (size_t k = 0; k < sizeof guesses / sizeof *guesses; k++) {
+        if (!guesses[k].from || !guesses[k].used) continue;
+        reported = true;
+        trj_merge_note(m, "%s: note: %s are guessed from %s%s", file, guesses[k].what, guesses[k].from,
+                       guesses[k].from == top->ambiguous ? "; a topology with elements or masses (-t) avoids this"
+                                                         : "");
+    }
+    return reported;
+}
+
+void trj_merge_note_open(struct trj_merge *m, const struct trj_reader *r) {
+    const struct trj_topology *top = trj_open_system_topology(m->open);
+    if (!m->guesses_noted && top) m->guesses_noted = note_guesses(m, top, trj_input_name(r->in));
 }
 
 // Returns whether the topology of an input of this format is read from the input itself.
 static bool needs_own_topology(const struct trj_merge *m, const struct trj_format *format) {
     const struct trj_merge_options *q = &m->ask;
-    return !q->topology && format->topology &&
+    return !q->topology && !q->open && format->topology &&
            (q->groups.count || q->by || q->carry || m->sink.names || trj_mover_requested(&q->move));
 }
 
@@ -240,10 +308,46 @@ static bool is_topology(const struct trj_merge *m, const char *path) {
            a.st_ino == b.st_ino;
 }
 
+static void note_of_file(void *m, const char *text) {
+    trj_merge_note(m, "%s", text);
+}
+
+// Opens the file of an input, or waits for its first frame.
+static int open_file(struct trj_merge *m, struct trj_input **in, const char *path, struct trj_error *err) {
+    const struct trj_merge_options *q = &m->ask;
+    if (!q->follow || path != m->paths[m->path_count - 1]) return trj_input_open(in, path, err);
+    unsigned compare = (q->cell ? TRJ_CELL_GIVEN : 0U) | (q->open ? TRJ_OPEN_SYSTEM : 0U);
+    return trj_follow_open(in, path, m->format, q->topology ? m->top->atoms : m->open_limit, compare, note_of_file, m,
+                           err);
+}
+
+// Frames without a cell, of a format that lacks it, get that of the topology, if its file is also a trajectory.
+static int find_cell(struct trj_merge *m, const struct trj_reader *r, struct trj_error *err) {
+    const struct trj_merge_options *q = &m->ask;
+    struct trj_reader *top = NULL;
+    struct trj_frame f = {0};
+    struct trj_error ignored;
+    m->adds_cell = false;
+    if (!r->format->lacks_cell || q->cell || !m->periodic) return 0;
+    if (q->topology && !trj_reader_open(&top, q->topology, &ignored) && trj_reader_read(top, &f, &ignored) > 0) {
+        m->adds_cell = f.cell.periodic;
+        m->topology_cell = f.cell;
+    }
+    trj_reader_close(top);
+    trj_frame_free(&f);
+    if (!m->adds_cell)
+        return trj_fail(err, TRJ_USAGE,
+                        "%s: frames contain no cell; give it with --cell, or with a topology that contains it (-t "
+                        "FILE.gro or .pdb), or add -P none if there is none",
+                        trj_input_name(r->in));
+    trj_merge_note(m, "%s: note: all frames get the cell of %s", trj_input_name(r->in), q->topology);
+    return 0;
+}
+
 int trj_merge_open_input(struct trj_merge *m, struct trj_reader **r, const char *path, struct trj_error *err) {
     static const char *const charge[3] = {"charge"};
     struct trj_input *in = NULL;
-    if (trj_input_open(&in, path, err)) return -1;
+    if (open_file(m, &in, path, err)) return -1;
     const struct trj_format *format = m->format ? m->format : trj_format_of(in, err);
     bool own = format && needs_own_topology(m, format);
     unsigned compare = !own && !is_topology(m, path)       ? TRJ_COMPARE_NOTHING
@@ -258,11 +362,16 @@ int trj_merge_open_input(struct trj_merge *m, struct trj_reader **r, const char 
     }
     if (m->ask.cell) compare |= TRJ_CELL_GIVEN;
     if (m->ask.salvage) compare |= TRJ_SALVAGE;
-    return trj_reader_open_comparing(r, in, m->format, m->ask.topology ? m->top->atoms : 0, compare, err);
+    if (m->ask.open) compare |= TRJ_OPEN_SYSTEM;
+    size_t atoms = m->ask.topology ? m->top->atoms : m->open_limit;
+    return trj_reader_open_comparing(r, in, m->format, atoms, compare, err);
 }
 
 int trj_merge_begin_input(struct trj_merge *m, const struct trj_reader *r, struct trj_error *err) {
     bool own = needs_own_topology(m, r->format), first = !m->began;
+    bool opens = m->ask.open || m->open || (first && r->header && r->header->open_system);
+    if (find_cell(m, r, err)) return -1;
+    if (opens) return begin_open(m, r, err) ? trj_fail_at(err, "%s", trj_input_name(r->in)) : 0;
     close_further(&m->further);
     if (own && !m->own_top) {
         *err = m->own_error;

@@ -10,6 +10,7 @@
 #include "grouping.h"
 #include "merge.h"
 #include "mover.h"
+#include "open_system.h"
 #include "reader.h"
 #include "repeated_frames.h"
 #include "rounding.h"
@@ -35,6 +36,7 @@ struct trj_merge {
     struct trj_carry carry;             // of ask.carry
     char *const *paths;                 // [path_count] of the inputs
     int path_count, next_path;          // next_path: of the input to open next
+    bool live;                          // one of them is
     bool began;                         // sink.begin was called
     struct trj_grouping *grouping;      // of the first input; as in struct trj_merge_input
     struct trj_merge_input further;
@@ -42,19 +44,25 @@ struct trj_merge {
     // Topology that is read from the input itself, if that is required. NULL: this failed with own_error.
     struct trj_topology *own_top;
     struct trj_error own_error;
-    bool identity_used;      // names or types of the input are used, so they must not change
-    struct trj_mover *mover; // NULL: atoms are not moved
-    size_t moved_before;     // number of movements in the header that are those of the input
+    size_t open_limit;            // largest number of atoms in a frame of an open system; 0: find it
+    struct trj_open_system *open; // NULL: the number of atoms does not change, or no input was opened
+    bool guesses_noted;           // of an open system: guessed elements or masses were reported
+    bool identity_used;           // names or types of the input are used, so they must not change
+    struct trj_mover *mover;      // NULL: atoms are not moved
+    size_t moved_before;          // number of movements in the header that are those of the input
     struct trj_frame frame, grouped;
     struct trj_stray_topology stray;
-    struct trj_reader *reader; // the open input; NULL: the next one must be opened
-    bool input_began;          // its first selected frame was read
-    bool times_passed;         // its last frame is after the selected times
-    size_t first_source;       // number of its first source
-    uint64_t frames;           // that were returned
-    uint64_t frames_before;    // that were returned before this input
-    uint64_t position_before;  // filter.position before this input
-    struct trj_losses losses;  // of all inputs
+    struct trj_reader *reader;     // the open input; NULL: the next one must be opened
+    bool input_began;              // its first selected frame was read
+    bool times_passed;             // its last frame is after the selected times
+    size_t first_source;           // number of its first source
+    uint64_t frames;               // that were returned
+    uint64_t frames_before;        // that were returned before this input
+    uint64_t position_before;      // filter.position before this input
+    struct trj_losses losses;      // of all inputs
+    struct trj_error interruption; // of a live input; TRJ_OK: none
+    bool adds_cell;                // frames of the open input get topology_cell
+    struct trj_cell topology_cell;
     struct trj_rounding rounding;
     uint64_t bytes, bytes_done; // of all inputs (0: unknown), of those that were read
 };
@@ -72,6 +80,10 @@ int trj_merge_begin_moves(struct trj_merge *m, const struct trj_reader *r, const
                           struct trj_error *err);
 // Fails with TRJ_BAD_DATA if names or types are used and the last frame has others than the first.
 int trj_merge_check_identity(const struct trj_merge *m, const struct trj_reader *r, struct trj_error *err);
+// Reports, once, the elements or masses of the last frame of an open system that were guessed, if they are used.
+void trj_merge_note_open(struct trj_merge *m, const struct trj_reader *r);
+// Fails with TRJ_USAGE for options that need the same atoms in all frames.
+int trj_merge_check_open(const struct trj_merge_options *q, struct trj_error *err);
 void trj_merge_close_headers(struct trj_merge *m);
 // Passes a text to sink.note.
 void trj_merge_note(const struct trj_merge *m, const char *format, ...) __attribute__((format(printf, 2, 3)));

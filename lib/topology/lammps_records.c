@@ -29,6 +29,15 @@ static void free_ids(struct trj_lammps *l) {
     l->seen = NULL;
 }
 
+void trj_lammps_forget(struct trj_lammps *l) {
+    free_ids(l);
+    free(l->first);
+    l->first = NULL;
+    l->room = l->atoms = 0;
+    l->span = 0;
+    l->ordered = false;
+}
+
 void trj_lammps_free(struct trj_lammps *l) {
     free_ids(l);
     free(l->first);
@@ -193,7 +202,7 @@ int trj_lammps_take_id(struct trj_lammps *l, size_t i, int64_t id, struct trj_er
 }
 
 int trj_lammps_end(struct trj_lammps *l, size_t atoms, const uint32_t **position, struct trj_error *err) {
-    if (l->now.has_id && !l->ordered) {
+    if (atoms && l->now.has_id && !l->ordered) {
         if (store_ids(l, atoms, err)) {
             free_ids(l);
             return -1;

@@ -61,6 +61,8 @@ struct trj_lammps {
 
 void trj_lammps_start(struct trj_lammps *l); // before the first frame: the units are unknown
 void trj_lammps_free(struct trj_lammps *l);  // not *l itself
+// Makes the next frame a first one, which may have other atoms; the units stay.
+void trj_lammps_forget(struct trj_lammps *l);
 
 // Sets the units by their LAMMPS name. Reduced lengths (lj) are taken as Å, as in files without units. Fails with
 // TRJ_BAD_DATA for unknown names.
@@ -90,7 +92,8 @@ int trj_lammps_find(const struct trj_lammps *l, int64_t id, size_t *position, st
 // Reports an id that two atoms have. Returns -1.
 int trj_lammps_fail_duplicate_id(int64_t id, struct trj_error *err);
 
-// Ends a frame. `atoms` must be the same in all frames. (*position)[i] is the number of the atom in line i; NULL: i.
+// Ends a frame. `atoms` must be the same in all frames, and may be 0 only if trj_lammps_forget follows. (*position)[i]
+// is the number of the atom in line i; NULL: i.
 int trj_lammps_end(struct trj_lammps *l, size_t atoms, const uint32_t **position, struct trj_error *err);
 
 #endif

@@ -183,11 +183,12 @@ static const struct format *named_format(const char *name, struct trj_error *err
     return NULL;
 }
 
-static int read_input(struct trj_topology **out, struct trj_input *in, const struct trj_topology_options *options,
-                      struct trj_error *err) {
-    int rc = -1;
-    const char *format_name = options ? options->format : NULL;
-    struct trj_lines lines = {.in = in};
+static int complete(struct trj_topology_builder *b, struct trj_error *err) {
+    return number_residues(b, err) || number_molecules(b, err) || guess_masses(b->top, err) ? -1 : 0;
+}
+
+static int read_lines(struct trj_topology **out, struct trj_lines *l, const struct format *format,
+                      const struct trj_topology_options *options, struct trj_error *err) {
     struct trj_topology *top = trj_alloc(1, sizeof *top, "a topology", err);
     if (!top) return -1;
     struct trj_topology_builder b = {.top = top,
@@ -199,19 +200,12 @@ static int read_input(struct trj_topology **out, struct trj_input *in, const str
                                      .resname = {.texts = &top->resname},
                                      .segid = {.texts = &top->segid},
                                      .chain = {.texts = &top->chain}};
-    const struct format *format = format_name ? named_format(format_name, err) : find_format(lines.in, err);
-    if (!format) goto out;
     top->format = format->name;
-    if (format->read(&b, &lines, err) || number_residues(&b, err) || number_molecules(&b, err) ||
-        guess_masses(top, err)) {
-        trj_error_set_remedy(err, "correct the file or create it again, or give another topology");
-        trj_fail_at(err, "%s", trj_input_name(lines.in));
-        goto out;
+    int rc = format->read(&b, l, err) || complete(&b, err) ? -1 : 0;
+    if (!rc) {
+        *out = top;
+        top = NULL;
     }
-    *out = top;
-    top = NULL;
-    rc = 0;
-out:
     trj_text_index_free(&b.name);
     trj_text_index_free(&b.type);
     trj_text_index_free(&b.resname);
@@ -219,6 +213,40 @@ out:
     trj_text_index_free(&b.chain);
     free(b.insertion);
     trj_topology_close(top);
+    return rc;
+}
+
+static int read_input(struct trj_topology **out, struct trj_input *in, const struct trj_topology_options *options,
+                      struct trj_error *err) {
+    const char *name = options ? options->format : NULL;
+    struct trj_lines lines = {.in = in};
+    const struct format *format = name ? named_format(name, err) : find_format(in, err);
+    if (!format) return -1;
+    if (!read_lines(out, &lines, format, options, err)) return 0;
+    trj_error_set_remedy(err, "correct the file or create it again, or give another topology");
+    return trj_fail_at(err, "%s", trj_input_name(in));
+}
+
+int trj_topology_of_lines(struct trj_topology **top, struct trj_lines *l, const char *format, struct trj_error *err) {
+    const struct format *named = named_format(format, err);
+    return named ? read_lines(top, l, named, NULL, err) : -1;
+}
+
+int trj_topology_of_types(struct trj_topology **out, const char *format, const char *const *name, const uint32_t *type,
+                          size_t atoms, struct trj_error *err) {
+    struct trj_topology *top = trj_alloc(1, sizeof *top, "a topology", err);
+    if (!top) return -1;
+    struct trj_topology_builder b = {.top = top, .name = {.texts = &top->name}, .type = {.texts = &top->type}};
+    int rc = 0;
+    top->format = format;
+    for (size_t i = 0; i < atoms && !rc; i++)
+        rc = trj_topology_add(&b, &(struct trj_topology_atom){.name = name[type[i]], .type = name[type[i]]}, err);
+    trj_text_index_free(&b.name);
+    trj_text_index_free(&b.type);
+    if (rc)
+        trj_topology_close(top);
+    else
+        *out = top;
     return rc;
 }
 

@@ -9,6 +9,7 @@
 
 #include "error.h"
 #include "input.h"
+#include "lines.h"
 #include "text_index.h"
 
 struct trj_topology {
@@ -82,6 +83,12 @@ int trj_topology_open_input(struct trj_topology **top, struct trj_input *in, con
 // longer be read.
 int trj_topology_open_first(struct trj_topology **top, struct trj_input *in, const struct trj_topology_options *options,
                             struct trj_error *why, struct trj_error *err);
+// Makes the topology of one frame of a trajectory from its lines. `format` as in struct trj_topology_options. Errors
+// give the line.
+int trj_topology_of_lines(struct trj_topology **top, struct trj_lines *l, const char *format, struct trj_error *err);
+// Makes a topology whose atom i has the name and type name[type[i]].
+int trj_topology_of_types(struct trj_topology **top, const char *format, const char *const *name, const uint32_t *type,
+                          size_t atoms, struct trj_error *err);
 // Compares atoms rows[n] (NULL: 0 to n - 1) of two topologies. Returns the index in rows of the first atom whose name,
 // element, segment, chain, residue name or residue number differs; n if there is none. Columns that only one of the
 // topologies has are not compared.

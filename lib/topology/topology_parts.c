@@ -188,6 +188,6 @@ int trj_topology_next_line(struct trj_lines *l, const char *what, struct trj_err
 }
 
 int trj_topology_check_newline(const struct trj_lines *l, struct trj_error *err) {
-    if (trj_input_line_has_newline(l->in)) return 0;
+    if (trj_lines_has_newline(l)) return 0;
     return trj_lines_fail(l, err, "the file ends here, without a newline: it may be truncated");
 }

@@ -15,8 +15,7 @@ static int read_atom(struct trj_topology_builder *b, size_t *radius_room, bool *
     struct trj_pqr_atom a;
     if (trj_pqr_atom(l, top->atoms, &a, err)) return -1;
     // A truncated charge or radius is a valid number.
-    if (!trj_input_line_has_newline(l->in) &&
-        trj_lines_check_last_number(l, (const char *const[]){a.charge, a.radius}, 2, err))
+    if (!trj_lines_has_newline(l) && trj_lines_check_last_number(l, (const char *const[]){a.charge, a.radius}, 2, err))
         return -1;
     struct trj_topology_atom atom = {
         .name = a.name, .resname = a.resname, .chain = a.chain, .resid = a.number, .insertion = a.insertion};

@@ -100,10 +100,12 @@ static bool is_atom(char *line) {
     return word;
 }
 
-bool trj_xyz_is(const char *head, size_t n) {
-    const char *text = head, *end = text + n, *comment;
+// Returns whether a text begins with a frame. Sets *after to the text after a frame without atoms, which shows nothing.
+static bool is_frame(const char *text, const char *end, const char **after) {
+    const char *comment;
     char line[256];
     uint64_t count;
+    *after = end;
     while (text < end && (trj_is_blank(*text) || *text == '\n' || *text == '\r')) text++;
     size_t length = line_length(text, end);
     if (length > 30 || text + length == end) return false;
@@ -114,8 +116,16 @@ bool trj_xyz_is(const char *head, size_t n) {
     if (trj_xyz_has_key(comment, length, "Properties")) return true;
     if (comment + length == end) return false;
     text = comment + length + 1;
+    if (!count) *after = text;
     length = line_length(text, end);
     if (length && text[length - 1] == '\r') length--;
     trj_field(text, length, 0, sizeof line - 1, line);
-    return is_atom(line);
+    return count && is_atom(line);
+}
+
+bool trj_xyz_is(const char *head, size_t n) {
+    const char *end = head + n;
+    for (const char *after; head < end; head = after)
+        if (is_frame(head, end, &after)) return true;
+    return false;
 }

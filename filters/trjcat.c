@@ -12,23 +12,13 @@
 #include "output.h"
 #include "periodic_choices.h"
 #include "reader.h"
+#include "stop_request.h"
 #include "tool.h"
 #include "writer.h"
 
-static const struct trj_choice formats[] = {
-    {"trjf", "a frame stream"}, {"dcd", "CHARMM, NAMD, VMD"}, {"xtc", "GROMACS, rounded"},    {"nc", "Amber NetCDF"},
-    {"xyz", "extended XYZ"},    {"gro", "GROMACS, text"},     {"pdb", "one model per frame"}, {NULL, NULL},
-};
-
-static const struct trj_choice repeated_choices[] = {
-    {"keep", "keep them, and report their number in a note"},
-    {"drop", "leave them out"},
-    {NULL, NULL},
-};
-
 static struct trj_merge_options ask = {.precision = NAN};
 static const char *repeated = "keep", *to_name, *output_path;
-static bool list_formats;
+static bool list_formats, live;
 static uint64_t level = TRJ_OPTION_ABSENT, decimals, threads;
 
 enum { ROUNDED_LEVEL = 6 }; // level of compression with --precision
@@ -40,6 +30,10 @@ static const struct trj_option options[] = {
      .value = &ask.format,
      .arg = "NAME",
      .help = "read all inputs as this format; do not detect it"},
+    {.name = "follow",
+     .kind = TRJ_OPTION_FLAG,
+     .value = &ask.follow,
+     .help = "wait for more frames at the end of the last FILE, which another program is writing, until Ctrl-C"},
     {.name = "formats", .kind = TRJ_OPTION_PRINT, .value = &list_formats, .help = "list the formats that can be read"},
     {.letter = 't',
      .name = "topology",
@@ -77,6 +71,12 @@ static const struct trj_option options[] = {
      .value = &ask.parameters,
      .arg = "FILE",
      .help = "read sigma and epsilon of the atom types of a PSF from this CHARMM parameter file"},
+    {.name = "open",
+     .kind = TRJ_OPTION_TEXT,
+     .value = &ask.open,
+     .arg = "ATOMS",
+     .help = "read frames with different numbers of atoms, and evaluate the groups in each frame; ATOMS: the largest "
+             "number, or auto, which reads the files twice"},
     {.heading = "Frames",
      .letter = 'f',
      .name = "frames",
@@ -99,7 +99,7 @@ static const struct trj_option options[] = {
      .value = &repeated,
      .arg = "WHAT",
      .help = "keep or drop frames that are not later than an earlier frame, as after a restart",
-     .choices = repeated_choices},
+     .choices = trj_repeated_choices},
     {.name = "salvage",
      .kind = TRJ_OPTION_FLAG,
      .value = &ask.salvage,
@@ -144,7 +144,7 @@ static const struct trj_option options[] = {
      .value = &to_name,
      .arg = "FORMAT",
      .help = "write this format (default: that of the ending of --output, or else a frame stream)",
-     .choices = formats},
+     .choices = trj_writer_choices},
     {.name = "decimals",
      .kind = TRJ_OPTION_COUNT,
      .value = &decimals,
@@ -171,8 +171,8 @@ static bool to_stdout(void) {
 
 static const struct trj_tool tool = {
     .name = "trjcat",
-    .purpose = "Reads trajectories (--formats lists the formats; - is standard input) and writes their frames as one "
-               "frame stream, or --to another format.",
+    .purpose = "Reads trajectories (--formats lists the formats; - is standard input; imd://HOST:PORT a running "
+               "simulation) and writes their frames as one frame stream, or --to another format.",
     .operands = "FILE...",
     .min_operands = 0, // --formats takes none
     .max_operands = SIZE_MAX,
@@ -193,15 +193,17 @@ static bool is_stream(const struct trj_writer_format *format) {
     return format == trj_writer_formats[0];
 }
 
+// Checks an option that applies to frame streams only.
+static int check_option(const struct job *j, bool given, const char *name, struct trj_error *err) {
+    if (!given || is_stream(j->to)) return 0;
+    return trj_fail(err, TRJ_USAGE, "--%s applies to frame streams, not to %s; leave it out", name, j->to->name);
+}
+
 static int choose_format(struct job *j, struct trj_error *err) {
     if (ask.precision <= 0) return trj_fail(err, TRJ_USAGE, "--precision: %g Å; give a positive length", ask.precision);
-    if (trj_writer_choose(&j->to, to_name, output_path, err)) return -1;
-    if (ask.precision > 0 && !is_stream(j->to))
-        return trj_fail(err, TRJ_USAGE, "--precision applies to frame streams, not to %s; leave it out", j->to->name);
-    if (ask.carry && !is_stream(j->to))
-        return trj_fail(err, TRJ_USAGE, "--carry applies to frame streams, not to %s; leave it out", j->to->name);
-    if (level && !is_stream(j->to))
-        return trj_fail(err, TRJ_USAGE, "--compress applies to frame streams, not to %s; leave it out", j->to->name);
+    if (trj_writer_choose(&j->to, to_name, output_path, err) || check_option(j, ask.precision > 0, "precision", err) ||
+        check_option(j, ask.carry, "carry", err) || check_option(j, level, "compress", err))
+        return -1;
     if (decimals && !j->to->decimals)
         return trj_fail(err, TRJ_USAGE, "--decimals: the number of decimals cannot be chosen in %s; leave it out",
                         j->to->name);
@@ -213,16 +215,21 @@ static int begin(void *arg, struct trj_merge *m, struct trj_error *err) {
     struct trj_stream_header *h = trj_merge_header(m);
     for (char **line = j->provenance; *line; line++)
         if (trj_stream_header_add_provenance(h, *line, err)) return -1;
-    if (h->member_words && !is_stream(j->to))
+    if (h->member_words && !is_stream(j->to) && !h->open_system)
         return trj_fail(err, TRJ_USAGE, "dynamic groups cannot be stored in %s; write a frame stream (--to trjf)",
                         j->to->name);
-    const struct trj_writer_setup setup = {h,          trj_merge_topology(m), trj_merge_rows(m),
-                                           (int)level, (unsigned)threads,     (unsigned)decimals};
+    const struct trj_writer_setup setup = {
+        h, trj_merge_topology(m), trj_merge_rows(m), (int)level, (unsigned)threads, (unsigned)decimals, live};
     return trj_writer_open(&j->writer, j->to, j->out, &setup, err);
 }
 
 static int write_frame(void *arg, struct trj_frame *f, struct trj_error *err) {
-    return trj_writer_write(((struct job *)arg)->writer, f, err);
+    const struct job *j = arg;
+    if (trj_merge_header(j->merge)->open_system && !is_stream(j->to)) {
+        f->atoms = trj_merge_present(j->merge);
+        trj_writer_set_names(j->writer, trj_merge_topology(j->merge), trj_merge_rows(j->merge));
+    }
+    return trj_writer_write(j->writer, f, err);
 }
 
 static int flush(void *arg, struct trj_error *err) {
@@ -255,6 +262,8 @@ static int run(struct job *j, int argc, char **argv, int first, struct trj_error
         !(j->provenance = trj_tool_provenance(&tool, argc, argv, err)) ||
         trj_output_open(&j->out, output_path, j->to->kind, err) || trj_writer_check(j->to, j->out, err))
         return -1;
+    live = trj_merge_is_live(&ask, argv + first, argc - first);
+    if (live) trj_stop_on_signals();
     sink.stream = is_stream(j->to);
     sink.names = j->to->names;
     // A file must not contain damaged coordinates; the program that reads a pipe finds them itself.

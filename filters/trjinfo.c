@@ -22,7 +22,7 @@ enum { QUICK_BYTES = 64 << 20 }; // read without --check of a file without rando
 
 static const char *format_name, *topology_path, *output_path;
 static struct trj_topology_options topology_options;
-static bool check, json, names;
+static bool check, json, names, open_system;
 
 static const struct trj_option options[] = {
     {.heading = "Contents",
@@ -43,6 +43,10 @@ static const struct trj_option options[] = {
      .value = &format_name,
      .arg = "NAME",
      .help = "read all inputs as trajectories of this format (trjcat --formats); do not detect it"},
+    {.name = "open",
+     .kind = TRJ_OPTION_FLAG,
+     .value = &open_system,
+     .help = "allow the number of atoms to change from frame to frame, as trjcat --open does"},
     {.letter = 't',
      .name = "topology",
      .kind = TRJ_OPTION_TEXT,
@@ -98,22 +102,6 @@ static int read_histogram(struct content *s, struct trj_input *in, struct trj_er
     return rc;
 }
 
-static void record_group_sizes(struct trj_findings *s) {
-    const struct trj_stream_header *h = s->reader->header;
-    for (size_t i = 0; i < h->group_count; i++) {
-        size_t n = trj_group_size(&h->groups[i], &s->frame);
-        if (s->reader->next == 1 || n < s->spans[i].least) s->spans[i].least = n;
-        if (s->reader->next == 1 || n > s->spans[i].most) s->spans[i].most = n;
-    }
-}
-
-static void record_difference(struct trj_findings *s) {
-    const struct trj_reader *r = s->reader;
-    if (*r->difference && !s->names_differ++)
-        snprintf(s->names_differ_at, sizeof s->names_differ_at, "frame %llu: %s", (unsigned long long)r->next - 1,
-                 r->difference);
-}
-
 // Whether to read the next frame. With random access two frames and the last one suffice without --check.
 static bool reads_next(const struct trj_findings *s) {
     uint64_t size, at = trj_input_offset(s->reader->in);
@@ -139,9 +127,7 @@ static int read_frames(struct trj_findings *s, struct trj_error *err) {
     struct trj_reader *r = s->reader;
     int got = 1;
     while (reads_next(s) && (got = trj_reader_read(r, &s->frame, err)) > 0) {
-        trj_frame_statistics_add(&s->statistics, &s->frame, r->next - 1);
-        if (r->header) record_group_sizes(s);
-        record_difference(s);
+        trj_findings_add(s);
         trj_tool_progress("frames", r->next, expected_frames(s));
     }
     s->frames = r->next;
@@ -194,6 +180,7 @@ static int read_file(struct content *s, const struct trj_format *format, const s
     bool topology = !format && trj_topology_is(head, n);
     bool trajectory = format || !n || trj_format_detects(head, n) || trj_format_is_foreign(head, n) ||
                       (!topology && named_as_trajectory(in));
+    topology = topology && !(open_system && trajectory); // names would be those of one frame
     if (!topology && !trajectory && trj_map_format_of(head, n, in)) {
         trj_error_set(err, TRJ_BAD_DATA, "%s: is a map; describe it with mapinfo", trj_input_name(in));
         trj_input_close(in);
@@ -205,7 +192,9 @@ static int read_file(struct content *s, const struct trj_format *format, const s
         return -1;
     }
     bool bad = topology && !twice && !s->top;
-    int rc = trj_reader_open_comparing(&s->found.reader, in, format, top ? top->atoms : 0, TRJ_COMPARE_NAMES, err);
+    s->found.open_system = open_system;
+    int rc = trj_reader_open_comparing(&s->found.reader, in, format, top ? top->atoms : 0,
+                                       open_system ? TRJ_OPEN_SYSTEM : TRJ_COMPARE_NAMES, err);
     if (!rc) rc = read_trajectory(&s->found, top, err);
     if (!rc && bad) *err = also;
     if (trajectory ? !topology : !rc) return rc;
@@ -271,8 +260,11 @@ static int run(struct trj_report *f, struct trj_output **out, struct trj_topolog
     const struct trj_format *format = NULL;
     int status = 0;
     f->json = json;
-    if (names && (check || format_name || topology_path))
-        return trj_fail(err, TRJ_USAGE, "--names reads topologies only; leave out --check, --format and --topology");
+    if (names && (check || format_name || topology_path || open_system))
+        return trj_fail(err, TRJ_USAGE,
+                        "--names reads topologies only; leave out --check, --format, --open and --topology");
+    if (open_system && topology_path)
+        return trj_fail(err, TRJ_USAGE, "--open, --topology: a topology has one number of atoms; give one of them");
     if (format_name && !(format = trj_format_named(format_name, err))) return trj_fail_at(err, "--format");
     if (topology_path && trj_topology_open_with(top, topology_path, &topology_options, err)) return -1;
     if (trj_output_open(out, output_path, TRJ_OUTPUT_TEXT, err)) return -1;

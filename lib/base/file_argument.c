@@ -47,9 +47,11 @@ int trj_file_argument_path(char **path, const char *kind, const char *text, stru
         return file && !(*path = trj_copy_text(file, err)) ? -1 : 0;
     }
     if (skip && strncmp(text, pairs, skip) != 0) return 0;
+    bool edges = !strcmp(kind, "EDGES");
+    if (edges && !strncmp(text, "log:", 4)) return 0;
     struct trj_file_argument f = {.path = text + skip, .path_length = strlen(text + skip)};
     bool selects = !strcmp(kind, "NAME=SELECTION");
-    if (selects ? !trj_file_argument_parse(&f, text) : !skip && strcmp(kind, "FILE") != 0) return 0;
+    if (selects ? !trj_file_argument_parse(&f, text) : !skip && !edges && strcmp(kind, "FILE") != 0) return 0;
     if (!(*path = trj_alloc(f.path_length + 1, 1, "a name", err))) return -1;
     memcpy(*path, f.path, f.path_length);
     return 0;

@@ -9,12 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "connection.h"
 #include "hash.h"
 #include "memory.h"
 #include "pipe.h"
+#include "stop_request.h"
 #include "temporary_file.h"
 #include "unpack.h"
 
@@ -24,6 +28,8 @@ struct trj_input {
     char *name;
     int fd;
     bool regular;
+    bool socket, follows;          // see trj_input_is_live
+    struct trj_error interruption; // of a live input; TRJ_OK: none
     uint64_t start;            // file offset at which the input begins: another program may have read from stdin before
     _Atomic uint64_t max_size; // largest size of the file seen so far, in bytes from its first byte
     uint64_t offset;           // bytes consumed
@@ -64,6 +70,7 @@ int trj_input_open_raw(struct trj_input **out, const char *path, struct trj_erro
     struct trj_input *in = trj_alloc(1, sizeof *in, "an input", err);
     if (!in) return -1;
     bool std = !strcmp(path, "-");
+    in->socket = trj_connection_is(path);
     in->fd = -1;
     in->ending = "";
     in->share = 1;
@@ -71,8 +78,12 @@ int trj_input_open_raw(struct trj_input **out, const char *path, struct trj_erro
     in->room = 2 * TRJ_INPUT_PEEK;
     in->buffer = in->name ? trj_alloc(in->room, 1, "an input buffer", err) : NULL;
     if (!in->buffer) goto out;
-    in->fd = std ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    in->fd = std ? STDIN_FILENO : in->socket ? trj_connection_open(path, err) : open(path, O_RDONLY | O_CLOEXEC);
     struct stat st;
+    if (in->fd < 0 && in->socket) {
+        trj_fail_at(err, "%s", in->name);
+        goto out;
+    }
     if (in->fd < 0 || fstat(in->fd, &st)) {
         trj_fail_errno(err, "%s", in->name);
         goto out;
@@ -96,13 +107,56 @@ out:
 int trj_input_open(struct trj_input **out, const char *path, struct trj_error *err) {
     struct trj_input *in;
     if (trj_input_open_raw(&in, path, err)) return -1;
-    if (begin(in, err)) {
+    if (in->socket ? fill(in, TRJ_INPUT_GREETING, err) : begin(in, err)) {
         trj_fail_at(err, "%s", in->name);
         trj_input_close(in);
         return -1;
     }
     *out = in;
     return 0;
+}
+
+int trj_input_open_followed(struct trj_input **out, const char *path, struct trj_error *err) {
+    struct trj_input *in;
+    const unsigned char *head;
+    size_t n;
+    if (trj_input_open_raw(&in, path, err)) return -1;
+    in->follows = true;
+    int rc = trj_input_peek(in, &head, TRJ_INPUT_PEEK, &n, err);
+    const char *compression = rc ? NULL : trj_compression_name(head, n);
+    if (compression) rc = trj_fail(err, TRJ_USAGE, "is compressed with %s; a growing file must not be", compression);
+    *out = in;
+    if (!rc) return 0;
+    trj_fail_at(err, "%s", in->name);
+    trj_input_close(in);
+    return -1;
+}
+
+bool trj_input_is_live(const struct trj_input *in) {
+    return in->socket || in->follows;
+}
+
+bool trj_input_live_ended(const struct trj_input *in) {
+    return trj_input_is_live(in) && in->ended;
+}
+
+void trj_input_interrupt(struct trj_input *in, const struct trj_error *err) {
+    if (in->interruption.status == TRJ_OK && !trj_stop_requested()) in->interruption = *err;
+}
+
+int trj_input_check_interruption(const struct trj_input *in, struct trj_error *err) {
+    if (in->interruption.status == TRJ_OK) return 0;
+    *err = in->interruption;
+    return -1;
+}
+
+int trj_input_reply(struct trj_input *in, const void *data, size_t n, struct trj_error *err) {
+    if (!in->socket) return 0;
+    ssize_t k;
+    do k = send(in->fd, data, n, MSG_NOSIGNAL);
+    while (k < 0 && errno == EINTR);
+    if (k < 0) return trj_fail_errno(err, "cannot send to the server");
+    return (size_t)k == n ? 0 : trj_fail(err, TRJ_FAILED, "the server takes no data; start it again");
 }
 
 void trj_input_close(struct trj_input *in) {
@@ -121,7 +175,7 @@ const char *trj_input_name(const struct trj_input *in) {
 }
 
 bool trj_input_is_pipe(const struct trj_input *in) {
-    return !in->regular;
+    return !in->regular || in->follows;
 }
 
 uint64_t trj_input_start(const struct trj_input *in) {
@@ -159,7 +213,7 @@ int trj_input_check_size(struct trj_input *in, struct trj_error *err) {
 }
 
 bool trj_input_size(struct trj_input *in, uint64_t *size) {
-    return !in->unpack && file_size(in, size);
+    return !in->unpack && !in->follows && file_size(in, size);
 }
 
 bool trj_name_ends_in(const char *name, const char *ending) {
@@ -182,7 +236,7 @@ bool trj_input_ends_in(const struct trj_input *in, const char *ending) {
 
 int trj_input_file(const struct trj_input *in, uint64_t *at) {
     *at = in->start + in->offset;
-    return in->regular && !in->unpack ? in->fd : -1;
+    return in->regular && !in->unpack && !in->follows ? in->fd : -1;
 }
 
 void trj_input_path(const struct trj_input *in, char path[TRJ_INPUT_PATH]) {
@@ -205,6 +259,8 @@ int trj_input_fingerprint(struct trj_input *in, uint64_t *print, struct trj_erro
     const unsigned char *head;
     uint64_t size;
     size_t n;
+    *print = 0;
+    if (in->socket) return 0;
     if (!file_size(in, &size)) {
         if (trj_input_peek(in, &head, TRJ_INPUT_PEEK, &n, err)) return -1;
         *print = trj_hash(head, n, 0);
@@ -223,10 +279,58 @@ int trj_input_fingerprint(struct trj_input *in, uint64_t *print, struct trj_erro
     return rc;
 }
 
+// Fails if the file that is followed is no longer the one that its name gives. A file that was removed has ended, too.
+static int check_replaced(const struct trj_input *in, struct trj_error *err) {
+    struct stat now, own;
+    if (!stat(in->name, &now) && !fstat(in->fd, &own) && now.st_dev == own.st_dev && now.st_ino == own.st_ino) return 0;
+    return trj_fail(err, TRJ_BAD_DATA,
+                    "%s: was replaced or removed while it was followed; start trjcat again to read a new file",
+                    in->name);
+}
+
+// Waits a moment for data of a live input. Returns 1 if it may have some, 0 if it has none yet, -1 if none will come.
+static int await_data(struct trj_input *in) {
+    enum { MOMENT = 50 }; // ms
+    struct trj_error why;
+    if (trj_stop_requested()) return -1;
+    if (in->socket) {
+        int got = poll(&(struct pollfd){.fd = in->fd, .events = POLLIN}, 1, MOMENT);
+        return got < 0 && errno != EINTR ? -1 : got > 0;
+    }
+    struct stat st;
+    off_t here = lseek(in->fd, 0, SEEK_CUR);
+    if (fstat(in->fd, &st)) return -1;
+    if (here < st.st_size) return 1;
+    if (trj_input_check_size(in, &why)) {
+        trj_fail_at(&why, "%s", in->name);
+    } else if (!check_replaced(in, &why)) {
+        nanosleep(&(struct timespec){.tv_nsec = MOMENT * 1000000L}, NULL);
+        return 0;
+    }
+    trj_input_interrupt(in, &why);
+    return -1;
+}
+
+// Reads the next bytes of a live input, for which it waits. *got is 0 if the user stops, or if none will come.
+static int read_live(struct trj_input *in, void *data, size_t n, size_t *got, struct trj_error *err) {
+    for (*got = 0; n;) {
+        int ready = await_data(in);
+        if (ready < 0) return 0;
+        ssize_t r = ready ? read(in->fd, data, n) : 0;
+        if (r < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+        if (r < 0 && in->socket && (errno == ECONNRESET || errno == ETIMEDOUT)) return 0; // the server has ended
+        if (r < 0) return trj_fail_errno(err, "cannot read");
+        *got = (size_t)r;
+        if (r || (ready && in->socket)) return 0;
+    }
+    return 0;
+}
+
 // Calls read(2) again after signals, or unpacks. *got is 0 only at the end of the data.
 static int read_source(struct trj_input *in, void *data, size_t n, size_t *got, struct trj_error *err) {
     ssize_t r;
     *got = 0;
+    if (trj_input_is_live(in)) return read_live(in, data, n, got, err);
     if (in->unpack) {
         if (trj_unpack_read(in->unpack, data, n, got, err)) {
             if (err->truncated) (void)trj_input_check_size(in, err); // if it fails, its error gives the cause
@@ -301,7 +405,9 @@ static int fill(struct trj_input *in, size_t want, struct trj_error *err) {
 
 int trj_input_peek(struct trj_input *in, const unsigned char **data, size_t want, size_t *got, struct trj_error *err) {
     if (want > TRJ_INPUT_PEEK) want = TRJ_INPUT_PEEK;
-    if (fill(in, want, err)) return -1;
+    // A live input may need long for so many bytes.
+    size_t least = want == TRJ_INPUT_PEEK && trj_input_is_live(in) ? 1 : want;
+    if (fill(in, least, err)) return -1;
     *data = in->buffer + in->begin;
     *got = in->end - in->begin < want ? in->end - in->begin : want;
     return 0;
@@ -500,7 +606,7 @@ int trj_input_line(struct trj_input *in, char **line, size_t *length, struct trj
         size_t have = in->end - in->begin;
         unsigned char *from = in->buffer + in->begin;
         unsigned char *newline = have > seen ? memchr(from + seen, '\n', have - seen) : NULL;
-        if (newline || (in->ended && have)) {
+        if (newline || (in->ended && have && !trj_input_is_live(in))) {
             size_t n = newline ? (size_t)(newline - from) : have, taken = n + (newline != NULL);
             if (n && from[n - 1] == '\r') n--;
             if (n > LONGEST_LINE) return too_long(in, err); // does not depend on the sizes of the reads
@@ -588,13 +694,16 @@ int trj_input_lines(struct trj_input *in, uint64_t lines, struct trj_input_bytes
         in->offset += n;
         in->newline = to->data[to->size - 1] == '\n';
     }
-    *got += *got < lines && in->offset > line; // the last one may have no newline
+    // The last line may have no newline. In a live input it is then incomplete.
+    *got += *got < lines && in->offset > line && !trj_input_is_live(in);
     return 0;
 }
 
 bool trj_input_pauses(const struct trj_input *in) {
     enum { PAUSE = 10 }; // ms: longer than the turns of programs that share the cores
-    if (in->regular || in->begin < in->end || in->kept_at < in->kept.size) return false;
+    struct stat st;
+    if (in->begin < in->end || in->kept_at < in->kept.size) return false;
+    if (in->regular) return in->follows && !fstat(in->fd, &st) && lseek(in->fd, 0, SEEK_CUR) >= st.st_size;
     return !poll(&(struct pollfd){.fd = in->fd, .events = POLLIN}, 1, PAUSE);
 }
 

@@ -24,12 +24,29 @@ bool trj_input_is_file(const char *path, uint64_t *bytes);
 int trj_input_open(struct trj_input **in, const char *path, struct trj_error *err);
 // As trj_input_open, but compressed data are not unpacked.
 int trj_input_open_raw(struct trj_input **in, const char *path, struct trj_error *err);
+
+// Live inputs have no end that is known in advance: connections to servers, which trj_input_open makes for a path
+// "imd://HOST:PORT" (connection.h), and regular files that are followed while another program writes them, which
+// trj_input_open_followed opens. They are pipes for the caller; compressed data are not unpacked. Reading waits for
+// data. They end where the server closes the connection, where the user stops (stop_request.h), or where a file was
+// replaced or became shorter; the last line without a line end is then left out. trj_input_peek gives the bytes that
+// are there if TRJ_INPUT_PEEK bytes are requested, and waits for fewer.
+enum { TRJ_INPUT_GREETING = 8 }; // bytes of a server for which trj_input_open waits
+int trj_input_open_followed(struct trj_input **in, const char *path, struct trj_error *err);
+bool trj_input_is_live(const struct trj_input *in);
+bool trj_input_live_ended(const struct trj_input *in); // returns whether a live input has met its end
+// Keeps the first error because of which a live input has ended, unless the user has stopped;
+// trj_input_check_interruption fails with it.
+void trj_input_interrupt(struct trj_input *in, const struct trj_error *err);
+int trj_input_check_interruption(const struct trj_input *in, struct trj_error *err);
+// Sends a message of few bytes to the server of a connection. There is no effect on other inputs.
+int trj_input_reply(struct trj_input *in, const void *data, size_t n, struct trj_error *err);
 // Closes and frees the input; NULL is allowed. If it is stdin and a regular file, moves the file offset to the end, as
 // if all of it had been read.
 void trj_input_close(struct trj_input *in);
 
 const char *trj_input_name(const struct trj_input *in); // the path as given, "stdin" for "-"
-bool trj_input_is_pipe(const struct trj_input *in);     // true for all that is not a regular file
+bool trj_input_is_pipe(const struct trj_input *in);     // true for all but regular files that are not followed
 uint64_t trj_input_start(const struct trj_input *in);   // file offset when it was opened; 0 after trj_input_spool
 uint64_t trj_input_offset(const struct trj_input *in);  // bytes consumed so far, from trj_input_start on
 // Returns the same in bytes of the file as stored, which are fewer if it is compressed.
@@ -61,7 +78,8 @@ int trj_input_mark(struct trj_input *in, struct trj_error *err);
 int trj_input_rewind(struct trj_input *in, struct trj_error *err);
 
 // Sets *print to a hash that identifies the input: of the size, the first and the last 64 KiB of a file as stored, or
-// of the first 64 KiB of a pipe, unpacked. For a pipe, it must be called before anything was consumed.
+// of the first 64 KiB of a pipe, unpacked; 0 for a connection. For a pipe, it must be called before anything was
+// consumed.
 int trj_input_fingerprint(struct trj_input *in, uint64_t *print, struct trj_error *err);
 
 // Sets *data to the next bytes without consuming them, and *got to their number, which is less than `want` (at most

@@ -5,9 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "memory.h"
+
 struct trj_lines trj_lines_in_memory(void *text, size_t size, uint64_t number) {
-    return (struct trj_lines){
-        .number = number, .next = text, .end = (char *)text + size, .zero = size ? memchr(text, 0, size) : NULL};
+    return (struct trj_lines){.number = number,
+                              .next = text,
+                              .end = size ? (char *)text + size : text,
+                              .zero = size ? memchr(text, 0, size) : NULL};
 }
 
 static int zero_byte(const struct trj_lines *l, struct trj_error *err) {
@@ -31,17 +35,26 @@ bool trj_lines_has_newline(const struct trj_lines *l) {
     return l->in ? trj_input_line_has_newline(l->in) : l->newline;
 }
 
+static int copy_line(struct trj_lines *l, struct trj_error *err) {
+    struct trj_input_bytes *to = l->copy;
+    if (trj_grow(&to->data, &to->room, to->size + l->length + 2, 1, "lines", err)) return -1;
+    memcpy(to->data + to->size, l->text, l->length);
+    to->size += l->length;
+    if (trj_lines_has_newline(l)) to->data[to->size++] = '\n';
+    return 1;
+}
+
 int trj_lines_next(struct trj_lines *l, struct trj_error *err) {
     if (!l->in) return next_in_memory(l, err);
     if (l->again) {
         l->again = false;
-        return 1;
+        return l->copy && !l->copy->size ? copy_line(l, err) : 1;
     }
     int got = trj_input_line(l->in, &l->text, &l->length, err);
     if (got <= 0) return got;
     l->number++;
     if (memchr(l->text, 0, l->length)) return zero_byte(l, err);
-    return 1;
+    return l->copy ? copy_line(l, err) : 1;
 }
 
 void trj_lines_repeat(struct trj_lines *l) {

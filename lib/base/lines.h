@@ -31,6 +31,7 @@ struct trj_lines {
     bool again;                     // see trj_lines_repeat
     struct trj_number_style *style; // see trj_lines_check_last_number; NULL: no numbers were read
     bool *doubt;                    // the same; may be NULL
+    struct trj_input_bytes *copy;   // lines of `in` are also appended here, unchanged; NULL: they are not
 };
 
 // Returns a reader of the lines in `size` bytes of memory, followed by one more byte that may be overwritten. Reading

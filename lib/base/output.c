@@ -18,6 +18,7 @@
 #include "memory.h"
 #include "pipe.h"
 #include "pipe_memory.h"
+#include "stop_request.h"
 #include "termination_signals.h"
 
 enum { BUFFER = 1 << 16 };
@@ -58,7 +59,8 @@ static void remove_on_signals(const char *path) {
         struct sigaction old, mine = {.sa_handler = remove_temporary};
         int number = trj_termination_signals[i];
         // A signal that the parent process ignores (nohup) stays ignored.
-        if (!sigaction(number, NULL, &old) && old.sa_handler != SIG_IGN) sigaction(number, &mine, NULL);
+        if (!sigaction(number, NULL, &old) && old.sa_handler != SIG_IGN && !trj_stop_then(number, &mine))
+            sigaction(number, &mine, NULL);
     }
 }
 

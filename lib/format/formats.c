@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "connection.h"
 #include "reader_parts.h"
 #include "topology.h"
 #include "unpack.h"
@@ -13,6 +14,7 @@ const struct trj_format *const trj_formats[] = {
     &trj_format_dcd,    //
     &trj_format_xtc,    //
     &trj_format_trr,    //
+    &trj_format_imd,    //
     &trj_format_gsd,    //
     &trj_format_namd,   //
     &trj_format_lmpbin, // after the formats with magic numbers, which old binary dumps lack
@@ -95,6 +97,7 @@ const struct trj_format *trj_format_of(struct trj_input *in, struct trj_error *e
     const struct trj_format *found = NULL, *named = NULL;
     const unsigned char *head;
     size_t n;
+    if (trj_connection_is(trj_input_name(in))) return &trj_format_imd;
     if (trj_input_peek(in, &head, TRJ_INPUT_PEEK, &n, err)) return NULL;
     for (const struct trj_format *const *f = trj_formats; *f && n; f++) {
         bool ending = has_ending(*f, in);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "frame_filter.h"
 
+#include "frame_stream.h"
 #include "reader_parts.h"
 
 #include <math.h>
@@ -19,30 +20,49 @@ int trj_frame_filter_parse(struct trj_frame_filter *filter, const char *frames, 
     return 0;
 }
 
-static int fail_not_file(const char *path, struct trj_error *err) {
+static int fail_not_file(const char *path, unsigned compare, struct trj_error *err) {
+    if (compare & TRJ_OPEN_SYSTEM)
+        return trj_fail(err, TRJ_USAGE,
+                        "%s: is not a file, so that it cannot be read in advance; write it to a file first, or give "
+                        "the largest number of atoms in a frame, as --open 5000",
+                        path);
     return trj_fail(err, TRJ_USAGE,
                     "%s: is not a file, so that its frames cannot be counted in advance; write it to a file first",
                     path);
 }
 
-// Standard input stays at its position. A pipe in a format that is not read in order is accepted, because the reader
-// copies it to a temporary file.
-static int count_frames(const char *path, const struct trj_format *format, size_t atoms, bool cell_given,
-                        uint64_t *frames, struct trj_error *err) {
+static int count_frames(struct trj_reader *r, uint64_t *frames, struct trj_error *err) {
+    return r->can_seek ? trj_reader_count(r, frames, err) : trj_reader_advance(r, UINT64_MAX, frames, err);
+}
+
+// Skips frames up to number *frames, and sets *frames to the number of those that were skipped. An open system keeps
+// the largest number of atoms in them.
+static int skip_frames(struct trj_reader *r, uint64_t *frames, struct trj_error *err) {
+    int got = 1;
+    while (r->next < *frames && (got = trj_reader_skip(r, err)) > 0) continue;
+    *frames = r->next;
+    return got < 0 ? -1 : 0;
+}
+
+// Reads an input in advance, by `read`, and sets *largest to r->largest. Standard input stays at its position. A pipe
+// in a format that is not read in order is accepted, because the reader copies it to a temporary file.
+static int read_in_advance(const char *path, const struct trj_format *format, size_t atoms, unsigned compare,
+                           int (*read)(struct trj_reader *r, uint64_t *frames, struct trj_error *err), uint64_t *frames,
+                           size_t *largest, struct trj_error *err) {
     struct trj_input *in = NULL;
     struct trj_reader *r = NULL;
     uint64_t bytes;
     bool is_stdin = !strcmp(path, "-"), is_file = trj_input_is_file(path, &bytes);
-    if (!is_stdin && !is_file) return fail_not_file(path, err);
+    if (!is_stdin && !is_file && !access(path, F_OK)) return fail_not_file(path, compare, err);
     if (trj_input_open(&in, path, err)) return -1;
     const struct trj_format *detected = format ? format : trj_format_of(in, err);
     if (!is_file && !(detected && detected->ops->seeks)) {
         trj_input_close(in);
-        return fail_not_file(path, err);
+        return fail_not_file(path, compare, err);
     }
-    unsigned compare = cell_given ? TRJ_CELL_GIVEN : TRJ_COMPARE_NOTHING;
     if (trj_reader_open_comparing(&r, in, format, atoms, compare, err)) return -1;
-    int rc = r->can_seek ? trj_reader_count(r, frames, err) : trj_reader_advance(r, UINT64_MAX, frames, err);
+    int rc = read(r, frames, err);
+    *largest = r->header ? r->header->atoms : r->largest;
     off_t start = (off_t)trj_input_start(r->in); // of the file, or of its copy
     trj_reader_close(r);
     if (!rc && is_stdin && lseek(STDIN_FILENO, start, SEEK_SET) < 0) return trj_fail_errno(err, "stdin: cannot seek");
@@ -52,14 +72,28 @@ static int count_frames(const char *path, const struct trj_format *format, size_
 int trj_frame_filter_resolve(struct trj_frame_filter *filter, char *const *paths, int count,
                              const struct trj_format *format, size_t atoms, struct trj_error *err) {
     uint64_t total = 0, frames;
+    size_t largest;
     bool range_given = filter->range.start || filter->range.stop != UINT64_MAX;
     if (!filter->segment.of && !filter->range.start_from_end && !filter->range.stop_from_end) return 0;
     for (int i = 0; i < count; i++, total += frames)
-        if (count_frames(paths[i], format, atoms, filter->cell_given, &frames, err)) return -1;
+        if (read_in_advance(paths[i], format, atoms, filter->compare, count_frames, &frames, &largest, err)) return -1;
     if (trj_range_resolve(&filter->range, total, err))
         return trj_fail_at(err, "%s", range_given ? "--frames" : "--segment");
     if (filter->segment.of && trj_segment_take(&filter->segment, &filter->range, total, err))
         return trj_fail_at(err, "--segment");
+    return 0;
+}
+
+int trj_frame_filter_largest(const struct trj_frame_filter *filter, char *const *paths, int count,
+                             const struct trj_format *format, size_t *largest, struct trj_error *err) {
+    uint64_t left = filter->range.stop, frames;
+    *largest = 0;
+    for (int i = 0; i < count && left; i++, left -= frames) {
+        size_t one;
+        frames = left;
+        if (read_in_advance(paths[i], format, 0, filter->compare, skip_frames, &frames, &one, err)) return -1;
+        if (one > *largest) *largest = one;
+    }
     return 0;
 }
 

@@ -16,7 +16,7 @@ struct trj_frame_filter {
     struct trj_segment segment; // of the range; `of` is 0: the whole range
     struct trj_times times;     // of each input separately
     bool timed;                 // `times` applies
-    bool cell_given;            // set by the caller: the user replaces the cells (struct trj_reader)
+    unsigned compare;           // set by the caller: TRJ_CELL_GIVEN and TRJ_OPEN_SYSTEM, if they apply (reader.h)
     uint64_t position;          // frames of the inputs that were read or skipped
 };
 
@@ -27,6 +27,11 @@ int trj_frame_filter_parse(struct trj_frame_filter *filter, const char *frames, 
 // be a file (TRJ_USAGE). `format` and `atoms` as in trj_reader_open_as.
 int trj_frame_filter_resolve(struct trj_frame_filter *filter, char *const *paths, int count,
                              const struct trj_format *format, size_t atoms, struct trj_error *err);
+// Finds the largest number of atoms in frames of the inputs up to the end of the range, which has been resolved; of a
+// frame stream, the number of its atoms. filter->compare contains TRJ_OPEN_SYSTEM. Each input must be a file
+// (TRJ_USAGE).
+int trj_frame_filter_largest(const struct trj_frame_filter *filter, char *const *paths, int count,
+                             const struct trj_format *format, size_t *largest, struct trj_error *err);
 // Returns how many frames to skip before the next one in the range; UINT64_MAX if none is left.
 uint64_t trj_frame_filter_gap(const struct trj_frame_filter *filter);
 bool trj_frame_filter_more(const struct trj_frame_filter *filter); // returns whether a frame of the range may be left

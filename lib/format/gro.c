@@ -92,6 +92,7 @@ static const struct trj_format_ops ops = {
     .open = gro_open,
     .read_raw = gro_read_raw,
     .decode = gro_decode,
+    .frame_topology = trj_text_frame_topology,
     .close = trj_text_close,
 };
 

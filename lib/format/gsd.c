@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "byte_order.h"
 #include "memory.h"
@@ -15,23 +16,24 @@ enum {
     ENTRY = 32,
     SEGMENT = 64
 }; // bytes of the header, of an index entry, of a segment of the list of names
-enum { UINT8 = 1, UINT32 = 3, UINT64 = 4, FLOAT = 9 }; // types of numbers
-enum { NAMES = 1 << 16 };                              // ids have 16 bits
+enum { UINT8 = 1, UINT32 = 3, UINT64 = 4, INT8 = 5, FLOAT = 9 }; // types of numbers
+enum { NAMES = 1 << 16 };                                        // ids have 16 bits
 static const uint64_t MAGIC = 0x65df65df65df65df;
 
-enum { STEP, DIMENSIONS, BOX, ATOMS, POSITIONS, CHUNKS };
+enum { STEP, DIMENSIONS, BOX, ATOMS, POSITIONS, TYPES, TYPE_IDS, CHUNKS }; // from TYPES on: of open systems only
 static const struct {
     const char *name;
     unsigned type, bytes;   // of a number
-    unsigned rows, columns; // rows 0: number of atoms
-} chunks[CHUNKS] = {[STEP] = {"configuration/step", UINT64, 8, 1, 1},
-                    [DIMENSIONS] = {"configuration/dimensions", UINT8, 1, 1, 1},
-                    [BOX] = {"configuration/box", FLOAT, 4, 6, 1},
-                    [ATOMS] = {"particles/N", UINT32, 4, 1, 1},
-                    [POSITIONS] = {"particles/position", FLOAT, 4, 0, 3}};
+    unsigned rows, columns; // rows 0: number of atoms, or of types; columns 0: any
+} chunks[CHUNKS] = {
+    [STEP] = {"configuration/step", UINT64, 8, 1, 1},     [DIMENSIONS] = {"configuration/dimensions", UINT8, 1, 1, 1},
+    [BOX] = {"configuration/box", FLOAT, 4, 6, 1},        [ATOMS] = {"particles/N", UINT32, 4, 1, 1},
+    [POSITIONS] = {"particles/position", FLOAT, 4, 0, 3}, [TYPES] = {"particles/types", INT8, 1, 0, 0},
+    [TYPE_IDS] = {"particles/typeid", UINT32, 4, 0, 1}};
 
 struct place {
     uint64_t frame, rows, at;
+    uint32_t columns;
     int chunk;
 };
 
@@ -41,7 +43,7 @@ struct gsd {
     uint64_t frames;
     struct place *places; // [count] of the chunks above, in order of frames
     size_t count, room;
-    struct trj_input_bytes block;
+    struct trj_input_bytes block, names;
 };
 
 static bool gsd_is(const unsigned char *head, size_t n) {
@@ -83,18 +85,19 @@ static int read_names(struct trj_reader *r, uint64_t at, uint64_t segments, bool
     for (uint32_t number = 0; text < end && *text; number++) {
         size_t length = strnlen(text, packed ? (size_t)(end - text) : SEGMENT);
         int k = text[length] ? CHUNKS : find_chunk(text);
-        if (k < CHUNKS && id[k] == UINT32_MAX) id[k] = number;
+        if (k < (r->internals->open_system ? CHUNKS : TYPES) && id[k] == UINT32_MAX) id[k] = number;
         text += packed ? length + 1 : SEGMENT;
     }
     return 0;
 }
 
-static int add_place(struct gsd *g, const struct place *p, unsigned type, unsigned columns, struct trj_error *err) {
+static int add_place(struct gsd *g, const struct place *p, unsigned type, struct trj_error *err) {
     const char *name = chunks[p->chunk].name;
-    if (type != chunks[p->chunk].type || columns != chunks[p->chunk].columns ||
+    if (type != chunks[p->chunk].type || !p->columns ||
+        (chunks[p->chunk].columns && p->columns != chunks[p->chunk].columns) ||
         (chunks[p->chunk].rows && p->rows != chunks[p->chunk].rows))
         return trj_fail(err, TRJ_BAD_DATA, "%s has %llu x %u numbers of type %u, which the schema does not define",
-                        name, (unsigned long long)p->rows, columns, type);
+                        name, (unsigned long long)p->rows, p->columns, type);
     for (size_t i = g->count; i-- && g->places[i].frame == p->frame;)
         if (g->places[i].chunk == p->chunk) return trj_fail(err, TRJ_BAD_DATA, "%s occurs twice", name);
     if (trj_grow(&g->places, &g->room, g->count + 1, sizeof *g->places, "an index of frames", err)) return -1;
@@ -115,6 +118,7 @@ static int read_index(struct trj_reader *r, uint64_t at, uint64_t lines, const u
         p.frame = trj_load_u64(raw, g->swap);
         p.rows = trj_load_u64(raw + 8, g->swap);
         p.at = trj_load_u64(raw + 16, g->swap);
+        p.columns = trj_load_u32(raw + 24, g->swap);
         if (!p.at) break;
         if (p.frame >= lines || p.frame + 1 < g->frames)
             return trj_fail(err, TRJ_BAD_DATA, "the index entry at byte %llu is of frame %llu, but follows frame %llu",
@@ -123,7 +127,7 @@ static int read_index(struct trj_reader *r, uint64_t at, uint64_t lines, const u
         g->frames = p.frame + 1;
         uint32_t name = trj_load_u32(raw + 28, g->swap) & 0xffff, type = raw[30];
         while (p.chunk < CHUNKS && id[p.chunk] != name) p.chunk++;
-        if (p.chunk < CHUNKS && add_place(g, &p, type, trj_load_u32(raw + 24, g->swap), err))
+        if (p.chunk < CHUNKS && add_place(g, &p, type, err))
             return trj_fail_at(err, "frame %llu", (unsigned long long)p.frame);
     }
     return 0;
@@ -147,12 +151,11 @@ static const struct place *find_place(const struct gsd *g, uint64_t frame, int c
 }
 
 static uint64_t bytes_of(const struct place *p) {
-    return p->rows * chunks[p->chunk].columns * chunks[p->chunk].bytes;
+    return p->rows * p->columns * chunks[p->chunk].bytes;
 }
 
 static int check_place(const struct gsd *g, const struct place *p, struct trj_error *err) {
-    unsigned row = chunks[p->chunk].columns * chunks[p->chunk].bytes;
-    return check_block(g, p->at, p->rows, row, chunks[p->chunk].name, err);
+    return check_block(g, p->at, p->rows, p->columns * chunks[p->chunk].bytes, chunks[p->chunk].name, err);
 }
 
 // Reads a chunk into g->block. Returns 1, 0 if it is missing, -1.
@@ -172,7 +175,11 @@ static int read_count(struct trj_reader *r, uint64_t frame, uint32_t *atoms, str
     int got = read_chunk(r, frame, ATOMS, err);
     if (got < 0) return -1;
     *atoms = got ? trj_load_u32(g->block.data, g->swap) : 0;
-    return *atoms ? 0 : trj_fail(err, TRJ_BAD_DATA, "no particles");
+    if (r->internals->open_system) return trj_reader_check_open(r, *atoms, err);
+    return *atoms ? 0
+                  : trj_fail(err, TRJ_BAD_DATA,
+                             "no particles; if their number changes in the simulation, read the file with trjcat "
+                             "--open auto");
 }
 
 // Reads Lx Ly Lz xy xz yz. The box is centred on the origin, which makes no difference to a periodic cell. Systems in
@@ -224,7 +231,7 @@ static int gsd_open(struct trj_reader *r, struct trj_error *err) {
         return -1;
     if (!g->frames) return trj_fail(err, TRJ_BAD_DATA, "contains no frames");
     if (read_count(r, 0, &atoms, err)) return trj_fail_at(err, "frame 0");
-    r->atoms = atoms;
+    r->atoms = r->internals->open_system ? r->internals->expected : atoms;
     r->can_seek = true;
     r->note = "GSD has no unit of length: its numbers are assumed to be in Angstrom";
     snprintf(r->dialect, sizeof r->dialect, "version %u.%u, schema hoomd %u.%u", version >> 16, version & 0xffff,
@@ -241,17 +248,17 @@ static int gsd_read(struct trj_reader *r, struct trj_frame *f, struct trj_error 
     uint64_t step = got ? trj_load_u64(g->block.data, g->swap) : 0;
     if (step > INT64_MAX) return trj_fail(err, TRJ_BAD_DATA, "step %llu", (unsigned long long)step);
     if (read_cell(r, &f->cell, err) || read_count(r, r->next, &atoms, err)) return -1;
-    if (atoms != r->atoms)
-        return trj_fail(
-            err, TRJ_BAD_DATA,
-            "%u atoms, but frame 0 has %zu, and the number of atoms must be constant; use frames with the same number",
-            atoms, r->atoms);
+    if (atoms != r->atoms && !r->internals->open_system)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "%u atoms, but frame 0 has %zu; if the number of atoms changes in the simulation, read the "
+                        "file with trjcat --open auto",
+                        atoms, r->atoms);
     const struct place *p = find_place(g, r->next, POSITIONS);
-    if (!p) return trj_fail(err, TRJ_BAD_DATA, "no positions, neither here nor in frame 0");
-    if (p->rows != atoms)
+    if (!p && atoms) return trj_fail(err, TRJ_BAD_DATA, "no positions, neither here nor in frame 0");
+    if (atoms && p->rows != atoms)
         return trj_fail(err, TRJ_BAD_DATA, "positions of %llu atoms, but there are %u", (unsigned long long)p->rows,
                         atoms);
-    if (read_chunk(r, r->next, POSITIONS, err) < 0 || trj_frame_resize(f, atoms, err)) return -1;
+    if ((atoms && read_chunk(r, r->next, POSITIONS, err) < 0) || trj_frame_resize(f, atoms, err)) return -1;
     for (size_t i = 0; i < atoms; i++)
         for (size_t k = 0; k < 3; k++) f->x[k][i] = trj_load_f32(g->block.data + 4 * (3 * i + k), g->swap);
     f->index = r->next;
@@ -272,7 +279,61 @@ static int check_places(const struct gsd *g, uint64_t frame, struct trj_error *e
 static int gsd_skip(struct trj_reader *r, struct trj_error *err) {
     const struct gsd *g = r->internals->state;
     if (r->next >= g->frames) return 0;
+    uint32_t atoms;
+    if (r->internals->open_system && read_count(r, r->next, &atoms, err)) return -1;
     return check_places(g, r->next, err) ? -1 : 1;
+}
+
+// Lists the names of types, rows of `columns` characters, which end with a zero byte or at the end of the row. If there
+// are none, the schema defines one type, A.
+static int list_types(struct gsd *g, uint64_t rows, size_t columns, const char ***names, struct trj_error *err) {
+    uint64_t bytes = rows * (columns + 1);
+    if (!(*names = trj_alloc(rows ? rows : 1, sizeof **names, "types", err)) ||
+        trj_grow(&g->names.data, &g->names.room, bytes, 1, "types", err))
+        return -1;
+    **names = "A";
+    for (uint64_t i = 0; i < rows; i++) {
+        char *name = (char *)g->names.data + i * (columns + 1);
+        memcpy(name, g->block.data + i * columns, columns);
+        name[columns] = 0;
+        (*names)[i] = name;
+    }
+    return 0;
+}
+
+// Types of atoms are those of frame 0, if this frame lacks them and has the same number of atoms; otherwise 0.
+static int read_type_ids(struct trj_reader *r, uint64_t frame, uint32_t atoms, uint32_t *type, uint64_t types,
+                         struct trj_error *err) {
+    const struct gsd *g = r->internals->state;
+    const struct place *p = find_place(g, frame, TYPE_IDS);
+    if (!p || (p->frame != frame && p->rows != atoms)) return 0;
+    if (p->rows != atoms)
+        return trj_fail(err, TRJ_BAD_DATA, "types of %llu atoms, but there are %u", (unsigned long long)p->rows, atoms);
+    if (read_chunk(r, frame, TYPE_IDS, err) < 0) return -1;
+    for (size_t i = 0; i < atoms; i++) {
+        type[i] = trj_load_u32(g->block.data + 4 * i, g->swap);
+        if (type[i] >= types)
+            return trj_fail(err, TRJ_BAD_DATA, "atom %zu: type %u, but there are %llu types", i, type[i],
+                            (unsigned long long)types);
+    }
+    return 0;
+}
+
+static int gsd_frame_topology(struct trj_reader *r, struct trj_topology **top, struct trj_error *err) {
+    struct gsd *g = r->internals->state;
+    uint64_t frame = r->next - 1;
+    uint32_t atoms = 0, *type = NULL;
+    const char **names = NULL;
+    int got = read_count(r, frame, &atoms, err) ? -1 : read_chunk(r, frame, TYPES, err), rc = -1;
+    const struct place *p = find_place(g, frame, TYPES);
+    uint64_t rows = got > 0 ? p->rows : 0;
+    if (got >= 0 && !list_types(g, rows, got ? p->columns : 0, &names, err) &&
+        (type = trj_alloc(atoms, sizeof *type, "types", err)) &&
+        !read_type_ids(r, frame, atoms, type, rows ? rows : 1, err))
+        rc = trj_topology_of_types(top, "GSD", names, type, atoms, err);
+    free(names);
+    free(type);
+    return rc;
 }
 
 static int gsd_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err) {
@@ -286,6 +347,7 @@ static void gsd_close(struct trj_reader *r) {
     if (!g) return;
     free(g->places);
     free(g->block.data);
+    free(g->names.data);
     free(g);
 }
 
@@ -296,6 +358,7 @@ static const struct trj_format_ops ops = {
     .read = gsd_read,
     .skip = gsd_skip,
     .seek = gsd_seek,
+    .frame_topology = gsd_frame_topology,
     .close = gsd_close,
 };
 

@@ -213,6 +213,7 @@ static int read_raw_frame(struct trj_reader *r, struct trj_raw_frame *p, struct 
     struct lammps *s = r->internals->state;
     struct raw_layout *own = p->own;
     if (s->records.unit == 0) trj_lammps_start(&s->records);
+    if (r->internals->open_system) trj_lammps_forget(&s->records);
     int got = read_head(r, &p->frame, err);
     if (got <= 0) return got;
     own->columns = s->columns;
@@ -323,12 +324,12 @@ static int lammps_open(struct trj_reader *r, struct trj_error *err) {
     int rc = trj_text_open(r, sizeof(struct lammps), read_raw_frame, err);
     struct lammps *s = r->internals->state;
     const uint32_t *place;
-    if (!rc && !s->records.ordered)
+    if (!rc && !s->records.ordered && !r->internals->open_system)
         rc = trj_lammps_end(&s->records, r->atoms, &place, err); // no ids: later frames may have none, either
     if (!rc && !r->note) r->note = s->records.units_note;
     if (!rc)
         snprintf(r->dialect, sizeof r->dialect, "LAMMPS dump, %s, columns %s, %s box",
-                 s->records.ordered ? "in order of id" : "without ids", s->records.now.coordinates, s->cell);
+                 s->records.now.has_id ? "in order of id" : "without ids", s->records.now.coordinates, s->cell);
     return rc;
 }
 
@@ -349,6 +350,7 @@ static const struct trj_format_ops ops = {
     .read_raw = lammps_read_raw,
     .decode = lammps_decode,
     .own = sizeof(struct raw_layout),
+    .frame_topology = trj_text_frame_topology,
     .close = lammps_close,
 };
 

@@ -357,6 +357,10 @@ static int copy_if_needed(struct trj_reader *r, struct trj_error *err) {
 }
 
 static int netcdf_open(struct trj_reader *r, struct trj_error *err) {
+    // The number of frames is at the start of the file, and a frame is there before all of its variables are.
+    if (trj_input_is_live(r->in))
+        return trj_fail(err, TRJ_USAGE,
+                        "a growing file of the format netcdf cannot be read; read it when it is complete");
     struct netcdf *c = r->internals->state = trj_alloc(1, sizeof *c, "a NetCDF reader", err);
     if (!c || trj_input_mark(r->in, err) || get_header(r, err) || check_convention(c, err) || check_variables(r, err) ||
         copy_if_needed(r, err) || count_frames(r, err))

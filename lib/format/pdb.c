@@ -4,6 +4,9 @@
 // complete and the model before it does not have more atoms. The format assigns a CRYST1 of the head, or between two
 // models, to the models that follow. Some programs write it after each model: this is assumed if the first model has
 // none before its end and one after it.
+//
+// In an open system a model may have any number of atoms, also none, and its end must be in the file, because the
+// number of atoms does not show whether the last model is complete.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -89,7 +92,7 @@ static bool may_be_truncated(const struct trj_reader *r, enum trj_pdb_record rec
 static int take_model(const struct trj_reader *r, struct trj_raw_frame *raw, struct trj_error *err) {
     struct pdb *p = r->internals->state;
     struct trj_lines *l = &p->text.lines;
-    bool model = false, atoms = false, head = false;
+    bool model = false, atoms = false, head = false, open_system = r->internals->open_system;
     int got;
     while ((got = trj_lines_next(l, err)) > 0) {
         enum trj_pdb_record record = trj_pdb_record(l);
@@ -110,20 +113,31 @@ static int take_model(const struct trj_reader *r, struct trj_raw_frame *raw, str
             head = true;
             break;
         case TRJ_PDB_MODEL:
-            if (atoms) trj_lines_repeat(l);
-            if (atoms) return 1;
+            if (atoms || (model && open_system)) {
+                trj_lines_repeat(l);
+                return 1;
+            }
             if (model) return trj_lines_fail(l, err, "a MODEL without atoms before this one");
             model = true;
             break;
         case TRJ_PDB_END:
-            if (atoms) return 1;
-            if (model) return trj_lines_fail(l, err, "a MODEL without atoms");
+            if (atoms || (model && open_system)) return 1;
+            if (model)
+                return trj_lines_fail(l, err,
+                                      "a MODEL without atoms; if the number of atoms changes in the simulation, read "
+                                      "the file with trjcat --open auto");
             break;
         default:
             break;
         }
     }
     if (got < 0) return -1;
+    if (atoms && open_system)
+        return trj_lines_fail(
+            l, err,
+            "the file ends in a model, after %zu atoms: it may be truncated; if it is complete, add a "
+            "line ENDMDL or END",
+            raw->rows);
     if (atoms && raw->rows < r->atoms)
         return trj_lines_fail(l, err, "the file ends in a model, after %zu of %zu atoms: it may be truncated",
                               raw->rows, r->atoms);
@@ -142,6 +156,8 @@ static int read_raw_frame(struct trj_reader *r, struct trj_raw_frame *raw, struc
     f->unit = 1;
     int got = take_model(r, raw, err);
     if (got <= 0) return got;
+    if (r->internals->open_system && trj_reader_check_open(r, raw->rows, err))
+        return trj_fail_at(err, "line %llu", (unsigned long long)p->text.lines.number);
     if (!raw->number ? !p->has_cell && find_following_cell(r, false, err)
                      : p->cell_follows && find_following_cell(r, true, err))
         return -1;
@@ -183,7 +199,8 @@ static int read_pqr_atom(const struct trj_reader *r, const struct trj_lines *l, 
 static int pdb_decode(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     struct trj_lines l = trj_text_lines(r, p);
     const uint64_t *end_line = p->own;
-    size_t n = p->rows < r->atoms ? p->rows : r->atoms;
+    bool open_system = r->internals->open_system;
+    size_t n = open_system || p->rows < r->atoms ? p->rows : r->atoms;
     bool pqr = is_pqr(r);
     float x[3];
     for (size_t i = 0; i < n;) {
@@ -198,9 +215,12 @@ static int pdb_decode(const struct trj_reader *r, struct trj_raw_frame *p, struc
         trj_text_put(&p->frame, picked, x);
         i++;
     }
-    if (!*end_line || p->rows == r->atoms) return 0; // the number of atoms is only checked in complete models
+    if (!*end_line || p->rows == r->atoms || open_system) return 0; // incomplete models are not checked
     l.number = *end_line;
-    return trj_lines_fail(&l, err, "%zu atoms, but earlier frames have %zu", p->rows, r->atoms);
+    return trj_lines_fail(&l, err,
+                          "%zu atoms, but earlier frames have %zu; if the number of atoms changes in the simulation, "
+                          "read the file with trjcat --open auto",
+                          p->rows, r->atoms);
 }
 
 static bool pdb_is(const unsigned char *head, size_t n) {
@@ -225,6 +245,7 @@ static const struct trj_format_ops ops = {
     .open = pdb_open,
     .read_raw = pdb_read_raw,
     .decode = pdb_decode,
+    .frame_topology = trj_text_frame_topology,
     .own = sizeof(uint64_t), // number of the last line of the model; 0: its end was not found
     .close = trj_text_close,
 };
@@ -242,6 +263,7 @@ static const struct trj_format_ops pqr_ops = {
     .open = pdb_open,
     .read_raw = pdb_read_raw,
     .decode = pdb_decode,
+    .frame_topology = trj_text_frame_topology,
     .own = sizeof(uint64_t),
     .close = trj_text_close,
 };

@@ -203,10 +203,11 @@ static int start_decoding(struct trj_read_ahead *a, unsigned task) {
 }
 
 // Returns whether a batch takes one more frame. It does not wait for a slow pipe, so that its frames are returned
-// first.
+// first. A frame of a live input is returned at once.
 static bool takes_frame(const struct trj_read_ahead *a, const struct batch *b, size_t bytes) {
     if (!b->count || b->entry[b->count - 1].raw.more) return true;
-    return bytes < BATCH_BYTES && !trj_input_pauses(a->raw_reader.in);
+    const struct trj_input *in = a->raw_reader.in;
+    return bytes < BATCH_BYTES && !trj_input_is_live(in) && !trj_input_pauses(in);
 }
 
 // Reads raw frames into a batch that is not in flight, and starts decoding them.

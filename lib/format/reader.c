@@ -14,10 +14,19 @@ static int open_format(struct trj_reader *r, struct trj_error *err) {
     if (r->format->lacks)
         return trj_fail(err, TRJ_NO_ENGINE, "cannot read %s: this build lacks %s", r->format->name, r->format->lacks);
     bool salvages = r->internals->salvages;
+    if (r->internals->open_system && !r->format->ops->frame_topology)
+        return trj_fail(err, TRJ_USAGE,
+                        "is a file of the format %s, in which the number of atoms cannot change, or frames do not name "
+                        "their atoms; leave --open out, or use extended XYZ, a LAMMPS dump, GRO, PDB or GSD",
+                        r->format->name);
     if (salvages && !r->format->ops->losses)
         return trj_fail(err, TRJ_BAD_DATA, "only frame streams (.trjf) can be salvaged; leave --salvage out");
+    if ((salvages || r->format->ops->seeks) && trj_input_is_live(r->in))
+        return trj_fail(err, TRJ_USAGE, "a growing file of the format %s cannot be read; read it when it is complete",
+                        r->format->name);
     if ((salvages || r->format->ops->seeks) && trj_input_spool(r->in, err)) return -1;
-    return trj_input_fingerprint(r->in, &r->fingerprint, err) ? -1 : r->format->ops->open(r, err);
+    if (!r->internals->no_fingerprint && trj_input_fingerprint(r->in, &r->fingerprint, err)) return -1;
+    return r->format->ops->open(r, err);
 }
 
 bool trj_format_is(const struct trj_format *format, struct trj_input *in, const unsigned char *head, size_t n) {
@@ -55,7 +64,9 @@ int trj_reader_start(struct trj_reader **out, struct trj_input *in, const struct
     internals->stride = 1;
     internals->cell_given = compare & TRJ_CELL_GIVEN;
     internals->salvages = compare & TRJ_SALVAGE;
-    compare &= ~(unsigned)(TRJ_CELL_GIVEN | TRJ_SALVAGE);
+    internals->open_system = compare & TRJ_OPEN_SYSTEM && format != &trj_format_stream;
+    internals->no_fingerprint = compare & TRJ_NO_FINGERPRINT;
+    compare &= ~(unsigned)(TRJ_CELL_GIVEN | TRJ_SALVAGE | TRJ_OPEN_SYSTEM | TRJ_NO_FINGERPRINT);
     r->compares_names = compare && format->topology;
     if (r->compares_names) {
         if (!(internals->identity = trj_alloc(1, sizeof *internals->identity, "names", err))) {
@@ -88,7 +99,8 @@ void trj_reader_on_frame(struct trj_reader *r, trj_reader_change *change, void *
 int trj_reader_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
     const struct trj_reader_internals *internals = r->internals;
     if (internals->ahead) return trj_read_ahead_next(r, f, err);
-    if (internals->wait && trj_input_pauses(r->in) && internals->wait(internals->wait_arg, err)) return -1;
+    bool waits = internals->wait && (trj_input_is_live(r->in) || trj_input_pauses(r->in));
+    if (waits && internals->wait(internals->wait_arg, err)) return -1;
     return trj_sequential_read(r, f, err);
 }
 
@@ -171,6 +183,10 @@ int trj_reader_read_ahead(struct trj_reader *r, unsigned threads, uint64_t strid
 
 void trj_reader_losses(const struct trj_reader *r, trj_loss_note *note, void *arg, struct trj_losses *sum) {
     if (r->internals->salvages) r->format->ops->losses(r, note, arg, sum);
+}
+
+int trj_reader_frame_topology(struct trj_reader *r, struct trj_topology **top, struct trj_error *err) {
+    return r->format->ops->frame_topology(r, top, err);
 }
 
 void trj_reader_close(struct trj_reader *r) {

@@ -11,6 +11,7 @@
 #include "error.h"
 #include "frame.h"
 #include "input.h"
+#include "topology.h"
 
 struct trj_stream_header;
 
@@ -21,6 +22,7 @@ struct trj_format {
     const char *endings[4]; // suffixes of names in lower case, if the content may be ambiguous: ".xyz"; ends with NULL
     // The format of struct trj_topology_options that reads atom names from the same file; NULL: the file contains none.
     const char *topology;
+    bool lacks_cell;                  // frames never contain a cell, even if the system has one
     const struct trj_format_ops *ops; // reader_parts.h
 };
 
@@ -28,7 +30,8 @@ struct trj_format {
 struct trj_reader {
     const struct trj_format *format;
     struct trj_input *in;
-    size_t atoms;           // of every frame in the file
+    size_t atoms;           // of every frame in the file; of an open system: the limit that the caller has given
+    size_t largest;         // of an open system: largest number of atoms of a frame that was read or skipped
     uint64_t next;          // number of the frame that the next read or skip gives
     uint64_t header_frames; // number of frames given by the header, which may be wrong: for notes only; 0: not given
     uint64_t offset;        // bytes of the file up to the end of the last frame
@@ -49,7 +52,20 @@ struct trj_reader {
 // many files change from frame to frame. TRJ_CELL_GIVEN may be added: the user replaces the cells, so that invalid
 // cells in the file are no errors; and TRJ_SALVAGE: the damaged parts of a frame stream are dropped
 // (trj_reader_losses). A pipe is then copied to a temporary file, and frames are only read in order.
-enum trj_compare { TRJ_COMPARE_NOTHING, TRJ_COMPARE_NAMES, TRJ_COMPARE_CHARGES, TRJ_CELL_GIVEN = 4, TRJ_SALVAGE = 8 };
+// With TRJ_NO_FINGERPRINT, fingerprints are not computed, which requires the first 64 KiB of a pipe.
+//
+// TRJ_OPEN_SYSTEM may be added to TRJ_COMPARE_NOTHING: the number of atoms may change from frame to frame, and may be
+// 0. trj_frame.atoms is then that of the frame. `atoms` of the functions below is the largest number to accept; 0: any.
+// Frames are not read ahead or picked from. Fails with TRJ_USAGE for formats whose frames do not name their atoms.
+enum trj_compare {
+    TRJ_COMPARE_NOTHING,
+    TRJ_COMPARE_NAMES,
+    TRJ_COMPARE_CHARGES,
+    TRJ_CELL_GIVEN = 4,
+    TRJ_SALVAGE = 8,
+    TRJ_OPEN_SYSTEM = 16,
+    TRJ_NO_FINGERPRINT = 32
+};
 
 // What was dropped from damaged frame streams.
 struct trj_losses {
@@ -154,6 +170,10 @@ int trj_reader_count(struct trj_reader *r, uint64_t *frames, struct trj_error *e
 
 // Passes a text to `note` for each part that TRJ_SALVAGE has dropped, and adds to *sum. Call it after the last frame.
 void trj_reader_losses(const struct trj_reader *r, trj_loss_note *note, void *arg, struct trj_losses *sum);
+
+// Makes the topology of the frame of an open system that was read last, which has at least one atom.
+// trj_topology_close frees *top.
+int trj_reader_frame_topology(struct trj_reader *r, struct trj_topology **top, struct trj_error *err);
 
 void trj_reader_close(struct trj_reader *r); // NULL is allowed
 

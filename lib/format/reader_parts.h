@@ -71,6 +71,8 @@ struct trj_format_ops {
     // Sets *frames to the number of frames that an index gives; the position is then undefined. Returns 0; -1, which
     // leaves the position as it was if it clears can_seek. NULL: the number is found by seeking.
     int (*count)(struct trj_reader *r, uint64_t *frames, struct trj_error *err);
+    // Makes the topology of the frame read last. NULL: frames do not name their atoms, or always have the same ones.
+    int (*frame_topology)(struct trj_reader *r, struct trj_topology **top, struct trj_error *err);
     void (*close)(struct trj_reader *r); // frees the state, which may be NULL
 };
 
@@ -80,6 +82,8 @@ struct trj_reader_internals {
     size_t expected;        // atoms of the topology, for formats that do not give their number; 0: unknown
     bool salvages;          // damage is no error: what precedes and follows it is read
     bool cell_given;        // the user replaces all cells: invalid cells in the file are no errors
+    bool no_fingerprint;    // see TRJ_NO_FINGERPRINT
+    bool open_system;       // the number of atoms may change; `expected` is then the largest one, or 0
     uint32_t *pick;         // [pick_count] numbers of the picked atoms, ascending; NULL: all atoms are picked
     size_t pick_count;      //
     uint32_t *picked_index; // [atoms] index among the picked atoms, or TRJ_NOT_PICKED; NULL with `pick`
@@ -101,6 +105,8 @@ struct trj_reader_internals {
 // Reads the next frame that the stride selects; `p` was zeroed before its first use. Returns 1, 0 at the end, -1.
 int trj_raw_frame_read(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err);
 int trj_raw_frame_decode(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err); // 0, -1
+// Checks the number of atoms of the next frame of an open system, and updates r->largest. Returns 0 or -1.
+int trj_reader_check_open(struct trj_reader *r, uint64_t atoms, struct trj_error *err);
 // Calls `change`, if there is one, for a decoded frame. `number` is that of the frame in the file, for errors.
 int trj_reader_change_frame(const struct trj_reader *r, struct trj_frame *f, uint64_t number, struct trj_error *err);
 void trj_raw_frame_free(struct trj_raw_frame *p);
@@ -130,6 +136,7 @@ const char *trj_reader_remedy(const struct trj_format *format);
 extern const struct trj_format trj_format_dcd;    // dcd.c
 extern const struct trj_format trj_format_xtc;    // xtc.c
 extern const struct trj_format trj_format_trr;    // trr.c
+extern const struct trj_format trj_format_imd;    // imd.c
 extern const struct trj_format trj_format_gsd;    // gsd.c
 extern const struct trj_format trj_format_namd;   // namd_binary.c
 extern const struct trj_format trj_format_lmpbin; // lammps_binary.c

@@ -7,8 +7,9 @@
 #include "reader_parts.h"
 
 const char *trj_reader_remedy(const struct trj_format *format) {
-    return format == &trj_format_stream ? "run trjcat again, or drop the damaged parts with trjcat --salvage"
-                                        : "create the file again";
+    return format == &trj_format_imd      ? "see the messages of the simulation program"
+           : format == &trj_format_stream ? "run trjcat again, or drop the damaged parts with trjcat --salvage"
+                                          : "create the file again";
 }
 
 // All formats report the number of frames before a truncated or damaged one through this function. An error that states
@@ -29,16 +30,23 @@ static int fail_in_frame(const struct trj_reader *r, uint64_t frame, struct trj_
     return trj_fail_at(err, "%s: frame %llu", trj_input_name(r->in), (unsigned long long)frame);
 }
 
+// A live input ends before a frame that is incomplete. Returns `got`, or 0 at that end.
+static int end_live(struct trj_reader *r, int got, const struct trj_error *err) {
+    if (got >= 0 || err->status != TRJ_BAD_DATA || !trj_input_live_ended(r->in)) return got;
+    trj_input_interrupt(r->in, err);
+    return 0;
+}
+
 static int prepare_raw(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     size_t own = r->format->ops->own;
     return p->own || !own || (p->own = trj_alloc(1, own, "a frame", err)) ? 0 : -1;
 }
 
 static int decode_coordinates(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
-    return trj_frame_resize(&p->frame, r->internals->picked_index ? r->internals->pick_count : r->atoms, err) ||
-                   r->format->ops->decode(r, p, err)
-               ? -1
-               : 0;
+    size_t atoms = r->internals->open_system    ? p->rows
+                   : r->internals->picked_index ? r->internals->pick_count
+                                                : r->atoms;
+    return trj_frame_resize(&p->frame, atoms, err) || r->format->ops->decode(r, p, err) ? -1 : 0;
 }
 
 static int read_next_raw(struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
@@ -58,12 +66,12 @@ static int read_next_raw(struct trj_reader *r, struct trj_raw_frame *p, struct t
     bool truncated = err->truncated;
     if (p->partial && decode_coordinates(r, p, &decode_error)) *err = decode_error;
     err->truncated = truncated && err->status == TRJ_BAD_DATA;
-    return fail_in_frame(r, p->number, err);
+    return end_live(r, fail_in_frame(r, p->number, err), err);
 }
 
 // Reduces a frame with all atoms to those that are picked. NaN and infinite coordinates are errors in all of them.
 static int pick_whole(const struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
-    f->atoms = r->atoms;
+    if (!r->internals->open_system) f->atoms = r->atoms;
     if (trj_frame_check(f, NULL, err)) return -1;
     if (r->internals->pick) trj_frame_pick(f, r->internals->pick, r->internals->pick_count);
     return 0;
@@ -87,6 +95,15 @@ int trj_raw_frame_decode(const struct trj_reader *r, struct trj_raw_frame *p, st
     return fail_in_frame(r, p->number, err);
 }
 
+int trj_reader_check_open(struct trj_reader *r, uint64_t atoms, struct trj_error *err) {
+    size_t limit = r->internals->expected ? r->internals->expected : UINT32_MAX;
+    if (atoms > limit)
+        return trj_fail(err, TRJ_BAD_DATA, "%llu atoms, but at most %zu are expected; give a larger number with --open",
+                        (unsigned long long)atoms, limit);
+    if (atoms > r->largest) r->largest = (size_t)atoms;
+    return 0;
+}
+
 int trj_reader_change_frame(const struct trj_reader *r, struct trj_frame *f, uint64_t number, struct trj_error *err) {
     const struct trj_reader_internals *internals = r->internals;
     return internals->change && internals->change(internals->change_arg, f, err) ? fail_in_frame(r, number, err) : 0;
@@ -102,7 +119,7 @@ int trj_sequential_skip_one(struct trj_reader *r, struct trj_error *err) {
     }
     int got = r->format->ops->skip(r, err);
     r->offset = trj_input_file_offset(r->in);
-    if (got < 0) return fail_in_frame(r, r->next, err);
+    if (got < 0) return end_live(r, fail_in_frame(r, r->next, err), err);
     r->next += (unsigned)got;
     return got;
 }
@@ -169,7 +186,8 @@ static int read_and_decode(struct trj_reader *r, struct trj_frame *f, struct trj
 static int read_in_one_step(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
     int got = r->format->ops->read(r, f, err);
     r->offset = trj_input_file_offset(r->in);
-    if (got < 0 || (got && pick_whole(r, f, err))) return fail_in_frame(r, r->next, err);
+    if (got < 0) return end_live(r, fail_in_frame(r, r->next, err), err);
+    if (got && pick_whole(r, f, err)) return fail_in_frame(r, r->next, err);
     r->next += (unsigned)got;
     return got;
 }

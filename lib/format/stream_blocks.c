@@ -34,7 +34,7 @@ static int drop_rest(struct trj_reader *r, uint64_t begin, bool ended, struct tr
 static int read_end(struct trj_reader *r, struct trj_block *b, struct trj_error *err) {
     uint64_t frames = trj_get_u64(&b->payload);
     const unsigned char *rest;
-    size_t n;
+    size_t n = 0;
     // load_index finds the END block from the end of the file, by its fixed size.
     if (b->payload.size != TRJ_STREAM_END_SIZE ||
         trj_input_offset(r->in) - b->offset != TRJ_BLOCK_HEADER + TRJ_STREAM_END_SIZE)
@@ -44,7 +44,8 @@ static int read_end(struct trj_reader *r, struct trj_block *b, struct trj_error 
     if (frames != r->next && !(salvage && !trj_stream_salvage_complete(salvage)))
         return trj_fail(err, TRJ_BAD_DATA, "END block gives %llu frames, but %llu were read: stream damaged",
                         (unsigned long long)frames, (unsigned long long)r->next);
-    if (trj_input_peek(r->in, &rest, 1, &n, err)) return -1;
+    // No program appends to a complete stream: there is nothing to wait for.
+    if (!trj_input_is_live(r->in) && trj_input_peek(r->in, &rest, 1, &n, err)) return -1;
     if (!n) return 0;
     trj_fail(err, TRJ_BAD_DATA,
              "data follow the END block at byte %llu; join frame streams with trjcat A B, not with cat",
@@ -83,6 +84,10 @@ static int read_frames_head(struct trj_reader *r, struct trj_block *b, struct tr
                                     err);
     if (h->source_atoms < h->atoms - h->centres)
         return trj_stream_bad_block(b, "the header gives more atoms than their source has", err);
+    if (h->open_system && (h->centres || h->residue || h->molecule || h->element || h->number || h->bond ||
+                           h->property_count || h->movement_count))
+        return trj_stream_bad_block(
+            b, "the number of atoms changes, but the header has data of single atoms, or atoms were moved", err);
     if (!s->left) return trj_stream_bad_block(b, "contains no frames", err);
     return trj_stream_is_compressed(b) ? open_chunk(r, b, err) : 0;
 }

@@ -1,21 +1,31 @@
 // SPDX-License-Identifier: MIT
 #include "stream_input.h"
 
+#include "memory.h"
+
 int trj_stream_input_open(struct trj_reader **r, const char *path, struct trj_error *err) {
     struct trj_input *in = NULL;
     const unsigned char *head;
     size_t n;
     if (trj_input_open(&in, path, err)) return -1;
-    int rc = trj_input_peek(in, &head, TRJ_INPUT_PEEK, &n, err);
+    int rc = trj_input_peek(in, &head, TRJ_STREAM_HEADER, &n, err);
     if (!rc && !n)
         rc = trj_fail(err, TRJ_BAD_DATA, "is empty; check the program that writes it, and run it again");
     else if (!rc && !trj_format_is(&trj_format_stream, in, head, n))
         rc = trj_fail(err, TRJ_BAD_DATA, "is not a frame stream; make one with trjcat FILE");
-    // trj_reader_open would link the readers of all formats.
-    if (!rc) return trj_reader_start(r, in, &trj_format_stream, false, 0, TRJ_COMPARE_NOTHING, err);
+    // A pipe may give its frames slowly: reading waits for no more data than it uses. trj_reader_open would link the
+    // readers of all formats.
+    if (!rc) return trj_reader_start(r, in, &trj_format_stream, false, 0, TRJ_NO_FINGERPRINT, err);
     trj_fail_at(err, "%s", trj_input_name(in));
     trj_input_close(in);
     return -1;
+}
+
+int trj_stream_input_add_provenance(struct trj_reader *r, char **lines, struct trj_error *err) {
+    int rc = lines ? 0 : -1;
+    for (char **line = lines; !rc && *line; line++) rc = trj_stream_header_add_provenance(r->header, *line, err);
+    trj_text_array_free(lines);
+    return rc;
 }
 
 int trj_stream_input_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {

@@ -15,6 +15,7 @@ int trj_text_open(struct trj_reader *r, size_t state, trj_text_read_function *re
     if (!t || (r->format->ops->own && !(p->own = trj_alloc(1, r->format->ops->own, "a frame", err)))) return -1;
     t->lines.in = r->in;
     t->lines.doubt = &r->maybe_truncated; // set by the lines around the atoms
+    if (r->internals->open_system) t->lines.copy = &t->copy;
     int got = read_raw_frame(r, p, err);
     if (!got) return trj_fail(err, TRJ_BAD_DATA, "contains no frames");
     r->atoms = p->rows;
@@ -26,6 +27,7 @@ int trj_text_open(struct trj_reader *r, size_t state, trj_text_read_function *re
     if (got < 0) return trj_fail_at(err, "frame 0");
     r->maybe_truncated = r->maybe_truncated || p->maybe_truncated;
     if (r->internals->identity) trj_atom_identity_finish(r->internals->identity);
+    if (r->internals->open_system) r->atoms = r->internals->expected;
     t->style.complete = true; // threads read it from here on
     t->first_pending = true;
     return 0;
@@ -41,6 +43,8 @@ int trj_text_read_raw(struct trj_reader *r, struct trj_raw_frame *p, trj_text_re
                       struct trj_error *err) {
     struct trj_text *t = r->internals->state;
     if (!t->first_pending) {
+        t->copy.size = 0;
+        t->copied_from = t->lines.number - t->lines.again; // a line that is read again is copied again
         int got = read_raw_frame(r, p, err);
         // At the end of the file, the error is in the last line or after it.
         if (got < 0 && err->status == TRJ_BAD_DATA && trj_input_at_end(r->in)) err->truncated = true;
@@ -55,6 +59,7 @@ int trj_text_read_raw(struct trj_reader *r, struct trj_raw_frame *p, trj_text_re
     f->unit = first->unit;
     f->cell = first->cell;
     p->whole = true;
+    p->rows = first->atoms;
     drop_first(t);
     return 1;
 }
@@ -63,7 +68,14 @@ void trj_text_close(struct trj_reader *r) {
     struct trj_text *t = r->internals->state;
     if (!t) return;
     trj_raw_frame_free(&t->first);
+    free(t->copy.data);
     free(t);
+}
+
+int trj_text_frame_topology(struct trj_reader *r, struct trj_topology **top, struct trj_error *err) {
+    struct trj_text *t = r->internals->state;
+    struct trj_lines l = trj_lines_in_memory(t->copy.data, t->copy.size, t->copied_from);
+    return trj_topology_of_lines(top, &l, r->format->topology, err);
 }
 
 int trj_text_line(struct trj_text *t, const char *what, struct trj_error *err) {
@@ -88,7 +100,14 @@ int trj_text_take_lines(struct trj_reader *r, struct trj_raw_frame *p, uint64_t 
                         struct trj_error *err) {
     struct trj_lines *l = &((struct trj_text *)r->internals->state)->lines;
     if (!p->bytes.size) p->at = l->number;
+    size_t before = p->bytes.size;
     int rc = trj_input_lines(r->in, lines, &p->bytes, got, err);
+    size_t n = p->bytes.size - before;
+    if (l->copy && n) {
+        if (trj_grow(&l->copy->data, &l->copy->room, l->copy->size + n + 1, 1, "lines", err)) return -1;
+        memcpy(l->copy->data + l->copy->size, p->bytes.data + before, n);
+        l->copy->size += n;
+    }
     l->number += *got;
     p->partial = p->bytes.size > 0;
     p->check_by_decoding = !trj_lines_has_newline(l);
@@ -119,13 +138,22 @@ int trj_text_count(struct trj_reader *r, const char *word, uint64_t *count, stru
     const struct trj_text *t = r->internals->state;
     uint64_t size, at = trj_input_offset(r->in);
     if (!trj_parse_u64(word, count)) return trj_lines_fail(&t->lines, err, "'%.40s' is not a number of atoms", word);
-    if (!*count) return trj_lines_fail(&t->lines, err, "no atoms");
-    if (r->atoms && *count != r->atoms)
-        return trj_lines_fail(&t->lines, err, "%.40s atoms, but earlier frames have %zu", word, r->atoms);
+    bool open_system = r->internals->open_system;
+    if (!*count && !open_system)
+        return trj_lines_fail(&t->lines, err,
+                              "no atoms; if the number of atoms changes in the simulation, read the file with trjcat "
+                              "--open auto");
+    if (r->atoms && *count != r->atoms && !open_system)
+        return trj_lines_fail(&t->lines, err,
+                              "%.40s atoms, but earlier frames have %zu; if the number of atoms changes in the "
+                              "simulation, read the file with trjcat --open auto",
+                              word, r->atoms);
     if (*count > UINT32_MAX)
         return trj_lines_fail(&t->lines, err, "%.40s atoms: at most %u can be read", word, UINT32_MAX);
+    if (open_system && trj_reader_check_open(r, *count, err))
+        return trj_fail_at(err, "line %llu", (unsigned long long)t->lines.number);
     // A line has at least two bytes.
-    if (!trj_input_size(r->in, &size) || (size >= at && (size - at) / 2 >= *count - 1)) return 0;
+    if (!*count || !trj_input_size(r->in, &size) || (size >= at && (size - at) / 2 >= *count - 1)) return 0;
     if (trj_input_check_size(r->in, err)) return -1;
     trj_lines_fail(&t->lines, err, "%.40s atoms are expected, but only %llu bytes follow", word,
                    (unsigned long long)(size < at ? 0 : size - at));

@@ -21,6 +21,8 @@ struct trj_text {
     struct trj_number_style style; // of the first coordinates
     struct trj_raw_frame first;    // frame 0
     bool first_pending;            // frame 0 was read by trj_text_open, and not returned since
+    struct trj_input_bytes copy;   // of an open system: all lines of the frame read last
+    uint64_t copied_from;          // number of the line before them
 };
 
 // Reads a raw frame. Returns 1, 0 at the end, -1.
@@ -32,13 +34,15 @@ int trj_text_open(struct trj_reader *r, size_t state, trj_text_read_function *re
 int trj_text_read_raw(struct trj_reader *r, struct trj_raw_frame *p, trj_text_read_function *read_raw_frame,
                       struct trj_error *err);
 void trj_text_close(struct trj_reader *r);
+int trj_text_frame_topology(struct trj_reader *r, struct trj_topology **top, struct trj_error *err);
 
 // Reads a required line. Returns 0 or -1; at the end of the file, the error is "the file ends after this line, before
 // WHAT".
 int trj_text_line(struct trj_text *t, const char *what, struct trj_error *err);
 
 // Parses a number of atoms, a word of the current line. Fails with TRJ_BAD_DATA if it is invalid, if earlier frames
-// have another number, or if the rest of the file cannot contain as many lines. Returns 0 or -1.
+// have another number and the system is not open, or if the rest of the file cannot contain as many lines. Returns 0
+// or -1.
 int trj_text_count(struct trj_reader *r, const char *word, uint64_t *count, struct trj_error *err);
 
 // Append lines to p->bytes. All return 0 or -1.

@@ -11,6 +11,22 @@
 #include "frame_stream.h"
 #include "memory.h"
 
+static void widen(struct trj_span *span, const struct trj_findings *s, size_t n) {
+    if (s->reader->next == 1 || n < span->least) span->least = n;
+    if (s->reader->next == 1 || n > span->most) span->most = n;
+}
+
+void trj_findings_add(struct trj_findings *s) {
+    const struct trj_reader *r = s->reader;
+    trj_frame_statistics_add(&s->statistics, &s->frame, r->next - 1);
+    widen(&s->atoms, s, s->frame.atoms);
+    for (size_t i = 0; r->header && i < r->header->group_count; i++)
+        widen(&s->spans[i], s, trj_group_size(&r->header->groups[i], &s->frame));
+    if (*r->difference && !s->names_differ++)
+        snprintf(s->names_differ_at, sizeof s->names_differ_at, "frame %llu: %s", (unsigned long long)r->next - 1,
+                 r->difference);
+}
+
 // cell NULL: unknown.
 static void put_cell(struct trj_report *f, const struct trj_cell *cell) {
     if (!cell) {
@@ -134,6 +150,7 @@ static void put_properties(struct trj_report *f, const struct trj_stream_header 
 static int put_stream(struct trj_report *f, const struct trj_findings *s, struct trj_error *err) {
     const struct trj_stream_header *h = s->reader->header;
     trj_report_count(f, "source_atoms", h->source_atoms);
+    if (h->open_system) trj_report_truth(f, "open_system", true);
     trj_report_count(f, "centres", h->centres);
     trj_report_real(f, "precision", h->precision > 0 ? h->precision : NAN);
     put_movements(f, h);
@@ -174,7 +191,13 @@ int trj_trajectory_report(struct trj_report *f, const struct trj_findings *s, st
     const struct trj_frame_statistics *v = &s->statistics;
     trj_report_text(f, "format", r->format->name);
     trj_report_text(f, "dialect", *r->dialect ? r->dialect : NULL);
-    trj_report_count(f, "atoms", r->atoms);
+    bool changes = s->open_system && !r->header;
+    trj_report_count_if(f, "atoms", !changes, r->atoms);
+    if (changes) {
+        trj_report_truth(f, "open_system", true);
+        trj_report_count_if(f, "atoms_min", s->read, s->atoms.least);
+        trj_report_count_if(f, "atoms_max", s->read, s->atoms.most);
+    }
     trj_report_count_if(f, "frames", s->counted, s->frames);
     trj_report_count_if(f, "frames_at_least", !s->counted, s->frames);
     trj_report_count_if(f, "frames_estimate", s->estimate, s->estimate);

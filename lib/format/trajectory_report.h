@@ -12,7 +12,7 @@
 #include "reader.h"
 #include "report.h"
 
-struct trj_span { // smallest and largest number of members of a dynamic group
+struct trj_span { // smallest and largest number: of members of a dynamic group, of atoms of an open system
     size_t least, most;
 };
 
@@ -27,7 +27,12 @@ struct trj_findings {
     uint64_t names_differ;                  // frames whose atom identity differs from the first, if they are compared
     char names_differ_at[TRJ_IDENTITY_MESSAGE + 32]; // the first of these frames, and its difference
     struct trj_span *spans;                          // [groups] of a frame stream
+    bool open_system;                                // the reader was opened with TRJ_OPEN_SYSTEM
+    struct trj_span atoms;                           // of its frames
 };
+
+// Adds the frame that was read last.
+void trj_findings_add(struct trj_findings *s);
 
 // Adds the findings to a report. Returns 0, or -1 if memory is missing.
 int trj_trajectory_report(struct trj_report *f, const struct trj_findings *s, struct trj_error *err);

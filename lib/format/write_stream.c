@@ -15,7 +15,7 @@ static int stream_write(struct trj_writer *w, struct trj_frame *f, struct trj_er
 }
 
 static int stream_flush(struct trj_writer *w, struct trj_error *err) {
-    return trj_stream_writer_flush(w->state, err);
+    return trj_stream_writer_flush(w->state, w->setup.live, err);
 }
 
 static int stream_finish(struct trj_writer *w, struct trj_error *err) {

@@ -71,5 +71,6 @@ const struct trj_writer_format trj_writer_xyz = {
     .kind = TRJ_OUTPUT_TEXT,
     .names = true,
     .decimals = true,
+    .open_systems = true,
     .write = xyz_write,
 };

@@ -12,6 +12,8 @@
 #include "topology.h"
 #include "writer_parts.h"
 
+static const double LIVE_SECONDS = 0.1; // most time between two flushes of live output
+
 const struct trj_writer_format *const trj_writer_formats[] = {
     &trj_writer_stream, //
     &trj_writer_dcd,    //
@@ -21,6 +23,11 @@ const struct trj_writer_format *const trj_writer_formats[] = {
     &trj_writer_gro,    //
     &trj_writer_pdb,    //
     NULL,
+};
+
+const struct trj_choice trj_writer_choices[] = {
+    {"trjf", "a frame stream"}, {"dcd", "CHARMM, NAMD, VMD"}, {"xtc", "GROMACS, rounded"},    {"nc", "Amber NetCDF"},
+    {"xyz", "extended XYZ"},    {"gro", "GROMACS, text"},     {"pdb", "one model per frame"}, {NULL, NULL},
 };
 
 static const struct trj_writer_format *format_named(const char *name) {
@@ -78,7 +85,12 @@ int trj_writer_check(const struct trj_writer_format *format, const struct trj_ou
 int trj_writer_open(struct trj_writer **result, const struct trj_writer_format *format, struct trj_output *out,
                     const struct trj_writer_setup *setup, struct trj_error *err) {
     if (trj_writer_check(format, out, err)) return -1;
-    if (format->names && !setup->top)
+    if (setup->header->open_system && !format->open_systems && format != &trj_writer_stream)
+        return trj_fail(err, TRJ_USAGE,
+                        "the number of atoms changes, which cannot be stored in %s; write a frame stream (--to trjf) "
+                        "or extended XYZ (--to xyz)",
+                        format->name);
+    if (format->names && !setup->top && !setup->header->open_system)
         return trj_fail(err, TRJ_USAGE, "%s contains names of atoms, which the frames lack; give a topology with -t",
                         format->name);
     struct trj_writer *w = trj_alloc(1, sizeof *w, "a writer", err);
@@ -122,14 +134,22 @@ static int check_size(const struct trj_writer *w, const struct trj_frame *f, str
     return trj_writer_no_room(w, f, atom, err);
 }
 
+void trj_writer_set_names(struct trj_writer *w, const struct trj_topology *top, const uint32_t *row) {
+    w->setup.top = top;
+    w->setup.row = row;
+}
+
 int trj_writer_write(struct trj_writer *w, struct trj_frame *f, struct trj_error *err) {
     if (f->unit != 1 && w->format != &trj_writer_stream && check_size(w, f, err)) return -1;
     if (w->format->write(w, f, err)) return -1;
     w->frames++;
-    return 0;
+    // Frames that come one after the other without a pause would otherwise wait for a full block.
+    bool flush = w->setup.live && !(trj_seconds() < w->flushed + LIVE_SECONDS);
+    return flush ? trj_writer_flush(w, err) : 0;
 }
 
 int trj_writer_flush(struct trj_writer *w, struct trj_error *err) {
+    w->flushed = trj_seconds();
     return (w->format->flush && w->format->flush(w, err)) || trj_output_flush(w->out, err) ? -1 : 0;
 }
 

@@ -10,16 +10,18 @@
 #include "frame.h"
 #include "frame_stream.h"
 #include "output.h"
+#include "tool.h"
 #include "topology.h"
 
 // What is known before the first frame. The caller owns what the pointers refer to; it must outlive the writer.
 struct trj_writer_setup {
     const struct trj_stream_header *header; // atoms: of every frame; the frame stream writes all of it
-    const struct trj_topology *top;         // NULL: none
+    const struct trj_topology *top;         // NULL: none, or those of an open system (trj_writer_set_names)
     const uint32_t *row;                    // [header->atoms] atom numbers in the topology; NULL: i
     int level;                              // of compression, for the frame stream
     unsigned threads;                       // that compress the frame stream (trj_pool_size)
     unsigned decimals;                      // of coordinates, for formats with `decimals`; 0: the default of the format
+    bool live;                              // all frames are written at least every 0.1 s, and by flush
 };
 
 struct trj_writer {
@@ -27,6 +29,7 @@ struct trj_writer {
     struct trj_output *out;
     struct trj_writer_setup setup;
     uint64_t frames; // frames written
+    double flushed;  // clock at the last flush, s
     char note[256];  // the first information that the format could not store; "": none
     void *state;
 };
@@ -35,9 +38,10 @@ struct trj_writer_format {
     const char *name;
     const char *endings[4]; // of file names, in lower case; ends with NULL
     enum trj_output_kind kind;
-    bool names;    // requires a topology
-    bool decimals; // the number of decimals can be set
-    bool patches;  // requires an output whose start can be changed later, which a pipe is not
+    bool names;        // requires a topology
+    bool decimals;     // the number of decimals can be set
+    bool open_systems; // frames may have different numbers of atoms
+    bool patches;      // requires an output whose start can be changed later, which a pipe is not
     int (*open)(struct trj_writer *w,
                 struct trj_error *err); // allocates the state and writes the header; may be NULL
     // write: *f has setup.header->atoms atoms with finite coordinates, and a valid cell. Fails with TRJ_BAD_DATA if the
@@ -50,6 +54,7 @@ struct trj_writer_format {
 };
 
 extern const struct trj_writer_format *const trj_writer_formats[]; // ends with NULL; the first is the frame stream
+extern const struct trj_choice trj_writer_choices[];               // their names, for option tables
 
 // Chooses the format from --to and --output, either of which may be NULL: the given name (one of trj_writer_formats),
 // or else the format of the ending, or else the frame stream. Fails with TRJ_USAGE if name and ending contradict each
@@ -64,6 +69,8 @@ int trj_writer_check(const struct trj_writer_format *format, const struct trj_ou
 // topology and *setup has none. The caller keeps the output.
 int trj_writer_open(struct trj_writer **w, const struct trj_writer_format *format, struct trj_output *out,
                     const struct trj_writer_setup *setup, struct trj_error *err);
+// Sets the topology and the rows of the next frame of an open system, in which atoms follow each other from 0.
+void trj_writer_set_names(struct trj_writer *w, const struct trj_topology *top, const uint32_t *row);
 // Writes a frame. *f may have no coordinates afterwards (trj_stream_write).
 int trj_writer_write(struct trj_writer *w, struct trj_frame *f, struct trj_error *err);
 // Writes what can be written of the frames so far: all that the next frames do not change.

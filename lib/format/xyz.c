@@ -340,6 +340,7 @@ static const struct trj_format_ops ops = {
     .read_raw = xyz_read_raw,
     .decode = xyz_decode,
     .own = sizeof(struct trj_columns),
+    .frame_topology = trj_text_frame_topology,
     .close = trj_text_close,
 };
 

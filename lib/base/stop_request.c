@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#include "stop_request.h"
+
+#include <stddef.h>
+
+static const int numbers[] = {SIGINT, SIGTERM};
+enum { COUNT = sizeof numbers / sizeof *numbers };
+
+static struct sigaction before[COUNT]; // what a second signal does
+static bool taken[COUNT];
+static volatile sig_atomic_t requested;
+
+static void request(int number) {
+    (void)number;
+    requested = 1;
+    for (size_t i = 0; i < COUNT; i++)
+        if (taken[i]) sigaction(numbers[i], &before[i], NULL);
+}
+
+void trj_stop_on_signals(void) {
+    const struct sigaction mine = {.sa_handler = request}; // without SA_RESTART: calls that wait return
+    for (size_t i = 0; i < COUNT; i++) {
+        if (sigaction(numbers[i], NULL, &before[i]) || before[i].sa_handler == SIG_IGN) continue;
+        taken[i] = true;
+        sigaction(numbers[i], &mine, NULL);
+    }
+}
+
+bool trj_stop_then(int number, const struct sigaction *next) {
+    for (size_t i = 0; i < COUNT && !requested; i++) {
+        if (!taken[i] || numbers[i] != number) continue;
+        before[i] = *next;
+        return true;
+    }
+    return false;
+}
+
+bool trj_stop_requested(void) {
+    return requested;
+}

@@ -9,17 +9,20 @@
 
 #include "braille.h"
 #include "figure.h"
+#include "figure_arguments.h"
 #include "figure_file.h"
 #include "gnuplot_script.h"
 #include "image_script.h"
+#include "map_script.h"
+#include "map_terminal.h"
 #include "memory.h"
-#include "number.h"
 #include "output.h"
 #include "plot_table.h"
+#include "stop_request.h"
 #include "tool.h"
 
 static const char *output_path, *panels, *log_axes, *x_range, *size;
-static bool image;
+static bool image, map, waterfall, follow;
 static struct plot_figure_options figure_options = {.ymax = NAN, .x_low = NAN, .x_high = NAN};
 
 static const struct trj_choice panel_names[] = {
@@ -40,6 +43,10 @@ static const struct trj_choice log_names[] = {
 static const struct trj_option options[] = {
     TRJ_OPTION_OUTPUT(&output_path, "write the figure to FILE (.svg, .png or .pdf), not as text to standard output"),
     TRJ_OPTION_DIGEST,
+    {.name = "follow",
+     .kind = TRJ_OPTION_FLAG,
+     .value = &follow,
+     .help = "draw the figure again for each table of rdfnorm --follow"},
     {.heading = "Figure",
      .letter = 'y',
      .name = "ymax",
@@ -90,6 +97,14 @@ static const struct trj_option options[] = {
      .kind = TRJ_OPTION_FLAG,
      .value = &image,
      .help = "draw all columns of one table as an image, with a colour for each value"},
+    {.name = "map",
+     .kind = TRJ_OPTION_FLAG,
+     .value = &map,
+     .help = "draw a table with two coordinates, as time and r, as a map with a colour for each value"},
+    {.name = "waterfall",
+     .kind = TRJ_OPTION_FLAG,
+     .value = &waterfall,
+     .help = "draw such a table as a curve for each value of its first column, one above the other"},
     TRJ_OPTION_END,
 };
 
@@ -102,6 +117,8 @@ static const struct trj_tool tool = {
 };
 
 struct plot {
+    char **command; // provenance of this run
+    struct trj_output *out;
     struct plot_table *tables;
     size_t count;
     struct plot_figure figure;
@@ -114,6 +131,7 @@ static int read_tables(struct plot *p, char **paths, size_t count, struct trj_er
     if (!(p->tables = trj_alloc(all, sizeof *p->tables, "tables", err))) return -1;
     for (size_t i = 0; i < all; i++) {
         p->count++; // main() frees it also after a failure
+        p->tables[i].map = map || waterfall;
         if (plot_table_read(&p->tables[i], &p->provenance, count ? paths[i] : "-", err)) return -1;
     }
     return 0;
@@ -127,58 +145,6 @@ static int find_format(enum plot_format *format, struct trj_error *err) {
         if (!strcmp(dot, endings[i])) return 0;
     }
     return trj_fail(err, TRJ_USAGE, "--output: unknown ending of '%s'; use .svg, .png or .pdf", output_path);
-}
-
-// Reads "A:B", of which one may be empty.
-static int parse_x_range(struct trj_error *err) {
-    char word[2][64] = {"", ""};
-    double *const ends[] = {&figure_options.x_low, &figure_options.x_high};
-    const char *colon = strchr(x_range, ':');
-    bool valid = colon && x_range[1] && strlen(colon + 1) < sizeof *word && (size_t)(colon - x_range) < sizeof *word;
-    if (valid) {
-        memcpy(word[0], x_range, (size_t)(colon - x_range));
-        memcpy(word[1], colon + 1, strlen(colon + 1));
-    }
-    for (int i = 0; valid && i < 2; i++) valid = !*word[i] || trj_parse_real(word[i], ends[i]);
-    if (!valid)
-        return trj_fail(err, TRJ_USAGE, "--x-range: invalid range '%s': expected A:B, as 0:8, 2: or :8", x_range);
-    if (figure_options.x_low >= figure_options.x_high)
-        return trj_fail(err, TRJ_USAGE, "--x-range: invalid range '%s': A must be less than B", x_range);
-    if (figure_options.log_x && (figure_options.x_low <= 0 || figure_options.x_high <= 0))
-        return trj_fail(err, TRJ_USAGE, "--x-range: invalid range '%s': with --log %s both ends must be above 0",
-                        x_range, log_axes);
-    return 0;
-}
-
-// Reads "WxH", with a unit of length for files, and gives the canvas of that size.
-static int parse_size(struct plot_canvas *canvas, struct trj_error *err) {
-    static const struct {
-        const char *name;
-        double length, least, most;
-    } units[] = {{"mm", 1, 10, 1000}, {"cm", 10, 1, 100}, {"in", 25.4, 0.4, 40}, {"", 0, 10, 1000}};
-    size_t length = strlen(size), unit = 0, n, end = 0;
-    char text[64] = "";
-    double w = 0, h = 0;
-    while (strlen(units[unit].name) > length || strcmp(size + length - strlen(units[unit].name), units[unit].name) != 0)
-        unit++;
-    if (length < sizeof text) memcpy(text, size, length - strlen(units[unit].name));
-    n = strcspn(text, "x");
-    if (text[n]) text[n] = 0, end = n + 1;
-    bool valid = end && trj_parse_real(text, &w) && trj_parse_real(text + end, &h);
-    if (!valid || !*units[unit].name != !output_path || (!output_path && (w != floor(w) || h != floor(h))))
-        return trj_fail(err, TRJ_USAGE, "--size: invalid size '%s': expected %s", size,
-                        output_path ? "width and height with mm, cm or in, as 85x57mm"
-                                    : "columns and lines of a terminal, as 80x24, because there is no -o");
-    if (fmin(w, h) < units[unit].least || fmax(w, h) > units[unit].most)
-        return trj_fail(err, TRJ_USAGE, "--size: invalid size '%s': both numbers must be from %g to %g", size,
-                        units[unit].least, units[unit].most);
-    if (output_path) {
-        *canvas = plot_gnuplot_canvas_of_size(w * units[unit].length, h * units[unit].length);
-    } else {
-        *canvas = plot_braille_canvas((size_t)w, (size_t)h);
-        canvas->fixed = true;
-    }
-    return 0;
 }
 
 static struct plot_canvas terminal(void) {
@@ -214,9 +180,15 @@ static int draw(struct plot *p, struct trj_error *err) {
     enum plot_format format = PLOT_SVG;
     if (output_path && find_format(&format, err)) return -1;
     struct plot_canvas canvas = output_path ? plot_gnuplot_canvas() : terminal();
-    if (size && parse_size(&canvas, err)) return -1;
+    if (size && plot_size_parse(&canvas, size, output_path, err)) return -1;
     if (image) {
         if (plot_image_script_write(&p->script, p->tables, &canvas, &figure_options, format, err)) return -1;
+        return make_file(p, format, err);
+    }
+    if (map && !output_path)
+        return plot_map_terminal_write(&p->file, p->tables, &canvas, &figure_options, has_colours(), err);
+    if (map || waterfall) {
+        if (plot_map_script_write(&p->script, p->tables, &canvas, &figure_options, waterfall, format, err)) return -1;
         return make_file(p, format, err);
     }
     if (plot_figure_make(&p->figure, &canvas, p->tables, p->count, &figure_options, err)) return -1;
@@ -226,40 +198,76 @@ static int draw(struct plot *p, struct trj_error *err) {
     return make_file(p, format, err);
 }
 
-static int run(struct plot *p, struct trj_output **out, int argc, char **argv, int first, struct trj_error *err) {
+// Adds the provenance of this run to that of the tables, draws them, and writes the figure.
+static int draw_and_write(struct plot *p, struct trj_error *err) {
+    for (char **line = p->command; *line; line++) {
+        trj_put_raw(&p->provenance, *line, strlen(*line));
+        trj_put_raw(&p->provenance, "\n", 1);
+    }
+    if (draw(p, err)) return -1;
+    if (!p->out && trj_output_open(&p->out, output_path, output_path ? TRJ_OUTPUT_BINARY : TRJ_OUTPUT_TEXT, err))
+        return -1;
+    return trj_output_write(p->out, p->file.data, p->file.size, err);
+}
+
+// Draws a table in place of the one before: on a terminal, at the top; in the file of --output, all at once.
+static int draw_again(void *arg, struct plot_table *t, struct trj_bytes *provenance, struct trj_error *err) {
+    struct plot *p = arg;
+    const char *clear = "\033[H\033[J";
+    plot_figure_free(&p->figure);
+    p->script.size = p->file.size = 0;
+    p->tables = t;
+    p->provenance = *provenance;
+    if (!output_path && isatty(STDOUT_FILENO)) trj_put_raw(&p->file, clear, strlen(clear));
+    int rc = draw_and_write(p, err);
+    *provenance = p->provenance;
+    p->tables = NULL;
+    p->provenance = (struct trj_bytes){0};
+    if (rc || !output_path) return rc ? -1 : trj_output_flush(p->out, err);
+    rc = trj_output_commit(p->out, err);
+    trj_output_close(p->out);
+    p->out = NULL;
+    return rc;
+}
+
+static int run(struct plot *p, int argc, char **argv, int first, struct trj_error *err) {
     if (!isnan(figure_options.ymax) && !(figure_options.ymax > 0))
         return trj_fail(err, TRJ_USAGE, "--ymax: invalid value %g: must be above 0", figure_options.ymax);
     while (strcmp(panel_names[figure_options.panels].name, panels) != 0) figure_options.panels++;
     figure_options.log_x = log_axes && strchr(log_axes, 'x');
     figure_options.log_y = log_axes && strchr(log_axes, 'y');
-    if (x_range && parse_x_range(err)) return -1;
-    if (image && (!output_path || argc - first > 1))
-        return trj_fail(err, TRJ_USAGE, "--image requires %s",
-                        output_path ? "a single table; draw each table in its own file" : "a file; add -o FILE.svg");
-    if (read_tables(p, argv + first, (size_t)(argc - first), err)) return -1;
-    char **provenance = trj_tool_provenance(&tool, argc, argv, err);
-    for (char **line = provenance; line && *line; line++) {
-        trj_put_raw(&p->provenance, *line, strlen(*line));
-        trj_put_raw(&p->provenance, "\n", 1);
+    if (x_range && plot_x_range_parse(&figure_options, x_range, err)) return -1;
+    const char *one = image ? "image" : map ? "map" : waterfall ? "waterfall" : NULL;
+    if (image + map + waterfall > 1)
+        return trj_fail(err, TRJ_USAGE, "--image, --map and --waterfall: give one of them");
+    bool needs_file = one && !map && !output_path;
+    if (needs_file || (one && argc - first > 1))
+        return trj_fail(err, TRJ_USAGE, "--%s requires %s", one,
+                        !needs_file ? "a single table; draw each table in its own file" : "a file; add -o FILE.svg");
+    if (follow && argc - first > 1)
+        return trj_fail(err, TRJ_USAGE, "--follow: %d files given; one file or pipe can be followed", argc - first);
+    if (!(p->command = trj_tool_provenance(&tool, argc, argv, err))) return -1;
+    if (follow) {
+        trj_stop_on_signals(); // the first signal ends trjcat, and then the input
+        p->count = 1;
+        int rc = plot_tables_follow(first < argc ? argv[first] : "-", map || waterfall, draw_again, p, err);
+        p->count = 0;
+        return rc || !p->out ? rc : trj_output_commit(p->out, err);
     }
-    trj_text_array_free(provenance);
-    return !provenance || draw(p, err) ||
-                   trj_output_open(out, output_path, output_path ? TRJ_OUTPUT_BINARY : TRJ_OUTPUT_TEXT, err) ||
-                   trj_output_write(*out, p->file.data, p->file.size, err) || trj_output_commit(*out, err)
-               ? -1
-               : 0;
+    if (read_tables(p, argv + first, (size_t)(argc - first), err)) return -1;
+    return draw_and_write(p, err) || trj_output_commit(p->out, err) ? -1 : 0;
 }
 
 int main(int argc, char **argv) {
     struct trj_error err;
     struct plot p = {.count = 0};
-    struct trj_output *out = NULL;
     int first, rc;
     panels = panel_names[0].name;
     trj_tool_start(&tool);
     rc = trj_tool_parse(&tool, argc, argv, &first, &err);
-    if (rc > 0) rc = run(&p, &out, argc, argv, first, &err);
-    trj_output_close(out);
+    if (rc > 0) rc = run(&p, argc, argv, first, &err);
+    trj_output_close(p.out);
+    trj_text_array_free(p.command);
     plot_figure_free(&p.figure);
     for (size_t i = 0; i < p.count; i++) plot_table_free(&p.tables[i]);
     free(p.tables);

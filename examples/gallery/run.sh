@@ -12,7 +12,8 @@ out=$(CDPATH='' cd -- "${1:-$here/out}" && pwd)
 cd "$here"
 command -v trjcat >/dev/null || PATH=$(CDPATH='' cd ../../bin && pwd):$PATH
 
-for name in water/water ions/ions protein/protein melting/argon cluster/cluster cryo-em/folded; do
+for name in water/water ions/ions protein/protein melting/argon cluster/cluster glass/silica cryo-em/folded \
+    membrane-lateral/membrane; do
     ln -sf "$here/../$name".[dmp]* "$out"
 done
 ln -sf "$here/mesh.awk" "$out"

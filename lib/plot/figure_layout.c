@@ -165,16 +165,18 @@ static void set_steps(struct plot_figure *f) {
     }
 }
 
-// Writes a label like "S(q) / 10³ kJ mol⁻¹", or "g(r, t)" for atoms at two times.
-static void axis_label(char *text, size_t size, const struct plot_curve *c, int power) {
-    const struct plot_quantity *q = c->quantity;
-    const char *r = c->table->lag ? strstr(q->symbol, "(r)") : NULL;
+void plot_axis_label(char *text, size_t size, const struct plot_table *t, const struct plot_quantity *q, int power) {
+    const char *r = t->lag ? strstr(q->symbol, "(r)") : NULL;
     int until = (int)(r ? r + strlen("(r") - q->symbol : (ptrdiff_t)strlen(q->symbol));
     char ten[PLOT_NUMBER] = "";
     if (power) plot_put_power_of_ten(ten, power);
     bool both = *ten && *q->unit;
     snprintf(text, size, "%.*s%s%s%s%s%s", until, q->symbol, r ? ", t)" : "", *ten || *q->unit ? " / " : "", ten,
              both ? " " : "", q->unit);
+}
+
+static void curve_axis_label(char *text, size_t size, const struct plot_curve *c, int power) {
+    plot_axis_label(text, size, c->table, c->quantity, power);
 }
 
 static int add_text(struct plot_figure *f, const char *text, double x, double y, enum plot_align align, bool upright,
@@ -194,13 +196,13 @@ static int add_axis_labels(struct plot_figure *f, struct trj_error *err) {
     char text[128];
     x_axis_label(text, sizeof text, f);
     if (add_text(f, text, middle, (needs_note_line(f) ? 1.5 : 0.5) * v->em, PLOT_CENTRE, false, err)) return -1;
-    axis_label(text, sizeof text, f->curves, first->y.power);
+    curve_axis_label(text, sizeof text, f->curves, first->y.power);
     double over = top_of(f) - 0.5 * v->em;
     if (v->graphical ? add_text(f, text, 0.6 * v->em, half, PLOT_CENTRE, true, err)
                      : add_text(f, text, 0, over, PLOT_LEFT, false, err))
         return -1;
     if (f->second) {
-        axis_label(text, sizeof text, last_curve(f), first->second.power);
+        curve_axis_label(text, sizeof text, last_curve(f), first->second.power);
         snprintf(text + strlen(text), sizeof text - strlen(text), ", dashed");
         if (v->graphical ? add_text(f, text, v->width - 0.6 * v->em, half, PLOT_CENTRE, true, err)
                          : add_text(f, text, v->width, over, PLOT_RIGHT, false, err))
@@ -407,7 +409,7 @@ static int set_height(struct plot_figure *f, struct trj_error *err) {
     if (v->fixed) {
         char label[2][128];
         x_axis_label(label[0], sizeof label[0], f);
-        axis_label(label[1], sizeof label[1], f->curves, f->panels->y.power);
+        curve_axis_label(label[1], sizeof label[1], f->curves, f->panels->y.power);
         double missing = 8 * v->advance - (f->panels->right - f->panels->left);
         double x = fmax(v->width + fmax(missing, 0) * (double)f->columns, plot_text_width(v, label[0]));
         double y = v->height + fmax(least - height, 0) * (double)f->lines;

@@ -8,4 +8,7 @@
 // The figure must have its curves, panels and scales. Fails with TRJ_USAGE if the panels do not fit a fixed size.
 int plot_layout(struct plot_figure *f, const struct plot_canvas *canvas, struct trj_error *err);
 
+// Writes a label like "S(q) / 10³ kJ mol⁻¹", or "g(r, t)" for atoms at two times.
+void plot_axis_label(char *text, size_t size, const struct plot_table *t, const struct plot_quantity *q, int power);
+
 #endif

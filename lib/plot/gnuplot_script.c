@@ -71,6 +71,11 @@ void plot_put_string(struct trj_bytes *b, const char *text) {
     }
 }
 
+void plot_put_palette(struct trj_bytes *b) {
+    plot_put(b, "set palette defined (0 '#440154', 1 '#46327e', 2 '#365c8d', 3 '#277f8e', 4 '#1fa187', 5 '#4ac16d', "
+                "6 '#a0da39', 7 '#fde725')\n");
+}
+
 void plot_put_terminal(struct trj_bytes *b, const struct plot_canvas *v, enum plot_format format) {
     double inch = column_mm / 25.4 / WIDTH, point = 72 * inch; // length of a unit in print
     plot_put(b, "set encoding utf8\n");
@@ -189,7 +194,7 @@ static void put_minor_ticks(struct trj_bytes *b, const struct plot_scale *s, boo
         }
 }
 
-static void put_axis(struct trj_bytes *b, const char *axis, const struct plot_scale *s, bool numbers) {
+void plot_put_axis(struct trj_bytes *b, const char *axis, const struct plot_scale *s, bool numbers) {
     double unit = pow(10, s->power);
     long tick, last;
     bool any = false;
@@ -240,9 +245,9 @@ static void put_panel(struct trj_bytes *b, const struct plot_figure *f, size_t n
         "%.6f\n",
         p->left / v->width, p->right / v->width, p->bottom / v->height, p->top / v->height);
     plot_put(b, "unset arrow\nset border %d lw 1 lc rgb '%s'\n", f->second ? 11 : 3, ink);
-    put_axis(b, "x", &f->x, p->x_tics);
-    put_axis(b, "y", &p->y, p->y_tics);
-    if (f->second) put_axis(b, "y2", &p->second, p->second_tics);
+    plot_put_axis(b, "x", &f->x, p->x_tics);
+    plot_put_axis(b, "y", &p->y, p->y_tics);
+    if (f->second) plot_put_axis(b, "y2", &p->second, p->second_tics);
     if (p->at_zero) put_reference_line(b, p, 0);
     if (p->at_one) put_reference_line(b, p, 1);
     if (number + 1 == f->panel_count) put_texts(b, f); // once, over all panels

@@ -93,10 +93,7 @@ int plot_image_script_write(struct trj_bytes *b, const struct plot_table *t, con
     double room = c.high > c.low ? 0 : 0.5;
     plot_put_terminal(b, canvas, format);
     put_values(b, t, &c);
-    // Colours that are ordered by lightness and that colour-blind readers can distinguish: viridis (S. van der Walt,
-    // N. Smith, 2015; CC0).
-    plot_put(b, "set palette defined (0 '#440154', 1 '#46327e', 2 '#365c8d', 3 '#277f8e', 4 '#1fa187', 5 '#4ac16d', "
-                "6 '#a0da39', 7 '#fde725')\n");
+    plot_put_palette(b);
     plot_put(b, "set cbrange [%.6g:%.6g]\nset cblabel ", c.low - room, c.high + room);
     plot_put_string(b, t->quantity->symbol);
     plot_put(b, "\nset xlabel ");

@@ -18,22 +18,38 @@ static const struct plot_quantity quantities[] = {
     {"G", "number", "totals G(r)", "G(r)", "", .line = PLOT_LINE_AT_ZERO, .has_spikes = true},
     {"G", "neutron", "totals G(r)", "G(r)", "barn", .line = PLOT_LINE_AT_ZERO, .has_spikes = true},
     {"G", "xray", "totals G(r)", "G(r)", "e²", .line = PLOT_LINE_AT_ZERO, .has_spikes = true},
+    {"G", "electron", "totals G(r)", "G(r)", "Å²", .line = PLOT_LINE_AT_ZERO, .has_spikes = true},
     {"D", "number", "totals D(r)", "D(r)", "Å⁻²", .line = PLOT_LINE_AT_ZERO, .has_spikes = true},
     {"D", "neutron", "totals D(r)", "D(r)", "barn Å⁻²", .line = PLOT_LINE_AT_ZERO, .has_spikes = true},
     {"D", "xray", "totals D(r)", "D(r)", "e² Å⁻²", .line = PLOT_LINE_AT_ZERO, .has_spikes = true},
+    {"D", "electron", "totals D(r)", "D(r)", "", .line = PLOT_LINE_AT_ZERO, .has_spikes = true},
     {"T", "number", "totals T(r)", "T(r)", "Å⁻²", .has_spikes = true},
     {"T", "neutron", "totals T(r)", "T(r)", "barn Å⁻²", .has_spikes = true},
     {"T", "xray", "totals T(r)", "T(r)", "e² Å⁻²", .has_spikes = true},
+    {"T", "electron", "totals T(r)", "T(r)", "", .has_spikes = true},
+    {"RDF", NULL, "totals RDF(r)", "RDF(r)", "Å⁻¹", .line = PLOT_NO_LINE, .has_spikes = true},
     {"pdf", NULL, "totals D(r)/<b>²", "D(r)/⟨b⟩²", "Å⁻²", .line = PLOT_LINE_AT_ZERO, .has_spikes = true},
     {"S", NULL, "structure factors", "S(q)", "", .line = PLOT_LINE_AT_ONE_OR_ZERO, .diverges_at_start = true},
     {"F", "number", "totals F(q)", "F(q)", "", .line = PLOT_LINE_AT_ZERO, .diverges_at_start = true},
     {"F", "neutron", "totals F(q)", "F(q)", "barn", .line = PLOT_LINE_AT_ZERO, .diverges_at_start = true},
     {"F", "xray", "totals F(q)", "F(q)", "e²", .line = PLOT_LINE_AT_ZERO, .diverges_at_start = true},
+    {"F", "electron", "totals F(q)", "F(q)", "Å²", .line = PLOT_LINE_AT_ZERO, .diverges_at_start = true},
+    {"F", NULL, "intermediate scattering functions", "F(q, t)", "", .line = PLOT_LINE_AT_ZERO},
+    {"Fq", NULL, "totals q (S(q) - 1)", "q (S(q) - 1)", "Å⁻¹", .line = PLOT_LINE_AT_ZERO},
     {"w", NULL, "potentials of mean force", "w(r)", "kJ mol⁻¹", .line = PLOT_LINE_AT_ZERO},
     {"G", NULL, "Kirkwood-Buff integrals", "G", "Å³", .label = "running", .line = PLOT_LINE_AT_ZERO},
     {"Gsphere", NULL, "Kirkwood-Buff integrals", "G", "Å³", .label = "sphere", .line = PLOT_LINE_AT_ZERO},
     {"Ginf", NULL, "Kirkwood-Buff integrals", "G", "Å³", .label = "extrapolated", .line = PLOT_LINE_AT_ZERO},
     {"s2", NULL, "pair entropies", "s₂(r)", "k_B", .line = PLOT_LINE_AT_ZERO},
+    // Measured curves.
+    {"I", NULL, "intensities", "I(q)", "", .line = PLOT_NO_LINE},
+    {"value", NULL, "measured values", "value", "", .line = PLOT_NO_LINE},
+    {"P", NULL, "distributions", "P", "", .line = PLOT_NO_LINE},
+    {"iso", NULL, "angles over independent directions", "P(θ) / P₀(θ)", "", .line = PLOT_LINE_AT_ONE},
+    {"g3", NULL, "g₃", "g₃(θ, r)", "", .line = PLOT_LINE_AT_ONE},
+    {"stay", NULL, "pairs that stay", "pairs per frame", "", .label = "stay", .line = PLOT_NO_LINE},
+    {"enter", NULL, "pairs that enter", "pairs per frame", "", .label = "enter", .line = PLOT_NO_LINE},
+    {"leave", NULL, "pairs that leave", "pairs per frame", "", .label = "leave", .line = PLOT_NO_LINE},
     // Scores of mapcc.
     {"cc", NULL, "correlations", "correlation", "", .line = PLOT_NO_LINE},
     {"cc0", NULL, "correlations about zero", "correlation about zero", "", .line = PLOT_NO_LINE},
@@ -67,9 +83,15 @@ bool plot_quantity_shares_axis(const struct plot_quantity *a, const struct plot_
 }
 
 const char *plot_axis_find(const char *column) {
-    static const char *const axes[][2] = {{"r", "r / Å"},     {"r_lo", "r / Å"},     {"q", "q / Å⁻¹"},
-                                          {"x", "x / Å"},     {"y", "y / Å"},        {"z", "z / Å"},
-                                          {"frame", "frame"}, {"time", "time / ps"}, {"s", "s / Å⁻¹"}};
+    static const char *const axes[][2] = {{"r", "r / Å"},          {"r_lo", "r / Å"},
+                                          {"q", "q / Å⁻¹"},        {"x", "x / Å"},
+                                          {"y", "y / Å"},          {"z", "z / Å"},
+                                          {"frame", "frame"},      {"time", "time / ps"},
+                                          {"s", "s / Å⁻¹"},        {"n", "number of neighbours"},
+                                          {"theta", "θ / °"},      {"record", "record"},
+                                          {"lag", "lag / frames"}, {"cos", "cos θ"},
+                                          {"dx", "Δx / Å"},        {"dy", "Δy / Å"},
+                                          {"dz", "Δz / Å"}};
     for (size_t i = 0; i < sizeof axes / sizeof *axes; i++)
         if (!strcmp(axes[i][0], column)) return axes[i][1];
     return NULL;

@@ -9,6 +9,7 @@
 
 #include "failure.h"
 #include "input.h"
+#include "measured_curve.h"
 #include "memory.h"
 #include "number.h"
 
@@ -24,7 +25,7 @@ void plot_table_free(struct plot_table *t) {
 }
 
 static bool has_edges(const struct plot_table *t) {
-    return t->columns > 2 && !strcmp(t->name[0], "r_lo") && !strcmp(t->name[1], "r_hi");
+    return !t->map && t->columns > 2 && !strcmp(t->name[0], "r_lo") && !strcmp(t->name[1], "r_hi");
 }
 
 double plot_table_x(const struct plot_table *t, size_t row) {
@@ -33,6 +34,8 @@ double plot_table_x(const struct plot_table *t, size_t row) {
 }
 
 double plot_table_half_width(const struct plot_table *t, size_t row) {
+    const double *v = t->values + row * t->columns;
+    if (has_edges(t)) return (v[1] - v[0]) / 2;
     if (t->rows < 2) return 0;
     if (row + 1 == t->rows) row--;
     return (plot_table_x(t, row + 1) - plot_table_x(t, row)) / 2;
@@ -67,6 +70,17 @@ static bool parse(const char *word, double *value) {
 
 static const double largest = 1e100; // its square and sums of such numbers are finite
 
+// Checks that the last row follows the one before.
+static int check_order(const struct plot_table *t, size_t number, struct trj_error *err) {
+    const double *v = t->values + (t->rows - 1) * t->columns, *before = v - t->columns;
+    double x = plot_table_x(t, t->rows - 1), last = plot_table_x(t, t->rows - 2);
+    if (t->map ? v[0] > before[0] || (v[0] == before[0] && x > last) : x > last) return 0;
+    return trj_fail(err, TRJ_BAD_DATA,
+                    "line %zu: %s is not above that of the row before; if these are several tables, plot each of them "
+                    "from its own file%s",
+                    number, t->name[t->x], t->map ? "" : ", and if they are rows of a map, add --map");
+}
+
 static int read_row(struct plot_table *t, char *line, size_t number, struct trj_error *err) {
     size_t n = 0;
     double *row;
@@ -89,15 +103,11 @@ static int read_row(struct plot_table *t, char *line, size_t number, struct trj_
         t->x = 1;
         t->axis = plot_axis_find(t->name[1]);
     }
+    if (t->map && !isfinite(row[0])) return trj_fail(err, TRJ_BAD_DATA, "line %zu: no finite %s", number, t->name[0]);
     if (!isfinite(row[t->x]) || (has_edges(t) && !isfinite(row[1])))
         return trj_fail(err, TRJ_BAD_DATA, "line %zu: no finite %s", number, t->name[t->x]);
     t->rows++;
-    if (t->rows > 1 && !(plot_table_x(t, t->rows - 1) > plot_table_x(t, t->rows - 2)))
-        return trj_fail(err, TRJ_BAD_DATA,
-                        "line %zu: %s is not above that of the row before; if these are several tables, plot each of "
-                        "them from its own file",
-                        number, t->name[t->x]);
-    return 0;
+    return t->rows > 1 ? check_order(t, number, err) : 0;
 }
 
 // Reads the comment "# lag: 20 frames, 2 ps; distinct part": the time if there is one, else the number of frames.
@@ -119,7 +129,9 @@ static int read_resolution_limit(struct plot_table *t, const char *text, size_t 
     return trj_fail(err, TRJ_BAD_DATA, "line %zu: 'not resolved: q < %.40s': expected a number above 0", number, text);
 }
 
-static int read_rows(struct plot_table *t, struct trj_bytes *provenance, struct trj_input *in, struct trj_error *err) {
+// Reads up to the end of the input or, with `several`, up to an empty line after the rows.
+static int read_rows(struct plot_table *t, struct trj_bytes *provenance, struct trj_input *in, bool several,
+                     struct trj_error *err) {
     static const char mark[] = "# provenance: ", shells[] = "# pair\tshell\t",
                       lag[] = "# lag: ", columns[] = "# columns: ", limit[] = "# not resolved: q < ";
     char *line;
@@ -129,6 +141,11 @@ static int read_rows(struct plot_table *t, struct trj_bytes *provenance, struct 
         if (strlen(line) != length)
             return trj_fail(err, TRJ_BAD_DATA, "line %zu: contains a NUL byte, so it is not a table", number);
         if (!strncmp(line, TRJ_FAILURE_MARK, strlen(TRJ_FAILURE_MARK))) return trj_failure_read_line(line, in, err);
+        if (several && !length) break;
+        if (!length && t->rows)
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "line %zu: is empty; if more tables follow, as those of rdfnorm --follow, add --follow",
+                            number);
         if (line[0] == '#') {
             if (t->rows) continue;
             if (!strncmp(line, mark, strlen(mark))) {
@@ -150,7 +167,15 @@ static int read_rows(struct plot_table *t, struct trj_bytes *provenance, struct 
             if (split_names(t, line, err)) return -1;
             continue;
         }
-        if (!t->rows && (t->columns < 2 || !(t->axis = plot_axis_find(t->name[0]))))
+        if (!t->rows && t->map) {
+            if (t->columns < 3 || !plot_axis_find(t->name[0]) || !(t->axis = plot_axis_find(t->name[1])))
+                return trj_fail(err, TRJ_BAD_DATA,
+                                "line %zu: a map has two coordinates in its first columns, as time and r; give a table "
+                                "of rdfnorm --each, or of counts with an angle, a window, several lags or triplets",
+                                number);
+            t->x = 1;
+        }
+        if (!t->rows && !t->map && (t->columns < 2 || !(t->axis = plot_axis_find(t->name[0]))))
             return trj_fail(err, TRJ_BAD_DATA,
                             "line %zu: no line of column names before it that begins with r, r_lo, q, x, y, z, frame, "
                             "time or s; give a table of rdfnorm, rdfderive, mapmath or mapcc",
@@ -158,7 +183,7 @@ static int read_rows(struct plot_table *t, struct trj_bytes *provenance, struct 
         if (read_row(t, line, number, err)) return -1;
     }
     if (rc < 0) return -1;
-    return t->rows ? 0 : trj_fail(err, TRJ_BAD_DATA, "contains no rows");
+    return t->rows && t->name ? 0 : trj_fail(err, TRJ_BAD_DATA, "contains no rows");
 }
 
 // Returns whether `name` is the column of standard errors that follows the column `of`: se(A:B) after g(A:B), se_S(A:B)
@@ -172,7 +197,7 @@ static bool is_error(const char *name, const char *of) {
 
 static int name_columns(struct plot_table *t, struct trj_error *err) {
     if (!(t->column = trj_alloc(t->columns, sizeof *t->column, "columns", err))) return -1;
-    for (size_t i = 1; i < t->columns; i++) {
+    for (size_t i = 1 + t->map; i < t->columns; i++) {
         struct plot_column *c = &t->column[i];
         const char *of;
         size_t length;
@@ -190,12 +215,96 @@ static int name_columns(struct plot_table *t, struct trj_error *err) {
     return 0;
 }
 
+// Names the columns of a curve as rdfderive does: "r", "pdf(xray)", "se_pdf(xray)".
+static int name_measured(struct plot_table *t, const struct trj_measured_curve *c, struct trj_error *err) {
+    static const char *const names[] = {
+        [TRJ_CURVE_OTHER] = "value", [TRJ_CURVE_PDF] = "pdf",    [TRJ_CURVE_G] = "g", [TRJ_CURVE_D] = "D",
+        [TRJ_CURVE_T] = "T",         [TRJ_CURVE_RDF] = "RDF",    [TRJ_CURVE_S] = "S", [TRJ_CURVE_QI] = "Fq",
+        [TRJ_CURVE_F] = "F",         [TRJ_CURVE_INTENSITY] = "I"};
+    bool scaled = c->kind == TRJ_CURVE_D || c->kind == TRJ_CURVE_T; // their unit depends on the probe
+    const char *name = names[scaled && !c->probe ? TRJ_CURVE_OTHER : c->kind], *of = c->probe ? c->probe : "measured";
+    char line[80];
+    int n = snprintf(line, sizeof line, "# %s\t%s(%s)", c->of_q ? "q" : "r", name, of);
+    if (c->error) snprintf(line + n, sizeof line - (size_t)n, "\tse_%s(%s)", name, of);
+    t->faber_ziman = true;
+    return split_names(t, line, err);
+}
+
+static int read_measured(struct plot_table *t, struct trj_input *in, struct trj_error *err) {
+    struct trj_measured_curve c;
+    int rc = trj_measured_read(&c, in, err);
+    if (!rc) rc = name_measured(t, &c, err);
+    if (!rc && !(t->values = trj_alloc(c.rows, t->columns * sizeof *t->values, "a table", err))) rc = -1;
+    for (size_t i = 0; !rc && i < c.rows; i++) {
+        t->values[i * t->columns] = c.x[i];
+        t->values[i * t->columns + 1] = c.y[i];
+        if (c.error) t->values[i * t->columns + 2] = c.error[i];
+    }
+    if (!rc) {
+        t->rows = c.rows;
+        t->axis = plot_axis_find(t->name[0]);
+    }
+    trj_measured_free(&c);
+    return rc;
+}
+
 int plot_table_read(struct plot_table *t, struct trj_bytes *provenance, const char *path, struct trj_error *err) {
     struct trj_input *in = NULL;
+    const unsigned char *head;
+    size_t n;
     if (trj_input_open(&in, path, err)) return -1;
-    int rc = (t->file = trj_copy_text(trj_input_name(in), err)) ? read_rows(t, provenance, in, err) : -1;
+    int rc = (t->file = trj_copy_text(trj_input_name(in), err)) ? 0 : -1;
+    // A pipe may give its table row by row, so that nothing is waited for.
+    bool file = !rc && !trj_input_is_pipe(in);
+    if (file) rc = trj_input_peek(in, &head, TRJ_INPUT_PEEK, &n, err);
+    bool measured = file && !rc && trj_measured_is(head, n, in);
+    if (!rc) rc = measured ? read_measured(t, in, err) : read_rows(t, provenance, in, false, err);
     trj_input_close(in);
     if (!rc) rc = name_columns(t, err);
-    if (rc) trj_error_set_remedy(err, "create the table again with rdfnorm or rdfderive");
+    if (rc && !measured) trj_error_set_remedy(err, "create the table again with rdfnorm or rdfderive");
     return rc && t->file ? trj_fail_at(err, "%s", t->file) : rc;
+}
+
+// Reads the next of several tables into a zeroed one. Returns 1, 0 at the end of the input, -1.
+static int read_next(struct plot_table *t, struct trj_bytes *provenance, struct trj_input *in, struct trj_error *err) {
+    const unsigned char *head;
+    size_t n;
+    if (trj_input_peek(in, &head, 1, &n, err)) return -1;
+    if (!n) return 0;
+    return (t->file = trj_copy_text(trj_input_name(in), err)) && !read_rows(t, provenance, in, true, err) &&
+                   !name_columns(t, err)
+               ? 1
+               : -1;
+}
+
+int plot_tables_follow(const char *path, bool map, plot_table_draw *draw, void *arg, struct trj_error *err) {
+    struct plot_table table = {0}, next = {0};
+    struct trj_bytes lines = {0}, next_lines = {0};
+    struct trj_input *in = NULL;
+    bool drawn = true; // `table` was drawn, or there is none
+    int got = trj_input_open(&in, path, err) ? -1 : 1;
+    next.map = map;
+    while (got > 0 && (got = read_next(&next, &next_lines, in, err)) > 0) {
+        const struct trj_bytes used = lines;
+        plot_table_free(&table);
+        table = next;
+        lines = next_lines;
+        next = (struct plot_table){.map = map};
+        next_lines = used;
+        next_lines.size = 0;
+        drawn = trj_input_pauses(in);
+        if (drawn && draw(arg, &table, &lines, err)) goto out;
+    }
+    if (got < 0 && in) {
+        trj_error_set_remedy(err, "create the table again with rdfnorm or rdfderive");
+        trj_fail_at(err, "%s", trj_input_name(in));
+    }
+    if (!got && !drawn) got = draw(arg, &table, &lines, err);
+out:
+    trj_input_close(in);
+    plot_table_free(&table);
+    plot_table_free(&next);
+    trj_bytes_free(&lines);
+    trj_bytes_free(&next_lines);
+    return got ? -1 : 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Reads tables of curves as rdfnorm and rdfderive print them: comments, of which the last before the first row names
 // the columns, and rows of numbers separated by tabs. Parts of such a table, made with cut(1) or awk(1), are tables,
-// too.
+// too. Measured curves (measured_curve.h) become tables of the same form.
 #ifndef PLOT_TABLE_H
 #define PLOT_TABLE_H
 
@@ -21,7 +21,10 @@ struct plot_column {
 struct plot_table {
     char *file;       // as messages name it
     const char *axis; // label of the horizontal axis, "r / Å"
-    size_t x;         // column of the horizontal axis: 1 if the first two are frame and time, and times are known
+    // Set before reading. The rows are those of a grid: the first column is one coordinate, which does not decrease,
+    // and the second is the other one, which increases for each value of the first.
+    bool map;
+    size_t x; // column of the horizontal axis: 1 for maps, and if the first two are frame and time, and times are known
     size_t columns, rows;
     struct plot_column *column; // [columns]
     double *values;             // [rows][columns]; NaN for values that are not finite
@@ -36,16 +39,24 @@ struct plot_table {
     size_t room;
 };
 
-// Reads a table from a file, or from standard input for "-", into the zeroed *t, and appends its lines of provenance
-// to *provenance. The caller frees *t by plot_table_free, also after a failure. Fails with TRJ_BAD_DATA, file and
-// line if a field is no number or above 1e100, if the number of columns differs from that of the names, if the first
-// column is not finite or does not increase, or if no column can be drawn.
+// Reads a table from a file, or from standard input for "-", into *t, which is zeroed except for `map`, and appends its
+// lines of provenance to *provenance. The caller frees *t by plot_table_free, also after a failure. Fails with
+// TRJ_BAD_DATA, file and line if a field is no number or above 1e100, if the number of columns differs from that of the
+// names, if the first column is not finite or does not increase, or if no column can be drawn.
 int plot_table_read(struct plot_table *t, struct trj_bytes *provenance, const char *path, struct trj_error *err);
 void plot_table_free(struct plot_table *t);
 
+// Reads tables that follow each other in a file or, for "-", standard input, each ended by an empty line, as rdfnorm
+// --follow prints them. Calls `draw` for each, in order, but not for a table after which the next one is already there.
+// `map` as in struct plot_table. `draw` owns neither the table nor its lines of provenance, to which it may append.
+// Fails as plot_table_read.
+typedef int plot_table_draw(void *arg, struct plot_table *t, struct trj_bytes *provenance, struct trj_error *err);
+int plot_tables_follow(const char *path, bool map, plot_table_draw *draw, void *arg, struct trj_error *err);
+
 // Returns the position at which the row is drawn: the first column, or the middle of the two edges of a bin.
 double plot_table_x(const struct plot_table *t, size_t row);
-// Returns half the distance to the next row; 0 if there is only one row.
+// Returns half the width of the bin, if the row gives its edges, else half the distance to the next row; 0 if there is
+// only one row.
 double plot_table_half_width(const struct plot_table *t, size_t row);
 
 #endif

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#include "figure_arguments.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "braille.h"
+#include "gnuplot_script.h"
+#include "number.h"
+
+int plot_x_range_parse(struct plot_figure_options *o, const char *x_range, struct trj_error *err) {
+    char word[2][64] = {"", ""};
+    double *const ends[] = {&o->x_low, &o->x_high};
+    const char *colon = strchr(x_range, ':');
+    bool valid = colon && x_range[1] && strlen(colon + 1) < sizeof *word && (size_t)(colon - x_range) < sizeof *word;
+    if (valid) {
+        memcpy(word[0], x_range, (size_t)(colon - x_range));
+        memcpy(word[1], colon + 1, strlen(colon + 1));
+    }
+    for (int i = 0; valid && i < 2; i++) valid = !*word[i] || trj_parse_real(word[i], ends[i]);
+    if (!valid)
+        return trj_fail(err, TRJ_USAGE, "--x-range: invalid range '%s': expected A:B, as 0:8, 2: or :8", x_range);
+    if (o->x_low >= o->x_high)
+        return trj_fail(err, TRJ_USAGE, "--x-range: invalid range '%s': A must be less than B", x_range);
+    if (o->log_x && (o->x_low <= 0 || o->x_high <= 0))
+        return trj_fail(err, TRJ_USAGE, "--x-range: invalid range '%s': with --log %s both ends must be above 0",
+                        x_range, o->log_y ? "xy" : "x");
+    return 0;
+}
+
+int plot_size_parse(struct plot_canvas *canvas, const char *size, bool file, struct trj_error *err) {
+    static const struct {
+        const char *name;
+        double length, least, most;
+    } units[] = {{"mm", 1, 10, 1000}, {"cm", 10, 1, 100}, {"in", 25.4, 0.4, 40}, {"", 0, 10, 1000}};
+    size_t length = strlen(size), unit = 0, n, end = 0;
+    char text[64] = "";
+    double w = 0, h = 0;
+    while (strlen(units[unit].name) > length || strcmp(size + length - strlen(units[unit].name), units[unit].name) != 0)
+        unit++;
+    if (length < sizeof text) memcpy(text, size, length - strlen(units[unit].name));
+    n = strcspn(text, "x");
+    if (text[n]) text[n] = 0, end = n + 1;
+    bool valid = end && trj_parse_real(text, &w) && trj_parse_real(text + end, &h);
+    if (!valid || !*units[unit].name != !file || (!file && (w != floor(w) || h != floor(h))))
+        return trj_fail(err, TRJ_USAGE, "--size: invalid size '%s': expected %s", size,
+                        file ? "width and height with mm, cm or in, as 85x57mm"
+                             : "columns and lines of a terminal, as 80x24, because there is no -o");
+    if (fmin(w, h) < units[unit].least || fmax(w, h) > units[unit].most)
+        return trj_fail(err, TRJ_USAGE, "--size: invalid size '%s': both numbers must be from %g to %g", size,
+                        units[unit].least, units[unit].most);
+    if (file) {
+        *canvas = plot_gnuplot_canvas_of_size(w * units[unit].length, h * units[unit].length);
+    } else {
+        *canvas = plot_braille_canvas((size_t)w, (size_t)h);
+        canvas->fixed = true;
+    }
+    return 0;
+}

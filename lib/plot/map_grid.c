@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+#include "map_grid.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "canvas.h"
+#include "memory.h"
+
+double plot_grid_slow(const struct plot_grid *g, size_t row) {
+    return g->t->values[row * g->columns * g->t->columns];
+}
+
+double plot_grid_fast(const struct plot_grid *g, size_t column) {
+    return plot_table_x(g->t, column);
+}
+
+double plot_grid_value(const struct plot_grid *g, size_t pair, size_t row, size_t column) {
+    return g->t->values[(row * g->columns + column) * g->t->columns + g->value[pair]];
+}
+
+void plot_grid_free(struct plot_grid *g) {
+    free(g->row_edge);
+    free(g->column_edge);
+    for (size_t i = 0; i < g->pairs; i++) free(g->name[i]);
+    free(g->title);
+    *g = (struct plot_grid){.t = NULL};
+}
+
+static int find_values(struct plot_grid *g, const struct plot_figure_options *options, struct trj_error *err) {
+    const struct plot_table *t = g->t;
+    const struct plot_quantity *first = NULL;
+    for (size_t i = 2; i < t->columns; i++) {
+        const struct plot_column *c = &t->column[i];
+        bool selected = !options->pairs.count;
+        for (size_t k = 0; c->quantity && k < options->pairs.count; k++)
+            selected = selected || !strcmp(options->pairs.texts[k], c->of);
+        if (!c->quantity || !selected) continue;
+        if (!first) first = c->quantity;
+        if (c->quantity != first) continue;
+        if (g->pairs == PLOT_MAP_PAIRS)
+            return trj_fail(err, TRJ_USAGE, "%s: more than %d pairs: a figure has a map for each; select some with -p",
+                            t->file, PLOT_MAP_PAIRS);
+        g->value[g->pairs++] = i;
+    }
+    if (g->pairs) return 0;
+    return trj_fail(err, TRJ_USAGE, "--pair: no such pair in %s; spell it as the table does", t->file);
+}
+
+// Copies a text; tables and options may contain any bytes.
+static char *clean_copy(const char *text, struct trj_error *err) {
+    char *copy = trj_copy_text(text, err);
+    if (copy) trj_replace_control_chars(copy);
+    return copy;
+}
+
+static int find_texts(struct plot_grid *g, const struct plot_figure_options *options, struct trj_error *err) {
+    for (size_t pair = 0; pair < g->pairs; pair++) {
+        const char *key = g->t->column[g->value[pair]].of, *name = key;
+        size_t n = strlen(key);
+        for (size_t i = 0; i < options->names.count; i++)
+            if (!strncmp(options->names.texts[i], key, n) && options->names.texts[i][n] == '=')
+                name = options->names.texts[i] + n + 1;
+        if (!(g->name[pair] = clean_copy(name, err))) return -1;
+    }
+    return options->title && !(g->title = clean_copy(options->title, err)) ? -1 : 0;
+}
+
+int plot_grid_fit_texts(struct plot_grid *g, const struct plot_canvas *v, double name_width, double title_width,
+                        struct trj_error *err) {
+    char **names[PLOT_MAP_PAIRS], **title[] = {&g->title};
+    for (size_t i = 0; i < g->pairs; i++) names[i] = &g->name[i];
+    if (g->title && plot_texts_fit(title, 1, v, title_width, err)) return -1;
+    return plot_texts_fit(names, g->pairs, v, name_width, err);
+}
+
+static int find_cells(struct plot_grid *g, struct trj_error *err) {
+    const struct plot_table *t = g->t;
+    while (g->columns < t->rows && t->values[g->columns * t->columns] == t->values[0]) g->columns++;
+    g->rows = t->rows / g->columns;
+    for (size_t i = 0; i < t->rows; i++) {
+        size_t row = i / g->columns, column = i % g->columns;
+        const double *v = t->values + i * t->columns;
+        if (row < g->rows && v[0] == plot_grid_slow(g, row) && plot_table_x(t, i) == plot_grid_fast(g, column) &&
+            (column || !row || v[0] > v[-(ptrdiff_t)t->columns]))
+            continue;
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "%s: row %zu has %s %g and %s %g, but %s must have the same %zu values for each %s; give all "
+                        "rows of the table",
+                        t->file, i + 1, t->name[0], v[0], t->name[t->x], plot_table_x(t, i), t->name[t->x], g->columns,
+                        t->name[0]);
+    }
+    if (t->rows <= PLOT_MAP_CELLS) return 0;
+    return trj_fail(err, TRJ_BAD_DATA, "%s: %zu cells, more than a map can show (%d); use wider bins or longer times",
+                    t->file, t->rows, PLOT_MAP_CELLS);
+}
+
+static double *find_edges(double (*at)(const struct plot_grid *, size_t), const struct plot_grid *g, size_t n,
+                          struct trj_error *err) {
+    double *edge = trj_alloc(n + 1, sizeof *edge, "edges of cells", err);
+    if (!edge) return NULL;
+    for (size_t i = 1; i < n; i++) edge[i] = (at(g, i - 1) + at(g, i)) / 2;
+    double alone = fmax(0.5, 1e-6 * fabs(at(g, 0))); // half the width of a single cell
+    edge[0] = n < 2 ? at(g, 0) - alone : at(g, 0) - (at(g, 1) - at(g, 0)) / 2;
+    edge[n] = n < 2 ? at(g, 0) + alone : at(g, n - 1) + (at(g, n - 1) - at(g, n - 2)) / 2;
+    return edge;
+}
+
+static int compare(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+// Extends the scale of colours by the values of a pair within the axis. Distances within molecules cause peaks that are
+// far higher than the rest: if the highest value is more than 2.5 times the one that 2 % of the cells exceed, the scale
+// ends at the latter. `sorted` has room for all cells.
+static void include_pair(struct plot_grid *g, size_t pair, double *sorted) {
+    struct plot_scale *s = &g->colour;
+    size_t n = 0;
+    for (size_t i = 0; i < g->t->rows; i++) {
+        double v = plot_grid_value(g, pair, i / g->columns, i % g->columns);
+        double left = g->column_edge[i % g->columns], right = g->column_edge[i % g->columns + 1];
+        if (!isnan(v) && right > g->x.low && left < g->x.high) sorted[n++] = v;
+    }
+    if (!n) return;
+    qsort(sorted, n, sizeof *sorted, compare);
+    double most = sorted[n - 1], usual = sorted[n - 1 - n / 50];
+    bool spikes = g->t->column[g->value[pair]].quantity->has_spikes && usual > sorted[0] && most > 2.5 * usual;
+    s->low = fmin(s->low, sorted[0]);
+    s->high = fmax(s->high, spikes ? usual : most);
+    g->most = fmax(g->most, most);
+}
+
+static int find_colours(struct plot_grid *g, const struct plot_figure_options *options, struct trj_error *err) {
+    double *sorted = trj_alloc(g->t->rows, sizeof *sorted, "values", err);
+    struct plot_scale *s = &g->colour;
+    if (!sorted) return -1;
+    s->low = INFINITY;
+    s->high = g->most = -INFINITY;
+    for (size_t pair = 0; pair < g->pairs; pair++) include_pair(g, pair, sorted);
+    free(sorted);
+    if (!(s->low <= s->high))
+        return trj_fail(err, TRJ_BAD_DATA, "%s: no value is finite within the axes; give a table with finite values",
+                        g->t->file);
+    if (s->low > 0 && s->low < s->high / 2) s->low = 0;
+    if (s->low >= s->high) s->high = s->low + fmax(fabs(s->low), 1);
+    if (!isnan(options->ymax)) s->high = options->ymax;
+    if (s->low >= s->high) s->low = s->high - fmax(fabs(s->high), 1);
+    double size = fmax(fabs(s->low), fabs(s->high));
+    if (size >= 1e5 || size < 0.01) s->power = (int)floor(log10(size));
+    return 0;
+}
+
+int plot_grid_find(struct plot_grid *g, const struct plot_table *t, const struct plot_figure_options *options,
+                   struct trj_error *err) {
+    *g = (struct plot_grid){.t = t};
+    if (find_values(g, options, err) || find_texts(g, options, err) || find_cells(g, err) ||
+        !(g->row_edge = find_edges(plot_grid_slow, g, g->rows, err)) ||
+        !(g->column_edge = find_edges(plot_grid_fast, g, g->columns, err)))
+        return -1;
+    g->y = (struct plot_scale){.low = g->row_edge[0], .high = g->row_edge[g->rows]};
+    g->x = (struct plot_scale){.low = isnan(options->x_low) ? g->column_edge[0] : options->x_low,
+                               .high = isnan(options->x_high) ? g->column_edge[g->columns] : options->x_high};
+    if (!(g->x.low < g->x.high))
+        return trj_fail(err, TRJ_USAGE, "--x-range: no column of %s is within it; choose a range from %g to %g",
+                        t->file, g->column_edge[0], g->column_edge[g->columns]);
+    return find_colours(g, options, err);
+}

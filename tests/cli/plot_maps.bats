@@ -1,0 +1,183 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# rdfplot --map and --waterfall: tables of two coordinates.
+load helper
+
+# Prints a table of two pairs over time and r. The times and distances are not equally spaced, and one cell is a gap.
+map_table() {
+    printf '# time\tr\tg(A:A)\tse(A:A)\tn(A:A)\tg(A:B)\tse(A:B)\tn(A:B)\n'
+    printf '%s\t%s\t%s\t0.1\t1\t%s\t0.1\t1\n' 0 1 0.5 1 0 2 1.5 2 0 4 1 3 10 1 nan 1.25 10 2 2 1.75 10 4 1.25 2.25 \
+        30 1 0.75 1.5 30 2 2.5 2.75 30 4 1.75 0.25
+}
+
+@test "--map: cells end half-way between their neighbours, and a gap has no cell" {
+    need gnuplot
+    map_table >"$T/t.tsv"
+    rdfplot --map -p A:A --title melting --name 'A:A=liquid' -o "$T/t.svg" "$T/t.tsv"
+    local text
+    for text in melting liquid 'time / ps' 'r / Å' 'g(r)'; do grep -q ">$text<" "$T/t.svg"; done
+    ! grep -q '>A:B<' "$T/t.svg" || false
+    if command -v xmllint >/dev/null; then xmllint --noout "$T/t.svg"; fi
+    # Corners of the rectangles, as fractions of the panel: the distances end at 0.5, 1.5, 3 and 5, the times at -5, 5,
+    # 20 and 40. A rectangle may exceed its cell by a pixel.
+    python3 - "$T/t.svg" <<'END'
+import re, sys
+svg = open(sys.argv[1]).read()
+boxes = []
+for points in re.findall(r"<polygon[^>]*points = '([^']*)'", svg):
+    xy = [tuple(map(float, p.split(','))) for p in points.split()]
+    x, y = [p[0] for p in xy], [p[1] for p in xy]
+    boxes.append((min(x), max(x), min(y), max(y)))
+boxes = [b for b in boxes if b[1] - b[0] > 30 and b[1] - b[0] < 400 and b[3] - b[2] > 20][-8:]
+assert len(boxes) == 8, boxes
+left, right = min(b[0] for b in boxes), max(b[1] for b in boxes)
+top, bottom = min(b[2] for b in boxes), max(b[3] for b in boxes)
+def x(r): return left + (r - 0.5) / 4.5 * (right - left)
+def y(t): return bottom - (t + 5) / 45 * (bottom - top)
+want = [(x(a), x(b), y(d), y(c)) for c, d in ((-5, 5), (5, 20), (20, 40)) for a, b in ((0.5, 1.5), (1.5, 3), (3, 5))
+        if not (a == 0.5 and c == 5)]
+for b, w in zip(boxes, want):
+    assert all(abs(p - q) <= 2.2 for p, q in zip(b, w)), (b, w)
+END
+    rdfplot --map -o "$T/t.png" "$T/t.tsv"
+    head -c 8 "$T/t.png" | has -a PNG
+    rdfplot --map -o "$T/t.pdf" "$T/t.tsv"
+    head -c 5 "$T/t.pdf" | has %PDF-
+    rdfplot --map -p A:A --title melting --name 'A:A=liquid' -o "$T/again.svg" "$T/t.tsv"
+    cmp <(grep -v provenance "$T/t.svg") <(grep -v provenance "$T/again.svg")
+}
+
+@test "--map: a panel for each pair with a common scale of colours, which narrow peaks do not stretch" {
+    need gnuplot
+    map_table >"$T/t.tsv"
+    rdfplot --map -o "$T/two.svg" "$T/t.tsv"
+    local text
+    for text in A:A A:B '3.0'; do grep -q ">$text<" "$T/two.svg"; done
+    [[ $(grep -c '>r / Å<' "$T/two.svg") == 1 ]]
+    [[ $(grep -c '>g(r)<' "$T/two.svg") == 1 ]]
+    awk 'BEGIN { print "# time\tr\tg(A:A)"
+        for (t = 0; t < 10; t++) for (r = 1; r <= 100; r++) print t "\t" r "\t" (r == 10 ? 80 : 1 + r % 7 / 10) }' \
+        >"$T/bond.tsv"
+    rdfplot --map -o "$T/bond.svg" "$T/bond.tsv"
+    grep -q '>↑80<' "$T/bond.svg"
+    grep -q '>1.5<' "$T/bond.svg"
+    rdfplot --map -y 80 -o "$T/all.svg" "$T/bond.tsv"
+    ! grep -q '↑' "$T/all.svg" || false
+    grep -q '>80<' "$T/all.svg"
+    rdfplot --map --x-range 20:60 -o "$T/part.svg" "$T/bond.tsv"
+    ! grep -q '↑' "$T/part.svg" || false
+    grep -q '>20<' "$T/part.svg"
+    ! grep -q '>100<' "$T/part.svg" || false
+    # Small values are divided by a power of ten, and minus signs are true ones.
+    printf '# cos\tr\tg(A:A)\n-0.5\t1\t-0.002\n-0.5\t2\t0.001\n0.5\t1\t0.003\n0.5\t2\t0\n' |
+        rdfplot --map -o "$T/small.svg"
+    grep -q '>g(r) / 10⁻³<' "$T/small.svg"
+    grep -q '>−[12]' "$T/small.svg"
+    grep -q '>cos θ<' "$T/small.svg"
+}
+
+@test "--waterfall: at most 40 curves, each shifted by the distance in the label" {
+    need gnuplot
+    map_table >"$T/t.tsv"
+    rdfplot --waterfall -p A:B -o "$T/t.svg" "$T/t.tsv"
+    grep -q '>g(r), curves shifted by 0.5<' "$T/t.svg"
+    for text in A:B 'time / ps' 'r / Å'; do grep -q ">$text<" "$T/t.svg"; done
+    awk 'BEGIN { print "# time\tr\tg(A:A)"
+        for (t = 0; t < 1000; t++) for (r = 1; r <= 5; r++) print t "\t" r "\t" (r == 2 || t == 500 ? "nan" : r) }' \
+        >"$T/long.tsv"
+    rdfplot --waterfall -o "$T/long.svg" "$T/long.tsv"
+    [[ $(grep -c 'id="gnuplot_plot_' "$T/long.svg") == 80 ]]
+}
+
+@test "--map: tables of angles, height differences and triplets are drawn with their axes" {
+    need gnuplot
+    mkdcd --atoms 200 --frames 4 --cell 20,21,22 | trjcat -g 'A=index 0 to 99' -g 'B=index 100 to 199' - >"$T/trj"
+    rdfhist -e cpu -b 40 -r 8 -p A:B --angle z:4 "$T/trj" | rdfnorm | rdfplot --map -o "$T/angle.svg"
+    grep -q '>cos θ<' "$T/angle.svg"
+    rdfhist -e cpu -b 40 -r 8 -p A:B --metric xy --dz 4:4 "$T/trj" | rdfnorm | rdfplot --map -o "$T/dz.svg"
+    grep -q '>Δz / Å<' "$T/dz.svg"
+    rdfhist -e cpu -b 40 -r 8 -p A:B --triplet 'A:B:A 2:6' --triplet-bins 18:5 "$T/trj" |
+        rdfnorm --triplets map | rdfplot --map -o "$T/triplets.svg"
+    grep -q '>θ / °<' "$T/triplets.svg"
+    grep -q '>A:B:A<' "$T/triplets.svg"
+}
+
+@test "--map: irregular grids, missing rows, gaps only, one row and too many cells" {
+    need gnuplot
+    map_table >"$T/t.tsv"
+    awk 'BEGIN { print "# time\tr\tg(A:A)"
+        for (t = 0; t < 1001; t++) for (r = 0; r < 1000; r++) print t "\t" r "\t1" }' >"$T/many.tsv"
+    local mode
+    for mode in --map --waterfall; do
+        sed 6d "$T/t.tsv" >"$T/missing.tsv"
+        fails 3 'must have the same 3 values for each time' rdfplot $mode -o "$T/x.svg" "$T/missing.tsv"
+        sed '$d' "$T/t.tsv" >"$T/short.tsv"
+        fails 3 'must have the same 3 values for each time' rdfplot $mode -o "$T/x.svg" "$T/short.tsv"
+        sed 's/^10\t2\t/10\t2.5\t/' "$T/t.tsv" >"$T/irregular.tsv"
+        fails 3 'has time 10 and r 2.5' rdfplot $mode -o "$T/x.svg" "$T/irregular.tsv"
+        sed 's/^30\t/5\t/' "$T/t.tsv" >"$T/order.tsv"
+        fails 3 'is not above that of the row before' rdfplot $mode -o "$T/x.svg" "$T/order.tsv"
+        printf '# time\tr\tg(A:A)\n0\t1\tnan\n0\t2\tinf\n' >"$T/none.tsv"
+        fails 3 'no value is finite' rdfplot $mode -o "$T/x.svg" "$T/none.tsv"
+        printf '# time\tr\tg(A:A)\nnan\t1\t1\n' >"$T/nan.tsv"
+        fails 3 'no finite time' rdfplot $mode -o "$T/x.svg" "$T/nan.tsv"
+        printf '# r\tg(A:A)\n1\t1\n' >"$T/curve.tsv"
+        fails 3 'a map has two coordinates' rdfplot $mode -o "$T/x.svg" "$T/curve.tsv"
+        fails 2 '--pair: no such pair' rdfplot $mode -p C:C -o "$T/x.svg" "$T/t.tsv"
+        fails 2 'requires a single table' rdfplot $mode -o "$T/x.svg" "$T/t.tsv" "$T/t.tsv"
+        fails 2 '--size: too small' rdfplot $mode --size 20x10mm -o "$T/x.svg" "$T/t.tsv"
+        printf '# time\tr\tg(A:A)\n5\t1\t0\n' | rdfplot $mode -o "$T/one.svg"
+        printf '# time\tr\tg(A:A)\n1e9\t-1e3\t1e100\n1e9\t1e3\t-1e100\n' | rdfplot $mode -o "$T/large.svg"
+        fails 3 '1001000 cells, more than a map can show (1000000)' rdfplot $mode -o "$T/x.svg" "$T/many.tsv"
+        awk 'BEGIN { printf "# time\tr"; for (i = 0; i < 17; i++) printf "\tg(A:%d)", i
+            printf "\n0\t1"; for (i = 0; i < 17; i++) printf "\t1"; print "" }' >"$T/pairs.tsv"
+        fails 2 'more than 16 pairs' rdfplot $mode -o "$T/x.svg" "$T/pairs.tsv"
+    done
+    [[ ! -e $T/x.svg ]]
+    fails 2 'give one of them' rdfplot --map --waterfall -o "$T/x.svg" "$T/t.tsv"
+}
+
+@test "--map as text: blocks with the mean of their cells, axes, the scale, and nothing at gaps" {
+    map_table >"$T/t.tsv"
+    rdfplot --map -p A:A --size 65x12 "$T/t.tsv" >"$T/text"
+    [[ $(wc -l <"$T/text") -le 12 ]]
+    has 'time / ps   A:A' <"$T/text"
+    has 'r / Å' <"$T/text"
+    has 'g(r): 0 ' <"$T/text"
+    # The lowest line is t = 0: 0.5, 1.5 and 1; then t = 10, whose first cell is a gap.
+    python3 - "$T/text" <<'END'
+import sys
+assert max(map(len, open(sys.argv[1], encoding='utf-8').read().split('\n'))) <= 65
+lines = [l[10:] for l in open(sys.argv[1], encoding='utf-8').read().split('\n')[1:9]]
+shades = '·░▒▓█'
+low, middle, high = lines[-1], lines[-4], lines[0]
+for line, cells in ((low, (0.5, 1.5, 1)), (middle, (None, 2, 1.25)), (high, (0.75, 2.5, 1.75))):
+    for r, v in zip((1, 2.2, 4), cells):
+        got = line[int((r - 0.5) / 4.5 * 54)]
+        assert got == (' ' if v is None else shades[min(int(v / 2.5 * 5), 4)]), (line, r, v, got)
+END
+    rdfplot --map --title quench --name 'A:B=other' "$T/t.tsv" >"$T/both"
+    head -n 1 "$T/both" | has quench
+    has A:A <"$T/both"
+    has other <"$T/both"
+    fails 2 '--waterfall requires a file' rdfplot --waterfall "$T/t.tsv"
+    fails 2 '--size: too small for a map; choose at least 31x10' rdfplot --map --size 20x10 "$T/t.tsv"
+    printf '# time\tr\tg(A:A)\n5\t1\t0\n' | rdfplot --map | has 'r / Å'
+    printf '# time\tr\tg(A:A)\n1e9\t-1e3\t1e100\n1e9\t1e3\t-1e100\n' | rdfplot --map | has '10¹⁰⁰'
+}
+
+@test "--map and --waterfall: control characters in names and titles are replaced, and long names are shortened" {
+    need gnuplot
+    printf '# time\tr\tg(A\033[31m:%0300d)\n0\t1\t1\n0\t2\t2\n' 7 >"$T/t.tsv"
+    rdfplot --map --title $'x\033[1m\377y' "$T/t.tsv" >"$T/text"
+    has -F 'x?[1m?y' <"$T/text"
+    has -F 'A?[31m:000' <"$T/text"
+    has '…' <"$T/text"
+    ! LC_ALL=C grep -q $'\033' "$T/text" || false
+    local mode
+    for mode in --map --waterfall; do
+        rdfplot $mode --title $'x\033[1m\377y' -o "$T/t.svg" "$T/t.tsv"
+        grep -q '>A?\[31m:000.*…' "$T/t.svg"
+        if command -v xmllint >/dev/null; then xmllint --noout "$T/t.svg"; fi
+    done
+}

@@ -6,6 +6,7 @@ INCLUDES_cuda/tile   := -iquote cuda/tile $(addprefix -iquote ,lib/frame lib/til
 INCLUDES_cuda/rdf    := -iquote cuda/rdf -iquote lib/rdf $(INCLUDES_cuda/tile)
 INCLUDES_cuda/density := -iquote cuda/density $(addprefix -iquote ,lib/frame lib/grid lib/tile lib/density) \
                          $(INCLUDES_cuda/common)
+INCLUDES_cuda/waves  := $(addprefix -iquote ,cuda/waves lib/frame lib/rdf lib/waves) $(INCLUDES_cuda/common)
 INCLUDES_cuda/surface := $(addprefix -iquote ,cuda/surface lib/frame lib/grid lib/surface) $(INCLUDES_cuda/common)
 INCLUDES_cuda/correlation := $(addprefix -iquote ,cuda/correlation lib/correlation) $(INCLUDES_cuda/density)
 
@@ -24,6 +25,8 @@ check-gpu: $(O)/tests/unit/test_engine $(O)/tests/helpers/mkdcd $(TOOLS:%=$(O)/b
 check-gpu: ## test the CUDA engines on a GPU, also under compute-sanitizer
 	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/gpu/check
 	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/gpu/check_densities
+	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/gpu/check_neighbours
+	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/gpu/check_waves
 	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/gpu/check_correlations
 	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/gpu/check_surfaces
 bench-gpu: $(O)/tests/bench/time_engine $(O)/tests/helpers/mkdcd $(O)/bin/trjcat $(O)/bin/densmap \

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "density_bodies.h"
 #include "density_engine.h"
 #include "density_setup.h"
 #include "map_output.h"
@@ -180,7 +181,7 @@ static int read_frames(struct run *r, struct trj_error *err) {
     while ((got = trj_stream_input_read(r->in, &r->frame, err)) > 0) {
         if (!frames && start(r, err)) return -1;
         if (den_job_check_frame(&r->setup.job, &r->frame, err) ||
-            trj_grid_record_add_frame(&r->record, r->frame.source, r->frame.index, 1, err))
+            trj_grid_record_add_frame(&r->record, r->frame.source, r->frame.index, den_setup_weight(&r->setup), err))
             return trj_stream_input_fail_frame(r->in, err);
         if (engine_of(r)->add(r->state, &r->frame, err)) return trj_stream_input_fail_frame(r->in, err);
         if (r->record.frames == block && end_record(r, err)) return -1;
@@ -194,7 +195,9 @@ static int read_frames(struct run *r, struct trj_error *err) {
 static int run(struct run *r, int argc, char **argv, int first, struct trj_error *err) {
     if (each && block != TRJ_OPTION_ABSENT) return trj_fail(err, TRJ_USAGE, "--each and --block: give only one");
     if (each) block = 1;
-    if (trj_engine_check_options(&engine, err) || trj_engine_find(&r->kind, den_engines, engine.engine, err) ||
+    if ((request.body && trj_bodies_check(request.body, err)) || trj_engine_check_options(&engine, err) ||
+        (request.body ? den_bodies_engine(&r->kind, engine.engine, err)
+                      : trj_engine_find(&r->kind, den_engines, engine.engine, err)) ||
         trj_map_output_open(&output, err))
         return -1;
     mean = mean || !output.format->series || errors.path || !isnan(relative);

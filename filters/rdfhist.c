@@ -12,17 +12,22 @@
 #include "half_width.h"
 #include "hist_stream.h"
 #include "memory.h"
+#include "metric_options.h"
+#include "neighbour_options.h"
 #include "output.h"
 #include "record_counter.h"
+#include "stop_request.h"
 #include "stream_input.h"
 #include "tool.h"
 #include "van_hove.h"
 
 static struct trj_engine_options engine = TRJ_ENGINE_OPTIONS_DEFAULT;
 static const char *output_path, *exclude;
-static uint64_t bins, lag, block = TRJ_OPTION_ABSENT;
+static uint64_t bins, lag, every, block = TRJ_OPTION_ABSENT;
 static double rmax = NAN, rmin = 0;
 static struct trj_text_list pairs;
+static struct rdf_neighbour_options around = RDF_NEIGHBOUR_OPTIONS_DEFAULT;
+static struct rdf_metric_options measured = {.metric = "xyz"};
 
 enum { DEFAULT_BINS = 500 }; // if --rmax is given without --bins
 
@@ -68,6 +73,8 @@ static const struct trj_option options[] = {
      .arg = "N",
      .help = "count atoms of A in each frame against atoms of B N frames later: the van Hove correlation function",
      .max = RDF_MAX_LAG},
+    RDF_OPTIONS_METRIC(&measured),
+    RDF_OPTIONS_NEIGHBOURS(&around),
     {.heading = "Records",
      .letter = 'B',
      .name = "block",
@@ -76,6 +83,13 @@ static const struct trj_option options[] = {
      .arg = "N",
      .help =
          "write a record every N frames, for standard errors; 0: one record of all frames (default: 32 to 64 records)",
+     .max = TRJ_OPTION_ABSENT - 1},
+    {.name = "every",
+     .kind = TRJ_OPTION_COUNT,
+     .value = &every,
+     .arg = "N",
+     .help = "write a record every N frames at once, for a program that reads them while frames still come",
+     .min = 1,
      .max = TRJ_OPTION_ABSENT - 1},
     TRJ_OPTIONS_ENGINE(&engine, rdf_engine_choices),
     TRJ_OPTION_OUTPUT(&output_path, "write to FILE instead of standard output"),
@@ -105,6 +119,7 @@ struct run {
     struct rdf_hist_writer *writer;
     struct trj_frame frame;
     struct rdf_setup setup; // shares its pairs with the job
+    struct rdf_measurement measurement;
     struct rdf_job job;
     struct rdf_counter counter;
     struct rdf_half_width width;
@@ -134,17 +149,19 @@ static double share_read(void *run) {
 
 // Chooses bins and pairs of groups from the options and the first frame, and makes the job.
 static int make_job(struct run *r, struct trj_error *err) {
-    const struct trj_stream_header *h = r->in->header;
+    const struct rdf_measurement *m = &r->measurement;
+    const struct trj_stream_header *h = rdf_measurement_header(m, r->in->header);
     struct rdf_setup *s = &r->setup;
+    double half;
+    if (rdf_measurement_half_width(&half, m, &r->frame.cell, note, err)) return trj_stream_input_fail_frame(r->in, err);
     r->width.rmax = rmax;
-    double half = trj_cell_min_width(&r->frame.cell) / 2;
     if (isnan(rmax) && !isfinite(half))
         return trj_fail(err, TRJ_USAGE,
                         "--rmax: the first frame is not periodic, so that there is no default; give the largest "
                         "distance in Angstrom, as -r 10");
-    s->bins = (struct rdf_bins){rmin, isnan(rmax) ? half : rmax, bins ? bins : DEFAULT_BINS};
+    s->bins = (struct rdf_bins){rmin, isnan(rmax) ? half : rmax, bins ? bins : DEFAULT_BINS, m->metric};
     if (!bins && isnan(rmax)) rdf_bins_choose(&s->bins, half);
-    if (rdf_bins_check(&s->bins, err) || rdf_group_pairs(s, h, &pairs, lag > 0, note, err) ||
+    if (rdf_bins_check(&s->bins, err) || rdf_group_pairs(s, h, (uint32_t)m->layers.count, &pairs, lag > 0, note, err) ||
         rdf_setup_compose(s, h, err))
         return -1;
     r->job = (struct rdf_job){.bins = s->bins,
@@ -162,7 +179,7 @@ static int make_job(struct run *r, struct trj_error *err) {
                               .share_arg = r,
                               .deliver = rdf_merger_deliver,
                               .deliver_arg = &r->counter.merger};
-    if (!lag) return 0;
+    if (!lag) return rdf_measurement_order(&r->measurement, &r->job, s, err);
     if (rdf_van_hove_open(&r->counter.van_hove, lag, h, &r->job, s, err)) return -1;
     rdf_van_hove_job(r->counter.van_hove, &r->job);
     return 0;
@@ -172,9 +189,12 @@ static int make_job(struct run *r, struct trj_error *err) {
 // and starts no driver.
 static int open_counter(struct run *r, struct trj_error *err) {
     char text[TRJ_ENGINE_TEXT];
-    const struct trj_stream_header *h = r->in->header;
+    const struct trj_stream_header *h = rdf_measurement_header(&r->measurement, r->in->header);
     struct rdf_setup *s = &r->setup;
-    if (exclude && rdf_exclusion_open(&r->counter.exclusion, exclude, h, &r->job, s, err)) return -1;
+    if ((exclude && rdf_exclusion_open(&r->counter.exclusion, exclude, h, &r->job, s, err)) ||
+        rdf_neighbour_options_open(&r->counter.neighbours, &around, rmin, rmax, h, &r->job, s,
+                                   r->counter.engine->neighbours, err))
+        return -1;
     r->counter.setup = s;
     r->counter.job = &r->job;
     r->counter.block = block;
@@ -194,6 +214,8 @@ static int read_next(struct run *r, struct trj_error *err) {
         int got = trj_stream_input_read(r->in, &r->frame, err);
         r->waited += trj_seconds() - began;
         if (got <= 0) return got;
+        if (rdf_measurement_frame(&r->measurement, r->in->header, &r->frame, err))
+            return trj_stream_input_fail_frame(r->in, err);
         if (!r->read++ && make_job(r, err)) return -1;
         if (!r->counter.van_hove) return 1;
         began = trj_seconds();
@@ -216,10 +238,7 @@ static int count_stream(struct run *r, struct trj_error *err) {
         trj_tool_progress("frames", ++r->frames, 0);
     }
     if (got < 0) return -1;
-    char series[RDF_SERIES_NOTE] = "";
-    if (r->counter.van_hove && rdf_van_hove_check_series(r->counter.van_hove, r->read, series, err))
-        return trj_fail_at(err, "%s", trj_input_name(r->in->in));
-    print_message(series);
+    if (rdf_counter_end(&r->counter, r->read, trj_input_name(r->in->in), print_message, err)) return -1;
     rdf_half_width_finish(&r->width);
     print_message(r->width.note);
     return rdf_counter_finish(&r->counter, err) || rdf_hist_writer_finish(r->counter.writer, err) ||
@@ -230,22 +249,27 @@ static int count_stream(struct run *r, struct trj_error *err) {
 
 static int run(struct run *r, int argc, char **argv, int first, struct trj_error *err) {
     r->began = trj_seconds();
-    if (!isnan(rmax) && rdf_bins_check(&(struct rdf_bins){rmin, rmax, bins ? bins : DEFAULT_BINS}, err))
-        return -1; // an error before waiting for input
-    if (trj_engine_check_options(&engine, err)) return -1;
-    if (exclude && rdf_exclusion_check(exclude, err)) return -1;
-    if (rdf_engine_find(&r->counter.engine, engine.engine, err) ||
+    // Errors before waiting for input.
+    if (every && block != TRJ_OPTION_ABSENT)
+        return trj_fail(err, TRJ_USAGE, "--every and --block: both give the frames of a record; leave one of them out");
+    if ((r->counter.live = every)) block = every;
+    if (every) trj_stop_on_signals(); // the first signal ends trjcat, and then the input
+    struct rdf_measurement *m = &r->measurement;
+    if (rdf_measurement_open(m, &measured, err) ||
+        rdf_measurement_check(m, lag > 0, !isnan(around.radius) || around.triplets.count, exclude, err) ||
+        rdf_neighbour_options_check(&around, lag > 0, exclude, output_path, err) ||
+        (!isnan(rmax) && rdf_bins_check(&(struct rdf_bins){rmin, rmax, bins ? bins : DEFAULT_BINS, m->metric}, err)))
+        return -1;
+    if (trj_engine_check_options(&engine, err) || (exclude && rdf_exclusion_check(exclude, err)) ||
+        rdf_engine_find(&r->counter.engine, engine.engine, err) ||
         trj_output_open(&r->out, output_path, TRJ_OUTPUT_BINARY, err) ||
         trj_stream_input_open(&r->in, first < argc ? argv[first] : "-", err) ||
         trj_reader_read_ahead(r->in, (unsigned)engine.threads, 1, UINT64_MAX, err))
         return -1;
     if (!trj_input_size(r->in->in, &r->bytes)) r->bytes = 0;
-    char **provenance = trj_tool_provenance(&tool, argc, argv, err);
-    int rc = provenance ? 0 : -1;
-    for (char **line = provenance; !rc && *line; line++)
-        rc = trj_stream_header_add_provenance(r->in->header, *line, err);
-    trj_text_array_free(provenance);
-    if (rc || count_stream(r, err)) return -1;
+    if (trj_stream_input_add_provenance(r->in, trj_tool_provenance(&tool, argc, argv, err), err) ||
+        count_stream(r, err))
+        return -1;
     const struct rdf_count_run done = {r->frames, r->in->header->atoms, trj_seconds() - r->began, r->waited};
     if (engine.stats) rdf_count_statistics(&r->counter, &done, print_message);
     return 0;
@@ -264,14 +288,12 @@ int main(int argc, char **argv) {
     trj_output_close(r.out);
     int status = rc < 0 ? trj_tool_fail(&err) : 0;
     if (work_start_abandoned()) _exit(status); // a driver is being started; all output is written (engine_start.h)
-    rdf_exclusion_close(r.counter.exclusion);
-    rdf_van_hove_close(r.counter.van_hove);
+    rdf_counter_free(&r.counter);
     trj_reader_close(r.in);
     trj_frame_free(&r.frame);
-    rdf_merger_free(&r.counter.merger);
-    rdf_setup_drop_composition(&r.setup);
-    free(r.setup.groups);
-    free(r.setup.pairs);
+    rdf_measurement_free(&r.measurement);
+    rdf_setup_free_own(&r.setup);
     free(pairs.texts);
+    free(around.triplets.texts);
     return status;
 }

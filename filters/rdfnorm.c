@@ -4,14 +4,20 @@
 #include <stdlib.h>
 
 #include "memory.h"
+#include "neighbour_norm.h"
 #include "norm_table.h"
 #include "output.h"
+#include "stop_request.h"
 #include "table.h"
 #include "tool.h"
+#include "wave_norm.h"
 
 static struct rdf_norm_request ask = {
     .excluded = "out", .volume = NAN, .density = NAN, .droplet = NAN, .thickness = NAN, .merge = 1};
+static struct rdf_neighbour_norm around;
+static struct wav_norm waves;
 static const char *output_path;
+static bool follow;
 
 static const struct trj_choice planes[] = {
     {"x", "the plane of b and c"}, {"y", "the plane of a and c"}, {"z", "the plane of a and b"}, {NULL, NULL}};
@@ -74,6 +80,12 @@ static const struct trj_option options[] = {
      .help = "merge N bins into one",
      .min = 1,
      .max = RDF_MAX_BINS},
+    {.name = "edges",
+     .kind = TRJ_OPTION_TEXT,
+     .value = &ask.edges,
+     .arg = "EDGES",
+     .help = "merge bins between the edges in this file, in Angstrom; or log:N, N bins whose widths are in proportion "
+             "to r"},
     {.letter = 'r',
      .name = "range",
      .kind = TRJ_OPTION_TEXT,
@@ -92,16 +104,24 @@ static const struct trj_option options[] = {
      .kind = TRJ_OPTION_LIST,
      .value = &ask.totals,
      .arg = "WHAT",
-     .help = "also print the weighted sum over all pairs of groups: number, neutron, xray, or xray@Q with form factors "
-             "at Q"},
+     .help = "also print the weighted sum over all pairs of groups: number, neutron, xray or electron; xray@Q and "
+             "electron@Q with form factors at Q"},
     {.name = "form",
      .kind = TRJ_OPTION_CHOICE,
      .value = &ask.form,
      .arg = "FORM",
      .help = "print totals in this form",
      .choices = rdf_forms},
+    RDF_OPTION_SPLIT(&ask.split),
     RDF_OPTION_SCATTERER(&ask.scatterers),
     RDF_OPTION_PARTIAL(&ask.partial),
+    {.name = "atoms",
+     .kind = TRJ_OPTION_COUNT,
+     .value = &waves.atoms,
+     .arg = "N",
+     .help = "waves: use N atoms of the whole system for partial S(q) of Faber and Ziman (default: Ashcroft and "
+             "Langreth)",
+     .max = UINT32_MAX},
     {.heading = "Other curves",
      .name = "self",
      .kind = TRJ_OPTION_FLAG,
@@ -112,6 +132,16 @@ static const struct trj_option options[] = {
      .kind = TRJ_OPTION_FLAG,
      .value = &ask.counts,
      .help = "print the counts instead of g(r)"},
+    {.name = "covariance",
+     .kind = TRJ_OPTION_FLAG,
+     .value = &ask.covariance,
+     .help = "print the covariance of every two bins of g(r), estimated as --error, instead of g(r)"},
+    RDF_OPTIONS_NEIGHBOUR_TABLES(&around),
+    {.heading = "Input",
+     .name = "follow",
+     .kind = TRJ_OPTION_FLAG,
+     .value = &follow,
+     .help = "print a table of all records so far after each record, while rdfhist --every writes them"},
     TRJ_OPTION_OUTPUT(&output_path, "write to FILE instead of standard output"),
     TRJ_OPTION_DIGEST,
     TRJ_OPTION_END,
@@ -123,7 +153,8 @@ static bool to_stdout(void) {
 
 static const struct trj_tool tool = {
     .name = "rdfnorm",
-    .purpose = "Adds histogram streams (of rdfhist) and prints g(r) and n(r) as tab-separated text.",
+    .purpose =
+        "Adds histogram streams (of rdfhist or skhist) and prints g(r) and n(r), or S(q), as tab-separated text.",
     .operands = "[FILE...]",
     .max_operands = SIZE_MAX,
     .options = options,
@@ -134,34 +165,78 @@ static void note(const char *text) {
     trj_tool_message("%s", text);
 }
 
-static int run(struct rdf_normalisation *n, struct trj_output **out, int argc, char **argv, int first,
-               struct trj_error *err) {
-    n->note = note;
-    if (rdf_normalisation_open(n, &ask, err) || rdf_table_read(&n->hist, argv + first, argc - first, err) ||
-        rdf_normalise(n, err))
+static int take(void *arg, const struct rdf_setup *setup, const struct rdf_record *record, struct trj_error *err) {
+    return setup->waves.shells.count ? wav_norm_take(&waves, setup, record, err)
+           : waves.atoms             ? trj_fail(err, TRJ_USAGE, "--atoms applies to streams of skhist; leave it out")
+                                     : rdf_sums_take(arg, setup, record, err);
+}
+
+struct run {
+    struct rdf_normalisation n;
+    struct trj_output *out;
+    char **provenance;
+    bool other; // numbers of neighbours or triplets are printed
+};
+
+// Prints the table of the records so far.
+static int print(struct run *r, struct trj_error *err) {
+    bool of_waves = !r->other && r->n.hist.setup.waves.shells.count;
+    if (!r->other && !of_waves && rdf_normalise(&r->n, err)) return -1;
+    if (!r->out && trj_output_open(&r->out, output_path, TRJ_OUTPUT_TEXT, err)) return -1;
+    return r->other   ? rdf_neighbour_norm_print(r->out, &around, &r->n.hist, r->provenance, err)
+           : of_waves ? wav_norm_print(r->out, &waves, &r->n.hist, r->provenance, err)
+                      : rdf_norm_print(r->out, &r->n, r->provenance, err);
+}
+
+// After a record: prints a table, which an empty line ends, to standard output, or replaces the file of --output. Notes
+// are printed once.
+static int print_so_far(void *arg, struct trj_error *err) {
+    struct run *r = arg;
+    if (rdf_table_check(&r->n.hist, err) || print(r, err)) return -1;
+    around.note = r->n.note = waves.note = NULL;
+    if (to_stdout()) return trj_output_print(r->out, err, "\n") || trj_output_flush(r->out, err) ? -1 : 0;
+    if (trj_output_commit(r->out, err)) return -1;
+    trj_output_close(r->out);
+    r->out = NULL;
+    return 0;
+}
+
+static int run(struct run *r, int argc, char **argv, int first, struct trj_error *err) {
+    struct rdf_normalisation *n = &r->n;
+    if (follow && ask.covariance)
+        return trj_fail(err, TRJ_USAGE,
+                        "--follow and --covariance: one record has no covariance; leave one of them out");
+    r->other = rdf_neighbour_norm_requested(&around);
+    around.note = n->note = waves.note = note;
+    waves.ask = &ask;
+    if (r->other ? rdf_neighbour_norm_open(&around, &ask, &n->hist, err) : rdf_normalisation_open(n, &ask, err))
         return -1;
-    char **provenance = trj_tool_provenance(&tool, argc, argv, err);
-    int rc = !provenance || trj_output_open(out, output_path, TRJ_OUTPUT_TEXT, err) ||
-                     rdf_norm_print(*out, n, provenance, err) || trj_output_commit(*out, err)
-                 ? -1
-                 : 0;
-    trj_text_array_free(provenance);
-    return rc;
+    if (!r->other) n->hist.take = take;
+    if (!(r->provenance = trj_tool_provenance(&tool, argc, argv, err))) return -1;
+    if (follow) {
+        trj_stop_on_signals(); // the first signal ends trjcat, and then the input
+        n->hist.added = print_so_far;
+        n->hist.added_arg = r;
+    }
+    if (rdf_table_read(&n->hist, argv + first, argc - first, err) || (!follow && print(r, err))) return -1;
+    return r->out ? trj_output_commit(r->out, err) : 0;
 }
 
 int main(int argc, char **argv) {
     struct trj_error err;
-    static struct rdf_normalisation n;
-    struct trj_output *out = NULL;
+    static struct run r;
     int first, rc;
     ask.norm = rdf_norms[0].name;
     ask.error = rdf_errors[0].name;
     ask.form = rdf_forms[0].name;
     trj_tool_start(&tool);
     rc = trj_tool_parse(&tool, argc, argv, &first, &err);
-    if (rc > 0) rc = run(&n, &out, argc, argv, first, &err);
-    trj_output_close(out);
-    rdf_normalisation_close(&n);
+    if (rc > 0) rc = run(&r, argc, argv, first, &err);
+    trj_output_close(r.out);
+    rdf_normalisation_close(&r.n);
+    trj_text_array_free(r.provenance);
+    rdf_neighbour_norm_free(&around);
+    wav_norm_free(&waves);
     free(ask.totals.texts);
     free(ask.scatterers.texts);
     free(ask.pairs.texts);

@@ -37,6 +37,7 @@ types:
             '"PROV"': block_stream::provenance
             '"GRPS"': groups
             '"CHNG"': changing
+            '"OPEN"': open_system
             '"CENT"': centres
             '"RESI"': ids(_root.atoms)
             '"MOLE"': ids(_root.atoms)
@@ -85,6 +86,12 @@ types:
         type: u4
         repeat: expr
         repeat-expr: count
+  open_system:
+    doc: the number of atoms changes; an atom that is in no group in a frame is absent from it
+    seq:
+      - id: flags
+        type: u4
+        doc: 0
   centres:
     seq:
       - id: centres

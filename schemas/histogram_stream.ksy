@@ -38,12 +38,18 @@ types:
             '"CHNG"': changing
             '"EXCL"': exclusion
             '"LAGS"': lag
+            '"METR"': metric
+            '"NEIG"': neighbours
+            '"TRIP"': triplets
+            '"WAVE"': waves
             '"COMP"': composition
             '"SYST"': system
             '"PREC"': precision
+            '"OPEN"': open_system
             '"PROV"': block_stream::provenance
             '"SRCE"': block_stream::source
             '"SPAC"': spacings
+            '"TIME"': times
             '"RECO"': record
             '"END!"': end
             '"FAIL"': block_stream::failure
@@ -106,6 +112,92 @@ types:
         type: u8
         repeat: eos
         doc: for each pair of groups, the number of atoms in both
+  metric:
+    seq:
+      - id: kind
+        type: u4
+        doc: 1 a plane, 2 an axis, 3 an angle, 4 an angle with an axis of molecules
+      - id: axis
+        type: u4
+        doc: 0 x, 1 y, 2 z
+      - id: window
+        type: f8
+      - id: second
+        type: u8
+        doc: number of bins of the second coordinate
+      - id: body
+        type: block_stream::text
+        if: kind == 4
+        doc: the axes of molecules, as O:H:H
+  neighbours:
+    seq:
+      - id: radius
+        type: f8
+      - id: classes
+        type: u8
+        doc: the last one contains all larger numbers
+  triplets:
+    seq:
+      - id: angles
+        type: u4
+        doc: number of bins
+      - id: distances
+        type: u4
+        doc: number of bins
+      - id: count
+        type: u4
+      - id: triplets
+        type: triplet
+        repeat: expr
+        repeat-expr: count
+  triplet:
+    seq:
+      - id: a
+        type: u4
+      - id: centre
+        type: u4
+      - id: c
+        type: u4
+      - id: first
+        type: f8
+        repeat: expr
+        repeat-expr: 2
+        doc: range of the distance of centre and a, in Å
+      - id: second
+        type: f8
+        repeat: expr
+        repeat-expr: 2
+        doc: range of the distance of centre and c, in Å
+      - id: triplets
+        type: f8
+        doc: number of triplets of different atoms
+  waves:
+    seq:
+      - id: qmin
+        type: f8
+      - id: qmax
+        type: f8
+      - id: shells
+        type: u8
+      - id: bits
+        type: u4
+        doc: amplitudes are integers of 2^-bits
+      - id: single
+        type: u4
+        doc: 1 if shells are single vectors
+      - id: interval
+        type: f8
+        doc: ps between frames, or NaN
+      - id: lag_count
+        type: u4
+      - id: lags
+        type: u8
+        repeat: expr
+        repeat-expr: lag_count
+      - id: hkl
+        type: s4
+        repeat: eos
+        doc: h, k, l of each single vector
   composition:
     seq:
       - id: atoms
@@ -144,6 +236,12 @@ types:
       - id: precision
         type: f8
         doc: in Å; coordinates were rounded, each by at most this
+  open_system:
+    doc: the number of atoms changes
+    seq:
+      - id: flags
+        type: u4
+        doc: 0
   spacings:
     seq:
       - id: spacing
@@ -151,6 +249,13 @@ types:
         repeat: expr
         repeat-expr: 3
         doc: distances between the faces across a, b, c
+  times:
+    seq:
+      - id: first
+        type: f8
+      - id: last
+        type: f8
+        doc: ps
   spacing:
     seq:
       - id: min
@@ -209,7 +314,11 @@ types:
           pair_count * bins counts. With an EXCL block, as many counts of excluded pairs follow. With a CHNG block,
           group_count numbers of atoms and four exact sums for each pair follow; with both blocks, then two more sums
           for each pair. With a LAGS block, a step (f8), the number of atoms in both groups for each pair, and
-          pair_count * bins counts of displacements follow.
+          pair_count * bins counts of displacements follow. With a METR block, each pair has bins * second counts, and
+          for an axis, and a plane with one bin of the second coordinate, a number of frames (u8) and an exact sum for
+          each pair follow. With a NEIG block, a number of frames (u8), an exact sum, and classes + 5 numbers for each
+          pair follow. With a TRIP block, an exact sum and angles * distances counts for each triplet follow. With a
+          WAVE block, the numbers of vectors, the sums of their lengths and the sums of products follow.
   end:
     seq:
       - id: records

@@ -1044,19 +1044,25 @@ class Table:
     def plot(self, *names: str, axes: Any = None) -> Any:
         """Draws columns, with bands of one standard error, over the first column; returns the axes of matplotlib.
 
+        If rows have the edges of their bins, r_lo and r_hi, columns are drawn over the middles.
+
         By default these are all columns of numbers except errors, n(A:B) beside g(A:B), and `resolved`.
         """
         first, *rest = [name for name, values in self.columns.items() if values.dtype.kind == "f"]
+        x = self[first]
+        if first == "r_lo" and "r_hi" in rest:
+            rest.remove("r_hi")
+            first, x = "r", (x + self["r_hi"]) / 2
         curves = [name for name in rest if not re.match(r"se[(_]|resolved$", name)]
         others = [name for name in curves if not name.startswith("n(")]
         if axes is None:
             import matplotlib.pyplot
             axes = matplotlib.pyplot.subplots()[1]
         for name in names or others or curves:
-            line, = axes.plot(self[first], self[name], label=name)
+            line, = axes.plot(x, self[name], label=name)
             error = self.error_of(name)
             if error is not None:
-                axes.fill_between(self[first], self[name] - error, self[name] + error, color=line.get_color(),
+                axes.fill_between(x, self[name] - error, self[name] + error, color=line.get_color(),
                                   alpha=0.3, linewidth=0)
         axes.set_xlabel({"r": "r (Å)", "q": "q (1/Å)"}.get(first, first))
         axes.legend()

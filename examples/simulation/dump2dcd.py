@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Converts a LAMMPS dump to STEM.dcd and STEM.pdb, because the LAMMPS of Debian is built without its DCD writer.
 
-  usage: dump2dcd.py DUMP STEM TITLE PS NAME:RESIDUE...
+  usage: dump2dcd.py DUMP STEM TITLE PS NAME:RESIDUE[:ELEMENT]...
 
 PS is the length of a time step in ps; the k-th NAME:RESIDUE names the atoms of type k. The dump has the style
 `custom id mol type xu yu zu` and is sorted by id. simulate.sh of ions, melting, cluster and protein runs this program.
@@ -45,10 +45,10 @@ def write_pdb(path, title, dimensions, rows, origin, names):
         if dimensions is not None:
             print("CRYST1%9.3f%9.3f%9.3f%7.2f%7.2f%7.2f P 1           1" % tuple(dimensions), file=pdb)
         for row in rows:
-            name, residue = names[int(row[2]) - 1].split(":")
+            name, residue, element = (names[int(row[2]) - 1] + ":").split(":")[:3]
             x, y, z = row[3:] - origin
             print(f"HETATM{int(row[0]):5}  {name:3} {residue:3} A{int(row[1]):4}    "
-                  f"{x:8.3f}{y:8.3f}{z:8.3f}{1:6.2f}{0:6.2f}", file=pdb)
+                  f"{x:8.3f}{y:8.3f}{z:8.3f}{1:6.2f}{0:6.2f}{element:>12}".rstrip(), file=pdb)
         print("END", file=pdb)
 
 

@@ -108,6 +108,9 @@ static int open_histogram(struct histogram *h, const char *const *paths, size_t 
     if (!count || !paths) return trj_fail(err, TRJ_USAGE, "no input file given; give at least one");
     for (size_t i = 0; i < count; i++)
         if (read_file(&h->hist, paths[i], err)) return -1;
+    if (h->hist.setup.bins.metric.kind != RDF_METRIC_DISTANCE)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "counts with rdfhist --metric or --angle are not available here; normalise them with rdfnorm");
     return rdf_hist_check_frames(&h->hist, err) || add_records(h, err) || make_data(h, err) ? -1 : 0;
 }
 

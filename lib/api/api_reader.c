@@ -57,7 +57,7 @@ static int take_options(struct trjpipe_reader *r, const struct trjpipe_reader_op
     } texts[] = {{o->format, &ask->format},   {o->topology, &ask->topology}, {o->atom_style, &ask->atom_style},
                  {o->by, &ask->by},           {o->frames, &ask->frames},     {o->time, &ask->time},
                  {o->segment, &ask->segment}, {o->cell, &ask->cell},         {o->periodic, &ask->periodic},
-                 {o->carry, &ask->carry}};
+                 {o->carry, &ask->carry},     {o->open, &ask->open}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (api_texts_add(&r->texts, texts[i].from, texts[i].to, err)) return -1;
     if (!(r->selections = trj_alloc(o->group_count, sizeof *r->selections, "groups", err))) return -1;
@@ -131,6 +131,7 @@ static int make_header(struct trjpipe_reader *r, struct trj_error *err) {
         .precision = h->precision,
         .movement_count = h->movement_count,
         .movements = r->movements,
+        .open_system = h->open_system,
     };
     return update_sources(r, err);
 }
@@ -145,6 +146,12 @@ static int open_reader(struct trjpipe_reader *r, const char *const *paths, size_
     const struct trj_merge_sink sink = {.stream = true, .names = o.labels, .begin = begin, .arg = r, .note = keep_note};
     if (trj_merge_start(r->merge, r->paths, (int)count, &sink, err) || trj_merge_read(r->merge, &r->first, err) < 0)
         return -1;
+    // A program that does not request such frames may use the coordinates of absent atoms.
+    if (trj_merge_header(r->merge)->open_system && !o.open)
+        return trj_fail(err, TRJ_USAGE,
+                        "%s: the number of atoms changes; a program that supports this requests it with "
+                        "trjpipe_reader_options.open",
+                        r->paths[0]);
     return make_header(r, err);
 }
 
@@ -249,7 +256,7 @@ int trjpipe_reader_losses(const trjpipe_reader *r, struct trjpipe_error *error) 
 const char *trjpipe_reader_label(const trjpipe_reader *r, int label, size_t atom) {
     const struct trj_topology *top = trj_merge_topology(r->merge);
     const uint32_t *rows = trj_merge_rows(r->merge);
-    if (!top || atom >= r->header.atoms - r->header.centres) return NULL;
+    if (!top || atom >= r->header.atoms - r->header.centres || atom >= trj_merge_present(r->merge)) return NULL;
     size_t row = rows ? rows[atom] : atom;
     const struct trj_texts *const columns[] = {
         [TRJPIPE_NAME] = &top->name,     [TRJPIPE_TYPE] = &top->type,   [TRJPIPE_RESIDUE_NAME] = &top->resname,

@@ -116,6 +116,18 @@ static int take_movement(struct trj_stream_header *h, const struct trjpipe_movem
     return trj_movement_add(h, &m, from->selection ? from->selection : "", from->reference ? from->reference : "", err);
 }
 
+// Takes whether the number of atoms changes. Nothing is known of single atoms then, and all groups are dynamic.
+static int take_open_system(struct trj_stream_header *h, const struct trjpipe_header *from, struct trj_error *err) {
+    h->open_system = from->open_system;
+    bool fits =
+        !h->centres && !h->residue && !h->molecule && !h->element && !h->number && !h->bond && !h->movement_count;
+    for (size_t i = 0; i < h->group_count && fits; i++) fits = h->groups[i].dynamic;
+    if (!h->open_system || fits) return 0;
+    return trj_fail(err, TRJ_USAGE,
+                    "open_system is 1, but a group is not dynamic, or the header has data of single atoms; leave them "
+                    "out");
+}
+
 static int take_header(struct trj_stream_header *h, const struct trjpipe_header *from, struct trj_error *err) {
     if (!from->atoms || from->atoms > UINT32_MAX || from->centres > from->atoms)
         return trj_fail(err, TRJ_USAGE, "%zu atoms, of which %zu are centres; give 1 to 2^32 - 1 atoms", from->atoms,
@@ -141,6 +153,7 @@ static int take_header(struct trj_stream_header *h, const struct trjpipe_header 
         if (trj_stream_header_add_provenance(h, from->provenance[i], err)) return -1;
     for (size_t i = 0; from->movements && i < from->movement_count; i++)
         if (take_movement(h, &from->movements[i], err)) return -1;
+    if (take_open_system(h, from, err)) return -1;
     for (size_t i = 0; from->sources && i < from->source_count; i++)
         if (add_source(h, from->sources[i].name, from->sources[i].fingerprint, err)) return -1;
     return 0;

@@ -111,6 +111,9 @@ struct trjpipe_header {
     double precision; /* Angstrom: coordinates were rounded, and differ by at most this from the sources; 0: exact */
     size_t movement_count;                    /* of `movements`; 0: the coordinates are those of the sources */
     const struct trjpipe_movement *movements; /* in the order in which they were applied */
+    /* 1: the number of atoms changes. The atoms are then places, which belong to other atoms in each frame; a place
+     * that is in no group in a frame is absent, and its coordinates are 0. All groups are dynamic. */
+    int open_system;
 };
 
 #define TRJPIPE_NO_STEP INT64_MIN /* step of a frame of a format without steps */
@@ -160,6 +163,8 @@ struct trjpipe_reader_options {
     int labels;  /* 1: names are also read from a trajectory that contains them, and must not change between frames */
     int salvage; /* 1: --salvage: damaged parts of frame streams are dropped (trjpipe_reader_losses) */
     const char *carry; /* --carry: "charge,mass", for trjpipe_reader_property */
+    const char *open;  /* --open: "auto", or the largest number of atoms; without it, files and frame streams whose
+                          number of atoms changes are rejected */
 };
 
 typedef struct trjpipe_reader trjpipe_reader;
@@ -198,7 +203,8 @@ enum trjpipe_label {
 };
 
 /* Returns a property of an atom: from the topology, or from the first trajectory if trjpipe_reader_options.labels or a
- * selection required it. NULL: unknown, or there is no such property, or the atom is a centre. */
+ * selection required it; if the number of atoms changes, of the frame read last, and only with `labels`. NULL: unknown,
+ * or there is no such property, or the atom is a centre or absent. */
 TRJPIPE_API const char *trjpipe_reader_label(const trjpipe_reader *reader, int label, size_t atom);
 
 /* A property of all atoms, which the reader owns. */

@@ -81,6 +81,15 @@ void trj_frame_exchange(struct trj_frame *a, struct trj_frame *b) {
     take_coordinates(b, &was);
 }
 
+void trj_frame_copy_head(struct trj_frame *to, const struct trj_frame *from) {
+    to->index = from->index;
+    to->source = from->source;
+    to->step = from->step;
+    to->time = from->time;
+    to->unit = from->unit;
+    to->cell = from->cell;
+}
+
 void trj_frame_pick(struct trj_frame *f, const uint32_t *atoms, size_t count) {
     for (int k = 0; k < 3; k++)
         for (size_t i = 0; i < count; i++) f->x[k][i] = f->x[k][atoms[i]];

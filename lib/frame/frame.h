@@ -64,6 +64,9 @@ void trj_frame_drop(struct trj_frame *f);                                       
 void trj_frame_free(struct trj_frame *f);
 void trj_frame_exchange(struct trj_frame *a, struct trj_frame *b); // exchanges the coordinates alone
 
+// Copies number, source, step, time, unit and cell, but no coordinates and members.
+void trj_frame_copy_head(struct trj_frame *to, const struct trj_frame *from);
+
 // Keeps only the `count` atoms with these numbers, which ascend.
 void trj_frame_pick(struct trj_frame *f, const uint32_t *atoms, size_t count);
 

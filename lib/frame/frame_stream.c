@@ -398,16 +398,37 @@ static int read_movements(struct trj_stream_header *h, struct trj_block *b, stru
     return rc;
 }
 
+// Bits of the flags are reserved.
+static int read_open(struct trj_stream_header *h, struct trj_block *b, struct trj_error *err) {
+    uint32_t flags = trj_get_u32(&b->payload);
+    if (h->open_system) return trj_stream_bad_block(b, "occurs twice", err);
+    if (flags) return trj_stream_bad_block(b, "unknown flags; use a newer version", err);
+    bool dynamic = h->groups;
+    for (size_t i = 0; i < h->group_count && dynamic; i++) dynamic = h->groups[i].dynamic;
+    h->open_system = true;
+    return dynamic ? 0 : trj_stream_bad_block(b, "comes before the groups, or some are not dynamic", err);
+}
+
 static const struct trj_stream_block stream_blocks[] = {
-    {"HEAD", true, max_fixed, read_head},      {"PROV", true, max_provenance, read_provenance},
-    {"GRPS", true, max_groups, read_groups},   {"CHNG", true, max_changing, read_changing},
-    {"CENT", true, max_fixed, read_centres},   {"RESI", true, max_ids, read_residues},
-    {"MOLE", true, max_ids, read_molecules},   {"ELEM", true, max_ids, read_elements},
-    {"ATOM", true, max_ids, read_numbers},     {"BOND", true, max_bonds, read_bonds},
-    {"PREC", true, max_fixed, read_precision}, {"PROP", true, max_property, read_property},
-    {"MOVE", true, max_fixed, read_movements}, {"SRCE", false, max_source, read_source},
-    {"FRAM", false, max_frames, NULL},         {"FRMX", false, max_packed, NULL},
-    {"FRMZ", false, max_frames, NULL},         {"END!", false, max_fixed, NULL},
+    {"HEAD", true, max_fixed, read_head},
+    {"PROV", true, max_provenance, read_provenance},
+    {"GRPS", true, max_groups, read_groups},
+    {"CHNG", true, max_changing, read_changing},
+    {"OPEN", true, max_fixed, read_open},
+    {"CENT", true, max_fixed, read_centres},
+    {"RESI", true, max_ids, read_residues},
+    {"MOLE", true, max_ids, read_molecules},
+    {"ELEM", true, max_ids, read_elements},
+    {"ATOM", true, max_ids, read_numbers},
+    {"BOND", true, max_bonds, read_bonds},
+    {"PREC", true, max_fixed, read_precision},
+    {"PROP", true, max_property, read_property},
+    {"MOVE", true, max_fixed, read_movements},
+    {"SRCE", false, max_source, read_source},
+    {"FRAM", false, max_frames, NULL},
+    {"FRMX", false, max_packed, NULL},
+    {"FRMZ", false, max_frames, NULL},
+    {"END!", false, max_fixed, NULL},
 };
 
 const struct trj_stream_block *trj_stream_block_find(const char *type) {

@@ -30,6 +30,10 @@ struct trj_stream_header {
     size_t atoms;        // stream atoms, including centres
     size_t centres;      // the last of them, which are centres of sets of atoms
     size_t source_atoms; // atoms in the trajectory
+    // The number of atoms changes. The stream atoms are then places, which belong to other atoms in each frame; a place
+    // that is in no group in a frame is absent. All groups are dynamic, and nothing is known of single atoms: the
+    // pointers from `residue` to `bond` are NULL, and there are no properties.
+    bool open_system;
     size_t group_count;
     struct trj_group *groups; // [group_count] at least one; names are unique
     size_t member_words;      // words of a frame for dynamic groups (group.h)
@@ -73,8 +77,8 @@ int trj_stream_writer_open(struct trj_stream_writer **w, struct trj_output *out,
 // Writes a frame of h->atoms atoms: as packed coordinates if the frame has them, which trj_stream_may_pack must allow.
 // The coordinates of a large frame may be given to a pipe (pipe_memory.h); *f then has none (trj_frame_drop).
 int trj_stream_write(struct trj_stream_writer *w, struct trj_frame *f, struct trj_error *err);
-// Writes the blocks that are complete. Frames that share an incomplete block stay in memory.
-int trj_stream_writer_flush(struct trj_stream_writer *w, struct trj_error *err);
+// Writes the blocks that are complete. Frames that share an incomplete block stay in memory, unless `all` is set.
+int trj_stream_writer_flush(struct trj_stream_writer *w, bool all, struct trj_error *err);
 // Writes the index and the END block. Without it, readers report a truncated stream.
 int trj_stream_writer_finish(struct trj_stream_writer *w, struct trj_error *err);
 void trj_stream_writer_close(struct trj_stream_writer *w); // NULL is allowed

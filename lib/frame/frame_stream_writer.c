@@ -134,6 +134,11 @@ static int write_header(struct trj_stream_writer *w, struct trj_error *err) {
             if (h->groups[i].dynamic) trj_put_u32(&b, (uint32_t)i);
         if (trj_block_write(w->blocks, "CHNG", true, &b, err)) goto out;
     }
+    if (h->open_system) {
+        b.size = 0;
+        trj_put_u32(&b, 0); // flags
+        if (trj_block_write(w->blocks, "OPEN", true, &b, err)) goto out;
+    }
     if (h->centres) {
         b.size = 0;
         trj_put_u64(&b, h->centres);
@@ -354,8 +359,8 @@ static void put_places(struct trj_bytes *b, const struct trj_stream_places *p, c
     }
 }
 
-int trj_stream_writer_flush(struct trj_stream_writer *w, struct trj_error *err) {
-    return trj_block_writer_flush(w->blocks, err);
+int trj_stream_writer_flush(struct trj_stream_writer *w, bool all, struct trj_error *err) {
+    return (all && flush_block(w, NULL, err)) || trj_block_writer_flush(w->blocks, err) ? -1 : 0;
 }
 
 int trj_stream_writer_finish(struct trj_stream_writer *w, struct trj_error *err) {

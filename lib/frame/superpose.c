@@ -50,8 +50,7 @@ static void rotate_axes(double a[4][4], double v[4][4], int p, int q) {
     a[p][q] = a[q][p] = 0; // removes rounding errors, which would delay convergence
 }
 
-// Replaces the symmetric matrix a by a diagonal one with its eigenvalues; the columns of v are the eigenvectors.
-static void diagonalise(double a[4][4], double v[4][4]) {
+void trj_diagonalise(double a[4][4], double v[4][4]) {
     for (int i = 0; i < 16; i++) v[i / 4][i % 4] = i / 4 == i % 4;
     for (int sweep = 0; sweep < SWEEPS; sweep++) {
         double outside = 0, inside = 0;
@@ -91,7 +90,7 @@ int trj_superpose(struct trj_superposition *s, double (*reference)[3], double (*
                       {m[1][2] - m[2][1], m[0][0] - m[1][1] - m[2][2], m[0][1] + m[1][0], m[2][0] + m[0][2]},
                       {m[2][0] - m[0][2], m[0][1] + m[1][0], -m[0][0] + m[1][1] - m[2][2], m[1][2] + m[2][1]},
                       {m[0][1] - m[1][0], m[2][0] + m[0][2], m[1][2] + m[2][1], -m[0][0] - m[1][1] + m[2][2]}};
-    diagonalise(n, v);
+    trj_diagonalise(n, v);
     int best = 0, second = 1;
     for (int k = 1; k < 4; k++) best = n[k][k] > n[best][best] ? k : best;
     for (int k = 0; k < 4; k++)

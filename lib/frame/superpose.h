@@ -37,4 +37,8 @@ int trj_superpose(struct trj_superposition *s, double (*reference)[3], double (*
 void trj_superpose_points(const struct trj_superposition *s, double (*x)[3], size_t count);
 void trj_superpose_cell(const struct trj_superposition *s, struct trj_cell *cell); // rotates the cell vectors
 
+// Replaces the symmetric matrix a by a diagonal one with its eigenvalues; the columns of v are the unit eigenvectors. A
+// smaller matrix is extended by zeros.
+void trj_diagonalise(double a[4][4], double v[4][4]);
+
 #endif

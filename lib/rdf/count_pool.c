@@ -26,7 +26,7 @@ struct rdf_count_pool {
 };
 
 static size_t row(const struct rdf_count_pool *c) {
-    return c->job->bins.count + 1;
+    return rdf_bins_cells(&c->job->bins) + 1;
 }
 
 // ---- functions of the job
@@ -40,7 +40,7 @@ static void subtract_self_images(const struct rdf_count_pool *c, const struct wo
 
 // Adds counts [pairs][bins] and returns their sum.
 static uint64_t add_counts(const struct rdf_count_pool *c, uint64_t *sum, const uint64_t *counts) {
-    uint64_t bins = c->job->bins.count, counted = 0;
+    uint64_t bins = rdf_bins_cells(&c->job->bins), counted = 0;
     for (size_t p = 0; p < c->job->pair_count; p++)
         for (uint64_t k = 0; k < bins; k++) {
             sum[p * (bins + 1) + k] += counts[p * bins + k];
@@ -53,7 +53,7 @@ static void add_slice(void *owner, void *sum, const struct work_slice *slice) {
     struct rdf_count_pool *c = owner;
     const struct rdf_slice_counts *r = slice->data;
     if (slice->first) subtract_self_images(c, slice->batch, slice->part, sum);
-    uint64_t counted = add_counts(c, sum, r->counts + slice->part * c->job->pair_count * c->job->bins.count);
+    uint64_t counted = add_counts(c, sum, r->counts + slice->part * c->job->pair_count * rdf_bins_cells(&c->job->bins));
     struct done *d = &c->done[slice->device];
     pthread_mutex_lock(&c->lock);
     d->counted += counted;
@@ -75,7 +75,7 @@ static void add_sum(void *owner, void *sum, const void *other) {
 static void deliver(void *owner, uint64_t tag, void *sum) {
     const struct rdf_count_pool *c = owner;
     uint64_t *counts = sum;
-    size_t bins = c->job->bins.count;
+    size_t bins = rdf_bins_cells(&c->job->bins);
     for (size_t p = 1; p < c->job->pair_count; p++)
         memmove(counts + p * bins, counts + p * (bins + 1), bins * sizeof *counts);
     c->job->deliver(c->job->deliver_arg, tag, counts);
@@ -90,7 +90,7 @@ static void note(void *owner, const char *text) {
 
 static int open_cpu(void *owner, struct trj_error *err) {
     struct rdf_count_pool *c = owner;
-    c->cpu_counts = trj_alloc(c->job->pair_count * c->job->bins.count, sizeof *c->cpu_counts, "counts", err);
+    c->cpu_counts = trj_alloc(c->job->pair_count * rdf_bins_cells(&c->job->bins), sizeof *c->cpu_counts, "counts", err);
     return c->cpu_counts ? rdf_engine_cpu.open(&c->cpu, c->job, err) : -1;
 }
 
@@ -163,7 +163,7 @@ int rdf_count_pool_cut(struct rdf_count_pool *c, uint64_t tag, struct trj_error 
 }
 
 int rdf_count_pool_finish(struct rdf_count_pool *c, uint64_t *counts, struct trj_error *err) {
-    size_t bins = c->job->bins.count;
+    size_t bins = rdf_bins_cells(&c->job->bins);
     void *sum;
     if (work_pool_finish(c->pool, &sum, err)) return -1;
     for (size_t p = 0; p < c->job->pair_count; p++)

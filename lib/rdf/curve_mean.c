@@ -42,6 +42,8 @@ void rdf_mean_free(struct rdf_mean *m) {
     }
     free(m->sum);
     free(m->weight);
+    free(m->kept);
+    free(m->kept_weight);
     *m = (struct rdf_mean){0};
 }
 
@@ -96,8 +98,19 @@ static int add_levels(struct rdf_mean *m, const double *weighted, const double *
     return 0; // 2^64 records
 }
 
+static int keep(struct rdf_mean *m, const double *weighted, const double *weights, struct trj_error *err) {
+    size_t n = m->curves * m->bins, at = (size_t)m->records;
+    if (trj_grow(&m->kept, &m->kept_room, (at + 1) * n, sizeof *m->kept, "records", err) ||
+        trj_grow(&m->kept_weight, &m->kept_weight_room, (at + 1) * m->curves, sizeof *m->kept_weight, "records", err))
+        return -1;
+    memcpy(m->kept + at * n, weighted, n * sizeof *weighted);
+    memcpy(m->kept_weight + at * m->curves, weights, m->curves * sizeof *weights);
+    return 0;
+}
+
 int rdf_mean_add(struct rdf_mean *m, const double *weighted, const double *weights, struct trj_error *err) {
     int way = way_of(m);
+    if (m->keep && keep(m, weighted, weights, err)) return -1;
     if (way != NONE && add_levels(m, weighted, weights, way == BLOCKS || way == AUTO, err)) return -1;
     add(m->sum, weighted, m->curves * m->bins);
     add(m->weight, weights, m->curves);
@@ -210,4 +223,36 @@ int rdf_mean_error(struct rdf_mean_error *e, const struct rdf_mean *m, size_t cu
     free(e->error);
     e->error = NULL;
     return -1;
+}
+
+// Sets off[bins] to W (g_b - g) of the block of records from `first` on, and returns its W.
+static double deviation(double *off, const struct rdf_mean *m, size_t first, size_t count, size_t curve,
+                        const double *g) {
+    double weight = 0;
+    memset(off, 0, m->bins * sizeof *off);
+    for (size_t i = first; i < first + count; i++) {
+        weight += m->kept_weight[i * m->curves + curve];
+        add(off, m->kept + (i * m->curves + curve) * m->bins, m->bins);
+    }
+    for (size_t k = 0; k < m->bins; k++) off[k] -= weight * g[k];
+    return weight;
+}
+
+int rdf_mean_covariance(double *covariance, const struct rdf_mean *m, size_t curve, const double *g,
+                        const struct rdf_mean_error *e, struct trj_error *err) {
+    const size_t records = (size_t)m->records, block = e->block > 1 ? (size_t)e->block : 1, n = m->bins;
+    double *off = trj_alloc(n, sizeof *off, "a covariance", err), weight2 = 0, all = m->weight[curve];
+    if (!off) return -1;
+    memset(covariance, 0, n * n * sizeof *covariance);
+    for (size_t first = 0; first < records; first += block) {
+        double w = deviation(off, m, first, records - first < block ? records - first : block, curve, g);
+        weight2 += w * w;
+        for (size_t k = 0; k < n; k++)
+            for (size_t l = 0; l <= k; l++) covariance[k * n + l] += off[k] * off[l];
+    }
+    double factor = 1 / (all * all) / (way_of(m) == BOOTSTRAP ? 1 : 1 - weight2 / (all * all));
+    for (size_t k = 0; k < n; k++)
+        for (size_t l = 0; l <= k; l++) covariance[l * n + k] = covariance[k * n + l] *= factor;
+    free(off);
+    return 0;
 }

@@ -30,7 +30,10 @@
 //              exactly if all w_i are 1/M, else up to terms of the order of 1/M (the delta method: B. Efron, The
 //              Jackknife, the Bootstrap and Other Resampling Plans, SIAM 1982, ch. 6). 1000 draws would give it to 2%.
 //
-// Records are not stored: memory grows with log M.
+// The covariance of bins k and l of the mean is estimated as the error, with (g_i - g)_k (g_i - g)_l in place of the
+// square, and for blocks with those of the length that the error uses: its diagonal is se^2.
+//
+// Records are not stored, so that memory grows with log M, unless covariances are required.
 #ifndef RDF_CURVE_MEAN_H
 #define RDF_CURVE_MEAN_H
 
@@ -62,10 +65,13 @@ struct rdf_level {
 // A zeroed struct with `error` set is ready for rdf_mean_open.
 struct rdf_mean {
     const char *error; // one of rdf_errors; NULL: the first
+    bool keep;         // records are kept for rdf_mean_covariance
     size_t curves, bins;
     uint64_t records;
-    double *sum;    // [curves][bins] of W g
-    double *weight; // [curves] of W
+    double *sum;                // [curves][bins] of W g
+    double *weight;             // [curves] of W
+    double *kept, *kept_weight; // with `keep`: [records][curves][bins] of W g, [records][curves] of W
+    size_t kept_room, kept_weight_room;
     unsigned level_count;
     struct rdf_level levels[RDF_MAX_LEVELS]; // 0: the records themselves
 };
@@ -89,5 +95,10 @@ struct rdf_mean_error {
 // Computes the error of curve number `curve`; g[bins] is the mean, as the caller prints it.
 int rdf_mean_error(struct rdf_mean_error *e, const struct rdf_mean *m, size_t curve, const double *g,
                    struct trj_error *err);
+
+// Sets covariance[bins][bins] of a curve, whose mean g[bins] has the error e, which is not NULL or infinite. Requires
+// `keep`.
+int rdf_mean_covariance(double *covariance, const struct rdf_mean *m, size_t curve, const double *g,
+                        const struct rdf_mean_error *e, struct trj_error *err);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "engine_handover.h"
+#include "neighbour_engine.h"
 #endif
 
 static const struct trj_engine *const engines[] = { // fastest first
@@ -32,6 +33,7 @@ static int open_auto(void **engine, const struct rdf_job *job, struct trj_error 
 
 const struct rdf_engine rdf_engine_auto = {
     .kind.name = TRJ_ENGINE_AUTO,
+    .neighbours = &rdf_neighbour_cpu,
     .open = open_auto,
     .add = rdf_handover_add,
     .cut = rdf_handover_cut,

@@ -36,8 +36,11 @@ struct rdf_engine_stats {
     unsigned device_count;
 };
 
+struct rdf_neighbour_engine;
+
 struct rdf_engine {
-    struct trj_engine kind; // rdf_engine_stats.threads are its workers
+    struct trj_engine kind;                        // rdf_engine_stats.threads are its workers
+    const struct rdf_neighbour_engine *neighbours; // counts neighbours and triplets (neighbour_engine.h)
     // The caller owns the job, which must outlive the engine.
     int (*open)(void **engine, const struct rdf_job *job, struct trj_error *err);
     // Counts a frame that rdf_job_check_frame has accepted. The engine may exchange *frame for another one, which the

@@ -17,6 +17,7 @@
 #include "items.h"
 #include "kernel.h"
 #include "memory.h"
+#include "neighbour_engine.h"
 #include "pool.h"
 #include "tool.h"
 
@@ -29,8 +30,8 @@ enum {
 #define SMALL_FRAME  20e-6 // s
 
 struct worker {
-    uint64_t *counts;  // [pairs][bins + 1]; the last one counts distances in no bin
-    uint32_t *fresh;   // [pairs][copies][bins + 1] counts to be added to `counts`
+    uint64_t *counts;  // [pairs][cells + 1]; the last one counts pairs in no cell
+    uint32_t *fresh;   // [pairs][copies][cells + 1] counts to be added to `counts`
     uint64_t *pending; // [pairs] upper bound on the fresh counts of the pair
     struct rdf_queue *queue;
     uint64_t evaluated, resolved;
@@ -68,7 +69,9 @@ struct cpu {
     const struct rdf_job *job;
     struct trj_pool *pool;
     const struct rdf_kernel *kernel;
-    unsigned copies; // of fresh counts
+    rdf_kernel_function *count; // of the kernel
+    size_t cells;               // and one more that counts pairs in no cell
+    unsigned copies;            // of fresh counts
     double *squares;
     double scale; // positions in bins
     bool *used;   // [groups] by some pair
@@ -126,9 +129,9 @@ static unsigned choose_flights(struct cpu *e) {
 }
 
 static int open_worker(const struct cpu *e, struct worker *w, struct trj_error *err) {
-    size_t pairs = e->job->pair_count, bins = e->job->bins.count + 1;
-    w->counts = trj_alloc(pairs * bins, sizeof *w->counts, "a thread's counts", err);
-    w->fresh = w->counts ? trj_alloc(pairs * e->copies * bins, sizeof *w->fresh, "a thread's counts", err) : NULL;
+    size_t pairs = e->job->pair_count, cells = e->cells + 1;
+    w->counts = trj_alloc(pairs * cells, sizeof *w->counts, "a thread's counts", err);
+    w->fresh = w->counts ? trj_alloc(pairs * e->copies * cells, sizeof *w->fresh, "a thread's counts", err) : NULL;
     w->pending = w->fresh ? trj_alloc(pairs, sizeof *w->pending, "a thread's counts", err) : NULL;
     w->queue = w->pending ? trj_alloc(1, sizeof *w->queue, "a queue", err) : NULL;
     return w->queue ? 0 : -1;
@@ -141,7 +144,9 @@ static int open_cpu(void **engine, const struct rdf_job *job, struct trj_error *
     if (!e) return -1;
     e->job = job;
     if (rdf_kernel_find(&e->kernel, err)) goto out;
-    e->copies = job->bins.count <= MOST_COPIED_BINS ? RDF_KERNEL_COPIES : 1;
+    e->count = rdf_metric_counts_distance(&job->bins.metric) ? e->kernel->count : e->kernel->count_second;
+    e->cells = rdf_bins_cells(&job->bins);
+    e->copies = e->cells <= MOST_COPIED_BINS ? RDF_KERNEL_COPIES : 1;
     e->scale = (double)job->bins.count / (job->bins.rmax - job->bins.rmin);
     e->squares = rdf_bins_squares(&job->bins, err);
     e->used = e->squares ? trj_alloc(job->group_count, sizeof *e->used, "groups", err) : NULL;
@@ -180,15 +185,15 @@ out:
 // ---- counting
 
 static uint64_t *pair_counts(const struct cpu *e, struct worker *w, size_t pair) {
-    return w->counts + pair * (e->job->bins.count + 1);
+    return w->counts + pair * (e->cells + 1);
 }
 
 static uint32_t *pair_fresh(const struct cpu *e, struct worker *w, size_t pair) {
-    return w->fresh + pair * e->copies * (e->job->bins.count + 1);
+    return w->fresh + pair * e->copies * (e->cells + 1);
 }
 
 static void gather(const struct cpu *e, struct worker *w, size_t pair) {
-    size_t n = e->job->bins.count + 1;
+    size_t n = e->cells + 1;
     uint64_t *counts = pair_counts(e, w, pair);
     uint32_t *fresh = pair_fresh(e, w, pair);
     for (unsigned c = 0; c < e->copies; c++)
@@ -209,15 +214,16 @@ static void resolve(const struct cpu *e, struct worker *w, const struct flight *
 static void count_item(const struct cpu *e, struct worker *w, const struct flight *f, size_t pair,
                        const struct tile_item *item) {
     const struct tile_set *a = f->plans[pair].a, *b = f->plans[pair].b;
-    size_t row = item->row * TILE_WIDTH, column = item->column * TILE_WIDTH, n = e->job->bins.count + 1;
+    size_t row = item->row * TILE_WIDTH, column = item->column * TILE_WIDTH, n = e->cells + 1;
     struct rdf_block block = {
         .rows = (unsigned)tile_count(a, item->row),
         .columns = (unsigned)tile_count(b, item->column),
         .triangle = a == b && item->row == item->column,
         .patch = b->patch + item->column * TILE_PATCHES,
-        .nowhere = (uint32_t)e->job->bins.count,
+        .nowhere = (uint32_t)e->cells,
     };
     double between2 = 0;
+    float axes[3][TILE_WIDTH];
     for (int k = 0; k < 3; k++) {
         double away = tile_centre(a, item->row, k) - tile_centre(b, item->column, k) - item->shift[k];
         between2 += away * away;
@@ -229,11 +235,18 @@ static void count_item(const struct cpu *e, struct worker *w, const struct fligh
     double reach = f->plans[pair].items.reach + radius[0] + radius[1];
     if (between2 > reach * reach * (1 + 1e-12)) return;
     rdf_block_range(&block, &e->job->bins, sqrt(between2), radius, f->slack64);
+    if (!rdf_metric_counts_distance(&e->job->bins.metric))
+        rdf_block_second(&block, &e->job->bins, sqrt(between2), radius, f->slack64);
+    for (int k = 0; e->job->bins.metric.kind == RDF_METRIC_BODY && k < 3; k++) {
+        const float *of = f->frame->x[k] + f->frame->atoms / 2;
+        for (unsigned i = 0; i < block.rows; i++) axes[k][i] = of[a->atom[row + i]];
+        block.axis[k] = axes[k];
+    }
     block.inside &= block.rows == TILE_WIDTH && block.columns == TILE_WIDTH && !block.triangle;
     for (unsigned c = 0; c < RDF_KERNEL_COPIES; c++) block.counts[c] = pair_fresh(e, w, pair) + c % e->copies * n;
     if (w->pending[pair] > UINT32_MAX - TILE_WIDTH * TILE_WIDTH) gather(e, w, pair);
     struct rdf_near near;
-    size_t evaluated = e->kernel->count(&block, &near);
+    size_t evaluated = e->count(&block, &near);
     w->pending[pair] += evaluated;
     w->evaluated += evaluated;
     for (; near.rows; near.rows &= near.rows - 1) {
@@ -329,7 +342,7 @@ static void make_plan(const struct cpu *e, struct flight *f, size_t pair) {
     struct pair_plan *p = &f->plans[pair];
     p->a = &f->tiles[job->pairs[pair].a].set;
     p->b = &f->tiles[job->pairs[pair].b].set;
-    tile_plan_make(&p->items, &p->a->boxes, &p->b->boxes, &f->frame->cell, job->bins.rmax + f->slack64);
+    tile_plan_make(&p->items, &p->a->boxes, &p->b->boxes, &f->frame->cell, rdf_bins_reach(&job->bins) + f->slack64);
 }
 
 // Does the serial work between two steps, and returns the next step.
@@ -421,7 +434,7 @@ static int add(void *engine, struct trj_frame *frame, struct trj_error *err) {
 
 static int finish(void *engine, uint64_t *counts, struct trj_error *err) {
     struct cpu *e = engine;
-    uint64_t bins = e->job->bins.count;
+    uint64_t bins = e->cells;
     trj_pool_finish(e->pool);
     for (unsigned i = 0; i < e->flight_count; i++)
         if (check(&e->flights[i], err)) return -1;
@@ -458,6 +471,7 @@ const struct rdf_engine rdf_engine_cpu = {
     .kind.name = "cpu",
     .kind.workers = "threads",
     .kind.built_for = trj_isa_names,
+    .neighbours = &rdf_neighbour_cpu,
     .open = open_cpu,
     .add = add,
     .cut = cut,

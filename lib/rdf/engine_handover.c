@@ -125,7 +125,7 @@ int rdf_handover_open(void **engine, const struct rdf_engine *first, const struc
 
 static int take_over(struct handover *h, struct trj_error *err) {
     char text[TRJ_ENGINE_TEXT];
-    h->held = trj_alloc(h->job->pair_count * h->job->bins.count, sizeof *h->held, "counts", err);
+    h->held = trj_alloc(h->job->pair_count * rdf_bins_cells(&h->job->bins), sizeof *h->held, "counts", err);
     if (!h->held || h->first_engine->finish(h->first, h->held, err)) return -1;
     h->first_engine->stats(h->first, &h->stats);
     h->stats.start = trj_seconds() - h->began;
@@ -206,7 +206,7 @@ int rdf_handover_cut(void *engine, uint64_t tag, struct trj_error *err) {
 int rdf_handover_finish(void *engine, uint64_t *counts, struct trj_error *err) {
     struct handover *h = engine;
     if (h->current_engine->finish(h->current, counts, err)) return -1;
-    for (size_t i = 0; h->held && i < h->job->pair_count * h->job->bins.count; i++) counts[i] += h->held[i];
+    for (size_t i = 0; h->held && i < h->job->pair_count * rdf_bins_cells(&h->job->bins); i++) counts[i] += h->held[i];
     free(h->held);
     h->held = NULL;
     return 0;

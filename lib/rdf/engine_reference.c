@@ -6,6 +6,7 @@
 
 #include "engine.h"
 #include "memory.h"
+#include "neighbour_engine.h"
 #include "tool.h"
 
 struct reference {
@@ -29,7 +30,8 @@ static int open_reference(void **engine, const struct rdf_job *job, struct trj_e
     e->job = job;
     e->stats.threads = 1;
     e->squares = rdf_bins_squares(&job->bins, err);
-    e->counts = e->squares ? trj_alloc(job->pair_count * job->bins.count, sizeof *e->counts, "counts", err) : NULL;
+    e->counts =
+        e->squares ? trj_alloc(job->pair_count * rdf_bins_cells(&job->bins), sizeof *e->counts, "counts", err) : NULL;
     if (!e->counts) {
         close_reference(e);
         return -1;
@@ -43,7 +45,7 @@ static int add(void *engine, struct trj_frame *f, struct trj_error *err) {
     struct reference *e = engine;
     double g[3][3], began = trj_seconds();
     trj_cell_reciprocal(&f->cell, g);
-    double reach = e->job->bins.rmax + rdf_job_rounding(e->job, f);
+    double reach = rdf_bins_reach(&e->job->bins) + rdf_job_rounding(e->job, f);
     for (size_t p = 0; p < e->job->pair_count; p++) {
         const struct rdf_pair *pair = &e->job->pairs[p];
         const struct trj_group *a = &e->job->groups[pair->a], *b = &e->job->groups[pair->b];
@@ -51,7 +53,7 @@ static int add(void *engine, struct trj_frame *f, struct trj_error *err) {
             for (size_t j = pair->a == pair->b ? i + 1 : 0; j < b->count && trj_group_has(a, f, i); j++)
                 if (a->atoms[i] != b->atoms[j] && trj_group_has(b, f, j))
                     e->stats.evaluated += rdf_count_images(&e->job->bins, e->squares, f, g, reach, a->atoms[i],
-                                                           b->atoms[j], e->counts + p * e->job->bins.count);
+                                                           b->atoms[j], e->counts + p * rdf_bins_cells(&e->job->bins));
     }
     e->stats.count += trj_seconds() - began;
     return 0;
@@ -60,7 +62,7 @@ static int add(void *engine, struct trj_frame *f, struct trj_error *err) {
 static int finish(void *engine, uint64_t *counts, struct trj_error *err) {
     (void)err;
     struct reference *e = engine;
-    size_t size = e->job->pair_count * e->job->bins.count * sizeof *counts;
+    size_t size = e->job->pair_count * rdf_bins_cells(&e->job->bins) * sizeof *counts;
     memcpy(counts, e->counts, size);
     memset(e->counts, 0, size);
     return 0;
@@ -78,6 +80,7 @@ const struct rdf_engine rdf_engine_reference = {
     .kind.name = "reference",
     .kind.workers = "threads",
     .kind.never_auto = true,
+    .neighbours = &rdf_neighbour_reference,
     .open = open_reference,
     .add = add,
     .cut = cut,

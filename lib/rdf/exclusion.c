@@ -357,7 +357,7 @@ static void count_item(void *arg, unsigned worker, unsigned number, size_t item)
     for (; item >= items_of(job, p); p++) item -= items_of(job, p);
     const struct trj_group *a = &job->groups[job->pairs[p].a], *b = &job->groups[job->pairs[p].b];
     const struct part *part = &x->parts[p];
-    uint64_t *counts = x->workers[worker].counts + p * job->bins.count, pairs = 0;
+    uint64_t *counts = x->workers[worker].counts + p * rdf_bins_cells(&job->bins), pairs = 0;
     for (size_t k = item * ITEM_ATOMS; k < a->count && k < (item + 1) * ITEM_ATOMS; k++) {
         double from[3];
         if (!trj_group_has(a, f, k)) continue;
@@ -375,7 +375,7 @@ static void count_item(void *arg, unsigned worker, unsigned number, size_t item)
 static const struct trj_pool_work work = {next, count_item};
 
 static int open_workers(struct rdf_exclusion *x, struct trj_error *err) {
-    size_t n = x->job->pair_count * x->job->bins.count;
+    size_t n = x->job->pair_count * rdf_bins_cells(&x->job->bins);
     uint64_t pairs = 0;
     unsigned threads = trj_pool_size(x->job->threads);
     for (size_t p = 0; p < x->job->pair_count; p++) pairs += x->pairs[p];
@@ -408,7 +408,7 @@ void rdf_exclusion_count(struct rdf_exclusion *x, const struct rdf_setup *setup,
 }
 
 void rdf_exclusion_finish(struct rdf_exclusion *x, uint64_t *counts) {
-    size_t n = x->job->pair_count * x->job->bins.count;
+    size_t n = x->job->pair_count * rdf_bins_cells(&x->job->bins);
     memset(counts, 0, n * sizeof *counts);
     for (unsigned i = 0; i < trj_pool_threads(x->pool); i++) {
         for (size_t k = 0; k < n; k++) counts[k] += x->workers[i].counts[k];
@@ -421,6 +421,10 @@ int rdf_exclusion_open(struct rdf_exclusion **result, const char *what, const st
     const struct kind *kind;
     const char *argument;
     if (find_kind(what, &kind, &argument, err)) return -1;
+    if (h->open_system)
+        return trj_fail(err, TRJ_USAGE,
+                        "--exclude: the number of atoms changes, so that residues, bonds and numbers of atoms are not "
+                        "the same in all frames; leave it out");
     struct rdf_exclusion *x = trj_alloc(1, sizeof *x, "excluded pairs", err);
     if (!x) return -1;
     x->header = h;

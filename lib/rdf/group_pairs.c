@@ -27,18 +27,27 @@ static int no_group(const struct trj_stream_header *h, const char *name, size_t 
     return trj_fail(err, TRJ_USAGE, "--pair: no group '%.*s' in the stream, which has %s", (int)length, name, known);
 }
 
-// The groups on one side of A:B: from `first` to `last` - 1.
+// The groups on one side of A:B: from `first` to `last` - 1. all_layers: these are all layers of their groups.
 struct side {
     uint32_t first, last;
-    bool any;
+    bool any, all_layers;
 };
 
-static int parse_side(const struct trj_stream_header *h, const struct finder *groups, const char *name, size_t length,
-                      struct side *s, struct trj_error *err) {
-    *s = (struct side){0, (uint32_t)h->group_count, length == 1 && *name == '*'};
-    if (s->any) return 0;
-    if (!trj_text_index_find(&groups->index, name, length, &s->first)) return no_group(h, name, length, err);
-    s->last = s->first + 1;
+static int parse_side(const struct trj_stream_header *h, uint32_t layers, const struct finder *groups, const char *name,
+                      size_t length, struct side *s, struct trj_error *err) {
+    char layer[TRJ_GROUP_NAME_MAX + 4]; // the name of the first layer, with the same end as that of the first group
+    bool any = length == 1 && *name == '*';
+    *s = (struct side){0, (uint32_t)h->group_count, any, any && layers};
+    if (any) return 0;
+    s->last = 1;
+    if (!trj_text_index_find(&groups->index, name, length, &s->first)) {
+        if (!layers || length > TRJ_GROUP_NAME_MAX) return no_group(h, name, length, err);
+        int n = snprintf(layer, sizeof layer, "%.*s%s", (int)length, name, strchr(h->groups[0].name, '@'));
+        if (!trj_text_index_find(&groups->index, layer, (size_t)n, &s->first)) return no_group(h, name, length, err);
+        s->all_layers = true;
+        s->last = layers;
+    }
+    s->last += s->first;
     return 0;
 }
 
@@ -46,6 +55,7 @@ static int parse_side(const struct trj_stream_header *h, const struct finder *gr
 struct pair_builder {
     struct rdf_setup *s;
     const struct trj_stream_header *h;
+    uint32_t layers;
     bool lag;
     void (*note)(const char *text);
     bool *named; // [pair_count] both groups were given by name
@@ -107,18 +117,20 @@ static int add_pairs(struct pair_builder *m, const char *text, struct trj_error 
     struct side a, b;
     size_t before = m->s->pair_count;
     if (!colon) return trj_fail(err, TRJ_USAGE, "--pair: invalid value '%s': expected A:B", text);
-    if (parse_side(h, &m->groups, text, (size_t)(colon - text), &a, err) ||
-        parse_side(h, &m->groups, colon + 1, strlen(colon + 1), &b, err))
+    if (parse_side(h, m->layers, &m->groups, text, (size_t)(colon - text), &a, err) ||
+        parse_side(h, m->layers, &m->groups, colon + 1, strlen(colon + 1), &b, err))
         return -1;
+    const uint32_t step = a.all_layers && b.all_layers ? m->layers : 1; // within each layer
     for (uint32_t i = a.first; i < a.last; i++)
-        for (uint32_t j = a.any && b.any ? i : b.first; j < b.last; j++)
+        for (uint32_t j = a.any && b.any ? i : b.first + i % step; j < b.last; j += step)
             if (add_pair(m, (struct rdf_pair){.a = i, .b = j}, text, !a.any && !b.any, before, err)) return -1;
     return 0;
 }
 
-int rdf_group_pairs(struct rdf_setup *s, const struct trj_stream_header *h, const struct trj_text_list *texts, bool lag,
-                    void (*note)(const char *text), struct trj_error *err) {
-    struct pair_builder m = {.s = s, .h = h, .lag = lag, .note = note};
+int rdf_group_pairs(struct rdf_setup *s, const struct trj_stream_header *h, uint32_t layers,
+                    const struct trj_text_list *texts, bool lag, void (*note)(const char *text),
+                    struct trj_error *err) {
+    struct pair_builder m = {.s = s, .h = h, .layers = layers, .lag = lag, .note = note};
     int rc = 0;
     uint32_t number;
     m.groups.index.texts = &m.groups.texts;

@@ -15,9 +15,12 @@
 // pair occurs twice, but A:B and B:A may both be given by name. Fails with TRJ_USAGE if a text is not a pair, names an
 // unknown group, or is a duplicate.
 //
+// `layers` is 0, or the number of layers into which each group is divided (layers.h). The name of a whole group is then
+// that of all its layers, and pairs of whole groups, or wildcards, are pairs within each layer.
+//
 // Without a lag, a pair of groups that contains no pair of different atoms is TRJ_BAD_DATA if it is given by name, and
 // otherwise omitted and reported to `note`. A set-up without pairs is TRJ_BAD_DATA, too.
-int rdf_group_pairs(struct rdf_setup *s, const struct trj_stream_header *h, const struct trj_text_list *texts, bool lag,
-                    void (*note)(const char *text), struct trj_error *err);
+int rdf_group_pairs(struct rdf_setup *s, const struct trj_stream_header *h, uint32_t layers,
+                    const struct trj_text_list *texts, bool lag, void (*note)(const char *text), struct trj_error *err);
 
 #endif

@@ -26,7 +26,8 @@ struct reading {
     bool *kept;                            // [pairs] kept by the set-up
     uint64_t *own;                         // [pairs] as in the set-up; NULL: no lag
     size_t setup_blocks;                   // index of the last block of the set-up that was read, plus 1
-    bool have_spacing, setup_finished, ended;
+    bool have_spacing, have_times, setup_finished, ended;
+    double first_time, last_time;
     bool skipped; // the stream has other bins than the first stream
 };
 
@@ -104,13 +105,20 @@ static int keep_pairs_of_setup(struct reading *r, struct trj_error *err) {
 
 static void keep_pairs_of_record(const struct reading *r, struct rdf_record *rec) {
     uint64_t *const rows[] = {rec->counts, rec->excluded, rec->moved};
-    size_t n = 0, bins = r->h->setup.bins.count;
+    size_t n = 0, bins = rdf_bins_cells(&r->h->setup.bins), row = rdf_setup_neighbour_row(&r->h->setup),
+           wave_row = rdf_setup_wave_row(&r->h->setup);
     for (size_t p = 0; p < r->pairs; p++) {
         if (!r->kept[p]) continue;
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
             if (rows[i] && n < p) memmove(rows[i] + n * bins, rows[i] + p * bins, bins * sizeof *rows[i]);
         if (rec->own) rec->own[n] = rec->own[p];
         if (rec->pair_sums) rec->pair_sums[n] = rec->pair_sums[p];
+        if (rec->densities) rec->densities[n] = rec->densities[p];
+        if (rec->neighbours && n < p)
+            memmove(rec->neighbours + n * row, rec->neighbours + p * row, row * sizeof *rec->neighbours);
+        if (rec->wave_products && n < p)
+            memmove(rec->wave_products + n * wave_row, rec->wave_products + p * wave_row,
+                    wave_row * sizeof *rec->wave_products);
         n++;
     }
     if (!r->h->self) return;
@@ -121,11 +129,10 @@ static void keep_pairs_of_record(const struct reading *r, struct rdf_record *rec
 
 static int select_part_of_record(struct rdf_record *r, const struct rdf_setup *s, enum rdf_part part,
                                  struct trj_error *err) {
-    for (size_t i = 0; i < s->pair_count * s->bins.count; i++) {
+    for (size_t i = 0, n = rdf_bins_cells(&s->bins); i < s->pair_count * n; i++) {
         if (r->excluded[i] > r->counts[i])
-            return trj_fail(err, TRJ_BAD_DATA, "bin %zu of pair %zu: %llu excluded pairs among %llu pairs",
-                            i % s->bins.count, i / s->bins.count, (unsigned long long)r->excluded[i],
-                            (unsigned long long)r->counts[i]);
+            return trj_fail(err, TRJ_BAD_DATA, "bin %zu of pair %zu: %llu excluded pairs among %llu pairs", i % n,
+                            i / n, (unsigned long long)r->excluded[i], (unsigned long long)r->counts[i]);
         if (rdf_part_subtracts_excluded(part)) r->counts[i] -= r->excluded[i];
         if (part == RDF_PART_EXCLUDED) r->counts[i] = r->excluded[i];
     }
@@ -174,7 +181,7 @@ static int finish_setup(struct reading *r, struct trj_error *err) {
     r->setup_finished = true;
     r->pairs = r->setup.pair_count;
     for (size_t p = 0; p < r->pairs; p++)
-        if (!r->setup.pairs[p].pairs && !r->setup.lag.frames)
+        if (!r->setup.pairs[p].pairs && !r->setup.lag.frames && !r->setup.waves.shells.count)
             return trj_fail(err, TRJ_BAD_DATA, "a pair of groups contains no pair of atoms");
     if (keep_pairs_of_setup(r, err)) return -1;
     if (!h->self) select_part_of_setup(&r->setup, h->part);
@@ -242,7 +249,7 @@ static int read_sums(struct rdf_record *rec, const struct rdf_setup *s, struct t
 }
 
 static int read_counts(uint64_t **counts, const struct rdf_setup *s, struct trj_cursor *c, struct trj_error *err) {
-    size_t n = s->pair_count * s->bins.count;
+    size_t n = s->pair_count * rdf_bins_cells(&s->bins);
     if (trj_cursor_left(c) / sizeof **counts < n) return trj_fail(err, TRJ_BAD_DATA, "too short");
     *counts = trj_alloc(n, sizeof **counts, "counts", err);
     if (!*counts) return -1;
@@ -259,6 +266,16 @@ static int read_spacing(struct reading *r, struct trj_cursor *c, struct trj_erro
             return trj_fail(err, TRJ_BAD_DATA, "invalid distances between cell faces: %g to %g Å", low, high);
     }
     return c->failed ? trj_fail(err, TRJ_BAD_DATA, "too short") : 0;
+}
+
+static int read_times(struct reading *r, struct trj_cursor *c, struct trj_error *err) {
+    if (r->have_times) return trj_fail(err, TRJ_BAD_DATA, "in the wrong place");
+    r->have_times = true;
+    r->first_time = trj_get_f64(c);
+    r->last_time = trj_get_f64(c);
+    if (c->failed) return trj_fail(err, TRJ_BAD_DATA, "too short");
+    bool good = isfinite(r->first_time) && isfinite(r->last_time) && r->first_time <= r->last_time;
+    return good ? 0 : trj_fail(err, TRJ_BAD_DATA, "invalid times: %g to %g ps", r->first_time, r->last_time);
 }
 
 static int read_moved(struct rdf_record *rec, const struct rdf_setup *s, struct trj_cursor *c, struct trj_error *err) {
@@ -283,6 +300,59 @@ static int read_moved(struct rdf_record *rec, const struct rdf_setup *s, struct 
     return 0;
 }
 
+static int read_densities(struct rdf_record *rec, const struct rdf_setup *s, struct trj_cursor *c,
+                          struct trj_error *err) {
+    rec->density_frames = trj_get_u64(c);
+    if (rec->density_frames > rec->frames) return trj_fail(err, TRJ_BAD_DATA, "invalid number of frames with an area");
+    if (trj_cursor_left(c) / (TRJ_EXACT_LIMBS * sizeof(uint64_t)) < s->pair_count)
+        return trj_fail(err, TRJ_BAD_DATA, "too short");
+    rec->densities = trj_alloc(s->pair_count, sizeof *rec->densities, "pairs", err);
+    if (!rec->densities) return -1;
+    for (size_t p = 0; p < s->pair_count; p++) trj_get_u64s(c, rec->densities[p].limb, TRJ_EXACT_LIMBS);
+    return 0;
+}
+
+// Reads the fields of the blocks NEIG and TRIP.
+static int read_neighbours(struct rdf_record *rec, const struct rdf_setup *s, struct trj_cursor *c,
+                           struct trj_error *err) {
+    size_t row = rdf_setup_neighbour_row(s), of_triplet = rdf_setup_triplet_row(s);
+    uint64_t expected = (uint64_t)s->pair_count * row + (row ? 1 + TRJ_EXACT_LIMBS : 0) +
+                        s->triplets.count * (uint64_t)(of_triplet + TRJ_EXACT_LIMBS);
+    if (trj_cursor_left(c) / sizeof(uint64_t) < expected) return trj_fail(err, TRJ_BAD_DATA, "too short");
+    if (rdf_record_open_neighbours(rec, s, err)) return -1;
+    if (row) {
+        rec->transitions = trj_get_u64(c);
+        trj_get_u64s(c, rec->transition_time.limb, TRJ_EXACT_LIMBS);
+        trj_get_u64s(c, rec->neighbours, s->pair_count * row);
+        if (rec->transitions > rec->frames) return trj_fail(err, TRJ_BAD_DATA, "more pairs of frames than frames");
+    }
+    for (size_t t = 0; t < s->triplets.count; t++) {
+        trj_get_u64s(c, rec->triplet_density[t].limb, TRJ_EXACT_LIMBS);
+        trj_get_u64s(c, rec->triplets + t * of_triplet, of_triplet);
+    }
+    return 0;
+}
+
+static void get_wide(struct trj_cursor *c, rdf_wide *x, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        uint64_t low = trj_get_u64(c);
+        x[i] = (rdf_wide)(int64_t)trj_get_u64(c) * ((rdf_wide)1 << 64) + low;
+    }
+}
+
+// Reads the fields of the block WAVE.
+static int read_waves(struct rdf_record *rec, const struct rdf_setup *s, struct trj_cursor *c, struct trj_error *err) {
+    size_t row = rdf_setup_wave_row(s);
+    if (!row) return 0;
+    if (trj_cursor_left(c) / (sizeof(uint64_t) * (3 + 2 * s->pair_count)) < row)
+        return trj_fail(err, TRJ_BAD_DATA, "too short");
+    if (rdf_record_open_waves(rec, s, err)) return -1;
+    trj_get_u64s(c, rec->wave_vectors, row);
+    get_wide(c, rec->wave_lengths, row);
+    get_wide(c, rec->wave_products, s->pair_count * row);
+    return 0;
+}
+
 static int read_record(struct reading *r, struct trj_cursor *c, struct trj_error *err) {
     struct rdf_hist *h = r->h;
     if (trj_grow(&h->records, &r->record_room, h->record_count + 1, sizeof *h->records, "records", err)) return -1;
@@ -302,6 +372,9 @@ static int read_record(struct reading *r, struct trj_cursor *c, struct trj_error
         memcpy(rec->spacing_max, r->spacing_max, sizeof rec->spacing_max);
         r->have_spacing = false;
     }
+    rec->first_time = r->have_times ? r->first_time : NAN;
+    rec->last_time = r->have_times ? r->last_time : NAN;
+    r->have_times = false;
     if (!rec->frames || rec->volume_frames > rec->frames)
         return trj_fail(err, TRJ_BAD_DATA, "invalid number of frames or frame ranges");
     if (trj_frame_runs_get(c, &rec->runs, &rec->run_count, r->source, r->source_count, rec->frames, err)) return -1;
@@ -309,26 +382,39 @@ static int read_record(struct reading *r, struct trj_cursor *c, struct trj_error
     s->pair_count = r->pairs;
     s->lag.own = r->own;
     if (read_counts(&rec->counts, s, c, err) || (s->exclusion && read_counts(&rec->excluded, s, c, err)) ||
-        (rdf_setup_has_dynamic_group(s) && read_sums(rec, s, c, err)) || (s->lag.frames && read_moved(rec, s, c, err)))
+        (rdf_setup_has_dynamic_group(s) && read_sums(rec, s, c, err)) ||
+        (s->lag.frames && read_moved(rec, s, c, err)) ||
+        (rdf_metric_has_density(&s->bins.metric) && read_densities(rec, s, c, err)) ||
+        read_neighbours(rec, s, c, err) || read_waves(rec, s, c, err))
         return -1;
-    for (size_t i = 0; i < s->pair_count * s->bins.count; i++) r->pairs_counted += rec->counts[i];
+    for (size_t i = 0; i < s->pair_count * rdf_bins_cells(&s->bins); i++) r->pairs_counted += rec->counts[i];
     if (!h->self && s->exclusion && select_part_of_record(rec, s, h->part, err)) return -1;
     keep_pairs_of_record(r, rec);
     r->frames += rec->frames;
     r->records++;
-    if (!h->take) return 0;
+    if (!h->take) return h->added ? h->added(h->added_arg, err) : 0;
     if (h->take(h->take_arg, &h->setup, rec, err)) return -1;
     free(rec->counts);
     free(rec->excluded);
     free(rec->moved);
-    rec->counts = rec->excluded = rec->moved = NULL;
-    return 0;
+    free(rec->neighbours);
+    free(rec->triplets);
+    free(rec->triplet_density);
+    free(rec->wave_vectors);
+    free(rec->wave_lengths);
+    free(rec->wave_products);
+    rec->wave_vectors = NULL;
+    rec->wave_lengths = rec->wave_products = NULL;
+    rec->counts = rec->excluded = rec->moved = rec->neighbours = rec->triplets = NULL;
+    rec->triplet_density = NULL;
+    return h->added ? h->added(h->added_arg, err) : 0;
 }
 
 static int read_end(struct reading *r, struct trj_cursor *c, struct trj_error *err) {
     r->ended = true;
     uint64_t records = trj_get_u64(c), frames = trj_get_u64(c), pairs_counted = trj_get_u64(c);
-    if (r->have_spacing) return trj_fail(err, TRJ_BAD_DATA, "follows a SPAC block without a record");
+    if (r->have_spacing || r->have_times)
+        return trj_fail(err, TRJ_BAD_DATA, "follows a SPAC or TIME block without a record");
     if (records != r->records || frames != r->frames || pairs_counted != r->pairs_counted)
         return trj_fail(err, TRJ_BAD_DATA, "totals of the END block do not match the records");
     return 0;
@@ -358,7 +444,8 @@ static const struct block {
     uint64_t (*most)(const struct reading *r); // maximum unpacked payload
     int (*read)(struct reading *r, struct trj_cursor *c, struct trj_error *err);
 } known_blocks[] = {
-    {"PROV", most_provenance, read_provenance}, {"SRCE", most_source, read_source}, {"SPAC", most_fixed, read_spacing},
+    {"PROV", most_provenance, read_provenance}, {"SRCE", most_source, read_source},
+    {"SPAC", most_fixed, read_spacing},         {"TIME", most_fixed, read_times},
     {"RECO", most_of_record, read_record},      {"END!", most_fixed, read_end},
 };
 
@@ -441,8 +528,12 @@ int rdf_hist_read(struct rdf_hist *h, struct trj_input *in, struct trj_error *er
         free(r.own);
         free(r.kept);
         rdf_setup_free(&r.setup);
-        if (!rc) rc = trj_input_peek(in, &head, 1, &got, err);
+        bool live = trj_input_is_live(in); // its first stream is its last one
+        if (!rc && !live) rc = trj_input_peek(in, &head, 1, &got, err);
+        if (live) got = 0;
     }
+    if (rc && err->status == TRJ_BAD_DATA && trj_input_live_ended(in) && h->record_count > before)
+        rc = trj_input_check_interruption(in, err);
     if (!rc && rdf_hist_check_bins(h, err)) return -1;
     if (!rc && h->record_count == before) return trj_fail(err, TRJ_BAD_DATA, "contains no record; run rdfhist again");
     return rc;

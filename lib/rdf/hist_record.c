@@ -14,6 +14,13 @@ void rdf_record_free(struct rdf_record *r) {
     free(r->pair_sums);
     free(r->moved);
     free(r->own);
+    free(r->densities);
+    free(r->neighbours);
+    free(r->triplets);
+    free(r->triplet_density);
+    free(r->wave_vectors);
+    free(r->wave_lengths);
+    free(r->wave_products);
     *r = (struct rdf_record){0};
 }
 
@@ -32,10 +39,35 @@ static void widen(double *low, double *high, double min, double max) {
     if (max > *high) *high = max;
 }
 
+// Extends the range of times, which is not defined in a record without frames.
+static void widen_times(struct rdf_record *r, double first, double last) {
+    bool unknown = isnan(first) || (r->frames && isnan(r->first_time));
+    r->first_time = unknown ? NAN : r->frames ? fmin(r->first_time, first) : first;
+    r->last_time = unknown ? NAN : r->frames ? fmax(r->last_time, last) : last;
+}
+
 int rdf_record_open_sums(struct rdf_record *r, const struct rdf_setup *s, struct trj_error *err) {
     r->group_atoms = trj_alloc(s->group_count, sizeof *r->group_atoms, "groups", err);
     r->pair_sums = r->group_atoms ? trj_alloc(s->pair_count, sizeof *r->pair_sums, "pairs", err) : NULL;
     return r->pair_sums ? 0 : -1;
+}
+
+int rdf_record_open_neighbours(struct rdf_record *r, const struct rdf_setup *s, struct trj_error *err) {
+    size_t row = rdf_setup_neighbour_row(s), triplets = s->triplets.count;
+    if (row && !(r->neighbours = trj_alloc(s->pair_count * row, sizeof *r->neighbours, "counts", err))) return -1;
+    if (!triplets) return 0;
+    r->triplets = trj_alloc(triplets * rdf_setup_triplet_row(s), sizeof *r->triplets, "counts", err);
+    r->triplet_density = r->triplets ? trj_alloc(triplets, sizeof *r->triplet_density, "counts", err) : NULL;
+    return r->triplet_density ? 0 : -1;
+}
+
+int rdf_record_open_waves(struct rdf_record *r, const struct rdf_setup *s, struct trj_error *err) {
+    size_t row = rdf_setup_wave_row(s);
+    if (!row) return 0;
+    r->wave_vectors = trj_alloc(row, sizeof *r->wave_vectors, "shells", err);
+    r->wave_lengths = r->wave_vectors ? trj_alloc(row, sizeof *r->wave_lengths, "shells", err) : NULL;
+    r->wave_products = r->wave_lengths ? trj_alloc(s->pair_count * row, sizeof *r->wave_products, "shells", err) : NULL;
+    return r->wave_products ? 0 : -1;
 }
 
 static void add_quotient(struct trj_exact_sum *sum, double number, double volume) {
@@ -59,6 +91,22 @@ int rdf_record_add_groups(struct rdf_record *r, const struct rdf_setup *s, const
         add_quotient(&sums->pair_density, pairs, volume);
         add_quotient(&sums->product_density, product, volume);
     }
+    return 0;
+}
+
+int rdf_record_add_densities(struct rdf_record *r, const struct rdf_setup *s, const struct rdf_job *job,
+                             const struct trj_frame *f, struct rdf_heights *heights, struct trj_error *err) {
+    if (!r->densities && !(r->densities = trj_alloc(s->pair_count, sizeof *r->densities, "pairs", err))) return -1;
+    bool defined = false;
+    for (size_t p = 0; p < s->pair_count; p++) {
+        const struct rdf_pair *pair = &job->pairs[p];
+        double density, pairs = (double)rdf_pairs_in(pair, job->groups, f);
+        if (rdf_metric_density(&density, &s->bins.metric, &job->groups[pair->a], &job->groups[pair->b], pairs, f,
+                               heights, &defined, err))
+            return -1;
+        if (defined) trj_exact_add(&r->densities[p], density);
+    }
+    r->density_frames += defined;
     return 0;
 }
 
@@ -97,6 +145,7 @@ int rdf_record_add_frame(struct rdf_record *r, const struct trj_frame *f, struct
     }
     r->periodic_all = r->frames ? r->periodic_all & cell->periodic : cell->periodic;
     r->periodic_any |= cell->periodic;
+    widen_times(r, f->time, f->time);
     r->frames++;
     return trj_frame_runs_add(&r->runs, &r->run_count, f->source, f->index, err);
 }
@@ -106,7 +155,12 @@ struct rdf_record rdf_record_without_arrays(const struct rdf_record *r) {
     bare.runs = NULL;
     bare.run_count = 0;
     bare.counts = bare.excluded = bare.group_atoms = bare.moved = bare.own = NULL;
+    bare.neighbours = bare.triplets = NULL;
+    bare.triplet_density = NULL;
+    bare.wave_vectors = NULL;
+    bare.wave_lengths = bare.wave_products = NULL;
     bare.pair_sums = NULL;
+    bare.densities = NULL;
     return bare;
 }
 
@@ -117,6 +171,7 @@ static bool knows_spacing(const struct rdf_record *r) {
 
 void rdf_record_merge(struct rdf_record *to, const struct rdf_record *from) {
     bool known = knows_spacing(to) && knows_spacing(from);
+    widen_times(to, from->first_time, from->last_time);
     to->frames += from->frames;
     to->volume_frames += from->volume_frames;
     trj_exact_merge(&to->volume, &from->volume);
@@ -129,6 +184,9 @@ void rdf_record_merge(struct rdf_record *to, const struct rdf_record *from) {
     to->periodic_all &= from->periodic_all;
     to->periodic_any |= from->periodic_any;
     to->step = fmax(to->step, from->step);
+    to->density_frames += from->density_frames;
+    to->transitions += from->transitions;
+    trj_exact_merge(&to->transition_time, &from->transition_time);
 }
 
 void rdf_pair_sums_merge(struct rdf_pair_sums *to, const struct rdf_pair_sums *from) {
@@ -145,15 +203,26 @@ static void add_numbers(uint64_t *to, const uint64_t *from, size_t n) {
 }
 
 void rdf_record_add(struct rdf_record *to, const struct rdf_setup *s, const struct rdf_record *from) {
-    size_t n = s->pair_count * s->bins.count;
+    size_t n = s->pair_count * rdf_bins_cells(&s->bins);
     rdf_record_merge(to, from);
     add_numbers(to->counts, from->counts, n);
     add_numbers(to->excluded, from->excluded, n);
     add_numbers(to->moved, from->moved, n);
     add_numbers(to->own, from->own, s->pair_count);
     add_numbers(to->group_atoms, from->group_atoms, s->group_count);
+    add_numbers(to->neighbours, from->neighbours, s->pair_count * rdf_setup_neighbour_row(s));
+    add_numbers(to->triplets, from->triplets, s->triplets.count * rdf_setup_triplet_row(s));
+    add_numbers(to->wave_vectors, from->wave_vectors, rdf_setup_wave_row(s));
+    for (size_t k = 0; to->wave_lengths && from->wave_lengths && k < rdf_setup_wave_row(s); k++)
+        to->wave_lengths[k] += from->wave_lengths[k];
+    for (size_t k = 0; to->wave_products && from->wave_products && k < s->pair_count * rdf_setup_wave_row(s); k++)
+        to->wave_products[k] += from->wave_products[k];
+    for (size_t t = 0; to->triplet_density && from->triplet_density && t < s->triplets.count; t++)
+        trj_exact_merge(&to->triplet_density[t], &from->triplet_density[t]);
     for (size_t p = 0; to->pair_sums && p < s->pair_count; p++)
         rdf_pair_sums_merge(&to->pair_sums[p], &from->pair_sums[p]);
+    for (size_t p = 0; to->densities && from->densities && p < s->pair_count; p++)
+        trj_exact_merge(&to->densities[p], &from->densities[p]);
 }
 
 bool rdf_same_height(double low, double high) {

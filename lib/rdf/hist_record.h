@@ -24,6 +24,11 @@ struct rdf_pair_sums {
     struct trj_exact_sum excluded, excluded_density; // of the excluded pairs among P; 0 without exclusion
 };
 
+__extension__ typedef __int128 rdf_wide;
+// Units of sums of waves: of products of amplitudes, and of lengths of wave vectors (1/Å).
+#define RDF_WAVE_QUANTUM 0x1p-24
+#define RDF_Q_QUANTUM    0x1p-40
+
 struct rdf_record {
     uint64_t frames;
     uint64_t volume_frames;                      // frames with a cell volume
@@ -34,10 +39,23 @@ struct rdf_record {
     double height_min, height_max;
     // Å: distances between opposite faces of the cell (across a, b, c), over the volume frames; 0: none, or unknown
     double spacing_min[3], spacing_max[3];
+    double first_time, last_time; // ps: smallest and largest time of the frames; NaN: some time is unknown
     size_t run_count;
     struct trj_frame_run *runs;
     uint64_t *counts;   // [pair_count][bins.count]
     uint64_t *excluded; // [pair_count][bins.count] counts of excluded pairs; NULL without exclusion
+    // Only with numbers of neighbours (neighbour_count.h):
+    uint64_t *neighbours; // [pair_count][rdf_setup_neighbour_row] atoms of A by their number of neighbours, then sums
+    uint64_t transitions; // pairs of consecutive frames whose neighbours were compared; the later one is in the record
+    struct trj_exact_sum transition_time; // ps between these frames; 0: unknown
+    // Only with triplets (triplet.h):
+    uint64_t *triplets; // [triplets.count][angles][distances]
+    // [triplets.count] sum over the volume frames of the number of triplets of three different atoms over V^2, Å^-6
+    struct trj_exact_sum *triplet_density;
+    // Only with waves (waves/wave_count.h), by lag and shell: [lag_count][shells], rows are rdf_setup_wave_row long.
+    uint64_t *wave_vectors;  // number of vectors, one of each pair k and -k, summed over the frames
+    rdf_wide *wave_lengths;  // sum of their lengths, in RDF_Q_QUANTUM
+    rdf_wide *wave_products; // [pair_count] rows: sums of Re(rho_A(k) rho_B(k)*), in RDF_WAVE_QUANTUM
     // NULL without dynamic groups:
     uint64_t *group_atoms;           // [group_count] number of atoms, summed over the frames
     struct rdf_pair_sums *pair_sums; // [pair_count]
@@ -45,6 +63,9 @@ struct rdf_record {
     uint64_t *moved; // [pair_count][bins.count] displacements of atoms in both groups
     uint64_t *own;   // [pair_count] number of these atoms, summed over the frames
     double step;     // largest displacement between consecutive frames along a cell vector, as a fraction of the cell
+    // Only with a metric that has densities (rdf_metric_density):
+    uint64_t density_frames;         // frames that have one
+    struct trj_exact_sum *densities; // [pair_count] exact sums over these frames
 };
 // Above this step, close to half of the cell, the nearest image may be the wrong one. If of a million diffusing atoms
 // one moves by half of the cell, several move this far.
@@ -57,6 +78,12 @@ int rdf_record_add_frame(struct rdf_record *r, const struct trj_frame *f, struct
 // of which are those of the set-up; `own` [pair_count] pairs are an atom and itself (NULL: none).
 int rdf_record_add_groups(struct rdf_record *r, const struct rdf_setup *s, const struct rdf_job *job,
                           const uint64_t *own, const struct trj_frame *f, struct trj_error *err);
+// Adds the densities of a frame, which is not projected, for the metric of the set-up. `heights` is work space.
+int rdf_record_add_densities(struct rdf_record *r, const struct rdf_setup *s, const struct rdf_job *job,
+                             const struct trj_frame *f, struct rdf_heights *heights, struct trj_error *err);
+// Allocates the zeroed members for neighbours and triplets, if the set-up has them.
+int rdf_record_open_neighbours(struct rdf_record *r, const struct rdf_setup *s, struct trj_error *err);
+int rdf_record_open_waves(struct rdf_record *r, const struct rdf_setup *s, struct trj_error *err); // the same for waves
 // Adds the number of excluded pairs [pair_count] in the frame, for dynamic groups. Call it after rdf_record_add_groups.
 void rdf_record_add_excluded(struct rdf_record *r, const struct rdf_setup *s, const uint64_t *pairs,
                              const struct trj_frame *f);

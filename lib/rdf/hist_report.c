@@ -17,6 +17,10 @@ void rdf_hist_report(struct trj_report *f, const struct rdf_hist *h) {
     trj_report_real(f, "rmin", u->bins.count ? u->bins.rmin : NAN);
     trj_report_real(f, "rmax", u->bins.count ? u->bins.rmax : NAN);
     trj_report_real(f, "bin_width", u->bins.count ? (u->bins.rmax - u->bins.rmin) / (double)u->bins.count : NAN);
+    char metric[RDF_METRIC_TEXT];
+    if (u->bins.metric.kind != RDF_METRIC_DISTANCE)
+        trj_report_text(f, "metric", rdf_metric_text(metric, &u->bins.metric));
+    if (u->body) trj_report_text(f, "body", u->body);
     trj_report_begin_list(f, "groups");
     for (size_t i = 0; i < u->group_count; i++) {
         uint64_t atoms = 0;
@@ -41,6 +45,7 @@ void rdf_hist_report(struct trj_report *f, const struct rdf_hist *h) {
     trj_report_text(f, "exclusion", u->exclusion);
     trj_report_count_if(f, "lag", u->lag.frames, u->lag.frames);
     trj_report_real(f, "lag_time", u->lag.frames ? trj_report_rounded(u->lag.time) : NAN);
+    trj_report_real(f, "neighbours", u->neighbours.radius > 0 ? u->neighbours.radius : NAN);
     trj_report_begin_list(f, "pairs");
     for (size_t i = 0; i < u->pair_count; i++) {
         char name[160];
@@ -50,6 +55,20 @@ void rdf_hist_report(struct trj_report *f, const struct rdf_hist *h) {
         trj_report_count(f, "pairs", u->pairs[i].pairs);
         trj_report_count_if(f, "excluded", u->exclusion, u->exclusion ? u->excluded[i] : 0);
         trj_report_count_if(f, "own", u->lag.frames, u->lag.frames ? u->lag.own[i] : 0);
+        trj_report_end(f);
+    }
+    trj_report_end(f);
+    trj_report_begin_list(f, "triplets");
+    for (size_t i = 0; i < u->triplets.count; i++) {
+        const struct rdf_triplet *t = &u->triplets.triplet[i];
+        char name[240];
+        snprintf(name, sizeof name, "%s:%s:%s", u->groups[t->a].name, u->groups[t->centre].name, u->groups[t->c].name);
+        trj_report_begin_object(f, NULL);
+        trj_report_text(f, "name", name);
+        for (int k = 0; k < 2; k++) {
+            trj_report_real(f, k ? "low_2" : "low_1", t->low[k]);
+            trj_report_real(f, k ? "high_2" : "high_1", t->high[k]);
+        }
         trj_report_end(f);
     }
     trj_report_end(f);

@@ -26,7 +26,8 @@ void rdf_setup_drop_composition(struct rdf_setup *s) {
 }
 
 int rdf_setup_compose(struct rdf_setup *s, const struct trj_stream_header *h, struct trj_error *err) {
-    s->trajectory_atoms = h->source_atoms;
+    s->trajectory_atoms = h->open_system ? 0 : h->source_atoms;
+    s->open_system = h->open_system;
     s->centres = h->centres;
     s->precision = h->precision;
     if (!h->element) return 0;
@@ -45,15 +46,23 @@ int rdf_setup_compose(struct rdf_setup *s, const struct trj_stream_header *h, st
     return 0;
 }
 
-void rdf_setup_free(struct rdf_setup *s) {
+void rdf_setup_free_own(struct rdf_setup *s) {
     rdf_setup_drop_composition(s);
-    for (size_t i = 0; s->groups && i < s->group_count; i++) free(s->groups[i].name);
     free(s->groups);
     free(s->pairs);
+    free(s->triplets.triplet);
+    free(s->waves.hkl);
+    free(s->waves.lags);
+    *s = (struct rdf_setup){0};
+}
+
+void rdf_setup_free(struct rdf_setup *s) {
+    for (size_t i = 0; s->groups && i < s->group_count; i++) free(s->groups[i].name);
     free(s->exclusion);
+    free(s->body);
     free(s->excluded);
     free(s->lag.own);
-    *s = (struct rdf_setup){0};
+    rdf_setup_free_own(s);
 }
 
 static bool same_composition(const struct rdf_hist_group *a, const struct rdf_hist_group *b) {
@@ -101,15 +110,56 @@ static int compare_exclusions(const struct rdf_setup *a, const struct rdf_setup 
     return 0;
 }
 
+static int compare_metrics(const struct rdf_metric *a, const struct rdf_metric *b, struct trj_error *err) {
+    char expected[RDF_METRIC_TEXT], found[RDF_METRIC_TEXT];
+    if (a->kind == b->kind && a->axis == b->axis && a->window == b->window &&
+        rdf_metric_second(a) == rdf_metric_second(b))
+        return 0;
+    return trj_fail(err, TRJ_BAD_DATA, "expected the metric %s, found %s", rdf_metric_text(expected, a),
+                    rdf_metric_text(found, b));
+}
+
+static int compare_neighbours(const struct rdf_setup *a, const struct rdf_setup *b, struct trj_error *err) {
+    const struct rdf_triplet_setup *t = &a->triplets, *u = &b->triplets;
+    if (a->neighbours.radius != b->neighbours.radius || a->neighbours.classes != b->neighbours.classes)
+        return trj_fail(err, TRJ_BAD_DATA, "expected numbers of neighbours within %g Å, found %g Å (0: none)",
+                        a->neighbours.radius, b->neighbours.radius);
+    bool same = t->count == u->count && t->angles == u->angles && t->distances == u->distances;
+    for (size_t i = 0; same && i < t->count; i++) {
+        const struct rdf_triplet *x = &t->triplet[i], *y = &u->triplet[i];
+        same = x->a == y->a && x->centre == y->centre && x->c == y->c && (a->open_system || x->triplets == y->triplets);
+        for (int arm = 0; same && arm < 2; arm++) same = x->low[arm] == y->low[arm] && x->high[arm] == y->high[arm];
+    }
+    return same ? 0 : trj_fail(err, TRJ_BAD_DATA, "the triplets or their bins differ");
+}
+
+static int compare_waves(const struct rdf_wave_setup *a, const struct rdf_wave_setup *b, struct trj_error *err) {
+    bool same = a->lag_count == b->lag_count && a->shells.count == b->shells.count && a->bits == b->bits &&
+                a->shells.rmin == b->shells.rmin && a->shells.rmax == b->shells.rmax && !a->hkl == !b->hkl;
+    if (same && a->hkl) same = !memcmp(a->hkl, b->hkl, a->shells.count * sizeof *a->hkl);
+    if (same && a->lag_count) same = !memcmp(a->lags, b->lags, a->lag_count * sizeof *a->lags);
+    if (!same) return trj_fail(err, TRJ_BAD_DATA, "the wave vectors, their shells or the lags differ");
+    // Times of frames are rounded.
+    if (fabs(a->interval - b->interval) > 1e-6 * a->interval)
+        return trj_fail(err, TRJ_BAD_DATA, "expected frames %g ps apart, found %g ps", a->interval, b->interval);
+    return 0;
+}
+
 static int compare_setups(const struct rdf_setup *a, const struct rdf_setup *b, struct trj_error *err) {
-    if (compare_exclusions(a, b, err) || compare_lags(&a->lag, &b->lag, err)) return -1;
-    bool same = a->group_count == b->group_count && a->pair_count == b->pair_count;
+    if (compare_exclusions(a, b, err) || compare_lags(&a->lag, &b->lag, err) || compare_neighbours(a, b, err) ||
+        compare_waves(&a->waves, &b->waves, err))
+        return -1;
+    if (compare_metrics(&a->bins.metric, &b->bins.metric, err)) return -1;
+    if (a->body && strcmp(a->body, b->body) != 0)
+        return trj_fail(err, TRJ_BAD_DATA, "expected the axes %s of molecules, found %s", a->body, b->body);
+    bool same = a->group_count == b->group_count && a->pair_count == b->pair_count && a->open_system == b->open_system,
+         numbers = !a->open_system; // numbers of atoms must be equal
     for (size_t i = 0; same && i < a->group_count; i++)
-        same = !strcmp(a->groups[i].name, b->groups[i].name) && a->groups[i].atoms == b->groups[i].atoms &&
-               a->groups[i].dynamic == b->groups[i].dynamic;
+        same = !strcmp(a->groups[i].name, b->groups[i].name) &&
+               (!numbers || a->groups[i].atoms == b->groups[i].atoms) && a->groups[i].dynamic == b->groups[i].dynamic;
     for (size_t i = 0; same && i < a->pair_count; i++)
-        same =
-            a->pairs[i].a == b->pairs[i].a && a->pairs[i].b == b->pairs[i].b && a->pairs[i].pairs == b->pairs[i].pairs;
+        same = a->pairs[i].a == b->pairs[i].a && a->pairs[i].b == b->pairs[i].b &&
+               (!numbers || a->pairs[i].pairs == b->pairs[i].pairs);
     if (same && a->lag.own && b->lag.own) same = !memcmp(a->lag.own, b->lag.own, a->pair_count * sizeof *a->lag.own);
     if (!same) return trj_fail(err, TRJ_BAD_DATA, "the groups or pairs differ");
     return 0;
@@ -123,6 +173,13 @@ int rdf_setup_join(struct rdf_setup *s, struct rdf_setup *other, struct trj_erro
     bool known = s->trajectory_atoms && other->trajectory_atoms;
     if (!known || other->trajectory_atoms > s->trajectory_atoms)
         s->trajectory_atoms = known ? other->trajectory_atoms : 0;
+    for (size_t i = 0; s->open_system && i < s->group_count; i++)
+        if (other->groups[i].atoms > s->groups[i].atoms) s->groups[i].atoms = other->groups[i].atoms;
+    for (size_t i = 0; s->open_system && i < s->pair_count; i++)
+        if (other->pairs[i].pairs > s->pairs[i].pairs) s->pairs[i].pairs = other->pairs[i].pairs;
+    for (size_t i = 0; s->open_system && i < s->triplets.count; i++)
+        if (other->triplets.triplet[i].triplets > s->triplets.triplet[i].triplets)
+            s->triplets.triplet[i].triplets = other->triplets.triplet[i].triplets;
     if (other->centres > s->centres) s->centres = other->centres;
     if (other->precision > s->precision) s->precision = other->precision;
     return 0;

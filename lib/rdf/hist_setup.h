@@ -33,18 +33,59 @@ struct rdf_lag {
     bool self;     // set-up and records contain only these pairs; otherwise all other pairs
 };
 
+// Numbers of neighbours within a distance (neighbour_count.h).
+struct rdf_neighbour_setup {
+    double radius;    // Å; 0: they are not counted
+    uint64_t classes; // numbers 0 to classes - 2 are counted separately, larger ones together
+};
+enum { RDF_NEIGHBOUR_CLASSES = 1024, RDF_MAX_NEIGHBOUR_CLASSES = 1 << 20 };
+
+// A triplet of groups, with the centre in the middle (triplet.h). Arm 0 is from the centre to a, arm 1 to c.
+struct rdf_triplet {
+    uint32_t a, centre, c;
+    double low[2], high[2]; // Å: ranges of the arms
+    double triplets;        // number of triplets of three different atoms; of all atoms listed in dynamic groups
+};
+
+struct rdf_triplet_setup {
+    size_t count;               // 0: triplets are not counted
+    uint32_t angles, distances; // numbers of bins
+    struct rdf_triplet *triplet;
+};
+enum { RDF_MAX_ANGLES = 100000, RDF_MAX_TRIPLET_BINS = 10000000 };
+
+// Scattering amplitudes of waves (waves/wave_count.h).
+struct rdf_wave_setup {
+    // 0 shells: waves are not counted. Shells are the bins [qmin, qmax) of the length of the wave vector, 1/Å, by the
+    // rule of distances (job.h); with `hkl` each of the `shells` is a single vector.
+    struct rdf_bins shells;
+    int32_t (*hkl)[3]; // [shells.count] NULL: shells
+    uint32_t bits;     // amplitudes are integers of 2^-bits
+    size_t lag_count;  // at least 1
+    uint64_t *lags;    // [lag_count] ascending: frames from the first to the second amplitude of a product
+    double interval;   // ps between frames; NaN: unknown, or there is no lag but 0
+};
+enum { RDF_MAX_WAVE_LAGS = 1 << 16, RDF_MAX_SHELLS = 1 << 22 };
+
 struct rdf_setup {
-    struct rdf_bins bins;
+    struct rdf_bins bins; // of waves: one bin without a meaning, in which nothing is counted
     size_t group_count, pair_count;
     struct rdf_hist_group *groups;
     struct rdf_pair *pairs;
     char *exclusion;    // kind of the excluded pairs, which are also counted separately (exclusion.h); NULL: none
     uint64_t *excluded; // [pair_count] number of excluded pairs among rdf_pair.pairs; NULL: none
     bool without;       // the excluded pairs are subtracted from rdf_pair.pairs (rdf_part)
+    char *body;         // of metric RDF_METRIC_BODY: the axes of molecules, as of --body (bodies.h); else NULL
+    struct rdf_neighbour_setup neighbours;
+    struct rdf_triplet_setup triplets;
+    struct rdf_wave_setup waves;
     struct rdf_lag lag; // with a lag, the number of pairs is N_A N_B - own, also for A == B, and may be 0
     // Atoms in the trajectory, including those in no group, and centres in the stream; the maximum over several
     // streams. 0 atoms: unknown.
     uint64_t trajectory_atoms, centres;
+    // The number of atoms changes (frame_stream.h). The atoms of groups are then largest numbers, which may differ
+    // between streams whose records are added, and the atoms in the trajectory are unknown.
+    bool open_system;
     double precision; // Å: coordinates were rounded, and differ by at most this from those of the sources; 0: exact
     // Set if the composition of the groups is known:
     uint64_t system_atoms; // number of atoms of the trajectory; else 0
@@ -53,11 +94,23 @@ struct rdf_setup {
 
 // Returns whether any two atoms of the pair are counted once, not in both orders.
 static inline bool rdf_setup_unordered(const struct rdf_setup *s, size_t pair) {
-    return s->pairs[pair].a == s->pairs[pair].b && !s->lag.frames;
+    return s->pairs[pair].a == s->pairs[pair].b && !s->lag.frames && !rdf_metric_is_angle(&s->bins.metric);
 }
 // Returns how many neighbours a counted pair of atoms adds: 2 if it is counted once for both orders, else 1.
 static inline double rdf_setup_neighbours(const struct rdf_setup *s, size_t pair) {
     return rdf_setup_unordered(s, pair) ? 2 : 1;
+}
+// Returns the length of a row of rdf_record.neighbours, and of one of rdf_record.triplets; 0: they are not counted.
+enum rdf_neighbour_sum { RDF_SUM_OF_N, RDF_SUM_OF_SQUARES, RDF_STAYED, RDF_ENTERED, RDF_LEFT, RDF_NEIGHBOUR_SUMS };
+static inline size_t rdf_setup_neighbour_row(const struct rdf_setup *s) {
+    return s->neighbours.radius > 0 ? (size_t)s->neighbours.classes + RDF_NEIGHBOUR_SUMS : 0;
+}
+// Returns the number of shells or vectors of all lags; 0: waves are not counted.
+static inline size_t rdf_setup_wave_row(const struct rdf_setup *s) {
+    return s->waves.lag_count * (size_t)s->waves.shells.count;
+}
+static inline size_t rdf_setup_triplet_row(const struct rdf_setup *s) {
+    return s->triplets.count ? (size_t)s->triplets.angles * s->triplets.distances : 0;
 }
 // Returns whether there is a dynamic group.
 bool rdf_setup_has_dynamic_group(const struct rdf_setup *s);
@@ -68,6 +121,8 @@ void rdf_setup_drop_composition(struct rdf_setup *s);
 // added. A composition that only one of them contains is dropped from s; if elements of one were guessed, the joint
 // set-up reports this. Takes ownership of texts of `other`. Bins must be equal.
 int rdf_setup_join(struct rdf_setup *s, struct rdf_setup *other, struct trj_error *err);
+void rdf_setup_free_own(
+    struct rdf_setup *s);                 // leaves names of groups, exclusion, body and lag, which have other owners
 void rdf_setup_free(struct rdf_setup *s); // also frees the names of groups; does not free s itself
 
 // The part of the counted pairs that a caller uses, if some pairs are excluded. The rest also has the smaller number of

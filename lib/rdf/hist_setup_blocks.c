@@ -4,12 +4,14 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "bodies.h"
 #include "common_blocks.h"
 #include "element.h"
 #include "exact_sum.h"
 #include "memory.h"
+#include "triplet.h"
 
-enum { GROUP = 12, PAIR = 16, ELEMENT = 12 }; // bytes of a group without its name, a pair, and an element
+enum { GROUP = 12, PAIR = 16, ELEMENT = 12, TRIPLET = 52 }; // bytes; of a group without its name
 
 // ---- SETU: bins, groups and pairs
 
@@ -128,6 +130,177 @@ static int get_lag(struct rdf_setup *s, struct trj_cursor *c, struct trj_error *
     return 0;
 }
 
+// ---- METR: the metric
+
+static bool has_metric(const struct rdf_setup *s) {
+    return s->bins.metric.kind != RDF_METRIC_DISTANCE;
+}
+
+static void put_metric(struct trj_bytes *b, const struct rdf_setup *s) {
+    const struct rdf_metric *m = &s->bins.metric;
+    trj_put_u32(b, m->kind);
+    trj_put_u32(b, m->axis);
+    trj_put_f64(b, m->window);
+    trj_put_u64(b, rdf_metric_second(m));
+    if (m->kind == RDF_METRIC_BODY) trj_put_text(b, s->body);
+}
+
+static int get_metric(struct rdf_setup *s, struct trj_cursor *c, struct trj_error *err) {
+    struct rdf_metric *m = &s->bins.metric;
+    uint32_t kind = trj_get_u32(c);
+    m->axis = trj_get_u32(c);
+    m->window = trj_get_f64(c);
+    m->second = trj_get_u64(c);
+    if (c->failed) return trj_fail(err, TRJ_BAD_DATA, "too short");
+    if (kind == RDF_METRIC_DISTANCE || kind >= RDF_METRICS || !m->second)
+        return trj_fail(err, TRJ_BAD_DATA, "unknown metric %lu; use a newer trjpipe", (unsigned long)kind);
+    m->kind = kind;
+    struct trj_error ignored;
+    if (kind == RDF_METRIC_BODY && trj_get_text(c, &s->body, err)) return -1;
+    if (s->body && trj_bodies_check(s->body, &ignored)) return trj_fail(err, TRJ_BAD_DATA, "invalid axes of molecules");
+    if (s->lag.frames || (s->exclusion && rdf_metric_has_density(m)))
+        return trj_fail(err, TRJ_BAD_DATA, "a metric with a lag, or of a plane or axis with excluded pairs");
+    if (!rdf_bins_check(&s->bins, err)) return 0;
+    err->status = TRJ_BAD_DATA;
+    return -1;
+}
+
+// ---- NEIG: numbers of neighbours
+
+static bool has_neighbours(const struct rdf_setup *s) {
+    return s->neighbours.radius > 0;
+}
+
+static void put_neighbours(struct trj_bytes *b, const struct rdf_setup *s) {
+    trj_put_f64(b, s->neighbours.radius);
+    trj_put_u64(b, s->neighbours.classes);
+}
+
+static int check_one_frame(const struct rdf_setup *s, struct trj_error *err) {
+    return s->lag.frames ? trj_fail(err, TRJ_BAD_DATA, "neighbours are those of one frame, not of frames with a lag")
+                         : 0;
+}
+
+static int get_neighbours(struct rdf_setup *s, struct trj_cursor *c, struct trj_error *err) {
+    s->neighbours.radius = trj_get_f64(c);
+    s->neighbours.classes = trj_get_u64(c);
+    if (c->failed) return trj_fail(err, TRJ_BAD_DATA, "too short");
+    if (!(s->neighbours.radius >= RDF_MIN_RMAX && s->neighbours.radius <= RDF_MAX_COORDINATE))
+        return trj_fail(err, TRJ_BAD_DATA, "invalid distance of neighbours");
+    if (s->neighbours.classes < 2 || s->neighbours.classes > RDF_MAX_NEIGHBOUR_CLASSES)
+        return trj_fail(err, TRJ_BAD_DATA, "invalid number of classes");
+    return check_one_frame(s, err);
+}
+
+// ---- TRIP: triplets
+
+static bool has_triplets(const struct rdf_setup *s) {
+    return s->triplets.count;
+}
+
+static void put_triplets(struct trj_bytes *b, const struct rdf_setup *s) {
+    trj_put_u32(b, s->triplets.angles);
+    trj_put_u32(b, s->triplets.distances);
+    trj_put_u32(b, (uint32_t)s->triplets.count);
+    for (size_t i = 0; i < s->triplets.count; i++) {
+        const struct rdf_triplet *t = &s->triplets.triplet[i];
+        trj_put_u32(b, t->a);
+        trj_put_u32(b, t->centre);
+        trj_put_u32(b, t->c);
+        for (int k = 0; k < 2; k++) {
+            trj_put_f64(b, t->low[k]);
+            trj_put_f64(b, t->high[k]);
+        }
+        trj_put_f64(b, t->triplets);
+    }
+}
+
+static int get_triplets(struct rdf_setup *s, struct trj_cursor *c, struct trj_error *err) {
+    s->triplets.angles = trj_get_u32(c);
+    s->triplets.distances = trj_get_u32(c);
+    uint32_t count = trj_get_u32(c);
+    if (!count || count > trj_cursor_left(c) / TRIPLET)
+        return trj_fail(err, TRJ_BAD_DATA, "invalid number of triplets");
+    if (!(s->triplets.triplet = trj_alloc(count, sizeof *s->triplets.triplet, "triplets", err))) return -1;
+    s->triplets.count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        struct rdf_triplet *t = &s->triplets.triplet[i];
+        t->a = trj_get_u32(c);
+        t->centre = trj_get_u32(c);
+        t->c = trj_get_u32(c);
+        for (int k = 0; k < 2; k++) {
+            t->low[k] = trj_get_f64(c);
+            t->high[k] = trj_get_f64(c);
+        }
+        t->triplets = trj_get_f64(c);
+        if (t->a >= s->group_count || t->centre >= s->group_count || t->c >= s->group_count)
+            return trj_fail(err, TRJ_BAD_DATA, "a triplet refers to a missing group");
+        if (!(t->triplets > 0 && isfinite(t->triplets)))
+            return trj_fail(err, TRJ_BAD_DATA, "a triplet of groups contains no three atoms");
+    }
+    if (rdf_triplets_check(&s->triplets, err)) {
+        err->status = TRJ_BAD_DATA;
+        return -1;
+    }
+    return check_one_frame(s, err);
+}
+
+// ---- WAVE: scattering amplitudes of waves
+
+static bool has_waves(const struct rdf_setup *s) {
+    return s->waves.shells.count;
+}
+
+static void put_waves(struct trj_bytes *b, const struct rdf_setup *s) {
+    const struct rdf_wave_setup *w = &s->waves;
+    trj_put_f64(b, w->shells.rmin);
+    trj_put_f64(b, w->shells.rmax);
+    trj_put_u64(b, w->shells.count);
+    trj_put_u32(b, w->bits);
+    trj_put_u32(b, w->hkl != NULL);
+    trj_put_f64(b, w->interval);
+    trj_put_u32(b, (uint32_t)w->lag_count);
+    trj_put_u64s(b, w->lags, w->lag_count);
+    for (size_t i = 0; w->hkl && i < w->shells.count; i++)
+        for (int k = 0; k < 3; k++) trj_put_u32(b, (uint32_t)w->hkl[i][k]);
+}
+
+static int get_vectors(struct rdf_wave_setup *w, struct trj_cursor *c, struct trj_error *err) {
+    size_t n = (size_t)w->shells.count;
+    if (trj_cursor_left(c) / (3 * sizeof(uint32_t)) < n) return trj_fail(err, TRJ_BAD_DATA, "too short");
+    if (!(w->hkl = trj_alloc(n, sizeof *w->hkl, "vectors", err))) return -1;
+    for (size_t i = 0; i < n; i++)
+        for (int k = 0; k < 3; k++) w->hkl[i][k] = (int32_t)trj_get_u32(c);
+    return 0;
+}
+
+static int get_waves(struct rdf_setup *s, struct trj_cursor *c, struct trj_error *err) {
+    struct rdf_wave_setup *w = &s->waves;
+    w->shells.rmin = trj_get_f64(c);
+    w->shells.rmax = trj_get_f64(c);
+    w->shells.count = trj_get_u64(c);
+    w->bits = trj_get_u32(c);
+    uint32_t single = trj_get_u32(c);
+    w->interval = trj_get_f64(c);
+    uint32_t lags = trj_get_u32(c);
+    if (c->failed || !lags || lags > RDF_MAX_WAVE_LAGS || lags > trj_cursor_left(c) / sizeof(uint64_t) || single > 1 ||
+        w->bits > 64 || w->shells.count > RDF_MAX_SHELLS / lags || isinf(w->interval) || w->interval <= 0)
+        return trj_fail(err, TRJ_BAD_DATA, "invalid number of lags or shells");
+    if (!(w->lags = trj_alloc(lags, sizeof *w->lags, "lags", err))) return -1;
+    w->lag_count = lags;
+    trj_get_u64s(c, w->lags, lags);
+    for (size_t i = 1; i < lags; i++)
+        if (w->lags[i] <= w->lags[i - 1]) return trj_fail(err, TRJ_BAD_DATA, "the lags do not ascend");
+    if (rdf_bins_check(&w->shells, err)) {
+        err->status = TRJ_BAD_DATA;
+        return -1;
+    }
+    if (s->exclusion || s->lag.frames || has_metric(s) || has_neighbours(s) || has_triplets(s) ||
+        rdf_setup_has_dynamic_group(s))
+        return trj_fail(err, TRJ_BAD_DATA, "follows a block that excludes it");
+    return single ? get_vectors(w, c, err) : 0;
+}
+
 // ---- COMP: elements of the groups
 
 static bool has_elements(const struct rdf_setup *s) {
@@ -214,6 +387,28 @@ static int get_precision(struct rdf_setup *s, struct trj_cursor *c, struct trj_e
     return s->precision > 0 && isfinite(s->precision) ? 0 : trj_fail(err, TRJ_BAD_DATA, "invalid precision");
 }
 
+// ---- OPEN: the number of atoms changes
+
+static bool is_open(const struct rdf_setup *s) {
+    return s->open_system;
+}
+
+static void put_open(struct trj_bytes *b, const struct rdf_setup *s) {
+    (void)s;
+    trj_put_u32(b, 0); // flags
+}
+
+static int get_open(struct rdf_setup *s, struct trj_cursor *c, struct trj_error *err) {
+    uint32_t flags = trj_get_u32(c);
+    s->open_system = true;
+    for (size_t i = 0; i < s->group_count; i++)
+        if (!s->groups[i].dynamic) return trj_fail(err, TRJ_BAD_DATA, "a group that is not dynamic");
+    if (c->failed) return trj_fail(err, TRJ_BAD_DATA, "too short");
+    if (flags) return trj_fail(err, TRJ_BAD_DATA, "unknown flags; use a newer version");
+    bool same_atoms = s->lag.frames || s->exclusion || s->system_atoms || s->trajectory_atoms;
+    return same_atoms ? trj_fail(err, TRJ_BAD_DATA, "follows a block that requires the same atoms in all frames") : 0;
+}
+
 // ---- largest payloads
 
 static uint64_t most_setup(const struct rdf_setup *s) {
@@ -224,6 +419,11 @@ static uint64_t most_setup(const struct rdf_setup *s) {
 static uint64_t most_fixed(const struct rdf_setup *s) {
     (void)s;
     return TRJ_SMALL_BLOCK_MAX;
+}
+
+static uint64_t most_waves(const struct rdf_setup *s) {
+    (void)s;
+    return TRJ_SMALL_BLOCK_MAX + RDF_MAX_WAVE_LAGS * sizeof(uint64_t) + RDF_MAX_SHELLS * 3 * sizeof(uint32_t);
 }
 
 static uint64_t most_of_groups(const struct rdf_setup *s) {
@@ -243,15 +443,22 @@ const struct rdf_setup_block rdf_setup_blocks[RDF_SETUP_BLOCKS] = {
     {"CHNG", true, rdf_setup_has_dynamic_group, put_changing, get_changing, most_of_groups},
     {"EXCL", true, has_exclusion, put_exclusion, get_exclusion, most_of_pairs},
     {"LAGS", true, has_lag, put_lag, get_lag, most_of_pairs},
+    {"METR", true, has_metric, put_metric, get_metric, most_fixed},
+    {"NEIG", true, has_neighbours, put_neighbours, get_neighbours, most_fixed},
+    {"TRIP", true, has_triplets, put_triplets, get_triplets, most_setup},
+    {"WAVE", true, has_waves, put_waves, get_waves, most_waves},
     {"COMP", false, has_elements, put_composition, get_composition, most_composition},
     {"SYST", false, has_system, put_system, get_system, most_fixed},
     {"PREC", false, has_precision, put_precision, get_precision, most_fixed},
+    {"OPEN", false, is_open, put_open, get_open, most_fixed},
 };
 
 uint64_t rdf_hist_most_of_record(const struct rdf_setup *s, size_t pairs) {
-    // Frame ranges may take 8 times TRJ_BLOCK_ALWAYS_ALLOWED. Sums take 6 numbers of TRJ_EXACT_LIMBS for each pair.
-    uint64_t bins = s->bins.count, rows = 1U + (s->exclusion != NULL) + (s->lag.frames > 0), of_pair;
-    of_pair = rows * bins + 6 * TRJ_EXACT_LIMBS + 1; // at most 3e7: bins are at most RDF_MAX_BINS
+    // Frame ranges may take 8 times TRJ_BLOCK_ALWAYS_ALLOWED. Sums take 7 numbers of TRJ_EXACT_LIMBS for each pair.
+    uint64_t bins = rdf_bins_cells(&s->bins), rows = 1U + (s->exclusion != NULL) + (s->lag.frames > 0), of_pair;
+    // At most 4e7: bins are at most RDF_MAX_BINS, classes at most RDF_MAX_NEIGHBOUR_CLASSES.
+    of_pair = rows * bins + 7 * TRJ_EXACT_LIMBS + 1 + rdf_setup_neighbour_row(s) + 2 * rdf_setup_wave_row(s);
     return TRJ_SMALL_BLOCK_MAX + 8 * (uint64_t)TRJ_BLOCK_ALWAYS_ALLOWED +
-           sizeof(uint64_t) * (s->group_count + (uint64_t)pairs * of_pair);
+           sizeof(uint64_t) * (s->group_count + 3 * (uint64_t)rdf_setup_wave_row(s) + (uint64_t)pairs * of_pair +
+                               s->triplets.count * (rdf_setup_triplet_row(s) + TRJ_EXACT_LIMBS));
 }

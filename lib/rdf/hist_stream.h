@@ -28,6 +28,7 @@ struct rdf_hist_writer;
 int rdf_hist_writer_open(struct rdf_hist_writer **w, struct trj_output *out, const struct rdf_setup *setup,
                          const struct trj_stream_header *origin, struct trj_error *err);
 int rdf_hist_write(struct rdf_hist_writer *w, const struct rdf_record *r, struct trj_error *err);
+int rdf_hist_writer_flush(struct rdf_hist_writer *w, struct trj_error *err);  // writes all records so far
 int rdf_hist_writer_finish(struct rdf_hist_writer *w, struct trj_error *err); // writes the END block
 void rdf_hist_writer_close(struct rdf_hist_writer *w);                        // NULL is allowed
 
@@ -54,6 +55,9 @@ struct rdf_hist {
     // grow with the number of records.
     int (*take)(void *arg, const struct rdf_setup *setup, const struct rdf_record *record, struct trj_error *err);
     void *take_arg;
+    // If set before reading, it is called after each record, when the records so far can be used.
+    int (*added)(void *arg, struct trj_error *err);
+    void *added_arg;
 };
 
 // Adds the concatenated streams of an input. Fails with TRJ_BAD_DATA if a stream is damaged or truncated, if set-ups

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "hist_stream.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "block_stream.h"
@@ -13,6 +14,7 @@ enum { ZSTD_LEVEL = 3 }; // counts are small numbers of 8 bytes each, which zstd
 struct rdf_hist_writer {
     const struct rdf_setup *setup;
     const struct trj_stream_header *origin;
+    struct trj_output *out;
     struct trj_block_writer *blocks;
     size_t sources_written;
     uint64_t records, frames, pairs_counted;
@@ -36,6 +38,7 @@ int rdf_hist_writer_open(struct rdf_hist_writer **result, struct trj_output *out
                          const struct trj_stream_header *origin, struct trj_error *err) {
     struct rdf_hist_writer *w = trj_alloc(1, sizeof *w, "a stream", err);
     if (!w) return -1;
+    w->out = out;
     w->setup = setup;
     w->origin = origin;
     if (trj_block_writer_open(&w->blocks, out, &rdf_hist_kind, ZSTD_LEVEL, err) || write_setup(w, err)) {
@@ -66,6 +69,35 @@ static void put_sums(struct trj_bytes *b, const struct rdf_setup *s, const struc
     }
 }
 
+// Writes the fields of the blocks NEIG and TRIP.
+static void put_neighbours(struct trj_bytes *b, const struct rdf_setup *s, const struct rdf_record *r) {
+    if (r->neighbours) {
+        trj_put_u64(b, r->transitions);
+        trj_put_u64s(b, r->transition_time.limb, TRJ_EXACT_LIMBS);
+        trj_put_u64s(b, r->neighbours, s->pair_count * rdf_setup_neighbour_row(s));
+    }
+    for (size_t t = 0; t < s->triplets.count; t++) {
+        size_t row = rdf_setup_triplet_row(s);
+        trj_put_u64s(b, r->triplet_density[t].limb, TRJ_EXACT_LIMBS);
+        trj_put_u64s(b, r->triplets + t * row, row);
+    }
+}
+
+static void put_wide(struct trj_bytes *b, const rdf_wide *x, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        trj_put_u64(b, (uint64_t)x[i]);
+        trj_put_u64(b, (uint64_t)(x[i] >> 64));
+    }
+}
+
+// Writes the fields of the block WAVE.
+static void put_waves(struct trj_bytes *b, const struct rdf_setup *s, const struct rdf_record *r) {
+    size_t row = rdf_setup_wave_row(s);
+    trj_put_u64s(b, r->wave_vectors, row);
+    put_wide(b, r->wave_lengths, row);
+    put_wide(b, r->wave_products, s->pair_count * row);
+}
+
 // Writes the block SPAC, which precedes its record. It is optional for readers.
 static int write_spacing(struct rdf_hist_writer *w, struct trj_bytes *b, const struct rdf_record *r,
                          struct trj_error *err) {
@@ -77,10 +109,20 @@ static int write_spacing(struct rdf_hist_writer *w, struct trj_bytes *b, const s
     return trj_block_write(w->blocks, "SPAC", false, b, err);
 }
 
+// Writes the block TIME, as above.
+static int write_times(struct rdf_hist_writer *w, struct trj_bytes *b, const struct rdf_record *r,
+                       struct trj_error *err) {
+    b->size = 0;
+    trj_put_f64(b, r->first_time);
+    trj_put_f64(b, r->last_time);
+    return trj_block_write(w->blocks, "TIME", false, b, err);
+}
+
 int rdf_hist_write(struct rdf_hist_writer *w, const struct rdf_record *r, struct trj_error *err) {
     struct trj_bytes b = {0};
     int rc = 0;
-    size_t n = w->setup->pair_count * w->setup->bins.count, sources = 0; // sources: up to the last one that is used
+    size_t n = w->setup->pair_count * rdf_bins_cells(&w->setup->bins),
+           sources = 0; // sources: up to the last one that is used
     for (size_t i = 0; i < r->run_count; i++)
         if (r->runs[i].source >= sources) sources = (size_t)r->runs[i].source + 1;
     for (; !rc && w->sources_written < sources; w->sources_written++) {
@@ -88,6 +130,7 @@ int rdf_hist_write(struct rdf_hist_writer *w, const struct rdf_record *r, struct
         rc = trj_block_write_source(w->blocks, s->name, s->fingerprint, err);
     }
     if (!rc && r->spacing_min[0] > 0) rc = write_spacing(w, &b, r, err);
+    if (!rc && isfinite(r->first_time) && isfinite(r->last_time)) rc = write_times(w, &b, r, err);
     b.size = 0;
     trj_put_u64(&b, r->frames);
     trj_put_u64(&b, r->volume_frames);
@@ -108,6 +151,12 @@ int rdf_hist_write(struct rdf_hist_writer *w, const struct rdf_record *r, struct
         trj_put_u64s(&b, r->own, w->setup->pair_count);
         trj_put_u64s(&b, r->moved, n);
     }
+    if (rdf_metric_has_density(&w->setup->bins.metric)) {
+        trj_put_u64(&b, r->density_frames);
+        for (size_t p = 0; p < w->setup->pair_count; p++) trj_put_u64s(&b, r->densities[p].limb, TRJ_EXACT_LIMBS);
+    }
+    put_neighbours(&b, w->setup, r);
+    if (r->wave_vectors) put_waves(&b, w->setup, r);
     uint64_t most = rdf_hist_most_of_record(w->setup, w->setup->pair_count);
     if (!rc) rc = trj_block_write_limited(w->blocks, "RECO", true, &b, most, err);
     w->records++;
@@ -115,6 +164,10 @@ int rdf_hist_write(struct rdf_hist_writer *w, const struct rdf_record *r, struct
     for (size_t i = 0; i < n; i++) w->pairs_counted += r->counts[i];
     trj_bytes_free(&b);
     return rc;
+}
+
+int rdf_hist_writer_flush(struct rdf_hist_writer *w, struct trj_error *err) {
+    return trj_block_writer_flush(w->blocks, err) || trj_output_flush(w->out, err) ? -1 : 0;
 }
 
 int rdf_hist_writer_finish(struct rdf_hist_writer *w, struct trj_error *err) {

@@ -19,6 +19,10 @@ int rdf_bins_check(const struct rdf_bins *b, struct trj_error *err) {
     if (!isfinite(b->rmax) || b->rmax <= b->rmin || b->rmax > RDF_MAX_COORDINATE || b->rmax < RDF_MIN_RMAX)
         return trj_fail(err, TRJ_USAGE, "rmax: invalid value %g: expected a distance above rmin (%g) and from %g to %g",
                         b->rmax, b->rmin, RDF_MIN_RMAX, RDF_MAX_COORDINATE);
+    if (b->metric.second > RDF_MAX_BINS / b->count)
+        return trj_fail(err, TRJ_USAGE, "bins: %llu times %llu bins: expected at most %d; give fewer",
+                        (unsigned long long)b->count, (unsigned long long)b->metric.second, RDF_MAX_BINS);
+    if (rdf_metric_check(&b->metric, err)) return -1;
     for (uint64_t k = 0; k < b->count; k++) {
         double low = rdf_bins_edge(b, k), high = rdf_bins_edge(b, k + 1);
         if (!(low * low < high * high))
@@ -45,18 +49,58 @@ void rdf_bins_choose(struct rdf_bins *b, double limit) {
     }
 }
 
+double rdf_bins_reach(const struct rdf_bins *b) {
+    if (rdf_metric_counts_distance(&b->metric) || b->metric.kind != RDF_METRIC_PLANE) return b->rmax;
+    double window = b->metric.window;
+    return sqrt(b->rmax * b->rmax + window * window) * (1 + 1e-15);
+}
+
 double *rdf_bins_squares(const struct rdf_bins *b, struct trj_error *err) {
-    double *s = trj_alloc(b->count + 1, sizeof *s, "bin edges", err);
+    uint64_t second = rdf_metric_counts_distance(&b->metric) ? 0 : rdf_metric_second(&b->metric) + 1;
+    double *s = trj_alloc(b->count + 1 + second, sizeof *s, "bin edges", err);
     for (uint64_t k = 0; s && k <= b->count; k++) {
         double e = rdf_bins_edge(b, k);
         s[k] = e * e;
     }
+    for (uint64_t q = 0; s && q < second; q++) s[b->count + 1 + q] = rdf_metric_bound(&b->metric, q);
     return s;
 }
 
 uint64_t rdf_bin_of(const struct rdf_bins *b, const double *squares, double r2) {
     double t = (sqrt(r2) - b->rmin) * ((double)b->count / (b->rmax - b->rmin));
     return rdf_bin_by(b, squares, r2, t > 0 ? t < (double)b->count ? (uint64_t)t : b->count - 1 : 0);
+}
+
+// Returns the bin of the second coordinate; `second` if there is none. `bound` [second + 1] as of rdf_bins_squares.
+static uint64_t second_of(const struct rdf_metric *m, const double *bound, double r2, double along) {
+    const uint64_t n = rdf_metric_second(m);
+    double scale = rdf_metric_is_angle(m) ? r2 : 1, s = along * fabs(along), at = 0;
+    if (m->kind == RDF_METRIC_PLANE) {
+        s = fabs(s);
+        if (!(s < bound[n])) return n;
+        at = fabs(along) / m->window * (double)n;
+    } else { // atoms at the same place are in the last bin
+        at = r2 > 0 ? (along / sqrt(r2) + 1) / 2 * (double)n : (double)n;
+    }
+    uint64_t q = at > 0 ? at < (double)n ? (uint64_t)at : n - 1 : 0;
+    while (q > 0 && s < bound[q] * scale) q--;
+    while (q + 1 < n && s >= bound[q + 1] * scale) q++;
+    return q;
+}
+
+uint64_t rdf_cell_of(const struct rdf_bins *b, const double *squares, const double d[3], double along) {
+    const struct rdf_metric *m = &b->metric;
+    const unsigned w = m->axis;
+    double r2 = (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
+    if (rdf_metric_counts_distance(m))
+        return r2 >= squares[0] && r2 < squares[b->count] ? rdf_bin_of(b, squares, r2) : b->count;
+    if (m->kind == RDF_METRIC_PLANE) {
+        const double u = d[w == 0], v = d[w == 2 ? 1 : 2];
+        r2 = u * u + v * v;
+    }
+    uint64_t k = rdf_bin_of(b, squares, r2), second = rdf_metric_second(m);
+    uint64_t q = k < b->count ? second_of(m, squares + b->count + 1, r2, along) : second;
+    return q < second ? q * b->count + k : rdf_bins_cells(b);
 }
 
 // Groups are lists of 32-bit indices: N_A * N_B is below 2^64.
@@ -94,7 +138,7 @@ static double images_within(const struct trj_cell *cell, double r) {
 // A skewed basis has long reciprocal vectors, so that more images are searched than can be near. The number of near
 // atoms is therefore computed from a reduced basis.
 static int check_images(const struct rdf_job *job, const struct trj_cell *cell, struct trj_error *err) {
-    double rmax = job->bins.rmax, searched = images_within(cell, rmax), images = searched, t[3][3];
+    double rmax = rdf_bins_reach(&job->bins), searched = images_within(cell, rmax), images = searched, t[3][3];
     uint64_t atoms = 1;
     struct trj_cell reduced = *cell;
     struct trj_error ignored;
@@ -110,10 +154,11 @@ static int check_images(const struct rdf_job *job, const struct trj_cell *cell, 
     if (searched > RDF_MAX_IMAGES) around = searched * (double)atoms;
     return trj_fail(
         err, TRJ_BAD_DATA,
-        "rmax %g Å reaches %.3g images of each atom, %.3g atoms in all, as the cell is %.3g Å wide: at most "
-        "%.3g can be counted around an atom; give a smaller -r, or correct the cell or its unit (trjcat "
+        "rmax %g Å%s reaches %.3g images of each atom, %.3g atoms in all, as the cell is %.3g Å wide: at most "
+        "%.3g can be counted around an atom; give a smaller -r%s, or correct the cell or its unit (trjcat "
         "--cell)",
-        rmax, around / (double)atoms, around, trj_cell_min_width(cell), RDF_MAX_IMAGES);
+        job->bins.rmax, rmax > job->bins.rmax ? " within the window of heights" : "", around / (double)atoms, around,
+        trj_cell_min_width(cell), RDF_MAX_IMAGES, rmax > job->bins.rmax ? " or --dz" : "");
 }
 
 int rdf_job_check_frame(const struct rdf_job *job, const struct trj_frame *f, struct trj_error *err) {
@@ -132,11 +177,12 @@ int rdf_job_check_frame(const struct rdf_job *job, const struct trj_frame *f, st
     trj_cell_reciprocal(&f->cell, g);
     for (int k = 0; k < 3; k++) {
         double width = 1 / length(g[k]); // INFINITY if not periodic
-        double cells = job->bins.rmax / width, away = (double)farthest * f->unit / width;
+        double reach = rdf_bins_reach(&job->bins), cells = reach / width, away = (double)farthest * f->unit / width;
         if (!(cells <= RDF_MAX_CELLS))
             return trj_fail(err, TRJ_BAD_DATA,
-                            "rmax %g Å spans %.3g cells along %c: at most %g are counted; give a smaller -r",
-                            job->bins.rmax, cells, 'a' + k, RDF_MAX_CELLS);
+                            "rmax %g Å%s spans %.3g cells along %c: at most %g are counted; give a smaller -r%s",
+                            job->bins.rmax, reach > job->bins.rmax ? " within the window of heights" : "", cells,
+                            'a' + k, RDF_MAX_CELLS, reach > job->bins.rmax ? " or --dz" : "");
         if (!(away <= RDF_MAX_CELL_OFFSET))
             return trj_fail(
                 err, TRJ_BAD_DATA,
@@ -170,7 +216,7 @@ uint64_t rdf_count_images(const struct rdf_bins *bins, const double *squares, co
                           const double g[3][3], double reach, uint32_t i, uint32_t j, uint64_t *counts) {
     double from[3], to[3], d[3];
     int low[3], high[3], n[3];
-    uint64_t looked = 0;
+    uint64_t looked = 0, cells = rdf_bins_cells(bins);
     rdf_position(f, i, from);
     rdf_position(f, j, to);
     for (int k = 0; k < 3; k++) d[k] = to[k] - from[k];
@@ -178,15 +224,16 @@ uint64_t rdf_count_images(const struct rdf_bins *bins, const double *squares, co
     for (n[0] = low[0]; n[0] <= high[0]; n[0]++)
         for (n[1] = low[1]; n[1] <= high[1]; n[1]++)
             for (n[2] = low[2]; n[2] <= high[2]; n[2]++) {
-                uint64_t k = rdf_bin_of(bins, squares, rdf_r2(f->cell.h, from, to, n));
-                if (k < bins->count) counts[k]++;
+                rdf_displacement(d, f->cell.h, from, to, n);
+                uint64_t k = rdf_cell_of(bins, squares, d, rdf_metric_along(&bins->metric, f, i, d));
+                if (k < cells) counts[k]++;
                 looked++;
             }
     return looked;
 }
 
 void rdf_lattice_of(struct rdf_lattice *l, const struct rdf_job *job, const struct trj_frame *f) {
-    l->reach = job->bins.rmax + rdf_job_rounding(job, f);
+    l->reach = rdf_bins_reach(&job->bins) + rdf_job_rounding(job, f);
     // Every other image is at least the smallest width of the cell away from this one.
     double room = (trj_cell_min_width(&f->cell) - l->reach) * (1 - 1e-9);
     l->alone = room > 0 ? room * room : 0;
@@ -203,11 +250,12 @@ void rdf_count_pair(const struct rdf_bins *bins, const double *squares, const st
         rdf_count_images(bins, squares, f, l->g, l->reach, i, j, counts);
         return;
     }
-    if (r2 >= squares[0] && r2 < squares[bins->count]) counts[rdf_bin_of(bins, squares, r2)]++;
+    uint64_t k = rdf_cell_of(bins, squares, d, rdf_metric_along(&bins->metric, f, i, d));
+    if (k < rdf_bins_cells(bins)) counts[k]++;
 }
 
 void rdf_job_rounding_terms(const struct rdf_job *job, const struct trj_cell *cell, double *least, double *each) {
-    double largest = job->bins.rmax, skew = 1, g[3][3];
+    double largest = rdf_bins_reach(&job->bins), skew = 1, g[3][3];
     trj_cell_reciprocal(cell, g);
     for (int k = 0; k < 3; k++) {
         double size = length(cell->h[k]);
@@ -226,11 +274,30 @@ double rdf_job_rounding(const struct rdf_job *job, const struct trj_frame *f) {
 
 double rdf_job_pairs_near(const struct rdf_job *job) {
     double volume = job->sample ? trj_cell_volume(&job->sample->cell) : 0, pairs = 0;
-    double reach = 4.2 * pow(job->bins.rmax + 10, 3); // 10 Å: extent of the tiles
+    double reach = 4.2 * pow(rdf_bins_reach(&job->bins) + 10, 3); // 10 Å: extent of the tiles
     for (size_t p = 0; p < job->pair_count; p++)
         pairs += (double)job->groups[job->pairs[p].a].count * (double)job->groups[job->pairs[p].b].count *
                  (job->pairs[p].a == job->pairs[p].b ? 0.5 : 1);
     return (volume > 0 && reach < volume ? reach / volume : 1) * pairs;
+}
+
+// Subtracts the counts of an image at d, of `atoms` atoms that are in both groups; with bodies, they have axes of their
+// own.
+static void subtract_image(const struct rdf_job *job, const struct rdf_pair *p, const struct trj_frame *f,
+                           const double *squares, const double d[3], uint64_t atoms, uint64_t *counts) {
+    const struct trj_group *a = &job->groups[p->a], *b = &job->groups[p->b];
+    const struct rdf_metric *m = &job->bins.metric;
+    if (m->kind != RDF_METRIC_BODY) {
+        counts[rdf_cell_of(&job->bins, squares, d, d[m->axis])] -= atoms;
+        return;
+    }
+    for (size_t i = 0, j = 0; i < a->count && j < b->count;) {
+        uint32_t atom = a->atoms[i], other = b->atoms[j];
+        if (atom == other && trj_group_has(a, f, i) && trj_group_has(b, f, j))
+            counts[rdf_cell_of(&job->bins, squares, d, rdf_metric_along(m, f, atom, d))]--;
+        i += atom <= other;
+        j += other <= atom;
+    }
 }
 
 void rdf_job_subtract_self_images(const struct rdf_job *job, size_t pair, const struct trj_frame *f,
@@ -239,12 +306,14 @@ void rdf_job_subtract_self_images(const struct rdf_job *job, size_t pair, const 
     uint64_t atoms = p->a == p->b ? 0 : trj_group_overlap(&job->groups[p->a], &job->groups[p->b], f);
     if (!atoms) return;
     int low[3], high[3], n[3];
-    double g[3][3];
+    double g[3][3], d[3];
     const double zero[3] = {0};
     trj_cell_reciprocal(&f->cell, g);
-    rdf_image_range(g, zero, job->bins.rmax + rdf_job_rounding(job, f), zero, low, high);
+    rdf_image_range(g, zero, rdf_bins_reach(&job->bins) + rdf_job_rounding(job, f), zero, low, high);
     for (n[0] = low[0]; n[0] <= high[0]; n[0]++)
         for (n[1] = low[1]; n[1] <= high[1]; n[1]++)
-            for (n[2] = low[2]; n[2] <= high[2]; n[2]++)
-                counts[rdf_bin_of(&job->bins, squares, rdf_r2(f->cell.h, zero, zero, n))] -= atoms;
+            for (n[2] = low[2]; n[2] <= high[2]; n[2]++) {
+                rdf_displacement(d, f->cell.h, zero, zero, n);
+                subtract_image(job, p, f, squares, d, atoms, counts);
+            }
 }

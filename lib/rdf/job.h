@@ -9,6 +9,10 @@
 // x are the stored float32 values, converted to float64 and multiplied by the frame's unit. If A and B are the same
 // group, each unordered pair counts once; otherwise every ordered pair counts, also if the groups overlap. An atom and
 // its own images never count.
+//
+// With a metric (metric.h), r2 is its first coordinate, and there may be a second one, whose bins q are counted
+// separately: the pair is in cell q * bins + k. With an angle, a group with itself counts every ordered pair, because d
+// and -d have different angles.
 #ifndef RDF_JOB_H
 #define RDF_JOB_H
 
@@ -19,6 +23,7 @@
 #include "error.h"
 #include "frame.h"
 #include "frame_stream.h"
+#include "metric.h"
 
 enum { RDF_MAX_BINS = 10000000 };
 #define RDF_MAX_COORDINATE                                                                                             \
@@ -34,10 +39,16 @@ enum { RDF_MAX_BINS = 10000000 };
 struct rdf_bins {
     double rmin, rmax; // Å
     uint64_t count;
+    struct rdf_metric metric;
 };
 
-// Fails with TRJ_USAGE unless 0 <= rmin < rmax, RDF_MIN_RMAX <= rmax <= RDF_MAX_COORDINATE, 1 <= count <= RDF_MAX_BINS,
-// and all edges differ.
+// Returns the number of cells, each of which has a count: bins of the first times bins of the second coordinate.
+static inline uint64_t rdf_bins_cells(const struct rdf_bins *b) {
+    return b->count * rdf_metric_second(&b->metric);
+}
+
+// Fails with TRJ_USAGE unless 0 <= rmin < rmax, RDF_MIN_RMAX <= rmax <= RDF_MAX_COORDINATE, there are 1 to RDF_MAX_BINS
+// cells, and all edges differ.
 int rdf_bins_check(const struct rdf_bins *b, struct trj_error *err);
 // Chooses bins whose edges are short decimal numbers, for users who give neither a number of bins nor rmax. rmin is
 // kept, bins are 0.05 Å wide, and rmax = rmin + n * width is the last edge that does not exceed `limit` (Å). If n is
@@ -47,7 +58,10 @@ int rdf_bins_check(const struct rdf_bins *b, struct trj_error *err);
 enum { RDF_MIN_BINS = 100 };
 void rdf_bins_choose(struct rdf_bins *b, double limit);
 double rdf_bins_edge(const struct rdf_bins *b, uint64_t k); // returns edge[k] (Å), k in [0, count]
-// Returns the squared edges [count + 1]; the caller frees them with free().
+// Returns an upper bound on the length of d (Å) for pairs that count.
+double rdf_bins_reach(const struct rdf_bins *b);
+// Returns the squared edges [count + 1], followed by the bounds of the second coordinate [second + 1] if it has one;
+// the caller frees them with free().
 double *rdf_bins_squares(const struct rdf_bins *b, struct trj_error *err);
 
 // Returns the bin of a squared distance by the rule; bins->count if there is none. `squares` as above.
@@ -61,6 +75,10 @@ static inline uint64_t rdf_bin_by(const struct rdf_bins *b, const double *square
     return guess;
 }
 
+// Returns the cell of d by the rule; the number of cells if there is none. `squares` as above, `along` from
+// rdf_metric_along.
+uint64_t rdf_cell_of(const struct rdf_bins *b, const double *squares, const double d[3], double along);
+
 struct rdf_pair {
     uint32_t a, b;  // groups; a == b: the group with itself
     uint64_t pairs; // N(N-1)/2, or N_A N_B - |A and B|; all atoms listed in a dynamic group count
@@ -68,7 +86,7 @@ struct rdf_pair {
 
 struct rdf_job {
     struct rdf_bins bins;
-    size_t atoms; // in every frame
+    size_t atoms; // in every frame; with bodies the number of places (metric.h)
     size_t group_count, pair_count;
     const struct trj_group *groups;
     const struct rdf_pair *pairs;
@@ -128,8 +146,8 @@ void rdf_count_pair(const struct rdf_bins *bins, const double *squares, const st
                     const struct rdf_lattice *l, uint32_t i, const double from[3], uint32_t j, uint64_t *counts);
 
 // Subtracts (modulo 2^64) the counts of atoms with their own images, for engines that include these for two overlapping
-// groups. By the rule d = (x - x) + n . H, equal for all atoms. `counts` holds job->bins.count + 1 numbers; the last
-// one counts distances in no bin. `squares` is from rdf_bins_squares.
+// groups. By the rule d = (x - x) + n . H, equal for all atoms. `counts` holds one number for each cell, and one more
+// that counts pairs in no cell. `squares` is from rdf_bins_squares.
 void rdf_job_subtract_self_images(const struct rdf_job *job, size_t pair, const struct trj_frame *f,
                                   const double *squares, uint64_t *counts);
 
@@ -139,10 +157,15 @@ void rdf_job_subtract_self_images(const struct rdf_job *job, size_t pair, const 
 void rdf_image_range(const double g[3][3], const double d[3], double reach, const double extent[3], int low[3],
                      int high[3]);
 
-// Returns r2 of the rule.
+// Sets d of the rule.
+static inline void rdf_displacement(double d[3], const double h[3][3], const double from[3], const double to[3],
+                                    const int n[3]) {
+    for (int k = 0; k < 3; k++) d[k] = (to[k] - from[k]) + ((n[0] * h[0][k] + n[1] * h[1][k]) + n[2] * h[2][k]);
+}
+// Returns r2 of the rule, without a metric.
 static inline double rdf_r2(const double h[3][3], const double from[3], const double to[3], const int n[3]) {
     double d[3];
-    for (int k = 0; k < 3; k++) d[k] = (to[k] - from[k]) + ((n[0] * h[0][k] + n[1] * h[1][k]) + n[2] * h[2][k]);
+    rdf_displacement(d, h, from, to, n);
     return (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
 }
 

@@ -8,10 +8,10 @@
 int rdf_kernel_find(const struct rdf_kernel **kernel, struct trj_error *err) {
     static const struct rdf_kernel kernels[TRJ_ISAS] = {
 #ifdef __x86_64__
-        [TRJ_ISA_AVX512] = {"avx512", rdf_kernel_avx512},
-        [TRJ_ISA_AVX2] = {"avx2", rdf_kernel_avx2},
+        [TRJ_ISA_AVX512] = {"avx512", rdf_kernel_avx512, rdf_second_kernel_avx512},
+        [TRJ_ISA_AVX2] = {"avx2", rdf_kernel_avx2, rdf_second_kernel_avx2},
 #endif
-        [TRJ_ISA_PLAIN] = {"plain", rdf_kernel_plain}};
+        [TRJ_ISA_PLAIN] = {"plain", rdf_kernel_plain, rdf_second_kernel_plain}};
     enum trj_isa isa;
     if (trj_isa_find(&isa, err)) return -1;
     *kernel = &kernels[isa];
@@ -21,7 +21,7 @@ int rdf_kernel_find(const struct rdf_kernel **kernel, struct trj_error *err) {
 void rdf_block_range(struct rdf_block *b, const struct rdf_bins *bins, double between, const double radius[2],
                      double slack) {
     const double e = 0x1p-24, dr = (bins->rmax - bins->rmin) / (double)bins->count;
-    double farthest = fmin(bins->rmax, between + radius[0] + radius[1]);
+    double farthest = fmin(rdf_bins_reach(bins), between + radius[0] + radius[1]);
     // 1.01 covers terms of second order. 2^-20 covers absolute errors: the error of the difference at rmin = 0, and the
     // rounding of the numbers below.
     double near = 1.01 * (e * (radius[0] + 2 * radius[1] + 4.6 * farthest) + slack) / dr + 0x1p-20;
@@ -31,11 +31,34 @@ void rdf_block_range(struct rdf_block *b, const struct rdf_bins *bins, double be
     // If bins are so narrow that every distance is near an edge, all pairs are resolved. This is the case for 2^22
     // bins.
     b->threshold = near < 0.49 ? (float)(0.5 - near) : -1;
-    b->first = (float)(-0.5 - near - 0x1p-22 * (1 + near));
+    // Rounded toward 0, so that s > first is in the first bin, or near its lower edge: there is no bin below it. Above
+    // the last bin there is one, `nowhere`.
+    b->first = nextafterf((float)(-0.5 - near), 0);
     b->last = (float)(end - 0.5 + near + 0x1p-22 * (end + near));
     float farthest_bin = (b->start + b->last) * (1 + 0x1p-20f);
     b->far2 = farthest_bin * farthest_bin;
     b->inside = between + radius[0] + radius[1] <= bins->rmax && between - radius[0] - radius[1] >= bins->rmin;
+}
+
+void rdf_block_second(struct rdf_block *b, const struct rdf_bins *bins, double between, const double radius[2],
+                      double slack) {
+    const double e = 0x1p-24, dr = (bins->rmax - bins->rmin) / (double)bins->count;
+    const struct rdf_metric *m = &bins->metric;
+    double n = (double)rdf_metric_second(m), far = fmin(rdf_bins_reach(bins), between + radius[0] + radius[1]);
+    double error = 1.01 * (e * (radius[0] + 2 * radius[1] + 2 * far) + slack) / dr, scale, near;
+    struct rdf_second *s = &b->second;
+    *s = (struct rdf_second){.kind = m->kind, .axis = m->axis, .bins = (uint32_t)n, .of_first = (uint32_t)bins->count};
+    if (m->kind == RDF_METRIC_PLANE) {
+        scale = n * dr / m->window;
+        near = error * scale + 4 * e * n + 0x1p-20;
+        s->window = (float)((m->window / dr + error) * (1 + 0x1p-20));
+    } else {
+        scale = n / 2;
+        near = (m->kind == RDF_METRIC_BODY ? 12 : 8) * e * n + 0x1p-20;
+        s->shrink = (float)(8 * error * scale * (1 + 0x1p-20));
+    }
+    s->scale = (float)scale;
+    s->threshold = near < 0.49 ? (float)(0.5 - near) : -1;
 }
 
 enum { AT_ONCE = TILE_WIDTH };
@@ -55,6 +78,16 @@ static void find(struct exact *e, const struct tile_set *s, const struct trj_fra
             around[k][q] = s->around[place[q] / TILE_WIDTH][k];
         }
     tile_wrap(&s->boxes.axes, at, e->wrap, to, 1, n);
+}
+
+// Counts n pairs with a second coordinate.
+static void count_cells(const struct rdf_rule *rule, double d[3][AT_ONCE], const uint32_t *row, size_t n,
+                        uint64_t *counts) {
+    for (size_t p = 0; p < n; p++) {
+        const double of_pair[3] = {d[0][p], d[1][p], d[2][p]};
+        double along = rdf_metric_along(&rule->bins->metric, rule->frame, rule->rows->atom[row[p]], of_pair);
+        counts[rdf_cell_of(rule->bins, rule->squares, of_pair, along)]++;
+    }
 }
 
 // If bins are narrow, this is most of the work. Separate loops over several pairs keep many loads in flight.
@@ -80,6 +113,10 @@ void rdf_resolve(struct rdf_queue *q, const struct rdf_rule *rule, uint64_t *cou
             for (size_t p = 0; p < n; p++)
                 to.at[c][p] = (to.at[c][p] - from.at[c][p]) +
                               ((to.wrap[0][p] * h[0] + to.wrap[1][p] * h[1]) + to.wrap[2][p] * h[2]);
+        }
+        if (!rdf_metric_counts_distance(&bins->metric)) {
+            count_cells(rule, to.at, q->i + first, n, counts);
+            continue;
         }
         for (size_t p = 0; p < n; p++) {
             r2[p] = (to.at[0][p] * to.at[0][p] + to.at[1][p] * to.at[1][p]) + to.at[2][p] * to.at[2][p];

@@ -39,19 +39,39 @@
 
 enum { RDF_KERNEL_COPIES = 4 };
 
+// The second coordinate of a metric, for the kernels of two coordinates. Its bins are found as those of the distance: t
+// = p - 1/2 with p = |d_w| scale for a plane, and p = (d_w / r + 1) scale for an angle, m is t rounded to nearest, and
+// the pair is near an edge if |t - m| exceeds threshold - shrink / r. The bound on the error of d is that of the
+// distance, E = e (R_i + 2 R_j + 2 |d|) with |d| <= far.
+//     plane:  |error of p| <= E scale + 2 e p
+//     angle:  if d is moved by E, its direction moves by at most 2 E / |d| / (1 - E/|d|). `shrink` is 4 times
+//             2 E scale, so that pairs with E > |d|/8 are near an edge, and this bound holds for all others.
+//             Rounding of the quotient, the sum and the product adds 8 e scale.
+//     body:   as the angle, where d_w is d . u with the axis u of the row atom, |u| <= 1 + 2 e. The three products and
+//             their sum are rounded to within 3 e |d| |u|, which adds less than 8 e scale.
+struct rdf_second {
+    enum rdf_metric_kind kind;
+    unsigned axis;
+    uint32_t bins, of_first; // of the second and the first coordinate
+    float scale, threshold, shrink;
+    float window; // plane: in bins of the distance, with a margin: pairs with greater |d_w| are out of range
+};
+
 // Two tiles, the atoms of which are rows and columns; each coordinate array has TILE_WIDTH entries.
 struct rdf_block {
     const float *row[3], *column[3]; // u, in bins
+    const float *axis[3];            // of bodies, of the row atoms
     const struct tile_patch *patch;  // [TILE_PATCHES] of the columns
     double shift[3];                 // in bins
     unsigned rows, columns;          // number of atoms
     bool triangle;                   // only pairs i < j are counted
     bool inside; // the tiles are full and all their pairs are in range: rows, columns and range are not tested
     float start;
-    float first, last; // s outside of them is out of range
-    float far2;        // |d|^2 above it is out of range
-    float threshold;   // |h| above it is too near an edge
-    uint32_t nowhere;  // the bin for distances in no bin
+    float first, last;        // s outside of them is out of range
+    float far2;               // |d|^2 above it is out of range
+    float threshold;          // |h| above it is too near an edge
+    uint32_t nowhere;         // the bin for distances in no bin
+    struct rdf_second second; // for kernels of metrics with a second coordinate
     uint32_t *counts
         [RDF_KERNEL_COPIES]; // histograms to be summed: consecutive increments of one bin would wait for each other
 };
@@ -83,14 +103,16 @@ struct rdf_rule {
     const struct tile_set *rows, *columns;
 };
 
-// Counts the pairs of the queue by the rule, and empties it; counts[bins] counts distances in no bin.
+// Counts the pairs of the queue by the rule, and empties it; the count after the last cell is of pairs in no cell.
 void rdf_resolve(struct rdf_queue *q, const struct rdf_rule *rule, uint64_t *counts);
 
 rdf_kernel_function rdf_kernel_avx512, rdf_kernel_avx2, rdf_kernel_plain;
+// As these, for metrics with a second coordinate; `inside` is not used.
+rdf_kernel_function rdf_second_kernel_avx512, rdf_second_kernel_avx2, rdf_second_kernel_plain;
 
 struct rdf_kernel {
     const char *name;
-    rdf_kernel_function *count;
+    rdf_kernel_function *count, *count_second;
 };
 
 // Finds the kernel for the instruction set that trj_isa_find gives. Fails as trj_isa_find.
@@ -101,5 +123,8 @@ int rdf_kernel_find(const struct rdf_kernel **kernel, struct trj_error *err);
 // contains the radii of the row tile and the column tile, `slack` is from rdf_job_rounding; all in Å.
 void rdf_block_range(struct rdf_block *b, const struct rdf_bins *bins, double between, const double radius[2],
                      double slack);
+// Sets b->second, after rdf_block_range with the same arguments.
+void rdf_block_second(struct rdf_block *b, const struct rdf_bins *bins, double between, const double radius[2],
+                      double slack);
 
 #endif

@@ -7,6 +7,8 @@
 #include <immintrin.h>
 #include <stdalign.h>
 
+#include "pack_avx2.h"
+
 enum { LANES = 8, PARTS = TILE_WIDTH / LANES };
 
 // Constants of a block.
@@ -38,13 +40,6 @@ static inline __m256i bins_of(__m256 s, __m256 threshold, __m256 *is_near) {
     __m256 m = _mm256_add_ps(s, magic), h = _mm256_sub_ps(s, _mm256_sub_ps(m, magic));
     *is_near = _mm256_cmp_ps(_mm256_andnot_ps(sign, h), threshold, _CMP_NLE_UQ);
     return _mm256_sub_epi32(_mm256_castps_si256(m), _mm256_set1_epi32(RDF_MAGIC_BITS));
-}
-
-// Appends the lanes of the mask.
-static inline __m256i packed(__m256i x, unsigned mask) {
-    uint64_t bytes = _pdep_u64(mask, 0x0101010101010101u) * 0xff;
-    uint64_t lanes = _pext_u64(0x0706050403020100u, bytes);
-    return _mm256_permutevar8x32_epi32(x, _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((int64_t)lanes)));
 }
 
 static size_t count_inside(const struct rdf_block *b, struct rdf_near *near) {
@@ -109,7 +104,7 @@ static size_t count_rim(const struct rdf_block *b, struct rdf_near *near) {
                     _mm256_and_ps(_mm256_cmp_ps(s, c.last, _CMP_NGE_UQ), _mm256_cmp_ps(s, c.first, _CMP_NLE_UQ));
                 unsigned in_mask = (unsigned)_mm256_movemask_ps(in) & (unsigned)(there >> LANES * p),
                          near_mask = (unsigned)_mm256_movemask_ps(is_near);
-                _mm256_storeu_si256((__m256i *)(bin + n), packed(k, in_mask & ~near_mask));
+                _mm256_storeu_si256((__m256i *)(bin + n), rdf_packed(k, in_mask & ~near_mask));
                 n += (unsigned)__builtin_popcount(in_mask & ~near_mask);
                 rdf_near_add(near, i, (uint64_t)(in_mask & near_mask) << LANES * p);
             }

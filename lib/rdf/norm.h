@@ -77,27 +77,36 @@ struct rdf_sums {
     size_t total_count;
     const struct rdf_total *totals;         // [total_count]
     const struct trj_text_list *scatterers; // for totals, as rdf_scattering_open takes them; NULL: none
+    const struct trj_text_list *patterns;   // contributions, as rdf_scattering_split takes them; NULL: none
+    bool split;                             // contributions of excluded pairs and of the others; part is then all
     enum rdf_part part;                     // for totals, as rdf_hist.part is
     struct rdf_rebin rebin;
-    // Mean of the curves of the records: first those of pairs, then those of totals. Weights are numbers of frames, or
-    // of pairs if a group is dynamic.
+    // Mean of the curves of the records: first those of pairs, then those of totals, each of which is followed by its
+    // contributions. Weights are numbers of frames, or of pairs if a group is dynamic.
     struct rdf_mean mean;
-    // The sums:
-    size_t records;
-    uint64_t *counts;                // [pairs][rebin.bins]
-    uint64_t *below;                 // [pairs] from rmin to the first bin after rebinning
+    struct rdf_metric metric; // of the set-up, from the first record on
+    // The sums. Each pair has `second` curves, one for each bin of the second coordinate (metric.h), usually 1.
+    size_t records, second;
+    uint64_t *counts;                // [pairs][second][rebin.bins]
+    uint64_t *excluded;              // [pairs][rebin.bins] those of excluded pairs; only with `split`
+    uint64_t *below;                 // [pairs][second] from rmin to the first bin after rebinning
     uint64_t *group_atoms;           // as in rdf_record, over all records
     struct rdf_pair_sums *pair_sums; // the same
     uint64_t *own;                   // the same; only of the self part
-    // Of the last record: counts [pairs][rebin.bins]; curves times their weights [pairs + totals][rebin.bins]; the
-    // weights; the divisors of the counts of bins [rebin.bins]; and the height of the cell across the slab, for which
-    // these divisors are valid, 0 for no slab.
-    uint64_t *record;
+    struct trj_exact_sum *densities; // the same; only of metrics that have densities
+    uint64_t density_frames;
+    // Of the last record: counts [pairs][second][rebin.bins], and those of excluded pairs; curves times their weights
+    // [curves][rebin.bins], where the curves are those of the mean; the weights; the divisors of the counts of bins
+    // [rebin.bins]; and the height of the cell across the slab, for which these divisors are valid, 0 for no slab.
+    uint64_t *record, *record_excluded;
     double *weighted, *weights, *measures, across;
     // For totals:
     struct rdf_scattering scattering;
-    double *amplitudes;             // [total_count][groups]
-    double *atoms, *pairs, *shares; // [groups], [pairs], [pairs]
+    double *amplitudes;                    // [total_count][groups]
+    double *atoms, *pairs, *shares, *rest; // [groups], [pairs], [pairs], [scattering.parts]
+    // Number of contributions of a total: 0, scattering.parts, or twice that with `split`: those of the other pairs of
+    // part i have the number 2 i, those of excluded pairs 2 i + 1.
+    size_t pieces;
 };
 
 // Fails with TRJ_USAGE if parts of the request exclude one another.
@@ -116,10 +125,10 @@ struct rdf_curve {
     struct rdf_mean_error error; // of g
 };
 
-// Computes the curve of a pair from the sums of all records of h. Fails with TRJ_BAD_DATA if counts cannot be
-// normalised: frames without volume or periodicity, or of mixed periodicity; slabs whose thickness varies within a
-// record; bins that contain images of slabs or bodies. rdf_curve_free frees.
-int rdf_norm_curve(struct rdf_curve *c, const struct rdf_hist *h, const struct rdf_sums *sums, size_t pair,
+// Computes a curve, with the number pair * second + q, from the sums of all records of h. Fails with TRJ_BAD_DATA if
+// counts cannot be normalised: frames without volume or periodicity, or of mixed periodicity; slabs whose thickness
+// varies within a record; bins that contain images of slabs or bodies. rdf_curve_free frees.
+int rdf_norm_curve(struct rdf_curve *c, const struct rdf_hist *h, const struct rdf_sums *sums, size_t curve,
                    struct trj_error *err);
 void rdf_curve_free(struct rdf_curve *c);
 
@@ -128,11 +137,14 @@ struct rdf_total_curve {
     double mean;            // limit of u at large r
     double *weight;         // [pairs]
     double density;         // of the atoms of all groups, Å^-3
+    size_t piece_count;
+    struct rdf_curve *piece; // [piece_count] contributions, as parts of u
+    double *limit;           // [piece_count] their limits at large r, which add up to `mean`; 0 for excluded pairs
 };
 
-// Computes a total: the weighted sum of the curves of all pairs. For the error, the total of each record has the
-// numbers of atoms and pairs of this record. The scatterers are looked up again, because a group has a composition only
-// if all streams contain it. rdf_total_curve_free frees.
+// Computes a total, the weighted sum of the curves of all pairs, and its contributions. For the error, the total of
+// each record has the numbers of atoms and pairs of this record. The scatterers are looked up again, because a group
+// has a composition only if all streams contain it. rdf_total_curve_free frees.
 int rdf_norm_total(struct rdf_total_curve *c, const struct rdf_hist *h, struct rdf_sums *sums, size_t total,
                    struct trj_error *err);
 void rdf_total_curve_free(struct rdf_total_curve *c);

@@ -78,11 +78,28 @@ static int check_slab(const struct rdf_convention *c, const struct rdf_sums *s, 
     return 0;
 }
 
+// Changes the convention to that of the metric. Fails if parts of the request apply to distances in space only.
+static int adapt_to_metric(struct rdf_convention *c, const struct rdf_sums *s, size_t number, struct trj_error *err) {
+    if (s->metric.kind == RDF_METRIC_DISTANCE) return 0;
+    if (number != DENSITY && number != NONE)
+        return trj_fail(err, TRJ_USAGE, "norm: %s applies to distances in space, not to the %s; use density or none",
+                        s->norm, rdf_metric_is_angle(&s->metric) ? "angle" : "metric");
+    if (s->volume > 0 || s->density > 0 || rdf_sums_have_body(s) || s->plane || s->slab > 0 || s->total_count)
+        return trj_fail(err, TRJ_USAGE,
+                        "--volume, --density, --droplet, --box, --plane, --thickness and --total apply to distances in "
+                        "space, not to counts with rdfhist --metric or --angle; leave them out");
+    if (number == NONE) return 0;
+    if (rdf_metric_has_density(&s->metric)) c->density = RDF_OF_METRIC;
+    c->measure = RDF_CELL;
+    return 0;
+}
+
 // A zero or NaN in the request means that the value is not given.
 int rdf_convention_of(struct rdf_convention *c, const struct rdf_sums *s, struct trj_error *err) {
     size_t i = number_of(s->norm);
     if (i == CONVENTIONS) return trj_fail(err, TRJ_USAGE, "norm: unknown convention '%s'; see --help", s->norm);
     *c = conventions[i];
+    if (adapt_to_metric(c, s, i, err)) return -1;
     bool volume = s->volume > 0, density = s->density > 0, droplet = s->droplet > 0, box = s->box.side[0] > 0;
     if (volume + density + droplet + box > 1)
         return trj_fail(err, TRJ_USAGE,

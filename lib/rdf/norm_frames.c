@@ -6,7 +6,7 @@
 #include "shell.h"
 
 bool rdf_sums_take_volumes(const struct rdf_sums *s, const struct rdf_convention *c) {
-    return !(rdf_sums_given_volume(s) > 0) && c->density != RDF_GIVEN;
+    return !(rdf_sums_given_volume(s) > 0) && c->density != RDF_GIVEN && c->density != RDF_OF_METRIC;
 }
 
 static bool is_slab(const struct rdf_record *r) {
@@ -122,6 +122,17 @@ static int check_single_frames(const struct rdf_hist *h, struct trj_error *err) 
 int rdf_sums_fit(bool *together, const struct rdf_sums *s, const struct rdf_convention *c, const struct rdf_hist *h,
                  const struct rdf_record *all, struct trj_error *err) {
     *together = true;
+    if (c->density == RDF_OF_METRIC && s->density_frames < all->frames)
+        return trj_fail(
+            err, TRJ_BAD_DATA,
+            "%llu of %llu frames are not periodic along %s, so that there is no mean density; print rdfnorm "
+            "--counts or --norm none",
+            (unsigned long long)(all->frames - s->density_frames), (unsigned long long)all->frames,
+            s->metric.kind == RDF_METRIC_AXIS ? "the axis" : "the plane");
+    if (c->measure == RDF_CELL && c->density != RDF_OF_METRIC && all->periodic_all != TRJ_PERIODIC_ALL)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "frames are not periodic in three directions, so that there is no mean density; print rdfnorm "
+                        "--counts or --norm none");
     if (rdf_sums_take_volumes(s, c) &&
         (check_volumes(s, c, &h->setup, all, err) || uniform(together, s, c, h, all, err)))
         return -1;

@@ -13,12 +13,19 @@
 
 // A convention: its density, its number of pairs, and the divisor of the counts of a bin.
 struct rdf_convention {
-    enum rdf_density { RDF_MEAN_INVERSE_VOLUME, RDF_INVERSE_MEAN_VOLUME, RDF_FRAME_BY_FRAME, RDF_GIVEN } density;
+    enum rdf_density {
+        RDF_MEAN_INVERSE_VOLUME,
+        RDF_INVERSE_MEAN_VOLUME,
+        RDF_FRAME_BY_FRAME,
+        RDF_GIVEN,
+        RDF_OF_METRIC
+    } density;
     // The pairs of groups for which the number of pairs is N_A N_B, or N^2 for a group with itself. It contains pairs
     // of an atom with itself, which are never counted.
     enum rdf_square { RDF_NEVER = 0, RDF_OF_TWO = 1, RDF_OF_ITSELF = 2, RDF_ALWAYS = 3 } square;
-    enum rdf_measure { RDF_SHELL, RDF_RING, RDF_WIDTH, RDF_BIN } measure; // divisor: volume, area in a plane, width, 1
-    double given;                                                         // RDF_GIVEN: density of atoms of B, Å^-3
+    // The divisor: volume, area in a plane, width, 1, or what the metric requires.
+    enum rdf_measure { RDF_SHELL, RDF_RING, RDF_WIDTH, RDF_BIN, RDF_CELL } measure;
+    double given; // RDF_GIVEN: density of atoms of B, Å^-3
     // RDF_GIVEN: the number of centres is N_pairs / N_B instead of N_A, so that only pairs that can be counted are
     // expected.
     bool around_pairs;
@@ -64,9 +71,14 @@ double rdf_sums_expected(const struct rdf_sums *s, const struct rdf_convention *
 double rdf_sums_centres(const struct rdf_setup *setup, const struct rdf_record *r, size_t pair);
 // Looks up the scatterers of the groups for the totals. Fails with TRJ_BAD_DATA if one is unknown.
 int rdf_sums_look_up(struct rdf_sums *s, const struct rdf_setup *setup, struct trj_error *err);
-// Computes the weights of the curves of pairs in a total, and sets s->pairs to the expected counts; see
+// Computes the weights of the curves of pairs in a total, and sets s->pairs to the expected counts and s->rest; see
 // rdf_scattering_weights.
-double rdf_sums_weigh(double *w, double *rest, const struct rdf_sums *s, const struct rdf_convention *c,
+double rdf_sums_weigh(double *w, const struct rdf_sums *s, const struct rdf_convention *c,
                       const struct rdf_setup *setup, const struct rdf_record *r, size_t total);
+// Computes u[1 + s->pieces][bins], a total and its contributions, from these weights and the counts.
+void rdf_sums_total(double *u, const struct rdf_sums *s, const struct rdf_setup *setup, const double *weights,
+                    const uint64_t *counts, const uint64_t *excluded);
+// Returns the number of the curve of a total among all curves.
+size_t rdf_sums_total_curve(const struct rdf_sums *s, const struct rdf_setup *setup, size_t total);
 
 #endif

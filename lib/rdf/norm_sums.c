@@ -55,6 +55,7 @@ static double pairs_around(const struct rdf_convention *c, const struct rdf_setu
 double rdf_sums_expected(const struct rdf_sums *s, const struct rdf_convention *c, const struct rdf_setup *setup,
                          const struct rdf_record *r, size_t pair) {
     double frames = (double)r->frames, volume = rdf_sums_given_volume(s);
+    if (c->density == RDF_OF_METRIC) return trj_exact_value(&r->densities[pair]);
     if (c->around_pairs) return c->given * pairs_around(c, setup, r, pair);
     if (c->density == RDF_GIVEN) return rdf_sums_centres(setup, r, pair) * c->given / rdf_setup_neighbours(setup, pair);
     double pairs = r->pair_sums ? pair_sum(c, setup, r, pair) / frames : pair_number(c, setup, pair);
@@ -63,12 +64,12 @@ double rdf_sums_expected(const struct rdf_sums *s, const struct rdf_convention *
     return r->pair_sums ? density_sum(c, setup, r, pair) : pairs * trj_exact_value(&r->inverse_volume);
 }
 
-double rdf_sums_weigh(double *w, double *rest, const struct rdf_sums *s, const struct rdf_convention *c,
+double rdf_sums_weigh(double *w, const struct rdf_sums *s, const struct rdf_convention *c,
                       const struct rdf_setup *setup, const struct rdf_record *r, size_t total) {
     for (size_t g = 0; g < setup->group_count; g++)
         s->atoms[g] = r->group_atoms ? (double)r->group_atoms[g] : (double)setup->groups[g].atoms;
     for (size_t p = 0; p < setup->pair_count; p++) s->pairs[p] = rdf_sums_expected(s, c, setup, r, p);
-    return rdf_scattering_weights(w, rest, &s->scattering, s->totals[total].probe,
+    return rdf_scattering_weights(w, s->rest, &s->scattering, s->totals[total].probe,
                                   s->amplitudes + total * setup->group_count, s->atoms, s->pairs);
 }
 
@@ -78,7 +79,8 @@ int rdf_sums_look_up(struct rdf_sums *s, const struct rdf_setup *setup, struct t
     free(s->amplitudes);
     s->amplitudes = trj_alloc(s->total_count * setup->group_count, sizeof *s->amplitudes, "totals", err);
     if (!s->amplitudes ||
-        rdf_scattering_open(&s->scattering, setup, s->part, s->scatterers ? s->scatterers : &none, err))
+        rdf_scattering_open(&s->scattering, setup, s->part, s->scatterers ? s->scatterers : &none, err) ||
+        rdf_scattering_split(&s->scattering, s->patterns ? s->patterns : &none, err))
         return -1;
     for (size_t i = 0; i < s->total_count; i++)
         if (rdf_scattering_amplitudes(s->amplitudes + i * setup->group_count, &s->scattering, s->totals[i].probe,
@@ -100,6 +102,20 @@ static double slab_shell(const struct rdf_sums *s, double low, double high, doub
     return s->slab > 0 ? across / s->slab * rdf_shell_slab(low, high, s->slab) : rdf_shell_slab(low, high, across);
 }
 
+// Returns the length, area or volume of a bin of the first coordinate, in one bin of the second, by metric.h.
+static double measure_cell(const struct rdf_metric *m, double low, double high) {
+    double second = (double)rdf_metric_second(m);
+    switch (m->kind) {
+    case RDF_METRIC_AXIS:
+        return 2 * (high - low);
+    case RDF_METRIC_ANGLE:
+    case RDF_METRIC_BODY:
+        return rdf_shell_full(low, high) / second;
+    default: // with a density, the pairs within the window are known
+        return rdf_shell_ring(low, high) * (rdf_metric_has_density(m) ? 1 : 2 * m->window / second);
+    }
+}
+
 // Returns the divisor of the counts of a bin, without the density.
 static double measure(const struct rdf_sums *s, const struct rdf_convention *c, const struct rdf_setup *setup,
                       uint64_t k, double across) {
@@ -113,6 +129,8 @@ static double measure(const struct rdf_sums *s, const struct rdf_convention *c, 
         return across * rdf_shell_ring(low, high);
     case RDF_WIDTH:
         return high - low;
+    case RDF_CELL:
+        return measure_cell(&s->metric, low, high);
     default:
         return 1;
     }
@@ -140,27 +158,54 @@ static int make_curve(struct rdf_sums *s, const struct rdf_convention *c, const 
             err, TRJ_BAD_DATA,
             "groups %s and %s contain no pair in some frame, so that this convention has no mean; use another --norm",
             setup->groups[p->a].name, setup->groups[p->b].name);
-    s->weights[pair] = w;
-    double scale = w > 0 ? w / rdf_sums_expected(s, c, setup, r, pair) : 0;
-    for (uint64_t k = 0, i = pair * s->rebin.bins; k < s->rebin.bins; k++, i++)
-        s->weighted[i] = (double)s->record[i] * scale / s->measures[k];
+    double expected = rdf_sums_expected(s, c, setup, r, pair), scale = w > 0 && expected > 0 ? w / expected : 0;
+    for (uint64_t q = 0, i = pair * s->second * s->rebin.bins; q < s->second; q++) {
+        s->weights[pair * s->second + q] = w;
+        for (uint64_t k = 0; k < s->rebin.bins; k++, i++)
+            s->weighted[i] = (double)s->record[i] * scale / s->measures[k];
+    }
     return 0;
 }
 
-// Computes the curve of a total in the record, times its weight.
+size_t rdf_sums_total_curve(const struct rdf_sums *s, const struct rdf_setup *setup, size_t total) {
+    return setup->pair_count + total * (1 + s->pieces);
+}
+
+static void add_scaled(double *to, double scale, const uint64_t *counts, const uint64_t *without, size_t bins) {
+    for (size_t k = 0; k < bins; k++) to[k] += scale * (double)(counts[k] - (without ? without[k] : 0));
+}
+
+static void divide(double *u, const struct rdf_sums *s, double rest) {
+    for (size_t k = 0; k < s->rebin.bins; k++) u[k] = u[k] / s->measures[k] + rest;
+}
+
+void rdf_sums_total(double *u, const struct rdf_sums *s, const struct rdf_setup *setup, const double *weights,
+                    const uint64_t *counts, const uint64_t *excluded) {
+    size_t bins = s->rebin.bins, each = s->split ? 2 : 1;
+    double rest = 0;
+    memset(u, 0, (1 + s->pieces) * bins * sizeof *u);
+    for (size_t p = 0; p < setup->pair_count; p++) {
+        size_t piece = each * rdf_scattering_part(&s->scattering, setup->pairs[p].a, setup->pairs[p].b);
+        double scale = s->pairs[p] > 0 ? weights[p] / s->pairs[p] : 0, *to = u + (1 + piece) * bins;
+        add_scaled(u, scale, counts + p * bins, NULL, bins);
+        if (s->pieces) add_scaled(to, scale, counts + p * bins, s->split ? excluded + p * bins : NULL, bins);
+        if (s->split) add_scaled(to + bins, scale, excluded + p * bins, NULL, bins);
+    }
+    for (size_t i = 0; i < s->scattering.parts; i++) rest += s->rest[i];
+    divide(u, s, rest);
+    for (size_t i = 0; i < s->pieces; i++) divide(u + (1 + i) * bins, s, i % each ? 0 : s->rest[i / each]);
+}
+
+// Computes the curves of a total and of its contributions in the record, times their weight.
 static void make_total(struct rdf_sums *s, const struct rdf_convention *c, const struct rdf_setup *setup,
                        const struct rdf_record *r, size_t total) {
-    size_t bins = s->rebin.bins, curve = setup->pair_count + total;
-    double *to = s->weighted + curve * bins, w = 0, rest;
-    memset(to, 0, bins * sizeof *to);
-    rdf_sums_weigh(s->shares, &rest, s, c, setup, r, total);
-    for (size_t p = 0; p < setup->pair_count; p++) {
-        double scale = s->pairs[p] > 0 ? s->shares[p] / s->pairs[p] : 0;
-        w += s->weights[p];
-        for (size_t k = 0; k < bins; k++) to[k] += scale * (double)s->record[p * bins + k];
-    }
-    s->weights[curve] = w;
-    for (size_t k = 0; k < bins; k++) to[k] = w * (to[k] / s->measures[k] + rest);
+    size_t bins = s->rebin.bins, curve = rdf_sums_total_curve(s, setup, total);
+    double *to = s->weighted + curve * bins, w = 0;
+    rdf_sums_weigh(s->shares, s, c, setup, r, total);
+    rdf_sums_total(to, s, setup, s->shares, s->record, s->record_excluded);
+    for (size_t p = 0; p < setup->pair_count; p++) w += s->weights[p];
+    for (size_t i = 0; i < 1 + s->pieces; i++) s->weights[curve + i] = w;
+    for (size_t k = 0; k < (1 + s->pieces) * bins; k++) to[k] *= w;
 }
 
 void rdf_sums_free(struct rdf_sums *s) {
@@ -175,13 +220,37 @@ void rdf_sums_free(struct rdf_sums *s) {
     free(s->atoms);
     free(s->pairs);
     free(s->shares);
+    free(s->rest);
+    free(s->excluded);
+    free(s->record_excluded);
     free(s->group_atoms);
     free(s->pair_sums);
     free(s->own);
+    free(s->densities);
     rdf_mean_free(&s->mean);
-    s->counts = s->below = s->record = s->group_atoms = s->own = NULL;
-    s->weighted = s->weights = s->measures = s->amplitudes = s->atoms = s->pairs = s->shares = NULL;
+    rdf_rebin_free(&s->rebin);
+    s->counts = s->excluded = s->below = s->record = s->record_excluded = s->group_atoms = s->own = NULL;
+    s->weighted = s->weights = s->measures = s->amplitudes = s->atoms = s->pairs = s->shares = s->rest = NULL;
     s->pair_sums = NULL;
+    s->densities = NULL;
+}
+
+// Looks up the scatterers, and opens the sums of totals and their contributions.
+static int open_totals(struct rdf_sums *s, const struct rdf_setup *setup, struct trj_error *err) {
+    s->atoms = trj_alloc(setup->group_count, sizeof *s->atoms, "totals", err);
+    s->pairs = s->atoms ? trj_alloc(setup->pair_count, sizeof *s->pairs, "totals", err) : NULL;
+    s->shares = s->pairs ? trj_alloc(setup->pair_count, sizeof *s->shares, "totals", err) : NULL;
+    if (!s->shares || rdf_sums_look_up(s, setup, err)) return -1;
+    if (!(s->rest = trj_alloc(s->scattering.parts, sizeof *s->rest, "totals", err))) return -1;
+    s->pieces = rdf_scattering_pieces(&s->scattering, s->split);
+    if (!s->split) return 0;
+    if (!setup->exclusion)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "--split: no pairs are excluded in these counts; exclude them with rdfhist -x");
+    s->excluded = trj_alloc(setup->pair_count, s->rebin.bins * sizeof *s->excluded, "sums", err);
+    s->record_excluded =
+        s->excluded ? trj_alloc(setup->pair_count, s->rebin.bins * sizeof *s->record_excluded, "sums", err) : NULL;
+    return s->record_excluded ? 0 : -1;
 }
 
 static int open_sums(struct rdf_sums *s, const struct rdf_setup *setup, struct trj_error *err) {
@@ -191,35 +260,38 @@ static int open_sums(struct rdf_sums *s, const struct rdf_setup *setup, struct t
         return trj_fail(err, TRJ_USAGE, "%s %.10g Å, but bins go on beyond %.10g; give a range that ends there",
                         s->droplet > 0 ? "droplet: its diameter is" : "box: its diagonal is", rdf_sums_body_farthest(s),
                         last);
-    size_t n = setup->pair_count * s->rebin.bins;
+    s->second = rdf_metric_second(&setup->bins.metric);
+    size_t of_pairs = setup->pair_count * s->second, n = of_pairs * s->rebin.bins;
     s->counts = trj_alloc(n, sizeof *s->counts, "sums", err);
     s->record = s->counts ? trj_alloc(n, sizeof *s->record, "sums", err) : NULL;
-    s->below = s->record ? trj_alloc(setup->pair_count, sizeof *s->below, "sums", err) : NULL;
+    s->below = s->record ? trj_alloc(of_pairs, sizeof *s->below, "sums", err) : NULL;
     if (!s->below) return -1;
     if (setup->lag.self && !(s->own = trj_alloc(setup->pair_count, sizeof *s->own, "sums", err))) return -1;
+    if (rdf_metric_has_density(&setup->bins.metric) &&
+        !(s->densities = trj_alloc(setup->pair_count, sizeof *s->densities, "sums", err)))
+        return -1;
     if (rdf_setup_has_dynamic_group(setup)) {
         s->group_atoms = trj_alloc(setup->group_count, sizeof *s->group_atoms, "sums", err);
         s->pair_sums = s->group_atoms ? trj_alloc(setup->pair_count, sizeof *s->pair_sums, "sums", err) : NULL;
         if (!s->pair_sums) return -1;
     }
     if (!s->norm) return 0;
-    size_t curves = setup->pair_count + s->total_count;
+    if (s->total_count && open_totals(s, setup, err)) return -1;
+    size_t curves = of_pairs + s->total_count * (1 + s->pieces);
     s->weighted = trj_alloc(curves * s->rebin.bins, sizeof *s->weighted, "sums", err);
     s->weights = s->weighted ? trj_alloc(curves, sizeof *s->weights, "sums", err) : NULL;
     s->measures = s->weights ? trj_alloc(s->rebin.bins, sizeof *s->measures, "shells", err) : NULL;
     s->across = NAN;
-    if (s->measures && s->total_count) {
-        s->atoms = trj_alloc(setup->group_count, sizeof *s->atoms, "totals", err);
-        s->pairs = s->atoms ? trj_alloc(setup->pair_count, sizeof *s->pairs, "totals", err) : NULL;
-        s->shares = s->pairs ? trj_alloc(setup->pair_count, sizeof *s->shares, "totals", err) : NULL;
-        if (!s->shares || rdf_sums_look_up(s, setup, err)) return -1;
-    }
     return s->measures ? rdf_mean_open(&s->mean, curves, s->rebin.bins, err) : -1;
 }
 
 int rdf_sums_take(void *sums, const struct rdf_setup *setup, const struct rdf_record *r, struct trj_error *err) {
+    if (setup->waves.shells.count)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "contains amplitudes of waves, no distances; make a table of them with rdfnorm");
     struct rdf_sums *s = sums;
     struct rdf_convention c;
+    s->metric = setup->bins.metric;
     if (s->norm && rdf_convention_of(&c, s, err)) return -1;
     if (s->norm && rdf_sums_check_body(s, setup, r, err)) return -1;
     if (!s->counts && open_sums(s, setup, err)) return -1;
@@ -227,9 +299,14 @@ int rdf_sums_take(void *sums, const struct rdf_setup *setup, const struct rdf_re
     s->records++;
     if (s->pair_sums) add_sums(s, setup, r);
     for (size_t p = 0; s->own && p < setup->pair_count; p++) s->own[p] += r->own[p];
-    for (size_t p = 0; p < setup->pair_count; p++)
-        s->below[p] += rdf_rebin_counts(&s->rebin, r->counts + p * setup->bins.count, s->record + p * s->rebin.bins);
-    for (size_t i = 0; i < setup->pair_count * s->rebin.bins; i++) s->counts[i] += s->record[i];
+    s->density_frames += r->density_frames;
+    for (size_t p = 0; s->densities && p < setup->pair_count; p++) trj_exact_merge(&s->densities[p], &r->densities[p]);
+    for (size_t i = 0; i < setup->pair_count * s->second; i++)
+        s->below[i] += rdf_rebin_counts(&s->rebin, r->counts + i * setup->bins.count, s->record + i * s->rebin.bins);
+    for (size_t i = 0; i < setup->pair_count * s->second * s->rebin.bins; i++) s->counts[i] += s->record[i];
+    for (size_t p = 0; s->split && p < setup->pair_count; p++)
+        rdf_rebin_counts(&s->rebin, r->excluded + p * setup->bins.count, s->record_excluded + p * s->rebin.bins);
+    for (size_t i = 0; s->split && i < setup->pair_count * s->rebin.bins; i++) s->excluded[i] += s->record_excluded[i];
     if (!s->norm) return 0;
     set_measures(s, &c, setup, rdf_sums_take_volumes(s, &c) ? rdf_sums_across(s, r) : 0);
     for (size_t p = 0; p < setup->pair_count; p++)

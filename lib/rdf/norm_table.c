@@ -3,24 +3,65 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "memory.h"
 #include "table.h"
+
+// ---- the columns of the second coordinate of a metric, before those of the first
+
+static const char *second_name(const struct rdf_normalisation *n) {
+    static const char *const heights[] = {"dx", "dy", "dz"};
+    const struct rdf_metric *m = &n->sums.metric;
+    return rdf_metric_is_angle(m) ? "cos" : heights[m->axis];
+}
+
+static int print_second_columns(struct trj_output *out, const struct rdf_normalisation *n, bool edges,
+                                struct trj_error *err) {
+    bool angle = rdf_metric_is_angle(&n->sums.metric);
+    return trj_output_print(out, err, "# columns: ") ||
+                   (n->sums.second > 1 &&
+                    trj_output_print(out, err, "%s of the %s; ", edges ? "bin edges" : "middle of the bin",
+                                     angle ? "cosine" : "height difference in Angstrom"))
+               ? -1
+               : 0;
+}
+
+static int print_second_names(struct trj_output *out, const struct rdf_normalisation *n, bool edges,
+                              struct trj_error *err) {
+    const char *name = second_name(n);
+    if (n->sums.second < 2) return 0;
+    return edges ? trj_output_print(out, err, "%s_lo\t%s_hi\t", name, name) : trj_output_print(out, err, "%s\t", name);
+}
+
+static int print_second(struct trj_output *out, const struct rdf_normalisation *n, uint64_t q, bool edges,
+                        struct trj_error *err) {
+    const struct rdf_metric *m = &n->sums.metric;
+    double low = rdf_metric_edge(m, q), high = rdf_metric_edge(m, q + 1);
+    if (n->sums.second < 2) return 0;
+    return edges ? trj_output_print(out, err, "%.10g\t%.10g\t", low, high)
+                 : trj_output_print(out, err, "%.10g\t", (low + high) / 2);
+}
 
 static int print_counts(struct trj_output *out, const struct rdf_normalisation *n, struct trj_error *err) {
     const struct rdf_setup *s = &n->hist.setup;
     const struct rdf_rebin *v = &n->sums.rebin;
-    if (trj_output_print(out, err, "# columns: bin edges in Angstrom, %s counted in all frames\n# r_lo\tr_hi",
-                         n->ask.self ? "atoms" : "pairs"))
+    if (print_second_columns(out, n, true, err) ||
+        trj_output_print(out, err, "bin edges in Angstrom, %s counted in all frames\n# ",
+                         n->ask.self ? "atoms" : "pairs") ||
+        print_second_names(out, n, true, err) || trj_output_print(out, err, "r_lo\tr_hi"))
         return -1;
     for (size_t p = 0; p < s->pair_count; p++)
         if (rdf_table_print_name(out, "count", s, p, false, err)) return -1;
-    for (uint64_t k = 0; k < v->bins; k++) {
-        if (trj_output_print(out, err, "\n%.10g\t%.10g", rdf_rebin_edge(v, &s->bins, k),
+    for (uint64_t i = 0; i < n->sums.second * v->bins; i++) {
+        uint64_t q = i / v->bins, k = i % v->bins;
+        if (trj_output_print(out, err, "\n") || print_second(out, n, q, true, err) ||
+            trj_output_print(out, err, "%.10g\t%.10g", rdf_rebin_edge(v, &s->bins, k),
                              rdf_rebin_edge(v, &s->bins, k + 1)))
             return -1;
         for (size_t p = 0; p < s->pair_count; p++) {
-            unsigned long long count = n->sums.counts[p * v->bins + k];
+            unsigned long long count = n->sums.counts[(p * n->sums.second + q) * v->bins + k];
             if (trj_output_print(out, err, "\t%llu", count)) return -1;
         }
     }
@@ -70,10 +111,40 @@ static int print_blocks(struct trj_output *out, const struct rdf_normalisation *
 static int print_pair_blocks(struct trj_output *out, const struct rdf_normalisation *n, size_t pair,
                              struct trj_error *err) {
     const struct rdf_setup *s = &n->hist.setup;
-    char name[256];
-    if (!n->curves[pair].error.block) return 0;
-    snprintf(name, sizeof name, "%s:%s", s->groups[s->pairs[pair].a].name, s->groups[s->pairs[pair].b].name);
-    return print_blocks(out, n, name, &n->curves[pair].error, err);
+    // The errors of each bin of a second coordinate are estimated separately; the longest blocks are described, or some
+    // for which there are too few records.
+    const struct rdf_curve *curves = &n->curves[pair * n->sums.second];
+    const struct rdf_mean_error *e = &curves[0].error;
+    char name[256], of[40] = "";
+    for (size_t q = 1; q < n->sums.second; q++) {
+        const struct rdf_mean_error *other = &curves[q].error;
+        if (other->too_few > e->too_few || (other->too_few == e->too_few && other->block > e->block)) e = other;
+    }
+    if (!e->block) return 0;
+    if (n->sums.second > 1) snprintf(of, sizeof of, ", longest of %zu", n->sums.second);
+    snprintf(name, sizeof name, "%s:%s%s", s->groups[s->pairs[pair].a].name, s->groups[s->pairs[pair].b].name, of);
+    return print_blocks(out, n, name, e, err);
+}
+
+// Returns whether the curve of a pair is printed: with contributions of given pairs only if it is in one of them.
+static bool is_shown(const struct rdf_normalisation *n, size_t pair) {
+    return !n->ask.totals.count || rdf_scattering_given(&n->sums.scattering, &n->ask.pairs, pair);
+}
+
+// Prints the limit of each contribution to a total, and the blocks of its error.
+static int print_piece_heads(struct trj_output *out, const struct rdf_normalisation *n, size_t total, const char *unit,
+                             struct trj_error *err) {
+    const struct rdf_total_curve *c = &n->total_curves[total];
+    char name[RDF_PIECE_NAME];
+    for (size_t i = 0; i < c->piece_count; i++) {
+        const struct rdf_mean_error *e = &c->piece[i].error;
+        rdf_scattering_piece_name(name, &n->totals[total], &n->ask.pairs, n->ask.split, i + 1);
+        if (trj_output_print(out, err, "# contribution %s: %.7g%s of <b>^2\n", name,
+                             c->limit[i] * rdf_scattering_unit(n->totals[total].probe), unit) ||
+            (e->block && print_blocks(out, n, name, e, err)))
+            return -1;
+    }
+    return 0;
 }
 
 // Prints the scatterers of the groups of a total, the weight of each pair of groups, and the blocks of the error.
@@ -83,7 +154,8 @@ static int print_total_head(struct trj_output *out, const struct rdf_normalisati
     const struct rdf_setup *s = scattering->setup;
     const struct rdf_total *t = &n->totals[total];
     const struct rdf_total_curve *c = &n->total_curves[total];
-    static const char *const units[] = {[RDF_NUMBER] = "", [RDF_NEUTRON] = " barn", [RDF_XRAY] = " electrons^2"};
+    static const char *const units[] = {
+        [RDF_NUMBER] = "", [RDF_NEUTRON] = " barn", [RDF_XRAY] = " electrons^2", [RDF_ELECTRON] = " Angstrom^2"};
     if (rdf_scattering_print(out, scattering, t, err) ||
         trj_output_print(out, err, "# total %s: <b>^2 %.7g%s", t->name, c->mean * rdf_scattering_unit(t->probe),
                          units[t->probe]))
@@ -97,7 +169,8 @@ static int print_total_head(struct trj_output *out, const struct rdf_normalisati
         before = ",";
     }
     if (trj_output_print(out, err, "\n")) return -1;
-    return c->curve.error.block ? print_blocks(out, n, t->name, &c->curve.error, err) : 0;
+    if (c->curve.error.block && print_blocks(out, n, t->name, &c->curve.error, err)) return -1;
+    return print_piece_heads(out, n, total, units[t->probe], err);
 }
 
 static int print_columns(struct trj_output *out, const struct rdf_normalisation *n, bool errors,
@@ -106,23 +179,30 @@ static int print_columns(struct trj_output *out, const struct rdf_normalisation 
     const struct rdf_setup *s = &n->hist.setup;
     const struct trj_choice *column = rdf_norm_column(q->norm, q->self), *of_total = rdf_form_column(q->form);
     bool by_name = strcmp(q->error, "auto") != 0;
-    if (trj_output_print(out, err, "# columns: middle of the bin in Angstrom; ") ||
-        (q->totals.count &&
-         trj_output_print(out, err, "a total: %s%s; ", of_total->help, errors ? ", its standard error" : "")) ||
+    size_t each = 1 + n->sums.pieces;
+    bool free_edges = n->sums.rebin.at; // n(r) at an upper edge cannot be found from middles of bins
+    if (print_second_columns(out, n, false, err) ||
+        trj_output_print(out, err, "%s in Angstrom; ", free_edges ? "edges of the bin" : "middle of the bin") ||
+        (q->totals.count && trj_output_print(out, err, "a total%s: %s%s; ", each > 1 ? ", and its contributions" : "",
+                                             of_total->help, errors ? ", its standard error" : "")) ||
         trj_output_print(out, err, "a pair of groups: %s, ", column->help) ||
         (errors &&
          trj_output_print(out, err, "its standard error%s%s, ", by_name ? " over " : "", by_name ? q->error : "")) ||
-        trj_output_print(out, err, "%s within the bin's upper edge\n# r",
-                         q->self ? "share of the atoms that stay" : "neighbours"))
+        trj_output_print(out, err, "%s within the bin's upper edge\n# ",
+                         q->self ? "share of the atoms that stay" : "neighbours") ||
+        print_second_names(out, n, false, err) || trj_output_print(out, err, free_edges ? "r_lo\tr_hi" : "r"))
         return -1;
-    for (size_t i = 0; i < q->totals.count; i++)
-        if (trj_output_print(out, err, "\t%s(%s)", of_total->name, q->totals.texts[i]) ||
-            (errors && trj_output_print(out, err, "\tse(%s)", q->totals.texts[i])))
+    for (size_t i = 0; i < q->totals.count * each; i++) {
+        char name[RDF_PIECE_NAME];
+        rdf_scattering_piece_name(name, &n->totals[i / each], &n->ask.pairs, n->ask.split, i % each);
+        if (trj_output_print(out, err, "\t%s(%s)", of_total->name, name) ||
+            (errors && trj_output_print(out, err, "\tse(%s)", name)))
             return -1;
+    }
     for (size_t p = 0; p < s->pair_count; p++)
-        if (rdf_table_print_name(out, column->name, s, p, false, err) ||
-            (errors && rdf_table_print_name(out, "se", s, p, false, err)) ||
-            rdf_table_print_name(out, "n", s, p, false, err))
+        if (is_shown(n, p) && (rdf_table_print_name(out, column->name, s, p, false, err) ||
+                               (errors && rdf_table_print_name(out, "se", s, p, false, err)) ||
+                               rdf_table_print_name(out, "n", s, p, false, err)))
             return -1;
     return 0;
 }
@@ -130,22 +210,30 @@ static int print_columns(struct trj_output *out, const struct rdf_normalisation 
 static int print_total(struct trj_output *out, const struct rdf_normalisation *n, size_t total, uint64_t k, double r,
                        struct trj_error *err) {
     const struct rdf_total_curve *c = &n->total_curves[total];
-    double scale[2];
-    rdf_form_scale(scale, n->ask.form, n->totals[total].probe, n->sums.scattering.share, c->mean, c->density, r);
-    if (rdf_table_print_number(out, 10, c->curve.g[k] * scale[0] + scale[1], err)) return -1;
-    return c->curve.error.error ? rdf_table_print_number(out, 4, c->curve.error.error[k] * fabs(scale[0]), err) : 0;
+    for (size_t i = 0; i < 1 + c->piece_count; i++) {
+        const struct rdf_curve *curve = i ? &c->piece[i - 1] : &c->curve;
+        double scale[2], limit = n->sums.scattering.share ? 0 : i ? c->limit[i - 1] : c->mean;
+        rdf_form_scale(scale, n->ask.form, n->totals[total].probe, limit, c->mean, c->density, r);
+        if (rdf_table_print_number(out, 10, curve->g[k] * scale[0] + scale[1], err)) return -1;
+        if (curve->error.error && rdf_table_print_number(out, 4, curve->error.error[k] * fabs(scale[0]), err))
+            return -1;
+    }
+    return 0;
 }
 
-static int print_row(struct trj_output *out, const struct rdf_normalisation *n, uint64_t k, bool errors,
+static int print_row(struct trj_output *out, const struct rdf_normalisation *n, uint64_t q, uint64_t k, bool errors,
                      struct trj_error *err) {
     const struct rdf_setup *s = &n->hist.setup;
     const struct rdf_rebin *v = &n->sums.rebin;
-    double middle = (rdf_rebin_edge(v, &s->bins, k) + rdf_rebin_edge(v, &s->bins, k + 1)) / 2;
-    if (trj_output_print(out, err, "\n%.10g", middle)) return -1;
+    double low = rdf_rebin_edge(v, &s->bins, k), high = rdf_rebin_edge(v, &s->bins, k + 1), middle = (low + high) / 2;
+    if (trj_output_print(out, err, "\n") || print_second(out, n, q, false, err) ||
+        (v->at ? trj_output_print(out, err, "%.10g\t%.10g", low, high) : trj_output_print(out, err, "%.10g", middle)))
+        return -1;
     for (size_t i = 0; i < n->ask.totals.count; i++)
         if (print_total(out, n, i, k, middle, err)) return -1;
     for (size_t p = 0; p < s->pair_count; p++) {
-        const struct rdf_curve *c = &n->curves[p];
+        const struct rdf_curve *c = &n->curves[p * n->sums.second + q];
+        if (!is_shown(n, p)) continue;
         if (rdf_table_print_number(out, 10, c->g[k], err) ||
             (errors && rdf_table_print_number(out, 4, c->error.error ? c->error.error[k] : NAN, err)) ||
             rdf_table_print_number(out, 10, c->n[k], err))
@@ -156,20 +244,101 @@ static int print_row(struct trj_output *out, const struct rdf_normalisation *n, 
 
 static int print_curves(struct trj_output *out, const struct rdf_normalisation *n, struct trj_error *err) {
     bool errors = false;
-    for (size_t p = 0; p < n->hist.setup.pair_count; p++) errors = errors || n->curves[p].error.error;
+    for (size_t i = 0; i < n->hist.setup.pair_count * n->sums.second; i++) errors = errors || n->curves[i].error.error;
     if (print_norm(out, n, err)) return -1;
     for (size_t p = 0; p < n->hist.setup.pair_count; p++)
-        if (print_pair_blocks(out, n, p, err)) return -1;
+        if (is_shown(n, p) && print_pair_blocks(out, n, p, err)) return -1;
     for (size_t i = 0; i < n->ask.totals.count; i++)
         if (print_total_head(out, n, i, err)) return -1;
     if (print_columns(out, n, errors, err)) return -1;
-    for (uint64_t k = 0; k < n->sums.rebin.bins; k++)
-        if (print_row(out, n, k, errors, err)) return -1;
+    for (uint64_t i = 0; i < n->sums.second * n->sums.rebin.bins; i++)
+        if (print_row(out, n, i / n->sums.rebin.bins, i % n->sums.rebin.bins, errors, err)) return -1;
     return trj_output_print(out, err, "\n");
+}
+
+// ---- covariances
+
+enum { MOST_COVARIANCE_BINS = 5000 };
+
+// Prints the row of bins k and l: the covariances of totals, then those of pairs.
+static int print_covariance_row(struct trj_output *out, const struct rdf_normalisation *n, double *const *covariance,
+                                size_t k, size_t l, struct trj_error *err) {
+    const struct rdf_rebin *v = &n->sums.rebin;
+    const struct rdf_bins *b = &n->hist.setup.bins;
+    const size_t bin[2] = {k, l}, at = k * v->bins + l;
+    double r[2];
+    for (int i = 0; i < 2; i++) r[i] = (rdf_rebin_edge(v, b, bin[i]) + rdf_rebin_edge(v, b, bin[i] + 1)) / 2;
+    if (trj_output_print(out, err, "\n%.10g\t%.10g", r[0], r[1])) return -1;
+    for (size_t i = 0; i < n->ask.totals.count; i++) {
+        const struct rdf_total_curve *c = &n->total_curves[i];
+        double scale[2][2];
+        for (int j = 0; j < 2; j++)
+            rdf_form_scale(scale[j], n->ask.form, n->totals[i].probe, n->sums.scattering.share ? 0 : c->mean, c->mean,
+                           c->density, r[j]);
+        if (rdf_table_print_number(out, 6, covariance[i][at] * scale[0][0] * scale[1][0], err)) return -1;
+    }
+    for (size_t p = 0; p < n->hist.setup.pair_count; p++)
+        if (is_shown(n, p) && rdf_table_print_number(out, 6, covariance[n->ask.totals.count + p][at], err)) return -1;
+    return 0;
+}
+
+static int print_covariance_rows(struct trj_output *out, const struct rdf_normalisation *n, double *const *covariance,
+                                 struct trj_error *err) {
+    const struct rdf_setup *s = &n->hist.setup;
+    if (trj_output_print(out, err,
+                         "# columns: middles of two bins in Angstrom; %s, the covariance of the two bins\n"
+                         "# r1\tr2",
+                         n->ask.totals.count ? "a total, and a pair of groups" : "a pair of groups"))
+        return -1;
+    for (size_t i = 0; i < n->ask.totals.count; i++)
+        if (trj_output_print(out, err, "\tcov(%s)", n->ask.totals.texts[i])) return -1;
+    for (size_t p = 0; p < s->pair_count; p++)
+        if (is_shown(n, p) && rdf_table_print_name(out, "cov", s, p, false, err)) return -1;
+    for (size_t k = 0; k < n->sums.rebin.bins; k++)
+        for (size_t l = 0; l < n->sums.rebin.bins; l++)
+            if (print_covariance_row(out, n, covariance, k, l, err)) return -1;
+    return trj_output_print(out, err, "\n");
+}
+
+// Computes the covariance of a curve of the mean, whose error is known. Fails if there is none.
+static int make_covariance(double **to, const struct rdf_normalisation *n, size_t number, const struct rdf_curve *c,
+                           struct trj_error *err) {
+    size_t bins = n->sums.rebin.bins;
+    if (!c->error.error || isinf(c->error.error[0]))
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "--covariance requires several records, and pairs in more than one of them; count with rdfhist "
+                        "-B, or more frames");
+    *to = trj_alloc(bins * bins, sizeof **to, "a covariance", err);
+    return *to ? rdf_mean_covariance(*to, &n->sums.mean, number, c->g, &c->error, err) : -1;
+}
+
+static int print_covariances(struct trj_output *out, const struct rdf_normalisation *n, struct trj_error *err) {
+    size_t pairs = n->hist.setup.pair_count, totals = n->ask.totals.count;
+    if (n->sums.second > 1)
+        return trj_fail(err, TRJ_BAD_DATA, "--covariance: counts have a second coordinate; count without its bins");
+    if (n->sums.rebin.bins > MOST_COVARIANCE_BINS)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "--covariance: %llu bins: at most %d have a covariance; merge them with "
+                        "--rebin, or give a --range",
+                        (unsigned long long)n->sums.rebin.bins, MOST_COVARIANCE_BINS);
+    double **covariance = trj_alloc(totals + pairs, sizeof *covariance, "covariances", err);
+    int rc = covariance ? print_norm(out, n, err) : -1;
+    for (size_t i = 0; !rc && i < totals; i++)
+        rc = print_total_head(out, n, i, err) ||
+             make_covariance(&covariance[i], n, pairs + i * (1 + n->sums.pieces), &n->total_curves[i].curve, err);
+    for (size_t p = 0; !rc && p < pairs; p++)
+        if (is_shown(n, p))
+            rc =
+                print_pair_blocks(out, n, p, err) || make_covariance(&covariance[totals + p], n, p, &n->curves[p], err);
+    if (!rc) rc = print_covariance_rows(out, n, covariance, err);
+    for (size_t i = 0; covariance && i < totals + pairs; i++) free(covariance[i]);
+    free(covariance);
+    return rc ? -1 : 0;
 }
 
 int rdf_norm_print(struct trj_output *out, const struct rdf_normalisation *n, char **provenance,
                    struct trj_error *err) {
     if (rdf_table_print_head(out, &n->hist, n->sums.group_atoms, provenance, err)) return -1;
+    if (n->ask.covariance) return print_covariances(out, n, err);
     return n->ask.counts ? print_counts(out, n, err) : print_curves(out, n, err);
 }

@@ -31,15 +31,27 @@ static int check_values(struct rdf_normalisation *n, struct trj_error *err) {
     return 0;
 }
 
+static int check_covariance(const struct rdf_norm_request *q, struct trj_error *err) {
+    if (!q->covariance) return 0;
+    if (q->counts)
+        return trj_fail(err, TRJ_USAGE, "--covariance and --counts: counts have no errors; leave one of them out");
+    if (!strcmp(q->error, "none"))
+        return trj_fail(err, TRJ_USAGE, "--covariance requires errors; leave --error none out");
+    return 0;
+}
+
 static int check_totals(const struct rdf_norm_request *q, struct trj_error *err) {
-    if (!q->totals.count && (q->scatterers.count || q->partial || strcmp(q->form, rdf_forms[0].name) != 0))
+    if (!q->totals.count && (q->scatterers.count || q->partial || q->split || strcmp(q->form, rdf_forms[0].name) != 0))
         return trj_fail(err, TRJ_USAGE, "--%s applies to totals only; add --total, or leave it out",
                         q->scatterers.count ? "scatterer"
                         : q->partial        ? "partial"
+                        : q->split          ? "split"
                                             : "form");
     if (!q->totals.count) return 0;
-    if (q->pairs.count)
-        return trj_fail(err, TRJ_USAGE, "--total and --pair: a total is the sum over all pairs; leave one of them out");
+    if (q->split && rdf_part_named(q->excluded) != RDF_PART_ALL)
+        return trj_fail(
+            err, TRJ_USAGE,
+            "--split requires totals that include excluded pairs; give --excluded in, or leave --split out");
     if (q->counts)
         return trj_fail(err, TRJ_USAGE, "--total and --counts: counts are not weighted; leave one of them out");
     if (rdf_form_takes_density(q->form) && !strcmp(q->norm, "plane"))
@@ -61,27 +73,42 @@ int rdf_normalisation_open(struct rdf_normalisation *n, const struct rdf_norm_re
                                 .slab = q->thickness,
                                 .total_count = q->totals.count,
                                 .scatterers = &q->scatterers,
+                                .patterns = &q->pairs,
+                                .split = q->split,
                                 .part = rdf_part_named(q->excluded),
                                 .self = q->self,
                                 .rebin.merge = q->merge,
-                                .mean.error = q->error};
+                                .mean.error = q->error,
+                                .mean.keep = q->covariance};
     if (q->box) rdf_shell_box_open(&n->sums.box, n->box);
     if (q->range && rdf_rebin_parse(&n->sums.rebin, q->range, err)) return trj_fail_at(err, "--range");
-    if (check_totals(q, err) || rdf_totals_parse(&n->totals, &q->totals, true, err)) return -1;
+    if (q->edges && q->merge > 1)
+        return trj_fail(err, TRJ_USAGE, "--edges and --rebin: both give the widths of bins; leave one of them out");
+    if (q->edges && rdf_rebin_parse_edges(&n->sums.rebin, q->edges, err)) return trj_fail_at(err, "--edges");
+    if (q->range && n->sums.rebin.wanted)
+        return trj_fail(err, TRJ_USAGE, "--edges and --range: the file gives the range, too; leave --range out");
+    if (check_covariance(q, err) || check_totals(q, err) || rdf_totals_parse(&n->totals, &q->totals, true, err))
+        return -1;
     n->sums.totals = n->totals;
     n->hist.part = n->sums.part;
     n->hist.self = q->self;
-    n->hist.pairs = q->pairs;
+    if (!q->totals.count) n->hist.pairs = q->pairs; // a total is the sum over all pairs
     n->hist.take = rdf_sums_take;
     n->hist.take_arg = &n->sums;
     return rdf_sums_check(&n->sums, err);
 }
 
-void rdf_normalisation_close(struct rdf_normalisation *n) {
-    for (size_t p = 0; n->curves && p < n->hist.setup.pair_count; p++) rdf_curve_free(&n->curves[p]);
+static void free_curves(struct rdf_normalisation *n) {
+    for (size_t p = 0; n->curves && p < n->hist.setup.pair_count * n->sums.second; p++) rdf_curve_free(&n->curves[p]);
     for (size_t i = 0; n->total_curves && i < n->ask.totals.count; i++) rdf_total_curve_free(&n->total_curves[i]);
     free(n->curves);
     free(n->total_curves);
+    n->curves = NULL;
+    n->total_curves = NULL;
+}
+
+void rdf_normalisation_close(struct rdf_normalisation *n) {
+    free_curves(n);
     free(n->totals);
     rdf_sums_free(&n->sums);
     rdf_hist_free(&n->hist);
@@ -111,11 +138,13 @@ static int check_steps(const struct rdf_hist *h, struct trj_error *err) {
 }
 
 // In conventions that divide by the number of pairs, two groups without a pair have no g(r); other pairs keep theirs.
-static void clear_empty(struct rdf_normalisation *n, size_t pair) {
+static void clear_empty(struct rdf_normalisation *n, size_t curve) {
     const struct rdf_setup *s = &n->hist.setup;
-    struct rdf_curve *c = &n->curves[pair];
+    struct rdf_curve *c = &n->curves[curve];
+    size_t pair = curve / n->sums.second;
     if (n->ask.self || s->pairs[pair].pairs || !isnan(c->g[0])) return;
-    note_no_curve(n, pair, s->exclusion ? "all pairs are excluded" : "no two different atoms");
+    if (curve % n->sums.second == 0)
+        note_no_curve(n, pair, s->exclusion ? "all pairs are excluded" : "no two different atoms");
     for (size_t k = 0; k < n->sums.rebin.bins; k++) {
         c->g[k] = NAN;
         if (c->error.error) c->error.error[k] = NAN;
@@ -138,15 +167,18 @@ static int make_nan_curve(struct rdf_curve *c, size_t bins, struct trj_error *er
 static int make_pair_curves(struct rdf_normalisation *n, struct trj_error *err) {
     size_t pairs = n->hist.setup.pair_count, empty = 0;
     for (size_t p = 0; p < pairs; p++) empty += never_counted(&n->sums, p);
-    for (size_t p = 0; p < pairs; p++) {
+    for (size_t i = 0; i < pairs * n->sums.second; i++) {
+        size_t p = i / n->sums.second;
         if (empty < pairs && never_counted(&n->sums, p)) {
-            note_no_curve(
-                n, p, n->ask.self ? "no frame contains an atom of both groups" : "no frame contains a pair of atoms");
-            if (make_nan_curve(&n->curves[p], n->sums.rebin.bins, err)) return -1;
+            if (i % n->sums.second == 0)
+                note_no_curve(n, p,
+                              n->ask.self ? "no frame contains an atom of both groups"
+                                          : "no frame contains a pair of atoms");
+            if (make_nan_curve(&n->curves[i], n->sums.rebin.bins, err)) return -1;
             continue;
         }
-        if (rdf_norm_curve(&n->curves[p], &n->hist, &n->sums, p, err)) return -1;
-        clear_empty(n, p);
+        if (rdf_norm_curve(&n->curves[i], &n->hist, &n->sums, i, err)) return -1;
+        clear_empty(n, i);
     }
     return 0;
 }
@@ -175,12 +207,24 @@ static int make_total_curves(struct rdf_normalisation *n, struct trj_error *err)
     return 0;
 }
 
+// Reports how far logarithmic edges were moved to edges of the histogram.
+static void note_shift(const struct rdf_normalisation *n) {
+    char text[160];
+    if (!(n->sums.rebin.shift > 0)) return;
+    snprintf(text, sizeof text,
+             "note: logarithmic edges were moved to the nearest edges of the histogram, by at most %.4g Angstrom",
+             n->sums.rebin.shift);
+    note(n, text);
+}
+
 int rdf_normalise(struct rdf_normalisation *n, struct trj_error *err) {
     const struct rdf_norm_request *q = &n->ask;
+    note_shift(n);
+    free_curves(n);
     if (q->self && check_steps(&n->hist, err)) return -1;
     if (q->counts) return 0;
     if (!q->self && rdf_table_check_pairs(&n->hist.setup, q->totals.count, err)) return -1;
-    n->curves = trj_alloc(n->hist.setup.pair_count, sizeof *n->curves, "curves", err);
+    n->curves = trj_alloc(n->hist.setup.pair_count * n->sums.second, sizeof *n->curves, "curves", err);
     n->total_curves = n->curves ? trj_alloc(q->totals.count, sizeof *n->total_curves, "curves", err) : NULL;
     if (!n->total_curves || make_pair_curves(n, err)) return -1;
     return q->totals.count ? make_total_curves(n, err) : 0;

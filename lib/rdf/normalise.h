@@ -21,8 +21,11 @@ struct rdf_norm_request {
     const char *plane;                          // one of "x", "y", "z"; NULL: not given
     const char *range;                          // as rdf_rebin_parse takes it; NULL: all bins
     uint64_t merge;                             // bins of the histogram that become one bin
+    const char *edges;                          // as rdf_rebin_parse_edges takes it; NULL: equal widths
     bool counts;                                // only counts are required, no curves
+    bool covariance;                            // covariances are printed instead of curves
     bool self;                                  // the self part of counts with a lag
+    bool split;                                 // totals are split into excluded pairs and the others
     bool partial;                               // totals of groups that lack atoms of the system are accepted
     struct trj_text_list totals, scatterers, pairs;
 };
@@ -34,15 +37,16 @@ struct rdf_normalisation {
     struct rdf_total *totals; // [ask.totals.count]
     struct rdf_hist hist;
     struct rdf_sums sums;
-    struct rdf_curve *curves;             // [pairs]; NULL with ask.counts
+    struct rdf_curve *curves;             // [pairs][sums.second]; NULL with ask.counts
     struct rdf_total_curve *total_curves; // [ask.totals.count]; NULL with ask.counts
     void (*note)(const char *text);       // reports a note, for the user; may be NULL
 };
 
 // Checks the request. Fails with TRJ_USAGE for values out of range and for options that exclude one another.
 int rdf_normalisation_open(struct rdf_normalisation *n, const struct rdf_norm_request *ask, struct trj_error *err);
-// Computes all curves. Fails with TRJ_BAD_DATA if the records cannot be normalised as requested. A pair of groups
-// without pairs of atoms is reported, and its curve is NaN, if other pairs of groups have some.
+// Computes all curves of the records so far; further records and calls may follow. Fails with TRJ_BAD_DATA if the
+// records cannot be normalised as requested. A pair of groups without pairs of atoms is reported, and its curve is NaN,
+// if other pairs of groups have some.
 int rdf_normalise(struct rdf_normalisation *n, struct trj_error *err);
 void rdf_normalisation_close(struct rdf_normalisation *n); // not n itself
 

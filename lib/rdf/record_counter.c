@@ -5,16 +5,32 @@
 
 #include "memory.h"
 
-int rdf_counter_describe(struct rdf_counter *c, const struct trj_frame *first, const struct trj_frame *all,
+void rdf_counter_free(struct rdf_counter *c) {
+    rdf_exclusion_close(c->exclusion);
+    rdf_van_hove_close(c->van_hove);
+    rdf_neighbour_counter_close(c->neighbours);
+    rdf_merger_free(&c->merger);
+}
+
+int rdf_counter_describe(struct rdf_counter *c, const struct trj_frame *first, struct trj_frame *all,
                          struct trj_error *err) {
     const uint64_t *own = c->van_hove ? rdf_van_hove_own(c->van_hove) : NULL;
     struct rdf_record *record = rdf_merger_next(&c->merger, err);
     double began = trj_seconds();
-    if (!record || rdf_job_check_frame(c->job, all, err) || rdf_record_add_frame(record, first, err) ||
+    const struct rdf_metric *metric = &c->setup->bins.metric;
+    const bool projects = rdf_metric_projects(metric);
+    if (!record || (!projects && rdf_job_check_frame(c->job, all, err)) || rdf_record_add_frame(record, first, err) ||
+        rdf_metric_check_cell(metric, &all->cell, err) ||
+        (rdf_metric_has_density(metric) && rdf_record_add_densities(record, c->setup, c->job, all, &c->heights, err)) ||
         (c->van_hove && rdf_van_hove_count(c->van_hove, record, err)) ||
         (rdf_setup_has_dynamic_group(c->setup) && rdf_record_add_groups(record, c->setup, c->job, own, all, err)))
         return -1;
     c->paired += c->van_hove ? trj_seconds() - began : 0;
+    began = trj_seconds();
+    if (c->neighbours && rdf_neighbour_counter_add(c->neighbours, all, record, err)) return -1;
+    c->gathered += trj_seconds() - began;
+    rdf_metric_project(metric, all);
+    if (projects && rdf_job_check_frame(c->job, all, err)) return -1;
     for (size_t i = 0; i < c->setup->pair_count; i++)
         c->pairs += (double)rdf_pairs_in(&c->job->pairs[i], c->job->groups, all) - (own ? (double)own[i] : 0);
     began = trj_seconds();
@@ -24,45 +40,56 @@ int rdf_counter_describe(struct rdf_counter *c, const struct trj_frame *first, c
 }
 
 // Adds the counts that are not by the engine. The engine adds its counts earlier or later, modulo 2^64.
-static void take_other_counts(struct rdf_counter *c, struct rdf_record *record) {
+static int take_other_counts(struct rdf_counter *c, struct rdf_record *record, struct trj_error *err) {
     if (c->exclusion) rdf_exclusion_finish(c->exclusion, record->excluded);
     if (c->van_hove) rdf_van_hove_finish(c->van_hove, record->counts, record->moved);
+    return c->neighbours ? rdf_neighbour_counter_finish(c->neighbours, record, err) : 0;
 }
 
 // Waits for all counts: also those of the last record, which has not been ended if it is not full.
 static int finish_records(struct rdf_counter *c, struct trj_error *err) {
     struct rdf_record *last = &c->merger.record[c->merger.count - 1];
     if (!rdf_merger_full(&c->merger)) {
-        if (c->engine->finish(c->state, last->counts, err)) return -1;
-        take_other_counts(c, last);
-        return 0;
+        return c->engine->finish(c->state, last->counts, err) || take_other_counts(c, last, err) ? -1 : 0;
     }
-    uint64_t *none = trj_alloc(c->setup->pair_count * c->setup->bins.count, sizeof *none, "counts", err);
+    uint64_t *none = trj_alloc(c->setup->pair_count * rdf_bins_cells(&c->setup->bins), sizeof *none, "counts", err);
     int rc = none ? c->engine->finish(c->state, none, err) : -1;
     free(none);
     return rc;
 }
 
+int rdf_counter_end(struct rdf_counter *c, uint64_t read, const char *input, void (*report)(const char *),
+                    struct trj_error *err) {
+    char series[RDF_SERIES_NOTE] = "", exchange[RDF_EXCHANGE_NOTE] = "";
+    if (c->van_hove && rdf_van_hove_check_series(c->van_hove, read, series, err)) return trj_fail_at(err, "%s", input);
+    if (c->neighbours && rdf_neighbour_counter_end(c->neighbours, exchange, err)) return -1;
+    report(series);
+    report(exchange);
+    return 0;
+}
+
 int rdf_counter_finish(struct rdf_counter *c, struct trj_error *err) {
+    rdf_heights_free(&c->heights);
     if (!c->merger.count) return 0;
     if (finish_records(c, err)) return -1;
     double began = trj_seconds();
     for (size_t i = 0; i < c->merger.count; i++) {
         const struct rdf_record *record = &c->merger.record[i];
         if (rdf_hist_write(c->writer, record, err)) return -1;
-        for (size_t k = 0; k < c->setup->pair_count * c->setup->bins.count; k++) c->counted += record->counts[k];
+        for (size_t k = 0; k < c->setup->pair_count * rdf_bins_cells(&c->setup->bins); k++)
+            c->counted += record->counts[k];
     }
     rdf_merger_free(&c->merger);
+    int rc = c->live ? rdf_hist_writer_flush(c->writer, err) : 0;
     c->wrote += trj_seconds() - began;
-    return 0;
+    return rc;
 }
 
 int rdf_counter_count(struct rdf_counter *c, struct trj_frame *all, struct trj_error *err) {
     struct rdf_record *record = &c->merger.record[c->merger.count - 1];
     if (c->engine->add(c->state, all, err)) return -1;
-    if (rdf_merger_full(&c->merger)) {
-        take_other_counts(c, record);
-        if (c->engine->cut(c->state, rdf_merger_tag(&c->merger), err)) return -1;
-    }
+    if (rdf_merger_full(&c->merger) &&
+        (take_other_counts(c, record, err) || c->engine->cut(c->state, rdf_merger_tag(&c->merger), err)))
+        return -1;
     return record->frames == c->block ? rdf_counter_finish(c, err) : 0;
 }

@@ -11,33 +11,44 @@
 #include "exclusion.h"
 #include "frame.h"
 #include "hist_stream.h"
+#include "neighbour_count.h"
 #include "record_merger.h"
 #include "van_hove.h"
 
 struct rdf_counter {
-    // Set by the caller before the first frame; the caller owns and closes them, and they must outlive the counter.
-    const struct rdf_setup *setup;   // complete
-    const struct rdf_job *job;       // delivers to `merger`
-    struct rdf_exclusion *exclusion; // NULL: none
-    struct rdf_van_hove *van_hove;   // NULL: pairs are of one frame
+    // Set by the caller before the first frame; the caller owns them, and they must outlive the counter.
+    const struct rdf_setup *setup;            // complete
+    const struct rdf_job *job;                // delivers to `merger`
+    struct rdf_exclusion *exclusion;          // NULL: none
+    struct rdf_van_hove *van_hove;            // NULL: pairs are of one frame
+    struct rdf_neighbour_counter *neighbours; // NULL: neither numbers of neighbours nor triplets
     const struct rdf_engine *engine;
     void *state; // of the engine, open
     struct rdf_hist_writer *writer;
     uint64_t block; // frames of a record; UINT64_MAX with a merger of several records
+    bool live;      // records are written to the output at once, and are not buffered
 
-    struct rdf_merger merger;       // opened by the caller, closed by rdf_merger_free
-    uint64_t counted;               // counts written
-    double pairs;                   // of atoms, without images, in all frames
-    double wrote, excluded, paired; // seconds
+    struct rdf_heights heights;               // work space; rdf_counter_finish frees it
+    struct rdf_merger merger;                 // opened by the caller, closed by rdf_merger_free
+    uint64_t counted;                         // counts written
+    double pairs;                             // of atoms, without images, in all frames
+    double wrote, excluded, paired, gathered; // seconds; gathered: for neighbours and triplets
 };
 
 // Adds a frame, or pair of frames, to its record, except for the counts of the engine. `first` is the (earlier) frame,
-// `all` is the frame that rdf_counter_count gets next. Fails with TRJ_BAD_DATA if the frame is invalid.
-int rdf_counter_describe(struct rdf_counter *c, const struct trj_frame *first, const struct trj_frame *all,
+// `all` is the frame that rdf_counter_count gets next, which is projected if the metric requires it. Fails with
+// TRJ_BAD_DATA if the frame is invalid.
+int rdf_counter_describe(struct rdf_counter *c, const struct trj_frame *first, struct trj_frame *all,
                          struct trj_error *err);
 // Passes the frame to the engine, which may exchange it, and ends its record if it is full.
 int rdf_counter_count(struct rdf_counter *c, struct trj_frame *all, struct trj_error *err);
-// After the last frame: waits for all counts and writes the records that are left.
+// Frees exclusion, van_hove, neighbours and merger.
+void rdf_counter_free(struct rdf_counter *c);
+// After the last of `read` frames of the input with this name: completes what is not counted by the engine, and calls
+// `report` with each note about the series of frames.
+int rdf_counter_end(struct rdf_counter *c, uint64_t read, const char *input, void (*report)(const char *),
+                    struct trj_error *err);
+// After that: waits for all counts and writes the records that are left.
 int rdf_counter_finish(struct rdf_counter *c, struct trj_error *err);
 
 #endif

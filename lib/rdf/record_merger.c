@@ -5,9 +5,13 @@
 
 void rdf_merger_open(struct rdf_merger *m, const struct rdf_setup *setup, bool one) {
     double kinds = 1 + (setup->exclusion != NULL) + (setup->lag.frames > 0),
-           of_pair = kinds * (double)setup->bins.count * sizeof(uint64_t) +
-                     (rdf_setup_has_dynamic_group(setup) ? sizeof(struct rdf_pair_sums) : 0),
-           bytes = (double)setup->pair_count * of_pair;
+           of_pair = kinds * (double)rdf_bins_cells(&setup->bins) * sizeof(uint64_t) +
+                     (rdf_setup_has_dynamic_group(setup) ? sizeof(struct rdf_pair_sums) : 0) +
+                     (double)rdf_setup_neighbour_row(setup) * sizeof(uint64_t),
+           of_triplet = (double)rdf_setup_triplet_row(setup) * sizeof(uint64_t),
+           of_wave = (double)setup->pair_count * sizeof(rdf_wide) + sizeof(rdf_wide) + sizeof(uint64_t),
+           bytes = (double)setup->pair_count * of_pair + (double)setup->triplets.count * of_triplet +
+                   (double)rdf_setup_wave_row(setup) * of_wave;
     *m = (struct rdf_merger){.setup = setup, .most = one ? 1 : RDF_MAX_MERGED};
     while (m->most > 1 && (double)m->most * bytes > RDF_MERGED_BYTES) m->most /= 2;
     m->each = m->most > 1 ? 1 : UINT64_MAX;
@@ -35,10 +39,11 @@ static int merge_neighbours(struct rdf_merger *m, struct trj_error *err) {
 }
 
 static int open_record(struct rdf_record *r, const struct rdf_setup *s, struct trj_error *err) {
-    size_t n = s->pair_count * s->bins.count;
+    size_t n = s->pair_count * rdf_bins_cells(&s->bins);
     if (!(r->counts = trj_alloc(n, sizeof *r->counts, "counts", err))) return -1;
     if (s->exclusion && !(r->excluded = trj_alloc(n, sizeof *r->excluded, "counts", err))) return -1;
-    return s->lag.frames && !(r->moved = trj_alloc(n, sizeof *r->moved, "counts", err)) ? -1 : 0;
+    if (s->lag.frames && !(r->moved = trj_alloc(n, sizeof *r->moved, "counts", err))) return -1;
+    return rdf_record_open_neighbours(r, s, err) || rdf_record_open_waves(r, s, err) ? -1 : 0;
 }
 
 bool rdf_merger_full(const struct rdf_merger *m) {
@@ -61,5 +66,5 @@ uint64_t rdf_merger_tag(const struct rdf_merger *m) {
 void rdf_merger_deliver(void *merger, uint64_t tag, const uint64_t *counts) {
     struct rdf_merger *m = merger;
     uint64_t *to = m->record[tag / m->each].counts;
-    for (size_t i = 0; i < m->setup->pair_count * m->setup->bins.count; i++) to[i] += counts[i];
+    for (size_t i = 0; i < m->setup->pair_count * rdf_bins_cells(&m->setup->bins); i++) to[i] += counts[i];
 }

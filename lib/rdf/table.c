@@ -25,8 +25,10 @@ static int read_one(struct rdf_hist *h, const char *path, struct trj_error *err)
     struct trj_input *in = NULL;
     const unsigned char *head;
     size_t n;
-    if (trj_input_open(&in, path, err)) return -1;
-    int rc = trj_input_peek(in, &head, TRJ_INPUT_PEEK, &n, err);
+    uint64_t bytes;
+    bool grows = h->added && strcmp(path, "-") != 0 && trj_input_is_file(path, &bytes);
+    if (grows ? trj_input_open_followed(&in, path, err) : trj_input_open(&in, path, err)) return -1;
+    int rc = trj_input_peek(in, &head, TRJ_STREAM_HEADER, &n, err);
     if (!rc && n && !rdf_hist_is(head, n))
         rc = trj_fail(err, TRJ_BAD_DATA, "is not a histogram stream; make one from a frame stream with rdfhist");
     if (!rc) rc = rdf_hist_read(h, in, err);
@@ -44,14 +46,18 @@ static int read_other_bins(struct rdf_hist *h, char **paths, int count, struct t
     return trj_fail_at(err, "%s", strcmp(paths[0], "-") ? paths[0] : "stdin");
 }
 
-int rdf_table_read(struct rdf_hist *h, char **paths, int count, struct trj_error *err) {
-    if (!count && read_one(h, "-", err)) return -1;
-    for (int i = 0; i < count; i++)
-        if (read_one(h, paths[i], err)) return h->other_bins.count ? read_other_bins(h, paths + i, count - i, err) : -1;
+int rdf_table_check(const struct rdf_hist *h, struct trj_error *err) {
     if (h->part == RDF_PART_EXCLUDED && !h->setup.exclusion)
         return trj_fail(err, TRJ_BAD_DATA,
                         "--excluded: no pairs are excluded in these counts; exclude them with rdfhist -x");
     return rdf_hist_check_frames(h, err);
+}
+
+int rdf_table_read(struct rdf_hist *h, char **paths, int count, struct trj_error *err) {
+    if (!count && read_one(h, "-", err)) return -1;
+    for (int i = 0; i < count; i++)
+        if (read_one(h, paths[i], err)) return h->other_bins.count ? read_other_bins(h, paths + i, count - i, err) : -1;
+    return rdf_table_check(h, err);
 }
 
 int rdf_table_check_pairs(const struct rdf_setup *s, bool each, struct trj_error *err) {
@@ -122,6 +128,11 @@ int rdf_table_print_head(struct trj_output *out, const struct rdf_hist *h, const
         rc = trj_output_print(out, err, "# precision: coordinates were rounded, each by at most %.10g Angstrom\n",
                               s->precision);
     if (!rc) rc = print_lag(out, h, &total, err);
+    if (!rc && s->bins.metric.kind != RDF_METRIC_DISTANCE) {
+        char text[RDF_METRIC_TEXT];
+        rc = trj_output_print(out, err, "# metric: %s%s%s\n", rdf_metric_text(text, &s->bins.metric),
+                              s->body ? "; axes " : "", s->body ? s->body : "");
+    }
     if (!rc && total.volume_frames)
         rc = trj_output_print(out, err, "# volume: mean %.10g, from %.10g to %.10g Angstrom^3\n",
                               trj_exact_value(&total.volume) / (double)total.volume_frames, total.volume_min,
@@ -131,6 +142,7 @@ int rdf_table_print_head(struct trj_output *out, const struct rdf_hist *h, const
 
 int rdf_table_print_number(struct trj_output *out, unsigned digits, double v, struct trj_error *err) {
     char text[1 + TRJ_DECIMAL_ROOM] = "\t";
+    if (isnan(v)) v = NAN; // 0 / 0 may have a sign
     return trj_output_write(out, text, 1 + trj_print_general(text + 1, digits, v), err);
 }
 

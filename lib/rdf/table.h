@@ -17,7 +17,14 @@ enum rdf_part rdf_part_named(const char *name); // `name` must be one of them
 #define RDF_OPTION_PAIR(list)                                                                                          \
     {                                                                                                                  \
         .heading = "Pairs", .letter = 'p', .name = "pair", .kind = TRJ_OPTION_LIST, .value = (list), .arg = "A:B",     \
-        .help = "print only this pair of groups (default: all that were counted)"                                      \
+        .help =                                                                                                        \
+            "print only this pair of groups (default: all that were counted); with --total also its contribution, "    \
+            "where A and B may be patterns such as 'cation.*'"                                                         \
+    }
+#define RDF_OPTION_SPLIT(flag)                                                                                         \
+    {                                                                                                                  \
+        .name = "split", .kind = TRJ_OPTION_FLAG, .value = (flag),                                                     \
+        .help = "also print each --total, or each of its contributions, in two parts: excluded pairs, and the others"  \
     }
 #define RDF_OPTION_PARTIAL(flag)                                                                                       \
     {                                                                                                                  \
@@ -30,9 +37,12 @@ enum rdf_part rdf_part_named(const char *name); // `name` must be one of them
         .help = "set what a group scatters in --total: an element, an ion as Cl1-, D, or a length b in fm"             \
     }
 
-// Adds the streams of all paths, or of standard input if there is none. Fails with TRJ_BAD_DATA if a frame is counted
-// twice, or if only excluded pairs are requested and the streams contain none.
+// Adds the streams of all paths, or of standard input if there is none. With h->added, files are followed while another
+// program writes them (input.h), each up to its END block. Fails as rdf_table_check.
 int rdf_table_read(struct rdf_hist *h, char **paths, int count, struct trj_error *err);
+
+// Fails with TRJ_BAD_DATA if a frame is counted twice, or if only excluded pairs are requested and there are none.
+int rdf_table_check(const struct rdf_hist *h, struct trj_error *err);
 
 // Fails with TRJ_BAD_DATA if no pair of groups contains a pair of atoms, or, with `each`, if one of them contains none,
 // because all are excluded or because the groups are a single atom at two times. Without pairs, g(r) is NaN.

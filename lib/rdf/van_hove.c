@@ -102,6 +102,10 @@ static int make_pairs(struct rdf_van_hove *v, struct trj_error *err) {
 
 int rdf_van_hove_open(struct rdf_van_hove **result, uint64_t lag, const struct trj_stream_header *h,
                       const struct rdf_job *job, struct rdf_setup *setup, struct trj_error *err) {
+    if (h->open_system)
+        return trj_fail(err, TRJ_USAGE,
+                        "--lag: the number of atoms changes, so that atoms cannot be followed from frame to frame; "
+                        "leave it out");
     for (size_t i = 0; i < h->movement_count; i++)
         if (h->movements[i].kind != TRJ_MOVED_WHOLE)
             return trj_fail(err, TRJ_BAD_DATA,

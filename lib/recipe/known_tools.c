@@ -143,8 +143,9 @@ static int read_help(struct trj_known_tool *tool, char *help, struct trj_error *
                         "tool %s: no usage line in the output of --help; install all tools from one version",
                         tool->name);
     operands += strlen("... ");
-    tool->least = *operands != '[';
-    tool->most = strstr(operands, "...") ? SIZE_MAX : 1;
+    bool pair = *operands != '[' && strchr(operands, ' '); // "FILE REFERENCE"
+    tool->least = pair ? 2 : *operands != '[';
+    tool->most = strstr(operands, "...") ? SIZE_MAX : pair ? 2 : 1;
     tool->purpose = trj_copy_text(cut(&help, '\n'), err);
     return tool->purpose ? 0 : -1;
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "bytes.h"
+#include "connection.h"
 #include "file_argument.h"
 #include "memory.h"
 #include "number.h"
@@ -84,6 +85,9 @@ static int add_input(const struct run_parts *m, const struct trj_yaml *where, co
     struct stat st;
     if (path[0] == '-')
         return fail(r, where, "'%s' is not a file name here; write ./%s for a file of that name", path, path);
+    if (trj_connection_is(path))
+        return fail(r, where,
+                    "'%s' is not a file: a recipe can be repeated, a connection cannot; run trjcat in a shell", path);
     for (size_t i = 0; i < r->stage_count; i++) { // trj_recipe_check_paths finds other paths of a file
         const struct trj_yaml *output = trj_yaml_find(r->stages[i].map, "output");
         if (output && output->kind == TRJ_YAML_TEXT && !strcmp(output->text, path))

@@ -46,6 +46,15 @@ fails_well() {
     fails_well trjcat -j 1 "$F/a.dcd" --to nc
 }
 
+@test "each allocation that fails: trjcat --open reports missing memory" {
+    local corpus=tests/fuzz/corpus
+    fails_well trjcat -j 1 --open auto -g 'A=name Ar' -g 'B=within 3 of A' $corpus/xyz/open
+    fails_well trjcat -j 1 --open auto -g 'A=name Ar' -g 'B=within 3 of A' $corpus/pdb/open
+    fails_well trjcat -j 1 --open auto -g 'A=type 1' -g 'B=within 3 of A' $corpus/lammps/open
+    fails_well trjcat -j 1 --open auto -g 'A=type Ar' -g 'B=within 3 of A' $corpus/gsd/open
+    fails_well trjcat -j 1 --open 9 $corpus/trjf/open --to xyz
+}
+
 @test "each allocation that fails: trjcat --carry reports missing memory" {
     F=$BATS_FILE_TMPDIR
     printf 'PSF\n\n       2 !NATOM\n%s\n%s\n' '1 A 1 TIP O OT -0.8 16.0' '2 A 1 TIP H HT 0.8 1.0' >"$F/a.psf"
@@ -73,6 +82,18 @@ fails_well() {
     fails_well rdfhist -e cpu -j 1 -b 20 -r 5 -p A:B "$F/a.trjf"
     fails_well rdfnorm "$F/a.rdfh"
     fails_well rdfderive -q sq "$F/a.rdfh"
+    rdfhist -e cpu -j 1 -b 20 -r 5 -p A:A "$F/a.trjf" -o "$T/p.rdfh"
+    fails_well rdfderive -q pdf --total number --dr 0.5 --to gr "$T/p.rdfh"
+    rdfderive -q pdf --total number --to sq "$T/p.rdfh" -o "$T/p.sq"
+    fails_well rdfderive -q pdf --dr 0.5 "$T/p.sq"
+    fails_well rdfplot "$T/p.sq"
+    fails_well skhist -e cpu -j 1 -q 2 -p A:B --lag 0,1 "$F/a.trjf"
+    fails_well skhist -e reference -q 1 --vectors "$F/a.trjf"
+    skhist -q 2 -b 4 -p '*:*' "$F/a.trjf" -o "$T/w.rdfh"
+    fails_well rdfnorm "$T/w.rdfh"
+    rdfnorm "$F/a.rdfh" -o "$T/a.tsv"
+    fails_well rdfcmp "$F/a.rdfh" "$F/a.rdfh"
+    fails_well rdfcmp "$F/a.rdfh" "$T/a.tsv"
 }
 
 @test "each allocation that fails: mapsum and mapmath report missing memory" {

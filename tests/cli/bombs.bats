@@ -34,7 +34,7 @@ rejected() {
 
 @test "frame stream, a block of any type that decompresses to 600 MB: rejected from its header" {
     local type place command
-    for type in HEAD PROV GRPS CHNG CENT RESI MOLE ELEM ATOM BOND PROP SRCE FRAM END!; do
+    for type in HEAD PROV GRPS CHNG OPEN CENT RESI MOLE ELEM ATOM BOND PROP SRCE FRAM END!; do
         place=("${FRAME[@]}")
         case $type in
         HEAD) place=() ;;
@@ -51,7 +51,7 @@ rejected() {
 
 @test "histogram stream, a block of any type that decompresses to 600 MB: rejected from its header" {
     local type place
-    for type in SETU CHNG EXCL LAGS COMP PROV SRCE SPAC RECO END!; do
+    for type in SETU CHNG EXCL LAGS METR NEIG TRIP WAVE OPEN COMP PROV SRCE SPAC TIME RECO END!; do
         place=("$SETUP")
         [[ $type != SETU ]] || place=()
         mkstream histogram "${place[@]}" "$type rz $ZEROS" >"$T/bomb.rdfh"

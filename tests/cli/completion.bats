@@ -65,7 +65,7 @@ bash_offers_arguments() {
         $(offers trjcat -t w) == 'files (-o default)' ]]
 }
 
-# The arguments of the tool after `--norm v<TAB>--co<TAB>so<TAB>` is typed in a folder with a file.
+# The arguments of the tool after `--norm v<TAB>--cou<TAB>so<TAB>` is typed in a folder with a file.
 completed() {
     same - "$T/words" <<<$'--norm\nvmd\n--counts\nsome file.rdfh'
 }
@@ -78,7 +78,7 @@ rdfnorm() { printf '%s\n' "\$@" >'$T/words'; }
 cd '$BATS_FILE_TMPDIR/files'
 END
     # The user's own configuration and history must not be used.
-    printf 'rdfnorm --norm v\t--co\tso\t\nexit\n' |
+    printf 'rdfnorm --norm v\t--cou\tso\t\nexit\n' |
         HOME=$T INPUTRC=/dev/null timeout 60 script -qec "bash --noprofile --rcfile '$T/rc' -i" /dev/null >"$T/messages"
     completed
 }
@@ -110,7 +110,7 @@ END
         zpty shell zsh -f -i
         zpty -w shell ". ${(q)1}; echo rea\"\"dy"
         zpty -r shell text "*ready*"
-        zpty -w shell $'\''rdfnorm --norm v\t--co\tso\t; echo do""ne'\''
+        zpty -w shell $'\''rdfnorm --norm v\t--cou\tso\t; echo do""ne'\''
         zpty -r shell text "*done*"
         zpty -d shell' zsh "$T/rc"
     completed

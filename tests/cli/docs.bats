@@ -56,9 +56,8 @@ between() {
     between 4.3 "$(awk '$1 == 3.3 { print $2 }' "$water/n.tsv")" 4.4
     grep -qx '# frames: 128 in 128 records' "$water/merged.tsv"
     between 0.99 "$(last "$water/gr.tsv")" 1.01
-    between 0.99 "$(last "$water/all.tsv")" 1.02
     between 0.99 "$(last "$water/com.tsv")" 1.02
-    between 0.95 "$(last "$water/xray.tsv")" 1.05
+    between 4 "$(awk '$1 == 2.78 { print $2 }' "$water/water.gr")" 6 # the neighbours in the liquid
     [[ $(tail -n 1 "$water/areas.tsv" | cut -f 4) -gt 1000 && -s $water/o.ply ]]
     between 0.03 "$(last "$water/profile.tsv")" 0.04
     [[ $(trjinfo "$water/last.xtc" | awk -F '\t' '$1 == "frames" { print $2 }') == 50 ]]

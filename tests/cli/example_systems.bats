@@ -5,7 +5,7 @@ load helper
 
 setup_file() {
     local system
-    for system in ions melting cluster protein water-map cryo-em paper; do
+    for system in ions melting cluster protein glass membrane-lateral water-map cryo-em paper; do
         # Without gnuplot run.sh writes the tables and fails at the figure.
         "examples/$system/run.sh" "$BATS_FILE_TMPDIR/$system" >"$BATS_FILE_TMPDIR/$system.log" 2>&1 ||
             ! command -v gnuplot ||
@@ -87,6 +87,9 @@ cluster/counts.svg all:all
 protein/gr.svg hydrophobic:solvent
 protein/gr.svg polar:solvent
 protein/gr.svg solvent:solvent
+glass/glass.svg t12
+glass/glass.svg t45
+membrane-lateral/membrane.svg H@z1:H@z2
 water-map/map.svg density of solvent, relative
 cryo-em/cc.svg P
 cryo-em/timeline.svg HYD15
@@ -286,6 +289,42 @@ END
     [[ $output == *'trjcat: ../ions/ions.dcd: '* ]]
     [[ ! -e $T/examples/paper/out/ions.rdfh && ! -e $T/examples/paper/out/figure.svg &&
         -s $T/examples/paper/out/water.tsv ]]
+}
+
+@test "glass: distances and coordination numbers are those of the published table, and of its README" {
+    rows "$BATS_FILE_TMPDIR/glass/compared.tsv" >"$T/compared"
+    awk -F '\t' '{ print; n++; if ($4 < 0.95 * $2 || $4 > 1.05 * $2) bad = 1 } END { exit bad || n != 6 }' "$T/compared"
+    awk -F '[| ]+' '/^\| .*[0-9]/ { sub(/ (Å|1\/Å) \|$/, " |"); print $(NF - 1) }' examples/glass/README.md >"$T/page"
+    same "$T/page" <(cut -f 4 "$T/compared")
+}
+
+@test "glass: the area of the peak of Si-O is the coordination number for large qmax only" {
+    local folder=$BATS_FILE_TMPDIR/glass
+    within "$(awk '$1 == 45 { print $2 }' "$folder/areas.tsv")" 3.95 4.05
+    within "$(awk '$1 == 12 { print $2 - 4 }' "$folder/areas.tsv")" 0.3 0.9
+}
+
+@test "glass: the file for PDFgui is the table, and S(q) read from a file has the same peak" {
+    local folder=$BATS_FILE_TMPDIR/glass
+    same <(rows "$folder/silica.gr" | cut -d ' ' -f 1,2) <(rows "$folder/xray.tsv" | cut -f 1,2 | tr '\t' ' ')
+    within "$(peak glass/measured.tsv 'pdf(xray)' 1.3 1.9 | cut -d ' ' -f 1)" 1.58 1.66
+}
+
+@test "membrane-lateral: a liquid within a leaflet, no correlation between leaflets, upright lipids, as in its README" {
+    local folder=$BATS_FILE_TMPDIR/membrane-lateral first all share
+    first=$(peak membrane-lateral/leaflet.tsv 'g(H:H)' 0 3)
+    all=$(peak membrane-lateral/all.tsv 'g(H:H)' 0 3)
+    share=$(rows "$folder/tilt.tsv" | awk '$1 > 0.8 || $1 < -0.8 { s += $3 } END { printf "%.2f", s }')
+    printf '%.3f\n' "${first% *}" >"$T/values"
+    printf '%.2f\n' "${first#* }" "${all#* }" "$share" >>"$T/values"
+    same "$T/values" <(awk -F '[| ]+' '/^\| .*[0-9]/ { sub(/ σ \|$/, " |"); print $(NF - 1) }' \
+        examples/membrane-lateral/README.md)
+    curve membrane-lateral/opposite.tsv 'g(H@z1:H@z2)' |
+        awk '$1 > 0.5 { n++; s += $2; if ($2 < 0.95 || $2 > 1.05) bad = 1 }
+        END { exit bad || s / n < 0.99 || s / n > 1.01 }'
+    # The curve tends to 1 although the density along z has two peaks.
+    curve membrane-lateral/leaflet.tsv 'g(H:H)' |
+        awk '$1 > 4 { n++; s += $2 } END { exit s / n < 0.98 || s / n > 1.02 }'
 }
 
 @test "water-map: the whole chain is in the map, the solvent is outside of it, as in its README" {

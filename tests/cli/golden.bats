@@ -9,7 +9,7 @@ export PYTHONDONTWRITEBYTECODE=1
 
 # Prints the lines of a text that trjdump prints, too.
 dumped() {
-    grep -vE '^(RESI|MOLE|ELEM|ATOM|BOND|PREC|PROP|MOVE|FAIL) ' "$1"
+    grep -vE '^(RESI|MOLE|ELEM|ATOM|BOND|PREC|PROP|MOVE|OPEN|FAIL) ' "$1"
 }
 
 @test "golden frame streams: the tools read what was written" {
@@ -25,9 +25,11 @@ dumped() {
 }
 
 @test "golden histogram streams: the tools read what was written" {
-    local file
+    local file counts
     for file in "$GOLDEN"/*.rdfh; do
-        rdfnorm --counts "$file" | rows | same "$file.tsv" - || { echo "$file"; return 1; }
+        counts=--counts
+        [[ $file != */waves.rdfh && $file != */vectors.rdfh ]] || counts= # sums, no counts
+        rdfnorm $counts "$file" | rows | same "$file.tsv" - || { echo "$file"; return 1; }
         rdfnorm "$file" >"$T/norm"
     done
 }

@@ -184,6 +184,17 @@ damaged_copy() {
     [[ -z $(ls -A "$T/place") ]]
 }
 
+# await COMMAND...: repeats the command until it succeeds, for at most 20 s
+await() {
+    local k
+    for ((k = 0; k < 400; k++)); do
+        ! "$@" || return 0
+        sleep 0.05
+    done
+    echo "never true: $*"
+    return 1
+}
+
 # Prints the offset of each block of a stream, and its size.
 borders() {
     local at=24 size

@@ -261,6 +261,80 @@ wide() {
     fails 2 '*whole number*' rdfnorm -b 0 "$T/rdfh"
 }
 
+# merged EDGE...: the table of counts $T/fine merged between these edges
+merged() {
+    awk -v edges="$*" 'BEGIN { n = split(edges, e, " ") }
+        { for (k = 1; k < n; k++) if ($1 >= e[k] - 1e-9 && $2 <= e[k + 1] + 1e-9)
+            for (i = 3; i <= NF; i++) s[k, i] += $i }
+        END { for (k = 1; k < n; k++) { printf "%s\t%s", e[k], e[k + 1]
+            for (i = 3; i <= NF; i++) printf "\t%d", s[k, i]; print "" } }' "$T/fine"
+}
+
+@test "free edges: merged counts, n(r), totals, errors, droplets, boxes and records equal those of equal bins" {
+    gas
+    rdfhist -B 1 -e cpu -p '*:*' -b 240 -r 12 "$T/trjf" >"$T/rdfh"
+    rdfnorm -c "$T/rdfh" | rows >"$T/fine"
+    printf '# edges\n0.5 2 2.05\n\n4.5 12 # the last\n' >"$T/edges"
+    rdfnorm -c --edges "$T/edges" "$T/rdfh" | rows | same <(merged 0.5 2 2.05 4.5 12) -
+    # With edges at equal distances, the table is that of --rebin, with the edges instead of the middle.
+    awk 'BEGIN { for (k = 0; k <= 30; k++) print k * 0.4 }' >"$T/equal"
+    local options
+    for options in '--total number' '-e blocks' '-n vmd' '--droplet 40' '--box 50,55,60' '--plane z --thickness 9' \
+        '--excluded in' '-n cpptraj' '--norm plane --plane z'; do
+        # shellcheck disable=SC2086 # several options
+        diff <(rdfnorm -b 8 $options "$T/rdfh" | rows | cut -f 2-) \
+            <(rdfnorm --edges "$T/equal" $options "$T/rdfh" | rows | cut -f 3-)
+    done
+    # The total is the sum of the pairs with their weights, and n(r) at an edge does not depend on the bins.
+    rdfnorm "$T/rdfh" | rows | awk -F '\t' '$1 < 4.5 { n = $4 } END { print n }' |
+        same - <(rdfnorm --edges "$T/edges" "$T/rdfh" | rows | awk -F '\t' '$2 == 4.5 { print $5 }')
+    rdfnorm --edges "$T/edges" "$T/rdfh" | grep -x '# r_lo	r_hi	g(A:A)	.*'
+    rdfplot -o "$T/x.svg" <(rdfnorm --edges "$T/edges" "$T/rdfh") || [[ $? == 4 ]]
+}
+
+@test "logarithmic edges: the nearest edges of the histogram, with the largest shift in a note" {
+    gas
+    rdfhist -B 0 -e cpu -p A:A -b 1200 -r 12 "$T/trjf" >"$T/rdfh"
+    rdfnorm -c "$T/rdfh" | rows >"$T/fine"
+    local edges shift
+    edges=$(awk 'BEGIN { for (k = 0; k <= 20; k++) printf "%.10g ", int(100 * 2 * 6 ^ (k / 20) + 0.5) / 100 }')
+    shift=$(awk 'BEGIN { for (k = 0; k <= 20; k++) { r = 2 * 6 ^ (k / 20); d = int(100 * r + 0.5) / 100 - r
+        if (d < 0) d = -d; if (d > most) most = d } printf "%.4g", most }')
+    # shellcheck disable=SC2086 # several edges
+    rdfnorm -c --range 2: --edges log:20 "$T/rdfh" 2>"$T/note" | rows | same <(merged $edges) -
+    grep -F "logarithmic edges were moved to the nearest edges of the histogram, by at most $shift Angstrom" "$T/note"
+    # Edges that are edges of the histogram are not moved.
+    rdfnorm --range 1.5:12 --edges log:3 "$T/rdfh" 2>&1 >/dev/null | same - /dev/null
+    fails_cleanly 2 'rdfh: edges: logarithmic bins cannot begin at 0; give the first edge with --range LOW:' \
+        rdfnorm --edges log:5 "$T/rdfh"
+    fails_cleanly 2 'rdfh: edges: 400 logarithmic bins from 0.5 to 12 *give at most log:181, or*' \
+        rdfnorm --range 0.5: --edges log:400 "$T/rdfh"
+    rdfnorm --range 0.5: --edges log:181 "$T/rdfh" >"$T/table"
+}
+
+@test "free edges that are invalid: rejected with file, line and the nearest edges" {
+    gas
+    rdfhist -B 0 -e cpu -p A:A -b 240 -r 12 "$T/trjf" >"$T/rdfh"
+    printf '1\n3.02\n' >"$T/edges"
+    fails_cleanly 2 'rdfh: edges: 3.02 *the nearest are 3 and 3.05' rdfnorm --edges "$T/edges" "$T/rdfh"
+    printf '1\n13\n' >"$T/edges"
+    fails_cleanly 2 'rdfh: edges: 13 Å is outside the histogram; give a range from 0 to 12' \
+        rdfnorm --edges "$T/edges" "$T/rdfh"
+    printf '1\n1.00001\n' >"$T/edges"
+    fails_cleanly 2 'rdfh: edges: 1 and 1.00001 Å are the same edge*' rdfnorm --edges "$T/edges" "$T/rdfh"
+    printf '1\n3 2\n' >"$T/edges"
+    fails_cleanly 3 "edges: line 2: edge 2 is not above the edge before it, 3" rdfnorm --edges "$T/edges" "$T/rdfh"
+    printf '1 x\n' >"$T/edges"
+    fails_cleanly 3 "edges: line 1: expected an edge in Angstrom, found 'x'" rdfnorm --edges "$T/edges" "$T/rdfh"
+    printf '1\n' >"$T/edges"
+    fails_cleanly 3 'edges: 1 edges of bins, expected at least 2*' rdfnorm --edges "$T/edges" "$T/rdfh"
+    fails_cleanly 2 "--edges: invalid value 'log:0': expected log:N*" rdfnorm --edges log:0 "$T/rdfh"
+    printf '1 2\n' >"$T/edges"
+    fails_cleanly 2 '--edges and --rebin: *' rdfnorm --edges "$T/edges" -b 2 "$T/rdfh"
+    fails_cleanly 2 '--edges and --range: *' rdfnorm --edges "$T/edges" -r 2: "$T/rdfh"
+    fails_cleanly 1 '*no.such*' rdfnorm --edges "$T/no.such" "$T/rdfh"
+}
+
 # quantity NA ORDER MEASURE-OF-A-BIN RDFNORM-OPTION...: c n_k / (10 NA measure), measure an awk expression of low, high
 quantity() {
     local atoms=$1 order=$2 measure=$3

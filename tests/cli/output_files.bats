@@ -23,7 +23,9 @@ write_with() { # TOOL ARGUMENT...
     rdfhist) rdfhist -e cpu -b 50 -r 9 "${@:2}" "$T/in.trjf" ;;
     rdfnorm) rdfnorm "${@:2}" "$T/in.rdfh" ;;
     rdfderive) rdfderive -q n "${@:2}" "$T/in.rdfh" ;;
+    rdfcmp) rdfcmp "${@:2}" "$T/in.rdfh" "$T/in.tsv" ;;
     rdfplot) rdfplot "${@:2}" "$T/in.tsv" ;;
+    skhist) skhist -e cpu -q 1 "${@:2}" "$T/in.trjf" ;;
     mapinfo) mapinfo "${@:2}" "$T/in.trjg" ;;
     mapconv) mapconv "${@:2}" "$T/in.trjg" ;;
     densmap) densmap -e cpu -g 2 "${@:2}" "$T/in.trjf" ;;

@@ -305,7 +305,8 @@ rock_salt() {
     fails_cleanly 2 '--total and --counts' rdfnorm --total number -c "$T/rdfh"
     fails_cleanly 2 '--form applies to totals only; add --total, or leave it out' rdfnorm --form fz "$T/rdfh"
     fails_cleanly 2 '--scatterer applies to totals only; add --total, or leave it out' rdfnorm --scatterer H=D "$T/rdfh"
-    fails_cleanly 2 "total 'protons': unknown; give number, neutron or xray, xray@Q" rdfnorm --total protons "$T/rdfh"
+    fails_cleanly 2 "total 'protons': unknown; give number, neutron, xray or electron, xray@Q or electron@Q" \
+        rdfnorm --total protons "$T/rdfh"
     fails_cleanly 2 'form factors are tabulated for q from 0 to 75.39; give q in this range' \
         rdfnorm --total xray@80 "$T/rdfh"
     fails_cleanly 2 "scatterer 'Q=D': unknown group; trjinfo lists the groups of a histogram stream" \
@@ -438,6 +439,45 @@ rock_salt() {
         END { exit bad || n < 15 }' "$n" "$T/b"
 }
 
+@test "electron totals: factors of Mott and Bethe, of the table, and S(q) and G(r) with f at each q" {
+    trjcat -t "$PDB" --by element "$WATER" | rdfhist -e cpu -b 200 -r 9 -p '*:*' >"$T/rdfh"
+    # f_e = m e^2 / (8 pi^2 hbar^2 eps0) (Z - f_x)/s^2 = 0.0239337 (Z - f_x)/s^2: the tables have other sources
+    local q
+    for q in 4 8 12; do
+        rdfnorm --total electron@$q --total xray@$q "$T/rdfh" |
+            sed -n "s/^# group \([OH]\) scatters as .: f \([0-9.]*\) .*/\1 \2/p" |
+            awk -v q=$q '!($1 in e) { e[$1] = $2; next }
+                { s = q / 16 / atan2(1, 1); f = 0.0239337 * (($1 == "O" ? 8 : 1) - $2) / s^2
+                  if (f > 1.03 * e[$1] || f < 0.97 * e[$1]) { print $1, q = q, f, e[$1]; bad = 1 } }
+                END { exit bad || NR != 4 }'
+    done
+    rdfnorm --total electron "$T/rdfh" >"$T/table"
+    grep -q '^# group O scatters as O: f 1.9834 Angstrom$' "$T/table"
+    grep -q '^# group H scatters as H: f 0.5288 Angstrom$' "$T/table"
+    grep -q '^# total electron: <b>^2 1.02[0-9]* Angstrom^2; weights' "$T/table"
+    # S(q) of partials, weighted by the f of the comment at this q
+    for q in 3 11; do
+        rdfnorm --total electron@$q "$T/rdfh" | sed -n "s/^# group . scatters as .: f \([0-9.]*\) .*/\1/p" |
+            tr '\n' ' ' >"$T/f"
+        rdfderive -q sq --total electron --atoms 1029 --qmin $q --qmax $q "$T/rdfh" | rows |
+            awk -v f="$(<"$T/f")" '{ split(f, b, " "); o = b[1] / 3; h = 2 * b[2] / 3
+                S = 1 + (o * o * ($4 - 1) + 2 * o * h * ($6 - 1) + h * h * ($8 - 1)) / (o + h)^2
+                d = S - $2; if (d * d > 1e-12) { print S, $0; exit 1 } }'
+    done
+    rdfderive -q pdf --total electron --qmax 25 --to gr "$T/rdfh" >"$T/gr"
+    [[ $(head -n 1 "$T/gr") == '# mode = electron' ]]
+    rdfderive -q pdf --total electron --qmax 25 --to fq -o "$T/e.fq" "$T/rdfh"
+    rdfderive -q pdf "$T/e.fq" >"$T/table"
+    grep -q 'pdf(electron)' "$T/table"
+    fails_cleanly 2 '--qmax 26: form factors for the total electron are tabulated up to q = 25.13' \
+        rdfderive -q sq --total electron --qmax 26 "$T/rdfh"
+    fails_cleanly 2 'form factors are tabulated for q from 0 to 25.13' rdfnorm --total electron@26 "$T/rdfh"
+    for q in O2- 4.2; do
+        fails_cleanly 3 "--scatterer O=$q: no electron scattering factor of a neutral atom is tabulated for it" \
+            rdfnorm --total electron --scatterer O=$q "$T/rdfh"
+    done
+}
+
 # ---- structure factors
 
 @test "total S(q): for numbers that of all atoms; otherwise the transform of the total g(r)" {
@@ -464,8 +504,8 @@ rock_salt() {
             -1) * (bessel($1 * k * 0.15) - bessel($1 * (k - 1) * 0.15)) / $1 ^ 3 * (g[k] - 1)
           d = S - $2; if (d > 1e-6 || d < -1e-6) { print S, $0; bad = 1 } } END { exit bad || FNR != 30 }' - "$T/sq"
     fails_cleanly 2 '--total has no effect on --quantity kb; leave it out' rdfderive -q kb --total number "$T/rdfh"
-    fails_cleanly 2 'unknown; give number, neutron or xray' rdfderive -q sq --total xray@2 "$T/rdfh"
-    fails_cleanly 2 '--qmax 80: form factors are tabulated up to q = 75.39; give a smaller --qmax' \
+    fails_cleanly 2 'unknown; give number, neutron, xray or electron' rdfderive -q sq --total xray@2 "$T/rdfh"
+    fails_cleanly 2 '--qmax 80: form factors for the total xray are tabulated up to q = 75.39; give a smaller --qmax' \
         rdfderive -q sq --total xray --qmax 80 "$T/rdfh"
     fails_cleanly 2 '--scatterer applies to totals only; add --total, or leave it out' \
         rdfderive -q sq --scatterer H=D "$T/rdfh"
@@ -554,10 +594,6 @@ PY
         rdfderive -q "${name[@]}" -p O:O "$T/rdfh" | curve_rows >"$T/one"
         rdfderive -q "${name[@]}" "$T/rdfh" | rows | cut -f "1-$(awk '{ print NF; exit }' "$T/one")" | same "$T/one" -
     done
-    fails 2 '--total and --pair: a total is the sum over all pairs; leave one of them out' \
-        rdfnorm -p O:O --total number "$T/rdfh"
-    fails 2 '--total and --pair: a total is the sum over all pairs; leave one of them out' \
-        rdfderive -q sq -p O:O --total number "$T/rdfh"
     # Streams with other pairs are added if the selected pairs are equal.
     trjcat -t "$PDB" -f 8:16 --by element "$WATER" | rdfhist -e cpu -b 100 -r 9 -B 2 -p O:O 2>/dev/null >"$T/more"
     fails 3 '*the groups or pairs differ' rdfnorm "$T/rdfh" "$T/more"

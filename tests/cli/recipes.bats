@@ -53,6 +53,7 @@ END
         for name in $names; do
             least=90
             [[ $name != ./cc.tsv ]] || least=56 # frames
+            [[ $name != ./tilt.tsv ]] || least=20 # bins of the cosine
             [[ $(tail -c 7 "$name") == '</svg>' || $(rows "$name" | wc -l) -ge $least ]]
             same <(table "$T/shell/$system/$name") <(table "$name") || { echo "$system/$name"; return 1; }
         done
@@ -64,7 +65,9 @@ ions ./gr.svg ./gr.tsv
 melting ./cold.tsv ./gr.svg ./melted.tsv ./warm.tsv
 cluster ./counts.svg ./counts.tsv ./gr.tsv
 protein ./gr.svg ./gr.tsv
+glass ./glass.svg ./t.tsv ./t12.tsv ./t20.tsv ./t45.tsv ./xray.tsv
 cryo-em ./cc.svg ./cc.tsv
+membrane-lateral ./all.tsv ./leaflet.tsv ./membrane.svg ./opposite.tsv ./tilt.tsv
 water-map ./mol.dx ./sol.dx
 END
     surf -l 0.25 "$T/shell/water-map/mol.dx" -o "$T/mol.ply" # the command of the README

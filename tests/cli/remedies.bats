@@ -86,7 +86,7 @@ setup() {
     ends 'leave it out' 'rdfderive -q sq -T 300 s.rdfh'
     ends 'give one of the quantities listed by rdfderive --help' 'rdfderive s.rdfh'
     ends 'use .svg, .png or .pdf' 'rdfplot -o x.gif g.tsv'
-    ends 'leave out --check, --format and --topology' 'trjinfo --names --check water.dcd'
+    ends 'leave out --check, --format, --open and --topology' 'trjinfo --names --check water.dcd'
     ends 'check the program that writes it, and run it again' ': >e; trjinfo e 2>&1 >/dev/null | tail -n 1 >&2; exit 3'
     printf 'trjrun: 1\nstages: {a: {tool: trjcat, files: none.dcd, output: x}}\n' >"$T/r.yaml"
     ends 'paths are relative to this folder' 'trjrun r.yaml'

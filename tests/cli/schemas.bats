@@ -115,7 +115,7 @@ places_agree() {
     [[ $(facts record) == $'3 3 7 7\n1 1 7 7\n2 2 7 7' ]]
     [[ $(facts run) == $'0 10 3 3\n0 19 1 1\n0 30 1 2' ]]
     [[ $(facts height) == $'0 0\n0 0\n0 0' ]]
-    [[ $(facts block 6) == 'RECO required zstd '* ]]
+    [[ $(facts block 7) == 'RECO required zstd '* ]]
     # rdfnorm prints the sums of the counts over the records, for each pair; the totals are the sums over the bins.
     facts counts | awk '{ for (i = 1; i <= NF; i++) sum[i] += $i }
         END { for (i = 1; i <= 300; i++) print sum[i] "\t" sum[i + 300]; exit NF != 600 }' >"$T/sums"

@@ -43,7 +43,8 @@ shows() {
 # copy_examples: the examples in $T/examples, without what other runs left
 copy_examples() {
     mkdir "$T/examples"
-    cp -r examples/{tutorial,gallery,water,water-map,ions,melting,cluster,protein,cryo-em} "$T/examples"
+    cp -r examples/{tutorial,gallery,water,water-map,ions,melting,cluster,protein,glass,cryo-em,membrane-lateral} \
+        "$T/examples"
     rm -rf "$T"/examples/*/out
 }
 
@@ -112,7 +113,7 @@ mesh_triangles() {
             figures=$((figures + 1))
             continue
         fi
-        if [[ $figure == timeline.svg ]]; then
+        if [[ $figure == timeline.svg || $figure == meltmap.svg ]]; then
             # The colours of the cells.
             grep -aoE '<polygon fill ?= ?.rgb[^)]*' "examples/gallery/$figure" >"$T/page"
             grep -aoE '<polygon fill ?= ?.rgb[^)]*' "$T/examples/gallery/out/$figure" | same "$T/page" -
@@ -128,13 +129,13 @@ mesh_triangles() {
             END { exit bad || NR < 50 }'
         figures=$((figures + 1))
     done < <(sed -n 's/^!\[.*\](\(.*\))$/\1/p' examples/gallery/README.md)
-    ((figures == 13))
+    ((figures == 16))
     find examples/gallery -maxdepth 1 -name '*.svg' -size +60k | (! grep .)
-    [[ $(find examples/gallery -maxdepth 1 -name '*.svg' | wc -l) == 13 ]]
+    [[ $(find examples/gallery -maxdepth 1 -name '*.svg' | wc -l) == 16 ]]
 }
 
 @test "gallery: each figure is made by three or four lines" {
     page_blocks examples/gallery/README.md "$T/blocks"
-    [[ $(find "$T/blocks" -name '*.sh' | wc -l) == 13 ]]
+    [[ $(find "$T/blocks" -name '*.sh' | wc -l) == 16 ]]
     [[ -z $(find "$T/blocks" -name '*.sh' -exec awk 'END { if (NR < 3 || NR > 4) print FILENAME }' {} \;) ]]
 }

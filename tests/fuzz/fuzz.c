@@ -26,16 +26,18 @@
 #include "map_expression.h"
 #include "map_format.h"
 #include "map_geometry.h"
+#include "measured_pdf.h"
 #include "memory.h"
 #include "molecule_model.h"
 #include "norm.h"
+#include "open_system.h"
 #include "reader.h"
 #include "select.h"
 #include "topology.h"
 #include "trjpipe.h"
 #include "yaml_tree.h"
 
-enum { MAX_FRAMES = 1000, EXPECTED_ATOMS = 3, MAX_UNPACKED = 1 << 22, MAX_GROUPS = 32 };
+enum { MAX_FRAMES = 1000, EXPECTED_ATOMS = 3, OPEN_ATOMS = 4000, MAX_UNPACKED = 1 << 22, MAX_GROUPS = 32 };
 
 // The file is in memory, with the name `path`. HDF5 requires a file with a name in a folder: `named`. The target `api`
 // writes copies to it.
@@ -96,6 +98,7 @@ static struct seen {
     uint64_t whole[MAX_FRAMES], part[MAX_FRAMES]; // hashes: of all atoms; of the first and the last one
     int end;                                      // result after the frames
     bool maybe_truncated, can_seek;
+    bool differ; // a frame has other names than the first
     struct trj_error err;
 } seen;
 
@@ -129,10 +132,12 @@ static int read_first(const struct target *t, struct trj_frame *f) {
     struct trj_reader *r;
     seen.frames = 0;
     seen.end = -1;
+    seen.differ = false;
     if (open_reader(&r, path, t, &seen.err)) return -1;
     while (seen.frames < MAX_FRAMES && (seen.end = trj_reader_read(r, f, &seen.err)) > 0) {
         seen.whole[seen.frames] = hash_frame(r, f, false);
         seen.part[seen.frames++] = hash_frame(r, f, true);
+        seen.differ = seen.differ || *r->difference;
     }
     seen.maybe_truncated = r->maybe_truncated;
     seen.can_seek = r->can_seek;
@@ -229,6 +234,32 @@ static void read_pipe(const struct target *t, struct trj_frame *f, const unsigne
     close(fds[0]);
 }
 
+// Reads the file as that of an open system, in which groups are evaluated in each frame. Frames that were read before
+// are the same.
+static void read_open(const struct target *t, struct trj_frame *f) {
+    static const char *const groups[] = {"a=name O* or type 1", "b=x > 1 and not a", "c=index 0 or within 2 of a"};
+    struct trj_error err;
+    struct trj_reader *r = NULL;
+    struct trj_input *in = NULL;
+    struct trj_stream_header h = {.atoms = 0};
+    struct trj_open_system *system = NULL;
+    struct trj_frame to = {.atoms = 0};
+    if (trj_input_open(&in, path, &err) ||
+        trj_reader_open_comparing(&r, in, t->format, OPEN_ATOMS, TRJ_OPEN_SYSTEM, &err) ||
+        trj_open_system_open(&system, &h, groups, r->header ? 0 : 3, OPEN_ATOMS, r->header, true, &err))
+        goto out;
+    if (r->header && trj_open_system_compare(system, r->header, &err)) goto out;
+    for (uint64_t n = 0; n < MAX_FRAMES && trj_reader_read(r, f, &err) > 0; n++) {
+        if (!seen.differ && !r->header) compare(r, f, seen.whole, "an open system");
+        if (!trj_open_system_apply(system, r, f, &to, &err) && trj_open_system_present(system) > f->atoms) abort();
+    }
+out:
+    trj_open_system_close(system);
+    trj_stream_header_free(&h);
+    trj_frame_free(&to);
+    trj_reader_close(r);
+}
+
 static void run_trajectory(const struct target *t, const unsigned char *data, size_t size) {
     struct trj_frame f = {.atoms = 0};
     if (!read_first(t, &f)) {
@@ -236,6 +267,7 @@ static void run_trajectory(const struct target *t, const unsigned char *data, si
         if (seen.frames) read_picked(t, &f);
         if (seen.frames > 1) read_ahead(t, &f); // a single frame starts no threads
     }
+    read_open(t, &f);
     read_pipe(t, &f, data, size);
     trj_frame_free(&f);
 }
@@ -437,6 +469,20 @@ static void run_index_file(const struct target *t, const unsigned char *data, si
     trj_index_file_close(file);
 }
 
+// Reads a measured table and transforms it.
+static void run_measured(const struct target *t, const unsigned char *data, size_t size) {
+    const struct rdf_pdf_request ask = {.rmax = NAN, .dr = 0.5, .form = "pdf"};
+    struct trj_measured_curve curve;
+    struct rdf_pdf pdf = {.value = NULL};
+    struct trj_error err;
+    (void)t, (void)data, (void)size;
+    if (!rdf_pdf_of_table(&pdf, &curve, path, &ask, "lorch", 0, NAN, NAN, &err))
+        for (size_t i = 0; i < curve.rows; i++)
+            if (!isfinite(curve.x[i]) || (i && !(curve.x[i] > curve.x[i - 1]))) abort();
+    rdf_pdf_free(&pdf);
+    trj_measured_free(&curve);
+}
+
 // Decompresses files of any compression.
 static void run_packed(const struct target *t, const unsigned char *data, size_t size) {
     static unsigned char buffer[1 << 16];
@@ -619,8 +665,10 @@ static void run_groups(const struct target *t, const unsigned char *data, size_t
                  at && at[1] ? at + 1 : "");
     }
     for (const struct trj_choice *by = NULL; !by || by->name; by = by ? by + 1 : trj_group_splits) {
-        const struct trj_grouping_options options = {(const char *const *)texts, count, by ? by->name : NULL,
-                                                     count % 2};
+        const struct trj_grouping_options options = {.groups = (const char *const *)texts,
+                                                     .count = count,
+                                                     .by = by ? by->name : NULL,
+                                                     .own_topologies = count % 2};
         if (!trj_grouping_make(&g, &h, top->atoms, &options, top, NULL, &err)) {
             trj_grouping_apply(g, &frame, &to, &err);
             trj_grouping_free(g);
@@ -724,6 +772,7 @@ static const struct target others[] = {
     {"map-geometry", NULL, run_map_geometry, NULL, false},
     {"yaml", NULL, run_yaml, NULL, false},
     {"index", NULL, run_index_file, NULL, false},
+    {"measured", NULL, run_measured, NULL, false},
     {"selection", NULL, run_selection, NULL, false},
     {"map-expression", NULL, run_map_expression, NULL, false},
     {"groups", NULL, run_groups, NULL, false},

@@ -200,6 +200,9 @@ class Stream:
             self.groups(c)
         elif kind == "CHNG":
             self.changing(c)
+        elif kind == "OPEN":
+            assert len(self.dynamic) == len(self.group)
+            self.add_line("OPEN", c.one("I"))
         elif kind == "CENT":
             self.centres = c.one("Q")
         elif kind == "SRCE":
@@ -231,7 +234,7 @@ def main():
     for block in read_blocks(data, b"\x89TRJ\r\n\x1a\n"):
         stream.read(*block)
     assert stream.ended
-    extra = ("RESI", "MOLE", "ELEM", "ATOM", "BOND", "PREC", "PROP", "MOVE", "FAIL")
+    extra = ("RESI", "MOLE", "ELEM", "ATOM", "BOND", "PREC", "PROP", "MOVE", "OPEN", "FAIL")
     for line in stream.lines:
         if blocks or not line.startswith(extra):
             print(line)

@@ -13,6 +13,9 @@ from block_reader import Cursor, read_blocks
 class Stream:
     def __init__(self):
         self.excluded = self.dynamic = self.lag = self.ended = False
+        self.density = False
+        self.second = 1
+        self.classes = self.cells = self.shells = 0
         self.records = self.counted = self.frames = 0
 
     def setup(self, c):
@@ -30,7 +33,7 @@ class Stream:
             print(name, f"{int.from_bytes(c.bytes(64), 'little'):x}")
 
     def rows(self, c, name):
-        rows = [c.take(f"{self.bins}Q") for _ in range(self.pairs)]
+        rows = [c.take(f"{self.bins * self.second}Q") for _ in range(self.pairs)]
         for row in rows:
             print(name, *row)
         return sum(map(sum, rows))
@@ -54,6 +57,21 @@ class Stream:
         if self.lag:
             print("step", c.one("d"), *c.take(f"{self.pairs}Q"))
             self.rows(c, "moved")
+        if self.density:
+            print("density frames", c.one("Q"))
+            self.sums(c, "density", self.pairs)
+        if self.classes:
+            print("transitions", c.one("Q"))
+            self.sums(c, "time", 1)
+            for _ in range(self.pairs):
+                print("neighbours", *c.take(f"{self.classes + 5}Q"))
+        for _ in range(self.triplets if self.cells else 0):
+            self.sums(c, "density", 1)
+            print("triplets", *c.take(f"{self.cells}Q"))
+        if self.shells:
+            print("vectors", *c.take(f"{self.shells}Q"))
+            for name in ["lengths"] + ["products"] * self.pairs:
+                print(name, *(int.from_bytes(c.bytes(16), "little", signed=True) for _ in range(self.shells)))
         self.records += 1
         self.frames += frames
 
@@ -75,14 +93,38 @@ class Stream:
         elif kind == "LAGS":
             self.lag = True
             print("lag", *c.take("Qd"), *c.take(f"{self.pairs}Q"))
+        elif kind == "METR":
+            measure, axis, window, self.second = c.take("IIdQ")
+            self.density = measure == 2 or (measure == 1 and self.second == 1)
+            print("metric", measure, axis, window, self.second, *([c.text()] if measure == 4 else []))
+        elif kind == "NEIG":
+            radius, self.classes = c.take("dQ")
+            print("neighbours within", radius, self.classes)
+        elif kind == "TRIP":
+            angles, distances, self.triplets = c.take("III")
+            self.cells = angles * distances
+            print("bins of triplets", angles, distances)
+            for _ in range(self.triplets):
+                print("triplet", *c.take("IIIddddd"))
+        elif kind == "WAVE":
+            qmin, qmax, shells, bits, single, interval = c.take("ddQIId")
+            lags = c.take(f"{c.one('I')}Q")
+            self.shells = shells * len(lags)
+            print("waves", qmin, qmax, shells, bits, interval, "lags", *lags)
+            for _ in range(shells * single):
+                print("vector", *c.take("iii"))
         elif kind == "COMP":
             self.composition(c)
         elif kind == "SYST":
             print("system", *c.take("QQ"))
         elif kind == "PREC":
             print("precision", c.one("d"))
+        elif kind == "OPEN":
+            print("open", c.one("I"))
         elif kind == "SPAC":
             print("spacing", *c.take("6d"))
+        elif kind == "TIME":
+            print("times", *c.take("dd"))
         elif kind == "PROV":
             for _ in range(c.one("I")):
                 print("provenance", c.text())

@@ -2,16 +2,18 @@
 # SPDX-License-Identifier: MIT
 """Prints the curve of each convention of rdfnorm, computed from the counts of single frames.
 
-norms.py NORM,... self|two RMAX FRAME... < counts, one line for each bin with the counts of the frames
+norms.py NORM,... self|two RMAX|EDGE,EDGE,... FRAME... < counts, one line for each bin with the counts of the frames
     Prints one column for each norm. FRAME is V,N_A,N_B,PAIRS,H: volume, atoms, pairs of different atoms, thickness of
-    a slab or 0. The bins have equal widths and start at 0.
+    a slab or 0. The bins have equal widths and start at 0, or have these edges.
 """
 import sys
 from math import pi
 
-norms, kind, rmax = sys.argv[1].split(","), sys.argv[2], float(sys.argv[3])
+norms, kind, edges = sys.argv[1].split(","), sys.argv[2], [float(x) for x in sys.argv[3].split(",")]
 frames = [[float(x) for x in f.split(",")] for f in sys.argv[4:]]
 counts = [[int(n) for n in line.split()] for line in sys.stdin]
+if len(edges) == 1:
+    edges = [k * edges[0] / len(counts) for k in range(len(counts) + 1)]
 both = 2 if kind == "self" else 1
 F = len(frames)
 mean = lambda f: sum(f(*frame) for frame in frames) / F
@@ -53,5 +55,4 @@ def value(norm, row, low, high):
 
 
 for k, row in enumerate(counts):
-    low, high = k * rmax / len(counts), (k + 1) * rmax / len(counts)
-    print(*("%.12g" % value(norm, row, low, high) for norm in norms), sep="\t")
+    print(*("%.12g" % value(norm, row, edges[k], edges[k + 1]) for norm in norms), sep="\t")

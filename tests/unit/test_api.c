@@ -452,6 +452,59 @@ static void check_labels(void) {
     trjpipe_reader_close(r);
 }
 
+// Frames of an XYZ file with different numbers of atoms; a copy of the frame stream declares this, too.
+static void check_open_system(void) {
+    static const int atoms[] = {0, 3, 1};
+    FILE *f = fopen(other, "w");
+    if (!f) abort();
+    for (int k = 0; k < 3; k++) {
+        fprintf(f, "%d\nstep %d\n", atoms[k], k);
+        for (int i = 0; i < atoms[k]; i++) fprintf(f, "%s %d 0 0\n", i == 1 ? "Kr" : "Ar", 10 * k + i);
+    }
+    fclose(f);
+    const char *const select[] = {"A=name Ar", "all=all"};
+    struct trjpipe_reader_options options = {
+        .struct_size = sizeof options, .groups = select, .group_count = 2, .open = "auto", .labels = 1};
+    trjpipe_reader *r = open_reader(other, &options);
+    const struct trjpipe_header *h = trjpipe_reader_header(r);
+    trjpipe_writer *w;
+    must(trjpipe_writer_open(&w, path, h, NULL, &error));
+    float x[3][3];
+    struct trjpipe_frame frame = {.struct_size = sizeof frame};
+    bool good = h->open_system == 1 && h->atoms == 3 && !h->element && !h->number;
+    for (int k = 0; k < 3; k++) {
+        must(trjpipe_reader_read(r, &frame, x[0], &error));
+        uint32_t members[3] = {9, 9, 9};
+        size_t n = trjpipe_group_members(&h->groups[0], &frame, members);
+        good = good && trjpipe_group_members(&h->groups[1], &frame, NULL) == (size_t)atoms[k] &&
+               n == (k == 1 ? 2 : (size_t)atoms[k]) && (k != 1 || members[1] == 2) &&
+               (!atoms[k] || (int)x[0][0] == 10 * k) && (k != 2 || x[1][0] == 0);
+        const char *name = trjpipe_reader_label(r, TRJPIPE_NAME, 1);
+        good = good && (k == 1 ? name && !strcmp(name, "Kr") : !name);
+        must(trjpipe_writer_write(w, &frame, x[0], &error));
+    }
+    ok(good && !trjpipe_reader_read(r, &frame, x[0], &error), "a system with 0, 3 and 1 atoms");
+    must(trjpipe_writer_finish(w, &error));
+    trjpipe_writer_close(w);
+    trjpipe_reader_close(r);
+    rejects_options(NULL, "the number of atoms changes; a program that supports this requests it");
+    const struct trjpipe_reader_options of_copy = {.struct_size = sizeof of_copy, .open = "auto"};
+    r = open_reader(path, &of_copy);
+    ok(trjpipe_reader_header(r)->open_system == 1, "a copy is open, too");
+    trjpipe_reader_close(r);
+    options.open = "2";
+    const char *file = other;
+    must(trjpipe_reader_open(&r, &file, 1, &options, &error));
+    must(trjpipe_reader_read(r, &frame, x[0], &error));
+    ok(trjpipe_reader_read(r, &frame, x[0], &error) == -1 && has_text(error.text, "3 atoms, but at most 2"), "%s",
+       error.text);
+    trjpipe_reader_close(r);
+    header.open_system = 1;
+    rejects_header("open_system is 1, but a group is not dynamic");
+    make_header();
+    write_all(path, 0);
+}
+
 // Properties of the atoms of a PQR file, and of a centre.
 static void check_properties(void) {
     FILE *f = fopen(other, "w");
@@ -625,6 +678,7 @@ int main(void) {
     check_headers();
     check_frames();
     check_labels();
+    check_open_system();
     check_properties();
     check_histogram();
     check_damage("histogram stream");

@@ -1014,20 +1014,22 @@ static void check_file_argument(const char *text, const char *parts, const char 
     free(plain);
 }
 
-// The file of `rdfhist -x`.
-static void check_pairs_file(const char *text, const char *file) {
+// The file of `rdfhist -x` and of `rdfnorm --edges`.
+static void check_kind_file(const char *kind, const char *text, const char *file) {
     char *found = NULL;
-    must(trj_file_argument_path(&found, "PAIRS", text, &err));
-    ok(file ? found && !strcmp(found, file) : !found, "pairs %s: %s", text, file ? file : "no file");
+    must(trj_file_argument_path(&found, kind, text, &err));
+    ok(file ? found && !strcmp(found, file) : !found, "%s %s: %s", kind, text, file ? file : "no file");
     free(found);
 }
 
 static void check_file_arguments(void) {
-    check_pairs_file("pairs:a.txt", "a.txt");
-    check_pairs_file("pairs:@a:b=c", "@a:b=c");
-    check_pairs_file("pairs", NULL);
-    check_pairs_file("residue", NULL);
-    check_pairs_file("bonds:3", NULL);
+    check_kind_file("PAIRS", "pairs:a.txt", "a.txt");
+    check_kind_file("PAIRS", "pairs:@a:b=c", "@a:b=c");
+    check_kind_file("PAIRS", "pairs", NULL);
+    check_kind_file("PAIRS", "residue", NULL);
+    check_kind_file("PAIRS", "bonds:3", NULL);
+    check_kind_file("EDGES", "log:20", NULL);
+    check_kind_file("EDGES", "bins.txt", "bins.txt");
     check_file_argument("@a.ndx", "|a.ndx|", "a.ndx");
     check_file_argument("@a.ndx:Protein", "|a.ndx|Protein", "a.ndx");
     check_file_argument("P=@a/b.ndx:Protein_A=B", "P|a/b.ndx|Protein_A=B", "a/b.ndx");

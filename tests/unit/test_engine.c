@@ -2,68 +2,16 @@
 // Compares the integers of every engine, and of engine cpu with each kernel, with those of `reference`: all cell
 // shapes, ways to place atoms, kinds of pairs, bins and numbers of threads. Compares `reference` with independently
 // computed counts of a lattice, whose arithmetic is exact.
+#include <math.h>
 #include <stdint.h>
 
+#include "cell_shapes.h"
 #include "engine.h"
 #include "instruction_set.h"
 #include "kernel.h"
 #include "memory.h"
 #include "tap.h"
 #include "uniform.h"
-
-struct shape {
-    const char *name;
-    double h[3][3];
-    unsigned periodic;
-    double rmax; // beyond half the box in several
-};
-
-static const struct shape shapes[] = {
-    {"cube", {{20, 0, 0}, {0, 20, 0}, {0, 0, 20}}, 7, 10},
-    {"cube, three images deep", {{6, 0, 0}, {0, 6, 0}, {0, 0, 6}}, 7, 15.5},
-    {"orthorhombic", {{17.5, 0, 0}, {0, 23.25, 0}, {0, 0, 41}}, 7, 8.7},
-    {"triclinic", {{19, 0, 0}, {-6, 21, 0}, {3, 8, 17}}, 7, 9},
-    {"truncated octahedron", {{24, 0, 0}, {-8, 22.627416998, 0}, {-8, -11.313708499, 19.595917942}}, 7, 12},
-    {"symmetric shape matrix", {{30.8, 14.6, 9.6}, {14.6, 31.8, -2.6}, {9.6, -2.6, 32.7}}, 7, 13},
-    {"very skew", {{10, 0, 0}, {9, 4, 0}, {-8, 3, 5}}, 7, 7},
-    {"left-handed", {{0, 15, 0}, {16, 0, 0}, {1, 2, 17}}, 7, 8},
-    {"slab xy", {{20, 0, 0}, {4, 18, 0}, {3, -2, 50}}, 3, 11},
-    {"slab xz, third vector unknown", {{20, 0, 0}, {0, 0, 0}, {5, 0, 22}}, 5, 9},
-    {"slab yz", {{60, 0, 0}, {0, 14, 0}, {0, 3, 15}}, 6, 20},
-    {"wire x", {{12, 1, 2}, {0, 0, 0}, {0, 0, 0}}, 1, 14},
-    {"no period", {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, 0, 25},
-    {"huge cube", {{1e6, 0, 0}, {0, 1e6, 0}, {0, 0, 1e6}}, 7, 4e5},
-    {"tiny cube", {{0.01, 0, 0}, {0, 0.01, 0}, {0, 0, 0.01}}, 7, 0.02},
-};
-
-enum placing { RANDOM, LATTICE, FAR_OUT, CLUSTER, TWINS, ISLANDS, PLACINGS };
-static const char *const placing_name[] = {"random",  "lattice",          "far outside the cell",
-                                           "cluster", "coincident pairs", "islands"};
-
-// Places atoms in the box that the vectors span; along an axis without a vector, in 30 Å.
-static void place(struct trj_frame *f, const struct shape *s, enum placing how, double unit) {
-    f->unit = unit;
-    memcpy(f->cell.h, s->h, sizeof s->h);
-    f->cell.periodic = s->periodic;
-    for (size_t i = 0; i < f->atoms; i++) {
-        double u[3], x[3] = {0};
-        for (int k = 0; k < 3; k++) {
-            u[k] = uniform();
-            if (how == LATTICE) u[k] = floor(u[k] * 8) / 8; // most distances fall on an edge of 2^n bins
-            if (how == FAR_OUT && s->periodic >> k & 1) u[k] += floor((s->rmax > 1e5 ? 60 : 2000) * (uniform() - 0.5));
-            if (how == CLUSTER) u[k] = 0.5 + 1e-3 * u[k];
-        }
-        for (int k = 0; k < 3; k++)
-            for (int c = 0; c < 3; c++)
-                x[c] += u[k] * (s->h[k][0] != 0 || s->h[k][1] != 0 || s->h[k][2] != 0 ? s->h[k][c] : k == c ? 30 : 0);
-        if (how == ISLANDS) // in tiles that span several islands, float32 resolves positions within an island badly
-            for (int c = 0; c < 3; c++)
-                if (!(s->periodic >> c & 1)) x[c] += 1e6 * floor(3 * uniform());
-        for (int c = 0; c < 3; c++) f->x[c][i] = (float)(x[c] / unit);
-        if (how == TWINS && i % 2)
-            for (int c = 0; c < 3; c++) f->x[c][i] = f->x[c][i - 1];
-    }
-}
 
 // Copies the frame, because an engine may keep the one that it is given (engine.h). `to` is zeroed or was used before.
 static bool copy_frame(struct trj_frame *to, const struct trj_frame *from) {
@@ -148,7 +96,7 @@ static void find_engines(void) {
 // Compares the counts of all engines with those of reference, pair by pair, and prints the first difference.
 static bool same_counts(const struct rdf_job *job, const struct trj_frame *f, uint64_t *sum) {
     struct trj_error err;
-    size_t n = job->pair_count * job->bins.count;
+    size_t bins = rdf_bins_cells(&job->bins), n = job->pair_count * bins;
     uint64_t *want = trj_alloc(n, sizeof *want, "counts", &err), *got = trj_alloc(n, sizeof *got, "counts", &err);
     bool good = count(&reference, job, f, want);
     for (size_t i = 0; i < n; i++) *sum += want[i];
@@ -156,8 +104,8 @@ static bool same_counts(const struct rdf_job *job, const struct trj_frame *f, ui
         good = count(&tested[e], job, f, got);
         for (size_t i = 0; good && i < n; i++) {
             if (want[i] == got[i]) continue;
-            printf("# %s: pair %zu bin %zu: %llu, reference %llu\n", tested[e].name, i / job->bins.count,
-                   i % job->bins.count, (unsigned long long)got[i], (unsigned long long)want[i]);
+            printf("# %s: pair %zu bin %zu: %llu, reference %llu\n", tested[e].name, i / bins, i % bins,
+                   (unsigned long long)got[i], (unsigned long long)want[i]);
             good = false;
         }
     }
@@ -208,6 +156,75 @@ static void test_engines(void) {
             }
             ok(good && sum > 0, "%s, %s: all engines equal reference (%llu counts)", shapes[s].name, placing_name[how],
                (unsigned long long)sum);
+        }
+    trj_frame_free(&f);
+}
+
+// Adds random axes to the places of a frame; every seventh is the axis z.
+static void turn_bodies(struct trj_frame *f) {
+    for (size_t i = 0; i < ATOMS; i++) {
+        double u[3], length;
+        do {
+            for (int k = 0; k < 3; k++) u[k] = 2 * uniform() - 1;
+            length = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+        } while (length > 1 || length < 0.1);
+        for (int k = 0; k < 3; k++) f->x[k][ATOMS + i] = i % 7 ? (float)(u[k] / length) : (float)(k == 2);
+    }
+    f->atoms = 2 * ATOMS;
+    f->farthest = 0;
+}
+
+// As test_engines, with metrics that have a second coordinate.
+static void test_metrics(void) {
+    uint32_t all[ATOMS], even[ATOMS / 2 + 1];
+    for (uint32_t i = 0; i < ATOMS; i++) {
+        all[i] = i;
+        if (i % 2 == 0) even[i / 2] = i;
+    }
+    char names[2][6] = {"all", "even"};
+    struct trj_group groups[] = {{.name = names[0], .count = ATOMS, .atoms = all},
+                                 {.name = names[1], .count = ATOMS / 2 + 1, .atoms = even},
+                                 {.name = names[0], .count = ATOMS, .atoms = all}};
+    struct rdf_pair pairs[] = {{0, 0, 1}, {0, 1, 1}, {0, 2, 1}}; // the last one is a group with itself in both orders
+    static const struct {
+        enum rdf_metric_kind kind;
+        double window; // of rmax
+        uint64_t second, bins;
+    } metrics[] = {{RDF_METRIC_PLANE, 0.3, 1, 64},  {RDF_METRIC_PLANE, 0.7, 16, 100},
+                   {RDF_METRIC_PLANE, 2, 3000, 30}, {RDF_METRIC_PLANE, 1e-3, 7, 20000},
+                   {RDF_METRIC_ANGLE, 0, 1, 64},    {RDF_METRIC_ANGLE, 0, 20, 100},
+                   {RDF_METRIC_ANGLE, 0, 4096, 20}, {RDF_METRIC_BODY, 0, 20, 100},
+                   {RDF_METRIC_BODY, 0, 500, 64},   {RDF_METRIC_BODY, 0, 1, 30}};
+    struct trj_frame f = {.atoms = 0};
+    struct trj_error err;
+    trj_frame_resize(&f, 2 * ATOMS, &err);
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+        for (int how = 0; how < PLACINGS; how++) {
+            bool good = true;
+            uint64_t sum = 0;
+            for (size_t m = 0; m < sizeof metrics / sizeof *metrics; m++) {
+                double rmax = shapes[s].rmax;
+                const bool body = metrics[m].kind == RDF_METRIC_BODY,
+                           ordered = body || metrics[m].kind == RDF_METRIC_ANGLE;
+                struct rdf_job job = {
+                    .bins = {m % 2 ? rmax / 5 : 0,
+                             rmax,
+                             metrics[m].bins,
+                             {metrics[m].kind, (unsigned)(m + s) % 3, metrics[m].window * rmax, metrics[m].second}},
+                    .atoms = body ? 2 * ATOMS : ATOMS,
+                    .group_count = 3,
+                    .groups = groups,
+                    // An angle is not defined for a group with itself in one order.
+                    .pair_count = ordered ? 2 : 3,
+                    .pairs = ordered ? pairs + 1 : pairs,
+                    .threads = (unsigned)(m % 3 + 1)};
+                f.atoms = ATOMS;
+                place(&f, &shapes[s], (enum placing)how, m == 2 ? 10 : 1);
+                if (body) turn_bodies(&f);
+                good &= same_counts(&job, &f, &sum);
+            }
+            ok(good && sum > 0, "%s, %s: all engines equal reference for all metrics (%llu counts)", shapes[s].name,
+               placing_name[how], (unsigned long long)sum);
         }
     trj_frame_free(&f);
 }
@@ -527,7 +544,7 @@ static void test_lattice(void) {
 
 // Distances one double from an edge on either side: the squares of the edges decide.
 static void test_bins(void) {
-    struct rdf_bins b = {0.1, 12.3, 777};
+    struct rdf_bins b = {.rmin = 0.1, .rmax = 12.3, .count = 777};
     struct trj_error err;
     double *squares = rdf_bins_squares(&b, &err);
     bool good = true;
@@ -540,16 +557,16 @@ static void test_bins(void) {
     const struct {
         struct rdf_bins b;
         const char *what;
-    } bad[] = {{{0, 0, 10}, "rmax 0"},
-               {{0, -1, 10}, "rmax negative"},
-               {{0, NAN, 10}, "rmax NaN"},
-               {{0, INFINITY, 10}, "rmax infinite"},
-               {{-1, 5, 10}, "rmin negative"},
-               {{NAN, 5, 10}, "rmin NaN"},
-               {{5, 5, 10}, "no range"},
-               {{0, 5, 0}, "no bins"},
-               {{0, 5, (uint64_t)1 << 40}, "2^40 bins"},
-               {{1, nextafter(1, 2), 10}, "edges that fall together"}};
+    } bad[] = {{{0, 0, 10, {0}}, "rmax 0"},
+               {{0, -1, 10, {0}}, "rmax negative"},
+               {{0, NAN, 10, {0}}, "rmax NaN"},
+               {{0, INFINITY, 10, {0}}, "rmax infinite"},
+               {{-1, 5, 10, {0}}, "rmin negative"},
+               {{NAN, 5, 10, {0}}, "rmin NaN"},
+               {{5, 5, 10, {0}}, "no range"},
+               {{0, 5, 0, {0}}, "no bins"},
+               {{0, 5, (uint64_t)1 << 40, {0}}, "2^40 bins"},
+               {{1, nextafter(1, 2), 10, {0}}, "edges that fall together"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         ok(rdf_bins_check(&bad[i].b, &err) && err.status == TRJ_USAGE, "invalid bins are rejected: %s", bad[i].what);
 }
@@ -674,6 +691,7 @@ int main(void) {
     test_kernels();
     test_lattice();
     test_engines();
+    test_metrics();
     test_streams();
     test_parts();
     test_changing();

@@ -308,14 +308,14 @@ static void test_droplet(double radius) {
 
 static void rejects(const char *range, uint64_t merge, const char *word) {
     struct rdf_rebin v = {.merge = merge};
-    struct rdf_bins b = {0.3, 7.1, 24};
+    struct rdf_bins b = {0.3, 7.1, 24, {0}};
     ok(((range && rdf_rebin_parse(&v, range, &err)) || rdf_rebin_fit(&v, &b, &err)) && err.status == TRJ_USAGE &&
            has_text(err.text, word),
        "range %s, rebin %d: %s", range ? range : "none", (int)merge, err.text);
 }
 
 static void test_rebin(void) {
-    struct rdf_bins b = {0.1, 10.3, 8190};
+    struct rdf_bins b = {0.1, 10.3, 8190, {0}};
     struct rdf_rebin v = {.merge = 7};
     char text[64];
     uint64_t *fine = trj_alloc(b.count, sizeof *fine, "counts", &err), coarse[8190];

@@ -172,7 +172,7 @@ static void rejected(const struct rdf_norm_request *ask, const char *text) {
 }
 
 static void test_requests(void) {
-    const char *total[] = {"number"}, *pair[] = {"A:A"};
+    const char *total[] = {"number"};
     struct rdf_norm_request ask = defaults;
     ask.volume = -1;
     rejected(&ask, "--volume: invalid value -1");
@@ -189,11 +189,14 @@ static void test_requests(void) {
     ask.form = "fz";
     rejected(&ask, "--form applies to totals only");
     ask.totals = (struct trj_text_list){total, 1};
-    ask.pairs = (struct trj_text_list){pair, 1};
-    rejected(&ask, "--total and --pair");
-    ask.pairs.count = 0;
     ask.counts = true;
     rejected(&ask, "--total and --counts");
+    ask.counts = false;
+    ask.split = true;
+    rejected(&ask, "--split requires totals that include excluded pairs");
+    ask.totals.count = 0;
+    ask.form = defaults.form;
+    rejected(&ask, "--split applies to totals only");
 }
 
 int main(void) {

@@ -140,7 +140,10 @@ static int read_rows(struct plot_table *t, struct trj_bytes *provenance, struct 
     for (size_t number = 1; (rc = trj_input_line(in, &line, &length, err)) > 0; number++) {
         if (strlen(line) != length)
             return trj_fail(err, TRJ_BAD_DATA, "line %zu: contains a NUL byte, so it is not a table", number);
-        if (!strncmp(line, TRJ_FAILURE_MARK, strlen(TRJ_FAILURE_MARK))) return trj_failure_read_line(line, in, err);
+        if (!strncmp(line, TRJ_FAILURE_MARK, strlen(TRJ_FAILURE_MARK))) {
+            trj_failure_read_line(line, in, err);
+            return -1;
+        }
         if (several && !length) break;
         if (!length && t->rows)
             return trj_fail(err, TRJ_BAD_DATA,

@@ -5,6 +5,9 @@
 body_counts.py make SHAPE FRAMES MOLECULES
     Prints a GRO file with molecules of random shape, of four atoms P, Q, R, S, and as many single atoms X, in a cell of
     this shape. In every second frame, each atom is in another periodic image.
+body_counts.py turn DEGREES < GRO
+    Prints a GRO file in which all positions and the cell are rotated about the axis (1, 1, 1). 120 degrees exchange the
+    coordinates, x to y to z, without rounding.
 body_counts.py psf MOLECULES
     Prints a PSF file of the same atoms, with masses, and bonds P-Q, Q-R and R-S.
 body_counts.py counts AXES AXIS SECOND RMAX BINS A B < GRO
@@ -47,7 +50,22 @@ def make(shape, frames, molecules):
                 residue = 2 * m + 1 + (name == "X")
                 print("%5d%-5s%5s%5d" % (residue, "MOL" if name != "X" else "X", name, n), end="")
                 print("".join("%12.7f" % (v / 10) for v in x))
-        print(*("%.9f" % (h[i, k] / 10) for i, k in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1))))
+        print_cell(h)
+
+
+def print_cell(h):
+    print(*("%.9f" % (h[i, k] / 10) for i, k in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1))))
+
+
+def turn(degrees):
+    c, s = np.cos(np.radians(float(degrees))), np.sin(np.radians(float(degrees))) / 3**0.5
+    rotation = np.array([[0, s, -s], [-s, 0, s], [s, -s, 0]]) + c * np.eye(3) + (1 - c) / 3  # of rows: x R
+    for names, residues, x, h in read(sys.stdin.read().split("\n")):
+        print("turned\n%d" % len(names))
+        for i, position in enumerate(x @ rotation):
+            print("%5d%-5s%5s%5d" % (residues[i], "MOL" if names[i] in MASS else "X", names[i], i + 1), end="")
+            print("".join("%12.7f" % (v / 10) for v in position))
+        print_cell(h @ rotation)
 
 
 def psf(molecules):
@@ -181,4 +199,4 @@ if __name__ == "__main__":
     elif sys.argv[1] == "psf":
         psf(int(sys.argv[2]))
     else:
-        {"counts": counts, "map": density_map}[sys.argv[1]](*sys.argv[2:])
+        {"counts": counts, "map": density_map, "turn": turn}[sys.argv[1]](*sys.argv[2:])

@@ -22,7 +22,9 @@
 #include "temporary_file.h"
 #include "unpack.h"
 
-enum { LONGEST_LINE = 1 << 20, BETWEEN = 1 << 10 }; // BETWEEN: bytes that are buffered between large reads
+// BETWEEN: bytes that are buffered between large reads; TAIL: bytes that show whether a growing file was written anew.
+// Programs that write frames at the end may also change numbers in the header, which is longer than TAIL.
+enum { LONGEST_LINE = 1 << 20, BETWEEN = 1 << 10, TAIL = 64 };
 
 struct trj_input {
     char *name;
@@ -30,6 +32,8 @@ struct trj_input {
     bool regular;
     bool socket, follows;          // see trj_input_is_live
     struct trj_error interruption; // of a live input; TRJ_OK: none
+    unsigned char tail[TAIL];      // of a file that is followed: the last bytes that were read
+    size_t tail_size;
     uint64_t start;            // file offset at which the input begins: another program may have read from stdin before
     _Atomic uint64_t max_size; // largest size of the file seen so far, in bytes from its first byte
     uint64_t offset;           // bytes consumed
@@ -284,8 +288,27 @@ static int check_replaced(const struct trj_input *in, struct trj_error *err) {
     struct stat now, own;
     if (!stat(in->name, &now) && !fstat(in->fd, &own) && now.st_dev == own.st_dev && now.st_ino == own.st_ino) return 0;
     return trj_fail(err, TRJ_BAD_DATA,
-                    "%s: was replaced or removed while it was followed; start trjcat again to read a new file",
-                    in->name);
+                    "was replaced or removed while it was followed; start this program again to read a new file");
+}
+
+static void keep_tail(struct trj_input *in, const unsigned char *data, size_t n) {
+    size_t take = n < TAIL ? n : TAIL, stay = TAIL - take < in->tail_size ? TAIL - take : in->tail_size;
+    memmove(in->tail, in->tail + in->tail_size - stay, stay);
+    memcpy(in->tail + stay, data + n - take, take);
+    in->tail_size = stay + take;
+}
+
+// Fails if the bytes before `here`, up to which the file was read, have changed: a program has truncated the file and
+// written more than was read, while this program waited for others.
+static int check_tail(const struct trj_input *in, off_t here, struct trj_error *err) {
+    unsigned char now[TAIL];
+    ssize_t n;
+    do n = pread(in->fd, now, in->tail_size, here - (off_t)in->tail_size);
+    while (n < 0 && errno == EINTR);
+    if (n == (ssize_t)in->tail_size && !memcmp(now, in->tail, in->tail_size)) return 0;
+    return trj_fail(err, TRJ_BAD_DATA,
+                    "byte %lld: was written anew while it was followed; start this program again to read a new file",
+                    (long long)here);
 }
 
 // Waits a moment for data of a live input. Returns 1 if it may have some, 0 if it has none yet, -1 if none will come.
@@ -300,13 +323,14 @@ static int await_data(struct trj_input *in) {
     struct stat st;
     off_t here = lseek(in->fd, 0, SEEK_CUR);
     if (fstat(in->fd, &st)) return -1;
-    if (here < st.st_size) return 1;
-    if (trj_input_check_size(in, &why)) {
-        trj_fail_at(&why, "%s", in->name);
-    } else if (!check_replaced(in, &why)) {
+    if ((uint64_t)here > in->max_size) in->max_size = (uint64_t)here;
+    if (here < st.st_size) {
+        if (!check_tail(in, here, &why)) return 1;
+    } else if (!trj_input_check_size(in, &why) && !check_replaced(in, &why)) {
         nanosleep(&(struct timespec){.tv_nsec = MOMENT * 1000000L}, NULL);
         return 0;
     }
+    trj_fail_at(&why, "%s", in->name);
     trj_input_interrupt(in, &why);
     return -1;
 }
@@ -321,6 +345,7 @@ static int read_live(struct trj_input *in, void *data, size_t n, size_t *got, st
         if (r < 0 && in->socket && (errno == ECONNRESET || errno == ETIMEDOUT)) return 0; // the server has ended
         if (r < 0) return trj_fail_errno(err, "cannot read");
         *got = (size_t)r;
+        if (in->follows) keep_tail(in, data, *got);
         if (r || (ready && in->socket)) return 0;
     }
     return 0;

@@ -29,8 +29,8 @@ int trj_input_open_raw(struct trj_input **in, const char *path, struct trj_error
 // "imd://HOST:PORT" (connection.h), and regular files that are followed while another program writes them, which
 // trj_input_open_followed opens. They are pipes for the caller; compressed data are not unpacked. Reading waits for
 // data. They end where the server closes the connection, where the user stops (stop_request.h), or where a file was
-// replaced or became shorter; the last line without a line end is then left out. trj_input_peek gives the bytes that
-// are there if TRJ_INPUT_PEEK bytes are requested, and waits for fewer.
+// replaced, written anew, or became shorter; the last line without a line end is then left out. trj_input_peek gives
+// the bytes that are there if TRJ_INPUT_PEEK bytes are requested, and waits for fewer.
 enum { TRJ_INPUT_GREETING = 8 }; // bytes of a server for which trj_input_open waits
 int trj_input_open_followed(struct trj_input **in, const char *path, struct trj_error *err);
 bool trj_input_is_live(const struct trj_input *in);

@@ -20,6 +20,7 @@ static int look(const char *path, const struct trj_format *format, size_t atoms,
         trj_input_close(in);
         return 1;
     }
+    compare |= TRJ_GROWS;
     int got = *size ? trj_reader_open_comparing(&r, in, format, atoms, compare, err) ? -1 : trj_reader_read(r, &f, err)
                     : trj_fail(err, TRJ_BAD_DATA, "%s: is empty", path);
     if (!*size) trj_input_close(in);

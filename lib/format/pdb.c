@@ -132,7 +132,7 @@ static int take_model(const struct trj_reader *r, struct trj_raw_frame *raw, str
         }
     }
     if (got < 0) return -1;
-    if (atoms && open_system)
+    if (atoms && (open_system || r->internals->grows))
         return trj_lines_fail(
             l, err,
             "the file ends in a model, after %zu atoms: it may be truncated; if it is complete, add a "

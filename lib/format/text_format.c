@@ -8,6 +8,11 @@
 #include "memory.h"
 #include "number.h"
 
+// At the end of the file, an error is in the last line or after it.
+static void set_truncated(const struct trj_reader *r, struct trj_error *err) {
+    if (err->status == TRJ_BAD_DATA && trj_input_at_end(r->in)) err->truncated = true;
+}
+
 int trj_text_open(struct trj_reader *r, size_t state, trj_text_read_function *read_raw_frame, struct trj_error *err) {
     struct trj_text *t = r->internals->state = trj_alloc(1, state, "a reader", err);
     struct trj_raw_frame *p = &t->first;
@@ -24,7 +29,10 @@ int trj_text_open(struct trj_reader *r, size_t state, trj_text_read_function *re
         *err = decode_error;
         got = -1;
     }
-    if (got < 0) return trj_fail_at(err, "frame 0");
+    if (got < 0) {
+        set_truncated(r, err);
+        return trj_fail_at(err, "frame 0");
+    }
     r->maybe_truncated = r->maybe_truncated || p->maybe_truncated;
     if (r->internals->identity) trj_atom_identity_finish(r->internals->identity);
     if (r->internals->open_system) r->atoms = r->internals->expected;
@@ -46,8 +54,7 @@ int trj_text_read_raw(struct trj_reader *r, struct trj_raw_frame *p, trj_text_re
         t->copy.size = 0;
         t->copied_from = t->lines.number - t->lines.again; // a line that is read again is copied again
         int got = read_raw_frame(r, p, err);
-        // At the end of the file, the error is in the last line or after it.
-        if (got < 0 && err->status == TRJ_BAD_DATA && trj_input_at_end(r->in)) err->truncated = true;
+        if (got < 0) set_truncated(r, err);
         return got;
     }
     const struct trj_frame *first = &t->first.frame;

@@ -110,8 +110,39 @@ make_files() {
     incomplete "$T/x.lammpstrj" 2
     incomplete "$T/x.lammpstrj" 60
     incomplete "$T/x.pdb" 30
+    incomplete "$T/x.pdb" 7 # without ENDMDL, after a whole line
+    incomplete "$T/x.pdb" 87
     incomplete "$T/x.gro" 1
     incomplete "$T/x.xyz" 2 -j 1
+}
+
+@test "first frame of a text that is cut anywhere: trjcat waits for the rest, also in a large frame" {
+    awk -v n=9000 'BEGIN { for (f = 0; f < 2; f++) { print "MODEL     " f + 1
+        for (i = 1; i <= n; i++)
+            printf "ATOM  %5d  O   HOH A   1    %8.3f%8.3f%8.3f  1.00  0.00           O\n", i, i % 900, f, 2
+        print "ENDMDL" } }' >"$T/x.pdb"
+    trjcat -t "$T/x.pdb" "$T/x.pdb" -c 900,30,30 -o "$T/x.gro" 2>"$T/err"
+    trjcat --to xyz -t "$T/x.pdb" "$T/x.pdb" -c 900,30,30 -o "$T/x.xyz" 2>"$T/err"
+    local format cut less
+    for format in pdb gro xyz; do
+        trjcat -c 900,30,30 "$T/x.$format" 2>"$T/err" | bare_frames >"$T/all"
+        for less in 0 1 5 18; do # at the end of a line, and within it
+            cut=$(($(head -n 8900 "$T/x.$format" | wc -c) - less))
+            ((cut > 65536 + 1000))
+            head -c $cut "$T/x.$format" >"$T/copy.$format"
+            follow -t "$T/x.pdb" -c 900,30,30 "$T/copy.$format"
+            sleep 0.2
+            tail -c +$((cut + 1)) "$T/x.$format" >>"$T/copy.$format"
+            await has_frames "$T/out.trjf" 2
+            stop 0
+            bare_frames <"$T/out.trjf" | same "$T/all" -
+            head -c $cut "$T/x.$format" >"$T/copy.$format"
+        done
+        follow -c 900,30,30 "$T/copy.$format"
+        sleep 0.2
+        stop 3
+        run ! rdfhist -r 5 "$T/out.trjf"
+    done
 }
 
 @test "frame stream that grows: ends at its END block without a signal" {
@@ -163,6 +194,34 @@ make_files() {
         grep -q "copy.xtc: .*\(shorter\|replaced or removed\).*; the output is complete and contains 6 frames" "$T/err"
         (($(trjdump <"$T/out.trjf" | grep -c '^frame') == 6))
     done
+}
+
+@test "file that is written anew while trjcat does not look: the frames before, and status 3" {
+    make_files
+    mkdcd --atoms 20 --frames 12 --cell 29,29,29 >"$T/new.dcd"
+    cp "$T/x.dcd" "$T/copy.dcd"
+    follow "$T/copy.dcd"
+    await has_frames "$T/out.trjf" 6
+    kill -STOP "$pid"
+    cat "$T/new.dcd" >"$T/copy.dcd"
+    kill -CONT "$pid"
+    local got=0
+    wait "$pid" || got=$?
+    [[ $got == 3 ]]
+    has 'copy.dcd: byte [0-9]*: was written anew while it was followed; .*the output is complete and contains 6 frames' \
+        "$T/err"
+    trjcat "$T/x.dcd" | bare_frames >"$T/all"
+    bare_frames <"$T/out.trjf" | same "$T/all" -
+    # A program that writes the number of frames into the header does not write the file anew.
+    cp "$T/x.dcd" "$T/copy.dcd"
+    follow "$T/copy.dcd"
+    await has_frames "$T/out.trjf" 6
+    kill -STOP "$pid"
+    tail -c +$(($(stat -c %s "$T/x.dcd") + 1)) "$T/new.dcd" >>"$T/copy.dcd"
+    printf '\14' | dd of="$T/copy.dcd" bs=1 seek=8 conv=notrunc status=none
+    kill -CONT "$pid"
+    await has_frames "$T/out.trjf" 12
+    stop 0
 }
 
 @test "selected frames: reading ends after the last one" {

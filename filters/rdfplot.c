@@ -230,6 +230,17 @@ static int draw_again(void *arg, struct plot_table *t, struct trj_bytes *provena
     return rc;
 }
 
+// Returns an option that is given and does not apply to images, or to maps and waterfalls; NULL: none.
+static const char *without_effect(void) {
+    const char *const given[] = {log_axes ? "log" : NULL, figure_options.coordination ? "coordination" : NULL,
+                                 figure_options.panels != PLOT_PANELS_AUTO ? "panels" : NULL,
+                                 image && !isnan(figure_options.ymax) ? "ymax" : NULL,
+                                 image && x_range ? "x-range" : NULL};
+    size_t i = 0, n = sizeof given / sizeof *given;
+    while (i < n && !given[i]) i++;
+    return i < n ? given[i] : NULL;
+}
+
 static int run(struct plot *p, int argc, char **argv, int first, struct trj_error *err) {
     if (!isnan(figure_options.ymax) && !(figure_options.ymax > 0))
         return trj_fail(err, TRJ_USAGE, "--ymax: invalid value %g: must be above 0", figure_options.ymax);
@@ -240,6 +251,8 @@ static int run(struct plot *p, int argc, char **argv, int first, struct trj_erro
     const char *one = image ? "image" : map ? "map" : waterfall ? "waterfall" : NULL;
     if (image + map + waterfall > 1)
         return trj_fail(err, TRJ_USAGE, "--image, --map and --waterfall: give one of them");
+    if (one && without_effect())
+        return trj_fail(err, TRJ_USAGE, "--%s: does not apply to --%s; leave it out", without_effect(), one);
     bool needs_file = one && !map && !output_path;
     if (needs_file || (one && argc - first > 1))
         return trj_fail(err, TRJ_USAGE, "--%s requires %s", one,

@@ -135,6 +135,16 @@ END
     done
     [[ ! -e $T/x.svg ]]
     fails 2 'give one of them' rdfplot --map --waterfall -o "$T/x.svg" "$T/t.tsv"
+    local option
+    for option in '--log x' '--log xy' '--panels one' --coordination; do
+        for mode in image map waterfall; do
+            # shellcheck disable=SC2086 # words
+            fails 2 "${option% *}: does not apply to --$mode; leave it out" \
+                rdfplot --$mode $option -o "$T/x.svg" "$T/t.tsv"
+        done
+    done
+    fails 2 '--ymax: does not apply to --image' rdfplot --image -y 2 -o "$T/x.svg" "$T/t.tsv"
+    fails 2 '--x-range: does not apply to --image' rdfplot --image --x-range 2: -o "$T/x.svg" "$T/t.tsv"
 }
 
 @test "--map as text: blocks with the mean of their cells, axes, the scale, and nothing at gaps" {

@@ -116,7 +116,15 @@ static void put_cells(struct trj_bytes *b, const struct plot_grid *g, const stru
     plot_put(b, "END_OF_CELLS\n");
 }
 
-// Blocks of a curve and its base, the highest first, so that lower curves are in front of it.
+// Returns whether a curve has a point there; of the column before the first one, too.
+static bool has_point(const struct plot_grid *g, size_t pair, size_t row, size_t column) {
+    if (column >= g->columns) return false;
+    double x = plot_grid_fast(g, column);
+    return x >= g->x.low && x <= g->x.high && !isnan(plot_grid_value(g, pair, row, column));
+}
+
+// Blocks of a curve and its base, the highest first, so that lower curves are in front of it. A point without
+// neighbours, of which a line would show nothing, becomes a line as wide as its cell.
 static void put_curves(struct trj_bytes *b, const struct plot_grid *g, const struct drawing *d, size_t pair) {
     double unit = pow(10, d->y.power);
     size_t shown = (g->rows - 1) / d->every + 1;
@@ -124,13 +132,20 @@ static void put_curves(struct trj_bytes *b, const struct plot_grid *g, const str
     for (size_t i = shown; i-- > 0;) {
         double base = (double)i * d->shift + g->colour.low;
         for (size_t column = 0; column < g->columns; column++) {
-            double x = plot_grid_fast(g, column), v = plot_grid_value(g, pair, i * d->every, column);
+            size_t row = i * d->every;
+            double x = plot_grid_fast(g, column), v = plot_grid_value(g, pair, row, column), end = x;
             if (x < g->x.low || x > g->x.high) continue;
-            if (isnan(v))
+            if (!has_point(g, pair, row, column)) {
                 plot_put(b, "%.10g NaN NaN NaN\n", x); // an empty line could end the block
-            else
-                plot_put(b, "%.10g %.8g %.8g %.8g\n", x, (v + (double)i * d->shift) / unit, base / unit,
-                         plot_grid_slow(g, i * d->every));
+                continue;
+            }
+            if (!has_point(g, pair, row, column - 1) && !has_point(g, pair, row, column + 1)) {
+                x = fmax(g->column_edge[column], g->x.low);
+                end = fmin(g->column_edge[column + 1], g->x.high);
+            }
+            for (int k = 0; k < (end > x ? 2 : 1); k++)
+                plot_put(b, "%.10g %.8g %.8g %.8g\n", k ? end : x, (v + (double)i * d->shift) / unit, base / unit,
+                         plot_grid_slow(g, row));
         }
         plot_put(b, "\n\n");
     }

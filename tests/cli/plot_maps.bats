@@ -89,6 +89,26 @@ END
     [[ $(grep -c 'id="gnuplot_plot_' "$T/long.svg") == 80 ]]
 }
 
+@test "--waterfall: a value between gaps, and that of a single column, are lines as wide as their cells" {
+    need gnuplot
+    printf '# time\tr\tg(A:A)\n0\t1\tnan\n0\t2\t1\n0\t4\tnan\n5\t1\t1\n5\t2\tnan\n5\t4\t3\n' >"$T/t.tsv"
+    rdfplot --waterfall -o "$T/t.svg" "$T/t.tsv" 2>"$T/err"
+    [[ ! -s $T/err ]]
+    # The widths are 1.5 of 4.5 for r = 2, then 1 and 2 of 4.5; the axis is 4.5 wide.
+    python3 - "$T/t.svg" <<'END'
+import re, sys
+svg = open(sys.argv[1]).read()
+lines = [[tuple(map(float, p)) for p in re.findall(r"[ML]([\d.]+),([\d.]+)", path)]
+         for path in re.findall(r"<path stroke='rgb\([^']*' +d='([^']*)'", svg)]
+widths = sorted(round(line[1][0] - line[0][0], 1) for line in lines
+                if len(line) == 2 and line[0][1] == line[1][1] and line[1][0] - line[0][0] > 20)
+assert len(widths) >= 3, widths
+unit = widths[-1] / 2
+assert all(abs(w - unit * u) < 1.5 for w, u in zip(widths[-3:], (1, 1.5, 2))), widths
+END
+    rdfplot --waterfall --x-range 1.8:2.2 -o "$T/t.svg" "$T/t.tsv" 2>"$T/err"
+}
+
 @test "--map: tables of angles, height differences and triplets are drawn with their axes" {
     need gnuplot
     mkdcd --atoms 200 --frames 4 --cell 20,21,22 | trjcat -g 'A=index 0 to 99' -g 'B=index 100 to 199' - >"$T/trj"

@@ -121,6 +121,7 @@ static const struct trj_option options[] = {
      .arg = "N",
      .help = "waves: use N atoms of the whole system for partial S(q) of Faber and Ziman (default: Ashcroft and "
              "Langreth)",
+     .min = 1,
      .max = UINT32_MAX},
     {.heading = "Other curves",
      .name = "self",

@@ -120,9 +120,11 @@ static int check_options(struct run *r, struct trj_error *err) {
     if (single && bins) return trj_fail(err, TRJ_USAGE, "--bins and --vectors: leave one of them out");
     if (!bins && !single) shells = (uint64_t)fmin(ceil((qmax - qmin) / DEFAULT_WIDTH - 1e-9), 1e9);
     r->setup.waves.shells = (struct rdf_bins){.rmin = qmin, .rmax = qmax, .count = shells > 1 ? shells : 1};
-    if (!(qmin >= 0 && qmin < qmax && qmax <= 1e4) || r->setup.waves.shells.count > RDF_MAX_SHELLS)
-        return trj_fail(err, TRJ_USAGE, "--qmin and --qmax: invalid range %g to %g: expected 0 <= qmin < qmax <= 10000",
-                        qmin, qmax);
+    if (!(qmin >= 0 && qmin < qmax && qmax >= RDF_MIN_RMAX && qmax <= 1e4))
+        return trj_fail(
+            err, TRJ_USAGE,
+            "--qmin and --qmax: invalid range %g to %g: expected 0 <= qmin < qmax, and qmax from %g to 10000", qmin,
+            qmax, RDF_MIN_RMAX);
     return rdf_bins_check(&r->setup.waves.shells, err) || rdf_lag_list_parse(&r->lags, &lags, true, err) ||
                    trj_engine_check_options(&engine, err)
                ? -1
@@ -137,13 +139,19 @@ static int set_waves(struct run *r, struct trj_error *err) {
     if (!(w->lags = trj_alloc(count, sizeof *w->lags, "lags", err))) return -1;
     w->lag_count = count;
     for (size_t i = 0; i < r->lags.count; i++) w->lags[i] = r->lags.lag[i];
-    if (!single) return 0;
-    if (wav_vectors_list(&w->hkl, &vectors, &w->shells, &r->frame.cell, err)) return -1;
-    w->shells.count = vectors;
-    if (!vectors || vectors > RDF_MAX_SHELLS / count)
-        return trj_fail(err, TRJ_USAGE, "--vectors: there are %zu vectors, of at most %d for %zu lags; change --qmax",
-                        vectors, RDF_MAX_SHELLS / (int)count, count);
-    return 0;
+    if (single) {
+        if (wav_vectors_list(&w->hkl, &vectors, &w->shells, &r->frame.cell, err)) return -1;
+        w->shells.count = vectors;
+        if (!vectors)
+            return trj_fail(err, TRJ_USAGE,
+                            "--vectors: the reciprocal lattice of the first frame has no vector with a length from %g "
+                            "to %g 1/Angstrom; give a larger --qmax",
+                            qmin, qmax);
+    }
+    if (w->shells.count <= RDF_MAX_SHELLS / count) return 0;
+    return trj_fail(err, TRJ_USAGE, "%llu %s and %zu lags: their product is above the limit of %d; give a smaller %s%s",
+                    (unsigned long long)w->shells.count, single ? "vectors" : "shells", count, RDF_MAX_SHELLS,
+                    single ? "--qmax" : "--bins", count > 1 ? ", or fewer lags" : "");
 }
 
 // Sets the numbers of pairs of different atoms, from which readers find the number of common atoms.
@@ -154,6 +162,13 @@ static void set_pairs(struct rdf_setup *s, const struct trj_group *groups) {
         pair->pairs =
             pair->a == pair->b ? a * (a - 1) / 2 : a * b - trj_group_overlap(&groups[pair->a], &groups[pair->b], NULL);
     }
+}
+
+// Makes the merger keep records of a fixed number of frames, of which write_records writes several at a time.
+static void set_block_length(struct rdf_merger *m) {
+    if (block == TRJ_OPTION_ABSENT || !block) return;
+    m->each = block;
+    if (m->most < 2) m->most = 2;
 }
 
 // Completes the set-up with the first frame, and opens the engine.
@@ -180,7 +195,8 @@ static int open_counter(struct run *r, struct trj_error *err) {
                               .threads = (unsigned)engine.threads,
                               .devices = engine.devices};
     if (wav_engine_open(&r->engine, &r->state, &engine, &r->job, note, err)) return -1;
-    rdf_merger_open(&r->merger, s, block != TRJ_OPTION_ABSENT);
+    rdf_merger_open(&r->merger, s, block == 0);
+    set_block_length(&r->merger);
     return wav_counter_open(&r->counter, &r->job, s, r->engine, r->state, err);
 }
 
@@ -190,14 +206,15 @@ static int write_records(struct run *r, struct trj_error *err) {
     for (size_t i = 0; i < r->merger.count; i++)
         if (rdf_hist_write(r->writer, &r->merger.record[i], err)) return -1;
     rdf_merger_free(&r->merger);
+    set_block_length(&r->merger);
     return 0;
 }
 
 static int add_frame(struct run *r, struct trj_error *err) {
-    const struct rdf_record *last = r->merger.count ? &r->merger.record[r->merger.count - 1] : NULL;
-    // The second frame sets the interval, so that a record of one frame is written after that.
-    bool full = last && block && last->frames >= block &&
-                (r->frames > 1 || r->setup.waves.lags[r->setup.waves.lag_count - 1] == 0);
+    // With lags, the first records are kept, because the more frames, the more precise the interval is.
+    bool at_once = r->writer || r->setup.waves.lags[r->setup.waves.lag_count - 1] == 0,
+         full =
+             r->merger.each == block && rdf_merger_full(&r->merger) && (at_once || r->merger.count == r->merger.most);
     if (full && write_records(r, err)) return -1;
     struct rdf_record *record = rdf_merger_next(&r->merger, err);
     if (!record || rdf_record_add_frame(record, &r->frame, err) || wav_counter_add(r->counter, &r->frame, record, err))
@@ -218,7 +235,6 @@ static void print_statistics(const struct run *r) {
 }
 
 static int run(struct run *r, int argc, char **argv, int first, struct trj_error *err) {
-    char text[WAV_NOTE];
     int got;
     r->began = trj_seconds();
     if (check_options(r, err) || trj_output_open(&r->out, output_path, TRJ_OUTPUT_BINARY, err) ||
@@ -237,8 +253,7 @@ static int run(struct run *r, int argc, char **argv, int first, struct trj_error
     if (!r->counter)
         return trj_fail(err, TRJ_BAD_DATA, "%s: contains no frame; check the program that writes it",
                         trj_input_name(r->in->in));
-    wav_counter_note(r->counter, text);
-    if (*text) trj_tool_message("%s", text);
+    if (wav_counter_end(r->counter, note, err)) return trj_fail_at(err, "%s", trj_input_name(r->in->in));
     if (write_records(r, err) || rdf_hist_writer_finish(r->writer, err) || trj_output_commit(r->out, err)) return -1;
     if (engine.stats) print_statistics(r);
     return 0;

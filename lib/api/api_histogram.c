@@ -111,6 +111,9 @@ static int open_histogram(struct histogram *h, const char *const *paths, size_t 
     if (h->hist.setup.bins.metric.kind != RDF_METRIC_DISTANCE)
         return trj_fail(err, TRJ_BAD_DATA,
                         "counts with rdfhist --metric or --angle are not available here; normalise them with rdfnorm");
+    if (h->hist.setup.waves.shells.count)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "amplitudes of waves (skhist) are not available here; print them with rdfnorm");
     return rdf_hist_check_frames(&h->hist, err) || add_records(h, err) || make_data(h, err) ? -1 : 0;
 }
 

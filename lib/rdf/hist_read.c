@@ -186,7 +186,8 @@ static int finish_setup(struct reading *r, struct trj_error *err) {
     if (keep_pairs_of_setup(r, err)) return -1;
     if (!h->self) select_part_of_setup(&r->setup, h->part);
     if (h->setup.pairs) {
-        r->skipped = note_other_bins(h, &r->setup.bins);
+        bool same_kind = !h->setup.waves.shells.count == !r->setup.waves.shells.count;
+        r->skipped = same_kind && note_other_bins(h, &r->setup.bins);
         return r->skipped ? 0 : rdf_setup_join(&h->setup, &r->setup, err);
     }
     h->setup = r->setup;
@@ -325,6 +326,7 @@ static int read_neighbours(struct rdf_record *rec, const struct rdf_setup *s, st
         trj_get_u64s(c, rec->transition_time.limb, TRJ_EXACT_LIMBS);
         trj_get_u64s(c, rec->neighbours, s->pair_count * row);
         if (rec->transitions > rec->frames) return trj_fail(err, TRJ_BAD_DATA, "more pairs of frames than frames");
+        if (trj_exact_value(&rec->transition_time) < 0) return trj_fail(err, TRJ_BAD_DATA, "negative time of frames");
     }
     for (size_t t = 0; t < s->triplets.count; t++) {
         trj_get_u64s(c, rec->triplet_density[t].limb, TRJ_EXACT_LIMBS);
@@ -350,6 +352,40 @@ static int read_waves(struct rdf_record *rec, const struct rdf_setup *s, struct 
     trj_get_u64s(c, rec->wave_vectors, row);
     get_wide(c, rec->wave_lengths, row);
     get_wide(c, rec->wave_products, s->pair_count * row);
+    return 0;
+}
+
+// Returns whether the sums of a shell are those of its number of vectors; k is the place of a lag and a shell.
+static bool possible_waves(const struct rdf_record *rec, const struct rdf_setup *s, size_t k) {
+    const struct rdf_wave_setup *w = &s->waves;
+    double vectors = (double)rec->wave_vectors[k], length = (double)rec->wave_lengths[k] * RDF_Q_QUANTUM,
+           least = w->hkl ? 0 : w->shells.rmin, most = w->hkl ? INFINITY : w->shells.rmax, slack = 0x1p-40;
+    bool possible = rec->wave_vectors[k] ? length >= vectors * (least - slack) && length <= vectors * (most + slack)
+                                         : !rec->wave_lengths[k];
+    for (size_t p = 0; possible && p < s->pair_count; p++) {
+        const struct rdf_pair *pair = &s->pairs[p];
+        double product = (double)rec->wave_products[p * rdf_setup_wave_row(s) + k] * RDF_WAVE_QUANTUM,
+               largest = (double)s->groups[pair->a].atoms * (double)s->groups[pair->b].atoms;
+        possible = fabs(product) <= vectors * (largest * (1 + 0x1p-16) + RDF_WAVE_QUANTUM);
+    }
+    return possible;
+}
+
+// Rejects sums that contradict the set-up. The pairs of the record are those of the set-up.
+static int check_sums(const struct rdf_record *rec, const struct rdf_setup *s, struct trj_error *err) {
+    size_t row = rdf_setup_neighbour_row(s);
+    for (size_t p = 0; row && p < s->pair_count; p++) {
+        uint64_t counted = 0, a = s->pairs[p].a,
+                 atoms = rec->group_atoms ? rec->group_atoms[a] : rec->frames * s->groups[a].atoms;
+        for (size_t k = 0; k < s->neighbours.classes; k++) counted += rec->neighbours[p * row + k];
+        if (counted != atoms)
+            return trj_fail(err, TRJ_BAD_DATA, "pair %zu: neighbours of %llu atoms, expected %llu", p,
+                            (unsigned long long)counted, (unsigned long long)atoms);
+    }
+    for (size_t k = 0; k < rdf_setup_wave_row(s); k++)
+        if (!possible_waves(rec, s, k))
+            return trj_fail(err, TRJ_BAD_DATA, "invalid sums of the %llu waves of shell %zu",
+                            (unsigned long long)rec->wave_vectors[k], k % (size_t)s->waves.shells.count);
     return 0;
 }
 
@@ -390,6 +426,7 @@ static int read_record(struct reading *r, struct trj_cursor *c, struct trj_error
     for (size_t i = 0; i < s->pair_count * rdf_bins_cells(&s->bins); i++) r->pairs_counted += rec->counts[i];
     if (!h->self && s->exclusion && select_part_of_record(rec, s, h->part, err)) return -1;
     keep_pairs_of_record(r, rec);
+    if (check_sums(rec, &h->setup, err)) return -1;
     r->frames += rec->frames;
     r->records++;
     if (!h->take) return h->added ? h->added(h->added_arg, err) : 0;
@@ -512,7 +549,10 @@ static int read_stream(struct reading *r, struct trj_input *in, struct trj_error
         if (rc > 0) rc = read_block(r, blocks, in, &b, err);
     }
     trj_block_reader_close(blocks);
-    return rc ? trj_fail_remedy(err, "run rdfhist again") : 0;
+    if (!rc) return 0;
+    char remedy[40];
+    snprintf(remedy, sizeof remedy, "run %s again", rdf_setup_tool(r->setup.pairs ? &r->setup : &r->h->setup));
+    return trj_fail_remedy(err, remedy);
 }
 
 int rdf_hist_read(struct rdf_hist *h, struct trj_input *in, struct trj_error *err) {

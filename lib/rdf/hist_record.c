@@ -214,9 +214,9 @@ void rdf_record_add(struct rdf_record *to, const struct rdf_setup *s, const stru
     add_numbers(to->triplets, from->triplets, s->triplets.count * rdf_setup_triplet_row(s));
     add_numbers(to->wave_vectors, from->wave_vectors, rdf_setup_wave_row(s));
     for (size_t k = 0; to->wave_lengths && from->wave_lengths && k < rdf_setup_wave_row(s); k++)
-        to->wave_lengths[k] += from->wave_lengths[k];
+        rdf_wide_add(&to->wave_lengths[k], from->wave_lengths[k]);
     for (size_t k = 0; to->wave_products && from->wave_products && k < s->pair_count * rdf_setup_wave_row(s); k++)
-        to->wave_products[k] += from->wave_products[k];
+        rdf_wide_add(&to->wave_products[k], from->wave_products[k]);
     for (size_t t = 0; to->triplet_density && from->triplet_density && t < s->triplets.count; t++)
         trj_exact_merge(&to->triplet_density[t], &from->triplet_density[t]);
     for (size_t p = 0; to->pair_sums && p < s->pair_count; p++)

@@ -25,6 +25,11 @@ struct rdf_pair_sums {
 };
 
 __extension__ typedef __int128 rdf_wide;
+// Adds modulo 2^128.
+static inline void rdf_wide_add(rdf_wide *to, rdf_wide x) {
+    __extension__ typedef unsigned __int128 wide;
+    *to = (rdf_wide)((wide)*to + (wide)x);
+}
 // Units of sums of waves: of products of amplitudes, and of lengths of wave vectors (1/Å).
 #define RDF_WAVE_QUANTUM 0x1p-24
 #define RDF_Q_QUANTUM    0x1p-40

@@ -7,16 +7,30 @@
 #include "element.h"
 #include "frame_report.h"
 
+static void report_waves(struct trj_report *f, const struct rdf_wave_setup *w) {
+    bool known = w->shells.count;
+    trj_report_real(f, "qmin", known ? w->shells.rmin : NAN);
+    trj_report_real(f, "qmax", known ? w->shells.rmax : NAN);
+    trj_report_count_if(f, "shells", known && !w->hkl, w->shells.count);
+    trj_report_count_if(f, "vectors", w->hkl, w->shells.count);
+    trj_report_real(f, "interval", known ? trj_report_rounded(w->interval) : NAN);
+    trj_report_begin_list(f, "lags");
+    for (size_t i = 0; i < w->lag_count; i++) trj_report_count(f, NULL, w->lags[i]);
+    trj_report_end(f);
+}
+
 void rdf_hist_report(struct trj_report *f, const struct rdf_hist *h) {
     const struct rdf_setup *u = &h->setup;
     struct rdf_record total = {.frames = 0};
     if (h->record_count) total = rdf_hist_total(h);
     bool volume = total.volume_frames;
     trj_report_text(f, "format", "rdfh");
-    trj_report_count_if(f, "bins", u->bins.count, u->bins.count);
-    trj_report_real(f, "rmin", u->bins.count ? u->bins.rmin : NAN);
-    trj_report_real(f, "rmax", u->bins.count ? u->bins.rmax : NAN);
-    trj_report_real(f, "bin_width", u->bins.count ? (u->bins.rmax - u->bins.rmin) / (double)u->bins.count : NAN);
+    bool bins = u->bins.count && !u->waves.shells.count; // the bin of waves has no meaning
+    trj_report_count_if(f, "bins", bins, u->bins.count);
+    trj_report_real(f, "rmin", bins ? u->bins.rmin : NAN);
+    trj_report_real(f, "rmax", bins ? u->bins.rmax : NAN);
+    trj_report_real(f, "bin_width", bins ? (u->bins.rmax - u->bins.rmin) / (double)u->bins.count : NAN);
+    report_waves(f, &u->waves);
     char metric[RDF_METRIC_TEXT];
     if (u->bins.metric.kind != RDF_METRIC_DISTANCE)
         trj_report_text(f, "metric", rdf_metric_text(metric, &u->bins.metric));

@@ -2,6 +2,7 @@
 #include "hist_setup.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -133,21 +134,33 @@ static int compare_neighbours(const struct rdf_setup *a, const struct rdf_setup 
     return same ? 0 : trj_fail(err, TRJ_BAD_DATA, "the triplets or their bins differ");
 }
 
+enum { INTERVAL_TEXT = 32 };
+
+// Writes the interval for a message.
+static const char *interval_text(char text[INTERVAL_TEXT], double interval) {
+    if (isnan(interval)) return "an unknown time";
+    snprintf(text, INTERVAL_TEXT, "%g ps", interval);
+    return text;
+}
+
 static int compare_waves(const struct rdf_wave_setup *a, const struct rdf_wave_setup *b, struct trj_error *err) {
+    if (!a->shells.count != !b->shells.count)
+        return trj_fail(err, TRJ_BAD_DATA, "one stream has distances (rdfhist), the other waves (skhist)");
     bool same = a->lag_count == b->lag_count && a->shells.count == b->shells.count && a->bits == b->bits &&
                 a->shells.rmin == b->shells.rmin && a->shells.rmax == b->shells.rmax && !a->hkl == !b->hkl;
     if (same && a->hkl) same = !memcmp(a->hkl, b->hkl, a->shells.count * sizeof *a->hkl);
     if (same && a->lag_count) same = !memcmp(a->lags, b->lags, a->lag_count * sizeof *a->lags);
     if (!same) return trj_fail(err, TRJ_BAD_DATA, "the wave vectors, their shells or the lags differ");
-    // Times of frames are rounded.
-    if (fabs(a->interval - b->interval) > 1e-6 * a->interval)
-        return trj_fail(err, TRJ_BAD_DATA, "expected frames %g ps apart, found %g ps", a->interval, b->interval);
-    return 0;
+    // Times of frames are rounded, as for lags.
+    char expected[INTERVAL_TEXT], found[INTERVAL_TEXT];
+    if (isnan(a->interval) == isnan(b->interval) && !(fabs(a->interval - b->interval) > 1e-3 * a->interval)) return 0;
+    return trj_fail(err, TRJ_BAD_DATA, "expected frames %s apart, found %s", interval_text(expected, a->interval),
+                    interval_text(found, b->interval));
 }
 
 static int compare_setups(const struct rdf_setup *a, const struct rdf_setup *b, struct trj_error *err) {
-    if (compare_exclusions(a, b, err) || compare_lags(&a->lag, &b->lag, err) || compare_neighbours(a, b, err) ||
-        compare_waves(&a->waves, &b->waves, err))
+    if (compare_waves(&a->waves, &b->waves, err) || compare_exclusions(a, b, err) ||
+        compare_lags(&a->lag, &b->lag, err) || compare_neighbours(a, b, err))
         return -1;
     if (compare_metrics(&a->bins.metric, &b->bins.metric, err)) return -1;
     if (a->body && strcmp(a->body, b->body) != 0)
@@ -167,7 +180,10 @@ static int compare_setups(const struct rdf_setup *a, const struct rdf_setup *b, 
 
 int rdf_setup_join(struct rdf_setup *s, struct rdf_setup *other, struct trj_error *err) {
     if (compare_setups(s, other, err) || compare_compositions(s, other, err)) {
-        trj_error_set_remedy(err, "run rdfhist with the same groups, pairs and options on all inputs");
+        char remedy[100];
+        snprintf(remedy, sizeof remedy, "run %s with the same groups, pairs and options on all inputs",
+                 rdf_setup_tool(s));
+        trj_error_set_remedy(err, remedy);
         return trj_fail_at(err, "cannot be added to the previous records");
     }
     bool known = s->trajectory_atoms && other->trajectory_atoms;

@@ -112,6 +112,10 @@ static inline size_t rdf_setup_wave_row(const struct rdf_setup *s) {
 static inline size_t rdf_setup_triplet_row(const struct rdf_setup *s) {
     return s->triplets.count ? (size_t)s->triplets.angles * s->triplets.distances : 0;
 }
+// Returns the name of the tool that writes such streams, for messages.
+static inline const char *rdf_setup_tool(const struct rdf_setup *s) {
+    return s->waves.shells.count ? "skhist" : "rdfhist";
+}
 // Returns whether there is a dynamic group.
 bool rdf_setup_has_dynamic_group(const struct rdf_setup *s);
 // Sets the composition of the groups from the atoms of the frame stream; the set-up must contain its groups.

@@ -269,8 +269,24 @@ static int get_vectors(struct rdf_wave_setup *w, struct trj_cursor *c, struct tr
     size_t n = (size_t)w->shells.count;
     if (trj_cursor_left(c) / (3 * sizeof(uint32_t)) < n) return trj_fail(err, TRJ_BAD_DATA, "too short");
     if (!(w->hkl = trj_alloc(n, sizeof *w->hkl, "vectors", err))) return -1;
-    for (size_t i = 0; i < n; i++)
-        for (int k = 0; k < 3; k++) w->hkl[i][k] = (int32_t)trj_get_u32(c);
+    for (size_t i = 0; i < n; i++) {
+        int32_t *v = w->hkl[i];
+        for (int k = 0; k < 3; k++) v[k] = (int32_t)trj_get_u32(c);
+        if (v[0] < 0 || (!v[0] && (v[1] < 0 || (!v[1] && v[2] <= 0))))
+            return trj_fail(err, TRJ_BAD_DATA, "invalid vector %ld %ld %ld", (long)v[0], (long)v[1], (long)v[2]);
+    }
+    return 0;
+}
+
+// Rejects numbers of pairs from which no number of common atoms follows.
+static int check_pairs_of_waves(const struct rdf_setup *s, struct trj_error *err) {
+    for (size_t p = 0; p < s->pair_count; p++) {
+        const struct rdf_pair *pair = &s->pairs[p];
+        double a = (double)s->groups[pair->a].atoms, b = (double)s->groups[pair->b].atoms,
+               common = a * b - (double)pair->pairs;
+        if (!(a > 0 && b > 0) || (pair->a != pair->b && !(common >= 0 && common <= fmin(a, b) + 0x1p-50 * a * b)))
+            return trj_fail(err, TRJ_BAD_DATA, "pair %zu: invalid number of atoms or pairs", p);
+    }
     return 0;
 }
 
@@ -298,7 +314,7 @@ static int get_waves(struct rdf_setup *s, struct trj_cursor *c, struct trj_error
     if (s->exclusion || s->lag.frames || has_metric(s) || has_neighbours(s) || has_triplets(s) ||
         rdf_setup_has_dynamic_group(s))
         return trj_fail(err, TRJ_BAD_DATA, "follows a block that excludes it");
-    return single ? get_vectors(w, c, err) : 0;
+    return check_pairs_of_waves(s, err) || (single && get_vectors(w, c, err)) ? -1 : 0;
 }
 
 // ---- COMP: elements of the groups

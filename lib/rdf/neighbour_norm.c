@@ -128,7 +128,7 @@ static int keep_triplets(struct rdf_neighbour_norm *n, const struct rdf_setup *s
             triplet_name(name, s, t);
             if (!strcmp(name, n->pairs.texts[i])) found = n->kept[t] = true;
             if (length + sizeof name < sizeof has)
-                snprintf(has + length, sizeof name + 2, "%s%s", length ? ", " : "", name);
+                snprintf(has + length, sizeof has - length, "%s%s", length ? ", " : "", name);
         }
         if (!found)
             return trj_fail(err, TRJ_USAGE, "--pair: no triplet '%s' in the stream, which has %s", n->pairs.texts[i],
@@ -300,9 +300,9 @@ static int print_numbers(struct trj_output *out, const struct rdf_setup *s, cons
     char name[256];
     bool errors = has_errors(share, s->pair_count);
     for (size_t p = 0; p < s->pair_count; p++) {
-        const double *m = mean[p].mean;
+        const double *m = mean[p].mean, variance = m[1] - m[0] * m[0];
         if (trj_output_print(out, err, "# neighbours of %s: mean %.10g, standard error %.4g, standard deviation %.6g\n",
-                             pair_name(name, s, p), m[0], error_at(&mean[p], 0), sqrt(fmax(0, m[1] - m[0] * m[0]))))
+                             pair_name(name, s, p), m[0], error_at(&mean[p], 0), sqrt(variance < 0 ? 0 : variance)))
             return -1;
         for (size_t k = 0; k < classes; k++)
             if (share[p].mean[k] > 0 && k > last) last = k;

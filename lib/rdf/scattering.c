@@ -147,11 +147,11 @@ static int check_pair(const struct rdf_scattering *scattering, enum rdf_part par
     const struct rdf_setup *s = scattering->setup;
     const struct rdf_hist_group *of_a = &s->groups[a], *of_b = &s->groups[b];
     uint32_t number = *pair_of(scattering, a, b);
-    if (!number && a == b && of_a->atoms == 1) return 0; // a single atom has no pair with itself
+    // A single atom has no pair with itself, but its amplitude has a square.
+    if (!number && a == b && of_a->atoms == 1 && !s->waves.shells.count) return 0;
     if (!number)
-        return trj_fail(err, TRJ_BAD_DATA,
-                        "total: the pair %s:%s was not counted; count all pairs with rdfhist -p '*:*'", of_a->name,
-                        of_b->name);
+        return trj_fail(err, TRJ_BAD_DATA, "total: the pair %s:%s was not counted; count all pairs with %s -p '*:*'",
+                        of_a->name, of_b->name, rdf_setup_tool(s));
     size_t p = number - 1;
     uint64_t pairs = s->pairs[p].pairs + (rdf_part_subtracts_excluded(part) && s->excluded ? s->excluded[p] : 0), all;
     if (a == b || of_a->dynamic || of_b->dynamic) return 0; // rdf_scattering_check compares dynamic groups

@@ -64,9 +64,9 @@ int rdf_scattering_check_share(struct rdf_scattering *s, const uint64_t *group_a
     for (size_t t = 0; t < count && !partial; t++)
         if (totals[t].probe != RDF_NUMBER)
             return trj_fail(err, TRJ_BAD_DATA,
-                            "total %s: %s; count all atoms (trjcat --by element, rdfhist -p '*:*'), or give --partial "
-                            "for the total of the counted ones",
-                            totals[t].name, share);
+                            "total %s: %s; count all atoms (trjcat --by element, %s -p '*:*'), or give --partial for "
+                            "the total of the counted ones",
+                            totals[t].name, share, rdf_setup_tool(setup));
     snprintf(note, RDF_SHARE_NOTE, "note: total: %s: the total includes only the others", share);
     return 0;
 }

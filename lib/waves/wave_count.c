@@ -27,7 +27,10 @@ struct wav_counter {
     size_t kept_count;
     struct trj_frame last; // without coordinates
     struct rdf_gap gap;
+    double elapsed;                  // ps: sum of the gaps within series, of which there are `gaps`
     uint64_t frames, series, breaks; // series: frames since the last break
+    uint64_t gaps, longest;          // longest: series
+    bool any;                        // frame has a vector in a shell
 };
 
 void wav_counter_close(struct wav_counter *c) {
@@ -48,7 +51,7 @@ int wav_counter_open(struct wav_counter **result, const struct wav_job *job, str
     if (!c) return -1;
     *c = (struct wav_counter){.job = job, .setup = setup, .engine = engine, .state = state};
     c->kept_count = (size_t)w->lags[w->lag_count - 1] + 1;
-    c->kept = trj_alloc(c->kept_count, sizeof *c->kept, "frames", err);
+    c->kept = trj_alloc(c->kept_count, sizeof *c->kept, "the frames within the largest lag; give a smaller --lag", err);
     if (!c->kept || wav_vectors_open(&c->vectors, w, err)) {
         wav_counter_close(c);
         return -1;
@@ -57,46 +60,71 @@ int wav_counter_open(struct wav_counter **result, const struct wav_job *job, str
     return 0;
 }
 
-void wav_counter_note(const struct wav_counter *c, char note[WAV_NOTE]) {
-    *note = 0;
-    if (c->breaks)
-        snprintf(note, WAV_NOTE,
-                 "note: %llu of %llu frames do not follow the frame before at the time between the first two; no lag "
+int wav_counter_end(const struct wav_counter *c, void (*note)(const char *text), struct trj_error *err) {
+    const struct rdf_wave_setup *w = &c->setup->waves;
+    unsigned long long frames = c->frames, longest = c->longest, least = w->lags[0], most = w->lags[w->lag_count - 1];
+    char text[240];
+    if (!c->any)
+        return trj_fail(err, TRJ_USAGE,
+                        "--qmax: the reciprocal lattice has no vector with a length from %g to %g 1/Angstrom in any "
+                        "frame; give a larger --qmax%s",
+                        w->shells.rmin, w->shells.rmax, w->shells.rmin > 0 ? " or a smaller --qmin" : "");
+    if (least >= longest)
+        return trj_fail(err, TRJ_USAGE,
+                        "--lag: no two frames are %llu frames apart: of %llu, at most %llu in sequence are evenly "
+                        "spaced; give smaller lags",
+                        least, frames, longest);
+    if (c->breaks) {
+        snprintf(text, sizeof text,
+                 "%llu of %llu frames do not follow the frame before at the time between the first two; no lag "
                  "includes these gaps",
-                 (unsigned long long)c->breaks, (unsigned long long)c->frames);
+                 (unsigned long long)c->breaks, frames);
+        note(text);
+    }
+    if (most >= longest) {
+        snprintf(text, sizeof text,
+                 "lags of %llu and more are not counted: of %llu frames, at most %llu in sequence are evenly spaced",
+                 longest, frames, longest);
+        note(text);
+    }
+    return 0;
 }
 
 // Finds whether the frame continues the series.
 static void continue_series(struct wav_counter *c, const struct trj_frame *f) {
     struct rdf_gap gap = c->frames ? rdf_gap_between(&c->last, f) : (struct rdf_gap){RDF_GAP_UNKNOWN, 0};
-    if (c->frames == 1) {
-        c->gap = gap;
-        c->setup->waves.interval = c->kept_count > 1 && gap.unit == RDF_GAP_TIME ? gap.length : NAN;
-    }
+    if (c->frames == 1) c->gap = gap;
     bool follows = c->frames && gap.length > 0 && rdf_gap_same(&c->gap, &gap, f);
     c->breaks += c->kept_count > 1 && c->frames && !follows;
     c->series = follows ? c->series + 1 : 1;
+    if (c->series > c->longest) c->longest = c->series;
+    if (c->kept_count > 1 && follows && gap.unit == RDF_GAP_TIME) {
+        c->elapsed += gap.length;
+        c->setup->waves.interval = c->elapsed / (double)++c->gaps;
+    }
     c->last = (struct trj_frame){
         .index = f->index, .source = f->source, .step = f->step, .time = f->time, .unit = f->unit, .cell = f->cell};
     c->frames++;
 }
 
-static void *copy(void **to, size_t *room, const void *from, size_t n, size_t size, struct trj_error *err) {
-    if (trj_grow(to, room, n, size, "wave vectors", err)) return NULL;
+static int copy(void **to, size_t *room, const void *from, size_t n, size_t size, struct trj_error *err) {
+    if (trj_grow(to, room, n, size, "wave vectors", err)) return -1;
     if (n) memcpy(*to, from, n * size);
-    return *to;
+    return 0;
 }
 
 // Keeps rows and shells, which change with the cell.
 static int keep_vectors(struct wav_vectors *to, const struct wav_vectors *from, struct trj_error *err) {
     void *rows = to->rows, *shell = to->shell;
-    bool good = copy(&rows, &to->row_room, from->rows, from->row_count, sizeof *to->rows, err);
-    if (good) to->rows = rows;
-    good = good && copy(&shell, &to->shell_room, from->shell, from->count, sizeof *to->shell, err);
-    if (good) to->shell = shell;
+    int rc = copy(&rows, &to->row_room, from->rows, from->row_count, sizeof *to->rows, err) ||
+                     copy(&shell, &to->shell_room, from->shell, from->count, sizeof *to->shell, err)
+                 ? -1
+                 : 0;
+    to->rows = rows;
+    to->shell = shell;
     to->row_count = from->row_count;
     to->count = from->count;
-    return good ? 0 : -1;
+    return rc;
 }
 
 static rdf_wide wide_of(double x, double quantum) {
@@ -158,6 +186,7 @@ int wav_counter_add(struct wav_counter *c, const struct trj_frame *f, struct rdf
     const struct rdf_wave_setup *w = &c->setup->waves;
     if (wav_vectors_find(&c->vectors, w, &f->cell, err)) return -1;
     continue_series(c, f);
+    c->any = c->any || c->vectors.count;
     struct kept *now = &c->kept[c->frames % c->kept_count];
     size_t size = c->job->group_count * 2 * c->vectors.count, row = rdf_setup_wave_row(c->setup);
     if (keep_vectors(&now->vectors, &c->vectors, err) ||

@@ -30,11 +30,12 @@ struct wav_counter;
 // engine, which must outlive *c.
 int wav_counter_open(struct wav_counter **c, const struct wav_job *job, struct rdf_setup *setup,
                      const struct wav_engine *engine, void *state, struct trj_error *err);
-// Adds a frame to its record. The second frame sets the interval of the set-up, if there are lags.
+// Adds a frame to its record. If there are lags, the interval of the set-up is the mean time between the frames of a
+// series: times are often rounded to float32, so that the more frames, the more precise it is.
 int wav_counter_add(struct wav_counter *c, const struct trj_frame *f, struct rdf_record *record, struct trj_error *err);
-// Writes a note that a caller should report after the last frame; "" if there is none.
-enum { WAV_NOTE = 240 };
-void wav_counter_note(const struct wav_counter *c, char note[WAV_NOTE]);
+// Call it after the last frame; `note` reports gaps, and lags for which there are no two frames. Fails with TRJ_USAGE
+// if nothing was counted: if no frame has a vector in a shell, or no lag has two frames.
+int wav_counter_end(const struct wav_counter *c, void (*note)(const char *text), struct trj_error *err);
 void wav_counter_close(struct wav_counter *c); // NULL is allowed
 
 #endif

@@ -23,6 +23,12 @@ void wav_norm_free(struct wav_norm *n) {
 
 // ---- the request
 
+// Returns the number of atoms that are in both groups of a pair.
+static double common_atoms(const struct rdf_setup *s, const struct rdf_pair *pair) {
+    double a = (double)s->groups[pair->a].atoms, b = (double)s->groups[pair->b].atoms;
+    return pair->a == pair->b ? a : a * b - (double)pair->pairs;
+}
+
 static int check_request(const struct wav_norm *n, const struct rdf_setup *s, struct trj_error *err) {
     const struct rdf_norm_request *q = n->ask;
     if (!isnan(q->volume) || !isnan(q->density) || !isnan(q->droplet) || !isnan(q->thickness) || q->box || q->plane ||
@@ -31,13 +37,27 @@ static int check_request(const struct wav_norm *n, const struct rdf_setup *s, st
         return trj_fail(err, TRJ_USAGE,
                         "the stream contains amplitudes of waves (skhist), to which only --error, --pair, --total, "
                         "--form, --scatterer, --partial, --atoms and --output apply; leave the other options out");
+    if (q->pairs.count && q->totals.count)
+        return trj_fail(err, TRJ_USAGE,
+                        "--pair and --total: contributions to a total are not computed for waves; leave one of them "
+                        "out");
+    if (s->waves.lags[s->waves.lag_count - 1] && (q->totals.count || n->atoms))
+        return trj_fail(err, TRJ_USAGE,
+                        "--%s: not defined for F(q,t), whose self part was not counted separately; leave it out, or "
+                        "compute S(q) with skhist without --lag",
+                        n->atoms ? "atoms" : "total");
     if (strcmp(q->form, "g") != 0 && strcmp(q->form, "fz") != 0)
         return trj_fail(err, TRJ_USAGE, "--form %s: this is a form of G(r); of S(q), there are g, S(q), and fz, F(q)",
                         q->form);
-    for (size_t p = 0; n->atoms && p < s->pair_count; p++)
-        if (s->groups[s->pairs[p].a].atoms > n->atoms || s->groups[s->pairs[p].b].atoms > n->atoms)
-            return trj_fail(err, TRJ_USAGE, "--atoms: %llu is less than the number of atoms of a group",
-                            (unsigned long long)n->atoms);
+    for (size_t p = 0; n->atoms && p < s->pair_count; p++) {
+        const struct rdf_pair *pair = &s->pairs[p];
+        double a = (double)s->groups[pair->a].atoms, b = (double)s->groups[pair->b].atoms,
+               all = a + b - common_atoms(s, pair);
+        if (all > (double)n->atoms)
+            return trj_fail(err, TRJ_USAGE, "--atoms: %llu is less than the number of atoms of %s%s%s, %.10g",
+                            (unsigned long long)n->atoms, s->groups[pair->a].name, pair->a == pair->b ? "" : " and ",
+                            pair->a == pair->b ? "" : s->groups[pair->b].name, all);
+    }
     return 0;
 }
 
@@ -92,8 +112,7 @@ static double partial(const struct sums *m, size_t pair, size_t k) {
 static double value_of_pair(const struct wav_norm *n, const struct sums *m, size_t pair, size_t k) {
     const struct rdf_pair *p = &m->s->pairs[pair];
     double s = partial(m, pair, k), a = (double)m->s->groups[p->a].atoms, b = (double)m->s->groups[p->b].atoms;
-    double common = p->a == p->b ? a : a * b - (double)p->pairs;
-    return n->atoms ? 1 + (s - common / sqrt(a * b)) * (double)n->atoms / sqrt(a * b) : s;
+    return n->atoms ? 1 + (s - common_atoms(m->s, p) / sqrt(a * b)) * (double)n->atoms / sqrt(a * b) : s;
 }
 
 // Sets *value to S(q) or F(q) of a total. `amplitudes`[groups] is work space.
@@ -159,9 +178,9 @@ int wav_norm_take(void *norm, const struct rdf_setup *s, const struct rdf_record
     n->frames += r->frames;
     for (size_t k = 0; k < row; k++) {
         n->vectors[k] += r->wave_vectors[k];
-        n->lengths[k] += r->wave_lengths[k];
+        rdf_wide_add(&n->lengths[k], r->wave_lengths[k]);
     }
-    for (size_t k = 0; k < s->pair_count * row; k++) n->products[k] += r->wave_products[k];
+    for (size_t k = 0; k < s->pair_count * row; k++) rdf_wide_add(&n->products[k], r->wave_products[k]);
     return rdf_mean_add(&n->mean, n->weighted, n->weights, err);
 }
 

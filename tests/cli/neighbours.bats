@@ -289,11 +289,11 @@ END
 }
 
 @test "blocks NEIG and TRIP with invalid fields, and records that are too short: rejected" {
-    local setup='SETU r f8:0 f8:5 u8:1 u4:1 t:all u8:3 u4:1 u4:0 u4:0 u8:3' ranges='f8:0 f8:2 f8:1 f8:3'
+    local setup='SETU r f8:0 f8:5 u8:1 u4:1 t:all u8:3 u4:1 u4:0 u4:0 u8:3' ranges='f8:0 f8:2 f8:1 f8:3' fields=''
     # bad TEXT BLOCK...: rdfnorm and trjinfo reject a stream with these blocks
     bad() {
         mkstream histogram "$setup" "${@:2}" 'SRCE r t:run.dcd u8:5' \
-            'RECO r u8:1 u8:0 n:0*160 u4:0 u4:0 u8:1 u8:0 u8:0 u8:1 u8:1 u8:7' >"$T/bad.rdfh"
+            'RECO r u8:1 u8:0 n:0*160 u4:0 u4:0 u8:1 u8:0 u8:0 u8:1 u8:1 u8:7 '"$fields" >"$T/bad.rdfh"
         fails 3 "$1" rdfnorm --neighbours numbers "$T/bad.rdfh"
         fails 3 "$1" trjinfo "$T/bad.rdfh"
     }
@@ -312,6 +312,28 @@ END
     bad 'invalid number of triplets' 'TRIP r u4:6 u4:2 u4:4000000000'
     bad 'too short' 'NEIG r f8:3 u8:8'
     bad 'too short' "TRIP r u4:100000 u4:100 u4:1 u4:0 u4:0 u4:0 $ranges f8:1"
+    fields='u8:0 n:0*64 u8:2 u8:0 u8:0 u8:0 u8:0 u8:0 u8:0'
+    bad 'pair 0: neighbours of 2 atoms, expected 3' 'NEIG r f8:3 u8:2'
+    fields="u8:0 $(printf 'u8:-1 %.0s' {1..8}) u8:3 u8:0 u8:0 u8:0 u8:0 u8:0 u8:0"
+    bad 'negative time of frames' 'NEIG r f8:3 u8:2'
+    fields='u8:2 n:0*64 u8:3 u8:0 u8:0 u8:0 u8:0 u8:0 u8:0'
+    bad 'more pairs of frames than frames' 'NEIG r f8:3 u8:2'
+}
+
+@test "groups that are empty in all frames: no mean and no standard deviation; long names of groups" {
+    trjcat -f :3 -t "$PDB" -g 'O=name OW' -g 'none=(within 0.001 of index 0) and not index 0' "$WATER" |
+        rdfhist -r 3 -p none:O --neighbours 3 | rdfnorm --neighbours numbers >"$T/table" 2>"$T/err"
+    grep -q '^# neighbours of none:O: mean nan, .* standard deviation nan$' "$T/table"
+    # The list of triplets in the message fills its room.
+    local long=() i name
+    for i in 1 2 3; do
+        name=$(printf '%064d' "$i")
+        long+=(-g "n$name=name OW")
+        long[-1]=${long[-1]/n0/n}
+    done
+    trjcat -f 0 -t "$PDB" "${long[@]}" "$WATER" |
+        rdfhist -r 3 --triplet '*:*:*' -o "$T/long.rdfh"
+    fails 2 "--pair: no triplet 'X:Y:Z' in the stream, which has n" rdfnorm --triplets angles -p X:Y:Z "$T/long.rdfh"
 }
 
 @test "open systems: neighbours in frames whose number of atoms changes, equal on each engine" {

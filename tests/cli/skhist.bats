@@ -139,6 +139,15 @@ close() {
     local s=$BATS_FILE_TMPDIR/cubic.trjf
     fails 2 '--qmax is required' skhist "$s"
     fails 2 'invalid range' skhist -q 1 --qmin 2 "$s"
+    fails 2 '--qmin and --qmax: invalid range 0 to 1e-11' skhist -q 1e-11 "$s"
+    fails 2 '--qmax: the reciprocal lattice has no vector with a length from 0 to 0.3 1/Angstrom' skhist -q 0.3 "$s"
+    fails 2 '--vectors: the reciprocal lattice of the first frame has no vector' skhist -q 0.3 --vectors "$s"
+    fails 2 '4194304 shells and 2 lags: their product is above the limit' skhist -q 1 -b 4194304 --lag 0,1 "$s"
+    fails 2 "--lag: '9223372036854775808' is not a whole number" skhist -q 1 --lag 9223372036854775808 "$s"
+    fails 2 "--lag: '' is not a whole number" skhist -q 1 --lag 1, "$s"
+    fails 2 "--lag: invalid value 'log:1:2'" skhist -q 1 --lag log:1:2 "$s"
+    fails 2 '--lag: no two frames are 4 frames apart: of 4, at most 4 in sequence' skhist -q 1 --lag 4,5 "$s"
+    sanitized || (ulimit -v 4000000 && fails 1 'largest lag; give a smaller --lag' skhist -q 1 --lag 1000000000 "$s")
     fails 2 'leave one of them out' skhist -q 1 -b 3 --vectors "$s"
     fails 2 'give a smaller --qmax' skhist -q 300 "$s"
     trjcat -P none -g all=all "$BATS_FILE_TMPDIR/cubic.dcd" -o "$T/none.trjf"
@@ -150,11 +159,131 @@ close() {
     fails 3 'make a table of them with rdfnorm' rdfderive -q sq "$T/s.rdfh"
     fails 2 'leave the other options out' rdfnorm --counts "$T/s.rdfh"
     fails 2 'a form of G(r)' rdfnorm --form pdf --total number "$T/s.rdfh"
-    fails 2 'less than the number of atoms' rdfnorm --atoms 3 "$T/s.rdfh"
+    fails 2 'less than the number of atoms of all, 400' rdfnorm --atoms 3 "$T/s.rdfh"
+    fails 2 "'0' is not a whole number from 1" rdfnorm --atoms 0 "$T/s.rdfh"
     rdfhist "$s" -o "$T/g.rdfh" 2>/dev/null
     fails 2 'applies to streams of skhist' rdfnorm --atoms 400 "$T/g.rdfh"
+    fails 3 'one stream has distances (rdfhist), the other waves (skhist)' rdfnorm "$T/s.rdfh" "$T/g.rdfh"
+    fails 3 'one stream has distances (rdfhist), the other waves (skhist)' rdfnorm "$T/g.rdfh" "$T/s.rdfh"
+    head -c 600 "$T/s.rdfh" >"$T/cut.rdfh"
+    fails 3 'truncated*; run skhist again' rdfnorm "$T/cut.rdfh"
     skhist -q 1 -b 3 "$s" -o "$T/other.rdfh"
     fails 3 'the wave vectors, their shells or the lags differ' rdfnorm "$T/s.rdfh" "$T/other.rdfh"
+}
+
+# frames TIME...: prints a frame of 6 atoms at random places in a cubic cell for each time, as extended XYZ
+frames() {
+    printf '%s\n' "$@" | awk '{ time = $1 == "-" ? "" : " time_unit=ps time=" $1
+        print 6 "\nLattice=\"9 0 0 0 9 0 0 0 9\" Properties=species:S:1:pos:R:3" time
+        for (i = 0; i < 6; i++) print "X", 9 * rand(), 9 * rand(), 9 * rand() }'
+}
+
+@test "frames without a vector in the shells, and lags that are too large: the others are counted" {
+    # Only the second cell has vectors shorter than 0.5.
+    printf '1\nLattice="%s 0 0 0 8 0 0 0 8" Properties=species:S:1:pos:R:3\nX 1 2 3\n' 8 20 8 >"$T/x.xyz"
+    trjcat -g all=all "$T/x.xyz" -o "$T/x.trjf"
+    skhist -q 0.5 -B 1 "$T/x.trjf" | rdfnorm | rows | awk '{ print $2, $3; n++ } END { exit n != 1 }' |
+        grep -Ex '2 (1|1\.000000.*|0\.999999.*)'
+    skhist -q 1 --lag 0,2,3,9 "$T/x.trjf" 2>"$T/err" | rdfnorm | rows | cut -f 1 | sort -nu |
+        same <(printf '%s\n' 0 2) -
+    grep -q 'note: lags of 3 and more are not counted: of 3 frames, at most 3 in sequence' "$T/err"
+}
+
+@test "times rounded to float32: the time of a lag is precise, and segments can be added" {
+    local options times=() late=()
+    mapfile -t times < <(awk 'BEGIN { for (i = 0; i < 80; i++) print i / 10 }')
+    # 0.1 ps apart from 200 ns on, where the spacing of float32 is 1/64 ps
+    mapfile -t late < <(awk 'BEGIN {
+        for (i = 0; i < 80; i++) printf "%.6f\n", int((200000 + i / 10) * 64 + 0.5) / 64 }')
+    frames "${times[@]}" | trjcat -g all=all -o "$T/early.trjf" -
+    frames "${late[@]}" | trjcat -g all=all -o "$T/late.trjf" -
+    for options in '' '-B 1' '-B 7' '-B 0'; do
+        # shellcheck disable=SC2086
+        skhist -q 0.8 -b 1 --lag 0,50 $options "$T/late.trjf" -o "$T/late.rdfh"
+        rdfnorm "$T/late.rdfh" | rows | awk '$1 > 0 { n++; d = $1 / 5 - 1; if (d > 2e-3 || d < -2e-3) { print; exit bad = 1 } }
+            END { exit bad || !n }'
+    done
+    # Records of one frame are kept apart from the first one on.
+    skhist -q 0.8 -b 1 --lag 0,50 -B 1 "$T/late.trjf" | rdfnorm | grep -qx '# frames: 80 in 80 records'
+    skhist -q 0.8 -b 1 --lag 0,50 "$T/early.trjf" -o "$T/early.rdfh"
+    skhist -q 0.8 -b 1 --lag 0,50 "$T/late.trjf" -o "$T/late.rdfh"
+    rdfnorm "$T/early.rdfh" "$T/late.rdfh" | grep -q '^# frames: 160 '
+    frames - - - | trjcat -g all=all -o "$T/unknown.trjf" -
+    skhist -q 0.8 -b 1 --lag 0,50 "$T/unknown.trjf" -o "$T/unknown.rdfh" 2>/dev/null
+    fails 3 'expected frames 0.1 ps apart, found an unknown time' rdfnorm "$T/early.rdfh" "$T/unknown.rdfh"
+    fails 3 'expected frames an unknown time apart, found 0.1 ps' rdfnorm "$T/unknown.rdfh" "$T/early.rdfh"
+    # Times that descend
+    frames 5 4 3 | trjcat -g all=all -o "$T/back.trjf" - 2>/dev/null
+    skhist -q 0.8 -b 1 --lag 0,1 "$T/back.trjf" 2>/dev/null | rdfnorm | grep -q '^# lag'
+}
+
+@test "totals that cannot be computed are rejected" {
+    trjcat -g 'A=index 0:398' -g 'one=index 399' "$BATS_FILE_TMPDIR/cubic.dcd" -o "$T/one.trjf"
+    skhist -q 2 -b 9 -p '*:*' -o "$T/all.rdfh" "$T/one.trjf"
+    skhist -q 2 -b 9 -p all:all "$BATS_FILE_TMPDIR/cubic.trjf" | rdfnorm -e none | rows | cut -f 1-3 >"$T/expected"
+    rdfnorm -e none --total number "$T/all.rdfh" | rows | cut -f 1-3 >"$T/got"
+    close "$T/expected" "$T/got"
+    # A single atom has no pair of atoms, but an amplitude.
+    skhist -q 2 -b 9 -p A:A -p A:one -o "$T/some.rdfh" "$T/one.trjf"
+    fails 3 "the pair one:one was not counted; count all pairs with skhist -p" rdfnorm --total number "$T/some.rdfh"
+    fails 2 'contributions to a total are not computed' rdfnorm --total number -p A:A "$T/all.rdfh"
+    fails 2 'less than the number of atoms of A and one, 400' rdfnorm --atoms 399 "$T/all.rdfh"
+    skhist -q 2 -b 9 -p '*:*' --lag 0,1 -o "$T/lag.rdfh" "$T/one.trjf"
+    fails 2 '--total: not defined for F(q,t)' rdfnorm --total number "$T/lag.rdfh"
+    fails 2 '--atoms: not defined for F(q,t)' rdfnorm --atoms 400 "$T/lag.rdfh"
+}
+
+@test "trjinfo: prints the range of wave vectors, not the bin of the set-up" {
+    skhist -q 2 --qmin 0.5 -b 9 --lag 0,2 -p A:A "$BATS_FILE_TMPDIR/cubic.trjf" -o "$T/s.rdfh"
+    trjinfo "$T/s.rdfh" | grep -E '^(bins|rmax|q|shells|vectors|interval|lags)' |
+        same <(printf '%s\t%s\n' qmin 0.5 qmax 2 shells 9 interval 0.02 lags 0 lags 2) -
+    skhist -q 0.5 --vectors -p A:A "$BATS_FILE_TMPDIR/cubic.trjf" | trjinfo - | grep -qx $'vectors\t3'
+}
+
+@test "blocks WAVE and TIME with invalid fields, and impossible sums: rejected" {
+    local setup='SETU r f8:0 f8:1 u8:1 u4:1 t:all u8:3 u4:1 u4:0 u4:0 u8:3' source='SRCE r t:run.dcd u8:5'
+    local frame='RECO r u8:1 u8:0 n:0*160 u4:0 u4:0 u8:1 u8:0 u8:0 u8:1 u8:1 u8:0' end='END! r u8:1 u8:1 u8:0'
+    local waves='WAVE r f8:0 f8:2 u8:1 u4:44 u4:0 f8:nan u4:1 u8:0'
+    # 4 vectors of length 1, S = 1
+    local sums='u8:4 u8:4398046511104 u8:0 u8:201326592 u8:0'
+    # bad TEXT BLOCK...: rdfnorm and trjinfo reject a stream of these blocks after the set-up
+    bad() {
+        mkstream histogram "$setup" "${@:2}" "$end" >"$T/bad.rdfh"
+        fails 3 "$1" rdfnorm "$T/bad.rdfh"
+        fails 3 "$1" trjinfo "$T/bad.rdfh"
+    }
+    mkstream histogram "$setup" "$waves" "$source" 'TIME - f8:1 f8:2' "$frame $sums" "$end" >"$T/good.rdfh"
+    rdfnorm "$T/good.rdfh" | rows | same <(printf '%s\t%s\t%s\n' 1 8 1) -
+    bad 'invalid number of lags or shells' 'WAVE r f8:0 f8:2 u8:1 u4:44 u4:0 f8:nan u4:0'
+    bad 'invalid number of lags or shells' 'WAVE r f8:0 f8:2 u8:1 u4:44 u4:0 f8:nan u4:3 u8:0'
+    bad 'invalid number of lags or shells' 'WAVE r f8:0 f8:2 u8:1 u4:44 u4:2 f8:nan u4:1 u8:0'
+    bad 'invalid number of lags or shells' 'WAVE r f8:0 f8:2 u8:1 u4:65 u4:0 f8:nan u4:1 u8:0'
+    bad 'invalid number of lags or shells' 'WAVE r f8:0 f8:2 u8:4194305 u4:44 u4:0 f8:nan u4:1 u8:0'
+    bad 'invalid number of lags or shells' 'WAVE r f8:0 f8:2 u8:1 u4:44 u4:0 f8:-1 u4:1 u8:0'
+    bad 'the lags do not ascend' 'WAVE r f8:0 f8:2 u8:1 u4:44 u4:0 f8:1 u4:2 u8:1 u8:1'
+    bad 'rmax: invalid value' 'WAVE r f8:2 f8:2 u8:1 u4:44 u4:0 f8:nan u4:1 u8:0'
+    bad 'bins: invalid value' 'WAVE r f8:0 f8:2 u8:0 u4:44 u4:0 f8:nan u4:1 u8:0'
+    bad 'too short' 'WAVE r f8:0 f8:2 u8:2 u4:44 u4:1 f8:nan u4:1 u8:0 u4:1 u4:0 u4:0 u4:1'
+    bad 'invalid vector -1 0 0' 'WAVE r f8:0 f8:2 u8:1 u4:44 u4:1 f8:nan u4:1 u8:0 u4:4294967295 u4:0 u4:0'
+    bad 'invalid vector 0 0 0' 'WAVE r f8:0 f8:2 u8:1 u4:44 u4:1 f8:nan u4:1 u8:0 u4:0 u4:0 u4:0'
+    bad 'follows a block that excludes it' 'NEIG r f8:3 u8:8' "$waves"
+    bad 'in the wrong place' "$waves" 'NEIG r f8:3 u8:8'
+    bad 'in the wrong place' "$waves" "$waves"
+    bad 'too short' "$waves" "$source" "$frame u8:4 u8:4398046511104 u8:0 u8:201326592"
+    # The sum of lengths is that of vectors outside of the shell, and that of products above N^2 for each.
+    bad 'invalid sums of the 4 waves of shell 0' "$waves" "$source" "$frame u8:4 u8:9000000000000 u8:0 u8:0 u8:0"
+    bad 'invalid sums of the 4 waves of shell 0' "$waves" "$source" "$frame u8:4 u8:1 u8:-1 u8:0 u8:0"
+    bad 'invalid sums of the 4 waves of shell 0' "$waves" "$source" "$frame u8:4 u8:4398046511104 u8:0 u8:0 u8:1"
+    bad 'invalid sums of the 0 waves of shell 0' "$waves" "$source" "$frame u8:0 u8:0 u8:0 u8:1 u8:0"
+    bad 'invalid times: 2 to 1 ps' "$waves" "$source" 'TIME - f8:2 f8:1' "$frame $sums"
+    bad 'invalid times: nan to 1 ps' "$waves" "$source" 'TIME - f8:nan f8:1' "$frame $sums"
+    bad 'too short' "$waves" "$source" 'TIME - f8:1' "$frame $sums"
+    bad 'in the wrong place' "$waves" "$source" 'TIME - f8:1 f8:1' 'TIME - f8:1 f8:1' "$frame $sums"
+    bad 'follows a SPAC or TIME block without a record' "$waves" "$source" "$frame $sums" 'TIME - f8:1 f8:1'
+    setup='SETU r f8:0 f8:1 u8:1 u4:2 t:a u8:3 t:b u8:2 u4:1 u4:0 u4:1 u8:7'
+    bad 'pair 0: invalid number of atoms or pairs' "$waves"
+    setup='SETU r f8:0 f8:1 u8:1 u4:2 t:a u8:3 t:b u8:2 u4:1 u4:0 u4:1 u8:3'
+    bad 'pair 0: invalid number of atoms or pairs' "$waves"
 }
 
 @test "a frame at another time begins a new series: no lag includes the gap" {

@@ -206,7 +206,9 @@ static void report(const struct curve *a, const struct curve *b, const struct rd
     if (c->interpolated && c->test != RDF_COMPARE_NONE)
         trj_tool_message("note: %s(%s): the reference is interpolated at %zu bins: p includes the interpolation error",
                          g, of, c->interpolated);
-    if (c->rare) trj_tool_message("note: %s(%s): %zu bins are empty in most blocks: not tested for p", g, of, c->rare);
+    if (c->omitted)
+        trj_tool_message("note: %s(%s): %zu bins %s: not tested for p", g, of, c->omitted,
+                         c->test == RDF_COMPARE_SIGN_FLIP ? "are empty in most blocks" : "differ without an error");
     if (c->untested)
         trj_tool_message("note: %s(%s): too few records to detect correlation, with which p is too small", g, of);
     if (c->reason)

@@ -443,6 +443,13 @@ static double f_of_chi2(const struct rdf_comparison *c, struct sample *s, const 
     return rdf_f_tail(c->chi2 / n, n * n / square, m);
 }
 
+// Returns the number of bins that differ and have no error, so that chi2 does not contain them.
+static size_t count_without_error(const struct overlap *o) {
+    size_t n = 0;
+    for (size_t i = 0; i < o->count; i++) n += !(o->variance[i] > 0) && o->x[i] != o->y[i];
+    return n;
+}
+
 // ---- choice of the test
 
 static int test_blocks(struct rdf_comparison *c, const struct overlap *o, const struct rdf_compare_curve *curve,
@@ -455,10 +462,11 @@ static int test_blocks(struct rdf_comparison *c, const struct overlap *o, const 
         rc = permute(&c->p, &s, err);
     } else if (!rc && reference->error) {
         c->test = RDF_COMPARE_CHI2_COVARIANCE;
+        c->omitted = count_without_error(o);
         c->p = f_of_chi2(c, &s, o);
     } else if (!rc) {
         c->test = RDF_COMPARE_SIGN_FLIP;
-        c->rare = omit_rare(&s);
+        c->omitted = omit_rare(&s);
         c->p = flip_signs(&s);
     }
     free_sample(&s);
@@ -475,6 +483,7 @@ static int test(struct rdf_comparison *c, const struct overlap *o, const struct 
         c->reason = c->dof ? "tables contain no records" : "no standard errors";
         if (!c->dof) return 0;
         c->test = RDF_COMPARE_CHI2_INDEPENDENT;
+        c->omitted = count_without_error(o);
         c->p = rdf_chi2_tail(c->chi2, (double)c->dof);
     } else if (reference->blocks && c->interpolated) {
         c->reason = "the bins of both streams differ, and an interpolation would change p; count both with the same "

@@ -78,7 +78,7 @@ struct rdf_comparison {
     double mae, rmse, max, at;       // max: x - y where its absolute value is largest
     double chi2, r, rw, pearson;     // NaN: undefined
     size_t dof;                      // bins with an error
-    size_t rare;                     // of sign-flip: bins that differ, but are not tested
+    size_t omitted;                  // bins that differ, but are not tested: empty in most blocks, or without an error
     enum rdf_compare_test test;
     double p;           // NaN with RDF_COMPARE_NONE
     bool untested;      // p requires independent blocks, and their records were too few to detect a correlation

@@ -217,8 +217,11 @@ static int add_sources(struct run_parts *m, const struct trj_recipe_stage *s, co
     }
     if (check_sources(m, s, err)) return -1;
     if (run->source_count > s->tool->most)
-        return fail(r, s->from, "stage '%s' joins %zu inputs, but %s reads one; use another tool, or remove merge",
-                    s->name, run->source_count, s->tool->name);
+        return fail(r, s->from, "stage '%s' joins %zu inputs, but %s reads %s; use another tool, or remove merge",
+                    s->name, run->source_count, s->tool->name, s->tool->most > 1 ? "two" : "one");
+    if (run->source_count < 2 && s->tool->least > 1)
+        return fail(r, s->from, "stage '%s' reads from one stage, but %s reads two files; give a list of two stages",
+                    s->name, s->tool->name);
     run->piped = run->source_count == 1 && !r->plan->runs[run->sources[0]].output;
     if (run->piped) return s->tool->least ? add_operand(m, "-", err) : 0;
     for (size_t i = 0; i < run->source_count; i++) {
@@ -302,8 +305,12 @@ static int add_run(struct trj_recipe_reading *r, const struct trj_recipe_stage *
     int rc = name_run(run, s, pick, err);
     if (!rc) rc = add_options(&m, s, &scope, err);
     if (!rc) rc = files ? trj_recipe_expand_list(r, &scope, files, add_file, &m, err) : add_sources(&m, s, &scope, err);
-    if (!rc && files && run->argv.count - run->operands > s->tool->most)
-        rc = fail(r, files, "%zu files, but %s reads one; name one", run->argv.count - run->operands, s->tool->name);
+    size_t given = run->argv.count - run->operands;
+    if (!rc && files && (given > s->tool->most || given < s->tool->least)) {
+        const char *number = s->tool->most > 1 ? "two" : "one";
+        rc = fail(r, files, "%zu file%s, but %s reads %s; name %s", given, given == 1 ? "" : "s", s->tool->name, number,
+                  number);
+    }
     if (!rc) rc = trj_recipe_request(plan, run, &m.needs, err);
     if (!rc && output) rc = set_output(r, run, output, &scope, err);
     trj_string_list_free(&m.needs);

@@ -168,6 +168,52 @@ PY
     has 'g(O:O): 11 bins are empty in most blocks: not tested for p$' "$T/err"
 }
 
+@test "chi2: bins that differ and have no standard error are not tested, which a note states" {
+    make_streams
+    # There is no pair below 2.2 Angstrom: both errors are 0, and chi2 cannot contain a difference.
+    rows "$T/b.tsv" | awk -v OFS='\t' 'BEGIN { print "# r\tg(O:O)\tse(O:O)" } { print $1, $1 < 2 ? 0.1 : $2, $3 }' \
+        >"$T/core.tsv"
+    rdfcmp -p O:O "$T/a.tsv" "$T/core.tsv" 2>"$T/err" >"$T/out"
+    has 'g(O:O): 10 bins differ without an error: not tested for p$' "$T/err"
+    same <(field 15 <"$T/out") <(rdfcmp -p O:O "$T/a.tsv" "$T/b.tsv" 2>"$T/err" | field 15)
+    ! has 'without an error' "$T/err" || false
+    trjcat -t examples/water/water.pdb -g 'O=name OW' -f 0:32 examples/water/water.dcd |
+        rdfhist -e cpu -r 6 -b 30 -B 4 2>/dev/null >"$T/eight.rdfh"
+    rdfcmp "$T/eight.rdfh" "$T/core.tsv" 2>"$T/err" >"$T/out"
+    [[ $(field 16 <"$T/out") == chi2-covariance ]]
+    has 'g(O:O): 10 bins differ without an error: not tested for p$' "$T/err"
+}
+
+@test "recipes: the outputs of two stages are compared in the order of from; other numbers are rejected" {
+    cp examples/water/water.{dcd,pdb} "$T"
+    cat >"$T/compare.yaml" <<'END'
+trjrun: 1
+stages:
+  atoms: {tool: trjcat, files: water.dcd, topology: water.pdb, group: "O=name OW", each: {half: [":24", "24:48"]},
+          frames: $half}
+  counts: {tool: rdfhist, from: atoms, engine: cpu, rmax: 6, bins: 30, block: 4, output: "of$half.rdfh"}
+  table: {tool: rdfnorm, from: counts, output: "of$half.tsv"}
+  same: {tool: rdfcmp, from: [counts, table], pair: "O:O", range: "2:", output: "same$half.tsv"}
+  differ: {tool: rdfcmp, from: counts, merge: half, output: differ.tsv}
+END
+    trjrun --check "$T/compare.yaml"
+    trjrun "$T/compare.yaml" 2>"$T/err"
+    field 6 <"$T/same:24.tsv" | awk '{ exit !($1 < 1e-9) }'
+    make_streams
+    rdfcmp -p O:O "$T/a.rdfh" "$T/b.rdfh" 2>/dev/null | rows | same - <(rows "$T/differ.tsv")
+    trjrun --verify "$T/differ.tsv" >"$T/out"
+    sed '/same:/d; /differ:/d' "$T/compare.yaml" >"$T/bad.yaml"
+    # shellcheck disable=SC2016 # a variable of the recipe
+    echo '  one: {tool: rdfcmp, from: table, output: "x$half.tsv"}' >>"$T/bad.yaml"
+    fails 3 "stage 'one' reads from one stage, but rdfcmp reads two files; give a list of two stages" \
+        trjrun --check "$T/bad.yaml"
+    printf 'trjrun: 1\nstages:\n  x: {tool: rdfcmp, files: [%s], output: x.tsv}\n' water.pdb >"$T/bad.yaml"
+    fails 3 '1 file, but rdfcmp reads two; name two' trjrun --check "$T/bad.yaml"
+    printf 'trjrun: 1\nstages:\n  x: {tool: rdfcmp, files: [%s], output: x.tsv}\n' water.pdb,water.dcd,a.rdfh \
+        >"$T/bad.yaml"
+    fails 3 '3 files, but rdfcmp reads two; name two' trjrun --check "$T/bad.yaml"
+}
+
 @test "p of an ideal gas and its exact g(r) is not small, also in bins with few pairs" {
     need_python_module numpy
     /usr/bin/python3 - >"$T/gas.xyz" <<'PYTHON'

@@ -176,7 +176,8 @@ struct run {
     struct rdf_normalisation n;
     struct trj_output *out;
     char **provenance;
-    bool other; // numbers of neighbours or triplets are printed
+    bool other;   // numbers of neighbours or triplets are printed
+    bool printed; // a table of --follow
 };
 
 // Prints the table of the records so far.
@@ -193,6 +194,8 @@ static int print(struct run *r, struct trj_error *err) {
 // are printed once.
 static int print_so_far(void *arg, struct trj_error *err) {
     struct run *r = arg;
+    if (!rdf_neighbour_norm_has_table(&around)) return 0;
+    r->printed = true;
     if (rdf_table_check(&r->n.hist, err) || print(r, err)) return -1;
     around.note = r->n.note = waves.note = NULL;
     if (to_stdout()) return trj_output_print(r->out, err, "\n") || trj_output_flush(r->out, err) ? -1 : 0;
@@ -219,7 +222,7 @@ static int run(struct run *r, int argc, char **argv, int first, struct trj_error
         n->hist.added = print_so_far;
         n->hist.added_arg = r;
     }
-    if (rdf_table_read(&n->hist, argv + first, argc - first, err) || (!follow && print(r, err))) return -1;
+    if (rdf_table_read(&n->hist, argv + first, argc - first, err) || (!r->printed && print(r, err))) return -1;
     return r->out ? trj_output_commit(r->out, err) : 0;
 }
 

@@ -183,9 +183,10 @@ static int open_counter(struct run *r, struct trj_error *err) {
     if (!(r->used = trj_alloc(h->group_count, sizeof *r->used, "groups", err))) return -1;
     for (size_t p = 0; p < s->pair_count; p++) r->used[s->pairs[p].a] = r->used[s->pairs[p].b] = true;
     for (size_t g = 0; g < h->group_count; g++)
-        if (r->used[g] && h->groups[g].dynamic)
+        if (h->groups[g].dynamic)
             return trj_fail(err, TRJ_USAGE,
-                            "group %s: its atoms change from frame to frame; give groups of fixed atoms",
+                            "group %s: its atoms change from frame to frame; give groups of fixed atoms only (trjcat "
+                            "-g)",
                             h->groups[g].name);
     r->job = (struct wav_job){.groups = h->groups,
                               .used = r->used,

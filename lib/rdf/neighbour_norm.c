@@ -28,6 +28,10 @@ bool rdf_neighbour_norm_requested(const struct rdf_neighbour_norm *n) {
     return n->neighbours || n->triplets;
 }
 
+bool rdf_neighbour_norm_has_table(const struct rdf_neighbour_norm *n) {
+    return !n->neighbours || strcmp(n->neighbours, "exchange") != 0 || n->exchange.records;
+}
+
 void rdf_neighbour_norm_free(struct rdf_neighbour_norm *n) {
     rdf_mean_free(&n->share);
     rdf_mean_free(&n->other);

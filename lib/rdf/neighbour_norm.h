@@ -65,6 +65,8 @@ bool rdf_neighbour_norm_requested(const struct rdf_neighbour_norm *n);
 // with TRJ_USAGE for options that apply to g(r).
 int rdf_neighbour_norm_open(struct rdf_neighbour_norm *n, const struct rdf_norm_request *ask, struct rdf_hist *hist,
                             struct trj_error *err);
+// Returns whether the records so far suffice for a table: of the exchange, two frames must have been compared.
+bool rdf_neighbour_norm_has_table(const struct rdf_neighbour_norm *n);
 // Prints the table. Fails with TRJ_BAD_DATA if the streams do not contain the counts.
 int rdf_neighbour_norm_print(struct trj_output *out, struct rdf_neighbour_norm *n, const struct rdf_hist *hist,
                              char **provenance, struct trj_error *err);

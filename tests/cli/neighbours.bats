@@ -217,6 +217,15 @@ END
     fails 3 'expected numbers of neighbours within 3.5 Å, found 3.4 Å' rdfnorm "$T/one" "$T/other"
 }
 
+@test "--follow: tables after each record, of the exchange from the first two frames on" {
+    trjcat -f :3 -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist -r 3 --neighbours 3.5 --every 1 >"$T/rdfh"
+    rdfnorm --neighbours exchange --follow "$T/rdfh" | grep '^# pairs of frames' | cut -d , -f 1 |
+        same <(printf '# pairs of frames: %s\n' 1 2) -
+    rdfnorm --neighbours numbers --follow "$T/rdfh" | grep -c '^# frames' | same <(echo 3) -
+    trjcat -f 0 -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist -r 3 --neighbours 3.5 --every 1 >"$T/one"
+    fails 3 'no two consecutive frames were compared' rdfnorm --neighbours exchange --follow "$T/one"
+}
+
 @test "dynamic groups: members that leave the group take their pairs with them" {
     trjcat -f :6 -t "$PDB" -g 'O=name OW' -g 'near=name OW and within 6 of index 0' "$WATER" >"$T/trjf"
     local options=(-r 4 -p near:O -p near:near --neighbours 3.5 --triplet 'O:near:O 0:3.5')

@@ -153,7 +153,9 @@ close() {
     trjcat -P none -g all=all "$BATS_FILE_TMPDIR/cubic.dcd" -o "$T/none.trjf"
     fails 3 'is not periodic in all directions' skhist -q 1 "$T/none.trjf"
     trjcat -g 'near=within 5 of index 7' "$BATS_FILE_TMPDIR/cubic.dcd" -o "$T/dynamic.trjf"
-    fails 2 'give groups of fixed atoms' skhist -q 1 "$T/dynamic.trjf"
+    fails 2 'group near: its atoms change * give groups of fixed atoms' skhist -q 1 "$T/dynamic.trjf"
+    trjcat -g all=all -g 'near=within 5 of index 7' "$BATS_FILE_TMPDIR/cubic.dcd" -o "$T/dynamic.trjf"
+    fails 2 'group near: its atoms change * give groups of fixed atoms' skhist -q 1 -p all:all "$T/dynamic.trjf"
     fails 2 'requires a fixed one' skhist -q 1 tests/data/golden/open.trjf
     skhist -q 1 "$s" -o "$T/s.rdfh"
     fails 3 'make a table of them with rdfnorm' rdfderive -q sq "$T/s.rdfh"

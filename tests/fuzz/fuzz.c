@@ -29,12 +29,14 @@
 #include "measured_pdf.h"
 #include "memory.h"
 #include "molecule_model.h"
+#include "neighbour_norm.h"
 #include "norm.h"
 #include "open_system.h"
 #include "reader.h"
 #include "select.h"
 #include "topology.h"
 #include "trjpipe.h"
+#include "wave_norm.h"
 #include "yaml_tree.h"
 
 enum { MAX_FRAMES = 1000, EXPECTED_ATOMS = 3, OPEN_ATOMS = 4000, MAX_UNPACKED = 1 << 22, MAX_GROUPS = 32 };
@@ -428,6 +430,41 @@ static void run_charmm_parameters(const struct target *t, const unsigned char *d
     trj_topology_close(top);
 }
 
+// A request of rdfnorm without options
+static struct rdf_norm_request no_options(void) {
+    return (struct rdf_norm_request){.norm = rdf_norms[0].name,
+                                     .error = rdf_errors[0].name,
+                                     .form = rdf_forms[0].name,
+                                     .volume = NAN,
+                                     .density = NAN,
+                                     .droplet = NAN,
+                                     .thickness = NAN,
+                                     .merge = 1};
+}
+
+// Prints the table of `around`, or of waves if it requests none.
+static void print_table(struct rdf_neighbour_norm around) {
+    char *no_lines[] = {NULL};
+    const struct rdf_norm_request ask = no_options();
+    struct wav_norm waves = {.ask = &ask};
+    struct rdf_hist h = {.take = wav_norm_take, .take_arg = &waves};
+    struct trj_output *out = NULL;
+    struct trj_input *in;
+    struct trj_error err;
+    if (trj_input_open(&in, path, &err)) return;
+    bool other = rdf_neighbour_norm_requested(&around);
+    if ((!other || !rdf_neighbour_norm_open(&around, &ask, &h, &err)) && !rdf_hist_read(&h, in, &err) &&
+        !trj_output_open(&out, "/dev/null", TRJ_OUTPUT_TEXT, &err) &&
+        !(other ? rdf_neighbour_norm_print(out, &around, &h, no_lines, &err)
+                : wav_norm_print(out, &waves, &h, no_lines, &err)))
+        trj_output_commit(out, &err);
+    trj_output_close(out);
+    trj_input_close(in);
+    rdf_neighbour_norm_free(&around);
+    wav_norm_free(&waves);
+    rdf_hist_free(&h);
+}
+
 static void read_histograms(bool self) {
     struct trj_error err;
     struct trj_input *in;
@@ -438,6 +475,12 @@ static void read_histograms(bool self) {
     if (!rdf_hist_read(&h, in, &err) && !rdf_hist_check_frames(&h, &err) && !rdf_norm_curve(&curve, &h, &sums, 0, &err))
         rdf_curve_free(&curve);
     trj_input_close(in);
+    const struct rdf_setup *s = &h.setup;
+    for (const struct trj_choice *t = rdf_neighbour_tables; !self && s->neighbours.radius > 0 && t->name; t++)
+        print_table((struct rdf_neighbour_norm){.neighbours = t->name});
+    for (const struct trj_choice *t = rdf_triplet_tables; !self && s->triplets.count && t->name; t++)
+        print_table((struct rdf_neighbour_norm){.triplets = t->name});
+    if (!self && s->waves.shells.count) print_table((struct rdf_neighbour_norm){.neighbours = NULL});
     rdf_sums_free(&sums);
     rdf_hist_free(&h);
 }

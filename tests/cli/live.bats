@@ -96,6 +96,11 @@ live_frames() {
 0000000400000002|frame 1: byte 160 begins a message of type 4
 ffffffffffffffff|frame 1: byte 160 begins a message of type -1
 END
+    # Coordinates that are not numbers: of a stream in standard output, the frames before them can be recovered.
+    serve message=0000000200000008"$(printf '0000c07f%.0s' {1..24})"
+    fails 3 'frame 1: x of atom 0 (counted from 0) is not a number; 1 frame precedes it' \
+        trjcat -c 9,9,9 "imd://localhost:$port"
+    { trjcat --salvage "$T/out" 2>"$T/err" || [[ $? == 3 ]]; } | trjdump | grep -c '^frame 0' | same - <(echo 1)
     serve greeting=0000000400000003
     fails 3 'the server has version 3 of IMD; choose version 2 in the simulation' trjcat "imd://localhost:$port"
     serve greeting=485454502f312e3120

@@ -572,8 +572,8 @@ int rdf_hist_read(struct rdf_hist *h, struct trj_input *in, struct trj_error *er
         if (!rc && !live) rc = trj_input_peek(in, &head, 1, &got, err);
         if (live) got = 0;
     }
-    if (rc && err->status == TRJ_BAD_DATA && trj_input_live_ended(in) && h->record_count > before)
-        rc = trj_input_check_interruption(in, err);
+    bool ended = rc && err->status == TRJ_BAD_DATA && trj_input_live_ended(in);
+    if (ended && !trj_input_check_interruption(in, err) && h->record_count > before) rc = 0;
     if (!rc && rdf_hist_check_bins(h, err)) return -1;
     if (!rc && h->record_count == before) return trj_fail(err, TRJ_BAD_DATA, "contains no record; run rdfhist again");
     return rc;

@@ -350,6 +350,23 @@ has_tables() {
     pid=$!
     await has_tables "$T/tables" 1
     stop 0
+    local what got
+    for what in replaced removed shorter; do
+        head -c $cut "$T/x.rdfh" >"$T/copy.rdfh"
+        rdfnorm --follow "$T/copy.rdfh" >"$T/tables" 2>"$T/err" 3>&- &
+        pid=$!
+        await has_tables "$T/tables" 1
+        case $what in
+        shorter) truncate -s 100 "$T/copy.rdfh" ;;
+        replaced) cp "$T/x.rdfh" "$T/new.rdfh" && mv "$T/new.rdfh" "$T/copy.rdfh" ;;
+        removed) rm "$T/copy.rdfh" ;;
+        esac
+        got=0
+        wait "$pid" || got=$?
+        [[ $got == 3 ]]
+        has "^rdfnorm: $T/copy.rdfh: \(was replaced or removed\|byte [0-9]*: truncated: the file became shorter\)" \
+            "$T/err"
+    done
 }
 
 @test "rdfplot --follow: draws the last table as it is drawn alone, as text and in a file" {

@@ -160,9 +160,10 @@ page_examples() {
         # In the locale C gnuplot prints a warning that the degree sign is missing.
         (cd "$T/water" && LC_ALL=C.UTF-8 bash -e -o pipefail "$T/script") >"$T/out" 2>"$T/err" || { cat "$T/script" "$T/err"; return 1; }
         # No file is empty, and standard error has only the lines of the engine and the statistics, and notes of
-        # filters of maps and of potentials.
+        # filters of maps, of potentials and of waves.
         [[ -z $(find "$T/water" -size 0) ]]
-        run grep -vE '^(rdfhist|densmap|mapcc): (engine|stats: )|^(densmap|map[a-z]*|rdfderive): .*note: ' "$T/err"
+        run grep -vE -e '^(rdfhist|densmap|mapcc): (engine|stats: )' \
+            -e '^(densmap|map[a-z]*|rdfderive|skhist): .*note: ' "$T/err"
         [[ -z $output ]] || { echo "$output"; return 1; }
     done
 }

@@ -86,9 +86,9 @@ def make(kind, frames, most, seed, name):
             last = exchange(atoms, t if t < 3 else int(rng.integers(0, most + 1)), last, h, rng)
             write_xyz(xyz, h, atoms, rng.permutation(list(atoms)), kind)
             write_dump(dump, 10 * t, h, atoms, rng.permutation(list(atoms)), kind)
+            order = rng.permutation(list(atoms)) # also without the module, so that all machines make the same files
             if gsd_file is None:
                 continue
-            order = rng.permutation(list(atoms))
             frame = getattr(gsd.hoomd, 'Frame', None) or gsd.hoomd.Snapshot
             s = frame()
             s.configuration.step = 10 * t

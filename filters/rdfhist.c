@@ -11,11 +11,14 @@
 #include "group_pairs.h"
 #include "half_width.h"
 #include "hist_stream.h"
+#include "lag_counters.h"
+#include "lag_list.h"
 #include "memory.h"
 #include "metric_options.h"
 #include "neighbour_options.h"
 #include "output.h"
 #include "record_counter.h"
+#include "record_options.h"
 #include "stop_request.h"
 #include "stream_input.h"
 #include "tool.h"
@@ -23,9 +26,10 @@
 
 static struct trj_engine_options engine = TRJ_ENGINE_OPTIONS_DEFAULT;
 static const char *output_path, *exclude;
-static uint64_t bins, lag, every, block = TRJ_OPTION_ABSENT;
+static uint64_t bins;
+static struct rdf_record_options records = {.block = TRJ_OPTION_ABSENT};
 static double rmax = NAN, rmin = 0;
-static struct trj_text_list pairs;
+static struct trj_text_list pairs, lag_texts;
 static struct rdf_neighbour_options around = RDF_NEIGHBOUR_OPTIONS_DEFAULT;
 static struct rdf_metric_options measured = {.metric = "xyz"};
 
@@ -68,29 +72,15 @@ static const struct trj_option options[] = {
      .help = "also count these pairs separately, so that rdfnorm can leave them out: residue, molecule, bonds:N or "
              "pairs:FILE"},
     {.name = "lag",
-     .kind = TRJ_OPTION_COUNT,
-     .value = &lag,
-     .arg = "N",
-     .help = "count atoms of A in each frame against atoms of B N frames later: the van Hove correlation function",
-     .max = RDF_MAX_LAG},
+     .kind = TRJ_OPTION_LIST,
+     .value = &lag_texts,
+     .arg = "LAGS",
+     .help =
+         "count atoms of A in each frame against atoms of B so many frames later: the van Hove correlation function; "
+         "one lag, several as 1,2,4, or log:1:1000:10, 10 lags from 1 to 1000 in equal ratios"},
     RDF_OPTIONS_METRIC(&measured),
     RDF_OPTIONS_NEIGHBOURS(&around),
-    {.heading = "Records",
-     .letter = 'B',
-     .name = "block",
-     .kind = TRJ_OPTION_COUNT,
-     .value = &block,
-     .arg = "N",
-     .help =
-         "write a record every N frames, for standard errors; 0: one record of all frames (default: 32 to 64 records)",
-     .max = TRJ_OPTION_ABSENT - 1},
-    {.name = "every",
-     .kind = TRJ_OPTION_COUNT,
-     .value = &every,
-     .arg = "N",
-     .help = "write a record every N frames at once, for a program that reads them while frames still come",
-     .min = 1,
-     .max = TRJ_OPTION_ABSENT - 1},
+    RDF_OPTIONS_RECORDS(&records),
     TRJ_OPTIONS_ENGINE(&engine, rdf_engine_choices),
     TRJ_OPTION_OUTPUT(&output_path, "write to FILE instead of standard output"),
     TRJ_OPTION_DIGEST,
@@ -116,16 +106,18 @@ static const struct trj_tool tool = {
 struct run {
     struct trj_reader *in;
     struct trj_output *out;
-    struct rdf_hist_writer *writer;
     struct trj_frame frame;
     struct rdf_setup setup; // shares its pairs with the job
     struct rdf_measurement measurement;
     struct rdf_job job;
-    struct rdf_counter counter;
+    struct rdf_lag_list lags;
+    struct rdf_counter counter; // what all counters have in common
+    struct rdf_lag_counters counters;
     struct rdf_half_width width;
     uint64_t bytes;       // of the input; 0: unknown
     uint64_t read;        // frames
-    uint64_t frames;      // counted; with a lag pairs of frames
+    uint64_t frames;      // counted; with lags pairs of frames
+    bool ended;           // all frames have been read
     double began, waited; // seconds: clock at the start; waiting for frames
 };
 
@@ -161,7 +153,8 @@ static int make_job(struct run *r, struct trj_error *err) {
                         "distance in Angstrom, as -r 10");
     s->bins = (struct rdf_bins){rmin, isnan(rmax) ? half : rmax, bins ? bins : DEFAULT_BINS, m->metric};
     if (!bins && isnan(rmax)) rdf_bins_choose(&s->bins, half);
-    if (rdf_bins_check(&s->bins, err) || rdf_group_pairs(s, h, (uint32_t)m->layers.count, &pairs, lag > 0, note, err) ||
+    if (rdf_bins_check(&s->bins, err) ||
+        rdf_group_pairs(s, h, (uint32_t)m->layers.count, &pairs, r->lags.count, note, err) ||
         rdf_setup_compose(s, h, err))
         return -1;
     r->job = (struct rdf_job){.bins = s->bins,
@@ -177,17 +170,17 @@ static int make_job(struct run *r, struct trj_error *err) {
                               .note = print_of_engine,
                               .share_read = share_read,
                               .share_arg = r,
-                              .deliver = rdf_merger_deliver,
-                              .deliver_arg = &r->counter.merger};
-    if (!lag) return rdf_measurement_order(&r->measurement, &r->job, s, err);
-    if (rdf_van_hove_open(&r->counter.van_hove, lag, h, &r->job, s, err)) return -1;
+                              .deliver = rdf_lag_counters_deliver,
+                              .deliver_arg = &r->counters};
+    if (!r->lags.count) return rdf_measurement_order(&r->measurement, &r->job, s, err);
+    if (rdf_van_hove_open(&r->counter.van_hove, &r->lags, h, &r->job, s, err)) return -1;
     rdf_van_hove_job(r->counter.van_hove, &r->job);
     return 0;
 }
 
 // Opens the engine and the writer. It is called with the first frame to count, so that an input without one opens none,
 // and starts no driver.
-static int open_counter(struct run *r, struct trj_error *err) {
+static int open_counters(struct run *r, struct trj_error *err) {
     char text[TRJ_ENGINE_TEXT];
     const struct trj_stream_header *h = rdf_measurement_header(&r->measurement, r->in->header);
     struct rdf_setup *s = &r->setup;
@@ -197,67 +190,72 @@ static int open_counter(struct run *r, struct trj_error *err) {
         return -1;
     r->counter.setup = s;
     r->counter.job = &r->job;
-    r->counter.block = block;
-    rdf_merger_open(&r->counter.merger, s, block != TRJ_OPTION_ABSENT);
-    if (r->counter.engine->open(&r->counter.state, &r->job, err)) return -1;
-    if (trj_engine_is_auto(&engine)) {
-        rdf_engine_describe(text, r->counter.engine, r->counter.state);
-        print_message(text);
-    }
-    return rdf_hist_writer_open(&r->counter.writer, r->out, s, h, err);
+    r->counter.block = records.block;
+    r->counter.live = records.every;
+    if (rdf_lag_counters_open(&r->counters, &r->counter, &r->lags, records.block != TRJ_OPTION_ABSENT, r->out, h, err))
+        return -1;
+    if (!trj_engine_is_auto(&engine)) return 0;
+    rdf_engine_describe(text, r->counter.engine, r->counters.counter->state);
+    print_message(text);
+    return 0;
 }
 
-// Reads up to the next frame to count, or with a lag up to the next pair of frames: 1, 0 at the end, -1.
+// Reads up to the next frame to count, or with lags up to the next pair of frames: 1, 0 at the end, -1.
 static int read_next(struct run *r, struct trj_error *err) {
     for (;;) {
+        struct rdf_van_hove *v = r->counter.van_hove;
         double began = trj_seconds();
-        int got = trj_stream_input_read(r->in, &r->frame, err);
+        int got = v ? rdf_van_hove_next(v, err) : 0;
+        r->counter.paired += trj_seconds() - began;
+        if (got || r->ended) return got < 0 ? trj_stream_input_fail_frame(r->in, err) : got;
+        began = trj_seconds();
+        if ((got = trj_stream_input_read(r->in, &r->frame, err)) < 0) return got;
         r->waited += trj_seconds() - began;
-        if (got <= 0) return got;
+        r->ended = !got;
+        if (!got && v) rdf_van_hove_end(v);
+        if (!got) continue;
         if (rdf_measurement_frame(&r->measurement, r->in->header, &r->frame, err))
             return trj_stream_input_fail_frame(r->in, err);
         if (!r->read++ && make_job(r, err)) return -1;
         if (!r->counter.van_hove) return 1;
         began = trj_seconds();
-        got = rdf_van_hove_take(r->counter.van_hove, &r->frame, err);
+        if (rdf_van_hove_take(r->counter.van_hove, &r->frame, err)) return trj_stream_input_fail_frame(r->in, err);
         r->counter.paired += trj_seconds() - began;
-        if (got) return got > 0 ? got : trj_stream_input_fail_frame(r->in, err);
     }
 }
 
 static int count_stream(struct run *r, struct trj_error *err) {
+    struct rdf_van_hove *v;
     int got;
     while ((got = read_next(r, err)) > 0) {
-        const struct trj_frame *first = r->counter.van_hove ? rdf_van_hove_earlier(r->counter.van_hove) : &r->frame;
-        struct trj_frame *all = r->counter.van_hove ? rdf_van_hove_both(r->counter.van_hove) : &r->frame;
-        if (!r->counter.state && open_counter(r, err)) return -1;
-        if (rdf_counter_describe(&r->counter, first, all, err)) return trj_stream_input_fail_frame(r->in, err);
-        rdf_half_width_add(&r->width, &first->cell);
+        v = r->counter.van_hove;
+        const struct trj_frame *first = v ? rdf_van_hove_earlier(v) : &r->frame;
+        struct trj_frame *all = v ? rdf_van_hove_both(v) : &r->frame;
+        if (!r->counters.count && open_counters(r, err)) return -1;
+        struct rdf_counter *c = rdf_lag_counters_select(&r->counters, v ? rdf_van_hove_lag(v) : 0, err);
+        if (!c) return -1;
+        if (rdf_counter_describe(c, first, all, err)) return trj_stream_input_fail_frame(r->in, err);
+        if (c == r->counters.counter) rdf_half_width_add(&r->width, &first->cell);
         print_message(r->width.note);
-        if (rdf_counter_count(&r->counter, all, err)) return -1;
+        if (rdf_counter_count(c, all, err)) return -1;
         trj_tool_progress("frames", ++r->frames, 0);
     }
-    if (got < 0) return -1;
-    if (rdf_counter_end(&r->counter, r->read, trj_input_name(r->in->in), print_message, err)) return -1;
+    if (got < 0 || rdf_counter_end(&r->counter, r->read, trj_input_name(r->in->in), print_message, err)) return -1;
     rdf_half_width_finish(&r->width);
     print_message(r->width.note);
-    return rdf_counter_finish(&r->counter, err) || rdf_hist_writer_finish(r->counter.writer, err) ||
-                   trj_output_commit(r->out, err)
-               ? -1
-               : 0;
+    return rdf_lag_counters_finish(&r->counters, err) || trj_output_commit(r->out, err) ? -1 : 0;
 }
 
 static int run(struct run *r, int argc, char **argv, int first, struct trj_error *err) {
     r->began = trj_seconds();
     // Errors before waiting for input.
-    if (every && block != TRJ_OPTION_ABSENT)
-        return trj_fail(err, TRJ_USAGE, "--every and --block: both give the frames of a record; leave one of them out");
-    if ((r->counter.live = every)) block = every;
-    if (every) trj_stop_on_signals(); // the first signal ends trjcat, and then the input
+    if (rdf_lag_list_parse(&r->lags, &lag_texts, false, err)) return trj_fail_at(err, "--lag");
+    if (rdf_record_options_check(&records, r->lags.count, err)) return -1;
+    if (records.every) trj_stop_on_signals(); // the first signal ends trjcat, and then the input
     struct rdf_measurement *m = &r->measurement;
     if (rdf_measurement_open(m, &measured, err) ||
-        rdf_measurement_check(m, lag > 0, !isnan(around.radius) || around.triplets.count, exclude, err) ||
-        rdf_neighbour_options_check(&around, lag > 0, exclude, output_path, err) ||
+        rdf_measurement_check(m, r->lags.count, !isnan(around.radius) || around.triplets.count, exclude, err) ||
+        rdf_neighbour_options_check(&around, r->lags.count, exclude, output_path, err) ||
         (!isnan(rmax) && rdf_bins_check(&(struct rdf_bins){rmin, rmax, bins ? bins : DEFAULT_BINS, m->metric}, err)))
         return -1;
     if (trj_engine_check_options(&engine, err) || (exclude && rdf_exclusion_check(exclude, err)) ||
@@ -271,7 +269,8 @@ static int run(struct run *r, int argc, char **argv, int first, struct trj_error
         count_stream(r, err))
         return -1;
     const struct rdf_count_run done = {r->frames, r->in->header->atoms, trj_seconds() - r->began, r->waited};
-    if (engine.stats) rdf_count_statistics(&r->counter, &done, print_message);
+    r->counters.counter->paired += r->counter.paired;
+    if (engine.stats) rdf_count_statistics(r->counters.counter, &done, print_message);
     return 0;
 }
 
@@ -283,17 +282,18 @@ int main(int argc, char **argv) {
     rc = trj_tool_parse(&tool, argc, argv, &first, &err);
     if (rc > 0) rc = run(&r, argc, argv, first, &err);
     trj_tool_progress_end();
-    if (r.counter.state) r.counter.engine->close(r.counter.state);
-    rdf_hist_writer_close(r.counter.writer);
+    rdf_lag_counters_close_engine(&r.counters);
     trj_output_close(r.out);
     int status = rc < 0 ? trj_tool_fail(&err) : 0;
     if (work_start_abandoned()) _exit(status); // a driver is being started; all output is written (engine_start.h)
+    rdf_lag_counters_free(&r.counters);
     rdf_counter_free(&r.counter);
     trj_reader_close(r.in);
     trj_frame_free(&r.frame);
     rdf_measurement_free(&r.measurement);
     rdf_setup_free_own(&r.setup);
     free(pairs.texts);
+    free(lag_texts.texts);
     free(around.triplets.texts);
     return status;
 }

@@ -409,7 +409,6 @@ void rdf_exclusion_count(struct rdf_exclusion *x, const struct rdf_setup *setup,
 
 void rdf_exclusion_finish(struct rdf_exclusion *x, uint64_t *counts) {
     size_t n = x->job->pair_count * rdf_bins_cells(&x->job->bins);
-    memset(counts, 0, n * sizeof *counts);
     for (unsigned i = 0; i < trj_pool_threads(x->pool); i++) {
         for (size_t k = 0; k < n; k++) counts[k] += x->workers[i].counts[k];
         memset(x->workers[i].counts, 0, n * sizeof *counts);

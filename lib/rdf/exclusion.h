@@ -41,7 +41,7 @@ int rdf_exclusion_check(const char *what, struct trj_error *err);
 // the sums of the record; call it after rdf_record_add_groups.
 void rdf_exclusion_count(struct rdf_exclusion *x, const struct rdf_setup *setup, const struct trj_frame *f,
                          struct rdf_record *record);
-// Writes the counts [pair_count][bins.count] since the last call.
+// Adds the counts since the last call to counts[pair_count][bins.count].
 void rdf_exclusion_finish(struct rdf_exclusion *x, uint64_t *counts);
 
 #endif

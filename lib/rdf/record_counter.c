@@ -39,22 +39,35 @@ int rdf_counter_describe(struct rdf_counter *c, const struct trj_frame *first, s
     return 0;
 }
 
-// Adds the counts that are not by the engine. The engine adds its counts earlier or later, modulo 2^64.
+// Adds the counts since the last call that are not by the engine. The engine adds its counts earlier or later, modulo
+// 2^64.
 static int take_other_counts(struct rdf_counter *c, struct rdf_record *record, struct trj_error *err) {
     if (c->exclusion) rdf_exclusion_finish(c->exclusion, record->excluded);
     if (c->van_hove) rdf_van_hove_finish(c->van_hove, record->counts, record->moved);
     return c->neighbours ? rdf_neighbour_counter_finish(c->neighbours, record, err) : 0;
 }
 
-// Waits for all counts: also those of the last record, which has not been ended if it is not full.
-static int finish_records(struct rdf_counter *c, struct trj_error *err) {
-    struct rdf_record *last = &c->merger.record[c->merger.count - 1];
-    if (!rdf_merger_full(&c->merger)) {
-        return c->engine->finish(c->state, last->counts, err) || take_other_counts(c, last, err) ? -1 : 0;
+static int cut(struct rdf_counter *c, struct trj_error *err) {
+    return c->engine->cut(c->state, c->tag + rdf_merger_tag(&c->merger), err);
+}
+
+int rdf_counter_pause(struct rdf_counter *c, struct trj_error *err) {
+    if (!c->merger.count || rdf_merger_full(&c->merger)) return 0;
+    return take_other_counts(c, &c->merger.record[c->merger.count - 1], err) || cut(c, err) ? -1 : 0;
+}
+
+int rdf_counter_settle(struct rdf_counter *c, struct trj_error *err) {
+    rdf_heights_free(&c->heights);
+    size_t n = c->setup->pair_count * rdf_bins_cells(&c->setup->bins);
+    uint64_t *counts = trj_alloc(n, sizeof *counts, "counts", err);
+    int rc = counts ? c->engine->finish(c->state, counts, err) : -1;
+    // The last record has not been ended if it is not full.
+    if (!rc && c->merger.count && !rdf_merger_full(&c->merger)) {
+        struct rdf_record *last = &c->merger.record[c->merger.count - 1];
+        for (size_t i = 0; i < n; i++) last->counts[i] += counts[i];
+        rc = take_other_counts(c, last, err);
     }
-    uint64_t *none = trj_alloc(c->setup->pair_count * rdf_bins_cells(&c->setup->bins), sizeof *none, "counts", err);
-    int rc = none ? c->engine->finish(c->state, none, err) : -1;
-    free(none);
+    free(counts);
     return rc;
 }
 
@@ -68,10 +81,7 @@ int rdf_counter_end(struct rdf_counter *c, uint64_t read, const char *input, voi
     return 0;
 }
 
-int rdf_counter_finish(struct rdf_counter *c, struct trj_error *err) {
-    rdf_heights_free(&c->heights);
-    if (!c->merger.count) return 0;
-    if (finish_records(c, err)) return -1;
+int rdf_counter_write(struct rdf_counter *c, struct trj_error *err) {
     double began = trj_seconds();
     for (size_t i = 0; i < c->merger.count; i++) {
         const struct rdf_record *record = &c->merger.record[i];
@@ -88,8 +98,7 @@ int rdf_counter_finish(struct rdf_counter *c, struct trj_error *err) {
 int rdf_counter_count(struct rdf_counter *c, struct trj_frame *all, struct trj_error *err) {
     struct rdf_record *record = &c->merger.record[c->merger.count - 1];
     if (c->engine->add(c->state, all, err)) return -1;
-    if (rdf_merger_full(&c->merger) &&
-        (take_other_counts(c, record, err) || c->engine->cut(c->state, rdf_merger_tag(&c->merger), err)))
-        return -1;
-    return record->frames == c->block ? rdf_counter_finish(c, err) : 0;
+    if (rdf_merger_full(&c->merger) && (take_other_counts(c, record, err) || cut(c, err))) return -1;
+    if (record->frames != c->block) return 0;
+    return rdf_counter_settle(c, err) || rdf_counter_write(c, err) ? -1 : 0;
 }

@@ -27,6 +27,7 @@ struct rdf_counter {
     struct rdf_hist_writer *writer;
     uint64_t block; // frames of a record; UINT64_MAX with a merger of several records
     bool live;      // records are written to the output at once, and are not buffered
+    uint64_t tag;   // added to the tags of the merger, for an engine that other counters use, too (lag_counters.h)
 
     struct rdf_heights heights;               // work space; rdf_counter_finish frees it
     struct rdf_merger merger;                 // opened by the caller, closed by rdf_merger_free
@@ -48,7 +49,10 @@ void rdf_counter_free(struct rdf_counter *c);
 // `report` with each note about the series of frames.
 int rdf_counter_end(struct rdf_counter *c, uint64_t read, const char *input, void (*report)(const char *),
                     struct trj_error *err);
-// After that: waits for all counts and writes the records that are left.
-int rdf_counter_finish(struct rdf_counter *c, struct trj_error *err);
+// Before another counter uses the engine: ends the counting of the frames so far.
+int rdf_counter_pause(struct rdf_counter *c, struct trj_error *err);
+// After rdf_counter_end: waits for all counts.
+int rdf_counter_settle(struct rdf_counter *c, struct trj_error *err);
+int rdf_counter_write(struct rdf_counter *c, struct trj_error *err); // after that: writes the records that are left
 
 #endif

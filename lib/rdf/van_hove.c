@@ -9,9 +9,13 @@
 #include "frame_gap.h"
 #include "memory.h"
 
-// A frame that is kept until its later frame comes.
+// Frames of a batch, and bytes of the frames of a batch, with several lags.
+enum { BATCH = 64, BATCH_BYTES = 100000000 };
+
+// A frame that is kept until its later frames come.
 struct kept_frame {
     struct trj_frame frame;
+    double step;         // largest step up to this frame, as in rdf_record
     int32_t (*image)[3]; // [atoms] n of each atom since the start of the series
 };
 
@@ -21,7 +25,10 @@ struct shared {
 };
 
 struct rdf_van_hove {
-    uint64_t lag;
+    const struct rdf_lag_list *lags;
+    double *time;   // [lags] ps; NaN: unknown
+    bool *formed;   // [lags] whether there was a pair of frames
+    uint64_t batch; // frames
     const struct trj_stream_header *header;
     struct rdf_setup *setup;
     struct rdf_job one, both; // the jobs of one frame and of two frames
@@ -31,9 +38,14 @@ struct rdf_van_hove {
     double *squares;
     uint64_t *possible, *own; // [pair_count] atoms that can be in both groups; that are, in the pair of frames
     uint64_t *with_itself, *moved;
-    struct kept_frame *kept; // [made, up to lag + 1] frame k of the series is in k mod (lag + 1)
+    struct kept_frame *kept; // [made, up to ring] frame k of the series is in k mod ring, the largest lag + batch
     size_t made, room;
-    uint64_t count; // frames of the series
+    uint64_t ring, count, done; // frames of the series; those before `done` have been paired with all earlier ones
+    // While a batch is paired: the lag, the next later frame, and a frame that begins a new series after the batch.
+    bool pairing, held;
+    size_t lag;
+    uint64_t at;
+    struct trj_frame first; // the held frame
     const struct kept_frame *earlier, *later;
     struct trj_frame frame; // both frames
     struct rdf_gap gap;     // between the frames of the series
@@ -44,7 +56,7 @@ struct rdf_van_hove {
 };
 
 static struct kept_frame *kept_at(const struct rdf_van_hove *v, uint64_t k) {
-    return &v->kept[k % (v->lag + 1)];
+    return &v->kept[k % v->ring];
 }
 
 // ---- groups and pairs of two frames
@@ -100,7 +112,7 @@ static int make_pairs(struct rdf_van_hove *v, struct trj_error *err) {
     return 0;
 }
 
-int rdf_van_hove_open(struct rdf_van_hove **result, uint64_t lag, const struct trj_stream_header *h,
+int rdf_van_hove_open(struct rdf_van_hove **result, const struct rdf_lag_list *lags, const struct trj_stream_header *h,
                       const struct rdf_job *job, struct rdf_setup *setup, struct trj_error *err) {
     if (h->open_system)
         return trj_fail(err, TRJ_USAGE,
@@ -114,15 +126,21 @@ int rdf_van_hove_open(struct rdf_van_hove **result, uint64_t lag, const struct t
                             trj_movement_name(h->movements[i].kind));
     struct rdf_van_hove *v = trj_alloc(1, sizeof *v, "frames", err);
     if (!v) return -1;
-    v->lag = lag;
+    v->lags = lags;
     v->header = h;
     v->setup = setup;
     v->one = *job;
-    size_t counts = job->pair_count * job->bins.count;
+    size_t counts = job->pair_count * job->bins.count,
+           bytes = trj_frame_bytes(h->atoms) + h->atoms * sizeof(int32_t[3]);
+    v->batch = lags->count < 2 || bytes > BATCH_BYTES ? 1 : BATCH_BYTES / bytes < BATCH ? BATCH_BYTES / bytes : BATCH;
+    v->ring = lags->lag[lags->count - 1] + v->batch;
     v->squares = rdf_bins_squares(&job->bins, err);
     v->with_itself = v->squares ? trj_alloc(counts, sizeof *v->with_itself, "counts", err) : NULL;
     v->moved = v->with_itself ? trj_alloc(counts, sizeof *v->moved, "counts", err) : NULL;
-    if (!v->moved || make_groups(v, err) || make_pairs(v, err)) {
+    v->time = v->moved ? trj_alloc(lags->count, sizeof *v->time, "lags", err) : NULL;
+    v->formed = v->time ? trj_alloc(lags->count, sizeof *v->formed, "lags", err) : NULL;
+    for (size_t k = 0; v->formed && k < lags->count; k++) v->time[k] = NAN;
+    if (!v->formed || make_groups(v, err) || make_pairs(v, err)) {
         rdf_van_hove_close(v);
         return -1;
     }
@@ -131,7 +149,7 @@ int rdf_van_hove_open(struct rdf_van_hove **result, uint64_t lag, const struct t
     v->both.groups = v->groups;
     v->both.group_count = 2 * job->group_count;
     v->both.pairs = v->pairs;
-    setup->lag = (struct rdf_lag){.frames = lag, .time = NAN, .own = v->possible};
+    setup->lag = (struct rdf_lag){.frames = lags->lag[0], .time = NAN, .own = v->possible};
     *result = v;
     return 0;
 }
@@ -145,6 +163,9 @@ void rdf_van_hove_close(struct rdf_van_hove *v) {
         free(v->kept[k].image);
     }
     trj_frame_free(&v->frame);
+    trj_frame_free(&v->first);
+    free(v->time);
+    free(v->formed);
     free(v->groups);
     free(v->pairs);
     free(v->shared);
@@ -252,7 +273,7 @@ static int make_both(struct rdf_van_hove *v, struct trj_error *err) {
 
 // Makes room for the next frame of the series.
 static int make_slot(struct rdf_van_hove *v, struct trj_error *err) {
-    if (v->count < v->made || v->made > v->lag) return 0;
+    if (v->count < v->made || v->made == v->ring) return 0;
     if (trj_grow(&v->kept, &v->room, v->made + 1, sizeof *v->kept, "frames", err)) return -1;
     struct kept_frame *next = &v->kept[v->made];
     *next = (struct kept_frame){.image = trj_alloc(v->header->atoms, sizeof *next->image, "a frame", err)};
@@ -261,18 +282,8 @@ static int make_slot(struct rdf_van_hove *v, struct trj_error *err) {
     return 0;
 }
 
-int rdf_van_hove_take(struct rdf_van_hove *v, struct trj_frame *f, struct trj_error *err) {
-    const struct trj_frame *last = v->count ? &kept_at(v, v->count - 1)->frame : NULL;
-    if (rdf_job_check_frame(&v->one, f, err)) return -1;
-    struct rdf_gap gap = last ? rdf_gap_between(last, f) : (struct rdf_gap){RDF_GAP_UNKNOWN, 0};
-    rdf_gap_tally_add(&v->gaps, &gap, f);
-    if (v->paired && rdf_gap_check(&v->gaps, &v->gap, f, RDF_GAP_MARGIN, err)) return -1;
-    if (last && !follows(v, &gap, f)) {
-        v->breaks++;
-        v->count = 0;
-    } else if (last && check_like(last, f, err)) {
-        return -1;
-    }
+// Adds a frame to the series, and exchanges its memory.
+static int add_frame(struct rdf_van_hove *v, struct trj_frame *f, struct trj_error *err) {
     if (make_slot(v, err)) return -1;
     struct kept_frame *now = kept_at(v, v->count);
     struct trj_frame spare = now->frame;
@@ -282,14 +293,78 @@ int rdf_van_hove_take(struct rdf_van_hove *v, struct trj_frame *f, struct trj_er
         follow(v, kept_at(v, v->count - 1), now);
     else
         memset(now->image, 0, v->header->atoms * sizeof *now->image);
+    now->step = v->step;
     v->count++;
     if (v->count > v->longest) v->longest = v->count;
-    if (v->count <= v->lag) return 0;
-    v->later = now;
-    v->earlier = kept_at(v, v->count - 1 - v->lag);
-    if (!v->paired && v->gap.unit == RDF_GAP_TIME) v->setup->lag.time = v->later->frame.time - v->earlier->frame.time;
-    v->paired = true;
-    return make_both(v, err) ? -1 : 1;
+    return 0;
+}
+
+void rdf_van_hove_end(struct rdf_van_hove *v) {
+    v->pairing = true;
+    v->lag = 0;
+    v->at = v->done;
+}
+
+int rdf_van_hove_take(struct rdf_van_hove *v, struct trj_frame *f, struct trj_error *err) {
+    const struct trj_frame *last = v->count ? &kept_at(v, v->count - 1)->frame : NULL;
+    if (rdf_job_check_frame(&v->one, f, err)) return -1;
+    struct rdf_gap gap = last ? rdf_gap_between(last, f) : (struct rdf_gap){RDF_GAP_UNKNOWN, 0};
+    rdf_gap_tally_add(&v->gaps, &gap, f);
+    if (v->paired && rdf_gap_check(&v->gaps, &v->gap, f, RDF_GAP_MARGIN, err)) return -1;
+    bool breaks = last && !follows(v, &gap, f);
+    if (breaks) {
+        v->breaks++;
+        if (v->done < v->count) { // the series is paired first
+            struct trj_frame spare = v->first;
+            v->first = *f;
+            *f = spare;
+            v->held = true;
+            rdf_van_hove_end(v);
+            return 0;
+        }
+        v->count = v->done = 0;
+    } else if (last && check_like(last, f, err)) {
+        return -1;
+    }
+    if (add_frame(v, f, err)) return -1;
+    if (v->count - v->done == v->batch) rdf_van_hove_end(v);
+    return 0;
+}
+
+// Ends the batch, and begins the next series if a frame of it is held.
+static int end_batch(struct rdf_van_hove *v, struct trj_error *err) {
+    v->pairing = false;
+    v->done = v->count;
+    if (!v->held) return 0;
+    v->held = false;
+    v->count = v->done = 0;
+    return add_frame(v, &v->first, err);
+}
+
+int rdf_van_hove_next(struct rdf_van_hove *v, struct trj_error *err) {
+    while (v->pairing) {
+        uint64_t lag = v->lags->lag[v->lag], later = v->at++;
+        if (later == v->count) {
+            v->at = v->done;
+            if (++v->lag == v->lags->count && end_batch(v, err)) return -1;
+        } else if (later >= lag) {
+            v->later = kept_at(v, later);
+            v->earlier = kept_at(v, later - lag);
+            if (!v->formed[v->lag] && v->gap.unit == RDF_GAP_TIME)
+                v->time[v->lag] = v->later->frame.time - v->earlier->frame.time;
+            v->paired = v->formed[v->lag] = true;
+            return make_both(v, err) ? -1 : 1;
+        }
+    }
+    return 0;
+}
+
+size_t rdf_van_hove_lag(const struct rdf_van_hove *v) {
+    return v->lag;
+}
+
+double rdf_van_hove_time(const struct rdf_van_hove *v, size_t lag) {
+    return v->time[lag];
 }
 
 const struct trj_frame *rdf_van_hove_earlier(const struct rdf_van_hove *v) {
@@ -303,11 +378,13 @@ struct trj_frame *rdf_van_hove_both(struct rdf_van_hove *v) {
 int rdf_van_hove_check_series(const struct rdf_van_hove *v, uint64_t frames, char note[RDF_SERIES_NOTE],
                               struct trj_error *err) {
     *note = 0;
-    if (!v->paired)
-        return trj_fail(err, TRJ_BAD_DATA,
-                        "no two frames are %llu frames apart: of %llu, at most %llu in sequence are evenly spaced; "
-                        "give a smaller --lag",
-                        (unsigned long long)v->lag, (unsigned long long)frames, (unsigned long long)v->longest);
+    for (size_t k = 0; k < v->lags->count; k++)
+        if (!v->formed[k])
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "no two frames are %llu frames apart: of %llu, at most %llu in sequence are evenly spaced; "
+                            "give a smaller --lag",
+                            (unsigned long long)v->lags->lag[k], (unsigned long long)frames,
+                            (unsigned long long)v->longest);
     if (rdf_gap_check(&v->gaps, &v->gap, &v->later->frame, 0, err)) return -1;
     if (v->breaks)
         snprintf(note, RDF_SERIES_NOTE,
@@ -348,7 +425,7 @@ int rdf_van_hove_count(struct rdf_van_hove *v, struct rdf_record *record, struct
     }
     if (!record->own && !(record->own = trj_alloc(v->one.pair_count, sizeof *record->own, "counts", err))) return -1;
     for (size_t p = 0; p < v->one.pair_count; p++) record->own[p] += v->own[p];
-    record->step = v->step;
+    record->step = v->later->step;
     return 0;
 }
 
@@ -359,7 +436,7 @@ const uint64_t *rdf_van_hove_own(const struct rdf_van_hove *v) {
 void rdf_van_hove_finish(struct rdf_van_hove *v, uint64_t *counts, uint64_t *moved) {
     size_t n = v->one.pair_count * v->one.bins.count;
     for (size_t k = 0; k < n; k++) counts[k] -= v->with_itself[k];
-    memcpy(moved, v->moved, n * sizeof *moved);
+    for (size_t k = 0; k < n; k++) moved[k] += v->moved[k];
     memset(v->with_itself, 0, n * sizeof *v->with_itself);
     memset(v->moved, 0, n * sizeof *v->moved);
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Counts the van Hove correlation function, G(r,t) = G_s(r,t) + G_d(r,t): the density of atoms at r and time t, if
 // another atom (distinct part) or the same atom (self part) was at the origin at time 0 (L. Van Hove, Phys. Rev. 95,
-// 249 (1954)). Each frame of a stream is paired with the frame that comes `lag` frames later.
+// 249 (1954)). For each lag, each frame of a stream is paired with the frame that comes so many frames later. With
+// several lags, frames are kept until there is a batch of them, and the pairs of a batch are in the order of their
+// lags, because engines count many pairs with one lag at once.
 //
 // Distinct part: pairs of atoms i of A in the earlier frame and j of B in the later one, i != j, with all images, by
 // the rule of job.h. Engines count them as pairs of one frame of 2 N atoms, in which the atoms and groups of the later
@@ -32,26 +34,30 @@
 #include "hist_record.h"
 #include "hist_setup.h"
 #include "job.h"
-
-enum { RDF_MAX_LAG = 1000000000 };
+#include "lag_list.h"
 
 struct rdf_van_hove;
 
-// `job` is the job for one frame, with the groups of the header; it gives bins and pairs of groups. Fills lag.frames,
-// lag.own and pairs[].pairs of the set-up, which shares its pairs with the job; *v keeps ownership of lag.own. Header
-// and set-up must outlive *v. Fails with TRJ_BAD_DATA if a pair of groups contains no pair of atoms, or if frames were
-// centred or superposed (frame/movement.h).
-int rdf_van_hove_open(struct rdf_van_hove **v, uint64_t lag, const struct trj_stream_header *h,
+// `job` is the job for one frame, with the groups of the header; it gives bins and pairs of groups. There must be a
+// lag. Fills lag.frames (the first lag), lag.own and pairs[].pairs of the set-up, which shares its pairs with the job;
+// *v keeps ownership of lag.own. Lags, header and set-up must outlive *v. Fails with TRJ_BAD_DATA if a pair of groups
+// contains no pair of atoms, or if frames were centred or superposed (frame/movement.h).
+int rdf_van_hove_open(struct rdf_van_hove **v, const struct rdf_lag_list *lags, const struct trj_stream_header *h,
                       const struct rdf_job *job, struct rdf_setup *setup, struct trj_error *err);
 void rdf_van_hove_close(struct rdf_van_hove *v); // NULL is allowed
 
 // Changes a job for one frame to a job for both frames: atoms, groups, pairs. `v` keeps ownership of the arrays.
 void rdf_van_hove_job(const struct rdf_van_hove *v, struct rdf_job *job);
 
-// Takes the next frame and exchanges its memory; the last `lag` frames are kept. Returns 1 if this completes a pair, 0
-// if not. Fails with TRJ_BAD_DATA for a frame that cannot be paired with earlier ones. Sets lag.time of the set-up with
-// the first pair.
+// Takes the next frame and exchanges its memory; as many frames are kept as the largest lag requires. Call it only if
+// rdf_van_hove_next has returned 0. Fails with TRJ_BAD_DATA for a frame that cannot be paired with earlier ones.
 int rdf_van_hove_take(struct rdf_van_hove *v, struct trj_frame *f, struct trj_error *err);
+void rdf_van_hove_end(struct rdf_van_hove *v); // completes the last batch, after the last frame
+// Goes to the next pair of frames. Returns 1, or 0 if another frame is required first, or after the last one; -1.
+int rdf_van_hove_next(struct rdf_van_hove *v, struct trj_error *err);
+size_t rdf_van_hove_lag(const struct rdf_van_hove *v); // returns the number of the lag of the pair of frames
+// Returns the time (ps) of a lag, NaN if it is unknown; it is known from the first pair of frames on.
+double rdf_van_hove_time(const struct rdf_van_hove *v, size_t lag);
 // Return the earlier frame of the pair, and both frames in one, which an engine may exchange. Valid until the next
 // frame is taken.
 const struct trj_frame *rdf_van_hove_earlier(const struct rdf_van_hove *v);
@@ -61,14 +67,14 @@ struct trj_frame *rdf_van_hove_both(struct rdf_van_hove *v);
 // to the record. rdf_van_hove_own returns the number of these pairs, [pair_count].
 int rdf_van_hove_count(struct rdf_van_hove *v, struct rdf_record *record, struct trj_error *err);
 const uint64_t *rdf_van_hove_own(const struct rdf_van_hove *v);
-// Subtracts the pairs i = j since the last call from the counts of an engine, and sets `moved` to the counts of
-// displacements; both [pair_count][bins].
+// Subtracts the pairs i = j since the last call from the counts of an engine, modulo 2^64, and adds the counts of
+// displacements to `moved`; both [pair_count][bins].
 void rdf_van_hove_finish(struct rdf_van_hove *v, uint64_t *counts, uint64_t *moved);
 
-// Call it after the last of `frames` frames. Fails with TRJ_BAD_DATA if no two of them are `lag` frames apart, or if
-// frames were paired and another gap between frames is more common than the gap between those, for example because the
-// first gap is irregular; rdf_van_hove_take rejects a gap earlier if it is more common by RDF_GAP_MARGIN. Otherwise
-// `note` is the text that a caller should report; "" if all frames are evenly spaced.
+// Call it after the last of `frames` frames. Fails with TRJ_BAD_DATA if no two of them are so far apart as one of the
+// lags, or if frames were paired and another gap between frames is more common than the gap between those, for example
+// because the first gap is irregular; rdf_van_hove_take rejects a gap earlier if it is more common by RDF_GAP_MARGIN.
+// Otherwise `note` is the text that a caller should report; "" if all frames are evenly spaced.
 enum { RDF_SERIES_NOTE = 160 };
 int rdf_van_hove_check_series(const struct rdf_van_hove *v, uint64_t frames, char note[RDF_SERIES_NOTE],
                               struct trj_error *err);

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// Counts the pairs of frames of each lag into records of their own, all with one engine, and writes a histogram stream
+// for each lag, one after the other. Without a lag, or with a single one, there is one counter and one stream.
+//
+// While an engine counts frames of one lag after those of another, its counts are told apart by tags (rdf_engine.cut).
+#ifndef RDF_LAG_COUNTERS_H
+#define RDF_LAG_COUNTERS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "error.h"
+#include "hist_setup.h"
+#include "lag_list.h"
+#include "output.h"
+#include "record_counter.h"
+
+struct rdf_lag_counters {
+    size_t count;
+    struct rdf_counter *counter; // [count]
+    struct rdf_setup *setup;     // [count]; share everything but the lag with that of the caller
+    size_t last;                 // the counter that was used last
+    struct trj_output *out;
+    const struct trj_stream_header *header;
+};
+
+// Opens a counter for each lag, and the engine of all of them. `like` has the members that the caller of a counter sets,
+// without state and writer; its job delivers to rdf_lag_counters_deliver with `c`. With `one_record`, mergers make a
+// single record. What `like` points to, `lags`, `out` and `header` must outlive *c.
+int rdf_lag_counters_open(struct rdf_lag_counters *c, const struct rdf_counter *like, const struct rdf_lag_list *lags,
+                          bool one_record, struct trj_output *out, const struct trj_stream_header *header,
+                          struct trj_error *err);
+void rdf_lag_counters_close_engine(struct rdf_lag_counters *c);
+void rdf_lag_counters_free(struct rdf_lag_counters *c); // not c itself, which may be zeroed; the engine must be closed
+// Adds counts to the record of their tag; has the type of rdf_job.deliver.
+void rdf_lag_counters_deliver(void *counters, uint64_t tag, const uint64_t *counts);
+// Returns the counter of the next frames, those of the lag with this number. Returns NULL after a failure.
+struct rdf_counter *rdf_lag_counters_select(struct rdf_lag_counters *c, size_t lag, struct trj_error *err);
+// After rdf_counter_end of a counter: waits for all counts, and writes the rest of the streams. The times and numbers of
+// all counters are then those of the first one.
+int rdf_lag_counters_finish(struct rdf_lag_counters *c, struct trj_error *err);
+
+#endif

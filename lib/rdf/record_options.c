@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+#include "record_options.h"
+
+int rdf_record_options_check(struct rdf_record_options *o, size_t lags, struct trj_error *err) {
+    if (o->every && o->block != TRJ_OPTION_ABSENT)
+        return trj_fail(err, TRJ_USAGE, "--every and --block: both give the frames of a record; leave one of them out");
+    if (o->every) o->block = o->every;
+    // The stream of each lag follows that of the lag before, so that records are kept until the end.
+    if (lags > 1 && o->block && o->block != TRJ_OPTION_ABSENT)
+        return trj_fail(err, TRJ_USAGE,
+                        "--%s and several lags: only the default records and --block 0 can be kept for all lags; count "
+                        "each lag in a run of its own",
+                        o->every ? "every" : "block");
+    return 0;
+}

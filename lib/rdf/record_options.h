@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// The options that give the frames of a record.
+#ifndef RDF_RECORD_OPTIONS_H
+#define RDF_RECORD_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "error.h"
+#include "tool.h"
+
+struct rdf_record_options {
+    uint64_t block; // frames of a record; 0: all; TRJ_OPTION_ABSENT: records of record_merger.h
+    uint64_t every; // as `block`, for records that are written at once; 0: not given
+};
+
+#define RDF_OPTIONS_RECORDS(o)                                                                                         \
+    {.heading = "Records",                                                                                             \
+     .letter = 'B',                                                                                                    \
+     .name = "block",                                                                                                  \
+     .kind = TRJ_OPTION_COUNT,                                                                                         \
+     .value = &(o)->block,                                                                                             \
+     .arg = "N",                                                                                                       \
+     .help = "write a record every N frames, for standard errors; 0: one record of all frames (default: 32 to 64 "     \
+             "records)",                                                                                               \
+     .max = TRJ_OPTION_ABSENT - 1},                                                                                    \
+    {                                                                                                                  \
+        .name = "every", .kind = TRJ_OPTION_COUNT, .value = &(o)->every, .arg = "N",                                   \
+        .help = "write a record every N frames at once, for a program that reads them while frames still come",        \
+        .min = 1, .max = TRJ_OPTION_ABSENT - 1                                                                         \
+    }
+
+// Fails with TRJ_USAGE for values that exclude one another, or that a count of several lags does not have. Sets `block`
+// to `every` if that is given.
+int rdf_record_options_check(struct rdf_record_options *o, size_t lags, struct trj_error *err);
+
+#endif

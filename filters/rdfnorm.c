@@ -16,6 +16,8 @@ static struct rdf_norm_request ask = {
     .excluded = "out", .volume = NAN, .density = NAN, .droplet = NAN, .thickness = NAN, .merge = 1};
 static struct rdf_neighbour_norm around;
 static struct wav_norm waves;
+static struct rdf_norm_layers layers;
+static struct trj_text_list lags;
 static const char *output_path;
 static bool follow;
 
@@ -138,6 +140,19 @@ static const struct trj_option options[] = {
      .value = &ask.covariance,
      .help = "print the covariance of every two bins of g(r), estimated as --error, instead of g(r)"},
     RDF_OPTIONS_NEIGHBOUR_TABLES(&around),
+    {.heading = "Series of curves",
+     .name = "each",
+     .kind = TRJ_OPTION_COUNT,
+     .value = &layers.each,
+     .arg = "N",
+     .help = "print a curve for each N records in sequence, with the time in the first column",
+     .min = 1,
+     .max = TRJ_OPTION_ABSENT - 1},
+    {.name = "lag",
+     .kind = TRJ_OPTION_LIST,
+     .value = &lags,
+     .arg = "LAGS",
+     .help = "print only these lags of rdfhist --lag, as 1,10,100 or log:1:1000:10 (default: all)"},
     {.heading = "Input",
      .name = "follow",
      .kind = TRJ_OPTION_FLAG,
@@ -167,27 +182,31 @@ static void note(const char *text) {
 }
 
 static int take(void *arg, const struct rdf_setup *setup, const struct rdf_record *record, struct trj_error *err) {
-    return setup->waves.shells.count ? wav_norm_take(&waves, setup, record, err)
-           : waves.atoms             ? trj_fail(err, TRJ_USAGE, "--atoms applies to streams of skhist; leave it out")
-                                     : rdf_sums_take(arg, setup, record, err);
+    bool of_waves = setup->waves.shells.count;
+    if (of_waves && (layers.each || lags.count))
+        return trj_fail(err, TRJ_USAGE, "--%s applies to streams of rdfhist, not to those of skhist; leave it out",
+                        layers.each ? "each" : "lag");
+    if (!of_waves && waves.atoms) return trj_fail(err, TRJ_USAGE, "--atoms applies to streams of skhist; leave it out");
+    return of_waves ? wav_norm_take(&waves, setup, record, err) : rdf_norm_layers_take(arg, setup, record, err);
 }
 
 struct run {
-    struct rdf_normalisation n;
+    struct rdf_hist *hist;
+    struct rdf_hist around; // with numbers of neighbours or triplets
+    struct rdf_lag_list lags;
     struct trj_output *out;
     char **provenance;
-    bool other;   // numbers of neighbours or triplets are printed
     bool printed; // a table of --follow
 };
 
 // Prints the table of the records so far.
 static int print(struct run *r, struct trj_error *err) {
-    bool of_waves = !r->other && r->n.hist.setup.waves.shells.count;
-    if (!r->other && !of_waves && rdf_normalise(&r->n, err)) return -1;
+    bool other = r->hist == &r->around, of_waves = !other && r->hist->setup.waves.shells.count;
+    if (!other && !of_waves && rdf_norm_layers_make(&layers, err)) return -1;
     if (!r->out && trj_output_open(&r->out, output_path, TRJ_OUTPUT_TEXT, err)) return -1;
-    return r->other   ? rdf_neighbour_norm_print(r->out, &around, &r->n.hist, r->provenance, err)
-           : of_waves ? wav_norm_print(r->out, &waves, &r->n.hist, r->provenance, err)
-                      : rdf_norm_print(r->out, &r->n, r->provenance, err);
+    return other      ? rdf_neighbour_norm_print(r->out, &around, r->hist, r->provenance, err)
+           : of_waves ? wav_norm_print(r->out, &waves, r->hist, r->provenance, err)
+                      : rdf_norm_print(r->out, &layers, r->provenance, err);
 }
 
 // After a record: prints a table, which an empty line ends, to standard output, or replaces the file of --output. Notes
@@ -196,8 +215,9 @@ static int print_so_far(void *arg, struct trj_error *err) {
     struct run *r = arg;
     if (!rdf_neighbour_norm_has_table(&around)) return 0;
     r->printed = true;
-    if (rdf_table_check(&r->n.hist, err) || print(r, err)) return -1;
-    around.note = r->n.note = waves.note = NULL;
+    if (rdf_table_check(r->hist, err) || print(r, err)) return -1;
+    around.note = waves.note = NULL;
+    rdf_norm_layers_silence(&layers);
     if (to_stdout()) return trj_output_print(r->out, err, "\n") || trj_output_flush(r->out, err) ? -1 : 0;
     if (trj_output_commit(r->out, err)) return -1;
     trj_output_close(r->out);
@@ -205,24 +225,37 @@ static int print_so_far(void *arg, struct trj_error *err) {
     return 0;
 }
 
+// Opens the table that is requested.
+static int open_table(struct run *r, struct trj_error *err) {
+    around.note = waves.note = note;
+    waves.ask = &ask;
+    layers.lags = &r->lags;
+    if (rdf_neighbour_norm_requested(&around)) {
+        if (layers.each || lags.count)
+            return trj_fail(err, TRJ_USAGE, "--%s applies to g(r); leave it out", layers.each ? "each" : "lag");
+        r->hist = &r->around;
+        return rdf_neighbour_norm_open(&around, &ask, r->hist, err);
+    }
+    if (rdf_lag_list_parse(&r->lags, &lags, false, err)) return trj_fail_at(err, "--lag");
+    if (rdf_norm_layers_open(&layers, &ask, note, err)) return -1;
+    r->hist = rdf_norm_layers_hist(&layers);
+    r->hist->take = take;
+    return 0;
+}
+
 static int run(struct run *r, int argc, char **argv, int first, struct trj_error *err) {
-    struct rdf_normalisation *n = &r->n;
+    if (follow && layers.each) return trj_fail(err, TRJ_USAGE, "--follow and --each: leave one of them out");
     if (follow && ask.covariance)
         return trj_fail(err, TRJ_USAGE,
                         "--follow and --covariance: one record has no covariance; leave one of them out");
-    r->other = rdf_neighbour_norm_requested(&around);
-    around.note = n->note = waves.note = note;
-    waves.ask = &ask;
-    if (r->other ? rdf_neighbour_norm_open(&around, &ask, &n->hist, err) : rdf_normalisation_open(n, &ask, err))
-        return -1;
-    if (!r->other) n->hist.take = take;
+    if (open_table(r, err)) return -1;
     if (!(r->provenance = trj_tool_provenance(&tool, argc, argv, err))) return -1;
     if (follow) {
         trj_stop_on_signals(); // the first signal ends trjcat, and then the input
-        n->hist.added = print_so_far;
-        n->hist.added_arg = r;
+        r->hist->added = print_so_far;
+        r->hist->added_arg = r;
     }
-    if (rdf_table_read(&n->hist, argv + first, argc - first, err) || (!r->printed && print(r, err))) return -1;
+    if (rdf_table_read(r->hist, argv + first, argc - first, err) || (!r->printed && print(r, err))) return -1;
     return r->out ? trj_output_commit(r->out, err) : 0;
 }
 
@@ -237,12 +270,14 @@ int main(int argc, char **argv) {
     rc = trj_tool_parse(&tool, argc, argv, &first, &err);
     if (rc > 0) rc = run(&r, argc, argv, first, &err);
     trj_output_close(r.out);
-    rdf_normalisation_close(&r.n);
+    rdf_norm_layers_close(&layers);
+    rdf_hist_free(&r.around);
     trj_text_array_free(r.provenance);
     rdf_neighbour_norm_free(&around);
     wav_norm_free(&waves);
     free(ask.totals.texts);
     free(ask.scatterers.texts);
     free(ask.pairs.texts);
+    free(lags.texts);
     return rc < 0 ? trj_tool_fail(&err) : 0;
 }

@@ -77,7 +77,7 @@ struct content {
     struct trj_findings found; // without a reader if the file is not a trajectory
     struct trj_topology *top;
     bool histogram;
-    struct rdf_hist hist;
+    struct rdf_hist_lags lags;
 };
 
 static bool named_as_trajectory(const struct trj_input *in) {
@@ -87,16 +87,9 @@ static bool named_as_trajectory(const struct trj_input *in) {
     return false;
 }
 
-static int keep_nothing(void *arg, const struct rdf_setup *setup, const struct rdf_record *record,
-                        struct trj_error *err) {
-    (void)arg, (void)setup, (void)record, (void)err;
-    return 0;
-}
-
 static int read_histogram(struct content *s, struct trj_input *in, struct trj_error *err) {
     s->histogram = true;
-    s->hist.take = keep_nothing;
-    int rc = rdf_hist_read(&s->hist, in, err) || rdf_hist_check_frames(&s->hist, err) ? -1 : 0;
+    int rc = rdf_hist_lags_read(&s->lags, in, err);
     if (rc) trj_fail_at(err, "%s", trj_input_name(in));
     trj_input_close(in);
     return rc;
@@ -221,7 +214,7 @@ static int put_content(struct trj_report *f, const struct content *s, const stru
     if (s->found.reader && trj_trajectory_report(f, &s->found, err)) return -1;
     if (s->top && names && trj_topology_names(f, s->top, err)) return -1;
     if (s->top && !names && trj_topology_report(f, s->top, !s->found.reader, err)) return -1;
-    if (s->histogram) rdf_hist_report(f, &s->hist);
+    if (s->histogram) rdf_hist_report(f, &s->lags);
     // Topologies and histograms are always read completely.
     trj_report_text(f, "check", damage ? "failed" : !s->found.reader || s->found.read ? "ok" : NULL);
     trj_report_text(f, "error", damage ? damage->text : NULL);
@@ -233,7 +226,7 @@ static void content_free(struct content *s) {
     trj_reader_close(s->found.reader);
     trj_topology_close(s->top);
     trj_frame_free(&s->found.frame);
-    rdf_hist_free(&s->hist);
+    rdf_hist_lags_free(&s->lags);
     free(s->found.spans);
 }
 

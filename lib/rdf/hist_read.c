@@ -185,11 +185,14 @@ static int finish_setup(struct reading *r, struct trj_error *err) {
             return trj_fail(err, TRJ_BAD_DATA, "a pair of groups contains no pair of atoms");
     if (keep_pairs_of_setup(r, err)) return -1;
     if (!h->self) select_part_of_setup(&r->setup, h->part);
-    if (h->setup.pairs) {
-        bool same_kind = !h->setup.waves.shells.count == !r->setup.waves.shells.count;
-        r->skipped = same_kind && note_other_bins(h, &r->setup.bins);
-        return r->skipped ? 0 : rdf_setup_join(&h->setup, &r->setup, err);
+    bool same_kind = !h->setup.waves.shells.count == !r->setup.waves.shells.count;
+    if (h->setup.pairs && same_kind && (r->skipped = note_other_bins(h, &r->setup.bins))) return 0;
+    if (h->choose) {
+        if (!(h = h->choose(h->choose_arg, &r->setup, err))) return -1;
+        r->h = h;
+        r->record_room = h->record_count;
     }
+    if (h->setup.pairs) return rdf_setup_join(&h->setup, &r->setup, err);
     h->setup = r->setup;
     r->setup = (struct rdf_setup){.pairs = NULL};
     return 0;
@@ -557,13 +560,14 @@ static int read_stream(struct reading *r, struct trj_input *in, struct trj_error
 
 int rdf_hist_read(struct rdf_hist *h, struct trj_input *in, struct trj_error *err) {
     const unsigned char *head;
-    size_t got, before = h->record_count, room = h->record_count;
+    size_t got;
+    bool any = false;
     int rc = trj_input_peek(in, &head, 1, &got, err);
     if (!rc && !got) return trj_fail(err, TRJ_BAD_DATA, "is empty; check the program that writes it, and run it again");
     while (!rc && got) {
-        struct reading r = {.h = h, .record_room = room};
+        struct reading r = {.h = h, .record_room = h->record_count};
         rc = read_stream(&r, in, err);
-        room = r.record_room;
+        any = any || r.records;
         free(r.source);
         free(r.own);
         free(r.kept);
@@ -573,8 +577,8 @@ int rdf_hist_read(struct rdf_hist *h, struct trj_input *in, struct trj_error *er
         if (live) got = 0;
     }
     bool ended = rc && err->status == TRJ_BAD_DATA && trj_input_live_ended(in);
-    if (ended && !trj_input_check_interruption(in, err) && h->record_count > before) rc = 0;
+    if (ended && !trj_input_check_interruption(in, err) && any) rc = 0;
     if (!rc && rdf_hist_check_bins(h, err)) return -1;
-    if (!rc && h->record_count == before) return trj_fail(err, TRJ_BAD_DATA, "contains no record; run rdfhist again");
+    if (!rc && !any) return trj_fail(err, TRJ_BAD_DATA, "contains no record; run rdfhist again");
     return rc;
 }

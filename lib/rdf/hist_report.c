@@ -3,9 +3,11 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "element.h"
 #include "frame_report.h"
+#include "memory.h"
 
 static void report_waves(struct trj_report *f, const struct rdf_wave_setup *w) {
     bool known = w->shells.count;
@@ -19,7 +21,66 @@ static void report_waves(struct trj_report *f, const struct rdf_wave_setup *w) {
     trj_report_end(f);
 }
 
-void rdf_hist_report(struct trj_report *f, const struct rdf_hist *h) {
+static int keep_nothing(void *arg, const struct rdf_setup *setup, const struct rdf_record *record,
+                        struct trj_error *err) {
+    (void)arg, (void)setup, (void)record, (void)err;
+    return 0;
+}
+
+static struct rdf_hist *add_lag(struct rdf_hist_lags *l, struct trj_error *err) {
+    struct rdf_hist *h = NULL;
+    if (l->count == RDF_MAX_LAGS)
+        trj_fail(err, TRJ_BAD_DATA, "more than %d lags; divide the file", RDF_MAX_LAGS);
+    else if ((h = trj_alloc(1, sizeof *h, "a histogram", err)))
+        l->hist[l->count++] = h;
+    if (h) h->take = keep_nothing;
+    return h;
+}
+
+static struct rdf_hist *choose(void *lags, const struct rdf_setup *setup, struct trj_error *err) {
+    struct rdf_hist_lags *l = lags;
+    if (!l->hist[0]->setup.pairs) return l->hist[0];
+    for (size_t i = 0; i < l->count; i++)
+        if (l->hist[i]->setup.lag.frames == setup->lag.frames) return l->hist[i];
+    return add_lag(l, err);
+}
+
+int rdf_hist_lags_read(struct rdf_hist_lags *l, struct trj_input *in, struct trj_error *err) {
+    struct rdf_hist *first = add_lag(l, err);
+    if (!first) return -1;
+    first->choose = choose;
+    first->choose_arg = l;
+    if (rdf_hist_read(first, in, err)) return -1;
+    for (size_t i = 0; i < l->count; i++)
+        if (rdf_hist_check_frames(l->hist[i], err)) return -1;
+    return 0;
+}
+
+void rdf_hist_lags_free(struct rdf_hist_lags *l) {
+    for (size_t i = 0; i < l->count; i++) {
+        rdf_hist_free(l->hist[i]);
+        free(l->hist[i]);
+    }
+    l->count = 0;
+}
+
+// Reports the lags of several histograms.
+static void report_lags(struct trj_report *f, const struct rdf_hist_lags *l) {
+    if (l->count < 2) return;
+    trj_report_begin_list(f, "by_lag");
+    for (size_t i = 0; i < l->count; i++) {
+        const struct rdf_hist *h = l->hist[i];
+        trj_report_begin_object(f, NULL);
+        trj_report_count(f, "lag", h->setup.lag.frames);
+        trj_report_real(f, "lag_time", trj_report_rounded(h->setup.lag.time));
+        trj_report_count(f, "frames", h->record_count ? rdf_hist_total(h).frames : 0);
+        trj_report_end(f);
+    }
+    trj_report_end(f);
+}
+
+void rdf_hist_report(struct trj_report *f, const struct rdf_hist_lags *l) {
+    const struct rdf_hist *h = l->hist[0];
     const struct rdf_setup *u = &h->setup;
     struct rdf_record total = {.frames = 0};
     if (h->record_count) total = rdf_hist_total(h);
@@ -59,6 +120,7 @@ void rdf_hist_report(struct trj_report *f, const struct rdf_hist *h) {
     trj_report_text(f, "exclusion", u->exclusion);
     trj_report_count_if(f, "lag", u->lag.frames, u->lag.frames);
     trj_report_real(f, "lag_time", u->lag.frames ? trj_report_rounded(u->lag.time) : NAN);
+    report_lags(f, l);
     trj_report_real(f, "neighbours", u->neighbours.radius > 0 ? u->neighbours.radius : NAN);
     trj_report_begin_list(f, "pairs");
     for (size_t i = 0; i < u->pair_count; i++) {

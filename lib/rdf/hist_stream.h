@@ -51,6 +51,11 @@ struct rdf_hist {
     // input. other_bins are the bins of the first such stream; smallest_bins are those with the smallest rmax of all
     // streams. count 0: all streams have the same bins.
     struct rdf_bins other_bins, smallest_bins;
+    // If set before reading, it returns the histogram to which the records of a stream with this set-up are added, for
+    // streams with different lags; its options must be those of this one, which must get the first stream. NULL: an
+    // error.
+    struct rdf_hist *(*choose)(void *arg, const struct rdf_setup *setup, struct trj_error *err);
+    void *choose_arg;
     // If set before reading, it is called with each record, the counts of which are then freed, so that memory does not
     // grow with the number of records.
     int (*take)(void *arg, const struct rdf_setup *setup, const struct rdf_record *record, struct trj_error *err);

@@ -9,7 +9,28 @@
 #include "memory.h"
 #include "table.h"
 
-// ---- the columns of the second coordinate of a metric, before those of the first
+// ---- the columns before those of the distance: the coordinate of the layers, or the second one of a metric
+
+static int print_layer_columns(struct trj_output *out, const struct rdf_norm_layers *l, struct trj_error *err) {
+    if (!l->column) return 0;
+    return trj_output_print(out, err, "%s%s; ",
+                            l->each    ? l->timed ? "middle of the times" : "middle of the numbers"
+                            : l->timed ? "lag"
+                                       : "lag in frames",
+                            l->each    ? l->timed ? " of the frames in ps" : " of the frames, from 0"
+                            : l->timed ? " in ps"
+                                       : "");
+}
+
+static int print_layer_name(struct trj_output *out, const struct rdf_norm_layers *l, struct trj_error *err) {
+    return l->column ? trj_output_print(out, err, "%s\t", l->column) : 0;
+}
+
+static int print_layer(struct trj_output *out, const struct rdf_norm_layers *l, const struct rdf_layer *layer,
+                       struct trj_error *err) {
+    if (!l->column) return 0;
+    return trj_output_print(out, err, "%.*g\t", l->digits, l->timed ? layer->time : layer->frames);
+}
 
 static const char *second_name(const struct rdf_normalisation *n) {
     static const char *const heights[] = {"dx", "dy", "dz"};
@@ -20,12 +41,9 @@ static const char *second_name(const struct rdf_normalisation *n) {
 static int print_second_columns(struct trj_output *out, const struct rdf_normalisation *n, bool edges,
                                 struct trj_error *err) {
     bool angle = rdf_metric_is_angle(&n->sums.metric);
-    return trj_output_print(out, err, "# columns: ") ||
-                   (n->sums.second > 1 &&
-                    trj_output_print(out, err, "%s of the %s; ", edges ? "bin edges" : "middle of the bin",
-                                     angle ? "cosine" : "height difference in Angstrom"))
-               ? -1
-               : 0;
+    if (n->sums.second < 2) return 0;
+    return trj_output_print(out, err, "%s of the %s; ", edges ? "bin edges" : "middle of the bin",
+                            angle ? "cosine" : "height difference in Angstrom");
 }
 
 static int print_second_names(struct trj_output *out, const struct rdf_normalisation *n, bool edges,
@@ -44,27 +62,38 @@ static int print_second(struct trj_output *out, const struct rdf_normalisation *
                  : trj_output_print(out, err, "%.10g\t", (low + high) / 2);
 }
 
-static int print_counts(struct trj_output *out, const struct rdf_normalisation *n, struct trj_error *err) {
-    const struct rdf_setup *s = &n->hist.setup;
+static int print_counts_of_layer(struct trj_output *out, const struct rdf_norm_layers *l, const struct rdf_layer *layer,
+                                 struct trj_error *err) {
+    const struct rdf_normalisation *n = l->whole;
     const struct rdf_rebin *v = &n->sums.rebin;
-    if (print_second_columns(out, n, true, err) ||
-        trj_output_print(out, err, "bin edges in Angstrom, %s counted in all frames\n# ",
-                         n->ask.self ? "atoms" : "pairs") ||
-        print_second_names(out, n, true, err) || trj_output_print(out, err, "r_lo\tr_hi"))
-        return -1;
-    for (size_t p = 0; p < s->pair_count; p++)
-        if (rdf_table_print_name(out, "count", s, p, false, err)) return -1;
     for (uint64_t i = 0; i < n->sums.second * v->bins; i++) {
         uint64_t q = i / v->bins, k = i % v->bins;
-        if (trj_output_print(out, err, "\n") || print_second(out, n, q, true, err) ||
-            trj_output_print(out, err, "%.10g\t%.10g", rdf_rebin_edge(v, &s->bins, k),
-                             rdf_rebin_edge(v, &s->bins, k + 1)))
+        if (trj_output_print(out, err, "\n") || print_layer(out, l, layer, err) || print_second(out, n, q, true, err) ||
+            trj_output_print(out, err, "%.10g\t%.10g", rdf_rebin_edge(v, &n->hist.setup.bins, k),
+                             rdf_rebin_edge(v, &n->hist.setup.bins, k + 1)))
             return -1;
-        for (size_t p = 0; p < s->pair_count; p++) {
-            unsigned long long count = n->sums.counts[(p * n->sums.second + q) * v->bins + k];
+        for (size_t p = 0; p < n->hist.setup.pair_count; p++) {
+            unsigned long long count = layer->counts[(p * n->sums.second + q) * v->bins + k];
             if (trj_output_print(out, err, "\t%llu", count)) return -1;
         }
     }
+    return 0;
+}
+
+static int print_counts(struct trj_output *out, const struct rdf_norm_layers *l, struct trj_error *err) {
+    const struct rdf_normalisation *n = l->whole;
+    const struct rdf_setup *s = &n->hist.setup;
+    if (trj_output_print(out, err, "# columns: ") || print_layer_columns(out, l, err) ||
+        print_second_columns(out, n, true, err) ||
+        trj_output_print(out, err, "bin edges in Angstrom, %s counted in all frames%s\n# ",
+                         n->ask.self ? "atoms" : "pairs", l->each ? " of these" : "") ||
+        print_layer_name(out, l, err) || print_second_names(out, n, true, err) ||
+        trj_output_print(out, err, "r_lo\tr_hi"))
+        return -1;
+    for (size_t p = 0; p < s->pair_count; p++)
+        if (rdf_table_print_name(out, "count", s, p, false, err)) return -1;
+    for (size_t i = 0; i < l->count; i++)
+        if (print_counts_of_layer(out, l, &l->layer[i], err)) return -1;
     return trj_output_print(out, err, "\n");
 }
 
@@ -108,22 +137,47 @@ static int print_blocks(struct trj_output *out, const struct rdf_normalisation *
                             e->too_few ? ", of too few records" : "");
 }
 
-static int print_pair_blocks(struct trj_output *out, const struct rdf_normalisation *n, size_t pair,
+// Selects the errors with longer blocks, or those for which there are too few records.
+static void take_longer(const struct rdf_mean_error **e, const struct rdf_mean_error *other) {
+    if (other->too_few > (*e)->too_few || (other->too_few == (*e)->too_few && other->block > (*e)->block)) *e = other;
+}
+
+// Writes ", longest of N" to of[40] if the blocks of several curves are described together.
+static void name_longest(char of[40], size_t curves) {
+    *of = 0;
+    if (curves > 1) snprintf(of, 40, ", longest of %zu", curves);
+}
+
+// The errors of each layer and of each bin of a second coordinate are estimated separately.
+static int print_pair_blocks(struct trj_output *out, const struct rdf_norm_layers *l, size_t pair,
                              struct trj_error *err) {
+    const struct rdf_normalisation *n = l->whole;
     const struct rdf_setup *s = &n->hist.setup;
-    // The errors of each bin of a second coordinate are estimated separately; the longest blocks are described, or some
-    // for which there are too few records.
-    const struct rdf_curve *curves = &n->curves[pair * n->sums.second];
-    const struct rdf_mean_error *e = &curves[0].error;
-    char name[256], of[40] = "";
-    for (size_t q = 1; q < n->sums.second; q++) {
-        const struct rdf_mean_error *other = &curves[q].error;
-        if (other->too_few > e->too_few || (other->too_few == e->too_few && other->block > e->block)) e = other;
-    }
+    const struct rdf_mean_error *e = &l->layer[0].curves[pair * n->sums.second].error;
+    char name[256], of[40];
+    for (size_t i = 0; i < l->count; i++)
+        for (size_t q = 0; q < n->sums.second; q++)
+            take_longer(&e, &l->layer[i].curves[pair * n->sums.second + q].error);
     if (!e->block) return 0;
-    if (n->sums.second > 1) snprintf(of, sizeof of, ", longest of %zu", n->sums.second);
+    name_longest(of, l->count * n->sums.second);
     snprintf(name, sizeof name, "%s:%s%s", s->groups[s->pairs[pair].a].name, s->groups[s->pairs[pair].b].name, of);
     return print_blocks(out, n, name, e, err);
+}
+
+// The same for a total and its contributions: piece 0 is the total.
+static int print_total_blocks(struct trj_output *out, const struct rdf_norm_layers *l, size_t total, size_t piece,
+                              const char *name, struct trj_error *err) {
+    const struct rdf_total_curve *first = &l->layer[0].total_curves[total];
+    const struct rdf_mean_error *e = piece ? &first->piece[piece - 1].error : &first->curve.error;
+    char text[RDF_PIECE_NAME + 40], of[40];
+    for (size_t i = 1; i < l->count; i++) {
+        const struct rdf_total_curve *c = &l->layer[i].total_curves[total];
+        take_longer(&e, piece ? &c->piece[piece - 1].error : &c->curve.error);
+    }
+    if (!e->block) return 0;
+    name_longest(of, l->count);
+    snprintf(text, sizeof text, "%s%s", name, of);
+    return print_blocks(out, l->whole, text, e, err);
 }
 
 // Returns whether the curve of a pair is printed: with contributions of given pairs only if it is in one of them.
@@ -132,24 +186,25 @@ static bool is_shown(const struct rdf_normalisation *n, size_t pair) {
 }
 
 // Prints the limit of each contribution to a total, and the blocks of its error.
-static int print_piece_heads(struct trj_output *out, const struct rdf_normalisation *n, size_t total, const char *unit,
+static int print_piece_heads(struct trj_output *out, const struct rdf_norm_layers *l, size_t total, const char *unit,
                              struct trj_error *err) {
+    const struct rdf_normalisation *n = l->whole;
     const struct rdf_total_curve *c = &n->total_curves[total];
     char name[RDF_PIECE_NAME];
     for (size_t i = 0; i < c->piece_count; i++) {
-        const struct rdf_mean_error *e = &c->piece[i].error;
         rdf_scattering_piece_name(name, &n->totals[total], &n->ask.pairs, n->ask.split, i + 1);
         if (trj_output_print(out, err, "# contribution %s: %.7g%s of <b>^2\n", name,
                              c->limit[i] * rdf_scattering_unit(n->totals[total].probe), unit) ||
-            (e->block && print_blocks(out, n, name, e, err)))
+            print_total_blocks(out, l, total, 1 + i, name, err))
             return -1;
     }
     return 0;
 }
 
 // Prints the scatterers of the groups of a total, the weight of each pair of groups, and the blocks of the error.
-static int print_total_head(struct trj_output *out, const struct rdf_normalisation *n, size_t total,
+static int print_total_head(struct trj_output *out, const struct rdf_norm_layers *l, size_t total,
                             struct trj_error *err) {
+    const struct rdf_normalisation *n = l->whole;
     const struct rdf_scattering *scattering = &n->sums.scattering;
     const struct rdf_setup *s = scattering->setup;
     const struct rdf_total *t = &n->totals[total];
@@ -169,19 +224,20 @@ static int print_total_head(struct trj_output *out, const struct rdf_normalisati
         before = ",";
     }
     if (trj_output_print(out, err, "\n")) return -1;
-    if (c->curve.error.block && print_blocks(out, n, t->name, &c->curve.error, err)) return -1;
-    return print_piece_heads(out, n, total, units[t->probe], err);
+    if (print_total_blocks(out, l, total, 0, t->name, err)) return -1;
+    return print_piece_heads(out, l, total, units[t->probe], err);
 }
 
-static int print_columns(struct trj_output *out, const struct rdf_normalisation *n, bool errors,
-                         struct trj_error *err) {
+static int print_columns(struct trj_output *out, const struct rdf_norm_layers *l, bool errors, struct trj_error *err) {
+    const struct rdf_normalisation *n = l->whole;
     const struct rdf_norm_request *q = &n->ask;
     const struct rdf_setup *s = &n->hist.setup;
     const struct trj_choice *column = rdf_norm_column(q->norm, q->self), *of_total = rdf_form_column(q->form);
     bool by_name = strcmp(q->error, "auto") != 0;
     size_t each = 1 + n->sums.pieces;
     bool free_edges = n->sums.rebin.at; // n(r) at an upper edge cannot be found from middles of bins
-    if (print_second_columns(out, n, false, err) ||
+    if (trj_output_print(out, err, "# columns: ") || print_layer_columns(out, l, err) ||
+        print_second_columns(out, n, false, err) ||
         trj_output_print(out, err, "%s in Angstrom; ", free_edges ? "edges of the bin" : "middle of the bin") ||
         (q->totals.count && trj_output_print(out, err, "a total%s: %s%s; ", each > 1 ? ", and its contributions" : "",
                                              of_total->help, errors ? ", its standard error" : "")) ||
@@ -190,7 +246,8 @@ static int print_columns(struct trj_output *out, const struct rdf_normalisation 
          trj_output_print(out, err, "its standard error%s%s, ", by_name ? " over " : "", by_name ? q->error : "")) ||
         trj_output_print(out, err, "%s within the bin's upper edge\n# ",
                          q->self ? "share of the atoms that stay" : "neighbours") ||
-        print_second_names(out, n, false, err) || trj_output_print(out, err, free_edges ? "r_lo\tr_hi" : "r"))
+        print_layer_name(out, l, err) || print_second_names(out, n, false, err) ||
+        trj_output_print(out, err, free_edges ? "r_lo\tr_hi" : "r"))
         return -1;
     for (size_t i = 0; i < q->totals.count * each; i++) {
         char name[RDF_PIECE_NAME];
@@ -207,52 +264,63 @@ static int print_columns(struct trj_output *out, const struct rdf_normalisation 
     return 0;
 }
 
-static int print_total(struct trj_output *out, const struct rdf_normalisation *n, size_t total, uint64_t k, double r,
+static int print_error(struct trj_output *out, const struct rdf_curve *c, uint64_t k, double scale, bool errors,
                        struct trj_error *err) {
-    const struct rdf_total_curve *c = &n->total_curves[total];
+    return errors ? rdf_table_print_number(out, 4, c->error.error ? c->error.error[k] * scale : NAN, err) : 0;
+}
+
+static int print_total(struct trj_output *out, const struct rdf_normalisation *n, const struct rdf_total_curve *c,
+                       const struct rdf_total *total, uint64_t k, double r, bool errors, struct trj_error *err) {
     for (size_t i = 0; i < 1 + c->piece_count; i++) {
         const struct rdf_curve *curve = i ? &c->piece[i - 1] : &c->curve;
         double scale[2], limit = n->sums.scattering.share ? 0 : i ? c->limit[i - 1] : c->mean;
-        rdf_form_scale(scale, n->ask.form, n->totals[total].probe, limit, c->mean, c->density, r);
-        if (rdf_table_print_number(out, 10, curve->g[k] * scale[0] + scale[1], err)) return -1;
-        if (curve->error.error && rdf_table_print_number(out, 4, curve->error.error[k] * fabs(scale[0]), err))
+        rdf_form_scale(scale, n->ask.form, total->probe, limit, c->mean, c->density, r);
+        if (rdf_table_print_number(out, 10, curve->g[k] * scale[0] + scale[1], err) ||
+            print_error(out, curve, k, fabs(scale[0]), errors, err))
             return -1;
     }
     return 0;
 }
 
-static int print_row(struct trj_output *out, const struct rdf_normalisation *n, uint64_t q, uint64_t k, bool errors,
-                     struct trj_error *err) {
-    const struct rdf_setup *s = &n->hist.setup;
+// Prints the rest of the row of bin k, and of bin q of the second coordinate.
+static int print_row(struct trj_output *out, const struct rdf_normalisation *n, const struct rdf_layer *layer,
+                     uint64_t q, uint64_t k, bool errors, struct trj_error *err) {
     const struct rdf_rebin *v = &n->sums.rebin;
-    double low = rdf_rebin_edge(v, &s->bins, k), high = rdf_rebin_edge(v, &s->bins, k + 1), middle = (low + high) / 2;
-    if (trj_output_print(out, err, "\n") || print_second(out, n, q, false, err) ||
+    const struct rdf_bins *bins = &n->hist.setup.bins;
+    double low = rdf_rebin_edge(v, bins, k), high = rdf_rebin_edge(v, bins, k + 1), middle = (low + high) / 2;
+    if (print_second(out, n, q, false, err) ||
         (v->at ? trj_output_print(out, err, "%.10g\t%.10g", low, high) : trj_output_print(out, err, "%.10g", middle)))
         return -1;
     for (size_t i = 0; i < n->ask.totals.count; i++)
-        if (print_total(out, n, i, k, middle, err)) return -1;
-    for (size_t p = 0; p < s->pair_count; p++) {
-        const struct rdf_curve *c = &n->curves[p * n->sums.second + q];
+        if (print_total(out, n, &layer->total_curves[i], &n->totals[i], k, middle, errors, err)) return -1;
+    for (size_t p = 0; p < n->hist.setup.pair_count; p++) {
+        const struct rdf_curve *c = &layer->curves[p * n->sums.second + q];
         if (!is_shown(n, p)) continue;
-        if (rdf_table_print_number(out, 10, c->g[k], err) ||
-            (errors && rdf_table_print_number(out, 4, c->error.error ? c->error.error[k] : NAN, err)) ||
+        if (rdf_table_print_number(out, 10, c->g[k], err) || print_error(out, c, k, 1, errors, err) ||
             rdf_table_print_number(out, 10, c->n[k], err))
             return -1;
     }
     return 0;
 }
 
-static int print_curves(struct trj_output *out, const struct rdf_normalisation *n, struct trj_error *err) {
+static int print_curves(struct trj_output *out, const struct rdf_norm_layers *l, struct trj_error *err) {
+    const struct rdf_normalisation *n = l->whole;
+    const uint64_t bins = n->sums.rebin.bins, rows = n->sums.second * bins;
     bool errors = false;
-    for (size_t i = 0; i < n->hist.setup.pair_count * n->sums.second; i++) errors = errors || n->curves[i].error.error;
+    for (size_t i = 0; i < l->count; i++)
+        for (size_t p = 0; p < n->hist.setup.pair_count * n->sums.second; p++)
+            errors = errors || l->layer[i].curves[p].error.error;
     if (print_norm(out, n, err)) return -1;
     for (size_t p = 0; p < n->hist.setup.pair_count; p++)
-        if (is_shown(n, p) && print_pair_blocks(out, n, p, err)) return -1;
+        if (is_shown(n, p) && print_pair_blocks(out, l, p, err)) return -1;
     for (size_t i = 0; i < n->ask.totals.count; i++)
-        if (print_total_head(out, n, i, err)) return -1;
-    if (print_columns(out, n, errors, err)) return -1;
-    for (uint64_t i = 0; i < n->sums.second * n->sums.rebin.bins; i++)
-        if (print_row(out, n, i / n->sums.rebin.bins, i % n->sums.rebin.bins, errors, err)) return -1;
+        if (print_total_head(out, l, i, err)) return -1;
+    if (print_columns(out, l, errors, err)) return -1;
+    for (size_t i = 0; i < l->count; i++)
+        for (uint64_t k = 0; k < rows; k++)
+            if (trj_output_print(out, err, "\n") || print_layer(out, l, &l->layer[i], err) ||
+                print_row(out, n, &l->layer[i], k / bins, k % bins, errors, err))
+                return -1;
     return trj_output_print(out, err, "\n");
 }
 
@@ -312,7 +380,8 @@ static int make_covariance(double **to, const struct rdf_normalisation *n, size_
     return *to ? rdf_mean_covariance(*to, &n->sums.mean, number, c->g, &c->error, err) : -1;
 }
 
-static int print_covariances(struct trj_output *out, const struct rdf_normalisation *n, struct trj_error *err) {
+static int print_covariances(struct trj_output *out, const struct rdf_norm_layers *l, struct trj_error *err) {
+    const struct rdf_normalisation *n = l->whole;
     size_t pairs = n->hist.setup.pair_count, totals = n->ask.totals.count;
     if (n->sums.second > 1)
         return trj_fail(err, TRJ_BAD_DATA, "--covariance: counts have a second coordinate; count without its bins");
@@ -324,21 +393,27 @@ static int print_covariances(struct trj_output *out, const struct rdf_normalisat
     double **covariance = trj_alloc(totals + pairs, sizeof *covariance, "covariances", err);
     int rc = covariance ? print_norm(out, n, err) : -1;
     for (size_t i = 0; !rc && i < totals; i++)
-        rc = print_total_head(out, n, i, err) ||
+        rc = print_total_head(out, l, i, err) ||
              make_covariance(&covariance[i], n, pairs + i * (1 + n->sums.pieces), &n->total_curves[i].curve, err);
     for (size_t p = 0; !rc && p < pairs; p++)
         if (is_shown(n, p))
             rc =
-                print_pair_blocks(out, n, p, err) || make_covariance(&covariance[totals + p], n, p, &n->curves[p], err);
+                print_pair_blocks(out, l, p, err) || make_covariance(&covariance[totals + p], n, p, &n->curves[p], err);
     if (!rc) rc = print_covariance_rows(out, n, covariance, err);
     for (size_t i = 0; covariance && i < totals + pairs; i++) free(covariance[i]);
     free(covariance);
     return rc ? -1 : 0;
 }
 
-int rdf_norm_print(struct trj_output *out, const struct rdf_normalisation *n, char **provenance,
-                   struct trj_error *err) {
+int rdf_norm_print(struct trj_output *out, const struct rdf_norm_layers *l, char **provenance, struct trj_error *err) {
+    const struct rdf_normalisation *n = l->whole;
     if (rdf_table_print_head(out, &n->hist, n->sums.group_atoms, provenance, err)) return -1;
-    if (n->ask.covariance) return print_covariances(out, n, err);
-    return n->ask.counts ? print_counts(out, n, err) : print_curves(out, n, err);
+    for (size_t i = 1; !l->each && i < l->count; i++)
+        if (rdf_table_print_lag(out, l->layer[i].lag, err)) return -1;
+    if (l->each &&
+        trj_output_print(out, err, "# each: %zu curve%s of %llu record%s; the last one may have fewer\n", l->count,
+                         l->count > 1 ? "s" : "", (unsigned long long)l->each, l->each > 1 ? "s" : ""))
+        return -1;
+    if (n->ask.covariance) return print_covariances(out, l, err);
+    return n->ask.counts ? print_counts(out, l, err) : print_curves(out, l, err);
 }

@@ -169,7 +169,7 @@ static int make_pair_curves(struct rdf_normalisation *n, struct trj_error *err) 
     for (size_t p = 0; p < pairs; p++) empty += never_counted(&n->sums, p);
     for (size_t i = 0; i < pairs * n->sums.second; i++) {
         size_t p = i / n->sums.second;
-        if (empty < pairs && never_counted(&n->sums, p)) {
+        if ((n->may_be_empty || empty < pairs) && never_counted(&n->sums, p)) {
             if (i % n->sums.second == 0)
                 note_no_curve(n, p,
                               n->ask.self ? "no frame contains an atom of both groups"

@@ -40,6 +40,7 @@ struct rdf_normalisation {
     struct rdf_curve *curves;             // [pairs][sums.second]; NULL with ask.counts
     struct rdf_total_curve *total_curves; // [ask.totals.count]; NULL with ask.counts
     void (*note)(const char *text);       // reports a note, for the user; may be NULL
+    bool may_be_empty;                    // curves are NaN if there are no pairs of atoms in any frame
 };
 
 // Checks the request. Fails with TRJ_USAGE for values out of range and for options that exclude one another.

@@ -94,16 +94,16 @@ static int print_exclusion(struct trj_output *out, const struct rdf_hist *h, str
     return 0;
 }
 
-static int print_lag(struct trj_output *out, const struct rdf_hist *h, const struct rdf_record *total,
-                     struct trj_error *err) {
+int rdf_table_print_lag(struct trj_output *out, const struct rdf_hist *h, struct trj_error *err) {
     const struct rdf_lag *lag = &h->setup.lag;
     if (!lag->frames) return 0;
+    const struct rdf_record total = rdf_hist_total(h);
     char time[40] = "";
     if (!isnan(lag->time)) snprintf(time, sizeof time, ", %.6g ps", lag->time);
     return trj_output_print(out, err, "# lag: %llu frame%s%s; %s part\n", (unsigned long long)lag->frames,
                             lag->frames > 1 ? "s" : "", time, lag->self ? "self" : "distinct") ||
-                   (lag->self && total->periodic_any &&
-                    trj_output_print(out, err, "# step: at most %.4g of the cell from frame to frame\n", total->step))
+                   (lag->self && total.periodic_any &&
+                    trj_output_print(out, err, "# step: at most %.4g of the cell from frame to frame\n", total.step))
                ? -1
                : 0;
 }
@@ -128,7 +128,7 @@ int rdf_table_print_head(struct trj_output *out, const struct rdf_hist *h, const
     if (!rc && s->precision > 0)
         rc = trj_output_print(out, err, "# precision: coordinates were rounded, each by at most %.10g Angstrom\n",
                               s->precision);
-    if (!rc) rc = print_lag(out, h, &total, err);
+    if (!rc) rc = rdf_table_print_lag(out, h, err);
     if (!rc && s->bins.metric.kind != RDF_METRIC_DISTANCE) {
         char text[RDF_METRIC_TEXT];
         rc = trj_output_print(out, err, "# metric: %s%s%s\n", rdf_metric_text(text, &s->bins.metric),

@@ -53,6 +53,9 @@ int rdf_table_check_pairs(const struct rdf_setup *s, bool each, struct trj_error
 int rdf_table_print_head(struct trj_output *out, const struct rdf_hist *h, const uint64_t *group_atoms,
                          char **provenance, struct trj_error *err);
 
+// Prints the lag of the counts as a comment; nothing if there is none.
+int rdf_table_print_lag(struct trj_output *out, const struct rdf_hist *h, struct trj_error *err);
+
 // Prints a tab and a number with `digits` significant digits, as "%.*g".
 int rdf_table_print_number(struct trj_output *out, unsigned digits, double v, struct trj_error *err);
 

@@ -159,7 +159,7 @@ int trj_recipe_find_axes(struct trj_recipe_reading *r, struct trj_recipe_stage *
     for (size_t i = 0; s->merge && i < (s->merge->kind == TRJ_YAML_LIST ? s->merge->count : 1); i++)
         if (check_merge(r, s, s->merge->kind == TRJ_YAML_LIST ? &s->merge->items[i] : s->merge, err)) return -1;
     if (inherit_axes(r, s, err)) return -1;
-    if (!each) return 0;
+    if (!each || (each->kind == TRJ_YAML_TEXT && trj_known_option_find(s->tool, "each"))) return 0;
     if (each->kind == TRJ_YAML_TEXT)
         return fail(r, each,
                     "each is %s; it must be a map, {NAME: [VALUE, ...]}, or a list of maps, [{NAME: VALUE, ...}]",

@@ -157,7 +157,9 @@ static int add_options(struct run_parts *m, const struct trj_recipe_stage *s, co
     for (size_t i = 0; i < s->map->count; i++) {
         const struct trj_yaml *value = &s->map->items[i];
         char *text;
-        if (trj_recipe_is_key(s->map->keys[i].text)) continue;
+        // `each` with one value is an option of some tools; with variables it is the key.
+        bool each = !strcmp(s->map->keys[i].text, "each") && value->kind == TRJ_YAML_TEXT;
+        if (trj_recipe_is_key(s->map->keys[i].text) && !each) continue;
         m->option = trj_known_option_find(s->tool, s->map->keys[i].text);
         if (!m->option) continue;
         if (m->option->kind == TRJ_OPTION_LIST) {

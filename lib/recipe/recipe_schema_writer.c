@@ -58,7 +58,7 @@ static void put_type(struct trj_bytes *b, const struct trj_known_option *o) {
 
 static void put_description(struct trj_bytes *b, const char *text, const char *standard) {
     put(b, "\"description\": ");
-    char whole[512];
+    char whole[1024];
     snprintf(whole, sizeof whole, "%s%s%s%s", text, *standard ? " (default: " : "", standard, *standard ? ")" : "");
     trj_put_json_text(b, whole);
 }
@@ -74,8 +74,17 @@ static void put_tool(struct trj_bytes *b, const struct trj_known_tool *t) {
         put(b, "        ");
         trj_put_json_text(b, trj_recipe_keys[i].name);
         put(b, ": {");
-        put_description(b, i ? trj_recipe_keys[i].help : t->purpose, "");
-        if (i) {
+        const struct trj_known_option *each =
+            strcmp(types[i], "each") ? NULL : trj_known_option_find(t, trj_recipe_keys[i].name);
+        char help[768];
+        snprintf(help, sizeof help, "%s%s%s", i ? trj_recipe_keys[i].help : t->purpose,
+                 each ? "; or a single value: " : "", each ? each->help : "");
+        put_description(b, help, "");
+        if (each) {
+            put(b, ", \"anyOf\": [{\"$ref\": \"#/definitions/each\"}, {");
+            put_type(b, each);
+            put(b, "}]");
+        } else if (i) {
             put(b, ", \"allOf\": [{\"$ref\": \"#/definitions/");
             put(b, types[i]);
             put(b, "\"}]");

@@ -640,7 +640,7 @@ END
     done
 }
 
-@test "an option with the name of a key, such as --each of densmap: recipes and their schema use the key" {
+@test "each: variables are the key, a single value is the option of a tool that has it" {
     water
     recipe e.yaml <<'END'
 stages:
@@ -652,9 +652,19 @@ END
     mapinfo "$T/w/H.trjg" | has -x $'records\t1'
     recipe f.yaml <<'END'
 stages:
-  map: {tool: densmap, files: x.trjf, each: true, grid: 3, output: x.trjg}
+  atoms: {tool: trjcat, files: water.dcd, topology: water.pdb, frames: ":6"}
+  map:   {tool: densmap, from: atoms, each: true, grid: 3, fractional: true, output: x.trjg}
+  count: {tool: rdfhist, from: atoms, block: 1, rmax: 5}
+  curve: {tool: rdfnorm, from: count, each: 2, output: x.tsv}
+END
+    trjrun "$T/w/f.yaml"
+    mapinfo "$T/w/x.trjg" | has -x $'records\t6'
+    [[ $(grep -v '^#' "$T/w/x.tsv" | cut -f 1 | sort -u | wc -l) == 3 ]]
+    recipe g.yaml <<'END'
+stages:
+  count: {tool: rdfhist, files: x.trjf, each: 2, output: x.rdfh}
 END
     : >"$T/w/x.trjf"
-    fails 3 'f.yaml:3:*each is a text; it must be a map*' trjrun --check "$T/w/f.yaml"
+    fails 3 'g.yaml:3:*each is a text; it must be a map*' trjrun --check "$T/w/g.yaml"
     [[ $(trjrun --schema | grep -c '^        "each": ') == "$(trjrun --schema | grep -c '^        "merge": ')" ]]
 }

@@ -482,7 +482,7 @@ several() {
     trjcat "$T/w.xyz" | rdfhist -e cpu --lag 1,2 -r 9 -b 30 | rdfnorm >"$T/lags.tsv"
     grep -q $'^# lag\tr\t' "$T/lags.tsv"
     grep -q '^# columns: lag in frames; ' "$T/lags.tsv"
-    trjinfo "$T/rdfh" | has -x $'lags\t14, lag_time 14, frames 114'
+    trjinfo "$T/rdfh" | has -x $'by_lag\t14, lag_time 14, frames 114'
 }
 
 @test "several lags: what they cannot be combined with is rejected" {

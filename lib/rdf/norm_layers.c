@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+#include "norm_layers.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "memory.h"
+#include "table.h"
+
+static int open_normalisation(struct rdf_norm_layers *l, const struct rdf_norm_request *ask,
+                              void (*note)(const char *text), struct trj_error *err) {
+    struct rdf_normalisation *n = trj_alloc(1, sizeof *n, "sums", err);
+    if (!n) return -1;
+    l->normalisation[l->normalisations++] = n;
+    n->note = note;
+    return rdf_normalisation_open(n, ask, err);
+}
+
+// Returns the histogram of the lag of a stream; has the type of rdf_hist.choose.
+static struct rdf_hist *choose(void *layers, const struct rdf_setup *setup, struct trj_error *err) {
+    struct rdf_norm_layers *l = layers;
+    struct rdf_normalisation *first = l->normalisation[0];
+    if (!first->hist.setup.pairs) return &first->hist;
+    for (size_t i = 0; i < l->normalisations; i++)
+        if (l->normalisation[i]->hist.setup.lag.frames == setup->lag.frames) return &l->normalisation[i]->hist;
+    // A stream without a lag has no place in this table; joining it fails with the reason.
+    if (!setup->lag.frames || !first->hist.setup.lag.frames) return &first->hist;
+    if (l->normalisations == RDF_MAX_LAGS) {
+        trj_fail(err, TRJ_BAD_DATA, "more than %d lags; normalise fewer at once", RDF_MAX_LAGS);
+        return NULL;
+    }
+    return open_normalisation(l, &first->ask, NULL, err) ? NULL : &l->normalisation[l->normalisations - 1]->hist;
+}
+
+struct rdf_hist *rdf_norm_layers_hist(struct rdf_norm_layers *l) {
+    return &l->normalisation[0]->hist;
+}
+
+int rdf_norm_layers_open(struct rdf_norm_layers *l, const struct rdf_norm_request *ask, void (*note)(const char *text),
+                         struct trj_error *err) {
+    if (l->each && ask->covariance)
+        return trj_fail(err, TRJ_USAGE,
+                        "--each and --covariance: covariances are those of one curve; leave one of them out");
+    if (open_normalisation(l, ask, note, err)) return -1;
+    struct rdf_hist *h = rdf_norm_layers_hist(l);
+    h->take = rdf_norm_layers_take;
+    h->take_arg = h->choose_arg = l;
+    h->choose = choose;
+    l->part.may_be_empty = true;
+    return l->each ? rdf_normalisation_open(&l->part, ask, err) : 0;
+}
+
+// ---- layers of records
+
+static int add_layer(struct rdf_norm_layers *l, struct rdf_normalisation *n, double time, double frames,
+                     struct trj_error *err) {
+    if (trj_grow(&l->layer, &l->room, l->count + 1, sizeof *l->layer, "curves", err)) return -1;
+    l->layer[l->count++] =
+        (struct rdf_layer){time, frames, n->curves, n->total_curves, n->sums.counts, l->each ? NULL : &n->hist};
+    return 0;
+}
+
+// Computes the curves of the current layer, and starts the next one.
+static int end_part(struct rdf_norm_layers *l, struct trj_error *err) {
+    struct rdf_normalisation *n = &l->part;
+    const struct rdf_norm_request ask = n->ask;
+    struct rdf_hist *all = rdf_norm_layers_hist(l);
+    // The histogram of the layer has its records only, and shares everything with that of all records.
+    n->hist.setup = all->setup;
+    n->hist.records = all->records + l->part_first;
+    n->hist.record_count = n->sums.records;
+    const struct rdf_record total = rdf_hist_total(&n->hist);
+    int rc = rdf_normalise(n, err) || add_layer(l, n, (total.first_time + total.last_time) / 2,
+                                                (double)l->part_frames + (double)(total.frames - 1) / 2, err);
+    n->hist = (struct rdf_hist){.part = all->part};
+    if (rc) return -1;
+    l->part_first += n->sums.records;
+    l->part_frames += total.frames;
+    n->curves = NULL; // the layer owns them
+    n->total_curves = NULL;
+    n->sums.counts = NULL;
+    rdf_normalisation_close(n);
+    *n = (struct rdf_normalisation){.may_be_empty = true};
+    return rdf_normalisation_open(n, &ask, err);
+}
+
+int rdf_norm_layers_take(void *layers, const struct rdf_setup *setup, const struct rdf_record *record,
+                         struct trj_error *err) {
+    struct rdf_norm_layers *l = layers;
+    if (rdf_sums_take(&l->normalisation[0]->sums, setup, record, err)) return -1;
+    if (!l->each) return 0;
+    if (l->part.sums.records == l->each && end_part(l, err)) return -1;
+    return rdf_sums_take(&l->part.sums, setup, record, err);
+}
+
+static int make_parts(struct rdf_norm_layers *l, struct trj_error *err) {
+    if (rdf_norm_layers_hist(l)->setup.lag.frames && l->normalisations > 1)
+        return trj_fail(err, TRJ_BAD_DATA, "--each: counts have several lags; select one with --lag");
+    if (l->part.sums.records && end_part(l, err)) return -1;
+    l->timed = true;
+    for (size_t i = 0; i < l->count; i++)
+        l->timed = l->timed && isfinite(l->layer[i].time) && (!i || l->layer[i].time > l->layer[i - 1].time);
+    l->column = l->timed ? "time" : "frame";
+    if (!l->timed && l->normalisation[0]->note)
+        l->normalisation[0]->note("note: the times of the frames are unknown or do not ascend: the first column is the "
+                                  "number of the frame");
+    return 0;
+}
+
+// ---- layers of lags
+
+static int compare_layers(const void *a, const void *b) {
+    const struct rdf_layer *x = a, *y = b;
+    return (x->frames > y->frames) - (x->frames < y->frames);
+}
+
+static int check_selected(const struct rdf_norm_layers *l, struct trj_error *err) {
+    for (size_t i = 0; l->lags && i < l->lags->count; i++) {
+        bool found = false;
+        for (size_t k = 0; k < l->normalisations; k++)
+            found = found || l->normalisation[k]->hist.setup.lag.frames == l->lags->lag[i];
+        if (!found)
+            return trj_fail(err, TRJ_USAGE,
+                            "--lag: no counts with a lag of %llu frame%s in the input; count with rdfhist --lag",
+                            (unsigned long long)l->lags->lag[i], l->lags->lag[i] > 1 ? "s" : "");
+    }
+    return 0;
+}
+
+static int make_lags(struct rdf_norm_layers *l, struct trj_error *err) {
+    l->count = 0;
+    if (check_selected(l, err)) return -1;
+    for (size_t i = 0; i < l->normalisations; i++) {
+        struct rdf_normalisation *n = l->normalisation[i];
+        const struct rdf_lag *lag = &n->hist.setup.lag;
+        if (l->lags && l->lags->count && !rdf_lag_list_has(l->lags, lag->frames)) continue;
+        if (rdf_table_check(&n->hist, err) || rdf_normalise(n, err) ||
+            add_layer(l, n, lag->time, (double)lag->frames, err))
+            return -1;
+    }
+    qsort(l->layer, l->count, sizeof *l->layer, compare_layers);
+    for (size_t i = 0; i < l->normalisations; i++)
+        if ((double)l->normalisation[i]->hist.setup.lag.frames == l->layer[0].frames) l->whole = l->normalisation[i];
+    l->timed = true;
+    for (size_t i = 0; i < l->count; i++) l->timed = l->timed && isfinite(l->layer[i].time);
+    l->column = l->count < 2 ? NULL : l->timed ? "time" : "lag";
+    return 0;
+}
+
+// Chooses digits so that rounding is at most 1e-4 of the smallest difference between layers: times are often float32
+// values, whose further digits have no meaning.
+static void choose_digits(struct rdf_norm_layers *l) {
+    double most = 0, least = INFINITY;
+    for (size_t i = 0; i < l->count; i++) {
+        double at = l->timed ? l->layer[i].time : l->layer[i].frames;
+        most = fmax(most, fabs(at));
+        if (i) least = fmin(least, at - (l->timed ? l->layer[i - 1].time : l->layer[i - 1].frames));
+    }
+    double digits = ceil(log10(most / (1e-4 * fmin(least, most))));
+    l->digits = digits > 6 ? (int)fmin(digits, 17) : 6;
+}
+
+int rdf_norm_layers_make(struct rdf_norm_layers *l, struct trj_error *err) {
+    struct rdf_normalisation *first = l->normalisation[0];
+    l->whole = first;
+    if (l->each ? rdf_normalise(first, err) || make_parts(l, err) : make_lags(l, err)) return -1;
+    choose_digits(l);
+    if (l->column && first->sums.second > 1)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "a table with a second coordinate cannot have another one; count without its bins%s",
+                        l->each ? ", or leave --each out" : ", or select one lag with --lag");
+    if (l->column && first->ask.covariance)
+        return trj_fail(err, TRJ_BAD_DATA, "--covariance: counts have several lags; select one with --lag");
+    return 0;
+}
+
+void rdf_norm_layers_silence(struct rdf_norm_layers *l) {
+    for (size_t i = 0; i < l->normalisations; i++) l->normalisation[i]->note = NULL;
+}
+
+static void free_layer(struct rdf_norm_layers *l, struct rdf_layer *layer) {
+    const struct rdf_normalisation *n = l->normalisation[0];
+    for (size_t i = 0; layer->curves && i < n->hist.setup.pair_count * n->sums.second; i++)
+        rdf_curve_free(&layer->curves[i]);
+    for (size_t i = 0; layer->total_curves && i < n->ask.totals.count; i++)
+        rdf_total_curve_free(&layer->total_curves[i]);
+    free(layer->curves);
+    free(layer->total_curves);
+    free(layer->counts);
+}
+
+void rdf_norm_layers_close(struct rdf_norm_layers *l) {
+    for (size_t i = 0; l->each && i < l->count; i++) free_layer(l, &l->layer[i]); // lags share those of normalisations
+    rdf_normalisation_close(&l->part);
+    for (size_t i = 0; i < l->normalisations; i++) {
+        rdf_normalisation_close(l->normalisation[i]);
+        free(l->normalisation[i]);
+    }
+    free(l->layer);
+}

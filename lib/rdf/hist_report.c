@@ -80,7 +80,8 @@ static void report_lags(struct trj_report *f, const struct rdf_hist_lags *l) {
 }
 
 void rdf_hist_report(struct trj_report *f, const struct rdf_hist_lags *l) {
-    const struct rdf_hist *h = l->hist[0];
+    static const struct rdf_hist none;
+    const struct rdf_hist *h = l->count ? l->hist[0] : &none; // memory may have run out
     const struct rdf_setup *u = &h->setup;
     struct rdf_record total = {.frames = 0};
     if (h->record_count) total = rdf_hist_total(h);

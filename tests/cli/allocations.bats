@@ -81,6 +81,11 @@ fails_well() {
     F=$BATS_FILE_TMPDIR
     fails_well rdfhist -e cpu -j 1 -b 20 -r 5 -p A:B "$F/a.trjf"
     fails_well rdfnorm "$F/a.rdfh"
+    fails_well rdfnorm --each 2 "$F/a.rdfh"
+    fails_well rdfhist -e cpu -j 1 -b 20 -r 5 -p A:B --lag 1,2 "$F/a.trjf"
+    rdfhist -e cpu -j 1 -b 20 -r 5 -p A:B --lag 1,2 "$F/a.trjf" -o "$T/lags.rdfh"
+    fails_well rdfnorm "$T/lags.rdfh"
+    fails_well trjinfo "$T/lags.rdfh"
     fails_well rdfderive -q sq "$F/a.rdfh"
     rdfhist -e cpu -j 1 -b 20 -r 5 -p A:A "$F/a.trjf" -o "$T/p.rdfh"
     fails_well rdfderive -q pdf --total number --dr 0.5 --to gr "$T/p.rdfh"

@@ -24,9 +24,9 @@ struct rdf_lag_counters {
     const struct trj_stream_header *header;
 };
 
-// Opens a counter for each lag, and the engine of all of them. `like` has the members that the caller of a counter sets,
-// without state and writer; its job delivers to rdf_lag_counters_deliver with `c`. With `one_record`, mergers make a
-// single record. What `like` points to, `lags`, `out` and `header` must outlive *c.
+// Opens a counter for each lag, and the engine of all of them. `like` has the members that the caller of a counter
+// sets, without state and writer; its job delivers to rdf_lag_counters_deliver with `c`. With `one_record`, mergers
+// make a single record. What `like` points to, `lags`, `out` and `header` must outlive *c.
 int rdf_lag_counters_open(struct rdf_lag_counters *c, const struct rdf_counter *like, const struct rdf_lag_list *lags,
                           bool one_record, struct trj_output *out, const struct trj_stream_header *header,
                           struct trj_error *err);
@@ -36,8 +36,8 @@ void rdf_lag_counters_free(struct rdf_lag_counters *c); // not c itself, which m
 void rdf_lag_counters_deliver(void *counters, uint64_t tag, const uint64_t *counts);
 // Returns the counter of the next frames, those of the lag with this number. Returns NULL after a failure.
 struct rdf_counter *rdf_lag_counters_select(struct rdf_lag_counters *c, size_t lag, struct trj_error *err);
-// After rdf_counter_end of a counter: waits for all counts, and writes the rest of the streams. The times and numbers of
-// all counters are then those of the first one.
+// After rdf_counter_end of a counter: waits for all counts, and writes the rest of the streams. The times and numbers
+// of all counters are then those of the first one.
 int rdf_lag_counters_finish(struct rdf_lag_counters *c, struct trj_error *err);
 
 #endif

@@ -25,10 +25,12 @@ struct rdf_pair_sums {
 };
 
 __extension__ typedef __int128 rdf_wide;
+__extension__ typedef unsigned __int128 rdf_unsigned_wide;
 // Adds modulo 2^128.
 static inline void rdf_wide_add(rdf_wide *to, rdf_wide x) {
-    __extension__ typedef unsigned __int128 wide;
-    *to = (rdf_wide)((wide)*to + (wide)x);
+    rdf_unsigned_wide sum = (rdf_unsigned_wide)x;
+    sum += (rdf_unsigned_wide)to[0];
+    *to = (rdf_wide)sum;
 }
 // Units of sums of waves: of products of amplitudes, and of lengths of wave vectors (1/Å).
 #define RDF_WAVE_QUANTUM 0x1p-24

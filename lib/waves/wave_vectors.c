@@ -76,19 +76,32 @@ static int add_row(struct wav_vectors *v, int32_t h, int32_t k, int32_t low, int
     return 0;
 }
 
-// Finds the range of l for which a vector can be within qmax: |p + l g_2| <= qmax / 2 pi, p = h g_0 + k g_1.
-static void find_range(const struct wav_vectors *v, int32_t h, int32_t k, int32_t *low, int32_t *high) {
-    double pp = 0, pg = 0, gg = 0, reach = v->shells.rmax / two_pi;
-    for (int c = 0; c < 3; c++) {
-        double p = h * v->g[0][c] + k * v->g[1][c];
-        pp += p * p;
-        pg += p * v->g[2][c];
-        gg += v->g[2][c] * v->g[2][c];
-    }
+static double dot(const double x[3], const double y[3]) {
+    return (x[0] * y[0] + x[1] * y[1]) + x[2] * y[2];
+}
+
+// Finds the range of n for which |p + n g| <= reach.
+static void find_range(const double p[3], const double g[3], double reach, int32_t *low, int32_t *high) {
+    double pg = dot(p, g), gg = dot(g, g);
     // Rounding is far below one index; an index more at each end is tested.
-    double half = sqrt(fmax(0, pg * pg - gg * (pp - reach * reach))) / gg + 1;
+    double half = sqrt(fmax(0, pg * pg - gg * (dot(p, p) - reach * reach))) / gg + 1;
     *low = (int32_t)ceil(-pg / gg - half);
     *high = (int32_t)floor(-pg / gg + half);
+}
+
+// Adds all rows with this h. `across` are g_0 and g_1 without their components along g_2, which give the range of k: in
+// a sheared cell it is far smaller than that of all k.
+static int add_rows(struct wav_vectors *v, int32_t h, const double across[2][3], struct trj_error *err) {
+    double reach = v->shells.rmax / two_pi, p[3];
+    int32_t first, last, low, high;
+    for (int c = 0; c < 3; c++) p[c] = h * across[0][c];
+    find_range(p, across[1], reach, &first, &last);
+    for (int32_t k = h || first > 0 ? first : 0; k <= last; k++) {
+        for (int c = 0; c < 3; c++) p[c] = h * v->g[0][c] + k * v->g[1][c];
+        find_range(p, v->g[2], reach, &low, &high);
+        if (add_row(v, h, k, !h && !k && low < 1 ? 1 : low, high, err)) return -1;
+    }
+    return 0;
 }
 
 static int find_all(struct wav_vectors *v, struct trj_error *err) {
@@ -101,12 +114,12 @@ static int find_all(struct wav_vectors *v, struct trj_error *err) {
             return trj_fail(err, TRJ_USAGE, "--qmax: there are more than %d wave vectors; give a smaller --qmax",
                             WAV_MOST_VECTORS);
     }
+    double across[2][3];
+    for (int i = 0; i < 2; i++)
+        for (int c = 0; c < 3; c++)
+            across[i][c] = v->g[i][c] - dot(v->g[i], v->g[2]) / dot(v->g[2], v->g[2]) * v->g[2][c];
     for (int32_t h = 0; h <= (int32_t)most[0]; h++)
-        for (int32_t k = h ? -(int32_t)most[1] : 0; k <= (int32_t)most[1]; k++) {
-            int32_t low, high;
-            find_range(v, h, k, &low, &high);
-            if (add_row(v, h, k, !h && !k && low < 1 ? 1 : low, high, err)) return -1;
-        }
+        if (add_rows(v, h, across, err)) return -1;
     return 0;
 }
 

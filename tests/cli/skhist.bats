@@ -191,6 +191,17 @@ frames() {
     grep -q 'note: lags of 3 and more are not counted: of 3 frames, at most 3 in sequence' "$T/err"
 }
 
+@test "a strongly sheared cell has the vectors of the orthorhombic cell with the same lattice" {
+    local cell
+    for cell in '20000 0 0 0 10 0 0 0 10' '20000 10 0 20000 0 10 0 0 10'; do
+        printf '2\nLattice="%s" Properties=species:S:1:pos:R:3\nX 1 2 3\nX 4 5 6\n' "$cell" |
+            trjcat -g all=all - | skhist -q 1 -b 7 | rdfnorm | rows |
+            awk '{ printf "%.6f\t%d\t%.6f\n", $1, $2, $3 }' >"$T/${cell:6:1}"
+    done
+    [[ $(wc -l <"$T/0") == 7 ]]
+    close "$T/0" "$T/1"
+}
+
 @test "times rounded to float32: the time of a lag is precise, and segments can be added" {
     local options times=() late=()
     mapfile -t times < <(awk 'BEGIN { for (i = 0; i < 80; i++) print i / 10 }')

@@ -83,7 +83,7 @@ static void put_texts(struct trj_bytes *b, const struct drawing *d) {
     if (g->title) put_text(b, d, g->title, middle_x, v->height - 0.8 * v->em, "center");
     if (!d->shift && g->most > g->colour.high) {
         char most[64];
-        snprintf(most, sizeof most, "↑%.3g", g->most);
+        snprintf(most, sizeof most, "↑%.3g", g->most / pow(10, g->colour.power));
         plot_use_minus_sign(most, sizeof most);
         put_text(b, d, most, bar, panels_top + 0.7 * v->em, "center");
     }

@@ -118,20 +118,24 @@ static void put_pair(struct trj_bytes *b, const struct page *p, size_t pair) {
     put_x_numbers(b, p);
 }
 
+// Writes the scale of colours, with as many blocks as the line has room for.
 static void put_scale(struct trj_bytes *b, const struct page *p) {
+    enum { LEAST_BLOCKS = 5, MOST_BLOCKS = 16 };
     const struct plot_grid *g = &p->grid;
     double unit = pow(10, g->colour.power);
-    char label[160], low[PLOT_NUMBER], high[PLOT_NUMBER];
+    char label[160], low[PLOT_NUMBER], high[PLOT_NUMBER], most[64] = "";
     plot_axis_label(label, sizeof label, g->t, g->t->column[g->value[0]].quantity, g->colour.power);
     snprintf(low, sizeof low, "%.3g", g->colour.low / unit);
     snprintf(high, sizeof high, "%.3g", g->colour.high / unit);
     plot_use_minus_sign(low, sizeof low);
     plot_use_minus_sign(high, sizeof high);
+    if (g->most > g->colour.high) snprintf(most, sizeof most, ", ↑%.3g", g->most / unit);
     plot_put(b, "%s: %s ", label, low);
-    for (int i = 0; i < 16; i++) put_block(b, (i + 0.5) / 16, p->colour);
-    plot_put(b, " %s", high);
-    if (g->most > g->colour.high) plot_put(b, ", ↑%.3g", g->most);
-    plot_put(b, "\n");
+    size_t texts = plot_text_length(label) + plot_text_length(low) + plot_text_length(high) + plot_text_length(most),
+           width = NUMBER + p->columns, taken = texts + strlen(":   "), blocks = MOST_BLOCKS;
+    while (blocks > LEAST_BLOCKS && taken + blocks > width) blocks--;
+    for (size_t i = 0; i < blocks; i++) put_block(b, ((double)i + 0.5) / (double)blocks, p->colour);
+    plot_put(b, " %s%s\n", high, most);
 }
 
 int plot_map_terminal_write(struct trj_bytes *b, const struct plot_table *t, const struct plot_canvas *canvas,

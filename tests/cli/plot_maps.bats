@@ -193,6 +193,22 @@ END
     fails 2 '--waterfall requires a file' rdfplot --waterfall "$T/t.tsv"
     fails 2 '--size: too small for a map; choose at least 31x10' rdfplot --map --size 20x10 "$T/t.tsv"
     printf '# time\tr\tg(A:A)\n5\t1\t0\n' | rdfplot --map | has 'r / Å'
+    # The highest value is divided by the power of ten of the scale, as the curves of other figures are; the scale is
+    # shorter where the line has no room.
+    awk 'BEGIN { print "# time\tr\tg(A:A)"
+        for (t = 0; t < 9; t++) for (r = 1; r <= 100; r++)
+            print t "\t" r "\t" (r == 10 ? 80 : 1 + r % 7 / 10) * 1e6 }' >"$T/power.tsv"
+    local columns
+    for columns in 31 60; do
+        rdfplot --map --size ${columns}x12 "$T/power.tsv" | tail -n 1 >"$T/scale"
+        grep -q '^g(r) / 10⁶: 1 .* 1.6, ↑80$' "$T/scale"
+        python3 -c 'import sys; sys.exit(len(open(sys.argv[1], encoding="utf-8").read()) > int(sys.argv[2]) + 1)' \
+            "$T/scale" $columns
+    done
+    if [[ -n $(command -v gnuplot) ]]; then
+        rdfplot --map -o "$T/power.svg" "$T/power.tsv"
+        grep -q '>↑80<' "$T/power.svg"
+    fi
     printf '# time\tr\tg(A:A)\n1e9\t-1e3\t1e100\n1e9\t1e3\t-1e100\n' | rdfplot --map | has '10¹⁰⁰'
 }
 

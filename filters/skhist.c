@@ -125,10 +125,9 @@ static int check_options(struct run *r, struct trj_error *err) {
             err, TRJ_USAGE,
             "--qmin and --qmax: invalid range %g to %g: expected 0 <= qmin < qmax, and qmax from %g to 10000", qmin,
             qmax, RDF_MIN_RMAX);
-    return rdf_bins_check(&r->setup.waves.shells, err) || rdf_lag_list_parse(&r->lags, &lags, true, err) ||
-                   trj_engine_check_options(&engine, err)
-               ? -1
-               : 0;
+    if (rdf_bins_check(&r->setup.waves.shells, err)) return -1;
+    if (rdf_lag_list_parse(&r->lags, &lags, true, err)) return trj_fail_at(err, "--lag");
+    return trj_engine_check_options(&engine, err);
 }
 
 static int set_waves(struct run *r, struct trj_error *err) {

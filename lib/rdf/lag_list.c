@@ -16,7 +16,7 @@ bool rdf_lag_list_has(const struct rdf_lag_list *list, uint64_t lag) {
 static int add(struct rdf_lag_list *list, uint64_t lag, struct trj_error *err) {
     size_t k = list->count;
     if (rdf_lag_list_has(list, lag)) return 0;
-    if (k == RDF_MAX_LAGS) return trj_fail(err, TRJ_USAGE, "--lag: more than %d lags; give fewer", RDF_MAX_LAGS);
+    if (k == RDF_MAX_LAGS) return trj_fail(err, TRJ_USAGE, "more than %d lags; give fewer", RDF_MAX_LAGS);
     for (; k && list->lag[k - 1] > lag; k--) list->lag[k] = list->lag[k - 1];
     list->lag[k] = lag;
     list->count++;
@@ -39,7 +39,7 @@ static int add_logarithmic(struct rdf_lag_list *list, const char *item, struct t
     if (!valid || !value[0] || value[1] <= value[0] || value[1] > RDF_MAX_LAG || value[2] < 2 ||
         value[2] > RDF_MAX_LAGS)
         return trj_fail(err, TRJ_USAGE,
-                        "--lag: invalid value 'log:%s': expected log:FIRST:LAST:N with N lags, at most %d, from FIRST "
+                        "invalid value 'log:%s': expected log:FIRST:LAST:N with N lags, at most %d, from FIRST "
                         "to LAST frames, such as log:1:1000:10",
                         item, RDF_MAX_LAGS);
     double ratio = (double)value[1] / (double)value[0], last = (double)(value[2] - 1);
@@ -54,7 +54,7 @@ static int add_item(struct rdf_lag_list *list, const char *item, struct trj_erro
     if (!strncmp(item, logarithmic, sizeof logarithmic - 1))
         return add_logarithmic(list, item + sizeof logarithmic - 1, err);
     if (!trj_parse_u64(item, &lag) || lag > RDF_MAX_LAG)
-        return trj_fail(err, TRJ_USAGE, "--lag: '%s' is not a whole number from 0 to %d", item, RDF_MAX_LAG);
+        return trj_fail(err, TRJ_USAGE, "'%s' is not a whole number from 0 to %d", item, RDF_MAX_LAG);
     return add(list, lag, err);
 }
 
@@ -64,7 +64,7 @@ int rdf_lag_list_parse(struct rdf_lag_list *list, const struct trj_text_list *te
         for (const char *at = texts->texts[i];; at++) {
             char item[100];
             size_t n = strcspn(at, ",");
-            if (n >= sizeof item) return trj_fail(err, TRJ_USAGE, "--lag: '%.40s...' is not a lag; give frames", at);
+            if (n >= sizeof item) return trj_fail(err, TRJ_USAGE, "'%.40s...' is not a lag; give frames", at);
             memcpy(item, at, n);
             item[n] = 0;
             if (add_item(list, item, err)) return -1;

@@ -144,7 +144,8 @@ close() {
     fails 2 '--vectors: the reciprocal lattice of the first frame has no vector' skhist -q 0.3 --vectors "$s"
     fails 2 '4194304 shells and 2 lags: their product is above the limit' skhist -q 1 -b 4194304 --lag 0,1 "$s"
     fails 2 "--lag: '9223372036854775808' is not a whole number" skhist -q 1 --lag 9223372036854775808 "$s"
-    fails 2 "--lag: '' is not a whole number" skhist -q 1 --lag 1, "$s"
+    fails 2 "skhist: --lag: '' is not a whole number" skhist -q 1 --lag 1, "$s"
+    fails 2 "rdfhist: --lag: 'x' is not a whole number" rdfhist -r 3 --lag 1,x "$s"
     fails 2 "--lag: invalid value 'log:1:2'" skhist -q 1 --lag log:1:2 "$s"
     fails 2 '--lag: no two frames are 4 frames apart: of 4, at most 4 in sequence' skhist -q 1 --lag 4,5 "$s"
     sanitized || (ulimit -v 4000000 && fails 1 'largest lag; give a smaller --lag' skhist -q 1 --lag 1000000000 "$s")

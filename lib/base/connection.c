@@ -84,6 +84,14 @@ static int connect_to(const struct addrinfo *to) {
     return -1;
 }
 
+// Fails with the reason in errno and this remedy, or because the user stops.
+static int fail(struct trj_error *err, const char *what, const char *remedy) {
+    if (trj_stop_requested()) return trj_fail(err, TRJ_FAILED, "stopped before the first frame");
+    trj_error_set_errno(err, "%s", what);
+    trj_error_append(err, "; %s", remedy);
+    return -1;
+}
+
 int trj_connection_open(const char *name, struct trj_error *err) {
     const struct addrinfo any = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
     struct addrinfo *list, *a;
@@ -98,13 +106,13 @@ int trj_connection_open(const char *name, struct trj_error *err) {
         nanosleep(&(struct timespec){.tv_nsec = STEP * 1000000L}, NULL);
     }
     if (fd < 0) {
-        trj_error_set_errno(err, "cannot connect to port %s", to.port);
-        trj_error_append(err, "; start the simulation with its IMD server first, and give its host and port");
+        char what[40];
+        snprintf(what, sizeof what, "cannot connect to port %s", to.port);
+        (void)fail(err, what, "start the simulation with its IMD server first, and give its host and port");
     }
     freeaddrinfo(list);
     if (fd < 0 || !await(fd, POLLIN)) return fd;
-    trj_fail_errno(err, "the server sends no greeting");
-    trj_error_append(err, "; check the port, and whether the simulation is running");
+    (void)fail(err, "the server sends no greeting", "check the port, and whether the simulation is running");
     close(fd);
     return -1;
 }

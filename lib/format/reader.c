@@ -8,6 +8,7 @@
 #include "pool.h"
 #include "read_ahead.h"
 #include "reader_parts.h"
+#include "stop_request.h"
 
 // A format that this build cannot read is detected as any other, so that the error can name it.
 static int open_format(struct trj_reader *r, struct trj_error *err) {
@@ -78,7 +79,10 @@ int trj_reader_start(struct trj_reader **out, struct trj_input *in, const struct
     }
     r->format = format;
     if ((named && check_named(r->in, format, err)) || open_format(r, err)) {
-        trj_error_set_remedy(err, trj_reader_remedy(format));
+        if (trj_stop_requested() && trj_input_live_ended(r->in))
+            trj_fail(err, TRJ_BAD_DATA, "stopped before the first frame");
+        else
+            trj_error_set_remedy(err, trj_reader_remedy(format));
         trj_fail_at(err, "%s", trj_input_name(r->in));
         trj_reader_close(r);
         return -1;

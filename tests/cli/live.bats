@@ -138,6 +138,41 @@ END
     await grep -qE 'received 0{16}|BrokenPipe|ConnectionReset' "$T/server"
 }
 
+# stalls HEX: starts a server that sends these bytes, and then nothing
+stalls() {
+    rm -f "$T/port"
+    /usr/bin/python3 -c 'import socket, sys, time
+server = socket.create_server(("127.0.0.1", 0))
+open(sys.argv[1], "w").write("%d\n" % server.getsockname()[1])
+client = server.accept()[0]
+client.sendall(bytes.fromhex(sys.argv[2]))
+time.sleep(100)' "$T/port" "$1" 3>&- &
+    server=$!
+    await test -s "$T/port"
+    port=$(<"$T/port")
+}
+
+@test "SIGINT before the first frame: an error that states this at each stage, and no output" {
+    need /usr/bin/python3
+    local sent pid got
+    # No program listens; no greeting; a part of it; the handshake; a part of the first frame.
+    for sent in none '' 0000 0000000402000000 00000004020000000000000200000008000000; do
+        stalls "${sent/none/}"
+        [[ $sent != none ]] || { kill "$server" && wait "$server" || :; }
+        env --default-signal=INT trjcat -c 9,9,9 "imd://127.0.0.1:$port" -o "$T/live.trjf" 2>"$T/err" 3>&- &
+        pid=$!
+        sleep 0.4
+        kill -INT $pid
+        got=0
+        wait $pid || got=$?
+        [[ $got == 1 || $got == 3 ]]
+        has "^trjcat: imd://127.0.0.1:$port: stopped before the first frame\$" "$T/err" || { cat "$T/err" && return 1; }
+        (($(wc -l <"$T/err") == 1))
+        [[ ! -e $T/live.trjf ]]
+        kill "$server" 2>/dev/null || :
+    done
+}
+
 @test "frames are written as they arrive, also small ones" {
     serve frames=1000 pause=0.2
     trjcat -c 16,16,16 "imd://localhost:$port" >"$T/out.trjf" 3>&- &

@@ -282,7 +282,7 @@ int main(int argc, char **argv) {
     rc = trj_tool_parse(&tool, argc, argv, &first, &err);
     if (rc > 0) rc = run(&r, argc, argv, first, &err);
     trj_tool_progress_end();
-    rdf_lag_counters_close_engine(&r.counters);
+    rdf_lag_counters_close(&r.counters);
     trj_output_close(r.out);
     int status = rc < 0 ? trj_tool_fail(&err) : 0;
     if (work_start_abandoned()) _exit(status); // a driver is being started; all output is written (engine_start.h)

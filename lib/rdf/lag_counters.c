@@ -37,13 +37,16 @@ int rdf_lag_counters_open(struct rdf_lag_counters *c, const struct rdf_counter *
     return open_writer(c, 0, err);
 }
 
-void rdf_lag_counters_close_engine(struct rdf_lag_counters *c) {
+void rdf_lag_counters_close(struct rdf_lag_counters *c) {
     if (c->count && c->counter[0].state) c->counter[0].engine->close(c->counter[0].state);
+    for (size_t k = 0; k < c->count; k++) {
+        rdf_hist_writer_close(c->counter[k].writer);
+        c->counter[k].writer = NULL;
+    }
 }
 
 void rdf_lag_counters_free(struct rdf_lag_counters *c) {
     for (size_t k = 0; k < c->count; k++) {
-        rdf_hist_writer_close(c->counter[k].writer);
         rdf_merger_free(&c->counter[k].merger);
         rdf_heights_free(&c->counter[k].heights);
     }

@@ -30,8 +30,9 @@ struct rdf_lag_counters {
 int rdf_lag_counters_open(struct rdf_lag_counters *c, const struct rdf_counter *like, const struct rdf_lag_list *lags,
                           bool one_record, struct trj_output *out, const struct trj_stream_header *header,
                           struct trj_error *err);
-void rdf_lag_counters_close_engine(struct rdf_lag_counters *c);
-void rdf_lag_counters_free(struct rdf_lag_counters *c); // not c itself, which may be zeroed; the engine must be closed
+// Closes the engine and the writers, while the output is still open: a failure is then reported in the stream.
+void rdf_lag_counters_close(struct rdf_lag_counters *c);
+void rdf_lag_counters_free(struct rdf_lag_counters *c); // after closing; not c itself, which may be zeroed
 // Adds counts to the record of their tag; has the type of rdf_job.deliver.
 void rdf_lag_counters_deliver(void *counters, uint64_t tag, const uint64_t *counts);
 // Returns the counter of the next frames, those of the lag with this number. Returns NULL after a failure.

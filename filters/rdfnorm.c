@@ -233,6 +233,7 @@ static int open_table(struct run *r, struct trj_error *err) {
     if (rdf_neighbour_norm_requested(&around)) {
         if (layers.each || lags.count)
             return trj_fail(err, TRJ_USAGE, "--%s applies to g(r); leave it out", layers.each ? "each" : "lag");
+        if (waves.atoms) return trj_fail(err, TRJ_USAGE, "--atoms applies to S(q); leave it out");
         r->hist = &r->around;
         return rdf_neighbour_norm_open(&around, &ask, r->hist, err);
     }

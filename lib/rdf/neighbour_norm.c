@@ -222,8 +222,8 @@ int rdf_neighbour_norm_open(struct rdf_neighbour_norm *n, const struct rdf_norm_
         return trj_fail(err, TRJ_USAGE, "--neighbours and --triplets: one table is printed; leave one of them out");
     if (!isnan(q->volume) || !isnan(q->density) || !isnan(q->droplet) || !isnan(q->thickness) || q->box || q->plane ||
         q->range || q->edges || q->merge != 1 || q->counts || q->covariance || q->self || q->partial || q->split ||
-        q->totals.count || q->scatterers.count || strcmp(q->norm, rdf_norms[0].name) != 0 ||
-        strcmp(q->form, rdf_forms[0].name) != 0)
+        q->totals.count || q->scatterers.count || rdf_part_named(q->excluded) != RDF_PART_REST ||
+        strcmp(q->norm, rdf_norms[0].name) != 0 || strcmp(q->form, rdf_forms[0].name) != 0)
         return trj_fail(err, TRJ_USAGE,
                         "--%s: options of g(r) do not apply to this table; leave all but --error, --pair and --output "
                         "out",

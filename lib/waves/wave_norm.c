@@ -33,7 +33,7 @@ static int check_request(const struct wav_norm *n, const struct rdf_setup *s, st
     const struct rdf_norm_request *q = n->ask;
     if (!isnan(q->volume) || !isnan(q->density) || !isnan(q->droplet) || !isnan(q->thickness) || q->box || q->plane ||
         q->range || q->edges || q->merge != 1 || q->counts || q->covariance || q->self || q->split ||
-        strcmp(q->norm, rdf_norms[0].name) != 0)
+        rdf_part_named(q->excluded) != RDF_PART_REST || strcmp(q->norm, rdf_norms[0].name) != 0)
         return trj_fail(err, TRJ_USAGE,
                         "the stream contains amplitudes of waves (skhist), to which only --error, --pair, --total, "
                         "--form, --scatterer, --partial, --atoms and --output apply; leave the other options out");

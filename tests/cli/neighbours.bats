@@ -287,6 +287,8 @@ END
     fails 3 "contains no triplets; count with rdfhist --triplet" rdfnorm --triplets map "$T/plain"
     fails 2 "options of g(r) do not apply to this table" rdfnorm --neighbours numbers -n gromacs "$T/plain"
     fails 2 "options of g(r) do not apply to this table" rdfnorm --neighbours numbers --edges log:5 "$T/plain"
+    fails 2 "options of g(r) do not apply to this table" rdfnorm --neighbours numbers --excluded only "$T/plain"
+    fails 2 "--atoms applies to S(q)" rdfnorm --neighbours numbers --atoms 5 "$T/plain"
     fails 2 "options of g(r) do not apply to this table" rdfnorm --triplets angles --covariance "$T/plain"
     rdfhist -r 3 -p O:O --triplet O:O:O --triplet 'O:O:one 0:2.5' "$T/trjf" >"$T/rdfh"
     fails 2 "--triplets map: triplets have different distances" rdfnorm --triplets map "$T/rdfh"

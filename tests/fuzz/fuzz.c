@@ -433,6 +433,7 @@ static void run_charmm_parameters(const struct target *t, const unsigned char *d
 // A request of rdfnorm without options
 static struct rdf_norm_request no_options(void) {
     return (struct rdf_norm_request){.norm = rdf_norms[0].name,
+                                     .excluded = "out",
                                      .error = rdf_errors[0].name,
                                      .form = rdf_forms[0].name,
                                      .volume = NAN,

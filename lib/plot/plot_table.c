@@ -129,8 +129,11 @@ static int read_resolution_limit(struct plot_table *t, const char *text, size_t 
     return trj_fail(err, TRJ_BAD_DATA, "line %zu: 'not resolved: q < %.40s': expected a number above 0", number, text);
 }
 
-// Reads up to the end of the input or, with `several`, up to an empty line after the rows.
-static int read_rows(struct plot_table *t, struct trj_bytes *provenance, struct trj_input *in, bool several,
+enum series { SINGLE_TABLE, FIRST_TABLE, LATER_TABLE };
+
+// Reads up to the end of the input or, in a series of tables, up to an empty line after the rows. A series shows by its
+// second table that empty lines end its tables: one without it is then truncated.
+static int read_rows(struct plot_table *t, struct trj_bytes *provenance, struct trj_input *in, enum series series,
                      struct trj_error *err) {
     static const char mark[] = "# provenance: ", shells[] = "# pair\tshell\t",
                       lag[] = "# lag: ", columns[] = "# columns: ", limit[] = "# not resolved: q < ";
@@ -144,7 +147,7 @@ static int read_rows(struct plot_table *t, struct trj_bytes *provenance, struct 
             trj_failure_read_line(line, in, err);
             return -1;
         }
-        if (several && !length) break;
+        if (series != SINGLE_TABLE && !length) break;
         if (!length && t->rows)
             return trj_fail(err, TRJ_BAD_DATA,
                             "line %zu: is empty; if more tables follow, as those of rdfnorm --follow, add --follow",
@@ -186,6 +189,11 @@ static int read_rows(struct plot_table *t, struct trj_bytes *provenance, struct 
         if (read_row(t, line, number, err)) return -1;
     }
     if (rc < 0) return -1;
+    if (!rc && series == LATER_TABLE)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "the last table has no empty line at its end: truncated after %zu rows; see the messages of "
+                        "the program that writes it",
+                        t->rows);
     return t->rows && t->name ? 0 : trj_fail(err, TRJ_BAD_DATA, "contains no rows");
 }
 
@@ -261,7 +269,7 @@ int plot_table_read(struct plot_table *t, struct trj_bytes *provenance, const ch
     bool file = !rc && !trj_input_is_pipe(in);
     if (file) rc = trj_input_peek(in, &head, TRJ_INPUT_PEEK, &n, err);
     bool measured = file && !rc && trj_measured_is(head, n, in);
-    if (!rc) rc = measured ? read_measured(t, in, err) : read_rows(t, provenance, in, false, err);
+    if (!rc) rc = measured ? read_measured(t, in, err) : read_rows(t, provenance, in, SINGLE_TABLE, err);
     trj_input_close(in);
     if (!rc) rc = name_columns(t, err);
     if (rc && !measured) trj_error_set_remedy(err, "create the table again with rdfnorm or rdfderive");
@@ -269,12 +277,13 @@ int plot_table_read(struct plot_table *t, struct trj_bytes *provenance, const ch
 }
 
 // Reads the next of several tables into a zeroed one. Returns 1, 0 at the end of the input, -1.
-static int read_next(struct plot_table *t, struct trj_bytes *provenance, struct trj_input *in, struct trj_error *err) {
+static int read_next(struct plot_table *t, struct trj_bytes *provenance, struct trj_input *in, enum series series,
+                     struct trj_error *err) {
     const unsigned char *head;
     size_t n;
     if (trj_input_peek(in, &head, 1, &n, err)) return -1;
     if (!n) return 0;
-    return (t->file = trj_copy_text(trj_input_name(in), err)) && !read_rows(t, provenance, in, true, err) &&
+    return (t->file = trj_copy_text(trj_input_name(in), err)) && !read_rows(t, provenance, in, series, err) &&
                    !name_columns(t, err)
                ? 1
                : -1;
@@ -284,10 +293,12 @@ int plot_tables_follow(const char *path, bool map, plot_table_draw *draw, void *
     struct plot_table table = {0}, next = {0};
     struct trj_bytes lines = {0}, next_lines = {0};
     struct trj_input *in = NULL;
+    enum series series = FIRST_TABLE;
     bool drawn = true; // `table` was drawn, or there is none
     int got = trj_input_open(&in, path, err) ? -1 : 1;
     next.map = map;
-    while (got > 0 && (got = read_next(&next, &next_lines, in, err)) > 0) {
+    while (got > 0 && (got = read_next(&next, &next_lines, in, series, err)) > 0) {
+        series = LATER_TABLE;
         const struct trj_bytes used = lines;
         plot_table_free(&table);
         table = next;

@@ -385,6 +385,13 @@ has_tables() {
     (($(grep -c '^g(r)' "$T/figures") == 4))
     fails 3 'is empty; if more tables follow, as those of rdfnorm --follow, add --follow' \
         rdfplot --size 60x14 "$T/tables"
+    # A table of several that is cut between two rows, or within its comments, is not drawn as a whole one.
+    local cut
+    for cut in 25 3; do
+        head -n $(($(grep -n '^$' "$T/tables" | sed -n 2p | cut -d: -f1) + cut)) "$T/tables" >"$T/cut.tables"
+        fails 3 'the last table has no empty line at its end: truncated after' \
+            rdfplot --follow --size 60x14 "$T/cut.tables"
+    done
     fails 2 '--follow: 2 files given; one file or pipe can be followed' rdfplot --follow "$T/x.tsv" "$T/x.tsv"
     fails 3 'no line of column names' rdfplot --follow <(echo 1)
     need gnuplot

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "frame_gap.h"
+#include "job.h"
 #include "memory.h"
 #include "wave_vectors.h"
 
@@ -184,7 +185,8 @@ static void add_products(const struct sums *s) {
 int wav_counter_add(struct wav_counter *c, const struct trj_frame *f, struct rdf_record *record,
                     struct trj_error *err) {
     const struct rdf_wave_setup *w = &c->setup->waves;
-    if (wav_vectors_find(&c->vectors, w, &f->cell, err)) return -1;
+    const struct rdf_job no_distances = {.atoms = c->job->atoms, .bins = {.rmax = RDF_MIN_RMAX, .count = 1}};
+    if (rdf_job_check_frame(&no_distances, f, err) || wav_vectors_find(&c->vectors, w, &f->cell, err)) return -1;
     continue_series(c, f);
     c->any = c->any || c->vectors.count;
     struct kept *now = &c->kept[c->frames % c->kept_count];

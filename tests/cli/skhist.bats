@@ -158,6 +158,12 @@ close() {
     trjcat -g all=all -g 'near=within 5 of index 7' "$BATS_FILE_TMPDIR/cubic.dcd" -o "$T/dynamic.trjf"
     fails 2 'group near: its atoms change * give groups of fixed atoms' skhist -q 1 -p all:all "$T/dynamic.trjf"
     fails 2 'requires a fixed one' skhist -q 1 tests/data/golden/open.trjf
+    local far
+    for far in 1e9 1e30; do
+        printf '2\nLattice="9 0 0 0 9 0 0 0 9" Properties=species:S:1:pos:R:3\nX %s 2 3\nX 4 5 6\n' "$far" |
+            trjcat -g all=all -o "$T/far.trjf" -
+        fails 3 'frame 0: atom 0 of the stream: x = * Å is out of range' skhist -q 1 "$T/far.trjf"
+    done
     skhist -q 1 "$s" -o "$T/s.rdfh"
     fails 3 'make a table of them with rdfnorm' rdfderive -q sq "$T/s.rdfh"
     fails 2 'leave the other options out' rdfnorm --counts "$T/s.rdfh"

@@ -33,7 +33,7 @@ layer() {
     done
 }
 
-@test "the commands of the issue: a map against time, in a file and in the terminal" {
+@test "--each and rdfplot --map: a map against time, in a file and in the terminal" {
     water -g 'O=name OW' | rdfhist -e cpu -B 1 -r 9 -b 30 >"$T/rdfh"
     rdfnorm --each 10 "$T/rdfh" | rdfplot --map >"$T/text"
     grep -q 'time / ps' "$T/text"

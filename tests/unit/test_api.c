@@ -580,6 +580,9 @@ static void check_histogram(void) {
            has_text(error.text, "counted twice"),
        "%s", error.text);
     ok(trjpipe_histogram_open(&h, NULL, 0, &error) == -1 && error.status == TRJPIPE_USAGE, "%s", error.text);
+    const char *const waves = "tests/data/golden/waves.rdfh";
+    ok(trjpipe_histogram_open(&h, &waves, 1, &error) == -1 && !h && has_text(error.text, "print them with rdfnorm"),
+       "%s", error.text);
     trjpipe_histogram_close(NULL);
 }
 

@@ -188,7 +188,9 @@ static int finish_setup(struct reading *r, struct trj_error *err) {
     bool same_kind = !h->setup.waves.shells.count == !r->setup.waves.shells.count;
     if (h->setup.pairs && same_kind && (r->skipped = note_other_bins(h, &r->setup.bins))) return 0;
     if (h->choose) {
+        const struct rdf_setup *first = &h->setup;
         if (!(h = h->choose(h->choose_arg, &r->setup, err))) return -1;
+        if (first->pairs && !h->setup.pairs && rdf_setup_check_lags(first, &r->setup, err)) return -1;
         r->h = h;
         r->record_room = h->record_count;
     }

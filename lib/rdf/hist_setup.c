@@ -73,21 +73,23 @@ static bool same_composition(const struct rdf_hist_group *a, const struct rdf_hi
     return same;
 }
 
-// Compares groups that are equal otherwise. If one of the streams lacks the elements, the sum has none; if the elements
-// of one are guessed, the elements of the sum are taken to be guessed.
-static int compare_compositions(struct rdf_setup *a, struct rdf_setup *b, struct trj_error *err) {
-    if (!a->system_atoms || !b->system_atoms) {
-        rdf_setup_drop_composition(a);
-        return 0;
-    }
-    for (size_t i = 0; i < a->group_count; i++)
+// Compares groups that are equal otherwise, if both streams contain the elements.
+static int compare_compositions(const struct rdf_setup *a, const struct rdf_setup *b, struct trj_error *err) {
+    for (size_t i = 0; a->system_atoms && b->system_atoms && i < a->group_count; i++)
         if (!same_composition(&a->groups[i], &b->groups[i]))
             return trj_fail(err, TRJ_BAD_DATA, "group %s: the elements differ", a->groups[i].name);
-    if (!a->element_from) {
+    return 0;
+}
+
+// If one of the streams lacks the elements, the sum has none; if the elements of one are guessed, the elements of the
+// sum are taken to be guessed.
+static void join_compositions(struct rdf_setup *a, struct rdf_setup *b) {
+    if (!a->system_atoms || !b->system_atoms) {
+        rdf_setup_drop_composition(a);
+    } else if (!a->element_from) {
         a->element_from = b->element_from;
         b->element_from = NULL;
     }
-    return 0;
 }
 
 static int compare_lags(const struct rdf_lag *a, const struct rdf_lag *b, struct trj_error *err) {
@@ -159,8 +161,7 @@ static int compare_waves(const struct rdf_wave_setup *a, const struct rdf_wave_s
 }
 
 static int compare_setups(const struct rdf_setup *a, const struct rdf_setup *b, struct trj_error *err) {
-    if (compare_waves(&a->waves, &b->waves, err) || compare_exclusions(a, b, err) ||
-        compare_lags(&a->lag, &b->lag, err) || compare_neighbours(a, b, err))
+    if (compare_waves(&a->waves, &b->waves, err) || compare_exclusions(a, b, err) || compare_neighbours(a, b, err))
         return -1;
     if (compare_metrics(&a->bins.metric, &b->bins.metric, err)) return -1;
     if (a->body && strcmp(a->body, b->body) != 0)
@@ -178,14 +179,23 @@ static int compare_setups(const struct rdf_setup *a, const struct rdf_setup *b, 
     return 0;
 }
 
+// Names the remedy of a difference.
+static int fail_difference(const struct rdf_setup *s, struct trj_error *err) {
+    char remedy[100];
+    snprintf(remedy, sizeof remedy, "run %s with the same groups, pairs and options on all inputs", rdf_setup_tool(s));
+    trj_error_set_remedy(err, remedy);
+    return trj_fail_at(err, "cannot be added to the previous records");
+}
+
+int rdf_setup_check_lags(const struct rdf_setup *a, const struct rdf_setup *b, struct trj_error *err) {
+    return compare_setups(a, b, err) || compare_compositions(a, b, err) ? fail_difference(a, err) : 0;
+}
+
 int rdf_setup_join(struct rdf_setup *s, struct rdf_setup *other, struct trj_error *err) {
-    if (compare_setups(s, other, err) || compare_compositions(s, other, err)) {
-        char remedy[100];
-        snprintf(remedy, sizeof remedy, "run %s with the same groups, pairs and options on all inputs",
-                 rdf_setup_tool(s));
-        trj_error_set_remedy(err, remedy);
-        return trj_fail_at(err, "cannot be added to the previous records");
-    }
+    if (compare_waves(&s->waves, &other->waves, err) || compare_lags(&s->lag, &other->lag, err))
+        return fail_difference(s, err);
+    if (rdf_setup_check_lags(s, other, err)) return -1;
+    join_compositions(s, other);
     bool known = s->trajectory_atoms && other->trajectory_atoms;
     if (!known || other->trajectory_atoms > s->trajectory_atoms)
         s->trajectory_atoms = known ? other->trajectory_atoms : 0;

@@ -125,6 +125,8 @@ void rdf_setup_drop_composition(struct rdf_setup *s);
 // added. A composition that only one of them contains is dropped from s; if elements of one were guessed, the joint
 // set-up reports this. Takes ownership of texts of `other`. Bins must be equal.
 int rdf_setup_join(struct rdf_setup *s, struct rdf_setup *other, struct trj_error *err);
+// Fails as rdf_setup_join if the set-ups of two lags differ in anything but the lag.
+int rdf_setup_check_lags(const struct rdf_setup *a, const struct rdf_setup *b, struct trj_error *err);
 void rdf_setup_free_own(
     struct rdf_setup *s);                 // leaves names of groups, exclusion, body and lag, which have other owners
 void rdf_setup_free(struct rdf_setup *s); // also frees the names of groups; does not free s itself

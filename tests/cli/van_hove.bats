@@ -485,6 +485,23 @@ several() {
     trjinfo "$T/rdfh" | has -x $'by_lag\t14, lag_time 14, frames 114'
 }
 
+@test "several lags: streams whose groups, pairs, exclusions or bins differ are rejected, in any order" {
+    local other
+    trjcat -f :9 -t "$PDB" -g 'O=name OW' -g 'H=name HW1 HW2' "$WATER" >"$T/trjf"
+    rdfhist -e cpu -r 6 -b 20 -p O:O -p O:H --lag 1 "$T/trjf" >"$T/rdfh"
+    rdfhist -e cpu -r 6 -b 20 -p O:O --lag 2 "$T/trjf" >"$T/fewer pairs"
+    rdfhist -e cpu -r 6 -b 20 -p H:H -p O:H --lag 2 "$T/trjf" >"$T/other pairs"
+    rdfhist -e cpu -r 6 -b 20 -p O:O -p O:H -x residue --lag 2 "$T/trjf" >"$T/exclusions"
+    rdfhist -e cpu -r 6 -b 30 -p O:O -p O:H --lag 2 "$T/trjf" >"$T/bins"
+    trjcat -f :9 -t "$PDB" -g 'O=name OW and index < 99' -g 'H=name HW1 HW2' "$WATER" |
+        rdfhist -e cpu -r 6 -b 20 -p O:O -p O:H --lag 2 >"$T/groups"
+    for other in 'fewer pairs' 'other pairs' exclusions bins groups; do
+        fails_cleanly 3 'cannot be added to the previous records' rdfnorm "$T/rdfh" "$T/$other"
+        fails_cleanly 3 'cannot be added to the previous records' rdfnorm -c "$T/$other" "$T/rdfh"
+        fails 3 'cannot be added to the previous records' trjinfo <(cat "$T/rdfh" "$T/$other")
+    done
+}
+
 @test "several lags: what they cannot be combined with is rejected" {
     trjcat -f :9 -t "$PDB" -g 'O=name OW' "$WATER" >"$T/trjf"
     rdfhist -e cpu -r 6 -b 20 --lag 1,3 "$T/trjf" >"$T/rdfh"

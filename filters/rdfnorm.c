@@ -238,6 +238,7 @@ static int open_table(struct run *r, struct trj_error *err) {
         return rdf_neighbour_norm_open(&around, &ask, r->hist, err);
     }
     if (rdf_lag_list_parse(&r->lags, &lags, false, err)) return trj_fail_at(err, "--lag");
+    if (lags.count && !r->lags.count) return trj_fail(err, TRJ_USAGE, "--lag: 0 is not a lag; leave it out");
     if (rdf_norm_layers_open(&layers, &ask, note, err)) return -1;
     r->hist = rdf_norm_layers_hist(&layers);
     r->hist->take = take;

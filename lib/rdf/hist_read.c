@@ -28,7 +28,7 @@ struct reading {
     size_t setup_blocks;                   // index of the last block of the set-up that was read, plus 1
     bool have_spacing, have_times, setup_finished, ended;
     double first_time, last_time;
-    bool skipped; // the stream has other bins than the first stream
+    bool skipped; // the stream has other bins than the first stream, or a lag that is not selected
 };
 
 // Changes the numbers of pairs to those of the selected part.
@@ -183,6 +183,10 @@ static int finish_setup(struct reading *r, struct trj_error *err) {
     for (size_t p = 0; p < r->pairs; p++)
         if (!r->setup.pairs[p].pairs && !r->setup.lag.frames && !r->setup.waves.shells.count)
             return trj_fail(err, TRJ_BAD_DATA, "a pair of groups contains no pair of atoms");
+    if (h->lags && h->lags->count && r->setup.lag.frames && !rdf_lag_list_has(h->lags, r->setup.lag.frames)) {
+        r->skipped = true;
+        return 0;
+    }
     if (keep_pairs_of_setup(r, err)) return -1;
     if (!h->self) select_part_of_setup(&r->setup, h->part);
     bool same_kind = !h->setup.waves.shells.count == !r->setup.waves.shells.count;
@@ -569,7 +573,7 @@ int rdf_hist_read(struct rdf_hist *h, struct trj_input *in, struct trj_error *er
     while (!rc && got) {
         struct reading r = {.h = h, .record_room = h->record_count};
         rc = read_stream(&r, in, err);
-        any = any || r.records;
+        any = any || r.records || r.skipped;
         free(r.source);
         free(r.own);
         free(r.kept);

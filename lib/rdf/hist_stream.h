@@ -15,6 +15,7 @@
 #include "hist_record.h"
 #include "hist_setup.h"
 #include "input.h"
+#include "lag_list.h"
 #include "output.h"
 #include "text_index.h"
 #include "tool.h"
@@ -37,9 +38,10 @@ bool rdf_hist_is(const unsigned char *head, size_t n); // returns whether a file
 // All records of one or several streams with equal set-ups.
 struct rdf_hist {
     // Set before reading:
-    enum rdf_part part;         // of the counted pairs
-    bool self;                  // read only pairs of groups with common atoms: the displacements of these atoms
-    struct trj_text_list pairs; // read only these pairs of groups, "A:B"; none: all. An unknown pair is TRJ_USAGE
+    enum rdf_part part;              // of the counted pairs
+    bool self;                       // read only pairs of groups with common atoms: the displacements of these atoms
+    struct trj_text_list pairs;      // read only these pairs of groups, "A:B"; none: all. An unknown pair is TRJ_USAGE
+    const struct rdf_lag_list *lags; // skip streams with other lags; NULL or empty: none
     // Read:
     struct rdf_setup setup;
     size_t record_count, source_count;

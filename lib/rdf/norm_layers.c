@@ -25,6 +25,10 @@ static struct rdf_hist *choose(void *layers, const struct rdf_setup *setup, stru
         if (l->normalisation[i]->hist.setup.lag.frames == setup->lag.frames) return &l->normalisation[i]->hist;
     // A stream without a lag has no place in this table; joining it fails with the reason.
     if (!setup->lag.frames || !first->hist.setup.lag.frames) return &first->hist;
+    if (first->hist.added) {
+        trj_fail(err, TRJ_BAD_DATA, "--follow: counts have several lags; select one with --lag");
+        return NULL;
+    }
     if (l->normalisations == RDF_MAX_LAGS) {
         trj_fail(err, TRJ_BAD_DATA, "more than %d lags; normalise fewer at once", RDF_MAX_LAGS);
         return NULL;
@@ -46,6 +50,7 @@ int rdf_norm_layers_open(struct rdf_norm_layers *l, const struct rdf_norm_reques
     h->take = rdf_norm_layers_take;
     h->take_arg = h->choose_arg = l;
     h->choose = choose;
+    h->lags = l->lags;
     l->part.may_be_empty = true;
     return l->each ? rdf_normalisation_open(&l->part, ask, err) : 0;
 }
@@ -109,9 +114,24 @@ static int make_parts(struct rdf_norm_layers *l, struct trj_error *err) {
 
 // ---- layers of lags
 
-static int compare_layers(const void *a, const void *b) {
+static int compare_frames(const void *a, const void *b) {
     const struct rdf_layer *x = a, *y = b;
     return (x->frames > y->frames) - (x->frames < y->frames);
+}
+
+static int compare_times(const void *a, const void *b) {
+    const struct rdf_layer *x = a, *y = b;
+    return (x->time > y->time) - (x->time < y->time);
+}
+
+// Lags of runs with other times between frames may have equal times.
+static int check_times(const struct rdf_norm_layers *l, struct trj_error *err) {
+    for (size_t i = 1; l->timed && i < l->count; i++)
+        if (l->layer[i].time <= l->layer[i - 1].time)
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "lags of %.0f and %.0f frames have the same time, %g ps; select one of them with --lag",
+                            l->layer[i - 1].frames, l->layer[i].frames, l->layer[i].time);
+    return 0;
 }
 
 static int check_selected(const struct rdf_norm_layers *l, struct trj_error *err) {
@@ -129,20 +149,22 @@ static int check_selected(const struct rdf_norm_layers *l, struct trj_error *err
 
 static int make_lags(struct rdf_norm_layers *l, struct trj_error *err) {
     l->count = 0;
-    if (check_selected(l, err)) return -1;
     for (size_t i = 0; i < l->normalisations; i++) {
         struct rdf_normalisation *n = l->normalisation[i];
         const struct rdf_lag *lag = &n->hist.setup.lag;
-        if (l->lags && l->lags->count && !rdf_lag_list_has(l->lags, lag->frames)) continue;
+        if (!n->hist.record_count)
+            return trj_fail(err, TRJ_BAD_DATA, "no record with a lag of %llu frame%s; run rdfhist again",
+                            (unsigned long long)lag->frames, lag->frames > 1 ? "s" : "");
         if (rdf_table_check(&n->hist, err) || rdf_normalise(n, err) ||
             add_layer(l, n, lag->time, (double)lag->frames, err))
             return -1;
     }
-    qsort(l->layer, l->count, sizeof *l->layer, compare_layers);
-    for (size_t i = 0; i < l->normalisations; i++)
-        if ((double)l->normalisation[i]->hist.setup.lag.frames == l->layer[0].frames) l->whole = l->normalisation[i];
     l->timed = true;
     for (size_t i = 0; i < l->count; i++) l->timed = l->timed && isfinite(l->layer[i].time);
+    qsort(l->layer, l->count, sizeof *l->layer, l->timed ? compare_times : compare_frames);
+    for (size_t i = 0; i < l->normalisations; i++)
+        if (&l->normalisation[i]->hist == l->layer[0].lag) l->whole = l->normalisation[i];
+    if (check_times(l, err)) return -1;
     l->column = l->count < 2 ? NULL : l->timed ? "time" : "lag";
     return 0;
 }
@@ -163,6 +185,7 @@ static void choose_digits(struct rdf_norm_layers *l) {
 int rdf_norm_layers_make(struct rdf_norm_layers *l, struct trj_error *err) {
     struct rdf_normalisation *first = l->normalisation[0];
     l->whole = first;
+    if (check_selected(l, err)) return -1;
     if (l->each ? rdf_normalise(first, err) || make_parts(l, err) : make_lags(l, err)) return -1;
     choose_digits(l);
     if (l->column && first->sums.second > 1)

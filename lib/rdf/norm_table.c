@@ -121,8 +121,9 @@ static int print_norm(struct trj_output *out, const struct rdf_normalisation *n,
 }
 
 // Prints the records or blocks from which the errors of a curve were estimated. Reports if there are too few of them.
-static int print_blocks(struct trj_output *out, const struct rdf_normalisation *n, const char *curve,
+static int print_blocks(struct trj_output *out, const struct rdf_norm_layers *l, const char *curve,
                         const struct rdf_mean_error *e, struct trj_error *err) {
+    const struct rdf_normalisation *n = l->normalisation[0]; // has the notes
     char text[1024];
     snprintf(text, sizeof text,
              "%s: too few records to estimate their correlation: its errors may be too small; count more frames, or "
@@ -161,7 +162,7 @@ static int print_pair_blocks(struct trj_output *out, const struct rdf_norm_layer
     if (!e->block) return 0;
     name_longest(of, l->count * n->sums.second);
     snprintf(name, sizeof name, "%s:%s%s", s->groups[s->pairs[pair].a].name, s->groups[s->pairs[pair].b].name, of);
-    return print_blocks(out, n, name, e, err);
+    return print_blocks(out, l, name, e, err);
 }
 
 // The same for a total and its contributions: piece 0 is the total.
@@ -177,7 +178,7 @@ static int print_total_blocks(struct trj_output *out, const struct rdf_norm_laye
     if (!e->block) return 0;
     name_longest(of, l->count);
     snprintf(text, sizeof text, "%s%s", name, of);
-    return print_blocks(out, l->whole, text, e, err);
+    return print_blocks(out, l, text, e, err);
 }
 
 // Returns whether the curve of a pair is printed: with contributions of given pairs only if it is in one of them.

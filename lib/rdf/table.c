@@ -32,6 +32,8 @@ static int read_one(struct rdf_hist *h, const char *path, struct trj_error *err)
     if (!rc && n && !rdf_hist_is(head, n))
         rc = trj_fail(err, TRJ_BAD_DATA, "is not a histogram stream; make one from a frame stream with rdfhist");
     if (!rc) rc = rdf_hist_read(h, in, err);
+    if (!rc && grows && !trj_input_live_ended(in) && trj_input_is_file(path, &bytes) && trj_input_offset(in) < bytes)
+        rc = trj_fail(err, TRJ_BAD_DATA, "holds several streams, and --follow reads one; leave --follow out");
     struct trj_error interruption; // names the input
     if (rc && !trj_input_check_interruption(in, &interruption)) trj_fail_at(err, "%s", trj_input_name(in));
     trj_input_close(in);

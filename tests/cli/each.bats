@@ -94,6 +94,12 @@ layer() {
     water -f :21 -g 'O=name OW' | rdfhist -e cpu -B 5 --lag 1 -r 9 -b 30 >"$T/rdfh"
     water -f 5:11 -g 'O=name OW' | rdfhist -e cpu -B 5 --lag 1 -r 9 -b 30 >"$T/part"
     same <(rdfnorm --self "$T/part" | grep -v '^#') <(rdfnorm --self --each 1 "$T/rdfh" | layer 7)
+    # One of several lags.
+    water -f :21 -g 'O=name OW' >"$T/trjf"
+    rdfhist -e cpu --lag 1,2,4 -r 9 -b 30 "$T/trjf" >"$T/lags"
+    rdfhist -e cpu --lag 2 -r 9 -b 30 "$T/trjf" >"$T/rdfh"
+    same <(rdfnorm --each 6 "$T/rdfh" | rows) <(rdfnorm --each 6 --lag 2 "$T/lags" | rows)
+    fails 3 '--each: counts have several lags; select one with --lag' rdfnorm --each 6 --lag 2,4 "$T/lags"
 }
 
 @test "what has no series of curves is rejected with the reason" {

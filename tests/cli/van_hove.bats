@@ -502,6 +502,15 @@ several() {
     done
 }
 
+@test "several lags of runs with other times between frames: in the order of their times, which differ" {
+    trjcat -t "$PDB" -f :60 -g 'O=name OW' "$WATER" | rdfhist -e cpu -r 9 -b 30 --lag 2,10 >"$T/fine"
+    trjcat -t "$PDB" -f :60:10 -g 'O=name OW' "$WATER" | rdfhist -e cpu -r 9 -b 30 --lag 1 >"$T/coarse"
+    rdfnorm --lag 1,2 "$T/coarse" "$T/fine" >"$T/tsv"
+    [[ $(rows "$T/tsv" | cut -f 1 | uniq | tr '\n' ' ') == '2 10 ' ]]
+    same <(rdfnorm "$T/coarse" | rows) <(rows "$T/tsv" | awk '$1 == 10' | cut -f 2-)
+    fails_cleanly 3 'lags of 1 and 10 frames have the same time, 10 ps' rdfnorm "$T/coarse" "$T/fine"
+}
+
 @test "several lags: what they cannot be combined with is rejected" {
     trjcat -f :9 -t "$PDB" -g 'O=name OW' "$WATER" >"$T/trjf"
     rdfhist -e cpu -r 6 -b 20 --lag 1,3 "$T/trjf" >"$T/rdfh"
@@ -517,6 +526,11 @@ several() {
     fails 3 'expected a lag of 1 frames, found 3' rdfcmp "$T/rdfh" "$T/rdfh"
     rdfhist -e cpu -r 6 -b 20 "$T/trjf" >"$T/still"
     fails 2 '--lag: no counts with a lag of 1 frame in' rdfnorm --lag 1 "$T/still"
+    fails 2 '--lag: 0 is not a lag; leave it out' rdfnorm --lag 0 "$T/rdfh"
+    # A table of --follow has one lag: that of the first stream, or a selected one.
+    fails 3 '--follow: counts have several lags; select one with --lag' rdfnorm --follow <(cat "$T/rdfh")
+    fails 3 'holds several streams, and --follow reads one' rdfnorm --follow "$T/rdfh"
+    rdfnorm --follow --lag 3 <(cat "$T/rdfh") | rows | tail -n 21 | same <(rdfnorm --lag 3 "$T/rdfh" | rows; echo) -
     # A damaged stream of a later lag is an error.
     head -c -9 "$T/rdfh" >"$T/cut"
     fails_cleanly 3 'truncated' rdfnorm "$T/cut"

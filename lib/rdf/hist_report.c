@@ -42,7 +42,8 @@ static struct rdf_hist *choose(void *lags, const struct rdf_setup *setup, struct
     if (!l->hist[0]->setup.pairs) return l->hist[0];
     for (size_t i = 0; i < l->count; i++)
         if (l->hist[i]->setup.lag.frames == setup->lag.frames) return l->hist[i];
-    return add_lag(l, err);
+    // Counts without a lag cannot be added to those with one; joining them fails with the reason.
+    return setup->lag.frames && l->hist[0]->setup.lag.frames ? add_lag(l, err) : l->hist[0];
 }
 
 int rdf_hist_lags_read(struct rdf_hist_lags *l, struct trj_input *in, struct trj_error *err) {

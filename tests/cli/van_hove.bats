@@ -500,6 +500,9 @@ several() {
         fails_cleanly 3 'cannot be added to the previous records' rdfnorm -c "$T/$other" "$T/rdfh"
         fails 3 'cannot be added to the previous records' trjinfo <(cat "$T/rdfh" "$T/$other")
     done
+    rdfhist -e cpu -r 6 -b 20 -p O:O -p O:H "$T/trjf" >"$T/no lag"
+    fails_cleanly 3 'expected a lag of 1 frames, found 0' rdfnorm "$T/rdfh" "$T/no lag"
+    fails 3 'expected a lag of 1 frames, found 0' trjinfo <(cat "$T/rdfh" "$T/no lag")
 }
 
 @test "several lags of runs with other times between frames: in the order of their times, which differ" {

@@ -57,6 +57,17 @@ int rdf_norm_layers_open(struct rdf_norm_layers *l, const struct rdf_norm_reques
 
 // ---- layers of records
 
+static void free_layer(const struct rdf_norm_layers *l, const struct rdf_layer *layer) {
+    const struct rdf_normalisation *n = l->normalisation[0];
+    for (size_t i = 0; layer->curves && i < n->hist.setup.pair_count * n->sums.second; i++)
+        rdf_curve_free(&layer->curves[i]);
+    for (size_t i = 0; layer->total_curves && i < n->ask.totals.count; i++)
+        rdf_total_curve_free(&layer->total_curves[i]);
+    free(layer->curves);
+    free(layer->total_curves);
+    free(layer->counts);
+}
+
 static int add_layer(struct rdf_norm_layers *l, struct rdf_normalisation *n, double time, double frames,
                      struct trj_error *err) {
     if (trj_grow(&l->layer, &l->room, l->count + 1, sizeof *l->layer, "curves", err)) return -1;
@@ -77,13 +88,14 @@ static int end_part(struct rdf_norm_layers *l, struct trj_error *err) {
     const struct rdf_record total = rdf_hist_total(&n->hist);
     int rc = rdf_normalise(n, err) || add_layer(l, n, (total.first_time + total.last_time) / 2,
                                                 (double)l->part_frames + (double)(total.frames - 1) / 2, err);
+    if (rc) free_layer(l, &(struct rdf_layer){0, 0, n->curves, n->total_curves, n->sums.counts, NULL});
     n->hist = (struct rdf_hist){.part = all->part};
-    if (rc) return -1;
-    l->part_first += n->sums.records;
-    l->part_frames += total.frames;
     n->curves = NULL; // the layer owns them
     n->total_curves = NULL;
     n->sums.counts = NULL;
+    if (rc) return -1;
+    l->part_first += n->sums.records;
+    l->part_frames += total.frames;
     rdf_normalisation_close(n);
     *n = (struct rdf_normalisation){.may_be_empty = true};
     return rdf_normalisation_open(n, &ask, err);
@@ -199,17 +211,6 @@ int rdf_norm_layers_make(struct rdf_norm_layers *l, struct trj_error *err) {
 
 void rdf_norm_layers_silence(struct rdf_norm_layers *l) {
     for (size_t i = 0; i < l->normalisations; i++) l->normalisation[i]->note = NULL;
-}
-
-static void free_layer(struct rdf_norm_layers *l, struct rdf_layer *layer) {
-    const struct rdf_normalisation *n = l->normalisation[0];
-    for (size_t i = 0; layer->curves && i < n->hist.setup.pair_count * n->sums.second; i++)
-        rdf_curve_free(&layer->curves[i]);
-    for (size_t i = 0; layer->total_curves && i < n->ask.totals.count; i++)
-        rdf_total_curve_free(&layer->total_curves[i]);
-    free(layer->curves);
-    free(layer->total_curves);
-    free(layer->counts);
 }
 
 void rdf_norm_layers_close(struct rdf_norm_layers *l) {

@@ -109,6 +109,7 @@ layer() {
     fails 2 '--follow and --each' rdfnorm --each 2 --follow "$T/rdfh"
     fails 2 '--each applies to g(r); leave it out' rdfnorm --each 2 --neighbours numbers "$T/rdfh"
     fails 2 "--each: '0'*1" rdfnorm --each 0 "$T/rdfh"
+    fails_cleanly 3 'are in no group that is counted' rdfnorm --each 2 --total neutron "$T/rdfh"
     rdfhist -e cpu -B 1 -r 5 -b 10 --angle z:4 "$T/trjf" >"$T/angle"
     fails 3 'a table with a second coordinate cannot have another one' rdfnorm --each 2 "$T/angle"
     skhist -e cpu --qmax 1 "$T/trjf" >"$T/waves" 2>/dev/null

@@ -569,6 +569,10 @@ at() {
     fails_cleanly 3 \
         '--lag: the frames that are paired are 0.5 ps apart, as at 1 place, but at 4 places frames are 1 ps apart; leave out the irregular frames*-f 1:' \
         rdfhist -e cpu --lag 1 -r 5 "$T/trjf"
+    # The same with several lags, where no two frames are 2 frames apart because of that gap.
+    fails_cleanly 3 \
+        '--lag: the frames that are paired are 0.5 ps apart, as at 1 place, but at 4 places frames are 1 ps apart; leave out the irregular frames*-f 1:' \
+        rdfhist -e cpu --lag 1,2 -r 5 "$T/trjf"
     trjcat -f 1: "$T/x.xyz" | rdfhist -e cpu --lag 1 -r 5 2>"$T/err" | rdfnorm -c >"$T/table"
     grep -q '^# lag: 1 frame, 1 ps;' "$T/table"
     grep -q "^# frames: 4 in " "$T/table"

@@ -135,15 +135,18 @@ static void test_curves(void) {
 }
 
 static void test_table(void) {
-    struct rdf_normalisation n;
+    static struct rdf_norm_layers l;
+    char *file = path;
     struct rdf_norm_request ask = defaults;
     struct trj_output *out;
     char table[] = "/tmp/test_normalise_table.XXXXXX", line[512], *provenance[] = {(char[]){"a line"}, NULL};
     close(mkstemp(table));
     ask.counts = true;
-    must(normalise(&n, &ask));
+    must(rdf_norm_layers_open(&l, &ask, note, &err));
+    must(rdf_table_read(rdf_norm_layers_hist(&l), &file, 1, &err));
+    must(rdf_norm_layers_make(&l, &err));
     must(trj_output_open(&out, table, TRJ_OUTPUT_TEXT, &err));
-    must(rdf_norm_print(out, &n, provenance, &err));
+    must(rdf_norm_print(out, &l, provenance, &err));
     must(trj_output_commit(out, &err));
     trj_output_close(out);
     FILE *f = fopen(table, "r");
@@ -161,7 +164,7 @@ static void test_table(void) {
     ok(good && named && line_found && rows == BINS, "table of counts: provenance, names of columns, and a row per bin");
     if (f) fclose(f);
     unlink(table);
-    rdf_normalisation_close(&n);
+    rdf_norm_layers_close(&l);
 }
 
 static void rejected(const struct rdf_norm_request *ask, const char *text) {

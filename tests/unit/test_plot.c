@@ -822,19 +822,19 @@ static void test_together(void) {
 // If memory runs out while provenance is collected or inserted, the result is an error, not a figure without it.
 static void test_provenance(void) {
     static const char svg[] = "<?xml version=\"1.0\"?>\n<svg>\n</svg>\n", line[] = "rdfhist 1: a\033\n";
-    struct trj_bytes figure = {0}, provenance = {0};
-    trj_put_raw(&figure, svg, strlen(svg));
+    struct trj_bytes file = {0}, provenance = {0};
+    trj_put_raw(&file, svg, strlen(svg));
     trj_put_raw(&provenance, line, strlen(line));
-    int rc = plot_file_add_provenance(&figure, PLOT_SVG, &provenance, &err);
-    trj_put_raw(&figure, "", 1);
-    ok(!rc && has_text((const char *)figure.data, "<metadata>\nprovenance: rdfhist 1: a?\n</metadata>\n</svg>\n"),
+    int rc = plot_file_add_provenance(&file, PLOT_SVG, &provenance, &err);
+    trj_put_raw(&file, "", 1);
+    ok(!rc && has_text((const char *)file.data, "<metadata>\nprovenance: rdfhist 1: a?\n</metadata>\n</svg>\n"),
        "provenance is inserted before the end of an SVG");
     provenance.failed = true;
     for (int format = PLOT_SVG; format <= PLOT_PDF; format++)
-        ok(plot_file_add_provenance(&figure, (enum plot_format)format, &provenance, &err) == -1 &&
+        ok(plot_file_add_provenance(&file, (enum plot_format)format, &provenance, &err) == -1 &&
                err.status == TRJ_FAILED && has_text(err.text, "out of memory"),
            "provenance after a failed allocation: an error in format %d", format);
-    trj_bytes_free(&figure);
+    trj_bytes_free(&file);
     trj_bytes_free(&provenance);
 }
 

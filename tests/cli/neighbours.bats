@@ -227,6 +227,7 @@ END
 }
 
 @test "dynamic groups: members that leave the group take their pairs with them" {
+    need python3
     trjcat -f :6 -t "$PDB" -g 'O=name OW' -g 'near=name OW and within 6 of index 0' "$WATER" >"$T/trjf"
     local options=(-r 4 -p near:O -p near:near --neighbours 3.5 --triplet 'O:near:O 0:3.5')
     rdfhist -e cpu -j 2 "${options[@]}" --events "$T/cpu" "$T/trjf" >"$T/rdfh"

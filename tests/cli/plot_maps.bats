@@ -11,7 +11,7 @@ map_table() {
 }
 
 @test "--map: cells end half-way between their neighbours, and a gap has no cell" {
-    need gnuplot
+    need gnuplot python3
     map_table >"$T/t.tsv"
     rdfplot --map -p A:A --title melting --name 'A:A=liquid' -o "$T/t.svg" "$T/t.tsv"
     local text
@@ -90,7 +90,7 @@ END
 }
 
 @test "--waterfall: a value between gaps, and that of a single column, are lines as wide as their cells" {
-    need gnuplot
+    need gnuplot python3
     printf '# time\tr\tg(A:A)\n0\t1\tnan\n0\t2\t1\n0\t4\tnan\n5\t1\t1\n5\t2\tnan\n5\t4\t3\n' >"$T/t.tsv"
     rdfplot --waterfall -o "$T/t.svg" "$T/t.tsv" 2>"$T/err"
     [[ ! -s $T/err ]]
@@ -168,6 +168,7 @@ END
 }
 
 @test "--map as text: blocks with the mean of their cells, axes, the scale, and nothing at gaps" {
+    need python3
     map_table >"$T/t.tsv"
     rdfplot --map -p A:A --size 65x12 "$T/t.tsv" >"$T/text"
     [[ $(wc -l <"$T/text") -le 12 ]]

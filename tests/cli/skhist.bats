@@ -100,7 +100,7 @@ close() {
 }
 
 @test "engines, instruction sets, threads and the order of frames give the same sums" {
-    need zstd
+    need python3 zstd
     local s=$BATS_FILE_TMPDIR/triclinic.trjf isa
     skhist -e reference -q 2 -p '*:*' -B 0 "$s" -o "$T/a.rdfh"
     tests/helpers/decode_histograms.py "$T/a.rdfh" | grep -v '^provenance' >"$T/expected"

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// Defines a map of the electrostatic or another pair potential: what is summed at which points, and the functions of a
+// method that computes it. Values are in e/Å (Gaussian units: the potential of a charge of 1 e at a distance of 1 Å is
+// 1), for pair potentials without charges in the unit of the kernel; potential_units.h converts them.
+//
+// Every value is a sum of contributions, each of which is rounded to a multiple of the quantum, a power of two that
+// follows from the set-up alone. Sums are integers, so that they do not depend on the order of addition.
+#ifndef POT_POTENTIAL_JOB_H
+#define POT_POTENTIAL_JOB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cell.h"
+#include "error.h"
+#include "map_lattice.h"
+
+enum pot_method_kind { POT_DIRECT, POT_MDH, POT_CUTOFF, POT_PME, POT_METHODS };
+
+// Softening of 1/r in the methods direct and mdh, with a length s in Å.
+enum pot_soften_kind {
+    POT_SOFTEN_NONE,
+    POT_SOFTEN_PLUMMER, // 1 / sqrt(r^2 + s^2)
+    POT_SOFTEN_GAUSS,   // erf(r / (sqrt(2) s)) / r: a Gaussian charge of standard deviation s
+    POT_SOFTEN_CLIP,    // 1 / max(r, s)
+};
+
+enum pot_kernel_kind {
+    POT_KERNEL_RODRIGUES,  // q (1 - (r/rc)^2)^2 / r                (C. Rodrigues et al., Computing Frontiers 2008)
+    POT_KERNEL_SHIFT,      // q (1/r - 2/rc + r/rc^2)
+    POT_KERNEL_REACTION,   // q (1/r + k r^2 - c), k = (eps - 1) / ((2 eps + 1) rc^3), c = 3 eps / ((2 eps + 1) rc)
+    POT_KERNEL_ERFC,       // q erfc(alpha r) / r
+    POT_KERNEL_YUKAWA,     // q exp(-kappa r) / r
+    POT_KERNEL_LJ,         // 4 e ((s/r)^12 - (s/r)^6), Lorentz-Berthelot with a probe, kcal/mol
+    POT_KERNEL_BUCKINGHAM, // A exp(-B r) - C / r^6, kcal/mol
+    POT_KERNEL_COUNT,      // 1
+    POT_KERNEL_TABLE,      // q f(r), cubic Hermite interpolation of a table
+    POT_KERNELS,
+};
+
+struct pot_job {
+    enum pot_method_kind method;
+    size_t atoms;      // of the group; a dynamic group may have fewer in a frame
+    double max_charge; // largest magnitude of a charge after division by the dielectric constant, e
+    bool exact;        // contributions are computed in float64
+    unsigned threads;  // 0: as many as there are processors
+    // The points: those of the lattice, or if point_count is not 0, the list.
+    struct trj_map_lattice lattice;
+    bool fractional; // the lattice divides the cell of each frame
+    size_t point_count;
+    const double (*point)[3]; // [point_count] Å
+    size_t values;            // number of points of the lattice or of the list
+
+    // direct, mdh
+    enum pot_soften_kind soften;
+    double soften_length;     // Å
+    bool distance_dielectric; // the dielectric constant is 4 r (in Å): the contribution is q / (4 r^2)
+    double kappa;             // 1/Å; the contribution of mdh is q exp(-kappa (r - radius)) / ((1 + kappa radius) r)
+    bool faces;               // mdh: only the points on the six faces of the lattice; the others get 0
+
+    // cutoff
+    enum pot_kernel_kind kernel;
+    double cutoff;       // Å
+    double parameter[3]; // of the kernel: eps, alpha, kappa; probe sigma/epsilon; A, B, C
+    size_t table_count;  // rows of the table
+    const double *table_r, *table_f;
+
+    // pme
+    unsigned order; // 4, 6 or 8
+    double alpha;   // 1/Å
+    double tolerance;
+    bool full;        // adds the real-space part within `cutoff`
+    bool charge_mesh; // the values are the charges on the mesh in e, instead of the potential
+    enum { POT_TINFOIL, POT_VACUUM, POT_SLAB } surface;
+    int slab_axis;
+
+    // Set by the set-up function of the method:
+    double quantum;
+    double error_bound; // of the values of one frame; 0: unknown
+};
+
+// The charges of a frame.
+struct pot_frame {
+    size_t count;
+    const double (*position)[3]; // [count] Å, finite, at most TRJ_FARTHEST
+    const double *charge;        // [count] e, divided by the dielectric constant
+    const double *radius;        // [count] Å, for mdh and kernel lj (sigma); otherwise NULL
+    const double *epsilon;       // [count] kcal/mol, for kernel lj; otherwise NULL
+    const uint32_t *atom;        // [count] number of the atom in the stream, for messages
+    struct trj_cell cell;
+    struct trj_map_lattice lattice; // of this frame; unused with a list of points
+};
+
+// How an engine computes a method. States belong to the caller, which closes them.
+struct pot_method {
+    // The job must outlive the state, and its quantum must be set.
+    int (*open)(void **state, const struct pot_job *job, struct trj_error *err);
+    // Adds the values of a frame. Fails with TRJ_BAD_DATA for a point at which the potential is infinite, and before a
+    // sum exceeds int64; the message gives the atom and the point. After a failure, only close may be called.
+    int (*add)(void *state, const struct pot_frame *frame, struct trj_error *err);
+    // Sets *values[job->values] to the sums over the frames since the last finish, in quanta; they belong to the state,
+    // and are valid until the next call.
+    int (*finish)(void *state, const int64_t **values, struct trj_error *err);
+    void (*close)(void *state); // NULL is allowed
+};
+
+#endif

@@ -7,8 +7,6 @@
 #include <string.h>
 
 #include "element.h"
-#include "input.h"
-#include "map_format.h"
 #include "memory.h"
 #include "number.h"
 #include "property.h"
@@ -203,49 +201,14 @@ static int set_widths(struct den_setup *s, const struct den_options *o, const st
     return add_kind(s, sigma, den_gauss_peak(sigma), &kind, err);
 }
 
-// ---- the lattice
-
-static int read_like(struct trj_map_lattice *l, const char *path, struct trj_error *err) {
-    struct trj_input *in;
-    struct trj_map_reader *r;
-    const struct trj_map_reader_setup setup = {.origin = TRJ_MAP_ORIGIN_AUTO};
-    if (trj_input_open(&in, path, err)) return -1;
-    if (trj_map_reader_open(&r, in, &setup, err)) return trj_fail_at(err, "--like: %s", path);
-    *l = r->map.lattice;
-    trj_map_reader_close(r);
-    return 0;
-}
-
-static int parse_numbers(const char *option, const char *text, double to[3], struct trj_error *err) {
-    if (trj_parse_reals(text, to, 3) == 3) return 0;
-    return trj_fail(err, TRJ_USAGE, "%s: invalid value '%s': expected three numbers separated by commas", option, text);
-}
-
-static int read_fixed(struct trj_map_lattice *l, const struct den_options *o, struct trj_error *err) {
-    double n[3], step[9];
-    if (!o->origin || !o->points || !o->steps)
-        return trj_fail(err, TRJ_USAGE, "--origin, --points and --steps belong together; give all three, or --grid");
-    size_t numbers = trj_parse_reals(o->steps, step, 9);
-    if (parse_numbers("--origin", o->origin, l->origin, err) || parse_numbers("--points", o->points, n, err)) return -1;
-    if (numbers != 3 && numbers != 9)
-        return trj_fail(err, TRJ_USAGE, "--steps: invalid value '%s': expected three lengths, or three vectors",
-                        o->steps);
-    for (int k = 0; k < 3; k++) {
-        if (!(n[k] >= 1 && n[k] <= 0x1p30 && n[k] == floor(n[k])))
-            return trj_fail(err, TRJ_USAGE, "--points: %g is not a number of points", n[k]);
-        l->n[k] = (uint64_t)n[k];
-        for (int c = 0; c < 3; c++) l->step[k][c] = numbers == 9 ? step[3 * k + c] : k == c ? step[k] : 0;
-    }
-    return trj_map_lattice_check(l, err) ? trj_fail_at(err, "the lattice") : 0;
-}
-
 // ---- lattices about molecules
 
 static int check_about(const struct den_setup *s, const struct den_options *o, struct trj_error *err) {
     const struct trj_map_lattice *l = &s->job.lattice;
     if (s->job.kernel != DEN_COUNT || s->job.weight)
         return trj_fail(err, TRJ_USAGE, "--body: counts atoms; use --kernel count, and leave --weight out");
-    if (o->fractional) return trj_fail(err, TRJ_USAGE, "--body: cannot be combined with --fractional; leave it out");
+    if (o->lattice.fractional)
+        return trj_fail(err, TRJ_USAGE, "--body: cannot be combined with --fractional; leave it out");
     for (int k = 0; k < 3; k++)
         if (l->periodic || !(l->step[k][k] > 0) || l->step[k][(k + 1) % 3] != 0 || l->step[k][(k + 2) % 3] != 0)
             return trj_fail(
@@ -257,46 +220,28 @@ static int check_about(const struct den_setup *s, const struct den_options *o, s
 
 // Makes a cube about the origin, which is a point.
 static int set_cube(struct trj_map_lattice *l, const struct den_options *o, struct trj_error *err) {
-    double size = isnan(o->size) ? DEN_DEFAULT_SIZE : o->size, half = floor(size / (2 * o->grid) + 1e-9);
+    double size = isnan(o->size) ? DEN_DEFAULT_SIZE : o->size, half = floor(size / (2 * o->lattice.grid) + 1e-9);
     if (!(size >= TRJ_SHORTEST && half <= 0x1p20))
         return trj_fail(err, TRJ_USAGE, "--size: invalid value %g: expected a length in Angstrom, and at most %g steps",
                         size, 0x1p21);
     for (int k = 0; k < 3; k++) {
         l->n[k] = 2 * (uint64_t)half + 1;
-        l->origin[k] = -half * o->grid;
-        l->step[k][k] = o->grid;
+        l->origin[k] = -half * o->lattice.grid;
+        l->step[k][k] = o->lattice.grid;
     }
     return trj_map_lattice_check(l, err) ? trj_fail_at(err, "--size") : 0;
 }
 
 static int set_lattice(struct den_setup *s, const struct den_options *o, const struct trj_frame *first,
                        struct trj_error *err) {
-    struct trj_map_lattice *l = &s->job.lattice;
-    bool fixed = o->origin || o->points || o->steps;
-    if (!isnan(o->grid) + (o->like != NULL) + fixed != 1)
-        return trj_fail(err, TRJ_USAGE,
-                        "no lattice, or more than one: give one of --grid, --like, or --origin with --points and "
-                        "--steps");
-    s->job.fractional = o->fractional;
-    if (!isnan(o->size) && (isnan(o->grid) || !o->body))
+    const struct trj_lattice_options *l = &o->lattice;
+    bool cube = o->body && !isnan(l->grid) && !l->like && !trj_lattice_options_are_fixed(l);
+    s->job.fractional = l->fractional;
+    if (!isnan(o->size) && (isnan(l->grid) || !o->body))
         return trj_fail(err, TRJ_USAGE, "--size: applies to a --grid with --body; leave it out, or give both");
-    if (o->like ? read_like(l, o->like, err) : fixed && read_fixed(l, o, err)) return -1;
-    if (o->like || fixed) {
-        if (o->fractional && l->periodic != TRJ_PERIODIC_ALL)
-            return trj_fail(
-                err, TRJ_USAGE,
-                "--fractional requires a lattice that is periodic along all axes, as --grid makes it; leave "
-                "it out");
-        return 0;
-    }
-    if (!(o->grid >= TRJ_SHORTEST))
-        return trj_fail(err, TRJ_USAGE, "--grid: invalid value %g: expected a length in Angstrom", o->grid);
-    if (o->body) return set_cube(l, o, err);
-    if (first->cell.periodic != TRJ_PERIODIC_ALL)
-        return trj_fail(err, TRJ_USAGE,
-                        "--grid divides the cell, but the first frame has no cell that is periodic in three "
-                        "directions; give the lattice with --origin, --points and --steps, or with --like");
-    return trj_map_lattice_cover(l, &first->cell, o->grid, err) ? trj_fail_at(err, "--grid") : 0;
+    if (cube && !(l->grid >= TRJ_SHORTEST))
+        return trj_fail(err, TRJ_USAGE, "--grid: invalid value %g: expected a length in Angstrom", l->grid);
+    return cube ? set_cube(&s->job.lattice, o, err) : trj_lattice_options_make(l, &first->cell, &s->job.lattice, err);
 }
 
 // ---- the map

@@ -9,6 +9,7 @@
 #include "density_job.h"
 #include "error.h"
 #include "frame_stream.h"
+#include "lattice_options.h"
 #include "map.h"
 #include "resolution.h"
 #include "tool.h"
@@ -23,18 +24,18 @@ struct den_options {
     const char *sigma_factor; // resolution.h
     const char *radius;       // Å, or for gauss a name and a factor: "vdw*1.0"
     double cutoff;            // in sigma
-    // The lattice: --grid, or --like, or the three others
-    double grid;
-    bool fractional;
-    const char *like, *origin, *points, *steps;
+    struct trj_lattice_options lattice;
     const char *body; // bodies.h; NULL: the lattice is fixed in space
-    double size;      // Å, with body and grid
+    double size;      // Å, with body and --grid
 };
 
 #define DEN_DEFAULT_SIZE 16 // Å
 
 #define DEN_OPTIONS_DEFAULT                                                                                            \
-    { .max_weight = NAN, .sigma = NAN, .resolution = NAN, .cutoff = NAN, .grid = NAN, .size = NAN }
+    {                                                                                                                  \
+        .max_weight = NAN, .sigma = NAN, .resolution = NAN, .cutoff = NAN, .lattice = TRJ_LATTICE_OPTIONS_DEFAULT,     \
+        .size = NAN                                                                                                    \
+    }
 
 extern const struct trj_choice den_kernel_choices[]; // ends with a NULL name
 
@@ -96,37 +97,12 @@ extern const struct trj_choice den_kernel_choices[]; // ends with a NULL name
          .value = &(o).cutoff,                                                                                         \
          .arg = "C",                                                                                                   \
          .help = "truncate Gaussians at this multiple of their width, from 2 to 6 (default: 5)"},                      \
-        {.heading = "Lattice",                                                                                         \
-         .letter = 'g',                                                                                                \
-         .name = "grid",                                                                                               \
-         .kind = TRJ_OPTION_REAL,                                                                                      \
-         .value = &(o).grid,                                                                                           \
-         .arg = "H",                                                                                                   \
-         .help = "divide the cell of the first frame into steps of at most H Angstrom"},                               \
-        {.name = "fractional",                                                                                         \
-         .kind = TRJ_OPTION_FLAG,                                                                                      \
-         .value = &(o).fractional,                                                                                     \
-         .help = "move the points with the cell of each frame (default: a cell that changes is an error)"},            \
-        {.name = "like",                                                                                               \
-         .kind = TRJ_OPTION_TEXT,                                                                                      \
-         .value = &(o).like,                                                                                           \
-         .arg = "MAP",                                                                                                 \
-         .help = "use the lattice of this map"},                                                                       \
-        {.name = "origin",                                                                                             \
-         .kind = TRJ_OPTION_TEXT,                                                                                      \
-         .value = &(o).origin,                                                                                         \
-         .arg = "X,Y,Z",                                                                                               \
-         .help = "set the position of the first point in Angstrom, with --points and --steps"},                        \
+        TRJ_LATTICE_OPTIONS((o).lattice),                                                                              \
         {.name = "points",                                                                                             \
          .kind = TRJ_OPTION_TEXT,                                                                                      \
-         .value = &(o).points,                                                                                         \
+         .value = &(o).lattice.points,                                                                                 \
          .arg = "N,N,N",                                                                                               \
          .help = "set the numbers of points along the three axes"},                                                    \
-        {.name = "steps",                                                                                              \
-         .kind = TRJ_OPTION_TEXT,                                                                                      \
-         .value = &(o).steps,                                                                                          \
-         .arg = "STEPS",                                                                                               \
-         .help = "set the steps: three lengths in Angstrom, or three vectors (nine numbers)"},                         \
         {.name = "body",                                                                                               \
          .kind = TRJ_OPTION_TEXT,                                                                                      \
          .value = &(o).body,                                                                                           \

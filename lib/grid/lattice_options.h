@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// The options of filters that compute maps, which define the lattice: a division of the cell, the lattice of another
+// map, or an origin with numbers of points and steps.
+#ifndef TRJ_LATTICE_OPTIONS_H
+#define TRJ_LATTICE_OPTIONS_H
+
+#include <math.h>
+#include <stdbool.h>
+
+#include "cell.h"
+#include "error.h"
+#include "map_lattice.h"
+#include "tool.h"
+
+// Texts are NULL, and numbers NaN, if they are not given.
+struct trj_lattice_options {
+    double grid; // Å
+    bool fractional;
+    const char *like, *origin, *points, *steps;
+    const char *points_option; // its name, for messages; NULL: "--points"
+};
+
+#define TRJ_LATTICE_OPTIONS_DEFAULT                                                                                    \
+    { .grid = NAN }
+
+// Rows of the option table of a filter whose static struct trj_lattice_options is `o`, with the heading "Lattice". The
+// row of the numbers of points is separate, because its name differs between filters.
+#define TRJ_LATTICE_OPTIONS(o)                                                                                         \
+    {.heading = "Lattice",                                                                                             \
+     .letter = 'g',                                                                                                    \
+     .name = "grid",                                                                                                   \
+     .kind = TRJ_OPTION_REAL,                                                                                          \
+     .value = &(o).grid,                                                                                               \
+     .arg = "H",                                                                                                       \
+     .help = "divide the cell of the first frame into steps of at most H Angstrom"},                                   \
+        {.name = "fractional",                                                                                         \
+         .kind = TRJ_OPTION_FLAG,                                                                                      \
+         .value = &(o).fractional,                                                                                     \
+         .help = "move the points with the cell of each frame (default: a cell that changes is an error)"},            \
+        {.name = "like",                                                                                               \
+         .kind = TRJ_OPTION_TEXT,                                                                                      \
+         .value = &(o).like,                                                                                           \
+         .arg = "MAP",                                                                                                 \
+         .help = "use the lattice of this map"},                                                                       \
+        {.name = "origin",                                                                                             \
+         .kind = TRJ_OPTION_TEXT,                                                                                      \
+         .value = &(o).origin,                                                                                         \
+         .arg = "X,Y,Z",                                                                                               \
+         .help = "set the position of the first point in Angstrom, with the numbers of points and --steps"},           \
+    {                                                                                                                  \
+        .name = "steps", .kind = TRJ_OPTION_TEXT, .value = &(o).steps, .arg = "STEPS",                                 \
+        .help = "set the steps: three lengths in Angstrom, or three vectors (nine numbers)"                            \
+    }
+
+// Parses three numbers separated by commas. Fails with TRJ_USAGE, and names the option.
+int trj_lattice_parse_numbers(const char *option, const char *text, double to[3], struct trj_error *err);
+// Parses three numbers of points, each from 1 to 2^30. Fails with TRJ_USAGE, and names the option.
+int trj_lattice_parse_points(const char *option, const char *text, uint64_t n[3], struct trj_error *err);
+
+// Returns whether the options give an origin, points or steps.
+bool trj_lattice_options_are_fixed(const struct trj_lattice_options *o);
+// Sets *l to the lattice for which the options ask; `first` is the cell of the first frame. Fails with TRJ_USAGE unless
+// the options give exactly one lattice, and as trj_map_lattice_check.
+int trj_lattice_options_make(const struct trj_lattice_options *o, const struct trj_cell *first,
+                             struct trj_map_lattice *l, struct trj_error *err);
+
+#endif

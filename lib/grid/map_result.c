@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+#include "map_result.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "memory.h"
+#include "series_name.h"
+
+static int check_options(struct trj_map_result *r, bool converted, struct trj_error *err) {
+    if (r->each && r->block != TRJ_OPTION_ABSENT) return trj_fail(err, TRJ_USAGE, "--each and --block: give only one");
+    if (r->series && (r->block != TRJ_OPTION_ABSENT || r->mean || r->errors.path))
+        return trj_fail(err, TRJ_USAGE,
+                        "-o %s: the name has a number, which requests one file for each frame; leave out --block, "
+                        "--mean and --stderr-map",
+                        r->output.path);
+    if (trj_map_format_choose(&r->output.format, r->output.to, r->output.path, err)) return -1;
+    if (r->series && r->output.format->series)
+        return trj_fail(err, TRJ_USAGE,
+                        "-o %s: a grid stream has the maps of all frames in one file; leave the number out",
+                        r->output.path);
+    if (r->each || r->series) r->block = 1;
+    r->mean = r->mean || (!r->series && !r->output.format->series) || r->errors.path || (converted && !r->series);
+    if (r->mean && r->each && !r->errors.path)
+        return trj_fail(err, TRJ_USAGE,
+                        "--each writes the values of each frame, not a mean; leave --each out, or write a grid stream "
+                        "of sums, or one file for each frame with a number in its name: -o 'map.%%05d.dx'");
+    if (r->errors.path && trj_map_format_choose(&r->errors.format, NULL, r->errors.path, err))
+        return trj_fail_at(err, "--stderr-map");
+    if (r->errors.path && r->block == TRJ_OPTION_ABSENT)
+        return trj_fail(err, TRJ_USAGE, "--stderr-map requires records; give their number of frames with --block");
+    return 0;
+}
+
+int trj_map_result_open(struct trj_map_result *r, bool converted, struct trj_error *err) {
+    if (r->output.path) {
+        char *name = trj_series_name(r->output.path, 0, &r->series, err);
+        if (!name) return -1;
+        free(name);
+    }
+    if (check_options(r, converted, err)) return -1;
+    return r->series ? 0 : trj_map_output_open(&r->output, err);
+}
+
+int trj_map_result_start(struct trj_map_result *r, const struct trj_stream_header *header, const struct trj_map *sums,
+                         const struct trj_map *means, double factor, char *const *provenance, struct trj_error *err) {
+    const struct trj_map_sum_setup setup = {.errors = r->errors.path};
+    r->header = header;
+    r->provenance = provenance;
+    r->sums = sums;
+    r->means = *means;
+    r->factor = factor;
+    if (!r->series && trj_map_output_add_origin(&r->output, header, err)) return -1;
+    if (!r->mean && !r->series) return trj_map_output_start(&r->output, sums, provenance, err);
+    r->plane = trj_alloc(trj_map_plane_values(sums), sizeof *r->plane, "a plane", err);
+    if (!r->plane) return -1;
+    return r->mean ? trj_map_sum_open(&r->sum, sums, &setup, err) : 0;
+}
+
+int trj_map_result_add(struct trj_map_result *r, const struct trj_frame *frame, double weight, struct trj_error *err) {
+    return trj_grid_record_add_frame(&r->record, frame->source, frame->index, weight, err);
+}
+
+bool trj_map_result_record_is_full(const struct trj_map_result *r) {
+    return r->record.frames == r->block;
+}
+
+static void print_notes(const struct trj_map_output *o) {
+    for (size_t i = 0; i < o->writer->notes.count; i++) trj_tool_message("note: %s", o->writer->notes.text[i]);
+}
+
+// Writes the file of the current record.
+static int write_file(struct trj_map_result *r, const void *values, struct trj_error *err) {
+    bool numbered;
+    struct trj_map_output o = {.to = r->output.to, .level = r->output.level};
+    struct trj_grid_record record = r->record;
+    size_t plane = trj_map_plane_size(r->sums), n = (size_t)trj_map_plane_values(r->sums);
+    char *path = trj_series_name(r->output.path, r->files++, &numbered, err);
+    o.path = path;
+    record.sum = false; // the file contains the mean
+    int rc = !path || trj_map_output_open(&o, err) || trj_map_output_add_origin(&o, r->header, err) ||
+             trj_map_output_start(&o, &r->means, r->provenance, err) || trj_map_writer_begin(o.writer, &record, err);
+    for (uint64_t k = 0; !rc && k < r->sums->lattice.n[2]; k++) {
+        trj_grid_record_to_real(&r->record, r->sums, (const char *)values + k * plane, n, r->plane);
+        for (size_t i = 0; i < n; i++) r->plane[i] *= r->factor;
+        rc = trj_map_writer_write(o.writer, r->plane, 1, err);
+    }
+    if (!rc) rc = trj_map_output_commit(&o, err);
+    if (!rc && r->files == 1) print_notes(&o);
+    trj_map_output_close(&o);
+    free(path);
+    return rc ? -1 : 0;
+}
+
+int trj_map_result_end_record(struct trj_map_result *r, const void *values, struct trj_error *err) {
+    uint64_t planes = r->sums->lattice.n[2];
+    int rc;
+    if (!r->record.frames) return 0;
+    if (r->series)
+        rc = write_file(r, values, err);
+    else if (trj_map_output_add_sources(&r->output, r->header, err))
+        rc = -1;
+    else if (r->sum)
+        rc = trj_map_sum_begin(r->sum, &r->record, err) || trj_map_sum_add(r->sum, values, planes, err);
+    else
+        rc = trj_map_writer_begin(r->output.writer, &r->record, err) ||
+             trj_map_writer_write(r->output.writer, values, planes, err);
+    trj_grid_record_free(&r->record);
+    r->record = (struct trj_grid_record){.frames = 0};
+    return rc ? -1 : 0;
+}
+
+// Writes the mean, or its standard error, to an output that is open.
+static int write_means(struct trj_map_result *r, struct trj_map_output *o, struct trj_error *err) {
+    struct trj_grid_record record = *trj_map_sum_record(r->sum);
+    record.sum = false;
+    if (trj_map_output_start(o, &r->means, r->provenance, err) || trj_map_writer_begin(o->writer, &record, err))
+        return -1;
+    for (uint64_t k = 0; k < r->means.lattice.n[2]; k++) {
+        if (o == &r->errors)
+            trj_map_sum_errors(r->sum, k, r->plane);
+        else
+            trj_map_sum_means(r->sum, k, r->plane);
+        for (uint64_t i = 0, n = trj_map_plane_values(&r->means); i < n; i++) r->plane[i] *= r->factor;
+        if (trj_map_writer_write(o->writer, r->plane, 1, err)) return -1;
+    }
+    print_notes(o);
+    return trj_map_output_commit(o, err);
+}
+
+static int write_errors(struct trj_map_result *r, struct trj_error *err) {
+    uint64_t blocks;
+    double bound = r->means.error_bound;
+    r->means.error_bound = 0; // that of a standard error is unknown
+    if (trj_map_sum_finish_errors(r->sum, &blocks, err) || trj_map_output_open(&r->errors, err) ||
+        trj_map_output_add_origin(&r->errors, r->header, err) || write_means(r, &r->errors, err))
+        return trj_fail_at(err, "--stderr-map");
+    r->means.error_bound = bound;
+    return 0;
+}
+
+int trj_map_result_commit(struct trj_map_result *r, struct trj_error *err) {
+    if (r->series) return 0;
+    if (!r->mean) return trj_map_output_commit(&r->output, err);
+    if (trj_map_sum_check_frames(r->sum, r->header, err) || (r->errors.path && write_errors(r, err))) return -1;
+    return write_means(r, &r->output, err);
+}
+
+void trj_map_result_close(struct trj_map_result *r) {
+    trj_map_output_close(&r->output);
+    trj_map_output_close(&r->errors);
+    trj_map_sum_close(r->sum);
+    trj_grid_record_free(&r->record);
+    trj_map_free(&r->means);
+    free(r->plane);
+}

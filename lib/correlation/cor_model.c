@@ -36,16 +36,7 @@ struct den_gauss_setup cor_model_gauss(const struct cor_model *m) {
 
 int cor_model_find_group(const struct trj_group **group, const struct trj_stream_header *h, const char *name,
                          struct trj_error *err) {
-    *group = NULL;
-    for (size_t i = 0; i < h->group_count; i++)
-        if (name ? !strcmp(h->groups[i].name, name) : h->group_count == 1) *group = &h->groups[i];
-    if (!*group && name)
-        return trj_fail(err, TRJ_BAD_DATA, "the stream has no group '%s'; the first of its %zu groups is %s", name,
-                        h->group_count, h->groups[0].name);
-    if (!*group)
-        return trj_fail(err, TRJ_USAGE, "the stream has %zu groups; select the one with the atoms, such as --of %s",
-                        // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a stream has at least one group
-                        h->group_count, h->groups[0].name);
+    if (trj_stream_find_group(h, name, group, err)) return -1;
     if (!(*group)->dynamic) return 0;
     return trj_fail(err, TRJ_BAD_DATA,
                     "the atoms of group %s differ between frames; select them without conditions on coordinates",

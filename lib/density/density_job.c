@@ -41,33 +41,9 @@ int den_job_quantum(struct den_job *job, struct trj_error *err) {
     return 0;
 }
 
-// Verifies that the periods of the lattice are vectors of the cell, to within a millionth of a step.
-static int check_period(const struct trj_map_lattice *l, const struct trj_cell *cell, struct trj_error *err) {
-    struct trj_cell period = trj_map_lattice_cell(l);
-    for (int k = 0; k < 3; k++) {
-        double apart = 0, step = 0;
-        for (int c = 0; c < 3 && l->periodic >> k & 1; c++) {
-            apart += (period.h[k][c] - cell->h[k][c]) * (period.h[k][c] - cell->h[k][c]);
-            step += l->step[k][c] * l->step[k][c];
-        }
-        if (apart <= 1e-12 * step && (cell->periodic & l->periodic) == l->periodic) continue;
-        return trj_fail(err, TRJ_BAD_DATA,
-                        "the cell differs from that of the lattice, in vector %d by %.4g Å; add --fractional to move "
-                        "the points with the cell, or give a fixed lattice with --origin, --points and --steps",
-                        k, sqrt(apart));
-    }
-    return 0;
-}
-
 int den_job_lattice(const struct den_job *job, const struct trj_frame *f, struct trj_map_lattice *l,
                     struct trj_error *err) {
-    *l = job->lattice;
-    if (!job->fractional) return check_period(l, &f->cell, err);
-    if (f->cell.periodic != TRJ_PERIODIC_ALL)
-        return trj_fail(err, TRJ_BAD_DATA,
-                        "the frame has no cell that is periodic in three directions, which --fractional requires; give "
-                        "a cell, or a fixed lattice");
-    return trj_map_lattice_divide(l, &f->cell, job->lattice.n, err);
+    return trj_map_lattice_in_cell(l, &job->lattice, job->fractional, &f->cell, err);
 }
 
 // The support of a Gaussian: vectors from its centre to the centres of its faces along each step, and the distance of

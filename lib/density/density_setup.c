@@ -22,20 +22,6 @@ const struct trj_choice den_kernel_choices[] = {
     {NULL, NULL},
 };
 
-static int find_group(struct den_setup *s, const struct den_options *o, const struct trj_stream_header *h,
-                      struct trj_error *err) {
-    if (!o->of && h->group_count > 1)
-        return trj_fail(err, TRJ_USAGE, "the stream has %zu groups; choose one with --of, such as --of %s",
-                        h->group_count, h->groups[0].name);
-    for (size_t i = 0; i < h->group_count; i++) {
-        if (o->of && strcmp(h->groups[i].name, o->of) != 0) continue;
-        s->job.group = &h->groups[i];
-        return 0;
-    }
-    return trj_fail(err, TRJ_USAGE, "--of: the stream has no group '%s'; it has %s%s", o->of, h->groups[0].name,
-                    h->group_count > 1 ? " and others, which trjinfo lists" : "");
-}
-
 static int choose_kernel(struct den_job *job, const struct den_options *o, struct trj_error *err) {
     bool width = !isnan(o->sigma) || !isnan(o->resolution);
     job->kernel = width ? DEN_GAUSS : DEN_COUNT;
@@ -282,9 +268,10 @@ int den_setup_make(struct den_setup *s, const struct den_options *o, const struc
     *s = (struct den_setup){.job.atoms = h->atoms};
     if (o->body && trj_bodies_open(&s->bodies, o->body, h, err)) return -1;
     if (o->body) s->job.bodies = &s->bodies;
-    return find_group(s, o, h, err) || choose_kernel(&s->job, o, err) || set_weights(s, o, h, err) ||
-                   set_widths(s, o, h, err) || set_lattice(s, o, first, err) || (o->body && check_about(s, o, err)) ||
-                   den_job_quantum(&s->job, err) || den_job_bound(&s->job, &first->cell, err) || describe(s, o, err)
+    return trj_stream_find_group(h, o->of, &s->job.group, err) || choose_kernel(&s->job, o, err) ||
+                   set_weights(s, o, h, err) || set_widths(s, o, h, err) || set_lattice(s, o, first, err) ||
+                   (o->body && check_about(s, o, err)) || den_job_quantum(&s->job, err) ||
+                   den_job_bound(&s->job, &first->cell, err) || describe(s, o, err)
                ? -1
                : 0;
 }

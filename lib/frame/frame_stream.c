@@ -65,6 +65,20 @@ static uint64_t max_packed(const struct trj_stream_header *h) {
     return TRJ_SMALL_BLOCK_MAX + (frame > TRJ_BLOCK_ALWAYS_ALLOWED ? frame : TRJ_BLOCK_ALWAYS_ALLOWED);
 }
 
+int trj_stream_find_group(const struct trj_stream_header *h, const char *name, const struct trj_group **group,
+                          struct trj_error *err) {
+    if (!name && h->group_count > 1)
+        return trj_fail(err, TRJ_USAGE, "the stream has %zu groups; choose one with --of, such as --of %s",
+                        h->group_count, h->groups[0].name);
+    for (size_t i = 0; i < h->group_count; i++) {
+        if (name && strcmp(h->groups[i].name, name) != 0) continue;
+        *group = &h->groups[i];
+        return 0;
+    }
+    return trj_fail(err, TRJ_USAGE, "--of: the stream has no group '%s'; it has %s%s", name, h->groups[0].name,
+                    h->group_count > 1 ? " and others, which trjinfo lists" : "");
+}
+
 bool trj_stream_may_pack(const struct trj_stream_header *h) {
     return !h->member_words && !h->centres && !h->movement_count && (h->number || h->atoms == h->source_atoms) &&
            h->source_atoms <= INT32_MAX;

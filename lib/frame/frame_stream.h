@@ -63,6 +63,10 @@ int trj_stream_header_add_provenance(struct trj_stream_header *h, const char *li
 int trj_stream_header_add_source(struct trj_stream_header *h, const char *name, uint64_t fingerprint,
                                  struct trj_error *err);
 
+// Finds the group that --of names; `name` NULL: the only group. Fails with TRJ_USAGE, and the remedy.
+int trj_stream_find_group(const struct trj_stream_header *h, const char *name, const struct trj_group **group,
+                          struct trj_error *err);
+
 // Returns whether frames of the stream can be stored as packed coordinates of all source atoms: no dynamic groups, no
 // centres, known numbers of the atoms, and coordinates that were not moved.
 bool trj_stream_may_pack(const struct trj_stream_header *h);

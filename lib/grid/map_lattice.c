@@ -147,3 +147,32 @@ bool trj_map_lattice_is_aligned(const struct trj_map_lattice *l) {
             if (i == k ? !(l->step[k][i] > 0) : l->step[k][i] != 0) return false;
     return true;
 }
+
+// Verifies that the periods of the lattice are vectors of the cell, to within a millionth of a step.
+static int check_period(const struct trj_map_lattice *l, const struct trj_cell *cell, struct trj_error *err) {
+    struct trj_cell period = trj_map_lattice_cell(l);
+    for (int k = 0; k < 3; k++) {
+        double apart = 0, step = 0;
+        for (int c = 0; c < 3 && l->periodic >> k & 1; c++) {
+            apart += (period.h[k][c] - cell->h[k][c]) * (period.h[k][c] - cell->h[k][c]);
+            step += l->step[k][c] * l->step[k][c];
+        }
+        if (apart <= 1e-12 * step && (cell->periodic & l->periodic) == l->periodic) continue;
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "the cell differs from that of the lattice, in vector %d by %.4g Å; add --fractional to move "
+                        "the points with the cell, or give a fixed lattice with --origin, --points and --steps",
+                        k, sqrt(apart));
+    }
+    return 0;
+}
+
+int trj_map_lattice_in_cell(struct trj_map_lattice *to, const struct trj_map_lattice *l, bool fractional,
+                            const struct trj_cell *cell, struct trj_error *err) {
+    *to = *l;
+    if (!fractional) return check_period(l, cell, err);
+    if (cell->periodic != TRJ_PERIODIC_ALL)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "the frame has no cell that is periodic in three directions, which --fractional requires; give "
+                        "a cell, or a fixed lattice");
+    return trj_map_lattice_divide(to, cell, l->n, err);
+}

@@ -55,6 +55,12 @@ int trj_map_lattice_divide(struct trj_map_lattice *l, const struct trj_cell *cel
 int trj_map_lattice_cover(struct trj_map_lattice *l, const struct trj_cell *cell, double spacing,
                           struct trj_error *err);
 
+// Sets *to to the lattice of a frame with this cell. If `fractional`, it divides the cell, with the origin 0, and only
+// `n` of *l is used. Otherwise it is *l; fails with TRJ_BAD_DATA if a period of *l is not the vector of the cell, to
+// within a millionth of a step. Fails, too, if the points cannot divide the cell.
+int trj_map_lattice_in_cell(struct trj_map_lattice *to, const struct trj_map_lattice *l, bool fractional,
+                            const struct trj_cell *cell, struct trj_error *err);
+
 // Returns whether both lattices have the same numbers of points and the same periodic axes, and each point of one is
 // within `tolerance` times the shortest step from that point of the other. With a tolerance of 0, the positions must be
 // equal.

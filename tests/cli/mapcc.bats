@@ -226,9 +226,9 @@ END
         mapcc -m "$map" -r 5 --of P --mask radius:9 "$T/a.trjf"
     fails_cleanly 2 'add --mask simulated:F or radius:R' \
         mapcc -m "$map" -r 5 --of P --per group --local whole --mask all "$T/a.trjf"
-    fails_cleanly 2 'the stream has 3 groups; select the one with the atoms, such as --of P' \
+    fails_cleanly 2 'the stream has 3 groups; choose one with --of, such as --of P' \
         mapcc -m "$map" -r 5 "$T/a.trjf"
-    fails_cleanly 3 "the stream has no group 'X'" mapcc -m "$map" -r 5 --of X "$T/a.trjf"
+    fails_cleanly 2 "--of: the stream has no group 'X'" mapcc -m "$map" -r 5 --of X "$T/a.trjf"
     fails_cleanly 3 'the stream carries no segid; add --carry segid to trjcat' \
         mapcc -m "$map" -r 5 --of P --per segid "$T/a.trjf"
     fails_cleanly 3 '--per molecule: the stream has no molecules' mapcc -m "$map" -r 5 --of P --per molecule "$T/a.trjf"

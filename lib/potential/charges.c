@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#include "charges.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "memory.h"
+
+int pot_charges_open(struct pot_charges *c, const struct trj_group *group, bool charge, bool radius, bool epsilon,
+                     struct trj_error *err) {
+    const struct {
+        bool needed;
+        double **all, **members;
+    } arrays[] = {{charge, &c->charge, &c->member_charge},
+                  {radius, &c->radius, &c->member_radius},
+                  {epsilon, &c->epsilon, &c->member_epsilon}};
+    size_t n = group->count ? group->count : 1;
+    c->group = group;
+    c->position = trj_alloc(n, sizeof *c->position, "charges", err);
+    c->atom = c->position ? trj_alloc(n, sizeof *c->atom, "charges", err) : NULL;
+    if (!c->atom) return -1;
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        if (!arrays[i].needed) continue;
+        *arrays[i].all = trj_alloc(n, sizeof **arrays[i].all, "charges", err);
+        *arrays[i].members = *arrays[i].all ? trj_alloc(n, sizeof **arrays[i].members, "charges", err) : NULL;
+        if (!*arrays[i].members) return -1;
+    }
+    return 0;
+}
+
+int pot_charges_in(struct pot_charges *c, const struct trj_frame *f, struct pot_frame *to, struct trj_error *err) {
+    const struct trj_group *g = c->group;
+    size_t n = 0;
+    for (size_t i = 0; i < g->count; i++) {
+        if (!trj_group_has(g, f, i)) continue;
+        uint32_t atom = g->atoms[i];
+        for (int k = 0; k < 3; k++) {
+            double x = (double)f->x[k][atom] * f->unit;
+            if (!(fabs(x) <= TRJ_FARTHEST))
+                return trj_fail(err, TRJ_BAD_DATA,
+                                "atom %u: the coordinate %g Å is not finite, or farther than %g Å from the origin; "
+                                "check the frame with trjinfo, or leave it out",
+                                atom, x, TRJ_FARTHEST);
+            c->position[n][k] = x;
+        }
+        if (c->charge) c->member_charge[n] = c->charge[i];
+        if (c->radius) c->member_radius[n] = c->radius[i];
+        if (c->epsilon) c->member_epsilon[n] = c->epsilon[i];
+        c->atom[n++] = atom;
+    }
+    *to = (struct pot_frame){.count = n,
+                             .position = (const double(*)[3])c->position,
+                             .charge = c->member_charge,
+                             .radius = c->member_radius,
+                             .epsilon = c->member_epsilon,
+                             .atom = c->atom,
+                             .cell = f->cell};
+    return 0;
+}
+
+void pot_charges_free(struct pot_charges *c) {
+    free(c->charge);
+    free(c->radius);
+    free(c->epsilon);
+    free(c->position);
+    free(c->member_charge);
+    free(c->member_radius);
+    free(c->member_epsilon);
+    free(c->atom);
+}

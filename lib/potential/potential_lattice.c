@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#include "potential_lattice.h"
+
+#include <math.h>
+
+// The smallest box with faces along x, y and z that contains the members of the group.
+struct box {
+    double low[3], high[3];
+};
+
+static int find_box(struct box *b, const struct trj_group *g, const struct trj_frame *f, struct trj_error *err) {
+    for (int k = 0; k < 3; k++) {
+        b->low[k] = INFINITY;
+        b->high[k] = -INFINITY;
+    }
+    for (size_t i = 0; i < g->count; i++) {
+        if (!trj_group_has(g, f, i)) continue;
+        for (int k = 0; k < 3; k++) {
+            double x = (double)f->x[k][g->atoms[i]] * f->unit;
+            b->low[k] = fmin(b->low[k], x);
+            b->high[k] = fmax(b->high[k], x);
+        }
+    }
+    if (b->low[0] <= b->high[0]) return 0;
+    return trj_fail(err, TRJ_BAD_DATA,
+                    "group %s has no atoms in the first frame, around which a box could be made; give the lattice with "
+                    "--origin, --dime and --steps",
+                    g->name);
+}
+
+static int check_options(const struct pot_lattice_options *o, struct trj_error *err) {
+    const struct trj_lattice_options *l = &o->lattice;
+    bool box = l->points && !l->origin && !l->steps;
+    if (o->around + box > 1)
+        return trj_fail(err, TRJ_USAGE, "--around makes the steps of --grid, and --dime divides a box; give only one");
+    if ((o->around || box) && (l->like || l->fractional || (o->around && (l->origin || l->steps))))
+        return trj_fail(
+            err, TRJ_USAGE, "%s makes a box about the atoms; leave out the other options of the lattice, or %s",
+            o->around ? "--around" : "--dime without --origin and --steps", o->around ? "--around" : "--dime");
+    if (box && !isnan(l->grid))
+        return trj_fail(err, TRJ_USAGE, "--dime and --grid: give only one, which defines the steps");
+    if ((o->glen || o->center) && !box)
+        return trj_fail(err, TRJ_USAGE, "--glen and --center are for a box of --dime without --origin and --steps");
+    if (!isnan(o->pad) && !(o->around || (box && !o->glen)))
+        return trj_fail(err, TRJ_USAGE, "--pad is for the box of --around, or of --dime without --glen");
+    if (o->around && isnan(l->grid)) return trj_fail(err, TRJ_USAGE, "--around requires the steps; give --grid");
+    return 0;
+}
+
+// Makes a box of --dime.
+static int divide_box(const struct pot_lattice_options *o, const struct box *b, double pad, struct trj_map_lattice *l,
+                      struct trj_error *err) {
+    double length[3], centre[3];
+    for (int k = 0; k < 3; k++) {
+        length[k] = b->high[k] - b->low[k] + 2 * pad;
+        centre[k] = (b->low[k] + b->high[k]) / 2;
+    }
+    if (trj_lattice_parse_points("--dime", o->lattice.points, l->n, err) ||
+        (o->glen && trj_lattice_parse_numbers("--glen", o->glen, length, err)) ||
+        (o->center && trj_lattice_parse_numbers("--center", o->center, centre, err)))
+        return -1;
+    for (int k = 0; k < 3; k++) {
+        if (l->n[k] < 2) return trj_fail(err, TRJ_USAGE, "--dime: a box has at least two points along each axis");
+        l->origin[k] = centre[k] - length[k] / 2;
+        l->step[k][k] = length[k] / (double)(l->n[k] - 1);
+    }
+    return trj_map_lattice_check(l, err) ? trj_fail_at(err, "the box") : 0;
+}
+
+// Makes a box with steps of --grid that contains the atoms and the margin; the atoms are in its middle.
+static int surround(const struct box *b, double pad, double step, struct trj_map_lattice *l, struct trj_error *err) {
+    for (int k = 0; k < 3; k++) {
+        double steps = ceil((b->high[k] - b->low[k] + 2 * pad) / step - 1e-6);
+        if (!(step >= TRJ_SHORTEST && steps >= 0 && steps < 0x1p30))
+            return trj_fail(err, TRJ_USAGE, "--grid: invalid value %g: expected a length in Angstrom", step);
+        l->n[k] = (uint64_t)steps + 1;
+        l->origin[k] = (b->low[k] + b->high[k]) / 2 - steps * step / 2;
+        l->step[k][k] = step;
+    }
+    return trj_map_lattice_check(l, err) ? trj_fail_at(err, "--around") : 0;
+}
+
+int pot_lattice_make(const struct pot_lattice_options *o, const struct trj_group *group, const struct trj_frame *first,
+                     struct trj_map_lattice *l, struct trj_error *err) {
+    struct box b;
+    double pad = isnan(o->pad) ? POT_DEFAULT_PAD : o->pad;
+    bool box = o->lattice.points && !o->lattice.origin && !o->lattice.steps;
+    *l = (struct trj_map_lattice){.periodic = 0};
+    if (check_options(o, err)) return -1;
+    if (!o->around && !box) return trj_lattice_options_make(&o->lattice, &first->cell, l, err);
+    if (!(pad >= 0 && pad <= TRJ_FARTHEST))
+        return trj_fail(err, TRJ_USAGE, "--pad: invalid value %g: expected a length in Angstrom", pad);
+    if (find_box(&b, group, first, err)) return -1;
+    return box ? divide_box(o, &b, pad, l, err) : surround(&b, pad, o->lattice.grid, l, err);
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// The lattice of a map of a potential: besides those of lattice_options.h, a box about a group of atoms.
+#ifndef POT_POTENTIAL_LATTICE_H
+#define POT_POTENTIAL_LATTICE_H
+
+#include "error.h"
+#include "frame.h"
+#include "group.h"
+#include "lattice_options.h"
+#include "map_lattice.h"
+
+// Texts are NULL, and numbers NaN, if they are not given. The number of points of `lattice` is --dime.
+struct pot_lattice_options {
+    struct trj_lattice_options lattice;
+    bool around;               // the box contains the atoms of the group in the first frame, and a margin
+    double pad;                // Å: the margin
+    const char *glen, *center; // lengths in Å, and the position of the centre of the box
+};
+
+#define POT_DEFAULT_PAD 10 // Å
+
+#define POT_LATTICE_OPTIONS_DEFAULT                                                                                    \
+    { .lattice = {.grid = NAN, .points_option = "--dime"}, .pad = NAN }
+
+// Rows of the option table of a filter whose static struct pot_lattice_options is `o`. The heading is "Lattice".
+#define POT_LATTICE_OPTIONS(o)                                                                                         \
+    TRJ_LATTICE_OPTIONS((o).lattice),                                                                                  \
+        {.name = "dime",                                                                                               \
+         .kind = TRJ_OPTION_TEXT,                                                                                      \
+         .value = &(o).lattice.points,                                                                                 \
+         .arg = "N,N,N",                                                                                               \
+         .help = "set the numbers of points along the three axes; without --origin and --steps, those of a box"},      \
+        {.name = "around",                                                                                             \
+         .kind = TRJ_OPTION_FLAG,                                                                                      \
+         .value = &(o).around,                                                                                         \
+         .help = "make a box about the atoms of the group in the first frame, with steps of --grid"},                  \
+        {.name = "pad",                                                                                                \
+         .kind = TRJ_OPTION_REAL,                                                                                      \
+         .value = &(o).pad,                                                                                            \
+         .arg = "L",                                                                                                   \
+         .help = "set the distance from the atoms to the faces of the box in Angstrom (default: 10)"},                 \
+        {.name = "glen",                                                                                               \
+         .kind = TRJ_OPTION_TEXT,                                                                                      \
+         .value = &(o).glen,                                                                                           \
+         .arg = "X,Y,Z",                                                                                               \
+         .help = "set the lengths of the box of --dime in Angstrom (default: it contains the atoms, and --pad)"},      \
+    {                                                                                                                  \
+        .name = "center", .kind = TRJ_OPTION_TEXT, .value = &(o).center, .arg = "X,Y,Z",                               \
+        .help = "set the centre of the box in Angstrom (default: that of the atoms in the first frame)"                \
+    }
+
+// Sets *l to the lattice for which the options ask, given the group and the first frame. Fails with TRJ_USAGE if the
+// options contradict each other, and with TRJ_BAD_DATA if the box or the lattice is invalid.
+int pot_lattice_make(const struct pot_lattice_options *o, const struct trj_group *group, const struct trj_frame *first,
+                     struct trj_map_lattice *l, struct trj_error *err);
+
+#endif

@@ -202,6 +202,18 @@ for a, b in (('a', 'mean'), ('b', 'error')):
     fails 3 'occurs twice' densmap -e cpu -g 1 -o "$T/twice.dx" "$T/twice.trjf"
 }
 
+@test "a number in the name of the output: one file for each frame, with the values of its record" {
+    stream 17,17,17
+    densmap -e cpu -g 1 --each -o "$T/each.trjg" "$T/x.trjf" 2>/dev/null
+    mapconv -o "$T/converted.%d.npy" "$T/each.trjg" 2>/dev/null
+    densmap -e cpu -g 1 -o "$T/frame.%03d.npy" "$T/x.trjf" 2>/dev/null
+    [[ -e $T/frame.002.npy && ! -e $T/frame.003.npy ]]
+    values "$T/converted.2.npy" >"$T/a"
+    values "$T/frame.002.npy" | same "$T/a" -
+    fails 2 'the name has a number*leave out --block' densmap -g 1 -B 2 -o "$T/x.%d.dx" "$T/x.trjf"
+    fails 2 'a grid stream has the maps of all frames in one file' densmap -g 1 -o "$T/x.%d.trjg" "$T/x.trjf"
+}
+
 @test "a dynamic group: only its members in each frame contribute" {
     system -g 'O=element O' -g 'N=(within 8 of element C) and not element C' >"$T/x.trjf"
     densmap --of N -g 1 "$T/x.trjf" 2>/dev/null | mapinfo - >"$T/info"

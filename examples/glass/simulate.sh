@@ -12,8 +12,8 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM
 
-# 3 x 3 x 3 cells of ideal beta-cristobalite, in a cube of the density of the glass: the silicons are those of a diamond
-# lattice, and each oxygen is in the middle of two of them. SiO2 has 60.0843 u; 1 u/A^3 is 1.66053907 g/cm^3.
+# 3 x 3 x 3 cells of ideal beta-cristobalite, in a cube with the density of the glass: the silicons form a diamond
+# lattice, and each oxygen is half-way between two of them. SiO2 has 60.0843 u; 1 u/A^3 is 1.66053907 g/cm^3.
 LC_ALL=C awk -v cells=3 -v density=2.20 '
 function atom(type, x, y, z) {
 	printf "%d %d %s %.6f %.6f %.6f\n", ++id, type, type == 1 ? "2.4" : "-1.2", x * a, y * a, z * a

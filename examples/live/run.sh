@@ -25,8 +25,8 @@ trjcat -c $cell "imd://localhost:$port" | rdfhist -r 11 -b 110 --every 50 | tee 
     rdfnorm --follow | tee "$out/tables.tsv" | rdfplot --follow -o "$out/gr.svg" &
 live=$!
 
-# The same from the growing file. It begins with the frame before the first step, and -f ends it with that of the last
-# one; without -f, Ctrl-C does. A file that does not exist yet cannot be followed.
+# The same frames from the growing file. Frame 0 is written before the first step, and the server does not send it. -f
+# ends the output after the last frame; without -f, Ctrl-C would end it. A file must exist before it can be followed.
 until [ -e "$out/argon.lammpstrj" ]; do kill -0 $simulation && sleep 0.1; done
 trjcat --follow -f 1:301 "$out/argon.lammpstrj" | rdfhist -r 11 -b 110 --every 50 -o "$out/file.rdfh"
 wait $live

@@ -209,8 +209,7 @@ static void report(const struct curve *a, const struct curve *b, const struct rd
     if (c->omitted)
         trj_tool_message("note: %s(%s): %zu bins %s: not tested for p", g, of, c->omitted,
                          c->test == RDF_COMPARE_SIGN_FLIP ? "are empty in most blocks" : "differ without an error");
-    if (c->untested)
-        trj_tool_message("note: %s(%s): too few records to detect correlation, with which p is too small", g, of);
+    if (c->untested) trj_tool_message("note: %s(%s): too few records to detect correlation: p may be too small", g, of);
     if (c->reason)
         trj_tool_message("note: %s(%s): %s: %s", g, of,
                          c->test == RDF_COMPARE_NONE ? "no p value" : "bins are taken as independent", c->reason);

@@ -82,7 +82,7 @@ static const struct trj_option options[] = {
      .value = &o.totals,
      .arg = "WHAT",
      .help = "sq, debye: also print the total S(q) of all pairs of groups: number, neutron, xray or "
-             "electron; pdf: of this total"},
+             "electron; pdf: transform this total"},
     {.name = "form",
      .kind = TRJ_OPTION_CHOICE,
      .value = &o.form,

@@ -76,8 +76,8 @@ static const struct trj_option options[] = {
      .value = &lag_texts,
      .arg = "LAGS",
      .help =
-         "count atoms of A in each frame against atoms of B so many frames later: the van Hove correlation function; "
-         "one lag, several as 1,2,4, or log:1:1000:10, 10 lags from 1 to 1000 in equal ratios"},
+         "count atoms of A in each frame against atoms of B a lag later: the van Hove correlation function; one lag in "
+         "frames, several as 1,2,4, or log:1:1000:10, 10 lags from 1 to 1000 in equal ratios"},
     RDF_OPTIONS_METRIC(&measured),
     RDF_OPTIONS_NEIGHBOURS(&around),
     RDF_OPTIONS_RECORDS(&records),

@@ -100,11 +100,11 @@ static const struct trj_option options[] = {
     {.name = "map",
      .kind = TRJ_OPTION_FLAG,
      .value = &map,
-     .help = "draw a table with two coordinates, as time and r, as a map with a colour for each value"},
+     .help = "draw a table with two coordinates, such as time and r, as a map in colours"},
     {.name = "waterfall",
      .kind = TRJ_OPTION_FLAG,
      .value = &waterfall,
-     .help = "draw such a table as a curve for each value of its first column, one above the other"},
+     .help = "draw such a table as one curve for each value of its first column, shifted upwards"},
     TRJ_OPTION_END,
 };
 

@@ -22,7 +22,7 @@
 #include "temporary_file.h"
 #include "unpack.h"
 
-// BETWEEN: bytes that are buffered between large reads; TAIL: bytes that show whether a growing file was written anew.
+// BETWEEN: bytes that are buffered between large reads; TAIL: bytes that show whether a growing file was rewritten.
 // Programs that write frames at the end may also change numbers in the header, which is longer than TAIL.
 enum { LONGEST_LINE = 1 << 20, BETWEEN = 1 << 10, TAIL = 64 };
 
@@ -160,7 +160,7 @@ int trj_input_reply(struct trj_input *in, const void *data, size_t n, struct trj
     do k = send(in->fd, data, n, MSG_NOSIGNAL);
     while (k < 0 && errno == EINTR);
     if (k < 0) return trj_fail_errno(err, "cannot send to the server");
-    return (size_t)k == n ? 0 : trj_fail(err, TRJ_FAILED, "the server takes no data; start it again");
+    return (size_t)k == n ? 0 : trj_fail(err, TRJ_FAILED, "the server does not accept data; start it again");
 }
 
 void trj_input_close(struct trj_input *in) {
@@ -307,7 +307,7 @@ static int check_tail(const struct trj_input *in, off_t here, struct trj_error *
     while (n < 0 && errno == EINTR);
     if (n == (ssize_t)in->tail_size && !memcmp(now, in->tail, in->tail_size)) return 0;
     return trj_fail(err, TRJ_BAD_DATA,
-                    "byte %lld: was written anew while it was followed; start this program again to read a new file",
+                    "byte %lld: was rewritten while it was followed; start this program again to read a new file",
                     (long long)here);
 }
 

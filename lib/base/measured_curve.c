@@ -234,8 +234,8 @@ static int add_row(struct trj_measured_curve *c, const double *fields, size_t er
         return trj_fail(err, TRJ_BAD_DATA, "a number of the row is not finite or above 1e100");
     if (n && !(fields[0] > c->x[n - 1]))
         return trj_fail(err, TRJ_BAD_DATA,
-                        "%g is not above the first column of the row before, %g; if these are several curves, put each "
-                        "into its own file",
+                        "%g is not above the first column of the previous row, %g; if these are several curves, put "
+                        "each into its own file",
                         fields[0], c->x[n - 1]);
     c->x[n] = fields[0];
     c->y[n] = fields[1];

@@ -107,7 +107,7 @@ extern const struct trj_choice den_kernel_choices[]; // ends with a NULL name
          .kind = TRJ_OPTION_TEXT,                                                                                      \
          .value = &(o).body,                                                                                           \
          .arg = "AXES",                                                                                                \
-         .help = "count about each molecule, in its axes: O:H:H, from three atoms, bisector:O:H:H, or "                \
+         .help = "count about each molecule, in its own axes: O:H:H (three atoms), bisector:O:H:H, or "                \
                  "principal:GROUP",                                                                                    \
          .carry = "principal:mass"},                                                                                   \
     {                                                                                                                  \

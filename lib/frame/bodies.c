@@ -61,8 +61,8 @@ static int find_group(uint32_t *group, const char *name, const struct trj_stream
         *group = (uint32_t)g;
         if (!h->groups[g].dynamic) return 0;
         return trj_fail(err, TRJ_USAGE,
-                        "--body: the members of group %s change, so that it has other atoms of a molecule in each "
-                        "frame; give a group of the same atoms in all frames",
+                        "--body: the members of group %s change, so that the axes of a molecule would follow from "
+                        "different atoms in each frame; give a group of the same atoms in all frames",
                         name);
     }
     return trj_fail(err, TRJ_USAGE, "--body: the stream has no group %s; add it with trjcat -g '%s=...'", name, name);
@@ -248,7 +248,7 @@ static int place_points(struct trj_bodies *b, size_t body, const struct trj_fram
     for (int k = 0; k < 2; k++) {
         between(arm[k], f, l, atom[0], atom[k + 1]);
         if (!(dot(arm[k], arm[k]) > 0))
-            return fail_axes(b, body, "two of its three atoms are at one place; give other atoms", err);
+            return fail_axes(b, body, "two of its three atoms are at the same position; give other atoms", err);
         normalise(arm[k]);
     }
     cross(axis[2], arm[0], arm[1]);
@@ -325,7 +325,7 @@ static int place_principal(struct trj_bodies *b, size_t body, const struct trj_f
     double least = TRJ_BODY_LEAST * (s[0] + s[1]);
     if (!(s[0] - s[1] > least && s[1] - s[2] > least))
         return fail_axes(b, body,
-                         "two principal moments of inertia are equal, as of a symmetric or linear molecule; give three "
+                         "two principal moments of inertia are equal, as in a symmetric or linear molecule; give three "
                          "atoms instead",
                          err);
     for (int a = 0; a < 2; a++) {

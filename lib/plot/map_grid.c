@@ -92,7 +92,7 @@ static int find_cells(struct plot_grid *g, struct trj_error *err) {
                         t->name[0]);
     }
     if (t->rows <= PLOT_MAP_CELLS) return 0;
-    return trj_fail(err, TRJ_BAD_DATA, "%s: %zu cells, more than a map can show (%d); use wider bins or longer times",
+    return trj_fail(err, TRJ_BAD_DATA, "%s: %zu values, more than a map can show (%d); use wider bins or longer times",
                     t->file, t->rows, PLOT_MAP_CELLS);
 }
 
@@ -163,7 +163,7 @@ int plot_grid_find(struct plot_grid *g, const struct plot_table *t, const struct
     g->x = (struct plot_scale){.low = isnan(options->x_low) ? g->column_edge[0] : options->x_low,
                                .high = isnan(options->x_high) ? g->column_edge[g->columns] : options->x_high};
     if (!(g->x.low < g->x.high))
-        return trj_fail(err, TRJ_USAGE, "--x-range: no column of %s is within it; choose a range from %g to %g",
-                        t->file, g->column_edge[0], g->column_edge[g->columns]);
+        return trj_fail(err, TRJ_USAGE, "--x-range: contains no value of %s; choose a range from %g to %g", t->file,
+                        g->column_edge[0], g->column_edge[g->columns]);
     return find_colours(g, options, err);
 }

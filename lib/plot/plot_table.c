@@ -76,8 +76,8 @@ static int check_order(const struct plot_table *t, size_t number, struct trj_err
     double x = plot_table_x(t, t->rows - 1), last = plot_table_x(t, t->rows - 2);
     if (t->map ? v[0] > before[0] || (v[0] == before[0] && x > last) : x > last) return 0;
     return trj_fail(err, TRJ_BAD_DATA,
-                    "line %zu: %s is not above that of the row before; if these are several tables, plot each of them "
-                    "from its own file%s",
+                    "line %zu: %s is not above that of the previous row; if these are several tables, plot each of "
+                    "them from its own file%s",
                     number, t->name[t->x], t->map ? "" : ", and if they are rows of a map, add --map");
 }
 

@@ -59,7 +59,8 @@ static int check_pdf(const struct rdf_derive_options *o, bool table, struct trj_
     bool tsv = !strcmp(o->format, rdf_pdf_formats[0].name);
     bool of_form = tsv || !strcmp(o->format, "rmc");
     if (!strcmp(pdf->form, "s") || !strcmp(pdf->form, "fq"))
-        return trj_fail(err, TRJ_USAGE, "--form %s: of S(q), not of r; for S(q) give --to sq, or -q sq", pdf->form);
+        return trj_fail(err, TRJ_USAGE, "--form %s: applies to S(q), not to G(r); for S(q) give --to sq, or -q sq",
+                        pdf->form);
     if (!of_form && strcmp(pdf->form, "pdf") != 0)
         return trj_fail(err, TRJ_USAGE, "--form %s: has no effect on --to %s; leave it out", pdf->form, o->format);
     if (!table && !o->totals.count)
@@ -82,7 +83,7 @@ static int check_pdf(const struct rdf_derive_options *o, bool table, struct trj_
                         pdf->qdamp > 0 ? "qdamp" : "qbroad");
     if (table && (ask->atoms > 0) != (ask->volume > 0))
         return trj_fail(err, TRJ_USAGE,
-                        "--atoms and --volume give the density of a measured table together; give both");
+                        "--atoms and --volume: the density of a measured table requires both; give both");
     if (!(pdf->qdamp >= 0 && pdf->qdamp < 10 && pdf->qbroad >= 0 && pdf->qbroad < 10))
         return trj_fail(err, TRJ_USAGE, "--qdamp %g, --qbroad %g: expected values from 0 to 10 1/Angstrom", pdf->qdamp,
                         pdf->qbroad);
@@ -133,7 +134,7 @@ int rdf_derive_options_check(const struct rdf_derive_options *o, bool table, str
     };
     if (check_use(o, use, sizeof use / sizeof *use, err)) return -1;
     if (number == RDF_SQ && !windows_of_sq)
-        return trj_fail(err, TRJ_USAGE, "--window %s: a window of q, for pdf; give none or lorch", ask->window);
+        return trj_fail(err, TRJ_USAGE, "--window %s: applies to pdf only; give none or lorch", ask->window);
     if (!isnan(ask->volume) && !(ask->volume > 0))
         return trj_fail(err, TRJ_USAGE, "--volume: invalid value %g: expected a volume above 0 in Angstrom^3",
                         ask->volume);
@@ -160,7 +161,7 @@ int rdf_derive_options_check(const struct rdf_derive_options *o, bool table, str
             err, TRJ_USAGE,
             "--split requires totals that include excluded pairs; give --excluded in, or leave --split out");
     if (!pdf && o->form && strcmp(o->form, "s") != 0 && !ask->undivided && !ask->reduced)
-        return trj_fail(err, TRJ_USAGE, "--form %s: of G(r), for --quantity pdf; give s, fz or fq", o->form);
+        return trj_fail(err, TRJ_USAGE, "--form %s: applies to --quantity pdf only; give s, fz or fq", o->form);
     for (size_t i = 0; i < ask->total_count && !table; i++) {
         double most = rdf_probe_max_q(ask->totals[i].probe);
         if (qmax > most)

@@ -76,21 +76,21 @@ struct rdf_derive_options {
          .kind = TRJ_OPTION_REAL,                                                                                      \
          .value = &(o)->table.cutoff,                                                                                  \
          .arg = "R",                                                                                                   \
-         .help = "table: let the potential reach 0 at R in Angstrom (default: rmax of the counts)"},                   \
+         .help = "table: let the potential reach 0 at R Angstrom (default: rmax of the counts)"},                      \
         {.name = "switch",                                                                                             \
          .kind = TRJ_OPTION_REAL,                                                                                      \
          .value = &(o)->table.switching,                                                                               \
          .arg = "R",                                                                                                   \
-         .help = "table: switch the potential off from R on, in Angstrom (default: 0.9 of the cutoff)"},               \
+         .help = "table: begin to switch off the potential at R Angstrom (default: 0.9 of the cutoff)"},               \
         {.name = "core",                                                                                               \
          .kind = TRJ_OPTION_CHOICE,                                                                                    \
          .value = &(o)->table.core,                                                                                    \
          .arg = "WAY",                                                                                                 \
-         .help = "table: continue the potential in this way where g(r) is 0 (default: linear)",                        \
+         .help = "table: extrapolate the potential in this way where g(r) is 0 or too noisy (default: linear)",        \
          .choices = rdf_table_cores},                                                                                  \
     {                                                                                                                  \
         .name = "spacing", .kind = TRJ_OPTION_REAL, .value = &(o)->table.spacing, .arg = "R",                          \
-        .help = "table: set the largest distance of rows in Angstrom (default: 0.01)"                                  \
+        .help = "table: set the largest spacing of rows in Angstrom (default: 0.01)"                                   \
     }
 
 extern const struct trj_choice rdf_derived_forms[]; // of S(q) and of G(r); ends with a NULL name

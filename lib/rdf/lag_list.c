@@ -64,7 +64,8 @@ int rdf_lag_list_parse(struct rdf_lag_list *list, const struct trj_text_list *te
         for (const char *at = texts->texts[i];; at++) {
             char item[100];
             size_t n = strcspn(at, ",");
-            if (n >= sizeof item) return trj_fail(err, TRJ_USAGE, "'%.40s...' is not a lag; give frames", at);
+            if (n >= sizeof item)
+                return trj_fail(err, TRJ_USAGE, "'%.40s...' is not a lag; give a number of frames", at);
             memcpy(item, at, n);
             item[n] = 0;
             if (add_item(list, item, err)) return -1;
@@ -73,6 +74,6 @@ int rdf_lag_list_parse(struct rdf_lag_list *list, const struct trj_text_list *te
         }
     if (list->count == 1 && !list->lag[0]) list->count = 0;
     if (!zero && list->count && !list->lag[0])
-        return trj_fail(err, TRJ_USAGE, "0 among other lags: count g(r) in a run of its own, and leave 0 out");
+        return trj_fail(err, TRJ_USAGE, "0 among other lags: leave it out, and count g(r) in a separate run");
     return 0;
 }

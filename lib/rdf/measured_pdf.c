@@ -13,7 +13,7 @@
 
 enum { NONE, LORCH, REVISED_LORCH, HANN };
 const struct trj_choice rdf_windows[] = {
-    [NONE] = {"none", "1 up to the end"},
+    [NONE] = {"none", "no window"},
     [LORCH] = {"lorch", "Lorch's window, sin(pi x)/(pi x)"},
     [REVISED_LORCH] = {"revised-lorch", "pdf: Soper and Barney's window, 3 (sin y - y cos y)/y^3, y = 4.4934 x"},
     [HANN] = {"hann", "pdf: von Hann's window, (1 + cos(pi x))/2"},

@@ -70,12 +70,12 @@ int rdf_measurement_check(const struct rdf_measurement *m, bool lag, bool others
         return trj_fail(err, TRJ_USAGE, "--lag: cannot be combined with --metric, --angle and --layers; leave one out");
     if (others && !distance)
         return trj_fail(err, TRJ_USAGE,
-                        "--neighbours and --triplet: count distances in space, not with --metric and --angle; count "
-                        "them in a run of their own");
+                        "--neighbours and --triplet: require distances in space, not --metric or --angle; count them "
+                        "in a separate run");
     if (exclude && rdf_metric_has_density(&m->metric))
         return trj_fail(err, TRJ_USAGE,
-                        "--exclude: cannot be combined with --metric, whose density contains all pairs of a layer; "
-                        "select groups of one atom of each molecule instead");
+                        "--exclude: cannot be combined with --metric, because the density by which counts are divided "
+                        "includes all pairs; select groups of one atom of each molecule instead");
     return 0;
 }
 
@@ -117,7 +117,7 @@ int rdf_measurement_half_width(double *half, const struct rdf_measurement *m, co
     struct trj_cell seen = *cell;
     if (rdf_metric_check_cell(&m->metric, &seen, err)) return -1;
     if (rdf_metric_has_density(&m->metric) && rdf_metric_takes_uniform(&m->metric, cell))
-        note("the vectors of the cell are not in the plane of --metric, so that rdfnorm takes the density across it as "
+        note("no two cell vectors lie in the plane of --metric, so that rdfnorm takes the density across this plane as "
              "uniform");
     rdf_metric_project_cell(&m->metric, &seen);
     *half = trj_cell_min_width(&seen) / 2;

@@ -38,12 +38,12 @@ extern const struct trj_choice rdf_metric_choices[]; // ends with a NULL name
          .kind = TRJ_OPTION_TEXT,                                                                                      \
          .value = &(o)->angle,                                                                                         \
          .arg = "AXIS:N",                                                                                              \
-         .help = "count distances in N bins of the cosine of the angle between the pair and this axis"},               \
+         .help = "also count by the angle between this axis and the vector from A to B, in N bins of its cosine"},     \
         {.name = "body",                                                                                               \
          .kind = TRJ_OPTION_TEXT,                                                                                      \
          .value = &(o)->body,                                                                                          \
          .arg = "AXES",                                                                                                \
-         .help = "with --angle: take the axis of the molecule that contains the atom of A: O:H:H, from three atoms, "  \
+         .help = "with --angle: use an axis of the molecule that contains the atom of A: O:H:H (three atoms), "        \
                  "bisector:O:H:H, or principal:GROUP",                                                                 \
          .carry = "principal:mass"},                                                                                   \
     {                                                                                                                  \

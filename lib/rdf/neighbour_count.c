@@ -37,11 +37,10 @@ int rdf_neighbour_counter_end(struct rdf_neighbour_counter *c, char note[RDF_EXC
         snprintf(note, RDF_EXCHANGE_NOTE,
                  "note: the number of atoms changes, so that neighbours that enter and leave are not counted");
     else if (c->breaks)
-        snprintf(
-            note, RDF_EXCHANGE_NOTE,
-            "note: %llu of %llu frames do not follow the frame before at the time between the first two; neighbours "
-            "that enter and leave are not counted there",
-            (unsigned long long)c->breaks, (unsigned long long)c->frames);
+        snprintf(note, RDF_EXCHANGE_NOTE,
+                 "note: %llu of %llu frames do not follow the previous frame at the interval between the first two; "
+                 "neighbours that enter and leave are not counted there",
+                 (unsigned long long)c->breaks, (unsigned long long)c->frames);
     return c->file ? trj_output_commit(c->file, err) : 0;
 }
 

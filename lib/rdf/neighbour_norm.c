@@ -370,7 +370,7 @@ static int print_exchange(struct trj_output *out, const struct rdf_neighbour_nor
     if (n->apart[1] > 1.1 * n->apart[0] && n->note) {
         snprintf(text, sizeof text,
                  "note: the frames of records are from %.6g to %.6g ps apart (0: unknown): numbers of pairs that enter "
-                 "and leave, and the residence time, are those of no single interval; print streams separately",
+                 "and leave, and the residence time, mix these intervals; print streams separately",
                  n->apart[0], n->apart[1]);
         n->note(text);
     }
@@ -404,7 +404,7 @@ static int check_distances(const struct rdf_neighbour_norm *n, const struct rdf_
         const struct rdf_bins b = rdf_triplet_bins(&s->triplets, t);
         if (n->kept[t] && (a.rmin != b.rmin || a.rmax != b.rmax))
             return trj_fail(err, TRJ_USAGE,
-                            "--triplets map: triplets have different distances, so that they have no common rows; "
+                            "--triplets map: the distances of the triplets have different limits, so that rows differ; "
                             "select one with --pair A:B:C");
     }
     return 0;
@@ -439,7 +439,7 @@ static int print_angles(struct trj_output *out, const struct rdf_neighbour_norm 
     bool errors = has_errors(share, n->share.curves);
     if (trj_output_print(out, err,
                          "# columns: middle of the bin in degrees; a triplet: probability density per degree%s, "
-                         "probability over that of independent directions\n# theta",
+                         "its ratio to that of independent directions\n# theta",
                          errors ? ", its standard error" : ""))
         return -1;
     for (size_t t = 0; t < s->triplets.count; t++)

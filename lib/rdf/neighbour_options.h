@@ -28,7 +28,8 @@ struct rdf_neighbour_options {
      .kind = TRJ_OPTION_REAL,                                                                                          \
      .value = &(o)->radius,                                                                                            \
      .arg = "R",                                                                                                       \
-     .help = "also count the neighbours of B within R Angstrom of each atom of A, and which of them enter and leave"}, \
+     .help = "also count the neighbours of each atom of A, the atoms of B within R Angstrom, and those that enter "    \
+             "and leave"},                                                                                             \
         {.name = "events",                                                                                             \
          .kind = TRJ_OPTION_TEXT,                                                                                      \
          .value = &(o)->events,                                                                                        \
@@ -38,7 +39,7 @@ struct rdf_neighbour_options {
          .kind = TRJ_OPTION_LIST,                                                                                      \
          .value = &(o)->triplets,                                                                                      \
          .arg = "A:B:C",                                                                                               \
-         .help = "also count the angles at B to neighbours of A and C within --rmin and --rmax, or within 'A:B:C "     \
+         .help = "also count the angles at B between neighbours in A and C from --rmin to --rmax, or within 'A:B:C "   \
                  "LOW:HIGH' or 'A:B:C LOW:HIGH LOW:HIGH' Angstrom; * is any group"},                                   \
     {                                                                                                                  \
         .name = "triplet-bins", .kind = TRJ_OPTION_TEXT, .value = &(o)->bins, .arg = "ANGLES:DISTANCES",               \

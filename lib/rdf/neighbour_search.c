@@ -390,7 +390,7 @@ static const struct trj_pool_work work = {next, item};
 
 int rdf_search_frame(struct rdf_search *s, const struct trj_frame *f, struct trj_error *err) {
     if (rdf_job_check_frame(&s->job, f, err))
-        return trj_fail_at(err, "--neighbours or --triplet, whose distance is rmax here");
+        return trj_fail_at(err, "--neighbours or --triplet, whose largest distance is rmax here");
     s->frame = f;
     s->slack = rdf_job_rounding(&s->job, f);
     if (s->brute_force) return search_by_force(s, err);

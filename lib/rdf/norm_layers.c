@@ -202,7 +202,7 @@ int rdf_norm_layers_make(struct rdf_norm_layers *l, struct trj_error *err) {
     choose_digits(l);
     if (l->column && first->sums.second > 1)
         return trj_fail(err, TRJ_BAD_DATA,
-                        "a table with a second coordinate cannot have another one; count without its bins%s",
+                        "counts by height or angle cannot be printed as a series of curves; count without these bins%s",
                         l->each ? ", or leave --each out" : ", or select one lag with --lag");
     if (l->column && first->ask.covariance)
         return trj_fail(err, TRJ_BAD_DATA, "--covariance: counts have several lags; select one with --lag");

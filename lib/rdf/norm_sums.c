@@ -288,7 +288,7 @@ static int open_sums(struct rdf_sums *s, const struct rdf_setup *setup, struct t
 int rdf_sums_take(void *sums, const struct rdf_setup *setup, const struct rdf_record *r, struct trj_error *err) {
     if (setup->waves.shells.count)
         return trj_fail(err, TRJ_BAD_DATA,
-                        "contains amplitudes of waves, no distances; make a table of them with rdfnorm");
+                        "contains amplitudes of waves instead of distances; print them with rdfnorm");
     struct rdf_sums *s = sums;
     struct rdf_convention c;
     s->metric = setup->bins.metric;

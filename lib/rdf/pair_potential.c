@@ -90,7 +90,7 @@ int rdf_pair_potential_make(struct rdf_pair_potential *p, const struct rdf_poten
     if (p->core_force > 0) return 0;
     trj_fail(err, TRJ_BAD_DATA,
              "the force at %.10g Å, from which on g(r) is known well enough, is not repulsive, so that the potential "
-             "has no continuation to smaller distances; count more frames, or smooth with --smooth",
+             "cannot be extrapolated to smaller distances; count more frames, or smooth with --smooth",
              p->core);
 fail:
     rdf_pair_potential_free(p);

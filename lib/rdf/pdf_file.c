@@ -9,7 +9,7 @@
 
 enum { TSV, GR, SQ, FQ, RMC, RMC_FQ, FORMATS };
 const struct trj_choice rdf_pdf_formats[FORMATS + 1] = {
-    [TSV] = {"tsv", "table of r, as of rdfnorm"},
+    [TSV] = {"tsv", "tab-separated table, as rdfnorm prints it"},
     [GR] = {"gr", "G(r) for PDFgui and GSAS-II"},
     [SQ] = {"sq", "S(q) for GSAS-II"},
     [FQ] = {"fq", "q (S(q) - 1) for GSAS-II"},
@@ -58,7 +58,7 @@ static int print_comments(struct trj_output *out, const struct rdf_pdf_report *r
         if (!rc)
             rc = trj_output_print(out, err, "# quantity: %s\n# table: %s, column %s\n",
                                   rdf_quantity_names[RDF_PDF].help, r->table, r->column);
-        if (!rc && r->pdf->error) rc = trj_output_print(out, err, "# errors: se_, from those of the table\n");
+        if (!rc && r->pdf->error) rc = trj_output_print(out, err, "# errors: se_, from the errors in the input\n");
     }
     return rc ? rc : print_transform(out, r, err);
 }

@@ -17,7 +17,7 @@ const struct trj_choice rdf_quantity_names[] = {
     [RDF_KB] = {"kb", "Kirkwood-Buff integrals: running, of a finite sphere, extrapolated"},
     [RDF_PMF] = {"pmf", "potential of mean force, -kT ln g, in kJ/mol"},
     [RDF_S2] = {"s2", "two-particle excess entropy, in k_B per atom"},
-    [RDF_PDF] = {"pdf", "G(r) as it is measured: S(q) up to qmax, transformed back to r"},
+    [RDF_PDF] = {"pdf", "G(r) as measured: S(q) up to qmax, transformed back to r"},
     [RDF_QUANTITIES] = {0}};
 
 static const struct rdf_curve *curve_of(const struct rdf_derivation *d, size_t set, size_t pair) {

@@ -40,7 +40,7 @@ static int add_edges(struct rdf_rebin *v, size_t *room, const struct trj_lines *
         if (!trj_parse_real(word, &r) || r < 0)
             return trj_lines_fail(l, err, "expected an edge in Angstrom, found '%.40s'", word);
         if (v->wanted_count && !(r > v->wanted[v->wanted_count - 1]))
-            return trj_lines_fail(l, err, "edge %.10g is not above the edge before it, %.10g", r,
+            return trj_lines_fail(l, err, "edge %.10g is not above the previous edge, %.10g", r,
                                   v->wanted[v->wanted_count - 1]);
         if (v->wanted_count > RDF_MAX_BINS) return trj_lines_fail(l, err, "more than %d edges", RDF_MAX_BINS + 1);
         if (trj_grow(&v->wanted, room, v->wanted_count + 1, sizeof *v->wanted, "edges", err)) return -1;

@@ -9,7 +9,7 @@ int rdf_record_options_check(struct rdf_record_options *o, size_t lags, struct t
     if (lags > 1 && o->block && o->block != TRJ_OPTION_ABSENT)
         return trj_fail(err, TRJ_USAGE,
                         "--%s and several lags: only the default records and --block 0 can be kept for all lags; count "
-                        "each lag in a run of its own",
+                        "each lag in a separate run",
                         o->every ? "every" : "block");
     return 0;
 }

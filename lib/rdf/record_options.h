@@ -27,7 +27,7 @@ struct rdf_record_options {
      .max = TRJ_OPTION_ABSENT - 1},                                                                                    \
     {                                                                                                                  \
         .name = "every", .kind = TRJ_OPTION_COUNT, .value = &(o)->every, .arg = "N",                                   \
-        .help = "write a record every N frames at once, for a program that reads them while frames still come",        \
+        .help = "write a record immediately after every N frames, for programs that read it during a simulation",      \
         .min = 1, .max = TRJ_OPTION_ABSENT - 1                                                                         \
     }
 

@@ -41,9 +41,8 @@ static const struct {
     [NANO] = {1, 10},
 };
 
-const struct trj_choice rdf_table_cores[] = {{"linear", "constant force"},
-                                             {"power", "force in proportion to r^-13, down to half of the distance"},
-                                             {NULL, NULL}};
+const struct trj_choice rdf_table_cores[] = {
+    {"linear", "constant force"}, {"power", "force proportional to r^-13, and constant at very small r"}, {NULL, NULL}};
 
 static int choice(const struct trj_choice *list, const char *name) {
     int i = 0;
@@ -200,7 +199,7 @@ static int describe(struct trj_output *out, const struct table *t, void (*note)(
              "Angstrom, where the energy is %.4g, to %.10g; largest standard error between core and cutoff %.3g kT, at "
              "%.10g Angstrom",
              s->groups[p->a].name, s->groups[p->b].name, q->core,
-             q->power ? "with a force in proportion to r^-13 (constant below half of this distance)"
+             q->power ? "with a force proportional to r^-13 (constant below half of this distance)"
                       : "with a constant force",
              v[0], v[1], q->switching, end[0], q->cutoff, t->largest, t->largest_at);
     if (print_comment(out, text, err)) return -1;

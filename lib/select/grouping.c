@@ -386,7 +386,7 @@ static int compare(const struct trj_stream_header *a, const struct trj_grouping 
                         "the number of atoms changes, %s; join them with trjcat --open auto, or run trjcat for each "
                         "system",
                         a->open_system != b->open_system ? "but only in this or in the first input"
-                                                         : "up to another number than in the first input");
+                                                         : "and its maximum is not that of the first input");
     if (a->source_atoms != b->source_atoms)
         return trj_fail(err, TRJ_BAD_DATA, "%zu atoms, but the first input has %zu", b->source_atoms, a->source_atoms);
     if (a->atoms != b->atoms || a->centres != b->centres)

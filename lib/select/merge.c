@@ -38,8 +38,8 @@ static int apply_options(struct trj_merge *m, struct trj_error *err) {
                         "--salvage writes all frames that are left; select frames from its output with another trjcat");
     if (ask->follow && ask->salvage)
         return trj_fail(err, TRJ_USAGE,
-                        "--follow and --salvage: a damaged file is not written any more; leave "
-                        "--follow out");
+                        "--follow and --salvage: a file that is still written cannot be salvaged; leave one of them "
+                        "out");
     if (ask->open && apply_open(m, err)) return -1;
     if (ask->segment && ask->move.fit && !trj_file_argument_after_selection(ask->move.fit))
         return trj_fail(
@@ -406,7 +406,7 @@ static int check_live(struct trj_merge *m, struct trj_error *err) {
                         !strcmp(last, "-") ? "standard input" : last);
     if (!range->start_from_end && !range->stop_from_end && !m->filter.segment.of && (!m->ask.open || m->open_limit))
         return 0;
-    return trj_fail(err, TRJ_USAGE, "--%s: requires the number of all frames, which are still written; %s",
+    return trj_fail(err, TRJ_USAGE, "--%s: requires the number of frames in advance; %s",
                     m->filter.segment.of            ? "segment"
                     : m->ask.open && !m->open_limit ? "open"
                                                     : "frames",

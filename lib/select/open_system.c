@@ -46,8 +46,8 @@ static int add_text(struct trj_stream_header *h, const char *text, struct trj_er
     const char *equals = strchr(text, '=');
     if (trj_file_argument_parse(&file, text))
         return trj_fail(err, TRJ_USAGE,
-                        "group '%s': an index file numbers the atoms of one frame, which are others in the next one; "
-                        "give a selection, as -g 'O=name OW'",
+                        "group '%s': an index file contains numbers of atoms, which belong to different atoms in each "
+                        "frame; give a selection, as -g 'O=name OW'",
                         text);
     return add_group(h, text, equals ? (size_t)(equals - text) : 0, err);
 }

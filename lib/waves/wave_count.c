@@ -77,7 +77,7 @@ int wav_counter_end(const struct wav_counter *c, void (*note)(const char *text),
                         least, frames, longest);
     if (c->breaks) {
         snprintf(text, sizeof text,
-                 "%llu of %llu frames do not follow the frame before at the time between the first two; no lag "
+                 "%llu of %llu frames do not follow the previous frame at the interval between the first two; no lag "
                  "includes these gaps",
                  (unsigned long long)c->breaks, frames);
         note(text);

@@ -10,8 +10,8 @@ static const struct trj_engine *const engines[] = { // fastest first
 const struct trj_choice wav_engine_choices[] = {
     {"auto", "cuda if there is a GPU, else cpu"},
     {"cuda", "an NVIDIA GPU; requires a build with nvcc"},
-    {"cpu", "tiles of atoms, threads"},
-    {"reference", "one atom and wave vector after the other, for comparison"},
+    {"cpu", "CPU threads, which process tiles of atoms"},
+    {"reference", "one atom and one wave vector at a time, for comparison"},
     {NULL, NULL},
 };
 

@@ -47,7 +47,8 @@ static int check_request(const struct wav_norm *n, const struct rdf_setup *s, st
                         "compute S(q) with skhist without --lag",
                         n->atoms ? "atoms" : "total");
     if (strcmp(q->form, "g") != 0 && strcmp(q->form, "fz") != 0)
-        return trj_fail(err, TRJ_USAGE, "--form %s: this is a form of G(r); of S(q), there are g, S(q), and fz, F(q)",
+        return trj_fail(err, TRJ_USAGE,
+                        "--form %s: applies to G(r) only; for S(q), give g, which is S(q), or fz, which is F(q)",
                         q->form);
     for (size_t p = 0; n->atoms && p < s->pair_count; p++) {
         const struct rdf_pair *pair = &s->pairs[p];

@@ -135,7 +135,7 @@ assert np.abs(counts - np.loadtxt(sys.argv[2])).max() < 1e-9, np.abs(counts - np
     cmp "$T/1.npy" "$T/3.npy"
 }
 
-@test "a frame that is rotated with its cell: equal counts, but for pairs that rounding moves across an edge" {
+@test "a frame that is rotated with its cell: equal counts, except for pairs that rounding moves across an edge" {
     need_python_module numpy
     local shape degrees axes engine options
     # about SHAPE AXES ENGINE: the counts of all pairs and voxels, one a line
@@ -171,7 +171,8 @@ for v in np.load(sys.argv[1]).ravel() * 30 * 1.1**3: print("%.0f" % v)' "$T/map.
     densmap --body P:Q:R --of X --grid 0.05 --size 3.1 -o "$T/map.npy" "$T/tilted.trjf" 2>/dev/null
     rdfhist -r 1.5 -b 1 -p P:X --angle x:1 --body P:Q:R "$T/tilted.trjf" 2>/dev/null | rdfnorm --counts | rows |
         cut -f 3 >"$T/count"
-    # Of each voxel, the share that a sphere contains is not known; the bounds use voxels entirely inside, and touched.
+    # The share of a voxel that is within a sphere is not known: one bound uses the voxels that are entirely inside, the
+    # other one all voxels that the sphere touches.
     /usr/bin/python3 - "$T/map.npy" "$(cat "$T/count")" <<'PYTHON'
 import sys
 import numpy as np
@@ -184,7 +185,7 @@ assert counts.sum() > 0 and low - 1e-6 <= pairs <= high + 1e-6, (low, pairs, hig
 PYTHON
 }
 
-@test "maps about molecules: segments add up, and the mean is that of a molecule" {
+@test "maps about molecules: segments add up, and the mean is per molecule" {
     need_python_module numpy
     make_shape cube
     densmap --body P:Q:R --of X --grid 1 --size 8 --mean -o "$T/whole.npy" "$T/cube.trjf" 2>/dev/null
@@ -204,7 +205,7 @@ PYTHON
     trjcat -t examples/water/water.pdb -g 'O=name OW' -g 'H=name HW1 HW2' examples/water/water.dcd >"$T/water.trjf"
     rdfhist -r 3 -b 1 -p O:O --angle x:10 --body bisector:O:H:H "$T/water.trjf" 2>/dev/null | rdfnorm -n none | rows \
         >"$T/water.tsv"
-    # Of the neighbours within 3 Angstrom, those at cosines 0.4 to 0.8 and below -0.4 are most; between are few.
+    # Most neighbours within 3 Angstrom are at cosines from 0.4 to 0.8 and below -0.4; there are few between these.
     awk '{ n += $3; if ($1 > 0.4 && $1 < 0.8) a += $3; if ($1 < -0.4) d += $3; if ($1 > -0.2 && $1 < 0.2) m += $3 }
         END { exit !(a > 0.35 * n && d > 0.35 * n && m < 0.1 * n) }' "$T/water.tsv"
     densmap --of O --body bisector:O:H:H --grid 0.5 --size 8 --relative 0.0334 -o "$T/about.npy" "$T/water.trjf" \
@@ -271,7 +272,7 @@ densmap:3|--of X --body P:Q:R --grid 100 --size 10000|images of each atom
 END
 }
 
-@test "axes of molecules: atoms on a line or at one place, unknown molecules and masses, and moving groups" {
+@test "axes of molecules: atoms on a line or at one position, unknown molecules and masses, dynamic groups: rejected" {
     printf 'line\n    4\n' >"$T/line.gro"
     printf '    1MOL    %s%5d   %s   0.100   0.100\n' P 1 0.100 Q 2 0.200 R 3 0.300 S 4 0.100 >>"$T/line.gro"
     printf '   2.0   2.0   2.0\n' >>"$T/line.gro"
@@ -279,7 +280,7 @@ END
     trjcat "${names[@]}" "$T/line.gro" >"$T/line.trjf"
     fails 3 'the molecule of atom 0 has no axes: its three atoms lie on a line' \
         rdfhist -r 5 -p P:Q --angle x:3 --body P:Q:R "$T/line.trjf"
-    fails 3 'the molecule of atom 0 has no axes: two of its three atoms are at one place' \
+    fails 3 'the molecule of atom 0 has no axes: two of its three atoms are at the same position' \
         densmap --of P --grid 1 --body P:S:R "$T/line.trjf"
     fails 3 'the stream contains no property mass; run trjcat with --carry mass' \
         densmap --of P --grid 1 --body principal:P "$T/line.trjf"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# rdfnorm --covariance: the covariance of every two bins, by every way to estimate errors.
+# rdfnorm --covariance: the covariances between bins, by every method that estimates errors.
 # shellcheck shell=bash disable=SC2154
 load helper
 
@@ -33,7 +33,7 @@ for pair in range(3):
 PYTHON
 }
 
-@test "covariance: its diagonal is the square of the printed error, for every way to estimate it, and for totals" {
+@test "covariance: its diagonal is the square of the printed error, for every method, and for totals" {
     local way
     for way in auto records blocks bootstrap; do
         rdfnorm -e $way --total number "$BATS_FILE_TMPDIR/all.rdfh" 2>/dev/null | rows | cut -f 1,3,5,8,11 >"$T/errors"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# rdfnorm --each: g(r) of parts of a trajectory, one below the other.
+# rdfnorm --each: g(r) of successive parts of a trajectory in one table.
 load helper
 
 PDB=examples/water/water.pdb WATER=examples/water/water.dcd
@@ -102,7 +102,7 @@ layer() {
     fails 3 '--each: counts have several lags; select one with --lag' rdfnorm --each 6 --lag 2,4 "$T/lags"
 }
 
-@test "what has no series of curves is rejected with the reason" {
+@test "counts and options without a series of curves: rejected with the reason" {
     water -f :4 -g 'O=name OW' >"$T/trjf"
     rdfhist -e cpu -B 1 -r 5 -b 10 --neighbours 3 "$T/trjf" >"$T/rdfh"
     fails 2 '--each and --covariance' rdfnorm --each 2 --covariance "$T/rdfh"
@@ -111,7 +111,7 @@ layer() {
     fails 2 "--each: '0'*1" rdfnorm --each 0 "$T/rdfh"
     fails_cleanly 3 'are in no group that is counted' rdfnorm --each 2 --total neutron "$T/rdfh"
     rdfhist -e cpu -B 1 -r 5 -b 10 --angle z:4 "$T/trjf" >"$T/angle"
-    fails 3 'a table with a second coordinate cannot have another one' rdfnorm --each 2 "$T/angle"
+    fails 3 'counts by height or angle cannot be printed as a series of curves' rdfnorm --each 2 "$T/angle"
     skhist -e cpu --qmax 1 "$T/trjf" >"$T/waves" 2>/dev/null
     fails 2 '--each applies to streams of rdfhist, not to those of skhist; leave it out' rdfnorm --each 2 "$T/waves"
     fails 2 '--lag applies to streams of rdfhist, not to those of skhist; leave it out' rdfnorm --lag 2 "$T/waves"

@@ -196,7 +196,7 @@ make_files() {
     done
 }
 
-@test "file that is written anew while trjcat does not look: the frames before, and status 3" {
+@test "file that is rewritten while trjcat is suspended: the frames before, and status 3" {
     make_files
     mkdcd --atoms 20 --frames 12 --cell 29,29,29 >"$T/new.dcd"
     cp "$T/x.dcd" "$T/copy.dcd"
@@ -208,11 +208,11 @@ make_files() {
     local got=0
     wait "$pid" || got=$?
     [[ $got == 3 ]]
-    has 'copy.dcd: byte [0-9]*: was written anew while it was followed; .*the output is complete and contains 6 frames' \
+    has 'copy.dcd: byte [0-9]*: was rewritten while it was followed; .*the output is complete and contains 6 frames' \
         "$T/err"
     trjcat "$T/x.dcd" | bare_frames >"$T/all"
     bare_frames <"$T/out.trjf" | same "$T/all" -
-    # A program that writes the number of frames into the header does not write the file anew.
+    # A program that updates the number of frames in the header does not rewrite the file.
     cp "$T/x.dcd" "$T/copy.dcd"
     follow "$T/copy.dcd"
     await has_frames "$T/out.trjf" 6
@@ -243,14 +243,14 @@ make_files() {
     bare_frames <"$T/named.trjf" | same "$T/all" -
 }
 
-@test "what cannot be followed: rejected with a remedy" {
+@test "inputs and options that cannot be followed: rejected with a remedy" {
     make_files
     fails 2 '--follow: standard input is not a file, and is read until it ends; leave the option out' trjcat --follow -
     fails 2 '--follow: imd://localhost:9 is not a file' trjcat --follow imd://localhost:9
-    fails 2 '--frames: requires the number of all frames, which are still written; count frames from the first one' \
+    fails 2 '--frames: requires the number of frames in advance; count frames from the first one' \
         trjcat --follow -f -3: "$T/x.xyz"
-    fails 2 '--segment: requires the number of all frames' trjcat --follow --segment 1/2 "$T/x.xyz"
-    fails 2 '--open: requires the number of all frames, which are still written; give the largest number of atoms' \
+    fails 2 '--segment: requires the number of frames in advance' trjcat --follow --segment 1/2 "$T/x.xyz"
+    fails 2 '--open: requires the number of frames in advance; give the largest number of atoms' \
         trjcat --follow --open auto "$T/x.xyz"
     fails 2 '--follow and --salvage' trjcat --follow --salvage "$T/x.trjf"
     fails 1 "$T/none: No such file" trjcat --follow "$T/none"
@@ -451,7 +451,7 @@ END
     done
 }
 
-@test "a second signal ends a program at once" {
+@test "a second signal ends a program immediately" {
     make_files
     mkfifo "$T/fifo"
     env --default-signal=INT rdfhist -r 9 --every 2 "$T/fifo" >"$T/out" 2>"$T/err" 3>&- &

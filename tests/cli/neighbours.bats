@@ -118,7 +118,7 @@ for _ in range(40):
 END
 }
 
-@test "ideal gas: P(n) is Poisson, angles are isotropic, g3 is 1, a pair leaves as likely as any is not near" {
+@test "ideal gas: P(n) is Poisson's, angles are isotropic, g3 is 1, pairs leave as in independent frames" {
     need_python_module numpy
     gas >"$T/gas.xyz"
     trjcat "$T/gas.xyz" | rdfhist -e cpu -r 4 --neighbours 4 --triplet all:all:all --triplet-bins 12:4 >"$T/rdfh"
@@ -254,7 +254,7 @@ END
     trjcat -f 8:10 --to dcd "$WATER" -o "$T/b.dcd"
     trjcat -t "$PDB" -g 'O=name OW' "$T/a.dcd" "$T/b.dcd" 2>"$T/notes" |
         rdfhist -e cpu -r 4 --neighbours 3.5 2>"$T/err" >"$T/rdfh"
-    grep -q '1 of 6 frames do not follow the frame before' "$T/err"
+    grep -q '1 of 6 frames do not follow the previous frame' "$T/err"
     # Streams with other times between frames.
     trjcat -f 20:26 -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist -r 4 --neighbours 3.5 2>"$T/err" >"$T/one"
     trjcat -f 40::3 -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist -r 4 --neighbours 3.5 2>"$T/err" >"$T/three"
@@ -269,7 +269,7 @@ END
     fails 2 "--neighbours: invalid value -1: expected a distance" rdfhist --neighbours -1 "$T/trjf"
     fails 2 "--neighbours and --lag: neighbours are atoms of one frame" rdfhist --neighbours 3 --lag 1 "$T/trjf"
     fails 2 "--triplet and --exclude: neighbours are counted together" rdfhist --triplet O:O:O -r 3 -x residue "$T/trjf"
-    fails 2 "--neighbours and --triplet: count distances in space" rdfhist --angle z:4 --neighbours 3 "$T/trjf"
+    fails 2 "--neighbours and --triplet: require distances in space" rdfhist --angle z:4 --neighbours 3 "$T/trjf"
     fails 2 "--events: requires neighbours" rdfhist --events "$T/e" "$T/trjf"
     fails 2 "--events and --output: only one file" rdfhist --neighbours 3 --events "$T/e" -o "$T/o" "$T/trjf"
     fails 2 "--events: standard output is for the histogram stream" rdfhist --neighbours 3 --events - "$T/trjf"
@@ -281,7 +281,8 @@ END
     fails 2 "the groups of 'O:O:O' are given twice" rdfhist -p O:O --triplet O:O:O --triplet O:O:O -r 3 "$T/trjf"
     fails 2 "--triplet-bins: invalid value '0:3'" rdfhist -p O:O --triplet-bins 0:3 "$T/trjf"
     fails 2 "--triplet-bins: no triplets are counted; add --triplet" rdfhist --triplet-bins 90:10 "$T/trjf"
-    fails 3 "--neighbours or --triplet, whose distance is rmax here: rmax 1e+08" rdfhist --neighbours 1e8 "$T/trjf"
+    fails 3 "--neighbours or --triplet, whose largest distance is rmax here: rmax 1e+08" \
+        rdfhist --neighbours 1e8 "$T/trjf"
     fails 3 "groups one, O and one contain no three different atoms" rdfhist -p O:O --triplet one:O:one -r 3 "$T/trjf"
     rdfhist -r 3 -p O:O "$T/trjf" >"$T/plain"
     fails 3 "contains no numbers of neighbours; count with rdfhist --neighbours" rdfnorm --neighbours numbers "$T/plain"

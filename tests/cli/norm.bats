@@ -323,7 +323,7 @@ merged() {
     printf '1\n1.00001\n' >"$T/edges"
     fails_cleanly 2 'rdfh: edges: 1 and 1.00001 Å are the same edge*' rdfnorm --edges "$T/edges" "$T/rdfh"
     printf '1\n3 2\n' >"$T/edges"
-    fails_cleanly 3 "edges: line 2: edge 2 is not above the edge before it, 3" rdfnorm --edges "$T/edges" "$T/rdfh"
+    fails_cleanly 3 "edges: line 2: edge 2 is not above the previous edge, 3" rdfnorm --edges "$T/edges" "$T/rdfh"
     printf '1 x\n' >"$T/edges"
     fails_cleanly 3 "edges: line 1: expected an edge in Angstrom, found 'x'" rdfnorm --edges "$T/edges" "$T/rdfh"
     printf '1\n' >"$T/edges"

@@ -261,7 +261,7 @@ fails_with_input() {
 }
 DCD_FILE=examples/water/water.dcd
 
-@test "what requires the same atoms in all frames: rejected with the reason" {
+@test "options and formats that require the same atoms in all frames: rejected with the reason" {
     gas cubic
     local f=$T/cubic.xyz
     local remedy='; if the number of atoms changes in the simulation, read the file with trjcat --open auto'
@@ -362,7 +362,7 @@ DCD_FILE=examples/water/water.dcd
     [[ $(<"$T/out") == 0 ]]
 }
 
-@test "streams of closed systems: byte for byte as without the block, and a stream of an open system has it" {
+@test "block OPEN: streams of open systems contain it; other streams do not change" {
     gas cubic
     trjcat --open auto "$T/cubic.xyz" >"$T/trjf"
     grep -c OPEN "$T/trjf" | grep -qx 1

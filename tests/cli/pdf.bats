@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Pair distribution functions as they are measured: rdfderive -q pdf compared with double sums over pairs computed by
+# Pair distribution functions as measured: rdfderive -q pdf compared with double sums over pairs computed by
 # numpy (tests/helpers/pdf.py), files of other programs, and measured tables as input.
 load helper
 
@@ -51,7 +51,7 @@ count() {
     grep -q '^# r	G(xray)$' "$T/table"
 }
 
-@test "body in empty space: Debye's sum over all pairs, without the term of the density" {
+@test "cluster in vacuum: Debye's sum over all pairs, without the term of the density" {
     need_python_module numpy
     local form
     count cluster 5 20
@@ -251,9 +251,9 @@ water() {
     fails_cleanly 2 'expected values from 0 to 10' "${pdf[@]}" --total xray --qdamp -1 "$T/rdfh"
     fails_cleanly 2 'a file contains one total, not 2' "${pdf[@]}" --total xray --total number --to gr "$T/rdfh"
     fails_cleanly 2 '--form g: has no effect on --to gr' "${pdf[@]}" --total xray --to gr --form g "$T/rdfh"
-    fails_cleanly 2 '--form s: of S(q), not of r' "${pdf[@]}" --total xray --form s "$T/rdfh"
-    fails_cleanly 2 '--form g: of G(r), for --quantity pdf' rdfderive -q sq --total xray --form g "$T/rdfh"
-    fails_cleanly 2 '--window hann: a window of q, for pdf' rdfderive -q sq -w hann "$T/rdfh"
+    fails_cleanly 2 '--form s: applies to S(q), not to G(r)' "${pdf[@]}" --total xray --form s "$T/rdfh"
+    fails_cleanly 2 '--form g: applies to --quantity pdf only' rdfderive -q sq --total xray --form g "$T/rdfh"
+    fails_cleanly 2 '--window hann: applies to pdf only' rdfderive -q sq -w hann "$T/rdfh"
     fails_cleanly 2 '--to has no effect on --quantity sq' rdfderive -q sq --to gr "$T/rdfh"
     fails_cleanly 2 '--pair has no effect on --quantity pdf' "${pdf[@]}" --total xray -p O:H "$T/rdfh"
     fails_cleanly 2 '--atoms has no effect on --quantity pdf' "${pdf[@]}" --total xray --atoms 9999 "$T/rdfh"
@@ -270,7 +270,7 @@ water() {
     cp "$T/a.sq" "$T/a.gr"
     fails_cleanly 3 'is not S(q) or q (S(q) - 1)' "${pdf[@]}" "$T/a.gr"
     printf '0.1 1\n0.2 1\n0.2 1\n' >"$T/b.sq"
-    fails_cleanly 3 'line 3: 0.2 is not above the first column of the row before' "${pdf[@]}" "$T/b.sq"
+    fails_cleanly 3 'line 3: 0.2 is not above the first column of the previous row' "${pdf[@]}" "$T/b.sq"
     printf '0.1 1\n0.2 1 4\n' >"$T/b.sq"
     fails_cleanly 3 'line 2: 3 numbers, but the first row has 2' "${pdf[@]}" "$T/b.sq"
     printf '0.1 1\n0.2 x\n' >"$T/b.sq"

@@ -3,14 +3,14 @@
 # rdfplot --map and --waterfall: tables of two coordinates.
 load helper
 
-# Prints a table of two pairs over time and r. The times and distances are not equally spaced, and one cell is a gap.
+# Prints a table of two pairs over time and r. The times and distances are not equally spaced, and one value is nan.
 map_table() {
     printf '# time\tr\tg(A:A)\tse(A:A)\tn(A:A)\tg(A:B)\tse(A:B)\tn(A:B)\n'
     printf '%s\t%s\t%s\t0.1\t1\t%s\t0.1\t1\n' 0 1 0.5 1 0 2 1.5 2 0 4 1 3 10 1 nan 1.25 10 2 2 1.75 10 4 1.25 2.25 \
         30 1 0.75 1.5 30 2 2.5 2.75 30 4 1.75 0.25
 }
 
-@test "--map: cells end half-way between their neighbours, and a gap has no cell" {
+@test "--map: rectangles end half-way between their neighbours, and a gap has none" {
     need gnuplot python3
     map_table >"$T/t.tsv"
     rdfplot --map -p A:A --title melting --name 'A:A=liquid' -o "$T/t.svg" "$T/t.tsv"
@@ -19,7 +19,7 @@ map_table() {
     ! grep -q '>A:B<' "$T/t.svg" || false
     if command -v xmllint >/dev/null; then xmllint --noout "$T/t.svg"; fi
     # Corners of the rectangles, as fractions of the panel: the distances end at 0.5, 1.5, 3 and 5, the times at -5, 5,
-    # 20 and 40. A rectangle may exceed its cell by a pixel.
+    # 20 and 40. A rectangle may be larger by a pixel.
     python3 - "$T/t.svg" <<'END'
 import re, sys
 svg = open(sys.argv[1]).read()
@@ -89,7 +89,7 @@ END
     [[ $(grep -c 'id="gnuplot_plot_' "$T/long.svg") == 80 ]]
 }
 
-@test "--waterfall: a value between gaps, and that of a single column, are lines as wide as their cells" {
+@test "--waterfall: a value between gaps, and that of a single column, are short lines" {
     need gnuplot python3
     printf '# time\tr\tg(A:A)\n0\t1\tnan\n0\t2\t1\n0\t4\tnan\n5\t1\t1\n5\t2\tnan\n5\t4\t3\n' >"$T/t.tsv"
     rdfplot --waterfall -o "$T/t.svg" "$T/t.tsv" 2>"$T/err"
@@ -122,7 +122,7 @@ END
     grep -q '>A:B:A<' "$T/triplets.svg"
 }
 
-@test "--map: irregular grids, missing rows, gaps only, one row and too many cells" {
+@test "--map: irregular grids, missing rows, gaps only, one row and too many values" {
     need gnuplot
     map_table >"$T/t.tsv"
     awk 'BEGIN { print "# time\tr\tg(A:A)"
@@ -136,7 +136,7 @@ END
         sed 's/^10\t2\t/10\t2.5\t/' "$T/t.tsv" >"$T/irregular.tsv"
         fails 3 'has time 10 and r 2.5' rdfplot $mode -o "$T/x.svg" "$T/irregular.tsv"
         sed 's/^30\t/5\t/' "$T/t.tsv" >"$T/order.tsv"
-        fails 3 'is not above that of the row before' rdfplot $mode -o "$T/x.svg" "$T/order.tsv"
+        fails 3 'is not above that of the previous row' rdfplot $mode -o "$T/x.svg" "$T/order.tsv"
         printf '# time\tr\tg(A:A)\n0\t1\tnan\n0\t2\tinf\n' >"$T/none.tsv"
         fails 3 'no value is finite' rdfplot $mode -o "$T/x.svg" "$T/none.tsv"
         printf '# time\tr\tg(A:A)\nnan\t1\t1\n' >"$T/nan.tsv"
@@ -148,7 +148,7 @@ END
         fails 2 '--size: too small' rdfplot $mode --size 20x10mm -o "$T/x.svg" "$T/t.tsv"
         printf '# time\tr\tg(A:A)\n5\t1\t0\n' | rdfplot $mode -o "$T/one.svg"
         printf '# time\tr\tg(A:A)\n1e9\t-1e3\t1e100\n1e9\t1e3\t-1e100\n' | rdfplot $mode -o "$T/large.svg"
-        fails 3 '1001000 cells, more than a map can show (1000000)' rdfplot $mode -o "$T/x.svg" "$T/many.tsv"
+        fails 3 '1001000 values, more than a map can show (1000000)' rdfplot $mode -o "$T/x.svg" "$T/many.tsv"
         awk 'BEGIN { printf "# time\tr"; for (i = 0; i < 17; i++) printf "\tg(A:%d)", i
             printf "\n0\t1"; for (i = 0; i < 17; i++) printf "\t1"; print "" }' >"$T/pairs.tsv"
         fails 2 'more than 16 pairs' rdfplot $mode -o "$T/x.svg" "$T/pairs.tsv"
@@ -167,7 +167,7 @@ END
     fails 2 '--x-range: does not apply to --image' rdfplot --image --x-range 2: -o "$T/x.svg" "$T/t.tsv"
 }
 
-@test "--map as text: blocks with the mean of their cells, axes, the scale, and nothing at gaps" {
+@test "--map as text: blocks with the mean of their values, axes, the scale, and nothing at gaps" {
     need python3
     map_table >"$T/t.tsv"
     rdfplot --map -p A:A --size 65x12 "$T/t.tsv" >"$T/text"
@@ -175,7 +175,7 @@ END
     has 'time / ps   A:A' <"$T/text"
     has 'r / Å' <"$T/text"
     has 'g(r): 0 ' <"$T/text"
-    # The lowest line is t = 0: 0.5, 1.5 and 1; then t = 10, whose first cell is a gap.
+    # The lowest line is t = 0: 0.5, 1.5 and 1; then t = 10, whose first value is nan.
     python3 - "$T/text" <<'END'
 import sys
 assert max(map(len, open(sys.argv[1], encoding='utf-8').read().split('\n'))) <= 65

@@ -135,7 +135,7 @@ close() {
     close "$T/expected" "$T/fz"
 }
 
-@test "what has no wave vectors is rejected with a remedy" {
+@test "frames and options without wave vectors: rejected with a remedy" {
     local s=$BATS_FILE_TMPDIR/cubic.trjf
     fails 2 '--qmax is required' skhist "$s"
     fails 2 'invalid range' skhist -q 1 --qmin 2 "$s"
@@ -165,7 +165,7 @@ close() {
         fails 3 'frame 0: atom 0 of the stream: x = * Å is out of range' skhist -q 1 "$T/far.trjf"
     done
     skhist -q 1 "$s" -o "$T/s.rdfh"
-    fails 3 'make a table of them with rdfnorm' rdfderive -q sq "$T/s.rdfh"
+    fails 3 'instead of distances; print them with rdfnorm' rdfderive -q sq "$T/s.rdfh"
     fails 2 'leave the other options out' rdfnorm --counts "$T/s.rdfh"
     fails 2 'leave the other options out' rdfnorm --excluded in "$T/s.rdfh"
     fails 2 'a form of G(r)' rdfnorm --form pdf --total number "$T/s.rdfh"
@@ -224,7 +224,7 @@ frames() {
         rdfnorm "$T/late.rdfh" | rows | awk '$1 > 0 { n++; d = $1 / 5 - 1; if (d > 2e-3 || d < -2e-3) { print; exit bad = 1 } }
             END { exit bad || !n }'
     done
-    # Records of one frame are kept apart from the first one on.
+    # Records of one frame are separate from the first one on.
     skhist -q 0.8 -b 1 --lag 0,50 -B 1 "$T/late.trjf" | rdfnorm | grep -qx '# frames: 80 in 80 records'
     skhist -q 0.8 -b 1 --lag 0,50 "$T/early.trjf" -o "$T/early.rdfh"
     skhist -q 0.8 -b 1 --lag 0,50 "$T/late.trjf" -o "$T/late.rdfh"

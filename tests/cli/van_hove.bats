@@ -461,7 +461,7 @@ several() {
     done
 }
 
-@test "several lags: one table with the time, or with the lag if times are unknown; --lag selects" {
+@test "several lags: one table with the time, or with the lag if times are unknown; --lag selects lags" {
     trjcat -t "$PDB" -g 'O=name OW' "$WATER" | rdfhist -e cpu --lag log:1:50:4 --lag 2 -r 9 -b 30 >"$T/rdfh"
     # 1, 50^(1/3), 50^(2/3), 50
     rdfnorm --self "$T/rdfh" >"$T/all.tsv"
@@ -514,7 +514,7 @@ several() {
     fails_cleanly 3 'lags of 1 and 10 frames have the same time, 10 ps' rdfnorm "$T/coarse" "$T/fine"
 }
 
-@test "several lags: what they cannot be combined with is rejected" {
+@test "several lags: options that cannot be combined with them are rejected" {
     trjcat -f :9 -t "$PDB" -g 'O=name OW' "$WATER" >"$T/trjf"
     rdfhist -e cpu -r 6 -b 20 --lag 1,3 "$T/trjf" >"$T/rdfh"
     fails 2 '--block and several lags: only the default records' rdfhist --lag 1,2 -B 4 "$T/trjf"

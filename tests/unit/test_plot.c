@@ -78,10 +78,11 @@ static void test_tables(void) {
        "bins with two edges: drawn at their middles, n(r) at their upper edges");
     reads("# r\tg(A:A)\n", "contains no rows" AGAIN, "no rows: rejected");
     reads("# r\tg(A:A)\n1\t2\t3\n", "line 2: 3 columns where 2 are named" AGAIN, "row with too many columns: rejected");
-    reads("# r\tg(A:A)\n1\t2\n1\t2\n",
-          "line 3: r is not above that of the row before; if these are several tables, plot each of them from its own "
-          "file, and if they are rows of a map, add --map",
-          "r that does not increase: rejected");
+    reads(
+        "# r\tg(A:A)\n1\t2\n1\t2\n",
+        "line 3: r is not above that of the previous row; if these are several tables, plot each of them from its own "
+        "file, and if they are rows of a map, add --map",
+        "r that does not increase: rejected");
     reads("# r\tg(A:A)\nnan\t2\n", "line 2: no finite r" AGAIN, "r that is NaN: rejected");
     reads("# r\tg(A:A)\n1\t1e308\n", "line 2: '1e308' is too large to draw" AGAIN, "value that is too large: rejected");
     reads("# t\tg(A:A)\n1\t2\n",

@@ -211,7 +211,7 @@ static int write_records(struct run *r, struct trj_error *err) {
 }
 
 static int add_frame(struct run *r, struct trj_error *err) {
-    // With lags, the first records are kept, because the more frames, the more precise the interval is.
+    // With lags, the first records are kept, because more frames make the interval more precise.
     bool at_once = r->writer || r->setup.waves.lags[r->setup.waves.lag_count - 1] == 0,
          full =
              r->merger.each == block && rdf_merger_full(&r->merger) && (at_once || r->merger.count == r->merger.most);

@@ -39,7 +39,7 @@ typedef struct cuda_list_args {
     unsigned *most;             // becomes the largest number of neighbours of a list, if that exceeds lists.room
 } cuda_list_args;
 
-// Begins all `count` lists anew and lists the neighbours.
+// Empties all `count` lists, and lists the neighbours.
 int cuda_list_neighbours(const cuda_list_args *args, size_t count, cudaStream_t stream, struct trj_error *err);
 
 typedef struct cuda_event {

@@ -62,7 +62,7 @@ struct second32 {
                                                       float av, float aw) {
         float r2 = __fmaf_rn(du, du, __fmul_rn(dv, dv));
         if (!c.plane) r2 = __fmaf_rn(dw, dw, r2);
-        // By masks, as in turned().
+        // Masks instead of conditions, as in turned().
         unsigned along = __float_as_uint(__fmaf_rn(du, au, __fmaf_rn(dv, av, __fmul_rn(dw, aw)))),
                  other = __float_as_uint(dw);
         dw = __uint_as_float(other ^ ((along ^ other) & c.body));
@@ -86,7 +86,7 @@ struct second32 {
         }
     }
 
-    // Exchanges the axis of the metric with z. By masks: cicc 13.0 does not end if these are conditions.
+    // Exchanges the axis of the metric with z. Uses masks, because cicc 13.0 does not terminate with conditions here.
     static __device__ __forceinline__ float3 turned(float x, float y, float z, unsigned axis) {
         unsigned a = __float_as_uint(x), b = __float_as_uint(y), c = __float_as_uint(z);
         unsigned first = 0u - (axis == 0), second = 0u - (axis == 1);

@@ -116,7 +116,7 @@ static int take_movement(struct trj_stream_header *h, const struct trjpipe_movem
     return trj_movement_add(h, &m, from->selection ? from->selection : "", from->reference ? from->reference : "", err);
 }
 
-// Takes whether the number of atoms changes. Nothing is known of single atoms then, and all groups are dynamic.
+// Takes whether the number of atoms changes. If it does, there are no data of single atoms, and all groups are dynamic.
 static int take_open_system(struct trj_stream_header *h, const struct trjpipe_header *from, struct trj_error *err) {
     h->open_system = from->open_system;
     bool fits =

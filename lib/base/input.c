@@ -283,7 +283,7 @@ int trj_input_fingerprint(struct trj_input *in, uint64_t *print, struct trj_erro
     return rc;
 }
 
-// Fails if the file that is followed is no longer the one that its name gives. A file that was removed has ended, too.
+// Fails if the name of the file that is followed now belongs to another file, or if the file was removed.
 static int check_replaced(const struct trj_input *in, struct trj_error *err) {
     struct stat now, own;
     if (!stat(in->name, &now) && !fstat(in->fd, &own) && now.st_dev == own.st_dev && now.st_ino == own.st_ino) return 0;
@@ -298,8 +298,8 @@ static void keep_tail(struct trj_input *in, const unsigned char *data, size_t n)
     in->tail_size = stay + take;
 }
 
-// Fails if the bytes before `here`, up to which the file was read, have changed: a program has truncated the file and
-// written more than was read, while this program waited for others.
+// Fails if the bytes before `here`, up to which the file was read, have changed: another program has then truncated the
+// file and written more bytes than had been read, between two checks of this program.
 static int check_tail(const struct trj_input *in, off_t here, struct trj_error *err) {
     unsigned char now[TAIL];
     ssize_t n;
@@ -430,7 +430,7 @@ static int fill(struct trj_input *in, size_t want, struct trj_error *err) {
 
 int trj_input_peek(struct trj_input *in, const unsigned char **data, size_t want, size_t *got, struct trj_error *err) {
     if (want > TRJ_INPUT_PEEK) want = TRJ_INPUT_PEEK;
-    // A live input may need long for so many bytes.
+    // A live input may take long to deliver that many bytes.
     size_t least = want == TRJ_INPUT_PEEK && trj_input_is_live(in) ? 1 : want;
     if (fill(in, least, err)) return -1;
     *data = in->buffer + in->begin;

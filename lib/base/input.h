@@ -29,17 +29,17 @@ int trj_input_open_raw(struct trj_input **in, const char *path, struct trj_error
 // "imd://HOST:PORT" (connection.h), and regular files that are followed while another program writes them, which
 // trj_input_open_followed opens. They are pipes for the caller; compressed data are not unpacked. Reading waits for
 // data. They end where the server closes the connection, where the user stops (stop_request.h), or where a file was
-// replaced, written anew, or became shorter; the last line without a line end is then left out. trj_input_peek gives
-// the bytes that are there if TRJ_INPUT_PEEK bytes are requested, and waits for fewer.
+// replaced, rewritten, or became shorter; the last line without a line end is then left out. If TRJ_INPUT_PEEK bytes
+// are requested, trj_input_peek returns as soon as it has any; otherwise it waits for the requested number.
 enum { TRJ_INPUT_GREETING = 8 }; // bytes of a server for which trj_input_open waits
 int trj_input_open_followed(struct trj_input **in, const char *path, struct trj_error *err);
 bool trj_input_is_live(const struct trj_input *in);
-bool trj_input_live_ended(const struct trj_input *in); // returns whether a live input has met its end
+bool trj_input_live_ended(const struct trj_input *in); // returns whether a live input has ended
 // Keeps the first error because of which a live input has ended, unless the user has stopped; it names the input.
 // trj_input_check_interruption fails with it.
 void trj_input_interrupt(struct trj_input *in, const struct trj_error *err);
 int trj_input_check_interruption(const struct trj_input *in, struct trj_error *err);
-// Sends a message of few bytes to the server of a connection. There is no effect on other inputs.
+// Sends a message of a few bytes to the server of a connection. Has no effect on other inputs.
 int trj_input_reply(struct trj_input *in, const void *data, size_t n, struct trj_error *err);
 // Closes and frees the input; NULL is allowed. If it is stdin and a regular file, moves the file offset to the end, as
 // if all of it had been read.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads curves as beam lines and their programs write them: columns of numbers after lines of text, in the files .gr,
+// Reads curves as beamlines and their programs write them: columns of numbers after lines of text, in the files .gr,
 // .sq, .fq, .iq, .int and .chi of PDFgetX, PDFgetN, GSAS-II, Mantid, Gudrun, pyFAI and RMCProfile. Tables of rdfnorm
 // and rdfderive are read, too.
 //
@@ -15,8 +15,9 @@
 #include "error.h"
 #include "input.h"
 
-// The function in the second column, by its name there ("G(A^-2)"), else by the ending of the file. <b>^2 is (sum of
-// c_i b_i)^2, rho the density of atoms; the names are those of measured files, which differ from those of Keen.
+// The function in the second column, which the name of the column ("G(A^-2)") or else the ending of the file name
+// gives. <b>^2 is (sum of c_i b_i)^2, rho the density of atoms; the names are those of measured files, which differ
+// from those of Keen.
 enum trj_curve_kind {
     TRJ_CURVE_OTHER,
     TRJ_CURVE_PDF, // G(r) = 4 pi r rho (g(r) - 1), .gr
@@ -33,7 +34,7 @@ enum trj_curve_kind {
 struct trj_measured_curve {
     enum trj_curve_kind kind;
     bool of_q;             // the first column is q in 1/Å, else r in Å
-    const char *probe;     // "neutron", "xray" or "electron", as the text says; NULL: it does not
+    const char *probe;     // "neutron", "xray" or "electron", if the text contains it; else NULL
     char *name;            // of the second column; "" if there is none
     size_t rows;           // at least 2
     double *x, *y, *error; // [rows]; x increases; y is NaN where the file has "nan"; error: NULL if there are none

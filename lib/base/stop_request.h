@@ -7,7 +7,7 @@
 #include <signal.h>
 #include <stdbool.h>
 
-// Begins to take the first SIGINT or SIGTERM as a request. A signal that the parent process ignores stays ignored.
+// From this call on, the first SIGINT or SIGTERM is a request. A signal that the parent process ignores stays ignored.
 void trj_stop_on_signals(void);
 // Sets what a second signal with this number does. Returns false, without effect, unless the first one is awaited: the
 // caller then sets the action of the signal itself.

@@ -357,7 +357,7 @@ static int copy_if_needed(struct trj_reader *r, struct trj_error *err) {
 }
 
 static int netcdf_open(struct trj_reader *r, struct trj_error *err) {
-    // The number of frames is at the start of the file, and a frame is there before all of its variables are.
+    // The number of frames is at the start of the file, and includes a frame before all of its variables are written.
     if (trj_input_is_live(r->in))
         return trj_fail(err, TRJ_USAGE,
                         "a growing file of the format netcdf cannot be read; read it when it is complete");

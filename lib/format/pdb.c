@@ -5,7 +5,7 @@
 // models, to the models that follow. Some programs write it after each model: this is assumed if the first model has
 // none before its end and one after it.
 //
-// In an open system a model may have any number of atoms, also none, and its end must be in the file, because the
+// In an open system a model may have any number of atoms, including 0, and its end must be in the file, because the
 // number of atoms does not show whether the last model is complete.
 #include <math.h>
 #include <stdio.h>

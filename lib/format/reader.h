@@ -52,12 +52,14 @@ struct trj_reader {
 // many files change from frame to frame. TRJ_CELL_GIVEN may be added: the user replaces the cells, so that invalid
 // cells in the file are no errors; and TRJ_SALVAGE: the damaged parts of a frame stream are dropped
 // (trj_reader_losses). A pipe is then copied to a temporary file, and frames are only read in order.
-// With TRJ_NO_FINGERPRINT, fingerprints are not computed, which requires the first 64 KiB of a pipe. With TRJ_GROWS,
-// another program is writing the file, so that its end does not end a frame; this is set for live inputs (input.h).
+// With TRJ_NO_FINGERPRINT, fingerprints are not computed; computing one would wait for the first 64 KiB of a pipe. With
+// TRJ_GROWS, another program is writing the file, so that the last frame may be incomplete at its end; this is set for
+// live inputs (input.h).
 //
 // TRJ_OPEN_SYSTEM may be added to TRJ_COMPARE_NOTHING: the number of atoms may change from frame to frame, and may be
 // 0. trj_frame.atoms is then that of the frame. `atoms` of the functions below is the largest number to accept; 0: any.
-// Frames are not read ahead or picked from. Fails with TRJ_USAGE for formats whose frames do not name their atoms.
+// Frames are not read ahead, and no atoms are picked from them. Fails with TRJ_USAGE for formats whose frames do not
+// name their atoms.
 enum trj_compare {
     TRJ_COMPARE_NOTHING,
     TRJ_COMPARE_NAMES,

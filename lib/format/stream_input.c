@@ -13,8 +13,8 @@ int trj_stream_input_open(struct trj_reader **r, const char *path, struct trj_er
         rc = trj_fail(err, TRJ_BAD_DATA, "is empty; check the program that writes it, and run it again");
     else if (!rc && !trj_format_is(&trj_format_stream, in, head, n))
         rc = trj_fail(err, TRJ_BAD_DATA, "is not a frame stream; make one with trjcat FILE");
-    // A pipe may give its frames slowly: reading waits for no more data than it uses. trj_reader_open would link the
-    // readers of all formats.
+    // Frames may arrive slowly in a pipe: reading waits only for the data that it uses. trj_reader_open is not called,
+    // because it would link the readers of all formats.
     if (!rc) return trj_reader_start(r, in, &trj_format_stream, false, 0, TRJ_NO_FINGERPRINT, err);
     trj_fail_at(err, "%s", trj_input_name(in));
     trj_input_close(in);

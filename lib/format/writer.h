@@ -41,7 +41,7 @@ struct trj_writer_format {
     bool names;        // requires a topology
     bool decimals;     // the number of decimals can be set
     bool open_systems; // frames may have different numbers of atoms
-    bool patches;      // requires an output whose start can be changed later, which a pipe is not
+    bool patches;      // requires an output whose start can be changed later: not a pipe
     int (*open)(struct trj_writer *w,
                 struct trj_error *err); // allocates the state and writes the header; may be NULL
     // write: *f has setup.header->atoms atoms with finite coordinates, and a valid cell. Fails with TRJ_BAD_DATA if the
@@ -69,7 +69,7 @@ int trj_writer_check(const struct trj_writer_format *format, const struct trj_ou
 // topology and *setup has none. The caller keeps the output.
 int trj_writer_open(struct trj_writer **w, const struct trj_writer_format *format, struct trj_output *out,
                     const struct trj_writer_setup *setup, struct trj_error *err);
-// Sets the topology and the rows of the next frame of an open system, in which atoms follow each other from 0.
+// Sets the topology and the rows of the next frame of an open system, whose atoms are numbered successively from 0.
 void trj_writer_set_names(struct trj_writer *w, const struct trj_topology *top, const uint32_t *row);
 // Writes a frame. *f may have no coordinates afterwards (trj_stream_write).
 int trj_writer_write(struct trj_writer *w, struct trj_frame *f, struct trj_error *err);

@@ -271,7 +271,7 @@ static void step(double x[3], const struct trj_frame *f, const struct trj_lattic
     for (int k = 0; k < 3; k++) x[k] += d[k];
 }
 
-// Turns an axis to the side of the first atom that is far enough from the plane across it.
+// Reverses an axis if the atom that determines its sign (bodies.h) has a negative coordinate along it.
 static void set_sign(double axis[3], const struct trj_bodies *b, size_t body, const struct trj_frame *f,
                      const struct trj_lattice *l) {
     const uint32_t *atom = b->atom + b->begin[body];

@@ -7,9 +7,9 @@
 //                    numbers, are meant: O:H:H is the water molecule
 //   bisector:A:B:C   as above, but x bisects the angle between the directions from a to b and from a to c
 //   principal:G      the principal axes of inertia of the atoms of G in the molecule: x has the smallest moment, z the
-//                    largest one. The origin is the centre of mass. x and y point to the side of that atom, of the
-//                    lowest number, whose distance from the plane through the origin and across the axis is at least a
-//                    quarter of that of the farthest atom; z = x cross y
+//                    largest one. The origin is the centre of mass. The signs of x and y are such that one atom has a
+//                    positive coordinate along the axis: the atom with the lowest number among those whose distance
+//                    from the origin along the axis is at least a quarter of the largest such distance; z = x cross y
 //
 // The molecules are the bonded ones if the stream has bonds, otherwise the residues. Each molecule with an atom of one
 // of the groups is a body, and must have all atoms that the description requires. Vectors between atoms are shortest
@@ -28,7 +28,7 @@ enum trj_body_kind { TRJ_BODY_POINTS, TRJ_BODY_BISECTOR, TRJ_BODY_PRINCIPAL };
 
 #define TRJ_NO_BODY UINT32_MAX
 // The smallest sine of the angle between b - a and c - a, and the smallest difference of two principal moments over the
-// largest one. Below, axes would follow from rounding errors.
+// largest one. With smaller values, rounding errors would determine the axes.
 #define TRJ_BODY_LEAST 1e-3
 
 struct trj_bodies {

@@ -30,9 +30,9 @@ struct trj_stream_header {
     size_t atoms;        // stream atoms, including centres
     size_t centres;      // the last of them, which are centres of sets of atoms
     size_t source_atoms; // atoms in the trajectory
-    // The number of atoms changes. The stream atoms are then places, which belong to other atoms in each frame; a place
-    // that is in no group in a frame is absent. All groups are dynamic, and nothing is known of single atoms: the
-    // pointers from `residue` to `bond` are NULL, and there are no properties.
+    // The number of atoms changes. The stream atoms are then places, which can be different atoms in each frame; a
+    // place that is in no group in a frame is absent. All groups are dynamic, and there are no data of single atoms:
+    // the pointers from `residue` to `bond` are NULL, and there are no properties.
     bool open_system;
     size_t group_count;
     struct trj_group *groups; // [group_count] at least one; names are unique

@@ -131,8 +131,8 @@ static int read_resolution_limit(struct plot_table *t, const char *text, size_t 
 
 enum series { SINGLE_TABLE, FIRST_TABLE, LATER_TABLE };
 
-// Reads up to the end of the input or, in a series of tables, up to an empty line after the rows. A series shows by its
-// second table that empty lines end its tables: one without it is then truncated.
+// Reads up to the end of the input or, in a series of tables, up to an empty line after the rows. In a series of two or
+// more tables, a table without the empty line is truncated.
 static int read_rows(struct plot_table *t, struct trj_bytes *provenance, struct trj_input *in, enum series series,
                      struct trj_error *err) {
     static const char mark[] = "# provenance: ", shells[] = "# pair\tshell\t",
@@ -265,7 +265,7 @@ int plot_table_read(struct plot_table *t, struct trj_bytes *provenance, const ch
     size_t n;
     if (trj_input_open(&in, path, err)) return -1;
     int rc = (t->file = trj_copy_text(trj_input_name(in), err)) ? 0 : -1;
-    // A pipe may give its table row by row, so that nothing is waited for.
+    // A table may arrive row by row in a pipe, so that reading must not wait for more data than it uses.
     bool file = !rc && !trj_input_is_pipe(in);
     if (file) rc = trj_input_peek(in, &head, TRJ_INPUT_PEEK, &n, err);
     bool measured = file && !rc && trj_measured_is(head, n, in);

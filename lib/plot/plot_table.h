@@ -47,7 +47,7 @@ int plot_table_read(struct plot_table *t, struct trj_bytes *provenance, const ch
 void plot_table_free(struct plot_table *t);
 
 // Reads tables that follow each other in a file or, for "-", standard input, each ended by an empty line, as rdfnorm
-// --follow prints them. Calls `draw` for each, in order, but not for a table after which the next one is already there.
+// --follow prints them. Calls `draw` for each, in order, but not for a table if the next one is already complete.
 // `map` as in struct plot_table. `draw` owns neither the table nor its lines of provenance, to which it may append.
 // Fails as plot_table_read, and with TRJ_BAD_DATA if a table after the first one has no empty line at its end.
 typedef int plot_table_draw(void *arg, struct plot_table *t, struct trj_bytes *provenance, struct trj_error *err);

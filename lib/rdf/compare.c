@@ -137,7 +137,7 @@ static double between(const double *values, size_t at, double part) {
 }
 
 // Finds the place of x among the rows of the reference. Positions are printed with ten digits, so that a difference of
-// a millionth of a row is none.
+// a millionth of a row is a rounding error.
 static bool find_place(size_t *at, double *part, const struct rdf_compare_curve *reference, double x) {
     static const double equal = 1e-6;
     const double *r = reference->x;
@@ -154,8 +154,8 @@ static bool find_place(size_t *at, double *part, const struct rdf_compare_curve 
     return true;
 }
 
-// Returns the sum of the squared errors of both values, of which the reference's is that of an interpolation between
-// independent values; 0 if neither is known, or if one that its curve should have is not.
+// Returns the sum of the squared errors of both values; that of the reference is the error of an interpolation between
+// independent values. Returns 0 if no error is known, or if one is unknown in a curve that has errors.
 static double variance_of(const struct rdf_compare_curve *curve, const struct rdf_compare_curve *reference, size_t own,
                           size_t at, double part) {
     double v = curve->error ? curve->error[own] * curve->error[own] : 0;
@@ -286,7 +286,7 @@ static void add_block(double *sum, const struct sample *s, size_t block, double 
 // Returns the squared error of a weighted mean: `records` of curve_mean.h.
 static double squared_error(const double sum[3], double w, double w2) {
     double mean = sum[0] / w, v = sum[2] - 2 * mean * sum[1] + mean * mean * w2;
-    // What is left of equal numbers after rounding is no variance.
+    // The rounding error of a difference of equal numbers is not a variance.
     return v > 1e-13 * sum[2] ? v / (w * w - w2) : 0;
 }
 

@@ -16,13 +16,14 @@
 //                squared errors (`records` of curve_mean.h); the statistic is the maximum of |t_k|. p is the share of
 //                assignments of the blocks to both curves, including the observed one, with at least this value. It is
 //                exact for independent blocks of equal distribution, and asymptotically valid for different variances:
-//                It requires bins that both curves have: an interpolation error would be taken for a difference.
 //                A. Janssen, Stat. Probab. Lett. 36, 9 (1997); E. Chung, J. P. Romano, Ann. Stat. 41, 484 (2013). The
-//                maximum: P. H. Westfall, S. S. Young, Resampling-Based Multiple Testing (Wiley 1993).
+//                maximum: P. H. Westfall, S. S. Young, Resampling-Based Multiple Testing (Wiley 1993). It requires
+//                equal bins, because an interpolation error would count as a difference.
 //   sign-flip    A curve with blocks, and a reference without errors, which is taken as exact. t_k is the mean of the
 //                differences of blocks from the reference over its error, in bins that are not empty in more than half
-//                of the blocks: numbers of rare pairs are not symmetric. p is the share of choices of signs of the
-//                blocks. It is exact for independent blocks with symmetric distributions.
+//                of the blocks, because counts of rare pairs do not have a symmetric distribution. p is the share of
+//                choices of signs of the blocks whose statistic is at least the observed one. It is exact for
+//                independent blocks with symmetric distributions.
 //   chi2         A reference with errors, which are taken as exact and independent. chi2 / n is compared with
 //                F(n^2 / tr R^2, m): R is the correlation matrix of x - y, from the blocks (F. E. Satterthwaite,
 //                Biometrics Bull. 2, 110 (1946)), tr C^2 is corrected for the noise of C (Z. Bai, H. Saranadasa, Stat.

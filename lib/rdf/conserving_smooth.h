@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Smooths g(r) such that n(r) remains what was counted.
+// Smooths g(r) without changing n(r) at the edges of the windows.
 //
-// The bins are joined in windows of an equal number of bins; the last window also contains the bins that are left over.
-// The edges of the windows are the nodes. With x = r^3, which is proportional to the volume of the sphere,
+// The bins are divided into windows of an equal number of bins; the last window also contains the remaining bins. The
+// edges of the windows are the nodes. With x = r^3, which is proportional to the volume of the sphere,
 //   C(x) = integral of g dx    is proportional to n(r) in full shells,
 // and g is replaced by the derivative of a cubic Hermite curve through C at the nodes, averaged over each bin. Thus
 //   - n(r) at each node, and the number of neighbours in each window, are unchanged;

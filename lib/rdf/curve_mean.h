@@ -30,8 +30,8 @@
 //              exactly if all w_i are 1/M, else up to terms of the order of 1/M (the delta method: B. Efron, The
 //              Jackknife, the Bootstrap and Other Resampling Plans, SIAM 1982, ch. 6). 1000 draws would give it to 2%.
 //
-// The covariance of bins k and l of the mean is estimated as the error, with (g_i - g)_k (g_i - g)_l in place of the
-// square, and for blocks with those of the length that the error uses: its diagonal is se^2.
+// The covariance of bins k and l of the mean is estimated in the same way as the error, with (g_i - g)_k (g_i - g)_l in
+// place of the square, and with blocks of the length that the error uses: its diagonal is se^2.
 //
 // Records are not stored, so that memory grows with log M, unless covariances are required.
 #ifndef RDF_CURVE_MEAN_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Counts the pairs of frames of each lag into records of their own, all with one engine, and writes a histogram stream
-// for each lag, one after the other. Without a lag, or with a single one, there is one counter and one stream.
+// Counts the pairs of frames of each lag into separate records, all with one engine, and writes a histogram stream for
+// each lag, one after the other. Without a lag, or with a single one, there is one counter and one stream.
 //
-// While an engine counts frames of one lag after those of another, its counts are told apart by tags (rdf_engine.cut).
+// If an engine counts frames of one lag after those of another, tags distinguish its counts (rdf_engine.cut).
 #ifndef RDF_LAG_COUNTERS_H
 #define RDF_LAG_COUNTERS_H
 
@@ -37,8 +37,8 @@ void rdf_lag_counters_free(struct rdf_lag_counters *c); // after closing; not c 
 void rdf_lag_counters_deliver(void *counters, uint64_t tag, const uint64_t *counts);
 // Returns the counter of the next frames, those of the lag with this number. Returns NULL after a failure.
 struct rdf_counter *rdf_lag_counters_select(struct rdf_lag_counters *c, size_t lag, struct trj_error *err);
-// After rdf_counter_end of a counter: waits for all counts, and writes the rest of the streams. The times and numbers
-// of all counters are then those of the first one.
+// After rdf_counter_end of a counter: waits for all counts, and writes the rest of the streams. Adds the times and
+// numbers of all counters to those of the first one.
 int rdf_lag_counters_finish(struct rdf_lag_counters *c, struct trj_error *err);
 
 #endif

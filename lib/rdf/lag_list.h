@@ -19,8 +19,8 @@ struct rdf_lag_list {
 
 // Reads lags: each text is a list of items with commas in between, and each item is a whole number of frames or
 // log:FIRST:LAST:N. The latter means the N lags FIRST (LAST/FIRST)^(k/(N-1)), k from 0 to N - 1, rounded to whole
-// numbers. Equal lags count once. A single 0 is the empty list; with `zero`, 0 may be
-// among other lags. Fails with TRJ_USAGE for other texts, and for more than RDF_MAX_LAGS lags.
+// numbers. Equal lags count once. A single 0 is the empty list; with `zero`, 0 may be among other lags. Fails with
+// TRJ_USAGE for other texts, and for more than RDF_MAX_LAGS lags.
 int rdf_lag_list_parse(struct rdf_lag_list *list, const struct trj_text_list *texts, bool zero, struct trj_error *err);
 bool rdf_lag_list_has(const struct rdf_lag_list *list, uint64_t lag);
 

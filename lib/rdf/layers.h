@@ -20,8 +20,8 @@ struct rdf_layers {
     size_t member_room;
 };
 
-// Opens layers "z:20" of the groups of h, which must outlive them. The layers of a group succeed one another, and group
-// i of h has those from i * count on. Fails with TRJ_USAGE. rdf_layers_free frees, also after a failure.
+// Opens layers "z:20" of the groups of h, which must outlive them. The layers of group i of h are the successive groups
+// from i * count on. Fails with TRJ_USAGE. rdf_layers_free frees, also after a failure.
 int rdf_layers_open(struct rdf_layers *l, const char *text, const struct trj_stream_header *h, struct trj_error *err);
 // Sets the members of the groups of a frame. Fails with TRJ_BAD_DATA if the frame is not periodic along the axis.
 int rdf_layers_apply(struct rdf_layers *l, struct trj_frame *f, struct trj_error *err);

@@ -2,9 +2,9 @@
 // The pair distribution function as an instrument measures it: the transform of S(q), which is known between qmin and
 // qmax only, with a window, and with the resolution of the instrument.
 //
-// Symbols: S(q) is the total structure factor of Faber and Ziman, of which each q has its own weights; <b>^2 = (sum of
-// c_i b_i)^2, with f(q) instead of b for X-rays; rho is the number density; F(q) = <b>^2 (S(q) - 1). D. A. Keen, J.
-// Appl. Cryst. 34, 172 (2001) compares the names of these functions; the names here are his.
+// Symbols: S(q) is the total structure factor of Faber and Ziman, whose weights depend on q for X-rays and electrons;
+// <b>^2 = (sum of c_i b_i)^2, with f(q) instead of b for X-rays; rho is the number density; F(q) = <b>^2 (S(q) - 1). D.
+// A. Keen, J. Appl. Cryst. 34, 172 (2001) compares the names of these functions; the names here are those of Keen.
 //
 // Back-transform, with the window W(q):
 //   H(r) = 2/pi integral from qmin to qmax of q^2 i(q) W(q) sin(qr)/(qr) dq,   i(q) = S(q) - 1, or F(q)
@@ -16,8 +16,8 @@
 //   fz    G(r) = H(r) / (4 pi rho)
 //   d     D(r) = r H(r)
 //   t     T(r) = r H(r) + 4 pi r rho <b>^2, with <b>^2 at q = 0
-// For X-rays the latter contain the decrease of f(q), which broadens their peaks. For excluded pairs alone, which are a
-// share of g, the constants 1, 4 pi r^2 rho and 4 pi r rho <b>^2 are left out.
+// For X-rays fz, d and t contain the decrease of f(q), which broadens their peaks. For excluded pairs alone, which are
+// a part of g, the constants 1, 4 pi r^2 rho and 4 pi r rho <b>^2 are omitted.
 //
 // Windows, with x = q/qmax:
 //   none           1; a peak of G(r) at r' has ripples sin(qmax (r - r'))/(r - r') (B. H. Toby, T. Egami, Acta Cryst.
@@ -33,9 +33,9 @@
 //   D = Qdamp   an envelope exp(-r^2 Qdamp^2/2) of G(r)
 //   B           Gaussian broadening of a peak at r by B r, so that its width is sqrt(w^2 + B^2 r^2)
 // The program PDFgui has w sqrt(1 + Qbroad^2 r^2) with the width w of each peak without resolution (C. L. Farrow and
-// others, J. Phys.: Condens. Matter 19, 335219 (2007)), so that B = Qbroad w. A g(r) contains no w of single peaks; one
-// w is therefore given for all. Both are applied to g(r) - 1, in the middle of each bin, before the transform to S(q).
-// S(q) is then that of the instrument, and the end at qmax is sharp.
+// others, J. Phys.: Condens. Matter 19, 335219 (2007)), so that B = Qbroad w. g(r) does not give the w of single peaks;
+// one w is therefore given for all. Both are applied to g(r) - 1, in the middle of each bin, before the transform to
+// S(q). S(q) is then that of the instrument, and the end at qmax is sharp.
 #ifndef RDF_MEASURED_PDF_H
 #define RDF_MEASURED_PDF_H
 

@@ -49,7 +49,7 @@ enum rdf_metric_kind {
 
 #define RDF_MAX_WINDOW 1e8 // Å
 
-// Zeros are the distance.
+// A zeroed struct is the distance.
 struct rdf_metric {
     enum rdf_metric_kind kind;
     unsigned axis;   // w: 0, 1 or 2; 0 for the distance

@@ -217,7 +217,7 @@ static int open_cpu(void **engine, const struct rdf_job *job, const struct rdf_s
 
 // ---- frames
 
-// Compares the neighbours of atoms that are members of a dynamic group no longer.
+// Compares the neighbours of atoms that are no longer members of a dynamic group.
 static int compare_former_members(struct counter *c, struct trj_error *err) {
     for (size_t p = 0; p < c->stars.pairs; p++) {
         const struct trj_group *a = &c->job->groups[c->setup->pairs[p].a];

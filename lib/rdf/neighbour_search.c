@@ -218,7 +218,7 @@ static int decide(const struct meeting *m, struct worker *w, const struct exact 
     return append(&w->lists[i][m->number], centre, atom, d, r2, m->arm, &w->error);
 }
 
-// fminf() and fmaxf() are calls of functions, as they treat NaN.
+// fminf() and fmaxf() would be function calls, because they must treat NaN.
 static inline float smaller(float a, float b) {
     return a < b ? a : b;
 }

@@ -28,8 +28,8 @@ static int reject_node(const struct rdf_potential_nodes *n, size_t i, struct trj
                     place(n, i), n->error[i], RDF_MAX_POTENTIAL_ERROR, remedy);
 }
 
-// Finds the first and the last node. In the core, g(r) increases from 0, so that a node before the first one with a
-// larger g belongs to another maximum, and the nodes after it to a gap.
+// Finds the first and the last node. In the core, g(r) increases from 0. If a node before the first one has a larger g,
+// it belongs to another maximum, and the nodes between them to a gap, across which the potential is unknown.
 static int find_nodes(size_t *first, size_t *last, const struct rdf_pair_potential *p,
                       const struct rdf_potential_nodes *n, struct trj_error *err) {
     *last = 0;

@@ -14,7 +14,8 @@
 //                     spline is 0 at r_0, so that it is continuous, too
 //       power         w_0 + F_0 r_0/12 ((r_0/r)^12 - 1), the repulsion of a Lennard-Jones potential with this force;
 //                     from r_0/2 down its tangent, so that the potential is finite at 0
-// r_0 is the first node from which on all nodes up to the cutoff are known well enough.
+// r_0 is the first node such that this node and all later ones up to the cutoff have an error of at most
+// RDF_MAX_POTENTIAL_ERROR.
 #ifndef RDF_PAIR_POTENTIAL_H
 #define RDF_PAIR_POTENTIAL_H
 
@@ -29,7 +30,7 @@
 struct rdf_pair_potential {
     // The request, Å: 0 < switching < cutoff.
     double cutoff, switching;
-    bool power; // continuation into the core; false: linear
+    bool power; // extrapolation into the core; false: linear
     // The result:
     double core, core_energy, core_force; // r_0 (Å), w_0 (kJ/mol), F_0 (kJ/mol/Å)
     double width;                         // distance of the nodes, Å
@@ -47,7 +48,7 @@ struct rdf_potential_nodes {
 
 // Computes the potential. rdf_pair_potential_free frees. Fails with TRJ_BAD_DATA if a node between the core and the
 // cutoff has an error above RDF_MAX_POTENTIAL_ERROR, if less than two nodes remain before `switching`, or if the force
-// at r_0 is not repulsive, so that the core cannot be continued.
+// at r_0 is not repulsive, so that the potential cannot be extrapolated into the core.
 int rdf_pair_potential_make(struct rdf_pair_potential *p, const struct rdf_potential_nodes *nodes,
                             struct trj_error *err);
 void rdf_pair_potential_free(struct rdf_pair_potential *p); // not p itself

@@ -29,7 +29,7 @@ static inline double rdf_row_wave(const struct rdf_derivation *d, size_t row) {
     return d->ask.qmin + d->ask.dq * (double)row;
 }
 
-// ---- quantity_pdf.c: G(r) as it is measured
+// ---- quantity_pdf.c: G(r) as measured
 
 // Chooses transform or sum, the values of q, and r; fails with TRJ_BAD_DATA if a form is undefined for the frames.
 int rdf_pdf_prepare(struct rdf_derivation *d, struct trj_error *err);

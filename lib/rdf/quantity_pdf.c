@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// G(r) as it is measured, from the totals S(q) of a histogram (measured_pdf.h).
+// G(r) as measured, from the totals S(q) of a histogram (measured_pdf.h).
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,9 +7,9 @@
 #include "memory.h"
 #include "quantity_parts.h"
 
-// The integrand contains waves in q with distances up to rmax of the counts plus rmax of the table. Steps of q are so
-// small that their phase changes by at most 0.1 in a step: the trapezoidal rule then has a relative error of 1e-3 in
-// the contribution of the end at qmax, which is less than 1e-4 of a peak.
+// As a function of q, the integrand oscillates like sin(q d) with d up to rmax of the counts plus rmax of the table.
+// The steps of q are so small that q d changes by at most 0.1 in a step: the trapezoidal rule then has a relative error
+// of 1e-3 in the contribution of the end at qmax, which is less than 1e-4 of a peak.
 enum { MAX_WAVES = 4000000 };
 
 int rdf_pdf_prepare(struct rdf_derivation *d, struct trj_error *err) {

@@ -19,7 +19,7 @@ static bool sums_up(const struct rdf_derivation *d) {
     return d->number == RDF_DEBYE || d->summed || (d->hist.setup.exclusion && d->hist.part != RDF_PART_REST);
 }
 
-// Returns a count of Debye's sum, of bin and pair `at`.
+// Returns the count, for Debye's sum, of the bin and pair with index `at`.
 static uint64_t summed(const struct rdf_derivation *d, size_t block, size_t at) {
     const struct rdf_record *r = &d->blocks.block[block];
     if (d->hist.part != RDF_PART_SEPARATE) return r->counts[at];

@@ -5,7 +5,7 @@ int rdf_record_options_check(struct rdf_record_options *o, size_t lags, struct t
     if (o->every && o->block != TRJ_OPTION_ABSENT)
         return trj_fail(err, TRJ_USAGE, "--every and --block: both give the frames of a record; leave one of them out");
     if (o->every) o->block = o->every;
-    // The stream of each lag follows that of the lag before, so that records are kept until the end.
+    // The stream of each lag follows that of the previous lag, so that records are kept until the end.
     if (lags > 1 && o->block && o->block != TRJ_OPTION_ABSENT)
         return trj_fail(err, TRJ_USAGE,
                         "--%s and several lags: only the default records and --block 0 can be kept for all lags; count "

@@ -117,7 +117,7 @@ static double counts_of(const struct rdf_derivation *d, size_t pair, uint64_t no
 }
 
 // Sets w and its errors at the nodes: the errors of counting statistics, or of the jackknife if they are larger. The
-// nodes are all bins, or the bin in the middle of each window; in between, a smoothed curve has kinks.
+// nodes are all bins, or, for a smoothed curve, which has kinks at the edges of its windows, the middle bin of each.
 static int make_nodes(struct rdf_potential_nodes *n, const struct rdf_derivation *d, size_t pair,
                       struct trj_error *err) {
     const struct rdf_bins *b = &d->hist.setup.bins;

@@ -194,7 +194,7 @@ static double square_of_cosine(uint32_t m, uint32_t angles) {
     if (!m) return 1;
     for (size_t i = 0; i < sizeof exact / sizeof *exact; i++)
         if (exact[i].part * (uint64_t)m == angles) return exact[i].square;
-    // Series of Taylor, for arguments up to pi/4: the first term that is left out is below 2^-60.
+    // Taylor series, for arguments up to pi/4: the first omitted term is below 2^-60.
     bool use_cosine = 4 * (uint64_t)m < angles;
     double x = use_cosine ? pi * m / angles : pi * (angles - 2 * (double)m) / (2 * (double)angles), y = 1;
     for (int k = use_cosine ? 20 : 21; k > 1; k -= 2) y = 1 - y * (x * x) / (k * (k - 1));

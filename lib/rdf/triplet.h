@@ -6,12 +6,12 @@
 // d1 != d2. If A is C and both arms have one range, each pair of arms counts once; otherwise every assignment of two
 // neighbours to the arms counts.
 //     dot = (d1x*d2x + d1y*d2y) + d1z*d2z
-//     s = dot * |dot|,  p = r1 * r2                      a triplet with p = 0 has no angle, and does not count
+//     s = dot * |dot|,  p = r1 * r2                      a triplet with p = 0 has no angle, and is not counted
 //     angle bin    = number of m in 1 .. angles - 1 for which s <= q[m] * p
 //     distance bin = number of m in 1 .. distances - 1 for which edge[m]^2 <= the larger one of r1 and r2
 // q[m] = c * |c|, c = cos(m * 180 degrees / angles), rounded as rdf_triplet_edges computes it. edge[m] are the edges of
 // `distances` bins (job.h) from the smaller `low` to the larger `high` of the arms. As q descends and rounding is
-// monotone, the bin of an angle is found by any search. No trigonometric function decides.
+// monotone, the bin of an angle is found by any search. No trigonometric function is applied to a triplet.
 //
 // The distance is that of the longer arm. Sums over the bins up to R are therefore the counts with R as the largest
 // distance of both arms. In a hydrogen bond O-H...O, it is the distance of the acceptor.

@@ -378,7 +378,7 @@ struct trj_frame *rdf_van_hove_both(struct rdf_van_hove *v) {
 int rdf_van_hove_check_series(const struct rdf_van_hove *v, uint64_t frames, char note[RDF_SERIES_NOTE],
                               struct trj_error *err) {
     *note = 0;
-    // With several lags, this may be the reason why no frames are so far apart as one of them.
+    // With several lags, this may be the reason why no two frames are as far apart as one of them.
     if (v->paired && rdf_gap_check(&v->gaps, &v->gap, &v->later->frame, 0, err)) return -1;
     for (size_t k = 0; k < v->lags->count; k++)
         if (!v->formed[k])

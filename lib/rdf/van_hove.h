@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Counts the van Hove correlation function, G(r,t) = G_s(r,t) + G_d(r,t): the density of atoms at r and time t, if
 // another atom (distinct part) or the same atom (self part) was at the origin at time 0 (L. Van Hove, Phys. Rev. 95,
-// 249 (1954)). For each lag, each frame of a stream is paired with the frame that comes so many frames later. With
+// 249 (1954)). For each lag n, each frame of a stream is paired with the frame that comes n frames later. With
 // several lags, frames are kept until there is a batch of them, and the pairs of a batch are in the order of their
 // lags, because engines count many pairs with one lag at once.
 //
@@ -71,7 +71,7 @@ const uint64_t *rdf_van_hove_own(const struct rdf_van_hove *v);
 // displacements to `moved`; both [pair_count][bins].
 void rdf_van_hove_finish(struct rdf_van_hove *v, uint64_t *counts, uint64_t *moved);
 
-// Call it after the last of `frames` frames. Fails with TRJ_BAD_DATA if no two of them are so far apart as one of the
+// Call it after the last of `frames` frames. Fails with TRJ_BAD_DATA if no two of them are as far apart as one of the
 // lags, or if frames were paired and another gap between frames is more common than the gap between those, for example
 // because the first gap is irregular; rdf_van_hove_take rejects a gap earlier if it is more common by RDF_GAP_MARGIN.
 // Otherwise `note` is the text that a caller should report; "" if all frames are evenly spaced.

@@ -396,7 +396,7 @@ bool trj_merge_is_live(const struct trj_merge_options *ask, char *const *paths, 
     return live;
 }
 
-// Checks that the request does not require what a live input does not have, an end.
+// Rejects options that require the end of an input, if the last input is live.
 static int check_live(struct trj_merge *m, struct trj_error *err) {
     const struct trj_range *range = &m->filter.range;
     const char *last = m->paths[m->path_count - 1];

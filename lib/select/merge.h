@@ -75,8 +75,8 @@ int trj_merge_read(struct trj_merge *m, struct trj_frame **f, struct trj_error *
 // output is complete.
 void trj_merge_note_repeated(const struct trj_merge *m);
 // Fails with TRJ_BAD_DATA if `salvage` has dropped something; the error contains the totals of all inputs. sink->note
-// has reported each part. Also fails if a live input (input.h) has ended for another reason than that its server or the
-// user has stopped. Call it when the output is complete.
+// has reported each part. Also fails if a live input (input.h) has ended for any reason other than a stop by its server
+// or by the user. Call it when the output is complete.
 int trj_merge_check_losses(const struct trj_merge *m, struct trj_error *err);
 void trj_merge_close(struct trj_merge *m); // NULL is allowed
 

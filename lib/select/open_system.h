@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Open systems: trajectories whose number of atoms changes from frame to frame. Groups are evaluated anew in every
-// frame, with the names in that frame, and each becomes a dynamic group of the frame stream.
+// Open systems: trajectories whose number of atoms changes from frame to frame. Groups are evaluated in every frame,
+// with the names in that frame, and each becomes a dynamic group of the frame stream.
 //
-// The atoms of such a stream are places: place i does not belong to the same atom in all frames. A frame puts the atoms
-// that are in some group into its first places, in their order in the file; the other places are absent, belong to no
-// group and have coordinates 0. The number of places is the largest number of atoms that a frame may have.
+// The atoms of such a stream are places: place i can be a different atom in each frame. In a frame, the atoms that are
+// in some group have the first places, in their order in the file; the other places are absent, belong to no group and
+// have coordinates 0. The number of places is the largest number of atoms that a frame may have.
 #ifndef TRJ_OPEN_SYSTEM_H
 #define TRJ_OPEN_SYSTEM_H
 

@@ -61,7 +61,7 @@ struct trj_lammps {
 
 void trj_lammps_start(struct trj_lammps *l); // before the first frame: the units are unknown
 void trj_lammps_free(struct trj_lammps *l);  // not *l itself
-// Makes the next frame a first one, which may have other atoms; the units stay.
+// Treats the next frame as a first one, which may have other atoms; the units are kept.
 void trj_lammps_forget(struct trj_lammps *l);
 
 // Sets the units by their LAMMPS name. Reduced lengths (lj) are taken as Å, as in files without units. Fails with

@@ -100,7 +100,8 @@ static bool is_atom(char *line) {
     return word;
 }
 
-// Returns whether a text begins with a frame. Sets *after to the text after a frame without atoms, which shows nothing.
+// Returns whether a text begins with a frame. Sets *after to the text after a frame without atoms, from which the
+// format cannot be detected.
 static bool is_frame(const char *text, const char *end, const char **after) {
     const char *comment;
     char line[256];

@@ -52,8 +52,8 @@ WAV_INLINE unsigned wav_bits_of_rows(unsigned bits) {
 
 // Sets exp(-2 pi i u), |u| <= 1/2, to within 2^-51, by operations that have the same result on every machine.
 WAV_INLINE void wav_phase(double u, double *re, double *im) {
-    // u = n/4 + r, |r| <= 1/8; Taylor series of sine and cosine of x = 2 pi r, |x| <= pi/4. The first terms that are
-    // left out are below 2^-54.
+    // u = n/4 + r, |r| <= 1/8; Taylor series of sine and cosine of x = 2 pi r, |x| <= pi/4. The first omitted terms are
+    // below 2^-54.
     const double two_pi = 0x1.921fb54442d18p2;
     double n = floor(4 * u + 0.5), x = two_pi * (u - n / 4), y = x * x, sine = 1, cosine = 1;
     for (int k = 16; k > 1; k -= 2) {

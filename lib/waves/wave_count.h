@@ -31,8 +31,8 @@ struct wav_counter;
 int wav_counter_open(struct wav_counter **c, const struct wav_job *job, struct rdf_setup *setup,
                      const struct wav_engine *engine, void *state, struct trj_error *err);
 // Adds a frame to its record. If there are lags, the interval of the set-up is the mean time between the frames of a
-// series: times are often rounded to float32, so that the more frames, the more precise it is. Fails
-// with TRJ_BAD_DATA if rdf_job_check_frame rejects the frame, and as wav_vectors_find.
+// series: times are often rounded to float32, so that the mean becomes more precise with more frames. Fails with
+// TRJ_BAD_DATA if rdf_job_check_frame rejects the frame, and as wav_vectors_find.
 int wav_counter_add(struct wav_counter *c, const struct trj_frame *f, struct rdf_record *record, struct trj_error *err);
 // Call it after the last frame; `note` reports gaps, and lags for which there are no two frames. Fails with TRJ_USAGE
 // if nothing was counted: if no frame has a vector in a shell, or no lag has two frames.

@@ -40,7 +40,7 @@ struct wav_engine {
     void (*close)(void *engine); // NULL is allowed
 };
 
-extern const struct wav_engine wav_engine_reference; // one atom and vector after the other
+extern const struct wav_engine wav_engine_reference; // one atom and one vector at a time
 extern const struct wav_engine wav_engine_cpu;       // tiles, threads
 extern const struct wav_engine wav_engine_cuda;      // cuda/waves: one GPU; in builds with TRJPIPE_CUDA
 

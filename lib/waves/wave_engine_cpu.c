@@ -13,7 +13,7 @@
 #include "wave_kernel.h"
 
 enum {
-    CHUNK = 256, // rows of an item: more repeat the powers of a tile less often
+    CHUNK = 256, // rows of an item: with more, the powers of a tile are computed less often
     BLOCK = 32,  // rows whose factors are computed at a time, so that they stay in the L2 cache
     ITEMS_A_THREAD = 4,
     SLICE_BYTES = 1 << 29, // of the sums of all slices, at most

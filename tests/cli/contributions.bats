@@ -15,8 +15,8 @@ close() {
     [[ $(wc -l <"$1") == $(wc -l <"$2") ]]
 }
 
-# Streams of water whose groups are cation.O, cation.H, anion.O, anion.H and the single atom ion.O, with all pairs and
-# without pairs within a molecule: "$T/ions.rdfh".
+# Makes a stream of water, $T/ions.rdfh, with the groups cation.O, cation.H, anion.O, anion.H and the single atom ion.O;
+# pairs within a molecule are excluded.
 count_ions() {
     trjcat -t "$PDB" -f :16 --by element -g 'cation=index 1 to 299' -g 'anion=index 300 to 1028' -g 'ion=index 0' \
         "$WATER" | rdfhist -e cpu -b 60 -r 9 -B 4 -x residue -p '*:*' "$@" 2>/dev/null >"$T/ions.rdfh"
@@ -81,7 +81,7 @@ adds_up() {
         cut -f 1,6,7 "$T/both" | close "$T/only" -
         awk '{ d = $2 - $4 - $6; exit !(d < 1e-8 && d > -1e-8) }' "$T/both"
     done
-    # The molecules are inside of one contribution each.
+    # No molecule contains atoms of both ions, so that this contribution has no excluded pairs.
     rdfnorm --excluded in --total neutron --split -p 'cation.*:anion.*' "$T/ions.rdfh" | rows |
         awk '$6 != 0 { exit 1 }'
 }

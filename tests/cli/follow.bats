@@ -81,7 +81,7 @@ make_files() {
     trjcat -t "$T/x.pdb" "$T/x.pdb" -c 30,30,30 -o "$T/x.gro"
 }
 
-@test "growing file of each format: every frame is written when it is complete" {
+@test "growing file of each format: every frame is written as soon as it is complete" {
     make_files
     local format
     for format in dcd xtc xyz lammpstrj pdb gro trjf; do
@@ -333,7 +333,7 @@ has_tables() {
     fails 3 'truncated' rdfnorm --follow <(cat "$T/cut.rdfh")
 }
 
-@test "rdfnorm --follow of a growing file: tables come as records do, up to the END block" {
+@test "rdfnorm --follow of a growing file: a table is printed after each record, up to the END block" {
     mkdcd --atoms 200 --frames 20 --cell 30,30,30 >"$T/x.dcd"
     trjcat "$T/x.dcd" | rdfhist -r 9 -b 30 --every 5 >"$T/x.rdfh" 2>"$T/err"
     local cut
@@ -377,7 +377,7 @@ has_tables() {
     rdfplot --size 60x14 "$T/x.tsv" >"$T/expected"
     rdfplot --follow --size 60x14 <"$T/tables" | tail -n "$(wc -l <"$T/expected")" | same "$T/expected" -
     rdfplot --follow --size 60x14 "$T/x.tsv" | same "$T/expected" -
-    # A pipe that pauses after each table gives a figure for each.
+    # If the pipe pauses after each table, each table is drawn.
     { while IFS= read -r line; do
         printf '%s\n' "$line"
         [[ -n $line ]] || sleep 0.2
@@ -385,7 +385,7 @@ has_tables() {
     (($(grep -c '^g(r)' "$T/figures") == 4))
     fails 3 'is empty; if more tables follow, as those of rdfnorm --follow, add --follow' \
         rdfplot --size 60x14 "$T/tables"
-    # A table of several that is cut between two rows, or within its comments, is not drawn as a whole one.
+    # A later table that is truncated between two rows, or within its comments, is not drawn as if it were complete.
     local cut
     for cut in 25 3; do
         head -n $(($(grep -n '^$' "$T/tables" | sed -n 2p | cut -d: -f1) + cut)) "$T/tables" >"$T/cut.tables"

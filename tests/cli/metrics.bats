@@ -69,7 +69,7 @@ same_counts() {
     done
 }
 
-@test "layers: a whole group and * are pairs within each layer, a layer with a whole group is a pair with each layer" {
+@test "layers: A:A and * make pairs within each layer; A@z1:A makes pairs with each layer" {
     need_python_module numpy
     make_shape cube
     trjcat -g 'A=name A' -g 'B=name B' -g 'S=index 3' "$T/cube.xyz" >"$T/three.trjf"
@@ -79,7 +79,7 @@ same_counts() {
     [[ $(columns -p 'B:A') == $'count(B@z1:A@z1)\tcount(B@z2:A@z2)' ]]
     [[ $(columns -p 'A@z2:B') == $'count(A@z2:B@z1)\tcount(A@z2:B@z2)' ]]
     [[ $(columns -p 'A@z1:A@z2') == 'count(A@z1:A@z2)' ]]
-    # As without layers, * omits what has no pair of atoms, and pairs that are also given by name.
+    # As without layers, * omits pairs of groups without a pair of atoms, and those that are also given by name.
     columns -p '*:*' | tr '\t' '\n' | sort >"$T/any"
     printf 'count(%s)\n' A@z{1,2}:A@z{1,2} A@z{1,2}:B@z{1,2} A@z{1,2}:S@z{1,2} B@z{1,2}:B@z{1,2} B@z{1,2}:S@z{1,2} |
         grep -v '1:.@z2\|2:.@z1' | sort | diff "$T/any" -
@@ -163,7 +163,7 @@ mean_g() {
         done
         same "$T/brick.g" "$T/noise.g"
     done
-    # In other cells, the profile across the plane is not used: a note.
+    # In other cells, the density profile across the plane is not used, and a note states this.
     make_shape tilted
     rdfhist -r 4 --metric xz --dz 2 "$T/tilted.trjf" 2>&1 >"$T/rdfh" | has 'takes the density across it as uniform$'
     rdfhist -r 4 --metric xy --dz 2 "$T/tilted.trjf" 2>&1 >"$T/rdfh" | run ! has 'uniform'

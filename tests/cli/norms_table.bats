@@ -129,4 +129,4 @@ free_edges_of() { # KIND PERIODIC
 
 @test "free edges, all conventions in a varying triclinic cell: equal the formulas" { free_edges_of triclinic-npt xyz; }
 @test "free edges, all conventions in a slab of varying sides: equal the formulas" { free_edges_of slab-npt xy; }
-@test "free edges, all conventions without periods: equal the formulas" { free_edges_of cubic none; }
+@test "free edges, all conventions without periodicity: equal the formulas" { free_edges_of cubic none; }

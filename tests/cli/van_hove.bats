@@ -437,7 +437,7 @@ several() {
     done
 }
 
-@test "several lags in one run: the records of a run for each lag, for any frames, groups and exclusions" {
+@test "several lags in one run: the same records as a run for each lag, for any frames, groups and exclusions" {
     # 128 frames are two batches.
     trjcat -t "$PDB" -g 'O=name OW' "$WATER" >"$T/trjf"
     several 1,3,5
@@ -569,7 +569,7 @@ at() {
     fails_cleanly 3 \
         '--lag: the frames that are paired are 0.5 ps apart, as at 1 place, but at 4 places frames are 1 ps apart; leave out the irregular frames*-f 1:' \
         rdfhist -e cpu --lag 1 -r 5 "$T/trjf"
-    # The same with several lags, where no two frames are 2 frames apart because of that gap.
+    # The same with several lags; because of that gap, no two frames are 2 frames apart.
     fails_cleanly 3 \
         '--lag: the frames that are paired are 0.5 ps apart, as at 1 place, but at 4 places frames are 1 ps apart; leave out the irregular frames*-f 1:' \
         rdfhist -e cpu --lag 1,2 -r 5 "$T/trjf"

@@ -236,8 +236,8 @@ static void read_pipe(const struct target *t, struct trj_frame *f, const unsigne
     close(fds[0]);
 }
 
-// Reads the file as that of an open system, in which groups are evaluated in each frame. Frames that were read before
-// are the same.
+// Reads the file as an open system, in which groups are evaluated in each frame, and compares it with the frames that
+// were read before.
 static void read_open(const struct target *t, struct trj_frame *f) {
     static const char *const groups[] = {"a=name O* or type 1", "b=x > 1 and not a", "c=index 0 or within 2 of a"};
     struct trj_error err;

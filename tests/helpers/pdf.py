@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-# Computes pair distribution functions as they are measured by numpy, in float64, from coordinates and definitions.
+# Computes pair distribution functions as measured, with numpy, in float64, from coordinates and definitions.
 #
 #   pdf.py make KIND SEED > x.xyz
 #       Prints C, O and H atoms at random places as extended XYZ. KIND is cubic, triclinic or cluster (without cell).

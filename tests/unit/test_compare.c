@@ -6,7 +6,7 @@
 
 enum { BINS = 12, RUNS = 1000 };
 
-// Returns a number with nearly the normal distribution: a sum of 12 uniform ones.
+// Returns a random number with a nearly normal distribution: the sum of 12 uniform ones.
 static double normal(void) {
     double sum = -6;
     for (int i = 0; i < 12; i++) sum += uniform();
@@ -89,7 +89,7 @@ static void test_formulas(void) {
     ok(rdf_compare(&c, &curve, &other, -1, 100, &err) && err.status == TRJ_BAD_DATA && has_text(err.text, "no overlap"),
        "curves without overlap are rejected");
     ok(!rdf_compare(&c, &other, &other, 0, 100, &err) && isnan(c.p) && isnan(c.chi2) && c.reason,
-       "without errors there is no p value, for a reason");
+       "without errors there is no p value, and a reason is given");
 }
 
 static void test_distributions(void) {
@@ -102,7 +102,7 @@ static void test_distributions(void) {
        "the tail of F");
 }
 
-// Makes blocks from 256 records, each of which has 0.7 of the deviation of the one before, as a filter does.
+// Makes blocks from 256 records, each of which contains 0.7 of the deviation of the previous one (a recursive filter).
 static int make_blocks(struct rdf_compare_blocks *b, double *mean, double *error) {
     static struct rdf_curve curve;
     struct rdf_compare_records r = {.count = 0};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The potential of a simulation table of a known potential, and smoothing that conserves the number of neighbours.
+// Tables for simulation of a known potential, and smoothing that conserves the number of neighbours.
 #include "conserving_smooth.h"
 #include "pair_potential.h"
 #include "tap.h"
@@ -32,7 +32,7 @@ static void test_potential(bool power) {
     struct rdf_pair_potential p;
     double u, f, before, after, ignored, off = 0, derivative = 0, jump = 0;
     if (!ok(!make(&p, power), "%s core: made", power ? "power" : "linear")) return;
-    ok(fabs(p.core - 0.905) < 1e-12, "the core ends at the first node that is known");
+    ok(fabs(p.core - 0.905) < 1e-12, "the core ends at the first node with a small error");
     for (double r = 1.1; r < 3; r += 0.00317) {
         rdf_pair_potential_at(&u, &f, &p, r);
         off = fmax(off, fmax(fabs(u - lennard_jones(r)), 0.01 * fabs(f + slope_of(r))));
@@ -53,9 +53,9 @@ static void test_potential(bool power) {
     }
     ok(jump < 1e-6, "energy and force are continuous at the ends of the parts, to %.1g", jump);
     rdf_pair_potential_at(&u, &f, &p, 4);
-    ok(u == 0 && f == 0, "both are 0 at the cutoff");
+    ok(u == 0 && f == 0, "energy and force are 0 at the cutoff");
     rdf_pair_potential_at(&u, &f, &p, 0);
-    ok(isfinite(u) && f > 0 && u > 0, "they are finite at 0");
+    ok(isfinite(u) && f > 0 && u > 0, "energy and force are finite at r = 0");
     rdf_pair_potential_at(&u, &f, &p, 0.8);
     double ratio = p.core / 0.8, want = power ? p.core_energy + p.core_force * p.core / 12 * (pow(ratio, 12) - 1)
                                               : p.core_energy + p.core_force * (p.core - 0.8);

@@ -441,7 +441,7 @@ rock_salt() {
 
 @test "electron totals: factors of Mott and Bethe, of the table, and S(q) and G(r) with f at each q" {
     trjcat -t "$PDB" --by element "$WATER" | rdfhist -e cpu -b 200 -r 9 -p '*:*' >"$T/rdfh"
-    # f_e = m e^2 / (8 pi^2 hbar^2 eps0) (Z - f_x)/s^2 = 0.0239337 (Z - f_x)/s^2; the tables of f_e and f_x are independent
+    # f_e = m e^2 / (8 pi^2 hbar^2 eps0) (Z - f_x)/s^2 = 0.0239337 (Z - f_x)/s^2, with independent tables of f_e and f_x
     local q
     for q in 4 8 12; do
         rdfnorm --total electron@$q --total xray@$q "$T/rdfh" |

@@ -32,7 +32,7 @@ static const struct trj_option options[] = {
      .kind = TRJ_OPTION_LIST,
      .value = &pairs,
      .arg = "A:B[=C:D]",
-     .help = "compare only this pair of groups, with C:D of the reference (default: with that of the same name)"},
+     .help = "compare only this pair of groups, with C:D of the reference (default: the pair of the same name)"},
     TRJ_OPTION_OUTPUT(&output_path, "write to FILE instead of standard output"),
     TRJ_OPTION_DIGEST,
     TRJ_OPTION_END,
@@ -201,8 +201,8 @@ static void report(const struct curve *a, const struct curve *b, const struct rd
     if (strcmp(of, b->of) != 0)
         trj_tool_message("note: %s(%s) is compared with %s(%s)", g, of, b->quantity->column, b->of);
     if (c->outside + c->undefined)
-        trj_tool_message("note: %s(%s): %zu bins are not compared: %zu are outside of the reference, %zu are nan", g,
-                         of, c->outside + c->undefined, c->outside, c->undefined);
+        trj_tool_message("note: %s(%s): %zu bins are not compared: %zu are outside the reference, %zu are nan", g, of,
+                         c->outside + c->undefined, c->outside, c->undefined);
     if (c->interpolated && c->test != RDF_COMPARE_NONE)
         trj_tool_message("note: %s(%s): the reference is interpolated at %zu bins: p includes the interpolation error",
                          g, of, c->interpolated);
@@ -247,7 +247,7 @@ static int compare(struct trj_output *out, const struct operand *x, const struct
     }
     return rows ? 0
                 : trj_fail(err, TRJ_BAD_DATA,
-                           "no curve of %s, as %s(%s), is compared with one of %s, as %s(%s); name pairs as -p A:B=C:D",
+                           "no curve of %s, such as %s(%s), matches one of %s, such as %s(%s); give -p A:B=C:D",
                            x->path, x->curves[0].quantity->column, x->curves[0].of, y->path,
                            y->curves[0].quantity->column, y->curves[0].of);
 }

@@ -111,7 +111,7 @@ struct run {
     struct rdf_measurement measurement;
     struct rdf_job job;
     struct rdf_lag_list lags;
-    struct rdf_counter counter; // what all counters have in common
+    struct rdf_counter counter; // the members that all counters share
     struct rdf_lag_counters counters;
     struct rdf_half_width width;
     uint64_t bytes;       // of the input; 0: unknown

@@ -210,7 +210,7 @@ static int draw_and_write(struct plot *p, struct trj_error *err) {
     return trj_output_write(p->out, p->file.data, p->file.size, err);
 }
 
-// Draws a table in place of the one before: on a terminal, at the top; in the file of --output, all at once.
+// Draws a table in place of the previous one: on a terminal from the top, in the file of --output by replacing it.
 static int draw_again(void *arg, struct plot_table *t, struct trj_bytes *provenance, struct trj_error *err) {
     struct plot *p = arg;
     const char *clear = "\033[H\033[J";

@@ -257,7 +257,7 @@ static int run(struct trj_report *f, struct trj_output **out, struct trj_topolog
         return trj_fail(err, TRJ_USAGE,
                         "--names reads topologies only; leave out --check, --format, --open and --topology");
     if (open_system && topology_path)
-        return trj_fail(err, TRJ_USAGE, "--open, --topology: a topology has one number of atoms; give one of them");
+        return trj_fail(err, TRJ_USAGE, "--open, --topology: the number of atoms in a topology is fixed; give one");
     if (format_name && !(format = trj_format_named(format_name, err))) return trj_fail_at(err, "--format");
     if (topology_path && trj_topology_open_with(top, topology_path, &topology_options, err)) return -1;
     if (trj_output_open(out, output_path, TRJ_OUTPUT_TEXT, err)) return -1;

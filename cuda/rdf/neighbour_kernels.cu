@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Lists of neighbours, and what is counted from them. The search is that of the counting kernel (search.cuh); float32
-// finds candidates, and float64 decides by the rule of lib/rdf/neighbour_search.h. Lists are in no order.
+// Lists of neighbours, and the counts that follow from them. The search is that of the counting kernel (search.cuh);
+// float32 finds candidates, and float64 decides by the rule of lib/rdf/neighbour_search.h. Lists are in no order.
 #include "neighbour_kernels.h"
 
 #include "check.cuh"

@@ -35,7 +35,7 @@ enum { TRJ_INPUT_GREETING = 8 }; // bytes of a server for which trj_input_open w
 int trj_input_open_followed(struct trj_input **in, const char *path, struct trj_error *err);
 bool trj_input_is_live(const struct trj_input *in);
 bool trj_input_live_ended(const struct trj_input *in); // returns whether a live input has ended
-// Keeps the first error because of which a live input has ended, unless the user has stopped; it names the input.
+// Keeps the first error that ended a live input, unless the user has stopped; the error names the input.
 // trj_input_check_interruption fails with it.
 void trj_input_interrupt(struct trj_input *in, const struct trj_error *err);
 int trj_input_check_interruption(const struct trj_input *in, struct trj_error *err);

@@ -9,8 +9,8 @@
 
 // From this call on, the first SIGINT or SIGTERM is a request. A signal that the parent process ignores stays ignored.
 void trj_stop_on_signals(void);
-// Sets what a second signal with this number does. Returns false, without effect, unless the first one is awaited: the
-// caller then sets the action of the signal itself.
+// Sets the action of a second signal with this number. Returns false, without effect, unless the first one is awaited:
+// the caller then sets the action of the signal itself.
 bool trj_stop_then(int number, const struct sigaction *next);
 // Returns whether a signal has come. It may be called by any thread.
 bool trj_stop_requested(void);

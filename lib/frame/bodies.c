@@ -104,7 +104,7 @@ struct lists {
     size_t at[3], count[3], expected[3];
 };
 
-// Takes the atoms of the next molecule, all of which are in all lists. Returns the number of atoms, or 0 at the end.
+// Takes the atoms of the next molecule that is in all lists. Returns the number of atoms, or 0 at the end.
 static int take_molecule(struct trj_bodies *b, struct lists *l, uint32_t *molecule, bool *more, struct trj_error *err) {
     uint64_t least = UINT64_MAX;
     for (int p = 0; p < 3; p++)

@@ -123,8 +123,8 @@ static bool has_point(const struct plot_grid *g, size_t pair, size_t row, size_t
     return x >= g->x.low && x <= g->x.high && !isnan(plot_grid_value(g, pair, row, column));
 }
 
-// Blocks of a curve and its base, the highest first, so that lower curves are in front of it. A point without
-// neighbours, of which a line would show nothing, becomes a line as wide as its cell.
+// Blocks of a curve and its base, the highest first, so that lower curves are in front of it. A point between two gaps,
+// where a line would be invisible, becomes a line as wide as its cell.
 static void put_curves(struct trj_bytes *b, const struct plot_grid *g, const struct drawing *d, size_t pair) {
     double unit = pow(10, d->y.power);
     size_t shown = (g->rows - 1) / d->every + 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Writes a gnuplot script that draws a table of two coordinates (map_grid.h), such as g(r) against time, with a panel
 // for each pair: as a map, with a colour for each value, or as a waterfall, with a curve for each value of the slow
-// coordinate, each shifted upwards from the one before.
+// coordinate, each shifted upwards from the previous one.
 #ifndef PLOT_MAP_SCRIPT_H
 #define PLOT_MAP_SCRIPT_H
 

@@ -77,7 +77,7 @@ static void put_number(struct trj_bytes *b, const char *number) {
     plot_put(b, "%*s%s ", n + 1 < NUMBER ? NUMBER - 1 - (int)n : 0, "", number);
 }
 
-// Writes numbers below the ticks, as far as each has room after the one before.
+// Writes numbers below the ticks; a number that has no room after the previous one is omitted.
 static void put_x_numbers(struct trj_bytes *b, const struct page *p) {
     long tick, last;
     size_t at = 0;

@@ -70,7 +70,7 @@ static bool parse(const char *word, double *value) {
 
 static const double largest = 1e100; // its square and sums of such numbers are finite
 
-// Checks that the last row follows the one before.
+// Checks that the last row may follow the previous one.
 static int check_order(const struct plot_table *t, size_t number, struct trj_error *err) {
     const double *v = t->values + (t->rows - 1) * t->columns, *before = v - t->columns;
     double x = plot_table_x(t, t->rows - 1), last = plot_table_x(t, t->rows - 2);

@@ -73,7 +73,7 @@ extern const char *const rdf_compare_tests[]; // names of the tests
 extern const char rdf_compare_head[];         // comments before the rows of a table of comparisons
 
 struct rdf_comparison {
-    size_t bins, outside, undefined; // compared; outside of the reference; nan in one of the curves
+    size_t bins, outside, undefined; // compared; outside the reference; nan in one of the curves
     size_t interpolated;             // bins compared that are between two bins of the reference
     double from, to;                 // first and last x compared
     double mae, rmse, max, at;       // max: x - y where its absolute value is largest

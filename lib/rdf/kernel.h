@@ -107,7 +107,7 @@ struct rdf_rule {
 void rdf_resolve(struct rdf_queue *q, const struct rdf_rule *rule, uint64_t *counts);
 
 rdf_kernel_function rdf_kernel_avx512, rdf_kernel_avx2, rdf_kernel_plain;
-// As these, for metrics with a second coordinate; `inside` is not used.
+// The same functions for metrics with a second coordinate; `inside` is not used.
 rdf_kernel_function rdf_second_kernel_avx512, rdf_second_kernel_avx2, rdf_second_kernel_plain;
 
 struct rdf_kernel {

@@ -141,7 +141,7 @@ bool rdf_metric_projects(const struct rdf_metric *m) {
     return m->kind != RDF_METRIC_DISTANCE && rdf_metric_counts_distance(m);
 }
 
-// Returns whether a component does not matter.
+// Returns whether the metric ignores a component.
 static bool is_removed(const struct rdf_metric *m, unsigned component) {
     return (component == m->axis) == (m->kind == RDF_METRIC_PLANE);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Defines what is measured of the vector d from an atom of A to an image of an atom of B. By default this is its
-// length. w is a Cartesian axis, u and v are the other two in ascending order, d is that of the rule of job.h, and each
-// operation is in float64, in this order, without contraction.
+// Defines the coordinates by which the vector d from an atom of A to an image of an atom of B is counted. By default
+// this is its length. w is a Cartesian axis, u and v are the other two in ascending order, d is that of the rule of
+// job.h, and each operation is in float64, in this order, without contraction.
 //
 //   distance  first coordinate   r2 = (dx*dx + dy*dy) + dz*dz
 //   plane     first coordinate   r2 = d_u*d_u + d_v*d_v, the lateral distance
@@ -12,10 +12,10 @@
 //                                c[q]*|c[q]| * r2 <= d_w*|d_w|,  c[q] = q * (2 / second) - 1,  or 0 if there is none
 //   body      as the angle, with d_w = (dx*ux + dy*uy) + dz*uz, where u is the axis w of the molecule that contains the
 //             atom of A (bodies.h), rounded to float32
-//   axis      first coordinate   r2 = d_w*d_w; the other two components do not matter
+//   axis      first coordinate   r2 = d_w*d_w; the other two components are ignored
 //
 // A plane with an infinite window, and an axis, are counted in a projection: rdf_metric_project sets the components
-// that do not matter to 0, and removes the periodicity along them, so that each pair has one image along them and the
+// that are ignored to 0, and removes the periodicity along them, so that each pair has one image along them and the
 // first coordinate is the distance. Engines receive projected frames, and count distances (rdf_metric_counts_distance).
 // Whether a vector of the cell is in the plane or along w is decided, and frames are projected, after components of at
 // most 1e-6 of the length of the vector, which are rounding errors, have become 0.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The options that select a metric and layers, and what a filter does with them: RDF_OPTIONS_METRIC is for its table of
+// The options that select a metric and layers, and their use by a filter: RDF_OPTIONS_METRIC is for its table of
 // options, and a struct rdf_measurement is opened before input is read, sees each frame, and changes the job.
 #ifndef RDF_METRIC_OPTIONS_H
 #define RDF_METRIC_OPTIONS_H

@@ -112,7 +112,7 @@ static int print_events(struct rdf_neighbour_counter *c, const struct trj_frame 
     return 0;
 }
 
-// Returns whether a frame is compared with the one before, and adds this to the record.
+// Returns whether a frame is compared with the previous one, and adds this to the record.
 static bool begin_frame(struct rdf_neighbour_counter *c, const struct trj_frame *f, struct rdf_record *record) {
     struct rdf_gap gap = c->frames ? rdf_gap_between(&c->last, f) : (struct rdf_gap){RDF_GAP_UNKNOWN, 0};
     if (c->frames == 1) c->gap = gap;

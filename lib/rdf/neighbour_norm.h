@@ -61,7 +61,7 @@ struct rdf_neighbour_norm {
 
 // Returns whether a table is requested.
 bool rdf_neighbour_norm_requested(const struct rdf_neighbour_norm *n);
-// Checks the request, of which the other options of rdfnorm are `ask`, and prepares `hist` for rdf_table_read. Fails
+// Checks the request; `ask` are the other options of rdfnorm. Prepares `hist` for rdf_table_read. Fails
 // with TRJ_USAGE for options that apply to g(r).
 int rdf_neighbour_norm_open(struct rdf_neighbour_norm *n, const struct rdf_norm_request *ask, struct rdf_hist *hist,
                             struct trj_error *err);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The options that select numbers of neighbours and triplets, and what a filter does with them: RDF_OPTIONS_NEIGHBOURS
+// The options that select numbers of neighbours and triplets, and their use by a filter: RDF_OPTIONS_NEIGHBOURS
 // is for its table of options; rdf_neighbour_options_check checks them before input is read;
 // rdf_neighbour_options_open adds them to a set-up and opens the counter.
 #ifndef RDF_NEIGHBOUR_OPTIONS_H

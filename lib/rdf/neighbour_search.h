@@ -9,7 +9,7 @@
 //     r2 = (dx*dx + dy*dy) + dz*dz
 //     i with image n is a neighbour of j  iff  low*low <= r2 < high*high
 // x are the stored float32 values, converted to float64 and multiplied by the frame's unit, as in job.h. Each image
-// within the range is a neighbour of its own. An atom and its own images are no neighbours of each other.
+// within the range is a separate neighbour. An atom and its own images are no neighbours of each other.
 #ifndef RDF_NEIGHBOUR_SEARCH_H
 #define RDF_NEIGHBOUR_SEARCH_H
 

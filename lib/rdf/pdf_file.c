@@ -28,7 +28,7 @@ bool rdf_pdf_takes_f(const char *format, const char *form, enum rdf_probe probe)
     return !strcmp(form, "fz") || !strcmp(form, "d") || !strcmp(form, "t");
 }
 
-// Prints what was transformed.
+// Prints the range of the transform, its window and the resolution.
 static int print_transform(struct trj_output *out, const struct rdf_pdf_report *r, struct trj_error *err) {
     const struct rdf_pdf *p = r->pdf;
     if (trj_output_print(out, err, "# transform: q from %.10g to %.10g 1/Angstrom", p->qmin, p->qmax) ||

@@ -185,7 +185,7 @@ static void value(double v[2], const struct table *t, double r) {
     v[1] /= scales[t->units].energy / scales[t->units].length;
 }
 
-// Prints what was done to the potential, as comments, and reports it.
+// Prints as comments, and reports, where the potential was extrapolated and switched off.
 static int describe(struct trj_output *out, const struct table *t, void (*note)(const char *), struct trj_error *err) {
     const struct rdf_setup *s = &t->d->hist.setup;
     const struct rdf_pair *p = &s->pairs[t->pair];

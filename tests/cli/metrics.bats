@@ -165,7 +165,8 @@ mean_g() {
     done
     # In other cells, the density profile across the plane is not used, and a note states this.
     make_shape tilted
-    rdfhist -r 4 --metric xz --dz 2 "$T/tilted.trjf" 2>&1 >"$T/rdfh" | has 'takes the density across it as uniform$'
+    rdfhist -r 4 --metric xz --dz 2 "$T/tilted.trjf" 2>&1 >"$T/rdfh" |
+        has 'takes the density across this plane as uniform$'
     rdfhist -r 4 --metric xy --dz 2 "$T/tilted.trjf" 2>&1 >"$T/rdfh" | run ! has 'uniform'
 }
 
@@ -211,8 +212,8 @@ mean_g() {
 --layers z|--layers: invalid value 'z'
 --metric xy --lag 1|--lag: cannot be combined
 --metric xy -x residue|--exclude: cannot be combined
---metric xy --neighbours 3|count distances in space
---angle z:2 --triplet A:A:A -r 4|count distances in space
+--metric xy --neighbours 3|require distances in space
+--angle z:2 --triplet A:A:A -r 4|require distances in space
 --angle z:9000000 -r 5 -b 9|expected at most 10000000
 END
     run -3 rdfhist --metric xy "$T/tilted.trjf"

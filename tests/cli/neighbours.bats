@@ -293,7 +293,7 @@ END
     fails 2 "--atoms applies to S(q)" rdfnorm --neighbours numbers --atoms 5 "$T/plain"
     fails 2 "options of g(r) do not apply to this table" rdfnorm --triplets angles --covariance "$T/plain"
     rdfhist -r 3 -p O:O --triplet O:O:O --triplet 'O:O:one 0:2.5' "$T/trjf" >"$T/rdfh"
-    fails 2 "--triplets map: triplets have different distances" rdfnorm --triplets map "$T/rdfh"
+    fails 2 "--triplets map: the distances of the triplets have different limits" rdfnorm --triplets map "$T/rdfh"
     rdfnorm --triplets map -p O:O:O "$T/rdfh" >"$T/map"
     fails 2 "--pair: no triplet 'X:Y:Z' in the stream, which has O:O:O, O:O:one" \
         rdfnorm --triplets map -p X:Y:Z "$T/rdfh"

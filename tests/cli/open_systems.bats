@@ -134,7 +134,7 @@ models() {
     trjinfo --json --open "$T/cubic.xyz" | grep -q '"atoms_max": 30'
     head -c 3000 "$T/cubic.xyz" >"$T/cut.xyz"
     fails 3 'cut.xyz: frame' trjinfo --open "$T/cut.xyz"
-    fails 2 '--open, --topology: a topology has one number of atoms' trjinfo --open -t "$T/cubic.xyz" "$T/cubic.xyz"
+    fails 2 '--open, --topology: the number of atoms in a topology is fixed' trjinfo --open -t "$T/cubic.xyz" "$T/cubic.xyz"
     fails 2 'is a file of the format dcd, in which the number of atoms cannot change' trjinfo --open "$DCD_FILE"
     fails 1 'none.xyz: No such file or directory' trjcat --open auto "$T/none.xyz"
 }
@@ -279,7 +279,7 @@ DCD_FILE=examples/water/water.dcd
     fails 2 '--whole: not available if the number of atoms changes' trjcat --open auto --whole "$f"
     fails 2 '--centre: not available if the number of atoms changes' trjcat --open auto --centre all "$f"
     fails 2 '--fit: not available if the number of atoms changes' trjcat --open auto --fit all "$f"
-    fails 2 'an index file numbers the atoms of one frame' trjcat --open auto -g @a.ndx:B "$f"
+    fails 2 'an index file contains numbers of atoms' trjcat --open auto -g @a.ndx:B "$f"
     fails 2 "group 'A': given twice" trjcat --open auto -g A=all -g A=all "$f"
     fails 2 "expected NAME=SELECTION" trjcat --open auto -g all "$f"
     # shellcheck disable=SC2046 # words

@@ -88,7 +88,7 @@ PY
     printf '# r\tg(O:O)\n2\t1\n2.5\t1.5\n4\tnan\n4.5\t2\n5.5\t2\n' >"$T/points.tsv"
     rdfcmp "$T/points.tsv" "$T/line.gr" 2>"$T/err" >"$T/out"
     [[ $(field 3-7 <"$T/out") == $'2\t4.5\t3\t0\t0' ]]
-    has '2 bins are not compared: 1 are outside of the reference, 1 are nan$' "$T/err"
+    has '2 bins are not compared: 1 are outside the reference, 1 are nan$' "$T/err"
     has 'g(O:O): no p value: no standard errors$' "$T/err"
 }
 
@@ -105,7 +105,7 @@ PY
     printf '#L r(A) g\n10 0\n30 2\n' >"$T/far.gr"
     fails_cleanly 3 'no overlap: bins are from' rdfcmp -p O:O=measured "$T/a.tsv" "$T/far.gr"
     printf '#L r(A) G(A^-2)\n1 0\n3 2\n' >"$T/pdf.gr"
-    fails_cleanly 3 'is compared with one of' rdfcmp "$T/a.tsv" "$T/pdf.gr"
+    fails_cleanly 3 'matches one of' rdfcmp "$T/a.tsv" "$T/pdf.gr"
     fails_cleanly 2 'both operands are' rdfcmp - -
     head -c 500 "$T/a.rdfh" >"$T/cut.rdfh"
     fails_cleanly 3 "$T/cut.rdfh" rdfcmp "$T/a.rdfh" "$T/cut.rdfh"

@@ -168,7 +168,7 @@ close() {
     fails 3 'instead of distances; print them with rdfnorm' rdfderive -q sq "$T/s.rdfh"
     fails 2 'leave the other options out' rdfnorm --counts "$T/s.rdfh"
     fails 2 'leave the other options out' rdfnorm --excluded in "$T/s.rdfh"
-    fails 2 'a form of G(r)' rdfnorm --form pdf --total number "$T/s.rdfh"
+    fails 2 'applies to G(r) only' rdfnorm --form pdf --total number "$T/s.rdfh"
     fails 2 'less than the number of atoms of all, 400' rdfnorm --atoms 3 "$T/s.rdfh"
     fails 2 "'0' is not a whole number from 1" rdfnorm --atoms 0 "$T/s.rdfh"
     rdfhist "$s" -o "$T/g.rdfh" 2>/dev/null

@@ -73,7 +73,7 @@ static void test_formulas(void) {
     struct rdf_comparison c;
     struct trj_error err;
     ok(!rdf_compare(&c, &curve, &reference, -1, 100, &err) && c.bins == 4 && c.outside == 1 && c.from == 0 && c.to == 3,
-       "bins outside of the reference are omitted");
+       "bins outside the reference are omitted");
     // The reference is 1, 2, 3, 5 at these bins.
     ok(near(c.mae, 0.75, 1e-14) && near(c.rmse, sqrt(5. / 4), 1e-14) && c.max == -2 && c.at == 3,
        "mean, root of the mean square, and the largest deviation of a linear interpolation");

@@ -14,7 +14,7 @@ enum { ATOMS = 100, FRAMES = 3 };
 static struct rdf_setup setup;
 static struct trj_stream_header header;
 
-// Places atoms for each frame, the same for the same seed; some atoms stay where they were.
+// Places the atoms of a frame; equal seeds give equal positions. Some atoms keep their previous positions.
 static void next_frame(struct trj_frame *f, const struct shape *s, enum placing how, int number) {
     struct trj_error err;
     struct trj_frame before = {.atoms = 0};

@@ -23,7 +23,7 @@ live_frames() {
     bare_frames | sed 's/ time nan//'
 }
 
-@test "either byte order, any size of pieces, IPv6, with and without energies: the same frames" {
+@test "either byte order, any division into packets, IPv6, with and without energies: the same frames" {
     serve frames=5 atoms=20
     trjcat -c 16,16,16 "imd://localhost:$port" >"$T/out.trjf"
     live_frames <"$T/out.trjf" >"$T/expected"
@@ -81,7 +81,7 @@ live_frames() {
     done
 }
 
-@test "hostile messages: an error with the byte, in little memory" {
+@test "invalid messages: rejected with the byte, in little memory" {
     local message expected
     while IFS='|' read -r message expected; do
         serve message="$message"

@@ -72,7 +72,7 @@ END
     grep -v '^#' "$T/events" | cut -f 1,4 | sort -u | grep -qxF $'0\tA:A'
 }
 
-@test "--events: centres have numbers of their own, and those of their atoms with the same events" {
+@test "--events: centres are numbered separately, and have the events of their atoms" {
     trjcat -f :3 -t "$PDB" -g 'M=com(name OW)' -g 'O=name OW' "$WATER" 2>/dev/null |
         rdfhist -e cpu -r 3 --neighbours 3.2 --events "$T/events" >"$T/rdfh"
     # The centre of an oxygen is the oxygen: centre k is atom 3 k.

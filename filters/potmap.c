@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+// potmap: reads a frame stream, and computes the electrostatic potential of its charges at the points of a lattice.
+#include <stdlib.h>
+
+#include "map_result.h"
+#include "memory.h"
+#include "point_table.h"
+#include "potential_engine.h"
+#include "potential_setup.h"
+#include "stream_input.h"
+#include "tool.h"
+
+static struct trj_engine_options engine = TRJ_ENGINE_OPTIONS_DEFAULT;
+static struct pot_options request = POT_OPTIONS_DEFAULT;
+static struct trj_map_result result = TRJ_MAP_RESULT_DEFAULT;
+static struct pot_point_table table;
+
+static const struct trj_option options[] = {
+    POT_OPTIONS(request),
+    TRJ_MAP_RESULT_OPTIONS(result, "potential"),
+    TRJ_OPTION_ENGINE(&engine, pot_engine_choices),
+    {.letter = 'j',
+     .name = "threads",
+     .kind = TRJ_OPTION_COUNT,
+     .value = &engine.threads,
+     .arg = "N",
+     .help = "use N threads; 0: all cores that the process may use (default)",
+     .max = 4096},
+    TRJ_OPTION_STATS(&engine),
+    TRJ_MAP_OPTIONS_OUTPUT(result.output),
+    TRJ_OPTION_END,
+};
+
+static bool to_stdout(void) {
+    return request.points ? trj_output_is_stdout(result.output.path)
+                          : trj_map_output_is_stream_to_stdout(&result.output);
+}
+
+static const struct trj_tool tool = {
+    .name = "potmap",
+    .purpose = "Computes the potential of the charges of a frame stream (of trjcat) at the points of a lattice.",
+    .operands = "[FILE]",
+    .max_operands = 1,
+    .options = options,
+    .version = pot_engine_versions,
+    .to_stdout = to_stdout,
+    .stream = &trj_grid_kind,
+};
+
+struct run {
+    struct trj_reader *in;
+    struct trj_frame frame;
+    struct pot_setup setup;
+    const struct trj_engine *kind;
+    const struct pot_method *method;
+    void *state; // of the method
+    uint64_t frames;
+    double seconds; // of the method
+    char **provenance;
+};
+
+static int open_engine(struct run *r, struct trj_error *err) {
+    struct pot_job *job = &r->setup.job;
+    job->threads = (unsigned)engine.threads;
+    for (;;) {
+        r->method = ((const struct pot_engine *)(const void *)r->kind)->method[job->method];
+        if (!r->method->open(&r->state, job, err)) return 0;
+        if (!trj_engine_fall_back(&r->kind, pot_engines, engine.engine, err)) return -1;
+    }
+}
+
+// Prepares everything that depends on the first frame.
+static int start(struct run *r, struct trj_error *err) {
+    const struct trj_stream_header *h = r->in->header;
+    struct pot_setup *s = &r->setup;
+    struct trj_map means;
+    if (pot_setup_make(s, &request, h, &r->frame, err) || open_engine(r, err)) return -1;
+    if (request.points) {
+        table.points = &s->list;
+        return pot_point_table_start(&table, h, &s->map, s->factor, s->unit, r->provenance, err);
+    }
+    if (pot_setup_means(s, &means, err)) return -1;
+    return trj_map_result_start(&result, h, &s->map, &means, s->factor, r->provenance, err);
+}
+
+static uint64_t frames_of_record(void) {
+    return request.points ? table.record.frames : result.record.frames;
+}
+
+static int end_record(struct run *r, struct trj_error *err) {
+    const int64_t *values;
+    if (!frames_of_record()) return 0;
+    if (r->method->finish(r->state, &values, err)) return -1;
+    return request.points ? pot_point_table_end_record(&table, &r->frame, values, err)
+                          : trj_map_result_end_record(&result, values, err);
+}
+
+static int add_frame(struct run *r, struct trj_error *err) {
+    struct pot_frame frame;
+    if (pot_setup_frame(&r->setup, &r->frame, &frame, err) ||
+        (request.points ? pot_point_table_add(&table, &r->frame, err) : trj_map_result_add(&result, &r->frame, 1, err)))
+        return trj_stream_input_fail_frame(r->in, err);
+    double began = trj_seconds();
+    if (r->method->add(r->state, &frame, err)) return trj_stream_input_fail_frame(r->in, err);
+    r->seconds += trj_seconds() - began;
+    r->frames++;
+    return frames_of_record() == result.block ? end_record(r, err) : 0;
+}
+
+static int read_frames(struct run *r, struct trj_error *err) {
+    int got;
+    while ((got = trj_stream_input_read(r->in, &r->frame, err)) > 0) {
+        if (!r->frames && start(r, err)) return -1;
+        if (add_frame(r, err)) return -1;
+        trj_tool_progress("frames", r->frames, 0);
+    }
+    if (got < 0 || end_record(r, err)) return -1;
+    if (engine.stats)
+        trj_tool_message("%llu frames of %zu atoms at %zu points: %.3f s in engine %s", (unsigned long long)r->frames,
+                         r->setup.job.atoms, r->setup.job.values, r->seconds, r->kind->name);
+    return request.points ? pot_point_table_commit(&table, err) : trj_map_result_commit(&result, err);
+}
+
+// Opens the output of --points.
+static int open_table(struct trj_error *err) {
+    if (result.output.to || result.output.level || result.errors.path)
+        return trj_fail(err, TRJ_USAGE, "--points writes a table; leave out --to, --compress and --stderr-map");
+    if (result.each && result.block != TRJ_OPTION_ABSENT)
+        return trj_fail(err, TRJ_USAGE, "--each and --block: give only one");
+    if (result.each) result.block = 1;
+    table.path = result.output.path;
+    table.each = result.each;
+    table.errors = !result.each && result.block != TRJ_OPTION_ABSENT;
+    return pot_point_table_open(&table, err);
+}
+
+static int run(struct run *r, int argc, char **argv, int first, struct trj_error *err) {
+    if (trj_engine_check_options(&engine, err) || trj_engine_find(&r->kind, pot_engines, engine.engine, err) ||
+        (request.points ? open_table(err) : trj_map_result_open(&result, request.units != NULL, err)) ||
+        trj_stream_input_open(&r->in, first < argc ? argv[first] : "-", err) ||
+        trj_reader_read_ahead(r->in, (unsigned)engine.threads, 1, UINT64_MAX, err))
+        return -1;
+    r->provenance = trj_tool_provenance(&tool, argc, argv, err);
+    return r->provenance ? read_frames(r, err) : -1;
+}
+
+int main(int argc, char **argv) {
+    struct trj_error err;
+    struct run r = {.in = NULL};
+    int first, rc;
+    trj_tool_start(&tool);
+    rc = trj_tool_parse(&tool, argc, argv, &first, &err);
+    if (rc > 0) rc = run(&r, argc, argv, first, &err);
+    trj_tool_progress_end();
+    if (r.state) r.method->close(r.state);
+    trj_map_result_close(&result);
+    pot_point_table_close(&table);
+    pot_setup_free(&r.setup);
+    trj_reader_close(r.in);
+    trj_frame_free(&r.frame);
+    trj_text_array_free(r.provenance);
+    return rc < 0 ? trj_tool_fail(&err) : 0;
+}

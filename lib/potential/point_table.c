@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#include "point_table.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "memory.h"
+
+int pot_point_table_open(struct pot_point_table *t, struct trj_error *err) {
+    return trj_output_open(&t->out, t->path, TRJ_OUTPUT_TEXT, err);
+}
+
+static int print_head(struct pot_point_table *t, const struct trj_stream_header *h, const char *unit,
+                      char *const *provenance, struct trj_error *err) {
+    for (size_t i = 0; i < h->provenance_count; i++)
+        if (trj_output_print(t->out, err, "# provenance: %s\n", h->provenance[i])) return -1;
+    for (; *provenance; provenance++)
+        if (trj_output_print(t->out, err, "# provenance: %s\n", *provenance)) return -1;
+    if (trj_output_print(t->out, err, "# unit: %s\n", unit)) return -1;
+    if (t->each)
+        return trj_output_print(t->out, err,
+                                "# columns: number of the frame; time in ps; number of the point; potential\n"
+                                "# frame\ttime\tpoint\tpotential\n");
+    return trj_output_print(t->out, err, "# columns: position in Angstrom; mean potential%s\n# x\ty\tz\tpotential%s\n",
+                            t->errors ? "; its standard error" : "", t->errors ? "\terror" : "");
+}
+
+int pot_point_table_start(struct pot_point_table *t, const struct trj_stream_header *header, const struct trj_map *sums,
+                          double factor, const char *unit, char *const *provenance, struct trj_error *err) {
+    const struct trj_map_sum_setup setup = {.errors = t->errors};
+    t->factor = factor;
+    if (trj_map_copy(&t->map, sums, err)) return -1;
+    t->map.lattice = (struct trj_map_lattice){.n = {t->points->count, 1, 1}, .step = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    t->value = trj_alloc(2 * t->points->count, sizeof *t->value, "points", err);
+    if (!t->value || trj_map_check(&t->map, err) || (!t->each && trj_map_sum_open(&t->sum, &t->map, &setup, err)))
+        return -1;
+    return print_head(t, header, unit, provenance, err);
+}
+
+int pot_point_table_add(struct pot_point_table *t, const struct trj_frame *frame, struct trj_error *err) {
+    return trj_grid_record_add_frame(&t->record, frame->source, frame->index, 1, err);
+}
+
+static int print_frame(struct pot_point_table *t, const struct trj_frame *frame, const int64_t *values,
+                       struct trj_error *err) {
+    char time[32] = "nan";
+    if (!isnan(frame->time)) snprintf(time, sizeof time, "%.10g", frame->time);
+    trj_map_to_real(&t->map, values, t->points->count, t->value);
+    for (size_t i = 0; i < t->points->count; i++)
+        if (trj_output_print(t->out, err, "%llu\t%s\t%zu\t%.10g\n", (unsigned long long)frame->index, time, i,
+                             t->value[i] * t->factor))
+            return -1;
+    return 0;
+}
+
+int pot_point_table_end_record(struct pot_point_table *t, const struct trj_frame *frame, const int64_t *values,
+                               struct trj_error *err) {
+    if (!t->record.frames) return 0;
+    int rc = t->each ? print_frame(t, frame, values, err)
+                     : trj_map_sum_begin(t->sum, &t->record, err) || trj_map_sum_add(t->sum, values, 1, err);
+    trj_grid_record_free(&t->record);
+    t->record = (struct trj_grid_record){.frames = 0};
+    return rc ? -1 : 0;
+}
+
+static int print_means(struct pot_point_table *t, struct trj_error *err) {
+    double *error = t->value + t->points->count;
+    uint64_t blocks;
+    if (t->errors && trj_map_sum_finish_errors(t->sum, &blocks, err)) return -1;
+    trj_map_sum_means(t->sum, 0, t->value);
+    if (t->errors) trj_map_sum_errors(t->sum, 0, error);
+    for (size_t i = 0; i < t->points->count; i++) {
+        const double *x = t->points->point[i];
+        if (trj_output_print(t->out, err, "%.10g\t%.10g\t%.10g\t%.10g", x[0], x[1], x[2], t->value[i] * t->factor) ||
+            (t->errors && trj_output_print(t->out, err, "\t%.4g", error[i] * t->factor)) ||
+            trj_output_print(t->out, err, "\n"))
+            return -1;
+    }
+    return 0;
+}
+
+int pot_point_table_commit(struct pot_point_table *t, struct trj_error *err) {
+    if (!t->each && print_means(t, err)) return -1;
+    return trj_output_commit(t->out, err);
+}
+
+void pot_point_table_close(struct pot_point_table *t) {
+    trj_output_close(t->out);
+    trj_map_sum_close(t->sum);
+    trj_grid_record_free(&t->record);
+    trj_map_free(&t->map);
+    free(t->value);
+}

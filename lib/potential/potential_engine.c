@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#include "potential_engine.h"
+
+#include "instruction_set.h"
+#include "pair_sum.h"
+
+const struct pot_engine pot_engine_cpu = {
+    .kind.name = "cpu",
+    .kind.workers = "threads",
+    .kind.built_for = trj_isa_names,
+    .method = {[POT_DIRECT] = &pot_direct_cpu, [POT_MDH] = &pot_direct_cpu},
+};
+
+const struct pot_engine pot_engine_reference = {
+    .kind.name = "reference",
+    .kind.workers = "threads",
+    .kind.never_auto = true,
+    .method = {[POT_DIRECT] = &pot_direct_reference, [POT_MDH] = &pot_direct_reference},
+};
+
+const struct trj_engine *const pot_engines[] = {&pot_engine_cpu.kind, &pot_engine_reference.kind, NULL};
+
+const struct trj_choice pot_method_choices[] = {
+    {"direct", "q/r of every charge at every point, without periodic images"},
+    {"mdh", "multiple Debye-Hueckel: screened by ions outside of each atom's radius"},
+    {"cutoff", "a pair potential within a cutoff, with periodic images"},
+    {"pme", "particle-mesh Ewald in a periodic cell"},
+    {NULL, NULL},
+};
+
+const struct trj_choice pot_engine_choices[] = {
+    {"auto", "the fastest that can run here"},
+    {"cpu", "threads with the vector instructions of the CPU"},
+    {"reference", "the formulas in float64 on one thread, for comparison"},
+    {NULL, NULL},
+};
+
+const char *pot_engine_versions(void) {
+    return trj_engine_versions(pot_engines);
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// Engines that compute potentials. Each has a function table for each method (potential_job.h).
+#ifndef POT_POTENTIAL_ENGINE_H
+#define POT_POTENTIAL_ENGINE_H
+
+#include "engine_choice.h"
+#include "potential_job.h"
+#include "tool.h"
+
+struct pot_engine {
+    struct trj_engine kind;
+    const struct pot_method *method[POT_METHODS];
+};
+
+extern const struct pot_engine pot_engine_cpu;       // threads
+extern const struct pot_engine pot_engine_reference; // simple float64 sums, with which tests compare
+
+extern const struct trj_choice pot_method_choices[]; // [POT_METHODS] as enum pot_method_kind; ends with a NULL name
+extern const struct trj_choice pot_engine_choices[]; // names and descriptions; ends with a NULL name
+// The list of trj_engine_find and trj_engine_fall_back, fastest first; each is a struct pot_engine.
+extern const struct trj_engine *const pot_engines[];
+const char *pot_engine_versions(void); // as trj_engine_versions, of these engines
+
+#endif

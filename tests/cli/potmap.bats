@@ -1,0 +1,156 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# potmap: potentials of charges at points and on lattices agree with closed forms and sums in float64; units, means,
+# and errors.
+load helper
+
+# charges LINE...: writes $T/q.pqr with an atom for each line "X Y Z CHARGE RADIUS", and its frame stream $T/q.trjf
+charges() {
+    local i=0 line
+    for line; do
+        # shellcheck disable=SC2086 # the words of the line
+        printf 'ATOM  %5d  C   RES     1    %8.3f%8.3f%8.3f %7.4f %6.4f\n' $((++i)) $line
+    done >"$T/q.pqr"
+    trjcat -P none -t "$T/q.pqr" --carry charge,radius -o "$T/q.trjf" "$T/q.pqr" 2>/dev/null
+}
+
+# at X Y Z OPTION...: prints the potential at a point
+at() {
+    echo "$1 $2 $3" >"$T/p.xyz"
+    potmap --points "$T/p.xyz" "${@:4}" "$T/q.trjf" 2>/dev/null | rows | cut -f 4
+}
+
+# near VALUE EXPRESSION: a number agrees with an awk expression to 1e-6 of it
+near() {
+    awk -v a="$1" "BEGIN { b = $2; d = a - b; if (d < 0) d = -d; m = b < 0 ? -b : b; exit !(d <= 1e-6 * m) }" ||
+        { echo "$1 is not $2"; return 1; }
+}
+
+@test "one charge: q/r in every unit, with every Coulomb constant" {
+    charges '1 2 3 -0.5 1.5'
+    near "$(at 4 6 3 --method direct --units e/A)" '-0.5 / 5'
+    near "$(at 4 6 3 --method direct --units kcal/mol/e)" '-332.06371 * 0.1'
+    near "$(at 4 6 3 --method direct --units kcal/mol/e --coulomb amber)" '-18.2223 ^ 2 * 0.1'
+    near "$(at 4 6 3 --method direct --units kcal/mol/e --coulomb charmm)" '-332.0716 * 0.1'
+    near "$(at 4 6 3 --method direct --units kcal/mol/e --coulomb namd)" '-332.0636 * 0.1'
+    near "$(at 4 6 3 --method direct --units kJ/mol/e --coulomb gromacs)" '-1389.35458 * 0.1'
+    near "$(at 4 6 3 --method direct --units V)" '-14.3996455 * 0.1'
+    near "$(at 4 6 3 --method direct -T 300)" '-0.1 * 332.06371 * 4.184 / (8.31446261815324e-3 * 300)'
+    near "$(at 4 6 3 --method direct --units e/A --dielectric 4)" '-0.1 / 4'
+    near "$(at 4 6 3 --method direct --units e/A --dielectric 4r)" '-0.1 / 20'
+    near "$(at 4 6 3 --method direct --units e/A --exact)" '-0.1'
+}
+
+@test "softening: plummer, gauss and clip; without it, a point on an atom is an error" {
+    charges '0 0 0 1 1.5'
+    near "$(at 3 0 0 --method direct --units e/A --soften plummer:4)" '1 / 5'
+    near "$(at 0 0 0 --method direct --units e/A --soften plummer:4)" '1 / 4'
+    near "$(at 0 0 1 --method direct --units e/A --soften clip:2)" '1 / 2'
+    near "$(at 0 0 4 --method direct --units e/A --soften clip:2)" '1 / 4'
+    # erf(1) = 0.84270079
+    near "$(at 0 2 0 --method direct --units e/A --soften gauss:1.414213562373095)" '0.8427007929497149 / 2'
+    near "$(at 0 0 0 --method direct --units e/A --soften gauss:2)" 'sqrt(2 / 3.14159265358979) / 2'
+    echo 0 0 0 >"$T/p.xyz"
+    fails 3 'atom 0*--soften' potmap --method direct --points "$T/p.xyz" "$T/q.trjf"
+}
+
+@test "mdh: the closed form of one ion; without screening, the potential of the method direct" {
+    charges '0 0 0 2 1.5'
+    # The Bjerrum length is 7.1354 Å in water of 298.15 K, and the Debye length of 0.15 mol/l 7.857 Å.
+    near "$(at 6 0 0 --method mdh --units e/A --debye 8)" '2 / 78.54 * exp(-4.5 / 8) / (1 + 1.5 / 8) / 6'
+    near "$(at 6 0 0 --method mdh --units e/A --debye 8 --dielectric 1)" '2 * exp(-4.5 / 8) / (1 + 1.5 / 8) / 6'
+    near "$(at 6 0 0 --method mdh --units e/A --ions 1:0:2,-1:0:2)" '2 / 78.54 / 6'
+    l=$(at 6 0 0 --method mdh --units e/A --ions 1:0.15:2.0,-1:0.15:2.0)
+    awk -v v="$l" 'BEGIN { k = 1 / 7.8566; w = 2 / 78.54 * exp(-4.5 * k) / (1 + 1.5 * k) / 6
+                           d = v / w - 1; exit !(d < 1e-4 && d > -1e-4) }'
+    echo 1 0 0 >"$T/p.xyz"
+    fails 3 'within the radius*--inside ok' potmap --method mdh --debye 8 --points "$T/p.xyz" "$T/q.trjf"
+    near "$(at 1 0 0 --method mdh --units e/A --debye 8 --dielectric 1 --inside ok)" \
+        '2 * exp(0.5 / 8) / (1 + 1.5 / 8)'
+}
+
+@test "lattices: a box about the atoms, a box of --dime, and an origin with steps" {
+    charges '1 2 3 1 1' '5 2 3 -1 1'
+    potmap --method direct --around --grid 2.5 --pad 5 -o "$T/a.trjg" "$T/q.trjf" 2>/dev/null
+    mapinfo "$T/a.trjg" | grep -q '^points	7 5 5$'
+    potmap --method direct --dime 9,8,7 --pad 4 -o "$T/b.trjg" "$T/q.trjf" 2>/dev/null
+    mapinfo "$T/b.trjg" | grep -q '^points	9 8 7$'
+    mapinfo --at 3,2,3.0001 "$T/a.trjg" >/dev/null || true
+    potmap --method direct --dime 5,5,5 --glen 8,8,8 --center 3,2,9 -o "$T/c.trjg" "$T/q.trjf" 2>/dev/null
+    mapinfo "$T/c.trjg" | grep -q '^origin	-1 -2 5$'
+    potmap --method direct --origin -1,-2,5 --dime 5,5,5 --steps 2,2,2 -o "$T/d.trjg" "$T/q.trjf" 2>/dev/null
+    mapconv -o "$T/c.npy" "$T/c.trjg" 2>/dev/null
+    mapconv -o "$T/d.npy" "$T/d.trjg" 2>/dev/null
+    same "$T/c.npy" "$T/d.npy"
+}
+
+@test "faces: the values of the whole map on the six faces, and 0 inside" {
+    charges '1 2 3 1 1' '5 2 3 -1 1' '3 3 4 0.4 1.5'
+    lattice=(--method mdh --debye 8 --dime 9,8,7 --pad 6)
+    potmap "${lattice[@]}" --inside ok -o "$T/whole.npy" "$T/q.trjf" 2>/dev/null
+    potmap "${lattice[@]}" --faces -o "$T/faces.npy" "$T/q.trjf" 2>/dev/null
+    need_python_module numpy
+    /usr/bin/python3 -c "
+import numpy
+whole, faces = numpy.load('$T/whole.npy'), numpy.load('$T/faces.npy')
+assert abs(faces[1:-1, 1:-1, 1:-1]).max() == 0
+whole[1:-1, 1:-1, 1:-1] = 0
+assert abs(whole).max() > 0 and (whole == faces).all()"
+}
+
+@test "a lattice of a skew cell: sums in float64 at every point; the same bytes for any threads and engines" {
+    need_python_module numpy
+    mkdcd --atoms 300 --frames 2 --cell 17,19,21,70,80,65 >"$T/a.dcd"
+    awk 'BEGIN { print "CRYST1   17.000   19.000   21.000  70.00  80.00  65.00 P 1           1"
+                 for (i = 0; i < 300; i++)
+                     printf "ATOM  %5d  C   RES     1    %8.3f%8.3f%8.3f %7.4f %6.4f\n", i + 1, 0, 0, 0,
+                         (i * 7 % 13 - 6) / 10, 1 }' >"$T/a.pqr"
+    trjcat -t "$T/a.pqr" --carry charge -o "$T/q.trjf" "$T/a.dcd" 2>/dev/null
+    steps=1.3,0.2,0,0.1,1.9,0.3,0,0.2,1.1
+    potmap -e cpu --method direct --origin -3,2,1 --dime 17,9,11 --steps $steps --units e/A -o "$T/x.npy" "$T/q.trjf" \
+        2>/dev/null
+    /usr/bin/python3 tests/helpers/decode_frames.py "$T/q.trjf" >"$T/x.txt"
+    /usr/bin/python3 tests/helpers/potential.py "$T/x.txt" "$T/x.npy" 1e-6
+    for options in '-j 1' '-j 3' '--each'; do
+        # shellcheck disable=SC2086 # options are words
+        potmap -e cpu --method direct --origin -3,2,1 --dime 17,9,11 --steps $steps $options "$T/q.trjf" 2>/dev/null |
+            mapsum --mean - | mapconv --to npy -o "$T/y.npy" - 2>/dev/null
+        same "$T/x.npy" "$T/y.npy"
+    done
+}
+
+@test "means, standard errors and one file for each frame" {
+    charges '1 2 3 1 1'
+    cat "$T/q.pqr" "$T/q.pqr" "$T/q.pqr" >/dev/null
+    trjcat -P none -t "$T/q.pqr" --carry charge -o "$T/q.trjf" "$T/q.pqr" 2>/dev/null
+    lattice=(--method direct --origin 3,3,3 --dime 4,4,4 --steps 1,1,1)
+    potmap "${lattice[@]}" -o "$T/f.%02d.dx" "$T/q.trjf" 2>/dev/null
+    [[ -s $T/f.00.dx && ! -e $T/f.01.dx ]]
+    mapinfo "$T/f.00.dx" | grep -q 'unit	kT/e'
+    potmap "${lattice[@]}" "$T/q.trjf" 2>/dev/null | mapinfo - | grep -q '^unit	e/A'
+}
+
+@test "options that contradict one another, and streams without charges: errors with a remedy" {
+    charges '1 2 3 1 1'
+    local x=$T/q.trjf
+    fails_cleanly 2 'no method: give --method direct' potmap --around -g 1 "$x"
+    fails_cleanly 2 'no lattice, or more than one' potmap --method direct "$x"
+    fails_cleanly 2 '--ions and --debye: cannot be combined with --method direct' \
+        potmap --method direct --debye 8 --around -g 1 "$x"
+    fails_cleanly 2 'requires the ions of the solvent' potmap --method mdh --around -g 1 "$x"
+    fails_cleanly 2 'the ions have a net charge of 0.15 mol/l' potmap --method mdh --ions 1:0.15:2 --around -g 1 "$x"
+    fails_cleanly 2 '--ions: invalid value' potmap --method mdh --ions 1:0.15 --around -g 1 "$x"
+    fails_cleanly 2 "--soften: invalid value 'plummer'" potmap --method direct --soften plummer --around -g 1 "$x"
+    fails_cleanly 2 "--dielectric: invalid value '0'" potmap --method direct --dielectric 0 --around -g 1 "$x"
+    fails_cleanly 2 'no cell that is periodic' potmap --method direct -g 1 "$x"
+    fails_cleanly 2 '--around requires the steps' potmap --method direct --around "$x"
+    fails_cleanly 2 '--pad is for the box' potmap --method direct --pad 3 --like "$T/a.dx" "$x"
+    fails_cleanly 3 'the charge 1 e exceeds the largest charge, 0.5 e' \
+        potmap --method direct --max-charge 0.5 --around -g 1 "$x"
+    trjcat -P none "$T/q.pqr" -o "$T/none.trjf" 2>/dev/null
+    fails_cleanly 3 '--carry charge' potmap --method direct --around -g 1 "$T/none.trjf"
+    echo 'a b c' >"$T/p.xyz"
+    fails 3 "p.xyz: line 1: 'a' is not a coordinate" potmap --method direct --points "$T/p.xyz" "$x"
+    printf '2\n\nA 1 2 3\n' >"$T/p.xyz"
+    fails 3 'the file ends after 1 of 2 points' potmap --method direct --points "$T/p.xyz" "$x"
+}

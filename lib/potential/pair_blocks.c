@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+#include "pair_blocks.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { THIN = 4, LIST_SIZE = 64 };
+
+static void add_region(struct pot_blocks *b, const uint64_t low[3], const uint64_t n[3]) {
+    static const uint64_t sizes[4] = {1, 64, 16, 8};
+    struct pot_region *r = &b->region[b->regions++];
+    int thick = 0;
+    size_t blocks = 1;
+    for (int k = 0; k < 3; k++) thick += n[k] >= THIN;
+    for (int k = 0; k < 3; k++) {
+        uint64_t size = sizes[thick];
+        if (n[k] < size) size = n[k];
+        r->low[k] = low[k];
+        r->n[k] = n[k];
+        r->size[k] = size;
+        r->blocks[k] = n[k] / size + (2 * (n[k] % size) >= size && n[k] % size);
+        blocks *= (size_t)r->blocks[k];
+    }
+    r->first = b->count;
+    b->count += blocks;
+}
+
+static void add_faces(struct pot_blocks *b, const uint64_t n[3]) {
+    uint64_t low[3] = {0, 0, 0}, size[3] = {n[0], n[1], n[2]};
+    for (int k = 2; k >= 0; k--) {
+        uint64_t all = size[k];
+        size[k] = 1;
+        low[k] = 0;
+        add_region(b, low, size);
+        if (all > 1) {
+            low[k] = n[k] - 1;
+            add_region(b, low, size);
+        }
+        if (all <= 2) return; // no other points
+        low[k] = 1;
+        size[k] = all - 2;
+    }
+}
+
+void pot_blocks_set(struct pot_blocks *b, const struct pot_job *job, const struct trj_map_lattice *lattice) {
+    b->regions = 0;
+    b->count = 0;
+    b->points = job->point_count;
+    b->point = job->point_count ? job->point : NULL;
+    if (b->point) {
+        b->count = (b->points + LIST_SIZE - 1) / LIST_SIZE;
+        return;
+    }
+    b->lattice = *lattice;
+    if (job->faces)
+        add_faces(b, lattice->n);
+    else
+        add_region(b, (const uint64_t[3]){0, 0, 0}, lattice->n);
+}
+
+static void add_point(struct pot_block *block, uint64_t number, const double at[3]) {
+    block->number[block->count] = number;
+    for (int k = 0; k < 3; k++) {
+        block->at[k][block->count] = at[k];
+        if (!block->count || at[k] < block->low[k]) block->low[k] = at[k];
+        if (!block->count || at[k] > block->high[k]) block->high[k] = at[k];
+    }
+    block->count++;
+}
+
+static void get_box(const struct pot_blocks *b, size_t number, struct pot_block *block) {
+    const struct trj_map_lattice *l = &b->lattice;
+    int i = b->regions - 1;
+    while (b->region[i].first > number) i--;
+    const struct pot_region *r = &b->region[i];
+    uint64_t from[3], to[3], rest = number - r->first;
+    for (int k = 0; k < 3; k++) {
+        uint64_t at = rest % r->blocks[k];
+        rest /= r->blocks[k];
+        from[k] = r->low[k] + at * r->size[k];
+        to[k] = at + 1 < r->blocks[k] ? from[k] + r->size[k] : r->low[k] + r->n[k];
+    }
+    for (uint64_t z = from[2]; z < to[2]; z++)
+        for (uint64_t y = from[1]; y < to[1]; y++)
+            for (uint64_t x = from[0]; x < to[0]; x++) {
+                double at[3];
+                trj_map_lattice_position(l, (const double[3]){(double)x, (double)y, (double)z}, at);
+                add_point(block, x + l->n[0] * (y + l->n[1] * z), at);
+            }
+}
+
+void pot_blocks_get(const struct pot_blocks *b, size_t number, struct pot_block *block) {
+    block->count = 0;
+    if (!b->point) {
+        get_box(b, number, block);
+    } else {
+        size_t begin = number * LIST_SIZE;
+        for (size_t i = begin; i < begin + LIST_SIZE && i < b->points; i++) add_point(block, i, b->point[i]);
+    }
+    size_t filled = (block->count + POT_BLOCK_LANES - 1) / POT_BLOCK_LANES * POT_BLOCK_LANES;
+    double square = 0;
+    for (int k = 0; k < 3; k++) {
+        double length = block->high[k] - block->low[k];
+        square += length * length;
+        block->centre[k] = block->low[k] + length / 2;
+        for (size_t i = block->count; i < filled; i++) block->at[k][i] = block->at[k][block->count - 1];
+        for (size_t i = 0; i < filled; i++) block->local[k][i] = (float)(block->at[k][i] - block->centre[k]);
+    }
+    block->filled = filled;
+    block->half_diagonal = sqrt(square) / 2;
+    block->near = block->half_diagonal / 2;
+    if (block->near < POT_NEAR_LEAST) block->near = POT_NEAR_LEAST;
+}
+
+void pot_point_position(const struct pot_job *job, const struct trj_map_lattice *l, uint64_t number, double at[3]) {
+    if (job->point_count)
+        for (int k = 0; k < 3; k++) at[k] = job->point[number][k];
+    else
+        trj_map_lattice_position(l,
+                                 (const double[3]){(double)(number % l->n[0]), (double)(number / l->n[0] % l->n[1]),
+                                                   (double)(number / l->n[0] / l->n[1])},
+                                 at);
+}
+
+void pot_point_text(const struct pot_job *job, const struct trj_map_lattice *l, uint64_t number, char *text,
+                    size_t size) {
+    if (job->point_count)
+        snprintf(text, size, "point %llu", (unsigned long long)number);
+    else
+        snprintf(text, size, "point %llu %llu %llu", (unsigned long long)(number % l->n[0]),
+                 (unsigned long long)(number / l->n[0] % l->n[1]), (unsigned long long)(number / l->n[0] / l->n[1]));
+}

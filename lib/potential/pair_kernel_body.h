@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+// The kernels of pair_kernel.h, in terms of vectors. A file for an instruction set defines the following, includes this
+// file, and defines its struct pot_pair_kernel with far() and near(). (This is a header because each file compiles it
+// for its instruction set. The portable kernel has vectors of one number.)
+//     LANES, PAIRS                numbers in a vector of float, of double
+//     reals, wholes               vectors of float, uint32_t
+//     v_all(x), v_load(p)         all numbers equal x; unaligned
+//     v_sub, v_mul, v_fma(a, b, c) = a * b + c and v_fnma(a, b, c) = c - a * b, rounded once
+//     v_guess(x)                  float of POT_ROOT_MAGIC - (bits(x) >> 1)
+//     v_scale(g, n)               float of bits(g) + (bits(n) << 23)
+//     w_zero(), w_add(s, x)       0, s + bits(x)
+//     w_store(p, s)               unaligned
+//     doubles, longs              vectors of double, uint64_t
+//     d_all, d_load, d_add, d_sub, d_mul, d_fma, d_div, d_sqrt, d_max(a, b) = a > b ? a : b
+//     d_scale(g, n)               double of bits(g) + (bits(n) << 52)
+//     d_clear_large(x, any)       x, or 0 where |x| <= POT_NEAR_LARGE is false, which sets *any
+//     l_zero(), l_add(s, x)       0, s + bits(x)
+//     l_store(p, s)               unaligned
+#if !defined POT_PAIR_KERNEL_BODY_H && defined LANES
+#define POT_PAIR_KERNEL_BODY_H
+
+#include <string.h>
+
+#include "inverse_root.h"
+#include "pair_kernel.h"
+
+// Vectors of points that are processed together share the loads of a charge.
+enum { FAR_TOGETHER = 4, NEAR_TOGETHER = 2 };
+
+// Functions whose arguments `kind` and `together` must be constants.
+#define SPECIALISED static inline __attribute__((always_inline))
+
+// ---- far
+
+SPECIALISED reals far_term(enum pot_pair_kind kind, reals square, reals charge, reals exponent, reals magic) {
+    reals one = v_all(1), y = v_guess(square), t = v_mul(square, y), d = v_fnma(t, y, one);
+    reals w = v_fma(v_all(POT_ROOT_4), d, v_all(POT_ROOT_3));
+    w = v_fma(w, d, v_all(POT_ROOT_2));
+    w = v_fma(w, d, v_all(POT_ROOT_1));
+    w = v_fma(w, d, one);
+    if (kind == POT_PAIR_PLAIN) return v_fma(v_mul(charge, y), w, magic);
+    if (kind == POT_PAIR_DIELECTRIC) {
+        reals v = v_mul(y, w);
+        return v_fma(v_mul(charge, v), v, magic);
+    }
+    const reals rounder = v_all(12582912.0f);
+    reals e = v_mul(t, w), n = v_fma(e, exponent, rounder), f = v_fma(e, exponent, v_sub(rounder, n));
+    reals g = v_fma(v_all(POT_EXP2_5), f, v_all(POT_EXP2_4));
+    g = v_fma(g, f, v_all(POT_EXP2_3));
+    g = v_fma(g, f, v_all(POT_EXP2_2));
+    g = v_fma(g, f, v_all(POT_EXP2_1));
+    g = v_fma(g, f, one);
+    return v_fma(v_mul(v_mul(charge, y), w), v_scale(g, n), magic);
+}
+
+SPECIALISED void far_tile(enum pot_pair_kind kind, int together, const struct pot_pair *p,
+                          const struct pot_block *block, size_t first, const pot_far_charge *charge, size_t n,
+                          float magic, uint32_t *partial) {
+    reals at[3][FAR_TOGETHER];
+    wholes sum[FAR_TOGETHER];
+    for (int i = 0; i < together; i++) {
+        for (int k = 0; k < 3; k++) at[k][i] = v_load(block->local[k] + first + (size_t)i * LANES);
+        sum[i] = w_zero();
+    }
+    reals square = v_all(p->square32), exponent = v_all(p->exponent32), m = v_all(magic);
+    for (size_t j = 0; j < n; j++) {
+        reals x = v_all(charge[j][0]), y = v_all(charge[j][1]), z = v_all(charge[j][2]), q = v_all(charge[j][3]);
+        for (int i = 0; i < together; i++) {
+            reals dx = v_sub(at[0][i], x), dy = v_sub(at[1][i], y), dz = v_sub(at[2][i], z);
+            reals r2 = v_fma(dx, dx, v_fma(dy, dy, v_fma(dz, dz, square)));
+            sum[i] = w_add(sum[i], far_term(kind, r2, q, exponent, m));
+        }
+    }
+    for (int i = 0; i < together; i++) w_store(partial + i * LANES, sum[i]);
+}
+
+// The sums of bits(z) - bits(M), modulo 2^32, are in the range of int32.
+static inline void add_partial(const uint32_t *partial, size_t points, uint32_t bits, unsigned k, int64_t *sum) {
+    for (size_t i = 0; i < points; i++) sum[i] += (int64_t)(int32_t)(partial[i] - bits) * ((int64_t)1 << k);
+}
+
+SPECIALISED void far_kind(enum pot_pair_kind kind, const struct pot_pair *p, const struct pot_block *block,
+                          const pot_far_charge *charge, size_t n, unsigned k, int64_t *sum) {
+    float magic = (float)(0x1.8p23 * p->quantum * (double)((uint64_t)1 << k));
+    uint32_t partial[FAR_TOGETHER * LANES], bits;
+    memcpy(&bits, &magic, sizeof bits);
+    bits *= (uint32_t)n;
+    size_t i = 0;
+    for (; i + FAR_TOGETHER * LANES <= block->filled; i += FAR_TOGETHER * LANES) {
+        far_tile(kind, FAR_TOGETHER, p, block, i, charge, n, magic, partial);
+        add_partial(partial, FAR_TOGETHER * LANES, bits, k, sum + i);
+    }
+    for (; i < block->filled; i += LANES) {
+        far_tile(kind, 1, p, block, i, charge, n, magic, partial);
+        add_partial(partial, LANES, bits, k, sum + i);
+    }
+}
+
+static void far(const struct pot_pair *p, const struct pot_block *block, const pot_far_charge *charge, size_t n,
+                unsigned k, int64_t *sum) {
+    switch (p->kind) {
+    case POT_PAIR_PLAIN:
+        far_kind(POT_PAIR_PLAIN, p, block, charge, n, k, sum);
+        break;
+    case POT_PAIR_DIELECTRIC:
+        far_kind(POT_PAIR_DIELECTRIC, p, block, charge, n, k, sum);
+        break;
+    case POT_PAIR_SCREENED:
+        far_kind(POT_PAIR_SCREENED, p, block, charge, n, k, sum);
+        break;
+    }
+}
+
+// ---- near
+
+// pot_pair_exponential
+static inline doubles exponential(doubles x) {
+    const doubles magic = d_all(0x1.8p52);
+    x = d_max(x, d_all(-700));
+    doubles n = d_add(d_mul(x, d_all(POT_LOG2_E)), magic), k = d_sub(n, magic);
+    doubles r = d_sub(d_sub(x, d_mul(k, d_all(POT_LN2_HIGH))), d_mul(k, d_all(POT_LN2_LOW)));
+    doubles sum = d_all(pot_exponential_term[POT_EXPONENTIAL_TERMS - 1]);
+#pragma GCC unroll 13
+    for (int i = POT_EXPONENTIAL_TERMS - 1; i-- > 0;) sum = d_fma(sum, r, d_all(pot_exponential_term[i]));
+    return d_scale(sum, n);
+}
+
+// pot_pair_near; the charge is divided by the quantum
+SPECIALISED doubles near_term(enum pot_pair_kind kind, const struct pot_pair *p, doubles square, doubles charge) {
+    doubles r = d_max(d_sqrt(d_add(square, d_all(p->square))), d_all(p->clip));
+    if (kind == POT_PAIR_DIELECTRIC) return d_div(charge, d_mul(r, r));
+    doubles x = d_div(charge, r);
+    return kind == POT_PAIR_PLAIN ? x : d_mul(x, exponential(d_mul(d_all(-p->kappa), r)));
+}
+
+SPECIALISED void near_tile(enum pot_pair_kind kind, int together, const struct pot_pair *p,
+                           const struct pot_block *block, size_t first, const pot_near_charge *charge, size_t n,
+                           int64_t *to, unsigned char *large) {
+    const double magic = 0x1.8p52;
+    doubles at[3][NEAR_TOGETHER];
+    longs sum[NEAR_TOGETHER];
+    for (int i = 0; i < together; i++) {
+        for (int k = 0; k < 3; k++) at[k][i] = d_load(block->at[k] + first + (size_t)i * PAIRS);
+        sum[i] = l_zero();
+    }
+    for (size_t j = 0; j < n; j++) {
+        doubles x = d_all(charge[j][0]), y = d_all(charge[j][1]), z = d_all(charge[j][2]), q = d_all(charge[j][3]);
+        int any = 0;
+        for (int i = 0; i < together; i++) {
+            doubles dx = d_sub(at[0][i], x), dy = d_sub(at[1][i], y), dz = d_sub(at[2][i], z);
+            doubles r2 = d_add(d_add(d_mul(dx, dx), d_mul(dy, dy)), d_mul(dz, dz));
+            doubles term = d_clear_large(near_term(kind, p, r2, q), &any);
+            sum[i] = l_add(sum[i], d_add(term, d_all(magic)));
+        }
+        if (any) large[j] = 1;
+    }
+    uint64_t partial[NEAR_TOGETHER * PAIRS], bits;
+    memcpy(&bits, &magic, sizeof bits);
+    for (int i = 0; i < together; i++) l_store(partial + i * PAIRS, sum[i]);
+    for (int i = 0; i < together * PAIRS; i++) to[i] += (int64_t)(partial[i] - n * bits);
+}
+
+SPECIALISED void near_kind(enum pot_pair_kind kind, const struct pot_pair *p, const struct pot_block *block,
+                           const pot_near_charge *charge, size_t n, int64_t *sum, unsigned char *large) {
+    for (size_t i = 0; i < block->filled; i += NEAR_TOGETHER * PAIRS)
+        near_tile(kind, NEAR_TOGETHER, p, block, i, charge, n, sum + i, large);
+}
+
+static void near(const struct pot_pair *p, const struct pot_block *block, const pot_near_charge *charge, size_t n,
+                 int64_t *sum, unsigned char *large) {
+    switch (p->kind) {
+    case POT_PAIR_PLAIN:
+        near_kind(POT_PAIR_PLAIN, p, block, charge, n, sum, large);
+        break;
+    case POT_PAIR_DIELECTRIC:
+        near_kind(POT_PAIR_DIELECTRIC, p, block, charge, n, sum, large);
+        break;
+    case POT_PAIR_SCREENED:
+        near_kind(POT_PAIR_SCREENED, p, block, charge, n, sum, large);
+        break;
+    }
+}
+
+#endif

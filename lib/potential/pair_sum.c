@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: MIT
+// An item of work is a block of points. For each batch of charges, the block sorts them by class, so that the far
+// charges of a class share a magic number and a sum of integers, and passes them to the kernel.
+#include "pair_sum.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "instruction_set.h"
+#include "memory.h"
+#include "pair_blocks.h"
+#include "pair_kernel.h"
+#include "pair_term.h"
+#include "pool.h"
+
+// Classes of charges. Class k < CLASSES: far, and the magnitude of a contribution is at most 2^(22 + k) quanta.
+enum {
+    CLASSES = 32, // the sum of POT_FAR_PARTIAL contributions is below 2^62 quanta
+    NEAR = CLASSES,
+    SOFTENED, // near, and a Gaussian softens it
+    NOTHING,  // all contributions are below half a quantum
+    ALL_CLASSES,
+};
+
+enum {
+    BATCH = 4096,  // charges whose records stay in the L2 cache
+    FAR_BITS = 31, // of a sum of POT_FAR_PARTIAL contributions
+    LEAST = -42,   // log2 of contributions, in e/Å, that are rounded to 0: below half of 2^-40 by more than any error
+};
+#define LARGEST 0x1p62 // quanta: larger contributions are an error
+
+struct worker {
+    struct pot_block block;
+    int64_t sum[POT_BLOCK_ROOM];
+    uint64_t bound; // of |sum|
+    double near2;   // square of the distance within which charges are near
+    double gauss2;  // the same for SOFTENED
+    bool only_near; // the block is computed in float64
+    size_t count[ALL_CLASSES];
+    unsigned char class[BATCH], large[BATCH];
+    pot_far_charge far[BATCH];
+    pot_near_charge near[BATCH];
+    size_t place[BATCH]; // of near and softened charges in the arrays of struct cpu
+    bool failed;
+    size_t failed_block; // the first one
+    struct trj_error err;
+};
+
+struct cpu {
+    const struct pot_job *job;
+    const struct pot_pair_kernel *kernel;
+    struct pot_pair pair;
+    struct trj_pool *pool;
+    struct worker **workers;
+    int64_t *values; // [job->values]
+    bool cleared;    // values were set to 0 after the last finish
+    bool started;    // the pool works on the blocks
+    // The frame: charges that are not 0.
+    const struct pot_frame *frame;
+    struct pot_blocks blocks;
+    size_t count, room[3];
+    double (*at)[3]; // [count] Å
+    double *charge;  // [count] pot_pair_charge
+    size_t *place;   // [count] in *frame
+};
+
+// ---- the sums of a block
+
+// Adds the sums of a block to the values, and sets them to 0.
+static int spill(const struct cpu *c, struct worker *w, struct trj_error *err) {
+    const struct pot_block *b = &w->block;
+    for (size_t i = 0; i < b->count; i++) {
+        int64_t *value = &c->values[b->number[i]];
+        int64_t sum;
+        if (__builtin_add_overflow(*value, w->sum[i], &sum)) {
+            char where[96];
+            pot_point_text(c->job, &c->blocks.lattice, b->number[i], where, sizeof where);
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "%s: the sum exceeds 2^63 quanta (%.3g e/Å); write several maps of fewer frames each, or "
+                            "soften the charges with --soften",
+                            where, 0x1p63 * c->pair.quantum);
+        }
+        *value = sum;
+    }
+    memset(w->sum, 0, b->filled * sizeof *w->sum);
+    w->bound = 0;
+    return 0;
+}
+
+// Makes sure that sums do not overflow when contributions of at most `bound` <= 2^62 quanta are added to each.
+static int make_room(const struct cpu *c, struct worker *w, uint64_t bound, struct trj_error *err) {
+    if (w->bound + bound > INT64_MAX && spill(c, w, err)) return -1;
+    w->bound += bound;
+    return 0;
+}
+
+// Adds a contribution to a point that a kernel does not add.
+static int add_large(const struct cpu *c, struct worker *w, size_t charge, size_t point, double x,
+                     struct trj_error *err) {
+    if (!(fabs(x) <= LARGEST)) {
+        const double *at = c->at[charge];
+        double square = 0;
+        char where[96];
+        for (int k = 0; k < 3; k++) square += pow(w->block.at[k][point] - at[k], 2);
+        pot_point_text(c->job, &c->blocks.lattice, w->block.number[point], where, sizeof where);
+        return trj_fail(
+            err, TRJ_BAD_DATA,
+            "atom %u is %.3g Å from %s at %.6g %.6g %.6g Å: the potential there is infinite or exceeds 2^62 "
+            "quanta (%.3g e/Å); use --soften, or other points",
+            c->frame->atom[c->place[charge]], sqrt(square), where, w->block.at[0][point], w->block.at[1][point],
+            w->block.at[2][point], LARGEST * c->pair.quantum);
+    }
+    if (make_room(c, w, (uint64_t)fabs(x) + 1, err)) return -1;
+    w->sum[point] += (int64_t)rint(x);
+    return 0;
+}
+
+// Adds contributions of a charge, one by one: all, or those that a kernel does not add.
+static int add_singly(const struct cpu *c, struct worker *w, size_t charge, bool all, struct trj_error *err) {
+    const double *at = c->at[charge];
+    for (size_t i = 0; i < w->block.count; i++) {
+        const double d[3] = {w->block.at[0][i] - at[0], w->block.at[1][i] - at[1], w->block.at[2][i] - at[2]};
+        double x = pot_pair_near(&c->pair, c->charge[charge], d);
+        bool large = !(fabs(x) <= POT_NEAR_LARGE);
+        if ((all || large) && add_large(c, w, charge, i, x, err)) return -1;
+    }
+    return 0;
+}
+
+static int add_near(const struct cpu *c, struct worker *w, size_t begin, size_t n, struct trj_error *err) {
+    if (make_room(c, w, (uint64_t)n << 51, err)) return -1;
+    memset(w->large, 0, n);
+    c->kernel->near(&c->pair, &w->block, w->near + begin, n, w->sum, w->large);
+    for (size_t i = 0; i < n; i++)
+        if (w->large[i] && add_singly(c, w, w->place[begin + i], false, err)) return -1;
+    return 0;
+}
+
+static int add_far(const struct cpu *c, struct worker *w, unsigned k, size_t begin, size_t n, struct trj_error *err) {
+    if (make_room(c, w, (uint64_t)1 << (FAR_BITS + k), err)) return -1;
+    c->kernel->far(&c->pair, &w->block, w->far + begin, n, k, w->sum);
+    return 0;
+}
+
+// ---- classes
+
+// Returns a number that exceeds log2(x) by 0.003 to 0.09, for normal numbers x: the bits of x, as an integer, are a
+// piecewise linear approximation of log2 that is too low by at most 0.0861.
+static double above_log2(double x) {
+    int64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return (double)(bits - (INT64_C(1023) << 52)) * 0x1p-52 + 0.09;
+}
+
+// Returns the class of a charge whose distance from the block has the square `square`.
+static unsigned class_of(const struct pot_pair *p, const struct worker *w, double charge, double square) {
+    if (square <= w->gauss2) return SOFTENED;
+    if (w->only_near || square <= w->near2) return NEAR;
+    double softened = square + p->square, log;
+    if (p->kind == POT_PAIR_DIELECTRIC)
+        log = above_log2(fabs(charge) / softened);
+    else
+        log = above_log2(charge * charge / softened) / 2;
+    if (log > 30) return NEAR; // as screening must not hide a charge that float32 cannot represent
+    if (p->kind == POT_PAIR_SCREENED) log -= p->kappa * POT_LOG2_E * sqrt(softened);
+    if (log <= LEAST) return NOTHING;
+    double k = ceil(log) + 18; // 2^(22 + k) quanta of 2^-40 e/Å are 2^(k - 18) e/Å
+    return k >= CLASSES ? NEAR : k > 0 ? (unsigned)k : 0;
+}
+
+// Sets w->class and w->count of n charges from `begin`.
+static void classify(const struct cpu *c, struct worker *w, size_t begin, size_t n) {
+    const struct pot_block *b = &w->block;
+    memset(w->count, 0, sizeof w->count);
+    for (size_t i = 0; i < n; i++) {
+        double square = 0;
+        for (int k = 0; k < 3; k++) {
+            double x = c->at[begin + i][k], below = b->low[k] - x, above = x - b->high[k],
+                   d = below > above ? below : above;
+            if (d > 0) square += d * d;
+        }
+        w->class[i] = (unsigned char)class_of(&c->pair, w, c->charge[begin + i], square);
+        w->count[w->class[i]]++;
+    }
+}
+
+// Copies the charges to w->far in the order of classes, and to w->near with SOFTENED after NEAR.
+static void sort(const struct cpu *c, struct worker *w, size_t begin, size_t n) {
+    size_t next[ALL_CLASSES] = {0};
+    for (int k = 1; k < CLASSES; k++) next[k] = next[k - 1] + w->count[k - 1];
+    next[SOFTENED] = w->count[NEAR];
+    for (size_t i = 0; i < n; i++) {
+        const double *at = c->at[begin + i];
+        unsigned k = w->class[i];
+        size_t to = next[k]++;
+        if (k < CLASSES) {
+            for (int j = 0; j < 3; j++) w->far[to][j] = (float)(at[j] - w->block.centre[j]);
+            w->far[to][3] = (float)c->charge[begin + i];
+        } else if (k < NOTHING) {
+            for (int j = 0; j < 3; j++) w->near[to][j] = at[j];
+            w->near[to][3] = c->charge[begin + i] / c->pair.quantum;
+            w->place[to] = begin + i;
+        }
+    }
+}
+
+// ---- the task
+
+static int add_batch(const struct cpu *c, struct worker *w, size_t begin, size_t n, struct trj_error *err) {
+    classify(c, w, begin, n);
+    sort(c, w, begin, n);
+    size_t from = 0;
+    for (unsigned k = 0; k < CLASSES; from += w->count[k++])
+        for (size_t i = 0; i < w->count[k]; i += POT_FAR_PARTIAL) {
+            size_t rest = w->count[k] - i;
+            if (add_far(c, w, k, from + i, rest < POT_FAR_PARTIAL ? rest : POT_FAR_PARTIAL, err)) return -1;
+        }
+    for (size_t i = 0; i < w->count[NEAR]; i += POT_NEAR_PARTIAL) {
+        size_t rest = w->count[NEAR] - i;
+        if (add_near(c, w, i, rest < POT_NEAR_PARTIAL ? rest : POT_NEAR_PARTIAL, err)) return -1;
+    }
+    for (size_t i = 0; i < w->count[SOFTENED]; i++)
+        if (add_singly(c, w, w->place[w->count[NEAR] + i], true, err)) return -1;
+    return 0;
+}
+
+static int add_block(const struct cpu *c, struct worker *w, size_t number, struct trj_error *err) {
+    const struct pot_pair *p = &c->pair;
+    pot_blocks_get(&c->blocks, number, &w->block);
+    double near = fmax(w->block.near, p->softened_range);
+    w->near2 = near * near;
+    // Without a Gaussian, no charge is SOFTENED.
+    double gauss = c->job->exact ? p->gauss_range : fmin(p->gauss_range, near);
+    w->gauss2 = p->gauss > 0 ? gauss * gauss : -1;
+    // In float32, the exponents of a block must not differ by more than 2^50 (2^n must not underflow).
+    w->only_near = c->job->exact || p->kappa * 2 * w->block.half_diagonal * POT_LOG2_E > 50;
+    memset(w->sum, 0, w->block.filled * sizeof *w->sum);
+    w->bound = 0;
+    for (size_t i = 0; i < c->count; i += BATCH)
+        if (add_batch(c, w, i, c->count - i < BATCH ? c->count - i : BATCH, err)) return -1;
+    return spill(c, w, err);
+}
+
+static size_t next_step(void *arg, unsigned worker, unsigned task) {
+    struct cpu *c = arg;
+    (void)worker, (void)task;
+    if (c->started) return 0;
+    c->started = true;
+    return c->blocks.count;
+}
+
+static void item(void *arg, unsigned worker, unsigned task, size_t number) {
+    struct cpu *c = arg;
+    struct worker *w = c->workers[worker];
+    struct trj_error err = {.text = ""};
+    (void)task;
+    // Every failure of a block before the first one found so far is reported, so that the message does not depend on
+    // threads.
+    if ((w->failed && w->failed_block < number) || !add_block(c, w, number, &err)) return;
+    w->failed = true;
+    w->failed_block = number;
+    w->err = err;
+}
+
+// ---- the method
+
+static void close_cpu(void *state) {
+    struct cpu *c = state;
+    if (!c) return;
+    unsigned threads = c->pool ? trj_pool_threads(c->pool) : 0;
+    trj_pool_close(c->pool);
+    for (unsigned i = 0; c->workers && i < threads; i++) free(c->workers[i]);
+    free(c->workers);
+    free(c->values);
+    free(c->at);
+    free(c->charge);
+    free(c->place);
+    free(c);
+}
+
+static int open_cpu(void **state, const struct pot_job *job, struct trj_error *err) {
+    static const struct trj_pool_work work = {next_step, item};
+    static const struct pot_pair_kernel *const kernels[TRJ_ISAS] = {
+#ifdef __x86_64__
+        [TRJ_ISA_AVX512] = &pot_pair_kernel_avx512,
+        [TRJ_ISA_AVX2] = &pot_pair_kernel_avx2,
+#endif
+        [TRJ_ISA_PLAIN] = &pot_pair_kernel_plain};
+    enum trj_isa isa;
+    struct cpu *c = trj_alloc(1, sizeof *c, "an engine", err);
+    if (!c) return -1;
+    c->job = job;
+    pot_pair_set(&c->pair, job);
+    if (trj_isa_find(&isa, err) || !(c->values = trj_alloc(job->values, sizeof *c->values, "the map", err)) ||
+        trj_pool_open(&c->pool, job->threads, 1, &work, c, err))
+        goto out;
+    c->cleared = true;
+    c->kernel = kernels[isa];
+    unsigned threads = trj_pool_threads(c->pool);
+    if (!(c->workers = trj_alloc(threads, sizeof(struct worker *), "threads", err))) goto out;
+    for (unsigned i = 0; i < threads; i++)
+        if (!(c->workers[i] = trj_alloc(1, sizeof **c->workers, "threads", err))) goto out;
+    *state = c;
+    return 0;
+out:
+    close_cpu(c);
+    return -1;
+}
+
+static int take_charges(struct cpu *c, const struct pot_frame *f, struct trj_error *err) {
+    if (trj_grow(&c->at, &c->room[0], f->count, sizeof *c->at, "charges", err) ||
+        trj_grow(&c->charge, &c->room[1], f->count, sizeof *c->charge, "charges", err) ||
+        trj_grow(&c->place, &c->room[2], f->count, sizeof *c->place, "charges", err))
+        return -1;
+    c->count = 0;
+    for (size_t i = 0; i < f->count; i++) {
+        double charge = pot_pair_charge(&c->pair, f->charge[i], f->radius ? f->radius[i] : 0);
+        if (!isfinite(charge)) return trj_fail(err, TRJ_BAD_DATA, "atom %u: invalid charge or radius", f->atom[i]);
+        if (charge == 0) continue;
+        memcpy(c->at[c->count], f->position[i], sizeof *c->at);
+        c->charge[c->count] = charge;
+        c->place[c->count++] = i;
+    }
+    return 0;
+}
+
+static int add(void *state, const struct pot_frame *f, struct trj_error *err) {
+    struct cpu *c = state;
+    unsigned threads = trj_pool_threads(c->pool);
+    if (!c->cleared) memset(c->values, 0, c->job->values * sizeof *c->values);
+    c->cleared = true;
+    if (take_charges(c, f, err)) return -1;
+    c->frame = f;
+    pot_blocks_set(&c->blocks, c->job, &f->lattice);
+    for (unsigned i = 0; i < threads; i++) c->workers[i]->failed = false;
+    c->started = false;
+    trj_pool_start(c->pool, 0);
+    trj_pool_wait(c->pool, 0);
+    const struct worker *first = NULL;
+    for (unsigned i = 0; i < threads; i++) {
+        const struct worker *w = c->workers[i];
+        if (w->failed && (!first || w->failed_block < first->failed_block)) first = w;
+    }
+    if (!first) return 0;
+    *err = first->err;
+    return -1;
+}
+
+static int finish(void *state, const int64_t **values, struct trj_error *err) {
+    struct cpu *c = state;
+    (void)err;
+    if (!c->cleared) memset(c->values, 0, c->job->values * sizeof *c->values);
+    c->cleared = false;
+    *values = c->values;
+    return 0;
+}
+
+const struct pot_method pot_direct_cpu = {open_cpu, add, finish, close_cpu};

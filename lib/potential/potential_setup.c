@@ -215,13 +215,23 @@ int pot_setup_make(struct pot_setup *s, const struct pot_options *o, const struc
         set_points(s, o, group, first, err))
         return -1;
     s->job.atoms = group->count;
+    s->inside = o->inside && !strcmp(o->inside, "ok");
     s->factor = pot_unit_of_charge(pot_unit_find(s->unit), pot_coulomb(o->coulomb), temperature);
-    return pot_direct_setup(&s->job, err) || describe(s, err) ? -1 : 0;
+    return pot_direct_setup(&s->job, group->count, s->charges.charge, s->charges.radius, err) || describe(s, err) ? -1
+                                                                                                                  : 0;
 }
 
 int pot_setup_frame(struct pot_setup *s, const struct trj_frame *f, struct pot_frame *to, struct trj_error *err) {
-    if (pot_charges_in(&s->charges, f, to, err)) return -1;
-    return trj_map_lattice_in_cell(&to->lattice, &s->job.lattice, s->job.fractional, &f->cell, err);
+    uint32_t atom;
+    uint64_t point;
+    if (pot_charges_in(&s->charges, f, to, err) ||
+        trj_map_lattice_in_cell(&to->lattice, &s->job.lattice, s->job.fractional, &f->cell, err))
+        return -1;
+    if (s->job.method != POT_MDH || s->inside || !pot_direct_find_inside(&s->job, to, &atom, &point)) return 0;
+    return trj_fail(err, TRJ_BAD_DATA,
+                    "point %llu is within the radius of atom %u, where the formula of mdh does not hold; choose points "
+                    "farther away, or add --inside ok",
+                    (unsigned long long)point, atom);
 }
 
 void pot_setup_free(struct pot_setup *s) {

@@ -125,6 +125,7 @@ struct pot_setup {
     struct pot_job job;
     struct pot_charges charges;
     struct pot_point_list list;
+    bool inside;        // points within radii of mdh are allowed
     struct trj_map map; // of the raw sums
     double factor;      // from the mean of the raw values to those in `unit`
     const char *unit;

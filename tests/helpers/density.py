@@ -126,4 +126,5 @@ def main():
         compare(kernel, read_frames(names[0]), *read_map(names[1]), width)
 
 
-main()
+if __name__ == "__main__":
+    main()

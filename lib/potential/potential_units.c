@@ -39,7 +39,7 @@ const struct trj_choice pot_coulomb_choices[] = {
     {"amber", "332.0522173 (18.2223 squared)"},
     {"charmm", "332.0716"},
     {"namd", "332.0636"},
-    {"gromacs", "332.0637128 (138.935458 kJ nm / (mol e^2))"},
+    {"gromacs", "332.0637141 (138.935458 kJ nm / (mol e^2))"},
     {NULL, NULL},
 };
 

@@ -118,9 +118,9 @@ static int add_line(struct file_radii *f, struct trj_lines *lines, struct trj_er
 
 static int read_file(struct file_radii *f, const char *path, struct trj_error *err) {
     struct trj_lines lines = {.number = 0};
-    int got;
+    int got = 1;
     if (trj_input_open(&lines.in, path, err)) return trj_fail_at(err, "--radii");
-    while ((got = trj_lines_next(&lines, err)) > 0)
+    while (got > 0 && (got = trj_lines_next(&lines, err)) > 0)
         if (add_line(f, &lines, err)) got = -1;
     if (!got && !f->texts.count) got = trj_fail(err, TRJ_BAD_DATA, "contains no radii");
     trj_input_close(lines.in);

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: MIT
+// Portable C: vectors of two numbers, which SSE2 and NEON have.
+#define LANES 2
+#include "charge_kernel_body.h"
+
+const struct pot_charge_kernel pot_charge_kernel_plain = {"plain", add};

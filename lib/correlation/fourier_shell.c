@@ -2,11 +2,9 @@
 #include "fourier_shell.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "libraries.h"
+#include "fourier_transform.h"
 #include "memory.h"
 
 double cor_shells_resolution(const struct cor_shells *f, double threshold) {
@@ -23,21 +21,6 @@ double cor_shells_resolution(const struct cor_shells *f, double threshold) {
     return 0;
 }
 
-#ifndef TRJPIPE_FFTW
-int cor_fourier_shells(struct cor_shells *f, const struct cor_map *a, const struct cor_map *b, struct trj_error *err) {
-    (void)f, (void)a, (void)b;
-    return trj_fail(err, TRJ_NO_ENGINE,
-                    "cannot compute a Fourier shell correlation: this build lacks FFTW (make FFTW=yes)");
-}
-#else
-#include <fftw3.h>
-
-const char *trj_version_of_FFTW(void) {
-    static char number[32]; // of "fftw-3.3.10-sse2-avx"
-    snprintf(number, sizeof number, "%.*s", (int)strcspn(fftw_version + 5, "-"), fftw_version + 5);
-    return number;
-}
-
 // Sums of a shell.
 struct power {
     double cross, a, b;
@@ -45,24 +28,14 @@ struct power {
 };
 
 // Transforms the values of a map; the mean is subtracted, which affects only s = 0, so that the rest loses no digits.
-static fftw_complex *transform(const struct cor_map *m, struct trj_error *err) {
+static int transform(struct trj_fourier *f, const struct cor_map *m, struct trj_error *err) {
     const uint64_t *n = m->lattice.n;
-    size_t row = (size_t)(n[0] / 2 + 1), rows = (size_t)(n[1] * n[2]);
-    fftw_complex *space = fftw_malloc(rows * row * sizeof *space);
-    fftw_plan plan =
-        space ? fftw_plan_dft_r2c_3d((int)n[2], (int)n[1], (int)n[0], (double *)space, space, FFTW_ESTIMATE) : NULL;
-    if (!plan) {
-        fftw_free(space);
-        trj_error_set_memory(err, (double)rows * (double)row * sizeof *space, "a Fourier transform");
-        return NULL;
-    }
-    for (size_t r = 0; r < rows; r++) {
-        double *to = (double *)space + 2 * row * r;
+    if (trj_fourier_open(f, n, "a Fourier shell correlation", err)) return -1;
+    for (size_t r = 0; r < f->n[1] * f->n[2]; r++) {
+        double *to = f->value + 2 * f->row * r;
         for (uint64_t i = 0; i < n[0]; i++) to[i] = cor_map_value(m, r * n[0] + i) - m->summary.mean;
     }
-    fftw_execute(plan);
-    fftw_destroy_plan(plan);
-    return space;
+    return trj_fourier_forward(f, err);
 }
 
 static double wave_number(uint64_t k, uint64_t n) {
@@ -70,12 +43,12 @@ static double wave_number(uint64_t k, uint64_t n) {
 }
 
 static void add_powers(struct power *shell, size_t count, double width, const struct trj_map_lattice *l,
-                       const fftw_complex *a, const fftw_complex *b) {
+                       const double *a, const double *b) {
     double g[3][3];
     trj_map_lattice_inverse(l, g);
     for (uint64_t k = 0; k < l->n[2]; k++)
         for (uint64_t j = 0; j < l->n[1]; j++)
-            for (uint64_t i = 0; i < l->n[0] / 2 + 1; i++, a++, b++) {
+            for (uint64_t i = 0; i < l->n[0] / 2 + 1; i++, a += 2, b += 2) {
                 double index[3] = {(double)i / (double)l->n[0], wave_number(j, l->n[1]) / (double)l->n[1],
                                    wave_number(k, l->n[2]) / (double)l->n[2]};
                 double square = 0;
@@ -87,9 +60,9 @@ static void add_powers(struct power *shell, size_t count, double width, const st
                 if (!(at < (double)count)) continue;
                 struct power *p = &shell[(size_t)at];
                 unsigned times = i && 2 * i != l->n[0] ? 2 : 1; // the other half of the vectors is not stored
-                p->cross += times * ((*a)[0] * (*b)[0] + (*a)[1] * (*b)[1]);
-                p->a += times * ((*a)[0] * (*a)[0] + (*a)[1] * (*a)[1]);
-                p->b += times * ((*b)[0] * (*b)[0] + (*b)[1] * (*b)[1]);
+                p->cross += times * (a[0] * b[0] + a[1] * b[1]);
+                p->a += times * (a[0] * a[0] + a[1] * a[1]);
+                p->b += times * (b[0] * b[0] + b[1] * b[1]);
                 p->terms += times;
             }
 }
@@ -111,18 +84,18 @@ int cor_fourier_shells(struct cor_shells *f, const struct cor_map *a, const stru
     }
     size_t count = (size_t)floor(edge / (2 * step) * (1 + 1e-9)) + 1;
     struct power *shell = trj_alloc(count, sizeof *shell, "shells", err);
-    fftw_complex *fa = shell ? transform(a, err) : NULL, *fb = fa ? transform(b, err) : NULL;
-    if (fb && (f->shell = trj_alloc(count, sizeof *f->shell, "shells", err))) {
-        add_powers(shell, count, 1 / edge, l, fa, fb);
+    struct trj_fourier fa = {0}, fb = {0};
+    if (shell && !transform(&fa, a, err) && !transform(&fb, b, err) &&
+        (f->shell = trj_alloc(count, sizeof *f->shell, "shells", err))) {
+        add_powers(shell, count, 1 / edge, l, fa.value, fb.value);
         for (size_t i = 1; i < count; i++) {
             const struct power *p = &shell[i];
             double power = sqrt(p->a * p->b);
             f->shell[f->count++] = (struct cor_shell){(double)i / edge, power > 0 ? p->cross / power : NAN, p->terms};
         }
     }
-    fftw_free(fa);
-    fftw_free(fb);
+    trj_fourier_close(&fa);
+    trj_fourier_close(&fb);
     free(shell);
     return f->count ? 0 : -1;
 }
-#endif

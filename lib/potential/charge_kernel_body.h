@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The loop of charge_kernel.h for vectors of LANES numbers, which the files of the instruction sets define. The vectors
-// are those of the compiler, whose arithmetic is that of C.
+// The loop of charge_kernel.h for vectors of LANES numbers, which the file of an instruction set defines before it
+// includes this one. The vectors are those of the compiler, whose arithmetic is that of C.
+#if !defined POT_CHARGE_KERNEL_BODY_H && defined LANES
+#define POT_CHARGE_KERNEL_BODY_H
+
 #include <string.h>
 
 #include "charge_kernel.h"
@@ -69,3 +72,5 @@ static void add(const struct pot_mesh_rows *m, const struct pot_mesh_planes *pla
     else
         add_charges(m, 8, planes, c, count);
 }
+
+#endif

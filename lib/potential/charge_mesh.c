@@ -41,7 +41,7 @@ struct pot_mesh {
     size_t charge_room;
     // The current frame:
     const struct pot_frame *frame;
-    double g[3][3];
+    double origin[3], g[3][3], size[3]; // size: n
     size_t chunks;
     enum step step;
 };
@@ -75,21 +75,22 @@ struct place {
     double fraction[3];
 };
 
-static double floor_of(double x) { // as floor(), for |x| < 2^63; a function of libm without SSE4.1
+static inline double floor_of(double x) { // as floor(), for |x| < 2^63; a function of libm without SSE4.1
     double whole = (double)(int64_t)x;
     return whole > x ? whole - 1 : whole;
 }
 
-static struct place locate(const struct pot_mesh *m, const double x[3]) {
+static inline struct place locate(const struct pot_mesh *m, const double x[3]) {
     struct place p;
     double d[3];
-    for (int k = 0; k < 3; k++) d[k] = x[k] - m->frame->lattice.origin[k];
+    for (int k = 0; k < 3; k++) d[k] = x[k] - m->origin[k];
     for (int k = 0; k < 3; k++) {
-        double s = (d[0] * m->g[k][0] + d[1] * m->g[k][1]) + d[2] * m->g[k][2], n = (double)m->n[k];
-        double u = (s - floor_of(s)) * n;
-        if (u >= n) u = 0;
-        p.point[k] = (uint32_t)u;
-        p.fraction[k] = u - (double)p.point[k];
+        double s = (d[0] * m->g[k][0] + d[1] * m->g[k][1]) + d[2] * m->g[k][2];
+        double u = (s - floor_of(s)) * m->size[k];
+        if (u >= m->size[k]) u = 0;
+        int64_t point = (int64_t)u;
+        p.point[k] = (uint32_t)point;
+        p.fraction[k] = u - (double)point;
     }
     return p;
 }
@@ -246,6 +247,7 @@ int pot_mesh_add(struct pot_mesh *m, const struct pot_frame *f, struct trj_error
     if (m->taken) memset(m->sum, 0, m->points * sizeof *m->sum);
     m->taken = false;
     trj_cell_reciprocal(&cell, m->g);
+    memcpy(m->origin, f->lattice.origin, sizeof m->origin);
     m->frame = f;
     m->chunks = parts(trj_pool_threads(m->pool), f->count, CHARGES_A_CHUNK);
     m->step = START;
@@ -340,6 +342,7 @@ int pot_mesh_open(struct pot_mesh **mesh, const uint64_t n[3], unsigned order, d
     struct pot_mesh *m = trj_alloc(1, sizeof *m, "a mesh", err);
     if (!m) return -1;
     memcpy(m->n, n, sizeof m->n);
+    for (int k = 0; k < 3; k++) m->size[k] = (double)n[k];
     set_spline(m, order, max_charge);
     set_buckets(m);
     if (set_kernel(m, err) || trj_pool_open(&m->pool, threads, 1, &work, m, err) || allocate(m, err)) {

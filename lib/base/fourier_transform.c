@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#include "fourier_transform.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "libraries.h"
+
+#ifndef TRJPIPE_FFTW
+int trj_fourier_open(struct trj_fourier *f, const uint64_t n[3], const char *what, struct trj_error *err) {
+    (void)n;
+    *f = (struct trj_fourier){0};
+    return trj_fail(err, TRJ_NO_ENGINE, "cannot compute %s: this build lacks FFTW (make FFTW=yes)", what);
+}
+
+void trj_fourier_close(struct trj_fourier *f) {
+    *f = (struct trj_fourier){0};
+}
+
+int trj_fourier_forward(struct trj_fourier *f, struct trj_error *err) {
+    (void)f;
+    return trj_fail(err, TRJ_NO_ENGINE, "this build lacks FFTW (make FFTW=yes)");
+}
+
+int trj_fourier_backward(struct trj_fourier *f, struct trj_error *err) {
+    return trj_fourier_forward(f, err);
+}
+#else
+#include <fftw3.h>
+
+const char *trj_version_of_FFTW(void) {
+    static char number[32]; // of "fftw-3.3.10-sse2-avx"
+    snprintf(number, sizeof number, "%.*s", (int)strcspn(fftw_version + 5, "-"), fftw_version + 5);
+    return number;
+}
+
+static double bytes_of(const struct trj_fourier *f) {
+    return (double)f->n[2] * (double)f->n[1] * (double)f->row * sizeof(fftw_complex);
+}
+
+int trj_fourier_open(struct trj_fourier *f, const uint64_t n[3], const char *what, struct trj_error *err) {
+    *f = (struct trj_fourier){0};
+    for (int k = 0; k < 3; k++) {
+        if (!n[k] || n[k] > INT32_MAX)
+            return trj_fail(err, TRJ_BAD_DATA, "axis %d has %llu points, expected 1 to 2^31 - 1 for %s", k,
+                            (unsigned long long)n[k], what);
+        f->n[k] = (size_t)n[k];
+    }
+    f->row = f->n[0] / 2 + 1;
+    f->value = bytes_of(f) < 0x1p62 ? fftw_malloc(f->n[2] * f->n[1] * f->row * sizeof(fftw_complex)) : NULL;
+    return f->value ? 0 : trj_fail_memory(err, bytes_of(f), "a Fourier transform");
+}
+
+void trj_fourier_close(struct trj_fourier *f) {
+    fftw_free(f->value);
+    *f = (struct trj_fourier){0};
+}
+
+static int execute(struct trj_fourier *f, fftw_plan plan, struct trj_error *err) {
+    if (!plan) return trj_fail_memory(err, bytes_of(f), "a Fourier transform");
+    fftw_execute(plan);
+    fftw_destroy_plan(plan);
+    return 0;
+}
+
+int trj_fourier_forward(struct trj_fourier *f, struct trj_error *err) {
+    return execute(f,
+                   fftw_plan_dft_r2c_3d((int)f->n[2], (int)f->n[1], (int)f->n[0], f->value, (fftw_complex *)f->value,
+                                        FFTW_ESTIMATE),
+                   err);
+}
+
+int trj_fourier_backward(struct trj_fourier *f, struct trj_error *err) {
+    return execute(f,
+                   fftw_plan_dft_c2r_3d((int)f->n[2], (int)f->n[1], (int)f->n[0], (fftw_complex *)f->value, f->value,
+                                        FFTW_ESTIMATE),
+                   err);
+}
+#endif

@@ -80,8 +80,10 @@ int pot_ewald_open(struct pot_ewald **ewald, const struct trj_cell *cell, double
         pot_ewald_close(e);
         return -1;
     }
-    memcpy(e->position, position, count * sizeof *position);
-    memcpy(e->charge, charge, count * sizeof *charge);
+    for (size_t j = 0; j < count; j++) {
+        memcpy(e->position[j], position[j], sizeof *position);
+        e->charge[j] = charge[j];
+    }
     list_waves(e);
     sum_charges(e);
     *ewald = e;

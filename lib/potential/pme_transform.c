@@ -110,7 +110,7 @@ static void multiply(struct pot_transform *t) {
 }
 
 int pot_transform_compute(struct pot_transform *t, const struct trj_map_lattice *l, const int64_t *charge,
-                          double quantum, const double **potential, struct trj_error *err) {
+                          double quantum, double **potential, struct trj_error *err) {
     struct trj_cell cell = trj_map_lattice_cell(l);
     trj_cell_reciprocal(&cell, t->g);
     t->volume = trj_cell_volume(&cell);

@@ -32,8 +32,8 @@ int pot_transform_open(struct pot_transform **transform, const uint64_t n[3], un
 void pot_transform_close(struct pot_transform *transform); // NULL is allowed
 
 // Computes the potential in e/Å of the charges quantum * charge[n[2]][n[1]][n[0]] (in e) in a cell, which the points of
-// lattice *l divide. Sets *potential[n[2]][n[1]][n[0]], which belongs to the transform and is valid until the next call.
+// lattice *l divide. Sets *potential[n[2]][n[1]][n[0]], which belongs to the transform, is valid until the next call, and may be changed.
 int pot_transform_compute(struct pot_transform *transform, const struct trj_map_lattice *l, const int64_t *charge,
-                          double quantum, const double **potential, struct trj_error *err);
+                          double quantum, double **potential, struct trj_error *err);
 
 #endif

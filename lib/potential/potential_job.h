@@ -39,6 +39,8 @@ enum pot_kernel_kind {
     POT_KERNELS,
 };
 
+struct pot_method;
+
 struct pot_job {
     enum pot_method_kind method;
     size_t atoms;      // of the group; a dynamic group may have fewer in a frame
@@ -74,6 +76,9 @@ struct pot_job {
     bool charge_mesh; // the values are the charges on the mesh in e, instead of the potential
     enum { POT_TINFOIL, POT_VACUUM, POT_SLAB } surface;
     int slab_axis;
+    // The real-space part of `full`: a method that computes the kernel POT_KERNEL_ERFC within `cutoff`, and its set-up.
+    const struct pot_method *real_space;
+    int (*real_space_setup)(struct pot_job *job, struct trj_error *err);
 
     // Set by the set-up function of the method:
     double quantum;

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// The parts of the method pme that both engines use.
+#include <math.h>
+
+#include "charge_mesh.h"
+#include "pme_sum.h"
+
+int pot_pme_setup(struct pot_job *job, struct trj_error *err) {
+    if (job->order != 4 && job->order != 6 && job->order != 8)
+        return trj_fail(err, TRJ_USAGE, "invalid order %u of the splines; use 4, 6 or 8", job->order);
+    if (job->point_count)
+        return trj_fail(err, TRJ_USAGE,
+                        "the method pme computes the points of a lattice that divides the cell, not of a list");
+    if (!job->charge_mesh && !(job->alpha >= 1e-3 && job->alpha <= 1e3))
+        return trj_fail(err, TRJ_USAGE, "invalid alpha %g 1/Å: expected 0.001 to 1000", job->alpha);
+    bool full = job->full && !job->charge_mesh;
+    if (full && !(job->cutoff > 0)) return trj_fail(err, TRJ_USAGE, "the real-space part requires a cutoff");
+    if (full && !job->real_space)
+        return trj_fail(err, TRJ_NO_ENGINE, "this engine does not compute the real-space part");
+    if (job->lattice.periodic != TRJ_PERIODIC_ALL)
+        return trj_fail(err, TRJ_BAD_DATA, "the method pme requires a cell that is periodic along all three axes");
+    job->quantum = job->charge_mesh ? pot_mesh_quantum(job->max_charge) : POT_PME_QUANTUM;
+    job->error_bound = 0;
+    return 0;
+}
+
+int pot_pme_check_frame(const struct pot_job *job, const struct pot_frame *f, struct trj_error *err) {
+    const struct trj_map_lattice *l = &f->lattice;
+    for (int k = 0; k < 3; k++) {
+        double length = sqrt(f->cell.h[k][0] * f->cell.h[k][0] + f->cell.h[k][1] * f->cell.h[k][1] +
+                             f->cell.h[k][2] * f->cell.h[k][2]);
+        bool same = l->n[k] == job->lattice.n[k] && f->cell.periodic == TRJ_PERIODIC_ALL;
+        for (int c = 0; c < 3; c++)
+            same = same && fabs(l->step[k][c] * (double)l->n[k] - f->cell.h[k][c]) <= 1e-6 * length;
+        if (!same)
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "the lattice does not divide the cell of the frame along axis %d, which the method pme "
+                            "requires; add --fractional",
+                            k);
+    }
+    return 0;
+}
+
+int pot_pme_round(const struct pot_job *job, const double *potential, int64_t *sum, struct trj_error *err) {
+    for (size_t i = 0; i < job->values; i++) {
+        double quanta = rint(potential[i] / job->quantum);
+        if (!(fabs(quanta) < 0x1p62) || __builtin_add_overflow(sum[i], (int64_t)quanta, &sum[i]))
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "the sum of the potential at value %llu is %g e/Å, which exceeds 2^62 quanta; use fewer "
+                            "frames",
+                            (unsigned long long)i, potential[i]);
+    }
+    return 0;
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+#include "pme_sum.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "charge_mesh.h"
+#include "memory.h"
+#include "pme_surface.h"
+#include "pme_transform.h"
+
+static const double PI = 3.14159265358979323846;
+
+struct pme {
+    const struct pot_job *job;
+    struct pot_mesh *mesh;
+    struct pot_transform *transform;
+    int64_t *sum; // [values]
+    bool cleared; // after the last finish
+    // Frames on the mesh, all of which have this lattice:
+    uint64_t frames;
+    struct trj_map_lattice lattice;
+    struct pot_surface surface;
+    // The real-space part:
+    struct pot_job real_job;
+    void *real;
+};
+
+static void close_pme(void *state) {
+    struct pme *p = state;
+    if (!p) return;
+    if (p->real) p->job->real_space->close(p->real);
+    pot_transform_close(p->transform);
+    pot_mesh_close(p->mesh);
+    free(p->sum);
+    free(p);
+}
+
+static int open_real(struct pme *p, struct trj_error *err) {
+    p->real_job = *p->job;
+    p->real_job.method = POT_CUTOFF;
+    p->real_job.kernel = POT_KERNEL_ERFC;
+    p->real_job.parameter[0] = p->job->alpha;
+    p->real_job.real_space = NULL;
+    p->real_job.full = false;
+    return p->job->real_space_setup(&p->real_job, err) ? -1 : p->job->real_space->open(&p->real, &p->real_job, err);
+}
+
+static int open_pme(void **state, const struct pot_job *job, struct trj_error *err) {
+    struct pme *p = trj_alloc(1, sizeof *p, "an engine", err);
+    if (!p) return -1;
+    p->job = job;
+    int rc = pot_mesh_open(&p->mesh, job->lattice.n, job->order, job->max_charge, job->threads, err);
+    if (!rc && !job->charge_mesh) {
+        rc = pot_transform_open(&p->transform, job->lattice.n, job->order, job->alpha, err);
+        p->sum = rc ? NULL : trj_alloc(job->values, sizeof *p->sum, "the map", err);
+        if (!p->sum || (job->full && open_real(p, err))) rc = -1;
+    }
+    if (rc) {
+        close_pme(p);
+        return -1;
+    }
+    p->cleared = true;
+    *state = p;
+    return 0;
+}
+
+// Adds the background of the real-space part (ewald.h).
+static void add_background(const struct pme *p, const int64_t *charge, double *potential) {
+    struct trj_cell cell = trj_map_lattice_cell(&p->lattice);
+    double sum = 0;
+    for (size_t i = 0; i < p->job->values; i++) sum += (double)charge[i];
+    double shift =
+        PI / (p->job->alpha * p->job->alpha * trj_cell_volume(&cell)) * (sum * pot_mesh_quantum(p->job->max_charge));
+    for (size_t i = 0; i < p->job->values; i++) potential[i] -= shift;
+}
+
+// Adds the potential of the frames on the mesh to the sums.
+static int transform_mesh(struct pme *p, struct trj_error *err) {
+    double *potential;
+    if (!p->frames) return 0;
+    const int64_t *charge = pot_mesh_take(p->mesh);
+    if (pot_transform_compute(p->transform, &p->lattice, charge, pot_mesh_quantum(p->job->max_charge), &potential, err))
+        return -1;
+    if (p->job->full) add_background(p, charge, potential);
+    pot_surface_apply(&p->surface, p->job, &p->lattice, potential);
+    p->surface = (struct pot_surface){0};
+    p->frames = 0;
+    return pot_pme_round(p->job, potential, p->sum, err);
+}
+
+static bool same_lattice(const struct trj_map_lattice *a, const struct trj_map_lattice *b) {
+    return !memcmp(a->step, b->step, sizeof a->step) && !memcmp(a->origin, b->origin, sizeof a->origin);
+}
+
+static int add(void *state, const struct pot_frame *f, struct trj_error *err) {
+    struct pme *p = state;
+    if (pot_pme_check_frame(p->job, f, err)) return -1;
+    if (p->job->charge_mesh) return pot_mesh_add(p->mesh, f, err);
+    if (!p->cleared) memset(p->sum, 0, p->job->values * sizeof *p->sum);
+    p->cleared = true;
+    if (p->frames && !same_lattice(&p->lattice, &f->lattice) && transform_mesh(p, err)) return -1;
+    p->lattice = f->lattice;
+    if (pot_surface_add(&p->surface, p->job, f, err) || pot_mesh_add(p->mesh, f, err)) return -1;
+    p->frames++;
+    return p->real ? p->job->real_space->add(p->real, f, err) : 0;
+}
+
+static int add_real(struct pme *p, struct trj_error *err) {
+    const int64_t *real;
+    if (p->job->real_space->finish(p->real, &real, err)) return -1;
+    double ratio = p->real_job.quantum / p->job->quantum;
+    for (size_t i = 0; i < p->job->values; i++) {
+        double quanta = rint((double)real[i] * ratio);
+        if (!(fabs(quanta) < 0x1p62) || __builtin_add_overflow(p->sum[i], (int64_t)quanta, &p->sum[i]))
+            return trj_fail(
+                err, TRJ_BAD_DATA,
+                "the sum of the potential at value %llu exceeds 2^62 quanta of %g e/Å; use fewer frames, or "
+                "points that are farther from atoms",
+                (unsigned long long)i, p->job->quantum);
+    }
+    return 0;
+}
+
+static int finish(void *state, const int64_t **values, struct trj_error *err) {
+    struct pme *p = state;
+    if (p->job->charge_mesh) {
+        *values = pot_mesh_take(p->mesh);
+        return 0;
+    }
+    if (!p->cleared) memset(p->sum, 0, p->job->values * sizeof *p->sum);
+    p->cleared = false;
+    if (transform_mesh(p, err) || (p->real && add_real(p, err))) return -1;
+    *values = p->sum;
+    return 0;
+}
+
+const struct pot_method pot_pme_cpu = {open_pme, add, finish, close_pme};

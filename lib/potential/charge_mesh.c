@@ -62,6 +62,11 @@ static void set_coefficients(unsigned n, double coefficient[POT_ORDER_MAX][POT_O
         }
 }
 
+double pot_spline(unsigned n, double x) {
+    if (n == 2) return x > 0 && x < 2 ? 1 - fabs(x - 1) : 0;
+    return (x * pot_spline(n - 1, x) + (n - x) * pot_spline(n - 1, x - 1)) / (n - 1);
+}
+
 double pot_mesh_quantum(double max_charge) {
     int e = 0;
     if (max_charge > 0 && frexp(max_charge, &e) == 0.5) e--;

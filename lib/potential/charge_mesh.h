@@ -27,6 +27,9 @@
 
 struct pot_mesh;
 
+// Returns M_n(x) for n >= 2, which is 0 outside of 0 to n (Essmann, equation 4.1). A recursion, for few values.
+double pot_spline(unsigned n, double x);
+
 // Returns the quantum, in e, of charges up to max_charge: the smallest power of two that is at least max_charge, times
 // 2^-40.
 double pot_mesh_quantum(double max_charge);

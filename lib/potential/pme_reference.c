@@ -43,12 +43,6 @@ static int open_reference(void **state, const struct pot_job *job, struct trj_er
     return 0;
 }
 
-// Returns M_n(x), 0 outside of 0 to n.
-static double spline(unsigned n, double x) {
-    if (n == 2) return x > 0 && x < 2 ? 1 - fabs(x - 1) : 0;
-    return (x * spline(n - 1, x) + (n - x) * spline(n - 1, x - 1)) / (n - 1);
-}
-
 static void spread(struct reference *r, const struct pot_frame *f) {
     const struct trj_map_lattice *l = &f->lattice;
     const int order = (int)r->job->order, before = order / 2 - 1;
@@ -63,7 +57,7 @@ static void spread(struct reference *r, const struct pot_frame *f) {
             u -= floor(u / n) * n;
             first[k] = (int64_t)floor(u) - before;
             for (int i = 0; i < order; i++)
-                weight[k][i] = spline((unsigned)order, u - (double)(first[k] + i) + order / 2.0);
+                weight[k][i] = pot_spline((unsigned)order, u - (double)(first[k] + i) + order / 2.0);
         }
         for (int i = 0; i < order * order * order; i++) {
             const int at[3] = {i % order, i / order % order, i / order / order};

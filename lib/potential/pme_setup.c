@@ -13,10 +13,8 @@ int pot_pme_setup(struct pot_job *job, struct trj_error *err) {
                         "the method pme computes the points of a lattice that divides the cell, not of a list");
     if (!job->charge_mesh && !(job->alpha >= 1e-3 && job->alpha <= 1e3))
         return trj_fail(err, TRJ_USAGE, "invalid alpha %g 1/Å: expected 0.001 to 1000", job->alpha);
-    bool full = job->full && !job->charge_mesh;
-    if (full && !(job->cutoff > 0)) return trj_fail(err, TRJ_USAGE, "the real-space part requires a cutoff");
-    if (full && !job->real_space)
-        return trj_fail(err, TRJ_NO_ENGINE, "this engine does not compute the real-space part");
+    if (job->full && !job->charge_mesh && !(job->cutoff > 0))
+        return trj_fail(err, TRJ_USAGE, "the real-space part requires a cutoff");
     if (job->lattice.periodic != TRJ_PERIODIC_ALL)
         return trj_fail(err, TRJ_BAD_DATA, "the method pme requires a cell that is periodic along all three axes");
     job->quantum = job->charge_mesh ? pot_mesh_quantum(job->max_charge) : POT_PME_QUANTUM;

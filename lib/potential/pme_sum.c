@@ -38,6 +38,8 @@ static void close_pme(void *state) {
 }
 
 static int open_real(struct pme *p, struct trj_error *err) {
+    if (!p->job->real_space)
+        return trj_fail(err, TRJ_NO_ENGINE, "this engine does not compute the real-space part of the potential");
     p->real_job = *p->job;
     p->real_job.method = POT_CUTOFF;
     p->real_job.kernel = POT_KERNEL_ERFC;

@@ -18,12 +18,13 @@
 #define POT_PME_QUANTUM 0x1p-40 // e/Å
 
 // Checks the job, and sets job->quantum and job->error_bound, which is 0. Fails with TRJ_USAGE if the order is not 4, 6
-// or 8, alpha is not from 1e-3 to 1e3, points are given as a list, or job->full has no cutoff or no real-space method;
+// or 8, alpha is not from 1e-3 to 1e3, points are given as a list, or job->full has no cutoff;
 // with TRJ_BAD_DATA unless the lattice has three periodic axes.
 int pot_pme_setup(struct pot_job *job, struct trj_error *err);
 
 // The methods accept frames whose lattice divides the cell, and fail with TRJ_BAD_DATA for others. `reference` computes
-// Ewald sums at each point (ewald.h), without a mesh and a cutoff, and is slow.
+// Ewald sums at each point (ewald.h), without a mesh and a cutoff, and is slow. For job->full, `cpu` requires
+// job->real_space.
 extern const struct pot_method pot_pme_cpu, pot_pme_reference;
 
 // Fails with TRJ_BAD_DATA unless the lattice of the frame has the points of the job and divides the cell of the frame.

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "charge_mesh.h"
 #include "elementary.h"
 #include "fourier_transform.h"
 #include "memory.h"
@@ -20,17 +21,11 @@ struct pot_transform {
     double g[3][3], volume;
 };
 
-// Returns M_n(x) (Essmann, equation 4.1).
-static double spline(unsigned n, double x) {
-    if (n == 2) return x > 0 && x < 2 ? 1 - fabs(x - 1) : 0;
-    return (x * spline(n - 1, x) + (n - x) * spline(n - 1, x - 1)) / (n - 1);
-}
-
 static void set_inverse(double *inverse, size_t points, unsigned order) {
     for (size_t m = 0; m < points; m++) {
         double sum = 0;
         for (unsigned j = 1; j < order; j++)
-            sum += spline(order, j) * cos(2 * PI * (double)m / (double)points * ((double)j - order / 2));
+            sum += pot_spline(order, j) * cos(2 * PI * (double)m / (double)points * ((double)j - order / 2));
         inverse[m] = 1 / sum;
     }
 }

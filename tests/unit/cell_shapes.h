@@ -39,7 +39,7 @@ static const char *const placing_name[] = {"random",  "lattice",          "far o
                                            "cluster", "coincident pairs", "islands"};
 
 // Places atoms in the box that the vectors span; along an axis without a vector, in 30 Å.
-static void place(struct trj_frame *f, const struct shape *s, enum placing how, double unit) {
+__attribute__((unused)) static void place(struct trj_frame *f, const struct shape *s, enum placing how, double unit) {
     f->unit = unit;
     memcpy(f->cell.h, s->h, sizeof s->h);
     f->cell.periodic = s->periodic;

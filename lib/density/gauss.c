@@ -76,7 +76,13 @@ static int set_amplitudes(const struct den_gauss *g, const struct den_gauss_atom
 
 static struct tile_lattice_atoms atoms_of(const struct den_gauss *g, const struct den_gauss_atoms *a,
                                           const float *amplitude) {
-    return (struct tile_lattice_atoms){g->frame, a->list, a->count, amplitude, a->kind, g->setup.kinds, g->reach};
+    return (struct tile_lattice_atoms){.frame = g->frame,
+                                       .list = a->list,
+                                       .count = a->count,
+                                       .value = amplitude,
+                                       .kind = a->kind,
+                                       .kinds = g->setup.kinds,
+                                       .reach = g->reach};
 }
 
 // ---- blocks

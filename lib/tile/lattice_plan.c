@@ -273,12 +273,13 @@ static int find_records(const struct tile_lattice_plan *p, struct tile_lattice_c
         double x[3], d[3], u[3];
         int32_t far[3];
         for (int k = 0; k < 3; k++) {
-            x[k] = (double)f->x[k][atom] * f->unit;
+            x[k] = a->position ? a->position[i][k] : (double)f->x[k][atom] * f->unit;
             if (!(fabs(x[k]) <= TRJ_FARTHEST)) return fail_far(atom, x[k], &c->err);
             d[k] = x[k] - p->origin[k];
             far[k] = tile_lattice_farthest(a->reach[r.kind][k]);
         }
         for (int k = 0; k < 3; k++) u[k] = (p->g[k][0] * d[0] + p->g[k][1] * d[1]) + p->g[k][2] * d[2];
+        if (a->numbered) r.kind = (uint32_t)i;
         if (p->images ? append_cell_images(p, c, x, u, &r, far) : append_at(p, c, x, u, &r, far)) return -1;
     }
     return 0;

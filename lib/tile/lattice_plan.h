@@ -45,7 +45,7 @@ struct tile_lattice_record {
     int32_t point[3]; // nearest point; outside the lattice for some images
     float offset[3];  // position minus that point, in index coordinates
     float value;      // of the atom, such as its weight
-    uint32_t kind;    // of the atom
+    uint32_t kind;    // of the atom; of numbered atoms, its index in the list
 };
 
 // The atoms of a frame, and what their records contain. (Records contain the value of an atom instead of its number,
@@ -58,6 +58,10 @@ struct tile_lattice_atoms {
     const uint16_t *kind;          // [count], less than `kinds`; NULL: 0
     unsigned kinds;
     const float (*reach)[3]; // [kinds] in steps along each axis, 0 to TILE_LATTICE_REACH_MAX
+    // [count] Å, finite and at most TRJ_FARTHEST: replace the coordinates of the frame, of which only the cell is then
+    // used; the list must be NULL. NULL: there are none.
+    const double (*position)[3];
+    bool numbered; // `kind` of a record is the index of its atom in the list, for callers with more data per atom
 };
 // Fails with TRJ_BAD_DATA for an atom that is not finite or beyond TRJ_FARTHEST.
 int tile_lattice_check_atoms(const struct tile_lattice_atoms *a, struct trj_error *err);

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+// The kernels of cutoff_kernel.h, in terms of vectors. A file for an instruction set defines the following, includes
+// this file, and defines its struct pot_cutoff_kernel with add() and flush(). (This is a header because each file
+// compiles it for its instruction set.)
+//     LANES                 numbers in a vector, 8 or 16: one row of a block, or two. Lane l is point l / SPAN of row
+//                           l % SPAN of them, where SPAN is LANES / 8
+//     reals, flags          vectors of float, of conditions
+//     v_all(x)              all numbers equal x
+//     v_load(p)             LANES numbers
+//     v_points(p)           p[0] to p[7]: each number in the lanes of that point
+//     v_rows(p)             p[0] (to p[1]): each number in the lanes of that row
+//     v_repeat(p)           p[0] to p[7], twice if LANES is 16, in the order of memory
+//     v_planes(p)           p[0] 8 times, then p[1] 8 times if LANES is 16
+//     v_store(p, v)
+//     v_mul, v_add, v_sub, v_fma(a, b, c) = a * b + c, v_nfma(a, b, c) = c - a * b, rounded once
+//     v_max, v_min, v_abs
+//     v_less(a, b), v_not_above(a, b), v_bits(f)      conditions; one bit for each lane
+//     v_keep(f, v)          v, or 0 where f is false
+//     v_select(f, v, w)     v, or w where f is false
+//     v_guess(x)            float of 0x5f3759df - (bits(x) >> 1)
+//     v_scale(s, n)         float of bits(s) + (bits(n) << 23)
+//     v_accumulate(p, t, m) p[i] += bits(t) - bits(m) for uint32_t *p
+#if !defined POT_CUTOFF_KERNEL_BODY_H && defined LANES
+#define POT_CUTOFF_KERNEL_BODY_H
+
+#include <stdalign.h>
+#include <string.h>
+
+#include "cutoff_kernel.h"
+
+#define INLINE static inline __attribute__((always_inline))
+enum { SPAN = LANES / POT_BLOCK, ROW_VECTORS = POT_BLOCK_ROWS / LANES };
+
+// ---- functions of vectors
+
+INLINE reals inverse_root_of(reals x) {
+    const reals half = v_mul(x, v_all(0.5f)), three = v_all(1.5f);
+    reals y = v_guess(x);
+    y = v_mul(y, v_nfma(v_mul(half, y), y, three));
+    y = v_mul(y, v_nfma(v_mul(half, y), y, three));
+    return v_mul(y, v_nfma(v_mul(half, y), y, three));
+}
+
+// Returns 2^x for x <= 0, as lib/density does; at least 2^-90.
+INLINE reals exp2_of(reals x) {
+    const reals magic = v_all(12582912.0f);
+    x = v_max(x, v_all(-90));
+    reals n = v_add(x, magic), r = v_sub(x, v_sub(n, magic)), s = v_all(0x1.44f196p-13f);
+    s = v_fma(s, r, v_all(0x1.5f3660p-10f));
+    s = v_fma(s, r, v_all(0x1.3b295cp-7f));
+    s = v_fma(s, r, v_all(0x1.c6aefcp-5f));
+    s = v_fma(s, r, v_all(0x1.ebfbe0p-3f));
+    s = v_fma(s, r, v_all(0x1.62e430p-1f));
+    s = v_fma(s, r, v_all(1));
+    return v_scale(s, n);
+}
+
+INLINE reals series_of(const struct pot_cutoff_lattice *l, reals r) {
+    reals t = v_min(v_fma(r, v_all(l->map[0]), v_all(l->map[1])), v_all(1)), s = v_all(l->series[POT_ERFC_DEGREE]);
+#pragma GCC unroll 16
+    for (int i = POT_ERFC_DEGREE; i-- > 0;) s = v_fma(s, t, v_all(l->series[i]));
+    return s;
+}
+
+// Returns M plus the contribution, rounded to a multiple of the quantum of M. Kernels that do not vanish at the cutoff
+// are computed beyond it, too.
+INLINE reals term(enum pot_kernel_kind kernel, const struct pot_cutoff_lattice *l, const struct pot_cutoff_entry *e,
+                  reals square, reals magic) {
+    reals a = v_all(e->a), one = v_all(1), inverse = kernel == POT_KERNEL_COUNT ? one : inverse_root_of(square), u, v;
+    switch (kernel) {
+    case POT_KERNEL_RODRIGUES:
+        u = v_max(v_sub(one, square), v_all(0));
+        return v_fma(v_mul(a, inverse), v_mul(u, u), magic);
+    case POT_KERNEL_SHIFT:
+        u = v_max(v_nfma(square, inverse, one), v_all(0));
+        return v_fma(v_mul(a, inverse), v_mul(u, u), magic);
+    case POT_KERNEL_REACTION:
+        u = v_fma(v_sub(square, one), v_all(l->c[0]), v_sub(inverse, one));
+        return v_fma(a, v_keep(v_less(square, one), u), magic);
+    case POT_KERNEL_ERFC:
+        u = exp2_of(v_mul(square, v_all(l->c[0])));
+        v = series_of(l, v_mul(square, inverse));
+        return v_fma(v_mul(a, inverse), v_mul(u, v), magic);
+    case POT_KERNEL_YUKAWA:
+        u = exp2_of(v_mul(v_mul(square, inverse), v_all(l->c[0])));
+        return v_fma(v_mul(a, inverse), u, magic);
+    case POT_KERNEL_LJ:
+        u = v_mul(inverse, inverse);
+        u = v_mul(v_mul(u, u), u);
+        return v_fma(u, v_fma(a, u, v_all(-e->b)), magic);
+    case POT_KERNEL_BUCKINGHAM:
+        u = v_mul(inverse, inverse);
+        u = v_mul(v_mul(u, u), u);
+        v = exp2_of(v_mul(v_mul(square, inverse), v_all(l->c[0])));
+        return v_add(v_fma(v, v_all(l->c[1]), v_mul(u, v_all(-l->c[2]))), magic);
+    default:
+        return v_add(magic, one);
+    }
+}
+
+// ---- rows
+
+struct rows {
+    alignas(64) float x[POT_BLOCK];
+    alignas(64) float square[POT_BLOCK_ROWS]; // y^2 + z^2
+    uint64_t reached, near;                   // bits of rows: within the cutoff; may contain points that are near
+};
+
+INLINE void find_rows(struct rows *rows, const struct pot_cutoff_block *b, const struct pot_cutoff_entry *e) {
+    const struct pot_cutoff_lattice *l = b->lattice;
+    alignas(64) float y[POT_BLOCK], z[POT_BLOCK];
+    for (int i = 0; i < POT_BLOCK; i++) rows->x[i] = (float)(l->at[0][i] - e->r[0]);
+    for (int i = 0; i < POT_BLOCK; i++) y[i] = (float)(l->at[1][i] - e->r[1]);
+    for (int i = 0; i < POT_BLOCK; i++) z[i] = (float)(l->at[2][i] - e->r[2]);
+    for (int i = 0; i < POT_BLOCK; i++) z[i] *= z[i];
+    reals all_y = v_repeat(y), centre = v_all((float)e->r[0]), half = v_all(l->half), limit = v_all(l->row_limit),
+          near = v_all(e->near + 1e-5f);
+    uint64_t reached = 0, maybe = 0;
+    for (int i = 0; i < ROW_VECTORS; i++) {
+        reals at_y = v_add(all_y, v_load(l->shift_y + i * LANES)), square = v_fma(at_y, at_y, v_planes(z + i * SPAN));
+        v_store(rows->square + i * LANES, square);
+        reals gap = v_max(v_sub(v_abs(v_sub(v_load(l->shift_x + i * LANES), centre)), half), v_all(0));
+        square = v_fma(gap, gap, square);
+        reached |= (uint64_t)v_bits(v_less(square, limit)) << (i * LANES);
+        maybe |= (uint64_t)v_bits(v_less(square, near)) << (i * LANES);
+    }
+    rows->reached = reached & b->rows;
+    rows->near = e->near > 0 ? maybe & rows->reached : 0;
+}
+
+// Appends the pairs of the lanes in `bits`.
+static void append_pairs(struct pot_cutoff_block *b, const struct pot_cutoff_entry *e, unsigned vector, unsigned bits) {
+    for (; bits; bits &= bits - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(bits), row = vector * SPAN + lane % SPAN, column = lane / SPAN;
+        if (column < b->columns && b->rows >> row & 1)
+            b->pair[b->pairs++] = (struct pot_cutoff_pair){e->record, column + POT_BLOCK * row};
+    }
+}
+
+INLINE void add_rows(enum pot_kernel_kind kernel, int near, int skew, struct pot_cutoff_block *b,
+                     const struct pot_cutoff_entry *e, const struct rows *rows, uint64_t mask) {
+    const struct pot_cutoff_lattice *l = b->lattice;
+    const int jumps = kernel != POT_KERNEL_RODRIGUES && kernel != POT_KERNEL_SHIFT && kernel != POT_KERNEL_REACTION;
+    const reals x = v_points(rows->x), magic = v_all(b->magic), inner = v_all(l->inner), outer = v_all(l->outer);
+    if (SPAN == 2) mask = (mask | mask >> 1) & 0x5555555555555555;
+    for (; mask; mask &= mask - 1) {
+        unsigned row = (unsigned)__builtin_ctzll(mask), vector = row / SPAN;
+        reals at_x = skew ? v_add(x, v_rows(l->shift_x + row)) : x,
+              square = v_fma(at_x, at_x, v_rows(rows->square + row)), t = term(kernel, l, e, square, magic);
+        if (jumps) {
+            flags inside = v_less(square, inner);
+            unsigned unsure = v_bits(v_not_above(square, outer)) & ~v_bits(inside);
+            if (__builtin_expect(unsure, 0))
+                append_pairs(b, e, vector, near ? unsure & ~v_bits(v_less(square, v_all(e->near))) : unsure);
+            t = v_select(inside, t, magic);
+        }
+        if (near) {
+            flags is_near = v_less(square, v_all(e->near));
+            append_pairs(b, e, vector, v_bits(is_near) & v_bits(v_not_above(square, outer)));
+            t = v_select(is_near, magic, t);
+        }
+        v_accumulate(b->sum + vector * LANES, t, magic);
+    }
+}
+
+INLINE void add_entry(enum pot_kernel_kind kernel, int skew, struct pot_cutoff_block *b,
+                      const struct pot_cutoff_entry *e) {
+    struct rows rows;
+    find_rows(&rows, b, e);
+    uint64_t near = rows.near;
+    if (SPAN == 2) { // rows are processed in pairs
+        near = (near | near >> 1) & 0x5555555555555555;
+        near |= near << 1;
+    }
+    if (near) add_rows(kernel, 1, skew, b, e, &rows, rows.reached & near);
+    add_rows(kernel, 0, skew, b, e, &rows, rows.reached & ~near);
+}
+
+INLINE size_t add_entries(enum pot_kernel_kind kernel, int skew, struct pot_cutoff_block *b,
+                          const struct pot_cutoff_entry *entry, const uint32_t *list, size_t n) {
+    size_t i;
+    for (i = 0; i < n && b->pairs + POT_BLOCK_POINTS <= POT_PAIRS; i++) add_entry(kernel, skew, b, &entry[list[i]]);
+    return i;
+}
+
+#define FUNCTION_OF(kernel)                                                                                            \
+    case kernel:                                                                                                       \
+        return b->lattice->skew ? add_entries(kernel, 1, b, entry, list, n) : add_entries(kernel, 0, b, entry, list, n)
+
+static size_t add(struct pot_cutoff_block *b, const struct pot_cutoff_entry *entry, const uint32_t *list, size_t n) {
+    switch (b->lattice->kernel) {
+        FUNCTION_OF(POT_KERNEL_RODRIGUES);
+        FUNCTION_OF(POT_KERNEL_SHIFT);
+        FUNCTION_OF(POT_KERNEL_REACTION);
+        FUNCTION_OF(POT_KERNEL_ERFC);
+        FUNCTION_OF(POT_KERNEL_YUKAWA);
+        FUNCTION_OF(POT_KERNEL_LJ);
+        FUNCTION_OF(POT_KERNEL_BUCKINGHAM);
+    default:
+        FUNCTION_OF(POT_KERNEL_COUNT);
+    }
+}
+
+static void flush(struct pot_cutoff_block *b, int64_t *value, unsigned shift) {
+    for (unsigned i = 0; i < POT_BLOCK_POINTS; i++) {
+        unsigned row = i / LANES * SPAN + i % SPAN, column = i % LANES / SPAN;
+        value[column + POT_BLOCK * row] += (int64_t)((uint64_t)(int64_t)(int32_t)b->sum[i] << shift);
+    }
+    memset(b->sum, 0, POT_BLOCK_POINTS * sizeof *b->sum);
+}
+
+#endif

@@ -1,21 +1,29 @@
 // SPDX-License-Identifier: MIT
 #include "potential_engine.h"
 
+#include "cutoff_sum.h"
 #include "instruction_set.h"
 #include "pair_sum.h"
+#include "pme_sum.h"
 
 const struct pot_engine pot_engine_cpu = {
     .kind.name = "cpu",
     .kind.workers = "threads",
     .kind.built_for = trj_isa_names,
-    .method = {[POT_DIRECT] = &pot_direct_cpu, [POT_MDH] = &pot_direct_cpu},
+    .method = {[POT_DIRECT] = &pot_direct_cpu,
+               [POT_MDH] = &pot_direct_cpu,
+               [POT_CUTOFF] = &pot_cutoff_cpu,
+               [POT_PME] = &pot_pme_cpu},
 };
 
 const struct pot_engine pot_engine_reference = {
     .kind.name = "reference",
     .kind.workers = "threads",
     .kind.never_auto = true,
-    .method = {[POT_DIRECT] = &pot_direct_reference, [POT_MDH] = &pot_direct_reference},
+    .method = {[POT_DIRECT] = &pot_direct_reference,
+               [POT_MDH] = &pot_direct_reference,
+               [POT_CUTOFF] = &pot_cutoff_reference,
+               [POT_PME] = &pot_pme_reference},
 };
 
 const struct trj_engine *const pot_engines[] = {&pot_engine_cpu.kind, &pot_engine_reference.kind, NULL};

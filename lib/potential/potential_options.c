@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+#include "potential_options.h"
+
+#include <string.h>
+
+#include "cutoff_sum.h"
+#include "debye.h"
+#include "number.h"
+#include "pot_kernel.h"
+
+const struct trj_choice pot_inside_choices[] = {
+    {"error", "stop with a message that names the atom"},
+    {"ok", "compute the formula also there"},
+    {NULL, NULL},
+};
+
+const struct trj_choice pot_dump_choices[] = {
+    {"charge", "the charges on the mesh, in e"},
+    {NULL, NULL},
+};
+
+static int choose_method(struct pot_job *job, const struct pot_options *o, struct trj_error *err) {
+    if (!o->method)
+        return trj_fail(err, TRJ_USAGE,
+                        "no method: give --method direct, mdh, cutoff or pme; the manual compares them");
+    for (int i = 0; i < POT_METHODS; i++)
+        if (!strcmp(o->method, pot_method_choices[i].name)) job->method = (enum pot_method_kind)i;
+    const struct {
+        bool given;
+        unsigned methods;
+        const char *name;
+    } uses[] = {
+        {o->ions || !isnan(o->debye), 1U << POT_MDH, "--ions and --debye"},
+        {o->faces, 1U << POT_MDH, "--faces"},
+        {o->inside, 1U << POT_MDH, "--inside"},
+        {o->radii, 1U << POT_MDH, "--radii"},
+        {o->soften, 1U << POT_DIRECT | 1U << POT_MDH, "--soften"},
+        {o->exact, ~(1U << POT_PME), "--exact"},
+        {o->kernel, 1U << POT_CUTOFF, "--kernel"},
+        {!isnan(o->cutoff), 1U << POT_CUTOFF | 1U << POT_PME, "--cutoff"},
+        {o->order != TRJ_OPTION_ABSENT, 1U << POT_PME, "--order"},
+        {!isnan(o->alpha), 1U << POT_PME, "--alpha"},
+        {!isnan(o->tolerance), 1U << POT_PME, "--tolerance"},
+        {o->full, 1U << POT_PME, "--full"},
+        {o->surface, 1U << POT_PME, "--surface"},
+        {o->dump, 1U << POT_PME, "--dump"},
+    };
+    for (size_t i = 0; i < sizeof uses / sizeof *uses; i++)
+        if (uses[i].given && !(uses[i].methods >> job->method & 1))
+            return trj_fail(err, TRJ_USAGE, "%s: cannot be combined with --method %s; leave it out", uses[i].name,
+                            o->method);
+    if (o->points && (job->method == POT_CUTOFF || job->method == POT_PME || o->faces))
+        return trj_fail(err, TRJ_USAGE, "--points: requires --method direct or mdh without --faces");
+    job->exact = o->exact;
+    job->faces = o->faces;
+    return 0;
+}
+
+static int parse_soften(struct pot_job *job, const char *text, struct trj_error *err) {
+    static const char *const names[] = {"none", "plummer", "gauss", "clip"}; // as enum pot_soften_kind
+    const char *colon = text ? strchr(text, ':') : NULL;
+    size_t n = !text ? 0 : colon ? (size_t)(colon - text) : strlen(text);
+    if (!text || !strcmp(text, "none")) return 0;
+    for (int i = POT_SOFTEN_PLUMMER; i <= POT_SOFTEN_CLIP; i++)
+        if (strlen(names[i]) == n && !strncmp(text, names[i], n)) job->soften = (enum pot_soften_kind)i;
+    if (job->soften && colon && trj_parse_real(colon + 1, &job->soften_length) && job->soften_length >= TRJ_SHORTEST)
+        return 0;
+    return trj_fail(
+        err, TRJ_USAGE,
+        "--soften: invalid value '%s': expected plummer:A, gauss:S or clip:R, with a length in Angstrom, or "
+        "none",
+        text);
+}
+
+static int parse_dielectric(struct pot_job *job, const char *text, double *divisor, struct trj_error *err) {
+    *divisor = job->method == POT_MDH ? POT_DEFAULT_WATER : 1;
+    if (!text) return 0;
+    job->distance_dielectric = !strcmp(text, "4r");
+    if (job->distance_dielectric && job->method == POT_DIRECT) return 0;
+    if (job->distance_dielectric) return trj_fail(err, TRJ_USAGE, "--dielectric 4r: requires --method direct");
+    if (trj_parse_real(text, divisor) && *divisor >= 1e-3 && *divisor <= 1e6) return 0;
+    return trj_fail(err, TRJ_USAGE, "--dielectric: invalid value '%s': expected a positive number, or 4r", text);
+}
+
+static int set_screening(struct pot_job *job, const struct pot_options *o, double temperature, double dielectric,
+                         struct trj_error *err) {
+    struct pot_ions ions;
+    if (job->method != POT_MDH) return 0;
+    if ((o->ions != NULL) + !isnan(o->debye) != 1)
+        return trj_fail(err, TRJ_USAGE, "--method mdh requires the ions of the solvent; give either --ions or --debye");
+    if (isnan(o->debye)) {
+        if (pot_ions_parse(&ions, o->ions, err)) return trj_fail_at(err, "--ions");
+        job->kappa = pot_debye_kappa(pot_ionic_strength(&ions), dielectric, temperature);
+        return 0;
+    }
+    if (!(o->debye >= 1e-3))
+        return trj_fail(err, TRJ_USAGE, "--debye: invalid value %g: expected a length in Angstrom", o->debye);
+    job->kappa = 1 / o->debye;
+    return 0;
+}
+
+static int set_kernel(struct pot_job *job, const struct pot_options *o, struct trj_error *err) {
+    if (job->method != POT_CUTOFF) return 0;
+    if (!o->kernel || isnan(o->cutoff))
+        return trj_fail(err, TRJ_USAGE,
+                        "--method cutoff requires a pair potential and its range; give --kernel and --cutoff");
+    job->cutoff = o->cutoff;
+    return pot_kernel_parse(job, o->kernel, err);
+}
+
+static int parse_surface(struct pot_job *job, const char *text, struct trj_error *err) {
+    if (!text || !strcmp(text, "tinfoil")) return 0;
+    job->surface = !strcmp(text, "vacuum") ? POT_VACUUM : POT_SLAB;
+    if (job->surface == POT_VACUUM) return 0;
+    job->slab_axis = strlen(text) == 6 && !strncmp(text, "slab:", 5) ? text[5] - 'x' : -1;
+    if (job->slab_axis >= 0 && job->slab_axis < 3) return 0;
+    return trj_fail(err, TRJ_USAGE, "--surface: invalid value '%s': expected tinfoil, vacuum, slab:x, slab:y or slab:z",
+                    text);
+}
+
+static int set_mesh(struct pot_job *job, const struct pot_options *o, struct trj_error *err) {
+    if (job->method != POT_PME) return 0;
+    bool chosen = !isnan(o->tolerance);
+    job->full = o->full;
+    job->charge_mesh = o->dump != NULL;
+    job->real_space = &pot_cutoff_cpu;
+    job->real_space_setup = pot_cutoff_setup;
+    job->order = o->order != TRJ_OPTION_ABSENT ? (unsigned)o->order : chosen ? 0 : POT_DEFAULT_ORDER;
+    job->alpha = !isnan(o->alpha) ? o->alpha : chosen ? 0 : POT_DEFAULT_ALPHA;
+    if (!isnan(o->cutoff) && !o->full)
+        return trj_fail(err, TRJ_USAGE, "--cutoff: applies to the real-space part; leave it out, or add --full");
+    if (o->full) job->cutoff = !isnan(o->cutoff) ? o->cutoff : chosen ? 0 : POT_DEFAULT_CUTOFF;
+    if (o->dump && (o->full || o->surface || chosen || !isnan(o->alpha)))
+        return trj_fail(err, TRJ_USAGE,
+                        "--dump charge: cannot be combined with --full, --surface, --tolerance or --alpha, which "
+                        "concern the potential");
+    job->tolerance = chosen ? o->tolerance : 0;
+    return parse_surface(job, o->surface, err);
+}
+
+int pot_options_apply(const struct pot_options *o, struct pot_job *job, double *dielectric, double *temperature,
+                      struct trj_error *err) {
+    *temperature = isnan(o->temperature) ? POT_DEFAULT_TEMPERATURE : o->temperature;
+    if (!(*temperature > 0 && *temperature <= 1e6))
+        return trj_fail(err, TRJ_USAGE, "--temperature: invalid value %g: expected kelvin", *temperature);
+    job->max_charge = isnan(o->max_charge) ? POT_DEFAULT_MAX_CHARGE : o->max_charge;
+    if (!(job->max_charge >= 1e-6 && job->max_charge <= 1e6))
+        return trj_fail(err, TRJ_USAGE, "--max-charge: invalid value %g: expected a charge in e", o->max_charge);
+    return choose_method(job, o, err) || parse_soften(job, o->soften, err) ||
+                   parse_dielectric(job, o->dielectric, dielectric, err) ||
+                   set_screening(job, o, *temperature, *dielectric, err) || set_kernel(job, o, err) ||
+                   set_mesh(job, o, err)
+               ? -1
+               : 0;
+}

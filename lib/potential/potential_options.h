@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+// The options of potmap, and what they state about the methods.
+#ifndef POT_POTENTIAL_OPTIONS_H
+#define POT_POTENTIAL_OPTIONS_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "atom_radii.h"
+#include "error.h"
+#include "potential_engine.h"
+#include "potential_job.h"
+#include "potential_lattice.h"
+#include "potential_units.h"
+#include "tool.h"
+
+// Texts are NULL, and numbers NaN, if they are not given. The names of options are those of potmap, for messages.
+struct pot_options {
+    const char *method, *of;
+    const char *units, *coulomb; // potential_units.h
+    double temperature;          // K
+    const char *dielectric;      // a number, or "4r"
+    const char *soften;          // "none", "plummer:A", "gauss:S", "clip:R"
+    bool exact;
+    double max_charge; // e
+    // mdh
+    const char *ions;   // debye.h
+    double debye;       // Å
+    const char *radii;  // atom_radii.h
+    const char *inside; // "ok", "error"
+    bool faces;
+    // cutoff, and pme with `full`
+    double cutoff;      // Å
+    const char *kernel; // pot_kernel.h
+    // pme
+    uint64_t order; // TRJ_OPTION_ABSENT: not given
+    double alpha;   // 1/Å
+    double tolerance;
+    bool full;
+    const char *dump, *surface; // "charge"; "tinfoil", "vacuum", "slab:z"
+    // The points
+    struct pot_lattice_options lattice;
+    const char *points; // file with a list of points
+};
+
+#define POT_DEFAULT_TEMPERATURE 298.15 // K
+#define POT_DEFAULT_WATER       78.54  // dielectric constant of mdh
+#define POT_DEFAULT_MAX_CHARGE  16     // e
+#define POT_DEFAULT_ORDER       8
+#define POT_DEFAULT_ALPHA       0.2575 // 1/Å: erfc(alpha r) is 1.2e-5 at 12 Å
+#define POT_DEFAULT_CUTOFF      12     // Å
+
+#define POT_OPTIONS_DEFAULT                                                                                            \
+    {                                                                                                                  \
+        .temperature = NAN, .max_charge = NAN, .debye = NAN, .cutoff = NAN, .order = TRJ_OPTION_ABSENT, .alpha = NAN,  \
+        .tolerance = NAN, .lattice = POT_LATTICE_OPTIONS_DEFAULT                                                       \
+    }
+
+extern const struct trj_choice pot_inside_choices[], pot_dump_choices[]; // end with a NULL name
+
+// Rows of the option table of a filter whose static struct pot_options is `o`.
+#define POT_OPTIONS(o)                                                                                                 \
+    {.heading = "Potential",                                                                                           \
+     .name = "method",                                                                                                 \
+     .kind = TRJ_OPTION_CHOICE,                                                                                        \
+     .value = &(o).method,                                                                                             \
+     .arg = "METHOD",                                                                                                  \
+     .help = "compute the potential by this method (required)",                                                        \
+     .choices = pot_method_choices,                                                                                    \
+     .carry = "direct:charge,mdh:charge,mdh:radius,pme:charge"},                                                                  \
+        {.name = "of",                                                                                                 \
+         .kind = TRJ_OPTION_TEXT,                                                                                      \
+         .value = &(o).of,                                                                                             \
+         .arg = "GROUP",                                                                                               \
+         .help = "compute the potential of the charges of this group (default: the only group)"},                      \
+        {.name = "units",                                                                                              \
+         .kind = TRJ_OPTION_CHOICE,                                                                                    \
+         .value = &(o).units,                                                                                          \
+         .arg = "UNIT",                                                                                                \
+         .help = "write means and tables in this unit (default: kT/e)",                                                \
+         .choices = pot_unit_choices},                                                                                 \
+        {.letter = 'T',                                                                                                \
+         .name = "temperature",                                                                                        \
+         .kind = TRJ_OPTION_REAL,                                                                                      \
+         .value = &(o).temperature,                                                                                    \
+         .arg = "T",                                                                                                   \
+         .help = "set the temperature in kelvin, for kT/e and for --ions (default: 298.15)"},                          \
+        {.name = "coulomb",                                                                                            \
+         .kind = TRJ_OPTION_CHOICE,                                                                                    \
+         .value = &(o).coulomb,                                                                                        \
+         .arg = "NAME",                                                                                                \
+         .help = "use the Coulomb constant of this program (default: codata)",                                         \
+         .choices = pot_coulomb_choices},                                                                              \
+        {.name = "dielectric",                                                                                         \
+         .kind = TRJ_OPTION_TEXT,                                                                                      \
+         .value = &(o).dielectric,                                                                                     \
+         .arg = "EPS",                                                                                                 \
+         .help = "divide the potential by EPS, or with 4r by 4 times the distance in Angstrom (default: 1; mdh: "      \
+                 "78.54)"},                                                                                            \
+        {.name = "soften",                                                                                             \
+         .kind = TRJ_OPTION_TEXT,                                                                                      \
+         .value = &(o).soften,                                                                                         \
+         .arg = "SOFTEN",                                                                                              \
+         .help = "replace 1/r: plummer:A, gauss:S or clip:R, with a length in Angstrom (default: none)"},              \
+        {.name = "exact", .kind = TRJ_OPTION_FLAG, .value = &(o).exact, .help = "compute contributions in float64"},   \
+        {.name = "max-charge",                                                                                         \
+         .kind = TRJ_OPTION_REAL,                                                                                      \
+         .value = &(o).max_charge,                                                                                     \
+         .arg = "Q",                                                                                                   \
+         .help = "set the largest magnitude of a charge in e, which determines the precision (default: 16)"},          \
+        {.heading = "Multiple Debye-Hueckel",                                                                          \
+         .name = "ions",                                                                                               \
+         .kind = TRJ_OPTION_TEXT,                                                                                      \
+         .value = &(o).ions,                                                                                           \
+         .arg = "LIST",                                                                                                \
+         .help = "set the ions of the solvent, each CHARGE:MOLAR:RADIUS, such as 1:0.15:2.0,-1:0.15:2.0"},             \
+        {.name = "debye",                                                                                              \
+         .kind = TRJ_OPTION_REAL,                                                                                      \
+         .value = &(o).debye,                                                                                          \
+         .arg = "L",                                                                                                   \
+         .help = "set the Debye length in Angstrom instead of ions"},                                                  \
+        {.name = "radii",                                                                                              \
+         .kind = TRJ_OPTION_TEXT,                                                                                      \
+         .value = &(o).radii,                                                                                          \
+         .arg = "RADII",                                                                                               \
+         .help = "set the radii: " POT_RADII " with names and radii (default: those of the stream)"},                  \
+        {.name = "faces",                                                                                              \
+         .kind = TRJ_OPTION_FLAG,                                                                                      \
+         .value = &(o).faces,                                                                                          \
+         .help = "compute only the points on the six faces of the lattice; the others are 0"},                         \
+        {.name = "inside",                                                                                             \
+         .kind = TRJ_OPTION_CHOICE,                                                                                    \
+         .value = &(o).inside,                                                                                         \
+         .arg = "RULE",                                                                                                \
+         .help = "set what happens if a point is within the radius of an atom, where the formula does not hold "       \
+                 "(default: error)",                                                                                   \
+         .choices = pot_inside_choices},                                                                               \
+        {.heading = "Cutoff",                                                                                          \
+         .letter = 'r',                                                                                                \
+         .name = "cutoff",                                                                                             \
+         .kind = TRJ_OPTION_REAL,                                                                                      \
+         .value = &(o).cutoff,                                                                                         \
+         .arg = "R",                                                                                                   \
+         .help = "set the largest distance of contributions in Angstrom (required; pme --full: 12)"},                  \
+        {.letter = 'k',                                                                                                \
+         .name = "kernel",                                                                                             \
+         .kind = TRJ_OPTION_TEXT,                                                                                      \
+         .value = &(o).kernel,                                                                                         \
+         .arg = "KERNEL",                                                                                              \
+         .help = "set the pair potential: rodrigues, shift, rf:EPS, erfc:ALPHA, yukawa:KAPPA, "                        \
+                 "lj:probe=RMIN_HALF,EPS, buckingham:A,B,C, count or table:FILE (required)",                           \
+         .carry = "rodrigues:charge,shift:charge,rf:charge,erfc:charge,yukawa:charge,table:charge,lj:sigma,"           \
+                  "lj:epsilon"},                                                                                       \
+        {.heading = "Particle-mesh Ewald",                                                                             \
+         .name = "order",                                                                                              \
+         .kind = TRJ_OPTION_COUNT,                                                                                     \
+         .value = &(o).order,                                                                                          \
+         .arg = "N",                                                                                                   \
+         .help = "set the order of the B-splines: 4, 6 or 8 (default: 8)",                                             \
+         .min = 4,                                                                                                     \
+         .max = 8},                                                                                                    \
+        {.name = "alpha",                                                                                              \
+         .kind = TRJ_OPTION_REAL,                                                                                      \
+         .value = &(o).alpha,                                                                                          \
+         .arg = "A",                                                                                                   \
+         .help = "set the Ewald coefficient in 1/Angstrom (default: 0.2575)"},                                         \
+        {.name = "tolerance",                                                                                          \
+         .kind = TRJ_OPTION_REAL,                                                                                      \
+         .value = &(o).tolerance,                                                                                      \
+         .arg = "T",                                                                                                   \
+         .help = "choose the mesh and what else is not given, for this relative rms error"},                           \
+        {.name = "full",                                                                                               \
+         .kind = TRJ_OPTION_FLAG,                                                                                      \
+         .value = &(o).full,                                                                                           \
+         .help = "add the real-space part (default: only the smooth reciprocal part)"},                                \
+        {.name = "surface",                                                                                            \
+         .kind = TRJ_OPTION_TEXT,                                                                                      \
+         .value = &(o).surface,                                                                                        \
+         .arg = "SURFACE",                                                                                             \
+         .help = "set the boundary: tinfoil, vacuum, or slab:x, slab:y or slab:z (default: tinfoil)"},                 \
+        {.name = "dump",                                                                                               \
+         .kind = TRJ_OPTION_CHOICE,                                                                                    \
+         .value = &(o).dump,                                                                                           \
+         .arg = "WHAT",                                                                                                \
+         .help = "write the charges on the mesh instead of the potential",                                             \
+         .choices = pot_dump_choices},                                                                                 \
+        POT_LATTICE_OPTIONS((o).lattice), {                                                                            \
+        .name = "points", .kind = TRJ_OPTION_TEXT, .value = &(o).points, .arg = "FILE",                                \
+        .help = "compute the potential at the positions in FILE, and write a table instead of a map"                   \
+    }
+
+// Sets the method and its parameters, apart from points and charges. *dielectric is the number by which charges must be
+// divided, and *temperature is in K. The caller frees the table of the kernel with pot_kernel_table_free, also after a
+// failure. Fails with TRJ_USAGE for options that contradict each other.
+int pot_options_apply(const struct pot_options *o, struct pot_job *job, double *dielectric, double *temperature,
+                      struct trj_error *err);
+
+#endif

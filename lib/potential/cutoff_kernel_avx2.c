@@ -4,6 +4,8 @@
 #include <immintrin.h>
 #include <stdint.h>
 
+#include "inverse_root.h"
+
 #define LANES 8
 typedef __m256 reals;
 typedef __m256 flags;
@@ -70,7 +72,7 @@ static inline __m256 v_select(__m256 f, __m256 v, __m256 w) {
 }
 static inline __m256 v_guess(__m256 x) {
     return _mm256_castsi256_ps(
-        _mm256_sub_epi32(_mm256_set1_epi32(0x5f3759df), _mm256_srli_epi32(_mm256_castps_si256(x), 1)));
+        _mm256_sub_epi32(_mm256_set1_epi32((int)POT_ROOT_MAGIC), _mm256_srli_epi32(_mm256_castps_si256(x), 1)));
 }
 static inline __m256 v_scale(__m256 s, __m256 n) {
     return _mm256_castsi256_ps(_mm256_add_epi32(_mm256_castps_si256(s), _mm256_slli_epi32(_mm256_castps_si256(n), 23)));

@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "inverse_root.h"
+
 #define LANES 16
 typedef __m512 reals;
 typedef __mmask16 flags;
@@ -75,7 +77,7 @@ static inline __m512 v_select(__mmask16 f, __m512 v, __m512 w) {
 }
 static inline __m512 v_guess(__m512 x) {
     return _mm512_castsi512_ps(
-        _mm512_sub_epi32(_mm512_set1_epi32(0x5f3759df), _mm512_srli_epi32(_mm512_castps_si512(x), 1)));
+        _mm512_sub_epi32(_mm512_set1_epi32((int)POT_ROOT_MAGIC), _mm512_srli_epi32(_mm512_castps_si512(x), 1)));
 }
 static inline __m512 v_scale(__m512 s, __m512 n) {
     return _mm512_castsi512_ps(_mm512_add_epi32(_mm512_castps_si512(s), _mm512_slli_epi32(_mm512_castps_si512(n), 23)));

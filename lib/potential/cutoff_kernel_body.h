@@ -17,7 +17,7 @@
 //     v_less(a, b), v_not_above(a, b), v_bits(f)      conditions; one bit for each lane
 //     v_keep(f, v)          v, or 0 where f is false
 //     v_select(f, v, w)     v, or w where f is false
-//     v_guess(x)            float of 0x5f3759df - (bits(x) >> 1)
+//     v_guess(x)            float of POT_ROOT_MAGIC - (bits(x) >> 1)
 //     v_scale(s, n)         float of bits(s) + (bits(n) << 23)
 //     v_accumulate(p, t, m) p[i] += bits(t) - bits(m) for uint32_t *p
 #if !defined POT_CUTOFF_KERNEL_BODY_H && defined LANES
@@ -27,18 +27,27 @@
 #include <string.h>
 
 #include "cutoff_kernel.h"
+#include "inverse_root.h"
 
 #define INLINE static inline __attribute__((always_inline))
 enum { SPAN = LANES / POT_BLOCK, ROW_VECTORS = POT_BLOCK_ROWS / LANES };
 
 // ---- functions of vectors
 
-INLINE reals inverse_root_of(reals x) {
-    const reals half = v_mul(x, v_all(0.5f)), three = v_all(1.5f);
-    reals y = v_guess(x);
-    y = v_mul(y, v_nfma(v_mul(half, y), y, three));
-    y = v_mul(y, v_nfma(v_mul(half, y), y, three));
-    return v_mul(y, v_nfma(v_mul(half, y), y, three));
+// y w = 1/sqrt(x) and t w = sqrt(x), as inverse_root.h states.
+struct root {
+    reals y, w, t;
+};
+
+INLINE struct root root_of(reals x) {
+    struct root r;
+    r.y = v_guess(x);
+    r.t = v_mul(x, r.y);
+    reals d = v_nfma(r.t, r.y, v_all(1)), w = v_fma(v_all(POT_ROOT_4), d, v_all(POT_ROOT_3));
+    w = v_fma(w, d, v_all(POT_ROOT_2));
+    w = v_fma(w, d, v_all(POT_ROOT_1));
+    r.w = v_fma(w, d, v_all(1));
+    return r;
 }
 
 // Returns 2^x for x <= 0, as lib/density does; at least 2^-90.
@@ -66,35 +75,38 @@ INLINE reals series_of(const struct pot_cutoff_lattice *l, reals r) {
 // are computed beyond it, too.
 INLINE reals term(enum pot_kernel_kind kernel, const struct pot_cutoff_lattice *l, const struct pot_cutoff_entry *e,
                   reals square, reals magic) {
-    reals a = v_all(e->a), one = v_all(1), inverse = kernel == POT_KERNEL_COUNT ? one : inverse_root_of(square), u, v;
+    const reals a = v_all(e->a), one = v_all(1);
+    if (kernel == POT_KERNEL_COUNT) return v_add(magic, one);
+    struct root root = root_of(square);
+    reals inverse = v_mul(v_mul(a, root.y), root.w), u, v; // a / r
     switch (kernel) {
     case POT_KERNEL_RODRIGUES:
         u = v_max(v_sub(one, square), v_all(0));
-        return v_fma(v_mul(a, inverse), v_mul(u, u), magic);
+        return v_fma(inverse, v_mul(u, u), magic);
     case POT_KERNEL_SHIFT:
-        u = v_max(v_nfma(square, inverse, one), v_all(0));
-        return v_fma(v_mul(a, inverse), v_mul(u, u), magic);
+        u = v_max(v_nfma(root.t, root.w, one), v_all(0));
+        return v_fma(inverse, v_mul(u, u), magic);
     case POT_KERNEL_REACTION:
-        u = v_fma(v_sub(square, one), v_all(l->c[0]), v_sub(inverse, one));
-        return v_fma(a, v_keep(v_less(square, one), u), magic);
+        u = v_fma(v_fma(square, v_all(l->c[0]), v_all(l->c[1])), a, inverse);
+        return v_add(v_keep(v_less(square, one), u), magic);
     case POT_KERNEL_ERFC:
         u = exp2_of(v_mul(square, v_all(l->c[0])));
-        v = series_of(l, v_mul(square, inverse));
-        return v_fma(v_mul(a, inverse), v_mul(u, v), magic);
+        v = series_of(l, v_mul(root.t, root.w));
+        return v_fma(inverse, v_mul(u, v), magic);
     case POT_KERNEL_YUKAWA:
-        u = exp2_of(v_mul(v_mul(square, inverse), v_all(l->c[0])));
-        return v_fma(v_mul(a, inverse), u, magic);
+        u = exp2_of(v_mul(v_mul(root.t, root.w), v_all(l->c[0])));
+        return v_fma(inverse, u, magic);
     case POT_KERNEL_LJ:
-        u = v_mul(inverse, inverse);
+        u = v_mul(root.y, root.w);
+        u = v_mul(u, u);
         u = v_mul(v_mul(u, u), u);
         return v_fma(u, v_fma(a, u, v_all(-e->b)), magic);
-    case POT_KERNEL_BUCKINGHAM:
-        u = v_mul(inverse, inverse);
-        u = v_mul(v_mul(u, u), u);
-        v = exp2_of(v_mul(v_mul(square, inverse), v_all(l->c[0])));
-        return v_add(v_fma(v, v_all(l->c[1]), v_mul(u, v_all(-l->c[2]))), magic);
     default:
-        return v_add(magic, one);
+        u = v_mul(root.y, root.w);
+        u = v_mul(u, u);
+        u = v_mul(v_mul(u, u), u);
+        v = exp2_of(v_mul(v_mul(root.t, root.w), v_all(l->c[0])));
+        return v_add(v_fma(v, v_all(l->c[1]), v_mul(u, v_all(-l->c[2]))), magic);
     }
 }
 

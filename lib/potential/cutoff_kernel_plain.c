@@ -4,6 +4,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "inverse_root.h"
+
 #define LANES 8
 typedef struct {
     float v[LANES];
@@ -100,7 +102,7 @@ static inline float of_bits(uint32_t bits) {
     return x;
 }
 static inline reals v_guess(reals a) {
-    EACH a.v[i] = of_bits(0x5f3759df - (bits_of(a.v[i]) >> 1));
+    EACH a.v[i] = of_bits(POT_ROOT_MAGIC - (bits_of(a.v[i]) >> 1));
     return a;
 }
 static inline reals v_scale(reals s, reals n) {

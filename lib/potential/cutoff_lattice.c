@@ -150,6 +150,7 @@ static void set_kernel(struct pot_cutoff_constants *c, const struct pot_job *job
     switch (v->kernel) {
     case POT_KERNEL_REACTION:
         v->c[0] = (float)(kernel->c[0] * (kernel->square * rc));
+        v->c[1] = (float)(-kernel->c[1] * rc);
         break;
     case POT_KERNEL_ERFC:
         v->c[0] = (float)(-(p[0] * rc) * (p[0] * rc) * LOG2_E);
@@ -194,7 +195,7 @@ int pot_cutoff_set_bound(struct pot_job *job, struct trj_error *err) {
     if (c.near < ALL) {
         double r = sqrt(c.near), charge = job->kernel == POT_KERNEL_BUCKINGHAM ? 1 : job->max_charge,
                scale = job->kernel == POT_KERNEL_BUCKINGHAM ? 12 * c.bound[0] : 1 / (r * job->cutoff);
-        error = charge * (c.bound[0] * 0x1p-22 + (48 * U * (1 + c.shift / r) + c.series_error) * scale);
+        error = charge * (c.bound[0] * 0x1p-22 + (20 * U * (1 + c.shift / r) + c.series_error) * scale);
     }
     job->error_bound = terms * (error + job->quantum / 2);
     pot_kernel_close(&kernel);

@@ -41,7 +41,7 @@
 // int32, then as int64.
 //
 // The error of a contribution is at most quantum / 2 + 2^-48 of its magnitude if it is computed in float64. Otherwise
-// it is at most |q| (2^-22 F + 48 u (1 + S / sqrt(near)) / r), where F is the potential of a unit charge and r the
+// it is at most |q| (2^-22 F + 20 u (1 + S / sqrt(near)) / r), where F is the potential of a unit charge and r the
 // distance, both at `near`. job->error_bound is this bound for the largest charge, times (number of atoms + the number
 // of atoms in a sphere with the radius rc and a density of 0.25 / Å^3): it holds if at most that number of images are
 // within the cutoff of a point, which only cells without physical meaning exceed. For lj, whose parameters belong to

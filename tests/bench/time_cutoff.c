@@ -46,8 +46,8 @@ static int time_kernel(struct pot_job *job, const struct pot_frame *frame, const
     for (size_t i = 0; i < job->values; i++) hash = hash * 31 + (uint64_t)values[i];
     double volume = 1;
     for (int k = 0; k < 3; k++) volume *= (double)job->lattice.n[k];
-    double rc = job->cutoff, pairs = (double)frame->count * 4.18879020478639 * rc * rc * rc *
-                                     (double)job->values / volume;
+    double rc = job->cutoff,
+           pairs = (double)frame->count * 4.18879020478639 * rc * rc * rc * (double)job->values / volume;
     printf("%-30s %8.3f s  %.3g pairs in range/s  %016llx\n", text, best, pairs / best, (unsigned long long)hash);
     pot_cutoff_cpu.close(engine);
     return 0;
@@ -56,8 +56,9 @@ static int time_kernel(struct pot_job *job, const struct pot_frame *frame, const
 int main(int argc, char **argv) {
     size_t atoms = argc > 1 ? strtoul(argv[1], NULL, 10) : 30000;
     double cutoff = argc > 3 ? strtod(argv[3], NULL) : 12;
-    static const char *const kernels[] = {"rodrigues", "shift", "rf:78.5", "erfc:0.3", "yukawa:0.1",
-                                          "lj:probe=1.908,0.086", "buckingham:30000,3.5,300", "count"};
+    static const char *const kernels[] = {
+        "rodrigues", "shift", "rf:78.5", "erfc:0.3", "yukawa:0.1", "lj:probe=1.908,0.086", "buckingham:30000,3.5,300",
+        "count"};
     uint64_t n = 1;
     while ((double)(n * n * n) * 0.1 < (double)atoms) n++;
     struct pot_job job = {.method = POT_CUTOFF, .atoms = atoms, .max_charge = 0.834, .threads = 1, .cutoff = cutoff};

@@ -25,8 +25,8 @@ struct pot_mesh_charge {
 struct pot_mesh_rows {
     unsigned order;
     double coefficient[POT_ORDER_MAX][POT_ORDER_MAX]; // [power][i]; 0 for i >= order
-    // Sums of rows of points. Row y of a plane begins at row[...] after the plane. Each begins with the point
-    // -(order / 2 - 1), and has POT_ORDER_MAX points more than the mesh, so that no vector has to be wrapped.
+    // Sums of rows of points. Row y of a plane begins at row[...] after the plane. Each begins with the point -(order /
+    // 2 - 1), and has POT_ORDER_MAX points more than the mesh, so that no vector has to be wrapped.
     int64_t *sum;
     const size_t *row; // [n[1] + order - 1] charges at y add to the rows row[y], row[y + 1], ...
 };

@@ -22,7 +22,7 @@ struct weights {
 
 static inline __attribute__((always_inline)) struct weights weights_of(const struct pot_mesh_rows *m, unsigned order,
                                                                        double w) {
-    struct weights r;
+    struct weights r = {{{0}}};
     for (unsigned i = 0; i * LANES < order; i++) {
         reals sum, c;
         memcpy(&sum, &m->coefficient[order - 1][i * LANES], sizeof sum);

@@ -23,6 +23,7 @@ struct pot_mesh {
     double max_charge, scale; // units of charge_kernel.h in 1 e
     struct pot_mesh_rows rows;
     size_t *row;           // rows.row
+    size_t first;          // point with which a row begins in memory
     int64_t *line;         // [n[0]]
     size_t stride, points; // of a row in memory, of all rows in memory
     int64_t *sum;          // [points] rows.sum
@@ -57,8 +58,11 @@ static void set_coefficients(unsigned n, double coefficient[POT_ORDER_MAX][POT_O
         for (unsigned l = 1; l <= n - 1 + row; l++) binomial[row][l] = binomial[row][l - 1] * (n + row - l) / l;
     for (unsigned i = 0; i < n; i++)
         for (unsigned l = 0; l <= n - 1 - i; l++) {
-            double power = l % 2 ? -binomial[1][l] : binomial[1][l]; // times (j - l)^(n - 1 - p)
-            for (unsigned p = n; p-- > 0; power *= n - 1 - i - l) coefficient[p][i] += binomial[0][p] * power;
+            double term = l % 2 ? -binomial[1][l] : binomial[1][l]; // times (j - l)^(n - 1 - p)
+            for (unsigned p = n; p-- > 0;) {
+                coefficient[p][i] += binomial[0][p] * term;
+                term *= n - 1 - i - l;
+            }
         }
 }
 
@@ -166,7 +170,7 @@ static double most_charges(const struct pot_mesh *m) {
 // Makes sure that the frame does not cause an overflow, which includes the sums of points that are images of each other
 // (pot_mesh_take). Few frames need to look at all sums.
 static int check_room(struct pot_mesh *m, struct trj_error *err) {
-    double limit = 0x1p63 / (2 + (double)(POT_ORDER_MAX / m->n[0])), add = most_charges(m) * m->largest_weight;
+    double limit = 0x1p63 / (2 + POT_ORDER_MAX / m->size[0]), add = most_charges(m) * m->largest_weight;
     if ((double)m->largest + add >= limit) {
         int64_t most = 0;
         for (size_t i = 0; i < m->points; i++) {
@@ -267,13 +271,12 @@ int pot_mesh_add(struct pot_mesh *m, const struct pot_frame *f, struct trj_error
 }
 
 int64_t *pot_mesh_take(struct pot_mesh *m) {
-    size_t n = (size_t)m->n[0], rows = (size_t)(m->n[1] * m->n[2]), lead = m->rows.order / 2 - 1;
+    size_t n = (size_t)m->n[0], rows = (size_t)(m->n[1] * m->n[2]);
     if (m->taken) memset(m->sum, 0, m->points * sizeof *m->sum);
     for (size_t r = 0; r < rows; r++) {
         const int64_t *from = m->sum + r * m->stride;
         memset(m->line, 0, n * sizeof *m->line);
-        for (size_t i = 0, x = (n * POT_ORDER_MAX - lead) % n; i < m->stride; i++, x = x + 1 < n ? x + 1 : 0)
-            m->line[x] += from[i];
+        for (size_t i = 0, x = m->first; i < m->stride; i++, x = x + 1 < n ? x + 1 : 0) m->line[x] += from[i];
         memcpy(m->sum + r * n, m->line, n * sizeof *m->line); // not beyond `from`
     }
     m->taken = true;
@@ -331,6 +334,7 @@ static int allocate(struct pot_mesh *m, struct trj_error *err) {
     if (!m->sum) return -1;
     trj_use_large_pages(m->sum, m->points * sizeof *m->sum);
     for (size_t y = 0; y < m->n[1] + order - 1; y++) m->row[y] = (y + m->n[1] * order - lead) % m->n[1] * m->stride;
+    m->first = (size_t)(m->n[0] * order - lead) % (size_t)m->n[0];
     m->rows.sum = m->sum;
     m->rows.row = m->row;
     return 0;
@@ -342,8 +346,10 @@ int pot_mesh_open(struct pot_mesh **mesh, const uint64_t n[3], unsigned order, d
         return trj_fail(err, TRJ_USAGE, "invalid order %u of the splines; use 4, 6 or 8", order);
     if (!(max_charge == 0 || (max_charge >= 0x1p-60 && max_charge <= 0x1p60)))
         return trj_fail(err, TRJ_BAD_DATA, "the largest charge is %g e, expected 2^-60 to 2^60", max_charge);
-    if (n[0] > INT32_MAX || n[1] > INT32_MAX || n[2] > INT32_MAX)
-        return trj_fail(err, TRJ_BAD_DATA, "the mesh has more than 2^31 - 1 points along an axis");
+    for (int k = 0; k < 3; k++)
+        if (!n[k] || n[k] > INT32_MAX)
+            return trj_fail(err, TRJ_BAD_DATA, "the mesh has %llu points along axis %d, expected 1 to 2^31 - 1",
+                            (unsigned long long)n[k], k);
     struct pot_mesh *m = trj_alloc(1, sizeof *m, "a mesh", err);
     if (!m) return -1;
     memcpy(m->n, n, sizeof m->n);

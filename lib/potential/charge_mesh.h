@@ -45,8 +45,8 @@ void pot_mesh_close(struct pot_mesh *mesh); // NULL is allowed
 // charge exceeds max_charge, and before a sum can exceed int64. After a failure, the sums are undefined.
 int pot_mesh_add(struct pot_mesh *mesh, const struct pot_frame *frame, struct trj_error *err);
 
-// Returns the sums [n[2]][n[1]][n[0]] in quanta, since the mesh was opened or last taken. They belong to the mesh and are
-// valid, and can be changed, until the next call. The sums are 0 after it.
+// Returns the sums [n[2]][n[1]][n[0]] in quanta, since the mesh was opened or last taken. They belong to the mesh and
+// are valid, and can be changed, until the next call. The sums are 0 after it.
 int64_t *pot_mesh_take(struct pot_mesh *mesh);
 
 #endif

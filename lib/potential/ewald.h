@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The potential of point charges and their periodic images by Ewald's sums in float64, without a mesh: the reference of
-// particle-mesh Ewald. With the charges q_j at r_j in a cell of volume V (S. W. de Leeuw et al., Proc. R. Soc. A 373, 27
-// (1980)):
+// particle-mesh Ewald. With the charges q_j at r_j in a cell of volume V (S. W. de Leeuw et al., Proc. R. Soc. A 373,
+// 27 (1980)):
 //
 //     reciprocal(r) = sum over k != 0 of 4 pi / (V k^2) exp(-k^2 / (4 alpha^2)) sum over j of q_j cos(k . (r - r_j))
 //     real(r)       = sum over j and images of q_j erfc(alpha d) / d - pi / (alpha^2 V) sum over j of q_j
@@ -19,8 +19,8 @@
 struct pot_ewald;
 
 // Prepares the sums, whose terms are omitted below about 1e-17 of the largest ones. Copies the charges [count] (e) at
-// positions [count] (Å). The cell must have three periodic axes; alpha is in 1/Å, or 0 for a choice. The cost is that of
-// V alpha^3 times about 1000 wave vectors, for each charge in this function, and for each point later. Fails with
+// positions [count] (Å). The cell must have three periodic axes; alpha is in 1/Å, or 0 for a choice. The cost is that
+// of V alpha^3 times about 1000 wave vectors, for each charge in this function, and for each point later. Fails with
 // TRJ_FAILED if memory is not available.
 int pot_ewald_open(struct pot_ewald **ewald, const struct trj_cell *cell, double alpha, size_t count,
                    const double (*position)[3], const double *charge, struct trj_error *err);

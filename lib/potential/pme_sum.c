@@ -93,7 +93,12 @@ static int transform_mesh(struct pme *p, struct trj_error *err) {
 }
 
 static bool same_lattice(const struct trj_map_lattice *a, const struct trj_map_lattice *b) {
-    return !memcmp(a->step, b->step, sizeof a->step) && !memcmp(a->origin, b->origin, sizeof a->origin);
+    bool same = true;
+    for (int k = 0; k < 3; k++) {
+        same = same && a->origin[k] == b->origin[k];
+        for (int c = 0; c < 3; c++) same = same && a->step[k][c] == b->step[k][c];
+    }
+    return same;
 }
 
 static int add(void *state, const struct pot_frame *f, struct trj_error *err) {

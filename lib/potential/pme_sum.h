@@ -5,10 +5,10 @@
 // real-space part is added, and the values do not depend on alpha. With job->charge_mesh, they are the charges on the
 // mesh (charge_mesh.h), with which equal bytes are promised.
 //
-// Frames whose lattices are equal are added on the mesh of integers, and transformed once. When the lattice changes, and
-// at the end, the potential is computed (pme_transform.h), and is rounded to the quantum. Its bytes may differ between
-// machines, because FFTW chooses algorithms for the processor; its relative error is about 1e-12 besides that of the
-// mesh, for which pme_choice.h has a model.
+// Frames whose lattices are equal are added on the mesh of integers, and transformed once. When the lattice changes,
+// and at the end, the potential is computed (pme_transform.h), and is rounded to the quantum. Its bytes may differ
+// between machines, because FFTW chooses algorithms for the processor; its relative error is about 1e-12 besides that
+// of the mesh, for which pme_choice.h has a model.
 #ifndef POT_PME_SUM_H
 #define POT_PME_SUM_H
 
@@ -18,8 +18,8 @@
 #define POT_PME_QUANTUM 0x1p-40 // e/Å
 
 // Checks the job, and sets job->quantum and job->error_bound, which is 0. Fails with TRJ_USAGE if the order is not 4, 6
-// or 8, alpha is not from 1e-3 to 1e3, points are given as a list, or job->full has no cutoff;
-// with TRJ_BAD_DATA unless the lattice has three periodic axes.
+// or 8, alpha is not from 1e-3 to 1e3, points are given as a list, or job->full has no cutoff; with TRJ_BAD_DATA unless
+// the lattice has three periodic axes.
 int pot_pme_setup(struct pot_job *job, struct trj_error *err);
 
 // The methods accept frames whose lattice divides the cell, and fail with TRJ_BAD_DATA for others. `reference` computes
@@ -29,8 +29,8 @@ extern const struct pot_method pot_pme_cpu, pot_pme_reference;
 
 // Fails with TRJ_BAD_DATA unless the lattice of the frame has the points of the job and divides the cell of the frame.
 int pot_pme_check_frame(const struct pot_job *job, const struct pot_frame *frame, struct trj_error *err);
-// Adds potential[job->values] (e/Å), rounded to the quantum, to the sums. Fails with TRJ_BAD_DATA if a sum exceeds int64
-// or is not finite.
+// Adds potential[job->values] (e/Å), rounded to the quantum, to the sums. Fails with TRJ_BAD_DATA if a sum exceeds
+// int64 or is not finite.
 int pot_pme_round(const struct pot_job *job, const double *potential, int64_t *sum, struct trj_error *err);
 
 #endif

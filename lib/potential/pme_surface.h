@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the surface of the crystal adds to the potential of a periodic system. Ewald's sums are those of a crystal in a
-// conductor (POT_TINFOIL), to which the sums below are added. They are linear in the charges, so that frames of one cell
-// can be added before.
+// conductor (POT_TINFOIL), to which the sums below are added. They are linear in the charges, so that frames of one
+// cell can be added before.
 //
 // POT_VACUUM: the crystal is a sphere in vacuum (S. W. de Leeuw et al., Proc. R. Soc. A 373, 27 (1980)). The potential
 // at r gets
@@ -12,14 +12,15 @@
 // positions of the frame, as they are. The sum of the charges must be 0.
 //
 // POT_SLAB: the crystal is periodic only along two axes; the third one contains vacuum (I.-C. Yeh, M. L. Berkowitz, J.
-// Chem. Phys. 111, 3155 (1999); V. Ballenegger et al., J. Chem. Phys. 131, 094107 (2009) for the terms of a net charge).
-// With the coordinate z along the normal of the other two axes, and the height L of the cell, the potential gets
+// Chem. Phys. 111, 3155 (1999); V. Ballenegger et al., J. Chem. Phys. 131, 094107 (2009) for the terms of a net
+// charge). With the coordinate z along the normal of the other two axes, and the height L of the cell, the potential
+// gets
 //
 //     -2 pi / V sum over j of q_j ((z - z_j)^2 + L^2 / 6)
 //
-// For the wave vectors without a component in the plane, Ewald's sums and this term together are
-// -2 pi / A sum of q_j |z - z_j|, the potential of charged planes (A is the area). The other wave vectors are correct if
-// the vacuum is wide. Positions are wrapped into the cell, whose faces across the axis must lie in the vacuum.
+// For the wave vectors without a component in the plane, Ewald's sums and this term together are -2 pi / A sum of q_j
+// |z - z_j|, the potential of charged planes (A is the area). The other wave vectors are correct if the vacuum is wide.
+// Positions are wrapped into the cell, whose faces across the axis must lie in the vacuum.
 #ifndef POT_PME_SURFACE_H
 #define POT_PME_SURFACE_H
 

@@ -25,7 +25,7 @@ static void set_inverse(double *inverse, size_t points, unsigned order) {
     for (size_t m = 0; m < points; m++) {
         double sum = 0;
         for (unsigned j = 1; j < order; j++)
-            sum += pot_spline(order, j) * cos(2 * PI * (double)m / (double)points * ((double)j - order / 2));
+            sum += pot_spline(order, j) * cos(2 * PI * (double)m / (double)points * (j - 0.5 * order));
         inverse[m] = 1 / sum;
     }
 }
@@ -65,7 +65,8 @@ static void load(struct pot_transform *t, const int64_t *charge, double quantum)
     }
 }
 
-// G(m) for m . g = s. Terms that are below e^-70 of the others are 0, which the factors 1 / c, below 10^4, do not change.
+// G(m) for m . g = s. Terms that are below e^-70 of the others are 0, which the factors 1 / c, below 10^4, do not
+// change.
 static double green(const struct pot_transform *t, const double s[3]) {
     double square = s[0] * s[0] + s[1] * s[1] + s[2] * s[2], exponent = PI * PI / (t->alpha * t->alpha) * square;
     return square > 0 && exponent < 70 ? trj_exp(-exponent) / (PI * t->volume * square) : 0;

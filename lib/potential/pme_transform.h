@@ -25,14 +25,15 @@
 
 struct pot_transform;
 
-// Opens a transform of a mesh of n points; order is 4, 6 or 8, alpha in 1/Å. Fails with TRJ_NO_ENGINE in a build without
-// FFTW, and with TRJ_FAILED if memory is not available.
+// Opens a transform of a mesh of n points; order is 4, 6 or 8, alpha in 1/Å. Fails with TRJ_NO_ENGINE in a build
+// without FFTW, and with TRJ_FAILED if memory is not available.
 int pot_transform_open(struct pot_transform **transform, const uint64_t n[3], unsigned order, double alpha,
                        struct trj_error *err);
 void pot_transform_close(struct pot_transform *transform); // NULL is allowed
 
 // Computes the potential in e/Å of the charges quantum * charge[n[2]][n[1]][n[0]] (in e) in a cell, which the points of
-// lattice *l divide. Sets *potential[n[2]][n[1]][n[0]], which belongs to the transform, is valid until the next call, and may be changed.
+// lattice *l divide. Sets *potential[n[2]][n[1]][n[0]], which belongs to the transform, is valid until the next call,
+// and may be changed.
 int pot_transform_compute(struct pot_transform *transform, const struct trj_map_lattice *l, const int64_t *charge,
                           double quantum, double **potential, struct trj_error *err);
 

@@ -21,6 +21,10 @@ registers() { # KERNEL KIND
         (($(registers ${kernel}_plain xmm) > 20 && $(registers ${kernel}_plain ymm) == 0))
         (($(registers ${kernel}_plain zmm) == 0))
     done
+    kernel=potential/charge_kernel # without masks
+    (($(registers ${kernel}_avx512 zmm) > 100 && $(registers ${kernel}_avx2 ymm) > 50))
+    (($(registers ${kernel}_avx2 zmm) == 0 && $(registers ${kernel}_plain ymm) == 0))
+    (($(registers ${kernel}_plain xmm) > 20))
     # All other objects use the base instruction set, so that the tools start on any CPU.
     local object
     for object in "$TRJPIPE_BIN"/../lib/*/*.o; do

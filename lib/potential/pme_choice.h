@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// Chooses the parameters of particle-mesh Ewald for a tolerance, with a model of its errors for charges that are
+// independent of each other. All errors here are relative: rms error of the map, divided by the rms of its reciprocal
+// part, both for charges at random positions; their magnitudes cancel.
+//
+// Reciprocal part: with K points along an axis, the wave m + l K of the charges (l is a whole number) appears on the
+// mesh as the wave m, with the amplitude b_l = product over axes of (sin(x) / x)^n, x = pi (m / K + l), which is the
+// transform of the B-spline of order n (R. W. Hockney, J. W. Eastwood, Computer Simulation Using Particles, 1988,
+// chapter 8). The factor 1 / c(m) of pme_transform.h makes the error of a wave
+//
+//     e(m)^2 = sum over l of (G(m) b_l / c(m) - G(m + l K))^2
+//
+// and the error of the map is the root of the sum of e^2 over all waves of the mesh, divided by that of G^2.
+//
+// Real-space part within the cutoff r_c: the variance of what is omitted is 4 pi / V times the integral of erfc(alpha
+// r)^2 dr from r_c to infinity, where that of the reciprocal part is the sum of G^2, for charges with sum q^2 = 1.
+//
+// The measured rms errors of random charges agree with the model within 30 % (tests/unit/test_pme_choice.c). Where
+// opposite charges are close to each other, as in water, the potential is smaller, and so is its absolute error, but
+// not in the same proportion.
+#ifndef POT_PME_CHOICE_H
+#define POT_PME_CHOICE_H
+
+#include "error.h"
+#include "potential_job.h"
+
+#define POT_PME_ALPHA  0.2575 // 1/Å, if nothing determines it: erfc(alpha r) is 1.2e-5 at 12 Å
+#define POT_PME_CUTOFF 12.0   // Å
+
+// Returns the rms of the reciprocal part in e/Å, for random charges with sum q^2 = 1 e^2.
+double pot_pme_reciprocal_rms(const struct trj_cell *cell, double alpha);
+// Returns the error of the reciprocal part on a mesh of n points.
+double pot_pme_mesh_error(const struct trj_cell *cell, const uint64_t n[3], unsigned order, double alpha);
+// Returns the error of the real-space part within a cutoff in Å.
+double pot_pme_cutoff_error(const struct trj_cell *cell, double alpha, double cutoff);
+
+struct pot_pme_choice {
+    double error; // of the model, for both parts
+    char text[256];
+};
+
+// Chooses what is 0 of job->order, job->alpha, and, for job->full, job->cutoff, so that the error is at most
+// job->tolerance, and sets job->lattice and job->values to a mesh that divides the cell: the one with the lowest
+// estimated cost whose steps are at most `grid` Å (0: no limit) and whose numbers of points have no factor above 7. For
+// job->full, alpha follows from the cutoff. Sets *choice, whose text describes it in one line. Fails with TRJ_USAGE
+// unless the tolerance is from 1e-10 to 0.1, and if the given parameters do not allow it; with TRJ_BAD_DATA unless the
+// cell is periodic along all axes, and if the mesh would have more than TRJ_MAP_POINTS_MAX points.
+int pot_pme_choose(struct pot_job *job, const struct trj_cell *cell, double grid, struct pot_pme_choice *choice,
+                   struct trj_error *err);
+
+#endif

@@ -1,7 +1,8 @@
 # FILTERS are those that recipes are made of.
 FILTERS := trjcat rdfhist rdfnorm rdfderive rdfcmp rdfplot
 FILTERS += mapconv mapsum mapmath
-FILTERS += densmap surf mapcc skhist potmap
+FILTERS += densmap surf mapcc skhist
+FILTERS += potmap ionplace
 TOOLS   := $(FILTERS) trjinfo trjrun mapinfo
 
 $(O)/bin/trjrun: LIBS += -lyaml

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+// ionplace: reads a map of the electrostatic potential, and places ions at its extrema.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cor_model.h"
+#include "element_guess.h"
+#include "ion_options.h"
+#include "ion_output.h"
+#include "ion_place.h"
+#include "memory.h"
+#include "output.h"
+#include "potential_map.h"
+#include "potential_units.h"
+#include "stream_input.h"
+#include "tool.h"
+
+static struct pot_ion_options request = POT_ION_OPTIONS_DEFAULT;
+static const char *output_path, *table_path;
+static uint64_t threads;
+
+static const struct trj_option options[] = {
+    POT_ION_OPTIONS(request),
+    {.heading = "Computation",
+     .letter = 'j',
+     .name = "threads",
+     .kind = TRJ_OPTION_COUNT,
+     .value = &threads,
+     .arg = "N",
+     .help = "use N threads; 0: all cores that the process may use (default)",
+     .max = 4096},
+    TRJ_OPTION_OUTPUT(&output_path, "write the PDB file to FILE instead of standard output"),
+    {.name = "table",
+     .kind = TRJ_OPTION_TEXT,
+     .value = &table_path,
+     .arg = "FILE",
+     .help = "write a table of positions and energies to FILE, too"},
+    TRJ_OPTION_DIGEST,
+    TRJ_OPTION_END,
+};
+
+static bool to_stdout(void) {
+    return trj_output_is_stdout(output_path);
+}
+
+static const struct trj_tool tool = {
+    .name = "ionplace",
+    .purpose = "Places ions at the extrema of a map of the electrostatic potential, and writes them as a PDB file.",
+    .operands = "[MAP]",
+    .max_operands = 1,
+    .options = options,
+    .to_stdout = to_stdout,
+};
+
+struct job {
+    struct pot_map map;
+    enum pot_unit unit;
+    struct pot_ion_list ions;
+    struct trj_reader *in;
+    struct trj_frame frame;
+    double (*position)[3]; // [atoms] of the solute, Å
+    size_t atoms;
+    double net;     // its charge, e
+    uint64_t total; // ions
+    struct pot_ion *ion;
+    struct trj_output *out;
+    char **provenance;
+};
+
+// ---- inputs
+
+static int read_map(struct job *j, const char *path, struct trj_error *err) {
+    if (pot_map_read(&j->map, path, err) || pot_ion_options_unit(&request, &j->map, &j->unit, err)) return -1;
+    for (size_t i = 0; i < j->map.notes.count; i++) trj_tool_message("%s: note: %s", j->map.name, j->map.notes.text[i]);
+    if (j->map.unknown)
+        trj_tool_message("%s: note: no ion is placed at the %llu points whose value is NaN", j->map.name,
+                         (unsigned long long)j->map.unknown);
+    if (request.periodic) j->map.lattice.periodic = trj_periodic_parse(request.periodic);
+    return 0;
+}
+
+// Sets the positions of the members of the group, and their net charge.
+static int take_solute(struct job *j, const struct trj_group *group, uint32_t *list, struct trj_error *err) {
+    const double *charges = NULL;
+    bool carried = trj_property_find(j->in->header, "charge");
+    if (isnan(request.charge) && (carried || request.neutralise) &&
+        trj_property_require(j->in->header, "charge", group, &charges, err))
+        return -1;
+    j->atoms = trj_group_list(group, &j->frame, list);
+    for (size_t i = 0; i < j->atoms; i++) {
+        if (trj_frame_check_far(&j->frame, list[i], err)) return trj_stream_input_fail_frame(j->in, err);
+        for (int k = 0; k < 3; k++) j->position[i][k] = (double)j->frame.x[k][list[i]] * j->frame.unit;
+        if (charges) j->net += charges[list[i]];
+    }
+    return 0;
+}
+
+static int read_solute(struct job *j, struct trj_error *err) {
+    const struct trj_group *group;
+    if (trj_stream_input_open(&j->in, request.solute, err) || trj_stream_input_read(j->in, &j->frame, err) < 0 ||
+        cor_model_find_group(&group, j->in->header, request.group, err))
+        return -1;
+    uint32_t *list = trj_alloc(group->count, sizeof *list, "atoms", err);
+    j->position = trj_alloc(group->count, sizeof *j->position, "atoms", err);
+    int rc = list && j->position ? take_solute(j, group, list, err) : -1;
+    free(list);
+    return rc;
+}
+
+// ---- ions
+
+static void show_progress(uint64_t done, uint64_t total) {
+    trj_tool_progress("ions", done, total);
+}
+
+static int place_ions(struct job *j, struct trj_error *err) {
+    uint64_t excluded;
+    const struct pot_placement p = {.lattice = &j->map.lattice,
+                                    .value = j->map.value,
+                                    .charge = pot_unit_of_charge(j->unit, pot_coulomb(NULL), request.temperature) /
+                                              request.dielectric,
+                                    .from_solute = request.from_solute,
+                                    .between = request.between,
+                                    .atoms = j->atoms,
+                                    .position = (const double(*)[3])j->position,
+                                    .ions = &j->ions,
+                                    .net = j->net,
+                                    .threads = (unsigned)threads,
+                                    .progress = show_progress};
+    if (!(j->ion = trj_alloc(j->total, sizeof *j->ion, "ions", err))) return -1;
+    if (pot_place_ions(&p, j->ion, &excluded, err)) return trj_fail_at(err, "%s", j->map.name);
+    trj_tool_progress_end();
+    if (!j->total) trj_tool_message("note: the net charge is 0 without ions; none is placed");
+    if (j->atoms && j->total && request.from_solute > 0 && excluded == j->map.unknown)
+        trj_tool_message("note: no point of the map is within %g Å of the solute; check that both have the same origin",
+                         request.from_solute);
+    return 0;
+}
+
+// ---- output
+
+// The cell for the PDB file: that of the frame or else that of the map.
+static struct trj_cell cell_of(const struct job *j) {
+    return j->in && j->frame.cell.periodic ? j->frame.cell : trj_map_lattice_cell(&j->map.lattice);
+}
+
+static int write_pdb(struct job *j, struct trj_error *err) {
+    unsigned element[POT_ION_KINDS];
+    struct trj_cell cell = cell_of(j);
+    for (size_t i = 0; i < j->ions.kinds; i++) {
+        const char *name = j->ions.kind[i].name;
+        element[i] = trj_element_by_name(name, name, TRJ_ELEMENT_NO_COLUMN);
+    }
+    return pot_ions_write_pdb(j->out, j->ion, j->total, &j->ions, element, &cell, err) ? -1
+                                                                                       : trj_output_commit(j->out, err);
+}
+
+static int write_table(struct job *j, struct trj_error *err) {
+    const struct pot_ion_table t = {.list = &j->ions,
+                                    .unit = pot_unit_choices[j->unit].name,
+                                    .map_provenance = j->map.provenance,
+                                    .provenance = j->provenance};
+    return trj_output_open(&j->out, table_path, TRJ_OUTPUT_TEXT, err) ||
+                   pot_ions_write_table(j->out, j->ion, j->total, &t, err) || trj_output_commit(j->out, err)
+               ? -1
+               : 0;
+}
+
+// A signal removes one temporary file only (output.h): the table is opened after the PDB file is complete.
+static int run(struct job *j, int argc, char **argv, int first, struct trj_error *err) {
+    const char *map = first < argc ? argv[first] : "-";
+    if (pot_ion_options_check(&request, map, &j->ions, err) || trj_output_check_ending(output_path, true, NULL, err) ||
+        trj_output_check_ending(table_path, true, NULL, err))
+        return -1;
+    if (table_path && (trj_output_is_stdout(table_path) || (output_path && !strcmp(table_path, output_path))))
+        return trj_fail(err, TRJ_USAGE, "--table: %s is for the PDB file; give another file",
+                        trj_output_is_stdout(table_path) ? "standard output" : table_path);
+    if (!(j->provenance = trj_tool_provenance(&tool, argc, argv, err)) ||
+        trj_output_open(&j->out, output_path, TRJ_OUTPUT_TEXT, err) || read_map(j, map, err) ||
+        (request.solute && read_solute(j, err)))
+        return -1;
+    if (!isnan(request.charge)) j->net = request.charge;
+    if (pot_ion_options_count(&request, &j->map, &j->net, &j->ions, err)) return -1;
+    if (!request.solute) trj_tool_message("note: without --solute, ions are kept from one another only");
+    j->total = pot_ion_list_total(&j->ions);
+    if (place_ions(j, err) || write_pdb(j, err)) return -1;
+    trj_output_close(j->out);
+    j->out = NULL;
+    return table_path ? write_table(j, err) : 0;
+}
+
+int main(int argc, char **argv) {
+    struct trj_error err;
+    struct job j = {.in = NULL};
+    int first, rc;
+    trj_tool_start(&tool);
+    rc = trj_tool_parse(&tool, argc, argv, &first, &err);
+    if (rc > 0) rc = run(&j, argc, argv, first, &err);
+    trj_tool_progress_end();
+    trj_output_close(j.out);
+    trj_text_array_free(j.provenance);
+    trj_reader_close(j.in);
+    trj_frame_free(&j.frame);
+    pot_map_free(&j.map);
+    free(j.position);
+    free(j.ion);
+    return rc < 0 ? trj_tool_fail(&err) : 0;
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#include "ion_options.h"
+
+#include <string.h>
+
+static int check_range(const char *name, double value, bool above_zero, double most, struct trj_error *err) {
+    if (isnan(value) || ((above_zero ? value > 0 : value >= 0) && value <= most)) return 0;
+    return trj_fail(err, TRJ_USAGE, "--%s: invalid value %g: expected a number %s 0 and at most %g", name, value,
+                    above_zero ? "above" : "of at least", most);
+}
+
+static int check_ranges(const struct pot_ion_options *o, struct trj_error *err) {
+    if (fabs(o->charge) > 1e6)
+        return trj_fail(err, TRJ_USAGE, "--charge: invalid value %g: expected at most 1e6 e", o->charge);
+    return check_range("temperature", o->temperature, true, 1e6, err) ||
+                   check_range("dielectric", o->dielectric, true, 1e6, err) ||
+                   check_range("conc", o->concentration, true, 100, err) ||
+                   check_range("from-solute", o->from_solute, false, 1e4, err) ||
+                   check_range("between", o->between, false, 1e4, err)
+               ? -1
+               : 0;
+}
+
+static int check_counts(const struct pot_ion_options *o, const struct pot_ion_list *ions, struct trj_error *err) {
+    for (size_t i = 0; i < ions->kinds; i++)
+        if (ions->kind[i].open && !o->neutralise && isnan(o->concentration))
+            return trj_fail(err, TRJ_USAGE,
+                            "--ions: the number of %s is missing; append it after a colon, or add --neutralise or "
+                            "--conc",
+                            ions->kind[i].name);
+    if (!o->neutralise || o->solute || !isnan(o->charge)) return 0;
+    return trj_fail(err, TRJ_USAGE,
+                    "--neutralise: the charge of the solute is not known; add --charge, or --solute with a stream of "
+                    "trjcat --carry charge");
+}
+
+int pot_ion_options_check(const struct pot_ion_options *o, const char *map, struct pot_ion_list *ions,
+                          struct trj_error *err) {
+    if (!o->ions) return trj_fail(err, TRJ_USAGE, "--ions: missing; give a list such as SOD:+1:10,CLA:-1:10");
+    if (pot_ion_list_parse(ions, o->ions, err)) return trj_fail_at(err, "--ions");
+    if (check_counts(o, ions, err) || check_ranges(o, err)) return -1;
+    if (o->group && !o->solute)
+        return trj_fail(err, TRJ_USAGE, "--of applies to the solute only; add --solute, or leave it out");
+    if (o->solute && !strcmp(o->solute, "-") && !strcmp(map, "-"))
+        return trj_fail(err, TRJ_USAGE, "--solute: standard input is the map; give one of them as a file");
+    return 0;
+}
+
+int pot_ion_options_unit(const struct pot_ion_options *o, const struct pot_map *map, enum pot_unit *unit,
+                         struct trj_error *err) {
+    enum pot_unit stated = pot_unit_find(map->unit), given = pot_unit_find(o->unit);
+    if (!o->unit && !*map->unit)
+        return trj_fail(err, TRJ_USAGE, "%s: the file does not state the unit of its values; give it with --units",
+                        map->name);
+    if (!o->unit && stated == POT_UNITS)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "%s: the unit of the values is '%s', which is not one of a potential; give a map of the "
+                        "potential",
+                        map->name, map->unit);
+    if (o->unit && *map->unit && stated != given)
+        return trj_fail(err, TRJ_USAGE, "--units: %s states the unit '%s', not '%s'; leave the option out", map->name,
+                        map->unit, o->unit);
+    *unit = o->unit ? given : stated;
+    if ((*unit == POT_UNIT_KT) != isnan(o->temperature)) return 0;
+    if (*unit == POT_UNIT_KT)
+        return trj_fail(err, TRJ_USAGE, "--temperature: missing; a map in kT/e requires the temperature");
+    return trj_fail(err, TRJ_USAGE, "--temperature applies to maps in kT/e only; leave it out");
+}
+
+int pot_ion_options_count(const struct pot_ion_options *o, const struct pot_map *map, double *net,
+                          struct pot_ion_list *ions, struct trj_error *err) {
+    double volume = (double)map->points * trj_map_lattice_voxel(&map->lattice);
+    if (!isnan(o->concentration) && pot_ion_list_add_salt(ions, o->concentration, volume, err))
+        return trj_fail_at(err, "--conc");
+    if (o->neutralise && pot_net_charge_round(net, err)) return -1;
+    if (o->neutralise && pot_ion_list_neutralise(ions, *net, err)) return trj_fail_at(err, "--neutralise");
+    uint64_t total = pot_ion_list_total(ions);
+    if (total <= map->points) return 0;
+    return trj_fail(err, TRJ_BAD_DATA, "%llu ions do not fit on the %llu points of the map %s; place fewer",
+                    (unsigned long long)total, (unsigned long long)map->points, map->name);
+}

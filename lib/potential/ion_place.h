@@ -40,8 +40,8 @@ struct pot_placement {
 // Places all ions of the list, and sets ion[pot_ion_list_total()]. At each step the next kind is the one, of those with
 // ions left, that leaves the smallest magnitude of the net charge; the first one in the list if there are several. Of
 // points with equal energies, the ion gets the one with the lowest number. *excluded is the number of points that are
-// not allowed for the first ion, because the value is NaN or an atom is near; 0 without ions. Fails with TRJ_BAD_DATA if
-// no point is left, and if the potential is infinite at an allowed point.
+// not allowed for the first ion, because the value is NaN or an atom is near; 0 without ions. Fails with TRJ_BAD_DATA
+// if no point is left, and if the potential is infinite at an allowed point.
 int pot_place_ions(const struct pot_placement *p, struct pot_ion *ion, uint64_t *excluded, struct trj_error *err);
 
 #endif

@@ -132,6 +132,13 @@ fails_well() {
     fails_well surf -l 0 --close --to stl "$F/a.dx"
 }
 
+@test "each allocation that fails: ionplace reports missing memory" {
+    F=$BATS_FILE_TMPDIR
+    fails_well ionplace -j 1 -u V -i SOD:+1:2,CLA:-1 -n -q 3 -s "$F/a.trjf" --of A --from-solute 1 --between 1 \
+        --table "$T/t.tsv" "$F/a.dx"
+    fails_well ionplace -j 1 -u V -i SOD:+1:2 -P xyz --between 1 "$F/a.dx"
+}
+
 @test "each allocation that fails: rdfplot and trjrun report missing memory" {
     F=$BATS_FILE_TMPDIR
     fails_well rdfplot "$F/a.tsv"

@@ -155,6 +155,10 @@ page_examples() {
             mapmath '10 * a - 10' "$T/water/density.dx" -o "$T/water/potential.dx"
             densmap -e cpu -k gauss --radius 'vdw*0.5' -g 0.8 --fractional --each "$T/frames.trjf" \
                 >"$T/water/frames.trjg"
+        elif [[ $page == filters/ionplace.1 ]]; then
+            printf 'ATOM %d %s ALA 1 %s 1.8\n' 1 N '12 12 12 -2.6' 2 C '13.5 12 12 0.6' >"$T/water/protein.pqr"
+            printf '%s\n' '12 12 12 -18.54' '13.5 12 12 4.28' | awk -v set='25 1' -f tests/helpers/charges.awk \
+                >"$T/water/pot.dx"
         fi
         [[ $(grep -c . "$T/script") -gt 2 ]]
         # In the locale C gnuplot prints a warning that the degree sign is missing.
@@ -163,7 +167,7 @@ page_examples() {
         # filters of maps, of potentials and of waves.
         [[ -z $(find "$T/water" -size 0) ]]
         run grep -vE -e '^(rdfhist|densmap|mapcc): (engine|stats: )' \
-            -e '^(densmap|map[a-z]*|rdfderive|skhist): .*note: ' "$T/err"
+            -e '^(densmap|map[a-z]*|rdfderive|skhist|ionplace): .*note: ' "$T/err"
         [[ -z $output ]] || { echo "$output"; return 1; }
     done
 }

@@ -33,6 +33,7 @@ write_with() { # TOOL ARGUMENT...
     mapmath) mapmath "${@:2}" a "$T/in.trjg" ;;
     surf) surf -l 0 "${@:2}" "$T/in.dx" ;;
     mapcc) mapcc "${@:2}" "$T/in.dx" "$T/in.dx" ;;
+    ionplace) ionplace -u V -i SOD:+1:2 "${@:2}" "$T/in.dx" ;;
     *) return 99 ;;
     esac
 }

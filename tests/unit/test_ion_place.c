@@ -178,7 +178,8 @@ static void test_known(void) {
        "two opposite charges: ions at the outer points of their axis, in turn");
     struct pot_placement close = placement(&l);
     close.charge = 1;
-    close.atoms = 0;
+    close.atoms = 2;
+    close.from_solute = 4;
     close.between = 0;
     close.ions = &ions;
     rc = pot_place_ions(&close, ion, &excluded, &err);

@@ -2,6 +2,7 @@
 // potmap: reads a frame stream, and computes the electrostatic potential of its charges at the points of a lattice.
 #include <stdlib.h>
 
+#include "apbs_frames.h"
 #include "map_result.h"
 #include "memory.h"
 #include "point_table.h"
@@ -13,7 +14,8 @@
 static struct trj_engine_options engine = TRJ_ENGINE_OPTIONS_DEFAULT;
 static struct pot_options request = POT_OPTIONS_DEFAULT;
 static struct trj_map_result result = TRJ_MAP_RESULT_DEFAULT;
-static struct pot_point_table table;
+static struct pot_point_table table; // of --points
+static struct pot_apbs_frames apbs;  // of --apbs
 
 static const struct trj_option options[] = {
     POT_OPTIONS(request),
@@ -75,6 +77,17 @@ static int start(struct run *r, struct trj_error *err) {
     struct pot_setup *s = &r->setup;
     struct trj_map means;
     if (pot_setup_make(s, &request, h, &r->frame, err) || open_engine(r, err)) return -1;
+    if (*s->choice.text) trj_tool_message("note: %s", s->choice.text);
+    for (int i = 0; i < 2; i++)
+        if (*s->apbs.note[i]) trj_tool_message("note: %s", s->apbs.note[i]);
+    if (request.apbs) {
+        apbs = (struct pot_apbs_frames){.input = &s->apbs,
+                                        .header = h,
+                                        .pattern = result.output.path,
+                                        .provenance = r->provenance,
+                                        .quantum = s->job.quantum};
+        return 0;
+    }
     if (request.points) {
         table.points = &s->list;
         return pot_point_table_start(&table, h, &s->map, s->factor, s->unit, r->provenance, err);
@@ -95,15 +108,22 @@ static int end_record(struct run *r, struct trj_error *err) {
                           : trj_map_result_end_record(&result, values, err);
 }
 
+static int write_apbs(struct run *r, const struct pot_frame *frame, struct trj_error *err) {
+    const int64_t *values;
+    return r->method->finish(r->state, &values, err) || pot_apbs_frames_write(&apbs, frame, values, err) ? -1 : 0;
+}
+
 static int add_frame(struct run *r, struct trj_error *err) {
     struct pot_frame frame;
-    if (pot_setup_frame(&r->setup, &r->frame, &frame, err) ||
-        (request.points ? pot_point_table_add(&table, &r->frame, err) : trj_map_result_add(&result, &r->frame, 1, err)))
-        return trj_stream_input_fail_frame(r->in, err);
+    int rc = pot_setup_frame(&r->setup, &r->frame, &frame, err);
+    if (!rc && request.points) rc = pot_point_table_add(&table, &r->frame, err);
+    if (!rc && !request.points && !request.apbs) rc = trj_map_result_add(&result, &r->frame, 1, err);
+    if (rc) return trj_stream_input_fail_frame(r->in, err);
     double began = trj_seconds();
     if (r->method->add(r->state, &frame, err)) return trj_stream_input_fail_frame(r->in, err);
     r->seconds += trj_seconds() - began;
     r->frames++;
+    if (request.apbs) return write_apbs(r, &frame, err);
     return frames_of_record() == result.block ? end_record(r, err) : 0;
 }
 
@@ -118,11 +138,20 @@ static int read_frames(struct run *r, struct trj_error *err) {
     if (engine.stats)
         trj_tool_message("%llu frames of %zu atoms at %zu points: %.3f s in engine %s", (unsigned long long)r->frames,
                          r->setup.job.atoms, r->setup.job.values, r->seconds, r->kind->name);
+    if (request.apbs) return 0;
     return request.points ? pot_point_table_commit(&table, err) : trj_map_result_commit(&result, err);
 }
 
-// Opens the output of --points.
-static int open_table(struct trj_error *err) {
+static int open_output(struct trj_error *err) {
+    if (request.apbs) {
+        if (!trj_output_is_stdout(result.output.path) && !result.output.to && !result.output.level &&
+            !result.errors.path && !result.mean)
+            return 0;
+        return trj_fail(err, TRJ_USAGE,
+                        "--apbs writes three files for each frame; give their name without an ending, such as "
+                        "-o 'frame.%%05d', and leave out --to, --compress, --mean and --stderr-map");
+    }
+    if (!request.points) return trj_map_result_open(&result, request.units != NULL, err);
     if (result.output.to || result.output.level || result.errors.path)
         return trj_fail(err, TRJ_USAGE, "--points writes a table; leave out --to, --compress and --stderr-map");
     if (result.each && result.block != TRJ_OPTION_ABSENT)
@@ -136,8 +165,7 @@ static int open_table(struct trj_error *err) {
 
 static int run(struct run *r, int argc, char **argv, int first, struct trj_error *err) {
     if (trj_engine_check_options(&engine, err) || trj_engine_find(&r->kind, pot_engines, engine.engine, err) ||
-        (request.points ? open_table(err) : trj_map_result_open(&result, request.units != NULL, err)) ||
-        trj_stream_input_open(&r->in, first < argc ? argv[first] : "-", err) ||
+        open_output(err) || trj_stream_input_open(&r->in, first < argc ? argv[first] : "-", err) ||
         trj_reader_read_ahead(r->in, (unsigned)engine.threads, 1, UINT64_MAX, err))
         return -1;
     r->provenance = trj_tool_provenance(&tool, argc, argv, err);

@@ -6,6 +6,7 @@
 #include "cutoff_sum.h"
 #include "debye.h"
 #include "number.h"
+#include "pme_choice.h"
 #include "pot_kernel.h"
 
 const struct trj_choice pot_inside_choices[] = {
@@ -33,6 +34,7 @@ static int choose_method(struct pot_job *job, const struct pot_options *o, struc
         {o->ions || !isnan(o->debye), 1U << POT_MDH, "--ions and --debye"},
         {o->faces, 1U << POT_MDH, "--faces"},
         {o->inside, 1U << POT_MDH, "--inside"},
+        {o->apbs, 1U << POT_MDH, "--apbs"},
         {o->radii, 1U << POT_MDH, "--radii"},
         {o->soften, 1U << POT_DIRECT | 1U << POT_MDH, "--soften"},
         {o->exact, ~(1U << POT_PME), "--exact"},
@@ -51,8 +53,13 @@ static int choose_method(struct pot_job *job, const struct pot_options *o, struc
                             o->method);
     if (o->points && (job->method == POT_CUTOFF || job->method == POT_PME || o->faces))
         return trj_fail(err, TRJ_USAGE, "--points: requires --method direct or mdh without --faces");
+    if (o->apbs &&
+        (o->ions || !isnan(o->debye) || o->dielectric || !isnan(o->temperature) || o->units || o->coulomb || o->points))
+        return trj_fail(err, TRJ_USAGE,
+                        "--apbs: the template states ions, dielectric constant, temperature and points; leave --ions, "
+                        "--debye, --dielectric, --temperature, --units, --coulomb and --points out");
     job->exact = o->exact;
-    job->faces = o->faces;
+    job->faces = o->faces || o->apbs;
     return 0;
 }
 
@@ -85,7 +92,7 @@ static int parse_dielectric(struct pot_job *job, const char *text, double *divis
 static int set_screening(struct pot_job *job, const struct pot_options *o, double temperature, double dielectric,
                          struct trj_error *err) {
     struct pot_ions ions;
-    if (job->method != POT_MDH) return 0;
+    if (job->method != POT_MDH || o->apbs) return 0;
     if ((o->ions != NULL) + !isnan(o->debye) != 1)
         return trj_fail(err, TRJ_USAGE, "--method mdh requires the ions of the solvent; give either --ions or --debye");
     if (isnan(o->debye)) {
@@ -126,10 +133,10 @@ static int set_mesh(struct pot_job *job, const struct pot_options *o, struct trj
     job->real_space = &pot_cutoff_cpu;
     job->real_space_setup = pot_cutoff_setup;
     job->order = o->order != TRJ_OPTION_ABSENT ? (unsigned)o->order : chosen ? 0 : POT_DEFAULT_ORDER;
-    job->alpha = !isnan(o->alpha) ? o->alpha : chosen ? 0 : POT_DEFAULT_ALPHA;
+    job->alpha = !isnan(o->alpha) ? o->alpha : chosen ? 0 : POT_PME_ALPHA;
     if (!isnan(o->cutoff) && !o->full)
         return trj_fail(err, TRJ_USAGE, "--cutoff: applies to the real-space part; leave it out, or add --full");
-    if (o->full) job->cutoff = !isnan(o->cutoff) ? o->cutoff : chosen ? 0 : POT_DEFAULT_CUTOFF;
+    if (o->full) job->cutoff = !isnan(o->cutoff) ? o->cutoff : chosen ? 0 : POT_PME_CUTOFF;
     if (o->dump && (o->full || o->surface || chosen || !isnan(o->alpha)))
         return trj_fail(err, TRJ_USAGE,
                         "--dump charge: cannot be combined with --full, --surface, --tolerance or --alpha, which "

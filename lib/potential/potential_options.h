@@ -28,6 +28,7 @@ struct pot_options {
     const char *ions;   // debye.h
     double debye;       // Å
     const char *radii;  // atom_radii.h
+    const char *apbs;   // apbs_input.h: a template, which states dielectric constant, temperature, ions and points
     const char *inside; // "ok", "error"
     bool faces;
     // cutoff, and pme with `full`
@@ -48,8 +49,6 @@ struct pot_options {
 #define POT_DEFAULT_WATER       78.54  // dielectric constant of mdh
 #define POT_DEFAULT_MAX_CHARGE  16     // e
 #define POT_DEFAULT_ORDER       8
-#define POT_DEFAULT_ALPHA       0.2575 // 1/Å: erfc(alpha r) is 1.2e-5 at 12 Å
-#define POT_DEFAULT_CUTOFF      12     // Å
 
 #define POT_OPTIONS_DEFAULT                                                                                            \
     {                                                                                                                  \
@@ -68,7 +67,7 @@ extern const struct trj_choice pot_inside_choices[], pot_dump_choices[]; // end 
      .arg = "METHOD",                                                                                                  \
      .help = "compute the potential by this method (required)",                                                        \
      .choices = pot_method_choices,                                                                                    \
-     .carry = "direct:charge,mdh:charge,mdh:radius,pme:charge"},                                                                  \
+     .carry = "direct:charge,mdh:charge,mdh:radius,pme:charge"},                                                       \
         {.name = "of",                                                                                                 \
          .kind = TRJ_OPTION_TEXT,                                                                                      \
          .value = &(o).of,                                                                                             \
@@ -125,6 +124,12 @@ extern const struct trj_choice pot_inside_choices[], pot_dump_choices[]; // end 
          .value = &(o).radii,                                                                                          \
          .arg = "RADII",                                                                                               \
          .help = "set the radii: " POT_RADII " with names and radii (default: those of the stream)"},                  \
+        {.name = "apbs",                                                                                               \
+         .kind = TRJ_OPTION_TEXT,                                                                                      \
+         .value = &(o).apbs,                                                                                           \
+         .arg = "TEMPLATE",                                                                                            \
+         .help = "write the input of APBS for each frame, with boundary values: NAME.pqr, NAME.dx and NAME.in for "    \
+                 "-o NAME"},                                                                                           \
         {.name = "faces",                                                                                              \
          .kind = TRJ_OPTION_FLAG,                                                                                      \
          .value = &(o).faces,                                                                                          \

@@ -5,9 +5,12 @@
 #include <string.h>
 
 #include "cutoff_sum.h"
+#include "debye.h"
+#include "face_lattice.h"
 #include "input.h"
 #include "memory.h"
 #include "pair_sum.h"
+#include "pme_choice.h"
 #include "pme_sum.h"
 #include "pot_kernel.h"
 #include "property.h"
@@ -43,10 +46,50 @@ static int read_charges(struct pot_setup *s, const struct pot_options *o, const 
 
 // ---- points
 
+// Lets the tolerance determine the mesh.
+static int choose_mesh(struct pot_setup *s, const struct pot_options *o, const struct trj_frame *first,
+                       struct trj_error *err) {
+    const struct pot_lattice_options *l = &o->lattice;
+    double grid = isnan(l->lattice.grid) ? 0 : l->lattice.grid;
+    if (l->lattice.like || l->lattice.origin || l->lattice.points || l->lattice.steps || l->around)
+        return trj_fail(err, TRJ_USAGE,
+                        "--tolerance chooses the mesh; of the options of the lattice, it allows --grid and "
+                        "--fractional");
+    s->job.fractional = l->lattice.fractional;
+    return pot_pme_choose(&s->job, &first->cell, grid, &s->choice, err) ? trj_fail_at(err, "--tolerance") : 0;
+}
+
+// Reads the template of APBS, whose box is about the first frame until pot_setup_frame moves it.
+static int read_template(struct pot_setup *s, const struct pot_options *o, double *dielectric, double *temperature,
+                         struct trj_error *err) {
+    const struct pot_lattice_options *l = &o->lattice;
+    if (!isnan(l->lattice.grid) || l->lattice.like || l->lattice.points || l->lattice.origin || l->around)
+        return trj_fail(err, TRJ_USAGE, "--apbs: the template states the points; leave out the options of the lattice");
+    if (pot_apbs_read(&s->apbs, o->apbs, err) ||
+        pot_face_lattice(s->apbs.dime, s->apbs.glen, s->apbs.center, &s->job.lattice, err))
+        return trj_fail_at(err, "--apbs");
+    *dielectric = s->apbs.sdie;
+    *temperature = s->apbs.temperature;
+    s->job.kappa = pot_debye_kappa(pot_ionic_strength(&s->apbs.ions), *dielectric, *temperature);
+    s->job.values = (size_t)trj_map_lattice_points(&s->job.lattice);
+    return 0;
+}
+
+// Moves the box of the template to the molecule.
+static int move_box(const struct pot_setup *s, struct pot_frame *f, struct trj_error *err) {
+    double center[3];
+    if (!f->count)
+        return trj_fail(err, TRJ_BAD_DATA, "the group has no atoms in this frame, about which the box could be made");
+    pot_apbs_center(f->position, f->count, center);
+    return pot_face_lattice(s->apbs.dime, s->apbs.glen, center, &f->lattice, err);
+}
+
 static int set_points(struct pot_setup *s, const struct pot_options *o, const struct trj_group *g,
                       const struct trj_frame *first, struct trj_error *err) {
     struct pot_job *job = &s->job;
     struct trj_input *in;
+    if (o->apbs) return 0;
+    if (job->tolerance > 0) return choose_mesh(s, o, first, err);
     if (!o->points) {
         if (pot_lattice_make(&o->lattice, g, first, &job->lattice, err)) return -1;
         job->fractional = o->lattice.lattice.fractional;
@@ -142,8 +185,10 @@ int pot_setup_make(struct pot_setup *s, const struct pot_options *o, const struc
     const struct trj_group *group;
     double dielectric, temperature;
     *s = (struct pot_setup){.inside = o->inside && !strcmp(o->inside, "ok")};
-    if (pot_options_apply(o, &s->job, &dielectric, &temperature, err) || trj_stream_find_group(h, o->of, &group, err) ||
-        read_charges(s, o, h, group, dielectric, err) || set_points(s, o, group, first, err))
+    if (pot_options_apply(o, &s->job, &dielectric, &temperature, err) ||
+        (o->apbs && read_template(s, o, &dielectric, &temperature, err)) ||
+        trj_stream_find_group(h, o->of, &group, err) || read_charges(s, o, h, group, dielectric, err) ||
+        set_points(s, o, group, first, err))
         return -1;
     s->job.atoms = group->count;
     return set_up_method(s, group, err) || set_units(s, o, temperature, err) || describe(s, err) ? -1 : 0;
@@ -155,6 +200,7 @@ int pot_setup_frame(struct pot_setup *s, const struct trj_frame *f, struct pot_f
     if (pot_charges_in(&s->charges, f, to, err) ||
         trj_map_lattice_in_cell(&to->lattice, &s->job.lattice, s->job.fractional, &f->cell, err))
         return -1;
+    if (s->apbs.text && s->apbs.about_molecule && move_box(s, to, err)) return -1;
     if (s->job.method != POT_MDH || s->inside || !pot_direct_find_inside(&s->job, to, &atom, &point)) return 0;
     return trj_fail(err, TRJ_BAD_DATA,
                     "point %llu is within the radius of atom %u, where the formula of mdh does not hold; choose points "
@@ -164,6 +210,7 @@ int pot_setup_frame(struct pot_setup *s, const struct trj_frame *f, struct pot_f
 
 void pot_setup_free(struct pot_setup *s) {
     pot_kernel_table_free(&s->job);
+    pot_apbs_free(&s->apbs);
     pot_charges_free(&s->charges);
     pot_point_list_free(&s->list);
     trj_map_free(&s->map);

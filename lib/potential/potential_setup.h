@@ -5,10 +5,12 @@
 
 #include <stdbool.h>
 
+#include "apbs_input.h"
 #include "charges.h"
 #include "error.h"
 #include "frame_stream.h"
 #include "map.h"
+#include "pme_choice.h"
 #include "point_list.h"
 #include "potential_job.h"
 #include "potential_options.h"
@@ -17,10 +19,12 @@ struct pot_setup {
     struct pot_job job;
     struct pot_charges charges;
     struct pot_point_list list;
-    bool inside;                 // points within radii of mdh are allowed
-    struct trj_map map;          // of the raw sums
-    double factor;               // from the mean of the raw values to those in `unit`
-    const char *unit, *raw_unit; // of the means, of the sums
+    struct pot_apbs apbs;         // the template; its text is otherwise NULL
+    bool inside;                  // points within radii of mdh are allowed
+    struct pot_pme_choice choice; // by a tolerance; its text is otherwise empty
+    struct trj_map map;           // of the raw sums
+    double factor;                // from the mean of the raw values to those in `unit`
+    const char *unit, *raw_unit;  // of the means, of the sums
     const char *quantity;
 };
 

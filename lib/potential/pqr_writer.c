@@ -21,6 +21,12 @@ static void copy_name(char to[NAME_MAX_PQR + 1], const char *name, const char *o
     to[n] = 0;
 }
 
+// Writes a coordinate. One that is a float32, as frames store them, is written as such: its digits are those of the file.
+static size_t print_coordinate(char *to, double x) {
+    float stored = (float)x;
+    return (double)stored < x || (double)stored > x ? trj_print_real(to, x) : trj_print_float(to, stored);
+}
+
 static int write_atom(struct trj_output *out, const struct pot_pqr *p, size_t i,
                       const struct trj_property *const property[3], struct trj_error *err) {
     const struct trj_stream_header *h = p->header;
@@ -28,11 +34,12 @@ static int write_atom(struct trj_output *out, const struct pot_pqr *p, size_t i,
     char name[NAME_MAX_PQR + 1], resname[NAME_MAX_PQR + 1], number[5][TRJ_DECIMAL_ROOM + 1];
     const struct trj_property *resid = property[2];
     long long residue = h->residue ? (long long)h->residue[atom] + 1 : 1;
-    const double value[5] = {p->position[i][0], p->position[i][1], p->position[i][2], p->charge[i], p->radius[i]};
     copy_name(name, text_of(property[0], atom), h->element ? trj_elements[h->element[atom]].symbol : "");
     copy_name(resname, text_of(property[1], atom), "UNK");
     if (resid && resid->kind == TRJ_PROPERTY_INTEGER && trj_property_known(resid, atom)) residue = resid->integer[atom];
-    for (int k = 0; k < 5; k++) number[k][trj_print_real(number[k], value[k])] = 0;
+    for (int k = 0; k < 3; k++) number[k][print_coordinate(number[k], p->position[i][k])] = 0;
+    number[3][trj_print_real(number[3], p->charge[i])] = 0;
+    number[4][trj_print_real(number[4], p->radius[i])] = 0;
     return trj_output_print(out, err, "ATOM %zu %s %s %lld %s %s %s %s %s\n", i + 1, name, resname, residue, number[0],
                             number[1], number[2], number[3], number[4]);
 }

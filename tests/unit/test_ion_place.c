@@ -288,7 +288,7 @@ static void test_units(void) {
                                       volt * e * 6.02214076e23 / 1000, 1};
     double worst = 0;
     for (int i = 0; i < POT_UNITS; i++)
-        worst = fmax(worst, fabs(pot_unit_of_charge((enum pot_unit)i, 300) / expect[i] - 1));
+        worst = fmax(worst, fabs(pot_unit_of_charge((enum pot_unit)i, pot_coulomb(NULL), 300) / expect[i] - 1));
     ok(worst < 1e-10, "the potential of 1 e at 1 Å in all units (%g)", worst);
     ok(pot_unit_find("kT/e") == POT_UNIT_KT && pot_unit_find("V") == POT_UNIT_V &&
            pot_unit_find("kcal mol^-1 e^-1") == POT_UNIT_KCAL && pot_unit_find("kcal/(mol e)") == POT_UNIT_KCAL &&

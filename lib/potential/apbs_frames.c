@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#include "apbs_frames.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "face_lattice.h"
+#include "map_output.h"
+#include "memory.h"
+#include "pqr_writer.h"
+#include "series_name.h"
+
+enum { NAME = 4096 };
+
+static int write_molecule(const struct pot_apbs_frames *a, const struct pot_frame *f, const char *path,
+                          struct trj_error *err) {
+    struct trj_output *out = NULL;
+    double *charge = trj_alloc(f->count ? f->count : 1, sizeof *charge, "charges", err);
+    for (size_t i = 0; charge && i < f->count; i++) charge[i] = f->charge[i] * a->input->sdie;
+    const struct pot_pqr p = {.header = a->header,
+                              .count = f->count,
+                              .atom = f->atom,
+                              .position = f->position,
+                              .charge = charge,
+                              .radius = f->radius};
+    int rc = !charge || trj_output_open(&out, path, TRJ_OUTPUT_TEXT, err) || pot_pqr_write(out, &p, err) ||
+             trj_output_commit(out, err);
+    trj_output_close(out);
+    free(charge);
+    return rc ? -1 : 0;
+}
+
+// Converts the sums to the unit of APBS, and writes the planes of its map.
+static int write_planes(const struct pot_apbs_frames *a, const struct trj_map_lattice *l, const int64_t *values,
+                        struct trj_map_writer *w, struct trj_error *err) {
+    size_t n = (size_t)trj_map_lattice_points(l), plane = (size_t)((l->n[0] + 2) * (l->n[1] + 2));
+    double factor = a->quantum * pot_apbs_kt_factor(a->input->temperature);
+    double *potential = trj_alloc(n + plane, sizeof *potential, "boundary values", err);
+    int rc = potential ? 0 : -1;
+    for (size_t i = 0; !rc && i < n; i++) potential[i] = (double)values[i] * factor;
+    for (uint64_t k = 0; !rc && k < l->n[2] + 2; k++) {
+        pot_face_map_plane(l, potential, k, potential + n);
+        rc = trj_map_writer_write(w, potential + n, 1, err);
+    }
+    free(potential);
+    return rc;
+}
+
+static int write_map(const struct pot_apbs_frames *a, const struct trj_map_lattice *l, const int64_t *values,
+                     char *path, struct trj_error *err) {
+    char quantity[] = "electrostatic potential", unit[] = "kT/e";
+    struct trj_map_output o = {.path = path};
+    struct trj_map m = {.lattice = pot_face_map_lattice(l),
+                        .quantity = quantity,
+                        .unit = unit,
+                        .kind = TRJ_MAP_FLOAT64,
+                        .meaning = TRJ_MAP_SAMPLES,
+                        .components = 1};
+    int rc = trj_map_output_open(&o, err) || trj_map_output_add_origin(&o, a->header, err) ||
+             trj_map_output_start(&o, &m, a->provenance, err) || trj_map_writer_begin(o.writer, NULL, err) ||
+             write_planes(a, l, values, o.writer, err) || trj_map_output_commit(&o, err);
+    trj_map_output_close(&o);
+    return rc ? -1 : 0;
+}
+
+static int write_input(const struct pot_apbs_frames *a, const char *path, const char *molecule, const char *map,
+                       struct trj_error *err) {
+    struct trj_output *out = NULL;
+    int rc = trj_output_open(&out, path, TRJ_OUTPUT_TEXT, err) || pot_apbs_write(a->input, out, molecule, map, err) ||
+             trj_output_commit(out, err);
+    trj_output_close(out);
+    return rc ? -1 : 0;
+}
+
+int pot_apbs_frames_write(struct pot_apbs_frames *a, const struct pot_frame *frame, const int64_t *values,
+                          struct trj_error *err) {
+    static const char *const endings[] = {".pqr", ".dx", ".in"};
+    char name[3][NAME];
+    bool numbered;
+    char *stem = trj_series_name(a->pattern, a->frames, &numbered, err);
+    int rc = stem ? 0 : -1;
+    if (!rc && !numbered && a->frames)
+        rc = trj_fail(err, TRJ_USAGE,
+                      "-o %s: the name has no number for the files of several frames; write it as -o 'frame.%%05d'",
+                      a->pattern);
+    for (int i = 0; !rc && i < 3; i++)
+        if (snprintf(name[i], NAME, "%s%s", stem, endings[i]) >= NAME)
+            rc = trj_fail(err, TRJ_USAGE, "-o %s: the name is too long", a->pattern);
+    if (!rc)
+        rc = write_molecule(a, frame, name[0], err) || write_map(a, &frame->lattice, values, name[1], err) ||
+             write_input(a, name[2], name[0], name[1], err);
+    a->frames++;
+    free(stem);
+    return rc ? -1 : 0;
+}

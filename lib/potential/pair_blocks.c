@@ -13,8 +13,7 @@ static void add_region(struct pot_blocks *b, const uint64_t low[3], const uint64
     size_t blocks = 1;
     for (int k = 0; k < 3; k++) thick += n[k] >= THIN;
     for (int k = 0; k < 3; k++) {
-        uint64_t size = sizes[thick];
-        if (n[k] < size) size = n[k];
+        uint64_t size = n[k] && n[k] < sizes[thick] ? n[k] : sizes[thick];
         r->low[k] = low[k];
         r->n[k] = n[k];
         r->size[k] = size;
@@ -112,21 +111,30 @@ void pot_blocks_get(const struct pot_blocks *b, size_t number, struct pot_block 
     if (block->near < POT_NEAR_LEAST) block->near = POT_NEAR_LEAST;
 }
 
+static void indices_of(const struct trj_map_lattice *l, uint64_t number, uint64_t index[3]) {
+    index[0] = number % l->n[0];
+    index[1] = number / l->n[0] % l->n[1];
+    index[2] = number / l->n[0] / l->n[1];
+}
+
 void pot_point_position(const struct pot_job *job, const struct trj_map_lattice *l, uint64_t number, double at[3]) {
-    if (job->point_count)
+    uint64_t i[3];
+    if (job->point_count) {
         for (int k = 0; k < 3; k++) at[k] = job->point[number][k];
-    else
-        trj_map_lattice_position(l,
-                                 (const double[3]){(double)(number % l->n[0]), (double)(number / l->n[0] % l->n[1]),
-                                                   (double)(number / l->n[0] / l->n[1])},
-                                 at);
+        return;
+    }
+    indices_of(l, number, i);
+    trj_map_lattice_position(l, (const double[3]){(double)i[0], (double)i[1], (double)i[2]}, at);
 }
 
 void pot_point_text(const struct pot_job *job, const struct trj_map_lattice *l, uint64_t number, char *text,
                     size_t size) {
-    if (job->point_count)
+    uint64_t i[3];
+    if (job->point_count) {
         snprintf(text, size, "point %llu", (unsigned long long)number);
-    else
-        snprintf(text, size, "point %llu %llu %llu", (unsigned long long)(number % l->n[0]),
-                 (unsigned long long)(number / l->n[0] % l->n[1]), (unsigned long long)(number / l->n[0] / l->n[1]));
+        return;
+    }
+    indices_of(l, number, i);
+    snprintf(text, size, "point %llu %llu %llu", (unsigned long long)i[0], (unsigned long long)i[1],
+             (unsigned long long)i[2]);
 }

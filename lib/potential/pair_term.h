@@ -4,10 +4,10 @@
 //
 // The exact value. With the distance r and the softening length s (0: none), r' is sqrt(r^2 + s^2) for plummer, max(r,
 // s) for clip, and r otherwise. The contribution is
-//     plain         q / r'
-//     dielectric    q / (4 r'^2)
-//     screened      q exp(kappa radius) / (1 + kappa radius) * exp(-kappa r') / r'
-// where softening by a Gaussian charge replaces 1/r' by erf(r / (sqrt(2) s)) / r. `charge` below is the factor without r'.
+//     plain         charge / r',                  charge = q
+//     dielectric    charge / r'^2,                charge = q / 4
+//     screened      charge exp(-kappa r') / r',   charge = q exp(kappa radius) / (1 + kappa radius)
+// where, for softening by a Gaussian charge, erf(r / (sqrt(2) s)) / r replaces 1/r'.
 //
 // Near charges, and all charges if the job is exact, with operations in float64, each rounded to nearest. d is the
 // difference of the two positions:
@@ -15,8 +15,8 @@
 //     x = charge / quantum / r'             (plain; the first division is exact)
 //     x = charge / quantum / (r' r')        (dielectric)
 //     x = (charge / quantum / r') E         (screened), with E of pot_pair_exponential(-kappa r')
-// and for a Gaussian, 1/r' is replaced by pot_erf(r / (sqrt(2) s)) / r. The contribution is x rounded to an integer, ties to even. Its
-// relative error is below 2^-50, without that of positions.
+// and within 8.5 s of a Gaussian, multiplications by pot_erf(r / (sqrt(2) s)) / r replace the division. The
+// contribution is x rounded to an integer, ties to even. Its relative error is below 2^-50, without that of positions.
 //
 // Far charges, in float32. Positions are relative to the centre c of the block: a = (float)(atom - c), p = (float)
 // (point - c), and d = p - a. FMAs are rounded once, and y, t and w are those of inverse_root.h for x = r2:

@@ -88,12 +88,9 @@ static void reverse(size_t n) {
     }
 }
 
-static void test_job(const char *name, struct pot_job *job, size_t n) {
-    static const char *const sets[] = {"plain", "avx2", "avx512"};
-    setenv("TRJPIPE_ISA", "plain", 1);
-    int64_t *plain = values_of(&pot_direct_cpu, job, n), *reference = values_of(&pot_direct_reference, job, n);
-    if (!ok(plain && reference, "%s: values%s%s", name, plain ? "" : ": ", plain ? "" : err.text)) return;
-    for (int i = 1; i < 3; i++) {
+static void test_sets(const char *name, struct pot_job *job, size_t n, const int64_t *plain) {
+    static const char *const sets[] = {"avx2", "avx512"};
+    for (int i = 0; i < 2; i++) {
         setenv("TRJPIPE_ISA", sets[i], 1);
         enum trj_isa isa;
         if (trj_isa_find(&isa, &err)) {
@@ -105,13 +102,19 @@ static void test_job(const char *name, struct pot_job *job, size_t n) {
         free(other);
     }
     unsetenv("TRJPIPE_ISA");
+}
+
+static void test_job(const char *name, struct pot_job *job, size_t n) {
+    setenv("TRJPIPE_ISA", "plain", 1);
+    int64_t *plain = values_of(&pot_direct_cpu, job, n), *reference = values_of(&pot_direct_reference, job, n);
+    test_sets(name, job, n, plain);
     reverse(n);
     job->threads = 3;
     int64_t *reversed = values_of(&pot_direct_cpu, job, n);
     ok(equal(job, plain, reversed), "%s: three threads and the reverse order give the same values", name);
     reverse(n);
     job->threads = 1;
-    double worst = difference(job, plain, reference);
+    double worst = plain && reference ? difference(job, plain, reference) : NAN;
     ok(worst <= job->error_bound, "%s: the values are within %.2g of the error bound %.2g of float64 sums", name,
        worst / job->error_bound, job->error_bound);
     free(plain);
@@ -239,6 +242,38 @@ static void test_magnitudes(void) {
     test_job("charges of many magnitudes at many distances", &job, 400);
 }
 
+// The errors of single far charges, in units of 2^-24 |charge| / D. The bounds are those of pair_sum.h.
+static void test_far_errors(void) {
+    static struct pot_block block;
+    static const double bounds[] = {11.7 + 4.2, 22.4 + 4.2, 20.6 + 4.2};
+    for (int kind = 0; kind < 3; kind++) {
+        struct pot_job job = job_of(kind == 2 ? POT_MDH : POT_DIRECT, &orthogonal);
+        struct pot_blocks blocks;
+        double worst = 0;
+        job.lattice.n[0] = job.lattice.n[1] = job.lattice.n[2] = 8;
+        job.values = 512;
+        job.distance_dielectric = kind == 1;
+        pot_blocks_set(&blocks, &job, &job.lattice);
+        pot_blocks_get(&blocks, 0, &block);
+        for (int i = 0; i < 400; i++) {
+            double d = block.near * (1 + 1e-9 + 10 * pow(uniform(), 4)), x[3], size = 1e4 * (0.5 + uniform());
+            for (int k = 0; k < 3; k++) x[k] = block.low[k] + (block.high[k] - block.low[k]) * uniform();
+            x[i % 3] = i % 2 ? block.high[i % 3] + d : block.low[i % 3] - d;
+            set_charge(0, kind == 1 ? 4 * size : size, x[0], x[1], x[2]);
+            int64_t *v = values_of(&pot_direct_cpu, &job, 1), *exact = values_of(&pot_direct_reference, &job, 1);
+            double unit = 0x1p-24 * size / (kind == 1 ? d * d : d);
+            if (v && exact) worst = fmax(worst, difference(&job, v, exact) / unit);
+            free(v);
+            free(exact);
+        }
+        ok(worst > 1 && worst < bounds[kind], "%s: errors of far charges are below %.2f * 2^-24 |charge| / D (%.1f)",
+           kind == 0   ? "plain"
+           : kind == 1 ? "dielectric"
+                       : "screened",
+           worst, bounds[kind]);
+    }
+}
+
 static void test_limit_of_kappa(void) {
     struct pot_job direct = job_of(POT_DIRECT, &skew), mdh = job_of(POT_MDH, &skew);
     fill(&skew, 500, 2);
@@ -287,9 +322,11 @@ static void test_errors(void) {
     ok(!v && err.status == TRJ_BAD_DATA && has_text(err.text, "atom 12 is 0 Å from point 1 2 3") &&
            has_text(err.text, "--soften"),
        "a charge on a point: %s", err.text);
+    free(v);
     position[2][0] += 1e-9;
     v = values_of(&pot_direct_cpu, &job, 3);
     ok(!v && has_text(err.text, "exceeds 2^62 quanta"), "a charge very near a point: rejected");
+    free(v);
     position[2][0] = 1 + 1e-6;
     int64_t *reference = values_of(&pot_direct_reference, &job, 3);
     v = values_of(&pot_direct_cpu, &job, 3);
@@ -458,6 +495,7 @@ int main(void) {
     test_faces();
     test_inside();
     test_errors();
+    test_far_errors();
     test_magnitudes();
     test_many();
     test_jobs();

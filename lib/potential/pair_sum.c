@@ -38,6 +38,7 @@ struct worker {
     double gauss2;  // the same for SOFTENED
     bool only_near; // the block is computed in float64
     size_t count[ALL_CLASSES];
+    double square[BATCH]; // of distances from the block
     unsigned char class[BATCH], large[BATCH];
     pot_far_charge far[BATCH];
     pot_near_charge near[BATCH];
@@ -59,10 +60,10 @@ struct cpu {
     // The frame: charges that are not 0.
     const struct pot_frame *frame;
     struct pot_blocks blocks;
-    size_t count, room[3];
-    double (*at)[3]; // [count] Å
-    double *charge;  // [count] pot_pair_charge
-    size_t *place;   // [count] in *frame
+    size_t count, room[5];
+    double *at[3];  // [count] Å
+    double *charge; // [count] pot_pair_charge
+    size_t *place;  // [count] in *frame
 };
 
 // ---- the sums of a block
@@ -99,17 +100,16 @@ static int make_room(const struct cpu *c, struct worker *w, uint64_t bound, stru
 static int add_large(const struct cpu *c, struct worker *w, size_t charge, size_t point, double x,
                      struct trj_error *err) {
     if (!(fabs(x) <= LARGEST)) {
-        const double *at = c->at[charge];
-        double square = 0;
+        double d[3];
         char where[96];
-        for (int k = 0; k < 3; k++) square += pow(w->block.at[k][point] - at[k], 2);
+        for (int k = 0; k < 3; k++) d[k] = w->block.at[k][point] - c->at[k][charge];
         pot_point_text(c->job, &c->blocks.lattice, w->block.number[point], where, sizeof where);
         return trj_fail(
             err, TRJ_BAD_DATA,
             "atom %u is %.3g Å from %s at %.6g %.6g %.6g Å: the potential there is infinite or exceeds 2^62 "
             "quanta (%.3g e/Å); use --soften, or other points",
-            c->frame->atom[c->place[charge]], sqrt(square), where, w->block.at[0][point], w->block.at[1][point],
-            w->block.at[2][point], LARGEST * c->pair.quantum);
+            c->frame->atom[c->place[charge]], sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]), where,
+            w->block.at[0][point], w->block.at[1][point], w->block.at[2][point], LARGEST * c->pair.quantum);
     }
     if (make_room(c, w, (uint64_t)fabs(x) + 1, err)) return -1;
     w->sum[point] += (int64_t)rint(x);
@@ -118,9 +118,9 @@ static int add_large(const struct cpu *c, struct worker *w, size_t charge, size_
 
 // Adds contributions of a charge, one by one: all, or those that a kernel does not add.
 static int add_singly(const struct cpu *c, struct worker *w, size_t charge, bool all, struct trj_error *err) {
-    const double *at = c->at[charge];
     for (size_t i = 0; i < w->block.count; i++) {
-        const double d[3] = {w->block.at[0][i] - at[0], w->block.at[1][i] - at[1], w->block.at[2][i] - at[2]};
+        double d[3];
+        for (int k = 0; k < 3; k++) d[k] = w->block.at[k][i] - c->at[k][charge];
         double x = pot_pair_near(&c->pair, c->charge[charge], d);
         bool large = !(fabs(x) <= POT_NEAR_LARGE);
         if ((all || large) && add_large(c, w, charge, i, x, err)) return -1;
@@ -145,43 +145,56 @@ static int add_far(const struct cpu *c, struct worker *w, unsigned k, size_t beg
 
 // ---- classes
 
-// Returns a number that exceeds log2(x) by 0.003 to 0.09, for normal numbers x: the bits of x, as an integer, are a
-// piecewise linear approximation of log2 that is too low by at most 0.0861.
-static double above_log2(double x) {
-    int64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return (double)(bits - (INT64_C(1023) << 52)) * 0x1p-52 + 0.09;
+// Logarithms are int64 multiples of 2^-53.
+static int64_t whole_log2(int x) {
+    return x * (INT64_C(1) << 53);
 }
 
-// Returns the class of a charge whose distance from the block has the square `square`.
-static unsigned class_of(const struct pot_pair *p, const struct worker *w, double charge, double square) {
-    if (square <= w->gauss2) return SOFTENED;
-    if (w->only_near || square <= w->near2) return NEAR;
-    double softened = square + p->square, log;
-    if (p->kind == POT_PAIR_DIELECTRIC)
-        log = above_log2(fabs(charge) / softened);
-    else
-        log = above_log2(charge * charge / softened) / 2;
-    if (log > 30) return NEAR; // as screening must not hide a charge that float32 cannot represent
-    if (p->kind == POT_PAIR_SCREENED) log -= p->kappa * POT_LOG2_E * sqrt(softened);
-    if (log <= LEAST) return NOTHING;
-    double k = ceil(log) + 18; // 2^(22 + k) quanta of 2^-40 e/Å are 2^(k - 18) e/Å
-    return k >= CLASSES ? NEAR : k > 0 ? (unsigned)k : 0;
+// Returns a number that exceeds log2(x) by 0.003 to 0.09, for a positive x below 2^100. The bits of x, as an integer,
+// are a piecewise linear approximation of log2 that is too low by at most 0.0861.
+static int64_t above_log2(double x) {
+    int64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return (bits - (INT64_C(1023) << 52)) * 2 + (int64_t)(0.09 * 0x1p53);
+}
+
+// Returns the class of a charge that is neither NEAR nor SOFTENED by its distance, whose square is `square`.
+static unsigned far_class(const struct pot_pair *p, double charge, double square) {
+    const bool squared = p->kind != POT_PAIR_DIELECTRIC; // the root is taken of the logarithm
+    square += p->square;
+    double bound = (squared ? charge * charge : fabs(charge)) / square;
+    if (!(bound < 0x1p60)) return NEAR; // as screening must not hide a charge that float32 cannot represent
+    int64_t log = squared ? above_log2(bound) / 2 : above_log2(bound);
+    if (p->kind == POT_PAIR_SCREENED) {
+        double screening = p->kappa * POT_LOG2_E * sqrt(square);
+        if (screening > 100) return NOTHING;
+        log -= (int64_t)(screening * 0x1p53);
+    }
+    if (log <= whole_log2(LEAST)) return NOTHING;
+    // The magnitude is at most 2^e e/Å, e = ceil(log) <= 60, which are 2^(e + 40) quanta.
+    unsigned e = (unsigned)((uint64_t)(log + whole_log2(64) - 1) >> 53) + 1;
+    return e < 64 - 18 ? 0 : e - (64 - 18) < CLASSES ? e - (64 - 18) : NEAR;
 }
 
 // Sets w->class and w->count of n charges from `begin`.
 static void classify(const struct cpu *c, struct worker *w, size_t begin, size_t n) {
     const struct pot_block *b = &w->block;
     memset(w->count, 0, sizeof w->count);
-    for (size_t i = 0; i < n; i++) {
-        double square = 0;
-        for (int k = 0; k < 3; k++) {
-            double x = c->at[begin + i][k], below = b->low[k] - x, above = x - b->high[k],
-                   d = below > above ? below : above;
-            if (d > 0) square += d * d;
+    for (int k = 0; k < 3; k++) {
+        const double *at = c->at[k] + begin, low = b->low[k], high = b->high[k];
+        for (size_t i = 0; i < n; i++) {
+            double below = low - at[i], above = at[i] - high, d = below > above ? below : above;
+            d = d > 0 ? d : 0;
+            w->square[i] = (k ? w->square[i] : 0) + d * d;
         }
-        w->class[i] = (unsigned char)class_of(&c->pair, w, c->charge[begin + i], square);
-        w->count[w->class[i]]++;
+    }
+    for (size_t i = 0; i < n; i++) {
+        double square = w->square[i];
+        unsigned k = square <= w->gauss2                  ? SOFTENED
+                     : w->only_near || square <= w->near2 ? NEAR
+                                                          : far_class(&c->pair, c->charge[begin + i], square);
+        w->class[i] = (unsigned char)k;
+        w->count[k]++;
     }
 }
 
@@ -191,7 +204,7 @@ static void sort(const struct cpu *c, struct worker *w, size_t begin, size_t n) 
     for (int k = 1; k < CLASSES; k++) next[k] = next[k - 1] + w->count[k - 1];
     next[SOFTENED] = w->count[NEAR];
     for (size_t i = 0; i < n; i++) {
-        const double *at = c->at[begin + i];
+        const double at[3] = {c->at[0][begin + i], c->at[1][begin + i], c->at[2][begin + i]};
         unsigned k = w->class[i];
         size_t to = next[k]++;
         if (k < CLASSES) {
@@ -273,7 +286,7 @@ static void close_cpu(void *state) {
     for (unsigned i = 0; c->workers && i < threads; i++) free(c->workers[i]);
     free(c->workers);
     free(c->values);
-    free(c->at);
+    for (int k = 0; k < 3; k++) free(c->at[k]);
     free(c->charge);
     free(c->place);
     free(c);
@@ -309,16 +322,17 @@ out:
 }
 
 static int take_charges(struct cpu *c, const struct pot_frame *f, struct trj_error *err) {
-    if (trj_grow(&c->at, &c->room[0], f->count, sizeof *c->at, "charges", err) ||
-        trj_grow(&c->charge, &c->room[1], f->count, sizeof *c->charge, "charges", err) ||
-        trj_grow(&c->place, &c->room[2], f->count, sizeof *c->place, "charges", err))
+    if (trj_grow(&c->charge, &c->room[3], f->count, sizeof *c->charge, "charges", err) ||
+        trj_grow(&c->place, &c->room[4], f->count, sizeof *c->place, "charges", err))
         return -1;
+    for (int k = 0; k < 3; k++)
+        if (trj_grow(&c->at[k], &c->room[k], f->count, sizeof *c->at[k], "charges", err)) return -1;
     c->count = 0;
     for (size_t i = 0; i < f->count; i++) {
         double charge = pot_pair_charge(&c->pair, f->charge[i], f->radius ? f->radius[i] : 0);
         if (!isfinite(charge)) return trj_fail(err, TRJ_BAD_DATA, "atom %u: invalid charge or radius", f->atom[i]);
         if (charge == 0) continue;
-        memcpy(c->at[c->count], f->position[i], sizeof *c->at);
+        for (int k = 0; k < 3; k++) c->at[k][c->count] = f->position[i][k];
         c->charge[c->count] = charge;
         c->place[c->count++] = i;
     }

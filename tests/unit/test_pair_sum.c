@@ -342,9 +342,13 @@ static void test_errors(void) {
     ok(!pot_direct_cpu.finish(state, &sums, &err) && !sums[0], "no frame: all values are 0");
     ok(!pot_direct_cpu.add(state, &f, &err), "one frame: accepted");
     ok(!pot_direct_cpu.finish(state, &sums, &err) && sums[57] > INT64_C(1) << 61, "the value next to the charge");
-    ok(!pot_direct_cpu.add(state, &f, &err) && !pot_direct_cpu.add(state, &f, &err) &&
-           pot_direct_cpu.add(state, &f, &err) && has_text(err.text, "point 1 2 3: the sum exceeds 2^63 quanta"),
-       "the sum of three frames: %s", err.text);
+    int failed = 0, added = 0;
+    while (!failed && added < 9) {
+        failed = pot_direct_cpu.add(state, &f, &err);
+        added++;
+    }
+    ok(added == 3 && has_text(err.text, "point 1 2 3: the sum exceeds 2^63 quanta"), "the sum of three frames: %s",
+       err.text);
     pot_direct_cpu.close(state);
     pot_direct_cpu.close(NULL);
     pot_direct_reference.close(NULL);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "elementary.h"
 #include "instruction_set.h"
 #include "memory.h"
 #include "pair_blocks.h"
@@ -28,17 +29,19 @@ enum {
     FAR_BITS = 31, // of a sum of POT_FAR_PARTIAL contributions
     LEAST = -42,   // log2 of contributions, in e/Å, that are rounded to 0: below half of 2^-40 by more than any error
 };
+static const double LN_2 = 0x1.62e42fefa39efp-1;
 #define LARGEST 0x1p62 // quanta: larger contributions are an error
 
 struct worker {
     struct pot_block block;
     int64_t sum[POT_BLOCK_ROOM];
-    uint64_t bound; // of |sum|
-    double near2;   // square of the distance within which charges are near
-    double gauss2;  // the same for SOFTENED
-    bool only_near; // the block is computed in float64
-    size_t count[ALL_CLASSES];
-    double square[BATCH]; // of distances from the block
+    uint64_t bound;                                // of |sum|
+    double near2;                                  // square of the distance within which charges are near
+    double gauss2;                                 // the same for SOFTENED
+    bool only_near;                                // the block is computed in float64
+    size_t count[ALL_CLASSES], total[ALL_CLASSES]; // of a batch, of all charges
+    double error;                                  // largest bound of a block since the last frame
+    double square[BATCH];                          // of distances from the block
     unsigned char class[BATCH], large[BATCH];
     pot_far_charge far[BATCH];
     pot_near_charge near[BATCH];
@@ -64,6 +67,8 @@ struct cpu {
     double *at[3];  // [count] Å
     double *charge; // [count] pot_pair_charge
     size_t *place;  // [count] in *frame
+    double largest; // magnitude of a charge
+    double error;   // bound of all frames
 };
 
 // ---- the sums of a block
@@ -218,10 +223,32 @@ static void sort(const struct cpu *c, struct worker *w, size_t begin, size_t n) 
     }
 }
 
+// ---- the error bound
+
+// Returns the error bound of a block from the numbers of charges in each class. The magnitude of a contribution of
+// class k is at most 2^(k - 18) e/Å. For screened, the relative error (16.1 + 12 kappa r') u of it (pair_term.h) is
+// largest at the distance D of the charge, because exp(-x) (16.1 + 12 x) decreases; and as |charge| < `largest`, and
+// above_log2 is within 0.09 of log2, 2^(k - 19 - 0.1) < largest / POT_NEAR_LEAST * exp(-kappa D) for k > 0, and the
+// same with 2^(LEAST - 0.1) for k = 0.
+static double error_of_block(const struct cpu *c, const struct worker *w) {
+    const struct pot_pair *p = &c->pair;
+    double sum = (double)w->total[NEAR] + (double)w->total[SOFTENED], error = sum * p->quantum / 2;
+    for (int k = 0; k < CLASSES; k++) {
+        double relative = p->kind == POT_PAIR_DIELECTRIC ? POT_PAIR_ERROR_DIELECTRIC : POT_PAIR_ERROR_PLAIN;
+        if (p->kind == POT_PAIR_SCREENED) {
+            double x = trj_log(c->largest / POT_NEAR_LEAST) - LN_2 * (k ? k - 19.1 : LEAST - 0.1);
+            relative = (16.1 + 12 * fmax(x, 0)) * 0x1p-24;
+        }
+        error += (double)w->total[k] * (ldexp(relative, k - 18) + ldexp(p->quantum, k - 1));
+    }
+    return error + (double)w->total[NOTHING] * p->quantum / 2;
+}
+
 // ---- the task
 
 static int add_batch(const struct cpu *c, struct worker *w, size_t begin, size_t n, struct trj_error *err) {
     classify(c, w, begin, n);
+    for (int k = 0; k < ALL_CLASSES; k++) w->total[k] += w->count[k];
     sort(c, w, begin, n);
     size_t from = 0;
     for (unsigned k = 0; k < CLASSES; from += w->count[k++])
@@ -249,9 +276,11 @@ static int add_block(const struct cpu *c, struct worker *w, size_t number, struc
     // In float32, the exponents of a block must not differ by more than 2^50 (2^n must not underflow).
     w->only_near = c->job->exact || p->kappa * 2 * w->block.half_diagonal * POT_LOG2_E > 50;
     memset(w->sum, 0, w->block.filled * sizeof *w->sum);
+    memset(w->total, 0, sizeof w->total);
     w->bound = 0;
     for (size_t i = 0; i < c->count; i += BATCH)
         if (add_batch(c, w, i, c->count - i < BATCH ? c->count - i : BATCH, err)) return -1;
+    w->error = fmax(w->error, error_of_block(c, w));
     return spill(c, w, err);
 }
 
@@ -328,12 +357,14 @@ static int take_charges(struct cpu *c, const struct pot_frame *f, struct trj_err
     for (int k = 0; k < 3; k++)
         if (trj_grow(&c->at[k], &c->room[k], f->count, sizeof *c->at[k], "charges", err)) return -1;
     c->count = 0;
+    c->largest = 0;
     for (size_t i = 0; i < f->count; i++) {
         double charge = pot_pair_charge(&c->pair, f->charge[i], f->radius ? f->radius[i] : 0);
         if (!isfinite(charge)) return trj_fail(err, TRJ_BAD_DATA, "atom %u: invalid charge or radius", f->atom[i]);
         if (charge == 0) continue;
         for (int k = 0; k < 3; k++) c->at[k][c->count] = f->position[i][k];
         c->charge[c->count] = charge;
+        c->largest = fmax(c->largest, fabs(charge));
         c->place[c->count++] = i;
     }
     return 0;
@@ -356,6 +387,7 @@ static int add(void *state, const struct pot_frame *f, struct trj_error *err) {
         const struct worker *w = c->workers[i];
         if (w->failed && (!first || w->failed_block < first->failed_block)) first = w;
     }
+    for (unsigned i = 0; i < threads; i++) c->error = fmax(c->error, c->workers[i]->error);
     if (!first) return 0;
     *err = first->err;
     return -1;
@@ -368,6 +400,10 @@ static int finish(void *state, const int64_t **values, struct trj_error *err) {
     c->cleared = false;
     *values = c->values;
     return 0;
+}
+
+double pot_direct_error(const void *state) {
+    return ((const struct cpu *)state)->error;
 }
 
 const struct pot_method pot_direct_cpu = {open_cpu, add, finish, close_cpu};

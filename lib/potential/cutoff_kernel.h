@@ -16,7 +16,7 @@ enum {
     POT_BLOCK_POINTS = 512, // point i + 8 (j + 8 k) of a block
     POT_PARTIAL = 511,      // entries whose contributions fit into int32: 511 * 2^22 < 2^31
     POT_PAIRS = 1 << 13,    // pairs that wait for float64
-    POT_ERFC_DEGREE = 15,   // of the polynomial in the kernel erfc
+    POT_ERFC_DEGREE = 12,   // of the polynomial in the kernel erfc
 };
 
 // Constants of a lattice. Lengths are in units of the cutoff.
@@ -65,6 +65,11 @@ struct pot_cutoff_kernel {
     size_t (*add)(struct pot_cutoff_block *b, const struct pot_cutoff_entry *entry, const uint32_t *list, size_t n);
     // Adds the partial sums times 2^shift to value[POT_BLOCK_POINTS], and sets the partial sums to 0.
     void (*flush)(struct pot_cutoff_block *b, int64_t *value, unsigned shift);
+    // Finds the images r[n] (X, Y, Z, unused) whose squared distance from the box centre +- box is below `limit`, and
+    // returns how many there are. found[n] is set to their numbers, which begin at `first`, and square[n] to the
+    // squares.
+    size_t (*find)(const double (*r)[4], size_t n, const double centre[3], const double box[3], double limit,
+                   uint32_t first, uint32_t *found, double *square);
 };
 
 extern const struct pot_cutoff_kernel pot_cutoff_kernel_avx512, pot_cutoff_kernel_avx2, pot_cutoff_kernel_plain;

@@ -84,5 +84,5 @@ static inline void v_accumulate(uint32_t *p, __m256 t, __m256 m) {
 
 #include "cutoff_kernel_body.h"
 
-const struct pot_cutoff_kernel pot_cutoff_kernel_avx2 = {"avx2", add, flush};
+const struct pot_cutoff_kernel pot_cutoff_kernel_avx2 = {"avx2", add, flush, find};
 #endif

@@ -89,5 +89,5 @@ static inline void v_accumulate(uint32_t *p, __m512 t, __m512 m) {
 
 #include "cutoff_kernel_body.h"
 
-const struct pot_cutoff_kernel pot_cutoff_kernel_avx512 = {"avx512", add, flush};
+const struct pot_cutoff_kernel pot_cutoff_kernel_avx512 = {"avx512", add, flush, find};
 #endif

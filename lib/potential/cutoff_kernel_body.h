@@ -23,6 +23,7 @@
 #if !defined POT_CUTOFF_KERNEL_BODY_H && defined LANES
 #define POT_CUTOFF_KERNEL_BODY_H
 
+#include <math.h>
 #include <stdalign.h>
 #include <string.h>
 
@@ -64,49 +65,68 @@ INLINE reals exp2_of(reals x) {
     return v_scale(s, n);
 }
 
-INLINE reals series_of(const struct pot_cutoff_lattice *l, reals r) {
-    reals t = v_min(v_fma(r, v_all(l->map[0]), v_all(l->map[1])), v_all(1)), s = v_all(l->series[POT_ERFC_DEGREE]);
+// Numbers of a lattice and an entry. The loop over rows would otherwise load them again after each store.
+struct numbers {
+    reals a, minus_b, magic, inner, outer, near, c[3], map[2], series[POT_ERFC_DEGREE + 1];
+};
+
+INLINE struct numbers numbers_of(enum pot_kernel_kind kernel, const struct pot_cutoff_block *b,
+                                 const struct pot_cutoff_entry *e) {
+    const struct pot_cutoff_lattice *l = b->lattice;
+    struct numbers n = {.a = v_all(e->a),
+                        .minus_b = v_all(-e->b),
+                        .magic = v_all(b->magic),
+                        .inner = v_all(l->inner),
+                        .outer = v_all(l->outer),
+                        .near = v_all(e->near)};
+    for (int i = 0; i < 3; i++) n.c[i] = v_all(l->c[i]);
+    for (int i = 0; i < 2; i++) n.map[i] = v_all(l->map[i]);
+    for (int i = 0; kernel == POT_KERNEL_ERFC && i <= POT_ERFC_DEGREE; i++) n.series[i] = v_all(l->series[i]);
+    return n;
+}
+
+INLINE reals series_of(const struct numbers *n, reals r) {
+    reals t = v_min(v_fma(r, n->map[0], n->map[1]), v_all(1)), s = n->series[POT_ERFC_DEGREE];
 #pragma GCC unroll 16
-    for (int i = POT_ERFC_DEGREE; i-- > 0;) s = v_fma(s, t, v_all(l->series[i]));
+    for (int i = POT_ERFC_DEGREE; i-- > 0;) s = v_fma(s, t, n->series[i]);
     return s;
 }
 
 // Returns M plus the contribution, rounded to a multiple of the quantum of M. Kernels that do not vanish at the cutoff
 // are computed beyond it, too.
-INLINE reals term(enum pot_kernel_kind kernel, const struct pot_cutoff_lattice *l, const struct pot_cutoff_entry *e,
-                  reals square, reals magic) {
-    const reals a = v_all(e->a), one = v_all(1);
-    if (kernel == POT_KERNEL_COUNT) return v_add(magic, one);
+INLINE reals term(enum pot_kernel_kind kernel, const struct numbers *n, reals square) {
+    const reals one = v_all(1);
+    if (kernel == POT_KERNEL_COUNT) return v_add(n->magic, one);
     struct root root = root_of(square);
-    reals inverse = v_mul(v_mul(a, root.y), root.w), u, v; // a / r
+    reals inverse = v_mul(v_mul(n->a, root.y), root.w), u, v; // a / r
     switch (kernel) {
     case POT_KERNEL_RODRIGUES:
         u = v_max(v_sub(one, square), v_all(0));
-        return v_fma(inverse, v_mul(u, u), magic);
+        return v_fma(inverse, v_mul(u, u), n->magic);
     case POT_KERNEL_SHIFT:
         u = v_max(v_nfma(root.t, root.w, one), v_all(0));
-        return v_fma(inverse, v_mul(u, u), magic);
+        return v_fma(inverse, v_mul(u, u), n->magic);
     case POT_KERNEL_REACTION:
-        u = v_fma(v_fma(square, v_all(l->c[0]), v_all(l->c[1])), a, inverse);
-        return v_add(v_keep(v_less(square, one), u), magic);
+        u = v_fma(v_fma(square, n->c[0], n->c[1]), n->a, inverse);
+        return v_add(v_keep(v_less(square, one), u), n->magic);
     case POT_KERNEL_ERFC:
-        u = exp2_of(v_mul(square, v_all(l->c[0])));
-        v = series_of(l, v_mul(root.t, root.w));
-        return v_fma(inverse, v_mul(u, v), magic);
+        u = exp2_of(v_mul(square, n->c[0]));
+        v = series_of(n, v_mul(root.t, root.w));
+        return v_fma(inverse, v_mul(u, v), n->magic);
     case POT_KERNEL_YUKAWA:
-        u = exp2_of(v_mul(v_mul(root.t, root.w), v_all(l->c[0])));
-        return v_fma(inverse, u, magic);
+        u = exp2_of(v_mul(v_mul(root.t, root.w), n->c[0]));
+        return v_fma(inverse, u, n->magic);
     case POT_KERNEL_LJ:
         u = v_mul(root.y, root.w);
         u = v_mul(u, u);
         u = v_mul(v_mul(u, u), u);
-        return v_fma(u, v_fma(a, u, v_all(-e->b)), magic);
+        return v_fma(u, v_fma(n->a, u, n->minus_b), n->magic);
     default:
         u = v_mul(root.y, root.w);
         u = v_mul(u, u);
         u = v_mul(v_mul(u, u), u);
-        v = exp2_of(v_mul(v_mul(root.t, root.w), v_all(l->c[0])));
-        return v_add(v_fma(v, v_all(l->c[1]), v_mul(u, v_all(-l->c[2]))), magic);
+        v = exp2_of(v_mul(v_mul(root.t, root.w), n->c[0]));
+        return v_add(v_fma(v, n->c[1], v_mul(u, n->c[2])), n->magic);
     }
 }
 
@@ -151,27 +171,29 @@ static void append_pairs(struct pot_cutoff_block *b, const struct pot_cutoff_ent
 
 INLINE void add_rows(enum pot_kernel_kind kernel, int near, int skew, struct pot_cutoff_block *b,
                      const struct pot_cutoff_entry *e, const struct rows *rows, uint64_t mask) {
-    const struct pot_cutoff_lattice *l = b->lattice;
+    const struct numbers n = numbers_of(kernel, b, e);
     const int jumps = kernel != POT_KERNEL_RODRIGUES && kernel != POT_KERNEL_SHIFT && kernel != POT_KERNEL_REACTION;
-    const reals x = v_points(rows->x), magic = v_all(b->magic), inner = v_all(l->inner), outer = v_all(l->outer);
+    const float *shift_x = b->lattice->shift_x, *square_yz = rows->square;
+    const reals x = v_points(rows->x);
+    uint32_t *sum = b->sum;
     if (SPAN == 2) mask = (mask | mask >> 1) & 0x5555555555555555;
     for (; mask; mask &= mask - 1) {
-        unsigned row = (unsigned)__builtin_ctzll(mask), vector = row / SPAN;
-        reals at_x = skew ? v_add(x, v_rows(l->shift_x + row)) : x,
-              square = v_fma(at_x, at_x, v_rows(rows->square + row)), t = term(kernel, l, e, square, magic);
+        unsigned row = (unsigned)__builtin_ctzll(mask), unsure = 0;
+        reals at_x = skew ? v_add(x, v_rows(shift_x + row)) : x, square = v_fma(at_x, at_x, v_rows(square_yz + row)),
+              t = term(kernel, &n, square);
         if (jumps) {
-            flags inside = v_less(square, inner);
-            unsigned unsure = v_bits(v_not_above(square, outer)) & ~v_bits(inside);
-            if (__builtin_expect(unsure, 0))
-                append_pairs(b, e, vector, near ? unsure & ~v_bits(v_less(square, v_all(e->near))) : unsure);
-            t = v_select(inside, t, magic);
+            flags inside = v_less(square, n.inner);
+            unsure = v_bits(v_not_above(square, n.outer)) & ~v_bits(inside);
+            t = v_select(inside, t, n.magic);
         }
         if (near) {
-            flags is_near = v_less(square, v_all(e->near));
-            append_pairs(b, e, vector, v_bits(is_near) & v_bits(v_not_above(square, outer)));
-            t = v_select(is_near, magic, t);
+            flags is_near = v_less(square, n.near);
+            unsure |= v_bits(is_near) & v_bits(v_not_above(square, n.outer));
+            t = v_select(is_near, n.magic, t);
         }
-        v_accumulate(b->sum + vector * LANES, t, magic);
+        if (near || jumps)
+            if (__builtin_expect(unsure, 0)) append_pairs(b, e, row / SPAN, unsure);
+        v_accumulate(sum + row * POT_BLOCK, t, n.magic);
     }
 }
 
@@ -219,6 +241,24 @@ static void flush(struct pot_cutoff_block *b, int64_t *value, unsigned shift) {
         value[column + POT_BLOCK * row] += (int64_t)((uint64_t)(int64_t)(int32_t)b->sum[i] << shift);
     }
     memset(b->sum, 0, POT_BLOCK_POINTS * sizeof *b->sum);
+}
+
+// Writes the numbers of the images whose squared distance from a box is below `limit`, and these distances.
+static size_t find(const double (*r)[4], size_t n, const double centre[3], const double box[3], double limit,
+                   uint32_t first, uint32_t *found, double *square) {
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++) {
+        double s = 0;
+        for (int k = 0; k < 3; k++) {
+            double gap = fabs(r[i][k] - centre[k]) - box[k];
+            gap = gap > 0 ? gap : 0;
+            s += gap * gap;
+        }
+        found[count] = first + (uint32_t)i;
+        square[count] = s;
+        count += s < limit;
+    }
+    return count;
 }
 
 #endif

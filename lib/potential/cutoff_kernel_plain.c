@@ -115,4 +115,4 @@ static inline void v_accumulate(uint32_t *p, reals t, reals m) {
 
 #include "cutoff_kernel_body.h"
 
-const struct pot_cutoff_kernel pot_cutoff_kernel_plain = {"plain", add, flush};
+const struct pot_cutoff_kernel pot_cutoff_kernel_plain = {"plain", add, flush, find};

@@ -11,7 +11,7 @@
 #define U      0x1p-24
 #define ALL    1e30 // squared distance: all pairs are computed in float64
 
-enum { NODES = POT_ERFC_DEGREE + 1, CENTRE = 7 }; // twice the index of the centre of a block is 7
+enum { NODES = 16, CENTRE = 7 }; // twice the index of the centre of a block is 7
 
 static double dot(const double a[3], const double b[3]) {
     return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
@@ -122,7 +122,7 @@ static void fit_series(struct pot_cutoff_constants *c, double alpha) {
     double low = sqrt(c->near), high = fmax(fmin(1, 6 / alpha), low + 0.125), cosine[4 * NODES];
     double middle = (high + low) / 2, half = (high - low) / 2, series[NODES] = {0}, t[2][NODES] = {{1}, {0, 1}};
     set_cosines(cosine);
-    for (int j = 0; j < NODES; j++) {
+    for (int j = 0; j <= POT_ERFC_DEGREE; j++) {
         double sum = 0, next[NODES];
         for (int k = 0; k < NODES; k++)
             sum += scaled_erfc(alpha * (middle + half * cosine[2 * k + 1])) * cosine[j * (2 * k + 1) % (4 * NODES)];
@@ -131,13 +131,13 @@ static void fit_series(struct pot_cutoff_constants *c, double alpha) {
         memcpy(t[0], t[1], sizeof t[0]);
         memcpy(t[1], next, sizeof t[1]);
     }
-    for (int i = 0; i < NODES; i++) c->vectors.series[i] = (float)series[i];
+    for (int i = 0; i <= POT_ERFC_DEGREE; i++) c->vectors.series[i] = (float)series[i];
     c->vectors.map[0] = (float)(1 / half);
     c->vectors.map[1] = (float)(-middle / half);
     c->series_error = 0;
     for (int i = 0; i <= 1000; i++) {
         double at = i / 500.0 - 1, p = 0;
-        for (int k = NODES; k-- > 0;) p = p * at + (double)c->vectors.series[k];
+        for (int k = POT_ERFC_DEGREE + 1; k-- > 0;) p = p * at + (double)c->vectors.series[k];
         c->series_error = fmax(c->series_error, fabs(p - scaled_erfc(alpha * (middle + half * at))));
     }
 }
@@ -162,7 +162,7 @@ static void set_kernel(struct pot_cutoff_constants *c, const struct pot_job *job
     case POT_KERNEL_BUCKINGHAM:
         v->c[0] = (float)(-p[1] * rc * LOG2_E);
         v->c[1] = (float)p[0];
-        v->c[2] = (float)(p[2] / (kernel->square * kernel->square * kernel->square));
+        v->c[2] = (float)(-p[2] / (kernel->square * kernel->square * kernel->square));
         break;
     default:
         break;

@@ -19,7 +19,6 @@ enum { CLASSES = 41, IMAGES_A_CHUNK = 1 << 14, POINTS_A_CHUNK = 64 };
 
 // An image of an atom.
 struct image {
-    double r[3]; // X, Y, Z from the origin of the lattice, in units of the cutoff
     float a, b, near;
     uint32_t atom;   // index in the frame
     double strength; // factor of the bounds; 0: no contribution
@@ -38,7 +37,9 @@ struct worker {
     struct pot_cutoff_entry *entry;
     uint8_t *class;
     uint32_t *order; // entries in the order of classes
-    size_t entry_room, class_room, order_room, entries;
+    uint32_t *found; // of a range of images, those that reach the block
+    double *distance;
+    size_t entry_room, class_room, order_room, found_room, distance_room, entries;
     size_t first_of[CLASSES + 1];
     int64_t first[3];                  // index of the first point of the block
     bool positioned;                   // point is set
@@ -68,9 +69,10 @@ struct cpu {
     float reach[1][3];
     struct pot_cutoff_constants constants;
     double reciprocal[3][3];
+    double (*place)[4]; // X, Y, Z from the origin of the lattice, in units of the cutoff
     struct image *image;
     struct exact_image *exact;
-    size_t image_room, exact_room, blocks[3];
+    size_t place_room, image_room, exact_room, blocks[3];
     enum step step;
     bool failed;
     struct trj_error err;
@@ -103,7 +105,7 @@ static void set_image(const struct cpu *c, size_t i) {
     set_position(c, r, exact->y);
     pot_kernel_atom(c->job, c->frame, r->kind, &exact->a, &exact->b);
     for (int k = 0; k < 3; k++) from[k] = exact->y[k] - origin[k];
-    for (int k = 0; k < 3; k++) image->r[k] = (axes[k][0] * from[0] + axes[k][1] * from[1]) + axes[k][2] * from[2];
+    for (int k = 0; k < 3; k++) c->place[i][k] = (axes[k][0] * from[0] + axes[k][1] * from[1]) + axes[k][2] * from[2];
     image->atom = r->kind;
     image->near = (float)c->constants.near;
     image->strength = fabs(exact->a);
@@ -125,39 +127,48 @@ static double bound_of(const struct cpu *c, const struct image *i, double s) {
     return inverse * ((double)i->a * inverse + (double)i->b);
 }
 
+// Returns e such that 0 <= x < 2^e, for normal numbers the smallest one.
+static int exponent_above(double x) {
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return (int)(bits >> 52) - 1022;
+}
+
 // ---- blocks
 
 // Finds the images within the cutoff of a block, and sorts them by class: the exponent of the bound on their
 // contributions.
-static int add_entry(struct cpu *c, struct worker *w, const double centre[3], size_t record, size_t count[CLASSES],
-                     struct trj_error *err) {
+static int add_entry(const struct cpu *c, struct worker *w, const double centre[3], uint32_t record, double s,
+                     size_t count[CLASSES], struct trj_error *err) {
     const struct image *i = &c->image[record];
-    double r[3], s = 0;
-    for (int k = 0; k < 3; k++) {
-        r[k] = i->r[k] - centre[k];
-        double gap = fabs(r[k]) - c->constants.box[k];
-        if (gap > 0) s += gap * gap;
-    }
-    if (!(s < c->constants.outer) || i->strength == 0) return 0;
-    int exponent;
-    if (s > 1) s = 1;
-    frexp(bound_of(c, i, s) * (1 + 0x1p-12), &exponent);
-    int class = exponent > c->lowest ? exponent - c->lowest : 0;
-    if (c->constants.near > 1) class = 0;
+    if (i->strength == 0) return 0;
+    int exponent = exponent_above(bound_of(c, i, s < 1 ? s : 1) * (1 + 0x1p-12)),
+        class = exponent > c->lowest && c->constants.near <= 1 ? exponent - c->lowest : 0;
     if (class >= CLASSES)
         return trj_fail(err, TRJ_BAD_DATA, "atom %u: the potential is too large", c->frame->atom[i->atom]);
-    size_t n = w->entries;
-    if (trj_grow(&w->entry, &w->entry_room, n + 1, sizeof *w->entry, "atoms of a block", err) ||
-        trj_grow(&w->class, &w->class_room, n + 1, sizeof *w->class, "atoms of a block", err))
-        return -1;
-    w->entry[n] = (struct pot_cutoff_entry){{r[0], r[1], r[2]}, i->a, i->b, i->near, (uint32_t)record};
-    w->class[n] = (uint8_t) class;
-    w->entries++;
+    struct pot_cutoff_entry *e = &w->entry[w->entries];
+    for (int k = 0; k < 3; k++) e->r[k] = c->place[record][k] - centre[k];
+    e->a = i->a;
+    e->b = i->b;
+    e->near = i->near;
+    e->record = record;
+    w->class[w->entries++] = (uint8_t) class;
     count[class]++;
     return 0;
 }
 
-static int find_entries(struct cpu *c, struct worker *w, struct trj_error *err) {
+static int reserve_entries(struct worker *w, size_t more, struct trj_error *err) {
+    const char *what = "atoms of a block";
+    size_t n = w->entries + more;
+    return trj_grow(&w->entry, &w->entry_room, n, sizeof *w->entry, what, err) ||
+                   trj_grow(&w->class, &w->class_room, n, sizeof *w->class, what, err) ||
+                   trj_grow(&w->found, &w->found_room, more, sizeof *w->found, what, err) ||
+                   trj_grow(&w->distance, &w->distance_room, more, sizeof *w->distance, what, err)
+               ? -1
+               : 0;
+}
+
+static int find_entries(const struct cpu *c, struct worker *w, struct trj_error *err) {
     double centre[3];
     int64_t last[3];
     size_t count[CLASSES] = {0}, next[CLASSES], first, end;
@@ -170,9 +181,13 @@ static int find_entries(struct cpu *c, struct worker *w, struct trj_error *err) 
     }
     w->entries = 0;
     tile_lattice_walk_start(&walk, &c->plan, w->first, last);
-    while (tile_lattice_walk_next(&walk, &first, &end))
-        for (size_t i = first; i < end; i++)
-            if (add_entry(c, w, centre, i, count, err)) return -1;
+    while (tile_lattice_walk_next(&walk, &first, &end)) {
+        if (reserve_entries(w, end - first, err)) return -1;
+        size_t n = c->vectors->find((const double(*)[4])c->place + first, end - first, centre, c->constants.box,
+                                    c->constants.outer, (uint32_t)first, w->found, w->distance);
+        for (size_t i = 0; i < n; i++)
+            if (add_entry(c, w, centre, w->found[i], w->distance[i], count, err)) return -1;
+    }
     if (trj_grow(&w->order, &w->order_room, w->entries, sizeof *w->order, "atoms of a block", err)) return -1;
     w->first_of[0] = 0;
     for (int i = 0; i < CLASSES; i++) {
@@ -252,7 +267,7 @@ static int add_to_map(const struct cpu *c, const struct worker *w, struct trj_er
     return 0;
 }
 
-static int compute_block(struct cpu *c, struct worker *w, size_t number, struct trj_error *err) {
+static int compute_block(const struct cpu *c, struct worker *w, size_t number, struct trj_error *err) {
     size_t at[3] = {number % c->blocks[0], number / c->blocks[0] % c->blocks[1], number / c->blocks[0] / c->blocks[1]};
     unsigned n[3];
     for (int k = 0; k < 3; k++) {
@@ -297,6 +312,7 @@ static size_t next(void *arg, unsigned worker, unsigned task) {
     case FIND:
         c->step = PLACE;
         c->failed = tile_lattice_plan_sort(&c->plan, &c->err) ||
+                    trj_grow(&c->place, &c->place_room, c->plan.records, sizeof *c->place, "images", &c->err) ||
                     trj_grow(&c->image, &c->image_room, c->plan.records, sizeof *c->image, "images", &c->err) ||
                     trj_grow(&c->exact, &c->exact_room, c->plan.records, sizeof *c->exact, "images", &c->err);
         return c->failed ? 0 : c->plan.chunks;
@@ -351,10 +367,13 @@ static void close_cpu(void *state) {
         free(c->workers[i].entry);
         free(c->workers[i].class);
         free(c->workers[i].order);
+        free(c->workers[i].found);
+        free(c->workers[i].distance);
     }
     free(c->workers);
     tile_lattice_plan_free(&c->plan);
     pot_kernel_close(&c->kernel);
+    free(c->place);
     free(c->image);
     free(c->exact);
     free(c->values);

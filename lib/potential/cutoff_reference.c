@@ -95,9 +95,10 @@ struct image {
     double a, b;
 };
 
-static int add_image(const struct image *i, const double point[3], const double n[3], int64_t *sum,
+static int add_image(const struct image *i, const double point[3], const int64_t whole[3], int64_t *sum,
                      struct trj_error *err) {
     const double(*h)[3] = i->frame->cell.h;
+    const double n[3] = {(double)whole[0], (double)whole[1], (double)whole[2]};
     double d[3], value;
     for (int k = 0; k < 3; k++)
         d[k] = point[k] - (i->frame->position[i->atom][k] + ((n[0] * h[0][k] + n[1] * h[1][k]) + n[2] * h[2][k]));
@@ -114,7 +115,7 @@ int pot_cutoff_sum_point(const struct pot_job *job, const struct pot_kernel *ker
     trj_cell_reciprocal(&frame->cell, rows);
     struct image i = {.job = job, .kernel = kernel, .frame = frame};
     for (; i.atom < frame->count; i.atom++) {
-        double low[3] = {0, 0, 0}, high[3] = {0, 0, 0}, n[3];
+        int64_t low[3] = {0, 0, 0}, high[3] = {0, 0, 0}, n[3];
         pot_kernel_atom(job, frame, i.atom, &i.a, &i.b);
         if (i.a == 0) continue;
         for (int v = 0; v < 3; v++) {
@@ -125,8 +126,8 @@ int pot_cutoff_sum_point(const struct pot_job *job, const struct pot_kernel *ker
                 length += rows[v][k] * rows[v][k];
             }
             double range = job->cutoff * sqrt(length) + 1e-6 + 1e-12 * fabs(at);
-            low[v] = ceil(at - range);
-            high[v] = floor(at + range);
+            low[v] = (int64_t)ceil(at - range);
+            high[v] = (int64_t)floor(at + range);
         }
         for (n[2] = low[2]; n[2] <= high[2]; n[2]++)
             for (n[1] = low[1]; n[1] <= high[1]; n[1]++)
@@ -175,13 +176,12 @@ static int add(void *state, const struct pot_frame *frame, struct trj_error *err
     if (pot_cutoff_check_frame(s->job, frame, err)) return -1;
     for (size_t i = 0; i < s->job->values; i++) {
         double at[3];
+        uint64_t row = i / l->n[0], plane = row / l->n[1];
+        const double index[3] = {(double)(i % l->n[0]), (double)(row % l->n[1]), (double)plane};
         if (s->job->point_count)
             memcpy(at, s->job->point[i], sizeof at);
         else
-            trj_map_lattice_position(l,
-                                     (const double[3]){(double)(i % l->n[0]), (double)(i / l->n[0] % l->n[1]),
-                                                       (double)(i / l->n[0] / l->n[1])},
-                                     at);
+            trj_map_lattice_position(l, index, at);
         if (pot_cutoff_sum_point(s->job, &s->kernel, frame, at, &s->values[i], err)) return -1;
     }
     return 0;

@@ -199,12 +199,12 @@ static int find_entries(const struct cpu *c, struct worker *w, struct trj_error 
 }
 
 static void set_points(const struct cpu *c, struct worker *w) {
-    for (int i = 0; i < POT_BLOCK_POINTS; i++)
-        trj_map_lattice_position(&c->frame->lattice,
-                                 (const double[3]){(double)(w->first[0] + i % POT_BLOCK),
-                                                   (double)(w->first[1] + i / POT_BLOCK % POT_BLOCK),
-                                                   (double)(w->first[2] + i / POT_BLOCK / POT_BLOCK)},
-                                 w->point[i]);
+    for (int i = 0; i < POT_BLOCK_POINTS; i++) {
+        const int64_t row = i / POT_BLOCK, plane = row / POT_BLOCK;
+        const double index[3] = {(double)(w->first[0] + i % POT_BLOCK), (double)(w->first[1] + row % POT_BLOCK),
+                                 (double)(w->first[2] + plane)};
+        trj_map_lattice_position(&c->frame->lattice, index, w->point[i]);
+    }
     w->positioned = true;
 }
 

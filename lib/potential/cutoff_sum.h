@@ -1,40 +1,42 @@
 // SPDX-License-Identifier: MIT
-// The method cutoff: sums of a pair potential (pot_kernel.h) over all atom images within a cutoff rc of a point, for the
-// points of a lattice, in any cell and with any cutoff. The values are the same bytes for any number of threads, order
-// of atoms and instruction set.
+// The method cutoff: sums of a pair potential (pot_kernel.h) over all atom images within a cutoff rc of a point, for
+// the points of a lattice, in any cell and with any cutoff. The values are the same bytes for any number of threads,
+// order of atoms and instruction set.
 //
 // Pairs. The image of an atom at x (float64, Å) with the whole numbers n is at y = x + ((n_0 h_0 + n_1 h_1) + n_2 h_2),
 // by component; h_v are the vectors of the cell, n_v is 0 for vectors that are not periodic. A point is at p, as
 // trj_map_lattice_position computes it. With d = p - y and r2 = (d_0 d_0 + d_1 d_1) + d_2 d_2, the pair contributes if
-// r2 < rc rc. All of this is float64 without contraction. pot_cutoff_reference computes all contributions so, and rounds
-// each to a multiple of the quantum (ties to even).
+// r2 < rc rc. All of this is float64 without contraction. pot_cutoff_reference computes all contributions so, and
+// rounds each to a multiple of the quantum (ties to even).
 //
 // pot_cutoff_cpu finds atom images by lattice_plan.h, for blocks of 8 x 8 x 8 points that begin at multiples of 8. In
-// units of rc, and in axes where step 0 is along X and step 1 in the plane XY, let R be y relative to the centre of the
-// block, and A the same of a point of the block, with A_X = at_X[i] + shift_x[j][k], A_Y = at_Y[j] + shift_y[k] and A_Z
-// = at_Z[k]; `at` is float64, and `shift`, which is 0 in orthogonal lattices, float32. In float32, s being r^2 / rc^2:
+// units of rc, and in axes where step 0 is along X and step 1 in the plane XY, let R be y relative to the centre of
+// the block, and A the same of a point of the block, with A_X = at_X[i] + shift_x[j][k], A_Y = at_Y[j] + shift_y[k]
+// and A_Z = at_Z[k]; `at` is float64, and `shift`, which is 0 in orthogonal lattices, float32. In float32, s being r^2 /
+// rc^2:
 //     X = (float)(at_X[i] - R_X) + shift_x,  Y = (float)(at_Y[j] - R_Y) + shift_y,  Z = (float)(at_Z[k] - R_Z)
 //     s = fma(X, X, fma(Y, Y, Z Z))
-// With u = 2^-24 and S the largest sum of |shift_x| and |shift_y|, s at the cutoff has an error of less than
+// With u = 2^-24 and S the largest |shift_x| plus the largest |shift_y|, s at the cutoff has an error of less than
 // u (8 + 4 S) + 64 * 2^-52 * (largest coordinate of the lattice plus rc) / rc.
 //   - Pairs with s < near are computed as in the reference. `near` is (2 Å / rc)^2, at most 1/4, for potentials with
 //     charges; for lj it is (s_ij / rc)^2, for buckingham (2.5 Å / rc)^2, at most 1/4; for count 0. With job->exact, and
 //     for tables, all pairs are computed so.
 //   - Potentials that are not 0 at rc jump there. If s is within its error of 1, the pair is computed as in the
 //     reference, so that exactly the same pairs contribute.
-//   - For the other pairs, i is 1/sqrt(s): the float of bits 0x5f3759df - (bits(s) >> 1), then three times i = i fma(-(s
-//     / 2 i), i, 3/2). With a = (float)(q / rc), E = 2^x of the following formulas as in density/gauss.h (x at least
-//     -90), and M explained below, the contribution is bits(t) - bits(M) of
-//         rodrigues:   v = max(1 - s, 0),            t = fma(a i, v v, M)
-//         shift:       v = max(fma(-s, i, 1), 0),    t = fma(a i, v v, M)
-//         rf:          v = fma(s - 1, c_0, i - 1),   t = fma(a, v, M), if s < 1;  c_0 = k rc^3
-//         erfc:        t = fma(a i, E(s c_0) P, M),  c_0 = -(alpha rc)^2 log2(e), P a polynomial in r = s i that fits
+//   - For the other pairs, y w is 1/sqrt(s), and t w is sqrt(s), of inverse_root.h. With a = (float)(q / rc), i = (a y)
+//     w, E(x) = 2^x as in density/gauss.h, for x of at least -90, and M explained below, the contribution is bits(T) -
+//     bits(M) of
+//         rodrigues:   v = max(1 - s, 0),          T = fma(i, v v, M)
+//         shift:       v = max(fma(-t, w, 1), 0),  T = fma(i, v v, M)
+//         rf:          T = fma(fma(s, c_0, c_1), a, i) + M, if s < 1;  c_0 = k rc^3, c_1 = -c rc
+//         erfc:        T = fma(i, E(s c_0) P(t w), M),  c_0 = -(alpha rc)^2 log2(e), P a polynomial that fits
 //                      exp((alpha r)^2) erfc(alpha r)
-//         yukawa:      t = fma(a i, E((s i) c_0), M),  c_0 = -kappa rc log2(e)
-//         lj:          w = (i i)^3,  t = fma(w, fma(a, w, -b), M),  a = 4 e (s_ij / rc)^12,  b = 4 e (s_ij / rc)^6
-//         buckingham:  w = (i i)^3,  t = fma(E((s i) c_0), c_1, w (-c_2)) + M,  c_0 = -B rc log2(e), c_1 = A, c_2 = C /
-//                      rc^6
-//         count:       t = M + 1
+//         yukawa:      T = fma(i, E((t w) c_0), M),  c_0 = -kappa rc log2(e)
+//         lj:          v = (x x) x, x = (y w) (y w),  T = fma(v, fma(a, v, -b), M),  a = 4 e (s_ij / rc)^12,
+//                      b = 4 e (s_ij / rc)^6
+//         buckingham:  v as for lj,  T = fma(E((t w) c_0), c_1, v c_2) + M,  c_0 = -B rc log2(e), c_1 = A,
+//                      c_2 = -C / rc^6
+//         count:       T = M + 1
 // M rounds to multiples of 2^(e - 22), where 2^e is above the largest magnitude of the potential of this atom at all
 // distances of the block (of its bounding box along X, Y and Z) and beyond `near`, and 2^(e - 22) is at least the
 // quantum: M = 3 * 2^e. Far atoms are therefore rounded more finely. At most POT_PARTIAL contributions are added as

@@ -47,9 +47,15 @@ static int read_table(struct pot_job *job, const char *path, struct trj_error *e
     return rc;
 }
 
+static void free_rows(const double *rows) {
+    void *memory;
+    memcpy(&memory, &rows, sizeof memory); // a cast would discard `const`
+    free(memory);
+}
+
 void pot_kernel_table_free(struct pot_job *job) {
-    free((void *)(uintptr_t)job->table_r);
-    free((void *)(uintptr_t)job->table_f);
+    free_rows(job->table_r);
+    free_rows(job->table_f);
     job->table_r = job->table_f = NULL;
     job->table_count = 0;
 }
@@ -104,7 +110,7 @@ static int check_table(const struct pot_job *job, struct trj_error *err) {
         return trj_fail(err, TRJ_USAGE, "the table has %zu rows, expected at least 2", job->table_count);
     for (size_t i = 0; i < job->table_count; i++) {
         double r = job->table_r[i];
-        if (!(r >= (i ? 0 : -0.0)) || (i && !(r > job->table_r[i - 1])) || !(fabs(job->table_f[i]) <= 1e100))
+        if (!(r >= 0) || (i && !(r > job->table_r[i - 1])) || !(fabs(job->table_f[i]) <= 1e100))
             return trj_fail(err, TRJ_USAGE,
                             "row %zu of the table, %g %g: expected increasing distances of at least 0, and finite "
                             "values",

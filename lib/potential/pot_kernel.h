@@ -66,8 +66,8 @@ bool pot_kernel_jumps(enum pot_kernel_kind kind);
 // Returns whether contributions are multiplied by the charge.
 bool pot_kernel_has_charge(enum pot_kernel_kind kind);
 
-// Computes contributions for squared distances below rc^2, in Å^2. `a` and `b` belong to the atom: the charge and 0; for
-// lj, 4 e and s^2. Infinite or NaN where the potential has no finite value.
+// Computes contributions for squared distances below rc^2, in Å^2. `a` and `b` belong to the atom: the charge and 0;
+// for lj, 4 e and s^2. Infinite or NaN where the potential has no finite value.
 void pot_kernel_values(const struct pot_kernel *k, size_t n, const double *square, const double *a, const double *b,
                        double *value);
 

@@ -69,7 +69,8 @@ int main(int argc, char **argv) {
     f.cell = (struct trj_cell){{{(double)n, 0, 0}, {0, (double)n, 0}, {0, 0, (double)n}}, TRJ_PERIODIC_ALL};
     double(*position)[3] = malloc(atoms * sizeof *position), *charge = malloc(3 * atoms * sizeof *charge);
     uint32_t *number = malloc(atoms * sizeof *number);
-    if (!position || !charge || !number) return 1;
+    int rc = !position || !charge || !number;
+    if (rc) atoms = 0;
     for (size_t i = 0; i < atoms; i++) {
         for (int k = 0; k < 3; k++) position[i][k] = uniform() * (double)n;
         charge[i] = i % 3 ? 0.417 : -0.834;
@@ -82,13 +83,11 @@ int main(int argc, char **argv) {
     f.radius = charge + atoms;
     f.epsilon = charge + 2 * atoms;
     f.atom = number;
-    if (argc > 4)
-        for (int i = 4; i < argc; i++)
-            if (time_kernel(&job, &f, argv[i])) return 1;
-    for (size_t i = 0; argc <= 4 && i < sizeof kernels / sizeof *kernels; i++)
-        if (time_kernel(&job, &f, kernels[i])) return 1;
+    for (int i = 4; i < argc && !rc; i++) rc = time_kernel(&job, &f, argv[i]);
+    for (size_t i = 0; argc <= 4 && i < sizeof kernels / sizeof *kernels && !rc; i++)
+        rc = time_kernel(&job, &f, kernels[i]);
     free(position);
     free(charge);
     free(number);
-    return 0;
+    return rc;
 }

@@ -356,8 +356,8 @@ static void test_counts(void) {
         size_t wrong = 0;
         for (size_t p = 0; values && p < s.job.values; p += 7) {
             const uint64_t *n = s.job.lattice.n;
-            double at[3], scale, terms,
-                index[3] = {(double)(p % n[0]), (double)(p / n[0] % n[1]), (double)(p / n[0] / n[1])};
+            uint64_t row = p / n[0], plane = row / n[1];
+            double at[3], scale, terms, index[3] = {(double)(p % n[0]), (double)(row % n[1]), (double)plane};
             trj_map_lattice_position(&s.job.lattice, index, at);
             brute_force(&s, at, &scale, &terms);
             wrong += (double)values[p] != terms;

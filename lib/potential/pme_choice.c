@@ -67,7 +67,7 @@ static void set_spline(double b[3], double t, unsigned order) {
     for (int l = 0; l < 3; l++) b[l] /= sum;
 }
 
-enum { SAMPLES = 14 }; // along an axis, from -1/2 to 1/2
+enum { SAMPLES = 14 }; // along an axis
 
 static double sample_error(const double t[3], double (*const b[3])[3], const size_t at[3], const double g[3][3],
                            double alpha) {
@@ -83,23 +83,26 @@ static double sample_error(const double t[3], double (*const b[3])[3], const siz
     return sum;
 }
 
-// Sums e^2 over the waves of the mesh: SAMPLES^3 of them stand for all, because e changes slowly.
+// Sums e^2 over the waves of the mesh: SAMPLES^3 of them stand for all, because e changes slowly. On fine meshes, those
+// along an axis end where G^2 has fallen by a factor of e^-25.
 static double sum_errors(const struct trj_cell *cell, const uint64_t n[3], unsigned order, double alpha) {
-    double g[3][3], b[3][SAMPLES][3], t[3], sum = 0;
+    double g[3][3], b[3][SAMPLES][3], t[3], width[3], sum = 0;
     double(*const rows[3])[3] = {b[0], b[1], b[2]};
     size_t at[3];
     trj_cell_reciprocal(cell, g);
     for (int k = 0; k < 3; k++) {
         for (int c = 0; c < 3; c++) g[k][c] *= (double)n[k]; // of the mesh
-        for (int i = 0; i < SAMPLES; i++) set_spline(b[k][i], (i + 0.5) / SAMPLES - 0.5, order);
+        width[k] = fmin(1, 2 * 3.6 / PI * alpha * edge_of(cell, k) / (double)n[k]);
+        for (int i = 0; i < SAMPLES; i++) set_spline(b[k][i], width[k] * ((i + 0.5) / SAMPLES - 0.5), order);
     }
     for (at[2] = SAMPLES / 2; at[2] < SAMPLES; at[2]++) // the other half has the same errors
         for (at[1] = 0; at[1] < SAMPLES; at[1]++)
             for (at[0] = 0; at[0] < SAMPLES; at[0]++) {
-                for (int k = 0; k < 3; k++) t[k] = ((double)at[k] + 0.5) / SAMPLES - 0.5;
+                for (int k = 0; k < 3; k++) t[k] = width[k] * (((double)at[k] + 0.5) / SAMPLES - 0.5);
                 sum += 2 * sample_error(t, rows, at, (const double(*)[3])g, alpha);
             }
-    return sum * (double)n[0] * (double)n[1] * (double)n[2] / (SAMPLES * SAMPLES * SAMPLES);
+    for (int k = 0; k < 3; k++) sum *= width[k] * (double)n[k] / SAMPLES;
+    return sum;
 }
 
 double pot_pme_reciprocal_rms(const struct trj_cell *cell, double alpha) {

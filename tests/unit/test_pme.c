@@ -6,6 +6,7 @@
 
 #include "cell_shapes.h"
 #include "charge_mesh.h"
+#include "cutoff_sum.h"
 #include "ewald.h"
 #include "pme_frames.h"
 #include "pme_sum.h"
@@ -317,6 +318,17 @@ static void test_full(void) {
        relative_error(a, b, job.values));
     ok(relative_error(a, expected, job.values) < 2e-7, "the full potential with a net charge equals Ewald sums: %.1e",
        relative_error(a, expected, job.values));
+    for (int exact = 0; exact < 2; exact++) {
+        job.exact = exact;
+        job.real_space = &pot_cutoff_cpu;
+        job.real_space_setup = pot_cutoff_setup;
+        job.cutoff = exact ? 22 : 18;
+        int64_t *map = compute(&pot_pme_cpu, &job, &f, 1);
+        double error = relative_error(map, expected, job.values);
+        ok(error < (exact ? 5e-9 : 2e-6), "the same with the method cutoff to %g Å%s: %.1e", job.cutoff,
+           exact ? ", in float64" : "", error);
+        free(map);
+    }
     free(a);
     free(b);
     free(expected);

@@ -14,9 +14,9 @@
 enum {
     MOLECULES_MAX = 20, // NOSH_MAXMOL of APBS
     DIME_MAX = 1 << 16,
-    LEVELS = 32,      // 2^(l+1) for the l = 4 levels that APBS requires of a dime above SMALL
-    SMALL = 65,       // the largest dime with fewer levels
-    SMALL_LEVELS = 4, // its factor, for l = 1
+    FACTOR = 32,       // 2^(l+1) for the l = 4 levels that APBS requires of a dime above SMALL
+    SMALL = 65,        // the largest dime with fewer levels
+    SMALL_FACTOR = 16, // for l = 3; with 1 level, as for 61 points, APBS 3.4.1 did not end within 10 minutes
 };
 static const double POINTS_MAX = 0x7fffffff; // APBS counts points with int
 
@@ -348,7 +348,7 @@ static int check_molecule(struct reading *r, struct trj_error *err) {
 }
 
 static uint64_t round_up(uint64_t dime) {
-    uint64_t factor = dime <= SMALL && (dime - 1) % SMALL_LEVELS == 0 ? SMALL_LEVELS : LEVELS;
+    uint64_t factor = dime <= SMALL ? SMALL_FACTOR : FACTOR;
     return (dime - 1 + factor - 1) / factor * factor + 1;
 }
 

@@ -45,8 +45,8 @@ struct pot_apbs {
     struct pot_apbs_edit edit[POT_APBS_EDITS]; // in ascending order
 };
 
-// Reads a template. A dime that is not c 2^(l+1) + 1 with l of at least 4 is rounded up to such a number, with a note,
-// unless it is at most 65 and APBS accepts it (c 4 + 1): APBS itself rounds down. Fails with TRJ_BAD_DATA, with the
+// Reads a template. A dime is rounded up to c 16 + 1 if it is at most 65, otherwise to c 32 + 1, with a note: APBS
+// itself rounds those above 65 down, and is very slow with other smaller ones. Fails with TRJ_BAD_DATA, with the
 // number of the line, if a section lacks its END, if no section is of a usable kind, if a keyword that is needed is
 // missing, repeated or has an invalid value, and for templates whose copies would compute something else: of READ parm,
 // which replaces charges and radii, of molecules that are not PQR, of the boundary conditions focus and mem, and of a

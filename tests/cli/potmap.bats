@@ -172,3 +172,82 @@ assert abs(frames.std(0, ddof=1) / 2 / error - 1).max() < 1e-4"
     printf '2\n\nA 1 2 3\n' >"$T/p.xyz"
     fails 3 'the file ends after 1 of 2 points' potmap --method direct --points "$T/p.xyz" "$x"
 }
+
+@test "cutoff: closed forms of one charge, also beyond half of the cell; energies and numbers of atoms" {
+    printf 'CRYST1   10.000   11.000   12.000  90.00  90.00  90.00 P 1           1\n%s\n' \
+        'ATOM      1  C   RES     1       1.000   2.000   3.000  0.5000 1.5000' >"$T/q.pqr"
+    trjcat -t "$T/q.pqr" --cell 10,11,12 --carry charge -o "$T/q.trjf" "$T/q.pqr" 2>/dev/null
+    value() { # KERNEL CUTOFF: the value at 4, 6, 3
+        potmap --method cutoff --kernel "$1" -r "$2" --mean --units e/A --origin 4,6,3 --dime 1,1,1 --steps 1,1,1 \
+            "${@:3}" "$T/q.trjf" 2>/dev/null | mapinfo - | sed -n 's/^mean	//p'
+    }
+    near "$(value rodrigues 6)" '0.5 * (1 - 25 / 36) ^ 2 / 5'
+    near "$(value shift 6)" '0.5 * (1 / 5 - 2 / 6 + 5 / 36)'
+    near "$(value rf:78.5 6)" '0.5 * (1 / 5 + 77.5 / 158 / 216 * 25 - 3 * 78.5 / 158 / 6)'
+    near "$(value yukawa:0.1 6)" '0.5 * exp(-0.5) / 5'
+    near "$(value erfc:0.2 6)" '0.5 * 0.15729920705028513 / 5'
+    # The cell is 11 Angstrom long along y: an image is at a distance of sqrt(9 + 49) Angstrom.
+    near "$(value shift 7.7)" '0.5 * (1 / 5 - 4 / 7.7 + (5 + sqrt(58)) / 7.7 ^ 2 + 1 / sqrt(58))'
+    potmap --method cutoff --kernel count -r 7.7 --origin 4,6,3 --dime 1,1,1 --steps 1,1,1 "$T/q.trjf" 2>/dev/null |
+        mapinfo - >"$T/info"
+    grep -q '^mean	2$' "$T/info"
+    grep -q '^quantity	number of atoms within the cutoff$' "$T/info"
+    fails_cleanly 2 'give --kernel and --cutoff' potmap --method cutoff -r 8 -g 1 "$T/q.trjf"
+    fails_cleanly 2 '--units and --coulomb: the values are no electrostatic potential' \
+        potmap --method cutoff --kernel count -r 8 -g 1 --units V "$T/q.trjf"
+}
+
+@test "pme: a Gaussian charge, the choice of a tolerance, and the charges on the mesh" {
+    potmap --version | has FFTW || skip 'this build lacks FFTW'
+    printf 'CRYST1   20.000   21.000   22.000  90.00  90.00  90.00 P 1           1\n%s\n%s\n' \
+        'ATOM      1  C   RES     1       1.000   2.000   3.000  0.5000 1.5000' \
+        'ATOM      2  C   RES     1       9.000  12.000  14.000 -0.5000 1.5000' >"$T/q.pqr"
+    trjcat -t "$T/q.pqr" --cell 20,21,22 --carry charge -o "$T/q.trjf" "$T/q.pqr" 2>/dev/null
+    potmap --method pme -g 1 --dump charge "$T/q.trjf" | mapinfo - >"$T/info"
+    grep -q '^unit	e$' "$T/info"
+    grep -q '^quantity	charge on the mesh$' "$T/info"
+    # The full potential does not depend on alpha, nor does the reciprocal one on the order of fine meshes.
+    for alpha in 0.25 0.3; do
+        potmap --method pme --full --alpha $alpha -r 20 -g 0.7 --units e/A -o "$T/$alpha.npy" "$T/q.trjf" 2>/dev/null
+    done
+    mapmath 'abs(a - b)' "$T/0.25.npy" "$T/0.3.npy" -o "$T/d.npy" 2>/dev/null
+    mapinfo "$T/d.npy" | awk '$1 == "max" { exit !($2 < 2e-7) }'
+    potmap --method pme --tolerance 1e-5 --units e/A -o "$T/t.npy" "$T/q.trjf" 2>"$T/err"
+    grep -q 'relative rms error about' "$T/err"
+    fails_cleanly 2 '--cutoff: applies to the real-space part' potmap --method pme -r 10 -g 1 "$T/q.trjf"
+    fails_cleanly 2 "--surface: invalid value 'slab:w'" potmap --method pme --surface slab:w -g 1 "$T/q.trjf"
+    fails_cleanly 2 'invalid order 5' potmap --method pme --order 5 -g 1 "$T/q.trjf"
+}
+
+@test "--apbs: APBS solves each frame as with its own boundary condition mdh, and the energy of the Born ion" {
+    need apbs
+    need_shared
+    charge=$SHARED/data-maps/charge
+    [[ -d $charge ]] || skip 'no folder shared/data-maps'
+    template() { # NAME EXTRA
+        printf '%s\n' "read mol pqr $1.pqr end" 'elec name s mg-manual' "$2" 'mol 1 lpbe bcfl mdh' \
+            'ion charge 1 conc 0.15 radius 2.0' 'ion charge -1 conc 0.15 radius 2.0' \
+            'pdie 1.0 sdie 78.54 chgm spl2 srfm smol srad 1.4 swin 0.3 sdens 10.0 temp 298.15' \
+            'calcenergy total calcforce no write pot dx pot end' 'print elecEnergy s end' quit
+    }
+    cp "$charge/1a63.pqr" "$charge/ion.pqr" "$T"
+    cd "$T"
+    for name in 1a63 ion; do
+        extra='dime 65 65 65 glen 80 80 80 gcent mol 1'
+        [[ $name == 1a63 ]] || extra='dime 65 65 65 glen 20 20 20 gcent mol 1'
+        template $name "$extra" >$name.in
+        trjcat -P none -t $name.pqr --carry charge,radius $name.pqr 2>/dev/null |
+            potmap --method mdh --apbs $name.in -o "$name.%02d"
+        apbs $name.in >$name.own 2>&1
+        mv pot*.dx own.dx
+        apbs $name.00.in >$name.ours 2>&1
+        mv pot*.dx ours.dx
+        # The largest difference, relative to the largest potential.
+        paste own.dx ours.dx | awk -v name=$name '/^[-0-9]/ {
+            for (i = 1; i <= NF / 2; i++) { d = $i - $(i + NF / 2); if (d < 0) d = -d; if (d > most) most = d
+                v = $i < 0 ? -$i : $i; if (v > large) large = v } }
+            END { if (!(large > 1 && most <= 1e-7 * large)) { print name, most, large; exit 1 } }'
+        energy=$(sed -n 's/.*Global net ELEC energy = \([^ ]*\) .*/\1/p' $name.ours)
+        near "$energy" "$(sed -n 's/.*Global net ELEC energy = \([^ ]*\) .*/\1/p' $name.own)"
+    done
+}

@@ -179,7 +179,7 @@ void pot_cutoff_constants_set(struct pot_cutoff_constants *c, const struct pot_j
     set_bounds(c, job, kernel);
     set_kernel(c, job, kernel);
     trj_map_lattice_inverse(l, rows);
-    for (int k = 0; k < 3; k++) reach[k] = (float)(job->cutoff * sqrt(dot(rows[k], rows[k])) * (1 + 1e-6) + 1e-6);
+    for (int k = 0; k < 3; k++) reach[k] = (float)(job->cutoff * sqrt(dot(rows[k], rows[k])) * (1 + 1e-6) + 1e-3);
 }
 
 int pot_cutoff_set_bound(struct pot_job *job, struct trj_error *err) {
@@ -192,7 +192,7 @@ int pot_cutoff_set_bound(struct pot_job *job, struct trj_error *err) {
     struct trj_map_lattice unit = {.n = {1, 1, 1}, .step = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     pot_cutoff_constants_set(&c, job, &kernel, job->point_count ? &unit : &job->lattice, reach);
     double terms = (double)job->atoms + 0.25 * 4.18879020478639 * (job->cutoff * kernel.square), error = 0;
-    if (c.near < ALL) {
+    if (c.near < ALL && !job->point_count) {
         double r = sqrt(c.near), charge = job->kernel == POT_KERNEL_BUCKINGHAM ? 1 : job->max_charge,
                scale = job->kernel == POT_KERNEL_BUCKINGHAM ? 12 * c.bound[0] : 1 / (r * job->cutoff);
         error = charge * (c.bound[0] * 0x1p-22 + (20 * U * (1 + c.shift / r) + c.series_error) * scale);

@@ -11,16 +11,16 @@
 //
 // pot_cutoff_cpu finds atom images by lattice_plan.h, for blocks of 8 x 8 x 8 points that begin at multiples of 8. In
 // units of rc, and in axes where step 0 is along X and step 1 in the plane XY, let R be y relative to the centre of
-// the block, and A the same of a point of the block, with A_X = at_X[i] + shift_x[j][k], A_Y = at_Y[j] + shift_y[k]
-// and A_Z = at_Z[k]; `at` is float64, and `shift`, which is 0 in orthogonal lattices, float32. In float32, s being r^2 /
-// rc^2:
+// the block, and A the same of a point of the block, with A_X = at_X[i] + shift_x[j][k], A_Y = at_Y[j] + shift_y[k],
+// A_Z = at_Z[k]; `at` is float64, and `shift`, which is 0 in orthogonal lattices, float32. In float32, with s being
+// r^2 / rc^2:
 //     X = (float)(at_X[i] - R_X) + shift_x,  Y = (float)(at_Y[j] - R_Y) + shift_y,  Z = (float)(at_Z[k] - R_Z)
 //     s = fma(X, X, fma(Y, Y, Z Z))
 // With u = 2^-24 and S the largest |shift_x| plus the largest |shift_y|, s at the cutoff has an error of less than
 // u (8 + 4 S) + 64 * 2^-52 * (largest coordinate of the lattice plus rc) / rc.
 //   - Pairs with s < near are computed as in the reference. `near` is (2 Å / rc)^2, at most 1/4, for potentials with
-//     charges; for lj it is (s_ij / rc)^2, for buckingham (2.5 Å / rc)^2, at most 1/4; for count 0. With job->exact, and
-//     for tables, all pairs are computed so.
+//     charges; for lj it is (s_ij / rc)^2, for buckingham (2.5 Å / rc)^2, at most 1/4; for count 0. With job->exact,
+//     for tables, and for lists of points, all pairs are computed so.
 //   - Potentials that are not 0 at rc jump there. If s is within its error of 1, the pair is computed as in the
 //     reference, so that exactly the same pairs contribute.
 //   - For the other pairs, y w is 1/sqrt(s), and t w is sqrt(s), of inverse_root.h. With a = (float)(q / rc), i = (a y)

@@ -92,6 +92,29 @@ static bool walks_are_complete(const struct tile_lattice_plan *p) {
     return true;
 }
 
+// Compares a plan from positions in float64, whose records contain the numbers of atoms, with *p, where the values are
+// these numbers.
+static void test_numbered(const struct trj_map_lattice *l, const struct tile_lattice_atoms *atoms,
+                          const struct tile_lattice_plan *p) {
+    static double position[ATOMS][3];
+    struct trj_frame head = {.unit = 1, .cell = atoms->frame->cell};
+    struct tile_lattice_atoms numbered = *atoms;
+    struct tile_lattice_plan q = {0};
+    struct trj_error err = {.text = ""};
+    for (size_t i = 0; i < ATOMS; i++)
+        for (int k = 0; k < 3; k++) position[i][k] = (double)atoms->frame->x[k][i];
+    numbered.frame = &head;
+    numbered.position = (const double(*)[3])position;
+    numbered.numbered = true;
+    bool same = !tile_lattice_plan_make(&q, l, &numbered, &err) && q.records == p->records;
+    for (size_t i = 0; same && i < q.records; i++)
+        same = !memcmp(q.record[i].point, p->record[i].point, sizeof q.record[i].point) &&
+               !memcmp(q.record[i].offset, p->record[i].offset, sizeof q.record[i].offset) &&
+               (float)q.record[i].kind == p->record[i].value;
+    ok(same, "positions in float64: the same records, with the numbers of atoms %s", err.text);
+    tile_lattice_plan_free(&q);
+}
+
 static void test_case(int c) {
     const struct trj_map_lattice *l = &cases[c].lattice;
     struct trj_frame f = {0};
@@ -114,7 +137,8 @@ static void test_case(int c) {
         count += images;
         values += (double)images * i;
     }
-    const struct tile_lattice_atoms atoms = {&f, NULL, ATOMS, value, kind, KINDS, reach};
+    const struct tile_lattice_atoms atoms = {
+        .frame = &f, .count = ATOMS, .value = value, .kind = kind, .kinds = KINDS, .reach = reach};
     for (size_t chunks = 1; chunks <= 60; chunks += 59) {
         bool good = !tile_lattice_plan_start(&p, l, &atoms, chunks, &err);
         for (size_t i = 0; good && i < chunks; i++) tile_lattice_plan_find(&p, i);
@@ -130,6 +154,7 @@ static void test_case(int c) {
         ok(good && count > 0 && walks_are_complete(&p), "%s, %zu chunks: %zu records, expected %zu %s", cases[c].name,
            chunks, p.records, count, err.text);
     }
+    test_numbered(l, &atoms, &p);
     tile_lattice_plan_free(&p);
     trj_frame_free(&f);
 }

@@ -152,8 +152,8 @@ static void set_mesh(struct choice *c, const struct trj_cell *cell, double step,
     c->error = sqrt(sum_errors(cell, c->n, c->order, alpha) / squares);
 }
 
-// Finds the coarsest mesh whose error is at most `most`, with a margin. Returns false if the steps would be below a 20th
-// of 1 / alpha.
+// Finds the coarsest mesh whose error is at most `most`, with a margin. Returns false if the steps would be below a
+// 20th of 1 / alpha.
 static bool find_mesh(struct choice *c, const struct trj_cell *cell, double grid, double alpha, double most,
                       double squares) {
     enum { HALVINGS = 9 }; // of the interval; steps that differ by less give the same mesh, because sizes are smooth

@@ -17,6 +17,7 @@ struct pot_transform {
     struct trj_fourier f;
     double alpha;
     double *inverse[3]; // [n[k]] 1 / c_k(m)
+    double *factor[3];  // [n[k]] for cells with right angles: exp(-k^2 / (4 alpha^2)) / c_k(m) of the axis
     // The current cell:
     double g[3][3], volume;
 };
@@ -38,7 +39,8 @@ int pot_transform_open(struct pot_transform **transform, const uint64_t n[3], un
     int rc = trj_fourier_open(&t->f, n, "a potential by particle-mesh Ewald", err);
     for (int k = 0; k < 3 && !rc; k++) {
         t->inverse[k] = trj_alloc(t->f.n[k], sizeof *t->inverse[k], "a Fourier transform", err);
-        if (t->inverse[k])
+        t->factor[k] = t->inverse[k] ? trj_alloc(t->f.n[k], sizeof *t->factor[k], "a Fourier transform", err) : NULL;
+        if (t->factor[k])
             set_inverse(t->inverse[k], t->f.n[k], order);
         else
             rc = -1;
@@ -54,7 +56,10 @@ int pot_transform_open(struct pot_transform **transform, const uint64_t n[3], un
 void pot_transform_close(struct pot_transform *t) {
     if (!t) return;
     trj_fourier_close(&t->f);
-    for (int k = 0; k < 3; k++) free(t->inverse[k]);
+    for (int k = 0; k < 3; k++) {
+        free(t->inverse[k]);
+        free(t->factor[k]);
+    }
     free(t);
 }
 
@@ -72,12 +77,16 @@ static double green(const struct pot_transform *t, const double s[3]) {
     return square > 0 && exponent < 70 ? trj_exp(-exponent) / (PI * t->volume * square) : 0;
 }
 
+static double wave_number(size_t index, size_t n) {
+    return 2 * index > n ? (double)index - (double)n : (double)index;
+}
+
 // Returns G(m), or its mean over the signs of those m that are half of n.
 static double mean_green(const struct pot_transform *t, const size_t index[3]) {
     double m[3], sum = 0;
     unsigned halves = 0, count = 0;
     for (int k = 0; k < 3; k++) {
-        m[k] = 2 * index[k] > t->f.n[k] ? (double)index[k] - (double)t->f.n[k] : (double)index[k];
+        m[k] = wave_number(index[k], t->f.n[k]);
         if (2 * index[k] == t->f.n[k]) halves |= 1u << k;
     }
     for (unsigned signs = 0; signs < 8; signs++) {
@@ -89,6 +98,35 @@ static double mean_green(const struct pot_transform *t, const size_t index[3]) {
         count++;
     }
     return sum / count;
+}
+
+static double dot(const double a[3], const double b[3]) {
+    return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
+}
+
+// Multiplies in a cell with right angles, where G is a product of factors of the axes, apart from 1 / k^2. This takes a
+// tenth of the time of an exponential for each wave vector.
+static void multiply_factors(struct pot_transform *t) {
+    double square[3], *v = t->f.value;
+    for (int k = 0; k < 3; k++) {
+        square[k] = dot(t->g[k], t->g[k]);
+        for (size_t i = 0; i < t->f.n[k]; i++) {
+            double m = wave_number(i, t->f.n[k]);
+            t->factor[k][i] = trj_exp(-PI * PI / (t->alpha * t->alpha) * (m * m * square[k])) * t->inverse[k][i];
+        }
+    }
+    for (size_t k = 0; k < t->f.n[2]; k++)
+        for (size_t j = 0; j < t->f.n[1]; j++, v += 2 * t->f.row) {
+            double y = wave_number(j, t->f.n[1]), z = wave_number(k, t->f.n[2]);
+            double of_row = t->factor[2][k] * t->factor[1][j] / (PI * t->volume),
+                   square_of_row = y * y * square[1] + z * z * square[2];
+            for (size_t i = 0; i < t->f.row; i++) {
+                double x = (double)i, s = square_of_row + x * x * square[0];
+                double factor = s > 0 ? of_row * t->factor[0][i] / s : 0;
+                v[2 * i] *= factor;
+                v[2 * i + 1] *= factor;
+            }
+        }
 }
 
 static void multiply(struct pot_transform *t) {
@@ -112,7 +150,8 @@ int pot_transform_compute(struct pot_transform *t, const struct trj_map_lattice 
     t->volume = trj_cell_volume(&cell);
     load(t, charge, quantum);
     if (trj_fourier_forward(&t->f, err)) return -1;
-    multiply(t);
+    bool right = dot(t->g[0], t->g[1]) == 0 && dot(t->g[1], t->g[2]) == 0 && dot(t->g[2], t->g[0]) == 0;
+    (right ? multiply_factors : multiply)(t);
     if (trj_fourier_backward(&t->f, err)) return -1;
     for (size_t r = 1; r < t->f.n[1] * t->f.n[2]; r++)
         memmove(t->f.value + r * t->f.n[0], t->f.value + 2 * r * t->f.row, t->f.n[0] * sizeof *t->f.value);

@@ -15,8 +15,8 @@ static struct trj_cell cell_of(const struct shape *s) {
     return cell;
 }
 
-// Returns the relative rms error at some points of the mesh of a job that is set up. The rms of the potential is that of
-// many sets of charges, because that of one depends on a few waves and differs by a factor of two.
+// Returns the relative rms error at some points of the mesh of a job that is set up. The rms of the potential is that
+// of many sets of charges, because that of one depends on a few waves and differs by a factor of two.
 static double measure(struct pot_job *job, const struct trj_cell *cell) {
     struct trj_error err;
     struct pot_ewald *ewald;

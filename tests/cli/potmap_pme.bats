@@ -1,0 +1,116 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# potmap --method pme: Madelung constants, Ewald energies, independence of alpha, charges on the mesh, and merging.
+load helper
+
+setup_file() {
+    has 'FFTW *[0-9]' <(potmap --version) || export WITHOUT_FFTW=1
+}
+
+need_fftw() {
+    [[ -z ${WITHOUT_FFTW:-} ]] || skip 'built without FFTW'
+}
+
+# salt: writes the frame stream $T/salt.trjf of a cell of NaCl with 8 ions and an edge of 5.64 Å
+salt() {
+    local i=0 x y z
+    for x in 0 2.82; do
+        for y in 0 2.82; do
+            for z in 0 2.82; do
+                printf 'ATOM  %5d  X   RES     1    %8.3f%8.3f%8.3f %7.4f %6.4f\n' $((++i)) "$x" "$y" "$z" \
+                    "$([[ $x$y$z =~ ^(000|02.822.82|2.8202.82|2.822.820)$ ]] && echo 1 || echo -1)" 1
+            done
+        done
+    done >"$T/salt.pqr"
+    trjcat --cell 5.64,5.64,5.64 -t "$T/salt.pqr" --carry charge -o "$T/salt.trjf" "$T/salt.pqr" 2>/dev/null
+}
+
+# within A B D: |A - B| <= D, of awk expressions
+within() {
+    awk "BEGIN { d = ($1) - ($2); exit !(d <= $3 && -d <= $3) }" || { echo "$1 is not $2"; return 1; }
+}
+
+info() { # FILE KEY
+    mapinfo "$1" | awk -F '\t' -v key="$2" '$1 == key { print $2 }'
+}
+
+@test "the potential at ions of NaCl is that of the Madelung constant" {
+    need_fftw
+    salt
+    # With this alpha, the real-space part of the nearest ion is erfc(5.64) / 2.82 = 5e-16.
+    potmap --method pme -g 0.0705 --alpha 2 --order 8 --units e/A --max-charge 1 -o "$T/m.trjg" "$T/salt.trjf"
+    [[ $(info "$T/m.trjg" points) == '80 80 80' ]]
+    within "$(info "$T/m.trjg" max) - 4 / sqrt(3.14159265358979324)" '-1.747564594633 / 2.82' 2e-8
+    within "$(mapinfo --at 2.82,0,0 "$T/m.trjg" | rows | awk '{ print $NF }')" "-($(info "$T/m.trjg" max))" 1e-9
+}
+
+@test "the Ewald energy of cpptraj's test of 64 ions" {
+    need_fftw
+    local data=$SHARED/data-maps/charge
+    [[ -f $data/nacl.box.parm7 ]] || skip 'no folder shared/data-maps beside the checkout'
+    trjcat -t "$data/nacl.box.parm7" --carry charge "$data/nacl.box.rst7" 2>/dev/null |
+        potmap --method pme -g 0.0705 --alpha 2 --order 8 --units e/A --max-charge 1 -o "$T/m.trjg"
+    # cpptraj prints -6584.7751 kcal/mol, with a tolerance of 1e-6; 332.0522 is its Coulomb constant.
+    within "64 / 2 * 332.0522 * ($(info "$T/m.trjg" max) - 4 / sqrt(3.14159265358979324))" -6584.7751 0.01
+}
+
+# random ATOMS FRAMES CELL: writes a frame stream $T/x.trjf of charges at random positions, three of which
+# are neutral
+random() {
+    mkdcd --atoms "$1" --frames "$2" --cell "$3" >"$T/x.dcd"
+    awk -v n="$1" 'BEGIN {
+        for (i = 1; i <= n; i++)
+            printf "ATOM  %5d  O   WAT  %4d    %8.3f%8.3f%8.3f %7.4f %6.4f\n", i, i % 1000, 0, 0, 0, i % 3 ? 0.417 : -0.834, 1
+    }' >"$T/x.pqr"
+    trjcat -t "$T/x.pqr" --carry charge -o "$T/x.trjf" "$T/x.dcd" 2>/dev/null
+}
+
+# largest EXPRESSION MAP...: prints the largest magnitude
+largest() {
+    mapmath "abs($1)" "${@:2}" -o "$T/largest.trjg"
+    info "$T/largest.trjg" max
+}
+
+@test "the mean of three frames is that of three records with a frame each" {
+    need_fftw
+    random 300 3 20,22,24,70,80,100
+    potmap --method pme -g 1 --units e/A --mean -o "$T/mean.trjg" "$T/x.trjf"
+    potmap --method pme -g 1 --each -o "$T/each.trjg" "$T/x.trjf"
+    mapsum --mean -o "$T/sum.trjg" "$T/each.trjg"
+    within "$(largest 'a - b' "$T/mean.trjg" "$T/sum.trjg")" 0 4e-12
+    within "$(info "$T/mean.trjg" mean)" 0 1e-12
+}
+
+@test "charges on the mesh: their sum, and the same bytes for any number of threads" {
+    random 9000 3 40,42,44,70,80,100
+    local order
+    for order in 4 6 8; do
+        potmap --method pme --dump charge --order $order -g 1.5 -j 1 -o "$T/1.trjg" "$T/x.trjf"
+        TRJPIPE_ISA=plain potmap --method pme --dump charge --order $order -g 1.5 -j 3 -o "$T/3.trjg" "$T/x.trjf"
+        mapsum "$T/1.trjg" --mean -o "$T/1.npy"
+        mapsum "$T/3.trjg" --mean -o "$T/3.npy"
+        cmp "$T/1.npy" "$T/3.npy"
+        mapsum "$T/1.trjg" --mean -o "$T/m.trjg"
+        within "$(info "$T/m.trjg" mean) * $(info "$T/m.trjg" values)" 0 1e-6
+    done
+}
+
+@test "the full potential does not depend on alpha" {
+    need_fftw
+    random 60 1 12,13,14,90,100,90
+    potmap --method pme --full -r 12 --alpha 0.45 -g 0.5 --units e/A -o "$T/a.trjg" "$T/x.trjf"
+    potmap --method pme --full -r 10 --alpha 0.55 -g 0.5 --units e/A -o "$T/b.trjg" "$T/x.trjf"
+    (($(info "$T/a.trjg" max | awk '{ print ($1 > 0.5) }')))
+    within "$(largest '(a - b) / (abs(a) + 1)' "$T/a.trjg" "$T/b.trjg")" 0 2e-6
+}
+
+@test "invalid input: a slab without vacuum, an odd order, no periodic cell, points" {
+    need_fftw
+    random 300 1 20,22,24,90,90,90
+    fails 3 'vacuum' potmap --method pme -g 1 --surface slab:z "$T/x.trjf"
+    fails 2 'order' potmap --method pme -g 1 --order 5 "$T/x.trjf"
+    trjcat -P none -t "$T/x.pqr" --carry charge -o "$T/none.trjf" "$T/x.dcd" 2>/dev/null
+    fails 2 periodic potmap --method pme -g 1 "$T/none.trjf"
+    echo 1 2 3 >"$T/p.xyz"
+    fails 2 --points potmap --method pme --points "$T/p.xyz" "$T/x.trjf"
+}

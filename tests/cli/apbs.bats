@@ -1,0 +1,110 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# Boundary values for APBS: those of potmap are its own, and it reads them with `bcfl map`.
+load helper
+CHARGES=$SHARED/data-maps/charge
+
+need_apbs() {
+    need apbs
+    need_python_module numpy
+    [[ -d $CHARGES ]] || skip 'no folder shared/data-maps beside the checkout'
+}
+
+# template PQR BCFL NAME: prints an input that writes the potential to NAME.dx. The steps are no decimal numbers of ten
+# digits, so that a map without a point more at each end is too small.
+template() {
+    cat <<E2
+read
+    mol pqr $1
+end
+elec name solvated
+    mg-manual
+    dime 33 49 33
+    glen 91.7 83.3 71.9
+    gcent mol 1
+    mol 1
+    lpbe
+    bcfl $2
+    ion charge 1 conc 0.15 radius 2.0
+    ion charge -1 conc 0.15 radius 2.0
+    pdie 2.0
+    sdie 78.54
+    chgm spl2
+    srfm smol
+    sdens 10.0
+    srad 1.4
+    swin 0.3
+    temp 298.15
+    calcenergy total
+    calcforce no
+    write pot dx $3
+end
+quit
+E2
+}
+
+# apbs_in INPUT: runs APBS in the folder of the test, where it writes io.mc.
+apbs_in() {
+    (cd "$T" && timeout 120 apbs "$1") >"$T/apbs.log" 2>&1 || { tail -5 "$T/apbs.log"; return 1; }
+}
+
+# energy: prints the last energy of the log in kJ/mol.
+energy() {
+    awk '/Global net ELEC energy/ { print $(NF - 1) }' "$T/apbs.log"
+}
+
+@test "faces of 1a63: the boundary values of APBS, which solves for the same potential from them" {
+    need_apbs
+    cp "$CHARGES/1a63.pqr" "$T"
+    template 1a63.pqr mdh mdh >"$T/mdh.in"
+    apbs_in mdh.in
+    # The ratio of the units: APBS has its own e, eps0 and k_B, and its own Debye length.
+    local unit=0.99999424175 debye=7.856597073
+    trjcat -t "$T/1a63.pqr" -g P=all --carry charge,radius "$T/1a63.pqr" |
+        potmap --method mdh --faces --dime 33,49,33 --glen 91.7,83.3,71.9 --debye $debye -T 298.15 --exact -m \
+            -o "$T/faces.dx"
+    /usr/bin/python3 tests/helpers/apbs.py faces "$T/faces.dx" "$T"/mdh*.dx $unit 1e-6
+    /usr/bin/python3 tests/helpers/apbs.py pad "$T/faces.dx" $unit "$T/map.dx"
+    template '1a63.pqr pot dx map.dx' 'map usemap pot 1' ours >"$T/ours.in"
+    apbs_in ours.in
+    /usr/bin/python3 tests/helpers/apbs.py same "$T"/ours*.dx "$T"/mdh*.dx 1e-6 # the last of seven digits
+}
+
+@test "boundary values by numpy: APBS solves for the same potential as with bcfl mdh" {
+    need_apbs
+    cp "$CHARGES/1a63.pqr" "$T"
+    template 1a63.pqr mdh mdh >"$T/mdh.in"
+    apbs_in mdh.in
+    /usr/bin/python3 tests/helpers/apbs.py mdh "$T/1a63.pqr" 33,49,33 91.7,83.3,71.9 78.54 298.15 0.15 "$T/map.dx"
+    template '1a63.pqr pot dx map.dx' 'map usemap pot 1' ours >"$T/ours.in"
+    apbs_in ours.in
+    /usr/bin/python3 tests/helpers/apbs.py same "$T"/ours*.dx "$T"/mdh*.dx 1e-9
+}
+
+# born BCFL: prints an input for the solvation energy of an ion of 1 e and 3 Angstrom, as examples/born of APBS.
+born() {
+    local common='mg-auto dime 65 65 65 cglen 50 50 50 fglen 12 12 12 fgcent mol 1 cgcent mol 1 mol 1 lpbe
+        pdie 1.0 chgm spl2 srfm mol srad 1.4 swin 0.3 sdens 10.0 temp 298.15 calcenergy total calcforce no'
+    echo "read mol pqr ion.pqr ${2-} end
+        elec name solvated $common bcfl $1 sdie 78.54 end
+        elec name reference $common bcfl mdh sdie 1.0 end
+        print elecEnergy solvated - reference end quit"
+}
+
+@test "Born ion with focusing: the energy of APBS to 1e-4, which is near the analytic -230.62 kJ/mol" {
+    need_apbs
+    cp "$CHARGES/ion.pqr" "$T"
+    born mdh >"$T/mdh.in"
+    apbs_in mdh.in
+    local own
+    own=$(energy)
+    trjcat -t "$T/ion.pqr" -g P=all --carry charge,radius "$T/ion.pqr" |
+        potmap --method mdh --faces --dime 65,65,65 --glen 50,50,50 --center 0,0,0 --debye 1e9 -T 298.15 -m \
+            -o "$T/faces.dx"
+    /usr/bin/python3 tests/helpers/apbs.py pad "$T/faces.dx" 1 "$T/map.dx"
+    born 'map usemap pot 1' 'pot dx map.dx' >"$T/ours.in"
+    apbs_in ours.in
+    awk -v own="$own" -v ours="$(energy)" 'function abs(x) { return x < 0 ? -x : x }
+        BEGIN { print own, ours
+                exit !(abs(own + 229.774) < 1e-3 && abs(ours / own - 1) < 1e-4 && abs(ours / -230.62 - 1) < 5e-3) }'
+}

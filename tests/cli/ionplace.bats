@@ -167,7 +167,7 @@ END
     [[ $(grep -c HETATM "$T/n.pdb") == 2 ]]
     fails 3 'the net charge is 0.700000 e, which is not within 0.01 e of an integer' \
         ionplace -u e/A -i SOD:+1 -n -s "$T/a.trjf" --of C "$T/a.dx"
-    fails 2 'the stream has 2 groups; select the one with the atoms, such as --of N' \
+    fails 2 'the stream has 2 groups; *, such as --of N' \
         ionplace -u e/A -i SOD:+1 -n -s "$T/a.trjf" "$T/a.dx"
     fails 3 "the stream has no group 'X'" ionplace -u e/A -i SOD:+1 -n -s "$T/a.trjf" --of X "$T/a.dx"
     trjcat -g N='index 0' "$T/a.pqr" >"$T/b.trjf" 2>/dev/null
@@ -219,6 +219,23 @@ END
     fails_cleanly 3 'not a frame stream' ionplace -u V -i SOD:+1:1 -s "$T/a.dx" "$T/a.dx"
     fails_cleanly 3 'a.trjf' ionplace -u V -i SOD:+1:1 "$T/a.trjf"
     fails_cleanly 3 'contains several maps' ionplace -u V -i SOD:+1:1 "$T/two.trjg"
+}
+
+@test "a map of potmap in a pipe: its unit is used, and the energies are those of its values" {
+    make_map a
+    local unit
+    for unit in '' '--units kcal/mol/e' '--units V'; do
+        # shellcheck disable=SC2086
+        potmap --method direct --soften clip:1 --origin 0,0,0 --dime 21,21,21 --steps 1,1,1 $unit "$T/a.trjf" \
+            2>/dev/null >"$T/pot.trjg"
+        ionplace -i SOD:+1:2,CLA:-1:2 -s "$T/a.trjf" --table "$T/t.tsv" "$T/pot.trjg" >"$T/ions.pdb"
+        [[ $(columns "$T/t.tsv" 2,4-6 | head -n 1) == 'SOD 10 10 5' ]]
+        [[ $(grep -c '^# provenance: potmap' "$T/t.tsv") == 1 ]]
+        rows "$T/t.tsv" | awk -v unit="$unit" '
+            BEGIN { f = unit ~ /V$/ ? 14.39964548 : unit ~ /kcal/ ? 332.0637133 : 1
+                e[1] = -0.4; e[2] = -0.3; e[3] = -1 / 15; e[4] = -1 / 60 }
+            { d = $8 / f - e[NR]; if (d * d > 1e-8) { print; bad = 1 } } END { exit bad || NR != 4 }'
+    done
 }
 
 @test "a recipe places ions in a map of another stage" {

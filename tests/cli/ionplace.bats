@@ -134,8 +134,8 @@ END
     local axes threads
     for axes in none xyz xy; do
         for threads in 1 2 4 7; do
-            ionplace -j $threads -P $axes -u V -i SOD:+1:20,CLA:-1:20 -s "$T/a.trjf" --between 3 --table "$T/$threads.tsv" \
-                "$T/skew.dx" >"$T/$threads.pdb"
+            ionplace -j $threads -P $axes -u V -i SOD:+1:20,CLA:-1:20 -s "$T/a.trjf" --between 3 \
+                --table "$T/$threads.tsv" "$T/skew.dx" >"$T/$threads.pdb"
             same "$T/1.pdb" "$T/$threads.pdb"
             same <(rows "$T/1.tsv") <(rows "$T/$threads.tsv")
         done
@@ -169,7 +169,7 @@ END
         ionplace -u e/A -i SOD:+1 -n -s "$T/a.trjf" --of C "$T/a.dx"
     fails 2 'the stream has 2 groups; *, such as --of N' \
         ionplace -u e/A -i SOD:+1 -n -s "$T/a.trjf" "$T/a.dx"
-    fails 3 "the stream has no group 'X'" ionplace -u e/A -i SOD:+1 -n -s "$T/a.trjf" --of X "$T/a.dx"
+    fails 2 "the stream has no group 'X'" ionplace -u e/A -i SOD:+1 -n -s "$T/a.trjf" --of X "$T/a.dx"
     trjcat -g N='index 0' "$T/a.pqr" >"$T/b.trjf" 2>/dev/null
     fails 3 'the stream contains no property charge; run trjcat with --carry charge' \
         ionplace -u e/A -i SOD:+1 -n -s "$T/b.trjf" "$T/a.dx"

@@ -90,8 +90,8 @@ includes = $(foreach folder,$(patsubst %/,%,$(dir $(1))),$(or $(INCLUDES_$(folde
 
 PARTS := lib/base/base.mk lib/frame/frame.mk lib/codec/codec.mk lib/topology/topology.mk lib/format/format.mk \
          lib/select/select.mk lib/grid/grid.mk lib/tile/tile.mk lib/work/work.mk lib/density/density.mk \
-         lib/potential/potential.mk lib/correlation/correlation.mk lib/surface/surface.mk lib/rdf/rdf.mk \
-         lib/waves/waves.mk lib/recipe/recipe.mk lib/plot/plot.mk lib/api/api.mk cuda/cuda.mk \
+         lib/ligand/ligand.mk lib/potential/potential.mk lib/correlation/correlation.mk lib/surface/surface.mk \
+         lib/rdf/rdf.mk lib/waves/waves.mk lib/recipe/recipe.mk lib/plot/plot.mk lib/api/api.mk cuda/cuda.mk \
          tests/bench/paper/paper.mk .github/site/site.mk filters/filters.mk tests/tests.mk tests/fuzz/fuzz.mk \
          .ci/ci.mk
 include $(PARTS)

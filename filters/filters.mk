@@ -2,7 +2,7 @@
 FILTERS := trjcat rdfhist rdfnorm rdfderive rdfcmp rdfplot
 FILTERS += mapconv mapsum mapmath
 FILTERS += densmap surf mapcc skhist
-FILTERS += potmap ionplace
+FILTERS += potmap ionplace ligmap
 TOOLS   := $(FILTERS) trjinfo trjrun mapinfo
 
 $(O)/bin/trjrun: LIBS += -lyaml

@@ -54,6 +54,10 @@ int trj_map_result_start(struct trj_map_result *r, const struct trj_stream_heade
     if (!r->mean && !r->series) return trj_map_output_start(&r->output, sums, provenance, err);
     r->plane = trj_alloc(trj_map_plane_values(sums), sizeof *r->plane, "a plane", err);
     if (!r->plane) return -1;
+    if (r->convert && r->errors.path) {
+        r->second = trj_alloc(trj_map_plane_values(sums), sizeof *r->second, "a plane", err);
+        if (!r->second) return -1;
+    }
     return r->mean ? trj_map_sum_open(&r->sum, sums, &setup, err) : 0;
 }
 
@@ -83,6 +87,7 @@ static int write_file(struct trj_map_result *r, const void *values, struct trj_e
     for (uint64_t k = 0; !rc && k < r->sums->lattice.n[2]; k++) {
         trj_grid_record_to_real(&r->record, r->sums, (const char *)values + k * plane, n, r->plane);
         for (size_t i = 0; i < n; i++) r->plane[i] *= r->factor;
+        if (r->convert) r->convert(r->convert_arg, r->plane, NULL, n);
         rc = trj_map_writer_write(o.writer, r->plane, 1, err);
     }
     if (!rc) rc = trj_map_output_commit(&o, err);
@@ -110,6 +115,28 @@ int trj_map_result_end_record(struct trj_map_result *r, const void *values, stru
     return rc ? -1 : 0;
 }
 
+static void multiply(const struct trj_map_result *r, double *values) {
+    for (uint64_t i = 0, n = trj_map_plane_values(&r->means); i < n; i++) values[i] *= r->factor;
+}
+
+// Sets r->plane to the means of plane k, or to their standard errors.
+static void compute_plane(struct trj_map_result *r, uint64_t k, bool errors) {
+    size_t n = (size_t)trj_map_plane_values(&r->means);
+    if (errors)
+        trj_map_sum_errors(r->sum, k, r->plane);
+    else
+        trj_map_sum_means(r->sum, k, r->plane);
+    multiply(r, r->plane);
+    if (!r->convert) return;
+    if (errors) {
+        trj_map_sum_means(r->sum, k, r->second);
+        multiply(r, r->second);
+        r->convert(r->convert_arg, r->second, r->plane, n);
+    } else {
+        r->convert(r->convert_arg, r->plane, NULL, n);
+    }
+}
+
 // Writes the mean, or its standard error, to an output that is open.
 static int write_means(struct trj_map_result *r, struct trj_map_output *o, struct trj_error *err) {
     struct trj_grid_record record = *trj_map_sum_record(r->sum);
@@ -117,11 +144,7 @@ static int write_means(struct trj_map_result *r, struct trj_map_output *o, struc
     if (trj_map_output_start(o, &r->means, r->provenance, err) || trj_map_writer_begin(o->writer, &record, err))
         return -1;
     for (uint64_t k = 0; k < r->means.lattice.n[2]; k++) {
-        if (o == &r->errors)
-            trj_map_sum_errors(r->sum, k, r->plane);
-        else
-            trj_map_sum_means(r->sum, k, r->plane);
-        for (uint64_t i = 0, n = trj_map_plane_values(&r->means); i < n; i++) r->plane[i] *= r->factor;
+        compute_plane(r, k, o == &r->errors);
         if (trj_map_writer_write(o->writer, r->plane, 1, err)) return -1;
     }
     print_notes(o);
@@ -153,4 +176,5 @@ void trj_map_result_close(struct trj_map_result *r) {
     trj_grid_record_free(&r->record);
     trj_map_free(&r->means);
     free(r->plane);
+    free(r->second);
 }

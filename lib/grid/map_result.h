@@ -20,6 +20,10 @@ struct trj_map_result {
     bool mean, each;
     uint64_t block; // TRJ_OPTION_ABSENT: not given
     struct trj_map_output output, errors;
+    // Replaces n values, which are means times the factor, and their standard errors by those of a function of them.
+    // `errors` is NULL unless the standard errors are written. NULL: the values are written as they are.
+    void (*convert)(void *arg, double *values, double *errors, size_t n);
+    void *convert_arg;
     // Set by the functions:
     const struct trj_stream_header *header; // of the frame stream
     char *const *provenance;
@@ -30,7 +34,7 @@ struct trj_map_result {
     uint64_t files;                // written
     struct trj_grid_record record; // of the frames since the last one ended
     struct trj_map_sum *sum;       // for the mean and its standard error; otherwise NULL
-    double *plane;
+    double *plane, *second;        // `second` is for the means of which `plane` contains the errors
 };
 
 // Initial value of a struct trj_map_result.

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// Defines a map of Boltzmann factors of a ligand (implicit ligand sampling: J. Cohen, A. Arkhipov, R. Braun,
+// K. Schulten, Biophys. J. 91, 1844 (2006)): what is summed, and what follows from the set-up for all frames.
+//
+// The value of a point in a frame is the mean of exp(-E/kT) over the orientations of the ligand, where E is its energy
+// of interaction with the atoms of a group and all their images within the cutoff (ligand_kernel.h). The mean is the
+// float64 sum in the order of the orientations, times 1/n, rounded to a multiple of 2^-bits, ties to even; exp is
+// trj_exp. The sum over frames is one of integers, so that it does not depend on their order.
+//
+// If an atom and a site have a Lennard-Jones energy above the cap, exp(-E/kT) is 0. This also holds for charges that a
+// repulsive core contains, where a point charge would otherwise come as close to another as it likes.
+#ifndef LIG_LIGAND_JOB_H
+#define LIG_LIGAND_JOB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "error.h"
+#include "group.h"
+#include "ligand.h"
+#include "ligand_kernel.h"
+#include "map_lattice.h"
+
+enum { LIG_KINDS_MAX = 4096 };
+
+// What an atom of a kind and the sites of a type have in common.
+struct lig_pair {
+    float c12, c6;
+};
+
+struct lig_job {
+    // Set by the caller:
+    struct lig_ligand ligand;
+    unsigned orientations;
+    const struct trj_group *group;
+    size_t atoms; // in every frame
+    // [atoms] Å, kcal/mol, e; charge is NULL if charges do not count
+    const double *sigma, *epsilon, *charge;
+    bool geometric;     // sigma of a pair is the geometric mean (OPLS), not the arithmetic one (Lorentz-Berthelot)
+    double cutoff;      // Å
+    double temperature; // K
+    double cap;         // kT
+    unsigned bits;      // the quantum is 2^-bits
+    unsigned threads;   // 0: as many as there are processors
+    struct trj_map_lattice lattice;
+    bool fractional; // the lattice divides the cell of each frame
+
+    // Set by lig_job_make, and freed by lig_job_free:
+    size_t members; // atoms of the group that interact with a site
+    uint32_t *atom; // [members] numbers of stream atoms
+    size_t *place;  // [members] their places in the group
+    uint16_t *kind; // [members]
+    float *value;   // [members] charges
+    unsigned kinds, types;
+    double (*kind_values)[2];           // [kinds] sigma, epsilon
+    struct lig_pair *pair;              // [kinds][types]
+    float *hit2;                        // [kinds] Å^2: an atom that is closer to the point overlaps in each orientation
+    struct lig_placements placements;   // of the sites that interact
+    struct lig_kernel_site *site;       // [placements.sites]
+    float (*position)[3];               // [orientations][placements.sites]
+    double radius;                      // Å: the largest distance of a site from the point
+    double near;                        // Å: atoms that are farther from the point overlap in no orientation
+    double type_values[LIG_TYPES_MAX][2]; // sigma, epsilon
+};
+
+// Limits of the settings above, for messages and options.
+enum { LIG_BITS_MAX = 52 };
+#define LIG_CAP_MAX 1e6
+
+// Prepares a job. Fails with TRJ_USAGE for settings out of range, and with TRJ_BAD_DATA for negative or too large
+// parameters of an atom, more than LIG_KINDS_MAX kinds of atoms or LIG_TYPES_MAX types of sites. The caller frees the
+// job with lig_job_free, also after a failure.
+int lig_job_make(struct lig_job *job, struct trj_error *err);
+void lig_job_free(struct lig_job *job);
+
+double lig_job_kt(const struct lig_job *job); // kcal/mol
+
+// A computation by threads. The job must have been made, and outlive the map.
+struct lig_map;
+struct trj_frame;
+int lig_map_open(struct lig_map **map, const struct lig_job *job, struct trj_error *err);
+// Adds a frame. Fails with TRJ_BAD_DATA if its number of atoms or its cell does not fit, and before a sum exceeds 2^62
+// quanta; the message gives the point. After a failure, only lig_map_close may be called.
+int lig_map_add(struct lig_map *map, const struct trj_frame *f, struct trj_error *err);
+// Returns the sums over the frames since the last call, [points] in quanta, valid until the next call with this map.
+const int64_t *lig_map_finish(struct lig_map *map);
+void lig_map_close(struct lig_map *map); // NULL is allowed
+
+#endif

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+#include "ligand_setup.h"
+
+#include <string.h>
+
+#include "memory.h"
+#include "property.h"
+
+const struct trj_choice lig_rule_choices[] = {
+    {"lorentz-berthelot", "the mean: Amber, CHARMM, TraPPE"},
+    {"geometric", "the geometric mean: OPLS"},
+    {NULL, NULL},
+};
+
+const struct trj_choice lig_unit_choices[] = {
+    {"kT", "the free energy divided by kT"},
+    {"kcal/mol", "the free energy in kilocalorie per mole"},
+    {"kJ/mol", "the free energy in kilojoule per mole"},
+    {"factor", "the mean of exp(-E/kT)"},
+    {NULL, NULL},
+};
+
+int lig_setup_start(struct lig_setup *s, const struct lig_options *o, struct trj_error *err) {
+    *s = (struct lig_setup){.energies = true};
+    if (!o->ligand == !o->file)
+        return trj_fail(err, TRJ_USAGE, "no ligand, or two: give --ligand or --ligand-file");
+    return o->ligand ? lig_ligand_find(&s->job.ligand, o->ligand, err) : lig_ligand_read(&s->job.ligand, o->file, err);
+}
+
+static int find_values(struct lig_job *job, const struct lig_options *o, const struct trj_stream_header *h,
+                       struct trj_error *err) {
+    if (trj_property_require(h, "sigma", job->group, &job->sigma, err) ||
+        trj_property_require(h, "epsilon", job->group, &job->epsilon, err))
+        return -1;
+    if (o->no_charges || !lig_ligand_is_charged(&job->ligand)) return 0;
+    if (!trj_property_require(h, "charge", job->group, &job->charge, err)) return 0;
+    trj_error_append(err, "; or ignore the charges of the ligand with --no-charges");
+    return -1;
+}
+
+static void set_units(struct lig_setup *s, const struct lig_options *o) {
+    const char *units = o->units ? o->units : "kT";
+    double kt = lig_job_kt(&s->job);
+    s->energies = strcmp(units, "factor") != 0;
+    s->energy.kt = !strcmp(units, "kcal/mol") ? kt : !strcmp(units, "kJ/mol") ? kt * 4.184 : 1;
+    s->energy.reference = 1;
+    s->ceiling = s->energy.kt * (0x1.62e42fefa39efp-1 * s->job.bits); // ln 2
+}
+
+static int describe(struct lig_setup *s, const struct lig_options *o, struct trj_error *err) {
+    struct trj_map *m = &s->map;
+    *m = (struct trj_map){.lattice = s->job.lattice,
+                          .components = 1,
+                          .kind = TRJ_MAP_QUANTA,
+                          .quantum = ldexp(1, -(int)s->job.bits),
+                          .meaning = TRJ_MAP_SAMPLES};
+    s->means = *m;
+    s->means.kind = TRJ_MAP_FLOAT64;
+    s->means.quantum = 0;
+    m->quantity = trj_copy_text("Boltzmann factor", err);
+    m->unit = m->quantity ? trj_copy_text("", err) : NULL;
+    s->means.quantity = m->unit ? trj_copy_text(s->energies ? "free energy" : "Boltzmann factor", err) : NULL;
+    s->means.unit = s->means.quantity ? trj_copy_text(!s->energies ? "" : o->units ? o->units : "kT", err) : NULL;
+    return s->means.unit ? trj_map_check(m, err) : -1;
+}
+
+int lig_setup_make(struct lig_setup *s, const struct lig_options *o, const struct trj_stream_header *h,
+                   const struct trj_frame *first, struct trj_error *err) {
+    struct lig_job *job = &s->job;
+    job->atoms = h->atoms;
+    job->orientations = lig_ligand_shape(&job->ligand) == LIG_POINT ? 1 : (unsigned)o->orientations;
+    job->geometric = !strcmp(o->rule, "geometric");
+    job->cutoff = o->cutoff;
+    job->temperature = o->temperature;
+    job->cap = o->cap;
+    job->bits = (unsigned)o->bits;
+    job->fractional = o->lattice.fractional;
+    if (trj_stream_find_group(h, o->of, &job->group, err) || find_values(job, o, h, err) ||
+        trj_lattice_options_make(&o->lattice, &first->cell, &job->lattice, err) || lig_job_make(job, err))
+        return -1;
+    set_units(s, o);
+    return describe(s, o, err);
+}
+
+void lig_setup_convert(void *setup, double *values, double *errors, size_t n) {
+    struct lig_setup *s = setup;
+    if (!s->energies) return;
+    for (size_t i = 0; errors && i < n; i++) errors[i] = s->energy.kt * errors[i] / values[i]; // 0 / 0 is NaN
+    trj_map_free_energy(&s->energy, values, n);
+    for (size_t i = 0; i < n; i++) {
+        if (values[i] <= s->ceiling) continue;
+        values[i] = s->ceiling;
+        s->limited += !errors;
+    }
+}
+
+void lig_setup_free(struct lig_setup *s) {
+    lig_job_free(&s->job);
+    trj_map_free(&s->map);
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// Makes the job of a ligand map from the user's options, the header of a frame stream, and its first frame; and converts
+// mean Boltzmann factors to free energies.
+#ifndef LIG_LIGAND_SETUP_H
+#define LIG_LIGAND_SETUP_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "error.h"
+#include "frame_stream.h"
+#include "lattice_options.h"
+#include "ligand_job.h"
+#include "map.h"
+#include "map_free_energy.h"
+#include "tool.h"
+
+// Texts are NULL if they are not given. The names of options are those of ligmap, for messages.
+struct lig_options {
+    const char *of;           // group; NULL: the only one
+    const char *ligand, *file; // exactly one of them
+    uint64_t orientations, bits;
+    bool no_charges;
+    const char *rule; // "lorentz-berthelot", "geometric"
+    double cutoff, temperature, cap;
+    struct trj_lattice_options lattice;
+    const char *units; // "kT", "kcal/mol", "kJ/mol", "factor"; NULL: kT
+};
+
+#define LIG_OPTIONS_DEFAULT                                                                                            \
+    {                                                                                                                  \
+        .orientations = 20, .bits = 32, .rule = "lorentz-berthelot", .cutoff = 12, .temperature = 300, .cap = 60,      \
+        .lattice = TRJ_LATTICE_OPTIONS_DEFAULT                                                                         \
+    }
+
+extern const struct trj_choice lig_rule_choices[], lig_unit_choices[]; // end with a NULL name
+
+// Rows of the option table of a filter whose static struct lig_options is `o`. The headings are "Ligand" and "Lattice".
+#define LIG_OPTIONS(o)                                                                                                 \
+    {.heading = "Ligand",                                                                                              \
+     .letter = 'l',                                                                                                    \
+     .name = "ligand",                                                                                                 \
+     .kind = TRJ_OPTION_CHOICE,                                                                                        \
+     .value = &(o).ligand,                                                                                             \
+     .arg = "NAME",                                                                                                    \
+     .help = "insert this ligand",                                                                                     \
+     .choices = lig_ligand_choices,                                                                                    \
+     .carry = "sigma,epsilon,O2:charge,N2:charge,CO:charge,water:charge"},                                             \
+        {.name = "ligand-file",                                                                                        \
+         .kind = TRJ_OPTION_TEXT,                                                                                      \
+         .value = &(o).file,                                                                                           \
+         .arg = "FILE",                                                                                                \
+         .help = "insert the ligand of FILE, with a line NAME X Y Z SIGMA EPSILON [CHARGE] for each site",             \
+         .carry = "sigma,epsilon"},                                                                                    \
+        {.letter = 'n',                                                                                                \
+         .name = "orientations",                                                                                       \
+         .kind = TRJ_OPTION_COUNT,                                                                                     \
+         .value = &(o).orientations,                                                                                   \
+         .arg = "N",                                                                                                   \
+         .help = "set the number of orientations at each point; 1 for a ligand of one site",                           \
+         .min = 1,                                                                                                     \
+         .max = LIG_ORIENTATIONS_MAX},                                                                                 \
+        {.name = "of",                                                                                                 \
+         .kind = TRJ_OPTION_TEXT,                                                                                      \
+         .value = &(o).of,                                                                                             \
+         .arg = "GROUP",                                                                                               \
+         .help = "insert the ligand among the atoms of this group (default: the only group)"},                         \
+        {.letter = 'r',                                                                                                \
+         .name = "cutoff",                                                                                             \
+         .kind = TRJ_OPTION_REAL,                                                                                      \
+         .value = &(o).cutoff,                                                                                         \
+         .arg = "R",                                                                                                   \
+         .help = "ignore pairs of an atom and a site from R Angstrom on"},                                             \
+        {.letter = 'T',                                                                                                \
+         .name = "temperature",                                                                                        \
+         .kind = TRJ_OPTION_REAL,                                                                                      \
+         .value = &(o).temperature,                                                                                    \
+         .arg = "K",                                                                                                   \
+         .help = "set the temperature in kelvin"},                                                                     \
+        {.name = "rule",                                                                                               \
+         .kind = TRJ_OPTION_CHOICE,                                                                                    \
+         .value = &(o).rule,                                                                                           \
+         .arg = "RULE",                                                                                                \
+         .help = "combine the sigma of an atom and a site by this rule",                                               \
+         .choices = lig_rule_choices},                                                                                 \
+        {.name = "no-charges",                                                                                         \
+         .kind = TRJ_OPTION_FLAG,                                                                                      \
+         .value = &(o).no_charges,                                                                                     \
+         .help = "ignore the charges of the ligand"},                                                                  \
+        {.name = "cap",                                                                                                \
+         .kind = TRJ_OPTION_REAL,                                                                                      \
+         .value = &(o).cap,                                                                                            \
+         .arg = "E",                                                                                                   \
+         .help = "ignore orientations in which a Lennard-Jones pair has an energy above E kT"},                        \
+        {.name = "bits",                                                                                               \
+         .kind = TRJ_OPTION_COUNT,                                                                                     \
+         .value = &(o).bits,                                                                                           \
+         .arg = "N",                                                                                                   \
+         .help = "round the mean Boltzmann factor of a frame to a multiple of 2^-N",                                   \
+         .min = 8,                                                                                                     \
+         .max = LIG_BITS_MAX},                                                                                         \
+        TRJ_LATTICE_OPTIONS((o).lattice), {                                                                            \
+        .name = "points", .kind = TRJ_OPTION_TEXT, .value = &(o).lattice.points, .arg = "N,N,N",                       \
+        .help = "set the numbers of points along the three axes"                                                       \
+    }
+
+#define LIG_OPTION_UNITS(o)                                                                                            \
+    {                                                                                                                  \
+        .name = "units", .kind = TRJ_OPTION_CHOICE, .value = &(o).units, .arg = "UNIT",                                \
+        .help = "write the mean as a free energy in this unit, or as a Boltzmann factor (default: kT)",                \
+        .choices = lig_unit_choices                                                                                    \
+    }
+
+struct lig_setup {
+    struct lig_job job;
+    struct trj_map map, means; // of the raw sums, and of the values that are written
+    bool energies;             // the values are free energies
+    struct trj_map_free_energy energy;
+    double ceiling;            // of free energies, in their unit
+    uint64_t limited;          // number of values that are given as the ceiling
+};
+
+// Checks the options that do not depend on the stream, and finds the ligand. Fails with TRJ_USAGE or TRJ_BAD_DATA.
+int lig_setup_start(struct lig_setup *s, const struct lig_options *o, struct trj_error *err);
+// Makes the job, except for threads. The header must outlive the set-up, which lig_setup_free frees, also after a
+// failure. Fails with TRJ_USAGE for options that contradict each other, and with TRJ_BAD_DATA if the stream lacks what
+// the ligand needs. The caller must take s->means, whose texts it then owns (trj_map_result_start).
+int lig_setup_make(struct lig_setup *s, const struct lig_options *o, const struct trj_stream_header *h,
+                   const struct trj_frame *first, struct trj_error *err);
+// Replaces mean Boltzmann factors B by free energies -kT ln B, and their standard errors e (NULL: none) by kT e / B.
+// Free energies above the ceiling, bits kT ln 2, are set to it: the quantum cannot resolve them. Where B is 0, the
+// error becomes NaN. `setup` is a struct lig_setup.
+void lig_setup_convert(void *setup, double *values, double *errors, size_t n);
+void lig_setup_free(struct lig_setup *s);
+
+#endif

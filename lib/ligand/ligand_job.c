@@ -26,7 +26,7 @@ static int check_atom(const struct lig_job *job, uint32_t atom, struct trj_error
 }
 
 static int find_kind(struct lig_job *job, double sigma, double epsilon, uint16_t *kind, struct trj_error *err) {
-    if (!(sigma > 0 && epsilon > 0)) sigma = epsilon = 0;
+    if (epsilon == 0) sigma = 0;
     for (unsigned i = 0; i < job->kinds; i++)
         if (job->kind_values[i][0] == sigma && job->kind_values[i][1] == epsilon) { // NOLINT: copies of numbers
             *kind = (uint16_t)i;
@@ -53,9 +53,8 @@ static int set_atoms(struct lig_job *job, struct trj_error *err) {
     for (size_t i = 0; i < g->count; i++) {
         uint32_t atom = g->atoms[i];
         double q = job->charge ? job->charge[atom] : 0;
-        bool neutral = !(job->sigma[atom] > 0 && job->epsilon[atom] > 0);
         if (check_atom(job, atom, err)) return -1;
-        if (neutral && q == 0) continue;
+        if (job->epsilon[atom] == 0 && q == 0) continue;
         size_t m = job->members++;
         if (find_kind(job, job->sigma[atom], job->epsilon[atom], &job->kind[m], err)) return -1;
         job->atom[m] = atom;
@@ -69,7 +68,7 @@ static int set_atoms(struct lig_job *job, struct trj_error *err) {
 
 static int find_type(struct lig_job *job, const struct lig_site *s, int *type, struct trj_error *err) {
     *type = -1;
-    if (!(s->sigma > 0 && s->epsilon > 0)) return 0;
+    if (s->epsilon == 0) return 0;
     for (*type = 0; *type < (int)job->types; ++*type)
         if (job->type_values[*type][0] == s->sigma && job->type_values[*type][1] == s->epsilon) return 0; // NOLINT
     if (job->types == LIG_TYPES_MAX)

@@ -320,8 +320,13 @@ static int set_blocks(struct lig_map *m, struct trj_error *err) {
 static void set_atoms(struct lig_map *m, const struct trj_frame *f) {
     const struct lig_job *job = m->job;
     size_t n = 0;
-    m->atoms = (struct tile_lattice_atoms){f, job->atom, job->members, job->value, job->kind, job->kinds,
-                                           (const float(*)[3])m->reach};
+    m->atoms = (struct tile_lattice_atoms){.frame = f,
+                                           .list = job->atom,
+                                           .count = job->members,
+                                           .value = job->value,
+                                           .kind = job->kind,
+                                           .kinds = job->kinds,
+                                           .reach = (const float(*)[3])m->reach};
     if (!job->group->dynamic) return;
     for (size_t i = 0; i < job->members; i++) {
         if (!trj_group_has(job->group, f, job->place[i])) continue;

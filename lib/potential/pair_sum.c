@@ -7,39 +7,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "elementary.h"
 #include "instruction_set.h"
 #include "memory.h"
 #include "pair_blocks.h"
+#include "pair_classes.h"
 #include "pair_kernel.h"
 #include "pair_term.h"
 #include "pool.h"
 
-// Classes of charges. Class k < CLASSES: far, and the magnitude of a contribution is at most 2^(22 + k) quanta.
-enum {
-    CLASSES = 32, // the sum of POT_FAR_PARTIAL contributions is below 2^62 quanta
-    NEAR = CLASSES,
-    SOFTENED, // near, and a Gaussian softens it
-    NOTHING,  // all contributions are below half a quantum
-    ALL_CLASSES,
-};
-
 enum {
     BATCH = 4096,  // charges whose records stay in the L2 cache
     FAR_BITS = 31, // of a sum of POT_FAR_PARTIAL contributions
-    LEAST = -42,   // log2 of contributions, in e/Å, that are rounded to 0: below half of 2^-40 by more than any error
 };
-static const double LN_2 = 0x1.62e42fefa39efp-1;
 #define LARGEST 0x1p62 // quanta: larger contributions are an error
 
 struct worker {
     struct pot_block block;
     int64_t sum[POT_BLOCK_ROOM];
-    uint64_t bound;                                // of |sum|
-    double near2;                                  // square of the distance within which charges are near
-    double gauss2;                                 // the same for SOFTENED
-    bool only_near;                                // the block is computed in float64
-    size_t count[ALL_CLASSES], total[ALL_CLASSES]; // of a batch, of all charges
+    uint64_t bound; // of |sum|
+    struct pot_pair_ranges ranges;
+    size_t count[POT_CLASSES], total[POT_CLASSES]; // of a batch, of all charges
     double error;                                  // largest bound of a block since the last frame
     double square[BATCH];                          // of distances from the block
     unsigned char class[BATCH], large[BATCH];
@@ -148,74 +135,19 @@ static int add_far(const struct cpu *c, struct worker *w, unsigned k, size_t beg
     return 0;
 }
 
-// ---- classes
-
-// Logarithms are int64 multiples of 2^-53.
-static int64_t whole_log2(int x) {
-    return x * (INT64_C(1) << 53);
-}
-
-// Returns a number that exceeds log2(x) by 0.003 to 0.09, for a positive x below 2^100. The bits of x, as an integer,
-// are a piecewise linear approximation of log2 that is too low by at most 0.0861.
-static int64_t above_log2(double x) {
-    int64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return (bits - (INT64_C(1023) << 52)) * 2 + (int64_t)(0.09 * 0x1p53);
-}
-
-// Returns the class of a charge that is neither NEAR nor SOFTENED by its distance, whose square is `square`.
-static unsigned far_class(const struct pot_pair *p, double charge, double square) {
-    const bool squared = p->kind != POT_PAIR_DIELECTRIC; // the root is taken of the logarithm
-    square += p->square;
-    double bound = (squared ? charge * charge : fabs(charge)) / square;
-    if (!(bound < 0x1p60)) return NEAR; // as screening must not hide a charge that float32 cannot represent
-    int64_t log = squared ? above_log2(bound) / 2 : above_log2(bound);
-    if (p->kind == POT_PAIR_SCREENED) {
-        double screening = p->kappa * POT_LOG2_E * sqrt(square);
-        if (screening > 100) return NOTHING;
-        log -= (int64_t)(screening * 0x1p53);
-    }
-    if (log <= whole_log2(LEAST)) return NOTHING;
-    // The magnitude is at most 2^e e/Å, e = ceil(log) <= 60, which are 2^(e + 40) quanta.
-    unsigned e = (unsigned)((uint64_t)(log + whole_log2(64) - 1) >> 53) + 1;
-    return e < 64 - 18 ? 0 : e - (64 - 18) < CLASSES ? e - (64 - 18) : NEAR;
-}
-
-// Sets w->class and w->count of n charges from `begin`.
-static void classify(const struct cpu *c, struct worker *w, size_t begin, size_t n) {
-    const struct pot_block *b = &w->block;
-    memset(w->count, 0, sizeof w->count);
-    for (int k = 0; k < 3; k++) {
-        const double *at = c->at[k] + begin, low = b->low[k], high = b->high[k];
-        for (size_t i = 0; i < n; i++) {
-            double below = low - at[i], above = at[i] - high, d = below > above ? below : above;
-            d = d > 0 ? d : 0;
-            w->square[i] = (k ? w->square[i] : 0) + d * d;
-        }
-    }
-    for (size_t i = 0; i < n; i++) {
-        double square = w->square[i];
-        unsigned k = square <= w->gauss2                  ? SOFTENED
-                     : w->only_near || square <= w->near2 ? NEAR
-                                                          : far_class(&c->pair, c->charge[begin + i], square);
-        w->class[i] = (unsigned char)k;
-        w->count[k]++;
-    }
-}
-
-// Copies the charges to w->far in the order of classes, and to w->near with SOFTENED after NEAR.
+// Copies the charges to w->far in the order of classes, and to w->near with POT_SOFTENED after POT_NEAR.
 static void sort(const struct cpu *c, struct worker *w, size_t begin, size_t n) {
-    size_t next[ALL_CLASSES] = {0};
-    for (int k = 1; k < CLASSES; k++) next[k] = next[k - 1] + w->count[k - 1];
-    next[SOFTENED] = w->count[NEAR];
+    size_t next[POT_CLASSES] = {0};
+    for (int k = 1; k < POT_FAR_CLASSES; k++) next[k] = next[k - 1] + w->count[k - 1];
+    next[POT_SOFTENED] = w->count[POT_NEAR];
     for (size_t i = 0; i < n; i++) {
         const double at[3] = {c->at[0][begin + i], c->at[1][begin + i], c->at[2][begin + i]};
         unsigned k = w->class[i];
         size_t to = next[k]++;
-        if (k < CLASSES) {
+        if (k < POT_FAR_CLASSES) {
             for (int j = 0; j < 3; j++) w->far[to][j] = (float)(at[j] - w->block.centre[j]);
             w->far[to][3] = (float)c->charge[begin + i];
-        } else if (k < NOTHING) {
+        } else if (k < POT_NOTHING) {
             for (int j = 0; j < 3; j++) w->near[to][j] = at[j];
             w->near[to][3] = c->charge[begin + i] / c->pair.quantum;
             w->place[to] = begin + i;
@@ -223,64 +155,38 @@ static void sort(const struct cpu *c, struct worker *w, size_t begin, size_t n) 
     }
 }
 
-// ---- the error bound
-
-// Returns the error bound of a block from the numbers of charges in each class. The magnitude of a contribution of
-// class k is at most 2^(k - 18) e/Å. For screened, the relative error (16.1 + 12 kappa r') u of it (pair_term.h) is
-// largest at the distance D of the charge, because exp(-x) (16.1 + 12 x) decreases; and as |charge| < `largest`, and
-// above_log2 is within 0.09 of log2, 2^(k - 19 - 0.1) < largest / POT_NEAR_LEAST * exp(-kappa D) for k > 0, and the
-// same with 2^(LEAST - 0.1) for k = 0.
-static double error_of_block(const struct cpu *c, const struct worker *w) {
-    const struct pot_pair *p = &c->pair;
-    double sum = (double)w->total[NEAR] + (double)w->total[SOFTENED], error = sum * p->quantum / 2;
-    for (int k = 0; k < CLASSES; k++) {
-        double relative = p->kind == POT_PAIR_DIELECTRIC ? POT_PAIR_ERROR_DIELECTRIC : POT_PAIR_ERROR_PLAIN;
-        if (p->kind == POT_PAIR_SCREENED) {
-            double x = trj_log(c->largest / POT_NEAR_LEAST) - LN_2 * (k ? k - 19.1 : LEAST - 0.1);
-            relative = (16.1 + 12 * fmax(x, 0)) * 0x1p-24;
-        }
-        error += (double)w->total[k] * (ldexp(relative, k - 18) + ldexp(p->quantum, k - 1));
-    }
-    return error + (double)w->total[NOTHING] * p->quantum / 2;
-}
-
 // ---- the task
 
 static int add_batch(const struct cpu *c, struct worker *w, size_t begin, size_t n, struct trj_error *err) {
-    classify(c, w, begin, n);
-    for (int k = 0; k < ALL_CLASSES; k++) w->total[k] += w->count[k];
+    const double *const at[3] = {c->at[0] + begin, c->at[1] + begin, c->at[2] + begin};
+    pot_pair_squares(&w->block, at, n, w->square);
+    pot_pair_classify(&c->pair, &w->ranges, c->charge + begin, w->square, n, w->class, w->count);
+    for (int k = 0; k < POT_CLASSES; k++) w->total[k] += w->count[k];
     sort(c, w, begin, n);
     size_t from = 0;
-    for (unsigned k = 0; k < CLASSES; from += w->count[k++])
+    for (unsigned k = 0; k < POT_FAR_CLASSES; from += w->count[k++])
         for (size_t i = 0; i < w->count[k]; i += POT_FAR_PARTIAL) {
             size_t rest = w->count[k] - i;
             if (add_far(c, w, k, from + i, rest < POT_FAR_PARTIAL ? rest : POT_FAR_PARTIAL, err)) return -1;
         }
-    for (size_t i = 0; i < w->count[NEAR]; i += POT_NEAR_PARTIAL) {
-        size_t rest = w->count[NEAR] - i;
+    for (size_t i = 0; i < w->count[POT_NEAR]; i += POT_NEAR_PARTIAL) {
+        size_t rest = w->count[POT_NEAR] - i;
         if (add_near(c, w, i, rest < POT_NEAR_PARTIAL ? rest : POT_NEAR_PARTIAL, err)) return -1;
     }
-    for (size_t i = 0; i < w->count[SOFTENED]; i++)
-        if (add_singly(c, w, w->place[w->count[NEAR] + i], true, err)) return -1;
+    for (size_t i = 0; i < w->count[POT_SOFTENED]; i++)
+        if (add_singly(c, w, w->place[w->count[POT_NEAR] + i], true, err)) return -1;
     return 0;
 }
 
 static int add_block(const struct cpu *c, struct worker *w, size_t number, struct trj_error *err) {
-    const struct pot_pair *p = &c->pair;
     pot_blocks_get(&c->blocks, number, &w->block);
-    double near = fmax(w->block.near, p->softened_range);
-    w->near2 = near * near;
-    // Without a Gaussian, no charge is SOFTENED.
-    double gauss = c->job->exact ? p->gauss_range : fmin(p->gauss_range, near);
-    w->gauss2 = p->gauss > 0 ? gauss * gauss : -1;
-    // In float32, the exponents of a block must not differ by more than 2^50 (2^n must not underflow).
-    w->only_near = c->job->exact || p->kappa * 2 * w->block.half_diagonal * POT_LOG2_E > 50;
+    pot_pair_ranges_set(&w->ranges, &c->pair, &w->block, c->job->exact);
     memset(w->sum, 0, w->block.filled * sizeof *w->sum);
     memset(w->total, 0, sizeof w->total);
     w->bound = 0;
     for (size_t i = 0; i < c->count; i += BATCH)
         if (add_batch(c, w, i, c->count - i < BATCH ? c->count - i : BATCH, err)) return -1;
-    w->error = fmax(w->error, error_of_block(c, w));
+    w->error = fmax(w->error, pot_pair_error(&c->pair, c->largest, w->total));
     return spill(c, w, err);
 }
 

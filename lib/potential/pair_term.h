@@ -26,16 +26,17 @@
 //     e = t * w,  n = fma(e, K, 12582912),  k = n - 12582912,  f = fma(e, K, -k),  K = (float)(-kappa log2(e)),
 //     g = fma(E5, f, E4);  g = fma(g, f, E3);  ... g = fma(g, f, E1);  g = fma(g, f, 1),
 //     h = float of bits(g) + (bits(n) << 23),  z = fma(((float)charge * y) * w, h, M)    (screened; h is 2^(e K))
-// M = 1.5 * 2^23 * 2^k quantum, where k is the class of the charge (pair_sum.c), such that the magnitude is at most
+// M = 1.5 * 2^23 * 2^k quantum, where k is the class of the charge (pair_classes.h), such that the magnitude is at most
 // 2^22 units of 2^k quantum. The contribution is (bits(z) - bits(M)) 2^k quanta.
 //
 // The relative error of a far contribution before its last rounding, with u = 2^-24. Let R be half the diagonal of the
 // block. As |p| <= R, |a| <= r + R, and r >= R/2, the roundings of p, a and d move the points by at most (2 R + 2 r) u
 // <= 6 u r. Those of r2 add 1.5 u to the relative error of r'; those of the root and of its product with the charge,
-// 2.2 u + u; that of the charge itself u. This is POT_PAIR_ERROR for plain. The same operations with v^2: twice, less
-// one rounding, for dielectric. For screened, x = kappa r' has the relative error (6 + 1.5 + 2.2 + 1) u, K has u, and
-// the operations that reduce it u x + u/2; the polynomial adds 1.9 u, its last rounding u, and one product follows
-// another: 16.1 u + 12 u x, where exp(-x) x <= 1/e.
+// 2.2 u + u; that of the charge itself u: 11.7 u for plain. For dielectric, the distance and v have twice their errors,
+// 2 (7.5 + 3.2) u, and the product and the charge add 2 u. For screened, another product adds u to the error of plain,
+// the polynomial 1.9 u, its last operation u, and the rounding of f less than 0.5 u. The exponent e K has the relative
+// error (7.5 + 2.2 + 1 + 1) u, with those of e and K. With x = kappa r', the sum is (16.1 + 12 x) u of the
+// contribution, and at most 16.1 u of charge / r', because exp(-x) (16.1 + 12 x) decreases.
 #ifndef POT_PAIR_TERM_H
 #define POT_PAIR_TERM_H
 
@@ -49,10 +50,12 @@
 #define POT_EXP2_4 0x1.3cea88p-7f
 #define POT_EXP2_5 0x1.5bba14p-10f
 
-// Relative errors of far contributions; that of screened is a share of charge / r'.
-#define POT_PAIR_ERROR_PLAIN      (11.7 * 0x1p-24)
-#define POT_PAIR_ERROR_DIELECTRIC (22.4 * 0x1p-24)
-#define POT_PAIR_ERROR_SCREENED   (20.6 * 0x1p-24)
+// Relative errors of far contributions. That of screened is the sum of SCREENED and RATE times kappa r', and at
+// most SCREENED of charge / r'.
+#define POT_PAIR_ERROR_PLAIN         (11.7 * 0x1p-24)
+#define POT_PAIR_ERROR_DIELECTRIC    (23.4 * 0x1p-24)
+#define POT_PAIR_ERROR_SCREENED      (16.1 * 0x1p-24)
+#define POT_PAIR_ERROR_SCREENED_RATE (12 * 0x1p-24)
 
 enum pot_pair_kind { POT_PAIR_PLAIN, POT_PAIR_DIELECTRIC, POT_PAIR_SCREENED };
 

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// Sorts charges by how their contributions to a block of points are computed. The class of a charge is a function of
+// the charge and the block alone, and has the same value on every machine.
+#ifndef POT_PAIR_CLASSES_H
+#define POT_PAIR_CLASSES_H
+
+#include "pair_blocks.h"
+#include "pair_term.h"
+
+// Class k < POT_FAR_CLASSES: far, and the magnitude of a contribution is at most 2^(22 + k) quanta of 2^-40 e/Å.
+enum {
+    POT_FAR_CLASSES = 32, // the sum of POT_FAR_PARTIAL contributions is below 2^62 quanta
+    POT_NEAR = POT_FAR_CLASSES,
+    POT_SOFTENED, // near, and a Gaussian softens it
+    POT_NOTHING,  // all contributions are below half a quantum
+    POT_CLASSES,
+};
+// log2 of contributions, in e/Å, that are rounded to 0: they are below half of 2^-40 by more than any error.
+#define POT_LEAST (-42)
+
+struct pot_pair_ranges {
+    double near2;   // square of the distance within which charges are near, Å^2
+    double gauss2;  // the same for POT_SOFTENED
+    bool only_near; // no charge is far
+};
+
+void pot_pair_ranges_set(struct pot_pair_ranges *r, const struct pot_pair *p, const struct pot_block *block,
+                         bool exact);
+// Computes the squares of the distances of n charges at at[3][n] from the box of a block, in Å^2.
+void pot_pair_squares(const struct pot_block *block, const double *const at[3], size_t n, double *square);
+// Sets the class of n charges that are not 0, and counts them.
+void pot_pair_classify(const struct pot_pair *p, const struct pot_pair_ranges *r, const double *charge,
+                       const double *square, size_t n, unsigned char *class, size_t count[POT_CLASSES]);
+// Returns the error bound of the values of a block from the numbers of charges in each class, of which none is larger
+// than `largest`, in e/Å.
+double pot_pair_error(const struct pot_pair *p, double largest, const size_t count[POT_CLASSES]);
+
+#endif

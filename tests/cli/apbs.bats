@@ -53,7 +53,13 @@ energy() {
     awk '/Global net ELEC energy/ { print $(NF - 1) }' "$T/apbs.log"
 }
 
-@test "faces of 1a63: the boundary values of APBS, which solves for the same potential from them" {
+# potmap_apbs PQR TEMPLATE NAME: writes NAME.pqr, NAME.dx and NAME.in in the folder of the test.
+potmap_apbs() {
+    trjcat -t "$T/$1" -g P=all --carry charge,radius,name,resname,resid "$T/$1" |
+        (cd "$T" && potmap --method mdh --apbs "$2" -o "$3")
+}
+
+@test "faces of 1a63: potmap --faces computes the boundary values of APBS" {
     need_apbs
     cp "$CHARGES/1a63.pqr" "$T"
     template 1a63.pqr mdh mdh >"$T/mdh.in"
@@ -64,9 +70,22 @@ energy() {
         potmap --method mdh --faces --dime 33,49,33 --glen 91.7,83.3,71.9 --debye $debye -T 298.15 --exact -m \
             -o "$T/faces.dx"
     /usr/bin/python3 tests/helpers/apbs.py faces "$T/faces.dx" "$T"/mdh*.dx $unit 1e-6
-    /usr/bin/python3 tests/helpers/apbs.py pad "$T/faces.dx" $unit "$T/map.dx"
-    template '1a63.pqr pot dx map.dx' 'map usemap pot 1' ours >"$T/ours.in"
-    apbs_in ours.in
+}
+
+@test "potmap --apbs: APBS solves for the same potential as with bcfl mdh" {
+    need_apbs
+    cp "$CHARGES/1a63.pqr" "$T"
+    template 1a63.pqr mdh mdh >"$T/mdh.in"
+    apbs_in mdh.in
+    template 1a63.pqr mdh ours >"$T/template.in"
+    potmap_apbs 1a63.pqr template.in frame
+    diff "$T/template.in" "$T/frame.in" >"$T/changes" || :
+    [[ $(grep -c '^[<>]' "$T/changes") -eq 6 ]]
+    grep -qx '>     mol pqr frame.pqr' "$T/changes"
+    grep -qx '>     pot dx frame.dx' "$T/changes"
+    grep -qx '>     usemap pot 1' "$T/changes"
+    grep -qx '>     bcfl map' "$T/changes"
+    apbs_in frame.in
     /usr/bin/python3 tests/helpers/apbs.py same "$T"/ours*.dx "$T"/mdh*.dx 1e-6 # the last of seven digits
 }
 
@@ -81,12 +100,12 @@ energy() {
     /usr/bin/python3 tests/helpers/apbs.py same "$T"/ours*.dx "$T"/mdh*.dx 1e-9
 }
 
-# born BCFL: prints an input for the solvation energy of an ion of 1 e and 3 Angstrom, as examples/born of APBS.
+# Prints an input for the solvation energy of an ion of 1 e and 3 Angstrom, as examples/born of APBS.
 born() {
     local common='mg-auto dime 65 65 65 cglen 50 50 50 fglen 12 12 12 fgcent mol 1 cgcent mol 1 mol 1 lpbe
         pdie 1.0 chgm spl2 srfm mol srad 1.4 swin 0.3 sdens 10.0 temp 298.15 calcenergy total calcforce no'
-    echo "read mol pqr ion.pqr ${2-} end
-        elec name solvated $common bcfl $1 sdie 78.54 end
+    echo "read mol pqr ion.pqr end
+        elec name solvated $common bcfl mdh sdie 78.54 end
         elec name reference $common bcfl mdh sdie 1.0 end
         print elecEnergy solvated - reference end quit"
 }
@@ -94,17 +113,29 @@ born() {
 @test "Born ion with focusing: the energy of APBS to 1e-4, which is near the analytic -230.62 kJ/mol" {
     need_apbs
     cp "$CHARGES/ion.pqr" "$T"
-    born mdh >"$T/mdh.in"
+    born >"$T/mdh.in"
     apbs_in mdh.in
     local own
     own=$(energy)
-    trjcat -t "$T/ion.pqr" -g P=all --carry charge,radius "$T/ion.pqr" |
-        potmap --method mdh --faces --dime 65,65,65 --glen 50,50,50 --center 0,0,0 --debye 1e9 -T 298.15 -m \
-            -o "$T/faces.dx"
-    /usr/bin/python3 tests/helpers/apbs.py pad "$T/faces.dx" 1 "$T/map.dx"
-    born 'map usemap pot 1' 'pot dx map.dx' >"$T/ours.in"
+    potmap_apbs ion.pqr mdh.in ours 2>"$T/notes"
+    has 'note: .*the first of 2 ELEC sections' "$T/notes"
     apbs_in ours.in
     awk -v own="$own" -v ours="$(energy)" 'function abs(x) { return x < 0 ? -x : x }
         BEGIN { print own, ours
                 exit !(abs(own + 229.774) < 1e-3 && abs(ours / own - 1) < 1e-4 && abs(ours / -230.62 - 1) < 5e-3) }'
+}
+
+@test "potmap --apbs: a frame of a trajectory has its own box, and its numbers are those of the PQR file" {
+    need_apbs
+    cp "$CHARGES/1a63.pqr" "$T"
+    template 1a63.pqr mdh mdh >"$T/template.in"
+    # The second frame is the first one, moved by a vector of no short decimal numbers.
+    awk '/^ATOM/ { $(NF - 4) += 10.123457; $(NF - 3) -= 3.7654321; print }' "$T/1a63.pqr" >"$T/moved.pqr"
+    trjcat -t "$T/1a63.pqr" -g P=all --carry charge,radius "$T/1a63.pqr" "$T/moved.pqr" |
+        (cd "$T" && potmap --method mdh --apbs template.in -o 'f.%d')
+    sed 's/mol pqr .*/mol pqr f.1.pqr/' "$T/template.in" >"$T/mdh.in"
+    apbs_in mdh.in
+    mv "$T"/mdh-PE0.dx "$T/own.dx" 2>/dev/null || mv "$T/mdh.dx" "$T/own.dx"
+    apbs_in f.1.in
+    /usr/bin/python3 tests/helpers/apbs.py same "$T"/mdh*.dx "$T/own.dx" 1e-6
 }

@@ -142,6 +142,19 @@ static void fit_series(struct pot_cutoff_constants *c, double alpha) {
     }
 }
 
+// The terms of 1/r have a relative error of POT_PLAIN_ERROR; those of buckingham at most POT_STEEP_ERROR, and the
+// exponential function 8 u times its argument, of which x exp(-x) decreases above x = 1.
+static void set_errors(struct pot_cutoff_constants *c, const struct pot_job *job) {
+    double skew = 1 + c->shift / sqrt(c->near);
+    for (int i = 0; i <= POT_BOUNDS; i++) {
+        double r = sqrt(fmin(fmax((double)i / POT_BOUNDS, c->near), 1)) * job->cutoff;
+        c->error[i] = (POT_PLAIN_ERROR * skew + c->series_error) / r;
+        if (job->kernel == POT_KERNEL_BUCKINGHAM)
+            c->error[i] = c->bound[i] * skew * (POT_STEEP_ERROR + 8 * U * fmax(job->parameter[1] * r, 1));
+        if (job->kernel == POT_KERNEL_COUNT || c->near >= ALL) c->error[i] = 0;
+    }
+}
+
 static void set_kernel(struct pot_cutoff_constants *c, const struct pot_job *job, const struct pot_kernel *kernel) {
     struct pot_cutoff_lattice *v = &c->vectors;
     const double *p = job->parameter;
@@ -178,6 +191,7 @@ void pot_cutoff_constants_set(struct pot_cutoff_constants *c, const struct pot_j
     set_limits(c, l, job->cutoff);
     set_bounds(c, job, kernel);
     set_kernel(c, job, kernel);
+    set_errors(c, job);
     trj_map_lattice_inverse(l, rows);
     for (int k = 0; k < 3; k++) reach[k] = (float)(job->cutoff * sqrt(dot(rows[k], rows[k])) * (1 + 1e-6) + 1e-3);
 }
@@ -192,11 +206,8 @@ int pot_cutoff_set_bound(struct pot_job *job, struct trj_error *err) {
     struct trj_map_lattice unit = {.n = {1, 1, 1}, .step = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     pot_cutoff_constants_set(&c, job, &kernel, job->point_count ? &unit : &job->lattice, reach);
     double terms = (double)job->atoms + 0.25 * 4.18879020478639 * (job->cutoff * kernel.square), error = 0;
-    if (c.near < ALL && !job->point_count) {
-        double r = sqrt(c.near), charge = job->kernel == POT_KERNEL_BUCKINGHAM ? 1 : job->max_charge,
-               scale = job->kernel == POT_KERNEL_BUCKINGHAM ? 12 * c.bound[0] : 1 / (r * job->cutoff);
-        error = charge * (c.bound[0] * 0x1p-22 + (20 * U * (1 + c.shift / r) + c.series_error) * scale);
-    }
+    if (c.near < ALL && !job->point_count)
+        error = (job->kernel == POT_KERNEL_BUCKINGHAM ? 1 : job->max_charge) * (c.bound[0] * 0x1p-22 + c.error[0]);
     job->error_bound = terms * (error + job->quantum / 2);
     pot_kernel_close(&kernel);
     return 0;

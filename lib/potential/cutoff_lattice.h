@@ -7,6 +7,9 @@
 #include "pot_kernel.h"
 
 enum { POT_BOUNDS = 64 };
+// Factors of the error bounds of cutoff_sum.h, for 1/r and for powers of it up to the twelfth.
+#define POT_PLAIN_ERROR (20 * 0x1p-24)
+#define POT_STEEP_ERROR (80 * 0x1p-24)
 
 struct pot_cutoff_constants {
     struct pot_cutoff_lattice vectors; // for the kernels
@@ -16,6 +19,7 @@ struct pot_cutoff_constants {
     double outer;
     double near;                  // squared distance for float64; for lj, that of the atom replaces it
     double bound[POT_BOUNDS + 1]; // largest |potential| of a unit charge for s >= i / POT_BOUNDS
+    double error[POT_BOUNDS + 1]; // the same for the error, without the rounding to multiples of a quantum
     double series_error;          // erfc: largest error of P
     double shift;                 // S
 };

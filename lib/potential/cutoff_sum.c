@@ -8,25 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cutoff_lattice.h"
+#include "cutoff_images.h"
 #include "instruction_set.h"
-#include "lattice_plan.h"
 #include "memory.h"
 #include "pool.h"
 
 enum step { START, FIND, PLACE, IMAGES, BLOCKS, POINTS };
 enum { CLASSES = 41, IMAGES_A_CHUNK = 1 << 14, POINTS_A_CHUNK = 64 };
-
-// An image of an atom.
-struct image {
-    float a, b, near;
-    uint32_t atom;   // index in the frame
-    double strength; // factor of the bounds; 0: no contribution
-};
-
-struct exact_image {
-    double y[3], a, b;
-};
 
 // The block that a thread computes.
 struct worker {
@@ -46,6 +34,8 @@ struct worker {
     double point[POT_BLOCK_POINTS][3]; // Å
     double square[POT_PAIRS], a[POT_PAIRS], b[POT_PAIRS], result[POT_PAIRS];
     uint32_t atom[POT_PAIRS], at[POT_PAIRS];
+    int64_t error;        // of the entries, in units of 2^-10 quanta, without rounding to the quanta of classes
+    double largest_error; // of a block
     bool failed;
     size_t failed_item; // the first one
     struct trj_error err;
@@ -60,7 +50,9 @@ struct cpu {
     struct trj_pool *pool;
     unsigned threads;
     struct worker *workers;
-    int lowest; // exponent e of M for which the contributions are multiples of the quantum
+    double error_scale; // 2^10 / quantum
+    double error;       // bound of the frames that were added
+    int lowest;         // exponent e of M for which the contributions are multiples of the quantum
     // The current frame:
     const struct pot_frame *frame;
     struct trj_frame view; // for lattice_plan.h
@@ -68,64 +60,12 @@ struct cpu {
     struct tile_lattice_plan plan;
     float reach[1][3];
     struct pot_cutoff_constants constants;
-    double reciprocal[3][3];
-    double (*place)[4]; // X, Y, Z from the origin of the lattice, in units of the cutoff
-    struct image *image;
-    struct exact_image *exact;
-    size_t place_room, image_room, exact_room, blocks[3];
+    struct pot_cutoff_images images;
+    size_t blocks[3];
     enum step step;
     bool failed;
     struct trj_error err;
 };
-
-// ---- images
-
-// Computes the position of the image that a record describes, with its whole numbers n found from the record.
-static void set_position(const struct cpu *c, const struct tile_lattice_record *r, double y[3]) {
-    const struct pot_frame *f = c->frame;
-    const struct trj_map_lattice *l = &f->lattice;
-    const double *x = f->position[r->kind], (*h)[3] = f->cell.h;
-    double index[3], shift[3], n[3] = {0, 0, 0};
-    for (int k = 0; k < 3; k++) index[k] = (double)r->point[k] + (double)r->offset[k];
-    trj_map_lattice_position(l, index, shift);
-    for (int k = 0; k < 3; k++) shift[k] -= x[k];
-    for (int v = 0; v < 3; v++)
-        if (f->cell.periodic >> v & 1)
-            n[v] = floor((c->reciprocal[v][0] * shift[0] + c->reciprocal[v][1] * shift[1]) +
-                         c->reciprocal[v][2] * shift[2] + 0.5);
-    for (int k = 0; k < 3; k++) y[k] = x[k] + ((n[0] * h[0][k] + n[1] * h[1][k]) + n[2] * h[2][k]);
-}
-
-static void set_image(const struct cpu *c, size_t i) {
-    const struct tile_lattice_record *r = &c->plan.record[i];
-    const double(*axes)[3] = c->constants.axes, *origin = c->frame->lattice.origin;
-    struct image *image = &c->image[i];
-    struct exact_image *exact = &c->exact[i];
-    double rc2 = c->kernel.square, from[3];
-    set_position(c, r, exact->y);
-    pot_kernel_atom(c->job, c->frame, r->kind, &exact->a, &exact->b);
-    for (int k = 0; k < 3; k++) from[k] = exact->y[k] - origin[k];
-    for (int k = 0; k < 3; k++) c->place[i][k] = (axes[k][0] * from[0] + axes[k][1] * from[1]) + axes[k][2] * from[2];
-    image->atom = r->kind;
-    image->near = (float)c->constants.near;
-    image->strength = fabs(exact->a);
-    image->a = (float)(pot_kernel_has_charge(c->job->kernel) ? exact->a / c->job->cutoff : exact->a);
-    image->b = 0;
-    if (c->job->kernel != POT_KERNEL_LJ) return;
-    double s = exact->b / rc2, s6 = (s * s) * s;
-    if (c->constants.near == 0) image->near = (float)s;
-    image->a = (float)(exact->a * (s6 * s6));
-    image->b = (float)(exact->a * s6);
-    if (exact->b == 0) image->strength = 0;
-}
-
-// Returns a bound on the magnitude of the contributions of an image at squared distances of at least s and `near`.
-static double bound_of(const struct cpu *c, const struct image *i, double s) {
-    if (c->job->kernel != POT_KERNEL_LJ) return i->strength * c->constants.bound[(int)(s * POT_BOUNDS)];
-    s = fmax(s, (double)i->near);
-    double inverse = 1 / ((s * s) * s);
-    return inverse * ((double)i->a * inverse + (double)i->b);
-}
 
 // Returns e such that 0 <= x < 2^e, for normal numbers the smallest one.
 static int exponent_above(double x) {
@@ -140,14 +80,16 @@ static int exponent_above(double x) {
 // contributions.
 static int add_entry(const struct cpu *c, struct worker *w, const double centre[3], uint32_t record, double s,
                      size_t count[CLASSES], struct trj_error *err) {
-    const struct image *i = &c->image[record];
+    const struct pot_cutoff_image *i = &c->images.image[record];
     if (i->strength == 0) return 0;
-    int exponent = exponent_above(bound_of(c, i, s < 1 ? s : 1) * (1 + 0x1p-12)),
+    double error, bound = pot_cutoff_image_bound(&c->images, i, s < 1 ? s : 1, &error) * (1 + 0x1p-12);
+    int exponent = exponent_above(bound),
         class = exponent > c->lowest && c->constants.near <= 1 ? exponent - c->lowest : 0;
     if (class >= CLASSES)
         return trj_fail(err, TRJ_BAD_DATA, "atom %u: the potential is too large", c->frame->atom[i->atom]);
+    w->error += (int64_t)(error * c->error_scale) + 1;
     struct pot_cutoff_entry *e = &w->entry[w->entries];
-    for (int k = 0; k < 3; k++) e->r[k] = c->place[record][k] - centre[k];
+    for (int k = 0; k < 3; k++) e->r[k] = c->images.place[record][k] - centre[k];
     e->a = i->a;
     e->b = i->b;
     e->near = i->near;
@@ -180,10 +122,11 @@ static int find_entries(const struct cpu *c, struct worker *w, struct trj_error 
         if (last[k] >= (int64_t)c->frame->lattice.n[k]) last[k] = (int64_t)c->frame->lattice.n[k] - 1;
     }
     w->entries = 0;
+    w->error = 0;
     tile_lattice_walk_start(&walk, &c->plan, w->first, last);
     while (tile_lattice_walk_next(&walk, &first, &end)) {
         if (reserve_entries(w, end - first, err)) return -1;
-        size_t n = c->vectors->find((const double(*)[4])c->place + first, end - first, centre, c->constants.box,
+        size_t n = c->vectors->find((const double(*)[4])c->images.place + first, end - first, centre, c->constants.box,
                                     c->constants.outer, (uint32_t)first, w->found, w->distance);
         for (size_t i = 0; i < n; i++)
             if (add_entry(c, w, centre, w->found[i], w->distance[i], count, err)) return -1;
@@ -194,6 +137,9 @@ static int find_entries(const struct cpu *c, struct worker *w, struct trj_error 
         next[i] = w->first_of[i];
         w->first_of[i + 1] = w->first_of[i] + count[i];
     }
+    double error = (double)w->error / c->error_scale;
+    for (int i = 0; i < CLASSES; i++) error += (double)count[i] * ldexp(c->job->quantum, i - 1);
+    w->largest_error = fmax(w->largest_error, error);
     for (size_t i = 0; i < w->entries; i++) w->order[next[w->class[i]]++] = (uint32_t)i;
     return 0;
 }
@@ -213,7 +159,7 @@ static int resolve(const struct cpu *c, struct worker *w, struct trj_error *err)
     size_t n = 0;
     if (w->block.pairs && !w->positioned) set_points(c, w);
     for (unsigned i = 0; i < w->block.pairs; i++) {
-        const struct exact_image *e = &c->exact[w->pair[i].record];
+        const struct pot_cutoff_exact_image *e = &c->images.exact[w->pair[i].record];
         const double *p = w->point[w->pair[i].point];
         double d[3] = {p[0] - e->y[0], p[1] - e->y[1], p[2] - e->y[2]},
                square = (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
@@ -229,8 +175,8 @@ static int resolve(const struct cpu *c, struct worker *w, struct trj_error *err)
     for (size_t i = 0; i < n; i++)
         if (pot_cutoff_add(c->job, w->result[i], &w->value[w->at[i]], err)) {
             const double *p = w->point[w->at[i]];
-            return trj_fail_at(err, "atom %u at the point %g %g %g Å", c->frame->atom[c->image[w->atom[i]].atom], p[0],
-                               p[1], p[2]);
+            return trj_fail_at(err, "atom %u at the point %g %g %g Å", c->frame->atom[c->images.image[w->atom[i]].atom],
+                               p[0], p[1], p[2]);
         }
     return 0;
 }
@@ -312,9 +258,7 @@ static size_t next(void *arg, unsigned worker, unsigned task) {
     case FIND:
         c->step = PLACE;
         c->failed = tile_lattice_plan_sort(&c->plan, &c->err) ||
-                    trj_grow(&c->place, &c->place_room, c->plan.records, sizeof *c->place, "images", &c->err) ||
-                    trj_grow(&c->image, &c->image_room, c->plan.records, sizeof *c->image, "images", &c->err) ||
-                    trj_grow(&c->exact, &c->exact_room, c->plan.records, sizeof *c->exact, "images", &c->err);
+                    pot_cutoff_images_reserve(&c->images, c->plan.records, &c->err);
         return c->failed ? 0 : c->plan.chunks;
     case PLACE:
         c->step = IMAGES;
@@ -337,7 +281,7 @@ static int process(struct cpu *c, struct worker *w, size_t item, struct trj_erro
         return 0;
     case IMAGES:
         for (size_t i = item * IMAGES_A_CHUNK; i < (item + 1) * IMAGES_A_CHUNK && i < c->plan.records; i++)
-            set_image(c, i);
+            pot_cutoff_image_set(&c->images, &c->plan, i);
         return 0;
     case POINTS:
         return compute_points(c, item, err);
@@ -373,9 +317,7 @@ static void close_cpu(void *state) {
     free(c->workers);
     tile_lattice_plan_free(&c->plan);
     pot_kernel_close(&c->kernel);
-    free(c->place);
-    free(c->image);
-    free(c->exact);
+    pot_cutoff_images_free(&c->images);
     free(c->values);
     free(c);
 }
@@ -397,6 +339,10 @@ static int start(struct cpu *c, struct trj_error *err) {
     c->vectors = kernels[isa];
     frexp(c->job->quantum, &c->lowest);
     c->lowest += 22 - 1;
+    c->error_scale = 0x1p10 / c->job->quantum;
+    c->images.job = c->job;
+    c->images.kernel = &c->kernel;
+    c->images.constants = &c->constants;
     c->threads = trj_pool_threads(c->pool);
     c->workers = trj_alloc(c->threads, sizeof *c->workers, "the method cutoff", err);
     for (unsigned i = 0; c->workers && i < c->threads; i++) {
@@ -426,7 +372,8 @@ static int start_frame(struct cpu *c, const struct pot_frame *f, struct trj_erro
     for (unsigned i = 0; i < c->threads; i++) c->workers[i].failed = false;
     if (c->job->point_count) return 0;
     pot_cutoff_constants_set(&c->constants, c->job, &c->kernel, &f->lattice, c->reach[0]);
-    trj_cell_reciprocal(&f->cell, c->reciprocal);
+    c->images.frame = f;
+    trj_cell_reciprocal(&f->cell, c->images.reciprocal);
     c->view = (struct trj_frame){.unit = 1, .cell = f->cell, .atoms = f->count};
     c->atoms = (struct tile_lattice_atoms){.frame = &c->view,
                                            .count = f->count,
@@ -454,6 +401,7 @@ static int add(void *state, const struct pot_frame *frame, struct trj_error *err
     const struct worker *first = NULL;
     for (unsigned i = 0; i < c->threads; i++)
         if (c->workers[i].failed && (!first || c->workers[i].failed_item < first->failed_item)) first = &c->workers[i];
+    for (unsigned i = 0; i < c->threads; i++) c->error = fmax(c->error, c->workers[i].largest_error);
     if (first) *err = first->err;
     if (!first && c->failed) *err = c->err;
     return first || c->failed ? -1 : 0;
@@ -466,6 +414,11 @@ static int finish(void *state, const int64_t **values, struct trj_error *err) {
     c->cleared = false;
     *values = c->values;
     return 0;
+}
+
+double pot_cutoff_error(const void *state) {
+    const struct cpu *c = state;
+    return c->job->kernel == POT_KERNEL_COUNT ? 0 : c->error;
 }
 
 const struct pot_method pot_cutoff_cpu = {open_cpu, add, finish, close_cpu};

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// The images of atoms that reach a lattice, with what the method cutoff needs of each: the position in float64, the
+// numbers of the kernels, and bounds on contributions and their errors (cutoff_sum.h).
+#ifndef POT_CUTOFF_IMAGES_H
+#define POT_CUTOFF_IMAGES_H
+
+#include "cutoff_lattice.h"
+#include "lattice_plan.h"
+#include "pot_kernel.h"
+
+struct pot_cutoff_image {
+    float a, b, near;
+    uint32_t atom;   // index in the frame
+    double strength; // factor of the bounds; 0: no contribution
+};
+
+struct pot_cutoff_exact_image {
+    double y[3], a, b; // position in Å, and the numbers of pot_kernel_values
+};
+
+struct pot_cutoff_images {
+    const struct pot_job *job;
+    const struct pot_kernel *kernel;
+    const struct pot_frame *frame;
+    const struct pot_cutoff_constants *constants;
+    double reciprocal[3][3]; // of the cell
+    // [records of the plan]
+    double (*place)[4]; // X, Y, Z from the origin of the lattice, in units of the cutoff
+    struct pot_cutoff_image *image;
+    struct pot_cutoff_exact_image *exact;
+    size_t place_room, image_room, exact_room;
+};
+
+// Makes room for the images of a plan. Then pot_cutoff_image_set sets each of them; threads may share this.
+int pot_cutoff_images_reserve(struct pot_cutoff_images *s, size_t count, struct trj_error *err);
+void pot_cutoff_image_set(struct pot_cutoff_images *s, const struct tile_lattice_plan *plan, size_t i);
+void pot_cutoff_images_free(struct pot_cutoff_images *s);
+
+// Returns a bound on the magnitude of the contributions of an image at squared distances of at least s (0 to 1) and
+// `near`; and sets *error to a bound on their errors, without the rounding to multiples of a quantum.
+double pot_cutoff_image_bound(const struct pot_cutoff_images *s, const struct pot_cutoff_image *i, double square,
+                              double *error);
+
+#endif

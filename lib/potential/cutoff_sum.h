@@ -42,15 +42,15 @@
 // quantum: M = 3 * 2^e. Far atoms are therefore rounded more finely. At most POT_PARTIAL contributions are added as
 // int32, then as int64.
 //
-// The error of a contribution is at most quantum / 2 + 2^-48 of its magnitude if it is computed in float64. Otherwise it
-// is at most 2^(e - 23), plus for potentials with a charge |q| / r (20 u (1 + S / sqrt(near)) + the error of P), plus for
-// lj and buckingham (80 u + 8 u max(B r, 1)) (1 + S / sqrt(near)) times the magnitude of the terms (B is 0 for lj).
-// (Coordinates have errors of u, s of 5 u, 1/sqrt(s) of 5 u, E of 3 u and 7 u times its argument; r is the distance of
-// the atom from the block, but at least that of `near`.) pot_cutoff_error adds this for all images that reach a block.
-// job->error_bound is this bound for the largest charge at `near`, times (number of atoms + the number of atoms in a
-// sphere with the radius rc and a density of 0.25 / Å^3): it holds if at most that number of images are within the
-// cutoff of a point, which only cells without physical meaning exceed. For lj, whose parameters belong to atoms, and for
-// tables and count, whose error is at most half a quantum for each contribution, it is 0.
+// The error of a contribution is at most quantum / 2 + 2^-48 of its magnitude if it is computed in float64. Otherwise
+// it is at most 2^(e - 23), plus for potentials with a charge |q| / r (20 u (1 + S / sqrt(near)) + the error of P),
+// plus for lj and buckingham (80 u + 8 u max(B r, 1)) (1 + S / sqrt(near)) times the magnitude of the terms (B is 0 for
+// lj). (Coordinates have errors of u, s of 5 u, 1/sqrt(s) of 5 u, E of 3 u and 7 u times its argument; r is the
+// distance of the atom from the block, but at least that of `near`.) pot_cutoff_error adds this for all images that
+// reach a block. job->error_bound is this bound for the largest charge at `near`, times (number of atoms + the number
+// of atoms in a sphere with the radius rc and a density of 0.25 / Å^3): it holds if at most that number of images are
+// within the cutoff of a point, which only cells without physical meaning exceed. For lj, whose parameters belong to
+// atoms, and for tables and count, whose error is at most half a quantum for each contribution, it is 0.
 #ifndef POT_CUTOFF_SUM_H
 #define POT_CUTOFF_SUM_H
 
@@ -66,8 +66,8 @@ int pot_cutoff_setup(struct pot_job *job, struct trj_error *err);
 extern const struct pot_method pot_cutoff_cpu, pot_cutoff_reference;
 
 // Returns a bound of the error of every value of one frame, for the frames that a state of pot_cutoff_cpu has added
-// since it was opened; 0 for count, and for a list of points. It uses the numbers and distances of the images that reach each block,
-// and is far below job->error_bound. It is the same for any number of threads and order of atoms.
+// since it was opened; 0 for count, and for a list of points. It uses the numbers and distances of the images that
+// reach each block, and is far below job->error_bound. It is the same for any number of threads and order of atoms.
 double pot_cutoff_error(const void *state);
 
 // For the engines: adds the contributions of all atoms of a frame to the sum of one point.

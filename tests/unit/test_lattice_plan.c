@@ -107,9 +107,12 @@ static void test_numbered(const struct trj_map_lattice *l, const struct tile_lat
     numbered.position = (const double(*)[3])position;
     numbered.numbered = true;
     bool same = !tile_lattice_plan_make(&q, l, &numbered, &err) && q.records == p->records;
+    for (size_t i = 0; same && i < 3 * q.records; i++) {
+        float a = q.record[i / 3].offset[i % 3], b = p->record[i / 3].offset[i % 3];
+        same = a <= b && a >= b;
+    }
     for (size_t i = 0; same && i < q.records; i++)
         same = !memcmp(q.record[i].point, p->record[i].point, sizeof q.record[i].point) &&
-               !memcmp(q.record[i].offset, p->record[i].offset, sizeof q.record[i].offset) &&
                (float)q.record[i].kind == p->record[i].value;
     ok(same, "positions in float64: the same records, with the numbers of atoms %s", err.text);
     tile_lattice_plan_free(&q);

@@ -114,3 +114,24 @@ largest() {
     echo 1 2 3 >"$T/p.xyz"
     fails 2 --points potmap --method pme --points "$T/p.xyz" "$T/x.trjf"
 }
+
+@test "--tolerance: a note gives the mesh, and a smaller tolerance changes the map by less" {
+    need_fftw
+    random 600 1 20,22,24,90,90,90
+    potmap --method pme --tolerance 1e-4 --units e/A -o "$T/a.trjg" "$T/x.trjf" 2>"$T/note"
+    grep -q '^potmap: note: .* points, splines of order [468], alpha 0.2575 1/Å: relative rms error about' "$T/note"
+    potmap --method pme --tolerance 1e-9 -g 0.5 --units e/A -o "$T/b.trjg" "$T/x.trjf" 2>"$T/note"
+    local i x y z scale
+    scale=$(info "$T/b.trjg" sigma)
+    for i in 1 2 3 4 5 6; do # points of the coarse mesh, between those of the fine one
+        read -r x y z <<<"$(info "$T/a.trjg" points)"
+        x=$(awk "BEGIN { print 20 / $x * $i }") y=$(awk "BEGIN { print 22 / $y * (7 - $i) }") z=$(awk "BEGIN { print 24 / $z * 3 }")
+        # Linear interpolation between points of 0.5 Å has an error of about 1 %.
+        within "$(mapinfo --at "$x,$y,$z" "$T/a.trjg" | rows | awk '{ print $NF }')" \
+            "$(mapinfo --at "$x,$y,$z" "$T/b.trjg" | rows | awk '{ print $NF }')" "0.03 * $scale"
+    done
+    potmap --method pme --tolerance 1e-3 --full --units e/A -o "$T/f.trjg" "$T/x.trjf" 2>"$T/note"
+    grep -q 'cutoff 12 Å: relative' "$T/note"
+    fails 2 'invalid tolerance' potmap --method pme --tolerance 0.5 "$T/x.trjf"
+    fails 2 'tolerance chooses the mesh' potmap --method pme --tolerance 1e-4 --dime 10,10,10 "$T/x.trjf"
+}

@@ -34,8 +34,9 @@ static bool to_stdout(void) {
 
 static const struct trj_tool tool = {
     .name = "ligmap",
-    .purpose = "Computes the free energy of a small ligand among the atoms of a frame stream (of trjcat), at the points "
-               "of a lattice.",
+    .purpose =
+        "Computes the free energy of a small ligand among the atoms of a frame stream (of trjcat), at the points "
+        "of a lattice.",
     .operands = "[FILE]",
     .max_operands = 1,
     .options = options,

@@ -166,8 +166,10 @@ static struct turn after(struct turn a, struct turn b) {
 
 // Angles of orientation i are half + i whole.
 static const struct turn golden = {-0.7373688780783199, 0.6754902942615236};
-static const struct turn half_a = {-0.6056998670788134, 0.7956932015674809}, whole_a = {-0.2662553420414155, -0.9639025328498774};
-static const struct turn half_b = {-0.4595693784471169, 0.8881418728974164}, whole_b = {-0.5775919727874612, -0.816325617000648};
+static const struct turn half_a = {-0.6056998670788134, 0.7956932015674809},
+                         whole_a = {-0.2662553420414155, -0.9639025328498774};
+static const struct turn half_b = {-0.4595693784471169, 0.8881418728974164},
+                         whole_b = {-0.5775919727874612, -0.816325617000648};
 
 static void point_line(const struct lig_ligand *l, unsigned n, float (*to)[3]) {
     const double *axis = l->site[farthest(l)].position, size = length(axis);

@@ -46,8 +46,8 @@ enum lig_shape lig_ligand_shape(const struct lig_ligand *l);
 //     LIG_BODY  rotations of a super-Fibonacci spiral (M. Alexa, CVPR 2022, p. 8281): with s = i + 1/2, the quaternion
 //               (x, y, z, w) = (r sin a, r cos a, R sin b, R cos b), r = sqrt(s/n), R = sqrt(1 - s/n),
 //               a = 2 pi s / sqrt(2), b = 2 pi s / psi, psi^4 = psi + 4
-// For LIG_POINT, all orientations are equal. Angles are added by multiplication of complex numbers, so that the bytes do
-// not depend on libm.
+// For LIG_POINT, all orientations are equal. Angles are added by multiplication of complex numbers, so that the bytes
+// do not depend on libm.
 void lig_ligand_orient(const struct lig_ligand *l, unsigned n, float (*position)[3]);
 
 #endif

@@ -33,8 +33,8 @@ static int find_kind(struct lig_job *job, double sigma, double epsilon, uint16_t
             return 0;
         }
     if (job->kinds == LIG_KINDS_MAX)
-        return trj_fail(err, TRJ_BAD_DATA, "the atoms have more than %d different pairs of sigma and epsilon; round them",
-                        LIG_KINDS_MAX);
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "the atoms have more than %d different pairs of sigma and epsilon; round them", LIG_KINDS_MAX);
     job->kind_values[job->kinds][0] = sigma;
     job->kind_values[job->kinds][1] = epsilon;
     *kind = (uint16_t)job->kinds++;

@@ -53,14 +53,14 @@ struct lig_job {
     uint16_t *kind; // [members]
     float *value;   // [members] charges
     unsigned kinds, types;
-    double (*kind_values)[2];           // [kinds] sigma, epsilon
-    struct lig_pair *pair;              // [kinds][types]
-    float *hit2;                        // [kinds] Å^2: an atom that is closer to the point overlaps in each orientation
-    struct lig_placements placements;   // of the sites that interact
-    struct lig_kernel_site *site;       // [placements.sites]
-    float (*position)[3];               // [orientations][placements.sites]
-    double radius;                      // Å: the largest distance of a site from the point
-    double near;                        // Å: atoms that are farther from the point overlap in no orientation
+    double (*kind_values)[2];         // [kinds] sigma, epsilon
+    struct lig_pair *pair;            // [kinds][types]
+    float *hit2;                      // [kinds] Å^2: an atom that is closer to the point overlaps in each orientation
+    struct lig_placements placements; // of the sites that interact
+    struct lig_kernel_site *site;     // [placements.sites]
+    float (*position)[3];             // [orientations][placements.sites]
+    double radius;                    // Å: the largest distance of a site from the point
+    double near;                      // Å: atoms that are farther from the point overlap in no orientation
     double type_values[LIG_TYPES_MAX][2]; // sigma, epsilon
 };
 

@@ -8,10 +8,10 @@
 //     d = x_j - s,  r2 = max(fma(d_2, d_2, fma(d_1, d_1, d_0 d_0)), LIG_CLOSEST),  v = 1 / r2
 //     s6 = (v v) v, or 0 unless r2 < cutoff^2,   t = fma(c12, s6, -c6)
 //     charges: w = (fma(k, r2, sqrt(v)) - c) Q, or 0 unless r2 < cutoff^2
-// with the reaction field of a conductor (I. G. Tironi, R. Sperb, P. E. Smith, W. F. van Gunsteren, J. Chem. Phys. 102,
-// 5451 (1995), with infinite permittivity): k = 1 / (2 cutoff^3), c = 3 / (2 cutoff), and Q the charge of the site
-// times the Coulomb constant over kT. Atom j belongs to the partial sum a_m, m = j mod LIG_LANES. For each site, and its
-// atoms in ascending order,
+// with the reaction field of a conductor (I. G. Tironi, R. Sperb, P. E. Smith, W. F. van Gunsteren, J. Chem. Phys.
+// 102, 5451 (1995), with infinite permittivity): k = 1 / (2 cutoff^3), c = 3 / (2 cutoff), and Q the charge of the
+// site times the Coulomb constant over kT. Atom j belongs to the partial sum a_m, m = j mod LIG_LANES. For each site,
+// and its atoms in ascending order,
 //     near atoms: e = s6 t, a_m = a_m + e;  far atoms: a_m = fma(s6, t, a_m);  charges: a_m = fma(q_j, w, a_m)
 // The near atoms of all sites come before the far ones. If e > cap for any of them, the energy is infinite. Otherwise
 // it is the sum of the partial sums: a_m = a_m + a_(m + h) for m < h, with h = 8, 4, 2, 1.

@@ -86,8 +86,7 @@ static float energy_of(const struct lig_placements *p, const struct lig_atoms *n
 
 static void energies(const struct lig_placements *p, const struct lig_atoms *near, const struct lig_atoms *far,
                      const float x[3], float *energy) {
-    for (unsigned i = 0; i < p->orientations; i++)
-        energy[i] = energy_of(p, near, far, p->position + i * p->sites, x);
+    for (unsigned i = 0; i < p->orientations; i++) energy[i] = energy_of(p, near, far, p->position + i * p->sites, x);
 }
 
 #endif

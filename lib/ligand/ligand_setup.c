@@ -22,8 +22,7 @@ const struct trj_choice lig_unit_choices[] = {
 
 int lig_setup_start(struct lig_setup *s, const struct lig_options *o, struct trj_error *err) {
     *s = (struct lig_setup){.energies = true};
-    if (!o->ligand == !o->file)
-        return trj_fail(err, TRJ_USAGE, "no ligand, or two: give --ligand or --ligand-file");
+    if (!o->ligand == !o->file) return trj_fail(err, TRJ_USAGE, "no ligand, or two: give --ligand or --ligand-file");
     return o->ligand ? lig_ligand_find(&s->job.ligand, o->ligand, err) : lig_ligand_read(&s->job.ligand, o->file, err);
 }
 
@@ -85,7 +84,8 @@ int lig_setup_make(struct lig_setup *s, const struct lig_options *o, const struc
 void lig_setup_convert(void *setup, double *values, double *errors, size_t n) {
     struct lig_setup *s = setup;
     if (!s->energies) return;
-    for (size_t i = 0; errors && i < n; i++) errors[i] = s->energy.kt * errors[i] / values[i]; // 0 / 0 is NaN
+    for (size_t i = 0; errors && i < n; i++)
+        errors[i] = values[i] > 0 ? s->energy.kt * errors[i] / values[i] : s->ceiling;
     trj_map_free_energy(&s->energy, values, n);
     for (size_t i = 0; i < n; i++) {
         if (values[i] <= s->ceiling) continue;

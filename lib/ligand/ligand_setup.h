@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Makes the job of a ligand map from the user's options, the header of a frame stream, and its first frame; and converts
-// mean Boltzmann factors to free energies.
+// Makes the job of a ligand map from the user's options, the header of a frame stream, and its first frame; and
+// converts mean Boltzmann factors to free energies.
 #ifndef LIG_LIGAND_SETUP_H
 #define LIG_LIGAND_SETUP_H
 
@@ -18,7 +18,7 @@
 
 // Texts are NULL if they are not given. The names of options are those of ligmap, for messages.
 struct lig_options {
-    const char *of;           // group; NULL: the only one
+    const char *of;            // group; NULL: the only one
     const char *ligand, *file; // exactly one of them
     uint64_t orientations, bits;
     bool no_charges;
@@ -117,8 +117,8 @@ struct lig_setup {
     struct trj_map map, means; // of the raw sums, and of the values that are written
     bool energies;             // the values are free energies
     struct trj_map_free_energy energy;
-    double ceiling;            // of free energies, in their unit
-    uint64_t limited;          // number of values that are given as the ceiling
+    double ceiling;   // of free energies, in their unit
+    uint64_t limited; // number of values that are given as the ceiling
 };
 
 // Checks the options that do not depend on the stream, and finds the ligand. Fails with TRJ_USAGE or TRJ_BAD_DATA.
@@ -129,8 +129,8 @@ int lig_setup_start(struct lig_setup *s, const struct lig_options *o, struct trj
 int lig_setup_make(struct lig_setup *s, const struct lig_options *o, const struct trj_stream_header *h,
                    const struct trj_frame *first, struct trj_error *err);
 // Replaces mean Boltzmann factors B by free energies -kT ln B, and their standard errors e (NULL: none) by kT e / B.
-// Free energies above the ceiling, bits kT ln 2, are set to it: the quantum cannot resolve them. Where B is 0, the
-// error becomes NaN. `setup` is a struct lig_setup.
+// Free energies above the ceiling, bits kT ln 2, are set to it: the quantum cannot resolve them. Where B is 0, the error
+// is set to the ceiling, too: it is unknown, and formats such as DX cannot contain NaN. `setup` is a struct lig_setup.
 void lig_setup_convert(void *setup, double *values, double *errors, size_t n);
 void lig_setup_free(struct lig_setup *s);
 

@@ -60,6 +60,18 @@ each() {
     return $bad
 }
 
+# lj_topology ATOMS: writes $T/lj.psf and $T/lj.par, with atoms whose charges alternate and whose Lennard-Jones
+# parameters are those of argon.
+lj_topology() {
+    awk -v n="$1" 'BEGIN {
+        printf "PSF\n\n       1 !NTITLE\n REMARKS argon\n\n%8d !NATOM\n", n
+        for (i = 1; i <= n; i++)
+            printf "%8d A    %-4d AR   AR   AR   %10.6f     %9.4f           0\n", i, i % 10000, i % 2 ? 0.1 : -0.1, 39.948
+        print "\n       0 !NBOND: bonds\n"
+    }' >"$T/lj.psf"
+    printf 'NONBONDED\nAR 0.0 -0.23209 1.90549\nEND\n' >"$T/lj.par"
+}
+
 # Prints the rows of tables without their comments.
 rows() {
     grep -v '^#' "$@"

@@ -37,7 +37,7 @@ choices_and_defaults_agree() {
             tr '\n' ' ' <"$T/body" | grep -i "default is $default\." >/dev/null ||
             { echo "--$name: not its default, $default"; return 1; }
         tr ',' '\n' <<<"$choices" | grep . | sort >"$T/expected"
-        sed -n 's/^\.It Cm //p' "$T/body" | tr -s ' ,' '\n' | sort >"$T/page"
+        sed -n 's/^\.It Cm //; T; s/\\&//; p' "$T/body" | tr -s ' ,' '\n' | sort >"$T/page"
         # The engines depend on the build: the page may list more of them.
         if [[ $name == engine ]]; then
             comm -12 "$T/expected" "$T/page" >"$T/both"

@@ -8,6 +8,8 @@ SIGNALS='INT TERM HUP QUIT XCPU ALRM USR1 USR2 VTALRM PROF'
 inputs() {
     mkdcd --atoms 300 --frames 4 --cell 20,21,22 >"$T/in.dcd"
     trjcat "$T/in.dcd" >"$T/in.trjf"
+    lj_topology 300
+    trjcat -t "$T/lj.psf" --parameters "$T/lj.par" --carry sigma,epsilon "$T/in.dcd" >"$T/lj.trjf"
     rdfhist -e cpu -b 50 -r 9 "$T/in.trjf" >"$T/in.rdfh"
     rdfnorm "$T/in.rdfh" >"$T/in.tsv"
     mkgrid counts 1 0 1 >"$T/in.trjg"
@@ -28,6 +30,7 @@ write_with() { # TOOL ARGUMENT...
     skhist) skhist -e cpu -q 1 "${@:2}" "$T/in.trjf" ;;
     mapinfo) mapinfo "${@:2}" "$T/in.trjg" ;;
     mapconv) mapconv "${@:2}" "$T/in.trjg" ;;
+    ligmap) ligmap -l Xe -g 4 -r 6 "${@:2}" "$T/lj.trjf" ;;
     densmap) densmap -e cpu -g 2 "${@:2}" "$T/in.trjf" ;;
     mapsum) mapsum "${@:2}" "$T/in.trjg" ;;
     mapmath) mapmath "${@:2}" a "$T/in.trjg" ;;

@@ -1,0 +1,178 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# ligmap: free energies of known systems; the bytes do not depend on threads, instruction sets, or the division of the
+# frames; standard errors; user files; the commands of the manual; and errors.
+load helper
+
+# stream ATOMS FRAMES CELL [OPTION of trjcat...]: writes $T/x.trjf, random atoms with Lennard-Jones parameters
+stream() {
+    lj_topology "$1"
+    mkdcd --atoms "$1" --frames "$2" --cell "$3" |
+        trjcat -t "$T/lj.psf" --parameters "$T/lj.par" --carry charge,sigma,epsilon "${@:4}" - >"$T/x.trjf" 2>/dev/null
+}
+
+# Prints the values of a map.
+values() {
+    mapconv --to npy -o "$T/values.npy" "$@" 2>/dev/null
+    tail -c +129 "$T/values.npy" | od -An -v -t f8 -w8
+}
+
+@test "one argon atom: the integral of 1 - B is twice the second virial coefficient" {
+    lj_topology 1
+    printf '1\n\nAr 3.3 20.1 7.7\n' >"$T/x.xyz"
+    trjcat -t "$T/lj.psf" --parameters "$T/lj.par" --carry sigma,epsilon -c 22,22,22 "$T/x.xyz" >"$T/x.trjf" 2>/dev/null
+    ligmap -l Ar -r 10 -T 200 -g 0.3 --units factor -o "$T/x.trjg" "$T/x.trjf" 2>/dev/null
+    values "$T/x.trjg" | awk '{ sum += 1 - $1; n++ } END {
+        h = 0.001
+        for (r = h / 2; r < 10; r += h) {
+            x = (3.3952 / r)^6
+            u = 4 * 116.79 / 200 * (x * x - x)
+            b2 += 2 * 3.14159265 * h * r * r * (1 - (u > 700 ? 0 : exp(-u)))
+        }
+        got = sum * 22^3 / n / 2
+        printf "%.3f %.3f\n", got, b2
+        exit !(n > 300000 && b2 < -50 && (got - b2)^2 < (0.003 * b2)^2)
+    }'
+}
+
+@test "a box without interactions: the free energy is 0 everywhere" {
+    lj_topology 20
+    printf 'NONBONDED\nAR 0.0 0.0 1.9\nEND\n' >"$T/lj.par"
+    mkdcd --atoms 20 --frames 2 --cell 15,15,15 |
+        trjcat -t "$T/lj.psf" --parameters "$T/lj.par" --carry sigma,epsilon - >"$T/x.trjf" 2>/dev/null
+    ligmap -l O2 --no-charges -g 1 --mean -o "$T/x.trjg" "$T/x.trjf" 2>"$T/err"
+    [[ $(values "$T/x.trjg" | awk '{ print $1 + 0 }' | sort -u) == 0 && ! -s $T/err ]]
+}
+
+@test "a random gas: the chemical potential is that of insertions in float64, in every cell" {
+    need_python_module numpy
+    local cell
+    for cell in 21,21,21 19,23,26 20,21,22,70,80,65 22,22,22,70.53,109.47,70.53 9,30,30; do
+        stream 60 2 "$cell"
+        ligmap -l Ar -r 10.5 -T 250 -g 2.3 --units factor -o "$T/x.npy" "$T/x.trjf" 2>/dev/null
+        /usr/bin/python3 tests/helpers/decode_frames.py "$T/x.trjf" >"$T/x.txt"
+        /usr/bin/python3 tests/helpers/ligand.py "$T/x.txt" "$T/x.npy" 3.3952 116.79 250 10.5
+    done
+}
+
+@test "threads, instruction sets and the division of the frames: equal bytes" {
+    stream 400 4 26,27,28,80,75,100 --precision 0.001
+    local ligand isa
+    for ligand in CO water 'O2 --no-charges'; do
+        # shellcheck disable=SC2086 # words
+        TRJPIPE_ISA=plain ligmap -l $ligand -r 9 -g 2 -j 1 "$T/x.trjf" >"$T/expected"
+        for isa in plain avx2 avx512; do
+            # shellcheck disable=SC2086
+            TRJPIPE_ISA=$isa ligmap -l $ligand -r 9 -g 2 -j 3 "$T/x.trjf" >"$T/found" 2>"$T/err" ||
+                grep -q 'not supported by this CPU\|not available in this build' "$T/err" || return 1
+            [[ -s $T/err ]] || same "$T/expected" "$T/found"
+        done
+    done
+    mapsum -o "$T/whole.npy" <(ligmap -l CO -r 9 -g 2 "$T/x.trjf") 2>/dev/null
+    for part in 1 2; do
+        mkdcd --atoms 400 --frames 4 --cell 26,27,28,80,75,100 >"$T/x.dcd"
+        trjcat -t "$T/lj.psf" --parameters "$T/lj.par" --carry charge,sigma,epsilon --precision 0.001 \
+            --segment "$part/2" "$T/x.dcd" 2>/dev/null | ligmap -l CO -r 9 -g 2 -o "$T/part$part.trjg"
+    done
+    mapsum -o "$T/sum.npy" "$T/part2.trjg" "$T/part1.trjg" 2>/dev/null
+    cmp "$T/whole.npy" "$T/sum.npy"
+}
+
+@test "--stderr-map: kT times the relative standard error of the factor; --units scale it" {
+    stream 40 6 24,24,24
+    ligmap -l Xe -r 9 -g 3 --units factor -B 1 --stderr-map "$T/se.npy" -o "$T/b.npy" "$T/x.trjf" 2>/dev/null
+    ligmap -l Xe -r 9 -g 3 -B 1 --stderr-map "$T/gse.npy" -o "$T/g.npy" "$T/x.trjf" 2>"$T/err"
+    ligmap -l Xe -r 9 -g 3 --units kJ/mol -B 1 --stderr-map "$T/kse.npy" -o "$T/k.npy" "$T/x.trjf" 2>/dev/null
+    for name in b se g gse k kse; do tail -c +129 "$T/$name.npy" | od -An -v -t f8 -w8 >"$T/$name.txt"; done
+    paste "$T"/{b,se,g,gse,k,kse}.txt | awk '
+        function differ(a, b) { return (a - b)^2 > 1e-20 * (1 + b * b) }
+        { kt = 300 * 8.31446261815324e-3; n++ }
+        $1 == 0 { bad += differ($3, 32 * log(2)) || differ($4, 32 * log(2)); zero++; next }
+        { g = -log($1); if (g > 32 * log(2)) g = 32 * log(2)
+          bad += differ($3, g) || differ($4, $2 / $1) || differ($5, kt * g) || differ($6, kt * $2 / $1) }
+        END { print n, zero, bad + 0; exit !(n == 512 && zero < n / 2 && !bad) }'
+    ! grep -q 0.0000 "$T/err"
+}
+
+@test "values without resolution: the ceiling, with a note" {
+    stream 500 1 15,15,15
+    ligmap -l Xe -r 9 -g 3 --bits 16 --mean -o "$T/x.trjg" "$T/x.trjf" 2>"$T/err"
+    grep -qE '^ligmap: note: [0-9]+ values are 11\.0904 kT, the largest free energy that --bits 16 can resolve' "$T/err"
+    [[ $(values "$T/x.trjg" | sort -g | tail -n 1) == *11.0903* ]]
+}
+
+@test "--ligand-file: the same map as the built-in ligand; --no-charges, comments, and one site" {
+    stream 100 2 22,22,22
+    cat >"$T/o2.txt" <<'END'
+# oxygen
+O1 0 0 0.605  3.02 0.09737300867 -0.113
+
+O2 0 0 -0.605 3.02 0.09737300867 -0.113 # the other one
+M  0 0 0      0    0             0.226
+END
+    ligmap -l O2 -r 10 -g 2 --units factor -o "$T/a.npy" "$T/x.trjf" 2>/dev/null
+    ligmap --ligand-file "$T/o2.txt" -r 10 -g 2 --units factor -o "$T/b.npy" "$T/x.trjf" 2>/dev/null
+    for name in a b; do tail -c +129 "$T/$name.npy" | od -An -v -t f8 -w8 >"$T/$name.txt"; done
+    paste "$T/a.txt" "$T/b.txt" | awk '{ bad += ($1 - $2)^2 > 1e-10 * $1 * $1 + 1e-18 } END { exit !(NR == 1331 && !bad) }'
+    printf 'Xe 0 0 0 3.9011 0.45218832\n' >"$T/xe.txt"
+    ligmap -n 7 --ligand-file "$T/xe.txt" -r 10 -g 2 -o "$T/a.npy" "$T/x.trjf" 2>/dev/null
+    ligmap -l Xe -r 10 -g 2 -o "$T/b.npy" "$T/x.trjf" 2>/dev/null
+    for name in a b; do tail -c +129 "$T/$name.npy" | od -An -v -t f4 -w8 >"$T/$name.txt"; done
+    [[ $(wc -l <"$T/a.txt") == 1331 ]]
+}
+
+@test "--rule geometric: for equal sigma the same as the arithmetic mean, for others not" {
+    stream 30 1 20,20,20
+    local ligand
+    for ligand in Ar Xe; do
+        ligmap -l $ligand -r 9 -g 2 "$T/x.trjf" | mapsum -o "$T/a.npy" 2>/dev/null
+        ligmap -l $ligand -r 9 -g 2 --rule geometric "$T/x.trjf" | mapsum -o "$T/b.npy" 2>/dev/null
+        if [[ $ligand == Xe ]]; then ! cmp -s "$T/a.npy" "$T/b.npy"; fi
+    done
+}
+
+@test "commands of the manual: they run, and their maps can be read" {
+    lj_topology 200
+    mv "$T/lj.psf" "$T/sys.psf"
+    mv "$T/lj.par" "$T/par.prm"
+    mkdcd --atoms 200 --frames 12 --cell 20,21,22 >"$T/run.dcd"
+    awk '/^\.Bd -literal/ { on = 1; next } /^\.Ed/ { on = 0 } on' filters/ligmap.1 | sed 's/\\-/-/g' >"$T/commands"
+    (($(wc -l <"$T/commands") > 10))
+    (cd "$T" && bash -euo pipefail commands 2>err) || { cat "$T/err"; return 1; }
+    local name
+    for name in error.dx o2.dx xe.dx n2.mrc; do
+        mapinfo "$T/$name" 2>/dev/null | has '^values	' || { echo "$name"; return 1; }
+    done
+}
+
+@test "errors: their status and message, and no file is left" {
+    stream 20 2 20,20,20
+    fails_cleanly 2 'no ligand, or two: give --ligand or --ligand-file' ligmap -g 2 "$T/x.trjf"
+    fails_cleanly 2 'no ligand, or two' ligmap -l Xe --ligand-file "$T/x" -g 2 "$T/x.trjf"
+    fails_cleanly 2 "--ligand: 'NO' is not one of O2, N2" ligmap -l NO -g 2 "$T/x.trjf"
+    fails_cleanly 2 'no lattice, or more than one' ligmap -l Xe "$T/x.trjf"
+    fails_cleanly 2 '--cutoff: invalid value 0.5: expected 1 to 1000 Angstrom' ligmap -l Xe -r 0.5 -g 2 "$T/x.trjf"
+    fails_cleanly 2 '--temperature: invalid value -1' ligmap -l Xe -T -1 -g 2 "$T/x.trjf"
+    fails_cleanly 2 '--cap: invalid value 0' ligmap -l Xe --cap 0 -g 2 "$T/x.trjf"
+    fails_cleanly 2 '--stderr-map requires records' ligmap -l Xe -g 2 --stderr-map "$T/place/e.dx" "$T/x.trjf"
+    printf 'X 0 0 0 3\n' >"$T/short"
+    fails_cleanly 3 'short: line 1: 4 numbers after the name; expected X Y Z SIGMA EPSILON' \
+        ligmap --ligand-file "$T/short" -g 2 "$T/x.trjf"
+    printf 'X 0 0 0 3 y\n' >"$T/word"
+    fails_cleanly 3 "word: line 1: invalid value 'y'" ligmap --ligand-file "$T/word" -g 2 "$T/x.trjf"
+    printf 'X 0 0 0 3 -1\n' >"$T/negative"
+    fails_cleanly 3 'negative: line 1: sigma 3 Å, epsilon -1' ligmap --ligand-file "$T/negative" -g 2 "$T/x.trjf"
+    printf '# nothing\n' >"$T/empty"
+    fails_cleanly 3 'empty: no sites' ligmap --ligand-file "$T/empty" -g 2 "$T/x.trjf"
+    awk 'BEGIN { for (i = 0; i < 17; i++) print "X 0 0", i, 3, 0.1 }' >"$T/many"
+    fails_cleanly 3 'many: line 17: a ligand may have at most 16 sites' ligmap --ligand-file "$T/many" -g 2 "$T/x.trjf"
+    awk 'BEGIN { for (i = 0; i < 9; i++) print "X 0 0", i, 3 + i, 0.1 }' >"$T/types"
+    fails_cleanly 3 'more than 8 different pairs' ligmap --ligand-file "$T/types" -g 2 "$T/x.trjf"
+    printf 'X 0 0 0 3 0 0.1\n' >"$T/charge"
+    fails_cleanly 3 'no site of the ligand interacts' ligmap --no-charges --ligand-file "$T/charge" -g 2 "$T/x.trjf"
+    trjcat -t "$T/lj.psf" --parameters "$T/lj.par" --carry sigma,epsilon -f 0 \
+        <(mkdcd --atoms 20 --cell 20,20,20) >"$T/neutral.trjf" 2>/dev/null
+    fails_cleanly 3 'or ignore the charges of the ligand with --no-charges' ligmap -l O2 -g 2 "$T/neutral.trjf"
+    mkdcd --atoms 20 | trjcat - >"$T/bare.trjf"
+    fails_cleanly 3 'sigma' ligmap -l Xe -g 2 "$T/bare.trjf"
+}

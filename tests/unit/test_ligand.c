@@ -88,15 +88,18 @@ static void add_images(struct sums *s, const struct lig_job *job, const struct t
     double g[3][3];
     trj_cell_reciprocal(&f->cell, g);
     for (size_t i = 0; i < f->atoms; i++) {
-        double d[3], at[3], n[3], far[3];
+        double d[3];
+        int n[3], low[3], high[3];
         for (int k = 0; k < 3; k++) d[k] = (double)f->x[k][i] * f->unit - x[k];
-        for (int v = 0; v < 3; v++) { // images within the cutoff have fractional coordinates below far[v]
-            at[v] = g[v][0] * d[0] + g[v][1] * d[1] + g[v][2] * d[2];
-            far[v] = job->cutoff * sqrt(g[v][0] * g[v][0] + g[v][1] * g[v][1] + g[v][2] * g[v][2]) + 1e-6;
+        for (int v = 0; v < 3; v++) { // images within the cutoff have fractional coordinates in this range
+            double at = g[v][0] * d[0] + g[v][1] * d[1] + g[v][2] * d[2];
+            double far = job->cutoff * sqrt(g[v][0] * g[v][0] + g[v][1] * g[v][1] + g[v][2] * g[v][2]) + 1e-6;
+            low[v] = (int)ceil(-far - at);
+            high[v] = (int)floor(far - at);
         }
-        for (n[0] = ceil(-far[0] - at[0]); n[0] <= far[0] - at[0]; n[0]++)
-            for (n[1] = ceil(-far[1] - at[1]); n[1] <= far[1] - at[1]; n[1]++)
-                for (n[2] = ceil(-far[2] - at[2]); n[2] <= far[2] - at[2]; n[2]++) {
+        for (n[0] = low[0]; n[0] <= high[0]; n[0]++)
+            for (n[1] = low[1]; n[1] <= high[1]; n[1]++)
+                for (n[2] = low[2]; n[2] <= high[2]; n[2]++) {
                     double r2 = 0;
                     for (int c = 0; c < 3; c++) {
                         double y = d[c];
@@ -137,8 +140,8 @@ static void compare(const struct lig_job *job, const struct trj_frame *f, const 
         return;
     }
     for (size_t p = 0; p < trj_map_lattice_points(l); p += every) {
-        const double index[3] = {(double)(p % l->n[0]), (double)(p / l->n[0] % l->n[1]),
-                                 (double)(p / l->n[0] / l->n[1])};
+        const uint64_t i[3] = {p % l->n[0], p / l->n[0] % l->n[1], p / l->n[0] / l->n[1]};
+        const double index[3] = {(double)i[0], (double)i[1], (double)i[2]};
         double x[3], bound;
         trj_map_lattice_position(l, index, x);
         double e = expected(job, f, x, &bound), got = (double)values[p] * quantum;
@@ -259,7 +262,8 @@ static void test_virial(void) {
     double sum = 0, b2 = 0, kt = lig_job_kt(&job), h = 1e-4;
     for (size_t i = 0; i < trj_map_lattice_points(&job.lattice); i++) sum += 1 - ldexp((double)values[i], -40);
     sum *= trj_map_lattice_voxel(&job.lattice);
-    for (double r = h / 2; r < job.cutoff; r += h) {
+    for (int i = 0; i < (int)(job.cutoff / h); i++) {
+        double r = h * (i + 0.5);
         double x = pow(sigma[0] / r, 6);
         b2 += -2 * PI * h * r * r * expm1(-4 * epsilon[0] / kt * (x * x - x));
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reads an input file of APBS as a template, and writes copies of it for the frames of a trajectory, in which APBS reads
-// the molecule and its boundary values from other files (bcfl map).
+// Reads an input file of APBS as a template, and writes copies of it for the frames of a trajectory, in which APBS
+// reads the molecule and its boundary values from other files (bcfl map).
 //
 // The format is that of APBS 3.4.1 (manual, "APBS input file"; src/generic/nosh.c): words that are separated by blanks,
 // new lines, '=', ',' and ';'. '#' and '%' begin a comment. Sections begin with READ, ELEC, APOLAR or PRINT, and end
@@ -46,17 +46,17 @@ struct pot_apbs {
 };
 
 // Reads a template. A dime is rounded up to c 16 + 1 if it is at most 65, otherwise to c 32 + 1, with a note: APBS
-// itself rounds those above 65 down, and is very slow with other smaller ones. Fails with TRJ_BAD_DATA, with the
-// number of the line, if a section lacks its END, if no section is of a usable kind, if a keyword that is needed is
-// missing, repeated or has an invalid value, and for templates whose copies would compute something else: of READ parm,
-// which replaces charges and radii, of molecules that are not PQR, of the boundary conditions focus and mem, and of a
-// box about another molecule. The caller frees *a with pot_apbs_free, also after an error.
+// itself rounds those above 65 down, and is very slow with other smaller ones. Fails with TRJ_BAD_DATA, with the number
+// of the line, if a section lacks its END, if no section is of a usable kind, if a keyword that is needed is missing,
+// repeated or has an invalid value, and for templates whose copies would compute something else: of READ parm, which
+// replaces charges and radii, of molecules that are not PQR, of the boundary conditions focus and mem, and of a box
+// about another molecule. The caller frees *a with pot_apbs_free, also after an error.
 int pot_apbs_read(struct pot_apbs *a, const char *path, struct trj_error *err);
 void pot_apbs_free(struct pot_apbs *a); // not a itself
 
 // Writes a copy: the paths of the PQR file and of the .dx file are those given, the section has `bcfl map` and `usemap
-// pot N`, and sizes are the rounded ones. All other bytes are those of the template. Fails with TRJ_USAGE if APBS cannot
-// read one of the paths: because it contains a character that separates words, or has 1024 characters or more.
+// pot N`, and sizes are the rounded ones. All other bytes are those of the template. Fails with TRJ_USAGE if APBS
+// cannot read one of the paths: because it contains a character that separates words, or has 1024 characters or more.
 int pot_apbs_write(const struct pot_apbs *a, struct trj_output *out, const char *molecule, const char *map,
                    struct trj_error *err);
 

@@ -34,8 +34,8 @@ double pot_ionic_strength(const struct pot_ions *ions);
 // mol/l, 78.54 and 298.15 K, of which APBS prints 7.8566; with the constants of CODATA 2018 it is 7.856559 Å.
 double pot_debye_kappa(double ionic_strength, double dielectric, double temperature);
 
-// Returns the value of 1 e/Å in kT/e at a temperature in K with the constants of APBS 3.4.1: e = 1.6021773e-19 C, eps0 =
-// 8.8541878e-12 F/m, k_B = 1.3806581e-23 J/K. It is 5.8e-6 smaller than the unit kT/e of potential_units.h. With this
+// Returns the value of 1 e/Å in kT/e at a temperature in K with the constants of APBS 3.4.1: e = 1.6021773e-19 C, eps0
+// = 8.8541878e-12 F/m, k_B = 1.3806581e-23 J/K. It is 5.8e-6 smaller than the unit kT/e of potential_units.h. With this
 // factor, the sums of the method mdh are the boundary values of APBS (bcfl mdh): the faces of the maps that it writes
 // agree to half a unit of the last of 7 digits.
 double pot_apbs_kt_factor(double temperature);

@@ -8,8 +8,8 @@
 // has therefore one more point at each end.
 //
 // Only the values on the faces of the box are needed: those that a job with `faces` computes (potential_job.h). As the
-// lattices coincide but for that rounding, points next to a face have weights below 1e-6. Those outside get the value of
-// the nearest point of the box, which is on a face; all points inside, which APBS computes, get 0. Measured for 1a63
+// lattices coincide but for that rounding, points next to a face have weights below 1e-6. Those outside get the value
+// of the nearest point of the box, which is on a face; all points inside, which APBS computes, get 0. Measured for 1a63
 // with APBS 3.4.1 and 97 x 65 x 97 points: the solution differs by at most 1e-8 kT/e from that with `bcfl mdh`, which
 // is the last printed digit (by 1e-6 if the points outside are 0).
 #ifndef POT_FACE_LATTICE_H

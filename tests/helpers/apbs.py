@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Boundary values of APBS, computed independently of the tools, and the comparison of its maps.
 
-    apbs.py mdh PQR N,N,N GLEN,GLEN,GLEN SDIE T IONIC_STRENGTH OUT.dx   a map for bcfl map, by the formula of bcfl mdh
+    apbs.py mdh PQR N,N,N GLEN,GLEN,GLEN SDIE T IONIC_STRENGTH OUT.dx  a map for bcfl map, by the formula of bcfl mdh
     apbs.py pad FACES.dx SCALE OUT.dx        a point more at each end, which repeats the values of the faces
-    apbs.py faces A.dx B.dx SCALE TOLERANCE  values of A times SCALE on the faces are those of B, relative to the largest
-    apbs.py same A.dx B.dx TOLERANCE         all values are the same, relative to the largest
+    apbs.py faces A.dx B.dx SCALE TOLERANCE  values of A times SCALE on the faces are those of B
+    apbs.py same A.dx B.dx TOLERANCE         all values are the same
+
+Tolerances are relative to the largest value.
 """
 import sys
 

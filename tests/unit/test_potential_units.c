@@ -2,6 +2,7 @@
 // Tests units of potentials: factors are those of independent computations, and texts survive arithmetic with maps.
 #include "map_expression.h"
 #include "map_unit.h"
+#include "number.h"
 #include "potential_units.h"
 #include "tap.h"
 
@@ -47,7 +48,7 @@ static void test_constants(void) {
     ok(!pot_coulomb_choices[count].name && pot_coulomb("Amber") == 0, "other names are unknown");
     for (size_t i = 0; i < count; i++) {
         double digits;
-        ok(sscanf(pot_coulomb_choices[i].help, "%lf", &digits) == 1 && near(digits, expected[i].value, 3e-8),
+        ok(trj_scan_real(pot_coulomb_choices[i].help, &digits) && near(digits, expected[i].value, 3e-8),
            "help of %s gives its value", expected[i].name);
     }
 }

@@ -20,9 +20,9 @@ struct pot_apbs_frames {
     uint64_t frames;                        // written
 };
 
-// Writes the files of the next frame. `values` are the sums of this frame [lattice], in quanta; `frame` has its charges,
-// divided by the dielectric constant of the template. Fails with TRJ_USAGE if the pattern has no number, and there is a
-// second frame.
+// Writes the files of the next frame. `values` are the sums of this frame [lattice], in quanta; `frame` has its
+// charges, divided by the dielectric constant of the template. Fails with TRJ_USAGE if the pattern has no number, and
+// there is a second frame.
 int pot_apbs_frames_write(struct pot_apbs_frames *a, const struct pot_frame *frame, const int64_t *values,
                           struct trj_error *err);
 

@@ -28,8 +28,8 @@ enum pot_unit pot_unit_find(const char *text) {
     return POT_UNITS;
 }
 
-// CODATA 2018 (E. Tiesinga et al., Rev. Mod. Phys. 93, 025010 (2021)): e / (4 pi epsilon_0) in V Å; the other factors are
-// exact in the SI of 2019.
+// CODATA 2018 (E. Tiesinga et al., Rev. Mod. Phys. 93, 025010 (2021)): e / (4 pi epsilon_0) in V Å; the other factors
+// are exact in the SI of 2019.
 static const double codata_volt = 14.399645478425668;
 static const double kj_per_ev = 96.48533212331; // e N_A, kJ/(mol V)
 static const double kj_per_kcal = 4.184;

@@ -15,8 +15,8 @@ extern const struct trj_choice pot_unit_choices[]; // [POT_UNITS] in the order o
 // "kcal mol^-1 e^-1", "kcal/(mol e)". Returns POT_UNITS for another text, and for NULL and "".
 enum pot_unit pot_unit_find(const char *text);
 
-// The Coulomb constants of simulation programs, which differ in the fifth digit; ends with a NULL name. The first is the
-// default.
+// The Coulomb constants of simulation programs, which differ in the fifth digit; ends with a NULL name. The first is
+// the default.
 extern const struct trj_choice pot_coulomb_choices[];
 // Returns the Coulomb constant of a name of the list in kcal Å / (mol e^2); NULL: that of CODATA 2018. Returns 0 for
 // another name.

@@ -21,7 +21,8 @@ static void copy_name(char to[NAME_MAX_PQR + 1], const char *name, const char *o
     to[n] = 0;
 }
 
-// Writes a coordinate. One that is a float32, as frames store them, is written as such: its digits are those of the file.
+// Writes a coordinate. One that is a float32, as frames store them, is written as such: its digits are those of the
+// file.
 static size_t print_coordinate(char *to, double x) {
     float stored = (float)x;
     return (double)stored < x || (double)stored > x ? trj_print_real(to, x) : trj_print_float(to, stored);

@@ -39,7 +39,8 @@ columns() {
     ionplace -u e/A -P xyz -i SOD:+1:1,Cl-:-1:1,MG:+2:1,K+:+1:1,CLA4:-0.5:1 -s "$T/a.trjf" -o "$T/ions.pdb" "$T/a.dx"
     has -x 'CRYST1   21.000   21.000   21.000  90.00  90.00  90.00 P 1           1' "$T/ions.pdb"
     grep HETATM "$T/ions.pdb" | cut -c 13-22,77-80 | sort >"$T/found"
-    printf '%s\n' ' K+   K+ I K1+' ' SOD SOD INA1+' 'CLA4 CLA4ICL  ' 'Cl-  Cl- ICL1-' 'MG    MG IMG2+' | sort >"$T/expected"
+    printf '%s\n' ' K+   K+ I K1+' ' SOD SOD INA1+' 'CLA4 CLA4ICL  ' 'Cl-  Cl- ICL1-' 'MG    MG IMG2+' |
+        sort >"$T/expected"
     same "$T/expected" "$T/found"
     trjcat -g 'S=resname SOD' -g 'M=name MG' "$T/ions.pdb" 2>/dev/null | trjinfo - >"$T/info"
     has -x 'atoms	2' "$T/info"

@@ -86,7 +86,7 @@ near() {
 
 @test "faces: the values of the whole map on the six faces, and 0 inside" {
     charges '1 2 3 1 1' '5 2 3 -1 1' '3 3 4 0.4 1.5'
-    lattice=(--method mdh --debye 8 --dime 9,8,7 --pad 6)
+    lattice=(--method mdh --debye 8 --dime "9,8,7" --pad 6)
     potmap "${lattice[@]}" --inside ok -o "$T/whole.npy" "$T/q.trjf" 2>/dev/null
     potmap "${lattice[@]}" --faces -o "$T/faces.npy" "$T/q.trjf" 2>/dev/null
     need_python_module numpy
@@ -124,7 +124,7 @@ assert abs(whole).max() > 0 and abs(whole - faces).max() <= 1e-6 * abs(whole).ma
     for x in 1 2 4 3; do printf '1\n\nNA %s 2 3\n' $x; done >"$T/m.xyz"
     charges '1 2 3 1 1'
     trjcat -P none -t "$T/q.pqr" --carry charge -o "$T/q.trjf" "$T/m.xyz" 2>/dev/null
-    lattice=(--method direct --origin 6,3,3 --dime 4,4,4 --steps 1,1,1)
+    lattice=(--method direct --origin "6,3,3" --dime "4,4,4" --steps "1,1,1")
     potmap "${lattice[@]}" -o "$T/f.%02d.dx" "$T/q.trjf" 2>/dev/null
     [[ -s $T/f.03.dx && ! -e $T/f.04.dx ]]
     potmap "${lattice[@]}" --units kT/e -B 1 --stderr-map "$T/e.npy" -o "$T/m.npy" "$T/q.trjf" 2>/dev/null
@@ -156,7 +156,8 @@ assert abs(frames.std(0, ddof=1) / 2 / error - 1).max() < 1e-4"
     fails_cleanly 2 '--ions and --debye: cannot be combined with --method direct' \
         potmap --method direct --debye 8 --around -g 1 "$x"
     fails_cleanly 2 'requires the ions of the solvent' potmap --method mdh --around -g 1 "$x"
-    fails_cleanly 2 'the ions have a charge of 0.15 e mol/l in all' potmap --method mdh --ions 1:0.15:2 --around -g 1 "$x"
+    fails_cleanly 2 'the ions have a charge of 0.15 e mol/l in all' \
+        potmap --method mdh --ions 1:0.15:2 --around -g 1 "$x"
     fails_cleanly 2 '--ions' potmap --method mdh --ions 1:0.15 --around -g 1 "$x"
     fails_cleanly 2 "--soften: invalid value 'plummer'" potmap --method direct --soften plummer --around -g 1 "$x"
     fails_cleanly 2 "--dielectric: invalid value '0'" potmap --method direct --dielectric 0 --around -g 1 "$x"

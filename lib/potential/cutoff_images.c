@@ -47,7 +47,8 @@ void pot_cutoff_image_set(struct pot_cutoff_images *s, const struct tile_lattice
     for (int k = 0; k < 3; k++) s->place[i][k] = (axes[k][0] * from[0] + axes[k][1] * from[1]) + axes[k][2] * from[2];
     *image = (struct pot_cutoff_image){.near = (float)s->constants->near, .atom = r->kind};
     image->strength = fabs(exact->a);
-    image->a = (float)(pot_kernel_has_charge(s->job->kernel) ? exact->a / s->job->cutoff : exact->a);
+    bool inverse = pot_kernel_has_charge(s->job->kernel) && s->job->kernel != POT_KERNEL_TABLE; // 1/r is in units of rc
+    image->a = (float)(inverse ? exact->a / s->job->cutoff : exact->a);
     if (s->job->kernel != POT_KERNEL_LJ) return;
     double at = exact->b / s->kernel->square, sixth = (at * at) * at;
     if (s->constants->near == 0) image->near = (float)at;

@@ -30,7 +30,9 @@ struct pot_cutoff_lattice {
     float inner, outer; // squared distances below `inner` are inside of the cutoff, above `outer` outside
     float row_limit;    // rows whose distance from the atom exceeds this are skipped
     float c[3];         // of the kernel, as cutoff_sum.h states
-    float map[2];       // erfc: t = min(fma(r, map[0], map[1]), 1)
+    float map[2];       // erfc, table: see cutoff_sum.h
+    float last;         // table: number of pieces - 1/2
+    const float (*piece)[4];
     float series[POT_ERFC_DEGREE + 1];
 };
 

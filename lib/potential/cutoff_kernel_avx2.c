@@ -77,6 +77,21 @@ static inline __m256 v_guess(__m256 x) {
 static inline __m256 v_scale(__m256 s, __m256 n) {
     return _mm256_castsi256_ps(_mm256_add_epi32(_mm256_castps_si256(s), _mm256_slli_epi32(_mm256_castps_si256(n), 23)));
 }
+// (Loads of four numbers and a transposition are twice to four times as fast as gather instructions.)
+static inline __m256 two(const float (*p)[4], const int32_t *at) {
+    return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(p[at[0]])), _mm_loadu_ps(p[at[4]]), 1);
+}
+static inline void v_gather(const float (*p)[4], __m256 n, __m256 c[4]) {
+    int32_t at[LANES];
+    _mm256_storeu_si256((__m256i *)at, _mm256_sub_epi32(_mm256_castps_si256(n), _mm256_set1_epi32(0x4b400000)));
+    __m256 r0 = two(p, at), r1 = two(p, at + 1), r2 = two(p, at + 2), r3 = two(p, at + 3),
+           t0 = _mm256_unpacklo_ps(r0, r1), t1 = _mm256_unpackhi_ps(r0, r1), t2 = _mm256_unpacklo_ps(r2, r3),
+           t3 = _mm256_unpackhi_ps(r2, r3);
+    c[0] = _mm256_shuffle_ps(t0, t2, 0x44);
+    c[1] = _mm256_shuffle_ps(t0, t2, 0xee);
+    c[2] = _mm256_shuffle_ps(t1, t3, 0x44);
+    c[3] = _mm256_shuffle_ps(t1, t3, 0xee);
+}
 static inline void v_accumulate(uint32_t *p, __m256 t, __m256 m) {
     __m256i add = _mm256_sub_epi32(_mm256_castps_si256(t), _mm256_castps_si256(m));
     _mm256_storeu_si256((__m256i *)p, _mm256_add_epi32(_mm256_loadu_si256((const __m256i *)p), add));

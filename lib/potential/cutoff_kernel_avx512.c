@@ -82,6 +82,24 @@ static inline __m512 v_guess(__m512 x) {
 static inline __m512 v_scale(__m512 s, __m512 n) {
     return _mm512_castsi512_ps(_mm512_add_epi32(_mm512_castps_si512(s), _mm512_slli_epi32(_mm512_castps_si512(n), 23)));
 }
+// (Loads of four numbers and a transposition are twice to four times as fast as gather instructions.)
+static inline __m512 four(const float (*p)[4], const int32_t *at) {
+    __m512 r = _mm512_castps128_ps512(_mm_loadu_ps(p[at[0]]));
+    r = _mm512_insertf32x4(r, _mm_loadu_ps(p[at[4]]), 1);
+    r = _mm512_insertf32x4(r, _mm_loadu_ps(p[at[8]]), 2);
+    return _mm512_insertf32x4(r, _mm_loadu_ps(p[at[12]]), 3);
+}
+static inline void v_gather(const float (*p)[4], __m512 n, __m512 c[4]) {
+    int32_t at[LANES];
+    _mm512_storeu_si512(at, _mm512_sub_epi32(_mm512_castps_si512(n), _mm512_set1_epi32(0x4b400000)));
+    __m512 r0 = four(p, at), r1 = four(p, at + 1), r2 = four(p, at + 2), r3 = four(p, at + 3),
+           t0 = _mm512_unpacklo_ps(r0, r1), t1 = _mm512_unpackhi_ps(r0, r1), t2 = _mm512_unpacklo_ps(r2, r3),
+           t3 = _mm512_unpackhi_ps(r2, r3);
+    c[0] = _mm512_shuffle_ps(t0, t2, 0x44);
+    c[1] = _mm512_shuffle_ps(t0, t2, 0xee);
+    c[2] = _mm512_shuffle_ps(t1, t3, 0x44);
+    c[3] = _mm512_shuffle_ps(t1, t3, 0xee);
+}
 static inline void v_accumulate(uint32_t *p, __m512 t, __m512 m) {
     __m512i add = _mm512_sub_epi32(_mm512_castps_si512(t), _mm512_castps_si512(m));
     _mm512_storeu_si512(p, _mm512_add_epi32(_mm512_loadu_si512(p), add));

@@ -19,6 +19,7 @@
 //     v_select(f, v, w)     v, or w where f is false
 //     v_guess(x)            float of POT_ROOT_MAGIC - (bits(x) >> 1)
 //     v_scale(s, n)         float of bits(s) + (bits(n) << 23)
+//     v_gather(p, n, c)     sets c[k] to p[i][k], where i is bits(n) - bits(1.5 * 2^23), for const float (*p)[4]
 //     v_accumulate(p, t, m) p[i] += bits(t) - bits(m) for uint32_t *p
 #if !defined POT_CUTOFF_KERNEL_BODY_H && defined LANES
 #define POT_CUTOFF_KERNEL_BODY_H
@@ -67,7 +68,8 @@ INLINE reals exp2_of(reals x) {
 
 // Numbers of a lattice and an entry. The loop over rows would otherwise load them again after each store.
 struct numbers {
-    reals a, minus_b, magic, inner, outer, near, c[3], map[2], series[POT_ERFC_DEGREE + 1];
+    reals a, minus_b, magic, inner, outer, near, c[3], map[2], last, series[POT_ERFC_DEGREE + 1];
+    const float (*piece)[4];
 };
 
 INLINE struct numbers numbers_of(enum pot_kernel_kind kernel, const struct pot_cutoff_block *b,
@@ -78,7 +80,9 @@ INLINE struct numbers numbers_of(enum pot_kernel_kind kernel, const struct pot_c
                         .magic = v_all(b->magic),
                         .inner = v_all(l->inner),
                         .outer = v_all(l->outer),
-                        .near = v_all(e->near)};
+                        .near = v_all(e->near),
+                        .last = v_all(l->last),
+                        .piece = l->piece};
     for (int i = 0; i < 3; i++) n.c[i] = v_all(l->c[i]);
     for (int i = 0; i < 2; i++) n.map[i] = v_all(l->map[i]);
     for (int i = 0; kernel == POT_KERNEL_ERFC && i <= POT_ERFC_DEGREE; i++) n.series[i] = v_all(l->series[i]);
@@ -92,12 +96,22 @@ INLINE reals series_of(const struct numbers *n, reals r) {
     return s;
 }
 
+// Returns the value of a table at r.
+INLINE reals piece_of(const struct numbers *n, reals r) {
+    const reals magic = v_all(12582912.0f);
+    reals x = v_min(v_max(v_fma(r, n->map[0], n->map[1]), v_all(0)), n->last),
+          whole = v_add(v_sub(x, v_all(0.5f)), magic), t = v_sub(x, v_sub(whole, magic)), c[4];
+    v_gather(n->piece, whole, c);
+    return v_fma(v_fma(v_fma(c[3], t, c[2]), t, c[1]), t, c[0]);
+}
+
 // Returns M plus the contribution, rounded to a multiple of the quantum of M. Kernels that do not vanish at the cutoff
 // are computed beyond it, too.
 INLINE reals term(enum pot_kernel_kind kernel, const struct numbers *n, reals square) {
     const reals one = v_all(1);
     if (kernel == POT_KERNEL_COUNT) return v_add(n->magic, one);
     struct root root = root_of(square);
+    if (kernel == POT_KERNEL_TABLE) return v_fma(n->a, piece_of(n, v_mul(root.t, root.w)), n->magic);
     reals inverse = v_mul(v_mul(n->a, root.y), root.w), u, v; // a / r
     switch (kernel) {
     case POT_KERNEL_RODRIGUES:
@@ -230,6 +244,7 @@ static size_t add(struct pot_cutoff_block *b, const struct pot_cutoff_entry *ent
         FUNCTION_OF(POT_KERNEL_YUKAWA);
         FUNCTION_OF(POT_KERNEL_LJ);
         FUNCTION_OF(POT_KERNEL_BUCKINGHAM);
+        FUNCTION_OF(POT_KERNEL_TABLE);
     default:
         FUNCTION_OF(POT_KERNEL_COUNT);
     }

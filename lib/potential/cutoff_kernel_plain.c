@@ -109,6 +109,9 @@ static inline reals v_scale(reals s, reals n) {
     EACH s.v[i] = of_bits(bits_of(s.v[i]) + (bits_of(n.v[i]) << 23));
     return s;
 }
+static inline void v_gather(const float (*p)[4], reals n, reals c[4]) {
+    for (int k = 0; k < 4; k++) EACH c[k].v[i] = p[bits_of(n.v[i]) - 0x4b400000][k];
+}
 static inline void v_accumulate(uint32_t *p, reals t, reals m) {
     EACH p[i] += bits_of(t.v[i]) - bits_of(m.v[i]);
 }

@@ -82,12 +82,21 @@ static void set_limits(struct pot_cutoff_constants *c, const struct trj_map_latt
 
 // ---- the kernel
 
-static double near_of(const struct pot_job *job) {
+static double near_of(const struct pot_job *job, const struct pot_kernel *kernel) {
     double most = job->kernel == POT_KERNEL_BUCKINGHAM ? 2.5 : 2;
-    if (job->exact || job->kernel == POT_KERNEL_TABLE) return ALL;
+    const struct pot_table_pieces *p = &kernel->pieces;
+    if (job->exact || (job->kernel == POT_KERNEL_TABLE && !(p->count && p->first <= job->cutoff / 2))) return ALL;
     if (job->kernel == POT_KERNEL_COUNT || job->kernel == POT_KERNEL_LJ) return 0;
+    if (job->kernel == POT_KERNEL_TABLE) most = fmax(most, p->first);
     most = fmin(most, job->cutoff / 2) / job->cutoff;
     return (double)(float)(most * most);
+}
+
+// Returns the piece of a table that contains a squared distance, or the one before it.
+static size_t piece_of(const struct pot_kernel *kernel, double square) {
+    const struct pot_table_pieces *p = &kernel->pieces;
+    double at = (sqrt(square) * kernel->cutoff - p->first) / p->step * (1 - 1e-6);
+    return !(at > 1) ? 0 : at < (double)p->count ? (size_t)at : p->count - 1;
 }
 
 static void set_bounds(struct pot_cutoff_constants *c, const struct pot_job *job, const struct pot_kernel *kernel) {
@@ -97,6 +106,8 @@ static void set_bounds(struct pot_cutoff_constants *c, const struct pot_job *job
         if (job->kernel == POT_KERNEL_BUCKINGHAM)
             value = job->parameter[0] * trj_exp(-job->parameter[1] * sqrt(square)) +
                     job->parameter[2] / (square * square * square);
+        else if (job->kernel == POT_KERNEL_TABLE && c->near < ALL)
+            value = kernel->pieces.bound[piece_of(kernel, s)];
         else if (job->kernel != POT_KERNEL_LJ && c->near < ALL)
             pot_kernel_values(kernel, 1, &square, &one, &zero, &value);
         c->bound[i] = i < POT_BOUNDS ? fabs(value) : c->bound[i - 1];
@@ -144,14 +155,17 @@ static void fit_series(struct pot_cutoff_constants *c, double alpha) {
 
 // The terms of 1/r have a relative error of POT_PLAIN_ERROR; those of buckingham at most POT_STEEP_ERROR, and the
 // exponential function 8 u times its argument, of which x exp(-x) decreases above x = 1.
-static void set_errors(struct pot_cutoff_constants *c, const struct pot_job *job) {
+static void set_errors(struct pot_cutoff_constants *c, const struct pot_job *job, const struct pot_kernel *kernel) {
     double skew = 1 + c->shift / sqrt(c->near);
     for (int i = 0; i <= POT_BOUNDS; i++) {
         double r = sqrt(fmin(fmax((double)i / POT_BOUNDS, c->near), 1)) * job->cutoff;
         c->error[i] = (POT_PLAIN_ERROR * skew + c->series_error) / r;
         if (job->kernel == POT_KERNEL_BUCKINGHAM)
             c->error[i] = c->bound[i] * skew * (POT_STEEP_ERROR + 8 * U * fmax(job->parameter[1] * r, 1));
-        if (job->kernel == POT_KERNEL_COUNT || c->near >= ALL) c->error[i] = 0;
+        if (job->kernel == POT_KERNEL_COUNT || c->near >= ALL)
+            c->error[i] = 0;
+        else if (job->kernel == POT_KERNEL_TABLE)
+            c->error[i] = kernel->pieces.error[piece_of(kernel, fmax((double)i / POT_BOUNDS, c->near))] * skew;
     }
 }
 
@@ -177,6 +191,12 @@ static void set_kernel(struct pot_cutoff_constants *c, const struct pot_job *job
         v->c[1] = (float)p[0];
         v->c[2] = (float)(-p[2] / (kernel->square * kernel->square * kernel->square));
         break;
+    case POT_KERNEL_TABLE:
+        v->map[0] = (float)(rc / kernel->pieces.step);
+        v->map[1] = (float)(-kernel->pieces.first / kernel->pieces.step);
+        v->last = (float)((double)kernel->pieces.count - 0.5);
+        v->piece = (const float(*)[4])kernel->pieces.c;
+        break;
     default:
         break;
     }
@@ -185,13 +205,13 @@ static void set_kernel(struct pot_cutoff_constants *c, const struct pot_job *job
 void pot_cutoff_constants_set(struct pot_cutoff_constants *c, const struct pot_job *job,
                               const struct pot_kernel *kernel, const struct trj_map_lattice *l, float reach[3]) {
     double rows[3][3];
-    *c = (struct pot_cutoff_constants){.near = near_of(job)};
+    *c = (struct pot_cutoff_constants){.near = near_of(job, kernel)};
     set_axes(c, l, job->cutoff);
     set_block(c);
     set_limits(c, l, job->cutoff);
     set_bounds(c, job, kernel);
     set_kernel(c, job, kernel);
-    set_errors(c, job);
+    set_errors(c, job, kernel);
     trj_map_lattice_inverse(l, rows);
     for (int k = 0; k < 3; k++) reach[k] = (float)(job->cutoff * sqrt(dot(rows[k], rows[k])) * (1 + 1e-6) + 1e-3);
 }
@@ -201,7 +221,7 @@ int pot_cutoff_set_bound(struct pot_job *job, struct trj_error *err) {
     struct pot_kernel kernel;
     float reach[3];
     job->error_bound = 0;
-    if (job->kernel == POT_KERNEL_LJ || job->kernel == POT_KERNEL_COUNT || job->kernel == POT_KERNEL_TABLE) return 0;
+    if (job->kernel == POT_KERNEL_LJ || job->kernel == POT_KERNEL_COUNT) return 0;
     if (pot_kernel_open(&kernel, job, err)) return -1;
     struct trj_map_lattice unit = {.n = {1, 1, 1}, .step = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     pot_cutoff_constants_set(&c, job, &kernel, job->point_count ? &unit : &job->lattice, reach);

@@ -20,7 +20,7 @@
 // u (8 + 4 S) + 64 * 2^-52 * (largest coordinate of the lattice plus rc) / rc.
 //   - Pairs with s < near are computed as in the reference. `near` is (2 Å / rc)^2, at most 1/4, for potentials with
 //     charges; for lj it is (s_ij / rc)^2, for buckingham (2.5 Å / rc)^2, at most 1/4; for count 0. With job->exact,
-//     for tables, and for lists of points, all pairs are computed so.
+//     for tables whose rows are not equidistant (table_pieces.h), and for lists of points, all pairs are computed so.
 //   - Potentials that are not 0 at rc jump there. If s is within its error of 1, the pair is computed as in the
 //     reference, so that exactly the same pairs contribute.
 //   - For the other pairs, y w is 1/sqrt(s), and t w is sqrt(s), of inverse_root.h. With a = (float)(q / rc), i = (a y)
@@ -36,6 +36,8 @@
 //                      b = 4 e (s_ij / rc)^6
 //         buckingham:  v as for lj,  T = fma(E((t w) c_0), c_1, v c_2) + M,  c_0 = -B rc log2(e), c_1 = A,
 //                      c_2 = -C / rc^6
+//         table:       x = min(max(fma(t w, map_0, map_1), 0), last), n = round(x - 1/2), ties to even,
+//                      T = fma(q, C, M), C the polynomial of piece n (table_pieces.h) at x - n (Horner, with FMA)
 //         count:       T = M + 1
 // M rounds to multiples of 2^(e - 22), where 2^e is above the largest magnitude of the potential of this atom at all
 // distances of the block (of its bounding box along X, Y and Z) and beyond `near`, and 2^(e - 22) is at least the
@@ -44,13 +46,13 @@
 //
 // The error of a contribution is at most quantum / 2 + 2^-48 of its magnitude if it is computed in float64. Otherwise
 // it is at most 2^(e - 23), plus for potentials with a charge |q| / r (20 u (1 + S / sqrt(near)) + the error of P),
-// plus for lj and buckingham (80 u + 8 u max(B r, 1)) (1 + S / sqrt(near)) times the magnitude of the terms (B is 0 for
-// lj). (Coordinates have errors of u, s of 5 u, 1/sqrt(s) of 5 u, E of 3 u and 7 u times its argument; r is the
-// distance of the atom from the block, but at least that of `near`.) pot_cutoff_error adds this for all images that
-// reach a block. job->error_bound is this bound for the largest charge at `near`, times (number of atoms + the number
-// of atoms in a sphere with the radius rc and a density of 0.25 / Å^3): it holds if at most that number of images are
-// within the cutoff of a point, which only cells without physical meaning exceed. For lj, whose parameters belong to
-// atoms, and for tables and count, whose error is at most half a quantum for each contribution, it is 0.
+// plus for tables `error` of table_pieces.h (1 + S / sqrt(near)), plus for lj and buckingham (80 u + 8 u max(B r, 1))
+// (1 + S / sqrt(near)) times the magnitude of the terms (B is 0 for lj). (Coordinates have errors of u, s of 5 u,
+// 1/sqrt(s) of 5 u, E of 3 u and 7 u times its argument; r is the distance of the atom from the block, but at least
+// that of `near`.) pot_cutoff_error adds this for all images that reach a block. job->error_bound is this bound for the
+// largest charge at `near`, times (number of atoms + the number of atoms in a sphere with the radius rc and a density
+// of 0.25 / Å^3): it holds if at most that number of images are within the cutoff of a point, which only cells without
+// physical meaning exceed. It is 0 for count, which is exact, and unknown (0) for lj, whose parameters belong to atoms.
 #ifndef POT_CUTOFF_SUM_H
 #define POT_CUTOFF_SUM_H
 

@@ -221,7 +221,10 @@ int pot_kernel_open(struct pot_kernel *k, const struct pot_job *job, struct trj_
         k->rows = job->table_count;
         k->r = job->table_r;
         k->f = job->table_f;
-        return set_slopes(k, err);
+        if (set_slopes(k, err)) return -1;
+        if (!pot_table_pieces_make(&k->pieces, k->rows, k->r, k->f, k->slope, err)) return 0;
+        pot_kernel_close(k);
+        return -1;
     default:
         return 0;
     }
@@ -229,6 +232,7 @@ int pot_kernel_open(struct pot_kernel *k, const struct pot_job *job, struct trj_
 
 void pot_kernel_close(struct pot_kernel *k) {
     free(k->slope);
+    pot_table_pieces_free(&k->pieces);
     *k = (struct pot_kernel){.slope = NULL};
 }
 

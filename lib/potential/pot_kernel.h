@@ -29,6 +29,7 @@
 #include <stddef.h>
 
 #include "potential_job.h"
+#include "table_pieces.h"
 
 #define POT_LIMIT 0x1p17 // kcal/mol
 
@@ -55,6 +56,7 @@ struct pot_kernel {
     size_t rows;           // of the table
     const double *r, *f;   // [rows]
     double *slope;         // [rows]
+    struct pot_table_pieces pieces;
 };
 
 // Makes a kernel of a job that has passed pot_kernel_check, whose table must stay valid.

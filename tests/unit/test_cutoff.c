@@ -229,6 +229,47 @@ static void choose_lattice(struct sample *s, bool divides, double spacing) {
     set_lattice(s, &l);
 }
 
+// A table with equidistant rows, which is interpolated in float32.
+static void test_equidistant(void) {
+    static double r[301], f[301];
+    static const char *const isas[] = {"plain", "avx2", "avx512"};
+    struct trj_error err = {.text = ""};
+    struct sample s;
+    for (int i = 0; i <= 300; i++) {
+        r[i] = 0.1 * i;
+        f[i] = sin(0.3 * i) / (1 + 0.1 * i);
+    }
+    for (int shape = 0; shape < 13; shape += 3) {
+        make_sample(&s, &shapes[shape], MOST, POT_KERNEL_TABLE);
+        s.job.cutoff = fmin(s.job.cutoff, 15);
+        choose_lattice(&s, shapes[shape].periodic == TRJ_PERIODIC_ALL, 1.1);
+        s.job.table_r = r;
+        s.job.table_f = f;
+        s.job.table_count = 301;
+        if (pot_cutoff_setup(&s.job, &err)) abort();
+        int64_t *exact = compute(&s, &pot_cutoff_reference, &err), *first = NULL;
+        for (int i = 0; i < 3; i++) {
+            setenv("TRJPIPE_ISA", isas[i], 1);
+            int64_t *values = compute(&s, &pot_cutoff_cpu, &err);
+            unsetenv("TRJPIPE_ISA");
+            if (!values && err.status == TRJ_NO_ENGINE) {
+                skip(isas[i], "not supported by this CPU");
+                continue;
+            }
+            double worst = 0;
+            for (size_t k = 0; values && k < s.job.values; k++)
+                worst = fmax(worst, fabs((double)values[k] - (double)exact[k]) * s.job.quantum);
+            ok(values && worst > 0 && worst <= frame_error && (!first || equal(&s, first, values)),
+               "table of equidistant rows, %s, %s: error %.3g, bound %.3g", shapes[shape].name, isas[i], worst,
+               frame_error);
+            if (first) free(values);
+            if (!first) first = values;
+        }
+        free(first);
+        free(exact);
+    }
+}
+
 static void test_kernels(void) {
     char text[128];
     struct sample s;
@@ -564,6 +605,7 @@ int main(void) {
     test_names();
     test_table_file();
     test_kernels();
+    test_equidistant();
     test_cells();
     test_exact();
     test_counts();

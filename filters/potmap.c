@@ -135,6 +135,7 @@ static int read_frames(struct run *r, struct trj_error *err) {
         trj_tool_progress("frames", r->frames, 0);
     }
     if (got < 0 || end_record(r, err)) return -1;
+    if (result.mean && r->method->error) result.means.error_bound = r->method->error(r->state) * r->setup.factor;
     if (engine.stats)
         trj_tool_message("%llu frames of %zu atoms at %zu points: %.3f s in engine %s", (unsigned long long)r->frames,
                          r->setup.job.atoms, r->setup.job.values, r->seconds, r->kind->name);

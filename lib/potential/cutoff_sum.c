@@ -416,9 +416,10 @@ static int finish(void *state, const int64_t **values, struct trj_error *err) {
     return 0;
 }
 
-double pot_cutoff_error(const void *state) {
+static double error(const void *state) {
     const struct cpu *c = state;
     return c->job->kernel == POT_KERNEL_COUNT ? 0 : c->error;
 }
 
-const struct pot_method pot_cutoff_cpu = {open_cpu, add, finish, close_cpu};
+const struct pot_method pot_cutoff_cpu = {
+    .open = open_cpu, .add = add, .finish = finish, .close = close_cpu, .error = error};

@@ -49,7 +49,7 @@
 // plus for tables `error` of table_pieces.h (1 + S / sqrt(near)), plus for lj and buckingham (80 u + 8 u max(B r, 1))
 // (1 + S / sqrt(near)) times the magnitude of the terms (B is 0 for lj). (Coordinates have errors of u, s of 5 u,
 // 1/sqrt(s) of 5 u, E of 3 u and 7 u times its argument; r is the distance of the atom from the block, but at least
-// that of `near`.) pot_cutoff_error adds this for all images that reach a block. job->error_bound is this bound for the
+// that of `near`.) `error` of pot_cutoff_cpu adds this for all images that reach a block. job->error_bound is this bound for the
 // largest charge at `near`, times (number of atoms + the number of atoms in a sphere with the radius rc and a density
 // of 0.25 / Å^3): it holds if at most that number of images are within the cutoff of a point, which only cells without
 // physical meaning exceed. It is 0 for count, which is exact, and unknown (0) for lj, whose parameters belong to atoms.
@@ -66,11 +66,6 @@
 int pot_cutoff_setup(struct pot_job *job, struct trj_error *err);
 
 extern const struct pot_method pot_cutoff_cpu, pot_cutoff_reference;
-
-// Returns a bound of the error of every value of one frame, for the frames that a state of pot_cutoff_cpu has added
-// since it was opened; 0 for count, and for a list of points. It uses the numbers and distances of the images that
-// reach each block, and is far below job->error_bound. It is the same for any number of threads and order of atoms.
-double pot_cutoff_error(const void *state);
 
 // For the engines: adds the contributions of all atoms of a frame to the sum of one point.
 int pot_cutoff_sum_point(const struct pot_job *job, const struct pot_kernel *kernel, const struct pot_frame *frame,

@@ -308,8 +308,9 @@ static int finish(void *state, const int64_t **values, struct trj_error *err) {
     return 0;
 }
 
-double pot_direct_error(const void *state) {
+static double error(const void *state) {
     return ((const struct cpu *)state)->error;
 }
 
-const struct pot_method pot_direct_cpu = {open_cpu, add, finish, close_cpu};
+const struct pot_method pot_direct_cpu = {
+    .open = open_cpu, .add = add, .finish = finish, .close = close_cpu, .error = error};

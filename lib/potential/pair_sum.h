@@ -32,10 +32,6 @@ int pot_direct_setup(struct pot_job *job, size_t count, const double *charge, co
 int pot_direct_find_inside(const struct pot_job *job, const struct pot_frame *f, uint32_t *atom, uint64_t *point);
 
 extern const struct pot_method pot_direct_cpu;
-// Returns a bound of the error of every value of one frame, in e/Å, for the frames that a state of pot_direct_cpu has
-// added since it was opened. It uses the distances of the charges from the blocks, and is far below error_bound where
-// charges are not all next to one block. It is the same for any number of threads and order of charges.
-double pot_direct_error(const void *state);
 // The sums in float64 with functions of libm, charge by charge: the reference of tests.
 extern const struct pot_method pot_direct_reference;
 

@@ -119,4 +119,5 @@ static int finish(void *state, const int64_t **values, struct trj_error *err) {
     return 0;
 }
 
-const struct pot_method pot_pme_reference = {open_reference, add, finish, close_reference};
+const struct pot_method pot_pme_reference = {
+    .open = open_reference, .add = add, .finish = finish, .close = close_reference};

@@ -143,4 +143,4 @@ static int finish(void *state, const int64_t **values, struct trj_error *err) {
     return 0;
 }
 
-const struct pot_method pot_pme_cpu = {open_pme, add, finish, close_pme};
+const struct pot_method pot_pme_cpu = {.open = open_pme, .add = add, .finish = finish, .close = close_pme};

@@ -108,6 +108,10 @@ struct pot_method {
     // and are valid until the next call.
     int (*finish)(void *state, const int64_t **values, struct trj_error *err);
     void (*close)(void *state); // NULL is allowed
+    // Returns a bound of the error of every value of one frame, for the frames that were added since the state was
+    // opened. It follows from the positions of the charges, and is far below job->error_bound. It is the same for any
+    // number of threads and order of charges. NULL: there is none.
+    double (*error)(const void *state);
 };
 
 #endif

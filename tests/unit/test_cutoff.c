@@ -179,7 +179,7 @@ static int64_t *compute(const struct sample *s, const struct pot_method *method,
         if (!copy) abort();
         memcpy(copy, values, s->job.values * sizeof *copy);
     }
-    if (method == &pot_cutoff_cpu) frame_error = pot_cutoff_error(engine);
+    if (method->error) frame_error = method->error(engine);
     method->close(engine);
     return copy;
 }

@@ -14,7 +14,7 @@ enum { MOST = 6000, POINTS = 700 };
 static double position[MOST][3], charge[MOST], radius[MOST], list[POINTS][3];
 static uint32_t number[MOST];
 static struct trj_error err;
-static double frame_error; // pot_direct_error after the last call of values_of for pot_direct_cpu
+static double frame_error; // `error` after the last call of values_of for pot_direct_cpu
 
 // ---- helpers
 
@@ -57,7 +57,7 @@ static int64_t *values_of(const struct pot_method *m, struct pot_job *job, size_
         copy = malloc(job->values * sizeof *copy);
         if (!copy) abort();
         memcpy(copy, values, job->values * sizeof *copy);
-        if (m == &pot_direct_cpu) frame_error = pot_direct_error(state);
+        if (m->error) frame_error = m->error(state);
     }
     m->close(state);
     return copy;

@@ -48,7 +48,7 @@ static int write_planes(const struct pot_apbs_frames *a, const struct trj_map_la
 }
 
 static int write_map(const struct pot_apbs_frames *a, const struct trj_map_lattice *l, const int64_t *values,
-                     char *path, struct trj_error *err) {
+                     const char *path, struct trj_error *err) {
     char quantity[] = "electrostatic potential", unit[] = "kT/e";
     struct trj_map_output o = {.path = path};
     struct trj_map m = {.lattice = pot_face_map_lattice(l),

@@ -51,8 +51,8 @@ static int choose_method(struct pot_job *job, const struct pot_options *o, struc
         if (uses[i].given && !(uses[i].methods >> job->method & 1))
             return trj_fail(err, TRJ_USAGE, "%s: cannot be combined with --method %s; leave it out", uses[i].name,
                             o->method);
-    if (o->points && (job->method == POT_CUTOFF || job->method == POT_PME || o->faces))
-        return trj_fail(err, TRJ_USAGE, "--points: requires --method direct or mdh without --faces");
+    if (o->points && (job->method == POT_PME || o->faces))
+        return trj_fail(err, TRJ_USAGE, "--points: requires --method direct, mdh without --faces, or cutoff");
     if (o->apbs &&
         (o->ions || !isnan(o->debye) || o->dielectric || !isnan(o->temperature) || o->units || o->coulomb || o->points))
         return trj_fail(err, TRJ_USAGE,

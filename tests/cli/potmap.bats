@@ -182,6 +182,7 @@ assert abs(frames.std(0, ddof=1) / 2 / error - 1).max() < 1e-4"
         potmap --method cutoff --kernel "$1" -r "$2" --mean --units e/A --origin 4,6,3 --dime 1,1,1 --steps 1,1,1 \
             "${@:3}" "$T/q.trjf" 2>/dev/null | mapinfo - | sed -n 's/^mean	//p'
     }
+    near "$(at 4 6 3 --method cutoff --kernel rodrigues -r 6 --units e/A)" '0.5 * (1 - 25 / 36) ^ 2 / 5'
     near "$(value rodrigues 6)" '0.5 * (1 - 25 / 36) ^ 2 / 5'
     near "$(value shift 6)" '0.5 * (1 / 5 - 2 / 6 + 5 / 36)'
     near "$(value rf:78.5 6)" '0.5 * (1 / 5 + 77.5 / 158 / 216 * 25 - 3 * 78.5 / 158 / 6)'

@@ -129,8 +129,9 @@ int lig_setup_start(struct lig_setup *s, const struct lig_options *o, struct trj
 int lig_setup_make(struct lig_setup *s, const struct lig_options *o, const struct trj_stream_header *h,
                    const struct trj_frame *first, struct trj_error *err);
 // Replaces mean Boltzmann factors B by free energies -kT ln B, and their standard errors e (NULL: none) by kT e / B.
-// Free energies above the ceiling, bits kT ln 2, are set to it: the quantum cannot resolve them. Where B is 0, the error
-// is set to the ceiling, too: it is unknown, and formats such as DX cannot contain NaN. `setup` is a struct lig_setup.
+// Free energies above the ceiling, bits kT ln 2, are set to it: the quantum cannot resolve them. Where B is 0, the
+// error is set to the ceiling, too: it is unknown, and formats such as DX cannot contain NaN. `setup` is a struct
+// lig_setup.
 void lig_setup_convert(void *setup, double *values, double *errors, size_t n);
 void lig_setup_free(struct lig_setup *s);
 

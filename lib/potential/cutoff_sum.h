@@ -49,10 +49,11 @@
 // plus for tables `error` of table_pieces.h (1 + S / sqrt(near)), plus for lj and buckingham (80 u + 8 u max(B r, 1))
 // (1 + S / sqrt(near)) times the magnitude of the terms (B is 0 for lj). (Coordinates have errors of u, s of 5 u,
 // 1/sqrt(s) of 5 u, E of 3 u and 7 u times its argument; r is the distance of the atom from the block, but at least
-// that of `near`.) `error` of pot_cutoff_cpu adds this for all images that reach a block. job->error_bound is this bound for the
-// largest charge at `near`, times (number of atoms + the number of atoms in a sphere with the radius rc and a density
-// of 0.25 / Å^3): it holds if at most that number of images are within the cutoff of a point, which only cells without
-// physical meaning exceed. It is 0 for count, which is exact, and unknown (0) for lj, whose parameters belong to atoms.
+// that of `near`.) `error` of pot_cutoff_cpu adds this for all images that reach a block. job->error_bound is this
+// bound for the largest charge at `near`, times (number of atoms + the number of atoms in a sphere with the radius rc
+// and a density of 0.25 / Å^3): it holds if at most that number of images are within the cutoff of a point, which only
+// cells without physical meaning exceed. It is 0 for count, which is exact, and unknown (0) for lj, whose parameters
+// belong to atoms.
 #ifndef POT_CUTOFF_SUM_H
 #define POT_CUTOFF_SUM_H
 

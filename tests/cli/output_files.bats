@@ -35,6 +35,7 @@ write_with() { # TOOL ARGUMENT...
     mapsum) mapsum "${@:2}" "$T/in.trjg" ;;
     mapmath) mapmath "${@:2}" a "$T/in.trjg" ;;
     surf) surf -l 0 "${@:2}" "$T/in.dx" ;;
+    potmap) potmap --method cutoff --kernel count -r 3 -g 4 "${@:2}" "$T/in.trjf" ;;
     mapcc) mapcc "${@:2}" "$T/in.dx" "$T/in.dx" ;;
     ionplace) ionplace -u V -i SOD:+1:2 "${@:2}" "$T/in.dx" ;;
     *) return 99 ;;

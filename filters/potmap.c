@@ -146,17 +146,17 @@ static int read_frames(struct run *r, struct trj_error *err) {
 static int open_output(struct trj_error *err) {
     if (request.apbs) {
         if (!trj_output_is_stdout(result.output.path) && !result.output.to && !result.output.level &&
-            !result.errors.path && !result.mean)
+            !result.errors.path && !result.mean && result.block == TRJ_OPTION_ABSENT)
             return 0;
         return trj_fail(err, TRJ_USAGE,
                         "--apbs writes three files for each frame; give their name without an ending, such as "
-                        "-o 'frame.%%05d', and leave out --to, --compress, --mean and --stderr-map");
+                        "-o 'frame.%%05d', and leave out --to, --compress, --mean, --block and --stderr-map");
     }
-    if (!request.points) return trj_map_result_open(&result, request.units != NULL, err);
+    if (!request.points) return trj_map_result_open(&result, pot_options_convert(&request), err);
     if (result.output.to || result.output.level || result.errors.path)
         return trj_fail(err, TRJ_USAGE, "--points writes a table; leave out --to, --compress and --stderr-map");
-    if (result.each && result.block != TRJ_OPTION_ABSENT)
-        return trj_fail(err, TRJ_USAGE, "--each and --block: give only one");
+    if (result.each && (result.block != TRJ_OPTION_ABSENT || result.mean))
+        return trj_fail(err, TRJ_USAGE, "--each, --mean and --block: with --points, give --each alone or leave it out");
     if (result.each) result.block = 1;
     table.path = result.output.path;
     table.each = result.each;

@@ -3,9 +3,15 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "memory.h"
 #include "series_name.h"
+
+// Records of equal length before the length is doubled (r->growing). The inverse sum of the squared weights is then
+// between 17 and 24 from the 24th record on: the standard error is as precise as that of so many records of equal length,
+// while the longest records cover about a sixteenth of the frames, and become longer than the correlation time.
+enum { RECORDS_OF_A_LENGTH = 8 };
 
 static int check_options(struct trj_map_result *r, bool converted, struct trj_error *err) {
     if (r->each && r->block != TRJ_OPTION_ABSENT) return trj_fail(err, TRJ_USAGE, "--each and --block: give only one");
@@ -27,8 +33,15 @@ static int check_options(struct trj_map_result *r, bool converted, struct trj_er
                         "of sums, or one file for each frame with a number in its name: -o 'map.%%05d.dx'");
     if (r->errors.path && trj_map_format_choose(&r->errors.format, NULL, r->errors.path, err))
         return trj_fail_at(err, "--stderr-map");
-    if (r->errors.path && r->block == TRJ_OPTION_ABSENT)
-        return trj_fail(err, TRJ_USAGE, "--stderr-map requires records; give their number of frames with --block");
+    if (r->errors.path && r->output.path && !strcmp(r->errors.path, r->output.path))
+        return trj_fail(err, TRJ_USAGE, "--stderr-map and --output have the same name, %s; give two files",
+                        r->errors.path);
+    if (r->mean && !r->errors.path && r->block != TRJ_OPTION_ABSENT && !r->each)
+        return trj_fail(err, TRJ_USAGE,
+                        "--block ends records of sums, but the mean is written; leave it out, or add --stderr-map, or "
+                        "write the sums to a grid stream");
+    r->growing = r->errors.path && r->block == TRJ_OPTION_ABSENT;
+    if (r->growing) r->block = 1;
     return 0;
 }
 
@@ -112,6 +125,7 @@ int trj_map_result_end_record(struct trj_map_result *r, const void *values, stru
              trj_map_writer_write(r->output.writer, values, planes, err);
     trj_grid_record_free(&r->record);
     r->record = (struct trj_grid_record){.frames = 0};
+    if (++r->records % RECORDS_OF_A_LENGTH == 0 && r->growing) r->block *= 2;
     return rc ? -1 : 0;
 }
 
@@ -152,12 +166,16 @@ static int write_means(struct trj_map_result *r, struct trj_map_output *o, struc
 }
 
 static int write_errors(struct trj_map_result *r, struct trj_error *err) {
-    uint64_t blocks;
+    uint64_t blocks, last = r->records ? (r->records - 1) / RECORDS_OF_A_LENGTH : 0;
     double bound = r->means.error_bound;
     r->means.error_bound = 0; // that of a standard error is unknown
     if (trj_map_sum_finish_errors(r->sum, &blocks, err) || trj_map_output_open(&r->errors, err) ||
         trj_map_output_add_origin(&r->errors, r->header, err) || write_means(r, &r->errors, err))
         return trj_fail_at(err, "--stderr-map");
+    if (r->growing)
+        trj_tool_message("note: --stderr-map: %llu records of 1 to %llu frames; if successive values are correlated "
+                         "over a longer time, give the number of frames with --block",
+                         (unsigned long long)blocks, (unsigned long long)1 << last);
     r->means.error_bound = bound;
     return 0;
 }

@@ -31,6 +31,8 @@ struct trj_map_result {
     struct trj_map means;          // the map of the means
     double factor;                 // from means of the raw values to those that are written
     bool series;                   // one file for each frame
+    bool growing;                  // `block` is chosen here, for standard errors, and grows with the number of records
+    uint64_t records;              // ended
     uint64_t files;                // written
     struct trj_grid_record record; // of the frames since the last one ended
     struct trj_map_sum *sum;       // for the mean and its standard error; otherwise NULL

@@ -28,6 +28,12 @@ static int find_box(struct box *b, const struct trj_group *g, const struct trj_f
                     g->name);
 }
 
+bool pot_lattice_options_given(const struct pot_lattice_options *o, bool allow_grid) {
+    const struct trj_lattice_options *l = &o->lattice;
+    return l->like || trj_lattice_options_are_fixed(l) || o->around || !isnan(o->pad) || o->glen || o->center ||
+           (!allow_grid && (!isnan(l->grid) || l->fractional));
+}
+
 static int check_options(const struct pot_lattice_options *o, struct trj_error *err) {
     const struct trj_lattice_options *l = &o->lattice;
     bool box = l->points && !l->origin && !l->steps;

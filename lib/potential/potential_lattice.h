@@ -49,6 +49,8 @@ struct pot_lattice_options {
         .help = "set the centre of the box in Angstrom (default: that of the atoms in the first frame)"                \
     }
 
+// Returns whether an option of the lattice is given; `allow_grid`: other than --grid and --fractional.
+bool pot_lattice_options_given(const struct pot_lattice_options *o, bool allow_grid);
 // Sets *l to the lattice for which the options ask, given the group and the first frame. Fails with TRJ_USAGE if the
 // options contradict each other, and with TRJ_BAD_DATA if the box or the lattice is invalid.
 int pot_lattice_make(const struct pot_lattice_options *o, const struct trj_group *group, const struct trj_frame *first,

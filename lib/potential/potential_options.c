@@ -20,6 +20,10 @@ const struct trj_choice pot_dump_choices[] = {
     {NULL, NULL},
 };
 
+bool pot_options_convert(const struct pot_options *o) {
+    return o->units || o->coulomb || (!isnan(o->temperature) && !o->ions);
+}
+
 static int choose_method(struct pot_job *job, const struct pot_options *o, struct trj_error *err) {
     if (!o->method)
         return trj_fail(err, TRJ_USAGE,

@@ -195,6 +195,8 @@ extern const struct trj_choice pot_inside_choices[], pot_dump_choices[]; // end 
         .help = "compute the potential at the positions in FILE, and write a table instead of a map"                   \
     }
 
+// Returns whether an option concerns only the unit of means, and not the sums, which are in e/Å.
+bool pot_options_convert(const struct pot_options *o);
 // Sets the method and its parameters, apart from points and charges. *dielectric is the number by which charges must be
 // divided, and *temperature is in K. The caller frees the table of the kernel with pot_kernel_table_free, also after a
 // failure. Fails with TRJ_USAGE for options that contradict each other.

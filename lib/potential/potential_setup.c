@@ -51,7 +51,7 @@ static int choose_mesh(struct pot_setup *s, const struct pot_options *o, const s
                        struct trj_error *err) {
     const struct pot_lattice_options *l = &o->lattice;
     double grid = isnan(l->lattice.grid) ? 0 : l->lattice.grid;
-    if (l->lattice.like || l->lattice.origin || l->lattice.points || l->lattice.steps || l->around)
+    if (pot_lattice_options_given(l, true))
         return trj_fail(err, TRJ_USAGE,
                         "--tolerance chooses the mesh; of the options of the lattice, it allows --grid and "
                         "--fractional");
@@ -62,8 +62,7 @@ static int choose_mesh(struct pot_setup *s, const struct pot_options *o, const s
 // Reads the template of APBS, whose box is about the first frame until pot_setup_frame moves it.
 static int read_template(struct pot_setup *s, const struct pot_options *o, double *dielectric, double *temperature,
                          struct trj_error *err) {
-    const struct pot_lattice_options *l = &o->lattice;
-    if (!isnan(l->lattice.grid) || l->lattice.like || l->lattice.points || l->lattice.origin || l->around)
+    if (pot_lattice_options_given(&o->lattice, false))
         return trj_fail(err, TRJ_USAGE, "--apbs: the template states the points; leave out the options of the lattice");
     if (pot_apbs_read(&s->apbs, o->apbs, err) ||
         pot_face_lattice(s->apbs.dime, s->apbs.glen, s->apbs.center, &s->job.lattice, err))
@@ -104,7 +103,7 @@ static int set_points(struct pot_setup *s, const struct pot_options *o, const st
         job->values = (size_t)trj_map_lattice_points(&job->lattice);
         return 0;
     }
-    if (!isnan(o->lattice.lattice.grid) || o->lattice.lattice.like || o->lattice.around || o->lattice.lattice.points)
+    if (pot_lattice_options_given(&o->lattice, false))
         return trj_fail(err, TRJ_USAGE, "--points gives the points; leave out the options of the lattice");
     if (trj_input_open(&in, o->points, err)) return -1;
     int rc = pot_point_list_read(&s->list, in, err);
@@ -116,6 +115,19 @@ static int set_points(struct pot_setup *s, const struct pot_options *o, const st
 }
 
 // ---- the map
+
+static int set_unit_of_potential(struct pot_setup *s, const struct pot_options *o, double temperature,
+                                 struct trj_error *err) {
+    s->unit = o->units ? o->units : pot_unit_choices[POT_UNIT_KT].name;
+    enum pot_unit unit = pot_unit_find(s->unit);
+    if (unit == POT_UNIT_E_PER_A && o->coulomb)
+        return trj_fail(err, TRJ_USAGE, "--coulomb has no effect on potentials in e/A; leave it out");
+    if (unit != POT_UNIT_KT && !isnan(o->temperature) && !o->ions)
+        return trj_fail(err, TRJ_USAGE,
+                        "--temperature applies to potentials in kT/e and to the Debye length of --ions; leave it out");
+    s->factor = pot_unit_of_charge(unit, pot_coulomb(o->coulomb), temperature);
+    return 0;
+}
 
 // Sets the quantities and units of the sums and of the means.
 static int set_units(struct pot_setup *s, const struct pot_options *o, double temperature, struct trj_error *err) {
@@ -134,13 +146,13 @@ static int set_units(struct pot_setup *s, const struct pot_options *o, double te
         s->quantity = "charge on the mesh";
         s->raw_unit = "e";
     } else {
-        s->unit = o->units ? o->units : pot_unit_choices[POT_UNIT_KT].name;
-        s->factor = pot_unit_of_charge(pot_unit_find(s->unit), pot_coulomb(o->coulomb), temperature);
-        return 0;
+        return set_unit_of_potential(s, o, temperature, err);
     }
     s->unit = s->raw_unit;
-    if (!o->units && !o->coulomb) return 0;
-    return trj_fail(err, TRJ_USAGE, "--units and --coulomb: the values are no electrostatic potential; leave them out");
+    if (!o->units && !o->coulomb && !o->dielectric && isnan(o->temperature)) return 0;
+    return trj_fail(err, TRJ_USAGE,
+                    "--units, --coulomb, --dielectric and --temperature: the values are no electrostatic potential; "
+                    "leave them out");
 }
 
 static int set_up_method(struct pot_setup *s, const struct trj_group *group, struct trj_error *err) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // potmap: reads a frame stream, and computes the electrostatic potential of its charges at the points of a lattice.
 #include <stdlib.h>
+#include <string.h>
 
 #include "apbs_frames.h"
 #include "map_result.h"
@@ -33,12 +34,9 @@ static const struct trj_option options[] = {
     TRJ_OPTION_END,
 };
 
-static bool to_stdout(void) {
-    return request.points ? trj_output_is_stdout(result.output.path)
-                          : trj_map_output_is_stream_to_stdout(&result.output);
-}
+static bool to_stdout(void);
 
-static const struct trj_tool tool = {
+static struct trj_tool tool = {
     .name = "potmap",
     .purpose = "Computes the potential of the charges of a frame stream (of trjcat) at the points of a lattice.",
     .operands = "[FILE]",
@@ -48,6 +46,13 @@ static const struct trj_tool tool = {
     .to_stdout = to_stdout,
     .stream = &trj_grid_kind,
 };
+
+static bool to_stdout(void) {
+    if (request.apbs) return false;
+    if (!request.points) return trj_map_output_is_stream_to_stdout(&result.output);
+    tool.stream = NULL; // the result is a table
+    return trj_output_is_stdout(result.output.path);
+}
 
 struct run {
     struct trj_reader *in;
@@ -165,8 +170,11 @@ static int open_output(struct trj_error *err) {
 }
 
 static int run(struct run *r, int argc, char **argv, int first, struct trj_error *err) {
+    const char *path = first < argc ? argv[first] : "-";
+    if (request.points && !strcmp(request.points, "-") && !strcmp(path, "-"))
+        return trj_fail(err, TRJ_USAGE, "--points -: standard input contains the frames; give the points in a file");
     if (trj_engine_check_options(&engine, err) || trj_engine_find(&r->kind, pot_engines, engine.engine, err) ||
-        open_output(err) || trj_stream_input_open(&r->in, first < argc ? argv[first] : "-", err) ||
+        open_output(err) || trj_stream_input_open(&r->in, path, err) ||
         trj_reader_read_ahead(r->in, (unsigned)engine.threads, 1, UINT64_MAX, err))
         return -1;
     r->provenance = trj_tool_provenance(&tool, argc, argv, err);

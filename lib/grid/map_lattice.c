@@ -160,7 +160,7 @@ static int check_period(const struct trj_map_lattice *l, const struct trj_cell *
         if (apart <= 1e-12 * step && (cell->periodic & l->periodic) == l->periodic) continue;
         return trj_fail(err, TRJ_BAD_DATA,
                         "the cell differs from that of the lattice, in vector %d by %.4g Å; add --fractional to move "
-                        "the points with the cell, or give a fixed lattice with --origin, --points and --steps",
+                        "the points with the cell, or give a fixed lattice (--origin, --steps)",
                         k, sqrt(apart));
     }
     return 0;

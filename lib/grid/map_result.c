@@ -173,9 +173,9 @@ static int write_errors(struct trj_map_result *r, struct trj_error *err) {
         trj_map_output_add_origin(&r->errors, r->header, err) || write_means(r, &r->errors, err))
         return trj_fail_at(err, "--stderr-map");
     if (r->growing)
-        trj_tool_message("note: --stderr-map: %llu records of 1 to %llu frames; if successive values are correlated "
+        trj_tool_message("note: --stderr-map: %llu records of up to %llu frame%s; if successive values are correlated "
                          "over a longer time, give the number of frames with --block",
-                         (unsigned long long)blocks, (unsigned long long)1 << last);
+                         (unsigned long long)blocks, (unsigned long long)1 << last, last ? "s" : "");
     r->means.error_bound = bound;
     return 0;
 }

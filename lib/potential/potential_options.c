@@ -145,6 +145,8 @@ static int set_mesh(struct pot_job *job, const struct pot_options *o, struct trj
         return trj_fail(err, TRJ_USAGE,
                         "--dump charge: cannot be combined with --full, --surface, --tolerance or --alpha, which "
                         "concern the potential");
+    if (chosen && !(o->tolerance > 0)) // 0 in the job means that no tolerance is given
+        return trj_fail(err, TRJ_USAGE, "--tolerance: invalid value %g: expected 1e-10 to 0.1", o->tolerance);
     job->tolerance = chosen ? o->tolerance : 0;
     return parse_surface(job, o->surface, err);
 }

@@ -257,7 +257,8 @@ for a, b in (('a', 'mean'), ('b', 'error')):
     fails_cleanly 2 "--sigma-factor: invalid factor 'vmd': expected chimerax, situs, tempy, fwhm" \
         densmap --resolution 5 --sigma-factor vmd -g 1 "$x"
     fails_cleanly 2 '--each and --block: give only one' densmap --each -B 2 -g 1 "$x"
-    fails_cleanly 2 '--stderr-map requires records' densmap --stderr-map "$T/e.dx" -g 1 "$x"
+    fails 2 '--stderr-map and --output have the same name' densmap --stderr-map "$T/e.dx" -o "$T/e.dx" -g 1 "$x"
+    fails 2 '--block ends records of sums, but the mean is written' densmap -B 2 -o "$T/e.dx" -g 1 "$x"
     fails_cleanly 2 '--relative: invalid value 0' densmap --relative 0 -g 1 "$x"
     [[ ! -e $T/e.dx ]]
     trjcat -P none "$x" >"$T/none.trjf"

@@ -195,7 +195,7 @@ assert abs(frames.std(0, ddof=1) / 2 / error - 1).max() < 1e-4"
     grep -q '^mean	2$' "$T/info"
     grep -q '^quantity	number of atoms within the cutoff$' "$T/info"
     fails_cleanly 2 'give --kernel and --cutoff' potmap --method cutoff -r 8 -g 1 "$T/q.trjf"
-    fails_cleanly 2 '--units and --coulomb: the values are no electrostatic potential' \
+    fails_cleanly 2 '--temperature: the values are no electrostatic potential' \
         potmap --method cutoff --kernel count -r 8 -g 1 --units V "$T/q.trjf"
 }
 

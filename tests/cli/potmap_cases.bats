@@ -1,0 +1,78 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# potmap: options that contradict one another or have no effect, records chosen for standard errors, streams without
+# members or with one atom, and merging of segments.
+load helper
+
+# A stream $T/q.trjf of 300 charges in 40 frames.
+stream() {
+    mkdcd --atoms 300 --frames "${1:-40}" --cell 20,22,24,90,90,90 >"$T/x.dcd"
+    awk 'BEGIN { for (i = 1; i <= 300; i++)
+        printf "ATOM  %5d  O   WAT  %4d    %8.3f%8.3f%8.3f %7.4f %6.4f\n", i, i, 0, 0, 0, i % 3 ? 0.417 : -0.834, 1 }' \
+        >"$T/x.pqr"
+    trjcat -t "$T/x.pqr" --carry charge,radius -o "$T/q.trjf" "$T/x.dcd" 2>/dev/null
+}
+
+@test "--stderr-map without --block: records that grow with the number of frames, and a note" {
+    need_python_module numpy
+    stream
+    local map=(--origin 1,1,1 --dime 4,5,6 --steps 3,3,3 --units e/A)
+    potmap --method cutoff -k shift -r 9 "${map[@]}" --stderr-map "$T/e.npy" -o "$T/m.npy" "$T/q.trjf" 2>"$T/err"
+    # 8 records of 1 frame, 8 of 2, and 4 of 4
+    grep -q 'note: --stderr-map: 20 records of up to 4 frames; .*--block' "$T/err"
+    potmap --method cutoff -k shift -r 9 "${map[@]:0:6}" --each -o "$T/f.trjg" "$T/q.trjf" 2>/dev/null
+    for i in {0..39}; do mapconv --record $i "$T/f.trjg" -o "$T/f.$i.npy" 2>/dev/null; done
+    /usr/bin/python3 -c "
+import numpy
+frames = numpy.array([numpy.load('$T/f.%d.npy' % i).reshape(-1) for i in range(40)])
+length = numpy.repeat([1, 2, 4], [8, 8, 4])
+ends = numpy.cumsum(length)
+means = numpy.array([frames[end - n:end].mean(0) for n, end in zip(length, ends)])
+mean, w = frames.mean(0), length[:, None] / 40
+error = numpy.sqrt((w ** 2 * (means - mean) ** 2).sum(0) / (1 - (w ** 2).sum()))
+assert abs(numpy.load('$T/m.npy').reshape(-1) - mean).max() < 1e-11
+assert abs(numpy.load('$T/e.npy').reshape(-1) / error - 1).max() < 1e-6"
+    densmap -g 3 --stderr-map "$T/d.npy" -o "$T/m.npy" "$T/q.trjf" 2>"$T/err"
+    grep -q 'densmap: note: --stderr-map: 20 records of up to 4 frames' "$T/err"
+    stream 1
+    fails 3 'at least 2' potmap --method pme -g 2 --stderr-map "$T/one.dx" -o "$T/mean.dx" "$T/q.trjf"
+    [[ ! -e $T/one.dx && ! -e $T/mean.dx ]]
+}
+
+@test "options that contradict one another or have no effect: exit status 2" {
+    stream 2
+    local x=$T/q.trjf points=(potmap --method direct --points "$T/p.xyz")
+    echo 1 2 3 >"$T/p.xyz"
+    for option in '--center 1,1,1' '--glen 9,9,9' '--pad 3' '--steps 1,1,1' '--origin 0,0,0' --fractional '-g 1'; do
+        # shellcheck disable=SC2086 # options are words
+        fails 2 '--points gives the points; leave out the options of the lattice' "${points[@]}" $option "$x"
+        echo >"$T/template"
+        # shellcheck disable=SC2086
+        fails 2 '--apbs: the template states the points' potmap --method mdh --apbs "$T/template" -o "$T/f" $option "$x"
+    done
+    fails 2 'standard input contains the frames' potmap --method direct --points -
+    fails 2 'with --points, give --each alone' "${points[@]}" --each --mean "$x"
+    fails 2 'leave out --to*--block' potmap --method mdh --apbs "$T/template" -o "$T/f" -B 2 "$x"
+    local map=(potmap --method pme -g 2)
+    fails 2 '--stderr-map and --output have the same name' "${map[@]}" --stderr-map "$T/a.dx" -o "$T/a.dx" "$x"
+    fails 2 '--block ends records of sums, but the mean is written' "${map[@]}" -B 1 -o "$T/a.dx" "$x"
+    fails_cleanly 2 '--dielectric*no electrostatic potential' "${map[@]}" --dump charge --dielectric 4 "$x"
+    fails_cleanly 2 '--dielectric*no electrostatic potential' \
+        potmap --method cutoff -k count -r 9 -g 2 --dielectric 4 "$x"
+    fails_cleanly 2 '--coulomb has no effect on potentials in e/A' "${map[@]}" --units e/A --coulomb amber "$x"
+    fails_cleanly 2 '--temperature applies to potentials in kT/e' "${map[@]}" --units V -T 310 "$x"
+    fails_cleanly 2 '--tolerance: invalid value 0' potmap --method pme --tolerance 0 "$x"
+    fails_cleanly 2 '--tolerance chooses the mesh' potmap --method pme --tolerance 1e-3 --pad 3 "$x"
+    # What concerns only the unit implies the mean.
+    "${map[@]}" --coulomb amber "$x" 2>/dev/null | mapinfo - | grep -q '^unit	kT/e'
+    "${map[@]}" -T 310 "$x" 2>/dev/null | mapinfo - | grep -q '^unit	kT/e'
+    potmap --method mdh --ions 1:0.15:2,-1:0.15:2 -T 310 --inside ok --dime 5,5,5 "$x" 2>/dev/null | mapinfo - |
+        grep -q '^unit	e/A'
+}
+
+@test "an error of --points to standard output ends a table, not a stream" {
+    stream 2
+    echo 1 2 3 >"$T/p.xyz"
+    { potmap --method direct --points "$T/p.xyz" -g 1 "$T/q.trjf" 2>/dev/null || :; } | cat >"$T/out"
+    [[ $(<"$T/out") == '# FAILED: potmap: --points gives the points'* ]]
+}

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "pair_blocks.h"
 
-#include <math.h>
 #include <stdio.h>
 
-enum { THIN = 4, LIST_SIZE = 64 };
+#include "pair_block_shape.h"
+
+enum { THIN = 4 };
 
 static void add_region(struct pot_blocks *b, const uint64_t low[3], const uint64_t n[3]) {
     static const uint64_t sizes[4] = {1, 64, 16, 8};
@@ -47,7 +48,7 @@ void pot_blocks_set(struct pot_blocks *b, const struct pot_job *job, const struc
     b->points = job->point_count;
     b->point = job->point_count ? job->point : NULL;
     if (b->point) {
-        b->count = (b->points + LIST_SIZE - 1) / LIST_SIZE;
+        b->count = (b->points + POT_BLOCK_OF_LIST - 1) / POT_BLOCK_OF_LIST;
         return;
     }
     b->lattice = *lattice;
@@ -69,16 +70,8 @@ static void add_point(struct pot_block *block, uint64_t number, const double at[
 
 static void get_box(const struct pot_blocks *b, size_t number, struct pot_block *block) {
     const struct trj_map_lattice *l = &b->lattice;
-    int i = b->regions - 1;
-    while (b->region[i].first > number) i--;
-    const struct pot_region *r = &b->region[i];
-    uint64_t from[3], to[3], rest = number - r->first;
-    for (int k = 0; k < 3; k++) {
-        uint64_t at = rest % r->blocks[k];
-        rest /= r->blocks[k];
-        from[k] = r->low[k] + at * r->size[k];
-        to[k] = at + 1 < r->blocks[k] ? from[k] + r->size[k] : r->low[k] + r->n[k];
-    }
+    uint64_t from[3], to[3];
+    pot_block_find_box(b, number, from, to);
     for (uint64_t z = from[2]; z < to[2]; z++)
         for (uint64_t y = from[1]; y < to[1]; y++)
             for (uint64_t x = from[0]; x < to[0]; x++) {
@@ -93,22 +86,16 @@ void pot_blocks_get(const struct pot_blocks *b, size_t number, struct pot_block 
     if (!b->point) {
         get_box(b, number, block);
     } else {
-        size_t begin = number * LIST_SIZE;
-        for (size_t i = begin; i < begin + LIST_SIZE && i < b->points; i++) add_point(block, i, b->point[i]);
+        size_t begin = number * POT_BLOCK_OF_LIST;
+        for (size_t i = begin; i < begin + POT_BLOCK_OF_LIST && i < b->points; i++) add_point(block, i, b->point[i]);
     }
     size_t filled = (block->count + POT_BLOCK_LANES - 1) / POT_BLOCK_LANES * POT_BLOCK_LANES;
-    double square = 0;
+    pot_block_measure(block->low, block->high, block->centre, &block->half_diagonal, &block->near);
     for (int k = 0; k < 3; k++) {
-        double length = block->high[k] - block->low[k];
-        square += length * length;
-        block->centre[k] = block->low[k] + length / 2;
         for (size_t i = block->count; i < filled; i++) block->at[k][i] = block->at[k][block->count - 1];
         for (size_t i = 0; i < filled; i++) block->local[k][i] = (float)(block->at[k][i] - block->centre[k]);
     }
     block->filled = filled;
-    block->half_diagonal = sqrt(square) / 2;
-    block->near = block->half_diagonal / 2;
-    if (block->near < POT_NEAR_LEAST) block->near = POT_NEAR_LEAST;
 }
 
 static void indices_of(const struct trj_map_lattice *l, uint64_t number, uint64_t index[3]) {

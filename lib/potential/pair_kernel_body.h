@@ -22,7 +22,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "inverse_root.h"
 #include "pair_kernel.h"
 
 // Vectors of points that are processed together share the loads of a charge.
@@ -31,28 +30,9 @@ enum { FAR_TOGETHER = 4, NEAR_TOGETHER = 2 };
 // Functions whose arguments `kind`, `together` and `shared` must be constants.
 #define SPECIALISED static inline __attribute__((always_inline))
 
-// ---- far
+#include "pair_far_term.h"
 
-SPECIALISED reals far_term(enum pot_pair_kind kind, reals square, reals charge, reals exponent, reals magic) {
-    reals one = v_all(1), y = v_guess(square), t = v_mul(square, y), d = v_fnma(t, y, one);
-    reals w = v_fma(v_all(POT_ROOT_4), d, v_all(POT_ROOT_3));
-    w = v_fma(w, d, v_all(POT_ROOT_2));
-    w = v_fma(w, d, v_all(POT_ROOT_1));
-    w = v_fma(w, d, one);
-    if (kind == POT_PAIR_PLAIN) return v_fma(v_mul(charge, y), w, magic);
-    if (kind == POT_PAIR_DIELECTRIC) {
-        reals v = v_mul(y, w);
-        return v_fma(v_mul(charge, v), v, magic);
-    }
-    const reals rounder = v_all(12582912.0f);
-    reals e = v_mul(t, w), n = v_fma(e, exponent, rounder), f = v_fma(e, exponent, v_sub(rounder, n));
-    reals g = v_fma(v_all(POT_EXP2_5), f, v_all(POT_EXP2_4));
-    g = v_fma(g, f, v_all(POT_EXP2_3));
-    g = v_fma(g, f, v_all(POT_EXP2_2));
-    g = v_fma(g, f, v_all(POT_EXP2_1));
-    g = v_fma(g, f, one);
-    return v_fma(v_mul(v_mul(charge, y), w), v_scale(g, n), magic);
-}
+// ---- far
 
 // Returns whether the vectors of a tile have the same x, and one z: rows of an orthogonal lattice.
 static inline bool is_shared(const struct pot_block *block, size_t first) {

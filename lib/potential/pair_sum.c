@@ -10,6 +10,7 @@
 #include "instruction_set.h"
 #include "memory.h"
 #include "pair_blocks.h"
+#include "pair_charges.h"
 #include "pair_classes.h"
 #include "pair_kernel.h"
 #include "pair_term.h"
@@ -47,15 +48,11 @@ struct cpu {
     int64_t *values; // [job->values]
     bool cleared;    // values were set to 0 after the last finish
     bool started;    // the pool works on the blocks
-    // The frame: charges that are not 0.
+    // The frame.
     const struct pot_frame *frame;
     struct pot_blocks blocks;
-    size_t count, room[5];
-    double *at[3];  // [count] Å
-    double *charge; // [count] pot_pair_charge
-    size_t *place;  // [count] in *frame
-    double largest; // magnitude of a charge
-    double error;   // bound of all frames
+    struct pot_pair_charges charges;
+    double error; // bound of all frames
 };
 
 // ---- the sums of a block
@@ -66,14 +63,8 @@ static int spill(const struct cpu *c, struct worker *w, struct trj_error *err) {
     for (size_t i = 0; i < b->count; i++) {
         int64_t *value = &c->values[b->number[i]];
         int64_t sum;
-        if (__builtin_add_overflow(*value, w->sum[i], &sum)) {
-            char where[96];
-            pot_point_text(c->job, &c->blocks.lattice, b->number[i], where, sizeof where);
-            return trj_fail(err, TRJ_BAD_DATA,
-                            "%s: the sum exceeds 2^63 quanta (%.3g e/Å); write several maps of fewer frames each, or "
-                            "soften the charges with --soften",
-                            where, 0x1p63 * c->pair.quantum);
-        }
+        if (__builtin_add_overflow(*value, w->sum[i], &sum))
+            return pot_pair_fail_sum(c->job, &c->blocks.lattice, b->number[i], err);
         *value = sum;
     }
     memset(w->sum, 0, b->filled * sizeof *w->sum);
@@ -94,13 +85,13 @@ static int add_large(const struct cpu *c, struct worker *w, size_t charge, size_
     if (!(fabs(x) <= LARGEST)) {
         double d[3];
         char where[96];
-        for (int k = 0; k < 3; k++) d[k] = w->block.at[k][point] - c->at[k][charge];
+        for (int k = 0; k < 3; k++) d[k] = w->block.at[k][point] - c->charges.at[k][charge];
         pot_point_text(c->job, &c->blocks.lattice, w->block.number[point], where, sizeof where);
         return trj_fail(
             err, TRJ_BAD_DATA,
             "atom %u is %.3g Å from %s at %.6g %.6g %.6g Å: the potential there is infinite or exceeds 2^62 "
             "quanta (%.3g e/Å); use --soften, or other points",
-            c->frame->atom[c->place[charge]], sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]), where,
+            c->frame->atom[c->charges.place[charge]], sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]), where,
             w->block.at[0][point], w->block.at[1][point], w->block.at[2][point], LARGEST * c->pair.quantum);
     }
     if (make_room(c, w, (uint64_t)fabs(x) + 1, err)) return -1;
@@ -112,8 +103,8 @@ static int add_large(const struct cpu *c, struct worker *w, size_t charge, size_
 static int add_singly(const struct cpu *c, struct worker *w, size_t charge, bool all, struct trj_error *err) {
     for (size_t i = 0; i < w->block.count; i++) {
         double d[3];
-        for (int k = 0; k < 3; k++) d[k] = w->block.at[k][i] - c->at[k][charge];
-        double x = pot_pair_near(&c->pair, c->charge[charge], d);
+        for (int k = 0; k < 3; k++) d[k] = w->block.at[k][i] - c->charges.at[k][charge];
+        double x = pot_pair_near(&c->pair, c->charges.charge[charge], d);
         bool large = !(fabs(x) <= POT_NEAR_LARGE);
         if ((all || large) && add_large(c, w, charge, i, x, err)) return -1;
     }
@@ -141,15 +132,15 @@ static void sort(const struct cpu *c, struct worker *w, size_t begin, size_t n) 
     for (int k = 1; k < POT_FAR_CLASSES; k++) next[k] = next[k - 1] + w->count[k - 1];
     next[POT_SOFTENED] = w->count[POT_NEAR];
     for (size_t i = 0; i < n; i++) {
-        const double at[3] = {c->at[0][begin + i], c->at[1][begin + i], c->at[2][begin + i]};
+        const double at[3] = {c->charges.at[0][begin + i], c->charges.at[1][begin + i], c->charges.at[2][begin + i]};
         unsigned k = w->class[i];
         size_t to = next[k]++;
         if (k < POT_FAR_CLASSES) {
             for (int j = 0; j < 3; j++) w->far[to][j] = (float)(at[j] - w->block.centre[j]);
-            w->far[to][3] = (float)c->charge[begin + i];
+            w->far[to][3] = (float)c->charges.charge[begin + i];
         } else if (k < POT_NOTHING) {
             for (int j = 0; j < 3; j++) w->near[to][j] = at[j];
-            w->near[to][3] = c->charge[begin + i] / c->pair.quantum;
+            w->near[to][3] = c->charges.charge[begin + i] / c->pair.quantum;
             w->place[to] = begin + i;
         }
     }
@@ -158,9 +149,9 @@ static void sort(const struct cpu *c, struct worker *w, size_t begin, size_t n) 
 // ---- the task
 
 static int add_batch(const struct cpu *c, struct worker *w, size_t begin, size_t n, struct trj_error *err) {
-    const double *const at[3] = {c->at[0] + begin, c->at[1] + begin, c->at[2] + begin};
+    const double *const at[3] = {c->charges.at[0] + begin, c->charges.at[1] + begin, c->charges.at[2] + begin};
     pot_pair_squares(&w->block, at, n, w->square);
-    pot_pair_classify(&c->pair, &w->ranges, c->charge + begin, w->square, n, w->class, w->count);
+    pot_pair_classify(&c->pair, &w->ranges, c->charges.charge + begin, w->square, n, w->class, w->count);
     for (int k = 0; k < POT_CLASSES; k++) w->total[k] += w->count[k];
     sort(c, w, begin, n);
     size_t from = 0;
@@ -184,9 +175,9 @@ static int add_block(const struct cpu *c, struct worker *w, size_t number, struc
     memset(w->sum, 0, w->block.filled * sizeof *w->sum);
     memset(w->total, 0, sizeof w->total);
     w->bound = 0;
-    for (size_t i = 0; i < c->count; i += BATCH)
-        if (add_batch(c, w, i, c->count - i < BATCH ? c->count - i : BATCH, err)) return -1;
-    w->error = fmax(w->error, pot_pair_error(&c->pair, c->largest, w->total));
+    for (size_t i = 0; i < c->charges.count; i += BATCH)
+        if (add_batch(c, w, i, c->charges.count - i < BATCH ? c->charges.count - i : BATCH, err)) return -1;
+    w->error = fmax(w->error, pot_pair_error(&c->pair, c->charges.largest, w->total));
     return spill(c, w, err);
 }
 
@@ -221,9 +212,7 @@ static void close_cpu(void *state) {
     for (unsigned i = 0; c->workers && i < threads; i++) free(c->workers[i]);
     free(c->workers);
     free(c->values);
-    for (int k = 0; k < 3; k++) free(c->at[k]);
-    free(c->charge);
-    free(c->place);
+    pot_pair_charges_free(&c->charges);
     free(c);
 }
 
@@ -256,32 +245,12 @@ out:
     return -1;
 }
 
-static int take_charges(struct cpu *c, const struct pot_frame *f, struct trj_error *err) {
-    if (trj_grow(&c->charge, &c->room[3], f->count, sizeof *c->charge, "charges", err) ||
-        trj_grow(&c->place, &c->room[4], f->count, sizeof *c->place, "charges", err))
-        return -1;
-    for (int k = 0; k < 3; k++)
-        if (trj_grow(&c->at[k], &c->room[k], f->count, sizeof *c->at[k], "charges", err)) return -1;
-    c->count = 0;
-    c->largest = 0;
-    for (size_t i = 0; i < f->count; i++) {
-        double charge = pot_pair_charge(&c->pair, f->charge[i], f->radius ? f->radius[i] : 0);
-        if (!isfinite(charge)) return trj_fail(err, TRJ_BAD_DATA, "atom %u: invalid charge or radius", f->atom[i]);
-        if (charge == 0) continue;
-        for (int k = 0; k < 3; k++) c->at[k][c->count] = f->position[i][k];
-        c->charge[c->count] = charge;
-        c->largest = fmax(c->largest, fabs(charge));
-        c->place[c->count++] = i;
-    }
-    return 0;
-}
-
 static int add(void *state, const struct pot_frame *f, struct trj_error *err) {
     struct cpu *c = state;
     unsigned threads = trj_pool_threads(c->pool);
     if (!c->cleared) memset(c->values, 0, c->job->values * sizeof *c->values);
     c->cleared = true;
-    if (take_charges(c, f, err)) return -1;
+    if (pot_pair_charges_take(&c->charges, &c->pair, f, err)) return -1;
     c->frame = f;
     pot_blocks_set(&c->blocks, c->job, &f->lattice);
     for (unsigned i = 0; i < threads; i++) c->workers[i]->failed = false;

@@ -88,6 +88,9 @@ double pot_pair_exponential(double x);
 #define POT_LN2_HIGH 0x1.62e42fefap-1
 #define POT_LN2_LOW  0x1.cf79abc9e3b3ap-40
 enum { POT_EXPONENTIAL_TERMS = 14 };
-extern const double pot_exponential_term[POT_EXPONENTIAL_TERMS]; // 1/n!
+#define POT_EXPONENTIAL_SERIES /* 1/n! */                                                                              \
+    1.0, 1.0, 1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120, 1.0 / 720, 1.0 / 5040, 1.0 / 40320, 1.0 / 362880, 1.0 / 3628800,  \
+        1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800
+extern const double pot_exponential_term[POT_EXPONENTIAL_TERMS];
 
 #endif

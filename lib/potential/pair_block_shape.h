@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// The shape of a block of points (pair_blocks.h), for the CPU and for GPUs.
+#ifndef POT_PAIR_BLOCK_SHAPE_H
+#define POT_PAIR_BLOCK_SHAPE_H
+
+#include <math.h>
+
+#include "anywhere.h"
+#include "pair_blocks.h"
+
+// Sets the points from <= i < to of a block of a lattice.
+TRJ_ANYWHERE void pot_block_find_box(const struct pot_blocks *b, size_t number, uint64_t from[3], uint64_t to[3]) {
+    int i = b->regions - 1;
+    while (b->region[i].first > number) i--;
+    const struct pot_region *r = &b->region[i];
+    uint64_t rest = number - r->first;
+    for (int k = 0; k < 3; k++) {
+        uint64_t at = rest % r->blocks[k];
+        rest /= r->blocks[k];
+        from[k] = r->low[k] + at * r->size[k];
+        to[k] = at + 1 < r->blocks[k] ? from[k] + r->size[k] : r->low[k] + r->n[k];
+    }
+}
+
+// Sets the centre, half diagonal and `near` of a block from its box.
+TRJ_ANYWHERE void pot_block_measure(const double low[3], const double high[3], double centre[3], double *half_diagonal,
+                                    double *near) {
+    double square = 0;
+    for (int k = 0; k < 3; k++) {
+        double length = high[k] - low[k];
+        square += length * length;
+        centre[k] = low[k] + length / 2;
+    }
+    *half_diagonal = sqrt(square) / 2;
+    *near = *half_diagonal / 2;
+    if (*near < POT_NEAR_LEAST) *near = POT_NEAR_LEAST;
+}
+
+#endif

@@ -8,6 +8,7 @@ INCLUDES_cuda/density := -iquote cuda/density $(addprefix -iquote ,lib/frame lib
                          $(INCLUDES_cuda/common)
 INCLUDES_cuda/waves  := $(addprefix -iquote ,cuda/waves lib/frame lib/rdf lib/waves) $(INCLUDES_cuda/common)
 INCLUDES_cuda/surface := $(addprefix -iquote ,cuda/surface lib/frame lib/grid lib/surface) $(INCLUDES_cuda/common)
+INCLUDES_cuda/potential := $(addprefix -iquote ,cuda/potential lib/frame lib/grid lib/potential) $(INCLUDES_cuda/common)
 INCLUDES_cuda/correlation := $(addprefix -iquote ,cuda/correlation lib/correlation) $(INCLUDES_cuda/density)
 
 CUDA_OBJS := $(patsubst %.cu,$(O)/%.o,$(wildcard cuda/*/*.cu))

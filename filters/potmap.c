@@ -21,15 +21,7 @@ static struct pot_apbs_frames apbs;  // of --apbs
 static const struct trj_option options[] = {
     POT_OPTIONS(request),
     TRJ_MAP_RESULT_OPTIONS(result, "potential"),
-    TRJ_OPTION_ENGINE(&engine, pot_engine_choices),
-    {.letter = 'j',
-     .name = "threads",
-     .kind = TRJ_OPTION_COUNT,
-     .value = &engine.threads,
-     .arg = "N",
-     .help = "use N threads; 0: all cores that the process may use (default)",
-     .max = 4096},
-    TRJ_OPTION_STATS(&engine),
+    TRJ_OPTIONS_ENGINE(&engine, pot_engine_choices),
     TRJ_MAP_OPTIONS_OUTPUT(result.output),
     TRJ_OPTION_END,
 };
@@ -69,11 +61,8 @@ struct run {
 static int open_engine(struct run *r, struct trj_error *err) {
     struct pot_job *job = &r->setup.job;
     job->threads = (unsigned)engine.threads;
-    for (;;) {
-        r->method = ((const struct pot_engine *)(const void *)r->kind)->method[job->method];
-        if (!r->method->open(&r->state, job, err)) return 0;
-        if (!trj_engine_fall_back(&r->kind, pot_engines, engine.engine, err)) return -1;
-    }
+    job->devices = engine.devices;
+    return pot_engine_open(&r->kind, engine.engine, job, &r->method, &r->state, err);
 }
 
 // Prepares everything that depends on the first frame.

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "anywhere.h"
+#include "host_and_device.h"
 
 // ln 2 as a sum of two parts. The first has 16 trailing zero bits, so that its product with an exponent is exact.
 #define TRJ_LN2_HIGH 0x1.62e42fefap-1
@@ -14,9 +14,10 @@
 // x = k ln 2 + r with |r| <= ln 2 / 2, and exp(x) = 2^k exp(r) by the Taylor series: r^14 / 14! < 2^-57.
 TRJ_ANYWHERE double trj_exp_anywhere(double x) {
     enum { TERMS = 12 };
-    static const double factorials[TERMS] = { // 1/n! for n = 2 to 13
-        1.0 / 2,     1.0 / 6,      1.0 / 24,      1.0 / 120,      1.0 / 720,       1.0 / 5040,
-        1.0 / 40320, 1.0 / 362880, 1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800};
+    static const double factorials[TERMS] = {// 1/n! for n = 2 to 13
+                                             1.0 / 2,       1.0 / 6,        1.0 / 24,        1.0 / 120,
+                                             1.0 / 720,     1.0 / 5040,     1.0 / 40320,     1.0 / 362880,
+                                             1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800};
     if (!(x <= 710)) return x > 0 ? (double)INFINITY : x; // also NaN
     if (x < -746) return 0;
     double k = floor(x * 0x1.71547652b82fep+0 + 0.5), r = x - k * TRJ_LN2_HIGH - k * TRJ_LN2_LOW, sum = 0;

@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-#include "anywhere.h"
 #include "elementary_exp.h"
+#include "host_and_device.h"
 
 // Returns erfc(x) for x >= 0.25, from the coefficients a_n of
 //     (1 + 2 x) exp(x^2) erfc(x) = a_0/2 + sum of a_n T_n(t),  t = (x - 3.75) / (x + 3.75)
@@ -39,7 +39,8 @@ TRJ_ANYWHERE double pot_erfc_tail(double x) {
 TRJ_ANYWHERE double pot_erf_series(double x) {
     enum { TERMS = 18 };
     const double two_by_root_pi = 0x1.20dd750429b6dp+0;
-    static const double term[TERMS] = { // (-1)^n / (n! (2 n + 1)) for n = 1 to 18
+    static const double term[TERMS] = {
+        // (-1)^n / (n! (2 n + 1)) for n = 1 to 18
         -0x1.5555555555555p-2,  0x1.999999999999ap-4,  -0x1.8618618618618p-6,  0x1.2f684bda12f68p-8,
         -0x1.8d3018d3018d3p-11, 0x1.c01c01c01c01cp-14, -0x1.bbd779334ef0bp-17, 0x1.87a00187a0018p-20,
         -0x1.3777c55568ccdp-23, 0x1.c2e3054870b38p-27, -0x1.2b67310aa9f3ap-30, 0x1.6f448e13e85e1p-34,

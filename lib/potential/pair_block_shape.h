@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "anywhere.h"
+#include "host_and_device.h"
 #include "pair_blocks.h"
 
 // Sets the points from <= i < to of a block of a lattice.

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "anywhere.h"
+#include "host_and_device.h"
 #include "pair_classes.h"
 
 // As pot_pair_ranges_set, for a block with this half diagonal and `near` of struct pot_block.

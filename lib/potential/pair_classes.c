@@ -25,11 +25,11 @@ void pot_pair_squares(const struct pot_block *block, const double *const at[3], 
 }
 
 void pot_pair_classify(const struct pot_pair *p, const struct pot_pair_ranges *r, const double *charge,
-                       const double *square, size_t n, unsigned char *class, size_t count[POT_CLASSES]) {
+                       const double *square, size_t n, unsigned char *class_of, size_t count[POT_CLASSES]) {
     memset(count, 0, POT_CLASSES * sizeof *count);
     for (size_t i = 0; i < n; i++) {
         unsigned k = pot_pair_class(p, r, charge[i], square[i]);
-        class[i] = (unsigned char)k;
+        class_of[i] = (unsigned char)k;
         count[k]++;
     }
 }

@@ -30,7 +30,7 @@ void pot_pair_ranges_set(struct pot_pair_ranges *r, const struct pot_pair *p, co
 void pot_pair_squares(const struct pot_block *block, const double *const at[3], size_t n, double *square);
 // Sets the class of n charges that are not 0, and counts them.
 void pot_pair_classify(const struct pot_pair *p, const struct pot_pair_ranges *r, const double *charge,
-                       const double *square, size_t n, unsigned char *class, size_t count[POT_CLASSES]);
+                       const double *square, size_t n, unsigned char *class_of, size_t count[POT_CLASSES]);
 // Returns the error bound of the values of a block from the numbers of charges in each class, of which none is larger
 // than `largest`, in e/Å.
 double pot_pair_error(const struct pot_pair *p, double largest, const size_t count[POT_CLASSES]);

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "anywhere.h"
 #include "erf_anywhere.h"
+#include "host_and_device.h"
 #include "pair_term.h"
 
 TRJ_ANYWHERE double pot_pair_exponential_anywhere(double x) {

@@ -26,7 +26,11 @@ const struct pot_engine pot_engine_reference = {
                [POT_PME] = &pot_pme_reference},
 };
 
-const struct trj_engine *const pot_engines[] = {&pot_engine_cpu.kind, &pot_engine_reference.kind, NULL};
+const struct trj_engine *const pot_engines[] = {
+#ifdef TRJPIPE_CUDA
+    &pot_engine_cuda.kind,
+#endif
+    &pot_engine_cpu.kind, &pot_engine_reference.kind, NULL};
 
 const struct trj_choice pot_method_choices[] = {
     {"direct", "q/r of every charge at every point, without periodic images"},
@@ -38,10 +42,24 @@ const struct trj_choice pot_method_choices[] = {
 
 const struct trj_choice pot_engine_choices[] = {
     {"auto", "the fastest that can run here"},
+    {"cuda", "NVIDIA GPUs, methods direct and mdh; requires a build with nvcc"},
     {"cpu", "threads with the vector instructions of the CPU"},
     {"reference", "the formulas in float64 on one thread, for comparison"},
     {NULL, NULL},
 };
+
+int pot_engine_open(const struct trj_engine **engine, const char *name, const struct pot_job *job,
+                    const struct pot_method **method, void **state, struct trj_error *err) {
+    for (;;) {
+        *method = ((const struct pot_engine *)(const void *)*engine)->method[job->method]; // kind is the first member
+        if (!*method)
+            trj_error_set(err, TRJ_NO_ENGINE, "engine %s: method %s is not available; use -e cpu", (*engine)->name,
+                          pot_method_choices[job->method].name);
+        else if (!(*method)->open(state, job, err))
+            return 0;
+        if (!trj_engine_fall_back(engine, pot_engines, name, err)) return -1;
+    }
+}
 
 const char *pot_engine_versions(void) {
     return trj_engine_versions(pot_engines);

@@ -43,10 +43,11 @@ struct pot_method;
 
 struct pot_job {
     enum pot_method_kind method;
-    size_t atoms;      // of the group; a dynamic group may have fewer in a frame
-    double max_charge; // largest magnitude of a charge after division by the dielectric constant, e
-    bool exact;        // contributions are computed in float64
-    unsigned threads;  // 0: as many as there are processors
+    size_t atoms;        // of the group; a dynamic group may have fewer in a frame
+    double max_charge;   // largest magnitude of a charge after division by the dielectric constant, e
+    bool exact;          // contributions are computed in float64
+    unsigned threads;    // 0: as many as there are processors
+    const char *devices; // "0,2": the GPUs of the engine cuda; NULL: all
     // The points: those of the lattice, or if point_count is not 0, the list.
     struct trj_map_lattice lattice;
     bool fractional; // the lattice divides the cell of each frame

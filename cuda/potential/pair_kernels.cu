@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: MIT
+// A thread block adds the contributions of a slice of the charges to points of one block (lib/potential/pair_blocks.h).
+// It takes the charges in tiles. For a tile, each thread finds the classes of some charges, and the far ones are copied
+// to shared memory in the order of classes, so that all threads add one class at a time: its magic number is a
+// constant, and its contributions are summed in int32. Charges are not sorted in space: with 256 charges of a protein
+// in random order a tile has about 10 classes, and adding their sums in int64 costs less than 2 % of the time.
+//
+// A thread has EACH points. If the first step of the lattice is parallel to x (ROWS), they are neighbours in a row, and
+// share the squares of the differences along y and z, in the order that pair_term.h defines. Otherwise they are any
+// points of the block.
+//
+// Sums are integers. They are added to device memory with atomic additions, whose order has no effect.
+#include "pair_kernels.h"
+
+#include "check.cuh"
+#include "inverse_root.h"
+#include "pair_block_shape.h"
+#include "pair_class_rule.h"
+#include "pair_kernel.h"
+#include "pair_near_term.h"
+
+enum {
+    THREADS = 64, // of the 64 rows of a block
+    TILE = 256,   // charges, at most POT_FAR_PARTIAL
+    WARPS = THREADS / 32,
+    WAVES = 16,         // of thread blocks on the GPU, so that the last one is short
+    RESIDENT = 16,      // thread blocks of a multiprocessor
+    LEAST_SLICE = 2048, // charges, so that the box of a block costs little
+    ACCUMULATE_THREADS = 256,
+};
+static_assert((int)TILE <= (int)POT_FAR_PARTIAL, "sums of a tile must fit into int32");
+static_assert(POT_FAR_CLASSES == 32, "a lane of a warp for each far class");
+
+// ---- the contribution of a far charge, in terms of vectors of one number
+
+typedef float reals;
+static __device__ __forceinline__ float v_all(float x) {
+    return x;
+}
+static __device__ __forceinline__ float v_sub(float a, float b) {
+    return __fsub_rn(a, b);
+}
+static __device__ __forceinline__ float v_mul(float a, float b) {
+    return __fmul_rn(a, b);
+}
+static __device__ __forceinline__ float v_fma(float a, float b, float c) {
+    return __fmaf_rn(a, b, c);
+}
+static __device__ __forceinline__ float v_fnma(float a, float b, float c) {
+    return __fmaf_rn(-a, b, c);
+}
+static __device__ __forceinline__ float v_guess(float x) {
+    return __uint_as_float(POT_ROOT_MAGIC - (__float_as_uint(x) >> 1));
+}
+static __device__ __forceinline__ float v_scale(float g, float n) {
+    return __uint_as_float(__float_as_uint(g) + (__float_as_uint(n) << 23));
+}
+#define SPECIALISED static __device__ __forceinline__
+#include "pair_far_term.h"
+
+// ---- points
+
+// The points of a block of which a thread block computes some.
+struct points {
+    uint64_t from[3];
+    unsigned n[3];
+    double low[3], high[3], centre[3];
+    struct pot_pair_ranges ranges;
+};
+
+static __device__ void position_of(const cuda_pair_args &a, const struct points &b, unsigned x, unsigned y, unsigned z,
+                                   double at[3]) {
+    if (a.blocks.point) {
+        for (int k = 0; k < 3; k++) at[k] = a.blocks.point[b.from[0] + x][k];
+        return;
+    }
+    const struct trj_map_lattice &l = a.blocks.lattice;
+    const double i[3] = {(double)(b.from[0] + x), (double)(b.from[1] + y), (double)(b.from[2] + z)};
+    // As trj_map_lattice_position.
+    for (int k = 0; k < 3; k++) at[k] = l.origin[k] + i[0] * l.step[0][k] + i[1] * l.step[1][k] + i[2] * l.step[2][k];
+}
+
+// Finds the box of a block. All threads must call it.
+static __device__ void find_box(const cuda_pair_args &a, size_t number, struct points *b) {
+    __shared__ double extent[WARPS][6];
+    uint64_t to[3] = {0, 1, 1};
+    if (a.blocks.point) {
+        b->from[0] = number * POT_BLOCK_OF_LIST;
+        b->from[1] = b->from[2] = 0;
+        to[0] = min((uint64_t)a.blocks.points, b->from[0] + POT_BLOCK_OF_LIST);
+    } else {
+        pot_block_find_box(&a.blocks, number, b->from, to);
+    }
+    for (int k = 0; k < 3; k++) b->n[k] = (unsigned)(to[k] - b->from[k]);
+    double most[6]; // of -x and x, so that maxima give both ends
+    for (int k = 0; k < 6; k++) most[k] = -INFINITY;
+    for (unsigned i = threadIdx.x; i < b->n[0] * b->n[1] * b->n[2]; i += THREADS) {
+        double at[3];
+        position_of(a, *b, i % b->n[0], i / b->n[0] % b->n[1], i / b->n[0] / b->n[1], at);
+        for (int k = 0; k < 3; k++) {
+            most[k] = fmax(most[k], -at[k]);
+            most[3 + k] = fmax(most[3 + k], at[k]);
+        }
+    }
+    for (int k = 0; k < 6; k++) {
+        for (int step = 16; step; step /= 2) most[k] = fmax(most[k], __shfl_xor_sync(0xffffffffu, most[k], step));
+        if (threadIdx.x % 32 == 0) extent[threadIdx.x / 32][k] = most[k];
+    }
+    __syncthreads();
+    for (int k = 0; k < 3; k++) {
+        double low = extent[0][k], high = extent[0][3 + k];
+        for (int w = 1; w < WARPS; w++) {
+            low = fmax(low, extent[w][k]);
+            high = fmax(high, extent[w][3 + k]);
+        }
+        b->low[k] = -low;
+        b->high[k] = high;
+    }
+    double half_diagonal, near;
+    pot_block_measure(b->low, b->high, b->centre, &half_diagonal, &near);
+    pot_pair_find_ranges(&b->ranges, &a.pair, half_diagonal, near, a.exact);
+}
+
+// Returns the number of groups of EACH points of a block, of which a thread has one.
+template <int EACH, bool ROWS> static __host__ __device__ unsigned groups_of(const unsigned n[3]) {
+    return ROWS ? (n[0] + EACH - 1) / EACH * n[1] * n[2] : (n[0] * n[1] * n[2] + EACH - 1) / EACH;
+}
+
+// Sets the indices of point i of a group, and returns whether there is one; otherwise they are those of another point.
+template <int EACH, bool ROWS>
+static __device__ bool find_point(const struct points &b, unsigned group, unsigned i, unsigned index[3]) {
+    if (ROWS) {
+        const unsigned of_row = (b.n[0] + EACH - 1) / EACH, row = group / of_row, x = group % of_row * EACH + i;
+        index[0] = min(x, b.n[0] - 1);
+        index[1] = row % b.n[1];
+        index[2] = min(row / b.n[1], b.n[2] - 1);
+        return x < b.n[0] && row < b.n[1] * b.n[2];
+    }
+    const unsigned all = b.n[0] * b.n[1] * b.n[2], at = group * EACH + i, point = min(at, all - 1);
+    index[0] = point % b.n[0];
+    index[1] = point / b.n[0] % b.n[1];
+    index[2] = point / b.n[0] / b.n[1];
+    return at < all;
+}
+
+// ---- tiles of charges
+
+struct tile {
+    float4 far[TILE];            // x, y, z relative to the centre, charge; in the order of classes
+    unsigned short near[TILE];   // places in the tile, POT_NEAR before POT_SOFTENED
+    unsigned count[POT_CLASSES]; // of charges
+    unsigned begin[POT_CLASSES]; // in far, near
+    unsigned classes;            // bit k: there are charges of class k
+};
+
+// Loads the charges first <= i < first + n. All threads must call it, and none may use the tile before.
+static __device__ void load(const cuda_pair_args &a, const struct points &b, unsigned first, unsigned n,
+                            struct tile *t) {
+    unsigned kind[TILE / THREADS], rank[TILE / THREADS];
+    for (unsigned i = threadIdx.x; i < POT_CLASSES; i += THREADS) t->count[i] = 0;
+    __syncthreads();
+#pragma unroll
+    for (unsigned e = 0; e < TILE / THREADS; e++) {
+        unsigned i = e * THREADS + threadIdx.x;
+        kind[e] = POT_NOTHING;
+        if (i >= n) continue;
+        double square = 0;
+        for (int k = 0; k < 3; k++) {
+            double d = pot_pair_outside(b.low[k], b.high[k], a.at[k][first + i]);
+            square = square + d * d;
+        }
+        kind[e] = pot_pair_class(&a.pair, &b.ranges, a.charge[first + i], square);
+        rank[e] = atomicAdd(&t->count[kind[e]], 1u);
+    }
+    __syncthreads();
+    if (threadIdx.x < 32) {
+        const unsigned count = t->count[threadIdx.x];
+        unsigned sum = count;
+        for (unsigned step = 1; step < 32; step *= 2) {
+            unsigned other = __shfl_up_sync(0xffffffffu, sum, step);
+            if (threadIdx.x >= step) sum += other;
+        }
+        t->begin[threadIdx.x] = sum - count;
+        const unsigned classes = __ballot_sync(0xffffffffu, count != 0);
+        if (threadIdx.x == 0) {
+            t->classes = classes;
+            t->begin[POT_NEAR] = 0;
+            t->begin[POT_SOFTENED] = t->count[POT_NEAR];
+        }
+    }
+    __syncthreads();
+#pragma unroll
+    for (unsigned e = 0; e < TILE / THREADS; e++) {
+        if (kind[e] == POT_NOTHING) continue;
+        unsigned i = e * THREADS + threadIdx.x, to = t->begin[kind[e]] + rank[e];
+        if (kind[e] >= POT_FAR_CLASSES) {
+            t->near[to] = (unsigned short)i;
+            continue;
+        }
+        float local[3];
+        for (int k = 0; k < 3; k++) local[k] = (float)(a.at[k][first + i] - b.centre[k]);
+        t->far[to] = make_float4(local[0], local[1], local[2], (float)a.charge[first + i]);
+    }
+    __syncthreads();
+}
+
+// ---- sums
+
+// Adds the far charges of a tile, and the bound of their contributions to *bound.
+template <int KIND, int EACH, bool ROWS>
+static __device__ __forceinline__ void add_far(const cuda_pair_args &a, const struct tile &t,
+                                               const float (&local)[3][EACH], long long (&sum)[EACH], double *bound) {
+    const float square = a.pair.square32, exponent = a.pair.exponent32;
+    for (unsigned classes = t.classes; classes; classes &= classes - 1) {
+        const unsigned k = (unsigned)__ffs((int)classes) - 1, n = t.count[k];
+        const float4 *charge = &t.far[t.begin[k]];
+        const double unit = (double)(1ull << k);
+        const float magic = (float)(0x1.8p23 * a.pair.quantum * unit);
+        unsigned partial[EACH] = {};
+#pragma unroll 2
+        for (unsigned j = 0; j < n; j++) {
+            const float4 c = charge[j];
+            float rest = 0;
+            if (ROWS) {
+                const float dy = v_sub(local[1][0], c.y), dz = v_sub(local[2][0], c.z);
+                rest = v_fma(dy, dy, v_fma(dz, dz, square));
+            }
+#pragma unroll
+            for (int i = 0; i < EACH; i++) {
+                const float dx = v_sub(local[0][i], c.x);
+                if (!ROWS) {
+                    const float dy = v_sub(local[1][i], c.y), dz = v_sub(local[2][i], c.z);
+                    rest = v_fma(dy, dy, v_fma(dz, dz, square));
+                }
+                const float r2 = v_fma(dx, dx, rest);
+                partial[i] += __float_as_uint(far_term((enum pot_pair_kind)KIND, r2, c.w, exponent, magic));
+            }
+        }
+        const unsigned bits = n * __float_as_uint(magic);
+#pragma unroll
+        for (int i = 0; i < EACH; i++) sum[i] += (long long)(int)(partial[i] - bits) * (1ll << k);
+        *bound += (double)n * 0x1p22 * unit;
+    }
+}
+
+// Returns the contribution x as an integer, and adds its magnitude to *magnitude.
+static __device__ long long whole(double x, double *magnitude) {
+    *magnitude += fabs(x);
+    return __double2ll_rn(x);
+}
+
+// Adds the near charges of a tile to a point, and returns the sum of the magnitudes of their contributions.
+static __device__ double add_near(const cuda_pair_args &a, const struct tile &t, unsigned first, const double at[3],
+                                  long long *sum) {
+    const unsigned near = t.count[POT_NEAR], all = near + t.count[POT_SOFTENED];
+    const double quanta = 1 / a.pair.quantum;
+    double magnitude = 0;
+    for (unsigned j = 0; j < all; j++) {
+        const unsigned i = first + t.near[j];
+        double square[3];
+        for (int k = 0; k < 3; k++) {
+            double d = at[k] - a.at[k][i];
+            square[k] = d * d;
+        }
+        const double r2 = (square[0] + square[1]) + square[2], charge = a.charge[i] * quanta;
+        double x = pot_pair_near_anywhere(&a.pair, charge, r2, j >= near);
+        // As pot_pair_near, which adds the contributions that are too large for a kernel of the CPU.
+        if (a.pair.gauss > 0 && j < near && !(fabs(x) <= POT_NEAR_LARGE))
+            x = pot_pair_near_anywhere(&a.pair, charge, r2, true);
+        *sum += whole(x, &magnitude);
+    }
+    return magnitude;
+}
+
+template <int KIND, int EACH, bool ROWS>
+static __global__ void __launch_bounds__(THREADS)
+    pair_kernel(const __grid_constant__ cuda_pair_args a, size_t first_block, unsigned chunks) {
+    __shared__ struct tile t;
+    __shared__ struct points b;
+    {
+        struct points own;
+        find_box(a, first_block + blockIdx.x / chunks, &own);
+        if (threadIdx.x == 0) b = own;
+        __syncthreads();
+    }
+    const unsigned chunk = blockIdx.x % chunks * THREADS, group = chunk + threadIdx.x;
+    if (chunk >= groups_of<EACH, ROWS>(b.n)) return;
+    const unsigned begin = (unsigned)((unsigned long long)a.charges * blockIdx.y / gridDim.y),
+                   end = (unsigned)((unsigned long long)a.charges * (blockIdx.y + 1) / gridDim.y);
+    float local[3][EACH];
+    long long sum[EACH] = {}, near_sum[EACH] = {};
+    double bound = 0;
+#pragma unroll
+    for (unsigned i = 0; i < EACH; i++) {
+        unsigned index[3];
+        double at[3];
+        find_point<EACH, ROWS>(b, group, i, index);
+        position_of(a, b, index[0], index[1], index[2], at);
+        for (int k = 0; k < 3; k++) local[k][i] = (float)(at[k] - b.centre[k]);
+    }
+    for (unsigned first = begin; first < end; first += TILE) {
+        __syncthreads();
+        load(a, b, first, min(end - first, (unsigned)TILE), &t);
+        add_far<KIND, EACH, ROWS>(a, t, local, sum, &bound);
+        if (t.count[POT_NEAR] + t.count[POT_SOFTENED] == 0) continue;
+        double most = 0;
+        // A loop over points that is not unrolled, with sums in local memory: few charges are near.
+#pragma unroll 1
+        for (unsigned i = 0; i < EACH; i++) {
+            unsigned index[3];
+            double at[3];
+            find_point<EACH, ROWS>(b, group, i, index);
+            position_of(a, b, index[0], index[1], index[2], at);
+            const double magnitude = add_near(a, t, first, at, &near_sum[i]);
+            if (!(magnitude <= most)) most = magnitude; // also NaN
+        }
+        bound += most;
+    }
+    if (!(bound <= a.room / gridDim.y)) *a.failed = 1;
+#pragma unroll
+    for (unsigned i = 0; i < EACH; i++) {
+        unsigned index[3];
+        if (!find_point<EACH, ROWS>(b, group, i, index)) continue;
+        const uint64_t *n = a.blocks.lattice.n;
+        const uint64_t point =
+            a.blocks.point ? b.from[0] + index[0]
+                           : b.from[0] + index[0] + n[0] * (b.from[1] + index[1] + n[1] * (b.from[2] + index[2]));
+        atomicAdd(&a.values[point], (unsigned long long)(sum[i] + near_sum[i]));
+    }
+}
+
+static __global__ void __launch_bounds__(ACCUMULATE_THREADS)
+    accumulate_kernel(const long long *values, long long *total, size_t count, unsigned *overflow) {
+    for (size_t i = (size_t)blockIdx.x * ACCUMULATE_THREADS + threadIdx.x; i < count;
+         i += (size_t)gridDim.x * ACCUMULATE_THREADS) {
+        const long long a = total[i], b = values[i], sum = (long long)((unsigned long long)a + (unsigned long long)b);
+        if (((a ^ sum) & (b ^ sum)) < 0) *overflow = 1;
+        total[i] = sum;
+    }
+}
+
+// ---- launches
+
+// The blocks of a region that a launch computes; for a list, all blocks are one region.
+struct range {
+    size_t first, end;
+    unsigned most[3]; // points of the largest block
+};
+
+template <int KIND, int EACH, bool ROWS>
+static int launch(const cuda_pair_args *a, const struct range *r, unsigned multiprocessors, cudaStream_t stream,
+                  struct trj_error *err) {
+    unsigned chunks = (groups_of<EACH, ROWS>(r->most) + THREADS - 1) / THREADS;
+    size_t blocks = r->end - r->first, wanted = (size_t)multiprocessors * RESIDENT * WAVES;
+    size_t slices = (wanted + blocks - 1) / blocks, most = (a->charges + LEAST_SLICE - 1) / LEAST_SLICE;
+    if (slices > most) slices = most;
+    pair_kernel<KIND, EACH, ROWS>
+        <<<dim3((unsigned)(blocks * chunks), (unsigned)slices), THREADS, 0, stream>>>(*a, r->first, chunks);
+    CUDA_CHECK(cudaGetLastError());
+    return 0;
+}
+
+// Chooses how threads share the points of a region.
+template <int KIND>
+static int launch_kind(const cuda_pair_args *a, const struct range *r, unsigned multiprocessors, cudaStream_t stream,
+                       struct trj_error *err) {
+    const double *step = a->blocks.lattice.step[0];
+    const bool rows = !a->blocks.point && step[1] == 0 && step[2] == 0 && r->most[0] >= 8;
+    const unsigned points = r->most[0] * r->most[1] * r->most[2];
+    if (rows && points >= 8 * THREADS) return launch<KIND, 8, true>(a, r, multiprocessors, stream, err);
+    if (rows) return launch<KIND, 4, true>(a, r, multiprocessors, stream, err);
+    if (points >= 4 * THREADS) return launch<KIND, 4, false>(a, r, multiprocessors, stream, err);
+    return launch<KIND, 1, false>(a, r, multiprocessors, stream, err);
+}
+
+static int launch_range(const cuda_pair_args *a, const struct range *r, cudaStream_t stream, struct trj_error *err) {
+    int device, multiprocessors;
+    CUDA_CHECK(cudaGetDevice(&device));
+    CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+    switch (a->pair.kind) {
+    case POT_PAIR_DIELECTRIC:
+        return launch_kind<POT_PAIR_DIELECTRIC>(a, r, (unsigned)multiprocessors, stream, err);
+    case POT_PAIR_SCREENED:
+        return launch_kind<POT_PAIR_SCREENED>(a, r, (unsigned)multiprocessors, stream, err);
+    default:
+        return launch_kind<POT_PAIR_PLAIN>(a, r, (unsigned)multiprocessors, stream, err);
+    }
+}
+
+extern "C" int cuda_pair_check(struct trj_error *err) {
+    cudaFuncAttributes attributes;
+    CUDA_CHECK(cudaFuncGetAttributes(&attributes, accumulate_kernel));
+    return 0;
+}
+
+extern "C" int cuda_pair_add(const cuda_pair_args *a, cudaStream_t stream, struct trj_error *err) {
+    if (!a->charges) return 0;
+    if (a->blocks.point) {
+        struct range r = {a->first_block, a->end_block, {POT_BLOCK_OF_LIST, 1, 1}};
+        return r.first < r.end ? launch_range(a, &r, stream, err) : 0;
+    }
+    for (int i = 0; i < a->blocks.regions; i++) {
+        const struct pot_region *region = &a->blocks.region[i];
+        struct range r = {region->first, region->first, {}};
+        size_t blocks = 1;
+        for (int k = 0; k < 3; k++) {
+            uint64_t last = region->n[k] - (region->blocks[k] - 1) * region->size[k];
+            r.most[k] = (unsigned)(last > region->size[k] ? last : region->size[k]);
+            blocks *= (size_t)region->blocks[k];
+        }
+        r.end += blocks;
+        if (r.first < a->first_block) r.first = a->first_block;
+        if (r.end > a->end_block) r.end = a->end_block;
+        if (r.first < r.end && launch_range(a, &r, stream, err)) return -1;
+    }
+    return 0;
+}
+
+extern "C" int cuda_pair_accumulate(const long long *values, long long *total, size_t count, unsigned *overflow,
+                                    cudaStream_t stream, struct trj_error *err) {
+    size_t blocks = (count + ACCUMULATE_THREADS - 1) / ACCUMULATE_THREADS;
+    accumulate_kernel<<<(unsigned)(blocks < 65536 ? blocks : 65536), ACCUMULATE_THREADS, 0, stream>>>(values, total,
+                                                                                                      count, overflow);
+    CUDA_CHECK(cudaGetLastError());
+    return 0;
+}

@@ -13,11 +13,15 @@ cd "$here"
 command -v trjcat >/dev/null || PATH=$(CDPATH='' cd ../../bin && pwd):$PATH
 
 for name in water/water ions/ions protein/protein melting/argon cluster/cluster glass/silica cryo-em/folded \
-    membrane-lateral/membrane; do
-    ln -sf "$here/../$name".[dmp]* "$out"
+    membrane-lateral/membrane membrane/membrane ion-placement/chain; do
+    ln -sf "$here/../$name".[dmpx]* "$out"
 done
-ln -sf "$here/mesh.awk" "$out"
+ln -sf "$here/mesh.awk" "$here/../membrane/profile.awk" "$here/../ion-placement/picture.sh" "$out"
 ln -sf "$here/../water-map/figure.gp" "$out/map.gp"
-awk '/^```/ { on = $0 == "```sh"; next } on' README.md >"$out/commands.sh"
+# Particle-mesh Ewald requires FFTW; a build without it draws the other figures.
+fftw=1
+potmap --version | grep -q 'FFTW *[0-9]' || { fftw=0; echo "$0: no potential.svg: this build lacks FFTW" >&2; }
+awk -v fftw=$fftw '/^## / { skip = !fftw && /Potential across/ } /^```/ { on = $0 == "```sh" && !skip; next } on' \
+    README.md >"$out/commands.sh"
 cd "$out"
 sh -e commands.sh

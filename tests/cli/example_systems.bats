@@ -5,12 +5,27 @@ load helper
 
 setup_file() {
     local system
-    for system in ions melting cluster protein glass membrane-lateral water-map cryo-em paper; do
+    for system in ions melting cluster protein glass membrane-lateral water-map cryo-em paper ion-placement; do
         # Without gnuplot run.sh writes the tables and fails at the figure.
-        "examples/$system/run.sh" "$BATS_FILE_TMPDIR/$system" >"$BATS_FILE_TMPDIR/$system.log" 2>&1 ||
-            ! command -v gnuplot ||
-            { cat "$BATS_FILE_TMPDIR/$system.log"; return 1; }
+        run_example "$system"
     done
+    ! has 'FFTW *[0-9]' <(potmap --version) || run_example membrane
+}
+
+# run_example SYSTEM: writes the files of its run.sh to $BATS_FILE_TMPDIR/SYSTEM
+run_example() {
+    "examples/$1/run.sh" "$BATS_FILE_TMPDIR/$1" >"$BATS_FILE_TMPDIR/$1.log" 2>&1 || ! command -v gnuplot ||
+        { cat "$BATS_FILE_TMPDIR/$1.log"; return 1; }
+}
+
+# need_fftw: skips the test if potmap was built without FFTW
+need_fftw() {
+    has 'FFTW *[0-9]' <(potmap --version) || skip 'built without FFTW'
+}
+
+# page_values SYSTEM: prints the numbers in the table of its README
+page_values() {
+    awk -F '[| ]+' '/^\| .*[0-9]/ { sub(/ (e|kT|kT\/e|Å) \|$/, " |"); print $(NF - 1) }' "examples/$1/README.md"
 }
 
 # curve SYSTEM COLUMN [TABLE]: prints r and the column of that name. SYSTEM may be the path of a table instead.
@@ -336,4 +351,77 @@ END
     within "$(mapinfo "$folder/sol.dx" | awk '$1 == "min" { print $2 }')" 0.00125 0.00135
     within "$(mapinfo --at 24.4,32.6,19.6 "$folder/sol.dx" | tail -n 1 | cut -f 5)" 0.00125 0.00135
     within "$(mapinfo --at 10,20,30 "$folder/sol.dx" | tail -n 1 | cut -f 5)" 0.7 1.3
+}
+
+@test "membrane: the potential is the double integral of the charge density, with the values of its README" {
+    need_fftw
+    need gnuplot
+    local folder=$BATS_FILE_TMPDIR/membrane values
+    paste <(rows "$folder/profile.tsv") <(rows "$folder/integral.tsv") |
+        awk '{ d = $2 - $5; if ($1 != $4 || d > 0.0001 || d < -0.0001 || !($3 > 0.005 && $3 < 0.05)) { print; bad = 1 } }
+        END { exit bad || NR != 80 }'
+    values=$(sed -n 's/.*start: \(.*\), standard error \(.*\)/\1 \2/p' "$folder/profile.tsv")
+    { printf '%s\n' $values; cut -f 2 "$folder/values.tsv"; } | same - <(page_values membrane)
+    # The error of the map is that of a point, and therefore larger than that of the mean over a plane.
+    within "$(mapinfo "$folder/error.npy" | awk '$1 == "min" { print $2 }')" 0.005 0.03
+    within "$(mapinfo "$folder/error.npy" | awk '$1 == "max" { print $2 }')" 0.1 0.5
+    grep -q '>Poisson-Boltzmann<' "$folder/potential.svg"
+}
+
+# Gouy's solution satisfies the differential equation and the boundary condition; the charge is 50 e on 108.35^2 A^2.
+@test "membrane: the curve of theory.awk solves the Poisson-Boltzmann equation" {
+    need_fftw
+    need gnuplot
+    rows "$BATS_FILE_TMPDIR/membrane/theory.tsv" | awk '
+        { phi[NR] = $2 }
+        END {
+            bjerrum = 167100.9469 / 298.15 / 78.54
+            # The density of ions in the middle follows from the curvature there; elsewhere it has a Boltzmann factor.
+            middle = 2 * (phi[1] - phi[2]) / 4
+            for (i = 2; i < 26; i++) {
+                curvature = (2 * phi[i] - phi[i - 1] - phi[i + 1]) / 4
+                ratio = curvature / (middle * exp(phi[1] - phi[i]))
+                if (ratio < 0.98 || ratio > 1.05) { print i, ratio; bad = 1 }
+            }
+            # Gauss: the field at 50 A is that of the charge of the ions up to there, by the sum of their density.
+            for (i = 1; i <= 26; i++) ions += (i == 1 || i == 26 ? 1 : 2) * exp(phi[1] - phi[i]) * middle
+            gauss = (phi[25] - phi[27]) / 4 / ions
+            print gauss
+            exit bad || gauss < 0.97 || gauss > 1.03
+        }'
+}
+
+@test "membrane: without FFTW, run.sh fails with the remedy" {
+    mkdir "$T/bin"
+    printf '#!/bin/sh\necho "libraries: zstd 1.5.4, no FFTW"\n' >"$T/bin/potmap"
+    chmod +x "$T/bin/potmap"
+    PATH=$T/bin:$PATH run -4 examples/membrane/run.sh "$T/out"
+    [[ $output == *'requires FFTW, which this build lacks; install it and run make FFTW=yes' ]]
+}
+
+@test "ion-placement: charges, numbers and energies of the ions are those of the README, and of a sum in awk" {
+    local folder=$BATS_FILE_TMPDIR/ion-placement
+    rows "$folder/ions.tsv" >"$T/ions"
+    {
+        awk '$1 == "ATOM" { q += $(NF - 1) } END { print q }' examples/ion-placement/chain.pqr
+        awk '{ n[$2]++ } END { print n["SOD"]; print n["CLA"] }' "$T/ions"
+        awk '$2 == "SOD" { if (++n == 1 || n == 10) printf "%.2f\n", $8 }' "$T/ions"
+        awk '$2 == "CLA" { printf "%.2f\n", $8; exit }' "$T/ions"
+    } | same - <(page_values ion-placement)
+    [[ $(tail -n 1 "$T/ions" | cut -f 9) == 0 ]]
+    # Each energy is a sum over the charges of the chain and the ions before, in kT: l_B q q / r. None is nearer than 5 A.
+    awk 'FNR == NR { if ($1 == "ATOM") { x[n] = $6; y[n] = $7; z[n] = $8; q[n++] = $9 } next }
+        {
+            energy = 0
+            for (i = 0; i < n; i++) {
+                r = sqrt((x[i] - $4)^2 + (y[i] - $5)^2 + (z[i] - $6)^2)
+                if (r < 4.999) { print "near", r; bad = 1 }
+                energy += 167100.9469 / 298.15 / 78.54 * $3 * q[i] / r
+            }
+            if ((energy - $8)^2 > 1e-8) { print $1, energy, $8; bad = 1 }
+            x[n] = $4; y[n] = $5; z[n] = $6; q[n++] = $3
+        }
+        END { exit bad || n != 38 }' n=0 examples/ion-placement/chain.pqr "$T/ions"
+    [[ $(grep -c '^HETATM' "$folder/ions.pdb") == 18 ]]
+    grep -q '</svg>' "$folder/picture.svg"
 }

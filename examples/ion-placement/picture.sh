@@ -1,6 +1,10 @@
+#!/bin/sh
 # Draws the surfaces of a chain and of the ions around it as an SVG image. It needs mesh.awk of examples/gallery in the
 # same folder:
-#   sh -e picture.sh chain.pqr ions.pdb >picture.svg
+#
+#   usage: sh picture.sh chain.pqr ions.pdb >picture.svg
+set -eu
+
 # The lattice contains both, and is the same for all parts.
 surface() {
     trjcat -P none -t "$1" -g "A=resname $2" "$1" |

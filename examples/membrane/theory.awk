@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Computes two potentials for comparison, in kT/e, from two profiles along z: the charge density in e/Angstrom^3, and the
-# density of charged heads in 1/Angstrom^3. The cell is periodic, and the bilayer is in its middle.
+# Computes two potentials for comparison, in kT/e, from two profiles along z: the charge density in e/Angstrom^3, and
+# the density of charged heads in 1/Angstrom^3. The cell is periodic, and the bilayer is in its middle.
 #   awk -v integral=FILE -v theory=FILE -f theory.awk charge.tsv heads.tsv
 # integral: the double integral of the charge density, from the Poisson equation.
 # theory: the solution of the Poisson-Boltzmann equation for counterions between two planes that have the charge of the

@@ -145,6 +145,11 @@ page_examples() {
             cp -r examples/cryo-em "$T/water"
             cp -r examples/protein "$T"
             mapcc --version | has FFTW || sed -i '/--fsc/d' "$T/script"
+        elif [[ $page == filters/ligmap.1 ]]; then
+            lj_topology 300
+            mv "$T/lj.psf" "$T/water/sys.psf"
+            mv "$T/lj.par" "$T/water/par.prm"
+            mkdcd --atoms 300 --frames 8 --cell 26,26,26 >"$T/water/run.dcd"
         elif [[ $page == filters/map* || $page == schemas/trjg.5 ]]; then
             mkgrid counts 1 0 8 8 8 8 >"$T/water/first.trjg"
             mkgrid counts 2 0 9 9 9 >"$T/water/second.trjg"
@@ -166,8 +171,8 @@ page_examples() {
         # No file is empty, and standard error has only the lines of the engine and the statistics, and notes of
         # filters of maps, of potentials and of waves.
         [[ -z $(find "$T/water" -size 0) ]]
-        run grep -vE -e '^(rdfhist|densmap|mapcc): (engine|stats: )' \
-            -e '^(densmap|map[a-z]*|rdfderive|skhist|ionplace): .*note: ' "$T/err"
+        run grep -vE -e '^(rdfhist|densmap|mapcc|potmap): (engine|stats: )' \
+            -e '^(densmap|map[a-z]*|rdfderive|skhist|potmap|ligmap|ionplace): .*note: ' "$T/err"
         [[ -z $output ]] || { echo "$output"; return 1; }
     done
 }

@@ -19,7 +19,6 @@
 #if !defined POT_PAIR_KERNEL_BODY_H && defined LANES
 #define POT_PAIR_KERNEL_BODY_H
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "pair_kernel.h"
@@ -27,23 +26,14 @@
 // Vectors of points that are processed together share the loads of a charge.
 enum { FAR_TOGETHER = 4, NEAR_TOGETHER = 2 };
 
-// Functions whose arguments `kind`, `together` and `shared` must be constants.
+// Functions whose arguments `kind` and `together` must be constants.
 #define SPECIALISED static inline __attribute__((always_inline))
 
 #include "pair_far_term.h"
 
 // ---- far
 
-// Returns whether the vectors of a tile have the same x, and one z: rows of an orthogonal lattice.
-static inline bool is_shared(const struct pot_block *block, size_t first) {
-    const float *x = block->local[0] + first, *z = block->local[2] + first;
-    bool same = true;
-    for (size_t i = 0; i < (size_t)FAR_TOGETHER * LANES; i++) same = same && x[i] == x[i % LANES] && z[i] == z[0];
-    return same;
-}
-
-// With `shared`, the part of the square that x and z determine is computed once for a tile.
-SPECIALISED void far_tile(enum pot_pair_kind kind, int together, bool shared, const struct pot_pair *p,
+SPECIALISED void far_tile(enum pot_pair_kind kind, int together, const struct pot_pair *p,
                           const struct pot_block *block, size_t first, const pot_far_charge *charge, size_t n,
                           float magic, uint32_t *partial) {
     reals at[3][FAR_TOGETHER];
@@ -55,15 +45,10 @@ SPECIALISED void far_tile(enum pot_pair_kind kind, int together, bool shared, co
     reals square = v_all(p->square32), exponent = v_all(p->exponent32), m = v_all(magic);
     for (size_t j = 0; j < n; j++) {
         reals x = v_all(charge[j][0]), y = v_all(charge[j][1]), z = v_all(charge[j][2]), q = v_all(charge[j][3]);
-        reals dx = v_sub(at[0][0], x), dz = v_sub(at[2][0], z), xz = v_fma(dx, dx, v_fma(dz, dz, square));
         for (int i = 0; i < together; i++) {
-            if (!shared && i) {
-                dx = v_sub(at[0][i], x);
-                dz = v_sub(at[2][i], z);
-                xz = v_fma(dx, dx, v_fma(dz, dz, square));
-            }
-            reals dy = v_sub(at[1][i], y);
-            sum[i] = w_add(sum[i], far_term(kind, v_fma(dy, dy, xz), q, exponent, m));
+            reals dx = v_sub(at[0][i], x), dy = v_sub(at[1][i], y), dz = v_sub(at[2][i], z);
+            reals r2 = v_fma(dx, dx, v_fma(dy, dy, v_fma(dz, dz, square)));
+            sum[i] = w_add(sum[i], far_term(kind, r2, q, exponent, m));
         }
     }
     for (int i = 0; i < together; i++) w_store(partial + i * LANES, sum[i]);
@@ -82,14 +67,11 @@ SPECIALISED void far_kind(enum pot_pair_kind kind, const struct pot_pair *p, con
     bits *= (uint32_t)n;
     size_t i = 0;
     for (; i + FAR_TOGETHER * LANES <= block->filled; i += FAR_TOGETHER * LANES) {
-        if (is_shared(block, i))
-            far_tile(kind, FAR_TOGETHER, true, p, block, i, charge, n, magic, partial);
-        else
-            far_tile(kind, FAR_TOGETHER, false, p, block, i, charge, n, magic, partial);
+        far_tile(kind, FAR_TOGETHER, p, block, i, charge, n, magic, partial);
         add_partial(partial, FAR_TOGETHER * LANES, bits, k, sum + i);
     }
     for (; i < block->filled; i += LANES) {
-        far_tile(kind, 1, true, p, block, i, charge, n, magic, partial);
+        far_tile(kind, 1, p, block, i, charge, n, magic, partial);
         add_partial(partial, LANES, bits, k, sum + i);
     }
 }

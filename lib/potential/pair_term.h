@@ -20,7 +20,7 @@
 //
 // Far charges, in float32. Positions are relative to the centre c of the block: a = (float)(atom - c), p = (float)
 // (point - c), and d = p - a. FMAs are rounded once, and y, t and w are those of inverse_root.h for x = r2:
-//     r2 = fma(d_1, d_1, fma(d_0, d_0, fma(d_2, d_2, s^2)))
+//     r2 = fma(d_0, d_0, fma(d_1, d_1, fma(d_2, d_2, s^2)))
 //     z = fma((float)charge * y, w, M)                                       (plain)
 //     v = y * w,  z = fma((float)charge * v, v, M)                           (dielectric)
 //     e = t * w,  n = fma(e, K, 12582912),  k = n - 12582912,  f = fma(e, K, -k),  K = (float)(-kappa log2(e)),

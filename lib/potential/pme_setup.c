@@ -16,7 +16,9 @@ int pot_pme_setup(struct pot_job *job, struct trj_error *err) {
     if (job->full && !job->charge_mesh && !(job->cutoff > 0))
         return trj_fail(err, TRJ_USAGE, "the real-space part requires a cutoff");
     if (job->lattice.periodic != TRJ_PERIODIC_ALL)
-        return trj_fail(err, TRJ_BAD_DATA, "the method pme requires a cell that is periodic along all three axes");
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "the method pme requires a lattice that divides a cell, periodic along all three axes; make it "
+                        "with --grid or --tolerance");
     job->quantum = job->charge_mesh ? pot_mesh_quantum(job->max_charge) : POT_PME_QUANTUM;
     job->error_bound = 0;
     return 0;

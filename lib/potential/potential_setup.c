@@ -2,6 +2,7 @@
 #include "potential_setup.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "cutoff_sum.h"
@@ -57,6 +58,25 @@ static int choose_mesh(struct pot_setup *s, const struct pot_options *o, const s
                         "--fractional");
     s->job.fractional = l->lattice.fractional;
     return pot_pme_choose(&s->job, &first->cell, grid, &s->choice, err) ? trj_fail_at(err, "--tolerance") : 0;
+}
+
+// Describes the error of a mesh that the user has chosen, if it is large: nothing else in the result shows it.
+static void check_mesh(struct pot_setup *s, const struct trj_cell *cell) {
+    const struct pot_job *job = &s->job;
+    const double large = 0.01;
+    if (job->method != POT_PME || job->tolerance > 0 || job->charge_mesh || cell->periodic != TRJ_PERIODIC_ALL) return;
+    double mesh = pot_pme_mesh_error(cell, job->lattice.n, job->order, job->alpha);
+    double cut = job->full ? pot_pme_cutoff_error(cell, job->alpha, job->cutoff) : 0;
+    if (mesh > large)
+        snprintf(s->choice.text, sizeof s->choice.text,
+                 "the mesh is coarse for alpha %.4g 1/Å: relative rms error about %.1e; decrease --grid, or use "
+                 "--tolerance",
+                 job->alpha, mesh);
+    else if (cut > large)
+        snprintf(s->choice.text, sizeof s->choice.text,
+                 "the cutoff %g Å is short for alpha %.4g 1/Å: relative rms error about %.1e; increase --cutoff or "
+                 "--alpha",
+                 job->cutoff, job->alpha, cut);
 }
 
 // Reads the template of APBS, whose box is about the first frame until pot_setup_frame moves it.
@@ -203,7 +223,9 @@ int pot_setup_make(struct pot_setup *s, const struct pot_options *o, const struc
         return -1;
     s->job.atoms = group->count; // determines which mesh costs least
     if (set_points(s, o, group, first, err)) return -1;
-    return set_up_method(s, group, err) || set_units(s, o, temperature, err) || describe(s, err) ? -1 : 0;
+    if (set_up_method(s, group, err) || set_units(s, o, temperature, err) || describe(s, err)) return -1;
+    check_mesh(s, &first->cell);
+    return 0;
 }
 
 int pot_setup_frame(struct pot_setup *s, const struct trj_frame *f, struct pot_frame *to, struct trj_error *err) {

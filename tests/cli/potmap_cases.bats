@@ -76,3 +76,49 @@ assert abs(numpy.load('$T/e.npy').reshape(-1) / error - 1).max() < 1e-6"
     { potmap --method direct --points "$T/p.xyz" -g 1 "$T/q.trjf" 2>/dev/null || :; } | cat >"$T/out"
     [[ $(<"$T/out") == '# FAILED: potmap: --points gives the points'* ]]
 }
+
+@test "pme: a note about a mesh that is too coarse, or a cutoff that is too short" {
+    potmap --version | has FFTW || skip 'this build lacks FFTW'
+    stream 1
+    potmap --method pme -g 2 --alpha 1 -o "$T/a.trjg" "$T/q.trjf" 2>"$T/err"
+    grep -q 'note: the mesh is coarse for alpha 1 .*decrease --grid' "$T/err"
+    potmap --method pme -g 1 --full -r 5 -o "$T/a.trjg" "$T/q.trjf" 2>"$T/err"
+    grep -q 'note: the cutoff 5 .*increase --cutoff' "$T/err"
+    potmap --method pme -g 2 -o "$T/a.trjg" "$T/q.trjf" 2>"$T/err"
+    [[ ! -s $T/err ]]
+    fails 3 'requires a lattice that divides a cell' potmap --method pme --around -g 2 "$T/q.trjf"
+}
+
+@test "segments: mapsum of two parts gives the bytes of the whole; a frame that counts twice is an error" {
+    stream 10
+    local method part
+    for method in 'direct --soften plummer:1' 'cutoff -k rodrigues -r 9' 'pme --dump charge'; do
+        for part in 1 2; do
+            # shellcheck disable=SC2086 # options are words
+            trjcat -t "$T/x.pqr" --carry charge --segment $part/2 "$T/x.dcd" 2>/dev/null |
+                potmap --method $method -g 3 -o "$T/$part.trjg"
+        done
+        # shellcheck disable=SC2086
+        potmap --method $method -g 3 "$T/q.trjf" | mapsum --mean -o "$T/whole.npy" - 2>/dev/null
+        mapsum --mean -o "$T/parts.npy" "$T/1.trjg" "$T/2.trjg" 2>/dev/null
+        same "$T/whole.npy" "$T/parts.npy"
+        fails 3 'occurs twice' mapsum --mean "$T/1.trjg" "$T/1.trjg"
+    done
+}
+
+@test "groups without atoms in a frame, and with one atom" {
+    stream 2
+    trjcat -t "$T/x.pqr" --carry charge -g 'none=(within 0.001 of index 0) and not index 0' -g 'one=index 0' \
+        -o "$T/g.trjf" "$T/x.dcd" 2>/dev/null
+    for group in none one; do
+        for method in 'cutoff -k shift -r 9' 'pme' 'direct --soften plummer:1'; do
+            # shellcheck disable=SC2086 # options are words
+            potmap --of $group --method $method -g 4 "$T/g.trjf" | mapinfo - >"$T/info"
+            grep -q '^values	' "$T/info"
+            [[ $group == one ]] || grep -q '^max	0$' "$T/info"
+        done
+    done
+    fails_cleanly 3 'none has no atoms in the first frame*--origin' \
+        potmap --of none --method direct --around -g 4 "$T/g.trjf"
+    fails_cleanly 3 '--soften, or other points' potmap --of one --method direct --around --pad 0 -g 1 "$T/g.trjf"
+}

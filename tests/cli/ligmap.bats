@@ -221,7 +221,7 @@ YAML
     fails_cleanly 2 '--cutoff: invalid value 0.5: expected 1 to 1000 Angstrom' ligmap -l Xe -r 0.5 -g 2 "$T/x.trjf"
     fails_cleanly 2 '--temperature: invalid value -1' ligmap -l Xe -T -1 -g 2 "$T/x.trjf"
     fails_cleanly 2 '--cap: invalid value 0' ligmap -l Xe --cap 0 -g 2 "$T/x.trjf"
-    fails_cleanly 2 '--stderr-map requires records' ligmap -l Xe -g 2 --stderr-map "$T/place/e.dx" "$T/x.trjf"
+    fails_cleanly 2 '--block ends records of sums, but the mean is written' ligmap -l Xe -g 2 -B 1 --mean "$T/x.trjf"
     printf 'X 0 0 0 3\n' >"$T/short"
     fails_cleanly 3 'short: line 1: 4 numbers after the name; expected X Y Z SIGMA EPSILON' \
         ligmap --ligand-file "$T/short" -g 2 "$T/x.trjf"

@@ -116,6 +116,7 @@ static int add_frame(struct run *r, struct trj_error *err) {
     double began = trj_seconds();
     if (r->method->add(r->state, &frame, err)) return trj_stream_input_fail_frame(r->in, err);
     r->seconds += trj_seconds() - began;
+    if (!r->frames && *r->setup.report) trj_tool_message("note: %s", r->setup.report);
     r->frames++;
     if (request.apbs) return write_apbs(r, &frame, err);
     return frames_of_record() == result.block ? end_record(r, err) : 0;

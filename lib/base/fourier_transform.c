@@ -5,6 +5,16 @@
 #include <string.h>
 
 #include "libraries.h"
+#include "memory.h"
+
+uint64_t trj_fourier_size(uint64_t n) {
+    for (n += n == 0;; n++) {
+        uint64_t rest = n;
+        for (unsigned factor = 2; factor <= 7; factor++)
+            while (rest % factor == 0) rest /= factor;
+        if (rest == 1) return n;
+    }
+}
 
 #ifndef TRJPIPE_FFTW
 int trj_fourier_open(struct trj_fourier *f, const uint64_t n[3], const char *what, struct trj_error *err) {
@@ -48,7 +58,9 @@ int trj_fourier_open(struct trj_fourier *f, const uint64_t n[3], const char *wha
     }
     f->row = f->n[0] / 2 + 1;
     f->value = bytes_of(f) < 0x1p62 ? fftw_malloc(f->n[2] * f->n[1] * f->row * sizeof(fftw_complex)) : NULL;
-    return f->value ? 0 : trj_fail_memory(err, bytes_of(f), "a Fourier transform");
+    if (!f->value) return trj_fail_memory(err, bytes_of(f), "a Fourier transform");
+    trj_use_large_pages(f->value, f->n[2] * f->n[1] * f->row * sizeof(fftw_complex));
+    return 0;
 }
 
 void trj_fourier_close(struct trj_fourier *f) {

@@ -24,6 +24,9 @@ struct trj_fourier {
 int trj_fourier_open(struct trj_fourier *f, const uint64_t n[3], const char *what, struct trj_error *err);
 void trj_fourier_close(struct trj_fourier *f); // after a failed open, too
 
+// Returns the least number of at least n, and at least 1, without a factor above 7: transforms of such sizes are fast.
+uint64_t trj_fourier_size(uint64_t n);
+
 // Computes sum over x of value(x) exp(-2 pi i m . x / n). Fails with TRJ_FAILED if memory is not available. These two
 // functions must not be called by two threads at the same time.
 int trj_fourier_forward(struct trj_fourier *f, struct trj_error *err);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "error_function.h"
+#include "fourier_transform.h"
 
 static const double PI = 3.14159265358979323846;
 
@@ -131,15 +132,6 @@ struct choice {
     double error, cost;
 };
 
-static uint64_t smooth_size(uint64_t n) { // the first from n on without a factor above 7
-    for (n += n == 0;; n++) {
-        uint64_t rest = n;
-        for (unsigned factor = 2; factor <= 7; factor++)
-            while (rest % factor == 0) rest /= factor;
-        if (rest == 1) return n;
-    }
-}
-
 // Returns seconds of one core for a frame: both factors are measured on a machine of 2024, and only their ratio counts.
 static double cost_of(const struct choice *c, size_t atoms) {
     double points = (double)c->n[0] * (double)c->n[1] * (double)c->n[2];
@@ -148,7 +140,7 @@ static double cost_of(const struct choice *c, size_t atoms) {
 
 // Sets the mesh with this step, or the next finer one, and its error.
 static void set_mesh(struct choice *c, const struct trj_cell *cell, double step, double alpha, double squares) {
-    for (int k = 0; k < 3; k++) c->n[k] = smooth_size((uint64_t)fmax(1, ceil(edge_of(cell, k) / step - 1e-6)));
+    for (int k = 0; k < 3; k++) c->n[k] = trj_fourier_size((uint64_t)fmax(1, ceil(edge_of(cell, k) / step - 1e-6)));
     c->error = sqrt(sum_errors(cell, c->n, c->order, alpha) / squares);
 }
 

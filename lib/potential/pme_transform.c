@@ -22,7 +22,7 @@ struct pot_transform {
     double g[3][3], volume;
 };
 
-static void set_inverse(double *inverse, size_t points, unsigned order) {
+void pot_transform_set_inverse(double *inverse, size_t points, unsigned order) {
     for (size_t m = 0; m < points; m++) {
         double sum = 0;
         for (unsigned j = 1; j < order; j++)
@@ -41,7 +41,7 @@ int pot_transform_open(struct pot_transform **transform, const uint64_t n[3], un
         t->inverse[k] = trj_alloc(t->f.n[k], sizeof *t->inverse[k], "a Fourier transform", err);
         t->factor[k] = t->inverse[k] ? trj_alloc(t->f.n[k], sizeof *t->factor[k], "a Fourier transform", err) : NULL;
         if (t->factor[k])
-            set_inverse(t->inverse[k], t->f.n[k], order);
+            pot_transform_set_inverse(t->inverse[k], t->f.n[k], order);
         else
             rc = -1;
     }

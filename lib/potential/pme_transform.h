@@ -18,12 +18,16 @@
 #ifndef POT_PME_TRANSFORM_H
 #define POT_PME_TRANSFORM_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "error.h"
 #include "map_lattice.h"
 
 struct pot_transform;
+
+// Sets inverse[m] to 1 / c(m) of an axis, for m < points.
+void pot_transform_set_inverse(double *inverse, size_t points, unsigned order);
 
 // Opens a transform of a mesh of n points; order is 4, 6 or 8, alpha in 1/Å. Fails with TRJ_NO_ENGINE in a build
 // without FFTW, and with TRJ_FAILED if memory is not available.

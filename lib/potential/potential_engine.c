@@ -2,6 +2,7 @@
 #include "potential_engine.h"
 
 #include "cutoff_sum.h"
+#include "fast_sum.h"
 #include "instruction_set.h"
 #include "pair_sum.h"
 #include "pme_sum.h"
@@ -13,7 +14,8 @@ const struct pot_engine pot_engine_cpu = {
     .method = {[POT_DIRECT] = &pot_direct_cpu,
                [POT_MDH] = &pot_direct_cpu,
                [POT_CUTOFF] = &pot_cutoff_cpu,
-               [POT_PME] = &pot_pme_cpu},
+               [POT_PME] = &pot_pme_cpu,
+               [POT_FAST] = &pot_fast_cpu},
 };
 
 const struct pot_engine pot_engine_reference = {
@@ -23,7 +25,8 @@ const struct pot_engine pot_engine_reference = {
     .method = {[POT_DIRECT] = &pot_direct_reference,
                [POT_MDH] = &pot_direct_reference,
                [POT_CUTOFF] = &pot_cutoff_reference,
-               [POT_PME] = &pot_pme_reference},
+               [POT_PME] = &pot_pme_reference,
+               [POT_FAST] = &pot_direct_reference},
 };
 
 const struct trj_engine *const pot_engines[] = {
@@ -37,6 +40,7 @@ const struct trj_choice pot_method_choices[] = {
     {"mdh", "multiple Debye-Hueckel: screened by ions outside of each atom's radius"},
     {"cutoff", "a pair potential within a cutoff, with periodic images"},
     {"pme", "particle-mesh Ewald in a periodic cell"},
+    {"fast", "as direct, to a tolerance that is checked: a near part and a Fourier transform"},
     {NULL, NULL},
 };
 

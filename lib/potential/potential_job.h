@@ -16,7 +16,7 @@
 #include "error.h"
 #include "map_lattice.h"
 
-enum pot_method_kind { POT_DIRECT, POT_MDH, POT_CUTOFF, POT_PME, POT_METHODS };
+enum pot_method_kind { POT_DIRECT, POT_MDH, POT_CUTOFF, POT_PME, POT_FAST, POT_METHODS };
 
 // Softening of 1/r in the methods direct and mdh, with a length s in Å.
 enum pot_soften_kind {
@@ -38,6 +38,8 @@ enum pot_kernel_kind {
     POT_KERNEL_TABLE,      // q f(r), cubic Hermite interpolation of a table
     POT_KERNELS,
 };
+
+enum { POT_REPORT = 256 }; // bytes of a report
 
 struct pot_method;
 
@@ -77,9 +79,12 @@ struct pot_job {
     bool charge_mesh; // the values are the charges on the mesh in e, instead of the potential
     enum { POT_TINFOIL, POT_VACUUM, POT_SLAB } surface;
     int slab_axis;
-    // The real-space part of `full`: a method that computes the kernel POT_KERNEL_ERFC within `cutoff`, and its set-up.
+    // The real-space part of `full` and of fast: a method that computes the kernel POT_KERNEL_ERFC within `cutoff`, and its set-up.
     const struct pot_method *real_space;
     int (*real_space_setup)(struct pot_job *job, struct trj_error *err);
+
+    // fast, which also uses `tolerance` and the real-space part
+    char *report; // [POT_REPORT] or NULL: the first frame sets a line about the parameters and the measured deviation
 
     // Set by the set-up function of the method:
     double quantum;

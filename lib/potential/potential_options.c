@@ -27,7 +27,7 @@ bool pot_options_convert(const struct pot_options *o) {
 static int choose_method(struct pot_job *job, const struct pot_options *o, struct trj_error *err) {
     if (!o->method)
         return trj_fail(err, TRJ_USAGE,
-                        "no method: give --method direct, mdh, cutoff or pme; the manual compares them");
+                        "no method: give --method direct, mdh, cutoff, pme or fast; the manual compares them");
     for (int i = 0; i < POT_METHODS; i++)
         if (!strcmp(o->method, pot_method_choices[i].name)) job->method = (enum pot_method_kind)i;
     const struct {
@@ -46,7 +46,7 @@ static int choose_method(struct pot_job *job, const struct pot_options *o, struc
         {!isnan(o->cutoff), 1U << POT_CUTOFF | 1U << POT_PME, "--cutoff"},
         {o->order != TRJ_OPTION_ABSENT, 1U << POT_PME, "--order"},
         {!isnan(o->alpha), 1U << POT_PME, "--alpha"},
-        {!isnan(o->tolerance), 1U << POT_PME, "--tolerance"},
+        {!isnan(o->tolerance), 1U << POT_PME | 1U << POT_FAST, "--tolerance"},
         {o->full, 1U << POT_PME, "--full"},
         {o->surface, 1U << POT_PME, "--surface"},
         {o->dump, 1U << POT_PME, "--dump"},
@@ -55,7 +55,7 @@ static int choose_method(struct pot_job *job, const struct pot_options *o, struc
         if (uses[i].given && !(uses[i].methods >> job->method & 1))
             return trj_fail(err, TRJ_USAGE, "%s: cannot be combined with --method %s; leave it out", uses[i].name,
                             o->method);
-    if (o->points && (job->method == POT_PME || o->faces))
+    if (o->points && (job->method == POT_PME || job->method == POT_FAST || o->faces))
         return trj_fail(err, TRJ_USAGE, "--points: requires --method direct, mdh without --faces, or cutoff");
     if (o->apbs &&
         (o->ions || !isnan(o->debye) || o->dielectric || !isnan(o->temperature) || o->units || o->coulomb || o->points))
@@ -129,6 +129,13 @@ static int parse_surface(struct pot_job *job, const char *text, struct trj_error
                     text);
 }
 
+static void set_fast(struct pot_job *job, const struct pot_options *o) {
+    if (job->method != POT_FAST) return;
+    job->tolerance = isnan(o->tolerance) ? POT_DEFAULT_TOLERANCE : o->tolerance;
+    job->real_space = &pot_cutoff_cpu;
+    job->real_space_setup = pot_cutoff_setup;
+}
+
 static int set_mesh(struct pot_job *job, const struct pot_options *o, struct trj_error *err) {
     if (job->method != POT_PME) return 0;
     bool chosen = !isnan(o->tolerance);
@@ -159,7 +166,9 @@ int pot_options_apply(const struct pot_options *o, struct pot_job *job, double *
     job->max_charge = isnan(o->max_charge) ? POT_DEFAULT_MAX_CHARGE : o->max_charge;
     if (!(job->max_charge >= 1e-6 && job->max_charge <= 1e6))
         return trj_fail(err, TRJ_USAGE, "--max-charge: invalid value %g: expected a charge in e", o->max_charge);
-    return choose_method(job, o, err) || parse_soften(job, o->soften, err) ||
+    if (choose_method(job, o, err)) return -1;
+    set_fast(job, o);
+    return parse_soften(job, o->soften, err) ||
                    parse_dielectric(job, o->dielectric, dielectric, err) ||
                    set_screening(job, o, *temperature, *dielectric, err) || set_kernel(job, o, err) ||
                    set_mesh(job, o, err)

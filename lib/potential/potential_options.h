@@ -49,6 +49,7 @@ struct pot_options {
 #define POT_DEFAULT_WATER       78.54  // dielectric constant of mdh
 #define POT_DEFAULT_MAX_CHARGE  16     // e
 #define POT_DEFAULT_ORDER       8
+#define POT_DEFAULT_TOLERANCE   1e-6 // of fast
 
 #define POT_OPTIONS_DEFAULT                                                                                            \
     {                                                                                                                  \
@@ -67,7 +68,7 @@ extern const struct trj_choice pot_inside_choices[], pot_dump_choices[]; // end 
      .arg = "METHOD",                                                                                                  \
      .help = "compute the potential by this method (required)",                                                        \
      .choices = pot_method_choices,                                                                                    \
-     .carry = "direct:charge,mdh:charge,mdh:radius,pme:charge"},                                                       \
+     .carry = "direct:charge,mdh:charge,mdh:radius,pme:charge,fast:charge"},                                                       \
         {.name = "of",                                                                                                 \
          .kind = TRJ_OPTION_TEXT,                                                                                      \
          .value = &(o).of,                                                                                             \
@@ -174,7 +175,7 @@ extern const struct trj_choice pot_inside_choices[], pot_dump_choices[]; // end 
          .kind = TRJ_OPTION_REAL,                                                                                      \
          .value = &(o).tolerance,                                                                                      \
          .arg = "T",                                                                                                   \
-         .help = "choose the mesh and what else is not given, for this relative rms error"},                           \
+         .help = "choose the mesh and what else is not given, for this relative rms error (fast: 1e-6)"},              \
         {.name = "full",                                                                                               \
          .kind = TRJ_OPTION_FLAG,                                                                                      \
          .value = &(o).full,                                                                                           \

@@ -8,6 +8,7 @@
 #include "cutoff_sum.h"
 #include "debye.h"
 #include "face_lattice.h"
+#include "fast_sum.h"
 #include "input.h"
 #include "memory.h"
 #include "pair_sum.h"
@@ -108,11 +109,11 @@ static int set_points(struct pot_setup *s, const struct pot_options *o, const st
     struct pot_job *job = &s->job;
     struct trj_input *in;
     if (o->apbs) return 0;
-    if (job->tolerance > 0) return choose_mesh(s, o, first, err);
+    if (job->method == POT_PME && job->tolerance > 0) return choose_mesh(s, o, first, err);
     if (!o->points) {
         if (pot_lattice_make(&o->lattice, g, first, &job->lattice, err)) return -1;
         job->fractional = o->lattice.lattice.fractional;
-        if (job->method == POT_DIRECT || job->method == POT_MDH) {
+        if (job->method == POT_DIRECT || job->method == POT_MDH || job->method == POT_FAST) {
             if (job->fractional)
                 return trj_fail(err, TRJ_USAGE,
                                 "--fractional: the method %s has no periodic images, so that its points cannot move "
@@ -181,6 +182,9 @@ static int set_up_method(struct pot_setup *s, const struct trj_group *group, str
         return pot_cutoff_setup(&s->job, err);
     case POT_PME:
         return pot_pme_setup(&s->job, err);
+    case POT_FAST:
+        s->job.report = s->report;
+        return pot_fast_setup(&s->job, err);
     default:
         return pot_direct_setup(&s->job, group->count, s->charges.charge, s->charges.radius, err);
     }

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// The comparison of a map of the method fast with direct sums.
+#include <math.h>
+
+#include "fast_sum.h"
+#include "hash.h"
+
+uint64_t pot_fast_sample(uint64_t i, uint64_t values) {
+    return trj_hash(&i, sizeof i, 0) % values;
+}
+
+static double direct_sum(const struct pot_frame *f, const double at[3]) {
+    enum { TERMS = 256 };
+    double term[TERMS], sum = 0;
+    for (size_t first = 0; first < f->count; first += TERMS) {
+        size_t n = f->count - first < TERMS ? f->count - first : TERMS;
+        for (size_t i = 0; i < n; i++) {
+            const double *x = f->position[first + i];
+            double d[3] = {at[0] - x[0], at[1] - x[1], at[2] - x[2]};
+            term[i] = f->charge[first + i] / sqrt((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]);
+        }
+        for (size_t i = 0; i < n; i++) sum += term[i];
+    }
+    return sum;
+}
+
+void pot_fast_compare(const struct pot_job *job, const struct pot_frame *f, const int64_t *values, double *deviation,
+                      double *rms) {
+    double squares = 0, differences = 0;
+
+    for (size_t i = 0; i < job->values; i++) squares += (double)values[i] * (double)values[i];
+    for (uint64_t i = 0; i < POT_FAST_SAMPLES; i++) {
+        uint64_t number = pot_fast_sample(i, job->values), row = number / f->lattice.n[0];
+        const double index[3] = {(double)(number % f->lattice.n[0]), (double)(row % f->lattice.n[1]),
+                                 (double)(row / f->lattice.n[1])};
+        double at[3];
+        trj_map_lattice_position(&f->lattice, index, at);
+        double difference = (double)values[number] * job->quantum - direct_sum(f, at);
+        differences += difference * difference;
+    }
+    *rms = sqrt(squares / (double)job->values) * job->quantum;
+    *deviation = sqrt(differences / POT_FAST_SAMPLES);
+}

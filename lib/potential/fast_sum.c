@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: MIT
+#include "fast_sum.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "charge_mesh.h"
+#include "elementary.h"
+#include "error_function.h"
+#include "fast_transform.h"
+#include "fourier_transform.h"
+#include "memory.h"
+#include "pme_sum.h"
+
+enum { ORDER = 8, TRIES = 3 };
+
+// Below this tolerance, the near part is computed in float64: its relative error in float32 is about 2e-8 of the rms.
+#define FINE 2e-7
+
+struct fast {
+    const struct pot_job *job;
+    int64_t *sum; // [values]
+    bool cleared; // after the last finish
+    bool checked; // the first frame agrees with direct sums
+    double alpha;
+    // The near part:
+    struct pot_job near_job;
+    void *near;
+    bool near_used; // since the last time its sums were taken
+    // The smooth part:
+    struct pot_mesh *mesh;
+    struct pot_fast_transform *transform;
+    struct trj_map_lattice lattice; // of the mesh
+    uint64_t frames;                // on the mesh
+};
+
+int pot_fast_setup(struct pot_job *job, struct trj_error *err) {
+    if (!(job->tolerance >= 1e-9 && job->tolerance <= 0.1))
+        return trj_fail(err, TRJ_USAGE, "invalid tolerance %g: expected 1e-9 to 0.1", job->tolerance);
+    if (job->point_count)
+        return trj_fail(err, TRJ_USAGE, "the method fast computes the points of a lattice, not of a list");
+    job->order = ORDER;
+    job->quantum = POT_FAST_QUANTUM;
+    job->error_bound = 0;
+    return 0;
+}
+
+// ---- opening
+
+static void close_mesh(struct fast *s) {
+    pot_mesh_close(s->mesh);
+    pot_fast_transform_close(s->transform);
+    s->mesh = NULL;
+    s->transform = NULL;
+}
+
+static void close_parts(struct fast *s) {
+    close_mesh(s);
+    if (s->near) s->job->real_space->close(s->near);
+    s->near = NULL;
+}
+
+static void close_fast(void *state) {
+    struct fast *s = state;
+    if (!s) return;
+    close_parts(s);
+    free(s->sum);
+    free(s);
+}
+
+static int open_fast(void **state, const struct pot_job *job, struct trj_error *err) {
+    const uint64_t one[3] = {1, 1, 1};
+    struct trj_fourier probe;
+    int rc = trj_fourier_open(&probe, one, "a potential by the method fast", err);
+    trj_fourier_close(&probe);
+    if (rc) return -1;
+    if (!job->real_space)
+        return trj_fail(err, TRJ_NO_ENGINE, "this engine does not compute the near part of the potential");
+    struct fast *s = trj_alloc(1, sizeof *s, "an engine", err);
+    if (!s) return -1;
+    s->job = job;
+    if (!(s->sum = trj_alloc(job->values, sizeof *s->sum, "the map", err))) {
+        close_fast(s);
+        return -1;
+    }
+    s->cleared = true;
+    *state = s;
+    return 0;
+}
+
+// Returns x with erfc(x) = y, for y of at least 1e-12.
+static double inverse_erfc(double y) {
+    double low = 0, high = 6;
+    for (int i = 0; i < 50; i++) {
+        double middle = (low + high) / 2;
+        *(pot_erfc(middle) > y ? &low : &high) = middle;
+    }
+    return high;
+}
+
+static double longest_step(const struct trj_map_lattice *l) {
+    double longest = 0;
+    for (int k = 0; k < 3; k++) {
+        const double *v = l->step[k];
+        longest = fmax(longest, sqrt((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]));
+    }
+    return longest;
+}
+
+// Opens the near part. Later tries are more accurate.
+static int open_near(struct fast *s, int attempt, struct trj_error *err) {
+    double most = s->job->tolerance / 4, product = fmin(0.4 * trj_exp(trj_log(s->job->tolerance / 1e-6) / 10), 0.5);
+    for (int i = 0; i < attempt; i++) {
+        product *= 0.75;
+        most /= 10;
+    }
+    s->alpha = product / longest_step(&s->job->lattice);
+    s->near_job = *s->job;
+    s->near_job.method = POT_CUTOFF;
+    s->near_job.kernel = POT_KERNEL_ERFC;
+    s->near_job.parameter[0] = s->alpha;
+    s->near_job.cutoff = inverse_erfc(most) / s->alpha;
+    s->near_job.exact = s->job->exact || s->job->tolerance < FINE || attempt > 0;
+    return s->job->real_space_setup(&s->near_job, err) ||
+                   s->job->real_space->open(&s->near, &s->near_job, err)
+               ? -1
+               : 0;
+}
+
+// ---- the mesh
+
+// Sets how many points of the mesh the frame needs: displacements from charges to points of the map are within half of
+// the mesh, without the splines and the guard.
+static void find_size(const struct pot_frame *f, double needed[3]) {
+    double g[3][3], most[3];
+    trj_map_lattice_inverse(&f->lattice, g);
+    for (int k = 0; k < 3; k++) most[k] = ((double)f->lattice.n[k] - 1) / 2;
+    for (size_t i = 0; i < f->count; i++) {
+        double d[3];
+        for (int c = 0; c < 3; c++) d[c] = f->position[i][c] - f->lattice.origin[c];
+        for (int k = 0; k < 3; k++) {
+            double u = (d[0] * g[k][0] + d[1] * g[k][1]) + d[2] * g[k][2];
+            most[k] = fmax(most[k], fmax(u, (double)f->lattice.n[k] - 1 - u));
+        }
+    }
+    for (int k = 0; k < 3; k++) needed[k] = 2 * (ceil(most[k]) + ORDER / 2 + POT_FAST_GUARD);
+}
+
+static int open_mesh(struct fast *s, const double needed[3], struct trj_error *err) {
+    uint64_t n[3];
+    bool large = false;
+    for (int k = 0; k < 3; k++) {
+        large = large || needed[k] > 0x1p20;
+        n[k] = large ? 0 : 2 * trj_fourier_size((uint64_t)(needed[k] / 2));
+    }
+    if (large || pot_fast_transform_bytes(n) > POT_FAST_MEMORY)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "a mesh with the steps of the map that contains all charges has %.0f x %.0f x %.0f points, "
+                        "which exceeds %g GiB of memory; use --method direct, or a coarser lattice",
+                        needed[0], needed[1], needed[2], POT_FAST_MEMORY / 0x1p30);
+    s->lattice = s->job->lattice;
+    memcpy(s->lattice.n, n, sizeof n);
+    s->lattice.periodic = TRJ_PERIODIC_ALL;
+    return pot_mesh_open(&s->mesh, n, ORDER, s->job->max_charge, s->job->threads, err) ||
+                   pot_fast_transform_open(&s->transform, &s->lattice, n, ORDER, s->alpha, err)
+               ? -1
+               : 0;
+}
+
+// Adds the potential of the frames on the mesh to the sums.
+static int transform_mesh(struct fast *s, struct trj_error *err) {
+    const double *potential;
+    if (!s->frames) return 0;
+    s->frames = 0;
+    if (pot_fast_transform_compute(s->transform, pot_mesh_take(s->mesh), pot_mesh_quantum(s->job->max_charge),
+                                   s->job->lattice.n, &potential, err))
+        return -1;
+    return pot_pme_round(s->job, potential, s->sum, err);
+}
+
+static int add_to_mesh(struct fast *s, const struct pot_frame *f, struct trj_error *err) {
+    double needed[3];
+    bool fits = s->mesh != NULL;
+    find_size(f, needed);
+    for (int k = 0; k < 3; k++) fits = fits && needed[k] <= (double)s->lattice.n[k];
+    if (!fits) {
+        if (transform_mesh(s, err)) return -1;
+        for (int k = 0; k < 3 && s->mesh; k++) needed[k] = fmax(needed[k], (double)s->lattice.n[k]);
+        close_mesh(s);
+        if (open_mesh(s, needed, err)) return -1;
+    }
+    struct pot_frame on_mesh = *f;
+    on_mesh.lattice = s->lattice;
+    s->frames++;
+    return pot_mesh_add(s->mesh, &on_mesh, err);
+}
+
+// ---- frames
+
+static int add_near(struct fast *s, const struct pot_frame *f, struct trj_error *err) {
+    struct pot_frame open = *f;
+    memset(&open.cell, 0, sizeof open.cell);
+    s->near_used = true;
+    return s->job->real_space->add(s->near, &open, err);
+}
+
+static int take_near(struct fast *s, struct trj_error *err) {
+    const int64_t *near;
+    if (!s->near_used) return 0;
+    s->near_used = false;
+    if (s->job->real_space->finish(s->near, &near, err)) return -1;
+    double ratio = s->near_job.quantum / s->job->quantum;
+    for (size_t i = 0; i < s->job->values; i++) {
+        double quanta = rint((double)near[i] * ratio);
+        if (!(fabs(quanta) < 0x1p62) || __builtin_add_overflow(s->sum[i], (int64_t)quanta, &s->sum[i]))
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "the sum of the potential at value %llu exceeds 2^62 quanta of %g e/Å; use fewer frames, "
+                            "or points that are farther from atoms",
+                            (unsigned long long)i, s->job->quantum);
+    }
+    return 0;
+}
+
+static void clear(struct fast *s) {
+    if (!s->cleared) memset(s->sum, 0, s->job->values * sizeof *s->sum);
+    s->cleared = true;
+}
+
+static void report(const struct fast *s, double relative) {
+    if (s->job->report)
+        snprintf(s->job->report, POT_REPORT,
+                 "mesh of %llu x %llu x %llu points, alpha %.4g 1/Å, cutoff %.4g Å: relative rms deviation from direct "
+                 "sums %.1e",
+                 (unsigned long long)s->lattice.n[0], (unsigned long long)s->lattice.n[1],
+                 (unsigned long long)s->lattice.n[2], s->alpha, s->near_job.cutoff, relative);
+}
+
+static int add_first(struct fast *s, const struct pot_frame *f, struct trj_error *err) {
+    double deviation = 0, rms = 0;
+    for (int i = 0; i < TRIES; i++) {
+        close_parts(s);
+        clear(s);
+        s->cleared = false;
+        if (open_near(s, i, err) || add_to_mesh(s, f, err) || add_near(s, f, err) || transform_mesh(s, err) ||
+            take_near(s, err))
+            return -1;
+        pot_fast_compare(s->job, f, s->sum, &deviation, &rms);
+        if (!(deviation <= s->job->tolerance * rms)) continue;
+        report(s, rms > 0 ? deviation / rms : 0);
+        s->checked = true;
+        s->cleared = true;
+        return 0;
+    }
+    return trj_fail(err, TRJ_BAD_DATA,
+                    "the rms deviation from direct sums at %d points is %.2g of the rms of the map, and exceeds the "
+                    "tolerance %g; use a larger --tolerance, or --method direct",
+                    POT_FAST_SAMPLES, deviation / rms, s->job->tolerance);
+}
+
+static int add(void *state, const struct pot_frame *f, struct trj_error *err) {
+    struct fast *s = state;
+    if (!s->checked) return add_first(s, f, err);
+    clear(s);
+    return add_to_mesh(s, f, err) || add_near(s, f, err) ? -1 : 0;
+}
+
+static int finish(void *state, const int64_t **values, struct trj_error *err) {
+    struct fast *s = state;
+    clear(s);
+    s->cleared = false;
+    if (transform_mesh(s, err) || take_near(s, err)) return -1;
+    *values = s->sum;
+    return 0;
+}
+
+const struct pot_method pot_fast_cpu = {open_fast, add, finish, close_fast};

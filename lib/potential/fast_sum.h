@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// The method fast: the map of the method direct, in open space, as the sum of two parts for each charge q at the
+// distance r:
+//     near    q erfc(alpha r) / r within a cutoff, by the method cutoff (cutoff_sum.h)
+//     smooth  q erf(alpha r) / r on a mesh with the steps of the map, by Fourier transforms (fast_transform.h)
+// The lattice may be skew. The mesh contains all charges, also those far from the map, and grows when a frame needs it.
+//
+// alpha and the cutoff follow from the tolerance and the longest step of the lattice h: alpha h =
+// 0.4 (tolerance / 1e-6)^(1/10), at most 0.5, because the error of splines of order 8 increases by about this power of
+// alpha h, and erfc(alpha cutoff) = tolerance / 4. Below a tolerance of 2e-7, the near part is computed in float64. The map of the first frame is compared with sums in float64 at POT_FAST_SAMPLES
+// points. If the rms of the differences exceeds the tolerance times the rms of the map, the frame is computed anew with
+// a smaller alpha h, and a near part in float64. If this is not enough, the method fails.
+//
+// Charges on the mesh and the near part are integers, and do not depend on the order of charges or threads. The smooth
+// part is rounded to the quantum. Its bytes may differ between machines, because FFTW chooses algorithms for the
+// processor, by about 1e-12; and with the frames that precede, because the mesh has grown, by far less than the
+// tolerance.
+#ifndef POT_FAST_SUM_H
+#define POT_FAST_SUM_H
+
+#include "error.h"
+#include "potential_job.h"
+
+#define POT_FAST_QUANTUM 0x1p-40 // e/Å
+#define POT_FAST_MEMORY  0x1p32  // most bytes of the mesh
+#define POT_FAST_SAMPLES 1000
+
+// Checks the job, and sets job->quantum, job->order and job->error_bound, which is 0. Fails with TRJ_USAGE if the
+// tolerance is not from 1e-9 to 0.1, or points are given as a list.
+int pot_fast_setup(struct pot_job *job, struct trj_error *err);
+
+// Requires job->real_space. Fails with TRJ_BAD_DATA if a charge is so far from the map that the mesh would exceed
+// POT_FAST_MEMORY, and if the map of the first frame exceeds the tolerance.
+extern const struct pot_method pot_fast_cpu;
+
+// Returns the number of the point of sample i, of a job with `values` points.
+uint64_t pot_fast_sample(uint64_t i, uint64_t values);
+// Sets *deviation to the rms difference between values[job->values], in quanta, and direct sums in float64 at the
+// samples, and *rms to the rms of all values; both in e/Å.
+void pot_fast_compare(const struct pot_job *job, const struct pot_frame *f, const int64_t *values, double *deviation,
+                      double *rms);
+
+#endif

@@ -18,7 +18,7 @@
 enum { ORDER = 8, TRIES = 3 };
 
 // Below this tolerance, the near part is computed in float64: its relative error in float32 is about 2e-8 of the rms.
-#define FINE 2e-7
+#define FINE 8e-8
 
 struct fast {
     const struct pot_job *job;

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: MIT
+// Tests the method fast (potential/fast_sum.h): its maps are those of sums in float64, for charges inside and outside of
+// lattices of several shapes, several frames, and do not depend on threads and the order of charges.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cutoff_sum.h"
+#include "fast_sum.h"
+#include "pair_sum.h"
+#include "tap.h"
+#include "uniform.h"
+
+#ifdef TRJPIPE_FFTW
+enum { FFTW = 1 };
+#else
+enum { FFTW = 0 };
+#endif
+
+enum { CHARGES = 300, FRAMES = 3 };
+static double position[FRAMES][CHARGES][3], charge[CHARGES];
+
+static const struct shape {
+    const char *name;
+    struct trj_map_lattice lattice;
+    double low[3], high[3]; // of the box of the charges, Å
+} shapes[] = {
+    {"charges inside of the lattice",
+     {.n = {25, 20, 31}, .origin = {-3, 1, 2}, .step = {{0.8, 0, 0}, {0, 0.9, 0}, {0, 0, 0.7}}},
+     {2, 5, 7},
+     {12, 15, 18}},
+    {"charges on all sides of a small lattice",
+     {.n = {9, 8, 7}, .origin = {-3, -3, -3}, .step = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
+     {-20, -20, -20},
+     {25, 20, 20}},
+    {"charges far away on one side",
+     {.n = {12, 12, 12}, .origin = {0, 0, 0}, .step = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
+     {60, 20, -50},
+     {70, 30, -45}},
+    {"a skew, left-handed lattice",
+     {.n = {17, 19, 14}, .origin = {1, 2, 3}, .step = {{0.9, 0.1, 0}, {-0.3, -0.8, 0.1}, {0.2, 0.3, 0.9}}},
+     {0, -12, 2},
+     {14, 6, 17}},
+    {"a turned lattice with unequal steps",
+     {.n = {22, 11, 15}, .origin = {0, 0, 0}, .step = {{0.6, 0.8, 0}, {-0.4, 0.3, 0}, {0, 0, 0.75}}},
+     {-6, -2, -2},
+     {12, 16, 12}},
+    {"a plane with one point along an axis",
+     {.n = {30, 1, 30}, .origin = {0, 0, 0}, .step = {{0.5, 0, 0}, {0, 0.5, 0}, {0, 0, 0.5}}},
+     {0, -4, 0},
+     {15, 4, 15}},
+};
+
+enum { SHAPES = sizeof shapes / sizeof *shapes };
+
+// Places charges, with some of a net charge, in frames.
+static void place(const struct shape *s) {
+    for (int i = 0; i < CHARGES; i++) {
+        charge[i] = 2 * uniform() - 0.9;
+        for (int f = 0; f < FRAMES; f++)
+            for (int c = 0; c < 3; c++) position[f][i][c] = s->low[c] + (s->high[c] - s->low[c]) * uniform();
+    }
+}
+
+static struct pot_frame frame_of(const struct shape *s, int number) {
+    static uint32_t atom[CHARGES];
+    return (struct pot_frame){.count = CHARGES,
+                              .position = (const double(*)[3])position[number],
+                              .charge = charge,
+                              .atom = atom,
+                              .cell = {.h = {{9, 0, 0}, {0, 9, 0}, {0, 0, 9}}, .periodic = TRJ_PERIODIC_ALL},
+                              .lattice = s->lattice};
+}
+
+static struct pot_job job_of(const struct shape *s, double tolerance) {
+    struct pot_job job = {.method = POT_FAST, .atoms = CHARGES, .max_charge = 2, .threads = 1, .lattice = s->lattice};
+    job.values = (size_t)trj_map_lattice_points(&s->lattice);
+    job.tolerance = tolerance;
+    job.real_space = &pot_cutoff_cpu;
+    job.real_space_setup = pot_cutoff_setup;
+    return job;
+}
+
+// Computes frames with a method, and returns a copy of the values.
+static int64_t *compute(const struct pot_method *method, const struct pot_job *job, const struct pot_frame *f,
+                        int frames) {
+    struct trj_error err;
+    const int64_t *values;
+    void *state;
+    int rc = method->open(&state, job, &err);
+    for (int i = 0; i < frames && !rc; i++) rc = method->add(state, &f[i], &err);
+    if (rc || method->finish(state, &values, &err)) {
+        printf("# %s\n", err.text);
+        abort();
+    }
+    int64_t *copy = malloc(job->values * sizeof *copy);
+    if (!copy) abort();
+    memcpy(copy, values, job->values * sizeof *copy);
+    method->close(state);
+    return copy;
+}
+
+static double relative_error(const int64_t *map, const int64_t *expected, size_t n) {
+    double difference = 0, square = 0;
+    for (size_t i = 0; i < n; i++) {
+        double d = (double)(map[i] - expected[i]), e = (double)expected[i];
+        difference += d * d;
+        square += e * e;
+    }
+    return sqrt(difference / square);
+}
+
+static void test_shapes(void) {
+    static const double tolerances[] = {1e-2, 1e-4, 1e-6, 1e-8};
+    struct trj_error err;
+    for (int s = 0; s < SHAPES; s++) {
+        place(&shapes[s]);
+        struct pot_frame frames[FRAMES];
+        for (int i = 0; i < FRAMES; i++) frames[i] = frame_of(&shapes[s], i);
+        for (size_t t = 0; t < sizeof tolerances / sizeof *tolerances; t++) {
+            char report[POT_REPORT] = "";
+            struct pot_job job = job_of(&shapes[s], tolerances[t]);
+            job.report = report;
+            if (pot_fast_setup(&job, &err)) abort();
+            int64_t *map = compute(&pot_fast_cpu, &job, frames, FRAMES),
+                    *expected = compute(&pot_direct_reference, &job, frames, FRAMES);
+            double error = relative_error(map, expected, job.values);
+            ok(error <= 2 * tolerances[t] && strstr(report, "relative rms deviation"),
+               "%s, tolerance %g: the sum of %d frames equals direct sums to %.1e (%s)", shapes[s].name, tolerances[t],
+               FRAMES, error, report);
+            free(map);
+            free(expected);
+        }
+    }
+}
+
+static void test_bytes(void) {
+    struct trj_error err;
+    place(&shapes[0]);
+    struct pot_frame f = frame_of(&shapes[0], 0);
+    struct pot_job job = job_of(&shapes[0], 1e-6);
+    if (pot_fast_setup(&job, &err)) abort();
+    int64_t *expected = compute(&pot_fast_cpu, &job, &f, 1);
+    bool same = true;
+    for (unsigned threads = 1; threads < 5; threads++) {
+        for (int i = CHARGES; i-- > 1;) {
+            int j = (int)(uniform() * (i + 1));
+            double q = charge[i];
+            charge[i] = charge[j];
+            charge[j] = q;
+            for (int c = 0; c < 3; c++) {
+                double x = position[0][i][c];
+                position[0][i][c] = position[0][j][c];
+                position[0][j][c] = x;
+            }
+        }
+        job.threads = threads;
+        int64_t *map = compute(&pot_fast_cpu, &job, &f, 1);
+        same = same && !memcmp(map, expected, job.values * sizeof *map);
+        free(map);
+    }
+    ok(same, "equal bytes for 1 to 4 threads and any order of the charges");
+    free(expected);
+}
+
+// Frames that need a larger mesh than the first one, no charges, and several maps of one state.
+static void test_growth(void) {
+    struct trj_error err;
+    const int64_t *values;
+    void *state;
+    place(&shapes[0]);
+    for (int i = 0; i < CHARGES; i++) position[1][i][0] += 40;
+    struct pot_frame frames[FRAMES] = {frame_of(&shapes[0], 0), frame_of(&shapes[0], 1), frame_of(&shapes[0], 2)};
+    struct pot_job job = job_of(&shapes[0], 1e-6);
+    if (pot_fast_setup(&job, &err)) abort();
+    int64_t *map = compute(&pot_fast_cpu, &job, frames, 3), *expected = compute(&pot_direct_reference, &job, frames, 3);
+    double error = relative_error(map, expected, job.values);
+    ok(error < 2e-6, "the second frame is 40 Å away: the mesh grows, and the sums equal direct sums to %.1e", error);
+    free(map);
+    free(expected);
+
+    expected = compute(&pot_direct_reference, &job, frames + 2, 1);
+    if (pot_fast_cpu.open(&state, &job, &err) || pot_fast_cpu.add(state, &frames[0], &err) ||
+        pot_fast_cpu.finish(state, &values, &err) || pot_fast_cpu.add(state, &frames[2], &err) ||
+        pot_fast_cpu.finish(state, &values, &err))
+        abort();
+    error = relative_error(values, expected, job.values);
+    ok(error < 2e-6, "a second map of the same state has only its own frame: %.1e", error);
+    free(expected);
+    if (pot_fast_cpu.finish(state, &values, &err)) abort();
+    bool empty = true;
+    for (size_t i = 0; i < job.values; i++) empty = empty && values[i] == 0;
+    ok(empty, "a third map without frames is 0");
+    pot_fast_cpu.close(state);
+
+    frames[0].count = 0;
+    map = compute(&pot_fast_cpu, &job, frames, 1);
+    empty = true;
+    for (size_t i = 0; i < job.values; i++) empty = empty && map[i] == 0;
+    ok(empty, "a frame without charges: the map is 0");
+    free(map);
+}
+
+static void fails(const struct pot_job *job, const struct pot_frame *f, const char *text, const char *name) {
+    struct trj_error err = {.text = ""};
+    void *state = NULL;
+    if (pot_fast_cpu.open(&state, job, &err)) abort();
+    ok(pot_fast_cpu.add(state, f, &err) == -1 && err.status == TRJ_BAD_DATA && strstr(err.text, text), "%s: %s", name,
+       err.text);
+    pot_fast_cpu.close(state);
+}
+
+static void test_errors(void) {
+    struct trj_error err;
+    place(&shapes[0]);
+    struct pot_frame f = frame_of(&shapes[0], 0);
+    struct pot_job job = job_of(&shapes[0], 1e-6), bad = job_of(&shapes[0], 1e-12);
+    if (pot_fast_setup(&job, &err)) abort();
+    ok(pot_fast_setup(&bad, &err) == -1 && err.status == TRJ_USAGE, "a tolerance of 1e-12: rejected");
+    bad = job_of(&shapes[0], 1e-6);
+    bad.point_count = 1;
+    ok(pot_fast_setup(&bad, &err) == -1 && err.status == TRJ_USAGE, "a list of points: rejected");
+    position[0][7][1] = 1e4;
+    position[0][8][0] = position[0][9][2] = 3000;
+    fails(&job, &f, "use --method direct", "a mesh that is too large");
+    place(&shapes[0]);
+    memcpy(position[0][7], shapes[0].lattice.origin, sizeof position[0][7]);
+    fails(&job, &f, "infinite", "a charge on a point");
+    // Charges that cancel: the potential is far below the errors of the parts.
+    for (int i = 0; i < CHARGES; i++) {
+        charge[i] = i % 2 ? 1 : -1;
+        memcpy(position[0][i], position[0][i / 2 * 2], sizeof position[0][i]);
+        if (i % 2) position[0][i][0] += 1e-9;
+    }
+    fails(&job, &f, "exceeds the tolerance", "charges that cancel");
+}
+
+int main(void) {
+    if (FFTW) {
+        test_shapes();
+        test_bytes();
+        test_growth();
+        test_errors();
+    } else {
+        skip("maps of the method fast", "built without FFTW");
+    }
+    return done();
+}

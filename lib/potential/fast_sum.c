@@ -124,10 +124,8 @@ static int open_near(struct fast *s, int attempt, struct trj_error *err) {
     s->near_job.parameter[0] = s->alpha;
     s->near_job.cutoff = inverse_erfc(most) / s->alpha;
     s->near_job.exact = s->job->exact || s->job->tolerance < FINE || attempt > 0;
-    return s->job->real_space_setup(&s->near_job, err) ||
-                   s->job->real_space->open(&s->near, &s->near_job, err)
-               ? -1
-               : 0;
+    return s->job->real_space_setup(&s->near_job, err) || s->job->real_space->open(&s->near, &s->near_job, err) ? -1
+                                                                                                                : 0;
 }
 
 // ---- the mesh
@@ -276,4 +274,4 @@ static int finish(void *state, const int64_t **values, struct trj_error *err) {
     return 0;
 }
 
-const struct pot_method pot_fast_cpu = {open_fast, add, finish, close_fast};
+const struct pot_method pot_fast_cpu = {.open = open_fast, .add = add, .finish = finish, .close = close_fast};

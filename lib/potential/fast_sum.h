@@ -5,11 +5,12 @@
 //     smooth  q erf(alpha r) / r on a mesh with the steps of the map, by Fourier transforms (fast_transform.h)
 // The lattice may be skew. The mesh contains all charges, also those far from the map, and grows when a frame needs it.
 //
-// alpha and the cutoff follow from the tolerance and the longest step of the lattice h: alpha h =
-// 0.4 (tolerance / 1e-6)^(1/10), at most 0.5, because the error of splines of order 8 increases by about this power of
-// alpha h, and erfc(alpha cutoff) = tolerance / 4. Below a tolerance of 8e-8, the near part is computed in float64. The map of the first frame is compared with sums in float64 at POT_FAST_SAMPLES
-// points. If the rms of the differences exceeds the tolerance times the rms of the map, the frame is computed anew with
-// a smaller alpha h, and a near part in float64. If this is not enough, the method fails.
+// alpha and the cutoff follow from the tolerance and the longest step h of the lattice: alpha h is 0.4 (tolerance /
+// 1e-6)^(1/10), at most 0.5, because the error of splines of order 8 increases by about this power of alpha h, and
+// erfc(alpha cutoff) is tolerance / 4. Below a tolerance of 8e-8, the near part is computed in float64. The map of the
+// first frame is compared with sums in float64 at POT_FAST_SAMPLES points. If the rms of the differences exceeds the
+// tolerance times the rms of the map, the frame is computed anew with a smaller alpha h, and a near part in float64. If
+// this is not enough, the method fails.
 //
 // Charges on the mesh and the near part are integers, and do not depend on the order of charges or threads. The smooth
 // part is rounded to the quantum. Its bytes may differ between machines, because FFTW chooses algorithms for the

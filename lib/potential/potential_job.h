@@ -79,7 +79,8 @@ struct pot_job {
     bool charge_mesh; // the values are the charges on the mesh in e, instead of the potential
     enum { POT_TINFOIL, POT_VACUUM, POT_SLAB } surface;
     int slab_axis;
-    // The real-space part of `full` and of fast: a method that computes the kernel POT_KERNEL_ERFC within `cutoff`, and its set-up.
+    // The real-space part of `full` and of fast: a method that computes the kernel POT_KERNEL_ERFC within `cutoff`, and
+    // its set-up.
     const struct pot_method *real_space;
     int (*real_space_setup)(struct pot_job *job, struct trj_error *err);
 

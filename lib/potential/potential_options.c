@@ -168,8 +168,7 @@ int pot_options_apply(const struct pot_options *o, struct pot_job *job, double *
         return trj_fail(err, TRJ_USAGE, "--max-charge: invalid value %g: expected a charge in e", o->max_charge);
     if (choose_method(job, o, err)) return -1;
     set_fast(job, o);
-    return parse_soften(job, o->soften, err) ||
-                   parse_dielectric(job, o->dielectric, dielectric, err) ||
+    return parse_soften(job, o->soften, err) || parse_dielectric(job, o->dielectric, dielectric, err) ||
                    set_screening(job, o, *temperature, *dielectric, err) || set_kernel(job, o, err) ||
                    set_mesh(job, o, err)
                ? -1

@@ -68,7 +68,7 @@ extern const struct trj_choice pot_inside_choices[], pot_dump_choices[]; // end 
      .arg = "METHOD",                                                                                                  \
      .help = "compute the potential by this method (required)",                                                        \
      .choices = pot_method_choices,                                                                                    \
-     .carry = "direct:charge,mdh:charge,mdh:radius,pme:charge,fast:charge"},                                                       \
+     .carry = "direct:charge,mdh:charge,mdh:radius,pme:charge,fast:charge"},                                           \
         {.name = "of",                                                                                                 \
          .kind = TRJ_OPTION_TEXT,                                                                                      \
          .value = &(o).of,                                                                                             \

@@ -253,3 +253,63 @@ assert abs(frames.std(0, ddof=1) / 2 / error - 1).max() < 1e-4"
         near "$energy" "$(sed -n 's/.*Global net ELEC energy = \([^ ]*\) .*/\1/p' $name.own)"
     done
 }
+
+# cloud ATOMS FRAMES: writes the frame stream $T/q.trjf of charges at random positions in a box of 20 Å
+cloud() {
+    mkdcd --atoms "$1" --frames "$2" --cell 20,20,20,90,90,90 >"$T/x.dcd"
+    awk -v n="$1" 'BEGIN {
+        for (i = 1; i <= n; i++)
+            printf "ATOM  %5d  O   WAT  %4d    %8.3f%8.3f%8.3f %7.4f %6.4f\n", i, i % 1000, 0, 0, 0, i % 3 ? 0.417 : -0.8, 1
+    }' >"$T/x.pqr"
+    trjcat -t "$T/x.pqr" --carry charge -o "$T/q.trjf" "$T/x.dcd" 2>/dev/null
+}
+
+# deviation A B: prints the rms of A - B, relative to that of A
+deviation() {
+    local map rms=()
+    mapmath 'a - b' "$1" "$2" -o "$T/difference.trjg"
+    for map in "$T/difference.trjg" "$1"; do
+        mapmath 'a * a' "$map" -o "$T/square.trjg"
+        rms+=("$(mapinfo "$T/square.trjg" | awk -F '\t' '$1 == "mean" { print sqrt($2) }')")
+    done
+    awk -v d="${rms[0]}" -v all="${rms[1]}" 'BEGIN { print d / all }'
+}
+
+@test "fast: the map of direct, to the tolerance, also for charges outside of a skew lattice" {
+    has 'FFTW *[0-9]' <(potmap --version) || skip 'built without FFTW'
+    cloud 500 3
+    local lattice tolerance
+    for lattice in '--origin -5.01,-5,-5 --dime 31,31,31 --steps 1,1,1' \
+        '--origin 3,4,5 --dime 9,13,11 --steps 0.9,0.1,0,-0.2,0.8,0,0.1,0.1,1'; do
+        # shellcheck disable=SC2086 # several options
+        potmap --method direct --exact $lattice --units e/A --dielectric 2 -o "$T/direct.trjg" "$T/q.trjf" 2>/dev/null
+        for tolerance in 1e-3 1e-6; do
+            # shellcheck disable=SC2086
+            potmap --method fast --tolerance $tolerance $lattice --units e/A --dielectric 2 -o "$T/fast.trjg" \
+                "$T/q.trjf" 2>"$T/note"
+            has 'relative rms deviation from direct sums' "$T/note"
+            awk -v d="$(deviation "$T/direct.trjg" "$T/fast.trjg")" -v t=$tolerance 'BEGIN { exit !(d > 0 && d < t) }'
+        done
+    done
+}
+
+@test "fast: the same map for any number of threads and from the engine reference; invalid input" {
+    has 'FFTW *[0-9]' <(potmap --version) || skip 'built without FFTW'
+    cloud 300 2
+    local lattice=(--origin -5.01,-5,-5 --dime 20,20,20 --steps 1.5,1.5,1.5 --units e/A)
+    potmap --method fast -j 1 "${lattice[@]}" -o "$T/1.npy" "$T/q.trjf" 2>/dev/null
+    potmap --method fast -j 3 "${lattice[@]}" -o "$T/3.npy" "$T/q.trjf" 2>/dev/null
+    cmp "$T/1.npy" "$T/3.npy"
+    potmap --method fast "${lattice[@]}" -o "$T/a.trjg" "$T/q.trjf" 2>/dev/null
+    potmap --method fast -e reference "${lattice[@]}" -o "$T/b.trjg" "$T/q.trjf" 2>/dev/null
+    awk -v d="$(deviation "$T/a.trjg" "$T/b.trjg")" 'BEGIN { exit !(d < 1e-6) }'
+    fails 2 'invalid tolerance 1e-12' potmap --method fast --tolerance 1e-12 "${lattice[@]}" "$T/q.trjf"
+    fails 2 '--fractional' potmap --method fast --fractional -g 1 "$T/q.trjf"
+    fails 2 '--soften: cannot be combined' potmap --method fast --soften clip:1 "${lattice[@]}" "$T/q.trjf"
+    fails 2 'requires --method direct' potmap --method fast --dielectric 4r "${lattice[@]}" "$T/q.trjf"
+    echo 1 2 3 >"$T/p.xyz"
+    fails 2 'requires --method direct' potmap --method fast --points "$T/p.xyz" "$T/q.trjf"
+    fails 3 'use --method direct' potmap --method fast --origin 0.01,0,0 --dime 9,9,9 --steps 0.01,0.01,0.01 "$T/q.trjf"
+    charges '1 2 3 -0.5 1.5'
+    fails 3 'atom 0*the potential is infinite' potmap --method fast --origin 1,2,3 --dime 9,9,9 --steps 1,1,1 "$T/q.trjf"
+}

@@ -292,7 +292,7 @@ static int finish(void *state, const int64_t **values, struct trj_error *err) {
     return 0;
 }
 
-static const struct pot_method direct = {open_cuda, add, finish, close_cuda};
+static const struct pot_method direct = {.open = open_cuda, .add = add, .finish = finish, .close = close_cuda};
 
 const struct pot_engine pot_engine_cuda = {
     .kind.name = "cuda",

@@ -25,8 +25,8 @@ TRJ_ANYWHERE double pot_pair_exponential_anywhere(double x) {
     return sum;
 }
 
-// Returns x for the charge `quanta` in units of the quantum and the square of the distance in Å^2. `gauss`: it is within
-// the range of a Gaussian, or large.
+// Returns x for the charge `quanta` in units of the quantum and the square of the distance in Å^2. `gauss`: it is
+// within the range of a Gaussian, or large.
 TRJ_ANYWHERE double pot_pair_near_anywhere(const struct pot_pair *p, double quanta, double square, bool gauss) {
     double r = sqrt(square + p->square);
     r = r > p->clip ? r : p->clip;

@@ -296,7 +296,7 @@ deviation() {
 @test "fast: the same map for any number of threads and from the engine reference; invalid input" {
     has 'FFTW *[0-9]' <(potmap --version) || skip 'built without FFTW'
     cloud 300 2
-    local lattice=(--origin -5.01,-5,-5 --dime 20,20,20 --steps 1.5,1.5,1.5 --units e/A)
+    local lattice=(--origin "-5.01,-5,-5" --dime "20,20,20" --steps "1.5,1.5,1.5" --units e/A)
     potmap --method fast -j 1 "${lattice[@]}" -o "$T/1.npy" "$T/q.trjf" 2>/dev/null
     potmap --method fast -j 3 "${lattice[@]}" -o "$T/3.npy" "$T/q.trjf" 2>/dev/null
     cmp "$T/1.npy" "$T/3.npy"
@@ -309,7 +309,9 @@ deviation() {
     fails 2 'requires --method direct' potmap --method fast --dielectric 4r "${lattice[@]}" "$T/q.trjf"
     echo 1 2 3 >"$T/p.xyz"
     fails 2 'requires --method direct' potmap --method fast --points "$T/p.xyz" "$T/q.trjf"
-    fails 3 'use --method direct' potmap --method fast --origin 0.01,0,0 --dime 9,9,9 --steps 0.01,0.01,0.01 "$T/q.trjf"
+    fails 3 'use --method direct' \
+        potmap --method fast --origin 0.01,0,0 --dime 9,9,9 --steps 0.01,0.01,0.01 "$T/q.trjf"
     charges '1 2 3 -0.5 1.5'
-    fails 3 'atom 0*the potential is infinite' potmap --method fast --origin 1,2,3 --dime 9,9,9 --steps 1,1,1 "$T/q.trjf"
+    fails 3 'atom 0*the potential is infinite' \
+        potmap --method fast --origin 1,2,3 --dime 9,9,9 --steps 1,1,1 "$T/q.trjf"
 }

@@ -16,12 +16,12 @@ stream() {
 @test "--stderr-map without --block: records that grow with the number of frames, and a note" {
     need_python_module numpy
     stream
-    local map=(--origin 1,1,1 --dime 4,5,6 --steps 3,3,3 --units e/A)
+    local map=(--origin "1,1,1" --dime "4,5,6" --steps "3,3,3" --units e/A)
     potmap --method cutoff -k shift -r 9 "${map[@]}" --stderr-map "$T/e.npy" -o "$T/m.npy" "$T/q.trjf" 2>"$T/err"
     # 8 records of 1 frame, 8 of 2, and 4 of 4
     grep -q 'note: --stderr-map: 20 records of up to 4 frames; .*--block' "$T/err"
     potmap --method cutoff -k shift -r 9 "${map[@]:0:6}" --each -o "$T/f.trjg" "$T/q.trjf" 2>/dev/null
-    for i in {0..39}; do mapconv --record $i "$T/f.trjg" -o "$T/f.$i.npy" 2>/dev/null; done
+    for i in {0..39}; do mapconv --record "$i" "$T/f.trjg" -o "$T/f.$i.npy" 2>/dev/null; done
     /usr/bin/python3 -c "
 import numpy
 frames = numpy.array([numpy.load('$T/f.%d.npy' % i).reshape(-1) for i in range(40)])

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// The functions of the methods direct and mdh that are compiled for GPUs, too: contributions that they compute one by
+// one have the sums of the engine cpu.
+#include "inverse_root.h"
+#include "pair_class_rule.h"
+#include "pair_kernel.h"
+#include "pair_near_term.h"
+#include "pair_sum.h"
+#include "tap.h"
+#include "uniform.h"
+
+typedef float reals;
+
+static float float_of(uint32_t bits) {
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+static uint32_t bits_of(float x) {
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+static float v_all(float x) {
+    return x;
+}
+static float v_sub(float a, float b) {
+    return a - b;
+}
+static float v_mul(float a, float b) {
+    return a * b;
+}
+static float v_fma(float a, float b, float c) {
+    return fmaf(a, b, c);
+}
+static float v_fnma(float a, float b, float c) {
+    return fmaf(-a, b, c);
+}
+static float v_guess(float x) {
+    return float_of(POT_ROOT_MAGIC - (bits_of(x) >> 1));
+}
+static float v_scale(float g, float n) {
+    return float_of(bits_of(g) + (bits_of(n) << 23));
+}
+#define SPECIALISED static
+#include "pair_far_term.h"
+
+enum { CHARGES = 400 };
+static double position[CHARGES][3], charge[CHARGES], radius[CHARGES];
+static uint32_t number[CHARGES];
+static struct trj_error err;
+
+static int64_t far_contribution(const struct pot_pair *p, const struct pot_block *b, size_t point, size_t j, unsigned k,
+                                double q) {
+    float d[3], magic = (float)(0x1.8p23 * p->quantum * (double)((uint64_t)1 << k));
+    for (int c = 0; c < 3; c++) d[c] = b->local[c][point] - (float)(position[j][c] - b->centre[c]);
+    float square = fmaf(d[0], d[0], fmaf(d[1], d[1], fmaf(d[2], d[2], p->square32)));
+    float z = far_term(p->kind, square, (float)q, p->exponent32, magic);
+    return (int64_t)(int32_t)(bits_of(z) - bits_of(magic)) * ((int64_t)1 << k);
+}
+
+static int64_t near_contribution(const struct pot_pair *p, const struct pot_block *b, size_t point, size_t j,
+                                 unsigned k, double q) {
+    double d[3];
+    for (int c = 0; c < 3; c++) d[c] = b->at[c][point] - position[j][c];
+    double square = (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
+    return (int64_t)rint(pot_pair_near_anywhere(p, q / p->quantum, square, k == POT_SOFTENED));
+}
+
+static void add_block(const struct pot_job *job, const struct pot_pair *p, const struct pot_block *b,
+                      unsigned used[POT_CLASSES], int64_t *values) {
+    struct pot_pair_ranges r;
+    pot_pair_find_ranges(&r, p, b->half_diagonal, b->near, job->exact);
+    for (size_t j = 0; j < CHARGES; j++) {
+        double square = 0, q = pot_pair_charge(p, charge[j], radius[j]);
+        for (int c = 0; c < 3; c++) {
+            double d = pot_pair_outside(b->low[c], b->high[c], position[j][c]);
+            square += d * d;
+        }
+        unsigned k = pot_pair_class(p, &r, q, square);
+        used[k]++;
+        for (size_t i = 0; i < b->count && k != POT_NOTHING; i++)
+            values[b->number[i]] +=
+                k < POT_FAR_CLASSES ? far_contribution(p, b, i, j, k, q) : near_contribution(p, b, i, j, k, q);
+    }
+}
+
+static void test_job(const char *name, struct pot_job *job) {
+    static struct pot_block block;
+    const struct pot_frame f = {.count = CHARGES,
+                                .position = position,
+                                .charge = charge,
+                                .radius = job->method == POT_MDH ? radius : NULL,
+                                .atom = number,
+                                .lattice = job->lattice};
+    struct pot_pair p;
+    struct pot_blocks blocks;
+    unsigned used[POT_CLASSES] = {0}, far = 0;
+    const int64_t *values;
+    void *state = NULL;
+    job->atoms = CHARGES;
+    job->threads = 1;
+    job->values = (size_t)trj_map_lattice_points(&job->lattice);
+    int64_t *sums = calloc(job->values, sizeof *sums);
+    if (!sums || pot_direct_setup(job, CHARGES, charge, f.radius, &err) || pot_direct_cpu.open(&state, job, &err) ||
+        pot_direct_cpu.add(state, &f, &err) || pot_direct_cpu.finish(state, &values, &err))
+        abort();
+    pot_pair_set(&p, job);
+    pot_blocks_set(&blocks, job, &job->lattice);
+    for (size_t i = 0; i < blocks.count; i++) {
+        pot_blocks_get(&blocks, i, &block);
+        add_block(job, &p, &block, used, sums);
+    }
+    for (int k = 0; k < POT_FAR_CLASSES; k++) far += used[k];
+    ok(!memcmp(sums, values, job->values * sizeof *sums),
+       "%s: the sums of the engine cpu; %u far, %u near, %u softened, %u omitted", name, far, used[POT_NEAR],
+       used[POT_SOFTENED], used[POT_NOTHING]);
+    pot_direct_cpu.close(state);
+    free(sums);
+}
+
+int main(void) {
+    static const struct trj_map_lattice
+        orthogonal = {{19, 27, 13}, {-3, 40, 7}, {{1, 0, 0}, {0, 0.7, 0}, {0, 0, 1.3}}, 0},
+        skew = {{17, 12, 21}, {1, 2, 3}, {{1.1, 0.2, -0.1}, {0.4, 0.9, 0.2}, {-0.2, 0.3, 1.2}}, 0};
+    for (size_t i = 0; i < CHARGES; i++) {
+        for (int k = 0; k < 3; k++) position[i][k] = -20 + 90 * uniform();
+        charge[i] = (i % 7 ? 1 : 300) * (2 * uniform() - 1);
+        radius[i] = 2 * uniform();
+        number[i] = (uint32_t)i;
+    }
+    test_job("direct", &(struct pot_job){.method = POT_DIRECT, .lattice = orthogonal});
+    test_job("direct, skew", &(struct pot_job){.method = POT_DIRECT, .lattice = skew});
+    test_job("exact", &(struct pot_job){.method = POT_DIRECT, .exact = true, .lattice = orthogonal});
+    test_job("dielectric 4r", &(struct pot_job){.method = POT_DIRECT,
+                                                .soften = POT_SOFTEN_PLUMMER,
+                                                .soften_length = 1.5,
+                                                .distance_dielectric = true,
+                                                .lattice = orthogonal});
+    test_job("gauss",
+             &(struct pot_job){
+                 .method = POT_DIRECT, .soften = POT_SOFTEN_GAUSS, .soften_length = 1.1, .lattice = orthogonal});
+    test_job("clip",
+             &(struct pot_job){.method = POT_DIRECT, .soften = POT_SOFTEN_CLIP, .soften_length = 2.5, .lattice = skew});
+    test_job("mdh", &(struct pot_job){.method = POT_MDH, .kappa = 0.127, .lattice = orthogonal});
+    test_job("mdh, faces", &(struct pot_job){.method = POT_MDH, .kappa = 1, .faces = true, .lattice = skew});
+    test_job("mdh, gauss, exact", &(struct pot_job){.method = POT_MDH,
+                                                    .kappa = 0.5,
+                                                    .exact = true,
+                                                    .soften = POT_SOFTEN_GAUSS,
+                                                    .soften_length = 1,
+                                                    .lattice = orthogonal});
+    return done();
+}

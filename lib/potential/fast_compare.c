@@ -6,7 +6,7 @@
 #include "hash.h"
 
 uint64_t pot_fast_sample(uint64_t i, uint64_t values) {
-    return trj_hash(&i, sizeof i, 0) % values;
+    return values ? trj_hash(&i, sizeof i, 0) % values : 0;
 }
 
 static double direct_sum(const struct pot_frame *f, const double at[3]) {

@@ -15,7 +15,7 @@
 #include "memory.h"
 #include "pme_sum.h"
 
-enum { ORDER = 8, TRIES = 3 };
+enum { ORDER = 8, SPLINE_REACH = ORDER / 2, TRIES = 3 };
 
 // Below this tolerance, the near part is computed in float64: its relative error in float32 is about 2e-8 of the rms.
 #define FINE 8e-8
@@ -144,7 +144,7 @@ static void find_size(const struct pot_frame *f, double needed[3]) {
             most[k] = fmax(most[k], fmax(u, (double)f->lattice.n[k] - 1 - u));
         }
     }
-    for (int k = 0; k < 3; k++) needed[k] = 2 * (ceil(most[k]) + ORDER / 2 + POT_FAST_GUARD);
+    for (int k = 0; k < 3; k++) needed[k] = 2 * (ceil(most[k]) + SPLINE_REACH + POT_FAST_GUARD);
 }
 
 static int open_mesh(struct fast *s, const double needed[3], struct trj_error *err) {

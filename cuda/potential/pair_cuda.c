@@ -177,7 +177,8 @@ static int begin(const struct cuda *c, unsigned number, struct trj_error *err) {
     double most = fmin(fmax(MOST_PAIRS / (double)c->job->values * c->gpu_count, 4096), 0x1p31);
     size_t part = (size_t)most, count = c->charges.count;
     const cuda_pair_args all = a;
-    a.room = FRAME_ROOM / (double)(count / part + 1);
+    size_t parts = count / part + 1;
+    a.room = FRAME_ROOM / (double)parts;
     for (size_t i = 0; i < count; i += part) {
         for (int k = 0; k < 3; k++) a.at[k] = all.at[k] + i;
         a.charge = all.charge + i;

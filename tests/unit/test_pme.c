@@ -294,7 +294,8 @@ static void close_real(void *state) {
     free(r);
 }
 
-static const struct pot_method real_space = {open_real, add_real, finish_real, close_real};
+static const struct pot_method real_space = {
+    .open = open_real, .add = add_real, .finish = finish_real, .close = close_real};
 
 static void make_full(struct pot_job *job) {
     job->full = true;

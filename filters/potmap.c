@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // potmap: reads a frame stream, and computes the electrostatic potential of its charges at the points of a lattice.
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,10 +59,17 @@ struct run {
     char **provenance;
 };
 
+static void print_note(void *arg, const char *text) {
+    (void)arg;
+    trj_tool_message("note: %s", text);
+}
+
 static int open_engine(struct run *r, struct trj_error *err) {
     struct pot_job *job = &r->setup.job;
     job->threads = (unsigned)engine.threads;
     job->devices = engine.devices;
+    job->cpu_may_finish = trj_engine_is_auto(&engine);
+    job->note = print_note;
     return pot_engine_open(&r->kind, engine.engine, job, &r->method, &r->state, err);
 }
 
@@ -94,17 +102,30 @@ static uint64_t frames_of_record(void) {
     return request.points ? table.record.frames : result.record.frames;
 }
 
+// Puts the frame before an error of the method, if the error is of one frame.
+static int fail_method(const struct run *r, struct trj_error *err) {
+    uint64_t number = r->method->bad_frame ? r->method->bad_frame(r->state) : r->frames;
+    return number == UINT64_MAX ? -1 : trj_stream_input_fail_earlier(r->in, number, err);
+}
+
+static int finish(struct run *r, const int64_t **values, struct trj_error *err) {
+    double began = trj_seconds();
+    if (r->method->finish(r->state, values, err)) return r->method->bad_frame ? fail_method(r, err) : -1;
+    r->seconds += trj_seconds() - began;
+    return 0;
+}
+
 static int end_record(struct run *r, struct trj_error *err) {
     const int64_t *values;
     if (!frames_of_record()) return 0;
-    if (r->method->finish(r->state, &values, err)) return -1;
-    return request.points ? pot_point_table_end_record(&table, &r->frame, values, err)
+    if (finish(r, &values, err)) return -1;
+    return request.points ? pot_point_table_end_record(&table, values, err)
                           : trj_map_result_end_record(&result, values, err);
 }
 
 static int write_apbs(struct run *r, const struct pot_frame *frame, struct trj_error *err) {
     const int64_t *values;
-    return r->method->finish(r->state, &values, err) || pot_apbs_frames_write(&apbs, frame, values, err) ? -1 : 0;
+    return finish(r, &values, err) || pot_apbs_frames_write(&apbs, frame, values, err) ? -1 : 0;
 }
 
 static int add_frame(struct run *r, struct trj_error *err) {
@@ -114,12 +135,23 @@ static int add_frame(struct run *r, struct trj_error *err) {
     if (!rc && !request.points && !request.apbs) rc = trj_map_result_add(&result, &r->frame, 1, err);
     if (rc) return trj_stream_input_fail_frame(r->in, err);
     double began = trj_seconds();
-    if (r->method->add(r->state, &frame, err)) return trj_stream_input_fail_frame(r->in, err);
+    if (r->method->add(r->state, &frame, err)) return fail_method(r, err);
     r->seconds += trj_seconds() - began;
     if (!r->frames && *r->setup.report) trj_tool_message("note: %s", r->setup.report);
     r->frames++;
     if (request.apbs) return write_apbs(r, &frame, err);
     return frames_of_record() == result.block ? end_record(r, err) : 0;
+}
+
+static void print_statistics(const struct run *r) {
+    struct pot_stats s = {.device_count = 0};
+    if (r->method->stats) r->method->stats(r->state, &s);
+    trj_tool_message("%llu frames of %zu atoms at %zu points: %.3f s in engine %s", (unsigned long long)r->frames,
+                     r->setup.job.atoms, r->setup.job.values, r->seconds, r->kind->name);
+    for (unsigned i = 0; i < s.device_count; i++) {
+        const struct pot_device_stats *d = &s.devices[i];
+        trj_tool_message("%s: %.1f frames in %.3f s%s", d->name, d->frames, d->busy, d->failed ? ", failed" : "");
+    }
 }
 
 static int read_frames(struct run *r, struct trj_error *err) {
@@ -130,10 +162,9 @@ static int read_frames(struct run *r, struct trj_error *err) {
         trj_tool_progress("frames", r->frames, 0);
     }
     if (got < 0 || end_record(r, err)) return -1;
-    if (result.mean && r->method->error) result.means.error_bound = r->method->error(r->state) * r->setup.factor;
-    if (engine.stats)
-        trj_tool_message("%llu frames of %zu atoms at %zu points: %.3f s in engine %s", (unsigned long long)r->frames,
-                         r->setup.job.atoms, r->setup.job.values, r->seconds, r->kind->name);
+    double error = r->method->error ? r->method->error(r->state) : NAN;
+    if (result.mean && !isnan(error)) result.means.error_bound = error * r->setup.factor;
+    if (engine.stats) print_statistics(r);
     if (request.apbs) return 0;
     return request.points ? pot_point_table_commit(&table, err) : trj_map_result_commit(&result, err);
 }

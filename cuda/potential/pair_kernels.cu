@@ -27,10 +27,11 @@ enum {
     WAVES = 16,         // of thread blocks on the GPU, so that the last one is short
     RESIDENT = 12,      // thread blocks of a multiprocessor
     LEAST_SLICE = 2048, // charges, so that the box of a block costs little
-    ACCUMULATE_THREADS = 256,
+    ERROR_THREADS = 256,
 };
 static_assert((int)TILE <= (int)POT_FAR_PARTIAL, "sums of a tile must fit into int32");
 static_assert(POT_FAR_CLASSES == 32, "a lane of a warp for each far class");
+static_assert((int)POT_CLASSES <= (int)THREADS, "a thread for each class");
 
 // ---- the contribution of a far charge, in terms of vectors of one number
 
@@ -150,6 +151,7 @@ struct tile {
     float4 far[TILE];            // x, y, z relative to the centre, charge; in the order of classes
     unsigned short near[TILE];   // places in the tile, POT_NEAR before POT_SOFTENED
     unsigned count[POT_CLASSES]; // of charges
+    unsigned total[POT_CLASSES]; // of the charges of all tiles
     unsigned begin[POT_CLASSES]; // in far, near
     unsigned classes;            // bit k: there are charges of class k
 };
@@ -164,7 +166,7 @@ static __device__ void load(const cuda_pair_args &a, const struct points &b, uns
     for (unsigned e = 0; e < TILE / THREADS; e++) {
         unsigned i = e * THREADS + threadIdx.x;
         kind[e] = POT_NOTHING;
-        if (i >= n) continue;
+        if (i >= n || a.charge[first + i] == 0) continue;
         double square = 0;
         for (int k = 0; k < 3; k++) {
             double d = pot_pair_outside(b.low[k], b.high[k], a.at[k][first + i]);
@@ -174,6 +176,7 @@ static __device__ void load(const cuda_pair_args &a, const struct points &b, uns
         rank[e] = atomicAdd(&t->count[kind[e]], 1u);
     }
     __syncthreads();
+    if (threadIdx.x < POT_CLASSES) t->total[threadIdx.x] += t->count[threadIdx.x];
     if (threadIdx.x < 32) {
         const unsigned count = t->count[threadIdx.x];
         unsigned sum = count;
@@ -282,8 +285,10 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT)
         struct points own;
         find_box(a, first_block + blockIdx.x / chunks, &own);
         if (threadIdx.x == 0) b = own;
+        if (threadIdx.x < POT_CLASSES) t.total[threadIdx.x] = 0;
         __syncthreads();
     }
+    const uint64_t *const planes = &b.from[a.blocks.point ? 0 : 2]; // of the range
     const unsigned chunk = blockIdx.x % chunks * THREADS, group = chunk + threadIdx.x;
     if (chunk >= groups_of<EACH, ROWS>(b.n)) return;
     const unsigned begin = (unsigned)((unsigned long long)a.charges * blockIdx.y / gridDim.y),
@@ -318,25 +323,28 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT)
         bound += (float)most;
     }
     if (!((double)bound <= a.room / gridDim.y)) *a.failed = 1;
+    if (chunk == 0 && threadIdx.x < POT_CLASSES && *planes >= a.first && *planes < a.end)
+        atomicAdd(&a.counts[(first_block + blockIdx.x / chunks) * POT_CLASSES + threadIdx.x], t.total[threadIdx.x]);
 #pragma unroll
     for (unsigned i = 0; i < EACH; i++) {
         unsigned index[3];
         if (!find_point<EACH, ROWS>(b, group, i, index)) continue;
-        const uint64_t *n = a.blocks.lattice.n;
+        const uint64_t *n = a.blocks.lattice.n, plane = *planes + index[a.blocks.point ? 0 : 2];
+        if (plane < a.first || plane >= a.end) continue;
         const uint64_t point =
-            a.blocks.point ? b.from[0] + index[0]
-                           : b.from[0] + index[0] + n[0] * (b.from[1] + index[1] + n[1] * (b.from[2] + index[2]));
+            a.blocks.point ? plane : b.from[0] + index[0] + n[0] * (b.from[1] + index[1] + n[1] * plane);
         atomicAdd(&a.values[point], (unsigned long long)(sum[i] + near_sum[i]));
     }
 }
 
-static __global__ void __launch_bounds__(ACCUMULATE_THREADS)
-    accumulate_kernel(const long long *values, long long *total, size_t count, unsigned *overflow) {
-    for (size_t i = (size_t)blockIdx.x * ACCUMULATE_THREADS + threadIdx.x; i < count;
-         i += (size_t)gridDim.x * ACCUMULATE_THREADS) {
-        const long long a = total[i], b = values[i], sum = (long long)((unsigned long long)a + (unsigned long long)b);
-        if (((a ^ sum) & (b ^ sum)) < 0) *overflow = 1;
-        total[i] = sum;
+// A thread for each block of points. Doubles that are not negative have the order of their bits.
+static __global__ void __launch_bounds__(ERROR_THREADS) error_kernel(const __grid_constant__ cuda_pair_error a) {
+    for (size_t b = (size_t)blockIdx.x * ERROR_THREADS + threadIdx.x; b < a.blocks;
+         b += (size_t)gridDim.x * ERROR_THREADS) {
+        size_t count[POT_CLASSES];
+        for (int k = 0; k < POT_CLASSES; k++) count[k] = a.counts[b * POT_CLASSES + k];
+        const double error = pot_pair_sum_error(&a.pair, a.term, count);
+        atomicMax((unsigned long long *)a.error, (unsigned long long)__double_as_longlong(error));
     }
 }
 
@@ -390,38 +398,48 @@ static int launch_range(const cuda_pair_args *a, const struct range *r, cudaStre
 
 extern "C" int cuda_pair_check(struct trj_error *err) {
     cudaFuncAttributes attributes;
-    CUDA_CHECK(cudaFuncGetAttributes(&attributes, accumulate_kernel));
+    CUDA_CHECK(cudaFuncGetAttributes(&attributes, error_kernel));
     return 0;
 }
 
+// Sets the layers first <= i < end of blocks of a region that have points in the range. Blocks of a layer have the same
+// planes, and consecutive numbers.
+static void find_layers(const struct pot_region *region, const cuda_pair_args *a, uint64_t *first, uint64_t *end) {
+    const uint64_t low = region->low[2], n = region->n[2], size = region->size[2], layers = region->blocks[2];
+    const uint64_t from = a->first > low ? a->first - low : 0, to = a->end > low ? a->end - low : 0;
+    *first = *end = 0;
+    if (from >= n || to <= from) return;
+    *first = from / size < layers ? from / size : layers - 1; // the last block may be larger
+    *end = (to + size - 1) / size < layers ? (to + size - 1) / size : layers;
+}
+
 extern "C" int cuda_pair_add(const cuda_pair_args *a, cudaStream_t stream, struct trj_error *err) {
-    if (!a->charges) return 0;
+    if (!a->charges || a->first >= a->end) return 0;
     if (a->blocks.point) {
-        struct range r = {a->first_block, a->end_block, {POT_BLOCK_OF_LIST, 1, 1}};
-        return r.first < r.end ? launch_range(a, &r, stream, err) : 0;
+        struct range r = {a->first / POT_BLOCK_OF_LIST,
+                          (a->end + POT_BLOCK_OF_LIST - 1) / POT_BLOCK_OF_LIST,
+                          {POT_BLOCK_OF_LIST, 1, 1}};
+        return launch_range(a, &r, stream, err);
     }
     for (int i = 0; i < a->blocks.regions; i++) {
         const struct pot_region *region = &a->blocks.region[i];
-        struct range r = {region->first, region->first, {}};
-        size_t blocks = 1;
+        struct range r;
+        uint64_t first, end;
         for (int k = 0; k < 3; k++) {
             uint64_t last = region->n[k] - (region->blocks[k] - 1) * region->size[k];
             r.most[k] = (unsigned)(last > region->size[k] ? last : region->size[k]);
-            blocks *= (size_t)region->blocks[k];
         }
-        r.end += blocks;
-        if (r.first < a->first_block) r.first = a->first_block;
-        if (r.end > a->end_block) r.end = a->end_block;
+        find_layers(region, a, &first, &end);
+        r.first = region->first + (size_t)(first * region->blocks[0] * region->blocks[1]);
+        r.end = region->first + (size_t)(end * region->blocks[0] * region->blocks[1]);
         if (r.first < r.end && launch_range(a, &r, stream, err)) return -1;
     }
     return 0;
 }
 
-extern "C" int cuda_pair_accumulate(const long long *values, long long *total, size_t count, unsigned *overflow,
-                                    cudaStream_t stream, struct trj_error *err) {
-    size_t blocks = (count + ACCUMULATE_THREADS - 1) / ACCUMULATE_THREADS;
-    accumulate_kernel<<<(unsigned)(blocks < 65536 ? blocks : 65536), ACCUMULATE_THREADS, 0, stream>>>(values, total,
-                                                                                                      count, overflow);
+extern "C" int cuda_pair_find_error(const cuda_pair_error *a, cudaStream_t stream, struct trj_error *err) {
+    size_t blocks = (a->blocks + ERROR_THREADS - 1) / ERROR_THREADS;
+    error_kernel<<<(unsigned)(blocks < 65536 ? blocks : 65536), ERROR_THREADS, 0, stream>>>(*a);
     CUDA_CHECK(cudaGetLastError());
     return 0;
 }

@@ -6,7 +6,9 @@
 
 #include <cuda_runtime_api.h>
 
+#include "error.h"
 #include "pair_blocks.h"
+#include "pair_classes.h"
 #include "pair_term.h"
 
 #ifdef __cplusplus
@@ -17,23 +19,35 @@ typedef struct cuda_pair_args {
     struct pot_pair pair;
     struct pot_blocks blocks; // `point` is in device memory
     bool exact;
-    size_t first_block, end_block; // the blocks to compute
-    const double *at[3];           // [charges] Å
-    const double *charge;          // [charges] pot_pair_charge
+    size_t first, end;    // the planes of the lattice, or the points of the list, to compute
+    const double *at[3];  // [charges] Å
+    const double *charge; // [charges] pot_pair_charge
     unsigned charges;
     // Room for the sums: the magnitudes of all contributions to a point, in quanta, must not exceed it.
     double room;
     unsigned long long *values; // [job->values], added to
+    // [blocks.count][POT_CLASSES] numbers of charges that are not 0, added to for the blocks whose first plane, or
+    // point, is to be computed
+    unsigned *counts;
     unsigned *failed; // set to 1 if a contribution is infinite or the room is exceeded; `values` are undefined
 } cuda_pair_args;
 
 // Fails if there is no code for the current device.
 int cuda_pair_check(struct trj_error *err);
-// Adds the contributions of the charges to the points of the blocks.
+// Adds the contributions of the charges to the points. A block with other points is computed, too, so that ranges which
+// begin at blocks cost least.
 int cuda_pair_add(const cuda_pair_args *args, cudaStream_t stream, struct trj_error *err);
-// Adds values[count] to total[count], and sets *overflow to 1 if a sum exceeds int64.
-int cuda_pair_accumulate(const long long *values, long long *total, size_t count, unsigned *overflow,
-                         cudaStream_t stream, struct trj_error *err);
+
+// How the error bound of a frame follows from `counts` of cuda_pair_args.
+typedef struct cuda_pair_error {
+    struct pot_pair pair;
+    double term[POT_FAR_CLASSES]; // of pot_pair_error_terms
+    const unsigned *counts;       // [blocks][POT_CLASSES]
+    size_t blocks;
+    double *error; // replaced by the largest bound of a block, if this is larger; not negative
+} cuda_pair_error;
+
+int cuda_pair_find_error(const cuda_pair_error *args, cudaStream_t stream, struct trj_error *err);
 
 #ifdef __cplusplus
 }

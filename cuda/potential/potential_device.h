@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "device_memory.h"
+#include "device_pool.h"
 #include "potential_job.h"
 
 // The members of the group in a frame, in device memory, and the geometry of the frame in host memory, which is valid
@@ -19,6 +20,9 @@ struct cuda_potential_frame {
     unsigned count;
     const double *at[3];                     // [count] Å
     const double *charge, *radius, *epsilon; // [count] as in struct pot_frame; NULL where it has NULL
+    // [count] places of the members in the group, in device memory and in host memory; NULL: all atoms are members. The
+    // host memory does not change before the stream has completed the frame.
+    const uint32_t *place, *host_place;
     struct trj_cell cell;
     struct trj_map_lattice lattice;
 };
@@ -47,15 +51,27 @@ struct cuda_potential_method {
     int (*open)(void **state, const struct pot_job *job, struct cuda_memory *memory, struct trj_error *err);
     // Enqueues the addition of a frame to values[job->values] in device memory, for the points of a range. `flags` is
     // [CUDA_POTENTIAL_FLAGS] in device memory. The stream may still work on frames before this one when it returns, so
-    // that host memory which the stream reads must not be changed.
+    // that host memory which the stream reads must not be changed. After a failure with TRJ_BAD_DATA, the engine cpu
+    // computes the batch, and finds the message.
     int (*add)(void *state, const struct cuda_potential_frame *frame, const struct cuda_potential_range *range,
                unsigned long long *values, unsigned *flags, cudaStream_t stream, struct trj_error *err);
-    // Called when all frames of a batch are complete. Sets *again to whether memory was too small for them: then it has
+    // Called when the stream has completed all frames that were added for a batch. Sets *again to whether memory was too small for them: then it has
     // been enlarged, and the caller adds all of them again, to values of 0. Sets *error to the bound of pot_method.error
     // for these frames, if there is one. NULL: memory always suffices, and there is no bound.
     int (*end)(void *state, bool *again, double *error, struct trj_error *err);
     void (*close)(void *state); // NULL is allowed
 };
+
+struct cuda_potential_device;
+
+extern const struct work_device_ops cuda_potential_device_ops;
+
+// Opens GPU `number` and allocates memory for the job, for batches of at most `batch` frames. Fails with TRJ_NO_ENGINE
+// if the GPU cannot be used: it does not exist, another process has reserved it, this build has no code for its
+// architecture, or its memory is too small. The job and the method must outlive the device.
+int cuda_potential_device_open(struct cuda_potential_device **device, int number, const struct pot_job *job,
+                               const struct cuda_potential_method *method, unsigned batch, struct trj_error *err);
+void cuda_potential_device_close(struct cuda_potential_device *device); // NULL is allowed
 
 extern const struct cuda_potential_method cuda_potential_pair;   // direct, mdh: pair_device.c
 extern const struct cuda_potential_method cuda_potential_cutoff; // cutoff_device.c

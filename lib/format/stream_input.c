@@ -37,5 +37,9 @@ int trj_stream_input_read(struct trj_reader *r, struct trj_frame *f, struct trj_
 }
 
 int trj_stream_input_fail_frame(const struct trj_reader *r, struct trj_error *err) {
-    return trj_fail_at(err, "%s: frame %llu", trj_input_name(r->in), (unsigned long long)(r->next - 1));
+    return trj_stream_input_fail_earlier(r, r->next - 1, err);
+}
+
+int trj_stream_input_fail_earlier(const struct trj_reader *r, uint64_t number, struct trj_error *err) {
+    return trj_fail_at(err, "%s: frame %llu", trj_input_name(r->in), (unsigned long long)number);
 }

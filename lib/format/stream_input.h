@@ -22,5 +22,7 @@ int trj_stream_input_read(struct trj_reader *r, struct trj_frame *f, struct trj_
 
 // Puts the name of the input and the number of the last frame read before the text of an error in that frame. -1
 int trj_stream_input_fail_frame(const struct trj_reader *r, struct trj_error *err);
+// The same for the frame with this number, from 0 in the order of reading.
+int trj_stream_input_fail_earlier(const struct trj_reader *r, uint64_t number, struct trj_error *err);
 
 #endif

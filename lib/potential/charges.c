@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "memory.h"
 
@@ -25,6 +26,15 @@ int pot_charges_open(struct pot_charges *c, const struct trj_group *group, bool 
         *arrays[i].members = *arrays[i].all ? trj_alloc(n, sizeof **arrays[i].members, "charges", err) : NULL;
         if (!*arrays[i].members) return -1;
     }
+    return 0;
+}
+
+int pot_charges_copy(struct pot_charges *c, const struct pot_charges *from, struct trj_error *err) {
+    const struct trj_group *g = from->group;
+    if (pot_charges_open(c, g, from->charge != NULL, from->radius != NULL, from->epsilon != NULL, err)) return -1;
+    if (c->charge) memcpy(c->charge, from->charge, g->count * sizeof *c->charge);
+    if (c->radius) memcpy(c->radius, from->radius, g->count * sizeof *c->radius);
+    if (c->epsilon) memcpy(c->epsilon, from->epsilon, g->count * sizeof *c->epsilon);
     return 0;
 }
 

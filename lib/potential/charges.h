@@ -27,6 +27,8 @@ struct pot_charges {
 // Allocates the arrays that `charge`, `radius` and `epsilon` request, and those of members.
 int pot_charges_open(struct pot_charges *c, const struct trj_group *group, bool charge, bool radius, bool epsilon,
                      struct trj_error *err);
+// As pot_charges_open, with the properties of `from`, so that another thread can find the members of other frames.
+int pot_charges_copy(struct pot_charges *c, const struct pot_charges *from, struct trj_error *err);
 // Sets *to to the members of the group in a frame, except for its lattice. They belong to *c, until the next call.
 // Fails with TRJ_BAD_DATA for a coordinate that is not finite or exceeds TRJ_FARTHEST.
 int pot_charges_in(struct pot_charges *c, const struct trj_frame *f, struct pot_frame *to, struct trj_error *err);

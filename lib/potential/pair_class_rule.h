@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The rule that gives the class of a charge (pair_classes.h), for the CPU and for GPUs.
+// The rule that gives the class of a charge (pair_classes.h), and the error bound, for the CPU and for GPUs.
 #ifndef POT_PAIR_CLASS_RULE_H
 #define POT_PAIR_CLASS_RULE_H
 
@@ -62,6 +62,16 @@ TRJ_ANYWHERE unsigned pot_pair_class(const struct pot_pair *p, const struct pot_
                                      double square) {
     if (square <= r->gauss2) return POT_SOFTENED;
     return r->only_near || square <= r->near2 ? POT_NEAR : pot_pair_far_class(p, charge, square);
+}
+
+// Returns the error bound of the values of a block from the numbers of charges in each class and from term of
+// pot_pair_error_terms.
+TRJ_ANYWHERE double pot_pair_sum_error(const struct pot_pair *p, const double term[POT_FAR_CLASSES],
+                                       const size_t count[POT_CLASSES]) {
+    double rounded = (double)count[POT_NEAR] + (double)count[POT_SOFTENED] + (double)count[POT_NOTHING];
+    double error = rounded * p->quantum / 2;
+    for (int k = 0; k < POT_FAR_CLASSES; k++) error += (double)count[k] * term[k];
+    return error;
 }
 
 #endif

@@ -37,16 +37,19 @@ void pot_pair_classify(const struct pot_pair *p, const struct pot_pair_ranges *r
 // The magnitude of a contribution of class k is at most 2^(k - 18) e/Å. For screened, the error decreases with the
 // distance. At the distance D of the charge, largest / POT_NEAR_LEAST * exp(-kappa D) > 2^(k - 19.1) for k > 0, and
 // more than 2^(POT_LEAST - 0.1) for k = 0, as above_log2 is within 0.09 of log2.
-double pot_pair_error(const struct pot_pair *p, double largest, const size_t count[POT_CLASSES]) {
-    double rounded = (double)count[POT_NEAR] + (double)count[POT_SOFTENED] + (double)count[POT_NOTHING],
-           error = rounded * p->quantum / 2;
+void pot_pair_error_terms(const struct pot_pair *p, double largest, double term[POT_FAR_CLASSES]) {
     for (int k = 0; k < POT_FAR_CLASSES; k++) {
         double relative = p->kind == POT_PAIR_DIELECTRIC ? POT_PAIR_ERROR_DIELECTRIC : POT_PAIR_ERROR_PLAIN;
         if (p->kind == POT_PAIR_SCREENED) {
             double x = trj_log(largest / POT_NEAR_LEAST) - LN_2 * (k ? k - 19.1 : POT_LEAST - 0.1);
             relative = POT_PAIR_ERROR_SCREENED + POT_PAIR_ERROR_SCREENED_RATE * fmax(x, 0);
         }
-        error += (double)count[k] * (ldexp(relative, k - 18) + ldexp(p->quantum, k - 1));
+        term[k] = ldexp(relative, k - 18) + ldexp(p->quantum, k - 1);
     }
-    return error;
+}
+
+double pot_pair_error(const struct pot_pair *p, double largest, const size_t count[POT_CLASSES]) {
+    double term[POT_FAR_CLASSES];
+    pot_pair_error_terms(p, largest, term);
+    return pot_pair_sum_error(p, term, count);
 }

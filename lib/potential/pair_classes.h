@@ -34,5 +34,8 @@ void pot_pair_classify(const struct pot_pair *p, const struct pot_pair_ranges *r
 // Returns the error bound of the values of a block from the numbers of charges in each class, of which none is larger
 // than `largest`, in e/Å.
 double pot_pair_error(const struct pot_pair *p, double largest, const size_t count[POT_CLASSES]);
+// Sets the bounds, in e/Å, of the error of one contribution of each far class, for pot_pair_sum_error of
+// pair_class_rule.h.
+void pot_pair_error_terms(const struct pot_pair *p, double largest, double term[POT_FAR_CLASSES]);
 
 #endif

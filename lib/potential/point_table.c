@@ -39,11 +39,12 @@ int pot_point_table_start(struct pot_point_table *t, const struct trj_stream_hea
 }
 
 int pot_point_table_add(struct pot_point_table *t, const struct trj_frame *frame, struct trj_error *err) {
+    trj_frame_copy_head(&t->last, frame);
     return trj_grid_record_add_frame(&t->record, frame->source, frame->index, 1, err);
 }
 
-static int print_frame(struct pot_point_table *t, const struct trj_frame *frame, const int64_t *values,
-                       struct trj_error *err) {
+static int print_frame(struct pot_point_table *t, const int64_t *values, struct trj_error *err) {
+    const struct trj_frame *frame = &t->last;
     char time[32] = "nan";
     if (!isnan(frame->time)) snprintf(time, sizeof time, "%.10g", frame->time);
     trj_map_to_real(&t->map, values, t->points->count, t->value);
@@ -54,10 +55,9 @@ static int print_frame(struct pot_point_table *t, const struct trj_frame *frame,
     return 0;
 }
 
-int pot_point_table_end_record(struct pot_point_table *t, const struct trj_frame *frame, const int64_t *values,
-                               struct trj_error *err) {
+int pot_point_table_end_record(struct pot_point_table *t, const int64_t *values, struct trj_error *err) {
     if (!t->record.frames) return 0;
-    int rc = t->each ? print_frame(t, frame, values, err)
+    int rc = t->each ? print_frame(t, values, err)
                      : trj_map_sum_begin(t->sum, &t->record, err) || trj_map_sum_add(t->sum, values, 1, err);
     trj_grid_record_free(&t->record);
     t->record = (struct trj_grid_record){.frames = 0};

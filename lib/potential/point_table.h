@@ -26,6 +26,7 @@ struct pot_point_table {
     struct trj_map map; // the points as a row of a lattice, for map_sum.h
     struct trj_map_sum *sum;
     struct trj_grid_record record; // of the frames since the last one ended
+    struct trj_frame last;         // number and time of the last frame; it has no coordinates
     double factor;
     double *value;
 };
@@ -38,8 +39,7 @@ int pot_point_table_start(struct pot_point_table *t, const struct trj_stream_hea
 // Adds a frame to the current record.
 int pot_point_table_add(struct pot_point_table *t, const struct trj_frame *frame, struct trj_error *err);
 // Ends a record with the sums of its frames. With `each`, a record has one frame, whose rows are written.
-int pot_point_table_end_record(struct pot_point_table *t, const struct trj_frame *frame, const int64_t *values,
-                               struct trj_error *err);
+int pot_point_table_end_record(struct pot_point_table *t, const int64_t *values, struct trj_error *err);
 // Writes the means, and completes the file. Call it after the last record has ended.
 int pot_point_table_commit(struct pot_point_table *t, struct trj_error *err);
 void pot_point_table_close(struct pot_point_table *t); // an unopened one is allowed

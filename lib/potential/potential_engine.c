@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "potential_engine.h"
 
+#include <stdio.h>
+
 #include "cutoff_sum.h"
 #include "fast_sum.h"
 #include "instruction_set.h"
@@ -52,9 +54,19 @@ const struct trj_choice pot_engine_choices[] = {
     {NULL, NULL},
 };
 
+// Reports why `auto` does not use an engine, unless it cannot run here at all, or lacks the method.
+static void note_unused(const struct trj_engine *engine, const struct pot_job *job, const struct trj_error *why) {
+    struct trj_error absent;
+    char text[sizeof why->text];
+    if (!job->note || !engine->probe || engine->probe(&absent)) return;
+    snprintf(text, sizeof text, "engine %s is not used: %.900s", engine->name, why->text);
+    job->note(job->note_arg, text);
+}
+
 int pot_engine_open(const struct trj_engine **engine, const char *name, const struct pot_job *job,
                     const struct pot_method **method, void **state, struct trj_error *err) {
     for (;;) {
+        const struct trj_engine *failed = *engine;
         *method = ((const struct pot_engine *)(const void *)*engine)->method[job->method]; // kind is the first member
         if (!*method)
             trj_error_set(err, TRJ_NO_ENGINE, "engine %s: method %s is not available; use -e cpu", (*engine)->name,
@@ -62,6 +74,7 @@ int pot_engine_open(const struct trj_engine **engine, const char *name, const st
         else if (!(*method)->open(state, job, err))
             return 0;
         if (!trj_engine_fall_back(engine, pot_engines, name, err)) return -1;
+        if (*method) note_unused(failed, job, err);
     }
 }
 

@@ -12,7 +12,7 @@ struct pot_engine {
     const struct pot_method *method[POT_METHODS]; // NULL: not available
 };
 
-extern const struct pot_engine pot_engine_cuda;      // cuda/potential/pair_cuda.c; in builds with TRJPIPE_CUDA
+extern const struct pot_engine pot_engine_cuda;      // cuda/potential/potential_cuda.c; in builds with TRJPIPE_CUDA
 extern const struct pot_engine pot_engine_cpu;       // threads
 extern const struct pot_engine pot_engine_reference; // simple float64 sums, with which tests compare
 

@@ -41,7 +41,10 @@ enum pot_kernel_kind {
 
 enum { POT_REPORT = 256 }; // bytes of a report
 
+struct pot_charges;
 struct pot_method;
+struct trj_frame;
+struct trj_group;
 
 struct pot_job {
     enum pot_method_kind method;
@@ -50,6 +53,18 @@ struct pot_job {
     bool exact;          // contributions are computed in float64
     unsigned threads;    // 0: as many as there are processors
     const char *devices; // "0,2": the GPUs of the engine cuda; NULL: all
+    bool cpu_may_finish; // the CPU may take over the work of GPUs that failed
+    // Receives notes; a method calls it with note_arg, in the thread that calls the method. May be NULL.
+    void (*note)(void *arg, const char *text);
+    void *note_arg;
+    // For methods that compute frames of the stream later, in other threads (struct pot_frame.stream):
+    const struct trj_group *group;
+    size_t stream_atoms;               // of every frame of the stream
+    const struct pot_charges *charges; // of the group (charges.h)
+    // Sets the lattice of a frame of the stream, which pot_setup_frame has accepted. May be called from any thread.
+    int (*frame_lattice)(const void *owner, const struct trj_frame *frame, struct trj_map_lattice *lattice,
+                         struct trj_error *err);
+    const void *frame_lattice_owner;
     // The points: those of the lattice, or if point_count is not 0, the list.
     struct trj_map_lattice lattice;
     bool fractional; // the lattice divides the cell of each frame
@@ -102,6 +117,21 @@ struct pot_frame {
     const uint32_t *atom;        // [count] number of the atom in the stream, for messages
     struct trj_cell cell;
     struct trj_map_lattice lattice; // of this frame; unused with a list of points
+    // The frame of the stream, for methods that compute it later. `add` may put another one of the same size in its
+    // place, whose content is undefined. NULL: there is none, and such methods cannot be used.
+    struct trj_frame *stream;
+};
+
+// Statistics since a state was opened, for --stats.
+struct pot_device_stats {
+    const char *name; // owned by the state
+    double frames;    // a frame shared by several devices counts as a fraction
+    double busy;      // s
+    bool failed;
+};
+struct pot_stats {
+    const struct pot_device_stats *devices; // [device_count], owned by the state, valid until the next call
+    unsigned device_count;
 };
 
 // How an engine computes a method. States belong to the caller, which closes them.
@@ -109,16 +139,21 @@ struct pot_method {
     // The job must outlive the state, and its quantum must be set.
     int (*open)(void **state, const struct pot_job *job, struct trj_error *err);
     // Adds the values of a frame. Fails with TRJ_BAD_DATA for a point at which the potential is infinite, and before a
-    // sum exceeds int64; the message gives the atom and the point. After a failure, only close may be called.
+    // sum exceeds int64; the message gives the atom and the point, but not the frame, which may be an earlier one
+    // (bad_frame). After a failure, only close, stats and bad_frame may be called.
     int (*add)(void *state, const struct pot_frame *frame, struct trj_error *err);
     // Sets *values[job->values] to the sums over the frames since the last finish, in quanta; they belong to the state,
-    // and are valid until the next call.
+    // and are valid until the next call. Fails as add.
     int (*finish)(void *state, const int64_t **values, struct trj_error *err);
     void (*close)(void *state); // NULL is allowed
     // Returns a bound of the error of every value of one frame, for the frames that were added since the state was
     // opened. It follows from the positions of the charges, and is far below job->error_bound. It is the same for any
-    // number of threads and order of charges. NULL: there is none.
+    // number of threads and order of charges. NULL, or a result of NAN: there is none.
     double (*error)(const void *state);
+    // Returns the number of the frame, from 0 in the order of `add`, with the error with which `add` or `finish` has
+    // failed; UINT64_MAX if the error is not of one frame. NULL: `add` fails for the frame that it gets.
+    uint64_t (*bad_frame)(const void *state);
+    void (*stats)(void *state, struct pot_stats *stats); // NULL: there are none
 };
 
 #endif

@@ -95,13 +95,32 @@ static int read_template(struct pot_setup *s, const struct pot_options *o, doubl
     return 0;
 }
 
+// Returns whether the box of the template is about the molecule of each frame.
+static bool box_moves(const struct pot_setup *s) {
+    return s->apbs.text && s->apbs.about_molecule;
+}
+
 // Moves the box of the template to the molecule.
-static int move_box(const struct pot_setup *s, struct pot_frame *f, struct trj_error *err) {
+static int move_box(const struct pot_setup *s, const struct pot_frame *f, struct trj_map_lattice *l,
+                    struct trj_error *err) {
     double center[3];
     if (!f->count)
         return trj_fail(err, TRJ_BAD_DATA, "the group has no atoms in this frame, about which the box could be made");
     pot_apbs_center(f->position, f->count, center);
-    return pot_face_lattice(s->apbs.dime, s->apbs.glen, center, &f->lattice, err);
+    return pot_face_lattice(s->apbs.dime, s->apbs.glen, center, l, err);
+}
+
+// The function frame_lattice of the job.
+static int frame_lattice(const void *owner, const struct trj_frame *f, struct trj_map_lattice *l,
+                         struct trj_error *err) {
+    const struct pot_setup *s = owner;
+    if (!box_moves(s)) return trj_map_lattice_in_cell(l, &s->job.lattice, s->job.fractional, &f->cell, err);
+    struct pot_charges c = {.group = NULL};
+    struct pot_frame to;
+    int rc = pot_charges_open(&c, s->job.group, false, false, false, err) || pot_charges_in(&c, f, &to, err) ||
+             move_box(s, &to, l, err);
+    pot_charges_free(&c);
+    return rc ? -1 : 0;
 }
 
 static int set_points(struct pot_setup *s, const struct pot_options *o, const struct trj_group *g,
@@ -226,19 +245,25 @@ int pot_setup_make(struct pot_setup *s, const struct pot_options *o, const struc
         trj_stream_find_group(h, o->of, &group, err) || read_charges(s, o, h, group, dielectric, err))
         return -1;
     s->job.atoms = group->count; // determines which mesh costs least
+    s->job.group = group;
+    s->job.stream_atoms = first->atoms;
+    s->job.charges = &s->charges;
+    s->job.frame_lattice = frame_lattice;
+    s->job.frame_lattice_owner = s;
     if (set_points(s, o, group, first, err)) return -1;
     if (set_up_method(s, group, err) || set_units(s, o, temperature, err) || describe(s, err)) return -1;
     check_mesh(s, &first->cell);
     return 0;
 }
 
-int pot_setup_frame(struct pot_setup *s, const struct trj_frame *f, struct pot_frame *to, struct trj_error *err) {
+int pot_setup_frame(struct pot_setup *s, struct trj_frame *f, struct pot_frame *to, struct trj_error *err) {
     uint32_t atom;
     uint64_t point;
     if (pot_charges_in(&s->charges, f, to, err) ||
         trj_map_lattice_in_cell(&to->lattice, &s->job.lattice, s->job.fractional, &f->cell, err))
         return -1;
-    if (s->apbs.text && s->apbs.about_molecule && move_box(s, to, err)) return -1;
+    to->stream = f;
+    if (box_moves(s) && move_box(s, to, &to->lattice, err)) return -1;
     if (s->job.method != POT_MDH || s->inside || !pot_direct_find_inside(&s->job, to, &atom, &point)) return 0;
     return trj_fail(err, TRJ_BAD_DATA,
                     "point %llu is within the radius of atom %u, where the formula of mdh does not hold; choose points "

@@ -29,14 +29,14 @@ struct pot_setup {
     const char *quantity;
 };
 
-// Makes the job, except for threads. The header must outlive the set-up, which pot_setup_free frees, also after a
-// failure. Fails with TRJ_USAGE for options that contradict each other, and with TRJ_BAD_DATA if the stream lacks what
+// Makes the job, except for the members that options of engines set. The header must outlive the set-up, to which the
+// job points, and which pot_setup_free frees, also after a failure. Fails with TRJ_USAGE for options that contradict each other, and with TRJ_BAD_DATA if the stream lacks what
 // the options need; the message gives the atom and a remedy.
 int pot_setup_make(struct pot_setup *s, const struct pot_options *o, const struct trj_stream_header *h,
                    const struct trj_frame *first, struct trj_error *err);
-// Sets *to to the charges in a frame and their lattice. They belong to the set-up, until the next call. Fails with
-// TRJ_BAD_DATA for a frame that does not fit the job.
-int pot_setup_frame(struct pot_setup *s, const struct trj_frame *f, struct pot_frame *to, struct trj_error *err);
+// Sets *to to the charges in a frame, their lattice, and the frame. The charges belong to the set-up, until the next
+// call. Fails with TRJ_BAD_DATA for a frame that does not fit the job.
+int pot_setup_frame(struct pot_setup *s, struct trj_frame *f, struct pot_frame *to, struct trj_error *err);
 // Sets *m to the map of the mean potential: float64, in `unit`. The caller frees it with trj_map_free, also after a
 // failure.
 int pot_setup_means(const struct pot_setup *s, struct trj_map *m, struct trj_error *err);

@@ -26,6 +26,7 @@ struct batch {
     unsigned added;           // number of slices in `sum`
     uint64_t digest;          // of the first slice
     unsigned digest_device;   // number of the device that processed it
+    bool bad;                 // a device has found an error in a frame: `sum` is incomplete
 };
 
 // Union of intervals that are added approximately in ascending order. Those before the last gap are kept as a sum only,
@@ -86,10 +87,13 @@ struct work_pool {
     void *total;    // [sum_bytes] sum of the completed batches of this part
     bool any_total; // `total` contains a batch; otherwise its content is undefined
     bool fallback;  // no device is left, and job->fallback is open
+    uint64_t added; // number of frames
 
     pthread_mutex_t lock;
     bool inconsistent; // slices with different digests were added to one sum
     struct trj_error why_inconsistent;
+    uint64_t bad_frame; // the first frame with an error; UINT64_MAX: none has been found
+    struct trj_error why_bad;
 };
 
 // ---- the thread of a device
@@ -160,6 +164,20 @@ static void add_slice(const struct device *d, struct batch *b, const struct work
     pthread_mutex_unlock(&b->lock);
 }
 
+// A device has found an error in a frame of the batch.
+static void set_bad_frame(struct work_pool *f, struct batch *b, unsigned frame, const struct trj_error *why) {
+    uint64_t number = b->work.first + frame;
+    pthread_mutex_lock(&b->lock);
+    b->bad = true;
+    pthread_mutex_unlock(&b->lock);
+    pthread_mutex_lock(&f->lock);
+    if (number < f->bad_frame) {
+        f->bad_frame = number;
+        f->why_bad = *why;
+    }
+    pthread_mutex_unlock(&f->lock);
+}
+
 static int begin_slice(struct device *d, struct work_batch *batch, unsigned slice, struct trj_error *err) {
     const struct work_device_ops *ops = d->pool->ops;
     unsigned slot = (d->first + d->in_flight) % ops->slots;
@@ -184,7 +202,12 @@ static int complete_slice(struct device *d, struct trj_error *err) {
     struct work_pool *f = d->pool;
     struct work_result r;
     struct slot ended;
-    if (end_slice(d, &ended, &r, err)) return -1;
+    if (end_slice(d, &ended, &r, err)) {
+        if (err->status != TRJ_BAD_DATA) return -1;
+        set_bad_frame(f, ended.batch, r.bad_frame, err);
+        work_schedule_done(f->schedule, &ended.batch->work, ended.slice);
+        return 0;
+    }
     if (fault_strikes(f, d->number, ended.item))
         return trj_fail(err, TRJ_FAILED, "TRJPIPE_FAULT at slice %llu", (unsigned long long)ended.item);
     add_slice(d, ended.batch, &r);
@@ -299,7 +322,7 @@ static void *current_total(struct work_pool *f) {
 // reuse.
 static void merge_batch(struct work_pool *f, struct batch *b) {
     const struct work_job *job = f->job;
-    for (unsigned i = 0; i < b->work.parts; i++)
+    for (unsigned i = 0; i < b->work.parts && !b->bad; i++)
         if (b->parts[i].number == f->part)
             job->add_sum(job->owner, current_total(f), sum_of_part(f, b, i));
         else
@@ -379,13 +402,19 @@ static int fail_no_device(struct work_pool *f, struct trj_error *err) {
     return -1;
 }
 
+static int add_to_fallback(struct work_pool *f, struct trj_frame *frame, uint64_t number, struct trj_error *err) {
+    if (!f->job->fallback->add(f->job->owner, frame, err)) return 0;
+    if (err->status == TRJ_BAD_DATA) f->bad_frame = number;
+    return -1;
+}
+
 // Processes all frames of a batch by the fallback, including those of slices that devices have completed.
 static int repeat_batch(struct work_pool *f, struct batch *b, struct trj_error *err) {
     const struct work_job *job = f->job;
     memset(b->sum, 0, b->work.parts * job->sum_bytes);
     for (unsigned part = 0; part < b->work.parts; part++) {
         for (unsigned i = work_part_begin(&b->work, part); i < b->work.end[part]; i++)
-            if (job->fallback->add(job->owner, &b->work.frames[i], err)) return -1;
+            if (add_to_fallback(f, &b->work.frames[i], b->work.first + i, err)) return -1;
         if (job->fallback->finish(job->owner, sum_of_part(f, b, part), err)) return -1;
     }
     merge_batch(f, b);
@@ -404,8 +433,23 @@ static int start_fallback(struct work_pool *f, struct trj_error *err) {
     return b ? repeat_batch(f, b, err) : 0;
 }
 
+// Fails if a device has found an error in a frame. Batches in flight may contain an earlier one, so they are completed
+// first: otherwise the message would depend on the speed of the devices.
+static int check_frames(struct work_pool *f, struct trj_error *err) {
+    pthread_mutex_lock(&f->lock);
+    bool bad = f->bad_frame != UINT64_MAX;
+    pthread_mutex_unlock(&f->lock);
+    if (!bad) return 0;
+    while (merge_next(f, true)) {}
+    pthread_mutex_lock(&f->lock);
+    *err = f->why_bad;
+    pthread_mutex_unlock(&f->lock);
+    return -1;
+}
+
 // Reports devices that have failed. If none is left, starts the fallback or fails.
 static int check_devices(struct work_pool *f, struct trj_error *err) {
+    if (check_frames(f, err)) return -1;
     pthread_mutex_lock(&f->lock);
     bool inconsistent = f->inconsistent;
     if (inconsistent) *err = f->why_inconsistent;
@@ -502,6 +546,7 @@ int work_pool_open(struct work_pool **pool, const struct work_job *job, const st
     f->batch_frames = plan->batch;
     f->batch_parts = plan->parts;
     f->slices = plan->slices;
+    f->bad_frame = UINT64_MAX;
     f->device_count = plan->device_count;
     f->most = plan->device_count * plan->ops->slots + 1; // one is filled while each slot holds another
     f->total = trj_alloc(1, job->sum_bytes, "the sum of all batches", err);
@@ -522,8 +567,10 @@ out:
 int work_pool_add(struct work_pool *f, struct trj_frame *frame, struct trj_error *err) {
     if (check_devices(f, err)) return -1;
     if (!f->fallback && !f->filling && (choose_batch(f, err) || (!f->filling && check_devices(f, err)))) return -1;
-    if (f->fallback) return f->job->fallback->add(f->job->owner, frame, err);
+    uint64_t number = f->added++;
+    if (f->fallback) return add_to_fallback(f, frame, number, err);
     struct batch *b = f->filling;
+    if (!b->work.count) b->work.first = number;
     swap_frames(f, &b->work.frames[b->work.count++], frame);
     if (!b->work.parts || b->parts[b->work.parts - 1].number != f->part) b->parts[b->work.parts++].number = f->part;
     b->work.end[b->work.parts - 1] = b->work.count;
@@ -556,6 +603,10 @@ int work_pool_finish(struct work_pool *f, void **sum, struct trj_error *err) {
     *sum = current_total(f);
     f->any_total = false;
     return 0;
+}
+
+uint64_t work_pool_bad_frame(const struct work_pool *f) {
+    return f->bad_frame;
 }
 
 void work_pool_stats(struct work_pool *f, unsigned device, struct work_device_stats *stats) {

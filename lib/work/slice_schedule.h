@@ -32,6 +32,7 @@ struct work_batch {
     struct work_schedule_entry *entry;
     uint64_t number; // ascending from 1; a device that still holds this batch need not load it again
     struct trj_frame *frames;
+    uint64_t first;                // number of frames that the pool got before frames[0]
     unsigned count;                // of frames
     unsigned parts;                // ranges of consecutive frames, at least 1, whose results are kept apart
     unsigned end[WORK_MOST_PARTS]; // [parts] number of the first frame after each part

@@ -34,7 +34,8 @@ struct cuda_potential_range {
 
 // Flags on the device, which kernels set to 1.
 enum cuda_potential_flag {
-    CUDA_POTENTIAL_BY_CPU, // the engine cpu must compute the frame: a contribution is infinite, or a sum may be too large
+    // The engine cpu must compute the batch: a contribution is infinite, or a sum may be too large.
+    CUDA_POTENTIAL_BY_CPU,
     CUDA_POTENTIAL_FLAGS,
 };
 
@@ -55,9 +56,10 @@ struct cuda_potential_method {
     // computes the batch, and finds the message.
     int (*add)(void *state, const struct cuda_potential_frame *frame, const struct cuda_potential_range *range,
                unsigned long long *values, unsigned *flags, cudaStream_t stream, struct trj_error *err);
-    // Called when the stream has completed all frames that were added for a batch. Sets *again to whether memory was too small for them: then it has
-    // been enlarged, and the caller adds all of them again, to values of 0. Sets *error to the bound of pot_method.error
-    // for these frames, if there is one. NULL: memory always suffices, and there is no bound.
+    // Called when the stream has completed all frames that were added for a batch. Sets *again to whether memory was
+    // too small for them: then it has been enlarged, and the caller adds all of them again, to values of 0. Sets *error
+    // to the bound of pot_method.error for these frames, if there is one. NULL: memory always suffices, and there is no
+    // bound.
     int (*end)(void *state, bool *again, double *error, struct trj_error *err);
     void (*close)(void *state); // NULL is allowed
 };

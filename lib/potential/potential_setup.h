@@ -30,8 +30,8 @@ struct pot_setup {
 };
 
 // Makes the job, except for the members that options of engines set. The header must outlive the set-up, to which the
-// job points, and which pot_setup_free frees, also after a failure. Fails with TRJ_USAGE for options that contradict each other, and with TRJ_BAD_DATA if the stream lacks what
-// the options need; the message gives the atom and a remedy.
+// job points, and which pot_setup_free frees, also after a failure. Fails with TRJ_USAGE for options that contradict
+// each other, and with TRJ_BAD_DATA if the stream lacks what the options need; the message gives the atom and a remedy.
 int pot_setup_make(struct pot_setup *s, const struct pot_options *o, const struct trj_stream_header *h,
                    const struct trj_frame *first, struct trj_error *err);
 // Sets *to to the charges in a frame, their lattice, and the frame. The charges belong to the set-up, until the next

@@ -421,9 +421,30 @@ static int repeat_batch(struct work_pool *f, struct batch *b, struct trj_error *
     return 0;
 }
 
-static int start_fallback(struct work_pool *f, struct trj_error *err) {
+static int open_fallback(struct work_pool *f, struct trj_error *err) {
     if (f->job->fallback->open(f->job->owner, err)) return -1;
     f->fallback = true;
+    return 0;
+}
+
+// Fails if a device has found an error in a frame. Batches in flight may contain an earlier one, so they are completed
+// first, if necessary by the fallback: otherwise the error would depend on the speed of the devices.
+static int check_frames(struct work_pool *f, struct trj_error *err) {
+    pthread_mutex_lock(&f->lock);
+    bool bad = f->bad_frame != UINT64_MAX;
+    pthread_mutex_unlock(&f->lock);
+    if (!bad) return 0;
+    while (merge_next(f, true)) {}
+    bool repeat = f->job->fallback && !work_schedule_workers_left(f->schedule);
+    if (repeat && open_fallback(f, err)) return -1;
+    for (struct work_batch *batch; repeat && (batch = work_schedule_unfinished(f->schedule));)
+        if (batch->first < f->bad_frame && repeat_batch(f, (struct batch *)batch, err)) return -1;
+    *err = f->why_bad; // no thread changes it any more
+    return -1;
+}
+
+static int start_fallback(struct work_pool *f, struct trj_error *err) {
+    if (open_fallback(f, err)) return -1;
     note(f, "no device is left: %s takes over", f->job->fallback->name);
     while (merge_next(f, false)) {}
     for (struct work_batch *batch; (batch = work_schedule_unfinished(f->schedule));)
@@ -431,20 +452,6 @@ static int start_fallback(struct work_pool *f, struct trj_error *err) {
     struct batch *b = f->filling;
     f->filling = NULL;
     return b ? repeat_batch(f, b, err) : 0;
-}
-
-// Fails if a device has found an error in a frame. Batches in flight may contain an earlier one, so they are completed
-// first: otherwise the message would depend on the speed of the devices.
-static int check_frames(struct work_pool *f, struct trj_error *err) {
-    pthread_mutex_lock(&f->lock);
-    bool bad = f->bad_frame != UINT64_MAX;
-    pthread_mutex_unlock(&f->lock);
-    if (!bad) return 0;
-    while (merge_next(f, true)) {}
-    pthread_mutex_lock(&f->lock);
-    *err = f->why_bad;
-    pthread_mutex_unlock(&f->lock);
-    return -1;
 }
 
 // Reports devices that have failed. If none is left, starts the fallback or fails.

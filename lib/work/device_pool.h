@@ -4,8 +4,8 @@
 // The pool collects frames into batches, divides the work of large batches into slices, and hands slices out as devices
 // become free (slice_schedule.h), with one thread per device. The result of a slice is merged only when it is complete.
 // A device may therefore fail at any time: other devices repeat its slices, and if none is left, the job's owner
-// processes the remaining frames by other means (struct work_fallback). An error of the input, which a device finds in a
-// frame, is not repeated by other devices: it ends the computation.
+// processes the remaining frames by other means (struct work_fallback). An error of the input, which a device finds in
+// a frame, is not repeated by other devices: it ends the computation.
 //
 // The job is opaque. Its owner gives the size of a sum and the functions that add results to it. Sums must not depend
 // on the order of additions, as integers do not, or the result would depend on the number and speed of the devices.
@@ -124,12 +124,12 @@ void work_pool_close(struct work_pool *pool); // waits for the devices; NULL is 
 
 // Adds a frame. The pool keeps the caller's frame and puts one of its own in its place, whose memory is from
 // ops->allocate and may outlive the pool. A frame with memory of another kind is copied, which happens once if the
-// caller always passes the frame that it got. May block until a batch is complete.
-// Failed devices are reported by job->note. If no device is left, job->fallback processes the rest; without it the
-// function fails with TRJ_NO_ENGINE and the reason of each device. Fails with TRJ_BAD_DATA for an error that a device or
-// the fallback has found in a frame, which may be an earlier one (work_pool_bad_frame). The error does not depend on the
-// number and speed of the devices: batches in flight are completed, and the first of their frames with an error counts.
-// After a failure only work_pool_close is allowed.
+// caller always passes the frame that it got. May block until a batch is complete. Failed devices are reported by
+// job->note. If no device is left, job->fallback processes the rest; without it the function fails with TRJ_NO_ENGINE
+// and the reason of each device. Fails with TRJ_BAD_DATA for an error that a device or the fallback has found in a
+// frame, which may be an earlier one (work_pool_bad_frame). The error does not depend on the number and speed of the
+// devices: batches in flight are completed, and the first of their frames with an error counts. After a failure only
+// work_pool_close, work_pool_bad_frame and work_pool_stats are allowed.
 int work_pool_add(struct work_pool *pool, struct trj_frame *frame, struct trj_error *err);
 // Ends a part of the frames without waiting. The sum of the frames since the last cut or finish goes to job->deliver
 // with `tag`, in portions, during this call and later calls of add, cut and finish. A batch is not sent before it is
@@ -139,8 +139,8 @@ int work_pool_cut(struct work_pool *pool, uint64_t tag, struct trj_error *err);
 // since the last cut or finish, which the caller may modify. It is valid until the next call of add, cut, finish or
 // close.
 int work_pool_finish(struct work_pool *pool, void **sum, struct trj_error *err);
-// Returns the number of the frame, from 0 in the order of work_pool_add, that has the error with which a function of the
-// pool has failed; UINT64_MAX if the error is not of a frame.
+// Returns the number of the frame, from 0 in the order of work_pool_add, that has the error with which a function of
+// the pool has failed; UINT64_MAX if the error is not of a frame.
 uint64_t work_pool_bad_frame(const struct work_pool *pool);
 // Gets the statistics of device number `device`.
 void work_pool_stats(struct work_pool *pool, unsigned device, struct work_device_stats *stats);

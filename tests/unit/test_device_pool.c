@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A job without histograms on a pool of simulated devices: moments of the coordinates, summed over frames. Devices fail
 // at any slice, memory is short, and frames that no device is left for are processed by the caller; the sums stay
-// exact.
+// exact. An error in a frame ends the computation, and is that of the first such frame.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -73,8 +73,15 @@ static int open_fallback(void *owner, struct trj_error *err) {
     return open_fails ? trj_fail(err, TRJ_FAILED, "the fallback cannot start") : 0;
 }
 
+static bool bad[FRAMES]; // frames with an error
+
+static int fail_frame(const struct trj_frame *frame, struct trj_error *err) {
+    return trj_fail(err, TRJ_BAD_DATA, "coordinate %llu is not finite", (unsigned long long)frame->index);
+}
+
 static int add_frame(void *owner, struct trj_frame *frame, struct trj_error *err) {
-    (void)owner, (void)err;
+    (void)owner;
+    if (bad[frame->index]) return fail_frame(frame, err);
     for (size_t i = 0; i < ATOMS; i++) add_atom(&remaining, frame, i);
     frames_by_owner++;
     return 0;
@@ -161,6 +168,11 @@ static int end(void *device, unsigned slot, struct work_result *r, struct trj_er
             for (size_t i = d->slice[slot]; i < ATOMS; i += b->slices) add_atom(&m[part], &b->frames[n], i);
     d->batch[slot] = NULL;
     if (d->ended++ == d->end_fails) return trj_fail(err, TRJ_FAILED, "overheated");
+    for (unsigned n = 0; n < b->count; n++)
+        if (bad[b->frames[n].index]) {
+            r->bad_frame = n;
+            return fail_frame(&b->frames[n], err);
+        }
     *r = (struct work_result){.data = m, .digest = b->number + d->digest, .began = d->ended - 1, .ended = d->ended};
     return 0;
 }
@@ -239,6 +251,7 @@ struct setting {
 static unsigned parts_of_batch = 1; // at most
 
 static double frames_by_devices; // in the last run
+static uint64_t bad_frame;       // in the last run
 
 // Returns whether `got` is the sum over frames [from, to).
 static int compare(const struct moments *got, unsigned from, unsigned to, struct trj_error *err) {
@@ -271,6 +284,7 @@ static int run(const struct setting *s, struct trj_error *err) {
     const struct work_pool_plan plan = {&ops, devices, s->devices, s->batch, parts_of_batch, s->slices};
     if (work_pool_open(&pool, &job, &plan, err)) return -1;
     int rc = add_frames(pool, s, &frame, err);
+    bad_frame = work_pool_bad_frame(pool);
     frames_by_devices = 0;
     for (unsigned i = 0; i < s->devices; i++) {
         struct work_device_stats stats;
@@ -406,9 +420,62 @@ static void test_digest(void) {
     simulated[1].digest = 1;
     simulated[0].other = &simulated[1];
     simulated[1].other = &simulated[0];
-    ok(run(&(struct setting){2, 1, 9, 0}, &err) && err.status == TRJ_FAILED && has_text(err.text, "device 0") &&
+    ok(run(&(struct setting){2, FRAMES, 9, 0}, &err) && err.status == TRJ_FAILED && has_text(err.text, "device 0") &&
            has_text(err.text, "device 1"),
        "different digests of one batch: rejected: %s", err.text);
+}
+
+// Runs with frames that have an error. Returns whether the error is that of the first one.
+static bool reports_first_bad_frame(const struct setting *s) {
+    struct trj_error err;
+    char text[64];
+    unsigned first = 0;
+    while (!bad[first]) first++;
+    snprintf(text, sizeof text, "coordinate %u is not finite", first);
+    bool good = run(s, &err) && err.status == TRJ_BAD_DATA && bad_frame == first && !strcmp(err.text, text);
+    if (!good)
+        printf("# %u devices, batches of %u, %u slices: frame %llu: %s\n", s->devices, s->batch, s->slices,
+               (unsigned long long)bad_frame, err.text);
+    return good;
+}
+
+static void test_bad_frames(void) {
+    bool good = true, right = true;
+    job.fallback = &fallback;
+    for (unsigned first = 0; first < FRAMES; first++) {
+        bad[first] = bad[(first + FRAMES) / 2] = bad[FRAMES - 1] = true;
+        for (unsigned batch = 1; batch <= 5; batch++) {
+            reset();
+            good &= reports_first_bad_frame(&(struct setting){1 + first % DEVICES, batch, 1 + first % 3, 0});
+            good &= !notes[0] && !opened;
+            reset();
+            good &= reports_first_bad_frame(&(struct setting){3, batch, 2, 4}) && !notes[0];
+        }
+        memset(bad, 0, sizeof bad);
+    }
+    ok(good, "errors in frames: the first one is reported, and no device is said to have failed");
+    good = true;
+    for (unsigned first = 0; first < FRAMES; first++)
+        for (int slice = -1; slice < 4; slice++) {
+            bad[first] = bad[FRAMES - 1] = true;
+            reset();
+            for (int i = 0; i < 3; i++) {
+                simulated[i].attach_fails = slice < 0;
+                if (slice >= 0) simulated[i].end_fails = slice + i % 2;
+            }
+            good &= reports_first_bad_frame(&(struct setting){3, 1 + first % 4, 2, 0});
+            memset(bad, 0, sizeof bad);
+            reset();
+            right &= sums_right(&(struct setting){3, 1 + first % 4, 2, 0}) && bad_frame == UINT64_MAX;
+        }
+    ok(good, "devices fail, and a frame has an error: the error is that of the first such frame, whoever finds it");
+    ok(right, "no frame has an error: none is named");
+    job.fallback = NULL;
+    struct trj_error err;
+    reset();
+    simulated[0].attach_fails = true;
+    ok(run(&(struct setting){1, 2, 1, 0}, &err) && err.status == TRJ_NO_ENGINE && bad_frame == UINT64_MAX,
+       "no device is left: no frame is named");
 }
 
 int main(void) {
@@ -419,5 +486,6 @@ int main(void) {
     test_fallback();
     test_memory();
     test_digest();
+    test_bad_frames();
     return done();
 }

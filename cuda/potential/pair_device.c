@@ -88,7 +88,8 @@ static int open_pair(void **state, const struct pot_job *job, struct cuda_memory
 // Enqueues the contributions of all charges to some points, in parts of the charges.
 static int add_charges(const cuda_pair_args *all, unsigned part, cudaStream_t stream, struct trj_error *err) {
     cuda_pair_args a = *all;
-    a.room = FRAME_ROOM / (all->charges / part + 1);
+    unsigned parts = all->charges / part + 1;
+    a.room = FRAME_ROOM / parts;
     for (unsigned i = 0; i < all->charges; i += a.charges) {
         for (int k = 0; k < 3; k++) a.at[k] = all->at[k] + i;
         a.charge = all->charge + i;
@@ -141,9 +142,9 @@ static int add(void *state, const struct cuda_potential_frame *f, const struct c
                         .at = {f->at[0], f->at[1], f->at[2]},
                         .charge = f->place ? p->members : p->charge,
                         .charges = f->count,
-                        .values = values,
-                        .counts = p->counts,
-                        .failed = &flags[CUDA_POTENTIAL_BY_CPU]};
+                        .counts = p->counts};
+    a.values = values;
+    a.failed = &flags[CUDA_POTENTIAL_BY_CPU];
     if (p->point) a.blocks.point = (const double(*)[3])p->point;
     if (!f->count) return 0;
     if (f->place && cuda_frame_gather_values(p->charge, f->place, f->count, p->members, stream, err)) return -1;

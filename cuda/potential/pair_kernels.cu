@@ -19,6 +19,7 @@
 #include "pair_class_rule.h"
 #include "pair_kernel.h"
 #include "pair_near_term.h"
+#include "vector_plain.h"
 
 enum {
     THREADS = 64, // of the 64 rows of a block
@@ -33,30 +34,8 @@ static_assert((int)TILE <= (int)POT_FAR_PARTIAL, "sums of a tile must fit into i
 static_assert(POT_FAR_CLASSES == 32, "a lane of a warp for each far class");
 static_assert((int)POT_CLASSES <= (int)THREADS, "a thread for each class");
 
-// ---- the contribution of a far charge, in terms of vectors of one number
+// ---- the contribution of a far charge
 
-typedef float reals;
-static __device__ __forceinline__ float v_all(float x) {
-    return x;
-}
-static __device__ __forceinline__ float v_sub(float a, float b) {
-    return __fsub_rn(a, b);
-}
-static __device__ __forceinline__ float v_mul(float a, float b) {
-    return __fmul_rn(a, b);
-}
-static __device__ __forceinline__ float v_fma(float a, float b, float c) {
-    return __fmaf_rn(a, b, c);
-}
-static __device__ __forceinline__ float v_fnma(float a, float b, float c) {
-    return __fmaf_rn(-a, b, c);
-}
-static __device__ __forceinline__ float v_guess(float x) {
-    return __uint_as_float(POT_ROOT_MAGIC - (__float_as_uint(x) >> 1));
-}
-static __device__ __forceinline__ float v_scale(float g, float n) {
-    return __uint_as_float(__float_as_uint(g) + (__float_as_uint(n) << 23));
-}
 #define SPECIALISED static __device__ __forceinline__
 #include "pair_far_term.h"
 

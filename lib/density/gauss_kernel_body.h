@@ -1,17 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The kernels of gauss_kernel.h, in terms of vectors. A file for an instruction set defines the following, includes
-// this file, and defines its struct den_gauss_kernel with add() and flush(). (This is a header because each file
-// compiles it for its instruction set. The portable kernel has vectors of one number.)
-//     LANES                       numbers in a vector
-//     reals, wholes               vectors of float, int32_t or uint32_t
-//     v_all(x)                    all numbers equal x
-//     v_lanes()                   0, 1, 2, ... as float
-//     v_load(p), v_store(p, v)    unaligned
-//     v_mul, v_add, v_sub, v_fma(a, b, c) = a * b + c, rounded once
-//     v_clamp(x, low, high)
-//     v_zero_if_above(v, x, limit)   v, or 0 where |x| > limit
-//     v_scale(s, n)               float of bits(s) + (bits(n) << 23)
-//     v_accumulate(p, t, bits)    p[i] += bits(t) - bits for uint32_t *p
+// The kernels of gauss_kernel.h, in terms of the vectors of vector_plain.h, or of those of an instruction set. Its file
+// includes them, defines v_lanes(), a vector of the float numbers 0, 1, 2, ..., includes this file, and defines its
+// struct den_gauss_kernel with add() and flush(). (This is a header because each file compiles it for its instruction
+// set.)
 #if !defined DEN_GAUSS_KERNEL_BODY_H && defined LANES
 #define DEN_GAUSS_KERNEL_BODY_H
 
@@ -25,7 +16,7 @@ enum { MOST_VECTORS = (DEN_GAUSS_BLOCK + LANES - 1) / LANES, ROOM = DEN_GAUSS_BL
 
 static inline reals exp2_of(reals x) {
     const reals magic = v_all(12582912.0f);
-    x = v_clamp(x, v_all(-90), v_all(90));
+    x = v_min(v_max(x, v_all(-90)), v_all(90));
     reals n = v_add(x, magic), r = v_sub(x, v_sub(n, magic)), s = v_all(DEN_EXP2_6);
     s = v_fma(s, r, v_all(DEN_EXP2_5));
     s = v_fma(s, r, v_all(DEN_EXP2_4));
@@ -76,12 +67,11 @@ static inline unsigned vectors(unsigned count) {
 }
 
 // Adds the planes of one row of the support: t = fma(xy, z, M).
-static inline void add_rows(uint32_t *sum, const reals *xy, unsigned n, const float *z, unsigned planes, reals magic,
-                            uint32_t magic_bits) {
+static inline void add_rows(uint32_t *sum, const reals *xy, unsigned n, const float *z, unsigned planes, reals magic) {
 #pragma GCC unroll 4
     for (unsigned p = 0; p < planes; p++, sum += DEN_GAUSS_PLANE) {
         reals by = v_all(z[p]);
-        for (unsigned i = 0; i < n; i++) v_accumulate(sum + i * LANES, v_fma(xy[i], by, magic), magic_bits);
+        for (unsigned i = 0; i < n; i++) v_accumulate(sum + i * LANES, v_fma(xy[i], by, magic), magic);
     }
 }
 
@@ -92,7 +82,7 @@ static inline void add_separable(const struct den_gauss_box *b, const struct til
     unsigned n = vectors(part->count[0]);
     for (unsigned i = 0; i < n; i++) {
         reals d = distances(part, r, 0, i);
-        x[i] = v_zero_if_above(exp2_of(v_mul(v_mul(d, d), v_all(kind->c[0]))), d, v_all(kind->reach[0]));
+        x[i] = v_keep(v_not_above(v_abs(d), v_all(kind->reach[0])), exp2_of(v_mul(v_mul(d, d), v_all(kind->c[0]))));
     }
     for (unsigned i = 0; i < vectors(part->count[1]); i++) {
         reals d = distances(part, r, 1, i);
@@ -108,11 +98,11 @@ static inline void add_separable(const struct den_gauss_box *b, const struct til
         for (unsigned i = 0; i < n; i++) xy[i] = v_mul(x[i], v_all(y[j]));
         // With a constant number of vectors, the compiler keeps them in registers.
         if (n == 1)
-            add_rows(sum, xy, 1, z, part->count[2], magic, b->lattice->magic_bits);
+            add_rows(sum, xy, 1, z, part->count[2], magic);
         else if (n == 2)
-            add_rows(sum, xy, 2, z, part->count[2], magic, b->lattice->magic_bits);
+            add_rows(sum, xy, 2, z, part->count[2], magic);
         else
-            add_rows(sum, xy, n, z, part->count[2], magic, b->lattice->magic_bits);
+            add_rows(sum, xy, n, z, part->count[2], magic);
     }
 }
 
@@ -126,7 +116,6 @@ static inline void add_skew(const struct den_gauss_box *b, const struct tile_lat
     const float *a = kind->a;
     alignas(64) float q[ROOM], table[DEN_GAUSS_BLOCK][ROOM]; // Q of one row; R
     reals magic = v_all(b->lattice->magic), amplitude = v_all(r->value);
-    uint32_t magic_bits = b->lattice->magic_bits;
     unsigned n = vectors(part->count[0]);
     for (unsigned p = 0; p < part->count[2]; p++) {
         float l = (float)(part->first[2] + (int32_t)p) - r->offset[2];
@@ -138,7 +127,8 @@ static inline void add_skew(const struct den_gauss_box *b, const struct tile_lat
         reals row[MOST_VECTORS];
         for (unsigned i = 0; i < n; i++) {
             reals d = distances(part, r, 0, i);
-            row[i] = v_zero_if_above(exp2_of(exponents(d, l, a[0], a[1], kind->b[0])), d, v_all(kind->reach[0]));
+            row[i] =
+                v_keep(v_not_above(v_abs(d), v_all(kind->reach[0])), exp2_of(exponents(d, l, a[0], a[1], kind->b[0])));
         }
         for (unsigned i = 0; i < vectors(part->count[2]); i++) {
             // F_12 with d_2 as the vector: fma(d_1, fma(a_1, d_1, b_12 d_2), (a_2 d_2) d_2)
@@ -151,7 +141,7 @@ static inline void add_skew(const struct den_gauss_box *b, const struct tile_lat
         for (unsigned p = 0; p < part->count[2]; p++, sum += DEN_GAUSS_PLANE)
             for (unsigned i = 0; i < n; i++)
                 v_accumulate(sum + i * LANES, v_fma(v_mul(row[i], v_all(q[p])), v_load(table[p] + i * LANES), magic),
-                             magic_bits);
+                             magic);
     }
 }
 
@@ -169,8 +159,8 @@ static inline void add_oblique(const struct den_gauss_box *b, const struct tile_
             uint32_t *sum = part->sum + p * DEN_GAUSS_PLANE + j * DEN_GAUSS_ROW;
             for (unsigned i = 0; i < n; i++) {
                 reals y0 = v_add(d[i], shift), x = v_fma(v_mul(v_all(kind->e[0]), y0), y0, v_all(h)),
-                      e = v_zero_if_above(exp2_of(x), d[i], v_all(kind->reach[0]));
-                v_accumulate(sum + i * LANES, v_fma(e, amplitude, magic), b->lattice->magic_bits);
+                      e = v_keep(v_not_above(v_abs(d[i]), v_all(kind->reach[0])), exp2_of(x));
+                v_accumulate(sum + i * LANES, v_fma(e, amplitude, magic), magic);
             }
         }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The kernels of cutoff_kernel.h, in terms of vectors. A file for an instruction set defines the following, includes
-// this file, and defines its struct pot_cutoff_kernel with add() and flush(). (This is a header because each file
-// compiles it for its instruction set.)
+// The kernels of cutoff_kernel.h, in terms of vectors. A file for an instruction set defines the following, some of
+// which are those of lib/base, includes this file, and defines its struct pot_cutoff_kernel with add() and flush().
+// (This is a header because each file compiles it for its instruction set.)
 //     LANES                 numbers in a vector, 8 or 16: one row of a block, or two. Lane l is point l / SPAN of row
 //                           l % SPAN of them, where SPAN is LANES / 8
 //     reals, flags          vectors of float, of conditions
@@ -17,7 +17,7 @@
 //     v_less(a, b), v_not_above(a, b), v_bits(f)      conditions; one bit for each lane
 //     v_keep(f, v)          v, or 0 where f is false
 //     v_select(f, v, w)     v, or w where f is false
-//     v_guess(x)            float of POT_ROOT_MAGIC - (bits(x) >> 1)
+//     v_half_from(bits, x)  float of bits - (bits(x) >> 1)
 //     v_scale(s, n)         float of bits(s) + (bits(n) << 23)
 //     v_gather(p, n, c)     sets c[k] to p[i][k], where i is bits(n) - bits(1.5 * 2^23), for const float (*p)[4]
 //     v_accumulate(p, t, m) p[i] += bits(t) - bits(m) for uint32_t *p
@@ -43,7 +43,7 @@ struct root {
 
 INLINE struct root root_of(reals x) {
     struct root r;
-    r.y = v_guess(x);
+    r.y = v_half_from(POT_ROOT_MAGIC, x);
     r.t = v_mul(x, r.y);
     reals d = v_nfma(r.t, r.y, v_all(1)), w = v_fma(v_all(POT_ROOT_4), d, v_all(POT_ROOT_3));
     w = v_fma(w, d, v_all(POT_ROOT_2));

@@ -4,8 +4,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "inverse_root.h"
-
 #define LANES 8
 typedef struct {
     float v[LANES];
@@ -101,8 +99,8 @@ static inline float of_bits(uint32_t bits) {
     memcpy(&x, &bits, sizeof x);
     return x;
 }
-static inline reals v_guess(reals a) {
-    EACH a.v[i] = of_bits(POT_ROOT_MAGIC - (bits_of(a.v[i]) >> 1));
+static inline reals v_half_from(uint32_t bits, reals a) {
+    EACH a.v[i] = of_bits(bits - (bits_of(a.v[i]) >> 1));
     return a;
 }
 static inline reals v_scale(reals s, reals n) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The contribution of a far charge (pair_term.h) in terms of the vectors of pair_kernel_body.h, for the kernels of the
-// CPU and of GPUs. The file that includes this one defines them first, and SPECIALISED, which declares a function whose
-// argument `kind` is a constant. Returns z of pair_term.h for r2 = square.
+// The contribution of a far charge (pair_term.h), for the kernels of the CPU and of GPUs. The file that includes this
+// one includes vectors of lib/base first, and defines SPECIALISED, which declares a function whose argument `kind` is a
+// constant. Returns z of pair_term.h for r2 = square.
 #if !defined POT_PAIR_FAR_TERM_H && defined SPECIALISED
 #define POT_PAIR_FAR_TERM_H
 
@@ -9,7 +9,7 @@
 #include "pair_term.h"
 
 SPECIALISED reals far_term(enum pot_pair_kind kind, reals square, reals charge, reals exponent, reals magic) {
-    reals one = v_all(1), y = v_guess(square), t = v_mul(square, y), d = v_fnma(t, y, one);
+    reals one = v_all(1), y = v_half_from(POT_ROOT_MAGIC, square), t = v_mul(square, y), d = v_nfma(t, y, one);
     reals w = v_fma(v_all(POT_ROOT_4), d, v_all(POT_ROOT_3));
     w = v_fma(w, d, v_all(POT_ROOT_2));
     w = v_fma(w, d, v_all(POT_ROOT_1));

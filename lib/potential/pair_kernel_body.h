@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The kernels of pair_kernel.h, in terms of vectors. A file for an instruction set defines the following, includes this
-// file, and defines its struct pot_pair_kernel with far() and near(). (This is a header because each file compiles it
-// for its instruction set. The portable kernel has vectors of one number.)
-//     LANES, PAIRS                numbers in a vector of float, of double
-//     reals, wholes               vectors of float, uint32_t
-//     v_all(x), v_load(p)         all numbers equal x; unaligned
-//     v_sub, v_mul, v_fma(a, b, c) = a * b + c and v_fnma(a, b, c) = c - a * b, rounded once
-//     v_guess(x)                  float of POT_ROOT_MAGIC - (bits(x) >> 1)
-//     v_scale(g, n)               float of bits(g) + (bits(n) << 23)
+// The kernels of pair_kernel.h, in terms of the vectors of vector_plain.h, or of those of an instruction set. Its file
+// includes them, defines the following, includes this file, and defines its struct pot_pair_kernel with far() and
+// near(). (This is a header because each file compiles it for its instruction set.)
+//     wholes, longs               vectors of uint32_t, uint64_t
 //     w_zero(), w_add(s, x)       0, s + bits(x)
 //     w_store(p, s)               unaligned
-//     doubles, longs              vectors of double, uint64_t
-//     d_all, d_load, d_add, d_sub, d_mul, d_fma, d_div, d_sqrt, d_max(a, b) = a > b ? a : b
+//     d_add, d_sub, d_mul, d_div, d_sqrt, d_max(a, b) = a > b ? a : b
 //     d_scale(g, n)               double of bits(g) + (bits(n) << 52)
 //     d_clear_large(x, any)       x, or 0 where |x| <= POT_NEAR_LARGE is false, which sets *any
 //     l_zero(), l_add(s, x)       0, s + bits(x)
@@ -120,7 +114,7 @@ SPECIALISED void near_tile(enum pot_pair_kind kind, int together, const struct p
     doubles at[3][NEAR_TOGETHER];
     longs sum[NEAR_TOGETHER];
     for (int i = 0; i < together; i++) {
-        for (int k = 0; k < 3; k++) at[k][i] = d_load(block->at[k] + first + (size_t)i * PAIRS);
+        for (int k = 0; k < 3; k++) at[k][i] = d_load(block->at[k] + first + (size_t)i * DOUBLES);
         sum[i] = l_zero();
     }
     for (size_t j = 0; j < n; j++) {
@@ -134,15 +128,15 @@ SPECIALISED void near_tile(enum pot_pair_kind kind, int together, const struct p
         }
         if (any) large[j] = 1;
     }
-    uint64_t partial[NEAR_TOGETHER * PAIRS], bits;
+    uint64_t partial[NEAR_TOGETHER * DOUBLES], bits;
     memcpy(&bits, &magic, sizeof bits);
-    for (int i = 0; i < together; i++) l_store(partial + i * PAIRS, sum[i]);
-    for (int i = 0; i < together * PAIRS; i++) to[i] += (int64_t)(partial[i] - n * bits);
+    for (int i = 0; i < together; i++) l_store(partial + i * DOUBLES, sum[i]);
+    for (int i = 0; i < together * DOUBLES; i++) to[i] += (int64_t)(partial[i] - n * bits);
 }
 
 SPECIALISED void near_kind(enum pot_pair_kind kind, const struct pot_pair *p, const struct pot_block *block,
                            const pot_near_charge *charge, size_t n, int64_t *sum, unsigned char *large) {
-    for (size_t i = 0; i < block->filled; i += NEAR_TOGETHER * PAIRS)
+    for (size_t i = 0; i < block->filled; i += NEAR_TOGETHER * DOUBLES)
         near_tile(kind, NEAR_TOGETHER, p, block, i, charge, n, sum + i, large);
 }
 

@@ -1,53 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Portable C: vectors of one number. fma() and fmaf() are correctly rounded, with or without an instruction for them.
-#include <math.h>
-#include <stdint.h>
-#include <string.h>
-
-#include "inverse_root.h"
+// Portable C: vectors of one number.
 #include "pair_kernel.h"
+#include "vector_plain.h"
 
-#define LANES 1
-#define PAIRS 1
-typedef float reals;
 typedef uint32_t wholes;
-typedef double doubles;
 typedef uint64_t longs;
 
-static inline uint32_t bits_of(float x) {
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-static inline float float_of(uint32_t bits) {
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-static inline float v_all(float x) {
-    return x;
-}
-static inline float v_load(const float *p) {
-    return *p;
-}
-static inline float v_sub(float a, float b) {
-    return a - b;
-}
-static inline float v_mul(float a, float b) {
-    return a * b;
-}
-static inline float v_fma(float a, float b, float c) {
-    return fmaf(a, b, c);
-}
-static inline float v_fnma(float a, float b, float c) {
-    return fmaf(-a, b, c);
-}
-static inline float v_guess(float x) {
-    return float_of(POT_ROOT_MAGIC - (bits_of(x) >> 1));
-}
-static inline float v_scale(float g, float n) {
-    return float_of(bits_of(g) + (bits_of(n) << 23));
-}
 static inline uint32_t w_zero(void) {
     return 0;
 }
@@ -63,12 +21,6 @@ static inline uint64_t long_bits_of(double x) {
     memcpy(&bits, &x, sizeof bits);
     return bits;
 }
-static inline double d_all(double x) {
-    return x;
-}
-static inline double d_load(const double *p) {
-    return *p;
-}
 static inline double d_add(double a, double b) {
     return a + b;
 }
@@ -77,9 +29,6 @@ static inline double d_sub(double a, double b) {
 }
 static inline double d_mul(double a, double b) {
     return a * b;
-}
-static inline double d_fma(double a, double b, double c) {
-    return fma(a, b, c);
 }
 static inline double d_div(double a, double b) {
     return a / b;

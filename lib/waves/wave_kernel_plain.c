@@ -1,28 +1,23 @@
 // SPDX-License-Identifier: MIT
-// The kernel in portable C.
-#include "wave_kernel.h"
+// The kernel in portable C. fma() would be a function call where the CPU has no instruction for it, and a sum and a
+// product give the same numbers, because no operation is rounded.
+enum { DOUBLES = 1, TOGETHER = 1 };
+typedef double doubles;
 
-enum { LANES = 1, TOGETHER = 1 };
-typedef double vector;
-
-static inline vector load(const double *x) {
-    return *x;
-}
-
-static inline void store(double *to, vector x) {
-    *to = x;
-}
-
-static inline vector all(double x) {
+static inline doubles d_all(double x) {
     return x;
 }
-
-static inline vector add_product(vector sum, vector x, vector y) {
-    return sum + x * y;
+static inline doubles d_load(const double *p) {
+    return *p;
 }
-
-static inline vector subtract_product(vector sum, vector x, vector y) {
-    return sum - x * y;
+static inline void d_store(double *p, doubles x) {
+    *p = x;
+}
+static inline doubles d_fma(doubles a, doubles b, doubles c) {
+    return c + a * b;
+}
+static inline doubles d_nfma(doubles a, doubles b, doubles c) {
+    return c - a * b;
 }
 
 #define KERNEL wav_kernel_plain

@@ -1,47 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The functions of the methods direct and mdh that are compiled for GPUs, too: contributions that they compute one by
 // one have the sums of the engine cpu.
-#include "inverse_root.h"
 #include "pair_class_rule.h"
 #include "pair_kernel.h"
 #include "pair_near_term.h"
 #include "pair_sum.h"
 #include "tap.h"
 #include "uniform.h"
+#include "vector_plain.h"
 
-typedef float reals;
-
-static float float_of(uint32_t bits) {
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-static uint32_t bits_of(float x) {
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-static float v_all(float x) {
-    return x;
-}
-static float v_sub(float a, float b) {
-    return a - b;
-}
-static float v_mul(float a, float b) {
-    return a * b;
-}
-static float v_fma(float a, float b, float c) {
-    return fmaf(a, b, c);
-}
-static float v_fnma(float a, float b, float c) {
-    return fmaf(-a, b, c);
-}
-static float v_guess(float x) {
-    return float_of(POT_ROOT_MAGIC - (bits_of(x) >> 1));
-}
-static float v_scale(float g, float n) {
-    return float_of(bits_of(g) + (bits_of(n) << 23));
-}
 #define SPECIALISED static
 #include "pair_far_term.h"
 

@@ -29,6 +29,7 @@
 
 #define POT_PME_ALPHA  0.2575 // 1/Å, if nothing determines it: erfc(alpha r) is 1.2e-5 at 12 Å
 #define POT_PME_CUTOFF 12.0   // Å
+#define POT_PME_FINE   1e-6   // below this tolerance, float32 would dominate the error of the real-space part
 
 // Returns the rms of the reciprocal part in e/Å, for random charges with sum q^2 = 1 e^2.
 double pot_pme_reciprocal_rms(const struct trj_cell *cell, double alpha);

@@ -41,7 +41,6 @@ static int choose_method(struct pot_job *job, const struct pot_options *o, struc
         {o->apbs, 1U << POT_MDH, "--apbs"},
         {o->radii, 1U << POT_MDH, "--radii"},
         {o->soften, 1U << POT_DIRECT | 1U << POT_MDH, "--soften"},
-        {o->exact, ~(1U << POT_PME), "--exact"},
         {o->kernel, 1U << POT_CUTOFF, "--kernel"},
         {!isnan(o->cutoff), 1U << POT_CUTOFF | 1U << POT_PME, "--cutoff"},
         {o->order != TRJ_OPTION_ABSENT, 1U << POT_PME, "--order"},
@@ -147,6 +146,8 @@ static int set_mesh(struct pot_job *job, const struct pot_options *o, struct trj
     job->alpha = !isnan(o->alpha) ? o->alpha : chosen ? 0 : POT_PME_ALPHA;
     if (!isnan(o->cutoff) && !o->full)
         return trj_fail(err, TRJ_USAGE, "--cutoff: applies to the real-space part; leave it out, or add --full");
+    if (o->exact && !o->full)
+        return trj_fail(err, TRJ_USAGE, "--exact: applies to the real-space part; leave it out, or add --full");
     if (o->full) job->cutoff = !isnan(o->cutoff) ? o->cutoff : chosen ? 0 : POT_PME_CUTOFF;
     if (o->dump && (o->full || o->surface || chosen || !isnan(o->alpha)))
         return trj_fail(err, TRJ_USAGE,
@@ -155,6 +156,7 @@ static int set_mesh(struct pot_job *job, const struct pot_options *o, struct trj
     if (chosen && !(o->tolerance > 0)) // 0 in the job means that no tolerance is given
         return trj_fail(err, TRJ_USAGE, "--tolerance: invalid value %g: expected 1e-10 to 0.1", o->tolerance);
     job->tolerance = chosen ? o->tolerance : 0;
+    job->exact = job->exact || (o->full && chosen && o->tolerance < POT_PME_FINE);
     return parse_surface(job, o->surface, err);
 }
 

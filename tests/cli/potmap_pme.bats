@@ -44,6 +44,47 @@ info() { # FILE KEY
     within "$(mapinfo --at 2.82,0,0 "$T/m.trjg" | rows | awk '{ print $NF }')" "-($(info "$T/m.trjg" max))" 1e-9
 }
 
+# crystal NAME: writes the frame stream $T/crystal.trjf of a cell with an edge of 4 A, whose ions are at points that
+# float32 represents
+crystal() {
+    awk -v name="$1" '
+        function lattice(x, y, z, q, i) {
+            for (i = 0; i < 4; i++)
+                printf "ATOM %d X RES 1 %d %d %d %d 1\n", ++n, (x + (i == 2 || i == 3) * 2) % 4,
+                    (y + (i == 1 || i == 3) * 2) % 4, (z + (i == 1 || i == 2) * 2) % 4, q
+        }
+        BEGIN {
+            lattice(0, 0, 0, name == "CaF2" ? 2 : 1)
+            if (name == "NaCl") lattice(2, 0, 0, -1)
+            if (name == "ZnS" || name == "CaF2") lattice(1, 1, 1, -1)
+            if (name == "CaF2") lattice(3, 3, 3, -1)
+            if (name == "CsCl") { lattice(2, 2, 2, 1); lattice(1, 1, 1, -1); lattice(3, 3, 3, -1) }
+        }' >"$T/crystal.pqr"
+    trjcat --cell 4,4,4 -t "$T/crystal.pqr" --carry charge -o "$T/crystal.trjf" "$T/crystal.pqr" 2>/dev/null
+}
+
+# The highest potential is that of cations, the lowest that of anions. The energy of a formula times the shortest
+# distance is the constant. That of CaF2 is 4 times that of ZnS less sqrt(3)/2 of that of NaCl (tests/unit/test_pme.c).
+@test "four crystals: Madelung constants to 1e-8 for several alphas" {
+    need_fftw
+    local name anions distance constant alpha max min self
+    while read -r name anions distance constant; do
+        crystal "$name"
+        for alpha in 3 3.6; do # with these, the real-space part of the nearest ion is less than 1e-12
+            potmap --method pme -g 0.0625 --alpha $alpha --order 8 --units e/A --max-charge 2 -o "$T/m.trjg" \
+                "$T/crystal.trjf"
+            max=$(info "$T/m.trjg" max) min=$(info "$T/m.trjg" min)
+            self=$(awk "BEGIN { printf \"%.15g\", 2 * $alpha / sqrt(3.14159265358979324) }")
+            within "-$distance / 2 * $anions * ($max - $anions * $self - ($min + $self))" "$constant" 1e-8
+        done
+    done <<'E2'
+NaCl 1 2 1.747564594633
+CsCl 1 sqrt(3) 1.762674773071
+ZnS 1 sqrt(3) 1.638055053389
+CaF2 2 sqrt(3) 5.038784879850
+E2
+}
+
 @test "the Ewald energy of cpptraj's test of 64 ions" {
     need_fftw
     local data=$SHARED/data-maps/charge
@@ -102,6 +143,40 @@ largest() {
     potmap --method pme --full -r 10 --alpha 0.55 -g 0.5 --units e/A -o "$T/b.trjg" "$T/x.trjf"
     (($(info "$T/a.trjg" max | awk '{ print ($1 > 0.5) }')))
     within "$(largest '(a - b) / (abs(a) + 1)' "$T/a.trjg" "$T/b.trjg")" 0 2e-6
+}
+
+@test "the full potential in float64 does not depend on alpha to 1e-10; a small tolerance implies float64" {
+    need_fftw
+    random 60 1 12,13,14,90,100,90
+    potmap --method pme --full --exact -r 18 --alpha 0.36 -g 0.25 --units e/A -o "$T/a.trjg" "$T/x.trjf"
+    potmap --method pme --full --exact -r 16 --alpha 0.4 -g 0.25 --units e/A -o "$T/b.trjg" "$T/x.trjf"
+    within "$(largest '(a - b) / (abs(a) + 1)' "$T/a.trjg" "$T/b.trjg")" 0 1e-10
+    potmap --method pme --full --tolerance 9e-7 -o "$T/a.trjg" "$T/x.trjf" 2>/dev/null
+    potmap --method pme --full --tolerance 9e-7 --exact -o "$T/b.trjg" "$T/x.trjf" 2>/dev/null
+    within "$(largest 'a - b' "$T/a.trjg" "$T/b.trjg")" 0 0
+    fails_cleanly 2 '--exact: applies to the real-space part*add --full' potmap --method pme --exact -g 1 "$T/x.trjf"
+}
+
+# The rms error of the map, relative to the rms of the full sum: the published comparison of 1 A with order 4 and of 2 A
+# with order 8.
+@test "the reciprocal potential of 600 random charges: rms errors of the orders, against full sums in float64" {
+    need_fftw
+    need_python_module numpy
+    /usr/bin/python3 tests/helpers/pme_error.py make "$T/c.pqr"
+    trjcat --cell 24,24,24 -t "$T/c.pqr" --carry charge -o "$T/c.trjf" "$T/c.pqr"
+    local step order error
+    while read -r step order error; do
+        potmap --method pme -g "$step" --order "$order" --alpha 0.2575 --units e/A --max-charge 4 -o "$T/m.npy" \
+            "$T/c.trjf" 2>/dev/null
+        within "$(/usr/bin/python3 tests/helpers/pme_error.py error "$T/c.pqr" "$T/m.npy")" "$error" "0.02 * $error"
+    done <<'E2'
+1 4 3.33e-5
+1 6 4.31e-7
+1 8 1.17e-8
+2 4 8.42e-4
+2 6 8.67e-5
+2 8 2.09e-5
+E2
 }
 
 @test "invalid input: a slab without vacuum, an odd order, no periodic cell, points" {

@@ -233,10 +233,13 @@ static void test_crystals(void) {
             caf2[8 + i].u[c] = fmod(face[i][c] + 0.75, 1);
         }
     }
-    test_madelung("NaCl", nacl, 8, 0.5, 1.747564594633, 1e-8);
-    test_madelung("CsCl", cscl, 2, sqrt(0.75), 1.762674773071, 1e-8);
-    test_madelung("ZnS", zns, 8, sqrt(0.1875), 1.638055053389, 1e-8);
-    test_madelung("CaF2", caf2, 12, sqrt(0.1875), 5.038785, 1e-6);
+    const double rock_salt = 1.747564594633, blende = 1.638055053389;
+    test_madelung("NaCl", nacl, 8, 0.5, rock_salt, 1e-9);
+    test_madelung("CsCl", cscl, 2, sqrt(0.75), 1.762674773071, 1e-9);
+    test_madelung("ZnS", zns, 8, sqrt(0.1875), blende, 1e-9);
+    // CaF2 consists of three face-centred lattices. Ca and F are placed as in ZnS, F and F as in NaCl. With the charges
+    // 2, -1 and -1, the energy is 4 times that of ZnS less that of NaCl in cells of the same length.
+    test_madelung("CaF2", caf2, 12, sqrt(0.1875), 4 * blende - sqrt(0.75) * rock_salt, 1e-9);
 }
 
 // ---- the full potential: a real-space method for this test, which sums over images

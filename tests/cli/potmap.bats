@@ -98,19 +98,44 @@ whole[1:-1, 1:-1, 1:-1] = 0
 assert abs(whole).max() > 0 and abs(whole - faces).max() <= 1e-6 * abs(whole).max()"
 }
 
-@test "a lattice of a skew cell: sums in float64 at every point; the same bytes for any threads and engines" {
-    need_python_module numpy
-    mkdcd --atoms 300 --frames 2 --cell 17,19,21,70,80,65 >"$T/a.dcd"
-    awk 'BEGIN { print "CRYST1   17.000   19.000   21.000  70.00  80.00  65.00 P 1           1"
-                 for (i = 0; i < 300; i++)
-                     printf "ATOM  %5d  C   RES     1    %8.3f%8.3f%8.3f %7.4f %6.4f\n", i + 1, 0, 0, 0,
-                         (i * 7 % 13 - 6) / 10, 1 }' >"$T/a.pqr"
+# in_cell ATOMS CELL: writes two frames of charges at random positions, a net charge among them, as a frame stream
+# $T/q.trjf and as text $T/x.txt
+in_cell() {
+    mkdcd --atoms "$1" --frames 2 --cell "$2" >"$T/a.dcd"
+    awk -v n="$1" 'BEGIN { for (i = 0; i < n; i++)
+        printf "ATOM  %5d  C   RES     1    %8.3f%8.3f%8.3f %7.4f %6.4f\n", i + 1, 0, 0, 0, (i * 7 % 13 - 6) / 10, 1 }' \
+        >"$T/a.pqr"
     trjcat -t "$T/a.pqr" --carry charge -o "$T/q.trjf" "$T/a.dcd" 2>/dev/null
+    /usr/bin/python3 tests/helpers/decode_frames.py "$T/q.trjf" >"$T/x.txt"
+}
+
+@test "cells of every shape: direct, cutoff, and the parts of Ewald sums are sums in float64 at random points" {
+    need_python_module numpy
+    local cell
+    for cell in 17,19,21,90,90,90 17,19,21,90,105,90 17,19,21,70,80,65 18,18,21,90,90,120 \
+        20,20,20,109.4712206,109.4712206,109.4712206 20,20,20,60,60,90; do
+        in_cell 90 "$cell"
+        check() { # BOUND KIND PARAMETER OPTION...: the bound, method and parameter of potential.py
+            potmap -e cpu --units e/A -o "$T/x.npy" "${@:4}" "$T/q.trjf" 2>/dev/null
+            # shellcheck disable=SC2086 # no parameter
+            /usr/bin/python3 tests/helpers/potential.py "$T/x.txt" "$T/x.npy" "$1" "$2" $3
+        }
+        check 1e-6 direct '' --method direct -g 1.1
+        check 1e-6 cutoff 13 --method cutoff -k rodrigues -r 13 -g 1.1
+        ! potmap --version | has 'FFTW *[0-9]' || {
+            check 3e-8 pme 0.27 --method pme --alpha 0.27 --max-charge 1 -g 0.9
+            check 3e-8 full 0.33 --method pme --full --exact --alpha 0.3 -r 20 --max-charge 1 -g 0.8
+        }
+    done
+}
+
+@test "a lattice of a skew cell: sums in float64; the same bytes for any threads and engines" {
+    need_python_module numpy
+    in_cell 300 17,19,21,70,80,65
     steps=1.3,0.2,0,0.1,1.9,0.3,0,0.2,1.1
     potmap -e cpu --method direct --origin -3,2,1 --dime 17,9,11 --steps $steps --units e/A -o "$T/x.npy" "$T/q.trjf" \
         2>/dev/null
-    /usr/bin/python3 tests/helpers/decode_frames.py "$T/q.trjf" >"$T/x.txt"
-    /usr/bin/python3 tests/helpers/potential.py "$T/x.txt" "$T/x.npy" 1e-6
+    /usr/bin/python3 tests/helpers/potential.py "$T/x.txt" "$T/x.npy" 1e-6 direct
     for options in '-j 1' '-j 3' '--each'; do
         # shellcheck disable=SC2086 # options are words
         potmap -e cpu --method direct --origin -3,2,1 --dime 17,9,11 --steps $steps $options "$T/q.trjf" 2>/dev/null |

@@ -32,7 +32,15 @@ static const struct shape shapes[] = {
     {"no period", {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, 0, 25},
     {"huge cube", {{1e6, 0, 0}, {0, 1e6, 0}, {0, 0, 1e6}}, 7, 4e5},
     {"tiny cube", {{0.01, 0, 0}, {0, 0.01, 0}, {0, 0, 0.01}}, 7, 0.02},
+    {"monoclinic", {{17, 0, 0}, {0, 19, 0}, {-6.5, 0, 21}}, 7, 8},
+    {"hexagonal", {{18, 0, 0}, {-9, 15.588457268, 0}, {0, 0, 23}}, 7, 7.7},
+    {"rhombic dodecahedron", {{22, 0, 0}, {0, 22, 0}, {11, 11, 15.556349186}}, 7, 11},
 };
+
+// Returns whether a cell has the size of a simulation's: sums over all of its images are possible in a test.
+__attribute__((unused)) static bool is_usual(const struct shape *s) {
+    return s->rmax > 1 && s->rmax < 1e5;
+}
 
 enum placing { RANDOM, LATTICE, FAR_OUT, CLUSTER, TWINS, ISLANDS, PLACINGS };
 static const char *const placing_name[] = {"random",  "lattice",          "far outside the cell",

@@ -272,8 +272,8 @@ static int add_real(void *state, const struct pot_frame *f, struct trj_error *er
     if (pot_ewald_open(&e, &f->cell, r->job->parameter[0], f->count, f->position, f->charge, err)) return -1;
     for (size_t i = 0; i < f->count; i++) sum += f->charge[i];
     for (size_t i = 0; i < r->job->values; i++) {
-        const uint64_t *n = f->lattice.n;
-        const double index[3] = {(double)(i % n[0]), (double)(i / n[0] % n[1]), (double)(i / (n[0] * n[1]))};
+        const uint64_t *n = f->lattice.n, row = i / n[0], plane = row / n[1];
+        const double index[3] = {(double)(i % n[0]), (double)(row % n[1]), (double)plane};
         double x[3], background = PI / pow(r->job->parameter[0], 2) / trj_cell_volume(&f->cell) * sum;
         trj_map_lattice_position(&f->lattice, index, x);
         r->value[i] += pot_ewald_real(e, x) + background; // the method itself has no background

@@ -7,7 +7,8 @@ potential.py STREAM.txt MAP.npy BOUND pme ALPHA     the reciprocal part of the E
 potential.py STREAM.txt MAP.npy BOUND full ALPHA    the whole Ewald sum, which does not depend on ALPHA
     STREAM.txt is a frame stream as decode_frames.py prints it, whose atom i has the charge (7 i mod 13 - 6) / 10 e.
     MAP.npy, with its .json, is the mean over frames in e/A. For direct and cutoff, the largest difference must be at
-    most BOUND times the sum of the magnitudes of its terms; for Ewald sums, the rms difference BOUND times the rms potential.
+    most BOUND times the sum of the magnitudes of its terms; for Ewald sums, the rms difference BOUND times the rms
+    potential.
 """
 import itertools
 import math
@@ -22,10 +23,11 @@ erfc = numpy.vectorize(math.erfc)
 
 
 def vectors(rows, reach):
-    """Returns the sums of multiples of three vectors, with all that are in a ball of this radius."""
+    """Returns the sums of multiples of three vectors that are not longer than `reach`."""
     widths = 1 / numpy.linalg.norm(numpy.linalg.inv(rows), axis=0)
     most = [int(reach / width) + 1 for width in widths]
-    return numpy.array(list(itertools.product(*[range(-m, m + 1) for m in most]))) @ rows
+    sums = numpy.array(list(itertools.product(*[range(-m, m + 1) for m in most]))) @ rows
+    return sums[numpy.linalg.norm(sums, axis=1) <= reach]
 
 
 def distances(points, x, cell, reach):

@@ -84,7 +84,8 @@ static void test_mesh_bytes(void) {
             if (pot_mesh_open(&mesh, n, order, job.max_charge, 1, &err)) {
                 skip(isas[i], err.text);
             } else {
-                bool added = !pot_mesh_add(mesh, &f, &err) && !pot_mesh_add(mesh, &f, &err);
+                bool added = true;
+                for (int frame = 0; frame < 2; frame++) added = added && !pot_mesh_add(mesh, &f, &err);
                 ok(added && !memcmp(pot_mesh_take(mesh), expected, job.values * sizeof *expected),
                    "order %u: equal bytes with %s", order, isas[i]);
                 pot_mesh_close(mesh);

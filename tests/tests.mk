@@ -29,11 +29,12 @@ check-here: $(TOOLS:%=$(O)/bin/%) $(UNIT) $(HELPERS) $(PRELOAD) $(BENCHES)
 
 .PHONY: bench
 bench: $(TOOLS:%=$(O)/bin/%) $(HELPERS) $(BENCHES)
-bench: ## time the CPU engine, and compare g(r), decoding, decimal numbers and surfaces with other programs; ROUNDS=5
+bench: ## time the CPU engine, and compare g(r), decoding, decimal numbers, surfaces and potentials with other programs; ROUNDS=5
 	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/bench/peers $(ROUNDS)
 	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/bench/decode $(ROUNDS)
 	@$(O)/tests/bench/time_decimal
 	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' tests/bench/surfaces $(ROUNDS)
+	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' tests/bench/potentials $(ROUNDS)
 
 .PHONY: bench-compression
 bench-compression: $(addprefix $(O)/bin/,trjcat trjinfo) $(addprefix $(O)/tests/bench/,time_codec time_reader)

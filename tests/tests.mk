@@ -29,7 +29,7 @@ check-here: $(TOOLS:%=$(O)/bin/%) $(UNIT) $(HELPERS) $(PRELOAD) $(BENCHES)
 
 .PHONY: bench
 bench: $(TOOLS:%=$(O)/bin/%) $(HELPERS) $(BENCHES)
-bench: ## time the CPU engine, and compare g(r), decoding, decimal numbers, surfaces and potentials with other programs; ROUNDS=5
+bench: ## compare the CPU engine, decoding, decimal numbers, surfaces and potentials with other programs; ROUNDS=5
 	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/bench/peers $(ROUNDS)
 	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/bench/decode $(ROUNDS)
 	@$(O)/tests/bench/time_decimal

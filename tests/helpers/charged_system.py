@@ -94,7 +94,7 @@ def make(kind, alpha):
     write("s.pqr", "".join("ATOM %d C RES 1 %.9g %.9g %.9g %.3f 1\n" % (i + 1, *x[i], charges[i]) for i in atoms))
     write("s.xyz", "%d\n\n" % size + "".join("C %.9g %.9g %.9g\n" % tuple(v) for v in x))
     # At 0, the table has the potential of the Gaussian of the charge itself, which the reciprocal part contains.
-    write("t.txt", "#L r(A) f\n0 %.17g\n" % (-2 * alpha / math.sqrt(math.pi)) +
+    write("t.txt", "# r f\n0 %.17g\n" % (-2 * alpha / math.sqrt(math.pi)) +
           "".join("%.3f %.17g\n" % (k / 1000, math.erfc(alpha * k / 1000) / (k / 1000)) for k in range(1000, 13000)))
     box = h
     cutoff, coulomb, style = 0.6, "PME", ("coul/long 6", EWALD)

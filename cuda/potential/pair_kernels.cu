@@ -267,7 +267,6 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT)
         if (threadIdx.x < POT_CLASSES) t.total[threadIdx.x] = 0;
         __syncthreads();
     }
-    const uint64_t *const planes = &b.from[a.blocks.point ? 0 : 2]; // of the range
     const unsigned chunk = blockIdx.x % chunks * THREADS, group = chunk + threadIdx.x;
     if (chunk >= groups_of<EACH, ROWS>(b.n)) return;
     const unsigned begin = (unsigned)((unsigned long long)a.charges * blockIdx.y / gridDim.y),
@@ -302,13 +301,14 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT)
         bound += (float)most;
     }
     if (!((double)bound <= a.room / gridDim.y)) *a.failed = 1;
-    if (chunk == 0 && threadIdx.x < POT_CLASSES && *planes >= a.first && *planes < a.end)
+    const uint64_t from = a.blocks.point ? b.from[0] : b.from[2];
+    if (chunk == 0 && threadIdx.x < POT_CLASSES && from >= a.first && from < a.end)
         atomicAdd(&a.counts[(first_block + blockIdx.x / chunks) * POT_CLASSES + threadIdx.x], t.total[threadIdx.x]);
 #pragma unroll
     for (unsigned i = 0; i < EACH; i++) {
         unsigned index[3];
         if (!find_point<EACH, ROWS>(b, group, i, index)) continue;
-        const uint64_t *n = a.blocks.lattice.n, plane = *planes + index[a.blocks.point ? 0 : 2];
+        const uint64_t *n = a.blocks.lattice.n, plane = from + (a.blocks.point ? index[0] : index[2]);
         if (plane < a.first || plane >= a.end) continue;
         const uint64_t point =
             a.blocks.point ? plane : b.from[0] + index[0] + n[0] * (b.from[1] + index[1] + n[1] * plane);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "potential_engine.h"
 
-#include <stdio.h>
-
 #include "cutoff_sum.h"
 #include "fast_sum.h"
 #include "instruction_set.h"
@@ -54,13 +52,10 @@ const struct trj_choice pot_engine_choices[] = {
     {NULL, NULL},
 };
 
-// Reports why `auto` does not use an engine, unless it cannot run here at all, or lacks the method.
+// Reports why `auto` does not use an engine, unless it cannot run here at all.
 static void note_unused(const struct trj_engine *engine, const struct pot_job *job, const struct trj_error *why) {
     struct trj_error absent;
-    char text[sizeof why->text];
-    if (!job->note || !engine->probe || engine->probe(&absent)) return;
-    snprintf(text, sizeof text, "engine %s is not used: %.900s", engine->name, why->text);
-    job->note(job->note_arg, text);
+    if (job->note && engine->probe && !engine->probe(&absent)) job->note(job->note_arg, why->text);
 }
 
 int pot_engine_open(const struct trj_engine **engine, const char *name, const struct pot_job *job,

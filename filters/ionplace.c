@@ -7,11 +7,12 @@
 
 #include "cor_model.h"
 #include "element_guess.h"
+#include "ion_engine.h"
 #include "ion_options.h"
 #include "ion_output.h"
-#include "ion_place.h"
 #include "memory.h"
 #include "output.h"
+#include "pool.h"
 #include "potential_map.h"
 #include "potential_units.h"
 #include "stream_input.h"
@@ -19,18 +20,24 @@
 
 static struct pot_ion_options request = POT_ION_OPTIONS_DEFAULT;
 static const char *output_path, *table_path;
-static uint64_t threads;
+static struct trj_engine_options engine = TRJ_ENGINE_OPTIONS_DEFAULT;
 
 static const struct trj_option options[] = {
     POT_ION_OPTIONS(request),
-    {.heading = "Computation",
-     .letter = 'j',
+    TRJ_OPTION_ENGINE(&engine, pot_ion_engine_choices),
+    {.name = "devices",
+     .kind = TRJ_OPTION_TEXT,
+     .value = &engine.devices,
+     .arg = "N",
+     .help = "use this GPU (default: the first one that can be used)"},
+    {.letter = 'j',
      .name = "threads",
      .kind = TRJ_OPTION_COUNT,
-     .value = &threads,
+     .value = &engine.threads,
      .arg = "N",
      .help = "use N threads; 0: all cores that the process may use (default)",
      .max = 4096},
+    TRJ_OPTION_STATS(&engine),
     TRJ_OPTION_OUTPUT(&output_path, "write the PDB file to FILE instead of standard output"),
     {.name = "table",
      .kind = TRJ_OPTION_TEXT,
@@ -51,6 +58,7 @@ static const struct trj_tool tool = {
     .operands = "[MAP]",
     .max_operands = 1,
     .options = options,
+    .version = pot_ion_engine_versions,
     .to_stdout = to_stdout,
 };
 
@@ -115,8 +123,28 @@ static void show_progress(uint64_t done, uint64_t total) {
     trj_tool_progress("ions", done, total);
 }
 
+static void print_note(const char *text) {
+    trj_tool_message("note: %s; the CPU places all ions", text);
+}
+
+// Reports the engine that `auto` has used, and times.
+static void print_statistics(const struct job *j, const struct trj_engine *used, const struct pot_ion_engine_stats *s) {
+    char text[TRJ_ENGINE_TEXT];
+    bool gpu = s->start > 0;
+    trj_engine_describe(text, used, gpu ? 1 : trj_pool_size((unsigned)engine.threads));
+    if (trj_engine_is_auto(&engine)) trj_tool_message("%s", text);
+    if (!engine.stats) return;
+    trj_tool_message("%llu ions, %llu points, %zu atoms: %.6f s in %s", (unsigned long long)j->total,
+                     (unsigned long long)j->map.points, j->atoms, s->place, text);
+    if (gpu)
+        trj_tool_message("GPU: start %.6f s, upload %.6f s, exclusion %.6f s, ions %.6f s", s->start, s->upload,
+                         s->exclude, s->search);
+}
+
 static int place_ions(struct job *j, struct trj_error *err) {
     uint64_t excluded;
+    const struct trj_engine *used;
+    struct pot_ion_engine_stats stats;
     const struct pot_placement p = {.lattice = &j->map.lattice,
                                     .value = j->map.value,
                                     .charge = pot_unit_of_charge(j->unit, pot_coulomb(NULL), request.temperature) /
@@ -127,11 +155,13 @@ static int place_ions(struct job *j, struct trj_error *err) {
                                     .position = (const double(*)[3])j->position,
                                     .ions = &j->ions,
                                     .net = j->net,
-                                    .threads = (unsigned)threads,
+                                    .threads = (unsigned)engine.threads,
                                     .progress = show_progress};
     if (!(j->ion = trj_alloc(j->total, sizeof *j->ion, "ions", err))) return -1;
-    if (pot_place_ions(&p, j->ion, &excluded, err)) return trj_fail_at(err, "%s", j->map.name);
+    if (pot_ion_engine_place(&engine, &p, j->ion, &excluded, &used, &stats, print_note, err))
+        return err->status == TRJ_BAD_DATA ? trj_fail_at(err, "%s", j->map.name) : -1;
     trj_tool_progress_end();
+    print_statistics(j, used, &stats);
     if (!j->total) trj_tool_message("note: the net charge is 0 without ions; none is placed");
     if (j->atoms && j->total && request.from_solute > 0 && excluded == j->map.unknown)
         trj_tool_message("note: no point of the map is within %g Å of the solute; check that both have the same origin",
@@ -171,8 +201,8 @@ static int write_table(struct job *j, struct trj_error *err) {
 // A signal removes one temporary file only (output.h): the table is opened after the PDB file is complete.
 static int run(struct job *j, int argc, char **argv, int first, struct trj_error *err) {
     const char *map = first < argc ? argv[first] : "-";
-    if (pot_ion_options_check(&request, map, &j->ions, err) || trj_output_check_ending(output_path, true, NULL, err) ||
-        trj_output_check_ending(table_path, true, NULL, err))
+    if (pot_ion_options_check(&request, map, &j->ions, err) || pot_ion_engine_check(&engine, err) ||
+        trj_output_check_ending(output_path, true, NULL, err) || trj_output_check_ending(table_path, true, NULL, err))
         return -1;
     if (table_path && (trj_output_is_stdout(table_path) || (output_path && !strcmp(table_path, output_path))))
         return trj_fail(err, TRJ_USAGE, "--table: %s is for the PDB file; give another file",

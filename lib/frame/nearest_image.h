@@ -3,9 +3,11 @@
 #ifndef TRJ_NEAREST_IMAGE_H
 #define TRJ_NEAREST_IMAGE_H
 
+#include <math.h>
 #include <stdbool.h>
 
 #include "cell.h"
+#include "dot_product.h"
 #include "error.h"
 
 // The lattice of the periodic images of a cell. With a basis from trj_cell_reduce, a vector is its shortest image if no
@@ -28,13 +30,33 @@ int trj_lattice_make(struct trj_lattice *l, const struct trj_cell *cell, struct 
 void trj_nearest_image_of_long(const struct trj_lattice *l, double d[3]);
 
 // Returns whether d, in Å, is not longer than l->half, and therefore its own shortest image.
-static inline bool trj_is_short(const struct trj_lattice *l, const double d[3]) {
+TRJ_ANYWHERE bool trj_is_short(const struct trj_lattice *l, const double d[3]) {
     return d[0] * d[0] + d[1] * d[1] + d[2] * d[2] <= l->half * l->half;
 }
 
 // Replaces d, in Å, by its shortest periodic image. A short vector is not changed, not even by rounding.
 static inline void trj_nearest_image(const struct trj_lattice *l, double d[3]) {
     if (!trj_is_short(l, d)) trj_nearest_image_of_long(l, d);
+}
+
+// trj_nearest_image_of_long for kernels. Rounds the fractional coordinates, and then subtracts sums s as long as this
+// shortens the vector: |d - s|^2 < |d|^2 if 2 d . s > s^2. The factor 1 + 1e-12 excludes steps that are only rounding
+// errors.
+TRJ_ANYWHERE void trj_nearest_image_anywhere(const struct trj_lattice *l, double d[3]) {
+    for (int k = 0; k < 3; k++) {
+        double n = round(trj_dot(l->g[k], d));
+        for (int c = 0; c < 3; c++) d[c] -= n * l->cell.h[k][c];
+    }
+    bool shorter = l->sums > 0 && !trj_is_short(l, d);
+    while (shorter) {
+        shorter = false;
+        for (int i = 0; i < l->sums; i++) {
+            double twice = 2 * trj_dot(d, l->sum[i]);
+            if (!(fabs(twice) > l->length2[i] * (1 + 1e-12))) continue;
+            for (int c = 0; c < 3; c++) d[c] -= copysign(l->sum[i][c], twice * l->sum[i][c]);
+            shorter = true;
+        }
+    }
 }
 
 #endif

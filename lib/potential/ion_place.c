@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "ion_order.h"
 #include "ion_row.h"
 #include "memory.h"
 #include "point_distances.h"
@@ -30,8 +31,7 @@ struct place {
     struct pot_row_update update;
     uint64_t at[3];  // indices of the last ion
     uint64_t placed; // ions
-    uint64_t left[POT_ION_KINDS];
-    double net;
+    struct pot_ion_order order;
 };
 
 // ---- slabs
@@ -97,16 +97,6 @@ static const struct trj_pool_work work = {next_items, do_item};
 
 // ---- ions
 
-// Returns the kind of the next ion; p->left is not 0 for at least one.
-static size_t next_kind(const struct place *p) {
-    const struct pot_ion_list *l = p->setup->ions;
-    size_t best = l->kinds;
-    for (size_t i = 0; i < l->kinds; i++)
-        if (p->left[i] && (best == l->kinds || fabs(p->net + l->kind[i].charge) < fabs(p->net + l->kind[best].charge)))
-            best = i;
-    return best;
-}
-
 static int fail_infinite(const struct place *p, uint64_t point, struct trj_error *err) {
     const uint64_t *n = p->setup->lattice->n;
     return trj_fail(err, TRJ_BAD_DATA,
@@ -139,35 +129,29 @@ static int find_point(const struct place *p, const struct pot_ion_kind *kind, ui
     return 0;
 }
 
-static int place_ion(struct place *p, size_t kind, struct pot_ion *ion, struct trj_error *err) {
+static int place_ion(struct place *p, struct pot_ion *ion, struct trj_error *err) {
     const struct pot_placement *s = p->setup;
+    size_t kind = pot_ion_order_next(&p->order);
     const struct pot_ion_kind *k = &s->ions->kind[kind];
     uint64_t point = 0;
-    double index[3];
     p->update.sign = copysign(1, k->charge);
     p->waiting = p->slabs;
     trj_pool_start(p->pool, 0);
     trj_pool_wait(p->pool, 0);
     if (find_point(p, k, &point, err)) return -1;
-    p->at[0] = point % s->lattice->n[0];
-    p->at[1] = point / s->lattice->n[0] % s->lattice->n[1];
-    p->at[2] = point / s->lattice->n[0] / s->lattice->n[1];
-    for (int i = 0; i < 3; i++) index[i] = (double)p->at[i];
+    pot_ion_set(ion, s->lattice, point, p->at);
+    ion->kind = kind;
+    ion->potential = s->value[point];
+    ion->net = p->order.net;
     p->update.charge = s->charge * k->charge;
-    p->net += k->charge;
-    p->left[kind]--;
-    *ion = (struct pot_ion){.kind = kind, .point = point, .potential = s->value[point], .net = p->net};
-    trj_map_lattice_position(s->lattice, index, ion->position);
     p->placed++;
     return 0;
 }
 
 static int begin(struct place *p, struct trj_error *err) {
     const struct pot_placement *s = p->setup;
-    for (size_t i = 0; i < s->ions->kinds; i++) p->left[i] = s->ions->kind[i].count;
-    p->net = s->net;
-    // The point of the ion itself is always excluded.
-    p->update.reach2 = fmax(s->between * s->between * POT_DISTANCE_ROUNDING, DBL_MIN);
+    pot_ion_order_start(&p->order, s->ions, s->net);
+    p->update.reach2 = pot_placement_reach2(s);
     if (pot_distances_make(&p->distances, s->lattice, err) ||
         pot_exclusion_make(&p->exclusion, s->lattice, s->position, s->atoms, s->from_solute, err) ||
         trj_pool_open(&p->pool, s->threads, 1, &work, p, err))
@@ -179,6 +163,20 @@ static int begin(struct place *p, struct trj_error *err) {
     return p->slab ? 0 : -1;
 }
 
+double pot_placement_reach2(const struct pot_placement *s) {
+    return fmax(s->between * s->between * POT_DISTANCE_ROUNDING, DBL_MIN);
+}
+
+void pot_ion_set(struct pot_ion *ion, const struct trj_map_lattice *l, uint64_t point, uint64_t at[3]) {
+    double index[3];
+    at[0] = point % l->n[0];
+    at[1] = point / l->n[0] % l->n[1];
+    at[2] = point / l->n[0] / l->n[1];
+    for (int k = 0; k < 3; k++) index[k] = (double)at[k];
+    ion->point = point;
+    trj_map_lattice_position(l, index, ion->position);
+}
+
 int pot_place_ions(const struct pot_placement *s, struct pot_ion *ion, uint64_t *excluded, struct trj_error *err) {
     struct place p = {.setup = s};
     *excluded = 0;
@@ -186,7 +184,7 @@ int pot_place_ions(const struct pot_placement *s, struct pot_ion *ion, uint64_t 
     int rc = total ? begin(&p, err) : 0;
     while (!rc && p.placed < total) {
         bool first = !p.placed;
-        rc = place_ion(&p, next_kind(&p), &ion[p.placed], err);
+        rc = place_ion(&p, &ion[p.placed], err);
         for (size_t i = 0; first && i < p.slabs; i++) *excluded += p.slab[i].excluded;
         if (!rc && s->progress) s->progress(p.placed, total);
     }

@@ -41,11 +41,7 @@ double pot_row_update(const struct pot_row_update *u, double *value, const doubl
         size_t count = n - from < PART ? n - from : PART;
         double *v = value + from;
         const double *a = along + from;
-        for (size_t i = 0; i < count; i++) {
-            double d = a[i] + shift, r2 = d * d + across2;
-            double sum = v[i] + charge / sqrt(r2);
-            v[i] = r2 < reach2 ? (double)NAN : sum;
-        }
+        for (size_t i = 0; i < count; i++) v[i] = pot_point_update(v[i], a[i], shift, across2, charge, reach2);
         double low = pot_row_lowest(v, u->sign, count);
         lowest = low < lowest ? low : lowest;
     }

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+#include "check.cuh"
+#include "ion_kernels.h"
+extern "C" {
+#include "distance_terms.h"
+#include "exclusion_terms.h"
+}
+
+#define FULL 0xffffffffu
+
+enum {
+    THREADS = 256,
+    WARPS = THREADS / 32,
+    ROW_THREADS = 128, // of the exclusion: a thread block for each atom, a thread for each row
+};
+
+typedef cuda_ion_args arguments;
+typedef cuda_ion_lowest lowest;
+typedef unsigned long long u64;
+
+// ---- distances
+
+static __device__ size_t thread_number() {
+    return (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+}
+
+static __global__ void tabulate_along(arguments a, size_t count) {
+    const pot_distances &d = a.distances;
+    size_t number = thread_number(), row = number / d.size[0];
+    if (number < count) d.along[number] = pot_distances_along(&d, number % d.size[0], row % d.size[1], row / d.size[1]);
+}
+
+static __global__ void tabulate_offsets(arguments a, size_t count) {
+    size_t row = thread_number(), y = row % a.distances.size[1], z = row / a.distances.size[1];
+    if (row < count) pot_distances_offset(&a.distances, y, z, &a.offset[row][0], &a.offset[row][1]);
+}
+
+// ---- exclusion
+
+// Threads may exclude a point at the same time; they all write the same value.
+static __global__ void exclude(arguments a, size_t first) {
+    const pot_exclusion &e = a.exclusion;
+    const double *u = e.index[first + blockIdx.x];
+    const uint64_t *n = e.lattice.n;
+    int64_t j0, j1, k0, k1;
+    if (!pot_exclusion_find_range(&e, u, 1, 0, (double)n[1] - 1, &j0, &j1) ||
+        !pot_exclusion_find_range(&e, u, 2, 0, (double)n[2] - 1, &k0, &k1))
+        return;
+    int64_t rows = j1 - j0 + 1, all = rows * (k1 - k0 + 1);
+    for (int64_t row = threadIdx.x; row < all; row += ROW_THREADS) {
+        int64_t j = j0 + row % rows, k = k0 + row / rows;
+        uint64_t from = n[0] * (pot_exclusion_wrap(j, n[1]) + n[1] * pot_exclusion_wrap(k, n[2]));
+        pot_exclusion_apply_row(&e, a.value + from, u, j, k);
+    }
+}
+
+// ---- search
+
+static __device__ void take_lower(lowest *best, const lowest &other) {
+    if (other.energy < best->energy || (other.energy == best->energy && other.point < best->point)) *best = other;
+}
+
+// Finds the lowest of the energies that the threads of a block pass; the result is that of thread 0.
+static __device__ lowest find_in_block(lowest best) {
+    __shared__ lowest of_warp[WARPS];
+    for (int step = 16; step; step /= 2) {
+        const lowest other = {__shfl_down_sync(FULL, best.energy, step), __shfl_down_sync(FULL, best.point, step)};
+        take_lower(&best, other);
+    }
+    __syncthreads(); // `of_warp` may be in use by a call before
+    if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = best;
+    __syncthreads();
+    if (threadIdx.x == 0)
+        for (int w = 1; w < WARPS; w++) take_lower(&best, of_warp[w]);
+    return best;
+}
+
+static __device__ lowest nothing() {
+    return {INFINITY, FULL};
+}
+
+// Stores the place of an ion, and its indices for the next kernel.
+static __device__ void set_ion(const arguments &a, const lowest &best, unsigned number) {
+    cuda_ion_state &s = *a.state;
+    if (!(best.energy < INFINITY)) {
+        s.full = 1;
+        return;
+    }
+    const uint64_t *n = a.distances.lattice.n;
+    a.ion[number] = best;
+    s.at[0] = (unsigned)(best.point % n[0]);
+    s.at[1] = (unsigned)(best.point / n[0] % n[1]);
+    s.at[2] = (unsigned)(best.point / n[0] / n[1]);
+}
+
+// Finds the lowest of the energies that all threads of a kernel pass. The block that is the last to get here places the
+// ion: then all others have read the indices of the ion before.
+static __device__ void finish(const arguments &a, lowest best, unsigned number) {
+    __shared__ bool last;
+    best = find_in_block(best);
+    if (threadIdx.x == 0) {
+        a.lowest[blockIdx.x] = best;
+        __threadfence();
+        last = atomicInc(&a.state->blocks_done, gridDim.x - 1) == gridDim.x - 1; // the last one resets it to 0
+    }
+    __syncthreads();
+    if (!last) return;
+    __threadfence();
+    best = nothing();
+    for (unsigned b = threadIdx.x; b < gridDim.x; b += THREADS) {
+        const lowest other = {__ldcg(&a.lowest[b].energy), __ldcg(&a.lowest[b].point)};
+        take_lower(&best, other);
+    }
+    best = find_in_block(best);
+    if (threadIdx.x == 0) set_ion(a, best, number);
+}
+
+// A thread visits its points in ascending order, so that the first of several equal energies remains.
+static __device__ void note_energy(lowest *best, double energy, unsigned point) {
+    if (!(energy < best->energy)) return;
+    best->energy = energy;
+    best->point = point;
+}
+
+static __global__ void __launch_bounds__(THREADS) place_first(arguments a, double sign) {
+    lowest best = nothing();
+    unsigned excluded = 0;
+    for (unsigned p = blockIdx.x * THREADS + threadIdx.x; p < a.points; p += gridDim.x * THREADS) {
+        double v = a.value[p];
+        note_energy(&best, sign * v, p);
+        excluded += isnan(v) != 0;
+        if (isinf(v)) a.state->infinite = 1;
+    }
+    excluded = __reduce_add_sync(FULL, excluded);
+    if (threadIdx.x % 32 == 0) atomicAdd(&a.state->excluded, (u64)excluded);
+    finish(a, best, 0);
+}
+
+static __global__ void __launch_bounds__(THREADS)
+    place_next(arguments a, struct pot_row_update update, unsigned number) {
+    const pot_distances &d = a.distances;
+    const cuda_ion_state &s = *a.state;
+    if (s.full) return;
+    const unsigned at[3] = {s.at[0], s.at[1], s.at[2]}, width = (unsigned)d.lattice.n[0],
+                   height = (unsigned)d.lattice.n[1];
+    lowest best = nothing();
+    for (unsigned p = blockIdx.x * THREADS + threadIdx.x; p < a.points; p += gridDim.x * THREADS) {
+        unsigned row = p / width, k = row / height;
+        size_t along = pot_distances_number(&d, 0, p - row * width, at[0]),
+               from = pot_distances_number(&d, 2, k, at[2]) * d.size[1] +
+                      pot_distances_number(&d, 1, row - k * height, at[1]);
+        double2 offset = {0, 0};
+        if (d.whole)
+            along += from * d.size[0];
+        else
+            offset = *(const double2 *)a.offset[from];
+        double v = pot_point_update(a.value[p], d.along[along], offset.x, offset.y, update.charge, update.reach2);
+        a.value[p] = v;
+        note_energy(&best, update.sign * v, p);
+    }
+    finish(a, best, number);
+}
+
+// ---- host
+
+extern "C" int cuda_ion_blocks(unsigned *blocks, struct trj_error *err) {
+    int device, processors, each;
+    CUDA_CHECK(cudaGetDevice(&device));
+    CUDA_CHECK(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+    CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, place_next, THREADS, 0));
+    *blocks = (unsigned)(processors * each);
+    return 0;
+}
+
+static unsigned launch_blocks(size_t threads) {
+    return (unsigned)((threads + THREADS - 1) / THREADS);
+}
+
+extern "C" int cuda_ion_tabulate(const arguments *a, cudaStream_t stream, struct trj_error *err) {
+    const pot_distances &d = a->distances;
+    size_t rows = d.size[1] * d.size[2], along = d.size[0] * (d.whole ? rows : 1);
+    tabulate_along<<<launch_blocks(along), THREADS, 0, stream>>>(*a, along);
+    CUDA_CHECK(cudaGetLastError());
+    if (d.whole) return 0;
+    tabulate_offsets<<<launch_blocks(rows), THREADS, 0, stream>>>(*a, rows);
+    CUDA_CHECK(cudaGetLastError());
+    return 0;
+}
+
+extern "C" int cuda_ion_exclude(const arguments *a, size_t first, unsigned count, cudaStream_t stream,
+                                struct trj_error *err) {
+    exclude<<<count, ROW_THREADS, 0, stream>>>(*a, first);
+    CUDA_CHECK(cudaGetLastError());
+    return 0;
+}
+
+extern "C" int cuda_ion_place_first(const arguments *a, double sign, cudaStream_t stream, struct trj_error *err) {
+    place_first<<<a->blocks, THREADS, 0, stream>>>(*a, sign);
+    CUDA_CHECK(cudaGetLastError());
+    return 0;
+}
+
+extern "C" int cuda_ion_place_next(const arguments *a, const struct pot_row_update *update, unsigned number,
+                                   cudaStream_t stream, struct trj_error *err) {
+    place_next<<<a->blocks, THREADS, 0, stream>>>(*a, *update, number);
+    CUDA_CHECK(cudaGetLastError());
+    return 0;
+}

@@ -31,7 +31,8 @@ check-gpu: ## test the CUDA engines on a GPU, also under compute-sanitizer
 	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/gpu/check_correlations
 	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/gpu/check_surfaces
 	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/gpu/check_potentials
-bench-gpu: $(O)/tests/bench/time_engine $(O)/tests/helpers/mkdcd $(O)/bin/trjcat $(O)/bin/densmap \
+	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/gpu/check_ions
+bench-gpu: $(O)/tests/bench/time_engine $(O)/tests/helpers/mkdcd $(O)/bin/trjcat $(O)/bin/densmap $(O)/bin/ionplace \
            $(O)/bin/mapcc $(O)/bin/mapmath $(O)/bin/potmap $(O)/bin/surf
 bench-gpu: ## time the CUDA engines on all GPUs; BENCH=quick uses fewer frames
 	@TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/gpu/bench $(BENCH)

@@ -76,7 +76,7 @@ static __device__ lowest find_in_block(lowest best) {
 }
 
 static __device__ lowest nothing() {
-    return {INFINITY, FULL};
+    return {INFINITY, ~(u64)0};
 }
 
 // Stores the place of an ion, and its indices for the next kernel.

@@ -18,7 +18,7 @@ extern "C" {
 // it. INFINITY: there is no allowed point.
 typedef struct cuda_ion_lowest {
     double energy;
-    unsigned point;
+    unsigned long long point;
 } cuda_ion_lowest;
 
 typedef struct cuda_ion_state {

@@ -38,13 +38,17 @@ int pot_ion_engine_check(const struct trj_engine_options *o, struct trj_error *e
     return trj_engine_find(&kind, engines, o->engine, err);
 }
 
-// Measured (tests/bench/RESULTS.md): a thread updates a point in 2.1 ns, and a GPU starts in about half a second.
+// Measured (tests/bench/RESULTS.md): a thread updates or excludes a point in 2.1 ns, and a GPU starts in about half a
+// second.
 #define CPU_POINT 2.1e-9
 #define GPU_START 0.5
 
+// Returns whether the CPU is expected to place the ions in less time than the start of a GPU takes.
 static bool is_small(const struct pot_placement *p) {
-    double updates = (double)trj_map_lattice_points(p->lattice) * (double)pot_ion_list_total(p->ions);
-    return updates * CPU_POINT / trj_pool_size(p->threads) < GPU_START;
+    double updates = (double)trj_map_lattice_points(p->lattice) * (double)pot_ion_list_total(p->ions),
+           sphere = 4.2 * p->from_solute * p->from_solute * p->from_solute,
+           exclusions = (double)p->atoms * sphere / trj_map_lattice_voxel(p->lattice);
+    return (updates + exclusions) * CPU_POINT / trj_pool_size(p->threads) < GPU_START;
 }
 
 static const struct pot_ion_engine *engine_of(const struct trj_engine *kind) {

@@ -23,8 +23,9 @@ struct pot_exclusion {
 #define POT_DISTANCE_ROUNDING (1 - 1e-9)
 
 // Prepares the exclusion of all points that are nearer than `distance` (in Å, at least 0) to one of the atoms at
-// position[count] (Å, at most TRJ_FARTHEST), or to an image of it along the periodic axes of the lattice. Fails with TRJ_BAD_DATA if the distance exceeds four times the length of a periodic axis. The caller
-// frees *e with pot_exclusion_free, also after an error.
+// position[count] (Å, at most TRJ_FARTHEST), or to an image of it along the periodic axes of the lattice. Fails with
+// TRJ_BAD_DATA if the distance exceeds four times the length of a periodic axis. The caller frees *e with
+// pot_exclusion_free, also after an error.
 int pot_exclusion_make(struct pot_exclusion *e, const struct trj_map_lattice *lattice, const double (*position)[3],
                        size_t count, double distance, struct trj_error *err);
 void pot_exclusion_free(struct pot_exclusion *e);

@@ -17,7 +17,7 @@ columns() {
 
 @test "one charge: ions at the nearest points, alternating, with known energies; a PDB file in fixed columns" {
     make_map a
-    ionplace -u e/A -i SOD:+1:2,CLA:-1:2 -s "$T/a.trjf" --table "$T/t.tsv" "$T/a.dx" >"$T/ions.pdb" 2>"$T/err"
+    ionplace -e cpu -u e/A -i SOD:+1:2,CLA:-1:2 -s "$T/a.trjf" --table "$T/t.tsv" "$T/a.dx" >"$T/ions.pdb" 2>"$T/err"
     [[ ! -s $T/err ]]
     printf '%s\n' 'TITLE     ions placed by ionplace' \
         'HETATM    1  SOD SOD I   1      10.000  10.000   5.000  1.00  0.00          NA1+' \
@@ -146,6 +146,22 @@ END
         END { for (i = 1; i <= NR; i++) for (j = 1; j < i; j++)
             if ((x[i] - x[j]) ^ 2 + (y[i] - y[j]) ^ 2 + (z[i] - z[j]) ^ 2 < 9 * (1 - 1e-8)) bad = 1
             exit bad || NR != 40 }'
+}
+
+@test "engines: auto computes small maps on the CPU and reports it; --stats; a missing engine and invalid devices" {
+    make_map a
+    local -a place=(ionplace -u e/A -i SOD:+1:2,CLA:-1:2 -s "$T/a.trjf" "$T/a.dx")
+    "${place[@]}" -e cpu -j 2 --stats >"$T/cpu.pdb" 2>"$T/err"
+    has -E '^ionplace: 4 ions, 9261 points, 1 atoms: [0-9.]+ s in engine cpu, threads 2$' "$T/err"
+    "${place[@]}" -j 2 >"$T/auto.pdb" 2>"$T/err"
+    same "$T/cpu.pdb" "$T/auto.pdb"
+    [[ $(<"$T/err") == 'ionplace: engine cpu, threads 2' ]]
+    fails 2 '--devices: engine cpu uses no GPUs; use -e cuda, or leave --devices out' "${place[@]}" -e cpu --devices 0
+    fails 2 "--devices: '0,1' lists several GPUs, but one places all ions; give one" "${place[@]}" --devices 0,1
+    fails 2 "--devices: invalid list 'x': expected device numbers, as 0,2" "${place[@]}" --devices x
+    fails 2 "engine" "${place[@]}" -e abacus
+    # Without a GPU, a named engine is an error, and no file is written.
+    CUDA_VISIBLE_DEVICES='' fails_cleanly 4 'engine cuda: ' "${place[@]}" -e cuda
 }
 
 @test "points with NaN get no ion; notes report them, a missing solute, and a solute that is elsewhere" {

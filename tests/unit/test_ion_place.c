@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Placing ions: positions, energies and distances are compared with a brute-force search over all points and images, on
 // lattices of every shape; known positions for one and two charges; lists of ions; units.
+#include "ion_engine.h"
 #include "ion_list.h"
-#include "ion_place.h"
+#include "ion_order.h"
 #include "potential_units.h"
 #include "tap.h"
 #include "uniform.h"
@@ -230,6 +231,43 @@ static void test_failures(void) {
     ok(inside, "ions are placed at the points that are not NaN, all of them");
 }
 
+static void test_order(void) {
+    static const struct pot_ion_list ions = {3,
+                                             {{.name = "SOD", .charge = 1, .count = 2},
+                                              {.name = "MG", .charge = 2, .count = 1},
+                                              {.name = "CLA", .charge = -1, .count = 3}}};
+    static const size_t expect[] = {1, 0, 2, 0, 2, 2}; // net charges 0, 1, 0, 1, 0, -1
+    struct pot_ion_order order;
+    bool equal = true;
+    pot_ion_order_start(&order, &ions, -2);
+    for (size_t i = 0; i < sizeof expect / sizeof *expect; i++)
+        equal = equal && pot_ion_order_next(&order) == expect[i];
+    ok(equal && order.net == -1, "the kind that leaves the smallest net charge comes next, the first of several");
+}
+
+static void no_note(const char *text) {
+    ok(false, "%s", text);
+}
+
+static void test_engines(void) {
+    const struct trj_map_lattice *l = &shapes[0].lattice;
+    const struct trj_engine *used;
+    struct pot_ion_engine_stats stats;
+    uint64_t excluded, again;
+    for (uint64_t i = 0; i < trj_map_lattice_points(l); i++) start[i] = uniform();
+    struct pot_placement p = placement(l);
+    int rc = pot_place_ions(&p, ion, &excluded, &err);
+    static const char *const names[] = {"cpu", "auto"};
+    for (size_t i = 0; i < 2; i++) {
+        const struct trj_engine_options o = {.engine = names[i]};
+        p = placement(l);
+        rc = rc || pot_ion_engine_check(&o, &err) ||
+             pot_ion_engine_place(&o, &p, other, &again, &used, &stats, no_note, &err);
+        ok(!rc && !memcmp(ion, other, sizeof ion) && excluded == again && !strcmp(used->name, "cpu") && !stats.start,
+           "engine %s: small work on the CPU", names[i]);
+    }
+}
+
 static bool rejects(const char *text, const char *message) {
     struct pot_ion_list l;
     if (pot_ion_list_parse(&l, text, &err) && err.status == TRJ_USAGE && has_text(err.text, message)) return true;
@@ -302,6 +340,8 @@ int main(void) {
     test_shapes();
     test_known();
     test_failures();
+    test_order();
+    test_engines();
     test_lists();
     test_units();
     return done();

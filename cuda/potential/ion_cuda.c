@@ -200,7 +200,9 @@ static int place_on_gpu(struct cuda *c, const struct pot_placement *p, const str
                         struct pot_ion *ion, cuda_ion_state *state, struct trj_error *err) {
     uint64_t points = trj_map_lattice_points(p->lattice);
     double began = trj_seconds();
-    if (points > INT32_MAX) return trj_fail(err, TRJ_NO_ENGINE, "engine cuda: the map has too many points; use -e cpu");
+    if (points > INT32_MAX)
+        return trj_fail(err, TRJ_NO_ENGINE, "the map has %llu points, but engine cuda is limited to %d",
+                        (unsigned long long)points, INT32_MAX);
     CUDA_CHECK(cudaSetDevice(c->gpu.number));
     c->args.points = (unsigned)points;
     c->args.exclusion = *e;

@@ -38,17 +38,18 @@ int pot_ion_engine_check(const struct trj_engine_options *o, struct trj_error *e
     return trj_engine_find(&kind, engines, o->engine, err);
 }
 
-// Measured (tests/bench/RESULTS.md): a thread updates or excludes a point in 2.1 ns, and a GPU starts in about half a
-// second.
-#define CPU_POINT 2.1e-9
-#define GPU_START 0.5
+// Measured (tests/bench/RESULTS.md): times of a thread for updating a point and for excluding one, and the time that
+// the start of a GPU takes.
+#define POINT_SECONDS     2.1e-9
+#define EXCLUSION_SECONDS 8e-9
+#define GPU_START_SECONDS 0.3
 
 // Returns whether the CPU is expected to place the ions in less time than the start of a GPU takes.
 static bool is_small(const struct pot_placement *p) {
     double updates = (double)trj_map_lattice_points(p->lattice) * (double)pot_ion_list_total(p->ions),
            sphere = 4.2 * p->from_solute * p->from_solute * p->from_solute,
            exclusions = (double)p->atoms * sphere / trj_map_lattice_voxel(p->lattice);
-    return (updates + exclusions) * CPU_POINT / trj_pool_size(p->threads) < GPU_START;
+    return (updates * POINT_SECONDS + exclusions * EXCLUSION_SECONDS) / trj_pool_size(p->threads) < GPU_START_SECONDS;
 }
 
 static const struct pot_ion_engine *engine_of(const struct trj_engine *kind) {
@@ -80,7 +81,9 @@ int pot_ion_engine_place(const struct trj_engine_options *o, const struct pot_pl
     while (place(engine_of(*used), o->devices, p, ion, excluded, &started, stats, err)) {
         struct trj_error why = *err;
         if (started && why.status == TRJ_FAILED) why.status = TRJ_NO_ENGINE; // a GPU that has failed
-        if (small || !trj_engine_fall_back(used, engines, o->engine, &why)) return -1;
+        if (small || !trj_engine_fall_back(used, engines, o->engine, &why))
+            return started && err->status == TRJ_NO_ENGINE ? trj_fail(err, TRJ_NO_ENGINE, "%s; use -e cpu", why.text)
+                                                           : -1;
         if (started) note(err->text);
     }
     return 0;

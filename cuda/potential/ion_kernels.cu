@@ -131,7 +131,7 @@ static __global__ void __launch_bounds__(THREADS) place_first(arguments a, doubl
         excluded += isnan(v) != 0;
         if (isinf(v)) a.state->infinite = 1;
     }
-    excluded = __reduce_add_sync(FULL, excluded);
+    for (int step = 16; step; step /= 2) excluded += __shfl_down_sync(FULL, excluded, step);
     if (threadIdx.x % 32 == 0) atomicAdd(&a.state->excluded, (u64)excluded);
     finish(a, best, 0);
 }

@@ -136,24 +136,60 @@ static __global__ void __launch_bounds__(THREADS) place_first(arguments a, doubl
     finish(a, best, 0);
 }
 
+// The numbers of the differences of indices along an axis from a point (pot_distances_number): the sum of the index and
+// `base`, modulo 2^32, and `period` if the index is less than that of the point.
+struct differences {
+    unsigned from, base, period;
+};
+
+static __device__ differences differences_from(const pot_distances &d, int axis, unsigned from) {
+    unsigned base = (unsigned)pot_distances_number(&d, axis, from, from) - from;
+    return {from, base, d.lattice.periodic >> axis & 1 ? (unsigned)d.lattice.n[axis] : 0};
+}
+
+static __device__ unsigned number_of(const differences &d, unsigned index) {
+    return index + d.base + (index < d.from ? d.period : 0);
+}
+
+// The indices of a point. Points are visited in steps of a constant number of points, because divisions are slow.
+struct place {
+    unsigned i, j, k;
+};
+
+static __device__ place place_of(const arguments &a, unsigned point) {
+    unsigned width = (unsigned)a.distances.lattice.n[0], height = (unsigned)a.distances.lattice.n[1];
+    return {point % width, point / width % height, point / width / height};
+}
+
+static __device__ void advance(const arguments &a, place *at, const place &by) {
+    unsigned width = (unsigned)a.distances.lattice.n[0], height = (unsigned)a.distances.lattice.n[1];
+    at->i += by.i;
+    bool carry = at->i >= width;
+    if (carry) at->i -= width;
+    at->j += by.j + carry;
+    carry = at->j >= height;
+    if (carry) at->j -= height;
+    at->k += by.k + carry;
+}
+
 static __global__ void __launch_bounds__(THREADS)
     place_next(arguments a, struct pot_row_update update, unsigned number) {
     const pot_distances &d = a.distances;
     const cuda_ion_state &s = *a.state;
     if (s.full) return;
-    const unsigned at[3] = {s.at[0], s.at[1], s.at[2]}, width = (unsigned)d.lattice.n[0],
-                   height = (unsigned)d.lattice.n[1];
+    const differences x = differences_from(d, 0, s.at[0]), y = differences_from(d, 1, s.at[1]),
+                      z = differences_from(d, 2, s.at[2]);
+    unsigned stride = gridDim.x * THREADS, p = blockIdx.x * THREADS + threadIdx.x;
+    const place by = place_of(a, stride);
+    place at = place_of(a, p);
     lowest best = nothing();
-    for (unsigned p = blockIdx.x * THREADS + threadIdx.x; p < a.points; p += gridDim.x * THREADS) {
-        unsigned row = p / width, k = row / height;
-        size_t along = pot_distances_number(&d, 0, p - row * width, at[0]),
-               from = pot_distances_number(&d, 2, k, at[2]) * d.size[1] +
-                      pot_distances_number(&d, 1, row - k * height, at[1]);
+    for (; p < a.points; p += stride, advance(a, &at, by)) {
+        size_t row = number_of(z, at.k) * d.size[1] + number_of(y, at.j), along = number_of(x, at.i);
         double2 offset = {0, 0};
         if (d.whole)
-            along += from * d.size[0];
+            along += row * d.size[0];
         else
-            offset = *(const double2 *)a.offset[from];
+            offset = *(const double2 *)a.offset[row];
         double v = pot_point_update(a.value[p], d.along[along], offset.x, offset.y, update.charge, update.reach2);
         a.value[p] = v;
         note_energy(&best, update.sign * v, p);

@@ -2,28 +2,22 @@
 // ligmap: reads a frame stream, and computes the free energy of inserting a small ligand at the points of a lattice.
 #include <stdlib.h>
 
+#include "ligand_engine.h"
 #include "ligand_setup.h"
 #include "map_result.h"
 #include "memory.h"
 #include "stream_input.h"
 #include "tool.h"
 
+static struct trj_engine_options engine = TRJ_ENGINE_OPTIONS_DEFAULT;
 static struct lig_options request = LIG_OPTIONS_DEFAULT;
 static struct trj_map_result result = TRJ_MAP_RESULT_DEFAULT;
-static uint64_t threads;
 
 static const struct trj_option options[] = {
     LIG_OPTIONS(request),
     TRJ_MAP_RESULT_OPTIONS(result, "free energy"),
     LIG_OPTION_UNITS(request),
-    {.heading = "Computation",
-     .letter = 'j',
-     .name = "threads",
-     .kind = TRJ_OPTION_COUNT,
-     .value = &threads,
-     .arg = "N",
-     .help = "use N threads; 0: all cores that the process may use (default)",
-     .max = 4096},
+    TRJ_OPTIONS_ENGINE(&engine, lig_engine_choices),
     TRJ_MAP_OPTIONS_OUTPUT(result.output),
     TRJ_OPTION_END,
 };
@@ -40,6 +34,7 @@ static const struct trj_tool tool = {
     .operands = "[FILE]",
     .max_operands = 1,
     .options = options,
+    .version = lig_engine_versions,
     .to_stdout = to_stdout,
     .stream = &trj_grid_kind,
 };
@@ -48,9 +43,36 @@ struct run {
     struct trj_reader *in;
     struct trj_frame frame;
     struct lig_setup setup;
-    struct lig_map *map;
+    const struct trj_engine *kind;
+    void *state; // of the engine
     char **provenance;
 };
+
+static const struct lig_engine *engine_of(const struct run *r) {
+    return (const struct lig_engine *)(const void *)r->kind;
+}
+
+static void print_note(void *arg, const char *text) {
+    (void)arg;
+    trj_tool_message("note: %s", text);
+}
+
+static int open_engine(struct run *r, struct trj_error *err) {
+    struct lig_job *job = &r->setup.job;
+    struct lig_engine_stats stats;
+    char text[TRJ_ENGINE_TEXT];
+    job->threads = (unsigned)engine.threads;
+    job->devices = engine.devices;
+    job->cpu_may_finish = trj_engine_is_auto(&engine);
+    job->note = print_note;
+    while (engine_of(r)->open(&r->state, job, err))
+        if (!trj_engine_fall_back(&r->kind, lig_engines, engine.engine, err)) return -1;
+    if (!trj_engine_is_auto(&engine)) return 0;
+    engine_of(r)->stats(r->state, &stats);
+    trj_engine_describe(text, r->kind, stats.workers);
+    trj_tool_message("%s", text);
+    return 0;
+}
 
 // Prepares everything that depends on the first frame.
 static int start(struct run *r, struct trj_error *err) {
@@ -58,16 +80,29 @@ static int start(struct run *r, struct trj_error *err) {
         trj_map_free(&r->setup.means);
         return -1;
     }
-    r->setup.job.threads = (unsigned)threads;
+    if (open_engine(r, err)) {
+        trj_map_free(&r->setup.means);
+        return -1;
+    }
     result.convert = lig_setup_convert;
     result.convert_arg = &r->setup;
-    if (trj_map_result_start(&result, r->in->header, &r->setup.map, &r->setup.means, 1, r->provenance, err)) return -1;
-    return lig_map_open(&r->map, &r->setup.job, err);
+    return trj_map_result_start(&result, r->in->header, &r->setup.map, &r->setup.means, 1, r->provenance, err);
 }
 
 static int end_record(struct run *r, struct trj_error *err) {
+    const int64_t *values;
     if (!result.record.frames) return 0;
-    return trj_map_result_end_record(&result, lig_map_finish(r->map), err);
+    return engine_of(r)->finish(r->state, &values, err) || trj_map_result_end_record(&result, values, err) ? -1 : 0;
+}
+
+static void print_line(const char *text) {
+    trj_tool_message("%s", text);
+}
+
+static void print_statistics(const struct run *r) {
+    struct lig_engine_stats s;
+    engine_of(r)->stats(r->state, &s);
+    lig_engine_print_stats(r->kind, &s, r->setup.job.group->count, print_line);
 }
 
 static int commit(struct run *r, struct trj_error *err) {
@@ -85,18 +120,22 @@ static int read_frames(struct run *r, struct trj_error *err) {
     int got;
     while ((got = trj_stream_input_read(r->in, &r->frame, err)) > 0) {
         if (!frames && start(r, err)) return -1;
-        if (lig_map_add(r->map, &r->frame, err) || trj_map_result_add(&result, &r->frame, 1, err))
+        if (trj_map_result_add(&result, &r->frame, 1, err) || engine_of(r)->add(r->state, &r->frame, err))
             return trj_stream_input_fail_frame(r->in, err);
         if (trj_map_result_record_is_full(&result) && end_record(r, err)) return -1;
         trj_tool_progress("frames", ++frames, 0);
     }
-    return got < 0 || end_record(r, err) ? -1 : commit(r, err);
+    if (got < 0 || end_record(r, err)) return -1;
+    if (engine.stats) print_statistics(r);
+    return commit(r, err);
 }
 
 static int run(struct run *r, int argc, char **argv, int first, struct trj_error *err) {
-    if (lig_setup_start(&r->setup, &request, err) || trj_map_result_open(&result, request.units != NULL, err) ||
+    if (lig_setup_start(&r->setup, &request, err) || trj_engine_check_options(&engine, err) ||
+        trj_engine_find(&r->kind, lig_engines, engine.engine, err) ||
+        trj_map_result_open(&result, request.units != NULL, err) ||
         trj_stream_input_open(&r->in, first < argc ? argv[first] : "-", err) ||
-        trj_reader_read_ahead(r->in, (unsigned)threads, 1, UINT64_MAX, err))
+        trj_reader_read_ahead(r->in, (unsigned)engine.threads, 1, UINT64_MAX, err))
         return -1;
     r->provenance = trj_tool_provenance(&tool, argc, argv, err);
     return r->provenance ? read_frames(r, err) : -1;
@@ -110,7 +149,7 @@ int main(int argc, char **argv) {
     rc = trj_tool_parse(&tool, argc, argv, &first, &err);
     if (rc > 0) rc = run(&r, argc, argv, first, &err);
     trj_tool_progress_end();
-    lig_map_close(r.map);
+    if (r.state) engine_of(&r)->close(r.state);
     trj_map_result_close(&result);
     lig_setup_free(&r.setup);
     trj_reader_close(r.in);

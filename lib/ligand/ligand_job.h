@@ -42,9 +42,15 @@ struct lig_job {
     double temperature; // K
     double cap;         // kT
     unsigned bits;      // the quantum is 2^-bits
-    unsigned threads;   // 0: as many as there are processors
     struct trj_map_lattice lattice;
     bool fractional; // the lattice divides the cell of each frame
+    // For engines:
+    unsigned threads;    // 0: as many as there are processors
+    const char *devices; // "0,2": the GPUs to use; NULL: all
+    bool cpu_may_finish; // the CPU may take over the work of GPUs that failed
+    // Receives notes; an engine calls it with note_arg, in the thread that calls the engine. May be NULL.
+    void (*note)(void *arg, const char *text);
+    void *note_arg;
 
     // Set by lig_job_make, and freed by lig_job_free:
     size_t members; // atoms of the group that interact with a site
@@ -67,6 +73,8 @@ struct lig_job {
 // Limits of the settings above, for messages and options.
 enum { LIG_BITS_MAX = 52 };
 #define LIG_CAP_MAX 1e6
+// The largest sum over frames, in quanta: a larger one is an error.
+#define LIG_SUM_MAX ((int64_t)1 << 62)
 
 // Prepares a job. Fails with TRJ_USAGE for settings out of range, and with TRJ_BAD_DATA for negative or too large
 // parameters of an atom, more than LIG_KINDS_MAX kinds of atoms or LIG_TYPES_MAX types of sites. The caller frees the
@@ -75,16 +83,5 @@ int lig_job_make(struct lig_job *job, struct trj_error *err);
 void lig_job_free(struct lig_job *job);
 
 double lig_job_kt(const struct lig_job *job); // kcal/mol
-
-// A computation by threads. The job must have been made, and outlive the map.
-struct lig_map;
-struct trj_frame;
-int lig_map_open(struct lig_map **map, const struct lig_job *job, struct trj_error *err);
-// Adds a frame. Fails with TRJ_BAD_DATA if its number of atoms or its cell does not fit, and before a sum exceeds 2^62
-// quanta; the message gives the point. After a failure, only lig_map_close may be called.
-int lig_map_add(struct lig_map *map, const struct trj_frame *f, struct trj_error *err);
-// Returns the sums over the frames since the last call, [points] in quanta, valid until the next call with this map.
-const int64_t *lig_map_finish(struct lig_map *map);
-void lig_map_close(struct lig_map *map); // NULL is allowed
 
 #endif

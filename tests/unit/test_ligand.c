@@ -9,7 +9,7 @@
 
 #include "cell_shapes.h"
 #include "instruction_set.h"
-#include "ligand_job.h"
+#include "ligand_engine.h"
 #include "ligand_setup.h"
 #include "tap.h"
 #include "uniform.h"
@@ -48,15 +48,18 @@ static struct lig_job job_of(const char *ligand, size_t atoms) {
 }
 
 // Computes the map of one frame; the caller frees it. NULL: *err is set.
-static int64_t *compute(struct lig_job *job, const struct trj_frame *f, struct trj_error *err) {
-    struct lig_map *map = NULL;
+static int64_t *compute(struct lig_job *job, struct trj_frame *f, struct trj_error *err) {
+    const struct lig_engine *e = &lig_engine_cpu;
+    void *state = NULL;
     int64_t *values = NULL;
+    const int64_t *found;
     size_t bytes = (size_t)trj_map_lattice_points(&job->lattice) * sizeof *values;
-    if (!lig_job_make(job, err) && !lig_map_open(&map, job, err) && !lig_map_add(map, f, err)) {
+    if (!lig_job_make(job, err) && !e->open(&state, job, err) && !e->add(state, f, err) &&
+        !e->finish(state, &found, err)) {
         values = malloc(bytes);
-        if (values) memcpy(values, lig_map_finish(map), bytes);
+        if (values) memcpy(values, found, bytes);
     }
-    lig_map_close(map);
+    e->close(state);
     if (!values) printf("# %s\n", err->text);
     return values;
 }
@@ -409,7 +412,7 @@ static void test_orientations(void) {
 
 // ---- errors, and free energies
 
-static void rejected(struct lig_job *job, const struct trj_frame *f, const char *text) {
+static void rejected(struct lig_job *job, struct trj_frame *f, const char *text) {
     struct trj_error err = {.text = ""};
     int64_t *values = compute(job, f, &err);
     ok(!values && has_text(err.text, text), "rejected: %s", err.text);

@@ -9,6 +9,7 @@ INCLUDES_cuda/density := -iquote cuda/density $(addprefix -iquote ,lib/frame lib
 INCLUDES_cuda/waves  := $(addprefix -iquote ,cuda/waves lib/frame lib/rdf lib/waves) $(INCLUDES_cuda/common)
 INCLUDES_cuda/surface := $(addprefix -iquote ,cuda/surface lib/frame lib/grid lib/surface) $(INCLUDES_cuda/common)
 INCLUDES_cuda/potential := $(addprefix -iquote ,cuda/potential lib/frame lib/grid lib/potential) $(INCLUDES_cuda/common)
+INCLUDES_cuda/ligand := -iquote cuda/ligand -iquote lib/ligand $(INCLUDES_cuda/density)
 INCLUDES_cuda/correlation := $(addprefix -iquote ,cuda/correlation lib/correlation) $(INCLUDES_cuda/density)
 
 CUDA_OBJS := $(patsubst %.cu,$(O)/%.o,$(wildcard cuda/*/*.cu))
@@ -24,18 +25,10 @@ $(CUDA_OBJS): $(O)/%.o: %.cu cuda/nvcc.mk
 .PHONY: check-gpu bench-gpu
 check-gpu: $(O)/tests/unit/test_engine $(O)/tests/helpers/mkdcd $(TOOLS:%=$(O)/bin/%)
 check-gpu: ## test the CUDA engines on a GPU, also under compute-sanitizer
-	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/gpu/check
-	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/gpu/check_densities
-	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/gpu/check_neighbours
-	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/gpu/check_waves
-	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/gpu/check_correlations
-	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/gpu/check_surfaces
-	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/gpu/check_potentials
-	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/gpu/check_ions
-bench-gpu: $(O)/tests/bench/time_engine $(O)/tests/helpers/mkdcd $(O)/bin/trjcat $(O)/bin/densmap $(O)/bin/ionplace \
-           $(O)/bin/mapcc $(O)/bin/mapmath $(O)/bin/potmap $(O)/bin/surf
+	@export TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests'; \
+	    failed=0; for check in tests/gpu/check*; do $$check || failed=1; done; exit $$failed
+bench-gpu: $(O)/tests/bench/time_engine $(O)/tests/helpers/mkdcd $(TOOLS:%=$(O)/bin/%)
 bench-gpu: ## time the CUDA engines on all GPUs; BENCH=quick uses fewer frames
-	@TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/gpu/bench $(BENCH)
-	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/gpu/bench_densities
-	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/gpu/bench_potentials
+	@export TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests'; \
+	    tests/gpu/bench $(BENCH) && for bench in tests/gpu/bench_*; do $$bench || exit 1; done
 endif

@@ -1,0 +1,516 @@
+// SPDX-License-Identifier: MIT
+#include <cub/device/device_scan.cuh>
+
+#include "check.cuh" // first, since it declares error.h for C++
+#include "elementary_exp.h"
+#include "lattice_records.cuh"
+#include "ligand_job.h"
+#include "ligand_kernels.h"
+#include "ligand_pairs.cuh"
+
+enum {
+    THREADS = 128, // of a thread block
+    WARPS = THREADS / 32,
+    TASKS = 512,   // orientations at points that a thread block processes together
+    PARTS = 4,     // of a large block
+    RECORDS = 256, // threads of the kernels of records
+    RESIDENT = 6,  // thread blocks on a multiprocessor
+};
+enum { MOST_RECORDS, RECORDS_NOW, MOST_NEAR, PARTS_TAKEN }; // found[]
+static const unsigned FULL = 0xffffffffu;
+
+// ---- rounding
+
+// Adds to *wrong the number of mantissas for which inverse() or root() is not correctly rounded.
+static __global__ void check_rounding(unsigned *wrong) {
+    unsigned mantissa = blockIdx.x * RECORDS + threadIdx.x;
+    float x = __uint_as_float(0x3f800000u | mantissa), twice = 2 * x;
+    bool same = inverse(x) == __frcp_rn(x) && root(x) == __fsqrt_rn(x) && root(twice) == __fsqrt_rn(twice);
+    if (!same) atomicAdd(wrong, 1u);
+}
+
+// ---- records
+
+static __device__ unsigned cell_along(const cuda_lattice_plan &p, int k, long long point) {
+    return (unsigned)min(max(point, 0LL), p.n[k] - 1LL) >> p.shift_of_cell;
+}
+
+static __device__ unsigned cell_of(const cuda_lattice_plan &p, int4 point) {
+    return cell_along(p, 0, point.x) +
+           p.cells[0] * (cell_along(p, 1, point.y) + p.cells[1] * cell_along(p, 2, point.z));
+}
+
+static __global__ void count_records(cuda_ligand_args a, cuda_ligand_memory m) {
+    unsigned i = blockIdx.x * RECORDS + threadIdx.x;
+    unsigned long long found = 0;
+    if (i < a.records.count)
+        for_records(a.records, i, [&](int4 point, float4) {
+            atomicAdd(&m.next[cell_of(a.records.plan, point)], 1u);
+            found++;
+        });
+    for (int step = 16; step; step /= 2) found += __shfl_xor_sync(FULL, found, step);
+    if (threadIdx.x % 32 == 0 && found) atomicAdd(&m.found[RECORDS_NOW], found);
+}
+
+// Updates the largest number of records, and resets what belongs to the current frame.
+static __global__ void start_frame(cuda_ligand_memory m) {
+    if (m.found[RECORDS_NOW] > m.found[MOST_RECORDS]) m.found[MOST_RECORDS] = m.found[RECORDS_NOW];
+    m.found[RECORDS_NOW] = m.found[PARTS_TAKEN] = 0;
+}
+
+static __global__ void place_records(cuda_ligand_args a, cuda_ligand_memory m) {
+    unsigned i = blockIdx.x * RECORDS + threadIdx.x, image = 0;
+    if (i >= a.records.count || m.found[MOST_RECORDS] > m.room) return;
+    for_records(a.records, i, [&](int4 point, float4 offset) {
+        unsigned to = atomicAdd(&m.next[cell_of(a.records.plan, point)], 1u);
+        m.point[to] = make_int4(point.x, point.y, point.z, (int)i);
+        m.offset[to] = offset;
+        m.image[to] = image++;
+    });
+}
+
+// Sorts the records of each grid cell by atom and image. (A grid cell has few records, unless the lattice is coarse.)
+static __global__ void sort_records(cuda_ligand_args a, cuda_ligand_memory m) {
+    const cuda_lattice_plan &p = a.records.plan;
+    size_t i = (size_t)blockIdx.x * RECORDS + threadIdx.x;
+    if (m.found[MOST_RECORDS] > m.room || i >= m.first[p.cells[0] * p.cells[1] * p.cells[2]]) return;
+    int4 point = m.point[i];
+    unsigned cell = cell_of(p, point), image = m.image[i], to = m.first[cell];
+    for (unsigned j = m.first[cell]; j < m.first[cell + 1]; j++) {
+        unsigned other = (unsigned)m.point[j].w;
+        to += other < (unsigned)point.w || (other == (unsigned)point.w && m.image[j] < image);
+    }
+    m.sorted_point[to] = point;
+    m.sorted_offset[to] = m.offset[i];
+}
+
+// ---- lists of atoms
+
+struct workspace {
+    unsigned taken[2][WARPS], turn; // of take_places
+    unsigned part;
+    unsigned row_from[THREADS], row_end[THREADS];
+    float point[TASKS][3];      // Å, relative to the first point of the large block
+    unsigned hit[TASKS];        // the ligand overlaps at the point in all orientations
+    unsigned short live[TASKS]; // the other points
+    unsigned short left[TASKS]; // tasks without overlap
+    float energy[TASKS];        // [of left]
+    double factor[TASKS];       // [of tasks]
+};
+
+// Gives consecutive places to the elements that are taken, in their order, from *count on, and adds their number to
+// *count. A thread has MANY elements: those of the warps follow each other, and element i of lane l of a warp has the
+// number 32 i + l. All threads must call it, with equal *count and *turn; it contains a barrier.
+template <int MANY>
+static __device__ void take_places(const bool (&take)[MANY], unsigned (&place)[MANY], unsigned &count, unsigned &turn,
+                                   workspace &w) {
+    unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, before = 0, start = count;
+    for (int i = 0; i < MANY; i++) {
+        unsigned taken = __ballot_sync(FULL, take[i]);
+        place[i] = before + __popc(taken & ((1u << lane) - 1));
+        before += __popc(taken);
+    }
+    // Two arrays in turn: a thread writes to one only after all others have read it before the barrier in between.
+    unsigned *taken = w.taken[turn++ % 2];
+    if (!lane) taken[warp] = before;
+    __syncthreads();
+    for (unsigned i = 0; i < WARPS; i++) {
+        if (i < warp) start += taken[i];
+        count += taken[i];
+    }
+    for (int i = 0; i < MANY; i++) place[i] += start;
+}
+
+// Returns the number of element i of this thread in a pass of take_places.
+template <int MANY> static __device__ unsigned element(unsigned base, int i) {
+    return base + threadIdx.x / 32 * (32 * MANY) + 32 * (unsigned)i + threadIdx.x % 32;
+}
+
+// The lists of a thread block.
+struct lists {
+    float4 *all, *atom;
+    cuda_ligand_pair *pair;
+    float *hit2;
+    unsigned room;
+};
+
+static __device__ lists lists_of(const cuda_ligand_args &a, const cuda_ligand_memory &m) {
+    size_t at = (size_t)blockIdx.x * m.near_room;
+    return lists{m.all + at, m.atom + at, m.pair + at * a.types, m.hit2 + at, m.near_room};
+}
+
+// Sets rows first to first + THREADS - 1 of the grid cells whose records may reach a block, and returns the number of
+// their records. Contains barriers.
+static __device__ unsigned set_rows(const cuda_lattice_plan &p, const cuda_ligand_memory &m, const unsigned low[3],
+                                    const unsigned high[3], unsigned first, workspace &w) {
+    unsigned wide = high[1] - low[1] + 1, rows = wide * (high[2] - low[2] + 1), row = first + threadIdx.x;
+    unsigned from = 0, sum = 0, lane = threadIdx.x % 32, total = 0, before = 0;
+    if (row < rows) {
+        unsigned at = p.cells[0] * (low[1] + row % wide + p.cells[1] * (low[2] + row / wide));
+        from = m.first[at + low[0]];
+        sum = m.first[at + high[0] + 1] - from;
+    }
+    unsigned length = sum;
+    for (int step = 1; step < 32; step *= 2) {
+        unsigned other = __shfl_up_sync(FULL, sum, step);
+        if (lane >= step) sum += other;
+    }
+    __syncthreads(); // the rows before are no longer used
+    if (lane == 31) w.row_from[threadIdx.x / 32] = sum;
+    __syncthreads();
+    for (unsigned i = 0; i < WARPS; i++) {
+        if (i < threadIdx.x / 32) before += w.row_from[i];
+        total += w.row_from[i];
+    }
+    __syncthreads();
+    w.row_end[threadIdx.x] = before + sum;
+    w.row_from[threadIdx.x] = from - (before + sum - length);
+    __syncthreads();
+    return total;
+}
+
+// Returns the record with this number in the rows that set_rows has set.
+static __device__ unsigned record_of(unsigned number, const workspace &w) {
+    unsigned row = 0;
+    for (unsigned step = THREADS / 2; step; step /= 2)
+        if (w.row_end[row + step - 1] <= number) row += step;
+    return w.row_from[row] + number;
+}
+
+// Lists the atoms that may interact at a point of a large block, in the order of their records. Returns their number;
+// those beyond the room are missing.
+static __device__ unsigned gather(const cuda_ligand_args &a, const cuda_ligand_memory &m, const lists &l,
+                                  const lig_box &b, unsigned &turn, workspace &w) {
+    enum { MANY = 2 };
+    const cuda_lattice_plan &p = a.records.plan;
+    unsigned low[3], high[3], count = 0;
+    double centre[3], most = lig_measure(a.records.step, &b, b.low, centre) + a.reach;
+    for (int k = 0; k < 3; k++) {
+        low[k] = cell_along(p, k, b.low[k] - p.farthest[k]);
+        high[k] = cell_along(p, k, b.high[k] - 1 + p.farthest[k]);
+    }
+    unsigned rows = (high[1] - low[1] + 1) * (high[2] - low[2] + 1);
+    for (unsigned first = 0; first < rows; first += THREADS) {
+        unsigned total = set_rows(p, m, low, high, first, w);
+        for (unsigned base = 0; base < total; base += THREADS * MANY) {
+            bool take[MANY];
+            float4 atom[MANY];
+            unsigned place[MANY];
+            for (int i = 0; i < MANY; i++) {
+                unsigned number = element<MANY>(base, i);
+                take[i] = number < total;
+                if (!take[i]) continue;
+                unsigned r = record_of(number, w);
+                int4 nearest = m.sorted_point[r];
+                float4 offset = m.sorted_offset[r];
+                const double point[3] = {nearest.x + (double)offset.x, nearest.y + (double)offset.y,
+                                         nearest.z + (double)offset.z};
+                double x[3];
+                lig_position(a.records.step, point, b.low, x);
+                take[i] = !(lig_distance2(x, centre) >= most * most);
+                atom[i] = make_float4((float)x[0], (float)x[1], (float)x[2], __int_as_float(nearest.w));
+            }
+            take_places(take, place, count, turn, w);
+            for (int i = 0; i < MANY; i++)
+                if (take[i] && place[i] < l.room) l.all[place[i]] = atom[i];
+        }
+    }
+    __syncthreads();
+    return count;
+}
+
+// The distances that divide the atoms of a small block, and its centre.
+struct division {
+    float centre[3], near2, far2;
+};
+
+static __device__ division divide(const cuda_ligand_args &a, const lig_box &b, const lig_box &large) {
+    double centre[3], half = lig_measure(a.records.step, &b, large.low, centre) + 1e-3;
+    float near = (float)(a.near + half), far = (float)(a.far + half);
+    return division{{(float)centre[0], (float)centre[1], (float)centre[2]}, near * near, far * far};
+}
+
+// Lists the near or the far atoms of a small block, from `start` on, and returns their number.
+template <bool NEAR>
+static __device__ unsigned list_atoms(const cuda_ligand_args &a, const lists &l, const division &d, unsigned atoms,
+                                      unsigned start, unsigned &turn, workspace &w) {
+    enum { MANY = 4 };
+    unsigned end = start;
+    for (unsigned base = 0; base < atoms; base += THREADS * MANY) {
+        bool take[MANY];
+        float4 atom[MANY];
+        unsigned place[MANY];
+        for (int i = 0; i < MANY; i++) {
+            unsigned number = element<MANY>(base, i);
+            take[i] = number < atoms;
+            if (!take[i]) continue;
+            atom[i] = l.all[number];
+            float x = atom[i].x - d.centre[0], y = atom[i].y - d.centre[1], z = atom[i].z - d.centre[2];
+            float r2 = (x * x + y * y) + z * z;
+            take[i] = r2 < d.far2 && (r2 < d.near2) == NEAR;
+        }
+        take_places(take, place, end, turn, w);
+        for (int i = 0; i < MANY; i++) {
+            if (!take[i]) continue;
+            unsigned number = (unsigned)__float_as_int(atom[i].w), kind = a.kind[number];
+            l.atom[place[i]] = make_float4(atom[i].x, atom[i].y, atom[i].z, a.charge[number]);
+            for (unsigned t = 0; t < a.types; t++)
+                l.pair[(size_t)t * l.room + place[i]] = a.pair[(size_t)kind * a.types + t];
+            if (NEAR) l.hit2[place[i]] = a.hit2[kind];
+        }
+    }
+    __syncthreads();
+    return end - start;
+}
+
+// ---- points
+
+// A small block: its points from `first` on, `points` of them, are processed together.
+struct window {
+    lig_box box;
+    unsigned first, points, live;
+};
+
+static __device__ void locate(const lig_box &b, unsigned number, int64_t point[3]) {
+    unsigned x = (unsigned)(b.high[0] - b.low[0]), y = (unsigned)(b.high[1] - b.low[1]);
+    point[0] = b.low[0] + number % x;
+    point[1] = b.low[1] + number / x % y;
+    point[2] = b.low[2] + number / x / y;
+}
+
+// Sets the positions of the points of a window, and lists those that no near atom excludes.
+static __device__ void find_live(const cuda_ligand_args &a, const lists &l, const atom_list &near, const lig_box &large,
+                                 window &v, unsigned &turn, workspace &w) {
+    for (unsigned i = threadIdx.x; i < v.points; i += THREADS) {
+        int64_t point[3];
+        double x[3];
+        locate(v.box, v.first + i, point);
+        const double index[3] = {(double)point[0], (double)point[1], (double)point[2]};
+        lig_position(a.records.step, index, large.low, x);
+        for (int k = 0; k < 3; k++) w.point[i][k] = (float)x[k];
+        w.hit[i] = point[2] < a.plane || point[2] >= a.plane + a.planes;
+    }
+    __syncthreads();
+    unsigned threads = max(1u, THREADS / v.points); // that share the near atoms of a point
+    for (unsigned i = threadIdx.x; i < v.points * threads; i += THREADS) {
+        unsigned point = i % v.points;
+        bool hit = false;
+        for (unsigned j = i / v.points; j < near.count && !hit; j += threads) {
+            float4 atom = near.atom[j];
+            float x = atom.x - w.point[point][0], y = atom.y - w.point[point][1], z = atom.z - w.point[point][2];
+            hit = (x * x + y * y) + z * z < l.hit2[j];
+        }
+        if (hit) atomicOr(&w.hit[point], 1u);
+    }
+    __syncthreads();
+    v.live = 0;
+    for (unsigned base = 0; base < v.points; base += THREADS) {
+        bool take[1] = {base + threadIdx.x < v.points && !w.hit[base + threadIdx.x]};
+        unsigned place[1];
+        take_places(take, place, v.live, turn, w);
+        if (take[0]) w.live[place[0]] = (unsigned short)(base + threadIdx.x);
+    }
+    __syncthreads();
+}
+
+// Lists the tasks in which no near atom overlaps with the ligand, and sets the factors of the others to 0. Task t is
+// orientation first + t % orientations at live point t / orientations. Returns their number.
+static __device__ unsigned find_left(const cuda_ligand_args &a, const atom_list &near, const window &v, unsigned first,
+                                     unsigned orientations, unsigned &turn, workspace &w) {
+    unsigned tasks = v.live * orientations, left = 0;
+    for (unsigned base = 0; base < tasks; base += THREADS) {
+        unsigned t = base + threadIdx.x, place[1];
+        bool take[1] = {t < tasks};
+        if (take[0]) {
+            const float *position = a.position + (size_t)(first + t % orientations) * (3 * a.sites);
+            take[0] = !overlaps(near, a, position, w.point[w.live[t / orientations]]);
+            w.factor[t] = 0;
+        }
+        take_places(take, place, left, turn, w);
+        if (take[0]) w.left[place[0]] = (unsigned short)t;
+    }
+    __syncthreads();
+    return left;
+}
+
+// Computes the energies of the tasks that are left: each half-warp takes MANY at once.
+template <int MANY>
+static __device__ void compute_energies(const cuda_ligand_args &a, const atom_list &near, const atom_list &far,
+                                        unsigned first, unsigned orientations, unsigned left, workspace &w) {
+    unsigned half = threadIdx.x / LIG_LANES;
+    for (unsigned base = threadIdx.x / 32 * (2 * MANY); base < left; base += WARPS * 2 * MANY) {
+        const float *position[MANY], *x[MANY];
+        float energy[MANY];
+        unsigned mine = base + half % 2 * MANY;
+        for (int i = 0; i < MANY; i++) {
+            unsigned t = w.left[min(mine + i, left - 1)];
+            position[i] = a.position + (size_t)(first + t % orientations) * (3 * a.sites);
+            x[i] = w.point[w.live[t / orientations]];
+        }
+        energies<MANY>(energy, near, far, a, position, x);
+        for (int i = 0; i < MANY; i++)
+            if (threadIdx.x % LIG_LANES == 0 && mine + i < left) w.energy[mine + i] = energy[i];
+    }
+    __syncthreads();
+    for (unsigned i = threadIdx.x; i < left; i += THREADS) w.factor[w.left[i]] = trj_exp_anywhere(-(double)w.energy[i]);
+    __syncthreads();
+}
+
+// Adds the mean factor of a point to the map. A sum that is too large becomes LIG_SUM_MAX + 1.
+static __device__ void add_mean(const cuda_ligand_args &a, const lig_box &b, unsigned number, double sum) {
+    int64_t point[3];
+    locate(b, number, point);
+    double quanta = rint(sum * a.share * a.quanta);
+    long long *to = &a.map[point[0] + a.blocks.n[0] * (point[1] + a.blocks.n[1] * (point[2] - a.plane))];
+    *to = quanta <= (double)LIG_SUM_MAX - (double)*to ? *to + (long long)quanta : LIG_SUM_MAX + 1;
+}
+
+// Adds a small block of a large one with `atoms` atoms.
+static __device__ void add_small(const cuda_ligand_args &a, const lists &l, const lig_box &small, const lig_box &large,
+                                 unsigned atoms, unsigned &turn, workspace &w) {
+    const division d = divide(a, small, large);
+    atom_list near = {list_atoms<true>(a, l, d, atoms, 0, turn, w), l.atom, l.pair, l.room}, far = near;
+    bool listed = false; // the far atoms
+    unsigned points = 1, together = min(a.orientations, (unsigned)TASKS);
+    for (int k = 0; k < 3; k++) points *= (unsigned)(small.high[k] - small.low[k]);
+    window v = {small, 0, 0, 0};
+    for (; v.first < points; v.first += v.points) {
+        double sum = 0;
+        v.points = min(points - v.first, TASKS / together);
+        find_live(a, l, near, large, v, turn, w);
+        // If a point has more than TASKS orientations, it is alone in its window, and thread 0 keeps its sum.
+        for (unsigned first = 0; v.live && first < a.orientations; first += together) {
+            unsigned orientations = min(together, a.orientations - first);
+            unsigned left = find_left(a, near, v, first, orientations, turn, w);
+            if (!left) continue;
+            if (!listed) {
+                far = atom_list{list_atoms<false>(a, l, d, atoms, near.count, turn, w), l.atom + near.count,
+                                l.pair + near.count, l.room};
+                listed = true;
+            }
+            if (left > 2 * WARPS)
+                compute_energies<2>(a, near, far, first, orientations, left, w);
+            else
+                compute_energies<1>(a, near, far, first, orientations, left, w);
+            for (unsigned i = threadIdx.x; i < v.live; i += THREADS) {
+                for (unsigned o = 0; o < orientations; o++) sum += w.factor[i * orientations + o];
+                if (together < a.orientations) continue;
+                add_mean(a, small, v.first + w.live[i], sum);
+                sum = 0;
+            }
+            __syncthreads();
+        }
+        if (together < a.orientations && v.live && !threadIdx.x) add_mean(a, small, v.first + w.live[0], sum);
+        __syncthreads();
+    }
+}
+
+// Adds a part of a large block.
+static __device__ void add_part(const cuda_ligand_args &a, const cuda_ligand_memory &m, const lists &l, unsigned part,
+                                const lig_box &large, unsigned &turn, workspace &w) {
+    unsigned n[3], total = 1;
+    for (int k = 0; k < 3; k++) {
+        n[k] = (unsigned)((large.high[k] - large.low[k] + a.blocks.small[k] - 1) / a.blocks.small[k]);
+        total *= n[k];
+    }
+    unsigned first = total * part / PARTS, end = total * (part + 1) / PARTS;
+    if (first == end) return;
+    unsigned atoms = gather(a, m, l, large, turn, w);
+    if (atoms > l.room) {
+        if (!threadIdx.x) atomicMax(&m.found[MOST_NEAR], (unsigned long long)atoms);
+        return;
+    }
+    for (unsigned i = first; i < end; i++) {
+        const int64_t low[3] = {large.low[0] + a.blocks.small[0] * (i % n[0]),
+                                large.low[1] + a.blocks.small[1] * (i / n[0] % n[1]),
+                                large.low[2] + a.blocks.small[2] * (i / n[0] / n[1])};
+        const lig_box small = lig_box_at(low, a.blocks.small, large.high);
+        if (small.low[2] < a.plane + a.planes && small.high[2] > a.plane) add_small(a, l, small, large, atoms, turn, w);
+    }
+}
+
+static __global__ void __launch_bounds__(THREADS, RESIDENT)
+    add_blocks(const __grid_constant__ cuda_ligand_args a, const __grid_constant__ cuda_ligand_memory m) {
+    __shared__ workspace w;
+    if (m.found[MOST_RECORDS] > m.room) return;
+    const lists l = lists_of(a, m);
+    int64_t layer = a.blocks.count[0] * a.blocks.count[1], below = a.plane / a.blocks.large[2],
+            above = (a.plane + a.planes - 1) / a.blocks.large[2] + 1;
+    unsigned turn = 0;
+    for (;;) {
+        __syncthreads();
+        if (!threadIdx.x) w.part = (unsigned)atomicAdd(&m.found[PARTS_TAKEN], 1ull);
+        __syncthreads();
+        unsigned part = w.part;
+        if (part / PARTS >= layer * (above - below)) break;
+        add_part(a, m, l, part % PARTS, lig_large_block(&a.blocks, layer * below + part / PARTS), turn, w);
+    }
+}
+
+static __global__ void add_vacuum(cuda_ligand_args a, size_t points) {
+    size_t i = (size_t)blockIdx.x * RECORDS + threadIdx.x;
+    if (i >= points) return;
+    long long one = (long long)a.quanta;
+    a.map[i] = a.map[i] <= LIG_SUM_MAX - one ? a.map[i] + one : LIG_SUM_MAX + 1;
+}
+
+// ---- host
+
+extern "C" int cuda_ligand_check(unsigned *blocks, struct trj_error *err) {
+    enum { MANTISSAS = 1 << 23 };
+    unsigned *wrong, found = 0;
+    int device, processors, resident;
+    CUDA_CHECK(cudaGetDevice(&device));
+    CUDA_CHECK(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+    CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, add_blocks, THREADS, 0));
+    *blocks = (unsigned)processors * (unsigned)resident;
+    CUDA_CHECK(cudaMalloc((void **)&wrong, sizeof *wrong));
+    CUDA_CHECK(cudaMemset(wrong, 0, sizeof *wrong));
+    check_rounding<<<MANTISSAS / RECORDS, RECORDS>>>(wrong);
+    CUDA_CHECK(cudaGetLastError());
+    CUDA_CHECK(cudaMemcpy(&found, wrong, sizeof found, cudaMemcpyDeviceToHost));
+    CUDA_CHECK(cudaFree(wrong));
+    if (!found) return 0;
+    return trj_fail(err, TRJ_NO_ENGINE, "this GPU rounds %u of 2^23 reciprocals or roots in another way; use -e cpu",
+                    found);
+}
+
+extern "C" int cuda_ligand_scratch(size_t cells, size_t *bytes, struct trj_error *err) {
+    unsigned *none = nullptr;
+    CUDA_CHECK(cub::DeviceScan::ExclusiveSum(nullptr, *bytes, none, none, (int)cells + 1));
+    return 0;
+}
+
+static unsigned launch_blocks(size_t items, unsigned of) {
+    return (unsigned)((items + of - 1) / of);
+}
+
+extern "C" int cuda_ligand_launch(const cuda_ligand_args *a, const cuda_ligand_memory *m, cudaStream_t stream,
+                                  struct trj_error *err) {
+    const cuda_lattice_plan &p = a->records.plan;
+    size_t cells = (size_t)p.cells[0] * p.cells[1] * p.cells[2], scratch = m->scratch_bytes;
+    unsigned blocks = launch_blocks(a->records.count, RECORDS);
+    if (!a->planes) return 0;
+    CUDA_CHECK(cudaMemsetAsync(m->next, 0, (cells + 1) * sizeof *m->next, stream));
+    count_records<<<blocks, RECORDS, 0, stream>>>(*a, *m);
+    CUDA_CHECK(cudaGetLastError());
+    start_frame<<<1, 1, 0, stream>>>(*m);
+    CUDA_CHECK(cudaGetLastError());
+    CUDA_CHECK(cub::DeviceScan::ExclusiveSum(m->scratch, scratch, m->next, m->first, (int)cells + 1, stream));
+    CUDA_CHECK(cudaMemcpyAsync(m->next, m->first, cells * sizeof *m->next, cudaMemcpyDeviceToDevice, stream));
+    place_records<<<blocks, RECORDS, 0, stream>>>(*a, *m);
+    CUDA_CHECK(cudaGetLastError());
+    sort_records<<<launch_blocks(m->room, RECORDS), RECORDS, 0, stream>>>(*a, *m);
+    CUDA_CHECK(cudaGetLastError());
+    add_blocks<<<m->blocks, THREADS, 0, stream>>>(*a, *m);
+    CUDA_CHECK(cudaGetLastError());
+    return 0;
+}
+
+extern "C" int cuda_ligand_launch_vacuum(const cuda_ligand_args *a, cudaStream_t stream, struct trj_error *err) {
+    size_t points = (size_t)(a->blocks.n[0] * a->blocks.n[1] * a->planes);
+    if (!points) return 0;
+    add_vacuum<<<launch_blocks(points, RECORDS), RECORDS, 0, stream>>>(*a, points);
+    CUDA_CHECK(cudaGetLastError());
+    return 0;
+}

@@ -216,6 +216,7 @@ static int enqueue_frame(struct cuda_ligand_device *d, struct slot *s, unsigned 
     cuda_ligand_args a = d->args;
     if (lig_frame_set(&s->frame, &s->batch->frames[i], err)) return -1;
     a.blocks = s->frame.blocks;
+    a.factor = s->frame.factor;
     a.plane = (int64_t)s->result.plane;
     a.planes = (int64_t)s->result.planes;
     a.map = s->map;

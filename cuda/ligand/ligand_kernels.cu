@@ -360,7 +360,7 @@ static __device__ void compute_energies(const cuda_ligand_args &a, const atom_li
 static __device__ void add_mean(const cuda_ligand_args &a, const lig_box &b, unsigned number, double sum) {
     int64_t point[3];
     locate(b, number, point);
-    double quanta = rint(sum * a.share * a.quanta);
+    double quanta = rint(sum * a.share * a.factor * a.quanta);
     long long *to = &a.map[point[0] + a.blocks.n[0] * (point[1] + a.blocks.n[1] * (point[2] - a.plane))];
     *to = quanta <= (double)LIG_SUM_MAX - (double)*to ? *to + (long long)quanta : LIG_SUM_MAX + 1;
 }

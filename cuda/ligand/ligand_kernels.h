@@ -62,6 +62,7 @@ typedef struct cuda_ligand_args {
     float cutoff2, cap, k, c;
     double near, far, reach; // Å: of near and far atoms from the centre of a point block of size 0; as lig_frame_reach
     double share, quanta;    // 1 / orientations; quanta in 1
+    double factor;           // of the correction for the cutoff
     struct lig_blocks blocks;
     // Result: the planes [plane, plane + planes) of the lattice.
     int64_t plane, planes;

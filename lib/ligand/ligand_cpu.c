@@ -170,7 +170,7 @@ static int add_point(struct cpu *c, struct worker *w, const int64_t point[3], co
     if (is_hit(&w->near, x)) return 0;
     c->kernel->energies(&job->placements, &w->near.atoms, &w->far.atoms, x, w->energy);
     for (unsigned i = 0; i < job->orientations; i++) sum += trj_exp(-(double)w->energy[i]);
-    double quanta = rint(ldexp(sum * (1.0 / job->orientations), (int)job->bits));
+    double quanta = rint(ldexp(sum * (1.0 / job->orientations) * c->frame.factor, (int)job->bits));
     const int64_t *n = c->frame.blocks.n;
     int64_t *value = &c->values[point[0] + n[0] * (point[1] + n[1] * point[2])];
     if (!(quanta <= (double)LIG_SUM_MAX - (double)*value))

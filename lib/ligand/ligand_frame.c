@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "cell.h"
+#include "elementary.h"
 #include "memory.h"
 
 static const double LARGE_BLOCK = 8, SMALL_BLOCK = 2; // Å
@@ -57,6 +59,19 @@ static void set_atoms(struct lig_frame *f, const struct trj_frame *frame) {
     f->atoms.count = n;
 }
 
+// Sets the factor of the correction. (The sum has the order of the atoms, so that its bytes are always the same.)
+static int set_factor(struct lig_frame *f, const struct trj_cell *cell, struct trj_error *err) {
+    double sum = 0;
+    f->factor = 1;
+    if (!f->job->tail || !f->atoms.count) return 0;
+    if (cell->periodic != TRJ_PERIODIC_ALL)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "--tail requires the density of the atoms, but the cell is not periodic in three directions");
+    for (size_t i = 0; i < f->atoms.count; i++) sum += f->job->tail_energy[f->atoms.kind[i]];
+    f->factor = trj_exp(-sum / trj_cell_volume(cell));
+    return 0;
+}
+
 int lig_frame_set(struct lig_frame *f, const struct trj_frame *frame, struct trj_error *err) {
     const struct lig_job *job = f->job;
     if (frame->atoms != job->atoms)
@@ -64,7 +79,7 @@ int lig_frame_set(struct lig_frame *f, const struct trj_frame *frame, struct trj
     if (trj_map_lattice_in_cell(&f->lattice, &job->lattice, job->fractional, &frame->cell, err) || set_blocks(f, err))
         return -1;
     set_atoms(f, frame);
-    return tile_lattice_check_atoms(&f->atoms, err);
+    return set_factor(f, &frame->cell, err) || tile_lattice_check_atoms(&f->atoms, err) ? -1 : 0;
 }
 
 int lig_frame_open(struct lig_frame *f, const struct lig_job *job, struct trj_error *err) {

@@ -16,6 +16,7 @@ struct lig_frame {
     struct trj_map_lattice lattice;
     struct lig_blocks blocks;
     struct tile_lattice_atoms atoms; // those that interact; count 0: there are none
+    double factor;                   // of the correction for the cutoff; 1: none
     // Memory of `atoms`:
     float (*reach)[3]; // [kinds], all equal
     uint32_t *list;    // [members] of a dynamic group
@@ -27,7 +28,7 @@ struct lig_frame {
 // required, too.
 int lig_frame_open(struct lig_frame *f, const struct lig_job *job, struct trj_error *err);
 // Sets the members for a frame, which must not change while they are used. Fails with TRJ_BAD_DATA if the number of
-// atoms, a coordinate or the cell does not fit.
+// atoms, a coordinate or the cell does not fit, or if the correction for the cutoff requires a periodic cell.
 int lig_frame_set(struct lig_frame *f, const struct trj_frame *frame, struct trj_error *err);
 // Returns the largest distance in Å at which atoms may interact with the ligand at a point, with a margin.
 double lig_frame_reach(const struct lig_frame *f);

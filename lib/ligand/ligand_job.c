@@ -8,6 +8,7 @@
 #include "memory.h"
 #include "units.h"
 
+static const double PI = 3.14159265358979323846;
 static const double KILOJOULE_PER_KILOCALORIE = 4.184, COULOMB = 332.0637132991921; // kcal Å / (mol e^2), CODATA 2018
 
 double lig_job_kt(const struct lig_job *job) {
@@ -133,12 +134,19 @@ static void set_distances(struct lig_job *job, unsigned kind, unsigned type, dou
     job->hit2[kind] = fmaxf(job->hit2[kind], (float)(hit * hit));
 }
 
+// Returns the integral of 4 e (s^12 / r^12 - s^6 / r^6) over all points with r >= cutoff.
+static double tail_energy(double epsilon, double s6, double cutoff) {
+    double r3 = cutoff * cutoff * cutoff;
+    return 16 * PI / 3 * epsilon * s6 * (s6 / (3 * r3 * r3 * r3) - 1 / r3);
+}
+
 static int set_pairs(struct lig_job *job, struct trj_error *err) {
     size_t kinds = job->kinds ? job->kinds : 1, types = job->types ? job->types : 1;
     double kt = lig_job_kt(job);
     job->pair = trj_alloc(kinds * types, sizeof *job->pair, "pairs of atoms and sites", err);
     job->hit2 = job->pair ? trj_alloc(kinds, sizeof *job->hit2, "kinds of atoms", err) : NULL;
-    if (!job->hit2) return -1;
+    job->tail_energy = job->hit2 ? trj_alloc(kinds, sizeof *job->tail_energy, "kinds of atoms", err) : NULL;
+    if (!job->tail_energy) return -1;
     for (unsigned kind = 0; kind < job->kinds; kind++)
         for (unsigned type = 0; type < job->types; type++) {
             const double *a = job->kind_values[kind], *b = job->type_values[type];
@@ -147,6 +155,8 @@ static int set_pairs(struct lig_job *job, struct trj_error *err) {
             job->pair[kind * job->types + type] =
                 (struct lig_pair){.c12 = (float)(4 * epsilon * (s6 * s6)), .c6 = (float)(4 * epsilon * s6)};
             set_distances(job, kind, type, cap_distance(sigma, epsilon, job->cap));
+            for (size_t s = 0; s < job->ligand.sites; s++)
+                if (job->site[s].type == (int)type) job->tail_energy[kind] += tail_energy(epsilon, s6, job->cutoff);
         }
     job->near = job->near * (1 + 1e-3) + 1e-3 + job->radius;
     return 0;
@@ -174,6 +184,7 @@ void lig_job_free(struct lig_job *job) {
     free(job->kind_values);
     free(job->pair);
     free(job->hit2);
+    free(job->tail_energy);
     free(job->site);
     free(job->position);
 }

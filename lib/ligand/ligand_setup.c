@@ -72,6 +72,7 @@ int lig_setup_make(struct lig_setup *s, const struct lig_options *o, const struc
     job->cutoff = o->cutoff;
     job->temperature = o->temperature;
     job->cap = o->cap;
+    job->tail = o->tail;
     job->bits = (unsigned)o->bits;
     job->fractional = o->lattice.fractional;
     if (trj_stream_find_group(h, o->of, &job->group, err) || find_values(job, o, h, err) ||

@@ -21,7 +21,7 @@ struct lig_options {
     const char *of;            // group; NULL: the only one
     const char *ligand, *file; // exactly one of them
     uint64_t orientations, bits;
-    bool no_charges;
+    bool no_charges, tail;
     const char *rule; // "lorentz-berthelot", "geometric"
     double cutoff, temperature, cap;
     struct trj_lattice_options lattice;
@@ -72,6 +72,10 @@ extern const struct trj_choice lig_rule_choices[], lig_unit_choices[]; // end wi
          .value = &(o).cutoff,                                                                                         \
          .arg = "R",                                                                                                   \
          .help = "ignore pairs of an atom and a site from R Angstrom on"},                                             \
+        {.name = "tail",                                                                                               \
+         .kind = TRJ_OPTION_FLAG,                                                                                      \
+         .value = &(o).tail,                                                                                           \
+         .help = "correct for Lennard-Jones pairs beyond the cutoff, as in a uniform fluid"},                          \
         {.letter = 'T',                                                                                                \
          .name = "temperature",                                                                                        \
          .kind = TRJ_OPTION_REAL,                                                                                      \

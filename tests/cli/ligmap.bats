@@ -46,7 +46,7 @@ same_values() {
     printf 'NONBONDED\nAR 0.0 0.0 1.9\nEND\n' >"$T/lj.par"
     mkdcd --atoms 20 --frames 2 --cell 15,15,15 |
         trjcat -t "$T/lj.psf" --parameters "$T/lj.par" --carry sigma,epsilon - >"$T/x.trjf" 2>/dev/null
-    ligmap -l O2 --no-charges -g 1 --mean -o "$T/x.trjg" "$T/x.trjf" 2>"$T/err"
+    ligmap -e cpu -l O2 --no-charges -g 1 --mean -o "$T/x.trjg" "$T/x.trjf" 2>"$T/err"
     [[ $(values "$T/x.trjg" | awk '{ print $1 + 0 }' | sort -u) == 0 && ! -s $T/err ]]
 }
 
@@ -66,10 +66,10 @@ same_values() {
     local ligand isa
     for ligand in CO water 'O2 --no-charges'; do
         # shellcheck disable=SC2086 # words
-        TRJPIPE_ISA=plain ligmap -l $ligand -r 9 -g 2 -j 1 "$T/x.trjf" >"$T/expected"
+        TRJPIPE_ISA=plain ligmap -e cpu -l $ligand -r 9 -g 2 -j 1 "$T/x.trjf" >"$T/expected"
         for isa in plain avx2 avx512; do
             # shellcheck disable=SC2086
-            TRJPIPE_ISA=$isa ligmap -l $ligand -r 9 -g 2 -j 3 "$T/x.trjf" >"$T/found" 2>"$T/err" ||
+            TRJPIPE_ISA=$isa ligmap -e cpu -l $ligand -r 9 -g 2 -j 3 "$T/x.trjf" >"$T/found" 2>"$T/err" ||
                 grep -q 'not supported by this CPU\|not available in this build' "$T/err" || return 1
             [[ -s $T/err ]] || same "$T/expected" "$T/found"
         done
@@ -82,6 +82,18 @@ same_values() {
     done
     mapsum -o "$T/sum.npy" "$T/part2.trjg" "$T/part1.trjg" 2>/dev/null
     cmp "$T/whole.npy" "$T/sum.npy"
+}
+
+@test "-e auto: the map of the engine cpu, and a note names the engine; --stats; engines that cannot run" {
+    stream 80 3 22,22,22
+    ligmap -l O2 -r 9 -g 2 -e cpu "$T/x.trjf" 2>/dev/null | mapsum -o "$T/cpu.npy" 2>/dev/null
+    ligmap -l O2 -r 9 -g 2 --stats "$T/x.trjf" 2>"$T/err" | mapsum -o "$T/auto.npy" 2>/dev/null
+    cmp "$T/cpu.npy" "$T/auto.npy"
+    grep -qE '^ligmap: engine (cpu, threads|cuda, GPUs) [0-9]+$' "$T/err"
+    grep -qE '^ligmap: 3 frames of 80 atoms: [0-9.]+ s in engine (cpu|cuda) with [0-9]+ (threads|GPUs)$' "$T/err"
+    fails_cleanly 2 '--devices: engine cpu uses no GPUs' ligmap -l O2 -g 2 -e cpu --devices 0 "$T/x.trjf"
+    fails_cleanly 2 "--engine: 'reference' is not one of auto, cuda, cpu" ligmap -l O2 -g 2 -e reference "$T/x.trjf"
+    CUDA_VISIBLE_DEVICES='' fails_cleanly 4 'cuda' ligmap -l O2 -g 2 -e cuda "$T/x.trjf"
 }
 
 @test "--stderr-map: kT times the relative standard error of the factor; --units scale it" {
@@ -122,6 +134,23 @@ END
     ligmap -n 7 --ligand-file "$T/xe.txt" -r 10 -g 2 -o "$T/a.npy" "$T/x.trjf" 2>/dev/null
     ligmap -l Xe -r 10 -g 2 -o "$T/b.npy" "$T/x.trjf" 2>/dev/null
     same_values "$T/a.npy" "$T/b.npy" 1331
+}
+
+@test "--tail: a factor of all values, which the formula of the manual gives; a cell without periods: an error" {
+    stream 60 1 24,24,24
+    ligmap -l Ar -r 9 -g 3 --units factor -o "$T/a.npy" "$T/x.trjf" 2>/dev/null
+    ligmap -l Ar -r 9 -g 3 --units factor --tail -o "$T/b.npy" "$T/x.trjf" 2>/dev/null
+    for name in a b; do tail -c +129 "$T/$name.npy" | od -An -v -t f8 -w8 >"$T/$name.txt"; done
+    paste "$T/a.txt" "$T/b.txt" | awk '{
+        s = (3.3952 + 2 * 1.90549 / 2^(1 / 6)) / 2
+        e = sqrt(116.79 * 1.987204e-3 * 0.23209) / (300 * 1.987204e-3)
+        tail = 16 / 3 * 3.14159265 * 60 / 24^3 * e * s^6 * (s^6 / (3 * 9^9) - 1 / 9^3)
+        d = $2 - $1 * exp(-tail)
+        bad += d * d > 1e-12 * (1 + $1 * $1); changed += $1 > 0
+    } END { exit !(NR == 512 && changed > 100 && !bad) }'
+    stream 60 1 24,24,24 -P xy
+    fails_cleanly 3 '--tail requires the density of the atoms' ligmap -l Ar --tail --origin 0,0,0 --points 3,3,3 \
+        --steps 1,1,1 "$T/x.trjf"
 }
 
 @test "--rule geometric: for equal sigma the same as the arithmetic mean, for others not" {

@@ -368,6 +368,62 @@ static void test_fluid(void) {
     trj_frame_free(&f);
 }
 
+// ---- the correction for the cutoff
+
+// Returns -ln of the mean factor for a cutoff.
+static double free_energy(struct trj_frame *f, size_t atoms, double cutoff, bool tail, const char *ligand) {
+    struct trj_error err;
+    struct lig_job job = job_of(ligand, atoms);
+    job.cutoff = cutoff;
+    job.tail = tail;
+    job.lattice = (struct trj_map_lattice){.periodic = 7};
+    if (trj_map_lattice_cover(&job.lattice, &f->cell, 2.5, &err)) abort();
+    int64_t *values = compute(&job, f, &err);
+    double sum = 0;
+    size_t points = (size_t)trj_map_lattice_points(&job.lattice);
+    for (size_t i = 0; i < points; i++) sum += ldexp((double)values[i], -40) / (double)points;
+    free(values);
+    lig_job_free(&job);
+    return -log(sum);
+}
+
+// In a uniform fluid, a short cutoff with the correction gives the result of a long one. Atoms on a lattice are uniform
+// at long distances.
+static void test_tail(void) {
+    struct trj_frame f;
+    enum { SIDE = 4, FLUID = SIDE * SIDE * SIDE };
+    for (size_t i = 0; i < FLUID; i++) {
+        sigma[i] = 3 + 0.5 * (double)(i % 2);
+        epsilon[i] = 0.3;
+    }
+    resize(&f, FLUID);
+    f.cell = (struct trj_cell){.h = {{20, 0, 0}, {3, 20, 0}, {-2, 1, 20}}, .periodic = 7};
+    for (size_t i = 0; i < FLUID; i++) {
+        double s[3] = {(double)(i % SIDE), (double)(i / SIDE % SIDE), (double)(i / SIDE / SIDE)};
+        for (int c = 0; c < 3; c++) {
+            double x = 0;
+            for (int k = 0; k < 3; k++) x += s[k] / SIDE * f.cell.h[k][c];
+            f.x[c][i] = (float)x;
+        }
+    }
+    double near = free_energy(&f, FLUID, 10, false, "O2"), corrected = free_energy(&f, FLUID, 10, true, "O2"),
+           far = free_energy(&f, FLUID, 40, true, "O2"), expected = 0, kt = 300 * 8.31446261815324e-3 / 4.184;
+    for (size_t i = 0; i < FLUID; i++) {
+        double s = (3.02 + sigma[i]) / 2, e = sqrt(0.3 * 49.0 * 1.98720425864083e-3) / kt, h = 1e-3;
+        for (int n = 0; n < 100000; n++) { // two sites, from 10 to 110 Å
+            double r = 10 + h * (n + 0.5), y = pow(s / r, 6);
+            expected += 2 * 4 * PI * r * r * h * 4 * e * (y * y - y) / (20 * 20 * 20);
+        }
+    }
+    ok(fabs(corrected - near - expected) < 2e-3 * fabs(expected),
+       "the correction for a cutoff of 10 A: %.5f kT, from the integral %.5f kT", corrected - near, expected);
+    ok(fabs(corrected - far) < 0.1 * fabs(near - far),
+       "a uniform fluid: %.4f kT for 10 A, corrected %.4f, and %.4f for "
+       "40 A",
+       near, corrected, far);
+    trj_frame_free(&f);
+}
+
 // ---- orientations
 
 static void test_orientations(void) {
@@ -471,6 +527,7 @@ int main(void) {
     test_virial();
     test_empty();
     test_fluid();
+    test_tail();
     test_orientations();
     test_errors();
     test_conversion();

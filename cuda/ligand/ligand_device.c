@@ -169,6 +169,15 @@ static int take_near(struct cuda_ligand_device *d, struct slot *s, unsigned long
                : 0;
 }
 
+// Returns the number of records to expect: of a periodic axis with n points, the share 2 reach / n has an image.
+static unsigned long long expect_records(const struct lig_frame *f) {
+    double records = (double)f->atoms.count;
+    for (int k = 0; k < 3; k++)
+        records *= f->lattice.periodic >> k & 1 ? 1 + 2 * (double)f->reach[0][k] / (double)f->lattice.n[k] : 1.2;
+    records = records * 1.1 + 64;
+    return records < INT32_MAX ? (unsigned long long)records : INT32_MAX;
+}
+
 // ---- work
 
 static int upload_members(struct cuda_ligand_device *d, struct slot *s, unsigned i, cuda_ligand_args *a,
@@ -255,11 +264,11 @@ static int begin(void *device, unsigned slot, const struct work_batch *batch, un
     struct cuda_ligand_device *d = device;
     struct slot *s = &d->slots[slot];
     uint64_t n = d->job->lattice.n[2], first = n * slice / batch->slices, end = n * (slice + 1) / batch->slices;
-    size_t atoms = d->job->members;
     s->batch = batch;
     s->result = (struct lig_slice){(const int64_t *)s->host_map, first, end - first};
-    if ((!s->memory.room && take_records(s, 2 * atoms + 64, err)) ||
-        (!s->memory.near_room && take_near(d, s, atoms < FIRST_NEAR ? atoms + 64 : FIRST_NEAR, err)))
+    if ((!s->memory.room &&
+         (lig_frame_set(&s->frame, batch->frames, err) || take_records(s, expect_records(&s->frame), err))) ||
+        (!s->memory.near_room && take_near(d, s, FIRST_NEAR, err)))
         return -1;
     return start(d, s, err);
 }

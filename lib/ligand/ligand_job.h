@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Defines a map of Boltzmann factors of a ligand (implicit ligand sampling: J. Cohen, A. Arkhipov, R. Braun,
-// K. Schulten, Biophys. J. 91, 1844 (2006)): what is summed, and what follows from the set-up for all frames.
+// Defines a map of Boltzmann factors of a ligand (implicit ligand sampling: J. Cohen, A. Arkhipov, R. Braun, K.
+// Schulten, Biophys. J. 91, 1844 (2006)): what is summed, and what follows from the set-up for all frames.
 //
 // The value of a point in a frame is the mean of exp(-E/kT) over the orientations of the ligand, where E is its energy
 // of interaction with the atoms of a group and all their images within the cutoff (ligand_kernel.h). The mean is the
-// float64 sum in the order of the orientations, times 1/n, times the factor of the correction (1: none), rounded to a multiple of 2^-bits, ties to even; exp is
-// trj_exp. The sum over frames is one of integers, so that it does not depend on their order.
+// float64 sum in the order of the orientations, times 1/n, times the factor of the correction (1: none), rounded to a
+// multiple of 2^-bits, ties to even; exp is trj_exp. The sum over frames is one of integers, so that it does not depend
+// on their order.
 //
 // If an atom and a site have a Lennard-Jones energy above the cap, exp(-E/kT) is 0. This also holds for charges that a
 // repulsive core contains, where a point charge would otherwise come as close to another as it likes.
 //
 // The correction assumes that beyond the cutoff R, the atoms of each kind have their mean density in the cell, N / V:
 //     E = sum over sites and kinds of (N / V) (16/3) pi e s^6 (s^6 / (3 R^9) - 1 / R^3),   factor = trj_exp(-E/kT)
-// which is the integral of 4 e ((s/r)^12 - (s/r)^6) (M. P. Allen, D. J. Tildesley, Computer Simulation of Liquids, 2.8).
+// where each term is the integral of 4 e ((s/r)^12 - (s/r)^6) over r > R.
 #ifndef LIG_LIGAND_JOB_H
 #define LIG_LIGAND_JOB_H
 

@@ -2,13 +2,12 @@
 # histograms, and tile cannot include histograms.
 ifneq ($(NVCC),)
 INCLUDES_cuda/common := $(addprefix -iquote ,cuda/common lib/base lib/work) -isystem $(CUDA_HOME)/include
-INCLUDES_cuda/tile   := -iquote cuda/tile $(addprefix -iquote ,lib/frame lib/tile) $(INCLUDES_cuda/common)
+INCLUDES_cuda/tile   := -iquote cuda/tile $(addprefix -iquote ,lib/frame lib/grid lib/tile) $(INCLUDES_cuda/common)
 INCLUDES_cuda/rdf    := -iquote cuda/rdf -iquote lib/rdf $(INCLUDES_cuda/tile)
-INCLUDES_cuda/density := -iquote cuda/density $(addprefix -iquote ,lib/frame lib/grid lib/tile lib/density) \
-                         $(INCLUDES_cuda/common)
+INCLUDES_cuda/density := $(addprefix -iquote ,cuda/density lib/density) $(INCLUDES_cuda/tile)
 INCLUDES_cuda/waves  := $(addprefix -iquote ,cuda/waves lib/frame lib/rdf lib/waves) $(INCLUDES_cuda/common)
 INCLUDES_cuda/surface := $(addprefix -iquote ,cuda/surface lib/frame lib/grid lib/surface) $(INCLUDES_cuda/common)
-INCLUDES_cuda/potential := $(addprefix -iquote ,cuda/potential lib/frame lib/grid lib/potential) $(INCLUDES_cuda/common)
+INCLUDES_cuda/potential := $(addprefix -iquote ,cuda/potential lib/potential) $(INCLUDES_cuda/tile)
 INCLUDES_cuda/ligand := -iquote cuda/ligand -iquote lib/ligand $(INCLUDES_cuda/density)
 INCLUDES_cuda/correlation := $(addprefix -iquote ,cuda/correlation lib/correlation) $(INCLUDES_cuda/density)
 

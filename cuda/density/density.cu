@@ -4,6 +4,7 @@
 #include "check.cuh"
 #include "density.h"
 #include "gauss_block.cuh"
+#include "lattice_images.cuh"
 #include "lattice_records.cuh"
 
 enum {
@@ -14,13 +15,9 @@ enum {
 
 // ---- records
 
-static __device__ unsigned cell_along(const cuda_lattice_plan &p, int k, int point) {
-    return (unsigned)min(max(point, 0), p.n[k] - 1) >> p.shift_of_cell;
-}
-
 static __device__ unsigned cell_of(const cuda_lattice_plan &p, int4 point) {
-    return cell_along(p, 0, point.x) +
-           p.cells[0] * (cell_along(p, 1, point.y) + p.cells[1] * cell_along(p, 2, point.z));
+    const int at[3] = {point.x, point.y, point.z};
+    return cell_of(p, at);
 }
 
 static __global__ void count_records(cuda_density_args a, unsigned *cells, unsigned long long *total) {

@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lattice_images.h"
+
 struct trj_error;
 
 #ifdef __cplusplus
@@ -20,16 +22,6 @@ extern "C" {
 #endif
 
 enum { CUDA_DENSITY_BLOCK = 8 }; // points of a block along each axis; fewer at the end of an axis
-
-// Members of struct tile_lattice_plan (lib/tile/lattice_plan.h) that describe a lattice in a cell.
-typedef struct cuda_lattice_plan {
-    int n[3], farthest[3];
-    unsigned wrapped, images;
-    int aligned;
-    double origin[3], g[3][3], step[3], border[3], shift[3][3], fraction[3][3], low[3], high[3];
-    double h[3][3]; // vectors of the cell
-    unsigned shift_of_cell, cells[3];
-} cuda_lattice_plan;
 
 // Members of struct den_gauss_kind (lib/density/gauss.h).
 typedef struct cuda_density_kind {

@@ -6,27 +6,6 @@
 
 #include "memory.h"
 
-static void set_plan(cuda_lattice_plan *to, const struct tile_lattice_plan *p) {
-    for (int k = 0; k < 3; k++) {
-        to->n[k] = (int)p->n[k];
-        to->farthest[k] = p->farthest[k];
-        to->cells[k] = (unsigned)p->cells[k];
-    }
-    to->wrapped = p->wrapped;
-    to->images = p->images;
-    to->aligned = p->aligned;
-    to->shift_of_cell = p->shift_of_cell;
-    memcpy(to->step, p->step, sizeof to->step);
-    memcpy(to->border, p->border, sizeof to->border);
-    memcpy(to->h, p->atoms->frame->cell.h, sizeof to->h);
-    memcpy(to->origin, p->origin, sizeof to->origin);
-    memcpy(to->g, p->g, sizeof to->g);
-    memcpy(to->shift, p->shift, sizeof to->shift);
-    memcpy(to->fraction, p->fraction, sizeof to->fraction);
-    memcpy(to->low, p->low, sizeof to->low);
-    memcpy(to->high, p->high, sizeof to->high);
-}
-
 // Computes the constants of the kinds of Gaussians.
 static int set_kinds(cuda_density_args *a, cuda_density_kind *kind, const struct trj_map_lattice *l,
                      const struct den_gauss_setup *gauss, struct trj_error *err) {
@@ -61,7 +40,7 @@ int cuda_lattice_set(cuda_density_args *a, cuda_density_kind *kind, struct tile_
     for (unsigned i = 0; i < atoms->kinds; i++) memcpy(reach[i], kind[i].reach, sizeof reach[i]);
     with_reach.reach = (const float(*)[3])reach;
     int rc = tile_lattice_plan_start(plan, l, &with_reach, 1, err);
-    if (!rc) set_plan(&a->plan, plan);
+    if (!rc) cuda_lattice_plan_set(&a->plan, plan);
     free(reach);
     a->unit = atoms->frame->unit;
     return rc;

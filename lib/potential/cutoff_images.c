@@ -45,28 +45,5 @@ void pot_cutoff_image_set(struct pot_cutoff_images *s, const struct tile_lattice
     pot_kernel_atom(s->job, s->frame, r->kind, &exact->a, &exact->b);
     for (int k = 0; k < 3; k++) from[k] = exact->y[k] - origin[k];
     for (int k = 0; k < 3; k++) s->place[i][k] = (axes[k][0] * from[0] + axes[k][1] * from[1]) + axes[k][2] * from[2];
-    *image = (struct pot_cutoff_image){.near = (float)s->constants->near, .atom = r->kind};
-    image->strength = fabs(exact->a);
-    bool inverse = pot_kernel_has_charge(s->job->kernel) && s->job->kernel != POT_KERNEL_TABLE; // 1/r is in units of rc
-    image->a = (float)(inverse ? exact->a / s->job->cutoff : exact->a);
-    if (s->job->kernel != POT_KERNEL_LJ) return;
-    double at = exact->b / s->kernel->square, sixth = (at * at) * at;
-    if (s->constants->near == 0) image->near = (float)at;
-    image->a = (float)(exact->a * (sixth * sixth));
-    image->b = (float)(exact->a * sixth);
-    if (exact->b == 0) image->strength = 0;
-}
-
-double pot_cutoff_image_bound(const struct pot_cutoff_images *s, const struct pot_cutoff_image *i, double square,
-                              double *error) {
-    const struct pot_cutoff_constants *c = s->constants;
-    if (s->job->kernel != POT_KERNEL_LJ) {
-        int at = (int)(square * POT_BOUNDS);
-        *error = i->strength * c->error[at];
-        return i->strength * c->bound[at];
-    }
-    square = fmax(square, (double)i->near);
-    double inverse = 1 / ((square * square) * square), bound = inverse * ((double)i->a * inverse + (double)i->b);
-    *error = c->near > 1 ? 0 : bound * POT_STEEP_ERROR * (1 + c->shift / sqrt((double)i->near));
-    return bound;
+    pot_cutoff_image_make(image, s->kernel, s->constants, r->kind, exact->a, exact->b);
 }

@@ -4,19 +4,8 @@
 #ifndef POT_CUTOFF_IMAGES_H
 #define POT_CUTOFF_IMAGES_H
 
-#include "cutoff_lattice.h"
+#include "cutoff_image.h"
 #include "lattice_plan.h"
-#include "pot_kernel.h"
-
-struct pot_cutoff_image {
-    float a, b, near;
-    uint32_t atom;   // index in the frame
-    double strength; // factor of the bounds; 0: no contribution
-};
-
-struct pot_cutoff_exact_image {
-    double y[3], a, b; // position in Å, and the numbers of pot_kernel_values
-};
 
 struct pot_cutoff_images {
     const struct pot_job *job;
@@ -35,10 +24,5 @@ struct pot_cutoff_images {
 int pot_cutoff_images_reserve(struct pot_cutoff_images *s, size_t count, struct trj_error *err);
 void pot_cutoff_image_set(struct pot_cutoff_images *s, const struct tile_lattice_plan *plan, size_t i);
 void pot_cutoff_images_free(struct pot_cutoff_images *s);
-
-// Returns a bound on the magnitude of the contributions of an image at squared distances of at least s (0 to 1) and
-// `near`; and sets *error to a bound on their errors, without the rounding to multiples of a quantum.
-double pot_cutoff_image_bound(const struct pot_cutoff_images *s, const struct pot_cutoff_image *i, double square,
-                              double *error);
 
 #endif

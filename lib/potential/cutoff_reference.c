@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cutoff_lattice.h"
+#include "cutoff_image.h"
 #include "cutoff_sum.h"
 #include "memory.h"
 
@@ -68,21 +68,16 @@ int pot_cutoff_check_frame(const struct pot_job *job, const struct pot_frame *fr
 
 // ---- sums
 
-// Rounds to an integer, ties to even, for |x| <= 2^62.
-static int64_t round_of(double x) {
-    return fabs(x) < 0x1p51 ? (int64_t)((x + 0x1.8p52) - 0x1.8p52) : (int64_t)x;
-}
-
 int pot_cutoff_add(const struct pot_job *job, double value, int64_t *sum, struct trj_error *err) {
     double quanta = value * (1 / job->quantum);
-    if (!(fabs(quanta) <= 0x1p61))
+    if (!(fabs(quanta) <= POT_CUTOFF_LARGEST))
         return isfinite(value) ? trj_fail(err, TRJ_BAD_DATA, "the potential, %g, is above %g; move the lattice", value,
-                                          0x1p61 * job->quantum)
+                                          POT_CUTOFF_LARGEST * job->quantum)
                : job->kernel == POT_KERNEL_TABLE
                    ? trj_fail(err, TRJ_BAD_DATA,
                               "the distance is below the first row of the table; add rows from r = 0")
                    : trj_fail(err, TRJ_BAD_DATA, "the potential is infinite; move the lattice");
-    if (__builtin_add_overflow(*sum, round_of(quanta), sum))
+    if (__builtin_add_overflow(*sum, pot_cutoff_round(quanta), sum))
         return trj_fail(err, TRJ_BAD_DATA, "the sum exceeds 2^63 quanta; write several maps of fewer frames each");
     return 0;
 }

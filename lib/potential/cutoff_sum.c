@@ -14,7 +14,7 @@
 #include "pool.h"
 
 enum step { START, FIND, PLACE, IMAGES, BLOCKS, POINTS };
-enum { CLASSES = 41, IMAGES_A_CHUNK = 1 << 14, POINTS_A_CHUNK = 64 };
+enum { CLASSES = POT_CUTOFF_CLASSES, IMAGES_A_CHUNK = 1 << 14, POINTS_A_CHUNK = 64 };
 
 // The block that a thread computes.
 struct worker {
@@ -67,13 +67,6 @@ struct cpu {
     struct trj_error err;
 };
 
-// Returns e such that 0 <= x < 2^e, for normal numbers the smallest one.
-static int exponent_above(double x) {
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return (int)(bits >> 52) - 1022;
-}
-
 // ---- blocks
 
 // Finds the images within the cutoff of a block, and sorts them by class: the exponent of the bound on their
@@ -82,9 +75,9 @@ static int add_entry(const struct cpu *c, struct worker *w, const double centre[
                      size_t count[CLASSES], struct trj_error *err) {
     const struct pot_cutoff_image *i = &c->images.image[record];
     if (i->strength == 0) return 0;
-    double error, bound = pot_cutoff_image_bound(&c->images, i, s < 1 ? s : 1, &error) * (1 + 0x1p-12);
-    int exponent = exponent_above(bound),
-        class = exponent > c->lowest && c->constants.near <= 1 ? exponent - c->lowest : 0;
+    double error, bound = pot_cutoff_image_bound(&c->constants, c->kernel.kind, i->a, i->b, i->near, i->strength,
+                                                 s < 1 ? s : 1, &error);
+    int class = pot_cutoff_class(&c->constants, bound, c->lowest);
     if (class >= CLASSES)
         return trj_fail(err, TRJ_BAD_DATA, "atom %u: the potential is too large", c->frame->atom[i->atom]);
     w->error += (int64_t)(error * c->error_scale) + 1;

@@ -59,4 +59,11 @@ TRJ_ANYWHERE double pot_erf_anywhere(double x) {
     return x < 0 ? pot_erfc_tail(-x) - 1 : 1 - pot_erfc_tail(x);
 }
 
+TRJ_ANYWHERE double pot_erfc_anywhere(double x) {
+    if (isnan(x)) return x;
+    if (x > 27.3) return 0;
+    if (x < -6) return 2;
+    return x < 0.25 ? 1 - pot_erf_anywhere(x) : pot_erfc_tail(x);
+}
+
 #endif

@@ -5,12 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "elementary.h"
-#include "error_function.h"
 #include "input.h"
 #include "measured_curve.h"
 #include "memory.h"
 #include "number.h"
+#include "pot_kernel_value.h"
 
 #define SIXTH_ROOT_OF_2 0x1.1f59ac3c7d6c0p+0
 
@@ -156,7 +155,7 @@ bool pot_kernel_jumps(enum pot_kernel_kind kind) {
 }
 
 bool pot_kernel_has_charge(enum pot_kernel_kind kind) {
-    return kind != POT_KERNEL_LJ && kind != POT_KERNEL_BUCKINGHAM && kind != POT_KERNEL_COUNT;
+    return pot_kernel_of_charge(kind);
 }
 
 // ---- the table
@@ -176,27 +175,6 @@ static int set_slopes(struct pot_kernel *k, struct trj_error *err) {
         k->slope[i] = (secant(k, i - 1) * after + secant(k, i) * before) / (before + after);
     }
     return 0;
-}
-
-static double interpolate(const struct pot_kernel *k, double r) {
-    size_t low = 0, high = k->rows - 1;
-    if (!(r >= k->r[0] && r <= k->r[high])) return NAN;
-    double guess = (r - k->r[0]) / (k->r[high] - k->r[0]) * (double)high; // the row, if the rows are equidistant
-    size_t at = (size_t)guess < high ? (size_t)guess : high - 1;
-    if (k->r[at] <= r && r <= k->r[at + 1]) {
-        low = at;
-    } else {
-        while (high - low > 1) {
-            size_t middle = (low + high) / 2;
-            if (k->r[middle] <= r)
-                low = middle;
-            else
-                high = middle;
-        }
-    }
-    double h = k->r[low + 1] - k->r[low], t = (r - k->r[low]) / h, s = 1 - t;
-    return ((1 + 2 * t) * (s * s)) * k->f[low] + ((t * t) * (3 - 2 * t)) * k->f[low + 1] +
-           (h * (t * s)) * (s * k->slope[low] - t * k->slope[low + 1]);
 }
 
 // ---- values
@@ -236,52 +214,13 @@ void pot_kernel_close(struct pot_kernel *k) {
     *k = (struct pot_kernel){.slope = NULL};
 }
 
-static double limited(double x) {
-    return isinf(x) && x < 0 ? x : x > POT_LIMIT ? POT_LIMIT : x < -POT_LIMIT ? -POT_LIMIT : x;
-}
-
-static double value_of(const struct pot_kernel *k, double r2, double a, double b) {
-    const double *c = k->c;
-    double r, s;
-    switch (k->kind) {
-    case POT_KERNEL_RODRIGUES:
-        s = 1 - r2 * c[0];
-        return a * (s * s) / sqrt(r2);
-    case POT_KERNEL_SHIFT:
-        r = sqrt(r2);
-        return a * ((1 / r - c[0]) + r * c[1]);
-    case POT_KERNEL_REACTION:
-        return a * ((1 / sqrt(r2) + c[0] * r2) - c[1]);
-    case POT_KERNEL_ERFC:
-        r = sqrt(r2);
-        return a * pot_erfc(c[0] * r) / r;
-    case POT_KERNEL_YUKAWA:
-        r = sqrt(r2);
-        return a * trj_exp(-c[0] * r) / r;
-    case POT_KERNEL_LJ:
-        s = b / r2;
-        s = (s * s) * s;
-        return a > 0 && b > 0 ? limited(a * s * (s - 1)) : 0;
-    case POT_KERNEL_BUCKINGHAM:
-        s = c[0] * trj_exp(-c[1] * sqrt(r2));
-        return limited(c[2] > 0 ? s - c[2] / ((r2 * r2) * r2) : s);
-    case POT_KERNEL_TABLE:
-        return a * interpolate(k, sqrt(r2));
-    default:
-        return 1;
-    }
-}
-
 void pot_kernel_values(const struct pot_kernel *k, size_t n, const double *square, const double *a, const double *b,
                        double *value) {
-    for (size_t i = 0; i < n; i++) value[i] = value_of(k, square[i], a[i], b[i]);
+    for (size_t i = 0; i < n; i++) value[i] = pot_kernel_value(k, square[i], a[i], b[i]);
 }
 
 void pot_kernel_atom(const struct pot_job *job, const struct pot_frame *frame, size_t i, double *a, double *b) {
-    *a = pot_kernel_has_charge(job->kernel) ? frame->charge[i] : 1;
-    *b = 0;
-    if (job->kernel != POT_KERNEL_LJ) return;
-    double s = (frame->radius[i] + job->parameter[0]) / 2;
-    *a = 4 * sqrt(frame->epsilon[i] * job->parameter[1]);
-    *b = s * s;
+    const bool lj = job->kernel == POT_KERNEL_LJ;
+    pot_kernel_numbers(job->kernel, job->parameter, frame->charge ? frame->charge[i] : 0, lj ? frame->radius[i] : 0,
+                       lj ? frame->epsilon[i] : 0, a, b);
 }

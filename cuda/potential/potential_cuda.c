@@ -27,6 +27,7 @@ struct cuda {
 static const struct cuda_potential_method *const methods[POT_METHODS] = {
     [POT_DIRECT] = &cuda_potential_pair,
     [POT_MDH] = &cuda_potential_pair,
+    [POT_CUTOFF] = &cuda_potential_cutoff,
 };
 
 // Returns whether every charge contributes to every point, so that a part of the points is the same part of the work.
@@ -125,5 +126,5 @@ const struct pot_engine pot_engine_cuda = {
     .kind.workers = "GPUs",
     .kind.built_for = cuda_architectures,
     .kind.probe = cuda_gpu_list_probe,
-    .method = {[POT_DIRECT] = &on_gpus, [POT_MDH] = &on_gpus},
+    .method = {[POT_DIRECT] = &on_gpus, [POT_MDH] = &on_gpus, [POT_CUTOFF] = &on_gpus},
 };

@@ -63,6 +63,11 @@ TRJ_ANYWHERE int pot_cutoff_exponent_above(double x) {
     return (int)(bits >> 52) - 1022;
 }
 
+// Returns the exponent e of M for which contributions are multiples of the quantum, a power of two.
+TRJ_ANYWHERE int pot_cutoff_lowest(double quantum) {
+    return pot_cutoff_exponent_above(quantum) + 22 - 1;
+}
+
 // Returns the class of an image, the exponent of the bound on its contributions minus `lowest`; a class of
 // POT_CUTOFF_CLASSES or more is too large.
 TRJ_ANYWHERE int pot_cutoff_class(const struct pot_cutoff_constants *c, double bound, int lowest) {

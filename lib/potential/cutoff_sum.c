@@ -330,8 +330,7 @@ static int start(struct cpu *c, struct trj_error *err) {
         return -1;
     trj_use_large_pages(c->values, c->job->values * sizeof *c->values);
     c->vectors = kernels[isa];
-    frexp(c->job->quantum, &c->lowest);
-    c->lowest += 22 - 1;
+    c->lowest = pot_cutoff_lowest(c->job->quantum);
     c->error_scale = 0x1p10 / c->job->quantum;
     c->images.job = c->job;
     c->images.kernel = &c->kernel;

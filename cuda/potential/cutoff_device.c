@@ -145,7 +145,8 @@ static int add_lattice(struct cutoff *c, const struct cuda_potential_frame *f, c
     if (set_plan(c, f, a, err)) return -1;
     a->first_plane = (unsigned)range->first;
     a->end_plane = (unsigned)range->end;
-    if (!c->images.room && take_images(c, c->job->atoms + c->job->atoms / 2 + 64, err)) return -1;
+    double expected = tile_lattice_plan_expected(&c->plan), most = 4 * (double)c->job->atoms;
+    if (!c->images.room && take_images(c, (unsigned long long)(1.05 * fmin(expected, most)) + 1024, err)) return -1;
     if (!c->started) CUDA_CHECK(cudaMemsetAsync(c->images.found, 0, 3 * sizeof *c->images.found, stream));
     c->started = true;
     if (cuda_cutoff_add(a, &c->images, stream, err)) return -1;

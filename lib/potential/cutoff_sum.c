@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cutoff_images.h"
 #include "instruction_set.h"
@@ -357,6 +358,21 @@ static int open_cpu(void **state, const struct pot_job *job, struct trj_error *e
     return 0;
 }
 
+// Fails if the images of atoms need more memory than the machine has: with a cutoff far beyond a small cell, Linux would
+// end the process without a message. Records exist twice, in the order of atoms and sorted.
+static int check_images(const struct cpu *c, struct trj_error *err) {
+    const struct pot_cutoff_images *s = &c->images;
+    double images = tile_lattice_plan_expected(&c->plan),
+           bytes = images * (double)(2 * sizeof *c->plan.record + sizeof *s->place + sizeof *s->image +
+                                     sizeof *s->exact),
+           memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    if (images <= UINT32_MAX && !(memory > 0 && bytes > memory)) return 0;
+    return trj_fail(err, TRJ_BAD_DATA,
+                    "with a cutoff of %g Å, about %.3g images of atoms reach the lattice, expected at most 2^32: they need %.3g "
+                    "GiB of memory, this machine has %.3g GiB; use a shorter cutoff",
+                    c->job->cutoff, images, bytes / 0x1p30, memory / 0x1p30);
+}
+
 static int start_frame(struct cpu *c, const struct pot_frame *f, struct trj_error *err) {
     c->frame = f;
     c->step = START;
@@ -380,7 +396,7 @@ static int start_frame(struct cpu *c, const struct pot_frame *f, struct trj_erro
                             (double)c->reach[0][k], k);
         c->blocks[k] = (size_t)((f->lattice.n[k] + POT_BLOCK - 1) / POT_BLOCK);
     }
-    return tile_lattice_plan_start(&c->plan, &f->lattice, &c->atoms, c->threads, err);
+    return tile_lattice_plan_start(&c->plan, &f->lattice, &c->atoms, c->threads, err) || check_images(c, err) ? -1 : 0;
 }
 
 static int add(void *state, const struct pot_frame *frame, struct trj_error *err) {

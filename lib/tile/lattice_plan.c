@@ -127,6 +127,15 @@ int tile_lattice_plan_start(struct tile_lattice_plan *p, const struct trj_map_la
     return 0;
 }
 
+double tile_lattice_plan_expected(const struct tile_lattice_plan *p) {
+    double records = (double)p->atoms->count;
+    for (int v = 0; v < 3; v++) {
+        if (p->wrapped >> v & 1) records *= 2.0 * p->farthest[v] / (double)p->n[v] + 1;
+        if (p->images >> v & 1) records *= p->high[v] - p->low[v];
+    }
+    return records;
+}
+
 // ---- the records of a chunk
 
 // Returns floor(x) for |x| < 2^62. The function of libm would not be inlined.

@@ -224,6 +224,14 @@ assert abs(frames.std(0, ddof=1) / 2 / error - 1).max() < 1e-4"
         potmap --method cutoff --kernel count -r 8 -g 1 --units V "$T/q.trjf"
 }
 
+@test "cutoff: more images of atoms than memory can hold are an error before they are computed" {
+    mkdcd --atoms 3000 --frames 1 --cell 30,30,30 | trjcat -o "$T/many.trjf" - 2>/dev/null
+    fails_cleanly 3 'about 7.27e+09 images of atoms reach the lattice*use a shorter cutoff' \
+        potmap -e cpu --method cutoff --kernel count -r 2000 -g 10 "$T/many.trjf"
+    fails_cleanly 3 'images of an atom could reach the lattice' \
+        potmap -e cpu --method cutoff --kernel count -r 9000 -g 10 "$T/many.trjf"
+}
+
 @test "pme: a Gaussian charge, the choice of a tolerance, and the charges on the mesh" {
     potmap --version | has FFTW || skip 'this build lacks FFTW'
     printf 'CRYST1   20.000   21.000   22.000  90.00  90.00  90.00 P 1           1\n%s\n%s\n' \

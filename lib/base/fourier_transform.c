@@ -16,6 +16,20 @@ uint64_t trj_fourier_size(uint64_t n) {
     }
 }
 
+void trj_fourier_load(struct trj_fourier *f, const int64_t *from, double factor) {
+    for (size_t r = 0; r < f->n[1] * f->n[2]; r++) {
+        double *to = f->value + 2 * f->row * r;
+        for (size_t i = 0; i < f->n[0]; i++) to[i] = (double)from[r * f->n[0] + i] * factor;
+    }
+}
+
+void trj_fourier_pack(struct trj_fourier *f, const uint64_t size[3]) {
+    double *to = f->value;
+    for (size_t k = 0; k < size[2]; k++)
+        for (size_t j = 0; j < size[1]; j++, to += size[0])
+            memmove(to, f->value + (k * f->n[1] + j) * 2 * f->row, (size_t)size[0] * sizeof *to);
+}
+
 #ifndef TRJPIPE_FFTW
 int trj_fourier_open(struct trj_fourier *f, const uint64_t n[3], const char *what, struct trj_error *err) {
     (void)n;

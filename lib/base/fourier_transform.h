@@ -24,6 +24,11 @@ struct trj_fourier {
 int trj_fourier_open(struct trj_fourier *f, const uint64_t n[3], const char *what, struct trj_error *err);
 void trj_fourier_close(struct trj_fourier *f); // after a failed open, too
 
+// Sets the real numbers to factor * from[n[2]][n[1]][n[0]].
+void trj_fourier_load(struct trj_fourier *f, const int64_t *from, double factor);
+// Moves the first size[k] <= n[k] real numbers along each axis to value[size[2]][size[1]][size[0]].
+void trj_fourier_pack(struct trj_fourier *f, const uint64_t size[3]);
+
 // Returns the least number of at least n, and at least 1, without a factor above 7: transforms of such sizes are fast.
 uint64_t trj_fourier_size(uint64_t n);
 

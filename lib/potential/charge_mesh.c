@@ -11,16 +11,19 @@
 #include "charge_kernel.h"
 #include "instruction_set.h"
 #include "memory.h"
+#include "mesh_place.h"
+#include "mesh_spline.h"
 #include "pool.h"
 
 // Fewer items are not worth another thread. Charges near the border of two parts are processed by both threads.
-enum { CHARGES_A_CHUNK = 4096, PLANES_A_PART = 8, BUCKETS_MOST = 16384, UNITS_BITS = 40 };
+enum { CHARGES_A_CHUNK = 4096, PLANES_A_PART = 8, BUCKETS_MOST = 16384 };
 
 enum step { START, COUNT, PLACE, ADD };
 
 struct pot_mesh {
     uint64_t n[3];
-    double max_charge, scale; // units of charge_kernel.h in 1 e
+    double max_charge;
+    struct pot_mesh_spline spline;
     struct pot_mesh_rows rows;
     size_t *row;           // rows.row
     size_t first;          // point with which a row begins in memory
@@ -29,7 +32,6 @@ struct pot_mesh {
     int64_t *sum;          // [points] rows.sum
     bool taken;            // the sums must be set to 0
     int64_t largest;       // bound of the magnitudes of all sums
-    double largest_weight; // of one charge at one point
     const struct pot_charge_kernel *kernel;
     struct trj_pool *pool;
     struct trj_error *errors; // [threads] an empty text means no error
@@ -42,69 +44,14 @@ struct pot_mesh {
     size_t charge_room;
     // The current frame:
     const struct pot_frame *frame;
-    double origin[3], g[3][3], size[3]; // size: n
+    struct pot_mesh_places places;
     size_t chunks;
     enum step step;
 };
 
-// ---- the spline
-
-// Sets coefficient[p][i] to that of w^p in (n-1)! M_n(w + n - 1 - i), for 0 <= w < 1. With j = n - 1 - i,
-//   (n-1)! M_n(w + j) = sum over l from 0 to j of (-1)^l binomial(n, l) (w + j - l)^(n-1)
-// All numbers are integers below 2^53.
-static void set_coefficients(unsigned n, double coefficient[POT_ORDER_MAX][POT_ORDER_MAX]) {
-    double binomial[2][POT_ORDER_MAX + 1] = {{1}, {1}}; // of n - 1 and of n
-    for (unsigned row = 0; row < 2; row++)
-        for (unsigned l = 1; l <= n - 1 + row; l++) binomial[row][l] = binomial[row][l - 1] * (n + row - l) / l;
-    for (unsigned i = 0; i < n; i++)
-        for (unsigned l = 0; l <= n - 1 - i; l++) {
-            double term = l % 2 ? -binomial[1][l] : binomial[1][l]; // times (j - l)^(n - 1 - p)
-            for (unsigned p = n; p-- > 0;) {
-                coefficient[p][i] += binomial[0][p] * term;
-                term *= n - 1 - i - l;
-            }
-        }
-}
-
-double pot_spline(unsigned n, double x) {
-    if (n == 2) return x > 0 && x < 2 ? 1 - fabs(x - 1) : 0;
-    return (x * pot_spline(n - 1, x) + (n - x) * pot_spline(n - 1, x - 1)) / (n - 1);
-}
-
-double pot_mesh_quantum(double max_charge) {
-    int e = 0;
-    if (max_charge > 0 && frexp(max_charge, &e) == 0.5) e--;
-    return ldexp(1, e - UNITS_BITS);
-}
-
 // ---- finding and sorting charges
 
-struct place {
-    uint32_t point[3];
-    double fraction[3];
-};
-
-static inline double floor_of(double x) { // as floor(), for |x| < 2^63; a function of libm without SSE4.1
-    double whole = (double)(int64_t)x;
-    return whole > x ? whole - 1 : whole;
-}
-
-static inline struct place locate(const struct pot_mesh *m, const double x[3]) {
-    struct place p;
-    double d[3];
-    for (int k = 0; k < 3; k++) d[k] = x[k] - m->origin[k];
-    for (int k = 0; k < 3; k++) {
-        double s = (d[0] * m->g[k][0] + d[1] * m->g[k][1]) + d[2] * m->g[k][2];
-        double u = (s - floor_of(s)) * m->size[k];
-        if (u >= m->size[k]) u = 0;
-        int64_t point = (int64_t)u;
-        p.point[k] = (uint32_t)point;
-        p.fraction[k] = u - (double)point;
-    }
-    return p;
-}
-
-static size_t bucket_of(const struct pot_mesh *m, const struct place *p) {
+static size_t bucket_of(const struct pot_mesh *m, const struct pot_mesh_place *p) {
     return p->point[2] * m->buckets_a_plane + (p->point[1] >> m->row_bits);
 }
 
@@ -117,7 +64,7 @@ static int count_chunk(const struct pot_mesh *m, size_t chunk, struct trj_error 
         if (!(fabs(f->charge[i]) <= m->max_charge))
             return trj_fail(err, TRJ_BAD_DATA, "atom %lu: charge %.9g e, but the bound of the set-up is %.9g e",
                             (unsigned long)(f->atom ? f->atom[i] : i), f->charge[i], m->max_charge);
-        struct place p = locate(m, f->position[i]);
+        struct pot_mesh_place p = pot_mesh_locate(&m->places, f->position[i]);
         count[bucket_of(m, &p)]++;
     }
     return 0;
@@ -128,10 +75,10 @@ static void place_chunk(const struct pot_mesh *m, size_t chunk) {
     size_t *next = m->begin + chunk * m->buckets, first = f->count * chunk / m->chunks,
            last = f->count * (chunk + 1) / m->chunks;
     for (size_t i = first; i < last; i++) {
-        struct place p = locate(m, f->position[i]);
+        struct pot_mesh_place p = pot_mesh_locate(&m->places, f->position[i]);
         struct pot_mesh_charge *c = &m->charge[next[bucket_of(m, &p)]++];
         memcpy(c->fraction, p.fraction, sizeof c->fraction);
-        c->units = f->charge[i] * m->scale;
+        c->units = f->charge[i] * m->spline.scale;
         c->x = p.point[0];
         c->y = p.point[1];
     }
@@ -170,7 +117,7 @@ static double most_charges(const struct pot_mesh *m) {
 // Makes sure that the frame does not cause an overflow, which includes the sums of points that are images of each other
 // (pot_mesh_take). Few frames need to look at all sums.
 static int check_room(struct pot_mesh *m, struct trj_error *err) {
-    double limit = 0x1p63 / (2 + POT_ORDER_MAX / m->size[0]), add = most_charges(m) * m->largest_weight;
+    double limit = 0x1p63 / (2 + POT_ORDER_MAX / (double)m->n[0]), add = most_charges(m) * m->spline.largest;
     if ((double)m->largest + add >= limit) {
         int64_t most = 0;
         for (size_t i = 0; i < m->points; i++) {
@@ -255,8 +202,7 @@ int pot_mesh_add(struct pot_mesh *m, const struct pot_frame *f, struct trj_error
     if (trj_grow(&m->charge, &m->charge_room, f->count, sizeof *m->charge, "charges", err)) return -1;
     if (m->taken) memset(m->sum, 0, m->points * sizeof *m->sum);
     m->taken = false;
-    trj_cell_reciprocal(&cell, m->g);
-    memcpy(m->origin, f->lattice.origin, sizeof m->origin);
+    pot_mesh_places_set(&m->places, &f->lattice);
     m->frame = f;
     m->chunks = parts(trj_pool_threads(m->pool), f->count, CHARGES_A_CHUNK);
     m->step = START;
@@ -308,19 +254,6 @@ static void set_buckets(struct pot_mesh *m) {
     } while (m->buckets > BUCKETS_MOST && m->buckets_a_plane > 1);
 }
 
-static void set_spline(struct pot_mesh *m, unsigned order, double max_charge) {
-    bool small = false;
-    double factorial = 1;
-    set_coefficients(order, m->rows.coefficient);
-    for (unsigned i = 2; i < order; i++) factorial *= i;
-    for (int k = 0; k < 3; k++) small = small || m->n[k] < order;
-    double middle = m->rows.coefficient[0][order / 2 - 1] / factorial;
-    m->rows.order = order;
-    m->max_charge = max_charge;
-    m->scale = 1 / (pot_mesh_quantum(max_charge) * (factorial * factorial * factorial));
-    m->largest_weight = (small ? 1 : middle * middle * middle) * (0x1p40 * (1 + 0x1p-40)) + 1;
-}
-
 static int allocate(struct pot_mesh *m, struct trj_error *err) {
     size_t lead = m->rows.order / 2 - 1, order = m->rows.order, threads = trj_pool_threads(m->pool);
     m->stride = (size_t)m->n[0] + POT_ORDER_MAX;
@@ -342,19 +275,15 @@ static int allocate(struct pot_mesh *m, struct trj_error *err) {
 
 int pot_mesh_open(struct pot_mesh **mesh, const uint64_t n[3], unsigned order, double max_charge, unsigned threads,
                   struct trj_error *err) {
-    if (order != 4 && order != 6 && order != 8)
-        return trj_fail(err, TRJ_USAGE, "invalid order %u of the splines; use 4, 6 or 8", order);
-    if (!(max_charge == 0 || (max_charge >= 0x1p-60 && max_charge <= 0x1p60)))
-        return trj_fail(err, TRJ_BAD_DATA, "the largest charge is %g e, expected 2^-60 to 2^60", max_charge);
-    for (int k = 0; k < 3; k++)
-        if (!n[k] || n[k] > INT32_MAX)
-            return trj_fail(err, TRJ_BAD_DATA, "the mesh has %llu points along axis %d, expected 1 to 2^31 - 1",
-                            (unsigned long long)n[k], k);
+    struct pot_mesh_spline spline;
+    if (pot_mesh_spline_set(&spline, n, order, max_charge, err)) return -1;
     struct pot_mesh *m = trj_alloc(1, sizeof *m, "a mesh", err);
     if (!m) return -1;
     memcpy(m->n, n, sizeof m->n);
-    for (int k = 0; k < 3; k++) m->size[k] = (double)n[k];
-    set_spline(m, order, max_charge);
+    m->max_charge = max_charge;
+    m->spline = spline;
+    m->rows.order = order;
+    memcpy(m->rows.coefficient, spline.coefficient, sizeof m->rows.coefficient);
     set_buckets(m);
     if (set_kernel(m, err) || trj_pool_open(&m->pool, threads, 1, &work, m, err) || allocate(m, err)) {
         pot_mesh_close(m);
@@ -376,3 +305,29 @@ void pot_mesh_close(struct pot_mesh *m) {
     free(m->sum);
     free(m);
 }
+
+// ---- the method of the engine cpu
+
+static int open_method(void **state, const struct pot_job *job, struct trj_error *err) {
+    struct pot_mesh *m;
+    if (pot_mesh_open(&m, job->lattice.n, job->order, job->max_charge, job->threads, err)) return -1;
+    *state = m;
+    return 0;
+}
+
+static int add_method(void *state, const struct pot_frame *f, struct trj_error *err) {
+    return pot_mesh_add(state, f, err);
+}
+
+static int finish_method(void *state, const int64_t **values, struct trj_error *err) {
+    (void)err;
+    *values = pot_mesh_take(state);
+    return 0;
+}
+
+static void close_method(void *state) {
+    pot_mesh_close(state);
+}
+
+const struct pot_method pot_mesh_cpu = {
+    .open = open_method, .add = add_method, .finish = finish_method, .close = close_method};

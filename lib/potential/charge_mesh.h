@@ -49,4 +49,8 @@ int pot_mesh_add(struct pot_mesh *mesh, const struct pot_frame *frame, struct tr
 // are valid, and can be changed, until the next call. The sums are 0 after it.
 int64_t *pot_mesh_take(struct pot_mesh *mesh);
 
+// Computes jobs with charge_mesh by the functions above; uses the number of points, the order, the largest charge and
+// the number of threads of the job.
+extern const struct pot_method pot_mesh_cpu;
+
 #endif

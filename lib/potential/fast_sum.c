@@ -22,6 +22,7 @@ enum { ORDER = 8, SPLINE_REACH = ORDER / 2, TRIES = 3 };
 
 struct fast {
     const struct pot_job *job;
+    const struct pot_parts *parts;
     int64_t *sum; // [values]
     bool cleared; // after the last finish
     bool checked; // the first frame agrees with direct sums
@@ -31,10 +32,9 @@ struct fast {
     void *near;
     bool near_used; // since the last time its sums were taken
     // The smooth part:
-    struct pot_mesh *mesh;
-    struct pot_fast_transform *transform;
-    struct trj_map_lattice lattice; // of the mesh
-    uint64_t frames;                // on the mesh
+    struct pot_job mesh_job; // its lattice is the mesh
+    void *mesh, *transform;
+    uint64_t frames; // on the mesh
 };
 
 int pot_fast_setup(struct pot_job *job, struct trj_error *err) {
@@ -51,19 +51,19 @@ int pot_fast_setup(struct pot_job *job, struct trj_error *err) {
 // ---- opening
 
 static void close_mesh(struct fast *s) {
-    pot_mesh_close(s->mesh);
-    pot_fast_transform_close(s->transform);
+    s->parts->mesh->close(s->mesh);
+    s->parts->smooth_transform->close(s->transform);
     s->mesh = NULL;
     s->transform = NULL;
 }
 
 static void close_parts(struct fast *s) {
     close_mesh(s);
-    if (s->near) s->job->real_space->close(s->near);
+    s->parts->real_space->close(s->near);
     s->near = NULL;
 }
 
-static void close_fast(void *state) {
+void pot_fast_close(void *state) {
     struct fast *s = state;
     if (!s) return;
     close_parts(s);
@@ -71,19 +71,18 @@ static void close_fast(void *state) {
     free(s);
 }
 
-static int open_fast(void **state, const struct pot_job *job, struct trj_error *err) {
+int pot_fast_open(void **state, const struct pot_job *job, const struct pot_parts *parts, struct trj_error *err) {
     const uint64_t one[3] = {1, 1, 1};
     struct trj_fourier probe;
     int rc = trj_fourier_open(&probe, one, "a potential by the method fast", err);
     trj_fourier_close(&probe);
     if (rc) return -1;
-    if (!job->real_space)
-        return trj_fail(err, TRJ_NO_ENGINE, "this engine does not compute the near part of the potential");
     struct fast *s = trj_alloc(1, sizeof *s, "an engine", err);
     if (!s) return -1;
     s->job = job;
+    s->parts = parts;
     if (!(s->sum = trj_alloc(job->values, sizeof *s->sum, "the map", err))) {
-        close_fast(s);
+        pot_fast_close(s);
         return -1;
     }
     s->cleared = true;
@@ -124,8 +123,8 @@ static int open_near(struct fast *s, int attempt, struct trj_error *err) {
     s->near_job.parameter[0] = s->alpha;
     s->near_job.cutoff = inverse_erfc(most) / s->alpha;
     s->near_job.exact = s->job->exact || s->job->tolerance < FINE || attempt > 0;
-    return s->job->real_space_setup(&s->near_job, err) || s->job->real_space->open(&s->near, &s->near_job, err) ? -1
-                                                                                                                : 0;
+    return s->parts->real_space_setup(&s->near_job, err) || s->parts->real_space->open(&s->near, &s->near_job, err) ? -1
+                                                                                                                    : 0;
 }
 
 // ---- the mesh
@@ -159,22 +158,28 @@ static int open_mesh(struct fast *s, const double needed[3], struct trj_error *e
                         "a mesh with the steps of the map that contains all charges has %.0f x %.0f x %.0f points, "
                         "which exceeds %g GiB of memory; use --method direct, or a coarser lattice",
                         needed[0], needed[1], needed[2], POT_FAST_MEMORY / 0x1p30);
-    s->lattice = s->job->lattice;
-    memcpy(s->lattice.n, n, sizeof n);
-    s->lattice.periodic = TRJ_PERIODIC_ALL;
-    return pot_mesh_open(&s->mesh, n, ORDER, s->job->max_charge, s->job->threads, err) ||
-                   pot_fast_transform_open(&s->transform, &s->lattice, n, ORDER, s->alpha, err)
+    s->mesh_job = *s->job;
+    s->mesh_job.method = POT_PME;
+    s->mesh_job.charge_mesh = true;
+    s->mesh_job.quantum = pot_mesh_quantum(s->job->max_charge);
+    memcpy(s->mesh_job.lattice.n, n, sizeof n);
+    s->mesh_job.lattice.periodic = TRJ_PERIODIC_ALL;
+    s->mesh_job.values = (size_t)trj_map_lattice_points(&s->mesh_job.lattice);
+    return s->parts->mesh->open(&s->mesh, &s->mesh_job, err) ||
+                   s->parts->smooth_transform->open(&s->transform, &s->mesh_job.lattice, ORDER, s->alpha, err)
                ? -1
                : 0;
 }
 
 // Adds the potential of the frames on the mesh to the sums.
 static int transform_mesh(struct fast *s, struct trj_error *err) {
-    const double *potential;
+    double *potential;
+    const int64_t *charge;
     if (!s->frames) return 0;
     s->frames = 0;
-    if (pot_fast_transform_compute(s->transform, pot_mesh_take(s->mesh), pot_mesh_quantum(s->job->max_charge),
-                                   s->job->lattice.n, &potential, err))
+    if (s->parts->mesh->finish(s->mesh, &charge, err) ||
+        s->parts->smooth_transform->compute(s->transform, &s->mesh_job.lattice, charge, s->mesh_job.quantum,
+                                            s->job->lattice.n, &potential, err))
         return -1;
     return pot_pme_round(s->job, potential, s->sum, err);
 }
@@ -183,17 +188,17 @@ static int add_to_mesh(struct fast *s, const struct pot_frame *f, struct trj_err
     double needed[3];
     bool fits = s->mesh != NULL;
     find_size(f, needed);
-    for (int k = 0; k < 3; k++) fits = fits && needed[k] <= (double)s->lattice.n[k];
+    for (int k = 0; k < 3; k++) fits = fits && needed[k] <= (double)s->mesh_job.lattice.n[k];
     if (!fits) {
         if (transform_mesh(s, err)) return -1;
-        for (int k = 0; k < 3 && s->mesh; k++) needed[k] = fmax(needed[k], (double)s->lattice.n[k]);
+        for (int k = 0; k < 3 && s->mesh; k++) needed[k] = fmax(needed[k], (double)s->mesh_job.lattice.n[k]);
         close_mesh(s);
         if (open_mesh(s, needed, err)) return -1;
     }
     struct pot_frame on_mesh = *f;
-    on_mesh.lattice = s->lattice;
+    on_mesh.lattice = s->mesh_job.lattice;
     s->frames++;
-    return pot_mesh_add(s->mesh, &on_mesh, err);
+    return s->parts->mesh->add(s->mesh, &on_mesh, err);
 }
 
 // ---- frames
@@ -202,14 +207,14 @@ static int add_near(struct fast *s, const struct pot_frame *f, struct trj_error 
     struct pot_frame open = *f;
     memset(&open.cell, 0, sizeof open.cell);
     s->near_used = true;
-    return s->job->real_space->add(s->near, &open, err);
+    return s->parts->real_space->add(s->near, &open, err);
 }
 
 static int take_near(struct fast *s, struct trj_error *err) {
     const int64_t *near;
     if (!s->near_used) return 0;
     s->near_used = false;
-    if (s->job->real_space->finish(s->near, &near, err)) return -1;
+    if (s->parts->real_space->finish(s->near, &near, err)) return -1;
     double ratio = s->near_job.quantum / s->job->quantum;
     for (size_t i = 0; i < s->job->values; i++) {
         double quanta = rint((double)near[i] * ratio);
@@ -232,8 +237,8 @@ static void report(const struct fast *s, double relative) {
         snprintf(s->job->report, POT_REPORT,
                  "mesh of %llu x %llu x %llu points, alpha %.4g 1/Å, cutoff %.4g Å: relative rms deviation from direct "
                  "sums %.1e",
-                 (unsigned long long)s->lattice.n[0], (unsigned long long)s->lattice.n[1],
-                 (unsigned long long)s->lattice.n[2], s->alpha, s->near_job.cutoff, relative);
+                 (unsigned long long)s->mesh_job.lattice.n[0], (unsigned long long)s->mesh_job.lattice.n[1],
+                 (unsigned long long)s->mesh_job.lattice.n[2], s->alpha, s->near_job.cutoff, relative);
 }
 
 static int add_first(struct fast *s, const struct pot_frame *f, struct trj_error *err) {
@@ -258,14 +263,14 @@ static int add_first(struct fast *s, const struct pot_frame *f, struct trj_error
                     POT_FAST_SAMPLES, deviation / rms, s->job->tolerance);
 }
 
-static int add(void *state, const struct pot_frame *f, struct trj_error *err) {
+int pot_fast_add(void *state, const struct pot_frame *f, struct trj_error *err) {
     struct fast *s = state;
     if (!s->checked) return add_first(s, f, err);
     clear(s);
     return add_to_mesh(s, f, err) || add_near(s, f, err) ? -1 : 0;
 }
 
-static int finish(void *state, const int64_t **values, struct trj_error *err) {
+int pot_fast_finish(void *state, const int64_t **values, struct trj_error *err) {
     struct fast *s = state;
     clear(s);
     s->cleared = false;
@@ -274,4 +279,9 @@ static int finish(void *state, const int64_t **values, struct trj_error *err) {
     return 0;
 }
 
-const struct pot_method pot_fast_cpu = {.open = open_fast, .add = add, .finish = finish, .close = close_fast};
+static int open_cpu(void **state, const struct pot_job *job, struct trj_error *err) {
+    return pot_fast_open(state, job, &pot_parts_cpu, err);
+}
+
+const struct pot_method pot_fast_cpu = {
+    .open = open_cpu, .add = pot_fast_add, .finish = pot_fast_finish, .close = pot_fast_close};

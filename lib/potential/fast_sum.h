@@ -20,6 +20,7 @@
 #define POT_FAST_SUM_H
 
 #include "error.h"
+#include "pme_parts.h"
 #include "potential_job.h"
 
 #define POT_FAST_QUANTUM 0x1p-40 // e/Å
@@ -30,9 +31,15 @@
 // tolerance is not from 1e-9 to 0.1, or points are given as a list.
 int pot_fast_setup(struct pot_job *job, struct trj_error *err);
 
-// Requires job->real_space. Fails with TRJ_BAD_DATA if a charge is so far from the map that the mesh would exceed
+// Fails with TRJ_BAD_DATA if a charge is so far from the map that the mesh would exceed
 // POT_FAST_MEMORY, and if the map of the first frame exceeds the tolerance.
 extern const struct pot_method pot_fast_cpu;
+
+// The functions of a struct pot_method whose engine supplies the parts, which must outlive the state.
+int pot_fast_open(void **state, const struct pot_job *job, const struct pot_parts *parts, struct trj_error *err);
+int pot_fast_add(void *state, const struct pot_frame *frame, struct trj_error *err);
+int pot_fast_finish(void *state, const int64_t **values, struct trj_error *err);
+void pot_fast_close(void *state);
 
 // Returns the number of the point of sample i, of a job with `values` points.
 uint64_t pot_fast_sample(uint64_t i, uint64_t values);

@@ -20,24 +20,16 @@
 
 #include <stdint.h>
 
-#include "error.h"
-#include "map_lattice.h"
+#include "mesh_wave.h"
+#include "pme_parts.h"
 
 #define POT_FAST_GUARD 12
 
-struct pot_fast_transform;
+// Sets g for a mesh of l->n points with the steps of a lattice.
+void pot_smooth_set(struct pot_smooth *t, const struct trj_map_lattice *l, double alpha);
 
-// Opens a transform of a mesh of n points, which must be even, with the steps of a lattice. order is 4, 6 or 8, alpha
-// in 1/Å. Fails with TRJ_NO_ENGINE in a build without FFTW, and with TRJ_FAILED if memory is not available.
-int pot_fast_transform_open(struct pot_fast_transform **transform, const struct trj_map_lattice *l, const uint64_t n[3],
-                            unsigned order, double alpha, struct trj_error *err);
-void pot_fast_transform_close(struct pot_fast_transform *transform); // NULL is allowed
-
-// Computes the potential in e/Å of the charges quantum * charge[n[2]][n[1]][n[0]] (in e). Sets
-// *potential[size[2]][size[1]][size[0]], the values at the first points along each axis, with size <= n. It belongs to
-// the transform, and is valid until the next call.
-int pot_fast_transform_compute(struct pot_fast_transform *transform, const int64_t *charge, double quantum,
-                               const uint64_t size[3], const double **potential, struct trj_error *err);
+// By FFTW, on one thread. `open` requires even numbers of points, and fails with TRJ_NO_ENGINE in a build without FFTW.
+extern const struct pot_transform_method pot_smooth_transform_fftw;
 
 // Returns the bytes of memory of a transform and its mesh of n points.
 double pot_fast_transform_bytes(const uint64_t n[3]);

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "charge_mesh.h"
+#include "cutoff_sum.h"
+#include "fast_transform.h"
 #include "memory.h"
 #include "pme_surface.h"
 #include "pme_transform.h"
@@ -14,8 +16,10 @@ static const double PI = 3.14159265358979323846;
 
 struct pme {
     const struct pot_job *job;
-    struct pot_mesh *mesh;
-    struct pot_transform *transform;
+    const struct pot_parts *parts;
+    struct pot_job mesh_job;
+    void *mesh;
+    void *transform;
     int64_t *sum; // [values]
     bool cleared; // after the last finish
     // Frames on the mesh, all of which have this lattice:
@@ -27,40 +31,42 @@ struct pme {
     void *real;
 };
 
-static void close_pme(void *state) {
+void pot_pme_close(void *state) {
     struct pme *p = state;
     if (!p) return;
-    if (p->real) p->job->real_space->close(p->real);
-    pot_transform_close(p->transform);
-    pot_mesh_close(p->mesh);
+    p->parts->real_space->close(p->real);
+    p->parts->transform->close(p->transform);
+    p->parts->mesh->close(p->mesh);
     free(p->sum);
     free(p);
 }
 
 static int open_real(struct pme *p, struct trj_error *err) {
-    if (!p->job->real_space)
-        return trj_fail(err, TRJ_NO_ENGINE, "this engine does not compute the real-space part of the potential");
     p->real_job = *p->job;
     p->real_job.method = POT_CUTOFF;
     p->real_job.kernel = POT_KERNEL_ERFC;
     p->real_job.parameter[0] = p->job->alpha;
-    p->real_job.real_space = NULL;
     p->real_job.full = false;
-    return p->job->real_space_setup(&p->real_job, err) ? -1 : p->job->real_space->open(&p->real, &p->real_job, err);
+    return p->parts->real_space_setup(&p->real_job, err) ? -1 : p->parts->real_space->open(&p->real, &p->real_job, err);
 }
 
-static int open_pme(void **state, const struct pot_job *job, struct trj_error *err) {
+int pot_pme_open(void **state, const struct pot_job *job, const struct pot_parts *parts, struct trj_error *err) {
     struct pme *p = trj_alloc(1, sizeof *p, "an engine", err);
     if (!p) return -1;
     p->job = job;
-    int rc = pot_mesh_open(&p->mesh, job->lattice.n, job->order, job->max_charge, job->threads, err);
+    p->parts = parts;
+    p->mesh_job = *job;
+    p->mesh_job.charge_mesh = true;
+    p->mesh_job.full = false;
+    p->mesh_job.quantum = pot_mesh_quantum(job->max_charge);
+    int rc = parts->mesh->open(&p->mesh, &p->mesh_job, err);
     if (!rc && !job->charge_mesh) {
-        rc = pot_transform_open(&p->transform, job->lattice.n, job->order, job->alpha, err);
+        rc = parts->transform->open(&p->transform, &job->lattice, job->order, job->alpha, err);
         p->sum = rc ? NULL : trj_alloc(job->values, sizeof *p->sum, "the map", err);
         if (!p->sum || (job->full && open_real(p, err))) rc = -1;
     }
     if (rc) {
-        close_pme(p);
+        pot_pme_close(p);
         return -1;
     }
     p->cleared = true;
@@ -73,17 +79,18 @@ static void add_background(const struct pme *p, const int64_t *charge, double *p
     struct trj_cell cell = trj_map_lattice_cell(&p->lattice);
     double sum = 0;
     for (size_t i = 0; i < p->job->values; i++) sum += (double)charge[i];
-    double shift =
-        PI / (p->job->alpha * p->job->alpha * trj_cell_volume(&cell)) * (sum * pot_mesh_quantum(p->job->max_charge));
+    double shift = PI / (p->job->alpha * p->job->alpha * trj_cell_volume(&cell)) * (sum * p->mesh_job.quantum);
     for (size_t i = 0; i < p->job->values; i++) potential[i] -= shift;
 }
 
 // Adds the potential of the frames on the mesh to the sums.
 static int transform_mesh(struct pme *p, struct trj_error *err) {
     double *potential;
+    const int64_t *charge;
     if (!p->frames) return 0;
-    const int64_t *charge = pot_mesh_take(p->mesh);
-    if (pot_transform_compute(p->transform, &p->lattice, charge, pot_mesh_quantum(p->job->max_charge), &potential, err))
+    if (p->parts->mesh->finish(p->mesh, &charge, err) ||
+        p->parts->transform->compute(p->transform, &p->lattice, charge, p->mesh_job.quantum, p->lattice.n, &potential,
+                                     err))
         return -1;
     if (p->job->full) add_background(p, charge, potential);
     pot_surface_apply(&p->surface, p->job, &p->lattice, potential);
@@ -101,22 +108,22 @@ static bool same_lattice(const struct trj_map_lattice *a, const struct trj_map_l
     return same;
 }
 
-static int add(void *state, const struct pot_frame *f, struct trj_error *err) {
+int pot_pme_add(void *state, const struct pot_frame *f, struct trj_error *err) {
     struct pme *p = state;
     if (pot_pme_check_frame(p->job, f, err)) return -1;
-    if (p->job->charge_mesh) return pot_mesh_add(p->mesh, f, err);
+    if (p->job->charge_mesh) return p->parts->mesh->add(p->mesh, f, err);
     if (!p->cleared) memset(p->sum, 0, p->job->values * sizeof *p->sum);
     p->cleared = true;
     if (p->frames && !same_lattice(&p->lattice, &f->lattice) && transform_mesh(p, err)) return -1;
     p->lattice = f->lattice;
-    if (pot_surface_add(&p->surface, p->job, f, err) || pot_mesh_add(p->mesh, f, err)) return -1;
+    if (pot_surface_add(&p->surface, p->job, f, err) || p->parts->mesh->add(p->mesh, f, err)) return -1;
     p->frames++;
-    return p->real ? p->job->real_space->add(p->real, f, err) : 0;
+    return p->real ? p->parts->real_space->add(p->real, f, err) : 0;
 }
 
 static int add_real(struct pme *p, struct trj_error *err) {
     const int64_t *real;
-    if (p->job->real_space->finish(p->real, &real, err)) return -1;
+    if (p->parts->real_space->finish(p->real, &real, err)) return -1;
     double ratio = p->real_job.quantum / p->job->quantum;
     for (size_t i = 0; i < p->job->values; i++) {
         double quanta = rint((double)real[i] * ratio);
@@ -130,12 +137,9 @@ static int add_real(struct pme *p, struct trj_error *err) {
     return 0;
 }
 
-static int finish(void *state, const int64_t **values, struct trj_error *err) {
+int pot_pme_finish(void *state, const int64_t **values, struct trj_error *err) {
     struct pme *p = state;
-    if (p->job->charge_mesh) {
-        *values = pot_mesh_take(p->mesh);
-        return 0;
-    }
+    if (p->job->charge_mesh) return p->parts->mesh->finish(p->mesh, values, err);
     if (!p->cleared) memset(p->sum, 0, p->job->values * sizeof *p->sum);
     p->cleared = false;
     if (transform_mesh(p, err) || (p->real && add_real(p, err))) return -1;
@@ -143,4 +147,17 @@ static int finish(void *state, const int64_t **values, struct trj_error *err) {
     return 0;
 }
 
-const struct pot_method pot_pme_cpu = {.open = open_pme, .add = add, .finish = finish, .close = close_pme};
+// ---- the engine cpu
+
+const struct pot_parts pot_parts_cpu = {.mesh = &pot_mesh_cpu,
+                                        .transform = &pot_transform_fftw,
+                                        .smooth_transform = &pot_smooth_transform_fftw,
+                                        .real_space = &pot_cutoff_cpu,
+                                        .real_space_setup = pot_cutoff_setup};
+
+static int open_cpu(void **state, const struct pot_job *job, struct trj_error *err) {
+    return pot_pme_open(state, job, &pot_parts_cpu, err);
+}
+
+const struct pot_method pot_pme_cpu = {
+    .open = open_cpu, .add = pot_pme_add, .finish = pot_pme_finish, .close = pot_pme_close};

@@ -13,6 +13,7 @@
 #define POT_PME_SUM_H
 
 #include "error.h"
+#include "pme_parts.h"
 #include "potential_job.h"
 
 #define POT_PME_QUANTUM 0x1p-40 // e/Å
@@ -23,9 +24,14 @@
 int pot_pme_setup(struct pot_job *job, struct trj_error *err);
 
 // The methods accept frames whose lattice divides the cell, and fail with TRJ_BAD_DATA for others. `reference` computes
-// Ewald sums at each point (ewald.h), without a mesh and a cutoff, and is slow. For job->full, `cpu` requires
-// job->real_space.
+// Ewald sums at each point (ewald.h), without a mesh and a cutoff, and is slow.
 extern const struct pot_method pot_pme_cpu, pot_pme_reference;
+
+// The functions of a struct pot_method whose engine supplies the parts, which must outlive the state.
+int pot_pme_open(void **state, const struct pot_job *job, const struct pot_parts *parts, struct trj_error *err);
+int pot_pme_add(void *state, const struct pot_frame *frame, struct trj_error *err);
+int pot_pme_finish(void *state, const int64_t **values, struct trj_error *err);
+void pot_pme_close(void *state);
 
 // Fails with TRJ_BAD_DATA unless the lattice of the frame has the points of the job and divides the cell of the frame.
 int pot_pme_check_frame(const struct pot_job *job, const struct pot_frame *frame, struct trj_error *err);

@@ -11,49 +11,25 @@
 #include "fourier_transform.h"
 #include "memory.h"
 
-static const double PI = 3.14159265358979323846;
-
-struct pot_transform {
+struct transform {
     struct trj_fourier f;
     double alpha;
-    double *inverse[3]; // [n[k]] 1 / c_k(m)
-    double *factor[3];  // [n[k]] for cells with right angles: exp(-k^2 / (4 alpha^2)) / c_k(m) of the axis
-    // The current cell:
-    double g[3][3], volume;
+    double *inverse[3];     // [n[k]] 1 / c_k(m)
+    double *factor[3];      // [n[k]] for cells with right angles: exp(-k^2 / (4 alpha^2)) / c_k(m) of the axis
+    struct pot_green green; // of the current cell
 };
 
 void pot_transform_set_inverse(double *inverse, size_t points, unsigned order) {
     for (size_t m = 0; m < points; m++) {
         double sum = 0;
         for (unsigned j = 1; j < order; j++)
-            sum += pot_spline(order, j) * cos(2 * PI * (double)m / (double)points * (j - 0.5 * order));
+            sum += pot_spline(order, j) * cos(2 * POT_PI * (double)m / (double)points * (j - 0.5 * order));
         inverse[m] = 1 / sum;
     }
 }
 
-int pot_transform_open(struct pot_transform **transform, const uint64_t n[3], unsigned order, double alpha,
-                       struct trj_error *err) {
-    struct pot_transform *t = trj_alloc(1, sizeof *t, "a Fourier transform", err);
-    if (!t) return -1;
-    t->alpha = alpha;
-    int rc = trj_fourier_open(&t->f, n, "a potential by particle-mesh Ewald", err);
-    for (int k = 0; k < 3 && !rc; k++) {
-        t->inverse[k] = trj_alloc(t->f.n[k], sizeof *t->inverse[k], "a Fourier transform", err);
-        t->factor[k] = t->inverse[k] ? trj_alloc(t->f.n[k], sizeof *t->factor[k], "a Fourier transform", err) : NULL;
-        if (t->factor[k])
-            pot_transform_set_inverse(t->inverse[k], t->f.n[k], order);
-        else
-            rc = -1;
-    }
-    if (rc) {
-        pot_transform_close(t);
-        return -1;
-    }
-    *transform = t;
-    return 0;
-}
-
-void pot_transform_close(struct pot_transform *t) {
+static void close_transform(void *state) {
+    struct transform *t = state;
     if (!t) return;
     trj_fourier_close(&t->f);
     for (int k = 0; k < 3; k++) {
@@ -63,62 +39,58 @@ void pot_transform_close(struct pot_transform *t) {
     free(t);
 }
 
-static void load(struct pot_transform *t, const int64_t *charge, double quantum) {
-    for (size_t r = 0; r < t->f.n[1] * t->f.n[2]; r++) {
-        double *to = t->f.value + 2 * t->f.row * r;
-        for (size_t i = 0; i < t->f.n[0]; i++) to[i] = (double)charge[r * t->f.n[0] + i] * quantum;
+static int open_transform(void **state, const struct trj_map_lattice *l, unsigned order, double alpha,
+                          struct trj_error *err) {
+    struct transform *t = trj_alloc(1, sizeof *t, "a Fourier transform", err);
+    if (!t) return -1;
+    t->alpha = alpha;
+    int rc = trj_fourier_open(&t->f, l->n, "a potential by particle-mesh Ewald", err);
+    for (int k = 0; k < 3 && !rc; k++) {
+        t->inverse[k] = trj_alloc(t->f.n[k], sizeof *t->inverse[k], "a Fourier transform", err);
+        t->factor[k] = t->inverse[k] ? trj_alloc(t->f.n[k], sizeof *t->factor[k], "a Fourier transform", err) : NULL;
+        if (t->factor[k])
+            pot_transform_set_inverse(t->inverse[k], t->f.n[k], order);
+        else
+            rc = -1;
     }
+    if (rc) {
+        close_transform(t);
+        return -1;
+    }
+    *state = t;
+    return 0;
 }
 
-// G(m) for m . g = s. Terms that are below e^-70 of the others are 0, which the factors 1 / c, below 10^4, do not
-// change.
-static double green(const struct pot_transform *t, const double s[3]) {
-    double square = s[0] * s[0] + s[1] * s[1] + s[2] * s[2], exponent = PI * PI / (t->alpha * t->alpha) * square;
-    return square > 0 && exponent < 70 ? trj_exp(-exponent) / (PI * t->volume * square) : 0;
-}
-
-static double wave_number(size_t index, size_t n) {
-    return 2 * index > n ? (double)index - (double)n : (double)index;
-}
-
-// Returns G(m), or its mean over the signs of those m that are half of n.
-static double mean_green(const struct pot_transform *t, const size_t index[3]) {
-    double m[3], sum = 0;
-    unsigned halves = 0, count = 0;
+void pot_green_set(struct pot_green *t, const struct trj_map_lattice *l, double alpha) {
+    struct trj_cell cell = trj_map_lattice_cell(l);
+    t->alpha = alpha;
+    trj_cell_reciprocal(&cell, t->g);
+    t->volume = trj_cell_volume(&cell);
     for (int k = 0; k < 3; k++) {
-        m[k] = wave_number(index[k], t->f.n[k]);
-        if (2 * index[k] == t->f.n[k]) halves |= 1u << k;
+        t->n[k] = (size_t)l->n[k];
+        t->square[k] = pot_dot(t->g[k], t->g[k]);
     }
-    for (unsigned signs = 0; signs < 8; signs++) {
-        double s[3] = {0};
-        if (signs & ~halves) continue;
-        for (int k = 0; k < 3; k++)
-            for (int c = 0; c < 3; c++) s[c] += (signs >> k & 1 ? -m[k] : m[k]) * t->g[k][c];
-        sum += green(t, s);
-        count++;
-    }
-    return sum / count;
+    t->right = pot_dot(t->g[0], t->g[1]) == 0 && pot_dot(t->g[1], t->g[2]) == 0 && pot_dot(t->g[2], t->g[0]) == 0;
 }
 
-static double dot(const double a[3], const double b[3]) {
-    return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
+void pot_green_set_factors(const struct pot_green *t, double *const inverse[3], double *const factor[3]) {
+    for (int k = 0; k < 3; k++)
+        for (size_t i = 0; i < t->n[k]; i++) {
+            double m = pot_signed_index(i, t->n[k]);
+            factor[k][i] = trj_exp(-POT_PI * POT_PI / (t->alpha * t->alpha) * (m * m * t->square[k])) * inverse[k][i];
+        }
 }
 
 // Multiplies in a cell with right angles, where G is a product of factors of the axes, apart from 1 / k^2. This takes a
 // tenth of the time of an exponential for each wave vector.
-static void multiply_factors(struct pot_transform *t) {
-    double square[3], *v = t->f.value;
-    for (int k = 0; k < 3; k++) {
-        square[k] = dot(t->g[k], t->g[k]);
-        for (size_t i = 0; i < t->f.n[k]; i++) {
-            double m = wave_number(i, t->f.n[k]);
-            t->factor[k][i] = trj_exp(-PI * PI / (t->alpha * t->alpha) * (m * m * square[k])) * t->inverse[k][i];
-        }
-    }
+static void multiply_factors(struct transform *t) {
+    const double *square = t->green.square;
+    double *v = t->f.value;
+    pot_green_set_factors(&t->green, t->inverse, t->factor);
     for (size_t k = 0; k < t->f.n[2]; k++)
         for (size_t j = 0; j < t->f.n[1]; j++, v += 2 * t->f.row) {
-            double y = wave_number(j, t->f.n[1]), z = wave_number(k, t->f.n[2]);
-            double of_row = t->factor[2][k] * t->factor[1][j] / (PI * t->volume),
+            double y = pot_signed_index(j, t->f.n[1]), z = pot_signed_index(k, t->f.n[2]);
+            double of_row = t->factor[2][k] * t->factor[1][j] / (POT_PI * t->green.volume),
                    square_of_row = y * y * square[1] + z * z * square[2];
             for (size_t i = 0; i < t->f.row; i++) {
                 double x = (double)i, s = square_of_row + x * x * square[0];
@@ -129,32 +101,32 @@ static void multiply_factors(struct pot_transform *t) {
         }
 }
 
-static void multiply(struct pot_transform *t) {
+static void multiply(struct transform *t) {
     size_t i[3];
     double *v = t->f.value;
     for (i[2] = 0; i[2] < t->f.n[2]; i[2]++)
         for (i[1] = 0; i[1] < t->f.n[1]; i[1]++) {
             double of_row = t->inverse[2][i[2]] * t->inverse[1][i[1]];
             for (i[0] = 0; i[0] < t->f.row; i[0]++, v += 2) {
-                double factor = mean_green(t, i) * of_row * t->inverse[0][i[0]];
+                double factor = pot_green_mean(&t->green, i) * of_row * t->inverse[0][i[0]];
                 v[0] *= factor;
                 v[1] *= factor;
             }
         }
 }
 
-int pot_transform_compute(struct pot_transform *t, const struct trj_map_lattice *l, const int64_t *charge,
-                          double quantum, double **potential, struct trj_error *err) {
-    struct trj_cell cell = trj_map_lattice_cell(l);
-    trj_cell_reciprocal(&cell, t->g);
-    t->volume = trj_cell_volume(&cell);
-    load(t, charge, quantum);
+static int compute(void *state, const struct trj_map_lattice *l, const int64_t *charge, double quantum,
+                   const uint64_t size[3], double **potential, struct trj_error *err) {
+    struct transform *t = state;
+    pot_green_set(&t->green, l, t->alpha);
+    trj_fourier_load(&t->f, charge, quantum);
     if (trj_fourier_forward(&t->f, err)) return -1;
-    bool right = dot(t->g[0], t->g[1]) == 0 && dot(t->g[1], t->g[2]) == 0 && dot(t->g[2], t->g[0]) == 0;
-    (right ? multiply_factors : multiply)(t);
+    (t->green.right ? multiply_factors : multiply)(t);
     if (trj_fourier_backward(&t->f, err)) return -1;
-    for (size_t r = 1; r < t->f.n[1] * t->f.n[2]; r++)
-        memmove(t->f.value + r * t->f.n[0], t->f.value + 2 * r * t->f.row, t->f.n[0] * sizeof *t->f.value);
+    trj_fourier_pack(&t->f, size);
     *potential = t->f.value;
     return 0;
 }
+
+const struct pot_transform_method pot_transform_fftw = {
+    .open = open_transform, .compute = compute, .close = close_transform};

@@ -19,26 +19,20 @@
 #define POT_PME_TRANSFORM_H
 
 #include <stddef.h>
-#include <stdint.h>
 
-#include "error.h"
-#include "map_lattice.h"
-
-struct pot_transform;
+#include "mesh_wave.h"
+#include "pme_parts.h"
 
 // Sets inverse[m] to 1 / c(m) of an axis, for m < points.
 void pot_transform_set_inverse(double *inverse, size_t points, unsigned order);
 
-// Opens a transform of a mesh of n points; order is 4, 6 or 8, alpha in 1/Å. Fails with TRJ_NO_ENGINE in a build
-// without FFTW, and with TRJ_FAILED if memory is not available.
-int pot_transform_open(struct pot_transform **transform, const uint64_t n[3], unsigned order, double alpha,
-                       struct trj_error *err);
-void pot_transform_close(struct pot_transform *transform); // NULL is allowed
+// Sets G for the cell that a lattice divides.
+void pot_green_set(struct pot_green *t, const struct trj_map_lattice *l, double alpha);
+// Sets factor[k][n[k]] to exp(-k^2 / (4 alpha^2)) / c_k(m) of each axis. In a cell with right angles, their product is
+// G(m) / (c_0 c_1 c_2) times pi V (m . g)^2. inverse[k][n[k]] is that of pot_transform_set_inverse.
+void pot_green_set_factors(const struct pot_green *t, double *const inverse[3], double *const factor[3]);
 
-// Computes the potential in e/Å of the charges quantum * charge[n[2]][n[1]][n[0]] (in e) in a cell, which the points of
-// lattice *l divide. Sets *potential[n[2]][n[1]][n[0]], which belongs to the transform, is valid until the next call,
-// and may be changed.
-int pot_transform_compute(struct pot_transform *transform, const struct trj_map_lattice *l, const int64_t *charge,
-                          double quantum, double **potential, struct trj_error *err);
+// By FFTW, on one thread. Fails with TRJ_NO_ENGINE in a build without it.
+extern const struct pot_transform_method pot_transform_fftw;
 
 #endif

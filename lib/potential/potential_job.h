@@ -94,12 +94,8 @@ struct pot_job {
     bool charge_mesh; // the values are the charges on the mesh in e, instead of the potential
     enum { POT_TINFOIL, POT_VACUUM, POT_SLAB } surface;
     int slab_axis;
-    // The real-space part of `full` and of fast: a method that computes the kernel POT_KERNEL_ERFC within `cutoff`, and
-    // its set-up.
-    const struct pot_method *real_space;
-    int (*real_space_setup)(struct pot_job *job, struct trj_error *err);
 
-    // fast, which also uses `tolerance` and the real-space part
+    // fast, which also uses `tolerance`
     char *report; // [POT_REPORT] or NULL: the first frame sets a line about the parameters and the measured deviation
 
     // Set by the set-up function of the method:

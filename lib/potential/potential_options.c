@@ -131,8 +131,6 @@ static int parse_surface(struct pot_job *job, const char *text, struct trj_error
 static void set_fast(struct pot_job *job, const struct pot_options *o) {
     if (job->method != POT_FAST) return;
     job->tolerance = isnan(o->tolerance) ? POT_DEFAULT_TOLERANCE : o->tolerance;
-    job->real_space = &pot_cutoff_cpu;
-    job->real_space_setup = pot_cutoff_setup;
 }
 
 static int set_mesh(struct pot_job *job, const struct pot_options *o, struct trj_error *err) {
@@ -140,8 +138,6 @@ static int set_mesh(struct pot_job *job, const struct pot_options *o, struct trj
     bool chosen = !isnan(o->tolerance);
     job->full = o->full;
     job->charge_mesh = o->dump != NULL;
-    job->real_space = &pot_cutoff_cpu;
-    job->real_space_setup = pot_cutoff_setup;
     job->order = o->order != TRJ_OPTION_ABSENT ? (unsigned)o->order : chosen ? 0 : POT_DEFAULT_ORDER;
     job->alpha = !isnan(o->alpha) ? o->alpha : chosen ? 0 : POT_PME_ALPHA;
     if (!isnan(o->cutoff) && !o->full)

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cutoff_sum.h"
 #include "fast_sum.h"
 #include "pair_sum.h"
 #include "tap.h"
@@ -77,8 +76,6 @@ static struct pot_job job_of(const struct shape *s, double tolerance) {
     struct pot_job job = {.method = POT_FAST, .atoms = CHARGES, .max_charge = 2, .threads = 1, .lattice = s->lattice};
     job.values = (size_t)trj_map_lattice_points(&s->lattice);
     job.tolerance = tolerance;
-    job.real_space = &pot_cutoff_cpu;
-    job.real_space_setup = pot_cutoff_setup;
     return job;
 }
 

@@ -152,6 +152,7 @@ config: ## print the compiler, the flags and the folder of this setting
 	@echo 'NVCC     $(or $(NVCC),none: no CUDA engine in this build)'
 	@$(foreach name,$(OPTIONAL),printf '%-8s %s\n' $(name) '$(or $($(name)),none: $($(name)_WITHOUT))';)
 	@echo 'HWLOC    $(or $(HWLOC),none: threads run where the system puts them)'
+	@$(if $(NVCC),echo 'CUFFT    $(or $(CUFFT),none: FFTW computes the Fourier transforms of potmap -e cuda on the CPU)')
 
 help: ## print this list
 	@awk -F':.*## ' '/^[a-z][a-z -]*:.*## /{printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

@@ -3,6 +3,10 @@
 # its absence when a GPU is requested.
 ifneq ($(NVCC),)
 CUDA_HOME ?= $(patsubst %/bin/nvcc,%,$(realpath $(NVCC)))
+# cuFFT computes the Fourier transforms of potmap. Builds use it if its header is found, and load the library at run
+# time. CUFFT= omits it.
+CUFFT     ?= $(call found,cufft.h,-isystem $(CUDA_HOME)/include)
+MUST      += $(if $(CUFFT),-DTRJPIPE_CUFFT)
 # nvcc generates machine code for the architectures from sm_75 to sm_120 that it supports, and PTX of the last one for
 # later GPUs.
 CUDA_ARCHS := $(filter $(patsubst compute_%,%,$(shell $(NVCC) --list-gpu-arch)),75 80 86 89 90 100 120)

@@ -161,12 +161,13 @@ static int open_mesh(struct fast *s, const double needed[3], struct trj_error *e
     s->mesh_job = *s->job;
     s->mesh_job.method = POT_PME;
     s->mesh_job.charge_mesh = true;
+    s->mesh_job.alpha = s->alpha;
     s->mesh_job.quantum = pot_mesh_quantum(s->job->max_charge);
     memcpy(s->mesh_job.lattice.n, n, sizeof n);
     s->mesh_job.lattice.periodic = TRJ_PERIODIC_ALL;
     s->mesh_job.values = (size_t)trj_map_lattice_points(&s->mesh_job.lattice);
     return s->parts->mesh->open(&s->mesh, &s->mesh_job, err) ||
-                   s->parts->smooth_transform->open(&s->transform, &s->mesh_job.lattice, ORDER, s->alpha, err)
+                   s->parts->smooth_transform->open(&s->transform, &s->mesh_job, err)
                ? -1
                : 0;
 }

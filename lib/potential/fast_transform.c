@@ -82,17 +82,16 @@ static void close_transform(void *state) {
     free(t);
 }
 
-static int open_transform(void **state, const struct trj_map_lattice *l, unsigned order, double alpha,
-                          struct trj_error *err) {
+static int open_transform(void **state, const struct pot_job *job, struct trj_error *err) {
     struct transform *t = trj_alloc(1, sizeof *t, "a Fourier transform", err);
     if (!t) return -1;
-    pot_smooth_set(&t->smooth, l, alpha);
-    int rc = trj_fourier_open(&t->f, l->n, "a potential by the method fast", err);
+    pot_smooth_set(&t->smooth, &job->lattice, job->alpha);
+    int rc = trj_fourier_open(&t->f, job->lattice.n, "a potential by the method fast", err);
     if (!rc) {
         for (int k = 0; k < 2; k++) t->rows[k] = t->smooth.right ? t->f.n[k + 1] / 2 + 1 : t->f.n[k + 1];
         t->kernel = trj_alloc(t->rows[0] * t->rows[1] * t->f.row, sizeof *t->kernel, "a Fourier transform", err);
         if (t->kernel) trj_use_large_pages(t->kernel, t->rows[0] * t->rows[1] * t->f.row * sizeof *t->kernel);
-        rc = t->kernel ? make_kernel(t, order, err) : -1;
+        rc = t->kernel ? make_kernel(t, job->order, err) : -1;
     }
     if (rc) {
         close_transform(t);

@@ -12,9 +12,10 @@
 
 // A potential from the charges on a mesh, by Fourier transforms. States belong to the caller, which closes them.
 struct pot_transform_method {
-    // Opens a transform of a mesh that lattice *l divides; order is 4, 6 or 8, alpha in 1/Å. Fails with TRJ_NO_ENGINE
-    // if the library is not available, and with TRJ_FAILED if memory is not available.
-    int (*open)(void **state, const struct trj_map_lattice *l, unsigned order, double alpha, struct trj_error *err);
+    // Opens a transform of the mesh job->lattice, with job->order, job->alpha, and the GPUs job->devices. The job must
+    // outlive the state. Fails with TRJ_NO_ENGINE if the library is not available, and with TRJ_FAILED if memory is not
+    // available.
+    int (*open)(void **state, const struct pot_job *job, struct trj_error *err);
     // Computes the potential in e/Å of the charges quantum * charge[l->n[2]][l->n[1]][l->n[0]] (in e). Sets
     // *potential[size[2]][size[1]][size[0]], the values at the first points along each axis, with size <= l->n. It
     // belongs to the state, is valid until the next call, and may be changed.

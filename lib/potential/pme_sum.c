@@ -61,7 +61,7 @@ int pot_pme_open(void **state, const struct pot_job *job, const struct pot_parts
     p->mesh_job.quantum = pot_mesh_quantum(job->max_charge);
     int rc = parts->mesh->open(&p->mesh, &p->mesh_job, err);
     if (!rc && !job->charge_mesh) {
-        rc = parts->transform->open(&p->transform, &job->lattice, job->order, job->alpha, err);
+        rc = parts->transform->open(&p->transform, &p->mesh_job, err);
         p->sum = rc ? NULL : trj_alloc(job->values, sizeof *p->sum, "the map", err);
         if (!p->sum || (job->full && open_real(p, err))) rc = -1;
     }

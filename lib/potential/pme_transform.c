@@ -39,17 +39,16 @@ static void close_transform(void *state) {
     free(t);
 }
 
-static int open_transform(void **state, const struct trj_map_lattice *l, unsigned order, double alpha,
-                          struct trj_error *err) {
+static int open_transform(void **state, const struct pot_job *job, struct trj_error *err) {
     struct transform *t = trj_alloc(1, sizeof *t, "a Fourier transform", err);
     if (!t) return -1;
-    t->alpha = alpha;
-    int rc = trj_fourier_open(&t->f, l->n, "a potential by particle-mesh Ewald", err);
+    t->alpha = job->alpha;
+    int rc = trj_fourier_open(&t->f, job->lattice.n, "a potential by particle-mesh Ewald", err);
     for (int k = 0; k < 3 && !rc; k++) {
         t->inverse[k] = trj_alloc(t->f.n[k], sizeof *t->inverse[k], "a Fourier transform", err);
         t->factor[k] = t->inverse[k] ? trj_alloc(t->f.n[k], sizeof *t->factor[k], "a Fourier transform", err) : NULL;
         if (t->factor[k])
-            pot_transform_set_inverse(t->inverse[k], t->f.n[k], order);
+            pot_transform_set_inverse(t->inverse[k], t->f.n[k], job->order);
         else
             rc = -1;
     }

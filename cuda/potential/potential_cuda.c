@@ -6,6 +6,7 @@
 #include "gpu.h"
 #include "gpu_list.h"
 #include "memory.h"
+#include "pme_cuda.h"
 #include "potential_device.h"
 #include "potential_engine.h"
 #include "potential_pool.h"
@@ -82,7 +83,7 @@ static int open_cuda(void **state, const struct pot_job *job, struct trj_error *
     struct cuda *c = trj_alloc(1, sizeof *c, "an engine", err);
     if (!c) return -1;
     c->job = job;
-    c->method = methods[job->method];
+    c->method = job->charge_mesh ? &cuda_potential_mesh : methods[job->method];
     const struct cuda_gpu_list list = {.owner = c, .devices = job->devices, .add = add_gpu, .note = note};
     unsigned count;
     if (cuda_gpu_list_open(&list, &count, err) || open_pool(c, err)) {
@@ -113,18 +114,22 @@ static void stats(void *state, struct pot_stats *s) {
     pot_pool_stats(((struct cuda *)state)->pool, s);
 }
 
-static const struct pot_method on_gpus = {.open = open_cuda,
-                                          .add = add,
-                                          .finish = finish,
-                                          .close = close_cuda,
-                                          .error = error,
-                                          .bad_frame = bad_frame,
-                                          .stats = stats};
+const struct pot_method cuda_potential_on_gpus = {.open = open_cuda,
+                                                  .add = add,
+                                                  .finish = finish,
+                                                  .close = close_cuda,
+                                                  .error = error,
+                                                  .bad_frame = bad_frame,
+                                                  .stats = stats};
 
 const struct pot_engine pot_engine_cuda = {
     .kind.name = "cuda",
     .kind.workers = "GPUs",
     .kind.built_for = cuda_architectures,
     .kind.probe = cuda_gpu_list_probe,
-    .method = {[POT_DIRECT] = &on_gpus, [POT_MDH] = &on_gpus, [POT_CUTOFF] = &on_gpus},
+    .method = {[POT_DIRECT] = &cuda_potential_on_gpus,
+               [POT_MDH] = &cuda_potential_on_gpus,
+               [POT_CUTOFF] = &cuda_potential_on_gpus,
+               [POT_PME] = &cuda_potential_pme,
+               [POT_FAST] = &cuda_potential_fast},
 };

@@ -127,8 +127,8 @@ static int enqueue_members(struct cuda_potential_device *d, struct slot *s, unsi
     *f = (struct cuda_potential_frame){.count = (unsigned)d->count,
                                        .charge = property[0],
                                        .radius = property[1],
-                                       .epsilon = property[2],
-                                       .cell = from->cell};
+                                       .epsilon = property[2]};
+    if (!d->job->open_space) f->cell = from->cell;
     if (d->job->group->dynamic && upload_members(d, s, i, f, err)) return -1;
     m.place = f->place;
     m.count = f->count;

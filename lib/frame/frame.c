@@ -90,6 +90,19 @@ void trj_frame_copy_head(struct trj_frame *to, const struct trj_frame *from) {
     to->cell = from->cell;
 }
 
+int trj_frame_copy(struct trj_frame *to, const struct trj_frame *from, struct trj_error *err) {
+    if (trj_frame_resize(to, from->atoms, err) ||
+        (from->members && trj_frame_resize_members(to, from->member_room, err)))
+        return -1;
+    trj_frame_copy_head(to, from);
+    to->stored = from->stored;
+    to->farthest = from->farthest;
+    for (int k = 0; k < 3; k++)
+        if (from->atoms) memcpy(to->x[k], from->x[k], from->atoms * sizeof *from->x[k]);
+    if (from->members) memcpy(to->members, from->members, from->member_room * sizeof *from->members);
+    return 0;
+}
+
 void trj_frame_pick(struct trj_frame *f, const uint32_t *atoms, size_t count) {
     for (int k = 0; k < 3; k++)
         for (size_t i = 0; i < count; i++) f->x[k][i] = f->x[k][atoms[i]];

@@ -66,6 +66,8 @@ void trj_frame_exchange(struct trj_frame *a, struct trj_frame *b); // exchanges 
 
 // Copies number, source, step, time, unit and cell, but no coordinates and members.
 void trj_frame_copy_head(struct trj_frame *to, const struct trj_frame *from);
+// Copies a whole frame, except for its packed coordinates. Coordinates and members of *to are replaced.
+int trj_frame_copy(struct trj_frame *to, const struct trj_frame *from, struct trj_error *err);
 
 // Keeps only the `count` atoms with these numbers, which ascend.
 void trj_frame_pick(struct trj_frame *f, const uint32_t *atoms, size_t count);

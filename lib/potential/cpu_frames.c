@@ -12,11 +12,11 @@ int pot_cpu_frames_open(struct pot_cpu_frames *c, const struct pot_job *job, con
 
 int pot_cpu_frames_add(struct pot_cpu_frames *c, const struct trj_frame *frame, struct trj_error *err) {
     struct pot_frame f;
-    return pot_charges_in(&c->charges, frame, &f, err) ||
-                   c->job->frame_lattice(c->job->frame_lattice_owner, frame, &f.lattice, err) ||
-                   c->method->add(c->state, &f, err)
-               ? -1
-               : 0;
+    if (pot_charges_in(&c->charges, frame, &f, err) ||
+        c->job->frame_lattice(c->job->frame_lattice_owner, frame, &f.lattice, err))
+        return -1;
+    if (c->job->open_space) f.cell = (struct trj_cell){.periodic = 0};
+    return c->method->add(c->state, &f, err);
 }
 
 double pot_cpu_frames_error(const struct pot_cpu_frames *c) {

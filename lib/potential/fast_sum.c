@@ -29,12 +29,16 @@ struct fast {
     double alpha;
     // The near part:
     struct pot_job near_job;
-    void *near;
+    struct pot_part near;
     bool near_used; // since the last time its sums were taken
     // The smooth part:
     struct pot_job mesh_job; // its lattice is the mesh
-    void *mesh, *transform;
+    struct pot_part mesh;
+    void *transform;
     uint64_t frames; // on the mesh
+    uint64_t added;  // number of frames
+    uint64_t number; // of the frame that is added; UINT64_MAX: none
+    struct pot_device_stats devices[POT_PART_DEVICES];
 };
 
 int pot_fast_setup(struct pot_job *job, struct trj_error *err) {
@@ -51,16 +55,14 @@ int pot_fast_setup(struct pot_job *job, struct trj_error *err) {
 // ---- opening
 
 static void close_mesh(struct fast *s) {
-    s->parts->mesh->close(s->mesh);
+    pot_part_close(&s->mesh);
     s->parts->smooth_transform->close(s->transform);
-    s->mesh = NULL;
     s->transform = NULL;
 }
 
 static void close_parts(struct fast *s) {
     close_mesh(s);
-    s->parts->real_space->close(s->near);
-    s->near = NULL;
+    pot_part_close(&s->near);
 }
 
 void pot_fast_close(void *state) {
@@ -119,12 +121,15 @@ static int open_near(struct fast *s, int attempt, struct trj_error *err) {
     s->alpha = product / longest_step(&s->job->lattice);
     s->near_job = *s->job;
     s->near_job.method = POT_CUTOFF;
+    s->near_job.open_space = true;
     s->near_job.kernel = POT_KERNEL_ERFC;
     s->near_job.parameter[0] = s->alpha;
     s->near_job.cutoff = inverse_erfc(most) / s->alpha;
     s->near_job.exact = s->job->exact || s->job->tolerance < FINE || attempt > 0;
-    return s->parts->real_space_setup(&s->near_job, err) || s->parts->real_space->open(&s->near, &s->near_job, err) ? -1
-                                                                                                                    : 0;
+    return s->parts->real_space_setup(&s->near_job, err) ||
+                   pot_part_open(&s->near, s->parts->real_space, &s->near_job, s->number, err)
+               ? -1
+               : 0;
 }
 
 // ---- the mesh
@@ -146,6 +151,14 @@ static void find_size(const struct pot_frame *f, double needed[3]) {
     for (int k = 0; k < 3; k++) needed[k] = 2 * (ceil(most[k]) + SPLINE_REACH + POT_FAST_GUARD);
 }
 
+// The function frame_lattice of the job of the mesh.
+static int mesh_lattice(const void *owner, const struct trj_frame *f, struct trj_map_lattice *l,
+                        struct trj_error *err) {
+    (void)f, (void)err;
+    *l = ((const struct pot_job *)owner)->lattice;
+    return 0;
+}
+
 static int open_mesh(struct fast *s, const double needed[3], struct trj_error *err) {
     uint64_t n[3];
     bool large = false;
@@ -162,11 +175,13 @@ static int open_mesh(struct fast *s, const double needed[3], struct trj_error *e
     s->mesh_job.method = POT_PME;
     s->mesh_job.charge_mesh = true;
     s->mesh_job.alpha = s->alpha;
+    s->mesh_job.frame_lattice = mesh_lattice;
+    s->mesh_job.frame_lattice_owner = &s->mesh_job;
     s->mesh_job.quantum = pot_mesh_quantum(s->job->max_charge);
     memcpy(s->mesh_job.lattice.n, n, sizeof n);
     s->mesh_job.lattice.periodic = TRJ_PERIODIC_ALL;
     s->mesh_job.values = (size_t)trj_map_lattice_points(&s->mesh_job.lattice);
-    return s->parts->mesh->open(&s->mesh, &s->mesh_job, err) ||
+    return pot_part_open(&s->mesh, s->parts->mesh, &s->mesh_job, s->number, err) ||
                    s->parts->smooth_transform->open(&s->transform, &s->mesh_job, err)
                ? -1
                : 0;
@@ -178,7 +193,7 @@ static int transform_mesh(struct fast *s, struct trj_error *err) {
     const int64_t *charge;
     if (!s->frames) return 0;
     s->frames = 0;
-    if (s->parts->mesh->finish(s->mesh, &charge, err) ||
+    if (pot_part_finish(&s->mesh, &charge, err) ||
         s->parts->smooth_transform->compute(s->transform, &s->mesh_job.lattice, charge, s->mesh_job.quantum,
                                             s->job->lattice.n, &potential, err))
         return -1;
@@ -187,35 +202,35 @@ static int transform_mesh(struct fast *s, struct trj_error *err) {
 
 static int add_to_mesh(struct fast *s, const struct pot_frame *f, struct trj_error *err) {
     double needed[3];
-    bool fits = s->mesh != NULL;
+    bool fits = s->mesh.state != NULL;
     find_size(f, needed);
     for (int k = 0; k < 3; k++) fits = fits && needed[k] <= (double)s->mesh_job.lattice.n[k];
     if (!fits) {
         if (transform_mesh(s, err)) return -1;
-        for (int k = 0; k < 3 && s->mesh; k++) needed[k] = fmax(needed[k], (double)s->mesh_job.lattice.n[k]);
+        for (int k = 0; k < 3 && s->mesh.state; k++) needed[k] = fmax(needed[k], (double)s->mesh_job.lattice.n[k]);
         close_mesh(s);
         if (open_mesh(s, needed, err)) return -1;
     }
     struct pot_frame on_mesh = *f;
     on_mesh.lattice = s->mesh_job.lattice;
     s->frames++;
-    return s->parts->mesh->add(s->mesh, &on_mesh, err);
+    return pot_part_add(&s->mesh, &on_mesh, true, s->number, err);
 }
 
 // ---- frames
 
-static int add_near(struct fast *s, const struct pot_frame *f, struct trj_error *err) {
+static int add_near(struct fast *s, const struct pot_frame *f, bool keep, struct trj_error *err) {
     struct pot_frame open = *f;
     memset(&open.cell, 0, sizeof open.cell);
     s->near_used = true;
-    return s->parts->real_space->add(s->near, &open, err);
+    return pot_part_add(&s->near, &open, keep, s->number, err);
 }
 
 static int take_near(struct fast *s, struct trj_error *err) {
     const int64_t *near;
     if (!s->near_used) return 0;
     s->near_used = false;
-    if (s->parts->real_space->finish(s->near, &near, err)) return -1;
+    if (pot_part_finish(&s->near, &near, err)) return -1;
     double ratio = s->near_job.quantum / s->job->quantum;
     for (size_t i = 0; i < s->job->values; i++) {
         double quanta = rint((double)near[i] * ratio);
@@ -248,7 +263,7 @@ static int add_first(struct fast *s, const struct pot_frame *f, struct trj_error
         close_parts(s);
         clear(s);
         s->cleared = false;
-        if (open_near(s, i, err) || add_to_mesh(s, f, err) || add_near(s, f, err) || transform_mesh(s, err) ||
+        if (open_near(s, i, err) || add_to_mesh(s, f, err) || add_near(s, f, true, err) || transform_mesh(s, err) ||
             take_near(s, err))
             return -1;
         pot_fast_compare(s->job, f, s->sum, &deviation, &rms);
@@ -266,19 +281,35 @@ static int add_first(struct fast *s, const struct pot_frame *f, struct trj_error
 
 int pot_fast_add(void *state, const struct pot_frame *f, struct trj_error *err) {
     struct fast *s = state;
+    s->number = s->added++;
     if (!s->checked) return add_first(s, f, err);
     clear(s);
-    return add_to_mesh(s, f, err) || add_near(s, f, err) ? -1 : 0;
+    return add_to_mesh(s, f, err) || add_near(s, f, false, err) ? -1 : 0;
 }
 
 int pot_fast_finish(void *state, const int64_t **values, struct trj_error *err) {
     struct fast *s = state;
+    s->number = UINT64_MAX;
     clear(s);
     s->cleared = false;
     if (transform_mesh(s, err) || take_near(s, err)) return -1;
     *values = s->sum;
     return 0;
 }
+
+uint64_t pot_fast_bad_frame(const void *state) {
+    const struct fast *s = state;
+    const struct pot_part *const parts[2] = {&s->mesh, &s->near};
+    return pot_parts_bad_frame(parts, s->number);
+}
+
+void pot_fast_stats(void *state, struct pot_stats *stats) {
+    struct fast *s = state;
+    struct pot_part *const parts[2] = {&s->mesh, &s->near};
+    pot_parts_stats(parts, s->devices, stats);
+}
+
+// ---- the engine cpu
 
 static int open_cpu(void **state, const struct pot_job *job, struct trj_error *err) {
     return pot_fast_open(state, job, &pot_parts_cpu, err);

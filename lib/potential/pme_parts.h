@@ -4,9 +4,11 @@
 #ifndef POT_PME_PARTS_H
 #define POT_PME_PARTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "error.h"
+#include "frame.h"
 #include "map_lattice.h"
 #include "potential_job.h"
 
@@ -24,6 +26,7 @@ struct pot_transform_method {
     void (*close)(void *state); // NULL is allowed
 };
 
+// The parts of an engine. The state of `mesh` and `real_space` may take the frame of the stream (pot_frame.stream).
 struct pot_parts {
     const struct pot_method *mesh;                       // computes jobs with charge_mesh (charge_mesh.h)
     const struct pot_transform_method *transform;        // pme_transform.h; accepts any cell with n points
@@ -34,5 +37,30 @@ struct pot_parts {
 };
 
 extern const struct pot_parts pot_parts_cpu;
+
+// A method that computes a part of another method. To be zeroed.
+struct pot_part {
+    const struct pot_method *method;
+    void *state;           // NULL: not open
+    uint64_t first;        // number of the frame that is added first
+    struct trj_frame copy; // of the frame of the stream
+    bool failed;
+    uint64_t bad_frame; // as pot_method.bad_frame, if it has failed
+};
+
+enum { POT_PART_DEVICES = 64 };
+
+// The method and the job must outlive the part.
+int pot_part_open(struct pot_part *p, const struct pot_method *method, const struct pot_job *job, uint64_t first,
+                  struct trj_error *err);
+void pot_part_close(struct pot_part *p); // it can be opened again
+// Adds frame `number`. With `keep`, the method gets a copy of the frame of the stream.
+int pot_part_add(struct pot_part *p, const struct pot_frame *frame, bool keep, uint64_t number, struct trj_error *err);
+int pot_part_finish(struct pot_part *p, const int64_t **values, struct trj_error *err);
+// Returns the frame of the part that has failed; without one, `number`.
+uint64_t pot_parts_bad_frame(const struct pot_part *const part[2], uint64_t number);
+// Sets *stats to the sum of the times of two parts, in `devices`.
+void pot_parts_stats(struct pot_part *const part[2], struct pot_device_stats devices[POT_PART_DEVICES],
+                     struct pot_stats *stats);
 
 #endif

@@ -18,7 +18,7 @@ struct pme {
     const struct pot_job *job;
     const struct pot_parts *parts;
     struct pot_job mesh_job;
-    void *mesh;
+    struct pot_part mesh;
     void *transform;
     int64_t *sum; // [values]
     bool cleared; // after the last finish
@@ -28,15 +28,18 @@ struct pme {
     struct pot_surface surface;
     // The real-space part:
     struct pot_job real_job;
-    void *real;
+    struct pot_part real;
+    uint64_t added;  // number of frames
+    uint64_t number; // of the frame that is added; UINT64_MAX: none
+    struct pot_device_stats devices[POT_PART_DEVICES];
 };
 
 void pot_pme_close(void *state) {
     struct pme *p = state;
     if (!p) return;
-    p->parts->real_space->close(p->real);
+    pot_part_close(&p->real);
     p->parts->transform->close(p->transform);
-    p->parts->mesh->close(p->mesh);
+    pot_part_close(&p->mesh);
     free(p->sum);
     free(p);
 }
@@ -47,7 +50,10 @@ static int open_real(struct pme *p, struct trj_error *err) {
     p->real_job.kernel = POT_KERNEL_ERFC;
     p->real_job.parameter[0] = p->job->alpha;
     p->real_job.full = false;
-    return p->parts->real_space_setup(&p->real_job, err) ? -1 : p->parts->real_space->open(&p->real, &p->real_job, err);
+    return p->parts->real_space_setup(&p->real_job, err) ||
+                   pot_part_open(&p->real, p->parts->real_space, &p->real_job, 0, err)
+               ? -1
+               : 0;
 }
 
 int pot_pme_open(void **state, const struct pot_job *job, const struct pot_parts *parts, struct trj_error *err) {
@@ -59,7 +65,7 @@ int pot_pme_open(void **state, const struct pot_job *job, const struct pot_parts
     p->mesh_job.charge_mesh = true;
     p->mesh_job.full = false;
     p->mesh_job.quantum = pot_mesh_quantum(job->max_charge);
-    int rc = parts->mesh->open(&p->mesh, &p->mesh_job, err);
+    int rc = pot_part_open(&p->mesh, parts->mesh, &p->mesh_job, 0, err);
     if (!rc && !job->charge_mesh) {
         rc = parts->transform->open(&p->transform, &p->mesh_job, err);
         p->sum = rc ? NULL : trj_alloc(job->values, sizeof *p->sum, "the map", err);
@@ -88,7 +94,7 @@ static int transform_mesh(struct pme *p, struct trj_error *err) {
     double *potential;
     const int64_t *charge;
     if (!p->frames) return 0;
-    if (p->parts->mesh->finish(p->mesh, &charge, err) ||
+    if (pot_part_finish(&p->mesh, &charge, err) ||
         p->parts->transform->compute(p->transform, &p->lattice, charge, p->mesh_job.quantum, p->lattice.n, &potential,
                                      err))
         return -1;
@@ -110,20 +116,23 @@ static bool same_lattice(const struct trj_map_lattice *a, const struct trj_map_l
 
 int pot_pme_add(void *state, const struct pot_frame *f, struct trj_error *err) {
     struct pme *p = state;
+    p->number = p->added++;
     if (pot_pme_check_frame(p->job, f, err)) return -1;
-    if (p->job->charge_mesh) return p->parts->mesh->add(p->mesh, f, err);
+    if (p->job->charge_mesh) return pot_part_add(&p->mesh, f, false, p->number, err);
     if (!p->cleared) memset(p->sum, 0, p->job->values * sizeof *p->sum);
     p->cleared = true;
     if (p->frames && !same_lattice(&p->lattice, &f->lattice) && transform_mesh(p, err)) return -1;
     p->lattice = f->lattice;
-    if (pot_surface_add(&p->surface, p->job, f, err) || p->parts->mesh->add(p->mesh, f, err)) return -1;
+    if (pot_surface_add(&p->surface, p->job, f, err) ||
+        pot_part_add(&p->mesh, f, p->real.state != NULL, p->number, err))
+        return -1;
     p->frames++;
-    return p->real ? p->parts->real_space->add(p->real, f, err) : 0;
+    return p->real.state ? pot_part_add(&p->real, f, false, p->number, err) : 0;
 }
 
 static int add_real(struct pme *p, struct trj_error *err) {
     const int64_t *real;
-    if (p->parts->real_space->finish(p->real, &real, err)) return -1;
+    if (pot_part_finish(&p->real, &real, err)) return -1;
     double ratio = p->real_job.quantum / p->job->quantum;
     for (size_t i = 0; i < p->job->values; i++) {
         double quanta = rint((double)real[i] * ratio);
@@ -139,12 +148,25 @@ static int add_real(struct pme *p, struct trj_error *err) {
 
 int pot_pme_finish(void *state, const int64_t **values, struct trj_error *err) {
     struct pme *p = state;
-    if (p->job->charge_mesh) return p->parts->mesh->finish(p->mesh, values, err);
+    p->number = UINT64_MAX;
+    if (p->job->charge_mesh) return pot_part_finish(&p->mesh, values, err);
     if (!p->cleared) memset(p->sum, 0, p->job->values * sizeof *p->sum);
     p->cleared = false;
-    if (transform_mesh(p, err) || (p->real && add_real(p, err))) return -1;
+    if (transform_mesh(p, err) || (p->real.state && add_real(p, err))) return -1;
     *values = p->sum;
     return 0;
+}
+
+uint64_t pot_pme_bad_frame(const void *state) {
+    const struct pme *p = state;
+    const struct pot_part *const parts[2] = {&p->mesh, &p->real};
+    return pot_parts_bad_frame(parts, p->number);
+}
+
+void pot_pme_stats(void *state, struct pot_stats *stats) {
+    struct pme *p = state;
+    struct pot_part *const parts[2] = {&p->mesh, &p->real};
+    pot_parts_stats(parts, p->devices, stats);
 }
 
 // ---- the engine cpu

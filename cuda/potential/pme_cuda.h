@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// The methods pme and fast of the engine `cuda` (lib/potential/pme_sum.h, fast_sum.h). GPUs compute the charges on the
+// mesh and the real-space part as frames arrive; the first GPU transforms the sum of the frames that share a mesh.
+// Charges on the mesh are those of the engine cpu, byte for byte; potentials agree with it to about 1e-12.
+//
+// Without the library cuFFT, FFTW transforms on the CPU, which a note reports.
+#ifndef CUDA_PME_CUDA_H
+#define CUDA_PME_CUDA_H
+
+#include "potential_job.h"
+
+extern const struct pot_method cuda_potential_pme, cuda_potential_fast;
+
+#endif

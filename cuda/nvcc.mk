@@ -5,7 +5,8 @@ ifneq ($(NVCC),)
 CUDA_HOME ?= $(patsubst %/bin/nvcc,%,$(realpath $(NVCC)))
 # cuFFT computes the Fourier transforms of potmap. Builds use it if its header is found, and load the library at run
 # time. CUFFT= omits it.
-CUFFT     ?= $(call found,cufft.h,-isystem $(CUDA_HOME)/include)
+CUFFT_HEADER := cufft.h
+CUFFT     ?= $(call found,$(CUFFT_HEADER),-isystem $(CUDA_HOME)/include)
 MUST      += $(if $(CUFFT),-DTRJPIPE_CUFFT)
 # nvcc generates machine code for the architectures from sm_75 to sm_120 that it supports, and PTX of the last one for
 # later GPUs.

@@ -6,8 +6,8 @@
 // No atomic operations are necessary in the tile: each warp owns every fourth plane (every second one for order 4), and
 // adds one charge at a time. For order 8, each charge adds to 2 planes of a warp; lanes are 8 points of a row, the 2
 // planes and 2 rows, and loop over the 8 rows. The bound is the bandwidth of shared memory, 16 bytes for each of 512
-// points: 64 cycles of an SM for a charge, 0.25 ms for 1e6 charges on 132 SMs of 1.98 GHz. The float64 operations, 3 for
-// each point, need a third of this. Atomic additions to global memory took 5 ms.
+// points: 64 cycles of an SM for a charge, 0.25 ms for 1e6 charges on 132 SMs of 1.98 GHz. The float64 operations, 3
+// for each point, need a third of this. Atomic additions to global memory took 5 ms.
 #include "check.cuh"
 #include "mesh_bricks.h"
 #include "mesh_kernels.h"

@@ -32,7 +32,8 @@ int cuda_transform_load(const cuda_transform_args *args, const long long *charge
 // Copies the first size[k] real numbers along each axis to to[size[2]][size[1]][size[0]].
 int cuda_transform_pack(const cuda_transform_args *args, const size_t size[3], double *to, cudaStream_t stream,
                         struct trj_error *err);
-// Multiplies the transform by G / (c_0 c_1 c_2). `factor` is that of pot_green_set_factors if the cell has right angles.
+// Multiplies the transform by G / (c_0 c_1 c_2). If the cell has right angles, `factor` is that of
+// pot_green_set_factors.
 int cuda_transform_multiply_green(const cuda_transform_args *args, cudaStream_t stream, struct trj_error *err);
 // Sets the real numbers to the samples of `smooth`.
 int cuda_transform_sample(const cuda_transform_args *args, cudaStream_t stream, struct trj_error *err);

@@ -65,7 +65,7 @@ struct pot_job {
     int (*frame_lattice)(const void *owner, const struct trj_frame *frame, struct trj_map_lattice *lattice,
                          struct trj_error *err);
     const void *frame_lattice_owner;
-    bool open_space;     // frames have no periodic images, also if the frames of the stream have cells
+    bool open_space; // frames have no periodic images, also if the frames of the stream have cells
     // The points: those of the lattice, or if point_count is not 0, the list.
     struct trj_map_lattice lattice;
     bool fractional; // the lattice divides the cell of each frame

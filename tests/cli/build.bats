@@ -5,7 +5,7 @@ load helper
 
 # Variables that the user gave to `make check` must not change the settings here.
 # shellcheck disable=SC2046 # words
-unset MAKEFLAGS MFLAGS CC CFLAGS CPPFLAGS LDFLAGS SAN HWLOC $(sed -n 's/^OPTIONAL *:= *//p' Makefile)
+unset MAKEFLAGS MFLAGS CC CFLAGS CPPFLAGS LDFLAGS SAN HWLOC CUFFT $(sed -n 's/^OPTIONAL *:= *//p' Makefile)
 
 @test "hardening: every tool is position-independent, with read-only relocations and a stack protector" {
     need readelf
@@ -37,7 +37,7 @@ unset MAKEFLAGS MFLAGS CC CFLAGS CPPFLAGS LDFLAGS SAN HWLOC $(sed -n 's/^OPTIONA
         sed -n '2s/^libraries: //p' "$T/version" | tr , '\n' | while read -r name number; do
             [[ $number =~ ^[0-9]+(\.[0-9]+)+$ ]] || return 1
             echo "$name"
-        done | grep -v hwloc | sort >"$T/got"
+        done | grep -vE 'hwloc|cuFFT' | sort >"$T/got"
         # Prints the names of the required shared libraries.
         for library in zstd:libzstd zlib:libz bzip2:libbz2 xz:liblzma HDF5:libhdf5.* FFTW:libfftw3 libyaml:libyaml.*; do
             ! readelf -d "$TRJPIPE_BIN/$1" | has -E "NEEDED.*\[${library#*:}\.so" || echo "${library%:*}"
@@ -59,6 +59,22 @@ unset MAKEFLAGS MFLAGS CC CFLAGS CPPFLAGS LDFLAGS SAN HWLOC $(sed -n 's/^OPTIONA
     grep -qx 'HDF5     yes' "$T/config"
     grep '^flags ' "$T/config" | has -- -DTRJPIPE_HDF5
     run ! grep -q -- -DTRJPIPE_ZLIB "$T/config"
+}
+
+@test "cuFFT: part of builds with nvcc that find its header; CUFFT= omits it" {
+    mkdir -p "$T/cuda/bin" "$T/cuda/include"
+    fake_nvcc 1.0
+    mv "$T/nvcc" "$T/cuda/bin/nvcc"
+    make -s config NVCC="$T/cuda/bin/nvcc" CUDA_HOME="$T/cuda" CUFFT_HEADER=no_such_header.h >"$T/config"
+    grep -q '^CUFFT    none: FFTW computes' "$T/config"
+    touch "$T/cuda/include/trjpipe_cufft.h"
+    make -s config NVCC="$T/cuda/bin/nvcc" CUDA_HOME="$T/cuda" CUFFT_HEADER=trjpipe_cufft.h >"$T/config"
+    grep -qx 'CUFFT    yes' "$T/config"
+    grep '^flags ' "$T/config" | has -- -DTRJPIPE_CUFFT
+    make -s config NVCC="$T/cuda/bin/nvcc" CUDA_HOME="$T/cuda" CUFFT= >"$T/config"
+    run ! grep -q -- -DTRJPIPE_CUFFT "$T/config"
+    make -s config NVCC= >"$T/config"
+    run ! grep -q CUFFT "$T/config"
 }
 
 # fake_nvcc VERSION: creates $T/nvcc, which prints a version and architectures for make

@@ -14,12 +14,12 @@
 static const struct pot_parts with_cufft = {.mesh = &cuda_potential_on_gpus,
                                             .transform = &cuda_transform,
                                             .smooth_transform = &cuda_smooth_transform,
-                                            .real_space = &pot_cutoff_cpu,
+                                            .real_space = &cuda_potential_on_gpus,
                                             .real_space_setup = pot_cutoff_setup},
                               with_fftw = {.mesh = &cuda_potential_on_gpus,
                                            .transform = &pot_transform_fftw,
                                            .smooth_transform = &pot_smooth_transform_fftw,
-                                           .real_space = &pot_cutoff_cpu,
+                                           .real_space = &cuda_potential_on_gpus,
                                            .real_space_setup = pot_cutoff_setup};
 
 // Chooses the library of Fourier transforms.

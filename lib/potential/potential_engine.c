@@ -46,7 +46,7 @@ const struct trj_choice pot_method_choices[] = {
 
 const struct trj_choice pot_engine_choices[] = {
     {"auto", "the fastest that can run here"},
-    {"cuda", "NVIDIA GPUs, methods direct, mdh, pme and fast; requires a build with nvcc"},
+    {"cuda", "NVIDIA GPUs; requires a build with nvcc"},
     {"cpu", "threads with the vector instructions of the CPU"},
     {"reference", "the formulas in float64 on one thread, for comparison"},
     {NULL, NULL},

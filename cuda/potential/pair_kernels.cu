@@ -127,7 +127,7 @@ static __device__ bool find_point(const struct points &b, unsigned group, unsign
 // ---- tiles of charges
 
 struct tile {
-    float4 far[TILE];            // x, y, z relative to the centre, charge; in the order of classes
+    float4 far[TILE];            // a and q of pair_term.h, in the order of classes
     unsigned short near[TILE];   // places in the tile, POT_NEAR before POT_SOFTENED
     unsigned count[POT_CLASSES]; // of charges
     unsigned total[POT_CLASSES]; // of the charges of all tiles
@@ -181,8 +181,8 @@ static __device__ void load(const cuda_pair_args &a, const struct points &b, uns
             continue;
         }
         float local[3];
-        for (int k = 0; k < 3; k++) local[k] = (float)(a.at[k][first + i] - b.centre[k]);
-        t->far[to] = make_float4(local[0], local[1], local[2], (float)a.charge[first + i]);
+        for (int k = 0; k < 3; k++) local[k] = (float)((a.at[k][first + i] - b.centre[k]) * a.pair.far_scale);
+        t->far[to] = make_float4(local[0], local[1], local[2], (float)(a.charge[first + i] * a.pair.far_charge));
     }
     __syncthreads();
 }
@@ -193,7 +193,7 @@ static __device__ void load(const cuda_pair_args &a, const struct points &b, uns
 template <int KIND, int EACH, bool ROWS>
 static __device__ __forceinline__ void add_far(const cuda_pair_args &a, const struct tile &t,
                                                const float (&local)[3][EACH], long long (&sum)[EACH], float *bound) {
-    const float square = a.pair.square32, exponent = a.pair.exponent32;
+    const float square = a.pair.far_square;
     for (unsigned classes = t.classes; classes; classes &= classes - 1) {
         const unsigned k = (unsigned)__ffs((int)classes) - 1, n = t.count[k];
         const float4 *charge = &t.far[t.begin[k]];
@@ -216,7 +216,7 @@ static __device__ __forceinline__ void add_far(const cuda_pair_args &a, const st
                     rest = v_fma(dy, dy, v_fma(dz, dz, square));
                 }
                 const float r2 = v_fma(dx, dx, rest);
-                partial[i] += __float_as_uint(far_term((enum pot_pair_kind)KIND, r2, c.w, exponent, magic));
+                partial[i] += __float_as_uint(far_term((enum pot_pair_kind)KIND, r2, c.w, magic));
             }
         }
         const unsigned bits = n * __float_as_uint(magic);
@@ -280,7 +280,7 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT)
         double at[3];
         find_point<EACH, ROWS>(b, group, i, index);
         position_of(a, b, index[0], index[1], index[2], at);
-        for (int k = 0; k < 3; k++) local[k][i] = (float)(at[k] - b.centre[k]);
+        for (int k = 0; k < 3; k++) local[k][i] = (float)((at[k] - b.centre[k]) * a.pair.far_scale);
     }
     for (unsigned first = begin; first < end; first += TILE) {
         __syncthreads();

@@ -45,6 +45,7 @@ static void add_faces(struct pot_blocks *b, const uint64_t n[3]) {
 void pot_blocks_set(struct pot_blocks *b, const struct pot_job *job, const struct trj_map_lattice *lattice) {
     b->regions = 0;
     b->count = 0;
+    b->scale = 1;
     b->points = job->point_count;
     b->point = job->point_count ? job->point : NULL;
     if (b->point) {
@@ -93,7 +94,8 @@ void pot_blocks_get(const struct pot_blocks *b, size_t number, struct pot_block 
     pot_block_measure(block->low, block->high, block->centre, &block->half_diagonal, &block->near);
     for (int k = 0; k < 3; k++) {
         for (size_t i = block->count; i < filled; i++) block->at[k][i] = block->at[k][block->count - 1];
-        for (size_t i = 0; i < filled; i++) block->local[k][i] = (float)(block->at[k][i] - block->centre[k]);
+        for (size_t i = 0; i < filled; i++)
+            block->local[k][i] = (float)((block->at[k][i] - block->centre[k]) * b->scale);
     }
     block->filled = filled;
 }

@@ -32,6 +32,7 @@ struct pot_blocks {
     struct trj_map_lattice lattice; // unused with a list
     const double (*point)[3];       // [points]; NULL: a lattice
     size_t points;
+    double scale; // of positions in float32; pot_blocks_set sets 1
     int regions;
     struct pot_region region[POT_REGIONS];
     size_t count; // of blocks
@@ -42,7 +43,7 @@ struct pot_block {
     size_t filled;                   // a multiple of POT_BLOCK_LANES
     uint64_t number[POT_BLOCK_ROOM]; // of points in the job
     double at[3][POT_BLOCK_ROOM];    // Å
-    float local[3][POT_BLOCK_ROOM];  // (float)(at - centre)
+    float local[3][POT_BLOCK_ROOM];  // (float)((at - centre) scale)
     double low[3], high[3], centre[3];
     double half_diagonal; // R, Å
     double near;          // Å: max(R/2, POT_NEAR_LEAST)

@@ -16,8 +16,9 @@ TRJ_ANYWHERE void pot_pair_find_ranges(struct pot_pair_ranges *r, const struct p
     r->near2 = near * near;
     // Without a Gaussian, no charge is POT_SOFTENED.
     r->gauss2 = p->gauss > 0 ? gauss * gauss : -1;
-    // In float32, the exponents of a block must not differ by more than 50, so that 2^n does not underflow.
-    r->only_near = exact || p->kappa * 2 * half_diagonal * POT_LOG2_E > 50;
+    // In float32, the exponents of a block must not differ by more than 50, so that 2^n does not underflow, and the
+    // squares of distances must not, either.
+    r->only_near = exact || p->kappa * 2 * half_diagonal * POT_LOG2_E > 50 || p->far_scale < 1e-12;
 }
 
 // Returns the distance of x from the interval from `low` to `high`.

@@ -8,24 +8,20 @@
 #include "inverse_root.h"
 #include "pair_term.h"
 
-SPECIALISED reals far_term(enum pot_pair_kind kind, reals square, reals charge, reals exponent, reals magic) {
-    reals one = v_all(1), y = v_half_from(POT_ROOT_MAGIC, square), t = v_mul(square, y), d = v_nfma(t, y, one);
-    reals w = v_fma(v_all(POT_ROOT_4), d, v_all(POT_ROOT_3));
-    w = v_fma(w, d, v_all(POT_ROOT_2));
-    w = v_fma(w, d, v_all(POT_ROOT_1));
-    w = v_fma(w, d, one);
+SPECIALISED reals far_term(enum pot_pair_kind kind, reals square, reals charge, reals magic) {
+    reals y = v_half_from(POT_ROOT_MAGIC, square), t = v_mul(square, y), h = v_nfma(t, y, v_all(POT_FAR_ROOT_0));
+    reals e = v_fma(h, h, v_all(POT_FAR_ROOT_1)),
+          w = v_fma(v_fma(h, v_all(POT_FAR_ROOT_2), e), e, v_all(POT_FAR_ROOT_3));
     if (kind == POT_PAIR_PLAIN) return v_fma(v_mul(charge, y), w, magic);
     if (kind == POT_PAIR_DIELECTRIC) {
         reals v = v_mul(y, w);
         return v_fma(v_mul(charge, v), v, magic);
     }
-    const reals rounder = v_all(12582912.0f);
-    reals e = v_mul(t, w), n = v_fma(e, exponent, rounder), f = v_fma(e, exponent, v_sub(rounder, n));
-    reals g = v_fma(v_all(POT_EXP2_5), f, v_all(POT_EXP2_4));
-    g = v_fma(g, f, v_all(POT_EXP2_3));
-    g = v_fma(g, f, v_all(POT_EXP2_2));
-    g = v_fma(g, f, v_all(POT_EXP2_1));
-    g = v_fma(g, f, one);
+    reals n = v_nfma(t, w, v_all(POT_FAR_ROUNDER)), i = v_fma(n, v_all(POT_FAR_STEP), v_all(-POT_FAR_ROUNDER - 1));
+    reals f = v_fma(t, w, i);
+    e = v_fma(f, f, v_all(POT_FAR_EXP2_1));
+    reals g = v_fma(v_fma(f, v_all(POT_FAR_EXP2_2), e), e, v_all(POT_FAR_EXP2_3));
+    g = v_fma(g, f, v_all(POT_FAR_EXP2_4));
     return v_fma(v_mul(v_mul(charge, y), w), v_scale(g, n), magic);
 }
 

@@ -17,7 +17,7 @@ enum {
 // Larger near contributions, in quanta, are not added by a kernel.
 #define POT_NEAR_LARGE 0x1p51
 
-// x, y, z and charge. Those of far charges are relative to the centre of the block.
+// x, y, z and charge. Those of far charges are a and q of pair_term.h.
 typedef float pot_far_charge[4];
 typedef double pot_near_charge[4];
 

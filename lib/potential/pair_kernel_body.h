@@ -36,13 +36,13 @@ SPECIALISED void far_tile(enum pot_pair_kind kind, int together, const struct po
         for (int k = 0; k < 3; k++) at[k][i] = v_load(block->local[k] + first + (size_t)i * LANES);
         sum[i] = w_zero();
     }
-    reals square = v_all(p->square32), exponent = v_all(p->exponent32), m = v_all(magic);
+    reals square = v_all(p->far_square), m = v_all(magic);
     for (size_t j = 0; j < n; j++) {
         reals x = v_all(charge[j][0]), y = v_all(charge[j][1]), z = v_all(charge[j][2]), q = v_all(charge[j][3]);
         for (int i = 0; i < together; i++) {
             reals dx = v_sub(at[0][i], x), dy = v_sub(at[1][i], y), dz = v_sub(at[2][i], z);
             reals r2 = v_fma(dx, dx, v_fma(dy, dy, v_fma(dz, dz, square)));
-            sum[i] = w_add(sum[i], far_term(kind, r2, q, exponent, m));
+            sum[i] = w_add(sum[i], far_term(kind, r2, q, m));
         }
     }
     for (int i = 0; i < together; i++) w_store(partial + i * LANES, sum[i]);

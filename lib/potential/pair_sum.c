@@ -136,8 +136,8 @@ static void sort(const struct cpu *c, struct worker *w, size_t begin, size_t n) 
         unsigned k = w->class[i];
         size_t to = next[k]++;
         if (k < POT_FAR_CLASSES) {
-            for (int j = 0; j < 3; j++) w->far[to][j] = (float)(at[j] - w->block.centre[j]);
-            w->far[to][3] = (float)c->charges.charge[begin + i];
+            for (int j = 0; j < 3; j++) w->far[to][j] = (float)((at[j] - w->block.centre[j]) * c->pair.far_scale);
+            w->far[to][3] = (float)(c->charges.charge[begin + i] * c->pair.far_charge);
         } else if (k < POT_NOTHING) {
             for (int j = 0; j < 3; j++) w->near[to][j] = at[j];
             w->near[to][3] = c->charges.charge[begin + i] / c->pair.quantum;
@@ -253,6 +253,7 @@ static int add(void *state, const struct pot_frame *f, struct trj_error *err) {
     if (pot_pair_charges_take(&c->charges, &c->pair, f, err)) return -1;
     c->frame = f;
     pot_blocks_set(&c->blocks, c->job, &f->lattice);
+    c->blocks.scale = c->pair.far_scale;
     for (unsigned i = 0; i < threads; i++) c->workers[i]->failed = false;
     c->started = false;
     trj_pool_start(c->pool, 0);

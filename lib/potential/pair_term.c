@@ -25,8 +25,12 @@ void pot_pair_set(struct pot_pair *p, const struct pot_job *job) {
         p->gauss_range = 8.5 * s;  // pot_erf is 1 above 6 = 8.486 / sqrt(2)
         p->softened_range = 6 * s; // 1 - erf(6 / sqrt(2)) is 2e-9, less than 0.04 units in the last place of float32
     }
-    p->square32 = (float)p->square;
-    p->exponent32 = (float)(-p->kappa * POT_LOG2_E);
+    const double root = POT_FAR_ROOT_FACTOR;
+    p->far_scale = p->kind == POT_PAIR_SCREENED ? p->kappa * POT_LOG2_E * POT_FAR_STEP / root : 1;
+    p->far_charge = p->far_scale / root;
+    if (p->kind == POT_PAIR_DIELECTRIC) p->far_charge /= root;
+    if (p->kind == POT_PAIR_SCREENED) p->far_charge /= POT_FAR_EXP2_FACTOR;
+    p->far_square = (float)(p->square * p->far_scale * p->far_scale);
 }
 
 double pot_pair_charge(const struct pot_pair *p, double charge, double radius) {

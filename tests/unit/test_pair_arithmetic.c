@@ -20,9 +20,9 @@ static struct trj_error err;
 static int64_t far_contribution(const struct pot_pair *p, const struct pot_block *b, size_t point, size_t j, unsigned k,
                                 double q) {
     float d[3], magic = (float)(0x1.8p23 * p->quantum * (double)((uint64_t)1 << k));
-    for (int c = 0; c < 3; c++) d[c] = b->local[c][point] - (float)(position[j][c] - b->centre[c]);
-    float square = fmaf(d[0], d[0], fmaf(d[1], d[1], fmaf(d[2], d[2], p->square32)));
-    float z = far_term(p->kind, square, (float)q, p->exponent32, magic);
+    for (int c = 0; c < 3; c++) d[c] = b->local[c][point] - (float)((position[j][c] - b->centre[c]) * p->far_scale);
+    float square = fmaf(d[0], d[0], fmaf(d[1], d[1], fmaf(d[2], d[2], p->far_square)));
+    float z = far_term(p->kind, square, (float)(q * p->far_charge), magic);
     return (int64_t)(int32_t)(bits_of(z) - bits_of(magic)) * ((int64_t)1 << k);
 }
 
@@ -74,6 +74,7 @@ static void test_job(const char *name, struct pot_job *job) {
         abort();
     pot_pair_set(&p, job);
     pot_blocks_set(&blocks, job, &job->lattice);
+    blocks.scale = p.far_scale;
     for (size_t i = 0; i < blocks.count; i++) {
         pot_blocks_get(&blocks, i, &block);
         add_block(job, &p, &block, used, sums);
@@ -84,6 +85,35 @@ static void test_job(const char *name, struct pot_job *job) {
        used[POT_SOFTENED], used[POT_NOTHING]);
     pot_direct_cpu.close(state);
     free(sums);
+}
+
+// far_term with M = 0 returns z = q / r' before its last rounding to a multiple of a quantum, for an exact r2.
+static void test_far_root(void) {
+    double worst = 0;
+    for (uint32_t bits = 0x3f800000; bits < 0x40800000; bits++) {
+        const float x = float_of(bits), z = far_term(POT_PAIR_PLAIN, x, 1, 0);
+        worst = fmax(worst, fabs(z * sqrt(x) / POT_FAR_ROOT_FACTOR - 1));
+    }
+    ok(worst > 0x1p-24 && worst < 4.5 * 0x1p-24, "1/sqrt(x) has a relative error of at most %.2f * 2^-24 (4.5)",
+       worst * 0x1p24);
+}
+
+// x is kappa r'. The root and two products have errors of 2.5 u + 2 u, the exponential 4.9 u, and the exponent (2.5 u +
+// 1.2 u) x. The last operation adds u.
+static void test_far_exponential(void) {
+    const double factor = POT_FAR_ROOT_FACTOR * POT_FAR_EXP2_FACTOR, log2_e = POT_LOG2_E * POT_FAR_STEP;
+    double worst = 0, most = 0;
+    for (int i = 0; i < 20000000; i++) {
+        const double t = i < 10000000 ? 1e-7 * i : 8e-6 * (i - 10000000) + 1e-6,
+                     root = (t + 1e-7) * log2_e / POT_FAR_ROOT_FACTOR;
+        const float square = (float)(root * root), z = far_term(POT_PAIR_SCREENED, square, 1, 0);
+        const double r = sqrt(square), x = r * POT_FAR_ROOT_FACTOR / log2_e;
+        const double error = fabs(z * r / (factor * exp(-x)) - 1) * 0x1p24;
+        worst = fmax(worst, error / (10.4 + 3.7 * x));
+        most = fmax(most, error * exp(-x));
+    }
+    ok(most > 1 && most < 10.4 && worst < 1,
+       "exp(-x)/x has an error of at most %.2f * 2^-24 / x (10.4), and %.2f of the bound", most, worst);
 }
 
 int main(void) {
@@ -117,5 +147,7 @@ int main(void) {
                                                     .soften = POT_SOFTEN_GAUSS,
                                                     .soften_length = 1,
                                                     .lattice = orthogonal});
+    test_far_root();
+    test_far_exponential();
     return done();
 }

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The kernels of ligand_kernel.h, in terms of vectors. A file for an instruction set defines the following, includes
-// this file, and defines its struct lig_kernel with energies(). (This is a header because each file compiles it for its
-// instruction set. The portable kernel has vectors of one number.)
-//     LANES                   numbers in a vector
-//     reals                   vectors of float
-//     v_all(x)                all numbers equal x
-//     v_load(p), v_store(p, v)    aligned
-//     v_mul, v_add, v_sub, v_div, v_max, v_root, v_fma(a, b, c) = a * b + c, rounded once
-//     v_if_less(x, limit, v)  v, or 0 unless x < limit
+// The kernels of ligand_kernel.h, in terms of the vectors of vector_plain.h, or of those of an instruction set. Its
+// file includes them, defines v_div(a, b) and v_root(x), which are correctly rounded, includes this file, and defines
+// its struct lig_kernel with energies(). (This is a header because each file compiles it for its instruction set.)
 #if !defined LIG_LIGAND_KERNEL_BODY_H && defined LANES
 #define LIG_LIGAND_KERNEL_BODY_H
 
@@ -35,7 +29,7 @@ static inline __attribute__((always_inline)) void add_pairs(reals sum[VECTORS], 
                   dz = v_sub(v_load(a->x[2] + j), z);
             reals r2 = v_max(v_fma(dz, dz, v_fma(dy, dy, v_mul(dx, dx))), closest), inverse = v_div(one, r2);
             if (typed) {
-                reals s6 = v_if_less(r2, limit, v_mul(v_mul(inverse, inverse), inverse));
+                reals s6 = v_keep(v_less(r2, limit), v_mul(v_mul(inverse, inverse), inverse));
                 reals t = v_fma(v_load(c12 + j), s6, v_load(minus_c6 + j));
                 if (near) {
                     reals e = v_mul(s6, t);
@@ -47,7 +41,7 @@ static inline __attribute__((always_inline)) void add_pairs(reals sum[VECTORS], 
             }
             if (charged) {
                 reals w = v_mul(v_sub(v_fma(k, r2, v_root(inverse)), c), q);
-                sum[v] = v_fma(v_load(a->charge + j), v_if_less(r2, limit, w), sum[v]);
+                sum[v] = v_fma(v_load(a->charge + j), v_keep(v_less(r2, limit), w), sum[v]);
             }
         }
 }

@@ -107,11 +107,20 @@ template <int EACH, bool ROWS> static __host__ __device__ unsigned groups_of(con
     return ROWS ? (n[0] + EACH - 1) / EACH * n[1] * n[2] : (n[0] * n[1] * n[2] + EACH - 1) / EACH;
 }
 
+// Returns the number of points that threads of a warp have at most. The first of them has group `first`.
+template <int EACH, bool ROWS> static __device__ unsigned points_of_warp(const unsigned n[3], unsigned first) {
+    if (first >= groups_of<EACH, ROWS>(n)) return 0;
+    return ROWS && first >= n[0] / EACH * n[1] * n[2] ? n[0] % EACH : EACH;
+}
+
 // Sets the indices of point i of a group, and returns whether there is one; otherwise they are those of another point.
 template <int EACH, bool ROWS>
 static __device__ bool find_point(const struct points &b, unsigned group, unsigned i, unsigned index[3]) {
     if (ROWS) {
-        const unsigned of_row = (b.n[0] + EACH - 1) / EACH, row = group / of_row, x = group % of_row * EACH + i;
+        // The rests of rows are last, so that whole warps have them.
+        const unsigned of_row = b.n[0] / EACH, whole = of_row * b.n[1] * b.n[2];
+        const unsigned row = group < whole ? group / of_row : group - whole,
+                       x = (group < whole ? group % of_row : of_row) * EACH + i;
         index[0] = min(x, b.n[0] - 1);
         index[1] = row % b.n[1];
         index[2] = min(row / b.n[1], b.n[2] - 1);
@@ -269,6 +278,7 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT)
     }
     const unsigned chunk = blockIdx.x % chunks * THREADS, group = chunk + threadIdx.x;
     if (chunk >= groups_of<EACH, ROWS>(b.n)) return;
+    const unsigned points = points_of_warp<EACH, ROWS>(b.n, chunk + threadIdx.x / 32 * 32);
     const unsigned begin = (unsigned)((unsigned long long)a.charges * blockIdx.y / gridDim.y),
                    end = (unsigned)((unsigned long long)a.charges * (blockIdx.y + 1) / gridDim.y);
     float local[3][EACH];
@@ -285,12 +295,21 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT)
     for (unsigned first = begin; first < end; first += TILE) {
         __syncthreads();
         load(a, b, first, min(end - first, (unsigned)TILE), &t);
-        add_far<KIND, EACH, ROWS>(a, t, local, sum, &bound);
+        if (EACH > 1 && points == 1) {
+            // The rest of a row is one point if a lattice has a multiple of 8 points and one along x, as those of
+            // multigrid methods.
+            const float at[3][1] = {{local[0][0]}, {local[1][0]}, {local[2][0]}};
+            long long one[1] = {sum[0]};
+            add_far<KIND, 1, ROWS>(a, t, at, one, &bound);
+            sum[0] = one[0];
+        } else if (points) {
+            add_far<KIND, EACH, ROWS>(a, t, local, sum, &bound);
+        }
         if (t.count[POT_NEAR] + t.count[POT_SOFTENED] == 0) continue;
         double most = 0;
         // A loop over points that is not unrolled, with sums in local memory: few charges are near.
 #pragma unroll 1
-        for (unsigned i = 0; i < EACH; i++) {
+        for (unsigned i = 0; i < points; i++) {
             unsigned index[3];
             double at[3];
             find_point<EACH, ROWS>(b, group, i, index);

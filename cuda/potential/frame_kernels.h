@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Host interface of the kernels that all methods of potentials share. All pointers in device memory.
+// Host interface of the kernels that all methods of potentials share. All pointers are to device memory.
 #ifndef CUDA_FRAME_KERNELS_H
 #define CUDA_FRAME_KERNELS_H
 

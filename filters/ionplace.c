@@ -183,8 +183,7 @@ static int write_pdb(struct job *j, struct trj_error *err) {
         const char *name = j->ions.kind[i].name;
         element[i] = trj_element_by_name(name, name, TRJ_ELEMENT_NO_COLUMN);
     }
-    return pot_ions_write_pdb(j->out, j->ion, j->total, &j->ions, element, &cell, err) ? -1
-                                                                                       : trj_output_commit(j->out, err);
+    return pot_ions_write_pdb(j->out, j->ion, j->total, &j->ions, element, &cell, err);
 }
 
 static int write_table(struct job *j, struct trj_error *err) {
@@ -192,21 +191,20 @@ static int write_table(struct job *j, struct trj_error *err) {
                                     .unit = pot_unit_choices[j->unit].name,
                                     .map_provenance = j->map.provenance,
                                     .provenance = j->provenance};
-    return trj_output_open(&j->out, table_path, TRJ_OUTPUT_TEXT, err) ||
-                   pot_ions_write_table(j->out, j->ion, j->total, &t, err) || trj_output_commit(j->out, err)
-               ? -1
-               : 0;
+    struct trj_output *out = NULL;
+    if (trj_output_open(&out, table_path, TRJ_OUTPUT_TEXT, err)) return -1;
+    trj_output_join(j->out, out);
+    return pot_ions_write_table(out, j->ion, j->total, &t, err);
 }
 
-// A signal removes one temporary file only (output.h): the table is opened after the PDB file is complete.
 static int run(struct job *j, int argc, char **argv, int first, struct trj_error *err) {
     const char *map = first < argc ? argv[first] : "-";
     if (pot_ion_options_check(&request, map, &j->ions, err) || pot_ion_engine_check(&engine, err) ||
         trj_output_check_ending(output_path, true, NULL, err) || trj_output_check_ending(table_path, true, NULL, err))
         return -1;
-    if (table_path && (trj_output_is_stdout(table_path) || (output_path && !strcmp(table_path, output_path))))
-        return trj_fail(err, TRJ_USAGE, "--table: %s is for the PDB file; give another file",
-                        trj_output_is_stdout(table_path) ? "standard output" : table_path);
+    if (table_path && trj_output_is_stdout(table_path))
+        return trj_fail(err, TRJ_USAGE, "--table: standard output is for the PDB file; give another file");
+    if (trj_output_check_second(table_path, "--table", output_path, err)) return -1;
     if (!(j->provenance = trj_tool_provenance(&tool, argc, argv, err)) ||
         trj_output_open(&j->out, output_path, TRJ_OUTPUT_TEXT, err) || read_map(j, map, err) ||
         (request.solute && read_solute(j, err)))
@@ -215,10 +213,8 @@ static int run(struct job *j, int argc, char **argv, int first, struct trj_error
     if (pot_ion_options_count(&request, &j->map, &j->net, &j->ions, err)) return -1;
     if (!request.solute) trj_tool_message("note: without --solute, ions are kept from one another only");
     j->total = pot_ion_list_total(&j->ions);
-    if (place_ions(j, err) || write_pdb(j, err)) return -1;
-    trj_output_close(j->out);
-    j->out = NULL;
-    return table_path ? write_table(j, err) : 0;
+    if (place_ions(j, err) || write_pdb(j, err) || (table_path && write_table(j, err))) return -1;
+    return trj_output_commit(j->out, err);
 }
 
 int main(int argc, char **argv) {

@@ -240,7 +240,8 @@ static int count_stream(struct run *r, struct trj_error *err) {
         if (rdf_counter_count(c, all, err)) return -1;
         trj_tool_progress("frames", ++r->frames, 0);
     }
-    if (got < 0 || rdf_counter_end(&r->counter, r->read, trj_input_name(r->in->in), print_message, err)) return -1;
+    if (got < 0 || rdf_counter_end(&r->counter, r->read, trj_input_name(r->in->in), r->out, print_message, err))
+        return -1;
     rdf_half_width_finish(&r->width);
     print_message(r->width.note);
     return rdf_lag_counters_finish(&r->counters, err) || trj_output_commit(r->out, err) ? -1 : 0;

@@ -21,7 +21,10 @@
 #include "stop_request.h"
 #include "termination_signals.h"
 
-enum { BUFFER = 1 << 16 };
+enum {
+    BUFFER = 1 << 16,
+    MOST_TEMPORARY = 8 // files of a tool that are written at the same time
+};
 
 struct trj_output {
     char *name;      // for messages: the path, or "stdout"
@@ -32,18 +35,21 @@ struct trj_output {
     bool gives;   // pages can be given to the pipe
     bool splices; // pages of files can be given to the pipe
     size_t used;
+    struct trj_output *joined; // the next of the files that appear together; NULL: none
     unsigned char buffer[BUFFER];
 };
 
 // Set by the tools only. Signals of a program that uses the library belong to the program, which may also write several
 // files at once.
 static bool signals_remove_file;
-// Path of the temporary file that a signal must remove. One path is enough, because a tool writes one named file.
-static const char *volatile temporary_path;
+// Paths of the temporary files that a signal must remove; NULL: a free place.
+static const char *volatile temporary_paths[MOST_TEMPORARY];
 
 static void remove_temporary(int number) {
-    const char *path = temporary_path;
-    if (path) unlink(path);
+    for (size_t i = 0; i < MOST_TEMPORARY; i++) {
+        const char *path = temporary_paths[i];
+        if (path) unlink(path);
+    }
     signal(number, SIG_DFL); // ends the process by the same signal, so that the parent process gets the right status
     raise(number);
 }
@@ -53,8 +59,10 @@ void trj_output_remove_on_signals(void) {
 }
 
 static void remove_on_signals(const char *path) {
-    if (!signals_remove_file) return;
-    temporary_path = path;
+    size_t free = 0;
+    while (free < MOST_TEMPORARY && temporary_paths[free]) free++;
+    if (!signals_remove_file || free == MOST_TEMPORARY) return;
+    temporary_paths[free] = path;
     for (size_t i = 0; i < TRJ_TERMINATION_SIGNALS; i++) {
         struct sigaction old, mine = {.sa_handler = remove_temporary};
         int number = trj_termination_signals[i];
@@ -66,7 +74,8 @@ static void remove_on_signals(const char *path) {
 
 // Forgets the path of a file that was renamed or removed.
 static void end_temporary(const struct trj_output *out) {
-    if (temporary_path == out->temporary) temporary_path = NULL;
+    for (size_t i = 0; i < MOST_TEMPORARY; i++)
+        if (temporary_paths[i] == out->temporary) temporary_paths[i] = NULL;
 }
 
 // Returns the file mode creation mask. umask() changes it for a moment, also for files that other threads create at
@@ -287,11 +296,24 @@ int trj_output_patch(struct trj_output *out, uint64_t offset, const void *data, 
     return 0;
 }
 
-int trj_output_commit(struct trj_output *out, struct trj_error *err) {
+int trj_output_check_second(const char *path, const char *option, const char *output, struct trj_error *err) {
+    if (!path || !output || strcmp(path, output) != 0) return 0;
+    return trj_fail(err, TRJ_USAGE, "%s and --output have the same name, %s; give two files", option, path);
+}
+
+void trj_output_join(struct trj_output *out, struct trj_output *second) {
+    while (out->joined) out = out->joined;
+    out->joined = second;
+}
+
+static int complete(struct trj_output *out, struct trj_error *err) {
     if (trj_output_flush(out, err)) return -1;
     int fd = out->fd;
     out->fd = -1;
-    if (close(fd)) return trj_fail_errno(err, "%s", out->name); // some file systems report a full disk only at close()
+    return close(fd) ? trj_fail_errno(err, "%s", out->name) : 0; // some file systems report a full disk only at close()
+}
+
+static int rename_temporary(struct trj_output *out, struct trj_error *err) {
     if (!out->temporary) return 0;
     if (rename(out->temporary, out->final)) return trj_fail_errno(err, "%s", out->name);
     end_temporary(out);
@@ -300,15 +322,36 @@ int trj_output_commit(struct trj_output *out, struct trj_error *err) {
     return 0;
 }
 
+// Renames the files that are joined to `out`, then `out`, so that the others exist as soon as it does. If a file cannot
+// be renamed, those that were are removed.
+static int rename_joined(struct trj_output *out, struct trj_error *err) {
+    int rc = 0;
+    struct trj_output *last = out->joined;
+    for (; !rc && last; last = last->joined) rc = rename_temporary(last, err);
+    if (!rc) rc = rename_temporary(out, err);
+    for (struct trj_output *o = out->joined; rc && o != last; o = o->joined)
+        if (o->final && !o->temporary) unlink(o->final);
+    return rc;
+}
+
+int trj_output_commit(struct trj_output *out, struct trj_error *err) {
+    for (struct trj_output *o = out; o; o = o->joined)
+        if (complete(o, err)) return -1;
+    return rename_joined(out, err);
+}
+
 void trj_output_close(struct trj_output *out) {
-    if (!out) return;
-    if (out->fd > STDERR_FILENO) close(out->fd);
-    if (out->temporary) {
-        unlink(out->temporary);
-        end_temporary(out);
+    while (out) {
+        struct trj_output *next = out->joined;
+        if (out->fd > STDERR_FILENO) close(out->fd);
+        if (out->temporary) {
+            unlink(out->temporary);
+            end_temporary(out);
+        }
+        free(out->temporary);
+        free(out->final);
+        free(out->name);
+        free(out);
+        out = next;
     }
-    free(out->temporary);
-    free(out->final);
-    free(out->name);
-    free(out);
 }

@@ -12,8 +12,8 @@
 
 struct trj_output;
 
-// After this call, a signal that ends the process (termination_signals.h) removes the temporary file, and the named
-// file stays as it was. Tools call it at their start; they have at most one output with a temporary file at a time.
+// After this call, a signal that ends the process (termination_signals.h) removes the temporary files, of which there
+// may be eight at a time, and the named files stay as they were. Tools call it at their start.
 void trj_output_remove_on_signals(void);
 
 enum trj_output_kind { TRJ_OUTPUT_TEXT, TRJ_OUTPUT_BINARY }; // binary output to a terminal is rejected
@@ -62,9 +62,16 @@ int trj_output_permissions(int fd, const char *path);
 
 // Writes the buffered bytes.
 int trj_output_flush(struct trj_output *out, struct trj_error *err);
-// Flushes, closes and renames the file. Only trj_output_close may follow.
+// Fails with TRJ_USAGE if the file of an option (NULL: none) is also the file of --output.
+int trj_output_check_second(const char *path, const char *option, const char *output, struct trj_error *err);
+// Makes `second` appear together with `out`, which becomes its owner: it is committed and closed with `out`.
+void trj_output_join(struct trj_output *out, struct trj_output *second);
+// Flushes, closes and renames the file. If others are joined to it, all of them are completed before the first is
+// renamed, and `out` is the last. If one cannot be renamed, those that were renamed are removed. Only trj_output_close
+// may follow.
 int trj_output_commit(struct trj_output *out, struct trj_error *err);
-// Frees the output, and removes a temporary file that was not committed; NULL is allowed.
+// Frees the output and those that are joined to it, and removes temporary files that were not committed; NULL is
+// allowed.
 void trj_output_close(struct trj_output *out);
 
 #endif

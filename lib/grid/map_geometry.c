@@ -230,7 +230,7 @@ static void put_vector(struct trj_bytes *b, const double v[3]) {
     put_text(b, "]");
 }
 
-int trj_map_geometry_write(const struct trj_map *m, const char *path, struct trj_error *err) {
+int trj_map_geometry_write(const struct trj_map *m, const char *path, struct trj_output *map, struct trj_error *err) {
     const struct trj_map_lattice *l = &m->lattice;
     struct trj_bytes b = {0};
     struct trj_output *out = NULL;
@@ -260,8 +260,11 @@ int trj_map_geometry_write(const struct trj_map *m, const char *path, struct trj
     put_real(&b, m->error_bound);
     put_text(&b, "}\n");
     int rc = b.failed ? trj_fail_memory(err, 0, "a file") : trj_output_open(&out, path, TRJ_OUTPUT_TEXT, err);
-    if (!rc) rc = trj_output_write(out, b.data, b.size, err) || trj_output_commit(out, err) ? -1 : 0;
-    trj_output_close(out);
+    if (!rc) rc = trj_output_write(out, b.data, b.size, err);
+    if (rc)
+        trj_output_close(out);
+    else
+        trj_output_join(map, out);
     trj_bytes_free(&b);
     return rc;
 }

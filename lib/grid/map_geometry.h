@@ -11,6 +11,7 @@
 
 #include "error.h"
 #include "map.h"
+#include "output.h"
 
 // Returns the name of the JSON file for an .npy file: NAME.json for NAME.npy. The caller frees it. NULL after an error.
 char *trj_map_geometry_path(const char *npy, struct trj_error *err);
@@ -19,7 +20,7 @@ char *trj_map_geometry_path(const char *npy, struct trj_error *err);
 // components is 0 if it gives none. The caller frees the map, also after an error. Errors name the file.
 int trj_map_geometry_read(struct trj_map *m, const char *path, struct trj_error *err);
 
-// Writes the file of a map.
-int trj_map_geometry_write(const struct trj_map *m, const char *path, struct trj_error *err);
+// Writes the file of a map, which appears together with the output `map` (trj_output_join).
+int trj_map_geometry_write(const struct trj_map *m, const char *path, struct trj_output *map, struct trj_error *err);
 
 #endif

@@ -233,7 +233,7 @@ static int finish_npy(struct trj_map_writer *w, struct trj_error *err) {
         return 0;
     }
     trj_map_note(&w->notes, "the lattice is in the file %.200s", s->geometry);
-    return trj_map_geometry_write(w->map, s->geometry, err);
+    return trj_map_geometry_write(w->map, s->geometry, w->out, err);
 }
 
 static void destroy_npy(struct trj_map_writer *w) {

@@ -33,9 +33,7 @@ static int check_options(struct trj_map_result *r, bool converted, struct trj_er
                         "of sums, or one file for each frame with a number in its name: -o 'map.%%05d.dx'");
     if (r->errors.path && trj_map_format_choose(&r->errors.format, NULL, r->errors.path, err))
         return trj_fail_at(err, "--stderr-map");
-    if (r->errors.path && r->output.path && !strcmp(r->errors.path, r->output.path))
-        return trj_fail(err, TRJ_USAGE, "--stderr-map and --output have the same name, %s; give two files",
-                        r->errors.path);
+    if (trj_output_check_second(r->errors.path, "--stderr-map", r->output.path, err)) return -1;
     if (r->mean && !r->errors.path && r->block != TRJ_OPTION_ABSENT && !r->each)
         return trj_fail(err, TRJ_USAGE,
                         "--block ends records of sums, but the mean is written; leave it out, or add --stderr-map, or "
@@ -151,7 +149,7 @@ static void compute_plane(struct trj_map_result *r, uint64_t k, bool errors) {
     }
 }
 
-// Writes the mean, or its standard error, to an output that is open.
+// Writes the mean, or its standard error, to an output that is open. The caller commits it.
 static int write_means(struct trj_map_result *r, struct trj_map_output *o, struct trj_error *err) {
     struct trj_grid_record record = *trj_map_sum_record(r->sum);
     record.sum = false;
@@ -161,8 +159,9 @@ static int write_means(struct trj_map_result *r, struct trj_map_output *o, struc
         compute_plane(r, k, o == &r->errors);
         if (trj_map_writer_write(o->writer, r->plane, 1, err)) return -1;
     }
+    if (trj_map_writer_finish(o->writer, err)) return -1;
     print_notes(o);
-    return trj_map_output_commit(o, err);
+    return 0;
 }
 
 static int write_errors(struct trj_map_result *r, struct trj_error *err) {
@@ -184,7 +183,10 @@ int trj_map_result_commit(struct trj_map_result *r, struct trj_error *err) {
     if (r->series) return 0;
     if (!r->mean) return trj_map_output_commit(&r->output, err);
     if (trj_map_sum_check_frames(r->sum, r->header, err) || (r->errors.path && write_errors(r, err))) return -1;
-    return write_means(r, &r->output, err);
+    if (write_means(r, &r->output, err)) return -1;
+    if (r->errors.path) trj_output_join(r->output.out, r->errors.out);
+    r->errors.out = NULL; // r->output is its owner
+    return trj_output_commit(r->output.out, err);
 }
 
 void trj_map_result_close(struct trj_map_result *r) {

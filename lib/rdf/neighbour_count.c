@@ -6,7 +6,6 @@
 
 #include "frame_gap.h"
 #include "memory.h"
-#include "output.h"
 #include "triplet.h"
 
 struct rdf_neighbour_counter {
@@ -31,7 +30,8 @@ void rdf_neighbour_counter_close(struct rdf_neighbour_counter *c) {
     free(c);
 }
 
-int rdf_neighbour_counter_end(struct rdf_neighbour_counter *c, char note[RDF_EXCHANGE_NOTE], struct trj_error *err) {
+void rdf_neighbour_counter_end(struct rdf_neighbour_counter *c, char note[RDF_EXCHANGE_NOTE],
+                               struct trj_output *counts) {
     *note = 0;
     if (c->neighbours && c->header->open_system)
         snprintf(note, RDF_EXCHANGE_NOTE,
@@ -41,7 +41,8 @@ int rdf_neighbour_counter_end(struct rdf_neighbour_counter *c, char note[RDF_EXC
                  "note: %llu of %llu frames do not follow the previous frame at the interval between the first two; "
                  "neighbours that enter and leave are not counted there",
                  (unsigned long long)c->breaks, (unsigned long long)c->frames);
-    return c->file ? trj_output_commit(c->file, err) : 0;
+    if (c->file) trj_output_join(counts, c->file);
+    c->file = NULL; // the output of the counts is its owner
 }
 
 static int open_events(struct rdf_neighbour_counter *c, const char *path, struct trj_error *err) {

@@ -24,6 +24,7 @@
 #include "hist_setup.h"
 #include "job.h"
 #include "neighbour_engine.h"
+#include "output.h"
 
 struct rdf_neighbour_counter;
 
@@ -41,9 +42,10 @@ int rdf_neighbour_counter_add(struct rdf_neighbour_counter *c, const struct trj_
 // Writes the counts since the last call to the record, which has been opened by rdf_record_open_neighbours.
 int rdf_neighbour_counter_finish(struct rdf_neighbour_counter *c, struct rdf_record *record, struct trj_error *err);
 
-// Call it after the last frame: completes the file of events. `note` is the text that a caller should report; "" if all
-// frames were compared with the frame before them.
+// Call it after the last frame: joins the file of events to the output of the counts (output.h). `note` is the text
+// that a caller should report; "" if all frames were compared with the frame before them.
 enum { RDF_EXCHANGE_NOTE = 200 };
-int rdf_neighbour_counter_end(struct rdf_neighbour_counter *c, char note[RDF_EXCHANGE_NOTE], struct trj_error *err);
+void rdf_neighbour_counter_end(struct rdf_neighbour_counter *c, char note[RDF_EXCHANGE_NOTE],
+                               struct trj_output *counts);
 
 #endif

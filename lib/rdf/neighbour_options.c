@@ -21,10 +21,7 @@ int rdf_neighbour_options_check(const struct rdf_neighbour_options *o, bool lag,
     if (o->events && !neighbours) return trj_fail(err, TRJ_USAGE, "--events: requires neighbours; add --neighbours R");
     if (o->events && trj_output_is_stdout(o->events))
         return trj_fail(err, TRJ_USAGE, "--events: standard output is for the histogram stream; give a file");
-    if (o->events && !trj_output_is_stdout(output))
-        return trj_fail(err, TRJ_USAGE,
-                        "--events and --output: only one file is written; leave --output out, and redirect standard "
-                        "output");
+    if (trj_output_check_second(o->events, "--events", output, err)) return -1;
     if (!neighbours && !o->triplets.count) return 0;
     if (lag)
         return trj_fail(err, TRJ_USAGE, "--%s and --lag: neighbours are atoms of one frame; count in two runs", option);

@@ -47,7 +47,7 @@ struct rdf_neighbour_options {
     }
 
 // Fails with TRJ_USAGE for invalid values, and for combinations that are not counted: with a lag, with excluded pairs,
-// and two output files, of which `output` is the other one (NULL: standard output).
+// and a file of events that is also the output (NULL: standard output).
 int rdf_neighbour_options_check(const struct rdf_neighbour_options *o, bool lag, const char *exclude,
                                 const char *output, struct trj_error *err);
 // Sets `neighbours` and `triplets` of the set-up, whose pairs must be complete, and opens *c; leaves it NULL if neither

@@ -12,6 +12,7 @@
 #include "frame.h"
 #include "hist_stream.h"
 #include "neighbour_count.h"
+#include "output.h"
 #include "record_merger.h"
 #include "van_hove.h"
 
@@ -45,10 +46,10 @@ int rdf_counter_describe(struct rdf_counter *c, const struct trj_frame *first, s
 int rdf_counter_count(struct rdf_counter *c, struct trj_frame *all, struct trj_error *err);
 // Frees exclusion, van_hove, neighbours and merger.
 void rdf_counter_free(struct rdf_counter *c);
-// After the last of `read` frames of the input with this name: completes what is not counted by the engine, and calls
-// `report` with each note about the series of frames.
-int rdf_counter_end(struct rdf_counter *c, uint64_t read, const char *input, void (*report)(const char *),
-                    struct trj_error *err);
+// After the last of `read` frames of the input with this name: completes what is not counted by the engine, joins other
+// files to the output of the counts, and calls `report` with each note about the series of frames.
+int rdf_counter_end(struct rdf_counter *c, uint64_t read, const char *input, struct trj_output *out,
+                    void (*report)(const char *), struct trj_error *err);
 // Before another counter uses the engine: ends the counting of the frames so far.
 int rdf_counter_pause(struct rdf_counter *c, struct trj_error *err);
 // After rdf_counter_end: waits for all counts.

@@ -213,7 +213,7 @@ END
     fails 2 '--of applies to the solute only' ionplace -u V --of P -i SOD:+1:1 "$map"
     fails 2 '--solute: standard input is the map' ionplace -u V -s - -i SOD:+1:1
     fails 2 '--table: standard output is for the PDB file' ionplace -u V --table - -i SOD:+1:1 "$map"
-    fails 2 "--table: $T/x is for the PDB file" ionplace -u V --table "$T/x" -o "$T/x" -i SOD:+1:1 "$map"
+    fails 2 "--table and --output have the same name, $T/x" ionplace -u V --table "$T/x" -o "$T/x" -i SOD:+1:1 "$map"
     fails 2 'compressed files are not written' ionplace -u V -o "$T/x.pdb.gz" -i SOD:+1:1 "$map"
 }
 

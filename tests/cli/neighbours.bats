@@ -271,7 +271,7 @@ END
     fails 2 "--triplet and --exclude: neighbours are counted together" rdfhist --triplet O:O:O -r 3 -x residue "$T/trjf"
     fails 2 "--neighbours and --triplet: require distances in space" rdfhist --angle z:4 --neighbours 3 "$T/trjf"
     fails 2 "--events: requires neighbours" rdfhist --events "$T/e" "$T/trjf"
-    fails 2 "--events and --output: only one file" rdfhist --neighbours 3 --events "$T/e" -o "$T/o" "$T/trjf"
+    fails 2 "--events and --output have the same name" rdfhist --neighbours 3 --events "$T/e" -o "$T/e" "$T/trjf"
     fails 2 "--events: standard output is for the histogram stream" rdfhist --neighbours 3 --events - "$T/trjf"
     fails 2 "--triplet: 'O:O:O' has no distance; give --rmax" rdfhist -p O:O --triplet O:O:O "$T/trjf"
     fails 2 "--triplet: invalid value 'O:O': expected A:B:C" rdfhist -p O:O --triplet O:O -r 3 "$T/trjf"

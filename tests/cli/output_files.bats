@@ -154,3 +154,49 @@ END
         [[ -z $(ls -A "$T/d") ]]
     done
 }
+
+# Runs a tool that writes two files into $T/d, which is empty before.
+write_pair() { # TOOL
+    rm -rf "$T/d"
+    mkdir "$T/d"
+    case $1 in
+    densmap) densmap -e cpu -g 2 -B 1 --stderr-map "$T/d/second.npy" -o "$T/d/first.npy" "$T/in.trjf" ;;
+    potmap) potmap --method cutoff --kernel count -r 3 -g 4 -B 1 --stderr-map "$T/d/second.dx" -o "$T/d/first.trjg" \
+        "$T/in.trjf" ;;
+    ligmap) ligmap -l Xe -g 4 -r 6 -B 1 --stderr-map "$T/d/second.trjg" -o "$T/d/first.dx" "$T/lj.trjf" ;;
+    ionplace) ionplace -u V -i SOD:+1:2 --table "$T/d/second.tsv" -o "$T/d/first.pdb" "$T/in.dx" ;;
+    rdfhist) rdfhist -e cpu -b 50 -r 9 --neighbours 3 --events "$T/d/second.tsv" -o "$T/d/first.rdfh" "$T/in.trjf" ;;
+    esac
+}
+
+@test "tools that write two files: if one of them cannot be written, neither exists" {
+    local library=$TRJPIPE_TESTS/helpers/fail_calls.so tool call files limit status
+    ! sanitized || skip 'the sanitizer must be loaded before the library that makes calls fail'
+    inputs
+    for tool in densmap potmap ligmap ionplace rdfhist; do
+        write_pair "$tool" 2>"$T/err" || { cat "$T/err"; return 1; }
+        files=$(find "$T/d" -type f | wc -l)
+        ((files >= 2 && $(find "$T/d" -name 'second.*' -size +0 | wc -l) > 0))
+        for ((call = 1; call <= files; call++)); do
+            status=0
+            (export FAIL_RENAME_AT=$call LD_PRELOAD=$library && write_pair "$tool") 2>"$T/err" || status=$?
+            [[ $status == 1 && $(tail -n 1 "$T/err") == "$tool: $T/d/"*': Input/output error' ]]
+            [[ -z $(ls -A "$T/d") ]] || { echo "$tool, rename $call: $(ls -A "$T/d")"; return 1; }
+        done
+        for limit in 0 1; do # blocks of 1024 bytes
+            status=0
+            (ulimit -f $limit && write_pair "$tool" 2>/dev/null) || status=$?
+            [[ $limit != 0 || $status == 1 ]]
+            [[ $status == 0 || -z $(ls -A "$T/d") ]] || { echo "$tool, limit $limit: $(ls -A "$T/d")"; return 1; }
+        done
+    done
+}
+
+@test "tools that write two files: the folder of one of them is missing, neither exists" {
+    inputs
+    fails 1 'second.dx: No such file or directory' densmap -e cpu -g 2 -B 1 --stderr-map "$T/none/second.dx" \
+        -o "$T/d/first.dx" "$T/in.trjf"
+    fails 1 'first.dx: No such file or directory' densmap -e cpu -g 2 -B 1 --stderr-map "$T/d/second.dx" \
+        -o "$T/none/first.dx" "$T/in.trjf"
+    [[ -z $(ls -A "$T/d") ]]
+}

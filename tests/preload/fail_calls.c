@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A preloaded library that makes calls fail. Allocation number FAIL_ALLOC_AT after the start of main fails, and read
-// number FAIL_READ_AT at a given offset of a file fails with EIO; both count from 1. Call number FAIL_SPLICE_AT of
-// splice or vmsplice, and all later ones, fail with ENOSYS. If FAIL_PIPE_SIZE is set, the size of a pipe cannot be
-// changed. At its end the process writes the number of allocations to the file FAIL_ALLOC_COUNT, if that is set.
+// A preloaded library that makes calls fail. Allocation number FAIL_ALLOC_AT after the start of main fails; read number
+// FAIL_READ_AT at a given offset of a file, and rename number FAIL_RENAME_AT, fail with EIO. All count from 1. Call
+// number FAIL_SPLICE_AT of splice or vmsplice, and all later ones, fail with ENOSYS. If FAIL_PIPE_SIZE is set, the size
+// of a pipe cannot be changed. At its end the process writes the number of allocations to the file FAIL_ALLOC_COUNT, if
+// that is set.
 //
 // Allocations before main are those of libraries that start there, such as the CUDA runtime, which crashes without
 // them.
@@ -24,16 +25,17 @@ extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_real
 
 typedef int program_main(int argc, char **argv, char **environment);
 
-static atomic_ulong count, at, reads, read_at, gifts, gift_at; // at, read_at, gift_at: 0 if no call fails
+static atomic_ulong count, at, reads, read_at, renames, rename_at, gifts, gift_at; // ..at: 0 if no call fails
 static atomic_bool in_main, keeps_pipe_size;
 static program_main *program;
 
 __attribute__((constructor)) static void start(void) {
     const char *text = getenv("FAIL_ALLOC_AT"), *read_text = getenv("FAIL_READ_AT"),
-               *gift_text = getenv("FAIL_SPLICE_AT");
+               *rename_text = getenv("FAIL_RENAME_AT"), *gift_text = getenv("FAIL_SPLICE_AT");
     count = 0;
     at = text ? strtoul(text, NULL, 10) : 0;
     read_at = read_text ? strtoul(read_text, NULL, 10) : 0;
+    rename_at = rename_text ? strtoul(rename_text, NULL, 10) : 0;
     gift_at = gift_text ? strtoul(gift_text, NULL, 10) : 0;
     keeps_pipe_size = getenv("FAIL_PIPE_SIZE");
     unsetenv("LD_PRELOAD"); // not for programs that this process starts
@@ -91,6 +93,14 @@ ssize_t pread64(int fd, void *data, size_t n, off64_t place) {
 
 ssize_t pread(int fd, void *data, size_t n, off_t place) {
     return pread64(fd, data, n, place);
+}
+
+int rename(const char *from, const char *to) {
+    if (++renames == rename_at) {
+        errno = EIO;
+        return -1;
+    }
+    return (int)syscall(SYS_rename, from, to);
 }
 
 static bool splice_fails(void) {

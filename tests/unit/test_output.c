@@ -204,6 +204,53 @@ static bool replace(void) {
     return good;
 }
 
+// Opens two joined outputs, and writes a line to each.
+static struct trj_output *open_joined(const char *second, struct trj_error *err) {
+    struct trj_output *out = NULL, *other = NULL;
+    if (trj_output_open(&out, path, TRJ_OUTPUT_TEXT, err)) return NULL;
+    if (!trj_output_open(&other, second, TRJ_OUTPUT_TEXT, err)) {
+        trj_output_join(out, other);
+        if (!trj_output_print(out, err, "new\n") && !trj_output_print(other, err, "new\n")) return out;
+    }
+    trj_output_close(out);
+    return NULL;
+}
+
+static void test_joined(void) {
+    char second[80];
+    struct trj_error err = {.status = TRJ_OK};
+    snprintf(second, sizeof second, "%s/second", folder);
+    struct trj_output *out = open_joined(second, &err);
+    ok(out && entries() == 2 && access(path, F_OK) && access(second, F_OK), "joined files do not exist before commit");
+    ok(out && !trj_output_commit(out, &err) && entries() == 2 && !access(path, F_OK) && !access(second, F_OK),
+       "joined files appear together");
+    trj_output_close(out);
+    unlink(path);
+    unlink(second);
+    out = open_joined(second, &err);
+    bool good = out && !mkdir(path, 0700) && trj_output_commit(out, &err);
+    trj_output_close(out);
+    ok(good && strstr(err.text, path) && entries() == 1 && access(second, F_OK),
+       "the last of the joined files cannot be renamed: the first is removed");
+    rmdir(path);
+    out = open_joined(second, &err);
+    good = out && !mkdir(second, 0700) && trj_output_commit(out, &err);
+    trj_output_close(out);
+    ok(good && strstr(err.text, second) && entries() == 1 && access(path, F_OK),
+       "the first of the joined files cannot be renamed: the last does not appear");
+    rmdir(second);
+    fflush(stdout);
+    pid_t child = fork();
+    int status = 0;
+    if (!child) {
+        if (!open_joined(second, &err) || entries() != 2) _exit(3);
+        raise(SIGTERM);
+        _exit(4);
+    }
+    waitpid(child, &status, 0);
+    ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM && !entries(), "a signal removes both temporary files");
+}
+
 static struct stat stat_of(const char *name) {
     struct stat st = {.st_mode = 0};
     if (lstat(name, &st)) st.st_mode = 0;
@@ -265,6 +312,7 @@ int main(void) {
     test_giving();
     test_file_parts();
     test_pipe_memory();
+    test_joined();
     test_permissions();
     test_links();
     unlink(path);

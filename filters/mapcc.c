@@ -143,10 +143,6 @@ static int make_job(struct run *r, double sigma, struct trj_error *err) {
     return 0;
 }
 
-static int open_output(struct run *r, struct trj_error *err) {
-    return trj_output_open(&r->out, output_path, TRJ_OUTPUT_TEXT, err);
-}
-
 static void print_line(const char *text) {
     trj_tool_message("%s", text);
 }
@@ -160,10 +156,8 @@ static void print_statistics(const struct run *r) {
 static int read_frames(struct run *r, struct trj_error *err) {
     int got;
     for (uint64_t n = 0; (got = trj_stream_input_read(r->in, &r->frame, err)) > 0; n++) {
-        // A signal removes one temporary file only (output.h): the output is opened after this one is complete.
         if (!n && request.dump &&
-            (cor_frames_write(&r->job.frames, &r->frame, request.dump, r->provenance, print_note, NULL, err) ||
-             open_output(r, err)))
+            cor_frames_write(&r->job.frames, &r->frame, request.dump, r->out, r->provenance, print_note, NULL, err))
             return -1;
         if (engine_of(r)->add(r->state, &r->frame, err)) return trj_stream_input_fail_frame(r->in, err);
     }
@@ -194,7 +188,8 @@ static int run(struct run *r, int argc, char **argv, int first, struct trj_error
                         "--engine, --devices, --threads and --stats require the frames of a stream; add --map FILE");
     if (cor_options_check(&request, argc - first, &r->mask, err) || trj_engine_check_options(&engine, err) ||
         trj_engine_find(&r->kind, cor_engines, engine.engine, err) ||
-        !(r->provenance = trj_tool_provenance(&tool, argc, argv, err)) || (!request.dump && open_output(r, err)))
+        !(r->provenance = trj_tool_provenance(&tool, argc, argv, err)) || trj_output_check_second(request.dump, "--dump", output_path, err) ||
+        trj_output_open(&r->out, output_path, TRJ_OUTPUT_TEXT, err))
         return -1;
     int rc =
         request.map ? correlate_frames(r, first < argc ? argv[first] : "-", err) : correlate_maps(r, argv + first, err);

@@ -272,7 +272,7 @@ int cor_frames_density(struct cor_frames *c, const struct trj_frame *f, int64_t 
 }
 
 int cor_frames_write(const struct cor_frames_setup *s, const struct trj_frame *f, const char *path,
-                     char *const *provenance, void (*note)(void *owner, const char *text), void *owner,
+                     struct trj_output *main, char *const *provenance, void (*note)(void *owner, const char *text), void *owner,
                      struct trj_error *err) {
     char quantity[] = "simulated density", unit[16];
     struct trj_map_output o = {.path = path};
@@ -284,7 +284,7 @@ int cor_frames_write(const struct cor_frames_setup *s, const struct trj_frame *f
     int rc = !values || cor_frames_quantum(s->model, &map.quantum, err) || cor_frames_open(&c, s, err) ||
                      cor_frames_density(c, f, values, err) || trj_map_output_open(&o, err) ||
                      trj_map_output_start(&o, &map, provenance, err) || trj_map_writer_begin(o.writer, NULL, err) ||
-                     trj_map_writer_write(o.writer, values, map.lattice.n[2], err) || trj_map_output_commit(&o, err)
+                     trj_map_writer_write(o.writer, values, map.lattice.n[2], err) || trj_map_output_join(&o, main, err)
                  ? -1
                  : 0;
     for (size_t i = 0; !rc && i < o.writer->notes.count; i++) note(owner, o.writer->notes.text[i]);

@@ -48,9 +48,9 @@ unsigned cor_frames_threads(const struct cor_frames *c);
 void cor_frames_close(struct cor_frames *c); // NULL is allowed
 
 // Writes the simulated density of the whole model in a frame to a map file, whose ending determines the format.
-// `provenance` ends with NULL. `note` gets each note of the writer.
+// The file appears together with `main` (output.h). `provenance` ends with NULL. `note` gets each note of the writer.
 int cor_frames_write(const struct cor_frames_setup *setup, const struct trj_frame *f, const char *path,
-                     char *const *provenance, void (*note)(void *owner, const char *text), void *owner,
+                     struct trj_output *main, char *const *provenance, void (*note)(void *owner, const char *text), void *owner,
                      struct trj_error *err);
 
 // Sets *quantum to the quantum of the simulated density of a model.

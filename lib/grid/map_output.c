@@ -44,6 +44,13 @@ int trj_map_output_start(struct trj_map_output *o, const struct trj_map *map, ch
     return trj_map_writer_open(&o->writer, o->format, o->out, map, &setup, err);
 }
 
+int trj_map_output_join(struct trj_map_output *o, struct trj_output *main, struct trj_error *err) {
+    if (trj_map_writer_finish(o->writer, err)) return -1;
+    trj_output_join(main, o->out);
+    o->out = NULL;
+    return 0;
+}
+
 int trj_map_output_commit(struct trj_map_output *o, struct trj_error *err) {
     return trj_map_writer_finish(o->writer, err) || trj_output_commit(o->out, err) ? -1 : 0;
 }

@@ -55,6 +55,8 @@ int trj_map_output_add_sources(struct trj_map_output *o, const struct trj_stream
 // caller keeps the map.
 int trj_map_output_start(struct trj_map_output *o, const struct trj_map *map, char *const *provenance,
                          struct trj_error *err);
+// Finishes the writer, and joins the file to `main`, which becomes its owner (trj_output_join).
+int trj_map_output_join(struct trj_map_output *o, struct trj_output *main, struct trj_error *err);
 // Finishes the writer, and completes the file.
 int trj_map_output_commit(struct trj_map_output *o, struct trj_error *err);
 void trj_map_output_close(struct trj_map_output *o); // an unopened one is allowed

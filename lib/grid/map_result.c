@@ -149,7 +149,7 @@ static void compute_plane(struct trj_map_result *r, uint64_t k, bool errors) {
     }
 }
 
-// Writes the mean, or its standard error, to an output that is open. The caller commits it.
+// Writes the mean, or its standard error, to an output that is open. The caller completes it.
 static int write_means(struct trj_map_result *r, struct trj_map_output *o, struct trj_error *err) {
     struct trj_grid_record record = *trj_map_sum_record(r->sum);
     record.sum = false;
@@ -159,8 +159,6 @@ static int write_means(struct trj_map_result *r, struct trj_map_output *o, struc
         compute_plane(r, k, o == &r->errors);
         if (trj_map_writer_write(o->writer, r->plane, 1, err)) return -1;
     }
-    if (trj_map_writer_finish(o->writer, err)) return -1;
-    print_notes(o);
     return 0;
 }
 
@@ -169,8 +167,10 @@ static int write_errors(struct trj_map_result *r, struct trj_error *err) {
     double bound = r->means.error_bound;
     r->means.error_bound = 0; // that of a standard error is unknown
     if (trj_map_sum_finish_errors(r->sum, &blocks, err) || trj_map_output_open(&r->errors, err) ||
-        trj_map_output_add_origin(&r->errors, r->header, err) || write_means(r, &r->errors, err))
+        trj_map_output_add_origin(&r->errors, r->header, err) || write_means(r, &r->errors, err) ||
+        trj_map_output_join(&r->errors, r->output.out, err))
         return trj_fail_at(err, "--stderr-map");
+    print_notes(&r->errors);
     if (r->growing)
         trj_tool_message("note: --stderr-map: %llu records of up to %llu frame%s; if successive values are correlated "
                          "over a longer time, give the number of frames with --block",
@@ -183,10 +183,9 @@ int trj_map_result_commit(struct trj_map_result *r, struct trj_error *err) {
     if (r->series) return 0;
     if (!r->mean) return trj_map_output_commit(&r->output, err);
     if (trj_map_sum_check_frames(r->sum, r->header, err) || (r->errors.path && write_errors(r, err))) return -1;
-    if (write_means(r, &r->output, err)) return -1;
-    if (r->errors.path) trj_output_join(r->output.out, r->errors.out);
-    r->errors.out = NULL; // r->output is its owner
-    return trj_output_commit(r->output.out, err);
+    if (write_means(r, &r->output, err) || trj_map_output_commit(&r->output, err)) return -1;
+    print_notes(&r->output);
+    return 0;
 }
 
 void trj_map_result_close(struct trj_map_result *r) {

@@ -165,6 +165,7 @@ write_pair() { # TOOL
         "$T/in.trjf" ;;
     ligmap) ligmap -l Xe -g 4 -r 6 -B 1 --stderr-map "$T/d/second.trjg" -o "$T/d/first.dx" "$T/lj.trjf" ;;
     ionplace) ionplace -u V -i SOD:+1:2 --table "$T/d/second.tsv" -o "$T/d/first.pdb" "$T/in.dx" ;;
+    mapcc) mapcc --map "$T/in.dx" --sigma 1 -a 1 --dump "$T/d/second.trjg" -o "$T/d/first.tsv" "$T/in.trjf" ;;
     rdfhist) rdfhist -e cpu -b 50 -r 9 --neighbours 3 --events "$T/d/second.tsv" -o "$T/d/first.rdfh" "$T/in.trjf" ;;
     esac
 }
@@ -173,7 +174,7 @@ write_pair() { # TOOL
     local library=$TRJPIPE_TESTS/helpers/fail_calls.so tool call files limit status
     ! sanitized || skip 'the sanitizer must be loaded before the library that makes calls fail'
     inputs
-    for tool in densmap potmap ligmap ionplace rdfhist; do
+    for tool in densmap potmap ligmap ionplace rdfhist mapcc; do
         write_pair "$tool" 2>"$T/err" || { cat "$T/err"; return 1; }
         files=$(find "$T/d" -type f | wc -l)
         ((files >= 2 && $(find "$T/d" -name 'second.*' -size +0 | wc -l) > 0))

@@ -188,7 +188,8 @@ static int run(struct run *r, int argc, char **argv, int first, struct trj_error
                         "--engine, --devices, --threads and --stats require the frames of a stream; add --map FILE");
     if (cor_options_check(&request, argc - first, &r->mask, err) || trj_engine_check_options(&engine, err) ||
         trj_engine_find(&r->kind, cor_engines, engine.engine, err) ||
-        !(r->provenance = trj_tool_provenance(&tool, argc, argv, err)) || trj_output_check_second(request.dump, "--dump", output_path, err) ||
+        !(r->provenance = trj_tool_provenance(&tool, argc, argv, err)) ||
+        trj_output_check_second(request.dump, "--dump", output_path, err) ||
         trj_output_open(&r->out, output_path, TRJ_OUTPUT_TEXT, err))
         return -1;
     int rc =

@@ -272,8 +272,8 @@ int cor_frames_density(struct cor_frames *c, const struct trj_frame *f, int64_t 
 }
 
 int cor_frames_write(const struct cor_frames_setup *s, const struct trj_frame *f, const char *path,
-                     struct trj_output *main, char *const *provenance, void (*note)(void *owner, const char *text), void *owner,
-                     struct trj_error *err) {
+                     struct trj_output *main, char *const *provenance, void (*note)(void *owner, const char *text),
+                     void *owner, struct trj_error *err) {
     char quantity[] = "simulated density", unit[16];
     struct trj_map_output o = {.path = path};
     struct trj_map map = {

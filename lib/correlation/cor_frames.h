@@ -50,8 +50,8 @@ void cor_frames_close(struct cor_frames *c); // NULL is allowed
 // Writes the simulated density of the whole model in a frame to a map file, whose ending determines the format.
 // The file appears together with `main` (output.h). `provenance` ends with NULL. `note` gets each note of the writer.
 int cor_frames_write(const struct cor_frames_setup *setup, const struct trj_frame *f, const char *path,
-                     struct trj_output *main, char *const *provenance, void (*note)(void *owner, const char *text), void *owner,
-                     struct trj_error *err);
+                     struct trj_output *main, char *const *provenance, void (*note)(void *owner, const char *text),
+                     void *owner, struct trj_error *err);
 
 // Sets *quantum to the quantum of the simulated density of a model.
 int cor_frames_quantum(const struct cor_model *m, double *quantum, struct trj_error *err);

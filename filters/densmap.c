@@ -25,7 +25,7 @@ static const struct trj_option options[] = {
      .arg = "RHO",
      .help = "divide the mean density by RHO, such as 0.0334 for the oxygen atoms of water"},
     TRJ_OPTIONS_ENGINE(&engine, den_engine_choices),
-    TRJ_MAP_OPTIONS_OUTPUT(result.output),
+    TRJ_MAP_OPTIONS_OUTPUT_SERIES(result.output),
     TRJ_OPTION_END,
 };
 

@@ -43,7 +43,8 @@ static const struct trj_option options[] = {
      .kind = TRJ_OPTION_TEXT,
      .value = &table_path,
      .arg = "FILE",
-     .help = "write a table of positions and energies to FILE, too"},
+     .help = "write a table of positions and energies to FILE, too",
+     .role = TRJ_ROLE_OUTPUT},
     TRJ_OPTION_DIGEST,
     TRJ_OPTION_END,
 };

@@ -18,7 +18,7 @@ static const struct trj_option options[] = {
     TRJ_MAP_RESULT_OPTIONS(result, "free energy"),
     LIG_OPTION_UNITS(request),
     TRJ_OPTIONS_ENGINE(&engine, lig_engine_choices),
-    TRJ_MAP_OPTIONS_OUTPUT(result.output),
+    TRJ_MAP_OPTIONS_OUTPUT_SERIES(result.output),
     TRJ_OPTION_END,
 };
 

@@ -31,7 +31,7 @@ static const struct trj_option options[] = {
      .arg = "AXES",
      .help = "treat these axes of the map as periodic (default: those in a grid stream or NumPy file, otherwise none)",
      .choices = trj_periodic_choices},
-    TRJ_MAP_OPTIONS_OUTPUT(output),
+    TRJ_MAP_OPTIONS_OUTPUT_SERIES(output),
     TRJ_OPTION_END,
 };
 

@@ -23,7 +23,7 @@ static const struct trj_option options[] = {
     POT_OPTIONS(request),
     TRJ_MAP_RESULT_OPTIONS(result, "potential"),
     TRJ_OPTIONS_ENGINE(&engine, pot_engine_choices),
-    TRJ_MAP_OPTIONS_OUTPUT(result.output),
+    TRJ_MAP_OPTIONS_OUTPUT_SERIES(result.output),
     TRJ_OPTION_END,
 };
 

@@ -58,7 +58,7 @@ static const struct trj_option options[] = {
      .arg = "N",
      .help = "use this GPU (default: the first one that can be used)"},
     TRJ_OPTION_STATS(&engine),
-    TRJ_OPTION_OUTPUT(&output_path, "write to FILE, such as s.ply, or s.%06d.ply for a series of maps"),
+    TRJ_OPTION_OUTPUT_SERIES(&output_path, "write to FILE, such as s.ply, or s.%06d.ply for a series of maps"),
     {.name = "to",
      .kind = TRJ_OPTION_CHOICE,
      .value = &to,

@@ -51,7 +51,8 @@ int trj_file_argument_path(char **path, const char *kind, const char *text, stru
     if (edges && !strncmp(text, "log:", 4)) return 0;
     struct trj_file_argument f = {.path = text + skip, .path_length = strlen(text + skip)};
     bool selects = !strcmp(kind, "NAME=SELECTION");
-    if (selects ? !trj_file_argument_parse(&f, text) : !skip && !edges && strcmp(kind, "FILE") != 0) return 0;
+    bool whole = !strcmp(kind, "FILE") || !strcmp(kind, "TEMPLATE");
+    if (selects ? !trj_file_argument_parse(&f, text) : !skip && !edges && !whole) return 0;
     if (!(*path = trj_alloc(f.path_length + 1, 1, "a name", err))) return -1;
     memcpy(*path, f.path, f.path_length);
     return 0;

@@ -27,9 +27,9 @@ bool trj_file_argument_parse(struct trj_file_argument *f, const char *text);
 const char *trj_file_argument_after_selection(const char *text);
 
 // Sets *path to the name of the file in an option's argument, which the caller frees, or to NULL if there is none.
-// `kind` is the name of the argument in the option table. FILE: the whole text is the name. NAME=SELECTION: the text
-// may have one of the first three forms. PAIRS: the text may be `pairs:FILE`. EDGES: the whole text is the name,
-// unless it begins with `log:`. SELECTION[:FILE]: see above. Other kinds contain no file.
+// `kind` is the name of the argument in the option table. FILE, TEMPLATE: the whole text is the name. NAME=SELECTION:
+// the text may have one of the first three forms. PAIRS: the text may be `pairs:FILE`. EDGES: the whole text is the
+// name, unless it begins with `log:`. SELECTION[:FILE]: see above. Other kinds contain no file.
 int trj_file_argument_path(char **path, const char *kind, const char *text, struct trj_error *err);
 
 #endif

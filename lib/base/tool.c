@@ -195,9 +195,10 @@ static void print_version(const struct trj_tool *tool) {
     printf("\n%s", tool->version ? tool->version() : "");
 }
 
-// Columns: letter, name, kind, argument, default, choices, help, range, carry.
+// Columns: letter, name, kind, argument, default, choices, help, range, carry, role.
 static void print_table(const struct trj_tool *tool) {
     static const char *const kind[] = {"flag", "print", "count", "real", "text", "list", "choice"};
+    static const char *const role[] = {"", "output", "series", "shell"};
     for (int own = 1; own >= 0; own--)
         for (const struct trj_option *o = own ? tool->options : common; o->name; o++) {
             char value[64] = "";
@@ -209,7 +210,7 @@ static void print_table(const struct trj_tool *tool) {
             printf("\t%s\t", o->help);
             if (o->kind == TRJ_OPTION_COUNT)
                 printf("%llu-%llu", (unsigned long long)o->min, (unsigned long long)o->max);
-            printf("\t%s\n", o->carry ? o->carry : "");
+            printf("\t%s\t%s\n", o->carry ? o->carry : "", role[o->role]);
         }
 }
 
@@ -461,6 +462,15 @@ bool trj_tool_option_recorded(const char *option) {
     return strcmp(option, "output") && strcmp(option, "threads");
 }
 
+const char *trj_tool_recorded_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static bool is_output(const struct trj_option *o) {
+    return o->role == TRJ_ROLE_OUTPUT || o->role == TRJ_ROLE_SERIES;
+}
+
 char **trj_tool_provenance(const struct trj_tool *tool, int argc, char **argv, struct trj_error *err) {
     struct option *longs = NULL;
     char *letters = NULL, **lines = NULL;
@@ -479,7 +489,7 @@ char **trj_tool_provenance(const struct trj_tool *tool, int argc, char **argv, s
         put(&b, o->letter ? letter : o->name);
         if (!o->arg) continue;
         put(&b, " ");
-        trj_put_quoted(&b, optarg);
+        trj_put_quoted(&b, is_output(o) ? trj_tool_recorded_name(optarg) : optarg);
     }
     if (!strcmp(argv[optind - 1], "--")) put(&b, " --"); // operands can begin with a hyphen
     for (int i = optind; i < argc; i++) {
@@ -494,7 +504,7 @@ char **trj_tool_provenance(const struct trj_tool *tool, int argc, char **argv, s
     while (!rc && (c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
         const struct trj_option *o = find(tool, c);
         char *path = NULL;
-        if (o->arg && strcmp(o->name, "output") != 0) rc = trj_file_argument_path(&path, o->arg, optarg, err);
+        if (o->arg && !is_output(o)) rc = trj_file_argument_path(&path, o->arg, optarg, err);
         if (path) rc = add_input(&lines, &count, path, err);
         free(path);
     }

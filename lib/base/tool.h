@@ -23,6 +23,14 @@ enum trj_option_kind {
     TRJ_OPTION_CHOICE, // const char **, one of `choices`
 };
 
+// What an option means for the files of a tool.
+enum trj_option_role {
+    TRJ_ROLE_INPUT,  // its argument names no file, or one that the tool reads (file_argument.h)
+    TRJ_ROLE_OUTPUT, // its argument names a file that the tool writes
+    TRJ_ROLE_SERIES, // the same; if the name has a number, it stands for a series of files (series_name.h)
+    TRJ_ROLE_SHELL,  // recipes cannot use it, because the tool then writes the names of its output files into them
+};
+
 struct trj_text_list {
     const char **texts; // [count] pointers into argv; the tool frees the array
     size_t count;
@@ -46,6 +54,7 @@ struct trj_option {
     // with them to the trjcat that writes the stream. A list such as "mass:mass,vdw:radius=bondi": an item
     // WORD:PROPERTY applies to values of the option that begin with WORD, and an item without a colon to all values.
     const char *carry;
+    enum trj_option_role role;
     const char *heading; // in --help: heading of this and the following options; NULL: the previous heading applies
 };
 
@@ -70,10 +79,12 @@ struct trj_tool {
     { 0 }
 
 // The option that every tool has: where to write (output.h).
-#define TRJ_OPTION_OUTPUT(path, what)                                                                                  \
+#define TRJ_OPTION_OUTPUT(path, what)        TRJ_OPTION_OUTPUT_AS(TRJ_ROLE_OUTPUT, path, what)
+#define TRJ_OPTION_OUTPUT_SERIES(path, what) TRJ_OPTION_OUTPUT_AS(TRJ_ROLE_SERIES, path, what)
+#define TRJ_OPTION_OUTPUT_AS(is, path, what)                                                                           \
     {                                                                                                                  \
         .heading = "Output", .letter = 'o', .name = "output", .kind = TRJ_OPTION_TEXT, .value = (path), .arg = "FILE", \
-        .help = (what)                                                                                                 \
+        .help = (what), .role = (is)                                                                                   \
     }
 
 // The option of tools that write provenance: trj_tool_provenance then adds digests of the input files.
@@ -102,13 +113,17 @@ int trj_tool_fail(const struct trj_error *err);
 
 // Returns the provenance lines of this process, or NULL after an error; trj_text_array_free frees them. Must be called
 // after trj_tool_parse. The first line is the command line, quoted for a shell: "trjcat 0.1.0: trjcat -f 0:10 run.dcd".
-// Options have the order of argv, and their letter instead of their name if they have one. With --digest, a line
-// "input xxh3:... FILE" follows for each regular file that is an operand or part of an option (file_argument.h).
+// Options have the order of argv, and their letter instead of their name if they have one. Names of files that the tool
+// writes are recorded without a folder, which does not affect the result. With --digest, a line "input xxh3:... FILE"
+// follows for each regular file that is an operand or that an option reads (file_argument.h).
 char **trj_tool_provenance(const struct trj_tool *tool, int argc, char **argv, struct trj_error *err);
 
 // Returns whether provenance lines contain this option. They omit --output and --threads, which do not affect the
 // result.
 bool trj_tool_option_recorded(const char *option);
+
+// Returns the part of a name of a file that is recorded for an option that writes it: what follows the last '/'.
+const char *trj_tool_recorded_name(const char *path);
 
 struct trj_bytes;
 // Appends a word, quoted for a POSIX shell if necessary. Line ends become blanks.

@@ -81,7 +81,8 @@ extern const struct trj_choice cor_locals[]; // ends with a NULL name
          .kind = TRJ_OPTION_TEXT,                                                                                      \
          .value = &(o).dump,                                                                                           \
          .arg = "FILE",                                                                                                \
-         .help = "also write the simulated density of the first frame to this map file"},                              \
+         .help = "also write the simulated density of the first frame to this map file",                               \
+         .role = TRJ_ROLE_OUTPUT},                                                                                     \
         {.heading = "Scores",                                                                                          \
          .letter = 's',                                                                                                \
          .name = "score",                                                                                              \

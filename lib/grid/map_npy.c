@@ -232,7 +232,9 @@ static int finish_npy(struct trj_map_writer *w, struct trj_error *err) {
                      "the lattice is not stored, because an npy file in a pipe has no second file; use -o FILE");
         return 0;
     }
-    trj_map_note(&w->notes, "the lattice is in the file %.200s", s->geometry);
+    const char *slash = strrchr(s->geometry, '/');
+    trj_map_note(&w->notes, "the lattice is in the file %.200s, in the folder of the map",
+                 slash ? slash + 1 : s->geometry);
     return trj_map_geometry_write(w->map, s->geometry, w->out, err);
 }
 

@@ -25,8 +25,11 @@ struct trj_map_output {
 };
 
 // Options for the table of a filter whose struct trj_map_output is `o`. The heading is "Output".
-#define TRJ_MAP_OPTIONS_OUTPUT(o)                                                                                      \
-    TRJ_OPTION_OUTPUT(&(o).path, "write to FILE instead of standard output"),                                          \
+#define TRJ_MAP_OPTIONS_OUTPUT(o) TRJ_MAP_OPTIONS_OUTPUT_AS(TRJ_ROLE_OUTPUT, o)
+// The same for a filter that can write each map to a file of its own.
+#define TRJ_MAP_OPTIONS_OUTPUT_SERIES(o) TRJ_MAP_OPTIONS_OUTPUT_AS(TRJ_ROLE_SERIES, o)
+#define TRJ_MAP_OPTIONS_OUTPUT_AS(is, o)                                                                               \
+    TRJ_OPTION_OUTPUT_AS(is, &(o).path, "write to FILE instead of standard output"),                                   \
         {.name = "to",                                                                                                 \
          .kind = TRJ_OPTION_CHOICE,                                                                                    \
          .value = &(o).to,                                                                                             \

@@ -56,7 +56,8 @@ struct trj_map_result {
          .kind = TRJ_OPTION_TEXT,                                                                                      \
          .value = &(r).errors.path,                                                                                    \
          .arg = "FILE",                                                                                                \
-         .help = "write the standard error of the mean " what " to FILE, from the differences between records"},       \
+         .help = "write the standard error of the mean " what " to FILE, from the differences between records",        \
+         .role = TRJ_ROLE_OUTPUT},                                                                                     \
         {.name = "each",                                                                                               \
          .kind = TRJ_OPTION_FLAG,                                                                                      \
          .value = &(r).each,                                                                                           \

@@ -130,7 +130,8 @@ extern const struct trj_choice pot_inside_choices[], pot_dump_choices[]; // end 
          .value = &(o).apbs,                                                                                           \
          .arg = "TEMPLATE",                                                                                            \
          .help = "write the input of APBS for each frame, with boundary values: NAME.pqr, NAME.dx and NAME.in for "    \
-                 "-o NAME"},                                                                                           \
+                 "-o NAME",                                                                                            \
+         .role = TRJ_ROLE_SHELL},                                                                                      \
         {.name = "faces",                                                                                              \
          .kind = TRJ_OPTION_FLAG,                                                                                      \
          .value = &(o).faces,                                                                                          \

@@ -34,7 +34,8 @@ struct rdf_neighbour_options {
          .kind = TRJ_OPTION_TEXT,                                                                                      \
          .value = &(o)->events,                                                                                        \
          .arg = "FILE",                                                                                                \
-         .help = "with --neighbours: also write a table of the pairs of atoms that enter and leave to FILE"},          \
+         .help = "with --neighbours: also write a table of the pairs of atoms that enter and leave to FILE",           \
+         .role = TRJ_ROLE_OUTPUT},                                                                                     \
         {.name = "triplet",                                                                                            \
          .kind = TRJ_OPTION_LIST,                                                                                      \
          .value = &(o)->triplets,                                                                                      \

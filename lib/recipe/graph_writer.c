@@ -10,7 +10,7 @@
 
 #include "memory.h"
 
-enum { LETTER = 8, LINE = 18, PAD = 10, GAP_X = 60, GAP_Y = 18, LINES = 3 }; // pixels; LINES is a number
+enum { LETTER = 8, LINE = 18, PAD = 10, GAP_X = 60, GAP_Y = 18, LINES = 6 }; // pixels; LINES is a number
 
 struct node {
     const char *lines[LINES]; // the first line is bold; NULL: no line
@@ -68,18 +68,19 @@ static void measure(struct node *n) {
 static int make_nodes(struct drawing *d, struct trj_error *err) {
     const struct trj_plan *plan = d->plan;
     size_t room = plan->run_count;
-    for (size_t i = 0; i < plan->run_count; i++) room += plan->runs[i].given;
+    for (size_t i = 0; i < plan->run_count; i++) room += plan->runs[i].inputs.count;
     d->nodes = trj_alloc(room, sizeof *d->nodes, "a figure", err);
     d->order = d->nodes ? trj_alloc(room, sizeof(struct node *), "a figure", err) : NULL;
     if (!d->order) return -1;
     for (size_t i = 0; i < plan->run_count; i++)
-        for (size_t k = 0; k < plan->runs[i].given; k++) file_node(d, plan->runs[i].inputs.texts[k]);
+        for (size_t k = 0; k < plan->runs[i].inputs.count; k++)
+            if (trj_plan_input_is_given(plan, &plan->runs[i], k)) file_node(d, plan->runs[i].inputs.texts[k]);
     d->count = d->files + plan->run_count;
     for (size_t i = 0; i < plan->run_count; i++) {
         const struct trj_stage_run *run = &plan->runs[i];
         struct node *n = run_node(d, i);
-        *n = (struct node){
-            .lines = {run->name, run->tool->name, run->output}, .title = run->command, .run = run, .column = 1};
+        *n = (struct node){.lines = {run->name, run->tool->name}, .title = run->command, .run = run, .column = 1};
+        for (size_t k = 0; k < run->output_count && k + 2 < LINES; k++) n->lines[k + 2] = run->outputs[k].path;
         for (size_t k = 0; k < run->source_count; k++) {
             size_t after = run_node(d, run->sources[k])->column + 1;
             if (after > n->column) n->column = after;
@@ -99,7 +100,8 @@ static int compare(const void *a, const void *b) {
 static void set_source_height(struct drawing *d, struct node *n) {
     double sum = 0;
     size_t count = 0;
-    for (size_t k = 0; n->run && k < n->run->given; k++) {
+    for (size_t k = 0; n->run && k < n->run->inputs.count; k++) {
+        if (!trj_plan_input_is_given(d->plan, n->run, k)) continue;
         const struct node *from = file_node(d, n->run->inputs.texts[k]);
         sum += from->y + from->height / 2.0;
         count++;
@@ -154,7 +156,7 @@ static void put_node(struct trj_bytes *b, const struct node *n) {
     for (int i = 0; i < LINES && n->lines[i]; i++) {
         put(b, "<text x=\"%d\" y=\"%d\"%s>", n->x + n->width / 2, n->y + PAD / 2 + LINE * i + 13,
             i == 0 && n->run ? " class=\"name\""
-            : i == 2         ? " class=\"output\""
+            : i > 1          ? " class=\"output\""
                              : "");
         put_text(b, n->lines[i]);
         put(b, "</text>");
@@ -178,10 +180,11 @@ int trj_plan_put_graph(struct trj_bytes *b, const struct trj_plan *plan, struct 
     put(b, "<rect width=\"100%%\" height=\"100%%\" style=\"fill:#fff;stroke:none\"/>\n");
     for (size_t i = 0; i < plan->run_count; i++) {
         const struct trj_stage_run *run = &plan->runs[i];
-        for (size_t k = 0; k < run->given; k++)
-            put_arrow(b, file_node(&d, run->inputs.texts[k]), run_node(&d, i), false);
+        for (size_t k = 0; k < run->inputs.count; k++)
+            if (trj_plan_input_is_given(plan, run, k))
+                put_arrow(b, file_node(&d, run->inputs.texts[k]), run_node(&d, i), false);
         for (size_t k = 0; k < run->source_count; k++)
-            put_arrow(b, run_node(&d, run->sources[k]), run_node(&d, i), run->piped);
+            put_arrow(b, run_node(&d, run->sources[k]), run_node(&d, i), run->piped && !k);
     }
     for (size_t i = 0; i < d.count; i++) put_node(b, &d.nodes[i]);
     put(b, "</svg>\n");

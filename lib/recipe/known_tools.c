@@ -110,7 +110,7 @@ static bool is_given_by_trjrun(const char *name) {
 
 static int add_option(struct trj_known_tool *tool, char *line, struct trj_error *err) {
     static const char *const kinds[] = {"flag", "print", "count", "real", "text", "list", "choice"};
-    enum { LETTER, NAME, KIND, ARGUMENT, DEFAULT, CHOICES, HELP, RANGE, CARRY, FIELDS };
+    enum { LETTER, NAME, KIND, ARGUMENT, DEFAULT, CHOICES, HELP, RANGE, CARRY, ROLE, FIELDS };
     char *field[FIELDS], *high;
     struct trj_known_option o = {.letter = line[0]};
     size_t room = tool->option_count, kind = 0;
@@ -123,7 +123,9 @@ static int add_option(struct trj_known_tool *tool, char *line, struct trj_error 
         return trj_fail(err, TRJ_FAILED, "tool %s: unexpected output of --options; install all tools from one version",
                         tool->name);
     if (!strcmp(field[NAME], "digest")) tool->has_digest = true;
-    if (kind == TRJ_OPTION_PRINT || is_given_by_trjrun(field[NAME])) return 0;
+    if (!strcmp(field[ROLE], "series")) tool->writes_series = true;
+    if (kind == TRJ_OPTION_PRINT || is_given_by_trjrun(field[NAME]) || !strcmp(field[ROLE], "shell")) return 0;
+    o.output = !strcmp(field[ROLE], "output");
     if (trj_grow(&tool->options, &room, room + 1, sizeof *tool->options, "options", err)) return -1;
     struct trj_known_option *to = &tool->options[tool->option_count++];
     *to = o;
@@ -218,4 +220,8 @@ const struct trj_known_option *trj_known_option_find(const struct trj_known_tool
     for (size_t i = 0; i < tool->option_count; i++)
         if (!strcmp(tool->options[i].name, name)) return &tool->options[i];
     return NULL;
+}
+
+bool trj_known_option_reads_file(const struct trj_known_option *option) {
+    return option->kind == TRJ_OPTION_TEXT && !option->output && !strcmp(option->argument, "FILE");
 }

@@ -18,6 +18,7 @@ struct trj_known_option {
     char *choices;     // "a,b,c"; empty: none
     char *carry;       // properties of atoms that it requires (trj_option.carry); empty: none
     uint64_t min, max; // of a count
+    bool output;       // the argument names a file that the tool writes
 };
 
 struct trj_known_tool {
@@ -28,7 +29,8 @@ struct trj_known_tool {
     size_t least, most;  // number of operands
     size_t option_count; // options that a recipe may give
     struct trj_known_option *options;
-    bool has_digest; // it has the option --digest
+    bool has_digest;    // it has the option --digest
+    bool writes_series; // a number in the name of its output stands for a series of files (series_name.h)
 };
 
 extern const char *const trj_tool_names[]; // the filters of trjpipe; ends with NULL
@@ -43,6 +45,8 @@ void trj_known_tools_free(struct trj_known_tools *known); // frees the members, 
 
 // Returns the option of that name, or NULL.
 const struct trj_known_option *trj_known_option_find(const struct trj_known_tool *tool, const char *name);
+// Returns whether the value of the option is the name of one file that the tool reads.
+bool trj_known_option_reads_file(const struct trj_known_option *option);
 
 // Returns the path of an executable: in the folder of the running program, else in PATH. The caller frees it with
 // free(). NULL if there is none.

@@ -95,15 +95,17 @@ static int put_outputs(struct trj_bytes *b, const struct trj_plan *plan, size_t 
     *count = 0;
     for (size_t i = 0; i < plan->run_count; i++) {
         const struct trj_stage_run *run = &plan->runs[i];
-        if (!run->output || (group < plan->group_count && run->group != group)) continue;
-        if (*count)
-            put(b, " ");
-        else
-            *first = run->output;
-        if (!*count && group < plan->group_count && may_be_directive(run->output) && !strcmp(plan->folder, "."))
-            put(b, "./");
-        if (put_path(b, plan, run->output, err)) return -1;
-        ++*count;
+        for (size_t k = 0; k < run->output_count && (group == plan->group_count || run->group == group); k++) {
+            const char *output = run->outputs[k].path;
+            if (*count)
+                put(b, " ");
+            else
+                *first = output;
+            if (!*count && group < plan->group_count && may_be_directive(output) && !strcmp(plan->folder, "."))
+                put(b, "./");
+            if (put_path(b, plan, output, err)) return -1;
+            ++*count;
+        }
     }
     return 0;
 }

@@ -249,13 +249,13 @@ static bool ends_in(const struct trj_string_list *there, const struct trj_string
     return same;
 }
 
-int trj_provenance_matches(const struct trj_plan *plan, const struct trj_stage_run *run, struct trj_digests *digests,
-                           struct trj_error *err) {
+static int matches(const struct trj_plan *plan, const struct trj_stage_run *run, const char *output,
+                   struct trj_digests *digests, struct trj_error *err) {
     struct trj_string_list there = {.texts = NULL}, commands = {.texts = NULL}, all = {.texts = NULL};
     bool stream = false;
     int rc = 0;
     // A file that cannot be read or is damaged is written again.
-    if (access(run->output, R_OK) || trj_provenance_read(&there, run->output, &stream, err) || !stream) goto out;
+    if (access(output, R_OK) || trj_provenance_read(&there, output, &stream, err) || !stream) goto out;
     // Digests of inputs, which may be long, are computed only if everything else matches.
     if (expect(&commands, plan, run, NULL, err))
         rc = -1;
@@ -266,6 +266,14 @@ out:
     trj_string_list_free(&commands);
     trj_string_list_free(&all);
     return rc;
+}
+
+int trj_provenance_matches(const struct trj_plan *plan, const struct trj_stage_run *run, struct trj_digests *digests,
+                           struct trj_error *err) {
+    int same = 1;
+    for (size_t k = 0; same > 0 && k < run->output_count; k++)
+        same = matches(plan, run, run->outputs[k].path, digests, err);
+    return same;
 }
 
 int trj_provenance_split(struct trj_string_list *words, char version[64], const char *line, struct trj_error *err) {

@@ -24,8 +24,8 @@ void trj_digests_free(struct trj_digests *d);
 // Sets *digest to the digest of the file at the time of the first call for it; `d` owns the text.
 int trj_digests_find(struct trj_digests *d, const char *path, const char **digest, struct trj_error *err);
 
-// Returns 1 if the output of the run is a complete stream whose provenance ends in the lines that the run, and the runs
-// that it reads through pipes, would record; 0 if it is not, or does not exist; -1 on failure.
+// Returns 1 if each output of the run is a complete stream whose provenance ends in the lines that the run, and the
+// runs that it reads through pipes, would record; 0 if one is not, or does not exist; -1 on failure.
 int trj_provenance_matches(const struct trj_plan *plan, const struct trj_stage_run *run, struct trj_digests *digests,
                            struct trj_error *err);
 

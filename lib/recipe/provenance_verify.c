@@ -11,6 +11,8 @@
 #include "memory.h"
 #include "provenance.h"
 #include "signal_watch.h"
+#include "staged_output.h"
+#include "tool.h"
 
 enum { DEEPEST = 16 }; // levels of inputs that have inputs
 
@@ -45,17 +47,21 @@ static void free_history(struct history *h) {
     free(h->commands);
 }
 
+// Returns the option of a word of a command, "-f" or "--frames", or NULL.
+static const struct trj_known_option *find_option(const struct trj_known_tool *tool, const char *word) {
+    for (size_t k = 0; k < tool->option_count; k++)
+        if (word[1] == '-' ? !strcmp(tool->options[k].name, word + 2) : tool->options[k].letter == word[1] && !word[2])
+            return &tool->options[k];
+    return NULL;
+}
+
 // Finds the operands of a command. Options that a recipe cannot give are rejected, so that the provenance of a foreign
 // file cannot make trjrun write to other files.
 static int find_operands(struct command *c, const struct trj_known_tool *tool, struct trj_error *err) {
     size_t i = 1;
     for (; i < c->words.count && c->words.texts[i][0] == '-' && c->words.texts[i][1]; i++) {
         const char *word = c->words.texts[i];
-        const struct trj_known_option *o = NULL;
-        for (size_t k = 0; k < tool->option_count && !o; k++)
-            if (word[1] == '-' ? !strcmp(tool->options[k].name, word + 2)
-                               : tool->options[k].letter == word[1] && !word[2])
-                o = &tool->options[k];
+        const struct trj_known_option *o = find_option(tool, word);
         if (!strcmp(word, "--digest")) {
             c->digests = true;
             continue;
@@ -153,24 +159,60 @@ static int go_to_inputs(struct verifying *v, const struct history *h, size_t sta
     return found > 0 ? 0 : trj_fail_at(err, "%s", path);
 }
 
-static int make_plan(struct trj_plan *plan, const struct history *h, size_t start, const char *output,
+// The temporary folders for the outputs of a plan.
+struct staging {
+    size_t count, room;
+    struct trj_staged_output *outputs;
+};
+
+// Adds an output to the run, with the name of the given path, in a temporary folder of its own.
+static int add_output(struct staging *st, struct trj_stage_run *run, const char *path, size_t argument,
+                      struct trj_error *err) {
+    const char *place = getenv("TMPDIR"), *name = trj_tool_recorded_name(path);
+    size_t room = strlen(place && *place ? place : "/tmp") + strlen(name) + 2;
+    char *file = trj_alloc(room, 1, "a path", err);
+    int rc = file ? trj_grow(&st->outputs, &st->room, st->count + 1, sizeof *st->outputs, "outputs", err) : -1;
+    if (!rc) snprintf(file, room, "%s/%s", place && *place ? place : "/tmp", name);
+    if (!rc) rc = trj_staged_output_open(&st->outputs[st->count++], file, false, err);
+    if (!rc) rc = trj_stage_run_add_output(run, st->outputs[st->count - 1].path, argument, err);
+    free(file);
+    return rc;
+}
+
+static void remove_staging(struct staging *st) {
+    for (size_t i = 0; i < st->count; i++) trj_staged_output_close(&st->outputs[i]);
+    free(st->outputs);
+}
+
+static int make_run(struct trj_stage_run *run, struct trj_known_tools *tools, const struct command *c,
+                    struct staging *st, struct trj_error *err) {
+    *run = (struct trj_stage_run){.tool = trj_known_tool_find(tools, c->words.texts[0], err), .operands = c->operands};
+    if (!run->tool || !(run->name = trj_copy_text(c->words.texts[0], err))) return -1;
+    for (size_t k = 0; k < c->words.count; k++)
+        if (trj_string_list_add(&run->argv, c->words.texts[k], err)) return -1;
+    for (size_t k = 1; k < c->operands; k++) {
+        const struct trj_known_option *o = find_option(run->tool, c->words.texts[k]);
+        if (!o || o->kind == TRJ_OPTION_FLAG) continue;
+        k++; // its value
+        if (o->output && add_output(st, run, c->words.texts[k], k, err)) return -1;
+    }
+    return 0;
+}
+
+// Makes the plan that repeats the commands. The last one writes a file with the name of `path`.
+static int make_plan(struct trj_plan *plan, const struct history *h, size_t start, const char *path, struct staging *st,
                      struct trj_error *err) {
     size_t n = h->count - start;
     if (!(plan->runs = trj_alloc(n, sizeof *plan->runs, "stages", err))) return -1;
     plan->group_count = 1;
     for (size_t i = 0; i < n; i++) {
-        const struct command *c = &h->commands[start + i];
         struct trj_stage_run *run = &plan->runs[plan->run_count++];
-        *run = (struct trj_stage_run){.tool = trj_known_tool_find(&plan->tools, c->words.texts[0], err),
-                                      .operands = c->operands,
-                                      .source_count = i > 0,
-                                      .piped = i > 0};
-        for (size_t k = 0; k < c->words.count; k++)
-            if (trj_string_list_add(&run->argv, c->words.texts[k], err)) return -1;
-        if (!run->tool || !(run->name = trj_copy_text(c->words.texts[0], err)) ||
+        if (make_run(run, &plan->tools, &h->commands[start + i], st, err) ||
             (i && !(run->sources = trj_alloc(1, sizeof *run->sources, "stages", err))) ||
-            (i + 1 == n && !(run->output = trj_copy_text(output, err))))
+            (i + 1 == n && add_output(st, run, path, 0, err)))
             return -1;
+        run->piped = i > 0;
+        run->source_count = run->operand_count = run->piped;
         if (i) run->sources[0] = i - 1;
     }
     return 0;
@@ -224,39 +266,30 @@ static void say_nothing(const char *line) {
     (void)line;
 }
 
-// Runs the plan with its output in the temporary folder, and compares the output with the file.
-static int run_in(const char *folder, struct trj_run_options *options, struct trj_plan *plan, const struct history *h,
-                  size_t start, const char *path, struct trj_error *err) {
-    const char *slash = strrchr(path, '/');
-    struct trj_run_options quiet = {.at_once = 1, .report = say_nothing, .show_status = options->show_status};
-    size_t room = strlen(folder) + strlen(path) + 2;
-    char *output = trj_alloc(room, 1, "a path", err);
-    bool same = true;
-    uint64_t at;
-    if (!output) return -1;
-    snprintf(output, room, "%s/%s", folder, slash ? slash + 1 : path);
-    int rc = make_plan(plan, h, start, output, err);
-    if (!rc) note_versions(options, plan, h, start, path);
-    if (!rc) rc = trj_plan_run(&quiet, plan, err);
-    if (!rc) rc = compare_files(path, output, &same, &at, err);
-    if (!rc && !same)
-        rc = trj_fail(err, TRJ_FAILED, "%s: the repeated result differs from byte %llu on", path,
-                      (unsigned long long)at);
-    unlink(output);
-    free(output);
-    return rc;
+// Compares the file with each output of the run; it was one of them, perhaps under another name.
+static int compare_outputs(const char *path, const struct trj_stage_run *run, struct trj_error *err) {
+    uint64_t at, differs = 0;
+    bool same = false;
+    for (size_t k = 0; k < run->output_count && !same; k++) {
+        if (compare_files(path, run->outputs[k].path, &same, &at, err)) return -1;
+        if (at > differs) differs = at;
+    }
+    return same ? 0
+                : trj_fail(err, TRJ_FAILED, "%s: the repeated result differs from byte %llu on", path,
+                           (unsigned long long)differs);
 }
 
-// A signal ends trjrun only after the temporary folder has been removed.
+// A signal ends trjrun only after the temporary folders have been removed.
 static int run_again(struct trj_run_options *options, struct trj_plan *plan, const struct history *h, size_t start,
                      const char *path, struct trj_error *err) {
-    const char *place = getenv("TMPDIR");
-    char folder[4096];
+    struct trj_run_options quiet = {.at_once = 1, .report = say_nothing, .show_status = options->show_status};
+    struct staging st = {.count = 0};
     if (trj_signals_watch(err)) return -1;
-    snprintf(folder, sizeof folder, "%s/trjrun.XXXXXX", place && *place ? place : "/tmp");
-    bool made = mkdtemp(folder);
-    int rc = made ? run_in(folder, options, plan, h, start, path, err) : trj_fail_errno(err, "%s", folder);
-    if (made) rmdir(folder);
+    int rc = make_plan(plan, h, start, path, &st, err);
+    if (!rc) note_versions(options, plan, h, start, path);
+    if (!rc) rc = trj_plan_run(&quiet, plan, err);
+    if (!rc) rc = compare_outputs(path, &plan->runs[plan->run_count - 1], err);
+    remove_staging(&st);
     options->signal = trj_signals_received();
     trj_signals_unwatch();
     if (!rc && options->signal) return trj_signals_fail(err, "");

@@ -60,7 +60,7 @@ static int inherit_axis(struct trj_recipe_reading *r, struct trj_recipe_stage *s
     while (k < axis->names.count && !(have = trj_recipe_find_axis(s, axis->names.texts[k], NULL))) k++;
     if (have && same_list(&have->names, &axis->names) && same_list(&have->values, &axis->values)) return 0;
     if (have)
-        return fail(r, s->from,
+        return fail(r, s->from ? s->from : s->key,
                     "the stages that '%s' reads from fan out over '%s' with different values; use the same values",
                     s->name, axis->names.texts[k]);
     struct trj_recipe_axis *mine = add_axis(s, err);

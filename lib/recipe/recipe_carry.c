@@ -65,12 +65,12 @@ int trj_recipe_add_needs(struct trj_string_list *needs, const struct trj_known_o
 
 // Adds a request to the first stages of the streams that a run reads.
 static int request_from(struct trj_plan *plan, struct trj_stage_run *run, const char *request, struct trj_error *err) {
-    bool reads_stream = run->source_count;
-    for (size_t i = 0; i < run->source_count; i++)
+    bool reads_stream = run->operand_count;
+    for (size_t i = 0; i < run->operand_count; i++)
         reads_stream = reads_stream && !trj_recipe_foreign_format(&plan->runs[run->sources[i]]);
     if (!reads_stream)
         return trj_recipe_carries(run->tool) ? add_request(&run->carry, request, strlen(request), err) : 0;
-    for (size_t i = 0; i < run->source_count; i++)
+    for (size_t i = 0; i < run->operand_count; i++)
         if (request_from(plan, &plan->runs[run->sources[i]], request, err)) return -1;
     return 0;
 }
@@ -78,7 +78,7 @@ static int request_from(struct trj_plan *plan, struct trj_stage_run *run, const 
 int trj_recipe_request(struct trj_plan *plan, const struct trj_stage_run *run, const struct trj_string_list *needs,
                        struct trj_error *err) {
     for (size_t k = 0; k < needs->count; k++)
-        for (size_t i = 0; i < run->source_count; i++)
+        for (size_t i = 0; i < run->operand_count; i++)
             if (request_from(plan, &plan->runs[run->sources[i]], needs->texts[k], err)) return -1;
     return 0;
 }

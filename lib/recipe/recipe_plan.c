@@ -33,7 +33,8 @@ void trj_plan_free(struct trj_plan *plan) {
         trj_string_list_free(&j->carry);
         free(j->name);
         free(j->command);
-        free(j->output);
+        for (size_t k = 0; k < j->output_count; k++) free(j->outputs[k].path);
+        free(j->outputs);
         free(j->sources);
     }
     free(plan->runs);
@@ -57,9 +58,44 @@ static bool is_same_path(const char *a, const char *b) {
     }
 }
 
+int trj_stage_run_add_output(struct trj_stage_run *run, const char *path, size_t argument, struct trj_error *err) {
+    size_t room = run->output_count; // reallocated for each output, because there are few
+    if (trj_grow(&run->outputs, &room, run->output_count + 1, sizeof *run->outputs, "outputs", err)) return -1;
+    char *copy = trj_copy_text(path, err);
+    if (!copy) return -1;
+    run->outputs[run->output_count++] = (struct trj_run_output){.path = copy, .argument = argument};
+    if (!argument) run->output = copy;
+    return 0;
+}
+
+bool trj_plan_input_is_given(const struct trj_plan *plan, const struct trj_stage_run *run, size_t k) {
+    for (size_t i = run->piped; i < run->source_count; i++)
+        if (!strcmp(plan->runs[run->sources[i]].output, run->inputs.texts[k])) return false;
+    return true;
+}
+
+int trj_plan_group_waits(const struct trj_plan *plan, size_t group, size_t other, bool *waits, struct trj_error *err) {
+    // later[g]: group g waits for `other`. A run can read files of groups that have runs after it.
+    bool *later = trj_alloc(plan->group_count, sizeof *later, "stages", err), more = true;
+    if (!later) return -1;
+    later[other] = true;
+    while (more) {
+        more = false;
+        for (size_t i = 0; i < plan->run_count; i++) {
+            const struct trj_stage_run *run = &plan->runs[i];
+            for (size_t k = run->piped; k < run->source_count && !later[run->group]; k++)
+                more = (later[run->group] = later[plan->runs[run->sources[k]].group]) || more;
+        }
+    }
+    *waits = later[group];
+    free(later);
+    return 0;
+}
+
 const struct trj_stage_run *trj_plan_find_output(const struct trj_plan *plan, const char *output) {
     for (size_t i = 0; i < plan->run_count; i++)
-        if (plan->runs[i].output && is_same_path(plan->runs[i].output, output)) return &plan->runs[i];
+        for (size_t k = 0; k < plan->runs[i].output_count; k++)
+            if (is_same_path(plan->runs[i].outputs[k].path, output)) return &plan->runs[i];
     return NULL;
 }
 
@@ -107,9 +143,11 @@ void trj_plan_put_pipelines(struct trj_bytes *b, const struct trj_plan *plan) {
 void trj_plan_put_outputs(struct trj_bytes *b, const struct trj_plan *plan, size_t group) {
     const char *between = "";
     for (size_t i = 0; i < plan->run_count; i++) {
-        if (plan->runs[i].group != group || !plan->runs[i].output) continue;
-        put(b, between);
-        put(b, plan->runs[i].output);
-        between = " ";
+        const struct trj_stage_run *run = &plan->runs[i];
+        for (size_t k = 0; run->group == group && k < run->output_count; k++) {
+            put(b, between);
+            put(b, run->outputs[k].path);
+            between = " ";
+        }
     }
 }

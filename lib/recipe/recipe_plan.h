@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The plan that a recipe is translated into: runs of stages, each of which is one process, and groups of runs.
 //
-// A run writes a file, or a stream that later runs read through pipes. Runs connected by pipes form a group: its
-// processes run at the same time, and its files appear together or not at all. A run reads either one stream or files;
-// a run that joins several inputs reads them as files. A group is therefore a tree of pipes with one root, in which a
-// run waits only for the run it reads from.
+// A run writes a file, or a stream that later runs read through pipes, and may write further files. Runs connected by
+// pipes form a group: its processes run at the same time, and its files appear together or not at all. As operands, a
+// run reads either one stream or files; a run that joins several inputs reads them as files. Options read files, too. A
+// group is therefore a tree of pipes with one root, in which a run waits only for the run it reads from; the group
+// starts when all files that its runs read are complete, and no group waits for itself.
 #ifndef TRJ_RECIPE_PLAN_H
 #define TRJ_RECIPE_PLAN_H
 
@@ -23,6 +24,13 @@ struct trj_string_list {
 int trj_string_list_add(struct trj_string_list *w, const char *text, struct trj_error *err);
 void trj_string_list_free(struct trj_string_list *w);
 
+// A file that a run writes, or a series of files.
+struct trj_run_output {
+    char *path;
+    size_t argument;       // its index in argv; 0: it is that of --output, which is inserted before argv[operands]
+    unsigned line, column; // in the recipe
+};
+
 // One process: a stage, or one value of its fan-out.
 struct trj_stage_run {
     char *name; // "counts", "counts[bins=100]"
@@ -33,14 +41,16 @@ struct trj_stage_run {
                                   // are planned
     char *command;                // argv as recorded in the provenance
     size_t command_operands;      // length of the command before its operands
-    char *output;                 // NULL: the run writes a stream
-    unsigned line, column;        // of `output` in the recipe
+    size_t output_count;
+    struct trj_run_output *outputs;
+    const char *output; // path of the one that has `argument` 0; NULL: the run writes a stream
+    bool series;        // `output` is a series of files
     struct trj_string_list
-        inputs;   // files that it reads, in the order of their digests; given files and outputs of runs
-    size_t given; // number of given files, which are the first inputs
-    size_t source_count;
-    size_t *sources; // indices of the runs that it reads from
-    bool piped;      // it reads the stream of its only source through a pipe
+        inputs; // files that it reads, in the order of their digests; given files and outputs of runs
+    size_t source_count,
+        operand_count; // the first `operand_count` sources are operands, the others are read by options
+    size_t *sources;   // indices of the runs that it reads from
+    bool piped;        // it reads the stream of its only operand, sources[0], through a pipe
     size_t group;
 };
 
@@ -54,6 +64,15 @@ struct trj_plan {
 };
 
 void trj_plan_free(struct trj_plan *plan);
+
+// Adds an output with a copy of the path, and sets `output` if `argument` is 0.
+int trj_stage_run_add_output(struct trj_stage_run *run, const char *path, size_t argument, struct trj_error *err);
+
+// Returns whether input k of a run is a given file, not the output of another run.
+bool trj_plan_input_is_given(const struct trj_plan *plan, const struct trj_stage_run *run, size_t k);
+
+// Sets *waits to whether the group is `other`, or waits for files of it, directly or through other groups.
+int trj_plan_group_waits(const struct trj_plan *plan, size_t group, size_t other, bool *waits, struct trj_error *err);
 
 // Returns the run that writes this file, or NULL. The paths x and ./x are equal.
 const struct trj_stage_run *trj_plan_find_output(const struct trj_plan *plan, const char *output);

@@ -32,7 +32,8 @@ struct trj_recipe_stage {
     const char *name;
     const struct trj_yaml *key, *map, *from, *merge;
     const struct trj_known_tool *tool;
-    size_t source_count, *sources; // indices of the stages that it reads from
+    size_t source_count, *sources; // indices of the stages that it reads from, each once
+    size_t from_count;             // number of those in `from`, which are the first; options read from the others
     size_t axis_count;
     struct trj_recipe_axis *axes;
     size_t first_run, run_count; // in the plan; the index of the last axis varies fastest
@@ -100,8 +101,11 @@ int trj_recipe_fail_unknown(const struct trj_recipe_reading *r, const struct trj
 
 // Reads the key `stages`, and finds the tool of each.
 int trj_recipe_read_stages(struct trj_recipe_reading *r, struct trj_error *err);
-// Finds the stages in each `from`. Fails if a stage has neither an output nor a reader.
+// Finds the stages in each `from`, also of options. Fails if a stage has neither an output nor a reader.
 int trj_recipe_connect_stages(struct trj_recipe_reading *r, struct trj_error *err);
+// Returns the stage in the value {from: STAGE} of an option, or NULL after an error.
+struct trj_recipe_stage *trj_recipe_option_source(const struct trj_recipe_reading *r, const struct trj_yaml *value,
+                                                  struct trj_error *err);
 
 // ---- recipe_axes.c
 
@@ -117,6 +121,15 @@ int trj_recipe_plan_stage(struct trj_recipe_reading *r, struct trj_recipe_stage 
 
 // Returns the value of --to if it is a trajectory format other than the frame stream, otherwise NULL.
 const char *trj_recipe_foreign_format(const struct trj_stage_run *run);
+
+// ---- recipe_files.c
+
+// Adds a given file to the inputs of the run. It must exist, and must not be the output of a stage.
+int trj_recipe_add_input(const struct trj_recipe_reading *r, struct trj_stage_run *run, const struct trj_yaml *where,
+                         const char *path, struct trj_error *err);
+// Adds an output to the run (trj_stage_run_add_output). Its folder must be writable.
+int trj_recipe_add_output(const struct trj_recipe_reading *r, struct trj_stage_run *run, const struct trj_yaml *where,
+                          const char *path, size_t argument, struct trj_error *err);
 
 // ---- recipe_carry.c
 

@@ -36,11 +36,11 @@ struct group {
 // A run of a stage, with its process.
 struct running_stage {
     struct trj_process process;
-    struct trj_staged_output output;
-    struct trj_splitter *splitter; // of its stream; NULL if it has at most one reader
-    int in, out;                   // pipe ends for the process, before it starts; -1: none
-    bool active;                   // it is started; false if its output is reused
-    int reusable;                  // whether its output is reused: 1 yes, 0 no, -1 unknown
+    struct trj_staged_output *outputs; // of the run
+    struct trj_splitter *splitter;     // of its stream; NULL if it has at most one reader
+    int in, out;                       // pipe ends for the process, before it starts; -1: none
+    bool active;                       // it is started; false if its output is reused
+    int reusable;                      // whether its output is reused: 1 yes, 0 no, -1 unknown
 };
 
 struct runner {
@@ -169,7 +169,7 @@ static bool is_ready(const struct runner *r, size_t group) {
     if (r->groups[group].state != WAITING) return false;
     for (size_t i = 0; i < r->plan->run_count; i++) {
         const struct trj_stage_run *run = &r->plan->runs[i];
-        for (size_t k = 0; run->group == group && !run->piped && k < run->source_count; k++) {
+        for (size_t k = run->piped; run->group == group && k < run->source_count; k++) {
             enum group_state source = r->groups[r->plan->runs[run->sources[k]].group].state;
             if (source == WAITING || source == RUNNING) return false;
         }
@@ -177,31 +177,35 @@ static bool is_ready(const struct runner *r, size_t group) {
     return true;
 }
 
-// Determines once whether the output of the run exists and can be reused; this reads it and its inputs.
+// Determines once whether the outputs of the run exist and can be reused; this reads them and its inputs.
 static int check_reuse(struct runner *r, size_t run, struct trj_error *err) {
     struct running_stage *s = &r->stages[run];
     if (s->reusable < 0) s->reusable = trj_provenance_matches(r->plan, &r->plan->runs[run], &r->digests, err);
     return s->reusable < 0 ? trj_fail_at(err, "%s", r->plan->runs[run].name) : 0;
 }
 
-// Neither runs whose output is reused nor runs that no started run reads have to be started.
+// make compares times: the outputs must be newer than their inputs. This fails for a file of another user.
+static int reuse_outputs(const struct runner *r, const struct trj_stage_run *run, struct trj_error *err) {
+    for (size_t k = 0; k < run->output_count; k++) {
+        const char *path = run->outputs[k].path;
+        report(r, "%s: reused: commands, versions and inputs have not changed", path);
+        if (utimensat(AT_FDCWD, path, NULL, 0) && errno != EACCES && errno != EPERM && errno != EROFS)
+            return trj_fail_errno(err, "%s", path);
+    }
+    return 0;
+}
+
+// Neither runs whose outputs are reused nor runs that no started run reads have to be started.
 static int choose_runs(struct runner *r, size_t group, struct trj_error *err) {
     const struct trj_plan *plan = r->plan;
     for (size_t i = plan->run_count; i-- > 0;) {
         const struct trj_stage_run *run = &plan->runs[i];
         if (run->group != group) continue;
-        if (!run->output) {
-            for (size_t k = i + 1; k < plan->run_count; k++)
-                r->stages[i].active = r->stages[i].active || reads_stream(r, k, i);
-            continue;
-        }
-        if (check_reuse(r, i, err)) return -1;
-        r->stages[i].active = !r->stages[i].reusable;
-        if (r->stages[i].active) continue;
-        report(r, "%s: reused: commands, versions and inputs have not changed", run->output);
-        // make compares times: the output must be newer than its inputs. This fails for a file of another user.
-        if (utimensat(AT_FDCWD, run->output, NULL, 0) && errno != EACCES && errno != EPERM && errno != EROFS)
-            return trj_fail_errno(err, "%s", run->output);
+        if (run->output_count && check_reuse(r, i, err)) return -1;
+        bool active = run->output_count && !r->stages[i].reusable;
+        for (size_t k = i + 1; k < plan->run_count; k++) active = active || reads_stream(r, k, i);
+        r->stages[i].active = active;
+        if (!active && reuse_outputs(r, run, err)) return -1;
     }
     return 0;
 }
@@ -248,13 +252,16 @@ static int start_run(struct runner *r, size_t i, struct trj_error *err) {
     size_t n = run->argv.count, at = 0;
     char **argv = trj_alloc(n + 3, sizeof *argv, "arguments", err);
     int rc = argv ? 0 : -1;
-    if (!rc && run->output) rc = trj_staged_output_open(&r->stages[i].output, run->output, err);
+    for (size_t k = 0; !rc && k < run->output_count; k++)
+        rc = trj_staged_output_open(&r->stages[i].outputs[k], run->outputs[k].path,
+                                    run->series && !run->outputs[k].argument, err);
     for (size_t k = 0; !rc && k <= n; k++) {
-        if (k == run->operands && run->output) {
-            argv[at++] = output;
-            argv[at++] = r->stages[i].output.path;
-        }
-        argv[at++] = run->argv.texts[k];
+        size_t named = 0; // the output that this argument, or --output before it, names
+        while (named < run->output_count && run->outputs[named].argument != (k == run->operands ? 0 : k)) named++;
+        bool names = k && named < run->output_count;
+        if (names && k == run->operands) argv[at++] = output;
+        if (names) argv[at++] = r->stages[i].outputs[named].path;
+        if (!names || k == run->operands) argv[at++] = run->argv.texts[k];
     }
     if (!rc)
         rc = trj_process_start(&r->stages[i].process, run->tool->path, argv, r->stages[i].in, r->stages[i].out, err);
@@ -284,18 +291,23 @@ static int finish_group(struct runner *r, size_t group, struct trj_error *err) {
     uint64_t bytes = 0, size;
     const char *placed = NULL;
     for (size_t i = 0; i < r->plan->run_count; i++) {
-        if (!in_group(r, i, group) || !r->stages[i].output.path) continue;
-        if (trj_staged_output_check_ready(&r->stages[i].output, &size, err))
-            return trj_fail_at(err, "%s", r->plan->runs[i].name);
-        bytes += size;
+        for (size_t k = 0; in_group(r, i, group) && k < r->plan->runs[i].output_count; k++) {
+            const struct trj_staged_output *o = &r->stages[i].outputs[k];
+            if (!o->path) continue;
+            if (trj_staged_output_check_ready(o, &size, err)) return trj_fail_at(err, "%s", r->plan->runs[i].name);
+            bytes += size;
+        }
     }
     for (size_t i = 0; i < r->plan->run_count; i++) {
-        if (!in_group(r, i, group) || !r->stages[i].output.path) continue;
-        if (trj_staged_output_commit(&r->stages[i].output, err))
-            return placed ? trj_fail_at(err, "%s was written, but the other outputs of its pipeline were not", placed)
-                          : -1;
-        trj_staged_output_close(&r->stages[i].output);
-        placed = r->plan->runs[i].output;
+        for (size_t k = 0; in_group(r, i, group) && k < r->plan->runs[i].output_count; k++) {
+            struct trj_staged_output *o = &r->stages[i].outputs[k];
+            if (o->path && trj_staged_output_commit(o, err))
+                return placed
+                           ? trj_fail_at(err, "%s was written, but the other outputs of its pipeline were not", placed)
+                           : -1;
+            if (o->path) placed = r->plan->runs[i].outputs[k].path;
+            trj_staged_output_close(o);
+        }
     }
     r->groups[group].state = DONE;
     report_done(r, group, bytes);
@@ -306,7 +318,7 @@ static int finish_group(struct runner *r, size_t group, struct trj_error *err) {
 
 // Returns whether the process ended only because all readers of its stream ended before it, with success.
 static bool ended_early_without_fault(const struct runner *r, size_t run) {
-    if (!trj_process_reader_closed(&r->stages[run].process) || r->plan->runs[run].output) return false;
+    if (!trj_process_reader_closed(&r->stages[run].process) || r->plan->runs[run].output_count) return false;
     for (size_t k = run + 1; k < r->plan->run_count; k++)
         if (reads_stream(r, k, run) && (r->stages[k].process.running || trj_process_failed(&r->stages[k].process)))
             return false;
@@ -317,7 +329,7 @@ static bool ended_early_without_fault(const struct runner *r, size_t run) {
 static bool is_cause(const struct runner *r, size_t run) {
     const struct trj_process *p = &r->stages[run].process;
     if (!trj_process_failed(p) || p->stopped || trj_process_input_failed(p)) return false;
-    return !trj_process_reader_closed(p) || r->plan->runs[run].output;
+    return !trj_process_reader_closed(p) || r->plan->runs[run].output_count;
 }
 
 static bool group_runs(const struct runner *r, size_t group) {
@@ -457,7 +469,9 @@ static int loop(struct runner *r, struct trj_error *err) {
     if (r->options->show_status) r->options->show_status("");
     if ((r->options->signal = trj_signals_received())) {
         bool making = false;
-        for (size_t i = 0; i < r->plan->run_count; i++) making = making || r->stages[i].output.folder;
+        for (size_t i = 0; i < r->plan->run_count; i++)
+            for (size_t k = 0; k < r->plan->runs[i].output_count; k++)
+                making = making || r->stages[i].outputs[k].folder;
         return trj_signals_fail(err, making ? "; incomplete outputs are removed" : "");
     }
     size_t cause = find_cause(r);
@@ -476,19 +490,24 @@ static int choose_groups(struct runner *r, struct trj_error *err) {
     return 0;
 }
 
+// Returns whether the run, or one before it in the pipe, reads outputs of other runs as files.
+static bool reads_outputs(const struct trj_plan *plan, const struct trj_stage_run *run) {
+    for (; run->piped && run->source_count == 1; run = &plan->runs[run->sources[0]]) continue;
+    return run->source_count;
+}
+
 // Computes the digests of given files and checks outputs before the first process starts. This can take long, and a
 // signal may end trjrun, since nothing has to be removed yet.
 static int read_inputs(struct runner *r, struct trj_error *err) {
     char line[1100];
     for (size_t i = 0; i < r->plan->run_count; i++) {
-        const struct trj_stage_run *run = &r->plan->runs[i], *root = run;
-        while (root->piped) root = &r->plan->runs[root->sources[0]];
-        if (!run->output || root->inputs.count > root->given || r->groups[run->group].state == EXCLUDED) continue;
-        snprintf(line, sizeof line, "%s: checking whether it can be reused", run->output);
+        const struct trj_stage_run *run = &r->plan->runs[i];
+        if (!run->output_count || reads_outputs(r->plan, run) || r->groups[run->group].state == EXCLUDED) continue;
+        snprintf(line, sizeof line, "%s: checking whether it can be reused", run->outputs[0].path);
         if (r->options->show_status) r->options->show_status(line);
         if (check_reuse(r, i, err)) return -1;
-        if (!r->stages[i].reusable && trj_staged_output_check(run->output, err))
-            return trj_fail_at(err, "%s", run->name);
+        for (size_t k = 0; !r->stages[i].reusable && k < run->output_count; k++)
+            if (trj_staged_output_check(run->outputs[k].path, err)) return trj_fail_at(err, "%s", run->name);
     }
     if (r->options->show_status) r->options->show_status("");
     return 0;
@@ -503,7 +522,9 @@ static void free_runner(struct runner *r) {
         close_end(&s->in);
         close_end(&s->out);
         trj_splitter_close(s->splitter);
-        trj_staged_output_close(&s->output);
+        for (size_t k = 0; s->outputs && k < r->plan->runs[i].output_count; k++)
+            trj_staged_output_close(&s->outputs[k]);
+        free(s->outputs);
     }
     free(r->stages);
     free(r->groups);
@@ -519,6 +540,9 @@ int trj_plan_run(struct trj_run_options *options, const struct trj_plan *plan, s
     r.stages = trj_alloc(n, sizeof *r.stages, "stages", err);
     for (size_t i = 0; r.stages && i < n; i++)
         r.stages[i] = (struct running_stage){.process.message_fd = -1, .in = -1, .out = -1, .reusable = -1};
+    for (size_t i = 0; r.stages && i < n; i++)
+        if (!(r.stages[i].outputs = trj_alloc(plan->runs[i].output_count, sizeof *r.stages[i].outputs, "outputs", err)))
+            goto out;
     // Each run has at most three descriptors: its messages, its input from a splitter, and the input of its splitter.
     if (!r.stages || !(r.groups = trj_alloc(plan->group_count, sizeof *r.groups, "stages", err)) ||
         !(r.polls = trj_alloc(3 * n + 1, sizeof *r.polls, "pipes", err)) || choose_groups(&r, err) ||

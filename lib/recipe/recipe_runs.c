@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Plans the runs of each stage: their arguments, inputs and outputs.
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "bytes.h"
-#include "connection.h"
 #include "file_argument.h"
 #include "memory.h"
 #include "number.h"
-#include "provenance.h"
 #include "recipe_reading.h"
-#include "staged_output.h"
+#include "series_name.h"
 #include "tool.h"
 
 // Of all runs together; the plan keeps them in memory.
@@ -76,50 +71,27 @@ struct run_parts {
     struct trj_stage_run *run;
     const struct trj_known_option *option;
     struct trj_bytes *command;
-    struct trj_string_list needs; // properties of atoms that the options require
+    struct trj_string_list needs;                // properties of atoms that the options require
+    size_t option_source_count, *option_sources; // indices of the runs whose outputs are values of options
 };
 
-// Adds a given file to the inputs of the run. It must exist, and must not be the output of a stage.
-static int add_input(const struct run_parts *m, const struct trj_yaml *where, const char *path, struct trj_error *err) {
-    const struct trj_recipe_reading *r = m->r;
-    struct stat st;
-    if (path[0] == '-')
-        return fail(r, where, "'%s' is not a file name here; write ./%s for a file of that name", path, path);
-    if (trj_connection_is(path))
-        return fail(r, where,
-                    "'%s' is not a file: a recipe can be repeated, a connection cannot; run trjcat in a shell", path);
-    for (size_t i = 0; i < r->stage_count; i++) { // trj_recipe_check_paths finds other paths of a file
-        const struct trj_yaml *output = trj_yaml_find(r->stages[i].map, "output");
-        if (output && output->kind == TRJ_YAML_TEXT && !strcmp(output->text, path))
-            return fail(r, where, "'%s' is written by stage '%s'; use 'from: %s' instead of files", path,
-                        r->stages[i].name, r->stages[i].name);
-    }
-    char *here = trj_plan_path(r->plan, path, err);
-    if (!here) return -1;
-    int rc = 0;
-    if (r->check_files && stat(here, &st))
-        rc = fail(r, where, "no file '%s' in the recipe's folder; paths are relative to this folder", path);
-    else if (r->check_files && !S_ISREG(st.st_mode))
-        rc = fail(r, where, "'%s' is not a regular file; give another name", path);
-    else if (r->check_files && access(here, R_OK))
-        rc = fail(r, where, "'%s' cannot be read; check its permissions", path);
-    free(here);
-    m->run->given++;
-    return rc || trj_string_list_add(&m->run->inputs, path, err) ? -1 : 0;
+// Adds the files that the value names to those of the run. The value of an output is the next argument but one.
+static int add_option_files(const struct run_parts *m, const struct trj_yaml *where, const char *text,
+                            struct trj_error *err) {
+    const struct trj_known_option *o = m->option;
+    if (o->output) return trj_recipe_add_output(m->r, m->run, where, text, m->run->argv.count + 1, err);
+    char *path;
+    if (trj_file_argument_path(&path, o->argument, text, err)) return -1;
+    int rc = path ? trj_recipe_add_input(m->r, m->run, where, path, err) : 0;
+    free(path);
+    return rc;
 }
 
-static int add_option_value(void *arg, const struct trj_yaml *where, const char *text, struct trj_error *err) {
-    struct run_parts *m = arg;
+// Adds the option with a value that was checked to the arguments and to the command.
+static int add_argument(const struct run_parts *m, const char *text, struct trj_error *err) {
     const struct trj_known_option *o = m->option;
     char word[72], letter[] = {'-', o->letter, 0};
     snprintf(word, sizeof word, "--%s", o->name);
-    if (check_value(m->r, o, where, text, err) || trj_recipe_add_needs(&m->needs, o, text, err)) return -1;
-    char *path;
-    if (trj_file_argument_path(&path, o->argument, text, err)) return -1;
-    int rc = path ? add_input(m, where, path, err) : 0;
-    free(path);
-    if (rc) return -1;
-    if (o->kind == TRJ_OPTION_FLAG && !strcmp(text, "false")) return 0;
     bool recorded = trj_tool_option_recorded(o->name);
     if (recorded) {
         put(m->command, " ");
@@ -129,9 +101,18 @@ static int add_option_value(void *arg, const struct trj_yaml *where, const char 
     if (o->kind == TRJ_OPTION_FLAG) return 0;
     if (recorded) {
         put(m->command, " ");
-        trj_put_quoted(m->command, text);
+        trj_put_quoted(m->command, o->output ? trj_tool_recorded_name(text) : text);
     }
     return trj_string_list_add(&m->run->argv, text, err);
+}
+
+static int add_option_value(void *arg, const struct trj_yaml *where, const char *text, struct trj_error *err) {
+    struct run_parts *m = arg;
+    const struct trj_known_option *o = m->option;
+    if (check_value(m->r, o, where, text, err) || trj_recipe_add_needs(&m->needs, o, text, err) ||
+        add_option_files(m, where, text, err))
+        return -1;
+    return o->kind == TRJ_OPTION_FLAG && !strcmp(text, "false") ? 0 : add_argument(m, text, err);
 }
 
 static int add_operand(struct run_parts *m, const char *text, struct trj_error *err) {
@@ -142,7 +123,47 @@ static int add_operand(struct run_parts *m, const char *text, struct trj_error *
 
 static int add_file(void *arg, const struct trj_yaml *where, const char *text, struct trj_error *err) {
     struct run_parts *m = arg;
-    return add_input(m, where, text, err) || add_operand(m, text, err) ? -1 : 0;
+    return trj_recipe_add_input(m->r, m->run, where, text, err) || add_operand(m, text, err) ? -1 : 0;
+}
+
+// Returns whether the run at `pick` of stage `s` reads this run of a source stage: the values of their common axes are
+// equal.
+static bool is_source_run(const struct trj_recipe_stage *s, const size_t *pick, const struct trj_recipe_stage *source,
+                          size_t number) {
+    for (size_t k = source->axis_count; k-- > 0;) {
+        const struct trj_recipe_axis *axis = &source->axes[k],
+                                     *mine = trj_recipe_find_axis(s, axis->names.texts[0], NULL);
+        size_t value = number % axis->count;
+        number /= axis->count;
+        if (mine && !trj_recipe_merges(s, axis) && pick[mine - s->axes] != value) return false;
+    }
+    return true;
+}
+
+// Adds the option whose value {from: STAGE} is the output of a run of that stage.
+static int add_option_source(struct run_parts *m, const struct trj_recipe_stage *s,
+                             const struct trj_recipe_scope *scope, const struct trj_yaml *value,
+                             struct trj_error *err) {
+    const struct trj_recipe_reading *r = m->r;
+    const struct trj_recipe_stage *source = trj_recipe_option_source(r, value, err);
+    size_t found = 0, number = 0, room = m->option_source_count;
+    if (!source) return -1;
+    for (size_t k = 0; k < source->run_count; k++)
+        if (is_source_run(s, scope->pick, source, k) && !found++) number = source->first_run + k;
+    const struct trj_stage_run *from = &r->plan->runs[number];
+    if (found > 1)
+        return fail(r, value, "%s reads one file, but stage '%s' writes %zu for each run of '%s'; leave merge out",
+                    m->option->name, source->name, found, s->name);
+    if (!from->output || from->series)
+        return fail(r, value,
+                    from->series ? "%s reads one file, but stage '%s' writes a series of files; use another "
+                                   "stage"
+                                 : "%s reads a file; add output: FILE to stage '%s'",
+                    m->option->name, source->name);
+    if (trj_grow(&m->option_sources, &room, m->option_source_count + 1, sizeof *m->option_sources, "stages", err))
+        return -1;
+    m->option_sources[m->option_source_count++] = number;
+    return trj_string_list_add(&m->run->inputs, from->output, err) || add_argument(m, from->output, err) ? -1 : 0;
 }
 
 static int add_options(struct run_parts *m, const struct trj_recipe_stage *s, const struct trj_recipe_scope *scope,
@@ -162,6 +183,10 @@ static int add_options(struct run_parts *m, const struct trj_recipe_stage *s, co
         if (trj_recipe_is_key(s->map->keys[i].text) && !each) continue;
         m->option = trj_known_option_find(s->tool, s->map->keys[i].text);
         if (!m->option) continue;
+        if (value->kind == TRJ_YAML_MAP && trj_known_option_reads_file(m->option)) {
+            if (add_option_source(m, s, scope, value, err)) return -1;
+            continue;
+        }
         if (m->option->kind == TRJ_OPTION_LIST) {
             if (trj_recipe_expand_list(m->r, scope, value, add_option_value, m, err)) return -1;
             continue;
@@ -177,26 +202,17 @@ static int add_options(struct run_parts *m, const struct trj_recipe_stage *s, co
     return 0;
 }
 
-// Returns whether the run at `pick` of stage `s` reads this run of a source stage: the values of their common axes are
-// equal.
-static bool is_source_run(const struct trj_recipe_stage *s, const size_t *pick, const struct trj_recipe_stage *source,
-                          size_t number) {
-    for (size_t k = source->axis_count; k-- > 0;) {
-        const struct trj_recipe_axis *axis = &source->axes[k],
-                                     *mine = trj_recipe_find_axis(s, axis->names.texts[0], NULL);
-        size_t value = number % axis->count;
-        number /= axis->count;
-        if (mine && !trj_recipe_merges(s, axis) && pick[mine - s->axes] != value) return false;
-    }
-    return true;
-}
-
 // Only trjcat, which writes files of other formats, also reads them.
 static int check_sources(const struct run_parts *m, const struct trj_recipe_stage *s, struct trj_error *err) {
     const struct trj_plan *plan = m->r->plan;
     for (size_t i = 0; i < m->run->source_count; i++) {
         const struct trj_stage_run *source = &plan->runs[m->run->sources[i]];
         const char *format = trj_recipe_foreign_format(source);
+        if (source->series)
+            return fail(
+                m->r, s->from,
+                "stage '%s' reads one file, but '%s' writes a series of files, '%s'; leave the number out there",
+                s->name, source->name, source->output);
         if (format && source->tool != s->tool)
             return fail(m->r, s->from, "stage '%s' requires a stream, but '%s' writes %s; remove the key 'to' there",
                         s->name, source->name, format);
@@ -209,7 +225,7 @@ static int add_sources(struct run_parts *m, const struct trj_recipe_stage *s, co
     const struct trj_recipe_reading *r = m->r;
     struct trj_stage_run *run = m->run;
     size_t room = 0;
-    for (size_t i = 0; i < s->source_count; i++) {
+    for (size_t i = 0; i < s->from_count; i++) {
         const struct trj_recipe_stage *source = &r->stages[s->sources[i]];
         for (size_t k = 0; k < source->run_count; k++) {
             if (!is_source_run(s, scope->pick, source, k)) continue;
@@ -217,6 +233,7 @@ static int add_sources(struct run_parts *m, const struct trj_recipe_stage *s, co
             run->sources[run->source_count++] = source->first_run + k;
         }
     }
+    run->operand_count = run->source_count;
     if (check_sources(m, s, err)) return -1;
     if (run->source_count > s->tool->most)
         return fail(r, s->from, "stage '%s' joins %zu inputs, but %s reads %s; use another tool, or remove merge",
@@ -252,45 +269,42 @@ static int name_run(struct trj_stage_run *run, const struct trj_recipe_stage *s,
     return b.failed ? trj_fail_memory(err, (double)b.size, "a name") : 0;
 }
 
-// Checks that the folder of an output exists and, unless the output may be reused, that it is writable.
-static int check_folder(const struct trj_recipe_reading *r, const struct trj_yaml *where, const char *output,
-                        char *here, struct trj_error *err) {
-    struct stat st;
-    char *slash = strrchr(here, '/');
-    if (slash && slash != here) {
-        *slash = 0;
-        bool there = !stat(here, &st) && S_ISDIR(st.st_mode);
-        *slash = '/';
-        const char *end = strrchr(output, '/');
-        if (!there && end)
-            return fail(r, where, "no folder '%.*s' for '%s'; create it", (int)(end - output), output, output);
-        if (!there) return fail(r, where, "no folder '%s' for '%s'; create it", r->plan->folder, output);
+// Fails if the run, which joins the group of its first source, waits for a file that this group makes.
+static int check_group(const struct run_parts *m, const struct trj_recipe_stage *s, struct trj_error *err) {
+    const struct trj_plan *plan = m->r->plan;
+    const struct trj_stage_run *run = m->run;
+    for (size_t i = 1; run->piped && i < run->source_count; i++) {
+        const struct trj_stage_run *source = &plan->runs[run->sources[i]], *stream = &plan->runs[run->sources[0]];
+        bool waits;
+        if (trj_plan_group_waits(plan, source->group, run->group, &waits, err)) return -1;
+        if (waits)
+            return fail(m->r, s->key,
+                        "stage '%s' reads the stream of '%s' while it waits for the output of '%s', which is made from "
+                        "the same stream; add output: FILE to stage '%s'",
+                        run->name, stream->name, source->name, stream->name);
     }
-    if (!r->check_files || trj_provenance_is_stream(here) || !trj_staged_output_check(here, err)) return 0;
-    return trj_fail_at(err, "%s:%u:%u", r->path, where->line, where->column);
+    return 0;
+}
+
+static int add_source(struct trj_stage_run *run, size_t source, struct trj_error *err) {
+    size_t room = run->source_count;
+    if (trj_grow(&run->sources, &room, run->source_count + 1, sizeof *run->sources, "stages", err)) return -1;
+    run->sources[run->source_count++] = source;
+    return 0;
 }
 
 static int set_output(const struct trj_recipe_reading *r, struct trj_stage_run *run, const struct trj_yaml *where,
                       const struct trj_recipe_scope *scope, struct trj_error *err) {
-    struct stat st;
     char *text;
     if (trj_recipe_expand(r, scope, where, &text, err)) return -1;
-    run->output = text;
-    run->line = where->line;
-    run->column = where->column;
-    if (text[0] == '-')
-        return fail(r, where, "'%s' is not a file name here; write ./%s for a file of that name", text, text);
-    if (text[strlen(text) - 1] == '/') return fail(r, where, "'%s' is not the name of a file", text);
-    char *here = trj_plan_path(r->plan, text, err);
-    if (!here) return -1;
-    int rc = stat(here, &st);
-    if (rc && errno == ENAMETOOLONG)
-        rc = fail(r, where, "'%s' is too long for the name of a file", text);
-    else if (!rc && !S_ISREG(st.st_mode))
-        rc = fail(r, where, "'%s' exists and is not a regular file; give another name", text);
-    else
-        rc = check_folder(r, where, text, here, err);
-    free(here);
+    int rc = trj_recipe_add_output(r, run, where, text, 0, err);
+    if (!rc && run->tool->writes_series) {
+        struct trj_error why;
+        char *name = trj_series_name(text, 0, &run->series, &why);
+        if (!name) rc = fail(r, where, "%s", why.text);
+        free(name);
+    }
+    free(text);
     return rc;
 }
 
@@ -314,8 +328,10 @@ static int add_run(struct trj_recipe_reading *r, const struct trj_recipe_stage *
                   number);
     }
     if (!rc) rc = trj_recipe_request(plan, run, &m.needs, err);
+    for (size_t i = 0; !rc && i < m.option_source_count; i++) rc = add_source(run, m.option_sources[i], err);
     if (!rc && output) rc = set_output(r, run, output, &scope, err);
     trj_string_list_free(&m.needs);
+    free(m.option_sources);
     r->argument_count += run->argv.count;
     if (!rc && r->argument_count > MOST_ARGUMENTS)
         rc = fail(r, s->key, "stage '%s': more than %d arguments in all stages together; use fewer files or values",
@@ -324,7 +340,7 @@ static int add_run(struct trj_recipe_reading *r, const struct trj_recipe_stage *
     run->command = (char *)command.data;
     if (!rc && command.failed) rc = trj_fail_memory(err, (double)command.size, "a command");
     run->group = run->piped ? plan->runs[run->sources[0]].group : plan->group_count++;
-    return rc;
+    return rc ? -1 : check_group(&m, s, err);
 }
 
 // Adds a run for each combination of the axes' values; the index of the last axis varies fastest.

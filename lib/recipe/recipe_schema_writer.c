@@ -41,7 +41,10 @@ static void put_type(struct trj_bytes *b, const struct trj_known_option *o) {
         put(b, "\"anyOf\": [{\"type\": \"number\"}, {\"$ref\": \"#/definitions/variable\"}]");
         break;
     case TRJ_OPTION_TEXT:
-        put(b, "\"allOf\": [{\"$ref\": \"#/definitions/text\"}]");
+        if (trj_known_option_reads_file(o))
+            put(b, "\"anyOf\": [{\"$ref\": \"#/definitions/text\"}, {\"$ref\": \"#/definitions/output\"}]");
+        else
+            put(b, "\"allOf\": [{\"$ref\": \"#/definitions/text\"}]");
         break;
     case TRJ_OPTION_LIST:
         put(b, "\"allOf\": [{\"$ref\": \"#/definitions/texts\"}]");
@@ -146,6 +149,8 @@ int trj_recipe_put_schema(struct trj_bytes *b, struct trj_known_tools *known, st
         "\"propertyNames\": "
         "{\"pattern\": \"^[A-Za-z_][A-Za-z0-9_]{0,62}$\"}, \"additionalProperties\": {\"$ref\": "
         "\"#/definitions/text\"}}}]},\n"
+        "    \"output\": {\"description\": \"the output of a stage\", \"type\": \"object\", \"required\": [\"from\"], "
+        "\"additionalProperties\": false, \"properties\": {\"from\": {\"type\": \"string\"}}},\n"
         "    \"variable\": {\"type\": \"string\", \"pattern\": \"[$]\"},\n"
         "    \"stage\": {\n"
         "      \"type\": \"object\",\n"

@@ -88,34 +88,73 @@ int trj_recipe_read_stages(struct trj_recipe_reading *r, struct trj_error *err) 
     return 0;
 }
 
-// Adds the stage with the name in `from` to the sources.
-static int add_source(struct trj_recipe_reading *r, struct trj_recipe_stage *s, const struct trj_yaml *name,
-                      struct trj_error *err) {
+static struct trj_recipe_stage *find_stage(const struct trj_recipe_reading *r, const struct trj_yaml *name,
+                                           struct trj_error *err) {
     if (name->kind != TRJ_YAML_TEXT || !*name->text)
-        return fail(r, name, "%s, expected the name of a stage", trj_yaml_kind_name(name));
-    for (size_t k = 0; k < r->stage_count; k++) {
-        if (strcmp(r->stages[k].name, name->text)) continue;
-        for (size_t i = 0; i < s->source_count; i++)
-            if (s->sources[i] == k) return fail(r, name, "stage '%s' is given twice in from; remove one", name->text);
-        s->sources[s->source_count++] = k;
-        r->stages[k].read = true;
-        return 0;
+        return fail(r, name, "%s, expected the name of a stage", trj_yaml_kind_name(name)), NULL;
+    for (size_t k = 0; k < r->stage_count; k++)
+        if (!strcmp(r->stages[k].name, name->text)) return &r->stages[k];
+    return trj_recipe_fail_unknown(r, name, "stage", name->text, r->stages, r->stage_count, sizeof *r->stages, err),
+           NULL;
+}
+
+struct trj_recipe_stage *trj_recipe_option_source(const struct trj_recipe_reading *r, const struct trj_yaml *value,
+                                                  struct trj_error *err) {
+    const struct trj_yaml *from = trj_yaml_find(value, "from");
+    if (!from || value->count > 1)
+        return fail(r, value, "a map, expected a file, or {from: STAGE} for the output of a stage"), NULL;
+    return find_stage(r, from, err);
+}
+
+static bool add_source(const struct trj_recipe_reading *r, struct trj_recipe_stage *s,
+                       struct trj_recipe_stage *source) {
+    size_t k = (size_t)(source - r->stages);
+    for (size_t i = 0; i < s->source_count; i++)
+        if (s->sources[i] == k) return false;
+    s->sources[s->source_count++] = k;
+    source->read = true;
+    return true;
+}
+
+// Adds the stages in `from` to the sources.
+static int add_from(const struct trj_recipe_reading *r, struct trj_recipe_stage *s, struct trj_error *err) {
+    const struct trj_yaml *from = s->from;
+    for (size_t k = 0; from && k < (from->kind == TRJ_YAML_LIST ? from->count : 1); k++) {
+        const struct trj_yaml *name = from->kind == TRJ_YAML_LIST ? &from->items[k] : from;
+        struct trj_recipe_stage *source = find_stage(r, name, err);
+        if (!source) return -1;
+        if (!add_source(r, s, source))
+            return fail(r, name, "stage '%s' is given twice in from; remove one", name->text);
     }
-    return trj_recipe_fail_unknown(r, name, "stage", name->text, r->stages, r->stage_count, sizeof *r->stages, err);
+    s->from_count = s->source_count;
+    return 0;
+}
+
+// Adds the stages that options read from to the sources.
+static int add_option_sources(const struct trj_recipe_reading *r, struct trj_recipe_stage *s, struct trj_error *err) {
+    for (size_t i = 0; i < s->map->count; i++) {
+        const struct trj_yaml *value = &s->map->items[i];
+        const struct trj_known_option *o =
+            trj_recipe_is_key(s->map->keys[i].text) ? NULL : trj_known_option_find(s->tool, s->map->keys[i].text);
+        if (!o || value->kind != TRJ_YAML_MAP || !trj_known_option_reads_file(o)) continue;
+        struct trj_recipe_stage *source = trj_recipe_option_source(r, value, err);
+        if (!source) return -1;
+        add_source(r, s, source);
+    }
+    return 0;
 }
 
 int trj_recipe_connect_stages(struct trj_recipe_reading *r, struct trj_error *err) {
     for (size_t i = 0; i < r->stage_count; i++) {
         struct trj_recipe_stage *s = &r->stages[i];
         const struct trj_yaml *from = s->from;
-        if (!from) continue;
-        size_t n = from->kind == TRJ_YAML_LIST ? from->count : 1;
-        if (from->kind == TRJ_YAML_MAP || !n)
+        size_t n = !from ? 0 : from->kind == TRJ_YAML_LIST ? from->count : 1;
+        if (from && (from->kind == TRJ_YAML_MAP || !n))
             return fail(r, from, "from is %s; it must be the name of a stage, or a list of them",
                         n ? trj_yaml_kind_name(from) : "empty");
-        if (!(s->sources = trj_alloc(n, sizeof *s->sources, "stages", err))) return -1;
-        for (size_t k = 0; k < n; k++)
-            if (add_source(r, s, from->kind == TRJ_YAML_LIST ? &from->items[k] : from, err)) return -1;
+        if (!(s->sources = trj_alloc(n + s->map->count, sizeof *s->sources, "stages", err)) || add_from(r, s, err) ||
+            add_option_sources(r, s, err))
+            return -1;
     }
     for (size_t i = 0; i < r->stage_count; i++)
         if (!r->stages[i].read && !trj_yaml_find(r->stages[i].map, "output"))

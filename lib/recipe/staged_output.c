@@ -46,12 +46,14 @@ int trj_staged_output_check(const char *file, struct trj_error *err) {
     return rc;
 }
 
-int trj_staged_output_open(struct trj_staged_output *a, const char *file, struct trj_error *err) {
-    *a = (struct trj_staged_output){.final = resolve_path(file, err)};
+int trj_staged_output_open(struct trj_staged_output *a, const char *file, bool series, struct trj_error *err) {
+    *a = (struct trj_staged_output){.final = resolve_path(file, err), .series = series};
     if (!a->final) return -1;
     const char *slash = strrchr(a->final, '/'), *name = strrchr(file, '/');
     size_t folder = slash ? (size_t)(slash - a->final) + 1 : 0;
-    if (!(a->folder = join(a->final, folder, ".trjrun.XXXXXX", "", err))) return -1;
+    if (!(a->beside = join(file, name ? (size_t)(name - file) + 1 : 0, "", "", err)) ||
+        !(a->folder = join(a->final, folder, ".trjrun.XXXXXX", "", err)))
+        return -1;
     if (!mkdtemp(a->folder)) {
         free(a->folder);
         a->folder = NULL;
@@ -61,19 +63,84 @@ int trj_staged_output_open(struct trj_staged_output *a, const char *file, struct
     return a->path ? 0 : -1;
 }
 
-int trj_staged_output_check_ready(const struct trj_staged_output *a, uint64_t *bytes, struct trj_error *err) {
+// A file that the process has written.
+struct written {
+    const struct trj_staged_output *of;
+    char *from, *to;
+    bool main; // its name is that of the output
+};
+
+// Calls `use` for each file in the temporary folder.
+static int for_each_file(const struct trj_staged_output *a,
+                         int (*use)(const struct written *w, void *arg, struct trj_error *err), void *arg,
+                         struct trj_error *err) {
+    DIR *folder = opendir(a->folder);
+    int rc = folder ? 0 : trj_fail_errno(err, "%s", a->folder);
+    for (const struct dirent *e; !rc && (e = readdir(folder));) {
+        if (e->d_name[0] == '.') continue; // the folders, and temporary files
+        struct written w = {.of = a, .main = !strcmp(e->d_name, strrchr(a->path, '/') + 1)};
+        w.from = join(a->folder, strlen(a->folder), "/", e->d_name, err);
+        w.to = !w.from  ? NULL
+               : w.main ? trj_copy_text(a->final, err)
+                        : join(a->beside, strlen(a->beside), e->d_name, "", err);
+        rc = w.to ? use(&w, arg, err) : -1;
+        free(w.from);
+        free(w.to);
+    }
+    if (folder) closedir(folder);
+    return rc;
+}
+
+// Returns whether both files begin with the same eight bytes, as files of one format do.
+static bool begin_equally(const char *a, const char *b) {
+    const char *const name[] = {a, b};
+    char head[2][8] = {"", ""};
+    for (int i = 0; i < 2; i++) {
+        int fd = open(name[i], O_RDONLY | O_CLOEXEC);
+        if (fd < 0 || read(fd, head[i], sizeof head[i]) < 0) head[i][0] = (char)(1 + i);
+        if (fd >= 0) close(fd);
+    }
+    return !memcmp(head[0], head[1], sizeof head[0]);
+}
+
+struct ready {
+    uint64_t files, bytes;
+    bool main;
+};
+
+static int check_file(const struct written *w, void *arg, struct trj_error *err) {
+    struct ready *r = arg;
     struct stat st;
-    if (stat(a->path, &st)) return trj_fail(err, TRJ_FAILED, "ended with status 0, but did not write %s", a->final);
-    *bytes = (uint64_t)st.st_size;
-    return check_rename(a->final, err);
+    if (stat(w->from, &st)) return trj_fail_errno(err, "%s", w->to);
+    r->files++;
+    r->bytes += (uint64_t)st.st_size;
+    r->main = r->main || w->main;
+    if (check_rename(w->to, err)) return -1;
+    // The recipe does not name this file: it must not replace one that is something else.
+    if (w->main || w->of->series || access(w->to, F_OK) || begin_equally(w->from, w->to)) return 0;
+    return trj_fail(err, TRJ_FAILED, "%s: exists and would be replaced by a file that belongs to %s; move it", w->to,
+                    w->of->final);
+}
+
+int trj_staged_output_check_ready(const struct trj_staged_output *a, uint64_t *bytes, struct trj_error *err) {
+    struct ready r = {.files = 0};
+    if (for_each_file(a, check_file, &r, err)) return -1;
+    *bytes = r.bytes;
+    if (r.main || (a->series && r.files)) return 0;
+    return trj_fail(err, TRJ_FAILED, "ended with status 0, but did not write %s", a->final);
+}
+
+static int commit_file(const struct written *w, void *arg, struct trj_error *err) {
+    int fd = open(w->from, O_RDONLY | O_CLOEXEC);
+    (void)arg;
+    int rc = fd < 0 || trj_output_permissions(fd, w->to) ? trj_fail_errno(err, "%s", w->to) : 0;
+    if (fd >= 0) close(fd);
+    if (rc) return -1;
+    return rename(w->from, w->to) ? trj_fail_errno(err, "%s", w->to) : 0;
 }
 
 int trj_staged_output_commit(struct trj_staged_output *a, struct trj_error *err) {
-    int fd = open(a->path, O_RDONLY | O_CLOEXEC);
-    int rc = fd < 0 || trj_output_permissions(fd, a->final) ? trj_fail_errno(err, "%s", a->final) : 0;
-    if (fd >= 0) close(fd);
-    if (rc) return -1;
-    return rename(a->path, a->final) ? trj_fail_errno(err, "%s", a->final) : 0;
+    return for_each_file(a, commit_file, NULL, err);
 }
 
 void trj_staged_output_close(struct trj_staged_output *a) {
@@ -84,6 +151,7 @@ void trj_staged_output_close(struct trj_staged_output *a) {
     if (a->folder) rmdir(a->folder);
     free(a->folder);
     free(a->final);
+    free(a->beside);
     free(a->path);
     *a = (struct trj_staged_output){.final = NULL};
 }

@@ -58,7 +58,7 @@ facts_of() { mapinfo "$1" | grep -E '^(points|step|min|max|mean|sigma|integral)'
     [[ $(for k in 0 1 2; do mapinfo "$T/m.0000$k.dx" | fact max; done | paste -s -d ,) == 23,46,69 ]]
     mapconv --record 1 "$T/all.trjg" -o "$T/n%d.npy" 2>"$T/err"
     [[ -e $T/n1.npy && -e $T/n1.json && ! -e $T/n0.npy ]]
-    grep -qx "mapconv: $T/n1.npy: note: the lattice is in the file $T/n1.json" "$T/err"
+    grep -qx "mapconv: $T/n1.npy: note: the lattice is in the file n1.json, in the folder of the map" "$T/err"
     fails 3 'contains several maps, but the format dx stores one map in a file; select one with --record' \
         mapconv "$T/all.trjg" -o "$T/none.dx"
     [[ ! -e $T/none.dx ]]
@@ -174,7 +174,7 @@ sparing() {
     write_dx 1 >"$T/a.dx"
     mapconv -P xz "$T/a.dx" -o "$T/a.trjg" 2>"$T/notes"
     mapconv "$T/a.trjg" -o "$T/a.npy" 2>>"$T/notes"
-    same "$T/notes" <(echo "mapconv: $T/a.npy: note: the lattice is in the file $T/a.json")
+    same "$T/notes" <(echo "mapconv: $T/a.npy: note: the lattice is in the file a.json, in the folder of the map")
     local format
     for format in trjg npy; do mapinfo "$T/a.$format" | has -x $'cell_periodic\txz'; done
     for format in dx mrc cube; do

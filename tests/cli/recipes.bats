@@ -59,8 +59,12 @@ END
             [[ $name != ./cc.tsv ]] || least=56 # frames
             [[ $name != ./tilt.tsv ]] || least=20 # bins of the cosine
             [[ $system != membrane ]] || least=80 # planes of the map
+            [[ $name != ./ions.tsv ]] || least=18
             [[ $(tail -c 7 "$name") == '</svg>' || $(rows "$name" | wc -l) -ge $least ]]
             same <(table "$T/shell/$system/$name") <(table "$name") || { echo "$system/$name"; return 1; }
+        done
+        for name in ions.pdb error.npy error.json potential.npy potential.json; do
+            [[ ! -e $T/shell/$system/$name ]] || cmp "$T/shell/$system/$name" "$name"
         done
         cd "$OLDPWD"
         recipes=$((recipes + 1))
@@ -75,7 +79,7 @@ cryo-em ./cc.svg ./cc.tsv
 membrane-lateral ./all.tsv ./leaflet.tsv ./membrane.svg ./opposite.tsv ./tilt.tsv
 water-map ./mol.dx ./sol.dx
 membrane ./charge.tsv ./heads.tsv
-ion-placement ./potential.dx
+ion-placement ./ions.tsv ./potential.dx
 END
     surf -l 0.25 "$T/shell/water-map/mol.dx" -o "$T/mol.ply" # the command of the README
     same <(grep -av '^comment provenance' "$T/mol.ply") \

@@ -195,14 +195,14 @@ END
     for i in 1 2 3; do
         TMPDIR=$T/tmp env --default-signal=INT trjrun --verify "$T/w/big.trjf" 2>"$T/err" &
         pid=$!
-        while [[ -z $(ls "$T/tmp") ]]; do sleep 0.01; done
+        while [[ -z $(ls -A "$T/tmp") ]]; do sleep 0.01; done
         until pgrep -P $pid >/dev/null; do :; done # trjcat, which repeats the stream
         while pgrep -P $pid >/dev/null; do :; done
         kill -INT $pid
         status=0
         wait $pid || status=$?
         cat "$T/err"
-        [[ -z $(ls "$T/tmp") && $status == 130 && $(<"$T/err") == 'trjrun: ended by signal 2 (Interrupt)' ]]
+        [[ -z $(ls -A "$T/tmp") && $status == 130 && $(<"$T/err") == 'trjrun: ended by signal 2 (Interrupt)' ]]
     done
 }
 

@@ -148,12 +148,12 @@ static void test_staged_output(const char *folder) {
     struct stat st;
     char path[256];
     snprintf(path, sizeof path, "%s/out.svg", folder);
-    bool good = !trj_staged_output_open(&a, path, &err) && strstr(a.path, "/out.svg") && strcmp(a.path, path);
+    bool good = !trj_staged_output_open(&a, path, false, &err) && strstr(a.path, "/out.svg") && strcmp(a.path, path);
     ok(good, "the temporary path ends in the name of the output");
     write_file(a.folder, "out.svg", "x");
     write_file(a.folder, ".left", "x");
     trj_staged_output_close(&a);
-    ok(stat(path, &st) && !trj_staged_output_open(&a, path, &err) && !stat(a.folder, &st),
+    ok(stat(path, &st) && !trj_staged_output_open(&a, path, false, &err) && !stat(a.folder, &st),
        "without a commit, the output does not appear");
     char temporary[256];
     snprintf(temporary, sizeof temporary, "%s", a.folder);
@@ -163,7 +163,7 @@ static void test_staged_output(const char *folder) {
     trj_staged_output_close(&a);
     ok(good && stat(temporary, &st),
        "after a commit, the output exists and the temporary folder is removed with its content");
-    ok(trj_staged_output_open(&a, "/none/such/out", &err) == -1 &&
+    ok(trj_staged_output_open(&a, "/none/such/out", false, &err) == -1 &&
            has_text(err.text, "/none/such/out: cannot write into"),
        "a missing folder is an error");
     trj_staged_output_close(&a);

@@ -64,11 +64,23 @@ static int write_map(const struct pot_apbs_frames *a, const struct trj_map_latti
     return rc ? -1 : 0;
 }
 
+// Returns what follows the names of the files that APBS writes for the current frame, ".00017" for the pattern
+// "frame.%05d". The caller frees it.
+static char *number_text(const struct pot_apbs_frames *a, struct trj_error *err) {
+    char format[32] = "";
+    const char *number = strchr(a->pattern, '%');
+    bool numbered;
+    if (number) snprintf(format, sizeof format, ".%.*s", (int)strcspn(number, "d") + 1, number);
+    return trj_series_name(format, a->frames, &numbered, err);
+}
+
 static int write_input(const struct pot_apbs_frames *a, const char *path, const char *molecule, const char *map,
                        struct trj_error *err) {
     struct trj_output *out = NULL;
-    int rc = trj_output_open(&out, path, TRJ_OUTPUT_TEXT, err) || pot_apbs_write(a->input, out, molecule, map, err) ||
-             trj_output_commit(out, err);
+    char *number = number_text(a, err);
+    int rc = !number || trj_output_open(&out, path, TRJ_OUTPUT_TEXT, err) ||
+             pot_apbs_write(a->input, out, molecule, map, number, err) || trj_output_commit(out, err);
+    free(number);
     trj_output_close(out);
     return rc ? -1 : 0;
 }

@@ -37,7 +37,7 @@ struct reading {
     struct section s;
     bool found;
     unsigned usable; // ELEC sections of the kinds that can be used
-    unsigned molecules, maps;
+    unsigned molecules, maps, stems;
     struct molecule {
         size_t at, length; // of the path
         bool pqr;
@@ -82,6 +82,24 @@ static int skip_section(struct reading *r, const char *section, struct trj_error
     int got;
     while ((got = next_in(r, section, err)) > 0) {}
     return got;
+}
+
+// Reads the rest of `write KIND FORMAT STEM` or `writemat KIND STEM`, if the current word is one of them. Returns 1, 0
+// if it is not, or -1.
+static int read_write(struct reading *r, struct trj_error *err) {
+    int words = pot_apbs_is(&r->w, "write") ? 2 : pot_apbs_is(&r->w, "writemat") ? 1 : 0;
+    if (!words) return 0;
+    for (int i = 0; i < words; i++)
+        if (pot_apbs_require(&r->w, "the kind or format of a file to write", err)) return -1;
+    if (pot_apbs_require_path(&r->w, "the name of a file to write", err)) return -1;
+    if (r->stems++ == POT_APBS_STEMS) {
+        trj_error_set(err, TRJ_BAD_DATA, "more than %d files to write; remove some", POT_APBS_STEMS);
+        return pot_apbs_fail(&r->w, err);
+    }
+    size_t end = r->w.begin + r->w.length;
+    if (r->w.text[end - 1] == '"') end--;
+    add_edit(r->a, (struct pot_apbs_edit){end, 0, POT_APBS_STEM, 0});
+    return 1;
 }
 
 // ---- READ
@@ -249,9 +267,8 @@ static int skip_key(struct reading *r, struct trj_error *err) {
     static const struct {
         const char *name;
         unsigned words;
-    } keys[] = {{"write", 2}, {"writemat", 1}, {"usemap", 1}, {"chgm", 1},       {"srfm", 1},
-                {"srad", 1},  {"swin", 1},     {"sdens", 1},  {"calcenergy", 1}, {"calcforce", 1},
-                {"etol", 1},  {"nlev", 1},     {"fglen", 3},  {"gamma", 1},      {"smpbe", 4}};
+    } keys[] = {{"usemap", 1},    {"chgm", 1}, {"srfm", 1}, {"srad", 1},  {"swin", 1},  {"sdens", 1}, {"calcenergy", 1},
+                {"calcforce", 1}, {"etol", 1}, {"nlev", 1}, {"fglen", 3}, {"gamma", 1}, {"smpbe", 4}};
     double ignored[3];
     uint64_t number;
     if (pot_apbs_is(&r->w, "fgcent")) return read_center(r, "fgcent", ignored, &number, err);
@@ -259,12 +276,14 @@ static int skip_key(struct reading *r, struct trj_error *err) {
         if (!pot_apbs_is(&r->w, keys[i].name)) continue;
         for (unsigned n = 0; n < keys[i].words; n++)
             if (pot_apbs_require(&r->w, keys[i].name, err)) return -1;
-        return i < 2 ? pot_apbs_require_path(&r->w, keys[i].name, err) : 0;
+        return 0;
     }
     return 0;
 }
 
 static int read_elec_word(struct reading *r, struct trj_error *err) {
+    int written = read_write(r, err);
+    if (written) return written < 0 ? -1 : 0;
     for (size_t k = 0; k < sizeof key_names / sizeof *key_names; k++)
         if (pot_apbs_is(&r->w, key_names[k])) return read_key(r, (enum key)k, err);
     if (pot_apbs_is(&r->w, "ion")) return read_ion(r, err);
@@ -275,6 +294,14 @@ static int read_elec_word(struct reading *r, struct trj_error *err) {
     return pot_apbs_require(&r->w, "the number of a map", err);
 }
 
+// Reads a section that is not used, of which only the names of written files change.
+static int skip_elec(struct reading *r, struct trj_error *err) {
+    int got;
+    while ((got = next_in(r, "ELEC", err)) > 0)
+        if (read_write(r, err) < 0) return -1;
+    return got;
+}
+
 static int read_elec(struct reading *r, struct trj_error *err) {
     int got = next_in(r, "ELEC", err);
     if (got > 0 && pot_apbs_is(&r->w, "name"))
@@ -282,7 +309,7 @@ static int read_elec(struct reading *r, struct trj_error *err) {
     if (got <= 0) return got;
     bool automatic = pot_apbs_is(&r->w, "mg-auto"), usable = automatic || pot_apbs_is(&r->w, "mg-manual");
     r->usable += usable;
-    if (!usable || r->found) return skip_section(r, "ELEC", err);
+    if (!usable || r->found) return skip_elec(r, err);
     r->found = true;
     r->s = (struct section){.automatic = automatic, .kind_end = r->w.at};
     while ((got = next_in(r, "ELEC", err)) > 0)

@@ -22,10 +22,18 @@ enum { POT_APBS_SIZE_MAX = 1 << 20 }; // bytes of a template
 // A part of the template that copies replace.
 struct pot_apbs_edit {
     size_t at, length; // 0 bytes: an insertion
-    enum { POT_APBS_MOLECULE, POT_APBS_MAP, POT_APBS_BCFL, POT_APBS_USEMAP, POT_APBS_MAP_NUMBER, POT_APBS_DIME } kind;
+    enum {
+        POT_APBS_MOLECULE,
+        POT_APBS_MAP,
+        POT_APBS_BCFL,
+        POT_APBS_USEMAP,
+        POT_APBS_MAP_NUMBER,
+        POT_APBS_DIME,
+        POT_APBS_STEM // an insertion at the end of the name of a file that APBS writes
+    } kind;
     unsigned axis; // of POT_APBS_DIME
 };
-enum { POT_APBS_EDITS = 8 };
+enum { POT_APBS_STEMS = 56, POT_APBS_EDITS = POT_APBS_STEMS + 8 };
 
 struct pot_apbs {
     uint64_t dime[3]; // of the copies
@@ -48,17 +56,18 @@ struct pot_apbs {
 // Reads a template. A dime is rounded up to c 16 + 1 if it is at most 65, otherwise to c 32 + 1, with a note: APBS
 // itself rounds those above 65 down, and is very slow with other smaller ones. Fails with TRJ_BAD_DATA, with the number
 // of the line, if a section lacks its END, if no section is of a usable kind, if a keyword that is needed is missing,
-// repeated or has an invalid value, and for templates whose copies would compute something else: of READ parm, which
+// repeated or has an invalid value, if there are more than 56 files to write, and for templates whose copies would compute something else: of READ parm, which
 // replaces charges and radii, of molecules that are not PQR, of the boundary conditions focus and mem, and of a box
 // about another molecule. The caller frees *a with pot_apbs_free, also after an error.
 int pot_apbs_read(struct pot_apbs *a, const char *path, struct trj_error *err);
 void pot_apbs_free(struct pot_apbs *a); // not a itself
 
 // Writes a copy: the paths of the PQR file and of the .dx file are those given, the section has `bcfl map` and `usemap
-// pot N`, and sizes are the rounded ones. All other bytes are those of the template. Fails with TRJ_USAGE if APBS
-// cannot read one of the paths: because it contains a character that separates words, or has 1024 characters or more.
+// pot N`, sizes are the rounded ones, and `number` follows the name of each file that APBS writes. All other bytes are
+// those of the template. Fails with TRJ_USAGE if APBS cannot read one of the paths: because it contains a character that
+// separates words, or has 1024 characters or more.
 int pot_apbs_write(const struct pot_apbs *a, struct trj_output *out, const char *molecule, const char *map,
-                   struct trj_error *err);
+                   const char *number, struct trj_error *err);
 
 // Computes the centre of a molecule as APBS does for `gcent mol 1`: the middle between the smallest and the largest
 // coordinate of the `count` atoms (at least 1) along each axis. Radii do not matter.

@@ -26,7 +26,7 @@ static int check_path(const char *path, struct trj_error *err) {
 }
 
 static int write_edit(const struct pot_apbs *a, const struct pot_apbs_edit *e, struct trj_output *out,
-                      const char *molecule, const char *map, struct trj_error *err) {
+                      const char *molecule, const char *map, const char *number, struct trj_error *err) {
     const char *quote = strchr(e->kind == POT_APBS_MOLECULE ? molecule : map, ' ') ? "\"" : "";
     bool line = !e->at || a->text[e->at - 1] == '\n';
     switch (e->kind) {
@@ -39,6 +39,8 @@ static int write_edit(const struct pot_apbs *a, const struct pot_apbs_edit *e, s
         return trj_output_print(out, err, "map");
     case POT_APBS_USEMAP:
         return trj_output_print(out, err, "\n    usemap pot %u", a->map);
+    case POT_APBS_STEM:
+        return trj_output_print(out, err, "%s", number);
     case POT_APBS_MAP_NUMBER:
         return trj_output_print(out, err, "%u", a->map);
     default:
@@ -47,12 +49,12 @@ static int write_edit(const struct pot_apbs *a, const struct pot_apbs_edit *e, s
 }
 
 int pot_apbs_write(const struct pot_apbs *a, struct trj_output *out, const char *molecule, const char *map,
-                   struct trj_error *err) {
+                   const char *number, struct trj_error *err) {
     size_t at = 0;
     if (check_path(molecule, err) || check_path(map, err)) return -1;
     for (unsigned i = 0; i < a->edit_count; i++) {
         const struct pot_apbs_edit *e = &a->edit[i];
-        if (trj_output_write(out, a->text + at, e->at - at, err) || write_edit(a, e, out, molecule, map, err))
+        if (trj_output_write(out, a->text + at, e->at - at, err) || write_edit(a, e, out, molecule, map, number, err))
             return -1;
         at = e->at + e->length;
     }

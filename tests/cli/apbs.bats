@@ -137,5 +137,5 @@ born() {
     apbs_in mdh.in
     mv "$T"/mdh-PE0.dx "$T/own.dx" 2>/dev/null || mv "$T/mdh.dx" "$T/own.dx"
     apbs_in f.1.in
-    /usr/bin/python3 tests/helpers/apbs.py same "$T"/mdh*.dx "$T/own.dx" 1e-6
+    /usr/bin/python3 tests/helpers/apbs.py same "$T"/mdh.1*.dx "$T/own.dx" 1e-6
 }

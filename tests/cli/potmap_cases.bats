@@ -122,3 +122,20 @@ assert abs(numpy.load('$T/e.npy').reshape(-1) / error - 1).max() < 1e-6"
         potmap --of none --method direct --around -g 4 "$T/g.trjf"
     fails_cleanly 3 '--soften, or other points' potmap --of one --method direct --around --pad 0 -g 1 "$T/g.trjf"
 }
+
+@test "--apbs with several frames: the files that APBS writes have the numbers of the frames" {
+    printf '%s\n' 'ATOM 1 N ALA A 1 1.5 2.5 3.5 -0.3 1.8' 'ATOM 2 CA ALA A 1 1 2 3 0.1 2.0' >"$T/a.pqr"
+    trjcat -t "$T/a.pqr" -P none --carry charge,radius "$T/a.pqr" "$T/a.pqr" >"$T/two.trjf"
+    printf '%s\n' 'read' ' mol pqr old.pqr' 'end' 'elec' ' mg-manual' ' dime 17 17 17' ' glen 9 9 9' ' gcent mol 1' \
+        ' mol 1' ' bcfl mdh' ' sdie 80' ' temp 300' ' write pot dx out' ' write charge dx "q t"' 'end' >"$T/template.in"
+    mkdir "$T/a"
+    (cd "$T/a" && potmap --method mdh --apbs "$T/template.in" -o 'f.%04d' "$T/two.trjf")
+    [[ $(grep -h write "$T"/a/f.0000.in) == ' write pot dx out.0000
+ write charge dx "q t.0000"' ]]
+    [[ $(grep -h write "$T"/a/f.0001.in) == ' write pot dx out.0001
+ write charge dx "q t.0001"' ]]
+    # A name without a number is that of a single frame.
+    trjcat -t "$T/a.pqr" -P none --carry charge,radius "$T/a.pqr" |
+        (cd "$T/a" && potmap --method mdh --apbs "$T/template.in" -o one)
+    same <(grep write "$T/template.in") <(grep write "$T/a/one.in")
+}

@@ -301,7 +301,7 @@ xyz 7'
                 { echo "$tool --help: no --$name"; return 1; }
         done <"$T/options"
         for name in help options version; do cut -f 2 "$T/options" | has -x "$name"; done
-        awk -F '\t' 'NF != 9 { exit 1 }' "$T/options"
+        awk -F '\t' 'NF != 10 { exit 1 }' "$T/options"
         # Each option of the help is in the table.
         [[ $(grep -cE '^  (-[A-Za-z],|   ) --' "$T/help") == $(wc -l <"$T/options") ]]
     done

@@ -20,17 +20,21 @@ static int read_bytes(struct pot_apbs *a, const char *text, size_t size) {
 }
 
 // Returns the text of a copy; NULL after an error.
-static const char *write_copy(const struct pot_apbs *a, const char *molecule, const char *map) {
+static const char *write_numbered(const struct pot_apbs *a, const char *molecule, const char *map, const char *number) {
     static char text[1 << 16];
     struct trj_output *out;
     if (trj_output_open(&out, copy, TRJ_OUTPUT_TEXT, &err)) abort();
-    int rc = pot_apbs_write(a, out, molecule, map, &err) || trj_output_commit(out, &err);
+    int rc = pot_apbs_write(a, out, molecule, map, number, &err) || trj_output_commit(out, &err);
     trj_output_close(out);
     FILE *f = rc ? NULL : fopen(copy, "rb");
     if (!f) return NULL;
     text[fread(text, 1, sizeof text - 1, f)] = 0;
     fclose(f);
     return text;
+}
+
+static const char *write_copy(const struct pot_apbs *a, const char *molecule, const char *map) {
+    return write_numbered(a, molecule, map, "");
 }
 
 #define ELEC                                                                                                           \
@@ -98,6 +102,29 @@ static void test_automatic(void) {
                              "ion radius 1 charge -1 conc 0.1 sdie 80 temp 300 write pot dx \"end dime\" end\r\n"
                              "elec mg-para dime end elec mg-auto end"),
        "copy of one line and CR LF");
+    pot_apbs_free(&a);
+}
+
+static void test_written(void) {
+    struct pot_apbs a;
+    const char *text = "read mol pqr a end elec name write mg-manual dime 5 9 98 grid 1 0.5 2 gcent 0 0 0 mol 1 bcfl "
+                       "zero write pot dx out/pot # write\nWRITE charge uhbd \"a q\"\nwritemat poisson mat sdie 1 "
+                       "temp 300 end elec mg-dummy write smol gz,surface end";
+    bool read = !read_bytes(&a, text, strlen(text));
+    const char *made = read ? write_numbered(&a, "f.pqr", "f.dx", ".007") : NULL;
+    ok(has_text(made,
+                " write pot dx out/pot.007 # write\nWRITE charge uhbd \"a q.007\"\nwritemat poisson mat.007 sdie"),
+       "files that APBS writes: the number of the frame follows their names %s", err.text);
+    ok(has_text(made, "elec mg-dummy write smol gz,surface.007 end") && has_text(made, "elec name write mg-manual"),
+       "files that other sections write");
+    made = read ? write_copy(&a, "f.pqr", "f.dx") : NULL;
+    ok(has_text(made, " write pot dx out/pot # write\nWRITE charge uhbd \"a q\"\nwritemat poisson mat sdie"),
+       "without a number: the names of the template");
+    pot_apbs_free(&a);
+    static char many[4096] = "read mol pqr a end elec mg-manual";
+    for (int i = 0; i <= POT_APBS_STEMS; i++) strcat(many, " write pot dx p");
+    ok(read_bytes(&a, many, strlen(many)) && has_text(err.text, "more than 56 files to write"),
+       "too many files: rejected");
     pot_apbs_free(&a);
 }
 
@@ -276,6 +303,7 @@ int main(void) {
     snprintf(copy, sizeof copy, "%s.copy", input);
     test_manual();
     test_automatic();
+    test_written();
     test_grid();
     test_errors();
     test_hostile_files();

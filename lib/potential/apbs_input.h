@@ -56,16 +56,17 @@ struct pot_apbs {
 // Reads a template. A dime is rounded up to c 16 + 1 if it is at most 65, otherwise to c 32 + 1, with a note: APBS
 // itself rounds those above 65 down, and is very slow with other smaller ones. Fails with TRJ_BAD_DATA, with the number
 // of the line, if a section lacks its END, if no section is of a usable kind, if a keyword that is needed is missing,
-// repeated or has an invalid value, if there are more than 56 files to write, and for templates whose copies would compute something else: of READ parm, which
-// replaces charges and radii, of molecules that are not PQR, of the boundary conditions focus and mem, and of a box
-// about another molecule. The caller frees *a with pot_apbs_free, also after an error.
+// repeated or has an invalid value, if there are more than 56 files to write, and for templates whose copies would
+// compute something else: of READ parm, which replaces charges and radii, of molecules that are not PQR, of the
+// boundary conditions focus and mem, and of a box about another molecule. The caller frees *a with pot_apbs_free, also
+// after an error.
 int pot_apbs_read(struct pot_apbs *a, const char *path, struct trj_error *err);
 void pot_apbs_free(struct pot_apbs *a); // not a itself
 
 // Writes a copy: the paths of the PQR file and of the .dx file are those given, the section has `bcfl map` and `usemap
 // pot N`, sizes are the rounded ones, and `number` follows the name of each file that APBS writes. All other bytes are
-// those of the template. Fails with TRJ_USAGE if APBS cannot read one of the paths: because it contains a character that
-// separates words, or has 1024 characters or more.
+// those of the template. Fails with TRJ_USAGE if APBS cannot read one of the paths: because it contains a character
+// that separates words, or has 1024 characters or more.
 int pot_apbs_write(const struct pot_apbs *a, struct trj_output *out, const char *molecule, const char *map,
                    const char *number, struct trj_error *err);
 

@@ -179,6 +179,19 @@ largest() {
 E2
 }
 
+@test "--full --exact: the real-space part in float64, compared with Ewald sums" {
+    need_fftw
+    random 20 1 8,9,8.5,90,100,90
+    local map="potmap --method pme --full --alpha 0.5 --order 8 -r 13 -g 0.4 --units e/A"
+    $map -e reference -o "$T/ewald.trjg" "$T/x.trjf"
+    $map -o "$T/fast.trjg" "$T/x.trjf"
+    $map --exact -o "$T/exact.trjg" "$T/x.trjf"
+    (($(info "$T/ewald.trjg" max | awk '{ print ($1 > 0.5) }')))
+    within "$(largest '(a - b) / (abs(a) + 1)' "$T/fast.trjg" "$T/ewald.trjg")" 0 1e-6
+    within "$(largest '(a - b) / (abs(a) + 1)' "$T/exact.trjg" "$T/ewald.trjg")" 0 5e-9
+    ! within "$(largest '(a - b) / (abs(a) + 1)' "$T/fast.trjg" "$T/ewald.trjg")" 0 5e-9
+}
+
 @test "invalid input: a slab without vacuum, an odd order, no periodic cell, points" {
     need_fftw
     random 300 1 20,22,24,90,90,90

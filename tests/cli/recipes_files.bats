@@ -244,8 +244,8 @@ stages:
   conv:  {tool: mapconv, from: map, output: map.mrc}
   cc:    {tool: mapcc, from: atoms, map: {from: conv}, sigma: 1, output: cc.tsv}
 END
-    fails 3 "wait.yaml:6:3: stage 'cc' reads the stream of 'atoms' while it waits for the output of 'conv', which is made \
-from the same stream; add output: FILE to stage 'atoms'" trjrun --check "$T/w/wait.yaml"
+    fails 3 "wait.yaml:6:3: stage 'cc' reads the stream of 'atoms' while it waits for the output of 'conv', \
+which is made from the same stream; add output: FILE to stage 'atoms'" trjrun --check "$T/w/wait.yaml"
     sed -i 's/from: conv/from: map/' "$T/w/wait.yaml"
     fails 3 'which is made from the same stream' trjrun --check "$T/w/wait.yaml"
     sed -i 's/files: run.dcd/files: run.dcd, output: run.trjf/; s/sigma: 1/sigma: 1, amplitude: "1"/' "$T/w/wait.yaml"

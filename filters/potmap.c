@@ -195,7 +195,7 @@ static int run(struct run *r, int argc, char **argv, int first, struct trj_error
     if (request.points && !strcmp(request.points, "-") && !strcmp(path, "-"))
         return trj_fail(err, TRJ_USAGE, "--points -: standard input contains the frames; give the points in a file");
     if (trj_engine_check_options(&engine, err) || trj_engine_find(&r->kind, pot_engines, engine.engine, err) ||
-        open_output(err) || trj_stream_input_open(&r->in, path, err) ||
+        pot_options_check(&request, err) || open_output(err) || trj_stream_input_open(&r->in, path, err) ||
         trj_reader_read_ahead(r->in, (unsigned)engine.threads, 1, UINT64_MAX, err))
         return -1;
     r->provenance = trj_tool_provenance(&tool, argc, argv, err);

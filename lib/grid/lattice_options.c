@@ -35,7 +35,7 @@ static int read_fixed(struct trj_map_lattice *l, const struct trj_lattice_option
                         o->steps);
     for (int k = 0; k < 3; k++)
         for (int c = 0; c < 3; c++) l->step[k][c] = numbers == 9 ? step[3 * k + c] : k == c ? step[k] : 0;
-    return trj_map_lattice_check(l, err) ? trj_fail_at(err, "the lattice") : 0;
+    return trj_map_lattice_check(l, err);
 }
 
 bool trj_lattice_options_are_fixed(const struct trj_lattice_options *o) {

@@ -156,6 +156,11 @@ static int set_mesh(struct pot_job *job, const struct pot_options *o, struct trj
     return parse_surface(job, o->surface, err);
 }
 
+int pot_options_check(const struct pot_options *o, struct trj_error *err) {
+    struct pot_job job = {.atoms = 0};
+    return choose_method(&job, o, err);
+}
+
 int pot_options_apply(const struct pot_options *o, struct pot_job *job, double *dielectric, double *temperature,
                       struct trj_error *err) {
     *temperature = isnan(o->temperature) ? POT_DEFAULT_TEMPERATURE : o->temperature;

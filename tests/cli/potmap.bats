@@ -176,6 +176,7 @@ assert abs(frames.std(0, ddof=1) / 2 / error - 1).max() < 1e-4"
 @test "options that contradict one another, and streams without charges: errors with a remedy" {
     charges '1 2 3 1 1'
     local x=$T/q.trjf
+    fails 2 'no method: give --method direct' potmap # before it waits for input
     fails_cleanly 2 'no method: give --method direct' potmap --around -g 1 "$x"
     fails_cleanly 2 'no lattice, or more than one' potmap --method direct "$x"
     fails_cleanly 2 '--ions and --debye: cannot be combined with --method direct' \

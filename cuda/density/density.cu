@@ -15,11 +15,6 @@ enum {
 
 // ---- records
 
-static __device__ unsigned cell_of(const cuda_lattice_plan &p, int4 point) {
-    const int at[3] = {point.x, point.y, point.z};
-    return cell_of(p, at);
-}
-
 static __global__ void count_records(cuda_density_args a, unsigned *cells, unsigned long long *total) {
     unsigned i = blockIdx.x * THREADS + threadIdx.x;
     unsigned long long found = 0;

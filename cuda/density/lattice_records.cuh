@@ -6,6 +6,12 @@
 #include "density.h"
 #include "lattice_images.cuh"
 
+// Returns the number of the grid cell of the point of a record.
+static __device__ unsigned cell_of(const cuda_lattice_plan &p, int4 point) {
+    const int at[3] = {point.x, point.y, point.z};
+    return cell_of(p, at);
+}
+
 // Calls `take` with each record of an atom.
 template <typename Take> static __device__ void for_records(const cuda_density_args &a, unsigned i, Take take) {
     unsigned atom = a.list[i], kind = a.kind_of[i];

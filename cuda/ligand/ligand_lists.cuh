@@ -3,6 +3,7 @@
 #ifndef CUDA_LIGAND_LISTS_CUH
 #define CUDA_LIGAND_LISTS_CUH
 
+#include "lattice_records.cuh"
 #include "ligand_kernels.h"
 
 enum {
@@ -11,15 +12,6 @@ enum {
     TASKS = 512, // orientations at points that a thread block processes together
 };
 static const unsigned FULL = 0xffffffffu;
-
-static __device__ unsigned cell_along(const cuda_lattice_plan &p, int k, long long point) {
-    return (unsigned)min(max(point, 0LL), p.n[k] - 1LL) >> p.shift_of_cell;
-}
-
-static __device__ unsigned cell_of(const cuda_lattice_plan &p, int4 point) {
-    return cell_along(p, 0, point.x) +
-           p.cells[0] * (cell_along(p, 1, point.y) + p.cells[1] * cell_along(p, 2, point.z));
-}
 
 struct workspace {
     unsigned taken[2][WARPS]; // of take_places
@@ -121,8 +113,8 @@ static __device__ unsigned gather(const cuda_ligand_args &a, const cuda_ligand_m
     unsigned low[3], high[3], count = 0;
     double centre[3], most = lig_measure(a.records.step, &b, b.low, centre) + a.reach;
     for (int k = 0; k < 3; k++) {
-        low[k] = cell_along(p, k, b.low[k] - p.farthest[k]);
-        high[k] = cell_along(p, k, b.high[k] - 1 + p.farthest[k]);
+        low[k] = cell_along(p, k, (int)b.low[k] - p.farthest[k]);
+        high[k] = cell_along(p, k, (int)b.high[k] - 1 + p.farthest[k]);
     }
     unsigned rows = (high[1] - low[1] + 1) * (high[2] - low[2] + 1);
     for (unsigned first = 0; first < rows; first += THREADS) {

@@ -171,7 +171,7 @@ page_examples() {
         # No file is empty, and standard error has only the lines of the engine and the statistics, and notes of
         # filters of maps, of potentials and of waves.
         [[ -z $(find "$T/water" -size 0) ]]
-        run grep -vE -e '^(rdfhist|densmap|mapcc|potmap): (engine|stats: )' \
+        run grep -vE -e '^(rdfhist|densmap|mapcc|potmap|ligmap|ionplace): (engine|stats: )' \
             -e '^(densmap|map[a-z]*|rdfderive|skhist|potmap|ligmap|ionplace): .*note: ' "$T/err"
         [[ -z $output ]] || { echo "$output"; return 1; }
     done

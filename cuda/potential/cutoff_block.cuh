@@ -30,7 +30,7 @@ enum {
     STRIDE = 28,      // floats of an entry: X, Y, Z^2, a, b, near; multiples of 4, and of different banks
     MOST_CHUNK = 512, // entries
     WORDS = MOST_CHUNK / 32,
-    MOST_ENTRIES = 8 * THREADS,
+    MOST_ENTRIES = 6 * THREADS,
     QUEUE = 2048,
     GROUP = 4, // lanes
     GROUPS = 32 / GROUP,
@@ -53,7 +53,14 @@ struct block_memory {
     unsigned short *list;  // [PARTS][chunk] offsets of entries, in floats
 };
 
+// Where a warp searches for images.
+struct row_cursor {
+    unsigned row;       // the next one
+    unsigned from, end; // images
+};
+
 struct block_static {
+    struct row_cursor cursor[PARTS];
     unsigned reach[PARTS][WORDS], near[PARTS][WORDS]; // bits of the entries of a chunk
     unsigned queue[QUEUE];                            // entry << 16 | point
     unsigned queued[2];                               // of chunks with even and odd numbers
@@ -66,7 +73,8 @@ struct block_static {
 
 struct place_of_block {
     int first[3];
-    unsigned n[3]; // points along each axis
+    unsigned n[3];            // points along each axis
+    unsigned low[3], high[3]; // grid cells whose images may reach the block
     double centre[3];
 };
 
@@ -110,10 +118,15 @@ static __device__ __noinline__ float resolve(const cuda_cutoff_args &c, const cu
 // ---- entries
 
 // Finds the class of an image at the squared distance `square` from the block; -1 if it does not contribute.
-static __device__ int class_of(const cuda_cutoff_args &c, const cuda_cutoff_images &r, unsigned record, float near,
+static __device__ int class_of(const cuda_cutoff_args &c, const cuda_cutoff_images &r, unsigned record,
                                const struct cuda_cutoff_place &p, double square, long long *error) {
     if (p.strength == 0) return -1;
-    const float2 numbers = c.kernel.kind == POT_KERNEL_LJ ? r.numbers[record] : make_float2(0, 0);
+    float2 numbers = make_float2(0, 0);
+    float near = 0;
+    if (c.kernel.kind == POT_KERNEL_LJ) {
+        numbers = r.numbers[record];
+        near = r.rough[record].w;
+    }
     double own, bound = pot_cutoff_image_bound(&c.constants, c.kernel.kind, numbers.x, numbers.y, near, p.strength,
                                                square < 1 ? square : 1, &own);
     const int found = pot_cutoff_class(&c.constants, bound, c.lowest);
@@ -137,91 +150,111 @@ static __device__ double box_distance(const cuda_cutoff_args &c, const struct pl
     return square;
 }
 
-// Rows of grid cells around a block, of which a warp processes each PARTS-th one.
-struct row_cursor {
-    unsigned low[3], high[3], rows, row, from, end;
-};
-
-static __device__ void start_rows(const cuda_cutoff_args &c, const int first[3], struct row_cursor *w) {
-    const cuda_lattice_plan &p = c.plan;
-    for (int k = 0; k < 3; k++) {
-        w->low[k] = cell_along(p, k, first[k] - p.farthest[k]);
-        w->high[k] = cell_along(p, k, first[k] + POT_BLOCK - 1 + p.farthest[k]);
-    }
-    w->rows = (w->high[1] - w->low[1] + 1) * (w->high[2] - w->low[2] + 1);
-    w->row = threadIdx.x / 32;
-    w->from = w->end = 0;
-}
-
-// Finds images until the memory for entries is full. Returns whether there may be more.
-static __device__ bool find_entries(const cuda_cutoff_args &c, const cuda_cutoff_images &r,
-                                    const struct place_of_block &b, const struct block_memory &m,
-                                    struct block_static &s, struct row_cursor *w, long long *error) {
-    const unsigned lane = threadIdx.x % 32;
-    const float centre[3] = {(float)b.centre[0], (float)b.centre[1], (float)b.centre[2]};
-    const float box[3] = {(float)c.constants.box[0], (float)c.constants.box[1], (float)c.constants.box[2]};
+// Finds images that may be within the cutoff, until the memory for entries is full. Returns whether there may be more. A
+// warp processes each PARTS-th row of the grid cells around the block. Its place, which it needs only here, is in shared
+// memory.
+static __device__ __forceinline__ bool find_candidates(const cuda_cutoff_args &c, const cuda_cutoff_images &r,
+                                                       const struct place_of_block &b, const struct block_memory &m,
+                                                       struct block_static &s) {
+    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, height = b.high[1] - b.low[1] + 1,
+                   rows = height * (b.high[2] - b.low[2] + 1);
+    const float x0 = (float)b.centre[0], y0 = (float)b.centre[1], z0 = (float)b.centre[2];
+    const float box_x = (float)c.constants.box[0], box_y = (float)c.constants.box[1], box_z = (float)c.constants.box[2];
+    struct row_cursor w = s.cursor[warp];
     for (;;) {
-        while (w->from >= w->end) {
-            if (w->row >= w->rows) return false;
-            const unsigned height = w->high[1] - w->low[1] + 1, y = w->low[1] + w->row % height,
-                           z = w->low[2] + w->row / height, row = c.plan.cells[0] * (y + c.plan.cells[1] * z);
-            w->from = r.first[row + w->low[0]];
-            w->end = r.first[row + w->high[0] + 1];
-            w->row += PARTS;
+        while (w.from >= w.end && w.row < rows) {
+            const unsigned row =
+                c.plan.cells[0] * (b.low[1] + w.row % height + c.plan.cells[1] * (b.low[2] + w.row / height));
+            w.from = r.first[row + b.low[0]];
+            w.end = r.first[row + b.high[0] + 1];
+            w.row += PARTS;
         }
-        if (*(volatile unsigned *)&s.found + THREADS > c.entries) return true;
-        const unsigned record = w->from + lane;
-        int found = -1;
-        if (record < w->end) {
+        if (w.from >= w.end || *(volatile unsigned *)&s.found + THREADS > c.entries) break;
+        const unsigned record = w.from + lane;
+        bool found = false;
+        if (record < w.end) {
             const float4 at = r.rough[record];
-            const float x = fmaxf(fabsf(at.x - centre[0]) - box[0], 0), y = fmaxf(fabsf(at.y - centre[1]) - box[1], 0),
-                        z = fmaxf(fabsf(at.z - centre[2]) - box[2], 0);
-            if (x * x + y * y + z * z < c.rough_limit) {
-                const struct cuda_cutoff_place p = r.place[record];
-                const double square = box_distance(c, b, p);
-                if (square < c.constants.outer) found = class_of(c, r, record, at.w, p, square, error);
-            }
+            const float x = fmaxf(fabsf(at.x - x0) - box_x, 0), y = fmaxf(fabsf(at.y - y0) - box_y, 0),
+                        z = fmaxf(fabsf(at.z - z0) - box_z, 0);
+            found = __fmaf_rn(x, x, __fmaf_rn(y, y, z * z)) < c.rough_limit;
         }
-        w->from += 32;
-        const unsigned kept = __ballot_sync(ALL, found >= 0);
+        w.from += 32;
+        const unsigned kept = __ballot_sync(ALL, found);
+        if (!kept) continue;
         unsigned base = 0;
-        if (lane == 0 && kept) base = atomicAdd(&s.found, (unsigned)__popc(kept));
+        if (lane == 0) base = atomicAdd(&s.found, (unsigned)__popc(kept));
         base = __shfl_sync(ALL, base, 0);
-        if (found >= 0) {
-            const unsigned to = base + __popc(kept & ((1u << lane) - 1));
-            m.record[to] = record;
-            m.class_[to] = (unsigned char)found;
-            m.rank[to] = (unsigned short)atomicAdd(&s.count[found], 1u);
-        }
+        if (found) m.record[base + __popc(kept & ((1u << lane) - 1))] = record;
         __syncwarp();
     }
+    if (lane == 0) s.cursor[warp] = w;
+    return w.from < w.end;
 }
 
-// Sorts the n entries by class.
-static __device__ void sort_entries(const struct block_memory &m, struct block_static &s, unsigned n) {
-    unsigned record[MOST_ENTRIES / THREADS], to[MOST_ENTRIES / THREADS];
-    if (threadIdx.x == 0) {
-        unsigned sum = 0;
-        for (int k = 0; k < CLASSES; k++) {
-            s.first[k] = sum;
-            sum += s.count[k];
-            s.total[k] += s.count[k];
+// Finds the classes of n candidates.
+static __device__ __forceinline__ void classify(const cuda_cutoff_args &c, const cuda_cutoff_images &r,
+                                                const struct place_of_block &b, const struct block_memory &m,
+                                                struct block_static &s, unsigned n) {
+    long long error = 0;
+    for (unsigned i = threadIdx.x; i < n; i += THREADS) {
+        const unsigned record = m.record[i];
+        const struct cuda_cutoff_place p = r.place[record];
+        const double square = box_distance(c, b, p);
+        const int found = square < c.constants.outer ? class_of(c, r, record, p, square, &error) : -1;
+        m.class_[i] = (unsigned char)(found < 0 ? CLASSES : found);
+        if (found >= 0) m.rank[i] = (unsigned short)atomicAdd(&s.count[found], 1u);
+    }
+    for (int step = 16; step; step /= 2) error += __shfl_xor_sync(ALL, error, step);
+    if (threadIdx.x % 32 == 0 && error) atomicAdd(&s.error, (unsigned long long)error);
+}
+
+// Returns the sum of the counts of the lanes before this one, and sets *all to the sum of all lanes.
+static __device__ unsigned sum_before(unsigned count, unsigned *all) {
+    const unsigned lane = threadIdx.x % 32;
+    unsigned sum = count;
+#pragma unroll
+    for (unsigned step = 1; step < 32; step *= 2) {
+        const unsigned other = __shfl_up_sync(ALL, sum, step);
+        if (lane >= step) sum += other;
+    }
+    *all = __shfl_sync(ALL, sum, 31);
+    return sum - count;
+}
+
+// Sorts the n candidates by class. Returns the number of entries.
+static __device__ __forceinline__ unsigned sort_entries(const struct block_memory &m, struct block_static &s,
+                                                        unsigned n) {
+    if (threadIdx.x < 32) {
+        unsigned first = 0;
+        for (unsigned from = 0; from < CLASSES; from += 32) { // a lane for each class
+            const unsigned k = from + threadIdx.x, count = k < CLASSES ? s.count[k] : 0;
+            unsigned all;
+            const unsigned before = sum_before(count, &all);
+            if (k < CLASSES) {
+                s.first[k] = first + before;
+                s.total[k] += count;
+            }
+            first += all;
         }
-        s.first[CLASSES] = sum;
+        if (threadIdx.x == 0) s.first[CLASSES] = first;
     }
     __syncthreads();
+    // Records stay in registers, because their places are those of other candidates.
+    unsigned record[MOST_ENTRIES / THREADS], to[MOST_ENTRIES / THREADS];
 #pragma unroll
     for (unsigned e = 0; e < MOST_ENTRIES / THREADS; e++) {
-        const unsigned i = e * THREADS + threadIdx.x;
-        if (i >= n) continue;
+        const unsigned i = e * THREADS + threadIdx.x, found = i < n ? m.class_[i] : (unsigned)CLASSES;
+        to[e] = MOST_ENTRIES;
+        if (found >= CLASSES) continue;
         record[e] = m.record[i];
-        to[e] = s.first[m.class_[i]] + m.rank[i];
+        to[e] = s.first[found] + m.rank[i];
     }
     __syncthreads();
 #pragma unroll
     for (unsigned e = 0; e < MOST_ENTRIES / THREADS; e++)
-        if (e * THREADS + threadIdx.x < n) m.record[to[e]] = record[e];
+        if (to[e] < MOST_ENTRIES) m.record[to[e]] = record[e];
     __syncthreads();
+    return s.first[CLASSES];
 }
 
 // ---- chunks
@@ -256,7 +289,9 @@ static __device__ void prepare_entry(const cuda_cutoff_args &c, const cuda_cutof
     const struct pot_cutoff_lattice &l = c.constants.vectors;
     const unsigned i = threadIdx.x, lane = i % 32;
     if (i / 32 >= (c.chunk + 31) / 32) return;
-    float x[POT_BLOCK], y[POT_BLOCK], z[POT_BLOCK], near = 0;
+    float x[POT_BLOCK] = {}, y[POT_BLOCK] = {}, z[POT_BLOCK], near = 0;
+#pragma unroll
+    for (int k = 0; k < POT_BLOCK; k++) z[k] = 1e30f;
     if (i < n) {
         const struct cuda_cutoff_place p = r.place[record[i]];
         const float2 numbers = r.numbers[record[i]];
@@ -276,28 +311,31 @@ static __device__ void prepare_entry(const cuda_cutoff_args &c, const cuda_cutof
             *(float4 *)(to + 16 + k) = make_float4(z[k], z[k + 1], z[k + 2], z[k + 3]);
         }
         *(float4 *)(to + 24) = make_float4(numbers.x, numbers.y, near, 0);
+        if (near > 0) near += 1e-5f;
     }
     unsigned reach = 0, close = 0;
+    float gap[PARTS];
+    bool maybe = false; // whether an entry of the warp may be near
 #pragma unroll
     for (unsigned part = 0; part < PARTS; part++) {
-        bool reached = false, maybe = false;
         const int3 p = part_of(part);
-        if (i < n) {
-            float shift[4] = {0, 0, 0, 0};
-            if (SKEW) {
-                shifts_of(l.shift_x, p.y, p.z, &shift[0], &shift[1]);
-                shifts_of(l.shift_y, p.y, p.z, &shift[2], &shift[3]);
-            }
-            const float square = square_of(gap_of(x[4 * p.x] + shift[0], x[4 * p.x + 3] + shift[1])) +
-                                 square_of(gap_of(y[4 * p.y] + shift[2], y[4 * p.y + 3] + shift[3])) +
-                                 fminf(z[2 * p.z], z[2 * p.z + 1]);
-            reached = square < l.row_limit;
-            maybe = reached && near > 0 && square < near + 1e-5f;
+        float shift[4] = {0, 0, 0, 0};
+        if (SKEW) {
+            shifts_of(l.shift_x, p.y, p.z, &shift[0], &shift[1]);
+            shifts_of(l.shift_y, p.y, p.z, &shift[2], &shift[3]);
         }
-        const unsigned all = __ballot_sync(ALL, reached), some = __ballot_sync(ALL, maybe);
-        if (lane == part) {
-            reach = all;
-            close = some;
+        gap[part] = square_of(gap_of(x[4 * p.x] + shift[0], x[4 * p.x + 3] + shift[1])) +
+                    square_of(gap_of(y[4 * p.y] + shift[2], y[4 * p.y + 3] + shift[3])) +
+                    fminf(z[2 * p.z], z[2 * p.z + 1]);
+        maybe = maybe || gap[part] < near;
+        const unsigned all = __ballot_sync(ALL, gap[part] < l.row_limit);
+        if (lane == part) reach = all;
+    }
+    if (__any_sync(ALL, maybe)) {
+#pragma unroll
+        for (unsigned part = 0; part < PARTS; part++) {
+            const unsigned some = __ballot_sync(ALL, gap[part] < near && gap[part] < l.row_limit);
+            if (lane == part) close = some;
         }
     }
     if (lane < PARTS) {
@@ -310,25 +348,13 @@ static __device__ void prepare_entry(const cuda_cutoff_args &c, const cuda_cutof
 struct entry_list {
     unsigned far, near;           // bits of 16 entries, of each lane
     unsigned far_from, near_from; // places in the list, of each lane
-    unsigned far_end;             // number of entries that are not near
+    unsigned far_end, near_end;   // ends of both parts
 };
-
-static __device__ unsigned sum_before(unsigned count, unsigned *all) {
-    const unsigned lane = threadIdx.x % 32;
-    unsigned sum = count;
-#pragma unroll
-    for (unsigned step = 1; step < 32; step *= 2) {
-        const unsigned other = __shfl_up_sync(ALL, sum, step);
-        if (lane >= step) sum += other;
-    }
-    *all = __shfl_sync(ALL, sum, 31);
-    return sum - count;
-}
 
 static __device__ void list_entries(const cuda_cutoff_args &c, const struct block_static &s, unsigned part,
                                     unsigned short *list, struct entry_list *e) {
     const unsigned lane = threadIdx.x % 32;
-    unsigned reach = 0, near = 0, ignored;
+    unsigned reach = 0, near = 0;
     if (lane / 2 < c.chunk / 32) {
         reach = s.reach[part][lane / 2] >> lane % 2 * 16 & 0xffff;
         near = s.near[part][lane / 2] >> lane % 2 * 16 & 0xffff;
@@ -336,7 +362,8 @@ static __device__ void list_entries(const cuda_cutoff_args &c, const struct bloc
     e->near = near;
     e->far = reach & ~near;
     e->far_from = sum_before(__popc(e->far), &e->far_end);
-    e->near_from = e->far_end + sum_before(__popc(near), &ignored);
+    e->near_from = e->far_end + sum_before(__popc(near), &e->near_end);
+    e->near_end += e->far_end;
     unsigned short *to = list + e->far_from;
     for (unsigned bits = e->far; bits; bits &= bits - 1)
         *to++ = (unsigned short)((lane * 16 + (unsigned)__ffs((int)bits) - 1) * STRIDE);
@@ -483,6 +510,7 @@ static __device__ __forceinline__ void add_far(const struct block_context &o, co
     unsigned at = begin + group;
     const unsigned steps = (end - begin + GROUPS - 1) / GROUPS;
     unsigned i = 0;
+#ifndef SINGLE
     for (; i + 2 <= steps; i += 2, at += 2 * GROUPS) {
         const unsigned first = list[at], second = at + GROUPS < end ? list[at + GROUPS] : none;
         const struct lane_entry e = load_entry<SKEW>(o.m.entry + first, p), f = load_entry<SKEW>(o.m.entry + second, p);
@@ -496,7 +524,13 @@ static __device__ __forceinline__ void add_far(const struct block_context &o, co
             append_pairs(o, p, second / STRIDE, of_f);
         }
     }
+#endif
+#ifdef SINGLE
+#pragma unroll 1
+    for (; i < steps; i++, at += GROUPS) {
+#else
     if (i < steps) {
+#endif
         const unsigned first = at < end ? list[at] : none;
         const struct lane_entry e = load_entry<SKEW>(o.m.entry + first, p);
         unsigned of_e = 0;
@@ -536,10 +570,13 @@ static __device__ __forceinline__ void add_near(const struct block_context &o, c
 // Adds the entries of a chunk, which are first <= i < first + n in the order of classes.
 template <int KIND, bool SKEW>
 static __device__ __forceinline__ void add_chunk(const struct block_context &o, const struct lane_points &p,
-                                                 unsigned first, unsigned n, struct lane_sums *t) {
+                                                 unsigned first, unsigned n) {
     unsigned short *list = o.m.list + p.part * o.c.chunk;
     struct entry_list e;
     list_entries(o.c, o.s, p.part, list, &e);
+    struct lane_sums sums = {.steps = 0, .magic = 0, .class_ = 0}, *t = &sums;
+#pragma unroll
+    for (int k = 0; k < EACH; k++) sums.sum[k] = 0;
     unsigned class_ = 0;
     while (o.s.first[class_ + 1] <= first) class_++;
     unsigned begin = 0;
@@ -562,15 +599,16 @@ static __device__ __forceinline__ void add_chunk(const struct block_context &o, 
         begin = end;
         class_++;
     }
+    flush(o.s, p, t);
 }
 
-// As add_chunk, in float64: a lane has one point.
+// As add_chunk, in float64: a lane has one point. All lanes must call it.
 static __device__ __forceinline__ void add_chunk_exactly(const struct block_context &o, const struct lane_points &p,
-                                                         const double point[3], long long *sum) {
+                                                         const double point[3], bool valid, long long *sum) {
     unsigned short *list = o.m.list + p.part * o.c.chunk;
     struct entry_list e;
     list_entries(o.c, o.s, p.part, list, &e);
-    unsigned end = place_of(e.near, e.near_from, o.c.chunk);
+    const unsigned end = valid ? e.near_end : 0;
     for (unsigned i = 0; i < end; i++) {
         long long whole;
         *o.magnitude += exact_quanta(o.c, o.r.exact[o.record[list[i] / STRIDE]], point, &whole);

@@ -6,7 +6,10 @@
 #include "cutoff_kernels.h"
 #include "cutoff_records.cuh"
 
-enum { POINT_THREADS = 128 };
+#ifndef RESIDENT_
+#define RESIDENT_ 2
+#endif
+enum { POINT_THREADS = 128, RESIDENT = RESIDENT_ };
 // The magnitudes of the contributions to a point that are computed in float64, and of the others, must not exceed this,
 // so that sums are far below 2^63.
 #define ROOM 0x1p60f
@@ -40,6 +43,8 @@ static __device__ void set_block(const cuda_cutoff_args &c, struct place_of_bloc
         b->n[k] = (unsigned)min(c.plan.n[k] - b->first[k], (int)POT_BLOCK);
         b->centre[k] = 0;
         for (int v = 0; v < 3; v++) b->centre[k] += ((double)b->first[v] + 3.5) * c.constants.step[v][k];
+        b->low[k] = cell_along(c.plan, k, b->first[k] - c.plan.farthest[k]);
+        b->high[k] = cell_along(c.plan, k, b->first[k] + POT_BLOCK - 1 + c.plan.farthest[k]);
     }
 }
 
@@ -74,7 +79,7 @@ static __device__ void finish_block(const cuda_cutoff_args &c, const cuda_cutoff
 }
 
 template <int KIND, bool SKEW>
-static __global__ void __launch_bounds__(THREADS, 2)
+static __global__ void __launch_bounds__(THREADS, RESIDENT)
     add_blocks(const __grid_constant__ cuda_cutoff_args c, const __grid_constant__ cuda_cutoff_images r) {
     extern __shared__ __align__(16) char dynamic[];
     __shared__ struct block_static s;
@@ -84,6 +89,7 @@ static __global__ void __launch_bounds__(THREADS, 2)
     const struct block_memory m = divide_memory(c, dynamic);
     s.far[thread] = s.exact[thread] = 0;
     if (thread < CLASSES) s.total[thread] = 0;
+    if (thread < PARTS) s.cursor[thread] = (struct row_cursor){thread, 0, 0};
     // Entry `chunk` is far away from all points.
     if (thread < STRIDE) m.entry[c.chunk * STRIDE + thread] = thread < 16 ? 1e3f : 0;
     if (thread == 0) {
@@ -95,11 +101,8 @@ static __global__ void __launch_bounds__(THREADS, 2)
     __syncthreads();
     const struct lane_points p = points_of(c, b);
     const bool used = __any_sync(ALL, p.valid != 0);
-    struct lane_sums sums = {.steps = 0, .magic = 0, .class_ = 0};
-#pragma unroll
-    for (int k = 0; k < EACH; k++) sums.sum[k] = 0;
     double point[3];
-    long long exact = 0, error = 0;
+    long long exact = 0;
     float magnitude = 0;
     const unsigned own = 4 * (p.part & 1) + thread % 4 +
                          POT_BLOCK * (4 * (p.part >> 1 & 1) + thread / 4 % 4 +
@@ -107,25 +110,25 @@ static __global__ void __launch_bounds__(THREADS, 2)
     if (KIND == EXACT) point_position(c, b.first, own, point);
     const bool own_valid = own % POT_BLOCK < b.n[0] && own / POT_BLOCK % POT_BLOCK < b.n[1] &&
                            own / POT_BLOCK / POT_BLOCK < b.n[2];
-    struct row_cursor rows;
-    start_rows(c, b.first, &rows);
     unsigned parity = 0;
     for (bool more = true; more;) {
         if (thread < CLASSES) s.count[thread] = 0;
         if (thread == 0) s.found = 0;
         __syncthreads();
-        more = __syncthreads_or(find_entries(c, r, b, m, s, &rows, &error));
-        const unsigned n = s.found;
-        sort_entries(m, s, n);
+        more = __syncthreads_or(find_candidates(c, r, b, m, s));
+        const unsigned candidates = s.found;
+        classify(c, r, b, m, s, candidates);
+        __syncthreads();
+        const unsigned n = sort_entries(m, s, candidates);
         for (unsigned first = 0; first < n; first += c.chunk, parity ^= 1) {
             const unsigned of_chunk = min(c.chunk, n - first);
             const struct block_context o = {c, r, b, m, s, m.record + first, parity, &magnitude};
             prepare_entry<SKEW>(c, r, b, m, s, o.record, of_chunk);
             __syncthreads();
             if (KIND == EXACT) {
-                if (used && own_valid) add_chunk_exactly(o, p, point, &exact);
+                if (used) add_chunk_exactly(o, p, point, own_valid, &exact);
             } else if (used) {
-                add_chunk<KIND == EXACT ? POT_KERNEL_COUNT : KIND, SKEW>(o, p, first, of_chunk, &sums);
+                add_chunk<KIND == EXACT ? POT_KERNEL_COUNT : KIND, SKEW>(o, p, first, of_chunk);
             }
             __syncthreads();
             if (thread == 0) s.queued[parity ^ 1] = 0;
@@ -137,9 +140,7 @@ static __global__ void __launch_bounds__(THREADS, 2)
         }
         __syncthreads();
     }
-    flush(s, p, &sums);
     if (KIND == EXACT) s.exact[own] = exact;
-    atomicAdd(&s.error, (unsigned long long)error);
     if (magnitude > 0) atomicAdd(&s.magnitude, magnitude);
     __syncthreads();
     const unsigned x = (unsigned)b.first[0] + thread % POT_BLOCK, y = (unsigned)b.first[1] + thread / POT_BLOCK % POT_BLOCK,

@@ -12,9 +12,8 @@ static int fail(struct trj_error *err) {
     return trj_fail(err, TRJ_NO_ENGINE, "this build lacks cuFFT (make CUFFT=yes)");
 }
 
-int cuda_fourier_open(struct cuda_fourier *f, const uint64_t n[3], struct cuda_memory *memory, cudaStream_t stream,
-                      struct trj_error *err) {
-    (void)f, (void)n, (void)memory, (void)stream;
+int cuda_fourier_open(struct cuda_fourier *f, const uint64_t n[3], struct cuda_memory *memory, struct trj_error *err) {
+    (void)f, (void)n, (void)memory;
     return fail(err);
 }
 
@@ -22,13 +21,13 @@ void cuda_fourier_close(struct cuda_fourier *f) {
     (void)f;
 }
 
-int cuda_fourier_forward(const struct cuda_fourier *f, struct trj_error *err) {
-    (void)f;
+int cuda_fourier_forward(const struct cuda_fourier *f, cudaStream_t stream, struct trj_error *err) {
+    (void)f, (void)stream;
     return fail(err);
 }
 
-int cuda_fourier_backward(const struct cuda_fourier *f, struct trj_error *err) {
-    (void)f;
+int cuda_fourier_backward(const struct cuda_fourier *f, cudaStream_t stream, struct trj_error *err) {
+    (void)f, (void)stream;
     return fail(err);
 }
 #else
@@ -80,7 +79,7 @@ static int check(cufftResult result, const char *what, struct trj_error *err) {
                     result == CUFFT_ALLOC_FAILED ? "out of memory of the GPU" : "internal error", (int)result);
 }
 
-static int make_plan(struct cuda_fourier *f, bool forward, cudaStream_t stream, struct trj_error *err) {
+static int make_plan(struct cuda_fourier *f, bool forward, struct trj_error *err) {
     long long int n[3] = {(long long)f->n[2], (long long)f->n[1], (long long)f->n[0]};
     size_t bytes;
     int *plan = forward ? &f->forward : &f->backward;
@@ -88,14 +87,10 @@ static int make_plan(struct cuda_fourier *f, bool forward, cudaStream_t stream, 
     f->planned[forward] = true;
     // Without the description of a layout, transforms in place have padded rows.
     return check(cufft.make_plan(*plan, 3, n, NULL, 1, 0, NULL, 1, 0, forward ? CUFFT_D2Z : CUFFT_Z2D, 1, &bytes),
-                 "make a plan", err) ||
-                   check(cufft.set_stream(*plan, stream), "use a stream", err)
-               ? -1
-               : 0;
+                 "make a plan", err);
 }
 
-int cuda_fourier_open(struct cuda_fourier *f, const uint64_t n[3], struct cuda_memory *memory, cudaStream_t stream,
-                      struct trj_error *err) {
+int cuda_fourier_open(struct cuda_fourier *f, const uint64_t n[3], struct cuda_memory *memory, struct trj_error *err) {
     *f = (struct cuda_fourier){.row = 0};
     for (int k = 0; k < 3; k++) {
         if (!n[k] || n[k] > INT32_MAX)
@@ -108,7 +103,7 @@ int cuda_fourier_open(struct cuda_fourier *f, const uint64_t n[3], struct cuda_m
     double bytes = 16.0 * (double)f->row * (double)f->n[1] * (double)f->n[2];
     if (bytes > 0x1p62) return cuda_memory_fail(memory, bytes, "a Fourier transform on the GPU", err);
     return cuda_memory_take(memory, &f->value, (size_t)bytes, "a Fourier transform on the GPU", err) ||
-                   make_plan(f, true, stream, err) || make_plan(f, false, stream, err)
+                   make_plan(f, true, err) || make_plan(f, false, err)
                ? -1
                : 0;
 }
@@ -119,11 +114,13 @@ void cuda_fourier_close(struct cuda_fourier *f) {
     *f = (struct cuda_fourier){.row = 0};
 }
 
-int cuda_fourier_forward(const struct cuda_fourier *f, struct trj_error *err) {
+int cuda_fourier_forward(const struct cuda_fourier *f, cudaStream_t stream, struct trj_error *err) {
+    if (check(cufft.set_stream(f->forward, stream), "use a stream", err)) return -1;
     return check(cufft.forward(f->forward, f->value, (cufftDoubleComplex *)f->value), "transform", err);
 }
 
-int cuda_fourier_backward(const struct cuda_fourier *f, struct trj_error *err) {
+int cuda_fourier_backward(const struct cuda_fourier *f, cudaStream_t stream, struct trj_error *err) {
+    if (check(cufft.set_stream(f->backward, stream), "use a stream", err)) return -1;
     return check(cufft.backward(f->backward, (cufftDoubleComplex *)f->value, f->value), "transform", err);
 }
 #endif

@@ -13,9 +13,10 @@
 
 static const struct pot_parts with_cufft = {.mesh = &cuda_potential_on_gpus,
                                             .transform = &cuda_transform,
-                                            .smooth_transform = &cuda_smooth_transform,
+                                            .smooth_transform = &pot_smooth_transform_fftw,
                                             .real_space = &cuda_potential_on_gpus,
-                                            .real_space_setup = pot_cutoff_setup},
+                                            .real_space_setup = pot_cutoff_setup,
+                                            .fast = &cuda_potential_on_gpus},
                               with_fftw = {.mesh = &cuda_potential_on_gpus,
                                            .transform = &pot_transform_fftw,
                                            .smooth_transform = &pot_smooth_transform_fftw,

@@ -29,6 +29,7 @@ static const struct cuda_potential_method *const methods[POT_METHODS] = {
     [POT_DIRECT] = &cuda_potential_pair,
     [POT_MDH] = &cuda_potential_pair,
     [POT_CUTOFF] = &cuda_potential_cutoff,
+    [POT_FAST] = &cuda_potential_fast_frames, // jobs with near_part and mesh_part
 };
 
 // Returns whether every charge contributes to every point, so that a part of the points is the same part of the work.

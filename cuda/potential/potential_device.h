@@ -75,12 +75,14 @@ int cuda_potential_device_open(struct cuda_potential_device **device, int number
                                const struct cuda_potential_method *method, unsigned batch, struct trj_error *err);
 void cuda_potential_device_close(struct cuda_potential_device *device); // NULL is allowed
 
-// Computes jobs by a pool of GPUs: those of the methods direct, mdh and cutoff, and those with charge_mesh
-// (potential_cuda.c).
+// Computes jobs by a pool of GPUs: those of the methods direct, mdh and cutoff, of fast with near_part and mesh_part,
+// and those with charge_mesh (potential_cuda.c).
 extern const struct pot_method cuda_potential_on_gpus;
 
 extern const struct cuda_potential_method cuda_potential_pair;   // direct, mdh: pair_device.c
 extern const struct cuda_potential_method cuda_potential_cutoff; // cutoff_device.c
+// The method fast with near_part and mesh_part; requires cuda_fourier_available: fast_device.c
+extern const struct cuda_potential_method cuda_potential_fast_frames;
 extern const struct cuda_potential_method cuda_potential_mesh;   // the charges on the mesh: mesh_device.c
 
 #endif

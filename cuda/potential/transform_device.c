@@ -6,7 +6,6 @@
 
 #include "check.cuh"
 #include "device_fourier.h"
-#include "fast_transform.h"
 #include "gpu.h"
 #include "gpu_list.h"
 #include "memory.h"
@@ -15,7 +14,6 @@
 
 struct transform {
     const struct pot_job *job;
-    bool smooth; // open space
     struct cuda_gpu gpu;
     bool open; // whether `gpu` is open
     cudaStream_t stream;
@@ -59,25 +57,12 @@ static int take_axes(struct transform *t, struct trj_error *err) {
     return 0;
 }
 
-// Computes the transform of g.
-static int make_kernel(struct transform *t, struct trj_error *err) {
-    cuda_transform_args *a = &t->args;
-    pot_smooth_set(&a->smooth, &t->job->lattice, t->job->alpha);
-    for (int k = 0; k < 2; k++) a->rows[k] = a->smooth.right ? t->f.n[k + 1] / 2 + 1 : t->f.n[k + 1];
-    return cuda_memory_take(&t->memory, &a->kernel, a->rows[0] * a->rows[1] * a->row * sizeof *a->kernel,
-                            "a Fourier transform on the GPU", err) ||
-                   cuda_transform_sample(a, t->stream, err) || cuda_fourier_forward(&t->f, err) ||
-                   cuda_transform_take_kernel(a, t->stream, err)
-               ? -1
-               : 0;
-}
-
 static int prepare(struct transform *t, struct trj_error *err) {
     size_t bytes = (size_t)trj_map_lattice_points(&t->job->lattice) * sizeof *t->charge;
     CUDA_CHECK(cudaStreamCreateWithFlags(&t->stream, cudaStreamNonBlocking));
     if (cuda_transform_check(err) || cuda_memory_read_limit(&t->memory, err) ||
         cuda_memory_take(&t->memory, &t->charge, bytes, "a Fourier transform on the GPU", err) ||
-        cuda_fourier_open(&t->f, t->job->lattice.n, &t->memory, t->stream, err))
+        cuda_fourier_open(&t->f, t->job->lattice.n, &t->memory, err))
         return -1;
     memcpy(t->args.n, t->f.n, sizeof t->args.n);
     t->args.row = t->f.row;
@@ -85,8 +70,6 @@ static int prepare(struct transform *t, struct trj_error *err) {
     if (!(t->potential = cuda_host_allocate(bytes))) return trj_fail_memory(err, (double)bytes, "the potential");
     if (take_axes(t, err)) return -1;
     CUDA_CHECK(cudaDeviceSynchronize()); // the stream does not wait for the copies
-    if (t->smooth && make_kernel(t, err)) return -1;
-    CUDA_CHECK(cudaStreamSynchronize(t->stream));
     return 0;
 }
 
@@ -104,12 +87,11 @@ static void ignore(void *state, const char *text) {
     (void)state, (void)text; // the GPUs that compute the mesh are reported
 }
 
-static int open_on_gpu(void **state, const struct pot_job *job, bool smooth, struct trj_error *err) {
+static int open_transform(void **state, const struct pot_job *job, struct trj_error *err) {
     struct transform *t = trj_alloc(1, sizeof *t, "a Fourier transform", err);
     unsigned count;
     if (!t) return -1;
     t->job = job;
-    t->smooth = smooth;
     const struct cuda_gpu_list list = {.owner = t, .devices = job->devices, .add = add_gpu, .note = ignore};
     if (cuda_gpu_list_open(&list, &count, err)) goto out;
     CUDA_RELEASE(cudaSetDevice(t->gpu.number));
@@ -125,14 +107,6 @@ out:
     return -1;
 }
 
-static int open_periodic(void **state, const struct pot_job *job, struct trj_error *err) {
-    return open_on_gpu(state, job, false, err);
-}
-
-static int open_smooth(void **state, const struct pot_job *job, struct trj_error *err) {
-    return open_on_gpu(state, job, true, err);
-}
-
 // ---- a transform
 
 // Sets G of the cell that a lattice divides.
@@ -145,11 +119,6 @@ static int set_green(struct transform *t, const struct trj_map_lattice *l, struc
     return 0;
 }
 
-static int multiply(struct transform *t, struct trj_error *err) {
-    return t->smooth ? cuda_transform_multiply_kernel(&t->args, t->stream, err)
-                     : cuda_transform_multiply_green(&t->args, t->stream, err);
-}
-
 static int compute(void *state, const struct trj_map_lattice *l, const int64_t *charge, double quantum,
                    const uint64_t size[3], double **potential, struct trj_error *err) {
     struct transform *t = state;
@@ -158,9 +127,9 @@ static int compute(void *state, const struct trj_map_lattice *l, const int64_t *
     CUDA_CHECK(cudaSetDevice(t->gpu.number));
     CUDA_CHECK(
         cudaMemcpyAsync(t->charge, charge, n[0] * n[1] * n[2] * sizeof *charge, cudaMemcpyHostToDevice, t->stream));
-    if ((!t->smooth && set_green(t, l, err)) || cuda_transform_load(&t->args, t->charge, quantum, t->stream, err) ||
-        cuda_fourier_forward(&t->f, err) || multiply(t, err) || cuda_fourier_backward(&t->f, err) ||
-        cuda_transform_pack(&t->args, part, packed, t->stream, err))
+    if (set_green(t, l, err) || cuda_transform_load(&t->args, t->charge, quantum, t->stream, err) ||
+        cuda_fourier_forward(&t->f, t->stream, err) || cuda_transform_multiply_green(&t->args, t->stream, err) ||
+        cuda_fourier_backward(&t->f, t->stream, err) || cuda_transform_pack(&t->args, part, packed, t->stream, err))
         return -1;
     CUDA_CHECK(cudaMemcpyAsync(t->potential, packed, part[0] * part[1] * part[2] * sizeof *packed,
                                cudaMemcpyDeviceToHost, t->stream));
@@ -170,6 +139,4 @@ static int compute(void *state, const struct trj_map_lattice *l, const int64_t *
 }
 
 const struct pot_transform_method cuda_transform = {
-    .open = open_periodic, .compute = compute, .close = close_transform};
-const struct pot_transform_method cuda_smooth_transform = {
-    .open = open_smooth, .compute = compute, .close = close_transform};
+    .open = open_transform, .compute = compute, .close = close_transform};

@@ -6,6 +6,7 @@
 #include "check.cuh"
 
 enum { THREADS = 128, MOST_BLOCKS = 1 << 20 };
+#define MOST_QUANTA 0x1p61
 
 // The indices of a row, of an array with `rows` rows in a plane.
 struct row_index {
@@ -93,6 +94,22 @@ static __global__ void __launch_bounds__(THREADS) product_kernel(const __grid_co
     }
 }
 
+static __global__ void __launch_bounds__(THREADS)
+    add_kernel(const __grid_constant__ cuda_transform_args a, size_t size0, size_t size1, size_t size2, double quantum,
+               const long long *near, double ratio, unsigned long long *values, unsigned *failed) {
+    for (size_t r = blockIdx.x; r < size1 * size2; r += gridDim.x) {
+        const struct row_index at = row_of(r, size1);
+        for (size_t i = threadIdx.x; i < size0; i += THREADS) {
+            const double smooth = rint(a.value[(at.k * a.n[1] + at.j) * 2 * a.row + i] / quantum),
+                         rest = rint((double)near[r * size0 + i] * ratio);
+            if (!(fabs(smooth) < MOST_QUANTA && fabs(rest) < MOST_QUANTA))
+                *failed = 1;
+            else
+                values[r * size0 + i] += (unsigned long long)((long long)smooth + (long long)rest);
+        }
+    }
+}
+
 // ---- launches
 
 static unsigned blocks_of(size_t rows) {
@@ -136,6 +153,15 @@ extern "C" int cuda_transform_sample(const cuda_transform_args *a, cudaStream_t 
 
 extern "C" int cuda_transform_take_kernel(const cuda_transform_args *a, cudaStream_t stream, struct trj_error *err) {
     take_kernel<<<blocks_of(a->rows[0] * a->rows[1]), THREADS, 0, stream>>>(*a);
+    CUDA_CHECK(cudaGetLastError());
+    return 0;
+}
+
+extern "C" int cuda_transform_add(const cuda_transform_args *a, const size_t size[3], double quantum,
+                                  const long long *near, double ratio, unsigned long long *values, unsigned *failed,
+                                  cudaStream_t stream, struct trj_error *err) {
+    add_kernel<<<blocks_of(size[1] * size[2]), THREADS, 0, stream>>>(*a, size[0], size[1], size[2], quantum, near,
+                                                                     ratio, values, failed);
     CUDA_CHECK(cudaGetLastError());
     return 0;
 }

@@ -42,6 +42,13 @@ int cuda_transform_take_kernel(const cuda_transform_args *args, cudaStream_t str
 // Multiplies the transform by the kernel.
 int cuda_transform_multiply_kernel(const cuda_transform_args *args, cudaStream_t stream, struct trj_error *err);
 
+// Adds the first size[k] real numbers along each axis, rounded to the quantum, and near[size[2]][size[1]][size[0]],
+// rounded after a multiplication by `ratio`, to values[size[2]][size[1]][size[0]]. Sets *failed to 1 if one of them
+// exceeds 2^61 quanta.
+int cuda_transform_add(const cuda_transform_args *args, const size_t size[3], double quantum, const long long *near,
+                       double ratio, unsigned long long *values, unsigned *failed, cudaStream_t stream,
+                       struct trj_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -35,7 +35,10 @@ struct fast {
     struct pot_job mesh_job; // its lattice is the mesh
     struct pot_part mesh;
     void *transform;
-    uint64_t frames; // on the mesh
+    // Both parts together, if parts->fast computes them:
+    struct pot_job whole_job;
+    struct pot_part whole;
+    uint64_t frames; // on the mesh, or in `whole`
     uint64_t added;  // number of frames
     uint64_t number; // of the frame that is added; UINT64_MAX: none
     struct pot_device_stats devices[POT_PART_DEVICES];
@@ -55,6 +58,7 @@ int pot_fast_setup(struct pot_job *job, struct trj_error *err) {
 // ---- opening
 
 static void close_mesh(struct fast *s) {
+    pot_part_close(&s->whole);
     pot_part_close(&s->mesh);
     s->parts->smooth_transform->close(s->transform);
     s->transform = NULL;
@@ -74,11 +78,6 @@ void pot_fast_close(void *state) {
 }
 
 int pot_fast_open(void **state, const struct pot_job *job, const struct pot_parts *parts, struct trj_error *err) {
-    const uint64_t one[3] = {1, 1, 1};
-    struct trj_fourier probe;
-    int rc = trj_fourier_open(&probe, one, "a potential by the method fast", err);
-    trj_fourier_close(&probe);
-    if (rc) return -1;
     struct fast *s = trj_alloc(1, sizeof *s, "an engine", err);
     if (!s) return -1;
     s->job = job;
@@ -111,6 +110,10 @@ static double longest_step(const struct trj_map_lattice *l) {
     return longest;
 }
 
+static int open_near_part(struct fast *s, struct trj_error *err) {
+    return s->parts->fast ? 0 : pot_part_open(&s->near, s->parts->real_space, &s->near_job, s->number, err);
+}
+
 // Opens the near part. Later tries are more accurate.
 static int open_near(struct fast *s, int attempt, struct trj_error *err) {
     double most = s->job->tolerance / 4, product = fmin(0.4 * trj_exp(trj_log(s->job->tolerance / 1e-6) / 10), 0.5);
@@ -126,10 +129,7 @@ static int open_near(struct fast *s, int attempt, struct trj_error *err) {
     s->near_job.parameter[0] = s->alpha;
     s->near_job.cutoff = inverse_erfc(most) / s->alpha;
     s->near_job.exact = s->job->exact || s->job->tolerance < FINE || attempt > 0;
-    return s->parts->real_space_setup(&s->near_job, err) ||
-                   pot_part_open(&s->near, s->parts->real_space, &s->near_job, s->number, err)
-               ? -1
-               : 0;
+    return s->parts->real_space_setup(&s->near_job, err) || open_near_part(s, err) ? -1 : 0;
 }
 
 // ---- the mesh
@@ -159,6 +159,20 @@ static int mesh_lattice(const void *owner, const struct trj_frame *f, struct trj
     return 0;
 }
 
+// Opens the mesh of mesh_job.
+static int open_mesh_part(struct fast *s, struct trj_error *err) {
+    if (s->parts->fast) {
+        s->whole_job = *s->job;
+        s->whole_job.near_part = &s->near_job;
+        s->whole_job.mesh_part = &s->mesh_job;
+        return pot_part_open(&s->whole, s->parts->fast, &s->whole_job, s->number, err);
+    }
+    return pot_part_open(&s->mesh, s->parts->mesh, &s->mesh_job, s->number, err) ||
+                   s->parts->smooth_transform->open(&s->transform, &s->mesh_job, err)
+               ? -1
+               : 0;
+}
+
 static int open_mesh(struct fast *s, const double needed[3], struct trj_error *err) {
     uint64_t n[3];
     bool large = false;
@@ -181,10 +195,23 @@ static int open_mesh(struct fast *s, const double needed[3], struct trj_error *e
     memcpy(s->mesh_job.lattice.n, n, sizeof n);
     s->mesh_job.lattice.periodic = TRJ_PERIODIC_ALL;
     s->mesh_job.values = (size_t)trj_map_lattice_points(&s->mesh_job.lattice);
-    return pot_part_open(&s->mesh, s->parts->mesh, &s->mesh_job, s->number, err) ||
-                   s->parts->smooth_transform->open(&s->transform, &s->mesh_job, err)
-               ? -1
-               : 0;
+    return open_mesh_part(s, err);
+}
+
+// Adds the sums of a part, whose values have their own quantum.
+static int take_part(struct fast *s, struct pot_part *part, double quantum, struct trj_error *err) {
+    const int64_t *values;
+    if (pot_part_finish(part, &values, err)) return -1;
+    double ratio = quantum / s->job->quantum;
+    for (size_t i = 0; i < s->job->values; i++) {
+        double quanta = rint((double)values[i] * ratio);
+        if (!(fabs(quanta) < 0x1p62) || __builtin_add_overflow(s->sum[i], (int64_t)quanta, &s->sum[i]))
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "the sum of the potential at value %llu exceeds 2^62 quanta of %g e/Å; use fewer frames, "
+                            "or points that are farther from atoms",
+                            (unsigned long long)i, s->job->quantum);
+    }
+    return 0;
 }
 
 // Adds the potential of the frames on the mesh to the sums.
@@ -193,6 +220,7 @@ static int transform_mesh(struct fast *s, struct trj_error *err) {
     const int64_t *charge;
     if (!s->frames) return 0;
     s->frames = 0;
+    if (s->parts->fast) return take_part(s, &s->whole, s->job->quantum, err);
     if (pot_part_finish(&s->mesh, &charge, err) ||
         s->parts->smooth_transform->compute(s->transform, &s->mesh_job.lattice, charge, s->mesh_job.quantum,
                                             s->job->lattice.n, &potential, err))
@@ -202,18 +230,19 @@ static int transform_mesh(struct fast *s, struct trj_error *err) {
 
 static int add_to_mesh(struct fast *s, const struct pot_frame *f, struct trj_error *err) {
     double needed[3];
-    bool fits = s->mesh.state != NULL;
+    bool open = s->mesh.state || s->whole.state, fits = open;
     find_size(f, needed);
     for (int k = 0; k < 3; k++) fits = fits && needed[k] <= (double)s->mesh_job.lattice.n[k];
     if (!fits) {
         if (transform_mesh(s, err)) return -1;
-        for (int k = 0; k < 3 && s->mesh.state; k++) needed[k] = fmax(needed[k], (double)s->mesh_job.lattice.n[k]);
+        for (int k = 0; k < 3 && open; k++) needed[k] = fmax(needed[k], (double)s->mesh_job.lattice.n[k]);
         close_mesh(s);
         if (open_mesh(s, needed, err)) return -1;
     }
     struct pot_frame on_mesh = *f;
-    on_mesh.lattice = s->mesh_job.lattice;
     s->frames++;
+    if (s->parts->fast) return pot_part_add(&s->whole, f, !s->checked, s->number, err);
+    on_mesh.lattice = s->mesh_job.lattice;
     return pot_part_add(&s->mesh, &on_mesh, true, s->number, err);
 }
 
@@ -221,26 +250,16 @@ static int add_to_mesh(struct fast *s, const struct pot_frame *f, struct trj_err
 
 static int add_near(struct fast *s, const struct pot_frame *f, bool keep, struct trj_error *err) {
     struct pot_frame open = *f;
+    if (s->parts->fast) return 0;
     memset(&open.cell, 0, sizeof open.cell);
     s->near_used = true;
     return pot_part_add(&s->near, &open, keep, s->number, err);
 }
 
 static int take_near(struct fast *s, struct trj_error *err) {
-    const int64_t *near;
     if (!s->near_used) return 0;
     s->near_used = false;
-    if (pot_part_finish(&s->near, &near, err)) return -1;
-    double ratio = s->near_job.quantum / s->job->quantum;
-    for (size_t i = 0; i < s->job->values; i++) {
-        double quanta = rint((double)near[i] * ratio);
-        if (!(fabs(quanta) < 0x1p62) || __builtin_add_overflow(s->sum[i], (int64_t)quanta, &s->sum[i]))
-            return trj_fail(err, TRJ_BAD_DATA,
-                            "the sum of the potential at value %llu exceeds 2^62 quanta of %g e/Å; use fewer frames, "
-                            "or points that are farther from atoms",
-                            (unsigned long long)i, s->job->quantum);
-    }
-    return 0;
+    return take_part(s, &s->near, s->near_job.quantum, err);
 }
 
 static void clear(struct fast *s) {
@@ -299,21 +318,45 @@ int pot_fast_finish(void *state, const int64_t **values, struct trj_error *err) 
 
 uint64_t pot_fast_bad_frame(const void *state) {
     const struct fast *s = state;
-    const struct pot_part *const parts[2] = {&s->mesh, &s->near};
+    const struct pot_part *const parts[2] = {s->parts->fast ? &s->whole : &s->mesh, &s->near};
     return pot_parts_bad_frame(parts, s->number);
 }
 
 void pot_fast_stats(void *state, struct pot_stats *stats) {
     struct fast *s = state;
-    struct pot_part *const parts[2] = {&s->mesh, &s->near};
+    struct pot_part *const parts[2] = {s->parts->fast ? &s->whole : &s->mesh, &s->near};
     pot_parts_stats(parts, s->devices, stats);
 }
 
 // ---- the engine cpu
 
 static int open_cpu(void **state, const struct pot_job *job, struct trj_error *err) {
-    return pot_fast_open(state, job, &pot_parts_cpu, err);
+    const uint64_t one[3] = {1, 1, 1};
+    struct trj_fourier probe;
+    int rc = trj_fourier_open(&probe, one, "a potential by the method fast", err);
+    trj_fourier_close(&probe);
+    return rc ? -1 : pot_fast_open(state, job, &pot_parts_cpu, err);
 }
 
 const struct pot_method pot_fast_cpu = {
     .open = open_cpu, .add = pot_fast_add, .finish = pot_fast_finish, .close = pot_fast_close};
+
+static int open_fixed(void **state, const struct pot_job *job, struct trj_error *err) {
+    void *opened;
+    if (open_cpu(&opened, job, err)) return -1;
+    struct fast *s = opened;
+    s->near_job = *job->near_part;
+    s->mesh_job = *job->mesh_part;
+    s->mesh_job.frame_lattice_owner = &s->mesh_job;
+    s->alpha = s->mesh_job.alpha;
+    s->checked = true;
+    if (open_near_part(s, err) || open_mesh_part(s, err)) {
+        pot_fast_close(s);
+        return -1;
+    }
+    *state = s;
+    return 0;
+}
+
+const struct pot_method pot_fast_fixed_cpu = {
+    .open = open_fixed, .add = pot_fast_add, .finish = pot_fast_finish, .close = pot_fast_close};

@@ -15,7 +15,8 @@
 // Charges on the mesh and the near part are integers, and do not depend on the order of charges or threads. The smooth
 // part is rounded to the quantum. Its bytes may differ between machines, because FFTW chooses algorithms for the
 // processor, by about 1e-12; and with the frames that precede, because the mesh has grown, by far less than the
-// tolerance.
+// tolerance. Frames on one mesh are added there, and transformed once; the engine cuda transforms each frame
+// (cuda/potential/fast_device.c), which changes the values by about 1e-12.
 #ifndef POT_FAST_SUM_H
 #define POT_FAST_SUM_H
 
@@ -34,6 +35,10 @@ int pot_fast_setup(struct pot_job *job, struct trj_error *err);
 // Fails with TRJ_BAD_DATA if a charge is so far from the map that the mesh would exceed
 // POT_FAST_MEMORY, and if the map of the first frame exceeds the tolerance.
 extern const struct pot_method pot_fast_cpu;
+
+// Computes jobs with near_part and mesh_part: the kernel, cutoff and quantum of the near part are those of near_part,
+// and the mesh and alpha are those of mesh_part. The first frame is not compared with direct sums.
+extern const struct pot_method pot_fast_fixed_cpu;
 
 // The functions of a struct pot_method whose engine supplies the parts, which must outlive the state.
 int pot_fast_open(void **state, const struct pot_job *job, const struct pot_parts *parts, struct trj_error *err);

@@ -34,6 +34,9 @@ struct pot_parts {
     // Computes the kernel POT_KERNEL_ERFC within a cutoff; and its set-up.
     const struct pot_method *real_space;
     int (*real_space_setup)(struct pot_job *job, struct trj_error *err);
+    // Computes jobs of the method fast with near_part and mesh_part; then the other methods for fast are not used.
+    // NULL: there is none.
+    const struct pot_method *fast;
 };
 
 extern const struct pot_parts pot_parts_cpu;

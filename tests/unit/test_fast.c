@@ -199,6 +199,38 @@ static void test_growth(void) {
     free(map);
 }
 
+static int open_in_one(void **state, const struct pot_job *job, struct trj_error *err) {
+    static struct pot_parts parts;
+    parts = pot_parts_cpu;
+    parts.fast = &pot_fast_fixed_cpu;
+    return pot_fast_open(state, job, &parts, err);
+}
+
+// A method that computes both parts of a frame, as that of GPUs.
+static void test_one_method(void) {
+    static const struct pot_method in_one = {
+        .open = open_in_one, .add = pot_fast_add, .finish = pot_fast_finish, .close = pot_fast_close};
+    struct trj_error err;
+    char report[2][POT_REPORT] = {"", ""};
+    for (int grows = 0; grows < 2; grows++) {
+        place(&shapes[1]);
+        for (int i = 0; i < CHARGES && grows; i++) position[1][i][0] += 40;
+        struct pot_frame frames[FRAMES] = {frame_of(&shapes[1], 0), frame_of(&shapes[1], 1), frame_of(&shapes[1], 2)};
+        struct pot_job job = job_of(&shapes[1], 1e-6);
+        job.report = report[0];
+        if (pot_fast_setup(&job, &err)) abort();
+        int64_t *expected = compute(&pot_fast_cpu, &job, frames, 3);
+        job.report = report[1];
+        int64_t *map = compute(&in_one, &job, frames, 3);
+        double error = relative_error(map, expected, job.values);
+        ok(error < 1e-11 && !strcmp(report[0], report[1]),
+           "both parts by one method, %s: %.1e from those of two methods (%s)",
+           grows ? "and the mesh grows" : "one mesh", error, report[1]);
+        free(map);
+        free(expected);
+    }
+}
+
 static void fails(const struct pot_job *job, const struct pot_frame *f, const char *text, const char *name) {
     struct trj_error err = {.text = ""};
     void *state = NULL;
@@ -260,6 +292,7 @@ int main(void) {
         test_shapes();
         test_bytes();
         test_growth();
+        test_one_method();
         test_errors();
         test_retry();
     } else {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The method fast with fixed parts (pot_job.near_part and mesh_part) on a GPU. All steps of a frame stay in the memory of
-// the GPU: charges on the mesh, transforms, the near part, and the addition of both.
+// The method fast with fixed parts (pot_job.near_part and mesh_part) on a GPU. All steps of a frame stay in the memory
+// of the GPU: charges on the mesh, transforms, the near part, and the addition of both.
 //
 // Unlike the engine cpu, which adds the charges of several frames on the mesh and transforms once, each frame is
 // transformed and rounded to the quantum. So frames do not depend on each other, and GPUs share them; their transforms

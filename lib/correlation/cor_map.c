@@ -6,6 +6,7 @@
 
 #include "map_store.h"
 #include "memory.h"
+#include "single_map.h"
 
 void cor_map_free(struct cor_map *m) {
     free(m->name);
@@ -61,38 +62,23 @@ static int quantise(struct cor_map *m, const double *values, struct trj_error *e
     return 0;
 }
 
-static int read_map(struct cor_map *m, struct trj_map_reader *r, struct trj_error *err) {
+static int read_map(void *owner, struct trj_map_reader *r, struct trj_error *err) {
+    struct cor_map *m = owner;
     struct trj_map_store store = {0};
-    int rc = trj_map_reader_next(r, err);
-    if (rc <= 0) return rc < 0 ? rc : trj_fail(err, TRJ_BAD_DATA, "contains no map");
-    if (r->map.components != 1)
-        return trj_fail(err, TRJ_BAD_DATA, "each point has %u values, expected 1; give a map with one component",
-                        r->map.components);
     m->lattice = r->map.lattice;
     m->lattice.periodic = 0;
     m->points = trj_map_lattice_points(&m->lattice);
     if (!(m->unit = trj_copy_text(r->map.unit, err))) return -1;
-    rc = trj_map_store_open(&store, m->points * sizeof(double), TRJ_MAP_STORE_MEMORY, err) ||
-         read_values(r, &store, &m->summary, err) || check_values(&m->summary, err) ||
-         quantise(m, (const double *)(const void *)store.bytes, err);
+    int rc = trj_map_store_open(&store, m->points * sizeof(double), TRJ_MAP_STORE_MEMORY, err) ||
+             read_values(r, &store, &m->summary, err) || check_values(&m->summary, err) ||
+             quantise(m, (const double *)(const void *)store.bytes, err);
     trj_map_store_close(&store);
-    if (rc) return -1;
-    rc = trj_map_reader_next(r, err);
-    return rc > 0 ? trj_fail(err, TRJ_BAD_DATA, "contains several maps, expected one; merge them with mapsum") : rc;
+    return rc ? -1 : 0;
 }
 
 int cor_map_read(struct cor_map *m, const char *path, enum trj_map_origin origin, struct trj_error *err) {
     const struct trj_map_reader_setup setup = {.origin = origin};
-    struct trj_input *in = NULL;
-    struct trj_map_reader *r = NULL;
-    if (trj_input_open(&in, path, err)) return -1;
-    if (!(m->name = trj_copy_text(trj_input_name(in), err))) {
-        trj_input_close(in);
-        return -1;
-    }
-    int rc = trj_map_reader_open(&r, in, &setup, err) || read_map(m, r, err) ? -1 : 0;
-    trj_map_reader_close(r);
-    return rc ? trj_fail_at(err, "%s", m->name) : 0;
+    return trj_single_map_read(path, &setup, &m->name, NULL, read_map, m, err);
 }
 
 int cor_map_check_same(const struct cor_map *a, const struct cor_map *b, struct trj_error *err) {

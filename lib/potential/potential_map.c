@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "memory.h"
+#include "single_map.h"
 
 void pot_map_free(struct pot_map *m) {
     free(m->name);
@@ -39,38 +40,19 @@ static int copy_provenance(struct pot_map *m, const struct trj_stream_header *or
     return 0;
 }
 
-static int read_map(struct pot_map *m, struct trj_map_reader *r, struct trj_error *err) {
+static int read_map(void *owner, struct trj_map_reader *r, struct trj_error *err) {
+    struct pot_map *m = owner;
     struct filling f = {.map = m};
-    int rc = trj_map_reader_next(r, err);
-    if (rc <= 0) return rc < 0 ? rc : trj_fail(err, TRJ_BAD_DATA, "contains no map");
-    if (r->map.components != 1)
-        return trj_fail(err, TRJ_BAD_DATA, "each point has %u values, expected 1; give a map with one component",
-                        r->map.components);
     m->lattice = r->map.lattice;
     m->points = trj_map_lattice_points(&m->lattice);
     if (!(m->unit = trj_copy_text(r->map.unit, err)) || copy_provenance(m, r->origin, err) ||
         !(m->value = trj_alloc(m->points, sizeof *m->value, "a map", err)) ||
         trj_map_reader_pass(r, true, take_planes, &f, err))
         return -1;
-    if (m->unknown == m->points)
-        return trj_fail(err, TRJ_BAD_DATA, "all %llu values are NaN; give another map", (unsigned long long)m->points);
-    rc = trj_map_reader_next(r, err);
-    m->notes = r->notes;
-    return rc > 0 ? trj_fail(err, TRJ_BAD_DATA,
-                             "contains several maps, expected one; select one with mapconv --record, or compute their "
-                             "mean with mapsum --mean")
-                  : rc;
+    if (m->unknown < m->points) return 0;
+    return trj_fail(err, TRJ_BAD_DATA, "all %llu values are NaN; give another map", (unsigned long long)m->points);
 }
 
 int pot_map_read(struct pot_map *m, const char *path, struct trj_error *err) {
-    struct trj_input *in = NULL;
-    struct trj_map_reader *r = NULL;
-    if (trj_input_open(&in, path, err)) return -1;
-    if (!(m->name = trj_copy_text(trj_input_name(in), err))) {
-        trj_input_close(in);
-        return -1;
-    }
-    int rc = trj_map_reader_open(&r, in, NULL, err) || read_map(m, r, err) ? -1 : 0;
-    trj_map_reader_close(r);
-    return rc ? trj_fail_at(err, "%s", m->name) : 0;
+    return trj_single_map_read(path, NULL, &m->name, &m->notes, read_map, m, err);
 }

@@ -46,6 +46,11 @@ struct trj_engine_options {
         .heading = "Computation", .letter = 'e', .name = "engine", .kind = TRJ_OPTION_CHOICE, .value = &(o)->engine,   \
         .arg = "ENGINE", .help = "compute with this engine", .choices = (engines)                                      \
     }
+#define TRJ_OPTION_THREADS(o)                                                                                          \
+    {                                                                                                                  \
+        .letter = 'j', .name = "threads", .kind = TRJ_OPTION_COUNT, .value = &(o)->threads, .arg = "N",                \
+        .help = "use N threads; 0: all cores that the process may use (default)", .max = 4096                          \
+    }
 #define TRJ_OPTION_STATS(o)                                                                                            \
     {                                                                                                                  \
         .name = "stats", .kind = TRJ_OPTION_FLAG, .value = &(o)->stats,                                                \
@@ -58,14 +63,7 @@ struct trj_engine_options {
          .value = &(o)->devices,                                                                                       \
          .arg = "LIST",                                                                                                \
          .help = "use only these GPUs, such as 0,2 (default: all)"},                                                   \
-        {.letter = 'j',                                                                                                \
-         .name = "threads",                                                                                            \
-         .kind = TRJ_OPTION_COUNT,                                                                                     \
-         .value = &(o)->threads,                                                                                       \
-         .arg = "N",                                                                                                   \
-         .help = "use N threads; 0: all cores that the process may use (default)",                                     \
-         .max = 4096},                                                                                                 \
-        TRJ_OPTION_STATS(o)
+        TRJ_OPTION_THREADS(o), TRJ_OPTION_STATS(o)
 
 bool trj_engine_is_auto(const struct trj_engine_options *o);
 

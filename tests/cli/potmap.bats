@@ -288,16 +288,6 @@ assert abs(frames.std(0, ddof=1) / 2 / error - 1).max() < 1e-4"
     done
 }
 
-# cloud ATOMS FRAMES: writes the frame stream $T/q.trjf of charges at random positions in a box of 20 Å
-cloud() {
-    mkdcd --atoms "$1" --frames "$2" --cell 20,20,20,90,90,90 >"$T/x.dcd"
-    awk -v n="$1" 'BEGIN {
-        for (i = 1; i <= n; i++)
-            printf "ATOM  %5d  O   WAT  %4d    %8.3f%8.3f%8.3f %7.4f %6.4f\n", i, i % 1000, 0, 0, 0, i % 3 ? 0.417 : -0.8, 1
-    }' >"$T/x.pqr"
-    trjcat -t "$T/x.pqr" --carry charge -o "$T/q.trjf" "$T/x.dcd" 2>/dev/null
-}
-
 # deviation A B: prints the rms of A - B, relative to that of A
 deviation() {
     local map rms=()
@@ -311,7 +301,7 @@ deviation() {
 
 @test "fast: the map of direct, to the tolerance, also for charges outside of a skew lattice" {
     has 'FFTW *[0-9]' <(potmap --version) || skip 'built without FFTW'
-    cloud 500 3
+    random_charges q 500 3 20,20,20
     local lattice tolerance
     for lattice in '--origin -5.01,-5,-5 --dime 31,31,31 --steps 1,1,1' \
         '--origin 3,4,5 --dime 9,13,11 --steps 0.9,0.1,0,-0.2,0.8,0,0.1,0.1,1'; do
@@ -329,7 +319,7 @@ deviation() {
 
 @test "fast: the same map for any number of threads and from the engine reference; invalid input" {
     has 'FFTW *[0-9]' <(potmap --version) || skip 'built without FFTW'
-    cloud 300 2
+    random_charges q 300 2 20,20,20
     local lattice=(--origin "-5.01,-5,-5" --dime "20,20,20" --steps "1.5,1.5,1.5" --units e/A)
     potmap --method fast -j 1 "${lattice[@]}" -o "$T/1.npy" "$T/q.trjf" 2>/dev/null
     potmap --method fast -j 3 "${lattice[@]}" -o "$T/3.npy" "$T/q.trjf" 2>/dev/null

@@ -95,17 +95,6 @@ E2
     within "64 / 2 * 332.0522 * ($(info "$T/m.trjg" max) - 4 / sqrt(3.14159265358979324))" -6584.7751 0.01
 }
 
-# random ATOMS FRAMES CELL: writes a frame stream $T/x.trjf of charges at random positions, three of which
-# are neutral
-random() {
-    mkdcd --atoms "$1" --frames "$2" --cell "$3" >"$T/x.dcd"
-    awk -v n="$1" 'BEGIN {
-        for (i = 1; i <= n; i++)
-            printf "ATOM  %5d  O   WAT  %4d    %8.3f%8.3f%8.3f %7.4f %6.4f\n", i, i % 1000, 0, 0, 0, i % 3 ? 0.417 : -0.834, 1
-    }' >"$T/x.pqr"
-    trjcat -t "$T/x.pqr" --carry charge -o "$T/x.trjf" "$T/x.dcd" 2>/dev/null
-}
-
 # largest EXPRESSION MAP...: prints the largest magnitude
 largest() {
     mapmath "abs($1)" "${@:2}" -o "$T/largest.trjg"
@@ -114,7 +103,7 @@ largest() {
 
 @test "the mean of three frames is that of three records with a frame each" {
     need_fftw
-    random 300 3 20,22,24,70,80,100
+    random_charges x 300 3 20,22,24,70,80,100
     potmap --method pme -g 1 --units e/A --mean -o "$T/mean.trjg" "$T/x.trjf"
     potmap --method pme -g 1 --each -o "$T/each.trjg" "$T/x.trjf"
     mapsum --mean -o "$T/sum.trjg" "$T/each.trjg"
@@ -123,7 +112,7 @@ largest() {
 }
 
 @test "charges on the mesh: their sum, and the same bytes for any number of threads" {
-    random 9000 3 40,42,44,70,80,100
+    random_charges x 9000 3 40,42,44,70,80,100
     local order
     for order in 4 6 8; do
         potmap --method pme --dump charge --order $order -g 1.5 -j 1 -o "$T/1.trjg" "$T/x.trjf"
@@ -138,7 +127,7 @@ largest() {
 
 @test "the full potential does not depend on alpha" {
     need_fftw
-    random 60 1 12,13,14,90,100,90
+    random_charges x 60 1 12,13,14,90,100,90
     potmap --method pme --full -r 12 --alpha 0.45 -g 0.5 --units e/A -o "$T/a.trjg" "$T/x.trjf"
     potmap --method pme --full -r 10 --alpha 0.55 -g 0.5 --units e/A -o "$T/b.trjg" "$T/x.trjf"
     (($(info "$T/a.trjg" max | awk '{ print ($1 > 0.5) }')))
@@ -147,7 +136,7 @@ largest() {
 
 @test "the full potential in float64 does not depend on alpha to 1e-10; a small tolerance implies float64" {
     need_fftw
-    random 60 1 12,13,14,90,100,90
+    random_charges x 60 1 12,13,14,90,100,90
     potmap --method pme --full --exact -r 18 --alpha 0.36 -g 0.25 --units e/A -o "$T/a.trjg" "$T/x.trjf"
     potmap --method pme --full --exact -r 16 --alpha 0.4 -g 0.25 --units e/A -o "$T/b.trjg" "$T/x.trjf"
     within "$(largest '(a - b) / (abs(a) + 1)' "$T/a.trjg" "$T/b.trjg")" 0 1e-10
@@ -181,7 +170,7 @@ E2
 
 @test "--full --exact: the real-space part in float64, compared with Ewald sums" {
     need_fftw
-    random 20 1 8,9,8.5,90,100,90
+    random_charges x 20 1 8,9,8.5,90,100,90
     local map="potmap --method pme --full --alpha 0.5 --order 8 -r 13 -g 0.4 --units e/A"
     $map -e reference -o "$T/ewald.trjg" "$T/x.trjf"
     $map -o "$T/fast.trjg" "$T/x.trjf"
@@ -194,7 +183,7 @@ E2
 
 @test "invalid input: a slab without vacuum, an odd order, no periodic cell, points" {
     need_fftw
-    random 300 1 20,22,24,90,90,90
+    random_charges x 300 1 20,22,24,90,90,90
     fails 3 'vacuum' potmap --method pme -g 1 --surface slab:z "$T/x.trjf"
     fails 2 'order' potmap --method pme -g 1 --order 5 "$T/x.trjf"
     trjcat -P none -t "$T/x.pqr" --carry charge -o "$T/none.trjf" "$T/x.dcd" 2>/dev/null
@@ -205,7 +194,7 @@ E2
 
 @test "--tolerance: a note gives the mesh, and a smaller tolerance changes the map by less" {
     need_fftw
-    random 600 1 20,22,24,90,90,90
+    random_charges x 600 1 20,22,24,90,90,90
     potmap --method pme --tolerance 1e-4 --units e/A -o "$T/a.trjg" "$T/x.trjf" 2>"$T/note"
     grep -q '^potmap: note: .* points, splines of order [468], alpha 0.2575 1/Å: relative rms error about' "$T/note"
     potmap --method pme --tolerance 1e-9 -g 0.5 --units e/A -o "$T/b.trjg" "$T/x.trjf" 2>"$T/note"

@@ -54,7 +54,7 @@ same_as_shell() { # RECIPE FILE...
     # shellcheck disable=SC2086 # words
     same_as_shell pairs.yaml $PAIRS
     # No name of a temporary folder is recorded or printed.
-    ! grep -aq trjrun. "$T/w/pot.trjg" "$T/w/sub/pot.error.trjg" "$T/w/lig.dx" "$T/err"
+    run ! grep -aFq .trjrun. "$T/w/pot.trjg" "$T/w/sub/pot.error.trjg" "$T/w/lig.dx" "$T/err"
     grep -aq -- '--stderr-map pot.error.trjg' "$T/w/sub/pot.error.trjg"
     trjrun --verify "$T/w/pot.trjg" 2>"$T/err"
     trjrun --verify "$T/w/sub/pot.error.trjg" 2>>"$T/err"
@@ -194,7 +194,7 @@ END
         make -n -f ions.mk) >"$T/made" 2>"$T/err"
     grep -q -- '--only pot.dx' "$T/made"
     grep -q -- '--only ions.tsv' "$T/made"
-    ! grep -q -- '--only chain.trjf' "$T/made"
+    run ! grep -q -- '--only chain.trjf' "$T/made"
 }
 
 @test "an option that reads the output of a stage: each run reads the run with its values" {

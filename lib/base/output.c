@@ -335,7 +335,8 @@ static int rename_joined(struct trj_output *out, struct trj_error *err) {
 }
 
 int trj_output_commit(struct trj_output *out, struct trj_error *err) {
-    for (struct trj_output *o = out; o; o = o->joined)
+    if (complete(out, err)) return -1;
+    for (struct trj_output *o = out->joined; o; o = o->joined)
         if (complete(o, err)) return -1;
     return rename_joined(out, err);
 }

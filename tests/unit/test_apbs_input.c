@@ -121,8 +121,9 @@ static void test_written(void) {
     ok(has_text(made, " write pot dx out/pot # write\nWRITE charge uhbd \"a q\"\nwritemat poisson mat sdie"),
        "without a number: the names of the template");
     pot_apbs_free(&a);
-    static char many[4096] = "read mol pqr a end elec mg-manual";
-    for (int i = 0; i <= POT_APBS_STEMS; i++) strcat(many, " write pot dx p");
+    static char many[4096];
+    int n = snprintf(many, sizeof many, "read mol pqr a end elec mg-manual");
+    for (int i = 0; i <= POT_APBS_STEMS; i++) n += snprintf(many + n, sizeof many - (size_t)n, " write pot dx p");
     ok(read_bytes(&a, many, strlen(many)) && has_text(err.text, "more than 56 files to write"),
        "too many files: rejected");
     pot_apbs_free(&a);

@@ -77,7 +77,10 @@ static int for_each_file(const struct trj_staged_output *a,
     DIR *folder = opendir(a->folder);
     int rc = folder ? 0 : trj_fail_errno(err, "%s", a->folder);
     for (const struct dirent *e; !rc && (e = readdir(folder));) {
-        if (e->d_name[0] == '.') continue; // the folders, and temporary files
+        static const char unfinished[] = ".trjpipe."; // output.c
+        if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") ||
+            !strncmp(e->d_name, unfinished, sizeof unfinished - 1))
+            continue;
         struct written w = {.of = a, .main = !strcmp(e->d_name, strrchr(a->path, '/') + 1)};
         w.from = join(a->folder, strlen(a->folder), "/", e->d_name, err);
         w.to = !w.from  ? NULL

@@ -81,6 +81,9 @@ stages:
   atoms: {tool: trjcat, files: run.dcd}
   dens:  {tool: densmap, from: atoms, grid: 4, block: 2, engine: cpu, stderr-map: error.trjg, output: mean.trjg}
 END
+    sed 's/error.trjg/.error.trjg/; s/mean.trjg/.mean.trjg/' "$T/w/reuse.yaml" >"$T/w/hidden.yaml"
+    trjrun "$T/w/hidden.yaml" 2>"$T/err"
+    [[ $(outputs) == './.error.trjg ./.mean.trjg ' ]]
     trjrun "$T/w/reuse.yaml" 2>"$T/err"
     cp "$T/w/error.trjg" "$T/expected"
     trjrun "$T/w/reuse.yaml" 2>"$T/err"

@@ -43,7 +43,8 @@ grows() {
     for k in 1 2; do
         head -c $((k * third)) "$file" >"$T/cut.${file##*.}"
         sleep 0.2
-        tail -c +$((k * third + 1)) "$file" | head -c $third >>"$copy"
+        # (Not the other way round: the first command of a pipe must not write more than the second reads.)
+        head -c $(((k + 1) * third)) "$file" | tail -c +$((k * third + 1)) >>"$copy"
     done
     await has_frames "$T/out.trjf" "$(grep -c '^frame' "$T/all")"
     stop 0

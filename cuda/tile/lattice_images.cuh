@@ -24,8 +24,8 @@ static __device__ double nearest_point(const cuda_lattice_plan &p, int axis, dou
     return position >= (point + 1) * p.step[axis] + p.border[axis] ? point + 1 : point;
 }
 
-// Calls `take` with the point[3] and the offset[3] of each record of an atom at x, in Å, whose support contains points up
-// to far[k] from the nearest one. The arithmetic is that of tile_lattice_plan_find.
+// Calls `take` with the point[3] and the offset[3] of each record of an atom at x, in Å, whose support contains points
+// up to far[k] from the nearest one. The arithmetic is that of tile_lattice_plan_find.
 template <typename Take>
 static __device__ void for_images(const cuda_lattice_plan &p, const double x[3], const int far[3], Take take) {
     double d[3], u[3];

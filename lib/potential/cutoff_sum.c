@@ -358,19 +358,19 @@ static int open_cpu(void **state, const struct pot_job *job, struct trj_error *e
     return 0;
 }
 
-// Fails if the images of atoms need more memory than the machine has: with a cutoff far beyond a small cell, Linux would
-// end the process without a message. Records exist twice, in the order of atoms and sorted.
+// Fails if the images of atoms need more memory than the machine has: with a cutoff far beyond a small cell, Linux
+// would end the process without a message. Records exist twice, in the order of atoms and sorted.
 static int check_images(const struct cpu *c, struct trj_error *err) {
-    const struct pot_cutoff_images *s = &c->images;
-    double images = tile_lattice_plan_expected(&c->plan),
-           bytes = images * (double)(2 * sizeof *c->plan.record + sizeof *s->place + sizeof *s->image +
-                                     sizeof *s->exact),
+    const size_t bytes_of_image = 2 * sizeof(struct tile_lattice_record) + sizeof *c->images.place +
+                                  sizeof *c->images.image + sizeof *c->images.exact;
+    double images = tile_lattice_plan_expected(&c->plan), bytes = images * (double)bytes_of_image,
            memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     if (images <= UINT32_MAX && !(memory > 0 && bytes > memory)) return 0;
-    return trj_fail(err, TRJ_BAD_DATA,
-                    "with a cutoff of %g Å, about %.3g images of atoms reach the lattice, expected at most 2^32: they need %.3g "
-                    "GiB of memory, this machine has %.3g GiB; use a shorter cutoff",
-                    c->job->cutoff, images, bytes / 0x1p30, memory / 0x1p30);
+    return trj_fail(
+        err, TRJ_BAD_DATA,
+        "with a cutoff of %g Å, about %.3g images of atoms reach the lattice, expected at most 2^32: they need %.3g "
+        "GiB of memory, this machine has %.3g GiB; use a shorter cutoff",
+        c->job->cutoff, images, bytes / 0x1p30, memory / 0x1p30);
 }
 
 static int start_frame(struct cpu *c, const struct pot_frame *f, struct trj_error *err) {

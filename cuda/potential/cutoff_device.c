@@ -19,13 +19,13 @@ enum { BYTES_OF_IMAGE = sizeof(float4) + sizeof(cuda_cutoff_place) + sizeof(floa
 
 struct cutoff {
     const struct pot_job *job;
-    struct pot_kernel kernel;         // in host memory
-    struct cuda_memory image_memory;  // of the images
+    struct pot_kernel kernel;        // in host memory
+    struct cuda_memory image_memory; // of the images
     cuda_cutoff_images images;
-    unsigned long long *host_found;   // [3]
-    bool started;                     // `found` is set to 0 before the first frame of a batch
-    struct tile_lattice_plan plan;    // only its constants are used
-    cuda_cutoff_args args;            // what is the same for all frames
+    unsigned long long *host_found; // [3]
+    bool started;                   // `found` is set to 0 before the first frame of a batch
+    struct tile_lattice_plan plan;  // only its constants are used
+    cuda_cutoff_args args;          // what is the same for all frames
 };
 
 static void close_cutoff(void *state) {
@@ -47,10 +47,10 @@ static int upload_table(struct cutoff *c, struct cuda_memory *m, struct trj_erro
         cuda_memory_take_copy(m, &to->f, from->f, bytes, "the table on the GPU", err) ||
         cuda_memory_take_copy(m, &to->slope, from->slope, bytes, "the table on the GPU", err))
         return -1;
-    return from->pieces.count ? cuda_memory_take_copy(m, &to->pieces.c, from->pieces.c,
-                                                      from->pieces.count * sizeof *from->pieces.c,
-                                                      "the table on the GPU", err)
-                              : 0;
+    return from->pieces.count
+               ? cuda_memory_take_copy(m, &to->pieces.c, from->pieces.c, from->pieces.count * sizeof *from->pieces.c,
+                                       "the table on the GPU", err)
+               : 0;
 }
 
 static int take_memory(struct cutoff *c, struct cuda_memory *m, struct trj_error *err) {
@@ -115,7 +115,8 @@ static int take_images(struct cutoff *c, unsigned long long room, struct trj_err
 
 // ---- frames
 
-static int set_plan(struct cutoff *c, const struct cuda_potential_frame *f, cuda_cutoff_args *a, struct trj_error *err) {
+static int set_plan(struct cutoff *c, const struct cuda_potential_frame *f, cuda_cutoff_args *a,
+                    struct trj_error *err) {
     float reach[1][3];
     pot_cutoff_constants_set(&a->constants, c->job, &c->kernel, &f->lattice, reach[0]);
     a->constants.vectors.piece = (const float(*)[4])a->kernel.pieces.c;
@@ -150,7 +151,8 @@ static int add_lattice(struct cutoff *c, const struct cuda_potential_frame *f, c
     if (!c->started) CUDA_CHECK(cudaMemsetAsync(c->images.found, 0, 3 * sizeof *c->images.found, stream));
     c->started = true;
     if (cuda_cutoff_add(a, &c->images, stream, err)) return -1;
-    CUDA_CHECK(cudaMemcpyAsync(c->host_found, c->images.found, 3 * sizeof *c->host_found, cudaMemcpyDeviceToHost, stream));
+    CUDA_CHECK(
+        cudaMemcpyAsync(c->host_found, c->images.found, 3 * sizeof *c->host_found, cudaMemcpyDeviceToHost, stream));
     return 0;
 }
 

@@ -6,10 +6,10 @@
 #include "cutoff_kernels.h"
 #include "cutoff_records.cuh"
 
-#ifndef RESIDENT_
-#define RESIDENT_ 2
-#endif
-enum { POINT_THREADS = 128, RESIDENT = RESIDENT_ };
+enum {
+    POINT_THREADS = 128,
+    RESIDENT = 2, // thread blocks of a multiprocessor
+};
 // The magnitudes of the contributions to a point that are computed in float64, and of the others, must not exceed this,
 // so that sums are far below 2^63.
 #define ROOM 0x1p60f
@@ -71,8 +71,8 @@ static __device__ void finish_block(const cuda_cutoff_args &c, const cuda_cutoff
                                     const struct block_static &s) {
     double error = (double)(long long)s.error / c.error_scale, room = s.magnitude;
     for (int k = 0; k < CLASSES; k++) {
-        error += (double)s.total[k] * ldexp(c.quantum, k - 1);
-        room += (double)s.total[k] * ldexp(1.0, 22 + k);
+        error += (double)s.total[CLASSES - 1 - k] * ldexp(c.quantum, k - 1);
+        room += (double)s.total[CLASSES - 1 - k] * ldexp(1.0, 22 + k);
     }
     if (!(room <= ROOM)) *c.failed = 1;
     atomicMax(&r.found[2], (unsigned long long)__double_as_longlong(error));
@@ -108,8 +108,8 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT)
                          POT_BLOCK * (4 * (p.part >> 1 & 1) + thread / 4 % 4 +
                                       POT_BLOCK * (2 * (p.part >> 2) + thread / 16 % 2)); // with EXACT
     if (KIND == EXACT) point_position(c, b.first, own, point);
-    const bool own_valid = own % POT_BLOCK < b.n[0] && own / POT_BLOCK % POT_BLOCK < b.n[1] &&
-                           own / POT_BLOCK / POT_BLOCK < b.n[2];
+    const bool own_valid =
+        own % POT_BLOCK < b.n[0] && own / POT_BLOCK % POT_BLOCK < b.n[1] && own / POT_BLOCK / POT_BLOCK < b.n[2];
     unsigned parity = 0;
     for (bool more = true; more;) {
         if (thread < CLASSES) s.count[thread] = 0;
@@ -122,28 +122,35 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT)
         const unsigned n = sort_entries(m, s, candidates);
         for (unsigned first = 0; first < n; first += c.chunk, parity ^= 1) {
             const unsigned of_chunk = min(c.chunk, n - first);
-            const struct block_context o = {c, r, b, m, s, m.record + first, parity, &magnitude};
+            const struct block_context o = {c, r, b, m, s, m.record + first, parity};
             prepare_entry<SKEW>(c, r, b, m, s, o.record, of_chunk);
             __syncthreads();
             if (KIND == EXACT) {
-                if (used) add_chunk_exactly(o, p, point, own_valid, &exact);
+                if (used) add_chunk_exactly(o, p, point, own_valid, &exact, &magnitude);
             } else if (used) {
                 add_chunk<KIND == EXACT ? POT_KERNEL_COUNT : KIND, SKEW>(o, p, first, of_chunk);
             }
             __syncthreads();
             if (thread == 0) s.queued[parity ^ 1] = 0;
-            const unsigned queued = min(s.queued[parity], (unsigned)QUEUE);
-            for (unsigned i = thread; i < queued; i += THREADS) {
-                const unsigned at = s.queue[i] & 0xffff;
-                magnitude += resolve(c, r, b, o.record[s.queue[i] >> 16], at, &s.exact[at]);
-            }
+            if (KIND != EXACT) magnitude += resolve_pairs<KIND, SKEW>(o, of_chunk);
+            if (s.queued[parity] > QUEUE) __syncthreads(); // they have read the entries
         }
         __syncthreads();
     }
     if (KIND == EXACT) s.exact[own] = exact;
-    if (magnitude > 0) atomicAdd(&s.magnitude, magnitude);
+    for (int step = 16; step; step /= 2) {
+        const float other = __shfl_xor_sync(ALL, magnitude, step);
+        magnitude = KIND == EXACT ? fmaxf(magnitude, other) : magnitude + other; // EXACT: that of one point
+    }
+    if (thread % 32 == 0 && magnitude > 0) {
+        if (KIND == EXACT)
+            atomicMax((int *)&s.magnitude, __float_as_int(magnitude)); // the order of positive numbers is that of bits
+        else
+            atomicAdd(&s.magnitude, magnitude);
+    }
     __syncthreads();
-    const unsigned x = (unsigned)b.first[0] + thread % POT_BLOCK, y = (unsigned)b.first[1] + thread / POT_BLOCK % POT_BLOCK,
+    const unsigned x = (unsigned)b.first[0] + thread % POT_BLOCK,
+                   y = (unsigned)b.first[1] + thread / POT_BLOCK % POT_BLOCK,
                    z = (unsigned)b.first[2] + thread / POT_BLOCK / POT_BLOCK;
     if (x < (unsigned)c.plan.n[0] && y < (unsigned)c.plan.n[1] && z < c.end_plane)
         c.values[x + (size_t)c.plan.n[0] * (y + (size_t)c.plan.n[1] * z)] +=
@@ -230,8 +237,8 @@ extern "C" int cuda_cutoff_shape(cuda_cutoff_args *a, struct trj_error *err) {
     CUDA_CHECK(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
     // Two thread blocks of a multiprocessor with 227 KiB; or one of the smallest multiprocessors, with 64 KiB.
     const bool large = most >= 224 << 10;
-    a->chunk = large ? 448 : 192;
-    a->entries = large ? 3072 : 1536;
+    a->chunk = large ? 416 : 192;
+    a->entries = large ? 3072 : 1024;
     return 0;
 }
 

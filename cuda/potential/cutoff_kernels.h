@@ -25,7 +25,8 @@ struct trj_error;
 // X, Y, Z and `strength` of an image (cutoff_images.h).
 typedef struct __align__(16) cuda_cutoff_place {
     double r[3], strength;
-} cuda_cutoff_place;
+}
+cuda_cutoff_place;
 
 // Its position in Å, and the numbers of pot_kernel_value.
 typedef struct cuda_cutoff_exact {
@@ -34,10 +35,10 @@ typedef struct cuda_cutoff_exact {
 
 // Images that reach a lattice, as in cutoff_images.h, sorted by grid cells.
 typedef struct cuda_cutoff_images {
-    float4 *rough; // [room] X, Y, Z rounded, and `near`
-    cuda_cutoff_place *place;  // [room]
-    float2 *numbers;           // [room] a and b of the kernel in float32
-    cuda_cutoff_exact *exact;  // [room]
+    float4 *rough;            // [room] X, Y, Z rounded, and `near`
+    cuda_cutoff_place *place; // [room]
+    float2 *numbers;          // [room] a and b of the kernel in float32
+    cuda_cutoff_exact *exact; // [room]
     unsigned long long room;
     unsigned *first, *next; // [cells + 1] each
     // [3] largest number of images of a frame since it was set to 0; that of this frame; bits of the largest error
@@ -55,8 +56,8 @@ typedef struct cuda_cutoff_args {
     int lowest;         // exponent e of M of class 0 (cutoff_sum.h)
     double error_scale; // as in cutoff_sum.c
     cuda_lattice_plan plan;
-    double step[3][3];  // of the lattice, Å
-    unsigned periodic;  // TRJ_PERIODIC_ bits of the cell
+    double step[3][3]; // of the lattice, Å
+    unsigned periodic; // TRJ_PERIODIC_ bits of the cell
     float rough_limit; // squared distance of `rough` from a block beyond which an image is outside of the cutoff
     // Atoms:
     const double *at[3];                     // [count] Å

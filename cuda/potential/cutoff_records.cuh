@@ -65,8 +65,8 @@ static __device__ void image_position(const cuda_cutoff_args &c, const double x[
     for (int k = 0; k < 3; k++) shift[k] -= x[k];
     for (int v = 0; v < 3; v++)
         if (c.periodic >> v & 1)
-            n[v] = floor((p.fraction[v][0] * shift[0] + p.fraction[v][1] * shift[1]) + p.fraction[v][2] * shift[2] +
-                         0.5);
+            n[v] =
+                floor((p.fraction[v][0] * shift[0] + p.fraction[v][1] * shift[1]) + p.fraction[v][2] * shift[2] + 0.5);
     for (int k = 0; k < 3; k++) y[k] = x[k] + ((n[0] * p.h[0][k] + n[1] * p.h[1][k]) + n[2] * p.h[2][k]);
 }
 

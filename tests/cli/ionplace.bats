@@ -150,7 +150,7 @@ END
 
 @test "engines: auto computes small maps on the CPU and reports it; --stats; a missing engine and invalid devices" {
     make_map a
-    local -a place=(ionplace -u e/A -i SOD:+1:2,CLA:-1:2 -s "$T/a.trjf" "$T/a.dx")
+    local -a place=(ionplace -u e/A -i "SOD:+1:2,CLA:-1:2" -s "$T/a.trjf" "$T/a.dx")
     "${place[@]}" -e cpu -j 2 --stats >"$T/cpu.pdb" 2>"$T/err"
     has -E '^ionplace: 4 ions, 9261 points, 1 atoms: [0-9.]+ s in engine cpu, threads 2$' "$T/err"
     "${place[@]}" -j 2 >"$T/auto.pdb" 2>"$T/err"

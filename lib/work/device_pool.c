@@ -454,15 +454,17 @@ static int start_fallback(struct work_pool *f, struct trj_error *err) {
     return b ? repeat_batch(f, b, err) : 0;
 }
 
-// Reports devices that have failed. If none is left, starts the fallback or fails.
+// Reports devices that have failed. If none is left, starts the fallback or fails. (Frames are checked last: if no
+// device is left by then, none finds an error any more, and the fallback does not start without the batch of one.)
 static int check_devices(struct work_pool *f, struct trj_error *err) {
-    if (check_frames(f, err)) return -1;
     pthread_mutex_lock(&f->lock);
     bool inconsistent = f->inconsistent;
-    if (inconsistent) *err = f->why_inconsistent;
+    struct trj_error why = f->why_inconsistent;
     unsigned left = work_schedule_workers_left(f->schedule);
     for (unsigned i = 0; i < f->device_count; i++) f->devices[i].failed = f->devices[i].stats.failed;
     pthread_mutex_unlock(&f->lock);
+    if (check_frames(f, err)) return -1;
+    if (inconsistent) *err = why;
     if (inconsistent) return -1;
     if (!left && !f->job->fallback) return fail_no_device(f, err);
     for (unsigned i = 0; i < f->device_count; i++) {

@@ -10,7 +10,8 @@ extern "C" {
 #endif
 #include "error.h"
 
-// Sets *err to TRJ_FAILED with the call, the reason that CUDA gives, and the place of the call.
+// Sets *err to TRJ_FAILED with the call, the reason that CUDA gives, and the place of the call. Clears the last error
+// of CUDA: otherwise the check after a launch on another GPU would report it.
 void cuda_set_error(struct trj_error *err, cudaError_t status, const char *call, const char *file, int line);
 #ifdef __cplusplus
 }
@@ -26,7 +27,8 @@ void cuda_set_error(struct trj_error *err, cudaError_t status, const char *call,
         }                                                                                                              \
     } while (0)
 
-// For calls that release something, often after an error: nothing can be done if they fail, and nothing depends on it.
-#define CUDA_RELEASE(call) ((void)(call))
+// For calls that release something, often after an error: nothing can be done if they fail, and nothing depends on it,
+// so that the last error of CUDA is cleared.
+#define CUDA_RELEASE(call) ((void)((call) == cudaSuccess || cudaGetLastError()))
 
 #endif

@@ -21,7 +21,6 @@ int cuda_gpu_open(struct cuda_gpu *gpu, int number, struct trj_error *err) {
     *gpu = (struct cuda_gpu){.number = number};
     snprintf(gpu->name, sizeof gpu->name, "GPU %d", number);
     if (!open_gpu(gpu, err)) return 0;
-    (void)cudaGetLastError(); // clears the error: other GPUs may be used
     err->status = TRJ_NO_ENGINE;
     return trj_fail_at(err, "%s", gpu->name);
 }

@@ -266,11 +266,7 @@ const struct work_device_ops cuda_density_device_ops = {
 // ---- open and close
 
 static int prepare(struct cuda_density_device *d, struct trj_error *err) {
-    if (cuda_density_check(err)) {
-        (void)cudaGetLastError(); // clears the error: other GPUs may be used
-        return -1;
-    }
-    if (cuda_memory_read_limit(&d->memory, err) || take_constants(d, err)) return -1;
+    if (cuda_density_check(err) || cuda_memory_read_limit(&d->memory, err) || take_constants(d, err)) return -1;
     for (int i = 0; i < SLOTS; i++)
         if (take_slot(d, &d->slots[i], err)) return -1;
     if (cuda_memory_check_free(&d->memory, err)) return -1;

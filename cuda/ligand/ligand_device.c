@@ -321,11 +321,8 @@ const struct work_device_ops cuda_ligand_device_ops = {
 // ---- open and close
 
 static int prepare(struct cuda_ligand_device *d, struct trj_error *err) {
-    if (cuda_ligand_check(&d->blocks, err)) {
-        (void)cudaGetLastError(); // clears the error: other GPUs may be used
+    if (cuda_ligand_check(&d->blocks, err) || cuda_memory_read_limit(&d->memory, err) || take_constants(d, err))
         return -1;
-    }
-    if (cuda_memory_read_limit(&d->memory, err) || take_constants(d, err)) return -1;
     for (int i = 0; i < SLOTS; i++)
         if (take_slot(d, &d->slots[i], err)) return -1;
     if (cuda_memory_check_free(&d->memory, err)) return -1;

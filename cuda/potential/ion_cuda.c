@@ -53,11 +53,7 @@ static void close_cuda(void *engine) {
 }
 
 static int prepare(struct cuda *c, struct trj_error *err) {
-    if (cuda_ion_blocks(&c->args.blocks, err)) {
-        (void)cudaGetLastError(); // clears the error: another GPU may be used
-        return -1;
-    }
-    if (cuda_memory_read_limit(&c->memory, err)) return -1;
+    if (cuda_ion_blocks(&c->args.blocks, err) || cuda_memory_read_limit(&c->memory, err)) return -1;
     CUDA_CHECK(cudaStreamCreateWithFlags(&c->stream, cudaStreamNonBlocking));
     CUDA_CHECK(cudaEventCreate(&c->begin));
     CUDA_CHECK(cudaEventCreate(&c->excluded));

@@ -99,7 +99,6 @@ static int open_transform(void **state, const struct pot_job *job, struct trj_er
         *state = t;
         return 0;
     }
-    (void)cudaGetLastError();
     if (err->status != TRJ_USAGE) err->status = TRJ_NO_ENGINE;
     trj_fail_at(err, "%s", t->gpu.name);
 out:

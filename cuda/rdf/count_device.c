@@ -455,7 +455,6 @@ int cuda_device_open(struct cuda_device **device, int number, struct trj_error *
     if (cuda_gpu_open(&d->gpu, number, err)) goto out;
     // Fails if this build has no code for the architecture of the GPU.
     if (cuda_count_shape(&shape, CUDA_FLOAT32, 1, err)) {
-        (void)cudaGetLastError(); // clears the error: other GPUs may be used
         err->status = TRJ_NO_ENGINE;
         trj_fail_at(err, "%s", d->gpu.name);
         goto out;

@@ -183,7 +183,6 @@ static int prepare(struct cuda *e, struct trj_error *err) {
     for (size_t p = 0; p < stars->pairs; p++) e->kept[p][0].room = e->kept[p][1].room = FIRST_ROOM;
     // Fails if this build has no code for the architecture of the GPU.
     if (cuda_count_shape(&shape, CUDA_FLOAT32, 1, err)) {
-        (void)cudaGetLastError(); // clears the error: another GPU may be used
         err->status = TRJ_NO_ENGINE;
         return -1;
     }

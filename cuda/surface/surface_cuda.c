@@ -313,11 +313,7 @@ static void close_cuda(void *engine) {
 static int prepare(struct cuda *e, struct trj_error *err) {
     static struct surf_table table;
     surf_table_make(&table);
-    if (cuda_surface_check(err)) {
-        (void)cudaGetLastError(); // clears the error: another GPU may be used
-        return -1;
-    }
-    if (cuda_memory_read_limit(&e->memory, err) ||
+    if (cuda_surface_check(err) || cuda_memory_read_limit(&e->memory, err) ||
         cuda_memory_take_copy(&e->memory, &e->count, table.count, sizeof table.count, "the table on the GPU", err) ||
         cuda_memory_take_copy(&e->memory, &e->edge, table.edge, sizeof table.edge, "the table on the GPU", err) ||
         cuda_memory_take(&e->memory, &e->numbers, 4 * sizeof *e->numbers, "sums on the GPU", err))

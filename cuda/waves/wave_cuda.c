@@ -62,7 +62,6 @@ static int prepare(struct cuda *e, struct trj_error *err) {
     const struct wav_job *job = e->job;
     // Fails if this build has no code for the architecture of the GPU.
     if (cuda_wave_check(err)) {
-        (void)cudaGetLastError(); // clears the error: another GPU may be used
         err->status = TRJ_NO_ENGINE;
         return -1;
     }

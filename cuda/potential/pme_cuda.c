@@ -6,6 +6,7 @@
 #include "fast_sum.h"
 #include "fast_transform.h"
 #include "fourier_transform.h"
+#include "gpu_list.h"
 #include "pme_sum.h"
 #include "pme_transform.h"
 #include "potential_device.h"
@@ -23,8 +24,10 @@ static const struct pot_parts with_cufft = {.mesh = &cuda_potential_on_gpus,
                                            .real_space = &cuda_potential_on_gpus,
                                            .real_space_setup = pot_cutoff_setup};
 
-// Chooses the library of Fourier transforms.
+// Chooses the library of Fourier transforms. Fails without a GPU, because the method fast opens its parts only with the
+// first frame, and because the note below would be wrong.
 static int choose(const struct pot_job *job, const struct pot_parts **parts, struct trj_error *err) {
+    if (cuda_gpu_list_probe(err)) return -1;
     *parts = cuda_fourier_available() ? &with_cufft : &with_fftw;
     if (cuda_fourier_available() || job->charge_mesh) return 0;
     const uint64_t one[3] = {1, 1, 1};

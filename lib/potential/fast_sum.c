@@ -110,8 +110,44 @@ static double longest_step(const struct trj_map_lattice *l) {
     return longest;
 }
 
+// Adds the sums of a part, whose values have their own quantum.
+static int take_part(struct fast *s, struct pot_part *part, double quantum, struct trj_error *err) {
+    const int64_t *values;
+    if (pot_part_finish(part, &values, err)) return -1;
+    double ratio = quantum / s->job->quantum;
+    for (size_t i = 0; i < s->job->values; i++) {
+        double quanta = rint((double)values[i] * ratio);
+        if (!(fabs(quanta) < 0x1p62) || __builtin_add_overflow(s->sum[i], (int64_t)quanta, &s->sum[i]))
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "the sum of the potential at value %llu exceeds 2^62 quanta of %g e/Å; use fewer frames, "
+                            "or points that are farther from atoms",
+                            (unsigned long long)i, s->job->quantum);
+    }
+    return 0;
+}
+
+static int take_near(struct fast *s, struct trj_error *err) {
+    if (!s->near_used) return 0;
+    s->near_used = false;
+    return take_part(s, &s->near, s->near_job.quantum, err);
+}
+
 static int open_near_part(struct fast *s, struct trj_error *err) {
     return s->parts->fast ? 0 : pot_part_open(&s->near, s->parts->real_space, &s->near_job, s->number, err);
+}
+
+// Called if the parts of an engine cannot be opened. This happens when a frame is added, too late for another choice of
+// the engine. Takes the near part of the frames before, so that the CPU can compute this frame and those after it.
+// Fails if the CPU may not.
+static int fall_back(struct fast *s, struct trj_error *err) {
+    char text[sizeof err->text + 32];
+    if (s->parts == &pot_parts_cpu || !s->job->cpu_may_finish || err->status != TRJ_NO_ENGINE) return -1;
+    snprintf(text, sizeof text, "%s: engine cpu takes over", err->text);
+    if (s->job->note) s->job->note(s->job->note_arg, text);
+    if (take_near(s, err)) return -1;
+    close_parts(s);
+    s->parts = &pot_parts_cpu;
+    return open_near_part(s, err);
 }
 
 // Opens the near part. Later tries are more accurate.
@@ -129,7 +165,8 @@ static int open_near(struct fast *s, int attempt, struct trj_error *err) {
     s->near_job.parameter[0] = s->alpha;
     s->near_job.cutoff = inverse_erfc(most) / s->alpha;
     s->near_job.exact = s->job->exact || s->job->tolerance < FINE || attempt > 0;
-    return s->parts->real_space_setup(&s->near_job, err) || open_near_part(s, err) ? -1 : 0;
+    if (s->parts->real_space_setup(&s->near_job, err)) return -1;
+    return open_near_part(s, err) ? fall_back(s, err) : 0;
 }
 
 // ---- the mesh
@@ -198,22 +235,6 @@ static int open_mesh(struct fast *s, const double needed[3], struct trj_error *e
     return open_mesh_part(s, err);
 }
 
-// Adds the sums of a part, whose values have their own quantum.
-static int take_part(struct fast *s, struct pot_part *part, double quantum, struct trj_error *err) {
-    const int64_t *values;
-    if (pot_part_finish(part, &values, err)) return -1;
-    double ratio = quantum / s->job->quantum;
-    for (size_t i = 0; i < s->job->values; i++) {
-        double quanta = rint((double)values[i] * ratio);
-        if (!(fabs(quanta) < 0x1p62) || __builtin_add_overflow(s->sum[i], (int64_t)quanta, &s->sum[i]))
-            return trj_fail(err, TRJ_BAD_DATA,
-                            "the sum of the potential at value %llu exceeds 2^62 quanta of %g e/Å; use fewer frames, "
-                            "or points that are farther from atoms",
-                            (unsigned long long)i, s->job->quantum);
-    }
-    return 0;
-}
-
 // Adds the potential of the frames on the mesh to the sums.
 static int transform_mesh(struct fast *s, struct trj_error *err) {
     double *potential;
@@ -237,7 +258,7 @@ static int add_to_mesh(struct fast *s, const struct pot_frame *f, struct trj_err
         if (transform_mesh(s, err)) return -1;
         for (int k = 0; k < 3 && open; k++) needed[k] = fmax(needed[k], (double)s->mesh_job.lattice.n[k]);
         close_mesh(s);
-        if (open_mesh(s, needed, err)) return -1;
+        if (open_mesh(s, needed, err) && (fall_back(s, err) || open_mesh(s, needed, err))) return -1;
     }
     struct pot_frame on_mesh = *f;
     s->frames++;
@@ -254,12 +275,6 @@ static int add_near(struct fast *s, const struct pot_frame *f, bool keep, struct
     memset(&open.cell, 0, sizeof open.cell);
     s->near_used = true;
     return pot_part_add(&s->near, &open, keep, s->number, err);
-}
-
-static int take_near(struct fast *s, struct trj_error *err) {
-    if (!s->near_used) return 0;
-    s->near_used = false;
-    return take_part(s, &s->near, s->near_job.quantum, err);
 }
 
 static void clear(struct fast *s) {

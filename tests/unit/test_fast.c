@@ -231,6 +231,92 @@ static void test_one_method(void) {
     }
 }
 
+// Parts of an engine that cannot be opened from a certain frame on.
+enum { NEAR, MESH, BOTH };
+static struct pot_method limited[BOTH + 1];
+static int to_open[BOTH + 1]; // how often each can be opened
+static char note[512];
+
+static int open_limited(int which, const struct pot_method *method, void **state, const struct pot_job *job,
+                        struct trj_error *err) {
+    if (to_open[which]-- > 0) return method->open(state, job, err);
+    return trj_fail(err, TRJ_NO_ENGINE, "no memory is left");
+}
+
+static int open_near(void **state, const struct pot_job *job, struct trj_error *err) {
+    return open_limited(NEAR, pot_parts_cpu.real_space, state, job, err);
+}
+
+static int open_mesh(void **state, const struct pot_job *job, struct trj_error *err) {
+    return open_limited(MESH, pot_parts_cpu.mesh, state, job, err);
+}
+
+static int open_both(void **state, const struct pot_job *job, struct trj_error *err) {
+    return open_limited(BOTH, &pot_fast_fixed_cpu, state, job, err);
+}
+
+static int open_with_limits(void **state, const struct pot_job *job, struct trj_error *err) {
+    static struct pot_parts parts;
+    parts = pot_parts_cpu;
+    limited[NEAR] = *parts.real_space;
+    limited[MESH] = *parts.mesh;
+    limited[BOTH] = pot_fast_fixed_cpu;
+    limited[NEAR].open = open_near;
+    limited[MESH].open = open_mesh;
+    limited[BOTH].open = open_both;
+    parts.real_space = &limited[NEAR];
+    parts.mesh = &limited[MESH];
+    parts.fast = to_open[BOTH] < FRAMES ? &limited[BOTH] : NULL;
+    return pot_fast_open(state, job, &parts, err);
+}
+
+static void take_note(void *arg, const char *text) {
+    (void)arg;
+    snprintf(note, sizeof note, "%s", text);
+}
+
+// The mesh grows in the second frame, so that parts are opened again.
+static void test_fall_back(void) {
+    static const struct pot_method method = {
+        .open = open_with_limits, .add = pot_fast_add, .finish = pot_fast_finish, .close = pot_fast_close};
+    static const struct {
+        const char *name;
+        int most[BOTH + 1];
+    } cases[] = {{"the near part", {0, FRAMES, FRAMES}},
+                 {"the mesh of the first frame", {FRAMES, 0, FRAMES}},
+                 {"the mesh of the second frame", {FRAMES, 1, FRAMES}},
+                 {"the method for both parts", {FRAMES, FRAMES, 0}},
+                 {"the method for both parts, in the second frame", {FRAMES, FRAMES, 1}}};
+    struct trj_error err;
+    place(&shapes[1]);
+    for (int i = 0; i < CHARGES; i++) position[1][i][0] += 40;
+    struct pot_frame frames[FRAMES] = {frame_of(&shapes[1], 0), frame_of(&shapes[1], 1), frame_of(&shapes[1], 2)};
+    struct pot_job job = job_of(&shapes[1], 1e-6);
+    if (pot_fast_setup(&job, &err)) abort();
+    int64_t *expected = compute(&pot_fast_cpu, &job, frames, FRAMES);
+    job.note = take_note;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        void *state;
+        int rc = 0;
+        job.cpu_may_finish = true;
+        note[0] = 0;
+        memcpy(to_open, cases[c].most, sizeof to_open);
+        int64_t *map = compute(&method, &job, frames, FRAMES);
+        double error = relative_error(map, expected, job.values);
+        ok(error < 1e-11 && !strcmp(note, "no memory is left: engine cpu takes over"),
+           "%s cannot be opened: the CPU takes over, %.1e", cases[c].name, error);
+        free(map);
+        job.cpu_may_finish = false;
+        memcpy(to_open, cases[c].most, sizeof to_open);
+        if (method.open(&state, &job, &err)) abort();
+        for (int i = 0; i < FRAMES && !rc; i++) rc = method.add(state, &frames[i], &err);
+        ok(rc && err.status == TRJ_NO_ENGINE, "%s cannot be opened, and the CPU may not take over: %s", cases[c].name,
+           rc ? err.text : "");
+        method.close(state);
+    }
+    free(expected);
+}
+
 static void fails(const struct pot_job *job, const struct pot_frame *f, const char *text, const char *name) {
     struct trj_error err = {.text = ""};
     void *state = NULL;
@@ -293,6 +379,7 @@ int main(void) {
         test_bytes();
         test_growth();
         test_one_method();
+        test_fall_back();
         test_errors();
         test_retry();
     } else {

@@ -315,7 +315,7 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT)
             find_point<EACH, ROWS>(b, group, i, index);
             position_of(a, b, index[0], index[1], index[2], at);
             const double magnitude = add_near(a, t, first, at, &near_sum[i]);
-            if (!(magnitude <= most)) most = magnitude; // also NaN
+            if (!(magnitude <= most || isnan(most))) most = magnitude; // once NaN, always NaN
         }
         bound += (float)most;
     }

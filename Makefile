@@ -30,7 +30,7 @@ HDF5_LIBS     := $(or $(shell pkg-config --libs hdf5 2>/dev/null),$(if $(HDF5_CF
 HDF5_WITHOUT  := H5MD cannot be read
 FFTW_HEADER   := fftw3.h
 FFTW_LIBS     := -lfftw3
-FFTW_WITHOUT  := mapcc cannot compute a Fourier shell correlation, and potmap no particle-mesh Ewald
+FFTW_WITHOUT  := mapcc cannot compute a Fourier shell correlation; potmap lacks the methods pme and fast
 
 # $(call found,HEADER,FLAGS) is `yes` if the compiler finds the header. The header is passed with -include, because
 # versions of make differ in whether they remove the backslash of an escaped number sign inside $(shell ...).

@@ -37,7 +37,7 @@ static const struct trj_option options[] = {
      .kind = TRJ_OPTION_TEXT,
      .value = &table_path,
      .arg = "FILE",
-     .help = "write a table of positions and energies to FILE, too",
+     .help = "also write a table of positions and energies to FILE",
      .role = TRJ_ROLE_OUTPUT},
     TRJ_OPTION_DIGEST,
     TRJ_OPTION_END,

@@ -63,7 +63,7 @@ static const struct cuda_symbol symbols[] = {
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool loaded;
 
-// The version of the header gives the name of the library, whose functions other versions may change.
+// Loads the major version for which the header was written, because functions may differ in other versions.
 static void load(void) {
     loaded = cuda_library_load("libcufft.so." TEXT(CUFFT_VER_MAJOR), symbols, sizeof symbols / sizeof *symbols);
 }
@@ -76,7 +76,7 @@ bool cuda_fourier_available(void) {
 static int check(cufftResult result, const char *what, struct trj_error *err) {
     if (result == CUFFT_SUCCESS) return 0;
     return trj_fail(err, TRJ_FAILED, "cuFFT cannot %s: %s (error %d)", what,
-                    result == CUFFT_ALLOC_FAILED ? "out of memory of the GPU" : "internal error", (int)result);
+                    result == CUFFT_ALLOC_FAILED ? "out of GPU memory" : "internal error", (int)result);
 }
 
 static int make_plan(struct cuda_fourier *f, bool forward, struct trj_error *err) {

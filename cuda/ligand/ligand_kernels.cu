@@ -280,8 +280,8 @@ extern "C" int cuda_ligand_check(unsigned *blocks, struct trj_error *err) {
     CUDA_CHECK(cudaMemcpy(&found, wrong, sizeof found, cudaMemcpyDeviceToHost));
     CUDA_CHECK(cudaFree(wrong));
     if (!found) return 0;
-    return trj_fail(err, TRJ_NO_ENGINE, "this GPU rounds %u of 2^23 reciprocals or roots in another way; use -e cpu",
-                    found);
+    return trj_fail(err, TRJ_NO_ENGINE,
+                    "this GPU rounds %u of 2^23 reciprocals or square roots incorrectly; use -e cpu", found);
 }
 
 extern "C" int cuda_ligand_scratch(size_t cells, size_t *bytes, struct trj_error *err) {

@@ -36,9 +36,9 @@ static int choose(const struct pot_job *job, const struct pot_parts **parts, str
     trj_fourier_close(&probe);
     if (rc && err->status == TRJ_NO_ENGINE)
         return trj_fail(err, TRJ_NO_ENGINE,
-                        "engine cuda: the library cuFFT is not found, and this build lacks FFTW; install cuFFT, which "
+                        "engine cuda: library cuFFT not found, and this build lacks FFTW; install cuFFT, which "
                         "is part of CUDA, or build with FFTW=yes");
-    if (!rc && job->note) job->note(job->note_arg, "the library cuFFT is not found: FFTW transforms on the CPU");
+    if (!rc && job->note) job->note(job->note_arg, "library cuFFT not found: FFTW computes the transforms on the CPU");
     return rc;
 }
 

@@ -99,7 +99,8 @@ static int read_site(struct trj_lines *lines, struct lig_ligand *l, struct trj_e
     s->epsilon = number[4];
     s->charge = number[5];
     for (int k = 0; k < 3; k++)
-        if (fabs(number[k]) > 100) return trj_lines_fail(lines, err, "the site is more than 100 Å from the point");
+        if (fabs(number[k]) > 100)
+            return trj_lines_fail(lines, err, "coordinate %g Å: expected -100 to 100", number[k]);
     if (!(s->sigma >= 0 && s->sigma <= 100 && s->epsilon >= 0 && s->epsilon <= 1000 && fabs(s->charge) <= 1000))
         return trj_lines_fail(lines, err,
                               "sigma %g Å, epsilon %g kcal/mol, charge %g e; expected 0 to 100, 0 to 1000, and a "

@@ -71,7 +71,7 @@ extern const struct trj_choice lig_rule_choices[], lig_unit_choices[]; // end wi
          .kind = TRJ_OPTION_REAL,                                                                                      \
          .value = &(o).cutoff,                                                                                         \
          .arg = "R",                                                                                                   \
-         .help = "ignore pairs of an atom and a site from R Angstrom on"},                                             \
+         .help = "ignore pairs of an atom and a site at a distance of R Angstrom or more"},                            \
         {.name = "tail",                                                                                               \
          .kind = TRJ_OPTION_FLAG,                                                                                      \
          .value = &(o).tail,                                                                                           \
@@ -96,7 +96,7 @@ extern const struct trj_choice lig_rule_choices[], lig_unit_choices[]; // end wi
          .kind = TRJ_OPTION_REAL,                                                                                      \
          .value = &(o).cap,                                                                                            \
          .arg = "E",                                                                                                   \
-         .help = "ignore orientations in which a Lennard-Jones pair has an energy above E kT"},                        \
+         .help = "set the Boltzmann factor to 0 if the energy of a Lennard-Jones pair exceeds E kT"},                  \
         {.name = "bits",                                                                                               \
          .kind = TRJ_OPTION_COUNT,                                                                                     \
          .value = &(o).bits,                                                                                           \

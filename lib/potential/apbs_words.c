@@ -23,7 +23,7 @@ int pot_apbs_next(struct pot_apbs_words *w, struct trj_error *err) {
     w->at = w->begin + w->length;
     if (!w->length) return 0;
     if (!w->text[w->at] || !strchr(POT_APBS_COMMENTS, w->text[w->at])) return 1;
-    trj_error_set(err, TRJ_BAD_DATA, "'%c' in a word; put a blank before a comment, and use other names of files",
+    trj_error_set(err, TRJ_BAD_DATA, "'%c' in a word; put a blank before a comment, or rename the file",
                   w->text[w->at]);
     return pot_apbs_fail(w, err);
 }

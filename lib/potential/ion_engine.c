@@ -23,7 +23,7 @@ static const struct trj_engine *const engines[] = { // fastest first
     &cpu.kind, NULL};
 
 const struct trj_choice pot_ion_engine_choices[] = {
-    {"auto", "cuda if a GPU can be used and its start pays, otherwise cpu"},
+    {"auto", "cuda if a GPU can be used and is expected to save time, otherwise cpu"},
     {"cuda", "an NVIDIA GPU; requires a build with nvcc"},
     {"cpu", "threads"},
     {NULL, NULL},

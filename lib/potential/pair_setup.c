@@ -10,11 +10,10 @@
 
 static int check_job(const struct pot_job *job, struct trj_error *err) {
     if (job->soften != POT_SOFTEN_NONE && !(job->soften_length >= TRJ_SHORTEST && job->soften_length <= TRJ_FARTHEST))
-        return trj_fail(err, TRJ_BAD_DATA, "softening: invalid length %g Å; it must be within %g and %g Å",
-                        job->soften_length, TRJ_SHORTEST, TRJ_FARTHEST);
+        return trj_fail(err, TRJ_BAD_DATA, "softening: invalid length %g Å: expected %g to %g Å", job->soften_length,
+                        TRJ_SHORTEST, TRJ_FARTHEST);
     if (job->method == POT_MDH && !(job->kappa >= 0 && job->kappa <= 1 / TRJ_SHORTEST))
-        return trj_fail(err, TRJ_BAD_DATA, "invalid kappa %g per Å; it must be within 0 and %g", job->kappa,
-                        1 / TRJ_SHORTEST);
+        return trj_fail(err, TRJ_BAD_DATA, "invalid kappa %g per Å: expected 0 to %g", job->kappa, 1 / TRJ_SHORTEST);
     if (job->method == POT_MDH && job->distance_dielectric)
         return trj_fail(err, TRJ_BAD_DATA,
                         "the method mdh has a dielectric constant of its own; use the method direct for 4r");
@@ -60,8 +59,8 @@ int pot_direct_setup(struct pot_job *job, size_t count, const double *charge, co
             return trj_fail(err, TRJ_BAD_DATA, "atom %zu of the group: invalid charge %g", i, charge[i]);
         if (radius && !(radius[i] >= 0 && radius[i] <= TRJ_FARTHEST && radius[i] * p.kappa <= POT_RADIUS_MAX))
             return trj_fail(err, TRJ_BAD_DATA,
-                            "atom %zu of the group: invalid radius %g Å; it must be within 0 and %g Debye lengths", i,
-                            radius[i], POT_RADIUS_MAX);
+                            "atom %zu of the group: invalid radius %g Å: expected 0 to %g Debye lengths", i, radius[i],
+                            POT_RADIUS_MAX);
         total += fabs(pot_pair_charge(&p, charge[i], radius ? radius[i] : 0));
     }
     if (find_near(job, &p, &near, err)) return -1;

@@ -42,7 +42,7 @@ static int add_slab(struct pot_surface *s, int axis, const struct pot_frame *f, 
     }
     if (most - least <= WIDEST) return 0;
     return trj_fail(err, TRJ_BAD_DATA,
-                    "charges are in %.0f %% of the height of the cell, %g Å, expected a slab with at least 10 %% "
+                    "charges extend over %.0f %% of the height of the cell, %g Å: expected a slab with at least 10 %% "
                     "vacuum around the face of the cell; centre the slab, or make the cell higher",
                     100 * (most - least), height);
 }

@@ -16,7 +16,7 @@
 const struct pot_kernel_name pot_kernel_names[POT_KERNELS] = {
     [POT_KERNEL_RODRIGUES] = {"rodrigues", "q (1 - (r/rc)^2)^2 / r"},
     [POT_KERNEL_SHIFT] = {"shift", "q (1/r - 2/rc + r/rc^2)"},
-    [POT_KERNEL_REACTION] = {"rf:EPS", "reaction field of a dielectric constant; 0: infinite"},
+    [POT_KERNEL_REACTION] = {"rf:EPS", "reaction field of a medium with this dielectric constant; 0: infinite"},
     [POT_KERNEL_ERFC] = {"erfc:ALPHA", "q erfc(ALPHA r) / r, ALPHA in 1/Angstrom"},
     [POT_KERNEL_YUKAWA] = {"yukawa:KAPPA", "q exp(-KAPPA r) / r, KAPPA in 1/Angstrom"},
     [POT_KERNEL_LJ] = {"lj:probe=RMIN_HALF,EPS", "Lennard-Jones potential of a probe, given as in AMBER, in kcal/mol"},

@@ -37,10 +37,10 @@ const struct trj_engine *const pot_engines[] = {
 
 const struct trj_choice pot_method_choices[] = {
     {"direct", "q/r of every charge at every point, without periodic images"},
-    {"mdh", "multiple Debye-Hueckel: screened by ions outside of each atom's radius"},
+    {"mdh", "multiple Debye-Hueckel: charges screened by ions outside of each atom's radius"},
     {"cutoff", "a pair potential within a cutoff, with periodic images"},
     {"pme", "particle-mesh Ewald in a periodic cell"},
-    {"fast", "as direct, to a tolerance that is checked: a near part and a Fourier transform"},
+    {"fast", "as direct, within a tolerance that is checked: a near part and Fourier transforms"},
     {NULL, NULL},
 };
 

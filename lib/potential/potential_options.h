@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The options of potmap, and what they state about the methods.
+// The options of potmap, and the parameters of the methods that they set.
 #ifndef POT_POTENTIAL_OPTIONS_H
 #define POT_POTENTIAL_OPTIONS_H
 
@@ -119,7 +119,7 @@ extern const struct trj_choice pot_inside_choices[], pot_dump_choices[]; // end 
          .kind = TRJ_OPTION_REAL,                                                                                      \
          .value = &(o).debye,                                                                                          \
          .arg = "L",                                                                                                   \
-         .help = "set the Debye length in Angstrom instead of ions"},                                                  \
+         .help = "set the Debye length in Angstrom instead of the ions"},                                              \
         {.name = "radii",                                                                                              \
          .kind = TRJ_OPTION_TEXT,                                                                                      \
          .value = &(o).radii,                                                                                          \
@@ -149,14 +149,14 @@ extern const struct trj_choice pot_inside_choices[], pot_dump_choices[]; // end 
          .kind = TRJ_OPTION_REAL,                                                                                      \
          .value = &(o).cutoff,                                                                                         \
          .arg = "R",                                                                                                   \
-         .help = "set the largest distance of contributions in Angstrom (required; pme --full: 12)"},                  \
+         .help = "set the largest distance of contributions in Angstrom (required for cutoff; pme --full: 12)"},       \
         {.letter = 'k',                                                                                                \
          .name = "kernel",                                                                                             \
          .kind = TRJ_OPTION_TEXT,                                                                                      \
          .value = &(o).kernel,                                                                                         \
          .arg = "KERNEL",                                                                                              \
          .help = "set the pair potential: rodrigues, shift, rf:EPS, erfc:ALPHA, yukawa:KAPPA, "                        \
-                 "lj:probe=RMIN_HALF,EPS, buckingham:A,B,C, count or table:FILE (required)",                           \
+                 "lj:probe=RMIN_HALF,EPS, buckingham:A,B,C, count or table:FILE (required for cutoff)",                \
          .carry = "rodrigues:charge,shift:charge,rf:charge,erfc:charge,yukawa:charge,table:charge,lj:sigma,"           \
                   "lj:epsilon"},                                                                                       \
         {.heading = "Particle-mesh Ewald",                                                                             \
@@ -176,7 +176,8 @@ extern const struct trj_choice pot_inside_choices[], pot_dump_choices[]; // end 
          .kind = TRJ_OPTION_REAL,                                                                                      \
          .value = &(o).tolerance,                                                                                      \
          .arg = "T",                                                                                                   \
-         .help = "choose the mesh and what else is not given, for this relative rms error (fast: 1e-6)"},              \
+         .help = "choose the mesh and parameters that are not given for this relative rms error (default for fast: "   \
+                 "1e-6)"},                                                                                             \
         {.name = "full",                                                                                               \
          .kind = TRJ_OPTION_FLAG,                                                                                      \
          .value = &(o).full,                                                                                           \
@@ -185,7 +186,7 @@ extern const struct trj_choice pot_inside_choices[], pot_dump_choices[]; // end 
          .kind = TRJ_OPTION_TEXT,                                                                                      \
          .value = &(o).surface,                                                                                        \
          .arg = "SURFACE",                                                                                             \
-         .help = "set the boundary: tinfoil, vacuum, or slab:x, slab:y or slab:z (default: tinfoil)"},                 \
+         .help = "set the boundary at infinity: tinfoil, vacuum, slab:x, slab:y or slab:z (default: tinfoil)"},        \
         {.name = "dump",                                                                                               \
          .kind = TRJ_OPTION_CHOICE,                                                                                    \
          .value = &(o).dump,                                                                                           \
@@ -197,9 +198,10 @@ extern const struct trj_choice pot_inside_choices[], pot_dump_choices[]; // end 
         .help = "compute the potential at the positions in FILE, and write a table instead of a map"                   \
     }
 
-// Fails with TRJ_USAGE for a missing method, or options that it does not have. Call it before waiting for input.
+// Fails with TRJ_USAGE for a missing method, or options that the method does not have. Call it before waiting for
+// input.
 int pot_options_check(const struct pot_options *o, struct trj_error *err);
-// Returns whether an option concerns only the unit of means, and not the sums, which are in e/Å.
+// Returns whether an option is given that concerns only the unit of means, and not the sums, which are in e/Å.
 bool pot_options_convert(const struct pot_options *o);
 // Sets the method and its parameters, apart from points and charges. *dielectric is the number by which charges must be
 // divided, and *temperature is in K. The caller frees the table of the kernel with pot_kernel_table_free, also after a

@@ -105,7 +105,7 @@ static int move_box(const struct pot_setup *s, const struct pot_frame *f, struct
                     struct trj_error *err) {
     double center[3];
     if (!f->count)
-        return trj_fail(err, TRJ_BAD_DATA, "the group has no atoms in this frame, about which the box could be made");
+        return trj_fail(err, TRJ_BAD_DATA, "the group has no atoms in this frame on which the box could be centred");
     pot_apbs_center(f->position, f->count, center);
     return pot_face_lattice(s->apbs.dime, s->apbs.glen, center, l, err);
 }
@@ -190,9 +190,10 @@ static int set_units(struct pot_setup *s, const struct pot_options *o, double te
     }
     s->unit = s->raw_unit;
     if (!o->units && !o->coulomb && !o->dielectric && isnan(o->temperature)) return 0;
-    return trj_fail(err, TRJ_USAGE,
-                    "--units, --coulomb, --dielectric and --temperature: the values are no electrostatic potential; "
-                    "leave them out");
+    return trj_fail(
+        err, TRJ_USAGE,
+        "--units, --coulomb, --dielectric and --temperature: the values are not an electrostatic potential; "
+        "leave them out");
 }
 
 static int set_up_method(struct pot_setup *s, const struct trj_group *group, struct trj_error *err) {

@@ -109,7 +109,7 @@ in_cell() {
     /usr/bin/python3 tests/helpers/decode_frames.py "$T/q.trjf" >"$T/x.txt"
 }
 
-@test "cells of every shape: direct, cutoff, and the parts of Ewald sums are sums in float64 at random points" {
+@test "cells of every shape: direct, cutoff, and the parts of Ewald sums agree with sums in float64 at random points" {
     need_python_module numpy
     local cell
     for cell in 17,19,21,90,90,90 17,19,21,90,105,90 17,19,21,70,80,65 18,18,21,90,90,120 \
@@ -129,7 +129,7 @@ in_cell() {
     done
 }
 
-@test "a lattice of a skew cell: sums in float64; the same bytes for any threads and engines" {
+@test "a lattice of a skew cell: agrees with sums in float64; the same bytes for any number of threads and engine" {
     need_python_module numpy
     in_cell 300 17,19,21,70,80,65
     steps=1.3,0.2,0,0.1,1.9,0.3,0,0.2,1.1
@@ -221,7 +221,7 @@ assert abs(frames.std(0, ddof=1) / 2 / error - 1).max() < 1e-4"
     grep -q '^mean	2$' "$T/info"
     grep -q '^quantity	number of atoms within the cutoff$' "$T/info"
     fails_cleanly 2 'give --kernel and --cutoff' potmap --method cutoff -r 8 -g 1 "$T/q.trjf"
-    fails_cleanly 2 '--temperature: the values are no electrostatic potential' \
+    fails_cleanly 2 '--temperature: the values are not an electrostatic potential' \
         potmap --method cutoff --kernel count -r 8 -g 1 --units V "$T/q.trjf"
 }
 

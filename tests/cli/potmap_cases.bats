@@ -56,21 +56,21 @@ assert abs(numpy.load('$T/e.npy').reshape(-1) / error - 1).max() < 1e-6"
     local map=(potmap --method pme -g 2)
     fails 2 '--stderr-map and --output have the same name' "${map[@]}" --stderr-map "$T/a.dx" -o "$T/a.dx" "$x"
     fails 2 '--block ends records of sums, but the mean is written' "${map[@]}" -B 1 -o "$T/a.dx" "$x"
-    fails_cleanly 2 '--dielectric*no electrostatic potential' "${map[@]}" --dump charge --dielectric 4 "$x"
-    fails_cleanly 2 '--dielectric*no electrostatic potential' \
+    fails_cleanly 2 '--dielectric*not an electrostatic potential' "${map[@]}" --dump charge --dielectric 4 "$x"
+    fails_cleanly 2 '--dielectric*not an electrostatic potential' \
         potmap --method cutoff -k count -r 9 -g 2 --dielectric 4 "$x"
     fails_cleanly 2 '--coulomb has no effect on potentials in e/A' "${map[@]}" --units e/A --coulomb amber "$x"
     fails_cleanly 2 '--temperature applies to potentials in kT/e' "${map[@]}" --units V -T 310 "$x"
     fails_cleanly 2 '--tolerance: invalid value 0' potmap --method pme --tolerance 0 "$x"
     fails_cleanly 2 '--tolerance chooses the mesh' potmap --method pme --tolerance 1e-3 --pad 3 "$x"
-    # What concerns only the unit implies the mean.
+    # Options that concern only the unit imply the mean.
     "${map[@]}" --coulomb amber "$x" 2>/dev/null | mapinfo - | grep -q '^unit	kT/e'
     "${map[@]}" -T 310 "$x" 2>/dev/null | mapinfo - | grep -q '^unit	kT/e'
     potmap --method mdh --ions 1:0.15:2,-1:0.15:2 -T 310 --inside ok --dime 5,5,5 "$x" 2>/dev/null | mapinfo - |
         grep -q '^unit	e/A'
 }
 
-@test "an error of --points to standard output ends a table, not a stream" {
+@test "--points to standard output, an error: the output ends like a table, not like a stream" {
     stream 2
     echo 1 2 3 >"$T/p.xyz"
     { potmap --method direct --points "$T/p.xyz" -g 1 "$T/q.trjf" 2>/dev/null || :; } | cat >"$T/out"

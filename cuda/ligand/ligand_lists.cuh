@@ -37,7 +37,7 @@ static __device__ void take_places(const bool (&take)[MANY], unsigned (&place)[M
         place[i] = before + __popc(taken & ((1u << lane) - 1));
         before += __popc(taken);
     }
-    // Two arrays in turn: a thread writes to one only after all others have read it before the barrier in between.
+    // The two arrays alternate: between the reads of one and the next writes to it, all threads pass a barrier.
     unsigned *taken = w.taken[turn++ % 2];
     if (!lane) taken[warp] = before;
     __syncthreads();
@@ -146,7 +146,7 @@ static __device__ unsigned gather(const cuda_ligand_args &a, const cuda_ligand_m
     return count;
 }
 
-// The distances that divide the atoms of a small block, and its centre.
+// The distances that separate near and far atoms of a small block, and its centre.
 struct division {
     float centre[3], near2, far2;
 };

@@ -18,7 +18,7 @@
 
 // The host waits after this number of ions, to report progress and to notice that no point is left.
 enum { MOST_QUEUED = 256 };
-// Points that a launch of the exclusion visits, at most, because a GPU that has a display stops kernels that run for
+// Points that a launch of the exclusion visits, at most, because a GPU that drives a display stops kernels that run for
 // seconds.
 #define MOST_POINTS 1e10
 

@@ -67,7 +67,7 @@ static __device__ lowest find_in_block(lowest best) {
         const lowest other = {__shfl_down_sync(FULL, best.energy, step), __shfl_down_sync(FULL, best.point, step)};
         take_lower(&best, other);
     }
-    __syncthreads(); // `of_warp` may be in use by a call before
+    __syncthreads(); // an earlier call may still use `of_warp`
     if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = best;
     __syncthreads();
     if (threadIdx.x == 0)
@@ -93,8 +93,8 @@ static __device__ void set_ion(const arguments &a, const lowest &best, unsigned 
     s.at[2] = (unsigned)(best.point / n[0] / n[1]);
 }
 
-// Finds the lowest of the energies that all threads of a kernel pass. The block that is the last to get here places the
-// ion: then all others have read the indices of the ion before.
+// Finds the lowest of the energies that all threads of a kernel pass. The last block to arrive places the ion, because
+// all others have then read the indices of the previous ion.
 static __device__ void finish(const arguments &a, lowest best, unsigned number) {
     __shared__ bool last;
     best = find_in_block(best);

@@ -9,7 +9,7 @@
 #include "mesh_kernels.h"
 #include "potential_device.h"
 
-// Room for the sums of a frame, in quanta; a frame with larger ones is rare.
+// Limit of the sums of one frame, in quanta, above which the engine cpu computes it; such frames are rare.
 #define FRAME_ROOM 0x1p61
 
 struct mesh {

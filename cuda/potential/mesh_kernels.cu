@@ -48,7 +48,7 @@ static __global__ void __launch_bounds__(THREADS) count_kernel(const __grid_cons
     a.rank[i] = __shfl_sync(same, first, leader) + (uint32_t)__popc(same & ((1u << lane) - 1));
 }
 
-// Returns the sum of v over the threads before, and sets *all to the sum over the block.
+// Returns the sum of v over the preceding threads, and sets *all to the sum over the block.
 static __device__ unsigned long long scan_block(unsigned long long v, unsigned long long *all) {
     __shared__ unsigned long long of_warp[SCAN_THREADS / 32];
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -73,7 +73,8 @@ static __device__ unsigned long long scan_block(unsigned long long v, unsigned l
     return sum - v + (warp ? of_warp[warp - 1] : 0);
 }
 
-// One block replaces counts by sums of those before, and lists the items. The upper half of a sum counts items.
+// One block replaces each count by the sum of the preceding counts, and lists the items. The upper half of a sum counts
+// items.
 static __global__ void __launch_bounds__(SCAN_THREADS) scan_kernel(const __grid_constant__ cuda_mesh_args a) {
     const uint32_t bricks = a.bricks[0] * a.bricks[1] * a.bricks[2];
     unsigned long long before = 0, all;
@@ -187,7 +188,7 @@ static __global__ void __launch_bounds__(tile_shape<ORDER>::THREADS)
     for (unsigned i = threadIdx.x; i < shape::PLANE * shape::SIZE; i += shape::THREADS) tile[i] = 0;
     for (uint32_t first = item.first; first < item.end;) {
         const uint32_t next = first + count, next_count = min(item.end - next, (uint32_t)shape::BATCH);
-        __syncthreads(); // the weights before are no longer read
+        __syncthreads(); // the previous weights are no longer read
         weigh<ORDER>(a, begin, count, l, &c);
         __syncthreads();
         load(a, next, next_count, &l);

@@ -12,10 +12,10 @@
 #include "pair_sum.h"
 #include "potential_device.h"
 
-// Kernels with more pairs of a charge and a point are launched in parts, because a GPU that has a display stops those
-// that run for seconds. Rates are 1e11 to 2e12 per second.
+// Kernels with more pairs of a charge and a point are launched in parts, because a GPU that drives a display stops
+// kernels that run for seconds. Rates are 1e11 to 2e12 pairs per second.
 #define MOST_PAIRS 2e11
-// Room for the sums of a frame, in quanta; a frame with larger ones is rare.
+// Limit of the sums of one frame, in quanta, above which the engine cpu computes it; such frames are rare.
 #define FRAME_ROOM 0x1p61
 
 enum {

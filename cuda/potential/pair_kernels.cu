@@ -117,7 +117,7 @@ template <int EACH, bool ROWS> static __device__ unsigned points_of_warp(const u
 template <int EACH, bool ROWS>
 static __device__ bool find_point(const struct points &b, unsigned group, unsigned i, unsigned index[3]) {
     if (ROWS) {
-        // The rests of rows are last, so that whole warps have them.
+        // The remainders of rows come last, so that whole warps compute them.
         const unsigned of_row = b.n[0] / EACH, whole = of_row * b.n[1] * b.n[2];
         const unsigned row = group < whole ? group / of_row : group - whole,
                        x = (group < whole ? group % of_row : of_row) * EACH + i;
@@ -296,7 +296,7 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT)
         __syncthreads();
         load(a, b, first, min(end - first, (unsigned)TILE), &t);
         if (EACH > 1 && points == 1) {
-            // The rest of a row is one point if a lattice has a multiple of 8 points and one along x, as those of
+            // The remainder of a row is one point if a lattice has one point more than a multiple of 8 along x, as for
             // multigrid methods.
             const float at[3][1] = {{local[0][0]}, {local[1][0]}, {local[2][0]}};
             long long one[1] = {sum[0]};

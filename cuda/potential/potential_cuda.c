@@ -12,7 +12,7 @@
 #include "potential_pool.h"
 
 // The map of a batch is copied to the host, and added there, in about 1 ns for each point. A GPU adds about 2e12 pairs
-// of a charge and a point per second. A batch has so many frames that its copy takes at most 2 % of the time.
+// of a charge and a point per second. A batch has enough frames that its copy takes at most 2 % of the time.
 #define PAIRS_OF_BATCH 1e5 // for each point
 #define BATCH_BYTES    256e6
 enum { MOST_BATCH = 64 };

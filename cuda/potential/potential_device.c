@@ -2,8 +2,8 @@
 // The method adds the first frame of a batch to the sums, and each other frame to an array of its own, which is then
 // added with a check of overflow: the sums of a frame leave room for their own rounding, but not for other frames.
 //
-// Kernels find neither which atom is on a point, nor which sum is too large. If a kernel reports such a batch, the
-// method of the engine cpu computes it, and fails with the message, or returns the values.
+// Kernels do not find out which atom is on a point, or which sum is too large. If a kernel reports such a batch, the
+// method of the engine cpu computes it, and fails with the message or returns the values.
 #include "potential_device.h"
 
 #include <math.h>
@@ -124,10 +124,8 @@ static int enqueue_members(struct cuda_potential_device *d, struct slot *s, unsi
     const struct trj_frame *from = &s->batch->frames[i];
     cuda_frame_members m = {.x = s->x, .room = s->x_room, .unit = from->unit, .atom = d->atom};
     double *const *property = d->job->group->dynamic ? s->member : d->property;
-    *f = (struct cuda_potential_frame){.count = (unsigned)d->count,
-                                       .charge = property[0],
-                                       .radius = property[1],
-                                       .epsilon = property[2]};
+    *f = (struct cuda_potential_frame){
+        .count = (unsigned)d->count, .charge = property[0], .radius = property[1], .epsilon = property[2]};
     if (!d->job->open_space) f->cell = from->cell;
     if (d->job->group->dynamic && upload_members(d, s, i, f, err)) return -1;
     m.place = f->place;
@@ -178,8 +176,8 @@ static int enqueue(struct cuda_potential_device *d, struct slot *s, struct trj_e
     if (enqueue_frames(d, s, err)) return -1;
     CUDA_CHECK(cudaMemcpyAsync(s->host_values, s->total + r->first, r->count * sizeof *s->host_values,
                                cudaMemcpyDeviceToHost, t->stream));
-    CUDA_CHECK(cudaMemcpyAsync(s->host_flags, s->flags, ALL_FLAGS * sizeof *s->host_flags, cudaMemcpyDeviceToHost,
-                               t->stream));
+    CUDA_CHECK(
+        cudaMemcpyAsync(s->host_flags, s->flags, ALL_FLAGS * sizeof *s->host_flags, cudaMemcpyDeviceToHost, t->stream));
     CUDA_CHECK(cudaEventRecord(t->work_end, t->stream));
     return 0;
 }
@@ -204,9 +202,8 @@ static int begin(void *device, unsigned slot, const struct work_batch *batch, un
     s->batch = batch;
     s->range = (struct cuda_potential_range){from * multiple, to == units ? all : to * multiple};
     if (from == to) s->range.end = s->range.first;
-    s->result = (struct pot_slice){.values = s->host_values,
-                                   .first = s->range.first * plane,
-                                   .count = (s->range.end - s->range.first) * plane};
+    s->result = (struct pot_slice){
+        .values = s->host_values, .first = s->range.first * plane, .count = (s->range.end - s->range.first) * plane};
     return start(d, s, err);
 }
 

@@ -51,9 +51,9 @@ struct cuda_potential_method {
     // frees.
     int (*open)(void **state, const struct pot_job *job, struct cuda_memory *memory, struct trj_error *err);
     // Enqueues the addition of a frame to values[job->values] in device memory, for the points of a range. `flags` is
-    // [CUDA_POTENTIAL_FLAGS] in device memory. The stream may still work on frames before this one when it returns, so
-    // that host memory which the stream reads must not be changed. After a failure with TRJ_BAD_DATA, the engine cpu
-    // computes the batch, and finds the message.
+    // [CUDA_POTENTIAL_FLAGS] in device memory. The stream may still work on this frame and those before it when the
+    // function has returned: host memory that the stream reads must not be changed. After a failure with TRJ_BAD_DATA,
+    // the engine cpu computes the batch, and finds the message.
     int (*add)(void *state, const struct cuda_potential_frame *frame, const struct cuda_potential_range *range,
                unsigned long long *values, unsigned *flags, cudaStream_t stream, struct trj_error *err);
     // Called when the stream has completed all frames that were added for a batch. Sets *again to whether memory was

@@ -42,7 +42,7 @@ struct trj_output {
 // Set by the tools only. Signals of a program that uses the library belong to the program, which may also write several
 // files at once.
 static bool signals_remove_file;
-// Paths of the temporary files that a signal must remove; NULL: a free place.
+// Paths of the temporary files that a signal must remove; NULL: a free entry.
 static const char *volatile temporary_paths[MOST_TEMPORARY];
 
 static void remove_temporary(int number) {
@@ -323,7 +323,7 @@ static int rename_temporary(struct trj_output *out, struct trj_error *err) {
 }
 
 // Renames the files that are joined to `out`, then `out`, so that the others exist as soon as it does. If a file cannot
-// be renamed, those that were are removed.
+// be renamed, those already renamed are removed.
 static int rename_joined(struct trj_output *out, struct trj_error *err) {
     int rc = 0;
     struct trj_output *last = out->joined;

@@ -64,7 +64,7 @@ int trj_output_permissions(int fd, const char *path);
 int trj_output_flush(struct trj_output *out, struct trj_error *err);
 // Fails with TRJ_USAGE if the file of an option (NULL: none) is also the file of --output.
 int trj_output_check_second(const char *path, const char *option, const char *output, struct trj_error *err);
-// Makes `second` appear together with `out`, which becomes its owner: it is committed and closed with `out`.
+// Makes `second` appear together with `out`, its new owner, with which it is committed and closed.
 void trj_output_join(struct trj_output *out, struct trj_output *second);
 // Flushes, closes and renames the file. If others are joined to it, all of them are completed before the first is
 // renamed, and `out` is the last. If one cannot be renamed, those that were renamed are removed. Only trj_output_close

@@ -28,7 +28,7 @@ enum trj_option_role {
     TRJ_ROLE_INPUT,  // its argument names no file, or one that the tool reads (file_argument.h)
     TRJ_ROLE_OUTPUT, // its argument names a file that the tool writes
     TRJ_ROLE_SERIES, // the same; if the name has a number, it stands for a series of files (series_name.h)
-    TRJ_ROLE_SHELL,  // recipes cannot use it, because the tool then writes the names of its output files into them
+    TRJ_ROLE_SHELL,  // not available in recipes, because output files then contain the names of other output files
 };
 
 struct trj_text_list {
@@ -122,7 +122,7 @@ char **trj_tool_provenance(const struct trj_tool *tool, int argc, char **argv, s
 // result.
 bool trj_tool_option_recorded(const char *option);
 
-// Returns the part of a name of a file that is recorded for an option that writes it: what follows the last '/'.
+// Returns the part of the path of an output file that the provenance records: what follows the last '/'.
 const char *trj_tool_recorded_name(const char *path);
 
 struct trj_bytes;

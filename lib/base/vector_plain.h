@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Vectors of one number in portable C, for kernels in terms of vectors. A kernel is a header that the file of each
-// instruction set includes after the vectors of that set; vector_avx2.h and vector_avx512.h define the functions of
-// this file for each number of a vector. fma() and fmaf() are correctly rounded, with or without an instruction for
-// them, so that all sets give the same bytes. CUDA uses these functions, too.
+// Vectors of one element in portable C, for kernels that are written in terms of vectors. Such a kernel is a header
+// that the file of each instruction set includes after the vectors of that set; vector_avx2.h and vector_avx512.h
+// define the same functions for vectors of several elements. fma() and fmaf() are correctly rounded, with or without an
+// instruction for them, so that all sets give the same bytes. CUDA uses these functions, too.
 #ifndef TRJ_VECTOR_PLAIN_H
 #define TRJ_VECTOR_PLAIN_H
 

@@ -20,7 +20,7 @@ struct trj_map_result {
     bool mean, each;
     uint64_t block; // TRJ_OPTION_ABSENT: not given
     struct trj_map_output output, errors;
-    // Replaces n values, which are means times the factor, and their standard errors by those of a function of them.
+    // Replaces n values, which are means times the factor, by a function of them, and their standard errors likewise.
     // `errors` is NULL unless the standard errors are written. NULL: the values are written as they are.
     void (*convert)(void *arg, double *values, double *errors, size_t n);
     void *convert_arg;
@@ -36,7 +36,7 @@ struct trj_map_result {
     uint64_t files;                // written
     struct trj_grid_record record; // of the frames since the last one ended
     struct trj_map_sum *sum;       // for the mean and its standard error; otherwise NULL
-    double *plane, *second;        // `second` is for the means of which `plane` contains the errors
+    double *plane, *second;        // `second` contains the means whose errors are in `plane`
 };
 
 // Initial value of a struct trj_map_result.

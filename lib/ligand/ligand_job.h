@@ -8,8 +8,8 @@
 // multiple of 2^-bits, ties to even; exp is trj_exp. The sum over frames is one of integers, so that it does not depend
 // on their order.
 //
-// If an atom and a site have a Lennard-Jones energy above the cap, exp(-E/kT) is 0. This also holds for charges that a
-// repulsive core contains, where a point charge would otherwise come as close to another as it likes.
+// If an atom and a site have a Lennard-Jones energy above the cap, exp(-E/kT) is 0. This also excludes charges inside
+// of a repulsive core, where the attraction of two point charges would have no limit.
 //
 // The correction assumes that beyond the cutoff R, the atoms of each kind have their mean density in the cell, N / V:
 //     E = sum over sites and kinds of (N / V) (16/3) pi e s^6 (s^6 / (3 R^9) - 1 / R^3),   factor = trj_exp(-E/kT)
@@ -29,7 +29,7 @@
 
 enum { LIG_KINDS_MAX = 4096 };
 
-// What an atom of a kind and the sites of a type have in common.
+// The coefficients of a pair of an atom of one kind and a site of one type (ligand_kernel.h).
 struct lig_pair {
     float c12, c6;
 };
@@ -40,7 +40,7 @@ struct lig_job {
     unsigned orientations;
     const struct trj_group *group;
     size_t atoms; // in every frame
-    // [atoms] Å, kcal/mol, e; charge is NULL if charges do not count
+    // [atoms] Å, kcal/mol, e; charge is NULL if charges are ignored
     const double *sigma, *epsilon, *charge;
     bool geometric;     // sigma of a pair is the geometric mean (OPLS), not the arithmetic one (Lorentz-Berthelot)
     double cutoff;      // Å

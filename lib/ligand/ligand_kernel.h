@@ -19,8 +19,7 @@
 // Error, with u = 2^-24: let each coordinate have an error of at most d, because positions were rounded. For a pair at
 // the distance r, the relative error of r2 is at most f = 2 sqrt(3) d / r + 4 u, and the errors of c12 s6^2 and c6 s6
 // are at most 6 f + 12 u and 3 f + 6 u of their magnitudes. The additions add (n / LIG_LANES + 8) u of the sum of all
-// magnitudes, for n atoms and sites. A pair whose r2 is within f of the square of the cutoff may also be counted, or
-// not.
+// magnitudes, for n atoms and sites. A pair whose r2 is within f of the square of the cutoff may or may not count.
 #ifndef LIG_LIGAND_KERNEL_H
 #define LIG_LIGAND_KERNEL_H
 
@@ -29,7 +28,7 @@
 #include "ligand.h"
 
 enum { LIG_LANES = 16, LIG_TYPES_MAX = 8 };
-#define LIG_CLOSEST 1e-4F // Å^2: atoms are never closer to a site
+#define LIG_CLOSEST 1e-4F // Å^2: smaller squared distances are replaced by this one
 
 // Atoms near a point. Arrays are aligned to 64 bytes.
 struct lig_atoms {

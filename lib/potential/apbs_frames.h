@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Writes what APBS needs to solve for each frame with boundary values of the method mdh: the molecule (NAME.pqr), a map
-// of the boundary values (NAME.dx), and the input (NAME.in), a copy of a template that reads both.
+// Writes the files with which APBS solves the Poisson-Boltzmann equation for each frame, with boundary values of the
+// method mdh: the molecule (NAME.pqr), a map of the boundary values (NAME.dx), and the input (NAME.in), a copy of a
+// template that reads both.
 #ifndef POT_APBS_FRAMES_H
 #define POT_APBS_FRAMES_H
 

@@ -49,8 +49,8 @@ static int bondi(double *radius, const struct trj_stream_header *h, const struct
     return 0;
 }
 
-// Returns the radius of a hydrogen atom, or 0 if it has no bond. Bonds lead to stream atoms and, with higher numbers,
-// to atoms between them, of which no element is known: NaN.
+// Returns the radius of a hydrogen atom, 0 if it has no bond, or NaN if the element of a bonded atom is unknown, as
+// that of an atom outside of the stream, whose number is at least h->atoms.
 static double hydrogen_radius(const struct trj_stream_header *h, const struct trj_bonds *bonds, uint32_t atom) {
     double radius = 0;
     for (size_t i = bonds->begin[atom]; i < bonds->begin[atom + 1]; i++) {

@@ -84,7 +84,7 @@ static void place_chunk(const struct pot_mesh *m, size_t chunk) {
     }
 }
 
-// Replaces counts by sums of those before.
+// Replaces each count by the sum of the preceding counts.
 static void sum_counts(struct pot_mesh *m) {
     size_t sum = 0;
     for (size_t b = 0; b < m->buckets; b++) {
@@ -100,7 +100,7 @@ static void sum_counts(struct pot_mesh *m) {
 
 // ---- sums
 
-// Returns the most charges that add to one plane, where a charge counts as often as it adds.
+// Returns the largest number of charges that add to one plane. A charge that adds to it several times counts each time.
 static double most_charges(const struct pot_mesh *m) {
     size_t most = 0, order = m->rows.order;
     for (size_t z = 0; z < m->n[2]; z++) {
@@ -115,7 +115,7 @@ static double most_charges(const struct pot_mesh *m) {
 }
 
 // Makes sure that the frame does not cause an overflow, which includes the sums of points that are images of each other
-// (pot_mesh_take). Few frames need to look at all sums.
+// (pot_mesh_take). For most frames, the bound m->largest suffices, so that the sums themselves are not read.
 static int check_room(struct pot_mesh *m, struct trj_error *err) {
     double limit = 0x1p63 / (2 + POT_ORDER_MAX / (double)m->n[0]), add = most_charges(m) * m->spline.largest;
     if ((double)m->largest + add >= limit) {

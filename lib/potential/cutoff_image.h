@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the method cutoff needs of an image of an atom, and the rules about it, for the CPU and for GPUs.
+// The data of an image of an atom that the method cutoff uses, and how they are computed, for the CPU and for GPUs.
 #ifndef POT_CUTOFF_IMAGE_H
 #define POT_CUTOFF_IMAGE_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The images of atoms that reach a lattice, with what the method cutoff needs of each: the position in float64, the
-// numbers of the kernels, and bounds on contributions and their errors (cutoff_sum.h).
+// The images of atoms that reach a lattice, with the data of each that the method cutoff uses: the position in float64,
+// the numbers of the kernels, and bounds on contributions and their errors (cutoff_sum.h).
 #ifndef POT_CUTOFF_IMAGES_H
 #define POT_CUTOFF_IMAGES_H
 

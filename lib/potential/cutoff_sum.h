@@ -6,8 +6,8 @@
 // Pairs. The image of an atom at x (float64, Å) with the whole numbers n is at y = x + ((n_0 h_0 + n_1 h_1) + n_2 h_2),
 // by component; h_v are the vectors of the cell, n_v is 0 for vectors that are not periodic. A point is at p, as
 // trj_map_lattice_position computes it. With d = p - y and r2 = (d_0 d_0 + d_1 d_1) + d_2 d_2, the pair contributes if
-// r2 < rc rc. All of this is float64 without contraction. pot_cutoff_reference computes all contributions so, and
-// rounds each to a multiple of the quantum (ties to even).
+// r2 < rc rc. All of this is float64 without contraction. pot_cutoff_reference computes all contributions in this way,
+// and rounds each to a multiple of the quantum (ties to even).
 //
 // pot_cutoff_cpu finds atom images by lattice_plan.h, for blocks of 8 x 8 x 8 points that begin at multiples of 8. In
 // units of rc, and in axes where step 0 is along X and step 1 in the plane XY, let R be y relative to the centre of
@@ -20,7 +20,7 @@
 // u (8 + 4 S) + 64 * 2^-52 * (largest coordinate of the lattice plus rc) / rc.
 //   - Pairs with s < near are computed as in the reference. `near` is (2 Å / rc)^2, at most 1/4, for potentials with
 //     charges; for lj it is (s_ij / rc)^2, for buckingham (2.5 Å / rc)^2, at most 1/4; for count 0. With job->exact,
-//     for tables whose rows are not equidistant (table_pieces.h), and for lists of points, all pairs are computed so.
+//     for tables whose rows are not equidistant (table_pieces.h), and for lists of points, this holds for all pairs.
 //   - Potentials that are not 0 at rc jump there. If s is within its error of 1, the pair is computed as in the
 //     reference, so that exactly the same pairs contribute.
 //   - For the other pairs, y w is 1/sqrt(s), and t w is sqrt(s), of inverse_root.h. With a = (float)(q / rc), i = (a y)

@@ -40,8 +40,8 @@ TRJ_ANYWHERE uint64_t pot_exclusion_wrap(int64_t i, uint64_t n) {
     return (uint64_t)(rest < 0 ? rest + (int64_t)n : rest);
 }
 
-// Excludes points of a row, that of indices j, k or their images. The atom has the indices u, and the vector from it to
-// point i is i step[0] + r.
+// Excludes points of the row with the indices j, k or images of them. The atom has the indices u, and the vector from
+// it to point i is i step[0] + r.
 TRJ_ANYWHERE void pot_exclusion_apply_row(const struct pot_exclusion *e, double *row, const double u[3], int64_t j,
                                           int64_t k) {
     const struct trj_map_lattice *l = &e->lattice;

@@ -150,7 +150,7 @@ static int fall_back(struct fast *s, struct trj_error *err) {
     return open_near_part(s, err);
 }
 
-// Opens the near part. Later tries are more accurate.
+// Opens the near part, more accurately at each further attempt.
 static int open_near(struct fast *s, int attempt, struct trj_error *err) {
     double most = s->job->tolerance / 4, product = fmin(0.4 * trj_exp(trj_log(s->job->tolerance / 1e-6) / 10), 0.5);
     for (int i = 0; i < attempt; i++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The method fast: the map of the method direct, in open space, as the sum of two parts for each charge q at the
-// distance r:
+// The method fast: computes the map of the method direct, in open space, as the sum of two parts for each charge q at
+// the distance r:
 //     near    q erfc(alpha r) / r within a cutoff, by the method cutoff (cutoff_sum.h)
 //     smooth  q erf(alpha r) / r on a mesh with the steps of the map, by Fourier transforms (fast_transform.h)
 // The lattice may be skew. The mesh contains all charges, also those far from the map, and grows when a frame needs it.
@@ -13,10 +13,10 @@
 // this is not enough, the method fails.
 //
 // Charges on the mesh and the near part are integers, and do not depend on the order of charges or threads. The smooth
-// part is rounded to the quantum. Its bytes may differ between machines, because FFTW chooses algorithms for the
-// processor, by about 1e-12; and with the frames that precede, because the mesh has grown, by far less than the
-// tolerance. Frames on one mesh are added there, and transformed once; the engine cuda transforms each frame
-// (cuda/potential/fast_device.c), which changes the values by about 1e-12.
+// part is rounded to the quantum. It may differ between machines by about 1e-12, because FFTW chooses algorithms for
+// the processor. It may also differ by far less than the tolerance if earlier frames have enlarged the mesh. Frames on
+// one mesh are added there, and transformed once; the engine cuda transforms each frame (cuda/potential/fast_device.c),
+// which changes the values by about 1e-12.
 #ifndef POT_FAST_SUM_H
 #define POT_FAST_SUM_H
 
@@ -32,8 +32,8 @@
 // tolerance is not from 1e-9 to 0.1, or points are given as a list.
 int pot_fast_setup(struct pot_job *job, struct trj_error *err);
 
-// Fails with TRJ_BAD_DATA if a charge is so far from the map that the mesh would exceed
-// POT_FAST_MEMORY, and if the map of the first frame exceeds the tolerance.
+// Fails with TRJ_BAD_DATA if a charge is so far from the map that the mesh would exceed POT_FAST_MEMORY, and if the
+// deviation of the map of the first frame exceeds the tolerance.
 extern const struct pot_method pot_fast_cpu;
 
 // Computes jobs with near_part and mesh_part: the kernel, cutoff and quantum of the near part are those of near_part,

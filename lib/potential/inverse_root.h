@@ -13,8 +13,8 @@
 // polynomial differs from (1 - d)^(-1/2) by at most 0.39 u of it; its coefficients are a weighted least-squares fit
 // with equal maxima (Lawson's algorithm), rounded to float32. The rounding of t changes d by at most 1.07 u, hence w by
 // 0.6 u, and the rounding of d itself is below 0.04 u. The last operation rounds by at most u, and those before it by
-// less than 0.1 u. The sum is below POT_ROOT_ERROR; tests/unit/test_pair_sum.c measures 1.9 u for all x of
-// two binades, which represent all others: x = 4^n x'.
+// less than 0.1 u. The sum is below POT_ROOT_ERROR; tests/unit/test_pair_sum.c measures 1.9 u for all x of two binades,
+// which represent all others: x = 4^n x'.
 #ifndef POT_INVERSE_ROOT_H
 #define POT_INVERSE_ROOT_H
 

@@ -35,7 +35,7 @@ extern const struct trj_choice pot_ion_engine_choices[]; // names and descriptio
 // device, and as trj_engine_find.
 int pot_ion_engine_check(const struct trj_engine_options *o, struct trj_error *err);
 
-// Places ions as pot_place_ions, with the engine that the options name, and sets *used to it. `auto` takes a GPU only
+// Places ions as pot_place_ions, with the engine that the options name, and sets *used to it. `auto` uses a GPU only
 // if its start takes less time than the work on the CPU. If that GPU cannot be used or fails, the CPU places all ions;
 // `note` reports a failure after the start.
 int pot_ion_engine_place(const struct trj_engine_options *o, const struct pot_placement *p, struct pot_ion *ion,

@@ -29,8 +29,8 @@ struct pot_ion_list {
     struct pot_ion_kind kind[POT_ION_KINDS];
 };
 
-// Reads the text of a user: NAME:CHARGE or NAME:CHARGE:COUNT, separated by commas, with 1 to 4 letters, digits, '+' or
-// '-' in a name: "SOD:+1:10,CLA:-1". Fails with TRJ_USAGE.
+// Parses the value of --ions: NAME:CHARGE or NAME:CHARGE:COUNT, separated by commas, with 1 to 4 letters, digits, '+'
+// or '-' in a name: "SOD:+1:10,CLA:-1". Fails with TRJ_USAGE.
 int pot_ion_list_parse(struct pot_ion_list *l, const char *text, struct trj_error *err);
 
 // Adds ions of the two open kinds, whose charges must have opposite signs: the number of neutral units (such as 1 Ca, 2

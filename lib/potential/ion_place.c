@@ -13,7 +13,7 @@
 #include "point_exclusion.h"
 #include "pool.h"
 
-// What is found in a slab of consecutive planes.
+// The results of the search in a slab of consecutive planes.
 struct slab {
     double lowest;     // value times the sign of the next ion; INFINITY: no point is allowed
     uint64_t row;      // first row with it

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Places ions at the points of a map of the electrostatic potential, one after the other: each at the point where its
-// energy is lowest, of all points that are far enough from the solute and from the ions before. The potential of the
+// energy is lowest, of all points that are far enough from the solute and from earlier ions. The potential of the
 // ion, q / (dielectric constant r), is then added to the map. Along periodic axes of the lattice, r is the distance of
 // the nearest image.
 //
-// The method is that of J. E. Stone et al., J. Comput. Chem. 28, 2618 (2007). The results are
-// the same for any number of threads: each value is computed by the same operations in the same order.
+// The method is that of J. E. Stone et al., J. Comput. Chem. 28, 2618 (2007). The results are the same for any number
+// of threads: each value is computed by the same operations in the same order.
 #ifndef POT_ION_PLACE_H
 #define POT_ION_PLACE_H
 

@@ -4,7 +4,7 @@
 #include <math.h>
 
 // Independent minima, so that the compiler can use vectors: it may not reorder a single one. The result does not depend
-// on their number, because a minimum is exact, and a NaN never is less.
+// on their number, because a minimum is exact, and a NaN is never less.
 enum { LANES = 8 };
 
 static double lowest_lane(const double low[LANES]) {
@@ -30,7 +30,7 @@ double pot_row_lowest(const double *value, double sign, size_t n) {
     return lowest;
 }
 
-// The values of a part stay in the first cache between the two loops.
+// The values of a part stay in the L1 cache between the two loops.
 enum { PART = 256 };
 
 double pot_row_update(const struct pot_row_update *u, double *value, const double *along, double shift, double across2,

@@ -11,7 +11,7 @@
 #include "host_and_device.h"
 #include "map_lattice.h"
 
-// What places depend on.
+// The lattice constants from which places follow.
 struct pot_mesh_places {
     double origin[3], g[3][3]; // of the lattice, and rows of trj_cell_reciprocal of its cell
     double size[3];            // number of mesh points

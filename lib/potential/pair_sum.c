@@ -194,8 +194,8 @@ static void item(void *arg, unsigned worker, unsigned task, size_t number) {
     struct worker *w = c->workers[worker];
     struct trj_error err = {.text = ""};
     (void)task;
-    // Every failure of a block before the first one found so far is reported, so that the message does not depend on
-    // threads.
+    // Only blocks after a failed one are skipped: the failure of the first block is reported, so that the message does
+    // not depend on threads.
     if ((w->failed && w->failed_block < number) || !add_block(c, w, number, &err)) return;
     w->failed = true;
     w->failed_block = number;

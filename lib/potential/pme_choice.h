@@ -43,7 +43,7 @@ struct pot_pme_choice {
     char text[256];
 };
 
-// Chooses what is 0 of job->order, job->alpha, and, for job->full, job->cutoff, so that the error is at most
+// Chooses those of job->order, job->alpha and, for job->full, job->cutoff that are 0, so that the error is at most
 // job->tolerance, and sets job->lattice and job->values to a mesh that divides the cell: the one with the lowest
 // estimated cost whose steps are at most `grid` Å (0: no limit) and whose numbers of points have no factor above 7. For
 // job->full, alpha follows from the cutoff. The model's error of the mesh is multiplied by 1.6 for the comparison, so

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // What the surface of the crystal adds to the potential of a periodic system. Ewald's sums are those of a crystal in a
-// conductor (POT_TINFOIL), to which the sums below are added. They are linear in the charges, so that frames of one
-// cell can be added before.
+// conductor (POT_TINFOIL), to which the sums below are added. They are linear in the charges, so that frames with one
+// cell can be added first.
 //
 // POT_VACUUM: the crystal is a sphere in vacuum (S. W. de Leeuw et al., Proc. R. Soc. A 373, 27 (1980)). The potential
 // at r gets
 //
 //     -2 pi / (3 V) sum over j of q_j |r - r_j|^2  =  4 pi / (3 V) M . r + constant
 //
-// with the dipole moment M of the cell. It depends on which images of the charges make up the cell: these are the
-// positions of the frame, as they are. The sum of the charges must be 0.
+// with the dipole moment M of the cell. It depends on which images of the charges make up the cell: those at the
+// positions that the frame contains, without wrapping. The sum of the charges must be 0.
 //
 // POT_SLAB: the crystal is periodic only along two axes; the third one contains vacuum (I.-C. Yeh, M. L. Berkowitz, J.
 // Chem. Phys. 111, 3155 (1999); V. Ballenegger et al., J. Chem. Phys. 131, 094107 (2009) for the terms of a net

@@ -18,7 +18,8 @@
 //                   each atom
 //     count         1
 //     table:FILE    q f(r), f from a file with the columns r and f (measured_curve.h): cubic Hermite interpolation. The
-//                   slope at a row is that of the parabola through it and both neighbours, at the ends of the secant.
+//                   slope at a row is that of the parabola through it and both neighbours; at the ends, that of the
+//                   secant.
 //
 // Contributions of lj and buckingham are limited to +-POT_LIMIT: a point near an atom would otherwise exceed every
 // integer. AutoGrid limits its maps to 1e5 kcal/mol for the same reason. lj at r = 0 is POT_LIMIT.

@@ -31,7 +31,7 @@ static void set_overflow(struct pot_pool *p, size_t point) {
     pthread_mutex_unlock(&p->lock);
 }
 
-// Returns whether the addition of b, which gave `sum`, has overflowed in the sign bit.
+// Returns, in the sign bit, whether the addition of a and b, which gave `sum`, has overflowed.
 static uint64_t overflow_of(uint64_t b, uint64_t sum) {
     uint64_t a = sum - b;
     return (a ^ sum) & (b ^ sum); // set if a and b have the same sign, and the sum has the other one

@@ -7,7 +7,7 @@
 #include "element.h"
 #include "property.h"
 
-enum { NAME_MAX_PQR = 16 }; // characters of a name; longer ones are cut
+enum { NAME_MAX_PQR = 16 }; // characters of a name; longer ones are truncated
 
 // Returns a text property of an atom, "" if it is unknown.
 static const char *text_of(const struct trj_property *p, uint32_t atom) {

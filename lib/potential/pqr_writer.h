@@ -23,8 +23,8 @@ struct pot_pqr {
 // in Å store them, have the fewest digits that read as the same float32, which are those of the file of the frame;
 // other numbers have the fewest digits that read as the same float64. Names, residue names and residue numbers are the
 // properties of the stream (name, resname, resid); if one is unknown, it is the symbol of the element or X, UNK, and
-// the running number of the residue or 1. Characters at which programs would split or cut a name become '_'. There is
-// no field for the chain.
+// the running number of the residue or 1. Characters at which programs would split or truncate a name become '_'. There
+// is no field for the chain.
 int pot_pqr_write(struct trj_output *out, const struct pot_pqr *p, struct trj_error *err);
 
 #endif

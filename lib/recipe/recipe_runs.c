@@ -75,7 +75,7 @@ struct run_parts {
     size_t option_source_count, *option_sources; // indices of the runs whose outputs are values of options
 };
 
-// Adds the files that the value names to those of the run. The value of an output is the next argument but one.
+// Adds the files that the value names to those of the run. The name of the option will precede an output in argv.
 static int add_option_files(const struct run_parts *m, const struct trj_yaml *where, const char *text,
                             struct trj_error *err) {
     const struct trj_known_option *o = m->option;
@@ -87,7 +87,7 @@ static int add_option_files(const struct run_parts *m, const struct trj_yaml *wh
     return rc;
 }
 
-// Adds the option with a value that was checked to the arguments and to the command.
+// Adds the option, with a value that has been checked, to the arguments and to the command.
 static int add_argument(const struct run_parts *m, const char *text, struct trj_error *err) {
     const struct trj_known_option *o = m->option;
     char word[72], letter[] = {'-', o->letter, 0};

@@ -119,7 +119,7 @@ static int check_file(const struct written *w, void *arg, struct trj_error *err)
     r->bytes += (uint64_t)st.st_size;
     r->main = r->main || w->main;
     if (check_rename(w->to, err)) return -1;
-    // The recipe does not name this file: it must not replace one that is something else.
+    // The recipe does not name this file, so that it must not replace a file of another kind.
     if (w->main || w->of->series || access(w->to, F_OK) || begin_equally(w->from, w->to)) return 0;
     return trj_fail(err, TRJ_FAILED, "%s: exists and would be replaced by a file that belongs to %s; move it", w->to,
                     w->of->final);

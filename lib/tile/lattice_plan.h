@@ -59,7 +59,7 @@ struct tile_lattice_atoms {
     unsigned kinds;
     const float (*reach)[3]; // [kinds] in steps along each axis, 0 to TILE_LATTICE_REACH_MAX
     // [count] Å, finite and at most TRJ_FARTHEST: replace the coordinates of the frame, of which only the cell is then
-    // used; the list must be NULL. NULL: there are none.
+    // used; the list must be NULL. NULL: the coordinates of the frame are used.
     const double (*position)[3];
     bool numbered; // `kind` of a record is the index of its atom in the list, for callers with more data per atom
 };
@@ -100,8 +100,8 @@ struct tile_lattice_plan {
 // images of an atom could reach the lattice.
 int tile_lattice_plan_start(struct tile_lattice_plan *p, const struct trj_map_lattice *l,
                             const struct tile_lattice_atoms *a, size_t chunks, struct trj_error *err);
-// Returns about how many records a plan will have after tile_lattice_plan_start, if atoms are distributed uniformly;
-// for lattices that are not parallel to the cell, it is an upper limit.
+// Returns the approximate number of records that a plan will have after tile_lattice_plan_start, if atoms are
+// distributed uniformly; for lattices that are not parallel to the cell, it is an upper limit.
 double tile_lattice_plan_expected(const struct tile_lattice_plan *p);
 // Returns the first atom of a chunk, or the number of atoms for chunk p->chunks.
 static inline size_t tile_lattice_chunk_begin(const struct tile_lattice_plan *p, size_t chunk) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The kernel for one instruction set. The file that includes this one defines KERNEL, vectors as those of
+// The kernel for one instruction set. The file that includes this one defines KERNEL, vectors like those of
 // vector_plain.h, d_store(p, x), d_nfma(a, b, c) = c - a * b, and TOGETHER, the number of rows whose sums fit into the
 // registers.
 #if !defined WAV_KERNEL_BODY_H && defined KERNEL

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The kernel in portable C. fma() would be a function call where the CPU has no instruction for it, and a sum and a
-// product give the same numbers, because no operation is rounded.
+// The kernel in portable C. fma() would be a function call where the CPU has no instruction for it. A product and a sum
+// give the same numbers, because neither is rounded.
 enum { DOUBLES = 1, TOGETHER = 1 };
 typedef double doubles;
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Boundary values for APBS: those of potmap are its own, and it reads them with `bcfl map`.
+# Boundary values for APBS: potmap computes the same values as APBS, which reads them with `bcfl map`.
 load helper
 CHARGES=$SHARED/data-maps/charge
 
@@ -10,8 +10,8 @@ need_apbs() {
     [[ -d $CHARGES ]] || skip 'no folder shared/data-maps beside the checkout'
 }
 
-# template PQR BCFL NAME: prints an input that writes the potential to NAME.dx. The steps are no decimal numbers of ten
-# digits, so that a map without a point more at each end is too small.
+# template PQR BCFL NAME: prints an input that writes the potential to NAME.dx. The steps need more than ten decimal
+# digits, so that a map without an extra point at each end would be too small.
 template() {
     cat <<E2
 read
@@ -129,7 +129,7 @@ born() {
     need_apbs
     cp "$CHARGES/1a63.pqr" "$T"
     template 1a63.pqr mdh mdh >"$T/template.in"
-    # The second frame is the first one, moved by a vector of no short decimal numbers.
+    # The second frame is the first one, moved by a vector whose components need many digits.
     awk '/^ATOM/ { $(NF - 4) += 10.123457; $(NF - 3) -= 3.7654321; print }' "$T/1a63.pqr" >"$T/moved.pqr"
     trjcat -t "$T/1a63.pqr" -g P=all --carry charge,radius "$T/1a63.pqr" "$T/moved.pqr" |
         (cd "$T" && potmap --method mdh --apbs template.in -o 'f.%d')

@@ -136,7 +136,7 @@ END
     same_values "$T/a.npy" "$T/b.npy" 1331
 }
 
-@test "--tail: a factor of all values, which the formula of the manual gives; a cell without periods: an error" {
+@test "--tail: all values change by the factor that the formula of the manual gives; a non-periodic cell: an error" {
     stream 60 1 24,24,24
     ligmap -l Ar -r 9 -g 3 --units factor -o "$T/a.npy" "$T/x.trjf" 2>/dev/null
     ligmap -l Ar -r 9 -g 3 --units factor --tail -o "$T/b.npy" "$T/x.trjf" 2>/dev/null
@@ -215,7 +215,7 @@ END
         awk '{ e = ($1 + $2 + $3) / 3 - $4; bad += e * e > 1e-20 * (1 + $4 * $4) } END { exit !(NR == 343 && !bad) }'
 }
 
-@test "a cell that changes: an error, and with --fractional a map; a cell without periods" {
+@test "a cell that changes: an error, and with --fractional a map; a non-periodic cell" {
     lj_topology 40
     mkdcd --atoms 40 --frames 2 --cell 20,20,20 --breathe 0.05 |
         trjcat -t "$T/lj.psf" --parameters "$T/lj.par" --carry sigma,epsilon - >"$T/x.trjf" 2>/dev/null

@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Electrostatic energies: sum q phi / 2 of potentials of potmap at the charges is the energy of GROMACS and LAMMPS, in
-# rectangular and triclinic periodic cells and in open space. The agreement is limited by the other programs: LAMMPS
+# Electrostatic energies: sum q phi / 2, with potentials of potmap at the charges, is the energy of GROMACS and LAMMPS,
+# in rectangular and triclinic periodic cells and in open space. The agreement is limited by the other programs: LAMMPS
 # approximates erfc to 1.5e-7, and gmx computes in float32, gmx_d in float64.
 load helper
-# The energy of e^2/A in kJ/mol, by the constants of CODATA 2018, and in kcal/mol.
+# 1 e^2/A in kJ/mol, with the constants of CODATA 2018, and in kcal/mol.
 GROMACS_UNIT=1389.35457644 LAMMPS_UNIT=332.06371
 
 # system KIND ALPHA: writes the system and its frame stream
@@ -42,7 +42,7 @@ need_lammps() {
     lmp -h >"$T/help" 2>&1 || skip 'lmp does not run here'
 }
 
-# lammps: prints the potential energy, of which all is electrostatic
+# lammps: prints the potential energy, which is entirely electrostatic
 lammps() {
     (cd "$T" && lmp -in s.in -log none >out 2>&1 </dev/null) || { tail -5 "$T/out" >&2; return 1; }
     sed -n 's/^energy //p' "$T/out"

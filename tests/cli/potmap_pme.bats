@@ -63,7 +63,7 @@ crystal() {
     trjcat --cell 4,4,4 -t "$T/crystal.pqr" --carry charge -o "$T/crystal.trjf" "$T/crystal.pqr" 2>/dev/null
 }
 
-# The highest potential is that of cations, the lowest that of anions. The energy of a formula times the shortest
+# The highest potential is that of cations, the lowest that of anions. The energy of a formula unit times the shortest
 # distance is the constant. That of CaF2 is 4 times that of ZnS less sqrt(3)/2 of that of NaCl (tests/unit/test_pme.c).
 @test "four crystals: Madelung constants to 1e-8 for several alphas" {
     need_fftw

@@ -239,7 +239,7 @@ END
     bad "no folder 'none' for 'none/ions.tsv'; create it" 's/ions.tsv/none\/ions.tsv/'
     bad "writes 'chain.pqr', which stage 'chain' reads; only the file of the key 'output'" 's/ions.tsv/chain.pqr/'
     bad "unknown key 'apbs' in stage 'pot'" 's/around: true/apbs: chain.pqr/'
-    # The stream of `atoms` is read while a file that is made of it is awaited.
+    # Stage `cc` would read the stream of `atoms` while it waits for a file made from this stream.
     recipe wait.yaml <<'END'
 stages:
   atoms: {tool: trjcat, files: run.dcd}

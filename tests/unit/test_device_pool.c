@@ -453,7 +453,7 @@ static void test_bad_frames(void) {
         }
         memset(bad, 0, sizeof bad);
     }
-    ok(good, "errors in frames: the first one is reported, and no device is said to have failed");
+    ok(good, "errors in frames: the first one is reported, and no device is reported as failed");
     good = true;
     for (unsigned first = 0; first < FRAMES; first++)
         for (int slice = -1; slice < 4; slice++) {
@@ -468,7 +468,8 @@ static void test_bad_frames(void) {
             reset();
             right &= sums_right(&(struct setting){3, 1 + first % 4, 2, 0}) && bad_frame == UINT64_MAX;
         }
-    ok(good, "devices fail, and a frame has an error: the error is that of the first such frame, whoever finds it");
+    ok(good,
+       "devices fail, and frames have errors: that of the first such frame is reported, whichever device finds it");
     ok(right, "no frame has an error: none is named");
     job.fallback = NULL;
     struct trj_error err;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Reduces the profile of a potential in e/Angstrom, with a column for each record, to the mean over the records and its
 # standard error, in kT/e at 298.15 K. Records must have equal numbers of frames. The last line is a comment with the
-# difference of the middle and the start of the profile.
+# difference between the middle and the start of the profile.
 #   mapmath a records.trjg --profile z | awk -v name=NAME -f profile.awk >table.tsv
 BEGIN {
     FS = OFS = "\t"

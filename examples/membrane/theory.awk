@@ -6,7 +6,7 @@
 # theory: the solution of the Poisson-Boltzmann equation for counterions between two planes that have the charge of the
 # heads (J. N. Israelachvili, Intermolecular and Surface Forces, chapter 14). The potential is 2 ln cos(k z), where z is
 # the distance from the middle of the solvent, k tan(k d/2) = 2 pi l_B s, the inverse Gouy-Chapman length, d is the
-# distance of the planes, s their charge per area in e, and l_B the Bjerrum length.
+# distance between the planes, s their charge per area in e, and l_B the Bjerrum length.
 # Standard output: the lengths, and the potential of the planes relative to the middle of the solvent.
 BEGIN {
     FS = OFS = "\t"

@@ -20,7 +20,8 @@ static void close_mesh(void *state) {
     free(state);
 }
 
-// Returns how many charges of a brick let no sum exceed the room: a point gets charges of at most 27 bricks.
+// Returns the largest number of charges in a brick for which no sum can exceed the limit: charges of at most 27 bricks
+// contribute to a point.
 static uint32_t most_charges(double largest) {
     return (uint32_t)fmin(FRAME_ROOM / (27 * largest), UINT32_MAX);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The methods pme and fast of the engine `cuda` (lib/potential/pme_sum.h, fast_sum.h). GPUs compute the charges on the
 // mesh and the real-space part as frames arrive. For pme, the first GPU transforms the sum of the frames that share a
-// cell; for fast, each frame is transformed where it is (fast_device.c). Charges on the mesh are those of the engine
-// cpu, byte for byte; potentials agree with it to about 1e-12.
+// cell; for fast, each GPU transforms its frames (fast_device.c). Charges on the mesh are those of the engine cpu, byte
+// for byte; potentials agree with it to about 1e-12.
 //
 // Without the library cuFFT, FFTW transforms on the CPU, which a note reports.
 #ifndef CUDA_PME_CUDA_H

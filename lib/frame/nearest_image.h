@@ -39,9 +39,9 @@ static inline void trj_nearest_image(const struct trj_lattice *l, double d[3]) {
     if (!trj_is_short(l, d)) trj_nearest_image_of_long(l, d);
 }
 
-// trj_nearest_image_of_long for kernels. Rounds the fractional coordinates, and then subtracts sums s as long as this
-// shortens the vector: |d - s|^2 < |d|^2 if 2 d . s > s^2. The factor 1 + 1e-12 excludes steps that are only rounding
-// errors.
+// Does the same as trj_nearest_image_of_long, for CUDA kernels. Rounds the fractional coordinates, and then subtracts
+// sums s as long as this shortens the vector: |d - s|^2 < |d|^2 if 2 d . s > s^2. The factor 1 + 1e-12 excludes steps
+// that are only rounding errors.
 TRJ_ANYWHERE void trj_nearest_image_anywhere(const struct trj_lattice *l, double d[3]) {
     for (int k = 0; k < 3; k++) {
         double n = round(trj_dot(l->g[k], d));

@@ -9,8 +9,9 @@
 #include "series_name.h"
 
 // Records of equal length before the length is doubled (r->growing). The inverse sum of the squared weights is then
-// between 17 and 24 from the 24th record on: the standard error is as precise as that of so many records of equal
-// length, while the longest records cover about a sixteenth of the frames, and become longer than the correlation time.
+// between 17 and 24 from the 24th record on: the standard error is as precise as that of this number of records of
+// equal length, while the longest records cover about a sixteenth of the frames, and become longer than the correlation
+// time.
 enum { RECORDS_OF_A_LENGTH = 8 };
 
 static int check_options(struct trj_map_result *r, bool converted, struct trj_error *err) {

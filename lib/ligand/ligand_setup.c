@@ -7,7 +7,7 @@
 #include "property.h"
 
 const struct trj_choice lig_rule_choices[] = {
-    {"lorentz-berthelot", "the mean: Amber, CHARMM, TraPPE"},
+    {"lorentz-berthelot", "the arithmetic mean: Amber, CHARMM, TraPPE"},
     {"geometric", "the geometric mean: OPLS"},
     {NULL, NULL},
 };

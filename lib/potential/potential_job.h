@@ -97,9 +97,8 @@ struct pot_job {
     int slab_axis;
 
     // fast, which also uses `tolerance`
-    const struct pot_job *near_part,
-        *mesh_part; // the jobs of its parts, if they are fixed (fast_sum.h); otherwise NULL
-    char *report;   // [POT_REPORT] or NULL: the first frame sets a line about the parameters and the measured deviation
+    const struct pot_job *near_part, *mesh_part; // the jobs of its parts, if they are fixed (fast_sum.h), or NULL
+    char *report; // [POT_REPORT] or NULL: the first frame sets a line about the parameters and the measured deviation
 
     // Set by the set-up function of the method:
     double quantum;

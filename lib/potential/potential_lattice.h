@@ -43,7 +43,7 @@ struct pot_lattice_options {
          .kind = TRJ_OPTION_TEXT,                                                                                      \
          .value = &(o).glen,                                                                                           \
          .arg = "X,Y,Z",                                                                                               \
-         .help = "set the lengths of the box of --dime in Angstrom (default: it contains the atoms, and --pad)"},      \
+         .help = "set the lengths of the box of --dime in Angstrom (default: the atoms and a margin of --pad)"},       \
     {                                                                                                                  \
         .name = "center", .kind = TRJ_OPTION_TEXT, .value = &(o).center, .arg = "X,Y,Z",                               \
         .help = "set the centre of the box in Angstrom (default: that of the atoms in the first frame)"                \

@@ -12,9 +12,9 @@
 
 struct trj_staged_output {
     char *final; // path after the rename; symbolic links are resolved
-    char *
-        beside; // the folder of the file, to which the others are renamed, with a slash at its end; "": the current one
-    bool series;  // there is no file of the name itself, but at least one other
+    // The folder of the file, into which the others are renamed, with a slash at its end; "": the current folder.
+    char *beside;
+    bool series;  // there is no file with the name itself, but at least one of the series
     char *folder; // the temporary folder
     char *path;   // that the process writes; it ends in the name of the final file, from which tools derive the format
 };

@@ -4,8 +4,8 @@
 // The pool collects frames into batches, divides the work of large batches into slices, and hands slices out as devices
 // become free (slice_schedule.h), with one thread per device. The result of a slice is merged only when it is complete.
 // A device may therefore fail at any time: other devices repeat its slices, and if none is left, the job's owner
-// processes the remaining frames by other means (struct work_fallback). An error of the input, which a device finds in
-// a frame, is not repeated by other devices: it ends the computation.
+// processes the remaining frames by other means (struct work_fallback). If a device finds invalid input in a frame, the
+// computation ends: other devices do not repeat the work.
 //
 // The job is opaque. Its owner gives the size of a sum and the functions that add results to it. Sums must not depend
 // on the order of additions, as integers do not, or the result would depend on the number and speed of the devices.
@@ -139,8 +139,8 @@ int work_pool_cut(struct work_pool *pool, uint64_t tag, struct trj_error *err);
 // since the last cut or finish, which the caller may modify. It is valid until the next call of add, cut, finish or
 // close.
 int work_pool_finish(struct work_pool *pool, void **sum, struct trj_error *err);
-// Returns the number of the frame, from 0 in the order of work_pool_add, that has the error with which a function of
-// the pool has failed; UINT64_MAX if the error is not of a frame.
+// Returns the number of the frame, from 0 in the order of work_pool_add, that contains the error with which a function
+// of the pool has failed; UINT64_MAX if the error does not concern a frame.
 uint64_t work_pool_bad_frame(const struct work_pool *pool);
 // Gets the statistics of device number `device`.
 void work_pool_stats(struct work_pool *pool, unsigned device, struct work_device_stats *stats);

@@ -37,7 +37,7 @@ static const struct shape shapes[] = {
     {"rhombic dodecahedron", {{22, 0, 0}, {0, 22, 0}, {11, 11, 15.556349186}}, 7, 11},
 };
 
-// Returns whether a cell has the size of a simulation's: sums over all of its images are possible in a test.
+// Returns whether a cell has a size that occurs in simulations, so that a test can sum over all of its images.
 __attribute__((unused)) static bool is_usual(const struct shape *s) {
     return s->rmax > 1 && s->rmax < 1e5;
 }

@@ -14,7 +14,8 @@
 static struct trj_error err;
 static char path[] = "/tmp/test_atom_radii.XXXXXX";
 
-// Water, methane with one H, a thiol hydrogen, H2, a silane hydrogen, and sodium. Atom 13 is bonded to an atom between.
+// Water, methane with one H, a thiol hydrogen, H2, a silane hydrogen, and sodium. Atom 13 is bonded to an atom that
+// is not in the stream.
 enum { ATOMS = 14 };
 static uint32_t elements[ATOMS] = {8, 1, 1, 6, 1, 16, 1, 1, 1, 14, 1, 7, 1, 1};
 static uint32_t bonds[][2] = {{0, 1}, {1, 2}, {2, 0}, {3, 4}, {5, 6}, {7, 8}, {9, 10}, {12, 11}, {13, ATOMS}};
@@ -81,7 +82,7 @@ static void test_tables(void) {
        err.text);
     group.count = ATOMS;
     ok(pot_radii_set(radius, "mbondi", &header, &group, &err) && has_text(err.text, "to which atom 13 (H) is bonded"),
-       "mbondi: an atom between: %s", err.text);
+       "mbondi: a bond to an atom that is not in the stream: %s", err.text);
     ok(!pot_radii_set(radius, "bondi", &header, &group, &err) && radius[0] == 1.52 && radius[1] == 1.2 &&
            radius[9] == 2.1,
        "bondi");

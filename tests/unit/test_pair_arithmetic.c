@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The functions of the methods direct and mdh that are compiled for GPUs, too: contributions that they compute one by
-// one have the sums of the engine cpu.
+// The functions of the methods direct and mdh that are compiled for GPUs, too: the contributions that they compute one
+// by one add up to the values of the engine cpu.
 #include "pair_class_rule.h"
 #include "pair_kernel.h"
 #include "pair_near_term.h"

@@ -3,8 +3,8 @@
 // of the GPU: charges on the mesh, transforms, the near part, and the addition of both.
 //
 // Unlike the engine cpu, which adds the charges of several frames on the mesh and transforms once, each frame is
-// transformed and rounded to the quantum. So frames do not depend on each other, and GPUs share them; their transforms
-// take less time than the transfer of a mesh to the host. Means of the engines agree to about 1e-12.
+// transformed and rounded to the quantum. GPUs can therefore share the frames, and a transform takes less time than the
+// transfer of a mesh to the host. Means of the engines agree to about 1e-12.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

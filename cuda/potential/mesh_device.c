@@ -10,7 +10,7 @@
 #include "potential_device.h"
 
 // Limit of the sums of one frame, in quanta, above which the engine cpu computes it; such frames are rare.
-#define FRAME_ROOM 0x1p61
+#define FRAME_LIMIT 0x1p61
 
 struct mesh {
     cuda_mesh_args args; // those that do not depend on the frame are set
@@ -23,7 +23,7 @@ static void close_mesh(void *state) {
 // Returns the largest number of charges in a brick for which no sum can exceed the limit: charges of at most 27 bricks
 // contribute to a point.
 static uint32_t most_charges(double largest) {
-    return (uint32_t)fmin(FRAME_ROOM / (27 * largest), UINT32_MAX);
+    return (uint32_t)fmin(FRAME_LIMIT / (27 * largest), UINT32_MAX);
 }
 
 static int take(struct mesh *m, size_t atoms, struct cuda_memory *memory, struct trj_error *err) {

@@ -16,7 +16,7 @@
 // kernels that run for seconds. Rates are 1e11 to 2e12 pairs per second.
 #define MOST_PAIRS 2e11
 // Limit of the sums of one frame, in quanta, above which the engine cpu computes it; such frames are rare.
-#define FRAME_ROOM 0x1p61
+#define FRAME_LIMIT 0x1p61
 
 enum {
     PLANES = 8,           // of most blocks (pair_blocks.h)
@@ -89,7 +89,7 @@ static int open_pair(void **state, const struct pot_job *job, struct cuda_memory
 static int add_charges(const cuda_pair_args *all, unsigned part, cudaStream_t stream, struct trj_error *err) {
     cuda_pair_args a = *all;
     unsigned parts = all->charges / part + 1;
-    a.room = FRAME_ROOM / parts;
+    a.limit = FRAME_LIMIT / parts;
     for (unsigned i = 0; i < all->charges; i += a.charges) {
         for (int k = 0; k < 3; k++) a.at[k] = all->at[k] + i;
         a.charge = all->charge + i;

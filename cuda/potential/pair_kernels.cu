@@ -283,7 +283,7 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT)
                    end = (unsigned)((unsigned long long)a.charges * (blockIdx.y + 1) / gridDim.y);
     float local[3][EACH];
     long long sum[EACH] = {}, near_sum[EACH] = {};
-    float bound = 0; // its rounding is far below the factor 2 that a.room leaves
+    float bound = 0; // its rounding is far below the factor 2 that a.limit leaves
 #pragma unroll
     for (unsigned i = 0; i < EACH; i++) {
         unsigned index[3];
@@ -319,7 +319,7 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT)
         }
         bound += (float)most;
     }
-    if (!((double)bound <= a.room / gridDim.y)) *a.failed = 1;
+    if (!((double)bound <= a.limit / gridDim.y)) *a.failed = 1;
     const uint64_t from = a.blocks.point ? b.from[0] : b.from[2];
     if (chunk == 0 && threadIdx.x < POT_CLASSES && from >= a.first && from < a.end)
         atomicAdd(&a.counts[(first_block + blockIdx.x / chunks) * POT_CLASSES + threadIdx.x], t.total[threadIdx.x]);

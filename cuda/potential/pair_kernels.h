@@ -23,13 +23,13 @@ typedef struct cuda_pair_args {
     const double *at[3];  // [charges] Å
     const double *charge; // [charges] pot_pair_charge
     unsigned charges;
-    // Room for the sums: the magnitudes of all contributions to a point, in quanta, must not exceed it.
-    double room;
+    // Limit, in quanta, of the sum of the magnitudes of all contributions to a point.
+    double limit;
     unsigned long long *values; // [job->values], added to
     // [blocks.count][POT_CLASSES] numbers of charges that are not 0, added to for the blocks whose first plane, or
     // point, is to be computed
     unsigned *counts;
-    unsigned *failed; // set to 1 if a contribution is infinite or the room is exceeded; `values` are undefined
+    unsigned *failed; // set to 1 if a contribution is infinite or the limit is exceeded; `values` are undefined
 } cuda_pair_args;
 
 // Fails if there is no code for the current device.

@@ -83,6 +83,6 @@ extern const struct cuda_potential_method cuda_potential_pair;   // direct, mdh:
 extern const struct cuda_potential_method cuda_potential_cutoff; // cutoff_device.c
 // The method fast with near_part and mesh_part; requires cuda_fourier_available: fast_device.c
 extern const struct cuda_potential_method cuda_potential_fast_frames;
-extern const struct cuda_potential_method cuda_potential_mesh;   // the charges on the mesh: mesh_device.c
+extern const struct cuda_potential_method cuda_potential_mesh; // the charges on the mesh: mesh_device.c
 
 #endif

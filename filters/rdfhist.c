@@ -225,10 +225,9 @@ static int read_next(struct run *r, struct trj_error *err) {
 }
 
 static int count_stream(struct run *r, struct trj_error *err) {
-    struct rdf_van_hove *v;
     int got;
     while ((got = read_next(r, err)) > 0) {
-        v = r->counter.van_hove;
+        struct rdf_van_hove *v = r->counter.van_hove;
         const struct trj_frame *first = v ? rdf_van_hove_earlier(v) : &r->frame;
         struct trj_frame *all = v ? rdf_van_hove_both(v) : &r->frame;
         if (!r->counters.count && open_counters(r, err)) return -1;

@@ -115,7 +115,7 @@ static int take_images(struct cutoff *c, unsigned long long room, struct trj_err
 
 // ---- frames
 
-static int set_plan(struct cutoff *c, const struct cuda_potential_frame *f, cuda_cutoff_args *a,
+static int set_plan(struct cutoff *c, const struct cuda_potential_frame *f, cuda_cutoff_args *a, double *expected,
                     struct trj_error *err) {
     float reach[1][3];
     pot_cutoff_constants_set(&a->constants, c->job, &c->kernel, &f->lattice, reach[0]);
@@ -128,6 +128,7 @@ static int set_plan(struct cutoff *c, const struct cuda_potential_frame *f, cuda
         .frame = &view, .count = f->count, .kinds = 1, .reach = (const float(*)[3])reach, .numbered = true};
     if (tile_lattice_plan_start(&c->plan, &f->lattice, &atoms, 1, err)) return -1;
     cuda_lattice_plan_set(&a->plan, &c->plan);
+    *expected = tile_lattice_plan_expected(&c->plan); // the plan refers to `atoms`
     // The rounding errors of `rough` and of its differences are at most 2^-23 of the largest coordinate.
     double farthest = 2;
     for (int k = 0; k < 3; k++) {
@@ -143,10 +144,10 @@ static int set_plan(struct cutoff *c, const struct cuda_potential_frame *f, cuda
 
 static int add_lattice(struct cutoff *c, const struct cuda_potential_frame *f, const struct cuda_potential_range *range,
                        cuda_cutoff_args *a, cudaStream_t stream, struct trj_error *err) {
-    if (set_plan(c, f, a, err)) return -1;
+    double expected, most = 4 * (double)c->job->atoms;
+    if (set_plan(c, f, a, &expected, err)) return -1;
     a->first_plane = (unsigned)range->first;
     a->end_plane = (unsigned)range->end;
-    double expected = tile_lattice_plan_expected(&c->plan), most = 4 * (double)c->job->atoms;
     if (!c->images.room && take_images(c, (unsigned long long)(1.05 * fmin(expected, most)) + 1024, err)) return -1;
     if (!c->started) CUDA_CHECK(cudaMemsetAsync(c->images.found, 0, 3 * sizeof *c->images.found, stream));
     c->started = true;

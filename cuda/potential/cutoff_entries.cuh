@@ -120,7 +120,9 @@ static __device__ __forceinline__ bool find_candidates(const cuda_cutoff_args &c
             w.end = r.first[row + b.high[0] + 1];
             w.row += PARTS;
         }
-        if (w.from >= w.end || *(volatile unsigned *)&s.found + THREADS > c.entries) break;
+        // Other warps add to the number found: all lanes must use what one of them read.
+        const unsigned before = __shfl_sync(ALL, *(volatile unsigned *)&s.found, 0);
+        if (w.from >= w.end || before + THREADS > c.entries) break;
         const unsigned record = w.from + lane;
         bool found = false;
         if (record < w.end) {

@@ -27,8 +27,8 @@ void cuda_set_error(struct trj_error *err, cudaError_t status, const char *call,
         }                                                                                                              \
     } while (0)
 
-// For calls that release something, often after an error: nothing can be done if they fail, and nothing depends on it,
-// so that the last error of CUDA is cleared.
+// For calls that release something, often after an error. A failure is ignored, because nothing depends on it, and the
+// last error of CUDA is cleared.
 #define CUDA_RELEASE(call) ((void)((call) == cudaSuccess || cudaGetLastError()))
 
 #endif

@@ -136,9 +136,9 @@ static int open_near_part(struct fast *s, struct trj_error *err) {
     return s->parts->fast ? 0 : pot_part_open(&s->near, s->parts->real_space, &s->near_job, s->number, err);
 }
 
-// Called if the parts of an engine cannot be opened. This happens when a frame is added, too late for another choice of
-// the engine. Takes the near part of the frames before, so that the CPU can compute this frame and those after it.
-// Fails if the CPU may not.
+// Replaces the parts of an engine that cannot be opened by those of the CPU. Parts are opened when a frame is added,
+// after the engine has been chosen. Takes the near part of earlier frames, so that the CPU computes only this frame and
+// later ones. Fails unless job->cpu_may_finish is set.
 static int fall_back(struct fast *s, struct trj_error *err) {
     char text[sizeof err->text + 32];
     if (s->parts == &pot_parts_cpu || !s->job->cpu_may_finish || err->status != TRJ_NO_ENGINE) return -1;

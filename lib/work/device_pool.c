@@ -454,8 +454,8 @@ static int start_fallback(struct work_pool *f, struct trj_error *err) {
     return b ? repeat_batch(f, b, err) : 0;
 }
 
-// Reports devices that have failed. If none is left, starts the fallback or fails. (Frames are checked last: if no
-// device is left by then, none finds an error any more, and the fallback does not start without the batch of one.)
+// Reports devices that have failed. If none is left, starts the fallback or fails. Frames are checked after the devices
+// have been counted: if none was left, no device can find a further error, whose batch the fallback would then lack.
 static int check_devices(struct work_pool *f, struct trj_error *err) {
     pthread_mutex_lock(&f->lock);
     bool inconsistent = f->inconsistent;

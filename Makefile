@@ -92,8 +92,8 @@ PARTS := lib/base/base.mk lib/frame/frame.mk lib/codec/codec.mk lib/topology/top
          lib/select/select.mk lib/grid/grid.mk lib/tile/tile.mk lib/work/work.mk lib/density/density.mk \
          lib/ligand/ligand.mk lib/potential/potential.mk lib/correlation/correlation.mk lib/surface/surface.mk \
          lib/rdf/rdf.mk lib/waves/waves.mk lib/recipe/recipe.mk lib/plot/plot.mk lib/api/api.mk cuda/cuda.mk \
-         tests/bench/paper/paper.mk .github/site/site.mk filters/filters.mk tests/tests.mk tests/fuzz/fuzz.mk \
-         .ci/ci.mk
+         tests/bench/paper/paper.mk tests/bench/cutoff_bins/cutoff_bins.mk .github/site/site.mk filters/filters.mk \
+         tests/tests.mk tests/fuzz/fuzz.mk .ci/ci.mk
 include $(PARTS)
 
 # The .mk file of a folder sets flags for the objects of the folder and its subfolders. They are compiled again when it

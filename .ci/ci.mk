@@ -9,7 +9,7 @@ LINT_C  := $(wildcard lib/*/*.c filters/*.c tests/*/*.c $(if $(NVCC),cuda/*/*.c)
 LINT_H  := $(wildcard lib/*/*.h tests/*/*.h $(if $(NVCC),cuda/*/*.h))
 LINT_SH := .ci/run .ci/deps .ci/fresh filters/completion tests/run $(wildcard tests/gpu/*) tests/bench/peers \
            tests/bench/draw tests/bench/pipe tests/bench/streams tests/bench/terminal_plot \
-           tests/bench/paper/run tests/bench/paper/plot tests/fuzz/run \
+           tests/bench/paper/run tests/bench/paper/plot tests/bench/cutoff_bins/run tests/fuzz/run \
            .github/site/build $(wildcard examples/*/*.sh)
 
 .PHONY: lint lint-format lint-headers lint-names lint-lines lint-cycles lint-tidy lint-cppcheck lint-shell lint-man
@@ -18,7 +18,7 @@ lint: deps-lint ## clang-format, clang-tidy, cppcheck, shellcheck, mandoc, inclu
 	    lint-shell lint-man
 
 lint-format:
-	@clang-format --dry-run --Werror $(LINT_C) $(LINT_H) $(wildcard cuda/*/*.cu cuda/*/*.cuh tests/bench/paper/*.cu \
+	@clang-format --dry-run --Werror $(LINT_C) $(LINT_H) $(wildcard cuda/*/*.cu cuda/*/*.cuh tests/bench/*/*.cu \
 	    examples/*/*.c)
 
 # Each header must compile alone, and must include only headers of folders that its folder may use.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Times the scheme of Rodrigues, Hardy, Stone, Schulten and Hwu (GPU acceleration of cutoff pair potentials for
 // molecular modeling applications, Computing Frontiers 2008) on one GPU and on the CPU: the potential
-// q (1 - (r / rc)^2)^2 / r within rc, on a lattice of 1 Å over a box of water, without periodic images.
-// `cutoff-bins --atoms 1000000 --threads 16` prints lines of a table. With --pqr FILE it only writes the atoms, and with
-// --compare MAP.npy it also prints the deviations of that map.
+// q (1 - (r / rc)^2)^2 / r within rc, on a lattice of 1 Å over a box of water, without periodic images. `cutoff-bins
+// --atoms 1000000 --threads 16` prints lines of a table. With --pqr FILE it only writes the atoms, and with --compare
+// MAP.npy it also prints the deviations of that map.
 //
 // Atoms are hashed into bins of (4 Å)^3 with 8 slots of x, y, z, q, which are 128 bytes. The CPU adds the atoms that do
 // not fit, while the GPU adds the others. A thread block computes 8^3 points. It loads one bin at a time into shared

@@ -6,7 +6,7 @@ BINS_FLAGS := -O3 -std=c++17 -ftz=true -lineinfo \
               $(foreach a,$(CUDA_ARCHS),-gencode arch=compute_$(a),code=sm_$(a)) \
               -gencode arch=compute_$(CUDA_LAST),code=compute_$(CUDA_LAST)
 
-$(O)/tests/bench/cutoff_bins/cutoff-bins: tests/bench/cutoff_bins/cutoff_bins.cu tests/bench/cutoff_bins/cutoff_bins.mk \
+$(O)/tests/bench/cutoff_bins/cutoff-bins: $(addprefix tests/bench/cutoff_bins/,cutoff_bins.cu cutoff_bins.mk) \
                                           cuda/cuda.mk
 	@mkdir -p $(@D)
 	$(call Q,NVCC) $(NVCC) $(BINS_FLAGS) -o $@ $<

@@ -32,9 +32,9 @@ int pot_charges_open(struct pot_charges *c, const struct trj_group *group, bool 
 int pot_charges_copy(struct pot_charges *c, const struct pot_charges *from, struct trj_error *err) {
     const struct trj_group *g = from->group;
     if (pot_charges_open(c, g, from->charge != NULL, from->radius != NULL, from->epsilon != NULL, err)) return -1;
-    if (c->charge) memcpy(c->charge, from->charge, g->count * sizeof *c->charge);
-    if (c->radius) memcpy(c->radius, from->radius, g->count * sizeof *c->radius);
-    if (c->epsilon) memcpy(c->epsilon, from->epsilon, g->count * sizeof *c->epsilon);
+    if (c->charge && from->charge) memcpy(c->charge, from->charge, g->count * sizeof *c->charge);
+    if (c->radius && from->radius) memcpy(c->radius, from->radius, g->count * sizeof *c->radius);
+    if (c->epsilon && from->epsilon) memcpy(c->epsilon, from->epsilon, g->count * sizeof *c->epsilon);
     return 0;
 }
 

@@ -32,13 +32,17 @@ int cuda_gpu_attach(struct cuda_gpu *gpu, cudaStream_t stream, struct trj_error 
     return 0;
 }
 
-double cuda_gpu_joules(const struct cuda_gpu *gpu) {
-    return cuda_energy_joules(gpu->bus);
-}
-
 void cuda_gpu_close(struct cuda_gpu *gpu) {
     if (gpu->origin) CUDA_RELEASE(cudaEventDestroy(gpu->origin));
     gpu->origin = NULL;
+}
+
+double cuda_gpu_joules(void *device) {
+    return cuda_energy_joules(((const struct cuda_gpu *)device)->bus);
+}
+
+const char *cuda_gpu_name(void *device) {
+    return ((const struct cuda_gpu *)device)->name;
 }
 
 int cuda_seconds_between(cudaEvent_t begin, cudaEvent_t end, double *seconds, struct trj_error *err) {

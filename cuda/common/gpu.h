@@ -28,8 +28,11 @@ int cuda_gpu_open(struct cuda_gpu *gpu, int number, struct trj_error *err);
 // Binds the calling thread to cores near the GPU, makes it the thread's current device, and starts the clock in a
 // stream.
 int cuda_gpu_attach(struct cuda_gpu *gpu, cudaStream_t stream, struct trj_error *err);
-double cuda_gpu_joules(const struct cuda_gpu *gpu); // see energy.h
 void cuda_gpu_close(struct cuda_gpu *gpu);
+
+// Functions of struct work_device_ops for devices whose first member is a struct cuda_gpu.
+double cuda_gpu_joules(void *device); // see energy.h
+const char *cuda_gpu_name(void *device);
 
 // Sets *seconds to the time between two events that have happened.
 int cuda_seconds_between(cudaEvent_t begin, cudaEvent_t end, double *seconds, struct trj_error *err);

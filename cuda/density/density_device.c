@@ -34,7 +34,7 @@ struct slot {
 };
 
 struct cuda_density_device {
-    struct cuda_gpu gpu;
+    struct cuda_gpu gpu; // first, for cuda_gpu_joules and cuda_gpu_name
     const struct den_job *job;
     unsigned batch, kinds;
     size_t count; // atoms of the group
@@ -244,14 +244,6 @@ static int attach(void *device, struct trj_error *err) {
     return cuda_gpu_attach(&d->gpu, d->slots[0].stream.stream, err);
 }
 
-static double joules(void *device) {
-    return cuda_gpu_joules(&((const struct cuda_density_device *)device)->gpu);
-}
-
-static const char *name(void *device) {
-    return ((const struct cuda_density_device *)device)->gpu.name;
-}
-
 const struct work_device_ops cuda_density_device_ops = {
     .slots = SLOTS,
     .allocate = cuda_host_allocate,
@@ -259,8 +251,8 @@ const struct work_device_ops cuda_density_device_ops = {
     .attach = attach,
     .begin = begin,
     .end = end,
-    .joules = joules,
-    .name = name,
+    .joules = cuda_gpu_joules,
+    .name = cuda_gpu_name,
 };
 
 // ---- open and close

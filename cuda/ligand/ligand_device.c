@@ -43,7 +43,7 @@ struct slot {
 };
 
 struct cuda_ligand_device {
-    struct cuda_gpu gpu;
+    struct cuda_gpu gpu; // first, for cuda_gpu_joules and cuda_gpu_name
     const struct lig_job *job;
     unsigned batch, blocks;
     struct cuda_memory memory;
@@ -299,14 +299,6 @@ static int attach(void *device, struct trj_error *err) {
     return cuda_gpu_attach(&d->gpu, d->slots[0].stream.stream, err);
 }
 
-static double joules(void *device) {
-    return cuda_gpu_joules(&((const struct cuda_ligand_device *)device)->gpu);
-}
-
-static const char *name(void *device) {
-    return ((const struct cuda_ligand_device *)device)->gpu.name;
-}
-
 const struct work_device_ops cuda_ligand_device_ops = {
     .slots = SLOTS,
     .allocate = cuda_host_allocate,
@@ -314,8 +306,8 @@ const struct work_device_ops cuda_ligand_device_ops = {
     .attach = attach,
     .begin = begin,
     .end = end,
-    .joules = joules,
-    .name = name,
+    .joules = cuda_gpu_joules,
+    .name = cuda_gpu_name,
 };
 
 // ---- open and close

@@ -44,7 +44,7 @@ struct slot {
 };
 
 struct cuda_device {
-    struct cuda_gpu gpu;
+    struct cuda_gpu gpu; // first, for cuda_gpu_joules and cuda_gpu_name
     const struct rdf_job *job;
     unsigned batch, parts; // frames and parts of a batch, at most
     struct cuda_memory memory;
@@ -429,14 +429,6 @@ static int attach(void *device, struct trj_error *err) {
     return cuda_gpu_attach(&d->gpu, d->slots[0].stream.stream, err);
 }
 
-static double joules(void *device) {
-    return cuda_gpu_joules(&((const struct cuda_device *)device)->gpu);
-}
-
-static const char *name(void *device) {
-    return ((const struct cuda_device *)device)->gpu.name;
-}
-
 const struct work_device_ops cuda_device_ops = {
     .slots = SLOTS,
     .allocate = cuda_host_allocate,
@@ -444,8 +436,8 @@ const struct work_device_ops cuda_device_ops = {
     .attach = attach,
     .begin = begin,
     .end = end,
-    .joules = joules,
-    .name = name,
+    .joules = cuda_gpu_joules,
+    .name = cuda_gpu_name,
 };
 
 int cuda_device_open(struct cuda_device **device, int number, struct trj_error *err) {

@@ -27,7 +27,7 @@ enum trj_option_kind {
 enum trj_option_role {
     TRJ_ROLE_INPUT,  // its argument names no file, or one that the tool reads (file_argument.h)
     TRJ_ROLE_OUTPUT, // its argument names a file that the tool writes
-    TRJ_ROLE_SERIES, // the same; if the name has a number, it stands for a series of files (series_name.h)
+    TRJ_ROLE_SERIES, // the same; a name that contains a number is a series of files (series_name.h)
     TRJ_ROLE_SHELL,  // not available in recipes, because output files then contain the names of other output files
 };
 

@@ -20,8 +20,8 @@ struct lig_pool {
 
 // ---- functions of the job
 
-// Adds n sums, none of which is negative or above LIG_SUM_MAX + 1. This value stands for all sums that are too large,
-// so that the result does not depend on the order of additions.
+// Adds n sums, none of which is negative or above LIG_SUM_MAX + 1. All sums that are too large become this value, so
+// that the result does not depend on the order of additions.
 static void add(int64_t *to, const int64_t *from, size_t n) {
     for (size_t i = 0; i < n; i++) {
         uint64_t sum = (uint64_t)to[i] + (uint64_t)from[i];

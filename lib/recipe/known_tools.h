@@ -30,7 +30,7 @@ struct trj_known_tool {
     size_t option_count; // options that a recipe may give
     struct trj_known_option *options;
     bool has_digest;    // it has the option --digest
-    bool writes_series; // a number in the name of its output stands for a series of files (series_name.h)
+    bool writes_series; // a number in the name of its output makes it a series of files (series_name.h)
 };
 
 extern const char *const trj_tool_names[]; // the filters of trjpipe; ends with NULL

@@ -78,7 +78,8 @@ random_charges() {
     mkdcd --atoms "$2" --frames "$3" --cell "$4" >"$T/x.dcd"
     awk -v n="$2" 'BEGIN {
         for (i = 1; i <= n; i++)
-            printf "ATOM  %5d  O   WAT  %4d    %8.3f%8.3f%8.3f %7.4f %6.4f\n", i, i % 1000, 0, 0, 0, i % 3 ? 0.417 : -0.834, 1
+            printf "ATOM  %5d  O   WAT  %4d    %8.3f%8.3f%8.3f %7.4f %6.4f\n", i, i % 1000, \
+                0, 0, 0, i % 3 ? 0.417 : -0.834, 1
     }' >"$T/x.pqr"
     trjcat -t "$T/x.pqr" --carry charge -o "$T/$1.trjf" "$T/x.dcd" 2>/dev/null
 }

@@ -103,7 +103,8 @@ assert abs(whole).max() > 0 and abs(whole - faces).max() <= 1e-6 * abs(whole).ma
 in_cell() {
     mkdcd --atoms "$1" --frames 2 --cell "$2" >"$T/a.dcd"
     awk -v n="$1" 'BEGIN { for (i = 0; i < n; i++)
-        printf "ATOM  %5d  C   RES     1    %8.3f%8.3f%8.3f %7.4f %6.4f\n", i + 1, 0, 0, 0, (i * 7 % 13 - 6) / 10, 1 }' \
+        printf "ATOM  %5d  C   RES     1    %8.3f%8.3f%8.3f %7.4f %6.4f\n", i + 1, 0, 0, 0, \
+            (i * 7 % 13 - 6) / 10, 1 }' \
         >"$T/a.pqr"
     trjcat -t "$T/a.pqr" --carry charge -o "$T/q.trjf" "$T/a.dcd" 2>/dev/null
     /usr/bin/python3 tests/helpers/decode_frames.py "$T/q.trjf" >"$T/x.txt"

@@ -30,7 +30,8 @@ END
 }
 
 # The files of pairs.yaml.
-PAIRS='./dens.error.json ./dens.error.npy ./dens.json ./dens.npy ./lig.dx ./lig.error.dx ./pot.trjg ./sub/pot.error.trjg '
+PAIRS='./dens.error.json ./dens.error.npy ./dens.json ./dens.npy ./lig.dx ./lig.error.dx ./pot.trjg '
+PAIRS+='./sub/pot.error.trjg '
 
 # Lists the files in $T/w that a recipe created.
 outputs() {
@@ -231,8 +232,8 @@ END
     bad 'ions.yaml:4:19: a map, expected a file, or {from: STAGE}' 's/{from: chain}/{from: chain, of: chain}/'
     bad 'ions.yaml:3:78: a map, expected a text' 's/ions: "SOD:+1"/ions: {from: pot}/'
     bad "ions.yaml:4:19: solute reads a file; add output: FILE to stage 'chain'" 's/, output: chain.trjf//'
-    bad "ions.yaml:4:19: 'chain.trjf' is written by stage 'chain'; use 'from: chain' instead of files, or {from: chain}" \
-        's/{from: chain}/chain.trjf/'
+    local instead="use 'from: chain' instead of files, or {from: chain}"
+    bad "ions.yaml:4:19: 'chain.trjf' is written by stage 'chain'; $instead" 's/{from: chain}/chain.trjf/'
     bad "cycle: stage 'ions' reads from itself" 's/{from: chain}/{from: ions}/'
     bad "stage 'ions' writes 'ions.pdb' twice; give different names" 's/ions.tsv/ions.pdb/'
     bad "stages 'pot' and 'ions' both write 'pot.dx'" 's/ions.tsv/pot.dx/'

@@ -101,8 +101,10 @@ def make(kind, alpha):
     if kind == "cluster":  # GROMACS has no open space: its box is so large that no image is within the cutoff
         box, cutoff, coulomb, style = [[300, 0, 0], [0, 300, 0], [0, 0, 300]], 14, "Cut-off", ("coul/cut 1000", "")
     write("s.gro", "s\n%d\n" % size +
-          "".join("%5d%-5s%5s%5d%12.7f%12.7f%12.7f\n" % (1, "RES", "C", i + 1, *[v / 10 for v in x[i]]) for i in atoms) +
-          " ".join("%.7f" % (v / 10) for v in (box[0][0], box[1][1], box[2][2], 0, 0, box[1][0], 0, *box[2][:2])) + "\n")
+          "".join("%5d%-5s%5s%5d%12.7f%12.7f%12.7f\n" % (1, "RES", "C", i + 1, *[v / 10 for v in x[i]])
+                  for i in atoms) +
+          " ".join("%.7f" % (v / 10)
+                   for v in (box[0][0], box[1][1], box[2][2], 0, 0, box[1][0], 0, *box[2][:2])) + "\n")
     write("s.top", "[ defaults ]\n1 1 no 1 1\n[ atomtypes ]\nC 6 12 0 A 0 0\n[ moleculetype ]\nRES 0\n[ atoms ]\n" +
           "".join("%d C 1 RES C %d %.3f 12\n" % (i + 1, i + 1, charges[i]) for i in atoms) +
           "[ system ]\ns\n[ molecules ]\nRES 1\n")

@@ -66,7 +66,6 @@ static void print_note(void *arg, const char *text) {
 
 static int open_engine(struct run *r, struct trj_error *err) {
     struct pot_job *job = &r->setup.job;
-    job->threads = (unsigned)engine.threads;
     job->devices = engine.devices;
     job->cpu_may_finish = trj_engine_is_auto(&engine);
     job->note = print_note;
@@ -78,8 +77,8 @@ static int start(struct run *r, struct trj_error *err) {
     const struct trj_stream_header *h = r->in->header;
     struct pot_setup *s = &r->setup;
     struct trj_map means;
-    if (pot_setup_make(s, &request, h, &r->frame, err) || open_engine(r, err)) return -1;
-    if (*s->choice.text) trj_tool_message("note: %s", s->choice.text);
+    if (pot_setup_make(s, &request, h, &r->frame, (unsigned)engine.threads, err) || open_engine(r, err)) return -1;
+    if (*s->note) trj_tool_message("note: %s", s->note);
     for (int i = 0; i < 2; i++)
         if (*s->apbs.note[i]) trj_tool_message("note: %s", s->apbs.note[i]);
     if (request.apbs) {

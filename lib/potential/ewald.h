@@ -20,7 +20,7 @@ struct pot_ewald;
 
 // Prepares the sums, whose terms are omitted below about 1e-17 of the largest ones. Copies the charges [count] (e) at
 // positions [count] (Å). The cell must have three periodic axes. alpha is in 1/Å; 0 lets the function choose it. The
-// cost is about 1000 V alpha^3 wave vectors for each charge here, and for each point later. Fails with TRJ_FAILED if
+// cost is about 17 V alpha^3 wave vectors for each charge here, and for each point later. Fails with TRJ_FAILED if
 // memory is not available.
 int pot_ewald_open(struct pot_ewald **ewald, const struct trj_cell *cell, double alpha, size_t count,
                    const double (*position)[3], const double *charge, struct trj_error *err);

@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <stdio.h>
 
 #include "error_function.h"
 #include "fourier_transform.h"
@@ -144,26 +143,24 @@ static void set_mesh(struct choice *c, const struct trj_cell *cell, double step,
     c->error = sqrt(sum_errors(cell, c->n, c->order, alpha) / squares);
 }
 
-// Finds the coarsest mesh whose error is at most `most`, with a margin. Returns false if the steps would be below a
-// 20th of 1 / alpha.
+// Finds the coarsest mesh whose error is at most `most`. Returns false if the steps would be below a 20th of 1 / alpha.
 static bool find_mesh(struct choice *c, const struct trj_cell *cell, double grid, double alpha, double most,
                       double squares) {
     enum { HALVINGS = 9 }; // of the interval; steps that differ by less give the same mesh, because sizes are smooth
-    const double margin = 1.6;
     double high = grid > 0 ? fmin(grid, 3 / alpha) : 3 / alpha, low = fmin(high, 0.05 / alpha);
     set_mesh(c, cell, high, alpha, squares);
-    if (c->error * margin <= most) return true;
+    if (c->error <= most) return true;
     struct choice good = *c;
     set_mesh(&good, cell, low, alpha, squares);
-    for (int i = 0; i < HALVINGS && good.error * margin <= most; i++) {
+    for (int i = 0; i < HALVINGS && good.error <= most; i++) {
         double step = sqrt(low * high);
         set_mesh(c, cell, step, alpha, squares);
-        bool fine = c->error * margin <= most;
+        bool fine = c->error <= most;
         if (fine) good = *c;
         *(fine ? &low : &high) = step;
     }
     *c = good;
-    return c->error * margin <= most;
+    return c->error <= most;
 }
 
 // Chooses the smallest alpha for which the real-space part is accurate; a larger one needs a finer mesh.
@@ -172,54 +169,42 @@ static int choose_alpha(struct pot_job *job, const struct trj_cell *cell, double
     double low = 0.5 / job->cutoff, high = 8 / job->cutoff;
     if (job->alpha > 0) {
         if (pot_pme_cutoff_error(cell, job->alpha, job->cutoff) <= most) return 0;
-        return trj_fail(
-            err, TRJ_USAGE,
-            "with alpha %g 1/Å and a cutoff of %g Å, the error of the real-space part is %.2g; increase one "
-            "of them, or omit alpha",
-            job->alpha, job->cutoff, pot_pme_cutoff_error(cell, job->alpha, job->cutoff));
+        return trj_fail(err, TRJ_USAGE,
+                        "alpha %g 1/Å is too small for a cutoff of %g Å; increase one of them, or omit alpha",
+                        job->alpha, job->cutoff);
     }
     for (int i = 0; i < 20; i++) {
         double middle = (low + high) / 2;
         *(pot_pme_cutoff_error(cell, middle, job->cutoff) <= most ? &high : &low) = middle;
     }
-    job->alpha = high;
+    double scale = pow(10, 3 - floor(log10(high))); // four digits, so that users can repeat the number
+    job->alpha = ceil(high * scale) / scale;
     return 0;
 }
 
-int pot_pme_choose(struct pot_job *job, const struct trj_cell *cell, double grid, struct pot_pme_choice *choice,
-                   struct trj_error *err) {
+int pot_pme_choose(struct pot_job *job, const struct trj_cell *cell, double grid, const struct pot_pme_errors *allowed,
+                   struct pot_pme_errors *errors, struct trj_error *err) {
     struct choice best = {.cost = INFINITY};
-    double most = job->tolerance, cut = 0;
-    if (!(job->tolerance >= 1e-10 && job->tolerance <= 0.1))
-        return trj_fail(err, TRJ_USAGE, "invalid tolerance %g: expected 1e-10 to 0.1", job->tolerance);
-    if (cell->periodic != TRJ_PERIODIC_ALL || !(trj_cell_volume(cell) > 0))
-        return trj_fail(err, TRJ_BAD_DATA, "the method pme requires a cell that is periodic along all three axes");
+    *errors = (struct pot_pme_errors){0};
     if (job->full) {
-        most *= sqrt(0.5); // half of the variance for each part
-        if (choose_alpha(job, cell, most, err)) return -1;
-        cut = pot_pme_cutoff_error(cell, job->alpha, job->cutoff);
+        if (choose_alpha(job, cell, allowed->cutoff, err)) return -1;
+        errors->cutoff = pot_pme_cutoff_error(cell, job->alpha, job->cutoff);
     }
     if (!(job->alpha > 0)) job->alpha = POT_PME_ALPHA;
     double squares = sum_squares(cell, job->alpha);
     for (unsigned order = 4; order <= 8; order += 2) {
         struct choice c = {.order = order};
         if (job->order && job->order != order) continue;
-        if (!find_mesh(&c, cell, grid, job->alpha, most, squares)) continue;
+        if (!find_mesh(&c, cell, grid, job->alpha, allowed->mesh, squares)) continue;
         c.cost = cost_of(&c, job->atoms);
         if (c.cost < best.cost) best = c;
     }
     if (!best.order)
-        return trj_fail(err, TRJ_USAGE,
-                        "no mesh has an error below %g with alpha %g 1/Å and %s; use a larger tolerance", most,
+        return trj_fail(err, TRJ_USAGE, "no mesh is fine enough for alpha %g 1/Å and %s; use a larger tolerance",
                         job->alpha, job->order ? "this order" : "splines up to order 8");
     if (trj_map_lattice_divide(&job->lattice, cell, best.n, err)) return -1;
     job->values = (size_t)trj_map_lattice_points(&job->lattice);
     job->order = best.order;
-    choice->error = sqrt(best.error * best.error + cut * cut);
-    int end = snprintf(choice->text, sizeof choice->text,
-                       "%llu x %llu x %llu points, splines of order %u, alpha %.4g 1/Å", (unsigned long long)best.n[0],
-                       (unsigned long long)best.n[1], (unsigned long long)best.n[2], best.order, job->alpha);
-    if (job->full) end += snprintf(choice->text + end, sizeof choice->text - (size_t)end, ", cutoff %g Å", job->cutoff);
-    snprintf(choice->text + end, sizeof choice->text - (size_t)end, ": relative rms error about %.1e", choice->error);
+    errors->mesh = best.error;
     return 0;
 }

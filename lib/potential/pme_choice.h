@@ -17,10 +17,8 @@
 //
 // The measured rms errors of random charges agree with the model within 10 % on average (tests/unit/test_pme_choice.c).
 // Where opposite charges are close to each other, the potential is smaller, and so is its absolute error, but not in
-// the same proportion. In water (12,288 charges in 49.7 Å, alpha 0.2575/Å), the rms of the reciprocal part is 0.019
-// e/Å, and that of random charges 1.3 e/Å. The error there, in e/Å, is 0.3 to 0.8 times that of the model; relative to
-// the potential of the water, it is 2.1e-4 for order 8 and 2 Å, 7.1e-4 for order 4 and 1 Å, and 3.4e-7 for order 8 and
-// 1 Å.
+// the same proportion: the relative error of water, of proteins and of crystals is 4 to 60 times that of the model.
+// pme_tolerance.h therefore uses the model only to propose parameters, whose error it measures.
 #ifndef POT_PME_CHOICE_H
 #define POT_PME_CHOICE_H
 
@@ -29,7 +27,6 @@
 
 #define POT_PME_ALPHA  0.2575 // 1/Å, if nothing determines it: erfc(alpha r) is 1.2e-5 at 12 Å
 #define POT_PME_CUTOFF 12.0   // Å
-#define POT_PME_FINE   1e-6   // below this tolerance, float32 would dominate the error of the real-space part
 
 // Returns the rms of the reciprocal part in e/Å, for random charges with sum q^2 = 1 e^2.
 double pot_pme_reciprocal_rms(const struct trj_cell *cell, double alpha);
@@ -38,20 +35,18 @@ double pot_pme_mesh_error(const struct trj_cell *cell, const uint64_t n[3], unsi
 // Returns the error of the real-space part within a cutoff in Å.
 double pot_pme_cutoff_error(const struct trj_cell *cell, double alpha, double cutoff);
 
-struct pot_pme_choice {
-    double error; // of the model, for both parts
-    char text[256];
+// The largest errors that are allowed, and those of the model for a choice.
+struct pot_pme_errors {
+    double mesh, cutoff;
 };
 
-// Chooses those of job->order, job->alpha and, for job->full, job->cutoff that are 0, so that the error is at most
-// job->tolerance, and sets job->lattice and job->values to a mesh that divides the cell: the one with the lowest
+// Chooses those of job->order, job->alpha and, for job->full, job->cutoff that are 0, so that the errors of the model
+// are at most *allowed, and sets job->lattice and job->values to a mesh that divides the cell: the one with the lowest
 // estimated cost whose steps are at most `grid` Å (0: no limit) and whose numbers of points have no factor above 7. For
-// job->full, alpha follows from the cutoff. The model's error of the mesh is multiplied by 1.6 for the comparison, so
-// that a set of charges that differs from the average meets the tolerance. Sets *choice, whose text describes it in one
-// line. Fails with TRJ_USAGE unless the tolerance is from 1e-10 to 0.1, and if the given parameters do not allow it;
-// with TRJ_BAD_DATA unless the cell is periodic along all axes, and if the mesh would have more than TRJ_MAP_POINTS_MAX
-// points.
-int pot_pme_choose(struct pot_job *job, const struct trj_cell *cell, double grid, struct pot_pme_choice *choice,
-                   struct trj_error *err);
+// job->full, alpha follows from the cutoff, and has four digits. Sets *errors. Fails with TRJ_USAGE if the given
+// parameters do not allow these errors, and with TRJ_BAD_DATA if the mesh would have more than TRJ_MAP_POINTS_MAX
+// points. The cell must be periodic along all axes.
+int pot_pme_choose(struct pot_job *job, const struct trj_cell *cell, double grid, const struct pot_pme_errors *allowed,
+                   struct pot_pme_errors *errors, struct trj_error *err);
 
 #endif

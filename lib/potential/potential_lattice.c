@@ -86,12 +86,29 @@ static int surround(const struct box *b, double pad, double step, struct trj_map
     return trj_map_lattice_check(l, err) ? trj_fail_at(err, "--around") : 0;
 }
 
+// Makes the lattice of --dime that divides the cell.
+static int divide_cell(const struct pot_lattice_options *o, const struct trj_cell *cell, struct trj_map_lattice *l,
+                       struct trj_error *err) {
+    uint64_t n[3];
+    if (o->around || o->glen || o->center || !isnan(o->pad) || !isnan(o->lattice.grid) || o->lattice.like)
+        return trj_fail(err, TRJ_USAGE,
+                        "--dime divides the cell for the method pme; leave out the other options of the lattice, "
+                        "except --fractional");
+    if (cell->periodic != TRJ_PERIODIC_ALL)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "--dime divides the cell for the method pme, but the first frame has no cell that is periodic "
+                        "along all three axes; set one with trjcat --cell");
+    return trj_lattice_parse_points("--dime", o->lattice.points, n, err) || trj_map_lattice_divide(l, cell, n, err) ? -1
+                                                                                                                    : 0;
+}
+
 int pot_lattice_make(const struct pot_lattice_options *o, const struct trj_group *group, const struct trj_frame *first,
-                     struct trj_map_lattice *l, struct trj_error *err) {
+                     bool divides_cell, struct trj_map_lattice *l, struct trj_error *err) {
     struct box b;
     double pad = isnan(o->pad) ? POT_DEFAULT_PAD : o->pad;
     bool box = o->lattice.points && !o->lattice.origin && !o->lattice.steps;
     *l = (struct trj_map_lattice){.periodic = 0};
+    if (box && divides_cell) return divide_cell(o, &first->cell, l, err);
     if (check_options(o, err)) return -1;
     if (!o->around && !box) return trj_lattice_options_make(&o->lattice, &first->cell, l, err);
     if (!(pad >= 0 && pad <= TRJ_FARTHEST))

@@ -29,7 +29,8 @@ struct pot_lattice_options {
          .kind = TRJ_OPTION_TEXT,                                                                                      \
          .value = &(o).lattice.points,                                                                                 \
          .arg = "N,N,N",                                                                                               \
-         .help = "set the numbers of points along the three axes; without --origin and --steps, those of a box"},      \
+         .help = "set the numbers of points along the axes; without --origin and --steps, those of a box or, for the " \
+                 "method pme, of the cell"},                                                                           \
         {.name = "around",                                                                                             \
          .kind = TRJ_OPTION_FLAG,                                                                                      \
          .value = &(o).around,                                                                                         \
@@ -51,9 +52,10 @@ struct pot_lattice_options {
 
 // Returns whether an option of the lattice is given; `allow_grid`: other than --grid and --fractional.
 bool pot_lattice_options_given(const struct pot_lattice_options *o, bool allow_grid);
-// Sets *l to the lattice for which the options ask, given the group and the first frame. Fails with TRJ_USAGE if the
-// options contradict each other, and with TRJ_BAD_DATA if the box or the lattice is invalid.
+// Sets *l to the lattice for which the options ask, given the group and the first frame. With `divides_cell`, --dime
+// without --origin and --steps divides the cell, instead of a box. Fails with TRJ_USAGE if the options contradict each
+// other, and with TRJ_BAD_DATA if the box, the cell or the lattice is invalid.
 int pot_lattice_make(const struct pot_lattice_options *o, const struct trj_group *group, const struct trj_frame *first,
-                     struct trj_map_lattice *l, struct trj_error *err);
+                     bool divides_cell, struct trj_map_lattice *l, struct trj_error *err);
 
 #endif

@@ -152,7 +152,6 @@ static int set_mesh(struct pot_job *job, const struct pot_options *o, struct trj
     if (chosen && !(o->tolerance > 0)) // 0 in the job means that no tolerance is given
         return trj_fail(err, TRJ_USAGE, "--tolerance: invalid value %g: expected 1e-10 to 0.1", o->tolerance);
     job->tolerance = chosen ? o->tolerance : 0;
-    job->exact = job->exact || (o->full && chosen && o->tolerance < POT_PME_FINE);
     return parse_surface(job, o->surface, err);
 }
 

@@ -14,6 +14,7 @@
 #include "pair_sum.h"
 #include "pme_choice.h"
 #include "pme_sum.h"
+#include "pme_tolerance.h"
 #include "pot_kernel.h"
 #include "property.h"
 
@@ -52,32 +53,36 @@ static int read_charges(struct pot_setup *s, const struct pot_options *o, const 
 static int choose_mesh(struct pot_setup *s, const struct pot_options *o, const struct trj_frame *first,
                        struct trj_error *err) {
     const struct pot_lattice_options *l = &o->lattice;
+    struct pot_frame frame;
     double grid = isnan(l->lattice.grid) ? 0 : l->lattice.grid;
     if (pot_lattice_options_given(l, true))
         return trj_fail(err, TRJ_USAGE,
                         "--tolerance chooses the mesh; of the options of the lattice, it allows --grid and "
                         "--fractional");
     s->job.fractional = l->lattice.fractional;
-    return pot_pme_choose(&s->job, &first->cell, grid, &s->choice, err) ? trj_fail_at(err, "--tolerance") : 0;
+    if (pot_charges_in(&s->charges, first, &frame, err)) return -1;
+    return pot_pme_meet_tolerance(&s->job, &frame, grid, s->note, err) ? trj_fail_at(err, "--tolerance") : 0;
 }
 
-// Describes the error of a mesh that the user has chosen, if it is large: nothing else in the result shows it.
+// Describes the error of a mesh that the user has chosen, if it is large: nothing else in the result shows it. That of
+// molecules is 4 to 60 times that of the model.
 static void check_mesh(struct pot_setup *s, const struct trj_cell *cell) {
     const struct pot_job *job = &s->job;
-    const double large = 0.01;
+    const double large = 0.001;
     if (job->method != POT_PME || job->tolerance > 0 || job->charge_mesh || cell->periodic != TRJ_PERIODIC_ALL) return;
     double mesh = pot_pme_mesh_error(cell, job->lattice.n, job->order, job->alpha);
     double cut = job->full ? pot_pme_cutoff_error(cell, job->alpha, job->cutoff) : 0;
     if (mesh > large)
-        snprintf(s->choice.text, sizeof s->choice.text,
-                 "the mesh is coarse for alpha %.4g 1/Å: relative rms error about %.1e; decrease --grid, or use "
-                 "--tolerance",
+        snprintf(s->note, sizeof s->note,
+                 "the mesh is coarse for alpha %.4g 1/Å: relative rms error about %.1e for random charges, larger for "
+                 "molecules; decrease --grid, or use --tolerance",
                  job->alpha, mesh);
     else if (cut > large)
-        snprintf(s->choice.text, sizeof s->choice.text,
-                 "the cutoff %g Å is short for alpha %.4g 1/Å: relative rms error about %.1e; increase --cutoff or "
-                 "--alpha",
-                 job->cutoff, job->alpha, cut);
+        snprintf(
+            s->note, sizeof s->note,
+            "the cutoff %g Å is short for alpha %.4g 1/Å: relative rms error about %.1e for random charges, larger "
+            "for molecules; increase --cutoff or --alpha, or use --tolerance",
+            job->cutoff, job->alpha, cut);
 }
 
 // Reads the template of APBS, whose box is about the first frame until pot_setup_frame moves it.
@@ -130,7 +135,7 @@ static int set_points(struct pot_setup *s, const struct pot_options *o, const st
     if (o->apbs) return 0;
     if (job->method == POT_PME && job->tolerance > 0) return choose_mesh(s, o, first, err);
     if (!o->points) {
-        if (pot_lattice_make(&o->lattice, g, first, &job->lattice, err)) return -1;
+        if (pot_lattice_make(&o->lattice, g, first, job->method == POT_PME, &job->lattice, err)) return -1;
         job->fractional = o->lattice.lattice.fractional;
         if (job->method == POT_DIRECT || job->method == POT_MDH || job->method == POT_FAST) {
             if (job->fractional)
@@ -186,6 +191,10 @@ static int set_units(struct pot_setup *s, const struct pot_options *o, double te
         s->quantity = "charge on the mesh";
         s->raw_unit = "e";
     } else {
+        // Reciprocal parts with different alpha are different quantities, so that mapsum rejects their sum.
+        snprintf(s->reciprocal, sizeof s->reciprocal, "reciprocal part of the electrostatic potential, alpha %.10g 1/A",
+                 job->alpha);
+        if (job->method == POT_PME && !job->full) s->quantity = s->reciprocal;
         return set_unit_of_potential(s, o, temperature, err);
     }
     s->unit = s->raw_unit;
@@ -237,7 +246,7 @@ int pot_setup_means(const struct pot_setup *s, struct trj_map *m, struct trj_err
 }
 
 int pot_setup_make(struct pot_setup *s, const struct pot_options *o, const struct trj_stream_header *h,
-                   const struct trj_frame *first, struct trj_error *err) {
+                   const struct trj_frame *first, unsigned threads, struct trj_error *err) {
     const struct trj_group *group;
     double dielectric, temperature;
     *s = (struct pot_setup){.inside = o->inside && !strcmp(o->inside, "ok")};
@@ -245,6 +254,7 @@ int pot_setup_make(struct pot_setup *s, const struct pot_options *o, const struc
         (o->apbs && read_template(s, o, &dielectric, &temperature, err)) ||
         trj_stream_find_group(h, o->of, &group, err) || read_charges(s, o, h, group, dielectric, err))
         return -1;
+    s->job.threads = threads;
     s->job.atoms = group->count; // determines which mesh costs least
     s->job.group = group;
     s->job.stream_atoms = first->atoms;

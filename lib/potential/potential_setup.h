@@ -10,7 +10,6 @@
 #include "error.h"
 #include "frame_stream.h"
 #include "map.h"
-#include "pme_choice.h"
 #include "point_list.h"
 #include "potential_job.h"
 #include "potential_options.h"
@@ -19,21 +18,23 @@ struct pot_setup {
     struct pot_job job;
     struct pot_charges charges;
     struct pot_point_list list;
-    struct pot_apbs apbs;         // the template; its text is otherwise NULL
-    bool inside;                  // points within radii of mdh are allowed
-    struct pot_pme_choice choice; // by a tolerance; its text is otherwise empty
-    char report[POT_REPORT];      // of the method fast, after the first frame; otherwise empty
-    struct trj_map map;           // of the raw sums
-    double factor;                // from the mean of the raw values to those in `unit`
-    const char *unit, *raw_unit;  // of the means, of the sums
+    struct pot_apbs apbs;        // the template; its text is otherwise NULL
+    bool inside;                 // points within radii of mdh are allowed
+    char note[POT_REPORT];       // about the mesh of the method pme; otherwise empty
+    char report[POT_REPORT];     // of the method fast, after the first frame; otherwise empty
+    struct trj_map map;          // of the raw sums
+    double factor;               // from the mean of the raw values to those in `unit`
+    const char *unit, *raw_unit; // of the means, of the sums
     const char *quantity;
+    char reciprocal[80]; // the quantity, if it is a reciprocal part
 };
 
-// Makes the job, except for the members that options of engines set. The header must outlive the set-up, to which the
-// job points, and which pot_setup_free frees, also after a failure. Fails with TRJ_USAGE for options that contradict
-// each other, and with TRJ_BAD_DATA if the stream lacks what the options need; the message gives the atom and a remedy.
+// Makes the job, except for the members that options of engines set, other than `threads`. The header must outlive the
+// set-up, to which the job points, and which pot_setup_free frees, also after a failure. Fails with TRJ_USAGE for
+// options that contradict each other, and with TRJ_BAD_DATA if the stream lacks what the options need; the message
+// gives the atom and a remedy.
 int pot_setup_make(struct pot_setup *s, const struct pot_options *o, const struct trj_stream_header *h,
-                   const struct trj_frame *first, struct trj_error *err);
+                   const struct trj_frame *first, unsigned threads, struct trj_error *err);
 // Sets *to to the charges in a frame, their lattice, and the frame. The charges belong to the set-up, until the next
 // call. Fails with TRJ_BAD_DATA for a frame that does not fit the job.
 int pot_setup_frame(struct pot_setup *s, struct trj_frame *f, struct pot_frame *to, struct trj_error *err);

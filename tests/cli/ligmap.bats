@@ -41,6 +41,21 @@ same_values() {
     }'
 }
 
+@test "NO near one argon atom: the factors are those of one sphere with the published parameters" {
+    lj_topology 1
+    printf '1\n\nAr 3 4 5\n' >"$T/x.xyz"
+    trjcat -t "$T/lj.psf" --parameters "$T/lj.par" --carry sigma,epsilon -c 40,40,40 "$T/x.xyz" >"$T/x.trjf" 2>/dev/null
+    ligmap -l NO -T 310 --origin 6,4,5 --points 30,1,1 --steps 0.25,1,1 --units factor -o "$T/x.npy" "$T/x.trjf" \
+        2>/dev/null
+    tail -c +129 "$T/x.npy" | od -An -v -t f8 -w8 | awk '{
+        s = (3.492 + 2 * 1.90549 / 2^(1 / 6)) / 2
+        e = sqrt(116.7 * 0.23209 / 1.98720426e-3) / 310
+        x = (s / (3 + 0.25 * (NR - 1)))^6
+        b = exp(-4 * e * (x * x - x))
+        bad += ($1 - b)^2 > 1e-8 * b * b
+    } END { exit !(NR == 30 && !bad) }'
+}
+
 @test "a box without interactions: the free energy is 0 everywhere" {
     lj_topology 20
     printf 'NONBONDED\nAR 0.0 0.0 1.9\nEND\n' >"$T/lj.par"
@@ -245,7 +260,7 @@ YAML
     stream 20 2 20,20,20
     fails_cleanly 2 'no ligand, or two: give --ligand or --ligand-file' ligmap -g 2 "$T/x.trjf"
     fails_cleanly 2 'no ligand, or two' ligmap -l Xe --ligand-file "$T/x" -g 2 "$T/x.trjf"
-    fails_cleanly 2 "--ligand: 'NO' is not one of O2, N2" ligmap -l NO -g 2 "$T/x.trjf"
+    fails_cleanly 2 "--ligand: 'Rn' is not one of O2, N2, CO, CO2, NO, CH4" ligmap -l Rn -g 2 "$T/x.trjf"
     fails_cleanly 2 'no lattice, or more than one' ligmap -l Xe "$T/x.trjf"
     fails_cleanly 2 '--cutoff: invalid value 0.5: expected 1 to 1000 Angstrom' ligmap -l Xe -r 0.5 -g 2 "$T/x.trjf"
     fails_cleanly 2 '--temperature: invalid value -1' ligmap -l Xe -T -1 -g 2 "$T/x.trjf"

@@ -46,7 +46,7 @@ extern const struct trj_choice lig_rule_choices[], lig_unit_choices[]; // end wi
      .arg = "NAME",                                                                                                    \
      .help = "insert this ligand",                                                                                     \
      .choices = lig_ligand_choices,                                                                                    \
-     .carry = "sigma,epsilon,O2:charge,N2:charge,CO:charge,water:charge"},                                             \
+     .carry = "sigma,epsilon,O2:charge,N2:charge,CO:charge,CO2:charge,water:charge"},                                             \
         {.name = "ligand-file",                                                                                        \
          .kind = TRJ_OPTION_TEXT,                                                                                      \
          .value = &(o).file,                                                                                           \

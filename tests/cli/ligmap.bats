@@ -251,9 +251,17 @@ stages:
   atoms: {tool: trjcat, files: run.dcd, topology: lj.psf, parameters: lj.par}
   o2:    {tool: ligmap, from: atoms, ligand: O2, grid: 2, cutoff: 9, output: o2.trjg}
 YAML
-    trjrun -n "$T/ligand.yaml" | grep -qE -- '--carry (sigma,epsilon,charge|charge,sigma,epsilon)'
     trjrun "$T/ligand.yaml" 2>"$T/err" || { cat "$T/err"; return 1; }
     mapinfo "$T/o2.trjg" | has '^quantity	Boltzmann factor$'
+    local ligand carry
+    for ligand in O2 N2 CO CO2 NO CH4 Ne Ar Kr Xe water; do
+        case $ligand in
+        O2 | N2 | CO | CO2 | water) carry=sigma,epsilon,charge ;;
+        *) carry=sigma,epsilon ;;
+        esac
+        sed "s/ligand: O2/ligand: $ligand/" "$T/ligand.yaml" >"$T/each.yaml"
+        trjrun -n "$T/each.yaml" | has -E -- "--carry $carry( |\$)" || { echo "$ligand: not $carry"; return 1; }
+    done
 }
 
 @test "errors: their status and message, and no file is left" {

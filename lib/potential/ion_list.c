@@ -80,6 +80,13 @@ int pot_ion_list_parse(struct pot_ion_list *l, const char *text, struct trj_erro
     return 0;
 }
 
+// Returns how many ions of charge b cancel n ions of charge a; 0 if no whole number does. The quotient of charges such
+// as 0.3 and 0.1 e has a rounding error.
+static double partners(int n, double a, double b) {
+    double exact = n * fabs(a) / fabs(b), whole = rint(exact);
+    return fabs(exact - whole) <= 1e-9 * whole ? whole : 0;
+}
+
 int pot_ion_list_add_salt(struct pot_ion_list *l, double concentration, double volume, struct trj_error *err) {
     static const double per_mole_and_litre = 6.02214076e-4; // N_A 1e-27 l/Å^3
     size_t open[2] = {0, 0}, count = 0;
@@ -92,12 +99,14 @@ int pot_ion_list_add_salt(struct pot_ion_list *l, double concentration, double v
                         "such as SOD:+1,CLA:-1");
     // The smallest numbers of ions whose charges cancel.
     int n = 1;
-    while (n <= 8 && fmod(n * fabs(a), fabs(b)) != 0) n++;
+    while (n <= 8 && !(partners(n, a, b) > 0)) n++;
     if (n > 8)
-        return trj_fail(err, TRJ_USAGE, "no neutral unit has at most 8 ions of charge %g e with ions of charge %g e", a,
-                        b);
+        return trj_fail(err, TRJ_USAGE,
+                        "no neutral unit has at most 8 ions of charge %g e with ions of charge %g e; give the numbers "
+                        "of ions",
+                        a, b);
     double units = rint(concentration * volume * per_mole_and_litre);
-    return add(l, open[0], units * n, err) || add(l, open[1], units * (n * fabs(a) / fabs(b)), err) ? -1 : 0;
+    return add(l, open[0], units * n, err) || add(l, open[1], units * partners(n, a, b), err) ? -1 : 0;
 }
 
 int pot_net_charge_round(double *net, struct trj_error *err) {

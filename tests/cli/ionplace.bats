@@ -74,6 +74,9 @@ columns() {
     [[ $(count SOD -i SOD:+1,CLA:-1 -c 1 -n -s "$T/a.trjf") == 8 ]]
     [[ $(tail -n 1 "$T/t.tsv" | cut -f 9) == 0 ]]
     [[ $(count CAL -i CAL:+2,CLA:-1 -c 1) == 6 && $(count CLA -i CAL:+2,CLA:-1 -c 1) == 12 ]]
+    # The quotient of 0.3 and 0.1 is not exact in binary.
+    [[ $(count A -i A:+0.3,B:-0.1 -c 1) == 6 && $(count B -i A:+0.3,B:-0.1 -c 1) == 18 ]]
+    [[ $(count A -i A:+0.1,B:-0.3 -c 1) == 18 && $(count B -i A:+0.1,B:-0.3 -c 1) == 6 ]]
     # A neutral solute needs none.
     ionplace -u e/A -i SOD:+1 -n -q 0 "$T/a.dx" >"$T/out" 2>"$T/err"
     [[ $(<"$T/out") == $'TITLE     ions placed by ionplace\nEND' ]]

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "cor_model.h"
 #include "element_guess.h"
@@ -195,7 +196,13 @@ static int write_table(struct job *j, struct trj_error *err) {
 static int run(struct job *j, int argc, char **argv, int first, struct trj_error *err) {
     const char *map = first < argc ? argv[first] : "-";
     if (pot_ion_options_check(&request, map, &j->ions, err) || pot_ion_engine_check(&engine, err) ||
-        trj_output_check_ending(output_path, true, NULL, err) || trj_output_check_ending(table_path, true, NULL, err))
+static bool is_pdb(const char *path) {
+    size_t n = path ? strlen(path) : 0;
+    return n > 4 && (!strcasecmp(path + n - 4, ".pdb") || !strcasecmp(path + n - 4, ".ent"));
+}
+
+        trj_output_check_ending(output_path, is_pdb(output_path), ".pdb, .ent", err) ||
+        trj_output_check_ending(table_path, true, NULL, err))
         return -1;
     if (table_path && trj_output_is_stdout(table_path))
         return trj_fail(err, TRJ_USAGE, "--table: standard output is for the PDB file; give another file");

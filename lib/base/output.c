@@ -296,8 +296,38 @@ int trj_output_patch(struct trj_output *out, uint64_t offset, const void *data, 
     return 0;
 }
 
+// Returns the path of the folder that contains a file, without symbolic links; NULL if there is no such folder.
+static char *folder_of(const char *path) {
+    const char *slash = strrchr(path, '/');
+    size_t n = slash ? (size_t)(slash - path) + 1 : 0;
+    char folder[4096] = ".";
+    if (n >= sizeof folder) return NULL;
+    if (n) snprintf(folder, sizeof folder, "%.*s", (int)n, path);
+    return realpath(folder, NULL);
+}
+
+// Returns whether two paths name the same file, which need not exist.
+static bool is_same_file(const char *a, const char *b) {
+    if (!strcmp(a, b)) return true;
+    char *x = realpath(a, NULL), *y = realpath(b, NULL);
+    bool same = x && y && !strcmp(x, y);
+    if (!x && !y) {
+        const char *s = strrchr(a, '/'), *t = strrchr(b, '/');
+        x = folder_of(a);
+        y = folder_of(b);
+        same = x && y && !strcmp(x, y) && !strcmp(s ? s + 1 : a, t ? t + 1 : b);
+    }
+    free(x);
+    free(y);
+    return same;
+}
+
 int trj_output_check_second(const char *path, const char *option, const char *output, struct trj_error *err) {
-    if (!path || !output || strcmp(path, output) != 0) return 0;
+    if (!path) return 0;
+    if (!*path) return trj_fail(err, TRJ_USAGE, "%s: empty file name; give one, or leave the option out", option);
+    if (trj_output_is_stdout(path) && trj_output_is_stdout(output))
+        return trj_fail(err, TRJ_USAGE, "%s and --output are both standard output; give a file", option);
+    if (!output || !is_same_file(path, output)) return 0;
     return trj_fail(err, TRJ_USAGE, "%s and --output have the same name, %s; give two files", option, path);
 }
 

@@ -234,6 +234,13 @@ END
     fails_cleanly 3 '100000 ions do not fit on the 9261 points of the map' ionplace -u V -i SOD:+1:100000 "$T/a.dx"
     fails_cleanly 3 'more than four times the length of the periodic axis 0' \
         ionplace -u V -P x --from-solute 100 -i SOD:+1:1 -s "$T/a.trjf" "$T/a.dx"
+    fails 2 "--table and --output have the same name, $T/./x" \
+        ionplace -u V --table "$T/./x" -o "$T/x" -i SOD:+1:1 "$map"
+    ln -s . "$T/here"
+    fails 2 '--table and --output have the same name' \
+        ionplace -u V --table "$T/x.pdb" -o "$T/here/x.pdb" -i SOD:+1:1 "$map"
+    fails 2 '--table: empty file name' ionplace -u V --table '' -o "$T/x" -i SOD:+1:1 "$map"
+    fails 2 "$T/x.gro: unknown ending '.gro'; use one of .pdb, .ent" ionplace -u V -o "$T/x.gro" -i SOD:+1:1 "$map"
     sed 's/^origin.*/origin -20000 0 0/' "$T/a.dx" >"$T/far.dx"
     fails_cleanly 3 'Å is too large for the columns of a PDB file' ionplace -u V -i SOD:+1:1 "$T/far.dx"
     fails_cleanly 3 'not a frame stream' ionplace -u V -i SOD:+1:1 -s "$T/a.dx" "$T/a.dx"

@@ -158,7 +158,10 @@ static int place_ions(struct job *j, struct trj_error *err) {
         return err->status == TRJ_BAD_DATA ? trj_fail_at(err, "%s", j->map.name) : -1;
     trj_tool_progress_end();
     print_statistics(j, used, &stats);
-    if (!j->total) trj_tool_message("note: the net charge is 0 without ions; none is placed");
+    if (!j->total)
+        trj_tool_message("note: %s; none is placed", request.neutralise && isnan(request.concentration)
+                                                         ? "the net charge is 0 without ions"
+                                                         : "all numbers of ions are 0");
     if (j->atoms && j->total && request.from_solute > 0 && excluded == j->map.unknown)
         trj_tool_message("note: no point of the map is within %g Å of the solute; check that both have the same origin",
                          request.from_solute);
@@ -193,14 +196,14 @@ static int write_table(struct job *j, struct trj_error *err) {
     return pot_ions_write_table(out, j->ion, j->total, &t, err);
 }
 
-static int run(struct job *j, int argc, char **argv, int first, struct trj_error *err) {
-    const char *map = first < argc ? argv[first] : "-";
-    if (pot_ion_options_check(&request, map, &j->ions, err) || pot_ion_engine_check(&engine, err) ||
 static bool is_pdb(const char *path) {
     size_t n = path ? strlen(path) : 0;
     return n > 4 && (!strcasecmp(path + n - 4, ".pdb") || !strcasecmp(path + n - 4, ".ent"));
 }
 
+static int run(struct job *j, int argc, char **argv, int first, struct trj_error *err) {
+    const char *map = first < argc ? argv[first] : "-";
+    if (pot_ion_options_check(&request, map, &j->ions, err) || pot_ion_engine_check(&engine, err) ||
         trj_output_check_ending(output_path, is_pdb(output_path), ".pdb, .ent", err) ||
         trj_output_check_ending(table_path, true, NULL, err))
         return -1;

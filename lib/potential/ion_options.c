@@ -3,20 +3,20 @@
 
 #include <string.h>
 
-static int check_range(const char *name, double value, bool above_zero, double most, struct trj_error *err) {
-    if (isnan(value) || ((above_zero ? value > 0 : value >= 0) && value <= most)) return 0;
-    return trj_fail(err, TRJ_USAGE, "--%s: invalid value %g: expected a number %s 0 and at most %g", name, value,
-                    above_zero ? "above" : "of at least", most);
+// A value of NaN is not given.
+static int check_range(const char *name, double value, double least, double most, struct trj_error *err) {
+    if (isnan(value) || (value >= least && value <= most)) return 0;
+    return trj_fail(err, TRJ_USAGE, "--%s: invalid value %g: expected a number from %g to %g", name, value, least,
+                    most);
 }
 
 static int check_ranges(const struct pot_ion_options *o, struct trj_error *err) {
-    if (fabs(o->charge) > 1e6)
-        return trj_fail(err, TRJ_USAGE, "--charge: invalid value %g: expected at most 1e6 e", o->charge);
-    return check_range("temperature", o->temperature, true, 1e6, err) ||
-                   check_range("dielectric", o->dielectric, true, 1e6, err) ||
-                   check_range("conc", o->concentration, true, 100, err) ||
-                   check_range("from-solute", o->from_solute, false, 1e4, err) ||
-                   check_range("between", o->between, false, 1e4, err)
+    return check_range("charge", o->charge, -1e6, 1e6, err) ||
+                   check_range("temperature", o->temperature, 1e-3, 1e6, err) ||
+                   check_range("dielectric", o->dielectric, 1e-3, 1e6, err) ||
+                   check_range("conc", o->concentration, 1e-9, 100, err) ||
+                   check_range("from-solute", o->from_solute, 0, 1e4, err) ||
+                   check_range("between", o->between, 0, 1e4, err)
                ? -1
                : 0;
 }
@@ -72,10 +72,14 @@ int pot_ion_options_count(const struct pot_ion_options *o, const struct pot_map 
     double volume = (double)map->points * trj_map_lattice_voxel(&map->lattice);
     if (!isnan(o->concentration) && pot_ion_list_add_salt(ions, o->concentration, volume, err))
         return trj_fail_at(err, "--conc");
-    if (o->neutralise && pot_net_charge_round(net, err)) return -1;
+    if (o->neutralise && pot_net_charge_round(net, err)) {
+        if (isnan(o->charge)) return -1;
+        err->status = TRJ_USAGE;
+        return trj_fail_at(err, "--charge");
+    }
     if (o->neutralise && pot_ion_list_neutralise(ions, *net, err)) return trj_fail_at(err, "--neutralise");
     uint64_t total = pot_ion_list_total(ions);
     if (total <= map->points) return 0;
-    return trj_fail(err, TRJ_BAD_DATA, "%llu ions do not fit on the %llu points of the map %s; place fewer",
-                    (unsigned long long)total, (unsigned long long)map->points, map->name);
+    return trj_fail(err, TRJ_BAD_DATA, "%llu ions do not fit on the %llu point%s of the map %s; place fewer",
+                    (unsigned long long)total, (unsigned long long)map->points, map->points == 1 ? "" : "s", map->name);
 }

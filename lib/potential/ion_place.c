@@ -4,6 +4,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "ion_order.h"
@@ -107,11 +108,13 @@ static int fail_infinite(const struct place *p, uint64_t point, struct trj_error
 }
 
 static int fail_full(const struct place *p, const struct pot_ion_kind *kind, struct trj_error *err) {
+    char solute[64] = "";
+    if (p->setup->atoms) snprintf(solute, sizeof solute, "at least %g Å from the solute and ", p->setup->from_solute);
     return trj_fail(err, TRJ_BAD_DATA,
-                    "no point is left for ion %llu of %llu (%s), at least %g Å from the solute and %g Å from the other "
-                    "ions; give smaller distances, fewer ions or a larger map",
+                    "no point is left for ion %llu of %llu (%s), %sat least %g Å from the other ions; give smaller "
+                    "distances, fewer ions or a larger map",
                     (unsigned long long)p->placed + 1, (unsigned long long)pot_ion_list_total(p->setup->ions),
-                    kind->name, p->setup->from_solute, p->setup->between);
+                    kind->name, solute, p->setup->between);
 }
 
 // Finds the point with the lowest energy. Slabs and rows are in the order of the points, so that the first of several

@@ -21,10 +21,10 @@ int pot_exclusion_make(struct pot_exclusion *e, const struct trj_map_lattice *la
         double n = (double)lattice->n[k];
         // The planes of equal index are 1/|g| apart.
         e->reach[k] = distance * sqrt(trj_dot(e->g[k], e->g[k]));
-        if (is_periodic(lattice, k) && e->reach[k] > 4 * n)
+        if (count && is_periodic(lattice, k) && e->reach[k] > 4 * n)
             return trj_fail(err, TRJ_BAD_DATA,
-                            "a distance of %g Å is more than four times the length of the periodic axis %d of the map; "
-                            "give a smaller one",
+                            "a distance of %g Å from the solute is more than four times the length of the periodic "
+                            "axis %d of the map; give a smaller one",
                             distance, k);
     }
     if (!(e->index = trj_alloc(count, sizeof *e->index, "atoms", err))) return -1;

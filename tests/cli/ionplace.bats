@@ -81,6 +81,12 @@ columns() {
     ionplace -u e/A -i SOD:+1 -n -q 0 "$T/a.dx" >"$T/out" 2>"$T/err"
     [[ $(<"$T/out") == $'TITLE     ions placed by ionplace\nEND' ]]
     has 'note: the net charge is 0 without ions; none is placed' "$T/err"
+    # Other reasons to place none do not state a net charge.
+    for options in '-i SOD:+1:0 -q 3' '-i SOD:+1,CLA:-1 -c 1e-9'; do
+        # shellcheck disable=SC2086 # words
+        ionplace -u e/A $options "$T/a.dx" >"$T/out" 2>"$T/err"
+        has -x 'ionplace: note: all numbers of ions are 0; none is placed' "$T/err"
+    done
 }
 
 @test "units and dielectric constants: the same ions and the same energies" {
@@ -210,13 +216,31 @@ END
     fails 2 '--conc: a concentration requires two kinds of ions' ionplace -u V -c 1 -i SOD:+1 "$map"
     fails 2 '--temperature: missing; a map in kT/e requires the temperature' ionplace -u kT/e -i SOD:+1:1 "$map"
     fails 2 '--temperature applies to maps in kT/e only' ionplace -u V -T 300 -i SOD:+1:1 "$map"
-    fails 2 '--dielectric: invalid value 0: expected a number above 0' ionplace -u V --dielectric 0 -i SOD:+1:1 "$map"
-    fails 2 '--between: invalid value -1: expected a number of at least 0' ionplace -u V --between -1 -i SOD:+1:1 "$map"
+    fails 2 '--dielectric: invalid value 0: expected a number from 0.001 to 1e+06' \
+        ionplace -u V --dielectric 0 -i SOD:+1:1 "$map"
+    fails 2 '--between: invalid value -1: expected a number from 0 to 10000' \
+        ionplace -u V --between -1 -i SOD:+1:1 "$map"
+    fails 2 '--dielectric: invalid value 1e-300: expected' ionplace -u V --dielectric 1e-300 -i SOD:+1:1 "$map"
+    fails 2 '--temperature: invalid value 1e-09: expected a number from 0.001' \
+        ionplace -u kT/e -T 1e-9 -i SOD:+1:1 "$map"
+    fails 2 '--charge: invalid value -1e+07: expected a number from -1e+06 to 1e+06' \
+        ionplace -u V -q -1e7 -i SOD:+1:1 "$map"
+    fails 2 '--charge: the net charge is 0.500000 e, which is not within 0.01 e of an integer' \
+        ionplace -u V -n -q 0.5 -i SOD:+1 "$map"
+    fails 2 '--conc: no neutral unit has at most 8 ions of charge 1.3 e * -0.9 e; give the numbers of ions' \
+        ionplace -u V -c 1 -i SOD:+1.3,CLA:-0.9 "$map"
     fails 2 '--conc: invalid value -1' ionplace -u V -c -1 -i SOD:+1,CLA:-1 "$map"
     fails 2 '--of applies to the solute only' ionplace -u V --of P -i SOD:+1:1 "$map"
     fails 2 '--solute: standard input is the map' ionplace -u V -s - -i SOD:+1:1
     fails 2 '--table: standard output is for the PDB file' ionplace -u V --table - -i SOD:+1:1 "$map"
     fails 2 "--table and --output have the same name, $T/x" ionplace -u V --table "$T/x" -o "$T/x" -i SOD:+1:1 "$map"
+    fails 2 "--table and --output have the same name, $T/./x" \
+        ionplace -u V --table "$T/./x" -o "$T/x" -i SOD:+1:1 "$map"
+    ln -s . "$T/here"
+    fails 2 '--table and --output have the same name' \
+        ionplace -u V --table "$T/x.pdb" -o "$T/here/x.pdb" -i SOD:+1:1 "$map"
+    fails 2 '--table: empty file name' ionplace -u V --table '' -o "$T/x" -i SOD:+1:1 "$map"
+    fails 2 "$T/x.gro: unknown ending '.gro'; use one of .pdb, .ent" ionplace -u V -o "$T/x.gro" -i SOD:+1:1 "$map"
     fails 2 'compressed files are not written' ionplace -u V -o "$T/x.pdb.gz" -i SOD:+1:1 "$map"
 }
 
@@ -229,18 +253,14 @@ END
     fails_cleanly 3 'all 9261 values are NaN' ionplace -u V -i SOD:+1:1 "$T/nan.trjg"
     fails_cleanly 3 'truncated' ionplace -u V -i SOD:+1:1 "$T/cut.dx"
     fails_cleanly 3 'is empty' ionplace -u V -i SOD:+1:1 "$T/empty.dx"
-    fails_cleanly 3 'no point is left for ion 2 of 5 (SOD), at least 5 Å from the solute and 30 Å from the other ions' \
+    fails_cleanly 3 'no point is left for ion 2 of 5 (SOD), at least 30 Å from the other ions; give smaller' \
         ionplace -u V --between 30 -i SOD:+1:5 "$T/a.dx"
     fails_cleanly 3 '100000 ions do not fit on the 9261 points of the map' ionplace -u V -i SOD:+1:100000 "$T/a.dx"
     fails_cleanly 3 'more than four times the length of the periodic axis 0' \
         ionplace -u V -P x --from-solute 100 -i SOD:+1:1 -s "$T/a.trjf" "$T/a.dx"
-    fails 2 "--table and --output have the same name, $T/./x" \
-        ionplace -u V --table "$T/./x" -o "$T/x" -i SOD:+1:1 "$map"
-    ln -s . "$T/here"
-    fails 2 '--table and --output have the same name' \
-        ionplace -u V --table "$T/x.pdb" -o "$T/here/x.pdb" -i SOD:+1:1 "$map"
-    fails 2 '--table: empty file name' ionplace -u V --table '' -o "$T/x" -i SOD:+1:1 "$map"
-    fails 2 "$T/x.gro: unknown ending '.gro'; use one of .pdb, .ent" ionplace -u V -o "$T/x.gro" -i SOD:+1:1 "$map"
+    # Without a solute, its distance does not matter.
+    ionplace -u V -P x --from-solute 100 -i SOD:+1:1 -o "$T/x.pdb" "$T/a.dx" 2>"$T/err"
+    [[ $(grep -c HETATM "$T/x.pdb") == 1 ]]
     sed 's/^origin.*/origin -20000 0 0/' "$T/a.dx" >"$T/far.dx"
     fails_cleanly 3 'Å is too large for the columns of a PDB file' ionplace -u V -i SOD:+1:1 "$T/far.dx"
     fails_cleanly 3 'not a frame stream' ionplace -u V -i SOD:+1:1 -s "$T/a.dx" "$T/a.dx"

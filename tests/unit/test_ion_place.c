@@ -214,7 +214,8 @@ static void test_failures(void) {
     p = placement(&l);
     p.between = 20;
     ok(pot_place_ions(&p, ion, &excluded, &err) && err.status == TRJ_BAD_DATA &&
-           has_text(err.text, "no point is left for ion 2 of 12 (SOD), at least 1.6 Å from the solute and 20 Å"),
+           has_text(err.text,
+                    "no point is left for ion 2 of 12 (SOD), at least 1.6 Å from the solute and at least 20 Å"),
        "no point is left: %s", err.text);
     struct trj_map_lattice periodic = l;
     periodic.periodic = 7;

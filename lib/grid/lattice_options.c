@@ -15,7 +15,8 @@ int trj_lattice_parse_points(const char *option, const char *text, uint64_t n[3]
     if (trj_lattice_parse_numbers(option, text, number, err)) return -1;
     for (int k = 0; k < 3; k++) {
         if (!(number[k] >= 1 && number[k] <= 0x1p30 && number[k] == floor(number[k])))
-            return trj_fail(err, TRJ_USAGE, "%s: %g is not a number of points", option, number[k]);
+            return trj_fail(err, TRJ_USAGE, "%s: invalid value '%s': expected three whole numbers from 1 to 2^30",
+                            option, text);
         n[k] = (uint64_t)number[k];
     }
     return 0;
@@ -35,7 +36,9 @@ static int read_fixed(struct trj_map_lattice *l, const struct trj_lattice_option
                         o->steps);
     for (int k = 0; k < 3; k++)
         for (int c = 0; c < 3; c++) l->step[k][c] = numbers == 9 ? step[3 * k + c] : k == c ? step[k] : 0;
-    return trj_map_lattice_check(l, err);
+    if (!trj_map_lattice_check(l, err)) return 0;
+    err->status = TRJ_USAGE;
+    return trj_fail_at(err, "--origin, %s and --steps", points);
 }
 
 bool trj_lattice_options_are_fixed(const struct trj_lattice_options *o) {
@@ -61,7 +64,8 @@ int trj_lattice_options_make(const struct trj_lattice_options *o, const struct t
                         "out");
     }
     if (!(o->grid >= TRJ_SHORTEST))
-        return trj_fail(err, TRJ_USAGE, "--grid: invalid value %g: expected a length in Angstrom", o->grid);
+        return trj_fail(err, TRJ_USAGE, "--grid: invalid value %g: expected at least %g Angstrom", o->grid,
+                        TRJ_SHORTEST);
     if (first->periodic != TRJ_PERIODIC_ALL)
         return trj_fail(err, TRJ_USAGE,
                         "--grid divides the cell, but the first frame has no cell that is periodic in three "

@@ -60,7 +60,7 @@ int trj_lattice_parse_points(const char *option, const char *text, uint64_t n[3]
 // Returns whether the options give an origin, points or steps.
 bool trj_lattice_options_are_fixed(const struct trj_lattice_options *o);
 // Sets *l to the lattice for which the options ask; `first` is the cell of the first frame. Fails with TRJ_USAGE unless
-// the options give exactly one lattice, and as trj_map_lattice_check.
+// the options give exactly one valid lattice, and with TRJ_BAD_DATA if the cell or the map of --like gives none.
 int trj_lattice_options_make(const struct trj_lattice_options *o, const struct trj_cell *first,
                              struct trj_map_lattice *l, struct trj_error *err);
 

@@ -45,7 +45,8 @@ int trj_map_check(const struct trj_map *m, struct trj_error *err) {
     uint64_t values = trj_map_lattice_plane(&m->lattice);
     if (values > TRJ_MAP_PLANE_MAX || values * trj_map_point_size(m) > TRJ_MAP_PLANE_MAX)
         return trj_fail(err, TRJ_BAD_DATA,
-                        "a plane of %llu x %llu points with %zu bytes each is too large: expected at most 2^28 bytes",
+                        "a plane of %llu x %llu points with %zu bytes each is too large: expected at most 2^28 bytes; "
+                        "use a coarser lattice",
                         (unsigned long long)m->lattice.n[0], (unsigned long long)m->lattice.n[1],
                         trj_map_point_size(m));
     return 0;

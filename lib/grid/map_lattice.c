@@ -39,8 +39,9 @@ int trj_map_lattice_check(const struct trj_map_lattice *l, struct trj_error *err
                             "length of at most %g Å",
                             k, (unsigned long long)l->n[k], length, TRJ_SHORTEST, TRJ_FARTHEST);
         if (!(fabs(l->origin[k]) <= TRJ_FARTHEST))
-            return trj_fail(err, TRJ_BAD_DATA, "invalid lattice: the origin is %g %g %g Å", l->origin[0], l->origin[1],
-                            l->origin[2]);
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "invalid lattice: the origin is %g %g %g Å, expected magnitudes of at most %g Å",
+                            l->origin[0], l->origin[1], l->origin[2], TRJ_FARTHEST);
     }
     if (l->periodic & ~(unsigned)TRJ_PERIODIC_ALL)
         return trj_fail(err, TRJ_BAD_DATA, "invalid lattice: unknown periodic axes (%u)", l->periodic);
@@ -153,11 +154,16 @@ static int check_period(const struct trj_map_lattice *l, const struct trj_cell *
     struct trj_cell period = trj_map_lattice_cell(l);
     for (int k = 0; k < 3; k++) {
         double apart = 0, step = 0;
+        if (l->periodic & ~cell->periodic & 1u << k)
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "the cell is not periodic along vector %d, but the lattice is; give a fixed lattice "
+                            "(--origin, --steps)",
+                            k);
         for (int c = 0; c < 3 && l->periodic >> k & 1; c++) {
             apart += (period.h[k][c] - cell->h[k][c]) * (period.h[k][c] - cell->h[k][c]);
             step += l->step[k][c] * l->step[k][c];
         }
-        if (apart <= 1e-12 * step && (cell->periodic & l->periodic) == l->periodic) continue;
+        if (apart <= 1e-12 * step) continue;
         return trj_fail(err, TRJ_BAD_DATA,
                         "the cell differs from that of the lattice, in vector %d by %.4g Å; add --fractional to move "
                         "the points with the cell, or give a fixed lattice (--origin, --steps)",

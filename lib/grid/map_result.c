@@ -167,11 +167,16 @@ static int write_errors(struct trj_map_result *r, struct trj_error *err) {
     uint64_t blocks, last = r->records ? (r->records - 1) / RECORDS_OF_A_LENGTH : 0;
     double bound = r->means.error_bound;
     r->means.error_bound = 0; // that of a standard error is unknown
+    if (r->records < 2)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "--stderr-map: standard errors require at least 2 records, found %llu; give more frames%s",
+                        (unsigned long long)r->records,
+                        r->block > 1 ? ", or fewer frames in a record with --block" : "");
     if (trj_map_sum_finish_errors(r->sum, &blocks, err) || trj_map_output_open(&r->errors, err) ||
         trj_map_output_add_origin(&r->errors, r->header, err) || write_means(r, &r->errors, err) ||
         trj_map_output_join(&r->errors, r->output.out, err))
         return trj_fail_at(err, "--stderr-map");
-    print_notes(&r->errors);
+    if (r->errors.format != r->output.format) print_notes(&r->errors); // otherwise, those of the output follow
     if (r->growing)
         trj_tool_message("note: --stderr-map: %llu records of up to %llu frame%s; if successive values are correlated "
                          "over a longer time, give the number of frames with --block",

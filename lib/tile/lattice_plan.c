@@ -90,9 +90,9 @@ static int set_images(struct tile_lattice_plan *p, const struct trj_map_lattice 
     }
     if (!(most <= MOST_IMAGES))
         return trj_fail(err, TRJ_BAD_DATA,
-                        "up to %g images of an atom could reach the lattice, expected at most 2^24; use a lattice that "
-                        "divides the cell",
-                        most);
+                        "up to %g images of an atom could reach the lattice, expected at most 2^24; use %sa shorter "
+                        "cutoff",
+                        most, p->wrapped == TRJ_PERIODIC_ALL ? "" : "a lattice that divides the cell, or ");
     return 0;
 }
 

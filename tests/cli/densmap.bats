@@ -242,7 +242,8 @@ for a, b in (('a', 'mean'), ('b', 'error')):
     fails_cleanly 2 'no lattice, or more than one: give one of --grid' densmap "$x"
     fails_cleanly 2 'no lattice, or more than one' densmap -g 1 --like "$T/a.dx" "$x"
     fails_cleanly 2 'belong together' densmap --origin 0,0,0 --points 3,3,3 "$x"
-    fails_cleanly 2 '--points: 2.5 is not a number of points' densmap --origin 0,0,0 --points 3,2.5,3 --steps 1,1,1 "$x"
+    fails_cleanly 2 "--points: invalid value '3,2.5,3': expected three whole numbers" \
+        densmap --origin 0,0,0 --points 3,2.5,3 --steps 1,1,1 "$x"
     fails_cleanly 2 '--steps: invalid value' densmap --origin 0,0,0 --points 3,3,3 --steps 1,1 "$x"
     fails_cleanly 2 '--kernel gauss requires a width' densmap -k gauss -g 1 "$x"
     fails_cleanly 2 '--kernel gauss requires a width' densmap --sigma 1 --resolution 5 -g 1 "$x"

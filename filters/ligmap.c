@@ -108,10 +108,10 @@ static void print_statistics(const struct run *r) {
 static int commit(struct run *r, struct trj_error *err) {
     if (trj_map_result_commit(&result, err)) return -1;
     if (r->setup.limited)
-        trj_tool_message("note: %llu values are %g %s, the largest free energy that --bits %u can resolve: there, the "
+        trj_tool_message("note: %llu value%s %g %s, the largest free energy that --bits %u can resolve: there, the "
                          "ligand overlapped with atoms in all or almost all frames",
-                         (unsigned long long)r->setup.limited, r->setup.ceiling, request.units ? request.units : "kT",
-                         r->setup.job.bits);
+                         (unsigned long long)r->setup.limited, r->setup.limited == 1 ? " is" : "s are",
+                         r->setup.ceiling, request.units ? request.units : "kT", r->setup.job.bits);
     return 0;
 }
 
@@ -131,10 +131,10 @@ static int read_frames(struct run *r, struct trj_error *err) {
 }
 
 static int run(struct run *r, int argc, char **argv, int first, struct trj_error *err) {
-    if (lig_setup_start(&r->setup, &request, err) || trj_engine_check_options(&engine, err) ||
+    const char *stream = first < argc ? argv[first] : "-";
+    if (lig_setup_start(&r->setup, &request, stream, err) || trj_engine_check_options(&engine, err) ||
         trj_engine_find(&r->kind, lig_engines, engine.engine, err) ||
-        trj_map_result_open(&result, request.units != NULL, err) ||
-        trj_stream_input_open(&r->in, first < argc ? argv[first] : "-", err) ||
+        trj_map_result_open(&result, request.units != NULL, err) || trj_stream_input_open(&r->in, stream, err) ||
         trj_reader_read_ahead(r->in, (unsigned)engine.threads, 1, UINT64_MAX, err))
         return -1;
     r->provenance = trj_tool_provenance(&tool, argc, argv, err);

@@ -120,7 +120,7 @@ int lig_ligand_read(struct lig_ligand *l, const char *path, struct trj_error *er
         if (read_site(&lines, l, err)) break;
     if (!got && !l->sites) got = trj_fail(err, TRJ_BAD_DATA, "no sites; expected lines NAME X Y Z SIGMA EPSILON");
     trj_input_close(lines.in);
-    return got ? trj_fail_at(err, "%s", path) : 0;
+    return got ? trj_fail_at(err, "%s", strcmp(path, "-") != 0 ? path : "stdin") : 0;
 }
 
 // ---- properties

@@ -170,14 +170,17 @@ static int add_point(struct cpu *c, struct worker *w, const int64_t point[3], co
     if (is_hit(&w->near, x)) return 0;
     c->kernel->energies(&job->placements, &w->near.atoms, &w->far.atoms, x, w->energy);
     for (unsigned i = 0; i < job->orientations; i++) sum += trj_exp(-(double)w->energy[i]);
-    double quanta = rint(ldexp(sum * (1.0 / job->orientations) * c->frame.factor, (int)job->bits));
+    double mean = sum * (1.0 / job->orientations) * c->frame.factor, quanta = rint(ldexp(mean, (int)job->bits));
     const int64_t *n = c->frame.blocks.n;
     int64_t *value = &c->values[point[0] + n[0] * (point[1] + n[1] * point[2])];
     if (!(quanta <= (double)LIG_SUM_MAX - (double)*value))
         return trj_fail(err, TRJ_BAD_DATA,
-                        "point %lld, %lld, %lld: a mean Boltzmann factor of %g: the sum exceeds 2^62 quanta; reduce "
-                        "--bits, or the number of frames in a record with --block",
-                        (long long)point[0], (long long)point[1], (long long)point[2], sum / job->orientations);
+                        "point %lld, %lld, %lld: a mean Boltzmann factor of %g: the sum exceeds 2^62 quanta; %s",
+                        (long long)point[0], (long long)point[1], (long long)point[2], mean,
+                        mean < ldexp((double)LIG_SUM_MAX, -LIG_BITS_MIN)
+                            ? "reduce --bits, or the number of frames in a record with --block"
+                            : "no number of bits suffices: check the temperature and the parameters, such as charges "
+                              "without an epsilon");
     *value += (int64_t)quanta;
     return 0;
 }

@@ -65,8 +65,10 @@ static int set_factor(struct lig_frame *f, const struct trj_cell *cell, struct t
     f->factor = 1;
     if (!f->job->tail || !f->atoms.count) return 0;
     if (cell->periodic != TRJ_PERIODIC_ALL)
-        return trj_fail(err, TRJ_BAD_DATA,
-                        "--tail requires the density of the atoms, but the cell is not periodic in three directions");
+        return trj_fail(
+            err, TRJ_BAD_DATA,
+            "--tail requires the density of the atoms, but the cell is not periodic in three directions; leave "
+            "it out");
     for (size_t i = 0; i < f->atoms.count; i++) sum += f->job->tail_energy[f->atoms.kind[i]];
     f->factor = trj_exp(-sum / trj_cell_volume(cell));
     return 0;

@@ -96,7 +96,10 @@ static int set_sites(struct lig_job *job, struct trj_error *err) {
         kept.site[kept.sites++] = *s;
     }
     if (!kept.sites)
-        return trj_fail(err, TRJ_BAD_DATA, "no site of the ligand interacts with atoms: all epsilon are 0");
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "no site of the ligand interacts with atoms: all epsilon are 0, and %s; give a site with an "
+                        "epsilon above 0",
+                        lig_ligand_is_charged(&job->ligand) ? "its charges are ignored" : "it has no charges");
     job->ligand = kept;
     job->radius = lig_ligand_radius(&kept);
     job->position = trj_alloc(job->orientations * kept.sites, sizeof *job->position, "orientations", err);
@@ -162,7 +165,7 @@ static int set_pairs(struct lig_job *job, struct trj_error *err) {
     return 0;
 }
 
-static int check(const struct lig_job *job, struct trj_error *err) {
+int lig_job_check(const struct lig_job *job, struct trj_error *err) {
     if (!(job->cutoff >= 1 && job->cutoff <= 1000))
         return trj_fail(err, TRJ_USAGE, "--cutoff: invalid value %g: expected 1 to 1000 Angstrom", job->cutoff);
     if (!(job->temperature >= 1 && job->temperature <= 1e6))
@@ -173,7 +176,7 @@ static int check(const struct lig_job *job, struct trj_error *err) {
 }
 
 int lig_job_make(struct lig_job *job, struct trj_error *err) {
-    return check(job, err) || set_atoms(job, err) || set_sites(job, err) || set_pairs(job, err) ? -1 : 0;
+    return lig_job_check(job, err) || set_atoms(job, err) || set_sites(job, err) || set_pairs(job, err) ? -1 : 0;
 }
 
 void lig_job_free(struct lig_job *job) {

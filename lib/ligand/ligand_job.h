@@ -78,7 +78,7 @@ struct lig_job {
 };
 
 // Limits of the settings above, for messages and options.
-enum { LIG_BITS_MAX = 52 };
+enum { LIG_BITS_MIN = 8, LIG_BITS_MAX = 52 };
 #define LIG_CAP_MAX 1e6
 // The largest sum over frames, in quanta: a larger one is an error.
 #define LIG_SUM_MAX ((int64_t)1 << 62)
@@ -87,6 +87,8 @@ enum { LIG_BITS_MAX = 52 };
 // parameters of an atom, more than LIG_KINDS_MAX kinds of atoms or LIG_TYPES_MAX types of sites. The caller frees the
 // job with lig_job_free, also after a failure.
 int lig_job_make(struct lig_job *job, struct trj_error *err);
+// Checks the cutoff, the temperature and the cap, as lig_job_make does. Fails with TRJ_USAGE.
+int lig_job_check(const struct lig_job *job, struct trj_error *err);
 void lig_job_free(struct lig_job *job);
 
 double lig_job_kt(const struct lig_job *job); // kcal/mol

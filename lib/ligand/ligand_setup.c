@@ -20,10 +20,30 @@ const struct trj_choice lig_unit_choices[] = {
     {NULL, NULL},
 };
 
-int lig_setup_start(struct lig_setup *s, const struct lig_options *o, struct trj_error *err) {
+static bool is_stdin(const char *path) {
+    return path && !strcmp(path, "-");
+}
+
+static int check_stdin(const struct lig_options *o, const char *stream, struct trj_error *err) {
+    bool file = is_stdin(o->file), like = is_stdin(o->lattice.like);
+    if (file && like)
+        return trj_fail(err, TRJ_USAGE, "--ligand-file and --like are both standard input; give one of them as a file");
+    if (!is_stdin(stream) || (!file && !like)) return 0;
+    return trj_fail(err, TRJ_USAGE, "%s: standard input is the frame stream; give one of them as a file",
+                    file ? "--ligand-file" : "--like");
+}
+
+int lig_setup_start(struct lig_setup *s, const struct lig_options *o, const char *stream, struct trj_error *err) {
     *s = (struct lig_setup){.energies = true};
-    if (!o->ligand == !o->file) return trj_fail(err, TRJ_USAGE, "no ligand, or two: give --ligand or --ligand-file");
-    return o->ligand ? lig_ligand_find(&s->job.ligand, o->ligand, err) : lig_ligand_read(&s->job.ligand, o->file, err);
+    if (!o->ligand && !o->file) return trj_fail(err, TRJ_USAGE, "no ligand; give one with --ligand or --ligand-file");
+    if (o->ligand && o->file)
+        return trj_fail(err, TRJ_USAGE, "--ligand and --ligand-file: expected one, found both; leave one out");
+    s->job.cutoff = o->cutoff;
+    s->job.temperature = o->temperature;
+    s->job.cap = o->cap;
+    if (lig_job_check(&s->job, err) || check_stdin(o, stream, err)) return -1;
+    if (o->ligand) return lig_ligand_find(&s->job.ligand, o->ligand, err);
+    return lig_ligand_read(&s->job.ligand, o->file, err) ? trj_fail_at(err, "--ligand-file") : 0;
 }
 
 static int find_values(struct lig_job *job, const struct lig_options *o, const struct trj_stream_header *h,
@@ -69,9 +89,6 @@ int lig_setup_make(struct lig_setup *s, const struct lig_options *o, const struc
     job->atoms = h->atoms;
     job->orientations = lig_ligand_shape(&job->ligand) == LIG_POINT ? 1 : (unsigned)o->orientations;
     job->geometric = !strcmp(o->rule, "geometric");
-    job->cutoff = o->cutoff;
-    job->temperature = o->temperature;
-    job->cap = o->cap;
     job->tail = o->tail;
     job->bits = (unsigned)o->bits;
     job->fractional = o->lattice.fractional;

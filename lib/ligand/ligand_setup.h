@@ -46,7 +46,7 @@ extern const struct trj_choice lig_rule_choices[], lig_unit_choices[]; // end wi
      .arg = "NAME",                                                                                                    \
      .help = "insert this ligand",                                                                                     \
      .choices = lig_ligand_choices,                                                                                    \
-     .carry = "sigma,epsilon,O2:charge,N2:charge,CO:charge,CO2:charge,water:charge"},                                             \
+     .carry = "sigma,epsilon,O2:charge,N2:charge,CO:charge,CO2:charge,water:charge"},                                  \
         {.name = "ligand-file",                                                                                        \
          .kind = TRJ_OPTION_TEXT,                                                                                      \
          .value = &(o).file,                                                                                           \
@@ -102,7 +102,7 @@ extern const struct trj_choice lig_rule_choices[], lig_unit_choices[]; // end wi
          .value = &(o).bits,                                                                                           \
          .arg = "N",                                                                                                   \
          .help = "round the mean Boltzmann factor of a frame to a multiple of 2^-N",                                   \
-         .min = 8,                                                                                                     \
+         .min = LIG_BITS_MIN,                                                                                          \
          .max = LIG_BITS_MAX},                                                                                         \
         TRJ_LATTICE_OPTIONS((o).lattice), {                                                                            \
         .name = "points", .kind = TRJ_OPTION_TEXT, .value = &(o).lattice.points, .arg = "N,N,N",                       \
@@ -125,11 +125,14 @@ struct lig_setup {
     uint64_t limited; // number of values that are given as the ceiling
 };
 
-// Checks the options that do not depend on the stream, and finds the ligand. Fails with TRJ_USAGE or TRJ_BAD_DATA.
-int lig_setup_start(struct lig_setup *s, const struct lig_options *o, struct trj_error *err);
-// Makes the job, except for threads. The header must outlive the set-up, which lig_setup_free frees, also after a
-// failure. Fails with TRJ_USAGE for options that contradict each other, and with TRJ_BAD_DATA if the stream lacks what
-// the ligand needs. The caller must take s->means, whose texts it then owns (trj_map_result_start).
+// Checks the options that do not depend on the content of the stream, and finds the ligand. `stream` is the path of the
+// stream; "-" is standard input, which may be only one of the inputs. Fails with TRJ_USAGE or TRJ_BAD_DATA, and with
+// TRJ_FAILED if the file of the ligand cannot be read.
+int lig_setup_start(struct lig_setup *s, const struct lig_options *o, const char *stream, struct trj_error *err);
+// Makes the job after lig_setup_start, except for threads. The header must outlive the set-up, which lig_setup_free
+// frees, also after a failure. Fails with TRJ_USAGE for options that contradict each other, and with TRJ_BAD_DATA if
+// the stream lacks what the ligand needs. The caller must take s->means, whose texts it then owns
+// (trj_map_result_start).
 int lig_setup_make(struct lig_setup *s, const struct lig_options *o, const struct trj_stream_header *h,
                    const struct trj_frame *first, struct trj_error *err);
 // Replaces mean Boltzmann factors B by free energies -kT ln B, and their standard errors e (NULL: none) by kT e / B.

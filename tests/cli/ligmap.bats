@@ -266,11 +266,18 @@ YAML
 
 @test "errors: their status and message, and no file is left" {
     stream 20 2 20,20,20
-    fails_cleanly 2 'no ligand, or two: give --ligand or --ligand-file' ligmap -g 2 "$T/x.trjf"
-    fails_cleanly 2 'no ligand, or two' ligmap -l Xe --ligand-file "$T/x" -g 2 "$T/x.trjf"
+    fails_cleanly 2 'no ligand; give one with --ligand or --ligand-file' ligmap -g 2 "$T/x.trjf"
+    fails_cleanly 2 '--ligand and --ligand-file: expected one, found both' \
+        ligmap -l Xe --ligand-file "$T/x" -g 2 "$T/x.trjf"
+    fails_cleanly 2 '--ligand-file: standard input is the frame stream' ligmap --ligand-file - -g 2
+    fails_cleanly 2 '--like: standard input is the frame stream' ligmap -l Xe --like - -
+    fails_cleanly 2 '--ligand-file and --like are both standard input' ligmap --ligand-file - --like - "$T/x.trjf"
+    fails_cleanly 3 '--ligand-file: stdin: no sites; expected lines' ligmap --ligand-file - -g 2 "$T/x.trjf"
+    fails_cleanly 1 '--ligand-file: : No such file' ligmap --ligand-file '' -g 2 "$T/x.trjf"
     fails_cleanly 2 "--ligand: 'Rn' is not one of O2, N2, CO, CO2, NO, CH4" ligmap -l Rn -g 2 "$T/x.trjf"
     fails_cleanly 2 'no lattice, or more than one' ligmap -l Xe "$T/x.trjf"
     fails_cleanly 2 '--cutoff: invalid value 0.5: expected 1 to 1000 Angstrom' ligmap -l Xe -r 0.5 -g 2 "$T/x.trjf"
+    fails_cleanly 2 '--cutoff: invalid value 0.5' ligmap -l Xe -r 0.5 -g 2 "$T/missing.trjf"
     fails_cleanly 2 '--temperature: invalid value -1' ligmap -l Xe -T -1 -g 2 "$T/x.trjf"
     fails_cleanly 2 '--cap: invalid value 0' ligmap -l Xe --cap 0 -g 2 "$T/x.trjf"
     fails_cleanly 2 '--block ends records of sums, but the mean is written' ligmap -l Xe -g 2 -B 1 --mean "$T/x.trjf"
@@ -288,10 +295,56 @@ YAML
     awk 'BEGIN { for (i = 0; i < 9; i++) print "X 0 0", i, 3 + i, 0.1 }' >"$T/types"
     fails_cleanly 3 'more than 8 different pairs' ligmap --ligand-file "$T/types" -g 2 "$T/x.trjf"
     printf 'X 0 0 0 3 0 0.1\n' >"$T/charge"
-    fails_cleanly 3 'no site of the ligand interacts' ligmap --no-charges --ligand-file "$T/charge" -g 2 "$T/x.trjf"
+    fails_cleanly 3 'all epsilon are 0, and its charges are ignored; give a site' \
+        ligmap --no-charges --ligand-file "$T/charge" -g 2 "$T/x.trjf"
     trjcat -t "$T/lj.psf" --parameters "$T/lj.par" --carry sigma,epsilon -f 0 \
         <(mkdcd --atoms 20 --cell 20,20,20) >"$T/neutral.trjf" 2>/dev/null
     fails_cleanly 3 'or ignore the charges of the ligand with --no-charges' ligmap -l O2 -g 2 "$T/neutral.trjf"
     mkdcd --atoms 20 | trjcat - >"$T/bare.trjf"
     fails_cleanly 3 'sigma' ligmap -l Xe -g 2 "$T/bare.trjf"
+    # Sums that no number of bits can represent, and those that fewer bits can.
+    fails_cleanly 3 'the sum exceeds 2^62 quanta; no number of bits suffices: check the temperature' \
+        ligmap -e cpu -l Xe -T 1 -r 9 -g 4 "$T/x.trjf"
+    fails_cleanly 3 'the sum exceeds 2^62 quanta; reduce --bits' \
+        ligmap -e cpu -l Xe -T 60 --bits 52 -r 9 -g 1 "$T/x.trjf"
+}
+
+@test "invalid lattices and outputs: their status and message, and no file is left" {
+    stream 20 2 20,20,20
+    local x=$T/x.trjf
+    lattice() { # STATUS PATTERN ORIGIN POINTS STEPS
+        fails_cleanly "$1" "$2" ligmap -l Xe --origin "$3" --points "$4" --steps "$5" "$x"
+    }
+    lattice 2 '--origin, --points and --steps: invalid lattice: axis 2 has 3 steps of 0 Å' 0,0,0 3,3,3 1,1,0
+    lattice 2 'the origin is 1e+30 0 0 Å, expected magnitudes of at most 1e+08 Å' 1e30,0,0 3,3,3 1,1,1
+    lattice 2 'lie in one plane' 0,0,0 3,3,3 1,0,0,0,1,0,1,1,0
+    lattice 2 "--points: invalid value '3,3,0': expected three whole numbers from 1 to 2^30" 0,0,0 3,3,0 1,1,1
+    lattice 2 "--steps: invalid value '1,1'" 0,0,0 3,3,3 1,1
+    lattice 3 'expected at most 2^28 bytes; use a coarser lattice' 0,0,0 100000,100000,100 1,1,1
+    lattice 3 'the cutoff reaches 1.2001e+07 points along axis 0, expected at most 2^20' 0,0,0 3,3,3 1e-6,1,1
+    fails_cleanly 2 '--grid: invalid value 0: expected at least 1e-06 Angstrom' ligmap -l Xe -g 0 "$x"
+    stream 20 1 2,2,2
+    fails_cleanly 3 'images of an atom could reach the lattice, expected at most 2^24; use a shorter cutoff' \
+        ligmap -l Xe -r 1000 -g 0.5 "$x"
+    stream 20 2 20,20,20
+    # A map of a periodic cell, and frames with the same vectors of which one is not periodic.
+    ligmap -l Xe -r 9 -g 4 -o "$T/like.trjg" "$x" 2>/dev/null
+    stream 20 2 20,20,20 -P xy
+    fails_cleanly 3 'frame 0: the cell is not periodic along vector 2, but the lattice is' \
+        ligmap -l Xe -r 9 --like "$T/like.trjg" "$x"
+    fails_cleanly 3 'not periodic in three directions; leave it out' ligmap -l Ar --tail --origin 0,0,0 \
+        --points 3,3,3 --steps 1,1,1 "$x"
+    stream 20 2 20,20,20
+    fails 3 '--stderr-map: standard errors require at least 2 records, found 1; give more frames, or fewer frames' \
+        ligmap -l Xe -g 4 -B 9 --stderr-map "$T/e.dx" -o "$T/o.dx" "$x"
+    fails 2 '--stderr-map and --output are both standard output' ligmap -l Xe -g 4 --stderr-map - "$x"
+    fails 2 '--stderr-map: empty file name' ligmap -l Xe -g 4 --stderr-map '' -o "$T/o.dx" "$x"
+    fails 2 '--stderr-map and --output have the same name' \
+        ligmap -l Xe -g 4 --stderr-map "$T/./o.dx" -o "$T/o.dx" "$x"
+    fails 1 'No space left on device' ligmap -l Xe -r 9 -g 4 -o /dev/full "$x"
+    fails 1 'No space left on device' ligmap -l Xe -r 9 -g 4 --stderr-map /dev/full -o "$T/o.dx" "$x"
+    [[ ! -e $T/o.dx && ! -e $T/e.dx ]]
+    # Two files of one format: one note about the format.
+    ligmap -e cpu -l Xe -r 9 -g 4 --stderr-map "$T/e.dx" -o "$T/o.dx" "$x" 2>"$T/err"
+    [[ $(grep -c 'dx does not state which axes are periodic' "$T/err") == 1 ]]
 }

@@ -225,7 +225,7 @@ int trj_map_read_lattice(struct trj_map_lattice *l, const char *path, const stru
     struct trj_input *in;
     struct trj_map_reader *r;
     if (trj_input_open(&in, path, err)) return -1;
-    if (trj_map_reader_open(&r, in, setup, err)) return trj_fail_at(err, "%s", path);
+    if (trj_map_reader_open(&r, in, setup, err)) return trj_fail_at(err, "%s", strcmp(path, "-") != 0 ? path : "stdin");
     *l = r->map.lattice;
     trj_map_reader_close(r);
     return 0;

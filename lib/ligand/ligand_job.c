@@ -155,6 +155,11 @@ static int set_pairs(struct lig_job *job, struct trj_error *err) {
             const double *a = job->kind_values[kind], *b = job->type_values[type];
             double sigma = job->geometric ? sqrt(a[0] * b[0]) : (a[0] + b[0]) / 2, epsilon = sqrt(a[1] * b[1]) / kt;
             double s3 = sigma * sigma * sigma, s6 = s3 * s3;
+            if (job->tail && epsilon > 0 && job->cutoff < sigma)
+                return trj_fail(err, TRJ_USAGE,
+                                "--tail: the cutoff is %g Å, expected at least the sigma of all pairs, here %g Å; give "
+                                "a longer cutoff",
+                                job->cutoff, sigma);
             job->pair[kind * job->types + type] =
                 (struct lig_pair){.c12 = (float)(4 * epsilon * (s6 * s6)), .c6 = (float)(4 * epsilon * s6)};
             set_distances(job, kind, type, cap_distance(sigma, epsilon, job->cap));

@@ -48,10 +48,13 @@ int lig_setup_start(struct lig_setup *s, const struct lig_options *o, const char
 
 static int find_values(struct lig_job *job, const struct lig_options *o, const struct trj_stream_header *h,
                        struct trj_error *err) {
+    bool charged = !o->no_charges && lig_ligand_is_charged(&job->ligand);
     if (trj_property_require(h, "sigma", job->group, &job->sigma, err) ||
-        trj_property_require(h, "epsilon", job->group, &job->epsilon, err))
+        trj_property_require(h, "epsilon", job->group, &job->epsilon, err)) {
+        trj_error_append(err, "; the ligand requires --carry %ssigma,epsilon", charged ? "charge," : "");
         return -1;
-    if (o->no_charges || !lig_ligand_is_charged(&job->ligand)) return 0;
+    }
+    if (!charged) return 0;
     if (!trj_property_require(h, "charge", job->group, &job->charge, err)) return 0;
     trj_error_append(err, "; or ignore the charges of the ligand with --no-charges");
     return -1;

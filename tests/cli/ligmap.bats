@@ -301,7 +301,8 @@ YAML
         <(mkdcd --atoms 20 --cell 20,20,20) >"$T/neutral.trjf" 2>/dev/null
     fails_cleanly 3 'or ignore the charges of the ligand with --no-charges' ligmap -l O2 -g 2 "$T/neutral.trjf"
     mkdcd --atoms 20 | trjcat - >"$T/bare.trjf"
-    fails_cleanly 3 'sigma' ligmap -l Xe -g 2 "$T/bare.trjf"
+    fails_cleanly 3 'no property sigma; *; the ligand requires --carry sigma,epsilon' ligmap -l Xe -g 2 "$T/bare.trjf"
+    fails_cleanly 3 'the ligand requires --carry charge,sigma,epsilon' ligmap -l CO2 -g 2 "$T/bare.trjf"
     # Sums that no number of bits can represent, and those that fewer bits can.
     fails_cleanly 3 'the sum exceeds 2^62 quanta; no number of bits suffices: check the temperature' \
         ligmap -e cpu -l Xe -T 1 -r 9 -g 4 "$T/x.trjf"
@@ -327,6 +328,8 @@ YAML
     fails_cleanly 3 'images of an atom could reach the lattice, expected at most 2^24; use a shorter cutoff' \
         ligmap -l Xe -r 1000 -g 0.5 "$x"
     stream 20 2 20,20,20
+    fails_cleanly 2 '--tail: the cutoff is 3 Å, expected at least the sigma of all pairs, here 3.6' \
+        ligmap -l Xe -r 3 --tail -g 4 "$x"
     # A map of a periodic cell, and frames with the same vectors of which one is not periodic.
     ligmap -l Xe -r 9 -g 4 -o "$T/like.trjg" "$x" 2>/dev/null
     stream 20 2 20,20,20 -P xy

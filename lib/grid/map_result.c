@@ -195,8 +195,9 @@ int trj_map_result_commit(struct trj_map_result *r, struct trj_error *err) {
 }
 
 void trj_map_result_close(struct trj_map_result *r) {
-    trj_map_output_close(&r->output);
+    // The writer of the errors uses its file, which the output closes if it is joined to it.
     trj_map_output_close(&r->errors);
+    trj_map_output_close(&r->output);
     trj_map_sum_close(r->sum);
     trj_grid_record_free(&r->record);
     trj_map_free(&r->means);

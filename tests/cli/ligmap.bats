@@ -347,6 +347,10 @@ YAML
     fails 1 'No space left on device' ligmap -l Xe -r 9 -g 4 -o /dev/full "$x"
     fails 1 'No space left on device' ligmap -l Xe -r 9 -g 4 --stderr-map /dev/full -o "$T/o.dx" "$x"
     [[ ! -e $T/o.dx && ! -e $T/e.dx ]]
+    fails 1 'No space left on device' ligmap -l Xe -r 9 -g 4 --stderr-map "$T/e.trjg" -o /dev/full "$x"
+    [[ ! -e $T/e.trjg ]]
+    ligmap -e cpu -l Xe -r 9 -g 4 --stderr-map "$T/e.trjg" -o "$T/o.trjg" "$x" 2>/dev/null
+    [[ $(values "$T/e.trjg" | wc -l) == 125 ]]
     # Two files of one format: one note about the format.
     ligmap -e cpu -l Xe -r 9 -g 4 --stderr-map "$T/e.dx" -o "$T/o.dx" "$x" 2>"$T/err"
     [[ $(grep -c 'dx does not state which axes are periodic' "$T/err") == 1 ]]

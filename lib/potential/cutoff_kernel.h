@@ -31,7 +31,7 @@ struct pot_cutoff_lattice {
     float row_limit;    // rows whose distance from the atom exceeds this are skipped
     float c[3];         // of the kernel, as cutoff_sum.h states
     float map[2];       // erfc, table: see cutoff_sum.h
-    float last;         // table: number of pieces - 1/2
+    float last;         // table: largest float below the number of pieces
     const float (*piece)[4];
     float series[POT_ERFC_DEGREE + 1];
 };

@@ -194,7 +194,7 @@ static void set_kernel(struct pot_cutoff_constants *c, const struct pot_job *job
     case POT_KERNEL_TABLE:
         v->map[0] = (float)(rc / kernel->pieces.step);
         v->map[1] = (float)(-kernel->pieces.first / kernel->pieces.step);
-        v->last = (float)((double)kernel->pieces.count - 0.5);
+        v->last = nextafterf((float)kernel->pieces.count, 0);
         v->piece = (const float(*)[4])kernel->pieces.c;
         break;
     default:

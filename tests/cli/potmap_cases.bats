@@ -139,3 +139,27 @@ assert abs(numpy.load('$T/e.npy').reshape(-1) / error - 1).max() < 1e-6"
         (cd "$T/a" && potmap --method mdh --apbs "$T/template.in" -o one)
     same <(grep write "$T/template.in") <(grep write "$T/a/one.in")
 }
+
+# agrees BOUND OPTION...: a map of the method cutoff from the engine cpu differs from that of the reference by at most
+# BOUND, relative to their rms
+agrees() {
+    local engine
+    for engine in cpu reference; do
+        potmap -e $engine --method cutoff -g 2.7 --units e/A --to dx "${@:2}" "$T/q.trjf" 2>/dev/null |
+            grep -E '^[-0-9. e+]+$' | tr -s ' ' '\n' | grep . >"$T/$engine"
+    done
+    paste "$T/cpu" "$T/reference" | awk -v bound="$1" '
+        { d = $1 - $2; d = d < 0 ? -d : d; if (d > most) most = d; sum += $2 ^ 2; n++ }
+        END { rms = sqrt(sum / n); if (!(n > 600 && most <= bound * (rms + 1e-6))) { print n, most, rms; exit 1 } }'
+}
+
+@test "a table of few rows: the values of all pieces, also in the second half of the last one" {
+    stream 1
+    local rows
+    for rows in 2 3 7; do
+        awk -v n=$rows 'BEGIN { print "# r f"; for (i = 0; i < n; i++) print 9 * i / (n - 1), 1 - (i / (n - 1)) ^ 2 }' \
+            >"$T/table"
+        agrees 3e-6 -k "table:$T/table" -r 9
+        agrees 3e-6 -k "table:$T/table" -r 8
+    done
+}

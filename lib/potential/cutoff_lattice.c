@@ -124,6 +124,10 @@ static void set_cosines(double cosine[4 * NODES]) {
 }
 
 static double scaled_erfc(double x) {
+    const double inverse_root_of_pi = 0.5641895835477563, y = 1 / (2 * x * x);
+    // The factors of the product leave the range of float64 above 26; the terms of the asymptotic series that are left
+    // out are below 1e-8.
+    if (x > 25) return inverse_root_of_pi * (1 - y + 3 * y * y) / x;
     return trj_exp(x * x) * pot_erfc(x);
 }
 

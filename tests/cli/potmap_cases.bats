@@ -163,3 +163,9 @@ agrees() {
         agrees 3e-6 -k "table:$T/table" -r 8
     done
 }
+
+@test "erfc of a product alpha r up to 10,000: the values of the reference, which vanish" {
+    stream 1
+    local alpha
+    for alpha in 1 8 10 100 1000; do agrees 3e-6 -k erfc:$alpha -r 10; done
+}

@@ -131,7 +131,9 @@ static int run(struct run *r, int argc, char **argv, int first, struct trj_error
         return -1;
     if (!isnan(relative) && !(relative > 0))
         return trj_fail(err, TRJ_USAGE, "--relative: invalid value %g: expected a density above 0", relative);
-    if (trj_stream_input_open(&r->in, first < argc ? argv[first] : "-", err) ||
+    const char *path = first < argc ? argv[first] : "-";
+    if (trj_input_check_option("--like", request.lattice.like, path, "the frame stream", err) ||
+        trj_stream_input_open(&r->in, path, err) ||
         trj_reader_read_ahead(r->in, (unsigned)engine.threads, 1, UINT64_MAX, err))
         return -1;
     r->provenance = trj_tool_provenance(&tool, argc, argv, err);

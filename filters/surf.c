@@ -261,9 +261,7 @@ static void print_statistics(const struct job *j) {
 
 static int run(struct job *j, int argc, char **argv, int first, struct trj_error *err) {
     const char *path = first < argc ? argv[first] : "-";
-    if (check_options(j, err)) return -1;
-    if (colour_path && !strcmp(colour_path, "-") && !strcmp(path, "-"))
-        return trj_fail(err, TRJ_USAGE, "--colour-by: standard input is the map; give a file");
+    if (check_options(j, err) || trj_input_check_option("--colour-by", colour_path, path, "the map", err)) return -1;
     if (surf_engine_open(&j->request.engine, &j->request.state, &engine, err) || open_map(&j->map, path, err) ||
         (colour_path && open_map(&j->colours, colour_path, err)) ||
         !(j->provenance = trj_tool_provenance(&tool, argc, argv, err)))

@@ -70,6 +70,12 @@ bool trj_input_is_file(const char *path, uint64_t *bytes) {
     return true;
 }
 
+int trj_input_check_option(const char *option, const char *file, const char *path, const char *content,
+                           struct trj_error *err) {
+    if (!file || strcmp(file, "-") != 0 || strcmp(path, "-") != 0) return 0;
+    return trj_fail(err, TRJ_USAGE, "%s: standard input is %s; give a file", option, content);
+}
+
 int trj_input_open_raw(struct trj_input **out, const char *path, struct trj_error *err) {
     struct trj_input *in = trj_alloc(1, sizeof *in, "an input", err);
     if (!in) return -1;

@@ -19,6 +19,11 @@ struct trj_input;
 // file. Sets *bytes to its size on disk.
 bool trj_input_is_file(const char *path, uint64_t *bytes);
 
+// Fails with TRJ_USAGE if `file`, which `option` names, and the input `path`, which is `content`, are both standard
+// input, which can be read only once. NULL: the option is not given.
+int trj_input_check_option(const char *option, const char *file, const char *path, const char *content,
+                           struct trj_error *err);
+
 // Opens a path; "-" is stdin, which is never closed. Directories are rejected with TRJ_FAILED. Errors of this call name
 // the file. Errors of all other calls do not: callers add the name with trj_fail_at.
 int trj_input_open(struct trj_input **in, const char *path, struct trj_error *err);

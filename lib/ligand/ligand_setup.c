@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "input.h"
 #include "memory.h"
 #include "property.h"
 
@@ -20,17 +21,14 @@ const struct trj_choice lig_unit_choices[] = {
     {NULL, NULL},
 };
 
-static bool is_stdin(const char *path) {
-    return path && !strcmp(path, "-");
-}
-
+// Standard input can be read only once.
 static int check_stdin(const struct lig_options *o, const char *stream, struct trj_error *err) {
-    bool file = is_stdin(o->file), like = is_stdin(o->lattice.like);
-    if (file && like)
-        return trj_fail(err, TRJ_USAGE, "--ligand-file and --like are both standard input; give one of them as a file");
-    if (!is_stdin(stream) || (!file && !like)) return 0;
-    return trj_fail(err, TRJ_USAGE, "%s: standard input is the frame stream; give one of them as a file",
-                    file ? "--ligand-file" : "--like");
+    const char *like = o->lattice.like;
+    return trj_input_check_option("--ligand-file", o->file, stream, "the frame stream", err) ||
+                   trj_input_check_option("--like", like, stream, "the frame stream", err) ||
+                   (like && trj_input_check_option("--ligand-file", o->file, like, "the map of --like", err))
+               ? -1
+               : 0;
 }
 
 int lig_setup_start(struct lig_setup *s, const struct lig_options *o, const char *stream, struct trj_error *err) {

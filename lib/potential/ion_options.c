@@ -41,9 +41,7 @@ int pot_ion_options_check(const struct pot_ion_options *o, const char *map, stru
     if (check_counts(o, ions, err) || check_ranges(o, err)) return -1;
     if (o->group && !o->solute)
         return trj_fail(err, TRJ_USAGE, "--of applies to the solute only; add --solute, or leave it out");
-    if (o->solute && !strcmp(o->solute, "-") && !strcmp(map, "-"))
-        return trj_fail(err, TRJ_USAGE, "--solute: standard input is the map; give one of them as a file");
-    return 0;
+    return trj_input_check_option("--solute", o->solute, map, "the map", err);
 }
 
 int pot_ion_options_unit(const struct pot_ion_options *o, const struct pot_map *map, enum pot_unit *unit,

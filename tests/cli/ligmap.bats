@@ -271,7 +271,7 @@ YAML
         ligmap -l Xe --ligand-file "$T/x" -g 2 "$T/x.trjf"
     fails_cleanly 2 '--ligand-file: standard input is the frame stream' ligmap --ligand-file - -g 2
     fails_cleanly 2 '--like: standard input is the frame stream' ligmap -l Xe --like - -
-    fails_cleanly 2 '--ligand-file and --like are both standard input' ligmap --ligand-file - --like - "$T/x.trjf"
+    fails_cleanly 2 '--ligand-file: standard input is the map of --like' ligmap --ligand-file - --like - "$T/x.trjf"
     fails_cleanly 3 '--ligand-file: stdin: no sites; expected lines' ligmap --ligand-file - -g 2 "$T/x.trjf"
     fails_cleanly 1 '--ligand-file: : No such file' ligmap --ligand-file '' -g 2 "$T/x.trjf"
     fails_cleanly 2 "--ligand: 'Rn' is not one of O2, N2, CO, CO2, NO, CH4" ligmap -l Rn -g 2 "$T/x.trjf"

@@ -198,9 +198,10 @@ static int name_columns(struct trj_measured_curve *c, const struct heading *h, c
     else if (ending < ENDINGS)
         c->of_q = endings[ending].of_q, y[0] = 0;
     else
-        return trj_fail(err, TRJ_BAD_DATA,
-                        "unclear whether the first column is r or q; name the columns in a line '#L r(A) G(A^-2)' or "
-                        "'#L Q(A^-1) S(Q)' before the rows");
+        return trj_fail(
+            err, TRJ_BAD_DATA,
+            "unclear whether the first column is r or q; name the columns in a line before the rows, such as "
+            "'# r f', '#L r(A) G(A^-2)' or '#L Q(A^-1) S(Q)'");
     c->kind = kind_of(y, c->of_q);
     if (!isnan(h->declared) && h->title && (c->kind == TRJ_CURVE_PDF || c->kind == TRJ_CURVE_QI))
         c->kind = TRJ_CURVE_OTHER; // G(r) and F(q) of RMCProfile are others

@@ -26,3 +26,8 @@ char *trj_series_name(const char *pattern, uint64_t number, bool *numbered, stru
                  (unsigned long long)number, p + 1);
     return name;
 }
+
+int trj_series_check_single(const char *path, struct trj_error *err) {
+    if (!path || !strchr(path, '%')) return 0;
+    return trj_fail(err, TRJ_USAGE, "%s: only one file is written; leave the number out of its name", path);
+}

@@ -12,5 +12,7 @@
 // pattern contains a number: %d, or %0Nd for at least N digits, N up to 20. Without one, the name is the pattern. Fails
 // with TRJ_USAGE if the pattern contains another '%'.
 char *trj_series_name(const char *pattern, uint64_t number, bool *numbered, struct trj_error *err);
+// Fails with TRJ_USAGE if a name contains a number, or another '%', although only one file is written. NULL is allowed.
+int trj_series_check_single(const char *path, struct trj_error *err);
 
 #endif

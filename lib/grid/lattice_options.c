@@ -34,6 +34,9 @@ static int read_fixed(struct trj_map_lattice *l, const struct trj_lattice_option
     if (numbers != 3 && numbers != 9)
         return trj_fail(err, TRJ_USAGE, "--steps: invalid value '%s': expected three lengths, or three vectors",
                         o->steps);
+    for (int k = 0; numbers == 3 && k < 3; k++)
+        if (!(step[k] > 0))
+            return trj_fail(err, TRJ_USAGE, "--steps: invalid value '%s': expected lengths above 0", o->steps);
     for (int k = 0; k < 3; k++)
         for (int c = 0; c < 3; c++) l->step[k][c] = numbers == 9 ? step[3 * k + c] : k == c ? step[k] : 0;
     if (!trj_map_lattice_check(l, err)) return 0;

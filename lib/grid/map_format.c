@@ -10,7 +10,7 @@
 const struct trj_map_format *const trj_map_formats[] = {&trj_map_trjg, &trj_map_dx,  &trj_map_mrc,
                                                         &trj_map_cube, &trj_map_npy, NULL};
 
-static const struct trj_map_format *format_of_ending(const char *path) {
+const struct trj_map_format *trj_map_format_of_name(const char *path) {
     for (size_t i = 0; path && trj_map_formats[i]; i++)
         for (size_t k = 0; trj_map_formats[i]->endings[k]; k++)
             if (trj_name_ends_in(path, trj_map_formats[i]->endings[k])) return trj_map_formats[i];
@@ -19,7 +19,7 @@ static const struct trj_map_format *format_of_ending(const char *path) {
 
 int trj_map_format_choose(const struct trj_map_format **format, const char *name, const char *path,
                           struct trj_error *err) {
-    const struct trj_map_format *ending = format_of_ending(path);
+    const struct trj_map_format *ending = trj_map_format_of_name(path);
     size_t i = 0;
     *format = ending ? ending : trj_map_formats[0];
     if (trj_output_check_ending(path, ending || name, ".trjg, .dx, .mrc, .cube, .npy", err)) return -1;

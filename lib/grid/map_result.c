@@ -27,18 +27,25 @@ static int check_options(struct trj_map_result *r, bool converted, struct trj_er
                         "-o %s: a grid stream has the maps of all frames in one file; leave the number out",
                         r->output.path);
     if (r->each || r->series) r->block = 1;
+    const char *why = // of a mean in a grid stream
+        converted && !r->mean && !r->errors.path && r->output.format->series ? ", as an option for its unit requires"
+                                                                             : "";
     r->mean = r->mean || (!r->series && !r->output.format->series) || r->errors.path || (converted && !r->series);
     if (r->mean && r->each && !r->errors.path)
-        return trj_fail(err, TRJ_USAGE,
-                        "--each writes the values of each frame, not a mean; leave --each out, or write a grid stream "
-                        "of sums, or one file for each frame with a number in its name: -o 'map.%%05d.dx'");
-    if (r->errors.path && trj_map_format_choose(&r->errors.format, NULL, r->errors.path, err))
+        return trj_fail(
+            err, TRJ_USAGE,
+            "--each writes the values of each frame, not a mean%s; leave --each out, or write a grid stream "
+            "of sums, or one file for each frame with a number in its name: -o 'map.%%05d.dx'",
+            why);
+    if (r->errors.path && (trj_series_check_single(r->errors.path, err) ||
+                           trj_map_format_choose(&r->errors.format, NULL, r->errors.path, err)))
         return trj_fail_at(err, "--stderr-map");
     if (trj_output_check_second(r->errors.path, "--stderr-map", r->output.path, err)) return -1;
     if (r->mean && !r->errors.path && r->block != TRJ_OPTION_ABSENT && !r->each)
         return trj_fail(err, TRJ_USAGE,
-                        "--block ends records of sums, but the mean is written; leave it out, or add --stderr-map, or "
-                        "write the sums to a grid stream");
+                        "--block ends records of sums, but the mean is written%s; leave it out, or add --stderr-map, "
+                        "or write the sums to a grid stream",
+                        why);
     r->growing = r->errors.path && r->block == TRJ_OPTION_ABSENT;
     if (r->growing) r->block = 1;
     return 0;
@@ -163,8 +170,7 @@ static int write_means(struct trj_map_result *r, struct trj_map_output *o, struc
     return 0;
 }
 
-static int write_errors(struct trj_map_result *r, struct trj_error *err) {
-    uint64_t blocks, last = r->records ? (r->records - 1) / RECORDS_OF_A_LENGTH : 0;
+static int write_errors(struct trj_map_result *r, uint64_t *blocks, struct trj_error *err) {
     double bound = r->means.error_bound;
     r->means.error_bound = 0; // that of a standard error is unknown
     if (r->records < 2)
@@ -172,24 +178,30 @@ static int write_errors(struct trj_map_result *r, struct trj_error *err) {
                         "--stderr-map: standard errors require at least 2 records, found %llu; give more frames%s",
                         (unsigned long long)r->records,
                         r->block > 1 ? ", or fewer frames in a record with --block" : "");
-    if (trj_map_sum_finish_errors(r->sum, &blocks, err) || trj_map_output_open(&r->errors, err) ||
+    if (trj_map_sum_finish_errors(r->sum, blocks, err) || trj_map_output_open(&r->errors, err) ||
         trj_map_output_add_origin(&r->errors, r->header, err) || write_means(r, &r->errors, err) ||
         trj_map_output_join(&r->errors, r->output.out, err))
         return trj_fail_at(err, "--stderr-map");
+    r->means.error_bound = bound;
+    return 0;
+}
+
+static void print_notes_of_errors(const struct trj_map_result *r, uint64_t blocks) {
+    uint64_t last = (r->records - 1) / RECORDS_OF_A_LENGTH;
     if (r->errors.format != r->output.format) print_notes(&r->errors); // otherwise, those of the output follow
     if (r->growing)
         trj_tool_message("note: --stderr-map: %llu records of up to %llu frame%s; if successive values are correlated "
                          "over a longer time, give the number of frames with --block",
                          (unsigned long long)blocks, (unsigned long long)1 << last, last ? "s" : "");
-    r->means.error_bound = bound;
-    return 0;
 }
 
 int trj_map_result_commit(struct trj_map_result *r, struct trj_error *err) {
+    uint64_t blocks;
     if (r->series) return 0;
     if (!r->mean) return trj_map_output_commit(&r->output, err);
-    if (trj_map_sum_check_frames(r->sum, r->header, err) || (r->errors.path && write_errors(r, err))) return -1;
+    if (trj_map_sum_check_frames(r->sum, r->header, err) || (r->errors.path && write_errors(r, &blocks, err))) return -1;
     if (write_means(r, &r->output, err) || trj_map_output_commit(&r->output, err)) return -1;
+    if (r->errors.path) print_notes_of_errors(r, blocks);
     print_notes(&r->output);
     return 0;
 }

@@ -264,6 +264,8 @@ int trj_map_sum_finish_errors(struct trj_map_sum *s, uint64_t *blocks, struct tr
     if (s->block.bytes && s->in_block && end_joined_block(s, err)) return -1;
     *blocks = s->blocks;
     if (s->blocks > 1) return 0;
+    if (s->record.frames == 1)
+        return trj_fail(err, TRJ_BAD_DATA, "standard errors require at least 2 frames, found 1; read more frames");
     return trj_fail(
         err, TRJ_BAD_DATA,
         "standard errors require at least 2 blocks of records, found %llu; create records of fewer frames, or "

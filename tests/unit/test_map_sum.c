@@ -192,7 +192,7 @@ static void test_rejected(void) {
     m = map_of(TRJ_MAP_COUNTS);
     weight[0] = 1;
     s = sum_of(&m, NULL, 1, 1, 0, 9);
-    ok(trj_map_sum_finish_errors(s, &blocks, &err) && has_text(err.text, "at least 2 blocks"), "one block: %s",
+    ok(trj_map_sum_finish_errors(s, &blocks, &err) && has_text(err.text, "at least 2 frames, found 1"), "one frame: %s",
        err.text);
     trj_map_sum_close(s);
     weight[0] = 1e-5;

@@ -171,11 +171,12 @@ static int read_frames(struct run *r, struct trj_error *err) {
 static int open_output(struct trj_error *err) {
     if (request.apbs) {
         if (!trj_output_is_stdout(result.output.path) && !result.output.to && !result.output.level &&
-            !result.errors.path && !result.mean && result.block == TRJ_OPTION_ABSENT)
+            !result.errors.path && !result.mean && !result.each && result.block == TRJ_OPTION_ABSENT)
             return 0;
         return trj_fail(err, TRJ_USAGE,
                         "--apbs writes three files for each frame; give their name without an ending, such as "
-                        "-o 'frame.%%05d', and leave out --to, --compress, --mean, --block and --stderr-map");
+                        "-o 'frame.%%05d', and leave out --to, --compress, --mean, --each, --block and "
+                        "--stderr-map");
     }
     if (!request.points) return trj_map_result_open(&result, pot_options_convert(&request), err);
     if (result.output.to || result.output.level || result.errors.path)
@@ -191,10 +192,8 @@ static int open_output(struct trj_error *err) {
 
 static int run(struct run *r, int argc, char **argv, int first, struct trj_error *err) {
     const char *path = first < argc ? argv[first] : "-";
-    if (request.points && !strcmp(request.points, "-") && !strcmp(path, "-"))
-        return trj_fail(err, TRJ_USAGE, "--points -: standard input contains the frames; give the points in a file");
     if (trj_engine_check_options(&engine, err) || trj_engine_find(&r->kind, pot_engines, engine.engine, err) ||
-        pot_options_check(&request, err) || open_output(err) || trj_stream_input_open(&r->in, path, err) ||
+        pot_options_check(&request, path, err) || open_output(err) || trj_stream_input_open(&r->in, path, err) ||
         trj_reader_read_ahead(r->in, (unsigned)engine.threads, 1, UINT64_MAX, err))
         return -1;
     r->provenance = trj_tool_provenance(&tool, argc, argv, err);

@@ -38,6 +38,14 @@ int pot_charges_copy(struct pot_charges *c, const struct pot_charges *from, stru
     return 0;
 }
 
+int pot_check_coordinate(uint32_t atom, double x, struct trj_error *err) {
+    if (fabs(x) <= TRJ_FARTHEST) return 0;
+    return trj_fail(err, TRJ_BAD_DATA,
+                    "atom %u: the coordinate %g Å is not finite, or farther than %g Å from the origin; check the frame "
+                    "with trjinfo, or leave it out",
+                    atom, x, TRJ_FARTHEST);
+}
+
 int pot_charges_in(struct pot_charges *c, const struct trj_frame *f, struct pot_frame *to, struct trj_error *err) {
     const struct trj_group *g = c->group;
     size_t n = 0;
@@ -46,11 +54,7 @@ int pot_charges_in(struct pot_charges *c, const struct trj_frame *f, struct pot_
         uint32_t atom = g->atoms[i];
         for (int k = 0; k < 3; k++) {
             double x = (double)f->x[k][atom] * f->unit;
-            if (!(fabs(x) <= TRJ_FARTHEST))
-                return trj_fail(err, TRJ_BAD_DATA,
-                                "atom %u: the coordinate %g Å is not finite, or farther than %g Å from the origin; "
-                                "check the frame with trjinfo, or leave it out",
-                                atom, x, TRJ_FARTHEST);
+            if (pot_check_coordinate(atom, x, err)) return -1;
             c->position[n][k] = x;
         }
         if (c->charge) c->member_charge[n] = c->charge[i];

@@ -62,7 +62,7 @@
 
 // Checks the kernel and the cutoff, and sets job->quantum and job->error_bound. The quantum is 1 for count; 2^-32
 // kcal/mol for lj and buckingham; for tables, 2^-40 times the next power of two above the largest magnitude of a
-// contribution; 2^-40 e/Å for all others, or 2^-44 e/Å if job->exact. Fails with TRJ_USAGE as pot_kernel_check, and if
+// contribution; 2^-40 e/Å for all others, or 2^-44 e/Å if job->exact. Fails as pot_kernel_check, and with TRJ_USAGE if
 // the largest charge exceeds 2^15 e.
 int pot_cutoff_setup(struct pot_job *job, struct trj_error *err);
 

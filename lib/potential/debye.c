@@ -7,7 +7,8 @@
 #include "number.h"
 
 static const double PI = 0x1.921fb54442d18p+1;
-static const double DEFAULT_RADIUS = 2; // Å
+static const double DEFAULT_RADIUS = 2;      // Å
+static const double CONCENTRATION_MAX = 100; // mol/l: a larger number has another unit
 
 static int parse_ion(struct pot_ion *ion, const char *text, size_t length, struct trj_error *err) {
     char copy[96];
@@ -51,9 +52,11 @@ int pot_ions_check(const struct pot_ions *ions, struct trj_error *err) {
     double charge = 0, largest = 0;
     for (unsigned i = 0; i < ions->count; i++) {
         const struct pot_ion *ion = &ions->ion[i];
-        if (!(ion->concentration >= 0 && ion->radius >= 0))
-            return trj_fail(err, TRJ_BAD_DATA, "ion of charge %g: concentration %g and radius %g, expected at least 0",
-                            ion->charge, ion->concentration, ion->radius);
+        if (!(ion->concentration >= 0 && ion->concentration <= CONCENTRATION_MAX && ion->radius >= 0))
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "ion of charge %g: concentration %g mol/l and radius %g Å, expected 0 to %g mol/l, and a "
+                            "radius of at least 0",
+                            ion->charge, ion->concentration, ion->radius, CONCENTRATION_MAX);
         charge += ion->charge * ion->concentration;
         largest = fmax(largest, fabs(ion->charge * ion->concentration));
     }

@@ -46,7 +46,7 @@ struct fast {
 
 int pot_fast_setup(struct pot_job *job, struct trj_error *err) {
     if (!(job->tolerance >= 1e-9 && job->tolerance <= 0.1))
-        return trj_fail(err, TRJ_USAGE, "invalid tolerance %g: expected 1e-9 to 0.1", job->tolerance);
+        return trj_fail(err, TRJ_USAGE, "--tolerance: invalid value %g: expected 1e-09 to 0.1", job->tolerance);
     if (job->point_count)
         return trj_fail(err, TRJ_USAGE, "the method fast computes the points of a lattice, not of a list");
     job->order = ORDER;
@@ -165,7 +165,13 @@ static int open_near(struct fast *s, int attempt, struct trj_error *err) {
     s->near_job.parameter[0] = s->alpha;
     s->near_job.cutoff = inverse_erfc(most) / s->alpha;
     s->near_job.exact = s->job->exact || s->job->tolerance < FINE || attempt > 0;
-    if (s->parts->real_space_setup(&s->near_job, err)) return -1;
+    if (s->parts->real_space_setup(&s->near_job, err))
+        return err->status != TRJ_USAGE
+                   ? -1
+                   : trj_fail(
+                         err, TRJ_USAGE,
+                         "steps of %g Å would require a cutoff of %g Å, which is out of range; use --method direct",
+                         longest_step(&s->job->lattice), s->near_job.cutoff);
     return open_near_part(s, err) ? fall_back(s, err) : 0;
 }
 

@@ -3,16 +3,21 @@
 #include <math.h>
 
 #include "charge_mesh.h"
+#include "pme_choice.h"
 #include "pme_sum.h"
 
+int pot_pme_check_numbers(unsigned order, double alpha, struct trj_error *err) {
+    if (order != 4 && order != 6 && order != 8)
+        return trj_fail(err, TRJ_USAGE, "--order: invalid value %u: expected 4, 6 or 8", order);
+    if (alpha >= 1e-3 && alpha <= 1e3) return 0;
+    return trj_fail(err, TRJ_USAGE, "--alpha: invalid value %g: expected 0.001 to 1000 1/Å", alpha);
+}
+
 int pot_pme_setup(struct pot_job *job, struct trj_error *err) {
-    if (job->order != 4 && job->order != 6 && job->order != 8)
-        return trj_fail(err, TRJ_USAGE, "invalid order %u of the splines; use 4, 6 or 8", job->order);
+    if (pot_pme_check_numbers(job->order, job->charge_mesh ? POT_PME_ALPHA : job->alpha, err)) return -1;
     if (job->point_count)
         return trj_fail(err, TRJ_USAGE,
                         "the method pme computes the points of a lattice that divides the cell, not of a list");
-    if (!job->charge_mesh && !(job->alpha >= 1e-3 && job->alpha <= 1e3))
-        return trj_fail(err, TRJ_USAGE, "invalid alpha %g 1/Å: expected 0.001 to 1000", job->alpha);
     if (job->full && !job->charge_mesh && !(job->cutoff > 0))
         return trj_fail(err, TRJ_USAGE, "the real-space part requires a cutoff");
     if (job->lattice.periodic != TRJ_PERIODIC_ALL)

@@ -18,6 +18,8 @@
 
 #define POT_PME_QUANTUM 0x1p-40 // e/Å
 
+// Fails with TRJ_USAGE if the order of the splines is not 4, 6 or 8, or alpha is not from 1e-3 to 1e3.
+int pot_pme_check_numbers(unsigned order, double alpha, struct trj_error *err);
 // Checks the job, and sets job->quantum and job->error_bound, which is 0. Fails with TRJ_USAGE if the order is not 4, 6
 // or 8, alpha is not from 1e-3 to 1e3, points are given as a list, or job->full has no cutoff; with TRJ_BAD_DATA unless
 // the lattice has three periodic axes.

@@ -62,7 +62,9 @@ int pot_point_list_read(struct pot_point_list *l, struct trj_input *in, struct t
             got = read_xyz(l, &lines, count, err);
             break;
         }
-        if (n != 3) return trj_lines_fail(&lines, err, "expected three coordinates in Å");
+        if (n != 3)
+            return trj_lines_fail(&lines, err, "expected three coordinates in Å, found %zu%s field%s", n,
+                                  n == WORDS ? " or more" : "", n == 1 ? "" : "s");
         if (add(l, &lines, word, err)) return -1;
     }
     if (got < 0) return -1;

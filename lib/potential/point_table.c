@@ -5,9 +5,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "map_format.h"
 #include "memory.h"
+#include "series_name.h"
 
 int pot_point_table_open(struct pot_point_table *t, struct trj_error *err) {
+    if (trj_series_check_single(t->path, err)) return trj_fail_at(err, "--output");
+    if (trj_map_format_of_name(t->path))
+        return trj_fail(err, TRJ_USAGE, "--output %s: --points writes a table, not a map; use another ending, as .tsv",
+                        t->path);
     return trj_output_open(&t->out, t->path, TRJ_OUTPUT_TEXT, err);
 }
 
@@ -67,7 +73,7 @@ int pot_point_table_end_record(struct pot_point_table *t, const int64_t *values,
 static int print_means(struct pot_point_table *t, struct trj_error *err) {
     double *error = t->value + t->points->count;
     uint64_t blocks;
-    if (t->errors && trj_map_sum_finish_errors(t->sum, &blocks, err)) return -1;
+    if (t->errors && trj_map_sum_finish_errors(t->sum, &blocks, err)) return trj_fail_at(err, "--block");
     trj_map_sum_means(t->sum, 0, t->value);
     if (t->errors) trj_map_sum_errors(t->sum, 0, error);
     for (size_t i = 0; i < t->points->count; i++) {

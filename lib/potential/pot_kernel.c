@@ -27,20 +27,38 @@ const struct pot_kernel_name pot_kernel_names[POT_KERNELS] = {
 
 // ---- the option
 
+// The status of an error is that of a file.
+static int check_table(const struct pot_job *job, struct trj_error *err) {
+    if (job->table_count < 2)
+        return trj_fail(err, TRJ_BAD_DATA, "the table has %zu rows, expected at least 2", job->table_count);
+    for (size_t i = 0; i < job->table_count; i++) {
+        double r = job->table_r[i];
+        if (!(r >= 0) || (i && !(r > job->table_r[i - 1])) || !(fabs(job->table_f[i]) <= 1e100))
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "row %zu of the table, %g %g: expected increasing distances of at least 0, and finite "
+                            "values",
+                            i, r, job->table_f[i]);
+    }
+    double last = job->table_r[job->table_count - 1];
+    if (last >= job->cutoff) return 0;
+    return trj_fail(err, TRJ_BAD_DATA, "the table ends at %g Angstrom, before the cutoff, %g; use a shorter --cutoff",
+                    last, job->cutoff);
+}
+
 static int read_table(struct pot_job *job, const char *path, struct trj_error *err) {
     struct trj_input *in;
     struct trj_measured_curve curve;
     if (trj_input_open(&in, path, err)) return -1;
     int rc = trj_measured_read(&curve, in, err);
     if (!rc && curve.of_q) rc = trj_fail(err, TRJ_BAD_DATA, "the first column is q, expected r in Angstrom");
-    if (rc) {
-        trj_fail_at(err, "%s", path);
-    } else {
+    if (!rc) {
         job->table_count = curve.rows;
         job->table_r = curve.x;
         job->table_f = curve.y;
         curve.x = curve.y = NULL;
+        rc = check_table(job, err);
     }
+    if (rc) trj_fail_at(err, "%s", path);
     trj_measured_free(&curve);
     trj_input_close(in);
     return rc;
@@ -87,11 +105,11 @@ int pot_kernel_parse(struct pot_job *job, const char *text, struct trj_error *er
         size_t expected = parameters_of(job->kernel);
         if (i == POT_KERNEL_TABLE || !rest != !expected ||
             (rest && trj_parse_reals(rest, job->parameter, 3) != expected))
-            return trj_fail(err, TRJ_USAGE, "invalid kernel '%s', expected %s", text, form);
+            return trj_fail(err, TRJ_USAGE, "invalid kernel '%s': expected %s", text, form);
         if (i == POT_KERNEL_LJ) job->parameter[0] *= 2 / SIXTH_ROOT_OF_2;
         return 0;
     }
-    trj_error_set(err, TRJ_USAGE, "unknown kernel '%s', expected", text);
+    trj_error_set(err, TRJ_USAGE, "unknown kernel '%s': expected", text);
     for (unsigned i = 0; i < POT_KERNELS; i++)
         trj_error_append(err, "%s %s", !i ? "" : i + 1 < POT_KERNELS ? "," : " or", pot_kernel_names[i].form);
     return -1;
@@ -101,46 +119,30 @@ int pot_kernel_parse(struct pot_job *job, const char *text, struct trj_error *er
 
 static int check_parameter(const char *name, double value, double least, double most, struct trj_error *err) {
     if (value >= least && value <= most) return 0;
-    return trj_fail(err, TRJ_USAGE, "invalid %s: %g, expected %g to %g", name, value, least, most);
-}
-
-static int check_table(const struct pot_job *job, struct trj_error *err) {
-    if (job->table_count < 2)
-        return trj_fail(err, TRJ_USAGE, "the table has %zu rows, expected at least 2", job->table_count);
-    for (size_t i = 0; i < job->table_count; i++) {
-        double r = job->table_r[i];
-        if (!(r >= 0) || (i && !(r > job->table_r[i - 1])) || !(fabs(job->table_f[i]) <= 1e100))
-            return trj_fail(err, TRJ_USAGE,
-                            "row %zu of the table, %g %g: expected increasing distances of at least 0, and finite "
-                            "values",
-                            i, r, job->table_f[i]);
-    }
-    double last = job->table_r[job->table_count - 1];
-    if (!(last >= job->cutoff))
-        return trj_fail(err, TRJ_USAGE, "the table ends at %g Angstrom, before the cutoff, %g; use a shorter cutoff",
-                        last, job->cutoff);
-    return 0;
+    return trj_fail(err, TRJ_USAGE, "%s: invalid value %g: expected %g to %g", name, value, least, most);
 }
 
 int pot_kernel_check(const struct pot_job *job, struct trj_error *err) {
     const double *p = job->parameter;
-    if (check_parameter("cutoff", job->cutoff, 1e-3, 1e6, err)) return -1;
+    if (check_parameter("--cutoff", job->cutoff, 1e-3, 1e6, err)) return -1;
     switch (job->kernel) {
     case POT_KERNEL_REACTION:
-        return p[0] == 0 ? 0 : check_parameter("dielectric constant of the reaction field", p[0], 1, 1e9, err);
+        if (p[0] == 0 || !check_parameter("--kernel: EPS of rf", p[0], 1, 1e9, err)) return 0;
+        trj_error_append(err, ", or 0 for infinity");
+        return -1;
     case POT_KERNEL_ERFC:
-        return check_parameter("ALPHA of erfc", p[0], 1e-6, 1e3, err);
+        return check_parameter("--kernel: ALPHA of erfc", p[0], 1e-6, 1e3, err);
     case POT_KERNEL_YUKAWA:
-        return check_parameter("KAPPA of yukawa", p[0], 0, 1e3, err);
+        return check_parameter("--kernel: KAPPA of yukawa", p[0], 0, 1e3, err);
     case POT_KERNEL_LJ:
-        return check_parameter("size of the probe", p[0], 0, 1e3, err) ||
-                       check_parameter("epsilon of the probe", p[1], 0, 1e6, err)
+        return check_parameter("--kernel: RMIN_HALF of lj", p[0] * SIXTH_ROOT_OF_2 / 2, 0, 1e3, err) ||
+                       check_parameter("--kernel: EPS of lj", p[1], 0, 1e6, err)
                    ? -1
                    : 0;
     case POT_KERNEL_BUCKINGHAM:
-        return check_parameter("A of buckingham", p[0], 0, 1e12, err) ||
-                       check_parameter("B of buckingham", p[1], 0, 1e3, err) ||
-                       check_parameter("C of buckingham", p[2], 0, 1e12, err)
+        return check_parameter("--kernel: A of buckingham", p[0], 0, 1e12, err) ||
+                       check_parameter("--kernel: B of buckingham", p[1], 0, 1e3, err) ||
+                       check_parameter("--kernel: C of buckingham", p[2], 0, 1e12, err)
                    ? -1
                    : 0;
     case POT_KERNEL_TABLE:

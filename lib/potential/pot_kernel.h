@@ -40,13 +40,15 @@ struct pot_kernel_name {
 };
 extern const struct pot_kernel_name pot_kernel_names[POT_KERNELS];
 
-// Reads a kernel in one of these forms into job->kernel, parameter and table. Fails with TRJ_USAGE if the text is
-// invalid, or as trj_measured_read for the file of a table. The caller frees the table by pot_kernel_table_free.
+// Reads a kernel in one of these forms into job->kernel, parameter and table; job->cutoff must be set. Fails with
+// TRJ_USAGE if the text is invalid, or as trj_measured_read and pot_kernel_check for the file of a table. The caller
+// frees the table by pot_kernel_table_free.
 int pot_kernel_parse(struct pot_job *job, const char *text, struct trj_error *err);
 void pot_kernel_table_free(struct pot_job *job);
 
 // Fails with TRJ_USAGE unless cutoff and parameters are valid: the cutoff and all parameters are finite and within the
-// limits that the messages state; a table has at least 2 rows with increasing r >= 0, and reaches the cutoff.
+// limits that the messages state; with TRJ_BAD_DATA unless a table has at least 2 rows with increasing r >= 0, and
+// reaches the cutoff.
 int pot_kernel_check(const struct pot_job *job, struct trj_error *err);
 
 // A kernel with its constants. It is not changed after it was made, so that threads can share it.

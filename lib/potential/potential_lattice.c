@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "charges.h"
+
 // The smallest box with faces along x, y and z that contains the members of the group.
 struct box {
     double low[3], high[3];
@@ -17,6 +19,7 @@ static int find_box(struct box *b, const struct trj_group *g, const struct trj_f
         if (!trj_group_has(g, f, i)) continue;
         for (int k = 0; k < 3; k++) {
             double x = (double)f->x[k][g->atoms[i]] * f->unit;
+            if (pot_check_coordinate(g->atoms[i], x, err)) return trj_fail_at(err, "the first frame");
             b->low[k] = fmin(b->low[k], x);
             b->high[k] = fmax(b->high[k], x);
         }
@@ -34,9 +37,15 @@ bool pot_lattice_options_given(const struct pot_lattice_options *o, bool allow_g
            (!allow_grid && (!isnan(l->grid) || l->fractional));
 }
 
-static int check_options(const struct pot_lattice_options *o, struct trj_error *err) {
+int pot_lattice_check_options(const struct pot_lattice_options *o, bool divides_cell, struct trj_error *err) {
     const struct trj_lattice_options *l = &o->lattice;
     bool box = l->points && !l->origin && !l->steps;
+    if (box && divides_cell) {
+        if (!o->around && !o->glen && !o->center && isnan(o->pad) && isnan(l->grid) && !l->like) return 0;
+        return trj_fail(err, TRJ_USAGE,
+                        "--dime divides the cell for the method pme; leave out the other options of the lattice, "
+                        "except --fractional");
+    }
     if (o->around + box > 1)
         return trj_fail(err, TRJ_USAGE, "--around makes the steps of --grid, and --dime divides a box; give only one");
     if ((o->around || box) && (l->like || l->fractional || (o->around && (l->origin || l->steps))))
@@ -50,6 +59,12 @@ static int check_options(const struct pot_lattice_options *o, struct trj_error *
     if (!isnan(o->pad) && !(o->around || (box && !o->glen)))
         return trj_fail(err, TRJ_USAGE, "--pad is for the box of --around, or of --dime without --glen");
     if (o->around && isnan(l->grid)) return trj_fail(err, TRJ_USAGE, "--around requires the steps; give --grid");
+    if (!isnan(l->grid) + (l->like != NULL) + trj_lattice_options_are_fixed(l) > 1)
+        return trj_fail(err, TRJ_USAGE, "--grid, --like, and --origin with --dime and --steps: give only one");
+    if (isnan(l->grid) && !l->like && !trj_lattice_options_are_fixed(l))
+        return trj_fail(err, TRJ_USAGE,
+                        "no points: give a lattice by --grid, --dime or --like, or a list by --points; the manual "
+                        "describes them");
     return 0;
 }
 
@@ -66,11 +81,19 @@ static int divide_box(const struct pot_lattice_options *o, const struct box *b, 
         (o->center && trj_lattice_parse_numbers("--center", o->center, centre, err)))
         return -1;
     for (int k = 0; k < 3; k++) {
-        if (l->n[k] < 2) return trj_fail(err, TRJ_USAGE, "--dime: a box has at least two points along each axis");
+        if (l->n[k] < 2)
+            return trj_fail(err, TRJ_USAGE, "--dime: invalid value '%s': a box has at least 2 points along each axis",
+                            o->lattice.points);
+        if (!(length[k] > 0))
+            return o->glen ? trj_fail(err, TRJ_USAGE, "--glen: invalid value '%s': expected lengths above 0", o->glen)
+                           : trj_fail(err, TRJ_USAGE,
+                                      "--dime: the atoms lie in a plane, and the box has no volume; increase --pad");
         l->origin[k] = centre[k] - length[k] / 2;
         l->step[k][k] = length[k] / (double)(l->n[k] - 1);
     }
-    return trj_map_lattice_check(l, err) ? trj_fail_at(err, "the box") : 0;
+    if (!trj_map_lattice_check(l, err)) return 0;
+    err->status = TRJ_USAGE;
+    return trj_fail_at(err, "the box of --dime");
 }
 
 // Makes a box with steps of --grid that contains the atoms and the margin; the atoms are in its middle.
@@ -90,10 +113,6 @@ static int surround(const struct box *b, double pad, double step, struct trj_map
 static int divide_cell(const struct pot_lattice_options *o, const struct trj_cell *cell, struct trj_map_lattice *l,
                        struct trj_error *err) {
     uint64_t n[3];
-    if (o->around || o->glen || o->center || !isnan(o->pad) || !isnan(o->lattice.grid) || o->lattice.like)
-        return trj_fail(err, TRJ_USAGE,
-                        "--dime divides the cell for the method pme; leave out the other options of the lattice, "
-                        "except --fractional");
     if (cell->periodic != TRJ_PERIODIC_ALL)
         return trj_fail(err, TRJ_BAD_DATA,
                         "--dime divides the cell for the method pme, but the first frame has no cell that is periodic "
@@ -108,8 +127,8 @@ int pot_lattice_make(const struct pot_lattice_options *o, const struct trj_group
     double pad = isnan(o->pad) ? POT_DEFAULT_PAD : o->pad;
     bool box = o->lattice.points && !o->lattice.origin && !o->lattice.steps;
     *l = (struct trj_map_lattice){.periodic = 0};
+    if (pot_lattice_check_options(o, divides_cell, err)) return -1;
     if (box && divides_cell) return divide_cell(o, &first->cell, l, err);
-    if (check_options(o, err)) return -1;
     if (!o->around && !box) return trj_lattice_options_make(&o->lattice, &first->cell, l, err);
     if (!(pad >= 0 && pad <= TRJ_FARTHEST))
         return trj_fail(err, TRJ_USAGE, "--pad: invalid value %g: expected a length in Angstrom", pad);

@@ -5,8 +5,10 @@
 
 #include "cutoff_sum.h"
 #include "debye.h"
+#include "input.h"
 #include "number.h"
 #include "pme_choice.h"
+#include "pme_sum.h"
 #include "pot_kernel.h"
 
 const struct trj_choice pot_inside_choices[] = {
@@ -73,13 +75,13 @@ static int parse_soften(struct pot_job *job, const char *text, struct trj_error 
     if (!text || !strcmp(text, "none")) return 0;
     for (int i = POT_SOFTEN_PLUMMER; i <= POT_SOFTEN_CLIP; i++)
         if (strlen(names[i]) == n && !strncmp(text, names[i], n)) job->soften = (enum pot_soften_kind)i;
-    if (job->soften && colon && trj_parse_real(colon + 1, &job->soften_length) && job->soften_length >= TRJ_SHORTEST)
+    if (job->soften && colon && trj_parse_real(colon + 1, &job->soften_length) && job->soften_length >= TRJ_SHORTEST &&
+        job->soften_length <= TRJ_FARTHEST)
         return 0;
-    return trj_fail(
-        err, TRJ_USAGE,
-        "--soften: invalid value '%s': expected plummer:A, gauss:S or clip:R, with a length in Angstrom, or "
-        "none",
-        text);
+    return trj_fail(err, TRJ_USAGE,
+                    "--soften: invalid value '%s': expected plummer:A, gauss:S or clip:R, with a length from %g to %g "
+                    "Angstrom, or none",
+                    text, TRJ_SHORTEST, TRJ_FARTHEST);
 }
 
 static int parse_dielectric(struct pot_job *job, const char *text, double *divisor, struct trj_error *err) {
@@ -89,22 +91,25 @@ static int parse_dielectric(struct pot_job *job, const char *text, double *divis
     if (job->distance_dielectric && job->method == POT_DIRECT) return 0;
     if (job->distance_dielectric) return trj_fail(err, TRJ_USAGE, "--dielectric 4r: requires --method direct");
     if (trj_parse_real(text, divisor) && *divisor >= 1e-3 && *divisor <= 1e6) return 0;
-    return trj_fail(err, TRJ_USAGE, "--dielectric: invalid value '%s': expected a positive number, or 4r", text);
+    return trj_fail(err, TRJ_USAGE, "--dielectric: invalid value '%s': expected 0.001 to 1e+06, or 4r", text);
 }
 
 static int set_screening(struct pot_job *job, const struct pot_options *o, double temperature, double dielectric,
                          struct trj_error *err) {
     struct pot_ions ions;
     if (job->method != POT_MDH || o->apbs) return 0;
-    if ((o->ions != NULL) + !isnan(o->debye) != 1)
-        return trj_fail(err, TRJ_USAGE, "--method mdh requires the ions of the solvent; give either --ions or --debye");
+    if (!o->ions && isnan(o->debye))
+        return trj_fail(err, TRJ_USAGE, "--method mdh requires the ions of the solvent; give --ions or --debye");
+    if (o->ions && !isnan(o->debye))
+        return trj_fail(err, TRJ_USAGE, "--ions and --debye: each defines the Debye length; give only one");
     if (isnan(o->debye)) {
         if (pot_ions_parse(&ions, o->ions, err)) return trj_fail_at(err, "--ions");
         job->kappa = pot_debye_kappa(pot_ionic_strength(&ions), dielectric, temperature);
         return 0;
     }
     if (!(o->debye >= 1e-3))
-        return trj_fail(err, TRJ_USAGE, "--debye: invalid value %g: expected a length in Angstrom", o->debye);
+        return trj_fail(err, TRJ_USAGE, "--debye: invalid value %g: expected a length of at least 0.001 Angstrom",
+                        o->debye);
     job->kappa = 1 / o->debye;
     return 0;
 }
@@ -115,7 +120,7 @@ static int set_kernel(struct pot_job *job, const struct pot_options *o, struct t
         return trj_fail(err, TRJ_USAGE,
                         "--method cutoff requires a pair potential and its range; give --kernel and --cutoff");
     job->cutoff = o->cutoff;
-    return pot_kernel_parse(job, o->kernel, err);
+    return pot_kernel_parse(job, o->kernel, err) ? trj_fail_at(err, "--kernel") : 0;
 }
 
 static int parse_surface(struct pot_job *job, const char *text, struct trj_error *err) {
@@ -136,43 +141,74 @@ static void set_fast(struct pot_job *job, const struct pot_options *o) {
 static int set_mesh(struct pot_job *job, const struct pot_options *o, struct trj_error *err) {
     if (job->method != POT_PME) return 0;
     bool chosen = !isnan(o->tolerance);
+    unsigned order = o->order != TRJ_OPTION_ABSENT ? (unsigned)o->order : POT_DEFAULT_ORDER;
+    if (pot_pme_check_numbers(order, !isnan(o->alpha) ? o->alpha : POT_PME_ALPHA, err)) return -1;
     job->full = o->full;
     job->charge_mesh = o->dump != NULL;
-    job->order = o->order != TRJ_OPTION_ABSENT ? (unsigned)o->order : chosen ? 0 : POT_DEFAULT_ORDER;
+    job->order = o->order == TRJ_OPTION_ABSENT && chosen ? 0 : order;
     job->alpha = !isnan(o->alpha) ? o->alpha : chosen ? 0 : POT_PME_ALPHA;
+    if (o->dump && (o->full || o->surface || chosen || !isnan(o->alpha) || !isnan(o->cutoff) || o->exact))
+        return trj_fail(err, TRJ_USAGE,
+                        "--dump charge: cannot be combined with --full, --surface, --tolerance, --alpha, --cutoff or "
+                        "--exact, which concern the potential; leave them out");
     if (!isnan(o->cutoff) && !o->full)
         return trj_fail(err, TRJ_USAGE, "--cutoff: applies to the real-space part; leave it out, or add --full");
     if (o->exact && !o->full)
         return trj_fail(err, TRJ_USAGE, "--exact: applies to the real-space part; leave it out, or add --full");
+    if (!isnan(o->cutoff) && !(o->cutoff >= 1e-3 && o->cutoff <= 1e6))
+        return trj_fail(err, TRJ_USAGE, "--cutoff: invalid value %g: expected 0.001 to 1e+06 Angstrom", o->cutoff);
     if (o->full) job->cutoff = !isnan(o->cutoff) ? o->cutoff : chosen ? 0 : POT_PME_CUTOFF;
-    if (o->dump && (o->full || o->surface || chosen || !isnan(o->alpha)))
-        return trj_fail(err, TRJ_USAGE,
-                        "--dump charge: cannot be combined with --full, --surface, --tolerance or --alpha, which "
-                        "concern the potential");
+    if (chosen && o->lattice.lattice.grid < TRJ_SHORTEST)
+        return trj_fail(err, TRJ_USAGE, "--grid: invalid value %g: expected a length in Angstrom",
+                        o->lattice.lattice.grid);
     if (chosen && !(o->tolerance > 0)) // 0 in the job means that no tolerance is given
         return trj_fail(err, TRJ_USAGE, "--tolerance: invalid value %g: expected 1e-10 to 0.1", o->tolerance);
     job->tolerance = chosen ? o->tolerance : 0;
     return parse_surface(job, o->surface, err);
 }
 
-int pot_options_check(const struct pot_options *o, struct trj_error *err) {
+// Fails if a file that an option names and the frame stream `input` are both standard input.
+static int check_files(const struct pot_options *o, const char *input, struct trj_error *err) {
+    const char *table = o->kernel && !strncmp(o->kernel, "table:", 6) ? o->kernel + 6 : NULL;
+    const struct {
+        const char *option, *file;
+    } files[] = {{"--points", o->points},
+                 {"--like", o->lattice.lattice.like},
+                 {"--radii", o->radii},
+                 {"--apbs", o->apbs},
+                 {"--kernel", table}};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        if (trj_input_check_option(files[i].option, files[i].file, input, "the frame stream", err)) return -1;
+    return 0;
+}
+
+// Sets what needs no file.
+static int set_numbers(struct pot_job *job, const struct pot_options *o, double *dielectric, double *temperature,
+                       struct trj_error *err) {
+    *temperature = isnan(o->temperature) ? POT_DEFAULT_TEMPERATURE : o->temperature;
+    if (!(*temperature > 0 && *temperature <= 1e6))
+        return trj_fail(err, TRJ_USAGE, "--temperature: invalid value %g: expected above 0, and at most 1e+06 K",
+                        *temperature);
+    job->max_charge = isnan(o->max_charge) ? POT_DEFAULT_MAX_CHARGE : o->max_charge;
+    if (!(job->max_charge >= 1e-6 && job->max_charge <= 1e6))
+        return trj_fail(err, TRJ_USAGE, "--max-charge: invalid value %g: expected 1e-06 to 1e+06 e", o->max_charge);
+    if (choose_method(job, o, err)) return -1;
+    set_fast(job, o);
+    return parse_soften(job, o->soften, err) || parse_dielectric(job, o->dielectric, dielectric, err) ||
+                   set_screening(job, o, *temperature, *dielectric, err) || set_mesh(job, o, err)
+               ? -1
+               : 0;
+}
+
+int pot_options_check(const struct pot_options *o, const char *input, struct trj_error *err) {
     struct pot_job job = {.atoms = 0};
-    return choose_method(&job, o, err);
+    double dielectric, temperature;
+    if (set_numbers(&job, o, &dielectric, &temperature, err) || check_files(o, input, err)) return -1;
+    bool lattice = !o->points && !o->apbs && !(job.method == POT_PME && job.tolerance > 0);
+    return lattice ? pot_lattice_check_options(&o->lattice, job.method == POT_PME, err) : 0;
 }
 
 int pot_options_apply(const struct pot_options *o, struct pot_job *job, double *dielectric, double *temperature,
                       struct trj_error *err) {
-    *temperature = isnan(o->temperature) ? POT_DEFAULT_TEMPERATURE : o->temperature;
-    if (!(*temperature > 0 && *temperature <= 1e6))
-        return trj_fail(err, TRJ_USAGE, "--temperature: invalid value %g: expected kelvin", *temperature);
-    job->max_charge = isnan(o->max_charge) ? POT_DEFAULT_MAX_CHARGE : o->max_charge;
-    if (!(job->max_charge >= 1e-6 && job->max_charge <= 1e6))
-        return trj_fail(err, TRJ_USAGE, "--max-charge: invalid value %g: expected a charge in e", o->max_charge);
-    if (choose_method(job, o, err)) return -1;
-    set_fast(job, o);
-    return parse_soften(job, o->soften, err) || parse_dielectric(job, o->dielectric, dielectric, err) ||
-                   set_screening(job, o, *temperature, *dielectric, err) || set_kernel(job, o, err) ||
-                   set_mesh(job, o, err)
-               ? -1
-               : 0;
+    return set_numbers(job, o, dielectric, temperature, err) || set_kernel(job, o, err) ? -1 : 0;
 }

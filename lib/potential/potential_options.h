@@ -198,9 +198,9 @@ extern const struct trj_choice pot_inside_choices[], pot_dump_choices[]; // end 
         .help = "compute the potential at the positions in FILE, and write a table instead of a map"                   \
     }
 
-// Fails with TRJ_USAGE for a missing method, or options that the method does not have. Call it before waiting for
-// input.
-int pot_options_check(const struct pot_options *o, struct trj_error *err);
+// Fails with TRJ_USAGE for a missing method, invalid numbers, options that the method does not have, and a file that is
+// the same standard input as the frame stream `input`. Reads no file; call it before waiting for input.
+int pot_options_check(const struct pot_options *o, const char *input, struct trj_error *err);
 // Returns whether an option is given that concerns only the unit of means, and not the sums, which are in e/Å.
 bool pot_options_convert(const struct pot_options *o);
 // Sets the method and its parameters, apart from points and charges. *dielectric is the number by which charges must be

@@ -133,6 +133,10 @@ static int set_points(struct pot_setup *s, const struct pot_options *o, const st
     struct pot_job *job = &s->job;
     struct trj_input *in;
     if (o->apbs) return 0;
+    if (job->method == POT_PME && first->cell.periodic != TRJ_PERIODIC_ALL)
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "the method pme requires a cell that is periodic along all three axes, but the first frame has "
+                        "none; give it with trjcat --cell and -P xyz, or use --method direct");
     if (job->method == POT_PME && job->tolerance > 0) return choose_mesh(s, o, first, err);
     if (!o->points) {
         if (pot_lattice_make(&o->lattice, g, first, job->method == POT_PME, &job->lattice, err)) return -1;
@@ -150,7 +154,7 @@ static int set_points(struct pot_setup *s, const struct pot_options *o, const st
     }
     if (pot_lattice_options_given(&o->lattice, false))
         return trj_fail(err, TRJ_USAGE, "--points gives the points; leave out the options of the lattice");
-    if (trj_input_open(&in, o->points, err)) return -1;
+    if (trj_input_open(&in, o->points, err)) return trj_fail_at(err, "--points");
     int rc = pot_point_list_read(&s->list, in, err);
     trj_input_close(in);
     if (rc) return trj_fail_at(err, "--points: %s", o->points);

@@ -179,7 +179,7 @@ assert abs(frames.std(0, ddof=1) / 2 / error - 1).max() < 1e-4"
     local x=$T/q.trjf
     fails 2 'no method: give --method direct' potmap # before it waits for input
     fails_cleanly 2 'no method: give --method direct' potmap --around -g 1 "$x"
-    fails_cleanly 2 'no lattice, or more than one' potmap --method direct "$x"
+    fails_cleanly 2 'no points: give a lattice by --grid' potmap --method direct "$x"
     fails_cleanly 2 '--ions and --debye: cannot be combined with --method direct' \
         potmap --method direct --debye 8 --around -g 1 "$x"
     fails_cleanly 2 'requires the ions of the solvent' potmap --method mdh --around -g 1 "$x"
@@ -253,7 +253,7 @@ assert abs(frames.std(0, ddof=1) / 2 / error - 1).max() < 1e-4"
     grep -q 'relative rms error .* points of the first frame' "$T/err"
     fails_cleanly 2 '--cutoff: applies to the real-space part' potmap --method pme -r 10 -g 1 "$T/q.trjf"
     fails_cleanly 2 "--surface: invalid value 'slab:w'" potmap --method pme --surface slab:w -g 1 "$T/q.trjf"
-    fails_cleanly 2 'invalid order 5' potmap --method pme --order 5 -g 1 "$T/q.trjf"
+    fails_cleanly 2 '--order: invalid value 5: expected 4, 6 or 8' potmap --method pme --order 5 -g 1 "$T/q.trjf"
 }
 
 @test "--apbs: APBS solves each frame as with its own boundary condition mdh, and the energy of the Born ion" {
@@ -328,7 +328,8 @@ deviation() {
     potmap --method fast "${lattice[@]}" -o "$T/a.trjg" "$T/q.trjf" 2>/dev/null
     potmap --method fast -e reference "${lattice[@]}" -o "$T/b.trjg" "$T/q.trjf" 2>/dev/null
     awk -v d="$(deviation "$T/a.trjg" "$T/b.trjg")" 'BEGIN { exit !(d < 1e-6) }'
-    fails 2 'invalid tolerance 1e-12' potmap --method fast --tolerance 1e-12 "${lattice[@]}" "$T/q.trjf"
+    fails 2 '--tolerance: invalid value 1e-12: expected 1e-09' \
+        potmap --method fast --tolerance 1e-12 "${lattice[@]}" "$T/q.trjf"
     fails 2 '--fractional' potmap --method fast --fractional -g 1 "$T/q.trjf"
     fails 2 '--soften: cannot be combined' potmap --method fast --soften clip:1 "${lattice[@]}" "$T/q.trjf"
     fails 2 'requires --method direct' potmap --method fast --dielectric 4r "${lattice[@]}" "$T/q.trjf"

@@ -50,7 +50,7 @@ assert abs(numpy.load('$T/e.npy').reshape(-1) / error - 1).max() < 1e-6"
         # shellcheck disable=SC2086
         fails 2 '--apbs: the template states the points' potmap --method mdh --apbs "$T/template" -o "$T/f" $option "$x"
     done
-    fails 2 'standard input contains the frames' potmap --method direct --points -
+    fails 2 '--points: standard input is the frame stream; give a file' potmap --method direct --points -
     fails 2 'with --points, give --each alone' "${points[@]}" --each --mean "$x"
     fails 2 'leave out --to*--block' potmap --method mdh --apbs "$T/template" -o "$T/f" -B 2 "$x"
     local map=(potmap --method pme -g 2)

@@ -184,7 +184,7 @@ E2
     fails 3 'vacuum' potmap --method pme -g 1 --surface slab:z "$T/x.trjf"
     fails 2 'order' potmap --method pme -g 1 --order 5 "$T/x.trjf"
     trjcat -P none -t "$T/x.pqr" --carry charge -o "$T/none.trjf" "$T/x.dcd" 2>/dev/null
-    fails 2 periodic potmap --method pme -g 1 "$T/none.trjf"
+    fails 3 'requires a cell that is periodic*give it with trjcat --cell' potmap --method pme -g 1 "$T/none.trjf"
     echo 1 2 3 >"$T/p.xyz"
     fails 2 --points potmap --method pme --points "$T/p.xyz" "$T/x.trjf"
 }

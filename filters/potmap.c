@@ -8,6 +8,7 @@
 #include "map_result.h"
 #include "memory.h"
 #include "point_table.h"
+#include "pool.h"
 #include "potential_engine.h"
 #include "potential_setup.h"
 #include "stream_input.h"
@@ -127,6 +128,16 @@ static int write_apbs(struct run *r, const struct pot_frame *frame, struct trj_e
     return finish(r, &values, err) || pot_apbs_frames_write(&apbs, frame, values, err) ? -1 : 0;
 }
 
+// Reports the engine that `auto` has chosen. The method fast opens its GPUs with the first frame.
+static void print_engine(const struct run *r) {
+    struct pot_stats s = {.device_count = 0};
+    char text[TRJ_ENGINE_TEXT];
+    if (r->frames || !trj_engine_is_auto(&engine)) return;
+    if (r->method->stats) r->method->stats(r->state, &s);
+    trj_engine_describe(text, r->kind, s.device_count ? s.device_count : trj_pool_size((unsigned)engine.threads));
+    trj_tool_message("%s", text);
+}
+
 static int add_frame(struct run *r, struct trj_error *err) {
     struct pot_frame frame;
     int rc = pot_setup_frame(&r->setup, &r->frame, &frame, err);
@@ -136,6 +147,7 @@ static int add_frame(struct run *r, struct trj_error *err) {
     double began = trj_seconds();
     if (r->method->add(r->state, &frame, err)) return fail_method(r, err);
     r->seconds += trj_seconds() - began;
+    print_engine(r);
     if (!r->frames && *r->setup.report) trj_tool_message("note: %s", r->setup.report);
     r->frames++;
     if (request.apbs) return write_apbs(r, &frame, err);

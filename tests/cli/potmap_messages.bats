@@ -162,6 +162,15 @@ rejects() {
         "${map[@]}" --stderr-map /dev/full -o m.dx "$T/box.trjf"
 }
 
+@test "engine: auto reports its choice, a named engine does not" {
+    local map=(potmap --method direct --origin "0,0,0" --dime "3,3,3" --steps "3,3,3" "$T/box.trjf")
+    "${map[@]}" -j 1 -o "$T/a.trjg" 2>"$T/err"
+    grep -qxE 'potmap: engine (cpu, threads 1|cuda, GPUs [0-9]+)' "$T/err"
+    [[ $(wc -l <"$T/err") == 1 ]]
+    "${map[@]}" -e cpu -o "$T/b.trjg" 2>"$T/err"
+    [[ ! -s $T/err ]]
+}
+
 @test "a pipeline with trjcat: one message, of the program where the error occurs" {
     local q=(--carry charge "$T/x.dcd")
     # pipeline STATUS MESSAGE OPTION...: trjcat with the options, and potmap, which ends with the status

@@ -22,6 +22,7 @@ struct pot_point_table {
     bool errors;      // the table of means has a column of standard errors
     const struct pot_point_list *points;
     // Set by the functions:
+    const struct trj_stream_header *header;
     struct trj_output *out;
     struct trj_map map; // the points as a row of a lattice, for map_sum.h
     struct trj_map_sum *sum;
@@ -33,14 +34,16 @@ struct pot_point_table {
 
 // Opens the output.
 int pot_point_table_open(struct pot_point_table *t, struct trj_error *err);
-// Writes the head. The values of `sums` are quanta [points->count]; `factor` converts them to `unit`.
+// Writes the head. The header must outlive the table. The values of `sums` are quanta [points->count]; `factor`
+// converts them to `unit`.
 int pot_point_table_start(struct pot_point_table *t, const struct trj_stream_header *header, const struct trj_map *sums,
                           double factor, const char *unit, char *const *provenance, struct trj_error *err);
 // Adds a frame to the current record.
 int pot_point_table_add(struct pot_point_table *t, const struct trj_frame *frame, struct trj_error *err);
 // Ends a record with the sums of its frames. With `each`, a record has one frame, whose rows are written.
 int pot_point_table_end_record(struct pot_point_table *t, const int64_t *values, struct trj_error *err);
-// Writes the means, and completes the file. Call it after the last record has ended.
+// Writes the means, and completes the file. Call it after the last record has ended. Means fail with TRJ_BAD_DATA if a
+// frame was added twice.
 int pot_point_table_commit(struct pot_point_table *t, struct trj_error *err);
 void pot_point_table_close(struct pot_point_table *t); // an unopened one is allowed
 

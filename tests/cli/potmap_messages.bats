@@ -56,7 +56,8 @@ rejects() {
     rejects 2 'no points: give a lattice by --grid, --dime or --like, or a list by --points; *' "${direct[@]}"
     rejects 2 '--grid, --like, and --origin with --dime and --steps: give only one' \
         "${direct[@]}" -g 1 --origin 0,0,0 "$box"
-    rejects 2 "--glen: invalid value '-5,1,1': expected lengths above 0" "${direct[@]}" --dime 3,3,3 --glen -5,1,1 "$box"
+    rejects 2 "--glen: invalid value '-5,1,1': expected lengths above 0" \
+        "${direct[@]}" --dime 3,3,3 --glen -5,1,1 "$box"
     rejects 2 "--dime: invalid value '1,3,3': a box has at least 2 points along each axis" \
         "${direct[@]}" --dime 1,3,3 "$box"
     rejects 2 '--dime: 0 is not a number of points: expected a whole number of at least 1' \
@@ -160,6 +161,14 @@ rejects() {
         "${map[@]}" --units V -B 1 "$T/box.trjf"
     [[ ! -w /dev/full ]] || rejects 1 '/dev/full: No space left on device' \
         "${map[@]}" --stderr-map /dev/full -o m.dx "$T/box.trjf"
+}
+
+@test "a frame that occurs twice: rejected in a mean, also at points; --each lists both" {
+    local points=(--method direct --points "$T/points.xyz" "$T/twice.trjf")
+    trjcat -o "$T/twice.trjf" "$T/box.trjf" "$T/box.trjf" 2>/dev/null
+    rejects 3 'frame 0 of *x.dcd occurs twice *; give it once' "${points[@]}" -o table.tsv
+    rejects 3 'frame 0 of *x.dcd occurs twice *; give it once' --method direct -g 3 -o map.dx "$T/twice.trjf"
+    [[ $(potmap "${points[@]}" --each 2>/dev/null | rows | wc -l) == 12 ]]
 }
 
 @test "engine: auto reports its choice, a named engine does not" {

@@ -366,11 +366,14 @@ static int check_images(const struct cpu *c, struct trj_error *err) {
     double images = tile_lattice_plan_expected(&c->plan), bytes = images * (double)bytes_of_image,
            memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     if (images <= UINT32_MAX && !(memory > 0 && bytes > memory)) return 0;
-    return trj_fail(
-        err, TRJ_BAD_DATA,
-        "with a cutoff of %g Å, about %.3g images of atoms reach the lattice, expected at most 2^32: they need %.3g "
-        "GiB of memory, this machine has %.3g GiB; use a shorter cutoff",
-        c->job->cutoff, images, bytes / 0x1p30, memory / 0x1p30);
+    trj_error_set(err, TRJ_BAD_DATA, "with a cutoff of %g Å, about %.3g images of atoms reach the lattice",
+                  c->job->cutoff, images);
+    if (images > UINT32_MAX)
+        trj_error_append(err, ", expected at most 2^32");
+    else
+        trj_error_append(err, ", which need %.3g GiB of memory: this machine has %.3g GiB", bytes / 0x1p30,
+                         memory / 0x1p30);
+    return trj_fail_remedy(err, "use a shorter cutoff");
 }
 
 static int start_frame(struct cpu *c, const struct pot_frame *f, struct trj_error *err) {

@@ -186,14 +186,15 @@ static int run(struct run *r, int argc, char **argv, int first, struct trj_error
     if (!request.map && (!trj_engine_is_auto(&engine) || engine.devices || engine.threads || engine.stats))
         return trj_fail(err, TRJ_USAGE,
                         "--engine, --devices, --threads and --stats require the frames of a stream; add --map FILE");
-    if (cor_options_check(&request, argc - first, &r->mask, err) || trj_engine_check_options(&engine, err) ||
+    const char *frames = first < argc ? argv[first] : "-";
+    if (trj_input_check_option("--map", request.map, frames, "the frame stream", err) ||
+        cor_options_check(&request, argc - first, &r->mask, err) || trj_engine_check_options(&engine, err) ||
         trj_engine_find(&r->kind, cor_engines, engine.engine, err) ||
         !(r->provenance = trj_tool_provenance(&tool, argc, argv, err)) ||
         trj_output_check_second(request.dump, "--dump", output_path, err) ||
         trj_output_open(&r->out, output_path, TRJ_OUTPUT_TEXT, err))
         return -1;
-    int rc =
-        request.map ? correlate_frames(r, first < argc ? argv[first] : "-", err) : correlate_maps(r, argv + first, err);
+    int rc = request.map ? correlate_frames(r, frames, err) : correlate_maps(r, argv + first, err);
     return rc ? -1 : trj_output_commit(r->out, err);
 }
 

@@ -58,9 +58,11 @@ int pot_direct_setup(struct pot_job *job, size_t count, const double *charge, co
         if (!isfinite(charge[i]))
             return trj_fail(err, TRJ_BAD_DATA, "atom %zu of the group: invalid charge %g", i, charge[i]);
         if (radius && !(radius[i] >= 0 && radius[i] <= TRJ_FARTHEST && radius[i] * p.kappa <= POT_RADIUS_MAX))
-            return trj_fail(err, TRJ_BAD_DATA,
-                            "atom %zu of the group: invalid radius %g Å: expected 0 to %g Debye lengths", i, radius[i],
-                            POT_RADIUS_MAX);
+            return trj_fail(
+                err, TRJ_BAD_DATA,
+                "atom %zu of the group: invalid radius %g Å: expected at most %g Debye lengths of %g Å; increase "
+                "--debye, or reduce the concentrations",
+                i, radius[i], POT_RADIUS_MAX, 1 / p.kappa);
         total += fabs(pot_pair_charge(&p, charge[i], radius ? radius[i] : 0));
     }
     if (find_near(job, &p, &near, err)) return -1;

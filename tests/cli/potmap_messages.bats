@@ -30,8 +30,9 @@ rejects() {
     fi
 }
 
-@test "numbers out of range: the option, the value and the range, before any input is read" {
+@test "numbers out of range: the option, the value and the range" {
     local direct=(--method direct -g 1)
+    echo O 1 >"$T/radii"
     rejects 2 "--soften: invalid value 'clip:1e300': expected *length from 1e-06 to 1e+08 Angstrom, or none" \
         "${direct[@]}" --soften clip:1e300
     rejects 2 "--dielectric: invalid value '1e9': expected 0.001 to 1e+06, or 4r" "${direct[@]}" --dielectric 1e9
@@ -42,6 +43,8 @@ rejects() {
         --method mdh -g 1 --debye 8 --ions 1:0.1:2,-1:0.1:2
     rejects 2 '--ions: ion of charge 1: concentration 150 mol/l *expected 0 to 100 mol/l*' \
         --method mdh -g 1 --ions 1:150:2,-1:150:2
+    rejects 3 '*invalid radius 1 Å: expected at most 20 Debye lengths of 0.01 Å; increase --debye, or *' \
+        --method mdh -g 1 --debye 0.01 --inside ok --radii "$T/radii" "$T/box.trjf"
     rejects 2 '--order: invalid value 5: expected 4, 6 or 8' --method pme --tolerance 1e-3 --order 5
     rejects 2 '--alpha: invalid value 0: expected 0.001 to 1000 1/Å' --method pme --tolerance 1e-3 --alpha 0
     rejects 2 '--grid: invalid value -1: expected a length in Angstrom' --method pme --tolerance 1e-3 -g -1
@@ -85,6 +88,7 @@ rejects() {
     rejects 2 '--kernel: standard input is the frame stream; give a file' --method cutoff -r 5 -k table:- -g 1
     fails 2 '--like: standard input is the frame stream; give a file' densmap --like -
     fails 2 '--like: standard input is the frame stream; give a file' ligmap -l Xe --like -
+    fails 2 '--map: standard input is the frame stream; give a file' mapcc --map - --resolution 6
     # The frames of a file leave standard input to the option.
     potmap --method direct --points - "$T/pair.trjf" <"$T/points.xyz" 2>/dev/null | rows | wc -l | grep -qx 2
 }

@@ -45,6 +45,9 @@ rejects() {
         --method mdh -g 1 --ions 1:150:2,-1:150:2
     rejects 3 '*invalid radius 1 Å: expected at most 20 Debye lengths of 0.01 Å; increase --debye, or *' \
         --method mdh -g 1 --debye 0.01 --inside ok --radii "$T/radii" "$T/box.trjf"
+}
+
+@test "numbers of pme and fast out of range, and options that concern other results" {
     rejects 2 '--order: invalid value 5: expected 4, 6 or 8' --method pme --tolerance 1e-3 --order 5
     rejects 2 '--alpha: invalid value 0: expected 0.001 to 1000 1/Å' --method pme --tolerance 1e-3 --alpha 0
     rejects 2 '--grid: invalid value -1: expected a length in Angstrom' --method pme --tolerance 1e-3 -g -1

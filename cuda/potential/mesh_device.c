@@ -47,7 +47,7 @@ static int open_mesh(void **state, const struct pot_job *job, struct cuda_memory
     struct mesh *m = trj_alloc(1, sizeof *m, "a mesh", err);
     if (!m) return -1;
     cuda_mesh_args *a = &m->args;
-    int rc = pot_mesh_spline_set(&a->spline, job->lattice.n, job->order, job->max_charge, err);
+    int rc = pot_mesh_spline_set(&a->spline, job->lattice.n, job->order, job->max_charge, job->quantum, err);
     for (int k = 0; k < 3 && !rc; k++) {
         a->n[k] = (uint32_t)job->lattice.n[k];
         a->bricks[k] = cuda_mesh_bricks(job->lattice.n[k]);

@@ -22,7 +22,7 @@ enum step { START, COUNT, PLACE, ADD };
 
 struct pot_mesh {
     uint64_t n[3];
-    double max_charge;
+    double max_charge, quantum;
     struct pot_mesh_spline spline;
     struct pot_mesh_rows rows;
     size_t *row;           // rows.row
@@ -128,7 +128,7 @@ static int check_room(struct pot_mesh *m, struct trj_error *err) {
         if ((double)most + add >= limit)
             return trj_fail(err, TRJ_BAD_DATA,
                             "a charge on the mesh can exceed 2^63 quanta of %g e; use fewer frames, or a finer mesh",
-                            pot_mesh_quantum(m->max_charge));
+                            m->quantum);
     }
     m->largest += (int64_t)add;
     return 0;
@@ -273,14 +273,15 @@ static int allocate(struct pot_mesh *m, struct trj_error *err) {
     return 0;
 }
 
-int pot_mesh_open(struct pot_mesh **mesh, const uint64_t n[3], unsigned order, double max_charge, unsigned threads,
-                  struct trj_error *err) {
+int pot_mesh_open(struct pot_mesh **mesh, const uint64_t n[3], unsigned order, double max_charge, double quantum,
+                  unsigned threads, struct trj_error *err) {
     struct pot_mesh_spline spline;
-    if (pot_mesh_spline_set(&spline, n, order, max_charge, err)) return -1;
+    if (pot_mesh_spline_set(&spline, n, order, max_charge, quantum, err)) return -1;
     struct pot_mesh *m = trj_alloc(1, sizeof *m, "a mesh", err);
     if (!m) return -1;
     memcpy(m->n, n, sizeof m->n);
     m->max_charge = max_charge;
+    m->quantum = quantum;
     m->spline = spline;
     m->rows.order = order;
     memcpy(m->rows.coefficient, spline.coefficient, sizeof m->rows.coefficient);
@@ -310,7 +311,7 @@ void pot_mesh_close(struct pot_mesh *m) {
 
 static int open_method(void **state, const struct pot_job *job, struct trj_error *err) {
     struct pot_mesh *m;
-    if (pot_mesh_open(&m, job->lattice.n, job->order, job->max_charge, job->threads, err)) return -1;
+    if (pot_mesh_open(&m, job->lattice.n, job->order, job->max_charge, job->quantum, job->threads, err)) return -1;
     *state = m;
     return 0;
 }

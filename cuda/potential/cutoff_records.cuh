@@ -10,7 +10,6 @@ extern "C" {
 }
 
 enum { RECORD_THREADS = 256 };
-#define MOST_EPSILON 1e6 // as in lib/potential/cutoff_reference.c
 
 // Sets the numbers of an atom. Returns false if the engine cpu would reject it.
 static __device__ bool take_atom(const cuda_cutoff_args &c, unsigned i, double x[3], double *a, double *b) {
@@ -25,7 +24,7 @@ static __device__ bool take_atom(const cuda_cutoff_args &c, unsigned i, double x
     if (kind == POT_KERNEL_LJ) {
         radius = c.radius[i];
         epsilon = c.epsilon[i];
-        valid = valid && radius >= 0 && radius <= TRJ_FARTHEST && epsilon >= 0 && epsilon <= MOST_EPSILON;
+        valid = valid && radius >= 0 && radius <= TRJ_FARTHEST && epsilon >= 0 && epsilon <= POT_MOST_EPSILON;
     }
     pot_kernel_numbers(kind, c.parameter, charge, radius, epsilon, a, b);
     return valid;

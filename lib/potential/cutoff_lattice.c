@@ -82,13 +82,30 @@ static void set_limits(struct pot_cutoff_constants *c, const struct trj_map_latt
 
 // ---- the kernel
 
+// Returns the distance in Å beyond which the sum of the magnitudes of both terms of buckingham stays below POT_LIMIT:
+// the arithmetic in float32 has no limit. The margin covers its errors. Infinite if there is none within the cutoff.
+static double end_of_limit(const struct pot_job *job) {
+    const double *p = job->parameter, most = POT_LIMIT * (1 - 0x1p-10);
+    double low = 0, high = job->cutoff;
+    for (int i = 0; i < 60; i++) {
+        double r = i ? (low + high) / 2 : high, cube = r * r * r;
+        bool above = p[0] * trj_exp(-p[1] * r) + p[2] / (cube * cube) > most;
+        if (!i && above) return INFINITY;
+        if (i) *(above ? &low : &high) = r;
+    }
+    return high;
+}
+
 static double near_of(const struct pot_job *job, const struct pot_kernel *kernel) {
     double most = job->kernel == POT_KERNEL_BUCKINGHAM ? 2.5 : 2;
     const struct pot_table_pieces *p = &kernel->pieces;
     if (job->exact || (job->kernel == POT_KERNEL_TABLE && !(p->count && p->first <= job->cutoff / 2))) return ALL;
     if (job->kernel == POT_KERNEL_COUNT || job->kernel == POT_KERNEL_LJ) return 0;
     if (job->kernel == POT_KERNEL_TABLE) most = fmax(most, p->first);
-    most = fmin(most, job->cutoff / 2) / job->cutoff;
+    most = fmin(most, job->cutoff / 2);
+    if (job->kernel == POT_KERNEL_BUCKINGHAM) most = fmax(most, end_of_limit(job));
+    if (most > job->cutoff) return ALL;
+    most /= job->cutoff;
     return (double)(float)(most * most);
 }
 

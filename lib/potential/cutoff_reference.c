@@ -8,8 +8,7 @@
 #include "cutoff_sum.h"
 #include "memory.h"
 
-#define MOST_CHARGE  0x1p15 // e
-#define MOST_EPSILON 1e6    // kcal/mol, of an atom
+#define MOST_CHARGE 0x1p15 // e
 
 // ---- the set-up
 
@@ -60,7 +59,7 @@ int pot_cutoff_check_frame(const struct pot_job *job, const struct pot_frame *fr
                                 frame->atom[i], frame->charge[i], job->max_charge);
     for (size_t i = 0; job->kernel == POT_KERNEL_LJ && i < frame->count; i++)
         if (!(frame->radius[i] >= 0 && frame->radius[i] <= TRJ_FARTHEST && frame->epsilon[i] >= 0 &&
-              frame->epsilon[i] <= MOST_EPSILON))
+              frame->epsilon[i] <= POT_MOST_EPSILON))
             return trj_fail(err, TRJ_BAD_DATA, "atom %u: sigma %g Å, epsilon %g kcal/mol, expected at least 0",
                             frame->atom[i], frame->radius[i], frame->epsilon[i]);
     return 0;

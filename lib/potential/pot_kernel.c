@@ -136,7 +136,7 @@ int pot_kernel_check(const struct pot_job *job, struct trj_error *err) {
         return check_parameter("--kernel: KAPPA of yukawa", p[0], 0, 1e3, err);
     case POT_KERNEL_LJ:
         return check_parameter("--kernel: RMIN_HALF of lj", p[0] * SIXTH_ROOT_OF_2 / 2, 0, 1e3, err) ||
-                       check_parameter("--kernel: EPS of lj", p[1], 0, 1e6, err)
+                       check_parameter("--kernel: EPS of lj", p[1], 0, POT_MOST_EPSILON, err)
                    ? -1
                    : 0;
     case POT_KERNEL_BUCKINGHAM:

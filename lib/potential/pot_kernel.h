@@ -22,7 +22,8 @@
 //                   secant.
 //
 // Contributions of lj and buckingham are limited to +-POT_LIMIT: a point near an atom would otherwise exceed every
-// integer. AutoGrid limits its maps to 1e5 kcal/mol for the same reason. lj at r = 0 is POT_LIMIT.
+// integer. AutoGrid limits its maps to 1e5 kcal/mol for the same reason. lj at r = 0 is POT_LIMIT. With C > 0,
+// buckingham has a maximum, inside of which it decreases to -POT_LIMIT; r = 0 is an error.
 #ifndef POT_KERNEL_H
 #define POT_KERNEL_H
 
@@ -32,7 +33,8 @@
 #include "potential_job.h"
 #include "table_pieces.h"
 
-#define POT_LIMIT 0x1p17 // kcal/mol
+#define POT_LIMIT        0x1p17 // kcal/mol
+#define POT_MOST_EPSILON 1e5    // kcal/mol, of a probe and of an atom, so that wells are above -POT_LIMIT
 
 struct pot_kernel_name {
     const char *form; // such as "yukawa:KAPPA"

@@ -438,6 +438,44 @@ static void test_integral(void) {
 
 // ---- infinite values
 
+// Energies above the limit, at distances that depend on the parameters and can exceed half of the cutoff.
+static void test_limit(void) {
+    static const struct {
+        enum pot_kernel_kind kind;
+        double cutoff, parameter[3];
+    } cases[] = {{POT_KERNEL_BUCKINGHAM, 3, {1e6, 1, 0}},
+                 {POT_KERNEL_BUCKINGHAM, 12, {1e9, 2.5, 300}},
+                 {POT_KERNEL_BUCKINGHAM, 3, {1e9, 0.1, 1}},
+                 {POT_KERNEL_BUCKINGHAM, 9, {1e8, 1, 1e12}},
+                 {POT_KERNEL_BUCKINGHAM, 2, {30000, 3.5, 3e5}},
+                 {POT_KERNEL_BUCKINGHAM, 8, {1000, 3, 100}},
+                 {POT_KERNEL_LJ, 6, {3, 1e5}}};
+    struct sample s;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct trj_error err = {.text = ""};
+        const struct trj_map_lattice l = {{101, 2, 3}, {4.05, 5, 6}, {{0.05, 0, 0}, {0, 0.3, 0}, {0, 0, 0.4}}, 0};
+        double largest = 0, worst = 0;
+        make_sample(&s, &shapes[0], 1, cases[c].kind);
+        set_lattice(&s, &l);
+        s.job.cutoff = cases[c].cutoff;
+        memcpy(s.job.parameter, cases[c].parameter, sizeof s.job.parameter);
+        for (int k = 0; k < 3; k++) s.position[0][k] = 4 + k;
+        s.epsilon[0] = POT_MOST_EPSILON;
+        if (pot_cutoff_setup(&s.job, &err)) abort();
+        int64_t *exact = compute(&s, &pot_cutoff_reference, &err), *values = compute(&s, &pot_cutoff_cpu, &err);
+        for (size_t i = 0; exact && values && i < s.job.values; i++) {
+            largest = fmax(largest, fabs((double)exact[i]) * s.job.quantum);
+            worst = fmax(worst, fabs((double)(values[i] - exact[i])) * s.job.quantum);
+        }
+        ok(exact && values && largest == POT_LIMIT && worst <= frame_error,
+           "%s, A %g, B %g, C %g, probes from 0.05 Å: limited as in float64, error %.2g, bound %.2g %s",
+           pot_kernel_names[cases[c].kind].form, s.job.parameter[0], s.job.parameter[1], s.job.parameter[2], worst,
+           frame_error, err.text);
+        free(exact);
+        free(values);
+    }
+}
+
 static void test_infinite(void) {
     struct trj_error err = {.text = ""};
     struct sample s;
@@ -618,6 +656,7 @@ int main(void) {
     test_ties(0.1);
     test_bytes();
     test_integral();
+    test_limit();
     test_infinite();
     test_overflow();
     test_frames();

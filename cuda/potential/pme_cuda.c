@@ -12,8 +12,18 @@
 #include "potential_device.h"
 #include "transform_device.h"
 
+static int open_transform(void **state, const struct pot_job *job, struct trj_error *err) {
+    struct pot_transform_fallback *f;
+    if (pot_transform_fallback_open(&f, &cuda_transform, &pot_transform_fftw, job, err)) return -1;
+    *state = f;
+    return 0;
+}
+
+static const struct pot_transform_method transform = {
+    .open = open_transform, .compute = pot_transform_fallback_compute, .close = pot_transform_fallback_close};
+
 static const struct pot_parts with_cufft = {.mesh = &cuda_potential_on_gpus,
-                                            .transform = &cuda_transform,
+                                            .transform = &transform,
                                             .smooth_transform = &pot_smooth_transform_fftw,
                                             .real_space = &cuda_potential_on_gpus,
                                             .real_space_setup = pot_cutoff_setup,

@@ -4,7 +4,8 @@
 // cell; for fast, each GPU transforms its frames (fast_device.c). Charges on the mesh are those of the engine cpu, byte
 // for byte; potentials agree with it to about 1e-12.
 //
-// Without the library cuFFT, FFTW transforms on the CPU, which a note reports.
+// Without the library cuFFT, FFTW transforms on the CPU, which a note reports. If a transform of pme fails, another GPU
+// or FFTW repeats it (lib/potential/transform_fallback.h); the pool of GPUs does so for fast.
 #ifndef CUDA_PME_CUDA_H
 #define CUDA_PME_CUDA_H
 

@@ -15,7 +15,8 @@
 struct transform {
     const struct pot_job *job;
     struct cuda_gpu gpu;
-    bool open; // whether `gpu` is open
+    bool open;                 // whether `gpu` is open
+    unsigned from, seen, next; // numbers in the list of GPUs: of the first to try, of the current one, of that after it
     cudaStream_t stream;
     struct cuda_memory memory;
     struct cuda_fourier f;
@@ -73,11 +74,13 @@ static int prepare(struct transform *t, struct trj_error *err) {
     return 0;
 }
 
-// Uses the first GPU of the list.
+// Uses the first GPU of the list, from number t->from on, that can be opened.
 static int add_gpu(void *state, int number, unsigned count, struct trj_error *err) {
     struct transform *t = state;
+    unsigned place = t->seen++;
     (void)count;
-    if (t->open) return 0;
+    if (t->open || place < t->from) return 0;
+    t->next = place + 1;
     if (cuda_gpu_open(&t->gpu, number, err)) return -1;
     t->open = true;
     return 0;
@@ -87,13 +90,23 @@ static void ignore(void *state, const char *text) {
     (void)state, (void)text; // the GPUs that compute the mesh are reported
 }
 
-static int open_transform(void **state, const struct pot_job *job, struct trj_error *err) {
+static int open_transform(void **state, const struct pot_job *job, unsigned *next, struct trj_error *err) {
     struct transform *t = trj_alloc(1, sizeof *t, "a Fourier transform", err);
-    unsigned count;
+    unsigned count, from = *next;
+    *next = 0;
     if (!t) return -1;
     t->job = job;
+    t->from = from;
     const struct cuda_gpu_list list = {.owner = t, .devices = job->devices, .add = add_gpu, .note = ignore};
-    if (cuda_gpu_list_open(&list, &count, err)) goto out;
+    if (cuda_gpu_list_open(&list, &count, err)) {
+        *next = t->next;
+        goto out;
+    }
+    if (!t->open) {
+        trj_error_set(err, TRJ_NO_ENGINE, "engine cuda: no other GPU can compute Fourier transforms");
+        goto out;
+    }
+    *next = t->next;
     CUDA_RELEASE(cudaSetDevice(t->gpu.number));
     if (!prepare(t, err)) {
         *state = t;
@@ -118,9 +131,8 @@ static int set_green(struct transform *t, const struct trj_map_lattice *l, struc
     return 0;
 }
 
-static int compute(void *state, const struct trj_map_lattice *l, const int64_t *charge, double quantum,
-                   const uint64_t size[3], double **potential, struct trj_error *err) {
-    struct transform *t = state;
+static int run(struct transform *t, const struct trj_map_lattice *l, const int64_t *charge, double quantum,
+               const uint64_t size[3], struct trj_error *err) {
     const size_t *n = t->f.n, part[3] = {(size_t)size[0], (size_t)size[1], (size_t)size[2]};
     double *packed = (double *)t->charge;
     CUDA_CHECK(cudaSetDevice(t->gpu.number));
@@ -133,9 +145,15 @@ static int compute(void *state, const struct trj_map_lattice *l, const int64_t *
     CUDA_CHECK(cudaMemcpyAsync(t->potential, packed, part[0] * part[1] * part[2] * sizeof *packed,
                                cudaMemcpyDeviceToHost, t->stream));
     CUDA_CHECK(cudaStreamSynchronize(t->stream));
-    *potential = t->potential;
     return 0;
 }
 
-const struct pot_transform_method cuda_transform = {
+static int compute(void *state, const struct trj_map_lattice *l, const int64_t *charge, double quantum,
+                   const uint64_t size[3], double **potential, struct trj_error *err) {
+    struct transform *t = state;
+    *potential = t->potential;
+    return run(t, l, charge, quantum, size, err) ? trj_fail_at(err, "%s", t->gpu.name) : 0;
+}
+
+const struct pot_device_transform cuda_transform = {
     .open = open_transform, .compute = compute, .close = close_transform};

@@ -316,7 +316,7 @@ YAML
     lattice() { # STATUS PATTERN ORIGIN POINTS STEPS
         fails_cleanly "$1" "$2" ligmap -l Xe --origin "$3" --points "$4" --steps "$5" "$x"
     }
-    lattice 2 '--origin, --points and --steps: invalid lattice: axis 2 has 3 steps of 0 Å' 0,0,0 3,3,3 1,1,0
+    lattice 2 "--steps: invalid value '1,1,0': expected lengths above 0" 0,0,0 3,3,3 1,1,0
     lattice 2 'the origin is 1e+30 0 0 Å, expected magnitudes of at most 1e+08 Å' 1e30,0,0 3,3,3 1,1,1
     lattice 2 'lie in one plane' 0,0,0 3,3,3 1,0,0,0,1,0,1,1,0
     lattice 2 "--points: invalid value '3,3,0': expected three whole numbers from 1 to 2^30" 0,0,0 3,3,0 1,1,1

@@ -93,7 +93,7 @@ PARTS := lib/base/base.mk lib/frame/frame.mk lib/codec/codec.mk lib/topology/top
          lib/ligand/ligand.mk lib/potential/potential.mk lib/correlation/correlation.mk lib/surface/surface.mk \
          lib/rdf/rdf.mk lib/waves/waves.mk lib/recipe/recipe.mk lib/plot/plot.mk lib/api/api.mk cuda/cuda.mk \
          tests/bench/paper/paper.mk tests/bench/cutoff_bins/cutoff_bins.mk .github/site/site.mk filters/filters.mk \
-         tests/tests.mk tests/fuzz/fuzz.mk .ci/ci.mk
+         tests/tests.mk tests/emulation/emulation.mk tests/fuzz/fuzz.mk .ci/ci.mk
 include $(PARTS)
 
 # The .mk file of a folder sets flags for the objects of the folder and its subfolders. They are compiled again when it

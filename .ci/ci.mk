@@ -1,13 +1,14 @@
-.PHONY: deps deps-build deps-demo deps-check deps-lint
+.PHONY: deps deps-build deps-demo deps-check deps-emulation deps-lint
 deps: ## install what is missing to build, test, lint and draw (apt-get; root or sudo)
 	@.ci/deps build demo check lint
-deps-build deps-demo deps-check deps-lint: deps-%:
+deps-build deps-demo deps-check deps-emulation deps-lint: deps-%:
 	@.ci/deps build $*
 
 # The host side of the CUDA engine is linted only where the CUDA headers are installed.
 LINT_C  := $(wildcard lib/*/*.c filters/*.c tests/*/*.c $(if $(NVCC),cuda/*/*.c))
 LINT_H  := $(wildcard lib/*/*.h tests/*/*.h $(if $(NVCC),cuda/*/*.h))
-LINT_SH := .ci/run .ci/deps .ci/fresh filters/completion tests/run $(wildcard tests/gpu/*) tests/bench/peers \
+LINT_SH := .ci/run .ci/deps .ci/fresh filters/completion tests/run tests/emulation/nvcc \
+           tests/emulation/check_emulated $(wildcard tests/gpu/*) tests/bench/peers \
            tests/bench/draw tests/bench/pipe tests/bench/streams tests/bench/terminal_plot \
            tests/bench/paper/run tests/bench/paper/plot tests/bench/cutoff_bins/run tests/fuzz/run \
            .github/site/build $(wildcard examples/*/*.sh)

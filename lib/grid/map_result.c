@@ -199,7 +199,8 @@ int trj_map_result_commit(struct trj_map_result *r, struct trj_error *err) {
     uint64_t blocks;
     if (r->series) return 0;
     if (!r->mean) return trj_map_output_commit(&r->output, err);
-    if (trj_map_sum_check_frames(r->sum, r->header, err) || (r->errors.path && write_errors(r, &blocks, err))) return -1;
+    if (trj_map_sum_check_frames(r->sum, r->header, err) || (r->errors.path && write_errors(r, &blocks, err)))
+        return -1;
     if (write_means(r, &r->output, err) || trj_map_output_commit(&r->output, err)) return -1;
     if (r->errors.path) print_notes_of_errors(r, blocks);
     print_notes(&r->output);

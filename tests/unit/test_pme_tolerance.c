@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tests that the parameters of potential/pme_tolerance.h meet a tolerance, against Ewald sums of molecules without a net
-// charge, whose error relative to their potential is far above that of random charges.
+// Tests that the parameters of potential/pme_tolerance.h meet a tolerance, against Ewald sums of molecules without a
+// net charge, whose error relative to their potential is far above that of random charges.
 #include "cell_shapes.h"
 #include "ewald.h"
 #include "pme_frames.h"

@@ -77,6 +77,13 @@ struct exchanged {
     uint64_t value[32];
     unsigned lanes; // those that took part
 };
+// Returns a bit for each of these lanes for whose value `has` is true.
+template <class F> unsigned lanes_where(const exchanged &all, F has) {
+    unsigned bits = 0;
+    for (unsigned i = 0; i < 32; i++)
+        if (all.lanes >> i & 1 && has(all.value[i])) bits |= 1u << i;
+    return bits;
+}
 // Waits for the threads of `mask` in the warp that have not ended. The result is valid until the warp has exchanged
 // values 64 times.
 const exchanged &exchange(unsigned mask, uint64_t value);
@@ -133,11 +140,7 @@ template <class T> T __shfl_down_sync(unsigned mask, T x, unsigned by, int width
     return emulation::shuffle(mask, x, lane % (unsigned)width + by < (unsigned)width ? lane + by : lane);
 }
 static inline unsigned __ballot_sync(unsigned mask, int x) {
-    const emulation::exchanged &all = emulation::exchange(mask, x != 0);
-    unsigned bits = 0;
-    for (unsigned i = 0; i < 32; i++)
-        if (all.lanes >> i & 1 && all.value[i]) bits |= 1u << i;
-    return bits;
+    return emulation::lanes_where(emulation::exchange(mask, x != 0), [](uint64_t v) { return v != 0; });
 }
 static inline int __any_sync(unsigned mask, int x) {
     return __ballot_sync(mask, x) != 0;
@@ -146,11 +149,8 @@ static inline unsigned __activemask() { // a thread runs alone
     return 1u << emulation::lane();
 }
 template <class T> unsigned __match_any_sync(unsigned mask, T x) {
-    const emulation::exchanged &all = emulation::exchange(mask, emulation::to_bits(x));
-    unsigned bits = 0;
-    for (unsigned i = 0; i < 32; i++)
-        if (all.lanes >> i & 1 && all.value[i] == emulation::to_bits(x)) bits |= 1u << i;
-    return bits;
+    const uint64_t mine = emulation::to_bits(x);
+    return emulation::lanes_where(emulation::exchange(mask, mine), [mine](uint64_t v) { return v == mine; });
 }
 
 // ---- atomic operations: only one thread runs at a time

@@ -55,6 +55,18 @@ __attribute__((unused)) static struct pot_job job_of(const struct pot_frame *f, 
     return job;
 }
 
+// Sets x to the position of a random point of a lattice, and returns its number.
+__attribute__((unused)) static uint64_t random_point(const struct trj_map_lattice *l, double x[3]) {
+    uint64_t at[3];
+    double index[3];
+    for (int k = 0; k < 3; k++) {
+        at[k] = (uint64_t)(uniform() * (double)l->n[k]);
+        index[k] = (double)at[k];
+    }
+    trj_map_lattice_position(l, index, x);
+    return at[0] + l->n[0] * (at[1] + l->n[1] * at[2]);
+}
+
 // Sets up the job and computes frames with a method. Returns a copy of the values, which the caller frees.
 __attribute__((unused)) static int64_t *compute(const struct pot_method *method, struct pot_job *job,
                                                 const struct pot_frame *f, size_t frames) {

@@ -27,16 +27,9 @@ static double measure(struct pot_job *job, const struct trj_cell *cell) {
     int64_t *map = compute(&pot_pme_cpu, job, &f, 1);
     if (pot_ewald_open(&ewald, cell, job->alpha, f.count, f.position, f.charge, &err)) abort();
     for (int i = 0; i < POINTS; i++) {
-        uint64_t at[3];
-        double index[3], x[3];
-        for (int k = 0; k < 3; k++) {
-            at[k] = (uint64_t)(uniform() * (double)f.lattice.n[k]);
-            index[k] = (double)at[k];
-        }
-        trj_map_lattice_position(&f.lattice, index, x);
-        double expected = pot_ewald_reciprocal(ewald, x);
-        difference +=
-            pow((double)map[at[0] + f.lattice.n[0] * (at[1] + f.lattice.n[1] * at[2])] * job->quantum - expected, 2);
+        double x[3];
+        uint64_t number = random_point(&f.lattice, x);
+        difference += pow((double)map[number] * job->quantum - pot_ewald_reciprocal(ewald, x), 2);
     }
     for (int i = 0; i < CHARGES; i++) square += charge[i] * charge[i];
     pot_ewald_close(ewald);

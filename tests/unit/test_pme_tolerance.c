@@ -36,16 +36,10 @@ static double error_of(struct pot_job *job, const struct pot_frame *frame, int p
     int64_t *map = compute(&pot_pme_cpu, job, &f, 1);
     if (pot_ewald_open(&ewald, &f.cell, job->alpha, f.count, f.position, f.charge, &err)) abort();
     for (int i = 0; i < points; i++) {
-        uint64_t at[3];
-        double index[3], x[3];
-        for (int k = 0; k < 3; k++) {
-            at[k] = (uint64_t)(uniform() * (double)f.lattice.n[k]);
-            index[k] = (double)at[k];
-        }
-        trj_map_lattice_position(&f.lattice, index, x);
-        double reciprocal = pot_ewald_reciprocal(ewald, x);
+        double x[3];
+        uint64_t number = random_point(&f.lattice, x);
+        double reciprocal = pot_ewald_reciprocal(ewald, x), value = (double)map[number] * job->quantum;
         double expected = reciprocal + (job->full ? pot_ewald_real(ewald, x) : 0);
-        double value = (double)map[at[0] + f.lattice.n[0] * (at[1] + f.lattice.n[1] * at[2])] * job->quantum;
         difference += pow(value - expected, 2);
         square += reciprocal * reciprocal;
     }

@@ -66,7 +66,7 @@ rejects() {
         "${direct[@]}" --dime 3,3,3 --glen -5,1,1 "$box"
     rejects 2 "--dime: invalid value '1,3,3': a box has at least 2 points along each axis" \
         "${direct[@]}" --dime 1,3,3 "$box"
-    rejects 2 '--dime: 0 is not a number of points: expected a whole number of at least 1' \
+    rejects 2 "--dime: invalid value '3,0,3': expected three whole numbers from 1 to 2^30" \
         "${direct[@]}" --dime 3,0,3 "$box"
     rejects 2 '--dime: the atoms lie in a plane, and the box has no volume; increase --pad' \
         "${direct[@]}" --dime 3,3,3 --pad 0 "$T/pair.trjf"
@@ -76,7 +76,7 @@ rejects() {
         "${direct[@]}" --origin 0,0,0 --dime 3,3,3 --steps -1,1,1 "$box"
     rejects 2 '--origin, --dime and --steps: steps of the lattice: cell vectors lie in one plane' \
         "${direct[@]}" --origin 0,0,0 --dime 3,3,3 --steps 1,0,0,2,0,0,0,0,1 "$box"
-    rejects 2 '--origin, --dime and --steps: *the origin is 1e+09 0 0 Å, expected at most 1e+08 Å' \
+    rejects 2 '--origin, --dime and --steps: *the origin is 1e+09 0 0 Å, expected magnitudes of at most 1e+08 Å' \
         "${direct[@]}" --origin 1e9,0,0 --dime 3,3,3 --steps 1,1,1 "$box"
 }
 
@@ -157,7 +157,7 @@ rejects() {
 @test "standard errors and records: what is missing, and which option requests a mean" {
     local map=(--method direct --origin "0,0,0" --dime "3,3,3" --steps "3,3,3")
     trjcat -f 0 -o "$T/one.trjf" "$T/box.trjf" 2>/dev/null
-    rejects 3 '--stderr-map: standard errors require at least 2 frames, found 1; read more frames' \
+    rejects 3 '--stderr-map: standard errors require at least 2 records, found 1; give more frames' \
         "${map[@]}" --stderr-map e.dx -o m.dx "$T/one.trjf"
     rejects 3 '--block: standard errors require at least 2 blocks of records, found 1; *' \
         --method direct --points "$T/points.xyz" -B 3 "$T/box.trjf"

@@ -235,7 +235,7 @@ parameters() {
     [[ $(largest 'a - b' "$T/a.trjg" "$T/b.trjg") == 0 ]]
     fails 2 'leave out the other options of the lattice' potmap --method pme --dime 9,9,9 --pad 3 "$T/x.trjf"
     trjcat -P none -t "$T/x.pqr" --carry charge -o "$T/none.trjf" "$T/x.dcd" 2>/dev/null
-    fails 3 'no cell that is periodic' potmap --method pme --dime 9,9,9 "$T/none.trjf"
+    fails 3 'requires a cell that is periodic' potmap --method pme --dime 9,9,9 "$T/none.trjf"
 }
 
 @test "reciprocal parts with different alpha are different quantities, which mapsum does not add" {

@@ -159,9 +159,9 @@ static int place_ions(struct job *j, struct trj_error *err) {
     trj_tool_progress_end();
     print_statistics(j, used, &stats);
     if (!j->total)
-        trj_tool_message("note: %s; none is placed", request.neutralise && isnan(request.concentration)
-                                                         ? "the net charge is 0 without ions"
-                                                         : "all numbers of ions are 0");
+        trj_tool_message("note: %s; no ion is placed", request.neutralise && isnan(request.concentration)
+                                                           ? "the net charge is 0 without ions"
+                                                           : "all numbers of ions are 0");
     if (j->atoms && j->total && request.from_solute > 0 && excluded == j->map.unknown)
         trj_tool_message("note: no point of the map is within %g Å of the solute; check that both have the same origin",
                          request.from_solute);

@@ -5,7 +5,7 @@
 // for byte; potentials agree with it to about 1e-12.
 //
 // Without the library cuFFT, FFTW transforms on the CPU, which a note reports. If a transform of pme fails, another GPU
-// or FFTW repeats it (lib/potential/transform_fallback.h); the pool of GPUs does so for fast.
+// or FFTW repeats it (lib/potential/transform_fallback.h); for the method fast, the pool of GPUs repeats failed work.
 #ifndef CUDA_PME_CUDA_H
 #define CUDA_PME_CUDA_H
 

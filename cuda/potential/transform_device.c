@@ -15,8 +15,9 @@
 struct transform {
     const struct pot_job *job;
     struct cuda_gpu gpu;
-    bool open;                 // whether `gpu` is open
-    unsigned from, seen, next; // numbers in the list of GPUs: of the first to try, of the current one, of that after it
+    bool open; // whether `gpu` is open
+    // Numbers in the list of GPUs: of the first to try, of the one that is listed next, and after the last one tried.
+    unsigned from, seen, next;
     cudaStream_t stream;
     struct cuda_memory memory;
     struct cuda_fourier f;
@@ -74,7 +75,7 @@ static int prepare(struct transform *t, struct trj_error *err) {
     return 0;
 }
 
-// Uses the first GPU of the list, from number t->from on, that can be opened.
+// Opens a GPU, unless one is open or its number in the list is below t->from.
 static int add_gpu(void *state, int number, unsigned count, struct trj_error *err) {
     struct transform *t = state;
     unsigned place = t->seen++;

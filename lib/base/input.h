@@ -19,8 +19,9 @@ struct trj_input;
 // file. Sets *bytes to its size on disk.
 bool trj_input_is_file(const char *path, uint64_t *bytes);
 
-// Fails with TRJ_USAGE if `file`, which `option` names, and the input `path`, which is `content`, are both standard
-// input, which can be read only once. NULL: the option is not given.
+// Fails with TRJ_USAGE if `file`, the value of `option`, and the input `path` are both standard input, which can be
+// read only once. `content` describes the input in the message, such as "the map". `file` is NULL if the option is not
+// given.
 int trj_input_check_option(const char *option, const char *file, const char *path, const char *content,
                            struct trj_error *err);
 

@@ -62,8 +62,8 @@ int trj_output_permissions(int fd, const char *path);
 
 // Writes the buffered bytes.
 int trj_output_flush(struct trj_output *out, struct trj_error *err);
-// Fails with TRJ_USAGE if the file of an option (NULL: none) is also that of --output (NULL: stdout), which may have
-// another path, or if its name is empty.
+// Fails with TRJ_USAGE if the name of the file of an option (NULL: not given) is empty, or if it is the same file as
+// that of --output (NULL: stdout), even under another path.
 int trj_output_check_second(const char *path, const char *option, const char *output, struct trj_error *err);
 // Makes `second` appear together with `out`, its new owner, with which it is committed and closed.
 void trj_output_join(struct trj_output *out, struct trj_output *second);

@@ -59,8 +59,9 @@ int trj_lattice_parse_points(const char *option, const char *text, uint64_t n[3]
 
 // Returns whether the options give an origin, points or steps.
 bool trj_lattice_options_are_fixed(const struct trj_lattice_options *o);
-// Sets *l to the lattice for which the options ask; `first` is the cell of the first frame. Fails with TRJ_USAGE unless
-// the options give exactly one valid lattice, and with TRJ_BAD_DATA if the cell or the map of --like gives none.
+// Sets *l to the lattice that the options define; `first` is the cell of the first frame. Fails with TRJ_USAGE unless
+// the options define exactly one valid lattice, and with TRJ_BAD_DATA if the cell or the map of --like does not give a
+// valid one.
 int trj_lattice_options_make(const struct trj_lattice_options *o, const struct trj_cell *first,
                              struct trj_map_lattice *l, struct trj_error *err);
 

@@ -143,7 +143,7 @@ struct trj_map_format {
 
 extern const struct trj_map_format *const trj_map_formats[]; // ends with NULL; the first is the grid stream
 
-// Returns the format whose ending the name of a file has; NULL: none. The name may be NULL.
+// Returns the format for the ending of a file name, or NULL if there is none. The name may be NULL.
 const struct trj_map_format *trj_map_format_of_name(const char *path);
 // Chooses the format to write: the one with this name, or else the one with the ending of the path. Name and path may
 // be NULL. Without a name, the format for standard output and for a path without an ending is the grid stream. Fails

@@ -27,9 +27,10 @@ static int check_options(struct trj_map_result *r, bool converted, struct trj_er
                         "-o %s: a grid stream has the maps of all frames in one file; leave the number out",
                         r->output.path);
     if (r->each || r->series) r->block = 1;
-    const char *why = // of a mean in a grid stream
-        converted && !r->mean && !r->errors.path && r->output.format->series ? ", as an option for its unit requires"
-                                                                             : "";
+    const char *why = // the reason for a mean in a grid stream, where no option requests it directly
+        converted && !r->mean && !r->errors.path && r->output.format->series
+            ? ", which an option that converts the unit requires"
+            : "";
     r->mean = r->mean || (!r->series && !r->output.format->series) || r->errors.path || (converted && !r->series);
     if (r->mean && r->each && !r->errors.path)
         return trj_fail(
@@ -188,7 +189,7 @@ static int write_errors(struct trj_map_result *r, uint64_t *blocks, struct trj_e
 
 static void print_notes_of_errors(const struct trj_map_result *r, uint64_t blocks) {
     uint64_t last = (r->records - 1) / RECORDS_OF_A_LENGTH;
-    if (r->errors.format != r->output.format) print_notes(&r->errors); // otherwise, those of the output follow
+    if (r->errors.format != r->output.format) print_notes(&r->errors); // otherwise the same notes follow for the output
     if (r->growing)
         trj_tool_message("note: --stderr-map: %llu records of up to %llu frame%s; if successive values are correlated "
                          "over a longer time, give the number of frames with --block",
@@ -208,7 +209,7 @@ int trj_map_result_commit(struct trj_map_result *r, struct trj_error *err) {
 }
 
 void trj_map_result_close(struct trj_map_result *r) {
-    // The writer of the errors uses its file, which the output closes if it is joined to it.
+    // Closing the output also closes the file of the standard errors if it is joined, which their writer still uses.
     trj_map_output_close(&r->errors);
     trj_map_output_close(&r->output);
     trj_map_sum_close(r->sum);

@@ -179,7 +179,7 @@ static int add_point(struct cpu *c, struct worker *w, const int64_t point[3], co
                         (long long)point[0], (long long)point[1], (long long)point[2], mean,
                         mean < ldexp((double)LIG_SUM_MAX, -LIG_BITS_MIN)
                             ? "reduce --bits, or the number of frames in a record with --block"
-                            : "no number of bits suffices: check the temperature and the parameters, such as charges "
+                            : "no number of bits suffices: check the temperature, and the parameters for charges "
                               "without an epsilon");
     *value += (int64_t)quanta;
     return 0;

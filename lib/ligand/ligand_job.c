@@ -97,9 +97,9 @@ static int set_sites(struct lig_job *job, struct trj_error *err) {
     }
     if (!kept.sites)
         return trj_fail(err, TRJ_BAD_DATA,
-                        "no site of the ligand interacts with atoms: all epsilon are 0, and %s; give a site with an "
+                        "no site of the ligand interacts with atoms: every epsilon is 0, and %s; give a site with an "
                         "epsilon above 0",
-                        lig_ligand_is_charged(&job->ligand) ? "its charges are ignored" : "it has no charges");
+                        lig_ligand_is_charged(&job->ligand) ? "charges are ignored" : "no site has a charge");
     job->ligand = kept;
     job->radius = lig_ligand_radius(&kept);
     job->position = trj_alloc(job->orientations * kept.sites, sizeof *job->position, "orientations", err);
@@ -157,8 +157,8 @@ static int set_pairs(struct lig_job *job, struct trj_error *err) {
             double s3 = sigma * sigma * sigma, s6 = s3 * s3;
             if (job->tail && epsilon > 0 && job->cutoff < sigma)
                 return trj_fail(err, TRJ_USAGE,
-                                "--tail: the cutoff is %g Å, expected at least the sigma of all pairs, here %g Å; give "
-                                "a longer cutoff",
+                                "--tail: the cutoff, %g Å, is shorter than the sigma of a pair, %g Å; give a longer "
+                                "cutoff",
                                 job->cutoff, sigma);
             job->pair[kind * job->types + type] =
                 (struct lig_pair){.c12 = (float)(4 * epsilon * (s6 * s6)), .c6 = (float)(4 * epsilon * s6)};

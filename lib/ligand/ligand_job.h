@@ -83,9 +83,9 @@ enum { LIG_BITS_MIN = 8, LIG_BITS_MAX = 52 };
 // The largest sum over frames, in quanta: a larger one is an error.
 #define LIG_SUM_MAX ((int64_t)1 << 62)
 
-// Prepares a job. Fails with TRJ_USAGE for settings out of range or a correction for a cutoff below a sigma, and with
-// TRJ_BAD_DATA for negative or too large parameters of an atom, more than LIG_KINDS_MAX kinds of atoms or LIG_TYPES_MAX
-// types of sites. The caller frees the job with lig_job_free, also after a failure.
+// Prepares a job. Fails with TRJ_USAGE for settings out of range, or if job->tail is set and the cutoff is shorter than
+// the sigma of a pair, and with TRJ_BAD_DATA for negative or too large parameters of an atom, more than LIG_KINDS_MAX
+// kinds of atoms or LIG_TYPES_MAX types of sites. The caller frees the job with lig_job_free, also after a failure.
 int lig_job_make(struct lig_job *job, struct trj_error *err);
 // Checks the cutoff, the temperature and the cap, as lig_job_make does. Fails with TRJ_USAGE.
 int lig_job_check(const struct lig_job *job, struct trj_error *err);

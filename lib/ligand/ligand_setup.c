@@ -21,7 +21,7 @@ const struct trj_choice lig_unit_choices[] = {
     {NULL, NULL},
 };
 
-// Standard input can be read only once.
+// Checks that at most one of the inputs is standard input, which can be read only once.
 static int check_stdin(const struct lig_options *o, const char *stream, struct trj_error *err) {
     const char *like = o->lattice.like;
     return trj_input_check_option("--ligand-file", o->file, stream, "the frame stream", err) ||

@@ -34,12 +34,13 @@ double pot_spline(unsigned n, double x);
 // 2^-40.
 double pot_mesh_quantum(double max_charge);
 
-// The smallest quantum is this part of pot_mesh_quantum: integers are then below 2^48, so that 0x1.8p52 can round them.
+// The smallest quantum, divided by pot_mesh_quantum: charges are then below 2^48 quanta, so that the addition of
+// 0x1.8p52 rounds them to integers.
 #define POT_MESH_FINE 0x1p-8
 
 // Opens a mesh of n points with all sums 0. `order` is 4, 6 or 8; `quantum` is a power of two, in e. Fails with
-// TRJ_USAGE for other orders, with TRJ_BAD_DATA unless max_charge is from 2^-60 to 2^60 or 0, the quantum from
-// POT_MESH_FINE pot_mesh_quantum(max_charge) to pot_mesh_quantum(max_charge), and the mesh has at most 2^31 points
+// TRJ_USAGE for other orders, with TRJ_BAD_DATA unless max_charge is from 2^-60 to 2^60 or 0, the quantum is from
+// POT_MESH_FINE * pot_mesh_quantum(max_charge) to pot_mesh_quantum(max_charge), and the mesh has at most 2^31 points
 // along each axis, and with TRJ_FAILED if memory or threads are not available.
 int pot_mesh_open(struct pot_mesh **mesh, const uint64_t n[3], unsigned order, double max_charge, double quantum,
                   unsigned threads, struct trj_error *err);

@@ -29,7 +29,8 @@ int pot_charges_open(struct pot_charges *c, const struct trj_group *group, bool 
                      struct trj_error *err);
 // As pot_charges_open, with the properties of `from`, so that another thread can find the members of other frames.
 int pot_charges_copy(struct pot_charges *c, const struct pot_charges *from, struct trj_error *err);
-// Fails with TRJ_BAD_DATA for a coordinate that is not finite or exceeds TRJ_FARTHEST.
+// Checks a coordinate x (Å) of an atom. Fails with TRJ_BAD_DATA if it is not finite, or its magnitude exceeds
+// TRJ_FARTHEST.
 int pot_check_coordinate(uint32_t atom, double x, struct trj_error *err);
 // Sets *to to the members of the group in a frame, except for its lattice. They belong to *c, until the next call.
 // Fails as pot_check_coordinate.

@@ -82,8 +82,9 @@ static void set_limits(struct pot_cutoff_constants *c, const struct trj_map_latt
 
 // ---- the kernel
 
-// Returns the distance in Å beyond which the sum of the magnitudes of both terms of buckingham stays below POT_LIMIT:
-// the arithmetic in float32 has no limit. The margin covers its errors. Infinite if there is none within the cutoff.
+// Returns the distance in Å beyond which the sum of the magnitudes of both terms of buckingham is below POT_LIMIT, or
+// INFINITY if there is no such distance within the cutoff. The arithmetic in float32, which does not apply the limit,
+// is used beyond this distance only; the factor 1 - 2^-10 covers its errors.
 static double end_of_limit(const struct pot_job *job) {
     const double *p = job->parameter, most = POT_LIMIT * (1 - 0x1p-10);
     double low = 0, high = job->cutoff;
@@ -142,8 +143,8 @@ static void set_cosines(double cosine[4 * NODES]) {
 
 static double scaled_erfc(double x) {
     const double inverse_root_of_pi = 0.5641895835477563, y = 1 / (2 * x * x);
-    // The factors of the product leave the range of float64 above 26; the terms of the asymptotic series that are left
-    // out are below 1e-8.
+    // For x above 26, exp(x^2) and erfc(x) are outside the range of float64. The omitted terms of the asymptotic series
+    // are below 1e-8.
     if (x > 25) return inverse_root_of_pi * (1 - y + 3 * y * y) / x;
     return trj_exp(x * x) * pot_erfc(x);
 }

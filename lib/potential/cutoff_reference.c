@@ -60,8 +60,9 @@ int pot_cutoff_check_frame(const struct pot_job *job, const struct pot_frame *fr
     for (size_t i = 0; job->kernel == POT_KERNEL_LJ && i < frame->count; i++)
         if (!(frame->radius[i] >= 0 && frame->radius[i] <= TRJ_FARTHEST && frame->epsilon[i] >= 0 &&
               frame->epsilon[i] <= POT_MOST_EPSILON))
-            return trj_fail(err, TRJ_BAD_DATA, "atom %u: sigma %g Å, epsilon %g kcal/mol, expected at least 0",
-                            frame->atom[i], frame->radius[i], frame->epsilon[i]);
+            return trj_fail(err, TRJ_BAD_DATA,
+                            "atom %u: sigma %g Å, epsilon %g kcal/mol, expected 0 to %g Å, and 0 to %g kcal/mol",
+                            frame->atom[i], frame->radius[i], frame->epsilon[i], TRJ_FARTHEST, POT_MOST_EPSILON);
     return 0;
 }
 

@@ -19,10 +19,10 @@
 // With u = 2^-24 and S the largest |shift_x| plus the largest |shift_y|, s at the cutoff has an error of less than
 // u (8 + 4 S) + 64 * 2^-52 * (largest coordinate of the lattice plus rc) / rc.
 //   - Pairs with s < near are computed as in the reference. `near` is (2 Å / rc)^2, at most 1/4, for potentials with
-//     charges; for lj it is (s_ij / rc)^2, for buckingham (2.5 Å / rc)^2, at most 1/4, but beyond
-//     it, the sum of the magnitudes of both terms must be below POT_LIMIT, because T below has no limit; for count 0.
-//     With job->exact, for tables whose rows are not equidistant (table_pieces.h), and for lists of points, this holds
-//     for all pairs.
+//     charges; for lj it is (s_ij / rc)^2; for count it is 0. For buckingham it is (2.5 Å / rc)^2, at most 1/4, or a
+//     larger value beyond which the sum of the magnitudes of both terms is below POT_LIMIT, because T below does not
+//     apply the limit. With job->exact, for tables whose rows are not equidistant (table_pieces.h), and for lists of
+//     points, this holds for all pairs.
 //   - Potentials that are not 0 at rc jump there. If s is within its error of 1, the pair is computed as in the
 //     reference, so that exactly the same pairs contribute.
 //   - For the other pairs, y w is 1/sqrt(s), and t w is sqrt(s), of inverse_root.h. With a = (float)(q / rc), i = (a y)

@@ -8,7 +8,7 @@
 
 static const double PI = 0x1.921fb54442d18p+1;
 static const double DEFAULT_RADIUS = 2;      // Å
-static const double CONCENTRATION_MAX = 100; // mol/l: a larger number has another unit
+static const double CONCENTRATION_MAX = 100; // mol/l; a larger number is probably in mmol/l
 
 static int parse_ion(struct pot_ion *ion, const char *text, size_t length, struct trj_error *err) {
     char copy[96];

@@ -21,8 +21,8 @@ struct pot_ions {
 // Parses "CHARGE:CONCENTRATION:RADIUS,...", such as "1:0.15:2.0,-1:0.15:2.0". The radius may be omitted (2 Å). Fails
 // with TRJ_USAGE, also as pot_ions_check.
 int pot_ions_parse(struct pot_ions *ions, const char *text, struct trj_error *err);
-// Fails with TRJ_BAD_DATA unless concentrations and radii are 0 or larger, and the charges neutralise one another, to a
-// thousandth of the largest contribution.
+// Fails with TRJ_BAD_DATA unless concentrations are from 0 to 100 mol/l, radii are 0 or larger, and the charges
+// neutralise one another, to a thousandth of the largest contribution.
 int pot_ions_check(const struct pot_ions *ions, struct trj_error *err);
 
 // Returns the ionic strength in mol/l: half the sum of concentration * charge^2.

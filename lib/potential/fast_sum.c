@@ -27,7 +27,7 @@ struct fast {
     bool cleared; // after the last finish
     bool checked; // the first frame agrees with direct sums
     double alpha;
-    int guard; // points of the mesh (fast_transform.h)
+    int guard; // its width in points of the mesh (fast_transform.h)
     // The near part:
     struct pot_job near_job;
     struct pot_part near;
@@ -151,7 +151,7 @@ static int fall_back(struct fast *s, struct trj_error *err) {
     return open_near_part(s, err);
 }
 
-// Opens the near part, and sets alpha and the guard, for a smaller deviation at each further attempt.
+// Opens the near part, and sets alpha and the guard, so that each further attempt has a smaller deviation.
 static int open_near(struct fast *s, int attempt, struct trj_error *err) {
     double most = s->job->tolerance / 4, product = fmin(0.4 * trj_exp(trj_log(s->job->tolerance / 1e-6) / 10), 0.5);
     for (int i = 0; i < attempt; i++) {
@@ -372,7 +372,7 @@ static int open_fixed(void **state, const struct pot_job *job, struct trj_error 
     s->mesh_job = *job->mesh_part;
     s->mesh_job.frame_lattice_owner = &s->mesh_job;
     s->alpha = s->mesh_job.alpha;
-    s->guard = pot_fast_guard(0); // the owner of the mesh has added more if they are necessary
+    s->guard = pot_fast_guard(0); // a wider guard is already part of the fixed mesh
     s->checked = true;
     if (open_near_part(s, err) || open_mesh_part(s, err)) {
         pot_fast_close(s);

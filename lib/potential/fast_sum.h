@@ -10,8 +10,8 @@
 // erfc(alpha cutoff) is tolerance / 4. Below a tolerance of 8e-8, the near part is computed in float64, the charges on
 // the mesh have a finer quantum, and the mesh has a larger guard (fast_transform.h). The map of the first frame is
 // compared with sums in float64 at POT_FAST_SAMPLES points. If the rms of the differences exceeds the tolerance times
-// the rms of the map, the frame is computed anew with a smaller alpha h, and with what a tolerance below 8e-8 requires.
-// If this is not enough, the method fails.
+// the rms of the map, the frame is computed anew with a smaller alpha h, a near part in float64, a finer quantum of the
+// charges, and a larger guard. If this is not enough, the method fails.
 //
 // Charges on the mesh and the near part are integers, and do not depend on the order of charges or threads. The smooth
 // part is rounded to the quantum. It may differ between machines by about 1e-12, because FFTW chooses algorithms for

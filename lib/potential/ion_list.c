@@ -102,7 +102,7 @@ int pot_ion_list_add_salt(struct pot_ion_list *l, double concentration, double v
     while (n <= 8 && !(partners(n, a, b) > 0)) n++;
     if (n > 8)
         return trj_fail(err, TRJ_USAGE,
-                        "no neutral unit has at most 8 ions of charge %g e with ions of charge %g e; give the numbers "
+                        "up to 8 ions of charge %g e cannot be neutralised by ions of charge %g e; give the numbers "
                         "of ions",
                         a, b);
     double units = rint(concentration * volume * per_mole_and_litre);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-// A value of NaN is not given.
+// Accepts NaN, which means that the option is not given.
 static int check_range(const char *name, double value, double least, double most, struct trj_error *err) {
     if (isnan(value) || (value >= least && value <= most)) return 0;
     return trj_fail(err, TRJ_USAGE, "--%s: invalid value %g: expected a number from %g to %g", name, value, least,

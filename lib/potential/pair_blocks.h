@@ -53,7 +53,7 @@ struct pot_block {
 void pot_blocks_set(struct pot_blocks *b, const struct pot_job *job, const struct trj_map_lattice *lattice);
 void pot_blocks_get(const struct pot_blocks *b, size_t number, struct pot_block *block);
 
-// Returns the number of points at which the job computes the potential; with job->faces, it is below job->values.
+// Returns the number of points at which the job computes the potential: job->values, or fewer with job->faces.
 uint64_t pot_point_count(const struct pot_job *job);
 // Computes the position of point `number`, in Å.
 void pot_point_position(const struct pot_job *job, const struct trj_map_lattice *l, uint64_t number, double at[3]);

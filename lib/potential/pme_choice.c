@@ -170,14 +170,14 @@ static int choose_alpha(struct pot_job *job, const struct trj_cell *cell, double
     if (job->alpha > 0) {
         if (pot_pme_cutoff_error(cell, job->alpha, job->cutoff) <= most) return 0;
         return trj_fail(err, TRJ_USAGE,
-                        "alpha %g 1/Å is too small for a cutoff of %g Å; increase one of them, or omit alpha",
+                        "alpha %g 1/Å is too small for a cutoff of %g Å; increase one of them, or leave out --alpha",
                         job->alpha, job->cutoff);
     }
     for (int i = 0; i < 20; i++) {
         double middle = (low + high) / 2;
         *(pot_pme_cutoff_error(cell, middle, job->cutoff) <= most ? &high : &low) = middle;
     }
-    double scale = pow(10, 3 - floor(log10(high))); // four digits, so that users can repeat the number
+    double scale = pow(10, 3 - floor(log10(high))); // four digits, which the note can give exactly
     job->alpha = ceil(high * scale) / scale;
     return 0;
 }

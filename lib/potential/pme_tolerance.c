@@ -30,19 +30,20 @@ struct sample {
 struct check {
     const struct pot_job *job;
     struct pot_frame frame;
-    double volume, charge; // of the cell, net
+    double volume, charge; // of the cell (Å^3); net charge (e)
     double pairs;          // charges within 1 Å of a point, on average
     struct pot_bins *bins;
     struct pot_bin_terms terms;
     size_t points;
     struct sample sample[MOST];
-    bool waves;              // the reference is Ewald's sum of waves
-    struct pot_ewald *ewald; // of some alpha, or NULL
-    bool started;            // the samples are being summed
+    bool waves;              // the reference is the reciprocal part of an Ewald sum
+    struct pot_ewald *ewald; // for the alpha of an earlier job, or NULL
+    bool started;            // the pool has received the samples
 };
 
+// Rms differences from the reference in e/Å.
 struct errors {
-    double rms; // of the reciprocal part
+    double rms; // of the reciprocal part itself
     double mesh, cutoff, total;
 };
 
@@ -53,7 +54,8 @@ static uint64_t number_of(const struct check *c, size_t i) {
 
 // ---- the reference
 
-// Returns whether the waves of Ewald's sum take less time than sums over neighbours (both measured on one core).
+// Returns whether the reciprocal part of an Ewald sum takes less time than sums over neighbours. The times of a wave
+// and of a pair, in seconds, were measured on one core.
 static bool waves_are_fewer(const struct check *c, double reach) {
     const double wave = 20e-9, pair = 30e-9;
     double waves = 17 * c->volume * pow(c->job->alpha, 3); // ewald.h
@@ -61,7 +63,7 @@ static bool waves_are_fewer(const struct check *c, double reach) {
     return waves * ((double)c->frame.count + MOST) * wave < fmax(FEWEST * near, fmin(MOST * near, 1e7)) * pair;
 }
 
-// Returns a coefficient for which the error of splines of order 8 is far below that of the job.
+// Returns an Ewald coefficient for which the error of splines of order 8 is far below that of the job.
 static double wide_coefficient(const struct pot_job *job, const struct trj_cell *cell) {
     double own =
         pot_pme_mesh_error(cell, job->lattice.n, job->order, job->alpha) * pot_pme_reciprocal_rms(cell, job->alpha);
@@ -76,7 +78,7 @@ static double wide_coefficient(const struct pot_job *job, const struct trj_cell 
 static void plan(struct check *c, size_t most) {
     const struct pot_job *job = c->job;
     const double most_pairs = 1e7;
-    double omitted = sqrt(log(1e8 / job->tolerance)); // erfc of it is far below the tolerance
+    double omitted = sqrt(log(1e8 / job->tolerance)); // its erfc is far below the tolerance
     double wide = wide_coefficient(job, &c->frame.cell);
     c->waves = waves_are_fewer(c, omitted / wide);
     c->terms =
@@ -107,7 +109,7 @@ static void sum_sample(void *arg, unsigned worker, unsigned task, size_t i) {
     if (c->waves) c->sample[i].waves = pot_ewald_reciprocal(c->ewald, c->sample[i].point);
 }
 
-// Opens Ewald's sum of waves, unless it is open for this alpha.
+// Opens the Ewald sum, unless it is open for this alpha.
 static int open_waves(struct check *c, struct trj_error *err) {
     const struct pot_frame *f = &c->frame;
     if (c->ewald && pot_ewald_alpha(c->ewald) == c->job->alpha) return 0;
@@ -130,7 +132,7 @@ static int sum_samples(struct check *c, struct trj_error *err) {
 
 // ---- maps
 
-// Computes the reciprocal part of a job with other parameters, and keeps its values at the samples.
+// Computes the reciprocal part of a job with this alpha and order, and stores its values at the samples.
 static int sum_mesh(struct check *c, double alpha, unsigned order, bool reference, struct trj_error *err) {
     struct pot_job job = *c->job;
     const int64_t *values;
@@ -138,7 +140,7 @@ static int sum_mesh(struct check *c, double alpha, unsigned order, bool referenc
     job.alpha = alpha;
     job.order = order;
     job.full = false;
-    job.surface = POT_TINFOIL; // other surfaces add terms without an error of the mesh
+    job.surface = POT_TINFOIL; // the terms of other surfaces have no error from the mesh
     if (pot_pme_setup(&job, err) || pot_pme_cpu.open(&state, &job, err)) return -1;
     int rc = pot_pme_cpu.add(state, &c->frame, err) || pot_pme_cpu.finish(state, &values, err) ? -1 : 0;
     for (size_t i = 0; !rc && i < c->points; i++)
@@ -147,7 +149,7 @@ static int sum_mesh(struct check *c, double alpha, unsigned order, bool referenc
     return rc;
 }
 
-// Keeps the real-space part at the samples: that of the map in float32, unless the job is exact.
+// Stores the real-space part at the samples: from the map in float32 or, if the job is exact, from the sums in float64.
 static int sum_real(struct check *c, struct trj_error *err) {
     struct pot_job job = *c->job;
     const int64_t *values;
@@ -192,7 +194,7 @@ static void compare(const struct check *c, struct errors *e) {
     e->total = sqrt(e->total);
 }
 
-// Measures the errors of a job with a mesh at `most` points or fewer.
+// Measures the errors of a job at no more than `most` points of its mesh.
 static int measure(struct check *c, const struct pot_job *job, size_t most, struct errors *e, struct trj_error *err) {
     c->job = job;
     c->frame.lattice = job->lattice;
@@ -210,13 +212,13 @@ static void describe(const struct check *c, double error, char *text) {
     char cutoff[40] = "";
     if (job->full) snprintf(cutoff, sizeof cutoff, " --cutoff %.6g", job->cutoff);
     snprintf(text, POT_REPORT,
-             "relative rms error %.1e at %zu points of the first frame, with --dime %llu,%llu,%llu --order %u "
+             "relative rms error of %.1e at %zu points of the first frame, with --dime %llu,%llu,%llu --order %u "
              "--alpha %.6g%s%s",
              error, c->points, (unsigned long long)n[0], (unsigned long long)n[1], (unsigned long long)n[2], job->order,
              job->alpha, cutoff, job->full && job->exact ? " --exact" : "");
 }
 
-// Reduces the errors of the model that are allowed, where the measured ones are too large.
+// Reduces the allowed errors of the model where the measured errors are too large.
 static void tighten(struct pot_pme_errors *allowed, const struct pot_pme_errors *model, const struct errors *e,
                     double most, bool full, bool *exact) {
     double part = full ? sqrt(0.5) * most : most;
@@ -245,7 +247,7 @@ static int refine(struct check *c, struct pot_job *job, double grid, char *text,
             return -1;
         }
         *job = next;
-        // Few points show that an error is far too large; they do not show that it is small enough.
+        // A few points suffice to show that an error is far too large, but not that it is small enough.
         for (size_t points = FEWEST; points <= MOST; points *= MOST / FEWEST) {
             if (measure(c, job, points, &e, err)) return -1;
             error = e.total > 0 ? e.total / e.rms : 0;

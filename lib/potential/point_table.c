@@ -12,8 +12,8 @@
 int pot_point_table_open(struct pot_point_table *t, struct trj_error *err) {
     if (trj_series_check_single(t->path, err)) return trj_fail_at(err, "--output");
     if (trj_map_format_of_name(t->path))
-        return trj_fail(err, TRJ_USAGE, "--output %s: --points writes a table, not a map; use another ending, as .tsv",
-                        t->path);
+        return trj_fail(err, TRJ_USAGE,
+                        "--output %s: --points writes a table, not a map; use another ending, such as .tsv", t->path);
     return trj_output_open(&t->out, t->path, TRJ_OUTPUT_TEXT, err);
 }
 

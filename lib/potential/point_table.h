@@ -42,8 +42,8 @@ int pot_point_table_start(struct pot_point_table *t, const struct trj_stream_hea
 int pot_point_table_add(struct pot_point_table *t, const struct trj_frame *frame, struct trj_error *err);
 // Ends a record with the sums of its frames. With `each`, a record has one frame, whose rows are written.
 int pot_point_table_end_record(struct pot_point_table *t, const int64_t *values, struct trj_error *err);
-// Writes the means, and completes the file. Call it after the last record has ended. Means fail with TRJ_BAD_DATA if a
-// frame was added twice.
+// Writes the means, and completes the file. Call it after the last record has ended. Fails with TRJ_BAD_DATA if
+// a frame was added twice to the means.
 int pot_point_table_commit(struct pot_point_table *t, struct trj_error *err);
 void pot_point_table_close(struct pot_point_table *t); // an unopened one is allowed
 

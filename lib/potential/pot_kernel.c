@@ -27,7 +27,7 @@ const struct pot_kernel_name pot_kernel_names[POT_KERNELS] = {
 
 // ---- the option
 
-// The status of an error is that of a file.
+// Checks the rows. Errors have the status TRJ_BAD_DATA, because the table is the content of a file.
 static int check_table(const struct pot_job *job, struct trj_error *err) {
     if (job->table_count < 2)
         return trj_fail(err, TRJ_BAD_DATA, "the table has %zu rows, expected at least 2", job->table_count);

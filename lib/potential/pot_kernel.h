@@ -23,7 +23,7 @@
 //
 // Contributions of lj and buckingham are limited to +-POT_LIMIT: a point near an atom would otherwise exceed every
 // integer. AutoGrid limits its maps to 1e5 kcal/mol for the same reason. lj at r = 0 is POT_LIMIT. With C > 0,
-// buckingham has a maximum, inside of which it decreases to -POT_LIMIT; r = 0 is an error.
+// buckingham has a maximum, and decreases to -POT_LIMIT at shorter distances; r = 0 is an error.
 #ifndef POT_KERNEL_H
 #define POT_KERNEL_H
 
@@ -34,7 +34,7 @@
 #include "table_pieces.h"
 
 #define POT_LIMIT        0x1p17 // kcal/mol
-#define POT_MOST_EPSILON 1e5    // kcal/mol, of a probe and of an atom, so that wells are above -POT_LIMIT
+#define POT_MOST_EPSILON 1e5    // kcal/mol, largest epsilon of a probe or an atom: wells stay above -POT_LIMIT
 
 struct pot_kernel_name {
     const char *form; // such as "yukawa:KAPPA"
@@ -44,7 +44,7 @@ extern const struct pot_kernel_name pot_kernel_names[POT_KERNELS];
 
 // Reads a kernel in one of these forms into job->kernel, parameter and table; job->cutoff must be set. Fails with
 // TRJ_USAGE if the text is invalid, or as trj_measured_read and pot_kernel_check for the file of a table. The caller
-// frees the table by pot_kernel_table_free.
+// frees the table with pot_kernel_table_free.
 int pot_kernel_parse(struct pot_job *job, const char *text, struct trj_error *err);
 void pot_kernel_table_free(struct pot_job *job);
 

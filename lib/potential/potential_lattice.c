@@ -63,7 +63,7 @@ int pot_lattice_check_options(const struct pot_lattice_options *o, bool divides_
         return trj_fail(err, TRJ_USAGE, "--grid, --like, and --origin with --dime and --steps: give only one");
     if (isnan(l->grid) && !l->like && !trj_lattice_options_are_fixed(l))
         return trj_fail(err, TRJ_USAGE,
-                        "no points: give a lattice by --grid, --dime or --like, or a list by --points; the manual "
+                        "no points: give a lattice with --grid, --dime or --like, or a list with --points; the manual "
                         "describes them");
     return 0;
 }
@@ -85,9 +85,10 @@ static int divide_box(const struct pot_lattice_options *o, const struct box *b, 
             return trj_fail(err, TRJ_USAGE, "--dime: invalid value '%s': a box has at least 2 points along each axis",
                             o->lattice.points);
         if (!(length[k] > 0))
-            return o->glen ? trj_fail(err, TRJ_USAGE, "--glen: invalid value '%s': expected lengths above 0", o->glen)
-                           : trj_fail(err, TRJ_USAGE,
-                                      "--dime: the atoms lie in a plane, and the box has no volume; increase --pad");
+            return o->glen
+                       ? trj_fail(err, TRJ_USAGE, "--glen: invalid value '%s': expected lengths above 0", o->glen)
+                       : trj_fail(err, TRJ_USAGE,
+                                  "--dime: the atoms lie in a plane, so that the box has no volume; increase --pad");
         l->origin[k] = centre[k] - length[k] / 2;
         l->step[k][k] = length[k] / (double)(l->n[k] - 1);
     }

@@ -182,7 +182,7 @@ static int check_files(const struct pot_options *o, const char *input, struct tr
     return 0;
 }
 
-// Sets what needs no file.
+// Sets the members of the job that do not depend on files.
 static int set_numbers(struct pot_job *job, const struct pot_options *o, double *dielectric, double *temperature,
                        struct trj_error *err) {
     *temperature = isnan(o->temperature) ? POT_DEFAULT_TEMPERATURE : o->temperature;

@@ -198,8 +198,8 @@ extern const struct trj_choice pot_inside_choices[], pot_dump_choices[]; // end 
         .help = "compute the potential at the positions in FILE, and write a table instead of a map"                   \
     }
 
-// Fails with TRJ_USAGE for a missing method, invalid numbers, options that the method does not have, and a file that is
-// the same standard input as the frame stream `input`. Reads no file; call it before waiting for input.
+// Fails with TRJ_USAGE for a missing method, invalid numbers and options that the method does not have, and if a file
+// of an option and the frame stream `input` are both standard input. Reads no file; call it before waiting for input.
 int pot_options_check(const struct pot_options *o, const char *input, struct trj_error *err);
 // Returns whether an option is given that concerns only the unit of means, and not the sums, which are in e/Å.
 bool pot_options_convert(const struct pot_options *o);

@@ -64,8 +64,8 @@ static int choose_mesh(struct pot_setup *s, const struct pot_options *o, const s
     return pot_pme_meet_tolerance(&s->job, &frame, grid, s->note, err) ? trj_fail_at(err, "--tolerance") : 0;
 }
 
-// Describes the error of a mesh that the user has chosen, if it is large: nothing else in the result shows it. That of
-// molecules is 4 to 60 times that of the model.
+// Describes the error of a mesh that the user has chosen, if it is large: nothing else in the result shows it. The
+// model is for random charges; the error of molecules is 4 to 60 times as large.
 static void check_mesh(struct pot_setup *s, const struct trj_cell *cell) {
     const struct pot_job *job = &s->job;
     const double large = 0.001;
@@ -74,13 +74,13 @@ static void check_mesh(struct pot_setup *s, const struct trj_cell *cell) {
     double cut = job->full ? pot_pme_cutoff_error(cell, job->alpha, job->cutoff) : 0;
     if (mesh > large)
         snprintf(s->note, sizeof s->note,
-                 "the mesh is coarse for alpha %.4g 1/Å: relative rms error about %.1e for random charges, larger for "
+                 "the mesh is coarse for alpha %.4g 1/Å: relative rms error of about %.1e for random charges, more for "
                  "molecules; decrease --grid, or use --tolerance",
                  job->alpha, mesh);
     else if (cut > large)
         snprintf(
             s->note, sizeof s->note,
-            "the cutoff %g Å is short for alpha %.4g 1/Å: relative rms error about %.1e for random charges, larger "
+            "the cutoff %g Å is short for alpha %.4g 1/Å: relative rms error of about %.1e for random charges, more "
             "for molecules; increase --cutoff or --alpha, or use --tolerance",
             job->cutoff, job->alpha, cut);
 }
@@ -136,7 +136,7 @@ static int set_points(struct pot_setup *s, const struct pot_options *o, const st
     if (job->method == POT_PME && first->cell.periodic != TRJ_PERIODIC_ALL)
         return trj_fail(err, TRJ_BAD_DATA,
                         "the method pme requires a cell that is periodic along all three axes, but the first frame has "
-                        "none; give it with trjcat --cell and -P xyz, or use --method direct");
+                        "none; set one with trjcat --cell and -P xyz, or use --method direct");
     if (job->method == POT_PME && job->tolerance > 0) return choose_mesh(s, o, first, err);
     if (!o->points) {
         if (pot_lattice_make(&o->lattice, g, first, job->method == POT_PME, &job->lattice, err)) return -1;
@@ -195,7 +195,7 @@ static int set_units(struct pot_setup *s, const struct pot_options *o, double te
         s->quantity = "charge on the mesh";
         s->raw_unit = "e";
     } else {
-        // Reciprocal parts with different alpha are different quantities, so that mapsum rejects their sum.
+        // The name of the quantity contains alpha, so that mapsum does not add reciprocal parts with different alpha.
         snprintf(s->reciprocal, sizeof s->reciprocal, "reciprocal part of the electrostatic potential, alpha %.10g 1/A",
                  job->alpha);
         if (job->method == POT_PME && !job->full) s->quantity = s->reciprocal;

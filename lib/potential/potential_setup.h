@@ -29,10 +29,10 @@ struct pot_setup {
     char reciprocal[80]; // the quantity, if it is a reciprocal part
 };
 
-// Makes the job, except for the members that options of engines set, other than `threads`. The header must outlive the
-// set-up, to which the job points, and which pot_setup_free frees, also after a failure. Fails with TRJ_USAGE for
-// options that contradict each other, and with TRJ_BAD_DATA if the stream lacks what the options need; the message
-// gives the atom and a remedy.
+// Makes the job, except for the members that options of engines set; of these, it sets only `threads`. The header must
+// outlive the set-up, to which the job points, and which pot_setup_free frees, also after a failure. Fails with
+// TRJ_USAGE for options that contradict each other, and with TRJ_BAD_DATA if the stream lacks what the options need;
+// the message gives the atom and a remedy.
 int pot_setup_make(struct pot_setup *s, const struct pot_options *o, const struct trj_stream_header *h,
                    const struct trj_frame *first, unsigned threads, struct trj_error *err);
 // Sets *to to the charges in a frame, their lattice, and the frame. The charges belong to the set-up, until the next

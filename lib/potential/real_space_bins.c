@@ -41,8 +41,8 @@ static size_t place(const struct pot_bins *b, struct charge *c) {
 
 int pot_bins_open(struct pot_bins **bins, const struct trj_cell *cell, size_t count, const double (*position)[3],
                   const double *charge, struct trj_error *err) {
-    const double width = 6; // Å, at least; few bins lie partly outside of a reach of tens of Å
-    enum { MOST = 100 };    // along an axis
+    const double width = 6; // smallest width, Å; with a reach of tens of Å, few bins are partly outside of it
+    enum { MOST = 100 };    // bins along an axis
     struct pot_bins *b = trj_alloc(1, sizeof *b, "sums over charges", err);
     size_t *next = NULL, total = 1;
     if (!b) return -1;
@@ -93,7 +93,7 @@ static void add_charge(const struct charge *c, const double to[3], const struct 
         sums->smooth += c->q * TWO_BY_ROOT_PI * (t->narrow - t->wide);
         return;
     }
-    const double ended = 6; // erfc is 2e-17
+    const double ended = 6; // erfc(6) is 2e-17, which is negligible
     if (t->wide < t->narrow)
         sums->smooth += c->q * (narrow < ended ? erf(narrow) - erf(t->wide * r) : erfc(t->wide * r)) / r;
     if (narrow >= ended) return;
@@ -106,7 +106,7 @@ void pot_bins_sum(const struct pot_bins *b, const double point[3], const struct 
                   struct pot_bin_sums *sums) {
     long low[3], high[3], at[3];
     *sums = (struct pot_bin_sums){0};
-    for (int k = 0; k < 3; k++) { // bins continue beyond the cell
+    for (int k = 0; k < 3; k++) { // the numbering of bins continues in the images of the cell
         double s = dot(b->g[k], point), range = terms->reach * sqrt(dot(b->g[k], b->g[k]));
         low[k] = (long)floor((s - range) * (double)b->n[k]);
         high[k] = (long)floor((s + range) * (double)b->n[k]);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Sums over point charges and their periodic images around a point, in float64, with the charges sorted into bins. They
-// check the parameters of particle-mesh Ewald for many atoms, where ewald.h takes too long.
+// Computes sums over the point charges and their periodic images within a distance of a point, in float64, with the
+// charges sorted into bins. pme_tolerance.h measures errors with these sums if there are many charges, for which
+// ewald.h takes too long.
 #ifndef POT_REAL_SPACE_BINS_H
 #define POT_REAL_SPACE_BINS_H
 
@@ -17,21 +18,21 @@ int pot_bins_open(struct pot_bins **bins, const struct trj_cell *cell, size_t co
                   const double *charge, struct trj_error *err);
 void pot_bins_close(struct pot_bins *bins); // NULL is allowed
 
-// Which sums, in 1/Å and Å; wide <= narrow.
+// The parameters of the sums.
 struct pot_bin_terms {
-    double wide, narrow; // coefficients alpha of two Ewald sums
-    double reach;        // of the sums
-    double cutoff;       // of `within`, at most `reach`
+    double wide, narrow; // Ewald coefficients, of wide and of narrow Gaussian charges, 1/Å; wide <= narrow
+    double reach;        // the sums contain charges up to this distance, Å
+    double cutoff;       // of the sum `within`, at most `reach`, Å
 };
 
-// In e/Å.
+// The sums at a point, in e/Å.
 struct pot_bin_sums {
-    double smooth; // of q (erf(narrow r) - erf(wide r)) / r: the difference of the reciprocal parts, less backgrounds
+    double smooth; // of q (erf(narrow r) - erf(wide r)) / r: the difference of reciprocal parts, without backgrounds
     double whole;  // of q erfc(narrow r) / r, without charges at r = 0
-    double within; // the part of `whole` within the cutoff
+    double within; // of the terms of `whole` within the cutoff
 };
 
-// Threads may call this function at the same time.
+// Computes the sums at a point (Å). Several threads may call this function at the same time.
 void pot_bins_sum(const struct pot_bins *bins, const double point[3], const struct pot_bin_terms *terms,
                   struct pot_bin_sums *sums);
 

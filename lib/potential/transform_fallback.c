@@ -10,7 +10,7 @@ struct pot_transform_fallback {
     const struct pot_device_transform *device;
     const struct pot_transform_method *cpu;
     const struct pot_job *job;
-    void *of_device, *of_cpu; // the state that is open, and NULL
+    void *of_device, *of_cpu; // one is the open state, the other is NULL
     unsigned next;            // number of the device after the last one that was tried
 };
 
@@ -24,8 +24,8 @@ static void note(const struct pot_transform_fallback *f, const struct trj_error 
     if (f->job->note) f->job->note(f->job->note_arg, text);
 }
 
-// Opens the next device, or else the CPU, after the error in *err, which is reported if this succeeds. In the first
-// call, it is empty.
+// Opens the next device, or if there is none, the CPU, after the error in *err. If this succeeds, a note reports that
+// error. In the first call, *err is empty.
 static int open_next(struct pot_transform_fallback *f, struct trj_error *err) {
     struct trj_error failure = *err, other = {.text = ""};
     for (;;) {
@@ -42,7 +42,7 @@ static int open_next(struct pot_transform_fallback *f, struct trj_error *err) {
     if (!is_of_device(&failure) || !f->job->cpu_may_finish) return -1;
     if (f->cpu->open(&f->of_cpu, f->job, &other)) {
         f->of_cpu = NULL;
-        if (other.status != TRJ_NO_ENGINE) *err = other; // the build lacks FFTW: the error is that of the device
+        if (other.status != TRJ_NO_ENGINE) *err = other; // without FFTW, the error of the device is kept
         return -1;
     }
     note(f, &failure, "FFTW computes the Fourier transforms on the CPU");

@@ -74,18 +74,18 @@ columns() {
     [[ $(count SOD -i SOD:+1,CLA:-1 -c 1 -n -s "$T/a.trjf") == 8 ]]
     [[ $(tail -n 1 "$T/t.tsv" | cut -f 9) == 0 ]]
     [[ $(count CAL -i CAL:+2,CLA:-1 -c 1) == 6 && $(count CLA -i CAL:+2,CLA:-1 -c 1) == 12 ]]
-    # The quotient of 0.3 and 0.1 is not exact in binary.
+    # The quotient of 0.3 and 0.1 is not an integer in float64.
     [[ $(count A -i A:+0.3,B:-0.1 -c 1) == 6 && $(count B -i A:+0.3,B:-0.1 -c 1) == 18 ]]
     [[ $(count A -i A:+0.1,B:-0.3 -c 1) == 18 && $(count B -i A:+0.1,B:-0.3 -c 1) == 6 ]]
     # A neutral solute needs none.
     ionplace -u e/A -i SOD:+1 -n -q 0 "$T/a.dx" >"$T/out" 2>"$T/err"
     [[ $(<"$T/out") == $'TITLE     ions placed by ionplace\nEND' ]]
-    has 'note: the net charge is 0 without ions; none is placed' "$T/err"
-    # Other reasons to place none do not state a net charge.
+    has 'note: the net charge is 0 without ions; no ion is placed' "$T/err"
+    # If no ion is placed for another reason, the note does not mention the net charge.
     for options in '-i SOD:+1:0 -q 3' '-i SOD:+1,CLA:-1 -c 1e-9'; do
         # shellcheck disable=SC2086 # words
         ionplace -u e/A $options "$T/a.dx" >"$T/out" 2>"$T/err"
-        has -x 'ionplace: note: all numbers of ions are 0; none is placed' "$T/err"
+        has -x 'ionplace: note: all numbers of ions are 0; no ion is placed' "$T/err"
     done
 }
 
@@ -227,7 +227,7 @@ END
         ionplace -u V -q -1e7 -i SOD:+1:1 "$map"
     fails 2 '--charge: the net charge is 0.500000 e, which is not within 0.01 e of an integer' \
         ionplace -u V -n -q 0.5 -i SOD:+1 "$map"
-    fails 2 '--conc: no neutral unit has at most 8 ions of charge 1.3 e * -0.9 e; give the numbers of ions' \
+    fails 2 '--conc: up to 8 ions of charge 1.3 e cannot be neutralised by ions of charge -0.9 e; give the numbers' \
         ionplace -u V -c 1 -i SOD:+1.3,CLA:-0.9 "$map"
     fails 2 '--conc: invalid value -1' ionplace -u V -c -1 -i SOD:+1,CLA:-1 "$map"
     fails 2 '--of applies to the solute only' ionplace -u V --of P -i SOD:+1:1 "$map"
@@ -258,7 +258,7 @@ END
     fails_cleanly 3 '100000 ions do not fit on the 9261 points of the map' ionplace -u V -i SOD:+1:100000 "$T/a.dx"
     fails_cleanly 3 'more than four times the length of the periodic axis 0' \
         ionplace -u V -P x --from-solute 100 -i SOD:+1:1 -s "$T/a.trjf" "$T/a.dx"
-    # Without a solute, its distance does not matter.
+    # Without a solute, --from-solute has no effect.
     ionplace -u V -P x --from-solute 100 -i SOD:+1:1 -o "$T/x.pdb" "$T/a.dx" 2>"$T/err"
     [[ $(grep -c HETATM "$T/x.pdb") == 1 ]]
     sed 's/^origin.*/origin -20000 0 0/' "$T/a.dx" >"$T/far.dx"

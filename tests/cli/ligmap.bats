@@ -41,7 +41,7 @@ same_values() {
     }'
 }
 
-@test "NO near one argon atom: the factors are those of one sphere with the published parameters" {
+@test "NO near one argon atom: the Boltzmann factors are those of one site with the published parameters" {
     lj_topology 1
     printf '1\n\nAr 3 4 5\n' >"$T/x.xyz"
     trjcat -t "$T/lj.psf" --parameters "$T/lj.par" --carry sigma,epsilon -c 40,40,40 "$T/x.xyz" >"$T/x.trjf" 2>/dev/null
@@ -295,7 +295,7 @@ YAML
     awk 'BEGIN { for (i = 0; i < 9; i++) print "X 0 0", i, 3 + i, 0.1 }' >"$T/types"
     fails_cleanly 3 'more than 8 different pairs' ligmap --ligand-file "$T/types" -g 2 "$T/x.trjf"
     printf 'X 0 0 0 3 0 0.1\n' >"$T/charge"
-    fails_cleanly 3 'all epsilon are 0, and its charges are ignored; give a site' \
+    fails_cleanly 3 'every epsilon is 0, and charges are ignored; give a site' \
         ligmap --no-charges --ligand-file "$T/charge" -g 2 "$T/x.trjf"
     trjcat -t "$T/lj.psf" --parameters "$T/lj.par" --carry sigma,epsilon -f 0 \
         <(mkdcd --atoms 20 --cell 20,20,20) >"$T/neutral.trjf" 2>/dev/null
@@ -303,14 +303,14 @@ YAML
     mkdcd --atoms 20 | trjcat - >"$T/bare.trjf"
     fails_cleanly 3 'no property sigma; *; the ligand requires --carry sigma,epsilon' ligmap -l Xe -g 2 "$T/bare.trjf"
     fails_cleanly 3 'the ligand requires --carry charge,sigma,epsilon' ligmap -l CO2 -g 2 "$T/bare.trjf"
-    # Sums that no number of bits can represent, and those that fewer bits can.
+    # Sums that exceed 2^62 quanta with any number of bits, and sums that fit with fewer bits.
     fails_cleanly 3 'the sum exceeds 2^62 quanta; no number of bits suffices: check the temperature' \
         ligmap -e cpu -l Xe -T 1 -r 9 -g 4 "$T/x.trjf"
     fails_cleanly 3 'the sum exceeds 2^62 quanta; reduce --bits' \
         ligmap -e cpu -l Xe -T 60 --bits 52 -r 9 -g 1 "$T/x.trjf"
 }
 
-@test "invalid lattices and outputs: their status and message, and no file is left" {
+@test "invalid lattices and outputs: the status and the message, and no file is left" {
     stream 20 2 20,20,20
     local x=$T/x.trjf
     lattice() { # STATUS PATTERN ORIGIN POINTS STEPS
@@ -328,7 +328,7 @@ YAML
     fails_cleanly 3 'images of an atom could reach the lattice, expected at most 2^24; use a shorter cutoff' \
         ligmap -l Xe -r 1000 -g 0.5 "$x"
     stream 20 2 20,20,20
-    fails_cleanly 2 '--tail: the cutoff is 3 Å, expected at least the sigma of all pairs, here 3.6' \
+    fails_cleanly 2 '--tail: the cutoff, 3 Å, is shorter than the sigma of a pair, 3.6' \
         ligmap -l Xe -r 3 --tail -g 4 "$x"
     # A map of a periodic cell, and frames with the same vectors of which one is not periodic.
     ligmap -l Xe -r 9 -g 4 -o "$T/like.trjg" "$x" 2>/dev/null

@@ -182,7 +182,7 @@ assert abs(frames.std(0, ddof=1) / 2 / error - 1).max() < 1e-4"
     local x=$T/q.trjf
     fails 2 'no method: give --method direct' potmap # before it waits for input
     fails_cleanly 2 'no method: give --method direct' potmap --around -g 1 "$x"
-    fails_cleanly 2 'no points: give a lattice by --grid' potmap --method direct "$x"
+    fails_cleanly 2 'no points: give a lattice with --grid' potmap --method direct "$x"
     fails_cleanly 2 '--ions and --debye: cannot be combined with --method direct' \
         potmap --method direct --debye 8 --around -g 1 "$x"
     fails_cleanly 2 'requires the ions of the solvent' potmap --method mdh --around -g 1 "$x"

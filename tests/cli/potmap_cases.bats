@@ -153,7 +153,7 @@ agrees() {
         END { rms = sqrt(sum / n); if (!(n > 600 && most <= bound * (rms + 1e-6))) { print n, most, rms; exit 1 } }'
 }
 
-@test "a table of few rows: the values of all pieces, also in the second half of the last one" {
+@test "a table of few rows: the values of the reference in all pieces, also in the second half of the last one" {
     stream 1
     local rows
     for rows in 2 3 7; do
@@ -164,7 +164,7 @@ agrees() {
     done
 }
 
-@test "erfc of a product alpha r up to 10,000: the values of the reference, which vanish" {
+@test "erfc:ALPHA with alpha r up to 10,000: the values of the reference" {
     stream 1
     local alpha
     for alpha in 1 8 10 100 1000; do agrees 3e-6 -k erfc:$alpha -r 10; done

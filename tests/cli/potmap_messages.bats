@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# potmap: each wrong call gives one message, with the cause, the expected and the found value, and leaves no file.
+# potmap: each invalid call prints one message, with the cause, the expected and the found value, and leaves no file.
 load helper
 
-# Makes $T/pair.trjf, two charges without a cell, $T/box.trjf, 60 charges in a cell in 3 frames, and lists of points.
+# Makes $T/pair.trjf (two charges without a cell), $T/box.trjf (60 charges in a cell, 3 frames), and a list of points.
 setup() {
     set -o pipefail
     T=$BATS_TEST_TMPDIR
@@ -30,7 +30,7 @@ rejects() {
     fi
 }
 
-@test "numbers out of range: the option, the value and the range" {
+@test "numbers out of range: the message gives the option, the value and the range" {
     local direct=(--method direct -g 1)
     echo O 1 >"$T/radii"
     rejects 2 "--soften: invalid value 'clip:1e300': expected *length from 1e-06 to 1e+08 Angstrom, or none" \
@@ -47,7 +47,7 @@ rejects() {
         --method mdh -g 1 --debye 0.01 --inside ok --radii "$T/radii" "$T/box.trjf"
 }
 
-@test "numbers of pme and fast out of range, and options that concern other results" {
+@test "options of pme and fast out of range, or without effect on the result: rejected" {
     rejects 2 '--order: invalid value 5: expected 4, 6 or 8' --method pme --tolerance 1e-3 --order 5
     rejects 2 '--alpha: invalid value 0: expected 0.001 to 1000 1/Å' --method pme --tolerance 1e-3 --alpha 0
     rejects 2 '--grid: invalid value -1: expected a length in Angstrom' --method pme --tolerance 1e-3 -g -1
@@ -57,9 +57,9 @@ rejects() {
     rejects 2 '--tolerance: invalid value 0.5: expected 1e-09 to 0.1' --method fast -g 1 --tolerance 0.5 "$T/box.trjf"
 }
 
-@test "points: none, several lattices, boxes without volume, and too many points" {
+@test "points: no lattice, several lattices, boxes without volume and too many points are rejected" {
     local direct=(--method direct) box=$T/box.trjf
-    rejects 2 'no points: give a lattice by --grid, --dime or --like, or a list by --points; *' "${direct[@]}"
+    rejects 2 'no points: give a lattice with --grid, --dime or --like, or a list with --points; *' "${direct[@]}"
     rejects 2 '--grid, --like, and --origin with --dime and --steps: give only one' \
         "${direct[@]}" -g 1 --origin 0,0,0 "$box"
     rejects 2 "--glen: invalid value '-5,1,1': expected lengths above 0" \
@@ -68,7 +68,7 @@ rejects() {
         "${direct[@]}" --dime 1,3,3 "$box"
     rejects 2 "--dime: invalid value '3,0,3': expected three whole numbers from 1 to 2^30" \
         "${direct[@]}" --dime 3,0,3 "$box"
-    rejects 2 '--dime: the atoms lie in a plane, and the box has no volume; increase --pad' \
+    rejects 2 '--dime: the atoms lie in a plane, so that the box has no volume; increase --pad' \
         "${direct[@]}" --dime 3,3,3 --pad 0 "$T/pair.trjf"
     rejects 2 'the box of --dime: invalid lattice of 1000000000 x *at most 2^40 in total' \
         "${direct[@]}" --dime 1e9,1e9,1e9 "$box"
@@ -80,7 +80,7 @@ rejects() {
         "${direct[@]}" --origin 1e9,0,0 --dime 3,3,3 --steps 1,1,1 "$box"
 }
 
-@test "a file of an option that is also the frame stream: standard input is read once" {
+@test "standard input as the frame stream and as the file of an option: rejected" {
     local option
     cp "$T/box.trjf" "$T/in"
     for option in '--method direct --like' '--method direct --points' '--method mdh --debye 8 -g 1 --radii' \
@@ -92,16 +92,16 @@ rejects() {
     fails 2 '--like: standard input is the frame stream; give a file' densmap --like -
     fails 2 '--like: standard input is the frame stream; give a file' ligmap -l Xe --like -
     fails 2 '--map: standard input is the frame stream; give a file' mapcc --map - --resolution 6
-    # The frames of a file leave standard input to the option.
+    # If the frames come from a file, an option can read standard input.
     potmap --method direct --points - "$T/pair.trjf" <"$T/points.xyz" 2>/dev/null | rows | wc -l | grep -qx 2
 }
 
-@test "pme without a cell, and charges that are too far: the frame is the cause, with a remedy" {
+@test "pme without a cell, and atoms that are too far away: the message gives the cause and a remedy" {
     potmap --version | has 'FFTW *[0-9]' || skip 'this build lacks FFTW'
     local option far cell
     for option in '-g 1' '--tolerance 1e-3' '--around -g 1'; do
         # shellcheck disable=SC2086 # options are words
-        rejects 3 'the method pme requires a cell that is periodic*first frame has none; give it with trjcat --cell *' \
+        rejects 3 'the method pme requires a cell that is periodic*first frame has none; set one with trjcat --cell *' \
             --method pme $option "$T/pair.trjf"
     done
     far=1900671690 cell='f8:0 f8:0 f8:0 f8:0 f8:0 f8:0 f8:0 f8:0 f8:0' # the float32 1e30
@@ -116,7 +116,7 @@ rejects() {
         --method fast --origin 0,0,0 --dime 5,5,5 --steps 1e-5,1e-5,1e-5 "$T/box.trjf"
 }
 
-@test "kernels: the parameter or the file, and what is wrong with it" {
+@test "invalid kernels: the message gives the parameter or the file, and the cause" {
     local cutoff=(--method cutoff -r 5 -g 3 "$T/box.trjf")
     table() { # ROWS MESSAGE
         printf '%b' "$1" >"$T/table"
@@ -136,7 +136,7 @@ rejects() {
     table '# r f\n0 1\n2 0\n' 'the table ends at 2 Angstrom, before the cutoff, 5; use a shorter --cutoff'
 }
 
-@test "--points and --apbs: lists, and names of files that are not what they would contain" {
+@test "--points and --apbs: invalid lists, and file names that do not fit the output" {
     local points=(--method direct "$T/pair.trjf" --points)
     list() { # LINES MESSAGE
         printf '%b' "$1" >"$T/list"
@@ -146,7 +146,7 @@ rejects() {
     list '1 2\n' 'line 1: expected three coordinates in Å, found 2 fields'
     list '1 2 3\n1 2 3 4 5 6\n' 'line 2: expected three coordinates in Å, found 5 or more fields'
     rejects 1 '--points: missing: No such file or directory' "${points[@]}" missing
-    rejects 2 '--output map.dx: --points writes a table, not a map; use another ending, as .tsv' \
+    rejects 2 '--output map.dx: --points writes a table, not a map; use another ending, such as .tsv' \
         "${points[@]}" "$T/points.xyz" -o map.dx
     rejects 2 '--output: a.%d.tsv: only one file is written; leave the number out of its name' \
         "${points[@]}" "$T/points.xyz" --each -o a.%d.tsv
@@ -154,7 +154,7 @@ rejects() {
         --method mdh --apbs "$T/template" -o f --each "$T/pair.trjf"
 }
 
-@test "standard errors and records: what is missing, and which option requests a mean" {
+@test "standard errors and records: the message gives what is missing, or why the mean is written" {
     local map=(--method direct --origin "0,0,0" --dime "3,3,3" --steps "3,3,3")
     trjcat -f 0 -o "$T/one.trjf" "$T/box.trjf" 2>/dev/null
     rejects 3 '--stderr-map: standard errors require at least 2 records, found 1; give more frames' \
@@ -163,8 +163,9 @@ rejects() {
         --method direct --points "$T/points.xyz" -B 3 "$T/box.trjf"
     rejects 2 '--stderr-map: e.%d.dx: only one file is written; leave the number out of its name' \
         "${map[@]}" --stderr-map e.%d.dx -o m.dx "$T/box.trjf"
-    rejects 2 '--each *, not a mean, as an option for its unit requires; *' "${map[@]}" --units V --each "$T/box.trjf"
-    rejects 2 '--block *, but the mean is written, as an option for its unit requires; *' \
+    rejects 2 '--each *, not a mean, which an option that converts the unit requires; *' \
+        "${map[@]}" --units V --each "$T/box.trjf"
+    rejects 2 '--block *, but the mean is written, which an option that converts the unit requires; *' \
         "${map[@]}" --units V -B 1 "$T/box.trjf"
     [[ ! -w /dev/full ]] || rejects 1 '/dev/full: No space left on device' \
         "${map[@]}" --stderr-map /dev/full -o m.dx "$T/box.trjf"

@@ -184,7 +184,7 @@ E2
     fails 3 'vacuum' potmap --method pme -g 1 --surface slab:z "$T/x.trjf"
     fails 2 'order' potmap --method pme -g 1 --order 5 "$T/x.trjf"
     trjcat -P none -t "$T/x.pqr" --carry charge -o "$T/none.trjf" "$T/x.dcd" 2>/dev/null
-    fails 3 'requires a cell that is periodic*give it with trjcat --cell' potmap --method pme -g 1 "$T/none.trjf"
+    fails 3 'requires a cell that is periodic*set one with trjcat --cell' potmap --method pme -g 1 "$T/none.trjf"
     echo 1 2 3 >"$T/p.xyz"
     fails 2 --points potmap --method pme --points "$T/p.xyz" "$T/x.trjf"
 }
@@ -194,14 +194,14 @@ parameters() {
     sed -n 's/.*, with \(--dime .*\)/\1/p' "$1"
 }
 
-@test "--tolerance: a note gives the measured error, and options that repeat the map" {
+@test "--tolerance: a note gives the measured error, and options that give the same map" {
     need_fftw
     random_charges x 600 1 20,22,24,90,90,90
     local tolerance given
     for tolerance in 1e-3 1e-6; do
         potmap --method pme --tolerance $tolerance --units e/A -o "$T/a.trjg" "$T/x.trjf" 2>"$T/note"
-        awk -v t=$tolerance '/^potmap: note: relative rms error .* at [0-9]+ points of the first frame, with --dime / {
-            exit !($6 <= 0.8 * t && $6 > t / 100) }' "$T/note"
+        awk -v t=$tolerance '/^potmap: note: relative rms error of .* [0-9]+ points of the first frame, with --dime/ {
+            exit !($7 <= 0.8 * t && $7 > t / 100) }' "$T/note"
         read -ra given <<<"$(parameters "$T/note")"
         potmap --method pme "${given[@]}" --units e/A -o "$T/b.trjg" "$T/x.trjf"
         [[ $(largest 'a - b' "$T/a.trjg" "$T/b.trjg") == 0 ]]
@@ -217,7 +217,7 @@ parameters() {
     grep -q -- '--cutoff 12 --exact$' "$T/note"
 }
 
-@test "--tolerance: values out of range, unreachable ones, and options of the lattice are rejected" {
+@test "--tolerance: values out of range or out of reach, and options of the lattice, are rejected" {
     need_fftw
     random_charges x 60 1 20,22,24,90,90,90
     fails 2 'invalid tolerance' potmap --method pme --tolerance 0.5 "$T/x.trjf"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The device side of CUDA for an ordinary C++ compiler: kernels become functions that emulation::launch calls once for
-// each thread of each block. The threads of a block are coroutines on one thread of the host: one runs until it waits
-// at a barrier or in an operation of its warp, then the next. Blocks run one after another, so that shared memory is
-// static memory. This tests values, indices and barriers. It does not test speed, memory models, or code that waits for
-// other blocks.
+// Emulates the device side of CUDA with an ordinary C++ compiler: kernels become functions that emulation::launch calls
+// once for each thread of each block. The threads of a block are coroutines on one thread of the host: each runs until
+// it waits at a barrier or in an operation of its warp, and then the next one runs. Blocks run one after another, so
+// that static memory can serve as shared memory. Tests with this emulation can find errors of values, indices and
+// barriers. They cannot find errors that depend on timing or on the memory model, and do not measure speed. Code that
+// waits for other blocks cannot run.
 #ifndef CUDA_EMULATION_H
 #define CUDA_EMULATION_H
 
@@ -85,7 +86,7 @@ template <class F> unsigned lanes_where(const exchanged &all, F has) {
     return bits;
 }
 // Waits for the threads of `mask` in the warp that have not ended. The result is valid until the warp has exchanged
-// values 64 times.
+// values another 64 times.
 const exchanged &exchange(unsigned mask, uint64_t value);
 
 template <class T> uint64_t to_bits(T x) {
@@ -145,7 +146,7 @@ static inline unsigned __ballot_sync(unsigned mask, int x) {
 static inline int __any_sync(unsigned mask, int x) {
     return __ballot_sync(mask, x) != 0;
 }
-static inline unsigned __activemask() { // a thread runs alone
+static inline unsigned __activemask() { // threads run one at a time
     return 1u << emulation::lane();
 }
 template <class T> unsigned __match_any_sync(unsigned mask, T x) {
@@ -284,7 +285,7 @@ template <class A, class B> typename std::common_type<A, B>::type max(A a, B b) 
 #define emulated_rsqrt_approx_ftz_f32(x) ((float)(1 / sqrt((double)(x))))
 #define emulated_sqrt_approx_ftz_f32(x)  (sqrtf(x))
 
-// Shared memory has addresses of 32 bits.
+// On a GPU, addresses in shared memory have 32 bits; here they are ordinary pointers.
 static inline size_t __cvta_generic_to_shared(const void *x) {
     return (size_t)x;
 }

@@ -1,5 +1,5 @@
-# Tests of the CUDA engines without a GPU: the sources of cuda/ are compiled with the C++ compiler, and their kernels
-# run on the CPU (cuda_emulation.hh). rdfhist is not tested, because its kernels contain instructions of PTX.
+# Tests the CUDA engines without a GPU: the C++ compiler compiles the sources of cuda/, and their kernels run on the CPU
+# (cuda_emulation.hh). rdfhist is not tested, because its kernels contain PTX instructions.
 EMULATION := $(CURDIR)/.build/emulation
 
 $(EMULATION)/lib64/libcudart_static.a: tests/emulation/runtime.cc $(wildcard tests/emulation/*.hh \

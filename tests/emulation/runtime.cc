@@ -16,7 +16,7 @@
 
 // ---- coroutines
 
-// Saves the registers that a function must keep, and the stack pointer, and continues another coroutine.
+// Saves the stack pointer and the registers that a called function must preserve, and continues another coroutine.
 extern "C" void emulation_switch(void **from, void *to);
 asm(R"(
     .text
@@ -66,11 +66,12 @@ static std::vector<thread> threads(MOST_THREADS);
 static std::vector<warp> warps(MOST_THREADS / WARP);
 static const std::function<void()> *kernel;
 static void *scheduler;
-static unsigned count, current, running, waiting; // threads of the block: in all, now, not ended, at the barrier
+// Of the threads of the block: their number, the current one, how many have not ended, and how many are at the barrier.
+static unsigned count, current, running, waiting;
 static uint64_t barriers;
 static uint64_t result_of[MOST_THREADS]; // number of the exchange of a thread; UINT64_MAX: it is not complete
 static unsigned mask_of[MOST_THREADS];
-static int passed[2]; // values at the barrier with this parity
+static int passed[2]; // whether a value at the last barrier with an even or odd number was not 0
 alignas(16) static char shared_memory[SHARED];
 
 static void yield() {
@@ -100,7 +101,7 @@ static void fail(const char *what) {
 const exchanged &exchange(unsigned mask, uint64_t value) {
     warp &w = warps[current / WARP];
     const unsigned first = current / WARP * WARP, lane = current % WARP;
-    if (!(mask >> lane & 1)) fail("a thread takes part in an exchange whose mask lacks it");
+    if (!(mask >> lane & 1)) fail("a thread takes part in an exchange whose mask does not contain it");
     w.value[lane] = value;
     w.arrived |= 1u << lane;
     mask_of[current] = mask;
@@ -161,7 +162,7 @@ static void run_block() {
     }
     uint64_t rounds = 0, before = 0;
     while (running) {
-        // Threads continue from a different one in each round, in both directions.
+        // The order of threads differs between rounds, so that a missing barrier is likely to change results.
         unsigned first = turn++ * 7 % count;
         for (unsigned i = 0; i < count && running; i++) {
             current = turn % 2 ? (first + i) % count : (first + count - i) % count;
@@ -181,7 +182,7 @@ void launch(const std::function<void()> &k, dim3 grid, dim3 block, size_t shared
     std::lock_guard<std::mutex> guard(lock);
     count = block.x * block.y * block.z;
     if (!count || count > MOST_THREADS || shared > SHARED) {
-        fprintf(stderr, "emulation: a block of %u threads and %zu bytes\n", count, shared);
+        fprintf(stderr, "emulation: unsupported block: %u threads, %zu bytes of shared memory\n", count, shared);
         abort();
     }
     kernel = &k;
@@ -213,7 +214,7 @@ static double now() {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-// The number of GPUs and their memory, for tests.
+// Returns the number of GPUs, which tests set.
 static int devices() {
     const char *text = getenv("EMULATED_GPUS");
     return text ? atoi(text) : 1;
@@ -278,7 +279,7 @@ cudaError_t cudaRuntimeGetVersion(int *v) {
     *v = 13000;
     return cudaSuccess;
 }
-// Memory of a GPU contains no zeros by accident.
+// New memory is filled with a pattern, so that code that expects zeros fails.
 cudaError_t cudaMalloc(void **p, size_t n) {
     *p = n <= (size_t)4 << 30 ? malloc(n ? n : 1) : 0;
     if (!*p) return set(cudaErrorMemoryAllocation);

@@ -438,7 +438,7 @@ static void test_integral(void) {
 
 // ---- infinite values
 
-// Energies above the limit, at distances that depend on the parameters and can exceed half of the cutoff.
+// Energies exceed the limit up to a distance that depends on the parameters, and can exceed half of the cutoff.
 static void test_limit(void) {
     static const struct {
         enum pot_kernel_kind kind;

@@ -132,8 +132,8 @@ static void test_shapes(void) {
     }
 }
 
-// Places charges in a rod along the longest axis of a lattice: of random signs, or in pairs with a sum of 0, whose
-// potential is far below that of single charges.
+// Places charges in a rod along the longest axis of a lattice: charges at random positions, or pairs of opposite
+// charges, whose potential is far below that of single charges.
 static void place_rod(bool pairs) {
     static const double length[3] = {20, 20, 150};
     for (int i = 0; i < CHARGES; i++) {
@@ -143,7 +143,7 @@ static void place_rod(bool pairs) {
     }
 }
 
-// The smallest tolerances require a guard and a quantum that are finer than the default. All points are compared.
+// The smallest tolerances require a larger guard and a finer quantum than the default. All points are compared.
 static void test_rod(void) {
     static const struct shape shape = {
         .name = "a rod",

@@ -78,7 +78,7 @@ static void test_shapes(void) {
     }
 }
 
-// With many charges, the reference is a second map and sums over neighbours.
+// With many charges, the reference consists of a second map and sums over neighbours.
 static void test_many(void) {
     const struct shape s = {"2500 molecules", {{48, 0, 0}, {3, 47, 0}, {-2, 5, 49}}, 7, 20};
     test_tolerance(&s, (struct pot_job){.tolerance = 1e-4, .alpha = 0.15}, 2500, 100);
@@ -108,7 +108,7 @@ static void test_rejected(void) {
        "a cell that is periodic along two axes: rejected");
 }
 
-// Compares sums over bins with those of Ewald's functions over all images.
+// Compares sums over bins with Ewald sums.
 static void test_bins(void) {
     const struct pot_bin_terms terms = {.wide = 0.3, .narrow = 0.5, .reach = 22, .cutoff = 6};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tests Fourier transforms that go on after failures of devices (potential/transform_fallback.h), with devices whose
-// failures are given: which transform computes, the notes, and the errors.
+// Tests that Fourier transforms continue after failures of devices (potential/transform_fallback.h): with simulated
+// devices that fail at given transforms, compares the device of each transform, the notes and the errors.
 #include <stdio.h>
 #include <string.h>
 
@@ -22,7 +22,8 @@ struct plan {
 };
 
 static const struct plan *plan;
-static int opened, computed, left; // devices and the CPU that are open; transforms of the open device; state
+// Numbers of open states, of transforms that have succeeded, and of those that the open device still computes.
+static int opened, computed, left;
 static char notes[2048];
 static double result[1];
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The part of the CUDA runtime that cuda/ uses, for an emulated GPU whose memory is that of the process: a stream
-// executes every call before it returns.
+// Declares the part of the CUDA runtime that cuda/ uses, for an emulated GPU. Its memory is the memory of the process,
+// and each call on a stream completes before it returns.
 #ifndef EMULATED_CUDA_RUNTIME_API_H
 #define EMULATED_CUDA_RUNTIME_API_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The part of CUB that cuda/ uses.
+// Emulates the function of CUB that cuda/ uses.
 #ifndef EMULATED_BLOCK_SCAN_CUH
 #define EMULATED_BLOCK_SCAN_CUH
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The part of CUB that cuda/ uses.
+// Emulates the function of CUB that cuda/ uses.
 #ifndef EMULATED_DEVICE_RADIX_SORT_CUH
 #define EMULATED_DEVICE_RADIX_SORT_CUH
 

@@ -81,9 +81,11 @@ static void plan(struct check *c, size_t most) {
     double omitted = sqrt(log(1e8 / job->tolerance)); // its erfc is far below the tolerance
     double wide = wide_coefficient(job, &c->frame.cell);
     c->waves = waves_are_fewer(c, omitted / wide);
-    c->terms =
-        (struct pot_bin_terms){.wide = c->waves ? job->alpha : wide, .narrow = job->alpha, .cutoff = job->cutoff};
-    c->terms.reach = c->waves && !job->full ? 0 : fmax(omitted / c->terms.wide, job->full ? job->cutoff : 0);
+    // A cutoff beyond the end of erfc would add images in any number, none of which contributes.
+    c->terms = (struct pot_bin_terms){.wide = c->waves ? job->alpha : wide,
+                                      .narrow = job->alpha,
+                                      .cutoff = fmin(job->cutoff, POT_BINS_END / job->alpha)};
+    c->terms.reach = c->waves && !job->full ? 0 : fmax(omitted / c->terms.wide, c->terms.cutoff);
     c->points = (size_t)fmax(FEWEST, fmin((double)most, most_pairs / (c->pairs * pow(c->terms.reach, 3))));
     if (job->values < c->points) c->points = job->values;
     for (size_t i = 0; i < c->points; i++) {

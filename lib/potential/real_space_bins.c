@@ -93,10 +93,9 @@ static void add_charge(const struct charge *c, const double to[3], const struct 
         sums->smooth += c->q * TWO_BY_ROOT_PI * (t->narrow - t->wide);
         return;
     }
-    const double ended = 6; // erfc(6) is 2e-17, which is negligible
     if (t->wide < t->narrow)
-        sums->smooth += c->q * (narrow < ended ? erf(narrow) - erf(t->wide * r) : erfc(t->wide * r)) / r;
-    if (narrow >= ended) return;
+        sums->smooth += c->q * (narrow < POT_BINS_END ? erf(narrow) - erf(t->wide * r) : erfc(t->wide * r)) / r;
+    if (narrow >= POT_BINS_END) return;
     double value = c->q * erfc(narrow) / r;
     sums->whole += value;
     if (r <= t->cutoff) sums->within += value;

@@ -18,6 +18,8 @@ int pot_bins_open(struct pot_bins **bins, const struct trj_cell *cell, size_t co
                   const double *charge, struct trj_error *err);
 void pot_bins_close(struct pot_bins *bins); // NULL is allowed
 
+#define POT_BINS_END 6.0 // erfc(6) is 2e-17, which is negligible
+
 // The parameters of the sums.
 struct pot_bin_terms {
     double wide, narrow; // Ewald coefficients, of wide and of narrow Gaussian charges, 1/Å; wide <= narrow

@@ -225,6 +225,13 @@ parameters() {
     fails 2 'use a larger tolerance' potmap --method pme --tolerance 1e-10 --order 4 --alpha 1 "$T/x.trjf"
 }
 
+@test "--tolerance with a cutoff far beyond the cell: the message of the real-space part, without sums over all images" {
+    need_fftw
+    random_charges x 60 1 20,22,24,90,90,90
+    fails 3 'images of an atom could reach the lattice' \
+        potmap --method pme --tolerance 1e-3 --full --alpha 1 --cutoff 100000 "$T/x.trjf"
+}
+
 @test "--dime divides the cell for the method pme, also with --fractional" {
     need_fftw
     random_charges x 60 1 20,22,24,90,100,90

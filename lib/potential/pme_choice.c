@@ -110,7 +110,8 @@ double pot_pme_reciprocal_rms(const struct trj_cell *cell, double alpha) {
 }
 
 double pot_pme_mesh_error(const struct trj_cell *cell, const uint64_t n[3], unsigned order, double alpha) {
-    return sqrt(sum_errors(cell, n, order, alpha) / sum_squares(cell, alpha));
+    double squares = sum_squares(cell, alpha);
+    return squares > 0 ? sqrt(sum_errors(cell, n, order, alpha) / squares) : 0;
 }
 
 double pot_pme_cutoff_error(const struct trj_cell *cell, double alpha, double cutoff) {
@@ -168,7 +169,7 @@ static int choose_alpha(struct pot_job *job, const struct trj_cell *cell, double
     if (!(job->cutoff > 0)) job->cutoff = POT_PME_CUTOFF;
     double low = 0.5 / job->cutoff, high = 8 / job->cutoff;
     if (job->alpha > 0) {
-        if (pot_pme_cutoff_error(cell, job->alpha, job->cutoff) <= most) return 0;
+        if (!(pot_pme_cutoff_error(cell, job->alpha, job->cutoff) > most)) return 0; // also NaN: both parts are 0
         return trj_fail(err, TRJ_USAGE,
                         "alpha %g 1/Å is too small for a cutoff of %g Å; increase one of them, or leave out --alpha",
                         job->alpha, job->cutoff);
@@ -192,6 +193,10 @@ int pot_pme_choose(struct pot_job *job, const struct trj_cell *cell, double grid
     }
     if (!(job->alpha > 0)) job->alpha = POT_PME_ALPHA;
     double squares = sum_squares(cell, job->alpha);
+    if (!(squares > 0))
+        return trj_fail(err, TRJ_USAGE,
+                        "the reciprocal part is almost 0 for alpha %g 1/Å in this cell; use a larger alpha%s",
+                        job->alpha, job->full ? ", or a shorter cutoff" : "");
     for (unsigned order = 4; order <= 8; order += 2) {
         struct choice c = {.order = order};
         if (job->order && job->order != order) continue;

@@ -31,7 +31,8 @@
 
 // Returns the rms of the reciprocal part in e/Å, for random charges with sum q^2 = 1 e^2.
 double pot_pme_reciprocal_rms(const struct trj_cell *cell, double alpha);
-// Returns the error of the reciprocal part on a mesh of n points.
+// Returns the error of the reciprocal part on a mesh of n points; 0 if alpha is so small that the cell has no waves for
+// which G counts.
 double pot_pme_mesh_error(const struct trj_cell *cell, const uint64_t n[3], unsigned order, double alpha);
 // Returns the error of the real-space part within a cutoff in Å.
 double pot_pme_cutoff_error(const struct trj_cell *cell, double alpha, double cutoff);
@@ -46,8 +47,9 @@ struct pot_pme_errors {
 // are at most *allowed, and sets job->lattice and job->values to a mesh that divides the cell: the mesh with the lowest
 // estimated cost whose steps are at most `grid` Å (0: no limit) and whose numbers of points have no prime factor above
 // 7. For job->full, alpha follows from the cutoff, and is rounded up to four digits. Sets *errors to those of the
-// model. Fails with TRJ_USAGE if the given parameters do not allow these errors, and with TRJ_BAD_DATA if the mesh
-// would have more than TRJ_MAP_POINTS_MAX points. The cell must be periodic along all axes.
+// model. Fails with TRJ_USAGE if the given parameters do not allow these errors, or if alpha is so small that the
+// reciprocal part is almost 0, and with TRJ_BAD_DATA if the mesh would have more than TRJ_MAP_POINTS_MAX points. The
+// cell must be periodic along all axes.
 int pot_pme_choose(struct pot_job *job, const struct trj_cell *cell, double grid, const struct pot_pme_errors *allowed,
                    struct pot_pme_errors *errors, struct trj_error *err);
 

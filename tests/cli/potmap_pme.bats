@@ -225,6 +225,15 @@ parameters() {
     fails 2 'use a larger tolerance' potmap --method pme --tolerance 1e-10 --order 4 --alpha 1 "$T/x.trjf"
 }
 
+@test "an alpha for which the reciprocal part is almost 0: --tolerance names it, and the mesh is not called coarse" {
+    need_fftw
+    random_charges x 60 1 20,22,24,90,90,90
+    fails 2 'the reciprocal part is almost 0 for alpha 0.01 1/' \
+        potmap --method pme --tolerance 1e-3 --alpha 0.01 "$T/x.trjf"
+    potmap --method pme --alpha 0.01 --grid 1 --units e/A -o "$T/x.trjg" "$T/x.trjf" 2>"$T/note"
+    ! grep coarse "$T/note"
+}
+
 @test "--tolerance with a cutoff far beyond the cell: the message of the real-space part, without sums over all images" {
     need_fftw
     random_charges x 60 1 20,22,24,90,90,90

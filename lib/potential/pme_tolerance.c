@@ -208,15 +208,22 @@ static int measure(struct check *c, const struct pot_job *job, size_t most, stru
 
 // ---- the choice
 
-static void describe(const struct check *c, double error, char *text) {
+// Describes the choice. Without charges in the first frame, nothing is measured, and the error is that of the model.
+static void describe(const struct check *c, double error, bool measured, char *text) {
     const struct pot_job *job = c->job;
     const uint64_t *n = job->lattice.n;
-    char cutoff[40] = "";
+    char cutoff[40] = "", where[80] = "expected for random charges, because the first frame has no charges";
     if (job->full) snprintf(cutoff, sizeof cutoff, " --cutoff %.6g", job->cutoff);
+<<<<<<< HEAD
     snprintf(text, POT_REPORT,
              "relative rms error of %.1e at %zu points of the first frame, with --dime %llu,%llu,%llu --order %u "
              "--alpha %.6g%s%s",
              error, c->points, (unsigned long long)n[0], (unsigned long long)n[1], (unsigned long long)n[2], job->order,
+=======
+    if (measured) snprintf(where, sizeof where, "at %zu points of the first frame", c->points);
+    snprintf(text, POT_REPORT, "relative rms error %.1e %s, with --dime %llu,%llu,%llu --order %u --alpha %.6g%s%s",
+             error, where, (unsigned long long)n[0], (unsigned long long)n[1], (unsigned long long)n[2], job->order,
+>>>>>>> 5971e65a (potential: state when the error of a tolerance is not measured)
              job->alpha, cutoff, job->full && job->exact ? " --exact" : "");
 }
 
@@ -255,7 +262,8 @@ static int refine(struct check *c, struct pot_job *job, double grid, char *text,
             error = e.total > 0 ? e.total / e.rms : 0;
             if (error > most) break;
         }
-        describe(c, error, text);
+        bool measured = e.total > 0 || e.rms > 0;
+        describe(c, measured ? error : hypot(model.mesh, model.cutoff), measured, text);
         if (error <= most) return 0;
         tighten(&allowed, &model, &e, most * e.rms, given.full, &exact);
     }

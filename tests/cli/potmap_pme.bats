@@ -234,6 +234,17 @@ parameters() {
     ! grep coarse "$T/note"
 }
 
+@test "--tolerance: without charges in the first frame, the note states that the error is not measured" {
+    need_fftw
+    random_charges x 60 2 20,22,24,90,90,90
+    trjcat -t "$T/x.pqr" --carry charge -g 'none=(within 0.001 of index 0) and (not index 0)' -o "$T/e.trjf" "$T/x.dcd"
+    for full in '' --full; do
+        potmap --method pme --tolerance 1e-3 $full --of none --units e/A -o "$T/e.trjg" "$T/e.trjf" 2>"$T/note"
+        grep -qE 'rms error [1-9.]+e-0[4-9] expected for random charges, because the first frame has no charges, with' \
+            "$T/note"
+    done
+}
+
 @test "--tolerance with a cutoff far beyond the cell: the message of the real-space part, without sums over all images" {
     need_fftw
     random_charges x 60 1 20,22,24,90,90,90

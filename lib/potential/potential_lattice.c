@@ -114,10 +114,6 @@ static int surround(const struct box *b, double pad, double step, struct trj_map
 static int divide_cell(const struct pot_lattice_options *o, const struct trj_cell *cell, struct trj_map_lattice *l,
                        struct trj_error *err) {
     uint64_t n[3];
-    if (cell->periodic != TRJ_PERIODIC_ALL)
-        return trj_fail(err, TRJ_BAD_DATA,
-                        "--dime divides the cell for the method pme, but the first frame has no cell that is periodic "
-                        "along all three axes; set one with trjcat --cell");
     return trj_lattice_parse_points("--dime", o->lattice.points, n, err) || trj_map_lattice_divide(l, cell, n, err) ? -1
                                                                                                                     : 0;
 }

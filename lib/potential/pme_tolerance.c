@@ -214,16 +214,9 @@ static void describe(const struct check *c, double error, bool measured, char *t
     const uint64_t *n = job->lattice.n;
     char cutoff[40] = "", where[80] = "expected for random charges, because the first frame has no charges";
     if (job->full) snprintf(cutoff, sizeof cutoff, " --cutoff %.6g", job->cutoff);
-<<<<<<< HEAD
-    snprintf(text, POT_REPORT,
-             "relative rms error of %.1e at %zu points of the first frame, with --dime %llu,%llu,%llu --order %u "
-             "--alpha %.6g%s%s",
-             error, c->points, (unsigned long long)n[0], (unsigned long long)n[1], (unsigned long long)n[2], job->order,
-=======
     if (measured) snprintf(where, sizeof where, "at %zu points of the first frame", c->points);
-    snprintf(text, POT_REPORT, "relative rms error %.1e %s, with --dime %llu,%llu,%llu --order %u --alpha %.6g%s%s",
+    snprintf(text, POT_REPORT, "relative rms error of %.1e %s, with --dime %llu,%llu,%llu --order %u --alpha %.6g%s%s",
              error, where, (unsigned long long)n[0], (unsigned long long)n[1], (unsigned long long)n[2], job->order,
->>>>>>> 5971e65a (potential: state when the error of a tolerance is not measured)
              job->alpha, cutoff, job->full && job->exact ? " --exact" : "");
 }
 

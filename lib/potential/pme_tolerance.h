@@ -18,23 +18,14 @@
 #include "error.h"
 #include "potential_job.h"
 
-<<<<<<< HEAD
 // Chooses parameters by pot_pme_choose, for smaller and smaller errors of its model, until the measured error is at
 // most 0.8 times job->tolerance; with this margin, the error at other points also meets the tolerance. Sets job->exact
-// if the errors of float32 would exceed the tolerance. Sets text[POT_REPORT] to a line with the choice and its error.
-// Computes on the CPU with job->threads threads, so that the choice does not depend on the engine that computes the map
-// later. Fails with TRJ_USAGE unless the tolerance is from 1e-10 to 0.1, and if it cannot be met with the given
-// parameters; with TRJ_BAD_DATA unless the cell is periodic along all axes; with TRJ_NO_ENGINE in a build without FFTW;
-// otherwise as pot_pme_choose and the methods of potential_job.h.
-=======
-// Chooses as pot_pme_choose, with smaller and smaller errors of its model, until the measured error is at most 0.8
-// times job->tolerance, so that other sample points would meet the tolerance, too. Sets job->exact if float32 does not
-// allow it. Sets text[POT_REPORT] to a line about the choice and its error, which is that of the model if the frame has
-// no charges other than 0. Uses job->threads threads, and the CPU, whichever engine computes the map later, so that the
-// choice is the same. Fails with TRJ_USAGE unless the tolerance is from 1e-10 to 0.1, and if it cannot be met with the
-// given parameters; with TRJ_BAD_DATA unless the cell is periodic along all axes; with TRJ_NO_ENGINE in a build without
-// FFTW; otherwise as pot_pme_choose and the methods of potential_job.h.
->>>>>>> 5971e65a (potential: state when the error of a tolerance is not measured)
+// if the errors of float32 would exceed the tolerance. Sets text[POT_REPORT] to a line with the choice and its error,
+// which is that of the model if all charges of the frame are 0. Computes on the CPU with job->threads threads, so that
+// the choice does not depend on the engine that computes the map later. Fails with TRJ_USAGE unless the tolerance is
+// from 1e-10 to 0.1, and if it cannot be met with the given parameters; with TRJ_BAD_DATA unless the cell is periodic
+// along all axes; with TRJ_NO_ENGINE in a build without FFTW; otherwise as pot_pme_choose and the methods of
+// potential_job.h.
 int pot_pme_meet_tolerance(struct pot_job *job, const struct pot_frame *frame, double grid, char *text,
                            struct trj_error *err);
 

@@ -55,14 +55,9 @@ bool pot_lattice_options_given(const struct pot_lattice_options *o, bool allow_g
 // Fails with TRJ_USAGE unless the options define exactly one lattice. With `divides_cell`, --dime without --origin and
 // --steps divides the cell, instead of a box.
 int pot_lattice_check_options(const struct pot_lattice_options *o, bool divides_cell, struct trj_error *err);
-<<<<<<< HEAD
 // Sets *l to the lattice that the options define for the group and the first frame. Fails as pot_lattice_check_options,
-// and with TRJ_BAD_DATA if the box, the cell or the lattice is invalid.
-=======
-// Sets *l to the lattice for which the options ask, given the group and the first frame. Fails as
-// pot_lattice_check_options, and with TRJ_BAD_DATA if the box or the lattice is invalid. With `divides_cell`, the cell
-// must be periodic along all axes.
->>>>>>> fd621dbb (potential: remove a check of the cell that another precedes)
+// and with TRJ_BAD_DATA if the box or the lattice is invalid. With `divides_cell`, the cell must be periodic along all
+// axes.
 int pot_lattice_make(const struct pot_lattice_options *o, const struct trj_group *group, const struct trj_frame *first,
                      bool divides_cell, struct trj_map_lattice *l, struct trj_error *err);
 

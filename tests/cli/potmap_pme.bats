@@ -240,7 +240,7 @@ parameters() {
     trjcat -t "$T/x.pqr" --carry charge -g 'none=(within 0.001 of index 0) and (not index 0)' -o "$T/e.trjf" "$T/x.dcd"
     for full in '' --full; do
         potmap --method pme --tolerance 1e-3 $full --of none --units e/A -o "$T/e.trjg" "$T/e.trjf" 2>"$T/note"
-        grep -qE 'rms error [1-9.]+e-0[4-9] expected for random charges, because the first frame has no charges, with' \
+        grep -qE 'rms error of [1-9.]+e-0[4-9] expected for random charges, because the first frame has no charges, with' \
             "$T/note"
     done
 }

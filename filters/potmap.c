@@ -149,7 +149,8 @@ static int add_frame(struct run *r, struct trj_error *err) {
     if (r->method->add(r->state, &frame, err)) return fail_method(r, err);
     r->seconds += trj_seconds() - began;
     print_engine(r);
-    if (!r->frames && *r->setup.report) trj_tool_message("note: %s", r->setup.report);
+    if (*r->setup.report) trj_tool_message("note: %s", r->setup.report);
+    *r->setup.report = 0;
     r->frames++;
     if (request.apbs) return write_apbs(r, &frame, err);
     return frames_of_record() == result.block ? end_record(r, err) : 0;

@@ -310,8 +310,8 @@ static int add_first(struct fast *s, const struct pot_frame *f, struct trj_error
             return -1;
         pot_fast_compare(s->job, f, s->sum, &deviation, &rms);
         if (!(deviation <= s->job->tolerance * rms)) continue;
-        report(s, rms > 0 ? deviation / rms : 0);
-        s->checked = true;
+        s->checked = rms > 0; // a frame without charges, whose map is 0, shows nothing about the parameters
+        if (s->checked) report(s, deviation / rms);
         s->cleared = true;
         return 0;
     }

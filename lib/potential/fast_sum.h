@@ -8,10 +8,10 @@
 // alpha and the cutoff follow from the tolerance and the longest step h of the lattice: alpha h is 0.4 (tolerance /
 // 1e-6)^(1/10), at most 0.5, because the error of splines of order 8 increases by about this power of alpha h, and
 // erfc(alpha cutoff) is tolerance / 4. Below a tolerance of 8e-8, the near part is computed in float64, the charges on
-// the mesh have a finer quantum, and the mesh has a larger guard (fast_transform.h). The map of the first frame is
-// compared with sums in float64 at POT_FAST_SAMPLES points. If the rms of the differences exceeds the tolerance times
-// the rms of the map, the frame is computed anew with a smaller alpha h, a near part in float64, a finer quantum of the
-// charges, and a larger guard. If this is not enough, the method fails.
+// the mesh have a finer quantum, and the mesh has a larger guard (fast_transform.h). The map of the first frame with
+// charges other than 0 is compared with sums in float64 at POT_FAST_SAMPLES points. If the rms of the differences
+// exceeds the tolerance times the rms of the map, the frame is computed anew with a smaller alpha h, a near part in
+// float64, a finer quantum of the charges, and a larger guard. If this is not enough, the method fails.
 //
 // Charges on the mesh and the near part are integers, and do not depend on the order of charges or threads. The smooth
 // part is rounded to the quantum. It may differ between machines by about 1e-12, because FFTW chooses algorithms for
@@ -35,7 +35,7 @@
 int pot_fast_setup(struct pot_job *job, struct trj_error *err);
 
 // Fails with TRJ_BAD_DATA if a charge is so far from the map that the mesh would exceed POT_FAST_MEMORY, and if the
-// deviation of the map of the first frame exceeds the tolerance.
+// deviation of the map of the first frame with charges exceeds the tolerance.
 extern const struct pot_method pot_fast_cpu;
 
 // Computes jobs with near_part and mesh_part: the kernel, cutoff and quantum of the near part are those of near_part,

@@ -98,7 +98,7 @@ struct pot_job {
 
     // fast, which also uses `tolerance`
     const struct pot_job *near_part, *mesh_part; // the jobs of its parts, if they are fixed (fast_sum.h), or NULL
-    char *report; // [POT_REPORT] or NULL: the first frame sets a line about the parameters and the measured deviation
+    char *report; // [POT_REPORT] or NULL: the compared frame sets a line about the parameters and the deviation
 
     // Set by the set-up function of the method:
     double quantum;

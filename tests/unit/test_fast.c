@@ -410,6 +410,27 @@ static void test_retry(void) {
     free(expected);
 }
 
+// A first frame without charges, such as that of a dynamic group, does not show whether the parameters are accurate.
+static void test_empty_first(void) {
+    struct trj_error err;
+    char report[POT_REPORT] = "";
+    struct pot_frame f[3] = {frame_of(&shapes[0], 0), frame_of(&shapes[0], 0), frame_of(&shapes[0], 0)};
+    struct pot_job job = job_of(&shapes[0], 1e-6);
+    f[0].count = f[1].count = 0;
+    job.report = report;
+    place(&shapes[0]);
+    place_pairs(0.01);
+    if (pot_fast_setup(&job, &err)) abort();
+    free(compute(&pot_fast_cpu, &job, f, 2));
+    ok(!*report, "frames without charges: no deviation is reported (%s)", report);
+    int64_t *map = compute(&pot_fast_cpu, &job, f, 3), *expected = compute(&pot_direct_reference, &job, f, 3);
+    double error = relative_error(map, expected, job.values);
+    ok(error < 2e-6 && strstr(report, "alpha") && !strstr(report, "alpha 0.4444"),
+       "two frames without charges: the third is compared with direct sums, %.1e (%s)", error, report);
+    free(map);
+    free(expected);
+}
+
 int main(void) {
     if (FFTW) {
         test_shapes();
@@ -420,6 +441,7 @@ int main(void) {
         test_fall_back();
         test_errors();
         test_retry();
+        test_empty_first();
     } else {
         skip("maps of the method fast", "built without FFTW");
     }

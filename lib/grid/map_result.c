@@ -197,7 +197,7 @@ static void print_notes_of_errors(const struct trj_map_result *r, uint64_t block
 }
 
 int trj_map_result_commit(struct trj_map_result *r, struct trj_error *err) {
-    uint64_t blocks;
+    uint64_t blocks = 0; // of the standard errors
     if (r->series) return 0;
     if (!r->mean) return trj_map_output_commit(&r->output, err);
     if (trj_map_sum_check_frames(r->sum, r->header, err) || (r->errors.path && write_errors(r, &blocks, err)))

@@ -231,7 +231,7 @@ parameters() {
     fails 2 'the reciprocal part is almost 0 for alpha 0.01 1/' \
         potmap --method pme --tolerance 1e-3 --alpha 0.01 "$T/x.trjf"
     potmap --method pme --alpha 0.01 --grid 1 --units e/A -o "$T/x.trjg" "$T/x.trjf" 2>"$T/note"
-    ! grep coarse "$T/note"
+    run ! grep coarse "$T/note"
 }
 
 @test "--tolerance: without charges in the first frame, the note states that the error is not measured" {

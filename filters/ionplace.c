@@ -196,15 +196,17 @@ static int write_table(struct job *j, struct trj_error *err) {
     return pot_ions_write_table(out, j->ion, j->total, &t, err);
 }
 
-static bool is_pdb(const char *path) {
-    size_t n = path ? strlen(path) : 0;
-    return n > 4 && (!strcasecmp(path + n - 4, ".pdb") || !strcasecmp(path + n - 4, ".ent"));
+// Returns whether the ending of a PDB file is known. trjrun --verify gives it the name of the file that is compared,
+// which can be that of the table.
+static bool is_known(const char *path) {
+    const char *ending = path ? strrchr(path, '.') : NULL, *other = table_path ? strrchr(table_path, '.') : NULL;
+    return ending && (!strcasecmp(ending, ".pdb") || !strcasecmp(ending, ".ent") || (other && !strcmp(ending, other)));
 }
 
 static int run(struct job *j, int argc, char **argv, int first, struct trj_error *err) {
     const char *map = first < argc ? argv[first] : "-";
     if (pot_ion_options_check(&request, map, &j->ions, err) || pot_ion_engine_check(&engine, err) ||
-        trj_output_check_ending(output_path, is_pdb(output_path), ".pdb, .ent", err) ||
+        trj_output_check_ending(output_path, is_known(output_path), ".pdb, .ent", err) ||
         trj_output_check_ending(table_path, true, NULL, err))
         return -1;
     if (table_path && trj_output_is_stdout(table_path))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tests that the parameters of potential/pme_tolerance.h meet a tolerance, against Ewald sums of molecules without a
-// net charge, whose error relative to their potential is far above that of random charges.
+// Tests that the parameters of potential/pme_tolerance.h meet a tolerance, against Ewald sums of polar molecules,
+// whose error relative to their potential is far above that of random charges, and of a net charge.
 #include "cell_shapes.h"
 #include "ewald.h"
 #include "pme_frames.h"
@@ -48,17 +48,18 @@ static double error_of(struct pot_job *job, const struct pot_frame *frame, int p
     return sqrt(difference / square);
 }
 
-static void test_tolerance(const struct shape *s, struct pot_job job, size_t molecules, int points) {
+static void test_tolerance(const struct shape *s, struct pot_job job, size_t molecules, int points, double net) {
     struct trj_error err;
     struct pot_frame f = {.count = 3 * molecules, .position = (const double(*)[3])position, .charge = charge};
     char text[POT_REPORT];
     memcpy(f.cell.h, s->h, sizeof f.cell.h);
     f.cell.periodic = TRJ_PERIODIC_ALL;
     place_molecules(s->h, molecules);
+    charge[0] += net;
     job.method = POT_PME;
     job.atoms = f.count;
     job.threads = 2;
-    job.max_charge = 1;
+    job.max_charge = 1 + fabs(net);
     if (pot_pme_meet_tolerance(&job, &f, 0, text, &err)) {
         ok(false, "%s: %s", s->name, err.text);
         return;
@@ -72,16 +73,16 @@ static void test_shapes(void) {
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         const struct shape *s = &shapes[i];
         if (s->periodic != TRJ_PERIODIC_ALL || !is_usual(s)) continue;
-        test_tolerance(s, (struct pot_job){.tolerance = 1e-3, .order = 6, .alpha = 0.3}, 40, 200);
-        test_tolerance(s, (struct pot_job){.tolerance = 1e-6, .alpha = 0.3}, 40, 200);
-        if (i % 3 == 0) test_tolerance(s, (struct pot_job){.tolerance = 1e-4, .full = true, .cutoff = 9}, 40, 200);
+        test_tolerance(s, (struct pot_job){.tolerance = 1e-3, .order = 6, .alpha = 0.3}, 40, 200, 0.5);
+        test_tolerance(s, (struct pot_job){.tolerance = 1e-6, .alpha = 0.3}, 40, 200, 0.5);
+        if (i % 3 == 0) test_tolerance(s, (struct pot_job){.tolerance = 1e-4, .full = true, .cutoff = 9}, 40, 200, 0.5);
     }
 }
 
 // With many charges, the reference consists of a second map and sums over neighbours.
 static void test_many(void) {
     const struct shape s = {"2500 molecules", {{48, 0, 0}, {3, 47, 0}, {-2, 5, 49}}, 7, 20};
-    test_tolerance(&s, (struct pot_job){.tolerance = 1e-4, .alpha = 0.15}, 2500, 100);
+    test_tolerance(&s, (struct pot_job){.tolerance = 1e-4, .alpha = 0.15}, 2500, 100, 40);
 }
 
 static void test_rejected(void) {

@@ -143,6 +143,8 @@ static int add(void *state, const struct cuda_potential_frame *f, const struct c
                         .charge = f->place ? p->members : p->charge,
                         .charges = f->count,
                         .counts = p->counts};
+    for (int i = 0; i < p->blocks.regions; i++)
+        pot_group_shape_set(&a.shape[i], &p->pair, &f->lattice, &p->blocks.region[i]);
     a.values = values;
     a.failed = &flags[CUDA_POTENTIAL_BY_CPU];
     if (p->point) a.blocks.point = (const double(*)[3])p->point;

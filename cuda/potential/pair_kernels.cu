@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// A thread block adds the contributions of a slice of the charges to points of one block (lib/potential/pair_blocks.h).
-// It takes the charges in tiles. For a tile, each thread finds the classes of some charges, and the far ones are copied
-// to shared memory in the order of classes, so that all threads add one class at a time: its magic number is a
-// constant, and its contributions are summed in int32. Charges are not sorted in space: with 448 charges of a protein
-// in random order a tile has about 10 classes, and adding their sums in int64 costs less than 2 % of the time. On an
-// H200, 64 to 104 registers and tiles of 256 to 448 charges differ by less than 3 %, except that 104 are 10 % slower.
+// A thread block adds the contributions of a slice of the charges to the points of one block
+// (lib/potential/pair_blocks.h). It takes the charges in tiles. For a tile, each thread finds the classes of some
+// charges, and the far and distant ones are copied to shared memory in the order of classes, so that all threads add
+// one class at a time: its magic number is a constant, and its contributions are summed in int32. Charges are not
+// sorted in space: a tile of a protein's charges in random order has only about ten classes.
 //
-// A thread has EACH points. If the first step of the lattice is parallel to x (ROWS), they are neighbours in a row, and
-// share the squares of the differences along y and z, in the order that pair_term.h defines. Otherwise they are any
-// points of the block.
+// A thread computes the points of a group (GROUPED) or one point of a list. The contributions of a distant charge to a
+// group are computed together. For a block with more groups than threads, the charges are read several times; if few
+// groups are left, several threads share one. Most charges are distant, so that the loops over the others need not be
+// fast.
 //
 // Sums are integers. They are added to device memory with atomic additions, whose order has no effect.
 #include "pair_kernels.h"
@@ -17,31 +17,32 @@
 #include "inverse_root.h"
 #include "pair_block_shape.h"
 #include "pair_class_rule.h"
+#include "pair_groups.h"
 #include "pair_kernel.h"
 #include "pair_near_term.h"
 #include "vector_plain.h"
 
 enum {
-    THREADS = 64, // of the 64 rows of a block
+    THREADS = 64, // one for each of the 64 groups of most blocks
     TILE = 448,   // charges, at most POT_FAR_PARTIAL
     WARPS = THREADS / 32,
-    WAVES = 16,         // of thread blocks on the GPU, so that the last one is short
-    RESIDENT = 12,      // thread blocks of a multiprocessor
-    LEAST_SLICE = 2048, // charges, so that the box of a block costs little
+    WAVES = 16,       // of thread blocks on the GPU, so that the last one is short
+    RESIDENT = 12,    // thread blocks of a multiprocessor
+    LEAST_TILES = 2,  // tiles of the smallest slice, so that finding the box of a block costs little
+    FAR_TOGETHER = 4, // points whose far contributions are computed together
     ERROR_THREADS = 256,
 };
 static_assert((int)TILE <= (int)POT_FAR_PARTIAL, "sums of a tile must fit into int32");
-static_assert(POT_FAR_CLASSES == 32, "a lane of a warp for each far class");
-static_assert((int)POT_CLASSES <= (int)THREADS, "a thread for each class");
+static_assert(POT_MAGNITUDES == 32, "a lane of a warp for each magnitude");
 
-// ---- the contribution of a far charge
+// ---- the contributions of far and distant charges
 
 #define SPECIALISED static __device__ __forceinline__
 #include "pair_far_term.h"
 
 // ---- points
 
-// The points of a block of which a thread block computes some.
+// The points of a block, and the box around them.
 struct points {
     uint64_t from[3];
     unsigned n[3];
@@ -49,20 +50,22 @@ struct points {
     struct pot_pair_ranges ranges;
 };
 
-static __device__ void position_of(const cuda_pair_args &a, const struct points &b, unsigned x, unsigned y, unsigned z,
+// Computes the position at indices relative to the first point of a block. For a lattice, they need not be integers.
+static __device__ void position_of(const cuda_pair_args &a, const struct points &b, const double index[3],
                                    double at[3]) {
     if (a.blocks.point) {
-        for (int k = 0; k < 3; k++) at[k] = a.blocks.point[b.from[0] + x][k];
+        for (int k = 0; k < 3; k++) at[k] = a.blocks.point[b.from[0] + (uint64_t)index[0]][k];
         return;
     }
     const struct trj_map_lattice &l = a.blocks.lattice;
-    const double i[3] = {(double)(b.from[0] + x), (double)(b.from[1] + y), (double)(b.from[2] + z)};
+    double i[3];
+    for (int k = 0; k < 3; k++) i[k] = (double)b.from[k] + index[k];
     // As trj_map_lattice_position.
     for (int k = 0; k < 3; k++) at[k] = l.origin[k] + i[0] * l.step[0][k] + i[1] * l.step[1][k] + i[2] * l.step[2][k];
 }
 
-// Finds the box of a block. All threads must call it.
-static __device__ void find_box(const cuda_pair_args &a, size_t number, struct points *b) {
+// Finds the points of a block, and the box around them. All threads must call it.
+static __device__ void find_box(const cuda_pair_args &a, size_t number, double radius, struct points *b) {
     __shared__ double extent[WARPS][6];
     uint64_t to[3] = {0, 1, 1};
     if (a.blocks.point) {
@@ -76,8 +79,10 @@ static __device__ void find_box(const cuda_pair_args &a, size_t number, struct p
     double most[6]; // of -x and x, so that maxima give both ends
     for (int k = 0; k < 6; k++) most[k] = -INFINITY;
     for (unsigned i = threadIdx.x; i < b->n[0] * b->n[1] * b->n[2]; i += THREADS) {
+        const double index[3] = {(double)(i % b->n[0]), (double)(i / b->n[0] % b->n[1]),
+                                 (double)(i / b->n[0] / b->n[1])};
         double at[3];
-        position_of(a, *b, i % b->n[0], i / b->n[0] % b->n[1], i / b->n[0] / b->n[1], at);
+        position_of(a, *b, index, at);
         for (int k = 0; k < 3; k++) {
             most[k] = fmax(most[k], -at[k]);
             most[3 + k] = fmax(most[3 + k], at[k]);
@@ -99,49 +104,70 @@ static __device__ void find_box(const cuda_pair_args &a, size_t number, struct p
     }
     double half_diagonal, near;
     pot_block_measure(b->low, b->high, b->centre, &half_diagonal, &near);
-    pot_pair_find_ranges(&b->ranges, &a.pair, half_diagonal, near, a.exact);
+    pot_pair_find_ranges(&b->ranges, &a.pair, half_diagonal, near, radius, a.exact);
 }
 
-// Returns the number of groups of EACH points of a block, of which a thread has one.
-template <int EACH, bool ROWS> static __host__ __device__ unsigned groups_of(const unsigned n[3]) {
-    return ROWS ? (n[0] + EACH - 1) / EACH * n[1] * n[2] : (n[0] * n[1] * n[2] + EACH - 1) / EACH;
+// Computes this position in float32, relative to the centre of the block and multiplied by far_scale.
+static __device__ void local_of(const cuda_pair_args &a, const struct points &b, const double index[3],
+                                float local[3]) {
+    double at[3];
+    position_of(a, b, index, at);
+    for (int k = 0; k < 3; k++) local[k] = (float)((at[k] - b.centre[k]) * a.pair.far_scale);
 }
 
-// Returns the number of points that threads of a warp have at most. The first of them has group `first`.
-template <int EACH, bool ROWS> static __device__ unsigned points_of_warp(const unsigned n[3], unsigned first) {
-    if (first >= groups_of<EACH, ROWS>(n)) return 0;
-    return ROWS && first >= n[0] / EACH * n[1] * n[2] ? n[0] % EACH : EACH;
+// Returns the number of groups, or of points of a list.
+template <bool GROUPED> static __device__ unsigned groups_of(const unsigned n[3], const unsigned extent[3]) {
+    unsigned count = 1;
+    for (int k = 0; k < 3; k++) count *= GROUPED ? (n[k] + extent[k] - 1) / extent[k] : n[k];
+    return count;
 }
 
-// Sets the indices of point i of a group, and returns whether there is one; otherwise they are those of another point.
-template <int EACH, bool ROWS>
-static __device__ bool find_point(const struct points &b, unsigned group, unsigned i, unsigned index[3]) {
-    if (ROWS) {
-        // The remainders of rows come last, so that whole warps compute them.
-        const unsigned of_row = b.n[0] / EACH, whole = of_row * b.n[1] * b.n[2];
-        const unsigned row = group < whole ? group / of_row : group - whole,
-                       x = (group < whole ? group % of_row : of_row) * EACH + i;
-        index[0] = min(x, b.n[0] - 1);
-        index[1] = row % b.n[1];
-        index[2] = min(row / b.n[1], b.n[2] - 1);
-        return x < b.n[0] && row < b.n[1] * b.n[2];
+// Sets the indices of the first point of a group in its block; if there is no such group, those of another one.
+template <bool GROUPED>
+static __device__ void find_first(const struct points &b, const unsigned extent[3], unsigned group, unsigned first[3]) {
+    unsigned n[3];
+    for (int k = 0; k < 3; k++) n[k] = GROUPED ? (b.n[k] + extent[k] - 1) / extent[k] : b.n[k];
+    first[0] = group % n[0];
+    first[1] = group / n[0] % n[1];
+    first[2] = min(group / n[0] / n[1], n[2] - 1);
+    for (int k = 0; k < 3 && GROUPED; k++) first[k] *= extent[k];
+}
+
+// Sets the indices of member i of a group, and returns true, if it is in the block; otherwise sets those of another
+// point, and returns false.
+template <bool GROUPED>
+static __device__ bool find_point(const struct points &b, const struct pot_group_shape &g, const unsigned first[3],
+                                  unsigned i, unsigned index[3]) {
+    bool inside = true;
+    for (int k = 0; k < 3; k++) {
+        index[k] = first[k] + (GROUPED ? i >> g.shift[k] & (g.extent[k] - 1) : 0);
+        inside = inside && index[k] < b.n[k];
+        index[k] = min(index[k], b.n[k] - 1);
     }
-    const unsigned all = b.n[0] * b.n[1] * b.n[2], at = group * EACH + i, point = min(at, all - 1);
-    index[0] = point % b.n[0];
-    index[1] = point / b.n[0] % b.n[1];
-    index[2] = point / b.n[0] / b.n[1];
-    return at < all;
+    return inside;
+}
+
+// Computes the position of member i of a group.
+template <bool GROUPED>
+static __device__ void position_in_group(const cuda_pair_args &a, const struct points &b,
+                                         const struct pot_group_shape &g, const unsigned first[3], unsigned i,
+                                         double at[3]) {
+    unsigned index[3];
+    find_point<GROUPED>(b, g, first, i, index);
+    const double from[3] = {(double)index[0], (double)index[1], (double)index[2]};
+    position_of(a, b, from, at);
 }
 
 // ---- tiles of charges
 
 struct tile {
-    float4 far[TILE];            // a and q of pair_term.h, in the order of classes
+    float4 float32[TILE];        // a and q of pair_term.h of far and distant charges, in the order of classes
     unsigned short near[TILE];   // places in the tile, POT_NEAR before POT_SOFTENED
     unsigned count[POT_CLASSES]; // of charges
     unsigned total[POT_CLASSES]; // of the charges of all tiles
     unsigned begin[POT_CLASSES]; // in far, near
-    unsigned classes;            // bit k: there are charges of class k
+    unsigned far_classes;        // bit k: there are far charges of class k
+    unsigned distant_classes;    // bit k: there are distant charges of class POT_DISTANT + k
 };
 
 // Loads the charges first <= i < first + n. All threads must call it, and none may use the tile before.
@@ -164,18 +190,21 @@ static __device__ void load(const cuda_pair_args &a, const struct points &b, uns
         rank[e] = atomicAdd(&t->count[kind[e]], 1u);
     }
     __syncthreads();
-    if (threadIdx.x < POT_CLASSES) t->total[threadIdx.x] += t->count[threadIdx.x];
+    for (unsigned i = threadIdx.x; i < POT_CLASSES; i += THREADS) t->total[i] += t->count[i];
     if (threadIdx.x < 32) {
-        const unsigned count = t->count[threadIdx.x];
-        unsigned sum = count;
+        const unsigned far = t->count[threadIdx.x], distant = t->count[POT_DISTANT + threadIdx.x];
+        unsigned sum = far + distant;
         for (unsigned step = 1; step < 32; step *= 2) {
             unsigned other = __shfl_up_sync(0xffffffffu, sum, step);
             if (threadIdx.x >= step) sum += other;
         }
-        t->begin[threadIdx.x] = sum - count;
-        const unsigned classes = __ballot_sync(0xffffffffu, count != 0);
+        t->begin[threadIdx.x] = sum - far - distant;
+        t->begin[POT_DISTANT + threadIdx.x] = sum - distant;
+        const unsigned far_classes = __ballot_sync(0xffffffffu, far != 0),
+                       distant_classes = __ballot_sync(0xffffffffu, distant != 0);
         if (threadIdx.x == 0) {
-            t->classes = classes;
+            t->far_classes = far_classes;
+            t->distant_classes = distant_classes;
             t->begin[POT_NEAR] = 0;
             t->begin[POT_SOFTENED] = t->count[POT_NEAR];
         }
@@ -185,54 +214,107 @@ static __device__ void load(const cuda_pair_args &a, const struct points &b, uns
     for (unsigned e = 0; e < TILE / THREADS; e++) {
         if (kind[e] == POT_NOTHING) continue;
         unsigned i = e * THREADS + threadIdx.x, to = t->begin[kind[e]] + rank[e];
-        if (kind[e] >= POT_FAR_CLASSES) {
+        if (kind[e] >= POT_FLOAT32_CLASSES) {
             t->near[to] = (unsigned short)i;
             continue;
         }
         float local[3];
         for (int k = 0; k < 3; k++) local[k] = (float)((a.at[k][first + i] - b.centre[k]) * a.pair.far_scale);
-        t->far[to] = make_float4(local[0], local[1], local[2], (float)(a.charge[first + i] * a.pair.far_charge));
+        const double scale = kind[e] < POT_DISTANT ? a.pair.far_charge : a.pair.distant_charge;
+        t->float32[to] = make_float4(local[0], local[1], local[2], (float)(a.charge[first + i] * scale));
     }
     __syncthreads();
 }
 
 // ---- sums
 
-// Adds the far charges of a tile, and the bound of their contributions to *bound.
-template <int KIND, int EACH, bool ROWS>
-static __device__ __forceinline__ void add_far(const cuda_pair_args &a, const struct tile &t,
-                                               const float (&local)[3][EACH], long long (&sum)[EACH], float *bound) {
-    const float square = a.pair.far_square;
-    for (unsigned classes = t.classes; classes; classes &= classes - 1) {
-        const unsigned k = (unsigned)__ffs((int)classes) - 1, n = t.count[k];
-        const float4 *charge = &t.far[t.begin[k]];
-        // The quantum is a power of two, so that this is (float)(0x1.8p23 * quantum * 2^k).
-        const float magic = __uint_as_float(__float_as_uint((float)(0x1.8p23 * a.pair.quantum)) + (k << 23));
-        unsigned partial[EACH] = {};
-#pragma unroll 2
+// If a thread block has few groups, its threads form teams. Each team computes all groups, for its share of the
+// charges.
+struct team {
+    unsigned number, count;
+};
+
+// Returns the index of the first of team i's charges, of n charges in all.
+static __device__ unsigned first_of_team(const struct team &t, unsigned i, unsigned n) {
+    return n * i / t.count;
+}
+
+// Returns M of pair_term.h for class k. The quantum is a power of two, so that this is (float)(0x1.8p23 * quantum *
+// 2^k).
+static __device__ float magic_of(const cuda_pair_args &a, unsigned k) {
+    return __uint_as_float(__float_as_uint((float)(0x1.8p23 * a.pair.quantum)) + (k << 23));
+}
+
+// Returns the sum, in quanta, of n contributions of class k from `bits`, the sum of the bits of z.
+static __device__ long long sum_of(unsigned bits, unsigned n, float magic, unsigned k) {
+    return (long long)(int)(bits - n * __float_as_uint(magic)) * (1ll << k);
+}
+
+// Returns an upper bound of the sum of the magnitudes of n contributions of class k, in quanta.
+static __device__ float bound_of(unsigned n, unsigned k) {
+    return (float)n * __uint_as_float((127 + 22 + k) << 23);
+}
+
+// Adds the contributions of a team's share of the distant charges of a tile to the sums of a group, and their bound to
+// *bound.
+template <int KIND, bool ALIGNED>
+static __device__ __forceinline__ void add_distant(const cuda_pair_args &a, const struct pot_group_shape &g,
+                                                   const struct tile &t, const struct team &team, const float centre[3],
+                                                   long long (&sum)[POT_GROUP], float *bound) {
+    for (unsigned classes = t.distant_classes; classes; classes &= classes - 1) {
+        const unsigned k = (unsigned)__ffs((int)classes) - 1, all = t.count[POT_DISTANT + k],
+                       begin = first_of_team(team, team.number, all),
+                       n = first_of_team(team, team.number + 1, all) - begin;
+        const float4 *charge = &t.float32[t.begin[POT_DISTANT + k] + begin];
+        const float magic = magic_of(a, k);
+        unsigned partial[POT_GROUP] = {};
+#pragma unroll 4
         for (unsigned j = 0; j < n; j++) {
             const float4 c = charge[j];
-            float rest = 0;
-            if (ROWS) {
-                const float dy = v_sub(local[1][0], c.y), dz = v_sub(local[2][0], c.z);
-                rest = v_fma(dy, dy, v_fma(dz, dz, square));
-            }
+            const float d[3] = {v_sub(centre[0], c.x), v_sub(centre[1], c.y), v_sub(centre[2], c.z)};
+            struct distant_shared shared;
+            distant_centre((enum pot_pair_kind)KIND, ALIGNED, &g, d, a.pair.far_square, c.w, &shared);
 #pragma unroll
-            for (int i = 0; i < EACH; i++) {
-                const float dx = v_sub(local[0][i], c.x);
-                if (!ROWS) {
-                    const float dy = v_sub(local[1][i], c.y), dz = v_sub(local[2][i], c.z);
-                    rest = v_fma(dy, dy, v_fma(dz, dz, square));
-                }
-                const float r2 = v_fma(dx, dx, rest);
+            for (int i = 0; i < POT_GROUP; i++)
+                partial[i] += __float_as_uint(distant_term((enum pot_pair_kind)KIND, ALIGNED, &g, &shared, i, magic));
+        }
+#pragma unroll
+        for (int i = 0; i < POT_GROUP; i++) sum[i] += sum_of(partial[i], n, magic, k);
+        *bound += bound_of(n, k);
+    }
+}
+
+// Adds the contributions of a team's share of the far charges of a tile to the sums of POINTS points, and returns their
+// bound. If the points are those of a group that is ALIGNED, local[k][0] and local[k][1] are their coordinates along
+// axis k; otherwise local[k][i] is that of point i.
+template <int KIND, int POINTS, bool ALIGNED>
+static __device__ __forceinline__ float add_far(const cuda_pair_args &a, const struct tile &t, const struct team &team,
+                                                const float (&local)[3][ALIGNED ? 2 : POINTS], long long *sum) {
+    float bound = 0;
+    for (unsigned classes = t.far_classes; classes; classes &= classes - 1) {
+        const unsigned k = (unsigned)__ffs((int)classes) - 1, all = t.count[k],
+                       begin = first_of_team(team, team.number, all),
+                       n = first_of_team(team, team.number + 1, all) - begin;
+        const float4 *charge = &t.float32[t.begin[k] + begin];
+        const float magic = magic_of(a, k);
+        unsigned partial[POINTS] = {};
+#pragma unroll 1
+        for (unsigned j = 0; j < n; j++) {
+            const float4 c = charge[j];
+#pragma unroll
+            for (int i = 0; i < POINTS; i++) {
+                const float dx = v_sub(local[0][ALIGNED ? i & 1 : i], c.x),
+                            dy = v_sub(local[1][ALIGNED ? i >> 1 & 1 : i], c.y),
+                            dz = v_sub(local[2][ALIGNED ? i >> 2 : i], c.z);
+                const float r2 = v_fma(dx, dx, v_fma(dy, dy, v_fma(dz, dz, a.pair.far_square)));
                 partial[i] += __float_as_uint(far_term((enum pot_pair_kind)KIND, r2, c.w, magic));
             }
         }
-        const unsigned bits = n * __float_as_uint(magic);
 #pragma unroll
-        for (int i = 0; i < EACH; i++) sum[i] += (long long)(int)(partial[i] - bits) * (1ll << k);
-        *bound += (float)n * __uint_as_float((127 + 22 + k) << 23);
+        for (int i = 0; i < POINTS; i++) sum[i] += sum_of(partial[i], n, magic, k);
+        bound += bound_of(n, k);
     }
+    return bound;
 }
 
 // Returns the contribution x as an integer, and adds its magnitude to *magnitude.
@@ -242,12 +324,13 @@ static __device__ long long whole(double x, double *magnitude) {
 }
 
 // Adds the near charges of a tile to a point, and returns the sum of the magnitudes of their contributions.
-static __device__ double add_near(const cuda_pair_args &a, const struct tile &t, unsigned first, const double at[3],
-                                  long long *sum) {
+static __device__ double add_near(const cuda_pair_args &a, const struct tile &t, const struct team &team,
+                                  unsigned first, const double at[3], long long *sum) {
     const unsigned near = t.count[POT_NEAR], all = near + t.count[POT_SOFTENED];
     const double quanta = 1 / a.pair.quantum;
     double magnitude = 0;
-    for (unsigned j = 0; j < all; j++) {
+    const unsigned end = first_of_team(team, team.number + 1, all);
+    for (unsigned j = first_of_team(team, team.number, all); j < end; j++) {
         const unsigned i = first + t.near[j];
         double square[3];
         for (int k = 0; k < 3; k++) {
@@ -264,75 +347,127 @@ static __device__ double add_near(const cuda_pair_args &a, const struct tile &t,
     return magnitude;
 }
 
-template <int KIND, int EACH, bool ROWS>
-static __global__ void __launch_bounds__(THREADS, RESIDENT)
-    pair_kernel(const __grid_constant__ cuda_pair_args a, size_t first_block, unsigned chunks) {
-    __shared__ struct tile t;
-    __shared__ struct points b;
-    {
-        struct points own;
-        find_box(a, first_block + blockIdx.x / chunks, &own);
-        if (threadIdx.x == 0) b = own;
-        if (threadIdx.x < POT_CLASSES) t.total[threadIdx.x] = 0;
-        __syncthreads();
-    }
-    const unsigned chunk = blockIdx.x % chunks * THREADS, group = chunk + threadIdx.x;
-    if (chunk >= groups_of<EACH, ROWS>(b.n)) return;
-    const unsigned points = points_of_warp<EACH, ROWS>(b.n, chunk + threadIdx.x / 32 * 32);
-    const unsigned begin = (unsigned)((unsigned long long)a.charges * blockIdx.y / gridDim.y),
-                   end = (unsigned)((unsigned long long)a.charges * (blockIdx.y + 1) / gridDim.y);
-    float local[3][EACH];
-    long long sum[EACH] = {}, near_sum[EACH] = {};
-    float bound = 0; // its rounding is far below the factor 2 that a.limit leaves
+// The charges begin <= i < end of a thread block.
+struct slice {
+    unsigned begin, end;
+};
+
+// Returns the slice of a thread block. Slices consist of whole tiles.
+static __device__ struct slice slice_of(const cuda_pair_args &a) {
+    const unsigned long long tiles = (a.charges + TILE - 1) / TILE;
+    const unsigned begin = (unsigned)(tiles * blockIdx.y / gridDim.y),
+                   end = (unsigned)(tiles * (blockIdx.y + 1) / gridDim.y);
+    return {begin * TILE, min(a.charges, end * TILE)};
+}
+
+// Adds the sums of a group to the values.
+template <bool GROUPED>
+static __device__ void add_to_values(const cuda_pair_args &a, const struct points &b, const struct pot_group_shape &g,
+                                     const unsigned first[3], const long long *sum, const long long *others) {
+    const uint64_t from = a.blocks.point ? b.from[0] : b.from[2], *n = a.blocks.lattice.n;
 #pragma unroll
-    for (unsigned i = 0; i < EACH; i++) {
+    for (unsigned i = 0; i < (GROUPED ? POT_GROUP : 1); i++) {
         unsigned index[3];
-        double at[3];
-        find_point<EACH, ROWS>(b, group, i, index);
-        position_of(a, b, index[0], index[1], index[2], at);
-        for (int k = 0; k < 3; k++) local[k][i] = (float)((at[k] - b.centre[k]) * a.pair.far_scale);
+        if (!find_point<GROUPED>(b, g, first, i, index)) continue;
+        const uint64_t plane = from + (a.blocks.point ? index[0] : index[2]);
+        if (plane < a.first || plane >= a.end) continue;
+        const uint64_t point =
+            a.blocks.point ? plane : b.from[0] + index[0] + n[0] * (b.from[1] + index[1] + n[1] * plane);
+        atomicAdd(&a.values[point], (unsigned long long)(sum[i] + others[i]));
     }
-    for (unsigned first = begin; first < end; first += TILE) {
+}
+
+// Adds the contributions of a slice of the charges to `groups` <= THREADS groups of a block, from number `from`. All
+// threads must call it.
+template <int KIND, bool GROUPED, bool ALIGNED>
+static __device__ __forceinline__ void add_to_groups(const cuda_pair_args &a, const struct pot_group_shape &g,
+                                                     const struct points &b, unsigned from, unsigned groups,
+                                                     struct tile &t) {
+    constexpr int POINTS = GROUPED ? POT_GROUP : 1;
+    constexpr int TOGETHER =
+        ALIGNED || !GROUPED ? POINTS : FAR_TOGETHER; // points whose far contributions are computed together
+    unsigned width = THREADS;
+    while (width / 2 >= groups) width /= 2;
+    const struct team team = {threadIdx.x / width, THREADS / width};
+    const unsigned group = threadIdx.x % width;
+    unsigned first[3];
+    find_first<GROUPED>(b, g.extent, from + group, first);
+    float centre[3], local[3][ALIGNED ? 2 : TOGETHER];
+    if (GROUPED) {
+        double middle[3];
+        for (int k = 0; k < 3; k++) middle[k] = (double)first[k] + (g.extent[k] - 1) / 2.0;
+        local_of(a, b, middle, centre);
+    }
+    if (ALIGNED)
+        for (int end = 0; end < 2; end++) {
+            const double at[3] = {(double)(first[0] + end), (double)(first[1] + end), (double)(first[2] + end)};
+            float ends[3];
+            local_of(a, b, at, ends);
+            for (int k = 0; k < 3; k++) local[k][end] = ends[k];
+        }
+    for (unsigned i = threadIdx.x; i < POT_CLASSES; i += THREADS) t.total[i] = 0;
+    long long sum[POINTS] = {};
+    long long others[POINTS] = {}; // of near charges and, unless ALIGNED, of far charges; in local memory
+    float bound = 0;               // its rounding is far below the factor 2 that a.limit leaves
+    const struct slice slice = slice_of(a);
+    for (unsigned i = slice.begin; i < slice.end; i += TILE) {
         __syncthreads();
-        load(a, b, first, min(end - first, (unsigned)TILE), &t);
-        if (EACH > 1 && points == 1) {
-            // The remainder of a row is one point if a lattice has one point more than a multiple of 8 along x, as for
-            // multigrid methods.
-            const float at[3][1] = {{local[0][0]}, {local[1][0]}, {local[2][0]}};
-            long long one[1] = {sum[0]};
-            add_far<KIND, 1, ROWS>(a, t, at, one, &bound);
-            sum[0] = one[0];
-        } else if (points) {
-            add_far<KIND, EACH, ROWS>(a, t, local, sum, &bound);
+        load(a, b, i, min(slice.end - i, (unsigned)TILE), &t);
+        if (group >= groups) continue;
+        if constexpr (GROUPED) add_distant<KIND, ALIGNED>(a, g, t, team, centre, sum, &bound);
+        if constexpr (ALIGNED) {
+            bound += add_far<KIND, TOGETHER, true>(a, t, team, local, sum);
+        } else if (t.far_classes) {
+            float far_bound = 0;
+#pragma unroll 1
+            for (unsigned member = 0; member < POINTS; member += TOGETHER) {
+#pragma unroll
+                for (int m = 0; m < TOGETHER; m++) {
+                    double at[3];
+                    position_in_group<GROUPED>(a, b, g, first, member + m, at);
+                    for (int k = 0; k < 3; k++) local[k][m] = (float)((at[k] - b.centre[k]) * a.pair.far_scale);
+                }
+                far_bound = add_far<KIND, TOGETHER, false>(a, t, team, local, &others[member]);
+            }
+            bound += far_bound;
         }
         if (t.count[POT_NEAR] + t.count[POT_SOFTENED] == 0) continue;
         double most = 0;
-        // A loop over points that is not unrolled, with sums in local memory: few charges are near.
 #pragma unroll 1
-        for (unsigned i = 0; i < points; i++) {
-            unsigned index[3];
+        for (unsigned member = 0; member < POINTS; member++) {
             double at[3];
-            find_point<EACH, ROWS>(b, group, i, index);
-            position_of(a, b, index[0], index[1], index[2], at);
-            const double magnitude = add_near(a, t, first, at, &near_sum[i]);
+            position_in_group<GROUPED>(a, b, g, first, member, at);
+            const double magnitude = add_near(a, t, team, i, at, &others[member]);
             if (!(magnitude <= most || isnan(most))) most = magnitude; // once NaN, always NaN
         }
         bound += (float)most;
     }
-    if (!((double)bound <= a.limit / gridDim.y)) *a.failed = 1;
-    const uint64_t from = a.blocks.point ? b.from[0] : b.from[2];
-    if (chunk == 0 && threadIdx.x < POT_CLASSES && from >= a.first && from < a.end)
-        atomicAdd(&a.counts[(first_block + blockIdx.x / chunks) * POT_CLASSES + threadIdx.x], t.total[threadIdx.x]);
-#pragma unroll
-    for (unsigned i = 0; i < EACH; i++) {
-        unsigned index[3];
-        if (!find_point<EACH, ROWS>(b, group, i, index)) continue;
-        const uint64_t *n = a.blocks.lattice.n, plane = from + (a.blocks.point ? index[0] : index[2]);
-        if (plane < a.first || plane >= a.end) continue;
-        const uint64_t point =
-            a.blocks.point ? plane : b.from[0] + index[0] + n[0] * (b.from[1] + index[1] + n[1] * plane);
-        atomicAdd(&a.values[point], (unsigned long long)(sum[i] + near_sum[i]));
+    if (!((double)bound <= a.limit / (gridDim.y * team.count))) *a.failed = 1;
+    if (group < groups) add_to_values<GROUPED>(a, b, g, first, sum, others);
+}
+
+template <int KIND, bool GROUPED, bool ALIGNED>
+static __global__ void __launch_bounds__(THREADS, RESIDENT)
+    pair_kernel(const __grid_constant__ cuda_pair_args a, const __grid_constant__ struct pot_group_shape g,
+                size_t first_block) {
+    __shared__ struct tile t;
+    __shared__ struct points b;
+    const size_t number = first_block + blockIdx.x;
+    {
+        struct points own;
+        find_box(a, number, GROUPED ? g.radius : INFINITY, &own);
+        if (threadIdx.x == 0) b = own;
+        __syncthreads();
     }
+    const unsigned groups = groups_of<GROUPED>(b.n, g.extent);
+    for (unsigned from = 0; from < groups; from += THREADS) {
+        __syncthreads();
+        add_to_groups<KIND, GROUPED, ALIGNED>(a, g, b, from, min(groups - from, (unsigned)THREADS), t);
+    }
+    const uint64_t from = a.blocks.point ? b.from[0] : b.from[2];
+    if (from >= a.first && from < a.end)
+        for (unsigned i = threadIdx.x; i < POT_CLASSES; i += THREADS)
+            atomicAdd(&a.counts[number * POT_CLASSES + i], t.total[i]);
 }
 
 // A thread for each block of points. Doubles that are not negative have the order of their bits.
@@ -351,46 +486,40 @@ static __global__ void __launch_bounds__(ERROR_THREADS) error_kernel(const __gri
 // The blocks of a region that a launch computes; for a list, all blocks are one region.
 struct range {
     size_t first, end;
-    unsigned most[3]; // points of the largest block
 };
 
-template <int KIND, int EACH, bool ROWS>
-static int launch(const cuda_pair_args *a, const struct range *r, unsigned multiprocessors, cudaStream_t stream,
-                  struct trj_error *err) {
-    unsigned chunks = (groups_of<EACH, ROWS>(r->most) + THREADS - 1) / THREADS;
+template <int KIND, bool GROUPED, bool ALIGNED>
+static int launch(const cuda_pair_args *a, const struct pot_group_shape *g, const struct range *r,
+                  unsigned multiprocessors, cudaStream_t stream, struct trj_error *err) {
     size_t blocks = r->end - r->first, wanted = (size_t)multiprocessors * RESIDENT * WAVES;
-    size_t slices = (wanted + blocks - 1) / blocks, most = (a->charges + LEAST_SLICE - 1) / LEAST_SLICE;
+    size_t slices = (wanted + blocks - 1) / blocks, most = (a->charges + LEAST_TILES * TILE - 1) / (LEAST_TILES * TILE);
     if (slices > most) slices = most;
-    pair_kernel<KIND, EACH, ROWS>
-        <<<dim3((unsigned)(blocks * chunks), (unsigned)slices), THREADS, 0, stream>>>(*a, r->first, chunks);
+    pair_kernel<KIND, GROUPED, ALIGNED>
+        <<<dim3((unsigned)blocks, (unsigned)slices), THREADS, 0, stream>>>(*a, *g, r->first);
     CUDA_CHECK(cudaGetLastError());
     return 0;
 }
 
-// Chooses how threads share the points of a region.
 template <int KIND>
-static int launch_kind(const cuda_pair_args *a, const struct range *r, unsigned multiprocessors, cudaStream_t stream,
-                       struct trj_error *err) {
-    const double *step = a->blocks.lattice.step[0];
-    const bool rows = !a->blocks.point && step[1] == 0 && step[2] == 0 && r->most[0] >= 8;
-    const unsigned points = r->most[0] * r->most[1] * r->most[2];
-    if (rows && points >= 8 * THREADS) return launch<KIND, 8, true>(a, r, multiprocessors, stream, err);
-    if (rows) return launch<KIND, 4, true>(a, r, multiprocessors, stream, err);
-    if (points >= 4 * THREADS) return launch<KIND, 4, false>(a, r, multiprocessors, stream, err);
-    return launch<KIND, 1, false>(a, r, multiprocessors, stream, err);
+static int launch_kind(const cuda_pair_args *a, const struct pot_group_shape *g, const struct range *r,
+                       unsigned multiprocessors, cudaStream_t stream, struct trj_error *err) {
+    if (a->blocks.point) return launch<KIND, false, false>(a, g, r, multiprocessors, stream, err);
+    if (g->aligned) return launch<KIND, true, true>(a, g, r, multiprocessors, stream, err);
+    return launch<KIND, true, false>(a, g, r, multiprocessors, stream, err);
 }
 
-static int launch_range(const cuda_pair_args *a, const struct range *r, cudaStream_t stream, struct trj_error *err) {
+static int launch_range(const cuda_pair_args *a, const struct pot_group_shape *g, const struct range *r,
+                        cudaStream_t stream, struct trj_error *err) {
     int device, multiprocessors;
     CUDA_CHECK(cudaGetDevice(&device));
     CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
     switch (a->pair.kind) {
     case POT_PAIR_DIELECTRIC:
-        return launch_kind<POT_PAIR_DIELECTRIC>(a, r, (unsigned)multiprocessors, stream, err);
+        return launch_kind<POT_PAIR_DIELECTRIC>(a, g, r, (unsigned)multiprocessors, stream, err);
     case POT_PAIR_SCREENED:
-        return launch_kind<POT_PAIR_SCREENED>(a, r, (unsigned)multiprocessors, stream, err);
+        return launch_kind<POT_PAIR_SCREENED>(a, g, r, (unsigned)multiprocessors, stream, err);
     default:
-        return launch_kind<POT_PAIR_PLAIN>(a, r, (unsigned)multiprocessors, stream, err);
+        return launch_kind<POT_PAIR_PLAIN>(a, g, r, (unsigned)multiprocessors, stream, err);
     }
 }
 
@@ -414,23 +543,18 @@ static void find_layers(const struct pot_region *region, const cuda_pair_args *a
 extern "C" int cuda_pair_add(const cuda_pair_args *a, cudaStream_t stream, struct trj_error *err) {
     if (!a->charges || a->first >= a->end) return 0;
     if (a->blocks.point) {
-        struct range r = {a->first / POT_BLOCK_OF_LIST,
-                          (a->end + POT_BLOCK_OF_LIST - 1) / POT_BLOCK_OF_LIST,
-                          {POT_BLOCK_OF_LIST, 1, 1}};
-        return launch_range(a, &r, stream, err);
+        const struct range r = {a->first / POT_BLOCK_OF_LIST, (a->end + POT_BLOCK_OF_LIST - 1) / POT_BLOCK_OF_LIST};
+        const struct pot_group_shape none = {{1, 1, 1}};
+        return launch_range(a, &none, &r, stream, err);
     }
     for (int i = 0; i < a->blocks.regions; i++) {
         const struct pot_region *region = &a->blocks.region[i];
         struct range r;
         uint64_t first, end;
-        for (int k = 0; k < 3; k++) {
-            uint64_t last = region->n[k] - (region->blocks[k] - 1) * region->size[k];
-            r.most[k] = (unsigned)(last > region->size[k] ? last : region->size[k]);
-        }
         find_layers(region, a, &first, &end);
         r.first = region->first + (size_t)(first * region->blocks[0] * region->blocks[1]);
         r.end = region->first + (size_t)(end * region->blocks[0] * region->blocks[1]);
-        if (r.first < r.end && launch_range(a, &r, stream, err)) return -1;
+        if (r.first < r.end && launch_range(a, &a->shape[i], &r, stream, err)) return -1;
     }
     return 0;
 }

@@ -9,6 +9,7 @@
 #include "error.h"
 #include "pair_blocks.h"
 #include "pair_classes.h"
+#include "pair_groups.h"
 #include "pair_term.h"
 
 #ifdef __cplusplus
@@ -17,7 +18,8 @@ extern "C" {
 
 typedef struct cuda_pair_args {
     struct pot_pair pair;
-    struct pot_blocks blocks; // `point` is in device memory
+    struct pot_blocks blocks;                  // `point` is in device memory
+    struct pot_group_shape shape[POT_REGIONS]; // of the groups of each region
     bool exact;
     size_t first, end;    // the planes of the lattice, or the points of the list, to compute
     const double *at[3];  // [charges] Å
@@ -41,8 +43,8 @@ int cuda_pair_add(const cuda_pair_args *args, cudaStream_t stream, struct trj_er
 // How the error bound of a frame follows from `counts` of cuda_pair_args.
 typedef struct cuda_pair_error {
     struct pot_pair pair;
-    double term[POT_FAR_CLASSES]; // of pot_pair_error_terms
-    const unsigned *counts;       // [blocks][POT_CLASSES]
+    double term[POT_FLOAT32_CLASSES]; // of pot_pair_error_terms
+    const unsigned *counts;           // [blocks][POT_CLASSES]
     size_t blocks;
     double *error; // replaced by the largest bound of a block, if this is larger; not negative
 } cuda_pair_error;

@@ -8,11 +8,16 @@
 #include "host_and_device.h"
 #include "pair_blocks.h"
 
-// Sets the points from <= i < to of a block of a lattice.
-TRJ_ANYWHERE void pot_block_find_box(const struct pot_blocks *b, size_t number, uint64_t from[3], uint64_t to[3]) {
+// Returns the region of a block of a lattice.
+TRJ_ANYWHERE int pot_block_find_region(const struct pot_blocks *b, size_t number) {
     int i = b->regions - 1;
     while (b->region[i].first > number) i--;
-    const struct pot_region *r = &b->region[i];
+    return i;
+}
+
+// Sets the points from <= i < to of a block of a lattice.
+TRJ_ANYWHERE void pot_block_find_box(const struct pot_blocks *b, size_t number, uint64_t from[3], uint64_t to[3]) {
+    const struct pot_region *r = &b->region[pot_block_find_region(b, number)];
     uint64_t rest = number - r->first;
     for (int k = 0; k < 3; k++) {
         uint64_t at = rest % r->blocks[k];

@@ -5,14 +5,12 @@
 
 #include "pair_block_shape.h"
 
-enum { THIN = 4 };
-
 static void add_region(struct pot_blocks *b, const uint64_t low[3], const uint64_t n[3]) {
     static const uint64_t sizes[4] = {1, 64, 16, 8};
     struct pot_region *r = &b->region[b->regions++];
     int thick = 0;
     size_t blocks = 1;
-    for (int k = 0; k < 3; k++) thick += n[k] >= THIN;
+    for (int k = 0; k < 3; k++) thick += n[k] >= POT_BLOCK_THIN;
     for (int k = 0; k < 3; k++) {
         uint64_t size = n[k] && n[k] < sizes[thick] ? n[k] : sizes[thick];
         r->low[k] = low[k];

@@ -15,6 +15,7 @@ enum {
     POT_BLOCK_ROOM = 1600, // points of a block, at most 23 x 23 x 3; a multiple of POT_BLOCK_LANES
     POT_BLOCK_LANES = 16,  // arrays are filled to a multiple of this number with copies of the last point
     POT_BLOCK_OF_LIST = 64,
+    POT_BLOCK_THIN = 4, // an axis with fewer points is thin: blocks are larger along the other axes
     POT_REGIONS = 6,
 };
 

@@ -9,11 +9,14 @@
 #include "host_and_device.h"
 #include "pair_classes.h"
 
-// As pot_pair_ranges_set, for a block with this half diagonal and `near` of struct pot_block.
+// As pot_pair_ranges_set, for a block with this half diagonal and `near` of struct pot_block. Distant charges
+// are at least 2 `near` away, so that the error bounds of pair_sum.h hold for them, too.
 TRJ_ANYWHERE void pot_pair_find_ranges(struct pot_pair_ranges *r, const struct pot_pair *p, double half_diagonal,
-                                       double block_near, bool exact) {
+                                       double block_near, double radius, bool exact) {
     double near = fmax(block_near, p->softened_range), gauss = exact ? p->gauss_range : fmin(p->gauss_range, near);
+    double distant = p->kappa * radius <= POT_DISTANT_SCREENING ? fmax(POT_DISTANT_RANGE * radius, 2 * near) : INFINITY;
     r->near2 = near * near;
+    r->distant2 = distant * distant;
     // Without a Gaussian, no charge is POT_SOFTENED.
     r->gauss2 = p->gauss > 0 ? gauss * gauss : -1;
     // In float32, the exponents of a block must not differ by more than 50, so that 2^n does not underflow, and the
@@ -40,7 +43,7 @@ TRJ_ANYWHERE int64_t pot_above_log2(double x) {
     return (bits - (INT64_C(1023) << 52)) * 2 + (int64_t)(0.09 * 0x1p53);
 }
 
-// Returns the class of a charge that is neither POT_NEAR nor POT_SOFTENED by its distance, whose square is `square`.
+// Returns the class of a charge outside the near range, as if none were distant. `square` is that of its distance.
 TRJ_ANYWHERE unsigned pot_pair_far_class(const struct pot_pair *p, double charge, double square) {
     const bool squared = p->kind != POT_PAIR_DIELECTRIC; // the root is taken of the logarithm
     square += p->square;
@@ -55,23 +58,25 @@ TRJ_ANYWHERE unsigned pot_pair_far_class(const struct pot_pair *p, double charge
     if (log <= pot_whole_log2(POT_LEAST)) return POT_NOTHING;
     // The magnitude is at most 2^e e/Å, e = ceil(log) <= 60, which are 2^(e + 40) quanta.
     unsigned e = (unsigned)((uint64_t)(log + pot_whole_log2(64) - 1) >> 53) + 1;
-    return e < 64 - 18 ? 0 : e - (64 - 18) < POT_FAR_CLASSES ? e - (64 - 18) : POT_NEAR;
+    return e < 64 - 18 ? 0 : e - (64 - 18) < POT_MAGNITUDES ? e - (64 - 18) : POT_NEAR;
 }
 
 // Returns the class of a charge that is not 0, from the square of its distance from the box of the block, in Å^2.
 TRJ_ANYWHERE unsigned pot_pair_class(const struct pot_pair *p, const struct pot_pair_ranges *r, double charge,
                                      double square) {
     if (square <= r->gauss2) return POT_SOFTENED;
-    return r->only_near || square <= r->near2 ? POT_NEAR : pot_pair_far_class(p, charge, square);
+    if (r->only_near || square <= r->near2) return POT_NEAR;
+    const unsigned k = pot_pair_far_class(p, charge, square);
+    return k < POT_MAGNITUDES && square >= r->distant2 ? POT_DISTANT + k : k;
 }
 
 // Returns the error bound of the values of a block from the numbers of charges in each class and from term of
 // pot_pair_error_terms.
-TRJ_ANYWHERE double pot_pair_sum_error(const struct pot_pair *p, const double term[POT_FAR_CLASSES],
+TRJ_ANYWHERE double pot_pair_sum_error(const struct pot_pair *p, const double term[POT_FLOAT32_CLASSES],
                                        const size_t count[POT_CLASSES]) {
     double rounded = (double)count[POT_NEAR] + (double)count[POT_SOFTENED] + (double)count[POT_NOTHING];
     double error = rounded * p->quantum / 2;
-    for (int k = 0; k < POT_FAR_CLASSES; k++) error += (double)count[k] * term[k];
+    for (int k = 0; k < POT_FLOAT32_CLASSES; k++) error += (double)count[k] * term[k];
     return error;
 }
 

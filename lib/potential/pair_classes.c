@@ -10,8 +10,8 @@
 static const double LN_2 = 0x1.62e42fefa39efp-1;
 
 void pot_pair_ranges_set(struct pot_pair_ranges *r, const struct pot_pair *p, const struct pot_block *block,
-                         bool exact) {
-    pot_pair_find_ranges(r, p, block->half_diagonal, block->near, exact);
+                         double radius, bool exact) {
+    pot_pair_find_ranges(r, p, block->half_diagonal, block->near, radius, exact);
 }
 
 void pot_pair_squares(const struct pot_block *block, const double *const at[3], size_t n, double *square) {
@@ -37,19 +37,28 @@ void pot_pair_classify(const struct pot_pair *p, const struct pot_pair_ranges *r
 // The magnitude of a contribution of class k is at most 2^(k - 18) e/Å. For screened, the error decreases with the
 // distance. At the distance D of the charge, largest / POT_NEAR_LEAST * exp(-kappa D) > 2^(k - 19.1) for k > 0, and
 // more than 2^(POT_LEAST - 0.1) for k = 0, as above_log2 is within 0.09 of log2.
-void pot_pair_error_terms(const struct pot_pair *p, double largest, double term[POT_FAR_CLASSES]) {
-    for (int k = 0; k < POT_FAR_CLASSES; k++) {
-        double relative = p->kind == POT_PAIR_DIELECTRIC ? POT_PAIR_ERROR_DIELECTRIC : POT_PAIR_ERROR_PLAIN;
+void pot_pair_error_terms(const struct pot_pair *p, double largest, double term[POT_FLOAT32_CLASSES]) {
+    static const double errors[2][3] = {
+        {[POT_PAIR_PLAIN] = POT_FAR_ERROR_PLAIN,
+         [POT_PAIR_DIELECTRIC] = POT_FAR_ERROR_DIELECTRIC,
+         [POT_PAIR_SCREENED] = POT_FAR_ERROR_SCREENED},
+        {[POT_PAIR_PLAIN] = POT_DISTANT_ERROR_PLAIN,
+         [POT_PAIR_DIELECTRIC] = POT_DISTANT_ERROR_DIELECTRIC,
+         [POT_PAIR_SCREENED] = POT_DISTANT_ERROR_SCREENED},
+    };
+    for (int class = 0; class < POT_FLOAT32_CLASSES; class ++) {
+        const int k = class % POT_MAGNITUDES;
+        double relative = errors[class >= POT_DISTANT][p->kind];
         if (p->kind == POT_PAIR_SCREENED) {
             double x = trj_log(largest / POT_NEAR_LEAST) - LN_2 * (k ? k - 19.1 : POT_LEAST - 0.1);
-            relative = POT_PAIR_ERROR_SCREENED + POT_PAIR_ERROR_SCREENED_RATE * fmax(x, 0);
+            relative += POT_ERROR_SCREENED_RATE * fmax(x, 0);
         }
-        term[k] = ldexp(relative, k - 18) + ldexp(p->quantum, k - 1);
+        term[class] = ldexp(relative, k - 18) + ldexp(p->quantum, k - 1);
     }
 }
 
 double pot_pair_error(const struct pot_pair *p, double largest, const size_t count[POT_CLASSES]) {
-    double term[POT_FAR_CLASSES];
+    double term[POT_FLOAT32_CLASSES];
     pot_pair_error_terms(p, largest, term);
     return pot_pair_sum_error(p, term, count);
 }

@@ -7,10 +7,14 @@
 #include "pair_blocks.h"
 #include "pair_term.h"
 
-// Class k < POT_FAR_CLASSES: far, and the magnitude of a contribution is at most 2^(22 + k) quanta of 2^-40 e/Å.
+// By its distance from the block (struct pot_pair_ranges), a charge is near, far or distant. Class k < POT_MAGNITUDES
+// is far, class POT_DISTANT + k is distant; in both, the magnitude of a contribution is at most 2^(22 + k) quanta of
+// 2^-40 e/Å.
 enum {
-    POT_FAR_CLASSES = 32, // the sum of POT_FAR_PARTIAL contributions is below 2^62 quanta
-    POT_NEAR = POT_FAR_CLASSES,
+    POT_MAGNITUDES = 32, // the sum of POT_FAR_PARTIAL contributions is below 2^62 quanta
+    POT_DISTANT = POT_MAGNITUDES,
+    POT_FLOAT32_CLASSES = 2 * POT_MAGNITUDES, // far and distant
+    POT_NEAR = POT_FLOAT32_CLASSES,
     POT_SOFTENED, // near, and a Gaussian softens it
     POT_NOTHING,  // all contributions are below half a quantum
     POT_CLASSES,
@@ -19,13 +23,15 @@ enum {
 #define POT_LEAST (-42)
 
 struct pot_pair_ranges {
-    double near2;   // square of the distance within which charges are near, Å^2
-    double gauss2;  // the same for POT_SOFTENED
-    bool only_near; // no charge is far
+    double near2;    // square of the distance within which charges are near, Å^2
+    double gauss2;   // the same for POT_SOFTENED
+    double distant2; // square of the least distance of distant charges; infinite if there are none
+    bool only_near;  // no charge is far or distant
 };
 
+// `radius` is that of the groups of points, in Å; infinite without groups.
 void pot_pair_ranges_set(struct pot_pair_ranges *r, const struct pot_pair *p, const struct pot_block *block,
-                         bool exact);
+                         double radius, bool exact);
 // Computes the squares of the distances of n charges at at[3][n] from the box of a block, in Å^2.
 void pot_pair_squares(const struct pot_block *block, const double *const at[3], size_t n, double *square);
 // Sets the class of n charges that are not 0, and counts them.
@@ -34,8 +40,8 @@ void pot_pair_classify(const struct pot_pair *p, const struct pot_pair_ranges *r
 // Returns the error bound of the values of a block from the numbers of charges in each class, of which none is larger
 // than `largest`, in e/Å.
 double pot_pair_error(const struct pot_pair *p, double largest, const size_t count[POT_CLASSES]);
-// Sets the bounds, in e/Å, of the error of one contribution of each far class, for pot_pair_sum_error of
+// Sets the bounds, in e/Å, of the error of one contribution of each far and distant class, for pot_pair_sum_error of
 // pair_class_rule.h.
-void pot_pair_error_terms(const struct pot_pair *p, double largest, double term[POT_FAR_CLASSES]);
+void pot_pair_error_terms(const struct pot_pair *p, double largest, double term[POT_FLOAT32_CLASSES]);
 
 #endif

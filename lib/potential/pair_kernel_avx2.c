@@ -56,5 +56,5 @@ static inline void l_store(uint64_t *p, __m256i s) {
 
 #include "pair_kernel_body.h"
 
-const struct pot_pair_kernel pot_pair_kernel_avx2 = {far, near};
+const struct pot_pair_kernel pot_pair_kernel_avx2 = {far, distant, near};
 #endif

@@ -55,5 +55,5 @@ static inline void l_store(uint64_t *p, __m512i s) {
 
 #include "pair_kernel_body.h"
 
-const struct pot_pair_kernel pot_pair_kernel_avx512 = {far, near};
+const struct pot_pair_kernel pot_pair_kernel_avx512 = {far, distant, near};
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The kernels of pair_kernel.h, in terms of the vectors of vector_plain.h, or of those of an instruction set. Its file
-// includes them, defines the following, includes this file, and defines its struct pot_pair_kernel with far() and
-// near(). (This is a header because each file compiles it for its instruction set.)
+// includes them, defines the following, includes this file, and defines its struct pot_pair_kernel with far(),
+// distant() and near(). (This is a header because each file compiles it for its instruction set.)
 //     wholes, longs               vectors of uint32_t, uint64_t
 //     w_zero(), w_add(s, x)       0, s + bits(x)
 //     w_store(p, s)               unaligned
@@ -19,8 +19,11 @@
 
 // Vectors of points that are processed together share the loads of a charge.
 enum { FAR_TOGETHER = 4, NEAR_TOGETHER = 2 };
+// Number of charges for which distant_centre runs before distant_term. Both are long chains of dependent operations; in
+// one loop, a CPU cannot overlap the chains of several charges.
+enum { DISTANT_TOGETHER = 16 };
 
-// Functions whose arguments `kind` and `together` must be constants.
+// Functions whose arguments `kind`, `together` and `aligned` must be constants.
 #define SPECIALISED static inline __attribute__((always_inline))
 
 #include "pair_far_term.h"
@@ -28,7 +31,7 @@ enum { FAR_TOGETHER = 4, NEAR_TOGETHER = 2 };
 // ---- far
 
 SPECIALISED void far_tile(enum pot_pair_kind kind, int together, const struct pot_pair *p,
-                          const struct pot_block *block, size_t first, const pot_far_charge *charge, size_t n,
+                          const struct pot_block *block, size_t first, const pot_float32_charge *charge, size_t n,
                           float magic, uint32_t *partial) {
     reals at[3][FAR_TOGETHER];
     wholes sum[FAR_TOGETHER];
@@ -53,9 +56,14 @@ static inline void add_partial(const uint32_t *partial, size_t points, uint32_t 
     for (size_t i = 0; i < points; i++) sum[i] += (int64_t)(int32_t)(partial[i] - bits) * ((int64_t)1 << k);
 }
 
+// Returns M of pair_term.h for class k.
+static inline float magic_of(const struct pot_pair *p, unsigned k) {
+    return (float)(0x1.8p23 * p->quantum * (double)((uint64_t)1 << k));
+}
+
 SPECIALISED void far_kind(enum pot_pair_kind kind, const struct pot_pair *p, const struct pot_block *block,
-                          const pot_far_charge *charge, size_t n, unsigned k, int64_t *sum) {
-    float magic = (float)(0x1.8p23 * p->quantum * (double)((uint64_t)1 << k));
+                          const pot_float32_charge *charge, size_t n, unsigned k, int64_t *sum) {
+    float magic = magic_of(p, k);
     uint32_t partial[FAR_TOGETHER * LANES], bits;
     memcpy(&bits, &magic, sizeof bits);
     bits *= (uint32_t)n;
@@ -70,7 +78,7 @@ SPECIALISED void far_kind(enum pot_pair_kind kind, const struct pot_pair *p, con
     }
 }
 
-static void far(const struct pot_pair *p, const struct pot_block *block, const pot_far_charge *charge, size_t n,
+static void far(const struct pot_pair *p, const struct pot_block *block, const pot_float32_charge *charge, size_t n,
                 unsigned k, int64_t *sum) {
     switch (p->kind) {
     case POT_PAIR_PLAIN:
@@ -81,6 +89,79 @@ static void far(const struct pot_pair *p, const struct pot_block *block, const p
         break;
     case POT_PAIR_SCREENED:
         far_kind(POT_PAIR_SCREENED, p, block, charge, n, k, sum);
+        break;
+    }
+}
+
+// ---- distant
+
+SPECIALISED void distant_centres(enum pot_pair_kind kind, bool aligned, const struct pot_pair *p,
+                                 const struct pot_block_groups *g, size_t first, const pot_float32_charge *charge,
+                                 size_t n, struct distant_shared *centre) {
+    reals at[3], d[3], soft = v_all(p->far_square);
+    for (int k = 0; k < 3; k++) at[k] = v_load(g->local[k] + first);
+    for (size_t j = 0; j < n; j++) {
+        for (int k = 0; k < 3; k++) d[k] = v_sub(at[k], v_all(charge[j][k]));
+        distant_centre(kind, aligned, g->shape, d, soft, v_all(charge[j][3]), &centre[j]);
+    }
+}
+
+// Sets partial[POT_GROUP][LANES] to the sums of a vector of groups.
+SPECIALISED void distant_tile(enum pot_pair_kind kind, bool aligned, const struct pot_pair *p,
+                              const struct pot_block_groups *g, size_t first, const pot_float32_charge *charge,
+                              size_t n, float magic, uint32_t *partial) {
+    struct distant_shared centre[DISTANT_TOGETHER];
+    const reals m = v_all(magic);
+    wholes sum[POT_GROUP];
+    for (int i = 0; i < POT_GROUP; i++) sum[i] = w_zero();
+    for (size_t begin = 0; begin < n; begin += DISTANT_TOGETHER) {
+        const size_t count = n - begin < DISTANT_TOGETHER ? n - begin : DISTANT_TOGETHER;
+        distant_centres(kind, aligned, p, g, first, charge + begin, count, centre);
+        for (size_t j = 0; j < count; j++)
+            for (int i = 0; i < POT_GROUP; i++)
+                sum[i] = w_add(sum[i], distant_term(kind, aligned, g->shape, &centre[j], i, m));
+    }
+    for (int i = 0; i < POT_GROUP; i++) w_store(partial + i * LANES, sum[i]);
+}
+
+SPECIALISED void distant_kind(enum pot_pair_kind kind, bool aligned, const struct pot_pair *p,
+                              const struct pot_block_groups *g, const pot_float32_charge *charge, size_t n, unsigned k,
+                              int64_t *sum) {
+    float magic = magic_of(p, k);
+    uint32_t partial[POT_GROUP * LANES], bits;
+    memcpy(&bits, &magic, sizeof bits);
+    bits *= (uint32_t)n;
+    for (size_t i = 0; i < g->count; i += LANES) {
+        distant_tile(kind, aligned, p, g, i, charge, n, magic, partial);
+        for (size_t lane = 0; lane < LANES && i + lane < g->count; lane++)
+            for (size_t member = 0; member < POT_GROUP; member++) {
+                uint16_t point = g->point[i + lane][member];
+                if (point != POT_NO_POINT)
+                    sum[point] += (int64_t)(int32_t)(partial[member * LANES + lane] - bits) * ((int64_t)1 << k);
+            }
+    }
+}
+
+static void distant(const struct pot_pair *p, const struct pot_block_groups *g, const pot_float32_charge *charge,
+                    size_t n, unsigned k, int64_t *sum) {
+    switch (p->kind * 2 + g->shape->aligned) {
+    case POT_PAIR_PLAIN * 2:
+        distant_kind(POT_PAIR_PLAIN, false, p, g, charge, n, k, sum);
+        break;
+    case POT_PAIR_PLAIN * 2 + 1:
+        distant_kind(POT_PAIR_PLAIN, true, p, g, charge, n, k, sum);
+        break;
+    case POT_PAIR_DIELECTRIC * 2:
+        distant_kind(POT_PAIR_DIELECTRIC, false, p, g, charge, n, k, sum);
+        break;
+    case POT_PAIR_DIELECTRIC * 2 + 1:
+        distant_kind(POT_PAIR_DIELECTRIC, true, p, g, charge, n, k, sum);
+        break;
+    case POT_PAIR_SCREENED * 2:
+        distant_kind(POT_PAIR_SCREENED, false, p, g, charge, n, k, sum);
+        break;
+    case POT_PAIR_SCREENED * 2 + 1:
+        distant_kind(POT_PAIR_SCREENED, true, p, g, charge, n, k, sum);
         break;
     }
 }

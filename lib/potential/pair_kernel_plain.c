@@ -61,4 +61,4 @@ static inline void l_store(uint64_t *p, uint64_t s) {
 
 #include "pair_kernel_body.h"
 
-const struct pot_pair_kernel pot_pair_kernel_plain = {far, near};
+const struct pot_pair_kernel pot_pair_kernel_plain = {far, distant, near};

@@ -46,9 +46,9 @@ static int find_near(const struct pot_job *job, const struct pot_pair *p, double
 
 int pot_direct_setup(struct pot_job *job, size_t count, const double *charge, const double *radius,
                      struct trj_error *err) {
-    static const double errors[] = {[POT_PAIR_PLAIN] = POT_PAIR_ERROR_PLAIN,
-                                    [POT_PAIR_DIELECTRIC] = POT_PAIR_ERROR_DIELECTRIC,
-                                    [POT_PAIR_SCREENED] = POT_PAIR_ERROR_SCREENED};
+    static const double errors[] = {[POT_PAIR_PLAIN] = POT_FAR_ERROR_PLAIN,
+                                    [POT_PAIR_DIELECTRIC] = POT_FAR_ERROR_DIELECTRIC,
+                                    [POT_PAIR_SCREENED] = POT_FAR_ERROR_SCREENED};
     struct pot_pair p;
     double total = 0, near;
     if (check_job(job, err)) return -1;

@@ -9,6 +9,7 @@
 
 #include "instruction_set.h"
 #include "memory.h"
+#include "pair_block_shape.h"
 #include "pair_blocks.h"
 #include "pair_charges.h"
 #include "pair_classes.h"
@@ -24,6 +25,7 @@ enum {
 
 struct worker {
     struct pot_block block;
+    struct pot_block_groups groups; // unused with a list
     int64_t sum[POT_BLOCK_ROOM];
     uint64_t bound; // of |sum|
     struct pot_pair_ranges ranges;
@@ -31,7 +33,7 @@ struct worker {
     double error;                                  // largest bound of a block since the last frame
     double square[BATCH];                          // of distances from the block
     unsigned char class[BATCH], large[BATCH];
-    pot_far_charge far[BATCH];
+    pot_float32_charge float32[BATCH];
     pot_near_charge near[BATCH];
     size_t place[BATCH]; // of near and softened charges in the arrays of struct cpu
     bool failed;
@@ -51,6 +53,7 @@ struct cpu {
     // The frame.
     const struct pot_frame *frame;
     struct pot_blocks blocks;
+    struct pot_group_shape shapes[POT_REGIONS]; // of the groups of each region
     struct pot_pair_charges charges;
     double error; // bound of all frames
 };
@@ -120,24 +123,31 @@ static int add_near(const struct cpu *c, struct worker *w, size_t begin, size_t 
     return 0;
 }
 
-static int add_far(const struct cpu *c, struct worker *w, unsigned k, size_t begin, size_t n, struct trj_error *err) {
+// Adds charges of a far or distant class.
+static int add_float32(const struct cpu *c, struct worker *w, unsigned class, size_t begin, size_t n,
+                       struct trj_error *err) {
+    const unsigned k = class % POT_MAGNITUDES;
     if (make_room(c, w, (uint64_t)1 << (FAR_BITS + k), err)) return -1;
-    c->kernel->far(&c->pair, &w->block, w->far + begin, n, k, w->sum);
+    if (class < POT_DISTANT)
+        c->kernel->far(&c->pair, &w->block, w->float32 + begin, n, k, w->sum);
+    else
+        c->kernel->distant(&c->pair, &w->groups, w->float32 + begin, n, k, w->sum);
     return 0;
 }
 
-// Copies the charges to w->far in the order of classes, and to w->near with POT_SOFTENED after POT_NEAR.
+// Copies the charges to w->float32 in the order of classes, and to w->near with POT_SOFTENED after POT_NEAR.
 static void sort(const struct cpu *c, struct worker *w, size_t begin, size_t n) {
     size_t next[POT_CLASSES] = {0};
-    for (int k = 1; k < POT_FAR_CLASSES; k++) next[k] = next[k - 1] + w->count[k - 1];
+    for (int k = 1; k < POT_FLOAT32_CLASSES; k++) next[k] = next[k - 1] + w->count[k - 1];
     next[POT_SOFTENED] = w->count[POT_NEAR];
     for (size_t i = 0; i < n; i++) {
         const double at[3] = {c->charges.at[0][begin + i], c->charges.at[1][begin + i], c->charges.at[2][begin + i]};
         unsigned k = w->class[i];
         size_t to = next[k]++;
-        if (k < POT_FAR_CLASSES) {
-            for (int j = 0; j < 3; j++) w->far[to][j] = (float)((at[j] - w->block.centre[j]) * c->pair.far_scale);
-            w->far[to][3] = (float)(c->charges.charge[begin + i] * c->pair.far_charge);
+        if (k < POT_FLOAT32_CLASSES) {
+            const double scale = k < POT_DISTANT ? c->pair.far_charge : c->pair.distant_charge;
+            for (int j = 0; j < 3; j++) w->float32[to][j] = (float)((at[j] - w->block.centre[j]) * c->pair.far_scale);
+            w->float32[to][3] = (float)(c->charges.charge[begin + i] * scale);
         } else if (k < POT_NOTHING) {
             for (int j = 0; j < 3; j++) w->near[to][j] = at[j];
             w->near[to][3] = c->charges.charge[begin + i] / c->pair.quantum;
@@ -155,10 +165,10 @@ static int add_batch(const struct cpu *c, struct worker *w, size_t begin, size_t
     for (int k = 0; k < POT_CLASSES; k++) w->total[k] += w->count[k];
     sort(c, w, begin, n);
     size_t from = 0;
-    for (unsigned k = 0; k < POT_FAR_CLASSES; from += w->count[k++])
+    for (unsigned k = 0; k < POT_FLOAT32_CLASSES; from += w->count[k++])
         for (size_t i = 0; i < w->count[k]; i += POT_FAR_PARTIAL) {
             size_t rest = w->count[k] - i;
-            if (add_far(c, w, k, from + i, rest < POT_FAR_PARTIAL ? rest : POT_FAR_PARTIAL, err)) return -1;
+            if (add_float32(c, w, k, from + i, rest < POT_FAR_PARTIAL ? rest : POT_FAR_PARTIAL, err)) return -1;
         }
     for (size_t i = 0; i < w->count[POT_NEAR]; i += POT_NEAR_PARTIAL) {
         size_t rest = w->count[POT_NEAR] - i;
@@ -170,8 +180,14 @@ static int add_batch(const struct cpu *c, struct worker *w, size_t begin, size_t
 }
 
 static int add_block(const struct cpu *c, struct worker *w, size_t number, struct trj_error *err) {
+    double radius = INFINITY;
     pot_blocks_get(&c->blocks, number, &w->block);
-    pot_pair_ranges_set(&w->ranges, &c->pair, &w->block, c->job->exact);
+    if (!c->blocks.point) {
+        const struct pot_group_shape *shape = &c->shapes[pot_block_find_region(&c->blocks, number)];
+        pot_block_groups_set(&w->groups, shape, &c->blocks, number, &w->block);
+        radius = shape->radius;
+    }
+    pot_pair_ranges_set(&w->ranges, &c->pair, &w->block, radius, c->job->exact);
     memset(w->sum, 0, w->block.filled * sizeof *w->sum);
     memset(w->total, 0, sizeof w->total);
     w->bound = 0;
@@ -254,6 +270,8 @@ static int add(void *state, const struct pot_frame *f, struct trj_error *err) {
     c->frame = f;
     pot_blocks_set(&c->blocks, c->job, &f->lattice);
     c->blocks.scale = c->pair.far_scale;
+    for (int i = 0; i < c->blocks.regions; i++)
+        pot_group_shape_set(&c->shapes[i], &c->pair, &f->lattice, &c->blocks.region[i]);
     for (unsigned i = 0; i < threads; i++) c->workers[i]->failed = false;
     c->started = false;
     trj_pool_start(c->pool, 0);

@@ -5,13 +5,14 @@
 //
 // The quantum is 2^-40 e/Å (2^-48 if the job is exact). The error of a value of one frame is at most the sum of
 //     quantum / 2 for each charge,
-//     for each far charge, the relative error E of pair_term.h and, for its last rounding, 2.1 * 2^-23, both of
-//     |charge| / D, or |charge| / (4 D^2), where D >= POT_NEAR_LEAST is its distance from the block of points,
+//     for each far or distant charge, the relative error of pair_term.h and, for its last rounding, 2.1 * 2^-23, both
+//     of |charge| / D, or |charge| / (4 D^2), where D >= POT_NEAR_LEAST is its distance from the block of points,
 //     and 2^-50 of the sum of the magnitudes of all contributions.
 // (The last rounding is to a multiple of 2^k quantum, with an error of 2^(k - 1) quanta. For k > 0, 2^(k + 22) quanta
 // are less than 2.1 times the bound of the contribution.) error_bound is the first two terms for the charges of the
-// set-up, with the smallest D at which a charge is far. As charges surround a point at many distances, and errors have
-// both signs, actual errors are smaller by two or more orders of magnitude.
+// set-up, with the smallest D at which a charge is far. (The relative error of a distant charge is less than twice that
+// of a far one, and its D at least twice this smallest D.) As charges surround a point at many distances, and errors
+// have both signs, actual errors are smaller by two or more orders of magnitude.
 #ifndef POT_PAIR_SUM_H
 #define POT_PAIR_SUM_H
 

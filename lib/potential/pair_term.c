@@ -30,6 +30,9 @@ void pot_pair_set(struct pot_pair *p, const struct pot_job *job) {
     p->far_charge = p->far_scale / root;
     if (p->kind == POT_PAIR_DIELECTRIC) p->far_charge /= root;
     if (p->kind == POT_PAIR_SCREENED) p->far_charge /= POT_FAR_EXP2_FACTOR;
+    p->distant_charge = p->kind == POT_PAIR_PLAIN        ? p->far_charge / root
+                        : p->kind == POT_PAIR_DIELECTRIC ? p->far_charge / (root * root)
+                                                         : p->far_charge;
     p->far_square = (float)(p->square * p->far_scale * p->far_scale);
 }
 

@@ -33,6 +33,27 @@
 // M = 1.5 * 2^23 * 2^k quantum, where k is the class of the charge (pair_classes.h), such that the magnitude is at most
 // 2^22 units of 2^k quantum. The contribution is (bits(z) - bits(M)) 2^k quanta.
 //
+// Distant charges, in float32: the contributions to the eight points of a group of points (pair_groups.h) are computed
+// together. The points are o + delta_i, i < 8, where o is the centre of the group, and delta_i is the sum of s_j edge_j
+// / 2 over the three edges of the group, with s_j = 1 if bit j of i is set, otherwise -1. With p = (float)((o - c) S)
+// and D = p - a instead of d, the values a, r2, y, t, h, w and n are those of a far charge, and P is float of bits(g) +
+// (bits(n) << 23). Then
+//     v = y * w,  m = v * v,  D' = D * m
+//     d_j = (float)(S edge_j / A^2),  G_i = (float)(-S^2 |delta_i|^2 / A^2)
+//     u_i = the sum of -s_j d_j . D' over j, i < 4, by FMAs: j from 2 to 0, and for each j components from 2 to 0
+//     h_i = fma(G_i, m, A0 - 1) + u_i,  h_(7-i) = fma(G_i, m, A0 - 1) - u_i
+//     w_i = w for h_i
+//     z = fma(q * v, w_i, M),  q = (float)(charge / A^2)                     (plain)
+//     z = fma((q * m) * w_i, w_i, M),  q = (float)(charge / A^4)             (dielectric)
+// and for screened, where h_i has no A0 - 1 and q is that of a far charge,
+//     x = t * w,  c_n = the polynomial B_n of x by n FMAs
+//     f = c_5,  f = fma(f, h_i, c_n) for n = 4 to 1
+//     z = fma((q * v) * P, fma(f, h_i, 1), M)
+// r'^2 at point i is (1 - h) times that at the centre, with h = -(2 delta_i . D + |delta_i|^2) / r'^2. For screened,
+// the exact factor is exp(X' (1 - sqrt(1 - h))) / sqrt(1 - h) with X' = kappa r' at the centre; it is the sum over n of
+// theta_n(X') (h/2)^n / n!, with the reverse Bessel polynomials theta_n. B_n are the polynomials of degree n with the
+// least maximum error for |h| < 0.0682 and X' |h| < 0.4.
+//
 // w is A (1 - h')^(-1/2) for h' = 1 - r2 y^2 = h + 1 - A0, so that y w is A/sqrt(r2) and t w is A sqrt(r2). A
 // polynomial of degree 4 takes three FMAs, and not four, because a factor and a shift of its argument cost nothing:
 // with one shift, it is e (e + A2 h) + A3, e = h^2 + A1, times a factor, by which the charge is divided. For screened,
@@ -52,6 +73,16 @@
 // exact for i < 3 and changes X by at most i u otherwise, and kappa r' by less than 1.2 u kappa r'. With x = kappa r',
 // the sum is (17.9 + 12 x) u of the contribution, and at most 17.9 u of charge / r', because exp(-x) (17.9 + 12 x)
 // decreases.
+//
+// The relative error of a distant contribution. The distance is at least R and 31 rho, where rho is half the diagonal
+// of the box around a group, so that |h| < 0.0682 as in the root, and kappa rho <= 0.19. The roundings of p, a and D
+// move the centre by at most 4 u r, and the relative errors are (4 + 1.5) u for r', 9 u for v with the root and a
+// product, and 19 u for m. That of h is 30 u, including D, d_j, the products and FMAs; it changes w_i by 1.2 u. A0 - 1
+// adds 0.1 u, and w_i has 1.9 u as above. With q and the product, the sum is (11 + 3.2) u for plain. For dielectric,
+// the sum is 28.4 u: 19 u for m, 2 u for q and its product, twice 3.2 u, and 1 u for a product. For screened, P adds
+// 4.9 u and a product to 11 u; B_n are within 1.8 u, their FMAs and x add 2.3 u, and h changes f by 7 u. The exponent
+// adds 10 u times kappa r' of the centre, which exceeds kappa r' of the point by at most 0.2. The sum is (30 + 12 kappa
+// r') u.
 #ifndef POT_PAIR_TERM_H
 #define POT_PAIR_TERM_H
 
@@ -74,12 +105,31 @@
 #define POT_FAR_EXP2_4      (-0x1.c754e2p+9f)
 #define POT_FAR_EXP2_FACTOR (-0x1.789aedac6a750p+9)
 
+// B_n for distant charges, n = 1 to 5. Their argument x is X' / ln 2; the coefficients include the powers of ln 2.
+#define POT_DISTANT_DEGREE 5
+#define POT_DISTANT_SERIES                                                                                             \
+    {                                                                                                                  \
+        {0x1.000022p-1f, 0x1.62e420p-2f}, {0x1.800faep-2f, 0x1.0a2268p-2f, 0x1.ebfd30p-5f},                            \
+            {0x1.3f7886p-2f, 0x1.bc0bb0p-3f, 0x1.eba22ap-5f, 0x1.c6ed52p-8f},                                          \
+            {0x1.0ac37cp-2f, 0x1.91558ap-3f, 0x1.cfaa66p-5f, 0x1.1ff58cp-7f, 0x1.3a8c3ep-11f}, {                       \
+            0x1.226f8ep-2f, 0x1.203b24p-3f, 0x1.197944p-4f, 0x1.92af16p-8f, 0x1.32d790p-10f, 0x1.fa8030p-16f           \
+        }                                                                                                              \
+    }
+// No charge is distant within POT_DISTANT_RANGE rho, or if kappa rho exceeds POT_DISTANT_SCREENING.
+#define POT_DISTANT_RANGE     31
+#define POT_DISTANT_SCREENING 0.19
+
 // Relative errors of far contributions. That of screened is the sum of SCREENED and RATE times kappa r', and at
 // most SCREENED of charge / r'.
-#define POT_PAIR_ERROR_PLAIN         (12 * 0x1p-24)
-#define POT_PAIR_ERROR_DIELECTRIC    (24 * 0x1p-24)
-#define POT_PAIR_ERROR_SCREENED      (17.9 * 0x1p-24)
-#define POT_PAIR_ERROR_SCREENED_RATE (12 * 0x1p-24)
+#define POT_FAR_ERROR_PLAIN      (12 * 0x1p-24)
+#define POT_FAR_ERROR_DIELECTRIC (24 * 0x1p-24)
+#define POT_FAR_ERROR_SCREENED   (17.9 * 0x1p-24)
+#define POT_ERROR_SCREENED_RATE  (12 * 0x1p-24) // also added to POT_DISTANT_ERROR_SCREENED
+
+// Relative errors of distant contributions.
+#define POT_DISTANT_ERROR_PLAIN      (14.3 * 0x1p-24)
+#define POT_DISTANT_ERROR_DIELECTRIC (28.5 * 0x1p-24)
+#define POT_DISTANT_ERROR_SCREENED   (30 * 0x1p-24)
 
 enum pot_pair_kind { POT_PAIR_PLAIN, POT_PAIR_DIELECTRIC, POT_PAIR_SCREENED };
 
@@ -95,7 +145,8 @@ struct pot_pair {
     double gauss_range;    // Å: beyond this distance, pot_erf is 1
     double softened_range; // Å: beyond this distance, clip and gauss have no effect in float32
     double far_scale;      // S
-    double far_charge;     // q / charge
+    double far_charge;     // q / charge, for far charges
+    double distant_charge; // q / charge, for distant ones
     float far_square;      // (float)(s S)^2
 };
 

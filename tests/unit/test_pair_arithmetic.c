@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The functions of the methods direct and mdh that are compiled for GPUs, too: the contributions that they compute one
 // by one add up to the values of the engine cpu.
+#include "pair_block_shape.h"
 #include "pair_class_rule.h"
 #include "pair_kernel.h"
 #include "pair_near_term.h"
@@ -34,10 +35,27 @@ static int64_t near_contribution(const struct pot_pair *p, const struct pot_bloc
     return (int64_t)rint(pot_pair_near_anywhere(p, q / p->quantum, square, k == POT_SOFTENED));
 }
 
+static void add_distant(const struct pot_pair *p, const struct pot_block *b, const struct pot_block_groups *g, size_t j,
+                        unsigned k, double q, int64_t *values) {
+    const float magic = (float)(0x1.8p23 * p->quantum * (double)((uint64_t)1 << k));
+    for (size_t i = 0; i < g->count; i++) {
+        float d[3], z[POT_GROUP];
+        for (int c = 0; c < 3; c++) d[c] = g->local[c][i] - (float)((position[j][c] - b->centre[c]) * p->far_scale);
+        // The general code gives the same bytes for aligned edges.
+        struct distant_shared shared;
+        distant_centre(p->kind, false, g->shape, d, p->far_square, (float)(q * p->distant_charge), &shared);
+        for (int m = 0; m < POT_GROUP; m++) z[m] = distant_term(p->kind, false, g->shape, &shared, m, magic);
+        for (int m = 0; m < POT_GROUP; m++)
+            if (g->point[i][m] != POT_NO_POINT)
+                values[b->number[g->point[i][m]]] +=
+                    (int64_t)(int32_t)(bits_of(z[m]) - bits_of(magic)) * ((int64_t)1 << k);
+    }
+}
+
 static void add_block(const struct pot_job *job, const struct pot_pair *p, const struct pot_block *b,
-                      unsigned used[POT_CLASSES], int64_t *values) {
+                      const struct pot_block_groups *g, unsigned used[POT_CLASSES], int64_t *values) {
     struct pot_pair_ranges r;
-    pot_pair_find_ranges(&r, p, b->half_diagonal, b->near, job->exact);
+    pot_pair_find_ranges(&r, p, b->half_diagonal, b->near, g->shape->radius, job->exact);
     for (size_t j = 0; j < CHARGES; j++) {
         double square = 0, q = pot_pair_charge(p, charge[j], radius[j]);
         for (int c = 0; c < 3; c++) {
@@ -46,14 +64,19 @@ static void add_block(const struct pot_job *job, const struct pot_pair *p, const
         }
         unsigned k = pot_pair_class(p, &r, q, square);
         used[k]++;
+        if (k >= POT_DISTANT && k < POT_FLOAT32_CLASSES) {
+            add_distant(p, b, g, j, k - POT_DISTANT, q, values);
+            continue;
+        }
         for (size_t i = 0; i < b->count && k != POT_NOTHING; i++)
             values[b->number[i]] +=
-                k < POT_FAR_CLASSES ? far_contribution(p, b, i, j, k, q) : near_contribution(p, b, i, j, k, q);
+                k < POT_DISTANT ? far_contribution(p, b, i, j, k, q) : near_contribution(p, b, i, j, k, q);
     }
 }
 
 static void test_job(const char *name, struct pot_job *job) {
     static struct pot_block block;
+    static struct pot_block_groups groups;
     const struct pot_frame f = {.count = CHARGES,
                                 .position = position,
                                 .charge = charge,
@@ -62,7 +85,7 @@ static void test_job(const char *name, struct pot_job *job) {
                                 .lattice = job->lattice};
     struct pot_pair p;
     struct pot_blocks blocks;
-    unsigned used[POT_CLASSES] = {0}, far = 0;
+    unsigned used[POT_CLASSES] = {0}, far = 0, distant = 0;
     const int64_t *values;
     void *state = NULL;
     job->atoms = CHARGES;
@@ -76,13 +99,17 @@ static void test_job(const char *name, struct pot_job *job) {
     pot_blocks_set(&blocks, job, &job->lattice);
     blocks.scale = p.far_scale;
     for (size_t i = 0; i < blocks.count; i++) {
+        struct pot_group_shape shape;
         pot_blocks_get(&blocks, i, &block);
-        add_block(job, &p, &block, used, sums);
+        pot_group_shape_set(&shape, &p, &job->lattice, &blocks.region[pot_block_find_region(&blocks, i)]);
+        pot_block_groups_set(&groups, &shape, &blocks, i, &block);
+        add_block(job, &p, &block, &groups, used, sums);
     }
-    for (int k = 0; k < POT_FAR_CLASSES; k++) far += used[k];
+    for (int k = 0; k < POT_DISTANT; k++) far += used[k];
+    for (int k = POT_DISTANT; k < POT_FLOAT32_CLASSES; k++) distant += used[k];
     ok(!memcmp(sums, values, job->values * sizeof *sums),
-       "%s: the sums of the engine cpu; %u far, %u near, %u softened, %u omitted", name, far, used[POT_NEAR],
-       used[POT_SOFTENED], used[POT_NOTHING]);
+       "%s: sums equal those of the engine cpu; %u distant, %u far, %u near, %u softened, %u omitted", name, distant,
+       far, used[POT_NEAR], used[POT_SOFTENED], used[POT_NOTHING]);
     pot_direct_cpu.close(state);
     free(sums);
 }

@@ -64,7 +64,7 @@ static void print_note(void *arg, const char *text) {
 
 static int open_engine(struct run *r, struct trj_error *err) {
     struct den_job *job = &r->setup.job;
-    struct den_engine_stats stats;
+    struct trj_engine_stats stats;
     char text[TRJ_ENGINE_TEXT];
     job->threads = (unsigned)engine.threads;
     job->devices = engine.devices;
@@ -101,9 +101,9 @@ static void print_line(const char *text) {
 }
 
 static void print_statistics(const struct run *r) {
-    struct den_engine_stats s;
+    struct trj_engine_stats s;
     engine_of(r)->stats(r->state, &s);
-    den_engine_print_stats(r->kind, &s, r->setup.job.group->count, print_line);
+    trj_engine_print_stats(r->kind, &s, r->setup.job.group->count, print_line);
 }
 
 static int read_frames(struct run *r, struct trj_error *err) {

@@ -59,7 +59,7 @@ static void print_note(void *arg, const char *text) {
 
 static int open_engine(struct run *r, struct trj_error *err) {
     struct lig_job *job = &r->setup.job;
-    struct lig_engine_stats stats;
+    struct trj_engine_stats stats;
     char text[TRJ_ENGINE_TEXT];
     job->threads = (unsigned)engine.threads;
     job->devices = engine.devices;
@@ -100,9 +100,9 @@ static void print_line(const char *text) {
 }
 
 static void print_statistics(const struct run *r) {
-    struct lig_engine_stats s;
+    struct trj_engine_stats s;
     engine_of(r)->stats(r->state, &s);
-    lig_engine_print_stats(r->kind, &s, r->setup.job.group->count, print_line);
+    trj_engine_print_stats(r->kind, &s, r->setup.job.group->count, print_line);
 }
 
 static int commit(struct run *r, struct trj_error *err) {

@@ -105,7 +105,7 @@ static int print_frame(void *owner, uint64_t frame, double time, const struct co
 }
 
 static int open_engine(struct run *r, struct trj_error *err) {
-    struct den_engine_stats stats;
+    struct trj_engine_stats stats;
     char text[TRJ_ENGINE_TEXT];
     while (engine_of(r)->open(&r->state, &r->job, err))
         if (!trj_engine_fall_back(&r->kind, cor_engines, engine.engine, err)) return -1;
@@ -148,9 +148,9 @@ static void print_line(const char *text) {
 }
 
 static void print_statistics(const struct run *r) {
-    struct den_engine_stats s;
+    struct trj_engine_stats s;
     engine_of(r)->stats(r->state, &s);
-    den_engine_print_stats(r->kind, &s, r->model.group->count, print_line);
+    trj_engine_print_stats(r->kind, &s, r->model.group->count, print_line);
 }
 
 static int read_frames(struct run *r, struct trj_error *err) {

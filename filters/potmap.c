@@ -162,7 +162,7 @@ static void print_statistics(const struct run *r) {
     trj_tool_message("%llu frames of %zu atoms at %llu points: %.3f s in engine %s", (unsigned long long)r->frames,
                      r->setup.job.atoms, (unsigned long long)pot_point_count(&r->setup.job), r->seconds, r->kind->name);
     for (unsigned i = 0; i < s.device_count; i++) {
-        const struct pot_device_stats *d = &s.devices[i];
+        const struct work_device_stats *d = &s.devices[i];
         trj_tool_message("%s: %.1f frames in %.3f s%s", d->name, d->frames, d->busy, d->failed ? ", failed" : "");
     }
 }

@@ -80,7 +80,7 @@ static int finish(void *engine, struct trj_error *err) {
     return cor_pool_finish(((struct cuda *)engine)->pool, err);
 }
 
-static void stats(void *engine, struct den_engine_stats *s) {
+static void stats(void *engine, struct trj_engine_stats *s) {
     cor_pool_stats(((struct cuda *)engine)->pool, s);
 }
 

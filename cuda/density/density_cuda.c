@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "density_device.h"
+#include "density_engine.h"
 #include "gpu.h"
 #include "gpu_list.h"
 #include "memory.h"
@@ -17,7 +18,7 @@ struct cuda {
     const struct den_job *job;
     void **devices; // [device_count] struct cuda_density_device
     unsigned device_count;
-    struct den_pool *pool;
+    struct work_map_pool *pool;
 };
 
 static unsigned choose_batch(const struct den_job *job, unsigned devices) {
@@ -32,7 +33,7 @@ static unsigned choose_batch(const struct den_job *job, unsigned devices) {
 static void close_cuda(void *engine) {
     struct cuda *e = engine;
     if (!e) return;
-    den_pool_close(e->pool);
+    work_map_pool_close(e->pool);
     for (unsigned i = 0; e->devices && i < e->device_count; i++) cuda_density_device_close(e->devices[i]);
     free(e->devices);
     free(e);
@@ -78,15 +79,15 @@ static int open_cuda(void **engine, const struct den_job *job, struct trj_error 
 }
 
 static int add(void *engine, struct trj_frame *f, struct trj_error *err) {
-    return den_pool_add(((struct cuda *)engine)->pool, f, err);
+    return work_map_pool_add(((struct cuda *)engine)->pool, f, err);
 }
 
 static int finish(void *engine, const int64_t **values, struct trj_error *err) {
-    return den_pool_finish(((struct cuda *)engine)->pool, values, err);
+    return work_map_pool_finish(((struct cuda *)engine)->pool, values, err);
 }
 
-static void stats(void *engine, struct den_engine_stats *s) {
-    den_pool_stats(((struct cuda *)engine)->pool, s);
+static void stats(void *engine, struct trj_engine_stats *s) {
+    work_map_pool_stats(((struct cuda *)engine)->pool, s);
 }
 
 const struct den_engine den_engine_cuda = {

@@ -30,7 +30,7 @@ struct slot {
     struct tile_lattice_plan plan; // only the constants, of the frame that is enqueued
     const struct work_batch *batch;
     unsigned part; // slice of the batch
-    struct den_slice result;
+    struct work_map_slice result;
 };
 
 struct cuda_density_device {
@@ -180,16 +180,16 @@ static int enqueue_frame(struct cuda_density_device *d, struct slot *s, unsigned
 // Enqueues a slice: all frames, at some planes.
 static int enqueue(struct cuda_density_device *d, struct slot *s, struct trj_error *err) {
     const struct cuda_stream_slot *t = &s->stream;
-    const struct den_slice *r = &s->result;
-    size_t bytes = (size_t)r->planes * (size_t)trj_map_lattice_plane(&d->job->lattice) * sizeof *s->map;
+    const struct work_map_slice *r = &s->result;
+    size_t bytes = r->count * sizeof *s->map, plane = (size_t)trj_map_lattice_plane(&d->job->lattice);
     const cuda_density_args args = {.kernel = (cuda_density_kernel)d->job->kernel,
                                     .x = s->x,
                                     .x_room = s->x_room,
                                     .list = d->list,
                                     .count = (unsigned)d->count,
                                     .kind_of = d->kind_of,
-                                    .plane = (int)r->plane,
-                                    .planes = (int)r->planes,
+                                    .plane = (int)(r->first / plane),
+                                    .planes = (int)(r->count / plane),
                                     .map = s->map};
     CUDA_CHECK(cudaEventRecord(t->upload_begin, t->stream));
     CUDA_CHECK(cudaMemsetAsync(s->map, 0, bytes, t->stream));
@@ -216,11 +216,13 @@ static int begin(void *device, unsigned slot, const struct work_batch *batch, un
     struct cuda_density_device *d = device;
     struct slot *s = &d->slots[slot];
     // A slice consists of whole blocks.
-    uint64_t n = d->job->lattice.n[2], blocks = (n + CUDA_DENSITY_BLOCK - 1) / CUDA_DENSITY_BLOCK;
+    uint64_t n = d->job->lattice.n[2], plane = trj_map_lattice_plane(&d->job->lattice),
+             blocks = (n + CUDA_DENSITY_BLOCK - 1) / CUDA_DENSITY_BLOCK;
     uint64_t first = blocks * slice / batch->slices * CUDA_DENSITY_BLOCK,
              end = blocks * (slice + 1) / batch->slices * CUDA_DENSITY_BLOCK;
     s->batch = batch;
-    s->result = (struct den_slice){(const int64_t *)s->host_map, first, (end < n ? end : n) - first};
+    s->result =
+        (struct work_map_slice){(const int64_t *)s->host_map, first * plane, ((end < n ? end : n) - first) * plane};
     if (d->job->kernel == DEN_GAUSS && !s->records.room && take_records(s, d->count + d->count / 4 + 64, err))
         return -1;
     return start(d, s, err);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One GPU as a device of a density pool (lib/density/density_pool.h): it uploads the frames of a batch one by one, and
+// One GPU as a device of the pool of lib/density/density_pool.h: it uploads the frames of a batch one by one, and
 // adds their densities to a map in its memory, which is copied to the host once for each batch.
 #ifndef CUDA_DENSITY_DEVICE_H
 #define CUDA_DENSITY_DEVICE_H

@@ -6,6 +6,8 @@
 #include "gpu.h"
 #include "gpu_list.h"
 #include "ligand_device.h"
+#include "ligand_engine.h"
+#include "ligand_frame.h"
 #include "memory.h"
 
 // The map is copied and added once for each batch; this takes a tenth of the time of computing a frame. With several
@@ -18,7 +20,8 @@ struct cuda {
     const struct lig_job *job;
     void **devices; // [device_count] struct cuda_ligand_device
     unsigned device_count;
-    struct lig_pool *pool;
+    struct work_map_pool *pool;
+    struct lig_frame checked; // of the last frame that was added
 };
 
 static unsigned choose_batch(const struct lig_job *job) {
@@ -35,9 +38,10 @@ static unsigned choose_slices(const struct lig_job *job, unsigned devices) {
 static void close_cuda(void *engine) {
     struct cuda *e = engine;
     if (!e) return;
-    lig_pool_close(e->pool);
+    work_map_pool_close(e->pool);
     for (unsigned i = 0; e->devices && i < e->device_count; i++) cuda_ligand_device_close(e->devices[i]);
     free(e->devices);
+    lig_frame_close(&e->checked);
     free(e);
 }
 
@@ -71,7 +75,7 @@ static int open_cuda(void **engine, const struct lig_job *job, struct trj_error 
     e->job = job;
     const struct cuda_gpu_list list = {.owner = e, .devices = job->devices, .add = add_gpu, .note = note};
     unsigned count;
-    if (cuda_gpu_list_open(&list, &count, err) || open_pool(e, err)) {
+    if (lig_frame_open(&e->checked, job, err) || cuda_gpu_list_open(&list, &count, err) || open_pool(e, err)) {
         close_cuda(e);
         return -1;
     }
@@ -80,15 +84,16 @@ static int open_cuda(void **engine, const struct lig_job *job, struct trj_error 
 }
 
 static int add(void *engine, struct trj_frame *f, struct trj_error *err) {
-    return lig_pool_add(((struct cuda *)engine)->pool, f, err);
+    struct cuda *e = engine;
+    return lig_frame_set(&e->checked, f, err) ? -1 : work_map_pool_add(e->pool, f, err);
 }
 
 static int finish(void *engine, const int64_t **values, struct trj_error *err) {
-    return lig_pool_finish(((struct cuda *)engine)->pool, values, err);
+    return work_map_pool_finish(((struct cuda *)engine)->pool, values, err);
 }
 
-static void stats(void *engine, struct lig_engine_stats *s) {
-    lig_pool_stats(((struct cuda *)engine)->pool, s);
+static void stats(void *engine, struct trj_engine_stats *s) {
+    work_map_pool_stats(((struct cuda *)engine)->pool, s);
 }
 
 const struct lig_engine lig_engine_cuda = {

@@ -39,7 +39,7 @@ struct slot {
     struct tile_lattice_plan plan; // only the constants, of the frame that is enqueued
     struct lig_frame frame;        // the frame that is enqueued
     const struct work_batch *batch;
-    struct lig_slice result;
+    struct work_map_slice result;
 };
 
 struct cuda_ligand_device {
@@ -223,11 +223,12 @@ static int upload_frame(struct cuda_ligand_device *d, struct slot *s, unsigned i
 
 static int enqueue_frame(struct cuda_ligand_device *d, struct slot *s, unsigned i, struct trj_error *err) {
     cuda_ligand_args a = d->args;
+    size_t plane = (size_t)trj_map_lattice_plane(&d->job->lattice);
     if (lig_frame_set(&s->frame, &s->batch->frames[i], err)) return -1;
     a.blocks = s->frame.blocks;
     a.factor = s->frame.factor;
-    a.plane = (int64_t)s->result.plane;
-    a.planes = (int64_t)s->result.planes;
+    a.plane = (int64_t)(s->result.first / plane);
+    a.planes = (int64_t)(s->result.count / plane);
     a.map = s->map;
     if (!s->frame.atoms.count) return cuda_ligand_launch_vacuum(&a, s->stream.stream, err);
     a.records.x = s->x;
@@ -238,8 +239,7 @@ static int enqueue_frame(struct cuda_ligand_device *d, struct slot *s, unsigned 
 // Enqueues a slice: all frames, at some planes.
 static int enqueue(struct cuda_ligand_device *d, struct slot *s, struct trj_error *err) {
     const struct cuda_stream_slot *t = &s->stream;
-    size_t bytes = (size_t)s->result.planes * (size_t)trj_map_lattice_plane(&d->job->lattice) * sizeof *s->map;
-    size_t found = CUDA_LIGAND_FOUND * sizeof *s->host_found;
+    size_t bytes = s->result.count * sizeof *s->map, found = CUDA_LIGAND_FOUND * sizeof *s->host_found;
     CUDA_CHECK(cudaEventRecord(t->upload_begin, t->stream));
     CUDA_CHECK(cudaMemsetAsync(s->map, 0, bytes, t->stream));
     CUDA_CHECK(cudaMemsetAsync(s->memory.found, 0, found, t->stream));
@@ -263,9 +263,10 @@ static int start(struct cuda_ligand_device *d, struct slot *s, struct trj_error 
 static int begin(void *device, unsigned slot, const struct work_batch *batch, unsigned slice, struct trj_error *err) {
     struct cuda_ligand_device *d = device;
     struct slot *s = &d->slots[slot];
-    uint64_t n = d->job->lattice.n[2], first = n * slice / batch->slices, end = n * (slice + 1) / batch->slices;
+    uint64_t n = d->job->lattice.n[2], plane = trj_map_lattice_plane(&d->job->lattice);
+    uint64_t first = n * slice / batch->slices, end = n * (slice + 1) / batch->slices;
     s->batch = batch;
-    s->result = (struct lig_slice){(const int64_t *)s->host_map, first, end - first};
+    s->result = (struct work_map_slice){(const int64_t *)s->host_map, first * plane, (end - first) * plane};
     if ((!s->memory.room &&
          (lig_frame_set(&s->frame, batch->frames, err) || take_records(s, expect_records(&s->frame), err))) ||
         (!s->memory.near_room && take_near(d, s, FIRST_NEAR, err)))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One GPU as a device of a ligand pool (lib/ligand/ligand_pool.h): it uploads the frames of a batch one by one, and
+// One GPU as a device of the pool of lib/ligand/ligand_pool.h: it uploads the frames of a batch one by one, and
 // adds their Boltzmann factors to a map in its memory, which is copied to the host once for each batch.
 #ifndef CUDA_LIGAND_DEVICE_H
 #define CUDA_LIGAND_DEVICE_H

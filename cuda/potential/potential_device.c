@@ -156,7 +156,7 @@ static int enqueue_frame(struct cuda_potential_device *d, struct slot *s, unsign
 }
 
 static int enqueue_frames(struct cuda_potential_device *d, struct slot *s, struct trj_error *err) {
-    for (unsigned i = 0; i < s->batch->count && s->result.count; i++) {
+    for (unsigned i = 0; i < s->batch->count && s->result.map.count; i++) {
         if (!enqueue_frame(d, s, i, err)) continue;
         if (err->status != TRJ_BAD_DATA) return -1;
         s->by_cpu = true;
@@ -168,7 +168,7 @@ static int enqueue_frames(struct cuda_potential_device *d, struct slot *s, struc
 // Enqueues a slice: all frames, at the points of the range.
 static int enqueue(struct cuda_potential_device *d, struct slot *s, struct trj_error *err) {
     const struct cuda_stream_slot *t = &s->stream;
-    const struct pot_slice *r = &s->result;
+    const struct work_map_slice *r = &s->result.map;
     CUDA_CHECK(cudaEventRecord(t->upload_begin, t->stream));
     CUDA_CHECK(cudaMemsetAsync(s->flags, 0, ALL_FLAGS * sizeof *s->flags, t->stream));
     CUDA_CHECK(cudaEventRecord(t->upload_end, t->stream));
@@ -202,8 +202,8 @@ static int begin(void *device, unsigned slot, const struct work_batch *batch, un
     s->batch = batch;
     s->range = (struct cuda_potential_range){from * multiple, to == units ? all : to * multiple};
     if (from == to) s->range.end = s->range.first;
-    s->result = (struct pot_slice){
-        .values = s->host_values, .first = s->range.first * plane, .count = (s->range.end - s->range.first) * plane};
+    s->result =
+        (struct pot_slice){.map = {s->host_values, s->range.first * plane, (s->range.end - s->range.first) * plane}};
     return start(d, s, err);
 }
 
@@ -218,7 +218,7 @@ static int compute_by_cpu(struct cuda_potential_device *d, struct slot *s, struc
         if (pot_cpu_frames_add(c, &s->batch->frames[i], err)) goto out;
     }
     if (c->method->finish(c->state, &values, err)) goto out;
-    memcpy(s->host_values, values + s->result.first, s->result.count * sizeof *values);
+    memcpy(s->host_values, values + s->result.map.first, s->result.map.count * sizeof *values);
     s->result.error = pot_cpu_frames_error(c);
     return 0;
 out:

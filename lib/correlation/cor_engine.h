@@ -34,7 +34,7 @@ struct cor_engine {
     int (*add)(void *engine, struct trj_frame *frame, struct trj_error *err);
     // Waits until the sums of all frames have been taken.
     int (*finish)(void *engine, struct trj_error *err);
-    void (*stats)(void *engine, struct den_engine_stats *stats);
+    void (*stats)(void *engine, struct trj_engine_stats *stats);
     void (*close)(void *engine); // NULL is allowed
 };
 

@@ -49,9 +49,9 @@ static int finish(void *engine, struct trj_error *err) {
     return 0; // the sums of each frame have been taken when it was added
 }
 
-static void stats(void *engine, struct den_engine_stats *s) {
+static void stats(void *engine, struct trj_engine_stats *s) {
     const struct cpu *c = engine;
-    *s = (struct den_engine_stats){.workers = cor_frames_threads(c->frames), .frames = c->count, .seconds = c->seconds};
+    *s = (struct trj_engine_stats){.workers = cor_frames_threads(c->frames), .frames = c->count, .seconds = c->seconds};
 }
 
 const struct cor_engine cor_engine_cpu = {

@@ -25,8 +25,8 @@ struct cor_pool {
     struct work_job work;
     struct work_pool *pool;
     unsigned device_count;
-    struct den_device_stats *reported; // [device_count], returned by cor_pool_stats
-    struct waiting *waiting;           // [room] ring buffer: taken <= frame < added
+    struct work_device_stats *reported; // [device_count], returned by cor_pool_stats
+    struct waiting *waiting;            // [room] ring buffer: taken <= frame < added
     size_t room;
     uint64_t taken, added;
     struct cor_frames *cpu; // used when no device is left
@@ -179,13 +179,11 @@ int cor_pool_finish(struct cor_pool *c, struct trj_error *err) {
     return work_pool_finish(c->pool, &none, err) || check(c, err) ? -1 : 0;
 }
 
-void cor_pool_stats(struct cor_pool *c, struct den_engine_stats *stats) {
-    *stats = (struct den_engine_stats){
+void cor_pool_stats(struct cor_pool *c, struct trj_engine_stats *stats) {
+    *stats = (struct trj_engine_stats){
         .workers = c->device_count, .frames = c->added, .devices = c->reported, .device_count = c->device_count};
     for (unsigned i = 0; i < c->device_count; i++) {
-        struct work_device_stats w;
-        work_pool_stats(c->pool, i, &w);
-        c->reported[i] = (struct den_device_stats){w.name, w.frames, w.busy, w.failed};
-        stats->seconds += w.busy;
+        work_pool_stats(c->pool, i, &c->reported[i]);
+        stats->seconds += c->reported[i].busy;
     }
 }

@@ -27,6 +27,6 @@ void cor_pool_close(struct cor_pool *pool); // NULL is allowed
 // These implement the functions of struct cor_engine.
 int cor_pool_add(struct cor_pool *pool, struct trj_frame *frame, struct trj_error *err);
 int cor_pool_finish(struct cor_pool *pool, struct trj_error *err);
-void cor_pool_stats(struct cor_pool *pool, struct den_engine_stats *stats);
+void cor_pool_stats(struct cor_pool *pool, struct trj_engine_stats *stats);
 
 #endif

@@ -29,7 +29,7 @@ struct counter {
     double reach; // Å: of the farthest corner of the lattice from the origin of a molecule
     bool cleared, under_way;
     struct den_members members;
-    struct den_engine_stats stats;
+    struct trj_engine_stats stats;
     // The current frame:
     const struct trj_frame *frame;
     double g[3][3], extent[3]; // reciprocal vectors; reach in units of the cell
@@ -279,7 +279,7 @@ static int finish(void *engine, const int64_t **values, struct trj_error *err) {
     return 0;
 }
 
-static void stats(void *engine, struct den_engine_stats *s) {
+static void stats(void *engine, struct trj_engine_stats *s) {
     *s = ((struct counter *)engine)->stats;
 }
 

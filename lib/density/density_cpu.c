@@ -176,9 +176,9 @@ static int finish(void *engine, const int64_t **values, struct trj_error *err) {
     return 0;
 }
 
-static void stats(void *engine, struct den_engine_stats *s) {
+static void stats(void *engine, struct trj_engine_stats *s) {
     const struct cpu *c = engine;
-    *s = (struct den_engine_stats){.workers = c->threads, .frames = c->frames, .seconds = c->seconds};
+    *s = (struct trj_engine_stats){.workers = c->threads, .frames = c->frames, .seconds = c->seconds};
 }
 
 const struct den_engine den_engine_cpu = {

@@ -12,21 +12,6 @@
 #include "frame.h"
 #include "tool.h"
 
-// Statistics since the engine was opened, for --stats.
-struct den_device_stats {
-    const char *name; // owned by the engine
-    double frames;    // a frame shared by several devices counts as a fraction
-    double busy;      // s
-    bool failed;
-};
-struct den_engine_stats {
-    unsigned workers; // threads or devices
-    uint64_t frames;
-    double seconds;                         // of the computation
-    const struct den_device_stats *devices; // [device_count], owned by the engine, valid until its next call
-    unsigned device_count;
-};
-
 struct den_engine {
     struct trj_engine kind;
     // The caller owns the job, which must outlive the engine.
@@ -37,7 +22,7 @@ struct den_engine {
     // Waits until all frames that were added are computed. Sets *values [n[2]][n[1]][n[0]] to the sums over the frames
     // since the last finish, in quanta; they belong to the engine, and are valid until the next call.
     int (*finish)(void *engine, const int64_t **values, struct trj_error *err);
-    void (*stats)(void *engine, struct den_engine_stats *stats);
+    void (*stats)(void *engine, struct trj_engine_stats *stats);
     void (*close)(void *engine); // NULL is allowed
 };
 
@@ -46,10 +31,6 @@ extern const struct den_engine den_engine_reference; // density_reference.c: sim
 extern const struct den_engine den_engine_cuda;      // cuda/density/density_cuda.c; in builds with TRJPIPE_CUDA
 
 extern const struct trj_choice den_engine_choices[]; // names and descriptions, for option tables; ends with a NULL name
-
-// Prints the statistics of an engine, for --stats: `print` gets each line. `atoms` is the number of atoms of the group.
-void den_engine_print_stats(const struct trj_engine *kind, const struct den_engine_stats *s, size_t atoms,
-                            void (*print)(const char *text));
 
 const char *den_engine_versions(void); // as trj_engine_versions, of these engines
 // The list of trj_engine_find and trj_engine_fall_back, fastest first; each is a struct den_engine.

@@ -23,7 +23,7 @@ struct reference {
     struct den_members members;
     struct near *near[3]; // [room]
     size_t room[3], count[3];
-    struct den_engine_stats stats;
+    struct trj_engine_stats stats;
     bool cleared;
     // The current frame:
     struct trj_map_lattice lattice;
@@ -207,7 +207,7 @@ static int finish(void *engine, const int64_t **values, struct trj_error *err) {
     return 0;
 }
 
-static void stats(void *engine, struct den_engine_stats *s) {
+static void stats(void *engine, struct trj_engine_stats *s) {
     *s = ((struct reference *)engine)->stats;
 }
 

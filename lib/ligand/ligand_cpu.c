@@ -289,9 +289,9 @@ static int finish(void *engine, const int64_t **values, struct trj_error *err) {
     return 0;
 }
 
-static void stats(void *engine, struct lig_engine_stats *s) {
+static void stats(void *engine, struct trj_engine_stats *s) {
     const struct cpu *c = engine;
-    *s = (struct lig_engine_stats){.workers = c->threads, .frames = c->frames, .seconds = c->seconds};
+    *s = (struct trj_engine_stats){.workers = c->threads, .frames = c->frames, .seconds = c->seconds};
 }
 
 // ---- opening

@@ -12,21 +12,6 @@
 #include "ligand_job.h"
 #include "tool.h"
 
-// Statistics since the engine was opened, for --stats.
-struct lig_device_stats {
-    const char *name; // owned by the engine
-    double frames;    // a frame shared by several devices counts as a fraction
-    double busy;      // s
-    bool failed;
-};
-struct lig_engine_stats {
-    unsigned workers; // threads or devices
-    uint64_t frames;
-    double seconds;                         // of the computation
-    const struct lig_device_stats *devices; // [device_count], owned by the engine, valid until its next call
-    unsigned device_count;
-};
-
 struct lig_engine {
     struct trj_engine kind;
     // The caller owns the job, which must outlive the engine.
@@ -38,7 +23,7 @@ struct lig_engine {
     // Waits until all frames that were added are computed. Sets *values [n[2]][n[1]][n[0]] to the sums over the frames
     // since the last finish, in quanta; they belong to the engine, and are valid until the next call.
     int (*finish)(void *engine, const int64_t **values, struct trj_error *err);
-    void (*stats)(void *engine, struct lig_engine_stats *stats);
+    void (*stats)(void *engine, struct trj_engine_stats *stats);
     void (*close)(void *engine); // NULL is allowed
 };
 
@@ -46,10 +31,6 @@ extern const struct lig_engine lig_engine_cpu;  // ligand_cpu.c: threads
 extern const struct lig_engine lig_engine_cuda; // cuda/ligand/ligand_cuda.c; in builds with TRJPIPE_CUDA
 
 extern const struct trj_choice lig_engine_choices[]; // names and descriptions, for option tables; ends with a NULL name
-
-// Prints the statistics of an engine, for --stats: `print` gets each line. `atoms` is the number of atoms of the group.
-void lig_engine_print_stats(const struct trj_engine *kind, const struct lig_engine_stats *s, size_t atoms,
-                            void (*print)(const char *text));
 
 const char *lig_engine_versions(void); // as trj_engine_versions, of these engines
 // The list of trj_engine_find and trj_engine_fall_back, fastest first; each is a struct lig_engine.

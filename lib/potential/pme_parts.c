@@ -40,7 +40,7 @@ uint64_t pot_parts_bad_frame(const struct pot_part *const part[2], uint64_t numb
     return number;
 }
 
-void pot_parts_stats(struct pot_part *const part[2], struct pot_device_stats devices[POT_PART_DEVICES],
+void pot_parts_stats(struct pot_part *const part[2], struct work_device_stats devices[POT_PART_DEVICES],
                      struct pot_stats *stats) {
     *stats = (struct pot_stats){.devices = devices};
     for (int i = 0; i < 2; i++) {

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "cell.h"
+#include "device_pool.h"
 #include "error.h"
 #include "map_lattice.h"
 
@@ -121,14 +122,8 @@ struct pot_frame {
 };
 
 // Statistics since a state was opened, for --stats.
-struct pot_device_stats {
-    const char *name; // owned by the state
-    double frames;    // a frame shared by several devices counts as a fraction
-    double busy;      // s
-    bool failed;
-};
 struct pot_stats {
-    const struct pot_device_stats *devices; // [device_count], owned by the state, valid until the next call
+    const struct work_device_stats *devices; // [device_count], owned by the state, valid until the next call
     unsigned device_count;
 };
 

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "device_pool.h"
+
 bool trj_engine_is_auto(const struct trj_engine_options *o) {
     return !strcmp(o->engine, TRJ_ENGINE_AUTO);
 }
@@ -46,6 +48,20 @@ bool trj_engine_fall_back(const struct trj_engine **engine, const struct trj_eng
 
 void trj_engine_describe(char *text, const struct trj_engine *engine, unsigned workers) {
     snprintf(text, TRJ_ENGINE_TEXT, "engine %s, %s %u", engine->name, engine->workers, workers);
+}
+
+void trj_engine_print_stats(const struct trj_engine *kind, const struct trj_engine_stats *s, size_t atoms,
+                            void (*print)(const char *text)) {
+    char text[256];
+    snprintf(text, sizeof text, "%llu frames of %zu atoms: %.3f s in engine %s with %u %s",
+             (unsigned long long)s->frames, atoms, s->seconds, kind->name, s->workers, kind->workers);
+    print(text);
+    for (unsigned i = 0; i < s->device_count; i++) {
+        const struct work_device_stats *d = &s->devices[i];
+        snprintf(text, sizeof text, "%s: %.1f frames in %.3f s%s", d->name, d->frames, d->busy,
+                 d->failed ? ", failed" : "");
+        print(text);
+    }
 }
 
 const char *trj_engine_versions(const struct trj_engine *const *engines) {

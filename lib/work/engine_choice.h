@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Chooses an engine. All filters that have engines share this code, independently of what the engines compute.
+// Chooses an engine and prints its statistics. All filters that have engines share this code, independently of what the
+// engines compute.
 //
 // A filter has an array of pointers to its engines, fastest first, NULL after the last one. `auto` chooses the first,
 // and falls back to the next one if opening it fails because it cannot run, for example because another process uses
@@ -84,6 +85,20 @@ bool trj_engine_fall_back(const struct trj_engine **engine, const struct trj_eng
 // Writes "engine cuda, GPUs 2", for notes and --stats, to text[TRJ_ENGINE_TEXT].
 enum { TRJ_ENGINE_TEXT = 96 };
 void trj_engine_describe(char *text, const struct trj_engine *engine, unsigned workers);
+
+// Statistics since an engine was opened, for --stats.
+struct work_device_stats;
+struct trj_engine_stats {
+    unsigned workers; // threads or devices
+    uint64_t frames;
+    double seconds;                          // of the computation
+    const struct work_device_stats *devices; // [device_count], owned by the engine, valid until its next call
+    unsigned device_count;
+};
+
+// Prints statistics: `print` gets each line. `atoms` is the number of atoms of the group.
+void trj_engine_print_stats(const struct trj_engine *kind, const struct trj_engine_stats *s, size_t atoms,
+                            void (*print)(const char *text));
 
 // Returns a line for --version, valid until the next call: "engines: cuda (750,800), cpu (avx2,plain), reference", or
 // "engines: cpu (plain), reference; no CUDA".

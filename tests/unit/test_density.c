@@ -112,7 +112,7 @@ static void test_engines(void) {
     for (int e = 0; e < 2; e++) {
         const struct den_engine *engine = engines[e];
         struct den_job job = job_of(DEN_COUNT);
-        struct den_engine_stats stats;
+        struct trj_engine_stats stats;
         const int64_t *values;
         void *state;
         den_job_quantum(&job, &err);
@@ -169,7 +169,7 @@ enum { DEVICES = 2, FRAMES = 7, POINTS = 512 };
 struct device {
     const struct den_job *job;
     int64_t values[POINTS];
-    struct den_slice result;
+    struct work_map_slice result;
     bool huge; // all sums are the largest integer
 };
 
@@ -194,7 +194,7 @@ static int begin(void *device, unsigned slot, const struct work_batch *batch, un
     if (den_engine_cpu.finish(cpu, &sums, err)) return -1;
     for (size_t i = 0; i < POINTS; i++) d->values[i] = d->huge ? INT64_MAX : sums[i];
     den_engine_cpu.close(cpu);
-    d->result = (struct den_slice){d->values + 64 * first, first, last - first};
+    d->result = (struct work_map_slice){d->values + 64 * first, 64 * first, 64 * (last - first)};
     return 0;
 }
 
@@ -231,7 +231,7 @@ static int add_frames(int (*add)(void *state, struct trj_frame *f, struct trj_er
 }
 
 static int add_to_pool(void *pool, struct trj_frame *f, struct trj_error *err) {
-    return den_pool_add(pool, f, err);
+    return work_map_pool_add(pool, f, err);
 }
 
 // Returns whether the sums of the pool are `expected`; NULL: whether it reports an overflow.
@@ -244,13 +244,13 @@ static bool pool_gives(struct den_job *job, unsigned slices, const int64_t *expe
     }
     const struct work_pool_plan plan = {&ops, handles, DEVICES, 2, 1, slices};
     struct trj_error err = {.text = ""};
-    struct den_pool *pool;
+    struct work_map_pool *pool;
     const int64_t *values = NULL;
     if (den_pool_open(&pool, job, &plan, &err)) return false;
-    int rc = add_frames(add_to_pool, pool, &err) || den_pool_finish(pool, &values, &err);
+    int rc = add_frames(add_to_pool, pool, &err) || work_map_pool_finish(pool, &values, &err);
     bool good = expected ? !rc && !memcmp(values, expected, POINTS * sizeof *values)
                          : rc && strstr(err.text, "exceeds 2^63 quanta");
-    den_pool_close(pool);
+    work_map_pool_close(pool);
     return good;
 }
 

@@ -134,7 +134,8 @@ static uint64_t second(const void *state) { // the error is in an earlier frame 
 }
 
 static void stats(void *state, struct pot_stats *s) {
-    static const struct pot_device_stats devices[2] = {{"a", 2, 0.5, false}, {"b", 1, 0.25, true}};
+    static const struct work_device_stats devices[2] = {{.name = "a", .frames = 2, .busy = 0.5},
+                                                        {.name = "b", .frames = 1, .busy = 0.25, .failed = true}};
     (void)state;
     *s = (struct pot_stats){.devices = devices, .device_count = 2};
 }
@@ -165,7 +166,7 @@ static void test_parts(void) {
                 copy->members[0] == 5 && copy->x[0] != own->x[0];
     for (int k = 0; k < 3 && same; k++) same = !memcmp(copy->x[k], own->x[k], 2 * sizeof(float));
     ok(same && !frame.x[0], "both parts get the coordinates and the members; the last one gets the frame itself");
-    struct pot_device_stats devices[POT_PART_DEVICES];
+    struct work_device_stats devices[POT_PART_DEVICES];
     struct pot_stats s;
     struct pot_part *const parts[2] = {&first, &other};
     const struct pot_part *const const_parts[2] = {&first, &other};

@@ -33,7 +33,14 @@ struct simulated {
 };
 
 static struct simulated simulated[DEVICES];
-static int64_t extra; // added to point 5 in each frame
+static int64_t extra;              // added to point 5 in each frame
+static uint64_t reversed = FRAMES; // from this frame on, it is subtracted instead
+
+static int64_t extra_of(uint64_t first, uint64_t end) {
+    uint64_t sum = 0;
+    for (uint64_t i = first; i < end; i++) sum += i < reversed ? (uint64_t)extra : -(uint64_t)extra;
+    return (int64_t)sum;
+}
 
 static void *allocate(size_t bytes) {
     return aligned_alloc(64, bytes);
@@ -65,9 +72,9 @@ static int end(void *device, unsigned slot, struct work_result *r, struct trj_er
     }
     if (method->finish(d->cpu.state, &values, err)) return -1;
     memcpy(d->values[slot], values, job.values * sizeof *values);
-    d->values[slot][5] += extra * b->count;
+    d->values[slot][5] += extra_of(b->frames[0].index, b->frames[0].index + b->count);
     size_t first = job.values * d->slice[slot] / b->slices, last = job.values * (d->slice[slot] + 1) / b->slices;
-    d->result[slot] = (struct pot_slice){d->values[slot] + first, first, last - first, pot_cpu_frames_error(&d->cpu)};
+    d->result[slot] = (struct pot_slice){{d->values[slot] + first, first, last - first}, pot_cpu_frames_error(&d->cpu)};
     *r = (struct work_result){.data = &d->result[slot], .began = d->begun - 1, .ended = d->begun};
     return 0;
 }
@@ -172,7 +179,7 @@ static unsigned expect(unsigned from, unsigned to, int64_t *values, double *erro
     if (i == to) {
         if (method->finish(c.state, &sums, err)) exit(1);
         memcpy(values, sums, job.values * sizeof *values);
-        values[5] += extra * (to - from);
+        values[5] += extra_of(from, to);
         i = FRAMES;
     }
     *error = pot_cpu_frames_error(&c);
@@ -340,6 +347,14 @@ static void test_overflow(void) {
     extra = -extra;
     reset();
     ok(run(&(struct setting){2, 3, 2, FRAMES}, &err) && err.status == TRJ_BAD_DATA, "sums of -13 * 2^60: rejected");
+    extra *= 3;
+    reversed = 7;
+    for (unsigned batch = 1; batch <= 2; batch++) {
+        reset();
+        ok(values_right(&(struct setting){3, batch, 2, FRAMES}),
+           "batches of %u, a sum that exceeds int64 until other frames are added: right", batch);
+    }
+    reversed = FRAMES;
     extra = 0;
 }
 

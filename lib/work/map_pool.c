@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+#include "map_pool.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+
+struct work_map_pool {
+    struct work_map_job job;
+    struct work_job work;
+    struct work_pool *pool;
+    unsigned device_count;
+    struct work_device_stats *reported; // [device_count], returned by work_map_pool_stats
+    void *cpu;                          // state of job.cpu, used when no device is left
+    uint64_t frames;
+    // [points] The sum of point i is exactly 2^64 carry[i] plus the value in the map. NULL until an addition overflows.
+    int32_t *carry;
+    struct trj_error carry_error; // an empty text means that memory for `carry` was available
+};
+
+// ---- functions of the job
+
+// Returns, in the sign bit, whether the addition of b, which gave `sum`, has overflowed.
+static uint64_t overflow_of(uint64_t b, uint64_t sum) {
+    uint64_t a = sum - b;
+    return (a ^ sum) & (b ^ sum); // set if a and b have the same sign, and the sum has the other one
+}
+
+static void carry_overflows(struct work_map_pool *m, const int64_t *to, const int64_t *from) {
+    if (!m->carry) m->carry = trj_alloc(m->job.points, sizeof *m->carry, "sums of more than 64 bits", &m->carry_error);
+    for (size_t i = 0; m->carry && i < m->job.points; i++)
+        if (overflow_of((uint64_t)from[i], (uint64_t)to[i]) >> 63) m->carry[i] += from[i] < 0 ? -1 : 1;
+}
+
+// Adds a map to another one, in one pass in vectors, as maps are larger than the cache. Called only by the thread that
+// calls the pool.
+static void add_sum(void *owner, void *sum, const void *other) {
+    struct work_map_pool *m = owner;
+    int64_t *to = sum;
+    const int64_t *from = other;
+    uint64_t over = 0;
+    for (size_t i = 0; i < m->job.points; i++) {
+        uint64_t b = (uint64_t)from[i], s = (uint64_t)to[i] + b;
+        over |= overflow_of(b, s);
+        to[i] = (int64_t)s;
+    }
+    if (over >> 63) carry_overflows(m, to, from);
+}
+
+// Copies instead of adding: no other slice of the batch has these points.
+static void add_slice(void *owner, void *sum, const struct work_slice *slice) {
+    const struct work_map_pool *m = owner;
+    const struct work_map_slice *s = slice->data;
+    if (s->count) memcpy((int64_t *)sum + s->first, s->values, s->count * sizeof *s->values);
+    if (m->job.take_slice) m->job.take_slice(m->job.take_arg, s);
+}
+
+static void note(void *owner, const char *text) {
+    const struct work_map_job *job = &((const struct work_map_pool *)owner)->job;
+    if (job->note) job->note(job->note_arg, text);
+}
+
+// ---- the engine on the CPU, when no device is left
+
+static int open_cpu(void *owner, struct trj_error *err) {
+    struct work_map_pool *m = owner;
+    return m->job.cpu.open(&m->cpu, m->job.owner, err);
+}
+
+static int add_to_cpu(void *owner, struct trj_frame *frame, struct trj_error *err) {
+    const struct work_map_pool *m = owner;
+    return m->job.cpu.add(m->cpu, frame, err);
+}
+
+static int finish_cpu(void *owner, void *sum, struct trj_error *err) {
+    const struct work_map_pool *m = owner;
+    const int64_t *values;
+    if (m->job.cpu.finish(m->cpu, &values, err)) return -1;
+    add_sum(owner, sum, values);
+    return 0;
+}
+
+static const struct work_fallback fallback = {"engine cpu", open_cpu, add_to_cpu, finish_cpu};
+
+// ---- functions for the method
+
+void work_map_pool_close(struct work_map_pool *m) {
+    if (!m) return;
+    work_pool_close(m->pool);
+    if (m->cpu) m->job.cpu.close(m->cpu);
+    free(m->carry);
+    free(m->reported);
+    free(m);
+}
+
+int work_map_pool_open(struct work_map_pool **pool, const struct work_map_job *job, const struct work_pool_plan *plan,
+                       struct trj_error *err) {
+    struct work_map_pool *m = trj_alloc(1, sizeof *m, "a device pool", err);
+    if (!m) return -1;
+    m->job = *job;
+    m->device_count = plan->device_count;
+    m->reported = trj_alloc(m->device_count, sizeof *m->reported, "devices", err);
+    m->work = (struct work_job){.owner = m,
+                                .atoms = job->atoms,
+                                .sum_bytes = job->points * sizeof(int64_t),
+                                .add_slice = add_slice,
+                                .add_sum = add_sum,
+                                .fallback = job->cpu_may_finish ? &fallback : NULL,
+                                .note = note};
+    if (!m->reported || work_pool_open(&m->pool, &m->work, plan, err)) {
+        work_map_pool_close(m);
+        return -1;
+    }
+    *pool = m;
+    return 0;
+}
+
+int work_map_pool_add(struct work_map_pool *m, struct trj_frame *frame, struct trj_error *err) {
+    m->frames++;
+    return work_pool_add(m->pool, frame, err);
+}
+
+// Fails for the first point whose sum is too large.
+static int check_sums(const struct work_map_pool *m, const int64_t *values, struct trj_error *err) {
+    if (!m->carry && m->job.max_sum == INT64_MAX) return 0;
+    for (size_t i = 0; i < m->job.points; i++)
+        if (values[i] > m->job.max_sum || (m->carry && m->carry[i])) return m->job.fail_sum(m->job.owner, i, err);
+    return 0;
+}
+
+int work_map_pool_finish(struct work_map_pool *m, const int64_t **values, struct trj_error *err) {
+    void *sum;
+    if (work_pool_finish(m->pool, &sum, err)) return -1;
+    *values = sum;
+    if (*m->carry_error.text) {
+        *err = m->carry_error;
+        return -1;
+    }
+    int rc = check_sums(m, sum, err);
+    free(m->carry);
+    m->carry = NULL;
+    return rc;
+}
+
+uint64_t work_map_pool_bad_frame(const struct work_map_pool *m) {
+    return work_pool_bad_frame(m->pool);
+}
+
+void work_map_pool_stats(struct work_map_pool *m, struct trj_engine_stats *stats) {
+    *stats = (struct trj_engine_stats){
+        .workers = m->device_count, .frames = m->frames, .devices = m->reported, .device_count = m->device_count};
+    for (unsigned i = 0; i < m->device_count; i++) {
+        work_pool_stats(m->pool, i, &m->reported[i]);
+        stats->seconds += m->reported[i].busy;
+    }
+}
+
+const void *work_map_pool_cpu(const struct work_map_pool *m) {
+    return m->cpu;
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// Computes a map, an array of int64 sums over frames, on several devices at once: defines the job that a method gives
+// to a device pool (device_pool.h). If no device is left, the method's engine on the CPU computes the rest.
+//
+// The pool reports an overflow if and only if the sum of all results of a point is too large. Sums of a part of them do
+// not matter, so that the error does not depend on the devices, or on the order and size of batches.
+#ifndef WORK_MAP_POOL_H
+#define WORK_MAP_POOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "device_pool.h"
+#include "engine_choice.h"
+#include "error.h"
+#include "frame.h"
+
+// The sums of all frames of a batch at the points first <= i < first + count. work_result.data of the devices points to
+// it, or to a structure that begins with it. Slices of a batch have no points in common.
+struct work_map_slice {
+    const int64_t *values; // [count]
+    size_t first, count;
+};
+
+// The method's engine on the CPU. Called by the thread that calls the pool.
+struct work_map_engine {
+    int (*open)(void **engine, const void *owner, struct trj_error *err); // `owner` of the job
+    // As work_fallback.add.
+    int (*add)(void *engine, struct trj_frame *frame, struct trj_error *err);
+    // Sets *values[points] to the sums over the frames since the last finish; they are valid until the next call.
+    int (*finish)(void *engine, const int64_t **values, struct trj_error *err);
+    void (*close)(void *engine); // called if `open` has set *engine, also if it has failed
+};
+
+struct work_map_job {
+    const void *owner; // passed to fail_sum and cpu.open
+    size_t atoms;      // of every frame
+    size_t points;     // of the map, at least 1
+    int64_t max_sum;   // larger sums are errors
+    // Sets the error of the first point whose sum is above max_sum or outside int64. Returns -1.
+    int (*fail_sum)(const void *owner, size_t point, struct trj_error *err);
+    // Gets work_result.data of each slice that is added. Called by several threads at the same time. May be NULL.
+    void (*take_slice)(void *take_arg, const void *data);
+    void *take_arg;
+    struct work_map_engine cpu;                     // unused unless cpu_may_finish
+    bool cpu_may_finish;                            // false: the pool fails if no device is left
+    void (*note)(void *note_arg, const char *text); // reports a failed device to the user; may be NULL
+    void *note_arg;
+};
+
+struct work_map_pool;
+
+// The owner must outlive the pool; the job, which is copied, need not. Batches of the plan have one part. See
+// work_pool_open for the rest.
+int work_map_pool_open(struct work_map_pool **pool, const struct work_map_job *job, const struct work_pool_plan *plan,
+                       struct trj_error *err);
+void work_map_pool_close(struct work_map_pool *pool); // NULL is allowed
+
+int work_map_pool_add(struct work_map_pool *pool, struct trj_frame *frame, struct trj_error *err); // as work_pool_add
+// Waits until all frames are processed. Sets *values[points] to the sums over the frames since the last finish; they
+// belong to the pool, and are valid until the next call of add, finish or close. Fails as work_pool_add, and by
+// job->fail_sum.
+int work_map_pool_finish(struct work_map_pool *pool, const int64_t **values, struct trj_error *err);
+uint64_t work_map_pool_bad_frame(const struct work_map_pool *pool);                   // as work_pool_bad_frame
+void work_map_pool_stats(struct work_map_pool *pool, struct trj_engine_stats *stats); // sets all members
+// Returns the state of the engine on the CPU; NULL if it was not opened.
+const void *work_map_pool_cpu(const struct work_map_pool *pool);
+
+#endif

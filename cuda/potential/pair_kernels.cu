@@ -246,8 +246,8 @@ static __device__ float magic_of(const cuda_pair_args &a, unsigned k) {
 }
 
 // Returns the sum, in quanta, of n contributions of class k from `bits`, the sum of the bits of z.
-static __device__ long long sum_of(unsigned bits, unsigned n, float magic, unsigned k) {
-    return (long long)(int)(bits - n * __float_as_uint(magic)) * (1ll << k);
+static __device__ unsigned long long sum_of(unsigned bits, unsigned n, float magic, unsigned k) {
+    return (unsigned long long)(int)(bits - n * __float_as_uint(magic)) << k;
 }
 
 // Returns an upper bound of the sum of the magnitudes of n contributions of class k, in quanta.
@@ -260,7 +260,7 @@ static __device__ float bound_of(unsigned n, unsigned k) {
 template <int KIND, bool ALIGNED>
 static __device__ __forceinline__ void add_distant(const cuda_pair_args &a, const struct pot_group_shape &g,
                                                    const struct tile &t, const struct team &team, const float centre[3],
-                                                   long long (&sum)[POT_GROUP], float *bound) {
+                                                   unsigned long long (&sum)[POT_GROUP], float *bound) {
     for (unsigned classes = t.distant_classes; classes; classes &= classes - 1) {
         const unsigned k = (unsigned)__ffs((int)classes) - 1, all = t.count[POT_DISTANT + k],
                        begin = first_of_team(team, team.number, all),
@@ -289,7 +289,8 @@ static __device__ __forceinline__ void add_distant(const cuda_pair_args &a, cons
 // axis k; otherwise local[k][i] is that of point i.
 template <int KIND, int POINTS, bool ALIGNED>
 static __device__ __forceinline__ float add_far(const cuda_pair_args &a, const struct tile &t, const struct team &team,
-                                                const float (&local)[3][ALIGNED ? 2 : POINTS], long long *sum) {
+                                                const float (&local)[3][ALIGNED ? 2 : POINTS],
+                                                unsigned long long *sum) {
     float bound = 0;
     for (unsigned classes = t.far_classes; classes; classes &= classes - 1) {
         const unsigned k = (unsigned)__ffs((int)classes) - 1, all = t.count[k],
@@ -325,7 +326,7 @@ static __device__ long long whole(double x, double *magnitude) {
 
 // Adds the near charges of a tile to a point, and returns the sum of the magnitudes of their contributions.
 static __device__ double add_near(const cuda_pair_args &a, const struct tile &t, const struct team &team,
-                                  unsigned first, const double at[3], long long *sum) {
+                                  unsigned first, const double at[3], unsigned long long *sum) {
     const unsigned near = t.count[POT_NEAR], all = near + t.count[POT_SOFTENED];
     const double quanta = 1 / a.pair.quantum;
     double magnitude = 0;
@@ -342,7 +343,7 @@ static __device__ double add_near(const cuda_pair_args &a, const struct tile &t,
         // As pot_pair_near, which adds the contributions that are too large for a kernel of the CPU.
         if (a.pair.gauss > 0 && j < near && !(fabs(x) <= POT_NEAR_LARGE))
             x = pot_pair_near_anywhere(&a.pair, charge, r2, true);
-        *sum += whole(x, &magnitude);
+        *sum += (unsigned long long)whole(x, &magnitude);
     }
     return magnitude;
 }
@@ -363,7 +364,8 @@ static __device__ struct slice slice_of(const cuda_pair_args &a) {
 // Adds the sums of a group to the values.
 template <bool GROUPED>
 static __device__ void add_to_values(const cuda_pair_args &a, const struct points &b, const struct pot_group_shape &g,
-                                     const unsigned first[3], const long long *sum, const long long *others) {
+                                     const unsigned first[3], const unsigned long long *sum,
+                                     const unsigned long long *others) {
     const uint64_t from = a.blocks.point ? b.from[0] : b.from[2], *n = a.blocks.lattice.n;
 #pragma unroll
     for (unsigned i = 0; i < (GROUPED ? POT_GROUP : 1); i++) {
@@ -373,7 +375,7 @@ static __device__ void add_to_values(const cuda_pair_args &a, const struct point
         if (plane < a.first || plane >= a.end) continue;
         const uint64_t point =
             a.blocks.point ? plane : b.from[0] + index[0] + n[0] * (b.from[1] + index[1] + n[1] * plane);
-        atomicAdd(&a.values[point], (unsigned long long)(sum[i] + others[i]));
+        atomicAdd(&a.values[point], sum[i] + others[i]);
     }
 }
 
@@ -406,9 +408,10 @@ static __device__ __forceinline__ void add_to_groups(const cuda_pair_args &a, co
             for (int k = 0; k < 3; k++) local[k][end] = ends[k];
         }
     for (unsigned i = threadIdx.x; i < POT_CLASSES; i += THREADS) t.total[i] = 0;
-    long long sum[POINTS] = {};
-    long long others[POINTS] = {}; // of near charges and, unless ALIGNED, of far charges; in local memory
-    float bound = 0;               // its rounding is far below the factor 2 that a.limit leaves
+    // Modulo 2^64, as positions outside the block have any sums.
+    unsigned long long sum[POINTS] = {};
+    unsigned long long others[POINTS] = {}; // of near charges and, unless ALIGNED, of far charges; in local memory
+    float bound = 0;                        // its rounding is far below the factor 2 that a.limit leaves
     const struct slice slice = slice_of(a);
     for (unsigned i = slice.begin; i < slice.end; i += TILE) {
         __syncthreads();

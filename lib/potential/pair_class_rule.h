@@ -13,15 +13,16 @@
 // are at least 2 `near` away, so that the error bounds of pair_sum.h hold for them, too.
 TRJ_ANYWHERE void pot_pair_find_ranges(struct pot_pair_ranges *r, const struct pot_pair *p, double half_diagonal,
                                        double block_near, double radius, bool exact) {
-    double near = fmax(block_near, p->softened_range), gauss = exact ? p->gauss_range : fmin(p->gauss_range, near);
+    double near = fmax(block_near, p->softened_range);
     double distant = p->kappa * radius <= POT_DISTANT_SCREENING ? fmax(POT_DISTANT_RANGE * radius, 2 * near) : INFINITY;
     r->near2 = near * near;
     r->distant2 = distant * distant;
-    // Without a Gaussian, no charge is POT_SOFTENED.
-    r->gauss2 = p->gauss > 0 ? gauss * gauss : -1;
     // In float32, the exponents of a block must not differ by more than 50, so that 2^n does not underflow, and the
     // squares of distances must not, either.
     r->only_near = exact || p->kappa * 2 * half_diagonal * POT_LOG2_E > 50 || p->far_scale < 1e-12;
+    // Without a Gaussian, no charge is POT_SOFTENED.
+    double gauss = r->only_near ? p->gauss_range : fmin(p->gauss_range, near);
+    r->gauss2 = p->gauss > 0 ? gauss * gauss : -1;
 }
 
 // Returns the distance of x from the interval from `low` to `high`.

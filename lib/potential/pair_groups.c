@@ -21,7 +21,7 @@ static void set_extents(struct pot_group_shape *g, const uint64_t n[3]) {
 // Edges run along the axes: those of a group of 8 points along one axis are 1, 2 and 4 steps.
 static void set_edges(struct pot_group_shape *g, const struct pot_pair *p, const struct trj_map_lattice *l) {
     const double scale = p->far_scale / (POT_FAR_ROOT_FACTOR * POT_FAR_ROOT_FACTOR);
-    double edge[3][3], box[3] = {0};
+    double edge[3][3] = {{0}}, box[3] = {0};
     int j = 0;
     for (int k = 0; k < 3; k++)
         for (unsigned steps = 1; steps < g->extent[k]; steps *= 2, j++)

@@ -74,15 +74,16 @@
 // the sum is (17.9 + 12 x) u of the contribution, and at most 17.9 u of charge / r', because exp(-x) (17.9 + 12 x)
 // decreases.
 //
-// The relative error of a distant contribution. The distance is at least R and 31 rho, where rho is half the diagonal
-// of the box around a group, so that |h| < 0.0682 as in the root, and kappa rho <= 0.19. The roundings of p, a and D
-// move the centre by at most 4 u r, and the relative errors are (4 + 1.5) u for r', 9 u for v with the root and a
-// product, and 19 u for m. That of h is 30 u, including D, d_j, the products and FMAs; it changes w_i by 1.2 u. A0 - 1
-// adds 0.1 u, and w_i has 1.9 u as above. With q and the product, the sum is (11 + 3.2) u for plain. For dielectric,
-// the sum is 28.4 u: 19 u for m, 2 u for q and its product, twice 3.2 u, and 1 u for a product. For screened, P adds
-// 4.9 u and a product to 11 u; B_n are within 1.8 u, their FMAs and x add 2.3 u, and h changes f by 7 u. The exponent
-// adds 10 u times kappa r' of the centre, which exceeds kappa r' of the point by at most 0.2. The sum is (30 + 12 kappa
-// r') u.
+// The relative error of a distant contribution. The distance D of the charge from the block is at least R and 31 rho,
+// where rho is half the diagonal of the box around a group. The centre of a group may be outside the block by rho, so
+// that r >= D - rho and |p| <= R + rho. Therefore |h| < 0.0682 as in the root, and kappa rho <= 0.19. The roundings of
+// p, a and D move the centre by at most 4.13 u r; the relative errors are (4.13 + 1.5) u for r', 9.13 u for v with the
+// root and a product, and 19.3 u for m. That of h is at most 33 u, including D, d_j, the product and up to nine FMAs;
+// it changes w_i by 1.2 u. A0 - 1 adds 0.1 u, and w_i has 1.9 u as above. With q and the product, the sum is (11.1 +
+// 3.2) u for plain. For dielectric, the sum is 28.5 u: 19.3 u for m, 2 u for q and its product, twice 3.1 u, and 1 u
+// for a product. For screened, P adds 4.9 u and a product to 11.1 u; B_n are within 1.8 u, their FMAs add 1.3 u, and h
+// changes f by 7.5 u. P and f have the same error of kappa r', at most 10 u of it, so that together they have that of
+// the exponential at the point; the rounding of x adds 0.2 u. The sum is (27.9 + 12 kappa r') u.
 #ifndef POT_PAIR_TERM_H
 #define POT_PAIR_TERM_H
 

@@ -4,7 +4,6 @@
 #include "instruction_set.h"
 #include "inverse_root.h"
 #include "pair_blocks.h"
-#include "pair_groups.h"
 #include "pair_sum.h"
 #include "pair_term.h"
 #include "tap.h"
@@ -248,43 +247,35 @@ static void test_magnitudes(void) {
     test_job("charges of many magnitudes at many distances", &job, 400);
 }
 
-// The errors of single far and distant charges, in units of 2^-24 |charge| / D. The bounds are those of pair_sum.h. For
-// distant charges with mdh, the unit is 2^-24 |charge| exp(-kappa D) / D, and the bound is that of pair_term.h.
-static void test_float32_errors(bool distant) {
+// The errors of single far charges, in units of 2^-24 |charge| / D. The bounds are those of pair_sum.h.
+static void test_far_errors(void) {
     static struct pot_block block;
-    static const double bounds[2][3] = {{12 + 4.2, 24 + 4.2, 17.9 + 4.2}, {14.3 + 4.2, 28.5 + 4.2, 30 + 4.2}};
+    static const double bounds[] = {POT_FAR_ERROR_PLAIN, POT_FAR_ERROR_DIELECTRIC, POT_FAR_ERROR_SCREENED};
     for (int kind = 0; kind < 3; kind++) {
         struct pot_job job = job_of(kind == 2 ? POT_MDH : POT_DIRECT, &orthogonal);
         struct pot_blocks blocks;
-        double worst = 0;
+        double worst = 0, bound = bounds[kind] * 0x1p24 + 4.2;
         job.lattice.n[0] = job.lattice.n[1] = job.lattice.n[2] = 8;
         job.values = 512;
         job.distance_dielectric = kind == 1;
         pot_blocks_set(&blocks, &job, &job.lattice);
         pot_blocks_get(&blocks, 0, &block);
-        struct pot_pair p;
-        struct pot_group_shape shape;
-        pot_pair_set(&p, &job);
-        pot_group_shape_set(&shape, &p, &job.lattice, &blocks.region[0]);
-        const double range = POT_DISTANT_RANGE * shape.radius, least = distant ? range : block.near,
-                     most = distant ? 4 * range : range;
         for (int i = 0; i < 400; i++) {
-            double d = least * (1 + 1e-9) + (most - least) * pow(uniform(), 4), x[3], size = 1e4 * (0.5 + uniform());
+            double d = block.near * (1 + 1e-9 + 10 * pow(uniform(), 4)), x[3], size = 1e4 * (0.5 + uniform());
             for (int k = 0; k < 3; k++) x[k] = block.low[k] + (block.high[k] - block.low[k]) * uniform();
             x[i % 3] = i % 2 ? block.high[i % 3] + d : block.low[i % 3] - d;
             set_charge(0, kind == 1 ? 4 * size : size, x[0], x[1], x[2]);
             int64_t *v = values_of(&pot_direct_cpu, &job, 1), *exact = values_of(&pot_direct_reference, &job, 1);
             double unit = 0x1p-24 * size / (kind == 1 ? d * d : d);
-            if (distant) unit *= exp(-p.kappa * d) * (1 + 12 * p.kappa * d / bounds[1][2]);
             if (v && exact) worst = fmax(worst, difference(&job, v, exact) / unit);
             free(v);
             free(exact);
         }
-        ok(worst > 1 && worst < bounds[distant][kind], "%s: errors of %s charges are at most %.2f units (%.1f)",
+        ok(worst > 1 && worst < bound, "%s: errors of far charges are below %.2f * 2^-24 |charge| / D (%.1f)",
            kind == 0   ? "plain"
            : kind == 1 ? "dielectric"
                        : "screened",
-           distant ? "distant" : "far", worst, bounds[distant][kind]);
+           worst, bound);
     }
 }
 
@@ -513,8 +504,7 @@ int main(void) {
     test_faces();
     test_inside();
     test_errors();
-    test_float32_errors(false);
-    test_float32_errors(true);
+    test_far_errors();
     test_magnitudes();
     test_many();
     test_jobs();

@@ -279,6 +279,16 @@ static void test_far_errors(void) {
     }
 }
 
+// If float32 cannot represent a block, all its charges are near, and the Gaussian counts up to 8.5 standard deviations.
+static void test_gaussian_in_float64(void) {
+    struct pot_job job = job_of(POT_MDH, &orthogonal);
+    job.kappa = 2.9e-13;
+    job.soften = POT_SOFTEN_GAUSS;
+    job.soften_length = 420;
+    for (size_t i = 0; i < 20; i++) set_charge(i, 9.7e5, 420 * (6 + 0.13 * (double)i), 5, 9);
+    test_job("a Gaussian of 420 Å at 6 to 8.5 standard deviations", &job, 20);
+}
+
 static void test_limit_of_kappa(void) {
     struct pot_job direct = job_of(POT_DIRECT, &skew), mdh = job_of(POT_MDH, &skew);
     fill(&skew, 500, 2);
@@ -505,6 +515,7 @@ int main(void) {
     test_inside();
     test_errors();
     test_far_errors();
+    test_gaussian_in_float64();
     test_magnitudes();
     test_many();
     test_jobs();

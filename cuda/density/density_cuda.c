@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The engine `cuda` of density maps: a density pool (lib/density/density_pool.h) of all GPUs, or of those that
+// The engine `cuda` of density maps: a map pool (lib/density/density_pool.h) of all GPUs, or of those that
 // --devices lists.
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The engine `cuda` of ligand maps: a ligand pool (lib/ligand/ligand_pool.h) of all GPUs, or of those that
+// The engine `cuda` of ligand maps: a map pool (lib/ligand/ligand_pool.h) of all GPUs, or of those that
 // --devices lists.
 #include <stdlib.h>
 

@@ -3,10 +3,13 @@
 
 #include "density_engine.h"
 
-static int fail_sum(const void *job, size_t point, struct trj_error *err) {
-    (void)job, (void)point;
+static int fail_sum(const void *owner, size_t point, struct trj_error *err) {
+    const struct den_job *job = owner;
+    size_t x = (size_t)job->lattice.n[0], y = (size_t)job->lattice.n[1];
     return trj_fail(err, TRJ_BAD_DATA,
-                    "the sum of frames exceeds 2^63 quanta; write several maps of fewer frames each");
+                    "point %zu, %zu, %zu: the sum of frames exceeds 2^63 quanta; write several maps of fewer frames "
+                    "each",
+                    point % x, point / x % y, point / x / y);
 }
 
 static int open_cpu(void **engine, const void *job, struct trj_error *err) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Computes a density map on several devices at once, which return slices of a map pool (work/map_pool.h). If no device
+// Computes a density map on several devices at once; each returns struct work_map_slice (work/map_pool.h). If no device
 // is left and job->cpu_may_finish is set, the engine cpu computes the rest.
 #ifndef DEN_DENSITY_POOL_H
 #define DEN_DENSITY_POOL_H

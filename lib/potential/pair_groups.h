@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Divides the points of a block (pair_blocks.h) into groups of eight neighbours: 2 x 2 x 2 points, or 4 x 2 or 8 points
-// if one or two axes have fewer than 4, and 2 x 2 x 2 again if all have. The distances of a distant charge from the
+// if one or two axes have fewer than 4, and 2 x 2 x 2 if all three have. The distances of a distant charge from the
 // points of a group differ little, so that all eight contributions follow from the inverse distance at the centre of
 // the group (pair_term.h). Groups depend only on the lattice. At the end of an axis, a group may contain positions
 // outside the block, whose contributions are not used.

@@ -79,11 +79,11 @@
 // that r >= D - rho and |p| <= R + rho. Therefore |h| < 0.0682 as in the root, and kappa rho <= 0.19. The roundings of
 // p, a and D move the centre by at most 4.13 u r; the relative errors are (4.13 + 1.5) u for r', 9.13 u for v with the
 // root and a product, and 19.3 u for m. That of h is at most 33 u, including D, d_j, the product and up to nine FMAs;
-// it changes w_i by 1.2 u. A0 - 1 adds 0.1 u, and w_i has 1.9 u as above. With q and the product, the sum is (11.1 +
-// 3.2) u for plain. For dielectric, the sum is 28.5 u: 19.3 u for m, 2 u for q and its product, twice 3.1 u, and 1 u
-// for a product. For screened, P adds 4.9 u and a product to 11.1 u; B_n are within 1.8 u, their FMAs add 1.3 u, and h
-// changes f by 7.5 u. P and f have the same error of kappa r', at most 10 u of it, so that together they have that of
-// the exponential at the point; the rounding of x adds 0.2 u. The sum is (27.9 + 12 kappa r') u.
+// it changes w_i by 1.2 u. With 0.1 u for A0 - 1, and 1.9 u as above, w_i has 3.2 u. With q and the product, the sum is
+// (11.13 + 3.2) u for plain. For dielectric, the sum is 28.7 u: 19.3 u for m, 2 u for q and its product, twice 3.2 u,
+// and 1 u for a product. For screened, P adds 4.9 u and a product to 11.13 u; B_n are within 1.8 u, their FMAs add 1.3
+// u, and h changes f by 7.5 u. P and f have the same error of kappa r', at most 10 u of it, so that together they have
+// that of the exponential at the point; the rounding of x adds 0.2 u. The sum is (27.9 + 10 kappa r') u.
 #ifndef POT_PAIR_TERM_H
 #define POT_PAIR_TERM_H
 
@@ -128,9 +128,9 @@
 #define POT_ERROR_SCREENED_RATE  (12 * 0x1p-24) // also added to POT_DISTANT_ERROR_SCREENED
 
 // Relative errors of distant contributions.
-#define POT_DISTANT_ERROR_PLAIN      (14.3 * 0x1p-24)
-#define POT_DISTANT_ERROR_DIELECTRIC (28.5 * 0x1p-24)
-#define POT_DISTANT_ERROR_SCREENED   (30 * 0x1p-24)
+#define POT_DISTANT_ERROR_PLAIN      (14.4 * 0x1p-24)
+#define POT_DISTANT_ERROR_DIELECTRIC (28.8 * 0x1p-24)
+#define POT_DISTANT_ERROR_SCREENED   (28 * 0x1p-24)
 
 enum pot_pair_kind { POT_PAIR_PLAIN, POT_PAIR_DIELECTRIC, POT_PAIR_SCREENED };
 

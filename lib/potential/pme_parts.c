@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "pme_parts.h"
 
+#include <math.h>
+
 int pot_part_open(struct pot_part *p, const struct pot_method *method, const struct pot_job *job, uint64_t first,
                   struct trj_error *err) {
     p->method = method;
@@ -48,11 +50,13 @@ void pot_parts_stats(struct pot_part *const part[2], struct work_device_stats de
         if (part[i]->state && part[i]->method->stats) part[i]->method->stats(part[i]->state, &s);
         for (unsigned d = 0; d < s.device_count && d < POT_PART_DEVICES; d++) {
             bool new = d >= stats->device_count;
-            double busy = new ? 0 : devices[d].busy;
-            bool failed = new ? false : devices[d].failed;
+            const struct work_device_stats before = new ? (struct work_device_stats){.busy = 0} : devices[d];
             devices[d] = s.devices[d];
-            devices[d].busy += busy;
-            devices[d].failed |= failed;
+            devices[d].busy += before.busy;
+            devices[d].upload += before.upload;
+            devices[d].joules += before.joules;
+            devices[d].failed |= before.failed;
+            devices[d].idle = NAN;
             if (new) stats->device_count = d + 1;
         }
     }

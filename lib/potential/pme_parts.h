@@ -62,7 +62,7 @@ int pot_part_add(struct pot_part *p, const struct pot_frame *frame, bool keep, u
 int pot_part_finish(struct pot_part *p, const int64_t **values, struct trj_error *err);
 // Returns the frame of the part that has failed; without one, `number`.
 uint64_t pot_parts_bad_frame(const struct pot_part *const part[2], uint64_t number);
-// Sets *stats to the sum of the times of two parts, in `devices`.
+// Sets *stats to the sums of the times and energies of two parts, in `devices`; `idle` is NAN.
 void pot_parts_stats(struct pot_part *const part[2], struct work_device_stats devices[POT_PART_DEVICES],
                      struct pot_stats *stats);
 

@@ -86,8 +86,9 @@ bool trj_engine_fall_back(const struct trj_engine **engine, const struct trj_eng
 enum { TRJ_ENGINE_TEXT = 96 };
 void trj_engine_describe(char *text, const struct trj_engine *engine, unsigned workers);
 
-// Statistics since an engine was opened, for --stats.
 struct work_device_stats;
+
+// Statistics since an engine was opened, for --stats.
 struct trj_engine_stats {
     unsigned workers; // threads or devices
     uint64_t frames;

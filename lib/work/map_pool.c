@@ -117,6 +117,8 @@ int work_map_pool_open(struct work_map_pool **pool, const struct work_map_job *j
 }
 
 int work_map_pool_add(struct work_map_pool *m, struct trj_frame *frame, struct trj_error *err) {
+    if (frame->atoms > m->job.atoms) // devices have memory for this number of atoms
+        return trj_fail(err, TRJ_BAD_DATA, "a frame of %zu atoms: expected at most %zu", frame->atoms, m->job.atoms);
     m->frames++;
     return work_pool_add(m->pool, frame, err);
 }

@@ -2,8 +2,9 @@
 // Computes a map, an array of int64 sums over frames, on several devices at once: defines the job that a method gives
 // to a device pool (device_pool.h). If no device is left, the method's engine on the CPU computes the rest.
 //
-// The pool reports an overflow if and only if the sum of all results of a point is too large. Sums of a part of them do
-// not matter, so that the error does not depend on the devices, or on the order and size of batches.
+// Sums of batches are added exactly: the pool reports an overflow only if the final sum of a point is too large,
+// whatever the order of batches. A device or the engine on the CPU may fail earlier, if its own sum, of a batch or of
+// the frames that it computes, is too large.
 #ifndef WORK_MAP_POOL_H
 #define WORK_MAP_POOL_H
 
@@ -17,7 +18,8 @@
 #include "frame.h"
 
 // The sums of all frames of a batch at the points first <= i < first + count. work_result.data of the devices points to
-// it, or to a structure that begins with it. Slices of a batch have no points in common.
+// it, or to a structure that begins with it. Slices of a batch have no points in common, and all devices of a pool
+// divide a batch in the same way; points without a slice get 0.
 struct work_map_slice {
     const int64_t *values; // [count]
     size_t first, count;
@@ -35,7 +37,7 @@ struct work_map_engine {
 
 struct work_map_job {
     const void *owner; // passed to fail_sum and cpu.open
-    size_t atoms;      // of every frame
+    size_t atoms;      // largest number of a frame; frames with more are rejected
     size_t points;     // of the map, at least 1
     int64_t max_sum;   // larger sums are errors
     // Sets the error of the first point whose sum is above max_sum or outside int64. Returns -1.
@@ -59,8 +61,8 @@ void work_map_pool_close(struct work_map_pool *pool); // NULL is allowed
 
 int work_map_pool_add(struct work_map_pool *pool, struct trj_frame *frame, struct trj_error *err); // as work_pool_add
 // Waits until all frames are processed. Sets *values[points] to the sums over the frames since the last finish; they
-// belong to the pool, and are valid until the next call of add, finish or close. Fails as work_pool_add, and by
-// job->fail_sum.
+// belong to the pool, and are valid until the next call of add, finish or close. Fails as work_pool_add, by
+// job->fail_sum, and if memory for sums that exceed int64 is lacking.
 int work_map_pool_finish(struct work_map_pool *pool, const int64_t **values, struct trj_error *err);
 uint64_t work_map_pool_bad_frame(const struct work_map_pool *pool);                   // as work_pool_bad_frame
 void work_map_pool_stats(struct work_map_pool *pool, struct trj_engine_stats *stats); // sets all members

@@ -249,7 +249,7 @@ static bool pool_gives(struct den_job *job, unsigned slices, const int64_t *expe
     if (den_pool_open(&pool, job, &plan, &err)) return false;
     int rc = add_frames(add_to_pool, pool, &err) || work_map_pool_finish(pool, &values, &err);
     bool good = expected ? !rc && !memcmp(values, expected, POINTS * sizeof *values)
-                         : rc && strstr(err.text, "exceeds 2^63 quanta");
+                         : rc && strstr(err.text, "point 0, 0, 0: the sum of frames exceeds 2^63 quanta");
     work_map_pool_close(pool);
     return good;
 }

@@ -179,7 +179,9 @@ int main(void) {
     const struct trj_map_lattice thin[] = {{{60, 2, 3}, {0, 30, 30}, {{0.2, 0, 0}, {0, 0.2, 0}, {0, 0, 0.1}}, 0},
                                            {{3, 2, 3}, {30, 30, 30}, {{0.2, 0, 0}, {0, 0.2, 0}, {0, 0, 0.1}}, 0},
                                            {{23, 20, 2}, {30, 30, 30}, {{0.2, 0, 0}, {0, 0.2, 0}, {0, 0, 0.1}}, 0}};
-    for (int i = 0; i < 3; i++) test_job("thin", true, &(struct pot_job){.method = POT_DIRECT, .lattice = thin[i]});
+    static const char *const thin_names[] = {"two thin axes", "three thin axes", "one thin axis"};
+    for (int i = 0; i < 3; i++)
+        test_job(thin_names[i], true, &(struct pot_job){.method = POT_DIRECT, .lattice = thin[i]});
     test_far_root();
     test_far_exponential();
     return done();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The groups of points of the methods direct and mdh: they contain each point once, and the contributions of distant
-// charges to them are within the error bounds of pair_term.h at the least distance, in all directions.
+// charges to them are within the error bounds of pair_term.h at the least distance and farther, in all directions.
 #include "pair_block_shape.h"
 #include "pair_class_rule.h"
 #include "pair_groups.h"
@@ -11,7 +11,7 @@
 #define SPECIALISED static inline
 #include "pair_far_term.h"
 
-// Each lattice is one block, except the last two, whose blocks are single points.
+// Each lattice is one block, except {3, 2, 3}, whose blocks are single points.
 static const struct trj_map_lattice lattices[] = {
     {{8, 8, 8}, {-3, 40, 7}, {{1, 0, 0}, {0, 0.7, 0}, {0, 0, 1.3}}, 0},
     {{9, 11, 9}, {0, 0, 0}, {{0.4, 0, 0}, {0, 0.4, 0}, {0, 0, 0.4}}, 0},

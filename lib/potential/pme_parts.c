@@ -50,7 +50,8 @@ void pot_parts_stats(struct pot_part *const part[2], struct work_device_stats de
         if (part[i]->state && part[i]->method->stats) part[i]->method->stats(part[i]->state, &s);
         for (unsigned d = 0; d < s.device_count && d < POT_PART_DEVICES; d++) {
             bool new = d >= stats->device_count;
-            const struct work_device_stats before = new ? (struct work_device_stats){.busy = 0} : devices[d];
+            struct work_device_stats before = {.busy = 0};
+            if (!new) before = devices[d];
             devices[d] = s.devices[d];
             devices[d].busy += before.busy;
             devices[d].upload += before.upload;

@@ -107,12 +107,9 @@ static __device__ void find_box(const cuda_pair_args &a, size_t number, double r
     pot_pair_find_ranges(&b->ranges, &a.pair, half_diagonal, near, radius, a.exact);
 }
 
-// Computes this position in float32, relative to the centre of the block and multiplied by far_scale.
-static __device__ void local_of(const cuda_pair_args &a, const struct points &b, const double index[3],
-                                float local[3]) {
-    double at[3];
-    position_of(a, b, index, at);
-    for (int k = 0; k < 3; k++) local[k] = (float)((at[k] - b.centre[k]) * a.pair.far_scale);
+// Returns a coordinate along axis k in float32, relative to the centre of the block and multiplied by far_scale.
+static __device__ float local_of(const cuda_pair_args &a, const struct points &b, int k, double x) {
+    return (float)((x - b.centre[k]) * a.pair.far_scale);
 }
 
 // Returns the number of groups, or of points of a list.
@@ -219,7 +216,7 @@ static __device__ void load(const cuda_pair_args &a, const struct points &b, uns
             continue;
         }
         float local[3];
-        for (int k = 0; k < 3; k++) local[k] = (float)((a.at[k][first + i] - b.centre[k]) * a.pair.far_scale);
+        for (int k = 0; k < 3; k++) local[k] = local_of(a, b, k, a.at[k][first + i]);
         const double scale = kind[e] < POT_DISTANT ? a.pair.far_charge : a.pair.distant_charge;
         t->float32[to] = make_float4(local[0], local[1], local[2], (float)(a.charge[first + i] * scale));
     }
@@ -386,8 +383,7 @@ static __device__ __forceinline__ void add_to_groups(const cuda_pair_args &a, co
                                                      const struct points &b, unsigned from, unsigned groups,
                                                      struct tile &t) {
     constexpr int POINTS = GROUPED ? POT_GROUP : 1;
-    constexpr int TOGETHER =
-        ALIGNED || !GROUPED ? POINTS : FAR_TOGETHER; // points whose far contributions are computed together
+    constexpr int TOGETHER = GROUPED && !ALIGNED ? FAR_TOGETHER : POINTS;
     unsigned width = THREADS;
     while (width / 2 >= groups) width /= 2;
     const struct team team = {threadIdx.x / width, THREADS / width};
@@ -396,16 +392,17 @@ static __device__ __forceinline__ void add_to_groups(const cuda_pair_args &a, co
     find_first<GROUPED>(b, g.extent, from + group, first);
     float centre[3], local[3][ALIGNED ? 2 : TOGETHER];
     if (GROUPED) {
-        double middle[3];
+        double middle[3], at[3];
         for (int k = 0; k < 3; k++) middle[k] = (double)first[k] + (g.extent[k] - 1) / 2.0;
-        local_of(a, b, middle, centre);
+        position_of(a, b, middle, at);
+        for (int k = 0; k < 3; k++) centre[k] = local_of(a, b, k, at[k]);
     }
     if (ALIGNED)
         for (int end = 0; end < 2; end++) {
-            const double at[3] = {(double)(first[0] + end), (double)(first[1] + end), (double)(first[2] + end)};
-            float ends[3];
-            local_of(a, b, at, ends);
-            for (int k = 0; k < 3; k++) local[k][end] = ends[k];
+            const double index[3] = {(double)(first[0] + end), (double)(first[1] + end), (double)(first[2] + end)};
+            double at[3];
+            position_of(a, b, index, at);
+            for (int k = 0; k < 3; k++) local[k][end] = local_of(a, b, k, at[k]);
         }
     for (unsigned i = threadIdx.x; i < POT_CLASSES; i += THREADS) t.total[i] = 0;
     // Modulo 2^64, as positions outside the block have any sums.
@@ -428,7 +425,7 @@ static __device__ __forceinline__ void add_to_groups(const cuda_pair_args &a, co
                 for (int m = 0; m < TOGETHER; m++) {
                     double at[3];
                     position_in_group<GROUPED>(a, b, g, first, member + m, at);
-                    for (int k = 0; k < 3; k++) local[k][m] = (float)((at[k] - b.centre[k]) * a.pair.far_scale);
+                    for (int k = 0; k < 3; k++) local[k][m] = local_of(a, b, k, at[k]);
                 }
                 far_bound = add_far<KIND, TOGETHER, false>(a, t, team, local, &others[member]);
             }

@@ -142,26 +142,25 @@ SPECIALISED void distant_kind(enum pot_pair_kind kind, bool aligned, const struc
     }
 }
 
+SPECIALISED void distant_any(enum pot_pair_kind kind, const struct pot_pair *p, const struct pot_block_groups *g,
+                             const pot_float32_charge *charge, size_t n, unsigned k, int64_t *sum) {
+    if (g->shape->aligned)
+        distant_kind(kind, true, p, g, charge, n, k, sum);
+    else
+        distant_kind(kind, false, p, g, charge, n, k, sum);
+}
+
 static void distant(const struct pot_pair *p, const struct pot_block_groups *g, const pot_float32_charge *charge,
                     size_t n, unsigned k, int64_t *sum) {
-    switch (p->kind * 2 + g->shape->aligned) {
-    case POT_PAIR_PLAIN * 2:
-        distant_kind(POT_PAIR_PLAIN, false, p, g, charge, n, k, sum);
+    switch (p->kind) {
+    case POT_PAIR_PLAIN:
+        distant_any(POT_PAIR_PLAIN, p, g, charge, n, k, sum);
         break;
-    case POT_PAIR_PLAIN * 2 + 1:
-        distant_kind(POT_PAIR_PLAIN, true, p, g, charge, n, k, sum);
+    case POT_PAIR_DIELECTRIC:
+        distant_any(POT_PAIR_DIELECTRIC, p, g, charge, n, k, sum);
         break;
-    case POT_PAIR_DIELECTRIC * 2:
-        distant_kind(POT_PAIR_DIELECTRIC, false, p, g, charge, n, k, sum);
-        break;
-    case POT_PAIR_DIELECTRIC * 2 + 1:
-        distant_kind(POT_PAIR_DIELECTRIC, true, p, g, charge, n, k, sum);
-        break;
-    case POT_PAIR_SCREENED * 2:
-        distant_kind(POT_PAIR_SCREENED, false, p, g, charge, n, k, sum);
-        break;
-    case POT_PAIR_SCREENED * 2 + 1:
-        distant_kind(POT_PAIR_SCREENED, true, p, g, charge, n, k, sum);
+    case POT_PAIR_SCREENED:
+        distant_any(POT_PAIR_SCREENED, p, g, charge, n, k, sum);
         break;
     }
 }

@@ -22,17 +22,24 @@
 #include "pair_near_term.h"
 #include "vector_plain.h"
 
+// Number of charges in a tile. With 96 registers, tiles of 896 charges are faster than tiles of 448, because more
+// charges of a class are added in one loop. GPUs of compute capability other than 9.x and 10.x have less shared memory:
+// with 896 charges, fewer thread blocks would be resident.
+#if !defined __CUDA_ARCH__ || __CUDA_ARCH__ / 100 == 9 || __CUDA_ARCH__ / 100 == 10
+#define TILE 896
+#else
+#define TILE 448
+#endif
+
 enum {
     THREADS = 64, // one for each of the 64 groups of most blocks
-    TILE = 448,   // charges, at most POT_FAR_PARTIAL
     WARPS = THREADS / 32,
-    WAVES = 16,       // of thread blocks on the GPU, so that the last one is short
-    RESIDENT = 12,    // thread blocks of a multiprocessor
-    LEAST_TILES = 2,  // tiles of the smallest slice, so that finding the box of a block costs little
-    FAR_TOGETHER = 4, // points whose far contributions are computed together
+    WAVES = 16,          // of thread blocks on the GPU, so that the last one is short
+    RESIDENT = 10,       // thread blocks resident on a multiprocessor; leaves 96 registers for a thread
+    SLICE_CHARGES = 896, // about the smallest mean size of a slice, so that finding the box of a block costs little
+    FAR_TOGETHER = 4,    // points whose far contributions are computed together
     ERROR_THREADS = 256,
 };
-static_assert((int)TILE <= (int)POT_FAR_PARTIAL, "sums of a tile must fit into int32");
 static_assert(POT_MAGNITUDES == 32, "a lane of a warp for each magnitude");
 
 // ---- the contributions of far and distant charges
@@ -228,12 +235,12 @@ static __device__ void load(const cuda_pair_args &a, const struct points &b, uns
 // If a thread block has few groups, its threads form teams. Each team computes all groups, for its share of the
 // charges.
 struct team {
-    unsigned number, count;
+    unsigned number, shift; // 2^shift teams
 };
 
 // Returns the index of the first of team i's charges, of n charges in all.
 static __device__ unsigned first_of_team(const struct team &t, unsigned i, unsigned n) {
-    return n * i / t.count;
+    return n * i >> t.shift;
 }
 
 // Returns M of pair_term.h for class k. The quantum is a power of two, so that this is (float)(0x1.8p23 * quantum *
@@ -260,24 +267,30 @@ static __device__ __forceinline__ void add_distant(const cuda_pair_args &a, cons
                                                    unsigned long long (&sum)[POT_GROUP], float *bound) {
     for (unsigned classes = t.distant_classes; classes; classes &= classes - 1) {
         const unsigned k = (unsigned)__ffs((int)classes) - 1, all = t.count[POT_DISTANT + k],
-                       begin = first_of_team(team, team.number, all),
-                       n = first_of_team(team, team.number + 1, all) - begin;
+                       begin = first_of_team(team, team.number, all);
         const float4 *charge = &t.float32[t.begin[POT_DISTANT + k] + begin];
         const float magic = magic_of(a, k);
-        unsigned partial[POT_GROUP] = {};
+        unsigned rest = first_of_team(team, team.number + 1, all) - begin;
+        *bound += bound_of(rest, k);
+        while (rest) {
+            const unsigned n = min(rest, (unsigned)POT_FAR_PARTIAL);
+            unsigned partial[POT_GROUP] = {};
 #pragma unroll 4
-        for (unsigned j = 0; j < n; j++) {
-            const float4 c = charge[j];
-            const float d[3] = {v_sub(centre[0], c.x), v_sub(centre[1], c.y), v_sub(centre[2], c.z)};
-            struct distant_shared shared;
-            distant_centre((enum pot_pair_kind)KIND, ALIGNED, &g, d, a.pair.far_square, c.w, &shared);
+            for (unsigned j = 0; j < n; j++) {
+                const float4 c = charge[j];
+                const float d[3] = {v_sub(centre[0], c.x), v_sub(centre[1], c.y), v_sub(centre[2], c.z)};
+                struct distant_shared shared;
+                distant_centre((enum pot_pair_kind)KIND, ALIGNED, &g, d, a.pair.far_square, c.w, &shared);
 #pragma unroll
-            for (int i = 0; i < POT_GROUP; i++)
-                partial[i] += __float_as_uint(distant_term((enum pot_pair_kind)KIND, ALIGNED, &g, &shared, i, magic));
+                for (int i = 0; i < POT_GROUP; i++)
+                    partial[i] +=
+                        __float_as_uint(distant_term((enum pot_pair_kind)KIND, ALIGNED, &g, &shared, i, magic));
+            }
+#pragma unroll
+            for (int i = 0; i < POT_GROUP; i++) sum[i] += sum_of(partial[i], n, magic, k);
+            charge += n;
+            rest -= n;
         }
-#pragma unroll
-        for (int i = 0; i < POT_GROUP; i++) sum[i] += sum_of(partial[i], n, magic, k);
-        *bound += bound_of(n, k);
     }
 }
 
@@ -291,26 +304,28 @@ static __device__ __forceinline__ float add_far(const cuda_pair_args &a, const s
     float bound = 0;
     for (unsigned classes = t.far_classes; classes; classes &= classes - 1) {
         const unsigned k = (unsigned)__ffs((int)classes) - 1, all = t.count[k],
-                       begin = first_of_team(team, team.number, all),
-                       n = first_of_team(team, team.number + 1, all) - begin;
-        const float4 *charge = &t.float32[t.begin[k] + begin];
+                       begin = first_of_team(team, team.number, all), end = first_of_team(team, team.number + 1, all);
+        const float4 *charge = &t.float32[t.begin[k]];
         const float magic = magic_of(a, k);
-        unsigned partial[POINTS] = {};
+        bound += bound_of(end - begin, k);
+        for (unsigned from = begin; from < end; from += POT_FAR_PARTIAL) {
+            const unsigned n = min(end - from, (unsigned)POT_FAR_PARTIAL);
+            unsigned partial[POINTS] = {};
 #pragma unroll 1
-        for (unsigned j = 0; j < n; j++) {
-            const float4 c = charge[j];
+            for (unsigned j = 0; j < n; j++) {
+                const float4 c = charge[from + j];
 #pragma unroll
-            for (int i = 0; i < POINTS; i++) {
-                const float dx = v_sub(local[0][ALIGNED ? i & 1 : i], c.x),
-                            dy = v_sub(local[1][ALIGNED ? i >> 1 & 1 : i], c.y),
-                            dz = v_sub(local[2][ALIGNED ? i >> 2 : i], c.z);
-                const float r2 = v_fma(dx, dx, v_fma(dy, dy, v_fma(dz, dz, a.pair.far_square)));
-                partial[i] += __float_as_uint(far_term((enum pot_pair_kind)KIND, r2, c.w, magic));
+                for (int i = 0; i < POINTS; i++) {
+                    const float dx = v_sub(local[0][ALIGNED ? i & 1 : i], c.x),
+                                dy = v_sub(local[1][ALIGNED ? i >> 1 & 1 : i], c.y),
+                                dz = v_sub(local[2][ALIGNED ? i >> 2 : i], c.z);
+                    const float r2 = v_fma(dx, dx, v_fma(dy, dy, v_fma(dz, dz, a.pair.far_square)));
+                    partial[i] += __float_as_uint(far_term((enum pot_pair_kind)KIND, r2, c.w, magic));
+                }
             }
-        }
 #pragma unroll
-        for (int i = 0; i < POINTS; i++) sum[i] += sum_of(partial[i], n, magic, k);
-        bound += bound_of(n, k);
+            for (int i = 0; i < POINTS; i++) sum[i] += sum_of(partial[i], n, magic, k);
+        }
     }
     return bound;
 }
@@ -384,9 +399,10 @@ static __device__ __forceinline__ void add_to_groups(const cuda_pair_args &a, co
                                                      struct tile &t) {
     constexpr int POINTS = GROUPED ? POT_GROUP : 1;
     constexpr int TOGETHER = GROUPED && !ALIGNED ? FAR_TOGETHER : POINTS;
-    unsigned width = THREADS;
-    while (width / 2 >= groups) width /= 2;
-    const struct team team = {threadIdx.x / width, THREADS / width};
+    unsigned shift = 0;
+    while (THREADS >> (shift + 1) >= groups) shift++;
+    const unsigned width = THREADS >> shift;
+    const struct team team = {threadIdx.x / width, shift};
     const unsigned group = threadIdx.x % width;
     unsigned first[3];
     find_first<GROUPED>(b, g.extent, from + group, first);
@@ -442,17 +458,40 @@ static __device__ __forceinline__ void add_to_groups(const cuda_pair_args &a, co
         }
         bound += (float)most;
     }
-    if (!((double)bound <= a.limit / (gridDim.y * team.count))) *a.failed = 1;
+    if (!((double)bound <= a.limit / (gridDim.y << team.shift))) *a.failed = 1;
     if (group < groups) add_to_values<GROUPED>(a, b, g, first, sum, others);
 }
 
-template <int KIND, bool GROUPED, bool ALIGNED>
+// The blocks of points that a launch computes: for each region, or the list, a range of blocks with consecutive
+// numbers. One launch computes the ranges of all faces, because one face has too few blocks to occupy a GPU.
+struct block_ranges {
+    unsigned count;
+    size_t first[POT_REGIONS];   // number of the first block of points of each range
+    unsigned begin[POT_REGIONS]; // blockIdx.x of the first thread block of each range
+    unsigned blocks;             // number of blocks in all ranges
+};
+
+// Returns the number of the block of points that a thread block computes.
+static __device__ size_t number_of(const struct block_ranges &r, unsigned block) {
+    unsigned i = r.count - 1;
+    while (r.begin[i] > block) i--;
+    return r.first[i] + (block - r.begin[i]);
+}
+
+// The layouts of points, each with a kernel of its own. LIST: a list, without groups. FACES: several regions; a block
+// finds the shape of its groups at run time, whether or not they are aligned. ALIGNED and SKEW: one region, with groups
+// that are aligned (pair_groups.h) and need fewer operations, or that are not. The shape of a single region is read
+// from the arguments of the kernel, which are in constant memory, and occupies no registers.
+enum layout { LAYOUT_LIST, LAYOUT_FACES, LAYOUT_SKEW, LAYOUT_ALIGNED };
+
+template <int KIND, int LAYOUT>
 static __global__ void __launch_bounds__(THREADS, RESIDENT)
-    pair_kernel(const __grid_constant__ cuda_pair_args a, const __grid_constant__ struct pot_group_shape g,
-                size_t first_block) {
+    pair_kernel(const __grid_constant__ cuda_pair_args a, const __grid_constant__ struct block_ranges r) {
+    constexpr bool GROUPED = LAYOUT != LAYOUT_LIST;
     __shared__ struct tile t;
     __shared__ struct points b;
-    const size_t number = first_block + blockIdx.x;
+    const size_t number = number_of(r, blockIdx.x);
+    const struct pot_group_shape &g = a.shape[LAYOUT == LAYOUT_FACES ? pot_block_find_region(&a.blocks, number) : 0];
     {
         struct points own;
         find_box(a, number, GROUPED ? g.radius : INFINITY, &own);
@@ -462,7 +501,7 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT)
     const unsigned groups = groups_of<GROUPED>(b.n, g.extent);
     for (unsigned from = 0; from < groups; from += THREADS) {
         __syncthreads();
-        add_to_groups<KIND, GROUPED, ALIGNED>(a, g, b, from, min(groups - from, (unsigned)THREADS), t);
+        add_to_groups<KIND, GROUPED, LAYOUT == LAYOUT_ALIGNED>(a, g, b, from, min(groups - from, (unsigned)THREADS), t);
     }
     const uint64_t from = a.blocks.point ? b.from[0] : b.from[2];
     if (from >= a.first && from < a.end)
@@ -483,44 +522,25 @@ static __global__ void __launch_bounds__(ERROR_THREADS) error_kernel(const __gri
 
 // ---- launches
 
-// The blocks of a region that a launch computes; for a list, all blocks are one region.
-struct range {
-    size_t first, end;
-};
-
-template <int KIND, bool GROUPED, bool ALIGNED>
-static int launch(const cuda_pair_args *a, const struct pot_group_shape *g, const struct range *r,
-                  unsigned multiprocessors, cudaStream_t stream, struct trj_error *err) {
-    size_t blocks = r->end - r->first, wanted = (size_t)multiprocessors * RESIDENT * WAVES;
-    size_t slices = (wanted + blocks - 1) / blocks, most = (a->charges + LEAST_TILES * TILE - 1) / (LEAST_TILES * TILE);
-    if (slices > most) slices = most;
-    pair_kernel<KIND, GROUPED, ALIGNED>
-        <<<dim3((unsigned)blocks, (unsigned)slices), THREADS, 0, stream>>>(*a, *g, r->first);
+template <int KIND, int LAYOUT>
+static int launch(const cuda_pair_args *a, const struct block_ranges *r, cudaStream_t stream, struct trj_error *err) {
+    int device, multiprocessors;
+    CUDA_CHECK(cudaGetDevice(&device));
+    CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+    const unsigned wanted = (unsigned)multiprocessors * RESIDENT * WAVES, slices = wanted / r->blocks + 1,
+                   most = a->charges / SLICE_CHARGES + 1;
+    pair_kernel<KIND, LAYOUT><<<dim3(r->blocks, slices < most ? slices : most), THREADS, 0, stream>>>(*a, *r);
     CUDA_CHECK(cudaGetLastError());
     return 0;
 }
 
 template <int KIND>
-static int launch_kind(const cuda_pair_args *a, const struct pot_group_shape *g, const struct range *r,
-                       unsigned multiprocessors, cudaStream_t stream, struct trj_error *err) {
-    if (a->blocks.point) return launch<KIND, false, false>(a, g, r, multiprocessors, stream, err);
-    if (g->aligned) return launch<KIND, true, true>(a, g, r, multiprocessors, stream, err);
-    return launch<KIND, true, false>(a, g, r, multiprocessors, stream, err);
-}
-
-static int launch_range(const cuda_pair_args *a, const struct pot_group_shape *g, const struct range *r,
-                        cudaStream_t stream, struct trj_error *err) {
-    int device, multiprocessors;
-    CUDA_CHECK(cudaGetDevice(&device));
-    CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-    switch (a->pair.kind) {
-    case POT_PAIR_DIELECTRIC:
-        return launch_kind<POT_PAIR_DIELECTRIC>(a, g, r, (unsigned)multiprocessors, stream, err);
-    case POT_PAIR_SCREENED:
-        return launch_kind<POT_PAIR_SCREENED>(a, g, r, (unsigned)multiprocessors, stream, err);
-    default:
-        return launch_kind<POT_PAIR_PLAIN>(a, g, r, (unsigned)multiprocessors, stream, err);
-    }
+static int launch_kind(const cuda_pair_args *a, const struct block_ranges *r, cudaStream_t stream,
+                       struct trj_error *err) {
+    if (a->blocks.point) return launch<KIND, LAYOUT_LIST>(a, r, stream, err);
+    if (a->blocks.regions > 1) return launch<KIND, LAYOUT_FACES>(a, r, stream, err);
+    if (a->shape[0].aligned) return launch<KIND, LAYOUT_ALIGNED>(a, r, stream, err);
+    return launch<KIND, LAYOUT_SKEW>(a, r, stream, err);
 }
 
 extern "C" int cuda_pair_check(struct trj_error *err) {
@@ -529,34 +549,40 @@ extern "C" int cuda_pair_check(struct trj_error *err) {
     return 0;
 }
 
-// Sets the layers first <= i < end of blocks of a region that have points in the range. Blocks of a layer have the same
-// planes, and consecutive numbers.
-static void find_layers(const struct pot_region *region, const cuda_pair_args *a, uint64_t *first, uint64_t *end) {
+static void add_blocks(struct block_ranges *r, size_t first, size_t end) {
+    if (first >= end) return;
+    r->first[r->count] = first;
+    r->begin[r->count++] = r->blocks;
+    r->blocks += (unsigned)(end - first);
+}
+
+// Adds the blocks of a region with points in the planes a->first <= i < a->end. Blocks of a layer have the same planes
+// and consecutive numbers.
+static void add_layers(struct block_ranges *r, const struct pot_region *region, const cuda_pair_args *a) {
     const uint64_t low = region->low[2], n = region->n[2], size = region->size[2], layers = region->blocks[2];
     const uint64_t from = a->first > low ? a->first - low : 0, to = a->end > low ? a->end - low : 0;
-    *first = *end = 0;
     if (from >= n || to <= from) return;
-    *first = from / size < layers ? from / size : layers - 1; // the last block may be larger
-    *end = (to + size - 1) / size < layers ? (to + size - 1) / size : layers;
+    const uint64_t first = from / size < layers ? from / size : layers - 1; // the last block may be larger
+    const uint64_t end = (to + size - 1) / size < layers ? (to + size - 1) / size : layers;
+    const size_t layer = (size_t)(region->blocks[0] * region->blocks[1]);
+    add_blocks(r, region->first + (size_t)first * layer, region->first + (size_t)end * layer);
 }
 
 extern "C" int cuda_pair_add(const cuda_pair_args *a, cudaStream_t stream, struct trj_error *err) {
+    struct block_ranges r = {};
     if (!a->charges || a->first >= a->end) return 0;
-    if (a->blocks.point) {
-        const struct range r = {a->first / POT_BLOCK_OF_LIST, (a->end + POT_BLOCK_OF_LIST - 1) / POT_BLOCK_OF_LIST};
-        const struct pot_group_shape none = {{1, 1, 1}};
-        return launch_range(a, &none, &r, stream, err);
+    if (a->blocks.point)
+        add_blocks(&r, a->first / POT_BLOCK_OF_LIST, (a->end + POT_BLOCK_OF_LIST - 1) / POT_BLOCK_OF_LIST);
+    for (int i = 0; i < a->blocks.regions; i++) add_layers(&r, &a->blocks.region[i], a);
+    if (!r.blocks) return 0;
+    switch (a->pair.kind) {
+    case POT_PAIR_DIELECTRIC:
+        return launch_kind<POT_PAIR_DIELECTRIC>(a, &r, stream, err);
+    case POT_PAIR_SCREENED:
+        return launch_kind<POT_PAIR_SCREENED>(a, &r, stream, err);
+    default:
+        return launch_kind<POT_PAIR_PLAIN>(a, &r, stream, err);
     }
-    for (int i = 0; i < a->blocks.regions; i++) {
-        const struct pot_region *region = &a->blocks.region[i];
-        struct range r;
-        uint64_t first, end;
-        find_layers(region, a, &first, &end);
-        r.first = region->first + (size_t)(first * region->blocks[0] * region->blocks[1]);
-        r.end = region->first + (size_t)(end * region->blocks[0] * region->blocks[1]);
-        if (r.first < r.end && launch_range(a, &a->shape[i], &r, stream, err)) return -1;
-    }
-    return 0;
 }
 
 extern "C" int cuda_pair_find_error(const cuda_pair_error *a, cudaStream_t stream, struct trj_error *err) {

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "apbs_frames.h"
 #include "map_result.h"
@@ -81,6 +82,7 @@ static int start(struct run *r, struct trj_error *err) {
     struct trj_map means;
     if (pot_setup_make(s, &request, h, &r->frame, (unsigned)engine.threads, err) || open_engine(r, err)) return -1;
     if (*s->note) trj_tool_message("note: %s", s->note);
+    if (*s->background) trj_tool_message("note: %s", s->background);
     for (int i = 0; i < 2; i++)
         if (*s->apbs.note[i]) trj_tool_message("note: %s", s->apbs.note[i]);
     if (request.apbs) {
@@ -182,10 +184,17 @@ static int read_frames(struct run *r, struct trj_error *err) {
     return request.points ? pot_point_table_commit(&table, err) : trj_map_result_commit(&result, err);
 }
 
+// Returns whether a name has the ending of one of the files of --apbs, which are added to it.
+static bool has_apbs_ending(const char *path) {
+    const char *ending = strrchr(path, '.');
+    return ending && (!strcasecmp(ending, ".dx") || !strcasecmp(ending, ".in") || !strcasecmp(ending, ".pqr"));
+}
+
 static int open_output(struct trj_error *err) {
     if (request.apbs) {
-        if (!trj_output_is_stdout(result.output.path) && !result.output.to && !result.output.level &&
-            !result.errors.path && !result.mean && !result.each && result.block == TRJ_OPTION_ABSENT)
+        if (!trj_output_is_stdout(result.output.path) && !has_apbs_ending(result.output.path) && !result.output.to &&
+            !result.output.level && !result.errors.path && !result.mean && !result.each &&
+            result.block == TRJ_OPTION_ABSENT)
             return 0;
         return trj_fail(err, TRJ_USAGE,
                         "--apbs writes three files for each frame; give their name without an ending, such as "

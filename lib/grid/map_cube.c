@@ -188,9 +188,11 @@ static int print_row(struct trj_map_writer *w, unsigned long long n, const doubl
 static int create_cube(struct trj_map_writer *w, struct trj_error *err) {
     const struct trj_map *m = w->map;
     const struct trj_map_lattice *l = &m->lattice;
-    if (trj_output_print(w->out, err, "%s%s%s\nWritten by %s; values are %s\n",
+    char bound[TRJ_MAP_BOUND_TEXT];
+    if (trj_output_print(w->out, err, "%s%s%s\nWritten by %s; values are %s%s\n",
                          m->quantity && *m->quantity ? m->quantity : "map", m->unit && *m->unit ? ", " : "",
-                         m->unit ? m->unit : "", w->setup.program, trj_map_meaning_text(m->meaning)) ||
+                         m->unit ? m->unit : "", w->setup.program, trj_map_meaning_text(m->meaning),
+                         trj_map_bound_text(bound, m)) ||
         print_row(w, 0, l->origin, err) || (m->components > 1 && trj_output_print(w->out, err, "%5u", m->components)) ||
         trj_output_write(w->out, "\n", 1, err))
         return -1;

@@ -21,6 +21,10 @@ void trj_map_note(struct trj_map_notes *notes, const char *format, ...) __attrib
 // Returns "samples at the points" or the corresponding text for comments in files.
 const char *trj_map_meaning_text(enum trj_map_meaning meaning);
 
+enum { TRJ_MAP_BOUND_TEXT = 48 };
+// Writes "; error bound 1e-09" for comments in files, or nothing if the bound is unknown. Returns the text.
+const char *trj_map_bound_text(char text[TRJ_MAP_BOUND_TEXT], const struct trj_map *m);
+
 // Writes v as printf does with "%.*e" in the C locale: with `digits` significant digits, at most
 // TRJ_GENERAL_DIGITS_MAX, then `letter`, and an exponent of at least two digits. Returns the number of characters. v
 // must be finite.

@@ -25,6 +25,15 @@ const char *trj_map_meaning_text(enum trj_map_meaning meaning) {
     return texts[meaning];
 }
 
+const char *trj_map_bound_text(char text[TRJ_MAP_BOUND_TEXT], const struct trj_map *m) {
+    char number[TRJ_DECIMAL_ROOM + 1];
+    *text = 0;
+    if (!(m->error_bound > 0)) return text;
+    number[trj_print_general(number, 3, m->error_bound)] = 0;
+    snprintf(text, TRJ_MAP_BOUND_TEXT, "; error bound %s", number);
+    return text;
+}
+
 int trj_map_require_scalar(const struct trj_map *m, const char *format, struct trj_error *err) {
     if (m->components == 1) return 0;
     return trj_fail(err, TRJ_BAD_DATA, "%u components, but %s has one value for each point; write cube, npy or trjg",

@@ -19,9 +19,7 @@
 //               Biopolymers 56, 275 (2001)): H bonded to C or N 1.3, H bonded to O or S 0.8, other H 1.2, C 1.7,
 //               N 1.55, O 1.5, F 1.5, Si 2.1, P 1.85, S 1.8, Cl 1.7. A hydrogen atom needs a bond in the stream; bonds
 //               to other hydrogen atoms, as in water, do not matter. United atoms are not recognised.
-//     FILE      a text file with a name and a radius in Å in each line; '#' begins a comment. A name is that of an
-//               atom or the symbol of an element, such as Na. That of an atom takes precedence: a line "CA 2.0" holds
-//               for atoms of this name, and a line "C 1.7" for all other carbon atoms.
+//     FILE      a table of radii in Å (atom_table.h)
 //
 // Fails with TRJ_BAD_DATA if an atom has no radius in the source or an invalid one, naming the first such atom, or if
 // the stream lacks the elements, bonds or names that the source requires; and for an invalid line of a file.

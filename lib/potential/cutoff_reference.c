@@ -71,12 +71,16 @@ int pot_cutoff_check_frame(const struct pot_job *job, const struct pot_frame *fr
 int pot_cutoff_add(const struct pot_job *job, double value, int64_t *sum, struct trj_error *err) {
     double quanta = value * (1 / job->quantum);
     if (!(fabs(quanta) <= POT_CUTOFF_LARGEST))
-        return isfinite(value) ? trj_fail(err, TRJ_BAD_DATA, "the potential, %g, is above %g; move the lattice", value,
-                                          POT_CUTOFF_LARGEST * job->quantum)
+        return isfinite(value) ? trj_fail(err, TRJ_BAD_DATA,
+                                          "the potential, %g, is above %g; choose points farther from it, "
+                                          "for example with another --grid",
+                                          value, POT_CUTOFF_LARGEST * job->quantum)
                : job->kernel == POT_KERNEL_TABLE
                    ? trj_fail(err, TRJ_BAD_DATA,
                               "the distance is below the first row of the table; add rows from r = 0")
-                   : trj_fail(err, TRJ_BAD_DATA, "the potential is infinite; move the lattice");
+                   : trj_fail(
+                         err, TRJ_BAD_DATA,
+                         "the potential is infinite; choose points farther from it, for example with another --grid");
     if (__builtin_add_overflow(*sum, pot_cutoff_round(quanta), sum))
         return trj_fail(err, TRJ_BAD_DATA, "the sum exceeds 2^63 quanta; write several maps of fewer frames each");
     return 0;

@@ -83,10 +83,11 @@ int pot_ions_write_table(struct trj_output *out, const struct pot_ion *ion, uint
         return -1;
     for (uint64_t i = 0; i < count; i++) {
         const struct pot_ion *p = &ion[i];
+        const double net = rint(p->net * 1e9) / 1e9 + 0.0; // without the rounding errors of the sum of charges
         const struct pot_ion_kind *k = &table->list->kind[p->kind];
         if (trj_output_print(out, err, "%llu\t%s\t%.10g\t%.10g\t%.10g\t%.10g\t%.10g\t%.10g\t%.10g\n",
                              (unsigned long long)i + 1, k->name, k->charge, p->position[0], p->position[1],
-                             p->position[2], p->potential, k->charge * p->potential, p->net))
+                             p->position[2], p->potential, k->charge * p->potential, net))
             return -1;
     }
     return 0;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cutoff_sum.h"
 #include "ewald.h"
@@ -45,6 +46,7 @@ struct check {
 struct errors {
     double rms; // of the reciprocal part itself
     double mesh, cutoff, total;
+    double float32; // of the real-space part, from rounding
 };
 
 static uint64_t number_of(const struct check *c, size_t i) {
@@ -185,14 +187,17 @@ static void compare(const struct check *c, struct errors *e) {
         const struct sample *s = &c->sample[i];
         double smooth = s->waves + s->near.smooth - background * (1 / (wide * wide) - 1 / (narrow * narrow));
         double mesh = s->mesh - smooth, cutoff = s->near.within - s->near.whole, real = s->real - s->near.whole;
+        double rounding = s->real - s->near.within;
         e->rms += smooth * smooth / n;
         e->mesh += mesh * mesh / n;
         e->cutoff += cutoff * cutoff / n;
+        e->float32 += rounding * rounding / n;
         e->total += pow(mesh + (c->job->full ? real : 0), 2) / n;
     }
     e->rms = sqrt(e->rms);
     e->mesh = sqrt(e->mesh);
     e->cutoff = c->job->full ? sqrt(e->cutoff) : 0;
+    e->float32 = c->job->full ? sqrt(e->float32) : 0;
     e->total = sqrt(e->total);
 }
 
@@ -220,22 +225,27 @@ static void describe(const struct check *c, double error, bool measured, char *t
              job->alpha, cutoff, job->full && job->exact ? " --exact" : "");
 }
 
-// Reduces the allowed errors of the model where the measured errors are too large.
+// Reduces the allowed errors of the model where the measured errors are too large. If those of float32 are, the next
+// choice is exact, whatever the other errors: a finer mesh would not reduce them.
 static void tighten(struct pot_pme_errors *allowed, const struct pot_pme_errors *model, const struct errors *e,
                     double most, bool full, bool *exact) {
     double part = full ? sqrt(0.5) * most : most;
     bool mesh = e->mesh > part, cutoff = e->cutoff > part;
-    if (!mesh && !cutoff && full && !*exact) {
+    if (full && !*exact && (e->float32 > part || (!mesh && !cutoff))) {
         *exact = true;
-        return;
+        if (!mesh && !cutoff) return;
     }
     if (mesh || !cutoff) allowed->mesh = model->mesh * fmin(0.7, 0.8 * part / e->mesh);
     if (cutoff || !mesh) allowed->cutoff = model->cutoff * fmin(0.7, 0.8 * part / e->cutoff);
 }
 
+// Aims at 0.8 of the tolerance, because other points have other errors. If this is not reached, for example because
+// finer meshes have larger rounding errors, the first choice whose error is within the tolerance is taken.
 static int refine(struct check *c, struct pot_job *job, double grid, char *text, struct trj_error *err) {
     enum { TRIES = 12 };
     const struct pot_job given = *job;
+    struct pot_job good;
+    char good_text[POT_REPORT] = "";
     double most = 0.8 * given.tolerance, part = given.full ? sqrt(0.5) * most : most;
     struct pot_pme_errors allowed = {.mesh = part, .cutoff = part}, model;
     bool exact = given.exact;
@@ -253,12 +263,21 @@ static int refine(struct check *c, struct pot_job *job, double grid, char *text,
         for (size_t points = FEWEST; points <= MOST; points *= MOST / FEWEST) {
             if (measure(c, job, points, &e, err)) return -1;
             error = e.total > 0 ? e.total / e.rms : 0;
-            if (error > most) break;
+            if (error > given.tolerance) break;
         }
         bool measured = e.total > 0 || e.rms > 0;
         describe(c, measured ? error : hypot(model.mesh, model.cutoff), measured, text);
         if (error <= most) return 0;
+        if (error <= given.tolerance && !*good_text) {
+            good = *job;
+            memcpy(good_text, text, sizeof good_text);
+        }
         tighten(&allowed, &model, &e, most * e.rms, given.full, &exact);
+    }
+    if (*good_text) {
+        *job = good;
+        memcpy(text, good_text, sizeof good_text);
+        return 0;
     }
     return trj_fail(err, TRJ_USAGE,
                     "the finest choice of parameters has a %s; use a larger tolerance, or a "

@@ -172,11 +172,9 @@ static int check_files(const struct pot_options *o, const char *input, struct tr
     const char *table = o->kernel && !strncmp(o->kernel, "table:", 6) ? o->kernel + 6 : NULL;
     const struct {
         const char *option, *file;
-    } files[] = {{"--points", o->points},
-                 {"--like", o->lattice.lattice.like},
-                 {"--radii", o->radii},
-                 {"--apbs", o->apbs},
-                 {"--kernel", table}};
+    } files[] = {{"--points", o->points},   {"--like", o->lattice.lattice.like},
+                 {"--charges", o->charges}, {"--radii", o->radii},
+                 {"--apbs", o->apbs},       {"--kernel", table}};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         if (trj_input_check_option(files[i].option, files[i].file, input, "the frame stream", err)) return -1;
     return 0;

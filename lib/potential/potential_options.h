@@ -23,7 +23,8 @@ struct pot_options {
     const char *dielectric;      // a number, or "4r"
     const char *soften;          // "none", "plummer:A", "gauss:S", "clip:R"
     bool exact;
-    double max_charge; // e
+    double max_charge;   // e
+    const char *charges; // atom_table.h; NULL: those of the stream
     // mdh
     const char *ions;   // debye.h
     double debye;       // Å
@@ -109,6 +110,12 @@ extern const struct trj_choice pot_inside_choices[], pot_dump_choices[]; // end 
          .value = &(o).max_charge,                                                                                     \
          .arg = "Q",                                                                                                   \
          .help = "set the largest magnitude of a charge in e, which determines the precision (default: 16)"},          \
+        {.name = "charges",                                                                                            \
+         .kind = TRJ_OPTION_TEXT,                                                                                      \
+         .value = &(o).charges,                                                                                        \
+         .arg = "FILE",                                                                                                \
+         .help = "set the charges: a file with names of atoms and charges in e (default: those of the stream)",        \
+         .carry = "-charge"},                                                                                          \
         {.heading = "Multiple Debye-Hueckel",                                                                          \
          .name = "ions",                                                                                               \
          .kind = TRJ_OPTION_TEXT,                                                                                      \
@@ -124,7 +131,8 @@ extern const struct trj_choice pot_inside_choices[], pot_dump_choices[]; // end 
          .kind = TRJ_OPTION_TEXT,                                                                                      \
          .value = &(o).radii,                                                                                          \
          .arg = "RADII",                                                                                               \
-         .help = "set the radii: " POT_RADII " with names and radii (default: those of the stream)"},                  \
+         .help = "set the radii: " POT_RADII " with names and radii (default: those of the stream)",                   \
+         .carry = "-radius"},                                                                                          \
         {.name = "apbs",                                                                                               \
          .kind = TRJ_OPTION_TEXT,                                                                                      \
          .value = &(o).apbs,                                                                                           \

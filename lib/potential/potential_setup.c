@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "atom_table.h"
 #include "cutoff_sum.h"
 #include "debye.h"
 #include "face_lattice.h"
@@ -20,26 +21,43 @@
 
 // ---- charges
 
+// Sets charge[g->count] of the members of a group.
+static int find_charges(double *charge, const struct pot_options *o, const struct trj_stream_header *h,
+                        const struct trj_group *g, struct trj_error *err) {
+    static const struct pot_atom_table table = {"--charges", NULL, "charge", "charges", "e", -1e6, 1e6};
+    const double *values;
+    if (o->charges) return pot_atom_table_read(charge, &table, o->charges, h, g, err);
+    if (trj_property_require(h, "charge", g, &values, err)) return -1;
+    for (size_t i = 0; i < g->count; i++) charge[i] = values[g->atoms[i]];
+    return 0;
+}
+
 static int read_charges(struct pot_setup *s, const struct pot_options *o, const struct trj_stream_header *h,
                         const struct trj_group *g, double dielectric, struct trj_error *err) {
     struct pot_charges *c = &s->charges;
-    bool lj = s->job.method == POT_CUTOFF && s->job.kernel == POT_KERNEL_LJ;
+    bool lj = s->job.method == POT_CUTOFF && s->job.kernel == POT_KERNEL_LJ, mdh = s->job.method == POT_MDH;
     bool charged = s->job.method != POT_CUTOFF || pot_kernel_has_charge(s->job.kernel);
-    const double *charge = NULL, *sigma = NULL, *epsilon = NULL;
-    if ((charged && trj_property_require(h, "charge", g, &charge, err)) ||
+    const double *sigma = NULL, *epsilon = NULL;
+    if (o->charges && !charged)
+        return trj_fail(err, TRJ_USAGE, "--charges: the kernel %s has no charges; leave it out", o->kernel);
+    if (pot_charges_open(c, g, charged, lj || mdh, lj, err) || (charged && find_charges(c->charge, o, h, g, err)) ||
         (lj &&
          (trj_property_require(h, "sigma", g, &sigma, err) || trj_property_require(h, "epsilon", g, &epsilon, err))) ||
-        pot_charges_open(c, g, charged, lj || s->job.method == POT_MDH, lj, err) ||
-        (s->job.method == POT_MDH && pot_radii_set(c->radius, o->radii, h, g, err)))
+        (mdh && pot_radii_set(c->radius, o->radii, h, g, err))) {
+        // The first message names one property only.
+        if (lj) trj_error_append(err, "; the kernel lj requires --carry sigma,epsilon");
+        if (mdh && !o->radii && !o->charges && !trj_property_find(h, "radius"))
+            trj_error_append(err, "; the method mdh requires --carry charge,radius, or --radii");
         return -1;
+    }
     for (size_t i = 0; i < g->count; i++) {
         uint32_t atom = g->atoms[i];
-        if (charged && !(fabs(charge[atom]) <= s->job.max_charge))
+        if (charged && !(fabs(c->charge[i]) <= s->job.max_charge))
             return trj_fail(err, TRJ_BAD_DATA,
                             "atom %u: the charge %g e exceeds the largest charge, %g e; set a larger one with "
                             "--max-charge",
-                            atom, charge[atom], s->job.max_charge);
-        if (charged) c->charge[i] = charge[atom] / dielectric;
+                            atom, c->charge[i], s->job.max_charge);
+        if (charged) c->charge[i] /= dielectric;
         if (lj) c->radius[i] = sigma[atom];
         if (lj) c->epsilon[i] = epsilon[atom];
     }
@@ -85,6 +103,17 @@ static void check_mesh(struct pot_setup *s, const struct trj_cell *cell) {
             job->cutoff, job->alpha, cut);
 }
 
+// Describes the background of the method pme if the charges, which all frames contain, do not cancel. Charges of force
+// fields are rounded.
+static void check_net_charge(struct pot_setup *s, const struct trj_group *g, double dielectric) {
+    const double rounded = 0.001;
+    double net = 0;
+    if (s->job.method != POT_PME || s->job.charge_mesh || g->dynamic) return;
+    for (size_t i = 0; i < g->count; i++) net += s->charges.charge[i] * dielectric;
+    if (fabs(net) > rounded)
+        snprintf(s->background, sizeof s->background, "a uniform background neutralises the net charge of %.6g e", net);
+}
+
 // Reads the template of APBS, whose box is about the first frame until pot_setup_frame moves it.
 static int read_template(struct pot_setup *s, const struct pot_options *o, double *dielectric, double *temperature,
                          struct trj_error *err) {
@@ -115,11 +144,21 @@ static int move_box(const struct pot_setup *s, const struct pot_frame *f, struct
     return pot_face_lattice(s->apbs.dime, s->apbs.glen, center, l, err);
 }
 
+// Sets the lattice in the cell of a frame. That of the method pme divides the cell, so that it cannot be a fixed one.
+static int lattice_in_cell(const struct pot_setup *s, const struct trj_frame *f, struct trj_map_lattice *l,
+                           struct trj_error *err) {
+    const struct pot_job *job = &s->job;
+    if (!trj_map_lattice_in_cell(l, &job->lattice, job->fractional, &f->cell, err)) return 0;
+    if (job->method != POT_PME || job->fractional) return -1;
+    return trj_fail(err, TRJ_BAD_DATA,
+                    "the cell differs from that of the first frame; add --fractional to move the points with the cell");
+}
+
 // The function frame_lattice of the job.
 static int frame_lattice(const void *owner, const struct trj_frame *f, struct trj_map_lattice *l,
                          struct trj_error *err) {
     const struct pot_setup *s = owner;
-    if (!box_moves(s)) return trj_map_lattice_in_cell(l, &s->job.lattice, s->job.fractional, &f->cell, err);
+    if (!box_moves(s)) return lattice_in_cell(s, f, l, err);
     struct pot_charges c = {.group = NULL};
     struct pot_frame to;
     int rc = pot_charges_open(&c, s->job.group, false, false, false, err) || pot_charges_in(&c, f, &to, err) ||
@@ -268,15 +307,14 @@ int pot_setup_make(struct pot_setup *s, const struct pot_options *o, const struc
     if (set_points(s, o, group, first, err)) return -1;
     if (set_up_method(s, group, err) || set_units(s, o, temperature, err) || describe(s, err)) return -1;
     check_mesh(s, &first->cell);
+    check_net_charge(s, group, dielectric);
     return 0;
 }
 
 int pot_setup_frame(struct pot_setup *s, struct trj_frame *f, struct pot_frame *to, struct trj_error *err) {
     uint32_t atom;
     uint64_t point;
-    if (pot_charges_in(&s->charges, f, to, err) ||
-        trj_map_lattice_in_cell(&to->lattice, &s->job.lattice, s->job.fractional, &f->cell, err))
-        return -1;
+    if (pot_charges_in(&s->charges, f, to, err) || lattice_in_cell(s, f, &to->lattice, err)) return -1;
     to->stream = f;
     if (box_moves(s) && move_box(s, to, &to->lattice, err)) return -1;
     if (s->job.method != POT_MDH || s->inside || !pot_direct_find_inside(&s->job, to, &atom, &point)) return 0;

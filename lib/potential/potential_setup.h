@@ -21,6 +21,7 @@ struct pot_setup {
     struct pot_apbs apbs;        // the template; its text is otherwise NULL
     bool inside;                 // points within radii of mdh are allowed
     char note[POT_REPORT];       // about the mesh of the method pme; otherwise empty
+    char background[96];         // about the net charge of the method pme; otherwise empty
     char report[POT_REPORT];     // of the method fast, after the first frame with charges; otherwise empty
     struct trj_map map;          // of the raw sums
     double factor;               // from the mean of the raw values to those in `unit`

@@ -75,11 +75,20 @@ static int request_from(struct trj_plan *plan, struct trj_stage_run *run, const 
     return 0;
 }
 
+// Returns whether an option of the stage supplies this property: the needs contain "-PROPERTY".
+static bool is_supplied(const struct trj_string_list *needs, const char *property) {
+    for (size_t k = 0; k < needs->count; k++)
+        if (needs->texts[k][0] == '-' && same_property(needs->texts[k] + 1, property)) return true;
+    return false;
+}
+
 int trj_recipe_request(struct trj_plan *plan, const struct trj_stage_run *run, const struct trj_string_list *needs,
                        struct trj_error *err) {
-    for (size_t k = 0; k < needs->count; k++)
+    for (size_t k = 0; k < needs->count; k++) {
+        if (needs->texts[k][0] == '-' || is_supplied(needs, needs->texts[k])) continue;
         for (size_t i = 0; i < run->operand_count; i++)
             if (request_from(plan, &plan->runs[run->sources[i]], needs->texts[k], err)) return -1;
+    }
     return 0;
 }
 

@@ -84,6 +84,25 @@ near() {
     same "$T/c.npy" "$T/d.npy"
 }
 
+@test "--charges: names of atoms in residues, of atoms, and elements, in this order of precedence" {
+    printf 'ATOM %d %s %s 1 %d 0 0 0 1\n' 1 OD1 ASP 0 2 OD1 ASN 4 3 C ASN 8 >"$T/table.pqr"
+    trjcat -P none -t "$T/table.pqr" --carry name,resname -o "$T/names.trjf" "$T/table.pqr" 2>/dev/null
+    printf '# e\nASP:OD1 -0.8 # of this residue\nOD1 -0.5\n\nC 0.25\n' >"$T/charges"
+    printf 'ATOM %d C C 1 %d 0 0 %s 1\n' 1 0 -0.8 2 4 -0.5 3 8 0.25 >"$T/same.pqr"
+    trjcat -P none -t "$T/same.pqr" --carry charge -o "$T/same.trjf" "$T/same.pqr" 2>/dev/null
+    local at=(--origin "-3,1,1" --dime "6,5,4" --steps "2,0.9,0.9")
+    potmap --method direct "${at[@]}" --charges "$T/charges" -o "$T/a.dx" "$T/names.trjf" 2>/dev/null
+    potmap --method direct "${at[@]}" -o "$T/b.dx" "$T/same.trjf" 2>/dev/null
+    cmp "$T/a.dx" "$T/b.dx"
+    # OpenDX and cube files contain the error bound in a comment.
+    local bound
+    bound=$(potmap --method direct "${at[@]}" --mean "$T/same.trjf" --to trjg 2>/dev/null | mapinfo - |
+        awk '$1 == "error_bound" { printf "%.3g", $2 }')
+    grep -q "^# .*; error bound $bound\$" "$T/a.dx"
+    potmap --method direct "${at[@]}" -o "$T/b.cube" "$T/same.trjf" 2>/dev/null
+    sed -n 2p "$T/b.cube" | grep -q "; error bound $bound\$"
+}
+
 @test "faces: the values of the whole map on the six faces, and 0 inside" {
     charges '1 2 3 1 1' '5 2 3 -1 1' '3 3 4 0.4 1.5'
     lattice=(--method mdh --debye 8 --dime "9,8,7" --pad 6)

@@ -215,6 +215,15 @@ parameters() {
     grep -q -- '--alpha 0.[0-9]* --cutoff 12$' "$T/note"
     potmap --method pme --tolerance 1e-8 --full --units e/A -o "$T/f.trjg" "$T/x.trjf" 2>"$T/note"
     grep -q -- '--cutoff 12 --exact$' "$T/note"
+    # A large charge: the rounding errors of the mesh also exceed their share, and those of float32 must not hide this.
+    mkdcd --atoms 40 --frames 1 --cell 15,14.3,13.7,75.3,98.4,77.9 >"$T/x.dcd"
+    awk 'BEGIN {
+        for (i = 1; i <= 40; i++)
+            printf "ATOM  %5d  O   WAT  %4d    %8.3f%8.3f%8.3f %7.4f %6.4f\n", i, i, 0, 0, 0, i == 1 ? -5 : sin(i * i), 1
+    }' >"$T/x.pqr"
+    trjcat -t "$T/x.pqr" --carry charge -o "$T/y.trjf" "$T/x.dcd" 2>/dev/null
+    potmap --method pme --tolerance 1e-10 --full --units e/A -o "$T/f.trjg" "$T/y.trjf" 2>"$T/note"
+    grep -q ' error of [0-9.]*e-11 .* --exact$' "$T/note"
 }
 
 @test "--tolerance: values out of range or out of reach, and options of the lattice, are rejected" {

@@ -657,6 +657,15 @@ stages:
   one:   {tool: rdfhist, from: atoms, rmax: 5, output: one.rdfh}
 YAML
     ! grep -e '--carry' "$T/found" || false
+    # An option that supplies a property, so that the stream need not contain it.
+    carrying >"$T/found" <<'YAML'
+stages:
+  atoms: {tool: trjcat, files: water.dcd, topology: water.pdb, frames: "0"}
+  pot:   {tool: potmap, from: atoms, method: mdh, debye: 8, charges: water.charges, radii: bondi, grid: 5, output: a.dx}
+YAML
+    ! grep -e '--carry' "$T/found" || false
+    sed -i 's/ charges: water.charges,//' "$T/w/carry.yaml"
+    "$T/bin/trjrun" -n "$T/w/carry.yaml" | grep -q -- ' --carry charge '
 }
 
 @test "a density weighted by charge: the recipe gets --carry charge, and the charges of a PQR file" {

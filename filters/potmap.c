@@ -184,7 +184,7 @@ static int read_frames(struct run *r, struct trj_error *err) {
     return request.points ? pot_point_table_commit(&table, err) : trj_map_result_commit(&result, err);
 }
 
-// Returns whether a name has the ending of one of the files of --apbs, which are added to it.
+// Returns whether a name already ends with .dx, .in or .pqr, which --apbs appends.
 static bool has_apbs_ending(const char *path) {
     const char *ending = strrchr(path, '.');
     return ending && (!strcasecmp(ending, ".dx") || !strcasecmp(ending, ".in") || !strcasecmp(ending, ".pqr"));

@@ -214,9 +214,8 @@ static int read_head(struct trj_grid_reader *r, struct trj_map *map, struct trj_
     if (trj_grid_get_head(map, &b.payload, err)) return fail_block(&b, err);
     if (!r->map.quantity || !trj_map_check_same(&r->map, map, err)) return 0;
     fail_block(&b, err);
-    trj_fail_remedy(err,
-                    "create all maps with the same options; if the first cells of their frames differ, also give the "
-                    "first map to the other runs, with --like");
+    trj_fail_remedy(err, "create all maps with the same options; if the first cells of their frames differ, give the "
+                         "first map to the other runs by --like, in place of --grid");
     return trj_fail_at(err, "cannot be added to the previous records");
 }
 

@@ -21,8 +21,9 @@ void trj_map_note(struct trj_map_notes *notes, const char *format, ...) __attrib
 // Returns "samples at the points" or the corresponding text for comments in files.
 const char *trj_map_meaning_text(enum trj_map_meaning meaning);
 
-enum { TRJ_MAP_BOUND_TEXT = 48 };
-// Writes "; error bound 1e-09" for comments in files, or nothing if the bound is unknown. Returns the text.
+enum { TRJ_MAP_BOUND_TEXT = 64 };
+// Writes "; error bound before rounding 1.01e-09" for comments in files whose values have fewer digits, or nothing if
+// the bound is unknown. Returns the text.
 const char *trj_map_bound_text(char text[TRJ_MAP_BOUND_TEXT], const struct trj_map *m);
 
 // Writes v as printf does with "%.*e" in the C locale: with `digits` significant digits, at most

@@ -29,8 +29,8 @@ const char *trj_map_bound_text(char text[TRJ_MAP_BOUND_TEXT], const struct trj_m
     char number[TRJ_DECIMAL_ROOM + 1];
     *text = 0;
     if (!(m->error_bound > 0)) return text;
-    number[trj_print_general(number, 3, m->error_bound)] = 0;
-    snprintf(text, TRJ_MAP_BOUND_TEXT, "; error bound %s", number);
+    number[trj_print_general(number, 3, 1.005 * m->error_bound)] = 0; // rounded up
+    snprintf(text, TRJ_MAP_BOUND_TEXT, "; error bound before rounding %s", number);
     return text;
 }
 

@@ -69,27 +69,46 @@ static int read_file(struct entries *f, const char *path, struct trj_error *err)
 
 static bool find(const struct entries *f, const char *name, double *value) {
     uint32_t id;
-    if (!trj_text_index_find(&f->index, name, strlen(name), &id)) return false;
+    if (!*name || !trj_text_index_find(&f->index, name, strlen(name), &id)) return false;
     *value = f->value[id];
     return true;
+}
+
+// Fails if the file contains names that the stream cannot have: less specific lines must not replace them silently.
+static int check_names(const struct entries *f, const struct trj_stream_header *h, struct trj_error *err) {
+    bool named = trj_property_find(h, "name"), residues = trj_property_find(h, "resname");
+    for (size_t i = 0; i < f->texts.count; i++) {
+        const char *text = f->texts.text[i];
+        bool of_residue = strchr(text, ':');
+        if (of_residue ? named && residues : named || trj_element_find_exact(text, strlen(text))) continue;
+        return trj_fail(err, TRJ_BAD_DATA,
+                        "'%.40s' is the name of an atom%s, but the stream contains no %s; run trjcat with --carry "
+                        "name,resname",
+                        text, of_residue ? " in a residue" : "", named ? "names of residues" : "names of atoms");
+    }
+    return 0;
+}
+
+static bool find_of_atom(const struct entries *f, const struct trj_stream_header *h, uint32_t atom, double *value) {
+    const char *name = text_of(h, "name", atom), *residue = text_of(h, "resname", atom);
+    char both[2 * POT_ATOM_TEXT] = "";
+    if (*name && *residue && (size_t)snprintf(both, sizeof both, "%s:%s", residue, name) >= sizeof both) *both = 0;
+    return find(f, both, value) || find(f, name, value) ||
+           find(f, h->element ? trj_elements[h->element[atom]].symbol : "", value);
 }
 
 int pot_atom_table_read(double *value, const struct pot_atom_table *table, const char *path,
                         const struct trj_stream_header *h, const struct trj_group *group, struct trj_error *err) {
     struct entries f = {.table = table};
-    char text[POT_ATOM_TEXT], both[POT_ATOM_TEXT];
+    char text[POT_ATOM_TEXT];
     f.index.texts = &f.texts;
     int rc = read_file(&f, path, err);
+    if (!rc && check_names(&f, h, err)) rc = trj_fail_at(err, "%s %s", table->option, path);
     for (size_t i = 0; !rc && i < group->count; i++) {
         uint32_t atom = group->atoms[i];
-        const char *name = text_of(h, "name", atom);
-        snprintf(both, sizeof both, "%.28s:%.28s", text_of(h, "resname", atom), name);
-        if (find(&f, both, &value[i]) || find(&f, name, &value[i]) ||
-            find(&f, h->element ? trj_elements[h->element[atom]].symbol : "", &value[i]))
-            continue;
-        rc = trj_fail(err, TRJ_BAD_DATA, "%s %s: has no line for %s; add one with its name or element%s", table->option,
-                      path, pot_describe_atom(text, h, atom),
-                      trj_property_find(h, "name") ? "" : ", or run trjcat with --carry name,resname");
+        if (!find_of_atom(&f, h, atom, &value[i]))
+            rc = trj_fail(err, TRJ_BAD_DATA, "%s %s: has no line for %s; add one with its name or element",
+                          table->option, path, pot_describe_atom(text, h, atom));
     }
     trj_text_index_free(&f.index);
     trj_texts_clear(&f.texts);

@@ -26,7 +26,8 @@ enum { POT_ATOM_TEXT = 64 };
 const char *pot_describe_atom(char text[POT_ATOM_TEXT], const struct trj_stream_header *h, uint32_t atom);
 
 // Sets value[group->count] of the atoms of a group. Fails if the file cannot be read, and with TRJ_BAD_DATA for an
-// invalid line, or if no line holds for an atom, naming the first such atom.
+// invalid line, for names of atoms or residues if the stream contains none, or if no line holds for an atom, naming the
+// first such atom.
 int pot_atom_table_read(double *value, const struct pot_atom_table *table, const char *path,
                         const struct trj_stream_header *h, const struct trj_group *group, struct trj_error *err);
 

@@ -69,18 +69,16 @@ int pot_cutoff_check_frame(const struct pot_job *job, const struct pot_frame *fr
 // ---- sums
 
 int pot_cutoff_add(const struct pot_job *job, double value, int64_t *sum, struct trj_error *err) {
+    // The lattice of pme contains the origin of the cell, wherever its other points are.
+    static const char move_points[] = "choose points farther from the atom, or for the method pme leave out --full";
     double quanta = value * (1 / job->quantum);
     if (!(fabs(quanta) <= POT_CUTOFF_LARGEST))
-        return isfinite(value) ? trj_fail(err, TRJ_BAD_DATA,
-                                          "the potential, %g, is above %g; choose points farther from it, "
-                                          "for example with another --grid",
-                                          value, POT_CUTOFF_LARGEST * job->quantum)
+        return isfinite(value) ? trj_fail(err, TRJ_BAD_DATA, "the potential, %g, is above %g; %s", value,
+                                          POT_CUTOFF_LARGEST * job->quantum, move_points)
                : job->kernel == POT_KERNEL_TABLE
                    ? trj_fail(err, TRJ_BAD_DATA,
                               "the distance is below the first row of the table; add rows from r = 0")
-                   : trj_fail(
-                         err, TRJ_BAD_DATA,
-                         "the potential is infinite; choose points farther from it, for example with another --grid");
+                   : trj_fail(err, TRJ_BAD_DATA, "the potential is infinite; %s", move_points);
     if (__builtin_add_overflow(*sum, pot_cutoff_round(quanta), sum))
         return trj_fail(err, TRJ_BAD_DATA, "the sum exceeds 2^63 quanta; write several maps of fewer frames each");
     return 0;

@@ -225,8 +225,8 @@ static void describe(const struct check *c, double error, bool measured, char *t
              job->alpha, cutoff, job->full && job->exact ? " --exact" : "");
 }
 
-// Reduces the allowed errors of the model where the measured errors are too large. If those of float32 are, the next
-// choice is exact, whatever the other errors: a finer mesh would not reduce them.
+// Reduces the allowed errors of the model where the measured errors are too large. If the errors of float32 are too
+// large, the next choice is exact, whatever the other errors are: a finer mesh would not reduce them.
 static void tighten(struct pot_pme_errors *allowed, const struct pot_pme_errors *model, const struct errors *e,
                     double most, bool full, bool *exact) {
     double part = full ? sqrt(0.5) * most : most;
@@ -239,13 +239,26 @@ static void tighten(struct pot_pme_errors *allowed, const struct pot_pme_errors 
     if (cutoff || !mesh) allowed->cutoff = model->cutoff * fmin(0.7, 0.8 * part / e->cutoff);
 }
 
+// Measures the errors of a job at a few points, and at more if they are within the tolerance: a few points suffice to
+// show that an error is far too large, but not that it is small enough.
+static int measure_well(struct check *c, const struct pot_job *job, struct errors *e, double *error,
+                        struct trj_error *err) {
+    for (size_t points = FEWEST; points <= MOST; points *= MOST / FEWEST) {
+        if (measure(c, job, points, e, err)) return -1;
+        *error = e->total > 0 ? e->total / e->rms : 0;
+        if (*error > job->tolerance) break;
+    }
+    return 0;
+}
+
 // Aims at 0.8 of the tolerance, because other points have other errors. If this is not reached, for example because
-// finer meshes have larger rounding errors, the first choice whose error is within the tolerance is taken.
+// finer meshes have larger rounding errors, the best choice whose error is within the tolerance is taken.
 static int refine(struct check *c, struct pot_job *job, double grid, char *text, struct trj_error *err) {
     enum { TRIES = 12 };
     const struct pot_job given = *job;
     struct pot_job good;
-    char good_text[POT_REPORT] = "";
+    double good_error = INFINITY; // of `good`, if this is finite
+    char good_text[POT_REPORT];
     double most = 0.8 * given.tolerance, part = given.full ? sqrt(0.5) * most : most;
     struct pot_pme_errors allowed = {.mesh = part, .cutoff = part}, model;
     bool exact = given.exact;
@@ -255,26 +268,26 @@ static int refine(struct check *c, struct pot_job *job, double grid, char *text,
         struct pot_job next = given;
         next.exact = exact;
         if (pot_pme_choose(&next, &c->frame.cell, grid, &allowed, &model, err)) {
-            if (i && err->status == TRJ_USAGE) break;
+            if ((i && err->status == TRJ_USAGE) || isfinite(good_error)) break;
             return -1;
         }
         *job = next;
-        // A few points suffice to show that an error is far too large, but not that it is small enough.
-        for (size_t points = FEWEST; points <= MOST; points *= MOST / FEWEST) {
-            if (measure(c, job, points, &e, err)) return -1;
-            error = e.total > 0 ? e.total / e.rms : 0;
-            if (error > given.tolerance) break;
+        if (measure_well(c, job, &e, &error, err)) {
+            if (isfinite(good_error)) break; // memory may not suffice for a finer mesh
+            return -1;
         }
         bool measured = e.total > 0 || e.rms > 0;
         describe(c, measured ? error : hypot(model.mesh, model.cutoff), measured, text);
         if (error <= most) return 0;
-        if (error <= given.tolerance && !*good_text) {
+        if (!(error < good_error) && isfinite(good_error)) break;
+        if (error <= given.tolerance) {
             good = *job;
+            good_error = error;
             memcpy(good_text, text, sizeof good_text);
         }
         tighten(&allowed, &model, &e, most * e.rms, given.full, &exact);
     }
-    if (*good_text) {
+    if (isfinite(good_error)) {
         *job = good;
         memcpy(text, good_text, sizeof good_text);
         return 0;

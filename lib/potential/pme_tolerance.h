@@ -19,7 +19,8 @@
 #include "potential_job.h"
 
 // Chooses parameters by pot_pme_choose, for smaller and smaller errors of its model, until the measured error is at
-// most 0.8 times job->tolerance; with this margin, the error at other points also meets the tolerance. Sets job->exact
+// most 0.8 times job->tolerance; with this margin, the error at other points also meets the tolerance. If finer choices
+// do not reach this, takes the best one whose measured error is at most job->tolerance. Sets job->exact
 // if the errors of float32 would exceed the tolerance. Sets text[POT_REPORT] to a line with the choice and its error,
 // which is that of the model if all charges of the frame are 0. Computes on the CPU with job->threads threads, so that
 // the choice does not depend on the engine that computes the map later. Fails with TRJ_USAGE unless the tolerance is

@@ -44,9 +44,10 @@ static int read_charges(struct pot_setup *s, const struct pot_options *o, const 
         (lj &&
          (trj_property_require(h, "sigma", g, &sigma, err) || trj_property_require(h, "epsilon", g, &epsilon, err))) ||
         (mdh && pot_radii_set(c->radius, o->radii, h, g, err))) {
-        // The first message names one property only.
+        if (err->status != TRJ_BAD_DATA) return -1;
+        // The message names the first property only.
         if (lj) trj_error_append(err, "; the kernel lj requires --carry sigma,epsilon");
-        if (mdh && !o->radii && !o->charges && !trj_property_find(h, "radius"))
+        if (mdh && !o->radii && !trj_property_find(h, "radius"))
             trj_error_append(err, "; the method mdh requires --carry charge,radius, or --radii");
         return -1;
     }
@@ -103,8 +104,8 @@ static void check_mesh(struct pot_setup *s, const struct trj_cell *cell) {
             job->cutoff, job->alpha, cut);
 }
 
-// Describes the background of the method pme if the charges, which all frames contain, do not cancel. Charges of force
-// fields are rounded.
+// Sets the note about the background of pme if the net charge is not 0. Values below `rounded` come from the rounded
+// charges of force fields. A dynamic group has no fixed net charge.
 static void check_net_charge(struct pot_setup *s, const struct trj_group *g, double dielectric) {
     const double rounded = 0.001;
     double net = 0;
@@ -144,12 +145,12 @@ static int move_box(const struct pot_setup *s, const struct pot_frame *f, struct
     return pot_face_lattice(s->apbs.dime, s->apbs.glen, center, l, err);
 }
 
-// Sets the lattice in the cell of a frame. That of the method pme divides the cell, so that it cannot be a fixed one.
+// Sets the lattice in the cell of a frame. The lattice of pme divides the cell; a fixed lattice is therefore no remedy.
 static int lattice_in_cell(const struct pot_setup *s, const struct trj_frame *f, struct trj_map_lattice *l,
                            struct trj_error *err) {
     const struct pot_job *job = &s->job;
     if (!trj_map_lattice_in_cell(l, &job->lattice, job->fractional, &f->cell, err)) return 0;
-    if (job->method != POT_PME || job->fractional) return -1;
+    if (job->method != POT_PME || job->fractional || f->cell.periodic != TRJ_PERIODIC_ALL) return -1;
     return trj_fail(err, TRJ_BAD_DATA,
                     "the cell differs from that of the first frame; add --fractional to move the points with the cell");
 }

@@ -163,7 +163,10 @@ static int add_option_source(struct run_parts *m, const struct trj_recipe_stage 
     if (trj_grow(&m->option_sources, &room, m->option_source_count + 1, sizeof *m->option_sources, "stages", err))
         return -1;
     m->option_sources[m->option_source_count++] = number;
-    return trj_string_list_add(&m->run->inputs, from->output, err) || add_argument(m, from->output, err) ? -1 : 0;
+    return trj_recipe_add_needs(&m->needs, m->option, from->output, err) ||
+                   trj_string_list_add(&m->run->inputs, from->output, err) || add_argument(m, from->output, err)
+               ? -1
+               : 0;
 }
 
 static int add_options(struct run_parts *m, const struct trj_recipe_stage *s, const struct trj_recipe_scope *scope,

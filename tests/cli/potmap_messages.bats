@@ -152,7 +152,7 @@ rejects() {
         "${points[@]}" "$T/points.xyz" --each -o a.%d.tsv
     rejects 2 '--apbs writes three files for each frame; *--each*' \
         --method mdh --apbs "$T/template" -o f --each "$T/pair.trjf"
-    rejects 2 "--apbs writes three files for each frame; give their name without an ending, such as -o 'frame.%05d', *" \
+    rejects 2 "--apbs writes three files for each frame; give their name without an ending, such as -o 'frame.%*" \
         --method mdh --apbs "$T/template" -o f.dx "$T/pair.trjf"
 }
 
@@ -167,8 +167,12 @@ rejects() {
     file 'NA one\n' 'line 1: expected a name and a charge from -1e+06 to 1e+06 e'
     file 'NA 1\nNA 2\n' "line 2: 'NA' occurs twice; remove one line"
     file 'NA 1\n' 'has no line for atom 1 (CL); add one with its name or element'
-    rejects 3 "--charges $T/table: has no line for atom 0 (Na); *, or run trjcat with --carry name,resname" \
+    rejects 3 "--charges $T/table: 'NA' is the name of an atom, but the stream contains no names of atoms; run *" \
         --method direct "${at[@]}" --charges "$T/table" "$T/pair.trjf"
+    trjcat -P none -t "$T/pair.pqr" --carry name -o "$T/name.trjf" "$T/pair.pqr" 2>/dev/null
+    echo NA:NA 1 >"$T/table"
+    rejects 3 "--charges $T/table: 'NA:NA' is the name of an atom in a residue, but *; run trjcat with --carry *" \
+        --method direct "${at[@]}" --charges "$T/table" "$T/name.trjf"
     rejects 2 '--charges: the kernel count has no charges; leave it out' \
         --method cutoff -k count -r 5 "${at[@]}" --charges "$T/table" "$T/names.trjf"
     rejects 1 '--radii: amber: No such file or directory; give bondi or mbondi, or the name of a file' \
@@ -177,12 +181,12 @@ rejects() {
         --method mdh --debye 8 "${at[@]}" "$T/names.trjf"
 }
 
-@test "cells that change, and points on atoms: each method gives a remedy that it accepts" {
+@test "cells that change, and points on atoms: the message names a remedy for the method" {
     potmap --version | has 'FFTW *[0-9]' || skip 'this build lacks FFTW'
     random_charges other 60 1 20,22,25,90,90,90
     cat "$T/box.trjf" >"$T/in"
     trjcat -o "$T/both.trjf" "$T/box.trjf" "$T/other.trjf" 2>/dev/null
-    rejects 3 '*frame 3: the cell differs from that of the first frame; add --fractional to move the points with the cell' \
+    rejects 3 '*frame 3: the cell differs from that of the first frame; add --fractional to move the points *cell' \
         --method pme -g 2 "$T/both.trjf"
     rejects 3 '*frame 3: the cell differs *; add --fractional *, or give a fixed lattice (--origin, --steps)' \
         --method cutoff -k shift -r 5 -g 2 "$T/both.trjf"
@@ -190,14 +194,14 @@ rejects() {
     # Runs over parts of such frames: the second one needs the lattice of the first one.
     potmap --method cutoff -k shift -r 5 -g 2 --fractional -o "$T/a.trjg" "$T/box.trjf" 2>/dev/null
     potmap --method cutoff -k shift -r 5 -g 2 --fractional -o "$T/b.trjg" "$T/other.trjf" 2>/dev/null
-    fails 3 'also give the first map to the other runs, with --like' mapsum "$T/a.trjg" "$T/b.trjg"
+    fails 3 'give the first map to the other runs by --like, in place of --grid' mapsum "$T/a.trjg" "$T/b.trjg"
     potmap --method cutoff -k shift -r 5 --like "$T/a.trjg" --fractional -o "$T/b.trjg" "$T/other.trjf" 2>/dev/null
     mapsum "$T/a.trjg" "$T/b.trjg" -o "$T/sum.trjg"
     potmap --method cutoff -k shift -r 5 -g 2 --fractional -o "$T/all.trjg" "$T/both.trjf" 2>/dev/null
     mapmath 'abs(a - b)' "$T/sum.trjg" "$T/all.trjg" -o "$T/difference.npy" 2>/dev/null
     mapinfo "$T/difference.npy" | awk '$1 == "max" { found = $2 == 0 } END { exit !found }'
     trjcat -t "$T/pair.pqr" --cell 20,20,20 --carry charge -o "$T/cell.trjf" "$T/pair.pqr" 2>/dev/null
-    rejects 3 '*is infinite; choose points farther from it, for example with another --grid' \
+    rejects 3 '*is infinite; choose points farther from the atom, or for the method pme leave out --full' \
         --method pme --full -g 1 "$T/cell.trjf"
 }
 

@@ -660,11 +660,16 @@ YAML
     # An option that supplies a property, so that the stream need not contain it.
     carrying >"$T/found" <<'YAML'
 stages:
-  atoms: {tool: trjcat, files: water.dcd, topology: water.pdb, frames: "0"}
+  atoms: {tool: trjcat, files: water.dcd, topology: water.pdb, frames: "0", output: atoms.trjf}
   pot:   {tool: potmap, from: atoms, method: mdh, debye: 8, charges: water.charges, radii: bondi, grid: 5, output: a.dx}
 YAML
     ! grep -e '--carry' "$T/found" || false
-    sed -i 's/ charges: water.charges,//' "$T/w/carry.yaml"
+    sed -i 's/charges: water.charges/charges: {from: table}/' "$T/w/carry.yaml"
+    cat >>"$T/w/carry.yaml" <<'YAML'
+  table: {tool: rdfhist, from: atoms, rmax: 5, output: table.rdfh}
+YAML
+    ! "$T/bin/trjrun" -n "$T/w/carry.yaml" | grep -e '--carry' || false
+    sed -i 's/ charges: {from: table},//' "$T/w/carry.yaml"
     "$T/bin/trjrun" -n "$T/w/carry.yaml" | grep -q -- ' --carry charge '
 }
 

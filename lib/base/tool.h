@@ -53,8 +53,8 @@ struct trj_option {
     // Atom properties that the option requires in the frame stream that the tool reads; NULL: none. trjrun adds --carry
     // with them to the trjcat that writes the stream. A list such as "mass:mass,vdw:radius=bondi": an item
     // WORD:PROPERTY applies to values of the option that begin with WORD, and an item without a colon to all values.
-    // "-radius" means that the option supplies this property, so that trjrun does not request it for this stage, even if
-    // another option requires it.
+    // "-radius" means that the option supplies this property, so that trjrun does not request it for this stage, even
+    // if another option requires it.
     const char *carry;
     enum trj_option_role role;
     const char *heading; // in --help: heading of this and the following options; NULL: the previous heading applies

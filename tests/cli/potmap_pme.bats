@@ -219,7 +219,8 @@ parameters() {
     mkdcd --atoms 40 --frames 1 --cell 15,14.3,13.7,75.3,98.4,77.9 >"$T/x.dcd"
     awk 'BEGIN {
         for (i = 1; i <= 40; i++)
-            printf "ATOM  %5d  O   WAT  %4d    %8.3f%8.3f%8.3f %7.4f %6.4f\n", i, i, 0, 0, 0, i == 1 ? -5 : sin(i * i), 1
+            printf "ATOM  %5d  O   WAT  %4d    %8.3f%8.3f%8.3f %7.4f %6.4f\n", i, i, 0, 0, 0, \
+                i == 1 ? -5 : sin(i * i), 1
     }' >"$T/x.pqr"
     trjcat -t "$T/x.pqr" --carry charge -o "$T/y.trjf" "$T/x.dcd" 2>/dev/null
     potmap --method pme --tolerance 1e-10 --full --units e/A -o "$T/f.trjg" "$T/y.trjf" 2>"$T/note"

@@ -63,7 +63,7 @@ struct job {
     struct trj_map_statistics *statistics;
     struct trj_map_sampler *sampler;
     struct trj_map_finding *maps; // [count]
-    size_t count, room;
+    size_t count, capacity;
 };
 
 static int take_planes(void *arg, const void *values, uint64_t planes, struct trj_error *err) {
@@ -117,7 +117,7 @@ static int print_header(const struct job *j, struct trj_error *err) {
 
 static int add_finding(struct job *j, struct trj_error *err) {
     const struct trj_map_reader *r = j->reader;
-    if (trj_grow(&j->maps, &j->room, j->count + 1, sizeof *j->maps, "records", err)) return -1;
+    if (trj_grow(&j->maps, &j->capacity, j->count + 1, sizeof *j->maps, "records", err)) return -1;
     j->maps[j->count++] = (struct trj_map_finding){.record = r->maps - 1,
                                                    .frames = r->record.frames,
                                                    .sum = r->record.sum,

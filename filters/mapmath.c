@@ -121,7 +121,7 @@ struct job {
     struct trj_map_math math;
     char **provenance;
     double *profiles; // [maps][points]
-    size_t room;
+    size_t capacity;
     uint64_t maps;
 };
 
@@ -164,7 +164,7 @@ static int keep_planes(void *arg, const void *values, uint64_t planes, struct tr
     struct job *j = arg;
     uint64_t n = profile_points(j);
     (void)planes; // all values of the profile are passed at once
-    if (trj_grow(&j->profiles, &j->room, (j->maps + 1) * n, sizeof *j->profiles, "profiles", err)) return -1;
+    if (trj_grow(&j->profiles, &j->capacity, (j->maps + 1) * n, sizeof *j->profiles, "profiles", err)) return -1;
     trj_map_to_real(&j->math.map, values, n, j->profiles + j->maps * n);
     return 0;
 }

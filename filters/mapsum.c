@@ -132,10 +132,10 @@ static int describe(struct job *j, struct trj_error *err) {
     j->map.error_bound = 0;
     const char *quantity = *m->quantity ? m->quantity : "values";
     free(j->map.quantity);
-    size_t room = strlen(quantity) + sizeof "standard error of ";
-    j->map.quantity = trj_alloc(room, 1, "a name", err);
+    size_t capacity = strlen(quantity) + sizeof "standard error of ";
+    j->map.quantity = trj_alloc(capacity, 1, "a name", err);
     if (!j->map.quantity) return -1;
-    snprintf(j->map.quantity, room, "standard error of %s", quantity);
+    snprintf(j->map.quantity, capacity, "standard error of %s", quantity);
     return 0;
 }
 

@@ -26,7 +26,7 @@ int cuda_memory_fail(struct cuda_memory *m, double bytes, const char *what, stru
 }
 
 int cuda_memory_take(struct cuda_memory *m, void *pointer, size_t bytes, const char *what, struct trj_error *err) {
-    if (trj_grow(&m->blocks, &m->room, m->count + 1, sizeof *m->blocks, "a list", err)) return -1;
+    if (trj_grow(&m->blocks, &m->capacity, m->count + 1, sizeof *m->blocks, "a list", err)) return -1;
     void *block = NULL;
     if (m->bytes + bytes > m->limit) return cuda_memory_fail(m, (double)bytes, what, err);
     cudaError_t malloc_status = cudaMalloc(&block, bytes ? bytes : 1);

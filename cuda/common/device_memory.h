@@ -11,7 +11,7 @@
 
 struct cuda_memory {
     void **blocks;
-    size_t count, room; // of `blocks`
+    size_t count, capacity; // of `blocks`
     size_t bytes, limit;
     bool full; // an allocation exceeded the limit or the free memory
 };

@@ -55,7 +55,8 @@ typedef struct cuda_correlation_args {
 int cuda_correlation_check(struct trj_error *err);
 // Sets *bytes to the size of `scratch` for these numbers of grid cells and selections.
 int cuda_correlation_scratch(size_t cells, size_t selections, size_t *bytes, struct trj_error *err);
-// Enqueues one frame. r->room must be at least gauss.count: without periodic images, a Gaussian has at most one record.
+// Enqueues one frame. r->capacity must be at least gauss.count: without periodic images, a Gaussian has at most one
+// record.
 int cuda_correlation_launch(const cuda_correlation_args *args, const cuda_density_records *r, cudaStream_t stream,
                             struct trj_error *err);
 

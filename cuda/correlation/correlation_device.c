@@ -20,7 +20,7 @@ enum {
 
 struct slot {
     struct cuda_stream_slot stream;
-    float *x; // [3][x_room] one frame
+    float *x; // [3][x_capacity] one frame
     cuda_density_records records;
     cuda_correlation_args args;
     cuda_density_args whole;                 // the density of the whole model; whole.map is args.whole
@@ -36,7 +36,7 @@ struct cuda_correlation_device {
     const struct cor_job *job;
     unsigned batch;
     size_t selections;
-    size_t x_room;
+    size_t x_capacity;
     struct cuda_memory memory;
     cuda_correlation_args args; // constants that all frames share
     cuda_density_args whole;
@@ -130,7 +130,7 @@ static int take_constants(struct cuda_correlation_device *d, struct trj_error *e
         return -1;
     cuda_correlation_args *a = &d->args;
     d->whole.kernel = CUDA_GAUSS;
-    d->whole.x_room = d->x_room;
+    d->whole.x_capacity = d->x_capacity;
     d->whole.planes = d->whole.plan.n[2];
     a->gauss = d->whole;
     a->own = s->mask->fraction >= 0;
@@ -150,16 +150,16 @@ static int take_records(struct cuda_correlation_device *d, struct slot *s, struc
     cuda_density_records *r = &s->records;
     struct cuda_memory *m = &d->memory;
     size_t cells = d->args.cells, whole = (size_t)d->whole.count + 64, bytes; // as tile_lattice_plan_start
-    r->room = d->args.gauss.count;
+    r->capacity = d->args.gauss.count;
     if (cuda_correlation_scratch(cells, d->selections, &r->scratch_bytes, err)) return -1;
     if (d->job->frames.whole) {
-        if (r->room < d->whole.count) r->room = d->whole.count;
+        if (r->capacity < d->whole.count) r->capacity = d->whole.count;
         if (cells < whole) cells = whole;
         if (cuda_density_scratch(whole, &bytes, err)) return -1;
         if (r->scratch_bytes < bytes) r->scratch_bytes = bytes;
     }
-    return cuda_memory_take(m, &r->offset, r->room * sizeof *r->offset, "records on the GPU", err) ||
-                   cuda_memory_take(m, &r->point, r->room * sizeof *r->point, "records on the GPU", err) ||
+    return cuda_memory_take(m, &r->offset, r->capacity * sizeof *r->offset, "records on the GPU", err) ||
+                   cuda_memory_take(m, &r->point, r->capacity * sizeof *r->point, "records on the GPU", err) ||
                    cuda_memory_take(m, &r->first, (cells + 1) * sizeof *r->first, "grid cells on the GPU", err) ||
                    cuda_memory_take(m, &r->next, (cells + 1) * sizeof *r->next, "grid cells on the GPU", err) ||
                    cuda_memory_take(m, &r->found, 2 * sizeof *r->found, "grid cells on the GPU", err) ||
@@ -176,7 +176,7 @@ static int take_slot(struct cuda_correlation_device *d, struct slot *s, struct t
     s->whole = d->whole;
     cuda_correlation_args *a = &s->args;
     if (take_records(d, s, err) ||
-        cuda_memory_take(m, &s->x, 3 * d->x_room * sizeof *s->x, "coordinates on the GPU", err) ||
+        cuda_memory_take(m, &s->x, 3 * d->x_capacity * sizeof *s->x, "coordinates on the GPU", err) ||
         cuda_memory_take(m, &a->box, n * sizeof *a->box, "selections on the GPU", err) ||
         cuda_memory_take(m, &a->blocks, (n + 1) * sizeof *a->blocks, "selections on the GPU", err) ||
         cuda_memory_take(m, &a->first_block, (n + 1) * sizeof *a->first_block, "selections on the GPU", err) ||
@@ -201,7 +201,7 @@ static int enqueue_frame(struct cuda_correlation_device *d, struct slot *s, unsi
     const struct cor_frames_setup *setup = &d->job->frames;
     cudaStream_t stream = s->stream.stream;
     for (int k = 0; k < 3; k++)
-        CUDA_CHECK(cudaMemcpyAsync(s->x + (size_t)k * d->x_room, f->x[k], f->atoms * sizeof *s->x,
+        CUDA_CHECK(cudaMemcpyAsync(s->x + (size_t)k * d->x_capacity, f->x[k], f->atoms * sizeof *s->x,
                                    cudaMemcpyHostToDevice, stream));
     s->args.gauss.unit = s->whole.unit = f->unit;
     s->args.sums = s->sums + i * d->selections;
@@ -301,7 +301,7 @@ int cuda_correlation_device_open(struct cuda_correlation_device **device, int nu
     d->job = job;
     d->batch = batch;
     d->selections = job->frames.selections->count;
-    d->x_room = (job->atoms + 31) / 32 * 32;
+    d->x_capacity = (job->atoms + 31) / 32 * 32;
     if (cuda_gpu_open(&d->gpu, number, err)) goto out;
     if (prepare(d, err)) {
         if (err->status == TRJ_FAILED) err->status = TRJ_NO_ENGINE;

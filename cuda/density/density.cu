@@ -35,7 +35,7 @@ static __global__ void keep_most(unsigned long long *found) {
 
 static __global__ void place_records(cuda_density_args a, cuda_density_records r) {
     unsigned i = blockIdx.x * THREADS + threadIdx.x;
-    if (i >= a.count || a.amplitude[i] == 0 || r.found[0] > r.room) return;
+    if (i >= a.count || a.amplitude[i] == 0 || r.found[0] > r.capacity) return;
     for_records(a, i, [&](int4 point, float4 offset) {
         unsigned to = atomicAdd(&r.next[cell_of(a.plan, point)], 1u);
         r.point[to] = point;
@@ -50,7 +50,7 @@ static __global__ void __launch_bounds__(WARPS * 32, 4)
     gather(cuda_density_args a, cuda_density_records r, int3 blocks) {
     __shared__ gather_memory<shape> memory[WARPS];
     long long block = (long long)blockIdx.x * WARPS + threadIdx.x / 32;
-    if (block >= (long long)blocks.x * blocks.y * blocks.z || r.found[0] > r.room) return;
+    if (block >= (long long)blocks.x * blocks.y * blocks.z || r.found[0] > r.capacity) return;
     const cuda_lattice_plan &p = a.plan;
     const int first[3] = {(int)(block % blocks.x) * BLOCK, (int)(block / blocks.x % blocks.y) * BLOCK,
                           (int)(block / blocks.x / blocks.y) * BLOCK + a.plane};

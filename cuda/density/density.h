@@ -29,9 +29,9 @@ typedef struct cuda_density_kind {
 } cuda_density_kind;
 
 typedef struct cuda_density_records {
-    float4 *offset; // [room] offset, amplitude
-    int4 *point;    // [room] nearest point, kind
-    unsigned long long room;
+    float4 *offset; // [capacity] offset, amplitude
+    int4 *point;    // [capacity] nearest point, kind
+    unsigned long long capacity;
     unsigned *first, *next;    // [cells + 1] each
     unsigned long long *found; // [2] largest number of records of a frame since it was set to 0; that of this frame
     void *scratch;             // [scratch_bytes] for the scan
@@ -44,8 +44,8 @@ typedef struct cuda_density_args {
     cuda_density_kernel kernel;
     cuda_lattice_plan plan;
     // Atoms:
-    const float *x; // [3][x_room] coordinates of the frame, in `unit`
-    size_t x_room;
+    const float *x; // [3][x_capacity] coordinates of the frame, in `unit`
+    size_t x_capacity;
     double unit;          // Å
     const uint32_t *list; // [count] numbers in the frame
     unsigned count;
@@ -68,8 +68,8 @@ typedef struct cuda_density_args {
 int cuda_density_check(struct trj_error *err);
 // Sets *bytes to the size of `scratch` for a number of grid cells.
 int cuda_density_scratch(size_t cells, size_t *bytes, struct trj_error *err);
-// Enqueues one frame. If it has more records than r->room, found[0] becomes their number, and the map is invalid. `r`
-// is for Gaussians only.
+// Enqueues one frame. If it has more records than r->capacity, found[0] becomes their number, and the map is invalid.
+// `r` is for Gaussians only.
 int cuda_density_launch(const cuda_density_args *args, const cuda_density_records *r, cudaStream_t stream,
                         struct trj_error *err);
 

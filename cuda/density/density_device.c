@@ -20,7 +20,7 @@ enum { SLOTS = 2 };
 struct slot {
     struct cuda_stream_slot stream;
     float *x; // [3][atoms] one frame
-    size_t x_room;
+    size_t x_capacity;
     long long *map, *host_map;             // [points]
     cuda_density_kind *kind, *host_kind;   // [batch][kinds]
     unsigned char *weights, *host_weights; // [batch][count] amplitudes or units of the members of a dynamic group
@@ -88,8 +88,8 @@ static int take_slot(struct cuda_density_device *d, struct slot *s, struct trj_e
     size_t points = (size_t)trj_map_lattice_points(&job->lattice);
     size_t kinds = (size_t)d->batch * d->kinds * sizeof *s->kind;
     size_t weights = job->group->dynamic ? d->batch * d->count * d->weight_size : 0;
-    s->x_room = (job->atoms + 31) / 32 * 32;
-    if (cuda_memory_take(m, &s->x, 3 * s->x_room * sizeof *s->x, "coordinates on the GPU", err) ||
+    s->x_capacity = (job->atoms + 31) / 32 * 32;
+    if (cuda_memory_take(m, &s->x, 3 * s->x_capacity * sizeof *s->x, "coordinates on the GPU", err) ||
         cuda_memory_take(m, &s->map, points * sizeof *s->map, "the map on the GPU", err) ||
         cuda_memory_take(m, &s->kind, kinds, "widths on the GPU", err) ||
         cuda_memory_take(m, &s->records.found, 2 * sizeof *s->records.found, "records on the GPU", err) ||
@@ -111,14 +111,15 @@ static int take_slot(struct cuda_density_device *d, struct slot *s, struct trj_e
     return cuda_memory_read_limit(&s->record_memory, err);
 }
 
-// Takes memory for `room` records.
-static int take_records(struct slot *s, unsigned long long room, struct trj_error *err) {
+// Takes memory for `capacity` records.
+static int take_records(struct slot *s, unsigned long long capacity, struct trj_error *err) {
     cuda_density_records *r = &s->records;
-    if (room > UINT32_MAX) return trj_fail(err, TRJ_FAILED, "more than 2^32 images of atoms reach the lattice");
+    if (capacity > UINT32_MAX) return trj_fail(err, TRJ_FAILED, "more than 2^32 images of atoms reach the lattice");
     cuda_memory_empty(&s->record_memory);
-    r->room = room;
-    return cuda_memory_take(&s->record_memory, &r->offset, room * sizeof *r->offset, "records on the GPU", err) ||
-                   cuda_memory_take(&s->record_memory, &r->point, room * sizeof *r->point, "records on the GPU", err)
+    r->capacity = capacity;
+    return cuda_memory_take(&s->record_memory, &r->offset, capacity * sizeof *r->offset, "records on the GPU", err) ||
+                   cuda_memory_take(&s->record_memory, &r->point, capacity * sizeof *r->point, "records on the GPU",
+                                    err)
                ? -1
                : 0;
 }
@@ -169,7 +170,7 @@ static int enqueue_frame(struct cuda_density_device *d, struct slot *s, unsigned
     CUDA_CHECK(cudaMemcpyAsync(s->kind + (size_t)i * d->kinds, s->host_kind + (size_t)i * d->kinds,
                                d->kinds * sizeof *s->kind, cudaMemcpyHostToDevice, stream));
     for (int k = 0; k < 3; k++)
-        CUDA_CHECK(cudaMemcpyAsync(s->x + (size_t)k * s->x_room, f->x[k], f->atoms * sizeof *s->x,
+        CUDA_CHECK(cudaMemcpyAsync(s->x + (size_t)k * s->x_capacity, f->x[k], f->atoms * sizeof *s->x,
                                    cudaMemcpyHostToDevice, stream));
     if (d->job->group->dynamic && upload_members(d, s, i, &weights, err)) return -1;
     a.amplitude = d->job->kernel == DEN_GAUSS ? weights : NULL;
@@ -184,7 +185,7 @@ static int enqueue(struct cuda_density_device *d, struct slot *s, struct trj_err
     size_t bytes = r->count * sizeof *s->map, plane = (size_t)trj_map_lattice_plane(&d->job->lattice);
     const cuda_density_args args = {.kernel = (cuda_density_kernel)d->job->kernel,
                                     .x = s->x,
-                                    .x_room = s->x_room,
+                                    .x_capacity = s->x_capacity,
                                     .list = d->list,
                                     .count = (unsigned)d->count,
                                     .kind_of = d->kind_of,
@@ -223,7 +224,7 @@ static int begin(void *device, unsigned slot, const struct work_batch *batch, un
     s->batch = batch;
     s->result =
         (struct work_map_slice){(const int64_t *)s->host_map, first * plane, ((end < n ? end : n) - first) * plane};
-    if (d->job->kernel == DEN_GAUSS && !s->records.room && take_records(s, d->count + d->count / 4 + 64, err))
+    if (d->job->kernel == DEN_GAUSS && !s->records.capacity && take_records(s, d->count + d->count / 4 + 64, err))
         return -1;
     return start(d, s, err);
 }
@@ -234,7 +235,7 @@ static int end(void *device, unsigned slot, struct work_result *result, struct t
     for (;;) {
         if (cuda_stream_slot_wait(&s->stream, d->gpu.origin, &result->upload, &result->began, &result->ended, err))
             return -1;
-        if (*s->host_found <= s->records.room) break;
+        if (*s->host_found <= s->records.capacity) break;
         if (take_records(s, *s->host_found + *s->host_found / 8, err) || start(d, s, err)) return -1;
     }
     result->data = &s->result;

@@ -18,7 +18,7 @@ template <typename Take> static __device__ void for_records(const cuda_density_a
     double x[3];
     int far[3];
     for (int k = 0; k < 3; k++) {
-        x[k] = (double)a.x[k * a.x_room + atom] * a.unit;
+        x[k] = (double)a.x[k * a.x_capacity + atom] * a.unit;
         far[k] = (int)((double)a.kind[kind].reach[k] + 0.5);
     }
     for_images(a.plan, x, far, [&](const int point[3], const float offset[3]) {

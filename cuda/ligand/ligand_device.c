@@ -28,8 +28,8 @@ struct members {
 
 struct slot {
     struct cuda_stream_slot stream;
-    float *x; // [3][x_room] one frame
-    size_t x_room;
+    float *x; // [3][x_capacity] one frame
+    size_t x_capacity;
     long long *map, *host_map;             // [points]
     cuda_density_kind *reach, *host_reach; // [batch]
     struct members members, host_members;  // [batch][members], for a dynamic group
@@ -117,10 +117,10 @@ static int take_slot(struct cuda_ligand_device *d, struct slot *s, struct trj_er
     cuda_ligand_memory *r = &s->memory;
     size_t points = (size_t)trj_map_lattice_points(&job->lattice);
     size_t cells = job->members + 64; // as tile_lattice_plan_start
-    s->x_room = (job->atoms + 31) / 32 * 32;
+    s->x_capacity = (job->atoms + 31) / 32 * 32;
     r->blocks = d->blocks;
     if (lig_frame_open(&s->frame, job, err) || cuda_ligand_scratch(cells, &r->scratch_bytes, err) ||
-        cuda_memory_take(m, &s->x, 3 * s->x_room * sizeof *s->x, "coordinates on the GPU", err) ||
+        cuda_memory_take(m, &s->x, 3 * s->x_capacity * sizeof *s->x, "coordinates on the GPU", err) ||
         cuda_memory_take(m, &s->map, points * sizeof *s->map, "the map on the GPU", err) ||
         cuda_memory_take(m, &s->reach, d->batch * sizeof *s->reach, "reaches on the GPU", err) ||
         cuda_memory_take(m, &r->found, CUDA_LIGAND_FOUND * sizeof *r->found, "records on the GPU", err) ||
@@ -135,32 +135,32 @@ static int take_slot(struct cuda_ligand_device *d, struct slot *s, struct trj_er
     return cuda_memory_read_limit(&s->record_memory, err) || cuda_memory_read_limit(&s->near_memory, err) ? -1 : 0;
 }
 
-// Takes memory for `room` records.
-static int take_records(struct slot *s, unsigned long long room, struct trj_error *err) {
+// Takes memory for `capacity` records.
+static int take_records(struct slot *s, unsigned long long capacity, struct trj_error *err) {
     cuda_ligand_memory *r = &s->memory;
     struct cuda_memory *m = &s->record_memory;
     const char *what = "records on the GPU";
-    if (room > INT32_MAX) return trj_fail(err, TRJ_FAILED, "more than 2^31 images of atoms reach the lattice");
+    if (capacity > INT32_MAX) return trj_fail(err, TRJ_FAILED, "more than 2^31 images of atoms reach the lattice");
     cuda_memory_empty(m);
-    r->room = room;
-    return cuda_memory_take(m, &r->point, room * sizeof *r->point, what, err) ||
-                   cuda_memory_take(m, &r->sorted_point, room * sizeof *r->sorted_point, what, err) ||
-                   cuda_memory_take(m, &r->offset, room * sizeof *r->offset, what, err) ||
-                   cuda_memory_take(m, &r->sorted_offset, room * sizeof *r->sorted_offset, what, err) ||
-                   cuda_memory_take(m, &r->image, room * sizeof *r->image, what, err)
+    r->capacity = capacity;
+    return cuda_memory_take(m, &r->point, capacity * sizeof *r->point, what, err) ||
+                   cuda_memory_take(m, &r->sorted_point, capacity * sizeof *r->sorted_point, what, err) ||
+                   cuda_memory_take(m, &r->offset, capacity * sizeof *r->offset, what, err) ||
+                   cuda_memory_take(m, &r->sorted_offset, capacity * sizeof *r->sorted_offset, what, err) ||
+                   cuda_memory_take(m, &r->image, capacity * sizeof *r->image, what, err)
                ? -1
                : 0;
 }
 
-// Takes memory for `room` atoms near each block of points.
-static int take_near(struct cuda_ligand_device *d, struct slot *s, unsigned long long room, struct trj_error *err) {
+// Takes memory for `capacity` atoms near each block of points.
+static int take_near(struct cuda_ligand_device *d, struct slot *s, unsigned long long capacity, struct trj_error *err) {
     cuda_ligand_memory *r = &s->memory;
     struct cuda_memory *m = &s->near_memory;
     const char *what = "atoms near points on the GPU";
-    if (room > INT32_MAX) return trj_fail(err, TRJ_FAILED, "more than 2^31 atoms are near a point");
+    if (capacity > INT32_MAX) return trj_fail(err, TRJ_FAILED, "more than 2^31 atoms are near a point");
     cuda_memory_empty(m);
-    r->near_room = (unsigned)room;
-    size_t n = (size_t)room * r->blocks, types = d->job->types ? d->job->types : 1;
+    r->near_capacity = (unsigned)capacity;
+    size_t n = (size_t)capacity * r->blocks, types = d->job->types ? d->job->types : 1;
     return cuda_memory_take(m, &r->all, n * sizeof *r->all, what, err) ||
                    cuda_memory_take(m, &r->atom, n * sizeof *r->atom, what, err) ||
                    cuda_memory_take(m, &r->pair, n * types * sizeof *r->pair, what, err) ||
@@ -213,7 +213,7 @@ static int upload_frame(struct cuda_ligand_device *d, struct slot *s, unsigned i
     a->reach = lig_frame_reach(lf);
     CUDA_CHECK(cudaMemcpyAsync(s->reach + i, s->host_reach + i, sizeof *s->reach, cudaMemcpyHostToDevice, stream));
     for (int k = 0; k < 3; k++)
-        CUDA_CHECK(cudaMemcpyAsync(s->x + (size_t)k * s->x_room, f->x[k], f->atoms * sizeof *s->x,
+        CUDA_CHECK(cudaMemcpyAsync(s->x + (size_t)k * s->x_capacity, f->x[k], f->atoms * sizeof *s->x,
                                    cudaMemcpyHostToDevice, stream));
     a->records.list = d->members.list;
     a->kind = d->members.kind;
@@ -232,7 +232,7 @@ static int enqueue_frame(struct cuda_ligand_device *d, struct slot *s, unsigned 
     a.map = s->map;
     if (!s->frame.atoms.count) return cuda_ligand_launch_vacuum(&a, s->stream.stream, err);
     a.records.x = s->x;
-    a.records.x_room = s->x_room;
+    a.records.x_capacity = s->x_capacity;
     return upload_frame(d, s, i, &a, err) || cuda_ligand_launch(&a, &s->memory, s->stream.stream, err) ? -1 : 0;
 }
 
@@ -267,9 +267,9 @@ static int begin(void *device, unsigned slot, const struct work_batch *batch, un
     uint64_t first = n * slice / batch->slices, end = n * (slice + 1) / batch->slices;
     s->batch = batch;
     s->result = (struct work_map_slice){(const int64_t *)s->host_map, first * plane, (end - first) * plane};
-    if ((!s->memory.room &&
+    if ((!s->memory.capacity &&
          (lig_frame_set(&s->frame, batch->frames, err) || take_records(s, expect_records(&s->frame), err))) ||
-        (!s->memory.near_room && take_near(d, s, FIRST_NEAR, err)))
+        (!s->memory.near_capacity && take_near(d, s, FIRST_NEAR, err)))
         return -1;
     return start(d, s, err);
 }
@@ -277,9 +277,9 @@ static int begin(void *device, unsigned slot, const struct work_batch *batch, un
 // Enlarges the memory of the slot if it was too small. Sets *again to whether the batch must be computed again.
 static int enlarge(struct cuda_ligand_device *d, struct slot *s, bool *again, struct trj_error *err) {
     unsigned long long records = s->host_found[0], near = s->host_found[2];
-    *again = records > s->memory.room || near > s->memory.near_room;
-    if (records > s->memory.room && take_records(s, records + records / 8, err)) return -1;
-    return near > s->memory.near_room ? take_near(d, s, near + near / 4, err) : 0;
+    *again = records > s->memory.capacity || near > s->memory.near_capacity;
+    if (records > s->memory.capacity && take_records(s, records + records / 8, err)) return -1;
+    return near > s->memory.near_capacity ? take_near(d, s, near + near / 4, err) : 0;
 }
 
 static int end(void *device, unsigned slot, struct work_result *result, struct trj_error *err) {

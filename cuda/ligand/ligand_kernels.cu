@@ -48,7 +48,7 @@ static __global__ void start_frame(cuda_ligand_memory m) {
 
 static __global__ void place_records(cuda_ligand_args a, cuda_ligand_memory m) {
     unsigned i = blockIdx.x * RECORDS + threadIdx.x, image = 0;
-    if (i >= a.records.count || m.found[MOST_RECORDS] > m.room) return;
+    if (i >= a.records.count || m.found[MOST_RECORDS] > m.capacity) return;
     for_records(a.records, i, [&](int4 point, float4 offset) {
         unsigned to = atomicAdd(&m.next[cell_of(a.records.plan, point)], 1u);
         m.point[to] = make_int4(point.x, point.y, point.z, (int)i);
@@ -61,7 +61,7 @@ static __global__ void place_records(cuda_ligand_args a, cuda_ligand_memory m) {
 static __global__ void sort_records(cuda_ligand_args a, cuda_ligand_memory m) {
     const cuda_lattice_plan &p = a.records.plan;
     size_t i = (size_t)blockIdx.x * RECORDS + threadIdx.x;
-    if (m.found[MOST_RECORDS] > m.room || i >= m.first[p.cells[0] * p.cells[1] * p.cells[2]]) return;
+    if (m.found[MOST_RECORDS] > m.capacity || i >= m.first[p.cells[0] * p.cells[1] * p.cells[2]]) return;
     int4 point = m.point[i];
     unsigned cell = cell_of(p, point), image = m.image[i], to = m.first[cell];
     for (unsigned j = m.first[cell]; j < m.first[cell + 1]; j++) {
@@ -178,7 +178,7 @@ static __device__ void add_mean(const cuda_ligand_args &a, const lig_box &b, uns
 static __device__ void add_small(const cuda_ligand_args &a, const lists &l, const lig_box &small, const lig_box &large,
                                  unsigned atoms, unsigned &turn, workspace &w) {
     const division d = divide(a, small, large);
-    atom_list near = {list_atoms<true>(a, l, d, atoms, 0, turn, w), l.atom, l.pair, l.room}, far = near;
+    atom_list near = {list_atoms<true>(a, l, d, atoms, 0, turn, w), l.atom, l.pair, l.capacity}, far = near;
     bool listed = false; // the far atoms
     unsigned points = 1, together = min(a.orientations, (unsigned)TASKS);
     for (int k = 0; k < 3; k++) points *= (unsigned)(small.high[k] - small.low[k]);
@@ -194,7 +194,7 @@ static __device__ void add_small(const cuda_ligand_args &a, const lists &l, cons
             if (!left) continue;
             if (!listed) {
                 far = atom_list{list_atoms<false>(a, l, d, atoms, near.count, turn, w), l.atom + near.count,
-                                l.pair + near.count, l.room};
+                                l.pair + near.count, l.capacity};
                 listed = true;
             }
             if (left > 2 * WARPS)
@@ -225,7 +225,7 @@ static __device__ void add_part(const cuda_ligand_args &a, const cuda_ligand_mem
     unsigned first = total * part / PARTS, end = total * (part + 1) / PARTS;
     if (first == end) return;
     unsigned atoms = gather(a, m, l, large, turn, w);
-    if (atoms > l.room) {
+    if (atoms > l.capacity) {
         if (!threadIdx.x) atomicMax(&m.found[MOST_NEAR], (unsigned long long)atoms);
         return;
     }
@@ -241,7 +241,7 @@ static __device__ void add_part(const cuda_ligand_args &a, const cuda_ligand_mem
 static __global__ void __launch_bounds__(THREADS, RESIDENT)
     add_blocks(const __grid_constant__ cuda_ligand_args a, const __grid_constant__ cuda_ligand_memory m) {
     __shared__ workspace w;
-    if (m.found[MOST_RECORDS] > m.room) return;
+    if (m.found[MOST_RECORDS] > m.capacity) return;
     const lists l = lists_of(a, m);
     int64_t layer = a.blocks.count[0] * a.blocks.count[1], below = a.plane / a.blocks.large[2],
             above = (a.plane + a.planes - 1) / a.blocks.large[2] + 1;
@@ -309,7 +309,7 @@ extern "C" int cuda_ligand_launch(const cuda_ligand_args *a, const cuda_ligand_m
     CUDA_CHECK(cudaMemcpyAsync(m->next, m->first, cells * sizeof *m->next, cudaMemcpyDeviceToDevice, stream));
     place_records<<<blocks, RECORDS, 0, stream>>>(*a, *m);
     CUDA_CHECK(cudaGetLastError());
-    sort_records<<<launch_blocks(m->room, RECORDS), RECORDS, 0, stream>>>(*a, *m);
+    sort_records<<<launch_blocks(m->capacity, RECORDS), RECORDS, 0, stream>>>(*a, *m);
     CUDA_CHECK(cudaGetLastError());
     add_blocks<<<m->blocks, THREADS, 0, stream>>>(*a, *m);
     CUDA_CHECK(cudaGetLastError());

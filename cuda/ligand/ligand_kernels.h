@@ -32,10 +32,10 @@ typedef struct cuda_ligand_pair {
 
 typedef struct cuda_ligand_memory {
     // Records: first in any order, then sorted.
-    int4 *point, *sorted_point;     // [room] nearest point, number of the atom in the list
-    float4 *offset, *sorted_offset; // [room]
-    unsigned *image;                // [room] number among the records of its atom
-    unsigned long long room;
+    int4 *point, *sorted_point;     // [capacity] nearest point, number of the atom in the list
+    float4 *offset, *sorted_offset; // [capacity]
+    unsigned *image;                // [capacity] number among the records of its atom
+    unsigned long long capacity;
     unsigned *first, *next; // [cells + 1] each
     void *scratch;          // [scratch_bytes] for the scan
     size_t scratch_bytes;
@@ -43,17 +43,17 @@ typedef struct cuda_ligand_memory {
     // block since it was set to 0; number of parts that have been taken.
     unsigned long long *found; // [CUDA_LIGAND_FOUND]
     // Lists of each thread block:
-    unsigned blocks, near_room; // thread blocks; atoms, at most
-    float4 *all;                // [blocks][near_room] position relative to the first point of the block, number
-    float4 *atom;               // [blocks][near_room] near ones, then far ones: position, charge
-    cuda_ligand_pair *pair;     // [blocks][types][near_room]
-    float *hit2;                // [blocks][near_room] of near atoms
+    unsigned blocks, near_capacity; // thread blocks; atoms, at most
+    float4 *all;                    // [blocks][near_capacity] position relative to the first point of the block, number
+    float4 *atom;                   // [blocks][near_capacity] near ones, then far ones: position, charge
+    cuda_ligand_pair *pair;         // [blocks][types][near_capacity]
+    float *hit2;                    // [blocks][near_capacity] of near atoms
 } cuda_ligand_memory;
 
 typedef struct cuda_ligand_args {
-    cuda_density_args records;    // x, x_room, unit, list, count, kind_of (all 0), kind, plan, and step as the lattice
-    const uint16_t *kind;         // [count]
-    const float *charge;          // [count]
+    cuda_density_args records; // x, x_capacity, unit, list, count, kind_of (all 0), kind, plan, and step as the lattice
+    const uint16_t *kind;      // [count]
+    const float *charge;       // [count]
     const cuda_ligand_pair *pair; // [kinds][types]
     const float *hit2;            // [kinds]
     unsigned types, sites, orientations;
@@ -74,8 +74,8 @@ typedef struct cuda_ligand_args {
 int cuda_ligand_check(unsigned *blocks, struct trj_error *err);
 // Sets *bytes to the size of `scratch` for a number of grid cells.
 int cuda_ligand_scratch(size_t cells, size_t *bytes, struct trj_error *err);
-// Enqueues one frame, which has atoms. If it has more records than m->room, or more atoms near a block than
-// m->near_room, found[0] or found[2] becomes their number, and the map is invalid.
+// Enqueues one frame, which has atoms. If it has more records than m->capacity, or more atoms near a block than
+// m->near_capacity, found[0] or found[2] becomes their number, and the map is invalid.
 int cuda_ligand_launch(const cuda_ligand_args *args, const cuda_ligand_memory *m, cudaStream_t stream,
                        struct trj_error *err);
 // Enqueues a frame without atoms: the factor is 1 at all points.

@@ -58,12 +58,12 @@ struct lists {
     float4 *all, *atom;
     cuda_ligand_pair *pair;
     float *hit2;
-    unsigned room;
+    unsigned capacity;
 };
 
 static __device__ lists lists_of(const cuda_ligand_args &a, const cuda_ligand_memory &m) {
-    size_t at = (size_t)blockIdx.x * m.near_room;
-    return lists{m.all + at, m.atom + at, m.pair + at * a.types, m.hit2 + at, m.near_room};
+    size_t at = (size_t)blockIdx.x * m.near_capacity;
+    return lists{m.all + at, m.atom + at, m.pair + at * a.types, m.hit2 + at, m.near_capacity};
 }
 
 // Sets rows first to first + THREADS - 1 of the grid cells whose records may reach a block, and returns the number of
@@ -105,7 +105,7 @@ static __device__ unsigned record_of(unsigned number, const workspace &w) {
 }
 
 // Lists the atoms that may interact at a point of a large block, in the order of their records. Returns their number;
-// those beyond the room are missing.
+// those beyond the capacity are missing.
 static __device__ unsigned gather(const cuda_ligand_args &a, const cuda_ligand_memory &m, const lists &l,
                                   const lig_box &b, unsigned &turn, workspace &w) {
     enum { MANY = 2 };
@@ -139,7 +139,7 @@ static __device__ unsigned gather(const cuda_ligand_args &a, const cuda_ligand_m
             }
             take_places(take, place, count, turn, w);
             for (int i = 0; i < MANY; i++)
-                if (take[i] && place[i] < l.room) l.all[place[i]] = atom[i];
+                if (take[i] && place[i] < l.capacity) l.all[place[i]] = atom[i];
         }
     }
     __syncthreads();
@@ -182,7 +182,7 @@ static __device__ unsigned list_atoms(const cuda_ligand_args &a, const lists &l,
             unsigned number = (unsigned)__float_as_int(atom[i].w), kind = a.kind[number];
             l.atom[place[i]] = make_float4(atom[i].x, atom[i].y, atom[i].z, a.charge[number]);
             for (unsigned t = 0; t < a.types; t++)
-                l.pair[(size_t)t * l.room + place[i]] = a.pair[(size_t)kind * a.types + t];
+                l.pair[(size_t)t * l.capacity + place[i]] = a.pair[(size_t)kind * a.types + t];
             if (NEAR) l.hit2[place[i]] = a.hit2[kind];
         }
     }

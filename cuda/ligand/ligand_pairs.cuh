@@ -33,15 +33,15 @@ static __device__ __forceinline__ float square_distance(float4 atom, const float
 struct atom_list {
     unsigned count;
     const float4 *atom;           // [count]
-    const cuda_ligand_pair *pair; // [types][room]
-    unsigned room;
+    const cuda_ligand_pair *pair; // [types][capacity]
+    unsigned capacity;
 };
 
 // Adds the pairs of one site with this lane's atoms, for each of MANY orientations.
 template <int MANY, bool NEAR, bool TYPED, bool CHARGED>
 static __device__ __forceinline__ void add_pairs(float (&sum)[MANY], const atom_list &list, const cuda_ligand_args &a,
                                                  const lig_kernel_site &site, const float (&at)[MANY][3]) {
-    const cuda_ligand_pair *pair = TYPED ? list.pair + (size_t)site.type * list.room : nullptr;
+    const cuda_ligand_pair *pair = TYPED ? list.pair + (size_t)site.type * list.capacity : nullptr;
 #pragma unroll 2
     for (unsigned j = threadIdx.x % LIG_LANES; j < list.count; j += LIG_LANES) {
         const float4 atom = list.atom[j];
@@ -85,7 +85,7 @@ static __device__ bool overlaps(const atom_list &near, const cuda_ligand_args &a
     for (unsigned s = 0; s < a.sites; s++) {
         const lig_kernel_site site = a.site[s];
         if (site.type < 0) continue;
-        const cuda_ligand_pair *pair = near.pair + (size_t)site.type * near.room;
+        const cuda_ligand_pair *pair = near.pair + (size_t)site.type * near.capacity;
         float at[3];
         for (int k = 0; k < 3; k++) at[k] = __fadd_rn(x[k], position[3 * s + k]);
         for (unsigned j = 0; j < near.count; j++) {

@@ -93,23 +93,23 @@ out:
 
 // ---- images
 
-static int take_images(struct cutoff *c, unsigned long long room, struct trj_error *err) {
+static int take_images(struct cutoff *c, unsigned long long capacity, struct trj_error *err) {
     struct cuda_memory *m = &c->image_memory;
     cuda_cutoff_images *r = &c->images;
-    if (room > UINT32_MAX) return trj_fail(err, TRJ_FAILED, "more than 2^32 images of atoms reach the lattice");
+    if (capacity > UINT32_MAX) return trj_fail(err, TRJ_FAILED, "more than 2^32 images of atoms reach the lattice");
     cuda_memory_empty(m);
-    r->room = 0;
+    r->capacity = 0;
     const char *what = "images of atoms on the GPU";
-    if (cuda_memory_take(m, &r->rough, room * sizeof *r->rough, what, err) ||
-        cuda_memory_take(m, &r->place, room * sizeof *r->place, what, err) ||
-        cuda_memory_take(m, &r->numbers, room * sizeof *r->numbers, what, err) ||
-        cuda_memory_take(m, &r->exact, room * sizeof *r->exact, what, err)) {
+    if (cuda_memory_take(m, &r->rough, capacity * sizeof *r->rough, what, err) ||
+        cuda_memory_take(m, &r->place, capacity * sizeof *r->place, what, err) ||
+        cuda_memory_take(m, &r->numbers, capacity * sizeof *r->numbers, what, err) ||
+        cuda_memory_take(m, &r->exact, capacity * sizeof *r->exact, what, err)) {
         if (m->full)
             trj_error_append(err, ": %.3g GiB for %llu images; use a shorter cutoff or -e cpu",
-                             (double)room * BYTES_OF_IMAGE / 0x1p30, room);
+                             (double)capacity * BYTES_OF_IMAGE / 0x1p30, capacity);
         return -1;
     }
-    r->room = room;
+    r->capacity = capacity;
     return 0;
 }
 
@@ -148,7 +148,7 @@ static int add_lattice(struct cutoff *c, const struct cuda_potential_frame *f, c
     if (set_plan(c, f, a, &expected, err)) return -1;
     a->first_plane = (unsigned)range->first;
     a->end_plane = (unsigned)range->end;
-    if (!c->images.room && take_images(c, (unsigned long long)(1.05 * fmin(expected, most)) + 1024, err)) return -1;
+    if (!c->images.capacity && take_images(c, (unsigned long long)(1.05 * fmin(expected, most)) + 1024, err)) return -1;
     if (!c->started) CUDA_CHECK(cudaMemsetAsync(c->images.found, 0, 3 * sizeof *c->images.found, stream));
     c->started = true;
     if (cuda_cutoff_add(a, &c->images, stream, err)) return -1;
@@ -189,7 +189,7 @@ static int end(void *state, bool *again, double *error, struct trj_error *err) {
     c->started = false;
     if (c->job->point_count) return 0;
     unsigned long long found = c->host_found[0];
-    if (found > c->images.room) {
+    if (found > c->images.capacity) {
         *again = true;
         return take_images(c, found + found / 8, err);
     }

@@ -69,12 +69,12 @@ static __device__ struct lane_points points_of(const cuda_cutoff_args &c, const 
 // Computes the error bound of the block as cutoff_sum.c, and checks that there is room for the sums.
 static __device__ void finish_block(const cuda_cutoff_args &c, const cuda_cutoff_images &r,
                                     const struct block_static &s) {
-    double error = (double)(long long)s.error / c.error_scale, room = s.magnitude;
+    double error = (double)(long long)s.error / c.error_scale, capacity = s.magnitude;
     for (int k = 0; k < CLASSES; k++) {
         error += (double)s.total[CLASSES - 1 - k] * ldexp(c.quantum, k - 1);
-        room += (double)s.total[CLASSES - 1 - k] * ldexp(1.0, 22 + k);
+        capacity += (double)s.total[CLASSES - 1 - k] * ldexp(1.0, 22 + k);
     }
-    if (!(room <= ROOM)) *c.failed = 1;
+    if (!(capacity <= ROOM)) *c.failed = 1;
     atomicMax(&r.found[2], (unsigned long long)__double_as_longlong(error));
 }
 
@@ -84,7 +84,7 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT)
     extern __shared__ __align__(16) char dynamic[];
     __shared__ struct block_static s;
     __shared__ struct place_of_block b;
-    if (r.found[0] > r.room) return;
+    if (r.found[0] > r.capacity) return;
     const unsigned thread = threadIdx.x;
     const struct block_memory m = divide_memory(c, dynamic);
     s.far[thread] = s.exact[thread] = 0;

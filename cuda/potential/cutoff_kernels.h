@@ -35,11 +35,11 @@ typedef struct cuda_cutoff_exact {
 
 // Images that reach a lattice, as in cutoff_images.h, sorted by grid cells.
 typedef struct cuda_cutoff_images {
-    float4 *rough;            // [room] X, Y, Z rounded, and `near`
-    cuda_cutoff_place *place; // [room]
-    float2 *numbers;          // [room] a and b of the kernel in float32
-    cuda_cutoff_exact *exact; // [room]
-    unsigned long long room;
+    float4 *rough;            // [capacity] X, Y, Z rounded, and `near`
+    cuda_cutoff_place *place; // [capacity]
+    float2 *numbers;          // [capacity] a and b of the kernel in float32
+    cuda_cutoff_exact *exact; // [capacity]
+    unsigned long long capacity;
     unsigned *first, *next; // [cells + 1] each
     // [3] largest number of images of a frame since it was set to 0; that of this frame; bits of the largest error
     // bound of a block since it was set to 0
@@ -77,7 +77,8 @@ int cuda_cutoff_check(struct trj_error *err);
 int cuda_cutoff_scratch(size_t cells, size_t *bytes, struct trj_error *err);
 // Sets chunk and entries for the current device.
 int cuda_cutoff_shape(cuda_cutoff_args *args, struct trj_error *err);
-// Enqueues one frame. If it has more images than r->room, found[0] becomes their number, and the values are unchanged.
+// Enqueues one frame. If it has more images than r->capacity, found[0] becomes their number, and the values are
+// unchanged.
 int cuda_cutoff_add(const cuda_cutoff_args *args, const cuda_cutoff_images *r, cudaStream_t stream,
                     struct trj_error *err);
 // Enqueues one frame for a list of points.

@@ -72,7 +72,7 @@ static __device__ void image_position(const cuda_cutoff_args &c, const double x[
 static __global__ void place_records(const __grid_constant__ cuda_cutoff_args c, cuda_cutoff_images r) {
     const unsigned i = blockIdx.x * RECORD_THREADS + threadIdx.x;
     double x[3], a, b;
-    if (i >= c.count || r.found[0] > r.room || !take_atom(c, i, x, &a, &b)) return;
+    if (i >= c.count || r.found[0] > r.capacity || !take_atom(c, i, x, &a, &b)) return;
     struct pot_cutoff_image image;
     pot_cutoff_image_make(&image, &c.kernel, &c.constants, i, a, b);
     for_images(c.plan, x, c.plan.farthest, [&](const int point[3], const float offset[3]) {

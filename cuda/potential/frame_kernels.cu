@@ -14,7 +14,7 @@ static unsigned blocks_for(size_t count) {
 static __global__ void __launch_bounds__(THREADS) gather_kernel(const __grid_constant__ cuda_frame_members m) {
     for (unsigned i = blockIdx.x * THREADS + threadIdx.x; i < m.count; i += gridDim.x * THREADS) {
         const unsigned place = m.place ? m.place[i] : i, atom = m.atom[place];
-        for (int k = 0; k < 3; k++) m.at[k][i] = (double)m.x[k * m.room + atom] * m.unit;
+        for (int k = 0; k < 3; k++) m.at[k][i] = (double)m.x[k * m.capacity + atom] * m.unit;
         for (int p = 0; m.place && p < CUDA_FRAME_PROPERTIES; p++)
             if (m.property[p]) m.member[p][i] = m.property[p][place];
     }

@@ -17,8 +17,8 @@ enum { CUDA_FRAME_PROPERTIES = 3 }; // charge, radius, epsilon
 
 // The members of a group in a frame of the stream.
 typedef struct cuda_frame_members {
-    const float *x; // [3][room] coordinates of all atoms of the stream
-    size_t room;
+    const float *x; // [3][capacity] coordinates of all atoms of the stream
+    size_t capacity;
     double unit;           // Å per stored length
     const uint32_t *atom;  // atoms of the group
     const uint32_t *place; // [count] places of the members in the group; NULL: all atoms are members

@@ -24,8 +24,8 @@ enum { SLOTS = 2, OVERFLOW = CUDA_POTENTIAL_FLAGS, ALL_FLAGS };
 struct slot {
     struct cuda_stream_slot stream;
     void *state; // of the method
-    float *x;    // [3][x_room] one frame
-    size_t x_room;
+    float *x;    // [3][x_capacity] one frame
+    size_t x_capacity;
     uint32_t *place, *host_place;          // [count], [batch][count]; of dynamic groups
     double *at[3];                         // [count]
     double *member[CUDA_FRAME_PROPERTIES]; // [count]; of dynamic groups
@@ -89,8 +89,8 @@ static int take_slot(struct cuda_potential_device *d, struct slot *s, struct trj
     const struct pot_job *job = d->job;
     struct cuda_memory *m = &d->memory;
     size_t bytes = job->values * sizeof *s->total;
-    s->x_room = (job->stream_atoms + 31) / 32 * 32;
-    if (cuda_memory_take(m, &s->x, 3 * s->x_room * sizeof *s->x, "coordinates on the GPU", err) ||
+    s->x_capacity = (job->stream_atoms + 31) / 32 * 32;
+    if (cuda_memory_take(m, &s->x, 3 * s->x_capacity * sizeof *s->x, "coordinates on the GPU", err) ||
         (d->count && take_members(d, s, err)) || cuda_memory_take(m, &s->total, bytes, "the map on the GPU", err) ||
         (d->batch > 1 && cuda_memory_take(m, &s->values, bytes, "the map on the GPU", err)) ||
         cuda_memory_take(m, &s->flags, ALL_FLAGS * sizeof *s->flags, "flags on the GPU", err) ||
@@ -122,7 +122,7 @@ static int upload_members(struct cuda_potential_device *d, struct slot *s, unsig
 static int enqueue_members(struct cuda_potential_device *d, struct slot *s, unsigned i, struct cuda_potential_frame *f,
                            struct trj_error *err) {
     const struct trj_frame *from = &s->batch->frames[i];
-    cuda_frame_members m = {.x = s->x, .room = s->x_room, .unit = from->unit, .atom = d->atom};
+    cuda_frame_members m = {.x = s->x, .capacity = s->x_capacity, .unit = from->unit, .atom = d->atom};
     double *const *property = d->job->group->dynamic ? s->member : d->property;
     *f = (struct cuda_potential_frame){
         .count = (unsigned)d->count, .charge = property[0], .radius = property[1], .epsilon = property[2]};
@@ -135,7 +135,7 @@ static int enqueue_members(struct cuda_potential_device *d, struct slot *s, unsi
         m.property[k] = d->property[k];
         m.member[k] = s->member[k];
         f->at[k] = s->at[k];
-        CUDA_CHECK(cudaMemcpyAsync(s->x + (size_t)k * s->x_room, from->x[k], from->atoms * sizeof *s->x,
+        CUDA_CHECK(cudaMemcpyAsync(s->x + (size_t)k * s->x_capacity, from->x[k], from->atoms * sizeof *s->x,
                                    cudaMemcpyHostToDevice, s->stream.stream));
     }
     return cuda_frame_gather(&m, s->stream.stream, err);

@@ -16,7 +16,7 @@
 #include "search.cuh"
 #include "second32.cuh"
 
-static __device__ __forceinline__ unsigned histogram_room(const cuda_count_args &a) {
+static __device__ __forceinline__ unsigned histogram_capacity(const cuda_count_args &a) {
     return a.window_bins + blockDim.x / 32;
 }
 
@@ -34,7 +34,7 @@ static __device__ const cuda_task &find_task(warp_state &s, unsigned long long u
     }
     __syncwarp();
     s.histogram_address = (unsigned)__cvta_generic_to_shared(s.own - threadIdx.x / 32 + blockDim.x / 32) +
-                          part * histogram_room(a) * (unsigned)sizeof(unsigned);
+                          part * histogram_capacity(a) * (unsigned)sizeof(unsigned);
     return a.tasks[task];
 }
 
@@ -43,7 +43,7 @@ static __global__ void __launch_bounds__(A::THREADS, 1) count_kernel(const __gri
     extern __shared__ __align__(16) unsigned char space[];
     warp_space *spaces = (warp_space *)space;
     unsigned *histogram = (unsigned *)(spaces + blockDim.x / 32);
-    for (unsigned k = threadIdx.x; k < args.parts * histogram_room(args); k += blockDim.x) histogram[k] = 0;
+    for (unsigned k = threadIdx.x; k < args.parts * histogram_capacity(args); k += blockDim.x) histogram[k] = 0;
     __syncthreads();
     warp_state s;
     s.a = &args;
@@ -75,7 +75,7 @@ static __global__ void __launch_bounds__(A::THREADS, 1) count_kernel(const __gri
         atomicAdd(&args.totals->resolved, s.own->resolved);
     }
     __syncthreads();
-    for (unsigned part = 0; part < args.parts; part++, histogram += histogram_room(args))
+    for (unsigned part = 0; part < args.parts; part++, histogram += histogram_capacity(args))
         for (unsigned k = threadIdx.x; k < args.window_bins; k += blockDim.x)
             if (histogram[k])
                 atomicAdd(&args.counts[part * args.part_stride + args.window_first + k],

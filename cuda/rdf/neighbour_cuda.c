@@ -23,7 +23,7 @@ enum {
 // The lists of the atoms of a pair's group A in one frame.
 struct kept_lists {
     struct cuda_buffer count, atoms;
-    unsigned room;
+    unsigned capacity;
 };
 
 struct cuda {
@@ -48,10 +48,10 @@ struct cuda {
     struct kept_lists (*kept)[2]; // [pairs] of this frame and the one before
     unsigned now;
     struct cuda_buffer arm_count[2], arm_vectors[2];
-    unsigned arm_room[2];
+    unsigned arm_capacity[2];
     struct cuda_buffer events;
     cuda_event *host_events;
-    size_t host_event_room;
+    size_t host_event_capacity;
 };
 
 // ---- memory
@@ -179,8 +179,8 @@ static int prepare(struct cuda *e, struct trj_error *err) {
         e->used[stars->at[i].centre] = true;
         for (size_t k = 0; k < stars->at[i].arms; k++) e->used[stars->at[i].arm[k].group] = true;
     }
-    e->arm_room[0] = e->arm_room[1] = FIRST_ROOM;
-    for (size_t p = 0; p < stars->pairs; p++) e->kept[p][0].room = e->kept[p][1].room = FIRST_ROOM;
+    e->arm_capacity[0] = e->arm_capacity[1] = FIRST_ROOM;
+    for (size_t p = 0; p < stars->pairs; p++) e->kept[p][0].capacity = e->kept[p][1].capacity = FIRST_ROOM;
     // Fails if this build has no code for the architecture of the GPU.
     if (cuda_count_shape(&shape, CUDA_FLOAT32, 1, err)) {
         err->status = TRJ_NO_ENGINE;
@@ -258,23 +258,23 @@ static int fail_many(struct cuda *e, const cuda_list_args *a, size_t lists, stru
 }
 
 // Lists the neighbours of the tiles [first, end) of a star's centres in a->lists, whose memory is `count` and `items`;
-// *room grows as required. `lists` is the number of lists, of items with `size` bytes.
+// *capacity grows as required. `lists` is the number of lists, of items with `size` bytes.
 static int list_neighbours(struct cuda *e, cuda_list_args *a, size_t lists, struct cuda_buffer *count,
-                           struct cuda_buffer *items, size_t size, unsigned *room, struct trj_error *err) {
+                           struct cuda_buffer *items, size_t size, unsigned *capacity, struct trj_error *err) {
     for (;;) {
         unsigned most = 0;
-        if (take(e, count, lists * sizeof(int), err) || take(e, items, lists * *room * size, err)) return -1;
+        if (take(e, count, lists * sizeof(int), err) || take(e, items, lists * *capacity * size, err)) return -1;
         a->lists.count = count->at;
         if (size == sizeof(uint32_t))
             a->lists.atoms = items->at;
         else
             a->lists.vectors = items->at;
-        a->lists.room = *room;
+        a->lists.capacity = *capacity;
         CUDA_CHECK(cudaMemsetAsync(e->most, 0, sizeof *e->most, e->stream));
         if (cuda_list_neighbours(a, lists, e->stream, err) || fetch(e, &most, e->most, sizeof most, err)) return -1;
-        if (most <= *room) return 0;
+        if (most <= *capacity) return 0;
         if (most > RDF_MAX_NEIGHBOURS) return fail_many(e, a, lists, err);
-        *room = (most + most / 8 + 7) / 8 * 8;
+        *capacity = (most + most / 8 + 7) / 8 * 8;
     }
 }
 
@@ -296,8 +296,8 @@ static cuda_list_args list_args(struct cuda *e, const struct rdf_star *star, siz
 
 static int append_events(struct cuda *e, uint32_t pair, size_t n, struct rdf_neighbour_events *events,
                          struct trj_error *err) {
-    if (trj_grow(&e->host_events, &e->host_event_room, n, sizeof *e->host_events, "events", err) ||
-        trj_grow(&events->at, &events->room, events->count + n, sizeof *events->at, "events", err) ||
+    if (trj_grow(&e->host_events, &e->host_event_capacity, n, sizeof *e->host_events, "events", err) ||
+        trj_grow(&events->at, &events->capacity, events->count + n, sizeof *events->at, "events", err) ||
         (n && fetch(e, e->host_events, e->events.at, n * sizeof *e->host_events, err)))
         return -1;
     for (size_t k = 0; k < n; k++) {
@@ -311,18 +311,18 @@ static int list_events(struct cuda *e, cuda_exchange_args *a, uint32_t pair, str
                        struct trj_error *err) {
     unsigned long long n = a->group_count;
     do {
-        a->event_room = n;
+        a->event_capacity = n;
         if (take(e, &e->events, n * sizeof(cuda_event), err)) return -1;
         a->events = e->events.at;
         a->event_count = e->event_count;
         CUDA_CHECK(cudaMemsetAsync(e->event_count, 0, sizeof *e->event_count, e->stream));
         if (cuda_list_events(a, e->stream, err) || fetch(e, &n, e->event_count, sizeof n, err)) return -1;
-    } while (n > a->event_room);
+    } while (n > a->event_capacity);
     return append_events(e, pair, n, events, err);
 }
 
 static cuda_neighbour_lists lists_of(const struct kept_lists *k) {
-    return (cuda_neighbour_lists){.count = k->count.at, .atoms = k->atoms.at, .room = k->room};
+    return (cuda_neighbour_lists){.count = k->count.at, .atoms = k->atoms.at, .capacity = k->capacity};
 }
 
 static int count_pair(struct cuda *e, uint32_t pair, bool compare, struct rdf_neighbour_events *events,
@@ -332,7 +332,7 @@ static int count_pair(struct cuda *e, uint32_t pair, bool compare, struct rdf_ne
     cuda_list_args list = list_args(e, &e->stars.at[pair], 0);
     list.group = e->groups.lists[p->a];
     list.group_count = (unsigned)e->job->groups[p->a].count;
-    if (list_neighbours(e, &list, list.group_count, &now->count, &now->atoms, sizeof(uint32_t), &now->room, err))
+    if (list_neighbours(e, &list, list.group_count, &now->count, &now->atoms, sizeof(uint32_t), &now->capacity, err))
         return -1;
     cuda_exchange_args a = {.now = lists_of(now),
                             .group = list.group,
@@ -362,15 +362,15 @@ static int count_triplets(struct cuda *e, size_t triplet, struct trj_error *err)
                            .counts = e->triplets + triplet * e->triplet_row};
     const unsigned tiles = e->table.sets[e->set_of_group[star->centre]].boxes[0];
     for (unsigned first = 0, n; first < tiles; first += n) {
-        unsigned room = e->arm_room[0] > e->arm_room[1] ? e->arm_room[0] : e->arm_room[1];
-        size_t most = CHUNK_BYTES / ((size_t)room * CUDA_TILE * sizeof(cuda_neighbour));
+        unsigned capacity = e->arm_capacity[0] > e->arm_capacity[1] ? e->arm_capacity[0] : e->arm_capacity[1];
+        size_t most = CHUNK_BYTES / ((size_t)capacity * CUDA_TILE * sizeof(cuda_neighbour));
         n = most < 1 ? 1 : most < tiles - first ? (unsigned)most : tiles - first;
         for (size_t arm = 0; arm < star->arms; arm++) {
             cuda_list_args list = list_args(e, star, arm);
             list.first = first;
             list.end = first + n;
             if (list_neighbours(e, &list, (size_t)n * CUDA_TILE, &e->arm_count[arm], &e->arm_vectors[arm],
-                                sizeof(cuda_neighbour), &e->arm_room[arm], err))
+                                sizeof(cuda_neighbour), &e->arm_capacity[arm], err))
                 return -1;
             a.arm[arm] = list.lists;
         }

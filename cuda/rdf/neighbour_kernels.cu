@@ -46,12 +46,12 @@ struct neighbours {
         if (!(r2 >= s.a->rmin * s.a->rmin && r2 < s.a->rmax * s.a->rmax)) return;
         size_t list = list_of(a, s, pair.i);
         unsigned at = (unsigned)atomicAdd(&a.lists.count[list], 1);
-        if (at >= a.lists.room)
+        if (at >= a.lists.capacity)
             atomicMax(a.most, at + 1);
         else if (a.lists.atoms)
-            a.lists.atoms[list * a.lists.room + at] = p.atom[pair.j];
+            a.lists.atoms[list * a.lists.capacity + at] = p.atom[pair.j];
         else
-            a.lists.vectors[list * a.lists.room + at] = cuda_neighbour{{d[0], d[1], d[2]}, p.atom[pair.j]};
+            a.lists.vectors[list * a.lists.capacity + at] = cuda_neighbour{{d[0], d[1], d[2]}, p.atom[pair.j]};
     }
 
     static __device__ __noinline__ void list_item(warp_state &s, const warp_item &item) {
@@ -114,8 +114,8 @@ static int choose_blocks(unsigned *blocks, unsigned long long most, struct trj_e
     int device, multiprocessors;
     CUDA_CHECK(cudaGetDevice(&device));
     CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-    unsigned room = (unsigned)multiprocessors * BLOCKS_A_MULTIPROCESSOR;
-    *blocks = most < 1 ? 1 : most < room ? (unsigned)most : room;
+    unsigned capacity = (unsigned)multiprocessors * BLOCKS_A_MULTIPROCESSOR;
+    *blocks = most < 1 ? 1 : most < capacity ? (unsigned)most : capacity;
     return 0;
 }
 
@@ -142,7 +142,7 @@ struct list {
 };
 
 static __device__ list list_at(const cuda_neighbour_lists &l, unsigned place) {
-    list of = {l.atoms + (size_t)place * l.room, l.count ? max(l.count[place], 0) : 0};
+    list of = {l.atoms + (size_t)place * l.capacity, l.count ? max(l.count[place], 0) : 0};
     return of;
 }
 
@@ -191,7 +191,7 @@ static __global__ void __launch_bounds__(THREADS) exchange_kernel(const __grid_c
 
 static __device__ void write_event(const cuda_exchange_args &a, uint32_t i, uint32_t j, bool enters) {
     unsigned long long at = atomicAdd(a.event_count, 1ull);
-    if (at < a.event_room) a.events[at] = cuda_event{i, j, enters};
+    if (at < a.event_capacity) a.events[at] = cuda_event{i, j, enters};
 }
 
 static __global__ void __launch_bounds__(THREADS) event_kernel(const __grid_constant__ cuda_exchange_args a) {
@@ -282,8 +282,8 @@ static __global__ void __launch_bounds__(THREADS) triplet_kernel(const __grid_co
         const cuda_neighbour_lists &second = a.arm[!a.unordered];
         const int n0 = a.arm[0].count[centre], n1 = second.count[centre];
         if (n0 <= 0 || n1 <= 0) continue;
-        const cuda_neighbour *first = a.arm[0].vectors + (size_t)centre * a.arm[0].room,
-                             *other = second.vectors + (size_t)centre * second.room;
+        const cuda_neighbour *first = a.arm[0].vectors + (size_t)centre * a.arm[0].capacity,
+                             *other = second.vectors + (size_t)centre * second.capacity;
         const unsigned long long pairs = choose_pairs(a, (unsigned)n0, (unsigned)n1);
         for (unsigned long long t = 0; t < pairs; t += 32) {
             unsigned x, y;

@@ -16,13 +16,14 @@ typedef struct cuda_neighbour {
     uint32_t atom;
 } cuda_neighbour;
 
-// The lists of some atoms. A list contains the first `room` neighbours that were found; `count` includes all others.
+// The lists of some atoms. A list contains the first `capacity` neighbours that were found; `count` includes all
+// others.
 typedef struct cuda_neighbour_lists {
     int *count; // [lists]; -1: the atom of the list is not in the group in this frame
     // One of the two is set:
-    uint32_t *atoms;         // [lists][room]
-    cuda_neighbour *vectors; // [lists][room]
-    unsigned room;
+    uint32_t *atoms;         // [lists][capacity]
+    cuda_neighbour *vectors; // [lists][capacity]
+    unsigned capacity;
 } cuda_neighbour_lists;
 
 // Lists the neighbours of the tiles [first, end) of a set of centres, counted from the first tile of the set.
@@ -36,7 +37,7 @@ typedef struct cuda_list_args {
     const uint32_t *group;
     unsigned group_count;
     cuda_neighbour_lists lists; // their number of atoms is that of the group, or of the places of the tiles
-    unsigned *most;             // becomes the largest number of neighbours of a list, if that exceeds lists.room
+    unsigned *most;             // becomes the largest number of neighbours of a list, if that exceeds lists.capacity
 } cuda_list_args;
 
 // Empties all `count` lists, and lists the neighbours.
@@ -54,9 +55,9 @@ typedef struct cuda_exchange_args {
     int unordered;                   // each pair of atoms counts once
     unsigned long long classes;      // of numbers of neighbours
     unsigned long long *row;         // [rdf_setup_neighbour_row], added to
-    cuda_event *events;              // [event_room]
-    unsigned long long *event_count; // becomes the number of events, which may exceed event_room
-    unsigned long long event_room;
+    cuda_event *events;              // [event_capacity]
+    unsigned long long *event_count; // becomes the number of events, which may exceed event_capacity
+    unsigned long long event_capacity;
 } cuda_exchange_args;
 
 // Adds the numbers of neighbours and their exchange to args->row.

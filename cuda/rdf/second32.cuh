@@ -126,7 +126,7 @@ struct second32 {
         __syncwarp();
         const constants constant = make_constants(s, item.threshold);
         const float *axes = s.within.frame->x + s.a->first_axis;
-        const size_t room = s.within.frame->room;
+        const size_t capacity = s.within.frame->capacity;
         unsigned place = s.row * CUDA_TILE + s.lane, m[4] = {0, 0, 0, 0};
         unsigned stage = (unsigned)__cvta_generic_to_shared(s.own->stage);
 #pragma unroll
@@ -135,7 +135,7 @@ struct second32 {
             v = turned(v.x, v.y, v.z, axis);
             bool there = 32 * r + s.lane < rows;
             const unsigned own = p.atom[place + 32 * r] & (0u - there) & constant.body; // 0: its axis is not used
-            const float au = axes[own], av = axes[room + own], aw = axes[2 * room + own];
+            const float au = axes[own], av = axes[capacity + own], aw = axes[2 * capacity + own];
             unsigned low = 0, high = 0; // pairs to resolve among the first 32 of the stage, and among the others
 #pragma unroll 1
             for (unsigned g = 0; g < n; g++) {

@@ -141,7 +141,7 @@ static __device__ void exact_displacement(const cuda_plan &p, const cuda_frame &
     const int image[3] = {(short)q.image[0], q.image[0] >> 16, q.image[1]};
     for (int k = 0; k < 3; k++) n[k] = (double)(image[k] + wj[k] - wi[k]);
     for (int c = 0; c < 3; c++) {
-        const float *x = f.x + c * f.room;
+        const float *x = f.x + c * f.capacity;
         double xi = (double)x[atom[0]] * f.unit, xj = (double)x[atom[1]] * f.unit;
         d[c] = (xj - xi) + ((n[0] * f.h[0][c] + n[1] * f.h[1][c]) + n[2] * f.h[2][c]);
     }
@@ -191,7 +191,7 @@ static __device__ long long exact_second(const struct rdf_metric &m, double r2, 
 static __device__ double exact_along(const cuda_count_args &a, const cuda_frame &f, unsigned place, const double d[3]) {
     if (a.metric.kind != RDF_METRIC_BODY) return d[a.metric.axis];
     const float *u = f.x + a.first_axis + a.plan.atom[place];
-    return (d[0] * (double)u[0] + d[1] * (double)u[f.room]) + d[2] * (double)u[2 * f.room];
+    return (d[0] * (double)u[0] + d[1] * (double)u[f.capacity]) + d[2] * (double)u[2 * f.capacity];
 }
 
 // Returns the cell of d; a number outside of [0, cells) if there is none.

@@ -36,11 +36,11 @@ enum { BUFFER = 1 << 24 };
 
 // Returns memory of at least `bytes` bytes, whose content is undefined; NULL after an error.
 static void *take(struct cuda *e, int which, size_t bytes, const char *what, struct trj_error *err) {
-    struct cuda_buffer *room = &e->rooms[which];
+    struct cuda_buffer *capacity = &e->rooms[which];
     size_t used = e->memory.bytes;
     for (int i = 0; i < ROOMS; i++) used += i == which ? 0 : e->rooms[i].memory.bytes;
-    void *at = cuda_buffer_take(room, bytes, used < e->memory.limit ? e->memory.limit - used : 0, what, err);
-    if (!at && room->memory.full)
+    void *at = cuda_buffer_take(capacity, bytes, used < e->memory.limit ? e->memory.limit - used : 0, what, err);
+    if (!at && capacity->memory.full)
         trj_error_set(err, TRJ_NO_ENGINE, "engine cuda: out of memory: %zu bytes for %s; use -e cpu", bytes, what);
     return at;
 }

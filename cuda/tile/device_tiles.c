@@ -98,12 +98,12 @@ int cuda_tiles_take(struct cuda_tiles *t, const struct cuda_groups *g, const str
     for (int l = 1; l < CUDA_LEVELS; l++) boxes[l] = boxes[l - 1] / CUDA_FAN + sets;
     if (places > INT32_MAX) return cuda_memory_fail(m, (double)places, "atoms at once", err);
     if (cuda_plan_scratch((unsigned)places, &t->sorter.scratch_bytes, err)) return -1;
-    t->room = trj_frame_bytes(size->atoms) / (3 * sizeof(float));
+    t->capacity = trj_frame_bytes(size->atoms) / (3 * sizeof(float));
     const struct {
         void *pointer;
         size_t bytes;
     } arrays[] = {
-        {&t->x, size->frames * 3 * t->room * sizeof(float)},
+        {&t->x, size->frames * 3 * t->capacity * sizeof(float)},
         {&t->frames, size->batch * sizeof *t->frames},
         {&t->sets, g->dynamic ? sets * sizeof *t->sets : 0},
         {&t->lists, size->frames * g->dynamic * sizeof *t->lists},
@@ -176,12 +176,12 @@ int cuda_tiles_upload(struct cuda_tiles *t, const struct cuda_groups *g, const s
     for (unsigned i = 0; i < count; i++) {
         const struct trj_frame *f = &frames[first + i];
         cuda_frame *to = &t->host_frames[first + i];
-        to->x = t->x + i * 3 * t->room;
-        to->room = f->room;
+        to->x = t->x + i * 3 * t->capacity;
+        to->capacity = f->capacity;
         to->unit = f->unit;
         memcpy(to->h, f->cell.h, sizeof to->h);
         trj_cell_reciprocal(&f->cell, to->g);
-        CUDA_CHECK(cudaMemcpyAsync(to->x, f->x[0], 3 * f->room * sizeof(float), cudaMemcpyHostToDevice, stream));
+        CUDA_CHECK(cudaMemcpyAsync(to->x, f->x[0], 3 * f->capacity * sizeof(float), cudaMemcpyHostToDevice, stream));
     }
     CUDA_CHECK(
         cudaMemcpyAsync(t->frames, t->host_frames + first, count * sizeof *t->frames, cudaMemcpyHostToDevice, stream));

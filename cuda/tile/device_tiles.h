@@ -60,8 +60,8 @@ struct cuda_tiles_size {
 struct cuda_tiles {
     cuda_plan plan;
     cuda_sorter sorter;
-    size_t room;                      // floats for one coordinate of a frame
-    float *x;                         // [frames][3][room]
+    size_t capacity;                  // floats for one coordinate of a frame
+    float *x;                         // [frames][3][capacity]
     cuda_frame *frames, *host_frames; // [batch]
     cuda_set *sets, *host_sets;       // [sets], with dynamic groups
     uint32_t *lists, *host_lists;     // [frames][dynamic], with dynamic groups

@@ -24,7 +24,7 @@ static __device__ double unordered(unsigned long long b) {
 // Wraps an atom into the cell, by its fractional coordinates.
 static __device__ void wrapped(const cuda_frame &f, unsigned atom, int wrap[3], double at[3]) {
     double x[3];
-    for (int k = 0; k < 3; k++) x[k] = (double)f.x[k * f.room + atom] * f.unit;
+    for (int k = 0; k < 3; k++) x[k] = (double)f.x[k * f.capacity + atom] * f.unit;
     for (int k = 0; k < 3; k++) wrap[k] = -(int)floor(f.g[k][0] * x[0] + f.g[k][1] * x[1] + f.g[k][2] * x[2]);
     for (int k = 0; k < 3; k++) at[k] = x[k] + (wrap[0] * f.h[0][k] + wrap[1] * f.h[1][k] + wrap[2] * f.h[2][k]);
 }
@@ -53,7 +53,7 @@ static __global__ void measure(cuda_plan p) {
         for (int k = 0; k < 3; k++) {
             most[k] = fmax(most[k], -at[k]);
             most[3 + k] = fmax(most[3 + k], at[k]);
-            most[6] = fmax(most[6], fabs((double)f.x[k * f.room + atom] * f.unit));
+            most[6] = fmax(most[6], fabs((double)f.x[k * f.capacity + atom] * f.unit));
         }
     }
     __shared__ double warps[7][THREADS / 32];

@@ -29,8 +29,8 @@ enum {
 #define CUDA_FAR_AWAY 0x1p228 // square in local64 of empty places: 2^50 bins from all atoms
 
 typedef struct cuda_frame {
-    float *x; // [3][room]
-    size_t room;
+    float *x; // [3][capacity]
+    size_t capacity;
     double unit, h[3][3], g[3][3];
     double rounding,
         rounding_each; // bound on the error of float64, Å: the larger of `rounding` and rounding_each * farthest

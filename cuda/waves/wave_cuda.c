@@ -22,7 +22,7 @@ struct cuda {
     uint32_t **lists;          // [groups]
     struct cuda_buffer x, rows, power[3], rho;
     cuda_wave_row *host_rows;
-    size_t row_room;
+    size_t row_capacity;
     struct wav_engine_stats stats;
 };
 
@@ -113,9 +113,9 @@ static int open_cuda(void **engine, const struct wav_job *job, struct trj_error 
 
 static int upload(struct cuda *e, const struct trj_frame *f, const struct wav_vectors *v, cuda_wave_args *a,
                   struct trj_error *err) {
-    size_t x = 3 * f->room * sizeof(float), rows = v->row_count * sizeof *e->host_rows;
+    size_t x = 3 * f->capacity * sizeof(float), rows = v->row_count * sizeof *e->host_rows;
     if (take(e, &e->x, x, err) || take(e, &e->rows, rows, err) ||
-        trj_grow(&e->host_rows, &e->row_room, v->row_count, sizeof *e->host_rows, "wave vectors", err))
+        trj_grow(&e->host_rows, &e->row_capacity, v->row_count, sizeof *e->host_rows, "wave vectors", err))
         return -1;
     for (size_t i = 0; i < v->row_count; i++) {
         const struct wav_row *r = &v->rows[i];
@@ -124,7 +124,7 @@ static int upload(struct cuda *e, const struct trj_frame *f, const struct wav_ve
     CUDA_CHECK(cudaMemcpyAsync(e->x.at, f->x[0], x, cudaMemcpyHostToDevice, e->stream));
     CUDA_CHECK(cudaMemcpyAsync(e->rows.at, e->host_rows, rows, cudaMemcpyHostToDevice, e->stream));
     *a = (cuda_wave_args){.x = e->x.at,
-                          .room = f->room,
+                          .capacity = f->capacity,
                           .unit = f->unit,
                           .bits = e->job->bits,
                           .rows = e->rows.at,

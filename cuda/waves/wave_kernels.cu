@@ -13,7 +13,7 @@ static __global__ void __launch_bounds__(THREADS) power_kernel(const __grid_cons
     const double unit = (double)(1ull << (a.bits - wav_bits_of_rows(a.bits)));
     for (unsigned j = blockIdx.x * THREADS + threadIdx.x; j < a.atoms; j += gridDim.x * THREADS) {
         double x[3];
-        for (int c = 0; c < 3; c++) x[c] = (double)a.x[c * a.room + a.list[j]] * a.unit;
+        for (int c = 0; c < 3; c++) x[c] = (double)a.x[c * a.capacity + a.list[j]] * a.unit;
         for (int c = 0; c < 3; c++) {
             double re, im, pr = 1, pi = 0;
             wav_phase(wav_fraction(a.g[c], x), &re, &im);

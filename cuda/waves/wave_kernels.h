@@ -22,8 +22,8 @@ typedef struct cuda_wave_row {
 
 // Some atoms of a group.
 typedef struct cuda_wave_args {
-    const float *x; // [3][room]
-    size_t room;
+    const float *x; // [3][capacity]
+    size_t capacity;
     double unit, g[3][3];
     const uint32_t *list; // [atoms] numbers in the frame
     unsigned atoms;

@@ -47,7 +47,7 @@ int api_give_struct(void *to, const void *from, size_t size, const char *name, s
 
 int api_texts_add(struct api_texts *texts, const char *text, const char **copy, struct trj_error *err) {
     char *added = NULL;
-    if (text && (trj_grow(&texts->text, &texts->room, texts->count + 1, sizeof *texts->text, "texts", err) ||
+    if (text && (trj_grow(&texts->text, &texts->capacity, texts->count + 1, sizeof *texts->text, "texts", err) ||
                  !(added = trj_copy_text(text, err))))
         return -1;
     if (added) texts->text[texts->count++] = added;

@@ -22,7 +22,7 @@ int api_give_struct(void *to, const void *from, size_t size, const char *name, s
 // Texts that a handle owns. A zeroed list is empty.
 struct api_texts {
     char **text; // [count]
-    size_t count, room;
+    size_t count, capacity;
 };
 
 // Appends a copy, and sets *copy to it, unless `copy` is NULL. A text that is NULL is not appended, and *copy is NULL.

@@ -25,7 +25,7 @@ struct trjpipe_reader {
     struct trjpipe_header header;       // for the caller
     struct trjpipe_group *groups;       // of this header
     struct trjpipe_source *sources;     // of this header
-    size_t source_room;                 // of `sources`
+    size_t source_capacity;             // of `sources`
     struct trjpipe_movement *movements; // of this header
 };
 
@@ -89,7 +89,7 @@ static int take_paths(struct trjpipe_reader *r, const char *const *paths, size_t
 static int update_sources(struct trjpipe_reader *r, struct trj_error *err) {
     const struct trj_stream_header *h = trj_merge_header(r->merge);
     size_t from = r->header.source_count;
-    if (trj_grow(&r->sources, &r->source_room, h->source_count, sizeof *r->sources, "sources", err)) return -1;
+    if (trj_grow(&r->sources, &r->source_capacity, h->source_count, sizeof *r->sources, "sources", err)) return -1;
     for (size_t i = from; i < h->source_count; i++)
         r->sources[i] = (struct trjpipe_source){h->sources[i].name, h->sources[i].fingerprint};
     r->header.sources = r->sources;

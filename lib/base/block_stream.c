@@ -34,7 +34,7 @@ struct pending_block {
     struct trj_block_arrays arrays; // follow the payload
     uint64_t check;                 // hash of the stored payload
     void *compressed;
-    size_t room, stored;                 // allocated bytes of `compressed`; bytes of it that are used
+    size_t capacity, stored;             // allocated bytes of `compressed`; bytes of it that are used
     size_t zstd_error;                   // result of ZSTD_compressCCtx if it is an error, otherwise 0
     bool failed;                         // no memory for `compressed`
     const struct trj_block_coder *coder; // NULL: zstd
@@ -47,7 +47,7 @@ struct pending_block {
 struct trj_block_writer {
     struct trj_output *out;
     uint64_t *offset; // [written + 1] offsets of the written blocks and of the next one
-    size_t offset_room;
+    size_t offset_capacity;
     uint64_t count, written; // blocks accepted; those of them that are in the output
     int level;
     ZSTD_CCtx **zstd; // [threads]
@@ -90,7 +90,7 @@ int trj_block_writer_open(struct trj_block_writer **result, struct trj_output *o
     if (trj_output_goes_to_stdout(out)) on_stdout.began = true;
     w->tasks = 1;
     if (!(w->pending = trj_alloc(1, sizeof *w->pending, "a stream", err)) || (level && make_contexts(w, 1, err)) ||
-        trj_grow(&w->offset, &w->offset_room, 1, sizeof *w->offset, "a stream", err))
+        trj_grow(&w->offset, &w->offset_capacity, 1, sizeof *w->offset, "a stream", err))
         goto out;
     trj_put_raw(&head, kind->magic, sizeof kind->magic);
     trj_put_u32(&head, (uint32_t)kind->major | (uint32_t)kind->minor << 16);
@@ -144,7 +144,7 @@ int trj_block_writer_resume(struct trj_block_writer **w, struct trj_output *out,
     if (!made) return -1;
     *made = (struct trj_block_writer){.out = out, .tasks = 1, .count = blocks, .written = blocks};
     if (!(made->pending = trj_alloc(1, sizeof *made->pending, "a stream", err)) ||
-        trj_grow(&made->offset, &made->offset_room, blocks + 1, sizeof *made->offset, "a stream", err)) {
+        trj_grow(&made->offset, &made->offset_capacity, blocks + 1, sizeof *made->offset, "a stream", err)) {
         trj_block_writer_close(made);
         return -1;
     }
@@ -191,9 +191,9 @@ static void code_block(struct pending_block *p) {
 static void compress_block(struct pending_block *p, ZSTD_CCtx *zstd, int level) {
     struct trj_error ignored;
     const struct trj_bytes *b = &p->payload;
-    p->failed = trj_grow(&p->compressed, &p->room, ZSTD_compressBound(b->size), 1, "a compressed block", &ignored);
+    p->failed = trj_grow(&p->compressed, &p->capacity, ZSTD_compressBound(b->size), 1, "a compressed block", &ignored);
     if (p->failed) return;
-    size_t n = ZSTD_compressCCtx(zstd, p->compressed, p->room, b->data, b->size, level);
+    size_t n = ZSTD_compressCCtx(zstd, p->compressed, p->capacity, b->data, b->size, level);
     p->zstd_error = ZSTD_isError(n) ? n : 0;
     if (p->zstd_error || n >= b->size || !may_unpack(b->size, n)) return;
     p->stored = n;
@@ -264,22 +264,22 @@ static int put_block(struct trj_block_writer *w, const struct pending_block *p, 
     size_t stored = 0, raw = p->payload.size;
     for (size_t i = 0; i < parts; i++) stored += part[i].size;
     if (!(p->flags & TRJ_BLOCK_ZSTD)) raw = stored;
-    if (trj_grow(&w->offset, &w->offset_room, w->written + 2, sizeof *w->offset, "the index", err)) return -1;
-    unsigned char room[TRJ_BLOCK_HEADER];
-    struct trj_bytes head = {.data = room, .room = sizeof room};
+    if (trj_grow(&w->offset, &w->offset_capacity, w->written + 2, sizeof *w->offset, "the index", err)) return -1;
+    unsigned char capacity[TRJ_BLOCK_HEADER];
+    struct trj_bytes head = {.data = capacity, .capacity = sizeof capacity};
     trj_put_raw(&head, p->type, 4);
     trj_put_u32(&head, p->flags);
     trj_put_u64(&head, stored);
     trj_put_u64(&head, raw);
     trj_put_u64(&head, p->check);
-    trj_put_u64(&head, trj_hash(room, TRJ_BLOCK_HEADER - 8, w->written));
+    trj_put_u64(&head, trj_hash(capacity, TRJ_BLOCK_HEADER - 8, w->written));
     w->broken = true;
-    if (trj_output_write(w->out, room, sizeof room, err)) return -1;
+    if (trj_output_write(w->out, capacity, sizeof capacity, err)) return -1;
     for (size_t i = 0; i < parts; i++)
         if (trj_output_write_part(w->out, &part[i], err)) return -1;
     w->broken = false;
     if (!memcmp(p->type, "END!", 4) && trj_output_goes_to_stdout(w->out)) on_stdout.over = true;
-    w->offset[w->written + 1] = w->offset[w->written] + sizeof room + stored;
+    w->offset[w->written + 1] = w->offset[w->written] + sizeof capacity + stored;
     w->written++;
     return 0;
 }
@@ -301,7 +301,7 @@ static int emit(struct trj_block_writer *w, struct pending_block *p, struct trj_
     if (b->pages) part[0].given = &gave;
     int rc = put_block(w, p, part, parts, err);
     if (gave) {
-        trj_pipe_shrink(b->data, b->room, b->size);
+        trj_pipe_shrink(b->data, b->capacity, b->size);
         trj_bytes_free(b);
     }
     if (p->arrays.done) p->arrays.done(p->arrays.arg);
@@ -395,7 +395,7 @@ int trj_block_write_floats(struct trj_block_writer *w, const char type[4], bool 
     p->payload = *payload;
     p->arrays = *arrays;
     if (memory.pages != payload->pages) trj_bytes_free(&memory);
-    *payload = (struct trj_bytes){.data = memory.data, .room = memory.room, .pages = payload->pages};
+    *payload = (struct trj_bytes){.data = memory.data, .capacity = memory.capacity, .pages = payload->pages};
     return accept_block(w, task, type, required, NULL, err);
 }
 
@@ -405,7 +405,7 @@ struct trj_block_reader {
     uint64_t start, count;
     ZSTD_DCtx *zstd;
     unsigned char *stored, *raw;
-    size_t stored_room, raw_room;
+    size_t stored_capacity, raw_capacity;
     XXH3_state_t *state; // hash of the parts of a payload that were read
     uint64_t left;       // bytes of this payload that were not read
     bool later;          // its checksum is verified later
@@ -493,22 +493,22 @@ int trj_block_reader_seek(struct trj_block_reader *r, uint64_t count, uint64_t o
 void trj_block_drop(struct trj_block_reader *r, struct trj_block *block) {
     enum { LARGE = 1 << 24 };
     block->payload = (struct trj_cursor){.data = NULL};
-    if (r->stored_room + r->raw_room < LARGE) return;
+    if (r->stored_capacity + r->raw_capacity < LARGE) return;
     free(r->stored);
     free(r->raw);
     r->stored = r->raw = NULL;
-    r->stored_room = r->raw_room = 0;
+    r->stored_capacity = r->raw_capacity = 0;
 }
 
 // Makes room for a payload. It allocates 1/16 more than requested and not, as trj_grow, up to twice as much, because
 // payloads can be large.
-static int reserve(unsigned char **data, size_t *room, uint64_t size, struct trj_error *err) {
-    if (size <= *room) return 0;
+static int reserve(unsigned char **data, size_t *capacity, uint64_t size, struct trj_error *err) {
+    if (size <= *capacity) return 0;
     uint64_t n = size + size / 16;
     unsigned char *p = n > SIZE_MAX ? NULL : realloc(*data, (size_t)n);
     if (!p) return trj_fail_memory(err, (double)size, "a block");
     *data = p;
-    *room = (size_t)n;
+    *capacity = (size_t)n;
     return 0;
 }
 
@@ -540,7 +540,7 @@ static int read_stored(struct trj_block_reader *r, const struct trj_block *block
     enum { FIRST = 1 << 26 };
     for (uint64_t have = 0; have < block->stored;) {
         uint64_t limit = have ? have : FIRST, n = block->stored - have < limit ? block->stored - have : limit;
-        if (reserve(&r->stored, &r->stored_room, have + n, err)) return -1;
+        if (reserve(&r->stored, &r->stored_capacity, have + n, err)) return -1;
         if (trj_input_read(r->in, r->stored + have, n, name_of(r, block).text, err)) return -1;
         have += n;
     }
@@ -585,7 +585,7 @@ static int unpack(struct trj_block_reader *r, struct trj_block *block, struct tr
     // Decompression detects a zstd frame whose header gives no size or a wrong size.
     unsigned long long given = ZSTD_getFrameContentSize(r->stored, block->stored);
     bool mismatch = given < ZSTD_CONTENTSIZE_ERROR && given != block->raw;
-    if (!mismatch && reserve(&r->raw, &r->raw_room, block->raw, err)) return -1;
+    if (!mismatch && reserve(&r->raw, &r->raw_capacity, block->raw, err)) return -1;
     size_t n = mismatch ? 0 : ZSTD_decompressDCtx(r->zstd, r->raw, block->raw, r->stored, block->stored);
     if (mismatch || ZSTD_isError(n) || n != block->raw)
         return trj_fail(err, TRJ_BAD_DATA,
@@ -671,7 +671,7 @@ uint64_t trj_block_left(const struct trj_block_reader *r) {
 int trj_block_finish(struct trj_block_reader *r, const struct trj_block *block, struct trj_error *err) {
     while (r->left) {
         size_t n = r->left < SKIP_BUFFER ? (size_t)r->left : SKIP_BUFFER;
-        if (reserve(&r->stored, &r->stored_room, n, err) || trj_block_part(r, block, r->stored, n, err)) return -1;
+        if (reserve(&r->stored, &r->stored_capacity, n, err) || trj_block_part(r, block, r->stored, n, err)) return -1;
     }
     if (!r->later && XXH3_64bits_digest(r->state) != block->check) return damaged(r, block, err);
     r->count++;

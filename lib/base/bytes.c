@@ -18,10 +18,10 @@ void trj_bytes_free(struct trj_bytes *b) {
     *b = (struct trj_bytes){.pages = b->pages};
 }
 
-static unsigned char *reallocate(struct trj_bytes *b, size_t *room) {
-    if (!b->pages) return realloc(b->data, *room);
-    if (*room < FIRST_PAGES) *room = FIRST_PAGES;
-    unsigned char *p = trj_pipe_alloc(*room);
+static unsigned char *reallocate(struct trj_bytes *b, size_t *capacity) {
+    if (!b->pages) return realloc(b->data, *capacity);
+    if (*capacity < FIRST_PAGES) *capacity = FIRST_PAGES;
+    unsigned char *p = trj_pipe_alloc(*capacity);
     if (p && b->size) memcpy(p, b->data, b->size);
     if (p) trj_pipe_free(b->data);
     return p;
@@ -32,16 +32,16 @@ static unsigned char *grow(struct trj_bytes *b, size_t n) {
         b->failed = true;
         return NULL;
     }
-    if (b->size + n > b->room) {
-        size_t room = b->room ? b->room : 256;
-        while (room < b->size + n) room *= 2;
-        unsigned char *p = reallocate(b, &room);
+    if (b->size + n > b->capacity) {
+        size_t capacity = b->capacity ? b->capacity : 256;
+        while (capacity < b->size + n) capacity *= 2;
+        unsigned char *p = reallocate(b, &capacity);
         if (!p) {
             b->failed = true;
             return NULL;
         }
         b->data = p;
-        b->room = room;
+        b->capacity = capacity;
     }
     unsigned char *at = b->data + b->size;
     b->size += n;

@@ -15,7 +15,7 @@
 
 struct trj_bytes {
     unsigned char *data;
-    size_t size, room;
+    size_t size, capacity;
     bool failed; // an allocation failed, and the content is incomplete
     bool pages;  // data is memory of trj_pipe_alloc, or NULL (pipe_memory.h)
 };

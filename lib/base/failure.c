@@ -23,10 +23,10 @@ void trj_failure_start(void) {
 }
 
 // Returns the message of an error. If another program has reported it, copies the name of that program to `tool`.
-static const char *message_of(const struct trj_error *err, char *tool, size_t room) {
+static const char *message_of(const struct trj_error *err, char *tool, size_t capacity) {
     const char *colon = err->origin ? strstr(err->text, ": ") : NULL;
     if (!colon) return err->text;
-    snprintf(tool, room, "%.*s", (int)(colon - err->text), err->text);
+    snprintf(tool, capacity, "%.*s", (int)(colon - err->text), err->text);
     return colon + 2;
 }
 

@@ -38,7 +38,7 @@ struct trj_input {
     _Atomic uint64_t max_size; // largest size of the file seen so far, in bytes from its first byte
     uint64_t offset;           // bytes consumed
     unsigned char *buffer;
-    size_t room, begin, end; // unread bytes are buffer[begin, end)
+    size_t capacity, begin, end; // unread bytes are buffer[begin, end)
     bool ended;
     bool large_read;           // the last read bypassed the buffer, and the next one may do so, too
     bool newline;              // the last line read had a newline
@@ -85,8 +85,8 @@ int trj_input_open_raw(struct trj_input **out, const char *path, struct trj_erro
     in->ending = "";
     in->share = 1;
     in->name = trj_copy_text(std ? "stdin" : path, err);
-    in->room = 2 * TRJ_INPUT_PEEK;
-    in->buffer = in->name ? trj_alloc(in->room, 1, "an input buffer", err) : NULL;
+    in->capacity = 2 * TRJ_INPUT_PEEK;
+    in->buffer = in->name ? trj_alloc(in->capacity, 1, "an input buffer", err) : NULL;
     if (!in->buffer) goto out;
     in->fd = std ? STDIN_FILENO : in->socket ? trj_connection_open(path, err) : open(path, O_RDONLY | O_CLOEXEC);
     struct stat st;
@@ -383,7 +383,7 @@ static int make_room(struct trj_input_bytes *kept, size_t *n, struct trj_error *
     if (!*n)
         return trj_fail(err, TRJ_BAD_DATA, "must be read twice, but only %d MiB of a pipe can be buffered; use a file",
                         TRJ_INPUT_MARK_MAX >> 20);
-    return trj_grow(&kept->data, &kept->room, kept->size + *n, 1, "buffered input", err);
+    return trj_grow(&kept->data, &kept->capacity, kept->size + *n, 1, "buffered input", err);
 }
 
 static void keep(struct trj_input *in, const void *data, size_t n) {
@@ -419,13 +419,13 @@ static int read_once(struct trj_input *in, void *data, size_t n, size_t *got, st
 
 // Fills the buffer until it holds `want` unread bytes or the data ends.
 static int fill(struct trj_input *in, size_t want, struct trj_error *err) {
-    if (in->begin + want > in->room) {
+    if (in->begin + want > in->capacity) {
         memmove(in->buffer, in->buffer + in->begin, in->end - in->begin);
         in->end -= in->begin;
         in->begin = 0;
     }
     while (in->end - in->begin < want && !in->ended) {
-        size_t got, missing = want - (in->end - in->begin), n = in->room - in->end;
+        size_t got, missing = want - (in->end - in->begin), n = in->capacity - in->end;
         if (in->large_read && n > BETWEEN) n = missing > BETWEEN ? missing : BETWEEN;
         if (read_once(in, in->buffer + in->end, n, &got, err)) return -1;
         in->end += got;
@@ -652,14 +652,15 @@ int trj_input_line(struct trj_input *in, char **line, size_t *length, struct trj
         if (in->ended) return 0;
         if (have > LONGEST_LINE + 1) return too_long(in, err);
         seen = have;
-        if (have + 2 > in->room && trj_grow(&in->buffer, &in->room, have + 2, 1, "an input buffer", err)) return -1;
-        if (in->begin && in->end + 2 > in->room) {
+        if (have + 2 > in->capacity && trj_grow(&in->buffer, &in->capacity, have + 2, 1, "an input buffer", err))
+            return -1;
+        if (in->begin && in->end + 2 > in->capacity) {
             memmove(in->buffer, from, have);
             in->begin = 0;
             in->end = have;
         }
         size_t got;
-        if (read_once(in, in->buffer + in->end, in->room - 1 - in->end, &got, err)) return -1;
+        if (read_once(in, in->buffer + in->end, in->capacity - 1 - in->end, &got, err)) return -1;
         in->end += got;
     }
 }
@@ -718,7 +719,7 @@ int trj_input_lines(struct trj_input *in, uint64_t lines, struct trj_input_bytes
             in->offset = line;
             return too_long(in, err);
         }
-        if (trj_grow(&to->data, &to->room, to->size + n + 1, 1, "lines", err)) return -1;
+        if (trj_grow(&to->data, &to->capacity, to->size + n + 1, 1, "lines", err)) return -1;
         memcpy(to->data + to->size, in->buffer + in->begin, n);
         to->size += n;
         in->begin += n;

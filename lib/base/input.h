@@ -147,7 +147,7 @@ int trj_input_line(struct trj_input *in, char **line, size_t *length, struct trj
 // A buffer that grows and can be reused. free(data) frees it.
 struct trj_input_bytes {
     unsigned char *data;
-    size_t size, room;
+    size_t size, capacity;
 };
 
 // Appends the next `lines` lines, with their line ends, to *to, and allocates at least one byte more. *got is the

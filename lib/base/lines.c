@@ -37,7 +37,7 @@ bool trj_lines_has_newline(const struct trj_lines *l) {
 
 static int copy_line(struct trj_lines *l, struct trj_error *err) {
     struct trj_input_bytes *to = l->copy;
-    if (trj_grow(&to->data, &to->room, to->size + l->length + 2, 1, "lines", err)) return -1;
+    if (trj_grow(&to->data, &to->capacity, to->size + l->length + 2, 1, "lines", err)) return -1;
     memcpy(to->data + to->size, l->text, l->length);
     to->size += l->length;
     if (trj_lines_has_newline(l)) to->data[to->size++] = '\n';

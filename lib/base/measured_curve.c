@@ -227,9 +227,9 @@ static size_t error_column(const struct heading *h, size_t columns) {
 
 static int add_row(struct trj_measured_curve *c, const double *fields, size_t error, struct trj_error *err) {
     size_t n = c->rows;
-    if (trj_grow(&c->x, &c->x_room, n + 1, sizeof *c->x, "a curve", err) ||
-        trj_grow(&c->y, &c->y_room, n + 1, sizeof *c->y, "a curve", err) ||
-        (error && trj_grow(&c->error, &c->error_room, n + 1, sizeof *c->error, "a curve", err)))
+    if (trj_grow(&c->x, &c->x_capacity, n + 1, sizeof *c->x, "a curve", err) ||
+        trj_grow(&c->y, &c->y_capacity, n + 1, sizeof *c->y, "a curve", err) ||
+        (error && trj_grow(&c->error, &c->error_capacity, n + 1, sizeof *c->error, "a curve", err)))
         return -1;
     if (!isfinite(fields[0]) || fabs(fields[0]) > 1e100 || fabs(fields[1]) > 1e100)
         return trj_fail(err, TRJ_BAD_DATA, "a number of the row is not finite or above 1e100");

@@ -38,7 +38,7 @@ struct trj_measured_curve {
     char *name;            // of the second column; "" if there is none
     size_t rows;           // at least 2
     double *x, *y, *error; // [rows]; x increases; y is NaN where the file has "nan"; error: NULL if there are none
-    size_t x_room, y_room, error_room; // used while the curve is read
+    size_t x_capacity, y_capacity, error_capacity; // used while the curve is read
 };
 
 // Returns whether the first n bytes of an input are such a curve rather than a table of rdfnorm or rdfderive.

@@ -14,16 +14,16 @@ void *trj_alloc(size_t n, size_t size, const char *what, struct trj_error *err) 
     return p;
 }
 
-int trj_grow(void *array, size_t *room, size_t want, size_t size, const char *what, struct trj_error *err) {
-    if (want <= *room) return 0;
-    size_t n = *room > 8 ? *room : 8;
+int trj_grow(void *array, size_t *capacity, size_t want, size_t size, const char *what, struct trj_error *err) {
+    if (want <= *capacity) return 0;
+    size_t n = *capacity > 8 ? *capacity : 8;
     while (n < want) n = n > SIZE_MAX / 2 ? SIZE_MAX : n * 2;
     void *old, *p;
     memcpy(&old, array, sizeof old); // array is a T ** of any T
     if (n > SIZE_MAX / size || !(p = realloc(old, n * size)))
         return trj_fail_memory(err, (double)n * (double)size, what);
     memcpy(array, &p, sizeof p);
-    *room = n;
+    *capacity = n;
     return 0;
 }
 

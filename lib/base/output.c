@@ -113,10 +113,10 @@ static int open_temporary(struct trj_output *out, const char *path, struct trj_e
     if (!out->final) return -1;
     path = out->final;
     const char *slash = strrchr(path, '/');
-    size_t folder = slash ? (size_t)(slash - path) + 1 : 0, room = folder + sizeof ".trjpipe.XXXXXX";
-    out->temporary = trj_alloc(room, 1, "a path", err);
+    size_t folder = slash ? (size_t)(slash - path) + 1 : 0, capacity = folder + sizeof ".trjpipe.XXXXXX";
+    out->temporary = trj_alloc(capacity, 1, "a path", err);
     if (!out->temporary) return -1;
-    snprintf(out->temporary, room, "%.*s.trjpipe.XXXXXX", (int)folder, path);
+    snprintf(out->temporary, capacity, "%.*s.trjpipe.XXXXXX", (int)folder, path);
     remove_on_signals(out->temporary); // before the file exists, because a signal can arrive as soon as it does
     out->fd = mkstemp(out->temporary);
     if (out->fd < 0) {

@@ -92,7 +92,7 @@ static int read_pipe(struct trj_pipe_store *store, unsigned i, const struct iove
         size_t before = store->at;
         const struct iovec *part = parts;
         while (before >= part->iov_len) before -= part++->iov_len;
-        size_t room = part->iov_len - before, n = store->pipe[i].bytes < room ? store->pipe[i].bytes : room;
+        size_t capacity = part->iov_len - before, n = store->pipe[i].bytes < capacity ? store->pipe[i].bytes : capacity;
         ssize_t k = read(store->pipe[i].fd[0], (unsigned char *)part->iov_base + before, n);
         if (k < 0 && errno == EINTR) continue;
         if (k <= 0) return -1;

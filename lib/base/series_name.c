@@ -19,10 +19,10 @@ char *trj_series_name(const char *pattern, uint64_t number, bool *numbered, stru
         trj_fail(err, TRJ_USAGE, "%s: invalid number in the name: expected one %%d or %%06d", pattern);
         return NULL;
     }
-    size_t room = strlen(pattern) + DIGITS + 1;
-    char *name = trj_alloc(room, 1, "a path", err);
+    size_t capacity = strlen(pattern) + DIGITS + 1;
+    char *name = trj_alloc(capacity, 1, "a path", err);
     if (name)
-        snprintf(name, room, "%.*s%0*llu%s", (int)(start - pattern), pattern, width ? (int)width : 1,
+        snprintf(name, capacity, "%.*s%0*llu%s", (int)(start - pattern), pattern, width ? (int)width : 1,
                  (unsigned long long)number, p + 1);
     return name;
 }

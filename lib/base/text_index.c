@@ -50,7 +50,7 @@ int trj_text_index_add(struct trj_text_index *x, const char *text, uint32_t *id,
     size_t at = place_of(x, text, length, hash);
     uint64_t found = x->entry[at];
     if (!found) {
-        if (trj_grow(&t->text, &x->room, t->count + 1, sizeof *t->text, "texts", err)) return -1;
+        if (trj_grow(&t->text, &x->capacity, t->count + 1, sizeof *t->text, "texts", err)) return -1;
         char *copy = trj_copy_text(text, err);
         if (!copy) return -1;
         t->text[t->count++] = copy;

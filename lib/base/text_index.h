@@ -20,7 +20,7 @@ struct trj_texts {
 struct trj_text_index {
     struct trj_texts *texts;
     uint64_t *entry; // [entries] number of the text + 1 in the low 32 bits, bits of its hash above; 0: free
-    size_t entries, room;
+    size_t entries, capacity;
     uint32_t last; // number of the text added last, which is compared first: atoms of a residue are adjacent
 };
 

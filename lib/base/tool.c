@@ -126,19 +126,19 @@ void trj_tool_progress_end(void) {
 }
 
 // Sets `text` to the default in --help; it is empty if there is none (tool.h).
-static void default_text(const struct trj_option *o, char *text, size_t room) {
+static void default_text(const struct trj_option *o, char *text, size_t capacity) {
     text[0] = 0;
     switch (o->kind) {
     case TRJ_OPTION_COUNT:
         if (*(uint64_t *)o->value && *(uint64_t *)o->value != TRJ_OPTION_ABSENT)
-            snprintf(text, room, "%llu", (unsigned long long)*(uint64_t *)o->value);
+            snprintf(text, capacity, "%llu", (unsigned long long)*(uint64_t *)o->value);
         break;
     case TRJ_OPTION_REAL:
-        if (!isnan(*(double *)o->value)) snprintf(text, room, "%g", *(double *)o->value);
+        if (!isnan(*(double *)o->value)) snprintf(text, capacity, "%g", *(double *)o->value);
         break;
     case TRJ_OPTION_TEXT:
     case TRJ_OPTION_CHOICE:
-        if (*(const char **)o->value) snprintf(text, room, "%s", *(const char **)o->value);
+        if (*(const char **)o->value) snprintf(text, capacity, "%s", *(const char **)o->value);
         break;
     case TRJ_OPTION_FLAG:
     case TRJ_OPTION_PRINT:
@@ -247,8 +247,8 @@ static int take_value(const struct trj_option *o, const char *text, struct trj_e
         return 0;
     case TRJ_OPTION_LIST: {
         struct trj_text_list *list = o->value;
-        size_t room = list->count; // reallocated for each element, because such lists are short
-        if (trj_grow(&list->texts, &room, list->count + 1, sizeof *list->texts, "options", err)) return -1;
+        size_t capacity = list->count; // reallocated for each element, because such lists are short
+        if (trj_grow(&list->texts, &capacity, list->count + 1, sizeof *list->texts, "options", err)) return -1;
         list->texts[list->count++] = text;
         return 0;
     }
@@ -313,12 +313,12 @@ static int build_getopt(const struct trj_tool *tool, struct option **longs, char
 }
 
 // Lists the options whose names begin with the n characters, as "--repeated, --reference". Returns their number.
-static size_t list_options(const struct trj_tool *tool, const char *name, size_t n, char *text, size_t room) {
+static size_t list_options(const struct trj_tool *tool, const char *name, size_t n, char *text, size_t capacity) {
     size_t all = count_options(tool->options) + count_options(common), found = 0, at = 0;
     for (size_t i = 0; i < all; i++) {
         const char *other = option_at(tool, i)->name;
         if (strncmp(other, name, n) != 0) continue;
-        if (at < room) at += (size_t)snprintf(text + at, room - at, "%s--%s", found ? ", " : "", other);
+        if (at < capacity) at += (size_t)snprintf(text + at, capacity - at, "%s--%s", found ? ", " : "", other);
         found++;
     }
     return found;
@@ -430,13 +430,13 @@ bool trj_tool_digest;
 
 // Appends the line in `b` to the list of *count lines, which takes over its memory.
 static int add_line(char ***lines, size_t *count, struct trj_bytes *b, struct trj_error *err) {
-    size_t room = *count;
+    size_t capacity = *count;
     trj_put_raw(b, "", 1);
     if (b->failed) {
         trj_bytes_free(b);
         return trj_fail_memory(err, (double)b->size, "the provenance");
     }
-    if (trj_grow(lines, &room, *count + 2, sizeof **lines, "the provenance", err)) {
+    if (trj_grow(lines, &capacity, *count + 2, sizeof **lines, "the provenance", err)) {
         trj_bytes_free(b);
         return -1;
     }

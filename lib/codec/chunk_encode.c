@@ -89,10 +89,10 @@ static int choose_contexts(struct encoder *e, const uint64_t *sum, struct trj_er
 static int put_head(struct encoder *e, struct trj_bytes *out, struct trj_error *err) {
     trj_codec_model_put(&e->model, &e->head);
     for (size_t c = 0; c < e->model.column_count; c++) trj_codec_put_number(&e->head, e->column_context[c]);
-    size_t room = ZSTD_compressBound(e->head.size);
-    if (e->head.failed || !(e->packed.data = trj_alloc(room, 1, "a chunk", err)))
+    size_t capacity = ZSTD_compressBound(e->head.size);
+    if (e->head.failed || !(e->packed.data = trj_alloc(capacity, 1, "a chunk", err)))
         return trj_fail_memory(err, (double)e->head.size, "a chunk");
-    size_t n = ZSTD_compress(e->packed.data, room, e->head.data, e->head.size, 12);
+    size_t n = ZSTD_compress(e->packed.data, capacity, e->head.data, e->head.size, 12);
     if (ZSTD_isError(n)) return trj_fail(err, TRJ_FAILED, "zstd: %s", ZSTD_getErrorName(n));
     trj_put_u32(out, e->contexts);
     trj_put_u32(out, (uint32_t)e->head.size);

@@ -275,13 +275,13 @@ int trj_codec_encoder_open(struct trj_codec_encoder *e, struct trj_bytes *out, s
     }
     if (models.n) put_bits(&models, 0, 8 - models.n);
     // Each symbol needs at most TABLE_BITS bits.
-    e->room = (size_t)((low_bits + total * TABLE_BITS) / 8) + 64;
-    if (!(e->space = trj_alloc(e->room + PADDING, 1, "coded values", err))) {
+    e->capacity = (size_t)((low_bits + total * TABLE_BITS) / 8) + 64;
+    if (!(e->space = trj_alloc(e->capacity + PADDING, 1, "coded values", err))) {
         free(e->tables);
         return -1;
     }
-    trj_use_large_pages(e->space, e->room);
-    e->at = e->space + e->room;
+    trj_use_large_pages(e->space, e->capacity);
+    e->at = e->space + e->capacity;
     for (unsigned i = 0; i < TRJ_CODEC_STATES; i++) e->state[i] = 1u << TABLE_BITS;
     return 0;
 }
@@ -294,7 +294,7 @@ int trj_codec_encoder_close(struct trj_codec_encoder *e, struct trj_bytes *out, 
     for (unsigned i = TRJ_CODEC_STATES; i-- > 0;) put_before(e, e->state[i] & ((1u << TABLE_BITS) - 1), TABLE_BITS);
     put_before(e, 1, 1); // marks the first bit
     if (e->pending_bits) put_before(e, 0, 8 - e->pending_bits);
-    size_t size = (size_t)(e->space + e->room + PADDING - e->at);
+    size_t size = (size_t)(e->space + e->capacity + PADDING - e->at);
     trj_put_u64(out, size);
     trj_put_raw(out, e->at, size);
     free(e->space);

@@ -49,9 +49,9 @@ void trj_codec_entropy_count(const uint32_t *values, size_t n, const uint16_t *c
 
 struct trj_codec_encoder {
     struct trj_codec_encode_table *tables; // of the contexts
-    unsigned char *space;                  // [room], filled from its end
+    unsigned char *space;                  // [capacity], filled from its end
     unsigned char *at;                     // the first byte that is written
-    size_t room, left;                     // left: values that are not coded yet
+    size_t capacity, left;                 // left: values that are not coded yet
     uint64_t pending;                      // its lowest `pending_bits` are not written yet
     unsigned pending_bits;                 // below 8
     uint32_t state[TRJ_CODEC_STATES];

@@ -280,10 +280,10 @@ static void make_contexts(uint16_t *context, const unsigned char *plan, size_t a
 }
 
 static int put_plan(const struct encoder *e, struct trj_bytes *out, struct trj_error *err) {
-    size_t room = ZSTD_compressBound(2 * e->atoms);
-    unsigned char *space = trj_alloc(room, 1, "plan of the prediction", err);
+    size_t capacity = ZSTD_compressBound(2 * e->atoms);
+    unsigned char *space = trj_alloc(capacity, 1, "plan of the prediction", err);
     if (!space) return -1;
-    size_t size = ZSTD_compress(space, room, e->plan, 2 * e->atoms, PLAN_LEVEL);
+    size_t size = ZSTD_compress(space, capacity, e->plan, 2 * e->atoms, PLAN_LEVEL);
     bool failed = ZSTD_isError(size);
     if (!failed) {
         trj_put_u64(out, size);

@@ -56,7 +56,7 @@ static void find_range(const int32_t *k, size_t n, int32_t *lowest, uint32_t *ra
 
 // ---- runs
 
-static int add_run(struct trj_codec_model *m, size_t *room, size_t first, size_t size, size_t count,
+static int add_run(struct trj_codec_model *m, size_t *capacity, size_t first, size_t size, size_t count,
                    struct trj_error *err) {
     struct trj_codec_run *last = m->run_count ? &m->run[m->run_count - 1] : NULL;
     if (count < MIN_UNITS) { // joins a preceding single unit
@@ -68,7 +68,7 @@ static int add_run(struct trj_codec_model *m, size_t *room, size_t first, size_t
             return 0;
         }
     }
-    if (trj_grow(&m->run, room, m->run_count + 1, sizeof *m->run, "runs", err)) return -1;
+    if (trj_grow(&m->run, capacity, m->run_count + 1, sizeof *m->run, "runs", err)) return -1;
     m->run[m->run_count++] = (struct trj_codec_run){(uint32_t)size, (uint32_t)count, first, m->predictor_count};
     m->predictor_count += size;
     return 0;
@@ -82,11 +82,11 @@ static size_t unit_size(const uint32_t *unit, size_t first, size_t atoms) {
 }
 
 static int runs_from_units(struct trj_codec_model *m, const uint32_t *unit, struct trj_error *err) {
-    size_t room = 0;
+    size_t capacity = 0;
     for (size_t first = 0; first < m->atoms;) {
         size_t size = unit_size(unit, first, m->atoms), count = 1;
         while (first + count * size < m->atoms && unit_size(unit, first + count * size, m->atoms) == size) count++;
-        if (add_run(m, &room, first, size, count, err)) return -1;
+        if (add_run(m, &capacity, first, size, count, err)) return -1;
         first += size * count;
     }
     return 0;
@@ -186,7 +186,7 @@ static bool has_equal_parts(const struct trj_codec_model *m, const int32_t *cons
 static int runs_from_links(struct trj_codec_model *m, const int32_t *const k[3], struct trj_error *err) {
     enum { MAX_FOUND = 24 };
     struct link *link = trj_alloc(m->atoms, sizeof *link, "the distances of atoms", err);
-    size_t room = 0, single = 0; // atoms before `first` that are in no run yet
+    size_t capacity = 0, single = 0; // atoms before `first` that are in no run yet
     if (!link) return -1;
     int rc = 0;
     find_all_links(m, k, link);
@@ -207,12 +207,12 @@ static int runs_from_links(struct trj_codec_model *m, const int32_t *const k[3],
             first++;
             continue;
         }
-        if (single) rc = add_run(m, &room, first - single, single, 1, err);
-        if (!rc) rc = add_run(m, &room, first, best, units, err);
+        if (single) rc = add_run(m, &capacity, first - single, single, 1, err);
+        if (!rc) rc = add_run(m, &capacity, first, best, units, err);
         single = 0;
         first += best * units;
     }
-    if (!rc && single) rc = add_run(m, &room, m->atoms - single, single, 1, err);
+    if (!rc && single) rc = add_run(m, &capacity, m->atoms - single, single, 1, err);
     free(link);
     return rc;
 }

@@ -141,7 +141,7 @@ static int get_run(struct trj_codec_model *m, size_t *predictors, struct trj_cur
 
 int trj_codec_model_get(struct trj_codec_model *m, size_t frames, size_t atoms, struct trj_cursor *c,
                         struct trj_error *err) {
-    size_t room = 0, predictors = 0, covered = 0;
+    size_t capacity = 0, predictors = 0, covered = 0;
     *m = (struct trj_codec_model){.frames = frames, .atoms = atoms};
     for (int i = 0; i < 3; i++) {
         m->low[i] = get_folded(c);
@@ -154,7 +154,7 @@ int trj_codec_model_get(struct trj_codec_model *m, size_t frames, size_t atoms, 
     uint64_t part = trj_codec_get_number(c), runs = trj_codec_get_number(c);
     m->part = (size_t)part;
     if (!part || part > frames || !runs || runs > trj_cursor_left(c)) c->failed = true;
-    if (!c->failed && trj_grow(&m->run, &room, runs, sizeof *m->run, "runs", err)) return -1;
+    if (!c->failed && trj_grow(&m->run, &capacity, runs, sizeof *m->run, "runs", err)) return -1;
     for (uint64_t r = 0; r < runs && !c->failed; r++)
         if (get_run(m, &predictors, c, err)) return -1;
     for (size_t r = 0; r < m->run_count; r++) covered += (size_t)m->run[r].size * m->run[r].count;

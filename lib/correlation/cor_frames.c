@@ -15,7 +15,7 @@ struct worker {
     struct cor_adder adder;
     size_t group;        // whose points `near` marks
     unsigned char *near; // points within the radius, in the box of a selection
-    size_t room;
+    size_t capacity;
 };
 
 struct cor_frames {
@@ -223,7 +223,7 @@ static void take_block_of_selection(void *arg, unsigned worker, const struct den
     bool by_radius = c->setup.mask->radius > 0;
     if (by_radius && w->group != block->group) {
         struct trj_error err;
-        if (trj_grow(&w->near, &w->room, box_points(&b), 1, "a mask", &err)) {
+        if (trj_grow(&w->near, &w->capacity, box_points(&b), 1, "a mask", &err)) {
             c->failed = true;
             return;
         }

@@ -26,8 +26,8 @@ struct cor_pool {
     struct work_pool *pool;
     unsigned device_count;
     struct work_device_stats *reported; // [device_count], returned by cor_pool_stats
-    struct waiting *waiting;            // [room] ring buffer: taken <= frame < added
-    size_t room;
+    struct waiting *waiting;            // [capacity] ring buffer: taken <= frame < added
+    size_t capacity;
     uint64_t taken, added;
     struct cor_frames *cpu; // used when no device is left
     struct result *last;    // of the CPU
@@ -37,7 +37,7 @@ struct cor_pool {
 };
 
 static struct waiting *waiting_of(struct cor_pool *c, uint64_t number) {
-    return &c->waiting[number % c->room];
+    return &c->waiting[number % c->capacity];
 }
 
 // ---- functions of the job
@@ -156,14 +156,14 @@ static int check(const struct cor_pool *c, struct trj_error *err) {
 
 // Adds a frame to the queue, which becomes long only if one device is much slower than the others.
 static int add_waiting(struct cor_pool *c, const struct trj_frame *f, struct trj_error *err) {
-    if (c->added - c->taken == c->room) {
-        size_t room = 2 * c->room + WORK_MOST_PARTS;
-        struct waiting *more = trj_alloc(room, sizeof *more, "waiting frames", err);
+    if (c->added - c->taken == c->capacity) {
+        size_t capacity = 2 * c->capacity + WORK_MOST_PARTS;
+        struct waiting *more = trj_alloc(capacity, sizeof *more, "waiting frames", err);
         if (!more) return -1;
-        for (uint64_t i = c->taken; i < c->added; i++) more[i % room] = *waiting_of(c, i);
+        for (uint64_t i = c->taken; i < c->added; i++) more[i % capacity] = *waiting_of(c, i);
         free(c->waiting);
         c->waiting = more;
-        c->room = room;
+        c->capacity = capacity;
     }
     *waiting_of(c, c->added++) = (struct waiting){.index = f->index, .time = f->time};
     return 0;

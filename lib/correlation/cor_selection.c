@@ -30,21 +30,21 @@ void cor_selections_free(struct cor_selections *s) {
 // Places of atoms in the list of the model, with the number of a selection each.
 struct members {
     uint32_t *selection, *place;
-    size_t count, room;
+    size_t count, capacity;
 };
 
 static int add_member(struct members *m, size_t selection, size_t place, struct trj_error *err) {
-    size_t room = m->room;
-    if (trj_grow(&m->selection, &room, m->count + 1, sizeof *m->selection, "selections", err) ||
-        trj_grow(&m->place, &m->room, m->count + 1, sizeof *m->place, "selections", err))
+    size_t capacity = m->capacity;
+    if (trj_grow(&m->selection, &capacity, m->count + 1, sizeof *m->selection, "selections", err) ||
+        trj_grow(&m->place, &m->capacity, m->count + 1, sizeof *m->place, "selections", err))
         return -1;
     m->selection[m->count] = (uint32_t)selection;
     m->place[m->count++] = (uint32_t)place;
     return 0;
 }
 
-static int add_name(struct cor_selections *s, size_t *room, const char *name, struct trj_error *err) {
-    if (trj_grow(&s->name, room, s->count + 2, sizeof *s->name, "selections", err)) return -1;
+static int add_name(struct cor_selections *s, size_t *capacity, const char *name, struct trj_error *err) {
+    if (trj_grow(&s->name, capacity, s->count + 2, sizeof *s->name, "selections", err)) return -1;
     s->name[s->count] = s->name[s->count + 1] = NULL;
     if (!(s->name[s->count] = trj_copy_text(name, err))) return -1;
     s->count++;
@@ -75,7 +75,7 @@ static int divide_by_number(struct cor_selections *s, struct members *members, c
     for (size_t i = 0; i < m->group->count; i++)
         if (number[m->group->atoms[i]] > most) most = number[m->group->atoms[i]];
     uint32_t *found = trj_alloc((size_t)most + 1, sizeof *found, "selections", err); // number of the selection, plus 1
-    size_t room = 0;
+    size_t capacity = 0;
     int rc = found ? 0 : -1;
     for (size_t i = 0; !rc && i < m->group->count; i++) {
         uint32_t atom = m->group->atoms[i], id = number[atom];
@@ -85,7 +85,7 @@ static int divide_by_number(struct cor_selections *s, struct members *members, c
         } else {
             snprintf(name, sizeof name, "molecule%lld", (long long)id + 1);
         }
-        if (!found[id] && !(rc = add_name(s, &room, name, err))) found[id] = (uint32_t)s->count;
+        if (!found[id] && !(rc = add_name(s, &capacity, name, err))) found[id] = (uint32_t)s->count;
         if (!rc) rc = add_member(members, found[id] - 1, i, err);
     }
     free(found);
@@ -98,12 +98,12 @@ static int divide_by_segment(struct cor_selections *s, struct members *members, 
     if (!p || p->kind != TRJ_PROPERTY_TEXT)
         return trj_fail(err, TRJ_BAD_DATA, "--per segid: the stream carries no segid; add --carry segid to trjcat");
     uint32_t *found = trj_alloc(p->text.count + 1, sizeof *found, "selections", err);
-    size_t room = 0;
+    size_t capacity = 0;
     int rc = found ? 0 : -1;
     for (size_t i = 0; !rc && i < m->group->count; i++) {
         uint32_t id = p->text.id[m->group->atoms[i]];
         const char *name = *p->text.text[id] ? p->text.text[id] : "none";
-        if (!found[id] && !(rc = add_name(s, &room, name, err))) found[id] = (uint32_t)s->count;
+        if (!found[id] && !(rc = add_name(s, &capacity, name, err))) found[id] = (uint32_t)s->count;
         if (!rc) rc = add_member(members, found[id] - 1, i, err);
     }
     free(found);
@@ -112,7 +112,7 @@ static int divide_by_segment(struct cor_selections *s, struct members *members, 
 
 static int take_groups(struct cor_selections *s, struct members *members, const struct trj_stream_header *h,
                        const struct cor_model *m, struct trj_error *err) {
-    size_t room = 0;
+    size_t capacity = 0;
     for (size_t k = 0; k < h->group_count; k++) {
         const struct trj_group *g = &h->groups[k];
         size_t before = members->count;
@@ -122,7 +122,7 @@ static int take_groups(struct cor_selections *s, struct members *members, const 
                             "--per group: the atoms of group %s differ between frames; select it without conditions on "
                             "coordinates, or leave it out",
                             g->name);
-        if (add_name(s, &room, g->name, err)) return -1;
+        if (add_name(s, &capacity, g->name, err)) return -1;
         for (size_t i = 0, at = 0; i < g->count; i++) { // both lists ascend
             while (at < m->group->count && m->group->atoms[at] < g->atoms[i]) at++;
             if (at < m->group->count && m->group->atoms[at] == g->atoms[i] &&
@@ -141,8 +141,8 @@ static int take_groups(struct cor_selections *s, struct members *members, const 
 
 static int take_all(struct cor_selections *s, struct members *members, const struct cor_model *m,
                     struct trj_error *err) {
-    size_t room = 0;
-    int rc = add_name(s, &room, m->group->name, err);
+    size_t capacity = 0;
+    int rc = add_name(s, &capacity, m->group->name, err);
     for (size_t i = 0; !rc && i < m->group->count; i++) rc = add_member(members, 0, i, err);
     return rc;
 }

@@ -32,12 +32,12 @@ struct counter {
     struct trj_engine_stats stats;
     // The current frame:
     const struct trj_frame *frame;
-    double g[3][3], extent[3]; // reciprocal vectors; reach in units of the cell
-    size_t cells[3];           // of the grid
-    size_t *begin, begin_room; // [cells + 1] into atom
-    struct place *atom;        // by grid cell
-    uint32_t *number;          // of these atoms
-    size_t room, number_room;
+    double g[3][3], extent[3];     // reciprocal vectors; reach in units of the cell
+    size_t cells[3];               // of the grid
+    size_t *begin, begin_capacity; // [cells + 1] into atom
+    struct place *atom;            // by grid cell
+    uint32_t *number;              // of these atoms
+    size_t capacity, number_capacity;
 };
 
 static void close_counter(void *engine) {
@@ -110,9 +110,9 @@ static int sort_atoms(struct counter *e, struct trj_error *err) {
     trj_cell_reciprocal(&f->cell, e->g);
     if (choose_cells(e, n, err)) return -1;
     cells = e->cells[0] * e->cells[1] * e->cells[2];
-    if (trj_grow(&e->begin, &e->begin_room, cells + 2, sizeof *e->begin, "grid cells", err) ||
-        trj_grow(&e->atom, &e->room, n, sizeof *e->atom, "atoms", err) ||
-        trj_grow(&e->number, &e->number_room, n, sizeof *e->number, "atoms", err))
+    if (trj_grow(&e->begin, &e->begin_capacity, cells + 2, sizeof *e->begin, "grid cells", err) ||
+        trj_grow(&e->atom, &e->capacity, n, sizeof *e->atom, "atoms", err) ||
+        trj_grow(&e->number, &e->number_capacity, n, sizeof *e->number, "atoms", err))
         return -1;
     memset(e->begin, 0, (cells + 2) * sizeof *e->begin);
     for (int pass = 0; pass < 2; pass++) {

@@ -27,8 +27,8 @@ struct cpu {
     struct tile_lattice_atoms atoms;
     struct tile_lattice_plan plan;
     bool only_points; // only the nearest points of atoms are needed
-    uint64_t *number; // [number_room] of the point of each atom
-    size_t number_room;
+    uint64_t *number; // [number_capacity] of the point of each atom
+    size_t number_capacity;
     enum step step;
     bool cleared; // values were set to 0 after the last finish
     uint64_t frames;
@@ -97,7 +97,7 @@ static int add_points(struct cpu *c, const struct trj_frame *f, struct trj_error
         return -1;
     c->only_points = c->job->kernel == DEN_COUNT && tile_lattice_has_points(&c->plan);
     if (c->only_points &&
-        trj_grow(&c->number, &c->number_room, c->atoms.count, sizeof *c->number, "points of atoms", err))
+        trj_grow(&c->number, &c->number_capacity, c->atoms.count, sizeof *c->number, "points of atoms", err))
         return -1;
     c->step = START;
     trj_pool_start(c->pool, trj_pool_free_task(c->pool));

@@ -67,11 +67,11 @@ static struct support support_of(const struct trj_map_lattice *l, double reach) 
     return s;
 }
 
-// Sets `images` and `relative` of den_job_bound for a lattice and a cell. `room` is 0 for the cell of a frame, 1 for a
-// cell from which those of frames differ by rounding, and above 1 to include cells in any orientation that are smaller
-// by up to this factor.
+// Sets `images` and `relative` of den_job_bound for a lattice and a cell. `margin` is 0 for the cell of a frame, 1 for
+// a cell from which those of frames differ by rounding, and above 1 to include cells in any orientation that are
+// smaller by up to this factor.
 static void measure(const struct den_job *job, const struct trj_map_lattice *l, const struct trj_cell *cell,
-                    double room, double *images, double *relative) {
+                    double margin, double *images, double *relative) {
     const struct den_gauss_setup *g = &job->gauss;
     double sigma = 0, narrowest = INFINITY, steps = 0, fraction[3][3];
     for (unsigned i = 0; i < g->kinds; i++) {
@@ -84,8 +84,8 @@ static void measure(const struct den_job *job, const struct trj_map_lattice *l, 
     for (int v = 0; v < 3; v++) {
         double extent = 0, across = sqrt(tile_dot(fraction[v], fraction[v]));
         for (int k = 0; k < 3; k++) extent += fabs(tile_dot(fraction[v], s.half[k]));
-        if (room > 1) extent = room * across * s.radius;
-        if (cell->periodic >> v & 1) *images *= floor(2 * extent + (room > 0 ? 2e-5 : 1e-5)) + 1;
+        if (margin > 1) extent = margin * across * s.radius;
+        if (cell->periodic >> v & 1) *images *= floor(2 * extent + (margin > 0 ? 2e-5 : 1e-5)) + 1;
         steps += sqrt(tile_dot(l->step[v], l->step[v]));
     }
     *relative = den_gauss_relative_error(l, g->cutoff) + 0.61 * steps / narrowest * 0x1p-25;
@@ -131,13 +131,13 @@ int den_members_of(struct den_members *m, const struct den_job *job, const struc
     const struct trj_group *g = job->group;
     m->atoms = (struct den_gauss_atoms){g->atoms, g->count, job->weight, job->kind};
     if (!g->dynamic) return 0;
-    if (!m->room) {
+    if (!m->capacity) {
         size_t n = g->count ? g->count : 1;
         m->list = trj_alloc(n, sizeof *m->list, "members of a group", err);
         m->weight = m->list ? trj_alloc(n, sizeof *m->weight, "members of a group", err) : NULL;
         m->kind = m->weight ? trj_alloc(n, sizeof *m->kind, "members of a group", err) : NULL;
         if (!m->kind) return -1;
-        m->room = n;
+        m->capacity = n;
     }
     size_t n = 0;
     for (size_t i = 0; i < g->count; i++) {
@@ -154,5 +154,5 @@ void den_members_free(struct den_members *m) {
     free(m->list);
     free(m->weight);
     free(m->kind);
-    *m = (struct den_members){.room = 0};
+    *m = (struct den_members){.capacity = 0};
 }

@@ -93,7 +93,7 @@ struct den_members {
     uint32_t *list;
     float *weight;
     uint16_t *kind;
-    size_t room;
+    size_t capacity;
 };
 // Sets m->atoms to the members of the group in frame f, with their weights and kinds.
 int den_members_of(struct den_members *m, const struct den_job *job, const struct trj_frame *f, struct trj_error *err);

@@ -21,8 +21,8 @@ struct reference {
     int64_t *values; // [points]
     size_t points;
     struct den_members members;
-    struct near *near[3]; // [room]
-    size_t room[3], count[3];
+    struct near *near[3]; // [capacity]
+    size_t capacity[3], count[3];
     struct trj_engine_stats stats;
     bool cleared;
     // The current frame:
@@ -94,7 +94,7 @@ static int find_near(struct reference *e, const struct image *a, int k, struct t
         double i = (double)number, d = (i - p) - offset, at = periodic ? i - n * floor(i / n) : i;
         bool inside = e->job->kernel == DEN_COUNT ? i == p : fabs(d) <= reach; // NOLINT(clang-diagnostic-float-equal)
         if (!inside || !(at >= 0 && at < n)) continue;
-        if (trj_grow(&e->near[k], &e->room[k], e->count[k] + 1, sizeof **e->near, "points", err)) return -1;
+        if (trj_grow(&e->near[k], &e->capacity[k], e->count[k] + 1, sizeof **e->near, "points", err)) return -1;
         e->near[k][e->count[k]++] = (struct near){(uint64_t)at, d};
     }
     return 0;

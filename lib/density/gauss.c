@@ -20,7 +20,7 @@ struct worker {
     int64_t *value;                // [DEN_GAUSS_BLOCK^3]
     struct tile_lattice_plan plan; // of a group that only this thread processes
     float *amplitude;
-    size_t amplitude_room;
+    size_t amplitude_capacity;
     bool failed;
     size_t failed_item; // the first one
     struct trj_error err;
@@ -53,7 +53,7 @@ struct den_gauss {
     struct tile_lattice_atoms atoms; // of the group that threads share
     struct tile_lattice_plan plan;
     float *amplitude;
-    size_t amplitude_room;
+    size_t amplitude_capacity;
     struct blocks blocks;
     bool failed;
     struct trj_error err;
@@ -121,17 +121,17 @@ static void compute_block(const struct den_gauss *g, unsigned worker, size_t gro
     }
     struct tile_lattice_walk walk;
     size_t next, end;
-    unsigned room = DEN_GAUSS_PARTIAL;
+    unsigned capacity = DEN_GAUSS_PARTIAL;
     tile_lattice_walk_start(&walk, plan, low, high);
     while (tile_lattice_walk_next(&walk, &next, &end))
         while (next < end) {
-            next += g->kernel->add(&box, plan->record + next, end - next, &room);
-            if (room) continue;
+            next += g->kernel->add(&box, plan->record + next, end - next, &capacity);
+            if (capacity) continue;
             g->kernel->flush(&box, w->value, block.empty);
             block.empty = false;
-            room = DEN_GAUSS_PARTIAL;
+            capacity = DEN_GAUSS_PARTIAL;
         }
-    if (room < DEN_GAUSS_PARTIAL) {
+    if (capacity < DEN_GAUSS_PARTIAL) {
         g->kernel->flush(&box, w->value, block.empty);
         block.empty = false;
     } else if (block.empty) {
@@ -163,7 +163,7 @@ static void find_bounds(const struct den_gauss *g, const struct tile_lattice_pla
 static int compute_group(const struct den_gauss *g, unsigned worker, size_t group, struct trj_error *err) {
     struct worker *w = &g->workers[worker];
     const struct den_gauss_atoms *a = &g->groups[group];
-    if (trj_grow(&w->amplitude, &w->amplitude_room, a->count, sizeof *w->amplitude, "weights of atoms", err) ||
+    if (trj_grow(&w->amplitude, &w->amplitude_capacity, a->count, sizeof *w->amplitude, "weights of atoms", err) ||
         set_amplitudes(g, a, 0, a->count, w->amplitude, err))
         return -1;
     struct tile_lattice_atoms atoms = atoms_of(g, a, w->amplitude);
@@ -242,7 +242,8 @@ static int compute(struct den_gauss *g, const struct trj_map_lattice *l, const s
     g->step = START;
     for (unsigned i = 0; i < g->threads; i++) g->workers[i].failed = false;
     if (g->one) {
-        if (trj_grow(&g->amplitude, &g->amplitude_room, g->one->count, sizeof *g->amplitude, "weights of atoms", err))
+        if (trj_grow(&g->amplitude, &g->amplitude_capacity, g->one->count, sizeof *g->amplitude, "weights of atoms",
+                     err))
             return -1;
         g->atoms = atoms_of(g, g->one, g->amplitude);
         if (tile_lattice_plan_start(&g->plan, l, &g->atoms, g->threads, err)) return -1;

@@ -28,10 +28,10 @@ struct den_gauss_box {
 
 struct den_gauss_kernel {
     const char *name;
-    // Adds the contributions of records to the partial sums, until *room records have been added or there are no more;
-    // records that do not reach the box do not count. Returns the number of records that were processed, and reduces
-    // *room.
-    size_t (*add)(const struct den_gauss_box *b, const struct tile_lattice_record *r, size_t n, unsigned *room);
+    // Adds the contributions of records to the partial sums, until *capacity records have been added or there are no
+    // more; records that do not reach the box do not count. Returns the number of records that were processed, and
+    // reduces *capacity.
+    size_t (*add)(const struct den_gauss_box *b, const struct tile_lattice_record *r, size_t n, unsigned *capacity);
     // Adds the partial sums to value[n[2]][n[1]][n[0]] (or sets it, if `set`), where n is the size of the box, and sets
     // the partial sums to 0.
     void (*flush)(const struct den_gauss_box *b, int64_t *value, int set);

@@ -166,9 +166,9 @@ static inline void add_oblique(const struct den_gauss_box *b, const struct tile_
     }
 }
 
-static size_t add(const struct den_gauss_box *b, const struct tile_lattice_record *r, size_t n, unsigned *room) {
+static size_t add(const struct den_gauss_box *b, const struct tile_lattice_record *r, size_t n, unsigned *capacity) {
     size_t i;
-    for (i = 0; i < n && *room; i++) {
+    for (i = 0; i < n && *capacity; i++) {
         const struct den_gauss_kind *kind = &b->kind[r[i].kind];
         struct part part;
         if (!find_part(&part, b, &r[i], kind)) continue;
@@ -178,7 +178,7 @@ static size_t add(const struct den_gauss_box *b, const struct tile_lattice_recor
             add_skew(b, &r[i], kind, &part);
         else
             add_separable(b, &r[i], kind, &part);
-        --*room;
+        --*capacity;
     }
     return i;
 }

@@ -93,10 +93,10 @@ static int skip_record(struct trj_reader *r, uint64_t bytes, const char *what, b
 // frees.
 static void *read_growing(struct trj_reader *r, size_t bytes, const char *what, struct trj_error *err) {
     unsigned char *data = NULL;
-    size_t room = 0, have = 0;
+    size_t capacity = 0, have = 0;
     do {
         size_t left = bytes - have, step = have > 1 << 20 ? have : 1 << 20, n = left < step ? left : step;
-        if (trj_grow(&data, &room, have + n, 1, what, err) || trj_input_read(r->in, data + have, n, what, err)) {
+        if (trj_grow(&data, &capacity, have + n, 1, what, err) || trj_input_read(r->in, data + have, n, what, err)) {
             free(data);
             return NULL;
         }
@@ -379,7 +379,7 @@ static int read_raw_axis(struct trj_reader *r, struct trj_raw_frame *p, bool onl
         if (!k && trj_frame_resize(&p->frame, r->atoms, err)) return -1;
         return trj_input_read(r->in, p->frame.x[k], 4 * r->atoms, axis_name[k], err);
     }
-    if (trj_grow(&b->data, &b->room, b->size + bytes, 1, "coordinates", err) ||
+    if (trj_grow(&b->data, &b->capacity, b->size + bytes, 1, "coordinates", err) ||
         trj_input_read(r->in, b->data + b->size, bytes, axis_name[k], err))
         return -1;
     b->size += bytes;

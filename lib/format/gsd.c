@@ -42,7 +42,7 @@ struct gsd {
     uint64_t size; // of the file
     uint64_t frames;
     struct place *places; // [count] of the chunks above, in order of frames
-    size_t count, room;
+    size_t count, capacity;
     struct trj_input_bytes block, names;
 };
 
@@ -100,7 +100,7 @@ static int add_place(struct gsd *g, const struct place *p, unsigned type, struct
                         name, (unsigned long long)p->rows, p->columns, type);
     for (size_t i = g->count; i-- && g->places[i].frame == p->frame;)
         if (g->places[i].chunk == p->chunk) return trj_fail(err, TRJ_BAD_DATA, "%s occurs twice", name);
-    if (trj_grow(&g->places, &g->room, g->count + 1, sizeof *g->places, "an index of frames", err)) return -1;
+    if (trj_grow(&g->places, &g->capacity, g->count + 1, sizeof *g->places, "an index of frames", err)) return -1;
     g->places[g->count++] = *p;
     return 0;
 }
@@ -289,7 +289,7 @@ static int gsd_skip(struct trj_reader *r, struct trj_error *err) {
 static int list_types(struct gsd *g, uint64_t rows, size_t columns, const char ***names, struct trj_error *err) {
     uint64_t bytes = rows * (columns + 1);
     if (!(*names = trj_alloc(rows ? rows : 1, sizeof **names, "types", err)) ||
-        trj_grow(&g->names.data, &g->names.room, bytes, 1, "types", err))
+        trj_grow(&g->names.data, &g->names.capacity, bytes, 1, "types", err))
         return -1;
     **names = "A";
     for (uint64_t i = 0; i < rows; i++) {

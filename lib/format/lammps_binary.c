@@ -32,8 +32,8 @@ struct lammps_binary {
     struct trj_input_bytes block;
     struct trj_lammps records;
     struct encoding encoding;
-    float (*x)[3]; // [room] of the current frame, in the order of the file
-    size_t room;
+    float (*x)[3]; // [capacity] of the current frame, in the order of the file
+    size_t capacity;
 };
 
 struct header {
@@ -331,7 +331,7 @@ static int read_atoms(struct trj_reader *r, const struct header *h, struct trj_e
         while (chunk) {
             size_t n = chunk < max_atoms ? (size_t)chunk : max_atoms;
             if (trj_xdr_read(r, &b->block, n * row, 0, data_name, err) ||
-                (i + n > b->room && trj_grow(&b->x, &b->room, i + n, sizeof *b->x, "atoms", err)))
+                (i + n > b->capacity && trj_grow(&b->x, &b->capacity, i + n, sizeof *b->x, "atoms", err)))
                 return -1;
             for (const unsigned char *p = b->block.data; n--; p += row, i++, chunk--)
                 if (store_atom(r, h, i, p, err)) return trj_fail_at(err, "atom %zu", i);

@@ -283,7 +283,7 @@ static int decode_ordered(const struct trj_reader *r, struct trj_raw_frame *p, s
     struct trj_lines l = trj_text_lines(r, p);
     struct trj_row row = {.id = 0};
     struct trj_input_bytes *seen = &p->scratch; // one byte per atom
-    if (trj_grow(&seen->data, &seen->room, r->atoms, 1, "ids", err)) return -1;
+    if (trj_grow(&seen->data, &seen->capacity, r->atoms, 1, "ids", err)) return -1;
     memset(seen->data, 0, r->atoms);
     for (size_t i = 0; i < p->rows; i++) {
         size_t place;

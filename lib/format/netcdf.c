@@ -107,9 +107,9 @@ static uint64_t padded(uint64_t bytes) {
     return (bytes + 3) / 4 * 4;
 }
 
-// Reads a text of n bytes and its padding; texts longer than `room` are shortened.
-static int get_text(struct trj_reader *r, uint64_t n, char *text, size_t room, struct trj_error *err) {
-    size_t keep = n < room ? (size_t)n : room - 1;
+// Reads a text of n bytes and its padding; texts longer than `capacity` are shortened.
+static int get_text(struct trj_reader *r, uint64_t n, char *text, size_t capacity, struct trj_error *err) {
+    size_t keep = n < capacity ? (size_t)n : capacity - 1;
     if (trj_input_read(r->in, text, keep, header_name, err) ||
         trj_input_skip(r->in, padded(n) - keep, header_name, err))
         return -1;

@@ -13,10 +13,10 @@ void trj_raw_frame_free(struct trj_raw_frame *p) {
 }
 
 void trj_raw_frame_keep(struct trj_raw_frame *p, const struct trj_packed *header, size_t bytes) {
-    struct trj_input_bytes memory = {.data = p->frame.packed.data, .room = p->frame.packed.room};
+    struct trj_input_bytes memory = {.data = p->frame.packed.data, .capacity = p->frame.packed.capacity};
     p->frame.packed = *header;
     p->frame.packed.data = p->bytes.data;
-    p->frame.packed.room = p->bytes.room;
+    p->frame.packed.capacity = p->bytes.capacity;
     p->frame.packed.bytes = bytes;
     p->bytes = memory;
 }

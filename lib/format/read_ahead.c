@@ -35,7 +35,7 @@ struct entry {
 
 struct batch {
     struct entry *entry; // [count]
-    size_t count, room, initialized;
+    size_t count, capacity, initialized;
     size_t undecoded;        // entries for the pool
     int end;                 // result of reading after these frames: 1, 0, -1
     struct trj_error *error; // if `end` is -1
@@ -147,7 +147,7 @@ void trj_read_ahead_close(struct trj_read_ahead *a) {
 
 // Returns one more entry, zeroed if it is new; NULL on failure.
 static struct entry *add_entry(struct batch *b, struct trj_error *err) {
-    if (trj_grow(&b->entry, &b->room, b->count + 1, sizeof *b->entry, "frames", err)) return NULL;
+    if (trj_grow(&b->entry, &b->capacity, b->count + 1, sizeof *b->entry, "frames", err)) return NULL;
     if (b->count == b->initialized) b->entry[b->initialized++] = (struct entry){.failed = false};
     return &b->entry[b->count];
 }

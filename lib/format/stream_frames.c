@@ -94,7 +94,7 @@ static int take_packed(struct trj_reader *r, struct trj_raw_frame *p, struct trj
         return trj_stream_bad_block(&s->block, "too few bytes for the atoms of a frame", err);
     if (!p) return skip_bytes(s, packed.bytes, err);
     ((struct trj_stream_frame *)p->own)->packed = packed;
-    if (trj_grow(&p->bytes.data, &p->bytes.room, packed.bytes + TRJ_XTC_SLACK, 1, "a frame", err) ||
+    if (trj_grow(&p->bytes.data, &p->bytes.capacity, packed.bytes + TRJ_XTC_SLACK, 1, "a frame", err) ||
         take_bytes(s, p->bytes.data, packed.bytes, err))
         return -1;
     memset(p->bytes.data + packed.bytes, 0, TRJ_XTC_SLACK);

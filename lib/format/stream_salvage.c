@@ -29,13 +29,13 @@ struct trj_stream_salvage {
     bool have_index;
     uint64_t total_frames, end_number; // of the END block, UNKNOWN if it is damaged
     struct loss *loss;                 // [recorded]
-    size_t recorded, room;
+    size_t recorded, capacity;
     uint64_t losses, bytes;
     uint64_t work;     // of searches (block_salvage.h)
     bool source_lost;  // a lost block may be a source
     uint64_t orphans;  // frames whose source is unknown
     uint32_t *ordinal; // [known] number in the stream of each known source
-    size_t known, ordinal_room;
+    size_t known, ordinal_capacity;
     bool has_last; // a frame was read; the following members are those of the last one
     uint32_t last_source;
     uint64_t last_index;
@@ -92,9 +92,9 @@ static int read_tail(struct trj_stream_salvage *v, struct trj_block_reader *r, s
     v->end_number = number;
     // The index has two numbers and a place for each of at most `number` blocks.
     uint64_t most = number < size / TRJ_STREAM_PLACE ? number * TRJ_STREAM_PLACE + 16 + TRJ_BLOCK_HEADER : size;
-    uint64_t room = size - sizeof tail - start;
+    uint64_t capacity = size - sizeof tail - start;
     struct trj_block_search place = {
-        .from = size - sizeof tail - (most < room ? most : room), .min = index, .max = index, .work = &v->work};
+        .from = size - sizeof tail - (most < capacity ? most : capacity), .min = index, .max = index, .work = &v->work};
     struct trj_block b;
     found = trj_block_search(r, &place, err);
     if (found > 0) found = trj_block_next(r, &b, err);
@@ -131,7 +131,7 @@ static int record(struct trj_stream_salvage *v, const struct loss *l, const stru
     v->bytes += l->end - l->begin;
     v->source_lost = v->source_lost || l->next == UNKNOWN || l->next > l->number + l->of_frames;
     if (v->recorded == MAX_RECORDED) return 0;
-    if (trj_grow(&v->loss, &v->room, v->recorded + 1, sizeof *v->loss, "losses", err)) return -1;
+    if (trj_grow(&v->loss, &v->capacity, v->recorded + 1, sizeof *v->loss, "losses", err)) return -1;
     struct loss *to = &v->loss[v->recorded++];
     *to = *l;
     to->has_before = v->has_last;
@@ -177,7 +177,7 @@ int trj_stream_salvage_source(struct trj_stream_salvage *v, uint64_t number, boo
     size_t place = v->have_index ? find_place(&v->sources, number) : v->known;
     *known = v->have_index ? place < v->sources.count && v->sources.at[place].number == number : !v->source_lost;
     if (!*known) return 0;
-    if (trj_grow(&v->ordinal, &v->ordinal_room, v->known + 1, sizeof *v->ordinal, "sources", err)) return -1;
+    if (trj_grow(&v->ordinal, &v->ordinal_capacity, v->known + 1, sizeof *v->ordinal, "sources", err)) return -1;
     v->ordinal[v->known++] = (uint32_t)place;
     return 0;
 }
@@ -203,27 +203,27 @@ bool trj_stream_salvage_frame(struct trj_stream_salvage *v, uint32_t *source, ui
 
 // Appends the frames of a loss to a text. Returns their number, or UNKNOWN.
 static uint64_t name_frames(const struct trj_stream_salvage *v, const struct loss *l,
-                            const struct trj_stream_header *names, char *text, size_t room) {
+                            const struct trj_stream_header *names, char *text, size_t capacity) {
     size_t first = find_place(&v->frames, l->number), end = find_place(&v->frames, l->next);
     if (l->next == l->number || (v->have_index && first == end)) {
-        snprintf(text, room, "no frames");
+        snprintf(text, capacity, "no frames");
         return 0;
     }
     uint64_t stop = end < v->frames.count ? v->frames.at[end].first_frame : v->total_frames;
     if (v->have_index && stop != UNKNOWN && stop > v->frames.at[first].first_frame) {
         unsigned long long from = v->frames.at[first].first_frame;
         if (stop - from > 1)
-            snprintf(text, room, "frames %llu to %llu", from, (unsigned long long)stop - 1);
+            snprintf(text, capacity, "frames %llu to %llu", from, (unsigned long long)stop - 1);
         else
-            snprintf(text, room, "frame %llu", from);
+            snprintf(text, capacity, "frame %llu", from);
         return stop - from;
     }
-    int n = snprintf(text, room, "an unknown number of frames");
+    int n = snprintf(text, capacity, "an unknown number of frames");
     if (l->has_before)
-        n += snprintf(text + n, room - (size_t)n, " after frame %llu of %.200s", (unsigned long long)l->index_before,
-                      names->sources[l->source_before].name);
+        n += snprintf(text + n, capacity - (size_t)n, " after frame %llu of %.200s",
+                      (unsigned long long)l->index_before, names->sources[l->source_before].name);
     if (l->has_after)
-        snprintf(text + n, room - (size_t)n, " %s frame %llu of %.200s", l->has_before ? "and before" : "before",
+        snprintf(text + n, capacity - (size_t)n, " %s frame %llu of %.200s", l->has_before ? "and before" : "before",
                  (unsigned long long)l->index_after, names->sources[l->source_after].name);
     return UNKNOWN;
 }

@@ -94,7 +94,7 @@ int trj_text_line(struct trj_text *t, const char *what, struct trj_error *err) {
 int trj_text_take_line(struct trj_text *t, struct trj_raw_frame *p, struct trj_error *err) {
     struct trj_input_bytes *b = &p->bytes;
     const struct trj_lines *l = &t->lines;
-    if (trj_grow(&b->data, &b->room, b->size + l->length + 2, 1, "lines", err)) return -1;
+    if (trj_grow(&b->data, &b->capacity, b->size + l->length + 2, 1, "lines", err)) return -1;
     if (!b->size) p->at = l->number - 1;
     memcpy(b->data + b->size, l->text, l->length);
     b->size += l->length;
@@ -111,7 +111,7 @@ int trj_text_take_lines(struct trj_reader *r, struct trj_raw_frame *p, uint64_t 
     int rc = trj_input_lines(r->in, lines, &p->bytes, got, err);
     size_t n = p->bytes.size - before;
     if (l->copy && n) {
-        if (trj_grow(&l->copy->data, &l->copy->room, l->copy->size + n + 1, 1, "lines", err)) return -1;
+        if (trj_grow(&l->copy->data, &l->copy->capacity, l->copy->size + n + 1, 1, "lines", err)) return -1;
         memcpy(l->copy->data + l->copy->size, p->bytes.data + before, n);
         l->copy->size += n;
     }

@@ -44,8 +44,8 @@ int trj_xdr_read(struct trj_reader *r, struct trj_input_bytes *b, uint64_t bytes
     if (bytes > SIZE_MAX - slack) return trj_fail_memory(err, (double)bytes, what);
     do {
         uint64_t step = have > 1 << 20 ? have : 1 << 20, n = bytes - have;
-        if (!size_known && have + n + slack > b->room && n > step) n = step;
-        if (trj_grow(&b->data, &b->room, (size_t)(have + n) + slack, 1, what, err) ||
+        if (!size_known && have + n + slack > b->capacity && n > step) n = step;
+        if (trj_grow(&b->data, &b->capacity, (size_t)(have + n) + slack, 1, what, err) ||
             trj_input_read(r->in, b->data + have, (size_t)n, what, err))
             return -1;
         have += n;
@@ -58,7 +58,8 @@ int trj_xdr_read(struct trj_reader *r, struct trj_input_bytes *b, uint64_t bytes
 int trj_xdr_index_add(struct trj_reader *r, uint64_t at, struct trj_error *err) {
     struct trj_xdr_index *index = r->internals->state;
     if (!r->can_seek || r->next < index->known) return 0;
-    if (trj_grow(&index->at, &index->room, index->known + 1, sizeof *index->at, "an index of frames", err)) return -1;
+    if (trj_grow(&index->at, &index->capacity, index->known + 1, sizeof *index->at, "an index of frames", err))
+        return -1;
     index->at[index->known++] = at;
     return 0;
 }

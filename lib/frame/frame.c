@@ -20,10 +20,10 @@ size_t trj_frame_bytes(size_t atoms) {
 
 void trj_frame_adopt(struct trj_frame *f, void *memory, size_t atoms, void (*release)(void *memory)) {
     f->atoms = atoms;
-    f->room = room_for(atoms);
+    f->capacity = room_for(atoms);
     f->x[0] = memory;
-    f->x[1] = f->x[0] + f->room;
-    f->x[2] = f->x[1] + f->room;
+    f->x[1] = f->x[0] + f->capacity;
+    f->x[2] = f->x[1] + f->capacity;
     f->release = release;
     f->farthest = 0;
 }
@@ -35,11 +35,11 @@ void trj_frame_drop(struct trj_frame *f) {
         free(f->x[0]);
     f->release = NULL;
     f->x[0] = f->x[1] = f->x[2] = NULL;
-    f->room = f->atoms = 0;
+    f->capacity = f->atoms = 0;
 }
 
 int trj_frame_resize(struct trj_frame *f, size_t atoms, struct trj_error *err) {
-    if (atoms > f->room || !f->x[0]) {
+    if (atoms > f->capacity || !f->x[0]) {
         trj_frame_drop(f); // first, so that old and new memory are not needed at once
         size_t bytes = trj_frame_bytes(atoms);
         bool large = bytes >= TRJ_PIPE_MEMORY_MIN;
@@ -54,7 +54,7 @@ int trj_frame_resize(struct trj_frame *f, size_t atoms, struct trj_error *err) {
 }
 
 int trj_frame_resize_members(struct trj_frame *f, size_t words, struct trj_error *err) {
-    return trj_grow(&f->members, &f->member_room, words, sizeof *f->members, "members of groups", err);
+    return trj_grow(&f->members, &f->member_capacity, words, sizeof *f->members, "members of groups", err);
 }
 
 void trj_frame_free(struct trj_frame *f) {
@@ -63,13 +63,13 @@ void trj_frame_free(struct trj_frame *f) {
     free(f->packed.data);
     f->packed = (struct trj_packed){0};
     f->members = NULL;
-    f->member_room = 0;
+    f->member_capacity = 0;
 }
 
 static void take_coordinates(struct trj_frame *to, const struct trj_frame *from) {
     for (int k = 0; k < 3; k++) to->x[k] = from->x[k];
     to->atoms = from->atoms;
-    to->room = from->room;
+    to->capacity = from->capacity;
     to->release = from->release;
     to->stored = from->stored;
     to->farthest = from->farthest;
@@ -92,14 +92,14 @@ void trj_frame_copy_head(struct trj_frame *to, const struct trj_frame *from) {
 
 int trj_frame_copy(struct trj_frame *to, const struct trj_frame *from, struct trj_error *err) {
     if (trj_frame_resize(to, from->atoms, err) ||
-        (from->members && trj_frame_resize_members(to, from->member_room, err)))
+        (from->members && trj_frame_resize_members(to, from->member_capacity, err)))
         return -1;
     trj_frame_copy_head(to, from);
     to->stored = from->stored;
     to->farthest = from->farthest;
     for (int k = 0; k < 3; k++)
         if (from->atoms) memcpy(to->x[k], from->x[k], from->atoms * sizeof *from->x[k]);
-    if (from->members) memcpy(to->members, from->members, from->member_room * sizeof *from->members);
+    if (from->members) memcpy(to->members, from->members, from->member_capacity * sizeof *from->members);
     return 0;
 }
 

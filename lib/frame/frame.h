@@ -20,7 +20,7 @@ struct trj_packed {
     int32_t small;           // bits of the first small atoms
     uint64_t at;             // position of data[0] in the file, for messages
     unsigned char *data;     // [bytes]
-    size_t bytes, room;      // 0 bytes: there are none
+    size_t bytes, capacity;  // 0 bytes: there are none
 };
 
 // The place of the coordinates in a file that contains them as x does: float32 of this byte order, axis by axis.
@@ -38,15 +38,15 @@ struct trj_frame {
     double unit;     // Å per stored length: 1 for Å, 10 for nm
     struct trj_cell cell;
     size_t atoms;
-    float *x[3]; // [atoms] each, in the file's own unit; one allocation, x[1] = x[0] + room, x[2] = x[1] + room
-    size_t room;
+    float *x[3]; // [atoms] each, in the file's own unit; one allocation, x[1] = x[0] + capacity, x[2] = x[1] + capacity
+    size_t capacity;
     struct trj_stored stored;      // functions that change x clear `known`
     float farthest;                // largest |coordinate| of x, as trj_frame_check found it; 0: not known
     void (*release)(void *memory); // frees x[0]; NULL: free()
-    // [member_room or less] members of the dynamic groups in this frame (group.h); NULL: there are none. free() frees
-    // it.
+    // [member_capacity or less] members of the dynamic groups in this frame (group.h); NULL: there are none. free()
+    // frees it.
     uint32_t *members;
-    size_t member_room;       // words
+    size_t member_capacity;   // words
     struct trj_packed packed; // the same coordinates, if trj_reader_keep_packed requested them; free() frees its data
     bool packed_only;         // x is undefined, because the coordinates were not decoded
 };

@@ -16,8 +16,8 @@ int trj_frame_runs_add(struct trj_frame_run **runs, size_t *count, uint32_t sour
         }
     }
     if (last && last->count == 1) last->step = 1;
-    size_t room = *count;
-    if (trj_grow(runs, &room, room + 1, sizeof **runs, "frame ranges", err)) return -1;
+    size_t capacity = *count;
+    if (trj_grow(runs, &capacity, capacity + 1, sizeof **runs, "frame ranges", err)) return -1;
     (*runs)[(*count)++] = (struct trj_frame_run){source, index, 1, 1};
     return 0;
 }

@@ -109,8 +109,8 @@ void trj_stream_header_free(struct trj_stream_header *h) {
 
 // These lists grow rarely, by one: the allocated size is the length.
 static int add_provenance(struct trj_stream_header *h, char *line, struct trj_error *err) {
-    size_t room = h->provenance_count;
-    if (trj_grow(&h->provenance, &room, room + 1, sizeof *h->provenance, "provenance", err)) {
+    size_t capacity = h->provenance_count;
+    if (trj_grow(&h->provenance, &capacity, capacity + 1, sizeof *h->provenance, "provenance", err)) {
         free(line);
         return -1;
     }
@@ -119,8 +119,8 @@ static int add_provenance(struct trj_stream_header *h, char *line, struct trj_er
 }
 
 static int add_source(struct trj_stream_header *h, char *name, uint64_t fingerprint, struct trj_error *err) {
-    size_t room = h->source_count;
-    if (trj_grow(&h->sources, &room, room + 1, sizeof *h->sources, "sources", err)) {
+    size_t capacity = h->source_count;
+    if (trj_grow(&h->sources, &capacity, capacity + 1, sizeof *h->sources, "sources", err)) {
         free(name);
         return -1;
     }
@@ -141,7 +141,7 @@ int trj_stream_header_add_source(struct trj_stream_header *h, const char *name, 
 
 int trj_stream_places_add(struct trj_stream_places *p, uint64_t first_frame, uint64_t number, uint64_t offset,
                           struct trj_error *err) {
-    if (trj_grow(&p->at, &p->room, p->count + 1, sizeof *p->at, "the index", err)) return -1;
+    if (trj_grow(&p->at, &p->capacity, p->count + 1, sizeof *p->at, "the index", err)) return -1;
     p->at[p->count++] = (struct trj_stream_place){first_frame, number, offset};
     return 0;
 }

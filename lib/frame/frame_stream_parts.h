@@ -43,7 +43,7 @@ struct trj_stream_place {
 // A zeroed list is empty; free(at) frees it.
 struct trj_stream_places {
     struct trj_stream_place *at;
-    size_t count, room;
+    size_t count, capacity;
 };
 
 // Appends a place. Returns 0, or -1 if memory is missing.

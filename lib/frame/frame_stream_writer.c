@@ -42,7 +42,7 @@ struct trj_stream_writer {
     uint64_t frames;
     struct held_frame **held; // [held_count] those in use, and those in the list `unused`
     struct held_frame *unused;
-    size_t held_count, held_room;
+    size_t held_count, held_capacity;
     size_t sources_written;
     struct trj_stream_places source_places, frame_places;
 };
@@ -246,7 +246,7 @@ static struct held_frame *hold_frame(struct trj_stream_writer *w, struct trj_fra
     if (h) {
         w->unused = h->next;
     } else {
-        if (trj_grow(&w->held, &w->held_room, w->held_count + 1, sizeof(struct held_frame *), "frames", err) ||
+        if (trj_grow(&w->held, &w->held_capacity, w->held_count + 1, sizeof(struct held_frame *), "frames", err) ||
             !(h = trj_alloc(1, sizeof *h, "a frame", err)))
             return NULL;
         w->held[w->held_count++] = h;
@@ -277,7 +277,7 @@ static void list_arrays(struct held_frame *h, struct trj_block_arrays *arrays) {
 // Writes the current block. `last` is its last frame if the coordinates of that frame are not in the block; else NULL.
 static int flush_block(struct trj_stream_writer *w, struct trj_frame *last, struct trj_error *err) {
     if (!w->waiting) return 0;
-    struct trj_bytes count = {.data = w->block.data, .room = 8}; // the number of frames, at the start of the block
+    struct trj_bytes count = {.data = w->block.data, .capacity = 8}; // the number of frames, at the start of the block
     trj_put_u32(&count, w->waiting);
     if (trj_stream_places_add(&w->frame_places, w->frames - w->waiting, trj_block_writer_count(w->blocks), 0, err))
         return -1;

@@ -14,8 +14,8 @@ void trj_movement_free(struct trj_movement *movement) {
 
 int trj_movement_add(struct trj_stream_header *h, const struct trj_movement *movement, const char *selection,
                      const char *reference, struct trj_error *err) {
-    size_t room = h->movement_count;
-    if (room == TRJ_MOVEMENTS_MAX)
+    size_t capacity = h->movement_count;
+    if (capacity == TRJ_MOVEMENTS_MAX)
         return trj_fail(err, TRJ_BAD_DATA,
                         "the coordinates were already moved %d times, which is the limit; read the "
                         "original trajectory",
@@ -23,7 +23,7 @@ int trj_movement_add(struct trj_stream_header *h, const struct trj_movement *mov
     struct trj_movement copy = *movement;
     copy.selection = trj_copy_text(selection, err);
     copy.reference = copy.selection ? trj_copy_text(reference, err) : NULL;
-    if (!copy.reference || trj_grow(&h->movements, &room, room + 1, sizeof *h->movements, "movements", err)) {
+    if (!copy.reference || trj_grow(&h->movements, &capacity, capacity + 1, sizeof *h->movements, "movements", err)) {
         trj_movement_free(&copy);
         return -1;
     }

@@ -38,12 +38,12 @@ bool trj_property_known(const struct trj_property *p, size_t atom) {
 }
 
 // Writes the name or else the element of a stream atom, as in " (OW)"; "" if both are unknown.
-static void describe_atom(const struct trj_stream_header *h, size_t atom, char *to, size_t room) {
+static void describe_atom(const struct trj_stream_header *h, size_t atom, char *to, size_t capacity) {
     const struct trj_property *names = trj_property_find(h, "name");
     const char *name = "";
     if (names && names->kind == TRJ_PROPERTY_TEXT) name = names->text.text[names->text.id[atom]];
     if (!*name && h->element && h->element[atom]) name = trj_elements[h->element[atom]].symbol;
-    snprintf(to, room, "%s%.64s%s", *name ? " (" : "", name, *name ? ")" : "");
+    snprintf(to, capacity, "%s%.64s%s", *name ? " (" : "", name, *name ? ")" : "");
 }
 
 static int fail_unknown(const struct trj_stream_header *h, const char *name, const struct trj_group *group, size_t atom,
@@ -100,7 +100,7 @@ static int allocate_values(struct trj_property *p, size_t atoms, struct trj_erro
 
 struct trj_property *trj_property_add(struct trj_stream_header *h, const char *name, const char *unit,
                                       const char *origin, enum trj_property_kind kind, struct trj_error *err) {
-    size_t room = h->property_count;
+    size_t capacity = h->property_count;
     const struct trj_property_definition *defined = trj_property_define(name);
     if (!trj_group_name_fits(name, strlen(name)))
         return trj_fail(err, TRJ_BAD_DATA,
@@ -112,9 +112,9 @@ struct trj_property *trj_property_add(struct trj_stream_header *h, const char *n
                         (int)kind, defined->unit, (int)defined->kind),
                NULL;
     if (trj_property_find(h, name)) return trj_fail(err, TRJ_BAD_DATA, "two properties have the name %s", name), NULL;
-    if (room == TRJ_PROPERTIES_MAX)
+    if (capacity == TRJ_PROPERTIES_MAX)
         return trj_fail(err, TRJ_BAD_DATA, "more than %d properties", TRJ_PROPERTIES_MAX), NULL;
-    if (trj_grow(&h->properties, &room, room + 1, sizeof *h->properties, "properties", err)) return NULL;
+    if (trj_grow(&h->properties, &capacity, capacity + 1, sizeof *h->properties, "properties", err)) return NULL;
     struct trj_property *p = &h->properties[h->property_count];
     *p = (struct trj_property){.kind = kind};
     if ((p->name = trj_copy_text(name, err)) && (p->unit = trj_copy_text(unit, err)) &&

@@ -43,8 +43,8 @@ int trj_grid_record_merge(struct trj_grid_record *to, const struct trj_grid_reco
         return trj_fail(err, TRJ_BAD_DATA,
                         "a map that is not a sum over frames, such as a mean, cannot be added; add the sums first");
     for (size_t i = 0; i < from->run_count; i++) {
-        size_t room = to->run_count;
-        if (trj_grow(&to->runs, &room, room + 1, sizeof *to->runs, "frame ranges", err)) return -1;
+        size_t capacity = to->run_count;
+        if (trj_grow(&to->runs, &capacity, capacity + 1, sizeof *to->runs, "frame ranges", err)) return -1;
         to->runs[to->run_count++] = from->runs[i];
     }
     trj_exact_merge(&to->weight, &from->weight);

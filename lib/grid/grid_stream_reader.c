@@ -19,20 +19,20 @@ struct trj_grid_reader {
     struct trj_text_index line_index;
     // Of the current stream:
     uint32_t *source; // [source_count] index in origin.sources
-    size_t source_count, source_room;
+    size_t source_count, source_capacity;
     uint64_t records, frames, slabs;
     uint64_t provenance; // bytes of its PROV blocks
     bool ended;
     // Of all streams:
     uint64_t all_records;
     struct trj_frame_run *runs; // of all records
-    size_t run_count, run_room;
+    size_t run_count, run_capacity;
     // Of the current record:
     struct trj_grid_record record;
     bool in_record;      // planes of the record have not been read yet
     uint64_t planes;     // in the slabs so far
     unsigned char *slab; // values of the last slab
-    size_t slab_room;
+    size_t slab_capacity;
     uint64_t slab_planes, taken; // planes of the slab; how many of them the caller has
 };
 
@@ -66,7 +66,7 @@ static int read_source(struct trj_grid_reader *r, struct trj_cursor *c, struct t
     uint64_t fingerprint = trj_get_u64(c);
     size_t k = 0;
     while (k < r->origin.source_count && r->origin.sources[k].fingerprint != fingerprint) k++;
-    int rc = trj_grow(&r->source, &r->source_room, r->source_count + 1, sizeof *r->source, "sources", err);
+    int rc = trj_grow(&r->source, &r->source_capacity, r->source_count + 1, sizeof *r->source, "sources", err);
     if (!rc && k == r->origin.source_count) rc = trj_stream_header_add_source(&r->origin, name, fingerprint, err);
     if (!rc) r->source[r->source_count++] = (uint32_t)k;
     free(name);
@@ -83,7 +83,7 @@ static int read_record(struct trj_grid_reader *r, struct trj_cursor *c, struct t
     if (sum > 1 || (rec->sum && (!rec->frames || !(trj_exact_value(&rec->weight) > 0))))
         return trj_fail(err, TRJ_BAD_DATA, "invalid number of frames or weight");
     if (trj_frame_runs_get(c, &rec->runs, &rec->run_count, r->source, r->source_count, rec->frames, err) ||
-        trj_grow(&r->runs, &r->run_room, r->run_count + rec->run_count, sizeof *r->runs, "frame ranges", err))
+        trj_grow(&r->runs, &r->run_capacity, r->run_count + rec->run_count, sizeof *r->runs, "frame ranges", err))
         return -1;
     if (rec->run_count) memcpy(r->runs + r->run_count, rec->runs, rec->run_count * sizeof *r->runs);
     r->run_count += rec->run_count;
@@ -107,7 +107,7 @@ static int read_slab(struct trj_grid_reader *r, struct trj_cursor *c, struct trj
         return trj_fail(err, TRJ_BAD_DATA, "unknown layout %u; use a newer trjpipe", layout);
     size_t size = trj_map_plane_size(&r->map);
     if (planes > trj_cursor_left(c) / size) return trj_fail(err, TRJ_BAD_DATA, "too short");
-    if (trj_grow(&r->slab, &r->slab_room, planes * size, 1, "a slab", err)) return -1;
+    if (trj_grow(&r->slab, &r->slab_capacity, planes * size, 1, "a slab", err)) return -1;
     trj_grid_get_values(c, &r->map, (enum trj_grid_layout)layout, r->slab, planes * trj_map_plane_values(&r->map));
     r->slab_planes = planes;
     r->taken = 0;

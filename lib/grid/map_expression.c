@@ -51,7 +51,7 @@ struct step {
 
 struct trj_map_expression {
     struct step *step;
-    size_t count, room;
+    size_t count, capacity;
     size_t depth;  // of the stack
     double *stack; // [depth][CHUNK]
 };
@@ -124,7 +124,7 @@ static int emit(struct parser *p, struct step s) {
     struct trj_map_expression *e = p->e;
     if (e->count == TRJ_MAP_EXPRESSION_STEPS)
         return fail_here(p, "too many operations; divide it into several commands");
-    if (trj_grow(&e->step, &e->room, e->count + 1, sizeof *e->step, "an expression", p->err)) return -1;
+    if (trj_grow(&e->step, &e->capacity, e->count + 1, sizeof *e->step, "an expression", p->err)) return -1;
     if (!s.at) s.at = (unsigned)(p->at - p->text) + 1;
     e->step[e->count++] = s;
     p->used -= (size_t)operands_of(s.operation);

@@ -138,7 +138,7 @@ static int read_file(struct trj_map_reader *r, void *values, uint64_t planes, st
 
 static int read_to_slab(struct trj_map_reader *r, uint64_t planes, struct trj_error *err) {
     size_t bytes = planes * file_plane_size(&r->map, r->order);
-    return trj_grow(&r->slab, &r->slab_room, bytes, 1, "a slab", err) ? -1 : read_file(r, r->slab, planes, err);
+    return trj_grow(&r->slab, &r->slab_capacity, bytes, 1, "a slab", err) ? -1 : read_file(r, r->slab, planes, err);
 }
 
 // Stores all planes of a file whose slowest axis is not axis 2.
@@ -286,7 +286,7 @@ static int write_store(struct trj_map_writer *w, struct trj_error *err) {
     for (uint64_t first = 0, some; first < all; first += some) {
         some = slab_planes(w->map, w->format->order, all - first);
         size_t bytes = some * file_plane_size(w->map, w->format->order);
-        if (trj_grow(&w->slab, &w->slab_room, bytes, 1, "a slab", err) ||
+        if (trj_grow(&w->slab, &w->slab_capacity, bytes, 1, "a slab", err) ||
             trj_map_reorder_get(w->store, first, some, w->slab, err) || w->format->write(w, w->slab, some, err))
             return -1;
     }

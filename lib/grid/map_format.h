@@ -54,8 +54,8 @@ struct trj_map_reader {
     uint64_t planes;                        // planes of the current map that were read from the file
     uint64_t given;                         // planes that the caller has
     struct trj_map_reorder *store;          // NULL: not needed
-    unsigned char *slab;                    // [slab_room] bytes from the file
-    size_t slab_room;
+    unsigned char *slab;                    // [slab_capacity] bytes from the file
+    size_t slab_capacity;
     void *state; // of the format
 };
 
@@ -103,7 +103,7 @@ struct trj_map_writer {
     uint64_t maps, planes;         // maps begun; planes of the current one
     struct trj_map_reorder *store; // NULL: not needed
     unsigned char *slab;
-    size_t slab_room;
+    size_t slab_capacity;
     void *state; // of the format
 };
 

@@ -23,9 +23,9 @@ struct trj_map_reorder {
     uint64_t put;             // planes so far
     unsigned char *in, *work; // [filled] planes of the next chunk; a chunk, or a part of it
     uint64_t filled;
-    size_t in_room, work_room;
+    size_t in_capacity, work_capacity;
     unsigned char **chunk; // [chunks] in memory
-    size_t chunks, chunk_room;
+    size_t chunks, chunk_capacity;
     int file; // -1: in memory
 };
 
@@ -100,12 +100,12 @@ static int store_chunk(struct trj_map_reorder *s, struct trj_error *err) {
     memcpy(box, s->n, sizeof box);
     box[s->from.axis[2]] = s->filled;
     if (s->file < 0) {
-        if (trj_grow(&s->chunk, &s->chunk_room, s->chunks + 1, sizeof *s->chunk, "a map", err) ||
+        if (trj_grow(&s->chunk, &s->chunk_capacity, s->chunks + 1, sizeof *s->chunk, "a map", err) ||
             !(chunk = trj_alloc(bytes, 1, "a map", err)))
             return -1;
         s->chunk[s->chunks] = chunk;
     } else {
-        if (trj_grow(&s->work, &s->work_room, bytes, 1, "a map", err)) return -1;
+        if (trj_grow(&s->work, &s->work_capacity, bytes, 1, "a map", err)) return -1;
         chunk = s->work;
     }
     trj_map_permute(box, s->from, s->to, s->size, s->in, chunk);
@@ -120,7 +120,7 @@ int trj_map_reorder_put(struct trj_map_reorder *s, const void *values, uint64_t 
     if (planes > all - s->put) return trj_fail(err, TRJ_FAILED, "more planes than the map has");
     for (uint64_t some; planes; planes -= some, from += some * s->plane) {
         some = s->chunk_planes - s->filled < planes ? s->chunk_planes - s->filled : planes;
-        if (trj_grow(&s->in, &s->in_room, (s->filled + some) * s->plane, 1, "a map", err)) return -1;
+        if (trj_grow(&s->in, &s->in_capacity, (s->filled + some) * s->plane, 1, "a map", err)) return -1;
         memcpy(s->in + s->filled * s->plane, from, some * s->plane);
         s->filled += some;
         s->put += some;
@@ -154,7 +154,7 @@ static int get_across(struct trj_map_reorder *s, size_t i, uint64_t first, uint6
     size_t plane = box[s->to.axis[0]] * box[s->to.axis[1]] * s->size, bytes = planes * plane;
     const unsigned char *part = s->file < 0 ? s->chunk[i] + first * plane : NULL;
     if (!part) {
-        if (trj_grow(&s->work, &s->work_room, bytes, 1, "a map", err) ||
+        if (trj_grow(&s->work, &s->work_capacity, bytes, 1, "a map", err) ||
             trj_temporary_read(s->file, s->work, bytes, start * s->plane + first * plane, err))
             return -1;
         part = s->work;

@@ -13,7 +13,7 @@
 // ---- positions
 
 static int add_position(struct trj_map_positions *p, const double at[3], struct trj_error *err) {
-    if (trj_grow(&p->at, &p->room, p->count + 1, sizeof *p->at, "positions", err)) return -1;
+    if (trj_grow(&p->at, &p->capacity, p->count + 1, sizeof *p->at, "positions", err)) return -1;
     memcpy(p->at[p->count++], at, sizeof *p->at);
     return 0;
 }

@@ -16,7 +16,7 @@ enum trj_map_sampling {
 
 struct trj_map_positions {
     double (*at)[3]; // [count] Å. free(at) frees it
-    size_t count, room;
+    size_t count, capacity;
 };
 
 // Appends positions in Å: one from a text "X,Y,Z", otherwise those of a file, "-" for standard input. Each line of a

@@ -18,13 +18,13 @@ enum step { FIND, PLACE, COMPUTE, DONE };
 struct list {
     struct lig_atoms atoms;
     float *hit2;
-    size_t room; // atoms
+    size_t capacity; // atoms
 };
 
 struct worker {
     struct list all, near, far;
-    uint16_t *kind; // [kind_room] of `all`
-    size_t kind_room;
+    uint16_t *kind; // [kind_capacity] of `all`
+    size_t kind_capacity;
     float *energy; // [orientations]
     struct trj_error err;
 };
@@ -51,21 +51,21 @@ struct cpu {
 
 static int make_room(struct list *l, size_t want, unsigned types, struct trj_error *err) {
     struct lig_atoms *a = &l->atoms;
-    if (want <= l->room) return 0;
-    size_t room = (want + want / 2 + 63) / 64 * 64, arrays = 5 + 2 * (size_t)types;
-    float *memory = aligned_alloc(64, room * arrays * sizeof *memory), *old = a->x[0];
-    if (!memory) return trj_fail_memory(err, (double)(room * arrays * sizeof *memory), "atoms near points");
+    if (want <= l->capacity) return 0;
+    size_t capacity = (want + want / 2 + 63) / 64 * 64, arrays = 5 + 2 * (size_t)types;
+    float *memory = aligned_alloc(64, capacity * arrays * sizeof *memory), *old = a->x[0];
+    if (!memory) return trj_fail_memory(err, (double)(capacity * arrays * sizeof *memory), "atoms near points");
     float **array[5 + 2 * LIG_TYPES_MAX] = {&a->x[0], &a->x[1], &a->x[2], &a->charge, &l->hit2};
     for (unsigned t = 0; t < types; t++) {
         array[5 + 2 * t] = &a->c12[t];
         array[6 + 2 * t] = &a->minus_c6[t];
     }
     for (size_t i = 0; i < arrays; i++) {
-        if (a->count) memcpy(memory + i * room, *array[i], a->count * sizeof *memory);
-        *array[i] = memory + i * room;
+        if (a->count) memcpy(memory + i * capacity, *array[i], a->count * sizeof *memory);
+        *array[i] = memory + i * capacity;
     }
     free(old);
-    l->room = room;
+    l->capacity = capacity;
     return 0;
 }
 
@@ -110,7 +110,7 @@ static int gather(struct cpu *c, struct worker *w, const struct lig_box *b, stru
     while (tile_lattice_walk_next(&walk, &next, &end)) {
         size_t want = w->all.atoms.count + (end - next);
         if (make_room(&w->all, want, 0, err) ||
-            trj_grow(&w->kind, &w->kind_room, want, sizeof *w->kind, "atoms near points", err))
+            trj_grow(&w->kind, &w->kind_capacity, want, sizeof *w->kind, "atoms near points", err))
             return -1;
         for (; next < end; next++) {
             const struct tile_lattice_record *r = &c->plan.record[next];

@@ -220,9 +220,9 @@ static struct plot_scale scale_of(struct extent e, double ymax) {
     if (e.low >= 0) e.low = 0;
     if (e.high <= 0) e.high = 0;
     if (e.low == e.high) e.high = 1;
-    double room = 0.11 * (e.high - e.low); // for a name above the highest peak
-    s.high = !isnan(ymax) ? ymax : e.high + (e.high > 0 ? room : room / 2);
-    s.low = e.low < 0 ? e.low - room / 2 : 0;
+    double capacity = 0.11 * (e.high - e.low); // for a name above the highest peak
+    s.high = !isnan(ymax) ? ymax : e.high + (e.high > 0 ? capacity : capacity / 2);
+    s.low = e.low < 0 ? e.low - capacity / 2 : 0;
     double most = fmax(-s.low, s.high);
     if (most >= 1e5 || most < 1e-2) s.power = 3 * (int)floor(log10(most) / 3);
     return s;
@@ -383,15 +383,15 @@ void plot_scale_ticks(const struct plot_scale *s, long *first, long *last) {
     while (plot_scale_tick_value(s, *last) > s->high * (1 + 1e-9)) --*last;
 }
 
-void plot_use_minus_sign(char *text, size_t room) {
+void plot_use_minus_sign(char *text, size_t capacity) {
     static const char minus[] = "−";
     enum { EXTRA = sizeof minus - 2 };
-    for (size_t size = strlen(text) + 1; *text; text++, size--, room--) {
-        if (*text != '-' || size + EXTRA > room) continue;
+    for (size_t size = strlen(text) + 1; *text; text++, size--, capacity--) {
+        if (*text != '-' || size + EXTRA > capacity) continue;
         memmove(text + EXTRA, text, size);
         memcpy(text, minus, sizeof minus - 1);
         text += EXTRA;
-        room -= EXTRA;
+        capacity -= EXTRA;
     }
 }
 

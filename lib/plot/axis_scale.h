@@ -19,7 +19,7 @@ double plot_scale_tick_value(const struct plot_scale *s, long tick);
 enum { PLOT_NUMBER = 48 };
 void plot_scale_tick_number(char text[PLOT_NUMBER], const struct plot_scale *s, long tick);
 // Replaces each '-' by U+2212, as far as there is room.
-void plot_use_minus_sign(char *text, size_t room);
+void plot_use_minus_sign(char *text, size_t capacity);
 // Writes a power of ten with superscript digits: 10⁻³.
 void plot_put_power_of_ten(char text[PLOT_NUMBER], int power);
 

@@ -38,12 +38,12 @@ static const char *after(const char *text, size_t n) {
 // Returns a copy of the text that is at most `width` wide. `share` is the fraction of the kept characters that are from
 // the start of the text.
 static char *fit(const char *text, const struct plot_canvas *v, double width, double share, struct trj_error *err) {
-    size_t all = plot_text_length(text), room = strlen(text) + sizeof "…", least = 0, most = all;
+    size_t all = plot_text_length(text), capacity = strlen(text) + sizeof "…", least = 0, most = all;
     if (plot_text_width(v, text) <= width) return trj_copy_text(text, err);
-    char *to = trj_alloc(room, 1, "a text", err);
+    char *to = trj_alloc(capacity, 1, "a text", err);
     while (to) { // reduces to the largest number of characters that fits
         size_t n = least + (most - least + 1) / 2, head = (size_t)ceil(share * (double)n);
-        snprintf(to, room, "%.*s…%s", (int)(after(text, head) - text), text, after(text, all - (n - head)));
+        snprintf(to, capacity, "%.*s…%s", (int)(after(text, head) - text), text, after(text, all - (n - head)));
         if (least == most) break;
         if (plot_text_width(v, to) <= width)
             least = n;
@@ -87,7 +87,7 @@ int plot_texts_fit(char **const *texts, size_t count, const struct plot_canvas *
 
 int plot_figure_add_text(struct plot_figure *f, const struct plot_text *place, const char *text,
                          struct trj_error *err) {
-    if (trj_grow(&f->texts, &f->text_room, f->text_count + 1, sizeof *f->texts, "texts", err)) return -1;
+    if (trj_grow(&f->texts, &f->text_capacity, f->text_count + 1, sizeof *f->texts, "texts", err)) return -1;
     f->texts[f->text_count] = *place;
     if (!(f->texts[f->text_count].text = trj_copy_text(text, err))) return -1;
     f->text_count++;

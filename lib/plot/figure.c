@@ -85,7 +85,7 @@ static int add_curve(struct plot_figure *f, const struct plot_table *t, size_t c
     if (f->curve_count == PLOT_MAX_CURVES)
         return trj_fail(err, TRJ_USAGE, "more than %d curves in one figure; choose some pairs with --pair",
                         PLOT_MAX_CURVES);
-    if (trj_grow(&f->curves, &f->curve_room, f->curve_count + 1, sizeof *f->curves, "curves", err)) return -1;
+    if (trj_grow(&f->curves, &f->curve_capacity, f->curve_count + 1, sizeof *f->curves, "curves", err)) return -1;
     struct plot_curve *c = &f->curves[f->curve_count];
     *c = (struct plot_curve){
         .table = t, .quantity = t->column[column].quantity, .of = t->column[column].of, .second = second};
@@ -296,11 +296,11 @@ static const char *file_name(const struct plot_figure_options *options, const st
     return text ? text : name_of(options, name);
 }
 
-static void list_key(char *list, size_t room, const char *key) {
+static void list_key(char *list, size_t capacity, const char *key) {
     size_t n = strlen(list), length = strlen(key);
     const char *found = strstr(list, key);
     if (found && (found == list || found[-1] == ' ') && (!found[length] || found[length] == ',')) return;
-    snprintf(list + n, room - n, "%s%s", n ? ", " : "", key);
+    snprintf(list + n, capacity - n, "%s%s", n ? ", " : "", key);
 }
 
 // Rejects a --name whose key is neither a pair nor, if they are in the figure, a file or a kind of curve.

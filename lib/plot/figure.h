@@ -101,11 +101,11 @@ struct plot_figure {
     struct plot_panel *panels;
     size_t panel_count;
     struct plot_curve *curves;
-    size_t curve_count, curve_room;
+    size_t curve_count, curve_capacity;
     struct plot_text *texts;
-    size_t text_count, text_room;
+    size_t text_count, text_capacity;
     struct plot_sample *samples;
-    size_t sample_count, sample_room;
+    size_t sample_count, sample_capacity;
     double above;     // height of the strip above each panel
     double key_lines; // height of the key above all panels, in lines of text
     // Columns without any value that can be drawn, and why not: "finite", "finite within --x-range".

@@ -336,7 +336,7 @@ static int add_key(struct plot_figure *f, bool draw, struct trj_error *err) {
         }
         double y = top_of(f) - ((double)line + (v->graphical ? 0.6 : 1.5)) * v->em;
         if (draw) {
-            if (trj_grow(&f->samples, &f->sample_room, f->sample_count + 1, sizeof *f->samples, "the key", err))
+            if (trj_grow(&f->samples, &f->sample_capacity, f->sample_count + 1, sizeof *f->samples, "the key", err))
                 return -1;
             f->samples[f->sample_count++] = (struct plot_sample){x, x + sample, y, c->style, c->second};
             struct plot_text place = {.x = x + sample + gap, .y = y, .style = c->style};

@@ -90,11 +90,11 @@ int plot_image_script_write(struct trj_bytes *b, const struct plot_table *t, con
         return -1;
     }
     size_t every = (c.count + LABELS - 1) / LABELS;
-    double room = c.high > c.low ? 0 : 0.5;
+    double capacity = c.high > c.low ? 0 : 0.5;
     plot_put_terminal(b, canvas, format);
     put_values(b, t, &c);
     plot_put_palette(b);
-    plot_put(b, "set cbrange [%.6g:%.6g]\nset cblabel ", c.low - room, c.high + room);
+    plot_put(b, "set cbrange [%.6g:%.6g]\nset cblabel ", c.low - capacity, c.high + capacity);
     plot_put_string(b, t->quantity->symbol);
     plot_put(b, "\nset xlabel ");
     plot_put_string(b, t->axis);

@@ -85,7 +85,7 @@ static int read_row(struct plot_table *t, char *line, size_t number, struct trj_
     size_t n = 0;
     double *row;
     if (t->rows > SIZE_MAX / t->columns - 1) return trj_fail_memory(err, (double)t->rows, "a table");
-    if (trj_grow(&t->values, &t->room, (t->rows + 1) * t->columns, sizeof *t->values, "a table", err)) return -1;
+    if (trj_grow(&t->values, &t->capacity, (t->rows + 1) * t->columns, sizeof *t->values, "a table", err)) return -1;
     row = t->values + t->rows * t->columns;
     for (char *p = line; p; n++) {
         char *next = strchr(p, '\t');

@@ -36,7 +36,7 @@ struct plot_table {
     // Used while the table is read:
     bool edges_known;    // a comment has set `edges`
     char *names, **name; // the last comment, and the names of columns in it
-    size_t room;
+    size_t capacity;
 };
 
 // Reads a table from a file, or from standard input for "-", into *t, which is zeroed except for `map`, and appends its

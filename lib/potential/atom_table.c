@@ -17,7 +17,7 @@ struct entries {
     struct trj_texts texts;
     struct trj_text_index index;
     double *value;
-    size_t room;
+    size_t capacity;
 };
 
 // Returns a property of an atom, or "" if it is unknown.
@@ -48,7 +48,7 @@ static int add_line(struct entries *f, struct trj_lines *lines, struct trj_error
                               t->unit);
     if (trj_text_index_add(&f->index, name, &id, err)) return -1;
     if (id < known) return trj_lines_fail(lines, err, "'%.40s' occurs twice; remove one line", name);
-    if (trj_grow(&f->value, &f->room, known + 1, sizeof *f->value, "values of atoms", err)) return -1;
+    if (trj_grow(&f->value, &f->capacity, known + 1, sizeof *f->value, "values of atoms", err)) return -1;
     f->value[id] = value;
     return 0;
 }

@@ -41,7 +41,7 @@ struct pot_mesh {
     size_t *begin;       // [chunks][buckets] counts, and then where the charges of a chunk go
     size_t *plane_begin; // [n[2] + 1] of `charge`
     struct pot_mesh_charge *charge;
-    size_t charge_room;
+    size_t charge_capacity;
     // The current frame:
     const struct pot_frame *frame;
     struct pot_mesh_places places;
@@ -116,7 +116,7 @@ static double most_charges(const struct pot_mesh *m) {
 
 // Makes sure that the frame does not cause an overflow, which includes the sums of points that are images of each other
 // (pot_mesh_take). For most frames, the bound m->largest suffices, so that the sums themselves are not read.
-static int check_room(struct pot_mesh *m, struct trj_error *err) {
+static int check_capacity(struct pot_mesh *m, struct trj_error *err) {
     double limit = 0x1p63 / (2 + POT_ORDER_MAX / (double)m->n[0]), add = most_charges(m) * m->spline.largest;
     if ((double)m->largest + add >= limit) {
         int64_t most = 0;
@@ -172,7 +172,7 @@ static size_t next(void *arg, unsigned worker, unsigned task) {
         for (unsigned i = 0; i < trj_pool_threads(m->pool); i++)
             if (*m->errors[i].text) return 0;
         sum_counts(m);
-        return check_room(m, &m->errors[worker]) ? 0 : m->chunks;
+        return check_capacity(m, &m->errors[worker]) ? 0 : m->chunks;
     case PLACE:
         return parts_of_planes(m);
     default:
@@ -199,7 +199,7 @@ int pot_mesh_add(struct pot_mesh *m, const struct pot_frame *f, struct trj_error
     struct trj_cell cell = trj_map_lattice_cell(&f->lattice);
     if (memcmp(f->lattice.n, m->n, sizeof m->n) != 0 || cell.periodic != TRJ_PERIODIC_ALL)
         return trj_fail(err, TRJ_BAD_DATA, "the mesh of the frame does not divide a cell with three periodic axes");
-    if (trj_grow(&m->charge, &m->charge_room, f->count, sizeof *m->charge, "charges", err)) return -1;
+    if (trj_grow(&m->charge, &m->charge_capacity, f->count, sizeof *m->charge, "charges", err)) return -1;
     if (m->taken) memset(m->sum, 0, m->points * sizeof *m->sum);
     m->taken = false;
     pot_mesh_places_set(&m->places, &f->lattice);

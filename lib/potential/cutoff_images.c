@@ -7,9 +7,9 @@
 #include "memory.h"
 
 int pot_cutoff_images_reserve(struct pot_cutoff_images *s, size_t count, struct trj_error *err) {
-    return trj_grow(&s->place, &s->place_room, count, sizeof *s->place, "images of atoms", err) ||
-                   trj_grow(&s->image, &s->image_room, count, sizeof *s->image, "images of atoms", err) ||
-                   trj_grow(&s->exact, &s->exact_room, count, sizeof *s->exact, "images of atoms", err)
+    return trj_grow(&s->place, &s->place_capacity, count, sizeof *s->place, "images of atoms", err) ||
+                   trj_grow(&s->image, &s->image_capacity, count, sizeof *s->image, "images of atoms", err) ||
+                   trj_grow(&s->exact, &s->exact_capacity, count, sizeof *s->exact, "images of atoms", err)
                ? -1
                : 0;
 }

@@ -17,7 +17,7 @@ struct pot_cutoff_images {
     double (*place)[4]; // X, Y, Z from the origin of the lattice, in units of the cutoff
     struct pot_cutoff_image *image;
     struct pot_cutoff_exact_image *exact;
-    size_t place_room, image_room, exact_room;
+    size_t place_capacity, image_capacity, exact_capacity;
 };
 
 // Makes room for the images of a plan. Then pot_cutoff_image_set sets each of them; threads may share this.

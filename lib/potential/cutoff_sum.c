@@ -28,7 +28,7 @@ struct worker {
     uint32_t *order; // entries in the order of classes
     uint32_t *found; // of a range of images, those that reach the block
     double *distance;
-    size_t entry_room, class_room, order_room, found_room, distance_room, entries;
+    size_t entry_capacity, class_capacity, order_capacity, found_capacity, distance_capacity, entries;
     size_t first_of[CLASSES + 1];
     int64_t first[3];                  // index of the first point of the block
     bool positioned;                   // point is set
@@ -96,10 +96,10 @@ static int add_entry(const struct cpu *c, struct worker *w, const double centre[
 static int reserve_entries(struct worker *w, size_t more, struct trj_error *err) {
     const char *what = "atoms of a block";
     size_t n = w->entries + more;
-    return trj_grow(&w->entry, &w->entry_room, n, sizeof *w->entry, what, err) ||
-                   trj_grow(&w->class, &w->class_room, n, sizeof *w->class, what, err) ||
-                   trj_grow(&w->found, &w->found_room, more, sizeof *w->found, what, err) ||
-                   trj_grow(&w->distance, &w->distance_room, more, sizeof *w->distance, what, err)
+    return trj_grow(&w->entry, &w->entry_capacity, n, sizeof *w->entry, what, err) ||
+                   trj_grow(&w->class, &w->class_capacity, n, sizeof *w->class, what, err) ||
+                   trj_grow(&w->found, &w->found_capacity, more, sizeof *w->found, what, err) ||
+                   trj_grow(&w->distance, &w->distance_capacity, more, sizeof *w->distance, what, err)
                ? -1
                : 0;
 }
@@ -125,7 +125,7 @@ static int find_entries(const struct cpu *c, struct worker *w, struct trj_error 
         for (size_t i = 0; i < n; i++)
             if (add_entry(c, w, centre, w->found[i], w->distance[i], count, err)) return -1;
     }
-    if (trj_grow(&w->order, &w->order_room, w->entries, sizeof *w->order, "atoms of a block", err)) return -1;
+    if (trj_grow(&w->order, &w->order_capacity, w->entries, sizeof *w->order, "atoms of a block", err)) return -1;
     w->first_of[0] = 0;
     for (int i = 0; i < CLASSES; i++) {
         next[i] = w->first_of[i];

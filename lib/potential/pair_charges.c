@@ -9,11 +9,11 @@
 
 int pot_pair_charges_take(struct pot_pair_charges *c, const struct pot_pair *p, const struct pot_frame *f,
                           struct trj_error *err) {
-    if (trj_grow(&c->charge, &c->room[3], f->count, sizeof *c->charge, "charges", err) ||
-        trj_grow(&c->place, &c->room[4], f->count, sizeof *c->place, "charges", err))
+    if (trj_grow(&c->charge, &c->capacity[3], f->count, sizeof *c->charge, "charges", err) ||
+        trj_grow(&c->place, &c->capacity[4], f->count, sizeof *c->place, "charges", err))
         return -1;
     for (int k = 0; k < 3; k++)
-        if (trj_grow(&c->at[k], &c->room[k], f->count, sizeof *c->at[k], "charges", err)) return -1;
+        if (trj_grow(&c->at[k], &c->capacity[k], f->count, sizeof *c->at[k], "charges", err)) return -1;
     c->count = 0;
     c->largest = 0;
     for (size_t i = 0; i < f->count; i++) {

@@ -6,7 +6,7 @@
 #include "pair_term.h"
 
 struct pot_pair_charges {
-    size_t count, room[5];
+    size_t count, capacity[5];
     double *at[3];  // [count] Å
     double *charge; // [count] pot_pair_charge; not 0
     size_t *place;  // [count] in the frame

@@ -24,7 +24,7 @@ static int add(struct pot_point_list *l, const struct trj_lines *lines, char *co
     for (int k = 0; k < 3; k++)
         if (!trj_parse_real(word[k], &x[k]) || fabs(x[k]) > TRJ_FARTHEST)
             return trj_lines_fail(lines, err, "'%s' is not a coordinate in Å", word[k]);
-    if (trj_grow(&l->point, &l->room, l->count + 1, sizeof *l->point, "points", err)) return -1;
+    if (trj_grow(&l->point, &l->capacity, l->count + 1, sizeof *l->point, "points", err)) return -1;
     for (int k = 0; k < 3; k++) l->point[l->count][k] = x[k];
     l->count++;
     return 0;

@@ -9,7 +9,7 @@
 #include "input.h"
 
 struct pot_point_list {
-    size_t count, room;
+    size_t count, capacity;
     double (*point)[3]; // [count] Å
 };
 

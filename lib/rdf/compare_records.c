@@ -117,7 +117,7 @@ int rdf_compare_records_blocks(struct rdf_compare_blocks *b, const struct rdf_co
 
 // Appends the runs of all records of a stream to *runs, with the numbers that `base` has for the sources. Other sources
 // are omitted.
-static int add_runs(struct trj_frame_run **runs, size_t *count, size_t *room, const struct rdf_hist *h,
+static int add_runs(struct trj_frame_run **runs, size_t *count, size_t *capacity, const struct rdf_hist *h,
                     const struct rdf_hist *base, struct trj_error *err) {
     for (size_t i = 0; i < h->record_count; i++)
         for (size_t j = 0; j < h->records[i].run_count; j++) {
@@ -128,7 +128,7 @@ static int add_runs(struct trj_frame_run **runs, size_t *count, size_t *room, co
                 source++;
             if (source == base->source_count) continue;
             run.source = source;
-            if (trj_grow(runs, room, *count + 1, sizeof **runs, "frame ranges", err)) return -1;
+            if (trj_grow(runs, capacity, *count + 1, sizeof **runs, "frame ranges", err)) return -1;
             (*runs)[(*count)++] = run;
         }
     return 0;
@@ -156,12 +156,12 @@ static int check_counts(const struct rdf_compare_records *a, const struct rdf_co
 int rdf_compare_records_check(bool *share, const struct rdf_compare_records *a, const struct rdf_compare_records *b,
                               struct trj_error *err) {
     struct trj_frame_run *runs = NULL;
-    size_t count = 0, room = 0;
+    size_t count = 0, capacity = 0;
     uint32_t source;
     uint64_t frame;
     const struct rdf_hist *base = &a->normalisation.hist;
-    int rc = check_counts(a, b, err) || add_runs(&runs, &count, &room, base, base, err) ||
-                     add_runs(&runs, &count, &room, &b->normalisation.hist, base, err)
+    int rc = check_counts(a, b, err) || add_runs(&runs, &count, &capacity, base, base, err) ||
+                     add_runs(&runs, &count, &capacity, &b->normalisation.hist, base, err)
                  ? -1
                  : 0;
     *share = !rc && count && trj_frame_runs_overlap(runs, count, &source, &frame);

@@ -100,8 +100,9 @@ static int add_levels(struct rdf_mean *m, const double *weighted, const double *
 
 static int keep(struct rdf_mean *m, const double *weighted, const double *weights, struct trj_error *err) {
     size_t n = m->curves * m->bins, at = (size_t)m->records;
-    if (trj_grow(&m->kept, &m->kept_room, (at + 1) * n, sizeof *m->kept, "records", err) ||
-        trj_grow(&m->kept_weight, &m->kept_weight_room, (at + 1) * m->curves, sizeof *m->kept_weight, "records", err))
+    if (trj_grow(&m->kept, &m->kept_capacity, (at + 1) * n, sizeof *m->kept, "records", err) ||
+        trj_grow(&m->kept_weight, &m->kept_weight_capacity, (at + 1) * m->curves, sizeof *m->kept_weight, "records",
+                 err))
         return -1;
     memcpy(m->kept + at * n, weighted, n * sizeof *weighted);
     memcpy(m->kept_weight + at * m->curves, weights, m->curves * sizeof *weights);

@@ -71,7 +71,7 @@ struct rdf_mean {
     double *sum;                // [curves][bins] of W g
     double *weight;             // [curves] of W
     double *kept, *kept_weight; // with `keep`: [records][curves][bins] of W g, [records][curves] of W
-    size_t kept_room, kept_weight_room;
+    size_t kept_capacity, kept_weight_capacity;
     unsigned level_count;
     struct rdf_level levels[RDF_MAX_LEVELS]; // 0: the records themselves
 };

@@ -27,7 +27,7 @@ struct handover {
     struct trj_frame sample;   // of second_job: only its cell
     struct rdf_job second_job; // a copy, because job->sample changes while the second engine starts
     char **notes;              // of the second engine, until it takes over
-    size_t note_count, note_room;
+    size_t note_count, note_capacity;
     struct work_start_plan plan;
     struct work_start *start;
     bool decided;                  // the second engine has taken over, or cannot be used
@@ -52,7 +52,7 @@ static void keep_note(void *arg, const char *text) {
         note(h, text);
         return;
     }
-    if (trj_grow(&h->notes, &h->note_room, h->note_count + 1, sizeof *h->notes, "notes", &ignored)) return;
+    if (trj_grow(&h->notes, &h->note_capacity, h->note_count + 1, sizeof *h->notes, "notes", &ignored)) return;
     h->notes[h->note_count] = trj_copy_text(text, &ignored);
     if (h->notes[h->note_count]) h->note_count++;
 }

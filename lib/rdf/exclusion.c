@@ -101,7 +101,7 @@ static int partners_by_bonds(struct trj_bonds *p, struct rdf_exclusion *x, const
     const struct trj_stream_header *h = x->header;
     uint64_t steps = 0;
     trj_parse_u64(steps_text, &steps); // find_kind has checked it
-    size_t nodes = h->atoms + h->between, found = 0, room = 0;
+    size_t nodes = h->atoms + h->between, found = 0, capacity = 0;
     struct trj_bonds bonded = {.begin = NULL};
     uint32_t *seen = trj_alloc(nodes, sizeof *seen, "bonds", err); // last atom from which it was reached, from 1
     uint32_t *queue = trj_alloc(nodes, sizeof *queue, "bonds", err);
@@ -121,7 +121,7 @@ static int partners_by_bonds(struct trj_bonds *p, struct rdf_exclusion *x, const
                 }
         for (size_t k = 1; !rc && k < to; k++) {
             if (queue[k] >= h->atoms) continue;
-            rc = trj_grow(&p->to, &room, found + 1, sizeof *p->to, "excluded pairs", err);
+            rc = trj_grow(&p->to, &capacity, found + 1, sizeof *p->to, "excluded pairs", err);
             if (!rc) p->to[found++] = queue[k];
         }
         p->begin[i + 1] = found;
@@ -135,7 +135,7 @@ static int partners_by_bonds(struct trj_bonds *p, struct rdf_exclusion *x, const
 // The pairs of a file as low << 32 | high, ascending, without duplicates.
 struct pair_list {
     uint64_t *pairs;
-    size_t count, room;
+    size_t count, capacity;
 };
 
 static int add_line(struct pair_list *list, const struct trj_lines *l, uint64_t atoms, struct trj_error *err) {
@@ -154,7 +154,7 @@ static int add_line(struct pair_list *list, const struct trj_lines *l, uint64_t 
     if (n == 1) return trj_lines_fail(l, err, "expected two atom numbers, found one");
     if (number[0] == number[1]) return trj_lines_fail(l, err, "expected two different atoms");
     uint64_t low = number[0] < number[1] ? number[0] : number[1], high = number[0] + number[1] - low;
-    if (trj_grow(&list->pairs, &list->room, list->count + 1, sizeof *list->pairs, "excluded pairs", err)) return -1;
+    if (trj_grow(&list->pairs, &list->capacity, list->count + 1, sizeof *list->pairs, "excluded pairs", err)) return -1;
     list->pairs[list->count++] = low << 32 | high;
     return 0;
 }
@@ -226,7 +226,7 @@ static int partners_of_file(struct trj_bonds *p, struct rdf_exclusion *x, const 
 // Converts partners among the atoms of the stream to partners in a pair of groups.
 static int select_partners(struct part *part, const struct trj_bonds *p, const struct trj_stream_header *h,
                            const struct trj_group *a, const struct trj_group *b, struct trj_error *err) {
-    size_t n = 0, room = 0;
+    size_t n = 0, capacity = 0;
     uint32_t *place = trj_alloc(h->atoms, sizeof *place, "excluded pairs", err); // index in b, from 1
     if (!place) return -1;
     for (size_t q = 0; q < b->count; q++) place[stream_atom(h, b->atoms[q])] = (uint32_t)q + 1;
@@ -236,7 +236,7 @@ static int select_partners(struct part *part, const struct trj_bonds *p, const s
         for (size_t i = p->begin[atom]; i < p->begin[atom + 1]; i++) {
             uint32_t q = place[p->to[i]];
             if (!q || (a == b && q - 1 <= k)) continue;
-            if (trj_grow(&part->partner, &room, n + 1, sizeof *part->partner, "excluded pairs", err)) {
+            if (trj_grow(&part->partner, &capacity, n + 1, sizeof *part->partner, "excluded pairs", err)) {
                 free(place);
                 return -1;
             }

@@ -59,7 +59,7 @@ struct pair_builder {
     bool lag;
     void (*note)(const char *text);
     bool *named; // [pair_count] both groups were given by name
-    size_t pair_room, named_room;
+    size_t pair_capacity, named_capacity;
     size_t single; // number of groups of one atom, which have no pairs with themselves
     struct finder groups, pairs;
 };
@@ -98,8 +98,8 @@ static int add_pair(struct pair_builder *m, struct rdf_pair p, const char *text,
         if (p.a != p.b || ++m->single <= NOTED) m->note(err->text);
         return 0;
     }
-    if (trj_grow(&s->pairs, &m->pair_room, s->pair_count + 1, sizeof *s->pairs, "pairs", err) ||
-        trj_grow(&m->named, &m->named_room, s->pair_count + 1, sizeof *m->named, "pairs", err))
+    if (trj_grow(&s->pairs, &m->pair_capacity, s->pair_count + 1, sizeof *s->pairs, "pairs", err) ||
+        trj_grow(&m->named, &m->named_capacity, s->pair_count + 1, sizeof *m->named, "pairs", err))
         return -1;
     char key[PAIR_TEXT];
     uint32_t number;

@@ -18,7 +18,7 @@ struct reading {
     struct rdf_hist *h;
     struct rdf_setup setup;
     uint32_t *source; // index in h->sources of each source of the stream
-    size_t source_count, source_room, record_room;
+    size_t source_count, source_capacity, record_capacity;
     uint64_t records, frames, pairs_counted;
     uint64_t provenance;                   // bytes of the PROV blocks read so far
     double spacing_min[3], spacing_max[3]; // of the next record
@@ -196,7 +196,7 @@ static int finish_setup(struct reading *r, struct trj_error *err) {
         if (!(h = h->choose(h->choose_arg, &r->setup, err))) return -1;
         if (first->pairs && !h->setup.pairs && rdf_setup_check_lags(first, &r->setup, err)) return -1;
         r->h = h;
-        r->record_room = h->record_count;
+        r->record_capacity = h->record_count;
     }
     if (h->setup.pairs) return rdf_setup_join(&h->setup, &r->setup, err);
     h->setup = r->setup;
@@ -224,11 +224,11 @@ static int read_source(struct reading *r, struct trj_cursor *c, struct trj_error
     char *name;
     if (trj_get_text(c, &name, err)) return -1;
     uint64_t fingerprint = trj_get_u64(c);
-    size_t k = 0, room = h->source_count;
+    size_t k = 0, capacity = h->source_count;
     while (k < h->source_count && h->sources[k].fingerprint != fingerprint) k++;
-    if (trj_grow(&r->source, &r->source_room, r->source_count + 1, sizeof *r->source, "sources", err)) goto out;
+    if (trj_grow(&r->source, &r->source_capacity, r->source_count + 1, sizeof *r->source, "sources", err)) goto out;
     if (k == h->source_count) {
-        if (trj_grow(&h->sources, &room, room + 1, sizeof *h->sources, "sources", err)) goto out;
+        if (trj_grow(&h->sources, &capacity, capacity + 1, sizeof *h->sources, "sources", err)) goto out;
         h->sources[h->source_count++] = (struct trj_source){name, fingerprint};
         name = NULL;
     }
@@ -400,7 +400,7 @@ static int check_sums(const struct rdf_record *rec, const struct rdf_setup *s, s
 
 static int read_record(struct reading *r, struct trj_cursor *c, struct trj_error *err) {
     struct rdf_hist *h = r->h;
-    if (trj_grow(&h->records, &r->record_room, h->record_count + 1, sizeof *h->records, "records", err)) return -1;
+    if (trj_grow(&h->records, &r->record_capacity, h->record_count + 1, sizeof *h->records, "records", err)) return -1;
     struct rdf_record *rec = &h->records[h->record_count++];
     *rec = (struct rdf_record){.frames = trj_get_u64(c)};
     rec->volume_frames = trj_get_u64(c);
@@ -571,7 +571,7 @@ int rdf_hist_read(struct rdf_hist *h, struct trj_input *in, struct trj_error *er
     int rc = trj_input_peek(in, &head, 1, &got, err);
     if (!rc && !got) return trj_fail(err, TRJ_BAD_DATA, "is empty; check the program that writes it, and run it again");
     while (!rc && got) {
-        struct reading r = {.h = h, .record_room = h->record_count};
+        struct reading r = {.h = h, .record_capacity = h->record_count};
         rc = read_stream(&r, in, err);
         any = any || r.records || r.skipped;
         free(r.source);

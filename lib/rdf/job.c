@@ -235,8 +235,8 @@ uint64_t rdf_count_images(const struct rdf_bins *bins, const double *squares, co
 void rdf_lattice_of(struct rdf_lattice *l, const struct rdf_job *job, const struct trj_frame *f) {
     l->reach = rdf_bins_reach(&job->bins) + rdf_job_rounding(job, f);
     // Every other image is at least the smallest width of the cell away from this one.
-    double room = (trj_cell_min_width(&f->cell) - l->reach) * (1 - 1e-9);
-    l->alone = room > 0 ? room * room : 0;
+    double capacity = (trj_cell_min_width(&f->cell) - l->reach) * (1 - 1e-9);
+    l->alone = capacity > 0 ? capacity * capacity : 0;
     trj_cell_reciprocal(&f->cell, l->g);
 }
 

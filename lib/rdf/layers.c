@@ -24,13 +24,13 @@ static int make_groups(struct rdf_layers *l, struct trj_error *err) {
     l->header.group_count = n;
     for (size_t i = 0; i < n; i++) {
         const struct trj_group *from = &h->groups[i / l->count];
-        size_t room = strlen(from->name) + 24;
+        size_t capacity = strlen(from->name) + 24;
         struct trj_group *g = &l->header.groups[i];
         g->count = from->count;
         g->atoms = from->atoms;
         g->dynamic = true;
-        if (!(g->name = trj_alloc(room, 1, "names", err))) return -1;
-        snprintf(g->name, room, "%s@%c%llu", from->name, 'x' + (int)l->axis, (unsigned long long)i % l->count + 1);
+        if (!(g->name = trj_alloc(capacity, 1, "names", err))) return -1;
+        snprintf(g->name, capacity, "%s@%c%llu", from->name, 'x' + (int)l->axis, (unsigned long long)i % l->count + 1);
     }
     l->header.member_words = trj_groups_lay_out(l->header.groups, n);
     return 0;
@@ -56,7 +56,8 @@ int rdf_layers_apply(struct rdf_layers *l, struct trj_frame *f, struct trj_error
             "trjcat --cell or --periodic",
             'x' + (int)l->axis);
     trj_cell_reciprocal(&f->cell, g);
-    if (trj_grow(&l->members, &l->member_room, l->header.member_words, sizeof *l->members, "members of groups", err))
+    if (trj_grow(&l->members, &l->member_capacity, l->header.member_words, sizeof *l->members, "members of groups",
+                 err))
         return -1;
     memset(l->members, 0, l->header.member_words * sizeof *l->members);
     for (size_t i = 0; i < l->source->group_count; i++) {
@@ -72,11 +73,11 @@ int rdf_layers_apply(struct rdf_layers *l, struct trj_frame *f, struct trj_error
         }
     }
     uint32_t *members = f->members;
-    size_t room = f->member_room;
+    size_t capacity = f->member_capacity;
     f->members = l->members;
-    f->member_room = l->member_room;
+    f->member_capacity = l->member_capacity;
     l->members = members;
-    l->member_room = room;
+    l->member_capacity = capacity;
     return 0;
 }
 

@@ -17,7 +17,7 @@ struct rdf_layers {
     const struct trj_stream_header *source;
     struct trj_stream_header header; // as source, with the groups of the layers; other members are those of source
     uint32_t *members;               // work space: exchanged with that of frames
-    size_t member_room;
+    size_t member_capacity;
 };
 
 // Opens layers "z:20" of the groups of h, which must outlive them. The layers of group i of h are the successive groups

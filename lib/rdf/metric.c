@@ -179,10 +179,10 @@ static int compare(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static int sort_heights(double **sorted, size_t *room, size_t *count, const struct trj_group *g,
+static int sort_heights(double **sorted, size_t *capacity, size_t *count, const struct trj_group *g,
                         const struct trj_frame *f, unsigned axis, struct trj_error *err) {
     *count = 0;
-    if (trj_grow(sorted, room, g->count, sizeof **sorted, "heights", err)) return -1;
+    if (trj_grow(sorted, capacity, g->count, sizeof **sorted, "heights", err)) return -1;
     for (size_t i = 0; i < g->count; i++)
         if (trj_group_has(g, f, i)) (*sorted)[(*count)++] = (double)f->x[axis][g->atoms[i]] * f->unit;
     qsort(*sorted, *count, sizeof **sorted, compare);
@@ -278,8 +278,8 @@ int rdf_metric_density(double *density, const struct rdf_metric *m, const struct
     double within = pairs, own = 0, common;
     if (isfinite(m->window)) {
         const bool self = a == b;
-        if (sort_heights(&h->sorted, &h->room, &h->count, a, f, m->axis, err) ||
-            (!self && sort_heights(&h->other, &h->other_room, &h->other_count, b, f, m->axis, err)) ||
+        if (sort_heights(&h->sorted, &h->capacity, &h->count, a, f, m->axis, err) ||
+            (!self && sort_heights(&h->other, &h->other_capacity, &h->other_count, b, f, m->axis, err)) ||
             count_window(&within, &own, h, self ? h->sorted : h->other, self ? h->count : h->other_count,
                          along ? fabs(along[m->axis]) : 0, m->window, err))
             return -1;

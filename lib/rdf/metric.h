@@ -112,9 +112,9 @@ void rdf_metric_project(const struct rdf_metric *m, struct trj_frame *f);
 
 // The heights of the members of groups, sorted, from which rdf_metric_density counts pairs. Zeroed when new.
 struct rdf_heights {
-    size_t count, room;
+    size_t count, capacity;
     double *sorted; // Å
-    size_t other_count, other_room;
+    size_t other_count, other_capacity;
     double *other;
 };
 void rdf_heights_free(struct rdf_heights *h); // not h itself

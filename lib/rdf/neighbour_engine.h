@@ -23,7 +23,7 @@ struct rdf_neighbour_event {
 
 struct rdf_neighbour_events {
     struct rdf_neighbour_event *at;
-    size_t count, room;
+    size_t count, capacity;
 };
 
 struct rdf_neighbour_engine {

@@ -11,7 +11,7 @@
 // Neighbours of the members of a frame, found by one thread: atoms ascend within the list of a member.
 struct partners {
     uint32_t *atoms;
-    size_t count, room;
+    size_t count, capacity;
 };
 
 // Where the neighbours of one atom are.
@@ -26,7 +26,7 @@ struct worker {
     uint64_t *triplets;          // [triplets][row]
     struct partners partners[2]; // of this frame and the one before
     uint32_t *sorted;            // of the current atom
-    size_t sorted_room;
+    size_t sorted_capacity;
     struct rdf_neighbour_events events;
     char padding[64]; // counters of workers must not share a cache line
 };
@@ -78,7 +78,7 @@ static int compare_numbers(const void *x, const void *y) {
 static int list_atoms(struct worker *w, const struct rdf_neighbour_list *list, uint32_t after, bool unordered,
                       size_t *count, struct trj_error *err) {
     size_t n = 0, kept = 0;
-    if (trj_grow(&w->sorted, &w->sorted_room, list->count, sizeof *w->sorted, "neighbours", err)) return -1;
+    if (trj_grow(&w->sorted, &w->sorted_capacity, list->count, sizeof *w->sorted, "neighbours", err)) return -1;
     for (size_t i = 0; i < list->count; i++)
         if (!unordered || list->at[i].atom > after) w->sorted[n++] = list->at[i].atom;
     if (n > 1) qsort(w->sorted, n, sizeof *w->sorted, compare_numbers);
@@ -89,7 +89,7 @@ static int list_atoms(struct worker *w, const struct rdf_neighbour_list *list, u
 }
 
 static int append_event(struct rdf_neighbour_events *to, const struct rdf_neighbour_event *e, struct trj_error *err) {
-    if (trj_grow(&to->at, &to->room, to->count + 1, sizeof *to->at, "events", err)) return -1;
+    if (trj_grow(&to->at, &to->capacity, to->count + 1, sizeof *to->at, "events", err)) return -1;
     to->at[to->count++] = *e;
     return 0;
 }
@@ -141,7 +141,7 @@ static int count_neighbours(struct counter *c, unsigned worker, size_t pair, uin
     row[last + 1 + RDF_SUM_OF_N] += n;
     row[last + 1 + RDF_SUM_OF_SQUARES] += n * n;
     if (list_atoms(w, list, atom, p->a == p->b, &count, err) ||
-        trj_grow(&to->atoms, &to->room, to->count + count, sizeof *to->atoms, "neighbours", err))
+        trj_grow(&to->atoms, &to->capacity, to->count + count, sizeof *to->atoms, "neighbours", err))
         return -1;
     if (count) memcpy(to->atoms + to->count, w->sorted, count * sizeof *w->sorted);
     c->spans[c->now][pair][place] = (struct span){worker, (uint32_t)count, to->count, true};
@@ -248,7 +248,7 @@ static int add(void *engine, const struct trj_frame *f, bool compare, struct rdf
     if (rdf_search_frame(c->search, f, err) || (compare && compare_former_members(c, err))) return -1;
     for (unsigned w = 0; events && w < rdf_search_threads(c->search); w++) {
         struct rdf_neighbour_events *of = &c->workers[w].events;
-        if (trj_grow(&events->at, &events->room, events->count + of->count, sizeof *events->at, "events", err))
+        if (trj_grow(&events->at, &events->capacity, events->count + of->count, sizeof *events->at, "events", err))
             return -1;
         if (of->count) memcpy(events->at + events->count, of->at, of->count * sizeof *of->at);
         events->count += of->count;

@@ -64,8 +64,8 @@ static int open_neighbours(struct rdf_neighbour_norm *n, const struct rdf_setup 
 static int take_exchange(struct rdf_neighbour_norm *n, const struct rdf_setup *s, const struct rdf_record *r,
                          struct trj_error *err) {
     size_t row = rdf_setup_neighbour_row(s), pairs = s->pair_count;
-    if (trj_grow(&n->rows, &n->row_room, (n->records + 1) * pairs * EXCHANGES, sizeof *n->rows, "records", err) ||
-        trj_grow(&n->transitions, &n->transition_room, n->records + 1, sizeof *n->transitions, "records", err))
+    if (trj_grow(&n->rows, &n->row_capacity, (n->records + 1) * pairs * EXCHANGES, sizeof *n->rows, "records", err) ||
+        trj_grow(&n->transitions, &n->transition_capacity, n->records + 1, sizeof *n->transitions, "records", err))
         return -1;
     n->transitions[n->records] = r->transitions;
     for (size_t p = 0; p < pairs; p++) {

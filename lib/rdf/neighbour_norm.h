@@ -53,9 +53,9 @@ struct rdf_neighbour_norm {
     struct rdf_mean other; // of pairs: the mean number and the mean square; of triplets: g3
     struct rdf_mean exchange, leave;
     double *rows; // [records][pairs][3] exchange of each record
-    size_t records, row_room;
+    size_t records, row_capacity;
     uint64_t *transitions; // [records]
-    size_t transition_room;
+    size_t transition_capacity;
     double apart[2]; // ps: the smallest and the largest mean time between the frames of a record; 0: unknown
 };
 

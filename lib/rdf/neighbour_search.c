@@ -122,8 +122,8 @@ int rdf_search_fail_many(uint32_t centre, double high, struct trj_error *err) {
 static int append(struct rdf_neighbour_list *list, uint32_t centre, uint32_t atom, const double d[3], double r2,
                   const struct rdf_arm *arm, struct trj_error *err) {
     if (list->count == RDF_MAX_NEIGHBOURS) return rdf_search_fail_many(centre, arm->high, err);
-    if (list->count == list->room &&
-        trj_grow(&list->at, &list->room, list->count + 1, sizeof *list->at, "neighbours", err))
+    if (list->count == list->capacity &&
+        trj_grow(&list->at, &list->capacity, list->count + 1, sizeof *list->at, "neighbours", err))
         return -1;
     list->at[list->count++] = (struct rdf_neighbour){atom, {d[0], d[1], d[2]}, r2};
     return 0;

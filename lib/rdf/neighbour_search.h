@@ -33,7 +33,7 @@ struct rdf_neighbour {
 // In no particular order.
 struct rdf_neighbour_list {
     struct rdf_neighbour *at;
-    size_t count, room;
+    size_t count, capacity;
 };
 
 // Neighbours of one group around the atoms of another, in a range of distances.

@@ -70,7 +70,7 @@ static void free_layer(const struct rdf_norm_layers *l, const struct rdf_layer *
 
 static int add_layer(struct rdf_norm_layers *l, struct rdf_normalisation *n, double time, double frames,
                      struct trj_error *err) {
-    if (trj_grow(&l->layer, &l->room, l->count + 1, sizeof *l->layer, "curves", err)) return -1;
+    if (trj_grow(&l->layer, &l->capacity, l->count + 1, sizeof *l->layer, "curves", err)) return -1;
     l->layer[l->count++] =
         (struct rdf_layer){time, frames, n->curves, n->total_curves, n->sums.counts, l->each ? NULL : &n->hist};
     return 0;

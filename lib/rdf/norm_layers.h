@@ -39,7 +39,7 @@ struct rdf_norm_layers {
     // Results:
     const struct rdf_normalisation *whole; // describes the table: that of all records, or of the smallest lag
     struct rdf_layer *layer;
-    size_t count, room;
+    size_t count, capacity;
     const char *column; // name of the first column of the table; NULL: one layer without a coordinate
     bool timed;         // the coordinate is the time, which is known and ascends
     int digits;         // significant digits of the coordinate

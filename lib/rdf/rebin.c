@@ -32,7 +32,7 @@ void rdf_rebin_free(struct rdf_rebin *v) {
     v->at = NULL;
 }
 
-static int add_edges(struct rdf_rebin *v, size_t *room, const struct trj_lines *l, struct trj_error *err) {
+static int add_edges(struct rdf_rebin *v, size_t *capacity, const struct trj_lines *l, struct trj_error *err) {
     char *rest = l->text, *word;
     double r;
     rest[strcspn(rest, "#")] = 0;
@@ -43,7 +43,7 @@ static int add_edges(struct rdf_rebin *v, size_t *room, const struct trj_lines *
             return trj_lines_fail(l, err, "edge %.10g is not above the previous edge, %.10g", r,
                                   v->wanted[v->wanted_count - 1]);
         if (v->wanted_count > RDF_MAX_BINS) return trj_lines_fail(l, err, "more than %d edges", RDF_MAX_BINS + 1);
-        if (trj_grow(&v->wanted, room, v->wanted_count + 1, sizeof *v->wanted, "edges", err)) return -1;
+        if (trj_grow(&v->wanted, capacity, v->wanted_count + 1, sizeof *v->wanted, "edges", err)) return -1;
         v->wanted[v->wanted_count++] = r;
     }
     return 0;
@@ -51,11 +51,11 @@ static int add_edges(struct rdf_rebin *v, size_t *room, const struct trj_lines *
 
 static int read_edges(struct rdf_rebin *v, const char *path, struct trj_error *err) {
     struct trj_lines l = {.in = NULL};
-    size_t room = 0;
+    size_t capacity = 0;
     int rc;
     if (trj_input_open(&l.in, path, err)) return -1;
     while ((rc = trj_lines_next(&l, err)) > 0)
-        if ((rc = add_edges(v, &room, &l, err))) break;
+        if ((rc = add_edges(v, &capacity, &l, err))) break;
     if (!rc && v->wanted_count < 2)
         rc = trj_fail(err, TRJ_BAD_DATA, "%zu edges of bins, expected at least 2; give their distances in Angstrom",
                       v->wanted_count);

@@ -69,7 +69,7 @@ static bool same_groups(const struct rdf_triplet *x, const struct rdf_triplet *y
 }
 
 // Adds a triplet; `named` if all groups are given by name.
-static int add_triplet(struct rdf_triplet_setup *s, size_t *room, struct rdf_triplet t,
+static int add_triplet(struct rdf_triplet_setup *s, size_t *capacity, struct rdf_triplet t,
                        const struct trj_stream_header *h, bool named, const char *text, struct trj_error *err) {
     const struct trj_group *groups = h->groups;
     for (size_t i = 0; i < s->count; i++) {
@@ -84,12 +84,12 @@ static int add_triplet(struct rdf_triplet_setup *s, size_t *room, struct rdf_tri
                                 "groups %s, %s and %s contain no three different atoms; select other groups",
                                 groups[t.a].name, groups[t.centre].name, groups[t.c].name)
                      : 0;
-    if (trj_grow(&s->triplet, room, s->count + 1, sizeof *s->triplet, "triplets", err)) return -1;
+    if (trj_grow(&s->triplet, capacity, s->count + 1, sizeof *s->triplet, "triplets", err)) return -1;
     s->triplet[s->count++] = t;
     return 0;
 }
 
-static int add_triplets(struct rdf_triplet_setup *s, size_t *room, const char *text, double low, double high,
+static int add_triplets(struct rdf_triplet_setup *s, size_t *capacity, const char *text, double low, double high,
                         const struct trj_stream_header *h, struct trj_error *err) {
     struct place p[3];
     struct rdf_triplet t = {.low = {low, low}, .high = {high, high}};
@@ -111,17 +111,17 @@ static int add_triplets(struct rdf_triplet_setup *s, size_t *room, const char *t
     for (t.centre = p[1].first; t.centre < p[1].last; t.centre++)
         for (t.a = p[0].first; t.a < p[0].last; t.a++)
             for (t.c = p[2].first; t.c < p[2].last; t.c++)
-                if (add_triplet(s, room, t, h, named, text, err)) return -1;
+                if (add_triplet(s, capacity, t, h, named, text, err)) return -1;
     return 0;
 }
 
 int rdf_triplets_parse(struct rdf_triplet_setup *s, const struct trj_stream_header *h,
                        const struct trj_text_list *texts, double low, double high, struct trj_error *err) {
-    size_t room = 0;
+    size_t capacity = 0;
     s->count = 0;
     s->triplet = NULL;
     for (size_t i = 0; i < texts->count; i++)
-        if (add_triplets(s, &room, texts->texts[i], low, high, h, err)) return -1;
+        if (add_triplets(s, &capacity, texts->texts[i], low, high, h, err)) return -1;
     if (texts->count && !s->count)
         return trj_fail(err, TRJ_BAD_DATA, "--triplet: no groups contain three different atoms; select other groups");
     return texts->count ? rdf_triplets_check(s, err) : 0;

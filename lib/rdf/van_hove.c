@@ -39,7 +39,7 @@ struct rdf_van_hove {
     uint64_t *possible, *own; // [pair_count] atoms that can be in both groups; that are, in the pair of frames
     uint64_t *with_itself, *moved;
     struct kept_frame *kept; // [made, up to ring] frame k of the series is in k mod ring, the largest lag + batch
-    size_t made, room;
+    size_t made, capacity;
     uint64_t ring, count, done; // frames of the series; those before `done` have been paired with all earlier ones
     // While a batch is paired: the lag, the next later frame, and a frame that begins a new series after the batch.
     bool pairing, held;
@@ -274,7 +274,7 @@ static int make_both(struct rdf_van_hove *v, struct trj_error *err) {
 // Makes room for the next frame of the series.
 static int make_slot(struct rdf_van_hove *v, struct trj_error *err) {
     if (v->count < v->made || v->made == v->ring) return 0;
-    if (trj_grow(&v->kept, &v->room, v->made + 1, sizeof *v->kept, "frames", err)) return -1;
+    if (trj_grow(&v->kept, &v->capacity, v->made + 1, sizeof *v->kept, "frames", err)) return -1;
     struct kept_frame *next = &v->kept[v->made];
     *next = (struct kept_frame){.image = trj_alloc(v->header->atoms, sizeof *next->image, "a frame", err)};
     if (!next->image) return -1;

@@ -67,10 +67,10 @@ static void measure(struct node *n) {
 
 static int make_nodes(struct drawing *d, struct trj_error *err) {
     const struct trj_plan *plan = d->plan;
-    size_t room = plan->run_count;
-    for (size_t i = 0; i < plan->run_count; i++) room += plan->runs[i].inputs.count;
-    d->nodes = trj_alloc(room, sizeof *d->nodes, "a figure", err);
-    d->order = d->nodes ? trj_alloc(room, sizeof(struct node *), "a figure", err) : NULL;
+    size_t capacity = plan->run_count;
+    for (size_t i = 0; i < plan->run_count; i++) capacity += plan->runs[i].inputs.count;
+    d->nodes = trj_alloc(capacity, sizeof *d->nodes, "a figure", err);
+    d->order = d->nodes ? trj_alloc(capacity, sizeof(struct node *), "a figure", err) : NULL;
     if (!d->order) return -1;
     for (size_t i = 0; i < plan->run_count; i++)
         for (size_t k = 0; k < plan->runs[i].inputs.count; k++)

@@ -23,10 +23,10 @@ enum { LONGEST = 1 << 20 }; // bytes read of the output of a tool
 
 // Returns "FOLDER/NAME" if it is executable.
 static char *executable_in(const char *folder, size_t length, const char *name, struct trj_error *err) {
-    size_t room = length + strlen(name) + 2;
-    char *path = trj_alloc(room, 1, "a path", err);
+    size_t capacity = length + strlen(name) + 2;
+    char *path = trj_alloc(capacity, 1, "a path", err);
     if (!path) return NULL;
-    snprintf(path, room, "%.*s/%s", (int)length, folder, name);
+    snprintf(path, capacity, "%.*s/%s", (int)length, folder, name);
     if (!access(path, X_OK)) return path;
     free(path);
     return trj_fail(err, TRJ_FAILED, "tool %s: neither in the folder of trjrun nor in PATH; install it, or set PATH",
@@ -113,7 +113,7 @@ static int add_option(struct trj_known_tool *tool, char *line, struct trj_error 
     enum { LETTER, NAME, KIND, ARGUMENT, DEFAULT, CHOICES, HELP, RANGE, CARRY, ROLE, FIELDS };
     char *field[FIELDS], *high;
     struct trj_known_option o = {.letter = line[0]};
-    size_t room = tool->option_count, kind = 0;
+    size_t capacity = tool->option_count, kind = 0;
     for (size_t i = 0; i < FIELDS; i++) field[i] = cut(&line, '\t');
     while (kind < sizeof kinds / sizeof *kinds && strcmp(kinds[kind], field[KIND])) kind++;
     o.kind = (enum trj_option_kind)kind;
@@ -126,7 +126,7 @@ static int add_option(struct trj_known_tool *tool, char *line, struct trj_error 
     if (!strcmp(field[ROLE], "series")) tool->writes_series = true;
     if (kind == TRJ_OPTION_PRINT || is_given_by_trjrun(field[NAME]) || !strcmp(field[ROLE], "shell")) return 0;
     o.output = !strcmp(field[ROLE], "output");
-    if (trj_grow(&tool->options, &room, room + 1, sizeof *tool->options, "options", err)) return -1;
+    if (trj_grow(&tool->options, &capacity, capacity + 1, sizeof *tool->options, "options", err)) return -1;
     struct trj_known_option *to = &tool->options[tool->option_count++];
     *to = o;
     return (to->name = trj_copy_text(field[NAME], err)) && (to->argument = trj_copy_text(field[ARGUMENT], err)) &&
@@ -172,10 +172,10 @@ out:
     return rc;
 }
 
-static void list_tools(char *text, size_t room) {
+static void list_tools(char *text, size_t capacity) {
     text[0] = 0;
-    for (size_t i = 0, n = 0; i < TOOLS && n < room; i++)
-        n += (size_t)snprintf(text + n, room - n, "%s%s", i ? ", " : "", trj_tool_names[i]);
+    for (size_t i = 0, n = 0; i < TOOLS && n < capacity; i++)
+        n += (size_t)snprintf(text + n, capacity - n, "%s%s", i ? ", " : "", trj_tool_names[i]);
 }
 
 const struct trj_known_tool *trj_known_tool_find(struct trj_known_tools *known, const char *name,

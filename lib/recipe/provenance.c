@@ -28,7 +28,7 @@ int trj_digests_find(struct trj_digests *d, const char *path, const char **diges
         *digest = d->files[i].digest;
         if (!strcmp(d->files[i].path, path)) return 0;
     }
-    if (trj_grow(&d->files, &d->room, d->count + 1, sizeof *d->files, "digests", err)) return -1;
+    if (trj_grow(&d->files, &d->capacity, d->count + 1, sizeof *d->files, "digests", err)) return -1;
     struct trj_file_digest *f = &d->files[d->count];
     if (trj_digest_file(f->digest, path, err) || !(f->path = trj_copy_text(path, err))) return -1;
     d->count++;

@@ -17,7 +17,7 @@ bool trj_provenance_is_stream(const char *path);
 
 // Digests of files, each computed once.
 struct trj_digests {
-    size_t count, room;
+    size_t count, capacity;
     struct trj_file_digest *files;
 };
 void trj_digests_free(struct trj_digests *d);

@@ -161,7 +161,7 @@ static int go_to_inputs(struct verifying *v, const struct history *h, size_t sta
 
 // The temporary folders for the outputs of a plan.
 struct staging {
-    size_t count, room;
+    size_t count, capacity;
     struct trj_staged_output *outputs;
 };
 
@@ -169,10 +169,10 @@ struct staging {
 static int add_output(struct staging *st, struct trj_stage_run *run, const char *path, size_t argument,
                       struct trj_error *err) {
     const char *place = getenv("TMPDIR"), *name = trj_tool_recorded_name(path);
-    size_t room = strlen(place && *place ? place : "/tmp") + strlen(name) + 2;
-    char *file = trj_alloc(room, 1, "a path", err);
-    int rc = file ? trj_grow(&st->outputs, &st->room, st->count + 1, sizeof *st->outputs, "outputs", err) : -1;
-    if (!rc) snprintf(file, room, "%s/%s", place && *place ? place : "/tmp", name);
+    size_t capacity = strlen(place && *place ? place : "/tmp") + strlen(name) + 2;
+    char *file = trj_alloc(capacity, 1, "a path", err);
+    int rc = file ? trj_grow(&st->outputs, &st->capacity, st->count + 1, sizeof *st->outputs, "outputs", err) : -1;
+    if (!rc) snprintf(file, capacity, "%s/%s", place && *place ? place : "/tmp", name);
     if (!rc) rc = trj_staged_output_open(&st->outputs[st->count++], file, false, err);
     if (!rc) rc = trj_stage_run_add_output(run, st->outputs[st->count - 1].path, argument, err);
     free(file);

@@ -7,8 +7,8 @@
 #include "recipe_reading.h"
 
 static struct trj_recipe_axis *add_axis(struct trj_recipe_stage *s, struct trj_error *err) {
-    size_t room = s->axis_count;
-    if (trj_grow(&s->axes, &room, s->axis_count + 1, sizeof *s->axes, "variables", err)) return NULL;
+    size_t capacity = s->axis_count;
+    if (trj_grow(&s->axes, &capacity, s->axis_count + 1, sizeof *s->axes, "variables", err)) return NULL;
     s->axes[s->axis_count] = (struct trj_recipe_axis){.count = 0};
     return &s->axes[s->axis_count++];
 }

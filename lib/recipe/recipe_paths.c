@@ -18,8 +18,9 @@ static char *absolute_path(const struct trj_plan *plan, const char *path, struct
         const char *name = slash ? slash + 1 : here;
         if (slash) *slash = 0;
         char *folder = realpath(slash ? (*here ? here : "/") : ".", NULL);
-        size_t room = (folder ? strlen(folder) : 0) + strlen(name) + 2;
-        if ((whole = trj_alloc(room, 1, "a path", err))) snprintf(whole, room, "%s/%s", folder ? folder : "", name);
+        size_t capacity = (folder ? strlen(folder) : 0) + strlen(name) + 2;
+        if ((whole = trj_alloc(capacity, 1, "a path", err)))
+            snprintf(whole, capacity, "%s/%s", folder ? folder : "", name);
         free(folder);
     }
     free(here);

@@ -11,7 +11,7 @@
 
 int trj_string_list_add(struct trj_string_list *w, const char *text, struct trj_error *err) {
     char *copy = trj_copy_text(text, err);
-    if (!copy || trj_grow(&w->texts, &w->room, w->count + 2, sizeof *w->texts, "words", err)) {
+    if (!copy || trj_grow(&w->texts, &w->capacity, w->count + 2, sizeof *w->texts, "words", err)) {
         free(copy);
         return -1;
     }
@@ -59,8 +59,8 @@ static bool is_same_path(const char *a, const char *b) {
 }
 
 int trj_stage_run_add_output(struct trj_stage_run *run, const char *path, size_t argument, struct trj_error *err) {
-    size_t room = run->output_count; // reallocated for each output, because there are few
-    if (trj_grow(&run->outputs, &room, run->output_count + 1, sizeof *run->outputs, "outputs", err)) return -1;
+    size_t capacity = run->output_count; // reallocated for each output, because there are few
+    if (trj_grow(&run->outputs, &capacity, run->output_count + 1, sizeof *run->outputs, "outputs", err)) return -1;
     char *copy = trj_copy_text(path, err);
     if (!copy) return -1;
     run->outputs[run->output_count++] = (struct trj_run_output){.path = copy, .argument = argument};
@@ -101,9 +101,9 @@ const struct trj_stage_run *trj_plan_find_output(const struct trj_plan *plan, co
 
 char *trj_plan_path(const struct trj_plan *plan, const char *path, struct trj_error *err) {
     bool here = path[0] == '/' || !strcmp(plan->folder, ".");
-    size_t room = strlen(plan->folder) + strlen(path) + 2;
-    char *whole = trj_alloc(room, 1, "a path", err);
-    if (whole) snprintf(whole, room, "%s%s%s", here ? "" : plan->folder, here ? "" : "/", path);
+    size_t capacity = strlen(plan->folder) + strlen(path) + 2;
+    char *whole = trj_alloc(capacity, 1, "a path", err);
+    if (whole) snprintf(whole, capacity, "%s%s%s", here ? "" : plan->folder, here ? "" : "/", path);
     return whole;
 }
 

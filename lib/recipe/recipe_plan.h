@@ -17,7 +17,7 @@
 
 struct trj_string_list {
     char **texts; // ends with NULL; NULL if count is 0
-    size_t count, room;
+    size_t count, capacity;
 };
 
 // Appends a copy of the text.

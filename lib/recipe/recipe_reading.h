@@ -48,7 +48,7 @@ struct trj_recipe_reading {
     size_t variable_count, stage_count;
     struct trj_recipe_variable *variables;
     struct trj_recipe_stage *stages;
-    size_t run_room, argument_count;
+    size_t run_capacity, argument_count;
     bool check_files;
 };
 
@@ -91,7 +91,7 @@ int trj_recipe_check_variable(const struct trj_recipe_reading *r, const struct t
 
 // Writes "; did you mean 'NEAREST'?" into `text` for a message, or an empty text if none of the names is similar.
 // `names` ends with NULL. Returns `text`.
-const char *trj_recipe_suggest(char *text, size_t room, const char *name, const char *const *names);
+const char *trj_recipe_suggest(char *text, size_t capacity, const char *name, const char *const *names);
 
 // Sets the error "unknown WHAT 'NAME'", with the most similar of the elements; each begins with a pointer to its name.
 int trj_recipe_fail_unknown(const struct trj_recipe_reading *r, const struct trj_yaml *where, const char *what,

@@ -83,14 +83,14 @@ static void report_messages(struct runner *r, size_t run) {
     p->left_out = 0;
 }
 
-static void format_outputs(const struct runner *r, size_t group, char *text, size_t room) {
+static void format_outputs(const struct runner *r, size_t group, char *text, size_t capacity) {
     struct trj_bytes b = {0};
     trj_plan_put_outputs(&b, r->plan, group);
-    snprintf(text, room, "%.*s", b.failed ? 0 : (int)b.size, (const char *)b.data);
+    snprintf(text, capacity, "%.*s", b.failed ? 0 : (int)b.size, (const char *)b.data);
     trj_bytes_free(&b);
 }
 
-static void format_bytes(char *text, size_t room, uint64_t bytes) {
+static void format_bytes(char *text, size_t capacity, uint64_t bytes) {
     static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB"};
     double value = (double)bytes;
     size_t k = 0;
@@ -98,11 +98,11 @@ static void format_bytes(char *text, size_t room, uint64_t bytes) {
         value /= 1000;
         k++;
     }
-    snprintf(text, room, k ? "%.1f %s" : "%.0f %s", value, units[k]);
+    snprintf(text, capacity, k ? "%.1f %s" : "%.0f %s", value, units[k]);
 }
 
 // Writes "counts: 64 of 128 frames, 55.0/s, 1 s left, 3.2 MB", for the last run of the group that reports progress.
-static size_t format_status(const struct runner *r, size_t group, char *text, size_t room) {
+static size_t format_status(const struct runner *r, size_t group, char *text, size_t capacity) {
     size_t best = SIZE_MAX;
     uint64_t total = 0;
     for (size_t i = 0; i < r->plan->run_count; i++) {
@@ -120,10 +120,10 @@ static size_t format_status(const struct runner *r, size_t group, char *text, si
         snprintf(of, sizeof of, " of %llu", (unsigned long long)total);
         snprintf(left, sizeof left, ", %.0f s left", (double)(total - p->done) / rate);
     }
-    int n = p->done ? snprintf(text, room, "%s: %llu%s %s, %.1f/s%s, %s", r->plan->runs[best].name,
+    int n = p->done ? snprintf(text, capacity, "%s: %llu%s %s, %.1f/s%s, %s", r->plan->runs[best].name,
                                (unsigned long long)p->done, of, p->unit, rate, left, bytes)
-                    : snprintf(text, room, "%s: %s", r->plan->runs[best].name, bytes);
-    return n < 0 ? 0 : (size_t)n < room ? (size_t)n : room - 1;
+                    : snprintf(text, capacity, "%s: %s", r->plan->runs[best].name, bytes);
+    return n < 0 ? 0 : (size_t)n < capacity ? (size_t)n : capacity - 1;
 }
 
 static void show_status(struct runner *r, double now) {

@@ -146,7 +146,7 @@ static int add_option_source(struct run_parts *m, const struct trj_recipe_stage 
                              struct trj_error *err) {
     const struct trj_recipe_reading *r = m->r;
     const struct trj_recipe_stage *source = trj_recipe_option_source(r, value, err);
-    size_t found = 0, number = 0, room = m->option_source_count;
+    size_t found = 0, number = 0, capacity = m->option_source_count;
     if (!source) return -1;
     for (size_t k = 0; k < source->run_count; k++)
         if (is_source_run(s, scope->pick, source, k) && !found++) number = source->first_run + k;
@@ -160,7 +160,7 @@ static int add_option_source(struct run_parts *m, const struct trj_recipe_stage 
                                    "stage"
                                  : "%s reads a file; add output: FILE to stage '%s'",
                     m->option->name, source->name);
-    if (trj_grow(&m->option_sources, &room, m->option_source_count + 1, sizeof *m->option_sources, "stages", err))
+    if (trj_grow(&m->option_sources, &capacity, m->option_source_count + 1, sizeof *m->option_sources, "stages", err))
         return -1;
     m->option_sources[m->option_source_count++] = number;
     return trj_recipe_add_needs(&m->needs, m->option, from->output, err) ||
@@ -227,12 +227,13 @@ static int add_sources(struct run_parts *m, const struct trj_recipe_stage *s, co
                        struct trj_error *err) {
     const struct trj_recipe_reading *r = m->r;
     struct trj_stage_run *run = m->run;
-    size_t room = 0;
+    size_t capacity = 0;
     for (size_t i = 0; i < s->from_count; i++) {
         const struct trj_recipe_stage *source = &r->stages[s->sources[i]];
         for (size_t k = 0; k < source->run_count; k++) {
             if (!is_source_run(s, scope->pick, source, k)) continue;
-            if (trj_grow(&run->sources, &room, run->source_count + 1, sizeof *run->sources, "stages", err)) return -1;
+            if (trj_grow(&run->sources, &capacity, run->source_count + 1, sizeof *run->sources, "stages", err))
+                return -1;
             run->sources[run->source_count++] = source->first_run + k;
         }
     }
@@ -290,8 +291,8 @@ static int check_group(const struct run_parts *m, const struct trj_recipe_stage 
 }
 
 static int add_source(struct trj_stage_run *run, size_t source, struct trj_error *err) {
-    size_t room = run->source_count;
-    if (trj_grow(&run->sources, &room, run->source_count + 1, sizeof *run->sources, "stages", err)) return -1;
+    size_t capacity = run->source_count;
+    if (trj_grow(&run->sources, &capacity, run->source_count + 1, sizeof *run->sources, "stages", err)) return -1;
     run->sources[run->source_count++] = source;
     return 0;
 }
@@ -317,7 +318,7 @@ static int add_run(struct trj_recipe_reading *r, const struct trj_recipe_stage *
     const struct trj_recipe_scope scope = {s, pick};
     const struct trj_yaml *output = trj_yaml_find(s->map, "output"), *files = trj_yaml_find(s->map, "files");
     struct trj_bytes command = {0};
-    if (trj_grow(&plan->runs, &r->run_room, plan->run_count + 1, sizeof *plan->runs, "stages", err)) return -1;
+    if (trj_grow(&plan->runs, &r->run_capacity, plan->run_count + 1, sizeof *plan->runs, "stages", err)) return -1;
     struct trj_stage_run *run = &plan->runs[plan->run_count++];
     *run = (struct trj_stage_run){.tool = s->tool};
     struct run_parts m = {.r = r, .run = run, .command = &command};

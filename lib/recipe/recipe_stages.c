@@ -26,12 +26,12 @@ bool trj_recipe_is_key(const char *name) {
     return k->name;
 }
 
-static const char *list_option_names(const struct trj_recipe_stage *s, char *text, size_t room) {
+static const char *list_option_names(const struct trj_recipe_stage *s, char *text, size_t capacity) {
     size_t n = 0;
     text[0] = 0;
-    for (size_t i = 0; i < s->tool->option_count && n < room; i++)
+    for (size_t i = 0; i < s->tool->option_count && n < capacity; i++)
         if (!trj_recipe_is_key(s->tool->options[i].name))
-            n += (size_t)snprintf(text + n, room - n, "%s%s", n ? ", " : "", s->tool->options[i].name);
+            n += (size_t)snprintf(text + n, capacity - n, "%s%s", n ? ", " : "", s->tool->options[i].name);
     return text;
 }
 

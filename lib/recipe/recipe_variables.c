@@ -10,10 +10,10 @@
 #include "recipe_reading.h"
 #include "utf8.h"
 
-const char *trj_recipe_suggest(char *text, size_t room, const char *name, const char *const *names) {
+const char *trj_recipe_suggest(char *text, size_t capacity, const char *name, const char *const *names) {
     const char *near = trj_nearest_name(name, names);
     text[0] = 0;
-    if (near) snprintf(text, room, "; did you mean '%s'?", near);
+    if (near) snprintf(text, capacity, "; did you mean '%s'?", near);
     return text;
 }
 
@@ -176,12 +176,12 @@ static int look_up(const struct trj_recipe_reading *r, const struct trj_recipe_s
 }
 
 // Copies the name of the variable after '$' and returns the end of the reference; NULL if there is no valid name.
-static const char *reference(const char *dollar, char *name, size_t room) {
+static const char *reference(const char *dollar, char *name, size_t capacity) {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
     const char *start = dollar + 1 + (dollar[1] == '{');
     size_t n = strspn(start, letters);
-    if (!n || n >= room || (dollar[1] == '{' && start[n] != '}')) return NULL;
-    snprintf(name, room, "%.*s", (int)n, start);
+    if (!n || n >= capacity || (dollar[1] == '{' && start[n] != '}')) return NULL;
+    snprintf(name, capacity, "%.*s", (int)n, start);
     return start + n + (dollar[1] == '{');
 }
 

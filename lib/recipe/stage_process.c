@@ -181,9 +181,9 @@ bool trj_process_explained(const struct trj_process *p) {
     return WIFEXITED(p->status) && p->has_message;
 }
 
-void trj_process_describe_end(const struct trj_process *p, char *text, size_t room) {
+void trj_process_describe_end(const struct trj_process *p, char *text, size_t capacity) {
     if (WIFEXITED(p->status))
-        snprintf(text, room, "ended with status %d", WEXITSTATUS(p->status));
+        snprintf(text, capacity, "ended with status %d", WEXITSTATUS(p->status));
     else
-        snprintf(text, room, "was killed by signal %d (%s)", WTERMSIG(p->status), strsignal(WTERMSIG(p->status)));
+        snprintf(text, capacity, "was killed by signal %d (%s)", WTERMSIG(p->status), strsignal(WTERMSIG(p->status)));
 }

@@ -51,7 +51,7 @@ bool trj_process_input_failed(const struct trj_process *p);  // it failed becaus
 bool trj_process_reader_closed(const struct trj_process *p); // it failed because its reader has closed the pipe
 bool trj_process_explained(const struct trj_process *p);     // it exited after printing a message
 // Writes "ended with status 3" or "was killed by signal 9 (Killed)".
-void trj_process_describe_end(const struct trj_process *p, char *text, size_t room);
+void trj_process_describe_end(const struct trj_process *p, char *text, size_t capacity);
 
 // Opens a pipe that child processes do not inherit. ends[i] is non-blocking if bit i of `nonblocking` is set.
 int trj_pipe(int ends[2], unsigned nonblocking, struct trj_error *err);

@@ -14,9 +14,9 @@
 
 // Returns the first `length` bytes of `a`, followed by `b` and `c`.
 static char *join(const char *a, size_t length, const char *b, const char *c, struct trj_error *err) {
-    size_t room = length + strlen(b) + strlen(c) + 1;
-    char *path = trj_alloc(room, 1, "a path", err);
-    if (path) snprintf(path, room, "%.*s%s%s", (int)length, a, b, c);
+    size_t capacity = length + strlen(b) + strlen(c) + 1;
+    char *path = trj_alloc(capacity, 1, "a path", err);
+    if (path) snprintf(path, capacity, "%.*s%s%s", (int)length, a, b, c);
     return path;
 }
 

@@ -74,7 +74,7 @@ static int read_node(struct trj_yaml *node, struct reader *r, const yaml_event_t
 // Reads the items up to the end of the list or map.
 static int read_items(struct trj_yaml *node, struct reader *r, unsigned depth, struct trj_error *err) {
     yaml_event_type_t last = node->kind == TRJ_YAML_MAP ? YAML_MAPPING_END_EVENT : YAML_SEQUENCE_END_EVENT;
-    size_t item_room = 0, key_room = 0;
+    size_t item_capacity = 0, key_capacity = 0;
     bool want_key = node->kind == TRJ_YAML_MAP;
     struct trj_yaml key = {.kind = TRJ_YAML_TEXT};
     for (;;) {
@@ -108,9 +108,9 @@ static int read_items(struct trj_yaml *node, struct reader *r, unsigned depth, s
             }
             continue;
         }
-        if (trj_grow(&node->items, &item_room, node->count + 1, sizeof *node->items, "YAML", err) ||
+        if (trj_grow(&node->items, &item_capacity, node->count + 1, sizeof *node->items, "YAML", err) ||
             (node->kind == TRJ_YAML_MAP &&
-             trj_grow(&node->keys, &key_room, node->count + 1, sizeof *node->keys, "YAML", err))) {
+             trj_grow(&node->keys, &key_capacity, node->count + 1, sizeof *node->keys, "YAML", err))) {
             trj_yaml_free(&item);
             goto out;
         }

@@ -65,20 +65,20 @@ static void close_walk(struct walk *w) {
 }
 
 // Enlarges one of several arrays of one size; the caller changes the size when all have grown.
-static int grow(void *array, size_t room, size_t want, size_t size, struct trj_error *err) {
-    return trj_grow(array, &room, want, size, "centres", err);
+static int grow(void *array, size_t capacity, size_t want, size_t size, struct trj_error *err) {
+    return trj_grow(array, &capacity, want, size, "centres", err);
 }
 
 static int add_place(struct trj_centres *c, uint32_t atom, uint32_t reference, double weight, bool outside,
                      struct trj_error *err) {
-    size_t at = c->begin[c->count + 1]++, old = c->atoms_room, room = old ? 2 * old : 64;
+    size_t at = c->begin[c->count + 1]++, old = c->atoms_capacity, capacity = old ? 2 * old : 64;
     if (at == old) {
-        if (grow(&c->atom, old, room, sizeof *c->atom, err) ||
-            grow(&c->reference, old, room, sizeof *c->reference, err) ||
-            grow(&c->weight, old, room, sizeof *c->weight, err) ||
-            grow(&c->outside, old, room, sizeof *c->outside, err))
+        if (grow(&c->atom, old, capacity, sizeof *c->atom, err) ||
+            grow(&c->reference, old, capacity, sizeof *c->reference, err) ||
+            grow(&c->weight, old, capacity, sizeof *c->weight, err) ||
+            grow(&c->outside, old, capacity, sizeof *c->outside, err))
             return -1;
-        c->atoms_room = room;
+        c->atoms_capacity = capacity;
     }
     c->atom[at] = atom;
     c->reference[at] = reference;
@@ -144,13 +144,13 @@ static int add_in_order(struct trj_centres *c, const struct walk *w, uint32_t se
 }
 
 static int add_set(struct trj_centres *c, struct walk *w, uint32_t set, const double *mass, struct trj_error *err) {
-    size_t old = c->sets_room, room = old ? 2 * old : 64;
+    size_t old = c->sets_capacity, capacity = old ? 2 * old : 64;
     if (c->count == old) {
-        if (grow(&c->first, old, room, sizeof *c->first, err) ||
-            grow(&c->begin, old ? old + 1 : 0, room + 1, sizeof *c->begin, err))
+        if (grow(&c->first, old, capacity, sizeof *c->first, err) ||
+            grow(&c->begin, old ? old + 1 : 0, capacity + 1, sizeof *c->begin, err))
             return -1;
         if (!old) c->begin[0] = 0;
-        c->sets_room = room;
+        c->sets_capacity = capacity;
     }
     size_t begin = c->begin[c->count], *end = &c->begin[c->count + 1];
     double weight = 0;

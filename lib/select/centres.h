@@ -27,9 +27,9 @@ struct trj_centres {
     uint32_t *atom; // [begin[count]] of the trajectory
     // [begin[count]] index of the reference atom, counted from the start of the set; 0 for the first atom
     uint32_t *reference;
-    double *weight;                        // 0: an atom outside the set, or without mass
-    bool *outside;                         // the atom is only the reference of others, and not in the set
-    size_t sets_room, atoms_room, longest; // longest: atoms of the largest set
+    double *weight;                                // 0: an atom outside the set, or without mass
+    bool *outside;                                 // the atom is only the reference of others, and not in the set
+    size_t sets_capacity, atoms_capacity, longest; // longest: atoms of the largest set
 };
 
 // How the atoms of a selection are divided into sets.

@@ -18,13 +18,13 @@ enum { NOTED = 8 }; // maximum number of groups in a note
 static struct trj_named_selection *add_name(struct trj_group_list *list, const char *name, size_t n,
                                             struct trj_error *err) {
     uint32_t number;
-    size_t room = list->room;
+    size_t capacity = list->capacity;
     if (trj_text_index_find(&list->index, name, n, &number)) {
         trj_error_set(err, TRJ_USAGE, "group '%.*s': given twice; rename one", (int)n, name);
         return NULL;
     }
-    if (trj_grow(&list->groups, &room, list->count + 1, sizeof *list->groups, "groups", err) ||
-        trj_grow(&list->centres, &list->room, list->count + 1, sizeof *list->centres, "groups", err))
+    if (trj_grow(&list->groups, &capacity, list->count + 1, sizeof *list->groups, "groups", err) ||
+        trj_grow(&list->centres, &list->capacity, list->count + 1, sizeof *list->centres, "groups", err))
         return NULL;
     struct trj_named_selection *g = &list->groups[list->count];
     list->centres[list->count] = (struct trj_centre_group){.of = NULL};
@@ -52,12 +52,12 @@ static int add_index_group(struct trj_group_list *list, const char *name, size_t
 __attribute__((format(printf, 3, 4))) static int add_note(struct trj_group_list *list, struct trj_error *err,
                                                           const char *format, ...) {
     char more[500];
-    size_t before = list->note ? strlen(list->note) : 0, room = before;
+    size_t before = list->note ? strlen(list->note) : 0, capacity = before;
     va_list args;
     va_start(args, format);
     vsnprintf(more, sizeof more, format, args);
     va_end(args);
-    if (trj_grow(&list->note, &room, before + strlen(more) + 1, 1, "a note", err)) return -1;
+    if (trj_grow(&list->note, &capacity, before + strlen(more) + 1, 1, "a note", err)) return -1;
     memcpy(list->note + before, more, strlen(more) + 1);
     return 0;
 }

@@ -32,7 +32,7 @@ struct trj_centre_group {
 struct trj_group_list {
     struct trj_named_selection *groups; // [count]
     struct trj_centre_group *centres;   // [count]
-    size_t count, room;
+    size_t count, capacity;
     struct trj_texts names;      // of the groups
     struct trj_text_index index; // of the names
     size_t unmatched;            // number of groups whose selection contains names that match nothing

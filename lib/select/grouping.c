@@ -14,7 +14,7 @@ struct trj_grouping {
     const struct trj_stream_header *header;
     struct trj_group_list list;
     size_t *listed; // [header->group_count] number in the list of each group, or of the group it is a part of
-    size_t group_room, listed_room;
+    size_t group_capacity, listed_capacity;
     struct trj_texts names;      // of the groups in the header
     struct trj_text_index index; // of the names
     uint32_t *rows;              // [header->atoms] numbers in the trajectory, ascending; then first atoms of centres
@@ -25,8 +25,8 @@ struct trj_grouping {
 // Adds a group without its atoms, from number `listed` of the list. The group owns the name.
 static struct trj_group *add_group(struct trj_grouping *to, struct trj_stream_header *h, size_t listed, char *name,
                                    struct trj_error *err) {
-    if (!name || trj_grow(&h->groups, &to->group_room, h->group_count + 1, sizeof *h->groups, "groups", err) ||
-        trj_grow(&to->listed, &to->listed_room, h->group_count + 1, sizeof *to->listed, "groups", err)) {
+    if (!name || trj_grow(&h->groups, &to->group_capacity, h->group_count + 1, sizeof *h->groups, "groups", err) ||
+        trj_grow(&to->listed, &to->listed_capacity, h->group_count + 1, sizeof *to->listed, "groups", err)) {
         free(name);
         return NULL;
     }

@@ -18,12 +18,12 @@ struct entry {
 struct reading {
     struct trj_lines lines;
     struct trj_index_file *file;
-    size_t room; // number of groups allocated
+    size_t capacity; // number of groups allocated
     struct trj_texts names;
-    struct trj_text_index index; // of the names
-    size_t *first, first_room;   // [names.count] first group with each name
-    struct entry *entries;       // entries of the current group
-    size_t count, entry_room;
+    struct trj_text_index index;   // of the names
+    size_t *first, first_capacity; // [names.count] first group with each name
+    struct entry *entries;         // entries of the current group
+    size_t count, entry_capacity;
 };
 
 static int by_atom(const void *a, const void *b) {
@@ -55,7 +55,7 @@ static int note_name(struct reading *r, struct trj_index_group *g, struct trj_er
     size_t known = r->names.count;
     uint32_t name;
     if (trj_text_index_add(&r->index, g->name, &name, err) ||
-        trj_grow(&r->first, &r->first_room, r->names.count, sizeof *r->first, "index groups", err))
+        trj_grow(&r->first, &r->first_capacity, r->names.count, sizeof *r->first, "index groups", err))
         return -1;
     if (name == known) r->first[name] = r->file->count - 1;
     g->first = r->first[name];
@@ -69,7 +69,7 @@ static int begin_group(struct reading *r, char *text, struct trj_error *err) {
         return trj_lines_fail(&r->lines, err,
                               "unexpected text after the name of the group; write its atoms on the next line");
     if (end_group(r, err) ||
-        trj_grow(&r->file->groups, &r->room, r->file->count + 1, sizeof *r->file->groups, "index groups", err))
+        trj_grow(&r->file->groups, &r->capacity, r->file->count + 1, sizeof *r->file->groups, "index groups", err))
         return -1;
     struct trj_index_group *g = &r->file->groups[r->file->count];
     *g = (struct trj_index_group){.line = r->lines.number};
@@ -91,7 +91,8 @@ static int add_atoms(struct reading *r, char *text, struct trj_error *err) {
             return trj_lines_fail(&r->lines, err, "'%.40s' is not an atom's number", word);
         if (!number || number > UINT32_MAX)
             return trj_lines_fail(&r->lines, err, "atom %.40s: numbers are counted from 1, to %u", word, UINT32_MAX);
-        if (trj_grow(&r->entries, &r->entry_room, r->count + 1, sizeof *r->entries, "an index group", err)) return -1;
+        if (trj_grow(&r->entries, &r->entry_capacity, r->count + 1, sizeof *r->entries, "an index group", err))
+            return -1;
         r->entries[r->count++] = (struct entry){(uint32_t)(number - 1), r->lines.number};
     }
     return 0;

@@ -276,7 +276,7 @@ static int by_distance(const void *a, const void *b) {
 // differ by c is c + sum u_k e_k with |u_k| <= 1, where e_k are the edges of a box.
 static int list_offsets(struct grid *q, struct trj_error *err) {
     double e[3][3], half = 0;
-    size_t room = 0;
+    size_t capacity = 0;
     for (int k = 0; k < 3; k++)
         for (int c = 0; c < 3; c++) e[k][c] = q->b[k][c] / q->scale[k];
     for (int signs = 0; signs < 4; signs++) {
@@ -300,7 +300,7 @@ static int list_offsets(struct grid *q, struct trj_error *err) {
                 for (int k = 0; k < 3; k++) c[k] = o[0] * e[0][k] + o[1] * e[1][k] + o[2] * e[2][k];
                 double distance = norm(c);
                 if (distance - half > q->radius * (1 + 1e-9)) continue;
-                if (trj_grow(&q->offsets, &room, q->offset_count + 1, sizeof *q->offsets, "a grid", err)) return -1;
+                if (trj_grow(&q->offsets, &capacity, q->offset_count + 1, sizeof *q->offsets, "a grid", err)) return -1;
                 q->offsets[q->offset_count++] =
                     (struct offset){{o[0], o[1], o[2]}, distance, distance + half < q->radius * (1 - 1e-9)};
             }

@@ -21,7 +21,7 @@ struct evaluation {
     const struct trj_frame *frame; // NULL: no dynamic node is evaluated
     size_t atoms;
     struct known_group *known; // [known_count]
-    size_t known_count, known_room;
+    size_t known_count, known_capacity;
     struct trj_error *err;
 };
 
@@ -317,7 +317,7 @@ static int evaluate_group(struct evaluation *e, const struct trj_selection *grou
     e->s = group;
     int rc = evaluate(e, group->root, own);
     e->s = user;
-    if (!rc) rc = trj_grow(&e->known, &e->known_room, e->known_count + 1, sizeof *e->known, "groups", e->err);
+    if (!rc) rc = trj_grow(&e->known, &e->known_capacity, e->known_count + 1, sizeof *e->known, "groups", e->err);
     if (rc) {
         free(own);
         return -1;

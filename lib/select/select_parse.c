@@ -213,7 +213,7 @@ static struct trj_node *parse_text(struct parser *p, const struct trj_word *w) {
                  p->text + p->at, p->at + 1);
             return NULL;
         }
-        if (trj_grow(&n->glob, &n->room, n->count + 1, sizeof *n->glob, "a selection", p->err)) return NULL;
+        if (trj_grow(&n->glob, &n->capacity, n->count + 1, sizeof *n->glob, "a selection", p->err)) return NULL;
         if (parse_glob(p, &n->glob[n->count])) return NULL;
         n->count++; // from here on it is freed with the node
         char *glob = n->glob[n->count - 1];
@@ -299,7 +299,7 @@ static int parse_range(struct parser *p, struct trj_node *n) {
             return fail(p, "the range at character %zu is reversed; write the smaller number first", at + 1);
     }
     if (check_atoms(p, n, &r, at)) return -1;
-    if (trj_grow(&n->range, &n->room, n->count + 1, sizeof *n->range, "a selection", p->err)) return -1;
+    if (trj_grow(&n->range, &n->capacity, n->count + 1, sizeof *n->range, "a selection", p->err)) return -1;
     n->range[n->count++] = r;
     return 0;
 }

@@ -138,7 +138,7 @@ struct trj_node {
     trj_text_test *is;                 // CLASS
     char **glob;                       // [count] TEXT
     struct trj_value_range *range;     // [count] RANGES
-    size_t count, room;                //
+    size_t count, capacity;            //
     double radius;                     // NEAR, Å
     bool without;                      // NEAR
     const struct trj_selection *group; // GROUP

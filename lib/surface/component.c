@@ -11,7 +11,7 @@ int surf_labels_add(struct surf_labels *l, uint32_t *which, struct trj_error *er
     if (l->count == SURF_NO_LABEL)
         return trj_fail(err, TRJ_FAILED,
                         "the surface has more than 2^32 - 2 parts; use a map with fewer points, or another level");
-    if (trj_grow(&l->label, &l->room, l->count + 1, sizeof *l->label, "parts of a surface", err)) return -1;
+    if (trj_grow(&l->label, &l->capacity, l->count + 1, sizeof *l->label, "parts of a surface", err)) return -1;
     *which = (uint32_t)l->count;
     l->label[l->count++] = (struct surf_label){.parent = *which};
     return 0;

@@ -26,7 +26,7 @@ struct surf_label {
 
 struct surf_labels {
     struct surf_label *label;
-    size_t count, room;
+    size_t count, capacity;
 };
 
 // Adds a label to *which.

@@ -37,8 +37,8 @@ struct writing {
     const struct surf_mesh_file *file;
     double low, high; // of colours
     struct trj_bytes bytes;
-    struct surf_vertex *vertex; // [vertex_room] numbered from first_vertex
-    size_t vertex_room;
+    struct surf_vertex *vertex; // [vertex_capacity] numbered from first_vertex
+    size_t vertex_capacity;
     uint64_t first_vertex;
     uint32_t triangle[BATCH][3];
 };
@@ -53,7 +53,7 @@ static int flush(struct writing *w, struct trj_output *out, struct trj_error *er
 // Reads vertices with these numbers.
 static int load_vertices(struct writing *w, uint64_t first, uint64_t count, struct trj_error *err) {
     size_t size = sizeof *w->vertex;
-    if (trj_grow(&w->vertex, &w->vertex_room, count, size, "vertices", err)) return -1;
+    if (trj_grow(&w->vertex, &w->vertex_capacity, count, size, "vertices", err)) return -1;
     w->first_vertex = first;
     return surf_store_read(&w->mesh->vertices, first * size, w->vertex, count * size, err);
 }

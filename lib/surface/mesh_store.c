@@ -22,7 +22,7 @@ static int use_file(struct surf_store *s, struct trj_error *err) {
 
 int surf_store_add(struct surf_store *s, const void *data, size_t n, struct trj_error *err) {
     if (s->file < 0 && s->size + n > s->limit && use_file(s, err)) return -1;
-    if (s->file < 0 && trj_grow(&s->data, &s->room, s->size + n, 1, "a mesh", err)) return -1;
+    if (s->file < 0 && trj_grow(&s->data, &s->capacity, s->size + n, 1, "a mesh", err)) return -1;
     s->size += n;
     return surf_store_patch(s, s->size - n, data, n, err);
 }

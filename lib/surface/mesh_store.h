@@ -13,7 +13,7 @@ struct surf_store {
     uint64_t size;  // bytes so far
     uint64_t limit; // of the memory
     unsigned char *data;
-    size_t room;
+    size_t capacity;
     int file; // -1: all bytes are in memory
 };
 

@@ -32,7 +32,7 @@ struct cut {
 struct layer {
     uint32_t *number; // [3][points] index in `cut` of the edge along an axis; only of edges that are cut
     struct cut *cut;  // [count]
-    size_t count, room;
+    size_t count, capacity;
     uint64_t first; // number of the first vertex in the mesh
 };
 
@@ -251,7 +251,7 @@ static int make_vertices(struct surf_builder *b, size_t k, struct trj_error *err
     size_t count = count_vertices(b, k), at[3] = {0, 0, k};
     l->first = b->vertex_at + b->vertex_batch;
     l->count = 0;
-    if (trj_grow(&l->cut, &l->room, count, sizeof *l->cut, "vertices", err)) return -1;
+    if (trj_grow(&l->cut, &l->capacity, count, sizeof *l->cut, "vertices", err)) return -1;
     if (b->setup.mesh && l->first + count > SURF_VERTICES_MAX) return surf_lattice_fail_large(err);
     for (at[1] = 0; at[1] < b->lattice.n[1]; at[1]++)
         for (size_t w = 0; w < b->lattice.words; w++) {

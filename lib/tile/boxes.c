@@ -31,13 +31,13 @@ size_t tile_boxes_bytes(size_t count) {
 }
 
 int tile_boxes_reserve(struct tile_boxes *b, size_t count, struct trj_error *err) {
-    if (count > b->room) tile_boxes_free(b);
+    if (count > b->capacity) tile_boxes_free(b);
     size_t fans = lay_out(b, count);
-    if (count <= b->room) return 0;
+    if (count <= b->capacity) return 0;
     b->fans[0] = trj_alloc(fans, sizeof *b->fans[0], "boxes", err);
     if (!b->fans[0]) return -1;
     lay_out(b, count);
-    b->room = count;
+    b->capacity = count;
     return 0;
 }
 

@@ -49,7 +49,7 @@ struct tile_boxes {
     unsigned levels;
     size_t count[TILE_LEVELS]; // of boxes
     struct tile_fan *fans[TILE_LEVELS];
-    size_t room; // boxes for which there is memory
+    size_t capacity; // boxes for which there is memory
 };
 
 // Makes room for `count` boxes. All bytes of *b are zero, or it was used before; its memory is then used again. After a

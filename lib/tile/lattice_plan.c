@@ -14,9 +14,9 @@ enum { SMALLEST_SHIFT = 2 }; // a grid cell has at least 2^2 points along each a
 struct tile_lattice_chunk {
     size_t begin, end; // atoms
     struct tile_lattice_record *record;
-    size_t records, room;
+    size_t records, capacity;
     uint32_t *next; // [cells] number of records in each grid cell; after the sort, where the next one goes
-    size_t next_room;
+    size_t next_capacity;
     int failed;
     struct trj_error err;
 };
@@ -106,7 +106,7 @@ static int set_cells(struct tile_lattice_plan *p, struct trj_error *err) {
         }
         if (total <= most) break;
     }
-    return trj_grow(&p->first, &p->first_room, (size_t)total + 1, sizeof *p->first, "plan of a lattice", err);
+    return trj_grow(&p->first, &p->first_capacity, (size_t)total + 1, sizeof *p->first, "plan of a lattice", err);
 }
 
 int tile_lattice_plan_start(struct tile_lattice_plan *p, const struct trj_map_lattice *l,
@@ -116,9 +116,9 @@ int tile_lattice_plan_start(struct tile_lattice_plan *p, const struct trj_map_la
     set_reach(p);
     if (a->count > UINT32_MAX) return trj_fail(err, TRJ_BAD_DATA, "more than 2^32 atoms");
     if (set_axes(p, l, err) || set_images(p, l, err) || set_cells(p, err)) return -1;
-    size_t had = p->chunk_room;
-    if (trj_grow(&p->chunk, &p->chunk_room, chunks, sizeof *p->chunk, "plan of a lattice", err)) return -1;
-    if (p->chunk_room > had) memset(p->chunk + had, 0, (p->chunk_room - had) * sizeof *p->chunk);
+    size_t had = p->chunk_capacity;
+    if (trj_grow(&p->chunk, &p->chunk_capacity, chunks, sizeof *p->chunk, "plan of a lattice", err)) return -1;
+    if (p->chunk_capacity > had) memset(p->chunk + had, 0, (p->chunk_capacity - had) * sizeof *p->chunk);
     p->chunks = chunks;
     for (size_t i = 0; i < chunks; i++) {
         p->chunk[i].begin = tile_lattice_chunk_begin(p, i);
@@ -156,8 +156,8 @@ static size_t cell_of(const struct tile_lattice_plan *p, const int32_t point[3])
 
 static int append(const struct tile_lattice_plan *p, struct tile_lattice_chunk *c,
                   const struct tile_lattice_record *r) {
-    if (c->records == c->room &&
-        trj_grow(&c->record, &c->room, c->records + 1, sizeof *c->record, "records of atoms", &c->err))
+    if (c->records == c->capacity &&
+        trj_grow(&c->record, &c->capacity, c->records + 1, sizeof *c->record, "records of atoms", &c->err))
         return -1;
     if (c->records == UINT32_MAX) return trj_fail(&c->err, TRJ_BAD_DATA, "more than 2^32 images of atoms");
     c->record[c->records++] = *r;
@@ -272,8 +272,8 @@ static int find_records(const struct tile_lattice_plan *p, struct tile_lattice_c
     const struct tile_lattice_atoms *a = p->atoms;
     const struct trj_frame *f = a->frame;
     size_t cells = p->cells[0] * p->cells[1] * p->cells[2];
-    if (trj_grow(&c->next, &c->next_room, cells, sizeof *c->next, "plan of a lattice", &c->err) ||
-        trj_grow(&c->record, &c->room, c->end - c->begin, sizeof *c->record, "records of atoms", &c->err))
+    if (trj_grow(&c->next, &c->next_capacity, cells, sizeof *c->next, "plan of a lattice", &c->err) ||
+        trj_grow(&c->record, &c->capacity, c->end - c->begin, sizeof *c->record, "records of atoms", &c->err))
         return -1;
     memset(c->next, 0, cells * sizeof *c->next);
     for (size_t i = c->begin; i < c->end; i++) {
@@ -389,7 +389,7 @@ int tile_lattice_plan_sort(struct tile_lattice_plan *p, struct trj_error *err) {
         records += p->chunk[i].records;
     }
     if (records > UINT32_MAX) return trj_fail(err, TRJ_BAD_DATA, "more than 2^32 images of atoms reach the lattice");
-    if (trj_grow(&p->record, &p->record_room, records, sizeof *p->record, "records of atoms", err)) return -1;
+    if (trj_grow(&p->record, &p->record_capacity, records, sizeof *p->record, "records of atoms", err)) return -1;
     p->records = records;
     uint32_t at = 0;
     for (size_t cell = 0; cell < cells; cell++) {
@@ -419,7 +419,7 @@ int tile_lattice_plan_make(struct tile_lattice_plan *p, const struct trj_map_lat
 }
 
 void tile_lattice_plan_free(struct tile_lattice_plan *p) {
-    for (size_t i = 0; i < p->chunk_room; i++) {
+    for (size_t i = 0; i < p->chunk_capacity; i++) {
         free(p->chunk[i].record);
         free(p->chunk[i].next);
     }

@@ -88,9 +88,9 @@ struct tile_lattice_plan {
     unsigned shift_of_cell;    // a grid cell has 2^shift_of_cell points along each axis
     size_t cells[3];           // number of grid cells
     uint32_t *first;           // [cells[0] cells[1] cells[2] + 1] first record of each grid cell
-    size_t first_room, record_room;
-    size_t chunks, chunk_room;
-    struct tile_lattice_chunk *chunk; // [chunk_room]
+    size_t first_capacity, record_capacity;
+    size_t chunks, chunk_capacity;
+    struct tile_lattice_chunk *chunk; // [chunk_capacity]
 };
 
 // Starts a plan for the atoms of a frame; up to `chunks` threads will share the steps. *p must be zeroed, or have been

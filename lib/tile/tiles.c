@@ -36,11 +36,11 @@ size_t tile_set_bytes(size_t count) {
 
 static int reserve(struct tile_set *s, size_t count, struct trj_error *err) {
     size_t tiles = (count + TILE_WIDTH - 1) / TILE_WIDTH, places = tiles * TILE_WIDTH;
-    if (count > s->room) tile_set_free(s);
+    if (count > s->capacity) tile_set_free(s);
     s->atoms = count;
     s->tiles = tiles;
     if (tile_boxes_reserve(&s->boxes, tiles, err)) return -1;
-    if (count <= s->room) return 0;
+    if (count <= s->capacity) return 0;
     s->keys = trj_alloc(places, PLACE_BYTES, "tiles", err);
     s->patch = trj_alloc(tiles * TILE_PATCHES, sizeof *s->patch, "tiles", err);
     s->radius = trj_alloc(tiles, sizeof *s->radius, "tiles", err);
@@ -57,7 +57,7 @@ static int reserve(struct tile_set *s, size_t count, struct trj_error *err) {
     s->local[0] = (float *)memory + places;
     s->local[1] = s->local[0] + places;
     s->local[2] = s->local[1] + places;
-    s->room = places;
+    s->capacity = places;
     return 0;
 }
 

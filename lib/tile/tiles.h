@@ -35,7 +35,7 @@ struct tile_patch {
 
 struct tile_set {
     const uint32_t *list; // the caller's atoms
-    size_t atoms, tiles, room;
+    size_t atoms, tiles, capacity;
     double scale;
     uint32_t *atom;  // [atoms] the atom of the frame at each place; the places of tile t begin at t * TILE_WIDTH
     float *local[3]; // [tiles * TILE_WIDTH] (wrapped position - centre) * scale, rounded once; 0 after the last atom
@@ -45,7 +45,7 @@ struct tile_set {
     struct tile_boxes boxes;  // of the tiles, around wrapped positions; the centre of a tile is that of its box
     // The order:
     double low[3], grid;     // of the grid of the curve: lowest corner, grid cells per Å
-    uint64_t *keys, *sorted; // [room] each, in the memory of atom and local
+    uint64_t *keys, *sorted; // [capacity] each, in the memory of atom and local
     bool ordered;            // there is an order
     double radii;            // sum of the radii when the order was made
     unsigned skip;           // frames for which the order will not be kept

@@ -46,12 +46,12 @@ static int add_words(struct trj_atom_identity *a, const struct trj_identity_fiel
         a->index->texts = &a->words;
     }
     for (size_t k = 0; k < parts; k++) {
-        if (trj_grow(&a->text, &a->room, n + part[k].length + 2, 1, "names", err)) return -1;
+        if (trj_grow(&a->text, &a->capacity, n + part[k].length + 2, 1, "names", err)) return -1;
         if (part[k].length) memcpy(a->text + n, part[k].text, part[k].length);
         n += part[k].length;
         a->text[n++] = '\n';
     }
-    if (trj_grow(&a->words.id, &a->id_room, a->atoms + 1, sizeof *a->words.id, "names", err)) return -1;
+    if (trj_grow(&a->words.id, &a->id_capacity, a->atoms + 1, sizeof *a->words.id, "names", err)) return -1;
     id = &a->words.id[a->atoms++];
     if (n) a->text[n] = 0;
     return trj_text_index_add(a->index, n ? a->text : "", id, err);
@@ -110,7 +110,7 @@ int trj_atom_identity_differ_columns(struct trj_atom_identity *a, const struct t
     char columns[TRJ_IDENTITY_WIDTH];
     struct trj_identity_field now[TRJ_IDENTITY_FIELDS], first[TRJ_IDENTITY_FIELDS];
     if (!a->known) {
-        if (trj_grow(&a->text, &a->room, (a->atoms + 1) * layout->width, 1, "names", err)) return -1;
+        if (trj_grow(&a->text, &a->capacity, (a->atoms + 1) * layout->width, 1, "names", err)) return -1;
         copy_columns(layout, line, a->text + a->atoms++ * layout->width);
         return 0;
     }

@@ -45,9 +45,9 @@ struct trj_atom_identity {
     bool known;   // the first frame is complete; from then on the struct is constant, and threads may share it
     size_t atoms;
     char *text; // [atoms][width] columns; for formats of words, a buffer for the parts of one atom
-    size_t room;
+    size_t capacity;
     struct trj_texts words; // the parts of each atom, each followed by a newline
-    size_t id_room;
+    size_t id_capacity;
     struct trj_text_index *index; // of words; NULL before the first atom and once the first frame is complete
 };
 

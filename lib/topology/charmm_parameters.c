@@ -26,10 +26,10 @@ struct parameters {
     struct trj_texts types;
     struct trj_text_index index; // of types
     struct lj *lj;               // [types.count]
-    size_t room;
+    size_t capacity;
     char **pattern; // [patterns]
     struct lj *of_pattern;
-    size_t patterns, pattern_room, of_pattern_room;
+    size_t patterns, pattern_capacity, of_pattern_capacity;
     size_t lines;
 };
 
@@ -108,8 +108,8 @@ static void unquote(char *type) {
 }
 
 static int add_pattern(struct parameters *p, const char *pattern, const struct lj *lj, struct trj_error *err) {
-    if (trj_grow(&p->pattern, &p->pattern_room, p->patterns + 1, sizeof *p->pattern, "parameters", err) ||
-        trj_grow(&p->of_pattern, &p->of_pattern_room, p->patterns + 1, sizeof *p->of_pattern, "parameters", err) ||
+    if (trj_grow(&p->pattern, &p->pattern_capacity, p->patterns + 1, sizeof *p->pattern, "parameters", err) ||
+        trj_grow(&p->of_pattern, &p->of_pattern_capacity, p->patterns + 1, sizeof *p->of_pattern, "parameters", err) ||
         !(p->pattern[p->patterns] = trj_copy_text(pattern, err)))
         return -1;
     p->of_pattern[p->patterns++] = *lj;
@@ -136,7 +136,7 @@ static int add_type(struct parameters *p, char *const word[], size_t n, const st
     }
     unquote(word[0]);
     if (trj_text_index_add(&p->index, word[0], &type, err) ||
-        trj_grow(&p->lj, &p->room, p->types.count, sizeof *p->lj, "parameters", err))
+        trj_grow(&p->lj, &p->capacity, p->types.count, sizeof *p->lj, "parameters", err))
         return -1;
     p->lj[type] = lj;
     return 0;

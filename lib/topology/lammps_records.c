@@ -33,7 +33,7 @@ void trj_lammps_forget(struct trj_lammps *l) {
     free_ids(l);
     free(l->first);
     l->first = NULL;
-    l->room = l->atoms = 0;
+    l->capacity = l->atoms = 0;
     l->span = 0;
     l->ordered = false;
 }
@@ -189,7 +189,7 @@ int trj_lammps_find(const struct trj_lammps *l, int64_t id, size_t *position, st
 
 int trj_lammps_take_id(struct trj_lammps *l, size_t i, int64_t id, struct trj_error *err) {
     if (!l->ordered) {
-        if (i >= l->room && trj_grow(&l->first, &l->room, i + 1, sizeof *l->first, "ids", err)) return -1;
+        if (i >= l->capacity && trj_grow(&l->first, &l->capacity, i + 1, sizeof *l->first, "ids", err)) return -1;
         l->first[i] = id;
         return 0;
     }

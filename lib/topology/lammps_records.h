@@ -51,7 +51,7 @@ struct trj_lammps {
     bool ordered;       // the first frame is complete and has ids
     struct trj_id *ids; // [atoms] sorted, with the line of each in the first frame
     int64_t *first;     // [atoms] ids of the first frame, in the order of its lines
-    size_t room;
+    size_t capacity;
     uint32_t *position; // [atoms] number, in order of id, of the atom in line i of the frame
     uint64_t *seen;     // [atoms] the last frame, counted by `round`, that contains the atom
     uint64_t round;     // frames started

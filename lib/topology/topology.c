@@ -131,10 +131,10 @@ static const struct format formats[] = {
 enum { FORMATS = sizeof formats / sizeof *formats };
 
 // "PSF, GRO, PDB"
-static const char *known_formats(char *text, size_t room) {
+static const char *known_formats(char *text, size_t capacity) {
     size_t at = 0;
-    for (size_t i = 0; i < FORMATS && at < room; i++)
-        at += (size_t)snprintf(text + at, room - at, "%s%s", i ? ", " : "", formats[i].name);
+    for (size_t i = 0; i < FORMATS && at < capacity; i++)
+        at += (size_t)snprintf(text + at, capacity - at, "%s%s", i ? ", " : "", formats[i].name);
     return text;
 }
 

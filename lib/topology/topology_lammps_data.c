@@ -49,13 +49,13 @@ struct data {
     struct trj_texts label;
     struct trj_text_index labels;
     uint32_t *type_of; // [label.count] the type that has this label
-    size_t type_room;
+    size_t type_capacity;
     const struct style *style;
     char style_name[40];    // after "Atoms #"
     const char *atom_style; // given by the user; NULL: none
     struct atom *atom;      // [atoms] in the order of the file
     struct trj_id *id;
-    size_t atom_room, id_room;
+    size_t atom_capacity, id_capacity;
 };
 
 static size_t length_without_comment(const char *text, size_t n) {
@@ -146,7 +146,7 @@ static int read_labels(struct data *d, struct trj_lines *l, struct trj_error *er
             return trj_lines_fail(l, err, "%s: expected a type from 1 to %llu and its label", name,
                                   (unsigned long long)d->types);
         if (trj_text_index_add(&d->labels, label, &text, err) ||
-            trj_grow(&d->type_of, &d->type_room, d->label.count, sizeof *d->type_of, "labels", err))
+            trj_grow(&d->type_of, &d->type_capacity, d->label.count, sizeof *d->type_of, "labels", err))
             return -1;
         if (d->label.count != k + 1) return trj_lines_fail(l, err, "%s: duplicate label '%.40s'", name, label);
         d->type_of[text] = (uint32_t)(number - 1);
@@ -181,9 +181,9 @@ static const struct style *style_named(const char *name) {
 }
 
 // Appends a word to a comma-separated list, unless it does not fit.
-static void append_name(char *list, size_t room, const char *name) {
+static void append_name(char *list, size_t capacity, const char *name) {
     size_t at = strlen(list);
-    snprintf(list + at, room - at, "%s%s", at ? ", " : "", name);
+    snprintf(list + at, capacity - at, "%s%s", at ? ", " : "", name);
 }
 
 static int check_style(const char *name, struct trj_error *err) {
@@ -269,8 +269,8 @@ static int read_atoms(struct data *d, struct trj_lines *l, struct trj_error *err
     d->has_atoms = true;
     for (uint64_t k = 0; k < d->atoms; k++) {
         if (section_line(l, k, d->atoms, "Atoms", err) ||
-            trj_grow(&d->atom, &d->atom_room, k + 1, sizeof *d->atom, "atoms", err) ||
-            trj_grow(&d->id, &d->id_room, k + 1, sizeof *d->id, "atoms", err) || read_atom(d, l, k, err))
+            trj_grow(&d->atom, &d->atom_capacity, k + 1, sizeof *d->atom, "atoms", err) ||
+            trj_grow(&d->id, &d->id_capacity, k + 1, sizeof *d->id, "atoms", err) || read_atom(d, l, k, err))
             return -1;
     }
     trj_atom_ids_sort(d->id, d->atoms);

@@ -35,7 +35,7 @@ struct dump {
     struct trj_text_index types, elements, masses;
     struct row *row;
     struct trj_id *id;
-    size_t rows, row_room, id_room;
+    size_t rows, row_capacity, id_capacity;
 };
 
 // Returns the text after "ITEM: NAME"; NULL for any other line.
@@ -78,8 +78,8 @@ static int read_row(struct dump *d, struct trj_lines *l, struct trj_error *err) 
         for (size_t k = 0; k < USED_COLUMNS; k++)
             if (d->at[k] == n + 1) words[k] = word;
     if (n < d->columns) return trj_lines_fail(l, err, "atom %zu: %zu columns, expected %zu", i, n, d->columns);
-    if (trj_grow(&d->row, &d->row_room, i + 1, sizeof *d->row, "atoms", err) ||
-        trj_grow(&d->id, &d->id_room, i + 1, sizeof *d->id, "atoms", err))
+    if (trj_grow(&d->row, &d->row_capacity, i + 1, sizeof *d->row, "atoms", err) ||
+        trj_grow(&d->id, &d->id_capacity, i + 1, sizeof *d->id, "atoms", err))
         return -1;
     struct row *r = &d->row[i];
     const char *type = words[LABEL] ? words[LABEL] : words[TYPE];

@@ -33,10 +33,10 @@ struct mol2 {
     bool has_molecule, no_charges;
     uint64_t bonds_read;
     struct trj_id *id; // [top->atoms]
-    size_t id_room;
+    size_t id_capacity;
     struct substructure *sub; // [subs]
     struct trj_id *sub_id;    // [subs] `atom` is the index in sub
-    size_t subs, sub_room, sub_id_room;
+    size_t subs, sub_capacity, sub_id_capacity;
 };
 
 bool trj_mol2_is(const char *head, size_t n) {
@@ -106,7 +106,7 @@ static int read_atom(struct trj_topology_builder *b, struct mol2 *m, char **w, c
     }
     if (!w[ATOM_ID] || !w[ATOM_NAME] || !w[ATOM_TYPE])
         return trj_lines_fail(l, err, "atom %zu: too few columns: expected id, name, x, y, z and type", i + 1);
-    if (trj_grow(&m->id, &m->id_room, i + 1, sizeof *m->id, "atoms", err)) return -1;
+    if (trj_grow(&m->id, &m->id_capacity, i + 1, sizeof *m->id, "atoms", err)) return -1;
     m->id[i].atom = (uint32_t)i;
     if (!trj_parse_i64(w[ATOM_ID], &m->id[i].id))
         return trj_lines_fail(l, err, "atom %zu: '%.40s' is not an id", i + 1, w[ATOM_ID]);
@@ -174,8 +174,8 @@ static int read_substructures(struct mol2 *m, struct trj_lines *l, struct trj_er
     size_t n;
     int got;
     while ((got = read_words(l, words, SUB_WORDS, &n, err)) > 0) {
-        if (trj_grow(&m->sub, &m->sub_room, m->subs + 1, sizeof *m->sub, "substructures", err) ||
-            trj_grow(&m->sub_id, &m->sub_id_room, m->subs + 1, sizeof *m->sub_id, "substructures", err))
+        if (trj_grow(&m->sub, &m->sub_capacity, m->subs + 1, sizeof *m->sub, "substructures", err) ||
+            trj_grow(&m->sub_id, &m->sub_id_capacity, m->subs + 1, sizeof *m->sub_id, "substructures", err))
             return -1;
         struct trj_id *id = &m->sub_id[m->subs];
         struct substructure *s = &m->sub[m->subs];

@@ -9,33 +9,33 @@
 #include "element_guess.h"
 #include "memory.h"
 
-// For arrays that grow together: their common `room` changes only once all of them have grown.
-static int grow(void *array, size_t room, size_t elements, size_t size, struct trj_error *err) {
-    return trj_grow(array, &room, elements, size, "atoms", err);
+// For arrays that grow together: their common `capacity` changes only once all of them have grown.
+static int grow(void *array, size_t capacity, size_t elements, size_t size, struct trj_error *err) {
+    return trj_grow(array, &capacity, elements, size, "atoms", err);
 }
 
 static int enlarge_atoms(struct trj_topology_builder *b, const struct trj_topology_atom *atom, struct trj_error *err) {
     struct trj_topology *top = b->top;
-    size_t old = b->room, room = old ? 2 * old : 1024;
+    size_t old = b->capacity, capacity = old ? 2 * old : 1024;
     if (top->atoms >= UINT32_MAX) return trj_fail(err, TRJ_BAD_DATA, "more than %u atoms", UINT32_MAX);
-    if ((atom->name && grow(&top->name.id, old, room, sizeof(uint32_t), err)) ||
-        (atom->type && grow(&top->type.id, old, room, sizeof(uint32_t), err)) ||
-        (atom->resname && grow(&top->resname.id, old, room, sizeof(uint32_t), err)) ||
-        (atom->segid && grow(&top->segid.id, old, room, sizeof(uint32_t), err)) ||
-        (atom->chain && grow(&top->chain.id, old, room, sizeof(uint32_t), err)) ||
-        (b->has_mass && grow(&top->mass, old, room, sizeof *top->mass, err)) ||
-        (b->has_charge && grow(&top->charge, old, room, sizeof *top->charge, err)) ||
-        (b->has_resid && grow(&top->resid, old, room, sizeof *top->resid, err)) ||
-        (b->has_resid && grow(&b->insertion, old, room, 1, err)))
+    if ((atom->name && grow(&top->name.id, old, capacity, sizeof(uint32_t), err)) ||
+        (atom->type && grow(&top->type.id, old, capacity, sizeof(uint32_t), err)) ||
+        (atom->resname && grow(&top->resname.id, old, capacity, sizeof(uint32_t), err)) ||
+        (atom->segid && grow(&top->segid.id, old, capacity, sizeof(uint32_t), err)) ||
+        (atom->chain && grow(&top->chain.id, old, capacity, sizeof(uint32_t), err)) ||
+        (b->has_mass && grow(&top->mass, old, capacity, sizeof *top->mass, err)) ||
+        (b->has_charge && grow(&top->charge, old, capacity, sizeof *top->charge, err)) ||
+        (b->has_resid && grow(&top->resid, old, capacity, sizeof *top->resid, err)) ||
+        (b->has_resid && grow(&b->insertion, old, capacity, 1, err)))
         return -1;
-    b->room = room;
+    b->capacity = capacity;
     return 0;
 }
 
 int trj_topology_add(struct trj_topology_builder *b, const struct trj_topology_atom *atom, struct trj_error *err) {
     struct trj_topology *top = b->top;
     size_t i = top->atoms;
-    if (i == b->room && enlarge_atoms(b, atom, err)) return -1;
+    if (i == b->capacity && enlarge_atoms(b, atom, err)) return -1;
     if ((atom->name && trj_text_index_add(&b->name, atom->name, &top->name.id[i], err)) ||
         (atom->type && trj_text_index_add(&b->type, atom->type, &top->type.id[i], err)) ||
         (atom->resname && trj_text_index_add(&b->resname, atom->resname, &top->resname.id[i], err)) ||
@@ -150,8 +150,8 @@ out:
 
 int trj_topology_add_bond(struct trj_topology_builder *b, uint32_t i, uint32_t j, struct trj_error *err) {
     struct trj_topology *top = b->top;
-    if (top->bonds == b->bond_room &&
-        trj_grow(&top->bond, &b->bond_room, top->bonds + 1, sizeof *top->bond, "bonds", err))
+    if (top->bonds == b->bond_capacity &&
+        trj_grow(&top->bond, &b->bond_capacity, top->bonds + 1, sizeof *top->bond, "bonds", err))
         return -1;
     top->bond[top->bonds][0] = i;
     top->bond[top->bonds++][1] = j;

@@ -22,12 +22,12 @@ struct trj_topology_atom {
 };
 
 struct trj_topology_builder {
-    struct trj_topology *top; // with arrays of `room` elements
-    size_t room, bond_room;
+    struct trj_topology *top; // with arrays of `capacity` elements
+    size_t capacity, bond_capacity;
     bool has_resid, has_mass,
         has_charge;  // columns of the file; set before the first atom; has_resid is true by default
     bool some_bonds; // bonds may be missing; they number molecules only if each atom of a residue of several has one
-    char *insertion; // [room]; NULL: none
+    char *insertion; // [capacity]; NULL: none
     const char *atom_style; // see struct trj_topology_options
     bool properties;        // the same
     struct trj_text_index name, type, resname, segid, chain;

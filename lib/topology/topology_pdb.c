@@ -26,12 +26,12 @@ struct evidence {
 struct pdb {
     struct evidence *evidence;
     struct trj_id *serials;
-    size_t room, serial_room;
+    size_t capacity, serial_capacity;
     int64_t *ends; // serial numbers, two for each partner in a CONECT
-    size_t end_count, end_room;
+    size_t end_count, end_capacity;
     bool lost;                // some serial numbers overflow their columns
     bool aligned, misaligned; // some names follow, break the rule of columns 13-14
-    size_t occupancy_room, bfactor_room;
+    size_t occupancy_capacity, bfactor_capacity;
     bool has[2];                    // whether any atom has an occupancy, a B factor
     bool hex, stars;                // residue numbers beyond 9999 are hexadecimal, "****"
     int64_t resid;                  // of the previous atom
@@ -102,7 +102,7 @@ static bool parse_serial(const char *text, int64_t *serial) {
 
 static int read_serial(struct pdb *p, const struct trj_lines *l, size_t i, struct trj_error *err) {
     char text[SERIAL_WIDTH + 1];
-    if (trj_grow(&p->serials, &p->serial_room, i + 1, sizeof *p->serials, "atoms", err)) return -1;
+    if (trj_grow(&p->serials, &p->serial_capacity, i + 1, sizeof *p->serials, "atoms", err)) return -1;
     p->serials[i].atom = (uint32_t)i;
     trj_lines_field(l, TRJ_PDB_SERIAL, SERIAL_WIDTH, text);
     bool wide = isdigit((unsigned char)l->text[TRJ_PDB_SERIAL + SERIAL_WIDTH]);
@@ -128,7 +128,7 @@ static int read_conect(struct pdb *p, const struct trj_lines *l, struct trj_erro
             first = serial;
             continue;
         }
-        if (trj_grow(&p->ends, &p->end_room, p->end_count + 2, sizeof *p->ends, "bonds", err)) return -1;
+        if (trj_grow(&p->ends, &p->end_capacity, p->end_count + 2, sizeof *p->ends, "bonds", err)) return -1;
         p->ends[p->end_count++] = first;
         p->ends[p->end_count++] = serial;
     }
@@ -179,13 +179,14 @@ static int read_values(struct trj_topology_builder *b, struct pdb *p, const stru
                        struct trj_error *err) {
     const struct {
         double **values;
-        size_t *room, from;
-    } columns[] = {{&b->top->occupancy, &p->occupancy_room, TRJ_PDB_OCCUPANCY},
-                   {&b->top->bfactor, &p->bfactor_room, TRJ_PDB_BFACTOR}};
+        size_t *capacity, from;
+    } columns[] = {{&b->top->occupancy, &p->occupancy_capacity, TRJ_PDB_OCCUPANCY},
+                   {&b->top->bfactor, &p->bfactor_capacity, TRJ_PDB_BFACTOR}};
     for (size_t k = 0; k < 2; k++) {
         char text[TRJ_PDB_VALUE_WIDTH + 1];
         size_t i = b->top->atoms;
-        if (trj_grow(columns[k].values, columns[k].room, i + 1, sizeof **columns[k].values, "atoms", err)) return -1;
+        if (trj_grow(columns[k].values, columns[k].capacity, i + 1, sizeof **columns[k].values, "atoms", err))
+            return -1;
         trj_lines_field(l, columns[k].from, TRJ_PDB_VALUE_WIDTH, text);
         if (!trj_parse_real(text, &(*columns[k].values)[i])) (*columns[k].values)[i] = NAN;
         p->has[k] = p->has[k] || !isnan((*columns[k].values)[i]);
@@ -230,7 +231,7 @@ static int read_atom(struct trj_topology_builder *b, struct pdb *p, const struct
     p->resid = atom.resid;
     unsigned start = (unsigned)strspn(l->text + TRJ_PDB_NAME, " ");
     add_alignment(p, name, start);
-    if (trj_grow(&p->evidence, &p->room, i + 1, sizeof *p->evidence, "atoms", err) || read_serial(p, l, i, err))
+    if (trj_grow(&p->evidence, &p->capacity, i + 1, sizeof *p->evidence, "atoms", err) || read_serial(p, l, i, err))
         return -1;
     p->evidence[i] = (struct evidence){.start = (unsigned char)start};
     p->evidence[i].z = read_element(l, &p->evidence[i].has_element);

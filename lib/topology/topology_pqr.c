@@ -9,7 +9,7 @@
 #include "pqr_records.h"
 #include "topology_parts.h"
 
-static int read_atom(struct trj_topology_builder *b, size_t *radius_room, bool *chains, const struct trj_lines *l,
+static int read_atom(struct trj_topology_builder *b, size_t *radius_capacity, bool *chains, const struct trj_lines *l,
                      struct trj_error *err) {
     struct trj_topology *top = b->top;
     struct trj_pqr_atom a;
@@ -27,7 +27,7 @@ static int read_atom(struct trj_topology_builder *b, size_t *radius_room, bool *
                               top->atoms, radius);
     *chains = *chains || *a.chain;
     if (b->properties) {
-        if (trj_grow(&top->radius, radius_room, top->atoms + 1, sizeof *top->radius, "atoms", err)) return -1;
+        if (trj_grow(&top->radius, radius_capacity, top->atoms + 1, sizeof *top->radius, "atoms", err)) return -1;
         top->radius[top->atoms] = radius;
     }
     return trj_topology_add(b, &atom, err);
@@ -35,14 +35,14 @@ static int read_atom(struct trj_topology_builder *b, size_t *radius_room, bool *
 
 int trj_pqr_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err) {
     struct trj_topology *top = b->top;
-    size_t radius_room = 0;
+    size_t radius_capacity = 0;
     bool chains = false;
     int got;
     b->has_charge = true;
     while ((got = trj_lines_next(l, err)) == 1) {
         enum trj_pdb_record record = trj_pdb_record(l);
         if (record == TRJ_PDB_ATOM) {
-            if (read_atom(b, &radius_room, &chains, l, err)) return -1;
+            if (read_atom(b, &radius_capacity, &chains, l, err)) return -1;
         } else if (top->atoms && (record == TRJ_PDB_MODEL || record == TRJ_PDB_END)) {
             break;
         }

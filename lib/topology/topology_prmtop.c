@@ -82,7 +82,7 @@ enum { NATOM = 0, NTYPES = 1, NBONH = 2, NRES = 11, NBONA = 12, POINTERS_NEEDED 
 
 struct section {
     uint64_t line; // of its flag; 0: the file has no such section so far
-    size_t count, room;
+    size_t count, capacity;
     union {
         uint32_t *text; // indices of texts
         double *real;
@@ -129,7 +129,8 @@ static int add_value(struct trj_topology_builder *b, struct section *s, size_t w
     static const size_t size[] = {[TEXT] = sizeof(uint32_t), [REAL] = sizeof(double), [INTEGER] = sizeof(int64_t)};
     enum kind kind = sections[which].kind;
     struct trj_text_index *index = which == NAME ? &b->name : which == TYPE ? &b->type : &b->resname;
-    if (s->count == s->room && trj_grow(&s->value.any, &s->room, s->count + 1, size[kind], "a section", err)) return -1;
+    if (s->count == s->capacity && trj_grow(&s->value.any, &s->capacity, s->count + 1, size[kind], "a section", err))
+        return -1;
     if (kind == TEXT) {
         if (trj_text_index_add(index, text, &s->value.text[s->count], err)) return -1;
     } else if (!(kind == REAL ? trj_parse_real(text, &s->value.real[s->count])

@@ -133,7 +133,7 @@ static int read_atoms(struct trj_topology_builder *b, struct trj_lines *l, const
                       struct trj_error *err) {
     int rc = -1;
     char *copy = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
     for (uint64_t i = 0; i < count; i++) {
         int got = trj_lines_next(l, err);
         if (got < 0) goto out;
@@ -141,7 +141,7 @@ static int read_atoms(struct trj_topology_builder *b, struct trj_lines *l, const
             trj_lines_fail(l, err, "the file ends after %zu of %llu atoms", b->top->atoms, (unsigned long long)count);
             goto out;
         }
-        if (trj_grow(&copy, &room, l->length + MAX_WIDTH + 1, 1, "a line", err) || read_atom(b, l, at, copy, err))
+        if (trj_grow(&copy, &capacity, l->length + MAX_WIDTH + 1, 1, "a line", err) || read_atom(b, l, at, copy, err))
             goto out;
     }
     rc = 0;
@@ -165,7 +165,7 @@ static char *next_number(char **rest, size_t width, char number[MAX_WIDTH + 1]) 
 
 static int read_bonds(struct trj_topology *top, struct trj_lines *l, const struct layout *at, uint64_t count,
                       struct trj_error *err) {
-    size_t room = 0;
+    size_t capacity = 0;
     uint64_t have = 0; // atom numbers
     while (have < 2 * count) {
         int got = trj_lines_next(l, err);
@@ -187,7 +187,7 @@ static int read_bonds(struct trj_topology *top, struct trj_lines *l, const struc
             if (atom < 1 || atom > top->atoms)
                 return trj_lines_fail(l, err, "bond %llu: invalid atom number %llu, expected 1 to %zu",
                                       (unsigned long long)k + 1, (unsigned long long)atom, top->atoms);
-            if (trj_grow(&top->bond, &room, (size_t)k + 1, sizeof *top->bond, "bonds", err)) return -1;
+            if (trj_grow(&top->bond, &capacity, (size_t)k + 1, sizeof *top->bond, "bonds", err)) return -1;
             top->bond[k][have % 2] = (uint32_t)(atom - 1);
         }
     }

@@ -178,7 +178,7 @@ struct kind { // a molecule type
     struct kind_atom *atom;
     struct kind_residue *residue;
     uint32_t (*bond)[2];
-    size_t atoms, residues, bonds, atom_room, residue_room, bond_room;
+    size_t atoms, residues, bonds, atom_capacity, residue_capacity, bond_capacity;
 };
 
 struct tpr {
@@ -189,7 +189,7 @@ struct tpr {
     bool packed; // version 119 or later: not XDR after the header
     char **text;
     struct kind *kind;
-    size_t texts, text_room, kinds, kind_room;
+    size_t texts, text_capacity, kinds, kind_capacity;
     // [lj_types] Lennard-Jones parameters of each type, in Å and kcal/mol; NaN: another potential. lj_types is 0 if
     // they are not read.
     double *sigma, *epsilon;
@@ -354,7 +354,7 @@ static int read_texts(struct tpr *t) {
     size_t count;
     if (read_count(t, &count, "the number of texts")) return -1;
     while (t->texts < count) {
-        if (trj_grow(&t->text, &t->text_room, t->texts + 1, sizeof *t->text, "texts", t->err) ||
+        if (trj_grow(&t->text, &t->text_capacity, t->texts + 1, sizeof *t->text, "texts", t->err) ||
             !(t->text[t->texts] = read_text(t, "the texts")))
             return -1;
         t->texts++;
@@ -405,12 +405,12 @@ static int start_lj(struct tpr *t, size_t types) {
 
 // The parameters begin with those of all pairs of types, row by row; with `properties`, those of equal types are read.
 static int read_parameters(struct tpr *t, bool properties) {
-    size_t types, count, room = 0;
+    size_t types, count, capacity = 0;
     int32_t *function = NULL;
     int rc = -1;
     if (read_count(t, &types, "the number of types") || read_count(t, &count, "the number of parameters")) return -1;
     for (size_t i = 0; i < count; i++)
-        if (trj_grow(&function, &room, i + 1, sizeof *function, "functions", t->err) ||
+        if (trj_grow(&function, &capacity, i + 1, sizeof *function, "functions", t->err) ||
             read_i32(t, &function[i], "the functions"))
             goto out;
     if (skip(t, (t->version >= REPULSION ? 8 : 0) + t->real, "the force field")) goto out;
@@ -441,7 +441,7 @@ static int read_kind_atoms(struct tpr *t, struct kind *k) {
     if (read_count(t, &atoms, "the atoms of a molecule") || read_count(t, &residues, "the residues of a molecule"))
         return -1;
     for (; k->atoms < atoms; k->atoms++) {
-        if (trj_grow(&k->atom, &k->atom_room, k->atoms + 1, sizeof *k->atom, "atoms", t->err)) return -1;
+        if (trj_grow(&k->atom, &k->atom_capacity, k->atoms + 1, sizeof *k->atom, "atoms", t->err)) return -1;
         struct kind_atom *a = &k->atom[k->atoms];
         unsigned char lj[4];
         // Mass and charge, both again for state B, two type indices, particle type, residue, atomic number
@@ -464,7 +464,8 @@ static int read_kind_atoms(struct tpr *t, struct kind *k) {
     if (skip_i32(t, atoms, "the types of atoms")) return -1;
     for (; k->residues < residues; k->residues++) {
         unsigned char insertion[4];
-        if (trj_grow(&k->residue, &k->residue_room, k->residues + 1, sizeof *k->residue, "residues", t->err)) return -1;
+        if (trj_grow(&k->residue, &k->residue_capacity, k->residues + 1, sizeof *k->residue, "residues", t->err))
+            return -1;
         struct kind_residue *r = &k->residue[k->residues];
         r->number = (int32_t)k->residues + 1;
         r->insertion = 0;
@@ -482,7 +483,7 @@ static int read_kind_atoms(struct tpr *t, struct kind *k) {
 static int add_bond(struct tpr *t, struct kind *k, int32_t i, int32_t j) {
     if (i < 0 || (size_t)i >= k->atoms) return bad(t, "invalid atom of a bond", i);
     if (j < 0 || (size_t)j >= k->atoms) return bad(t, "invalid atom of a bond", j);
-    if (trj_grow(&k->bond, &k->bond_room, k->bonds + 1, sizeof *k->bond, "bonds", t->err)) return -1;
+    if (trj_grow(&k->bond, &k->bond_capacity, k->bonds + 1, sizeof *k->bond, "bonds", t->err)) return -1;
     k->bond[k->bonds][0] = (uint32_t)i;
     k->bond[k->bonds++][1] = (uint32_t)j;
     return 0;
@@ -529,7 +530,7 @@ static int read_kinds(struct tpr *t) {
     size_t count;
     if (read_count(t, &count, "the number of molecule types")) return -1;
     while (t->kinds < count) {
-        if (trj_grow(&t->kind, &t->kind_room, t->kinds + 1, sizeof *t->kind, "molecules", t->err)) return -1;
+        if (trj_grow(&t->kind, &t->kind_capacity, t->kinds + 1, sizeof *t->kind, "molecules", t->err)) return -1;
         t->kind[t->kinds] = (struct kind){.name = 0};
         if (read_kind(t, &t->kind[t->kinds++])) return -1;
     }
@@ -543,12 +544,12 @@ struct block {
 };
 
 static int read_blocks(struct tpr *t, struct block **block, size_t *blocks) {
-    size_t room = 0, count;
+    size_t capacity = 0, count;
     uint64_t atoms = 0;
     if (read_count(t, &count, "the number of blocks")) return -1;
     for (; *blocks < count; ++*blocks) {
         size_t kind, molecules, each, positions;
-        if (trj_grow(block, &room, *blocks + 1, sizeof **block, "blocks", t->err) ||
+        if (trj_grow(block, &capacity, *blocks + 1, sizeof **block, "blocks", t->err) ||
             read_count(t, &kind, "the blocks") || read_count(t, &molecules, "the blocks") ||
             read_count(t, &each, "the blocks"))
             return -1;

@@ -14,7 +14,7 @@
 // The amplitudes of a frame, which later frames need.
 struct kept {
     int64_t *rho; // [groups][2][vectors]
-    size_t room;
+    size_t capacity;
     struct wav_vectors vectors; // only rows and shells
 };
 
@@ -108,8 +108,8 @@ static void continue_series(struct wav_counter *c, const struct trj_frame *f) {
     c->frames++;
 }
 
-static int copy(void **to, size_t *room, const void *from, size_t n, size_t size, struct trj_error *err) {
-    if (trj_grow(to, room, n, size, "wave vectors", err)) return -1;
+static int copy(void **to, size_t *capacity, const void *from, size_t n, size_t size, struct trj_error *err) {
+    if (trj_grow(to, capacity, n, size, "wave vectors", err)) return -1;
     if (n) memcpy(*to, from, n * size);
     return 0;
 }
@@ -117,8 +117,8 @@ static int copy(void **to, size_t *room, const void *from, size_t n, size_t size
 // Keeps rows and shells, which change with the cell.
 static int keep_vectors(struct wav_vectors *to, const struct wav_vectors *from, struct trj_error *err) {
     void *rows = to->rows, *shell = to->shell;
-    int rc = copy(&rows, &to->row_room, from->rows, from->row_count, sizeof *to->rows, err) ||
-                     copy(&shell, &to->shell_room, from->shell, from->count, sizeof *to->shell, err)
+    int rc = copy(&rows, &to->row_capacity, from->rows, from->row_count, sizeof *to->rows, err) ||
+                     copy(&shell, &to->shell_capacity, from->shell, from->count, sizeof *to->shell, err)
                  ? -1
                  : 0;
     to->rows = rows;
@@ -192,7 +192,7 @@ int wav_counter_add(struct wav_counter *c, const struct trj_frame *f, struct rdf
     struct kept *now = &c->kept[c->frames % c->kept_count];
     size_t size = c->job->group_count * 2 * c->vectors.count, row = rdf_setup_wave_row(c->setup);
     if (keep_vectors(&now->vectors, &c->vectors, err) ||
-        trj_grow(&now->rho, &now->room, size, sizeof *now->rho, "amplitudes", err) ||
+        trj_grow(&now->rho, &now->capacity, size, sizeof *now->rho, "amplitudes", err) ||
         (size && c->engine->amplitudes(c->state, f, &c->vectors, now->rho, err)))
         return -1;
     for (size_t i = 0; i < w->lag_count && w->lags[i] < c->series; i++) {

@@ -29,7 +29,7 @@ struct tile {
 struct worker {
     double *y; // [most k + 1][2][WAV_TILE]
     double *z; // [blocks of l][WAV_TILE][2][WAV_LANES]
-    size_t y_room, z_room;
+    size_t y_capacity, z_capacity;
     double x[2][WAV_TILE]; // E_0(h) of the current h
     _Alignas(64) double b[BLOCK][WAV_TILE][2];
     double sum[BLOCK][2][WAV_LANES];
@@ -45,7 +45,7 @@ struct cpu {
     struct tile *tiles;
     size_t tile_count;
     int64_t *sums; // [slices][groups][2][vectors]; the first slice uses `rho`
-    size_t sum_room;
+    size_t sum_capacity;
     struct wav_engine_stats stats;
     // The frame:
     const struct trj_frame *frame;
@@ -291,19 +291,19 @@ static int prepare(struct cpu *e, struct trj_error *err) {
     if (e->slices > e->tile_count) e->slices = e->tile_count ? e->tile_count : 1;
     e->first_l = -v->most[2];
     e->l_blocks = (2 * (size_t)v->most[2] + WAV_LANES) / WAV_LANES;
-    if (trj_grow(&e->sums, &e->sum_room, (e->slices - 1) * size, sizeof *e->sums, "amplitudes", err)) return -1;
+    if (trj_grow(&e->sums, &e->sum_capacity, (e->slices - 1) * size, sizeof *e->sums, "amplitudes", err)) return -1;
     if (e->slices > 1) memset(e->sums, 0, (e->slices - 1) * size * sizeof *e->sums);
     memset(e->rho, 0, size * sizeof *e->rho);
     for (unsigned i = 0; i < e->stats.workers; i++) {
         struct worker *w = e->workers[i];
         size_t z = e->l_blocks * WAV_TILE * 2 * WAV_LANES;
-        if (trj_grow(&w->y, &w->y_room, ((size_t)v->most[1] + 1) * 2 * WAV_TILE, sizeof *w->y, "phases", err))
+        if (trj_grow(&w->y, &w->y_capacity, ((size_t)v->most[1] + 1) * 2 * WAV_TILE, sizeof *w->y, "phases", err))
             return -1;
-        if (z <= w->z_room) continue;
+        if (z <= w->z_capacity) continue;
         free(w->z);
-        w->z_room = 0;
+        w->z_capacity = 0;
         if (!(w->z = take_aligned(z * sizeof *w->z, err))) return -1;
-        w->z_room = z;
+        w->z_capacity = z;
     }
     return 0;
 }

@@ -10,7 +10,7 @@
 struct reference {
     const struct wav_job *job;
     double *power[3]; // [most index + 1][2] of one atom
-    size_t room[3];
+    size_t capacity[3];
     struct wav_engine_stats stats;
 };
 
@@ -70,7 +70,7 @@ static int amplitudes(void *engine, const struct trj_frame *f, const struct wav_
     struct reference *e = engine;
     double began = trj_seconds();
     for (int c = 0; c < 3; c++)
-        if (trj_grow(&e->power[c], &e->room[c], 2 * ((size_t)v->most[c] + 1), sizeof *e->power[c], "phases", err))
+        if (trj_grow(&e->power[c], &e->capacity[c], 2 * ((size_t)v->most[c] + 1), sizeof *e->power[c], "phases", err))
             return -1;
     for (size_t g = 0; g < e->job->group_count; g++) {
         const struct trj_group *group = &e->job->groups[g];

@@ -38,9 +38,9 @@ static int grow(struct wav_vectors *v, size_t more, struct trj_error *err) {
     if (more > WAV_MOST_VECTORS || v->count + more > WAV_MOST_VECTORS)
         return trj_fail(err, TRJ_USAGE, "--qmax: there are more than %d wave vectors; give a smaller --qmax",
                         WAV_MOST_VECTORS);
-    return trj_grow(&v->rows, &v->row_room, v->row_count + 1, sizeof *v->rows, "wave vectors", err) ||
-                   trj_grow(&v->shell, &v->shell_room, v->count + more, sizeof *v->shell, "wave vectors", err) ||
-                   trj_grow(&v->length, &v->length_room, v->count + more, sizeof *v->length, "wave vectors", err)
+    return trj_grow(&v->rows, &v->row_capacity, v->row_count + 1, sizeof *v->rows, "wave vectors", err) ||
+                   trj_grow(&v->shell, &v->shell_capacity, v->count + more, sizeof *v->shell, "wave vectors", err) ||
+                   trj_grow(&v->length, &v->length_capacity, v->count + more, sizeof *v->length, "wave vectors", err)
                ? -1
                : 0;
 }

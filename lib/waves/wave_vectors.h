@@ -27,11 +27,11 @@ struct wav_vectors {
     struct rdf_bins shells;
     double *squares; // of the edges of the shells
     struct wav_row *rows;
-    size_t row_count, row_room;
+    size_t row_count, row_capacity;
     size_t count;    // of vectors in all rows
     uint32_t *shell; // [count] or WAV_NONE; with single vectors the number of the vector
     double *length;  // [count] 1/Å
-    size_t shell_room, length_room;
+    size_t shell_capacity, length_capacity;
     int32_t most[3];         // largest |h|, |k|, |l| of a row
     double h[3][3], g[3][3]; // of the last frame: cell vectors, reciprocal vectors
 };

@@ -373,7 +373,7 @@ static void swap_frames(const struct work_pool *f, struct trj_frame *mine, struc
     trj_frame_adopt(&copy, mine->x[0], frame->atoms, mine->release);
     for (int k = 0; k < 3; k++) memcpy(copy.x[k], frame->x[k], frame->atoms * sizeof *frame->x[k]);
     frame->members = mine->members;
-    frame->member_room = mine->member_room;
+    frame->member_capacity = mine->member_capacity;
     *mine = copy;
     struct trj_error ignored; // without memory for a new frame the caller keeps this one, and the next is copied, too
     if (make_frame(f, &copy, &ignored)) return;
@@ -494,12 +494,12 @@ static int read_faults(struct work_pool *f, struct trj_error *err) {
     const char *text = getenv("TRJPIPE_FAULT");
     if (!text || !*text) return 0;
     char *copy = trj_copy_text(text, err);
-    size_t room = 0;
+    size_t capacity = 0;
     int rc = copy ? 0 : -1;
     for (char *item = copy, *next; !rc && item; item = next) {
         next = strchr(item, ',');
         if (next) *next++ = 0;
-        rc = trj_grow(&f->faults, &room, f->fault_count + 1, sizeof *f->faults, "faults", err);
+        rc = trj_grow(&f->faults, &capacity, f->fault_count + 1, sizeof *f->faults, "faults", err);
         if (!rc && parse_fault(item, f->device_count, &f->faults[f->fault_count++]))
             rc = trj_fail(err, TRJ_USAGE,
                           "TRJPIPE_FAULT: invalid item '%s': expected DEVICE:SLICE with DEVICE less than %u", item,

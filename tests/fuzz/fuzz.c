@@ -703,9 +703,9 @@ static void run_groups(const struct target *t, const unsigned char *data, size_t
     put_file(groups_of_file, sizeof groups_of_file - 1);
     while (count < MAX_GROUPS && (line = strsep(&next, "\n"))) {
         char *at = strchr(line, '@');
-        size_t before = at ? (size_t)(at - line) : strlen(line), room = strlen(line) + sizeof path + 1;
-        if (!(texts[count] = malloc(room))) abort();
-        snprintf(texts[count++], room, "%.*s%s%s%s", (int)before, line, at ? "@" : "", at ? path : "",
+        size_t before = at ? (size_t)(at - line) : strlen(line), capacity = strlen(line) + sizeof path + 1;
+        if (!(texts[count] = malloc(capacity))) abort();
+        snprintf(texts[count++], capacity, "%.*s%s%s%s", (int)before, line, at ? "@" : "", at ? path : "",
                  at && at[1] ? at + 1 : "");
     }
     for (const struct trj_choice *by = NULL; !by || by->name; by = by ? by + 1 : trj_group_splits) {

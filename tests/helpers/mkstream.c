@@ -29,16 +29,16 @@ struct payload {
 
 // Adds n bytes to the payload; `last` marks its last bytes.
 static void add(struct payload *p, const void *data, size_t n, bool last) {
-    static unsigned char room[1 << 17];
+    static unsigned char capacity[1 << 17];
     ZSTD_inBuffer in = {data, n, 0};
     size_t left = 1;
     p->raw += n;
     if (!p->compressed) trj_put_raw(&p->stored, data, n);
     while (p->compressed && (last ? left > 0 : in.pos < n)) {
-        ZSTD_outBuffer out = {room, sizeof room, 0};
+        ZSTD_outBuffer out = {capacity, sizeof capacity, 0};
         left = ZSTD_compressStream2(p->zstd, &out, &in, last ? ZSTD_e_end : ZSTD_e_continue);
         if (ZSTD_isError(left)) fail("zstd", ZSTD_getErrorName(left));
-        trj_put_raw(&p->stored, room, out.pos);
+        trj_put_raw(&p->stored, capacity, out.pos);
     }
 }
 

@@ -484,17 +484,17 @@ static void check_memory(void) {
         ok(!trj_alloc(huge, 4, "things", &err) && err.status == TRJ_FAILED && has_text(err.text, "things"), "%s",
            err.text);
     uint32_t *array = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
     good = true;
     for (uint32_t i = 0; good && i < 1000; i++) {
-        good = trj_grow(&array, &room, i + 1, sizeof *array, "numbers", &err) == 0 && room > i;
+        good = trj_grow(&array, &capacity, i + 1, sizeof *array, "numbers", &err) == 0 && capacity > i;
         if (good) array[i] = i;
     }
     for (uint32_t i = 0; good && i < 1000; i++) good = array[i] == i;
-    ok(good && room < 2100, "an array that grows: room %zu", room);
+    ok(good && capacity < 2100, "an array that grows: room %zu", capacity);
     uint32_t *before = array;
-    size_t room_before = room;
-    ok(trj_grow(&array, &room, huge, 4, "numbers", &err) == -1 && array == before && room == room_before &&
+    size_t capacity_before = capacity;
+    ok(trj_grow(&array, &capacity, huge, 4, "numbers", &err) == -1 && array == before && capacity == capacity_before &&
            array[999] == 999 && has_text(err.text, "numbers"),
        "an array that cannot grow is unchanged: %s", err.text);
     free(array);

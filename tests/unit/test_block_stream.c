@@ -367,7 +367,7 @@ static void check_ratio(void) {
     struct trj_input *in;
     struct trj_block_reader *r;
     struct trj_block b;
-    struct trj_bytes zeros = {.data = trj_alloc(LARGE, 1, "zeros", &err), .size = LARGE, .room = LARGE};
+    struct trj_bytes zeros = {.data = trj_alloc(LARGE, 1, "zeros", &err), .size = LARGE, .capacity = LARGE};
     if (!zeros.data) abort();
     must(trj_output_open(&out, path, TRJ_OUTPUT_BINARY, &err));
     must(trj_block_writer_open(&w, out, &kind, 1, &err));

@@ -159,8 +159,8 @@ int main(void) {
     struct trj_frame f = {0};
     bool good = true;
     for (size_t n = 0; n < 200; n += 7) {
-        good = good && trj_frame_resize(&f, n, &err) == 0 && f.atoms == n && f.room >= n && f.x[1] == f.x[0] + f.room &&
-               f.x[2] == f.x[1] + f.room && (uintptr_t)f.x[0] % 64 == 0;
+        good = good && trj_frame_resize(&f, n, &err) == 0 && f.atoms == n && f.capacity >= n &&
+               f.x[1] == f.x[0] + f.capacity && f.x[2] == f.x[1] + f.capacity && (uintptr_t)f.x[0] % 64 == 0;
         for (size_t i = 0; i < n; i++) f.x[0][i] = f.x[1][i] = f.x[2][i] = 1e38f;
     }
     ok(good && trj_frame_check(&f, NULL, &err) == 0, "frames of 0 to 196 atoms");

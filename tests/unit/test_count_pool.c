@@ -546,7 +546,7 @@ static void test_frames(void) {
     rdf_count_pool_finish(pool, got, &err);
     fill(&frame, 3);
     rdf_count_pool_add(pool, &frame, &err);
-    ok(allocated == before && frame.room >= ATOMS && frame.atoms == ATOMS, "batches are reused");
+    ok(allocated == before && frame.capacity >= ATOMS && frame.atoms == ATOMS, "batches are reused");
     rdf_count_pool_close(pool); // a frame is in a batch that was not submitted
     trj_frame_free(&frame);
     ok(allocated == 0, "all memory is released");

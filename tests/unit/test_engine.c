@@ -18,9 +18,10 @@ static bool copy_frame(struct trj_frame *to, const struct trj_frame *from) {
     struct trj_error err;
     to->unit = from->unit;
     to->cell = from->cell;
-    if (trj_frame_resize(to, from->atoms, &err) || trj_frame_resize_members(to, from->member_room, &err)) return false;
+    if (trj_frame_resize(to, from->atoms, &err) || trj_frame_resize_members(to, from->member_capacity, &err))
+        return false;
     for (int k = 0; k < 3; k++) memcpy(to->x[k], from->x[k], from->atoms * sizeof(float));
-    if (from->members) memcpy(to->members, from->members, from->member_room * sizeof *to->members);
+    if (from->members) memcpy(to->members, from->members, from->member_capacity * sizeof *to->members);
     return true;
 }
 

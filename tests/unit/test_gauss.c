@@ -398,18 +398,18 @@ static void test_kernel_bound(void) {
         unsetenv("TRJPIPE_ISA");
         int isa = kernels[i] == &den_gauss_kernel_plain ? 2 : !strcmp(kernels[i]->name, "avx2") ? 1 : 0;
         if (!select_isa(isa)) continue;
-        unsigned room = DEN_GAUSS_PARTIAL;
-        size_t added = kernels[i]->add(&box, records, DEN_GAUSS_PARTIAL + 1, &room);
+        unsigned capacity = DEN_GAUSS_PARTIAL;
+        size_t added = kernels[i]->add(&box, records, DEN_GAUSS_PARTIAL + 1, &capacity);
         kernels[i]->flush(&box, &value, 1);
-        ok(added == DEN_GAUSS_PARTIAL && !room && value == (int64_t)DEN_GAUSS_PARTIAL << 22,
+        ok(added == DEN_GAUSS_PARTIAL && !capacity && value == (int64_t)DEN_GAUSS_PARTIAL << 22,
            "%s: stops when no further contribution fits; the sum is exact", kernels[i]->name);
-        room = DEN_GAUSS_PARTIAL + 1;
-        kernels[i]->add(&box, records, DEN_GAUSS_PARTIAL + 1, &room);
+        capacity = DEN_GAUSS_PARTIAL + 1;
+        kernels[i]->add(&box, records, DEN_GAUSS_PARTIAL + 1, &capacity);
         kernels[i]->flush(&box, &value, 1);
         ok(value == INT32_MIN, "%s: one more contribution does not fit", kernels[i]->name);
         for (int k = 0; k <= DEN_GAUSS_PARTIAL; k++) records[k].value = -1;
-        room = DEN_GAUSS_PARTIAL + 1;
-        kernels[i]->add(&box, records, DEN_GAUSS_PARTIAL + 1, &room);
+        capacity = DEN_GAUSS_PARTIAL + 1;
+        kernels[i]->add(&box, records, DEN_GAUSS_PARTIAL + 1, &capacity);
         kernels[i]->flush(&box, &value, 1);
         ok(value == INT32_MIN, "%s: one more negative contribution fits", kernels[i]->name);
         for (int k = 0; k <= DEN_GAUSS_PARTIAL; k++) records[k].value = 1;

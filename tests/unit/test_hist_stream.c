@@ -1109,8 +1109,8 @@ static void check_twice(void) {
             uint64_t before = next_random() >> next_random() % 64,
                      step = 1 + (next_random() >> (1 + next_random() % 63));
             before = before % (common / step + 1);
-            uint64_t room = (UINT64_MAX - common) / step, after = next_random() >> next_random() % 64;
-            if (after > room) after = room;
+            uint64_t capacity = (UINT64_MAX - common) / step, after = next_random() >> next_random() % 64;
+            if (after > capacity) after = capacity;
             if (after == UINT64_MAX - before) after--;
             runs[i] = (struct trj_frame_run){0, common - before * step, step, before + after + 1};
         }

@@ -72,11 +72,11 @@ static void files(void) {
     ok(!strcmp(read_text(), "3 line 2: a zero byte in a text file"), "a zero byte");
 }
 
-static size_t add_message(char *text, size_t room, const char *message) {
+static size_t add_message(char *text, size_t capacity, const char *message) {
     size_t used = 0;
-    for (const char *p = message; *p && used < room - 8;) {
+    for (const char *p = message; *p && used < capacity - 8;) {
         bool is_path = !strncmp(p, path, strlen(path));
-        used += (size_t)snprintf(text + used, room - used, is_path ? "FILE" : "%c", *p);
+        used += (size_t)snprintf(text + used, capacity - used, is_path ? "FILE" : "%c", *p);
         p += is_path ? strlen(path) : 1;
     }
     return used;

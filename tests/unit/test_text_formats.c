@@ -71,11 +71,11 @@ struct text {
     struct want want[FRAMES];
 };
 
-static size_t join(const struct text *t, char *all, size_t room, size_t border[FRAMES + 1]) {
+static size_t join(const struct text *t, char *all, size_t capacity, size_t border[FRAMES + 1]) {
     size_t n = 0, at = 0;
     border[0] = 0;
     for (; n < FRAMES && t->frames[n]; n++) {
-        at += (size_t)snprintf(all + at, room - at, "%s", t->frames[n]);
+        at += (size_t)snprintf(all + at, capacity - at, "%s", t->frames[n]);
         border[n + 1] = at;
     }
     return n;

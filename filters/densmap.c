@@ -53,8 +53,8 @@ struct run {
     char **provenance;
 };
 
-static const struct den_engine *engine_of(const struct run *r) {
-    return (const struct den_engine *)(const void *)r->kind;
+static const struct work_map_engine *engine_of(const struct run *r) {
+    return (const struct work_map_engine *)(const void *)r->kind;
 }
 
 static void print_note(void *arg, const char *text) {
@@ -66,11 +66,11 @@ static int open_engine(struct run *r, struct trj_error *err) {
     struct den_job *job = &r->setup.job;
     struct trj_engine_stats stats;
     char text[TRJ_ENGINE_TEXT];
-    job->threads = (unsigned)engine.threads;
-    job->devices = engine.devices;
-    job->cpu_may_finish = trj_engine_is_auto(&engine);
-    job->note = print_note;
-    while (engine_of(r)->open(&r->state, job, err))
+    const struct work_resources resources = {.threads = (unsigned)engine.threads,
+                                             .devices = engine.devices,
+                                             .cpu_may_finish = trj_engine_is_auto(&engine),
+                                             .note = print_note};
+    while (engine_of(r)->open(&r->state, job, &resources, err))
         if (!trj_engine_fall_back(&r->kind, den_engines, engine.engine, err)) return -1;
     if (!trj_engine_is_auto(&engine)) return 0;
     engine_of(r)->stats(r->state, &stats);

@@ -74,8 +74,8 @@ static int correlate_maps(struct run *r, char **paths, struct trj_error *err) {
 
 // ---- frames
 
-static const struct cor_engine *engine_of(const struct run *r) {
-    return (const struct cor_engine *)(const void *)r->kind;
+static const struct work_map_engine *engine_of(const struct run *r) {
+    return (const struct work_map_engine *)(const void *)r->kind;
 }
 
 static void print_note(void *arg, const char *text) {
@@ -107,7 +107,9 @@ static int print_frame(void *owner, uint64_t frame, double time, const struct co
 static int open_engine(struct run *r, struct trj_error *err) {
     struct trj_engine_stats stats;
     char text[TRJ_ENGINE_TEXT];
-    while (engine_of(r)->open(&r->state, &r->job, err))
+    const struct work_resources resources = {
+        .devices = engine.devices, .cpu_may_finish = trj_engine_is_auto(&engine), .note = print_note};
+    while (engine_of(r)->open(&r->state, &r->job, &resources, err))
         if (!trj_engine_fall_back(&r->kind, cor_engines, engine.engine, err)) return -1;
     if (!trj_engine_is_auto(&engine)) return 0;
     engine_of(r)->stats(r->state, &stats);
@@ -135,10 +137,7 @@ static int make_job(struct run *r, double sigma, struct trj_error *err) {
                                          .entropy = cor_score_needs_entropy(cor_score_find(request.score)),
                                          .threads = (unsigned)engine.threads},
                               .atoms = h->atoms,
-                              .devices = engine.devices,
-                              .cpu_may_finish = trj_engine_is_auto(&engine),
                               .take = print_frame,
-                              .note = print_note,
                               .owner = r};
     return 0;
 }
@@ -161,7 +160,7 @@ static int read_frames(struct run *r, struct trj_error *err) {
             return -1;
         if (engine_of(r)->add(r->state, &r->frame, err)) return trj_stream_input_fail_frame(r->in, err);
     }
-    if (got < 0 || engine_of(r)->finish(r->state, err)) return -1;
+    if (got < 0 || engine_of(r)->finish(r->state, NULL, err)) return -1;
     if (engine.stats) print_statistics(r);
     return 0;
 }

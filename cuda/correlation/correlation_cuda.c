@@ -14,6 +14,7 @@ enum { MOST_BATCH = 16 };
 
 struct cuda {
     const struct cor_job *job;
+    struct work_resources resources;
     void **devices; // [device_count] struct cuda_correlation_device
     unsigned device_count;
     struct cor_pool *pool;
@@ -44,8 +45,8 @@ static int add_gpu(void *engine, int number, unsigned count, struct trj_error *e
 }
 
 static void note(void *engine, const char *text) {
-    const struct cor_job *job = ((const struct cuda *)engine)->job;
-    if (job->note) job->note(job->owner, text);
+    const struct work_resources *r = &((const struct cuda *)engine)->resources;
+    if (r->note) r->note(r->note_arg, text);
 }
 
 static int check_job(const struct cor_job *job, struct trj_error *err) {
@@ -56,15 +57,17 @@ static int check_job(const struct cor_job *job, struct trj_error *err) {
     return 0;
 }
 
-static int open_cuda(void **engine, const struct cor_job *job, struct trj_error *err) {
+static int open_cuda(void **engine, const void *of_job, const struct work_resources *resources, struct trj_error *err) {
+    const struct cor_job *job = of_job;
     if (check_job(job, err)) return -1;
     struct cuda *e = trj_alloc(1, sizeof *e, "an engine", err);
     if (!e) return -1;
     e->job = job;
-    const struct cuda_gpu_list list = {.owner = e, .devices = job->devices, .add = add_gpu, .note = note};
+    e->resources = *resources;
+    const struct cuda_gpu_list list = {.owner = e, .devices = resources->devices, .add = add_gpu, .note = note};
     unsigned count;
-    if (cuda_gpu_list_open(&list, &count, err) || cor_pool_open(&e->pool, job, &cuda_correlation_device_ops, e->devices,
-                                                                e->device_count, choose_batch(job), err)) {
+    if (cuda_gpu_list_open(&list, &count, err) || cor_pool_open(&e->pool, job, resources, &cuda_correlation_device_ops,
+                                                                e->devices, e->device_count, choose_batch(job), err)) {
         close_cuda(e);
         return -1;
     }
@@ -76,7 +79,8 @@ static int add(void *engine, struct trj_frame *f, struct trj_error *err) {
     return cor_pool_add(((struct cuda *)engine)->pool, f, err);
 }
 
-static int finish(void *engine, struct trj_error *err) {
+static int finish(void *engine, const int64_t **values, struct trj_error *err) {
+    (void)values;
     return cor_pool_finish(((struct cuda *)engine)->pool, err);
 }
 
@@ -84,7 +88,7 @@ static void stats(void *engine, struct trj_engine_stats *s) {
     cor_pool_stats(((struct cuda *)engine)->pool, s);
 }
 
-const struct cor_engine cor_engine_cuda = {
+const struct work_map_engine cor_engine_cuda = {
     .kind.name = "cuda",
     .kind.workers = "GPUs",
     .kind.built_for = cuda_architectures,

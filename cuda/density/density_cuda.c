@@ -16,6 +16,7 @@ enum { MOST_BATCH = 256 };
 
 struct cuda {
     const struct den_job *job;
+    struct work_resources resources;
     void **devices; // [device_count] struct cuda_density_device
     unsigned device_count;
     struct work_map_pool *pool;
@@ -49,8 +50,8 @@ static int add_gpu(void *engine, int number, unsigned count, struct trj_error *e
 }
 
 static void note(void *engine, const char *text) {
-    const struct den_job *job = ((struct cuda *)engine)->job;
-    if (job->note) job->note(job->note_arg, text);
+    const struct work_resources *r = &((struct cuda *)engine)->resources;
+    if (r->note) r->note(r->note_arg, text);
 }
 
 static int open_pool(struct cuda *e, unsigned count, struct trj_error *err) {
@@ -61,14 +62,15 @@ static int open_pool(struct cuda *e, unsigned count, struct trj_error *err) {
                                   .batch = batch,
                                   .parts = 1,
                                   .slices = batch == 1 ? e->device_count : 1};
-    return den_pool_open(&e->pool, e->job, &plan, err);
+    return den_pool_open(&e->pool, e->job, &e->resources, &plan, err);
 }
 
-static int open_cuda(void **engine, const struct den_job *job, struct trj_error *err) {
+static int open_cuda(void **engine, const void *job, const struct work_resources *resources, struct trj_error *err) {
     struct cuda *e = trj_alloc(1, sizeof *e, "an engine", err);
     if (!e) return -1;
     e->job = job;
-    const struct cuda_gpu_list list = {.owner = e, .devices = job->devices, .add = add_gpu, .note = note};
+    e->resources = *resources;
+    const struct cuda_gpu_list list = {.owner = e, .devices = resources->devices, .add = add_gpu, .note = note};
     unsigned count;
     if (cuda_gpu_list_open(&list, &count, err) || open_pool(e, count, err)) {
         close_cuda(e);
@@ -90,7 +92,7 @@ static void stats(void *engine, struct trj_engine_stats *s) {
     work_map_pool_stats(((struct cuda *)engine)->pool, s);
 }
 
-const struct den_engine den_engine_cuda = {
+const struct work_map_engine den_engine_cuda = {
     .kind.name = "cuda",
     .kind.workers = "GPUs",
     .kind.built_for = cuda_architectures,

@@ -22,7 +22,9 @@ static void close_cpu(void *engine) {
     free(c);
 }
 
-static int open_cpu(void **engine, const struct cor_job *job, struct trj_error *err) {
+static int open_cpu(void **engine, const void *of_job, const struct work_resources *resources, struct trj_error *err) {
+    const struct cor_job *job = of_job;
+    (void)resources;
     struct cpu *c = trj_alloc(1, sizeof *c, "an engine", err);
     if (!c) return -1;
     c->job = job;
@@ -44,8 +46,8 @@ static int add(void *engine, struct trj_frame *f, struct trj_error *err) {
     return c->job->take(c->job->owner, f->index, f->time, c->sums, err);
 }
 
-static int finish(void *engine, struct trj_error *err) {
-    (void)engine, (void)err;
+static int finish(void *engine, const int64_t **values, struct trj_error *err) {
+    (void)engine, (void)values, (void)err;
     return 0; // the sums of each frame have been taken when it was added
 }
 
@@ -54,7 +56,7 @@ static void stats(void *engine, struct trj_engine_stats *s) {
     *s = (struct trj_engine_stats){.workers = cor_frames_threads(c->frames), .frames = c->count, .seconds = c->seconds};
 }
 
-const struct cor_engine cor_engine_cpu = {
+const struct work_map_engine cor_engine_cpu = {
     .kind.name = "cpu",
     .kind.workers = "threads",
     .kind.built_for = trj_isa_names,

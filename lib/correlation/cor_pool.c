@@ -22,6 +22,7 @@ struct waiting {
 
 struct cor_pool {
     const struct cor_job *job;
+    struct work_resources resources;
     struct work_job work;
     struct work_pool *pool;
     unsigned device_count;
@@ -82,8 +83,8 @@ static void deliver(void *owner, uint64_t tag, void *sum) {
 }
 
 static void note(void *owner, const char *text) {
-    const struct cor_job *job = ((const struct cor_pool *)owner)->job;
-    if (job->note) job->note(job->owner, text);
+    const struct work_resources *r = &((const struct cor_pool *)owner)->resources;
+    if (r->note) r->note(r->note_arg, text);
 }
 
 // ---- the CPU, when no device is left
@@ -123,13 +124,15 @@ void cor_pool_close(struct cor_pool *c) {
     free(c);
 }
 
-int cor_pool_open(struct cor_pool **pool, const struct cor_job *job, const struct work_device_ops *ops,
-                  void *const *devices, unsigned device_count, unsigned batch, struct trj_error *err) {
+int cor_pool_open(struct cor_pool **pool, const struct cor_job *job, const struct work_resources *resources,
+                  const struct work_device_ops *ops, void *const *devices, unsigned device_count, unsigned batch,
+                  struct trj_error *err) {
     const struct work_pool_plan plan = {
         .ops = ops, .devices = devices, .device_count = device_count, .batch = batch, .parts = batch, .slices = 1};
     struct cor_pool *c = trj_alloc(1, sizeof *c, "a device pool", err);
     if (!c) return -1;
     c->job = job;
+    c->resources = *resources;
     c->device_count = device_count;
     c->reported = trj_alloc(device_count, sizeof *c->reported, "devices", err);
     c->work = (struct work_job){.owner = c,
@@ -138,7 +141,7 @@ int cor_pool_open(struct cor_pool **pool, const struct cor_job *job, const struc
                                 .add_slice = add_slice,
                                 .add_sum = add_sum,
                                 .deliver = deliver,
-                                .fallback = job->cpu_may_finish ? &fallback : NULL,
+                                .fallback = resources->cpu_may_finish ? &fallback : NULL,
                                 .note = note};
     if (!c->reported || work_pool_open(&c->pool, &c->work, &plan, err)) {
         cor_pool_close(c);

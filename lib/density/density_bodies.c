@@ -220,13 +220,12 @@ static void count_item(void *engine, unsigned worker, unsigned task, size_t item
 
 static const struct trj_pool_work work = {next, count_item};
 
-static int open_counter(void **engine, const struct den_job *job, bool all, struct trj_error *err) {
+static int open_counter(void **engine, const struct den_job *job, unsigned threads, struct trj_error *err) {
     const struct trj_map_lattice *l = &job->lattice;
     struct counter *e = trj_alloc(1, sizeof *e, "an engine", err);
     double reach2 = 0;
     if (!e) return -1;
     e->job = job;
-    e->all = all;
     e->points = (size_t)trj_map_lattice_points(l);
     for (int k = 0; k < 3; k++) {
         double low = l->origin[k] - 0.5 * l->step[k][k], high = low + (double)l->n[k] * l->step[k][k];
@@ -234,7 +233,7 @@ static int open_counter(void **engine, const struct den_job *job, bool all, stru
     }
     e->reach = sqrt(reach2) * (1 + 1e-9);
     e->values = trj_alloc(e->points, sizeof *e->values, "the map", err);
-    if (!e->values || trj_pool_open(&e->pool, all ? 1 : job->threads, 1, &work, e, err)) {
+    if (!e->values || trj_pool_open(&e->pool, threads, 1, &work, e, err)) {
         close_counter(e);
         return -1;
     }
@@ -243,12 +242,16 @@ static int open_counter(void **engine, const struct den_job *job, bool all, stru
     return 0;
 }
 
-static int open_grid(void **engine, const struct den_job *job, struct trj_error *err) {
-    return open_counter(engine, job, false, err);
+static int open_grid(void **engine, const void *job, const struct work_resources *resources, struct trj_error *err) {
+    return open_counter(engine, job, resources->threads, err);
 }
 
-static int open_reference(void **engine, const struct den_job *job, struct trj_error *err) {
-    return open_counter(engine, job, true, err);
+static int open_reference(void **engine, const void *job, const struct work_resources *resources,
+                          struct trj_error *err) {
+    (void)resources;
+    if (open_counter(engine, job, 1, err)) return -1;
+    ((struct counter *)*engine)->all = true;
+    return 0;
 }
 
 static int add(void *engine, struct trj_frame *f, struct trj_error *err) {
@@ -283,20 +286,20 @@ static void stats(void *engine, struct trj_engine_stats *s) {
     *s = ((struct counter *)engine)->stats;
 }
 
-static const struct den_engine by_grid = {.kind.name = "cpu",
-                                          .kind.workers = "threads",
-                                          .open = open_grid,
-                                          .add = add,
-                                          .finish = finish,
-                                          .stats = stats,
-                                          .close = close_counter};
-static const struct den_engine by_reference = {.kind.name = "reference",
+static const struct work_map_engine by_grid = {.kind.name = "cpu",
                                                .kind.workers = "threads",
-                                               .open = open_reference,
+                                               .open = open_grid,
                                                .add = add,
                                                .finish = finish,
                                                .stats = stats,
                                                .close = close_counter};
+static const struct work_map_engine by_reference = {.kind.name = "reference",
+                                                    .kind.workers = "threads",
+                                                    .open = open_reference,
+                                                    .add = add,
+                                                    .finish = finish,
+                                                    .stats = stats,
+                                                    .close = close_counter};
 
 int den_bodies_engine(const struct trj_engine **engine, const char *name, struct trj_error *err) {
     if (!strcmp(name, "cuda"))

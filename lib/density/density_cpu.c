@@ -126,7 +126,8 @@ static void close_cpu(void *engine) {
     free(c);
 }
 
-static int open_cpu(void **engine, const struct den_job *job, struct trj_error *err) {
+static int open_cpu(void **engine, const void *of_job, const struct work_resources *resources, struct trj_error *err) {
+    const struct den_job *job = of_job;
     struct cpu *c = trj_alloc(1, sizeof *c, "an engine", err);
     if (!c) return -1;
     c->job = job;
@@ -134,8 +135,8 @@ static int open_cpu(void **engine, const struct den_job *job, struct trj_error *
     c->values = trj_alloc(c->points, sizeof *c->values, "the map", err);
     if (c->values) trj_use_large_pages(c->values, c->points * sizeof *c->values);
     int rc = !c->values                 ? -1
-             : job->kernel == DEN_GAUSS ? den_gauss_open(&c->gauss, &job->gauss, job->threads, err)
-                                        : trj_pool_open(&c->pool, job->threads, 1, &work, c, err);
+             : job->kernel == DEN_GAUSS ? den_gauss_open(&c->gauss, &job->gauss, resources->threads, err)
+                                        : trj_pool_open(&c->pool, resources->threads, 1, &work, c, err);
     if (!rc) {
         c->threads = c->gauss ? den_gauss_threads(c->gauss) : trj_pool_threads(c->pool);
         c->errors = trj_alloc(c->threads, sizeof *c->errors, "an engine", err);
@@ -181,7 +182,7 @@ static void stats(void *engine, struct trj_engine_stats *s) {
     *s = (struct trj_engine_stats){.workers = c->threads, .frames = c->frames, .seconds = c->seconds};
 }
 
-const struct den_engine den_engine_cpu = {
+const struct work_map_engine den_engine_cpu = {
     .kind.name = "cpu",
     .kind.workers = "threads",
     .kind.built_for = trj_isa_names,

@@ -47,12 +47,6 @@ struct den_job {
     bool fractional;
     struct trj_map_lattice lattice;
     struct trj_bodies *bodies; // molecules to which the lattice is fixed (density_bodies.h); NULL: it is fixed in space
-    unsigned threads;          // 0: as many as there are processors
-    const char *devices;       // "0,2": the GPUs to use; NULL: all
-    bool cpu_may_finish;       // the CPU may take over the work of GPUs that failed
-    // Receives notes; an engine calls it with note_arg, in the thread that calls the engine. May be NULL.
-    void (*note)(void *arg, const char *text);
-    void *note_arg;
 };
 
 // Sets job->quantum. For gauss it is den_gauss_quantum; for count without weights it is 1; otherwise it is 2^(e - 30),

@@ -12,20 +12,13 @@ static int fail_sum(const void *owner, size_t point, struct trj_error *err) {
                     point % x, point / x % y, point / x / y);
 }
 
-static int open_cpu(void **engine, const void *job, struct trj_error *err) {
-    return den_engine_cpu.open(engine, job, err);
-}
-
-int den_pool_open(struct work_map_pool **pool, const struct den_job *job, const struct work_pool_plan *plan,
-                  struct trj_error *err) {
+int den_pool_open(struct work_map_pool **pool, const struct den_job *job, const struct work_resources *resources,
+                  const struct work_pool_plan *plan, struct trj_error *err) {
     const struct work_map_job map = {.owner = job,
                                      .atoms = job->atoms,
                                      .points = (size_t)trj_map_lattice_points(&job->lattice),
                                      .max_sum = INT64_MAX,
                                      .fail_sum = fail_sum,
-                                     .cpu = {open_cpu, den_engine_cpu.add, den_engine_cpu.finish, den_engine_cpu.close},
-                                     .cpu_may_finish = job->cpu_may_finish,
-                                     .note = job->note,
-                                     .note_arg = job->note_arg};
-    return work_map_pool_open(pool, &map, plan, err);
+                                     .cpu = &den_engine_cpu};
+    return work_map_pool_open(pool, &map, resources, plan, err);
 }

@@ -39,7 +39,10 @@ static void close_reference(void *engine) {
     free(e);
 }
 
-static int open_reference(void **engine, const struct den_job *job, struct trj_error *err) {
+static int open_reference(void **engine, const void *of_job, const struct work_resources *resources,
+                          struct trj_error *err) {
+    const struct den_job *job = of_job;
+    (void)resources;
     struct reference *e = trj_alloc(1, sizeof *e, "an engine", err);
     if (!e) return -1;
     e->job = job;
@@ -211,7 +214,7 @@ static void stats(void *engine, struct trj_engine_stats *s) {
     *s = ((struct reference *)engine)->stats;
 }
 
-const struct den_engine den_engine_reference = {
+const struct work_map_engine den_engine_reference = {
     .kind.name = "reference",
     .kind.workers = "threads",
     .kind.never_auto = true,

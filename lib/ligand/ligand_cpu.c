@@ -340,12 +340,12 @@ static int allocate(struct cpu *c, struct trj_error *err) {
     return lig_frame_open(&c->frame, job, err);
 }
 
-static int open_cpu(void **engine, const struct lig_job *job, struct trj_error *err) {
+static int open_cpu(void **engine, const void *job, const struct work_resources *resources, struct trj_error *err) {
     struct cpu *c = trj_alloc(1, sizeof *c, "an engine", err);
     if (!c) return -1;
     c->job = job;
-    c->threads = trj_pool_size(job->threads);
-    if (choose_kernel(c, err) || allocate(c, err) || trj_pool_open(&c->pool, job->threads, 1, &work, c, err)) {
+    c->threads = trj_pool_size(resources->threads);
+    if (choose_kernel(c, err) || allocate(c, err) || trj_pool_open(&c->pool, resources->threads, 1, &work, c, err)) {
         close_cpu(c);
         return -1;
     }
@@ -353,7 +353,7 @@ static int open_cpu(void **engine, const struct lig_job *job, struct trj_error *
     return 0;
 }
 
-const struct lig_engine lig_engine_cpu = {
+const struct work_map_engine lig_engine_cpu = {
     .kind.name = "cpu",
     .kind.workers = "threads",
     .kind.built_for = trj_isa_names,

@@ -50,13 +50,6 @@ struct lig_job {
     bool tail;          // correct for Lennard-Jones pairs beyond the cutoff
     struct trj_map_lattice lattice;
     bool fractional; // the lattice divides the cell of each frame
-    // For engines:
-    unsigned threads;    // 0: as many as there are processors
-    const char *devices; // "0,2": the GPUs to use; NULL: all
-    bool cpu_may_finish; // the CPU may take over the work of GPUs that failed
-    // Receives notes; an engine calls it with note_arg, in the thread that calls the engine. May be NULL.
-    void (*note)(void *arg, const char *text);
-    void *note_arg;
 
     // Set by lig_job_make, and freed by lig_job_free:
     size_t members; // atoms of the group that interact with a site

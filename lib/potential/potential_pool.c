@@ -40,8 +40,9 @@ static int fail_sum(const void *owner, size_t point, struct trj_error *err) {
 
 // ---- engine cpu: its state is a struct pot_cpu_frames
 
-static int open_cpu(void **engine, const void *owner, struct trj_error *err) {
+static int open_cpu(void **engine, const void *owner, const struct work_resources *resources, struct trj_error *err) {
     const struct pot_pool *p = owner;
+    (void)resources; // those of the job
     *engine = trj_alloc(1, sizeof(struct pot_cpu_frames), "an engine", err);
     return *engine ? pot_cpu_frames_open(*engine, p->job, p->method, err) : -1;
 }
@@ -60,6 +61,9 @@ static void close_cpu(void *engine) {
     free(engine);
 }
 
+static const struct work_map_engine cpu = {
+    .open = open_cpu, .add = add_to_cpu, .finish = finish_cpu, .close = close_cpu};
+
 // ---- functions for the engine
 
 void pot_pool_close(struct pot_pool *p) {
@@ -69,13 +73,13 @@ void pot_pool_close(struct pot_pool *p) {
     free(p);
 }
 
-int pot_pool_open(struct pot_pool **pool, const struct pot_job *job, const struct pot_method *cpu,
+int pot_pool_open(struct pot_pool **pool, const struct pot_job *job, const struct pot_method *on_cpu,
                   const struct work_pool_plan *plan, struct trj_error *err) {
     struct pot_pool *p = trj_alloc(1, sizeof *p, "a device pool", err);
     if (!p) return -1;
     pthread_mutex_init(&p->lock, NULL);
     p->job = job;
-    p->method = cpu;
+    p->method = on_cpu;
     const struct work_map_job map = {.owner = p,
                                      .atoms = job->stream_atoms,
                                      .points = job->values,
@@ -83,11 +87,10 @@ int pot_pool_open(struct pot_pool **pool, const struct pot_job *job, const struc
                                      .fail_sum = fail_sum,
                                      .take_slice = take_slice,
                                      .take_arg = p,
-                                     .cpu = {open_cpu, add_to_cpu, finish_cpu, close_cpu},
-                                     .cpu_may_finish = job->cpu_may_finish,
-                                     .note = job->note,
-                                     .note_arg = job->note_arg};
-    if (work_map_pool_open(&p->map, &map, plan, err)) {
+                                     .cpu = &cpu};
+    const struct work_resources resources = {
+        .cpu_may_finish = job->cpu_may_finish, .note = job->note, .note_arg = job->note_arg};
+    if (work_map_pool_open(&p->map, &map, &resources, plan, err)) {
         pot_pool_close(p);
         return -1;
     }

@@ -8,6 +8,7 @@
 
 struct work_map_pool {
     struct work_map_job job;
+    struct work_resources resources;
     struct work_job work;
     struct work_pool *pool;
     unsigned device_count;
@@ -57,26 +58,26 @@ static void add_slice(void *owner, void *sum, const struct work_slice *slice) {
 }
 
 static void note(void *owner, const char *text) {
-    const struct work_map_job *job = &((const struct work_map_pool *)owner)->job;
-    if (job->note) job->note(job->note_arg, text);
+    const struct work_resources *r = &((const struct work_map_pool *)owner)->resources;
+    if (r->note) r->note(r->note_arg, text);
 }
 
 // ---- the engine on the CPU, when no device is left
 
 static int open_cpu(void *owner, struct trj_error *err) {
     struct work_map_pool *m = owner;
-    return m->job.cpu.open(&m->cpu, m->job.owner, err);
+    return m->job.cpu->open(&m->cpu, m->job.owner, &m->resources, err);
 }
 
 static int add_to_cpu(void *owner, struct trj_frame *frame, struct trj_error *err) {
     const struct work_map_pool *m = owner;
-    return m->job.cpu.add(m->cpu, frame, err);
+    return m->job.cpu->add(m->cpu, frame, err);
 }
 
 static int finish_cpu(void *owner, void *sum, struct trj_error *err) {
     const struct work_map_pool *m = owner;
     const int64_t *values;
-    if (m->job.cpu.finish(m->cpu, &values, err)) return -1;
+    if (m->job.cpu->finish(m->cpu, &values, err)) return -1;
     add_sum(owner, sum, values);
     return 0;
 }
@@ -88,17 +89,19 @@ static const struct work_fallback fallback = {"engine cpu", open_cpu, add_to_cpu
 void work_map_pool_close(struct work_map_pool *m) {
     if (!m) return;
     work_pool_close(m->pool);
-    if (m->cpu) m->job.cpu.close(m->cpu);
+    if (m->cpu) m->job.cpu->close(m->cpu);
     free(m->carry);
     free(m->reported);
     free(m);
 }
 
-int work_map_pool_open(struct work_map_pool **pool, const struct work_map_job *job, const struct work_pool_plan *plan,
+int work_map_pool_open(struct work_map_pool **pool, const struct work_map_job *job,
+                       const struct work_resources *resources, const struct work_pool_plan *plan,
                        struct trj_error *err) {
     struct work_map_pool *m = trj_alloc(1, sizeof *m, "a device pool", err);
     if (!m) return -1;
     m->job = *job;
+    m->resources = *resources;
     m->device_count = plan->device_count;
     m->reported = trj_alloc(m->device_count, sizeof *m->reported, "devices", err);
     m->work = (struct work_job){.owner = m,
@@ -106,7 +109,7 @@ int work_map_pool_open(struct work_map_pool **pool, const struct work_map_job *j
                                 .sum_bytes = job->points * sizeof(int64_t),
                                 .add_slice = add_slice,
                                 .add_sum = add_sum,
-                                .fallback = job->cpu_may_finish ? &fallback : NULL,
+                                .fallback = resources->cpu_may_finish ? &fallback : NULL,
                                 .note = note};
     if (!m->reported || work_pool_open(&m->pool, &m->work, plan, err)) {
         work_map_pool_close(m);

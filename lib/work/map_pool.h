@@ -16,6 +16,7 @@
 #include "engine_choice.h"
 #include "error.h"
 #include "frame.h"
+#include "map_engine.h"
 
 // The sums of all frames of a batch at the points first <= i < first + count. work_result.data of the devices points to
 // it, or to a structure that begins with it. Slices of a batch have no points in common, and all devices of a pool
@@ -25,18 +26,8 @@ struct work_map_slice {
     size_t first, count;
 };
 
-// The method's engine on the CPU. Called by the thread that calls the pool.
-struct work_map_engine {
-    int (*open)(void **engine, const void *owner, struct trj_error *err); // `owner` of the job
-    // As work_fallback.add.
-    int (*add)(void *engine, struct trj_frame *frame, struct trj_error *err);
-    // Sets *values[points] to the sums over the frames since the last finish; they are valid until the next call.
-    int (*finish)(void *engine, const int64_t **values, struct trj_error *err);
-    void (*close)(void *engine); // called if `open` has set *engine, also if it has failed
-};
-
 struct work_map_job {
-    const void *owner; // passed to fail_sum and cpu.open
+    const void *owner; // the job of `cpu`; passed to fail_sum
     size_t atoms;      // largest number of a frame; frames with more are rejected
     size_t points;     // of the map, at least 1
     int64_t max_sum;   // larger sums are errors
@@ -45,17 +36,16 @@ struct work_map_job {
     // Gets work_result.data of each slice that is added. Called by several threads at the same time. May be NULL.
     void (*take_slice)(void *take_arg, const void *data);
     void *take_arg;
-    struct work_map_engine cpu;                     // unused unless cpu_may_finish
-    bool cpu_may_finish;                            // false: the pool fails if no device is left
-    void (*note)(void *note_arg, const char *text); // reports a failed device to the user; may be NULL
-    void *note_arg;
+    const struct work_map_engine *cpu; // the method's engine on the CPU, opened if no device is left
 };
 
 struct work_map_pool;
 
-// The owner must outlive the pool; the job, which is copied, need not. Batches of the plan have one part. See
+// The owner must outlive the pool; the job and the resources, which are copied, need not. Unless
+// resources->cpu_may_finish is set, the pool fails if no device is left. Batches of the plan have one part. See
 // work_pool_open for the rest.
-int work_map_pool_open(struct work_map_pool **pool, const struct work_map_job *job, const struct work_pool_plan *plan,
+int work_map_pool_open(struct work_map_pool **pool, const struct work_map_job *job,
+                       const struct work_resources *resources, const struct work_pool_plan *plan,
                        struct trj_error *err);
 void work_map_pool_close(struct work_map_pool *pool); // NULL is allowed
 

@@ -381,19 +381,21 @@ static int add_to_pool(void *state, struct trj_frame *f, struct trj_error *why) 
     return cor_pool_add(state, f, why);
 }
 
+static struct work_resources resources = {.threads = 1, .note = keep_note};
+
 // Adds all frames to a pool, and finishes it.
 static int run_pool(struct cor_job *job, struct taken *t, bool overflows) {
     static struct device device[DEVICES];
     void *devices[DEVICES];
     struct cor_pool *pool;
     *t = (struct taken){.ordered = true};
-    job->owner = t;
+    job->owner = resources.note_arg = t;
     for (int i = 0; i < DEVICES; i++) {
         device[i].overflows = overflows;
         if (cor_frames_open(&device[i].frames, &job->frames, &err)) abort();
         devices[i] = &device[i];
     }
-    int rc = cor_pool_open(&pool, job, &ops, devices, DEVICES, BATCH, &err);
+    int rc = cor_pool_open(&pool, job, &resources, &ops, devices, DEVICES, BATCH, &err);
     if (rc) abort();
     rc = add_frames(add_to_pool, pool) || cor_pool_finish(pool, &err) ? -1 : 0;
     cor_pool_close(pool);
@@ -417,10 +419,10 @@ static void test_pool(void) {
         .frames = {.map = &map, .mask = &mask, .model = &model, .selections = &parts, .divided = true, .threads = 1},
         .atoms = ATOMS,
         .take = take,
-        .note = keep_note,
         .owner = &expected};
     expected.ordered = true;
-    if (cor_engine_cpu.open(&cpu, &job, &err) || add_frames(add_to_cpu, cpu) || cor_engine_cpu.finish(cpu, &err))
+    if (cor_engine_cpu.open(&cpu, &job, &resources, &err) || add_frames(add_to_cpu, cpu) ||
+        cor_engine_cpu.finish(cpu, NULL, &err))
         abort();
     cor_engine_cpu.close(cpu);
     ok(expected.count == FRAMES && expected.ordered, "engine cpu: the sums of all frames, in their order");
@@ -431,13 +433,13 @@ static void test_pool(void) {
                  {"0:0,1:2", "all devices fail, and the CPU takes over"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         setenv("TRJPIPE_FAULT", cases[i].fault, 1);
-        job.cpu_may_finish = true;
+        resources.cpu_may_finish = true;
         int rc = run_pool(&job, &t, false);
         ok(!rc && t.count == FRAMES && t.ordered && !memcmp(t.sums, expected.sums, sizeof t.sums),
            "%s: the sums of the engine cpu, in the order of the frames", cases[i].what);
     }
     ok(strstr(t.note, "engine cpu takes over") != NULL, "a note reports that the CPU takes over");
-    job.cpu_may_finish = false;
+    resources.cpu_may_finish = false;
     ok(run_pool(&job, &t, false) == -1 && err.status == TRJ_NO_ENGINE,
        "all devices fail, and the CPU may not take over: the status is TRJ_NO_ENGINE");
     unsetenv("TRJPIPE_FAULT");

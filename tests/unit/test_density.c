@@ -14,8 +14,10 @@ static uint32_t atoms[2] = {0, 1};
 static struct trj_group group = {.atoms = atoms, .count = 2};
 static float weight[2] = {1, -0.5F};
 
+static struct work_resources resources = {.threads = 1};
+
 static struct den_job job_of(enum den_kernel kernel) {
-    struct den_job job = {.kernel = kernel, .atoms = 2, .group = &group, .gauss.bound = 1, .radius = 2, .threads = 1};
+    struct den_job job = {.kernel = kernel, .atoms = 2, .group = &group, .gauss.bound = 1, .radius = 2};
     job.lattice = (struct trj_map_lattice){
         .n = {8, 8, 8}, .step = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, .periodic = TRJ_PERIODIC_ALL};
     return job;
@@ -105,18 +107,18 @@ static void test_bounds(void) {
 }
 
 static void test_engines(void) {
-    static const struct den_engine *const engines[] = {&den_engine_cpu, &den_engine_reference};
+    static const struct work_map_engine *const engines[] = {&den_engine_cpu, &den_engine_reference};
     struct trj_error err;
     struct trj_frame f;
     fill(&f);
     for (int e = 0; e < 2; e++) {
-        const struct den_engine *engine = engines[e];
+        const struct work_map_engine *engine = engines[e];
         struct den_job job = job_of(DEN_COUNT);
         struct trj_engine_stats stats;
         const int64_t *values;
         void *state;
         den_job_quantum(&job, &err);
-        if (engine->open(&state, &job, &err)) abort();
+        if (engine->open(&state, &job, &resources, &err)) abort();
         ok(!engine->finish(state, &values, &err) && !values[0] && !values[219], "%s: no frames: all values are 0",
            engine->kind.name);
         for (int i = 0; i < 3; i++)
@@ -188,7 +190,7 @@ static int begin(void *device, unsigned slot, const struct work_batch *batch, un
     const int64_t *sums;
     void *cpu;
     (void)slot;
-    if (den_engine_cpu.open(&cpu, d->job, err)) return -1;
+    if (den_engine_cpu.open(&cpu, d->job, &resources, err)) return -1;
     for (unsigned i = 0; i < batch->count; i++)
         if (den_engine_cpu.add(cpu, &batch->frames[i], err)) return -1;
     if (den_engine_cpu.finish(cpu, &sums, err)) return -1;
@@ -246,7 +248,7 @@ static bool pool_gives(struct den_job *job, unsigned slices, const int64_t *expe
     struct trj_error err = {.text = ""};
     struct work_map_pool *pool;
     const int64_t *values = NULL;
-    if (den_pool_open(&pool, job, &plan, &err)) return false;
+    if (den_pool_open(&pool, job, &resources, &plan, &err)) return false;
     int rc = add_frames(add_to_pool, pool, &err) || work_map_pool_finish(pool, &values, &err);
     bool good = expected ? !rc && !memcmp(values, expected, POINTS * sizeof *values)
                          : rc && strstr(err.text, "point 0, 0, 0: the sum of frames exceeds 2^63 quanta");
@@ -260,7 +262,7 @@ static void test_pool(void) {
     static int64_t expected[POINTS];
     const int64_t *values;
     void *cpu;
-    if (den_job_quantum(&job, &err) || den_engine_cpu.open(&cpu, &job, &err) ||
+    if (den_job_quantum(&job, &err) || den_engine_cpu.open(&cpu, &job, &resources, &err) ||
         add_frames(den_engine_cpu.add, cpu, &err) || den_engine_cpu.finish(cpu, &values, &err))
         abort();
     memcpy(expected, values, sizeof expected);
@@ -272,7 +274,7 @@ static void test_pool(void) {
     ok(pool_gives(&job, 2, expected), "one device fails: the sums are the same");
     setenv("TRJPIPE_FAULT", "0:1,1:0", 1);
     ok(!pool_gives(&job, 2, expected), "all devices fail: an error");
-    job.cpu_may_finish = true;
+    resources.cpu_may_finish = true;
     ok(pool_gives(&job, 2, expected), "all devices fail, and the CPU may finish: the sums are the same");
     unsetenv("TRJPIPE_FAULT");
     ok(pool_gives(&job, 1, NULL), "sums of batches that exceed int64: an error");
@@ -308,8 +310,7 @@ static void test_error_bound(const char *name, const struct trj_cell *cell, bool
                           .group = &all,
                           .weight = weights,
                           .kind = kinds,
-                          .gauss = {2, sigmas, peaks, 8, 0},
-                          .threads = 1};
+                          .gauss = {2, sigmas, peaks, 8, 0}};
     job.lattice = (struct trj_map_lattice){{30, 24, 27}, {-2, 1, 3}, {{0.9, 0, 0}, {0.2, 1.1, 0}, {0, -0.3, 0.8}}, 0};
     if (divides && trj_map_lattice_cover(&job.lattice, cell, 0.9, &err)) abort();
     const struct den_gauss_atoms members = {list, MANY, weights, kinds};
@@ -319,7 +320,7 @@ static void test_error_bound(const char *name, const struct trj_cell *cell, bool
     void *cpu;
     double worst = 0;
     if (den_job_quantum(&job, &err) || den_job_bound(&job, cell, &err) || den_job_check_frame(&job, &f, &err) ||
-        den_engine_cpu.open(&cpu, &job, &err) || den_engine_cpu.add(cpu, &f, &err) ||
+        den_engine_cpu.open(&cpu, &job, &resources, &err) || den_engine_cpu.add(cpu, &f, &err) ||
         den_engine_cpu.finish(cpu, &values, &err))
         abort();
     for (int i = 0; i < 100; i++) {

@@ -32,6 +32,8 @@ static void resize(struct trj_frame *f, size_t atoms) {
     f->unit = 1;
 }
 
+static struct work_resources resources = {.threads = 1};
+
 static struct lig_job job_of(const char *ligand, size_t atoms) {
     struct trj_error err;
     struct lig_job job = {.orientations = 7, .group = &group, .atoms = atoms, .sigma = sigma, .epsilon = epsilon};
@@ -42,19 +44,18 @@ static struct lig_job job_of(const char *ligand, size_t atoms) {
     job.temperature = 300;
     job.cap = 60;
     job.bits = 40;
-    job.threads = 1;
     job.lattice = fixed;
     return job;
 }
 
 // Computes the map of one frame; the caller frees it. NULL: *err is set.
 static int64_t *compute(struct lig_job *job, struct trj_frame *f, struct trj_error *err) {
-    const struct lig_engine *e = &lig_engine_cpu;
+    const struct work_map_engine *e = &lig_engine_cpu;
     void *state = NULL;
     int64_t *values = NULL;
     const int64_t *found;
     size_t bytes = (size_t)trj_map_lattice_points(&job->lattice) * sizeof *values;
-    if (!lig_job_make(job, err) && !e->open(&state, job, err) && !e->add(state, f, err) &&
+    if (!lig_job_make(job, err) && !e->open(&state, job, &resources, err) && !e->add(state, f, err) &&
         !e->finish(state, &found, err)) {
         values = malloc(bytes);
         if (values) memcpy(values, found, bytes);
@@ -226,7 +227,7 @@ static void test_equal_bytes(void) {
                     skip(isas[i], "not supported by this CPU");
                     continue;
                 }
-                job.threads = threads;
+                resources.threads = threads;
                 job.charge = charged ? charge : NULL;
                 if (trj_map_lattice_cover(&job.lattice, &f.cell, 1.3, &err)) abort();
                 int64_t *values = compute(&job, &f, &err);

@@ -13,6 +13,7 @@
 
 enum { DEVICES = 2, FRAMES = 7, ATOMS = 30, SIDE = 8, POINTS = SIDE * SIDE * SIDE };
 
+static struct work_resources resources = {.threads = 1};
 static double sigma[ATOMS], epsilon[ATOMS];
 static uint32_t numbers[ATOMS];
 static const struct trj_group group = {.atoms = numbers, .count = ATOMS};
@@ -39,7 +40,7 @@ static int begin(void *device, unsigned slot, const struct work_batch *batch, un
     const int64_t *sums;
     void *cpu;
     (void)slot;
-    if (lig_engine_cpu.open(&cpu, d->job, err)) return -1;
+    if (lig_engine_cpu.open(&cpu, d->job, &resources, err)) return -1;
     for (unsigned i = 0; i < batch->count; i++)
         if (lig_engine_cpu.add(cpu, &batch->frames[i], err)) return -1;
     if (lig_engine_cpu.finish(cpu, &sums, err)) return -1;
@@ -79,7 +80,6 @@ static void make_job(struct lig_job *job) {
                             .temperature = 300,
                             .cap = 60,
                             .bits = 30,
-                            .threads = 1,
                             .lattice = {.n = {SIDE, SIDE, SIDE}, .step = {{2, 0, 0}, {0, 2, 0}, {0, 0, 2}}}};
     if (lig_ligand_find(&job->ligand, "O2", &err) || lig_job_make(job, &err)) abort();
 }
@@ -118,7 +118,7 @@ static bool pool_gives(struct lig_job *job, unsigned slices, const int64_t *expe
     struct trj_error err = {.text = ""};
     struct work_map_pool *pool;
     const int64_t *values = NULL;
-    if (lig_pool_open(&pool, job, &plan, &err)) return false;
+    if (lig_pool_open(&pool, job, &resources, &plan, &err)) return false;
     int rc = add_frames(add_to_pool, pool, &err) || work_map_pool_finish(pool, &values, &err);
     bool good = expected ? !rc && !memcmp(values, expected, POINTS * sizeof *values) : rc && has_text(err.text, text);
     work_map_pool_close(pool);
@@ -137,7 +137,7 @@ int main(void) {
         epsilon[i] = 0.1;
     }
     make_job(&job);
-    if (lig_engine_cpu.open(&cpu, &job, &err) || add_frames(lig_engine_cpu.add, cpu, &err) ||
+    if (lig_engine_cpu.open(&cpu, &job, &resources, &err) || add_frames(lig_engine_cpu.add, cpu, &err) ||
         lig_engine_cpu.finish(cpu, &values, &err))
         abort();
     memcpy(expected, values, sizeof expected);
@@ -148,7 +148,7 @@ int main(void) {
     ok(pool_gives(&job, 2, expected, false, ""), "one device fails: the sums are the same");
     setenv("TRJPIPE_FAULT", "0:1,1:0", 1);
     ok(pool_gives(&job, 2, NULL, false, "device"), "all devices fail: an error");
-    job.cpu_may_finish = true;
+    resources.cpu_may_finish = true;
     ok(pool_gives(&job, 2, expected, false, ""), "all devices fail, and the CPU may finish: the sums are the same");
     unsetenv("TRJPIPE_FAULT");
     ok(pool_gives(&job, 1, NULL, true, "point 0, 0, 0: the sum exceeds 2^62 quanta"),

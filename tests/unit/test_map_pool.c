@@ -70,7 +70,9 @@ static int64_t cpu_sums[2][POINTS];                     // the current one, and 
 static enum { OPENS, FAILS_EARLY, FAILS_LATE } opening; // FAILS_LATE: after it has set *engine
 static unsigned opened, closed, cpu_frames;
 
-static int open_engine(void **engine, const void *of_job, struct trj_error *err) {
+static int open_engine(void **engine, const void *of_job, const struct work_resources *resources,
+                       struct trj_error *err) {
+    (void)resources;
     opened += of_job == &owner;
     if (opening != FAILS_EARLY) *engine = memset(cpu_sums, 0, sizeof cpu_sums);
     return opening == OPENS ? 0 : trj_fail(err, TRJ_FAILED, "no memory");
@@ -111,9 +113,10 @@ static void take_note(void *arg, const char *text) {
     snprintf((char *)arg + n, sizeof notes - n, "%s\n", text);
 }
 
-static const struct work_map_engine cpu = {open_engine, add_frame, finish_engine, close_engine};
-static struct work_map_job job = {&owner,        ATOMS, POINTS, INT64_MAX, fail_sum, take_slice,
-                                  &slices_taken, cpu,   false,  take_note, notes};
+static const struct work_map_engine cpu = {
+    .open = open_engine, .add = add_frame, .finish = finish_engine, .close = close_engine};
+static struct work_map_job job = {&owner, ATOMS, POINTS, INT64_MAX, fail_sum, take_slice, &slices_taken, &cpu};
+static struct work_resources resources = {.note = take_note, .note_arg = notes};
 
 static void reset(void) {
     for (int i = 0; i < DEVICES; i++)
@@ -173,7 +176,7 @@ static int run(const struct setting *s, struct trj_error *err) {
     struct trj_frame frame = {.atoms = 0};
     void *devices[DEVICES] = {&simulated[0], &simulated[1]};
     const struct work_pool_plan plan = {&ops, devices, s->devices, s->batch, 1, s->slices};
-    if (work_map_pool_open(&pool, &job, &plan, err)) return -1;
+    if (work_map_pool_open(&pool, &job, &resources, &plan, err)) return -1;
     int rc = add_frames(pool, s, &frame, err);
     bool set = opened && opening != FAILS_EARLY;
     bool good = work_map_pool_cpu(pool) == (set ? cpu_sums : NULL) && !closed;
@@ -292,7 +295,7 @@ static void test_cpu(void) {
     ok(run_on_cpu(2, &err) && has_text(err.text, "no memory") && opened == 1 && !closed,
        "the engine on the CPU fails before it was made: not closed");
     opening = OPENS;
-    job.cpu_may_finish = false;
+    resources.cpu_may_finish = false;
     ok(run_on_cpu(2, &err) && err.status == TRJ_NO_ENGINE && has_text(err.text, "device 1: out of memory") && !opened,
        "no device is left, and the engine on the CPU may not compute: %s", err.text);
     reset();
@@ -307,7 +310,7 @@ int main(void) {
     test_sums();
     test_orders();
     test_large_sums();
-    job.cpu_may_finish = true;
+    resources.cpu_may_finish = true;
     test_cpu();
     return done();
 }

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// The table of functions that every engine of maps implements, whatever the map contains: densities, ligands,
+// correlations, potentials. The result is an array of int64 sums over frames, one for each point, which do not depend
+// on the order of the frames. Filters run engines with map_run.h.
+#ifndef WORK_MAP_ENGINE_H
+#define WORK_MAP_ENGINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "engine_choice.h"
+#include "error.h"
+#include "frame.h"
+
+// What an engine may use.
+struct work_resources {
+    unsigned threads;    // 0: as many as there are processors
+    const char *devices; // "0,2": GPUs to use; NULL: all
+    bool cpu_may_finish; // the CPU may take over the work of GPUs that failed
+    // Receives notes; an engine calls it with note_arg, in the thread that calls the engine. May be NULL.
+    void (*note)(void *note_arg, const char *text);
+    void *note_arg;
+};
+
+struct work_map_engine {
+    struct trj_engine kind;
+    // Opens the engine for a job, whose type depends on the kind of map. The caller owns the job, which must outlive
+    // the engine; *resources is copied. Fails with TRJ_NO_ENGINE if the engine cannot run here, or cannot compute this
+    // job.
+    int (*open)(void **engine, const void *job, const struct work_resources *resources, struct trj_error *err);
+    // Adds a frame. Fails with TRJ_BAD_DATA if it does not fit the job. The engine may exchange *frame for another one,
+    // which the caller can fill, so that it can keep several frames in flight. After a failure, only close, stats and
+    // bad_frame may be called.
+    int (*add)(void *engine, struct trj_frame *frame, struct trj_error *err);
+    // Waits until all frames that were added are computed. Sets *values[points] to the sums over the frames since the
+    // last finish, in quanta; they belong to the engine, and are valid until its next call. Engines whose job takes the
+    // results of each frame itself leave *values as it is.
+    int (*finish)(void *engine, const int64_t **values, struct trj_error *err);
+    void (*stats)(void *engine, struct trj_engine_stats *stats);
+    void (*close)(void *engine); // NULL is allowed
+};
+
+#endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Correlates frames on several devices side by side: the job that an engine gives to a device pool
-// (work/device_pool.h). It delivers the sums in the order of the frames. If no device is left and resources->cpu_may_finish
-// is set, it computes the remaining frames on the CPU.
+// (work/device_pool.h). It delivers the sums in the order of the frames. If no device is left and
+// resources->cpu_may_finish is set, it computes the remaining frames on the CPU.
 #ifndef COR_POOL_H
 #define COR_POOL_H
 

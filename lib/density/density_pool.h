@@ -7,8 +7,8 @@
 #include "density_job.h"
 #include "map_pool.h"
 
-// The job must outlive the pool, whose functions implement those of struct work_map_engine. See work_map_pool_open for the
-// rest.
+// The job must outlive the pool, whose functions implement those of struct work_map_engine. See
+// work_map_pool_open for the rest.
 int den_pool_open(struct work_map_pool **pool, const struct den_job *job, const struct work_resources *resources,
                   const struct work_pool_plan *plan, struct trj_error *err);
 

@@ -7,8 +7,8 @@
 #include "ligand_job.h"
 #include "map_pool.h"
 
-// The job must outlive the pool, whose functions implement those of struct work_map_engine for frames that lig_frame_set has
-// accepted. See work_map_pool_open for the rest.
+// The job must outlive the pool, whose functions implement those of struct work_map_engine for frames that
+// lig_frame_set has accepted. See work_map_pool_open for the rest.
 int lig_pool_open(struct work_map_pool **pool, const struct lig_job *job, const struct work_resources *resources,
                   const struct work_pool_plan *plan, struct trj_error *err);
 

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Counts with one engine while another, faster one starts (work/engine_start.h), and then with that one. The counts do
-// not depend on the frame at which the second engine takes over, because they are sums of integers.
-//
-// The second engine is started only if it is likely to pay (work_start_pays), and after the first frames have been
-// counted. If it cannot be used, the first engine counts all frames. job->note reports the hand-over, or a
-// failure; not one that the probe of the second engine returns, which means that this engine is not available here.
-//
-// The functions implement those of struct rdf_engine. For tests, the environment variable TRJPIPE_HANDOVER=N makes the
-// second engine take over at frame N, counted from 0: the start begins with the first frame and is waited for.
+// Counts with one engine while another, faster one starts, and then with that one (work/handover.h). The counts do not
+// depend on the frame at which the second engine takes over, because they are sums of integers. job->note reports the
+// hand-over. The functions implement those of struct rdf_engine.
 #ifndef RDF_ENGINE_HANDOVER_H
 #define RDF_ENGINE_HANDOVER_H
 
@@ -16,8 +10,7 @@
 #include "engine.h"
 
 // Opens `first`; it uses `second` later. If the process may end before the start of the second engine
-// (work_start_abandoned), the job and what it refers to must stay valid until then. Fails with TRJ_USAGE if
-// TRJPIPE_HANDOVER is not a number.
+// (work_start_abandoned), the job and what it refers to must stay valid until then. Fails as work_handover_open.
 int rdf_handover_open(void **engine, const struct rdf_engine *first, const struct rdf_engine *second,
                       const struct rdf_job *job, struct trj_error *err);
 int rdf_handover_add(void *engine, struct trj_frame *frame, struct trj_error *err);

@@ -28,6 +28,7 @@ check-gpu: ## test the CUDA engines on a GPU, also under compute-sanitizer
 	    failed=0; for check in tests/gpu/check*; do $$check || failed=1; done; exit $$failed
 bench-gpu: $(O)/tests/bench/time_engine $(O)/tests/helpers/mkdcd $(TOOLS:%=$(O)/bin/%)
 bench-gpu: ## time the CUDA engines on all GPUs; BENCH=quick uses fewer frames
-	@export TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests'; \
+	@rm -f $(ROWS); export TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' TRJPIPE_ROWS=$(ROWS) && \
 	    tests/gpu/bench $(BENCH) && for bench in tests/gpu/bench_*; do $$bench || exit 1; done
+	@echo; tests/bench/judge $(ROWS) "$$(nvidia-smi --query-gpu=name --format=csv,noheader | head -n 1)"
 endif

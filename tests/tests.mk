@@ -27,14 +27,15 @@ check-here: $(TOOLS:%=$(O)/bin/%) $(UNIT) $(HELPERS) $(PRELOAD) $(BENCHES)
 	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' TRJPIPE_VERSION='$(VERSION)' \
 	    tests/run $(UNIT) $(BATS)
 
+# The rows of all benchmarks are collected in a file, and compared with targets and with tests/bench/baseline.tsv.
+ROWS := .build/bench.rows
 .PHONY: bench
 bench: $(TOOLS:%=$(O)/bin/%) $(HELPERS) $(BENCHES)
-bench: ## compare the CPU engine, decoding, decimal numbers, surfaces and potentials with other programs; ROUNDS=5
-	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/bench/peers $(ROUNDS)
-	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' tests/bench/decode $(ROUNDS)
-	@$(O)/tests/bench/time_decimal
-	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' tests/bench/surfaces $(ROUNDS)
-	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' tests/bench/potentials $(ROUNDS)
+bench: ## compare the CPU engine, decoding, surfaces and potentials with baselines and other programs; ROUNDS=5
+	@rm -f $(ROWS); export TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' TRJPIPE_ROWS=$(ROWS) && \
+	    tests/bench/peers $(ROUNDS) && tests/bench/decode $(ROUNDS) && $(O)/tests/bench/time_decimal && \
+	    tests/bench/surfaces $(ROUNDS) && tests/bench/potentials $(ROUNDS)
+	@echo; tests/bench/judge $(ROWS) "cpu $$($(O)/bin/rdfhist --version | sed -n 's/^engines: cpu (\([a-z0-9]*\).*/\1/p')"
 
 .PHONY: bench-compression
 bench-compression: $(addprefix $(O)/bin/,trjcat trjinfo) $(addprefix $(O)/tests/bench/,time_codec time_reader)

@@ -122,3 +122,46 @@ engine() { "$TRJPIPE_TESTS/bench/time_engine" "$@"; }
     tr '\n' ' ' <tests/bench/README.md | has 'LAMMPS 36 times, gmx rdf 46 times and MDAnalysis 270 times as long'
     grep -q ': from a DCD to g(r), 36 to 270 times as fast as three other programs on one core' README.md
 }
+
+@test "yardstick: prints the seconds of its work; a file that cannot be read is an error" {
+    "$TRJPIPE_TESTS/bench/yardstick" compute | awk '!($1 > 0) { exit 1 }'
+    "$TRJPIPE_TESTS/bench/yardstick" read /dev/null | awk '!($1 >= 0) { exit 1 }'
+    run -1 "$TRJPIPE_TESTS/bench/yardstick" read "$T/missing"
+    run -2 "$TRJPIPE_TESTS/bench/yardstick"
+}
+
+@test "judge: a row that is slower, or needs more memory, than its baseline allows fails; targets are counted" {
+    local bench=$BATS_TEST_DIRNAME/../bench
+    printf 'NVIDIA X\ttime\t2\ts\nNVIDIA X\trate\t100\t1/s\ncpu avx2\ttime\t4\tper yardstick\nmemory\tpeak\t60\tMB\n' \
+        >"$T/baseline"
+    # shellcheck source=tests/bench/record.sh
+    . "$bench/record.sh"
+    record 'time' 9 s 8 # without TRJPIPE_ROWS, no row is recorded
+    export TRJPIPE_ROWS=$T/rows
+    record 'time' 2.03 s '<=2.5'
+    record 'rate' 98.5 1/s 100
+    record 'peak' 62 MB -
+    record 'new' 7 ms/frame -
+    run -0 "$bench/judge" "$T/rows" 'NVIDIA X' "$T/baseline"
+    [[ $output == *'3 of 3 rows with a baseline are within their limit'$'\n''1 of 2 targets met' ]]
+    [[ $(awk '{ print $1, $6, $7 }' <<<"${lines[2]}") == 'rate 1.015 target' ]]
+    printf 'NVIDIA X\ttime\t2.03\ts\nNVIDIA X\trate\t98.5\t1/s\nmemory\tpeak\t62\tMB\nNVIDIA X\tnew\t7\tms/frame\n' |
+        cmp - "$T/rows.baseline"
+    # above a limit of 1.02 for a time, 1.02 for a rate, 1.05 for memory: one at a time
+    for row in 'time 2.05 s' 'rate 97 1/s' 'peak 63.2 MB'; do
+        : >"$TRJPIPE_ROWS"
+        # shellcheck disable=SC2086 # three words
+        record $row -
+        run -1 "$bench/judge" "$T/rows" 'NVIDIA X' "$T/baseline"
+        [[ ${lines[1]} == *'above 1.0'[25] && ${lines[2]} == '0 of 1 rows with'* ]]
+    done
+    # on a CPU, times are multiples of the yardstick: 8.3 s at 2 s, 4.15, is within 1.05 of 4; 8.5 s is not
+    : >"$TRJPIPE_ROWS"
+    record 'time' 8.3 s - 2
+    run -0 "$bench/judge" "$T/rows" 'cpu avx2' "$T/baseline"
+    record 'time' 8.5 s - 2
+    run -1 "$bench/judge" "$T/rows" 'cpu avx2' "$T/baseline"
+    # a machine without figures is no failure, and is reported
+    run -0 "$bench/judge" "$T/rows" 'NVIDIA Y' "$T/baseline"
+    [[ $output == *'no figures for NVIDIA Y'* ]]
+}

@@ -127,8 +127,15 @@ static int end_record(struct run *r, struct trj_error *err) {
 }
 
 static int write_apbs(struct run *r, const struct pot_frame *frame, struct trj_error *err) {
+    const struct pot_pqr molecule = {.header = apbs.header,
+                                     .count = frame->count,
+                                     .atom = frame->atom,
+                                     .position = frame->position,
+                                     .charge = frame->charge,
+                                     .radius = frame->radius};
     const int64_t *values;
-    return finish(r, &values, err) || pot_apbs_frames_write(&apbs, frame, values, err) ? -1 : 0;
+    if (finish(r, &values, err)) return -1;
+    return pot_apbs_frames_write(&apbs, &molecule, &frame->lattice, values, err);
 }
 
 // Reports the engine that `auto` has chosen. The method fast opens its GPUs with the first frame.

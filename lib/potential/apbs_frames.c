@@ -8,22 +8,17 @@
 #include "face_lattice.h"
 #include "map_output.h"
 #include "memory.h"
-#include "pqr_writer.h"
 #include "series_name.h"
 
 enum { NAME = 4096 };
 
-static int write_molecule(const struct pot_apbs_frames *a, const struct pot_frame *f, const char *path,
+static int write_molecule(const struct pot_apbs_frames *a, const struct pot_pqr *molecule, const char *path,
                           struct trj_error *err) {
     struct trj_output *out = NULL;
-    double *charge = trj_alloc(f->count ? f->count : 1, sizeof *charge, "charges", err);
-    for (size_t i = 0; charge && i < f->count; i++) charge[i] = f->charge[i] * a->input->sdie;
-    const struct pot_pqr p = {.header = a->header,
-                              .count = f->count,
-                              .atom = f->atom,
-                              .position = f->position,
-                              .charge = charge,
-                              .radius = f->radius};
+    double *charge = trj_alloc(molecule->count ? molecule->count : 1, sizeof *charge, "charges", err);
+    for (size_t i = 0; charge && i < molecule->count; i++) charge[i] = molecule->charge[i] * a->input->sdie;
+    struct pot_pqr p = *molecule;
+    p.charge = charge;
     int rc = !charge || trj_output_open(&out, path, TRJ_OUTPUT_TEXT, err) || pot_pqr_write(out, &p, err) ||
              trj_output_commit(out, err);
     trj_output_close(out);
@@ -85,8 +80,8 @@ static int write_input(const struct pot_apbs_frames *a, const char *path, const 
     return rc ? -1 : 0;
 }
 
-int pot_apbs_frames_write(struct pot_apbs_frames *a, const struct pot_frame *frame, const int64_t *values,
-                          struct trj_error *err) {
+int pot_apbs_frames_write(struct pot_apbs_frames *a, const struct pot_pqr *molecule,
+                          const struct trj_map_lattice *lattice, const int64_t *values, struct trj_error *err) {
     static const char *const endings[] = {".pqr", ".dx", ".in"};
     char name[3][NAME];
     bool numbered;
@@ -100,7 +95,7 @@ int pot_apbs_frames_write(struct pot_apbs_frames *a, const struct pot_frame *fra
         if (snprintf(name[i], NAME, "%s%s", stem, endings[i]) >= NAME)
             rc = trj_fail(err, TRJ_USAGE, "-o %s: the name is too long", a->pattern);
     if (!rc)
-        rc = write_molecule(a, frame, name[0], err) || write_map(a, &frame->lattice, values, name[1], err) ||
+        rc = write_molecule(a, molecule, name[0], err) || write_map(a, lattice, values, name[1], err) ||
              write_input(a, name[2], name[0], name[1], err);
     a->frames++;
     free(stem);

@@ -10,7 +10,8 @@
 #include "apbs_input.h"
 #include "error.h"
 #include "frame_stream.h"
-#include "potential_job.h"
+#include "map_lattice.h"
+#include "pqr_writer.h"
 
 struct pot_apbs_frames {
     const struct pot_apbs *input;           // the template
@@ -21,10 +22,10 @@ struct pot_apbs_frames {
     uint64_t frames;                        // written
 };
 
-// Writes the files of the next frame. `values` are the sums of this frame [lattice], in quanta; `frame` has its
-// charges, divided by the dielectric constant of the template. Fails with TRJ_USAGE if the pattern has no number, and
-// there is a second frame.
-int pot_apbs_frames_write(struct pot_apbs_frames *a, const struct pot_frame *frame, const int64_t *values,
-                          struct trj_error *err);
+// Writes the files of the next frame. `values` are the sums of this frame [lattice], in quanta; the charges of the
+// molecule are divided by the dielectric constant of the template. Fails with TRJ_USAGE if the pattern has no number,
+// and there is a second frame.
+int pot_apbs_frames_write(struct pot_apbs_frames *a, const struct pot_pqr *molecule,
+                          const struct trj_map_lattice *lattice, const int64_t *values, struct trj_error *err);
 
 #endif

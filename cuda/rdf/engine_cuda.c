@@ -9,7 +9,6 @@
 #include "gpu.h"
 #include "gpu_list.h"
 #include "memory.h"
-#include "neighbour_engine.h"
 
 // Sizes of work, for the speed of a GPU of 2024: large enough that launches and transfers take a small share of the
 // time, small enough that GPUs finish together.

@@ -7,6 +7,7 @@
 #include "check.cuh"
 #include "device_memory.h"
 #include "device_tiles.h"
+#include "engine.h"
 #include "gpu.h"
 #include "gpu_list.h"
 #include "memory.h"
@@ -28,7 +29,8 @@ struct kept_lists {
 
 struct cuda {
     const struct rdf_job *job;
-    const struct rdf_setup *setup;
+    const struct rdf_neighbour_setup *neighbour_setup;
+    const struct rdf_triplet_setup *triplet_setup;
     struct rdf_job search; // with the largest range as rmax
     struct rdf_stars stars;
     struct cuda_gpu gpu;
@@ -97,7 +99,11 @@ static void release(struct cuda *e) {
     free(e->squares);
     free(e->kept);
     free(e->host_events);
-    *e = (struct cuda){.job = e->job, .setup = e->setup, .search = e->search, .stars = e->stars};
+    *e = (struct cuda){.job = e->job,
+                       .neighbour_setup = e->neighbour_setup,
+                       .triplet_setup = e->triplet_setup,
+                       .search = e->search,
+                       .stars = e->stars};
 }
 
 static void close_cuda(void *engine) {
@@ -142,7 +148,7 @@ static int take_tiles(struct cuda *e, struct trj_error *err) {
 }
 
 static int take_counts(struct cuda *e, struct trj_error *err) {
-    const struct rdf_triplet_setup *t = &e->setup->triplets;
+    const struct rdf_triplet_setup *t = e->triplet_setup;
     size_t neighbours = e->stars.pairs * e->row * sizeof *e->neighbours,
            triplets = t->count * e->triplet_row * sizeof *e->triplets;
     if (cuda_memory_take(&e->memory, &e->neighbours, neighbours, "counts on the GPU", err) ||
@@ -166,8 +172,8 @@ static int prepare(struct cuda *e, struct trj_error *err) {
     const struct rdf_job *job = e->job;
     const struct rdf_stars *stars = &e->stars;
     cuda_shape shape;
-    e->row = rdf_setup_neighbour_row(e->setup);
-    e->triplet_row = rdf_setup_triplet_row(e->setup);
+    e->row = rdf_neighbour_row(e->neighbour_setup);
+    e->triplet_row = rdf_triplet_row(e->triplet_setup);
     e->groups = (struct cuda_groups){.groups = job->groups, .count = job->group_count, .parts = 1};
     e->groups.lists = trj_alloc(job->group_count, sizeof *e->groups.lists, "groups", err);
     e->used = e->groups.lists ? trj_alloc(job->group_count, sizeof *e->used, "groups", err) : NULL;
@@ -215,14 +221,16 @@ static void ignore(void *engine, const char *text) {
     (void)engine, (void)text;
 }
 
-static int open_cuda(void **engine, const struct rdf_job *job, const struct rdf_setup *setup, struct trj_error *err) {
+static int open_cuda(void **engine, const struct rdf_job *job, const struct rdf_neighbour_setup *neighbours,
+                     const struct rdf_triplet_setup *triplets, struct trj_error *err) {
     struct cuda *e = trj_alloc(1, sizeof *e, "neighbours", err);
     unsigned gpus;
     if (!e) return -1;
     e->job = job;
-    e->setup = setup;
+    e->neighbour_setup = neighbours;
+    e->triplet_setup = triplets;
     const struct cuda_gpu_list list = {.owner = e, .devices = job->devices, .add = add_gpu, .note = ignore};
-    if (rdf_stars_open(&e->stars, setup, err)) goto out;
+    if (rdf_stars_open(&e->stars, job, neighbours, triplets, err)) goto out;
     e->search = *job;
     e->search.bins = (struct rdf_bins){.rmax = e->stars.reach, .count = 1};
     if (cuda_gpu_list_open(&list, &gpus, err)) goto out;
@@ -327,7 +335,7 @@ static cuda_neighbour_lists lists_of(const struct kept_lists *k) {
 
 static int count_pair(struct cuda *e, uint32_t pair, bool compare, struct rdf_neighbour_events *events,
                       struct trj_error *err) {
-    const struct rdf_pair *p = &e->setup->pairs[pair];
+    const struct rdf_pair *p = &e->job->pairs[pair];
     struct kept_lists *now = &e->kept[pair][e->now];
     cuda_list_args list = list_args(e, &e->stars.at[pair], 0);
     list.group = e->groups.lists[p->a];
@@ -338,7 +346,7 @@ static int count_pair(struct cuda *e, uint32_t pair, bool compare, struct rdf_ne
                             .group = list.group,
                             .group_count = list.group_count,
                             .unordered = p->a == p->b,
-                            .classes = e->setup->neighbours.classes,
+                            .classes = e->neighbour_setup->classes,
                             .row = e->neighbours + pair * e->row};
     if (compare) a.before = lists_of(&e->kept[pair][!e->now]);
     return cuda_count_neighbours(&a, e->stream, err) || (compare && events && list_events(e, &a, pair, events, err))
@@ -349,7 +357,7 @@ static int count_pair(struct cuda *e, uint32_t pair, bool compare, struct rdf_ne
 // ---- triplets
 
 static int count_triplets(struct cuda *e, size_t triplet, struct trj_error *err) {
-    const struct rdf_triplet_setup *s = &e->setup->triplets;
+    const struct rdf_triplet_setup *s = e->triplet_setup;
     const struct rdf_star *star = &e->stars.at[e->stars.pairs + triplet];
     const struct rdf_bins bins = rdf_triplet_bins(s, triplet);
     cuda_triplet_args a = {.unordered = star->arms == 1,

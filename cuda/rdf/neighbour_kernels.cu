@@ -5,7 +5,7 @@
 
 #include "check.cuh"
 #include "float32.cuh"
-#include "hist_setup.h"
+#include "neighbour_setup.h"
 #include "search.cuh"
 
 enum { THREADS = 256, BLOCKS_A_MULTIPROCESSOR = 4 };

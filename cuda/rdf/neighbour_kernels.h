@@ -54,7 +54,7 @@ typedef struct cuda_exchange_args {
     unsigned group_count;
     int unordered;                   // each pair of atoms counts once
     unsigned long long classes;      // of numbers of neighbours
-    unsigned long long *row;         // [rdf_setup_neighbour_row], added to
+    unsigned long long *row;         // [rdf_neighbour_row], added to
     cuda_event *events;              // [event_capacity]
     unsigned long long *event_count; // becomes the number of events, which may exceed event_capacity
     unsigned long long event_capacity;

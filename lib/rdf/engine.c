@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "engine_handover.h"
-#include "neighbour_engine.h"
 #endif
 
 static const struct trj_engine *const engines[] = { // fastest first

@@ -17,7 +17,6 @@
 #include "items.h"
 #include "kernel.h"
 #include "memory.h"
-#include "neighbour_engine.h"
 #include "pool.h"
 #include "tool.h"
 

@@ -6,7 +6,6 @@
 
 #include "engine.h"
 #include "memory.h"
-#include "neighbour_engine.h"
 #include "tool.h"
 
 struct reference {

@@ -105,7 +105,7 @@ static int keep_pairs_of_setup(struct reading *r, struct trj_error *err) {
 
 static void keep_pairs_of_record(const struct reading *r, struct rdf_record *rec) {
     uint64_t *const rows[] = {rec->counts, rec->excluded, rec->moved};
-    size_t n = 0, bins = rdf_bins_cells(&r->h->setup.bins), row = rdf_setup_neighbour_row(&r->h->setup),
+    size_t n = 0, bins = rdf_bins_cells(&r->h->setup.bins), row = rdf_neighbour_row(&r->h->setup.neighbours),
            wave_row = rdf_setup_wave_row(&r->h->setup);
     for (size_t p = 0; p < r->pairs; p++) {
         if (!r->kept[p]) continue;
@@ -325,7 +325,7 @@ static int read_densities(struct rdf_record *rec, const struct rdf_setup *s, str
 // Reads the fields of the blocks NEIG and TRIP.
 static int read_neighbours(struct rdf_record *rec, const struct rdf_setup *s, struct trj_cursor *c,
                            struct trj_error *err) {
-    size_t row = rdf_setup_neighbour_row(s), of_triplet = rdf_setup_triplet_row(s);
+    size_t row = rdf_neighbour_row(&s->neighbours), of_triplet = rdf_triplet_row(&s->triplets);
     uint64_t expected = (uint64_t)s->pair_count * row + (row ? 1 + TRJ_EXACT_LIMBS : 0) +
                         s->triplets.count * (uint64_t)(of_triplet + TRJ_EXACT_LIMBS);
     if (trj_cursor_left(c) / sizeof(uint64_t) < expected) return trj_fail(err, TRJ_BAD_DATA, "too short");
@@ -382,7 +382,7 @@ static bool possible_waves(const struct rdf_record *rec, const struct rdf_setup 
 
 // Rejects sums that contradict the set-up. The pairs of the record are those of the set-up.
 static int check_sums(const struct rdf_record *rec, const struct rdf_setup *s, struct trj_error *err) {
-    size_t row = rdf_setup_neighbour_row(s);
+    size_t row = rdf_neighbour_row(&s->neighbours);
     for (size_t p = 0; row && p < s->pair_count; p++) {
         uint64_t counted = 0, a = s->pairs[p].a,
                  atoms = rec->group_atoms ? rec->group_atoms[a] : rec->frames * s->groups[a].atoms;

@@ -53,10 +53,10 @@ int rdf_record_open_sums(struct rdf_record *r, const struct rdf_setup *s, struct
 }
 
 int rdf_record_open_neighbours(struct rdf_record *r, const struct rdf_setup *s, struct trj_error *err) {
-    size_t row = rdf_setup_neighbour_row(s), triplets = s->triplets.count;
+    size_t row = rdf_neighbour_row(&s->neighbours), triplets = s->triplets.count;
     if (row && !(r->neighbours = trj_alloc(s->pair_count * row, sizeof *r->neighbours, "counts", err))) return -1;
     if (!triplets) return 0;
-    r->triplets = trj_alloc(triplets * rdf_setup_triplet_row(s), sizeof *r->triplets, "counts", err);
+    r->triplets = trj_alloc(triplets * rdf_triplet_row(&s->triplets), sizeof *r->triplets, "counts", err);
     r->triplet_density = r->triplets ? trj_alloc(triplets, sizeof *r->triplet_density, "counts", err) : NULL;
     return r->triplet_density ? 0 : -1;
 }
@@ -210,8 +210,8 @@ void rdf_record_add(struct rdf_record *to, const struct rdf_setup *s, const stru
     add_numbers(to->moved, from->moved, n);
     add_numbers(to->own, from->own, s->pair_count);
     add_numbers(to->group_atoms, from->group_atoms, s->group_count);
-    add_numbers(to->neighbours, from->neighbours, s->pair_count * rdf_setup_neighbour_row(s));
-    add_numbers(to->triplets, from->triplets, s->triplets.count * rdf_setup_triplet_row(s));
+    add_numbers(to->neighbours, from->neighbours, s->pair_count * rdf_neighbour_row(&s->neighbours));
+    add_numbers(to->triplets, from->triplets, s->triplets.count * rdf_triplet_row(&s->triplets));
     add_numbers(to->wave_vectors, from->wave_vectors, rdf_setup_wave_row(s));
     for (size_t k = 0; to->wave_lengths && from->wave_lengths && k < rdf_setup_wave_row(s); k++)
         rdf_wide_add(&to->wave_lengths[k], from->wave_lengths[k]);

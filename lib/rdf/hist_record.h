@@ -52,7 +52,7 @@ struct rdf_record {
     uint64_t *counts;   // [pair_count][bins.count]
     uint64_t *excluded; // [pair_count][bins.count] counts of excluded pairs; NULL without exclusion
     // Only with numbers of neighbours (neighbour_count.h):
-    uint64_t *neighbours; // [pair_count][rdf_setup_neighbour_row] atoms of A by their number of neighbours, then sums
+    uint64_t *neighbours; // [pair_count][rdf_neighbour_row] atoms of A by their number of neighbours, then sums
     uint64_t transitions; // pairs of consecutive frames whose neighbours were compared; the later one is in the record
     struct trj_exact_sum transition_time; // ps between these frames; 0: unknown
     // Only with triplets (triplet.h):

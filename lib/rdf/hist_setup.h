@@ -10,6 +10,7 @@
 #include "error.h"
 #include "frame_stream.h"
 #include "job.h"
+#include "neighbour_setup.h"
 
 // Atoms of one chemical element.
 struct rdf_element_count {
@@ -32,27 +33,6 @@ struct rdf_lag {
     uint64_t *own; // [pair_count] number of atoms in both groups, for which a pair is an atom and itself
     bool self;     // set-up and records contain only these pairs; otherwise all other pairs
 };
-
-// Numbers of neighbours within a distance (neighbour_count.h).
-struct rdf_neighbour_setup {
-    double radius;    // Å; 0: they are not counted
-    uint64_t classes; // numbers 0 to classes - 2 are counted separately, larger ones together
-};
-enum { RDF_NEIGHBOUR_CLASSES = 1024, RDF_MAX_NEIGHBOUR_CLASSES = 1 << 20 };
-
-// A triplet of groups, with the centre in the middle (triplet.h). Arm 0 is from the centre to a, arm 1 to c.
-struct rdf_triplet {
-    uint32_t a, centre, c;
-    double low[2], high[2]; // Å: ranges of the arms
-    double triplets;        // number of triplets of three different atoms; of all atoms listed in dynamic groups
-};
-
-struct rdf_triplet_setup {
-    size_t count;               // 0: triplets are not counted
-    uint32_t angles, distances; // numbers of bins
-    struct rdf_triplet *triplet;
-};
-enum { RDF_MAX_ANGLES = 100000, RDF_MAX_TRIPLET_BINS = 10000000 };
 
 // Scattering amplitudes of waves (waves/wave_count.h).
 struct rdf_wave_setup {
@@ -100,17 +80,9 @@ static inline bool rdf_setup_unordered(const struct rdf_setup *s, size_t pair) {
 static inline double rdf_setup_neighbours(const struct rdf_setup *s, size_t pair) {
     return rdf_setup_unordered(s, pair) ? 2 : 1;
 }
-// Returns the length of a row of rdf_record.neighbours, and of one of rdf_record.triplets; 0: they are not counted.
-enum rdf_neighbour_sum { RDF_SUM_OF_N, RDF_SUM_OF_SQUARES, RDF_STAYED, RDF_ENTERED, RDF_LEFT, RDF_NEIGHBOUR_SUMS };
-static inline size_t rdf_setup_neighbour_row(const struct rdf_setup *s) {
-    return s->neighbours.radius > 0 ? (size_t)s->neighbours.classes + RDF_NEIGHBOUR_SUMS : 0;
-}
 // Returns the number of shells or vectors of all lags; 0: waves are not counted.
 static inline size_t rdf_setup_wave_row(const struct rdf_setup *s) {
     return s->waves.lag_count * (size_t)s->waves.shells.count;
-}
-static inline size_t rdf_setup_triplet_row(const struct rdf_setup *s) {
-    return s->triplets.count ? (size_t)s->triplets.angles * s->triplets.distances : 0;
 }
 // Returns the name of the tool that writes such streams, for messages.
 static inline const char *rdf_setup_tool(const struct rdf_setup *s) {

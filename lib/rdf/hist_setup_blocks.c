@@ -473,8 +473,8 @@ uint64_t rdf_hist_most_of_record(const struct rdf_setup *s, size_t pairs) {
     // Frame ranges may take 8 times TRJ_BLOCK_ALWAYS_ALLOWED. Sums take 7 numbers of TRJ_EXACT_LIMBS for each pair.
     uint64_t bins = rdf_bins_cells(&s->bins), rows = 1U + (s->exclusion != NULL) + (s->lag.frames > 0), of_pair;
     // At most 4e7: bins are at most RDF_MAX_BINS, classes at most RDF_MAX_NEIGHBOUR_CLASSES.
-    of_pair = rows * bins + 7 * TRJ_EXACT_LIMBS + 1 + rdf_setup_neighbour_row(s) + 2 * rdf_setup_wave_row(s);
+    of_pair = rows * bins + 7 * TRJ_EXACT_LIMBS + 1 + rdf_neighbour_row(&s->neighbours) + 2 * rdf_setup_wave_row(s);
     return TRJ_SMALL_BLOCK_MAX + 8 * (uint64_t)TRJ_BLOCK_ALWAYS_ALLOWED +
            sizeof(uint64_t) * (s->group_count + 3 * (uint64_t)rdf_setup_wave_row(s) + (uint64_t)pairs * of_pair +
-                               s->triplets.count * (rdf_setup_triplet_row(s) + TRJ_EXACT_LIMBS));
+                               s->triplets.count * (rdf_triplet_row(&s->triplets) + TRJ_EXACT_LIMBS));
 }

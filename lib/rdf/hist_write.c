@@ -74,10 +74,10 @@ static void put_neighbours(struct trj_bytes *b, const struct rdf_setup *s, const
     if (r->neighbours) {
         trj_put_u64(b, r->transitions);
         trj_put_u64s(b, r->transition_time.limb, TRJ_EXACT_LIMBS);
-        trj_put_u64s(b, r->neighbours, s->pair_count * rdf_setup_neighbour_row(s));
+        trj_put_u64s(b, r->neighbours, s->pair_count * rdf_neighbour_row(&s->neighbours));
     }
     for (size_t t = 0; t < s->triplets.count; t++) {
-        size_t row = rdf_setup_triplet_row(s);
+        size_t row = rdf_triplet_row(&s->triplets);
         trj_put_u64s(b, r->triplet_density[t].limb, TRJ_EXACT_LIMBS);
         trj_put_u64s(b, r->triplets + t * row, row);
     }

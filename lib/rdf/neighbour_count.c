@@ -68,8 +68,9 @@ int rdf_neighbour_counter_open(struct rdf_neighbour_counter **result, const stru
     c->job = job;
     c->setup = setup;
     c->engine = engine;
-    c->neighbours = rdf_setup_neighbour_row(setup) > 0;
-    if (engine->open(&c->state, job, setup, err) || (events && open_events(c, events, err))) {
+    c->neighbours = rdf_neighbour_row(&setup->neighbours) > 0;
+    if (engine->open(&c->state, job, &setup->neighbours, &setup->triplets, err) ||
+        (events && open_events(c, events, err))) {
         rdf_neighbour_counter_close(c);
         return -1;
     }

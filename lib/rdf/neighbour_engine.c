@@ -14,15 +14,15 @@ void rdf_stars_free(struct rdf_stars *s) {
     free(s->at);
 }
 
-int rdf_stars_open(struct rdf_stars *s, const struct rdf_setup *setup, struct trj_error *err) {
-    const struct rdf_triplet_setup *t = &setup->triplets;
-    *s = (struct rdf_stars){.pairs = rdf_setup_neighbour_row(setup) ? setup->pair_count : 0, .triplets = t->count};
+int rdf_stars_open(struct rdf_stars *s, const struct rdf_job *job, const struct rdf_neighbour_setup *neighbours,
+                   const struct rdf_triplet_setup *t, struct trj_error *err) {
+    *s = (struct rdf_stars){.pairs = rdf_neighbour_row(neighbours) ? job->pair_count : 0, .triplets = t->count};
     s->at = trj_alloc(s->pairs + s->triplets, sizeof *s->at, "pairs", err);
     s->squares = s->at ? trj_alloc(s->triplets, sizeof *s->squares, "triplets", err) : NULL;
     if (!s->squares) return -1;
     for (size_t p = 0; p < s->pairs; p++)
-        s->at[p] = (struct rdf_star){
-            .centre = setup->pairs[p].a, .arms = 1, .arm = {{setup->pairs[p].b, 0, setup->neighbours.radius}}};
+        s->at[p] =
+            (struct rdf_star){.centre = job->pairs[p].a, .arms = 1, .arm = {{job->pairs[p].b, 0, neighbours->radius}}};
     for (size_t i = 0; i < s->triplets; i++) {
         const struct rdf_bins bins = rdf_triplet_bins(t, i);
         s->at[s->pairs + i] = rdf_triplet_star(&t->triplet[i]);

@@ -11,9 +11,9 @@
 
 #include "error.h"
 #include "frame.h"
-#include "hist_setup.h"
 #include "job.h"
 #include "neighbour_search.h"
+#include "neighbour_setup.h"
 
 // Atom j of group B enters or leaves the neighbours of atom i of group A.
 struct rdf_neighbour_event {
@@ -27,22 +27,19 @@ struct rdf_neighbour_events {
 };
 
 struct rdf_neighbour_engine {
-    // Counts what the set-up contains: neighbours.radius, triplets. Job and set-up must outlive the engine.
-    int (*open)(void **engine, const struct rdf_job *job, const struct rdf_setup *setup, struct trj_error *err);
+    // Counts neighbours of each pair of the job, and triplets. Job and set-ups must outlive the engine.
+    int (*open)(void **engine, const struct rdf_job *job, const struct rdf_neighbour_setup *neighbours,
+                const struct rdf_triplet_setup *triplets, struct trj_error *err);
     // Counts a frame. With `compare`, the exchange from the frame before is counted, too, and its events are appended
     // to `events`, in any order, unless this is NULL. Fails with TRJ_BAD_DATA if rdf_job_check_frame rejects the frame
     // with the largest range as rmax, or if an atom has more than RDF_MAX_NEIGHBOURS neighbours in a range.
     int (*add)(void *engine, const struct trj_frame *f, bool compare, struct rdf_neighbour_events *events,
                struct trj_error *err);
-    // Adds the counts since the last call to neighbours[pairs][rdf_setup_neighbour_row] and
-    // triplets[triplets][rdf_setup_triplet_row].
+    // Adds the counts since the last call to neighbours[pairs][rdf_neighbour_row] and
+    // triplets[triplets][rdf_triplet_row].
     int (*finish)(void *engine, uint64_t *neighbours, uint64_t *triplets, struct trj_error *err);
     void (*close)(void *engine); // NULL is allowed
 };
-
-extern const struct rdf_neighbour_engine rdf_neighbour_reference; // float64 brute force
-extern const struct rdf_neighbour_engine rdf_neighbour_cpu;       // tiles, threads
-extern const struct rdf_neighbour_engine rdf_neighbour_cuda; // cuda/rdf/neighbour_cuda.c: one GPU; with TRJPIPE_CUDA
 
 // What an engine counts: one star for each pair of groups, if neighbours are counted, then one for each triplet.
 struct rdf_stars {
@@ -53,7 +50,8 @@ struct rdf_stars {
     double **squares; // [triplets] of rdf_bins_squares
 };
 // rdf_stars_free is required also after a failure.
-int rdf_stars_open(struct rdf_stars *s, const struct rdf_setup *setup, struct trj_error *err);
+int rdf_stars_open(struct rdf_stars *s, const struct rdf_job *job, const struct rdf_neighbour_setup *neighbours,
+                   const struct rdf_triplet_setup *triplets, struct trj_error *err);
 void rdf_stars_free(struct rdf_stars *s);
 
 #endif

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine.h"
 #include "memory.h"
 #include "neighbour_engine.h"
 #include "neighbour_search.h"
@@ -33,7 +34,8 @@ struct worker {
 
 struct counter {
     const struct rdf_job *job;
-    const struct rdf_setup *setup;
+    const struct rdf_neighbour_setup *neighbours;
+    const struct rdf_triplet_setup *triplets;
     struct rdf_search *search;
     struct rdf_stars stars;
     size_t row, triplet_row;
@@ -98,7 +100,7 @@ static int append_event(struct rdf_neighbour_events *to, const struct rdf_neighb
 static int compare_frames(const struct counter *c, struct worker *w, uint32_t pair, uint32_t atom,
                           const uint32_t *before, size_t old, const uint32_t *after, size_t new,
                           struct trj_error *err) {
-    uint64_t *sums = w->neighbours + pair * c->row + c->setup->neighbours.classes;
+    uint64_t *sums = w->neighbours + pair * c->row + c->neighbours->classes;
     for (size_t i = 0, j = 0; i < old || j < new;) {
         bool leaves = j == new || (i < old && before[i] < after[j]),
              enters = i == old || (j < new &&after[j] < before[i]);
@@ -134,8 +136,8 @@ static int count_neighbours(struct counter *c, unsigned worker, size_t pair, uin
                             const struct rdf_neighbour_list *list, struct trj_error *err) {
     struct worker *w = &c->workers[worker];
     struct partners *to = &w->partners[c->now];
-    const struct rdf_pair *p = &c->setup->pairs[pair];
-    uint64_t n = list->count, last = c->setup->neighbours.classes - 1, *row = w->neighbours + pair * c->row;
+    const struct rdf_pair *p = &c->job->pairs[pair];
+    uint64_t n = list->count, last = c->neighbours->classes - 1, *row = w->neighbours + pair * c->row;
     size_t place = place_in(&c->job->groups[p->a], atom), count;
     row[n < last ? n : last]++;
     row[last + 1 + RDF_SUM_OF_N] += n;
@@ -157,7 +159,7 @@ static int visit(void *arg, unsigned worker, size_t star, uint32_t atom, struct 
     struct counter *c = arg;
     if (star < c->stars.pairs) return count_neighbours(c, worker, star, atom, lists, err);
     size_t t = star - c->stars.pairs;
-    rdf_triplet_count(&c->setup->triplets, t, c->stars.q, c->stars.squares[t], lists,
+    rdf_triplet_count(c->triplets, t, c->stars.q, c->stars.squares[t], lists,
                       c->workers[worker].triplets + t * c->triplet_row);
     return 0;
 }
@@ -168,7 +170,7 @@ static int open_spans(struct counter *c, struct trj_error *err) {
     for (int k = 0; k < 2; k++) {
         if (!(c->spans[k] = trj_alloc(c->stars.pairs, sizeof *c->spans[k], "pairs", err))) return -1;
         for (size_t p = 0; p < c->stars.pairs; p++) {
-            size_t n = c->job->groups[c->setup->pairs[p].a].count;
+            size_t n = c->job->groups[c->job->pairs[p].a].count;
             if (!(c->spans[k][p] = trj_alloc(n, sizeof *c->spans[k][p], "neighbours", err))) return -1;
         }
     }
@@ -188,15 +190,16 @@ static int open_workers(struct counter *c, struct trj_error *err) {
     return 0;
 }
 
-static int open_counter(void **engine, const struct rdf_job *job, const struct rdf_setup *setup, bool brute_force,
-                        struct trj_error *err) {
+static int open_counter(void **engine, const struct rdf_job *job, const struct rdf_neighbour_setup *neighbours,
+                        const struct rdf_triplet_setup *triplets, bool brute_force, struct trj_error *err) {
     struct counter *c = trj_alloc(1, sizeof *c, "neighbours", err);
     if (!c) return -1;
     c->job = job;
-    c->setup = setup;
-    c->row = rdf_setup_neighbour_row(setup);
-    c->triplet_row = rdf_setup_triplet_row(setup);
-    if (rdf_stars_open(&c->stars, setup, err) || open_spans(c, err) ||
+    c->neighbours = neighbours;
+    c->triplets = triplets;
+    c->row = rdf_neighbour_row(neighbours);
+    c->triplet_row = rdf_triplet_row(triplets);
+    if (rdf_stars_open(&c->stars, job, neighbours, triplets, err) || open_spans(c, err) ||
         rdf_search_open(&c->search, job, c->stars.at, c->stars.pairs + c->stars.triplets, brute_force, visit, c, err) ||
         open_workers(c, err)) {
         close_counter(c);
@@ -206,13 +209,14 @@ static int open_counter(void **engine, const struct rdf_job *job, const struct r
     return 0;
 }
 
-static int open_reference(void **engine, const struct rdf_job *job, const struct rdf_setup *setup,
-                          struct trj_error *err) {
-    return open_counter(engine, job, setup, true, err);
+static int open_reference(void **engine, const struct rdf_job *job, const struct rdf_neighbour_setup *neighbours,
+                          const struct rdf_triplet_setup *triplets, struct trj_error *err) {
+    return open_counter(engine, job, neighbours, triplets, true, err);
 }
 
-static int open_cpu(void **engine, const struct rdf_job *job, const struct rdf_setup *setup, struct trj_error *err) {
-    return open_counter(engine, job, setup, false, err);
+static int open_cpu(void **engine, const struct rdf_job *job, const struct rdf_neighbour_setup *neighbours,
+                    const struct rdf_triplet_setup *triplets, struct trj_error *err) {
+    return open_counter(engine, job, neighbours, triplets, false, err);
 }
 
 // ---- frames
@@ -220,7 +224,7 @@ static int open_cpu(void **engine, const struct rdf_job *job, const struct rdf_s
 // Compares the neighbours of atoms that are no longer members of a dynamic group.
 static int compare_former_members(struct counter *c, struct trj_error *err) {
     for (size_t p = 0; p < c->stars.pairs; p++) {
-        const struct trj_group *a = &c->job->groups[c->setup->pairs[p].a];
+        const struct trj_group *a = &c->job->groups[c->job->pairs[p].a];
         for (size_t i = 0; a->dynamic && i < a->count; i++) {
             const struct span *before = &c->spans[!c->now][p][i];
             if (before->member && !c->spans[c->now][p][i].member &&
@@ -235,7 +239,7 @@ static int compare_former_members(struct counter *c, struct trj_error *err) {
 static void begin_frame(struct counter *c) {
     c->now = !c->now;
     for (size_t p = 0; p < c->stars.pairs; p++)
-        memset(c->spans[c->now][p], 0, c->job->groups[c->setup->pairs[p].a].count * sizeof *c->spans[c->now][p]);
+        memset(c->spans[c->now][p], 0, c->job->groups[c->job->pairs[p].a].count * sizeof *c->spans[c->now][p]);
     for (unsigned w = 0; w < rdf_search_threads(c->search); w++) c->workers[w].partners[c->now].count = 0;
 }
 

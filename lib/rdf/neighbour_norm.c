@@ -48,7 +48,7 @@ void rdf_neighbour_norm_free(struct rdf_neighbour_norm *n) {
 
 static int open_neighbours(struct rdf_neighbour_norm *n, const struct rdf_setup *s, struct trj_error *err) {
     size_t pairs = s->pair_count;
-    if (!rdf_setup_neighbour_row(s))
+    if (!rdf_neighbour_row(&s->neighbours))
         return trj_fail(err, TRJ_BAD_DATA, "contains no numbers of neighbours; count with rdfhist --neighbours");
     if (n->weighted) return 0;
     n->share.error = n->other.error = n->exchange.error = n->leave.error = n->error;
@@ -63,7 +63,7 @@ static int open_neighbours(struct rdf_neighbour_norm *n, const struct rdf_setup 
 
 static int take_exchange(struct rdf_neighbour_norm *n, const struct rdf_setup *s, const struct rdf_record *r,
                          struct trj_error *err) {
-    size_t row = rdf_setup_neighbour_row(s), pairs = s->pair_count;
+    size_t row = rdf_neighbour_row(&s->neighbours), pairs = s->pair_count;
     if (trj_grow(&n->rows, &n->row_capacity, (n->records + 1) * pairs * EXCHANGES, sizeof *n->rows, "records", err) ||
         trj_grow(&n->transitions, &n->transition_capacity, n->records + 1, sizeof *n->transitions, "records", err))
         return -1;
@@ -93,7 +93,7 @@ static int take_exchange(struct rdf_neighbour_norm *n, const struct rdf_setup *s
 
 static int take_neighbours(void *norm, const struct rdf_setup *s, const struct rdf_record *r, struct trj_error *err) {
     struct rdf_neighbour_norm *n = norm;
-    size_t row = rdf_setup_neighbour_row(s), pairs = s->pair_count;
+    size_t row = rdf_neighbour_row(&s->neighbours), pairs = s->pair_count;
     uint64_t classes = s->neighbours.classes;
     if (open_neighbours(n, s, err)) return -1;
     if (!strcmp(n->neighbours, "exchange")) return take_exchange(n, s, r, err);
@@ -160,7 +160,7 @@ static double measure(const struct rdf_triplet *t, const struct rdf_bins *bins, 
 }
 
 static int open_triplets(struct rdf_neighbour_norm *n, const struct rdf_setup *s, struct trj_error *err) {
-    size_t row = rdf_setup_triplet_row(s), count = s->triplets.count;
+    size_t row = rdf_triplet_row(&s->triplets), count = s->triplets.count;
     if (!count) return trj_fail(err, TRJ_BAD_DATA, "contains no triplets; count with rdfhist --triplet");
     if (n->weighted) return 0;
     bool map = !strcmp(n->triplets, "map");
@@ -191,7 +191,7 @@ static int take_angles(struct rdf_neighbour_norm *n, const struct rdf_setup *s, 
 
 static int take_map(struct rdf_neighbour_norm *n, const struct rdf_setup *s, const struct rdf_record *r,
                     struct trj_error *err) {
-    size_t row = rdf_setup_triplet_row(s), distances = s->triplets.distances;
+    size_t row = rdf_triplet_row(&s->triplets), distances = s->triplets.distances;
     for (size_t t = 0; t < s->triplets.count; t++) {
         n->weights[t] = 0;
         for (size_t k = 0; k < row; k++) n->weights[t] += n->weighted[t * row + k] = (double)r->triplets[t * row + k];
@@ -462,7 +462,7 @@ static int print_angles(struct trj_output *out, const struct rdf_neighbour_norm 
 
 static int print_map(struct trj_output *out, const struct rdf_neighbour_norm *n, const struct rdf_setup *s,
                      const struct curve *share, const struct curve *g3, struct trj_error *err) {
-    size_t first, row = rdf_setup_triplet_row(s), distances = s->triplets.distances;
+    size_t first, row = rdf_triplet_row(&s->triplets), distances = s->triplets.distances;
     bool errors = has_errors(share, n->share.curves);
     if (check_distances(n, s, &first, err)) return -1;
     const struct rdf_bins bins = rdf_triplet_bins(&s->triplets, first);

@@ -7,8 +7,8 @@ void rdf_merger_open(struct rdf_merger *m, const struct rdf_setup *setup, bool o
     double kinds = 1 + (setup->exclusion != NULL) + (setup->lag.frames > 0),
            of_pair = kinds * (double)rdf_bins_cells(&setup->bins) * sizeof(uint64_t) +
                      (rdf_setup_has_dynamic_group(setup) ? sizeof(struct rdf_pair_sums) : 0) +
-                     (double)rdf_setup_neighbour_row(setup) * sizeof(uint64_t),
-           of_triplet = (double)rdf_setup_triplet_row(setup) * sizeof(uint64_t),
+                     (double)rdf_neighbour_row(&setup->neighbours) * sizeof(uint64_t),
+           of_triplet = (double)rdf_triplet_row(&setup->triplets) * sizeof(uint64_t),
            of_wave = (double)setup->pair_count * sizeof(rdf_wide) + sizeof(rdf_wide) + sizeof(uint64_t),
            bytes = (double)setup->pair_count * of_pair + (double)setup->triplets.count * of_triplet +
                    (double)rdf_setup_wave_row(setup) * of_wave;

@@ -23,8 +23,9 @@
 
 #include "error.h"
 #include "frame_stream.h"
-#include "hist_setup.h"
+#include "job.h"
 #include "neighbour_search.h"
+#include "neighbour_setup.h"
 #include "tool.h"
 
 // Sets t->count and t->triplet from texts, each of which is A:B:C, or A:B:C LOW:HIGH, or A:B:C LOW:HIGH LOW:HIGH with

@@ -81,7 +81,7 @@ static void test_shapes(void) {
                                   .pairs = pairs,
                                   .threads = 3};
             header = (struct trj_stream_header){.atoms = ATOMS, .group_count = 3, .groups = groups};
-            size_t row = rdf_setup_neighbour_row(&setup), n = 3 * row, m = 3 * rdf_setup_triplet_row(&setup);
+            size_t row = rdf_neighbour_row(&setup.neighbours), n = 3 * row, m = 3 * rdf_triplet_row(&setup.triplets);
             uint64_t sum = 0;
             bool good = count(&tiles, &job, &shapes[s], (enum placing)how, &rdf_neighbour_cpu) &&
                         count(&force, &job, &shapes[s], (enum placing)how, &rdf_neighbour_reference);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Host interface of the kernels that place ions (lib/potential/ion_place.h). All pointers are to device memory. Values
+// Host interface of the kernels that place ions (lib/ion/ion_place.h). All pointers are to device memory. Values
 // are computed by the operations that the engine `cpu` uses, in the same order.
 #ifndef CUDA_ION_KERNELS_H
 #define CUDA_ION_KERNELS_H

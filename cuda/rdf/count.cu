@@ -4,7 +4,7 @@
 //
 // The histograms of a block, one for each part, are in shared memory, as counters of 32 bits. Before they can overflow,
 // a warp adds them to 64-bit counters in device memory. Pairs too near an edge for float32 (edge_error_bound.h derives
-// the bound) are not counted but set in bit masks, and resolved 32 at a time by the float64 rule (lib/rdf/job.h).
+// the bound) are not counted but set in bit masks, and resolved 32 at a time by the float64 rule (lib/count/job.h).
 //
 // A multiprocessor runs one block, of 1024 threads (float32) or 768 (float64), so that all its warps share one
 // histogram.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One GPU as a device of a count pool (lib/rdf/count_pool.h): it uploads batches of frames, plans tiles
+// One GPU as a device of a count pool (lib/count/count_pool.h): it uploads batches of frames, plans tiles
 // (device_tiles.h) and counts pairs (count.h).
 #ifndef CUDA_COUNT_DEVICE_H
 #define CUDA_COUNT_DEVICE_H

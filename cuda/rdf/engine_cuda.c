@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The CUDA engine: a count pool (lib/rdf/count_pool.h) of all GPUs, or of those that --devices lists.
+// The CUDA engine: a count pool (lib/count/count_pool.h) of all GPUs, or of those that --devices lists.
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Lists of neighbours, and the counts that follow from them. The search is that of the counting kernel (search.cuh);
-// float32 finds candidates, and float64 decides by the rule of lib/rdf/neighbour_search.h. Lists are in no order.
+// float32 finds candidates, and float64 decides by the rule of lib/neighbour/neighbour_search.h. Lists are in no order.
 #include "neighbour_kernels.h"
 
 #include "check.cuh"
@@ -249,7 +249,7 @@ static __device__ void pair_at(const cuda_triplet_args &a, unsigned long long t,
     *y = (unsigned)high;
 }
 
-// Returns the cell of two neighbours by lib/rdf/triplet.h; -1 if there is none.
+// Returns the cell of two neighbours by lib/neighbour/triplet.h; -1 if there is none.
 static __device__ long long cell_of(const cuda_triplet_args &a, const cuda_neighbour &i, const cuda_neighbour &k) {
     if (!a.unordered && i.atom == k.atom && i.d[0] == k.d[0] && i.d[1] == k.d[1] && i.d[2] == k.d[2]) return -1;
     double r1 = (i.d[0] * i.d[0] + i.d[1] * i.d[1]) + i.d[2] * i.d[2],

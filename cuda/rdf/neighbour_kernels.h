@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Host interface of the kernels that list and count neighbours (lib/rdf/neighbour_engine.h). All pointers are to device
-// memory.
+// Host interface of the kernels that list and count neighbours (lib/neighbour/neighbour_engine.h). All pointers are to
+// device memory.
 #ifndef CUDA_NEIGHBOUR_KERNELS_H
 #define CUDA_NEIGHBOUR_KERNELS_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Counts an item of a metric with a second coordinate (lib/rdf/metric.h) in float32. The atoms of the column that are
+// Counts an item of a metric with a second coordinate (lib/count/metric.h) in float32. The atoms of the column that are
 // within reach are copied to shared memory, with the axis of the metric as the last coordinate; each lane holds two
 // atoms of the row.
 //

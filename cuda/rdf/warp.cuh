@@ -133,7 +133,7 @@ static __device__ __forceinline__ void count_one(const binning &b, float r2, flo
     asm volatile("red.shared.add.u32 [%0], 1;" ::"r"(address));
 }
 
-// Computes d by the rule of lib/rdf/job.h; built without contraction (-fmad=false).
+// Computes d by the rule of lib/count/job.h; built without contraction (-fmad=false).
 static __device__ void exact_displacement(const cuda_plan &p, const cuda_frame &f, const near_pair &q, double d[3]) {
     unsigned atom[2] = {p.atom[q.i], p.atom[q.j]};
     const int *wi = p.wrap + 3 * (size_t)q.i, *wj = p.wrap + 3 * (size_t)q.j;
@@ -168,7 +168,7 @@ static __device__ double second_bound(const struct rdf_metric &m, long long q) {
     return e * fabs(e);
 }
 
-// Returns the bin of the second coordinate, by lib/rdf/metric.h; -1 if there is none.
+// Returns the bin of the second coordinate, by lib/count/metric.h; -1 if there is none.
 static __device__ long long exact_second(const struct rdf_metric &m, double r2, double along) {
     double s = along * fabs(along), scale = 1, at = 0;
     if (m.kind == RDF_METRIC_PLANE) {

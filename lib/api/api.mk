@@ -1,4 +1,4 @@
-$(eval $(call library,lib/api,lib/base lib/frame lib/topology lib/format lib/select lib/rdf))
+$(eval $(call library,lib/api,$(addprefix lib/,base numeric frame topology format select count neighbour histogram)))
 
 # The C library (trjpipe.h). It contains those objects of libtrjpipe.a that the functions of trjpipe.h use. A change
 # that breaks programs built with an earlier version increases the number in SONAME. In the static library, which is one

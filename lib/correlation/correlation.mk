@@ -1,1 +1,1 @@
-$(eval $(call library,lib/correlation,lib/base lib/frame lib/grid lib/tile lib/density lib/work))
+$(eval $(call library,lib/correlation,lib/base lib/numeric lib/frame lib/grid lib/tile lib/density lib/work))

@@ -1,4 +1,4 @@
-$(eval $(call library,lib/density,lib/base lib/frame lib/grid lib/tile lib/work))
+$(eval $(call library,lib/density,lib/base lib/numeric lib/frame lib/grid lib/tile lib/work))
 # Each kernel is compiled for its instruction set, and is used if the CPU has it. On other architectures the files are
 # empty.
 ifneq (,$(findstring x86_64,$(shell $(CC) -dumpmachine)))

@@ -1,1 +1,1 @@
-$(eval $(call library,lib/plot,lib/base))
+$(eval $(call library,lib/plot,lib/base lib/curve))

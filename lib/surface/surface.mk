@@ -1,1 +1,1 @@
-$(eval $(call library,lib/surface,lib/base lib/frame lib/grid lib/work))
+$(eval $(call library,lib/surface,lib/base lib/numeric lib/frame lib/grid lib/work))

@@ -1,4 +1,4 @@
-$(eval $(call library,lib/waves,lib/base lib/frame lib/tile lib/work lib/rdf))
+$(eval $(call library,lib/waves,$(addprefix lib/,base numeric curve frame work count neighbour histogram norm)))
 # Each kernel is compiled for its instruction set, and is used if the CPU has it. On other architectures the files are
 # empty. All sums of the kernels are exact, so that they may be contracted to FMA.
 $(O)/lib/waves/wave_kernel_plain.o: ISA := -ffp-contract=fast

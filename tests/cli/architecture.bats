@@ -30,7 +30,7 @@ page=$BATS_TEST_DIRNAME/../../.github/ARCHITECTURE.md
         row=$(grep "^| \`$folder\` |" "$page" | awk -F'|' '{ print $4 }' | tr -d ' ') ||
             { echo "$folder is not in the table"; false; }
         may=$(sed -n "s#^\$(eval \$(call library,$folder,\{0,1\}\(.*\)))#\1#p" "$folder"/*.mk |
-            sed 's#lib/##g; s# #,#g')
+            sed 's#$(addprefix lib/,\(.*\))#\1#; s#lib/##g; s# #,#g')
         [ "${row/-/}" = "$may" ] ||
             { echo "$folder: the page has '$row', the makefile '$may'"; false; }
     done

@@ -127,7 +127,7 @@ compiled() {
     copy_up_to_date
     [[ -z $(compiled) ]]
     local mk expected
-    for mk in lib/tile/tile.mk lib/rdf/rdf.mk cuda/cuda.mk cuda/nvcc.mk; do
+    for mk in lib/tile/tile.mk lib/count/count.mk cuda/cuda.mk cuda/nvcc.mk; do
         touch "$T/copy/$mk"
         case $mk in
         cuda/nvcc.mk) expected=(cuda/*/*.cu) ;; # flags of nvcc only

@@ -1,0 +1,1 @@
+$(eval $(call library,lib/apbs,lib/base lib/numeric lib/frame lib/grid))

@@ -1,0 +1,1 @@
+$(eval $(call library,lib/curve,lib/base))

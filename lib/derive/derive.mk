@@ -1,0 +1,1 @@
+$(eval $(call library,lib/derive,$(addprefix lib/,base numeric curve frame count neighbour histogram norm)))

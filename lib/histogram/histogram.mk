@@ -1,0 +1,1 @@
+$(eval $(call library,lib/histogram,lib/base lib/numeric lib/frame lib/count lib/neighbour))

@@ -108,9 +108,9 @@ int pot_pool_finish(struct pot_pool *p, const int64_t **values, struct trj_error
 
 double pot_pool_error(const struct pot_pool *p) {
     double error = p->no_bound ? NAN : p->error;
-    const struct pot_cpu_frames *cpu = work_map_pool_cpu(p->map);
-    if (!cpu || !cpu->state || isnan(error)) return error;
-    double other = pot_cpu_frames_error(cpu);
+    const struct pot_cpu_frames *cpu_frames = work_map_pool_cpu(p->map);
+    if (!cpu_frames || !cpu_frames->state || isnan(error)) return error;
+    double other = pot_cpu_frames_error(cpu_frames);
     return isnan(other) ? NAN : fmax(error, other);
 }
 

@@ -7,7 +7,6 @@
 #include "density_engine.h"
 #include "density_setup.h"
 #include "map_result.h"
-#include "memory.h"
 #include "stream_input.h"
 #include "tool.h"
 
@@ -50,16 +49,10 @@ struct run {
     struct den_setup setup;
     const struct trj_engine *kind;
     void *state; // of the engine
-    char **provenance;
 };
 
 static const struct work_map_engine *engine_of(const struct run *r) {
     return (const struct work_map_engine *)(const void *)r->kind;
-}
-
-static void print_note(void *arg, const char *text) {
-    (void)arg;
-    trj_tool_message("note: %s", text);
 }
 
 static int open_engine(struct run *r, struct trj_error *err) {
@@ -69,7 +62,7 @@ static int open_engine(struct run *r, struct trj_error *err) {
     const struct work_resources resources = {.threads = (unsigned)engine.threads,
                                              .devices = engine.devices,
                                              .cpu_may_finish = trj_engine_is_auto(&engine),
-                                             .note = print_note};
+                                             .note = trj_tool_print_note_of};
     while (engine_of(r)->open(&r->state, job, &resources, err))
         if (!trj_engine_fall_back(&r->kind, den_engines, engine.engine, err)) return -1;
     if (!trj_engine_is_auto(&engine)) return 0;
@@ -87,7 +80,7 @@ static int start(struct run *r, struct trj_error *err) {
         den_setup_density(&r->setup, &density, relative, err))
         return -1;
     return trj_map_result_start(&result, h, &r->setup.map, &density,
-                                r->setup.to_density / (isnan(relative) ? 1 : relative), r->provenance, err);
+                                r->setup.to_density / (isnan(relative) ? 1 : relative), trj_tool_provenance(err), err);
 }
 
 static int end_record(struct run *r, struct trj_error *err) {
@@ -96,14 +89,10 @@ static int end_record(struct run *r, struct trj_error *err) {
     return engine_of(r)->finish(r->state, &values, err) || trj_map_result_end_record(&result, values, err) ? -1 : 0;
 }
 
-static void print_line(const char *text) {
-    trj_tool_message("%s", text);
-}
-
 static void print_statistics(const struct run *r) {
     struct trj_engine_stats s;
     engine_of(r)->stats(r->state, &s);
-    trj_engine_print_stats(r->kind, &s, r->setup.job.group->count, print_line);
+    trj_engine_print_stats(r->kind, &s, r->setup.job.group->count, trj_tool_print_line);
 }
 
 static int read_frames(struct run *r, struct trj_error *err) {
@@ -123,7 +112,8 @@ static int read_frames(struct run *r, struct trj_error *err) {
     return trj_map_result_commit(&result, err);
 }
 
-static int run(struct run *r, int argc, char **argv, int first, struct trj_error *err) {
+static int run(void *state, char **operands, int count, struct trj_error *err) {
+    struct run *r = state;
     if ((request.body && trj_bodies_check(request.body, err)) || trj_engine_check_options(&engine, err) ||
         (request.body ? den_bodies_engine(&r->kind, engine.engine, err)
                       : trj_engine_find(&r->kind, den_engines, engine.engine, err)) ||
@@ -131,28 +121,24 @@ static int run(struct run *r, int argc, char **argv, int first, struct trj_error
         return -1;
     if (!isnan(relative) && !(relative > 0))
         return trj_fail(err, TRJ_USAGE, "--relative: invalid value %g: expected a density above 0", relative);
-    const char *path = first < argc ? argv[first] : "-";
+    const char *path = count ? *operands : "-";
     if (trj_input_check_option("--like", request.lattice.like, path, "the frame stream", err) ||
         trj_stream_input_open(&r->in, path, err) ||
         trj_reader_read_ahead(r->in, (unsigned)engine.threads, 1, UINT64_MAX, err))
         return -1;
-    r->provenance = trj_tool_provenance(&tool, argc, argv, err);
-    return r->provenance ? read_frames(r, err) : -1;
+    return trj_tool_provenance(err) ? read_frames(r, err) : -1;
+}
+
+static void close_all(void *state) {
+    struct run *r = state;
+    if (r->state) engine_of(r)->close(r->state);
+    trj_map_result_close(&result);
+    den_setup_free(&r->setup);
+    trj_reader_close(r->in);
+    trj_frame_free(&r->frame);
 }
 
 int main(int argc, char **argv) {
-    struct trj_error err;
-    struct run r = {.in = NULL};
-    int first, rc;
-    trj_tool_start(&tool);
-    rc = trj_tool_parse(&tool, argc, argv, &first, &err);
-    if (rc > 0) rc = run(&r, argc, argv, first, &err);
-    trj_tool_progress_end();
-    if (r.state) engine_of(&r)->close(r.state);
-    trj_map_result_close(&result);
-    den_setup_free(&r.setup);
-    trj_reader_close(r.in);
-    trj_frame_free(&r.frame);
-    trj_text_array_free(r.provenance);
-    return rc < 0 ? trj_tool_fail(&err) : 0;
+    static struct run r;
+    return trj_tool_main(&tool, argc, argv, run, close_all, &r);
 }

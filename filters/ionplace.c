@@ -70,7 +70,6 @@ struct job {
     uint64_t total; // ions
     struct pot_ion *ion;
     struct trj_output *out;
-    char **provenance;
 };
 
 // ---- inputs
@@ -189,7 +188,7 @@ static int write_table(struct job *j, struct trj_error *err) {
     const struct pot_ion_table t = {.list = &j->ions,
                                     .unit = pot_unit_choices[j->unit].name,
                                     .map_provenance = j->map.provenance,
-                                    .provenance = j->provenance};
+                                    .provenance = trj_tool_provenance(err)};
     struct trj_output *out = NULL;
     if (trj_output_open(&out, table_path, TRJ_OUTPUT_TEXT, err)) return -1;
     trj_output_join(j->out, out);
@@ -203,8 +202,9 @@ static bool is_known(const char *path) {
     return ending && (!strcasecmp(ending, ".pdb") || !strcasecmp(ending, ".ent") || (other && !strcmp(ending, other)));
 }
 
-static int run(struct job *j, int argc, char **argv, int first, struct trj_error *err) {
-    const char *map = first < argc ? argv[first] : "-";
+static int run(void *state, char **operands, int count, struct trj_error *err) {
+    struct job *j = state;
+    const char *map = count ? *operands : "-";
     if (pot_ion_options_check(&request, map, &j->ions, err) || pot_ion_engine_check(&engine, err) ||
         trj_output_check_ending(output_path, is_known(output_path), ".pdb, .ent", err) ||
         trj_output_check_ending(table_path, true, NULL, err))
@@ -212,9 +212,8 @@ static int run(struct job *j, int argc, char **argv, int first, struct trj_error
     if (table_path && trj_output_is_stdout(table_path))
         return trj_fail(err, TRJ_USAGE, "--table: standard output is for the PDB file; give another file");
     if (trj_output_check_second(table_path, "--table", output_path, err)) return -1;
-    if (!(j->provenance = trj_tool_provenance(&tool, argc, argv, err)) ||
-        trj_output_open(&j->out, output_path, TRJ_OUTPUT_TEXT, err) || read_map(j, map, err) ||
-        (request.solute && read_solute(j, err)))
+    if (!trj_tool_provenance(err) || trj_output_open(&j->out, output_path, TRJ_OUTPUT_TEXT, err) ||
+        read_map(j, map, err) || (request.solute && read_solute(j, err)))
         return -1;
     if (!isnan(request.charge)) j->net = request.charge;
     if (pot_ion_options_count(&request, &j->map, &j->net, &j->ions, err)) return -1;
@@ -224,20 +223,17 @@ static int run(struct job *j, int argc, char **argv, int first, struct trj_error
     return trj_output_commit(j->out, err);
 }
 
+static void close_all(void *state) {
+    struct job *j = state;
+    trj_output_close(j->out);
+    trj_reader_close(j->in);
+    trj_frame_free(&j->frame);
+    pot_map_free(&j->map);
+    free(j->position);
+    free(j->ion);
+}
+
 int main(int argc, char **argv) {
-    struct trj_error err;
-    struct job j = {.in = NULL};
-    int first, rc;
-    trj_tool_start(&tool);
-    rc = trj_tool_parse(&tool, argc, argv, &first, &err);
-    if (rc > 0) rc = run(&j, argc, argv, first, &err);
-    trj_tool_progress_end();
-    trj_output_close(j.out);
-    trj_text_array_free(j.provenance);
-    trj_reader_close(j.in);
-    trj_frame_free(&j.frame);
-    pot_map_free(&j.map);
-    free(j.position);
-    free(j.ion);
-    return rc < 0 ? trj_tool_fail(&err) : 0;
+    static struct job j;
+    return trj_tool_main(&tool, argc, argv, run, close_all, &j);
 }

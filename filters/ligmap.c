@@ -5,7 +5,6 @@
 #include "ligand_engine.h"
 #include "ligand_setup.h"
 #include "map_result.h"
-#include "memory.h"
 #include "stream_input.h"
 #include "tool.h"
 
@@ -45,16 +44,10 @@ struct run {
     struct lig_setup setup;
     const struct trj_engine *kind;
     void *state; // of the engine
-    char **provenance;
 };
 
 static const struct work_map_engine *engine_of(const struct run *r) {
     return (const struct work_map_engine *)(const void *)r->kind;
-}
-
-static void print_note(void *arg, const char *text) {
-    (void)arg;
-    trj_tool_message("note: %s", text);
 }
 
 static int open_engine(struct run *r, struct trj_error *err) {
@@ -64,7 +57,7 @@ static int open_engine(struct run *r, struct trj_error *err) {
     const struct work_resources resources = {.threads = (unsigned)engine.threads,
                                              .devices = engine.devices,
                                              .cpu_may_finish = trj_engine_is_auto(&engine),
-                                             .note = print_note};
+                                             .note = trj_tool_print_note_of};
     while (engine_of(r)->open(&r->state, job, &resources, err))
         if (!trj_engine_fall_back(&r->kind, lig_engines, engine.engine, err)) return -1;
     if (!trj_engine_is_auto(&engine)) return 0;
@@ -86,7 +79,8 @@ static int start(struct run *r, struct trj_error *err) {
     }
     result.convert = lig_setup_convert;
     result.convert_arg = &r->setup;
-    return trj_map_result_start(&result, r->in->header, &r->setup.map, &r->setup.means, 1, r->provenance, err);
+    return trj_map_result_start(&result, r->in->header, &r->setup.map, &r->setup.means, 1, trj_tool_provenance(err),
+                                err);
 }
 
 static int end_record(struct run *r, struct trj_error *err) {
@@ -95,14 +89,10 @@ static int end_record(struct run *r, struct trj_error *err) {
     return engine_of(r)->finish(r->state, &values, err) || trj_map_result_end_record(&result, values, err) ? -1 : 0;
 }
 
-static void print_line(const char *text) {
-    trj_tool_message("%s", text);
-}
-
 static void print_statistics(const struct run *r) {
     struct trj_engine_stats s;
     engine_of(r)->stats(r->state, &s);
-    trj_engine_print_stats(r->kind, &s, r->setup.job.group->count, print_line);
+    trj_engine_print_stats(r->kind, &s, r->setup.job.group->count, trj_tool_print_line);
 }
 
 static int commit(struct run *r, struct trj_error *err) {
@@ -130,30 +120,27 @@ static int read_frames(struct run *r, struct trj_error *err) {
     return commit(r, err);
 }
 
-static int run(struct run *r, int argc, char **argv, int first, struct trj_error *err) {
-    const char *stream = first < argc ? argv[first] : "-";
+static int run(void *state, char **operands, int count, struct trj_error *err) {
+    struct run *r = state;
+    const char *stream = count ? *operands : "-";
     if (lig_setup_start(&r->setup, &request, stream, err) || trj_engine_check_options(&engine, err) ||
         trj_engine_find(&r->kind, lig_engines, engine.engine, err) ||
         trj_map_result_open(&result, request.units != NULL, err) || trj_stream_input_open(&r->in, stream, err) ||
         trj_reader_read_ahead(r->in, (unsigned)engine.threads, 1, UINT64_MAX, err))
         return -1;
-    r->provenance = trj_tool_provenance(&tool, argc, argv, err);
-    return r->provenance ? read_frames(r, err) : -1;
+    return trj_tool_provenance(err) ? read_frames(r, err) : -1;
+}
+
+static void close_all(void *state) {
+    struct run *r = state;
+    if (r->state) engine_of(r)->close(r->state);
+    trj_map_result_close(&result);
+    lig_setup_free(&r->setup);
+    trj_reader_close(r->in);
+    trj_frame_free(&r->frame);
 }
 
 int main(int argc, char **argv) {
-    struct trj_error err;
-    struct run r = {.in = NULL};
-    int first, rc;
-    trj_tool_start(&tool);
-    rc = trj_tool_parse(&tool, argc, argv, &first, &err);
-    if (rc > 0) rc = run(&r, argc, argv, first, &err);
-    trj_tool_progress_end();
-    if (r.state) engine_of(&r)->close(r.state);
-    trj_map_result_close(&result);
-    lig_setup_free(&r.setup);
-    trj_reader_close(r.in);
-    trj_frame_free(&r.frame);
-    trj_text_array_free(r.provenance);
-    return rc < 0 ? trj_tool_fail(&err) : 0;
+    static struct run r;
+    return trj_tool_main(&tool, argc, argv, run, close_all, &r);
 }

@@ -5,7 +5,6 @@
 #include "cor_engine.h"
 #include "cor_options.h"
 #include "cor_table.h"
-#include "memory.h"
 #include "output.h"
 #include "stream_input.h"
 #include "tool.h"
@@ -78,11 +77,6 @@ static const struct work_map_engine *engine_of(const struct run *r) {
     return (const struct work_map_engine *)(const void *)r->kind;
 }
 
-static void print_note(void *arg, const char *text) {
-    (void)arg;
-    trj_tool_message("note: %s", text);
-}
-
 // Reports atoms outside of the map: a different origin is a common cause of low correlation.
 static void report_share(const struct run *r, uint64_t frame, const struct cor_sums *sums) {
     double share = (double)sums->x * r->scale.x * trj_map_lattice_voxel(&r->map.lattice) / r->model.total;
@@ -108,7 +102,7 @@ static int open_engine(struct run *r, struct trj_error *err) {
     struct trj_engine_stats stats;
     char text[TRJ_ENGINE_TEXT];
     const struct work_resources resources = {
-        .devices = engine.devices, .cpu_may_finish = trj_engine_is_auto(&engine), .note = print_note};
+        .devices = engine.devices, .cpu_may_finish = trj_engine_is_auto(&engine), .note = trj_tool_print_note_of};
     while (engine_of(r)->open(&r->state, &r->job, &resources, err))
         if (!trj_engine_fall_back(&r->kind, cor_engines, engine.engine, err)) return -1;
     if (!trj_engine_is_auto(&engine)) return 0;
@@ -142,21 +136,18 @@ static int make_job(struct run *r, double sigma, struct trj_error *err) {
     return 0;
 }
 
-static void print_line(const char *text) {
-    trj_tool_message("%s", text);
-}
-
 static void print_statistics(const struct run *r) {
     struct trj_engine_stats s;
     engine_of(r)->stats(r->state, &s);
-    trj_engine_print_stats(r->kind, &s, r->model.group->count, print_line);
+    trj_engine_print_stats(r->kind, &s, r->model.group->count, trj_tool_print_line);
 }
 
 static int read_frames(struct run *r, struct trj_error *err) {
     int got;
     for (uint64_t n = 0; (got = trj_stream_input_read(r->in, &r->frame, err)) > 0; n++) {
         if (!n && request.dump &&
-            cor_frames_write(&r->job.frames, &r->frame, request.dump, r->out, r->provenance, print_note, NULL, err))
+            cor_frames_write(&r->job.frames, &r->frame, request.dump, r->out, r->provenance, trj_tool_print_note_of,
+                             NULL, err))
             return -1;
         if (engine_of(r)->add(r->state, &r->frame, err)) return trj_stream_input_fail_frame(r->in, err);
     }
@@ -181,42 +172,39 @@ static int correlate_frames(struct run *r, const char *path, struct trj_error *e
     return open_engine(r, err) || read_frames(r, err) ? -1 : 0;
 }
 
-static int run(struct run *r, int argc, char **argv, int first, struct trj_error *err) {
+static int run(void *state, char **operands, int count, struct trj_error *err) {
+    struct run *r = state;
     if (!request.map && (!trj_engine_is_auto(&engine) || engine.devices || engine.threads || engine.stats))
         return trj_fail(err, TRJ_USAGE,
                         "--engine, --devices, --threads and --stats require the frames of a stream; add --map FILE");
-    const char *frames = first < argc ? argv[first] : "-";
+    const char *frames = count ? *operands : "-";
     if (trj_input_check_option("--map", request.map, frames, "the frame stream", err) ||
-        cor_options_check(&request, argc - first, &r->mask, err) || trj_engine_check_options(&engine, err) ||
-        trj_engine_find(&r->kind, cor_engines, engine.engine, err) ||
-        !(r->provenance = trj_tool_provenance(&tool, argc, argv, err)) ||
+        cor_options_check(&request, count, &r->mask, err) || trj_engine_check_options(&engine, err) ||
+        trj_engine_find(&r->kind, cor_engines, engine.engine, err) || !(r->provenance = trj_tool_provenance(err)) ||
         trj_output_check_second(request.dump, "--dump", output_path, err) ||
         trj_output_open(&r->out, output_path, TRJ_OUTPUT_TEXT, err))
         return -1;
-    int rc = request.map ? correlate_frames(r, frames, err) : correlate_maps(r, argv + first, err);
+    int rc = request.map ? correlate_frames(r, frames, err) : correlate_maps(r, operands, err);
     return rc ? -1 : trj_output_commit(r->out, err);
 }
 
-int main(int argc, char **argv) {
-    struct trj_error err;
-    struct run r = {.in = NULL};
-    int first, rc;
-    cor_options_start(&request);
-    trj_tool_start(&tool);
-    rc = trj_tool_parse(&tool, argc, argv, &first, &err);
-    if (rc > 0) rc = run(&r, argc, argv, first, &err);
-    trj_tool_progress_end();
-    if (r.state) engine_of(&r)->close(r.state);
-    trj_output_close(r.out);
-    trj_text_array_free(r.provenance);
-    cor_selections_free(&r.selections);
-    cor_model_free(&r.model);
-    cor_mask_free(&r.mask);
-    cor_map_free(&r.map);
-    cor_map_free(&r.other);
-    trj_reader_close(r.in);
-    trj_frame_free(&r.frame);
-    free(r.shells.shell);
+static void close_all(void *state) {
+    struct run *r = state;
+    if (r->state) engine_of(r)->close(r->state);
+    trj_output_close(r->out);
+    cor_selections_free(&r->selections);
+    cor_model_free(&r->model);
+    cor_mask_free(&r->mask);
+    cor_map_free(&r->map);
+    cor_map_free(&r->other);
+    trj_reader_close(r->in);
+    trj_frame_free(&r->frame);
+    free(r->shells.shell);
     free(request.masks.texts);
-    return rc < 0 ? trj_tool_fail(&err) : 0;
+}
+
+int main(int argc, char **argv) {
+    static struct run r;
+    cor_options_start(&request);
+    return trj_tool_main(&tool, argc, argv, run, close_all, &r);
 }

@@ -6,7 +6,6 @@
 #include "map_format.h"
 #include "map_origin.h"
 #include "map_output.h"
-#include "memory.h"
 #include "periodic_choices.h"
 #include "series_name.h"
 #include "tool.h"
@@ -51,7 +50,6 @@ static const struct trj_tool tool = {
 
 struct job {
     const char *in;
-    char **provenance;
     struct trj_map_reader *reader;
     bool series;               // one file for each record
     struct trj_map_output out; // the current file
@@ -83,7 +81,7 @@ static int start_file(struct job *j, struct trj_error *err) {
                              (unsigned long long)j->reader->record.frames);
     }
     return trj_map_output_add_origin(&j->out, j->reader->origin, err) ||
-                   trj_map_output_start(&j->out, &j->map, j->provenance, err)
+                   trj_map_output_start(&j->out, &j->map, trj_tool_provenance(err), err)
                ? -1
                : 0;
 }
@@ -147,29 +145,24 @@ static int convert(struct job *j, struct trj_error *err) {
     return rc || j->series ? rc : finish_file(j, err);
 }
 
-static int run(struct job *j, struct trj_error *err) {
+static int run(void *state, char **operands, int count, struct trj_error *err) {
+    struct job *j = state;
     struct trj_input *in;
     const struct trj_map_reader_setup setup = {.origin = trj_map_origin_named(origin)};
-    if (trj_input_open(&in, j->in, err)) return -1;
+    j->in = count ? *operands : "-";
+    if (!trj_tool_provenance(err) || trj_input_open(&in, j->in, err)) return -1;
     if (trj_map_reader_open(&j->reader, in, &setup, err)) return trj_fail_at(err, "%s", j->in);
     print_notes(j->in, &j->reader->notes);
     return convert(j, err) ? trj_fail_at(err, "%s", j->in) : 0;
 }
 
+static void close_all(void *state) {
+    struct job *j = state;
+    close_file(j);
+    trj_map_reader_close(j->reader);
+}
+
 int main(int argc, char **argv) {
-    struct trj_error err;
-    struct job j = {.in = "-"};
-    int first, rc;
-    trj_tool_start(&tool);
-    rc = trj_tool_parse(&tool, argc, argv, &first, &err);
-    if (rc > 0) {
-        if (first < argc) j.in = argv[first];
-        j.provenance = trj_tool_provenance(&tool, argc, argv, &err);
-        rc = j.provenance ? run(&j, &err) : -1;
-    }
-    trj_tool_progress_end();
-    close_file(&j);
-    trj_map_reader_close(j.reader);
-    trj_text_array_free(j.provenance);
-    return rc < 0 ? trj_tool_fail(&err) : 0;
+    static struct job j;
+    return trj_tool_main(&tool, argc, argv, run, close_all, &j);
 }

@@ -210,34 +210,32 @@ static int check_options(int files, struct trj_error *err) {
     return 0;
 }
 
-// Returns the exit status, or -1.
-static int run(struct job *j, int argc, char **argv, int first, struct trj_error *err) {
+static int run(void *state, char **operands, int count, struct trj_error *err) {
+    struct job *j = state;
     int status = 0;
     j->report.json = json;
-    if (check_options(argc - first, err)) return -1;
+    if (check_options(count, err)) return -1;
     for (size_t i = 0; i < at.count; i++)
         if (trj_map_positions_add(&j->positions, at.texts[i], err)) return trj_fail_at(err, "--at");
     if (trj_output_open(&j->out, output_path, TRJ_OUTPUT_TEXT, err)) return -1;
-    for (int i = first; !at.count && i < argc; i++)
-        if (describe(j, argv[i], i + 1 == argc, &status, err)) return -1;
-    if (at.count && (read_file(j, argv[first], err) || (json && trj_report_write(&j->report, j->out, true, err))))
+    for (int i = 0; !at.count && i < count; i++)
+        if (describe(j, operands[i], i + 1 == count, &status, err)) return -1;
+    if (at.count && (read_file(j, *operands, err) || (json && trj_report_write(&j->report, j->out, true, err))))
         return -1;
     return trj_output_commit(j->out, err) ? -1 : status;
 }
 
-int main(int argc, char **argv) {
-    struct trj_error err;
-    struct job j = {.out = NULL};
-    int first, rc;
-    trj_tool_start(&tool);
-    rc = trj_tool_parse(&tool, argc, argv, &first, &err);
-    if (rc > 0) rc = run(&j, argc, argv, first, &err);
-    trj_tool_progress_end();
-    close_file(&j);
-    trj_output_close(j.out);
-    trj_bytes_free(&j.report.text);
-    free(j.positions.at);
-    free(j.maps);
+static void close_all(void *state) {
+    struct job *j = state;
+    close_file(j);
+    trj_output_close(j->out);
+    trj_bytes_free(&j->report.text);
+    free(j->positions.at);
+    free(j->maps);
     free(at.texts);
-    return rc < 0 ? trj_tool_fail(&err) : rc;
+}
+
+int main(int argc, char **argv) {
+    static struct job j;
+    return trj_tool_main(&tool, argc, argv, run, close_all, &j);
 }

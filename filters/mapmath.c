@@ -119,7 +119,6 @@ static bool to_stdout(void) {
 
 struct job {
     struct trj_map_math math;
-    char **provenance;
     double *profiles; // [maps][points]
     size_t capacity;
     uint64_t maps;
@@ -148,7 +147,8 @@ static int add_origins(struct job *j, struct trj_error *err) {
 static int write_map(struct job *j, struct trj_error *err) {
     struct trj_grid_record record;
     trj_map_math_record(&j->math, &record);
-    if (add_origins(j, err) || (!output.writer && trj_map_output_start(&output, &j->math.map, j->provenance, err)) ||
+    if (add_origins(j, err) ||
+        (!output.writer && trj_map_output_start(&output, &j->math.map, trj_tool_provenance(err), err)) ||
         trj_map_writer_begin(output.writer, &record, err))
         return -1;
     return trj_map_math_compute(&j->math, write_planes, NULL, err);
@@ -191,7 +191,7 @@ static int print_profiles(const struct job *j, struct trj_output *out, struct tr
     uint64_t components = j->math.map.components, points = profile_points(j) / components;
     for (size_t i = 0; i < output.origin.provenance_count; i++)
         if (trj_output_print(out, err, "# provenance: %s\n", output.origin.provenance[i])) return -1;
-    for (char **line = j->provenance; *line; line++)
+    for (char **line = trj_tool_provenance(err); *line; line++)
         if (trj_output_print(out, err, "# provenance: %s\n", *line)) return -1;
     if (print_names(j, out, err)) return -1;
     for (uint64_t p = 0; p < points; p++) {
@@ -225,15 +225,16 @@ static int check(struct trj_error *err) {
     return 0;
 }
 
-static int run(struct job *j, int argc, char **argv, int first, struct trj_error *err) {
+static int run(void *state, char **operands, int count, struct trj_error *err) {
+    struct job *j = state;
     struct trj_map_math *m = &j->math;
-    int rc;
-    if (!ask.expression && first == argc)
+    int rc, used = 0;
+    if (!ask.expression && !count)
         return trj_fail(err, TRJ_USAGE, "no expression given; usage: %s [OPTION]... %s", tool.name, tool.operands);
-    if (!ask.expression) ask.expression = argv[first++];
+    if (!ask.expression) ask.expression = operands[used++];
     ask.origin = trj_map_origin_named(origin_words);
-    if (check(err) || !(j->provenance = trj_tool_provenance(&tool, argc, argv, err)) ||
-        trj_map_math_open(m, &ask, argv + first, (size_t)(argc - first), err) ||
+    if (check(err) || !trj_tool_provenance(err) ||
+        trj_map_math_open(m, &ask, operands + used, (size_t)(count - used), err) ||
         (ask.profile ? trj_output_open(&output.out, output.path, TRJ_OUTPUT_TEXT, err)
                      : trj_map_output_open(&output, err)))
         return -1;
@@ -249,17 +250,14 @@ static int run(struct job *j, int argc, char **argv, int first, struct trj_error
     return 0;
 }
 
-int main(int argc, char **argv) {
-    struct trj_error err;
-    static struct job j;
-    int first, rc;
-    trj_tool_start(&tool);
-    rc = trj_tool_parse(&tool, argc, argv, &first, &err);
-    if (rc > 0) rc = run(&j, argc, argv, first, &err);
-    trj_tool_progress_end();
-    trj_map_math_close(&j.math);
+static void close_all(void *state) {
+    struct job *j = state;
+    trj_map_math_close(&j->math);
     trj_map_output_close(&output);
-    trj_text_array_free(j.provenance);
-    free(j.profiles);
-    return rc < 0 ? trj_tool_fail(&err) : 0;
+    free(j->profiles);
+}
+
+int main(int argc, char **argv) {
+    static struct job j;
+    return trj_tool_main(&tool, argc, argv, run, close_all, &j);
 }

@@ -149,46 +149,44 @@ static const void *result_plane(struct job *j, uint64_t plane) {
     return j->slab;
 }
 
-static int write_result(struct job *j, char **provenance, struct trj_error *err) {
+static int write_result(struct job *j, struct trj_error *err) {
     if (trj_map_output_add_origin(&output, trj_grid_reader_origin(j->reader), err) ||
-        trj_map_output_start(&output, &j->map, provenance, err) || trj_map_writer_begin(output.writer, &j->record, err))
+        trj_map_output_start(&output, &j->map, trj_tool_provenance(err), err) ||
+        trj_map_writer_begin(output.writer, &j->record, err))
         return -1;
     for (uint64_t k = 0; k < j->map.lattice.n[2]; k++)
         if (trj_map_writer_write(output.writer, result_plane(j, k), 1, err)) return -1;
     return trj_map_output_commit(&output, err);
 }
 
-static int run(struct job *j, int argc, char **argv, int first, struct trj_error *err) {
+static int run(void *state, char **operands, int count, struct trj_error *err) {
+    struct job *j = state;
     if (mean && standard_error)
         return trj_fail(err, TRJ_USAGE, "--mean and --stderr: one map is written; run mapsum twice");
     if (block > 1 && !standard_error)
         return trj_fail(err, TRJ_USAGE, "--block applies to standard errors only; add --stderr, or leave it out");
-    char **provenance = trj_tool_provenance(&tool, argc, argv, err);
     // The output is opened first, so that an invalid name is reported before the records are read.
-    int rc = provenance ? trj_map_output_open(&output, err) : -1;
-    for (int i = first; !rc && i < argc; i++) rc = read_input(j, argv[i], err);
-    if (!rc && first == argc) rc = read_input(j, "-", err);
+    int rc = trj_tool_provenance(err) ? trj_map_output_open(&output, err) : -1;
+    for (int i = 0; !rc && i < count; i++) rc = read_input(j, operands[i], err);
+    if (!rc && !count) rc = read_input(j, "-", err);
     if (!rc) rc = describe(j, err);
-    if (!rc) rc = write_result(j, provenance, err);
+    if (!rc) rc = write_result(j, err);
     for (size_t i = 0; !rc && i < output.writer->notes.count; i++)
         trj_tool_message("note: %s", output.writer->notes.text[i]);
-    trj_text_array_free(provenance);
     return rc;
 }
 
-int main(int argc, char **argv) {
-    struct trj_error err;
-    struct job j = {.in = NULL};
-    int first, rc;
-    trj_tool_start(&tool);
-    rc = trj_tool_parse(&tool, argc, argv, &first, &err);
-    if (rc > 0) rc = run(&j, argc, argv, first, &err);
-    trj_tool_progress_end();
+static void close_all(void *state) {
+    struct job *j = state;
     trj_map_output_close(&output);
-    trj_map_sum_close(j.sum);
-    trj_grid_reader_close(j.reader);
-    trj_input_close(j.in);
-    trj_map_free(&j.map);
-    free(j.slab);
-    return rc < 0 ? trj_tool_fail(&err) : 0;
+    trj_map_sum_close(j->sum);
+    trj_grid_reader_close(j->reader);
+    trj_input_close(j->in);
+    trj_map_free(&j->map);
+    free(j->slab);
+}
+
+int main(int argc, char **argv) {
+    static struct job j;
+    return trj_tool_main(&tool, argc, argv, run, close_all, &j);
 }

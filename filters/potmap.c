@@ -7,7 +7,6 @@
 
 #include "apbs_frames.h"
 #include "map_result.h"
-#include "memory.h"
 #include "pair_blocks.h"
 #include "point_table.h"
 #include "pool.h"
@@ -59,19 +58,13 @@ struct run {
     void *state; // of the method
     uint64_t frames;
     double seconds; // of the method
-    char **provenance;
 };
-
-static void print_note(void *arg, const char *text) {
-    (void)arg;
-    trj_tool_message("note: %s", text);
-}
 
 static int open_engine(struct run *r, struct trj_error *err) {
     struct pot_job *job = &r->setup.job;
     job->devices = engine.devices;
     job->cpu_may_finish = trj_engine_is_auto(&engine);
-    job->note = print_note;
+    job->note = trj_tool_print_note_of;
     return pot_engine_open(&r->kind, engine.engine, job, &r->method, &r->state, err);
 }
 
@@ -89,16 +82,16 @@ static int start(struct run *r, struct trj_error *err) {
         apbs = (struct pot_apbs_frames){.input = &s->apbs,
                                         .header = h,
                                         .pattern = result.output.path,
-                                        .provenance = r->provenance,
+                                        .provenance = trj_tool_provenance(err),
                                         .quantum = s->job.quantum};
         return 0;
     }
     if (request.points) {
         table.points = &s->list;
-        return pot_point_table_start(&table, h, &s->map, s->factor, s->unit, r->provenance, err);
+        return pot_point_table_start(&table, h, &s->map, s->factor, s->unit, trj_tool_provenance(err), err);
     }
     if (pot_setup_means(s, &means, err)) return -1;
-    return trj_map_result_start(&result, h, &s->map, &means, s->factor, r->provenance, err);
+    return trj_map_result_start(&result, h, &s->map, &means, s->factor, trj_tool_provenance(err), err);
 }
 
 static uint64_t frames_of_record(void) {
@@ -220,30 +213,27 @@ static int open_output(struct trj_error *err) {
     return pot_point_table_open(&table, err);
 }
 
-static int run(struct run *r, int argc, char **argv, int first, struct trj_error *err) {
-    const char *path = first < argc ? argv[first] : "-";
+static int run(void *state, char **operands, int count, struct trj_error *err) {
+    struct run *r = state;
+    const char *path = count ? *operands : "-";
     if (trj_engine_check_options(&engine, err) || trj_engine_find(&r->kind, pot_engines, engine.engine, err) ||
         pot_options_check(&request, path, err) || open_output(err) || trj_stream_input_open(&r->in, path, err) ||
         trj_reader_read_ahead(r->in, (unsigned)engine.threads, 1, UINT64_MAX, err))
         return -1;
-    r->provenance = trj_tool_provenance(&tool, argc, argv, err);
-    return r->provenance ? read_frames(r, err) : -1;
+    return trj_tool_provenance(err) ? read_frames(r, err) : -1;
+}
+
+static void close_all(void *state) {
+    struct run *r = state;
+    if (r->state) r->method->close(r->state);
+    trj_map_result_close(&result);
+    pot_point_table_close(&table);
+    pot_setup_free(&r->setup);
+    trj_reader_close(r->in);
+    trj_frame_free(&r->frame);
 }
 
 int main(int argc, char **argv) {
-    struct trj_error err;
-    struct run r = {.in = NULL};
-    int first, rc;
-    trj_tool_start(&tool);
-    rc = trj_tool_parse(&tool, argc, argv, &first, &err);
-    if (rc > 0) rc = run(&r, argc, argv, first, &err);
-    trj_tool_progress_end();
-    if (r.state) r.method->close(r.state);
-    trj_map_result_close(&result);
-    pot_point_table_close(&table);
-    pot_setup_free(&r.setup);
-    trj_reader_close(r.in);
-    trj_frame_free(&r.frame);
-    trj_text_array_free(r.provenance);
-    return rc < 0 ? trj_tool_fail(&err) : 0;
+    static struct run r;
+    return trj_tool_main(&tool, argc, argv, run, close_all, &r);
 }

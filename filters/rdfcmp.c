@@ -89,13 +89,9 @@ static int open_curve(struct curve *c, size_t rows, bool errors, const char *of,
     return !errors || (c->error = trj_alloc(rows, sizeof *c->error, "a curve", err)) ? 0 : -1;
 }
 
-static void print_note(const char *text) {
-    trj_tool_message("%s", text);
-}
-
 static int read_stream(struct operand *o, struct trj_error *err) {
     struct rdf_normalisation *n = &o->records.normalisation;
-    n->note = print_note;
+    n->note = trj_tool_print_line;
     if (rdf_compare_records_read(&o->records, o->path, err)) return -1;
     const struct rdf_setup *s = &n->hist.setup;
     const struct rdf_rebin *v = &n->sums.rebin;
@@ -252,18 +248,25 @@ static int compare(struct trj_output *out, const struct operand *x, const struct
                            y->curves[0].quantity->column, y->curves[0].of);
 }
 
-static int print_head(struct trj_output *out, char **provenance, struct trj_error *err) {
+static int print_head(struct trj_output *out, struct trj_error *err) {
     int rc = 0;
-    for (; !rc && *provenance; provenance++) rc = trj_output_print(out, err, "# provenance: %s\n", *provenance);
+    for (char **provenance = trj_tool_provenance(err); !rc && *provenance; provenance++)
+        rc = trj_output_print(out, err, "# provenance: %s\n", *provenance);
     return rc ? rc : trj_output_print(out, err, "%s", rdf_compare_head);
 }
 
-static int run(struct operand operands[2], struct trj_output **out, int argc, char **argv, int first,
-               struct trj_error *err) {
-    struct operand *x = &operands[0], *y = &operands[1];
-    if (!strcmp(argv[first], "-") && !strcmp(argv[first + 1], "-"))
+struct job {
+    struct operand curves, reference;
+    struct trj_output *out;
+};
+
+static int run(void *state, char **operands, int count, struct trj_error *err) {
+    struct job *j = state;
+    struct operand *x = &j->curves, *y = &j->reference;
+    (void)count; // is 2
+    if (!strcmp(operands[0], "-") && !strcmp(operands[1], "-"))
         return trj_fail(err, TRJ_USAGE, "both operands are '-': standard input can be read only once; give a file");
-    if (read_operand(x, argv[first], err) || read_operand(y, argv[first + 1], err)) return -1;
+    if (read_operand(x, operands[0], err) || read_operand(y, operands[1], err)) return -1;
     if (strcmp(x->axis, y->axis) != 0)
         return trj_fail(err, TRJ_BAD_DATA,
                         "the first column of %s is %s, that of %s is %s; compare curves of one variable", x->path,
@@ -274,26 +277,21 @@ static int run(struct operand operands[2], struct trj_output **out, int argc, ch
         if (share)
             trj_tool_message("note: both streams contain the same frames: p is valid only for independent frames");
     }
-    char **provenance = trj_tool_provenance(&tool, argc, argv, err);
-    int rc = !provenance || trj_output_open(out, output_path, TRJ_OUTPUT_TEXT, err) ||
-                     print_head(*out, provenance, err) || compare(*out, x, y, err) || trj_output_commit(*out, err)
-                 ? -1
-                 : 0;
-    trj_text_array_free(provenance);
-    return rc;
+    if (!trj_tool_provenance(err) || trj_output_open(&j->out, output_path, TRJ_OUTPUT_TEXT, err) ||
+        print_head(j->out, err) || compare(j->out, x, y, err))
+        return -1;
+    return trj_output_commit(j->out, err);
+}
+
+static void close_all(void *state) {
+    struct job *j = state;
+    trj_output_close(j->out);
+    free_operand(&j->curves);
+    free_operand(&j->reference);
+    free(pairs.texts);
 }
 
 int main(int argc, char **argv) {
-    struct trj_error err;
-    static struct operand operands[2];
-    struct trj_output *out = NULL;
-    int first, rc;
-    trj_tool_start(&tool);
-    rc = trj_tool_parse(&tool, argc, argv, &first, &err);
-    if (rc > 0) rc = run(operands, &out, argc, argv, first, &err);
-    trj_output_close(out);
-    free_operand(&operands[0]);
-    free_operand(&operands[1]);
-    free(pairs.texts);
-    return rc < 0 ? trj_tool_fail(&err) : 0;
+    static struct job j;
+    return trj_tool_main(&tool, argc, argv, run, close_all, &j);
 }

@@ -169,42 +169,41 @@ static void note_missing_pairs(const struct rdf_derivation *d) {
     }
 }
 
+struct job {
+    struct rdf_derivation derivation;
+    struct trj_output *out;
+};
+
 // Prints G(r) of a measured table.
-static int run_table(struct trj_output **out, char **argv, int argc, int first, struct trj_error *err) {
+static int run_table(struct job *j, char **operands, int count, struct trj_error *err) {
     struct trj_measured_curve curve = {.name = NULL};
     struct rdf_pdf pdf = {.value = NULL};
     double density = o.ask.atoms ? (double)o.ask.atoms / o.ask.volume : NAN;
-    char **provenance = NULL;
-    if (argc - first > 1)
-        return trj_fail(err, TRJ_USAGE, "%s: a measured table is the only input; leave out %s", argv[first],
-                        argv[first + 1]);
-    int rc =
-        rdf_pdf_of_table(&pdf, &curve, argv[first], &o.ask.pdf, o.ask.window, o.ask.qmin, o.ask.qmax, density, err);
-    if (!rc && !(provenance = trj_tool_provenance(&tool, argc, argv, err))) rc = -1;
+    if (count > 1)
+        return trj_fail(err, TRJ_USAGE, "%s: a measured table is the only input; leave out %s", operands[0],
+                        operands[1]);
+    int rc = rdf_pdf_of_table(&pdf, &curve, *operands, &o.ask.pdf, o.ask.window, o.ask.qmin, o.ask.qmax, density, err);
+    if (!rc && !trj_tool_provenance(err)) rc = -1;
     const struct rdf_pdf_report report = {.format = o.format,
                                           .pdf = &pdf,
                                           .ask = &o.ask.pdf,
                                           .window = o.ask.window,
-                                          .table = argv[first],
+                                          .table = *operands,
                                           .probe = o.ask.pdf.probe ? o.ask.pdf.probe
                                                    : curve.probe   ? curve.probe
                                                                    : "measured",
                                           .column = curve.name,
-                                          .provenance = provenance};
-    if (!rc && (trj_output_open(out, output_path, TRJ_OUTPUT_TEXT, err) || rdf_pdf_print(*out, &report, err) ||
-                trj_output_commit(*out, err)))
+                                          .provenance = rc ? NULL : trj_tool_provenance(err)};
+    if (!rc && (trj_output_open(&j->out, output_path, TRJ_OUTPUT_TEXT, err) || rdf_pdf_print(j->out, &report, err) ||
+                trj_output_commit(j->out, err)))
         rc = -1;
-    trj_text_array_free(provenance);
     rdf_pdf_free(&pdf);
     trj_measured_free(&curve);
     return rc;
 }
 
-static void report_note(const char *text) {
-    trj_tool_message("%s", text);
-}
-
-static int print(struct trj_output *out, const struct rdf_derivation *d, char **provenance, struct trj_error *err) {
+static int print(struct trj_output *out, const struct rdf_derivation *d, struct trj_error *err) {
+    char **provenance = trj_tool_provenance(err);
     const struct rdf_pdf_report report = {.format = o.format,
                                           .pdf = &d->pdf,
                                           .ask = &d->ask.pdf,
@@ -212,46 +211,43 @@ static int print(struct trj_output *out, const struct rdf_derivation *d, char **
                                           .probe = d->ask.total_count ? d->ask.totals->name : "",
                                           .d = d,
                                           .provenance = provenance};
-    if (o.table.program) return rdf_simulation_table_print(out, d, &o.table, provenance, report_note, err);
+    if (o.table.program) return rdf_simulation_table_print(out, d, &o.table, provenance, trj_tool_print_line, err);
     return d->number == RDF_PDF ? rdf_pdf_print(out, &report, err) : rdf_derived_print(out, d, provenance, err);
 }
 
-static int run_counts(struct rdf_derivation *d, struct trj_output **out, int argc, char **argv, int first,
-                      struct trj_error *err) {
-    char **provenance = NULL, note[RDF_SHARE_NOTE] = "";
+static int run_counts(struct job *j, char **operands, int count, struct trj_error *err) {
+    struct rdf_derivation *d = &j->derivation;
+    char note[RDF_SHARE_NOTE] = "";
     d->progress = trj_tool_progress;
     if (!o.totals.count) d->hist.pairs = o.pairs; // a total is the sum over all pairs
-    int rc = rdf_table_read(&d->hist, argv + first, argc - first, err);
+    int rc = rdf_table_read(&d->hist, operands, count, err);
     if (!rc) rc = rdf_derive(d, err);
     trj_tool_progress_end();
     if (!rc && o.totals.count)
         rc = rdf_scattering_check_share(&d->scattering, d->group_atoms, rdf_hist_total(&d->hist).frames, o.ask.totals,
                                         o.totals.count, o.partial, note, err);
     if (rc) return -1;
-    if (*note) trj_tool_message("%s", note);
+    trj_tool_print_line(note);
     note_missing_pairs(d);
     report_missing_shells(d);
     if (d->inefficiency > 1)
         trj_tool_message("note: blocks of records are correlated, statistical inefficiency %.3g: errors are too small; "
                          "count more frames, in longer records (rdfhist -B)",
                          d->inefficiency);
-    provenance = trj_tool_provenance(&tool, argc, argv, err);
-    rc = !provenance || trj_output_open(out, output_path, TRJ_OUTPUT_TEXT, err) || print(*out, d, provenance, err) ||
-                 trj_output_commit(*out, err)
-             ? -1
-             : 0;
-    trj_text_array_free(provenance);
-    return rc;
+    if (!trj_tool_provenance(err) || trj_output_open(&j->out, output_path, TRJ_OUTPUT_TEXT, err) ||
+        print(j->out, d, err))
+        return -1;
+    return trj_output_commit(j->out, err);
 }
 
-static int run(struct rdf_derivation *d, struct trj_output **out, int argc, char **argv, int first,
-               struct trj_error *err) {
+static int run(void *state, char **operands, int count, struct trj_error *err) {
+    struct job *j = state;
     struct rdf_total *asked = NULL;
     if (!o.quantity)
         return trj_fail(err, TRJ_USAGE, "--quantity: missing; give one of the quantities listed by rdfderive --help");
     enum rdf_quantity_number number = rdf_derive_options_number(&o);
     bool table = false;
-    if (number == RDF_PDF && first < argc && rdf_pdf_detect_table(&table, argv[first], err)) return -1;
+    if (number == RDF_PDF && count && rdf_pdf_detect_table(&table, *operands, err)) return -1;
     int rc = rdf_totals_parse(&asked, &o.totals, false, err);
     if (!rc) {
         rdf_derive_options_resolve(&o, table, o.totals.count ? asked->probe : RDF_NUMBER);
@@ -259,26 +255,26 @@ static int run(struct rdf_derivation *d, struct trj_output **out, int argc, char
         o.ask.total_count = o.totals.count;
         if (o.totals.count) o.ask.patterns = o.pairs;
         o.ask.pdf.probe = o.totals.count ? asked->name : NULL;
-        rc = rdf_derivation_open(d, number, &o.ask, o.excluded, err) || rdf_derive_options_check(&o, table, err) ? -1
-                                                                                                                 : 0;
+        rc = rdf_derivation_open(&j->derivation, number, &o.ask, o.excluded, err) ||
+                     rdf_derive_options_check(&o, table, err)
+                 ? -1
+                 : 0;
     }
-    if (!rc) rc = table ? run_table(out, argv, argc, first, err) : run_counts(d, out, argc, argv, first, err);
+    if (!rc) rc = table ? run_table(j, operands, count, err) : run_counts(j, operands, count, err);
     free(asked);
     return rc;
 }
 
-int main(int argc, char **argv) {
-    struct trj_error err;
-    static struct rdf_derivation d;
-    struct trj_output *out = NULL;
-    int first, rc;
-    trj_tool_start(&tool);
-    rc = trj_tool_parse(&tool, argc, argv, &first, &err);
-    if (rc > 0) rc = run(&d, &out, argc, argv, first, &err);
-    trj_output_close(out);
-    rdf_derivation_close(&d);
+static void close_all(void *state) {
+    struct job *j = state;
+    trj_output_close(j->out);
+    rdf_derivation_close(&j->derivation);
     free(o.totals.texts);
     free(o.ask.scatterers.texts);
     free(o.pairs.texts);
-    return rc < 0 ? trj_tool_fail(&err) : 0;
+}
+
+int main(int argc, char **argv) {
+    static struct job j;
+    return trj_tool_main(&tool, argc, argv, run, close_all, &j);
 }

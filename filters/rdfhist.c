@@ -13,7 +13,6 @@
 #include "hist_stream.h"
 #include "lag_counters.h"
 #include "lag_list.h"
-#include "memory.h"
 #include "metric_options.h"
 #include "neighbour_options.h"
 #include "output.h"
@@ -121,19 +120,6 @@ struct run {
     double began, waited; // seconds: clock at the start; waiting for frames
 };
 
-static void note(const char *text) {
-    trj_tool_message("note: %s", text);
-}
-
-static void print_message(const char *text) {
-    if (*text) trj_tool_message("%s", text);
-}
-
-static void print_of_engine(void *arg, const char *text) {
-    (void)arg;
-    print_message(text);
-}
-
 static double share_read(void *run) {
     const struct run *r = run;
     return r->bytes ? (double)r->in->offset / (double)r->bytes : NAN;
@@ -145,7 +131,8 @@ static int make_job(struct run *r, struct trj_error *err) {
     const struct trj_stream_header *h = rdf_measurement_header(m, r->in->header);
     struct rdf_setup *s = &r->setup;
     double half;
-    if (rdf_measurement_half_width(&half, m, &r->frame.cell, note, err)) return trj_stream_input_fail_frame(r->in, err);
+    if (rdf_measurement_half_width(&half, m, &r->frame.cell, trj_tool_print_note, err))
+        return trj_stream_input_fail_frame(r->in, err);
     r->width.rmax = rmax;
     if (isnan(rmax) && !isfinite(half))
         return trj_fail(err, TRJ_USAGE,
@@ -154,7 +141,7 @@ static int make_job(struct run *r, struct trj_error *err) {
     s->bins = (struct rdf_bins){rmin, isnan(rmax) ? half : rmax, bins ? bins : DEFAULT_BINS, m->metric};
     if (!bins && isnan(rmax)) rdf_bins_choose(&s->bins, half);
     if (rdf_bins_check(&s->bins, err) ||
-        rdf_group_pairs(s, h, (uint32_t)m->layers.count, &pairs, r->lags.count, note, err) ||
+        rdf_group_pairs(s, h, (uint32_t)m->layers.count, &pairs, r->lags.count, trj_tool_print_note, err) ||
         rdf_setup_compose(s, h, err))
         return -1;
     r->job = (struct rdf_job){.bins = s->bins,
@@ -167,7 +154,7 @@ static int make_job(struct run *r, struct trj_error *err) {
                               .threads = (unsigned)engine.threads,
                               .devices = engine.devices,
                               .cpu_may_finish = trj_engine_is_auto(&engine),
-                              .note = print_of_engine,
+                              .note = trj_tool_print_line_of,
                               .share_read = share_read,
                               .share_arg = r,
                               .deliver = rdf_lag_counters_deliver,
@@ -196,7 +183,7 @@ static int open_counters(struct run *r, struct trj_error *err) {
         return -1;
     if (!trj_engine_is_auto(&engine)) return 0;
     rdf_engine_describe(text, r->counter.engine, r->counters.counter->state);
-    print_message(text);
+    trj_tool_print_line(text);
     return 0;
 }
 
@@ -235,18 +222,19 @@ static int count_stream(struct run *r, struct trj_error *err) {
         if (!c) return -1;
         if (rdf_counter_describe(c, first, all, err)) return trj_stream_input_fail_frame(r->in, err);
         if (c == r->counters.counter) rdf_half_width_add(&r->width, &first->cell);
-        print_message(r->width.note);
+        trj_tool_print_line(r->width.note);
         if (rdf_counter_count(c, all, err)) return -1;
         trj_tool_progress("frames", ++r->frames, 0);
     }
-    if (got < 0 || rdf_counter_end(&r->counter, r->read, trj_input_name(r->in->in), r->out, print_message, err))
+    if (got < 0 || rdf_counter_end(&r->counter, r->read, trj_input_name(r->in->in), r->out, trj_tool_print_line, err))
         return -1;
     rdf_half_width_finish(&r->width);
-    print_message(r->width.note);
+    trj_tool_print_line(r->width.note);
     return rdf_lag_counters_finish(&r->counters, err) || trj_output_commit(r->out, err) ? -1 : 0;
 }
 
-static int run(struct run *r, int argc, char **argv, int first, struct trj_error *err) {
+static int run(void *state, char **operands, int count, struct trj_error *err) {
+    struct run *r = state;
     r->began = trj_seconds();
     // Errors before waiting for input.
     if (rdf_lag_list_parse(&r->lags, &lag_texts, false, err)) return trj_fail_at(err, "--lag");
@@ -261,39 +249,36 @@ static int run(struct run *r, int argc, char **argv, int first, struct trj_error
     if (trj_engine_check_options(&engine, err) || (exclude && rdf_exclusion_check(exclude, err)) ||
         rdf_engine_find(&r->counter.engine, engine.engine, err) ||
         trj_output_open(&r->out, output_path, TRJ_OUTPUT_BINARY, err) ||
-        trj_stream_input_open(&r->in, first < argc ? argv[first] : "-", err) ||
+        trj_stream_input_open(&r->in, count ? *operands : "-", err) ||
         trj_reader_read_ahead(r->in, (unsigned)engine.threads, 1, UINT64_MAX, err))
         return -1;
     if (!trj_input_size(r->in->in, &r->bytes)) r->bytes = 0;
-    if (trj_stream_input_add_provenance(r->in, trj_tool_provenance(&tool, argc, argv, err), err) ||
-        count_stream(r, err))
-        return -1;
+    if (trj_stream_header_add_lines(r->in->header, trj_tool_provenance(err), err) || count_stream(r, err)) return -1;
     const struct rdf_count_run done = {r->frames, r->in->header->atoms, trj_seconds() - r->began, r->waited};
     r->counters.counter->paired += r->counter.paired;
-    if (engine.stats) rdf_count_statistics(r->counters.counter, &done, print_message);
+    if (engine.stats) rdf_count_statistics(r->counters.counter, &done, trj_tool_print_line);
     return 0;
 }
 
-int main(int argc, char **argv) {
-    struct trj_error err;
-    struct run r = {.read = 0};
-    int first, rc;
-    trj_tool_start(&tool);
-    rc = trj_tool_parse(&tool, argc, argv, &first, &err);
-    if (rc > 0) rc = run(&r, argc, argv, first, &err);
-    trj_tool_progress_end();
-    rdf_lag_counters_close(&r.counters);
-    trj_output_close(r.out);
-    int status = rc < 0 ? trj_tool_fail(&err) : 0;
-    if (work_start_abandoned()) _exit(status); // a driver is being started; all output is written (engine_start.h)
-    rdf_lag_counters_free(&r.counters);
-    rdf_counter_free(&r.counter);
-    trj_reader_close(r.in);
-    trj_frame_free(&r.frame);
-    rdf_measurement_free(&r.measurement);
-    rdf_setup_free_own(&r.setup);
+static void close_all(void *state) {
+    struct run *r = state;
+    rdf_lag_counters_close(&r->counters);
+    trj_output_close(r->out);
+    if (work_start_abandoned()) return; // main ends the process at once
+    rdf_lag_counters_free(&r->counters);
+    rdf_counter_free(&r->counter);
+    trj_reader_close(r->in);
+    trj_frame_free(&r->frame);
+    rdf_measurement_free(&r->measurement);
+    rdf_setup_free_own(&r->setup);
     free(pairs.texts);
     free(lag_texts.texts);
     free(around.triplets.texts);
+}
+
+int main(int argc, char **argv) {
+    static struct run r;
+    int status = trj_tool_main(&tool, argc, argv, run, close_all, &r);
+    if (work_start_abandoned()) _exit(status); // a driver is being started; all output is written (engine_start.h)
     return status;
 }

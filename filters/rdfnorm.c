@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "memory.h"
 #include "neighbour_norm.h"
 #include "norm_table.h"
 #include "output.h"
@@ -177,10 +176,6 @@ static const struct trj_tool tool = {
     .to_stdout = to_stdout,
 };
 
-static void note(const char *text) {
-    trj_tool_message("%s", text);
-}
-
 static int take(void *arg, const struct rdf_setup *setup, const struct rdf_record *record, struct trj_error *err) {
     bool of_waves = setup->waves.shells.count;
     if (of_waves && (layers.each || lags.count))
@@ -195,7 +190,6 @@ struct run {
     struct rdf_hist around; // with numbers of neighbours or triplets
     struct rdf_lag_list lags;
     struct trj_output *out;
-    char **provenance;
     bool printed; // a table of --follow
 };
 
@@ -204,9 +198,10 @@ static int print(struct run *r, struct trj_error *err) {
     bool other = r->hist == &r->around, of_waves = !other && r->hist->setup.waves.shells.count;
     if (!other && !of_waves && rdf_norm_layers_make(&layers, err)) return -1;
     if (!r->out && trj_output_open(&r->out, output_path, TRJ_OUTPUT_TEXT, err)) return -1;
-    return other      ? rdf_neighbour_norm_print(r->out, &around, r->hist, r->provenance, err)
-           : of_waves ? wav_norm_print(r->out, &waves, r->hist, r->provenance, err)
-                      : rdf_norm_print(r->out, &layers, r->provenance, err);
+    char **provenance = trj_tool_provenance(err);
+    return other      ? rdf_neighbour_norm_print(r->out, &around, r->hist, provenance, err)
+           : of_waves ? wav_norm_print(r->out, &waves, r->hist, provenance, err)
+                      : rdf_norm_print(r->out, &layers, provenance, err);
 }
 
 // After a record: prints a table, which an empty line ends, to standard output, or replaces the file of --output. Notes
@@ -227,7 +222,7 @@ static int print_so_far(void *arg, struct trj_error *err) {
 
 // Opens the table that is requested.
 static int open_table(struct run *r, struct trj_error *err) {
-    around.note = waves.note = note;
+    around.note = waves.note = trj_tool_print_line;
     waves.ask = &ask;
     layers.lags = &r->lags;
     if (rdf_neighbour_norm_requested(&around)) {
@@ -239,47 +234,46 @@ static int open_table(struct run *r, struct trj_error *err) {
     }
     if (rdf_lag_list_parse(&r->lags, &lags, false, err)) return trj_fail_at(err, "--lag");
     if (lags.count && !r->lags.count) return trj_fail(err, TRJ_USAGE, "--lag: 0 is not a lag; leave it out");
-    if (rdf_norm_layers_open(&layers, &ask, note, err)) return -1;
+    if (rdf_norm_layers_open(&layers, &ask, trj_tool_print_line, err)) return -1;
     r->hist = rdf_norm_layers_hist(&layers);
     r->hist->take = take;
     return 0;
 }
 
-static int run(struct run *r, int argc, char **argv, int first, struct trj_error *err) {
+static int run(void *state, char **operands, int count, struct trj_error *err) {
+    struct run *r = state;
     if (follow && layers.each) return trj_fail(err, TRJ_USAGE, "--follow and --each: leave one of them out");
     if (follow && ask.covariance)
         return trj_fail(err, TRJ_USAGE,
                         "--follow and --covariance: one record has no covariance; leave one of them out");
     if (open_table(r, err)) return -1;
-    if (!(r->provenance = trj_tool_provenance(&tool, argc, argv, err))) return -1;
+    if (!trj_tool_provenance(err)) return -1;
     if (follow) {
         trj_stop_on_signals(); // the first signal ends trjcat, and then the input
         r->hist->added = print_so_far;
         r->hist->added_arg = r;
     }
-    if (rdf_table_read(r->hist, argv + first, argc - first, err) || (!r->printed && print(r, err))) return -1;
+    if (rdf_table_read(r->hist, operands, count, err) || (!r->printed && print(r, err))) return -1;
     return r->out ? trj_output_commit(r->out, err) : 0;
 }
 
-int main(int argc, char **argv) {
-    struct trj_error err;
-    static struct run r;
-    int first, rc;
-    ask.norm = rdf_norms[0].name;
-    ask.error = rdf_errors[0].name;
-    ask.form = rdf_forms[0].name;
-    trj_tool_start(&tool);
-    rc = trj_tool_parse(&tool, argc, argv, &first, &err);
-    if (rc > 0) rc = run(&r, argc, argv, first, &err);
-    trj_output_close(r.out);
+static void close_all(void *state) {
+    struct run *r = state;
+    trj_output_close(r->out);
     rdf_norm_layers_close(&layers);
-    rdf_hist_free(&r.around);
-    trj_text_array_free(r.provenance);
+    rdf_hist_free(&r->around);
     rdf_neighbour_norm_free(&around);
     wav_norm_free(&waves);
     free(ask.totals.texts);
     free(ask.scatterers.texts);
     free(ask.pairs.texts);
     free(lags.texts);
-    return rc < 0 ? trj_tool_fail(&err) : 0;
+}
+
+int main(int argc, char **argv) {
+    static struct run r;
+    ask.norm = rdf_norms[0].name;
+    ask.error = rdf_errors[0].name;
+    ask.form = rdf_forms[0].name;
+    return trj_tool_main(&tool, argc, argv, run, close_all, &r);
 }

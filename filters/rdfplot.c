@@ -117,7 +117,6 @@ static const struct trj_tool tool = {
 };
 
 struct plot {
-    char **command; // provenance of this run
     struct trj_output *out;
     struct plot_table *tables;
     size_t count;
@@ -200,7 +199,7 @@ static int draw(struct plot *p, struct trj_error *err) {
 
 // Adds the provenance of this run to that of the tables, draws them, and writes the figure.
 static int draw_and_write(struct plot *p, struct trj_error *err) {
-    for (char **line = p->command; *line; line++) {
+    for (char **line = trj_tool_provenance(err); *line; line++) {
         trj_put_raw(&p->provenance, *line, strlen(*line));
         trj_put_raw(&p->provenance, "\n", 1);
     }
@@ -241,7 +240,8 @@ static const char *without_effect(void) {
     return i < n ? given[i] : NULL;
 }
 
-static int run(struct plot *p, int argc, char **argv, int first, struct trj_error *err) {
+static int run(void *state, char **operands, int count, struct trj_error *err) {
+    struct plot *p = state;
     if (!isnan(figure_options.ymax) && !(figure_options.ymax > 0))
         return trj_fail(err, TRJ_USAGE, "--ymax: invalid value %g: must be above 0", figure_options.ymax);
     while (strcmp(panel_names[figure_options.panels].name, panels) != 0) figure_options.panels++;
@@ -254,40 +254,38 @@ static int run(struct plot *p, int argc, char **argv, int first, struct trj_erro
     if (one && without_effect())
         return trj_fail(err, TRJ_USAGE, "--%s: does not apply to --%s; leave it out", without_effect(), one);
     bool needs_file = one && !map && !output_path;
-    if (needs_file || (one && argc - first > 1))
+    if (needs_file || (one && count > 1))
         return trj_fail(err, TRJ_USAGE, "--%s requires %s", one,
                         !needs_file ? "a single table; draw each table in its own file" : "a file; add -o FILE.svg");
-    if (follow && argc - first > 1)
-        return trj_fail(err, TRJ_USAGE, "--follow: %d files given; one file or pipe can be followed", argc - first);
-    if (!(p->command = trj_tool_provenance(&tool, argc, argv, err))) return -1;
+    if (follow && count > 1)
+        return trj_fail(err, TRJ_USAGE, "--follow: %d files given; one file or pipe can be followed", count);
+    if (!trj_tool_provenance(err)) return -1;
     if (follow) {
         trj_stop_on_signals(); // the first signal ends trjcat, and then the input
         p->count = 1;
-        int rc = plot_tables_follow(first < argc ? argv[first] : "-", map || waterfall, draw_again, p, err);
+        int rc = plot_tables_follow(count ? *operands : "-", map || waterfall, draw_again, p, err);
         p->count = 0;
         return rc || !p->out ? rc : trj_output_commit(p->out, err);
     }
-    if (read_tables(p, argv + first, (size_t)(argc - first), err)) return -1;
+    if (read_tables(p, operands, (size_t)count, err)) return -1;
     return draw_and_write(p, err) || trj_output_commit(p->out, err) ? -1 : 0;
 }
 
-int main(int argc, char **argv) {
-    struct trj_error err;
-    struct plot p = {.count = 0};
-    int first, rc;
-    panels = panel_names[0].name;
-    trj_tool_start(&tool);
-    rc = trj_tool_parse(&tool, argc, argv, &first, &err);
-    if (rc > 0) rc = run(&p, argc, argv, first, &err);
-    trj_output_close(p.out);
-    trj_text_array_free(p.command);
-    plot_figure_free(&p.figure);
-    for (size_t i = 0; i < p.count; i++) plot_table_free(&p.tables[i]);
-    free(p.tables);
+static void close_all(void *state) {
+    struct plot *p = state;
+    trj_output_close(p->out);
+    plot_figure_free(&p->figure);
+    for (size_t i = 0; i < p->count; i++) plot_table_free(&p->tables[i]);
+    free(p->tables);
     free(figure_options.pairs.texts);
     free(figure_options.names.texts);
-    trj_bytes_free(&p.script);
-    trj_bytes_free(&p.file);
-    trj_bytes_free(&p.provenance);
-    return rc < 0 ? trj_tool_fail(&err) : 0;
+    trj_bytes_free(&p->script);
+    trj_bytes_free(&p->file);
+    trj_bytes_free(&p->provenance);
+}
+
+int main(int argc, char **argv) {
+    static struct plot p;
+    panels = panel_names[0].name;
+    return trj_tool_main(&tool, argc, argv, run, close_all, &p);
 }

@@ -110,10 +110,6 @@ struct run {
     double began;
 };
 
-static void note(const char *text) {
-    trj_tool_message("note: %s", text);
-}
-
 static int check_options(struct run *r, struct trj_error *err) {
     uint64_t shells = bins;
     if (isnan(qmax)) return trj_fail(err, TRJ_USAGE, "--qmax is required; give the largest length, as --qmax 3");
@@ -176,7 +172,8 @@ static int open_counter(struct run *r, struct trj_error *err) {
     struct rdf_setup *s = &r->setup;
     s->bins = (struct rdf_bins){.rmax = 1, .count = 1};
     if (h->open_system) return trj_fail(err, TRJ_USAGE, "the number of atoms changes; skhist requires a fixed one");
-    if (rdf_group_pairs(s, h, 0, &pairs, true, note, err) || rdf_setup_compose(s, h, err) || set_waves(r, err))
+    if (rdf_group_pairs(s, h, 0, &pairs, true, trj_tool_print_note, err) || rdf_setup_compose(s, h, err) ||
+        set_waves(r, err))
         return -1;
     set_pairs(s, h->groups);
     if (!(r->used = trj_alloc(h->group_count, sizeof *r->used, "groups", err))) return -1;
@@ -194,7 +191,7 @@ static int open_counter(struct run *r, struct trj_error *err) {
                               .bits = s->waves.bits,
                               .threads = (unsigned)engine.threads,
                               .devices = engine.devices};
-    if (wav_engine_open(&r->engine, &r->state, &engine, &r->job, note, err)) return -1;
+    if (wav_engine_open(&r->engine, &r->state, &engine, &r->job, trj_tool_print_note, err)) return -1;
     rdf_merger_open(&r->merger, s, block == 0);
     set_block_length(&r->merger);
     return wav_counter_open(&r->counter, &r->job, s, r->engine, r->state, err);
@@ -234,49 +231,43 @@ static void print_statistics(const struct run *r) {
                      s.seconds > 0 ? s.terms / s.seconds : 0);
 }
 
-static int run(struct run *r, int argc, char **argv, int first, struct trj_error *err) {
+static int run(void *state, char **operands, int count, struct trj_error *err) {
+    struct run *r = state;
     int got;
     r->began = trj_seconds();
     if (check_options(r, err) || trj_output_open(&r->out, output_path, TRJ_OUTPUT_BINARY, err) ||
-        trj_stream_input_open(&r->in, first < argc ? argv[first] : "-", err) ||
+        trj_stream_input_open(&r->in, count ? *operands : "-", err) ||
         trj_reader_read_ahead(r->in, (unsigned)engine.threads, 1, UINT64_MAX, err))
         return -1;
-    char **provenance = trj_tool_provenance(&tool, argc, argv, err);
-    int rc = provenance ? 0 : -1;
-    for (char **line = provenance; !rc && *line; line++)
-        rc = trj_stream_header_add_provenance(r->in->header, *line, err);
-    trj_text_array_free(provenance);
-    if (rc) return -1;
+    if (trj_stream_header_add_lines(r->in->header, trj_tool_provenance(err), err)) return -1;
     while ((got = trj_stream_input_read(r->in, &r->frame, err)) > 0)
         if ((!r->counter && open_counter(r, err)) || add_frame(r, err)) return trj_stream_input_fail_frame(r->in, err);
     if (got < 0) return -1;
     if (!r->counter)
         return trj_fail(err, TRJ_BAD_DATA, "%s: contains no frame; check the program that writes it",
                         trj_input_name(r->in->in));
-    if (wav_counter_end(r->counter, note, err)) return trj_fail_at(err, "%s", trj_input_name(r->in->in));
+    if (wav_counter_end(r->counter, trj_tool_print_note, err)) return trj_fail_at(err, "%s", trj_input_name(r->in->in));
     if (write_records(r, err) || rdf_hist_writer_finish(r->writer, err) || trj_output_commit(r->out, err)) return -1;
     if (engine.stats) print_statistics(r);
     return 0;
 }
 
-int main(int argc, char **argv) {
-    struct trj_error err;
-    static struct run r;
-    int first, rc;
-    trj_tool_start(&tool);
-    rc = trj_tool_parse(&tool, argc, argv, &first, &err);
-    if (rc > 0) rc = run(&r, argc, argv, first, &err);
-    trj_tool_progress_end();
-    wav_counter_close(r.counter);
-    if (r.state) r.engine->close(r.state);
-    rdf_merger_free(&r.merger);
-    rdf_hist_writer_close(r.writer);
-    trj_output_close(r.out);
-    rdf_setup_free_own(&r.setup);
-    trj_reader_close(r.in);
-    trj_frame_free(&r.frame);
-    free(r.used);
+static void close_all(void *state) {
+    struct run *r = state;
+    wav_counter_close(r->counter);
+    if (r->state) r->engine->close(r->state);
+    rdf_merger_free(&r->merger);
+    rdf_hist_writer_close(r->writer);
+    trj_output_close(r->out);
+    rdf_setup_free_own(&r->setup);
+    trj_reader_close(r->in);
+    trj_frame_free(&r->frame);
+    free(r->used);
     free(pairs.texts);
     free(lags.texts);
-    return rc < 0 ? trj_tool_fail(&err) : 0;
+}
+
+int main(int argc, char **argv) {
+    static struct run r;
+    return trj_tool_main(&tool, argc, argv, run, close_all, &r);
 }

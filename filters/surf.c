@@ -102,7 +102,6 @@ struct job {
     struct surf_mesh mesh;
     struct surf_summary summary;
     struct trj_output *table, *out;
-    char **provenance;
     uint64_t maps;
     double seconds;     // of their surfaces
     const char **lines; // provenance of the input, and then of this process
@@ -207,12 +206,13 @@ static void print_notes(const struct trj_map_reader *r) {
 // Lists the provenance of the map and of this process, and begins the table.
 static int begin_map(struct job *j, uint64_t map, struct trj_error *err) {
     const struct trj_stream_header *origin = j->map->origin;
+    char **provenance = trj_tool_provenance(err);
     size_t n = 0, from = origin ? origin->provenance_count : 0, own = 0;
-    while (j->provenance[own]) own++;
+    while (provenance[own]) own++;
     free(j->lines);
     if (!(j->lines = trj_alloc(from + own + 1, sizeof *j->lines, "provenance", err))) return -1;
     for (size_t i = 0; i < from; i++) j->lines[n++] = origin->provenance[i];
-    for (size_t i = 0; i < own; i++) j->lines[n++] = j->provenance[i];
+    for (size_t i = 0; i < own; i++) j->lines[n++] = provenance[i];
     j->file.provenance = j->lines;
     return map ? 0 : open_table(j, err);
 }
@@ -259,35 +259,32 @@ static void print_statistics(const struct job *j) {
     trj_tool_message("GPU: upload %.6f s, computation %.6f s, download %.6f s", s.upload, s.compute, s.download);
 }
 
-static int run(struct job *j, int argc, char **argv, int first, struct trj_error *err) {
-    const char *path = first < argc ? argv[first] : "-";
+static int run(void *state, char **operands, int count, struct trj_error *err) {
+    struct job *j = state;
+    const char *path = count ? *operands : "-";
     if (check_options(j, err) || trj_input_check_option("--colour-by", colour_path, path, "the map", err)) return -1;
     if (surf_engine_open(&j->request.engine, &j->request.state, &engine, err) || open_map(&j->map, path, err) ||
-        (colour_path && open_map(&j->colours, colour_path, err)) ||
-        !(j->provenance = trj_tool_provenance(&tool, argc, argv, err)))
+        (colour_path && open_map(&j->colours, colour_path, err)) || !trj_tool_provenance(err))
         return -1;
     int rc = make_surfaces(j, err);
     if (!rc && engine.stats) print_statistics(j);
     return rc;
 }
 
+static void close_all(void *state) {
+    struct job *j = state;
+    if (j->request.state) j->request.engine->close(j->request.state);
+    trj_output_close(j->out);
+    trj_output_close(j->table);
+    trj_map_reader_close(j->map);
+    trj_map_reader_close(j->colours);
+    surf_mesh_free(&j->mesh);
+    free(j->summary.components);
+    free(j->lines);
+}
+
 int main(int argc, char **argv) {
-    struct trj_error err;
-    struct job j = {.map = NULL};
-    int first, rc;
-    trj_tool_start(&tool);
+    static struct job j;
     surf_mesh_start(&j.mesh);
-    rc = trj_tool_parse(&tool, argc, argv, &first, &err);
-    if (rc > 0) rc = run(&j, argc, argv, first, &err);
-    trj_tool_progress_end();
-    if (j.request.state) j.request.engine->close(j.request.state);
-    trj_output_close(j.out);
-    trj_output_close(j.table);
-    trj_map_reader_close(j.map);
-    trj_map_reader_close(j.colours);
-    surf_mesh_free(&j.mesh);
-    free(j.summary.components);
-    trj_text_array_free(j.provenance);
-    free(j.lines);
-    return rc < 0 ? trj_tool_fail(&err) : 0;
+    return trj_tool_main(&tool, argc, argv, run, close_all, &j);
 }

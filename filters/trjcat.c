@@ -7,7 +7,6 @@
 
 #include "decimal.h"
 #include "group_split.h"
-#include "memory.h"
 #include "merge.h"
 #include "output.h"
 #include "periodic_choices.h"
@@ -186,7 +185,6 @@ struct job {
     const struct trj_writer_format *to;
     struct trj_output *out;
     struct trj_writer *writer;
-    char **provenance;
 };
 
 static bool is_stream(const struct trj_writer_format *format) {
@@ -213,8 +211,7 @@ static int choose_format(struct job *j, struct trj_error *err) {
 static int begin(void *arg, struct trj_merge *m, struct trj_error *err) {
     struct job *j = arg;
     struct trj_stream_header *h = trj_merge_header(m);
-    for (char **line = j->provenance; *line; line++)
-        if (trj_stream_header_add_provenance(h, *line, err)) return -1;
+    if (trj_stream_header_add_lines(h, trj_tool_provenance(err), err)) return -1;
     if (h->member_words && !is_stream(j->to) && !h->open_system)
         return trj_fail(err, TRJ_USAGE, "dynamic groups cannot be stored in %s; write a frame stream (--to trjf)",
                         j->to->name);
@@ -237,38 +234,37 @@ static int flush(void *arg, struct trj_error *err) {
     return w ? trj_writer_flush(w, err) : 0;
 }
 
-static void note(void *arg, const char *text) {
-    (void)arg;
-    trj_tool_message("%s", text);
-}
-
 static int print_formats(struct trj_error *err) {
     for (const struct trj_format *const *f = trj_formats; *f; f++)
         if (!(*f)->lacks) printf("%s\t%s\n", (*f)->name, (*f)->help);
     return fflush(stdout) || ferror(stdout) ? trj_fail_errno(err, "stdout") : 0;
 }
 
-static int run(struct job *j, int argc, char **argv, int first, struct trj_error *err) {
-    struct trj_merge_sink sink = {
-        .begin = begin, .write = write_frame, .flush = flush, .arg = j, .note = note, .progress = trj_tool_progress};
+static int run(void *state, char **operands, int count, struct trj_error *err) {
+    struct job *j = state;
+    struct trj_merge_sink sink = {.begin = begin,
+                                  .write = write_frame,
+                                  .flush = flush,
+                                  .arg = j,
+                                  .note = trj_tool_print_line_of,
+                                  .progress = trj_tool_progress};
     if (list_formats) return print_formats(err);
-    if (first == argc)
+    if (!count)
         return trj_fail(err, TRJ_USAGE, "no input file given; usage: %s [OPTION]... %s", tool.name, tool.operands);
     bool may_pack = level == TRJ_OPTION_ABSENT;
     if (may_pack) level = ask.precision > 0 ? ROUNDED_LEVEL : 0;
     ask.drop_repeated = !strcmp(repeated, "drop");
     ask.threads = (unsigned)threads;
-    if (trj_merge_open(&j->merge, &ask, err) || choose_format(j, err) ||
-        !(j->provenance = trj_tool_provenance(&tool, argc, argv, err)) ||
+    if (trj_merge_open(&j->merge, &ask, err) || choose_format(j, err) || !trj_tool_provenance(err) ||
         trj_output_open(&j->out, output_path, j->to->kind, err) || trj_writer_check(j->to, j->out, err))
         return -1;
-    live = trj_merge_is_live(&ask, argv + first, argc - first);
+    live = trj_merge_is_live(&ask, operands, count);
     if (live) trj_stop_on_signals();
     sink.stream = is_stream(j->to);
     sink.names = j->to->names;
     // A file must not contain damaged coordinates; the program that reads a pipe finds them itself.
     if (sink.stream && may_pack) sink.keep = trj_output_can_patch(j->out) ? TRJ_KEEP_CHECKED : TRJ_KEEP_UNCHECKED;
-    if (trj_merge_inputs(j->merge, argv + first, argc - first, &sink, err) || trj_writer_finish(j->writer, err) ||
+    if (trj_merge_inputs(j->merge, operands, count, &sink, err) || trj_writer_finish(j->writer, err) ||
         trj_output_commit(j->out, err))
         return -1;
     trj_merge_note_repeated(j->merge);
@@ -276,19 +272,16 @@ static int run(struct job *j, int argc, char **argv, int first, struct trj_error
     return trj_merge_check_losses(j->merge, err);
 }
 
-int main(int argc, char **argv) {
-    struct trj_error err;
-    struct job j = {.out = NULL};
-    int first, rc;
-    trj_tool_start(&tool);
-    rc = trj_tool_parse(&tool, argc, argv, &first, &err);
-    if (rc > 0) rc = run(&j, argc, argv, first, &err);
-    trj_tool_progress_end();
-    trj_writer_close(j.writer);
-    trj_output_close(j.out);
-    trj_merge_close(j.merge);
-    trj_text_array_free(j.provenance);
+static void close_all(void *state) {
+    struct job *j = state;
+    trj_writer_close(j->writer);
+    trj_output_close(j->out);
+    trj_merge_close(j->merge);
     free(ask.groups.texts);
     free(ask.parameters.texts);
-    return rc < 0 ? trj_tool_fail(&err) : 0;
+}
+
+int main(int argc, char **argv) {
+    static struct job j;
+    return trj_tool_main(&tool, argc, argv, run, close_all, &j);
 }

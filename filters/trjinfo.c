@@ -247,9 +247,15 @@ static int report_file(struct trj_report *f, const char *path, const struct trj_
     return rc;
 }
 
-// Returns the exit status, or -1.
-static int run(struct trj_report *f, struct trj_output **out, struct trj_topology **top, int argc, char **argv,
-               int first, struct trj_error *err) {
+struct job {
+    struct trj_report report;
+    struct trj_output *out;
+    struct trj_topology *top;
+};
+
+static int run(void *state, char **operands, int count, struct trj_error *err) {
+    struct job *j = state;
+    struct trj_report *f = &j->report;
     const struct trj_format *format = NULL;
     int status = 0;
     f->json = json;
@@ -259,25 +265,23 @@ static int run(struct trj_report *f, struct trj_output **out, struct trj_topolog
     if (open_system && topology_path)
         return trj_fail(err, TRJ_USAGE, "--open, --topology: the number of atoms in a topology is fixed; give one");
     if (format_name && !(format = trj_format_named(format_name, err))) return trj_fail_at(err, "--format");
-    if (topology_path && trj_topology_open_with(top, topology_path, &topology_options, err)) return -1;
-    if (trj_output_open(out, output_path, TRJ_OUTPUT_TEXT, err)) return -1;
-    for (int i = first; i < argc; i++)
-        if (report_file(f, argv[i], format, *top, &status, err) || trj_report_write(f, *out, i + 1 == argc, err))
+    if (topology_path && trj_topology_open_with(&j->top, topology_path, &topology_options, err)) return -1;
+    if (trj_output_open(&j->out, output_path, TRJ_OUTPUT_TEXT, err)) return -1;
+    for (int i = 0; i < count; i++)
+        if (report_file(f, operands[i], format, j->top, &status, err) ||
+            trj_report_write(f, j->out, i + 1 == count, err))
             return -1;
-    return trj_output_commit(*out, err) ? -1 : status;
+    return trj_output_commit(j->out, err) ? -1 : status;
+}
+
+static void close_all(void *state) {
+    struct job *j = state;
+    trj_output_close(j->out);
+    trj_topology_close(j->top);
+    trj_bytes_free(&j->report.text);
 }
 
 int main(int argc, char **argv) {
-    struct trj_error err;
-    struct trj_report report = {.files = 0};
-    struct trj_output *out = NULL;
-    struct trj_topology *top = NULL;
-    int first, rc;
-    trj_tool_start(&tool);
-    rc = trj_tool_parse(&tool, argc, argv, &first, &err);
-    if (rc > 0) rc = run(&report, &out, &top, argc, argv, first, &err);
-    trj_output_close(out);
-    trj_topology_close(top);
-    trj_bytes_free(&report.text);
-    return rc < 0 ? trj_tool_fail(&err) : rc;
+    static struct job j;
+    return trj_tool_main(&tool, argc, argv, run, close_all, &j);
 }

@@ -83,10 +83,6 @@ static const struct trj_tool tool = {
     .options = options,
 };
 
-static void print_line(const char *line) {
-    trj_tool_message("%s", line);
-}
-
 // Replaces the status line, cut to the width of the terminal; an empty line removes it.
 static void show(const char *line) {
     struct winsize w;
@@ -100,19 +96,27 @@ static void show(const char *line) {
 // Removes the status line first.
 static void print_over_status(const char *line) {
     show("");
-    print_line(line);
+    trj_tool_print_line(line);
 }
 
+struct job {
+    struct trj_plan plan;
+    struct trj_definition *definitions; // [define.count]
+    struct trj_bytes text;              // to print
+    int signal_number;                  // that ended the plan; 0: none
+};
+
 // Runs the plan, or verifies a file.
-static int run_plan(const struct trj_plan *plan, int *signal_number, struct trj_error *err) {
+static int run_plan(struct job *j, struct trj_error *err) {
+    const struct trj_plan *plan = &j->plan;
     bool terminal = isatty(STDERR_FILENO);
     struct trj_run_options run = {.at_once = (unsigned)at_once,
                                   .only = only,
-                                  .report = terminal ? print_over_status : print_line,
+                                  .report = terminal ? print_over_status : trj_tool_print_line,
                                   .show_status = terminal ? show : NULL};
     if (plan->folder && chdir(plan->folder)) return trj_fail_errno(err, "%s", plan->folder);
     int rc = verify_path ? trj_provenance_verify(&run, verify_path, err) : trj_plan_run(&run, plan, err);
-    *signal_number = run.signal;
+    j->signal_number = run.signal;
     return rc;
 }
 
@@ -155,8 +159,12 @@ static int take_definitions(struct trj_definition *definitions, struct trj_error
     return 0;
 }
 
-static int run(struct trj_plan *plan, struct trj_definition *definitions, struct trj_bytes *b, const char *recipe,
-               int *signal_number, struct trj_error *err) {
+static int run(void *state, char **operands, int count, struct trj_error *err) {
+    struct job *j = state;
+    struct trj_plan *plan = &j->plan;
+    struct trj_bytes *b = &j->text;
+    const char *recipe = count ? *operands : NULL;
+    if (!(j->definitions = trj_alloc(define.count, sizeof *j->definitions, "variables", err))) return -1;
     if (only_check + dry_run + want_make + want_schema + (graph_path != NULL) + (verify_path != NULL) + (only != NULL) >
         1)
         return trj_fail(
@@ -169,37 +177,31 @@ static int run(struct trj_plan *plan, struct trj_definition *definitions, struct
     if (define.count && (want_schema || verify_path))
         return trj_fail(err, TRJ_USAGE, "--define: --schema and --verify read no recipe; leave it out");
     if (want_schema) return trj_recipe_put_schema(b, &plan->tools, err) || write_text(b, NULL, err) ? -1 : 0;
-    if (verify_path) return run_plan(plan, signal_number, err);
-    if (take_definitions(definitions, err)) return -1;
+    if (verify_path) return run_plan(j, err);
+    if (take_definitions(j->definitions, err)) return -1;
     bool running = !dry_run && !want_make && !graph_path;
-    if (trj_recipe_read(plan, recipe, definitions, define.count, running, err)) return -1;
+    if (trj_recipe_read(plan, recipe, j->definitions, define.count, running, err)) return -1;
     if (only_check) return 0;
     if (dry_run) trj_plan_put_pipelines(b, plan);
-    if (want_make && trj_plan_put_makefile(b, plan, definitions, define.count, err)) return -1;
+    if (want_make && trj_plan_put_makefile(b, plan, j->definitions, define.count, err)) return -1;
     if (graph_path && (check_graph(plan, err) || trj_plan_put_graph(b, plan, err))) return -1;
-    return running ? run_plan(plan, signal_number, err) : write_text(b, graph_path, err);
+    return running ? run_plan(j, err) : write_text(b, graph_path, err);
+}
+
+static void close_all(void *state) {
+    struct job *j = state;
+    for (size_t i = 0; j->definitions && i < define.count; i++) free(j->definitions[i].name);
+    free(j->definitions);
+    free(define.texts);
+    trj_bytes_free(&j->text);
+    trj_plan_free(&j->plan);
 }
 
 int main(int argc, char **argv) {
-    struct trj_error err;
-    struct trj_plan plan = {.recipe = NULL};
-    struct trj_bytes b = {0};
-    struct trj_definition *definitions = NULL;
-    int first, rc, signal_number = 0;
-    trj_tool_start(&tool);
-    rc = trj_tool_parse(&tool, argc, argv, &first, &err);
-    if (rc > 0) {
-        definitions = trj_alloc(define.count, sizeof *definitions, "variables", &err);
-        rc = definitions ? run(&plan, definitions, &b, argv[first], &signal_number, &err) : -1;
-    }
-    for (size_t i = 0; definitions && i < define.count; i++) free(definitions[i].name);
-    free(definitions);
-    free(define.texts);
-    trj_bytes_free(&b);
-    trj_plan_free(&plan);
-    if (rc < 0) rc = trj_tool_fail(&err);
-    if (!signal_number) return rc;
-    signal(signal_number, SIG_DFL); // the caller must see that a signal ended the process
-    raise(signal_number);
-    return rc;
+    static struct job j;
+    int status = trj_tool_main(&tool, argc, argv, run, close_all, &j);
+    if (!j.signal_number) return status;
+    signal(j.signal_number, SIG_DFL); // the caller must see that a signal ended the process
+    raise(j.signal_number);
+    return status;
 }

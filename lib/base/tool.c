@@ -60,6 +60,24 @@ void trj_tool_message(const char *format, ...) {
     va_end(args);
 }
 
+void trj_tool_print_line(const char *text) {
+    if (*text) trj_tool_message("%s", text);
+}
+
+void trj_tool_print_note(const char *text) {
+    trj_tool_message("note: %s", text);
+}
+
+void trj_tool_print_line_of(void *unused, const char *text) {
+    (void)unused;
+    trj_tool_print_line(text);
+}
+
+void trj_tool_print_note_of(void *unused, const char *text) {
+    (void)unused;
+    trj_tool_print_note(text);
+}
+
 int trj_tool_fail(const struct trj_error *err) {
     const char *mark =
         err->origin ? TRJ_PROGRESS_MARK TRJ_PROGRESS_INPUT_FAILED "\n" : TRJ_PROGRESS_MARK TRJ_PROGRESS_LEFT "\n";
@@ -471,7 +489,7 @@ static bool is_output(const struct trj_option *o) {
     return o->role == TRJ_ROLE_OUTPUT || o->role == TRJ_ROLE_SERIES;
 }
 
-char **trj_tool_provenance(const struct trj_tool *tool, int argc, char **argv, struct trj_error *err) {
+static char **make_provenance(const struct trj_tool *tool, int argc, char **argv, struct trj_error *err) {
     struct option *longs = NULL;
     char *letters = NULL, **lines = NULL;
     size_t count = 0;
@@ -514,4 +532,31 @@ char **trj_tool_provenance(const struct trj_tool *tool, int argc, char **argv, s
     if (!rc) return lines;
     trj_text_array_free(lines);
     return NULL;
+}
+
+// The command line of trj_tool_main.
+static struct {
+    int argc;
+    char **argv, **provenance; // provenance: NULL before it is needed
+} command;
+
+char **trj_tool_provenance(struct trj_error *err) {
+    if (!command.provenance) command.provenance = make_provenance(the_tool, command.argc, command.argv, err);
+    return command.provenance;
+}
+
+int trj_tool_main(const struct trj_tool *tool, int argc, char **argv,
+                  int (*run)(void *state, char **operands, int count, struct trj_error *err),
+                  void (*close)(void *state), void *state) {
+    struct trj_error err;
+    int first, rc;
+    trj_tool_start(tool);
+    command.argc = argc;
+    command.argv = argv;
+    rc = trj_tool_parse(tool, argc, argv, &first, &err);
+    if (rc > 0) rc = run(state, argv + first, argc - first, &err);
+    trj_tool_progress_end();
+    close(state);
+    trj_text_array_free(command.provenance);
+    return rc < 0 ? trj_tool_fail(&err) : rc;
 }

@@ -97,6 +97,14 @@ struct trj_tool {
     }
 extern bool trj_tool_digest;
 
+// Runs a tool, and returns its exit status: parses argv, calls `run`, then `close`, and reports an error (trj_tool_fail).
+// `run` gets the operands and returns 0, another exit status that needs no further message, or -1. It is not called
+// after a usage error, --help or a similar option. `close` is always called. It must close all writers and outputs, and
+// frees what `state` contains.
+int trj_tool_main(const struct trj_tool *tool, int argc, char **argv,
+                  int (*run)(void *state, char **operands, int count, struct trj_error *err),
+                  void (*close)(void *state), void *state);
+
 // Sets the option values from argv. After an error it parses the remaining options, too, because `to_stdout` depends on
 // them. Returns 1 to continue, with the operands in argv[*first .. argc-1]; 0 if --help or a similar option was handled
 // and the tool must exit with 0; -1 for a usage error.
@@ -109,16 +117,23 @@ void trj_tool_start(const struct trj_tool *tool);
 // Prints "tool: text" to stderr as one line, in one write.
 void trj_tool_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+// Functions that libraries are given to report something. They print "tool: text", unless the text is empty, or
+// "tool: note: text". `unused` may be anything.
+void trj_tool_print_line(const char *text);
+void trj_tool_print_note(const char *text);
+void trj_tool_print_line_of(void *unused, const char *text);
+void trj_tool_print_note_of(void *unused, const char *text);
+
 // Prints the error unless it is quiet, records it in the output of a tool with `to_stdout`, and returns the exit
 // status. The caller must have closed all writers and outputs.
 int trj_tool_fail(const struct trj_error *err);
 
-// Returns the provenance lines of this process, or NULL after an error; trj_text_array_free frees them. Must be called
-// after trj_tool_parse. The first line is the command line, quoted for a shell: "trjcat 0.1.0: trjcat -f 0:10 run.dcd".
+// Returns the provenance lines of this process, which end with NULL, or NULL after an error. They are valid until
+// trj_tool_main returns, which must have called the function that calls this one. The first line is the command line, quoted for a shell: "trjcat 0.1.0: trjcat -f 0:10 run.dcd".
 // Options have the order of argv, and their letter instead of their name if they have one. Names of files that the tool
 // writes are recorded without a folder, which does not affect the result. With --digest, a line "input xxh3:... FILE"
 // follows for each regular file that is an operand or that an option reads (file_argument.h).
-char **trj_tool_provenance(const struct trj_tool *tool, int argc, char **argv, struct trj_error *err);
+char **trj_tool_provenance(struct trj_error *err);
 
 // Returns whether provenance lines contain this option. They omit --output and --threads, which do not affect the
 // result.

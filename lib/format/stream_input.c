@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "stream_input.h"
 
-#include "memory.h"
-
 int trj_stream_input_open(struct trj_reader **r, const char *path, struct trj_error *err) {
     struct trj_input *in = NULL;
     const unsigned char *head;
@@ -19,13 +17,6 @@ int trj_stream_input_open(struct trj_reader **r, const char *path, struct trj_er
     trj_fail_at(err, "%s", trj_input_name(in));
     trj_input_close(in);
     return -1;
-}
-
-int trj_stream_input_add_provenance(struct trj_reader *r, char **lines, struct trj_error *err) {
-    int rc = lines ? 0 : -1;
-    for (char **line = lines; !rc && *line; line++) rc = trj_stream_header_add_provenance(r->header, *line, err);
-    trj_text_array_free(lines);
-    return rc;
 }
 
 int trj_stream_input_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {

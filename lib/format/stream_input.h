@@ -13,9 +13,6 @@
 // input is empty or not a frame stream. Errors begin with the name of the input. trj_reader_close closes it.
 int trj_stream_input_open(struct trj_reader **r, const char *path, struct trj_error *err);
 
-// Adds lines to the provenance of the header, and frees them (trj_text_array_free). NULL is a failure. Returns 0 or -1.
-int trj_stream_input_add_provenance(struct trj_reader *r, char **lines, struct trj_error *err);
-
 // Reads the next frame: 1, 0 at the end, -1. Fails with TRJ_BAD_DATA if the stream contains no frames. Errors begin
 // with the name of the input and the number of the frame; a truncated stream gets a remedy.
 int trj_stream_input_read(struct trj_reader *r, struct trj_frame *f, struct trj_error *err);

@@ -133,6 +133,12 @@ int trj_stream_header_add_provenance(struct trj_stream_header *h, const char *li
     return copy ? add_provenance(h, copy, err) : -1;
 }
 
+int trj_stream_header_add_lines(struct trj_stream_header *h, char *const *lines, struct trj_error *err) {
+    int rc = lines ? 0 : -1;
+    for (; !rc && *lines; lines++) rc = trj_stream_header_add_provenance(h, *lines, err);
+    return rc;
+}
+
 int trj_stream_header_add_source(struct trj_stream_header *h, const char *name, uint64_t fingerprint,
                                  struct trj_error *err) {
     char *copy = trj_copy_text(name, err);

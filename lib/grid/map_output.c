@@ -39,8 +39,7 @@ int trj_map_output_start(struct trj_map_output *o, const struct trj_map *map, ch
                          struct trj_error *err) {
     const struct trj_map_writer_setup setup = {
         .origin = &o->origin, .level = (int)o->level, .threads = 1, .path = o->path};
-    for (; *provenance; provenance++)
-        if (trj_stream_header_add_provenance(&o->origin, *provenance, err)) return -1;
+    if (trj_stream_header_add_lines(&o->origin, provenance, err)) return -1;
     return trj_map_writer_open(&o->writer, o->format, o->out, map, &setup, err);
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Prints the mean position of each group of a frame stream in Å. It is the smallest filter with engines, and tests the
 // parts that such filters share: the option macro, the choice of an engine and its fall back, and the input.
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "engine_choice.h"
 #include "memory.h"
+#include "output.h"
 #include "stream_input.h"
 #include "tool.h"
 
@@ -62,33 +62,42 @@ static int open_engine(const struct trj_engine **kind, struct trj_error *err) {
     return 0;
 }
 
-static int run(const char *path, struct trj_error *err) {
-    struct trj_reader *in = NULL;
-    struct trj_frame f = {.atoms = 0};
+struct run {
+    struct trj_reader *in;
+    struct trj_frame frame;
+    double (*sums)[4]; // [groups]
+    struct trj_output *out;
+};
+
+static int run(void *state, char **operands, int count, struct trj_error *err) {
+    struct run *r = state;
     const struct trj_engine *kind;
-    double(*sums)[4] = NULL;
-    int got = -1;
-    if (trj_engine_check_options(&engine_options, err) || trj_stream_input_open(&in, path, err)) return -1;
-    const struct trj_stream_header *h = in->header;
-    sums = trj_alloc(h->group_count, sizeof *sums, "sums", err);
-    if (!sums || open_engine(&kind, err)) goto out;
-    while ((got = trj_stream_input_read(in, &f, err)) > 0)
-        for (size_t g = 0; g < h->group_count; g++) engine_of(kind)->add(sums[g], &h->groups[g], &f);
-    for (size_t g = 0; !got && g < h->group_count; g++)
-        printf("%s\t%.5f\t%.5f\t%.5f\n", h->groups[g].name, sums[g][0] / sums[g][3], sums[g][1] / sums[g][3],
-               sums[g][2] / sums[g][3]);
-out:
-    free(sums);
-    trj_frame_free(&f);
-    trj_reader_close(in);
-    return got;
+    int got;
+    if (trj_engine_check_options(&engine_options, err) || trj_stream_input_open(&r->in, count ? *operands : "-", err) ||
+        trj_output_open(&r->out, NULL, TRJ_OUTPUT_TEXT, err))
+        return -1;
+    const struct trj_stream_header *h = r->in->header;
+    r->sums = trj_alloc(h->group_count, sizeof *r->sums, "sums", err);
+    if (!r->sums || open_engine(&kind, err)) return -1;
+    while ((got = trj_stream_input_read(r->in, &r->frame, err)) > 0)
+        for (size_t g = 0; g < h->group_count; g++) engine_of(kind)->add(r->sums[g], &h->groups[g], &r->frame);
+    for (size_t g = 0; !got && g < h->group_count; g++) {
+        const double *s = r->sums[g];
+        got = trj_output_print(r->out, err, "%s\t%.5f\t%.5f\t%.5f\n", h->groups[g].name, s[0] / s[3], s[1] / s[3],
+                               s[2] / s[3]);
+    }
+    return got ? -1 : trj_output_commit(r->out, err);
+}
+
+static void close_all(void *state) {
+    struct run *r = state;
+    free(r->sums);
+    trj_frame_free(&r->frame);
+    trj_output_close(r->out);
+    trj_reader_close(r->in);
 }
 
 int main(int argc, char **argv) {
-    struct trj_error err;
-    int first;
-    trj_tool_start(&tool);
-    int rc = trj_tool_parse(&tool, argc, argv, &first, &err);
-    if (rc > 0) rc = run(first < argc ? argv[first] : "-", &err);
-    return rc < 0 ? trj_tool_fail(&err) : fflush(stdout) != 0;
+    static struct run r;
+    return trj_tool_main(&tool, argc, argv, run, close_all, &r);
 }

@@ -97,7 +97,7 @@ struct trj_tool {
     }
 extern bool trj_tool_digest;
 
-// Runs a tool, and returns its exit status: parses argv, calls `run`, then `close`, and reports an error (trj_tool_fail).
+// Runs a tool, and returns its exit status: parses argv, calls `run` and `close`, and reports errors (trj_tool_fail).
 // `run` gets the operands and returns 0, another exit status that needs no further message, or -1. It is not called
 // after a usage error, --help or a similar option. `close` is always called. It must close all writers and outputs, and
 // frees what `state` contains.
@@ -129,7 +129,8 @@ void trj_tool_print_note_of(void *unused, const char *text);
 int trj_tool_fail(const struct trj_error *err);
 
 // Returns the provenance lines of this process, which end with NULL, or NULL after an error. They are valid until
-// trj_tool_main returns, which must have called the function that calls this one. The first line is the command line, quoted for a shell: "trjcat 0.1.0: trjcat -f 0:10 run.dcd".
+// trj_tool_main returns, and this function works only inside of it. The first line is the command line, quoted for a
+// shell: "trjcat 0.1.0: trjcat -f 0:10 run.dcd".
 // Options have the order of argv, and their letter instead of their name if they have one. Names of files that the tool
 // writes are recorded without a folder, which does not affect the result. With --digest, a line "input xxh3:... FILE"
 // follows for each regular file that is an operand or that an option reads (file_argument.h).

@@ -5,8 +5,9 @@
 #include "cor_engine.h"
 #include "cor_options.h"
 #include "cor_table.h"
+#include "engine_start.h"
+#include "frame_loop.h"
 #include "output.h"
-#include "stream_input.h"
 #include "tool.h"
 
 static struct trj_engine_options engine = TRJ_ENGINE_OPTIONS_DEFAULT;
@@ -37,17 +38,14 @@ static const struct trj_tool tool = {
 };
 
 struct run {
-    struct trj_reader *in;
+    struct ana_loop loop;
     struct trj_output *out;
     char **provenance;
-    struct trj_frame frame;
     struct cor_map map, other;
     struct cor_mask mask;
     struct cor_model model;
     struct cor_selections selections;
     struct cor_job job;
-    const struct trj_engine *kind;
-    void *state; // of the engine
     struct cor_scale scale;
     struct cor_table_model table;
     uint64_t printed; // frames
@@ -73,10 +71,6 @@ static int correlate_maps(struct run *r, char **paths, struct trj_error *err) {
 
 // ---- frames
 
-static const struct work_map_engine *engine_of(const struct run *r) {
-    return (const struct work_map_engine *)(const void *)r->kind;
-}
-
 // Reports atoms outside of the map: a different origin is a common cause of low correlation.
 static void report_share(const struct run *r, uint64_t frame, const struct cor_sums *sums) {
     double share = (double)sums->x * r->scale.x * trj_map_lattice_voxel(&r->map.lattice) / r->model.total;
@@ -94,26 +88,11 @@ static int print_frame(void *owner, uint64_t frame, double time, const struct co
         report_share(r, frame, sums);
         if (cor_table_print_head(&t, &r->table, err)) return -1;
     }
-    trj_tool_progress("frames", r->printed, 0);
     return cor_table_print_frame(&t, &r->table, frame, time, sums, &r->scale, err);
 }
 
-static int open_engine(struct run *r, struct trj_error *err) {
-    struct trj_engine_stats stats;
-    char text[TRJ_ENGINE_TEXT];
-    const struct work_resources resources = {
-        .devices = engine.devices, .cpu_may_finish = trj_engine_is_auto(&engine), .note = trj_tool_print_note_of};
-    while (engine_of(r)->open(&r->state, &r->job, &resources, err))
-        if (!trj_engine_fall_back(&r->kind, cor_engines, engine.engine, err)) return -1;
-    if (!trj_engine_is_auto(&engine)) return 0;
-    engine_of(r)->stats(r->state, &stats);
-    trj_engine_describe(text, r->kind, stats.workers);
-    trj_tool_message("%s", text);
-    return 0;
-}
-
 static int make_job(struct run *r, double sigma, struct trj_error *err) {
-    const struct trj_stream_header *h = r->in->header;
+    const struct trj_stream_header *h = r->loop.in->header;
     const struct trj_group *group;
     if (cor_model_find_group(&group, h, request.of, err) ||
         cor_model_open(&r->model, h, group, request.amplitude, sigma, err) ||
@@ -136,40 +115,30 @@ static int make_job(struct run *r, double sigma, struct trj_error *err) {
     return 0;
 }
 
-static void print_statistics(const struct run *r) {
-    struct trj_engine_stats s;
-    engine_of(r)->stats(r->state, &s);
-    trj_engine_print_stats(r->kind, &s, r->model.group->count, trj_tool_print_line);
-}
-
-static int read_frames(struct run *r, struct trj_error *err) {
-    int got;
-    for (uint64_t n = 0; (got = trj_stream_input_read(r->in, &r->frame, err)) > 0; n++) {
-        if (!n && request.dump &&
-            cor_frames_write(&r->job.frames, &r->frame, request.dump, r->out, r->provenance, trj_tool_print_note_of,
-                             NULL, err))
-            return -1;
-        if (engine_of(r)->add(r->state, &r->frame, err)) return trj_stream_input_fail_frame(r->in, err);
-    }
-    if (got < 0 || engine_of(r)->finish(r->state, NULL, err)) return -1;
-    if (engine.stats) print_statistics(r);
-    return 0;
+// Opens the engine at the first frame, which --dump writes.
+static int start(void *run, struct trj_error *err) {
+    struct run *r = run;
+    if (ana_loop_open_engine(&r->loop, &r->job, cor_engine_seconds(&r->job), err)) return -1;
+    if (!request.dump) return 0;
+    return cor_frames_write(&r->job.frames, &r->loop.frame, request.dump, r->out, r->provenance, trj_tool_print_note_of,
+                            NULL, err);
 }
 
 static int correlate_frames(struct run *r, const char *path, struct trj_error *err) {
     char text[COR_SIGMA_TEXT];
     double sigma;
     if (cor_options_sigma(&request, &sigma, text, err) ||
-        cor_map_read(&r->map, request.map, TRJ_MAP_ORIGIN_AUTO, err) || trj_stream_input_open(&r->in, path, err) ||
-        trj_reader_read_ahead(r->in, (unsigned)engine.threads, 1, UINT64_MAX, err) || make_job(r, sigma, err))
+        cor_map_read(&r->map, request.map, TRJ_MAP_ORIGIN_AUTO, err) || ana_loop_open(&r->loop, path, err) ||
+        make_job(r, sigma, err))
         return -1;
-    r->table = (struct cor_table_model){.header = r->in->header,
+    r->loop.atoms = r->model.group->count;
+    r->table = (struct cor_table_model){.header = r->loop.in->header,
                                         .model = &r->model,
                                         .selections = &r->selections,
                                         .sigma = text,
                                         .local = request.per ? request.local ? request.local : "own" : NULL,
                                         .score = cor_score_find(request.score)};
-    return open_engine(r, err) || read_frames(r, err) ? -1 : 0;
+    return ana_loop_read(&r->loop, err);
 }
 
 static int run(void *state, char **operands, int count, struct trj_error *err) {
@@ -179,8 +148,8 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
                         "--engine, --devices, --threads and --stats require the frames of a stream; add --map FILE");
     const char *frames = count ? *operands : "-";
     if (trj_input_check_option("--map", request.map, frames, "the frame stream", err) ||
-        cor_options_check(&request, count, &r->mask, err) || trj_engine_check_options(&engine, err) ||
-        trj_engine_find(&r->kind, cor_engines, engine.engine, err) || !(r->provenance = trj_tool_provenance(err)) ||
+        cor_options_check(&request, count, &r->mask, err) || ana_loop_check(&r->loop, err) ||
+        !(r->provenance = trj_tool_provenance(err)) ||
         trj_output_check_second(request.dump, "--dump", output_path, err) ||
         trj_output_open(&r->out, output_path, TRJ_OUTPUT_TEXT, err))
         return -1;
@@ -190,21 +159,21 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
 
 static void close_all(void *state) {
     struct run *r = state;
-    if (r->state) engine_of(r)->close(r->state);
+    ana_loop_close(&r->loop);
     trj_output_close(r->out);
+    if (work_start_abandoned()) return; // main ends the process at once
     cor_selections_free(&r->selections);
     cor_model_free(&r->model);
     cor_mask_free(&r->mask);
     cor_map_free(&r->map);
     cor_map_free(&r->other);
-    trj_reader_close(r->in);
-    trj_frame_free(&r->frame);
+    ana_loop_free(&r->loop);
     free(r->shells.shell);
     free(request.masks.texts);
 }
 
 int main(int argc, char **argv) {
-    static struct run r;
+    static struct run r = {.loop = {.options = &engine, .engines = cor_engines, .owner = &r, .start = start}};
     cor_options_start(&request);
-    return trj_tool_main(&tool, argc, argv, run, close_all, &r);
+    return work_start_end_process(trj_tool_main(&tool, argc, argv, run, close_all, &r));
 }

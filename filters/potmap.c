@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: MIT
 // potmap: reads a frame stream, and computes the electrostatic potential of its charges at the points of a lattice.
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "apbs_frames.h"
-#include "map_result.h"
+#include "engine_start.h"
+#include "frame_loop.h"
 #include "pair_blocks.h"
 #include "point_table.h"
-#include "pool.h"
 #include "potential_engine.h"
 #include "potential_setup.h"
-#include "stream_input.h"
 #include "tool.h"
 
 static struct trj_engine_options engine = TRJ_ENGINE_OPTIONS_DEFAULT;
@@ -50,34 +48,16 @@ static bool to_stdout(void) {
 }
 
 struct run {
-    struct trj_reader *in;
-    struct trj_frame frame;
+    struct ana_loop loop;
     struct pot_setup setup;
-    const struct trj_engine *kind;
-    const struct pot_method *method;
-    void *state; // of the method
-    uint64_t frames;
-    double seconds; // of the method
+    struct pot_frame frame; // that is added
 };
 
-static int open_engine(struct run *r, struct trj_error *err) {
-    struct pot_job *job = &r->setup.job;
-    job->devices = engine.devices;
-    job->cpu_may_finish = trj_engine_is_auto(&engine);
-    job->note = trj_tool_print_note_of;
-    return pot_engine_open(&r->kind, engine.engine, job, &r->method, &r->state, err);
-}
-
-// Prepares everything that depends on the first frame.
-static int start(struct run *r, struct trj_error *err) {
-    const struct trj_stream_header *h = r->in->header;
+// Prepares the output for the frames of the stream.
+static int start_output(struct run *r, struct trj_error *err) {
+    const struct trj_stream_header *h = r->loop.in->header;
     struct pot_setup *s = &r->setup;
     struct trj_map means;
-    if (pot_setup_make(s, &request, h, &r->frame, (unsigned)engine.threads, err) || open_engine(r, err)) return -1;
-    if (*s->note) trj_tool_message("note: %s", s->note);
-    if (*s->background) trj_tool_message("note: %s", s->background);
-    for (int i = 0; i < 2; i++)
-        if (*s->apbs.note[i]) trj_tool_message("note: %s", s->apbs.note[i]);
     if (request.apbs) {
         apbs = (struct pot_apbs_frames){.input = &s->apbs,
                                         .header = h,
@@ -94,94 +74,53 @@ static int start(struct run *r, struct trj_error *err) {
     return trj_map_result_start(&result, h, &s->map, &means, s->factor, trj_tool_provenance(err), err);
 }
 
-static uint64_t frames_of_record(void) {
-    return request.points ? table.record.frames : result.record.frames;
+// Prepares everything that depends on the first frame.
+static int start(void *run, struct trj_error *err) {
+    struct run *r = run;
+    struct pot_setup *s = &r->setup;
+    if (pot_setup_make(s, &request, r->loop.in->header, &r->loop.frame, (unsigned)engine.threads, err)) return -1;
+    s->job.frame = &r->frame;
+    r->loop.atoms = s->job.atoms;
+    r->loop.points = pot_point_count(&s->job);
+    if (ana_loop_open_engine(&r->loop, &s->job, pot_engine_seconds(&s->job), err)) return -1;
+    trj_tool_print_note(s->note);
+    trj_tool_print_note(s->background);
+    for (int i = 0; i < 2; i++) trj_tool_print_note(s->apbs.note[i]);
+    return start_output(r, err);
 }
 
-// Puts the frame before an error of the method, if the error is of one frame.
-static int fail_method(const struct run *r, struct trj_error *err) {
-    uint64_t number = r->method->bad_frame ? r->method->bad_frame(r->state) : r->frames;
-    return number == UINT64_MAX ? -1 : trj_stream_input_fail_earlier(r->in, number, err);
+static int accept_frame(void *run, struct trj_frame *frame, struct trj_error *err) {
+    struct run *r = run;
+    if (pot_setup_frame(&r->setup, frame, &r->frame, err)) return -1;
+    if (request.points) return pot_point_table_add(&table, frame, err);
+    return request.apbs ? 0 : trj_map_result_add(&result, frame, 1, err);
 }
 
-static int finish(struct run *r, const int64_t **values, struct trj_error *err) {
-    double began = trj_seconds();
-    if (r->method->finish(r->state, values, err)) return r->method->bad_frame ? fail_method(r, err) : -1;
-    r->seconds += trj_seconds() - began;
-    return 0;
+static void report(void *run) {
+    struct run *r = run;
+    trj_tool_print_note(r->setup.report);
+    *r->setup.report = 0;
 }
 
-static int end_record(struct run *r, struct trj_error *err) {
-    const int64_t *values;
-    if (!frames_of_record()) return 0;
-    if (finish(r, &values, err)) return -1;
-    return request.points ? pot_point_table_end_record(&table, values, err)
-                          : trj_map_result_end_record(&result, values, err);
+static bool record_is_full(void *run) {
+    (void)run;
+    return request.apbs || (request.points ? table.record.frames : result.record.frames) == result.block;
 }
 
-static int write_apbs(struct run *r, const struct pot_frame *frame, struct trj_error *err) {
+static int write_apbs(const struct pot_frame *frame, const int64_t *values, struct trj_error *err) {
     const struct pot_pqr molecule = {.header = apbs.header,
                                      .count = frame->count,
                                      .atom = frame->atom,
                                      .position = frame->position,
                                      .charge = frame->charge,
                                      .radius = frame->radius};
-    const int64_t *values;
-    if (finish(r, &values, err)) return -1;
     return pot_apbs_frames_write(&apbs, &molecule, &frame->lattice, values, err);
 }
 
-// Reports the engine that `auto` has chosen. The method fast opens its GPUs with the first frame.
-static void print_engine(const struct run *r) {
-    struct pot_stats s = {.device_count = 0};
-    char text[TRJ_ENGINE_TEXT];
-    if (r->frames || !trj_engine_is_auto(&engine)) return;
-    if (r->method->stats) r->method->stats(r->state, &s);
-    trj_engine_describe(text, r->kind, s.device_count ? s.device_count : trj_pool_size((unsigned)engine.threads));
-    trj_tool_message("%s", text);
-}
-
-static int add_frame(struct run *r, struct trj_error *err) {
-    struct pot_frame frame;
-    int rc = pot_setup_frame(&r->setup, &r->frame, &frame, err);
-    if (!rc && request.points) rc = pot_point_table_add(&table, &r->frame, err);
-    if (!rc && !request.points && !request.apbs) rc = trj_map_result_add(&result, &r->frame, 1, err);
-    if (rc) return trj_stream_input_fail_frame(r->in, err);
-    double began = trj_seconds();
-    if (r->method->add(r->state, &frame, err)) return fail_method(r, err);
-    r->seconds += trj_seconds() - began;
-    print_engine(r);
-    if (*r->setup.report) trj_tool_message("note: %s", r->setup.report);
-    *r->setup.report = 0;
-    r->frames++;
-    if (request.apbs) return write_apbs(r, &frame, err);
-    return frames_of_record() == result.block ? end_record(r, err) : 0;
-}
-
-static void print_statistics(const struct run *r) {
-    struct pot_stats s = {.device_count = 0};
-    if (r->method->stats) r->method->stats(r->state, &s);
-    trj_tool_message("%llu frames of %zu atoms at %llu points: %.3f s in engine %s", (unsigned long long)r->frames,
-                     r->setup.job.atoms, (unsigned long long)pot_point_count(&r->setup.job), r->seconds, r->kind->name);
-    for (unsigned i = 0; i < s.device_count; i++) {
-        const struct work_device_stats *d = &s.devices[i];
-        trj_tool_message("%s: %.1f frames in %.3f s%s", d->name, d->frames, d->busy, d->failed ? ", failed" : "");
-    }
-}
-
-static int read_frames(struct run *r, struct trj_error *err) {
-    int got;
-    while ((got = trj_stream_input_read(r->in, &r->frame, err)) > 0) {
-        if (!r->frames && start(r, err)) return -1;
-        if (add_frame(r, err)) return -1;
-        trj_tool_progress("frames", r->frames, 0);
-    }
-    if (got < 0 || end_record(r, err)) return -1;
-    double error = r->method->error ? r->method->error(r->state) : NAN;
-    if (result.mean && !isnan(error)) result.means.error_bound = error * r->setup.factor;
-    if (engine.stats) print_statistics(r);
-    if (request.apbs) return 0;
-    return request.points ? pot_point_table_commit(&table, err) : trj_map_result_commit(&result, err);
+static int end_record(void *run, const int64_t *values, struct trj_error *err) {
+    if (request.apbs) return write_apbs(&((const struct run *)run)->frame, values, err);
+    return request.points ? pot_point_table_end_record(&table, values, err)
+                          : trj_map_result_end_record(&result, values, err);
 }
 
 // Returns whether a name already ends with .dx, .in or .pqr, which --apbs appends.
@@ -216,24 +155,34 @@ static int open_output(struct trj_error *err) {
 static int run(void *state, char **operands, int count, struct trj_error *err) {
     struct run *r = state;
     const char *path = count ? *operands : "-";
-    if (trj_engine_check_options(&engine, err) || trj_engine_find(&r->kind, pot_engines, engine.engine, err) ||
-        pot_options_check(&request, path, err) || open_output(err) || trj_stream_input_open(&r->in, path, err) ||
-        trj_reader_read_ahead(r->in, (unsigned)engine.threads, 1, UINT64_MAX, err))
+    if (ana_loop_check(&r->loop, err) || pot_options_check(&request, path, err) || open_output(err) ||
+        ana_loop_open(&r->loop, path, err) || ana_loop_read(&r->loop, err))
         return -1;
-    return trj_tool_provenance(err) ? read_frames(r, err) : -1;
+    double error = work_map_run_error(r->loop.run);
+    if (result.mean && !isnan(error)) result.means.error_bound = error * r->setup.factor;
+    if (request.apbs) return 0;
+    return request.points ? pot_point_table_commit(&table, err) : trj_map_result_commit(&result, err);
 }
 
 static void close_all(void *state) {
     struct run *r = state;
-    if (r->state) r->method->close(r->state);
+    ana_loop_close(&r->loop);
     trj_map_result_close(&result);
     pot_point_table_close(&table);
+    if (work_start_abandoned()) return; // main ends the process at once
     pot_setup_free(&r->setup);
-    trj_reader_close(r->in);
-    trj_frame_free(&r->frame);
+    ana_loop_free(&r->loop);
 }
 
 int main(int argc, char **argv) {
-    static struct run r;
-    return trj_tool_main(&tool, argc, argv, run, close_all, &r);
+    static struct run r = {.loop = {.options = &engine,
+                                    .engines = pot_engines,
+                                    .owner = &r,
+                                    .start = start,
+                                    .accept = accept_frame,
+                                    .added = report,
+                                    .record_is_full = record_is_full,
+                                    .end_record = end_record,
+                                    .names_engine_late = true}}; // the method fast opens its GPUs with the first frame
+    return work_start_end_process(trj_tool_main(&tool, argc, argv, run, close_all, &r));
 }

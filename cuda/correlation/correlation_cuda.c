@@ -49,7 +49,8 @@ static void note(void *engine, const char *text) {
     if (r->note) r->note(r->note_arg, text);
 }
 
-static int check_job(const struct cor_job *job, struct trj_error *err) {
+static int check(const void *of_job, struct trj_error *err) {
+    const struct cor_job *job = of_job;
     if (job->frames.mask->radius >= 0)
         return trj_fail(err, TRJ_NO_ENGINE, "engine cuda: --mask radius:R is not supported; use -e cpu");
     if (job->frames.entropy)
@@ -59,7 +60,7 @@ static int check_job(const struct cor_job *job, struct trj_error *err) {
 
 static int open_cuda(void **engine, const void *of_job, const struct work_resources *resources, struct trj_error *err) {
     const struct cor_job *job = of_job;
-    if (check_job(job, err)) return -1;
+    if (check(job, err)) return -1;
     struct cuda *e = trj_alloc(1, sizeof *e, "an engine", err);
     if (!e) return -1;
     e->job = job;
@@ -84,6 +85,12 @@ static int finish(void *engine, const int64_t **values, struct trj_error *err) {
     return cor_pool_finish(((struct cuda *)engine)->pool, err);
 }
 
+// The job has taken the results of the frames.
+static int add_sums(void *engine, const int64_t *values, struct trj_error *err) {
+    (void)engine, (void)values, (void)err;
+    return 0;
+}
+
 static void stats(void *engine, struct trj_engine_stats *s) {
     cor_pool_stats(((struct cuda *)engine)->pool, s);
 }
@@ -93,9 +100,11 @@ const struct work_map_engine cor_engine_cuda = {
     .kind.workers = "GPUs",
     .kind.built_for = cuda_architectures,
     .kind.probe = cuda_gpu_list_probe,
+    .check = check,
     .open = open_cuda,
     .add = add,
     .finish = finish,
+    .add_sums = add_sums,
     .stats = stats,
     .close = close_cuda,
 };

@@ -88,6 +88,14 @@ static int finish(void *engine, const int64_t **values, struct trj_error *err) {
     return work_map_pool_finish(((struct cuda *)engine)->pool, values, err);
 }
 
+static int add_sums(void *engine, const int64_t *values, struct trj_error *err) {
+    return work_map_pool_add_sums(((struct cuda *)engine)->pool, values, err);
+}
+
+static uint64_t bad_frame(const void *engine) {
+    return work_map_pool_bad_frame(((const struct cuda *)engine)->pool);
+}
+
 static void stats(void *engine, struct trj_engine_stats *s) {
     work_map_pool_stats(((struct cuda *)engine)->pool, s);
 }
@@ -100,6 +108,8 @@ const struct work_map_engine den_engine_cuda = {
     .open = open_cuda,
     .add = add,
     .finish = finish,
+    .add_sums = add_sums,
+    .bad_frame = bad_frame,
     .stats = stats,
     .close = close_cuda,
 };

@@ -115,22 +115,39 @@ static void stats(void *state, struct pot_stats *s) {
     pot_pool_stats(((struct cuda *)state)->pool, s);
 }
 
+static int add_sums(void *state, const int64_t *values, struct trj_error *err) {
+    return pot_pool_add_sums(((struct cuda *)state)->pool, values, err);
+}
+
 const struct pot_method cuda_potential_on_gpus = {.open = open_cuda,
                                                   .add = add,
                                                   .finish = finish,
+                                                  .add_sums = add_sums,
                                                   .close = close_cuda,
                                                   .error = error,
                                                   .bad_frame = bad_frame,
                                                   .stats = stats};
 
-const struct pot_engine pot_engine_cuda = {
+static int open_engine(void **engine, const void *job, const struct work_resources *resources, struct trj_error *err) {
+    static const struct pot_method *const on_gpus[POT_METHODS] = {[POT_DIRECT] = &cuda_potential_on_gpus,
+                                                                  [POT_MDH] = &cuda_potential_on_gpus,
+                                                                  [POT_CUTOFF] = &cuda_potential_on_gpus,
+                                                                  [POT_PME] = &cuda_potential_pme,
+                                                                  [POT_FAST] = &cuda_potential_fast};
+    return pot_engine_open(engine, on_gpus, job, resources, err);
+}
+
+const struct work_map_engine pot_engine_cuda = {
     .kind.name = "cuda",
     .kind.workers = "GPUs",
     .kind.built_for = cuda_architectures,
     .kind.probe = cuda_gpu_list_probe,
-    .method = {[POT_DIRECT] = &cuda_potential_on_gpus,
-               [POT_MDH] = &cuda_potential_on_gpus,
-               [POT_CUTOFF] = &cuda_potential_on_gpus,
-               [POT_PME] = &cuda_potential_pme,
-               [POT_FAST] = &cuda_potential_fast},
+    .open = open_engine,
+    .add = pot_engine_add,
+    .finish = pot_engine_finish,
+    .add_sums = pot_engine_add_sums,
+    .error = pot_engine_error,
+    .bad_frame = pot_engine_bad_frame,
+    .stats = pot_engine_stats,
+    .close = pot_engine_close,
 };

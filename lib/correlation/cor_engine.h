@@ -31,4 +31,7 @@ const char *cor_engine_versions(void); // as trj_engine_versions, of these engin
 // The list of trj_engine_find and trj_engine_fall_back, fastest first; each is a struct work_map_engine.
 extern const struct trj_engine *const cor_engines[];
 
+// Returns the estimated time of a frame on one thread of the engine cpu, in s.
+double cor_engine_seconds(const struct cor_job *job);
+
 #endif

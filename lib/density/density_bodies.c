@@ -301,10 +301,10 @@ static const struct work_map_engine by_reference = {.kind.name = "reference",
                                                     .stats = stats,
                                                     .close = close_counter};
 
-int den_bodies_engine(const struct trj_engine **engine, const char *name, struct trj_error *err) {
-    if (!strcmp(name, "cuda"))
-        return trj_fail(err, TRJ_USAGE,
-                        "--body: the engine cuda does not count atoms about molecules; use -e cpu, or leave out -e");
-    *engine = strcmp(name, "reference") ? &by_grid.kind : &by_reference.kind;
-    return 0;
+const struct trj_engine *const den_bodies_engines[] = {&by_grid.kind, &by_reference.kind, NULL};
+
+int den_bodies_check(const char *engine, struct trj_error *err) {
+    if (strcmp(engine, "cuda") != 0) return 0;
+    return trj_fail(err, TRJ_USAGE,
+                    "--body: the engine cuda does not count atoms about molecules; use -e cpu, or leave out -e");
 }

@@ -13,8 +13,10 @@
 
 #include "density_engine.h"
 
-// Finds the engine of a job with bodies by a name of den_engine_choices: `reference` tests each image of each atom, the
-// others use a grid and threads. Fails with TRJ_USAGE for cuda, which does not count about molecules.
-int den_bodies_engine(const struct trj_engine **engine, const char *name, struct trj_error *err);
+// The engines of jobs with bodies, as den_engines: `cpu` uses a grid and threads, `reference` tests each image of each
+// atom. There is none for GPUs.
+extern const struct trj_engine *const den_bodies_engines[];
+// Fails with TRJ_USAGE for cuda, a name of den_engine_choices.
+int den_bodies_check(const char *engine, struct trj_error *err);
 
 #endif

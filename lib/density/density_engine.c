@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "density_engine.h"
 
-#include <stddef.h>
+#include <math.h>
+
+// Measured on one core (tests/bench/RESULTS.md).
+#define CONTRIBUTION_SECONDS 0.3e-9
+#define ATOM_SECONDS         20e-9
+#define POINT_SECONDS        1e-9
 
 const struct trj_engine *const den_engines[] = { // fastest first
 #ifdef TRJPIPE_CUDA
@@ -16,6 +21,24 @@ const struct trj_choice den_engine_choices[] = {
     {"reference", "the formulas in float64 on one thread, for comparison"},
     {NULL, NULL},
 };
+
+double den_gauss_seconds(const struct den_gauss_setup *g, double atoms, const struct trj_map_lattice *l) {
+    double sigma = 0;
+    for (unsigned i = 0; i < g->kinds; i++) sigma = fmax(sigma, g->sigma[i]);
+    double width = 2 * (g->cutoff > 0 ? g->cutoff : DEN_GAUSS_CUTOFF) * sigma;
+    return atoms * (width * width * width / trj_map_lattice_voxel(l) * CONTRIBUTION_SECONDS + ATOM_SECONDS);
+}
+
+double den_engine_seconds(const struct den_job *job, const struct trj_frame *f) {
+    struct trj_map_lattice l;
+    struct trj_error ignored; // the engine reports it
+    double atoms = (double)job->group->count, width = 2 * job->radius;
+    if (den_job_lattice(job, f, &l, &ignored)) return 0;
+    double points = (double)trj_map_lattice_points(&l) * POINT_SECONDS;
+    if (job->kernel == DEN_GAUSS) return points + den_gauss_seconds(&job->gauss, atoms, &l);
+    if (job->kernel != DEN_BALL) return points + atoms * ATOM_SECONDS;
+    return points + atoms * (width * width * width / trj_map_lattice_voxel(&l) * CONTRIBUTION_SECONDS + ATOM_SECONDS);
+}
 
 const char *den_engine_versions(void) {
     return trj_engine_versions(den_engines);

@@ -19,4 +19,9 @@ const char *den_engine_versions(void); // as trj_engine_versions, of these engin
 // The list of trj_engine_find and trj_engine_fall_back, fastest first; each is a struct work_map_engine.
 extern const struct trj_engine *const den_engines[];
 
+// Returns the estimated time of a frame on one thread of the engine cpu, in s.
+double den_engine_seconds(const struct den_job *job, const struct trj_frame *f);
+// The same for Gaussians of `atoms` atoms with this set-up.
+double den_gauss_seconds(const struct den_gauss_setup *gauss, double atoms, const struct trj_map_lattice *l);
+
 #endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "ligand_engine.h"
 
-#include <stddef.h>
+// Measured on one core (tests/bench/RESULTS.md): the energies of a site within 12 Å.
+#define SITE_SECONDS 75e-9
 
 const struct trj_engine *const lig_engines[] = { // fastest first
 #ifdef TRJPIPE_CUDA
@@ -15,6 +16,12 @@ const struct trj_choice lig_engine_choices[] = {
     {"cpu", "threads with the vector instructions of the CPU"},
     {NULL, NULL},
 };
+
+double lig_engine_seconds(const struct lig_job *job) {
+    double cutoff = job->cutoff / 12;
+    return (double)trj_map_lattice_points(&job->lattice) * job->orientations * (double)job->placements.sites *
+           (cutoff * cutoff * cutoff) * SITE_SECONDS;
+}
 
 const char *lig_engine_versions(void) {
     return trj_engine_versions(lig_engines);

@@ -17,4 +17,7 @@ const char *lig_engine_versions(void); // as trj_engine_versions, of these engin
 // The list of trj_engine_find and trj_engine_fall_back, fastest first; each is a struct work_map_engine.
 extern const struct trj_engine *const lig_engines[];
 
+// Returns the estimated time of a frame on one thread of the engine cpu, in s.
+double lig_engine_seconds(const struct lig_job *job);
+
 #endif

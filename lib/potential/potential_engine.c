@@ -1,32 +1,159 @@
 // SPDX-License-Identifier: MIT
+// Makes engines of maps from the function tables of methods, which are also used without frames of a stream.
 #include "potential_engine.h"
+
+#include <math.h>
+#include <stdlib.h>
 
 #include "cutoff_sum.h"
 #include "fast_sum.h"
 #include "instruction_set.h"
+#include "memory.h"
+#include "pair_blocks.h"
 #include "pair_sum.h"
 #include "pme_sum.h"
+#include "pool.h"
 
-const struct pot_engine pot_engine_cpu = {
+struct engine {
+    struct pot_job job; // a copy, with the resources of this engine
+    const struct pot_method *method;
+    void *state;
+    uint64_t frames; // added
+    bool adding;     // the last call was `add`
+    double seconds;
+};
+
+void pot_engine_close(void *engine) {
+    struct engine *e = engine;
+    if (!e) return;
+    if (e->state) e->method->close(e->state);
+    free(e);
+}
+
+int pot_engine_open(void **engine, const struct pot_method *const methods[POT_METHODS], const void *job,
+                    const struct work_resources *resources, struct trj_error *err) {
+    struct engine *e = trj_alloc(1, sizeof *e, "an engine", err);
+    if (!e) return -1;
+    e->job = *(const struct pot_job *)job;
+    e->job.threads = resources->threads;
+    e->job.devices = resources->devices;
+    e->job.cpu_may_finish = resources->cpu_may_finish;
+    e->job.note = resources->note;
+    e->job.note_arg = resources->note_arg;
+    e->method = methods[e->job.method];
+    if (e->method->open(&e->state, &e->job, err)) {
+        pot_engine_close(e);
+        return -1;
+    }
+    *engine = e;
+    return 0;
+}
+
+int pot_engine_add(void *engine, struct trj_frame *frame, struct trj_error *err) {
+    struct engine *e = engine;
+    struct pot_frame f = *e->job.frame;
+    double began = trj_seconds();
+    f.stream = frame;
+    e->adding = true;
+    if (e->method->add(e->state, &f, err)) return -1;
+    e->frames++;
+    e->seconds += trj_seconds() - began;
+    return 0;
+}
+
+int pot_engine_finish(void *engine, const int64_t **values, struct trj_error *err) {
+    struct engine *e = engine;
+    double began = trj_seconds();
+    e->adding = false;
+    if (e->method->finish(e->state, values, err)) return -1;
+    e->seconds += trj_seconds() - began;
+    return 0;
+}
+
+int pot_engine_add_sums(void *engine, const int64_t *values, struct trj_error *err) {
+    struct engine *e = engine;
+    return e->method->add_sums(e->state, values, err);
+}
+
+double pot_engine_error(const void *engine) {
+    const struct engine *e = engine;
+    return e->method->error ? e->method->error(e->state) : NAN;
+}
+
+uint64_t pot_engine_bad_frame(const void *engine) {
+    const struct engine *e = engine;
+    if (e->method->bad_frame) return e->method->bad_frame(e->state);
+    return e->adding ? e->frames : UINT64_MAX;
+}
+
+void pot_engine_stats(void *engine, struct trj_engine_stats *stats) {
+    const struct engine *e = engine;
+    struct pot_stats s = {.device_count = 0};
+    if (e->method->stats) e->method->stats(e->state, &s);
+    *stats = (struct trj_engine_stats){.workers = s.device_count ? s.device_count : trj_pool_size(e->job.threads),
+                                       .frames = e->frames,
+                                       .seconds = e->seconds,
+                                       .devices = s.devices,
+                                       .device_count = s.device_count};
+}
+
+// Measured on one core (tests/bench/RESULTS.md): contributions per second.
+#define PAIR_RATE   4e9
+#define CUTOFF_RATE 1.5e9
+
+double pot_engine_seconds(const struct pot_job *job) {
+    double atoms = (double)job->atoms, pairs = atoms * (double)pot_point_count(job), width = 2 * job->cutoff;
+    if (job->method == POT_DIRECT || job->method == POT_MDH) return pairs / PAIR_RATE;
+    if (job->method != POT_CUTOFF) return NAN;
+    if (!job->point_count) pairs = atoms * (width * width * width / trj_map_lattice_voxel(&job->lattice));
+    return pairs / CUTOFF_RATE;
+}
+
+// ---- engines without devices
+
+static int open_cpu(void **engine, const void *job, const struct work_resources *resources, struct trj_error *err) {
+    static const struct pot_method *const methods[POT_METHODS] = {[POT_DIRECT] = &pot_direct_cpu,
+                                                                  [POT_MDH] = &pot_direct_cpu,
+                                                                  [POT_CUTOFF] = &pot_cutoff_cpu,
+                                                                  [POT_PME] = &pot_pme_cpu,
+                                                                  [POT_FAST] = &pot_fast_cpu};
+    return pot_engine_open(engine, methods, job, resources, err);
+}
+
+static int open_reference(void **engine, const void *job, const struct work_resources *resources,
+                          struct trj_error *err) {
+    static const struct pot_method *const methods[POT_METHODS] = {[POT_DIRECT] = &pot_direct_reference,
+                                                                  [POT_MDH] = &pot_direct_reference,
+                                                                  [POT_CUTOFF] = &pot_cutoff_reference,
+                                                                  [POT_PME] = &pot_pme_reference,
+                                                                  [POT_FAST] = &pot_direct_reference};
+    return pot_engine_open(engine, methods, job, resources, err);
+}
+
+const struct work_map_engine pot_engine_cpu = {
     .kind.name = "cpu",
     .kind.workers = "threads",
     .kind.built_for = trj_isa_names,
-    .method = {[POT_DIRECT] = &pot_direct_cpu,
-               [POT_MDH] = &pot_direct_cpu,
-               [POT_CUTOFF] = &pot_cutoff_cpu,
-               [POT_PME] = &pot_pme_cpu,
-               [POT_FAST] = &pot_fast_cpu},
+    .open = open_cpu,
+    .add = pot_engine_add,
+    .finish = pot_engine_finish,
+    .error = pot_engine_error,
+    .bad_frame = pot_engine_bad_frame,
+    .stats = pot_engine_stats,
+    .close = pot_engine_close,
 };
 
-const struct pot_engine pot_engine_reference = {
+const struct work_map_engine pot_engine_reference = {
     .kind.name = "reference",
     .kind.workers = "threads",
     .kind.never_auto = true,
-    .method = {[POT_DIRECT] = &pot_direct_reference,
-               [POT_MDH] = &pot_direct_reference,
-               [POT_CUTOFF] = &pot_cutoff_reference,
-               [POT_PME] = &pot_pme_reference,
-               [POT_FAST] = &pot_direct_reference},
+    .open = open_reference,
+    .add = pot_engine_add,
+    .finish = pot_engine_finish,
+    .error = pot_engine_error,
+    .bad_frame = pot_engine_bad_frame,
+    .stats = pot_engine_stats,
+    .close = pot_engine_close,
 };
 
 const struct trj_engine *const pot_engines[] = {
@@ -51,27 +178,6 @@ const struct trj_choice pot_engine_choices[] = {
     {"reference", "the formulas in float64 on one thread, for comparison"},
     {NULL, NULL},
 };
-
-// Reports why `auto` does not use an engine, unless it cannot run here at all.
-static void note_unused(const struct trj_engine *engine, const struct pot_job *job, const struct trj_error *why) {
-    struct trj_error absent;
-    if (job->note && engine->probe && !engine->probe(&absent)) job->note(job->note_arg, why->text);
-}
-
-int pot_engine_open(const struct trj_engine **engine, const char *name, const struct pot_job *job,
-                    const struct pot_method **method, void **state, struct trj_error *err) {
-    for (;;) {
-        const struct trj_engine *failed = *engine;
-        *method = ((const struct pot_engine *)(const void *)*engine)->method[job->method]; // kind is the first member
-        if (!*method)
-            trj_error_set(err, TRJ_NO_ENGINE, "engine %s: method %s is not available; use -e cpu", (*engine)->name,
-                          pot_method_choices[job->method].name);
-        else if (!(*method)->open(state, job, err))
-            return 0;
-        if (!trj_engine_fall_back(engine, pot_engines, name, err)) return -1;
-        if (*method) note_unused(failed, job, err);
-    }
-}
 
 const char *pot_engine_versions(void) {
     return trj_engine_versions(pot_engines);

@@ -1,29 +1,38 @@
 // SPDX-License-Identifier: MIT
-// Engines that compute potentials. Each has a function table for each method (potential_job.h).
+// The engines of potentials (work/map_engine.h); their jobs are struct pot_job. An engine has a function table for each
+// method (potential_job.h), and opens that of the job. All of them return the same integers, except for the methods pme
+// and fast, whose Fourier transforms differ by rounding, and for `reference`. `add` requires that job->frame is the
+// frame, from pot_setup_frame.
 #ifndef POT_POTENTIAL_ENGINE_H
 #define POT_POTENTIAL_ENGINE_H
 
-#include "engine_choice.h"
+#include "map_engine.h"
 #include "potential_job.h"
 #include "tool.h"
 
-struct pot_engine {
-    struct trj_engine kind;
-    const struct pot_method *method[POT_METHODS]; // NULL: not available
-};
-
-extern const struct pot_engine pot_engine_cuda;      // cuda/potential/potential_cuda.c; in builds with TRJPIPE_CUDA
-extern const struct pot_engine pot_engine_cpu;       // threads
-extern const struct pot_engine pot_engine_reference; // simple float64 sums, with which tests compare
+extern const struct work_map_engine pot_engine_cpu;       // threads
+extern const struct work_map_engine pot_engine_reference; // simple float64 sums, with which tests compare
+extern const struct work_map_engine pot_engine_cuda; // cuda/potential/potential_cuda.c; in builds with TRJPIPE_CUDA
 
 extern const struct trj_choice pot_method_choices[]; // [POT_METHODS] as enum pot_method_kind; ends with a NULL name
 extern const struct trj_choice pot_engine_choices[]; // names and descriptions; ends with a NULL name
-// The list of trj_engine_find and trj_engine_fall_back, fastest first; each is a struct pot_engine.
+// The list of trj_engine_find and trj_engine_fall_back, fastest first; each is a struct work_map_engine.
 extern const struct trj_engine *const pot_engines[];
-// Opens the method of a job. *engine is the result of trj_engine_find for `name`; if it is `auto`, *engine changes to
-// an engine that has the method and can run. Otherwise fails with TRJ_NO_ENGINE.
-int pot_engine_open(const struct trj_engine **engine, const char *name, const struct pot_job *job,
-                    const struct pot_method **method, void **state, struct trj_error *err);
 const char *pot_engine_versions(void); // as trj_engine_versions, of these engines
+
+// Functions of these engines. `open` of an engine calls pot_engine_open with its methods.
+int pot_engine_open(void **engine, const struct pot_method *const methods[POT_METHODS], const void *job,
+                    const struct work_resources *resources, struct trj_error *err);
+int pot_engine_add(void *engine, struct trj_frame *frame, struct trj_error *err);
+int pot_engine_finish(void *engine, const int64_t **values, struct trj_error *err);
+int pot_engine_add_sums(void *engine, const int64_t *values, struct trj_error *err);
+double pot_engine_error(const void *engine);
+uint64_t pot_engine_bad_frame(const void *engine);
+void pot_engine_stats(void *engine, struct trj_engine_stats *stats);
+void pot_engine_close(void *engine);
+
+// Returns the estimated time of a frame on one thread of the engine cpu, in s, if the engines return the same integers
+// and error bounds for this job; otherwise NAN.
+double pot_engine_seconds(const struct pot_job *job);
 
 #endif

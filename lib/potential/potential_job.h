@@ -43,6 +43,7 @@ enum pot_kernel_kind {
 enum { POT_REPORT = 256 }; // bytes of a report
 
 struct pot_charges;
+struct pot_frame;
 struct pot_method;
 struct trj_frame;
 struct trj_group;
@@ -58,6 +59,7 @@ struct pot_job {
     // Receives notes; a method calls it with note_arg, in the thread that calls the method. May be NULL.
     void (*note)(void *arg, const char *text);
     void *note_arg;
+    const struct pot_frame *frame; // that is added to an engine (potential_engine.h); methods do not use it
     // For methods that compute frames of the stream later, in other threads (struct pot_frame.stream):
     const struct trj_group *group;
     size_t stream_atoms;               // of every frame of the stream
@@ -138,6 +140,8 @@ struct pot_method {
     // Sets *values[job->values] to the sums over the frames since the last finish, in quanta; they belong to the state,
     // and are valid until the next call. Fails as add.
     int (*finish)(void *state, const int64_t **values, struct trj_error *err);
+    // As of struct work_map_engine. NULL: frames cannot be handed over.
+    int (*add_sums)(void *state, const int64_t *values, struct trj_error *err);
     void (*close)(void *state); // NULL is allowed
     // Returns a bound of the error of every value of one frame, for the frames that were added since the state was
     // opened. It follows from the positions of the charges, and is far below job->error_bound. It is the same for any

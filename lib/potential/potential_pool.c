@@ -61,7 +61,7 @@ static void close_cpu(void *engine) {
     free(engine);
 }
 
-static const struct work_map_engine cpu = {
+static const struct work_map_engine cpu_engine = {
     .open = open_cpu, .add = add_to_cpu, .finish = finish_cpu, .close = close_cpu};
 
 // ---- functions for the engine
@@ -87,7 +87,7 @@ int pot_pool_open(struct pot_pool **pool, const struct pot_job *job, const struc
                                      .fail_sum = fail_sum,
                                      .take_slice = take_slice,
                                      .take_arg = p,
-                                     .cpu = &cpu};
+                                     .cpu = &cpu_engine};
     const struct work_resources resources = {
         .cpu_may_finish = job->cpu_may_finish, .note = job->note, .note_arg = job->note_arg};
     if (work_map_pool_open(&p->map, &map, &resources, plan, err)) {
@@ -104,6 +104,10 @@ int pot_pool_add(struct pot_pool *p, const struct pot_frame *frame, struct trj_e
 
 int pot_pool_finish(struct pot_pool *p, const int64_t **values, struct trj_error *err) {
     return work_map_pool_finish(p->map, values, err);
+}
+
+int pot_pool_add_sums(struct pot_pool *p, const int64_t *values, struct trj_error *err) {
+    return work_map_pool_add_sums(p->map, values, err);
 }
 
 double pot_pool_error(const struct pot_pool *p) {

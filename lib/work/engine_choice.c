@@ -51,10 +51,14 @@ void trj_engine_describe(char *text, const struct trj_engine *engine, unsigned w
 }
 
 void trj_engine_print_stats(const struct trj_engine *kind, const struct trj_engine_stats *s, size_t atoms,
-                            void (*print)(const char *text)) {
-    char text[256];
-    snprintf(text, sizeof text, "%llu frames of %zu atoms: %.3f s in engine %s with %u %s",
-             (unsigned long long)s->frames, atoms, s->seconds, kind->name, s->workers, kind->workers);
+                            uint64_t points, void (*print)(const char *text)) {
+    char text[256], at[48] = "", with[48] = "";
+    if (points)
+        snprintf(at, sizeof at, " at %llu points", (unsigned long long)points);
+    else
+        snprintf(with, sizeof with, " with %u %s", s->workers, kind->workers);
+    snprintf(text, sizeof text, "%llu frames of %zu atoms%s: %.3f s in engine %s%s", (unsigned long long)s->frames,
+             atoms, at, s->seconds, kind->name, with);
     print(text);
     for (unsigned i = 0; i < s->device_count; i++) {
         const struct work_device_stats *d = &s->devices[i];

@@ -97,9 +97,10 @@ struct trj_engine_stats {
     unsigned device_count;
 };
 
-// Prints statistics: `print` gets each line. `atoms` is the number of atoms of the group.
+// Prints statistics: `print` gets each line. `atoms` is the number of atoms of the group; `points`, if it is not 0,
+// that of the map, which is printed instead of the number of workers.
 void trj_engine_print_stats(const struct trj_engine *kind, const struct trj_engine_stats *s, size_t atoms,
-                            void (*print)(const char *text));
+                            uint64_t points, void (*print)(const char *text));
 
 // Returns a line for --version, valid until the next call: "engines: cuda (750,800), cpu (avx2,plain), reference", or
 // "engines: cpu (plain), reference; no CUDA".

@@ -237,6 +237,11 @@ bool work_start_abandoned(void) {
     return abandoned;
 }
 
+int work_start_end_process(int status) {
+    if (abandoned) _exit(status);
+    return status;
+}
+
 // ---- decisions
 
 // The rest of the input is assumed to take as long per byte as the part that was read since the work began. This

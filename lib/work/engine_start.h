@@ -39,6 +39,8 @@ void work_start_close(struct work_start *s, bool used);
 // another thread may be in the driver, and the two could wait for each other, or crash. Even _exit() waits for a system
 // call that cannot be interrupted. The thread makes only calls that have succeeded in the child process shortly before.
 bool work_start_abandoned(void);
+// Ends a main function: returns the exit status, or ends the process with it if a start has been abandoned.
+int work_start_end_process(int status);
 
 // Decides whether a start, or the use of an engine that is ready, is worthwhile. `seconds` have passed since the work
 // began, and during this time the share of the input that was read has grown from `from` to `to` (NAN: the size of the

@@ -24,9 +24,10 @@ struct work_resources {
 
 struct work_map_engine {
     struct trj_engine kind;
+    // Fails with TRJ_NO_ENGINE if the engine cannot compute this job. Starts no driver. NULL: it computes all jobs.
+    int (*check)(const void *job, struct trj_error *err);
     // Opens the engine for a job, whose type depends on the kind of map. The caller owns the job, which must outlive
-    // the engine; *resources is copied. Fails with TRJ_NO_ENGINE if the engine cannot run here, or cannot compute this
-    // job.
+    // the engine; *resources is copied. Fails with TRJ_NO_ENGINE if the engine cannot run here, and as `check`.
     int (*open)(void **engine, const void *job, const struct work_resources *resources, struct trj_error *err);
     // Adds a frame. Fails with TRJ_BAD_DATA if it does not fit the job. The engine may exchange *frame for another one,
     // which the caller can fill, so that it can keep several frames in flight. After a failure, only close, stats and
@@ -36,6 +37,16 @@ struct work_map_engine {
     // last finish, in quanta; they belong to the engine, and are valid until its next call. Engines whose job takes the
     // results of each frame itself leave *values as it is.
     int (*finish)(void *engine, const int64_t **values, struct trj_error *err);
+    // Adds the sums of frames that another engine has computed, values[points], to those of the next finish. NULL: no
+    // frames can be handed over to this engine, or its job takes their results itself.
+    int (*add_sums)(void *engine, const int64_t *values, struct trj_error *err);
+    // Returns a bound of the error of every value of one frame, for the frames that were added since the engine was
+    // opened. It is far below that of the job, and is the same for any number of threads, GPUs, and order of frames.
+    // NULL, or a result of NAN: there is none.
+    double (*error)(const void *engine);
+    // Returns the number of the frame, from 0 in the order of `add`, with the error with which `add` or `finish` has
+    // failed; UINT64_MAX if the error is not of one frame. NULL: `add` fails for the frame that it gets.
+    uint64_t (*bad_frame)(const void *engine);
     void (*stats)(void *engine, struct trj_engine_stats *stats);
     void (*close)(void *engine); // NULL is allowed
 };

@@ -14,6 +14,7 @@ struct work_map_pool {
     unsigned device_count;
     struct work_device_stats *reported; // [device_count], returned by work_map_pool_stats
     void *cpu;                          // state of job.cpu, used when no device is left
+    int64_t *others;                    // [points] sums from elsewhere, for the next finish; NULL: none
     uint64_t frames;
     // [points] The sum of point i is exactly 2^64 carry[i] plus the value in the map. NULL until an addition overflows.
     int32_t *carry;
@@ -91,6 +92,7 @@ void work_map_pool_close(struct work_map_pool *m) {
     work_pool_close(m->pool);
     if (m->cpu) m->job.cpu->close(m->cpu);
     free(m->carry);
+    free(m->others);
     free(m->reported);
     free(m);
 }
@@ -126,6 +128,13 @@ int work_map_pool_add(struct work_map_pool *m, struct trj_frame *frame, struct t
     return work_pool_add(m->pool, frame, err);
 }
 
+int work_map_pool_add_sums(struct work_map_pool *m, const int64_t *values, struct trj_error *err) {
+    if (!m->others) m->others = trj_alloc(m->job.points, sizeof *m->others, "the map", err);
+    if (!m->others) return -1;
+    add_sum(m, m->others, values);
+    return 0;
+}
+
 // Fails for the first point whose sum is too large.
 static int check_sums(const struct work_map_pool *m, const int64_t *values, struct trj_error *err) {
     if (!m->carry && m->job.max_sum == INT64_MAX) return 0;
@@ -138,6 +147,9 @@ int work_map_pool_finish(struct work_map_pool *m, const int64_t **values, struct
     void *sum;
     if (work_pool_finish(m->pool, &sum, err)) return -1;
     *values = sum;
+    if (m->others) add_sum(m, sum, m->others);
+    free(m->others);
+    m->others = NULL;
     if (*m->carry_error.text) {
         *err = m->carry_error;
         return -1;

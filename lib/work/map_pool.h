@@ -54,6 +54,8 @@ int work_map_pool_add(struct work_map_pool *pool, struct trj_frame *frame, struc
 // belong to the pool, and are valid until the next call of add, finish or close. Fails as work_pool_add, by
 // job->fail_sum, and if memory for sums that exceed int64 is lacking.
 int work_map_pool_finish(struct work_map_pool *pool, const int64_t **values, struct trj_error *err);
+// Adds the sums of frames that were computed elsewhere, values[points], to those of the next finish.
+int work_map_pool_add_sums(struct work_map_pool *pool, const int64_t *values, struct trj_error *err);
 uint64_t work_map_pool_bad_frame(const struct work_map_pool *pool);                   // as work_pool_bad_frame
 void work_map_pool_stats(struct work_map_pool *pool, struct trj_engine_stats *stats); // sets all members
 // Returns the state of the engine on the CPU; NULL if it was not opened.

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// The filters of maps have this loop in common, so that reading, records, hand-overs and errors are the same in all of
+// them, and a change of speed is made once.
+#include "frame_loop.h"
+
+#include <math.h>
+
+int ana_loop_check(struct ana_loop *l, struct trj_error *err) {
+    if (trj_engine_check_options(l->options, err)) return -1;
+    return trj_engine_find(&l->kind, l->engines, l->options->engine, err);
+}
+
+int ana_loop_open(struct ana_loop *l, const char *path, struct trj_error *err) {
+    if (trj_stream_input_open(&l->in, path, err) ||
+        trj_reader_read_ahead(l->in, (unsigned)l->options->threads, 1, UINT64_MAX, err))
+        return -1;
+    if (!trj_input_size(l->in->in, &l->bytes)) l->bytes = 0;
+    return trj_tool_provenance(err) ? 0 : -1;
+}
+
+static double share_read(void *loop) {
+    const struct ana_loop *l = loop;
+    return l->bytes ? (double)l->in->offset / (double)l->bytes : NAN;
+}
+
+int ana_loop_open_engine(struct ana_loop *l, const void *job, double frame_seconds, struct trj_error *err) {
+    const struct work_map_run_plan plan = {.options = l->options,
+                                           .engines = l->engines,
+                                           .job = job,
+                                           .frame_seconds = frame_seconds,
+                                           .share_read = share_read,
+                                           .share_of = l,
+                                           .print = trj_tool_print_line};
+    if (work_map_run_open(&l->run, &plan, l->kind, err)) return -1;
+    if (trj_engine_is_auto(l->options) && !l->names_engine_late) work_map_run_print_engine(l->run);
+    return 0;
+}
+
+// Puts the frame before an error of the engine, if the error is of one frame.
+static int fail_engine(const struct ana_loop *l, struct trj_error *err) {
+    uint64_t number = work_map_run_bad_frame(l->run);
+    return number == UINT64_MAX ? -1 : trj_stream_input_fail_earlier(l->in, number, err);
+}
+
+static int end_record(struct ana_loop *l, struct trj_error *err) {
+    const int64_t *values = NULL;
+    if (!l->record) return 0;
+    l->record = 0;
+    if (work_map_run_finish(l->run, &values, err)) return fail_engine(l, err);
+    if (l->end_record) return l->end_record(l->owner, values, err);
+    return l->result ? trj_map_result_end_record(l->result, values, err) : 0;
+}
+
+static bool record_is_full(const struct ana_loop *l) {
+    if (l->record_is_full) return l->record_is_full(l->owner);
+    return l->result && trj_map_result_record_is_full(l->result);
+}
+
+static int add_frame(struct ana_loop *l, struct trj_error *err) {
+    if (l->accept && l->accept(l->owner, &l->frame, err)) return trj_stream_input_fail_frame(l->in, err);
+    if (work_map_run_add(l->run, &l->frame, err)) return fail_engine(l, err);
+    if (!l->frames++ && trj_engine_is_auto(l->options) && l->names_engine_late) work_map_run_print_engine(l->run);
+    if (l->added) l->added(l->owner);
+    l->record++;
+    return record_is_full(l) ? end_record(l, err) : 0;
+}
+
+int ana_loop_read(struct ana_loop *l, struct trj_error *err) {
+    int got;
+    while ((got = trj_stream_input_read(l->in, &l->frame, err)) > 0) {
+        if ((!l->frames && l->start(l->owner, err)) || add_frame(l, err)) return -1;
+        trj_tool_progress("frames", l->frames, 0);
+    }
+    if (got < 0 || end_record(l, err)) return -1;
+    if (l->options->stats) work_map_run_print_stats(l->run, l->atoms, l->points);
+    return 0;
+}
+
+void ana_loop_close(struct ana_loop *l) {
+    work_map_run_close(l->run);
+    l->run = NULL;
+}
+
+void ana_loop_free(struct ana_loop *l) {
+    trj_reader_close(l->in);
+    trj_frame_free(&l->frame);
+}

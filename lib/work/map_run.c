@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+// The filters of maps share this code, so that `auto`, notes and statistics are the same in all of them.
+#include "map_run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "device_pool.h"
+#include "engine_start.h"
+#include "handover.h"
+#include "memory.h"
+#include "pool.h"
+
+// A frame that takes longer on the CPU is left to the GPUs, whose start takes about as long.
+#define FRAME_SECONDS 0.5
+
+struct work_map_run {
+    struct work_map_run_plan plan;
+    struct work_resources resources;
+    const struct work_map_engine *engine, *second; // `second` takes over, or NULL
+    void *state, *second_state;
+    struct work_handover *handover;
+    char names[64];
+    struct trj_engine kind; // of both engines, for messages after the hand-over
+    uint64_t frames;        // added
+    uint64_t record;        // of these, frames since the last finish
+    uint64_t before;        // frames that the first engine has computed
+    bool adding;            // the last call was `add` of an engine
+    double seconds, error;  // of the first engine, after the hand-over
+};
+
+static const struct work_map_engine *engine_of(const struct trj_engine *kind) {
+    return (const struct work_map_engine *)(const void *)kind; // its first member
+}
+
+static void print(const struct work_map_run *r, const char *text) {
+    r->plan.print(text);
+}
+
+// Notes of the engine that the calling thread has opened.
+static void print_note(void *run, const char *text) {
+    char line[1400];
+    snprintf(line, sizeof line, "note: %s", text);
+    print(run, line);
+}
+
+static void print_of_handover(void *run, const char *text) {
+    print(run, text);
+}
+
+// Notes of the second engine, which come from the thread that opens it.
+static void note_of_second(void *run, const char *text) {
+    char line[1400];
+    snprintf(line, sizeof line, "note: %s", text);
+    work_handover_note(((struct work_map_run *)run)->handover, line);
+}
+
+static int open_second(void *run, struct trj_error *err) {
+    struct work_map_run *r = run;
+    struct work_resources resources = r->resources;
+    resources.note = note_of_second;
+    return r->second->open(&r->second_state, r->plan.job, &resources, err);
+}
+
+// Returns the engine with which `auto` begins, if `kind` starts slowly and may take over later, or NULL.
+static const struct trj_engine *first_of(const struct work_map_run *r, const struct trj_engine *kind) {
+    const struct trj_engine_options *o = r->plan.options;
+    const struct trj_error cannot_run = {.status = TRJ_NO_ENGINE};
+    if (!trj_engine_is_auto(o) || !kind->probe || isnan(r->plan.frame_seconds)) return NULL;
+    const struct work_map_engine *e = engine_of(kind);
+    struct trj_error ignored;
+    if (!e->add_sums || (e->check && e->check(r->plan.job, &ignored))) return NULL;
+    double seconds = r->plan.frame_seconds / trj_pool_size((unsigned)o->threads);
+    if (!work_handover_is_forced() && !(seconds < FRAME_SECONDS)) return NULL;
+    return trj_engine_fall_back(&kind, r->plan.engines, o->engine, &cannot_run) ? kind : NULL;
+}
+
+static int open_handover(struct work_map_run *r, const struct trj_engine *first, const struct trj_engine *second,
+                         struct trj_error *err) {
+    const struct work_handover_plan plan = {.second = second,
+                                            .open = open_second,
+                                            .owner = r,
+                                            .share_read = r->plan.share_read,
+                                            .share_of = r->plan.share_of,
+                                            .note = print_of_handover,
+                                            .note_arg = r};
+    r->engine = engine_of(first);
+    r->second = engine_of(second);
+    snprintf(r->names, sizeof r->names, "%s, then %s", first->name, second->name);
+    r->kind = (struct trj_engine){.name = r->names, .workers = second->workers};
+    return r->engine->open(&r->state, r->plan.job, &r->resources, err) || work_handover_open(&r->handover, &plan, err)
+               ? -1
+               : 0;
+}
+
+// Reports why `auto` does not use an engine, unless it cannot run here at all.
+static void note_unused(struct work_map_run *r, const struct trj_engine *kind, const struct trj_error *why) {
+    struct trj_error absent;
+    if (kind->probe && !kind->probe(&absent)) print_note(r, why->text);
+}
+
+static int open_best(struct work_map_run *r, const struct trj_engine *kind, struct trj_error *err) {
+    const struct trj_engine_options *o = r->plan.options;
+    for (;;) {
+        const struct trj_engine *failed = kind;
+        r->engine = engine_of(kind);
+        bool computes = !r->engine->check || !r->engine->check(r->plan.job, err);
+        if (computes && !r->engine->open(&r->state, r->plan.job, &r->resources, err)) return 0;
+        if (!trj_engine_fall_back(&kind, r->plan.engines, o->engine, err)) return -1;
+        if (computes) note_unused(r, failed, err);
+    }
+}
+
+int work_map_run_open(struct work_map_run **run, const struct work_map_run_plan *plan, const struct trj_engine *kind,
+                      struct trj_error *err) {
+    const struct trj_engine_options *o = plan->options;
+    struct work_map_run *r = trj_alloc(1, sizeof *r, "an engine", err);
+    if (!r) return -1;
+    r->plan = *plan;
+    r->resources = (struct work_resources){.threads = (unsigned)o->threads,
+                                           .devices = o->devices,
+                                           .cpu_may_finish = trj_engine_is_auto(o),
+                                           .note = print_note,
+                                           .note_arg = r};
+    const struct trj_engine *first = first_of(r, kind);
+    if (first ? open_handover(r, first, kind, err) : open_best(r, kind, err)) {
+        work_map_run_close(r);
+        return -1;
+    }
+    *run = r;
+    return 0;
+}
+
+void work_map_run_close(struct work_map_run *r) {
+    if (!r) return;
+    if (r->state) r->engine->close(r->state);
+    work_handover_close(r->handover);
+    if (!work_start_abandoned()) free(r); // otherwise the thread of the start may use it
+}
+
+// ---- the hand-over
+
+static bool is_handed_over(const struct work_map_run *r) {
+    return r->handover && work_handover_is_done(r->handover);
+}
+
+static double error_of(const struct work_map_run *r) {
+    return r->engine->error ? r->engine->error(r->state) : NAN;
+}
+
+// Moves the sums of the frames since the last finish to the second engine.
+static int take_over(struct work_map_run *r, struct trj_error *err) {
+    struct trj_engine_stats stats;
+    const int64_t *values = NULL;
+    if (r->record && r->engine->finish(r->state, &values, err)) return -1;
+    if (values && r->second->add_sums(r->second_state, values, err)) return -1;
+    r->engine->stats(r->state, &stats);
+    r->seconds = stats.seconds;
+    r->error = error_of(r);
+    r->before = r->frames;
+    r->engine->close(r->state);
+    r->engine = r->second;
+    r->state = r->second_state;
+    work_handover_done(r->handover);
+    work_map_run_print_engine(r);
+    return 0;
+}
+
+// ---- functions for filters
+
+int work_map_run_add(struct work_map_run *r, struct trj_frame *frame, struct trj_error *err) {
+    r->adding = false;
+    if (r->handover && !is_handed_over(r)) {
+        int ready = work_handover_check(r->handover, r->frames, err);
+        if (ready < 0 || (ready && take_over(r, err))) return -1;
+    }
+    r->adding = true;
+    if (r->engine->add(r->state, frame, err)) return -1;
+    r->frames++;
+    r->record++;
+    return 0;
+}
+
+int work_map_run_finish(struct work_map_run *r, const int64_t **values, struct trj_error *err) {
+    r->record = 0;
+    r->adding = false;
+    return r->engine->finish(r->state, values, err);
+}
+
+uint64_t work_map_run_bad_frame(const struct work_map_run *r) {
+    if (!r->engine->bad_frame) return r->adding ? r->frames : UINT64_MAX;
+    uint64_t number = r->engine->bad_frame(r->state);
+    return number == UINT64_MAX ? number : number + r->before;
+}
+
+double work_map_run_error(const struct work_map_run *r) {
+    double error = error_of(r);
+    if (!is_handed_over(r) || !r->before) return error;
+    return isnan(error) || isnan(r->error) ? NAN : fmax(error, r->error);
+}
+
+void work_map_run_print_engine(struct work_map_run *r) {
+    char text[TRJ_ENGINE_TEXT];
+    struct trj_engine_stats stats;
+    r->engine->stats(r->state, &stats);
+    trj_engine_describe(text, is_handed_over(r) ? &r->kind : &r->engine->kind, stats.workers);
+    print(r, text);
+}
+
+void work_map_run_print_stats(struct work_map_run *r, size_t atoms, uint64_t points) {
+    struct trj_engine_stats s;
+    r->engine->stats(r->state, &s);
+    s.frames += r->before;
+    s.seconds += r->seconds;
+    trj_engine_print_stats(is_handed_over(r) ? &r->kind : &r->engine->kind, &s, atoms, points, r->plan.print);
+}

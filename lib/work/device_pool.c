@@ -86,6 +86,8 @@ struct work_pool {
     uint64_t part;  // number of cuts so far
     void *total;    // [sum_bytes] sum of the completed batches of this part
     bool any_total; // `total` contains a batch; otherwise its content is undefined
+    bool direct;    // devices add to `total` (job->add_whole), which total_lock protects with any_total
+    pthread_mutex_t total_lock;
     bool fallback;  // no device is left, and job->fallback is open
     uint64_t added; // number of frames
 
@@ -147,9 +149,17 @@ static void *sum_of_part(const struct work_pool *f, const struct batch *b, unsig
     return b->sum + part * f->job->sum_bytes;
 }
 
-// Adds a slice to the sums of its batch.
+// Adds a slice to the sums of its batch, or a whole batch to the total.
 static void add_slice(const struct device *d, struct batch *b, const struct work_result *r) {
     struct work_pool *f = d->pool;
+    if (f->direct) {
+        const struct work_slice whole = {.batch = &b->work, .device = d->number, .first = true, .data = r->data};
+        pthread_mutex_lock(&f->total_lock);
+        f->job->add_whole(f->job->owner, f->total, !f->any_total, &whole);
+        f->any_total = true;
+        pthread_mutex_unlock(&f->total_lock);
+        return;
+    }
     pthread_mutex_lock(&b->lock);
     struct work_slice slice = {.batch = &b->work, .device = d->number, .first = !b->added++, .data = r->data};
     if (slice.first) {
@@ -295,8 +305,8 @@ static int make_batch(struct work_pool *f, struct trj_error *err) {
     if (!b) return -1;
     pthread_mutex_init(&b->lock, NULL);
     b->work.slices = f->slices;
-    b->sum = trj_alloc(f->batch_parts, f->job->sum_bytes, "the sums of a batch", err);
-    b->work.frames = b->sum ? trj_alloc(f->batch_frames, sizeof *b->work.frames, "a batch", err) : NULL;
+    b->sum = f->direct ? NULL : trj_alloc(f->batch_parts, f->job->sum_bytes, "the sums of a batch", err);
+    b->work.frames = f->direct || b->sum ? trj_alloc(f->batch_frames, sizeof *b->work.frames, "a batch", err) : NULL;
     if (!b->work.frames) goto out;
     for (unsigned i = 0; i < f->batch_frames; i++)
         if (make_frame(f, &b->work.frames[i], err)) goto out;
@@ -322,7 +332,7 @@ static void *current_total(struct work_pool *f) {
 // reuse.
 static void merge_batch(struct work_pool *f, struct batch *b) {
     const struct work_job *job = f->job;
-    for (unsigned i = 0; i < b->work.parts && !b->bad; i++)
+    for (unsigned i = 0; i < b->work.parts && !b->bad && !f->direct; i++)
         if (b->parts[i].number == f->part)
             job->add_sum(job->owner, current_total(f), sum_of_part(f, b, i));
         else
@@ -411,11 +421,12 @@ static int add_to_fallback(struct work_pool *f, struct trj_frame *frame, uint64_
 // Processes all frames of a batch by the fallback, including those of slices that devices have completed.
 static int repeat_batch(struct work_pool *f, struct batch *b, struct trj_error *err) {
     const struct work_job *job = f->job;
-    memset(b->sum, 0, b->work.parts * job->sum_bytes);
+    if (!f->direct) memset(b->sum, 0, b->work.parts * job->sum_bytes);
     for (unsigned part = 0; part < b->work.parts; part++) {
         for (unsigned i = work_part_begin(&b->work, part); i < b->work.end[part]; i++)
             if (add_to_fallback(f, &b->work.frames[i], b->work.first + i, err)) return -1;
-        if (job->fallback->finish(job->owner, sum_of_part(f, b, part), err)) return -1;
+        void *sum = f->direct ? current_total(f) : sum_of_part(f, b, part);
+        if (job->fallback->finish(job->owner, sum, err)) return -1;
     }
     merge_batch(f, b);
     return 0;
@@ -520,6 +531,7 @@ void work_pool_close(struct work_pool *f) {
         free_batch(f, b);
     }
     pthread_mutex_destroy(&f->lock);
+    pthread_mutex_destroy(&f->total_lock);
     free(f->total);
     free(f->devices);
     free(f->faults);
@@ -550,7 +562,9 @@ int work_pool_open(struct work_pool **pool, const struct work_job *job, const st
     struct work_pool *f = trj_alloc(1, sizeof *f, "a device pool", err);
     if (!f) return -1;
     pthread_mutex_init(&f->lock, NULL);
+    pthread_mutex_init(&f->total_lock, NULL);
     f->job = job;
+    f->direct = job->add_whole && plan->parts == 1 && plan->slices == 1;
     f->ops = plan->ops;
     f->batch_frames = plan->batch;
     f->batch_parts = plan->parts;
@@ -559,6 +573,7 @@ int work_pool_open(struct work_pool **pool, const struct work_job *job, const st
     f->device_count = plan->device_count;
     f->most = plan->device_count * plan->ops->slots + 1; // one is filled while each slot holds another
     f->total = trj_alloc(1, job->sum_bytes, "the sum of all batches", err);
+    if (f->total && f->direct) trj_use_large_pages(f->total, job->sum_bytes);
     f->devices = f->total ? trj_alloc(f->device_count, sizeof *f->devices, "devices", err) : NULL;
     if (!f->devices || read_faults(f, err)) goto out;
     for (unsigned i = 0; i < f->device_count; i++)

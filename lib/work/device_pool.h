@@ -83,6 +83,10 @@ struct work_job {
     // different batches at the same time, for one batch one call after another. The slice's device has a thread of its
     // own.
     void (*add_slice)(void *owner, void *sum, const struct work_slice *slice);
+    // Adds a batch of one part and one slice to `sum`, whose content is undefined if `empty` is true. Called by the
+    // devices' threads, one call after another. If it is set, and all batches are such, and without cut, batches have
+    // no sums of their own, so that large sums need less memory, and the thread that calls the pool has less to do.
+    void (*add_whole)(void *owner, void *sum, bool empty, const struct work_slice *slice);
     // Adds one sum to another. Called by the thread that calls the pool, as is `deliver`.
     void (*add_sum)(void *owner, void *sum, const void *other);
     // Takes a portion of the sum of frames that work_pool_cut ended with this tag. May modify `sum`. Unused without

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "map_pool.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "memory.h"
+#include "pool.h"
 
 struct work_map_pool {
     struct work_map_job job;
@@ -19,6 +21,12 @@ struct work_map_pool {
     // [points] The sum of point i is exactly 2^64 carry[i] plus the value in the map. NULL until an addition overflows.
     int32_t *carry;
     struct trj_error carry_error; // an empty text means that memory for `carry` was available
+    // The addition in progress:
+    struct trj_pool *threads; // NULL: one thread adds, as the map is small
+    int64_t *to;              // [count]
+    const int64_t *from;
+    size_t count, left; // parts that no thread has got
+    atomic_bool overflows;
 };
 
 // ---- functions of the job
@@ -29,25 +37,65 @@ static uint64_t overflow_of(uint64_t b, uint64_t sum) {
     return (a ^ sum) & (b ^ sum); // set if a and b have the same sign, and the sum has the other one
 }
 
-static void carry_overflows(struct work_map_pool *m, const int64_t *to, const int64_t *from) {
-    if (!m->carry) m->carry = trj_alloc(m->job.points, sizeof *m->carry, "sums of more than 64 bits", &m->carry_error);
-    for (size_t i = 0; m->carry && i < m->job.points; i++)
-        if (overflow_of((uint64_t)from[i], (uint64_t)to[i]) >> 63) m->carry[i] += from[i] < 0 ? -1 : 1;
+// What a thread adds: parts of a map that are added in one pass in vectors, as maps are larger than the cache.
+enum { PART_POINTS = 1 << 16, ADDING_THREADS = 4 };
+
+static size_t next_parts(void *arg, unsigned worker, unsigned task) {
+    struct work_map_pool *m = arg;
+    size_t parts = m->left;
+    (void)worker, (void)task;
+    m->left = 0;
+    return parts;
 }
 
-// Adds a map to another one, in one pass in vectors, as maps are larger than the cache. Called only by the thread that
-// calls the pool.
-static void add_sum(void *owner, void *sum, const void *other) {
-    struct work_map_pool *m = owner;
-    int64_t *to = sum;
-    const int64_t *from = other;
+static void add_part(void *arg, unsigned worker, unsigned task, size_t part) {
+    struct work_map_pool *m = arg;
+    size_t end = (part + 1) * PART_POINTS;
     uint64_t over = 0;
-    for (size_t i = 0; i < m->job.points; i++) {
-        uint64_t b = (uint64_t)from[i], s = (uint64_t)to[i] + b;
+    (void)worker, (void)task;
+    for (size_t i = part * PART_POINTS; i < end && i < m->count; i++) {
+        uint64_t b = (uint64_t)m->from[i], s = (uint64_t)m->to[i] + b;
         over |= overflow_of(b, s);
-        to[i] = (int64_t)s;
+        m->to[i] = (int64_t)s;
     }
-    if (over >> 63) carry_overflows(m, to, from);
+    if (over >> 63) m->overflows = true;
+}
+
+static const struct trj_pool_work adding = {next_parts, add_part};
+
+static void carry_overflows(struct work_map_pool *m, size_t first) {
+    if (!m->carry) m->carry = trj_alloc(m->job.points, sizeof *m->carry, "sums of more than 64 bits", &m->carry_error);
+    for (size_t i = 0; m->carry && i < m->count; i++)
+        if (overflow_of((uint64_t)m->from[i], (uint64_t)m->to[i]) >> 63) m->carry[first + i] += m->from[i] < 0 ? -1 : 1;
+}
+
+// Adds values to the points from `first` on. One call at a time: those of add_whole precede those of the thread that
+// calls the pool.
+static void add_values(struct work_map_pool *m, int64_t *sum, const int64_t *from, size_t first, size_t count) {
+    m->to = sum + first;
+    m->from = from;
+    m->count = count;
+    m->overflows = false;
+    m->left = (count + PART_POINTS - 1) / PART_POINTS;
+    if (m->threads) {
+        trj_pool_start(m->threads, trj_pool_free_task(m->threads));
+        trj_pool_finish(m->threads);
+    } else {
+        for (size_t i = 0; i < m->left; i++) add_part(m, 0, 0, i);
+    }
+    if (m->overflows) carry_overflows(m, first);
+}
+
+static void add_sum(void *owner, void *sum, const void *other) {
+    add_values(owner, sum, other, 0, ((struct work_map_pool *)owner)->job.points);
+}
+
+static void add_whole(void *owner, void *sum, bool empty, const struct work_slice *slice) {
+    struct work_map_pool *m = owner;
+    const struct work_map_slice *s = slice->data;
+    if (empty) memset(sum, 0, m->job.points * sizeof(int64_t));
+    add_values(m, sum, s->values, s->first, s->count);
+    if (m->job.take_slice) m->job.take_slice(m->job.take_arg, s);
 }
 
 // Copies instead of adding: no other slice of the batch has these points.
@@ -90,6 +138,7 @@ static const struct work_fallback fallback = {"engine cpu", open_cpu, add_to_cpu
 void work_map_pool_close(struct work_map_pool *m) {
     if (!m) return;
     work_pool_close(m->pool);
+    trj_pool_close(m->threads);
     if (m->cpu) m->job.cpu->close(m->cpu);
     free(m->carry);
     free(m->others);
@@ -110,10 +159,14 @@ int work_map_pool_open(struct work_map_pool **pool, const struct work_map_job *j
                                 .atoms = job->atoms,
                                 .sum_bytes = job->points * sizeof(int64_t),
                                 .add_slice = add_slice,
+                                .add_whole = add_whole,
                                 .add_sum = add_sum,
                                 .fallback = resources->cpu_may_finish ? &fallback : NULL,
                                 .note = note};
-    if (!m->reported || work_pool_open(&m->pool, &m->work, plan, err)) {
+    unsigned threads = trj_pool_size(resources->threads) < ADDING_THREADS ? 1 : ADDING_THREADS;
+    if (job->points < (size_t)ADDING_THREADS * PART_POINTS) threads = 1;
+    if (!m->reported || (threads > 1 && trj_pool_open(&m->threads, threads, 1, &adding, m, err)) ||
+        work_pool_open(&m->pool, &m->work, plan, err)) {
         work_map_pool_close(m);
         return -1;
     }

@@ -65,7 +65,7 @@ void trj_tool_print_line(const char *text) {
 }
 
 void trj_tool_print_note(const char *text) {
-    trj_tool_message("note: %s", text);
+    if (*text) trj_tool_message("note: %s", text);
 }
 
 void trj_tool_print_line_of(void *unused, const char *text) {

@@ -117,8 +117,8 @@ void trj_tool_start(const struct trj_tool *tool);
 // Prints "tool: text" to stderr as one line, in one write.
 void trj_tool_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-// Functions that libraries are given to report something. They print "tool: text", unless the text is empty, or
-// "tool: note: text". `unused` may be anything.
+// Functions that libraries are given to report something. They print "tool: text" or "tool: note: text", unless the
+// text is empty. `unused` may be anything.
 void trj_tool_print_line(const char *text);
 void trj_tool_print_note(const char *text);
 void trj_tool_print_line_of(void *unused, const char *text);

@@ -15,7 +15,7 @@ const struct trj_engine *const den_engines[] = { // fastest first
     &den_engine_cpu.kind, &den_engine_reference.kind, NULL};
 
 const struct trj_choice den_engine_choices[] = {
-    {"auto", "cuda if a GPU can be used, otherwise cpu"},
+    {"auto", "cpu, then cuda when the GPUs have started"},
     {"cuda", "NVIDIA GPUs; requires a build with nvcc"},
     {"cpu", "threads with the vector instructions of the CPU"},
     {"reference", "the formulas in float64 on one thread, for comparison"},

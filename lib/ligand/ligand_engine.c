@@ -11,7 +11,7 @@ const struct trj_engine *const lig_engines[] = { // fastest first
     &lig_engine_cpu.kind, NULL};
 
 const struct trj_choice lig_engine_choices[] = {
-    {"auto", "cuda if a GPU can be used, otherwise cpu"},
+    {"auto", "cpu, then cuda when the GPUs have started"},
     {"cuda", "NVIDIA GPUs; requires a build with nvcc"},
     {"cpu", "threads with the vector instructions of the CPU"},
     {NULL, NULL},

@@ -10,39 +10,40 @@
 // ---- memory
 
 static size_t fans_of(size_t boxes) {
-    return (boxes + TILE_FAN - 1) / TILE_FAN;
+    return (boxes + TILE_NODE - 1) / TILE_NODE;
 }
 
-// Sets the levels of `count` boxes and returns the number of fans of all levels. fans[0] must be NULL or their memory.
+// Sets the levels of `count` boxes and returns the number of nodes of all levels. nodes[0] must be NULL or their
+// memory.
 static size_t lay_out(struct tile_boxes *b, size_t count) {
     size_t all = 0;
     b->levels = 0;
     for (size_t n = count;; n = fans_of(n)) {
-        if (b->fans[0]) b->fans[b->levels] = b->fans[0] + all;
+        if (b->nodes[0]) b->nodes[b->levels] = b->nodes[0] + all;
         b->count[b->levels++] = n;
         all += fans_of(n);
-        if (n <= TILE_FAN) return all;
+        if (n <= TILE_NODE) return all;
     }
 }
 
 size_t tile_boxes_bytes(size_t count) {
     struct tile_boxes b = {.levels = 0};
-    return lay_out(&b, count) * sizeof(struct tile_fan);
+    return lay_out(&b, count) * sizeof(struct tile_node);
 }
 
 int tile_boxes_reserve(struct tile_boxes *b, size_t count, struct trj_error *err) {
     if (count > b->capacity) tile_boxes_free(b);
-    size_t fans = lay_out(b, count);
+    size_t nodes = lay_out(b, count);
     if (count <= b->capacity) return 0;
-    b->fans[0] = trj_alloc(fans, sizeof *b->fans[0], "boxes", err);
-    if (!b->fans[0]) return -1;
+    b->nodes[0] = trj_alloc(nodes, sizeof *b->nodes[0], "boxes", err);
+    if (!b->nodes[0]) return -1;
     lay_out(b, count);
     b->capacity = count;
     return 0;
 }
 
 void tile_boxes_free(struct tile_boxes *b) {
-    free(b->fans[0]);
+    free(b->nodes[0]);
     *b = (struct tile_boxes){.levels = 0};
 }
 
@@ -99,8 +100,8 @@ void tile_axes_make(struct tile_axes *a, const struct trj_cell *cell) {
 // ---- boxes
 
 void tile_boxes_set(struct tile_boxes *b, size_t i, const double centre[3], const double half[3]) {
-    struct tile_fan *to = &b->fans[0][i / TILE_FAN];
-    size_t at = i % TILE_FAN;
+    struct tile_node *to = &b->nodes[0][i / TILE_NODE];
+    size_t at = i % TILE_NODE;
     for (int k = 0; k < 3; k++) {
         const double *g = b->axes.g[k];
         to->centre[k][at] = centre[k];
@@ -110,7 +111,7 @@ void tile_boxes_set(struct tile_boxes *b, size_t i, const double centre[3], cons
     }
 }
 
-// Sets *to_middle and *to_half to the smallest interval that contains n <= TILE_FAN intervals.
+// Sets *to_middle and *to_half to the smallest interval that contains n <= TILE_NODE intervals.
 static void join(const double *middle, const double *half, size_t n, double *to_middle, double *to_half) {
     double low = INFINITY, high = -INFINITY;
     for (size_t i = 0; i < n; i++) {
@@ -121,24 +122,24 @@ static void join(const double *middle, const double *half, size_t n, double *to_
     *to_half = fmax(high - *to_middle, *to_middle - low) * (1 + 1e-15);
 }
 
-static size_t count_in_fan(const struct tile_boxes *b, unsigned level, size_t fan) {
-    size_t left = b->count[level] - fan * TILE_FAN;
-    return left < TILE_FAN ? left : TILE_FAN;
+static size_t count_in_node(const struct tile_boxes *b, unsigned level, size_t node) {
+    size_t left = b->count[level] - node * TILE_NODE;
+    return left < TILE_NODE ? left : TILE_NODE;
 }
 
 void tile_boxes_finish(struct tile_boxes *b) {
     for (unsigned l = 0; l < b->levels; l++) {
         // Distances to the places after the last box become NaN, which is never within reach.
-        for (size_t i = b->count[l]; i % TILE_FAN; i++) {
-            struct tile_fan *f = &b->fans[l][i / TILE_FAN];
+        for (size_t i = b->count[l]; i % TILE_NODE; i++) {
+            struct tile_node *f = &b->nodes[l][i / TILE_NODE];
             for (int k = 0; k < 3; k++)
-                f->centre[k][i % TILE_FAN] = f->half[k][i % TILE_FAN] = f->middle[k][i % TILE_FAN] =
-                    f->extent[k][i % TILE_FAN] = INFINITY;
+                f->centre[k][i % TILE_NODE] = f->half[k][i % TILE_NODE] = f->middle[k][i % TILE_NODE] =
+                    f->extent[k][i % TILE_NODE] = INFINITY;
         }
         for (size_t i = 0; l + 1 < b->levels && i < b->count[l + 1]; i++) {
-            const struct tile_fan *from = &b->fans[l][i];
-            struct tile_fan *to = &b->fans[l + 1][i / TILE_FAN];
-            size_t n = count_in_fan(b, l, i), at = i % TILE_FAN;
+            const struct tile_node *from = &b->nodes[l][i];
+            struct tile_node *to = &b->nodes[l + 1][i / TILE_NODE];
+            size_t n = count_in_node(b, l, i), at = i % TILE_NODE;
             for (int k = 0; k < 3; k++) {
                 join(from->centre[k], from->half[k], n, &to->centre[k][at], &to->half[k][at]);
                 join(from->middle[k], from->extent[k], n, &to->middle[k][at], &to->extent[k][at]);
@@ -150,8 +151,8 @@ void tile_boxes_finish(struct tile_boxes *b) {
         b->low[k] = INFINITY;
         b->high[k] = -INFINITY;
         for (size_t i = 0; i < b->count[top]; i++) {
-            b->low[k] = fmin(b->low[k], b->fans[top]->middle[k][i] - b->fans[top]->extent[k][i]);
-            b->high[k] = fmax(b->high[k], b->fans[top]->middle[k][i] + b->fans[top]->extent[k][i]);
+            b->low[k] = fmin(b->low[k], b->nodes[top]->middle[k][i] - b->nodes[top]->extent[k][i]);
+            b->high[k] = fmax(b->high[k], b->nodes[top]->middle[k][i] + b->nodes[top]->extent[k][i]);
         }
     }
 }

@@ -14,7 +14,7 @@
 #include "error.h"
 
 enum {
-    TILE_FAN = 8,     // boxes below a box of the next level
+    TILE_NODE = 8,    // boxes below a box of the next level
     TILE_LEVELS = 10, // sufficient for 2^32 atoms in tiles of 64
 };
 
@@ -36,19 +36,19 @@ static inline double tile_dot(const double a[3], const double b[3]) {
 
 void tile_axes_make(struct tile_axes *a, const struct trj_cell *cell);
 
-// TILE_FAN consecutive boxes: |x - centre| <= half by component, Å, and along the axes |g_k . (x - centre)| <=
+// TILE_NODE consecutive boxes: |x - centre| <= half by component, Å, and along the axes |g_k . (x - centre)| <=
 // extent[k], middle[k] = g_k . centre. All are INFINITY after the last box.
-struct tile_fan {
-    double centre[3][TILE_FAN], half[3][TILE_FAN], middle[3][TILE_FAN], extent[3][TILE_FAN];
+struct tile_node {
+    double centre[3][TILE_NODE], half[3][TILE_NODE], middle[3][TILE_NODE], extent[3][TILE_NODE];
 };
 
 struct tile_boxes {
     struct tile_axes axes;
     double low[3], high[3]; // bounds of g_k . x of all points
-    // Level 0 contains the boxes of the set; a fan of one level becomes one box of the next.
+    // Level 0 contains the boxes of the set; a node of one level becomes one box of the next.
     unsigned levels;
     size_t count[TILE_LEVELS]; // of boxes
-    struct tile_fan *fans[TILE_LEVELS];
+    struct tile_node *nodes[TILE_LEVELS];
     size_t capacity; // boxes for which there is memory
 };
 

@@ -9,28 +9,28 @@ void tile_plan_make(struct tile_plan *p, const struct tile_boxes *a, const struc
     for (int k = 0; k < 3; k++) p->spread[k] = fmax(a->high[k] - b->low[k], b->high[k] - a->low[k]);
 }
 
-// Returns a bit for each box of the fan at `first` that has an image which can be within reach. For points with the
+// Returns a bit for each box of the node at `first` that has an image which can be within reach. For points with the
 // displacement d, g_k . (d + nH) = g_k . d + n_k, and |g_k . (d + nH)| <= |g_k| reach is necessary. g_k . x of a point
 // differs from the middle of its box by at most the extent. If only the nearest n_k is possible along each axis, the
 // box of that image is tested, too.
 static unsigned within_reach_of(struct tile_walk *w, unsigned level, size_t first) {
     const struct tile_boxes *b = w->plan->b;
-    const struct tile_fan *fan = &b->fans[level][first / TILE_FAN];
+    const struct tile_node *node = &b->nodes[level][first / TILE_NODE];
     const double reach2 = w->plan->reach * w->plan->reach * (1 + 1e-12);
-    int near[TILE_FAN], many[TILE_FAN];
-    double gap2[TILE_FAN] = {0};
+    int near[TILE_NODE], many[TILE_NODE];
+    double gap2[TILE_NODE] = {0};
     unsigned hits = 0;
     w->many = 0;
-    for (int j = 0; j < TILE_FAN; j++) {
+    for (int j = 0; j < TILE_NODE; j++) {
         near[j] = 1;
         many[j] = 0;
     }
     for (int k = 0; k < 3; k++) {
-        const double *middle = fan->middle[k], *extent = fan->extent[k], from = w->middle[k], range = w->range[k];
+        const double *middle = node->middle[k], *extent = node->extent[k], from = w->middle[k], range = w->range[k];
         double *nearest = w->nearest[k];
         // Added and subtracted, 1.5 * 2^52 rounds to the nearest integer.
         const double magic = b->axes.periodic[k] ? 0x1.8p52 : 0, some = b->axes.periodic[k] ? 1 : 0;
-        for (int j = 0; j < TILE_FAN; j++) {
+        for (int j = 0; j < TILE_NODE; j++) {
             double s = from - middle[j], most = range + extent[j];
             nearest[j] = ((s + magic) - magic) * some;
             double off = fabs(s - nearest[j]);
@@ -39,36 +39,36 @@ static unsigned within_reach_of(struct tile_walk *w, unsigned level, size_t firs
         }
     }
     for (int c = 0; c < 3; c++) {
-        const double *centre = fan->centre[c], *half = fan->half[c], from = w->centre[c], own = w->half[c];
+        const double *centre = node->centre[c], *half = node->half[c], from = w->centre[c], own = w->half[c];
         const double h[3] = {w->plan->cell.h[0][c], w->plan->cell.h[1][c], w->plan->cell.h[2][c]};
-        for (int j = 0; j < TILE_FAN; j++) {
+        for (int j = 0; j < TILE_NODE; j++) {
             double shift = w->nearest[0][j] * h[0] + w->nearest[1][j] * h[1] + w->nearest[2][j] * h[2];
             double gap = fabs(centre[j] - from + shift) - own - half[j];
             gap = gap > 0 ? gap : 0;
             gap2[j] += gap * gap;
         }
     }
-    for (int j = 0; j < TILE_FAN; j++) {
+    for (int j = 0; j < TILE_NODE; j++) {
         hits |= (unsigned)(near[j] & (many[j] | (gap2[j] <= reach2))) << j;
         w->many |= (unsigned)many[j] << j;
     }
     // Within one set, only columns from the row on.
     size_t least = w->plan->a == b ? w->item.row / ((size_t)1 << 3 * level) : 0;
-    return least <= first ? hits : least >= first + TILE_FAN ? 0 : hits & ~0u << (least - first);
+    return least <= first ? hits : least >= first + TILE_NODE ? 0 : hits & ~0u << (least - first);
 }
-_Static_assert(TILE_FAN == 1 << 3, "levels are shifts by three bits");
+_Static_assert(TILE_NODE == 1 << 3, "levels are shifts by three bits");
 
-static void search_fan(struct tile_walk *w, unsigned level, size_t first) {
+static void search_node(struct tile_walk *w, unsigned level, size_t first) {
     w->level = level;
     w->first[level] = first;
     w->pending[level] = within_reach_of(w, level, first);
 }
 
-// Prefetches a fan that will be searched soon.
-static void prefetch(const struct tile_walk *w, unsigned level, size_t fan) {
+// Prefetches a node that will be searched soon.
+static void prefetch(const struct tile_walk *w, unsigned level, size_t node) {
     enum { LINE = 64 };
-    const char *at = (const char *)&w->plan->b->fans[level][fan];
-    for (size_t i = 0; i < sizeof(struct tile_fan); i += LINE) __builtin_prefetch(at + i);
+    const char *at = (const char *)&w->plan->b->nodes[level][node];
+    for (size_t i = 0; i < sizeof(struct tile_node); i += LINE) __builtin_prefetch(at + i);
 }
 
 // Sets item.column to the next box that can be within reach. Returns false if there is none.
@@ -87,7 +87,7 @@ static bool next_column(struct tile_walk *w) {
             return true;
         }
         if (*pending) prefetch(w, w->level - 1, w->first[w->level] + (unsigned)__builtin_ctz(*pending));
-        search_fan(w, w->level - 1, box * TILE_FAN);
+        search_node(w, w->level - 1, box * TILE_NODE);
     }
     return false;
 }
@@ -97,11 +97,11 @@ static bool next_column(struct tile_walk *w) {
 static void image_range(struct tile_walk *w) {
     const struct tile_plan *p = w->plan;
     const struct tile_axes *axes = &p->b->axes;
-    const struct tile_fan *fan = &p->b->fans[0][w->item.column / TILE_FAN];
-    size_t at = w->item.column % TILE_FAN;
+    const struct tile_node *node = &p->b->nodes[0][w->item.column / TILE_NODE];
+    size_t at = w->item.column % TILE_NODE;
     for (int k = 0; k < 3; k++) {
-        double s = fan->middle[k][at] - w->middle[k];
-        double range = w->range[k] + fan->extent[k][at],
+        double s = node->middle[k][at] - w->middle[k];
+        double range = w->range[k] + node->extent[k][at],
                most = axes->length[k] * p->reach + p->spread[k] * (1 + 1e-9) + 1e-9;
         w->low[k] = axes->periodic[k] ? (int)ceil(fmax(-s - range, -most)) : 0;
         w->high[k] = axes->periodic[k] ? (int)floor(fmin(-s + range, most)) : 0;
@@ -120,8 +120,8 @@ static void image_range(struct tile_walk *w) {
 void tile_walk_start(struct tile_walk *w, const struct tile_plan *p, size_t row) {
     w->plan = p;
     w->item.row = row;
-    const struct tile_fan *own = &p->a->fans[0][row / TILE_FAN];
-    size_t at = row % TILE_FAN;
+    const struct tile_node *own = &p->a->nodes[0][row / TILE_NODE];
+    size_t at = row % TILE_NODE;
     for (int k = 0; k < 3; k++) {
         w->middle[k] = own->middle[k][at];
         // 1e-9 exceeds the rounding of fractional coordinates near the cell; `reach` includes the rounding of
@@ -132,7 +132,7 @@ void tile_walk_start(struct tile_walk *w, const struct tile_plan *p, size_t row)
         w->low[k] = 0;
         w->high[k] = w->item.image[k] = -1; // no image of a previous column is left
     }
-    search_fan(w, p->b->levels - 1, 0);
+    search_node(w, p->b->levels - 1, 0);
 }
 
 static void set_shift(struct tile_item *t, const double h[3][3]) {
@@ -141,13 +141,13 @@ static void set_shift(struct tile_item *t, const double h[3][3]) {
 
 static bool within_reach(struct tile_walk *w) {
     const struct tile_plan *p = w->plan;
-    const struct tile_fan *fan = &p->b->fans[0][w->item.column / TILE_FAN];
-    size_t at = w->item.column % TILE_FAN;
+    const struct tile_node *node = &p->b->nodes[0][w->item.column / TILE_NODE];
+    size_t at = w->item.column % TILE_NODE;
     struct tile_item *t = &w->item;
     double gap2 = 0;
     set_shift(t, p->cell.h);
     for (int c = 0; c < 3; c++) {
-        double gap = fabs(fan->centre[c][at] - w->centre[c] + t->shift[c]) - w->half[c] - fan->half[c][at];
+        double gap = fabs(node->centre[c][at] - w->centre[c] + t->shift[c]) - w->half[c] - node->half[c][at];
         if (gap > 0) gap2 += gap * gap;
     }
     return gap2 <= p->reach * p->reach * (1 + 1e-12);
@@ -166,13 +166,13 @@ bool tile_walk_next(struct tile_walk *w) {
     for (;;) {
         if (!step(w)) {
             if (!next_column(w)) return false;
-            size_t in_fan = w->item.column - w->first[0];
-            if (w->many >> in_fan & 1) {
+            size_t in_node = w->item.column - w->first[0];
+            if (w->many >> in_node & 1) {
                 image_range(w);
                 continue;
             }
             for (int k = 0; k < 3; k++) {
-                w->item.image[k] = (int)w->nearest[k][in_fan];
+                w->item.image[k] = (int)w->nearest[k][in_node];
                 w->low[k] = w->high[k] = w->item.image[k]; // the only one
             }
             set_shift(&w->item, w->plan->cell.h);

@@ -34,10 +34,10 @@ struct tile_walk {
     double middle[3], range[3]; // of the row's box; range: largest distance along an axis, without the other's extent
     double centre[3], half[3];  // of the row's box, Å
     unsigned level;
-    size_t first[TILE_LEVELS];     // first box of the fan that is searched
+    size_t first[TILE_LEVELS];     // first box of the node that is searched
     unsigned pending[TILE_LEVELS]; // bit j: box first + j is within reach and not yet searched
     unsigned many;                 // bit j: on level 0, more than one image of the box may be within reach
-    double nearest[3][TILE_FAN];   // on level 0: the nearest image of each box
+    double nearest[3][TILE_NODE];  // on level 0: the nearest image of each box
     int low[3], high[3];           // range of the images of the column
 };
 

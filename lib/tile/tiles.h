@@ -78,7 +78,7 @@ struct tile_patch tile_patch_box(const float *const local[3], size_t n);
 size_t tile_set_bytes(size_t count);
 
 static inline double tile_centre(const struct tile_set *s, size_t t, int k) {
-    return s->boxes.fans[0][t / TILE_FAN].centre[k][t % TILE_FAN];
+    return s->boxes.nodes[0][t / TILE_NODE].centre[k][t % TILE_NODE];
 }
 
 // Returns the number of atoms in tile t.

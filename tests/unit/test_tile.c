@@ -90,7 +90,7 @@ static bool in_boxes(const struct tile_set *s, const struct trj_frame *f) {
         for (int k = 0; k < 3; k++) {
             double off = x[k] - tile_centre(s, t, k);
             r2 += off * off;
-            good &= fabs(off) <= s->boxes.fans[0][t / TILE_FAN].half[k][t % TILE_FAN] * (1 + 1e-12) + 1e-9;
+            good &= fabs(off) <= s->boxes.nodes[0][t / TILE_NODE].half[k][t % TILE_NODE] * (1 + 1e-12) + 1e-9;
             good &= fabs((double)s->local[k][i] - off * 3) < 1e-5;
             double along = 0, brick = 0;
             for (int c = 0; c < 3; c++) {
@@ -101,8 +101,8 @@ static bool in_boxes(const struct tile_set *s, const struct trj_frame *f) {
             low[k] = fmin(low[k], along);
             high[k] = fmax(high[k], along);
             for (unsigned l = 0; l < s->boxes.levels; l++) {
-                size_t box = t >> 3 * l, at = box % TILE_FAN;
-                const struct tile_fan *group = &s->boxes.fans[l][box / TILE_FAN];
+                size_t box = t >> 3 * l, at = box % TILE_NODE;
+                const struct tile_node *group = &s->boxes.nodes[l][box / TILE_NODE];
                 good &= fabs(along - group->middle[k][at]) <= group->extent[k][at] + 1e-9;
                 good &= fabs(x[k] - group->centre[k][at]) <= group->half[k][at] + 1e-9;
             }

@@ -35,9 +35,10 @@ static int print_rows(struct trj_output *out, const struct rdf_derivation *d, st
     char error[16];
     if (trj_output_print(out, err, d->quantity->axis == RDF_WAVES ? "# q" : "# r")) return -1;
     const char *total = d->ask.undivided ? "F" : d->ask.reduced ? "Fq" : "S";
-    for (size_t i = 0, each = 1 + rdf_scattering_pieces(&d->scattering, d->ask.split); i < d->total_curves; i++) {
+    for (size_t i = 0, each = 1 + rdf_scattering_contributions(&d->scattering, d->ask.split); i < d->total_curves;
+         i++) {
         char name[RDF_PIECE_NAME];
-        rdf_scattering_piece_name(name, &d->ask.totals[i / each], &d->ask.patterns, d->ask.split, i % each);
+        rdf_scattering_contribution_name(name, &d->ask.totals[i / each], &d->ask.patterns, d->ask.split, i % each);
         if (trj_output_print(out, err, "\t%s(%s)", total, name) ||
             (d->sets > 1 && trj_output_print(out, err, "\tse_%s(%s)", total, name)))
             return -1;

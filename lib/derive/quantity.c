@@ -284,7 +284,7 @@ static int open_totals(struct rdf_derivation *d, struct trj_error *err) {
     if (rdf_scattering_open(&d->scattering, &d->hist.setup, d->hist.part, &d->ask.scatterers, err) ||
         rdf_scattering_split(&d->scattering, &d->ask.patterns, err))
         return -1;
-    d->total_curves = d->ask.total_count * (1 + rdf_scattering_pieces(&d->scattering, d->ask.split));
+    d->total_curves = d->ask.total_count * (1 + rdf_scattering_contributions(&d->scattering, d->ask.split));
     d->totals = trj_alloc(d->sets * d->total_curves, d->rows * sizeof *d->totals, "totals", err);
     return d->totals ? 0 : -1;
 }

@@ -109,8 +109,8 @@ static double self(const struct rdf_derivation *d, size_t set, size_t pair) {
 // Amplitudes, weights and numbers for the totals at one q, and the sums of a total and its contributions.
 struct amounts {
     double *amplitude, *atoms, *pairs, *weight; // [groups], [groups], [pairs], [pairs]
-    double *rest, *sum;                         // [parts], [1 + pieces]
-    size_t pieces;
+    double *rest, *sum;                         // [parts], [1 + contributions]
+    size_t contributions;
 };
 
 static void close_amounts(struct amounts *w) {
@@ -128,9 +128,9 @@ static int open_amounts(struct amounts *w, const struct rdf_derivation *d, struc
     w->atoms = w->amplitude ? trj_alloc(s->group_count, sizeof *w->atoms, "waves", err) : NULL;
     w->pairs = w->atoms ? trj_alloc(d->pairs, sizeof *w->pairs, "waves", err) : NULL;
     w->weight = w->pairs ? trj_alloc(d->pairs, sizeof *w->weight, "waves", err) : NULL;
-    w->pieces = rdf_scattering_pieces(&d->scattering, d->ask.split);
+    w->contributions = rdf_scattering_contributions(&d->scattering, d->ask.split);
     w->rest = w->weight ? trj_alloc(d->scattering.parts, sizeof *w->rest, "waves", err) : NULL;
-    w->sum = w->rest ? trj_alloc(1 + w->pieces, sizeof *w->sum, "waves", err) : NULL;
+    w->sum = w->rest ? trj_alloc(1 + w->contributions, sizeof *w->sum, "waves", err) : NULL;
     if (!w->sum) return -1;
     for (uint32_t g = 0; g < s->group_count; g++) w->atoms[g] = rdf_set_atoms(d, 0, g);
     for (size_t p = 0; p < d->pairs; p++) w->pairs[p] = (double)s->pairs[p].pairs;
@@ -142,7 +142,7 @@ static void add(const struct amounts *w, const struct rdf_derivation *d, size_t 
     const struct rdf_pair *p = &d->hist.setup.pairs[pair];
     size_t part = rdf_scattering_part(&d->scattering, p->a, p->b);
     w->sum[0] += term;
-    if (w->pieces) w->sum[1 + (d->ask.split ? 2 * part + excluded : part)] += term;
+    if (w->contributions) w->sum[1 + (d->ask.split ? 2 * part + excluded : part)] += term;
 }
 
 // Computes the totals at one q. `transformed` and `summed` are the parts of the partial structure factors of Ashcroft
@@ -166,7 +166,7 @@ static int fill_totals(const struct rdf_derivation *d, const struct amounts *w, 
                             asked->name, rdf_row_wave(d, row));
         for (size_t set = 0; set < d->sets; set++) {
             double *sum = w->sum;
-            memset(sum, 0, (1 + w->pieces) * sizeof *sum);
+            memset(sum, 0, (1 + w->contributions) * sizeof *sum);
             for (size_t p = 0; p < d->pairs; p++) {
                 uint32_t a = s->pairs[p].a, b = s->pairs[p].b;
                 double both = sqrt(w->atoms[a] * w->atoms[b]), all = scattering->atoms;
@@ -176,8 +176,8 @@ static int fill_totals(const struct rdf_derivation *d, const struct amounts *w, 
                     add(w, d, p, true,
                         (a == b ? 1 : 2) * w->amplitude[a] * w->amplitude[b] * both / all * summed[set * d->pairs + p]);
             }
-            double *total = &d->totals[(set * d->total_curves + t * (1 + w->pieces)) * d->rows + row];
-            for (size_t i = 0; i < 1 + w->pieces; i++)
+            double *total = &d->totals[(set * d->total_curves + t * (1 + w->contributions)) * d->rows + row];
+            for (size_t i = 0; i < 1 + w->contributions; i++)
                 total[i * d->rows] = d->ask.undivided ? sum[i] * rdf_scattering_unit(asked->probe)
                                      : d->ask.reduced ? rdf_row_wave(d, row) * sum[i] / mean
                                                       : (i || d->part == RDF_PART_REST ? 0 : 1) + sum[i] / mean;

@@ -64,8 +64,8 @@ fail:
 void rdf_total_curve_free(struct rdf_total_curve *c) {
     rdf_curve_free(&c->curve);
     free(c->weight);
-    for (size_t i = 0; c->piece && i < c->piece_count; i++) rdf_curve_free(&c->piece[i]);
-    free(c->piece);
+    for (size_t i = 0; c->contribution && i < c->contribution_count; i++) rdf_curve_free(&c->contribution[i]);
+    free(c->contribution);
     free(c->limit);
     *c = (struct rdf_total_curve){.weight = NULL};
 }
@@ -87,8 +87,8 @@ static double one_atom(const struct rdf_hist *h, const struct rdf_sums *s, const
 // Sets the limits of the contributions at large r.
 static void set_limits(struct rdf_total_curve *c, const struct rdf_sums *sums, const struct rdf_setup *s) {
     size_t each = sums->split ? 2 : 1;
-    for (size_t i = 0; i < sums->pieces; i += each) c->limit[i] = sums->rest[i / each];
-    for (size_t p = 0; sums->pieces && p < s->pair_count; p++)
+    for (size_t i = 0; i < sums->contributions; i += each) c->limit[i] = sums->rest[i / each];
+    for (size_t p = 0; sums->contributions && p < s->pair_count; p++)
         c->limit[each * rdf_scattering_part(&sums->scattering, s->pairs[p].a, s->pairs[p].b)] += c->weight[p];
 }
 
@@ -110,13 +110,13 @@ int rdf_norm_total(struct rdf_total_curve *c, const struct rdf_hist *h, struct r
     struct rdf_convention norm;
     size_t bins = sums->rebin.bins, curve = rdf_sums_total_curve(sums, s, total);
     bool together;
-    *c = (struct rdf_total_curve){.piece_count = sums->pieces};
+    *c = (struct rdf_total_curve){.contribution_count = sums->contributions};
     if (rdf_convention_of(&norm, sums, err) || rdf_sums_look_up(sums, s, err)) return -1;
     if (rdf_sums_fit(&together, sums, &norm, h, &all, err)) return -1;
-    double *u = trj_alloc((1 + sums->pieces) * bins, sizeof *u, "a curve", err);
+    double *u = trj_alloc((1 + sums->contributions) * bins, sizeof *u, "a curve", err);
     c->weight = u ? trj_alloc(s->pair_count, sizeof *c->weight, "a curve", err) : NULL;
-    c->piece = c->weight ? trj_alloc(sums->pieces, sizeof *c->piece, "a curve", err) : NULL;
-    c->limit = c->piece ? trj_alloc(sums->pieces, sizeof *c->limit, "a curve", err) : NULL;
+    c->contribution = c->weight ? trj_alloc(sums->contributions, sizeof *c->contribution, "a curve", err) : NULL;
+    c->limit = c->contribution ? trj_alloc(sums->contributions, sizeof *c->limit, "a curve", err) : NULL;
     int rc = c->limit ? 0 : -1;
     if (!rc) {
         c->mean = rdf_sums_weigh(c->weight, sums, &norm, s, &all, total);
@@ -125,8 +125,8 @@ int rdf_norm_total(struct rdf_total_curve *c, const struct rdf_hist *h, struct r
         rdf_sums_total(u, sums, s, c->weight, sums->counts, sums->excluded);
         rc = set_curve(&c->curve, u, sums, curve, together, err);
     }
-    for (size_t i = 0; !rc && i < sums->pieces; i++)
-        rc = set_curve(&c->piece[i], u + (1 + i) * bins, sums, curve + 1 + i, together, err);
+    for (size_t i = 0; !rc && i < sums->contributions; i++)
+        rc = set_curve(&c->contribution[i], u + (1 + i) * bins, sums, curve + 1 + i, together, err);
     free(u);
     if (rc) rdf_total_curve_free(c);
     return rc;

@@ -106,7 +106,7 @@ struct rdf_sums {
     double *atoms, *pairs, *shares, *rest; // [groups], [pairs], [pairs], [scattering.parts]
     // Number of contributions of a total: 0, scattering.parts, or twice that with `split`: those of the other pairs of
     // part i have the number 2 i, those of excluded pairs 2 i + 1.
-    size_t pieces;
+    size_t contributions;
 };
 
 // Fails with TRJ_USAGE if parts of the request exclude one another.
@@ -137,9 +137,9 @@ struct rdf_total_curve {
     double mean;            // limit of u at large r
     double *weight;         // [pairs]
     double density;         // of the atoms of all groups, Å^-3
-    size_t piece_count;
-    struct rdf_curve *piece; // [piece_count] contributions, as parts of u
-    double *limit;           // [piece_count] their limits at large r, which add up to `mean`; 0 for excluded pairs
+    size_t contribution_count;
+    struct rdf_curve *contribution; // [contribution_count] contributions, as parts of u
+    double *limit; // [contribution_count] their limits at large r, which add up to `mean`; 0 for excluded pairs
 };
 
 // Computes a total, the weighted sum of the curves of all pairs, and its contributions. For the error, the total of

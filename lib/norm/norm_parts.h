@@ -75,7 +75,7 @@ int rdf_sums_look_up(struct rdf_sums *s, const struct rdf_setup *setup, struct t
 // rdf_scattering_weights.
 double rdf_sums_weigh(double *w, const struct rdf_sums *s, const struct rdf_convention *c,
                       const struct rdf_setup *setup, const struct rdf_record *r, size_t total);
-// Computes u[1 + s->pieces][bins], a total and its contributions, from these weights and the counts.
+// Computes u[1 + s->contributions][bins], a total and its contributions, from these weights and the counts.
 void rdf_sums_total(double *u, const struct rdf_sums *s, const struct rdf_setup *setup, const double *weights,
                     const uint64_t *counts, const uint64_t *excluded);
 // Returns the number of the curve of a total among all curves.

@@ -168,7 +168,7 @@ static int make_curve(struct rdf_sums *s, const struct rdf_convention *c, const 
 }
 
 size_t rdf_sums_total_curve(const struct rdf_sums *s, const struct rdf_setup *setup, size_t total) {
-    return setup->pair_count + total * (1 + s->pieces);
+    return setup->pair_count + total * (1 + s->contributions);
 }
 
 static void add_scaled(double *to, double scale, const uint64_t *counts, const uint64_t *without, size_t bins) {
@@ -183,17 +183,17 @@ void rdf_sums_total(double *u, const struct rdf_sums *s, const struct rdf_setup 
                     const uint64_t *counts, const uint64_t *excluded) {
     size_t bins = s->rebin.bins, each = s->split ? 2 : 1;
     double rest = 0;
-    memset(u, 0, (1 + s->pieces) * bins * sizeof *u);
+    memset(u, 0, (1 + s->contributions) * bins * sizeof *u);
     for (size_t p = 0; p < setup->pair_count; p++) {
-        size_t piece = each * rdf_scattering_part(&s->scattering, setup->pairs[p].a, setup->pairs[p].b);
-        double scale = s->pairs[p] > 0 ? weights[p] / s->pairs[p] : 0, *to = u + (1 + piece) * bins;
+        size_t contribution = each * rdf_scattering_part(&s->scattering, setup->pairs[p].a, setup->pairs[p].b);
+        double scale = s->pairs[p] > 0 ? weights[p] / s->pairs[p] : 0, *to = u + (1 + contribution) * bins;
         add_scaled(u, scale, counts + p * bins, NULL, bins);
-        if (s->pieces) add_scaled(to, scale, counts + p * bins, s->split ? excluded + p * bins : NULL, bins);
+        if (s->contributions) add_scaled(to, scale, counts + p * bins, s->split ? excluded + p * bins : NULL, bins);
         if (s->split) add_scaled(to + bins, scale, excluded + p * bins, NULL, bins);
     }
     for (size_t i = 0; i < s->scattering.parts; i++) rest += s->rest[i];
     divide(u, s, rest);
-    for (size_t i = 0; i < s->pieces; i++) divide(u + (1 + i) * bins, s, i % each ? 0 : s->rest[i / each]);
+    for (size_t i = 0; i < s->contributions; i++) divide(u + (1 + i) * bins, s, i % each ? 0 : s->rest[i / each]);
 }
 
 // Computes the curves of a total and of its contributions in the record, times their weight.
@@ -204,8 +204,8 @@ static void make_total(struct rdf_sums *s, const struct rdf_convention *c, const
     rdf_sums_weigh(s->shares, s, c, setup, r, total);
     rdf_sums_total(to, s, setup, s->shares, s->record, s->record_excluded);
     for (size_t p = 0; p < setup->pair_count; p++) w += s->weights[p];
-    for (size_t i = 0; i < 1 + s->pieces; i++) s->weights[curve + i] = w;
-    for (size_t k = 0; k < (1 + s->pieces) * bins; k++) to[k] *= w;
+    for (size_t i = 0; i < 1 + s->contributions; i++) s->weights[curve + i] = w;
+    for (size_t k = 0; k < (1 + s->contributions) * bins; k++) to[k] *= w;
 }
 
 void rdf_sums_free(struct rdf_sums *s) {
@@ -242,7 +242,7 @@ static int open_totals(struct rdf_sums *s, const struct rdf_setup *setup, struct
     s->shares = s->pairs ? trj_alloc(setup->pair_count, sizeof *s->shares, "totals", err) : NULL;
     if (!s->shares || rdf_sums_look_up(s, setup, err)) return -1;
     if (!(s->rest = trj_alloc(s->scattering.parts, sizeof *s->rest, "totals", err))) return -1;
-    s->pieces = rdf_scattering_pieces(&s->scattering, s->split);
+    s->contributions = rdf_scattering_contributions(&s->scattering, s->split);
     if (!s->split) return 0;
     if (!setup->exclusion)
         return trj_fail(err, TRJ_BAD_DATA,
@@ -277,7 +277,7 @@ static int open_sums(struct rdf_sums *s, const struct rdf_setup *setup, struct t
     }
     if (!s->norm) return 0;
     if (s->total_count && open_totals(s, setup, err)) return -1;
-    size_t curves = of_pairs + s->total_count * (1 + s->pieces);
+    size_t curves = of_pairs + s->total_count * (1 + s->contributions);
     s->weighted = trj_alloc(curves * s->rebin.bins, sizeof *s->weighted, "sums", err);
     s->weights = s->weighted ? trj_alloc(curves, sizeof *s->weights, "sums", err) : NULL;
     s->measures = s->weights ? trj_alloc(s->rebin.bins, sizeof *s->measures, "shells", err) : NULL;

@@ -165,15 +165,15 @@ static int print_pair_blocks(struct trj_output *out, const struct rdf_norm_layer
     return print_blocks(out, l, name, e, err);
 }
 
-// The same for a total and its contributions: piece 0 is the total.
-static int print_total_blocks(struct trj_output *out, const struct rdf_norm_layers *l, size_t total, size_t piece,
-                              const char *name, struct trj_error *err) {
+// The same for a total and its contributions: contribution 0 is the total.
+static int print_total_blocks(struct trj_output *out, const struct rdf_norm_layers *l, size_t total,
+                              size_t contribution, const char *name, struct trj_error *err) {
     const struct rdf_total_curve *first = &l->layer[0].total_curves[total];
-    const struct rdf_mean_error *e = piece ? &first->piece[piece - 1].error : &first->curve.error;
+    const struct rdf_mean_error *e = contribution ? &first->contribution[contribution - 1].error : &first->curve.error;
     char text[RDF_PIECE_NAME + 40], of[40];
     for (size_t i = 1; i < l->count; i++) {
         const struct rdf_total_curve *c = &l->layer[i].total_curves[total];
-        take_longer(&e, piece ? &c->piece[piece - 1].error : &c->curve.error);
+        take_longer(&e, contribution ? &c->contribution[contribution - 1].error : &c->curve.error);
     }
     if (!e->block) return 0;
     name_longest(of, l->count);
@@ -187,13 +187,13 @@ static bool is_shown(const struct rdf_normalisation *n, size_t pair) {
 }
 
 // Prints the limit of each contribution to a total, and the blocks of its error.
-static int print_piece_heads(struct trj_output *out, const struct rdf_norm_layers *l, size_t total, const char *unit,
-                             struct trj_error *err) {
+static int print_contribution_heads(struct trj_output *out, const struct rdf_norm_layers *l, size_t total,
+                                    const char *unit, struct trj_error *err) {
     const struct rdf_normalisation *n = l->whole;
     const struct rdf_total_curve *c = &n->total_curves[total];
     char name[RDF_PIECE_NAME];
-    for (size_t i = 0; i < c->piece_count; i++) {
-        rdf_scattering_piece_name(name, &n->totals[total], &n->ask.pairs, n->ask.split, i + 1);
+    for (size_t i = 0; i < c->contribution_count; i++) {
+        rdf_scattering_contribution_name(name, &n->totals[total], &n->ask.pairs, n->ask.split, i + 1);
         if (trj_output_print(out, err, "# contribution %s: %.7g%s of <b>^2\n", name,
                              c->limit[i] * rdf_scattering_unit(n->totals[total].probe), unit) ||
             print_total_blocks(out, l, total, 1 + i, name, err))
@@ -226,7 +226,7 @@ static int print_total_head(struct trj_output *out, const struct rdf_norm_layers
     }
     if (trj_output_print(out, err, "\n")) return -1;
     if (print_total_blocks(out, l, total, 0, t->name, err)) return -1;
-    return print_piece_heads(out, l, total, units[t->probe], err);
+    return print_contribution_heads(out, l, total, units[t->probe], err);
 }
 
 static int print_columns(struct trj_output *out, const struct rdf_norm_layers *l, bool errors, struct trj_error *err) {
@@ -235,7 +235,7 @@ static int print_columns(struct trj_output *out, const struct rdf_norm_layers *l
     const struct rdf_setup *s = &n->hist.setup;
     const struct trj_choice *column = rdf_norm_column(q->norm, q->self), *of_total = rdf_form_column(q->form);
     bool by_name = strcmp(q->error, "auto") != 0;
-    size_t each = 1 + n->sums.pieces;
+    size_t each = 1 + n->sums.contributions;
     bool free_edges = n->sums.rebin.at; // n(r) at an upper edge cannot be found from middles of bins
     if (trj_output_print(out, err, "# columns: ") || print_layer_columns(out, l, err) ||
         print_second_columns(out, n, false, err) ||
@@ -252,7 +252,7 @@ static int print_columns(struct trj_output *out, const struct rdf_norm_layers *l
         return -1;
     for (size_t i = 0; i < q->totals.count * each; i++) {
         char name[RDF_PIECE_NAME];
-        rdf_scattering_piece_name(name, &n->totals[i / each], &n->ask.pairs, n->ask.split, i % each);
+        rdf_scattering_contribution_name(name, &n->totals[i / each], &n->ask.pairs, n->ask.split, i % each);
         if (trj_output_print(out, err, "\t%s(%s)", of_total->name, name) ||
             (errors && trj_output_print(out, err, "\tse(%s)", name)))
             return -1;
@@ -272,8 +272,8 @@ static int print_error(struct trj_output *out, const struct rdf_curve *c, uint64
 
 static int print_total(struct trj_output *out, const struct rdf_normalisation *n, const struct rdf_total_curve *c,
                        const struct rdf_total *total, uint64_t k, double r, bool errors, struct trj_error *err) {
-    for (size_t i = 0; i < 1 + c->piece_count; i++) {
-        const struct rdf_curve *curve = i ? &c->piece[i - 1] : &c->curve;
+    for (size_t i = 0; i < 1 + c->contribution_count; i++) {
+        const struct rdf_curve *curve = i ? &c->contribution[i - 1] : &c->curve;
         double scale[2], limit = n->sums.scattering.share ? 0 : i ? c->limit[i - 1] : c->mean;
         rdf_form_scale(scale, n->ask.form, total->probe, limit, c->mean, c->density, r);
         if (rdf_table_print_number(out, 10, curve->g[k] * scale[0] + scale[1], err) ||
@@ -394,8 +394,9 @@ static int print_covariances(struct trj_output *out, const struct rdf_norm_layer
     double **covariance = trj_alloc(totals + pairs, sizeof *covariance, "covariances", err);
     int rc = covariance ? print_norm(out, n, err) : -1;
     for (size_t i = 0; !rc && i < totals; i++)
-        rc = print_total_head(out, l, i, err) ||
-             make_covariance(&covariance[i], n, pairs + i * (1 + n->sums.pieces), &n->total_curves[i].curve, err);
+        rc =
+            print_total_head(out, l, i, err) ||
+            make_covariance(&covariance[i], n, pairs + i * (1 + n->sums.contributions), &n->total_curves[i].curve, err);
     for (size_t p = 0; !rc && p < pairs; p++)
         if (is_shown(n, p))
             rc =

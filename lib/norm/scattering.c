@@ -243,17 +243,17 @@ int rdf_scattering_split(struct rdf_scattering *s, const struct trj_text_list *t
     return 0;
 }
 
-size_t rdf_scattering_pieces(const struct rdf_scattering *s, bool split) {
+size_t rdf_scattering_contributions(const struct rdf_scattering *s, bool split) {
     return s->part || split ? s->parts * (split ? 2 : 1) : 0;
 }
 
-void rdf_scattering_piece_name(char name[RDF_PIECE_NAME], const struct rdf_total *t, const struct trj_text_list *texts,
-                               bool split, size_t piece) {
-    size_t part = piece ? (piece - 1) / (split ? 2 : 1) : 0;
-    const char *of = piece && texts->count ? part < texts->count ? texts->texts[part] : "rest" : "",
-               *which = !piece || !split ? ""
-                        : piece % 2      ? ",others"
-                                         : ",excluded";
+void rdf_scattering_contribution_name(char name[RDF_PIECE_NAME], const struct rdf_total *t,
+                                      const struct trj_text_list *texts, bool split, size_t contribution) {
+    size_t part = contribution ? (contribution - 1) / (split ? 2 : 1) : 0;
+    const char *of = contribution && texts->count ? part < texts->count ? texts->texts[part] : "rest" : "",
+               *which = !contribution || !split ? ""
+                        : contribution % 2      ? ",others"
+                                                : ",excluded";
     snprintf(name, RDF_PIECE_NAME, "%.60s%s%.300s%s", t->name, *of ? "," : "", of, which);
 }
 

@@ -134,11 +134,12 @@ size_t rdf_scattering_part(const struct rdf_scattering *s, uint32_t a, uint32_t 
 
 // Curves of contributions follow that of their total: one for each contribution, or with `split` two, of the other
 // pairs and of excluded pairs. Returns their number for a total; 0 if it is not split at all.
-size_t rdf_scattering_pieces(const struct rdf_scattering *s, bool split);
-// Writes the name of a total, for piece 0, or of its curve piece - 1: "neutron,A:B", "neutron,A:B,excluded".
+size_t rdf_scattering_contributions(const struct rdf_scattering *s, bool split);
+// Writes the name of a total, for contribution 0, or of its curve contribution - 1: "neutron,A:B",
+// "neutron,A:B,excluded".
 enum { RDF_PIECE_NAME = 400 };
-void rdf_scattering_piece_name(char name[RDF_PIECE_NAME], const struct rdf_total *t, const struct trj_text_list *texts,
-                               bool split, size_t piece);
+void rdf_scattering_contribution_name(char name[RDF_PIECE_NAME], const struct rdf_total *t,
+                                      const struct trj_text_list *texts, bool split, size_t contribution);
 // Returns whether a pair of groups is in a contribution that was given, or nothing was given.
 bool rdf_scattering_given(const struct rdf_scattering *s, const struct trj_text_list *texts, size_t pair);
 

@@ -47,8 +47,8 @@ static int upload_table(struct cutoff *c, struct cuda_memory *m, struct trj_erro
         cuda_memory_take_copy(m, &to->f, from->f, bytes, "the table on the GPU", err) ||
         cuda_memory_take_copy(m, &to->slope, from->slope, bytes, "the table on the GPU", err))
         return -1;
-    return from->pieces.count
-               ? cuda_memory_take_copy(m, &to->pieces.c, from->pieces.c, from->pieces.count * sizeof *from->pieces.c,
+    return from->cubics.count
+               ? cuda_memory_take_copy(m, &to->cubics.c, from->cubics.c, from->cubics.count * sizeof *from->cubics.c,
                                        "the table on the GPU", err)
                : 0;
 }
@@ -119,7 +119,7 @@ static int set_plan(struct cutoff *c, const struct cuda_potential_frame *f, cuda
                     struct trj_error *err) {
     float reach[1][3];
     pot_cutoff_constants_set(&a->constants, c->job, &c->kernel, &f->lattice, reach[0]);
-    a->constants.vectors.piece = (const float(*)[4])a->kernel.pieces.c;
+    a->constants.vectors.cubic = (const float(*)[4])a->kernel.cubics.c;
     for (int k = 0; k < 3; k++)
         if (!(reach[0][k] <= TILE_LATTICE_REACH_MAX))
             return trj_fail(err, TRJ_BAD_DATA, "the cutoff reaches %g points along axis %d", (double)reach[0][k], k);

@@ -49,7 +49,7 @@ typedef struct cuda_cutoff_images {
 } cuda_cutoff_images;
 
 typedef struct cuda_cutoff_args {
-    struct pot_cutoff_constants constants; // vectors.piece is in device memory
+    struct pot_cutoff_constants constants; // vectors.cubic is in device memory
     struct pot_kernel kernel;              // its arrays are in device memory
     double parameter[3];                   // of the kernel
     double max_charge, quantum;

@@ -31,11 +31,11 @@ static __device__ __forceinline__ float cutoff_series(const struct pot_cutoff_la
     return s;
 }
 
-static __device__ __forceinline__ float cutoff_piece(const struct pot_cutoff_lattice &l, float r) {
+static __device__ __forceinline__ float cutoff_cubic(const struct pot_cutoff_lattice &l, float r) {
     const float magic = 12582912.0f;
     const float x = fminf(fmaxf(__fmaf_rn(r, l.map[0], l.map[1]), 0.0f), l.last),
                 whole = __fadd_rn(__fsub_rn(x, 0.5f), magic), t = __fsub_rn(x, __fsub_rn(whole, magic));
-    const float4 c = __ldg((const float4 *)l.piece + (__float_as_uint(whole) - 0x4b400000u));
+    const float4 c = __ldg((const float4 *)l.cubic + (__float_as_uint(whole) - 0x4b400000u));
     return __fmaf_rn(__fmaf_rn(__fmaf_rn(c.w, t, c.z), t, c.y), t, c.x);
 }
 
@@ -56,7 +56,7 @@ static __device__ __forceinline__ float cutoff_term(const struct pot_cutoff_latt
     w = __fmaf_rn(w, d, POT_ROOT_2);
     w = __fmaf_rn(w, d, POT_ROOT_1);
     w = __fmaf_rn(w, d, 1.0f);
-    if (KIND == POT_KERNEL_TABLE) return __fmaf_rn(a, cutoff_piece(l, __fmul_rn(t, w)), magic);
+    if (KIND == POT_KERNEL_TABLE) return __fmaf_rn(a, cutoff_cubic(l, __fmul_rn(t, w)), magic);
     const float inverse = __fmul_rn(__fmul_rn(a, y), w);
     switch (KIND) {
     case POT_KERNEL_RODRIGUES:

@@ -31,8 +31,8 @@ struct pot_cutoff_lattice {
     float row_limit;    // rows whose distance from the atom exceeds this are skipped
     float c[3];         // of the kernel, as cutoff_sum.h states
     float map[2];       // erfc, table: see cutoff_sum.h
-    float last;         // table: largest float below the number of pieces
-    const float (*piece)[4];
+    float last;         // table: largest float below the number of cubics
+    const float (*cubic)[4];
     float series[POT_ERFC_DEGREE + 1];
 };
 

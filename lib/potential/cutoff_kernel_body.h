@@ -69,7 +69,7 @@ INLINE reals exp2_of(reals x) {
 // Numbers of a lattice and an entry. The loop over rows would otherwise load them again after each store.
 struct numbers {
     reals a, minus_b, magic, inner, outer, near, c[3], map[2], last, series[POT_ERFC_DEGREE + 1];
-    const float (*piece)[4];
+    const float (*cubic)[4];
 };
 
 INLINE struct numbers numbers_of(enum pot_kernel_kind kernel, const struct pot_cutoff_block *b,
@@ -82,7 +82,7 @@ INLINE struct numbers numbers_of(enum pot_kernel_kind kernel, const struct pot_c
                         .outer = v_all(l->outer),
                         .near = v_all(e->near),
                         .last = v_all(l->last),
-                        .piece = l->piece};
+                        .cubic = l->cubic};
     for (int i = 0; i < 3; i++) n.c[i] = v_all(l->c[i]);
     for (int i = 0; i < 2; i++) n.map[i] = v_all(l->map[i]);
     for (int i = 0; kernel == POT_KERNEL_ERFC && i <= POT_ERFC_DEGREE; i++) n.series[i] = v_all(l->series[i]);
@@ -97,11 +97,11 @@ INLINE reals series_of(const struct numbers *n, reals r) {
 }
 
 // Returns the value of a table at r.
-INLINE reals piece_of(const struct numbers *n, reals r) {
+INLINE reals cubic_at(const struct numbers *n, reals r) {
     const reals magic = v_all(12582912.0f);
     reals x = v_min(v_max(v_fma(r, n->map[0], n->map[1]), v_all(0)), n->last),
           whole = v_add(v_sub(x, v_all(0.5f)), magic), t = v_sub(x, v_sub(whole, magic)), c[4];
-    v_gather(n->piece, whole, c);
+    v_gather(n->cubic, whole, c);
     return v_fma(v_fma(v_fma(c[3], t, c[2]), t, c[1]), t, c[0]);
 }
 
@@ -111,7 +111,7 @@ INLINE reals term(enum pot_kernel_kind kernel, const struct numbers *n, reals sq
     const reals one = v_all(1);
     if (kernel == POT_KERNEL_COUNT) return v_add(n->magic, one);
     struct root root = root_of(square);
-    if (kernel == POT_KERNEL_TABLE) return v_fma(n->a, piece_of(n, v_mul(root.t, root.w)), n->magic);
+    if (kernel == POT_KERNEL_TABLE) return v_fma(n->a, cubic_at(n, v_mul(root.t, root.w)), n->magic);
     reals inverse = v_mul(v_mul(n->a, root.y), root.w), u, v; // a / r
     switch (kernel) {
     case POT_KERNEL_RODRIGUES:

@@ -99,7 +99,7 @@ static double end_of_limit(const struct pot_job *job) {
 
 static double near_of(const struct pot_job *job, const struct pot_kernel *kernel) {
     double most = job->kernel == POT_KERNEL_BUCKINGHAM ? 2.5 : 2;
-    const struct pot_table_pieces *p = &kernel->pieces;
+    const struct pot_table_cubics *p = &kernel->cubics;
     if (job->exact || (job->kernel == POT_KERNEL_TABLE && !(p->count && p->first <= job->cutoff / 2))) return ALL;
     if (job->kernel == POT_KERNEL_COUNT || job->kernel == POT_KERNEL_LJ) return 0;
     if (job->kernel == POT_KERNEL_TABLE) most = fmax(most, p->first);
@@ -110,9 +110,9 @@ static double near_of(const struct pot_job *job, const struct pot_kernel *kernel
     return (double)(float)(most * most);
 }
 
-// Returns the piece of a table that contains a squared distance, or the one before it.
-static size_t piece_of(const struct pot_kernel *kernel, double square) {
-    const struct pot_table_pieces *p = &kernel->pieces;
+// Returns the cubic of a table that contains a squared distance, or the one before it.
+static size_t cubic_at(const struct pot_kernel *kernel, double square) {
+    const struct pot_table_cubics *p = &kernel->cubics;
     double at = (sqrt(square) * kernel->cutoff - p->first) / p->step * (1 - 1e-6);
     return !(at > 1) ? 0 : at < (double)p->count ? (size_t)at : p->count - 1;
 }
@@ -125,7 +125,7 @@ static void set_bounds(struct pot_cutoff_constants *c, const struct pot_job *job
             value = job->parameter[0] * trj_exp(-job->parameter[1] * sqrt(square)) +
                     job->parameter[2] / (square * square * square);
         else if (job->kernel == POT_KERNEL_TABLE && c->near < ALL)
-            value = kernel->pieces.bound[piece_of(kernel, s)];
+            value = kernel->cubics.bound[cubic_at(kernel, s)];
         else if (job->kernel != POT_KERNEL_LJ && c->near < ALL)
             pot_kernel_values(kernel, 1, &square, &one, &zero, &value);
         c->bound[i] = i < POT_BOUNDS ? fabs(value) : c->bound[i - 1];
@@ -187,7 +187,7 @@ static void set_errors(struct pot_cutoff_constants *c, const struct pot_job *job
         if (job->kernel == POT_KERNEL_COUNT || c->near >= ALL)
             c->error[i] = 0;
         else if (job->kernel == POT_KERNEL_TABLE)
-            c->error[i] = kernel->pieces.error[piece_of(kernel, fmax((double)i / POT_BOUNDS, c->near))] * skew;
+            c->error[i] = kernel->cubics.error[cubic_at(kernel, fmax((double)i / POT_BOUNDS, c->near))] * skew;
     }
 }
 
@@ -214,10 +214,10 @@ static void set_kernel(struct pot_cutoff_constants *c, const struct pot_job *job
         v->c[2] = (float)(-p[2] / (kernel->square * kernel->square * kernel->square));
         break;
     case POT_KERNEL_TABLE:
-        v->map[0] = (float)(rc / kernel->pieces.step);
-        v->map[1] = (float)(-kernel->pieces.first / kernel->pieces.step);
-        v->last = nextafterf((float)kernel->pieces.count, 0);
-        v->piece = (const float(*)[4])kernel->pieces.c;
+        v->map[0] = (float)(rc / kernel->cubics.step);
+        v->map[1] = (float)(-kernel->cubics.first / kernel->cubics.step);
+        v->last = nextafterf((float)kernel->cubics.count, 0);
+        v->cubic = (const float(*)[4])kernel->cubics.c;
         break;
     default:
         break;

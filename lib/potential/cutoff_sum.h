@@ -21,7 +21,7 @@
 //   - Pairs with s < near are computed as in the reference. `near` is (2 Å / rc)^2, at most 1/4, for potentials with
 //     charges; for lj it is (s_ij / rc)^2; for count it is 0. For buckingham it is (2.5 Å / rc)^2, at most 1/4, or a
 //     larger value beyond which the sum of the magnitudes of both terms is below POT_LIMIT, because T below does not
-//     apply the limit. With job->exact, for tables whose rows are not equidistant (table_pieces.h), and for lists of
+//     apply the limit. With job->exact, for tables whose rows are not equidistant (table_cubics.h), and for lists of
 //     points, this holds for all pairs.
 //   - Potentials that are not 0 at rc jump there. If s is within its error of 1, the pair is computed as in the
 //     reference, so that exactly the same pairs contribute.
@@ -39,7 +39,7 @@
 //         buckingham:  v as for lj,  T = fma(E((t w) c_0), c_1, v c_2) + M,  c_0 = -B rc log2(e), c_1 = A,
 //                      c_2 = -C / rc^6
 //         table:       x = min(max(fma(t w, map_0, map_1), 0), last), n = round(x - 1/2), ties to even,
-//                      T = fma(q, C, M), C the polynomial of piece n (table_pieces.h) at x - n (Horner, with FMA)
+//                      T = fma(q, C, M), C the polynomial of cubic n (table_cubics.h) at x - n (Horner, with FMA)
 //         count:       T = M + 1
 // M rounds to multiples of 2^(e - 22), where 2^e is above the largest magnitude of the potential of this atom at all
 // distances of the block (of its bounding box along X, Y and Z) and beyond `near`, and 2^(e - 22) is at least the
@@ -48,7 +48,7 @@
 //
 // The error of a contribution is at most quantum / 2 + 2^-48 of its magnitude if it is computed in float64. Otherwise
 // it is at most 2^(e - 23), plus for potentials with a charge |q| / r (20 u (1 + S / sqrt(near)) + the error of P),
-// plus for tables `error` of table_pieces.h (1 + S / sqrt(near)), plus for lj and buckingham (80 u + 8 u max(B r, 1))
+// plus for tables `error` of table_cubics.h (1 + S / sqrt(near)), plus for lj and buckingham (80 u + 8 u max(B r, 1))
 // (1 + S / sqrt(near)) times the magnitude of the terms (B is 0 for lj). (Coordinates have errors of u, s of 5 u,
 // 1/sqrt(s) of 5 u, E of 3 u and 7 u times its argument; r is the distance of the atom from the block, but at least
 // that of `near`.) `error` of pot_cutoff_cpu adds this for all images that reach a block. job->error_bound is this

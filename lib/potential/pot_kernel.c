@@ -202,7 +202,7 @@ int pot_kernel_open(struct pot_kernel *k, const struct pot_job *job, struct trj_
         k->r = job->table_r;
         k->f = job->table_f;
         if (set_slopes(k, err)) return -1;
-        if (!pot_table_pieces_make(&k->pieces, k->rows, k->r, k->f, k->slope, err)) return 0;
+        if (!pot_table_cubics_make(&k->cubics, k->rows, k->r, k->f, k->slope, err)) return 0;
         pot_kernel_close(k);
         return -1;
     default:
@@ -212,7 +212,7 @@ int pot_kernel_open(struct pot_kernel *k, const struct pot_job *job, struct trj_
 
 void pot_kernel_close(struct pot_kernel *k) {
     free(k->slope);
-    pot_table_pieces_free(&k->pieces);
+    pot_table_cubics_free(&k->cubics);
     *k = (struct pot_kernel){.slope = NULL};
 }
 

@@ -31,7 +31,7 @@
 #include <stddef.h>
 
 #include "potential_job.h"
-#include "table_pieces.h"
+#include "table_cubics.h"
 
 #define POT_LIMIT        0x1p17 // kcal/mol
 #define POT_MOST_EPSILON 1e5    // kcal/mol, largest epsilon of a probe or an atom: wells stay above -POT_LIMIT
@@ -61,7 +61,7 @@ struct pot_kernel {
     size_t rows;           // of the table
     const double *r, *f;   // [rows]
     double *slope;         // [rows]
-    struct pot_table_pieces pieces;
+    struct pot_table_cubics cubics;
 };
 
 // Makes a kernel of a job that has passed pot_kernel_check, whose table must stay valid.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "table_pieces.h"
+#include "table_cubics.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -8,17 +8,17 @@
 
 #define U 0x1p-24
 
-void pot_table_pieces_free(struct pot_table_pieces *p) {
+void pot_table_cubics_free(struct pot_table_cubics *p) {
     free(p->c);
     free(p->bound);
     free(p->error);
-    *p = (struct pot_table_pieces){.count = 0};
+    *p = (struct pot_table_cubics){.count = 0};
 }
 
 // Returns whether rows are equidistant, and their values suit float32.
 static bool is_suitable(size_t rows, const double *r, const double *f, const double *slope) {
     double step = (r[rows - 1] - r[0]) / (double)(rows - 1), most = 0;
-    if (rows > POT_PIECES_MAX) return false;
+    if (rows > POT_MAX_CUBICS) return false;
     for (size_t i = 0; i < rows; i++) {
         if (!(fabs(r[i] - (r[0] + (double)i * step)) <= 1e-9 * step)) return false;
         most = fmax(most, fmax(fabs(f[i]), fabs(slope[i]) * step));
@@ -26,7 +26,7 @@ static bool is_suitable(size_t rows, const double *r, const double *f, const dou
     return most > 1e-15 && most < 1e15;
 }
 
-static void set_piece(struct pot_table_pieces *p, size_t i, const double *f, const double *slope) {
+static void set_cubic(struct pot_table_cubics *p, size_t i, const double *f, const double *slope) {
     double rise = f[i + 1] - f[i], s0 = slope[i] * p->step, s1 = slope[i + 1] * p->step;
     const double c[4] = {f[i], s0, 3 * rise - 2 * s0 - s1, s0 + s1 - 2 * rise};
     double sum = 0;
@@ -39,9 +39,9 @@ static void set_piece(struct pot_table_pieces *p, size_t i, const double *f, con
     p->error[i] = 8 * U * sum + 8 * U * (double)(i + 1) * (fabs(c[1]) + 2 * fabs(c[2]) + 3 * fabs(c[3]));
 }
 
-int pot_table_pieces_make(struct pot_table_pieces *p, size_t rows, const double *r, const double *f,
+int pot_table_cubics_make(struct pot_table_cubics *p, size_t rows, const double *r, const double *f,
                           const double *slope, struct trj_error *err) {
-    *p = (struct pot_table_pieces){.count = 0};
+    *p = (struct pot_table_cubics){.count = 0};
     if (!is_suitable(rows, r, f, slope)) return 0;
     p->count = rows - 1;
     p->first = r[0];
@@ -50,11 +50,11 @@ int pot_table_pieces_make(struct pot_table_pieces *p, size_t rows, const double 
     p->bound = trj_alloc(p->count, sizeof *p->bound, "the table of a kernel", err);
     p->error = trj_alloc(p->count, sizeof *p->error, "the table of a kernel", err);
     if (!p->c || !p->bound || !p->error) {
-        pot_table_pieces_free(p);
+        pot_table_cubics_free(p);
         return -1;
     }
     for (size_t i = p->count; i-- > 0;) {
-        set_piece(p, i, f, slope);
+        set_cubic(p, i, f, slope);
         if (i + 1 == p->count) continue;
         p->bound[i] = fmax(p->bound[i], p->bound[i + 1]);
         p->error[i] = fmax(p->error[i], p->error[i + 1]);

@@ -314,16 +314,18 @@ static const struct trj_option *find(const struct trj_tool *tool, int value) {
     return option_at(tool, i);
 }
 
-static int build_getopt(const struct trj_tool *tool, struct option **longs, char **letters, struct trj_error *err) {
+static int build_getopt(const struct trj_tool *tool, struct option **long_options, char **letters,
+                        struct trj_error *err) {
     size_t n = count_options(tool->options) + count_options(common);
-    *longs = trj_alloc(n + 1, sizeof **longs, "options", err);
-    *letters = *longs ? trj_alloc(2 * n + 2, 1, "options", err) : NULL;
+    *long_options = trj_alloc(n + 1, sizeof **long_options, "options", err);
+    *letters = *long_options ? trj_alloc(2 * n + 2, 1, "options", err) : NULL;
     if (!*letters) return -1;
     char *s = *letters;
     *s++ = ':'; // getopt then prints no messages, and returns ':' for a missing argument and '?' for an unknown option
     for (size_t i = 0; i < n; i++) {
         const struct trj_option *o = option_at(tool, i);
-        (*longs)[i] = (struct option){o->name, o->arg ? required_argument : no_argument, NULL, value_at(tool, i)};
+        (*long_options)[i] =
+            (struct option){o->name, o->arg ? required_argument : no_argument, NULL, value_at(tool, i)};
         if (o->letter) *s++ = o->letter;
         if (o->letter && o->arg) *s++ = ':';
     }
@@ -387,13 +389,13 @@ static void fail_option(const struct trj_tool *tool, const char *word, bool lack
 }
 
 int trj_tool_parse(const struct trj_tool *tool, int argc, char **argv, int *first, struct trj_error *err) {
-    struct option *longs = NULL;
+    struct option *long_options = NULL;
     char *letters = NULL;
     int rc = -1, c;
-    if (build_getopt(tool, &longs, &letters, err)) goto out;
+    if (build_getopt(tool, &long_options, &letters, err)) goto out;
     opterr = 0;
     struct trj_error later, *to = err; // only the first error is reported
-    while ((c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
+    while ((c = getopt_long(argc, argv, letters, long_options, NULL)) != -1) {
         if (c == '?' || c == ':') {
             fail_option(tool, argv[optind - 1], c == ':', optopt, to);
             to = &later;
@@ -422,7 +424,7 @@ int trj_tool_parse(const struct trj_tool *tool, int argc, char **argv, int *firs
     }
     rc = 1;
 out:
-    free(longs);
+    free(long_options);
     free(letters);
     return rc;
 }
@@ -490,16 +492,16 @@ static bool is_output(const struct trj_option *o) {
 }
 
 static char **make_provenance(const struct trj_tool *tool, int argc, char **argv, struct trj_error *err) {
-    struct option *longs = NULL;
+    struct option *long_options = NULL;
     char *letters = NULL, **lines = NULL;
     size_t count = 0;
     struct trj_bytes b = {0};
-    int rc = build_getopt(tool, &longs, &letters, err), c;
+    int rc = build_getopt(tool, &long_options, &letters, err), c;
     put(&b, tool->name);
     put(&b, " " TRJPIPE_VERSION ": ");
     put(&b, tool->name);
     optind = 1; // argv was parsed before without an error, and getopt has moved the operands to its end
-    while (!rc && (c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
+    while (!rc && (c = getopt_long(argc, argv, letters, long_options, NULL)) != -1) {
         const struct trj_option *o = find(tool, c);
         char letter[] = {'-', o->letter, 0};
         if (!trj_tool_option_recorded(o->name)) continue;
@@ -519,7 +521,7 @@ static char **make_provenance(const struct trj_tool *tool, int argc, char **argv
     else
         rc = add_line(&lines, &count, &b, err);
     optind = 1;
-    while (!rc && (c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
+    while (!rc && (c = getopt_long(argc, argv, letters, long_options, NULL)) != -1) {
         const struct trj_option *o = find(tool, c);
         char *path = NULL;
         if (o->arg && !is_output(o)) rc = trj_file_argument_path(&path, o->arg, optarg, err);
@@ -527,7 +529,7 @@ static char **make_provenance(const struct trj_tool *tool, int argc, char **argv
         free(path);
     }
     for (int i = optind; !rc && i < argc; i++) rc = add_input(&lines, &count, argv[i], err);
-    free(longs);
+    free(long_options);
     free(letters);
     if (!rc) return lines;
     trj_text_array_free(lines);

@@ -4,8 +4,8 @@
 #include "pair_kernel.h"
 #include "vector_avx2.h"
 
-typedef __m256i wholes;
-typedef __m256i longs;
+typedef __m256i vector_u32;
+typedef __m256i vector_u64;
 
 static inline __m256i w_zero(void) {
     return _mm256_setzero_si256();

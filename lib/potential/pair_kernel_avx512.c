@@ -4,8 +4,8 @@
 #include "pair_kernel.h"
 #include "vector_avx512.h"
 
-typedef __m512i wholes;
-typedef __m512i longs;
+typedef __m512i vector_u32;
+typedef __m512i vector_u64;
 
 static inline __m512i w_zero(void) {
     return _mm512_setzero_si512();

@@ -2,7 +2,7 @@
 // The kernels of pair_kernel.h, in terms of the vectors of vector_plain.h, or of those of an instruction set. Its file
 // includes them, defines the following, includes this file, and defines its struct pot_pair_kernel with far(),
 // distant() and near(). (This is a header because each file compiles it for its instruction set.)
-//     wholes, longs               vectors of uint32_t, uint64_t
+//     vector_u32, vector_u64               vectors of uint32_t, uint64_t
 //     w_zero(), w_add(s, x)       0, s + bits(x)
 //     w_store(p, s)               unaligned
 //     d_add, d_sub, d_mul, d_div, d_sqrt, d_max(a, b) = a > b ? a : b
@@ -34,7 +34,7 @@ SPECIALISED void far_tile(enum pot_pair_kind kind, int together, const struct po
                           const struct pot_block *block, size_t first, const pot_float32_charge *charge, size_t n,
                           float magic, uint32_t *partial) {
     reals at[3][FAR_TOGETHER];
-    wholes sum[FAR_TOGETHER];
+    vector_u32 sum[FAR_TOGETHER];
     for (int i = 0; i < together; i++) {
         for (int k = 0; k < 3; k++) at[k][i] = v_load(block->local[k] + first + (size_t)i * LANES);
         sum[i] = w_zero();
@@ -112,7 +112,7 @@ SPECIALISED void distant_tile(enum pot_pair_kind kind, bool aligned, const struc
                               size_t n, float magic, uint32_t *partial) {
     struct distant_shared centre[DISTANT_TOGETHER];
     const reals m = v_all(magic);
-    wholes sum[POT_GROUP];
+    vector_u32 sum[POT_GROUP];
     for (int i = 0; i < POT_GROUP; i++) sum[i] = w_zero();
     for (size_t begin = 0; begin < n; begin += DISTANT_TOGETHER) {
         const size_t count = n - begin < DISTANT_TOGETHER ? n - begin : DISTANT_TOGETHER;
@@ -192,7 +192,7 @@ SPECIALISED void near_tile(enum pot_pair_kind kind, int together, const struct p
                            int64_t *to, unsigned char *large) {
     const double magic = 0x1.8p52;
     doubles at[3][NEAR_TOGETHER];
-    longs sum[NEAR_TOGETHER];
+    vector_u64 sum[NEAR_TOGETHER];
     for (int i = 0; i < together; i++) {
         for (int k = 0; k < 3; k++) at[k][i] = d_load(block->at[k] + first + (size_t)i * DOUBLES);
         sum[i] = l_zero();

@@ -3,8 +3,8 @@
 #include "pair_kernel.h"
 #include "vector_plain.h"
 
-typedef uint32_t wholes;
-typedef uint64_t longs;
+typedef uint32_t vector_u32;
+typedef uint64_t vector_u64;
 
 static inline uint32_t w_zero(void) {
     return 0;

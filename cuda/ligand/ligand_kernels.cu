@@ -161,7 +161,7 @@ static __device__ void compute_energies(const cuda_ligand_args &a, const atom_li
             if (threadIdx.x % LIG_LANES == 0 && mine + i < left) w.energy[mine + i] = energy[i];
     }
     __syncthreads();
-    for (unsigned i = threadIdx.x; i < left; i += THREADS) w.factor[w.left[i]] = trj_exp_anywhere(-(double)w.energy[i]);
+    for (unsigned i = threadIdx.x; i < left; i += THREADS) w.factor[w.left[i]] = trj_exp_inline(-(double)w.energy[i]);
     __syncthreads();
 }
 

@@ -351,10 +351,10 @@ static __device__ double add_near(const cuda_pair_args &a, const struct tile &t,
             square[k] = d * d;
         }
         const double r2 = (square[0] + square[1]) + square[2], charge = a.charge[i] * quanta;
-        double x = pot_pair_near_anywhere(&a.pair, charge, r2, j >= near);
+        double x = pot_pair_near_inline(&a.pair, charge, r2, j >= near);
         // As pot_pair_near, which adds the contributions that are too large for a kernel of the CPU.
         if (a.pair.gauss > 0 && j < near && !(fabs(x) <= POT_NEAR_LARGE))
-            x = pot_pair_near_anywhere(&a.pair, charge, r2, true);
+            x = pot_pair_near_inline(&a.pair, charge, r2, true);
         *sum += (unsigned long long)whole(x, &magnitude);
     }
     return magnitude;

@@ -30,13 +30,13 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "anywhere.h"
+#include "cuda_host_device.h"
 
 // Scale of the positions in the float64 kernel, times 1/dr. 2^64 is for cuda_cut, which divides squares by 2^128.
 #define CUDA_SCALE64 (0x1p64 * (1 + 0x1p-25))
 
 // Returns x * 2^-128 truncated to float32, by one shift. Valid for results from 2^-126 to 2^127.
-CUDA_ANYWHERE float cuda_cut(double x) {
+CUDA_HOST_DEVICE float cuda_cut(double x) {
     uint64_t bits;
     float cut;
     memcpy(&bits, &x, sizeof bits);
@@ -47,27 +47,27 @@ CUDA_ANYWHERE float cuda_cut(double x) {
 
 // Returns the bias of squared distances in float64, Å^2. In tiny systems, 2^-100 of the square of a bin keeps r2 in the
 // normal range of float32.
-CUDA_ANYWHERE double cuda_bias(double between, double radii, double dr) {
+CUDA_HOST_DEVICE double cuda_bias(double between, double radii, double dr) {
     double m = between + radii;
     return 0x1p-47 * m * m + 0x1p-100 * dr * dr;
 }
 
 // These return a bound on |error of r|, Å, without the error of `start`.
-CUDA_ANYWHERE double cuda_error64(double rmax, double between, double radii, double dr) {
+CUDA_HOST_DEVICE double cuda_error64(double rmax, double between, double radii, double dr) {
     double farthest = fmin(rmax, between + radii), nearest = between - radii;
     double delta = 1.5 * cuda_bias(between, radii, dr), moved = sqrt(delta);
     if (nearest > 0) moved = fmin(moved, delta / (2 * nearest));
     return 1.27 * 0x1p-23 * farthest + moved;
 }
 
-CUDA_ANYWHERE double cuda_error32(double rmax, double between, double radii) {
+CUDA_HOST_DEVICE double cuda_error32(double rmax, double between, double radii) {
     return 0x1p-24 * 1.02 * (2 * radii + 5.6 * fmin(rmax, between + radii));
 }
 
 // Returns the threshold of |h| above which a pair is near an edge; -1 if all pairs are taken to be near: bins are too
 // narrow, or the item is so far away (2^50 bins) that squares exceed float32. `error` in Å, with slack; start and last:
 // distance of the first and the last bin in units of dr.
-CUDA_ANYWHERE float cuda_threshold(double error, double dr, double start, double last, double reach) {
+CUDA_HOST_DEVICE float cuda_threshold(double error, double dr, double start, double last, double reach) {
     double near = error / dr + 0x1p-20 + (start != 0 ? 0x1p-23 * (fabs(start) + last) : 0);
     return near < 0.49 && reach < 0x1p50 * dr ? (float)(0.5 - near) : -1.0f;
 }

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdint.h>
 
-#include "anywhere.h"
+#include "cuda_host_device.h"
 
 struct cuda_columns {
     int axis[3];               // across, across, along
@@ -43,8 +43,8 @@ static inline struct cuda_key cuda_key_make(unsigned sets, unsigned tile, unsign
 }
 
 // Makes the columns of `atoms` atoms within [low, high], for tiles of `tile` atoms.
-CUDA_ANYWHERE struct cuda_columns cuda_columns_make(const double low[3], const double high[3], unsigned atoms,
-                                                    unsigned tile, struct cuda_key key) {
+CUDA_HOST_DEVICE struct cuda_columns cuda_columns_make(const double low[3], const double high[3], unsigned atoms,
+                                                       unsigned tile, struct cuda_key key) {
     struct cuda_columns c;
     double extent[3];
     for (int k = 0; k < 3; k++) {
@@ -75,15 +75,15 @@ CUDA_ANYWHERE struct cuda_columns cuda_columns_make(const double low[3], const d
 }
 
 // Returns the number of the part, of n equal ones, that contains a position.
-CUDA_ANYWHERE unsigned cuda_columns_part(const struct cuda_columns *c, int i, const double at[3], unsigned n) {
+CUDA_HOST_DEVICE unsigned cuda_columns_part(const struct cuda_columns *c, int i, const double at[3], unsigned n) {
     int axis = c->axis[i];
     double x = (axis == 0 ? at[0] - c->low[0] : axis == 1 ? at[1] - c->low[1] : at[2] - c->low[2]) * c->inverse[i] * n;
     return x < n ? (unsigned)x : n - 1;
 }
 
 // Returns the key of an atom of set number `set` at a position.
-CUDA_ANYWHERE uint32_t cuda_columns_key(const struct cuda_columns *c, struct cuda_key key, unsigned set,
-                                        const double at[3]) {
+CUDA_HOST_DEVICE uint32_t cuda_columns_key(const struct cuda_columns *c, struct cuda_key key, unsigned set,
+                                           const double at[3]) {
     unsigned a = cuda_columns_part(c, 0, at, c->parts[0]), b = cuda_columns_part(c, 1, at, c->parts[1]);
     unsigned places = 1u << key.along, along = cuda_columns_part(c, 2, at, places);
     unsigned column = a * c->parts[1] + (a % 2 ? c->parts[1] - 1 - b : b);
@@ -91,7 +91,7 @@ CUDA_ANYWHERE uint32_t cuda_columns_key(const struct cuda_columns *c, struct cud
 }
 
 // Returns the largest key of a set, which is the key of its empty places.
-CUDA_ANYWHERE uint32_t cuda_columns_last(struct cuda_key key, unsigned set) {
+CUDA_HOST_DEVICE uint32_t cuda_columns_last(struct cuda_key key, unsigned set) {
     return ((set + 1) << (key.column + key.along)) - 1;
 }
 

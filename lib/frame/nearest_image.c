@@ -32,5 +32,5 @@ int trj_lattice_make(struct trj_lattice *l, const struct trj_cell *cell, struct 
 }
 
 void trj_nearest_image_of_long(const struct trj_lattice *l, double d[3]) {
-    trj_nearest_image_anywhere(l, d);
+    trj_nearest_image_inline(l, d);
 }

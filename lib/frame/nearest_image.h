@@ -30,7 +30,7 @@ int trj_lattice_make(struct trj_lattice *l, const struct trj_cell *cell, struct 
 void trj_nearest_image_of_long(const struct trj_lattice *l, double d[3]);
 
 // Returns whether d, in Å, is not longer than l->half, and therefore its own shortest image.
-TRJ_ANYWHERE bool trj_is_short(const struct trj_lattice *l, const double d[3]) {
+TRJ_HOST_DEVICE bool trj_is_short(const struct trj_lattice *l, const double d[3]) {
     return d[0] * d[0] + d[1] * d[1] + d[2] * d[2] <= l->half * l->half;
 }
 
@@ -42,7 +42,7 @@ static inline void trj_nearest_image(const struct trj_lattice *l, double d[3]) {
 // Does the same as trj_nearest_image_of_long, for CUDA kernels. Rounds the fractional coordinates, and then subtracts
 // sums s as long as this shortens the vector: |d - s|^2 < |d|^2 if 2 d . s > s^2. The factor 1 + 1e-12 excludes steps
 // that are only rounding errors.
-TRJ_ANYWHERE void trj_nearest_image_anywhere(const struct trj_lattice *l, double d[3]) {
+TRJ_HOST_DEVICE void trj_nearest_image_inline(const struct trj_lattice *l, double d[3]) {
     for (int k = 0; k < 3; k++) {
         double n = round(trj_dot(l->g[k], d));
         for (int c = 0; c < 3; c++) d[c] -= n * l->cell.h[k][c];

@@ -10,14 +10,14 @@
 #include "dot_product.h"
 #include "point_exclusion.h"
 
-TRJ_ANYWHERE bool pot_exclusion_is_periodic(const struct pot_exclusion *e, int axis) {
+TRJ_HOST_DEVICE bool pot_exclusion_is_periodic(const struct pot_exclusion *e, int axis) {
     return e->lattice.periodic & 1u << axis;
 }
 
 // Sets the first and the last integer within `reach` of u; along an axis that is not periodic, only those from `low` to
 // `high`. Returns whether there are any.
-TRJ_ANYWHERE bool pot_exclusion_round(double u, double reach, bool periodic, double low, double high, int64_t *first,
-                                      int64_t *last) {
+TRJ_HOST_DEVICE bool pot_exclusion_round(double u, double reach, bool periodic, double low, double high, int64_t *first,
+                                         int64_t *last) {
     double from = ceil(u - reach), to = floor(u + reach);
     if (!periodic && from < low) from = low;
     if (!periodic && to > high) to = high;
@@ -28,22 +28,22 @@ TRJ_ANYWHERE bool pot_exclusion_round(double u, double reach, bool periodic, dou
 }
 
 // As pot_exclusion_round, for the planes along axis 1 or 2 that an atom with the indices u can reach.
-TRJ_ANYWHERE bool pot_exclusion_find_range(const struct pot_exclusion *e, const double u[3], int axis, double low,
-                                           double high, int64_t *first, int64_t *last) {
+TRJ_HOST_DEVICE bool pot_exclusion_find_range(const struct pot_exclusion *e, const double u[3], int axis, double low,
+                                              double high, int64_t *first, int64_t *last) {
     return pot_exclusion_round(u[axis], e->reach[axis] + 1e-6, pot_exclusion_is_periodic(e, axis), low, high, first,
                                last);
 }
 
 // Returns the index along an axis with n points of which i is an image.
-TRJ_ANYWHERE uint64_t pot_exclusion_wrap(int64_t i, uint64_t n) {
+TRJ_HOST_DEVICE uint64_t pot_exclusion_wrap(int64_t i, uint64_t n) {
     int64_t rest = i % (int64_t)n;
     return (uint64_t)(rest < 0 ? rest + (int64_t)n : rest);
 }
 
 // Excludes points of the row with the indices j, k or images of them. The atom has the indices u, and the vector from
 // it to point i is i step[0] + r.
-TRJ_ANYWHERE void pot_exclusion_apply_row(const struct pot_exclusion *e, double *row, const double u[3], int64_t j,
-                                          int64_t k) {
+TRJ_HOST_DEVICE void pot_exclusion_apply_row(const struct pot_exclusion *e, double *row, const double u[3], int64_t j,
+                                             int64_t k) {
     const struct trj_map_lattice *l = &e->lattice;
     double r[3], n[3] = {-u[0], (double)j - u[1], (double)k - u[2]};
     for (int c = 0; c < 3; c++) r[c] = n[0] * l->step[0][c] + n[1] * l->step[1][c] + n[2] * l->step[2][c];

@@ -18,8 +18,8 @@ struct pot_row_update {
 };
 
 // Returns the new value of a point, for the charge and reach2 of a struct pot_row_update.
-TRJ_ANYWHERE double pot_point_update(double value, double along, double shift, double across2, double charge,
-                                     double reach2) {
+TRJ_HOST_DEVICE double pot_point_update(double value, double along, double shift, double across2, double charge,
+                                        double reach2) {
     double d = along + shift, r2 = d * d + across2;
     double sum = value + charge / sqrt(r2);
     return r2 < reach2 ? (double)NAN : sum;

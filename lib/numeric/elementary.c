@@ -8,7 +8,7 @@
 enum { LOG_TERMS = 11 };
 
 double trj_exp(double x) {
-    return trj_exp_anywhere(x);
+    return trj_exp_inline(x);
 }
 
 // x = 2^k (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)), and with s = f / (2 + f)

@@ -12,7 +12,7 @@
 #define TRJ_LN2_LOW  0x1.cf79abc9e3b3ap-40
 
 // x = k ln 2 + r with |r| <= ln 2 / 2, and exp(x) = 2^k exp(r) by the Taylor series: r^14 / 14! < 2^-57.
-TRJ_ANYWHERE double trj_exp_anywhere(double x) {
+TRJ_HOST_DEVICE double trj_exp_inline(double x) {
     enum { TERMS = 12 };
     static const double factorials[TERMS] = {// 1/n! for n = 2 to 13
                                              1.0 / 2,       1.0 / 6,        1.0 / 24,        1.0 / 120,

@@ -19,79 +19,79 @@ typedef float reals;
 typedef bool flags;
 typedef double doubles;
 
-TRJ_ANYWHERE uint32_t bits_of(float x) {
+TRJ_HOST_DEVICE uint32_t bits_of(float x) {
     uint32_t bits;
     memcpy(&bits, &x, sizeof bits);
     return bits;
 }
-TRJ_ANYWHERE float float_of(uint32_t bits) {
+TRJ_HOST_DEVICE float float_of(uint32_t bits) {
     float x;
     memcpy(&x, &bits, sizeof x);
     return x;
 }
 
-TRJ_ANYWHERE reals v_all(float x) {
+TRJ_HOST_DEVICE reals v_all(float x) {
     return x;
 }
 // Loads and stores need no alignment.
-TRJ_ANYWHERE reals v_load(const float *p) {
+TRJ_HOST_DEVICE reals v_load(const float *p) {
     return *p;
 }
-TRJ_ANYWHERE void v_store(float *p, reals x) {
+TRJ_HOST_DEVICE void v_store(float *p, reals x) {
     *p = x;
 }
-TRJ_ANYWHERE reals v_add(reals a, reals b) {
+TRJ_HOST_DEVICE reals v_add(reals a, reals b) {
     return a + b;
 }
-TRJ_ANYWHERE reals v_sub(reals a, reals b) {
+TRJ_HOST_DEVICE reals v_sub(reals a, reals b) {
     return a - b;
 }
-TRJ_ANYWHERE reals v_mul(reals a, reals b) {
+TRJ_HOST_DEVICE reals v_mul(reals a, reals b) {
     return a * b;
 }
-TRJ_ANYWHERE reals v_fma(reals a, reals b, reals c) {
+TRJ_HOST_DEVICE reals v_fma(reals a, reals b, reals c) {
     return fmaf(a, b, c);
 }
-TRJ_ANYWHERE reals v_nfma(reals a, reals b, reals c) {
+TRJ_HOST_DEVICE reals v_nfma(reals a, reals b, reals c) {
     return fmaf(-a, b, c);
 }
-TRJ_ANYWHERE reals v_max(reals a, reals b) {
+TRJ_HOST_DEVICE reals v_max(reals a, reals b) {
     return a > b ? a : b;
 }
-TRJ_ANYWHERE reals v_min(reals a, reals b) {
+TRJ_HOST_DEVICE reals v_min(reals a, reals b) {
     return a < b ? a : b;
 }
-TRJ_ANYWHERE reals v_abs(reals x) {
+TRJ_HOST_DEVICE reals v_abs(reals x) {
     return fabsf(x);
 }
-TRJ_ANYWHERE flags v_less(reals a, reals b) {
+TRJ_HOST_DEVICE flags v_less(reals a, reals b) {
     return a < b;
 }
-TRJ_ANYWHERE flags v_not_above(reals a, reals b) {
+TRJ_HOST_DEVICE flags v_not_above(reals a, reals b) {
     return a <= b;
 }
-TRJ_ANYWHERE reals v_keep(flags f, reals x) {
+TRJ_HOST_DEVICE reals v_keep(flags f, reals x) {
     return f ? x : 0;
 }
 // Returns x * 2^k, where n is k plus a number such as 1.5 * 2^23 whose lowest nine bits are 0.
-TRJ_ANYWHERE reals v_scale(reals x, reals n) {
+TRJ_HOST_DEVICE reals v_scale(reals x, reals n) {
     return float_of(bits_of(x) + (bits_of(n) << 23));
 }
 // With suitable bits, this is near 1/sqrt(x).
-TRJ_ANYWHERE reals v_half_from(uint32_t bits, reals x) {
+TRJ_HOST_DEVICE reals v_half_from(uint32_t bits, reals x) {
     return float_of(bits - (bits_of(x) >> 1));
 }
-TRJ_ANYWHERE void v_accumulate(uint32_t *p, reals x, reals m) {
+TRJ_HOST_DEVICE void v_accumulate(uint32_t *p, reals x, reals m) {
     *p += bits_of(x) - bits_of(m);
 }
 
-TRJ_ANYWHERE doubles d_all(double x) {
+TRJ_HOST_DEVICE doubles d_all(double x) {
     return x;
 }
-TRJ_ANYWHERE doubles d_load(const double *p) {
+TRJ_HOST_DEVICE doubles d_load(const double *p) {
     return *p;
 }
-TRJ_ANYWHERE doubles d_fma(doubles a, doubles b, doubles c) {
+TRJ_HOST_DEVICE doubles d_fma(doubles a, doubles b, doubles c) {
     return fma(a, b, c);
 }
 

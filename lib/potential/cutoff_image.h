@@ -25,8 +25,8 @@ struct pot_cutoff_exact_image {
 };
 
 // Sets the members of an image of an atom with the numbers a and b of pot_kernel_value.
-TRJ_ANYWHERE void pot_cutoff_image_make(struct pot_cutoff_image *image, const struct pot_kernel *kernel,
-                                        const struct pot_cutoff_constants *c, uint32_t atom, double a, double b) {
+TRJ_HOST_DEVICE void pot_cutoff_image_make(struct pot_cutoff_image *image, const struct pot_kernel *kernel,
+                                           const struct pot_cutoff_constants *c, uint32_t atom, double a, double b) {
     bool inverse = pot_kernel_of_charge(kernel->kind) && kernel->kind != POT_KERNEL_TABLE; // 1/r is in units of rc
     image->a = (float)(inverse ? a / kernel->cutoff : a);
     image->b = 0;
@@ -43,8 +43,8 @@ TRJ_ANYWHERE void pot_cutoff_image_make(struct pot_cutoff_image *image, const st
 
 // Returns a bound on the magnitude of the contributions of an image at squared distances of at least `square` (0 to 1)
 // and `near`; and sets *error to a bound on their errors, without the rounding to multiples of a quantum.
-TRJ_ANYWHERE double pot_cutoff_image_bound(const struct pot_cutoff_constants *c, enum pot_kernel_kind kind, float a,
-                                           float b, float near, double strength, double square, double *error) {
+TRJ_HOST_DEVICE double pot_cutoff_image_bound(const struct pot_cutoff_constants *c, enum pot_kernel_kind kind, float a,
+                                              float b, float near, double strength, double square, double *error) {
     if (kind != POT_KERNEL_LJ) {
         int at = (int)(square * POT_BOUNDS);
         *error = strength * c->error[at];
@@ -57,26 +57,26 @@ TRJ_ANYWHERE double pot_cutoff_image_bound(const struct pot_cutoff_constants *c,
 }
 
 // Returns e such that 0 <= x < 2^e, for normal numbers the smallest one.
-TRJ_ANYWHERE int pot_cutoff_exponent_above(double x) {
+TRJ_HOST_DEVICE int pot_cutoff_exponent_above(double x) {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
     return (int)(bits >> 52) - 1022;
 }
 
 // Returns the exponent e of M for which contributions are multiples of the quantum, a power of two.
-TRJ_ANYWHERE int pot_cutoff_lowest(double quantum) {
+TRJ_HOST_DEVICE int pot_cutoff_lowest(double quantum) {
     return pot_cutoff_exponent_above(quantum) + 22 - 1;
 }
 
 // Returns the class of an image, the exponent of the bound on its contributions minus `lowest`; a class of
 // POT_CUTOFF_CLASSES or more is too large.
-TRJ_ANYWHERE int pot_cutoff_class(const struct pot_cutoff_constants *c, double bound, int lowest) {
+TRJ_HOST_DEVICE int pot_cutoff_class(const struct pot_cutoff_constants *c, double bound, int lowest) {
     int exponent = pot_cutoff_exponent_above(bound * (1 + 0x1p-12));
     return exponent > lowest && c->near <= 1 ? exponent - lowest : 0;
 }
 
 // Rounds to an integer, ties to even, for |x| <= POT_CUTOFF_LARGEST.
-TRJ_ANYWHERE int64_t pot_cutoff_round(double x) {
+TRJ_HOST_DEVICE int64_t pot_cutoff_round(double x) {
     return fabs(x) < 0x1p51 ? (int64_t)((x + 0x1.8p52) - 0x1.8p52) : (int64_t)x;
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "error_function.h"
 
-#include "erf_anywhere.h"
+#include "error_function_inline.h"
 
 double pot_erf(double x) {
-    return pot_erf_anywhere(x);
+    return pot_erf_inline(x);
 }
 
 double pot_erfc(double x) {
-    return pot_erfc_anywhere(x);
+    return pot_erfc_inline(x);
 }

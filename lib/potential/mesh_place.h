@@ -29,14 +29,14 @@ static inline void pot_mesh_places_set(struct pot_mesh_places *p, const struct t
     for (int k = 0; k < 3; k++) p->size[k] = (double)l->n[k];
 }
 
-TRJ_ANYWHERE double pot_mesh_floor(double x) { // as floor(), for |x| < 2^63; a function of libm without SSE4.1
+TRJ_HOST_DEVICE double pot_mesh_floor(double x) { // as floor(), for |x| < 2^63; a function of libm without SSE4.1
     double whole = (double)(int64_t)x;
     return whole > x ? whole - 1 : whole;
 }
 
 // Sets the point and the fraction along axis k, for x - origin.
-TRJ_ANYWHERE void pot_mesh_locate_axis(const struct pot_mesh_places *p, const double d[3], int k, uint32_t *point,
-                                       double *fraction) {
+TRJ_HOST_DEVICE void pot_mesh_locate_axis(const struct pot_mesh_places *p, const double d[3], int k, uint32_t *point,
+                                          double *fraction) {
     double s = (d[0] * p->g[k][0] + d[1] * p->g[k][1]) + d[2] * p->g[k][2];
     double u = (s - pot_mesh_floor(s)) * p->size[k];
     if (u >= p->size[k]) u = 0;
@@ -45,7 +45,7 @@ TRJ_ANYWHERE void pot_mesh_locate_axis(const struct pot_mesh_places *p, const do
     *fraction = u - (double)whole;
 }
 
-TRJ_ANYWHERE struct pot_mesh_place pot_mesh_locate(const struct pot_mesh_places *p, const double x[3]) {
+TRJ_HOST_DEVICE struct pot_mesh_place pot_mesh_locate(const struct pot_mesh_places *p, const double x[3]) {
     struct pot_mesh_place place;
     double d[3];
     for (int k = 0; k < 3; k++) d[k] = x[k] - p->origin[k];
@@ -54,15 +54,15 @@ TRJ_ANYWHERE struct pot_mesh_place pot_mesh_locate(const struct pot_mesh_places 
 }
 
 // Returns weight i of an axis for the fraction w.
-TRJ_ANYWHERE double pot_mesh_weight(const double coefficient[POT_ORDER_MAX][POT_ORDER_MAX], unsigned order, unsigned i,
-                                    double w) {
+TRJ_HOST_DEVICE double pot_mesh_weight(const double coefficient[POT_ORDER_MAX][POT_ORDER_MAX], unsigned order,
+                                       unsigned i, double w) {
     double sum = coefficient[order - 1][i];
     for (unsigned power = order - 1; power-- > 0;) sum = sum * w + coefficient[power][i];
     return sum;
 }
 
 // Returns the integer of weight_x * part, with part = (units weight_z) weight_y.
-TRJ_ANYWHERE int64_t pot_mesh_quanta(double weight_x, double part) {
+TRJ_HOST_DEVICE int64_t pot_mesh_quanta(double weight_x, double part) {
     double rounded = weight_x * part + 0x1.8p52;
     int64_t bits;
     memcpy(&bits, &rounded, sizeof bits);

@@ -9,14 +9,14 @@
 #include "pair_blocks.h"
 
 // Returns the region of a block of a lattice.
-TRJ_ANYWHERE int pot_block_find_region(const struct pot_blocks *b, size_t number) {
+TRJ_HOST_DEVICE int pot_block_find_region(const struct pot_blocks *b, size_t number) {
     int i = b->regions - 1;
     while (b->region[i].first > number) i--;
     return i;
 }
 
 // Sets the points from <= i < to of a block of a lattice.
-TRJ_ANYWHERE void pot_block_find_box(const struct pot_blocks *b, size_t number, uint64_t from[3], uint64_t to[3]) {
+TRJ_HOST_DEVICE void pot_block_find_box(const struct pot_blocks *b, size_t number, uint64_t from[3], uint64_t to[3]) {
     const struct pot_region *r = &b->region[pot_block_find_region(b, number)];
     uint64_t rest = number - r->first;
     for (int k = 0; k < 3; k++) {
@@ -28,8 +28,8 @@ TRJ_ANYWHERE void pot_block_find_box(const struct pot_blocks *b, size_t number, 
 }
 
 // Sets the centre, half diagonal and `near` of a block from its box.
-TRJ_ANYWHERE void pot_block_measure(const double low[3], const double high[3], double centre[3], double *half_diagonal,
-                                    double *near) {
+TRJ_HOST_DEVICE void pot_block_measure(const double low[3], const double high[3], double centre[3],
+                                       double *half_diagonal, double *near) {
     double square = 0;
     for (int k = 0; k < 3; k++) {
         double length = high[k] - low[k];

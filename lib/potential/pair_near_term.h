@@ -6,11 +6,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "erf_anywhere.h"
+#include "error_function_inline.h"
 #include "host_and_device.h"
 #include "pair_term.h"
 
-TRJ_ANYWHERE double pot_pair_exponential_anywhere(double x) {
+TRJ_HOST_DEVICE double pot_pair_exponential_inline(double x) {
     static const double term[POT_EXPONENTIAL_TERMS] = {POT_EXPONENTIAL_SERIES};
     const double magic = 0x1.8p52;
     x = x > -700 ? x : -700;
@@ -27,17 +27,17 @@ TRJ_ANYWHERE double pot_pair_exponential_anywhere(double x) {
 
 // Returns x for the charge `quanta` in units of the quantum and the square of the distance in Å^2. `gauss`: it is
 // within the range of a Gaussian, or large.
-TRJ_ANYWHERE double pot_pair_near_anywhere(const struct pot_pair *p, double quanta, double square, bool gauss) {
+TRJ_HOST_DEVICE double pot_pair_near_inline(const struct pot_pair *p, double quanta, double square, bool gauss) {
     double r = sqrt(square + p->square);
     r = r > p->clip ? r : p->clip;
     double x;
     if (gauss) {
-        double factor = r > 0 ? pot_erf_anywhere(r * p->gauss) / r : p->gauss_at_0;
+        double factor = r > 0 ? pot_erf_inline(r * p->gauss) / r : p->gauss_at_0;
         x = p->kind == POT_PAIR_DIELECTRIC ? quanta * factor * factor : quanta * factor;
     } else {
         x = p->kind == POT_PAIR_DIELECTRIC ? quanta / (r * r) : quanta / r;
     }
-    return p->kind == POT_PAIR_SCREENED ? x * pot_pair_exponential_anywhere(-p->kappa * r) : x;
+    return p->kind == POT_PAIR_SCREENED ? x * pot_pair_exponential_inline(-p->kappa * r) : x;
 }
 
 #endif

@@ -43,10 +43,10 @@ double pot_pair_charge(const struct pot_pair *p, double charge, double radius) {
 }
 
 double pot_pair_exponential(double x) {
-    return pot_pair_exponential_anywhere(x);
+    return pot_pair_exponential_inline(x);
 }
 
 double pot_pair_near(const struct pot_pair *p, double charge, const double d[3]) {
     double square = (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
-    return pot_pair_near_anywhere(p, charge / p->quantum, square, p->gauss > 0);
+    return pot_pair_near_inline(p, charge / p->quantum, square, p->gauss > 0);
 }

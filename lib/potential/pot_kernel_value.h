@@ -6,17 +6,17 @@
 #include <math.h>
 
 #include "elementary_exp.h"
-#include "erf_anywhere.h"
+#include "error_function_inline.h"
 #include "host_and_device.h"
 #include "pot_kernel.h"
 
-TRJ_ANYWHERE bool pot_kernel_of_charge(enum pot_kernel_kind kind) {
+TRJ_HOST_DEVICE bool pot_kernel_of_charge(enum pot_kernel_kind kind) {
     return kind != POT_KERNEL_LJ && kind != POT_KERNEL_BUCKINGHAM && kind != POT_KERNEL_COUNT;
 }
 
 // Sets a and b of pot_kernel_value. `radius` and `epsilon` are used by lj only.
-TRJ_ANYWHERE void pot_kernel_numbers(enum pot_kernel_kind kind, const double parameter[3], double charge, double radius,
-                                     double epsilon, double *a, double *b) {
+TRJ_HOST_DEVICE void pot_kernel_numbers(enum pot_kernel_kind kind, const double parameter[3], double charge,
+                                        double radius, double epsilon, double *a, double *b) {
     *a = pot_kernel_of_charge(kind) ? charge : 1;
     *b = 0;
     if (kind != POT_KERNEL_LJ) return;
@@ -25,7 +25,7 @@ TRJ_ANYWHERE void pot_kernel_numbers(enum pot_kernel_kind kind, const double par
     *b = s * s;
 }
 
-TRJ_ANYWHERE double pot_kernel_interpolate(const struct pot_kernel *k, double r) {
+TRJ_HOST_DEVICE double pot_kernel_interpolate(const struct pot_kernel *k, double r) {
     size_t low = 0, high = k->rows - 1;
     if (!(r >= k->r[0] && r <= k->r[high])) return (double)NAN;
     double guess = (r - k->r[0]) / (k->r[high] - k->r[0]) * (double)high; // the row, if the rows are equidistant
@@ -46,11 +46,11 @@ TRJ_ANYWHERE double pot_kernel_interpolate(const struct pot_kernel *k, double r)
            (h * (t * s)) * (s * k->slope[low] - t * k->slope[low + 1]);
 }
 
-TRJ_ANYWHERE double pot_kernel_limited(double x) {
+TRJ_HOST_DEVICE double pot_kernel_limited(double x) {
     return isinf(x) && x < 0 ? x : x > POT_LIMIT ? POT_LIMIT : x < -POT_LIMIT ? -POT_LIMIT : x;
 }
 
-TRJ_ANYWHERE double pot_kernel_value(const struct pot_kernel *k, double r2, double a, double b) {
+TRJ_HOST_DEVICE double pot_kernel_value(const struct pot_kernel *k, double r2, double a, double b) {
     const double *c = k->c;
     double r, s;
     switch (k->kind) {
@@ -64,16 +64,16 @@ TRJ_ANYWHERE double pot_kernel_value(const struct pot_kernel *k, double r2, doub
         return a * ((1 / sqrt(r2) + c[0] * r2) - c[1]);
     case POT_KERNEL_ERFC:
         r = sqrt(r2);
-        return a * pot_erfc_anywhere(c[0] * r) / r;
+        return a * pot_erfc_inline(c[0] * r) / r;
     case POT_KERNEL_YUKAWA:
         r = sqrt(r2);
-        return a * trj_exp_anywhere(-c[0] * r) / r;
+        return a * trj_exp_inline(-c[0] * r) / r;
     case POT_KERNEL_LJ:
         s = b / r2;
         s = (s * s) * s;
         return a > 0 && b > 0 ? pot_kernel_limited(a * s * (s - 1)) : 0;
     case POT_KERNEL_BUCKINGHAM:
-        s = c[0] * trj_exp_anywhere(-c[1] * sqrt(r2));
+        s = c[0] * trj_exp_inline(-c[1] * sqrt(r2));
         return pot_kernel_limited(c[2] > 0 ? s - c[2] / ((r2 * r2) * r2) : s);
     case POT_KERNEL_TABLE:
         return a * pot_kernel_interpolate(k, sqrt(r2));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The functions of error_function.h, for the CPU and for GPUs.
-#ifndef POT_ERF_ANYWHERE_H
-#define POT_ERF_ANYWHERE_H
+#ifndef POT_ERROR_FUNCTION_INLINE_H
+#define POT_ERROR_FUNCTION_INLINE_H
 
 #include <math.h>
 
@@ -13,7 +13,7 @@
 // (M. M. Shepherd and J. G. Laframboise, Mathematics of Computation 36 (1981) 249), recomputed with 40 digits. The sum
 // of the omitted ones is below 2^-58. The sum is by Clenshaw's recurrence. x^2 is used as a sum of two numbers, because
 // its rounding error would be multiplied by x^2.
-TRJ_ANYWHERE double pot_erfc_tail(double x) {
+TRJ_HOST_DEVICE double pot_erfc_tail(double x) {
     enum { TERMS = 25 };
     static const double term[TERMS] = {
         0x1.2d75d0246cee8p+0,   -0x1.2cd0564f8c1b7p-8,  -0x1.59159e8868995p-4,  0x1.e50c3e7c7dccep-5,
@@ -31,12 +31,12 @@ TRJ_ANYWHERE double pot_erfc_tail(double x) {
         b1 = b;
     }
     double square = x * x, rest = fma(x, x, -square);
-    return (t * b1 - b2 + term[0]) / (1 + 2 * x) * (trj_exp_anywhere(-square) * (1 - rest));
+    return (t * b1 - b2 + term[0]) / (1 + 2 * x) * (trj_exp_inline(-square) * (1 - rest));
 }
 
 // Returns erf(x) for |x| < 1 by the Maclaurin series (NIST Digital Library of Mathematical Functions, 7.6.1): the first
 // omitted term is below 2^-62.
-TRJ_ANYWHERE double pot_erf_series(double x) {
+TRJ_HOST_DEVICE double pot_erf_series(double x) {
     enum { TERMS = 18 };
     const double two_by_root_pi = 0x1.20dd750429b6dp+0;
     static const double term[TERMS] = {
@@ -52,18 +52,18 @@ TRJ_ANYWHERE double pot_erf_series(double x) {
     return two_by_root_pi * (x + x * sum);
 }
 
-TRJ_ANYWHERE double pot_erf_anywhere(double x) {
+TRJ_HOST_DEVICE double pot_erf_inline(double x) {
     if (isnan(x)) return x;
     if (fabs(x) < 1) return pot_erf_series(x);
     if (fabs(x) > 6) return x < 0 ? -1 : 1;
     return x < 0 ? pot_erfc_tail(-x) - 1 : 1 - pot_erfc_tail(x);
 }
 
-TRJ_ANYWHERE double pot_erfc_anywhere(double x) {
+TRJ_HOST_DEVICE double pot_erfc_inline(double x) {
     if (isnan(x)) return x;
     if (x > 27.3) return 0;
     if (x < -6) return 2;
-    return x < 0.25 ? 1 - pot_erf_anywhere(x) : pot_erfc_tail(x);
+    return x < 0.25 ? 1 - pot_erf_inline(x) : pot_erfc_tail(x);
 }
 
 #endif

@@ -8,10 +8,10 @@
 int rdf_kernel_find(const struct rdf_kernel **kernel, struct trj_error *err) {
     static const struct rdf_kernel kernels[TRJ_ISAS] = {
 #ifdef __x86_64__
-        [TRJ_ISA_AVX512] = {"avx512", rdf_kernel_avx512, rdf_second_kernel_avx512},
-        [TRJ_ISA_AVX2] = {"avx2", rdf_kernel_avx2, rdf_second_kernel_avx2},
+        [TRJ_ISA_AVX512] = {"avx512", rdf_kernel_avx512, rdf_second_coordinate_kernel_avx512},
+        [TRJ_ISA_AVX2] = {"avx2", rdf_kernel_avx2, rdf_second_coordinate_kernel_avx2},
 #endif
-        [TRJ_ISA_PLAIN] = {"plain", rdf_kernel_plain, rdf_second_kernel_plain}};
+        [TRJ_ISA_PLAIN] = {"plain", rdf_kernel_plain, rdf_second_coordinate_kernel_plain}};
     enum trj_isa isa;
     if (trj_isa_find(&isa, err)) return -1;
     *kernel = &kernels[isa];

@@ -108,7 +108,8 @@ void rdf_resolve(struct rdf_queue *q, const struct rdf_rule *rule, uint64_t *cou
 
 rdf_kernel_function rdf_kernel_avx512, rdf_kernel_avx2, rdf_kernel_plain;
 // The same functions for metrics with a second coordinate; `inside` is not used.
-rdf_kernel_function rdf_second_kernel_avx512, rdf_second_kernel_avx2, rdf_second_kernel_plain;
+rdf_kernel_function rdf_second_coordinate_kernel_avx512, rdf_second_coordinate_kernel_avx2,
+    rdf_second_coordinate_kernel_plain;
 
 struct rdf_kernel {
     const char *name;

@@ -17,5 +17,5 @@ static inline size_t pack(uint32_t *to, const int32_t cell[TILE_PATCH], unsigned
     return n;
 }
 
-#define SECOND_KERNEL rdf_second_kernel_plain
-#include "second_kernel_body.h"
+#define SECOND_KERNEL rdf_second_coordinate_kernel_plain
+#include "second_coordinate_kernel_body.h"

@@ -5,8 +5,8 @@
 //     static unsigned mask_of(const int32_t flag[TILE_PATCH])    bit j is flag[j], which is 0 or 1
 //     static size_t pack(uint32_t *to, const int32_t cell[TILE_PATCH], unsigned mask)
 //                                         copies the cells of the mask, and returns their number; `to` has TILE_PATCH
-#if !defined RDF_SECOND_KERNEL_BODY_H && defined SECOND_KERNEL
-#define RDF_SECOND_KERNEL_BODY_H
+#if !defined RDF_SECOND_COORDINATE_KERNEL_BODY_H && defined SECOND_KERNEL
+#define RDF_SECOND_COORDINATE_KERNEL_BODY_H
 
 #include <math.h>
 

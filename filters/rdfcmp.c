@@ -6,19 +6,19 @@
 #include <string.h>
 
 #include "bytes.h"
+#include "coarse_bins.h"
 #include "compare.h"
 #include "compare_records.h"
 #include "measured_pdf.h"
 #include "memory.h"
 #include "output.h"
 #include "plot_table.h"
-#include "rebin.h"
 #include "table.h"
 #include "tool.h"
 
 static const char *output_path, *range;
 static struct trj_text_list pairs;
-static struct rdf_rebin limits = {.low = -INFINITY, .high = INFINITY};
+static struct rdf_coarse_bins limits = {.low = -INFINITY, .high = INFINITY};
 
 static const struct trj_option options[] = {
     {.letter = 'r',
@@ -94,7 +94,7 @@ static int read_stream(struct operand *o, struct trj_error *err) {
     n->note = trj_tool_print_line;
     if (rdf_compare_records_read(&o->records, o->path, err)) return -1;
     const struct rdf_setup *s = &n->hist.setup;
-    const struct rdf_rebin *v = &n->sums.rebin;
+    const struct rdf_coarse_bins *v = &n->sums.coarse;
     if (!(o->curves = trj_alloc(s->pair_count, sizeof *o->curves, "curves", err))) return -1;
     const struct plot_quantity *g_of_r = plot_quantity_find("g(r)", &(const char *){NULL}, &(size_t){0});
     o->axis = plot_axis_find("r");
@@ -106,7 +106,7 @@ static int read_stream(struct operand *o, struct trj_error *err) {
         c->quantity = g_of_r;
         if (open_curve(c, v->bins, g->error.error, name, err)) return -1;
         for (uint64_t k = 0; k < v->bins; k++) {
-            c->x[k] = (rdf_rebin_edge(v, &s->bins, k) + rdf_rebin_edge(v, &s->bins, k + 1)) / 2;
+            c->x[k] = (rdf_coarse_bins_edge(v, &s->bins, k) + rdf_coarse_bins_edge(v, &s->bins, k + 1)) / 2;
             c->y[k] = g->g[k];
             if (c->error) c->error[k] = g->error.error[k];
         }
@@ -231,7 +231,7 @@ static int compare_curve(struct trj_output *out, const struct operand *x, const 
 
 static int compare(struct trj_output *out, const struct operand *x, const struct operand *y, struct trj_error *err) {
     size_t rows = 0;
-    if (range && rdf_rebin_parse(&limits, range, err)) return trj_fail_at(err, "--range");
+    if (range && rdf_coarse_bins_parse(&limits, range, err)) return trj_fail_at(err, "--range");
     if (check_pairs(x, err)) return -1;
     for (size_t i = 0; i < x->count; i++) {
         const struct curve *a = &x->curves[i];

@@ -56,7 +56,7 @@ static int take(void *records, const struct rdf_setup *setup, const struct rdf_r
     if (rdf_metric_second(&setup->bins.metric) > 1)
         return trj_fail(err, TRJ_BAD_DATA, "bins have two coordinates; compare curves of one coordinate");
     if (rdf_sums_take(sums, setup, record, err)) return -1;
-    return rdf_compare_records_add(r, sums->weighted, sums->weights, setup->pair_count, sums->rebin.bins, err);
+    return rdf_compare_records_add(r, sums->weighted, sums->weights, setup->pair_count, sums->coarse.bins, err);
 }
 
 int rdf_compare_records_read(struct rdf_compare_records *r, const char *path, struct trj_error *err) {
@@ -89,7 +89,7 @@ void rdf_compare_records_free(struct rdf_compare_records *r) {
 int rdf_compare_records_blocks(struct rdf_compare_blocks *b, const struct rdf_compare_records *r, size_t pair,
                                struct trj_error *err) {
     const struct rdf_mean_error *e = &r->normalisation.curves[pair].error;
-    size_t bins = r->normalisation.sums.rebin.bins, pairs = r->normalisation.hist.setup.pair_count;
+    size_t bins = r->normalisation.sums.coarse.bins, pairs = r->normalisation.hist.setup.pair_count;
     uint64_t joined = e->block > r->each ? e->block / r->each : 1;
     *b = (struct rdf_compare_blocks){.bins = bins, .tested = e->tested};
     b->value = trj_alloc(r->count * bins, sizeof *b->value, "blocks", err);

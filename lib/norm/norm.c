@@ -30,7 +30,7 @@ int rdf_norm_curve(struct rdf_curve *c, const struct rdf_hist *h, const struct r
     const struct rdf_pair *p = &s->pairs[pair];
     struct rdf_record all = all_records(h, sums);
     struct rdf_convention norm;
-    size_t bins = sums->rebin.bins, at = curve * bins;
+    size_t bins = sums->coarse.bins, at = curve * bins;
     bool together;
     *c = (struct rdf_curve){0};
     if (rdf_convention_of(&norm, sums, err)) return -1;
@@ -96,7 +96,7 @@ static void set_limits(struct rdf_total_curve *c, const struct rdf_sums *sums, c
 // rdf_sums_fit.
 static int set_curve(struct rdf_curve *c, const double *u, const struct rdf_sums *sums, size_t curve, bool together,
                      struct trj_error *err) {
-    size_t bins = sums->rebin.bins;
+    size_t bins = sums->coarse.bins;
     if (!(c->g = trj_alloc(bins, sizeof *c->g, "a curve", err))) return -1;
     for (size_t k = 0; k < bins; k++)
         c->g[k] = together ? u[k] : sums->mean.sum[curve * bins + k] / sums->mean.weight[curve];
@@ -108,7 +108,7 @@ int rdf_norm_total(struct rdf_total_curve *c, const struct rdf_hist *h, struct r
     const struct rdf_setup *s = &h->setup;
     struct rdf_record all = all_records(h, sums);
     struct rdf_convention norm;
-    size_t bins = sums->rebin.bins, curve = rdf_sums_total_curve(sums, s, total);
+    size_t bins = sums->coarse.bins, curve = rdf_sums_total_curve(sums, s, total);
     bool together;
     *c = (struct rdf_total_curve){.contribution_count = sums->contributions};
     if (rdf_convention_of(&norm, sums, err) || rdf_sums_look_up(sums, s, err)) return -1;

@@ -39,8 +39,8 @@
 // shells, and frames need no cell. `radial` is 4 pi r^2 G_s, `none` is m_k/N, and n(r) is the share of atoms that have
 // moved by less than r.
 //
-// Rebinning (rebin.h) changes the bins and nothing else: n(r) counts from rmin of the histogram, also if the range of
-// bins begins at a larger distance.
+// Rebinning (coarse_bins.h) changes the bins and nothing else: n(r) counts from rmin of the histogram, also if the
+// range of bins begins at a larger distance.
 //
 // Frames that are periodic in two directions are a slab, with shells of shell.h. Its thickness is the height h of the
 // cell across the third direction, V/A, or a given H, with V = A H. The same applies to frames that are periodic in all
@@ -48,10 +48,10 @@
 #ifndef RDF_NORM_H
 #define RDF_NORM_H
 
+#include "coarse_bins.h"
 #include "curve_mean.h"
 #include "error.h"
 #include "hist_stream.h"
-#include "rebin.h"
 #include "scattering.h"
 #include "shell.h"
 #include "tool.h"
@@ -80,24 +80,24 @@ struct rdf_sums {
     const struct trj_text_list *patterns;   // contributions, as rdf_scattering_split takes them; NULL: none
     bool split;                             // contributions of excluded pairs and of the others; part is then all
     enum rdf_part part;                     // for totals, as rdf_hist.part is
-    struct rdf_rebin rebin;
+    struct rdf_coarse_bins coarse;
     // Mean of the curves of the records: first those of pairs, then those of totals, each of which is followed by its
     // contributions. Weights are numbers of frames, or of pairs if a group is dynamic.
     struct rdf_mean mean;
     struct rdf_metric metric; // of the set-up, from the first record on
     // The sums. Each pair has `second` curves, one for each bin of the second coordinate (metric.h), usually 1.
     size_t records, second;
-    uint64_t *counts;                // [pairs][second][rebin.bins]
-    uint64_t *excluded;              // [pairs][rebin.bins] those of excluded pairs; only with `split`
+    uint64_t *counts;                // [pairs][second][coarse.bins]
+    uint64_t *excluded;              // [pairs][coarse.bins] those of excluded pairs; only with `split`
     uint64_t *below;                 // [pairs][second] from rmin to the first bin after rebinning
     uint64_t *group_atoms;           // as in rdf_record, over all records
     struct rdf_pair_sums *pair_sums; // the same
     uint64_t *own;                   // the same; only of the self part
     struct trj_exact_sum *densities; // the same; only of metrics that have densities
     uint64_t density_frames;
-    // Of the last record: counts [pairs][second][rebin.bins], and those of excluded pairs; curves times their weights
-    // [curves][rebin.bins], where the curves are those of the mean; the weights; the divisors of the counts of bins
-    // [rebin.bins]; and the height of the cell across the slab, for which these divisors are valid, 0 for no slab.
+    // Of the last record: counts [pairs][second][coarse.bins], and those of excluded pairs; curves times their weights
+    // [curves][coarse.bins], where the curves are those of the mean; the weights; the divisors of the counts of bins
+    // [coarse.bins]; and the height of the cell across the slab, for which these divisors are valid, 0 for no slab.
     uint64_t *record, *record_excluded;
     double *weighted, *weights, *measures, across;
     // For totals:

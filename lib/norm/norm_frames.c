@@ -34,7 +34,7 @@ void rdf_sums_cell_heights(double height[2], const struct rdf_sums *s, const str
 // Checks that images of an object of length `extent`, along the directions `periodic`, are beyond all bins.
 static int check_images(const struct rdf_sums *s, const struct rdf_setup *setup, const struct rdf_record *t,
                         unsigned periodic, double extent, struct trj_error *err) {
-    double farthest = rdf_rebin_edge(&s->rebin, &setup->bins, s->rebin.bins);
+    double farthest = rdf_coarse_bins_edge(&s->coarse, &setup->bins, s->coarse.bins);
     for (unsigned k = 0; k < 3; k++) {
         if (!(periodic & 1u << k)) continue;
         if (t->volume_frames < t->frames || !(t->spacing_min[k] > 0))

@@ -119,7 +119,8 @@ static double measure_cell(const struct rdf_metric *m, double low, double high) 
 // Returns the divisor of the counts of a bin, without the density.
 static double measure(const struct rdf_sums *s, const struct rdf_convention *c, const struct rdf_setup *setup,
                       uint64_t k, double across) {
-    double low = rdf_rebin_edge(&s->rebin, &setup->bins, k), high = rdf_rebin_edge(&s->rebin, &setup->bins, k + 1);
+    double low = rdf_coarse_bins_edge(&s->coarse, &setup->bins, k),
+           high = rdf_coarse_bins_edge(&s->coarse, &setup->bins, k + 1);
     switch (c->measure) {
     case RDF_SHELL:
         if (s->droplet > 0) return rdf_shell_sphere(low, high, s->droplet);
@@ -140,7 +141,7 @@ static void set_measures(struct rdf_sums *s, const struct rdf_convention *c, con
                          double across) {
     if (s->across == across) return;
     s->across = across;
-    for (uint64_t k = 0; k < s->rebin.bins; k++) s->measures[k] = measure(s, c, setup, k, across);
+    for (uint64_t k = 0; k < s->coarse.bins; k++) s->measures[k] = measure(s, c, setup, k, across);
 }
 
 static void add_sums(struct rdf_sums *s, const struct rdf_setup *setup, const struct rdf_record *r) {
@@ -159,9 +160,9 @@ static int make_curve(struct rdf_sums *s, const struct rdf_convention *c, const 
             "groups %s and %s contain no pair in some frame, so that this convention has no mean; use another --norm",
             setup->groups[p->a].name, setup->groups[p->b].name);
     double expected = rdf_sums_expected(s, c, setup, r, pair), scale = w > 0 && expected > 0 ? w / expected : 0;
-    for (uint64_t q = 0, i = pair * s->second * s->rebin.bins; q < s->second; q++) {
+    for (uint64_t q = 0, i = pair * s->second * s->coarse.bins; q < s->second; q++) {
         s->weights[pair * s->second + q] = w;
-        for (uint64_t k = 0; k < s->rebin.bins; k++, i++)
+        for (uint64_t k = 0; k < s->coarse.bins; k++, i++)
             s->weighted[i] = (double)s->record[i] * scale / s->measures[k];
     }
     return 0;
@@ -176,12 +177,12 @@ static void add_scaled(double *to, double scale, const uint64_t *counts, const u
 }
 
 static void divide(double *u, const struct rdf_sums *s, double rest) {
-    for (size_t k = 0; k < s->rebin.bins; k++) u[k] = u[k] / s->measures[k] + rest;
+    for (size_t k = 0; k < s->coarse.bins; k++) u[k] = u[k] / s->measures[k] + rest;
 }
 
 void rdf_sums_total(double *u, const struct rdf_sums *s, const struct rdf_setup *setup, const double *weights,
                     const uint64_t *counts, const uint64_t *excluded) {
-    size_t bins = s->rebin.bins, each = s->split ? 2 : 1;
+    size_t bins = s->coarse.bins, each = s->split ? 2 : 1;
     double rest = 0;
     memset(u, 0, (1 + s->contributions) * bins * sizeof *u);
     for (size_t p = 0; p < setup->pair_count; p++) {
@@ -199,7 +200,7 @@ void rdf_sums_total(double *u, const struct rdf_sums *s, const struct rdf_setup 
 // Computes the curves of a total and of its contributions in the record, times their weight.
 static void make_total(struct rdf_sums *s, const struct rdf_convention *c, const struct rdf_setup *setup,
                        const struct rdf_record *r, size_t total) {
-    size_t bins = s->rebin.bins, curve = rdf_sums_total_curve(s, setup, total);
+    size_t bins = s->coarse.bins, curve = rdf_sums_total_curve(s, setup, total);
     double *to = s->weighted + curve * bins, w = 0;
     rdf_sums_weigh(s->shares, s, c, setup, r, total);
     rdf_sums_total(to, s, setup, s->shares, s->record, s->record_excluded);
@@ -228,7 +229,7 @@ void rdf_sums_free(struct rdf_sums *s) {
     free(s->own);
     free(s->densities);
     rdf_mean_free(&s->mean);
-    rdf_rebin_free(&s->rebin);
+    rdf_coarse_bins_free(&s->coarse);
     s->counts = s->excluded = s->below = s->record = s->record_excluded = s->group_atoms = s->own = NULL;
     s->weighted = s->weights = s->measures = s->amplitudes = s->atoms = s->pairs = s->shares = s->rest = NULL;
     s->pair_sums = NULL;
@@ -247,21 +248,21 @@ static int open_totals(struct rdf_sums *s, const struct rdf_setup *setup, struct
     if (!setup->exclusion)
         return trj_fail(err, TRJ_BAD_DATA,
                         "--split: no pairs are excluded in these counts; exclude them with rdfhist -x");
-    s->excluded = trj_alloc(setup->pair_count, s->rebin.bins * sizeof *s->excluded, "sums", err);
+    s->excluded = trj_alloc(setup->pair_count, s->coarse.bins * sizeof *s->excluded, "sums", err);
     s->record_excluded =
-        s->excluded ? trj_alloc(setup->pair_count, s->rebin.bins * sizeof *s->record_excluded, "sums", err) : NULL;
+        s->excluded ? trj_alloc(setup->pair_count, s->coarse.bins * sizeof *s->record_excluded, "sums", err) : NULL;
     return s->record_excluded ? 0 : -1;
 }
 
 static int open_sums(struct rdf_sums *s, const struct rdf_setup *setup, struct trj_error *err) {
-    if (rdf_rebin_fit(&s->rebin, &setup->bins, err)) return -1;
-    double last = rdf_rebin_edge(&s->rebin, &setup->bins, s->rebin.bins - 1);
+    if (rdf_coarse_bins_fit(&s->coarse, &setup->bins, err)) return -1;
+    double last = rdf_coarse_bins_edge(&s->coarse, &setup->bins, s->coarse.bins - 1);
     if (rdf_sums_have_body(s) && last >= rdf_sums_body_farthest(s))
         return trj_fail(err, TRJ_USAGE, "%s %.10g Å, but bins go on beyond %.10g; give a range that ends there",
                         s->droplet > 0 ? "droplet: its diameter is" : "box: its diagonal is", rdf_sums_body_farthest(s),
                         last);
     s->second = rdf_metric_second(&setup->bins.metric);
-    size_t of_pairs = setup->pair_count * s->second, n = of_pairs * s->rebin.bins;
+    size_t of_pairs = setup->pair_count * s->second, n = of_pairs * s->coarse.bins;
     s->counts = trj_alloc(n, sizeof *s->counts, "sums", err);
     s->record = s->counts ? trj_alloc(n, sizeof *s->record, "sums", err) : NULL;
     s->below = s->record ? trj_alloc(of_pairs, sizeof *s->below, "sums", err) : NULL;
@@ -278,11 +279,11 @@ static int open_sums(struct rdf_sums *s, const struct rdf_setup *setup, struct t
     if (!s->norm) return 0;
     if (s->total_count && open_totals(s, setup, err)) return -1;
     size_t curves = of_pairs + s->total_count * (1 + s->contributions);
-    s->weighted = trj_alloc(curves * s->rebin.bins, sizeof *s->weighted, "sums", err);
+    s->weighted = trj_alloc(curves * s->coarse.bins, sizeof *s->weighted, "sums", err);
     s->weights = s->weighted ? trj_alloc(curves, sizeof *s->weights, "sums", err) : NULL;
-    s->measures = s->weights ? trj_alloc(s->rebin.bins, sizeof *s->measures, "shells", err) : NULL;
+    s->measures = s->weights ? trj_alloc(s->coarse.bins, sizeof *s->measures, "shells", err) : NULL;
     s->across = NAN;
-    return s->measures ? rdf_mean_open(&s->mean, curves, s->rebin.bins, err) : -1;
+    return s->measures ? rdf_mean_open(&s->mean, curves, s->coarse.bins, err) : -1;
 }
 
 int rdf_sums_take(void *sums, const struct rdf_setup *setup, const struct rdf_record *r, struct trj_error *err) {
@@ -302,11 +303,13 @@ int rdf_sums_take(void *sums, const struct rdf_setup *setup, const struct rdf_re
     s->density_frames += r->density_frames;
     for (size_t p = 0; s->densities && p < setup->pair_count; p++) trj_exact_merge(&s->densities[p], &r->densities[p]);
     for (size_t i = 0; i < setup->pair_count * s->second; i++)
-        s->below[i] += rdf_rebin_counts(&s->rebin, r->counts + i * setup->bins.count, s->record + i * s->rebin.bins);
-    for (size_t i = 0; i < setup->pair_count * s->second * s->rebin.bins; i++) s->counts[i] += s->record[i];
+        s->below[i] +=
+            rdf_coarse_bins_counts(&s->coarse, r->counts + i * setup->bins.count, s->record + i * s->coarse.bins);
+    for (size_t i = 0; i < setup->pair_count * s->second * s->coarse.bins; i++) s->counts[i] += s->record[i];
     for (size_t p = 0; s->split && p < setup->pair_count; p++)
-        rdf_rebin_counts(&s->rebin, r->excluded + p * setup->bins.count, s->record_excluded + p * s->rebin.bins);
-    for (size_t i = 0; s->split && i < setup->pair_count * s->rebin.bins; i++) s->excluded[i] += s->record_excluded[i];
+        rdf_coarse_bins_counts(&s->coarse, r->excluded + p * setup->bins.count,
+                               s->record_excluded + p * s->coarse.bins);
+    for (size_t i = 0; s->split && i < setup->pair_count * s->coarse.bins; i++) s->excluded[i] += s->record_excluded[i];
     if (!s->norm) return 0;
     set_measures(s, &c, setup, rdf_sums_take_volumes(s, &c) ? rdf_sums_across(s, r) : 0);
     for (size_t p = 0; p < setup->pair_count; p++)

@@ -65,12 +65,12 @@ static int print_second(struct trj_output *out, const struct rdf_normalisation *
 static int print_counts_of_layer(struct trj_output *out, const struct rdf_norm_layers *l, const struct rdf_layer *layer,
                                  struct trj_error *err) {
     const struct rdf_normalisation *n = l->whole;
-    const struct rdf_rebin *v = &n->sums.rebin;
+    const struct rdf_coarse_bins *v = &n->sums.coarse;
     for (uint64_t i = 0; i < n->sums.second * v->bins; i++) {
         uint64_t q = i / v->bins, k = i % v->bins;
         if (trj_output_print(out, err, "\n") || print_layer(out, l, layer, err) || print_second(out, n, q, true, err) ||
-            trj_output_print(out, err, "%.10g\t%.10g", rdf_rebin_edge(v, &n->hist.setup.bins, k),
-                             rdf_rebin_edge(v, &n->hist.setup.bins, k + 1)))
+            trj_output_print(out, err, "%.10g\t%.10g", rdf_coarse_bins_edge(v, &n->hist.setup.bins, k),
+                             rdf_coarse_bins_edge(v, &n->hist.setup.bins, k + 1)))
             return -1;
         for (size_t p = 0; p < n->hist.setup.pair_count; p++) {
             unsigned long long count = layer->counts[(p * n->sums.second + q) * v->bins + k];
@@ -236,7 +236,7 @@ static int print_columns(struct trj_output *out, const struct rdf_norm_layers *l
     const struct trj_choice *column = rdf_norm_column(q->norm, q->self), *of_total = rdf_form_column(q->form);
     bool by_name = strcmp(q->error, "auto") != 0;
     size_t each = 1 + n->sums.contributions;
-    bool free_edges = n->sums.rebin.at; // n(r) at an upper edge cannot be found from middles of bins
+    bool free_edges = n->sums.coarse.at; // n(r) at an upper edge cannot be found from middles of bins
     if (trj_output_print(out, err, "# columns: ") || print_layer_columns(out, l, err) ||
         print_second_columns(out, n, false, err) ||
         trj_output_print(out, err, "%s in Angstrom; ", free_edges ? "edges of the bin" : "middle of the bin") ||
@@ -286,9 +286,10 @@ static int print_total(struct trj_output *out, const struct rdf_normalisation *n
 // Prints the rest of the row of bin k, and of bin q of the second coordinate.
 static int print_row(struct trj_output *out, const struct rdf_normalisation *n, const struct rdf_layer *layer,
                      uint64_t q, uint64_t k, bool errors, struct trj_error *err) {
-    const struct rdf_rebin *v = &n->sums.rebin;
+    const struct rdf_coarse_bins *v = &n->sums.coarse;
     const struct rdf_bins *bins = &n->hist.setup.bins;
-    double low = rdf_rebin_edge(v, bins, k), high = rdf_rebin_edge(v, bins, k + 1), middle = (low + high) / 2;
+    double low = rdf_coarse_bins_edge(v, bins, k), high = rdf_coarse_bins_edge(v, bins, k + 1),
+           middle = (low + high) / 2;
     if (print_second(out, n, q, false, err) ||
         (v->at ? trj_output_print(out, err, "%.10g\t%.10g", low, high) : trj_output_print(out, err, "%.10g", middle)))
         return -1;
@@ -306,7 +307,7 @@ static int print_row(struct trj_output *out, const struct rdf_normalisation *n, 
 
 static int print_curves(struct trj_output *out, const struct rdf_norm_layers *l, struct trj_error *err) {
     const struct rdf_normalisation *n = l->whole;
-    const uint64_t bins = n->sums.rebin.bins, rows = n->sums.second * bins;
+    const uint64_t bins = n->sums.coarse.bins, rows = n->sums.second * bins;
     bool errors = false;
     for (size_t i = 0; i < l->count; i++)
         for (size_t p = 0; p < n->hist.setup.pair_count * n->sums.second; p++)
@@ -332,11 +333,12 @@ enum { MOST_COVARIANCE_BINS = 5000 };
 // Prints the row of bins k and l: the covariances of totals, then those of pairs.
 static int print_covariance_row(struct trj_output *out, const struct rdf_normalisation *n, double *const *covariance,
                                 size_t k, size_t l, struct trj_error *err) {
-    const struct rdf_rebin *v = &n->sums.rebin;
+    const struct rdf_coarse_bins *v = &n->sums.coarse;
     const struct rdf_bins *b = &n->hist.setup.bins;
     const size_t bin[2] = {k, l}, at = k * v->bins + l;
     double r[2];
-    for (int i = 0; i < 2; i++) r[i] = (rdf_rebin_edge(v, b, bin[i]) + rdf_rebin_edge(v, b, bin[i] + 1)) / 2;
+    for (int i = 0; i < 2; i++)
+        r[i] = (rdf_coarse_bins_edge(v, b, bin[i]) + rdf_coarse_bins_edge(v, b, bin[i] + 1)) / 2;
     if (trj_output_print(out, err, "\n%.10g\t%.10g", r[0], r[1])) return -1;
     for (size_t i = 0; i < n->ask.totals.count; i++) {
         const struct rdf_total_curve *c = &n->total_curves[i];
@@ -363,8 +365,8 @@ static int print_covariance_rows(struct trj_output *out, const struct rdf_normal
         if (trj_output_print(out, err, "\tcov(%s)", n->ask.totals.texts[i])) return -1;
     for (size_t p = 0; p < s->pair_count; p++)
         if (is_shown(n, p) && rdf_table_print_name(out, "cov", s, p, false, err)) return -1;
-    for (size_t k = 0; k < n->sums.rebin.bins; k++)
-        for (size_t l = 0; l < n->sums.rebin.bins; l++)
+    for (size_t k = 0; k < n->sums.coarse.bins; k++)
+        for (size_t l = 0; l < n->sums.coarse.bins; l++)
             if (print_covariance_row(out, n, covariance, k, l, err)) return -1;
     return trj_output_print(out, err, "\n");
 }
@@ -372,7 +374,7 @@ static int print_covariance_rows(struct trj_output *out, const struct rdf_normal
 // Computes the covariance of a curve of the mean, whose error is known. Fails if there is none.
 static int make_covariance(double **to, const struct rdf_normalisation *n, size_t number, const struct rdf_curve *c,
                            struct trj_error *err) {
-    size_t bins = n->sums.rebin.bins;
+    size_t bins = n->sums.coarse.bins;
     if (!c->error.error || isinf(c->error.error[0]))
         return trj_fail(err, TRJ_BAD_DATA,
                         "--covariance requires several records, and pairs in more than one of them; count with rdfhist "
@@ -386,11 +388,11 @@ static int print_covariances(struct trj_output *out, const struct rdf_norm_layer
     size_t pairs = n->hist.setup.pair_count, totals = n->ask.totals.count;
     if (n->sums.second > 1)
         return trj_fail(err, TRJ_BAD_DATA, "--covariance: counts have a second coordinate; count without its bins");
-    if (n->sums.rebin.bins > MOST_COVARIANCE_BINS)
+    if (n->sums.coarse.bins > MOST_COVARIANCE_BINS)
         return trj_fail(err, TRJ_BAD_DATA,
                         "--covariance: %llu bins: at most %d have a covariance; merge them with "
                         "--rebin, or give a --range",
-                        (unsigned long long)n->sums.rebin.bins, MOST_COVARIANCE_BINS);
+                        (unsigned long long)n->sums.coarse.bins, MOST_COVARIANCE_BINS);
     double **covariance = trj_alloc(totals + pairs, sizeof *covariance, "covariances", err);
     int rc = covariance ? print_norm(out, n, err) : -1;
     for (size_t i = 0; !rc && i < totals; i++)

@@ -77,15 +77,15 @@ int rdf_normalisation_open(struct rdf_normalisation *n, const struct rdf_norm_re
                                 .split = q->split,
                                 .part = rdf_part_named(q->excluded),
                                 .self = q->self,
-                                .rebin.merge = q->merge,
+                                .coarse.merge = q->merge,
                                 .mean.error = q->error,
                                 .mean.keep = q->covariance};
     if (q->box) rdf_shell_box_open(&n->sums.box, n->box);
-    if (q->range && rdf_rebin_parse(&n->sums.rebin, q->range, err)) return trj_fail_at(err, "--range");
+    if (q->range && rdf_coarse_bins_parse(&n->sums.coarse, q->range, err)) return trj_fail_at(err, "--range");
     if (q->edges && q->merge > 1)
         return trj_fail(err, TRJ_USAGE, "--edges and --rebin: both give the widths of bins; leave one of them out");
-    if (q->edges && rdf_rebin_parse_edges(&n->sums.rebin, q->edges, err)) return trj_fail_at(err, "--edges");
-    if (q->range && n->sums.rebin.wanted)
+    if (q->edges && rdf_coarse_bins_parse_edges(&n->sums.coarse, q->edges, err)) return trj_fail_at(err, "--edges");
+    if (q->range && n->sums.coarse.wanted)
         return trj_fail(err, TRJ_USAGE, "--edges and --range: the file gives the range, too; leave --range out");
     if (check_covariance(q, err) || check_totals(q, err) || rdf_totals_parse(&n->totals, &q->totals, true, err))
         return -1;
@@ -145,7 +145,7 @@ static void clear_empty(struct rdf_normalisation *n, size_t curve) {
     if (n->ask.self || s->pairs[pair].pairs || !isnan(c->g[0])) return;
     if (curve % n->sums.second == 0)
         note_no_curve(n, pair, s->exclusion ? "all pairs are excluded" : "no two different atoms");
-    for (size_t k = 0; k < n->sums.rebin.bins; k++) {
+    for (size_t k = 0; k < n->sums.coarse.bins; k++) {
         c->g[k] = NAN;
         if (c->error.error) c->error.error[k] = NAN;
     }
@@ -174,7 +174,7 @@ static int make_pair_curves(struct rdf_normalisation *n, struct trj_error *err) 
                 note_no_curve(n, p,
                               n->ask.self ? "no frame contains an atom of both groups"
                                           : "no frame contains a pair of atoms");
-            if (make_nan_curve(&n->curves[i], n->sums.rebin.bins, err)) return -1;
+            if (make_nan_curve(&n->curves[i], n->sums.coarse.bins, err)) return -1;
             continue;
         }
         if (rdf_norm_curve(&n->curves[i], &n->hist, &n->sums, i, err)) return -1;
@@ -210,10 +210,10 @@ static int make_total_curves(struct rdf_normalisation *n, struct trj_error *err)
 // Reports how far logarithmic edges were moved to edges of the histogram.
 static void note_shift(const struct rdf_normalisation *n) {
     char text[160];
-    if (!(n->sums.rebin.shift > 0)) return;
+    if (!(n->sums.coarse.shift > 0)) return;
     snprintf(text, sizeof text,
              "note: logarithmic edges were moved to the nearest edges of the histogram, by at most %.4g Angstrom",
-             n->sums.rebin.shift);
+             n->sums.coarse.shift);
     note(n, text);
 }
 

@@ -19,9 +19,9 @@ struct rdf_norm_request {
     double volume, density, droplet, thickness; // Å^3, Å^-3, Å, Å; NaN: not given
     const char *box;                            // "LX,LY,LZ" in Å; NULL: not given
     const char *plane;                          // one of "x", "y", "z"; NULL: not given
-    const char *range;                          // as rdf_rebin_parse takes it; NULL: all bins
+    const char *range;                          // as rdf_coarse_bins_parse takes it; NULL: all bins
     uint64_t merge;                             // bins of the histogram that become one bin
-    const char *edges;                          // as rdf_rebin_parse_edges takes it; NULL: equal widths
+    const char *edges;                          // as rdf_coarse_bins_parse_edges takes it; NULL: equal widths
     bool counts;                                // only counts are required, no curves
     bool covariance;                            // covariances are printed instead of curves
     bool self;                                  // the self part of counts with a lag

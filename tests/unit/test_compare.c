@@ -121,7 +121,7 @@ static int make_blocks(struct rdf_compare_blocks *b, double *mean, double *error
         memcpy(error, curve.error.error, BINS * sizeof *error);
         r.normalisation.curves = &curve;
         r.normalisation.hist.setup.pair_count = 1;
-        r.normalisation.sums.rebin.bins = BINS;
+        r.normalisation.sums.coarse.bins = BINS;
         rc = rdf_compare_records_blocks(b, &r, 0, &err);
         free(curve.error.error);
     }

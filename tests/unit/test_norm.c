@@ -307,16 +307,16 @@ static void test_droplet(double radius) {
 }
 
 static void rejects(const char *range, uint64_t merge, const char *word) {
-    struct rdf_rebin v = {.merge = merge};
+    struct rdf_coarse_bins v = {.merge = merge};
     struct rdf_bins b = {0.3, 7.1, 24, {0}};
-    ok(((range && rdf_rebin_parse(&v, range, &err)) || rdf_rebin_fit(&v, &b, &err)) && err.status == TRJ_USAGE &&
-           has_text(err.text, word),
+    ok(((range && rdf_coarse_bins_parse(&v, range, &err)) || rdf_coarse_bins_fit(&v, &b, &err)) &&
+           err.status == TRJ_USAGE && has_text(err.text, word),
        "range %s, rebin %d: %s", range ? range : "none", (int)merge, err.text);
 }
 
-static void test_rebin(void) {
+static void test_coarse_bins(void) {
     struct rdf_bins b = {0.1, 10.3, 8190, {0}};
-    struct rdf_rebin v = {.merge = 7};
+    struct rdf_coarse_bins v = {.merge = 7};
     char text[64];
     uint64_t *fine = trj_alloc(b.count, sizeof *fine, "counts", &err), coarse[8190];
     bool same = true, sums = true;
@@ -324,21 +324,22 @@ static void test_rebin(void) {
     for (uint64_t k = 0; k < b.count; k++) fine[k] = k * k;
     // Upper edges as rdfnorm prints them, with ten digits.
     snprintf(text, sizeof text, "%.10g:%.10g", rdf_bins_edge(&b, 700), rdf_bins_edge(&b, 1400));
-    ok(!rdf_rebin_parse(&v, text, &err) && !rdf_rebin_fit(&v, &b, &err) && v.first == 700 && v.bins == 100, "%s", text);
-    uint64_t below = rdf_rebin_counts(&v, fine, coarse), all = 0;
+    ok(!rdf_coarse_bins_parse(&v, text, &err) && !rdf_coarse_bins_fit(&v, &b, &err) && v.first == 700 && v.bins == 100,
+       "%s", text);
+    uint64_t below = rdf_coarse_bins_counts(&v, fine, coarse), all = 0;
     for (uint64_t k = 0; k < 700; k++) all += k * k;
-    for (uint64_t k = 0; k <= 100; k++) same &= rdf_rebin_edge(&v, &b, k) == rdf_bins_edge(&b, 700 + 7 * k);
+    for (uint64_t k = 0; k <= 100; k++) same &= rdf_coarse_bins_edge(&v, &b, k) == rdf_bins_edge(&b, 700 + 7 * k);
     for (uint64_t k = 0; k < 100; k++) {
         uint64_t sum = 0;
         for (uint64_t i = 0; i < 7; i++) sum += (700 + 7 * k + i) * (700 + 7 * k + i);
         sums &= coarse[k] == sum;
     }
     ok(same && sums && below == all, "edges are those of the fine bins, and counts their sums");
-    struct rdf_rebin plain = {.merge = 0};
-    ok(!rdf_rebin_fit(&plain, &b, &err) && plain.bins == b.count &&
-           rdf_rebin_edge(&plain, &b, 5) == rdf_bins_edge(&b, 5),
+    struct rdf_coarse_bins plain = {.merge = 0};
+    ok(!rdf_coarse_bins_fit(&plain, &b, &err) && plain.bins == b.count &&
+           rdf_coarse_bins_edge(&plain, &b, 5) == rdf_bins_edge(&b, 5),
        "no rebinning: all bins are used");
-    ok(!rdf_rebin_parse(&v, ":", &err) && !rdf_rebin_fit(&v, &b, &err) && v.bins == 1170,
+    ok(!rdf_coarse_bins_parse(&v, ":", &err) && !rdf_coarse_bins_fit(&v, &b, &err) && v.bins == 1170,
        "range open at both ends: all bins, in wider ones");
     free(fine);
     rejects(NULL, 5, "4 and 6");
@@ -403,7 +404,7 @@ static void test_spacing(void) {
 }
 
 int main(void) {
-    test_rebin();
+    test_coarse_bins();
     test_spacing();
     test_errors();
     test_auto();

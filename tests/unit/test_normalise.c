@@ -92,7 +92,7 @@ static bool near(double a, double b) {
 // Whether g and n of pair A:A are those of the counts, with `merge` bins in one, computed directly.
 static bool curve_is_right(const struct rdf_normalisation *n, uint64_t merge, double volume) {
     double width = RMAX / BINS, inside = 0;
-    bool good = n->sums.rebin.bins == BINS / merge;
+    bool good = n->sums.coarse.bins == BINS / merge;
     for (uint64_t k = 0; good && k < BINS / merge; k++) {
         double count = 0, low = (double)(k * merge) * width, high = (double)((k + 1) * merge) * width;
         for (uint64_t i = 0; i < merge; i++) count += (double)count_of(k * merge + i);
@@ -121,7 +121,7 @@ static void test_curves(void) {
     ask = defaults;
     ask.range = "1:3";
     rc = normalise(&n, &ask);
-    ok(!rc && n.sums.rebin.bins == 4 && near(rdf_rebin_edge(&n.sums.rebin, &n.hist.setup.bins, 0), 1) &&
+    ok(!rc && n.sums.coarse.bins == 4 && near(rdf_coarse_bins_edge(&n.sums.coarse, &n.hist.setup.bins, 0), 1) &&
            near(n.curves[0].n[0], (double)count_of(2) * 2 / (FRAMES * 10)),
        "range: its bins alone, and n(r) from the start of the histogram");
     rdf_normalisation_close(&n);

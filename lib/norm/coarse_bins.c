@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "rebin.h"
+#include "coarse_bins.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -10,7 +10,7 @@
 #include "memory.h"
 #include "number.h"
 
-int rdf_rebin_parse(struct rdf_rebin *v, const char *text, struct trj_error *err) {
+int rdf_coarse_bins_parse(struct rdf_coarse_bins *v, const char *text, struct trj_error *err) {
     char low[64];
     const char *colon = strchr(text, ':');
     size_t n = colon ? (size_t)(colon - text) : sizeof low;
@@ -25,14 +25,14 @@ bad:
     return trj_fail(err, TRJ_USAGE, "invalid range '%s': expected LOW:HIGH in Angstrom with LOW < HIGH", text);
 }
 
-void rdf_rebin_free(struct rdf_rebin *v) {
+void rdf_coarse_bins_free(struct rdf_coarse_bins *v) {
     free(v->wanted);
     free(v->at);
     v->wanted = NULL;
     v->at = NULL;
 }
 
-static int add_edges(struct rdf_rebin *v, size_t *capacity, const struct trj_lines *l, struct trj_error *err) {
+static int add_edges(struct rdf_coarse_bins *v, size_t *capacity, const struct trj_lines *l, struct trj_error *err) {
     char *rest = l->text, *word;
     double r;
     rest[strcspn(rest, "#")] = 0;
@@ -49,7 +49,7 @@ static int add_edges(struct rdf_rebin *v, size_t *capacity, const struct trj_lin
     return 0;
 }
 
-static int read_edges(struct rdf_rebin *v, const char *path, struct trj_error *err) {
+static int read_edges(struct rdf_coarse_bins *v, const char *path, struct trj_error *err) {
     struct trj_lines l = {.in = NULL};
     size_t capacity = 0;
     int rc;
@@ -64,7 +64,7 @@ static int read_edges(struct rdf_rebin *v, const char *path, struct trj_error *e
     return rc;
 }
 
-int rdf_rebin_parse_edges(struct rdf_rebin *v, const char *text, struct trj_error *err) {
+int rdf_coarse_bins_parse_edges(struct rdf_coarse_bins *v, const char *text, struct trj_error *err) {
     static const char logarithmic[] = "log:";
     const char *number = text + sizeof logarithmic - 1;
     if (strncmp(text, logarithmic, sizeof logarithmic - 1) != 0) return read_edges(v, text, err);
@@ -104,7 +104,7 @@ static int fail_merge(uint64_t merge, uint64_t bins, struct trj_error *err) {
         (unsigned long long)bins, (unsigned long long)merge, (unsigned long long)below, (unsigned long long)above);
 }
 
-static int make_edges(struct rdf_rebin *v, uint64_t bins, struct trj_error *err) {
+static int make_edges(struct rdf_coarse_bins *v, uint64_t bins, struct trj_error *err) {
     free(v->at);
     v->at = trj_alloc(bins + 1, sizeof *v->at, "edges", err);
     v->bins = bins;
@@ -113,7 +113,7 @@ static int make_edges(struct rdf_rebin *v, uint64_t bins, struct trj_error *err)
 
 // Computes logarithmic edges between the edges `first` and `last`. Returns whether all are different edges of the
 // histogram. v->at may be NULL.
-static bool place_logarithmic(struct rdf_rebin *v, const struct rdf_bins *b, uint64_t last, uint64_t bins) {
+static bool place_logarithmic(struct rdf_coarse_bins *v, const struct rdf_bins *b, uint64_t last, uint64_t bins) {
     double low = rdf_bins_edge(b, v->first), high = rdf_bins_edge(b, last);
     uint64_t before = v->first;
     v->shift = 0;
@@ -129,7 +129,7 @@ static bool place_logarithmic(struct rdf_rebin *v, const struct rdf_bins *b, uin
     return true;
 }
 
-static int fit_logarithmic(struct rdf_rebin *v, const struct rdf_bins *b, uint64_t last, struct trj_error *err) {
+static int fit_logarithmic(struct rdf_coarse_bins *v, const struct rdf_bins *b, uint64_t last, struct trj_error *err) {
     uint64_t bins = v->logarithmic;
     if (!(rdf_bins_edge(b, v->first) > 0))
         return trj_fail(err, TRJ_USAGE,
@@ -149,7 +149,7 @@ static int fit_logarithmic(struct rdf_rebin *v, const struct rdf_bins *b, uint64
                     (unsigned long long)(bins ? bins : 1));
 }
 
-static int fit_wanted(struct rdf_rebin *v, const struct rdf_bins *b, struct trj_error *err) {
+static int fit_wanted(struct rdf_coarse_bins *v, const struct rdf_bins *b, struct trj_error *err) {
     if (make_edges(v, v->wanted_count - 1, err)) return -1;
     for (size_t k = 0; k < v->wanted_count; k++) {
         if (find_edge(&v->at[k], b, v->wanted[k], err)) return trj_fail_at(err, "edges");
@@ -161,7 +161,7 @@ static int fit_wanted(struct rdf_rebin *v, const struct rdf_bins *b, struct trj_
     return 0;
 }
 
-int rdf_rebin_fit(struct rdf_rebin *v, const struct rdf_bins *b, struct trj_error *err) {
+int rdf_coarse_bins_fit(struct rdf_coarse_bins *v, const struct rdf_bins *b, struct trj_error *err) {
     bool all = v->low == 0 && v->high == 0;
     uint64_t last = b->count;
     v->first = 0;
@@ -178,11 +178,11 @@ int rdf_rebin_fit(struct rdf_rebin *v, const struct rdf_bins *b, struct trj_erro
     return 0;
 }
 
-double rdf_rebin_edge(const struct rdf_rebin *v, const struct rdf_bins *b, uint64_t k) {
+double rdf_coarse_bins_edge(const struct rdf_coarse_bins *v, const struct rdf_bins *b, uint64_t k) {
     return rdf_bins_edge(b, v->at ? v->at[k] : v->first + k * v->merge);
 }
 
-uint64_t rdf_rebin_counts(const struct rdf_rebin *v, const uint64_t *fine, uint64_t *coarse) {
+uint64_t rdf_coarse_bins_counts(const struct rdf_coarse_bins *v, const uint64_t *fine, uint64_t *coarse) {
     uint64_t below = 0;
     for (uint64_t k = 0; k < v->first; k++) below += fine[k];
     for (uint64_t k = 0, i = v->first; k < v->bins; k++) {

@@ -130,7 +130,7 @@ static int read_table(struct operand *o, struct trj_error *err) {
         for (size_t k = 0; !rc && k < t.rows; k++) {
             // Values up to the upper edge of a bin belong there.
             bool at_edge = column->quantity->cumulative && !t.edges;
-            c->x[k] = plot_table_x(&t, k) + (at_edge ? plot_table_half_width(&t, k) : 0);
+            c->x[k] = plot_table_x(&t, k) + (at_edge ? plot_table_half_bin_width(&t, k) : 0);
             c->y[k] = t.values[k * t.columns + i];
             if (c->error) c->error[k] = t.values[k * t.columns + column->error];
         }

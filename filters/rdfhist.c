@@ -9,8 +9,8 @@
 #include "engine_start.h"
 #include "exclusion.h"
 #include "group_pairs.h"
-#include "half_width.h"
 #include "hist_stream.h"
+#include "image_limit.h"
 #include "lag_counters.h"
 #include "lag_list.h"
 #include "metric_options.h"
@@ -112,7 +112,7 @@ struct run {
     struct rdf_lag_list lags;
     struct rdf_counter counter; // the members that all counters share
     struct rdf_lag_counters counters;
-    struct rdf_half_width width;
+    struct rdf_image_limit width;
     uint64_t bytes;       // of the input; 0: unknown
     uint64_t read;        // frames
     uint64_t frames;      // counted; with lags pairs of frames
@@ -131,7 +131,7 @@ static int make_job(struct run *r, struct trj_error *err) {
     const struct trj_stream_header *h = rdf_measurement_header(m, r->in->header);
     struct rdf_setup *s = &r->setup;
     double half;
-    if (rdf_measurement_half_width(&half, m, &r->frame.cell, trj_tool_print_note, err))
+    if (rdf_measurement_image_limit(&half, m, &r->frame.cell, trj_tool_print_note, err))
         return trj_stream_input_fail_frame(r->in, err);
     r->width.rmax = rmax;
     if (isnan(rmax) && !isfinite(half))
@@ -221,14 +221,14 @@ static int count_stream(struct run *r, struct trj_error *err) {
         struct rdf_counter *c = rdf_lag_counters_select(&r->counters, v ? rdf_van_hove_lag(v) : 0, err);
         if (!c) return -1;
         if (rdf_counter_describe(c, first, all, err)) return trj_stream_input_fail_frame(r->in, err);
-        if (c == r->counters.counter) rdf_half_width_add(&r->width, &first->cell);
+        if (c == r->counters.counter) rdf_image_limit_add(&r->width, &first->cell);
         trj_tool_print_line(r->width.note);
         if (rdf_counter_count(c, all, err)) return -1;
         trj_tool_progress("frames", ++r->frames, 0);
     }
     if (got < 0 || rdf_counter_end(&r->counter, r->read, trj_input_name(r->in->in), r->out, trj_tool_print_line, err))
         return -1;
-    rdf_half_width_finish(&r->width);
+    rdf_image_limit_finish(&r->width);
     trj_tool_print_line(r->width.note);
     return rdf_lag_counters_finish(&r->counters, err) || trj_output_commit(r->out, err) ? -1 : 0;
 }

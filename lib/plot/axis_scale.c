@@ -266,9 +266,9 @@ static void find_x(struct plot_figure *f, const struct plot_figure_options *opti
         const struct plot_curve *c = &f->curves[i];
         const struct plot_table *t = c->table;
         bool middles = !t->edges && !options->log_x && strncmp(t->axis, "r", 1) == 0;
-        double first = c->points[0].x, low = first - (middles ? plot_table_half_width(t, 0) : 0);
+        double first = c->points[0].x, low = first - (middles ? plot_table_half_bin_width(t, 0) : 0);
         include(&e, first >= 0 ? fmax(low, 0) : low);
-        include(&e, plot_table_x(t, t->rows - 1) + (middles ? plot_table_half_width(t, t->rows - 1) : 0));
+        include(&e, plot_table_x(t, t->rows - 1) + (middles ? plot_table_half_bin_width(t, t->rows - 1) : 0));
     }
     if (e.low > 0 && e.low < 0.15 * e.high && !options->log_x) e.low = 0;
     e.high = fmin(e.high, shells_end);

@@ -74,8 +74,8 @@ static int copy_points(struct plot_curve *c, size_t column, struct trj_error *er
     for (size_t i = 0; i < t->rows; i++) {
         const double *row = t->values + i * t->columns;
         double se = error ? row[error] : NAN;
-        c->points[i] = (struct plot_point){plot_table_x(t, i) + (shift ? plot_table_half_width(t, i) : 0), row[column],
-                                           row[column] - se, row[column] + se};
+        c->points[i] = (struct plot_point){plot_table_x(t, i) + (shift ? plot_table_half_bin_width(t, i) : 0),
+                                           row[column], row[column] - se, row[column] + se};
     }
     return 0;
 }

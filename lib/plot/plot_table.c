@@ -33,7 +33,7 @@ double plot_table_x(const struct plot_table *t, size_t row) {
     return has_edges(t) ? (v[0] + v[1]) / 2 : v[t->x];
 }
 
-double plot_table_half_width(const struct plot_table *t, size_t row) {
+double plot_table_half_bin_width(const struct plot_table *t, size_t row) {
     const double *v = t->values + row * t->columns;
     if (has_edges(t)) return (v[1] - v[0]) / 2;
     if (t->rows < 2) return 0;

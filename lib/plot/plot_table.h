@@ -57,6 +57,6 @@ int plot_tables_follow(const char *path, bool map, plot_table_draw *draw, void *
 double plot_table_x(const struct plot_table *t, size_t row);
 // Returns half the width of the bin, if the row gives its edges, else half the distance to the next row; 0 if there is
 // only one row.
-double plot_table_half_width(const struct plot_table *t, size_t row);
+double plot_table_half_bin_width(const struct plot_table *t, size_t row);
 
 #endif

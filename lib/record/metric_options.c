@@ -112,8 +112,8 @@ const struct trj_stream_header *rdf_measurement_header(const struct rdf_measurem
     return m->layers.source ? &m->layers.header : h;
 }
 
-int rdf_measurement_half_width(double *half, const struct rdf_measurement *m, const struct trj_cell *cell,
-                               void (*note)(const char *text), struct trj_error *err) {
+int rdf_measurement_image_limit(double *half, const struct rdf_measurement *m, const struct trj_cell *cell,
+                                void (*note)(const char *text), struct trj_error *err) {
     struct trj_cell seen = *cell;
     if (rdf_metric_check_cell(&m->metric, &seen, err)) return -1;
     if (rdf_metric_has_density(&m->metric) && rdf_metric_takes_uniform(&m->metric, cell))

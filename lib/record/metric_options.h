@@ -76,8 +76,8 @@ const struct trj_stream_header *rdf_measurement_header(const struct rdf_measurem
                                                        const struct trj_stream_header *h);
 // Sets *half to half the smallest width of a cell, Å, as the metric sees it. Fails as rdf_metric_check_cell. Calls
 // `note` if densities of this cell are those of uniform heights.
-int rdf_measurement_half_width(double *half, const struct rdf_measurement *m, const struct trj_cell *cell,
-                               void (*note)(const char *text), struct trj_error *err);
+int rdf_measurement_image_limit(double *half, const struct rdf_measurement *m, const struct trj_cell *cell,
+                                void (*note)(const char *text), struct trj_error *err);
 // For an angle, makes a job count pairs of a group with itself in both orders, by pairs of a group and its copy, and
 // corrects the numbers of pairs of the set-up. For axes of molecules, it also sets the places of the job, and the body
 // of the set-up. Fails with TRJ_BAD_DATA if an atom of a group A is in no molecule with axes.

@@ -73,8 +73,8 @@ static void test_tables(void) {
     ok(tables[0].edges && !make(1, plain, plot_gnuplot_canvas()) && figure.x.high == 2,
        "integrals up to edges: the axis ends at the last edge");
     reads("# r_lo\tr_hi\tcount(A:A)\n1\t2\t5\n2\t4\t6\n", "", "bins with two edges: read");
-    ok(plot_table_x(&tables[0], 1) == 3 && plot_table_half_width(&tables[0], 0) == 0.5 &&
-           plot_table_half_width(&tables[0], 1) == 1,
+    ok(plot_table_x(&tables[0], 1) == 3 && plot_table_half_bin_width(&tables[0], 0) == 0.5 &&
+           plot_table_half_bin_width(&tables[0], 1) == 1,
        "bins with two edges: drawn at their middles, n(r) at their upper edges");
     reads("# r\tg(A:A)\n", "contains no rows" AGAIN, "no rows: rejected");
     reads("# r\tg(A:A)\n1\t2\t3\n", "line 2: 3 columns where 2 are named" AGAIN, "row with too many columns: rejected");

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Compares rmax with half the width of the cell of every frame, its limit. Beyond this distance several periodic images
 // of an atom are counted, which a caller reports: programs that count only nearest images give different results there.
-#ifndef RDF_HALF_WIDTH_H
-#define RDF_HALF_WIDTH_H
+#ifndef RDF_IMAGE_LIMIT_H
+#define RDF_IMAGE_LIMIT_H
 
 #include <stdint.h>
 
 #include "cell.h"
 
-struct rdf_half_width {
+struct rdf_image_limit {
     double rmax;         // Å; NaN: nothing is compared
     double first, least; // Å: half the width of the first frame's cell, and of the narrowest one
     uint64_t frames;
@@ -17,9 +17,9 @@ struct rdf_half_width {
 };
 
 // Adds the cell of a frame. Writes a note if rmax exceeds the limit of the first frame.
-void rdf_half_width_add(struct rdf_half_width *w, const struct trj_cell *cell);
+void rdf_image_limit_add(struct rdf_image_limit *w, const struct trj_cell *cell);
 // Call it after the last frame. Writes a note if later cells have smaller limits than the first one, or than rmax if
 // the first limit is not less than rmax.
-void rdf_half_width_finish(struct rdf_half_width *w);
+void rdf_image_limit_finish(struct rdf_image_limit *w);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "half_width.h"
+#include "image_limit.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@ static double not_above(double half) {
     return power < 0 ? digits / pow(10, -power) : digits * pow(10, power);
 }
 
-void rdf_half_width_add(struct rdf_half_width *w, const struct trj_cell *cell) {
+void rdf_image_limit_add(struct rdf_image_limit *w, const struct trj_cell *cell) {
     double half = trj_cell_min_width(cell) / 2; // infinity if the cell is not periodic
     w->note[0] = 0;
     if (isnan(w->rmax)) return;
@@ -32,7 +32,7 @@ void rdf_half_width_add(struct rdf_half_width *w, const struct trj_cell *cell) {
     w->least = fmin(w->least, half);
 }
 
-void rdf_half_width_finish(struct rdf_half_width *w) {
+void rdf_image_limit_finish(struct rdf_image_limit *w) {
     w->note[0] = 0;
     if (!w->narrower) return;
     snprintf(w->note, sizeof w->note,

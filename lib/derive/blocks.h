@@ -11,7 +11,7 @@
 #include "error.h"
 #include "hist_record.h"
 #include "hist_setup.h"
-#include "norm.h"
+#include "norm_curve.h"
 
 enum { RDF_MAX_BLOCKS = 32 }; // even
 

@@ -9,7 +9,7 @@
 
 #include "compare.h"
 #include "error.h"
-#include "normalise.h"
+#include "normalisation.h"
 
 enum { RDF_COMPARE_MAX_BLOCKS = 32 }; // even
 

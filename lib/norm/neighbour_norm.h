@@ -20,7 +20,7 @@
 #include "curve_mean.h"
 #include "error.h"
 #include "hist_stream.h"
-#include "normalise.h"
+#include "normalisation.h"
 #include "output.h"
 #include "tool.h"
 

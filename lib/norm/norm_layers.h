@@ -11,7 +11,7 @@
 #include "error.h"
 #include "hist_stream.h"
 #include "lag_list.h"
-#include "normalise.h"
+#include "normalisation.h"
 
 // The curves and counts of a layer, as in rdf_normalisation and rdf_sums, and its coordinate in two units.
 struct rdf_layer {

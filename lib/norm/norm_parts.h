@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Parts of the normalisation; norm.h has the formulae.
+// Parts of the normalisation; norm_curve.h has the formulae.
 #ifndef RDF_NORM_PARTS_H
 #define RDF_NORM_PARTS_H
 
@@ -8,7 +8,7 @@
 
 #include "error.h"
 #include "hist_stream.h"
-#include "norm.h"
+#include "norm_curve.h"
 #include "tool.h"
 
 // A convention: its density, its number of pairs, and the divisor of the counts of a bin.

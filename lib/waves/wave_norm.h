@@ -19,7 +19,7 @@
 #include "curve_mean.h"
 #include "error.h"
 #include "hist_stream.h"
-#include "normalise.h"
+#include "normalisation.h"
 #include "output.h"
 
 // A zeroed struct with the first three members set is ready for wav_norm_take.

@@ -30,7 +30,7 @@
 #include "memory.h"
 #include "molecule_model.h"
 #include "neighbour_norm.h"
-#include "norm.h"
+#include "norm_curve.h"
 #include "open_system.h"
 #include "reader.h"
 #include "select.h"

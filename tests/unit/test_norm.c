@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "memory.h"
-#include "norm.h"
+#include "norm_curve.h"
 #include "tap.h"
 #include "uniform.h"
 

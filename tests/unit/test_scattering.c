@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "norm.h"
+#include "norm_curve.h"
 #include "scattering.h"
 #include "tap.h"
 

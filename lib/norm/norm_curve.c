@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "norm.h"
+#include "norm_curve.h"
 
 #include <stdlib.h>
 

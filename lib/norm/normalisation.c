@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "normalise.h"
+#include "normalisation.h"
 
 #include <math.h>
 #include <stdio.h>

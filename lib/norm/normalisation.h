@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Normalises histograms as a user requests it: checks the request, adds records, and computes the curves of all pairs
-// of groups and of all totals. The functions for one curve are in norm.h, the table is in norm_table.h.
-#ifndef RDF_NORMALISE_H
-#define RDF_NORMALISE_H
+// of groups and of all totals. The functions for one curve are in norm_curve.h, the table is in norm_table.h.
+#ifndef RDF_NORMALISATION_H
+#define RDF_NORMALISATION_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "error.h"
 #include "hist_stream.h"
-#include "norm.h"
+#include "norm_curve.h"
 #include "scattering.h"
 #include "tool.h"
 

@@ -45,8 +45,8 @@
 // Frames that are periodic in two directions are a slab, with shells of shell.h. Its thickness is the height h of the
 // cell across the third direction, V/A, or a given H, with V = A H. The same applies to frames that are periodic in all
 // directions if images across the plane are beyond all bins.
-#ifndef RDF_NORM_H
-#define RDF_NORM_H
+#ifndef RDF_NORM_CURVE_H
+#define RDF_NORM_CURVE_H
 
 #include "coarse_bins.h"
 #include "curve_mean.h"

@@ -119,8 +119,8 @@ static int add(void *engine, struct trj_frame *f, struct trj_error *err) {
     return rdf_count_pool_add(((struct cuda *)engine)->pool, f, err);
 }
 
-static int cut(void *engine, uint64_t tag, struct trj_error *err) {
-    return rdf_count_pool_cut(((struct cuda *)engine)->pool, tag, err);
+static int end_record(void *engine, uint64_t tag, struct trj_error *err) {
+    return rdf_count_pool_end_record(((struct cuda *)engine)->pool, tag, err);
 }
 
 static int finish(void *engine, uint64_t *counts, struct trj_error *err) {
@@ -139,7 +139,7 @@ const struct rdf_engine rdf_engine_cuda = {
     .neighbours = &rdf_neighbour_cuda,
     .open = open_cuda,
     .add = add,
-    .cut = cut,
+    .end_record = end_record,
     .finish = finish,
     .stats = stats,
     .close = close_cuda,

@@ -174,7 +174,8 @@ static int add_waiting(struct cor_pool *c, const struct trj_frame *f, struct trj
 
 int cor_pool_add(struct cor_pool *c, struct trj_frame *frame, struct trj_error *err) {
     if (cor_frames_check(&c->job->frames, frame, err) || add_waiting(c, frame, err)) return -1;
-    return work_pool_add(c->pool, frame, err) || work_pool_cut(c->pool, c->added - 1, err) || check(c, err) ? -1 : 0;
+    return work_pool_add(c->pool, frame, err) || work_pool_end_record(c->pool, c->added - 1, err) || check(c, err) ? -1
+                                                                                                                   : 0;
 }
 
 int cor_pool_finish(struct cor_pool *c, struct trj_error *err) {

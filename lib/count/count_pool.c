@@ -158,8 +158,8 @@ int rdf_count_pool_add(struct rdf_count_pool *c, struct trj_frame *frame, struct
     return work_pool_add(c->pool, frame, err);
 }
 
-int rdf_count_pool_cut(struct rdf_count_pool *c, uint64_t tag, struct trj_error *err) {
-    return work_pool_cut(c->pool, tag, err);
+int rdf_count_pool_end_record(struct rdf_count_pool *c, uint64_t tag, struct trj_error *err) {
+    return work_pool_end_record(c->pool, tag, err);
 }
 
 int rdf_count_pool_finish(struct rdf_count_pool *c, uint64_t *counts, struct trj_error *err) {

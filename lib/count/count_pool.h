@@ -27,7 +27,7 @@ void rdf_count_pool_close(struct rdf_count_pool *pool); // NULL is allowed
 
 // These implement the functions of struct rdf_engine.
 int rdf_count_pool_add(struct rdf_count_pool *pool, struct trj_frame *frame, struct trj_error *err);
-int rdf_count_pool_cut(struct rdf_count_pool *pool, uint64_t tag, struct trj_error *err);
+int rdf_count_pool_end_record(struct rdf_count_pool *pool, uint64_t tag, struct trj_error *err);
 int rdf_count_pool_finish(struct rdf_count_pool *pool, uint64_t *counts, struct trj_error *err);
 // Includes the work that engine cpu has done in place of devices; stats->threads is the number of devices.
 void rdf_count_pool_stats(struct rdf_count_pool *pool, struct rdf_engine_stats *stats);

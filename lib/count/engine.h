@@ -47,9 +47,9 @@ struct rdf_engine {
     // caller can fill, so that it can keep several frames in flight. May block. After a failure only close is allowed.
     int (*add)(void *engine, struct trj_frame *frame, struct trj_error *err);
     // Ends a part of the frames, and may return before they are counted. The engine passes the counts of the frames
-    // since the last cut or finish to job->deliver with `tag`, in portions that add up, during this call or later calls
-    // of add, cut and finish. The last call of finish delivers all portions that are left.
-    int (*cut)(void *engine, uint64_t tag, struct trj_error *err);
+    // since the last end_record or finish to job->deliver with `tag`, in portions that add up, during this call or
+    // later calls of add, end_record and finish. The last call of finish delivers all portions that are left.
+    int (*end_record)(void *engine, uint64_t tag, struct trj_error *err);
     // Waits until all frames added are counted, writes counts[pair * bins + bin] of the frames since the last cut or
     // finish, and starts from zero.
     int (*finish)(void *engine, uint64_t *counts, struct trj_error *err);
@@ -70,10 +70,10 @@ extern const struct rdf_neighbour_engine rdf_neighbour_cuda; // cuda/rdf/neighbo
 
 extern const struct trj_choice rdf_engine_choices[]; // names and descriptions, for option tables; ends with a NULL name
 
-// Implements `cut` by `finish`, which waits, for engines that cannot count in parallel with it. `job` is the job of the
-// engine.
-int rdf_engine_cut_by_finish(const struct rdf_engine *engine, void *state, const struct rdf_job *job, uint64_t tag,
-                             struct trj_error *err);
+// Implements `end_record` by `finish`, which waits, for engines that cannot count in parallel with it. `job` is the job
+// of the engine.
+int rdf_engine_end_record_by_finish(const struct rdf_engine *engine, void *state, const struct rdf_job *job,
+                                    uint64_t tag, struct trj_error *err);
 
 // As trj_engine_versions, of these engines.
 const char *rdf_engine_versions(void);

@@ -107,9 +107,9 @@ int rdf_handover_add(void *engine, struct trj_frame *frame, struct trj_error *er
     return h->current_engine->add(h->current, frame, err);
 }
 
-int rdf_handover_cut(void *engine, uint64_t tag, struct trj_error *err) {
+int rdf_handover_end_record(void *engine, uint64_t tag, struct trj_error *err) {
     struct handover *h = engine;
-    if (h->current_engine->cut(h->current, tag, err)) return -1;
+    if (h->current_engine->end_record(h->current, tag, err)) return -1;
     if (h->held) h->job->deliver(h->job->deliver_arg, tag, h->held);
     free(h->held);
     h->held = NULL;

@@ -67,8 +67,8 @@ static int finish(void *engine, uint64_t *counts, struct trj_error *err) {
     return 0;
 }
 
-static int cut(void *engine, uint64_t tag, struct trj_error *err) {
-    return rdf_engine_cut_by_finish(&rdf_engine_reference, engine, ((struct reference *)engine)->job, tag, err);
+static int end_record(void *engine, uint64_t tag, struct trj_error *err) {
+    return rdf_engine_end_record_by_finish(&rdf_engine_reference, engine, ((struct reference *)engine)->job, tag, err);
 }
 
 static void stats(void *engine, struct rdf_engine_stats *s) {
@@ -82,7 +82,7 @@ const struct rdf_engine rdf_engine_reference = {
     .neighbours = &rdf_neighbour_reference,
     .open = open_reference,
     .add = add,
-    .cut = cut,
+    .end_record = end_record,
     .finish = finish,
     .stats = stats,
     .close = close_reference,

@@ -101,9 +101,9 @@ struct rdf_job {
     // share_arg in the thread that calls the engine, to estimate the time that is left. May be NULL.
     double (*share_read)(void *arg);
     void *share_arg;
-    // Called with the counts [pairs][bins] of frames that rdf_engine.cut ended with this tag; it adds them. An engine
-    // calls it with deliver_arg in the thread that calls the engine, and keeps ownership of the counts. Unused without
-    // cut.
+    // Called with the counts [pairs][bins] of frames that rdf_engine.end_record ended with this tag; it adds them. An
+    // engine calls it with deliver_arg in the thread that calls the engine, and keeps ownership of the counts. Unused
+    // without end_record.
     void (*deliver)(void *arg, uint64_t tag, const uint64_t *counts);
     void *deliver_arg;
 };

@@ -2,7 +2,7 @@
 // Counts the pairs of frames of each lag into separate records, all with one engine, and writes a histogram stream for
 // each lag, one after the other. Without a lag, or with a single one, there is one counter and one stream.
 //
-// If an engine counts frames of one lag after those of another, tags distinguish its counts (rdf_engine.cut).
+// If an engine counts frames of one lag after those of another, tags distinguish its counts (rdf_engine.end_record).
 #ifndef RDF_LAG_COUNTERS_H
 #define RDF_LAG_COUNTERS_H
 

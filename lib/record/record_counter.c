@@ -47,13 +47,13 @@ static int take_other_counts(struct rdf_counter *c, struct rdf_record *record, s
     return c->neighbours ? rdf_neighbour_counter_finish(c->neighbours, record, err) : 0;
 }
 
-static int cut(struct rdf_counter *c, struct trj_error *err) {
-    return c->engine->cut(c->state, c->tag + rdf_merger_tag(&c->merger), err);
+static int end_record(struct rdf_counter *c, struct trj_error *err) {
+    return c->engine->end_record(c->state, c->tag + rdf_merger_tag(&c->merger), err);
 }
 
 int rdf_counter_pause(struct rdf_counter *c, struct trj_error *err) {
     if (!c->merger.count || rdf_merger_full(&c->merger)) return 0;
-    return take_other_counts(c, &c->merger.record[c->merger.count - 1], err) || cut(c, err) ? -1 : 0;
+    return take_other_counts(c, &c->merger.record[c->merger.count - 1], err) || end_record(c, err) ? -1 : 0;
 }
 
 int rdf_counter_settle(struct rdf_counter *c, struct trj_error *err) {
@@ -98,7 +98,7 @@ int rdf_counter_write(struct rdf_counter *c, struct trj_error *err) {
 int rdf_counter_count(struct rdf_counter *c, struct trj_frame *all, struct trj_error *err) {
     struct rdf_record *record = &c->merger.record[c->merger.count - 1];
     if (c->engine->add(c->state, all, err)) return -1;
-    if (rdf_merger_full(&c->merger) && (take_other_counts(c, record, err) || cut(c, err))) return -1;
+    if (rdf_merger_full(&c->merger) && (take_other_counts(c, record, err) || end_record(c, err))) return -1;
     if (record->frames != c->block) return 0;
     return rdf_counter_settle(c, err) || rdf_counter_write(c, err) ? -1 : 0;
 }

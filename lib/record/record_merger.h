@@ -36,8 +36,8 @@ void rdf_merger_free(struct rdf_merger *m); // frees the records; the merger is 
 // Returns the record of the next frame, which m owns: the last one, or a new one with zeroed counts, for which
 // neighbours may be merged first. The caller adds the frame to it. Returns NULL if memory runs out.
 struct rdf_record *rdf_merger_next(struct rdf_merger *m, struct trj_error *err);
-// Returns whether the last record is full. A caller that counts with an engine then calls rdf_engine.cut with the tag
-// rdf_merger_tag.
+// Returns whether the last record is full. A caller that counts with an engine then calls rdf_engine.end_record with
+// the tag rdf_merger_tag.
 bool rdf_merger_full(const struct rdf_merger *m);
 // Returns the number of the first frame of the last record.
 uint64_t rdf_merger_tag(const struct rdf_merger *m);

@@ -606,7 +606,7 @@ static int finish_fallback(struct work_pool *f, struct trj_error *err) {
     return f->fallback ? f->job->fallback->finish(f->job->owner, current_total(f), err) : 0;
 }
 
-int work_pool_cut(struct work_pool *f, uint64_t tag, struct trj_error *err) {
+int work_pool_end_record(struct work_pool *f, uint64_t tag, struct trj_error *err) {
     if (check_devices(f, err) || finish_fallback(f, err)) return -1;
     for (struct batch *b = f->batches; b; b = b->made_before) {
         unsigned parts = b->work.parts;

@@ -89,8 +89,8 @@ struct work_job {
     void (*add_whole)(void *owner, void *sum, bool empty, const struct work_slice *slice);
     // Adds one sum to another. Called by the thread that calls the pool, as is `deliver`.
     void (*add_sum)(void *owner, void *sum, const void *other);
-    // Takes a portion of the sum of frames that work_pool_cut ended with this tag. May modify `sum`. Unused without
-    // cut.
+    // Takes a portion of the sum of frames that work_pool_end_record ended with this tag. May modify `sum`. Unused
+    // without end_record.
     void (*deliver)(void *owner, uint64_t tag, void *sum);
     const struct work_fallback *fallback;        // NULL: the pool fails if no device is left
     void (*note)(void *owner, const char *text); // reports a failed device to the user; may be NULL
@@ -135,13 +135,13 @@ void work_pool_close(struct work_pool *pool); // waits for the devices; NULL is 
 // devices: batches in flight are completed, and the first of their frames with an error counts. After a failure only
 // work_pool_close, work_pool_bad_frame and work_pool_stats are allowed.
 int work_pool_add(struct work_pool *pool, struct trj_frame *frame, struct trj_error *err);
-// Ends a part of the frames without waiting. The sum of the frames since the last cut or finish goes to job->deliver
-// with `tag`, in portions, during this call and later calls of add, cut and finish. A batch is not sent before it is
-// full, so that short parts share batches.
-int work_pool_cut(struct work_pool *pool, uint64_t tag, struct trj_error *err);
+// Ends a part of the frames without waiting. The sum of the frames since the last end_record or finish goes to
+// job->deliver with `tag`, in portions, during this call and later calls of add, end_record and finish. A batch is not
+// sent before it is full, so that short parts share batches.
+int work_pool_end_record(struct work_pool *pool, uint64_t tag, struct trj_error *err);
 // Waits until all frames are processed, delivers all portions of ended parts, and sets *sum to the sum of the frames
-// since the last cut or finish, which the caller may modify. It is valid until the next call of add, cut, finish or
-// close.
+// since the last end_record or finish, which the caller may modify. It is valid until the next call of add, end_record,
+// finish or close.
 int work_pool_finish(struct work_pool *pool, void **sum, struct trj_error *err);
 // Returns the number of the frame, from 0 in the order of work_pool_add, that contains the error with which a function
 // of the pool has failed; UINT64_MAX if the error does not concern a frame.

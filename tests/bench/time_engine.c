@@ -173,7 +173,7 @@ static int count_frames(struct bench *b, uint64_t n, struct trj_error *err) {
         struct rdf_record *record = rdf_merger_next(&b->merger, err);
         if (!record || give(b, 1, err)) return -1;
         record->frames++;
-        if (rdf_merger_full(&b->merger) && b->engine->cut(b->state, rdf_merger_tag(&b->merger), err)) return -1;
+        if (rdf_merger_full(&b->merger) && b->engine->end_record(b->state, rdf_merger_tag(&b->merger), err)) return -1;
     }
     return b->engine->finish(b->state, b->counts, err);
 }

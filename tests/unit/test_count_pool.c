@@ -250,8 +250,8 @@ static int add_frame(void *pool, struct trj_frame *frame, struct trj_error *err)
     return rdf_count_pool_add(pool, frame, err);
 }
 
-static int cut(void *pool, uint64_t tag, struct trj_error *err) {
-    return rdf_count_pool_cut(pool, tag, err);
+static int end_record(void *pool, uint64_t tag, struct trj_error *err) {
+    return rdf_count_pool_end_record(pool, tag, err);
 }
 
 static int finish(void *pool, uint64_t *counts, struct trj_error *err) {
@@ -270,7 +270,7 @@ static const struct rdf_engine pool_engine = {.kind.name = "pool",
                                               .kind.workers = "devices",
                                               .open = open_engine,
                                               .add = add_frame,
-                                              .cut = cut,
+                                              .end_record = end_record,
                                               .finish = finish,
                                               .stats = get_stats,
                                               .close = close_engine};
@@ -282,7 +282,7 @@ static int open_handover(void **engine, const struct rdf_job *same, struct trj_e
 
 static const struct rdf_engine handover_engine = {.open = open_handover,
                                                   .add = rdf_handover_add,
-                                                  .cut = rdf_handover_cut,
+                                                  .end_record = rdf_handover_end_record,
                                                   .finish = rdf_handover_finish,
                                                   .stats = rdf_handover_stats,
                                                   .close = rdf_handover_close};
@@ -316,7 +316,7 @@ static int count_records(void *state, struct trj_frame *frame, struct trj_error 
         fill(frame, n);
         if (!record || tested->add(state, frame, err)) return -1;
         record->frames++;
-        if (rdf_merger_full(&merger) && tested->cut(state, rdf_merger_tag(&merger), err)) return -1;
+        if (rdf_merger_full(&merger) && tested->end_record(state, rdf_merger_tag(&merger), err)) return -1;
     }
     if (tested->finish(state, rest, err)) return -1;
     if (!rdf_merger_full(&merger)) rdf_merger_deliver(&merger, rdf_merger_tag(&merger), rest);
@@ -474,7 +474,7 @@ static bool batches_are(unsigned most, const unsigned *expected, int count) {
     job.deliver = discard;
     for (unsigned n = 0; !rc && n < FRAMES; n++) {
         fill(&frame, n);
-        rc = rdf_count_pool_add(pool, &frame, &err) || (n % 2 && rdf_count_pool_cut(pool, n, &err));
+        rc = rdf_count_pool_add(pool, &frame, &err) || (n % 2 && rdf_count_pool_end_record(pool, n, &err));
     }
     rc = rc || rdf_count_pool_finish(pool, rest, &err);
     job.deliver = rdf_merger_deliver;

@@ -267,7 +267,7 @@ static int add_frames(struct work_pool *pool, const struct setting *s, struct tr
     for (unsigned n = 0; n < FRAMES; n++) {
         fill(frame, n);
         if (work_pool_add(pool, frame, err)) return -1;
-        if (s->cut && (n + 1) % s->cut == 0 && work_pool_cut(pool, part++, err)) return -1;
+        if (s->cut && (n + 1) % s->cut == 0 && work_pool_end_record(pool, part++, err)) return -1;
     }
     if (work_pool_finish(pool, &sum, err)) return -1;
     for (unsigned p = 0; p < part; p++)

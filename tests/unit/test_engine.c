@@ -350,7 +350,7 @@ static bool count_parts(const struct contender *c, struct rdf_job *job, struct p
     for (unsigned n = 0, end = 0; good && n < PART_FRAMES; n++) {
         good = copy_frame(&mine, &f) && !c->engine->add(engine, &mine, &err);
         if (good && n == end) {
-            good = !c->engine->cut(engine, tag++, &err);
+            good = !c->engine->end_record(engine, tag++, &err);
             end = n + 1 + (unsigned)(tag % 6);
         }
         wander(&f, (int)n);

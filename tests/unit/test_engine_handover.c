@@ -103,7 +103,7 @@ static void set_second(int (*probe)(struct trj_error *),
     second.kind.probe = probe;
     second.open = open;
     second.add = rdf_engine_reference.add;
-    second.cut = rdf_engine_reference.cut;
+    second.end_record = rdf_engine_reference.end_record;
     second.finish = rdf_engine_reference.finish;
     second.stats = rdf_engine_reference.stats;
     second.close = rdf_engine_reference.close;

@@ -3,6 +3,7 @@
 // force: all cell shapes and ways to place atoms. Compares bins of angles with arc cosines, and with angles that are
 // exact.
 #include "cell_shapes.h"
+#include "engine.h"
 #include "memory.h"
 #include "neighbour_count.h"
 #include "tap.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Writes PQR file, map and input of a frame together, because APBS must read all three from the same frame.
 #include "apbs_frames.h"
 
 #include <stdio.h>

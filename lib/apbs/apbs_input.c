@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Reads a template word by word and records edits of its text, so that everything that is not edited, comments too, is
+// copied as it is.
 #include "apbs_input.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Splits text by the rules of APBS, which differ from those of other text files here: '=', ',' and ';' are blanks, too.
 #include "apbs_words.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Parses the ions of a solution and computes their ionic strength and screening, so that APBS and potmap screen alike.
 #include "debye.h"
 
 #include <math.h>

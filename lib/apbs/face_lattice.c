@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Adds a point at each end of the box of APBS, because APBS aborts if a rounded map ends inside of its box.
 #include "face_lattice.h"
 
 #include <stdbool.h>

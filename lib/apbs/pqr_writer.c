@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Prints coordinates with the fewest digits that give the same number again, so that APBS places charges where potmap
+// did.
 #include "pqr_writer.h"
 
 #include <string.h>

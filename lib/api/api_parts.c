@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Copies structures of the C interface by the size that the caller gives, so that programs built with an earlier
+// version work.
 #include "api_parts.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Searches for the next valid block header by its checksum, with a limit on the time that forged headers can take.
 #include "block_salvage.h"
 
 #include <stdlib.h>

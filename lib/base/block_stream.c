@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Implements the block container: one thread reads or writes in order, while the threads of a pool compress and verify.
 #include "block_stream.h"
 
 #include <stdio.h>

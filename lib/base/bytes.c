@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Encodes and decodes numbers explicitly as little-endian, so that streams have the same bytes on every machine.
 #include "bytes.h"
 
 #include <stdlib.h>

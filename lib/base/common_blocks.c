@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Writes provenance and sources for all kinds of streams, so that their limits are in one place.
 #include "common_blocks.h"
 
 #include "bytes.h"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Connects without blocking and checks ten times a second for a stop by the user, because connect(2) can block for
+// minutes.
 #include "connection.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Prints numbers by integer arithmetic where it is proved to round as printf does, and by printf elsewhere.
 #include "decimal.h"
 
 #include <math.h>

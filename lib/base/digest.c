@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Computes XXH3-128 of a file, a fast hash that detects accidental changes; provenance needs no protection against
+// forgery.
 #include "digest.h"
 
 #include <fcntl.h>

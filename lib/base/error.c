@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Builds error messages in fixed buffers, so that reporting an error, also a lack of memory, cannot itself fail.
 #include "error.h"
 
 #include <errno.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Passes the failure of one program through a pipe, so that the first cause is printed once and not by every later
+// program.
 #include "failure.h"
 
 #include <errno.h>

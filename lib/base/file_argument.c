@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Finds names of files in arguments, for the provenance of tools and the dependencies of recipes, which must agree.
 #include "file_argument.h"
 
 #include <ctype.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Calls XXH3 inline from its header, because a few small functions do not justify a shared library at run time.
 #include "hash.h"
 
 #define XXH_INLINE_ALL // a few small functions do not justify a shared library at run time

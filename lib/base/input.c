@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Reads files, pipes, compressed data and files that still grow through one interface, so that formats need not
+// distinguish them.
 #include "input.h"
 
 #include <errno.h>

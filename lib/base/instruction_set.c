@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Chooses kernels by what the CPU and the system support; TRJPIPE_ISA restricts the choice, so that tests run all of
+// them.
 #include "instruction_set.h"
 
 #include <stdlib.h>

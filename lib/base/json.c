@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Escapes texts and prints numbers for JSON, in which a text from a file could otherwise end a value.
 #include "json.h"
 
 #include <math.h>

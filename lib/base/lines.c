@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Reads text lines in place in the buffer of the input, because copying each line would dominate the reading of text
+// formats.
 #include "lines.h"
 
 #include <stdarg.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Checks sizes before each allocation, because they come from files that may be damaged or forged.
 #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier,cert-*): madvise
 #include "memory.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Computes the Damerau-Levenshtein distance, in which the swap of two letters, a common mistake, is one step.
 #include "nearest_name.h"
 
 #include <stdbool.h>

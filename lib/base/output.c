@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Writes to a temporary file and renames it at the end, so that an incomplete result never has the name of a complete
+// one.
 #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier,cert-*): vmsplice
 #include "output.h"
 

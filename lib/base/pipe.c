@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Enlarges pipes and keeps their data in other pipes by splice(2) where the system has both; elsewhere callers read as
+// usual.
 #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier,cert-*): F_SETPIPE_SZ, pipe2, splice
 #include "pipe.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Divides memory from mmap(2) into allocations that are never reused, because a pipe may still refer to their pages.
 #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier,cert-*): madvise
 #include "pipe_memory.h"
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Implements the thread pool with one lock, which protects all of its state, so that tasks of several frames can be in
+// flight at once.
 #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier,cert-*): sched_getaffinity, CPU_COUNT
 #include "pool.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Prints the same properties as a table or as JSON, so that both cannot differ in content.
 #include "report.h"
 
 #include <math.h>

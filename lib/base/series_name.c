@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Accepts a single number format such as %05d, and rejects all others before they could reach printf.
 #include "series_name.h"
 
 #include <stdio.h>

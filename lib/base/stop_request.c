@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Sets a flag in the signal handler and restores the default action, so that a second signal always ends the tool.
 #include "stop_request.h"
 
 #include <stddef.h>

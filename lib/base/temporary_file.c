@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Opens temporary files without a name, because a process that is killed cannot remove a named one.
 #include "temporary_file.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Lists the signals in one place, for temporary files of tools and for the processes of recipes.
 #include "termination_signals.h"
 
 #include <signal.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Implements a hash table that stores part of the hash and the number of a text in one word, so that few texts are
+// compared.
 #include "text_index.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Derives the parser, --help, --options and the provenance from one table, so that they cannot contradict each other.
 #include "tool.h"
 
 #include <errno.h>

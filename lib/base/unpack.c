@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Unpacks in a thread of its own into two buffers, so that decompression and decoding overlap in bounded memory.
 #include "unpack.h"
 
 #include <errno.h>

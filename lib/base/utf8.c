@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Decodes UTF-8 strictly, because terminals and XML readers differ in what they do with invalid bytes.
 #include "utf8.h"
 
 size_t trj_utf8_length(const char *text) {

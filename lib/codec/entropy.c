@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Implements tabled asymmetric numeral systems with six interleaved states, whose chains of dependent loads overlap.
 #include "entropy.h"
 
 #include <stdbool.h>

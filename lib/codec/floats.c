@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Implements the codec of coordinates that have no common decimal step, by prediction of integers and separate low
+// bits.
 #include "floats.h"
 
 #include <stdbool.h>

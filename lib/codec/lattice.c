@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Finds the coarsest decimal lattice that reproduces float32 coordinates bit for bit, because small integers compress
+// best.
 #include "lattice.h"
 
 #include <stdbool.h>

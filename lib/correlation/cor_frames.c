@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Adds blocks of a simulated density to the sums as soon as threads compute them, so that no density is stored.
 #include "cor_frames.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Rounds a map to integers of a quantum once, so that all later sums over its points are exact.
 #include "cor_map.h"
 
 #include <math.h>

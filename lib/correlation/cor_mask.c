@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Parses masks and applies those that depend on the map alone; those of atoms are applied in cor_frames.c with each
+// frame.
 #include "cor_mask.h"
 
 #include <math.h>

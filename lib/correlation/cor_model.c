@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Determines the Gaussians of all atoms once, because amplitudes and widths do not change from frame to frame.
 #include "cor_model.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Checks the options of mapcc together, because which of them exclude each other depends on the kind of input.
 #include "cor_options.h"
 
 #include <stdio.h>

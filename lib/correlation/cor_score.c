@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Computes scores from exact sums in integers as far as possible, because differences of large sums would lose digits.
 #include "cor_score.h"
 
 #include <math.h>

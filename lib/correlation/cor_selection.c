@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Divides atoms into selections in one pass and one sort, because a structure can have thousands of residues.
 #include "cor_selection.h"
 
 #include <stdio.h>

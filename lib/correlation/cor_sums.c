@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Adds products of integers in buffers of bounded length, whose sums cannot overflow, so that the loop has no branches.
 #include "cor_sums.h"
 
 #include <math.h>

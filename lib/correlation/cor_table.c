@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Prints scores of frames and of pairs of maps with one head, so that readers find the same comments in both.
 #include "cor_table.h"
 
 #include <math.h>

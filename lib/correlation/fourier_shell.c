@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Adds the powers of each shell directly from the transforms of both maps, without a third transform or a list of
+// waves.
 #include "fourier_shell.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Lists the engines of this build. Engines do not depend on this file, so that tests and tools can link a single one.
 #include "engine.h"
 
 #ifdef TRJPIPE_CUDA

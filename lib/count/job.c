@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Implements the float64 rule that defines all counts. Engines call it for pairs that float32 cannot decide.
 #include "job.h"
 
 #include <math.h>

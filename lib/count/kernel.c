@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Contains what all kernels share and what need not be fast: the ranges of a pair of tiles, and the pairs near an edge.
 #include "kernel.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Defines second coordinates and projections once, for engines, normalisation and the checks of cells.
 #include "metric.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests whether two curves agree, by blocks of records, because bins and successive records are correlated.
 #include "compare.h"
 
 #include <math.h>

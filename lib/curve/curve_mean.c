@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Adds records to levels of blocks as they arrive, so that errors need no second pass and memory grows with log M.
 #include "curve_mean.h"
 
 #include <math.h>

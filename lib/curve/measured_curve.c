@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Detects the columns and the function of a measured curve from its text, because these files have no common standard.
 #include "measured_curve.h"
 
 #include <ctype.h>

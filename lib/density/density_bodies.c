@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Counts atoms in the frame of each molecule, and sorts them into grid cells first, so that each molecule visits near
+// atoms only.
 #include "density_bodies.h"
 
 #include <math.h>

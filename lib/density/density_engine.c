@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Lists the engines of this build, and estimates the time of a frame on the CPU, so that `auto` can decide whether GPUs
+// are worth their start.
 #include "density_engine.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Connects the engine cuda of densities to the pool of devices, which knows nothing about densities.
 #include "density_pool.h"
 
 #include "density_engine.h"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Turns the options of densmap and the atoms of a stream into a job, so that the filter itself only reads and writes
+// frames.
 #include "density_setup.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// States the widths of Gaussians that programs use for a given resolution, which differ by convention.
 #include "resolution.h"
 
 #include <string.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Keeps a bounded number of blocks for the delete-one-block jackknife, because the number of records is unknown in
+// advance.
 #include "blocks.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Fits a monotone cubic through the integral of g, because smoothing g itself would change numbers of neighbours.
 #include "conserving_smooth.h"
 
 #include <math.h>

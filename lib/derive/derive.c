@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Contains the numerics of derived quantities as functions of plain arrays, so that tests need no histogram.
 #include "derive.h"
 
 #include <math.h>

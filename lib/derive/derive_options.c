@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Checks the options of rdfderive together, because which of them are allowed depends on the quantity.
 #include "derive_options.h"
 
 #include <math.h>

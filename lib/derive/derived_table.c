@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Prints all derived quantities with one set of functions, so that errors, totals and comments have the same form.
 #include "derived_table.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Fits a natural spline and switches it off smoothly, because simulations need a continuous force up to the cutoff.
 #include "pair_potential.h"
 
 #include <math.h>

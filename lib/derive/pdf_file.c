@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Writes the files of other programs, whose readers depend on the order of comments and on fixed words.
 #include "pdf_file.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Computes a quantity for all blocks and for each set without one block, which the jackknife errors need.
 #include "quantity.h"
 
 #include <math.h>

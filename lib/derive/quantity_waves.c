@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Computes structure factors: pairs by the transform of g(r), and excluded pairs, which have no mean density, by
+// Debye's sum.
 #include "quantity_parts.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Prints tables of potentials with equidistant rows, because simulation programs interpolate by index.
 #include "simulation_table.h"
 
 #include <ctype.h>

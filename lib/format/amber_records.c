@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Decodes the headers that NetCDF and text files of AMBER share, because both state numbers in fixed columns.
 #include "amber_records.h"
 
 #include <string.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Exchanges frames with a child process through shared memory, so that a crash or hang of a library does not end the
+// tool.
 #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier,cert-*): memfd_create, prctl
 #include "child_reader.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Waits until a file that is still written contains a complete first frame, because its format is unknown before.
 #include "follow.h"
 
 #include <stdio.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Skips frames before the first selected one without decoding them, or finds it by bisection of times where the format
+// allows random access.
 #include "frame_filter.h"
 
 #include "frame_stream.h"

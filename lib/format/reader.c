@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Chooses the format by content and passes calls to its functions, so that callers need not know any format.
 #include "reader.h"
 
 #include <stdlib.h>

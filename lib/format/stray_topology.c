@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Decides by the formats and the numbers of frames read so far, so that no file is read twice.
 #include "stray_topology.h"
 
 const char *trj_stray_topology_check(struct trj_stray_topology *s, const struct trj_reader *r, const char *path,

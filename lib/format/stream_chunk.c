@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Decodes a chunk once for all threads that need one of its frames, because its frames are compressed together.
 #include "stream_chunk.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Opens frame streams for filters without the readers of other formats, so that their programs stay small.
 #include "stream_input.h"
 
 int trj_stream_input_open(struct trj_reader **r, const char *path, struct trj_error *err) {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Combines the blocks that are found after damage with the index at the end of the stream, to know which frames were
+// lost.
 #include "stream_salvage.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Contains what all text formats share: frames as ranges of lines, which other threads parse later.
 #include "text_format.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Collects the properties of a trajectory for trjinfo over all frames, because a header may contradict them.
 #include "trajectory_report.h"
 
 #include <math.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Chooses the format of an output, and checks each frame before any format writes it, so that their limits are in one
+// place.
 #include "writer.h"
 
 #include <float.h>

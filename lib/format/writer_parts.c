@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Contains what several output formats share: conversion to their units, titles, and notes about what they cannot
+// store.
 #include "writer_parts.h"
 
 #include <float.h>

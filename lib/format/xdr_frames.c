@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Contains what XTC and TRR share: boxes in nm, and an index of frames, because neither format has one.
 #include "xdr_frames.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Finds the molecules of a group once and their axes in each frame, because angles and maps refer to the same axes.
 #include "bodies.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Finds the bonds that connect selected atoms through others, so that a stream of a few atoms can still be made whole.
 #include "bonds.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Parses, restricts and reduces unit cells in one place, because each format describes them in another form.
 #include "cell.h"
 
 #include <math.h>

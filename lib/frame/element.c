@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Contains the tables of elements: symbols, masses and radii, with their sources.
 #include "element.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Manages the memory of frames, and exchanges it instead of copying, because a frame can be hundreds of megabytes.
 #include "frame.h"
 
 #include <math.h>

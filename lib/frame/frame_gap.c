@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Keeps a bounded table of gaps, because the length of a trajectory and its number of different gaps are unknown.
 #include "frame_gap.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Parses ranges with Python's rules for negative numbers, and resolves them when the number of frames is known.
 #include "frame_range.h"
 
 #include <math.h>

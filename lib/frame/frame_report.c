@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Contains the parts of reports that trajectories, topologies and histograms share, so that their keys are the same.
 #include "frame_report.h"
 
 #include <stddef.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Stores frame numbers as arithmetic progressions, so that overlaps of records are found without lists of all frames.
 #include "frame_runs.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Updates gaps, volumes and extents frame by frame, with integer comparisons, which compilers vectorise.
 #include "frame_statistics.h"
 
 #include <math.h>

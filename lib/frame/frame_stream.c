@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads the header blocks of a frame stream, each with a maximum size, so that a forged header cannot exhaust memory.
 #include "frame_stream.h"
 
 #include <math.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Assigns each dynamic group its words in the array of bits that a frame carries, and counts and lists members from
+// them.
 #include "group.h"
 
 #include <string.h>

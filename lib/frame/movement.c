@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Records what was done to coordinates in the header of a stream, so that later tools can reject computations for which
+// it matters.
 #include "movement.h"
 
 #include <stdlib.h>

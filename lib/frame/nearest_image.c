@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Prepares a reduced cell and sums of its vectors once, so that only long vectors in skew cells need a search of
+// images.
 #include "nearest_image.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Lists the names of periodic directions once, for all tools with this option.
 #include "periodic_choices.h"
 
 const struct trj_choice trj_periodic_choices[] = {

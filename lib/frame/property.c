@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Stores any property of atoms as numbers or texts with its origin, so that new ones need no new block or code.
 #include "property.h"
 
 #include <math.h>

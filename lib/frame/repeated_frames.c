@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Compares step and time with the latest ones alone, because restarts write their last frame again.
 #include "repeated_frames.h"
 
 #include <math.h>

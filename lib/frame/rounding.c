@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Rounds coordinates to the coarsest decimal step within a bound, because they then compress several times better.
 #include "rounding.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Finds the rotation by the eigenvectors of a 4 x 4 matrix (Horn), and rejects points for which it is ambiguous.
 #include "superpose.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Contains the units of lengths, times and angles that files name, with their synonyms.
 #include "units.h"
 
 #include <stddef.h>

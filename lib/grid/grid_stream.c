@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Encodes head and values of grid streams for reader and writer; values are split into byte planes, which compress
+// better.
 #include "grid_stream.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads concatenated grid streams as one series of records, so that maps can be joined by `cat`.
 #include "grid_stream.h"
 
 #include <stdlib.h>

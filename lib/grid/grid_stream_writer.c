@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Writes maps plane by plane as slabs of bounded size, so that a map need not fit into memory.
 #include "grid_stream.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Turns the options of a lattice into one, because densmap, potmap and ligmap describe lattices by the same options.
 #include "lattice_options.h"
 
 #include "input.h"

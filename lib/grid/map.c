@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Checks the description of a map once for all formats, because each of them can contain impossible sizes or values.
 #include "map.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Passes planes between formats and callers in one order, and stores a map only if its file has another order of axes.
 #include "map_format.h"
 
 #include <stdlib.h>

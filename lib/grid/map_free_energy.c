@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Converts densities to free energies with the reference as a parameter, because it is known only after all planes.
 #include "map_free_energy.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads and writes the JSON file beside a NumPy array, because .npy has no place for lattice and units.
 #include "map_geometry.h"
 
 #include <ctype.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Contains the geometry of lattices: checks, inverse steps, and the relation to the unit cell of frames.
 #include "map_lattice.h"
 
 #include <math.h>

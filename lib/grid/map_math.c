@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Evaluates an expression over maps plane by plane, in two passes if the result needs a reference value of all planes.
 #include "map_math.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Opens the maps of an expression and reads them in step, and interpolates those on other lattices.
 #include "map_operands.h"
 
 #include <stdlib.h>

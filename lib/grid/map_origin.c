@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Lists the conventions for the origin of MRC files once, for all tools that read maps.
 #include "map_origin.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Opens the output of a map with provenance and sources in one place, because each format records them differently.
 #include "map_output.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Adds values along axes as planes arrive, so that a projection or profile needs memory for its result alone.
 #include "map_reduce.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Describes a map for mapinfo with the same keys for all formats.
 #include "map_report.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Interpolates a map at the points of another lattice; unknown values count only where their weight is not 0.
 #include "map_resample.h"
 
 #include <math.h>

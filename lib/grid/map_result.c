@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Writes records and means of densmap, potmap and ligmap by one set of rules, and doubles the length of records while
+// their number grows.
 #include "map_result.h"
 
 #include <math.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Keeps planes in memory or in a temporary file, whose space is checked first, because formats differ in the order of
+// axes.
 #define _DEFAULT_SOURCE // NOLINT(bugprone-reserved-identifier,cert-*): madvise
 #include "map_store.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Adds sums and squares of records in integers of 192 and 320 bits, so that standard errors do not depend on the order.
 #include "map_sum.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Parses and prints units as products of powers, so that mapmath can derive the unit of a product or root.
 #include "map_unit.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads a map that must be the only one of its file, because several would make the result ambiguous.
 #include "single_map.h"
 
 #include "memory.h"

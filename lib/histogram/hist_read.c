@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads, checks and adds the records of histogram streams, and drops pairs that the caller does not need while reading.
 #include "hist_stream.h"
 
 #include <math.h>

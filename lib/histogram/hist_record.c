@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Allocates, adds and merges records, so that every kind of count is added by the same rules.
 #include "hist_record.h"
 
 #include <math.h>

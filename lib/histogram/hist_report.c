@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Describes histogram streams for rdfinfo from their records, because counts with several lags are in one stream.
 #include "hist_report.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Compares and joins set-ups, so that records of different systems or bins are never added.
 #include "hist_setup.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Describes each optional block of the set-up by one row of functions, so that reader and writer cannot differ.
 #include "hist_parts.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Contains what readers, writers and tools of histogram streams share: detection, totals and checks of frames.
 #include "hist_stream.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Writes set-up and records; optional blocks precede their record, so that older readers can skip them.
 #include "hist_stream.h"
 
 #include <math.h>

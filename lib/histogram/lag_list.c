@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Parses lists of lags, and rounds logarithmic ones to whole frames without duplicates.
 #include "lag_list.h"
 
 #include <math.h>

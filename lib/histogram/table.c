@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads the histograms of a table and prints its comments, because three tools make tables of histograms.
 #include "table.h"
 
 #include <math.h>

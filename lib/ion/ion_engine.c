@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Estimates whether the CPU places the ions before a GPU could start, because `auto` should not wait for a driver.
 #include "ion_engine.h"
 
 #include <string.h>

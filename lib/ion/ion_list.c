@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Parses ions, salts and neutralisation into one list of kinds, with all arithmetic of charges in one place.
 #include "ion_list.h"
 
 #include <ctype.h>

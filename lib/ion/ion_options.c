@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Checks the options of ionplace together, because counts, charges and distances depend on each other.
 #include "ion_options.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Gives the order in which kinds of ions alternate, so that all engines place them alike.
 #include "ion_order.h"
 
 #include <math.h>

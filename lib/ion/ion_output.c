@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Writes placed ions as PDB or table, with columns that the readers of topologies accept.
 #include "ion_output.h"
 
 #include <ctype.h>

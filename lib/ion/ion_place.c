@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Searches and updates slabs of planes in parallel, and takes the first of equal minima, so that threads do not change
+// the result.
 #include "ion_place.h"
 
 #include <float.h>

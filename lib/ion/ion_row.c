@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Updates and searches a row in one pass while it is in the cache, with independent minima that compilers vectorise.
 #include "ion_row.h"
 
 #include <math.h>

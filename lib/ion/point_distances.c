@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tabulates the squares of differences along each axis where axes are independent, so that a distance is two additions.
 #include "point_distances.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Visits only the points within the radius of an atom, because a map has far more points than an atom excludes.
 #include "point_exclusion.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Contains the built-in ligands and reads others, and generates orientations that are distributed evenly.
 #include "ligand.h"
 
 #include <math.h>

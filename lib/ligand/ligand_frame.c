@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Prepares the atoms of a frame in the form that kernels need, once for all blocks of points.
 #include "ligand_frame.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Derives the interactions of all pairs of types once, with distances beyond which no exact evaluation is needed.
 #include "ligand_job.h"
 
 #include <math.h>

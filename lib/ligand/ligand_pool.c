@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Connects the engine cuda of ligand maps to the pool of devices, which is common to all maps.
 #include "ligand_pool.h"
 
 #include "ligand_engine.h"

@@ -1,6 +1,7 @@
-// SPDX-License-Identifier: MIT Computes a ligand map on several devices at once; each returns struct work_map_slice
-// (work/map_pool.h). Sums of slices that exceed LIG_SUM_MAX are LIG_SUM_MAX + 1. If no device is left and
-// resources->cpu_may_finish is set, the engine cpu computes the rest.
+// SPDX-License-Identifier: MIT
+// Computes a ligand map on several devices at once; each returns struct work_map_slice (work/map_pool.h). Sums of
+// slices that exceed LIG_SUM_MAX are LIG_SUM_MAX + 1. If no device is left and resources->cpu_may_finish is set, the
+// engine cpu computes the rest.
 #ifndef LIG_LIGAND_POOL_H
 #define LIG_LIGAND_POOL_H
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Turns the options of ligmap, the ligand and the force field into a job, so that the filter itself only reads and
+// writes frames.
 #include "ligand_setup.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Derives the searches of an engine from the set-up, so that all engines search the same ranges.
 #include "neighbour_engine.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Finds candidates by tiles in float32 and decides by the float64 rule; brute force beside it verifies the tiles.
 #include "neighbour_search.h"
 
 #include <math.h>

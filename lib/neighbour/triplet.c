@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Bins angles by squared cosines, which need no trigonometric function, so that counts are equal on every machine.
 #include "triplet.h"
 
 #include <math.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Finds edges of the histogram for requested bins, and rejects those between two edges, because counts cannot be
+// divided.
 #include "coarse_bins.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Normalises records into a bounded number of blocks, because tests of blocks need all of them at once.
 #include "compare_records.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Makes the tables of neighbours and triplets with the errors of curve_mean.h, as for g(r).
 #include "neighbour_norm.h"
 
 #include <math.h>

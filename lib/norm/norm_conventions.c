@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// States each convention as a row of a table, so that a new one needs no code, and rejects options without effect.
 #include "norm_parts.h"
 
 #include <string.h>

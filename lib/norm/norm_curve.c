@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Computes one curve from the sums of all records. What the sums contain is decided in norm_sums.c.
 #include "norm_curve.h"
 
 #include <stdlib.h>

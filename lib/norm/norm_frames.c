@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Decides which volume, height and shells apply to the frames of records, because cells of frames can differ.
 #include "norm_parts.h"
 
 #include <math.h>

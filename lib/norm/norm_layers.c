@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Divides records by time or lag into layers, each of which is normalised like a table of its own.
 #include "norm_layers.h"
 
 #include <math.h>

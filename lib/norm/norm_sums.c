@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Adds the records in the form that each convention needs, because some of them average counts and others curves.
 #include "norm_parts.h"
 
 #include <math.h>

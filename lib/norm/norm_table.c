@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Prints the table of rdfnorm; rows are computed while they are printed, because layers have many of them.
 #include "norm_table.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Checks the options together and computes all curves, so that rdfnorm, rdfcmp and tests normalise alike.
 #include "normalisation.h"
 
 #include <math.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Integrates the overlap of a box with itself piecewise between its kinks, because one rule over all would converge
+// slowly.
 #include "shell.h"
 
 #include <math.h>

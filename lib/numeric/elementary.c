@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Computes exp and log by fixed series, because those of libm differ in the last bit between systems.
 #include "elementary.h"
 
 #include <math.h>

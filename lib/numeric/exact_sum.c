@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Adds doubles as integers of several limbs, so that sums depend neither on order nor on threads.
 #include "exact_sum.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Calls FFTW in the one file that needs it, so that builds without FFTW differ in this file alone.
 #include "fourier_transform.h"
 
 #include <stdio.h>

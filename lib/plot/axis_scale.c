@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Chooses ranges and ticks for curves of unknown shape, in which spikes of molecules would hide everything else.
 #include "axis_scale.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Draws figures with Braille characters, because each has eight dots and terminals show them without graphics.
 #include "braille.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Contains the geometry that gnuplot scripts and terminal plots share, so that both lay out a figure alike.
 #include "canvas.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Finds free places for names beside curves by drawing all curves into a grid of pixels.
 #include "curve_labels.h"
 
 #include <math.h>

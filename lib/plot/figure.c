@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Selects curves from tables and assigns panels, colours and names, before any layout.
 #include "figure.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Parses ranges and sizes of figures for all outputs, so that their messages are the same.
 #include "figure_arguments.h"
 
 #include <math.h>

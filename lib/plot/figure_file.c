@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Runs gnuplot, checks its output and adds provenance, because gnuplot can fail without an error status.
 #include "figure_file.h"
 
 #include <errno.h>

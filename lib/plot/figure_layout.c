@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Places panels, key and texts, which depend on each other's size, and repeats where a size changes.
 #include "figure_layout.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Writes a script with its data, so that a figure can be edited and drawn again without trjpipe.
 #include "gnuplot_script.h"
 
 #include <math.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Writes the columns of a table as rows of an image, with script and data in one file, so that the figure can be
+// changed later.
 #include "image_script.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Arranges the rows of a table with two coordinates as a grid, and chooses a colour scale without rare peaks.
 #include "map_grid.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Writes maps cell by cell with their true edges, because bins can have different widths.
 #include "map_script.h"
 
 #include <math.h>

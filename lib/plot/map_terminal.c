@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Draws maps with coloured blocks in a terminal, where each character shows the mean of several cells.
 #include "map_terminal.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Lists the quantities that columns can contain, with their axes, so that a new column is one row of a table.
 #include "plot_quantity.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads tables of all tools and measured curves, and recognises columns by name, because users cut and join tables.
 #include "plot_table.h"
 
 #include <math.h>

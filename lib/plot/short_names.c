@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Removes the words that all names have in common, because paths in a key would be too long.
 #include "short_names.h"
 
 #include <stdbool.h>

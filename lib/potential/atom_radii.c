@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Assigns radii by element and, in the set mbondi, by the atom to which a hydrogen is bonded.
 #include "atom_radii.h"
 
 #include <math.h>

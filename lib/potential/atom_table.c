@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Finds the value of each atom in a file of names, and rejects lines that match nothing, because typing errors would be
+// silent.
 #include "atom_table.h"
 
 #include <stdio.h>

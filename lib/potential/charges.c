@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Copies the charges of a group from each frame, and checks coordinates once for all methods.
 #include "charges.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Opens the CPU's method only when a pool needs it, and takes charges from the frames of the stream.
 #include "cpu_frames.h"
 
 #include <math.h>

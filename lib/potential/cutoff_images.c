@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Computes position and numbers of each image from its record, so that records can be small.
 #include "cutoff_images.h"
 
 #include <math.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Derives the constants of the float32 kernels and the bound of their errors, so that every engine uses the same
+// numbers.
 #include "cutoff_lattice.h"
 
 #include <math.h>

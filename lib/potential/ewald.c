@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Computes Ewald sums in float64 without a mesh, as an independent reference for particle-mesh methods.
 #include "ewald.h"
 
 #include <math.h>

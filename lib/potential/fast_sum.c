@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Splits 1/r into a near part and a smooth part on a mesh, and finds the split whose error meets the tolerance.
 #include "fast_sum.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Convolves the charges on a mesh with a kernel that is sampled in space, so that no periodic images contribute.
 #include "fast_transform.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Computes coefficients of splines as integers, which are exact, so that all engines spread the same numbers.
 #include "mesh_spline.h"
 
 #include <math.h>

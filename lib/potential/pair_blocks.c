@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Divides points into blocks of neighbours, whose boxes bound the distance of a charge from all of their points.
 #include "pair_blocks.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Collects the charges of a frame in one array for each coordinate, which inner loops read in order.
 #include "pair_charges.h"
 
 #include <math.h>

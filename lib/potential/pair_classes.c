@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Decides by distance how exactly a charge is computed, so that distant charges need neither float64 nor single
+// distances.
 #include "pair_classes.h"
 
 #include <math.h>

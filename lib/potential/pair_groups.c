@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Divides blocks into groups of eight points, because distant charges need one inverse distance for a group.
 #include "pair_groups.h"
 
 #include <math.h>

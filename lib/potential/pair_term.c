@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Defines the terms of direct and mdh in float64; the kernels in float32 are compared with them.
 #include "pair_term.h"
 
 #include "elementary.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Opens, fills and finishes the parts that an engine supplies, so that the methods do not depend on engines.
 #include "pme_parts.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Connects the real-space part and the mesh of particle-mesh Ewald, which can run on different engines.
 #include "pme_sum.h"
 
 #include <math.h>

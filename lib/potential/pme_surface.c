@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Adds the surface term of an Ewald sum, which depends on what surrounds the periodic system.
 #include "pme_surface.h"
 
 #include <math.h>

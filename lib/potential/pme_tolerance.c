@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Measures errors at sample points against Ewald sums, because the model for random charges is too optimistic for
+// molecules.
 #include "pme_tolerance.h"
 
 #include <math.h>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Solves for the potential on the mesh by FFTW, with factors for each axis, which take less time than an exponential
+// for each wave.
 #include "pme_transform.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads points from text or XYZ files, for potentials at positions that are no lattice.
 #include "point_list.h"
 
 #include <math.h>

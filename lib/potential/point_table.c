@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Prints the values at listed points, frame by frame and as means, because maps have no format for scattered points.
 #include "point_table.h"
 
 #include <math.h>

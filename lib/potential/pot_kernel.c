@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Parses and tabulates pair potentials, with Hermite slopes that preserve monotone tables.
 #include "pot_kernel.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Makes a lattice from the cell or around the atoms, because methods differ in what they require of it.
 #include "potential_lattice.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads the potential in which ions are placed, with its unit and provenance.
 #include "potential_map.h"
 
 #include <math.h>

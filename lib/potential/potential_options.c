@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Checks the options of potmap together, because each method accepts other ones.
 #include "potential_options.h"
 
 #include <string.h>

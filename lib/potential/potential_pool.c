@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Connects the methods to the pool of devices, and computes by the CPU's method what devices could not.
 #include "potential_pool.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Turns options and atoms into a job, so that the filter itself only reads frames and writes maps.
 #include "potential_setup.h"
 
 #include <math.h>

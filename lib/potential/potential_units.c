@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Converts e/Å to other units with constants of CODATA 2018, in one table.
 #include "potential_units.h"
 
 #include <string.h>

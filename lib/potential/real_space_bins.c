@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Sorts charges into bins, so that the reference of a tolerance visits only charges within the cutoff.
 #include "real_space_bins.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Converts tables to cubics in float32 with bounds of their errors, which kernels evaluate without a search.
 #include "table_cubics.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Repeats a transform on the next device or on the CPU when one fails, because FFT libraries can run out of memory.
 #include "transform_fallback.h"
 
 #include <stdio.h>

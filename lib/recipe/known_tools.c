@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads the options of each tool from `TOOL --options`, so that recipes need no second list of options.
 #include "known_tools.h"
 
 #include <fcntl.h>

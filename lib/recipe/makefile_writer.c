@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Writes the plan as rules of make, with names quoted for make and the shell, which differ.
 #include "makefile_writer.h"
 
 #include <stdlib.h>

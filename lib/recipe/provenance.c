@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Finds provenance in every kind of output, so that outputs that are up to date are not computed again.
 #include "provenance.h"
 
 #include <stdio.h>

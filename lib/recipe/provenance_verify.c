@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Repeats the recorded commands in temporary folders and compares the bytes, which proves that a file can be
+// reproduced.
 #include "provenance_verify.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads a recipe in steps, each in a file of its own, and frees what only reading needs.
 #include "recipe.h"
 
 #include <stdlib.h>

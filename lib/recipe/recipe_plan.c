@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Contains the plan of a recipe: processes in groups that pipes connect, and files between groups.
 #include "recipe_plan.h"
 
 #include <stdio.h>

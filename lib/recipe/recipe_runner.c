@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Runs processes without threads, in one loop over poll(2), so that signals and failures have one order.
 #include "recipe_runner.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Turns signals into bytes of a pipe, because poll(2) cannot wait for signals without a race.
 #include "signal_watch.h"
 
 #include <errno.h>

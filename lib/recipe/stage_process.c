@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Starts a process by posix_spawn with default signals, and reads its messages and progress.
 #include "stage_process.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Lets a process write into a temporary folder and renames its files after success, so that failures leave no files.
 #include "staged_output.h"
 
 #include <dirent.h>

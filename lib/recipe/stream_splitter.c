@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Copies the output of one process to several, because a pipe has a single reader.
 #include "stream_splitter.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Explains errors of libyaml in terms of recipes, because its messages name internal states.
 #include "yaml_errors.h"
 
 #include <stdarg.h>

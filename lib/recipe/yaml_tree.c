@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads YAML into a tree with positions, so that later errors can name line and column.
 #include "yaml_tree.h"
 
 #include <stdlib.h>

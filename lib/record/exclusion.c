@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Lists the partners of each atom once and counts them frame by frame, by the same rule as the engines.
 #include "exclusion.h"
 
 #include <inttypes.h>

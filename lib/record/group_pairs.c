@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Expands wildcards to pairs of groups without duplicates, by hash tables, because layers make thousands of groups.
 #include "group_pairs.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Compares rmax with the width of each cell, because the first frame need not have the narrowest one.
 #include "image_limit.h"
 
 #include <math.h>

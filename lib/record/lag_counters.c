@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Counts several lags in one pass, with one stream for each lag, because frames are read only once.
 #include "lag_counters.h"
 
 #include <stdlib.h>

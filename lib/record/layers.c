@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Divides groups into dynamic groups by position, so that engines need not know about layers.
 #include "layers.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Parses metrics, and prepares cell, layers and axes of molecules for each frame.
 #include "metric_options.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Passes frames to an engine of neighbours, and decides which frames are consecutive, because gaps have no exchange.
 #include "neighbour_count.h"
 
 #include <stdio.h>

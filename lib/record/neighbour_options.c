@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Turns the options of neighbours and triplets into a set-up, and opens their counter.
 #include "neighbour_options.h"
 
 #include <math.h>

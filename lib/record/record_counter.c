@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Adds to a record what is not counted by the engine, and ends records at the same frames for all counts.
 #include "record_counter.h"
 
 #include <stdlib.h>

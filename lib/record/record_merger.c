@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Merges neighbouring records when there are too many, so that records never depend on the length of the trajectory.
 #include "record_merger.h"
 
 #include "memory.h"

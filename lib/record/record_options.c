@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Checks the options of records, some of which exclude each other when several lags are counted.
 #include "record_options.h"
 
 int rdf_record_options_check(struct rdf_record_options *o, size_t lags, struct trj_error *err) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Keeps frames until their later frames come, follows atoms across cell borders, and pairs two frames as one.
 #include "van_hove.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Compares names and residues as far as both topologies have them, because files name the same atoms differently.
 #include "atom_pairs.h"
 
 #include <stdbool.h>

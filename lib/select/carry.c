@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Chooses the properties of atoms that a stream carries, and compares them between inputs.
 #include "carry.h"
 
 #include <math.h>

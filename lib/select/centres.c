@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Orders the atoms of each set so that bonds lead from one to the next, because molecules may be broken across borders.
 #include "centres.h"
 
 #include <math.h>

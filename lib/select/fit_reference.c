@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads a reference structure and finds the atoms that correspond, by names or, without names, by order.
 #include "fit_reference.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Parses the definitions of groups in order, because each may refer to earlier ones.
 #include "group_list.h"
 
 #include <stdarg.h>

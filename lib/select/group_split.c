@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Divides groups by a column of the topology, because users often need one group for each name.
 #include "group_split.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Decides which atoms a stream contains, and translates numbers of the trajectory into those of stream atoms.
 #include "grouping.h"
 
 #include <stdlib.h>

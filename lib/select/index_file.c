@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads index files of GROMACS, whose groups may repeat names and atoms.
 #include "index_file.h"
 
 #include <stdio.h>

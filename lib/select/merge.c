@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads inputs one after the other as one series of frames, and applies everything that changes frames.
 #include "merge.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Makes the header of each input and compares it with the first, because streams have one header only.
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Moves atoms in the threads that decode frames, with memory for each call, because these run in parallel.
 #include "mover.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Evaluates groups in each frame and assigns their atoms to places, because the number of atoms changes.
 #include "open_system.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Walks along bonds once to fix an order, so that each frame needs only one pass over the bonds.
 #include "whole.h"
 
 #include <stdbool.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Compares 64 values at a time with the level, because later steps work on bits.
 #include "classify.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Interpolates colours between a few points of each scale, which suffice because the scales are smooth.
 #include "colour_scale.h"
 
 #include <math.h>

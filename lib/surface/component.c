@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Joins labels of connected parts as planes arrive, by union and find, so that a surface need not fit into memory.
 #include "component.h"
 
 #include <math.h>

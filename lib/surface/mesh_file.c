@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Writes meshes in batches as PLY, OBJ or STL, from memory or from temporary files.
 #include "mesh_file.h"
 
 #include <math.h>

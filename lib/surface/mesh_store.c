@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Keeps a growing mesh in memory, and moves it to a temporary file when it becomes large.
 #include "mesh_store.h"
 
 #include <stdlib.h>

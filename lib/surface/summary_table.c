@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Prints area, volume and numbers of surfaces, with one row for each map or component.
 #include "summary_table.h"
 
 int surf_summary_print_head(struct trj_output *out, const char *const *provenance, bool components,

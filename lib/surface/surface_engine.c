@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Lists the engines of this build and opens the requested one; the CPU is the default, because it needs a few planes at
+// a time.
 #include "surface_engine.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Chooses the unit of areas and volumes, so that their sums are integers on every engine.
 #include "surface_lattice.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Generates the table of marching cubes instead of listing it, so that a test can prove that surfaces have no holes.
 #include "surface_table.h"
 
 #include <stdbool.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Builds the tree of boxes from the lowest level up, with nodes padded so that the search has no special cases.
 #include "boxes.h"
 
 #include <math.h>

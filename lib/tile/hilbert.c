@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Computes places on the Hilbert curve without branches, because compilers then vectorise over points.
 #include "hilbert.h"
 
 enum { BITS = 10, N = TILE_HILBERT_POINTS };

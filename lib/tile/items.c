@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Searches the tree of boxes and lists images with one constant shift, which kernels then need not check.
 #include "items.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Finds the points of a lattice that each atom reaches, through all images, and sorts the records by grid cells.
 #include "lattice_plan.h"
 
 #include <math.h>

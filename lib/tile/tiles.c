@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Sorts atoms along a Hilbert curve and keeps the order for later frames until tiles have become too large.
 #include "tiles.h"
 
 #include <math.h>

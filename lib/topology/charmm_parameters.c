@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads Lennard-Jones parameters of CHARMM, whose types may contain wildcards.
 #include "charmm_parameters.h"
 
 #include <ctype.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Guesses elements from names, residues and masses by rules with their exceptions, because most files lack elements.
 #include "element_guess.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads lines of GRO files for topologies and trajectories; widths of columns follow from the decimal points.
 #include "gro_records.h"
 
 #include <string.h>

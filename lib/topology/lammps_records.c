@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads headers and columns of LAMMPS dumps for topologies and trajectories, and finds atoms by id.
 #include "lammps_records.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads records of PDB files for topologies and trajectories, with the columns that programs really write.
 #include "pdb_records.h"
 
 #include <ctype.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads lines of PQR files, by words or columns, and distinguishes PQR from PDB by the last fields.
 #include "pqr_records.h"
 
 #include <ctype.h>

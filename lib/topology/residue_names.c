@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Lists the residue names that mean protein, nucleic acid, water or ions, as other programs define them.
 #include "residue_names.h"
 
 #include <ctype.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Counts how often each text occurs, for reports that list the most frequent first.
 #include "text_tally.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Detects the format of a topology, and derives what the format lacks: residues, molecules and masses.
 #include "topology.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Contains what the readers of all formats use to fill a topology.
 #include "topology_parts.h"
 
 #include <stdio.h>

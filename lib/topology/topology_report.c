@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Describes a topology for trjinfo with the same keys for all formats.
 #include "topology_report.h"
 
 #include <math.h>

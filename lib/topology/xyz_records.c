@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads lines of XYZ and extended XYZ for topologies and trajectories, because both begin alike.
 #include "xyz_records.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Keeps the amplitudes of earlier frames, because products with lags need both, and adds them in integers.
 #include "wave_count.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Lists the engines of this build, and opens the next one with a note if `auto` cannot open an engine.
 #include "wave_engine.h"
 
 static const struct trj_engine *const engines[] = { // fastest first

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Divides sums of amplitudes by numbers of atoms and waves, with the errors of curve_mean.h.
 #include "wave_norm.h"
 
 #include <math.h>

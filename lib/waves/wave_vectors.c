@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Lists the wave vectors of each cell in shells, and keeps the list while the cell does not change.
 #include "wave_vectors.h"
 
 #include <math.h>

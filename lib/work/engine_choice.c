@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Implements --engine and --stats once for all tools, so that `auto` has one meaning.
 #include "engine_choice.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Starts a driver first in a child process and then in a thread, because a broken driver can crash or hang.
 #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier,cert-*): pipe2, prctl, syscall
 #include "engine_start.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Adds maps of devices in int64 with a count of overflows, so that only the final sum has to fit.
 #include "map_pool.h"
 
 #include <stdatomic.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Hands out slices under one lock and takes back those of failed workers, so that no slice is lost or counted twice.
 #include "slice_schedule.h"
 
 #include <limits.h>

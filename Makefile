@@ -5,9 +5,10 @@ DESTDIR ?=
 CFLAGS  ?= -O3 -g
 SAN     ?=# address,undefined or thread: set by `make asan` and `make tsan`
 
-NVCC    ?= $(shell command -v nvcc)# the build contains the CUDA engine if nvcc is found; NVCC= omits it
-# hwloc binds threads to the cores near their GPUs. Builds with nvcc use it if its header is found. HWLOC= omits it.
-HWLOC   ?= $(call found,hwloc.h)
+# The build contains the CUDA engine if nvcc is found; NVCC= omits it.
+ifeq ($(origin NVCC),undefined)
+NVCC    := $(shell command -v nvcc)
+endif
 
 # Libraries that only some inputs or options need. A build uses those whose headers it finds; `make ZLIB=` builds
 # without zlib. For each library NAME: NAME_HEADER, NAME_LIBS (link flags), NAME_WITHOUT (what a build without it cannot
@@ -32,16 +33,21 @@ FFTW_HEADER   := fftw3.h
 FFTW_LIBS     := -lfftw3
 FFTW_WITHOUT  := mapcc cannot compute a Fourier shell correlation; potmap lacks the methods pme and fast
 
+# Probes of the compiler write to $(PROBE): as root, some compilers replace /dev/null if it is their output.
+PROBE = .build/probe.$$$$
 # $(call found,HEADER,FLAGS) is `yes` if the compiler finds the header. The header is passed with -include, because
 # versions of make differ in whether they remove the backslash of an escaped number sign inside $(shell ...).
-found = $(shell $(CC) $(CPPFLAGS) $(2) -include $(1) -E -x c /dev/null >/dev/null 2>&1 && echo yes)
-$(foreach name,$(OPTIONAL),$(if $(filter undefined,$(origin $(name))),\
-    $(eval $(name) := $(call found,$($(name)_HEADER),$($(name)_CFLAGS)))))
+found = $(shell mkdir -p .build; $(CC) $(CPPFLAGS) $(2) -include $(1) -E -o $(PROBE) -x c /dev/null >/dev/null 2>&1 && \
+            echo yes; rm -f $(PROBE))
+probed = $(if $(filter undefined,$(origin $(1))),$(eval $(1) := $(call found,$(2),$(3))))
+$(foreach name,$(OPTIONAL),$(call probed,$(name),$($(name)_HEADER),$($(name)_CFLAGS)))
 chosen := $(foreach name,$(OPTIONAL),$(if $($(name)),$(name)))
+# hwloc binds threads to the cores near their GPUs. Builds with nvcc use it if its header is found. HWLOC= omits it.
+$(if $(NVCC),$(call probed,HWLOC,hwloc.h))
 
 # $(call accepted,FLAGS) is FLAGS if the compiler accepts them without a warning for a file that includes a libc header.
-accepted = $(shell $(CC) -Werror -O2 $(1) -include stdio.h -c -o /dev/null -x c /dev/null >/dev/null 2>&1 && \
-               echo '$(1)')
+accepted = $(shell mkdir -p .build; $(CC) -Werror -O2 $(1) -include stdio.h -c -o $(PROBE) -x c /dev/null \
+               >/dev/null 2>&1 && echo '$(1)'; rm -f $(PROBE))
 
 # Hardening: position-independent code, read-only relocations, a stack protector, and the checks of libc
 # (_FORTIFY_SOURCE) in builds that optimise and have no sanitizer. Flags of the user take precedence.
@@ -60,19 +66,52 @@ HARDEN_LD := -pie -Wl,-z,relro,-z,now
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wcast-qual \
         -Wwrite-strings -Wvla -Wformat=2 -Wundef
 MUST := -std=c11 -D_XOPEN_SOURCE=700 -ffp-contract=off -fno-math-errno -fno-trapping-math -pthread \
-        -DTRJPIPE_VERSION='"$(VERSION)"' $(if $(NVCC),-DTRJPIPE_CUDA$(if $(HWLOC), -DTRJPIPE_HWLOC)) \
-        $(chosen:%=-DTRJPIPE_%) \
         $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer)
 READ_LIBS := -lzstd -lm $(foreach name,$(filter-out FFTW,$(chosen)),$($(name)_LIBS))# of programs that read trajectories
 LIBS      := -Wl,--as-needed $(READ_LIBS) $(if $(FFTW),$(FFTW_LIBS))
 include cuda/nvcc.mk
 
-# Each setting (compiler versions and all flags) has its own object folder, so that a program never contains objects of
-# two settings.
-HASH := $(shell { $(CC) --version; $(if $(NVCC),$(NVCC) --version;) \
-    echo '$(CC) $(MUST) $(WARN) $(HARDEN) $(CPPFLAGS) $(CFLAGS) $(HARDEN_LD) $(LDFLAGS) $(LIBS) $(NVCC)' \
-    '$(CUDA_FLAGS)'; } 2>&1 | sha256sum | cut -c1-12)
-O    := .build/$(HASH)
+# The debug information names files relative to this folder, so that objects of the same sources, compiler and flags are
+# equal in all folders.
+MAP := $(if $(call accepted,-ffile-prefix-map=/a=/b),-ffile-prefix-map='$(CURDIR)'=.)
+
+# The instruction sets of files whose names end in _avx512.c and _avx2.c. Their functions are used if the CPU has them.
+# On other architectures these files are empty.
+ifneq (,$(findstring x86_64,$(shell $(CC) -dumpmachine)))
+AVX2   := -mavx2 -mfma -mbmi2 -mpopcnt
+AVX512 := -mavx512f -mavx512vl -mavx512dq -mavx512bw $(AVX2)
+endif
+
+# Macros that depend on the version and on the libraries of a build are set only for those .c files that contain them,
+# so that most objects are the same in all builds. VALUE_NAME names the folder of objects that depend on NAME.
+MACROS        := VERSION CUDA CUFFT HWLOC $(OPTIONAL)
+VALUE_VERSION := $(VERSION)
+FLAG_VERSION  := -DTRJPIPE_VERSION='"$(VERSION)"'
+CUDA          := $(if $(NVCC),yes)
+space := $(subst ,, )
+$(foreach name,$(filter-out VERSION,$(MACROS)),\
+    $(eval FLAG_$(name) := $(if $($(name)),$(strip -DTRJPIPE_$(name) $($(name)_CFLAGS))))\
+    $(eval VALUE_$(name) := $(if $($(name)),$(name)$(subst $(space),,$(subst /,.,$($(name)_CFLAGS))),no-$(name))))
+SOURCES := $(wildcard $(addsuffix /*.c,lib/* cuda/* filters tests/*))
+$(foreach use,$(shell grep -owE 'TRJPIPE_($(subst $(space),|,$(MACROS)))' $(SOURCES) | sort -u),\
+    $(eval MACROS_$(subst :TRJPIPE_, += ,$(use))))
+macros = $(foreach name,$(MACROS_$(1)),$(FLAG_$(name)))
+
+# $(call flags,FILE) are the flags of one .c file: FLAGS_FILE, its instruction set and its macros.
+flags = $(FLAGS_$(1)) $(if $(filter %_avx512.c,$(1)),$(AVX512)) $(if $(filter %_avx2.c,$(1)),$(AVX2)) $(macros)
+
+# Objects are in $(OBJ), a folder for each compiler and its flags, or, if macros of a library or the version are set for
+# them, in one of its subfolders. Objects of cuda/ also depend on nvcc. Archives and programs are in $(O), a folder for
+# each setting of the build. Therefore a program never contains objects of two settings.
+# $(call hash,COMMAND;,TEXT) is a hash of what COMMAND prints and of TEXT.
+hash     = $(shell { $(1) echo '$(subst ','\'',$(2))'; } 2>&1 | sha256sum | cut -c1-12)
+OBJ      := .build/$(call hash,$(CC) --version;,$(CC) $(MUST) $(WARN) $(HARDEN) $(CPPFLAGS) $(CFLAGS) $(AVX512))
+OBJ_CUDA := $(OBJ)/cuda-$(if $(NVCC),$(call hash,$(NVCC) --version;,$(NVCC) $(CUDA_HOME) $(CUDA_FLAGS)))
+O        := $(OBJ)/$(call hash,,$(HARDEN_LD) $(LDFLAGS) $(LIBS) $(OBJ_CUDA) $(foreach name,$(MACROS),$(VALUE_$(name))))
+folder   = $(if $(filter cuda/%,$(1)),$(OBJ_CUDA),$(OBJ))$(if $(MACROS_$(1)),/$(subst $(space),+,$(foreach name,\
+               $(MACROS_$(1)),$(VALUE_$(name)))))
+# $(call objects,FILES) are the objects of .c and .cu files.
+objects  = $(foreach file,$(1),$(call folder,$(file))/$(basename $(file)).o)
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
@@ -82,7 +121,7 @@ O    := .build/$(HASH)
 # $(call library,FOLDER,OTHER FOLDERS) adds the sources of FOLDER to libtrjpipe.a. Their include paths are FOLDER and
 # OTHER FOLDERS only, which enforces the order of the layers.
 define library
-LIB_OBJS += $$(patsubst %.c,$(O)/%.o,$$(wildcard $(1)/*.c))
+LIB_OBJS += $$(call objects,$$(wildcard $(1)/*.c))
 INCLUDES_$(1) := $(addprefix -iquote ,$(1) $(2))
 INCLUDES_all += -iquote $(1)
 endef
@@ -101,8 +140,7 @@ include $(PARTS)
 
 # The .mk file of a folder sets flags for the objects of the folder and its subfolders. They are compiled again when it
 # changes.
-$(foreach part,$(PARTS),$(eval $(patsubst %,$(O)/%.o,$(basename \
-    $(wildcard $(addprefix $(dir $(part)),*.c */*.c */*.cu)))): $(part)))
+$(foreach part,$(PARTS),$(eval $(call objects,$(wildcard $(addprefix $(dir $(part)),*.c */*.c */*.cu))): $(part)))
 
 .PHONY: all
 all: $(TOOLS:%=bin/%) $(API_LIBS) ## build the tools into bin/, and the C library
@@ -112,15 +150,19 @@ LINK = $(CC) $(MUST) $(CFLAGS) $(HARDEN_LD) $(LDFLAGS)
 # Each step is one short line; `make V=1` shows the commands.
 Q = $(if $(V),,@echo '  $(1) $@';)
 
-$(O)/%.o: %.c
-	@mkdir -p $(@D)
-	$(call Q,CC) $(CC) $(MUST) $(WARN) $(HARDEN) $(CPPFLAGS) $(CFLAGS) $(ISA) $(call includes,$<) -MMD -MP -c -o $@ $<
+define compile
+$(1)/%.o: %.c
+	@mkdir -p $$(@D)
+	$$(call Q,CC) $$(CC) $$(MUST) $$(WARN) $$(HARDEN) $$(CPPFLAGS) $$(CFLAGS) $$(MAP) $$(call flags,$$<) \
+	    $$(call includes,$$<) -MMD -MP -c -o $$@ $$<
+endef
+$(foreach folder,$(sort $(foreach file,$(SOURCES),$(call folder,$(file)))),$(eval $(call compile,$(folder))))
 
 $(O)/libtrjpipe.a: $(LIB_OBJS)
-	@rm -f $@
+	@mkdir -p $(@D) && rm -f $@
 	$(call Q,AR) $(AR) rcs $@ $^
 
-$(O)/bin/%: $(O)/filters/%.o $(O)/libtrjpipe.a
+$(O)/bin/%: $(OBJ)/filters/%.o $(O)/libtrjpipe.a
 	@mkdir -p $(@D)
 	$(call Q,LD) $(LINK) -o $@ $^ $(LIBS)
 
@@ -131,7 +173,7 @@ bin/%: $(O)/bin/% bin/.setting
 
 bin/.setting: .FORCE
 	@mkdir -p bin
-	@echo $(HASH) | cmp -s - $@ || echo $(HASH) > $@
+	@echo $(O) | cmp -s - $@ || echo $(O) > $@
 
 .PHONY: .FORCE
 .FORCE:
@@ -146,15 +188,16 @@ tsan: ## run all tests under the thread sanitizer
 	$(MAKE) SAN=thread CFLAGS='-O1 -g' check
 
 .PHONY: config help clean
-config: ## print the compiler, the flags and the folder of this setting
+config: ## print the compiler, the flags, the folders and the libraries of this setting
 	@echo 'version  $(VERSION)'
 	@echo 'compiler $(CC): $(shell $(CC) --version | head -1)'
-	@echo 'flags    $(MUST) $(HARDEN) $(CFLAGS)'
-	@echo 'objects  $(O)'
+	@echo 'flags    $(MUST) $(HARDEN) $(CPPFLAGS) $(CFLAGS)'
+	@echo 'objects  $(OBJ)$(if $(NVCC), $(OBJ_CUDA))'
+	@echo 'programs $(O)'
 	@echo 'prefix   $(DESTDIR)$(PREFIX)'
 	@echo 'NVCC     $(or $(NVCC),none: no CUDA engine in this build)'
 	@$(foreach name,$(OPTIONAL),printf '%-8s %s\n' $(name) '$(or $($(name)),none: $($(name)_WITHOUT))';)
-	@echo 'HWLOC    $(or $(HWLOC),none: threads run where the system puts them)'
+	@$(if $(NVCC),echo 'HWLOC    $(or $(HWLOC),none: threads run where the system puts them)')
 	@$(if $(NVCC),echo 'CUFFT    $(or $(CUFFT),none: FFTW computes the Fourier transforms of potmap -e cuda on the CPU)')
 
 help: ## print this list
@@ -163,4 +206,4 @@ help: ## print this list
 clean: ## remove everything that was built
 	rm -rf .build bin
 
--include $(LIB_OBJS:.o=.d) $(wildcard $(O)/filters/*.d $(O)/tests/*/*.d)
+-include $(wildcard $(patsubst %.o,%.d,$(call objects,$(SOURCES) $(wildcard cuda/*/*.cu))))

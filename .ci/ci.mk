@@ -23,8 +23,8 @@ lint-format:
 	    examples/*/*.c)
 
 # Each header must compile alone, and must include only headers of folders that its folder may use.
-lint-headers: $(LINT_H:%.h=$(O)/%.alone)
-$(O)/%.alone: %.h
+lint-headers: $(LINT_H:%.h=$(OBJ)/%.alone)
+$(OBJ)/%.alone: %.h
 	@mkdir -p $(@D)
 	@$(CC) $(MUST) $(WARN) $(call includes,$<) -fsyntax-only -x c $< -Wno-unused-function
 	@touch $@
@@ -32,7 +32,8 @@ $(O)/%.alone: %.h
 lint-tidy: $(patsubst %.c,$(O)/%.tidy,$(filter-out tests/%,$(LINT_C)))
 $(O)/%.tidy: %.c .clang-tidy $(LINT_H)
 	@mkdir -p $(@D)
-	$(call Q,clang-tidy) clang-tidy --quiet $< -- $(MUST) $(ISA) $(call includes,$<) 2>$@.log || { cat $@.log; exit 1; }
+	$(call Q,clang-tidy) clang-tidy --quiet $< -- $(MUST) $(call flags,$<) $(call includes,$<) \
+	    2>$@.log || { cat $@.log; exit 1; }
 	@touch $@
 
 lint-cppcheck:
@@ -56,8 +57,8 @@ lint-lines:
 
 # Source files of lib/ must not need each other, directly or through others. tsort gets a pair of objects for each
 # symbol that one of them uses and the other defines, and reports each loop.
-lint-cycles: $(filter $(O)/lib/%,$(LIB_OBJS))
-	@nm -A $^ | sed 's|^$(O)/||; s|:.* \([A-Zu]\) | \1 |' | \
+lint-cycles: $(foreach object,$(LIB_OBJS),$(if $(findstring /lib/,$(object)),$(object)))
+	@nm -A $^ | sed 's|:.* \([A-Zu]\) | \1 |' | \
 	    awk '$$2 == "U" { used[$$1 " " $$3]; next } { where[$$3] = $$1 } \
 	        END { for (k in used) { split(k, u, " "); if (u[2] in where) print u[1], where[u[2]] } }' | tsort >/dev/null
 

@@ -12,11 +12,11 @@ INCLUDES_cuda/potential := $(addprefix -iquote ,cuda/potential lib/numeric lib/p
 INCLUDES_cuda/ligand := $(addprefix -iquote ,cuda/ligand lib/numeric lib/ligand) $(INCLUDES_cuda/density)
 INCLUDES_cuda/correlation := $(addprefix -iquote ,cuda/correlation lib/numeric lib/correlation) $(INCLUDES_cuda/density)
 
-CUDA_OBJS := $(patsubst %.cu,$(O)/%.o,$(wildcard cuda/*/*.cu))
-LIB_OBJS  += $(patsubst %.c,$(O)/%.o,$(wildcard cuda/*/*.c)) $(CUDA_OBJS)
+CUDA_OBJS := $(call objects,$(wildcard cuda/*/*.cu))
+LIB_OBJS  += $(call objects,$(wildcard cuda/*/*.c)) $(CUDA_OBJS)
 
 # nvcc passes -iquote to the host compiler, which is its preprocessor. With -I, <memory.h> would be lib/base/memory.h.
-$(CUDA_OBJS): $(O)/%.o: %.cu cuda/nvcc.mk
+$(CUDA_OBJS): $(OBJ_CUDA)/%.o: %.cu cuda/nvcc.mk
 	@mkdir -p $(@D)
 	$(call Q,NVCC) $(NVCC) $(CUDA_FLAGS) $(addprefix -Xcompiler ,$(call includes,$<)) -MMD -MP -MF $(@:.o=.d) \
 	    -c -o $@ $<

@@ -8,8 +8,9 @@ BENCHES := $(patsubst %.c,$(O)/%,$(wildcard tests/bench/*.c))
 INCLUDES_tests/bench := $(INCLUDES_all) -iquote tests/helpers
 
 $(O)/tests/unit/test_recipe: LIBS += -lyaml
-$(O)/tests/unit/test_h5md.o: ISA = $(if $(HDF5),$(HDF5_CFLAGS))
-$(UNIT) $(HELPERS) $(BENCHES): $(O)/tests/%: $(O)/tests/%.o $(O)/libtrjpipe.a
+.SECONDEXPANSION:
+$(UNIT) $(HELPERS) $(BENCHES): $(O)/tests/%: $$(call objects,tests/$$*.c) $(O)/libtrjpipe.a
+	@mkdir -p $(@D)
 	$(call Q,LD) $(LINK) -o $@ $^ $(LIBS)
 
 BATS    ?= $(wildcard tests/cli/*.bats)# `make check-here UNIT= BATS=tests/cli/norm.bats` runs the tests of one file

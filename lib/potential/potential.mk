@@ -1,10 +1,1 @@
 $(eval $(call library,lib/potential,$(addprefix lib/,base numeric curve frame grid tile work apbs)))
-# Each kernel is compiled for its instruction set, and is used if the CPU has it. On other architectures the files are
-# empty.
-ifneq (,$(findstring x86_64,$(shell $(CC) -dumpmachine)))
-$(patsubst %.c,$(O)/%.o,$(wildcard lib/potential/*_avx512.c)) \
-$(patsubst %.c,$(O)/%.tidy,$(wildcard lib/potential/*_avx512.c)): ISA := -mavx512f -mavx512vl -mavx512dq -mavx512bw \
-    -mavx2 -mfma -mbmi2 -mpopcnt
-$(patsubst %.c,$(O)/%.o,$(wildcard lib/potential/*_avx2.c)) \
-$(patsubst %.c,$(O)/%.tidy,$(wildcard lib/potential/*_avx2.c)): ISA := -mavx2 -mfma -mbmi2 -mpopcnt
-endif

@@ -57,8 +57,19 @@ unset MAKEFLAGS MFLAGS CC CFLAGS CPPFLAGS LDFLAGS SAN HWLOC CUFFT $(sed -n 's/^O
     make -s config NVCC= ZLIB_HEADER=no_such_header.h HDF5_HEADER=stdio.h >"$T/config"
     grep -qx 'ZLIB     none: gzip cannot be unpacked' "$T/config"
     grep -qx 'HDF5     yes' "$T/config"
-    grep '^flags ' "$T/config" | has -- -DTRJPIPE_HDF5
-    run ! grep -q -- -DTRJPIPE_ZLIB "$T/config"
+    make -n NVCC= OBJ="$T/o" ZLIB_HEADER=no_such_header.h HDF5_HEADER=stdio.h V=1 >"$T/commands"
+    grep -q -- '-DTRJPIPE_HDF5 .*/h5md\.o' "$T/commands"
+    run ! grep -q -- -DTRJPIPE_ZLIB "$T/commands"
+}
+
+@test "probes of the compiler: write no output to /dev/null, which some compilers would replace as root" {
+    printf '%s\n' '#!/bin/sh' 'echo "$*" >>"$CALLS"' 'exec cc "$@"' >"$T/cc"
+    chmod +x "$T/cc"
+    CALLS=$T/calls make -s config NVCC= CC="$T/cc" >"$T/config"
+    grep -q -- '-include zlib.h .*-o \.build/probe' "$T/calls"
+    grep -q -- '-fstack-protector-strong .*-o \.build/probe' "$T/calls"
+    run ! grep -qE -- '-o ?/dev/' "$T/calls"
+    [[ -c /dev/null && -z $(find .build -maxdepth 1 -name 'probe.*' -mmin +1) ]]
 }
 
 @test "cuFFT: part of builds with nvcc that find its header; CUFFT= omits it" {
@@ -70,9 +81,8 @@ unset MAKEFLAGS MFLAGS CC CFLAGS CPPFLAGS LDFLAGS SAN HWLOC CUFFT $(sed -n 's/^O
     touch "$T/cuda/include/trjpipe_cufft.h"
     make -s config NVCC="$T/cuda/bin/nvcc" CUDA_HOME="$T/cuda" CUFFT_HEADER=trjpipe_cufft.h >"$T/config"
     grep -qx 'CUFFT    yes' "$T/config"
-    grep '^flags ' "$T/config" | has -- -DTRJPIPE_CUFFT
     make -s config NVCC="$T/cuda/bin/nvcc" CUDA_HOME="$T/cuda" CUFFT= >"$T/config"
-    run ! grep -q -- -DTRJPIPE_CUFFT "$T/config"
+    grep -q '^CUFFT    none' "$T/config"
     make -s config NVCC= >"$T/config"
     run ! grep -q CUFFT "$T/config"
 }
@@ -84,8 +94,8 @@ fake_nvcc() {
     chmod +x "$T/nvcc"
 }
 
-@test "object folder: differs for other flags, libraries, versions of nvcc and flags of nvcc" {
-    folder() { make -s config HWLOC= "$@" | sed -n 's/^objects *//p'; }
+@test "folder of programs: differs for other flags, libraries, versions of nvcc and flags of nvcc" {
+    folder() { make -s config HWLOC= "$@" | sed -n "s/^${KIND-programs} *//p"; }
     fake_nvcc 1.0
     {
         for flags in NVCC= 'NVCC= CFLAGS=-O1' 'NVCC= LDFLAGS=-s' 'NVCC= ZLIB=' 'NVCC= HARDEN=' "NVCC=$T/nvcc" \
@@ -98,6 +108,11 @@ fake_nvcc() {
     } >"$T/folders"
     [[ $(wc -l <"$T/folders") == 9 && -z $(sort "$T/folders" | uniq -d) ]]
     [[ $(folder "NVCC=$T/nvcc") == "$(tail -n 1 "$T/folders")" ]]
+    # Objects depend on the flags of their compiler only.
+    KIND=objects
+    [[ $(folder NVCC=) == "$(folder NVCC= ZLIB= HDF5= LDFLAGS=-s)" && $(folder NVCC=) != "$(folder NVCC= CFLAGS=-O1)" ]]
+    [[ $(folder "NVCC=$T/nvcc") == "$(folder NVCC=) "*/cuda-* ]]
+    [[ $(folder "NVCC=$T/nvcc") != "$(folder "NVCC=$T/nvcc" CUDA_FLAGS=-O1)" ]]
 }
 
 # The tests use a copy of the sources with empty object files that are up to date.
@@ -105,7 +120,9 @@ copy_up_to_date() {
     fake_nvcc 1.0
     mkdir "$T/copy"
     tar --exclude=./.git --exclude=./.build --exclude=./bin -cf - . | tar -xf - -C "$T/copy"
-    (cd "$T/copy" && find . -type d | sed "s|^|$T/o/|" | xargs mkdir -p "$T/o/bin")
+    # shellcheck disable=SC2016 # variables of make
+    in_copy --eval 'folders: ; @printf "%s\n" $(sort $(dir $(LIB_OBJS) $(call objects,$(SOURCES))))' folders |
+        xargs mkdir -p "$T/o/programs/bin"
     in_copy -t >"$T/log"
     find "$T/copy" -exec touch -d '2 hours ago' {} +
     find "$T/o" -exec touch -d '1 hour ago' {} +
@@ -113,14 +130,37 @@ copy_up_to_date() {
 }
 
 in_copy() {
-    TARGETS=("$T/o/bin/trjcat" "$T/o/bin/rdfhist" "$T/o/tests/unit/test_base.o")
+    TARGETS=("$T/o/programs/bin/trjcat" "$T/o/programs/bin/rdfhist" "$T/o/tests/unit/test_base.o")
     [[ $1 != -t ]] || set -- -t "${TARGETS[@]}"
-    make -s -C "$T/copy" O="$T/o" NVCC="$T/nvcc" "$@"
+    make -s -C "$T/copy" O="$T/o/programs" OBJ="$T/o" OBJ_CUDA="$T/o" NVCC="$T/nvcc" \
+        {ZLIB,BZIP2,XZ,HDF5,FFTW,HWLOC,CUFFT}=yes HDF5_CFLAGS= "$@"
 }
 
 # compiled: prints the objects that would be compiled again
 compiled() {
-    in_copy -n "${TARGETS[@]}" | sed -nE "s|^echo '  (CC\|NVCC) $T/o/([^']*)'.*|\2|p" | sort
+    in_copy -n "${TARGETS[@]}" "$@" |
+        sed -nE "s,^echo '  (CC|NVCC) $T/o/(.*/)?((lib|cuda|filters|tests)/[^']*)'.*,\3,p" | sort
+}
+
+@test "build without an optional library: compiles only the file that uses it" {
+    copy_up_to_date
+    local name file
+    rm -r "$T/o/programs" # a build with other libraries has another folder of programs
+    while read -r name file; do
+        [[ $(compiled "$name=") == */$file.o ]] || { echo "$name: $(compiled "$name=")"; return 1; }
+    done <<END
+ZLIB unpack
+BZIP2 unpack
+XZ unpack
+HDF5 h5md
+FFTW fourier_transform
+HWLOC thread_affinity
+CUFFT device_fourier
+END
+    compiled VERSION=9.9 | has /tool.o
+    (($(compiled VERSION=9.9 | wc -l) < 12))
+    # The Makefile finds macros of libraries in .c files only.
+    run ! grep -nE '^ *# *if.*TRJPIPE_(ZLIB|BZIP2|XZ|HDF5|FFTW|HWLOC|CUFFT|CUDA)' -- */*/*.h */*/*.cu */*/*.cuh
 }
 
 @test "stale objects: the .mk of a folder compiles the objects of this folder again, and no others" {
@@ -159,7 +199,7 @@ compiled() {
     local nvcc
     nvcc=${NVCC-$(command -v nvcc || :)}
     [[ $nvcc ]] || skip 'nvcc is not installed, or left out'
-    make -s O="$T/o" NVCC="$nvcc" CUDA_FLAGS='-std=c++17 -arch=sm_90 -O0' "$T/o/cuda/tile/tile_planner.o"
+    make -s OBJ_CUDA="$T/o" NVCC="$nvcc" CUDA_FLAGS='-std=c++17 -arch=sm_90 -O0' "$T/o/cuda/tile/tile_planner.o"
     grep -q 'cuda/tile/[a-z_]*\.h' "$T/o/cuda/tile/tile_planner.d"
     grep -qE '^cuda/tile/[a-z_]*\.h:$' "$T/o/cuda/tile/tile_planner.d"
 }

@@ -5,7 +5,7 @@ load helper
 
 # Counts the registers of this kind that the kernel's object uses.
 registers() { # KERNEL KIND
-    objdump -d --no-show-raw-insn "$TRJPIPE_BIN/../lib/$1.o" | grep -c "%$2[0-9]" || :
+    objdump -d --no-show-raw-insn "$TRJPIPE_BIN/../../lib/$1.o" | grep -c "%$2[0-9]" || :
 }
 
 @test "each kernel is built for its own instruction set, and for no other" {
@@ -27,7 +27,7 @@ registers() { # KERNEL KIND
     (($(registers ${kernel}_plain xmm) > 20))
     # All other objects use the base instruction set, so that the tools start on any CPU.
     local object
-    for object in "$TRJPIPE_BIN"/../lib/*/*.o; do
+    for object in "$TRJPIPE_BIN"/../../lib/*/*.o "$TRJPIPE_BIN"/../../*/lib/*/*.o; do
         # Functions of the codec have variants, of which the loader chooses one (lib/codec/variants.h).
         case $object in *kernel_avx* | */codec/*) continue ;; esac
         [[ $(objdump -d --no-show-raw-insn "$object" | grep -c '%[yz]mm') == 0 ]] || { echo "$object"; return 1; }

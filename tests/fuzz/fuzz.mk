@@ -5,9 +5,10 @@ FUZZ := $(notdir $(wildcard tests/fuzz/corpus/*))
 SECONDS ?= 60
 INCLUDES_tests/fuzz := $(INCLUDES_all)
 
-$(O)/tests/fuzz/fuzz: $(O)/tests/fuzz/fuzz.o $(O)/libtrjpipe.a
+$(O)/tests/fuzz/fuzz: $(call objects,tests/fuzz/fuzz.c) $(O)/libtrjpipe.a
+	@mkdir -p $(@D)
 	$(call Q,LD) $(LINK) $(if $(FUZZER),-fsanitize=fuzzer) -o $@ $^ $(LIBS) -lyaml
-$(O)/tests/fuzz/fuzz.o: ISA = $(if $(FUZZER),-DFUZZER)
+FLAGS_tests/fuzz/fuzz.c = $(if $(FUZZER),-DFUZZER)
 
 check-here: $(O)/tests/fuzz/fuzz
 

@@ -8,14 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libraries.h"
 #include "pme_sum.h"
 #include "uniform.h"
-
-#ifdef TRJPIPE_FFTW
-enum { FFTW = 1 };
-#else
-enum { FFTW = 0 };
-#endif
 
 enum { MOST = 20000 };
 static double position[MOST][3], charge[MOST];

@@ -7,15 +7,10 @@
 #include <string.h>
 
 #include "fast_sum.h"
+#include "libraries.h"
 #include "pair_sum.h"
 #include "tap.h"
 #include "uniform.h"
-
-#ifdef TRJPIPE_FFTW
-enum { FFTW = 1 };
-#else
-enum { FFTW = 0 };
-#endif
 
 enum { CHARGES = 300, FRAMES = 3 };
 static double position[FRAMES][CHARGES][3], charge[CHARGES];
@@ -432,7 +427,7 @@ static void test_empty_first(void) {
 }
 
 int main(void) {
-    if (FFTW) {
+    if (trj_version_of_FFTW) {
         test_shapes();
         test_rod();
         test_bytes();

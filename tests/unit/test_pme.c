@@ -519,7 +519,7 @@ int main(void) {
     test_mesh_values();
     test_mesh_bytes();
     test_mesh_errors();
-    if (!FFTW) {
+    if (!trj_version_of_FFTW) {
         skip("potentials", "this build lacks FFTW");
         return done();
     }

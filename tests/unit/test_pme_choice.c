@@ -134,7 +134,7 @@ static void test_choices(void) {
 }
 
 int main(void) {
-    if (FFTW) {
+    if (trj_version_of_FFTW) {
         test_model();
     } else {
         skip("the model of the errors", "this build lacks FFTW");

@@ -99,7 +99,7 @@ static void test_rejected(void) {
     job.tolerance = 1e-10;
     job.order = 4;
     job.alpha = 1;
-    if (FFTW)
+    if (trj_version_of_FFTW)
         ok(pot_pme_meet_tolerance(&job, &f, 0, text, &err) == -1 && err.status == TRJ_USAGE &&
                strstr(err.text, "use a larger tolerance"),
            "a tolerance that splines of order 4 do not reach: %s", err.text);
@@ -155,7 +155,7 @@ static void test_bins(void) {
 int main(void) {
     test_bins();
     test_rejected();
-    if (FFTW) {
+    if (trj_version_of_FFTW) {
         test_shapes();
         test_many();
     } else {

@@ -1,13 +1,13 @@
 # The CUDA engines, in builds with nvcc. Include paths separate their folders: common can include neither tiles nor
 # histograms, and tile cannot include histograms.
 ifneq ($(NVCC),)
-INCLUDES_cuda/common := $(addprefix -iquote ,cuda/common lib/base lib/work) -isystem $(CUDA_HOME)/include
-INCLUDES_cuda/tile   := -iquote cuda/tile $(addprefix -iquote ,lib/frame lib/grid lib/tile) $(INCLUDES_cuda/common)
+INCLUDES_cuda/common := $(addprefix -iquote ,cuda/common lib/base lib/frame lib/work) -isystem $(CUDA_HOME)/include
+INCLUDES_cuda/tile   := -iquote cuda/tile $(addprefix -iquote ,lib/grid lib/tile) $(INCLUDES_cuda/common)
 INCLUDES_cuda/rdf    := $(addprefix -iquote ,cuda/rdf lib/count lib/neighbour) $(INCLUDES_cuda/tile)
 INCLUDES_cuda/density := $(addprefix -iquote ,cuda/density lib/density) $(INCLUDES_cuda/tile)
-INCLUDES_cuda/waves  := $(addprefix -iquote ,cuda/waves lib/frame lib/count lib/neighbour lib/histogram lib/waves) \
+INCLUDES_cuda/waves  := $(addprefix -iquote ,cuda/waves lib/count lib/neighbour lib/histogram lib/waves) \
     $(INCLUDES_cuda/common)
-INCLUDES_cuda/surface := $(addprefix -iquote ,cuda/surface lib/frame lib/grid lib/surface) $(INCLUDES_cuda/common)
+INCLUDES_cuda/surface := $(addprefix -iquote ,cuda/surface lib/grid lib/surface) $(INCLUDES_cuda/common)
 INCLUDES_cuda/potential := $(addprefix -iquote ,cuda/potential lib/numeric lib/potential lib/ion) $(INCLUDES_cuda/tile)
 INCLUDES_cuda/ligand := $(addprefix -iquote ,cuda/ligand lib/numeric lib/ligand) $(INCLUDES_cuda/density)
 INCLUDES_cuda/correlation := $(addprefix -iquote ,cuda/correlation lib/numeric lib/correlation) $(INCLUDES_cuda/density)

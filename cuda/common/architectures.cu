@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// States the architectures of this build, which only nvcc knows.
 #include "gpu.h"
 
 #define TEXT_OF(...) #__VA_ARGS__

@@ -10,8 +10,9 @@ extern "C" {
 #endif
 #include "error.h"
 
-// Sets *err to TRJ_FAILED with the call, the reason that CUDA gives, and the place of the call. Clears the last error
-// of CUDA: otherwise the check after a launch on another GPU would report it.
+// Sets *err to TRJ_NO_ENGINE, the status of a GPU that has failed (gpu.h), with the call, the reason that CUDA gives,
+// and the place of the call. Clears the last error of CUDA: otherwise the check after a launch on another GPU would
+// report it.
 void cuda_set_error(struct trj_error *err, cudaError_t status, const char *call, const char *file, int line);
 #ifdef __cplusplus
 }

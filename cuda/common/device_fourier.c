@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Calls cuFFT, which is loaded at run time: the tools also start where it is missing, and most of them never use it.
 #include "device_fourier.h"
 
 #include "libraries.h"
@@ -75,7 +76,7 @@ bool cuda_fourier_available(void) {
 
 static int check(cufftResult result, const char *what, struct trj_error *err) {
     if (result == CUFFT_SUCCESS) return 0;
-    return trj_fail(err, TRJ_FAILED, "cuFFT cannot %s: %s (error %d)", what,
+    return trj_fail(err, TRJ_NO_ENGINE, "cuFFT cannot %s: %s (error %d)", what,
                     result == CUFFT_ALLOC_FAILED ? "out of GPU memory" : "internal error", (int)result);
 }
 
@@ -102,7 +103,7 @@ int cuda_fourier_open(struct cuda_fourier *f, const uint64_t n[3], struct cuda_m
     f->row = f->n[0] / 2 + 1;
     double bytes = 16.0 * (double)f->row * (double)f->n[1] * (double)f->n[2];
     if (bytes > 0x1p62) return cuda_memory_fail(memory, bytes, "a Fourier transform on the GPU", err);
-    return cuda_memory_take(memory, &f->value, (size_t)bytes, "a Fourier transform on the GPU", err) ||
+    return cuda_memory_alloc(memory, &f->value, (size_t)bytes, "a Fourier transform on the GPU", err) ||
                    make_plan(f, true, err) || make_plan(f, false, err)
                ? -1
                : 0;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Allocates memory for one GPU, and keeps lists of it: engines have up to thirty arrays, which they would otherwise
+// have to free one by one, also after a failure in between.
 #include "device_memory.h"
 
 #include <stdint.h>
@@ -9,7 +11,7 @@
 #include "memory.h"
 #include "number.h"
 
-enum { ROOM_FOR_KERNELS = 64 << 20 };
+enum { KERNEL_BYTES = 64 << 20 }; // for code
 
 int cuda_memory_read_limit(struct cuda_memory *m, struct trj_error *err) {
     const char *text = getenv("TRJPIPE_GPU_MEMORY");
@@ -20,60 +22,101 @@ int cuda_memory_read_limit(struct cuda_memory *m, struct trj_error *err) {
     return 0;
 }
 
+void cuda_memory_join(struct cuda_memory *part, struct cuda_memory *whole) {
+    if (part->whole) return;
+    part->whole = whole;
+    part->next_part = whole->parts;
+    whole->parts = part;
+}
+
+static struct cuda_memory *whole_of(struct cuda_memory *m) {
+    return m->whole ? m->whole : m;
+}
+
 int cuda_memory_fail(struct cuda_memory *m, double bytes, const char *what, struct trj_error *err) {
     m->full = true;
-    return trj_fail_memory(err, bytes, what);
+    trj_error_set_memory(err, bytes, what);
+    err->status = TRJ_NO_ENGINE;
+    return -1;
 }
 
-int cuda_memory_take(struct cuda_memory *m, void *pointer, size_t bytes, const char *what, struct trj_error *err) {
+static int alloc(struct cuda_memory *m, const struct cuda_array *a, struct trj_error *err) {
+    struct cuda_memory *whole = whole_of(m);
+    struct cuda_block block = {.host = a->host};
     if (trj_grow(&m->blocks, &m->capacity, m->count + 1, sizeof *m->blocks, "a list", err)) return -1;
-    void *block = NULL;
-    if (m->bytes + bytes > m->limit) return cuda_memory_fail(m, (double)bytes, what, err);
-    cudaError_t malloc_status = cudaMalloc(&block, bytes ? bytes : 1);
-    if (malloc_status == cudaErrorMemoryAllocation) {
-        (void)cudaGetLastError(); // clears the error, because later calls are not affected by it
-        return cuda_memory_fail(m, (double)bytes, what, err);
+    if (a->host) {
+        CUDA_CHECK(cudaMallocHost(&block.memory, a->bytes ? a->bytes : 1));
+    } else {
+        if (a->bytes > whole->limit || whole->used > whole->limit - a->bytes)
+            return cuda_memory_fail(m, (double)a->bytes, a->what, err);
+        cudaError_t malloc_status = cudaMalloc(&block.memory, a->bytes ? a->bytes : 1);
+        if (malloc_status == cudaErrorMemoryAllocation) {
+            (void)cudaGetLastError(); // clears the error, because later calls are not affected by it
+            return cuda_memory_fail(m, (double)a->bytes, a->what, err);
+        }
+        CUDA_CHECK(malloc_status);
+        m->bytes += a->bytes;
+        whole->used += a->bytes;
     }
-    CUDA_CHECK(malloc_status);
-    m->bytes += bytes;
     m->blocks[m->count++] = block;
-    memcpy(pointer, &block, sizeof block);
+    memcpy(a->pointer, &block.memory, sizeof block.memory);
+    if (a->data && a->bytes) CUDA_CHECK(cudaMemcpy(block.memory, a->data, a->bytes, cudaMemcpyHostToDevice));
     return 0;
 }
 
-int cuda_memory_take_copy(struct cuda_memory *m, void *pointer, const void *data, size_t bytes, const char *what,
-                          struct trj_error *err) {
-    void *to;
-    if (cuda_memory_take(m, &to, bytes, what, err)) return -1;
-    CUDA_CHECK(cudaMemcpy(to, data, bytes, cudaMemcpyHostToDevice));
-    memcpy(pointer, &to, sizeof to);
+int cuda_memory_alloc_all(struct cuda_memory *m, const struct cuda_array *arrays, size_t count, struct trj_error *err) {
+    for (size_t i = 0; i < count; i++)
+        if (alloc(m, &arrays[i], err)) return -1;
     return 0;
+}
+
+int cuda_memory_alloc(struct cuda_memory *m, void *pointer, size_t bytes, const char *what, struct trj_error *err) {
+    return alloc(m, &(struct cuda_array){.pointer = pointer, .bytes = bytes, .what = what}, err);
+}
+
+int cuda_memory_alloc_copy(struct cuda_memory *m, void *pointer, const void *data, size_t bytes, const char *what,
+                           struct trj_error *err) {
+    return alloc(m, &(struct cuda_array){pointer, bytes, what, .data = data}, err);
 }
 
 int cuda_memory_check_free(struct cuda_memory *m, struct trj_error *err) {
     size_t left, all;
     CUDA_CHECK(cudaMemGetInfo(&left, &all));
-    return left >= ROOM_FOR_KERNELS ? 0 : cuda_memory_fail(m, (double)ROOM_FOR_KERNELS, "kernels", err);
+    return left >= KERNEL_BYTES ? 0 : cuda_memory_fail(m, (double)KERNEL_BYTES, "kernels", err);
 }
 
 void cuda_memory_empty(struct cuda_memory *m) {
-    for (size_t i = 0; i < m->count; i++) CUDA_RELEASE(cudaFree(m->blocks[i]));
+    for (size_t i = 0; i < m->count; i++)
+        CUDA_RELEASE(m->blocks[i].host ? cudaFreeHost(m->blocks[i].memory) : cudaFree(m->blocks[i].memory));
+    whole_of(m)->used -= m->bytes;
     m->count = m->bytes = 0;
     m->full = false;
 }
 
+static void leave_whole(struct cuda_memory *part) {
+    struct cuda_memory **link = &part->whole->parts;
+    while (*link != part) link = &(*link)->next_part;
+    *link = part->next_part;
+}
+
 void cuda_memory_free(struct cuda_memory *m) {
+    while (m->parts) cuda_memory_free(m->parts);
     cuda_memory_empty(m);
+    if (m->whole) leave_whole(m);
     free(m->blocks);
     *m = (struct cuda_memory){.count = 0};
 }
 
-void *cuda_buffer_take(struct cuda_buffer *b, size_t bytes, size_t limit, const char *what, struct trj_error *err) {
-    if (b->at && b->memory.bytes >= bytes) return b->at;
+void *cuda_buffer_alloc(struct cuda_buffer *b, struct cuda_memory *whole, size_t bytes, const char *what,
+                        struct trj_error *err) {
+    if (b->memory.count && b->memory.bytes >= bytes) return b->address;
+    cuda_memory_join(&b->memory, whole);
     cuda_memory_empty(&b->memory);
-    b->at = NULL;
-    b->memory.limit = limit;
-    return cuda_memory_take(&b->memory, &b->at, bytes ? bytes : 1, what, err) ? NULL : b->at;
+    b->address = NULL;
+    if (!cuda_memory_alloc(&b->memory, &b->address, bytes ? bytes : 1, what, err)) return b->address;
+    if (b->memory.full)
+        trj_error_set(err, TRJ_NO_ENGINE, "engine cuda: out of memory: %zu bytes for %s; use -e cpu", bytes, what);
+    return NULL;
 }
 
 void *cuda_host_allocate(size_t bytes) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// NVML is part of the driver, not of the toolkit, so it is loaded at run time. The prototypes follow its documented,
-// stable interface (NVML API Reference Guide): results are an enum whose NVML_SUCCESS is 0, and a device is an opaque
-// pointer. nvmlShutdown is never called, because the process may read the counter until it ends.
+// Reads the energy counter by NVML, for --stats. NVML is part of the driver, not of the toolkit, so it is loaded at run
+// time. The prototypes follow its documented, stable interface (NVML API Reference Guide): results are an enum whose
+// NVML_SUCCESS is 0, and a device is an opaque pointer. nvmlShutdown is never called, because the process may read the
+// counter until it ends.
 #include "energy.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Opens GPUs and measures times and energy on them, for engines of several GPUs and of one.
 #include "gpu.h"
 
 #include <stdio.h>
@@ -21,7 +22,6 @@ int cuda_gpu_open(struct cuda_gpu *gpu, int number, struct trj_error *err) {
     *gpu = (struct cuda_gpu){.number = number};
     snprintf(gpu->name, sizeof gpu->name, "GPU %d", number);
     if (!open_gpu(gpu, err)) return 0;
-    err->status = TRJ_NO_ENGINE;
     return trj_fail_at(err, "%s", gpu->name);
 }
 

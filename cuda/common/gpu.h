@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: MIT
 // One GPU: its name, its energy, and the threads and clock of the work on it.
+//
+// When a GPU fails: an error with the status TRJ_NO_ENGINE, which CUDA_CHECK and a lack of GPU memory set, is a failure
+// of a GPU. Errors with another status, such as an invalid setting or invalid input, end the work.
+//   - When an engine is opened: a GPU that --devices lists must work. Otherwise other GPUs are used instead, and an
+//     engine of several GPUs reports those that are not used. If none can be used, opening fails with TRJ_NO_ENGINE.
+//   - During the work: in an engine of several GPUs, the others repeat the work of the GPU (lib/work/device_pool.h). If
+//     no GPU is left, the engine fails with TRJ_NO_ENGINE, unless the caller allows its fallback on the CPU.
 #ifndef CUDA_GPU_H
 #define CUDA_GPU_H
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Finds the GPUs that an engine may use, and decides whether it can be opened without those that fail.
 #include "gpu_list.h"
 
 #include <cuda_runtime_api.h>
@@ -25,10 +26,10 @@ int cuda_gpu_list_probe(struct trj_error *err) {
     return count_present(&present, err);
 }
 
-static int open_listed(const struct cuda_gpu_list *l, int present, unsigned *count, struct trj_error *err) {
+static int open_listed(const struct cuda_gpu_list *l, int present, struct trj_error *err) {
     bool seen[TRJ_LARGEST_DEVICE + 1] = {false};
-    *count = 1;
-    for (const char *c = l->devices; *c; c++) *count += *c == ',';
+    unsigned count = 1;
+    for (const char *c = l->devices; *c; c++) count += *c == ',';
     for (const char *text = l->devices; *text;) {
         unsigned number;
         if (trj_device_list_next(&text, &number, err)) return -1;
@@ -38,7 +39,7 @@ static int open_listed(const struct cuda_gpu_list *l, int present, unsigned *cou
                             present - 1);
         if (seen[number]) return trj_fail(err, TRJ_USAGE, "--devices: GPU %u is listed twice; remove one", number);
         seen[number] = true;
-        if (l->add(l->owner, (int)number, *count, err)) return -1;
+        if (l->add(l->owner, (int)number, count, err)) return -1;
     }
     return 0;
 }
@@ -57,7 +58,7 @@ static int open_all(const struct cuda_gpu_list *l, int present, struct trj_error
             opened++;
             continue;
         }
-        if (why.status == TRJ_USAGE) {
+        if (why.status != TRJ_NO_ENGINE) {
             *err = why;
             return -1;
         }
@@ -66,10 +67,8 @@ static int open_all(const struct cuda_gpu_list *l, int present, struct trj_error
     return opened ? 0 : trj_fail(err, TRJ_NO_ENGINE, "engine cuda: no GPU can be used: %s; use -e cpu", why.text);
 }
 
-int cuda_gpu_list_open(const struct cuda_gpu_list *l, unsigned *count, struct trj_error *err) {
+int cuda_gpu_list_open(const struct cuda_gpu_list *l, struct trj_error *err) {
     int present;
     if (count_present(&present, err)) return -1;
-    if (l->devices) return open_listed(l, present, count, err);
-    *count = (unsigned)present;
-    return open_all(l, present, err);
+    return l->devices ? open_listed(l, present, err) : open_all(l, present, err);
 }

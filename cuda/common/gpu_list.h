@@ -4,6 +4,7 @@
 #define CUDA_GPU_LIST_H
 
 #include "error.h"
+#include "gpu.h"
 
 // Fails with TRJ_NO_ENGINE and the reason if there is no driver or no GPU. This is the `probe` of an engine
 // (engine_choice.h).
@@ -17,8 +18,12 @@ struct cuda_gpu_list {
     void (*note)(void *owner, const char *text); // reports a GPU that is not used
 };
 
-// Opens the GPUs. A listed GPU that cannot be used is an error. Without a list, a GPU that cannot be used is only
-// reported, unless no other can be used, or its error is TRJ_USAGE. Sets *count to the number that is passed to `add`.
-int cuda_gpu_list_open(const struct cuda_gpu_list *list, unsigned *count, struct trj_error *err);
+// Opens the GPUs. A listed GPU that cannot be used is an error. Without a list, a GPU that has failed (gpu.h) is only
+// reported, unless no other can be used; any other error of `add` is an error.
+int cuda_gpu_list_open(const struct cuda_gpu_list *list, struct trj_error *err);
+
+// The member `kind` of engines.
+#define CUDA_ENGINE_KIND                                                                                               \
+    { .name = "cuda", .workers = "GPUs", .built_for = cuda_architectures, .probe = cuda_gpu_list_probe }
 
 #endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Loads libraries of which a program must not depend: a driver, and the libraries of CUDA and of hwloc.
 #include "optional_library.h"
 
 #include <dlfcn.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// hwloc is used with the types of its header, but loaded at run time: if it were linked as usual, no tool would start
-// on a machine without it, and its static library requires libudev, for which Debian has no static library. Inline
-// functions of the header are not used, because they call others that would have to be linked.
+// Binds threads by hwloc, because the driver does not. It is used with the types of its header, but loaded at run time:
+// if it were linked as usual, no tool would start on a machine without it, and its static library requires libudev, for
+// which Debian has no static library. Inline functions of the header are not used, because they call others that would
+// have to be linked.
 #include "thread_affinity.h"
 
 #ifdef TRJPIPE_HWLOC

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The kernels of correlations. The selections of a frame are computed together: each is too small to occupy a GPU.
 #include <climits>
 #include <cub/device/device_scan.cuh>
 

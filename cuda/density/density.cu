@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The kernels of densities. Points gather Gaussians, as each has many; atoms add the few points of other kernels.
 #include <cub/device/device_scan.cuh>
 
 #include "check.cuh"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Computes the constants of a frame on the host, for densities and correlations; kernels would do so in each thread.
 #include "lattice_constants.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The records of an atom on a lattice, as lib/tile/lattice_plan.h defines them.
+// The records of an atom with its kind, for densities (lattice_images.cuh).
 #ifndef CUDA_LATTICE_RECORDS_CUH
 #define CUDA_LATTICE_RECORDS_CUH
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The kernels of ligand maps. A thread block lists the atoms near a block of points once, for all orientations.
 #include <cub/device/device_scan.cuh>
 
 #include "check.cuh" // first, since it declares error.h for C++

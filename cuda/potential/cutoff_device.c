@@ -31,7 +31,6 @@ struct cutoff {
 static void close_cutoff(void *state) {
     struct cutoff *c = state;
     if (!c) return;
-    CUDA_RELEASE(cudaFreeHost(c->host_found));
     cuda_memory_free(&c->image_memory);
     tile_lattice_plan_free(&c->plan);
     pot_kernel_close(&c->kernel);
@@ -41,35 +40,35 @@ static void close_cutoff(void *state) {
 static int upload_table(struct cutoff *c, struct cuda_memory *m, struct trj_error *err) {
     struct pot_kernel *to = &c->args.kernel;
     const struct pot_kernel *from = &c->kernel;
-    size_t bytes = from->rows * sizeof *from->r;
-    if (!from->rows) return 0;
-    if (cuda_memory_take_copy(m, &to->r, from->r, bytes, "the table on the GPU", err) ||
-        cuda_memory_take_copy(m, &to->f, from->f, bytes, "the table on the GPU", err) ||
-        cuda_memory_take_copy(m, &to->slope, from->slope, bytes, "the table on the GPU", err))
-        return -1;
-    return from->cubics.count
-               ? cuda_memory_take_copy(m, &to->cubics.c, from->cubics.c, from->cubics.count * sizeof *from->cubics.c,
-                                       "the table on the GPU", err)
-               : 0;
+    const struct cuda_array arrays[] = {
+        CUDA_ARRAY_COPY(to->r, from->rows, "the table on the GPU", from->r),
+        CUDA_ARRAY_COPY(to->f, from->rows, "the table on the GPU", from->f),
+        CUDA_ARRAY_COPY(to->slope, from->rows, "the table on the GPU", from->slope),
+        CUDA_ARRAY_COPY(to->cubics.c, from->cubics.count, "the table on the GPU", from->cubics.c),
+    };
+    return from->rows ? cuda_memory_alloc_all(m, arrays, from->cubics.count ? 4 : 3, err) : 0;
 }
 
-static int take_memory(struct cutoff *c, struct cuda_memory *m, struct trj_error *err) {
+static int alloc_memory(struct cutoff *c, struct cuda_memory *m, struct trj_error *err) {
     const struct pot_job *job = c->job;
     cuda_cutoff_images *r = &c->images;
+    cuda_memory_join(&c->image_memory, m);
     if (upload_table(c, m, err)) return -1;
     if (job->point_count)
-        return cuda_memory_take_copy(m, &c->args.point, job->point, job->point_count * sizeof *job->point,
-                                     "points on the GPU", err);
+        return cuda_memory_alloc_copy(m, &c->args.point, job->point, job->point_count * sizeof *job->point,
+                                      "points on the GPU", err);
     size_t cells = job->atoms + 64; // as tile_lattice_plan_start
-    if (cuda_cutoff_shape(&c->args, err) || cuda_cutoff_scratch(cells, &r->scratch_bytes, err) ||
-        cuda_memory_take(m, &r->first, (cells + 1) * sizeof *r->first, "grid cells on the GPU", err) ||
-        cuda_memory_take(m, &r->next, (cells + 1) * sizeof *r->next, "grid cells on the GPU", err) ||
-        cuda_memory_take(m, &r->scratch, r->scratch_bytes, "grid cells on the GPU", err) ||
-        cuda_memory_take(m, &r->found, 3 * sizeof *r->found, "images of atoms on the GPU", err))
-        return -1;
-    CUDA_CHECK(cudaMallocHost((void **)&c->host_found, 3 * sizeof *c->host_found));
+    if (cuda_cutoff_shape(&c->args, err) || cuda_cutoff_scratch(cells, &r->scratch_bytes, err)) return -1;
+    const struct cuda_array arrays[] = {
+        CUDA_ARRAY(r->first, cells + 1, "grid cells on the GPU"),
+        CUDA_ARRAY(r->next, cells + 1, "grid cells on the GPU"),
+        CUDA_ARRAY_BYTES(r->scratch, r->scratch_bytes, "grid cells on the GPU"),
+        CUDA_ARRAY(r->found, 3, "images of atoms on the GPU"),
+        CUDA_ARRAY_HOST(c->host_found, 3),
+    };
+    if (CUDA_ALLOC(m, arrays, err)) return -1;
     memset(c->host_found, 0, 3 * sizeof *c->host_found);
-    return cuda_memory_read_limit(&c->image_memory, err);
+    return 0;
 }
 
 static int open_cutoff(void **state, const struct pot_job *job, struct cuda_memory *memory, struct trj_error *err) {
@@ -83,7 +82,7 @@ static int open_cutoff(void **state, const struct pot_job *job, struct cuda_memo
     c->args.quantum = job->quantum;
     c->args.lowest = pot_cutoff_lowest(job->quantum);
     c->args.error_scale = 0x1p10 / job->quantum;
-    if (take_memory(c, memory, err)) goto out;
+    if (alloc_memory(c, memory, err)) goto out;
     *state = c;
     return 0;
 out:
@@ -93,17 +92,20 @@ out:
 
 // ---- images
 
-static int take_images(struct cutoff *c, unsigned long long capacity, struct trj_error *err) {
+static int alloc_images(struct cutoff *c, unsigned long long capacity, struct trj_error *err) {
     struct cuda_memory *m = &c->image_memory;
     cuda_cutoff_images *r = &c->images;
-    if (capacity > UINT32_MAX) return trj_fail(err, TRJ_FAILED, "more than 2^32 images of atoms reach the lattice");
+    const char *what = "images of atoms on the GPU";
+    const struct cuda_array arrays[] = {
+        CUDA_ARRAY(r->rough, capacity, what),
+        CUDA_ARRAY(r->place, capacity, what),
+        CUDA_ARRAY(r->numbers, capacity, what),
+        CUDA_ARRAY(r->exact, capacity, what),
+    };
+    if (capacity > UINT32_MAX) return trj_fail(err, TRJ_NO_ENGINE, "more than 2^32 images of atoms reach the lattice");
     cuda_memory_empty(m);
     r->capacity = 0;
-    const char *what = "images of atoms on the GPU";
-    if (cuda_memory_take(m, &r->rough, capacity * sizeof *r->rough, what, err) ||
-        cuda_memory_take(m, &r->place, capacity * sizeof *r->place, what, err) ||
-        cuda_memory_take(m, &r->numbers, capacity * sizeof *r->numbers, what, err) ||
-        cuda_memory_take(m, &r->exact, capacity * sizeof *r->exact, what, err)) {
+    if (CUDA_ALLOC(m, arrays, err)) {
         if (m->full)
             trj_error_append(err, ": %.3g GiB for %llu images; use a shorter cutoff or -e cpu",
                              (double)capacity * BYTES_OF_IMAGE / 0x1p30, capacity);
@@ -132,10 +134,10 @@ static int set_plan(struct cutoff *c, const struct cuda_potential_frame *f, cuda
     // The rounding errors of `rough` and of its differences are at most 2^-23 of the largest coordinate.
     double farthest = 2;
     for (int k = 0; k < 3; k++) {
-        double most = 0;
+        double max = 0;
         for (int v = 0; v < 3; v++)
-            most += fabs(a->constants.step[v][k]) * ((double)f->lattice.n[v] + (double)reach[0][v] + POT_BLOCK);
-        farthest = fmax(farthest, most);
+            max += fabs(a->constants.step[v][k]) * ((double)f->lattice.n[v] + (double)reach[0][v] + POT_BLOCK);
+        farthest = fmax(farthest, max);
     }
     double limit = sqrt(a->constants.outer) + 8 * 0x1p-23 * farthest;
     a->rough_limit = (float)(limit * limit * (1 + 1e-6));
@@ -144,11 +146,11 @@ static int set_plan(struct cutoff *c, const struct cuda_potential_frame *f, cuda
 
 static int add_lattice(struct cutoff *c, const struct cuda_potential_frame *f, const struct cuda_potential_range *range,
                        cuda_cutoff_args *a, cudaStream_t stream, struct trj_error *err) {
-    double expected, most = 4 * (double)c->job->atoms;
+    double expected, max = 4 * (double)c->job->atoms;
     if (set_plan(c, f, a, &expected, err)) return -1;
     a->first_plane = (unsigned)range->first;
     a->end_plane = (unsigned)range->end;
-    if (!c->images.capacity && take_images(c, (unsigned long long)(1.05 * fmin(expected, most)) + 1024, err)) return -1;
+    if (!c->images.capacity && alloc_images(c, (unsigned long long)(1.05 * fmin(expected, max)) + 1024, err)) return -1;
     if (!c->started) CUDA_CHECK(cudaMemsetAsync(c->images.found, 0, 3 * sizeof *c->images.found, stream));
     c->started = true;
     if (cuda_cutoff_add(a, &c->images, stream, err)) return -1;
@@ -161,7 +163,7 @@ static int add(void *state, const struct cuda_potential_frame *f, const struct c
                unsigned long long *values, unsigned *flags, cudaStream_t stream, struct trj_error *err) {
     struct cutoff *c = state;
     cuda_cutoff_args a = c->args;
-    for (int k = 0; k < 3; k++) a.at[k] = f->at[k];
+    for (int k = 0; k < 3; k++) a.position[k] = f->position[k];
     a.charge = f->charge;
     a.radius = f->radius;
     a.epsilon = f->epsilon;
@@ -191,7 +193,7 @@ static int end(void *state, bool *again, double *error, struct trj_error *err) {
     unsigned long long found = c->host_found[0];
     if (found > c->images.capacity) {
         *again = true;
-        return take_images(c, found + found / 8, err);
+        return alloc_images(c, found + found / 8, err);
     }
     if (c->job->kernel != POT_KERNEL_COUNT) memcpy(error, &c->host_found[2], sizeof *error);
     return 0;

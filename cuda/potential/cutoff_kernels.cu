@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The kernels of the method cutoff, and their launches: images of atoms, blocks of points, and points of a list.
 #include <cub/device/device_scan.cuh>
 
 #include "check.cuh"

@@ -60,7 +60,7 @@ typedef struct cuda_cutoff_args {
     unsigned periodic; // TRJ_PERIODIC_ bits of the cell
     float rough_limit; // squared distance of `rough` from a block beyond which an image is outside of the cutoff
     // Atoms:
-    const double *at[3];                     // [count] Å
+    const double *position[3];               // [count] Å
     const double *charge, *radius, *epsilon; // [count]
     unsigned count;
     unsigned first_plane, end_plane; // multiples of 8, or the end of the lattice

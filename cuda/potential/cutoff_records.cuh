@@ -18,7 +18,7 @@ static __device__ bool take_atom(const cuda_cutoff_args &c, unsigned i, double x
     double radius = 0, epsilon = 0;
     bool valid = fabs(charge) <= c.max_charge;
     for (int k = 0; k < 3; k++) {
-        x[k] = c.at[k][i];
+        x[k] = c.position[k][i];
         valid = valid && fabs(x[k]) <= TRJ_FARTHEST;
     }
     if (kind == POT_KERNEL_LJ) {

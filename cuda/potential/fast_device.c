@@ -40,14 +40,14 @@ static int check_device(struct trj_error *err) {
 }
 
 // Uploads 1 / c of each axis.
-static int take_axes(struct fast *s, struct cuda_memory *memory, struct trj_error *err) {
+static int alloc_axes(struct fast *s, struct cuda_memory *memory, struct trj_error *err) {
     for (int k = 0; k < 3; k++) {
         size_t n = s->f.n[k];
         double *inverse = trj_alloc(n, sizeof *inverse, "a Fourier transform", err);
         if (!inverse) return -1;
         pot_transform_set_inverse(inverse, n, s->job->mesh_part->order);
-        int rc = cuda_memory_take_copy(memory, &s->args.factor[k], inverse, n * sizeof *inverse,
-                                       "a Fourier transform on the GPU", err);
+        int rc = cuda_memory_alloc_copy(memory, &s->args.factor[k], inverse, n * sizeof *inverse,
+                                        "a Fourier transform on the GPU", err);
         free(inverse);
         if (rc) return -1;
     }
@@ -63,8 +63,8 @@ static int make_kernel(struct fast *s, struct cuda_memory *memory, struct trj_er
     a->value = s->f.value;
     pot_smooth_set(&a->smooth, &mesh->lattice, mesh->alpha);
     for (int k = 0; k < 2; k++) a->rows[k] = a->smooth.right ? a->n[k + 1] / 2 + 1 : a->n[k + 1];
-    return cuda_memory_take(memory, &a->kernel, a->rows[0] * a->rows[1] * a->row * sizeof *a->kernel,
-                            "a Fourier transform on the GPU", err) ||
+    return cuda_memory_alloc(memory, &a->kernel, a->rows[0] * a->rows[1] * a->row * sizeof *a->kernel,
+                             "a Fourier transform on the GPU", err) ||
                    cuda_transform_sample(a, NULL, err) || cuda_fourier_forward(&s->f, NULL, err) ||
                    cuda_transform_take_kernel(a, NULL, err)
                ? -1
@@ -75,17 +75,21 @@ static int open_fast(void **state, const struct pot_job *job, struct cuda_memory
     struct fast *s = trj_alloc(1, sizeof *s, "a GPU", err);
     if (!s) return -1;
     s->job = job;
-    if (cuda_potential_cutoff.open(&s->near, job->near_part, memory, err) ||
-        cuda_potential_mesh.open(&s->mesh, job->mesh_part, memory, err) ||
-        cuda_memory_take(memory, &s->near_values, job->values * sizeof *s->near_values, "the map on the GPU", err) ||
-        cuda_memory_take(memory, &s->charge, job->mesh_part->values * sizeof *s->charge, "a mesh on the GPU", err) ||
-        cuda_fourier_open(&s->f, job->mesh_part->lattice.n, memory, err) || take_axes(s, memory, err) ||
-        make_kernel(s, memory, err)) {
-        close_fast(s);
-        return -1;
-    }
+    const struct cuda_array arrays[] = {
+        CUDA_ARRAY(s->near_values, job->values, "the map on the GPU"),
+        CUDA_ARRAY(s->charge, job->mesh_part->values, "a mesh on the GPU"),
+    };
+    if (cuda_potential_cutoff.open(&s->near, job->near_part, memory, err)) goto out;
+    if (cuda_potential_mesh.open(&s->mesh, job->mesh_part, memory, err)) goto out;
+    if (CUDA_ALLOC(memory, arrays, err)) goto out;
+    if (cuda_fourier_open(&s->f, job->mesh_part->lattice.n, memory, err)) goto out;
+    if (alloc_axes(s, memory, err)) goto out;
+    if (make_kernel(s, memory, err)) goto out;
     *state = s;
     return 0;
+out:
+    close_fast(s);
+    return -1;
 }
 
 static int add_near(struct fast *s, const struct cuda_potential_frame *f, const struct cuda_potential_range *range,
@@ -104,12 +108,11 @@ static int transform(struct fast *s, const struct cuda_potential_frame *f, unsig
     struct cuda_potential_frame on_mesh = *f;
     on_mesh.lattice = mesh->lattice;
     CUDA_CHECK(cudaMemsetAsync(s->charge, 0, mesh->values * sizeof *s->charge, stream));
-    return cuda_potential_mesh.add(s->mesh, &on_mesh, &all, s->charge, flags, stream, err) ||
-                   cuda_transform_load(&s->args, (const long long *)s->charge, mesh->quantum, stream, err) ||
-                   cuda_fourier_forward(&s->f, stream, err) || cuda_transform_multiply_kernel(&s->args, stream, err) ||
-                   cuda_fourier_backward(&s->f, stream, err)
-               ? -1
-               : 0;
+    if (cuda_potential_mesh.add(s->mesh, &on_mesh, &all, s->charge, flags, stream, err)) return -1;
+    if (cuda_transform_load(&s->args, (const long long *)s->charge, mesh->quantum, stream, err)) return -1;
+    if (cuda_fourier_forward(&s->f, stream, err)) return -1;
+    if (cuda_transform_multiply_kernel(&s->args, stream, err)) return -1;
+    return cuda_fourier_backward(&s->f, stream, err);
 }
 
 static int add(void *state, const struct cuda_potential_frame *f, const struct cuda_potential_range *range,
@@ -125,9 +128,9 @@ static int add(void *state, const struct cuda_potential_frame *f, const struct c
 
 // The method has no bound of the error.
 static int end(void *state, bool *again, double *error, struct trj_error *err) {
-    double of_near;
+    double near_error;
     *error = NAN;
-    return cuda_potential_cutoff.end(((struct fast *)state)->near, again, &of_near, err);
+    return cuda_potential_cutoff.end(((struct fast *)state)->near, again, &near_error, err);
 }
 
 const struct cuda_potential_method cuda_potential_fast_frames = {.cpu = &pot_fast_fixed_cpu,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Each thread has one member, or some points. All accesses but those of lists of places are coalesced.
+// Gathers the members of a group and adds frames, for all methods. Each thread has one member, or some points. All
+// accesses but those of lists of places are coalesced.
 #include "frame_kernels.h"
 
 #include "check.cuh"
@@ -14,7 +15,7 @@ static unsigned blocks_for(size_t count) {
 static __global__ void __launch_bounds__(THREADS) gather_kernel(const __grid_constant__ cuda_frame_members m) {
     for (unsigned i = blockIdx.x * THREADS + threadIdx.x; i < m.count; i += gridDim.x * THREADS) {
         const unsigned place = m.place ? m.place[i] : i, atom = m.atom[place];
-        for (int k = 0; k < 3; k++) m.at[k][i] = (double)m.x[k * m.capacity + atom] * m.unit;
+        for (int k = 0; k < 3; k++) m.position[k][i] = (double)m.x[k * m.capacity + atom] * m.unit;
         for (int p = 0; m.place && p < CUDA_FRAME_PROPERTIES; p++)
             if (m.property[p]) m.member[p][i] = m.property[p][place];
     }

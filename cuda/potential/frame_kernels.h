@@ -23,7 +23,7 @@ typedef struct cuda_frame_members {
     const uint32_t *atom;  // atoms of the group
     const uint32_t *place; // [count] places of the members in the group; NULL: all atoms are members
     unsigned count;
-    double *at[3]; // [count] Å; receives the same bytes as pot_charges_in computes
+    double *position[3]; // [count] Å; receives the same bytes as pot_charges_in computes
     // [count] copies of the properties of the members; unused without `place`; NULL: the property does not exist
     const double *property[CUDA_FRAME_PROPERTIES]; // of the group
     double *member[CUDA_FRAME_PROPERTIES];

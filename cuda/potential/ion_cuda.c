@@ -8,26 +8,21 @@
 #include <stdlib.h>
 
 #include "check.cuh"
-#include "device_memory.h"
-#include "gpu.h"
 #include "gpu_list.h"
 #include "ion_engine.h"
 #include "ion_kernels.h"
 #include "ion_order.h"
 #include "memory.h"
+#include "single_gpu.h"
 
 // The host waits after this number of ions, to report progress and to notice that no point is left.
-enum { MOST_QUEUED = 256 };
+enum { MAX_QUEUED = 256 };
 // Points that a launch of the exclusion visits, at most, because a GPU that drives a display stops kernels that run for
 // seconds.
-#define MOST_POINTS 1e10
+#define MAX_POINTS 1e10
 
 struct cuda {
-    struct cuda_gpu gpu;
-    bool open; // whether `gpu` is open
-    struct cuda_memory memory;
-    cudaStream_t stream;
-    cudaEvent_t begin, excluded, end;
+    struct cuda_single base;
     cuda_ion_args args;
     struct pot_ion_order order;
     struct pot_row_update update;
@@ -36,56 +31,20 @@ struct cuda {
 
 // ---- open and close
 
-static void release(struct cuda *c) {
-    if (c->open) CUDA_RELEASE(cudaSetDevice(c->gpu.number));
-    cuda_memory_free(&c->memory);
-    if (c->begin) CUDA_RELEASE(cudaEventDestroy(c->begin));
-    if (c->excluded) CUDA_RELEASE(cudaEventDestroy(c->excluded));
-    if (c->end) CUDA_RELEASE(cudaEventDestroy(c->end));
-    if (c->stream) CUDA_RELEASE(cudaStreamDestroy(c->stream));
-    if (c->open) cuda_gpu_close(&c->gpu);
-    *c = (struct cuda){.open = false};
+static int prepare(void *engine, struct trj_error *err) {
+    return cuda_ion_blocks(&((struct cuda *)engine)->args.blocks, err);
 }
 
 static void close_cuda(void *engine) {
-    if (engine) release(engine);
+    if (engine) cuda_single_close(engine);
     free(engine);
 }
 
-static int prepare(struct cuda *c, struct trj_error *err) {
-    if (cuda_ion_blocks(&c->args.blocks, err) || cuda_memory_read_limit(&c->memory, err)) return -1;
-    CUDA_CHECK(cudaStreamCreateWithFlags(&c->stream, cudaStreamNonBlocking));
-    CUDA_CHECK(cudaEventCreate(&c->begin));
-    CUDA_CHECK(cudaEventCreate(&c->excluded));
-    CUDA_CHECK(cudaEventCreate(&c->end));
-    return 0;
-}
-
-// Opens the first GPU of the list that can be used, and accepts the others without opening them.
-static int add_gpu(void *engine, int number, unsigned gpus, struct trj_error *err) {
-    struct cuda *c = engine;
-    (void)gpus;
-    if (c->open) return 0;
-    if (!cuda_gpu_open(&c->gpu, number, err)) {
-        c->open = true;
-        if (!prepare(c, err)) return 0;
-        if (err->status != TRJ_USAGE) err->status = TRJ_NO_ENGINE;
-        trj_fail_at(err, "%s", c->gpu.name);
-    }
-    release(c);
-    return -1;
-}
-
-static void ignore(void *engine, const char *text) {
-    (void)engine, (void)text;
-}
-
 static int open_cuda(void **engine, const char *devices, struct trj_error *err) {
+    static const struct cuda_single_ops ops = {.prepare = prepare};
     struct cuda *c = trj_alloc(1, sizeof *c, "an engine", err);
-    unsigned gpus;
     if (!c) return -1;
-    const struct cuda_gpu_list list = {.owner = c, .devices = devices, .add = add_gpu, .note = ignore};
-    if (cuda_gpu_list_open(&list, &gpus, err)) {
+    if (cuda_single_open(c, &ops, devices, err)) {
         close_cuda(c);
         return -1;
     }
@@ -97,20 +56,19 @@ static int open_cuda(void **engine, const char *devices, struct trj_error *err) 
 
 static int upload(struct cuda *c, const struct pot_placement *p, const struct pot_exclusion *e, struct trj_error *err) {
     cuda_ion_args *a = &c->args;
-    struct cuda_memory *m = &c->memory;
     const uint64_t *size = a->distances.size;
     size_t rows = size[1] * size[2], along = size[0] * (a->distances.whole ? rows : 1),
            atoms = e->reach2 > 0 ? e->count : 0;
-    size_t ions = pot_ion_list_total(p->ions);
-    if (cuda_memory_take(m, &a->distances.along, along * sizeof *a->distances.along, "distances on the GPU", err) ||
-        cuda_memory_take(m, &a->offset, (a->distances.whole ? 0 : rows) * sizeof *a->offset, "distances on the GPU",
-                         err) ||
-        cuda_memory_take(m, &a->lowest, a->blocks * sizeof *a->lowest, "energies on the GPU", err) ||
-        cuda_memory_take(m, &a->ion, ions * sizeof *a->ion, "ions on the GPU", err) ||
-        cuda_memory_take(m, &a->state, sizeof *a->state, "ions on the GPU", err) ||
-        cuda_memory_take_copy(m, &a->exclusion.index, e->index, atoms * sizeof *e->index, "atoms on the GPU", err) ||
-        cuda_memory_take_copy(m, &a->value, p->value, a->points * sizeof *a->value, "the map on the GPU", err))
-        return -1;
+    const struct cuda_array arrays[] = {
+        CUDA_ARRAY(a->distances.along, along, "distances on the GPU"),
+        CUDA_ARRAY(a->offset, a->distances.whole ? 0 : rows, "distances on the GPU"),
+        CUDA_ARRAY(a->lowest, a->blocks, "energies on the GPU"),
+        CUDA_ARRAY(a->ion, pot_ion_list_total(p->ions), "ions on the GPU"),
+        CUDA_ARRAY(a->state, 1, "ions on the GPU"),
+        CUDA_ARRAY_COPY(a->exclusion.index, atoms, "atoms on the GPU", e->index),
+        CUDA_ARRAY_COPY(a->value, a->points, "the map on the GPU", p->value),
+    };
+    if (CUDA_ALLOC(&c->base.memory, arrays, err)) return -1;
     CUDA_CHECK(cudaMemset(a->state, 0, sizeof *a->state));
     CUDA_CHECK(cudaDeviceSynchronize()); // the stream does not wait for these operations
     a->exclusion.count = atoms;
@@ -121,9 +79,9 @@ static int exclude(struct cuda *c, struct trj_error *err) {
     const struct pot_exclusion *e = &c->args.exclusion;
     double points = 1; // near an atom, at most
     for (int k = 0; k < 3; k++) points *= 2 * e->reach[k] + 3;
-    size_t part = (size_t)fmax(1, fmin(MOST_POINTS / points, 0x1p30));
+    size_t part = (size_t)fmax(1, fmin(MAX_POINTS / points, 0x1p30));
     for (size_t i = 0; i < e->count; i += part)
-        if (cuda_ion_exclude(&c->args, i, (unsigned)(e->count - i < part ? e->count - i : part), c->stream, err))
+        if (cuda_ion_exclude(&c->args, i, (unsigned)(e->count - i < part ? e->count - i : part), c->base.stream, err))
             return -1;
     return 0;
 }
@@ -136,17 +94,11 @@ static int enqueue(struct cuda *c, const struct pot_placement *p, uint64_t from,
         ion[i].net = c->order.net;
         double charge = p->ions->kind[ion[i].kind].charge;
         c->update.sign = copysign(1, charge);
-        if (i ? cuda_ion_place_next(&c->args, &c->update, (unsigned)i, c->stream, err)
-              : cuda_ion_place_first(&c->args, c->update.sign, c->stream, err))
+        if (i ? cuda_ion_place_next(&c->args, &c->update, (unsigned)i, c->base.stream, err)
+              : cuda_ion_place_first(&c->args, c->update.sign, c->base.stream, err))
             return -1;
         c->update.charge = p->charge * charge;
     }
-    return 0;
-}
-
-static int fetch(const struct cuda *c, void *to, const void *from, size_t bytes, struct trj_error *err) {
-    CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, c->stream));
-    CUDA_CHECK(cudaStreamSynchronize(c->stream));
     return 0;
 }
 
@@ -156,8 +108,9 @@ static int search(struct cuda *c, const struct pot_placement *p, struct pot_ion 
     uint64_t total = pot_ion_list_total(p->ions);
     *state = (cuda_ion_state){.full = 0};
     for (uint64_t to, from = 0; from < total && !state->full && !state->infinite; from = to) {
-        to = total - from < MOST_QUEUED ? total : from + MOST_QUEUED;
-        if (enqueue(c, p, from, to, ion, err) || fetch(c, state, c->args.state, sizeof *state, err)) return -1;
+        to = total - from < MAX_QUEUED ? total : from + MAX_QUEUED;
+        if (enqueue(c, p, from, to, ion, err) || cuda_single_fetch(&c->base, state, c->args.state, sizeof *state, err))
+            return -1;
         if (p->progress) p->progress(to, total);
     }
     return 0;
@@ -165,11 +118,11 @@ static int search(struct cuda *c, const struct pot_placement *p, struct pot_ion 
 
 // Sets the ions to what the GPU has found.
 static int set_ions(const struct cuda *c, const struct pot_placement *p, struct pot_ion *ion, struct trj_error *err) {
-    uint64_t total = pot_ion_list_total(p->ions), at[3];
+    uint64_t total = pot_ion_list_total(p->ions), index[3];
     cuda_ion_lowest *found = trj_alloc(total, sizeof *found, "ions", err);
-    int rc = found ? fetch(c, found, c->args.ion, total * sizeof *found, err) : -1;
+    int rc = found ? cuda_single_fetch(&c->base, found, c->args.ion, total * sizeof *found, err) : -1;
     for (uint64_t i = 0; !rc && i < total; i++) {
-        pot_ion_set(&ion[i], p->lattice, found[i].point, at);
+        pot_ion_set(&ion[i], p->lattice, found[i].point, index);
         ion[i].potential = copysign(1, p->ions->kind[ion[i].kind].charge) * found[i].energy;
     }
     free(found);
@@ -179,17 +132,16 @@ static int set_ions(const struct cuda *c, const struct pot_placement *p, struct 
 static int compute(struct cuda *c, const struct pot_placement *p, struct pot_ion *ion, cuda_ion_state *state,
                    struct trj_error *err) {
     struct pot_ion_engine_stats *s = &c->stats;
-    CUDA_CHECK(cudaEventRecord(c->begin, c->stream));
-    if (cuda_ion_tabulate(&c->args, c->stream, err) || exclude(c, err)) return -1;
-    CUDA_CHECK(cudaEventRecord(c->excluded, c->stream));
+    const cudaEvent_t begin = c->base.event[0], excluded = c->base.event[1], end = c->base.event[2];
+    CUDA_CHECK(cudaEventRecord(begin, c->base.stream));
+    if (cuda_ion_tabulate(&c->args, c->base.stream, err) || exclude(c, err)) return -1;
+    CUDA_CHECK(cudaEventRecord(excluded, c->base.stream));
     if (search(c, p, ion, state, err)) return -1;
-    CUDA_CHECK(cudaEventRecord(c->end, c->stream));
-    CUDA_CHECK(cudaEventSynchronize(c->end));
-    return cuda_seconds_between(c->begin, c->excluded, &s->exclude, err) ||
-                   cuda_seconds_between(c->excluded, c->end, &s->search, err) ||
-                   (!state->full && !state->infinite && set_ions(c, p, ion, err))
-               ? -1
-               : 0;
+    CUDA_CHECK(cudaEventRecord(end, c->base.stream));
+    CUDA_CHECK(cudaEventSynchronize(end));
+    if (cuda_seconds_between(begin, excluded, &s->exclude, err)) return -1;
+    if (cuda_seconds_between(excluded, end, &s->search, err)) return -1;
+    return state->full || state->infinite ? 0 : set_ions(c, p, ion, err);
 }
 
 static int place_on_gpu(struct cuda *c, const struct pot_placement *p, const struct pot_exclusion *e,
@@ -199,15 +151,12 @@ static int place_on_gpu(struct cuda *c, const struct pot_placement *p, const str
     if (points > INT32_MAX)
         return trj_fail(err, TRJ_NO_ENGINE, "the map has %llu points, but engine cuda is limited to %d",
                         (unsigned long long)points, INT32_MAX);
-    CUDA_CHECK(cudaSetDevice(c->gpu.number));
+    if (cuda_single_use(&c->base, err)) return -1;
     c->args.points = (unsigned)points;
     c->args.exclusion = *e;
     c->update.reach2 = pot_placement_reach2(p);
     pot_ion_order_start(&c->order, p->ions, p->net);
-    if (upload(c, p, e, err)) {
-        if (c->memory.full) err->status = TRJ_NO_ENGINE;
-        return -1;
-    }
+    if (upload(c, p, e, err)) return -1;
     c->stats.upload = trj_seconds() - began;
     return compute(c, p, ion, state, err);
 }
@@ -221,7 +170,7 @@ static int place(void *engine, const struct pot_placement *p, struct pot_ion *io
     if (!pot_ion_list_total(p->ions)) return 0;
     int rc = pot_distances_set(&c->args.distances, p->lattice, err) ||
              pot_exclusion_make(&e, p->lattice, p->position, p->atoms, p->from_solute, err);
-    if (!rc && place_on_gpu(c, p, &e, ion, &state, err)) rc = trj_fail_at(err, "%s", c->gpu.name);
+    if (!rc && place_on_gpu(c, p, &e, ion, &state, err)) rc = trj_fail_at(err, "%s", c->base.gpu.name);
     pot_exclusion_free(&e);
     if (!rc && (state.full || state.infinite)) return pot_place_ions(p, ion, excluded, err);
     *excluded = state.excluded;
@@ -236,10 +185,7 @@ static void stats(void *engine, struct pot_ion_engine_stats *s) {
 }
 
 const struct pot_ion_engine pot_ion_engine_cuda = {
-    .kind.name = "cuda",
-    .kind.workers = "GPUs",
-    .kind.built_for = cuda_architectures,
-    .kind.probe = cuda_gpu_list_probe,
+    .kind = CUDA_ENGINE_KIND,
     .open = open_cuda,
     .place = place,
     .stats = stats,

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The kernels that place ions. They keep the state between ions, because a launch takes less time than its result needs
+// to reach the host.
 #include "check.cuh"
 #include "ion_kernels.h"
 extern "C" {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The charges on the mesh of the methods pme and fast, computed by a GPU.
+// Adds the charges to the mesh on a GPU, for the methods pme and fast.
 #include <math.h>
 #include <stdlib.h>
 
@@ -22,25 +22,22 @@ static void close_mesh(void *state) {
 
 // Returns the largest number of charges in a brick for which no sum can exceed the limit: charges of at most 27 bricks
 // contribute to a point.
-static uint32_t most_charges(double largest) {
+static uint32_t max_charges(double largest) {
     return (uint32_t)fmin(FRAME_LIMIT / (27 * largest), UINT32_MAX);
 }
 
-static int take(struct mesh *m, size_t atoms, struct cuda_memory *memory, struct trj_error *err) {
+static int alloc(struct mesh *m, size_t atoms, struct cuda_memory *memory, struct trj_error *err) {
     cuda_mesh_args *a = &m->args;
     const char *what = "charges on the GPU";
     double bricks = (double)a->bricks[0] * a->bricks[1] * a->bricks[2];
     if (atoms > UINT32_MAX / 2 || bricks > INT32_MAX)
         return cuda_memory_fail(memory, bricks + (double)atoms, what, err);
     size_t items = (size_t)bricks + atoms / CUDA_MESH_ITEM;
-    return cuda_memory_take(memory, &a->brick, atoms * sizeof *a->brick, what, err) ||
-                   cuda_memory_take(memory, &a->rank, atoms * sizeof *a->rank, what, err) ||
-                   cuda_memory_take(memory, &a->order, atoms * sizeof *a->order, what, err) ||
-                   cuda_memory_take(memory, &a->begin, (size_t)bricks * sizeof *a->begin, what, err) ||
-                   cuda_memory_take(memory, &a->item, items * sizeof *a->item, what, err) ||
-                   cuda_memory_take(memory, &a->items, sizeof *a->items, what, err)
-               ? -1
-               : 0;
+    const struct cuda_array arrays[] = {
+        CUDA_ARRAY(a->brick, atoms, what),          CUDA_ARRAY(a->rank, atoms, what), CUDA_ARRAY(a->order, atoms, what),
+        CUDA_ARRAY(a->begin, (size_t)bricks, what), CUDA_ARRAY(a->item, items, what), CUDA_ARRAY(a->items, 1, what),
+    };
+    return CUDA_ALLOC(memory, arrays, err);
 }
 
 static int open_mesh(void **state, const struct pot_job *job, struct cuda_memory *memory, struct trj_error *err) {
@@ -53,8 +50,8 @@ static int open_mesh(void **state, const struct pot_job *job, struct cuda_memory
         a->bricks[k] = cuda_mesh_bricks(job->lattice.n[k]);
     }
     a->max_charge = job->max_charge;
-    a->most = rc ? 0 : most_charges(a->spline.largest);
-    if (rc || take(m, job->atoms, memory, err)) {
+    a->most = rc ? 0 : max_charges(a->spline.largest);
+    if (rc || alloc(m, job->atoms, memory, err)) {
         close_mesh(m);
         return -1;
     }
@@ -68,7 +65,7 @@ static int add(void *state, const struct cuda_potential_frame *f, const struct c
     cuda_mesh_args *a = &m->args;
     (void)range; // frames are not divided
     pot_mesh_places_set(&a->places, &f->lattice);
-    for (int k = 0; k < 3; k++) a->at[k] = f->at[k];
+    for (int k = 0; k < 3; k++) a->position[k] = f->position[k];
     a->charge = f->charge;
     a->count = f->count;
     a->values = values;

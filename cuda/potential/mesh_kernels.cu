@@ -35,7 +35,7 @@ static __global__ void __launch_bounds__(THREADS) count_kernel(const __grid_cons
     const uint32_t i = blockIdx.x * THREADS + threadIdx.x;
     const unsigned active = __ballot_sync(0xffffffffu, i < a.count);
     if (i >= a.count) return;
-    const double x[3] = {a.at[0][i], a.at[1][i], a.at[2][i]};
+    const double x[3] = {a.position[0][i], a.position[1][i], a.position[2][i]};
     if (!(fabs(a.charge[i]) <= a.max_charge)) *a.failed = 1;
     const struct pot_mesh_place place = pot_mesh_locate(&a.places, x);
     const uint32_t brick = cuda_mesh_brick_of(a.bricks, place.point);
@@ -117,7 +117,7 @@ static __device__ void load(const cuda_mesh_args &a, uint32_t first, uint32_t co
     const unsigned number = threadIdx.x / 3;
     if (number >= count) return;
     const uint32_t i = a.order[first + number];
-    for (int k = 0; k < 3; k++) l->d[k] = a.at[k][i] - a.places.origin[k];
+    for (int k = 0; k < 3; k++) l->d[k] = a.position[k][i] - a.places.origin[k];
     l->units = a.charge[i] * a.spline.scale;
 }
 

@@ -14,13 +14,13 @@
 
 // Kernels with more pairs of a charge and a point are launched in parts, because a GPU that drives a display stops
 // kernels that run for seconds. Rates are 1e11 to 2e12 pairs per second.
-#define MOST_PAIRS 2e11
+#define MAX_PAIRS 2e11
 // Limit of the sums of one frame, in quanta, above which the engine cpu computes it; such frames are rare.
 #define FRAME_LIMIT 0x1p61
 
 enum {
-    PLANES = 8,           // of most blocks (pair_blocks.h)
-    LEAST_CHARGES = 4096, // of a launch
+    PLANES = 8,         // of most blocks (pair_blocks.h)
+    MIN_CHARGES = 4096, // of a launch
 };
 
 struct pair {
@@ -39,7 +39,6 @@ struct pair {
 static void close_pair(void *state) {
     struct pair *p = state;
     if (!p) return;
-    CUDA_RELEASE(cudaFreeHost(p->host_error));
     free(p->host_charge);
     free(p);
 }
@@ -55,17 +54,19 @@ static int set_charges(struct pair *p, struct trj_error *err) {
     return p->host_charge ? 0 : -1;
 }
 
-static int take_memory(struct pair *p, struct cuda_memory *m, struct trj_error *err) {
+static int alloc_memory(struct pair *p, struct cuda_memory *m, struct trj_error *err) {
     const struct pot_job *job = p->job;
-    size_t bytes = job->group->count * sizeof *p->charge;
-    if (cuda_memory_take_copy(m, &p->charge, p->host_charge, bytes, "charges on the GPU", err) ||
-        (job->group->dynamic && cuda_memory_take(m, &p->members, bytes, "charges on the GPU", err)) ||
-        cuda_memory_take(m, &p->counts, p->blocks.count * POT_CLASSES * sizeof *p->counts, "counts on the GPU", err) ||
-        cuda_memory_take(m, &p->error, sizeof *p->error, "the error on the GPU", err) ||
-        (job->point_count && cuda_memory_take_copy(m, &p->point, job->point, job->point_count * sizeof *job->point,
-                                                   "points on the GPU", err)))
-        return -1;
-    CUDA_CHECK(cudaMallocHost((void **)&p->host_error, sizeof *p->host_error));
+    size_t charges = job->group->count;
+    const struct cuda_array arrays[] = {
+        CUDA_ARRAY_COPY(p->charge, charges, "charges on the GPU", p->host_charge),
+        CUDA_ARRAY(p->members, job->group->dynamic ? charges : 0, "charges on the GPU"),
+        CUDA_ARRAY(p->counts, p->blocks.count * POT_CLASSES, "counts on the GPU"),
+        CUDA_ARRAY(p->error, 1, "the error on the GPU"),
+        CUDA_ARRAY_HOST(p->host_error, 1),
+        CUDA_ARRAY_COPY(p->point, job->point_count, "points on the GPU", job->point), // unless there is a lattice
+    };
+    size_t count = sizeof arrays / sizeof *arrays;
+    if (cuda_memory_alloc_all(m, arrays, job->point_count ? count : count - 1, err)) return -1;
     *p->host_error = 0;
     CUDA_CHECK(cudaMemset(p->error, 0, sizeof *p->error));
     return 0;
@@ -77,7 +78,7 @@ static int open_pair(void **state, const struct pot_job *job, struct cuda_memory
     p->job = job;
     pot_pair_set(&p->pair, job);
     pot_blocks_set(&p->blocks, job, &job->lattice);
-    if (set_charges(p, err) || take_memory(p, memory, err)) {
+    if (set_charges(p, err) || alloc_memory(p, memory, err)) {
         close_pair(p);
         return -1;
     }
@@ -91,7 +92,7 @@ static int add_charges(const cuda_pair_args *all, unsigned part, cudaStream_t st
     unsigned parts = all->charges / part + 1;
     a.limit = FRAME_LIMIT / parts;
     for (unsigned i = 0; i < all->charges; i += a.charges) {
-        for (int k = 0; k < 3; k++) a.at[k] = all->at[k] + i;
+        for (int k = 0; k < 3; k++) a.position[k] = all->position[k] + i;
         a.charge = all->charge + i;
         a.charges = all->charges - i < part ? all->charges - i : part;
         if (cuda_pair_add(&a, stream, err)) return -1;
@@ -103,10 +104,10 @@ static int add_range(const struct pair *p, const struct cuda_potential_range *ra
                      cudaStream_t stream, struct trj_error *err) {
     const uint64_t *n = p->job->lattice.n;
     double plane = p->job->point_count ? 1 : (double)n[0] * (double)n[1], planes = (double)(range->end - range->first);
-    double part = fmin(fmax(MOST_PAIRS / (plane * planes), LEAST_CHARGES), 0x1p31);
+    double part = fmin(fmax(MAX_PAIRS / (plane * planes), MIN_CHARGES), 0x1p31);
     // Planes of a launch, as whole blocks.
-    double most = fmax(floor(MOST_PAIRS / (plane * LEAST_CHARGES) / PLANES), 1) * PLANES;
-    size_t step = (size_t)fmin(most, planes);
+    double max = fmax(floor(MAX_PAIRS / (plane * MIN_CHARGES) / PLANES), 1) * PLANES;
+    size_t step = (size_t)fmin(max, planes);
     cuda_pair_args a = *all;
     for (size_t i = range->first; i < range->end; i = a.end) {
         a.first = i;
@@ -116,7 +117,7 @@ static int add_range(const struct pair *p, const struct cuda_potential_range *ra
     return 0;
 }
 
-static double largest_of(const struct pair *p, const struct cuda_potential_frame *f) {
+static double largest_charge(const struct pair *p, const struct cuda_potential_frame *f) {
     double largest = 0;
     if (!f->host_place) return p->largest;
     for (unsigned i = 0; i < f->count; i++) largest = fmax(largest, fabs(p->host_charge[f->host_place[i]]));
@@ -126,7 +127,7 @@ static double largest_of(const struct pair *p, const struct cuda_potential_frame
 static int add_error(const struct pair *p, const struct cuda_potential_frame *f, cudaStream_t stream,
                      struct trj_error *err) {
     cuda_pair_error e = {.pair = p->pair, .counts = p->counts, .blocks = p->blocks.count, .error = p->error};
-    pot_pair_error_terms(&p->pair, largest_of(p, f), e.term);
+    pot_pair_error_terms(&p->pair, largest_charge(p, f), e.term);
     if (cuda_pair_find_error(&e, stream, err)) return -1;
     CUDA_CHECK(cudaMemcpyAsync(p->host_error, p->error, sizeof *p->error, cudaMemcpyDeviceToHost, stream));
     return 0;
@@ -139,7 +140,7 @@ static int add(void *state, const struct cuda_potential_frame *f, const struct c
     cuda_pair_args a = {.pair = p->pair,
                         .blocks = p->blocks,
                         .exact = p->job->exact,
-                        .at = {f->at[0], f->at[1], f->at[2]},
+                        .position = {f->position[0], f->position[1], f->position[2]},
                         .charge = f->place ? p->members : p->charge,
                         .charges = f->count,
                         .counts = p->counts};

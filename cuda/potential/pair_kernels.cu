@@ -187,7 +187,7 @@ static __device__ void load(const cuda_pair_args &a, const struct points &b, uns
         if (i >= n || a.charge[first + i] == 0) continue;
         double square = 0;
         for (int k = 0; k < 3; k++) {
-            double d = pot_pair_outside(b.low[k], b.high[k], a.at[k][first + i]);
+            double d = pot_pair_outside(b.low[k], b.high[k], a.position[k][first + i]);
             square = square + d * d;
         }
         kind[e] = pot_pair_class(&a.pair, &b.ranges, a.charge[first + i], square);
@@ -223,7 +223,7 @@ static __device__ void load(const cuda_pair_args &a, const struct points &b, uns
             continue;
         }
         float local[3];
-        for (int k = 0; k < 3; k++) local[k] = local_of(a, b, k, a.at[k][first + i]);
+        for (int k = 0; k < 3; k++) local[k] = local_of(a, b, k, a.position[k][first + i]);
         const double scale = kind[e] < POT_DISTANT ? a.pair.far_charge : a.pair.distant_charge;
         t->float32[to] = make_float4(local[0], local[1], local[2], (float)(a.charge[first + i] * scale));
     }
@@ -347,7 +347,7 @@ static __device__ double add_near(const cuda_pair_args &a, const struct tile &t,
         const unsigned i = first + t.near[j];
         double square[3];
         for (int k = 0; k < 3; k++) {
-            double d = at[k] - a.at[k][i];
+            double d = at[k] - a.position[k][i];
             square[k] = d * d;
         }
         const double r2 = (square[0] + square[1]) + square[2], charge = a.charge[i] * quanta;

@@ -21,9 +21,9 @@ typedef struct cuda_pair_args {
     struct pot_blocks blocks;                  // `point` is in device memory
     struct pot_group_shape shape[POT_REGIONS]; // of the groups of each region
     bool exact;
-    size_t first, end;    // the planes of the lattice, or the points of the list, to compute
-    const double *at[3];  // [charges] Å
-    const double *charge; // [charges] pot_pair_charge
+    size_t first, end;         // the planes of the lattice, or the points of the list, to compute
+    const double *position[3]; // [charges] Å
+    const double *charge;      // [charges] pot_pair_charge
     unsigned charges;
     // Limit, in quanta, of the sum of the magnitudes of all contributions to a point.
     double limit;

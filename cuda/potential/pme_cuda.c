@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Puts together the methods pme and fast of the engine `cuda`: of parts on GPUs, or on the CPU if cuFFT is missing.
 #include "pme_cuda.h"
 
 #include "cutoff_sum.h"

@@ -3,7 +3,6 @@
 // lists.
 #include <stdlib.h>
 
-#include "gpu.h"
 #include "gpu_list.h"
 #include "memory.h"
 #include "pme_cuda.h"
@@ -11,17 +10,9 @@
 #include "potential_engine.h"
 #include "potential_pool.h"
 
-// The map of a batch is copied to the host, and added there, in about 1 ns for each point. A GPU adds about 2e12 pairs
-// of a charge and a point per second. A batch has enough frames that its copy takes at most 2 % of the time.
-#define PAIRS_OF_BATCH 1e5 // for each point
-#define BATCH_BYTES    256e6
-enum { MOST_BATCH = 64 };
-
 struct cuda {
-    const struct pot_job *job;
-    const struct cuda_potential_method *method;
-    void **devices; // [device_count] struct cuda_potential_device
-    unsigned device_count;
+    struct cuda_potential_job job;
+    struct cuda_gpus gpus;
     struct pot_pool *pool;
 };
 
@@ -32,67 +23,33 @@ static const struct cuda_potential_method *const methods[POT_METHODS] = {
     [POT_FAST] = &cuda_potential_fast_frames, // jobs with near_part and mesh_part
 };
 
-// Returns whether every charge contributes to every point, so that a part of the points is the same part of the work.
-static bool is_direct(const struct pot_job *job) {
-    return job->method == POT_DIRECT || job->method == POT_MDH;
-}
-
-static unsigned choose_batch(const struct pot_job *job) {
-    const double within_cutoff = 500; // charges
-    double pairs = is_direct(job) ? (double)job->atoms : within_cutoff;
-    double frames = PAIRS_OF_BATCH / (pairs + 1) + 1, most = BATCH_BYTES / (12.0 * (double)job->stream_atoms + 1);
-    if (frames > most) frames = most;
-    return frames > MOST_BATCH ? MOST_BATCH : frames > 1 ? (unsigned)frames : 1;
-}
-
 static void close_cuda(void *state) {
     struct cuda *c = state;
     if (!c) return;
     pot_pool_close(c->pool);
-    for (unsigned i = 0; c->devices && i < c->device_count; i++) cuda_potential_device_close(c->devices[i]);
-    free(c->devices);
+    cuda_gpus_close(&c->gpus);
     free(c);
-}
-
-static int add_gpu(void *state, int number, unsigned count, struct trj_error *err) {
-    struct cuda *c = state;
-    struct cuda_potential_device *d;
-    if (!c->devices && !(c->devices = trj_alloc(count, sizeof *c->devices, "GPUs", err))) return -1;
-    if (cuda_potential_device_open(&d, number, c->job, c->method, choose_batch(c->job), err)) return -1;
-    c->devices[c->device_count++] = d;
-    return 0;
-}
-
-static void note(void *state, const char *text) {
-    const struct pot_job *job = ((const struct cuda *)state)->job;
-    if (job->note) job->note(job->note_arg, text);
-}
-
-static int open_pool(struct cuda *c, struct trj_error *err) {
-    unsigned batch = choose_batch(c->job);
-    bool divide = c->method->multiple && (batch == 1 || is_direct(c->job));
-    struct work_pool_plan plan = {.ops = &cuda_potential_device_ops,
-                                  .devices = c->devices,
-                                  .device_count = c->device_count,
-                                  .batch = batch,
-                                  .parts = 1,
-                                  .slices = divide ? c->device_count : 1};
-    return pot_pool_open(&c->pool, c->job, c->method->cpu, &plan, err);
 }
 
 static int open_cuda(void **state, const struct pot_job *job, struct trj_error *err) {
     struct cuda *c = trj_alloc(1, sizeof *c, "an engine", err);
     if (!c) return -1;
-    c->job = job;
-    c->method = job->charge_mesh ? &cuda_potential_mesh : methods[job->method];
-    const struct cuda_gpu_list list = {.owner = c, .devices = job->devices, .add = add_gpu, .note = note};
-    unsigned count;
-    if (cuda_gpu_list_open(&list, &count, err) || open_pool(c, err)) {
-        close_cuda(c);
-        return -1;
-    }
+    c->job.job = job;
+    c->job.method = job->charge_mesh ? &cuda_potential_mesh : methods[job->method];
+    c->gpus = (struct cuda_gpus){
+        .analysis = &cuda_potential_analysis,
+        .job = &c->job,
+        .resources = {.devices = job->devices, .note = job->note, .note_arg = job->note_arg},
+    };
+    if (cuda_gpus_open(&c->gpus, err)) goto out;
+    bool divide = c->job.method->multiple && (c->gpus.batch == 1 || cuda_potential_is_direct(job));
+    const struct work_pool_plan plan = cuda_gpus_plan(&c->gpus, divide ? c->gpus.count : 1);
+    if (pot_pool_open(&c->pool, job, c->job.method->cpu, &plan, err)) goto out;
     *state = c;
     return 0;
+out:
+    close_cuda(c);
+    return -1;
 }
 
 static int add(void *state, const struct pot_frame *frame, struct trj_error *err) {
@@ -138,10 +95,7 @@ static int open_engine(void **engine, const void *job, const struct work_resourc
 }
 
 const struct work_map_engine pot_engine_cuda = {
-    .kind.name = "cuda",
-    .kind.workers = "GPUs",
-    .kind.built_for = cuda_architectures,
-    .kind.probe = cuda_gpu_list_probe,
+    .kind = CUDA_ENGINE_KIND,
     .open = open_engine,
     .add = pot_engine_add,
     .finish = pot_engine_finish,

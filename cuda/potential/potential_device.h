@@ -11,14 +11,14 @@
 #include <stdint.h>
 
 #include "device_memory.h"
-#include "device_pool.h"
+#include "pool_device.h"
 #include "potential_job.h"
 
 // The members of the group in a frame, in device memory, and the geometry of the frame in host memory, which is valid
 // during a call.
 struct cuda_potential_frame {
     unsigned count;
-    const double *at[3];                     // [count] Å
+    const double *position[3];               // [count] Å
     const double *charge, *radius, *epsilon; // [count] as in struct pot_frame; NULL where it has NULL
     // [count] places of the members in the group, in device memory and in host memory; NULL: all atoms are members. The
     // host memory does not change before the stream has completed the frame.
@@ -64,16 +64,17 @@ struct cuda_potential_method {
     void (*close)(void *state); // NULL is allowed
 };
 
-struct cuda_potential_device;
+// A job for cuda_potential_analysis (pool_device.h). The results of its devices are struct pot_slice.
+struct cuda_potential_job {
+    const struct pot_job *job;
+    const struct cuda_potential_method *method;
+};
+extern const struct cuda_analysis cuda_potential_analysis;
 
-extern const struct work_device_ops cuda_potential_device_ops;
-
-// Opens GPU `number` and allocates memory for the job, for batches of at most `batch` frames. Fails with TRJ_NO_ENGINE
-// if the GPU cannot be used: it does not exist, another process has reserved it, this build has no code for its
-// architecture, or its memory is too small. The job and the method must outlive the device.
-int cuda_potential_device_open(struct cuda_potential_device **device, int number, const struct pot_job *job,
-                               const struct cuda_potential_method *method, unsigned batch, struct trj_error *err);
-void cuda_potential_device_close(struct cuda_potential_device *device); // NULL is allowed
+// Returns whether every charge contributes to every point, so that a part of the points is the same part of the work.
+static inline bool cuda_potential_is_direct(const struct pot_job *job) {
+    return job->method == POT_DIRECT || job->method == POT_MDH;
+}
 
 // Computes jobs by a pool of GPUs: those of the methods direct, mdh and cutoff, of fast with near_part and mesh_part,
 // and those with charge_mesh (potential_cuda.c).

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A block computes rows of numbers: its threads are elements of a row. All kernels but the samples are bound by the
-// bandwidth of memory.
+// The kernels around a Fourier transform, which work on its numbers in place. A block computes rows of numbers: its
+// threads are elements of a row. All kernels but the samples are bound by the bandwidth of memory.
 #include "transform_kernels.h"
 
 #include "check.cuh"

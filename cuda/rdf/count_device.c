@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// All memory is taken once, when the device is prepared. Each slot has its own stream, frames, tiles and counts, so
+// Plans and counts batches on one GPU, in several passes if the memory for a whole batch is lacking.
+//
+// All memory is allocated once, when the device is opened. Each slot has its own stream, frames, tiles and counts, so
 // that the upload of one slice overlaps the counting of another.
 //
 // Usually a batch is planned and counted in one pass. If memory is short, a pass contains fewer frames, and then one
@@ -12,14 +14,9 @@
 #include "check.cuh"
 #include "count.h"
 #include "device_tiles.h"
-#include "gpu.h"
 #include "memory.h"
-#include "stream_slot.h"
 
-enum {
-    SLOTS = 2,
-    MOST_PARTS = 64, // of a group
-};
+enum { MAX_PARTS = 64 }; // of a group
 
 // A pass, which is planned and counted together: all groups and pairs of some frames, or two parts of groups of one
 // frame.
@@ -34,7 +31,7 @@ struct count_pass {
 };
 
 struct slot {
-    struct cuda_stream_slot stream;
+    struct cuda_slot base;
     struct cuda_tiles tiles;
     unsigned long long *counts, *host_counts; // [parts of a batch][pairs][bins]
     unsigned long long *next_units;           // [launches of a pass]
@@ -43,18 +40,16 @@ struct slot {
     uint64_t held; // number of the batch whose tiles the slot contains; 0: none
 };
 
-struct cuda_device {
-    struct cuda_gpu gpu; // first, for cuda_gpu_joules and cuda_gpu_name
+struct device {
+    struct cuda_device base;
     const struct rdf_job *job;
-    unsigned batch, parts; // frames and parts of a batch, at most
-    struct cuda_memory memory;
+    unsigned parts; // of a batch, at most
     struct cuda_groups groups;
     bool *used; // [groups] by a pair
     struct count_pass *passes;
     unsigned pass_count;
     cuda_count_args args; // those members that do not change
     cuda_shape shape;
-    struct slot slots[SLOTS];
 };
 
 // ---- passes
@@ -71,7 +66,7 @@ struct pass_content {
 
 // Divides a pair into about `units` units of work: (row of tiles, segment of columns). A segment is at least one box of
 // level 1.
-static int make_tasks(struct cuda_device *d, struct count_pass *pass, struct pass_pair *to, const struct set_pair *from,
+static int make_tasks(struct device *d, struct count_pass *pass, struct pass_pair *to, const struct set_pair *from,
                       unsigned long long units, struct trj_error *err) {
     const struct cuda_set_table *t = &pass->table;
     unsigned row_tiles = t->sets[from->rows].boxes[0], segments = t->sets[from->columns].boxes[1];
@@ -85,19 +80,19 @@ static int make_tasks(struct cuda_device *d, struct count_pass *pass, struct pas
                                .columns = f * t->set_count + from->columns,
                                .segments = segments,
                                .unit = f * to->units};
-    int rc =
-        cuda_memory_take_copy(&d->memory, &to->device_tasks, tasks, t->frames * sizeof *tasks, "tasks on the GPU", err);
+    int rc = cuda_memory_alloc_copy(&d->base.memory, &to->device_tasks, tasks, t->frames * sizeof *tasks,
+                                    "tasks on the GPU", err);
     free(tasks);
     return rc;
 }
 
-static int make_pass(struct cuda_device *d, const struct pass_content *c, unsigned frames, unsigned long long units,
+static int make_pass(struct device *d, const struct pass_content *c, unsigned frames, unsigned long long units,
                      struct trj_error *err) {
     struct count_pass *pass = &d->passes[d->pass_count++];
     pass->pair_count = c->pair_count;
     pass->pairs = trj_alloc(c->pair_count, sizeof *pass->pairs, "pairs", err);
     if (!pass->pairs ||
-        cuda_set_table_make(&pass->table, &d->groups, c->group, c->part, c->sets, frames, &d->memory, err))
+        cuda_set_table_make(&pass->table, &d->groups, c->group, c->part, c->sets, frames, &d->base.memory, err))
         return -1;
     for (unsigned p = 0; p < c->pair_count; p++)
         if (make_tasks(d, pass, &pass->pairs[p], &c->pairs[p], units, err)) return -1;
@@ -105,7 +100,7 @@ static int make_pass(struct cuda_device *d, const struct pass_content *c, unsign
 }
 
 // Makes one pass of all groups and pairs of `frames` frames.
-static int make_whole_pass(struct cuda_device *d, unsigned frames, unsigned long long units, struct trj_error *err) {
+static int make_whole_pass(struct device *d, unsigned frames, unsigned long long units, struct trj_error *err) {
     const struct rdf_job *job = d->job;
     int rc = -1;
     unsigned *set_of_group = trj_alloc(job->group_count, sizeof *set_of_group, "sets", err);
@@ -132,7 +127,7 @@ out:
 }
 
 // Makes a pass of one frame for every two parts of the groups of a pair; for a group with itself, every two parts once.
-static int make_part_passes(struct cuda_device *d, unsigned long long units, struct trj_error *err) {
+static int make_part_passes(struct device *d, unsigned long long units, struct trj_error *err) {
     const struct rdf_job *job = d->job;
     const struct cuda_groups *g = &d->groups;
     d->passes = trj_alloc(job->pair_count * g->parts * g->parts, sizeof *d->passes, "passes", err);
@@ -154,7 +149,7 @@ static int make_part_passes(struct cuda_device *d, unsigned long long units, str
     return 0;
 }
 
-static void free_passes(struct cuda_device *d) {
+static void free_passes(struct device *d) {
     for (unsigned i = 0; i < d->pass_count; i++) {
         cuda_set_table_free(&d->passes[i].table);
         free(d->passes[i].pairs);
@@ -167,16 +162,16 @@ static void free_passes(struct cuda_device *d) {
 // ---- memory
 
 // Returns the number of windows of bins, each of which is counted by a launch of its own.
-static unsigned long long windows(const struct cuda_device *d) {
+static unsigned long long windows(const struct device *d) {
     return (d->args.cells + d->shape.window - 1) / d->shape.window;
 }
 
-static unsigned frames_of_pass(const struct cuda_device *d) {
+static unsigned frames_of_pass(const struct device *d) {
     return d->passes[0].table.frames;
 }
 
-static struct cuda_tiles_size tiles_size(const struct cuda_device *d) {
-    struct cuda_tiles_size size = {.batch = d->batch,
+static struct cuda_tiles_size tiles_size(const struct device *d) {
+    struct cuda_tiles_size size = {.batch = d->base.batch,
                                    .frames = frames_of_pass(d),
                                    .atoms = d->job->atoms,
                                    .wide = d->shape.arithmetic == CUDA_FLOAT64,
@@ -188,50 +183,71 @@ static struct cuda_tiles_size tiles_size(const struct cuda_device *d) {
         size.sets = sets > size.sets ? sets : size.sets;
         size.bounds += sets;
     }
-    size.bounds *= (d->batch + size.frames - 1) / size.frames;
+    size.bounds *= (d->base.batch + size.frames - 1) / size.frames;
     return size;
 }
 
-static int take_slot(struct cuda_device *d, struct slot *s, const struct cuda_tiles_size *size, struct trj_error *err) {
-    struct cuda_memory *m = &d->memory;
-    size_t launches = 0, counts = d->parts * d->job->pair_count * d->args.cells;
+static int alloc_slot(struct device *d, struct slot *s, const struct cuda_tiles_size *size, struct trj_error *err) {
+    size_t launches = 0;
     for (unsigned i = 0; i < d->pass_count; i++) {
         size_t n = d->parts * d->passes[i].pair_count * windows(d);
         launches = n > launches ? n : launches;
     }
-    return cuda_tiles_take(&s->tiles, &d->groups, size, m, err) ||
-                   cuda_memory_take(m, &s->counts, counts * sizeof *s->counts, "counts on the GPU", err) ||
-                   cuda_memory_take(m, &s->next_units, launches * sizeof *s->next_units, "counts on the GPU", err) ||
-                   cuda_memory_take(m, &s->totals, sizeof *s->totals, "counts on the GPU", err)
-               ? -1
-               : 0;
+    const struct cuda_array arrays[] = {
+        CUDA_ARRAY(s->counts, d->parts * d->job->pair_count * d->args.cells, "counts on the GPU"),
+        CUDA_ARRAY(s->next_units, launches, "counts on the GPU"),
+        CUDA_ARRAY(s->totals, 1, "counts on the GPU"),
+    };
+    if (cuda_tiles_alloc(&s->tiles, &d->groups, size, &d->base.memory, err)) return -1;
+    return CUDA_ALLOC(&d->base.memory, arrays, err);
 }
 
-static int take_memory(struct cuda_device *d, unsigned frames, unsigned long long units, struct trj_error *err) {
-    if (cuda_groups_upload(&d->groups, d->used, &d->memory, err)) return -1;
+static int alloc_memory(struct device *d, unsigned frames, unsigned long long units, struct trj_error *err) {
+    if (cuda_groups_upload(&d->groups, d->used, &d->base.memory, err)) return -1;
     if (d->groups.parts == 1 ? make_whole_pass(d, frames, units, err) : make_part_passes(d, units, err)) return -1;
     const struct cuda_tiles_size size = tiles_size(d);
-    for (int i = 0; i < SLOTS; i++)
-        if (take_slot(d, &d->slots[i], &size, err)) return -1;
-    return cuda_memory_check_free(&d->memory, err);
+    for (int i = 0; i < CUDA_SLOTS; i++)
+        if (alloc_slot(d, (struct slot *)d->base.slots[i], &size, err)) return -1;
+    return cuda_memory_check_free(&d->base.memory, err);
 }
 
-static int take_host_memory(struct cuda_device *d, struct slot *s, struct trj_error *err) {
+// If memory is short: a batch of one part, then fewer frames, then parts of groups.
+static int fit_memory(struct device *d, unsigned long long units, struct trj_error *err) {
+    unsigned frames = d->base.batch;
+    for (d->groups.parts = 1; d->groups.parts <= MAX_PARTS;) {
+        free_passes(d);
+        cuda_memory_empty(&d->base.memory);
+        if (!alloc_memory(d, frames, units, err)) return 0;
+        if (!d->base.memory.full) return -1;
+        if (d->parts > 1)
+            d->parts = 1;
+        else if (frames > 1)
+            frames /= 2;
+        else
+            d->groups.parts *= 2;
+    }
+    return trj_fail_at(err, "out of GPU memory, even with one frame at a time and groups split into 64 parts");
+}
+
+static int open_slot(void *device, void *slot, struct trj_error *err) {
+    struct device *d = device;
+    struct slot *s = slot;
     const struct cuda_tiles_size size = tiles_size(d);
-    if (cuda_tiles_take_host(&s->tiles, &d->groups, &size, err) || cuda_stream_slot_open(&s->stream, err)) return -1;
-    size_t counts = d->parts * d->job->pair_count * d->args.cells;
-    CUDA_CHECK(cudaMallocHost((void **)&s->host_counts, counts * sizeof *s->host_counts));
-    CUDA_CHECK(cudaMallocHost((void **)&s->host_totals, sizeof *s->host_totals));
-    return 0;
+    const struct cuda_array arrays[] = {
+        CUDA_ARRAY_HOST(s->host_counts, d->parts * d->job->pair_count * d->args.cells),
+        CUDA_ARRAY_HOST(s->host_totals, 1),
+    };
+    if (cuda_tiles_alloc_host(&s->tiles, &d->groups, &size, &d->base.memory, err)) return -1;
+    return CUDA_ALLOC(&d->base.memory, arrays, err);
 }
 
 // The kernel in float64 is used on GPUs that compute in float64 at half the speed of float32 or more; most have a 64th.
 // For tests, TRJPIPE_GPU_KERNEL selects the kernel.
-static int choose_arithmetic(const struct cuda_device *d, cuda_arithmetic *arithmetic, struct trj_error *err) {
+static int choose_arithmetic(const struct device *d, cuda_arithmetic *arithmetic, struct trj_error *err) {
     const char *chosen = getenv("TRJPIPE_GPU_KERNEL");
     int ratio = 0, major = 0;
-    CUDA_CHECK(cudaDeviceGetAttribute(&ratio, cudaDevAttrSingleToDoublePrecisionPerfRatio, d->gpu.number));
-    CUDA_CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, d->gpu.number));
+    CUDA_CHECK(cudaDeviceGetAttribute(&ratio, cudaDevAttrSingleToDoublePrecisionPerfRatio, d->base.gpu.number));
+    CUDA_CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, d->base.gpu.number));
     *arithmetic = major >= 8 && ratio <= 2 ? CUDA_FLOAT64 : CUDA_FLOAT32;
     if (!chosen) return 0;
     if (!strcmp(chosen, "float32"))
@@ -246,73 +262,70 @@ static int choose_arithmetic(const struct cuda_device *d, cuda_arithmetic *arith
     return 0;
 }
 
-int cuda_device_prepare(struct cuda_device *d, const struct rdf_job *job, unsigned batch, unsigned most_parts,
-                        unsigned long long units, struct trj_error *err) {
-    d->job = job;
-    d->batch = batch;
-    d->parts = most_parts;
-    const bool second = !rdf_metric_counts_distance(&job->bins.metric);
+// Sets the constants of the kernels.
+static int set_args(struct device *d, struct trj_error *err) {
+    const struct rdf_job *job = d->job;
+    const bool second = !rdf_metric_counts_distance(&job->bins.metric), body = job->bins.metric.kind == RDF_METRIC_BODY;
+    cuda_arithmetic arithmetic;
     d->args = (cuda_count_args){.rmin = job->bins.rmin,
                                 .rmax = job->bins.rmax,
                                 .bins = job->bins.count,
                                 .cells = rdf_bins_cells(&job->bins),
                                 .reach = rdf_bins_reach(&job->bins)};
     if (second) d->args.metric = job->bins.metric;
-    const bool body = job->bins.metric.kind == RDF_METRIC_BODY;
     d->args.turn = body ? 2 : job->bins.metric.axis;
     d->args.first_axis = body ? job->atoms / 2 : 0;
     cuda_count_binning(&d->args);
-    cuda_arithmetic arithmetic;
-    CUDA_CHECK(cudaSetDevice(d->gpu.number));
-    if (choose_arithmetic(d, &arithmetic, err) || cuda_memory_read_limit(&d->memory, err) ||
-        cuda_count_shape(&d->shape, second ? CUDA_SECOND32 : arithmetic, d->args.cells, err))
-        return -1;
+    if (choose_arithmetic(d, &arithmetic, err)) return -1;
+    return cuda_count_shape(&d->shape, second ? CUDA_SECOND32 : arithmetic, d->args.cells, err);
+}
+
+static int check(void *device, struct trj_error *err) {
+    cuda_shape shape;
+    (void)device;
+    return cuda_count_shape(&shape, CUDA_FLOAT32, 1, err);
+}
+
+static int open_device(void *device, struct trj_error *err) {
+    struct device *d = device;
+    const struct rdf_job *job = d->job = d->base.job;
+    const struct cuda_count_sizes sizes = cuda_count_choose_sizes(job, d->base.gpus);
+    d->parts = sizes.parts;
+    if (set_args(d, err)) return -1;
     d->groups = (struct cuda_groups){.groups = job->groups, .count = job->group_count};
     d->groups.lists = trj_alloc(job->group_count, sizeof *d->groups.lists, "groups", err);
     d->used = d->groups.lists ? trj_alloc(job->group_count, sizeof *d->used, "groups", err) : NULL;
     if (!d->used) return -1;
     for (size_t p = 0; p < job->pair_count; p++) d->used[job->pairs[p].a] = d->used[job->pairs[p].b] = true;
-    int rc = -1;
-    // If memory is short: a batch of one part, then fewer frames, then parts of groups.
-    unsigned frames = batch, *parts = &d->groups.parts;
-    for (*parts = 1; rc && *parts <= MOST_PARTS; d->parts > 1 ? (d->parts = 1)
-                                                 : frames > 1 ? (frames /= 2)
-                                                              : (*parts *= 2)) {
-        free_passes(d);
-        cuda_memory_empty(&d->memory);
-        rc = take_memory(d, frames, units, err);
-        if (!rc) break;
-        if (!d->memory.full) return -1;
-    }
-    if (rc) return trj_fail_at(err, "out of GPU memory, even with one frame at a time and groups split into 64 parts");
-    for (int i = 0; i < SLOTS; i++)
-        if (take_host_memory(d, &d->slots[i], err)) return -1;
-    CUDA_CHECK(cudaDeviceSynchronize()); // the streams of the slots do not wait for the copies so far
-    return 0;
+    return fit_memory(d, sizes.units, err);
 }
 
-unsigned cuda_device_parts(const struct cuda_device *d) {
-    return d->parts;
+unsigned cuda_count_parts(const struct cuda_device *device) {
+    return ((const struct device *)device)->parts;
 }
 
-bool cuda_device_sliceable(const struct cuda_device *d) {
-    return d->pass_count == 1 && frames_of_pass(d) == d->batch;
+static bool sliceable(const struct device *d) {
+    return d->pass_count == 1 && frames_of_pass(d) == d->base.batch;
+}
+
+bool cuda_count_sliceable(const struct cuda_device *device) {
+    return sliceable((const struct device *)device);
 }
 
 // ---- work
 
-static int upload(struct cuda_device *d, struct slot *s, const struct work_batch *batch, unsigned first, unsigned count,
+static int upload(struct device *d, struct slot *s, const struct work_batch *batch, unsigned first, unsigned count,
                   struct trj_error *err) {
     for (unsigned i = first; i < first + count; i++) {
         cuda_frame *f = &s->tiles.host_frames[i];
         rdf_job_rounding_terms(d->job, &batch->frames[i].cell, &f->rounding, &f->rounding_each);
     }
-    return cuda_tiles_upload(&s->tiles, &d->groups, batch->frames, first, count, s->stream.stream, err);
+    return cuda_tiles_upload(&s->tiles, &d->groups, batch->frames, first, count, s->base.stream, err);
 }
 
 // Counts the parts of args->part_end of a pass, whose first task is `from`, with one launch for each pair of groups and
 // each window of bins. Each launch takes one of *next_unit.
-static int count_parts(struct cuda_device *d, struct slot *s, const struct count_pass *pass, cuda_count_args args,
+static int count_parts(struct device *d, struct slot *s, const struct count_pass *pass, cuda_count_args args,
                        unsigned from, unsigned long long **next_unit, struct trj_error *err) {
     unsigned long long *counts = args.counts;
     args.task_count = args.part_end[args.parts - 1];
@@ -326,7 +339,7 @@ static int count_parts(struct cuda_device *d, struct slot *s, const struct count
             args.window_first = (unsigned)first;
             args.window_bins = (unsigned)(args.cells - first < d->shape.window ? args.cells - first : d->shape.window);
             args.next_unit = (*next_unit)++;
-            if (cuda_count_launch(&args, &d->shape, s->stream.stream, err)) return -1;
+            if (cuda_count_launch(&args, &d->shape, s->base.stream, err)) return -1;
         }
     }
     return 0;
@@ -339,9 +352,8 @@ static unsigned frame_in_pass(unsigned frame, unsigned first, unsigned count) {
 }
 
 // Counts a pass of the frames [first, first + count) of the batch, which are planned.
-static int count_pass(struct cuda_device *d, struct slot *s, const struct count_pass *pass,
-                      const struct work_batch *batch, unsigned slice, unsigned first, unsigned count,
-                      struct trj_error *err) {
+static int count_pass(struct device *d, struct slot *s, const struct count_pass *pass, const struct work_batch *batch,
+                      unsigned slice, unsigned first, unsigned count, struct trj_error *err) {
     cuda_count_args args = d->args;
     unsigned long long *next_unit = s->next_units;
     size_t launches = batch->parts * pass->pair_count * windows(d);
@@ -349,7 +361,7 @@ static int count_pass(struct cuda_device *d, struct slot *s, const struct count_
     args.slice = slice;
     args.slices = batch->slices;
     args.totals = s->totals;
-    CUDA_CHECK(cudaMemsetAsync(next_unit, 0, launches * sizeof *next_unit, s->stream.stream));
+    CUDA_CHECK(cudaMemsetAsync(next_unit, 0, launches * sizeof *next_unit, s->base.stream));
     args.part_stride = d->job->pair_count * args.cells;
     for (unsigned part = 0; part < batch->parts; part += args.parts) {
         unsigned from = frame_in_pass(work_part_begin(batch, part), first, count);
@@ -362,48 +374,36 @@ static int count_pass(struct cuda_device *d, struct slot *s, const struct count_
     return 0;
 }
 
-static int enqueue(struct cuda_device *d, struct slot *s, const struct work_batch *batch, unsigned slice,
-                   struct trj_error *err) {
-    const struct cuda_stream_slot *t = &s->stream;
+static int enqueue(void *device, void *slot, struct trj_error *err) {
+    struct device *d = device;
+    struct slot *s = slot;
+    const struct work_batch *batch = s->base.batch;
+    cudaStream_t stream = s->base.stream;
     size_t counts = batch->parts * d->job->pair_count * d->args.cells;
     bool held = s->held == batch->number;
     s->held = 0;
     s->tiles.bounds = 0;
-    CUDA_CHECK(cudaEventRecord(t->upload_begin, t->stream));
-    CUDA_CHECK(cudaMemsetAsync(s->counts, 0, counts * sizeof *s->counts, t->stream));
-    CUDA_CHECK(cudaMemsetAsync(s->totals, 0, sizeof *s->totals, t->stream));
+    CUDA_CHECK(cudaMemsetAsync(s->counts, 0, counts * sizeof *s->counts, stream));
+    CUDA_CHECK(cudaMemsetAsync(s->totals, 0, sizeof *s->totals, stream));
     for (unsigned first = 0, n; first < batch->count; first += n) {
         n = batch->count - first < frames_of_pass(d) ? batch->count - first : frames_of_pass(d);
         if (!held && upload(d, s, batch, first, n, err)) return -1;
-        if (!first) {
-            CUDA_CHECK(cudaEventRecord(t->upload_end, t->stream));
-            CUDA_CHECK(cudaEventRecord(t->work_begin, t->stream));
-        }
+        if (!first && cuda_slot_uploaded(&s->base, err)) return -1;
         for (unsigned i = 0; i < d->pass_count; i++) {
             const struct count_pass *pass = &d->passes[i];
-            if (cuda_tiles_plan(&s->tiles, &d->groups, &pass->table, batch->frames, first, n, held, t->stream, err) ||
-                count_pass(d, s, pass, batch, slice, first, n, err))
+            if (cuda_tiles_plan(&s->tiles, &d->groups, &pass->table, batch->frames, first, n, held, stream, err) ||
+                count_pass(d, s, pass, batch, s->base.slice, first, n, err))
                 return -1;
         }
     }
-    CUDA_CHECK(
-        cudaMemcpyAsync(s->host_counts, s->counts, counts * sizeof *s->counts, cudaMemcpyDeviceToHost, t->stream));
-    CUDA_CHECK(cudaMemcpyAsync(s->host_totals, s->totals, sizeof *s->totals, cudaMemcpyDeviceToHost, t->stream));
-    CUDA_CHECK(cudaEventRecord(t->work_end, t->stream));
-    if (cuda_device_sliceable(d)) s->held = batch->number;
+    CUDA_CHECK(cudaMemcpyAsync(s->host_counts, s->counts, counts * sizeof *s->counts, cudaMemcpyDeviceToHost, stream));
+    CUDA_CHECK(cudaMemcpyAsync(s->host_totals, s->totals, sizeof *s->totals, cudaMemcpyDeviceToHost, stream));
+    if (sliceable(d)) s->held = batch->number;
     return 0;
 }
 
-static int begin(void *device, unsigned slot, const struct work_batch *batch, unsigned slice, struct trj_error *err) {
-    struct cuda_device *d = device;
-    struct slot *s = &d->slots[slot];
-    if (!enqueue(d, s, batch, slice, err)) return 0;
-    CUDA_RELEASE(cudaStreamSynchronize(s->stream.stream)); // the device must not read the batch any more
-    return -1;
-}
-
 // Digest of the order of the atoms and of the numbers of units: equal on all GPUs that divide the batch equally.
-static uint64_t digest(const struct cuda_device *d, const struct slot *s) {
+static uint64_t digest(const struct device *d, const struct slot *s) {
     uint64_t all = 0;
     for (unsigned i = 0; i < s->tiles.bounds; i++) all = 31 * all + s->tiles.host_bounds[i].order;
     for (unsigned i = 0; i < d->pass_count; i++)
@@ -411,72 +411,42 @@ static uint64_t digest(const struct cuda_device *d, const struct slot *s) {
     return all;
 }
 
-static int end(void *device, unsigned slot, struct work_result *result, struct trj_error *err) {
-    struct cuda_device *d = device;
-    struct slot *s = &d->slots[slot];
-    if (cuda_stream_slot_wait(&s->stream, d->gpu.origin, &result->upload, &result->began, &result->ended, err))
-        return -1;
+static int complete(void *device, void *slot, bool *again, struct work_result *result, struct trj_error *err) {
+    struct slot *s = slot;
+    (void)again, (void)err;
     s->result = (struct rdf_slice_counts){.counts = (const uint64_t *)s->host_counts,
                                           .evaluated = s->host_totals->evaluated,
                                           .resolved = s->host_totals->resolved};
     result->data = &s->result;
-    result->digest = digest(d, s);
+    result->digest = digest(device, s);
     return 0;
 }
 
-static int attach(void *device, struct trj_error *err) {
-    struct cuda_device *d = device;
-    return cuda_gpu_attach(&d->gpu, d->slots[0].stream.stream, err);
+static void close_slot(void *device, void *slot) {
+    (void)device;
+    cuda_tiles_free(&((struct slot *)slot)->tiles);
 }
 
-const struct work_device_ops cuda_device_ops = {
-    .slots = SLOTS,
-    .allocate = cuda_host_allocate,
-    .release = cuda_host_release,
-    .attach = attach,
-    .begin = begin,
-    .end = end,
-    .joules = cuda_gpu_joules,
-    .name = cuda_gpu_name,
-};
-
-int cuda_device_open(struct cuda_device **device, int number, struct trj_error *err) {
-    cuda_shape shape;
-    struct cuda_device *d = trj_alloc(1, sizeof *d, "a GPU", err);
-    if (!d) return -1;
-    if (cuda_gpu_open(&d->gpu, number, err)) goto out;
-    // Fails if this build has no code for the architecture of the GPU.
-    if (cuda_count_shape(&shape, CUDA_FLOAT32, 1, err)) {
-        err->status = TRJ_NO_ENGINE;
-        trj_fail_at(err, "%s", d->gpu.name);
-        goto out;
-    }
-    *device = d;
-    return 0;
-out:
-    cuda_gpu_close(&d->gpu);
-    free(d);
-    return -1;
-}
-
-int cuda_device_number(const struct cuda_device *d) {
-    return d->gpu.number;
-}
-
-void cuda_device_close(struct cuda_device *d) {
-    if (!d) return;
-    CUDA_RELEASE(cudaSetDevice(d->gpu.number));
-    for (int i = 0; i < SLOTS; i++) {
-        struct slot *s = &d->slots[i];
-        CUDA_RELEASE(cudaFreeHost(s->host_counts));
-        CUDA_RELEASE(cudaFreeHost(s->host_totals));
-        cuda_tiles_free(&s->tiles);
-        cuda_stream_slot_close(&s->stream);
-    }
-    cuda_gpu_close(&d->gpu);
+static void close_device(void *device) {
+    struct device *d = device;
     free_passes(d);
-    cuda_memory_free(&d->memory);
     free(d->groups.lists);
     free(d->used);
-    free(d);
 }
+
+static unsigned choose_batch(const void *job, unsigned gpus) {
+    return cuda_count_choose_sizes(job, gpus).batch;
+}
+
+const struct cuda_analysis cuda_count_analysis = {
+    .device_bytes = sizeof(struct device),
+    .slot_bytes = sizeof(struct slot),
+    .choose_batch = choose_batch,
+    .check = check,
+    .open = open_device,
+    .open_slot = open_slot,
+    .enqueue = enqueue,
+    .complete = complete,
+    .close_slot = close_slot,
+    .close = close_device,
+};

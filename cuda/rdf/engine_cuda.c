@@ -3,10 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "count.h"
 #include "count_device.h"
 #include "engine.h"
-#include "gpu.h"
 #include "gpu_list.h"
 #include "memory.h"
 
@@ -19,14 +17,12 @@
 // Units of work, which warps take: eight for each warp of a large GPU, and none so long that others wait for it.
 #define UNITS_A_SLICE 32768
 #define LONG_UNIT     5e-7 // s, of a whole GPU
-enum { BATCH_ATOMS = 4000000, MOST_BATCH = 256, SLICES_A_GPU = 4 };
+enum { BATCH_ATOMS = 4000000, MAX_BATCH = 256, SLICES_A_GPU = 4 };
 // Memory of the counts of all parts of a batch: little compared with that of its coordinates.
 #define PARTS_BYTES 8e6
 
 struct cuda {
-    const struct rdf_job *job;
-    struct cuda_device **devices; // [device_count]
-    unsigned device_count;
+    struct cuda_gpus gpus;
     struct rdf_count_pool *pool;
 };
 
@@ -34,80 +30,47 @@ static void close_cuda(void *engine) {
     struct cuda *e = engine;
     if (!e) return;
     rdf_count_pool_close(e->pool);
-    for (unsigned i = 0; e->devices && i < e->device_count; i++) cuda_device_close(e->devices[i]);
-    free(e->devices);
+    cuda_gpus_close(&e->gpus);
     free(e);
 }
 
-// Sizes of work, from an estimate of the time that one GPU takes for a frame.
-struct sizes {
-    unsigned batch, parts, slices;
-    unsigned long long units; // of a batch
-};
-
-static struct sizes choose_sizes(const struct rdf_job *job, unsigned devices) {
-    double atoms = 0, seconds = rdf_job_pairs_near(job) / PAIRS_A_SECOND, most = devices > 1 ? SHORT_BATCH : LONG_BATCH;
+struct cuda_count_sizes cuda_count_choose_sizes(const struct rdf_job *job, unsigned gpus) {
+    double atoms = 0, seconds = rdf_job_pairs_near(job) / PAIRS_A_SECOND, max = gpus > 1 ? SHORT_BATCH : LONG_BATCH;
     for (size_t g = 0; g < job->group_count; g++) atoms += (double)job->groups[g].count;
     // At the end of a slice every block adds its bins to those in device memory, which takes as long as 10^5 pairs a
     // bin.
     double slice = SHORT_SLICE + 1e-7 * (double)(job->pair_count * job->bins.count);
-    double batch = fmin(fmin(BATCH_ATOMS / atoms, most / seconds), MOST_BATCH);
-    double slices = devices > 1 && batch < 2 ? fmin(seconds / slice, SLICES_A_GPU * devices) : 1;
+    double batch = fmin(fmin(BATCH_ATOMS / atoms, max / seconds), MAX_BATCH);
+    double slices = gpus > 1 && batch < 2 ? fmin(seconds / slice, SLICES_A_GPU * gpus) : 1;
     double parts = fmin(PARTS_BYTES / (8.0 * (double)(job->pair_count * job->bins.count)), WORK_MOST_PARTS);
-    struct sizes s = {.batch = batch > 1 ? (unsigned)batch : 1,
-                      .parts = parts > 1 ? (unsigned)parts : 1,
-                      .slices = slices > 1 ? (unsigned)slices : 1};
+    struct cuda_count_sizes s = {.batch = batch > 1 ? (unsigned)batch : 1,
+                                 .parts = parts > 1 ? (unsigned)parts : 1,
+                                 .slices = slices > 1 ? (unsigned)slices : 1};
     s.units = (unsigned long long)fmax(UNITS_A_SLICE * s.slices, s.batch * seconds / LONG_UNIT);
     return s;
 }
 
-static int add_gpu(void *engine, int number, unsigned count, struct trj_error *err) {
-    struct cuda *e = engine;
-    struct cuda_device *d;
-    struct sizes sizes = choose_sizes(e->job, count);
-    if (!e->devices && !(e->devices = trj_alloc(count, sizeof(struct cuda_device *), "GPUs", err))) return -1;
-    if (cuda_device_open(&d, number, err)) return -1;
-    if (cuda_device_prepare(d, e->job, sizes.batch, sizes.parts, sizes.units, err)) {
-        trj_fail_at(err, "%s", cuda_device_ops.name(d));
-        cuda_device_close(d);
-        return -1;
+static int open_pool(struct cuda *e, const struct rdf_job *job, struct trj_error *err) {
+    const struct cuda_gpus *g = &e->gpus;
+    struct cuda_count_sizes sizes = cuda_count_choose_sizes(job, g->expected);
+    struct work_pool_plan plan = cuda_gpus_plan(g, sizes.slices);
+    plan.parts = sizes.parts;
+    for (unsigned i = 0; i < g->count; i++) {
+        if (!cuda_count_sliceable(g->device[i])) plan.slices = 1;
+        if (cuda_count_parts(g->device[i]) < plan.parts) plan.parts = cuda_count_parts(g->device[i]);
     }
-    e->devices[e->device_count++] = d;
-    return 0;
-}
-
-static void note(void *engine, const char *text) {
-    const struct rdf_job *job = ((struct cuda *)engine)->job;
-    if (job->note) job->note(job->note_arg, text);
-}
-
-static int open_pool(struct cuda *e, unsigned count, struct trj_error *err) {
-    struct sizes sizes = choose_sizes(e->job, count);
-    struct work_pool_plan plan = {.ops = &cuda_device_ops,
-                                  .device_count = e->device_count,
-                                  .batch = sizes.batch,
-                                  .parts = sizes.parts,
-                                  .slices = sizes.slices};
-    void **devices = trj_alloc(e->device_count, sizeof *devices, "GPUs", err);
-    if (!devices) return -1;
-    for (unsigned i = 0; i < e->device_count; i++) {
-        devices[i] = e->devices[i];
-        if (!cuda_device_sliceable(e->devices[i])) plan.slices = 1;
-        if (cuda_device_parts(e->devices[i]) < plan.parts) plan.parts = cuda_device_parts(e->devices[i]);
-    }
-    plan.devices = devices;
-    int rc = rdf_count_pool_open(&e->pool, e->job, &plan, err);
-    free(devices);
-    return rc;
+    return rdf_count_pool_open(&e->pool, job, &plan, err);
 }
 
 static int open_cuda(void **engine, const struct rdf_job *job, struct trj_error *err) {
     struct cuda *e = trj_alloc(1, sizeof *e, "an engine", err);
     if (!e) return -1;
-    e->job = job;
-    const struct cuda_gpu_list list = {.owner = e, .devices = job->devices, .add = add_gpu, .note = note};
-    unsigned count;
-    if (cuda_gpu_list_open(&list, &count, err) || open_pool(e, count, err)) {
+    e->gpus = (struct cuda_gpus){
+        .analysis = &cuda_count_analysis,
+        .job = job,
+        .resources = {.devices = job->devices, .note = job->note, .note_arg = job->note_arg},
+    };
+    if (cuda_gpus_open(&e->gpus, err) || open_pool(e, job, err)) {
         close_cuda(e);
         return -1;
     }
@@ -132,10 +95,7 @@ static void stats(void *engine, struct rdf_engine_stats *s) {
 }
 
 const struct rdf_engine rdf_engine_cuda = {
-    .kind.name = "cuda",
-    .kind.workers = "GPUs",
-    .kind.built_for = cuda_architectures,
-    .kind.probe = cuda_gpu_list_probe,
+    .kind = CUDA_ENGINE_KIND,
     .neighbours = &rdf_neighbour_cuda,
     .open = open_cuda,
     .add = add,

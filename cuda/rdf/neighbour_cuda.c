@@ -5,18 +5,16 @@
 #include <string.h>
 
 #include "check.cuh"
-#include "device_memory.h"
 #include "device_tiles.h"
 #include "engine.h"
-#include "gpu.h"
-#include "gpu_list.h"
 #include "memory.h"
 #include "neighbour_engine.h"
 #include "neighbour_kernels.h"
+#include "single_gpu.h"
 #include "triplet.h"
 
 enum {
-    FIRST_ROOM = 32,       // neighbours of a list at first
+    FIRST_CAPACITY = 32,   // neighbours of a list at first
     UNITS = 8192,          // of work, at least, in the search of a star if there are enough boxes
     CHUNK_BYTES = 1 << 28, // of the lists of triplets at a time
 };
@@ -28,15 +26,12 @@ struct kept_lists {
 };
 
 struct cuda {
+    struct cuda_single base;
     const struct rdf_job *job;
     const struct rdf_neighbour_setup *neighbour_setup;
     const struct rdf_triplet_setup *triplet_setup;
     struct rdf_job search; // with the largest range as rmax
     struct rdf_stars stars;
-    struct cuda_gpu gpu;
-    bool open; // whether `gpu` is open
-    cudaStream_t stream;
-    struct cuda_memory memory; // of all that keeps its size; its limit is that of the buffers, too
     struct cuda_groups groups;
     bool *used;
     unsigned *set_of_group; // [groups]
@@ -45,7 +40,7 @@ struct cuda {
     double *q, **squares; // on the GPU
     size_t row, triplet_row;
     unsigned long long *neighbours, *triplets; // counts on the GPU
-    unsigned *most;
+    unsigned *longest;                         // number of neighbours of the longest list
     unsigned long long *event_count;
     struct kept_lists (*kept)[2]; // [pairs] of this frame and the one before
     unsigned now;
@@ -56,62 +51,8 @@ struct cuda {
     size_t host_event_capacity;
 };
 
-// ---- memory
-
-static size_t bytes_used(const struct cuda *e) {
-    size_t used = e->memory.bytes + e->events.memory.bytes;
-    for (size_t p = 0; e->kept && p < e->stars.pairs; p++)
-        for (int k = 0; k < 2; k++) used += e->kept[p][k].count.memory.bytes + e->kept[p][k].atoms.memory.bytes;
-    for (int k = 0; k < 2; k++) used += e->arm_count[k].memory.bytes + e->arm_vectors[k].memory.bytes;
-    return used;
-}
-
-static int take(struct cuda *e, struct cuda_buffer *b, size_t bytes, struct trj_error *err) {
-    size_t used = bytes_used(e) - b->memory.bytes;
-    if (cuda_buffer_take(b, bytes, used < e->memory.limit ? e->memory.limit - used : 0, "neighbours on the GPU", err))
-        return 0;
-    if (b->memory.full)
-        trj_error_set(err, TRJ_NO_ENGINE, "engine cuda: out of memory: %zu bytes for neighbours; use -e cpu", bytes);
-    return -1;
-}
-
-// Releases the GPU, so that another one can be opened.
-static void release(struct cuda *e) {
-    if (e->open) CUDA_RELEASE(cudaSetDevice(e->gpu.number));
-    for (size_t p = 0; e->kept && p < e->stars.pairs; p++)
-        for (int k = 0; k < 2; k++) {
-            cuda_memory_free(&e->kept[p][k].count.memory);
-            cuda_memory_free(&e->kept[p][k].atoms.memory);
-        }
-    for (int k = 0; k < 2; k++) {
-        cuda_memory_free(&e->arm_count[k].memory);
-        cuda_memory_free(&e->arm_vectors[k].memory);
-    }
-    cuda_memory_free(&e->events.memory);
-    cuda_tiles_free(&e->tiles);
-    cuda_set_table_free(&e->table);
-    cuda_memory_free(&e->memory);
-    if (e->stream) CUDA_RELEASE(cudaStreamDestroy(e->stream));
-    if (e->open) cuda_gpu_close(&e->gpu);
-    free(e->groups.lists);
-    free(e->used);
-    free(e->set_of_group);
-    free(e->squares);
-    free(e->kept);
-    free(e->host_events);
-    *e = (struct cuda){.job = e->job,
-                       .neighbour_setup = e->neighbour_setup,
-                       .triplet_setup = e->triplet_setup,
-                       .search = e->search,
-                       .stars = e->stars};
-}
-
-static void close_cuda(void *engine) {
-    struct cuda *e = engine;
-    if (!e) return;
-    release(e);
-    rdf_stars_free(&e->stars);
-    free(e);
+static int alloc(struct cuda *e, struct cuda_buffer *b, size_t bytes, struct trj_error *err) {
+    return cuda_buffer_alloc(b, &e->base.memory, bytes, "neighbours", err) ? 0 : -1;
 }
 
 // ---- set-up
@@ -127,13 +68,13 @@ static int make_sets(struct cuda *e, struct trj_error *err) {
         e->set_of_group[g] = sets;
         group[sets++] = g;
     }
-    int rc = part ? cuda_set_table_make(&e->table, &e->groups, group, part, sets, 1, &e->memory, err) : -1;
+    int rc = part ? cuda_set_table_make(&e->table, &e->groups, group, part, sets, 1, &e->base.memory, err) : -1;
     free(group);
     free(part);
     return rc;
 }
 
-static int take_tiles(struct cuda *e, struct trj_error *err) {
+static int alloc_tiles(struct cuda *e, struct trj_error *err) {
     const struct cuda_tiles_size size = {.batch = 1,
                                          .frames = 1,
                                          .atoms = e->job->atoms,
@@ -141,99 +82,103 @@ static int take_tiles(struct cuda *e, struct trj_error *err) {
                                          .sets = e->table.set_count,
                                          .bounds = e->table.set_count,
                                          .scale = 1 / e->stars.reach};
-    return cuda_tiles_take(&e->tiles, &e->groups, &size, &e->memory, err) ||
-                   cuda_tiles_take_host(&e->tiles, &e->groups, &size, err)
-               ? -1
-               : 0;
+    if (cuda_tiles_alloc(&e->tiles, &e->groups, &size, &e->base.memory, err)) return -1;
+    return cuda_tiles_alloc_host(&e->tiles, &e->groups, &size, &e->base.memory, err);
 }
 
-static int take_counts(struct cuda *e, struct trj_error *err) {
+static int alloc_counts(struct cuda *e, struct trj_error *err) {
     const struct rdf_triplet_setup *t = e->triplet_setup;
-    size_t neighbours = e->stars.pairs * e->row * sizeof *e->neighbours,
-           triplets = t->count * e->triplet_row * sizeof *e->triplets;
-    if (cuda_memory_take(&e->memory, &e->neighbours, neighbours, "counts on the GPU", err) ||
-        cuda_memory_take(&e->memory, &e->triplets, triplets, "counts on the GPU", err) ||
-        cuda_memory_take(&e->memory, &e->most, sizeof *e->most, "counts on the GPU", err) ||
-        cuda_memory_take(&e->memory, &e->event_count, sizeof *e->event_count, "counts on the GPU", err))
-        return -1;
-    CUDA_CHECK(cudaMemset(e->neighbours, 0, neighbours));
-    CUDA_CHECK(cudaMemset(e->triplets, 0, triplets));
-    if (t->count && cuda_memory_take_copy(&e->memory, &e->q, e->stars.q, ((size_t)t->angles + 1) * sizeof *e->q,
-                                          "edges on the GPU", err))
+    size_t neighbours = e->stars.pairs * e->row, triplets = t->count * e->triplet_row;
+    const struct cuda_array arrays[] = {
+        CUDA_ARRAY(e->neighbours, neighbours, "counts on the GPU"),
+        CUDA_ARRAY(e->triplets, triplets, "counts on the GPU"),
+        CUDA_ARRAY(e->longest, 1, "counts on the GPU"),
+        CUDA_ARRAY(e->event_count, 1, "counts on the GPU"),
+    };
+    if (CUDA_ALLOC(&e->base.memory, arrays, err)) return -1;
+    CUDA_CHECK(cudaMemset(e->neighbours, 0, neighbours * sizeof *e->neighbours));
+    CUDA_CHECK(cudaMemset(e->triplets, 0, triplets * sizeof *e->triplets));
+    if (t->count && cuda_memory_alloc_copy(&e->base.memory, &e->q, e->stars.q, ((size_t)t->angles + 1) * sizeof *e->q,
+                                           "edges on the GPU", err))
         return -1;
     for (size_t i = 0; i < t->count; i++)
-        if (cuda_memory_take_copy(&e->memory, &e->squares[i], e->stars.squares[i],
-                                  ((size_t)t->distances + 1) * sizeof *e->squares[i], "edges on the GPU", err))
+        if (cuda_memory_alloc_copy(&e->base.memory, &e->squares[i], e->stars.squares[i],
+                                   ((size_t)t->distances + 1) * sizeof *e->squares[i], "edges on the GPU", err))
             return -1;
     return 0;
 }
 
-static int prepare(struct cuda *e, struct trj_error *err) {
-    const struct rdf_job *job = e->job;
+// Allocates arrays, with the groups that are used and the first capacities of lists.
+static int alloc_arrays(struct cuda *e, struct trj_error *err) {
     const struct rdf_stars *stars = &e->stars;
-    cuda_shape shape;
-    e->row = rdf_neighbour_row(e->neighbour_setup);
-    e->triplet_row = rdf_triplet_row(e->triplet_setup);
-    e->groups = (struct cuda_groups){.groups = job->groups, .count = job->group_count, .parts = 1};
-    e->groups.lists = trj_alloc(job->group_count, sizeof *e->groups.lists, "groups", err);
-    e->used = e->groups.lists ? trj_alloc(job->group_count, sizeof *e->used, "groups", err) : NULL;
-    e->set_of_group = e->used ? trj_alloc(job->group_count, sizeof *e->set_of_group, "groups", err) : NULL;
-    e->squares = e->set_of_group ? trj_alloc(stars->triplets, sizeof *e->squares, "triplets", err) : NULL;
-    e->kept = e->squares ? trj_alloc(stars->pairs, sizeof *e->kept, "neighbours", err) : NULL;
-    if (!e->kept) return -1;
+    size_t groups = e->job->group_count;
+    e->groups = (struct cuda_groups){.groups = e->job->groups, .count = groups, .parts = 1};
+    if (!(e->groups.lists = trj_alloc(groups, sizeof *e->groups.lists, "groups", err))) return -1;
+    if (!(e->used = trj_alloc(groups, sizeof *e->used, "groups", err))) return -1;
+    if (!(e->set_of_group = trj_alloc(groups, sizeof *e->set_of_group, "groups", err))) return -1;
+    if (!(e->squares = trj_alloc(stars->triplets, sizeof *e->squares, "triplets", err))) return -1;
+    if (!(e->kept = trj_alloc(stars->pairs, sizeof *e->kept, "neighbours", err))) return -1;
     for (size_t i = 0; i < stars->pairs + stars->triplets; i++) {
         e->used[stars->at[i].centre] = true;
         for (size_t k = 0; k < stars->at[i].arms; k++) e->used[stars->at[i].arm[k].group] = true;
     }
-    e->arm_capacity[0] = e->arm_capacity[1] = FIRST_ROOM;
-    for (size_t p = 0; p < stars->pairs; p++) e->kept[p][0].capacity = e->kept[p][1].capacity = FIRST_ROOM;
-    // Fails if this build has no code for the architecture of the GPU.
-    if (cuda_count_shape(&shape, CUDA_FLOAT32, 1, err)) {
-        err->status = TRJ_NO_ENGINE;
-        return -1;
-    }
-    if (cuda_memory_read_limit(&e->memory, err) || cuda_groups_upload(&e->groups, e->used, &e->memory, err) ||
-        make_sets(e, err) || take_tiles(e, err) || take_counts(e, err))
-        return -1;
-    CUDA_CHECK(cudaStreamCreateWithFlags(&e->stream, cudaStreamNonBlocking));
-    CUDA_CHECK(cudaDeviceSynchronize()); // the stream does not wait for these copies
+    e->arm_capacity[0] = e->arm_capacity[1] = FIRST_CAPACITY;
+    for (size_t p = 0; p < stars->pairs; p++) e->kept[p][0].capacity = e->kept[p][1].capacity = FIRST_CAPACITY;
     return 0;
 }
 
-// Opens the first GPU of the list, and accepts the others without opening them.
-static int add_gpu(void *engine, int number, unsigned gpus, struct trj_error *err) {
+static int prepare(void *engine, struct trj_error *err) {
     struct cuda *e = engine;
-    (void)gpus;
-    if (e->open) return 0;
-    if (cuda_gpu_open(&e->gpu, number, err)) {
-        release(e);
-        return -1;
-    }
-    e->open = true;
-    if (!prepare(e, err)) return 0;
-    if (e->memory.full) err->status = TRJ_NO_ENGINE;
-    trj_fail_at(err, "%s", e->gpu.name);
-    release(e);
-    return -1;
+    cuda_shape shape;
+    if (alloc_arrays(e, err)) return -1;
+    // Fails if this build has no code for the architecture of the GPU.
+    if (cuda_count_shape(&shape, CUDA_FLOAT32, 1, err)) return -1;
+    if (cuda_groups_upload(&e->groups, e->used, &e->base.memory, err)) return -1;
+    if (make_sets(e, err)) return -1;
+    if (alloc_tiles(e, err)) return -1;
+    return alloc_counts(e, err);
 }
 
-static void ignore(void *engine, const char *text) {
-    (void)engine, (void)text;
+static void release(void *engine) {
+    struct cuda *e = engine;
+    cuda_memory_free(&e->base.memory); // before its parts in `kept`
+    cuda_tiles_free(&e->tiles);
+    cuda_set_table_free(&e->table);
+    free(e->groups.lists);
+    free(e->used);
+    free(e->set_of_group);
+    free(e->squares);
+    free(e->kept);
+    e->groups.lists = NULL;
+    e->used = NULL;
+    e->set_of_group = NULL;
+    e->squares = NULL;
+    e->kept = NULL;
+}
+
+static void close_cuda(void *engine) {
+    struct cuda *e = engine;
+    if (!e) return;
+    cuda_single_close(e);
+    rdf_stars_free(&e->stars);
+    free(e->host_events);
+    free(e);
 }
 
 static int open_cuda(void **engine, const struct rdf_job *job, const struct rdf_neighbour_setup *neighbours,
                      const struct rdf_triplet_setup *triplets, struct trj_error *err) {
+    static const struct cuda_single_ops ops = {prepare, release};
     struct cuda *e = trj_alloc(1, sizeof *e, "neighbours", err);
-    unsigned gpus;
     if (!e) return -1;
     e->job = job;
     e->neighbour_setup = neighbours;
     e->triplet_setup = triplets;
-    const struct cuda_gpu_list list = {.owner = e, .devices = job->devices, .add = add_gpu, .note = ignore};
+    e->row = rdf_neighbour_row(neighbours);
+    e->triplet_row = rdf_triplet_row(triplets);
     if (rdf_stars_open(&e->stars, job, neighbours, triplets, err)) goto out;
     e->search = *job;
     e->search.bins = (struct rdf_bins){.rmax = e->stars.reach, .count = 1};
-    if (cuda_gpu_list_open(&list, &gpus, err)) goto out;
+    if (cuda_single_open(e, &ops, job->devices, err)) goto out;
     *engine = e;
     return 0;
 out:
@@ -243,18 +188,12 @@ out:
 
 // ---- lists
 
-static int fetch(struct cuda *e, void *to, const void *from, size_t bytes, struct trj_error *err) {
-    CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, e->stream));
-    CUDA_CHECK(cudaStreamSynchronize(e->stream));
-    return 0;
-}
-
 // Fails, because a list has too many neighbours.
 static int fail_many(struct cuda *e, const cuda_list_args *a, size_t lists, struct trj_error *err) {
     size_t list = 0;
     uint32_t atom = 0;
     int *count = trj_alloc(lists, sizeof *count, "neighbours", err);
-    if (!count || fetch(e, count, a->lists.count, lists * sizeof *count, err)) {
+    if (!count || cuda_single_fetch(&e->base, count, a->lists.count, lists * sizeof *count, err)) {
         free(count);
         return -1;
     }
@@ -262,7 +201,9 @@ static int fail_many(struct cuda *e, const cuda_list_args *a, size_t lists, stru
     free(count);
     const uint32_t *from =
         a->group ? a->group : e->tiles.plan.atom + ((size_t)e->table.sets[a->centres].first[0] + a->first) * CUDA_TILE;
-    return fetch(e, &atom, from + list, sizeof atom, err) ? -1 : rdf_search_fail_many(atom, a->search.rmax, err);
+    return cuda_single_fetch(&e->base, &atom, from + list, sizeof atom, err)
+               ? -1
+               : rdf_search_fail_many(atom, a->search.rmax, err);
 }
 
 // Lists the neighbours of the tiles [first, end) of a star's centres in a->lists, whose memory is `count` and `items`;
@@ -270,30 +211,32 @@ static int fail_many(struct cuda *e, const cuda_list_args *a, size_t lists, stru
 static int list_neighbours(struct cuda *e, cuda_list_args *a, size_t lists, struct cuda_buffer *count,
                            struct cuda_buffer *items, size_t size, unsigned *capacity, struct trj_error *err) {
     for (;;) {
-        unsigned most = 0;
-        if (take(e, count, lists * sizeof(int), err) || take(e, items, lists * *capacity * size, err)) return -1;
-        a->lists.count = count->at;
+        unsigned longest = 0;
+        if (alloc(e, count, lists * sizeof(int), err) || alloc(e, items, lists * *capacity * size, err)) return -1;
+        a->lists.count = count->address;
         if (size == sizeof(uint32_t))
-            a->lists.atoms = items->at;
+            a->lists.atoms = items->address;
         else
-            a->lists.vectors = items->at;
+            a->lists.vectors = items->address;
         a->lists.capacity = *capacity;
-        CUDA_CHECK(cudaMemsetAsync(e->most, 0, sizeof *e->most, e->stream));
-        if (cuda_list_neighbours(a, lists, e->stream, err) || fetch(e, &most, e->most, sizeof most, err)) return -1;
-        if (most <= *capacity) return 0;
-        if (most > RDF_MAX_NEIGHBOURS) return fail_many(e, a, lists, err);
-        *capacity = (most + most / 8 + 7) / 8 * 8;
+        CUDA_CHECK(cudaMemsetAsync(e->longest, 0, sizeof *e->longest, e->base.stream));
+        if (cuda_list_neighbours(a, lists, e->base.stream, err) ||
+            cuda_single_fetch(&e->base, &longest, e->longest, sizeof longest, err))
+            return -1;
+        if (longest <= *capacity) return 0;
+        if (longest > RDF_MAX_NEIGHBOURS) return fail_many(e, a, lists, err);
+        *capacity = (longest + longest / 8 + 7) / 8 * 8;
     }
 }
 
 static cuda_list_args list_args(struct cuda *e, const struct rdf_star *star, size_t arm) {
-    const struct rdf_arm *of = &star->arm[arm];
+    const struct rdf_arm *other = &star->arm[arm];
     cuda_list_args a = {
-        .centres = e->set_of_group[star->centre], .others = e->set_of_group[of->group], .most = e->most};
+        .centres = e->set_of_group[star->centre], .others = e->set_of_group[other->group], .longest = e->longest};
     const cuda_set *rows = &e->table.sets[a.centres], *columns = &e->table.sets[a.others];
     a.search.plan = e->tiles.plan;
-    a.search.rmin = of->low;
-    a.search.rmax = of->high;
+    a.search.rmin = other->low;
+    a.search.rmax = other->high;
     a.end = rows->boxes[0];
     a.segments = a.end && UNITS / a.end > 1 ? UNITS / a.end : 1;
     if (a.segments > columns->boxes[1]) a.segments = columns->boxes[1] ? columns->boxes[1] : 1;
@@ -306,7 +249,7 @@ static int append_events(struct cuda *e, uint32_t pair, size_t n, struct rdf_nei
                          struct trj_error *err) {
     if (trj_grow(&e->host_events, &e->host_event_capacity, n, sizeof *e->host_events, "events", err) ||
         trj_grow(&events->at, &events->capacity, events->count + n, sizeof *events->at, "events", err) ||
-        (n && fetch(e, e->host_events, e->events.at, n * sizeof *e->host_events, err)))
+        (n && cuda_single_fetch(&e->base, e->host_events, e->events.address, n * sizeof *e->host_events, err)))
         return -1;
     for (size_t k = 0; k < n; k++) {
         const cuda_event *from = &e->host_events[k];
@@ -320,17 +263,18 @@ static int list_events(struct cuda *e, cuda_exchange_args *a, uint32_t pair, str
     unsigned long long n = a->group_count;
     do {
         a->event_capacity = n;
-        if (take(e, &e->events, n * sizeof(cuda_event), err)) return -1;
-        a->events = e->events.at;
+        if (alloc(e, &e->events, n * sizeof(cuda_event), err)) return -1;
+        a->events = e->events.address;
         a->event_count = e->event_count;
-        CUDA_CHECK(cudaMemsetAsync(e->event_count, 0, sizeof *e->event_count, e->stream));
-        if (cuda_list_events(a, e->stream, err) || fetch(e, &n, e->event_count, sizeof n, err)) return -1;
+        CUDA_CHECK(cudaMemsetAsync(e->event_count, 0, sizeof *e->event_count, e->base.stream));
+        if (cuda_list_events(a, e->base.stream, err) || cuda_single_fetch(&e->base, &n, e->event_count, sizeof n, err))
+            return -1;
     } while (n > a->event_capacity);
     return append_events(e, pair, n, events, err);
 }
 
 static cuda_neighbour_lists lists_of(const struct kept_lists *k) {
-    return (cuda_neighbour_lists){.count = k->count.at, .atoms = k->atoms.at, .capacity = k->capacity};
+    return (cuda_neighbour_lists){.count = k->count.address, .atoms = k->atoms.address, .capacity = k->capacity};
 }
 
 static int count_pair(struct cuda *e, uint32_t pair, bool compare, struct rdf_neighbour_events *events,
@@ -349,7 +293,8 @@ static int count_pair(struct cuda *e, uint32_t pair, bool compare, struct rdf_ne
                             .classes = e->neighbour_setup->classes,
                             .row = e->neighbours + pair * e->row};
     if (compare) a.before = lists_of(&e->kept[pair][!e->now]);
-    return cuda_count_neighbours(&a, e->stream, err) || (compare && events && list_events(e, &a, pair, events, err))
+    return cuda_count_neighbours(&a, e->base.stream, err) ||
+                   (compare && events && list_events(e, &a, pair, events, err))
                ? -1
                : 0;
 }
@@ -371,8 +316,8 @@ static int count_triplets(struct cuda *e, size_t triplet, struct trj_error *err)
     const unsigned tiles = e->table.sets[e->set_of_group[star->centre]].boxes[0];
     for (unsigned first = 0, n; first < tiles; first += n) {
         unsigned capacity = e->arm_capacity[0] > e->arm_capacity[1] ? e->arm_capacity[0] : e->arm_capacity[1];
-        size_t most = CHUNK_BYTES / ((size_t)capacity * CUDA_TILE * sizeof(cuda_neighbour));
-        n = most < 1 ? 1 : most < tiles - first ? (unsigned)most : tiles - first;
+        size_t max = CHUNK_BYTES / ((size_t)capacity * CUDA_TILE * sizeof(cuda_neighbour));
+        n = max < 1 ? 1 : max < tiles - first ? (unsigned)max : tiles - first;
         for (size_t arm = 0; arm < star->arms; arm++) {
             cuda_list_args list = list_args(e, star, arm);
             list.first = first;
@@ -383,7 +328,7 @@ static int count_triplets(struct cuda *e, size_t triplet, struct trj_error *err)
             a.arm[arm] = list.lists;
         }
         a.centres = n * CUDA_TILE;
-        if (cuda_count_triplets(&a, e->stream, err)) return -1;
+        if (cuda_count_triplets(&a, e->base.stream, err)) return -1;
     }
     return 0;
 }
@@ -394,37 +339,36 @@ static int add(void *engine, const struct trj_frame *f, bool compare, struct rdf
                struct trj_error *err) {
     struct cuda *e = engine;
     if (rdf_job_check_frame(&e->search, f, err)) return -1;
-    CUDA_CHECK(cudaSetDevice(e->gpu.number));
+    if (cuda_single_use(&e->base, err)) return -1;
     cuda_frame *to = &e->tiles.host_frames[0];
     e->now = !e->now;
     e->tiles.bounds = 0;
     rdf_job_rounding_terms(&e->search, &f->cell, &to->rounding, &to->rounding_each);
-    if (cuda_tiles_upload(&e->tiles, &e->groups, f, 0, 1, e->stream, err) ||
-        cuda_tiles_plan(&e->tiles, &e->groups, &e->table, f, 0, 1, false, e->stream, err))
+    if (cuda_tiles_upload(&e->tiles, &e->groups, f, 0, 1, e->base.stream, err) ||
+        cuda_tiles_plan(&e->tiles, &e->groups, &e->table, f, 0, 1, false, e->base.stream, err))
         return -1;
     for (size_t p = 0; p < e->stars.pairs; p++)
         if (count_pair(e, (uint32_t)p, compare, events, err)) return -1;
     for (size_t t = 0; t < e->stars.triplets; t++)
         if (count_triplets(e, t, err)) return -1;
-    CUDA_CHECK(cudaStreamSynchronize(e->stream)); // the caller may change the frame
-    return 0;
+    return cuda_single_wait(&e->base, err); // the caller may change the frame
 }
 
 // Adds counts of the GPU to those of the caller, and clears them.
 static int move_counts(struct cuda *e, uint64_t *to, unsigned long long *from, size_t n, struct trj_error *err) {
     if (!n) return 0;
     unsigned long long *counts = trj_alloc(n, sizeof *counts, "counts", err);
-    int rc = counts ? fetch(e, counts, from, n * sizeof *counts, err) : -1;
+    int rc = counts ? cuda_single_fetch(&e->base, counts, from, n * sizeof *counts, err) : -1;
     for (size_t i = 0; !rc && i < n; i++) to[i] += counts[i];
     free(counts);
     if (rc) return -1;
-    CUDA_CHECK(cudaMemsetAsync(from, 0, n * sizeof *from, e->stream));
+    CUDA_CHECK(cudaMemsetAsync(from, 0, n * sizeof *from, e->base.stream));
     return 0;
 }
 
 static int finish(void *engine, uint64_t *neighbours, uint64_t *triplets, struct trj_error *err) {
     struct cuda *e = engine;
-    CUDA_CHECK(cudaSetDevice(e->gpu.number));
+    if (cuda_single_use(&e->base, err)) return -1;
     return move_counts(e, neighbours, e->neighbours, e->stars.pairs * e->row, err) ||
                    move_counts(e, triplets, e->triplets, e->stars.triplets * e->triplet_row, err)
                ? -1

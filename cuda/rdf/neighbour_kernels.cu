@@ -47,7 +47,7 @@ struct neighbours {
         size_t list = list_of(a, s, pair.i);
         unsigned at = (unsigned)atomicAdd(&a.lists.count[list], 1);
         if (at >= a.lists.capacity)
-            atomicMax(a.most, at + 1);
+            atomicMax(a.longest, at + 1);
         else if (a.lists.atoms)
             a.lists.atoms[list * a.lists.capacity + at] = p.atom[pair.j];
         else

@@ -37,7 +37,7 @@ typedef struct cuda_list_args {
     const uint32_t *group;
     unsigned group_count;
     cuda_neighbour_lists lists; // their number of atoms is that of the group, or of the places of the tiles
-    unsigned *most;             // becomes the largest number of neighbours of a list, if that exceeds lists.capacity
+    unsigned *longest;          // becomes the largest number of neighbours of a list, if that exceeds lists.capacity
 } cuda_list_args;
 
 // Empties all `count` lists, and lists the neighbours.

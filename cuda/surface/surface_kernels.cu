@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The kernels of surfaces: marching cubes, the union of fragments, and sums of areas and volumes.
 #include <cub/block/block_scan.cuh>
 #include <cub/device/device_scan.cuh>
 
@@ -318,7 +319,7 @@ static __global__ void make_triangles(arguments a) {
     });
 }
 
-// ---- pieces
+// ---- fragments
 
 static __global__ void clear_parents(unsigned *parent, unsigned vertices) {
     unsigned v = blockIdx.x * THREADS + threadIdx.x;
@@ -326,7 +327,7 @@ static __global__ void clear_parents(unsigned *parent, unsigned vertices) {
 }
 
 // Returns the root of a vertex, and halves the path to it (union-find). Other threads may change parents at the same
-// time, but only to lower vertices of the same piece.
+// time, but only to lower vertices of the same fragment.
 static __device__ unsigned root_of(unsigned *parent, unsigned v) {
     volatile unsigned *p = parent;
     for (unsigned up = p[v]; up != v; up = p[v]) {
@@ -361,34 +362,34 @@ static __global__ void unite_vertices(arguments a) {
 static __global__ void find_roots(arguments a, unsigned vertices) {
     unsigned v = blockIdx.x * THREADS + threadIdx.x;
     if (v > vertices) return;
-    a.piece[v] = 0;
+    a.fragment[v] = 0;
     if (v == vertices) return;
     const volatile unsigned *parent = a.parent;
     unsigned root = v;
     for (unsigned up = parent[v]; up != root; up = parent[up]) root = up;
     a.parent[v] = root;
-    a.piece[v] = root == v;
+    a.fragment[v] = root == v;
 }
 
-static __global__ void clear_pieces(arguments a, unsigned pieces) {
+static __global__ void clear_fragments(arguments a, unsigned fragments) {
     unsigned p = blockIdx.x * THREADS + threadIdx.x;
     if (p == 0) a.top[0] = a.top[1] = *a.image_count = 0;
-    if (p >= pieces) return;
-    a.pieces[p] = cuda_surface_piece{};
-    a.pieces[p].first = ~(u64)0;
+    if (p >= fragments) return;
+    a.fragments[p] = cuda_surface_fragment{};
+    a.fragments[p].first = ~(u64)0;
 }
 
-static __device__ unsigned piece_of(const arguments &a, unsigned vertex) {
-    return a.piece[a.parent[vertex]];
+static __device__ unsigned fragment_of(const arguments &a, unsigned vertex) {
+    return a.fragment[a.parent[vertex]];
 }
 
-// Calls `add`, in all lanes of the warp together, once for each piece that occurs in any lane; its second argument is
-// whether the piece of this lane is that one. A warp has few different pieces.
-template <typename Add> static __device__ void for_pieces(bool has, unsigned piece, Add add) {
+// Calls `add`, in all lanes of the warp together, once for each fragment that occurs in any lane; its second argument
+// is whether the fragment of this lane is that one. A warp has few different fragments.
+template <typename Add> static __device__ void for_fragments(bool has, unsigned fragment, Add add) {
     unsigned left = __ballot_sync(FULL, has);
     while (left) {
-        unsigned p = __shfl_sync(FULL, piece, __ffs((int)left) - 1);
-        bool mine = has && piece == p;
+        unsigned p = __shfl_sync(FULL, fragment, __ffs((int)left) - 1);
+        bool mine = has && fragment == p;
         left &= ~__ballot_sync(FULL, mine);
         add(p, mine);
     }
@@ -397,7 +398,7 @@ template <typename Add> static __device__ void for_pieces(bool has, unsigned pie
 static __global__ void sum_triangles(arguments a) {
     for_triangles(a, [&](u64 n, const int cell[3], const uint8_t *edges) {
         struct surf_share s = {0, 0, 0};
-        unsigned piece = 0;
+        unsigned fragment = 0;
         if (edges) {
             double x[3][3];
             for (int v = 0; v < 3; v++) {
@@ -406,10 +407,10 @@ static __global__ void sum_triangles(arguments a) {
                 for (int i = 0; i < 3; i++) x[v][i] = i == e.axis ? cut_of(a, p) : (double)(e.at[i] - cell[i]);
             }
             s = surf_share_of(x, a.step, a.unit);
-            piece = piece_of(a, number_of(a, edge_of(cell, edges[0])));
+            fragment = fragment_of(a, number_of(a, edge_of(cell, edges[0])));
         }
-        for_pieces(edges, piece, [&](unsigned p, bool mine) {
-            cuda_surface_piece &to = a.pieces[p];
+        for_fragments(edges, fragment, [&](unsigned p, bool mine) {
+            cuda_surface_fragment &to = a.fragments[p];
             unsigned lanes = __ballot_sync(FULL, mine);
             add_wide(to.area, mine ? s.area : 0);
             add_wide(to.shadow, mine ? s.shadow : 0);
@@ -424,18 +425,18 @@ static __global__ void sum_triangles(arguments a) {
 static __global__ void sum_vertices(arguments a) {
     for_vertices(a, [&](u64 n, const edge &e) {
         bool image = false;
-        unsigned piece = piece_of(a, (unsigned)n);
+        unsigned fragment = fragment_of(a, (unsigned)n);
         for (unsigned axis = 0; axis < 3; axis++) {
             if (!a.image[axis] || e.at[axis] != a.size[axis] - 1) continue;
             edge other = e;
             other.at[axis] = 0;
             a.images[atomicAdd(a.image_count, 1ull)] =
-                cuda_surface_image{piece, piece_of(a, number_of(a, other)), axis};
+                cuda_surface_image{fragment, fragment_of(a, number_of(a, other)), axis};
             image = true;
         }
         if (image) return;
-        unsigned same = __match_any_sync(__activemask(), piece);
-        if (threadIdx.x % 32 == __ffs((int)same) - 1) atomicAdd(&a.pieces[piece].vertices, (u64)__popc(same));
+        unsigned same = __match_any_sync(__activemask(), fragment);
+        if (threadIdx.x % 32 == __ffs((int)same) - 1) atomicAdd(&a.fragments[fragment].vertices, (u64)__popc(same));
     });
 }
 
@@ -507,13 +508,13 @@ extern "C" int cuda_surface_join(const arguments *a, unsigned vertices, void *sc
     CUDA_CHECK(cudaGetLastError());
     find_roots<<<launch_blocks((size_t)vertices + 1), THREADS, 0, stream>>>(*a, vertices);
     CUDA_CHECK(cudaGetLastError());
-    CUDA_CHECK(cub::DeviceScan::ExclusiveSum(scratch, bytes, a->piece, a->piece, (size_t)vertices + 1, stream));
+    CUDA_CHECK(cub::DeviceScan::ExclusiveSum(scratch, bytes, a->fragment, a->fragment, (size_t)vertices + 1, stream));
     return 0;
 }
 
-extern "C" int cuda_surface_sum(const arguments *a, unsigned pieces, cudaStream_t stream, struct trj_error *err) {
+extern "C" int cuda_surface_sum(const arguments *a, unsigned fragments, cudaStream_t stream, struct trj_error *err) {
     size_t words = word_count(*a);
-    clear_pieces<<<launch_blocks(pieces + 1), THREADS, 0, stream>>>(*a, pieces);
+    clear_fragments<<<launch_blocks(fragments + 1), THREADS, 0, stream>>>(*a, fragments);
     CUDA_CHECK(cudaGetLastError());
     sum_triangles<<<launch_blocks(words * WORD), THREADS, 0, stream>>>(*a);
     CUDA_CHECK(cudaGetLastError());

@@ -5,7 +5,7 @@
 // The points of the extended lattice (lib/surface/surface_lattice.h) are classified, with one bit for each. To each
 // word of 64 bits belong the vertices on the edges that start at its points, and the triangles of the cells that start
 // there. They are counted, and a prefix sum of the counts numbers them. Any thread can then compute the number of a
-// vertex from the bits near it, so that all vertices and triangles are made in parallel. The pieces of a surface are
+// vertex from the bits near it, so that all vertices and triangles are made in parallel. The fragments of a surface are
 // found with a union-find algorithm, which unites the vertices of each triangle.
 #ifndef CUDA_SURFACE_KERNELS_H
 #define CUDA_SURFACE_KERNELS_H
@@ -32,14 +32,14 @@ typedef struct cuda_surface_vertex {
     float position[3], normal[3], colour;
 } cuda_surface_vertex;
 
-// A piece of a surface: vertices that triangles connect. A sum of 128 bits consists of two words, the low one first.
-typedef struct cuda_surface_piece {
+// A fragment of a surface: vertices that triangles connect. A sum of 128 bits consists of two words, the low one first.
+typedef struct cuda_surface_fragment {
     unsigned long long first; // number of its first triangle
     unsigned long long vertices, triangles;
     unsigned long long area[2], shadow[2], content[2];
-} cuda_surface_piece;
+} cuda_surface_fragment;
 
-// A vertex of piece `last` is the image, one period along an axis, of a vertex of piece `first`.
+// A vertex of fragment `last` is the image, one period along an axis, of a vertex of fragment `first`.
 typedef struct cuda_surface_image {
     unsigned last, first, axis;
 } cuda_surface_image;
@@ -71,9 +71,9 @@ typedef struct cuda_surface_args {
     cuda_surface_vertex *vertices;
     unsigned (*triangles)[3];
     // Results of cuda_surface_join and cuda_surface_sum:
-    unsigned *parent;           // [vertices] lowest vertex of the piece
-    unsigned *piece;            // [vertices + 1] at the lowest vertex of a piece: number of the piece
-    cuda_surface_piece *pieces; // [pieces]
+    unsigned *parent;                 // [vertices] lowest vertex of the fragment
+    unsigned *fragment;               // [vertices + 1] at the lowest vertex of a fragment: number of the fragment
+    cuda_surface_fragment *fragments; // [fragments]
     cuda_surface_image *images;
     unsigned long long *image_count; // [1]
     unsigned long long *top;         // [2] sum of surf_area_inside
@@ -88,11 +88,11 @@ int cuda_surface_count(const cuda_surface_args *a, void *scratch, size_t bytes, 
                        struct trj_error *err);
 // Enqueues the kernels that make the vertices and triangles.
 int cuda_surface_make(const cuda_surface_args *a, cudaStream_t stream, struct trj_error *err);
-// Enqueues the search for pieces. Afterwards, piece[vertices] is the number of pieces.
+// Enqueues the search for fragments. Afterwards, fragment[vertices] is the number of fragments.
 int cuda_surface_join(const cuda_surface_args *a, unsigned vertices, void *scratch, size_t bytes, cudaStream_t stream,
                       struct trj_error *err);
-// Enqueues the sums of the pieces, and the list of images.
-int cuda_surface_sum(const cuda_surface_args *a, unsigned pieces, cudaStream_t stream, struct trj_error *err);
+// Enqueues the sums of the fragments, and the list of images.
+int cuda_surface_sum(const cuda_surface_args *a, unsigned fragments, cudaStream_t stream, struct trj_error *err);
 
 #ifdef __cplusplus
 }

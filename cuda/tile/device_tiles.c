@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Allocates and uploads what the planner needs, for counting and for the search of neighbours.
 #include "device_tiles.h"
 
 #include <stdlib.h>
@@ -27,8 +28,8 @@ int cuda_groups_upload(struct cuda_groups *g, const bool *used, struct cuda_memo
     for (size_t i = 0; i < g->count; i++) {
         const struct trj_group *group = &g->groups[i];
         if (!used[i]) continue;
-        if (cuda_memory_take_copy(m, &g->lists[i], group->atoms, group->count * sizeof(uint32_t), "groups on the GPU",
-                                  err))
+        if (cuda_memory_alloc_copy(m, &g->lists[i], group->atoms, group->count * sizeof(uint32_t), "groups on the GPU",
+                                   err))
             return -1;
         g->dynamic += group->dynamic ? group->count : 0;
     }
@@ -76,9 +77,9 @@ int cuda_set_table_make(struct cuda_set_table *t, const struct cuda_groups *g, c
     if (!set_of_tile) return -1;
     for (unsigned s = 0; s < sets; s++)
         for (unsigned i = 0; i < t->sets[s].boxes[0]; i++) set_of_tile[t->sets[s].first[0] + i] = s;
-    int rc = cuda_memory_take_copy(m, &t->device_sets, t->sets, sets * sizeof *t->sets, "sets on the GPU", err) ||
-                     cuda_memory_take_copy(m, &t->set_of_tile, set_of_tile, tiles * sizeof *set_of_tile,
-                                           "sets on the GPU", err)
+    int rc = cuda_memory_alloc_copy(m, &t->device_sets, t->sets, sets * sizeof *t->sets, "sets on the GPU", err) ||
+                     cuda_memory_alloc_copy(m, &t->set_of_tile, set_of_tile, tiles * sizeof *set_of_tile,
+                                            "sets on the GPU", err)
                  ? -1
                  : 0;
     free(set_of_tile);
@@ -92,62 +93,60 @@ void cuda_set_table_free(struct cuda_set_table *t) {
 
 // ---- memory of a slot
 
-int cuda_tiles_take(struct cuda_tiles *t, const struct cuda_groups *g, const struct cuda_tiles_size *size,
-                    struct cuda_memory *m, struct trj_error *err) {
+int cuda_tiles_alloc(struct cuda_tiles *t, const struct cuda_groups *g, const struct cuda_tiles_size *size,
+                     struct cuda_memory *m, struct trj_error *err) {
     size_t boxes[CUDA_LEVELS] = {size->tiles}, places = size->tiles * CUDA_TILE, sets = size->sets;
     for (int l = 1; l < CUDA_LEVELS; l++) boxes[l] = boxes[l - 1] / CUDA_FAN + sets;
     if (places > INT32_MAX) return cuda_memory_fail(m, (double)places, "atoms at once", err);
     if (cuda_plan_scratch((unsigned)places, &t->sorter.scratch_bytes, err)) return -1;
     t->capacity = trj_frame_bytes(size->atoms) / (3 * sizeof(float));
-    const struct {
-        void *pointer;
-        size_t bytes;
-    } arrays[] = {
-        {&t->x, size->frames * 3 * t->capacity * sizeof(float)},
-        {&t->frames, size->batch * sizeof *t->frames},
-        {&t->sets, g->dynamic ? sets * sizeof *t->sets : 0},
-        {&t->lists, size->frames * g->dynamic * sizeof *t->lists},
-        {&t->plan.bounds, sets * sizeof *t->plan.bounds},
-        {&t->plan.columns, sets * sizeof *t->plan.columns},
-        {&t->plan.atom, places * sizeof *t->plan.atom},
-        {&t->plan.wrap, places * 3 * sizeof *t->plan.wrap},
-        {size->wide ? (void *)&t->plan.local64 : (void *)&t->plan.local32,
-         places * (size->wide ? 4 * sizeof(double) : sizeof(float4))},
-        {&t->plan.centre[0], boxes[0] * 3 * sizeof(double)},
-        {&t->plan.centre[1], boxes[1] * 3 * sizeof(double)},
-        {&t->plan.centre[2], boxes[2] * 3 * sizeof(double)},
-        {&t->plan.half[0], boxes[0] * 3 * sizeof(double)},
-        {&t->plan.half[1], boxes[1] * 3 * sizeof(double)},
-        {&t->plan.half[2], boxes[2] * 3 * sizeof(double)},
-        {&t->plan.radius, boxes[0] * sizeof(double)},
-        {&t->plan.patch, places / CUDA_PATCH * 2 * sizeof(float4)},
-        {&t->sorter.keys[0], places * sizeof(uint32_t)},
-        {&t->sorter.keys[1], places * sizeof(uint32_t)},
-        {&t->sorter.atom, places * sizeof(uint32_t)},
-        {&t->sorter.scratch, t->sorter.scratch_bytes},
+    const char *what = "tiles on the GPU";
+    const struct cuda_array arrays[] = {
+        CUDA_ARRAY(t->x, size->frames * 3 * t->capacity, what),
+        CUDA_ARRAY(t->frames, size->batch, what),
+        CUDA_ARRAY(t->sets, g->dynamic ? sets : 0, what),
+        CUDA_ARRAY(t->lists, size->frames * g->dynamic, what),
+        CUDA_ARRAY(t->plan.bounds, sets, what),
+        CUDA_ARRAY(t->plan.columns, sets, what),
+        CUDA_ARRAY(t->plan.atom, places, what),
+        CUDA_ARRAY(t->plan.wrap, 3 * places, what),
+        CUDA_ARRAY(t->plan.centre[0], 3 * boxes[0], what),
+        CUDA_ARRAY(t->plan.centre[1], 3 * boxes[1], what),
+        CUDA_ARRAY(t->plan.centre[2], 3 * boxes[2], what),
+        CUDA_ARRAY(t->plan.half[0], 3 * boxes[0], what),
+        CUDA_ARRAY(t->plan.half[1], 3 * boxes[1], what),
+        CUDA_ARRAY(t->plan.half[2], 3 * boxes[2], what),
+        CUDA_ARRAY(t->plan.radius, boxes[0], what),
+        CUDA_ARRAY(t->plan.patch, places / CUDA_PATCH * 2, what),
+        CUDA_ARRAY(t->sorter.keys[0], places, what),
+        CUDA_ARRAY(t->sorter.keys[1], places, what),
+        CUDA_ARRAY(t->sorter.atom, places, what),
+        CUDA_ARRAY_BYTES(t->sorter.scratch, t->sorter.scratch_bytes, what),
     };
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        if (cuda_memory_take(m, arrays[i].pointer, arrays[i].bytes, "tiles on the GPU", err)) return -1;
+    if (CUDA_ALLOC(m, arrays, err)) return -1;
+    if (size->wide ? cuda_memory_alloc(m, &t->plan.local64, places * 4 * sizeof(double), what, err)
+                   : cuda_memory_alloc(m, &t->plan.local32, places * sizeof(float4), what, err))
+        return -1;
     t->plan.frames = t->frames;
     t->plan.scale = size->scale;
     return 0;
 }
 
-int cuda_tiles_take_host(struct cuda_tiles *t, const struct cuda_groups *g, const struct cuda_tiles_size *size,
-                         struct trj_error *err) {
+int cuda_tiles_alloc_host(struct cuda_tiles *t, const struct cuda_groups *g, const struct cuda_tiles_size *size,
+                          struct cuda_memory *m, struct trj_error *err) {
     if (g->dynamic) {
         t->host_sets = trj_alloc(size->sets, sizeof *t->host_sets, "sets", err);
         t->host_lists = trj_alloc(size->frames * g->dynamic, sizeof *t->host_lists, "groups", err);
         if (!t->host_sets || !t->host_lists) return -1;
     }
-    CUDA_CHECK(cudaMallocHost((void **)&t->host_frames, size->batch * sizeof *t->host_frames));
-    CUDA_CHECK(cudaMallocHost((void **)&t->host_bounds, size->bounds * sizeof *t->host_bounds));
-    return 0;
+    const struct cuda_array arrays[] = {
+        CUDA_ARRAY_HOST(t->host_frames, size->batch),
+        CUDA_ARRAY_HOST(t->host_bounds, size->bounds),
+    };
+    return CUDA_ALLOC(m, arrays, err);
 }
 
 void cuda_tiles_free(struct cuda_tiles *t) {
-    CUDA_RELEASE(cudaFreeHost(t->host_frames));
-    CUDA_RELEASE(cudaFreeHost(t->host_bounds));
     free(t->host_sets);
     free(t->host_lists);
     *t = (struct cuda_tiles){.x = NULL};

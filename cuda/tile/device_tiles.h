@@ -45,7 +45,7 @@ int cuda_set_table_make(struct cuda_set_table *t, const struct cuda_groups *g, c
                         struct trj_error *err);
 void cuda_set_table_free(struct cuda_set_table *t);
 
-// Sizes for which a slot takes memory.
+// Sizes for which a slot allocates memory.
 struct cuda_tiles_size {
     unsigned batch;     // frames of a batch
     unsigned frames;    // frames that are planned together
@@ -69,12 +69,12 @@ struct cuda_tiles {
     unsigned bounds;                  // number that the current batch uses
 };
 
-// Takes device memory. On failure m->full states whether memory was short.
-int cuda_tiles_take(struct cuda_tiles *t, const struct cuda_groups *g, const struct cuda_tiles_size *size,
-                    struct cuda_memory *m, struct trj_error *err);
-// Takes host memory, after the device memory; cuda_tiles_free frees it, also after a failure.
-int cuda_tiles_take_host(struct cuda_tiles *t, const struct cuda_groups *g, const struct cuda_tiles_size *size,
-                         struct trj_error *err);
+// Allocates device memory. On failure m->full states whether memory was short.
+int cuda_tiles_alloc(struct cuda_tiles *t, const struct cuda_groups *g, const struct cuda_tiles_size *size,
+                     struct cuda_memory *m, struct trj_error *err);
+// Allocates host memory, after the device memory; cuda_tiles_free is required, also after a failure.
+int cuda_tiles_alloc_host(struct cuda_tiles *t, const struct cuda_groups *g, const struct cuda_tiles_size *size,
+                          struct cuda_memory *m, struct trj_error *err);
 void cuda_tiles_free(struct cuda_tiles *t);
 
 // Uploads frames [first, first + count) of a batch. The caller sets `rounding` and `rounding_each` of host_frames

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Copies the constants of a lattice plan into a structure that kernels can get as an argument.
 #include "lattice_images.h"
 
 #include <string.h>

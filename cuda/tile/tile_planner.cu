@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Five kernels and a radix sort. Positions are wrapped and measured in float64 without contraction (-fmad=false), so
-// that all devices divide a frame into the same tiles; cuda_bounds.order is a digest by which the host checks this.
+// Sorts atoms and makes tiles and boxes: five kernels and a radix sort. Positions are wrapped and measured in float64
+// without contraction (-fmad=false), so that all devices divide a frame into the same tiles; cuda_bounds.order is a
+// digest by which the host checks this.
 #include <cub/device/device_radix_sort.cuh>
 #include <math.h>
 

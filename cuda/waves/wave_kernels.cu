@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Amplitudes as products of matrices. A block computes ROWS rows and LANES values of l for a slice of the atoms: it
-// puts the factors of AT_A_TIME atoms into shared memory, and each thread adds the products of 4 rows and 4 values of
-// l. Sums are exact integers in float64, for up to WAV_TILE atoms, and then in 64 bits.
+// Computes amplitudes as products of matrices, the form in which a GPU reads each factor least often. A block computes
+// ROWS rows and LANES values of l for a slice of the atoms: it puts the factors of AT_A_TIME atoms into shared memory,
+// and each thread adds the products of 4 rows and 4 values of l. Sums are exact integers in float64, for up to WAV_TILE
+// atoms, and then in 64 bits.
 #include "wave_kernels.h"
 
 #include "check.cuh"
@@ -17,7 +18,7 @@ static __global__ void __launch_bounds__(THREADS) power_kernel(const __grid_cons
         for (int c = 0; c < 3; c++) {
             double re, im, pr = 1, pi = 0;
             wav_phase(wav_fraction(a.g[c], x), &re, &im);
-            for (int n = 0; n <= a.most[c]; n++) {
+            for (int n = 0; n <= a.max[c]; n++) {
                 if (n == 1) {
                     pr = re;
                     pi = im;
@@ -45,7 +46,7 @@ static __device__ double2 factor_of(const cuda_wave_args &a, unsigned row, unsig
 }
 
 static __device__ double2 lane_of(const cuda_wave_args &a, int l, unsigned atom) {
-    if (abs(l) > a.most[2] || atom >= a.atoms) return make_double2(0, 0);
+    if (abs(l) > a.max[2] || atom >= a.atoms) return make_double2(0, 0);
     double2 z = a.power[2][(size_t)abs(l) * a.atoms + atom];
     if (l < 0) z.y = -z.y;
     return z;
@@ -57,7 +58,7 @@ static __global__ void __launch_bounds__(THREADS)
     __shared__ double2 b[AT_A_TIME][ROWS + 1], z[AT_A_TIME][LANES + 1];
     __shared__ int any;
     const unsigned first_row = blockIdx.x / tiles_of_l * ROWS;
-    const int first_l = (int)(blockIdx.x % tiles_of_l * LANES) - a.most[2];
+    const int first_l = (int)(blockIdx.x % tiles_of_l * LANES) - a.max[2];
     const unsigned begin = (unsigned)((unsigned long long)a.atoms * blockIdx.y / gridDim.y),
                    end = (unsigned)((unsigned long long)a.atoms * (blockIdx.y + 1) / gridDim.y);
     // A warp computes 16 rows. A thread has rows row + 4 r, and values of l l + 8 n.
@@ -139,11 +140,11 @@ extern "C" int cuda_wave_add(const cuda_wave_args *a, cudaStream_t stream, struc
     if (!a->atoms || !a->row_count) return 0;
     power_kernel<<<(a->atoms + THREADS - 1) / THREADS, THREADS, 0, stream>>>(*a);
     CUDA_CHECK(cudaGetLastError());
-    unsigned tiles_of_l = (unsigned)(2 * a->most[2] + LANES) / LANES;
+    unsigned tiles_of_l = (unsigned)(2 * a->max[2] + LANES) / LANES;
     unsigned tiles = (a->row_count + ROWS - 1) / ROWS * tiles_of_l,
              wanted = (unsigned)multiprocessors * WAVES_OF_BLOCKS;
-    unsigned most = (a->atoms + WAV_TILE - 1) / WAV_TILE, slices = (wanted + tiles - 1) / tiles;
-    if (slices > most) slices = most;
+    unsigned max_slices = (a->atoms + WAV_TILE - 1) / WAV_TILE, slices = (wanted + tiles - 1) / tiles;
+    if (slices > max_slices) slices = max_slices;
     sum_kernel<<<dim3(tiles, slices), THREADS, 0, stream>>>(*a, tiles_of_l);
     CUDA_CHECK(cudaGetLastError());
     return 0;

@@ -28,8 +28,8 @@ typedef struct cuda_wave_args {
     const uint32_t *list; // [atoms] numbers in the frame
     unsigned atoms;
     unsigned bits;
-    int most[3];       // largest |h|, |k|, |l|
-    double2 *power[3]; // [most + 1][atoms]: E_0(h), E_1(k), and Z(l) rounded
+    int max[3];        // largest |h|, |k|, |l|
+    double2 *power[3]; // [max + 1][atoms]: E_0(h), E_1(k), and Z(l) rounded
     const cuda_wave_row *rows;
     unsigned row_count;
     unsigned long long vectors;

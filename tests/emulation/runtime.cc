@@ -4,6 +4,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <mutex>
 #include <vector>
 
@@ -41,11 +42,13 @@ emulation_switch:
     ret
 )");
 
+static bool start_launch();
+
 namespace emulation {
 
 dim3 thread_index, block_index, block_size, grid_size;
 
-enum { WARP = 32, RING = 64, STACK = 256 << 10, MOST_THREADS = 1024, SHARED = 256 << 10 };
+enum { WARP = 32, RING = 64, STACK = 256 << 10, MAX_THREADS = 1024, SHARED = 256 << 10 };
 
 struct warp {
     uint64_t value[WARP];
@@ -62,15 +65,15 @@ struct thread {
 };
 
 static std::mutex lock; // one kernel at a time
-static std::vector<thread> threads(MOST_THREADS);
-static std::vector<warp> warps(MOST_THREADS / WARP);
+static std::vector<thread> threads(MAX_THREADS);
+static std::vector<warp> warps(MAX_THREADS / WARP);
 static const std::function<void()> *kernel;
 static void *scheduler;
 // Of the threads of the block: their number, the current one, how many have not ended, and how many are at the barrier.
 static unsigned count, current, running, waiting;
 static uint64_t barriers;
-static uint64_t result_of[MOST_THREADS]; // number of the exchange of a thread; UINT64_MAX: it is not complete
-static unsigned mask_of[MOST_THREADS];
+static uint64_t result_of[MAX_THREADS]; // number of the exchange of a thread; UINT64_MAX: it is not complete
+static unsigned mask_of[MAX_THREADS];
 static int passed[2]; // whether a value at the last barrier with an even or odd number was not 0
 alignas(16) static char shared_memory[SHARED];
 
@@ -179,9 +182,10 @@ static void run_block() {
 }
 
 void launch(const std::function<void()> &k, dim3 grid, dim3 block, size_t shared, cudaStream_t) {
+    if (!start_launch()) return;
     std::lock_guard<std::mutex> guard(lock);
     count = block.x * block.y * block.z;
-    if (!count || count > MOST_THREADS || shared > SHARED) {
+    if (!count || count > MAX_THREADS || shared > SHARED) {
         fprintf(stderr, "emulation: unsupported block: %u threads, %zu bytes of shared memory\n", count, shared);
         abort();
     }
@@ -220,6 +224,34 @@ static int devices() {
     return text ? atoi(text) : 1;
 }
 
+// Failures: with EMULATED_FAULT=CALL, the GPU that gets the call with this number, from 0 and of all GPUs together,
+// fails in it and in all later calls; with EMULATED_FAULT=CALL:all, all GPUs do. Functions that free something are not
+// counted, and never fail. At the end of the process, a line on standard error states the number of calls.
+enum { NO_GPU = -1, ALL_GPUS = -2 };
+static std::atomic<unsigned> calls;
+static std::atomic<int> failed{NO_GPU};
+
+static cudaError_t count_call() {
+    static const char *text = getenv("EMULATED_FAULT");
+    static const unsigned fault = text ? (unsigned)atoi(text) : ~0u;
+    const unsigned call = calls++;
+    if (call == fault) {
+        failed = strchr(text, ':') ? ALL_GPUS : device;
+        fprintf(stderr, "emulation: %s %d fails in call %u\n", failed < 0 ? "with all, GPU" : "GPU", device, call);
+    }
+    return failed == ALL_GPUS || failed == device ? set(cudaErrorUnknown) : cudaSuccess;
+}
+
+static bool start_launch() {
+    return !count_call();
+}
+
+static struct report {
+    ~report() {
+        fprintf(stderr, "emulation: %u calls\n", calls.load());
+    }
+} report_at_end;
+
 struct emulated_stream {
     int unused;
 };
@@ -228,7 +260,10 @@ struct emulated_event {
 };
 
 const char *cudaGetErrorString(cudaError_t e) {
-    return e == cudaErrorMemoryAllocation ? "out of memory" : e ? "an error of the emulation" : "no error";
+    return e == cudaErrorMemoryAllocation ? "out of memory"
+           : e == cudaErrorUnknown        ? "the emulated GPU has failed"
+           : e                            ? "an error of the emulation"
+                                          : "no error";
 }
 cudaError_t cudaGetLastError() {
     cudaError_t e = last;
@@ -258,6 +293,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int) {
     return cudaSuccess;
 }
 cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr a, int) {
+    if (cudaError_t error = count_call()) return error;
     *value = a == cudaDevAttrMultiProcessorCount            ? 2
              : a == cudaDevAttrMaxSharedMemoryPerBlockOptin ? 227 << 10
              : a == cudaDevAttrComputeCapabilityMajor       ? 9
@@ -265,10 +301,12 @@ cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr a, int) {
     return cudaSuccess;
 }
 cudaError_t cudaDeviceGetPCIBusId(char *text, int size, int d) {
+    if (cudaError_t error = count_call()) return error;
     snprintf(text, (size_t)size, "0000:%02x:00.0", d);
     return cudaSuccess;
 }
 cudaError_t cudaDeviceSynchronize() {
+    if (cudaError_t error = count_call()) return error;
     return cudaSuccess;
 }
 cudaError_t cudaDriverGetVersion(int *v) {
@@ -281,6 +319,7 @@ cudaError_t cudaRuntimeGetVersion(int *v) {
 }
 // New memory is filled with a pattern, so that code that expects zeros fails.
 cudaError_t cudaMalloc(void **p, size_t n) {
+    if (cudaError_t error = count_call()) return error;
     *p = n <= (size_t)4 << 30 ? malloc(n ? n : 1) : 0;
     if (!*p) return set(cudaErrorMemoryAllocation);
     memset(*p, 0xa5, n);
@@ -291,37 +330,46 @@ cudaError_t cudaFree(void *p) {
     return cudaSuccess;
 }
 cudaError_t cudaMallocHost(void **p, size_t n) {
+    if (cudaError_t error = count_call()) return error;
     *p = aligned_alloc(64, (n + 64) / 64 * 64);
     return *p ? cudaSuccess : set(cudaErrorMemoryAllocation);
 }
+// Allocates memory for all GPUs, in any thread: not a call of one GPU.
 cudaError_t cudaHostAlloc(void **p, size_t n, unsigned) {
-    return cudaMallocHost(p, n);
+    *p = aligned_alloc(64, (n + 64) / 64 * 64);
+    return *p ? cudaSuccess : set(cudaErrorMemoryAllocation);
 }
 cudaError_t cudaFreeHost(void *p) {
     free(p);
     return cudaSuccess;
 }
 cudaError_t cudaMemGetInfo(size_t *left, size_t *all) {
+    if (cudaError_t error = count_call()) return error;
     *left = *all = (size_t)4 << 30;
     return cudaSuccess;
 }
 cudaError_t cudaMemcpy(void *to, const void *from, size_t n, cudaMemcpyKind) {
+    if (cudaError_t error = count_call()) return error;
     memcpy(to, from, n);
     return cudaSuccess;
 }
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t n, cudaMemcpyKind, cudaStream_t) {
+    if (cudaError_t error = count_call()) return error;
     memcpy(to, from, n);
     return cudaSuccess;
 }
 cudaError_t cudaMemset(void *p, int x, size_t n) {
+    if (cudaError_t error = count_call()) return error;
     memset(p, x, n);
     return cudaSuccess;
 }
 cudaError_t cudaMemsetAsync(void *p, int x, size_t n, cudaStream_t) {
+    if (cudaError_t error = count_call()) return error;
     memset(p, x, n);
     return cudaSuccess;
 }
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *s, unsigned) {
+    if (cudaError_t error = count_call()) return error;
     *s = new emulated_stream;
     return cudaSuccess;
 }
@@ -330,12 +378,15 @@ cudaError_t cudaStreamDestroy(cudaStream_t s) {
     return cudaSuccess;
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t) {
+    if (cudaError_t error = count_call()) return error;
     return cudaSuccess;
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned) {
+    if (cudaError_t error = count_call()) return error;
     return cudaSuccess;
 }
 cudaError_t cudaEventCreate(cudaEvent_t *e) {
+    if (cudaError_t error = count_call()) return error;
     *e = new emulated_event{0};
     return cudaSuccess;
 }
@@ -347,10 +398,12 @@ cudaError_t cudaEventDestroy(cudaEvent_t e) {
     return cudaSuccess;
 }
 cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t) {
+    if (cudaError_t error = count_call()) return error;
     e->time = now();
     return cudaSuccess;
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t) {
+    if (cudaError_t error = count_call()) return error;
     return cudaSuccess;
 }
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t a, cudaEvent_t b) {

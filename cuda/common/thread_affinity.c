@@ -86,8 +86,8 @@ static hwloc_obj_t find_device(const unsigned long part[4]) {
     for (unsigned i = 0;; i++) {
         hwloc_obj_t o = hwloc.get_obj_by_depth(topology, HWLOC_TYPE_DEPTH_PCI_DEVICE, i);
         if (!o) return NULL;
-        const struct hwloc_pcidev_attr_s *at = &o->attr->pcidev;
-        if (at->domain == part[0] && at->bus == part[1] && at->dev == part[2] && at->func == part[3]) return o;
+        const struct hwloc_pcidev_attr_s *pci = &o->attr->pcidev;
+        if (pci->domain == part[0] && pci->bus == part[1] && pci->dev == part[2] && pci->func == part[3]) return o;
     }
 }
 

@@ -12,9 +12,9 @@
 enum {
     THREADS = 256,
     WARPS = 4,            // warps in a thread block of correlate()
-    SMALLEST_SHIFT = 2,   // a grid cell has at least 2^2 points along each axis
+    MIN_SHIFT = 2,        // a grid cell has at least 2^2 points along each axis
     THREAD_BLOCKS = 2048, // thread blocks of correlate(): enough for the largest GPU
-    MOST_SHARES = 64,     // largest number of thread blocks that find the box of a selection
+    MAX_SHARES = 64,      // largest number of thread blocks that find the box of a selection
     POINTS = BLOCK * BLOCK * BLOCK,
 };
 
@@ -42,10 +42,10 @@ static __global__ void find_boxes(cuda_correlation_args c) {
     for (unsigned i = c.first[s] + blockIdx.y * THREADS + threadIdx.x; i < end; i += gridDim.y * THREADS) {
         if (c.gauss.amplitude[i] == 0) continue;
         for_records(c.gauss, i, [&](int4 point, float4) {
-            const int at[3] = {point.x, point.y, point.z};
+            const int index[3] = {point.x, point.y, point.z};
             for (int k = 0; k < 3; k++) {
-                low[k] = min(low[k], at[k]);
-                high[k] = max(high[k], at[k]);
+                low[k] = min(low[k], index[k]);
+                high[k] = max(high[k], index[k]);
             }
         });
     }
@@ -69,14 +69,14 @@ static __global__ void divide_boxes(cuda_correlation_args c) {
     cuda_correlation_box &box = c.box[s];
     c.blocks[s] = 0;
     if (box.low[0] > box.high[0]) return;
-    unsigned long long most = c.first_cell[s + 1] - c.first_cell[s], cells, blocks = 1;
-    for (box.shift = SMALLEST_SHIFT;; box.shift++) {
+    unsigned long long limit = c.first_cell[s + 1] - c.first_cell[s], cells, blocks = 1;
+    for (box.shift = MIN_SHIFT;; box.shift++) {
         cells = 1;
         for (int k = 0; k < 3; k++) {
             box.cells[k] = ((unsigned)(box.high[k] - box.low[k]) >> box.shift) + 1;
             cells *= box.cells[k];
         }
-        if (cells <= most) break;
+        if (cells <= limit) break;
     }
     for (int k = 0; k < 3; k++) {
         int last = min(box.high[k] + p.farthest[k], p.n[k] - 1);
@@ -137,11 +137,11 @@ static __device__ void add_points(const cuda_correlation_args &c, unsigned s, co
     for (unsigned p = threadIdx.x; p < POINTS; p += WARPS * 32) {
         int i = first[0] + p % BLOCK, j = first[1] + p / BLOCK % BLOCK, k = first[2] + p / BLOCK / BLOCK;
         if (i >= size[0] || j >= size[1] || k >= size[2]) continue;
-        size_t at = i + (size_t)size[0] * (j + (size_t)size[1] * k);
-        if ((c.own && density[p] <= c.above) || (c.fixed && !c.fixed[at])) continue;
-        long long value = c.whole ? c.whole[at] : density[p];
+        size_t index = i + (size_t)size[0] * (j + (size_t)size[1] * k);
+        if ((c.own && density[p] <= c.above) || (c.fixed && !c.fixed[index])) continue;
+        long long value = c.whole ? c.whole[index] : density[p];
         if (value >= 1ll << 43 || value <= -(1ll << 43)) overflow++;
-        unsigned long long other = c.y[at];
+        unsigned long long other = c.y[index];
         n++;
         x += value;
         y += other;
@@ -224,7 +224,7 @@ extern "C" int cuda_correlation_launch(const cuda_correlation_args *c, const cud
     size_t scratch = r->scratch_bytes;
     clear_selections<<<launch_blocks(c->selections + 1), THREADS, 0, stream>>>(*c);
     CUDA_CHECK(cudaGetLastError());
-    find_boxes<<<dim3(c->selections, shares < MOST_SHARES ? shares : MOST_SHARES), THREADS, 0, stream>>>(*c);
+    find_boxes<<<dim3(c->selections, shares < MAX_SHARES ? shares : MAX_SHARES), THREADS, 0, stream>>>(*c);
     CUDA_CHECK(cudaGetLastError());
     divide_boxes<<<launch_blocks(c->selections), THREADS, 0, stream>>>(*c);
     CUDA_CHECK(cudaGetLastError());

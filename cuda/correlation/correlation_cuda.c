@@ -275,8 +275,8 @@ static void close_slot(void *device, void *slot) {
 
 // ---- the engine
 
-static unsigned choose_batch(const void *of, unsigned gpus) {
-    const struct cor_job *job = of;
+static unsigned choose_batch(const void *opaque, unsigned gpus) {
+    const struct cor_job *job = opaque;
     double sums = (double)job->frames.selections->count * sizeof(struct cor_sums);
     double frames = BATCH_BYTES / (12.0 * (double)job->atoms + sums);
     (void)gpus;

@@ -29,7 +29,7 @@ static __global__ void count_records(cuda_density_args a, unsigned *cells, unsig
 }
 
 // Updates the largest number of records, found[0], and resets that of the current frame.
-static __global__ void keep_most(unsigned long long *found) {
+static __global__ void keep_max(unsigned long long *found) {
     if (found[1] > found[0]) found[0] = found[1];
     found[1] = 0;
 }
@@ -134,8 +134,8 @@ extern "C" int cuda_density_scratch(size_t cells, size_t *bytes, struct trj_erro
     return 0;
 }
 
-static unsigned launch_blocks(size_t items, unsigned of) {
-    return (unsigned)((items + of - 1) / of);
+static unsigned launch_blocks(size_t items, unsigned each) {
+    return (unsigned)((items + each - 1) / each);
 }
 
 extern "C" int cuda_density_launch(const cuda_density_args *a, const cuda_density_records *r, cudaStream_t stream,
@@ -151,7 +151,7 @@ extern "C" int cuda_density_launch(const cuda_density_args *a, const cuda_densit
     CUDA_CHECK(cudaMemsetAsync(r->next, 0, (cells + 1) * sizeof *r->next, stream));
     count_records<<<launch_blocks(a->count, THREADS), THREADS, 0, stream>>>(*a, r->next, r->found + 1);
     CUDA_CHECK(cudaGetLastError());
-    keep_most<<<1, 1, 0, stream>>>(r->found);
+    keep_max<<<1, 1, 0, stream>>>(r->found);
     CUDA_CHECK(cudaGetLastError());
     CUDA_CHECK(cub::DeviceScan::ExclusiveSum(r->scratch, scratch, r->next, r->first, (int)cells + 1, stream));
     CUDA_CHECK(cudaMemcpyAsync(r->next, r->first, cells * sizeof *r->next, cudaMemcpyDeviceToDevice, stream));

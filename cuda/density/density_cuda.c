@@ -253,8 +253,8 @@ static void close_device(void *device) {
 
 // ---- the engine
 
-static unsigned choose_batch(const void *of, unsigned gpus) {
-    const struct den_job *job = of;
+static unsigned choose_batch(const void *opaque, unsigned gpus) {
+    const struct den_job *job = opaque;
     double frame = 12.0 * (double)job->atoms, map = 8.0 * (double)trj_map_lattice_points(&job->lattice);
     double frames = 4 * map / frame + 1, max = BATCH_BYTES / frame;
     // With several GPUs, batches are smaller, so that a short file still occupies all of them.

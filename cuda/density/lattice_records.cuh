@@ -8,8 +8,8 @@
 
 // Returns the number of the grid cell of the point of a record.
 static __device__ unsigned cell_of(const cuda_lattice_plan &p, int4 point) {
-    const int at[3] = {point.x, point.y, point.z};
-    return cell_of(p, at);
+    const int index[3] = {point.x, point.y, point.z};
+    return cell_of(p, index);
 }
 
 // Calls `take` with each record of an atom.

@@ -305,8 +305,8 @@ static void close_slot(void *device, void *slot) {
 
 // ---- the engine
 
-static unsigned choose_batch(const void *of, unsigned gpus) {
-    const struct lig_job *job = of;
+static unsigned choose_batch(const void *opaque, unsigned gpus) {
+    const struct lig_job *job = opaque;
     double frames = BATCH_BYTES / (12.0 * (double)job->atoms + 1);
     (void)gpus;
     return frames > MAX_BATCH ? MAX_BATCH : frames > 1 ? (unsigned)frames : 1;

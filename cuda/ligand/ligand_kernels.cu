@@ -15,7 +15,7 @@ enum {
     RECORDS = 256, // threads of the kernels of records
     RESIDENT = 6,  // thread blocks on a multiprocessor
 };
-enum { MOST_RECORDS, RECORDS_NOW, MOST_NEAR, PARTS_TAKEN }; // found[]
+enum { MAX_RECORDS, RECORDS_NOW, MAX_NEAR, PARTS_TAKEN }; // found[]
 
 // ---- rounding
 
@@ -43,13 +43,13 @@ static __global__ void count_records(cuda_ligand_args a, cuda_ligand_memory m) {
 
 // Updates the largest number of records, and resets what belongs to the current frame.
 static __global__ void start_frame(cuda_ligand_memory m) {
-    if (m.found[RECORDS_NOW] > m.found[MOST_RECORDS]) m.found[MOST_RECORDS] = m.found[RECORDS_NOW];
+    if (m.found[RECORDS_NOW] > m.found[MAX_RECORDS]) m.found[MAX_RECORDS] = m.found[RECORDS_NOW];
     m.found[RECORDS_NOW] = m.found[PARTS_TAKEN] = 0;
 }
 
 static __global__ void place_records(cuda_ligand_args a, cuda_ligand_memory m) {
     unsigned i = blockIdx.x * RECORDS + threadIdx.x, image = 0;
-    if (i >= a.records.count || m.found[MOST_RECORDS] > m.capacity) return;
+    if (i >= a.records.count || m.found[MAX_RECORDS] > m.capacity) return;
     for_records(a.records, i, [&](int4 point, float4 offset) {
         unsigned to = atomicAdd(&m.next[cell_of(a.records.plan, point)], 1u);
         m.point[to] = make_int4(point.x, point.y, point.z, (int)i);
@@ -62,7 +62,7 @@ static __global__ void place_records(cuda_ligand_args a, cuda_ligand_memory m) {
 static __global__ void sort_records(cuda_ligand_args a, cuda_ligand_memory m) {
     const cuda_lattice_plan &p = a.records.plan;
     size_t i = (size_t)blockIdx.x * RECORDS + threadIdx.x;
-    if (m.found[MOST_RECORDS] > m.capacity || i >= m.first[p.cells[0] * p.cells[1] * p.cells[2]]) return;
+    if (m.found[MAX_RECORDS] > m.capacity || i >= m.first[p.cells[0] * p.cells[1] * p.cells[2]]) return;
     int4 point = m.point[i];
     unsigned cell = cell_of(p, point), image = m.image[i], to = m.first[cell];
     for (unsigned j = m.first[cell]; j < m.first[cell + 1]; j++) {
@@ -227,7 +227,7 @@ static __device__ void add_part(const cuda_ligand_args &a, const cuda_ligand_mem
     if (first == end) return;
     unsigned atoms = gather(a, m, l, large, turn, w);
     if (atoms > l.capacity) {
-        if (!threadIdx.x) atomicMax(&m.found[MOST_NEAR], (unsigned long long)atoms);
+        if (!threadIdx.x) atomicMax(&m.found[MAX_NEAR], (unsigned long long)atoms);
         return;
     }
     for (unsigned i = first; i < end; i++) {
@@ -242,7 +242,7 @@ static __device__ void add_part(const cuda_ligand_args &a, const cuda_ligand_mem
 static __global__ void __launch_bounds__(THREADS, RESIDENT)
     add_blocks(const __grid_constant__ cuda_ligand_args a, const __grid_constant__ cuda_ligand_memory m) {
     __shared__ workspace w;
-    if (m.found[MOST_RECORDS] > m.capacity) return;
+    if (m.found[MAX_RECORDS] > m.capacity) return;
     const lists l = lists_of(a, m);
     int64_t layer = a.blocks.count[0] * a.blocks.count[1], below = a.plane / a.blocks.large[2],
             above = (a.plane + a.planes - 1) / a.blocks.large[2] + 1;
@@ -291,8 +291,8 @@ extern "C" int cuda_ligand_scratch(size_t cells, size_t *bytes, struct trj_error
     return 0;
 }
 
-static unsigned launch_blocks(size_t items, unsigned of) {
-    return (unsigned)((items + of - 1) / of);
+static unsigned launch_blocks(size_t items, unsigned each) {
+    return (unsigned)((items + each - 1) / each);
 }
 
 extern "C" int cuda_ligand_launch(const cuda_ligand_args *a, const cuda_ligand_memory *m, cudaStream_t stream,

@@ -62,8 +62,8 @@ struct lists {
 };
 
 static __device__ lists lists_of(const cuda_ligand_args &a, const cuda_ligand_memory &m) {
-    size_t at = (size_t)blockIdx.x * m.near_capacity;
-    return lists{m.all + at, m.atom + at, m.pair + at * a.types, m.hit2 + at, m.near_capacity};
+    size_t begin = (size_t)blockIdx.x * m.near_capacity;
+    return lists{m.all + begin, m.atom + begin, m.pair + begin * a.types, m.hit2 + begin, m.near_capacity};
 }
 
 // Sets rows first to first + THREADS - 1 of the grid cells whose records may reach a block, and returns the number of
@@ -73,9 +73,9 @@ static __device__ unsigned set_rows(const cuda_lattice_plan &p, const cuda_ligan
     unsigned wide = high[1] - low[1] + 1, rows = wide * (high[2] - low[2] + 1), row = first + threadIdx.x;
     unsigned from = 0, sum = 0, lane = threadIdx.x % 32, total = 0, before = 0;
     if (row < rows) {
-        unsigned at = p.cells[0] * (low[1] + row % wide + p.cells[1] * (low[2] + row / wide));
-        from = m.first[at + low[0]];
-        sum = m.first[at + high[0] + 1] - from;
+        unsigned begin = p.cells[0] * (low[1] + row % wide + p.cells[1] * (low[2] + row / wide));
+        from = m.first[begin + low[0]];
+        sum = m.first[begin + high[0] + 1] - from;
     }
     unsigned length = sum;
     for (int step = 1; step < 32; step *= 2) {
@@ -111,7 +111,7 @@ static __device__ unsigned gather(const cuda_ligand_args &a, const cuda_ligand_m
     enum { MANY = 2 };
     const cuda_lattice_plan &p = a.records.plan;
     unsigned low[3], high[3], count = 0;
-    double centre[3], most = lig_measure(a.records.step, &b, b.low, centre) + a.reach;
+    double centre[3], range = lig_measure(a.records.step, &b, b.low, centre) + a.reach;
     for (int k = 0; k < 3; k++) {
         low[k] = cell_along(p, k, (int)b.low[k] - p.farthest[k]);
         high[k] = cell_along(p, k, (int)b.high[k] - 1 + p.farthest[k]);
@@ -134,7 +134,7 @@ static __device__ unsigned gather(const cuda_ligand_args &a, const cuda_ligand_m
                                          nearest.z + (double)offset.z};
                 double x[3];
                 lig_position(a.records.step, point, b.low, x);
-                take[i] = !(lig_distance2(x, centre) >= most * most);
+                take[i] = !(lig_distance2(x, centre) >= range * range);
                 atom[i] = make_float4((float)x[0], (float)x[1], (float)x[2], __int_as_float(nearest.w));
             }
             take_places(take, place, count, turn, w);

@@ -24,8 +24,9 @@ static __device__ __forceinline__ float root(float x) {
 }
 
 // Returns r2 of an atom and a site.
-static __device__ __forceinline__ float square_distance(float4 atom, const float at[3]) {
-    float x = __fsub_rn(atom.x, at[0]), y = __fsub_rn(atom.y, at[1]), z = __fsub_rn(atom.z, at[2]);
+static __device__ __forceinline__ float square_distance(float4 atom, const float site_position[3]) {
+    float x = __fsub_rn(atom.x, site_position[0]), y = __fsub_rn(atom.y, site_position[1]),
+          z = __fsub_rn(atom.z, site_position[2]);
     return fmaxf(__fmaf_rn(z, z, __fmaf_rn(y, y, __fmul_rn(x, x))), LIG_CLOSEST);
 }
 
@@ -40,7 +41,7 @@ struct atom_list {
 // Adds the pairs of one site with this lane's atoms, for each of MANY orientations.
 template <int MANY, bool NEAR, bool TYPED, bool CHARGED>
 static __device__ __forceinline__ void add_pairs(float (&sum)[MANY], const atom_list &list, const cuda_ligand_args &a,
-                                                 const lig_kernel_site &site, const float (&at)[MANY][3]) {
+                                                 const lig_kernel_site &site, const float (&site_position)[MANY][3]) {
     const cuda_ligand_pair *pair = TYPED ? list.pair + (size_t)site.type * list.capacity : nullptr;
 #pragma unroll 2
     for (unsigned j = threadIdx.x % LIG_LANES; j < list.count; j += LIG_LANES) {
@@ -48,7 +49,7 @@ static __device__ __forceinline__ void add_pairs(float (&sum)[MANY], const atom_
         const cuda_ligand_pair p = TYPED ? pair[j] : cuda_ligand_pair{0, 0};
 #pragma unroll
         for (int i = 0; i < MANY; i++) {
-            float r2 = square_distance(atom, at[i]), v = inverse(r2);
+            float r2 = square_distance(atom, site_position[i]), v = inverse(r2);
             bool inside = r2 < a.cutoff2;
             if (TYPED) {
                 float s6 = inside ? __fmul_rn(__fmul_rn(v, v), v) : 0.0f, t = __fmaf_rn(p.c12, s6, p.minus_c6);
@@ -66,16 +67,16 @@ template <int MANY, bool NEAR>
 static __device__ void add_sites(float (&sum)[MANY], const atom_list &list, const cuda_ligand_args &a,
                                  const float *const (&position)[MANY], const float *const (&x)[MANY]) {
     for (unsigned s = 0; s < a.sites; s++) {
-        float at[MANY][3];
+        float site_position[MANY][3];
         for (int i = 0; i < MANY; i++)
-            for (int k = 0; k < 3; k++) at[i][k] = __fadd_rn(x[i][k], position[i][3 * s + k]);
+            for (int k = 0; k < 3; k++) site_position[i][k] = __fadd_rn(x[i][k], position[i][3 * s + k]);
         const lig_kernel_site site = a.site[s];
         if (site.type < 0)
-            add_pairs<MANY, NEAR, false, true>(sum, list, a, site, at);
+            add_pairs<MANY, NEAR, false, true>(sum, list, a, site, site_position);
         else if (site.charge != 0)
-            add_pairs<MANY, NEAR, true, true>(sum, list, a, site, at);
+            add_pairs<MANY, NEAR, true, true>(sum, list, a, site, site_position);
         else
-            add_pairs<MANY, NEAR, true, false>(sum, list, a, site, at);
+            add_pairs<MANY, NEAR, true, false>(sum, list, a, site, site_position);
     }
 }
 
@@ -86,10 +87,10 @@ static __device__ bool overlaps(const atom_list &near, const cuda_ligand_args &a
         const lig_kernel_site site = a.site[s];
         if (site.type < 0) continue;
         const cuda_ligand_pair *pair = near.pair + (size_t)site.type * near.capacity;
-        float at[3];
-        for (int k = 0; k < 3; k++) at[k] = __fadd_rn(x[k], position[3 * s + k]);
+        float site_position[3];
+        for (int k = 0; k < 3; k++) site_position[k] = __fadd_rn(x[k], position[3 * s + k]);
         for (unsigned j = 0; j < near.count; j++) {
-            float r2 = square_distance(near.atom[j], at), v = inverse(r2);
+            float r2 = square_distance(near.atom[j], site_position), v = inverse(r2);
             float s6 = r2 < a.cutoff2 ? __fmul_rn(__fmul_rn(v, v), v) : 0.0f;
             if (__fmul_rn(s6, __fmaf_rn(pair[j].c12, s6, pair[j].minus_c6)) > a.cap) return true;
         }

@@ -36,10 +36,11 @@ static __device__ float exact_quanta(const cuda_cutoff_args &c, const struct cud
     return (float)fabs(quanta);
 }
 
-static __device__ void point_position(const cuda_cutoff_args &c, const int first[3], unsigned point, double at[3]) {
+static __device__ void point_position(const cuda_cutoff_args &c, const int first[3], unsigned point,
+                                      double position[3]) {
     const double i = first[0] + (int)(point % POT_BLOCK), j = first[1] + (int)(point / POT_BLOCK % POT_BLOCK),
                  k = first[2] + (int)(point / POT_BLOCK / POT_BLOCK);
-    for (int x = 0; x < 3; x++) at[x] = c.plan.origin[x] + i * c.step[0][x] + j * c.step[1][x] + k * c.step[2][x];
+    for (int x = 0; x < 3; x++) position[x] = c.plan.origin[x] + i * c.step[0][x] + j * c.step[1][x] + k * c.step[2][x];
 }
 
 // Adds the contribution of an image to a point in shared memory, and returns its magnitude. A function of its own, so
@@ -47,10 +48,10 @@ static __device__ void point_position(const cuda_cutoff_args &c, const int first
 static __device__ __noinline__ float resolve(const cuda_cutoff_args &c, const cuda_cutoff_images &r,
                                              const struct place_of_block &b, unsigned record, unsigned point,
                                              long long *sum) {
-    double at[3];
+    double position[3];
     long long whole;
-    point_position(c, b.first, point, at);
-    const float magnitude = exact_quanta(c, r.exact[record], at, &whole);
+    point_position(c, b.first, point, position);
+    const float magnitude = exact_quanta(c, r.exact[record], position, &whole);
     if (whole) atomicAdd((unsigned long long *)sum, (unsigned long long)whole);
     return magnitude;
 }
@@ -217,11 +218,11 @@ static __device__ __forceinline__ void add_far(const struct block_context &o, co
     const struct pot_cutoff_lattice &l = o.c.constants.vectors;
     const unsigned group = threadIdx.x % 32 / GROUP, none = o.c.chunk * STRIDE;
     const float magic = t->magic;
-    unsigned at = begin + group;
+    unsigned next = begin + group;
     const unsigned steps = (end - begin + GROUPS - 1) / GROUPS;
     unsigned i = 0;
-    for (; i + 2 <= steps; i += 2, at += 2 * GROUPS) {
-        const unsigned first = list[at], second = at + GROUPS < end ? list[at + GROUPS] : none;
+    for (; i + 2 <= steps; i += 2, next += 2 * GROUPS) {
+        const unsigned first = list[next], second = next + GROUPS < end ? list[next + GROUPS] : none;
         const struct lane_entry e = load_entry<SKEW>(o.m.entry + first, p), f = load_entry<SKEW>(o.m.entry + second, p);
         unsigned of_e = 0, of_f = 0;
 #pragma unroll
@@ -234,7 +235,7 @@ static __device__ __forceinline__ void add_far(const struct block_context &o, co
         }
     }
     if (i < steps) {
-        const unsigned first = at < end ? list[at] : none;
+        const unsigned first = next < end ? list[next] : none;
         const struct lane_entry e = load_entry<SKEW>(o.m.entry + first, p);
         unsigned of_e = 0;
 #pragma unroll
@@ -252,8 +253,8 @@ static __device__ __forceinline__ void add_near(const struct block_context &o, c
                                                 struct lane_sums *t) {
     const struct pot_cutoff_lattice &l = o.c.constants.vectors;
     const unsigned group = threadIdx.x % 32 / GROUP;
-    for (unsigned at = begin; at < end; at += GROUPS) {
-        const unsigned place = at + group < end ? list[at + group] : o.c.chunk * STRIDE;
+    for (unsigned next = begin; next < end; next += GROUPS) {
+        const unsigned place = next + group < end ? list[next + group] : o.c.chunk * STRIDE;
         const struct lane_entry e = load_entry<SKEW>(o.m.entry + place, p);
         const float near = o.m.entry[place + 26];
         unsigned unsure = 0;
@@ -275,7 +276,7 @@ static __device__ __forceinline__ void add_near(const struct block_context &o, c
 static __device__ __forceinline__ void use_class(struct block_static &s, const struct lane_points &p,
                                                  struct lane_sums *t, unsigned class_, unsigned steps) {
     const unsigned lower = t->class_ - class_;
-    if (t->used && (lower > 5 || (t->used << lower) + steps > MOST_STEPS)) {
+    if (t->used && (lower > 5 || (t->used << lower) + steps > MAX_STEPS)) {
         flush(s, p, t);
     } else if (lower && t->used) {
 #pragma unroll

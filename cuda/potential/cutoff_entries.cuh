@@ -15,15 +15,15 @@ extern "C" {
 enum {
     PARTS = 16, // of a block, each of one warp
     THREADS = PARTS * 32,
-    STRIDE = 28,      // floats of an entry: X, Y, Z^2, a, b, near; multiples of 4, and of different banks
-    MOST_CHUNK = 512, // entries
-    WORDS = MOST_CHUNK / 32,
-    MOST_ENTRIES = 6 * THREADS,
+    STRIDE = 28,     // floats of an entry: X, Y, Z^2, a, b, near; multiples of 4, and of different banks
+    MAX_CHUNK = 512, // entries
+    WORDS = MAX_CHUNK / 32,
+    MAX_ENTRIES = 6 * THREADS,
     QUEUE = 4096,
     GROUP = 4, // lanes
     GROUPS = 32 / GROUP,
-    EACH = 8,                          // points of a lane
-    MOST_STEPS = POT_PARTIAL / GROUPS, // so that the sums of all groups fit into int32
+    EACH = 8,                         // points of a lane
+    MAX_STEPS = POT_PARTIAL / GROUPS, // so that the sums of all groups fit into int32
     CLASSES = POT_CUTOFF_CLASSES,
     EXACT = POT_KERNELS, // all pairs are computed in float64
 };
@@ -126,9 +126,9 @@ static __device__ __forceinline__ bool find_candidates(const cuda_cutoff_args &c
         const unsigned record = w.from + lane;
         bool found = false;
         if (record < w.end) {
-            const float4 at = r.rough[record];
-            const float x = fmaxf(fabsf(at.x - x0) - box_x, 0), y = fmaxf(fabsf(at.y - y0) - box_y, 0),
-                        z = fmaxf(fabsf(at.z - z0) - box_z, 0);
+            const float4 rough = r.rough[record];
+            const float x = fmaxf(fabsf(rough.x - x0) - box_x, 0), y = fmaxf(fabsf(rough.y - y0) - box_y, 0),
+                        z = fmaxf(fabsf(rough.z - z0) - box_z, 0);
             found = __fmaf_rn(x, x, __fmaf_rn(y, y, z * z)) < c.rough_limit;
         }
         w.from += 32;
@@ -194,19 +194,19 @@ static __device__ __forceinline__ unsigned sort_entries(const struct block_memor
     }
     __syncthreads();
     // Records stay in registers, because their places are those of other candidates.
-    unsigned record[MOST_ENTRIES / THREADS], to[MOST_ENTRIES / THREADS];
+    unsigned record[MAX_ENTRIES / THREADS], to[MAX_ENTRIES / THREADS];
 #pragma unroll
-    for (unsigned e = 0; e < MOST_ENTRIES / THREADS; e++) {
+    for (unsigned e = 0; e < MAX_ENTRIES / THREADS; e++) {
         const unsigned i = e * THREADS + threadIdx.x, found = i < n ? m.class_[i] : (unsigned)CLASSES;
-        to[e] = MOST_ENTRIES;
+        to[e] = MAX_ENTRIES;
         if (found >= CLASSES) continue;
         record[e] = m.record[i];
         to[e] = s.first[found] + m.rank[i];
     }
     __syncthreads();
 #pragma unroll
-    for (unsigned e = 0; e < MOST_ENTRIES / THREADS; e++)
-        if (to[e] < MOST_ENTRIES) m.record[to[e]] = record[e];
+    for (unsigned e = 0; e < MAX_ENTRIES / THREADS; e++)
+        if (to[e] < MAX_ENTRIES) m.record[to[e]] = record[e];
     __syncthreads();
     return s.first[CLASSES];
 }
@@ -270,19 +270,19 @@ static __device__ __forceinline__ float compute_entry(const cuda_cutoff_args &c,
     const float near = c.kernel.kind == POT_KERNEL_LJ ? r.rough[record].w : (float)c.constants.near;
     *(float4 *)(to + 24) = make_float4(numbers.x, numbers.y, near, 0);
     float v[POT_BLOCK];
-    double at = p.r[0] - b.centre[0];
+    double own = p.r[0] - b.centre[0];
 #pragma unroll
-    for (int k = 0; k < POT_BLOCK; k++) v[k] = (float)(l.at[0][k] - at);
+    for (int k = 0; k < POT_BLOCK; k++) v[k] = (float)(l.at[0][k] - own);
     store_axis(to, v);
     e->x[0][0] = v[0], e->x[0][1] = v[3], e->x[1][0] = v[4], e->x[1][1] = v[7];
-    at = p.r[1] - b.centre[1];
+    own = p.r[1] - b.centre[1];
 #pragma unroll
-    for (int k = 0; k < POT_BLOCK; k++) v[k] = (float)(l.at[1][k] - at);
+    for (int k = 0; k < POT_BLOCK; k++) v[k] = (float)(l.at[1][k] - own);
     store_axis(to + 8, v);
     e->y[0][0] = v[0], e->y[0][1] = v[3], e->y[1][0] = v[4], e->y[1][1] = v[7];
-    at = p.r[2] - b.centre[2];
+    own = p.r[2] - b.centre[2];
 #pragma unroll
-    for (int k = 0; k < POT_BLOCK; k++) v[k] = square_of((float)(l.at[2][k] - at));
+    for (int k = 0; k < POT_BLOCK; k++) v[k] = square_of((float)(l.at[2][k] - own));
     store_axis(to + 16, v);
 #pragma unroll
     for (int k = 0; k < 4; k++) e->z[k] = fminf(v[2 * k], v[2 * k + 1]);

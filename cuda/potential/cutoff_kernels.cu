@@ -185,14 +185,14 @@ static __global__ void __launch_bounds__(POINT_THREADS) add_points(const __grid_
         for (int v = 0; v < 3; v++) {
             if (!(c.periodic >> v & 1)) continue;
             const double *row = c.plan.fraction[v];
-            double at = 0, length = 0;
+            double middle = 0, length = 0;
             for (int k = 0; k < 3; k++) {
-                at += row[k] * (point[k] - x[k]);
+                middle += row[k] * (point[k] - x[k]);
                 length += row[k] * row[k];
             }
-            const double range = c.kernel.cutoff * sqrt(length) + 1e-6 + 1e-12 * fabs(at);
-            low[v] = ceil(at - range);
-            high[v] = floor(at + range);
+            const double range = c.kernel.cutoff * sqrt(length) + 1e-6 + 1e-12 * fabs(middle);
+            low[v] = ceil(middle - range);
+            high[v] = floor(middle + range);
         }
         for (double n2 = low[2]; n2 <= high[2]; n2++)
             for (double n1 = low[1]; n1 <= high[1]; n1++)
@@ -233,18 +233,18 @@ extern "C" int cuda_cutoff_scratch(size_t cells, size_t *bytes, struct trj_error
 }
 
 extern "C" int cuda_cutoff_shape(cuda_cutoff_args *a, struct trj_error *err) {
-    int device, most;
+    int device, max_shared;
     CUDA_CHECK(cudaGetDevice(&device));
-    CUDA_CHECK(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+    CUDA_CHECK(cudaDeviceGetAttribute(&max_shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
     // Two thread blocks of a multiprocessor with 227 KiB; or one of the smallest multiprocessors, with 64 KiB.
-    const bool large = most >= 224 << 10;
+    const bool large = max_shared >= 224 << 10;
     a->chunk = large ? 416 : 192;
     a->entries = large ? 3072 : 1024;
     return 0;
 }
 
-static unsigned launch_blocks(size_t items, unsigned of) {
-    return (unsigned)((items + of - 1) / of);
+static unsigned launch_blocks(size_t items, unsigned each) {
+    return (unsigned)((items + each - 1) / each);
 }
 
 template <int KIND, bool SKEW>
@@ -297,7 +297,7 @@ extern "C" int cuda_cutoff_add(const cuda_cutoff_args *a, const cuda_cutoff_imag
     CUDA_CHECK(cudaMemsetAsync(r->next, 0, (cells + 1) * sizeof *r->next, stream));
     if (a->count) count_records<<<launch_blocks(a->count, RECORD_THREADS), RECORD_THREADS, 0, stream>>>(*a, *r);
     CUDA_CHECK(cudaGetLastError());
-    keep_most<<<1, 1, 0, stream>>>(r->found);
+    keep_max<<<1, 1, 0, stream>>>(r->found);
     CUDA_CHECK(cudaGetLastError());
     CUDA_CHECK(cub::DeviceScan::ExclusiveSum(r->scratch, scratch, r->next, r->first, (int)cells + 1, stream));
     CUDA_CHECK(cudaMemcpyAsync(r->next, r->first, cells * sizeof *r->next, cudaMemcpyDeviceToDevice, stream));
@@ -308,8 +308,8 @@ extern "C" int cuda_cutoff_add(const cuda_cutoff_args *a, const cuda_cutoff_imag
 
 extern "C" int cuda_cutoff_add_points(const cuda_cutoff_args *a, cudaStream_t stream, struct trj_error *err) {
     for (cuda_cutoff_args part = *a; part.first_point < a->end_point; part.first_point = part.end_point) {
-        const size_t n = a->end_point - part.first_point, most = 1u << 30;
-        part.end_point = part.first_point + (n < most ? n : most);
+        const size_t n = a->end_point - part.first_point, max_points = 1u << 30;
+        part.end_point = part.first_point + (n < max_points ? n : max_points);
         add_points<<<(unsigned)(part.end_point - part.first_point), POINT_THREADS, 0, stream>>>(part);
         CUDA_CHECK(cudaGetLastError());
     }

@@ -48,7 +48,7 @@ static __global__ void count_records(const __grid_constant__ cuda_cutoff_args c,
 }
 
 // Updates the largest number of images, found[0], and resets that of the current frame.
-static __global__ void keep_most(unsigned long long *found) {
+static __global__ void keep_max(unsigned long long *found) {
     if (found[1] > found[0]) found[0] = found[1];
     found[1] = 0;
 }

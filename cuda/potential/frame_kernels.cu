@@ -5,11 +5,11 @@
 
 #include "check.cuh"
 
-enum { THREADS = 256, MOST_BLOCKS = 65536 };
+enum { THREADS = 256, MAX_BLOCKS = 65536 };
 
 static unsigned blocks_for(size_t count) {
     size_t blocks = (count + THREADS - 1) / THREADS;
-    return (unsigned)(blocks < MOST_BLOCKS ? blocks : MOST_BLOCKS);
+    return (unsigned)(blocks < MAX_BLOCKS ? blocks : MAX_BLOCKS);
 }
 
 static __global__ void __launch_bounds__(THREADS) gather_kernel(const __grid_constant__ cuda_frame_members m) {

@@ -90,9 +90,9 @@ static __device__ void set_ion(const arguments &a, const lowest &best, unsigned 
     }
     const uint64_t *n = a.distances.lattice.n;
     a.ion[number] = best;
-    s.at[0] = (unsigned)(best.point % n[0]);
-    s.at[1] = (unsigned)(best.point / n[0] % n[1]);
-    s.at[2] = (unsigned)(best.point / n[0] / n[1]);
+    s.last[0] = (unsigned)(best.point % n[0]);
+    s.last[1] = (unsigned)(best.point / n[0] % n[1]);
+    s.last[2] = (unsigned)(best.point / n[0] / n[1]);
 }
 
 // Finds the lowest of the energies that all threads of a kernel pass. The last block to arrive places the ion, because
@@ -163,15 +163,15 @@ static __device__ place place_of(const arguments &a, unsigned point) {
     return {point % width, point / width % height, point / width / height};
 }
 
-static __device__ void advance(const arguments &a, place *at, const place &by) {
+static __device__ void advance(const arguments &a, place *here, const place &by) {
     unsigned width = (unsigned)a.distances.lattice.n[0], height = (unsigned)a.distances.lattice.n[1];
-    at->i += by.i;
-    bool carry = at->i >= width;
-    if (carry) at->i -= width;
-    at->j += by.j + carry;
-    carry = at->j >= height;
-    if (carry) at->j -= height;
-    at->k += by.k + carry;
+    here->i += by.i;
+    bool carry = here->i >= width;
+    if (carry) here->i -= width;
+    here->j += by.j + carry;
+    carry = here->j >= height;
+    if (carry) here->j -= height;
+    here->k += by.k + carry;
 }
 
 static __global__ void __launch_bounds__(THREADS)
@@ -179,14 +179,14 @@ static __global__ void __launch_bounds__(THREADS)
     const pot_distances &d = a.distances;
     const cuda_ion_state &s = *a.state;
     if (s.full) return;
-    const differences x = differences_from(d, 0, s.at[0]), y = differences_from(d, 1, s.at[1]),
-                      z = differences_from(d, 2, s.at[2]);
+    const differences x = differences_from(d, 0, s.last[0]), y = differences_from(d, 1, s.last[1]),
+                      z = differences_from(d, 2, s.last[2]);
     unsigned stride = gridDim.x * THREADS, p = blockIdx.x * THREADS + threadIdx.x;
     const place by = place_of(a, stride);
-    place at = place_of(a, p);
+    place here = place_of(a, p);
     lowest best = nothing();
-    for (; p < a.points; p += stride, advance(a, &at, by)) {
-        size_t row = number_of(z, at.k) * d.size[1] + number_of(y, at.j), along = number_of(x, at.i);
+    for (; p < a.points; p += stride, advance(a, &here, by)) {
+        size_t row = number_of(z, here.k) * d.size[1] + number_of(y, here.j), along = number_of(x, here.i);
         double2 offset = {0, 0};
         if (d.whole)
             along += row * d.size[0];

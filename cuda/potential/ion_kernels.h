@@ -26,7 +26,7 @@ typedef struct cuda_ion_state {
     unsigned full;               // 1: no point was left for an ion; the kernels after it do nothing
     unsigned infinite;           // 1: an allowed value is infinite before the first ion
     unsigned long long excluded; // points whose value is NaN before the first ion
-    unsigned at[3];              // indices of the last ion
+    unsigned last[3];            // indices of the last ion
 } cuda_ion_state;
 
 typedef struct cuda_ion_args {

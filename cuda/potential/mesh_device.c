@@ -50,7 +50,7 @@ static int open_mesh(void **state, const struct pot_job *job, struct cuda_memory
         a->bricks[k] = cuda_mesh_bricks(job->lattice.n[k]);
     }
     a->max_charge = job->max_charge;
-    a->most = rc ? 0 : max_charges(a->spline.largest);
+    a->max_charges = rc ? 0 : max_charges(a->spline.largest);
     if (rc || alloc(m, job->atoms, memory, err)) {
         close_mesh(m);
         return -1;

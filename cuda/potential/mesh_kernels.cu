@@ -84,7 +84,7 @@ static __global__ void __launch_bounds__(SCAN_THREADS) scan_kernel(const __grid_
         const unsigned long long sum = before + scan_block((unsigned long long)items << 32 | count, &all);
         const uint32_t begin = (uint32_t)sum, end = begin + count;
         before += all;
-        if (count > a.most) *a.failed = 1;
+        if (count > a.max_charges) *a.failed = 1;
         if (brick < bricks) a.begin[brick] = begin;
         for (uint32_t i = 0; i < items; i++) {
             const uint32_t from = begin + i * CUDA_MESH_ITEM;

@@ -26,7 +26,7 @@ typedef struct cuda_mesh_args {
     struct pot_mesh_places places;
     uint32_t n[3], bricks[3]; // of the mesh
     double max_charge;
-    uint32_t most;             // charges in a brick with which no sum of the frame exceeds int64
+    uint32_t max_charges;      // charges in a brick with which no sum of the frame exceeds int64
     const double *position[3]; // [count] Å
     const double *charge;      // [count] e
     uint32_t count;

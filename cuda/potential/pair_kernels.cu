@@ -59,16 +59,17 @@ struct points {
 
 // Computes the position at indices relative to the first point of a block. For a lattice, they need not be integers.
 static __device__ void position_of(const cuda_pair_args &a, const struct points &b, const double index[3],
-                                   double at[3]) {
+                                   double position[3]) {
     if (a.blocks.point) {
-        for (int k = 0; k < 3; k++) at[k] = a.blocks.point[b.from[0] + (uint64_t)index[0]][k];
+        for (int k = 0; k < 3; k++) position[k] = a.blocks.point[b.from[0] + (uint64_t)index[0]][k];
         return;
     }
     const struct trj_map_lattice &l = a.blocks.lattice;
     double i[3];
     for (int k = 0; k < 3; k++) i[k] = (double)b.from[k] + index[k];
     // As trj_map_lattice_position.
-    for (int k = 0; k < 3; k++) at[k] = l.origin[k] + i[0] * l.step[0][k] + i[1] * l.step[1][k] + i[2] * l.step[2][k];
+    for (int k = 0; k < 3; k++)
+        position[k] = l.origin[k] + i[0] * l.step[0][k] + i[1] * l.step[1][k] + i[2] * l.step[2][k];
 }
 
 // Finds the points of a block, and the box around them. All threads must call it.
@@ -83,21 +84,22 @@ static __device__ void find_box(const cuda_pair_args &a, size_t number, double r
         pot_block_find_box(&a.blocks, number, b->from, to);
     }
     for (int k = 0; k < 3; k++) b->n[k] = (unsigned)(to[k] - b->from[k]);
-    double most[6]; // of -x and x, so that maxima give both ends
-    for (int k = 0; k < 6; k++) most[k] = -INFINITY;
+    double largest[6]; // of -x and x, so that maxima give both ends
+    for (int k = 0; k < 6; k++) largest[k] = -INFINITY;
     for (unsigned i = threadIdx.x; i < b->n[0] * b->n[1] * b->n[2]; i += THREADS) {
         const double index[3] = {(double)(i % b->n[0]), (double)(i / b->n[0] % b->n[1]),
                                  (double)(i / b->n[0] / b->n[1])};
-        double at[3];
-        position_of(a, *b, index, at);
+        double position[3];
+        position_of(a, *b, index, position);
         for (int k = 0; k < 3; k++) {
-            most[k] = fmax(most[k], -at[k]);
-            most[3 + k] = fmax(most[3 + k], at[k]);
+            largest[k] = fmax(largest[k], -position[k]);
+            largest[3 + k] = fmax(largest[3 + k], position[k]);
         }
     }
     for (int k = 0; k < 6; k++) {
-        for (int step = 16; step; step /= 2) most[k] = fmax(most[k], __shfl_xor_sync(0xffffffffu, most[k], step));
-        if (threadIdx.x % 32 == 0) extent[threadIdx.x / 32][k] = most[k];
+        for (int step = 16; step; step /= 2)
+            largest[k] = fmax(largest[k], __shfl_xor_sync(0xffffffffu, largest[k], step));
+        if (threadIdx.x % 32 == 0) extent[threadIdx.x / 32][k] = largest[k];
     }
     __syncthreads();
     for (int k = 0; k < 3; k++) {
@@ -155,11 +157,11 @@ static __device__ bool find_point(const struct points &b, const struct pot_group
 template <bool GROUPED>
 static __device__ void position_in_group(const cuda_pair_args &a, const struct points &b,
                                          const struct pot_group_shape &g, const unsigned first[3], unsigned i,
-                                         double at[3]) {
+                                         double position[3]) {
     unsigned index[3];
     find_point<GROUPED>(b, g, first, i, index);
     const double from[3] = {(double)index[0], (double)index[1], (double)index[2]};
-    position_of(a, b, from, at);
+    position_of(a, b, from, position);
 }
 
 // ---- tiles of charges
@@ -338,7 +340,7 @@ static __device__ long long whole(double x, double *magnitude) {
 
 // Adds the near charges of a tile to a point, and returns the sum of the magnitudes of their contributions.
 static __device__ double add_near(const cuda_pair_args &a, const struct tile &t, const struct team &team,
-                                  unsigned first, const double at[3], unsigned long long *sum) {
+                                  unsigned first, const double position[3], unsigned long long *sum) {
     const unsigned near = t.count[POT_NEAR], all = near + t.count[POT_SOFTENED];
     const double quanta = 1 / a.pair.quantum;
     double magnitude = 0;
@@ -347,7 +349,7 @@ static __device__ double add_near(const cuda_pair_args &a, const struct tile &t,
         const unsigned i = first + t.near[j];
         double square[3];
         for (int k = 0; k < 3; k++) {
-            double d = at[k] - a.position[k][i];
+            double d = position[k] - a.position[k][i];
             square[k] = d * d;
         }
         const double r2 = (square[0] + square[1]) + square[2], charge = a.charge[i] * quanta;
@@ -408,17 +410,17 @@ static __device__ __forceinline__ void add_to_groups(const cuda_pair_args &a, co
     find_first<GROUPED>(b, g.extent, from + group, first);
     float centre[3], local[3][ALIGNED ? 2 : TOGETHER];
     if (GROUPED) {
-        double middle[3], at[3];
+        double middle[3], position[3];
         for (int k = 0; k < 3; k++) middle[k] = (double)first[k] + (g.extent[k] - 1) / 2.0;
-        position_of(a, b, middle, at);
-        for (int k = 0; k < 3; k++) centre[k] = local_of(a, b, k, at[k]);
+        position_of(a, b, middle, position);
+        for (int k = 0; k < 3; k++) centre[k] = local_of(a, b, k, position[k]);
     }
     if (ALIGNED)
         for (int end = 0; end < 2; end++) {
             const double index[3] = {(double)(first[0] + end), (double)(first[1] + end), (double)(first[2] + end)};
-            double at[3];
-            position_of(a, b, index, at);
-            for (int k = 0; k < 3; k++) local[k][end] = local_of(a, b, k, at[k]);
+            double position[3];
+            position_of(a, b, index, position);
+            for (int k = 0; k < 3; k++) local[k][end] = local_of(a, b, k, position[k]);
         }
     for (unsigned i = threadIdx.x; i < POT_CLASSES; i += THREADS) t.total[i] = 0;
     // Modulo 2^64, as positions outside the block have any sums.
@@ -439,24 +441,24 @@ static __device__ __forceinline__ void add_to_groups(const cuda_pair_args &a, co
             for (unsigned member = 0; member < POINTS; member += TOGETHER) {
 #pragma unroll
                 for (int m = 0; m < TOGETHER; m++) {
-                    double at[3];
-                    position_in_group<GROUPED>(a, b, g, first, member + m, at);
-                    for (int k = 0; k < 3; k++) local[k][m] = local_of(a, b, k, at[k]);
+                    double position[3];
+                    position_in_group<GROUPED>(a, b, g, first, member + m, position);
+                    for (int k = 0; k < 3; k++) local[k][m] = local_of(a, b, k, position[k]);
                 }
                 far_bound = add_far<KIND, TOGETHER, false>(a, t, team, local, &others[member]);
             }
             bound += far_bound;
         }
         if (t.count[POT_NEAR] + t.count[POT_SOFTENED] == 0) continue;
-        double most = 0;
+        double largest = 0;
 #pragma unroll 1
         for (unsigned member = 0; member < POINTS; member++) {
-            double at[3];
-            position_in_group<GROUPED>(a, b, g, first, member, at);
-            const double magnitude = add_near(a, t, team, i, at, &others[member]);
-            if (!(magnitude <= most || isnan(most))) most = magnitude; // once NaN, always NaN
+            double position[3];
+            position_in_group<GROUPED>(a, b, g, first, member, position);
+            const double magnitude = add_near(a, t, team, i, position, &others[member]);
+            if (!(magnitude <= largest || isnan(largest))) largest = magnitude; // once NaN, always NaN
         }
-        bound += (float)most;
+        bound += (float)largest;
     }
     if (!((double)bound <= a.limit / (gridDim.y << team.shift))) *a.failed = 1;
     if (group < groups) add_to_values<GROUPED>(a, b, g, first, sum, others);
@@ -528,8 +530,9 @@ static int launch(const cuda_pair_args *a, const struct block_ranges *r, cudaStr
     CUDA_CHECK(cudaGetDevice(&device));
     CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
     const unsigned wanted = (unsigned)multiprocessors * RESIDENT * WAVES, slices = wanted / r->blocks + 1,
-                   most = a->charges / SLICE_CHARGES + 1;
-    pair_kernel<KIND, LAYOUT><<<dim3(r->blocks, slices < most ? slices : most), THREADS, 0, stream>>>(*a, *r);
+                   max_slices = a->charges / SLICE_CHARGES + 1;
+    pair_kernel<KIND, LAYOUT>
+        <<<dim3(r->blocks, slices < max_slices ? slices : max_slices), THREADS, 0, stream>>>(*a, *r);
     CUDA_CHECK(cudaGetLastError());
     return 0;
 }

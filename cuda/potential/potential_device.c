@@ -253,8 +253,8 @@ static void close_device(void *device) {
 #define BATCH_BYTES    256e6
 enum { MAX_BATCH = 64 };
 
-static unsigned choose_batch(const void *of, unsigned gpus) {
-    const struct pot_job *job = ((const struct cuda_potential_job *)of)->job;
+static unsigned choose_batch(const void *opaque, unsigned gpus) {
+    const struct pot_job *job = ((const struct cuda_potential_job *)opaque)->job;
     const double within_cutoff = 500; // charges
     double pairs = cuda_potential_is_direct(job) ? (double)job->atoms : within_cutoff;
     double frames = PAIRS_OF_BATCH / (pairs + 1) + 1, max = BATCH_BYTES / (12.0 * (double)job->stream_atoms + 1);

@@ -5,8 +5,8 @@
 
 #include "check.cuh"
 
-enum { THREADS = 128, MOST_BLOCKS = 1 << 20 };
-#define MOST_QUANTA 0x1p61
+enum { THREADS = 128, MAX_BLOCKS = 1 << 20 };
+#define MAX_QUANTA 0x1p61
 
 // The indices of a row, of an array with `rows` rows in a plane.
 struct row_index {
@@ -27,9 +27,9 @@ static __global__ void __launch_bounds__(THREADS)
 static __global__ void __launch_bounds__(THREADS)
     pack_kernel(const __grid_constant__ cuda_transform_args a, size_t size0, size_t size1, size_t size2, double *to) {
     for (size_t r = blockIdx.x; r < size1 * size2; r += gridDim.x) {
-        const struct row_index at = row_of(r, size1);
+        const struct row_index place = row_of(r, size1);
         for (size_t i = threadIdx.x; i < size0; i += THREADS)
-            to[r * size0 + i] = a.value[(at.k * a.n[1] + at.j) * 2 * a.row + i];
+            to[r * size0 + i] = a.value[(place.k * a.n[1] + place.j) * 2 * a.row + i];
     }
 }
 
@@ -43,53 +43,55 @@ static __device__ void multiply(const cuda_transform_args &a, size_t number, dou
 static __global__ void __launch_bounds__(THREADS) factors_kernel(const __grid_constant__ cuda_transform_args a) {
     const double *square = a.green.square;
     for (size_t r = blockIdx.x; r < a.n[1] * a.n[2]; r += gridDim.x) {
-        const struct row_index at = row_of(r, a.n[1]);
-        const double y = pot_signed_index(at.j, a.n[1]), z = pot_signed_index(at.k, a.n[2]),
-                     of_row = a.factor[2][at.k] * a.factor[1][at.j] / (POT_PI * a.green.volume),
+        const struct row_index place = row_of(r, a.n[1]);
+        const double y = pot_signed_index(place.j, a.n[1]), z = pot_signed_index(place.k, a.n[2]),
+                     row_factor = a.factor[2][place.k] * a.factor[1][place.j] / (POT_PI * a.green.volume),
                      square_of_row = y * y * square[1] + z * z * square[2];
         for (size_t i = threadIdx.x; i < a.row; i += THREADS) {
             const double x = (double)i, s = square_of_row + x * x * square[0];
-            multiply(a, r * a.row + i, s > 0 ? of_row * a.factor[0][i] / s : 0);
+            multiply(a, r * a.row + i, s > 0 ? row_factor * a.factor[0][i] / s : 0);
         }
     }
 }
 
 static __global__ void __launch_bounds__(THREADS) green_kernel(const __grid_constant__ cuda_transform_args a) {
     for (size_t r = blockIdx.x; r < a.n[1] * a.n[2]; r += gridDim.x) {
-        const struct row_index at = row_of(r, a.n[1]);
-        const double of_row = a.factor[2][at.k] * a.factor[1][at.j];
+        const struct row_index place = row_of(r, a.n[1]);
+        const double row_factor = a.factor[2][place.k] * a.factor[1][place.j];
         for (size_t i = threadIdx.x; i < a.row; i += THREADS) {
-            const size_t index[3] = {i, at.j, at.k};
-            multiply(a, r * a.row + i, pot_green_mean(&a.green, index) * of_row * a.factor[0][i]);
+            const size_t index[3] = {i, place.j, place.k};
+            multiply(a, r * a.row + i, pot_green_mean(&a.green, index) * row_factor * a.factor[0][i]);
         }
     }
 }
 
 static __global__ void __launch_bounds__(THREADS) sample_kernel(const __grid_constant__ cuda_transform_args a) {
     for (size_t r = blockIdx.x; r < a.n[1] * a.n[2]; r += gridDim.x) {
-        const struct row_index at = row_of(r, a.n[1]);
+        const struct row_index place = row_of(r, a.n[1]);
         for (size_t i = threadIdx.x; i < a.n[0]; i += THREADS)
             a.value[r * 2 * a.row + i] =
-                pot_smooth_at(&a.smooth, pot_smooth_fold(&a.smooth, i, 0), pot_smooth_fold(&a.smooth, at.j, 1),
-                              pot_smooth_fold(&a.smooth, at.k, 2));
+                pot_smooth_at(&a.smooth, pot_smooth_fold(&a.smooth, i, 0), pot_smooth_fold(&a.smooth, place.j, 1),
+                              pot_smooth_fold(&a.smooth, place.k, 2));
     }
 }
 
 static __global__ void __launch_bounds__(THREADS) take_kernel(const __grid_constant__ cuda_transform_args a) {
     const double scale = 1 / ((double)a.n[0] * (double)a.n[1] * (double)a.n[2]);
     for (size_t r = blockIdx.x; r < a.rows[0] * a.rows[1]; r += gridDim.x) {
-        const struct row_index at = row_of(r, a.rows[0]);
-        const double of_row = a.factor[1][at.j] * a.factor[2][at.k] * scale;
+        const struct row_index place = row_of(r, a.rows[0]);
+        const double row_factor = a.factor[1][place.j] * a.factor[2][place.k] * scale;
         for (size_t i = threadIdx.x; i < a.row; i += THREADS)
-            a.kernel[r * a.row + i] = a.value[((at.k * a.n[1] + at.j) * a.row + i) * 2] * (a.factor[0][i] * of_row);
+            a.kernel[r * a.row + i] =
+                a.value[((place.k * a.n[1] + place.j) * a.row + i) * 2] * (a.factor[0][i] * row_factor);
     }
 }
 
 static __global__ void __launch_bounds__(THREADS) product_kernel(const __grid_constant__ cuda_transform_args a) {
     for (size_t r = blockIdx.x; r < a.n[1] * a.n[2]; r += gridDim.x) {
-        const struct row_index at = row_of(r, a.n[1]);
+        const struct row_index place = row_of(r, a.n[1]);
         const double *kernel =
-            a.kernel + (pot_smooth_fold(&a.smooth, at.k, 2) * a.rows[0] + pot_smooth_fold(&a.smooth, at.j, 1)) * a.row;
+            a.kernel +
+            (pot_smooth_fold(&a.smooth, place.k, 2) * a.rows[0] + pot_smooth_fold(&a.smooth, place.j, 1)) * a.row;
         for (size_t i = threadIdx.x; i < a.row; i += THREADS) multiply(a, r * a.row + i, kernel[i]);
     }
 }
@@ -98,11 +100,11 @@ static __global__ void __launch_bounds__(THREADS)
     add_kernel(const __grid_constant__ cuda_transform_args a, size_t size0, size_t size1, size_t size2, double quantum,
                const long long *near, double ratio, unsigned long long *values, unsigned *failed) {
     for (size_t r = blockIdx.x; r < size1 * size2; r += gridDim.x) {
-        const struct row_index at = row_of(r, size1);
+        const struct row_index place = row_of(r, size1);
         for (size_t i = threadIdx.x; i < size0; i += THREADS) {
-            const double smooth = rint(a.value[(at.k * a.n[1] + at.j) * 2 * a.row + i] / quantum),
+            const double smooth = rint(a.value[(place.k * a.n[1] + place.j) * 2 * a.row + i] / quantum),
                          rest = rint((double)near[r * size0 + i] * ratio);
-            if (!(fabs(smooth) < MOST_QUANTA && fabs(rest) < MOST_QUANTA))
+            if (!(fabs(smooth) < MAX_QUANTA && fabs(rest) < MAX_QUANTA))
                 *failed = 1;
             else
                 values[r * size0 + i] += (unsigned long long)((long long)smooth + (long long)rest);
@@ -113,7 +115,7 @@ static __global__ void __launch_bounds__(THREADS)
 // ---- launches
 
 static unsigned blocks_of(size_t rows) {
-    return (unsigned)(rows < MOST_BLOCKS ? rows : MOST_BLOCKS);
+    return (unsigned)(rows < MAX_BLOCKS ? rows : MAX_BLOCKS);
 }
 
 extern "C" int cuda_transform_check(struct trj_error *err) {

@@ -153,18 +153,19 @@ static __device__ __forceinline__ void count_row(warp_state &s, unsigned segment
     unsigned first_column = s.self ? s.row - s.columns.tile : 0;
     unsigned first_chunk = (unsigned)((unsigned long long)columns.boxes[1] * segment / segments);
     unsigned end_chunk = (unsigned)((unsigned long long)columns.boxes[1] * (segment + 1) / segments);
-    first_chunk = max(first_chunk, first_column / CUDA_FAN);
-    for (unsigned top = first_chunk / CUDA_FAN; top * CUDA_FAN < end_chunk; top += 32) {
+    first_chunk = max(first_chunk, first_column / CUDA_CHILDREN);
+    for (unsigned top = first_chunk / CUDA_CHILDREN; top * CUDA_CHILDREN < end_chunk; top += 32) {
         images m;
         double d[3], half[3];
         unsigned box = top + s.lane;
-        bool near = box * CUDA_FAN < end_chunk && within_reach(m, s, 2, columns.first[2] + box, d, half);
+        bool near = box * CUDA_CHILDREN < end_chunk && within_reach(m, s, 2, columns.first[2] + box, d, half);
         for (unsigned tops = __ballot_sync(FULL, near); tops; tops &= tops - 1) {
-            unsigned chunk = (top + __ffs(tops) - 1) * CUDA_FAN + s.lane;
+            unsigned chunk = (top + __ffs(tops) - 1) * CUDA_CHILDREN + s.lane;
             near =
                 chunk >= first_chunk && chunk < end_chunk && within_reach(m, s, 1, columns.first[1] + chunk, d, half);
             for (unsigned chunks = __ballot_sync(FULL, near); chunks; chunks &= chunks - 1) {
-                unsigned column = ((top + __ffs(tops) - 1) * CUDA_FAN + __ffs(chunks) - 1) * CUDA_FAN + s.lane;
+                unsigned column =
+                    ((top + __ffs(tops) - 1) * CUDA_CHILDREN + __ffs(chunks) - 1) * CUDA_CHILDREN + s.lane;
                 count_tiles<A, PLAIN>(s, s.columns.tile + column, column >= first_column && column < columns.boxes[0]);
             }
         }

@@ -52,13 +52,13 @@ static __device__ double value_of(const cuda_surface_values &v, long long point)
 static __device__ bool is_value_inside(const arguments &a, long long point) {
     switch (a.map.kind) {
     case TRJ_MAP_FLOAT32:
-        return ((const float *)a.map.values)[point] >= a.least_f32;
+        return ((const float *)a.map.values)[point] >= a.min_f32;
     case TRJ_MAP_QUANTA:
-        return !a.none && ((const long long *)a.map.values)[point] >= a.least_quanta;
+        return !a.none && ((const long long *)a.map.values)[point] >= a.min_quanta;
     case TRJ_MAP_COUNTS:
-        return !a.none && ((const u64 *)a.map.values)[point] >= a.least_counts;
+        return !a.none && ((const u64 *)a.map.values)[point] >= a.min_counts;
     default:
-        return ((const double *)a.map.values)[point] >= a.least_f64;
+        return ((const double *)a.map.values)[point] >= a.min_f64;
     }
 }
 
@@ -103,14 +103,14 @@ static __device__ bool is_inside(const arguments &a, int i, int j, int k) {
 }
 
 // Returns the bits of the points of a word at which an edge along axis 0 starts.
-static __device__ u64 starts(const arguments &a, const word &at) {
-    int left = a.size[0] - 1 - WORD * at.w;
+static __device__ u64 starts(const arguments &a, const word &place) {
+    int left = a.size[0] - 1 - WORD * place.w;
     return left < WORD ? ((u64)1 << left) - 1 : ~(u64)0;
 }
 
 // Returns, at the bit of each point of a word, the bit of the next point of the row.
-static __device__ u64 next_bits(const arguments &a, const word &at, const u64 *row) {
-    return row[0] >> 1 | (at.w + 1 < (int)a.words ? row[1] << 63 : 0);
+static __device__ u64 next_bits(const arguments &a, const word &place, const u64 *row) {
+    return row[0] >> 1 | (place.w + 1 < (int)a.words ? row[1] << 63 : 0);
 }
 
 // For each axis, the bits of the points of a word whose edge along that axis is cut.
@@ -118,25 +118,25 @@ struct cut_words {
     u64 axis[3];
 };
 
-static __device__ cut_words cuts_of(const arguments &a, const word &at) {
-    const u64 *row = a.inside + at.number;
-    cut_words c = {{(row[0] ^ next_bits(a, at, row)) & starts(a, at), 0, 0}};
-    if (at.j + 1 < a.size[1]) c.axis[1] = row[0] ^ row[a.words];
-    if (at.k + 1 < a.size[2]) c.axis[2] = row[0] ^ row[a.words * a.size[1]];
+static __device__ cut_words cuts_of(const arguments &a, const word &place) {
+    const u64 *row = a.inside + place.number;
+    cut_words c = {{(row[0] ^ next_bits(a, place, row)) & starts(a, place), 0, 0}};
+    if (place.j + 1 < a.size[1]) c.axis[1] = row[0] ^ row[a.words];
+    if (place.k + 1 < a.size[2]) c.axis[2] = row[0] ^ row[a.words * a.size[1]];
     return c;
 }
 
 // Returns the bits of the cells that start in a word and have corners both inside and outside.
-static __device__ u64 mixed_cells(const arguments &a, const word &at) {
-    if (at.j + 1 >= a.size[1] || at.k + 1 >= a.size[2]) return 0;
+static __device__ u64 mixed_cells(const arguments &a, const word &place) {
+    if (place.j + 1 >= a.size[1] || place.k + 1 >= a.size[2]) return 0;
     u64 some = 0, all = ~(u64)0;
     for (int r = 0; r < 4; r++) {
-        const u64 *row = a.inside + at.number + a.words * ((r & 1) + a.size[1] * (r >> 1));
-        u64 next = next_bits(a, at, row);
+        const u64 *row = a.inside + place.number + a.words * ((r & 1) + a.size[1] * (r >> 1));
+        u64 next = next_bits(a, place, row);
         some |= row[0] | next;
         all &= row[0] & next;
     }
-    return some & ~all & starts(a, at);
+    return some & ~all & starts(a, place);
 }
 
 static __device__ unsigned case_of(const arguments &a, int i, int j, int k) {
@@ -150,12 +150,12 @@ static __global__ void count(arguments a) {
     if (number > words) return;
     a.vertex[number] = a.triangle[number] = 0;
     if (number == words) return;
-    const word at = word_of(a, number);
-    const cut_words c = cuts_of(a, at);
+    const word place = word_of(a, number);
+    const cut_words c = cuts_of(a, place);
     a.vertex[number] = __popcll(c.axis[0]) + __popcll(c.axis[1]) + __popcll(c.axis[2]);
     unsigned triangles = 0;
-    for (u64 mixed = mixed_cells(a, at); mixed; mixed &= mixed - 1)
-        triangles += a.count[case_of(a, WORD * at.w + __ffsll((long long)mixed) - 1, at.j, at.k)];
+    for (u64 mixed = mixed_cells(a, place); mixed; mixed &= mixed - 1)
+        triangles += a.count[case_of(a, WORD * place.w + __ffsll((long long)mixed) - 1, place.j, place.k)];
     a.triangle[number] = triangles;
 }
 
@@ -163,32 +163,32 @@ static __global__ void count(arguments a) {
 
 // The edge that starts at a point of the extended lattice along an axis.
 struct edge {
-    int at[3], axis;
+    int index[3], axis;
 };
 
 static __device__ unsigned number_of(const arguments &a, const edge &e) {
-    const word at = {word_at(a, e.at[0], e.at[1], e.at[2]), e.at[0] / WORD, e.at[1], e.at[2]};
-    const cut_words c = cuts_of(a, at);
-    unsigned bit = (unsigned)(e.at[0] % WORD), rank = 0;
+    const word place = {word_at(a, e.index[0], e.index[1], e.index[2]), e.index[0] / WORD, e.index[1], e.index[2]};
+    const cut_words c = cuts_of(a, place);
+    unsigned bit = (unsigned)(e.index[0] % WORD), rank = 0;
     u64 before = ((u64)1 << bit) - 1;
     for (int axis = 0; axis < 3; axis++) {
         rank += __popcll(c.axis[axis] & before);
         if (axis < e.axis) rank += (unsigned)(c.axis[axis] >> bit & 1);
     }
-    return (unsigned)(a.vertex[at.number] + rank);
+    return (unsigned)(a.vertex[place.number] + rank);
 }
 
 // An end of an edge.
 struct end {
-    int at[3]; // indices in the map
-    bool real; // a point of the map or its image; false: an outside point
+    int index[3]; // indices in the map
+    bool real;    // a point of the map or its image; false: an outside point
     long long point;
 };
 
 static __device__ end end_of(const arguments &a, const edge &e, bool second) {
     end p = {{0, 0, 0}, true, 0};
-    for (int k = 0; k < 3; k++) p.real = find_index(a, k, e.at[k] + (second && k == e.axis), &p.at[k]) && p.real;
-    p.point = point_at(a, p.at[0], p.at[1], p.at[2]);
+    for (int k = 0; k < 3; k++) p.real = find_index(a, k, e.index[k] + (second && k == e.axis), &p.index[k]) && p.real;
+    p.point = point_at(a, p.index[0], p.index[1], p.index[2]);
     return p;
 }
 
@@ -203,7 +203,7 @@ static __device__ double cut_of(const arguments &a, const end p[2]) {
 static __device__ void gradient_at(const arguments &a, const end &p, double gradient[3]) {
     long long stride = 1;
     for (int axis = 0; axis < 3; stride *= a.n[axis++]) {
-        bool wraps = a.periodic >> axis & 1, first = !p.at[axis], last = p.at[axis] == a.n[axis] - 1;
+        bool wraps = a.periodic >> axis & 1, first = !p.index[axis], last = p.index[axis] == a.n[axis] - 1;
         long long around = (a.n[axis] - 1) * stride, low = first ? p.point + around : p.point - stride,
                   high = last ? p.point - around : p.point + stride;
         bool has_low = !first || wraps, has_high = !last || wraps;
@@ -223,7 +223,7 @@ static __device__ void set_normal(const arguments &a, const edge &e, const end p
         for (int i = 0; i < 3; i++) gradient[0][i] = surf_between(gradient[0][i], gradient[1][i], t);
         if (surf_normal(gradient[0], a.inverse, normal)) return;
     }
-    bool inside = is_inside(a, e.at[0], e.at[1], e.at[2]);
+    bool inside = is_inside(a, e.index[0], e.index[1], e.index[2]);
     for (int i = 0; i < 3; i++) gradient[0][i] = i != e.axis ? 0 : inside ? -1 : 1;
     if (!surf_normal(gradient[0], a.inverse, normal))
         for (int i = 0; i < 3; i++) normal[i] = 0;
@@ -238,7 +238,7 @@ static __device__ float colour_of(const arguments &a, const end p[2], double t) 
 static __device__ void make_vertex(const arguments &a, const edge &e, cuda_surface_vertex *v) {
     const end p[2] = {end_of(a, e, false), end_of(a, e, true)};
     double t = cut_of(a, p), index[3];
-    for (int i = 0; i < 3; i++) index[i] = (double)e.at[i] - (double)a.lead[i] + (i == e.axis ? t : 0);
+    for (int i = 0; i < 3; i++) index[i] = (double)e.index[i] - (double)a.lead[i] + (i == e.axis ? t : 0);
     for (int i = 0; i < 3; i++) // as trj_map_lattice_position
         v->position[i] =
             (float)(a.origin[i] + index[0] * a.step[0][i] + index[1] * a.step[1][i] + index[2] * a.step[2][i]);
@@ -264,8 +264,8 @@ template <typename Take> static __device__ void for_vertices(const arguments &a,
     __syncthreads();
     for (unsigned n = threadIdx.x; n < end - begin; n += THREADS) {
         unsigned point = list[n] & 0xff;
-        const word at = word_of(a, first + point / WORD);
-        take(begin + n, edge{{(int)(WORD * at.w + point % WORD), at.j, at.k}, list[n] >> 8});
+        const word place = word_of(a, first + point / WORD);
+        take(begin + n, edge{{(int)(WORD * place.w + point % WORD), place.j, place.k}, list[n] >> 8});
     }
 }
 
@@ -294,9 +294,9 @@ template <typename Take> static __device__ void for_triangles(const arguments &a
     u64 begin = a.triangle[first];
     if (begin == a.triangle[min(first + WORDS, words)]) return;
     if (number < words) {
-        const word at = word_of(a, number);
+        const word place = word_of(a, number);
         unsigned bit = threadIdx.x % WORD;
-        if (mixed_cells(a, at) >> bit & 1) which = case_of(a, WORD * at.w + (int)bit, at.j, at.k);
+        if (mixed_cells(a, place) >> bit & 1) which = case_of(a, WORD * place.w + (int)bit, place.j, place.k);
     }
     cases[threadIdx.x] = (uint8_t)which;
     scan(storage).ExclusiveSum(a.count[which], n, total);
@@ -304,8 +304,8 @@ template <typename Take> static __device__ void for_triangles(const arguments &a
     __syncthreads();
     for (n = threadIdx.x; n - threadIdx.x % 32 < total; n += THREADS) {
         unsigned item = n < total ? list[n] : 0, point = item & 0xff;
-        const word at = word_of(a, first + point / WORD);
-        const int cell[3] = {(int)(WORD * at.w + point % WORD), at.j, at.k};
+        const word place = word_of(a, first + point / WORD);
+        const int cell[3] = {(int)(WORD * place.w + point % WORD), place.j, place.k};
         take(begin + n, cell, n < total ? a.edge[cases[point]][item >> 8] : nullptr);
     }
 }
@@ -404,7 +404,7 @@ static __global__ void sum_triangles(arguments a) {
             for (int v = 0; v < 3; v++) {
                 const edge e = edge_of(cell, edges[v]);
                 const end p[2] = {end_of(a, e, false), end_of(a, e, true)};
-                for (int i = 0; i < 3; i++) x[v][i] = i == e.axis ? cut_of(a, p) : (double)(e.at[i] - cell[i]);
+                for (int i = 0; i < 3; i++) x[v][i] = i == e.axis ? cut_of(a, p) : (double)(e.index[i] - cell[i]);
             }
             s = surf_share_of(x, a.step, a.unit);
             fragment = fragment_of(a, number_of(a, edge_of(cell, edges[0])));
@@ -427,9 +427,9 @@ static __global__ void sum_vertices(arguments a) {
         bool image = false;
         unsigned fragment = fragment_of(a, (unsigned)n);
         for (unsigned axis = 0; axis < 3; axis++) {
-            if (!a.image[axis] || e.at[axis] != a.size[axis] - 1) continue;
+            if (!a.image[axis] || e.index[axis] != a.size[axis] - 1) continue;
             edge other = e;
-            other.at[axis] = 0;
+            other.index[axis] = 0;
             a.images[atomicAdd(a.image_count, 1ull)] =
                 cuda_surface_image{fragment, fragment_of(a, number_of(a, other)), axis};
             image = true;

@@ -48,10 +48,10 @@ typedef struct cuda_surface_args {
     cuda_surface_values map, colour;
     double colour_weight, level;
     int none; // 1: no value is inside
-    float least_f32;
-    double least_f64;
-    long long least_quanta;
-    unsigned long long least_counts;
+    float min_f32;
+    double min_f64;
+    long long min_quanta;
+    unsigned long long min_counts;
     int n[3];          // points of the map
     unsigned periodic; // axes of the map
     double origin[3], step[3][3];

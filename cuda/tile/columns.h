@@ -25,14 +25,14 @@ struct cuda_key {
 };
 
 // Divides the key for at most 2^16 sets of at most most_atoms atoms.
-static inline struct cuda_key cuda_key_make(unsigned sets, unsigned tile, unsigned most_atoms) {
+static inline struct cuda_key cuda_key_make(unsigned sets, unsigned tile, unsigned max_atoms) {
     struct cuda_key k = {0, 1, 4};
-    double tiles = (double)most_atoms / tile;
+    double tiles = (double)max_atoms / tile;
     while (sets > 1u << k.set) k.set++;
     // A cube has tiles^(2/3) columns; there is room for twice that. Along a column, parts are shorter than the
     // distances between atoms.
     while (k.column < 20 && ldexp(1, 3 * (k.column - 1)) < tiles * tiles) k.column++;
-    while (k.along < 20 && ldexp(1, k.column + k.along) < 16.0 * most_atoms) k.along++;
+    while (k.along < 20 && ldexp(1, k.column + k.along) < 16.0 * max_atoms) k.along++;
     while (k.set + k.column + k.along > 31) {
         if (k.along > 8)
             k.along--;
@@ -64,28 +64,31 @@ CUDA_HOST_DEVICE struct cuda_columns cuda_columns_make(const double low[3], cons
     // Edge of a cube that contains a tile, or of a square if the box is thinner than the cube.
     double share = (double)tile / atoms, edge = cbrt(share * extent[0] * extent[1] * extent[2]);
     if (extent[b] <= edge) edge = sqrt(share * extent[along] * extent[a]);
-    unsigned most = 1u << key.column;
+    unsigned limit = 1u << key.column;
     for (int i = 0; i < 2; i++) {
         double n = extent[c.axis[i]] > edge ? floor(extent[c.axis[i]] / edge + 0.5) : 1;
-        c.parts[i] = n < most ? (unsigned)n : most;
-        most /= c.parts[i];
+        c.parts[i] = n < limit ? (unsigned)n : limit;
+        limit /= c.parts[i];
     }
     for (int i = 0; i < 3; i++) c.inverse[i] = extent[c.axis[i]] > 0 ? 1 / extent[c.axis[i]] : 0;
     return c;
 }
 
 // Returns the number of the part, of n equal ones, that contains a position.
-CUDA_HOST_DEVICE unsigned cuda_columns_part(const struct cuda_columns *c, int i, const double at[3], unsigned n) {
+CUDA_HOST_DEVICE unsigned cuda_columns_part(const struct cuda_columns *c, int i, const double position[3], unsigned n) {
     int axis = c->axis[i];
-    double x = (axis == 0 ? at[0] - c->low[0] : axis == 1 ? at[1] - c->low[1] : at[2] - c->low[2]) * c->inverse[i] * n;
+    double x = (axis == 0   ? position[0] - c->low[0]
+                : axis == 1 ? position[1] - c->low[1]
+                            : position[2] - c->low[2]) *
+               c->inverse[i] * n;
     return x < n ? (unsigned)x : n - 1;
 }
 
 // Returns the key of an atom of set number `set` at a position.
 CUDA_HOST_DEVICE uint32_t cuda_columns_key(const struct cuda_columns *c, struct cuda_key key, unsigned set,
-                                           const double at[3]) {
-    unsigned a = cuda_columns_part(c, 0, at, c->parts[0]), b = cuda_columns_part(c, 1, at, c->parts[1]);
-    unsigned places = 1u << key.along, along = cuda_columns_part(c, 2, at, places);
+                                           const double position[3]) {
+    unsigned a = cuda_columns_part(c, 0, position, c->parts[0]), b = cuda_columns_part(c, 1, position, c->parts[1]);
+    unsigned places = 1u << key.along, along = cuda_columns_part(c, 2, position, places);
     unsigned column = a * c->parts[1] + (a % 2 ? c->parts[1] - 1 - b : b);
     return (set << key.column | column) << key.along | (column % 2 ? places - 1 - along : along);
 }

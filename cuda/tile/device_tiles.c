@@ -11,7 +11,7 @@
 
 _Static_assert((int)CUDA_TILE == (int)TILE_WIDTH, "tiles of the kernels and of lib/tile have the same size");
 
-enum { MOST_SETS = 65535 }; // planned together: limited by the blocks of a grid and the bits of a key (columns.h)
+enum { MAX_SETS = 65535 }; // planned together: limited by the blocks of a grid and the bits of a key (columns.h)
 
 // ---- groups and sets
 
@@ -39,7 +39,7 @@ int cuda_groups_upload(struct cuda_groups *g, const bool *used, struct cuda_memo
 static void set_size(cuda_set *s, size_t atoms) {
     s->atoms = (unsigned)atoms;
     s->boxes[0] = (s->atoms + CUDA_TILE - 1) / CUDA_TILE;
-    for (int l = 1; l < CUDA_LEVELS; l++) s->boxes[l] = (s->boxes[l - 1] + CUDA_FAN - 1) / CUDA_FAN;
+    for (int l = 1; l < CUDA_LEVELS; l++) s->boxes[l] = (s->boxes[l - 1] + CUDA_CHILDREN - 1) / CUDA_CHILDREN;
 }
 
 // Returns a part of a group as a set whose boxes begin at first[level] of each level, and adds its boxes to `first`.
@@ -63,12 +63,12 @@ int cuda_set_table_make(struct cuda_set_table *t, const struct cuda_groups *g, c
     *t = (struct cuda_set_table){.frames = frames, .set_count = set_count};
     t->sets = trj_alloc(sets, sizeof *t->sets, "sets", err);
     if (!t->sets) return -1;
-    if (sets > MOST_SETS) return cuda_memory_fail(m, (double)sets, "groups at once", err);
+    if (sets > MAX_SETS) return cuda_memory_fail(m, (double)sets, "groups at once", err);
     for (unsigned f = 0; f < frames; f++) {
         for (unsigned s = 0; s < set_count; s++) {
             cuda_set *set = &t->sets[f * set_count + s];
             *set = make_set(g, group[s], part[s], f, first);
-            if (set->atoms > t->most_atoms) t->most_atoms = set->atoms;
+            if (set->atoms > t->max_atoms) t->max_atoms = set->atoms;
         }
         if (!f) t->tiles = first[0];
     }
@@ -96,7 +96,7 @@ void cuda_set_table_free(struct cuda_set_table *t) {
 int cuda_tiles_alloc(struct cuda_tiles *t, const struct cuda_groups *g, const struct cuda_tiles_size *size,
                      struct cuda_memory *m, struct trj_error *err) {
     size_t boxes[CUDA_LEVELS] = {size->tiles}, places = size->tiles * CUDA_TILE, sets = size->sets;
-    for (int l = 1; l < CUDA_LEVELS; l++) boxes[l] = boxes[l - 1] / CUDA_FAN + sets;
+    for (int l = 1; l < CUDA_LEVELS; l++) boxes[l] = boxes[l - 1] / CUDA_CHILDREN + sets;
     if (places > INT32_MAX) return cuda_memory_fail(m, (double)places, "atoms at once", err);
     if (cuda_plan_scratch((unsigned)places, &t->sorter.scratch_bytes, err)) return -1;
     t->capacity = trj_frame_bytes(size->atoms) / (3 * sizeof(float));
@@ -157,16 +157,16 @@ void cuda_tiles_free(struct cuda_tiles *t) {
 // Uploads the atoms of the dynamic groups: [frame][group][atom], with the maximum number of atoms for each group.
 static int upload_lists(struct cuda_tiles *t, const struct cuda_groups *g, const struct trj_frame *frames,
                         unsigned count, cudaStream_t stream, struct trj_error *err) {
-    size_t at = 0;
+    size_t offset = 0;
     for (unsigned f = 0; f < count; f++)
         for (size_t i = 0; i < g->count; i++) {
             const struct trj_group *group = &g->groups[i];
             if (!g->lists[i] || !group->dynamic) continue;
-            trj_group_list(group, &frames[f], t->host_lists + at);
-            at += group->count;
+            trj_group_list(group, &frames[f], t->host_lists + offset);
+            offset += group->count;
         }
     // A copy from pageable memory: the call returns when host_lists may be overwritten.
-    CUDA_CHECK(cudaMemcpyAsync(t->lists, t->host_lists, at * sizeof *t->lists, cudaMemcpyHostToDevice, stream));
+    CUDA_CHECK(cudaMemcpyAsync(t->lists, t->host_lists, offset * sizeof *t->lists, cudaMemcpyHostToDevice, stream));
     return 0;
 }
 
@@ -195,10 +195,10 @@ static int upload_sets(struct cuda_tiles *t, const struct cuda_groups *g, const 
         *set = table->sets[i];
         const struct trj_group *group = &g->groups[set->group];
         if (!group->dynamic) continue;
-        size_t atoms = trj_group_size(group, &frames[set->frame]), at = set->frame * g->dynamic;
+        size_t atoms = trj_group_size(group, &frames[set->frame]), offset = set->frame * g->dynamic;
         for (unsigned k = 0; k < set->group; k++)
-            if (g->lists[k] && g->groups[k].dynamic) at += g->groups[k].count;
-        set->list = t->lists + at + part_begin(g, atoms, set->part);
+            if (g->lists[k] && g->groups[k].dynamic) offset += g->groups[k].count;
+        set->list = t->lists + offset + part_begin(g, atoms, set->part);
         set_size(set, cuda_groups_part_size(g, atoms, set->part));
     }
     CUDA_CHECK(
@@ -214,7 +214,7 @@ int cuda_tiles_plan(struct cuda_tiles *t, const struct cuda_groups *g, const str
     t->plan.set_count = count * table->set_count;
     t->plan.tiles = count * table->tiles;
     if (g->dynamic && !held && upload_sets(t, g, table, frames + first, stream, err)) return -1;
-    if (!held && cuda_plan_launch(&t->plan, &t->sorter, table->most_atoms, stream, err)) return -1;
+    if (!held && cuda_plan_launch(&t->plan, &t->sorter, table->max_atoms, stream, err)) return -1;
     CUDA_CHECK(cudaMemcpyAsync(t->host_bounds + t->bounds, t->plan.bounds, t->plan.set_count * sizeof *t->plan.bounds,
                                cudaMemcpyDeviceToHost, stream));
     t->bounds += t->plan.set_count;

@@ -33,7 +33,7 @@ struct cuda_set_table {
     unsigned frames;       // at most
     unsigned set_count;    // of each frame
     unsigned tiles;        // of each frame
-    unsigned most_atoms;   // in a set
+    unsigned max_atoms;    // in a set
     cuda_set *sets;        // [frames * set_count] host memory
     cuda_set *device_sets; // the same on the device
     unsigned *set_of_tile; // [frames * tiles] device memory

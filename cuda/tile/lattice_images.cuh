@@ -35,10 +35,10 @@ static __device__ void for_images(const cuda_lattice_plan &p, const double x[3],
     unsigned count[3] = {1, 1, 1};
     for (int v = 0; v < 3; v++) {
         if (!(p.images >> v & 1)) continue;
-        double at = (p.fraction[v][0] * x[0] + p.fraction[v][1] * x[1]) + p.fraction[v][2] * x[2];
-        double slack = 1e-12 * fabs(at);
-        first[v] = ceil(p.low[v] - at - slack);
-        double last = floor(p.high[v] - at + slack);
+        double centre = (p.fraction[v][0] * x[0] + p.fraction[v][1] * x[1]) + p.fraction[v][2] * x[2];
+        double slack = 1e-12 * fabs(centre);
+        first[v] = ceil(p.low[v] - centre - slack);
+        double last = floor(p.high[v] - centre + slack);
         if (!(last >= first[v])) return;
         count[v] = (unsigned)(last - first[v]) + 1;
     }
@@ -50,14 +50,14 @@ static __device__ void for_images(const cuda_lattice_plan &p, const double x[3],
                 float offset[3];
                 bool reaches = true;
                 for (int k = 0; k < 3; k++) {
-                    double at = u[k], position = x[k], whole, length = p.n[k];
+                    double coordinate = u[k], position = x[k], whole, length = p.n[k];
                     if (p.images) {
-                        at += (n[0] * p.shift[0][k] + n[1] * p.shift[1][k]) + n[2] * p.shift[2][k];
+                        coordinate += (n[0] * p.shift[0][k] + n[1] * p.shift[1][k]) + n[2] * p.shift[2][k];
                         position += (n[0] * p.h[0][k] + n[1] * p.h[1][k]) + n[2] * p.h[2][k];
                     }
-                    reaches = reaches && fabs(at) < 0x1p62; // excludes images that are too far away
-                    whole = nearest_point(p, k, at, position);
-                    offset[k] = (float)(at - whole);
+                    reaches = reaches && fabs(coordinate) < 0x1p62; // excludes images that are too far away
+                    whole = nearest_point(p, k, coordinate, position);
+                    offset[k] = (float)(coordinate - whole);
                     low[k] = high[k] = 0;
                     if (p.wrapped >> k & 1) {
                         if (!(whole >= 0 && whole < length)) whole -= length * floor(whole / length);
@@ -74,8 +74,8 @@ static __device__ void for_images(const cuda_lattice_plan &p, const double x[3],
                 for (int z = low[2]; z <= high[2]; z++)
                     for (int y = low[1]; y <= high[1]; y++)
                         for (int w = low[0]; w <= high[0]; w++) {
-                            const int at[3] = {point[0] + w * p.n[0], point[1] + y * p.n[1], point[2] + z * p.n[2]};
-                            take(at, offset);
+                            const int index[3] = {point[0] + w * p.n[0], point[1] + y * p.n[1], point[2] + z * p.n[2]};
+                            take(index, offset);
                         }
             }
 }

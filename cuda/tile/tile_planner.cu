@@ -23,11 +23,11 @@ static __device__ double unordered(unsigned long long b) {
 }
 
 // Wraps an atom into the cell, by its fractional coordinates.
-static __device__ void wrapped(const cuda_frame &f, unsigned atom, int wrap[3], double at[3]) {
+static __device__ void wrapped(const cuda_frame &f, unsigned atom, int wrap[3], double position[3]) {
     double x[3];
     for (int k = 0; k < 3; k++) x[k] = (double)f.x[k * f.capacity + atom] * f.unit;
     for (int k = 0; k < 3; k++) wrap[k] = -(int)floor(f.g[k][0] * x[0] + f.g[k][1] * x[1] + f.g[k][2] * x[2]);
-    for (int k = 0; k < 3; k++) at[k] = x[k] + (wrap[0] * f.h[0][k] + wrap[1] * f.h[1][k] + wrap[2] * f.h[2][k]);
+    for (int k = 0; k < 3; k++) position[k] = x[k] + (wrap[0] * f.h[0][k] + wrap[1] * f.h[1][k] + wrap[2] * f.h[2][k]);
 }
 
 static __device__ double warp_max(double x, int width) {
@@ -44,22 +44,22 @@ static __device__ double warp_min(double x, int width) {
 static __global__ void measure(cuda_plan p) {
     const cuda_set &s = p.sets[blockIdx.y];
     const cuda_frame &f = p.frames[s.frame];
-    double most[7];
-    for (int i = 0; i < 7; i++) most[i] = -INFINITY;
+    double largest[7];
+    for (int i = 0; i < 7; i++) largest[i] = -INFINITY;
     for (unsigned i = blockIdx.x * THREADS + threadIdx.x; i < s.atoms; i += gridDim.x * THREADS) {
         unsigned atom = s.list[i];
         int wrap[3];
-        double at[3];
-        wrapped(f, atom, wrap, at);
+        double position[3];
+        wrapped(f, atom, wrap, position);
         for (int k = 0; k < 3; k++) {
-            most[k] = fmax(most[k], -at[k]);
-            most[3 + k] = fmax(most[3 + k], at[k]);
-            most[6] = fmax(most[6], fabs((double)f.x[k * f.capacity + atom] * f.unit));
+            largest[k] = fmax(largest[k], -position[k]);
+            largest[3 + k] = fmax(largest[3 + k], position[k]);
+            largest[6] = fmax(largest[6], fabs((double)f.x[k * f.capacity + atom] * f.unit));
         }
     }
     __shared__ double warps[7][THREADS / 32];
     for (int i = 0; i < 7; i++) {
-        double m = warp_max(most[i], 32);
+        double m = warp_max(largest[i], 32);
         if (threadIdx.x % 32 == 0) warps[i][threadIdx.x / 32] = m;
     }
     __syncthreads();
@@ -96,14 +96,14 @@ static __global__ void make_keys(cuda_plan p, uint32_t *keys, uint32_t *values, 
     keys[place] = cuda_columns_last(key, set);
     if (!there) return;
     int wrap[3];
-    double at[3];
-    wrapped(p.frames[s.frame], s.list[i], wrap, at);
-    keys[place] = cuda_columns_key(&p.columns[set], key, set, at);
+    double position[3];
+    wrapped(p.frames[s.frame], s.list[i], wrap, position);
+    keys[place] = cuda_columns_key(&p.columns[set], key, set, position);
 }
 
 // Atoms of a tile while they are sorted, in shared memory, one for each warp.
 struct workbench {
-    double at[3][CUDA_TILE];
+    double position[3][CUDA_TILE];
     int wrap[3][CUDA_TILE];
     uint32_t atom[CUDA_TILE];
     __align__(16) uint32_t key[CUDA_TILE]; // in the current order; no two are equal
@@ -134,9 +134,9 @@ template <unsigned width> static __device__ void halve(workbench &w, unsigned la
     double from = axis == 0 ? low[0] : axis == 1 ? low[1] : low[2];
     for (int r = 0; r < 2; r++) {
         unsigned me = 32 * r + lane, which = w.order[me];
-        float x =
-            w.atom[which] != CUDA_NO_ATOM ? (float)(w.at[axis][which] - from) : INFINITY; // empty places come last
-        w.key[me] = (__float_as_uint(x) & ~(CUDA_TILE - 1)) | me;                         // x is not negative
+        float x = w.atom[which] != CUDA_NO_ATOM ? (float)(w.position[axis][which] - from)
+                                                : INFINITY;       // empty places come last
+        w.key[me] = (__float_as_uint(x) & ~(CUDA_TILE - 1)) | me; // x is not negative
     }
     __syncwarp();
     sort_parts<width>(w, lane);
@@ -151,7 +151,7 @@ static __global__ void __launch_bounds__(THREADS) build_tiles(cuda_plan p) {
     if (tile >= p.tiles) return;
     unsigned set = p.set_of_tile[tile];
     const cuda_frame &f = p.frames[p.sets[set].frame];
-    double at[2][3], low[3], high[3], radius2 = 0;
+    double position[2][3], low[3], high[3], radius2 = 0;
     bool there[2];
     unsigned long long digest = 0;
     for (int k = 0; k < 3; k++) {
@@ -164,11 +164,11 @@ static __global__ void __launch_bounds__(THREADS) build_tiles(cuda_plan p) {
         bench.atom[i] = atom;
         if (atom == CUDA_NO_ATOM) continue;
         int wrap[3];
-        wrapped(f, atom, wrap, at[r]);
+        wrapped(f, atom, wrap, position[r]);
         for (int k = 0; k < 3; k++) {
-            low[k] = fmin(low[k], at[r][k]);
-            high[k] = fmax(high[k], at[r][k]);
-            bench.at[k][i] = at[r][k];
+            low[k] = fmin(low[k], position[r][k]);
+            high[k] = fmax(high[k], position[r][k]);
+            bench.position[k][i] = position[r][k];
             bench.wrap[k][i] = wrap[k];
         }
     }
@@ -190,7 +190,7 @@ static __global__ void __launch_bounds__(THREADS) build_tiles(cuda_plan p) {
         there[r] = atom != CUDA_NO_ATOM;
         if (!there[r]) continue;
         for (int k = 0; k < 3; k++) {
-            at[r][k] = bench.at[k][which];
+            position[r][k] = bench.position[k][which];
             p.wrap[3 * place + k] = bench.wrap[k][which];
         }
         digest += (atom + 1ull) *
@@ -208,7 +208,7 @@ static __global__ void __launch_bounds__(THREADS) build_tiles(cuda_plan p) {
         size_t place = (size_t)tile * CUDA_TILE + 32 * r + lane;
         double d[3], patch_centre[3], patch_half[3];
         for (int k = 0; k < 3; k++) {
-            d[k] = there[r] ? at[r][k] - centre[k] : 0;
+            d[k] = there[r] ? position[r][k] - centre[k] : 0;
             double from = warp_min(there[r] ? d[k] : INFINITY, CUDA_PATCH),
                    to = warp_max(there[r] ? d[k] : -INFINITY, CUDA_PATCH);
             float middle = from <= to ? (float)(from + (to - from) / 2) : 0;
@@ -243,7 +243,7 @@ static __global__ void build_boxes(cuda_plan p, int level) {
     const cuda_set &s = p.sets[blockIdx.y];
     unsigned lane = threadIdx.x % 32;
     for (unsigned b = (blockIdx.x * THREADS + threadIdx.x) / 32; b < s.boxes[level]; b += gridDim.x * (THREADS / 32)) {
-        unsigned child = b * CUDA_FAN + lane;
+        unsigned child = b * CUDA_CHILDREN + lane;
         for (int k = 0; k < 3; k++) {
             double low = INFINITY, high = -INFINITY;
             if (child < s.boxes[level - 1]) {
@@ -268,14 +268,14 @@ extern "C" int cuda_plan_scratch(unsigned places, size_t *bytes, struct trj_erro
     return 0;
 }
 
-extern "C" int cuda_plan_launch(const cuda_plan *plan, const cuda_sorter *sorter, unsigned most_atoms,
+extern "C" int cuda_plan_launch(const cuda_plan *plan, const cuda_sorter *sorter, unsigned max_atoms,
                                 cudaStream_t stream, struct trj_error *err) {
     const cuda_plan p = *plan;
     unsigned places = p.tiles * CUDA_TILE;
-    struct cuda_key key = cuda_key_make(p.set_count, CUDA_TILE, most_atoms);
+    struct cuda_key key = cuda_key_make(p.set_count, CUDA_TILE, max_atoms);
     size_t bytes = sorter->scratch_bytes;
-    unsigned segments = (most_atoms + 4 * THREADS - 1) / (4 * THREADS),
-             tops = (most_atoms / CUDA_TILE / CUDA_FAN + 8) / 8;
+    unsigned segments = (max_atoms + 4 * THREADS - 1) / (4 * THREADS),
+             tops = (max_atoms / CUDA_TILE / CUDA_CHILDREN + 8) / 8;
     CUDA_CHECK(cudaMemsetAsync(p.bounds, 0, p.set_count * sizeof *p.bounds, stream));
     measure<<<dim3(segments < MEASURE_BLOCKS ? segments : MEASURE_BLOCKS, p.set_count), THREADS, 0, stream>>>(p);
     make_columns<<<(p.set_count + THREADS - 1) / THREADS, THREADS, 0, stream>>>(p, key);

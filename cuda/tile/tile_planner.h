@@ -21,8 +21,8 @@ extern "C" {
 
 enum {
     CUDA_TILE = 64,
-    CUDA_PATCH = 8, // atoms of a tile with a box of their own
-    CUDA_FAN = 32,  // boxes below a box of the next level
+    CUDA_PATCH = 8,     // atoms of a tile with a box of their own
+    CUDA_CHILDREN = 32, // boxes below a box of the next level
     CUDA_LEVELS = 3,
 };
 #define CUDA_NO_ATOM  0xffffffffu
@@ -77,7 +77,7 @@ typedef struct cuda_sorter {
 // Sets *bytes to the size of `scratch` for a number of places.
 int cuda_plan_scratch(unsigned places, size_t *bytes, struct trj_error *err);
 // Enqueues the planning of all sets, whose coordinates are on the device. No set has more than most_atoms atoms.
-int cuda_plan_launch(const cuda_plan *plan, const cuda_sorter *sorter, unsigned most_atoms, cudaStream_t stream,
+int cuda_plan_launch(const cuda_plan *plan, const cuda_sorter *sorter, unsigned max_atoms, cudaStream_t stream,
                      struct trj_error *err);
 
 #ifdef __cplusplus

@@ -74,15 +74,15 @@ static __global__ void __launch_bounds__(THREADS)
     long long sum[EACH][EACH][2] = {};
     for (unsigned tile = begin; tile < end; tile += WAV_TILE) {
         double re[EACH][EACH] = {}, im[EACH][EACH] = {};
-        for (unsigned at = tile; at < min(tile + WAV_TILE, end); at += AT_A_TIME) {
+        for (unsigned first = tile; first < min(tile + WAV_TILE, end); first += AT_A_TIME) {
             __syncthreads();
             // Threads with consecutive numbers read consecutive atoms.
             for (unsigned i = threadIdx.x; i < AT_A_TIME * ROWS; i += THREADS) {
-                unsigned j = i % AT_A_TIME, atom = at + j < end ? at + j : a.atoms;
+                unsigned j = i % AT_A_TIME, atom = first + j < end ? first + j : a.atoms;
                 b[j][i / AT_A_TIME] = factor_of(a, first_row + i / AT_A_TIME, atom);
             }
             for (unsigned i = threadIdx.x; i < AT_A_TIME * LANES; i += THREADS) {
-                unsigned j = i % AT_A_TIME, atom = at + j < end ? at + j : a.atoms;
+                unsigned j = i % AT_A_TIME, atom = first + j < end ? first + j : a.atoms;
                 z[j][i / AT_A_TIME] = lane_of(a, first_l + (int)(i / AT_A_TIME), atom);
             }
             __syncthreads();
@@ -119,10 +119,10 @@ static __global__ void __launch_bounds__(THREADS)
         const cuda_wave_row &to = a.rows[first_row + row + 4 * r];
 #pragma unroll
         for (int n = 0; n < EACH; n++) {
-            int at = first_l + (int)l + 8 * n - to.l;
-            if (at < 0 || at >= (int)to.count) continue;
-            atomicAdd(&a.rho[to.first + (unsigned)at], (unsigned long long)sum[r][n][0]);
-            atomicAdd(&a.rho[a.vectors + to.first + (unsigned)at], (unsigned long long)sum[r][n][1]);
+            int offset = first_l + (int)l + 8 * n - to.l;
+            if (offset < 0 || offset >= (int)to.count) continue;
+            atomicAdd(&a.rho[to.first + (unsigned)offset], (unsigned long long)sum[r][n][0]);
+            atomicAdd(&a.rho[a.vectors + to.first + (unsigned)offset], (unsigned long long)sum[r][n][1]);
         }
     }
 }

@@ -19,7 +19,7 @@
 // A batch has up to about four times as many bytes of coordinates as the map, which is copied and added once for each
 // batch.
 enum { MAX_BATCH = 256 };
-#define BATCH_BYTES 256e6
+#define BATCH_BYTES 100e6
 
 struct slot {
     struct cuda_slot base;

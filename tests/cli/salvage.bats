@@ -21,11 +21,17 @@ damage() {
     poke "$1" "$2" 58 59 5a 00
 }
 
+# Succeeds if all lines of $T/left occur in $T/all. (grep -vxFf takes seconds for as many lines.)
+only_known_lines() {
+    awk 'NR == FNR { known[$0]; next } !($0 in known) { print "other frames: " $0; exit bad = 1 } END { exit bad }' \
+        "$T/all" "$T/left"
+}
+
 # Prints the numbers of the frames in $T/good.trjf, after a check that they are those of the trajectory.
 left() {
     trjcat "$WATER" | bare_frames >"$T/all"
     trjcat "$T/good.trjf" | bare_frames >"$T/left"
-    ! grep -qvxFf "$T/all" "$T/left" || { echo 'other frames'; return 1; }
+    only_known_lines || return 1
     sed -n 's/^frame \([0-9]*\) .*/\1/p' "$T/left"
 }
 
@@ -111,7 +117,7 @@ END
         trjcat "$T"/{0,40,90}.xtc | bare_frames >"$T/all"
         trjcat "$T/good.trjf" | bare_frames >"$T/left"
         [[ -s $T/left ]]
-        if grep -vxFf "$T/all" "$T/left"; then return 1; fi
+        only_known_lines
         (($(grep -c ^frame "$T/left") < 2 * FRAMES))
     done
 }

@@ -143,11 +143,12 @@ def bodies(axes, names, residues, x, h):
 
 
 def images(d0, h, reach):
-    """Yields all lattice vectors that can bring one of the vectors d0 within reach."""
+    """Returns the vectors d0 plus each lattice vector that can bring one of them within reach, in rows; d0 varies fastest."""
     g = np.linalg.inv(h)
     most = [int(np.ceil(np.abs(d0 @ g[:, k]).max() + np.linalg.norm(g[:, k]) * reach)) for k in range(3)]
-    for n in product(*(range(-m, m + 1) for m in most)):
-        yield (n[0] * h[0] + n[1] * h[1]) + n[2] * h[2]
+    n = np.indices([2 * m + 1 for m in most]).reshape(3, -1, 1) - np.reshape(most, (3, 1, 1))
+    shifts = (n[0] * h[0] + n[1] * h[1]) + n[2] * h[2]
+    return (d0 + shifts[:, None]).reshape(-1, 3)
 
 
 def counts(axes, axis, second, rmax, bins, a, b):
@@ -160,17 +161,16 @@ def counts(axes, axis, second, rmax, bins, a, b):
         others = np.array([i for i in range(len(names)) if names[i] == b])
         for i in (i for i in range(len(names)) if names[i] == a):
             u = found[residues[i]][0][axis].astype(np.float32).astype(float)
-            d0 = x[others] - x[i]
-            for shift in images(d0, h, rmax):
-                d = d0 + shift
-                r2 = (d[:, 0] * d[:, 0] + d[:, 1] * d[:, 1]) + d[:, 2] * d[:, 2]
-                s = (d[:, 0] * u[0] + d[:, 1] * u[1]) + d[:, 2] * u[2]
-                q = sum((c[e] * abs(c[e])) * r2 <= s * np.abs(s) for e in range(1, second)) + np.zeros(len(d), int)
-                k = np.searchsorted(edges, r2, "right") - 1
-                good = (k < bins) & (others != i)
-                np.add.at(counted[0], (q[good], k[good]), 1)
-                good &= residues[others] == residues[i]
-                np.add.at(counted[1], (q[good], k[good]), 1)
+            d = images(x[others] - x[i], h, rmax)
+            other = np.tile(others, len(d) // len(others))
+            r2 = (d[:, 0] * d[:, 0] + d[:, 1] * d[:, 1]) + d[:, 2] * d[:, 2]
+            s = (d[:, 0] * u[0] + d[:, 1] * u[1]) + d[:, 2] * u[2]
+            q = sum((c[e] * abs(c[e])) * r2 <= s * np.abs(s) for e in range(1, second)) + np.zeros(len(d), int)
+            k = np.searchsorted(edges, r2, "right") - 1
+            good = (k < bins) & (other != i)
+            np.add.at(counted[0], (q[good], k[good]), 1)
+            good &= residues[other] == residues[i]
+            np.add.at(counted[1], (q[good], k[good]), 1)
     for q in range(second):
         for k in range(bins):
             print(counted[0, q, k], counted[1, q, k], sep="\t")
@@ -183,13 +183,11 @@ def density_map(axes, n, step, b):
     for names, residues, x, h in read(sys.stdin.read().split("\n")):
         others = np.array([i for i in range(len(names)) if names[i] == b])
         for residue, (a, origin) in bodies(axes, names, residues, x, h).items():
-            d0 = x[others[residues[others] != residue]] - origin
-            for shift in images(d0, h, n * step):
-                d = d0 + shift
-                p = [(d[:, 0] * v[0] + d[:, 1] * v[1]) + d[:, 2] * v[2] for v in a]
-                i = [np.searchsorted(edges, v, "right") - 1 for v in p]
-                good = np.all([(v >= 0) & (v < n) for v in i], axis=0)
-                np.add.at(counted, (i[2][good], i[1][good], i[0][good]), 1)
+            d = images(x[others[residues[others] != residue]] - origin, h, n * step)
+            p = [(d[:, 0] * v[0] + d[:, 1] * v[1]) + d[:, 2] * v[2] for v in a]
+            i = [np.searchsorted(edges, v, "right") - 1 for v in p]
+            good = np.all([(v >= 0) & (v < n) for v in i], axis=0)
+            np.add.at(counted, (i[2][good], i[1][good], i[0][good]), 1)
     print(*counted.ravel(), sep="\n")
 
 

@@ -61,7 +61,7 @@ def images(cell, periodic, x, reach, around):
     if not periodic:
         return x
     x = x - numpy.round(near) @ cell
-    m = numpy.ceil(reach * numpy.linalg.norm(numpy.linalg.inv(cell), axis=0)).astype(int) + 1
+    m = numpy.ceil(reach * numpy.linalg.norm(numpy.linalg.inv(cell), axis=0) + 0.5).astype(int)
     shifts = numpy.array([(i, j, k) for i in range(-m[0], m[0] + 1) for j in range(-m[1], m[1] + 1)
                           for k in range(-m[2], m[2] + 1)]) @ cell
     return (x[:, None] + shifts[None]).reshape(-1, 3)

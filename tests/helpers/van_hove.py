@@ -92,10 +92,12 @@ def count(path, lag, rmax, bins, periodic, a, b, moving=None):
         x, y = x.astype(float), y.astype(float)
         d = y[None, b] - x[here][:, None]
         other = here[:, None] != b[None, :]
-        most = [0 if c not in axes else 6 for c in range(3)]
-        grid = np.array(list(np.ndindex(*[2 * m + 1 for m in most]))) - most
-        for n in grid:
-            r2 = r2_of(d + (shift_of(n[axes].astype(float), h) if axes else 0))
+        # The fractions of an image within rmax are at most rmax |g|, and those of `nearest` at most 1/2.
+        g = np.linalg.pinv(h[axes]) if axes else np.zeros((3, 0))
+        most = np.ceil(rmax * np.linalg.norm(g, axis=0) + 0.5).astype(int)
+        nearest = -np.rint(d @ g)
+        for n in np.ndindex(*(2 * most + 1)):
+            r2 = r2_of(d + (shift_of(nearest + n - most, h) if axes else 0))
             distinct += bincount(r2[other])
         both = np.intersect1d(here, b)
         d = y[both] - x[both]

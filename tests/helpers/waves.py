@@ -68,6 +68,7 @@ def amplitudes(x, h):
 
 
 inside = lambda h: (lengths(h) >= qmin) & (lengths(h) < qmax)
+indices = indices[np.any([inside(h) for _, h in frames], axis=0)]
 rho = [amplitudes(*f) for f in frames]
 number = [len(frames[0][0][g]) for g in groups]
 pairs = [(i, j) for i in range(len(groups)) for j in range(i, len(groups))]

@@ -23,6 +23,14 @@ $(PRELOAD): $(O)/tests/helpers/%.so: tests/preload/%.c
 check: deps-check ## run all tests (installs bats and other test tools that are missing)
 	@$(MAKE) $(JOBS) --no-print-directory check-here
 
+.PHONY: check-all
+check-all: ## run all tests, with every fault of the sweeps of which `make check` tries a sample
+	@TRJPIPE_SAMPLE=1/1 $(MAKE) --no-print-directory check
+
+.PHONY: check-times
+check-times: ## run all tests, and record their CPU times, by which later runs order them
+	@TIMES=tests/times.tsv $(MAKE) --no-print-directory check
+
 .PHONY: check-here
 check-here: $(TOOLS:%=$(O)/bin/%) $(UNIT) $(HELPERS) $(PRELOAD) $(BENCHES)
 	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' TRJPIPE_VERSION='$(VERSION)' \

@@ -7,6 +7,7 @@ PATH=$TRJPIPE_BIN:$TRJPIPE_TESTS/helpers:$PATH
 SHARED=../shared REFERENCE=$SHARED/reference DATA=$SHARED/data
 LC_ALL=C
 export PATH LC_ALL
+: "${TRJPIPE_SAMPLE:=1/1}" # of the faults of a sweep (tests/run)
 unset BZIP2 # `make BZIP2=yes` exports it, and bzip2 reads its options from it
 
 setup() {
@@ -45,6 +46,11 @@ need_packer() {
 
 need_zlib() {
     need_packer gzip ZLIB
+}
+
+# sampled NUMBER: succeeds if this run tries this fault of a sweep. Numbers are counted from 0.
+sampled() {
+    (($1 % ${TRJPIPE_SAMPLE#*/} == ${TRJPIPE_SAMPLE%/*} - 1))
 }
 
 # Prints the names of the tools.
@@ -208,15 +214,33 @@ damaged_copy() {
     [[ -z $(ls -A "$T/place") ]]
 }
 
-# await COMMAND...: repeats the command until it succeeds, for at most 20 s
+# handles SIGNAL PID TOOL: succeeds if the process runs this tool, which has set its handler of the signal
+handles() {
+    local number mask
+    number=$(kill -l "$1")
+    [[ $(<"/proc/$2/comm") == "$3" ]] || return 1
+    mask=$(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$2/status")
+    ((16#$mask >> (number - 1) & 1))
+}
+
+# await COMMAND...: repeats the command until it succeeds, for at most two minutes, because a machine can be busy
 await() {
     local k
-    for ((k = 0; k < 400; k++)); do
+    for ((k = 0; k < 2400; k++)); do
         ! "$@" || return 0
         sleep 0.05
     done
     echo "never true: $*"
     return 1
+}
+
+# Prints the number of frames that a stream contains so far.
+frames_in() {
+    trjcat --salvage "$1" 2>"$T/salvage" | trjdump 2>"$T/salvage" | grep -c '^frame' || :
+}
+
+has_frames() {
+    (($(frames_in "$1") >= $2))
 }
 
 # Prints the offset of each block of a stream, and its size.

@@ -191,11 +191,11 @@ damaged_packed() {
     gzip -1 "$T/long.dcd"
     head -c 3000000 "$T/long.dcd.gz" >"$T/part.gz"
     mkfifo "$T/pipe"
-    sleep 60 3<>"$T/pipe" & # keeps the pipe open
+    sleep 200 3<>"$T/pipe" & # keeps the pipe open
     local holder=$! status=0
     cat "$T/part.gz" >"$T/pipe" &
     # shellcheck disable=SC2216 # a reader that reads nothing
-    timeout 20 trjcat -j 8 "$T/pipe" 2>"$T/message" | sleep 2 || status=$?
+    timeout 100 trjcat -j 8 "$T/pipe" 2>"$T/message" | sleep 2 || status=$?
     kill "$holder"
     [[ $status == 1 && ! -s $T/message ]]
 }

@@ -3,15 +3,6 @@
 # Files and streams that another program is writing: trjcat --follow, rdfhist --every, rdfnorm and rdfplot --follow.
 load helper
 
-# Prints the number of frames that a stream contains so far.
-frames_in() {
-    trjcat --salvage "$1" 2>"$T/salvage" | trjdump 2>"$T/salvage" | grep -c '^frame' || :
-}
-
-has_frames() {
-    (($(frames_in "$1") >= $2))
-}
-
 has_text() {
     grep -q "$1" "$2"
 }
@@ -26,6 +17,7 @@ follow() {
 # stop STATUS: stops the program, which ends with this status
 stop() {
     local got=0
+    await handles INT "$pid" trjcat
     kill -INT "$pid"
     wait "$pid" || got=$?
     [[ $got == "$1" ]] || { echo "status $got"; cat "$T/err"; return 1; }
@@ -236,7 +228,8 @@ make_files() {
     make_files
     trjcat --follow "$T/x.xtc" -o "$T/named.trjf" 3>&- &
     pid=$!
-    sleep 0.5
+    await handles TERM "$pid" trjcat
+    sleep 0.2
     [[ ! -e $T/named.trjf ]]
     kill -TERM "$pid"
     wait "$pid"
@@ -442,7 +435,8 @@ END
         exec 5>"$T/fifo"
         if [[ $command == rdfhist* ]]; then file=$T/x.trjf; else file=$T/x.rdfh; fi
         head -c -100 "$file" >&5
-        sleep 0.5
+        await handles INT "$pid" "${command%% *}"
+        sleep 0.2
         kill -INT "$pid"
         sleep 0.2
         tail -c 100 "$file" >&5
@@ -459,7 +453,7 @@ END
     pid=$!
     exec 5>"$T/fifo"
     head -c 2000 "$T/x.trjf" >&5
-    sleep 0.5
+    await handles INT "$pid" rdfhist
     kill -INT "$pid"
     sleep 0.3
     kill -0 "$pid"

@@ -47,6 +47,10 @@ writers() {
     for tool in $(tools); do "$tool" --options | cut -f 2 | has -x output && echo "$tool"; done
 }
 
+has_file() {
+    [[ $(ls -A "$1") ]]
+}
+
 @test "-o FILE: every signal that ends a process removes the temporary file" {
     inputs
     mkfifo "$T/pipe"
@@ -62,11 +66,8 @@ writers() {
             fi
             exec 9>"$T/pipe"
             if [[ $tool == trjcat ]]; then head -c 6000 "$T/in.dcd" >&9; else head -c 500 "$T/in.trjf" >&9; fi
-            for _ in {1..100}; do
-                [[ -z $(ls -A "$T/d") ]] || break
-                sleep 0.05
-            done
-            [[ -n $(ls -A "$T/d") && ! -e $T/d/file ]]
+            await has_file "$T/d"
+            [[ ! -e $T/d/file ]]
             kill -s "$number" $!
             status=0
             wait $! || status=$?
@@ -126,10 +127,7 @@ END
     local number status
     for number in $SIGNALS; do
         env --default-signal="$number" trjrun "$T/d/one.yaml" 3>&- 2>"$T/err" &
-        for _ in {1..100}; do
-            ! pgrep -P $! -x rdfhist >/dev/null || break
-            sleep 0.05
-        done
+        await pgrep -P $! -x rdfhist >/dev/null
         kill -s "$number" $!
         status=0
         wait $! || status=$?

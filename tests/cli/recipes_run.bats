@@ -62,14 +62,13 @@ fake() {
     chmod +x "$T/bin/$1"
 }
 
+four_children() {
+    (($(pgrep -c -P "$1") == 4))
+}
+
 # started PID: waits until the four stages run; before that, trjrun runs each tool once to read its options
 started() {
-    local i
-    for ((i = 0; i < 400; i++)); do
-        (($(pgrep -c -P "$1") == 4)) && return
-        sleep 0.05
-    done
-    return 1
+    await four_children "$1"
 }
 
 @test "recipes: zstd, compress and precision compress a frame stream, and the counts stay the same" {
@@ -339,7 +338,7 @@ END
     own_tools
     # Each process waits a limited time for the other one.
     # shellcheck disable=SC2016
-    fake rdfnorm <<<'touch "$T/here.$$"; for ((i = 0; i < 100; i++)); do
+    fake rdfnorm <<<'touch "$T/here.$$"; for ((i = 0; i < 1200; i++)); do
             here=("$T"/here.*)
             ((${#here[@]} == 2)) && exec "$real" "$@"
             sleep 0.05
@@ -355,7 +354,7 @@ END
     water
     recipe speeds.yaml <<'END'
 stages:
-  atoms: {tool: trjcat, files: [water.dcd, water.dcd, water.dcd, water.dcd]}
+  atoms: {tool: trjcat, files: [water.dcd, water.dcd, water.dcd, water.dcd], frames: "::4"}
   slow:  {tool: rdfhist, from: atoms, engine: reference, rmax: 4, output: slow.rdfh}
   fast:  {tool: rdfhist, from: atoms, engine: cpu, rmax: 4, output: fast.rdfh}
   few:   {tool: trjcat, from: atoms, frames: ":3"}

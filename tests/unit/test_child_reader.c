@@ -271,7 +271,7 @@ static void check_orphan(bool late) {
     close(pipes[1]);
     int status = -1;
     waitpid(parent, &status, 0);
-    alarm(20);
+    alarm(300);
     ok(status == (late ? SIGALRM : 0) && !read(pipes[0], &byte, 1), "the parent ends%s: the child ends",
        late ? " during a read" : "");
     alarm(0);

@@ -166,7 +166,7 @@ static bool ends_abandoned(const char *at) {
     fflush(stdout);
     pid_t process = fork();
     if (!process) {
-        alarm(60); // ends the child, with a signal
+        alarm(300); // ends the child, with a signal
         bool good = right(at) && work_start_abandoned();
         fflush(stdout);
         _exit(!good);

@@ -2,7 +2,7 @@
 VERSION := 0.1.0
 PREFIX  ?= /usr/local
 DESTDIR ?=
-CFLAGS  ?= -O3 -g
+CFLAGS  ?= -O3 -g1# line numbers for debuggers and profilers; -g adds variables, and makes a build a third longer
 SAN     ?=# address,undefined or thread: set by `make asan` and `make tsan`
 
 # The build contains the CUDA engine if nvcc is found; NVCC= omits it.
@@ -158,7 +158,7 @@ $(1)/%.o: %.c
 endef
 $(foreach folder,$(sort $(foreach file,$(SOURCES),$(call folder,$(file)))),$(eval $(call compile,$(folder))))
 
-$(O)/libtrjpipe.a: $(LIB_OBJS)
+$(O)/libtrjpipe.a: $(CUDA_OBJS) $(LIB_OBJS)# the slowest first
 	@mkdir -p $(@D) && rm -f $@
 	$(call Q,AR) $(AR) rcs $@ $^
 
@@ -197,6 +197,7 @@ config: ## print the compiler, the flags, the folders and the libraries of this 
 	@echo 'prefix   $(DESTDIR)$(PREFIX)'
 	@echo 'NVCC     $(or $(NVCC),none: no CUDA engine in this build)'
 	@$(foreach name,$(OPTIONAL),printf '%-8s %s\n' $(name) '$(or $($(name)),none: $($(name)_WITHOUT))';)
+	@$(if $(NVCC),echo 'GPUs     $(CUDA_ARCHS:%=sm_%); LINEINFO $(or $(LINEINFO),none)')
 	@$(if $(NVCC),echo 'HWLOC    $(or $(HWLOC),none: threads run where the system puts them)')
 	@$(if $(NVCC),echo 'CUFFT    $(or $(CUFFT),none: FFTW computes the Fourier transforms of potmap -e cuda on the CPU)')
 

@@ -12,7 +12,7 @@ INCLUDES_cuda/potential := $(addprefix -iquote ,cuda/potential lib/numeric lib/p
 INCLUDES_cuda/ligand := $(addprefix -iquote ,cuda/ligand lib/numeric lib/ligand) $(INCLUDES_cuda/density)
 INCLUDES_cuda/correlation := $(addprefix -iquote ,cuda/correlation lib/numeric lib/correlation) $(INCLUDES_cuda/density)
 
-CUDA_OBJS := $(call objects,$(wildcard cuda/*/*.cu))
+CUDA_OBJS := $(call objects,$(shell ls -S cuda/*/*.cu))# large files take long: first
 LIB_OBJS  += $(call objects,$(wildcard cuda/*/*.c)) $(CUDA_OBJS)
 
 # nvcc passes -iquote to the host compiler, which is its preprocessor. With -I, <memory.h> would be lib/base/memory.h.

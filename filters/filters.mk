@@ -47,7 +47,7 @@ FOLDERS  := bin include lib/pkgconfig share/man/man1 share/man/man3 share/man/ma
 # they are empty.
 NEW_FOLDERS := share/trjpipe/new-folders
 
-.PHONY: install uninstall
+.PHONY: install install-strip uninstall
 install: TO = $(DESTDIR)$(PREFIX)
 install: all $(COMPLETIONS:%=$(O)/%) ## install tools, C library, manual pages, completions, examples: DESTDIR, PREFIX
 	@new=$$(for folder in $(FOLDERS); do folder='$(PREFIX)'/$$folder; \
@@ -76,6 +76,12 @@ install: all $(COMPLETIONS:%=$(O)/%) ## install tools, C library, manual pages, 
 	for file in $(COMPLETIONS); do install -m 644 $(O)/$$file '$(TO)/'$$file || exit; done
 	rm -rf '$(TO)/$(DOC)/html'
 	[ ! -f $(HTML)/index.html ] || { cp -R $(HTML) '$(TO)/$(DOC)/html' && chmod -R u=rwX,go=rX '$(TO)/$(DOC)/html'; }
+
+STRIP ?= strip
+install-strip: TO = $(DESTDIR)$(PREFIX)
+install-strip: install ## install everything without debugging information, in a fifth of the space
+	$(STRIP) $(TOOLS:%='$(TO)/bin/%') '$(TO)/lib/$(SONAME)'
+	$(STRIP) --strip-debug '$(TO)/lib/libtrjpipe.a'
 
 uninstall: TO = $(DESTDIR)$(PREFIX)
 uninstall: ## remove what `make install` installed, and the folders that it created if they are empty

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The kernels of correlations. The selections of a frame are computed together: each is too small to occupy a GPU.
 #include <climits>
-#include <cub/device/device_scan.cuh>
 
 #include "check.cuh"
 #include "correlation.h"
 #include "gauss_block.cuh"
 #include "lattice_records.cuh"
+#include "prefix_sum.h"
 #include "wide_sum.cuh"
 
 enum {
@@ -208,8 +208,8 @@ extern "C" int cuda_correlation_scratch(size_t cells, size_t selections, size_t 
     unsigned *cell = nullptr;
     unsigned long long *block = nullptr;
     size_t more;
-    CUDA_CHECK(cub::DeviceScan::ExclusiveSum(nullptr, *bytes, cell, cell, (int)cells + 1));
-    CUDA_CHECK(cub::DeviceScan::ExclusiveSum(nullptr, more, block, block, (int)selections + 1));
+    CUDA_CHECK(cuda_prefix_sum(nullptr, bytes, cell, cell, cells + 1, 0));
+    CUDA_CHECK(cuda_prefix_sum_64(nullptr, &more, block, block, selections + 1, 0));
     if (more > *bytes) *bytes = more;
     return 0;
 }
@@ -228,13 +228,12 @@ extern "C" int cuda_correlation_launch(const cuda_correlation_args *c, const cud
     CUDA_CHECK(cudaGetLastError());
     divide_boxes<<<launch_blocks(c->selections), THREADS, 0, stream>>>(*c);
     CUDA_CHECK(cudaGetLastError());
-    CUDA_CHECK(
-        cub::DeviceScan::ExclusiveSum(r->scratch, scratch, c->blocks, c->first_block, (int)c->selections + 1, stream));
+    CUDA_CHECK(cuda_prefix_sum_64(r->scratch, &scratch, c->blocks, c->first_block, c->selections + 1, stream));
     CUDA_CHECK(cudaMemsetAsync(r->next, 0, (c->cells + 1) * sizeof *r->next, stream));
     count_records<<<atoms, THREADS, 0, stream>>>(*c, r->next);
     CUDA_CHECK(cudaGetLastError());
     scratch = r->scratch_bytes;
-    CUDA_CHECK(cub::DeviceScan::ExclusiveSum(r->scratch, scratch, r->next, r->first, (int)c->cells + 1, stream));
+    CUDA_CHECK(cuda_prefix_sum(r->scratch, &scratch, r->next, r->first, c->cells + 1, stream));
     CUDA_CHECK(cudaMemcpyAsync(r->next, r->first, c->cells * sizeof *r->next, cudaMemcpyDeviceToDevice, stream));
     place_records<<<atoms, THREADS, 0, stream>>>(*c, *r);
     CUDA_CHECK(cudaGetLastError());

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The kernels of densities. Points gather Gaussians, as each has many; atoms add the few points of other kernels.
-#include <cub/device/device_scan.cuh>
 
 #include "check.cuh"
 #include "density.h"
 #include "gauss_block.cuh"
 #include "lattice_images.cuh"
 #include "lattice_records.cuh"
+#include "prefix_sum.h"
 
 enum {
     THREADS = 256,
@@ -130,7 +130,7 @@ extern "C" int cuda_density_check(struct trj_error *err) {
 
 extern "C" int cuda_density_scratch(size_t cells, size_t *bytes, struct trj_error *err) {
     unsigned *none = nullptr;
-    CUDA_CHECK(cub::DeviceScan::ExclusiveSum(nullptr, *bytes, none, none, (int)cells + 1));
+    CUDA_CHECK(cuda_prefix_sum(nullptr, bytes, none, none, cells + 1, 0));
     return 0;
 }
 
@@ -153,7 +153,7 @@ extern "C" int cuda_density_launch(const cuda_density_args *a, const cuda_densit
     CUDA_CHECK(cudaGetLastError());
     keep_max<<<1, 1, 0, stream>>>(r->found);
     CUDA_CHECK(cudaGetLastError());
-    CUDA_CHECK(cub::DeviceScan::ExclusiveSum(r->scratch, scratch, r->next, r->first, (int)cells + 1, stream));
+    CUDA_CHECK(cuda_prefix_sum(r->scratch, &scratch, r->next, r->first, cells + 1, stream));
     CUDA_CHECK(cudaMemcpyAsync(r->next, r->first, cells * sizeof *r->next, cudaMemcpyDeviceToDevice, stream));
     place_records<<<launch_blocks(a->count, THREADS), THREADS, 0, stream>>>(*a, *r);
     CUDA_CHECK(cudaGetLastError());

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // The kernels of ligand maps. A thread block lists the atoms near a block of points once, for all orientations.
-#include <cub/device/device_scan.cuh>
 
 #include "check.cuh" // first, since it declares error.h for C++
 #include "elementary_exp.h"
@@ -9,6 +8,7 @@
 #include "ligand_kernels.h"
 #include "ligand_lists.cuh"
 #include "ligand_pairs.cuh"
+#include "prefix_sum.h"
 
 enum {
     PARTS = 4,     // of a large block
@@ -287,7 +287,7 @@ extern "C" int cuda_ligand_check(unsigned *blocks, struct trj_error *err) {
 
 extern "C" int cuda_ligand_scratch(size_t cells, size_t *bytes, struct trj_error *err) {
     unsigned *none = nullptr;
-    CUDA_CHECK(cub::DeviceScan::ExclusiveSum(nullptr, *bytes, none, none, (int)cells + 1));
+    CUDA_CHECK(cuda_prefix_sum(nullptr, bytes, none, none, cells + 1, 0));
     return 0;
 }
 
@@ -306,7 +306,7 @@ extern "C" int cuda_ligand_launch(const cuda_ligand_args *a, const cuda_ligand_m
     CUDA_CHECK(cudaGetLastError());
     start_frame<<<1, 1, 0, stream>>>(*m);
     CUDA_CHECK(cudaGetLastError());
-    CUDA_CHECK(cub::DeviceScan::ExclusiveSum(m->scratch, scratch, m->next, m->first, (int)cells + 1, stream));
+    CUDA_CHECK(cuda_prefix_sum(m->scratch, &scratch, m->next, m->first, cells + 1, stream));
     CUDA_CHECK(cudaMemcpyAsync(m->next, m->first, cells * sizeof *m->next, cudaMemcpyDeviceToDevice, stream));
     place_records<<<blocks, RECORDS, 0, stream>>>(*a, *m);
     CUDA_CHECK(cudaGetLastError());

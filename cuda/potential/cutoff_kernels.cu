@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The kernels of the method cutoff, and their launches: images of atoms, blocks of points, and points of a list.
-#include <cub/device/device_scan.cuh>
 
 #include "check.cuh"
 #include "cutoff_block.cuh"
 #include "cutoff_kernels.h"
 #include "cutoff_records.cuh"
+#include "prefix_sum.h"
 
 enum {
     POINT_THREADS = 128,
@@ -228,7 +228,7 @@ extern "C" int cuda_cutoff_check(struct trj_error *err) {
 
 extern "C" int cuda_cutoff_scratch(size_t cells, size_t *bytes, struct trj_error *err) {
     unsigned *none = nullptr;
-    CUDA_CHECK(cub::DeviceScan::ExclusiveSum(nullptr, *bytes, none, none, (int)cells + 1));
+    CUDA_CHECK(cuda_prefix_sum(nullptr, bytes, none, none, cells + 1, 0));
     return 0;
 }
 
@@ -299,7 +299,7 @@ extern "C" int cuda_cutoff_add(const cuda_cutoff_args *a, const cuda_cutoff_imag
     CUDA_CHECK(cudaGetLastError());
     keep_max<<<1, 1, 0, stream>>>(r->found);
     CUDA_CHECK(cudaGetLastError());
-    CUDA_CHECK(cub::DeviceScan::ExclusiveSum(r->scratch, scratch, r->next, r->first, (int)cells + 1, stream));
+    CUDA_CHECK(cuda_prefix_sum(r->scratch, &scratch, r->next, r->first, cells + 1, stream));
     CUDA_CHECK(cudaMemcpyAsync(r->next, r->first, cells * sizeof *r->next, cudaMemcpyDeviceToDevice, stream));
     if (a->count) place_records<<<launch_blocks(a->count, RECORD_THREADS), RECORD_THREADS, 0, stream>>>(*a, *r);
     CUDA_CHECK(cudaGetLastError());

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The kernels of surfaces: marching cubes, the union of fragments, and sums of areas and volumes.
 #include <cub/block/block_scan.cuh>
-#include <cub/device/device_scan.cuh>
 
 #include "check.cuh"
+#include "prefix_sum.h"
 #include "surface_kernels.h"
 #include "wide_sum.cuh"
 extern "C" {
@@ -470,7 +470,7 @@ extern "C" int cuda_surface_check(struct trj_error *err) {
 
 extern "C" int cuda_surface_scratch(size_t items, size_t *bytes, struct trj_error *err) {
     u64 *none = nullptr;
-    CUDA_CHECK(cub::DeviceScan::ExclusiveSum(nullptr, *bytes, none, none, items));
+    CUDA_CHECK(cuda_prefix_sum_64(nullptr, bytes, none, none, items, 0));
     return 0;
 }
 
@@ -486,8 +486,8 @@ extern "C" int cuda_surface_count(const arguments *a, void *scratch, size_t byte
     CUDA_CHECK(cudaGetLastError());
     count<<<launch_blocks(words + 1), THREADS, 0, stream>>>(*a);
     CUDA_CHECK(cudaGetLastError());
-    CUDA_CHECK(cub::DeviceScan::ExclusiveSum(scratch, bytes, a->vertex, a->vertex, words + 1, stream));
-    CUDA_CHECK(cub::DeviceScan::ExclusiveSum(scratch, bytes, a->triangle, a->triangle, words + 1, stream));
+    CUDA_CHECK(cuda_prefix_sum_64(scratch, &bytes, a->vertex, a->vertex, words + 1, stream));
+    CUDA_CHECK(cuda_prefix_sum_64(scratch, &bytes, a->triangle, a->triangle, words + 1, stream));
     return 0;
 }
 
@@ -508,7 +508,7 @@ extern "C" int cuda_surface_join(const arguments *a, unsigned vertices, void *sc
     CUDA_CHECK(cudaGetLastError());
     find_roots<<<launch_blocks((size_t)vertices + 1), THREADS, 0, stream>>>(*a, vertices);
     CUDA_CHECK(cudaGetLastError());
-    CUDA_CHECK(cub::DeviceScan::ExclusiveSum(scratch, bytes, a->fragment, a->fragment, (size_t)vertices + 1, stream));
+    CUDA_CHECK(cuda_prefix_sum(scratch, &bytes, a->fragment, a->fragment, (size_t)vertices + 1, stream));
     return 0;
 }
 

@@ -5,7 +5,8 @@ load helper
 
 # Variables that the user gave to `make check` must not change the settings here.
 # shellcheck disable=SC2046 # words
-unset MAKEFLAGS MFLAGS CC CFLAGS CPPFLAGS LDFLAGS SAN HWLOC CUFFT $(sed -n 's/^OPTIONAL *:= *//p' Makefile)
+unset MAKEFLAGS MFLAGS CC CFLAGS CPPFLAGS LDFLAGS SAN CUDA_ARCHS LINEINFO HWLOC CUFFT \
+    $(sed -n 's/^OPTIONAL *:= *//p' Makefile)
 
 @test "hardening: every tool is position-independent, with read-only relocations and a stack protector" {
     need readelf
@@ -87,11 +88,36 @@ unset MAKEFLAGS MFLAGS CC CFLAGS CPPFLAGS LDFLAGS SAN HWLOC CUFFT $(sed -n 's/^O
     run ! grep -q CUFFT "$T/config"
 }
 
-# fake_nvcc VERSION: creates $T/nvcc, which prints a version and architectures for make
+# fake_nvcc VERSION [ARCHITECTURE...]: creates $T/nvcc, which prints a version and architectures for make
 fake_nvcc() {
-    printf '%s\n' '#!/bin/sh' "case \$1 in --version) echo 'release $1' ;; --list-gpu-arch) echo compute_90 ;; esac" \
-        >"$T/nvcc"
+    local version=$1
+    shift
+    printf '%s\n' '#!/bin/sh' 'case $1 in' "--version) echo 'release $version' ;;" \
+        "--list-gpu-arch) printf 'compute_%s\n' ${*:-90} ;;" '--help) echo "$NVCC_HELP" ;;' esac >"$T/nvcc"
     chmod +x "$T/nvcc"
+}
+
+@test "architectures of GPUs: those that are present, else one of each generation, or CUDA_ARCHS" {
+    fake_nvcc 1.0 75 80 86 89 90 103 100 120 121
+    mkdir "$T/bin"
+    compiled_for() { # OUTPUT of nvidia-smi, SETTING...
+        printf '#!/bin/sh\n%s\n' "$1" >"$T/bin/nvidia-smi"
+        chmod +x "$T/bin/nvidia-smi"
+        PATH=$T/bin:$PATH make -s config NVCC="$T/nvcc" CUFFT= HWLOC= "${@:2}" | sed -n 's/^GPUs *//p'
+    }
+    [[ $(compiled_for 'echo 9.0') == 'sm_90; '* && $(compiled_for 'printf "9.0\n8.9\n9.0\n"') == 'sm_89 sm_90; '* ]]
+    [[ $(compiled_for 'echo 12.1') == 'sm_121; '* ]]
+    local text
+    for text in 'exit 9' 'echo NVIDIA-SMI has failed because it has no driver; exit 9' 'echo 15.0' 'echo "[N/A]"'; do
+        [[ $(compiled_for "$text") == 'sm_75 sm_80 sm_90 sm_100; '* ]] || { echo "$text"; return 1; }
+    done
+    [[ $(compiled_for 'echo 9.0' CUDA_ARCHS=all) == 'sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120; '* ]]
+    [[ $(compiled_for 'echo 9.0' CUDA_ARCHS='80 86') == 'sm_80 sm_86; '* ]]
+    commands() { make -n V=1 OBJ="$T/o" OBJ_CUDA="$T/o" NVCC="$T/nvcc" CUDA_ARCHS='80 90' "$@" | grep "^$T/nvcc "; }
+    commands | has -- '-gencode arch=compute_80,code=sm_80 .* -gencode arch=compute_90,code=compute_90'
+    run ! grep -E -- 'lineinfo|compress' <(commands)
+    commands LINEINFO=1 | has -- -lineinfo
+    NVCC_HELP='--compress-mode [default,size]' commands | has -- --compress-mode=size
 }
 
 @test "folder of programs: differs for other flags, libraries, versions of nvcc and flags of nvcc" {

@@ -135,6 +135,22 @@ tree() {
     [[ ! -e $T/new ]]
 }
 
+@test "make install-strip: no debugging information, at most 12 MB, or 40 MB with CUDA" {
+    ! sanitized || skip 'sanitizers make larger programs'
+    need readelf
+    make --no-print-directory -s -C "$COPY" install-strip DESTDIR="$T/root" PREFIX=/usr
+    local file limit=12000000 size
+    for file in "$T"/root/usr/bin/* "$T"/root/usr/lib/*.so "$T"/root/usr/lib/*.a; do
+        readelf -SW "$file" >"$T/sections"
+        grep -q '\.text' "$T/sections" && ! grep '\.debug_' "$T/sections" || { echo "$file"; return 1; }
+    done
+    [[ $("$T/root/usr/bin/rdfhist" --version) == "$(rdfhist --version)" ]]
+    nm "$T/root/usr/lib/libtrjpipe.a" | has ' T trjpipe_version$'
+    [[ $(rdfhist --version) == *'no CUDA'* ]] || limit=40000000
+    size=$(find "$T/root" -type f -printf '%s\n' | awk '{ n += $1 } END { print n }')
+    ((size <= limit)) || { echo "$size bytes" && return 1; }
+}
+
 @test "make uninstall keeps folders that contain files of others" {
     cp -r "$ROOT" "$T/root"
     touch "$T/root/usr/share/man/man1/other.1"

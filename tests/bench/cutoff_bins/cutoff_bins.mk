@@ -1,10 +1,8 @@
 # Include after cuda/cuda.mk.
 ifneq ($(NVCC),)
 # The host code has AVX2, as trjpipe uses where it is present.
-BINS_FLAGS := -O3 -std=c++17 -ftz=true -lineinfo \
-              -Xcompiler -Wall,-Wextra,-march=x86-64-v3,-fno-math-errno,-fno-trapping-math \
-              $(foreach a,$(CUDA_ARCHS),-gencode arch=compute_$(a),code=sm_$(a)) \
-              -gencode arch=compute_$(CUDA_LAST),code=compute_$(CUDA_LAST)
+BINS_FLAGS := -O3 -std=c++17 -ftz=true \
+              -Xcompiler -Wall,-Wextra,-march=x86-64-v3,-fno-math-errno,-fno-trapping-math $(CUDA_CODE)
 
 $(O)/tests/bench/cutoff_bins/cutoff-bins: $(addprefix tests/bench/cutoff_bins/,cutoff_bins.cu cutoff_bins.mk) \
                                           cuda/cuda.mk

@@ -1,9 +1,7 @@
 # Include after cuda/cuda.mk.
 ifneq ($(NVCC),)
 PAPER_OUT   ?= .build/paper
-PAPER_FLAGS := -O3 -std=c++17 -ftz=true -prec-sqrt=false -lineinfo -Xcompiler -Wall,-Wextra \
-               $(foreach a,$(CUDA_ARCHS),-gencode arch=compute_$(a),code=sm_$(a)) \
-               -gencode arch=compute_$(CUDA_LAST),code=compute_$(CUDA_LAST)
+PAPER_FLAGS := -O3 -std=c++17 -ftz=true -prec-sqrt=false -Xcompiler -Wall,-Wextra $(CUDA_CODE)
 
 $(O)/tests/bench/paper/paper-bench: tests/bench/paper/kernels.cu tests/bench/paper/paper.mk cuda/cuda.mk
 	@mkdir -p $(@D)

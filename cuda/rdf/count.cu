@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The counting kernel. A unit of work is a row of tiles with a segment of the columns. Warps take units from a counter
-// in device memory, find the items of the row (search.cuh) and count them (float64.cuh or float32.cuh).
+// in device memory, find the items of the row (search.cuh) and count them (float64.cuh, float32.cuh or second32.cuh).
 //
 // The histograms of a block, one for each part, are in shared memory, as counters of 32 bits. Before they can overflow,
 // a warp adds them to 64-bit counters in device memory. Pairs too near an edge for float32 (edge_error_bound.h derives
 // the bound) are not counted but set in bit masks, and resolved 32 at a time by the float64 rule (lib/count/job.h).
 //
-// A multiprocessor runs one block, of 1024 threads (float32) or 768 (float64), so that all its warps share one
+// A multiprocessor runs one block, of 768 threads (float64) or 1024 (others), so that all its warps share one
 // histogram.
 #include "count.h"
 
@@ -16,12 +16,8 @@
 #include "search.cuh"
 #include "second32.cuh"
 
-static __device__ __forceinline__ unsigned histogram_capacity(const cuda_count_args &a) {
-    return a.window_bins + blockDim.x / 32;
-}
-
-// Returns the task of a unit and sets the histogram of its part. Units ascend, so that the search begins at the task of
-// the previous unit.
+// Returns the task of a unit and sets what the warp needs of its part and frame. Units ascend, so that the search
+// begins at the task of the previous unit.
 static __device__ const cuda_task &find_task(warp_state &s, unsigned long long unit) {
     const cuda_count_args &a = *s.a;
     unsigned task = s.own->task, part = s.own->part;
@@ -31,10 +27,10 @@ static __device__ const cuda_task &find_task(warp_state &s, unsigned long long u
     if (s.lane == 0) {
         s.own->task = task;
         s.own->part = part;
+        s.own->histogram = shared_address(histogram_of(a, part));
+        s.own->tag = make_tag(a.plan.sets[a.tasks[task].rows].frame, part);
     }
     __syncwarp();
-    s.histogram_address = (unsigned)__cvta_generic_to_shared(s.own - threadIdx.x / 32 + blockDim.x / 32) +
-                          part * histogram_capacity(a) * (unsigned)sizeof(unsigned);
     return a.tasks[task];
 }
 
@@ -42,8 +38,8 @@ template <class A, bool PLAIN>
 static __global__ void __launch_bounds__(A::THREADS, 1) count_kernel(const __grid_constant__ cuda_count_args args) {
     extern __shared__ __align__(16) unsigned char space[];
     warp_space *spaces = (warp_space *)space;
-    unsigned *histogram = (unsigned *)(spaces + blockDim.x / 32);
-    for (unsigned k = threadIdx.x; k < args.parts * histogram_capacity(args); k += blockDim.x) histogram[k] = 0;
+    for (unsigned k = threadIdx.x; k < args.parts * (args.window_bins + blockDim.x / 32); k += blockDim.x)
+        histogram_of(args, 0)[k] = 0;
     __syncthreads();
     warp_state s;
     s.a = &args;
@@ -70,16 +66,13 @@ static __global__ void __launch_bounds__(A::THREADS, 1) count_kernel(const __gri
         s.row = s.rows.tile + (unsigned)(within % rows);
         count_row<A, PLAIN>(s, (unsigned)(within / rows), t.segments);
     }
+    resolve<A>(args, s.own->queue, s.queued);
     if (s.lane == 0) {
         atomicAdd(&args.totals->evaluated, s.own->evaluated);
-        atomicAdd(&args.totals->resolved, s.own->resolved);
+        atomicAdd(&args.totals->resolved, s.own->resolved + s.queued);
     }
     __syncthreads();
-    for (unsigned part = 0; part < args.parts; part++, histogram += histogram_capacity(args))
-        for (unsigned k = threadIdx.x; k < args.window_bins; k += blockDim.x)
-            if (histogram[k])
-                atomicAdd(&args.counts[part * args.part_stride + args.window_first + k],
-                          (unsigned long long)histogram[k]);
+    for (unsigned part = 0; part < args.parts; part++) add_histogram(args, part, threadIdx.x, blockDim.x);
 }
 
 extern "C" void cuda_count_binning(cuda_count_args *a) {
@@ -94,13 +87,28 @@ extern "C" double cuda_count_scale(const cuda_count_args *a, cuda_arithmetic ari
     return arithmetic == CUDA_FLOAT64 ? CUDA_SCALE64 / a->dr : 1 / a->dr;
 }
 
-static const struct {
-    const void *plain, *windowed;
+template <class A, bool PLAIN>
+static void launch(const cuda_count_args &args, unsigned blocks, unsigned threads, size_t shared, cudaStream_t stream) {
+    count_kernel<A, PLAIN><<<blocks, threads, shared, stream>>>(args);
+}
+
+// A kernel for windows that contain all bins from 0 on, and one for others.
+struct variant {
+    const void *kernel[2];
+    void (*launch[2])(const cuda_count_args &, unsigned, unsigned, size_t, cudaStream_t);
     unsigned threads;
-} kernels[CUDA_ARITHMETICS] = {
-    {(const void *)count_kernel<float32, true>, (const void *)count_kernel<float32, false>, float32::THREADS},
-    {(const void *)count_kernel<float64, true>, (const void *)count_kernel<float64, false>, float64::THREADS},
-    {(const void *)count_kernel<second32, false>, (const void *)count_kernel<second32, false>, second32::THREADS},
+};
+template <class A> static variant make_variant() {
+    return {{(const void *)count_kernel<A, true>, (const void *)count_kernel<A, false>},
+            {launch<A, true>, launch<A, false>},
+            A::THREADS};
+}
+static const variant kernels[CUDA_ARITHMETICS] = {
+    make_variant<float32>(),
+    make_variant<float64>(),
+    make_variant<second32<RDF_METRIC_PLANE>>(),
+    make_variant<second32<RDF_METRIC_ANGLE>>(),
+    make_variant<second32<RDF_METRIC_BODY>>(),
 };
 
 static size_t shared_bytes(unsigned parts, unsigned bins, unsigned threads) {
@@ -134,10 +142,9 @@ extern "C" int cuda_count_shape(cuda_shape *shape, cuda_arithmetic arithmetic, u
     shape->window = (unsigned)((bins + windows - 1) / windows);
     shape->parts = windows == 1 ? most_parts(shape->window, threads / 32, most) : 1;
     size_t shared = shared_bytes(shape->parts, shape->window, threads);
-    const void *both[] = {kernels[arithmetic].plain, kernels[arithmetic].windowed};
-    for (int i = 0; i < 2; i++)
-        CUDA_CHECK(cudaFuncSetAttribute(both[i], cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared));
-    CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, both[1], (int)threads,
+    for (const void *kernel : kernels[arithmetic].kernel)
+        CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared));
+    CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernels[arithmetic].kernel[1], (int)threads,
                                                              shared_bytes(1, shape->window, threads)));
     shape->blocks = (unsigned)(blocks * multiprocessors);
     return 0;
@@ -145,10 +152,9 @@ extern "C" int cuda_count_shape(cuda_shape *shape, cuda_arithmetic arithmetic, u
 
 extern "C" int cuda_count_launch(const cuda_count_args *args, const cuda_shape *shape, cudaStream_t stream,
                                  struct trj_error *err) {
-    bool plain = args->window_bins == args->bins && args->shift == 0;
-    void *values[] = {(void *)args};
-    CUDA_CHECK(cudaLaunchKernel(plain ? kernels[shape->arithmetic].plain : kernels[shape->arithmetic].windowed,
-                                dim3(shape->blocks), dim3(shape->threads), values,
-                                shared_bytes(args->parts, args->window_bins, shape->threads), stream));
+    bool plain = args->window_bins == args->cells && args->shift == 0;
+    kernels[shape->arithmetic].launch[!plain](*args, shape->blocks, shape->threads,
+                                              shared_bytes(args->parts, args->window_bins, shape->threads), stream);
+    CUDA_CHECK(cudaGetLastError());
     return 0;
 }

@@ -13,11 +13,19 @@ extern "C" {
 enum {
     CUDA_MOST_FINE_BINS = 1 << 20, // with more, cuda_count_args.coarse is set
     CUDA_MOST_PARTS = 64,          // of a launch
+    CUDA_MOST_FRAMES = 1024,       // of a plan
 };
 
-// The kernel exists in three variants: squared distances in float64 from tensor cores, for GPUs with fast float64, and
-// in float32; and two coordinates in float32 (second32.cuh), for metrics with a second coordinate.
-typedef enum cuda_arithmetic { CUDA_FLOAT32, CUDA_FLOAT64, CUDA_SECOND32, CUDA_ARITHMETICS } cuda_arithmetic;
+// The kernel exists in these variants: squared distances in float64 from tensor cores, for GPUs with fast float64, and
+// in float32; and two coordinates in float32 (second32.cuh), for the metrics with a second coordinate.
+typedef enum cuda_arithmetic {
+    CUDA_FLOAT32,
+    CUDA_FLOAT64,
+    CUDA_PLANE32,
+    CUDA_ANGLE32,
+    CUDA_BODY32,
+    CUDA_ARITHMETICS
+} cuda_arithmetic;
 
 // One pair of sets of one frame.
 typedef struct cuda_task {
@@ -47,6 +55,7 @@ typedef struct cuda_count_args {
     unsigned long long bins;            // of the first coordinate
     unsigned long long cells;           // bins of the first times bins of the second coordinate
     struct rdf_metric metric;           // of jobs with a second coordinate; else zeros
+    int mirrored;                       // the pairs are counted in both orders (rdf_job_is_mirrored)
     unsigned turn;                      // the axis that the kernel exchanges with z; 2: none, as for bodies
     size_t first_axis;                  // of bodies: place of the axis of atom 0 in the frames; else 0
     double reach;                       // Å, rdf_bins_reach

@@ -116,7 +116,7 @@ static int make_whole_pass(struct device *d, unsigned frames, unsigned long long
         group[c.sets++] = g;
     }
     for (unsigned p = 0; p < job->pair_count; p++)
-        pairs[p] = (struct set_pair){p, set_of_group[job->pairs[p].a], set_of_group[job->pairs[p].b]};
+        pairs[p] = (struct set_pair){p, set_of_group[job->pairs[p].a], set_of_group[rdf_job_second_group(job, p)]};
     rc = make_pass(d, &c, frames, units, err);
 out:
     free(set_of_group);
@@ -133,7 +133,7 @@ static int make_part_passes(struct device *d, unsigned long long units, struct t
     d->passes = trj_alloc(job->pair_count * g->parts * g->parts, sizeof *d->passes, "passes", err);
     if (!d->passes) return -1;
     for (unsigned p = 0; p < job->pair_count; p++) {
-        unsigned group[2] = {job->pairs[p].a, job->pairs[p].b};
+        unsigned group[2] = {job->pairs[p].a, rdf_job_second_group(job, p)};
         bool self = group[0] == group[1];
         for (unsigned a = 0; a < g->parts; a++)
             for (unsigned b = self ? a : 0; b < g->parts; b++) {
@@ -245,7 +245,12 @@ static int open_slot(void *device, void *slot, struct trj_error *err) {
 // For tests, TRJPIPE_GPU_KERNEL selects the kernel.
 static int choose_arithmetic(const struct device *d, cuda_arithmetic *arithmetic, struct trj_error *err) {
     const char *chosen = getenv("TRJPIPE_GPU_KERNEL");
+    const enum rdf_metric_kind kind = d->args.metric.kind;
     int ratio = 0, major = 0;
+    if (kind) {
+        *arithmetic = kind == RDF_METRIC_PLANE ? CUDA_PLANE32 : kind == RDF_METRIC_BODY ? CUDA_BODY32 : CUDA_ANGLE32;
+        return 0;
+    }
     CUDA_CHECK(cudaDeviceGetAttribute(&ratio, cudaDevAttrSingleToDoublePrecisionPerfRatio, d->base.gpu.number));
     CUDA_CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, d->base.gpu.number));
     *arithmetic = major >= 8 && ratio <= 2 ? CUDA_FLOAT64 : CUDA_FLOAT32;
@@ -277,7 +282,7 @@ static int set_args(struct device *d, struct trj_error *err) {
     d->args.first_axis = body ? job->atoms / 2 : 0;
     cuda_count_binning(&d->args);
     if (choose_arithmetic(d, &arithmetic, err)) return -1;
-    return cuda_count_shape(&d->shape, second ? CUDA_SECOND32 : arithmetic, d->args.cells, err);
+    return cuda_count_shape(&d->shape, arithmetic, d->args.cells, err);
 }
 
 static int check(void *device, struct trj_error *err) {
@@ -296,7 +301,8 @@ static int open_device(void *device, struct trj_error *err) {
     d->groups.lists = trj_alloc(job->group_count, sizeof *d->groups.lists, "groups", err);
     d->used = d->groups.lists ? trj_alloc(job->group_count, sizeof *d->used, "groups", err) : NULL;
     if (!d->used) return -1;
-    for (size_t p = 0; p < job->pair_count; p++) d->used[job->pairs[p].a] = d->used[job->pairs[p].b] = true;
+    for (size_t p = 0; p < job->pair_count; p++)
+        d->used[job->pairs[p].a] = d->used[rdf_job_second_group(job, p)] = true;
     return fit_memory(d, sizes.units, err);
 }
 
@@ -335,6 +341,7 @@ static int count_parts(struct device *d, struct slot *s, const struct count_pass
         args.first_unit = from * pair->units;
         args.end_unit = (from + args.task_count) * pair->units;
         args.counts = counts + pair->pair * args.cells;
+        args.mirrored = rdf_job_is_mirrored(d->job, pair->pair);
         for (unsigned long long first = 0; first < args.cells; first += d->shape.window) {
             args.window_first = (unsigned)first;
             args.window_bins = (unsigned)(args.cells - first < d->shape.window ? args.cells - first : d->shape.window);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "count.h"
 #include "count_device.h"
 #include "engine.h"
 #include "gpu_list.h"
@@ -18,6 +19,7 @@
 #define UNITS_A_SLICE 32768
 #define LONG_UNIT     5e-7 // s, of a whole GPU
 enum { BATCH_ATOMS = 4000000, MAX_BATCH = 256, SLICES_A_GPU = 4 };
+_Static_assert((int)MAX_BATCH <= (int)CUDA_MOST_FRAMES, "a batch is planned at once");
 // Memory of the counts of all parts of a batch: little compared with that of its coordinates.
 #define PARTS_BYTES 8e6
 

@@ -7,16 +7,8 @@
 #include "edge_error_bound.h"
 #include "warp.cuh"
 
-struct float32 {
+struct float32 : distance_rule {
     enum { THREADS = 1024 };
-    static __device__ __forceinline__ float4 staged(unsigned address) {
-        float4 p;
-        asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
-                     : "=f"(p.x), "=f"(p.y), "=f"(p.z), "=f"(p.w)
-                     : "r"(address));
-        return p;
-    }
-
     static __device__ __forceinline__ float3 moved(const float4 &u, const double q[3]) { // q and u: in units of dr
         return make_float3((float)((double)u.x + q[0]), (float)((double)u.y + q[1]), (float)((double)u.z + q[2]));
     }
@@ -85,14 +77,14 @@ struct float32 {
         unsigned place = s.row * CUDA_TILE + s.lane;
         const float threshold = item.threshold;
         const binning bins = make_binning(s);
-        unsigned stage = (unsigned)__cvta_generic_to_shared(s.own->stage), m[4] = {0, 0, 0, 0};
+        unsigned stage = shared_address(s.own->stage), m[4] = {0, 0, 0, 0};
 #pragma unroll
         for (int word = 0; word < 2; word++) {
             for (unsigned g = 32 * word; g < padded && g < 32 * word + 32; g += 8) {
                 float some[2] = {0, 0};
 #pragma unroll
                 for (int k = 0; k < 8; k++) {
-                    float4 u = staged(stage + 16 * (g + k));
+                    float4 u = load_shared(stage + 16 * (g + k));
 #pragma unroll
                     for (int r = 0; r < 2; r++) {
                         float dx = u.x - v[r].x, dy = u.y - v[r].y, dz = u.z - v[r].z;
@@ -108,7 +100,7 @@ struct float32 {
             m[word] &= valid;
             m[2 + word] &= valid;
         }
-        queue_pairs(s, item, m, places{s.own->stage, s.row, s.lane});
+        queue_pairs<float32, !PLAIN>(s, item, m, places{s.own->stage, s.row, s.lane});
         s.since_flush += CUDA_TILE * padded;
         if (s.lane == 0) s.own->evaluated += CUDA_TILE * n;
     }

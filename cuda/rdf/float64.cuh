@@ -11,7 +11,7 @@
 // One instruction computes the squared distances of 8 atoms and 8 others. A lane provides one component of one atom of
 // each side: component lane % 4, where 3 is the square, of atom lane / 4. It receives the distances of row lane / 4 to
 // columns 2 (lane % 4) and 2 (lane % 4) + 1.
-struct float64 {
+struct float64 : distance_rule {
     enum { THREADS = 768 };
     static __device__ __forceinline__ void multiply(double d[2], double a, double b, const double c[2]) {
 #if __CUDA_ARCH__ >= 800
@@ -95,9 +95,8 @@ struct float64 {
 
     // Counts a tile with itself: only columns after the row. Other pairs are moved out of reach.
     template <bool PLAIN>
-    static __device__ __noinline__ void count_triangle(const binning &bins, const double *row, double times,
-                                                       double plus, double shift, double q2, float threshold,
-                                                       unsigned *masks) {
+    static __device__ __noinline__ void count_triangle(const binning bins, const double *row, double times, double plus,
+                                                       double shift, double q2, float threshold, unsigned *masks) {
         unsigned lane = threadIdx.x % 32;
         const double square[2] = {q2, q2};
 #pragma unroll 1
@@ -185,7 +184,7 @@ struct float64 {
         }
         unsigned m[4];
         for (int word = 0; word < 4; word++) m[word] = masks[32 * word];
-        queue_pairs(s, item, m, places{s.row, item.column, s.lane});
+        queue_pairs<float64, !PLAIN>(s, item, m, places{s.row, item.column, s.lane});
         s.since_flush += evaluated;
         if (s.lane == 0) s.own->evaluated += evaluated;
     }

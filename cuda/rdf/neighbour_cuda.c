@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The CUDA engine of neighbours and triplets: one GPU, one frame at a time, because the exchange of neighbours compares
 // consecutive frames. The lists of a frame stay on the GPU until the next one.
+//
+// The GPU counts the numbers of neighbours of a frame while the caller goes on to the next one: `add` waits only until
+// the coordinates are on the GPU. Whether the lists had enough memory is known afterwards; otherwise the frame, which
+// is still on the GPU, is counted again with longer lists.
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,7 +44,10 @@ struct cuda {
     double *q, **squares; // on the GPU
     size_t row, triplet_row;
     unsigned long long *neighbours, *triplets; // counts on the GPU
-    unsigned *longest;                         // number of neighbours of the longest list
+    unsigned *longest, *host_longest; // [pairs + 1] neighbours of the longest lists; the last one is of triplets
+    unsigned *list;                   // [places of all tiles] cuda_list_args.list
+    bool pending;                     // the frame is not yet known to be counted
+    bool compared;                    // with the frame before
     unsigned long long *event_count;
     struct kept_lists (*kept)[2]; // [pairs] of this frame and the one before
     unsigned now;
@@ -92,7 +99,9 @@ static int alloc_counts(struct cuda *e, struct trj_error *err) {
     const struct cuda_array arrays[] = {
         CUDA_ARRAY(e->neighbours, neighbours, "counts on the GPU"),
         CUDA_ARRAY(e->triplets, triplets, "counts on the GPU"),
-        CUDA_ARRAY(e->longest, 1, "counts on the GPU"),
+        CUDA_ARRAY(e->longest, e->stars.pairs + 1, "counts on the GPU"),
+        CUDA_ARRAY_HOST(e->host_longest, e->stars.pairs + 1),
+        CUDA_ARRAY(e->list, (size_t)e->table.tiles * CUDA_TILE, "neighbours on the GPU"),
         CUDA_ARRAY(e->event_count, 1, "counts on the GPU"),
     };
     if (CUDA_ALLOC(&e->base.memory, arrays, err)) return -1;
@@ -206,33 +215,35 @@ static int fail_many(struct cuda *e, const cuda_list_args *a, size_t lists, stru
                : rdf_search_fail_many(atom, a->search.rmax, err);
 }
 
-// Lists the neighbours of the tiles [first, end) of a star's centres in a->lists, whose memory is `count` and `items`;
-// *capacity grows as required. `lists` is the number of lists, of items with `size` bytes.
+// Enqueues the search for the neighbours of the tiles [first, end) of a star's centres in a->lists, whose memory is
+// `count` and `items`. `lists` is the number of lists, of items with `size` bytes.
 static int list_neighbours(struct cuda *e, cuda_list_args *a, size_t lists, struct cuda_buffer *count,
-                           struct cuda_buffer *items, size_t size, unsigned *capacity, struct trj_error *err) {
-    for (;;) {
-        unsigned longest = 0;
-        if (alloc(e, count, lists * sizeof(int), err) || alloc(e, items, lists * *capacity * size, err)) return -1;
-        a->lists.count = count->address;
-        if (size == sizeof(uint32_t))
-            a->lists.atoms = items->address;
-        else
-            a->lists.vectors = items->address;
-        a->lists.capacity = *capacity;
-        CUDA_CHECK(cudaMemsetAsync(e->longest, 0, sizeof *e->longest, e->base.stream));
-        if (cuda_list_neighbours(a, lists, e->base.stream, err) ||
-            cuda_single_fetch(&e->base, &longest, e->longest, sizeof longest, err))
-            return -1;
-        if (longest <= *capacity) return 0;
-        if (longest > RDF_MAX_NEIGHBOURS) return fail_many(e, a, lists, err);
-        *capacity = (longest + longest / 8 + 7) / 8 * 8;
-    }
+                           struct cuda_buffer *items, size_t size, unsigned capacity, struct trj_error *err) {
+    if (alloc(e, count, lists * sizeof(int), err)) return -1;
+    if (alloc(e, items, lists * capacity * size, err)) return -1;
+    a->lists.count = count->address;
+    if (size == sizeof(uint32_t))
+        a->lists.atoms = items->address;
+    else
+        a->lists.vectors = items->address;
+    a->lists.capacity = capacity;
+    CUDA_CHECK(cudaMemsetAsync(a->longest, 0, sizeof *a->longest, e->base.stream));
+    return cuda_list_neighbours(a, lists, e->base.stream, err);
+}
+
+// Increases the capacity of lists, of which the longest one has that number of neighbours, and which are to be made
+// again.
+static int grow_lists(struct cuda *e, const cuda_list_args *a, size_t lists, unsigned longest, unsigned *capacity,
+                      struct trj_error *err) {
+    if (longest > RDF_MAX_NEIGHBOURS) return fail_many(e, a, lists, err);
+    *capacity = (longest + longest / 8 + 7) / 8 * 8;
+    return 0;
 }
 
 static cuda_list_args list_args(struct cuda *e, const struct rdf_star *star, size_t arm) {
     const struct rdf_arm *other = &star->arm[arm];
     cuda_list_args a = {
-        .centres = e->set_of_group[star->centre], .others = e->set_of_group[other->group], .longest = e->longest};
+        .centres = e->set_of_group[star->centre], .others = e->set_of_group[other->group], .list = e->list};
     const cuda_set *rows = &e->table.sets[a.centres], *columns = &e->table.sets[a.others];
     a.search.plan = e->tiles.plan;
     a.search.rmin = other->low;
@@ -277,29 +288,90 @@ static cuda_neighbour_lists lists_of(const struct kept_lists *k) {
     return (cuda_neighbour_lists){.count = k->count.address, .atoms = k->atoms.address, .capacity = k->capacity};
 }
 
-static int count_pair(struct cuda *e, uint32_t pair, bool compare, struct rdf_neighbour_events *events,
-                      struct trj_error *err) {
-    const struct rdf_pair *p = &e->job->pairs[pair];
-    struct kept_lists *now = &e->kept[pair][e->now];
+static cuda_list_args pair_list_args(struct cuda *e, uint32_t pair) {
+    const uint32_t group = e->job->pairs[pair].a;
     cuda_list_args list = list_args(e, &e->stars.at[pair], 0);
-    list.group = e->groups.lists[p->a];
-    list.group_count = (unsigned)e->job->groups[p->a].count;
-    if (list_neighbours(e, &list, list.group_count, &now->count, &now->atoms, sizeof(uint32_t), &now->capacity, err))
-        return -1;
-    cuda_exchange_args a = {.now = lists_of(now),
-                            .group = list.group,
-                            .group_count = list.group_count,
+    list.group = e->groups.lists[group];
+    list.group_count = (unsigned)e->job->groups[group].count;
+    list.longest = e->longest + pair;
+    return list;
+}
+
+static cuda_exchange_args exchange_args(struct cuda *e, uint32_t pair, const cuda_list_args *list) {
+    const struct rdf_pair *p = &e->job->pairs[pair];
+    cuda_exchange_args a = {.longest = list->longest,
+                            .now = lists_of(&e->kept[pair][e->now]),
+                            .group = list->group,
+                            .group_count = list->group_count,
                             .unordered = p->a == p->b,
                             .classes = e->neighbour_setup->classes,
                             .row = e->neighbours + pair * e->row};
-    if (compare) a.before = lists_of(&e->kept[pair][!e->now]);
-    return cuda_count_neighbours(&a, e->base.stream, err) ||
-                   (compare && events && list_events(e, &a, pair, events, err))
-               ? -1
-               : 0;
+    if (e->compared) a.before = lists_of(&e->kept[pair][!e->now]);
+    return a;
+}
+
+// Enqueues the lists of a pair and the counting of their numbers and exchange.
+static int start_pair(struct cuda *e, uint32_t pair, struct trj_error *err) {
+    struct kept_lists *now = &e->kept[pair][e->now];
+    cuda_list_args list = pair_list_args(e, pair);
+    if (list_neighbours(e, &list, list.group_count, &now->count, &now->atoms, sizeof(uint32_t), now->capacity, err))
+        return -1;
+    cuda_exchange_args a = exchange_args(e, pair, &list);
+    if (cuda_count_neighbours(&a, e->base.stream, err)) return -1;
+    CUDA_CHECK(cudaMemcpyAsync(e->host_longest + pair, e->longest + pair, sizeof *e->longest, cudaMemcpyDeviceToHost,
+                               e->base.stream));
+    return 0;
+}
+
+// Waits until the last frame is counted.
+static int complete(struct cuda *e, struct trj_error *err) {
+    if (!e->pending) return 0;
+    if (cuda_single_wait(&e->base, err)) return -1;
+    for (uint32_t p = 0; p < e->stars.pairs; p++) {
+        struct kept_lists *now = &e->kept[p][e->now];
+        while (e->host_longest[p] > now->capacity) {
+            cuda_list_args list = pair_list_args(e, p);
+            list.lists = lists_of(now);
+            if (grow_lists(e, &list, list.group_count, e->host_longest[p], &now->capacity, err)) return -1;
+            if (start_pair(e, p, err)) return -1;
+            if (cuda_single_wait(&e->base, err)) return -1;
+        }
+    }
+    e->pending = false;
+    return 0;
+}
+
+static int list_all_events(struct cuda *e, struct rdf_neighbour_events *events, struct trj_error *err) {
+    if (complete(e, err)) return -1;
+    for (uint32_t p = 0; p < e->stars.pairs; p++) {
+        const cuda_list_args list = pair_list_args(e, p);
+        cuda_exchange_args a = exchange_args(e, p, &list);
+        if (list_events(e, &a, p, events, err)) return -1;
+    }
+    return 0;
 }
 
 // ---- triplets
+
+// Lists the neighbours in an arm of the centres in n tiles.
+static int list_arm(struct cuda *e, const struct rdf_star *star, size_t arm, unsigned first, unsigned n,
+                    cuda_neighbour_lists *lists, struct trj_error *err) {
+    cuda_list_args list = list_args(e, star, arm);
+    const size_t count = (size_t)n * CUDA_TILE;
+    list.first = first;
+    list.end = first + n;
+    list.longest = e->longest + e->stars.pairs;
+    for (;;) {
+        unsigned longest = 0;
+        if (list_neighbours(e, &list, count, &e->arm_count[arm], &e->arm_vectors[arm], sizeof(cuda_neighbour),
+                            e->arm_capacity[arm], err) ||
+            cuda_single_fetch(&e->base, &longest, list.longest, sizeof longest, err))
+            return -1;
+        *lists = list.lists;
+        if (longest <= e->arm_capacity[arm]) return 0;
+        if (grow_lists(e, &list, count, longest, &e->arm_capacity[arm], err)) return -1;
+    }
+}
 
 static int count_triplets(struct cuda *e, size_t triplet, struct trj_error *err) {
     const struct rdf_triplet_setup *s = e->triplet_setup;
@@ -318,15 +390,8 @@ static int count_triplets(struct cuda *e, size_t triplet, struct trj_error *err)
         unsigned capacity = e->arm_capacity[0] > e->arm_capacity[1] ? e->arm_capacity[0] : e->arm_capacity[1];
         size_t max = CHUNK_BYTES / ((size_t)capacity * CUDA_TILE * sizeof(cuda_neighbour));
         n = max < 1 ? 1 : max < tiles - first ? (unsigned)max : tiles - first;
-        for (size_t arm = 0; arm < star->arms; arm++) {
-            cuda_list_args list = list_args(e, star, arm);
-            list.first = first;
-            list.end = first + n;
-            if (list_neighbours(e, &list, (size_t)n * CUDA_TILE, &e->arm_count[arm], &e->arm_vectors[arm],
-                                sizeof(cuda_neighbour), &e->arm_capacity[arm], err))
-                return -1;
-            a.arm[arm] = list.lists;
-        }
+        for (size_t arm = 0; arm < star->arms; arm++)
+            if (list_arm(e, star, arm, first, n, &a.arm[arm], err)) return -1;
         a.centres = n * CUDA_TILE;
         if (cuda_count_triplets(&a, e->base.stream, err)) return -1;
     }
@@ -340,18 +405,24 @@ static int add(void *engine, const struct trj_frame *f, bool compare, struct rdf
     struct cuda *e = engine;
     if (rdf_job_check_frame(&e->search, f, err)) return -1;
     if (cuda_single_use(&e->base, err)) return -1;
+    if (complete(e, err)) return -1;
     cuda_frame *to = &e->tiles.host_frames[0];
+    cudaEvent_t uploaded = e->base.event[0];
     e->now = !e->now;
+    e->compared = compare;
     e->tiles.bounds = 0;
     rdf_job_rounding_terms(&e->search, &f->cell, &to->rounding, &to->rounding_each);
-    if (cuda_tiles_upload(&e->tiles, &e->groups, f, 0, 1, e->base.stream, err) ||
-        cuda_tiles_plan(&e->tiles, &e->groups, &e->table, f, 0, 1, false, e->base.stream, err))
-        return -1;
+    if (cuda_tiles_upload(&e->tiles, &e->groups, f, 0, 1, e->base.stream, err)) return -1;
+    CUDA_CHECK(cudaEventRecord(uploaded, e->base.stream));
+    if (cuda_tiles_plan(&e->tiles, &e->groups, &e->table, f, 0, 1, false, e->base.stream, err)) return -1;
+    e->pending = true;
     for (size_t p = 0; p < e->stars.pairs; p++)
-        if (count_pair(e, (uint32_t)p, compare, events, err)) return -1;
+        if (start_pair(e, (uint32_t)p, err)) return -1;
     for (size_t t = 0; t < e->stars.triplets; t++)
         if (count_triplets(e, t, err)) return -1;
-    return cuda_single_wait(&e->base, err); // the caller may change the frame
+    if (compare && events && list_all_events(e, events, err)) return -1;
+    CUDA_CHECK(cudaEventSynchronize(uploaded)); // the caller may change the frame
+    return 0;
 }
 
 // Adds counts of the GPU to those of the caller, and clears them.
@@ -369,6 +440,7 @@ static int move_counts(struct cuda *e, uint64_t *to, unsigned long long *from, s
 static int finish(void *engine, uint64_t *neighbours, uint64_t *triplets, struct trj_error *err) {
     struct cuda *e = engine;
     if (cuda_single_use(&e->base, err)) return -1;
+    if (complete(e, err)) return -1;
     return move_counts(e, neighbours, e->neighbours, e->stars.pairs * e->row, err) ||
                    move_counts(e, triplets, e->triplets, e->stars.triplets * e->triplet_row, err)
                ? -1

@@ -13,18 +13,16 @@ enum { THREADS = 256, BLOCKS_A_MULTIPROCESSOR = 4 };
 // ---- lists
 
 struct neighbours {
-    static __device__ __forceinline__ const cuda_list_args &arguments(const warp_state &s) {
-        return *(const cuda_list_args *)s.a; // `search` is its first member
-    }
-
     static __device__ double error(const cuda_count_args &a, double between, double radii) {
         return cuda_error32(a.rmax, between, radii);
     }
 
-    // Returns the number of the list of a centre.
-    static __device__ size_t list_of(const cuda_list_args &a, const warp_state &s, unsigned place) {
-        if (!a.group) return place - ((size_t)s.rows.tile + a.first) * CUDA_TILE;
-        unsigned atom = a.search.plan.atom[place], low = 0, high = a.group_count;
+    // Returns the number of the list of a centre at a place after the first tile.
+    static __device__ unsigned list_of(const cuda_list_args &a, unsigned place) {
+        if (!a.group) return place;
+        const cuda_plan &p = a.search.plan;
+        unsigned atom = p.atom[(p.sets[a.centres].first[0] + a.first) * CUDA_TILE + place], low = 0,
+                 high = a.group_count;
         while (high - low > 1) {
             unsigned middle = low + (high - low) / 2;
             if (a.group[middle] > atom)
@@ -35,44 +33,55 @@ struct neighbours {
         return low;
     }
 
-    // Decides about a pair, and appends it.
-    static __device__ __noinline__ void append(const warp_state &s, const near_pair &pair) {
-        const cuda_list_args &a = arguments(s);
-        const cuda_plan &p = s.a->plan;
-        double d[3];
-        if (p.atom[pair.i] == p.atom[pair.j]) return;
-        exact_displacement(p, *s.within.frame, pair, d);
-        double r2 = (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
-        if (!(r2 >= s.a->rmin * s.a->rmin && r2 < s.a->rmax * s.a->rmax)) return;
-        size_t list = list_of(a, s, pair.i);
-        unsigned at = (unsigned)atomicAdd(&a.lists.count[list], 1);
+    // Decides about a pair by the float64 rule, and appends it.
+    static __device__ __forceinline__ void count_exactly(const cuda_count_args &search, const near_pair &pair,
+                                                         const unsigned atoms[2], const double d[3]) {
+        const cuda_list_args &a = *(const cuda_list_args *)&search; // `search` is its first member
+        const uint32_t atom = atoms[1];
+        const double r2 = (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
+        if (atoms[0] == atom || !(r2 >= search.rmin * search.rmin && r2 < search.rmax * search.rmax)) return;
+        const size_t list = a.list[pair.i - (search.plan.sets[a.centres].first[0] + a.first) * CUDA_TILE];
+        const unsigned at = (unsigned)atomicAdd(&a.lists.count[list], 1);
         if (at >= a.lists.capacity)
             atomicMax(a.longest, at + 1);
         else if (a.lists.atoms)
-            a.lists.atoms[list * a.lists.capacity + at] = p.atom[pair.j];
+            a.lists.atoms[list * a.lists.capacity + at] = atom;
         else
-            a.lists.vectors[list * a.lists.capacity + at] = cuda_neighbour{{d[0], d[1], d[2]}, p.atom[pair.j]};
+            a.lists.vectors[list * a.lists.capacity + at] = cuda_neighbour{{d[0], d[1], d[2]}, atom};
     }
 
+    // Queues the pairs of an item that can be within reach; 32 of them at a time are decided.
     static __device__ __noinline__ void list_item(warp_state &s, const warp_item &item) {
         const cuda_plan &p = s.a->plan;
         const float4 *row = p.local32 + (size_t)s.row * CUDA_TILE;
         const unsigned rows = s.rows.set->atoms - (s.row - s.rows.tile) * CUDA_TILE;
-        const unsigned n = float32::stage_column(s, item);
-        const float limit = (float)((s.within.high + item.margin) * p.scale) * 1.00001f;
+        const unsigned n = float32::stage_column(s, item), padded = (n + 7) & ~7u;
+        const float limit = (float)((s.within.high + item.margin) * p.scale) * 1.00001f, limit2 = limit * limit;
+        if (s.lane < padded - n) s.own->stage[n + s.lane] = make_float4(1e15f, 0, 0, 0); // out of reach of all atoms
         __syncwarp();
-        for (unsigned r = 0; r < 2; r++) {
-            const unsigned i = 32 * r + s.lane;
-            if (i >= rows) continue;
-            const float3 v = float32::moved(row[i], item.q);
-            for (unsigned g = 0; g < n; g++) {
-                const float4 u = s.own->stage[g];
-                const float dx = u.x - v.x, dy = u.y - v.y, dz = u.z - v.z;
-                if (__fmaf_rn(dx, dx, __fmaf_rn(dy, dy, dz * dz)) > limit * limit) continue;
-                append(s, near_pair{s.row * CUDA_TILE + i, __float_as_uint(u.w), {item.image[0], item.image[1]}});
-            }
+        float3 v[2];
+        for (int r = 0; r < 2; r++) {
+            v[r] = float32::moved(row[32 * r + s.lane], item.q);
+            if (32 * r + s.lane >= rows) v[r].x = -1e15f;
         }
-        __syncwarp();
+        unsigned m[4] = {0, 0, 0, 0};
+#pragma unroll
+        for (int word = 0; word < 2; word++)
+            for (unsigned g = 32 * word; g < padded && g < 32 * word + 32; g += 8) {
+                unsigned some[2] = {0, 0};
+#pragma unroll
+                for (int k = 0; k < 8; k++) {
+                    const float4 u = s.own->stage[g + k];
+#pragma unroll
+                    for (int r = 0; r < 2; r++) {
+                        const float dx = u.x - v[r].x, dy = u.y - v[r].y, dz = u.z - v[r].z;
+                        if (__fmaf_rn(dx, dx, __fmaf_rn(dy, dy, dz * dz)) <= limit2) some[r] |= 1u << k;
+                    }
+                }
+                m[word] |= some[0] << (g & 31);
+                m[2 + word] |= some[1] << (g & 31);
+            }
+        queue_pairs<neighbours, true>(s, item, m, float32::places{s.own->stage, s.row, s.lane});
     }
 
     template <bool PLAIN> static __device__ __forceinline__ void count_items(warp_state &s, unsigned listed) {
@@ -82,13 +91,12 @@ struct neighbours {
 
 // Begins the lists of the centres that are in the frame.
 static __global__ void begin_lists(const __grid_constant__ cuda_list_args args) {
-    const cuda_plan &p = args.search.plan;
-    const cuda_set &set = p.sets[args.centres];
-    warp_state s;
-    s.rows = side{&set, set.first[0]};
-    for (unsigned k = args.first * CUDA_TILE + blockIdx.x * blockDim.x + threadIdx.x;
-         k < min(args.end * CUDA_TILE, set.atoms); k += gridDim.x * blockDim.x)
-        args.lists.count[neighbours::list_of(args, s, set.first[0] * CUDA_TILE + k)] = 0;
+    const unsigned atoms = args.search.plan.sets[args.centres].atoms, first = args.first * CUDA_TILE;
+    for (unsigned k = blockIdx.x * blockDim.x + threadIdx.x; first + k < min(args.end * CUDA_TILE, atoms);
+         k += gridDim.x * blockDim.x) {
+        args.list[k] = neighbours::list_of(args, k);
+        args.lists.count[args.list[k]] = 0;
+    }
 }
 
 static __global__ void __launch_bounds__(THREADS) list_kernel(const __grid_constant__ cuda_list_args args) {
@@ -98,6 +106,8 @@ static __global__ void __launch_bounds__(THREADS) list_kernel(const __grid_const
     s.own = spaces + threadIdx.x / 32;
     s.lane = threadIdx.x % 32;
     s.queued = s.since_flush = 0;
+    if (s.lane == 0) s.own->tag = 0;
+    __syncwarp();
     begin_task(s, cuda_task{args.centres, args.others, args.segments, 0});
     s.self = false; // each atom needs all of its neighbours
     const unsigned end = min(args.end, s.rows.set->boxes[0]), rows = end > args.first ? end - args.first : 0;
@@ -107,6 +117,7 @@ static __global__ void __launch_bounds__(THREADS) list_kernel(const __grid_const
         s.row = s.rows.tile + args.first + (unsigned)(unit % rows);
         count_row<neighbours, true>(s, (unsigned)(unit / rows), args.segments);
     }
+    resolve<neighbours>(args.search, s.own->queue, s.queued);
 }
 
 // Returns the number of blocks for which the current device has room, but no more than `most`.
@@ -135,6 +146,16 @@ extern "C" int cuda_list_neighbours(const cuda_list_args *given, size_t count, c
 
 // ---- numbers of neighbours and their exchange
 
+// An atom has few neighbours, so that LANES lanes compare its lists.
+enum { LANES = 8 };
+
+static __device__ __forceinline__ unsigned first_place() {
+    return (blockIdx.x * THREADS + threadIdx.x) / LANES;
+}
+static __device__ __forceinline__ unsigned place_step() {
+    return gridDim.x * (THREADS / LANES);
+}
+
 // A list of one atom in one frame.
 struct list {
     const uint32_t *atoms;
@@ -162,31 +183,43 @@ static __device__ unsigned long long sum_of_warp(unsigned long long x) {
     return x;
 }
 
+enum { SHARED_CLASSES = 256 }; // numbers of neighbours that are counted in shared memory; larger ones are rare
+
 static __global__ void __launch_bounds__(THREADS) exchange_kernel(const __grid_constant__ cuda_exchange_args a) {
+    __shared__ unsigned class_counts[SHARED_CLASSES];
     unsigned long long sums[RDF_NEIGHBOUR_SUMS] = {0};
-    const unsigned lane = threadIdx.x % 32;
-    for (unsigned place = blockIdx.x * (THREADS / 32) + threadIdx.x / 32; place < a.group_count;
-         place += gridDim.x * (THREADS / 32)) {
+    if (*a.longest > a.now.capacity) return;
+    for (unsigned k = threadIdx.x; k < SHARED_CLASSES; k += THREADS) class_counts[k] = 0;
+    __syncthreads();
+    const unsigned lane = threadIdx.x % LANES;
+    for (unsigned place = first_place(); place < a.group_count; place += place_step()) {
         const list now = list_at(a.now, place), before = list_at(a.before, place);
         if (lane == 0 && a.now.count[place] >= 0) {
             unsigned long long n = (unsigned long long)now.count;
-            atomicAdd(&a.row[n < a.classes - 1 ? n : a.classes - 1], 1ull);
+            const unsigned long long in_class = n < a.classes - 1 ? n : a.classes - 1;
+            if (in_class < SHARED_CLASSES)
+                atomicAdd(&class_counts[in_class], 1u);
+            else
+                atomicAdd(&a.row[in_class], 1ull);
             sums[RDF_SUM_OF_N] += n;
             sums[RDF_SUM_OF_SQUARES] += n * n;
         }
         if (!a.before.count) continue;
         const uint32_t centre = a.group[place];
-        for (int k = (int)lane; k < now.count; k += 32)
+        for (int k = (int)lane; k < now.count; k += LANES)
             if (is_first(now, k, centre, a.unordered))
                 sums[contains(before.atoms, before.count, now.atoms[k]) ? RDF_STAYED : RDF_ENTERED]++;
-        for (int k = (int)lane; k < before.count; k += 32)
+        for (int k = (int)lane; k < before.count; k += LANES)
             if (is_first(before, k, centre, a.unordered) && !contains(now.atoms, now.count, before.atoms[k]))
                 sums[RDF_LEFT]++;
     }
     for (int k = 0; k < RDF_NEIGHBOUR_SUMS; k++) {
         unsigned long long sum = sum_of_warp(sums[k]);
-        if (lane == 0 && sum) atomicAdd(&a.row[a.classes + k], sum);
+        if (threadIdx.x % 32 == 0 && sum) atomicAdd(&a.row[a.classes + k], sum);
     }
+    __syncthreads();
+    for (unsigned k = threadIdx.x; k < SHARED_CLASSES; k += THREADS)
+        if (class_counts[k]) atomicAdd(&a.row[k], (unsigned long long)class_counts[k]);
 }
 
 static __device__ void write_event(const cuda_exchange_args &a, uint32_t i, uint32_t j, bool enters) {
@@ -195,14 +228,13 @@ static __device__ void write_event(const cuda_exchange_args &a, uint32_t i, uint
 }
 
 static __global__ void __launch_bounds__(THREADS) event_kernel(const __grid_constant__ cuda_exchange_args a) {
-    for (unsigned place = blockIdx.x * (THREADS / 32) + threadIdx.x / 32; place < a.group_count;
-         place += gridDim.x * (THREADS / 32)) {
+    for (unsigned place = first_place(); place < a.group_count; place += place_step()) {
         const list now = list_at(a.now, place), before = list_at(a.before, place);
         const uint32_t centre = a.group[place];
-        for (int k = threadIdx.x % 32; k < now.count; k += 32)
+        for (int k = threadIdx.x % LANES; k < now.count; k += LANES)
             if (is_first(now, k, centre, a.unordered) && !contains(before.atoms, before.count, now.atoms[k]))
                 write_event(a, centre, now.atoms[k], true);
-        for (int k = threadIdx.x % 32; k < before.count; k += 32)
+        for (int k = threadIdx.x % LANES; k < before.count; k += LANES)
             if (is_first(before, k, centre, a.unordered) && !contains(now.atoms, now.count, before.atoms[k]))
                 write_event(a, centre, before.atoms[k], false);
     }
@@ -210,7 +242,7 @@ static __global__ void __launch_bounds__(THREADS) event_kernel(const __grid_cons
 
 extern "C" int cuda_count_neighbours(const cuda_exchange_args *args, cudaStream_t stream, struct trj_error *err) {
     unsigned blocks;
-    if (choose_blocks(&blocks, (args->group_count + THREADS / 32 - 1) / (THREADS / 32), err)) return -1;
+    if (choose_blocks(&blocks, (args->group_count + THREADS / LANES - 1) / (THREADS / LANES), err)) return -1;
     exchange_kernel<<<blocks, THREADS, 0, stream>>>(*args);
     CUDA_CHECK(cudaGetLastError());
     return 0;
@@ -218,7 +250,7 @@ extern "C" int cuda_count_neighbours(const cuda_exchange_args *args, cudaStream_
 
 extern "C" int cuda_list_events(const cuda_exchange_args *args, cudaStream_t stream, struct trj_error *err) {
     unsigned blocks;
-    if (choose_blocks(&blocks, (args->group_count + THREADS / 32 - 1) / (THREADS / 32), err)) return -1;
+    if (choose_blocks(&blocks, (args->group_count + THREADS / LANES - 1) / (THREADS / LANES), err)) return -1;
     event_kernel<<<blocks, THREADS, 0, stream>>>(*args);
     CUDA_CHECK(cudaGetLastError());
     return 0;
@@ -269,6 +301,15 @@ static __device__ long long cell_of(const cuda_triplet_args &a, const cuda_neigh
     return angle * (long long)a.distances + bin;
 }
 
+// Moves counts in shared memory to device memory. Threads first, first + step ... take a bin each.
+static __device__ void add_bins(unsigned *from, unsigned bins, unsigned long long *counts, unsigned first,
+                                unsigned step) {
+    for (unsigned k = first; k < bins; k += step) {
+        const unsigned n = atomicExch(&from[k], 0u);
+        if (n) atomicAdd(&counts[k], (unsigned long long)n);
+    }
+}
+
 template <bool SHARED>
 static __global__ void __launch_bounds__(THREADS) triplet_kernel(const __grid_constant__ cuda_triplet_args a) {
     extern __shared__ unsigned bin_counts[];
@@ -296,15 +337,13 @@ static __global__ void __launch_bounds__(THREADS) triplet_kernel(const __grid_co
             // Each warp adds the counters to device memory after 2^25 of its own pairs, so that no counter overflows.
             since_flush += 32;
             if (SHARED && since_flush >= 1u << 25) {
-                flush(bin_counts, bins, a.counts);
+                add_bins(bin_counts, bins, a.counts, lane, 32);
                 since_flush = 0;
             }
         }
     }
     __syncthreads();
-    if (SHARED)
-        for (unsigned k = threadIdx.x; k < bins; k += THREADS)
-            if (bin_counts[k]) atomicAdd(&a.counts[k], (unsigned long long)bin_counts[k]);
+    if (SHARED) add_bins(bin_counts, bins, a.counts, threadIdx.x, THREADS);
 }
 
 extern "C" int cuda_count_triplets(const cuda_triplet_args *args, cudaStream_t stream, struct trj_error *err) {

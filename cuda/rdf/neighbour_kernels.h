@@ -36,6 +36,7 @@ typedef struct cuda_list_args {
     // tile.
     const uint32_t *group;
     unsigned group_count;
+    unsigned *list;             // [places of the tiles] becomes the number of the list of each centre
     cuda_neighbour_lists lists; // their number of atoms is that of the group, or of the places of the tiles
     unsigned *longest;          // becomes the largest number of neighbours of a list, if that exceeds lists.capacity
 } cuda_list_args;
@@ -49,6 +50,7 @@ typedef struct cuda_event {
 } cuda_event;
 
 typedef struct cuda_exchange_args {
+    const unsigned *longest;          // of cuda_list_args of `now`; if it exceeds the capacity, nothing is counted
     cuda_neighbour_lists now, before; // of `atoms`, by place in the group; before.count NULL: not compared
     const uint32_t *group;
     unsigned group_count;

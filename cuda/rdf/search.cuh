@@ -44,7 +44,7 @@ static __device__ __forceinline__ warp_item make_item(const warp_state &s, unsig
     double between2 = 0;
     e.column = column;
     e.image[0] = (image[0] & 0xffff) | image[1] << 16;
-    e.image[1] = image[2];
+    e.image[1] = (image[2] & 0xffff) | (int)s.own->tag;
     for (int c = 0; c < 3; c++) {
         const double(*h)[3] = s.within.frame->h;
         double shift = image[0] * h[0][c] + image[1] * h[1][c] + image[2] * h[2][c];
@@ -170,9 +170,6 @@ static __device__ __forceinline__ void count_row(warp_state &s, unsigned segment
             }
         }
     }
-    if (s.queued) resolve(s.a, s.within.frame, s.own->queue, histogram(s), s.queued);
-    if (s.lane == 0) s.own->resolved += s.queued;
-    s.queued = 0;
 }
 
 #endif

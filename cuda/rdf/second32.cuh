@@ -3,87 +3,141 @@
 // within reach are copied to shared memory, with the axis of the metric as the last coordinate; each lane holds two
 // atoms of the row.
 //
-// The first coordinate is binned as in count_one (warp.cuh). The second one is p = |d_w| scale for a plane, and p =
-// (d_w / r + 1) scale for an angle; its bin is floor(p), and h = p - floor(p) - 1/2. `near` = 1/2 - threshold of the
-// first coordinate bounds the error E of d, in bins of the first coordinate (edge_error_bound.h):
-//     plane:  |error of p| <= E scale + 2^-22 p
+// If the pairs of a job are mirrored (rdf_job_is_mirrored), the cell of -d has the opposite bin of the angle, because
+// the edges of cosines are symmetric within their rounding. Pairs are counted once, and the histogram is added to these
+// cells, too (add_histogram in warp.cuh). Pairs near an edge have two cells by the rule, and are added to device
+// memory.
+//
+// With y = rsqrt.approx(r2), r = r2 y is binned as in count_one (warp.cuh). The second coordinate is p = |d_w| scale +
+// 1 for a plane, and p = (d_w y + 1) scale + 1 for an angle; its bin is floor(p) - 1, and h2 = p - floor(p) - 1/2. The
+// bin 0 of p, which no pair is in, lets values slightly below 0 be near an edge.
+//
+// Let e = 2^-24, n the bins of the second coordinate. The relative error of y is 2^-22.9 = 2.2 e (PTX ISA) and 1.5 e
+// from r2, so that r has 1.2 e r more than in float32 (`error`). `near` = 1/2 - threshold of the first coordinate
+// bounds the error E of d, in bins of the first coordinate (edge_error_bound.h):
+//     plane:  |error of p| <= E scale + 4 e p
 //     angle:  moving d by E turns it by at most 2 E / r / (1 - E/r). The margin is 4 times 2 E scale / r, so that pairs
-//             with E > r/8 are near an edge, and the bound holds for all others. The quotient by the approximate root,
-//             the sum and the product add at most 2^-21 scale.
+//             with E > r/8 are near an edge, and the bound holds for all others. The product with y has a relative
+//             error of 4.7 e, and p is rounded once: 2.4 e n + e (n + 1), which 6e-7 n + 1e-6 exceeds.
 //     body:   as the angle, with d . u instead of d_w, where u is the axis of the row atom. The fused products add at
-//             most 3 * 2^-24 scale.
+//             most 3 e n / 2.
 #ifndef CUDA_SECOND32_CUH
 #define CUDA_SECOND32_CUH
 
 #include "float32.cuh"
 
-struct second32 {
-    enum { THREADS = 512 };
+// As rdf_metric_bound.
+static __device__ __forceinline__ double second_bound(const struct rdf_metric &m, int q) {
+    double n = (double)m.second, e = m.kind == RDF_METRIC_PLANE ? (double)q * (m.window / n) : (double)q * (2 / n) - 1;
+    return e * fabs(e);
+}
+
+// Returns the bin of the second coordinate, by lib/count/metric.h; -1 if there is none.
+static __device__ int exact_second(const struct rdf_metric &m, double r2, double along) {
+    double s = along * fabs(along), scale = 1, at = 0;
+    if (m.kind == RDF_METRIC_PLANE) {
+        s = fabs(s);
+        if (!(s < second_bound(m, (int)m.second))) return -1;
+        at = fabs(along) / m.window * (double)m.second;
+    } else {
+        scale = r2;
+        at = r2 > 0 ? (along / sqrt(r2) + 1) / 2 * (double)m.second : (double)m.second;
+    }
+    int n = (int)m.second, q = at > 0 ? at < (double)n ? (int)at : n - 1 : 0;
+#pragma unroll 1
+    while (q > 0 && s < second_bound(m, q) * scale) q--;
+#pragma unroll 1
+    while (q + 1 < n && s >= second_bound(m, q + 1) * scale) q++;
+    return q;
+}
+
+// KIND is that of the metric.
+template <int KIND> struct second32 {
+    enum { THREADS = 1024 };
+    static constexpr bool PLANE = KIND == RDF_METRIC_PLANE, BODY = KIND == RDF_METRIC_BODY;
+
+    static __device__ double error(const cuda_count_args &a, double between, double radii) {
+        return cuda_error32(a.reach, between, radii) + 1.2 * 0x1p-24 * a.reach;
+    }
+
+    // Counts a pair by the float64 rule; a mirrored one in both orders.
+    static __device__ __noinline__ void count_exactly(const cuda_count_args &a, const near_pair &e,
+                                                      const unsigned atom[2], const double d[3]) {
+        const struct rdf_metric &m = a.metric;
+        double r2 = (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2], along = d[m.axis];
+        if (BODY) { // as rdf_metric_along
+            const cuda_frame &f = a.plan.frames[tag_frame(e)];
+            const float *u = f.x + a.first_axis + atom[0];
+            along = (d[0] * (double)u[0] + d[1] * (double)u[f.capacity]) + d[2] * (double)u[2 * f.capacity];
+        }
+        if (PLANE) {
+            double u = d[m.axis == 0], v = d[m.axis == 2 ? 1 : 2];
+            r2 = u * u + v * v;
+        }
+        const int k = exact_bin(a, r2);
+        if (k < 0 || k >= (int)a.bins) return;
+#pragma unroll 1
+        for (int order = 0; order < 1 + a.mirrored; order++, along = -along) {
+            const int q = exact_second(m, r2, along);
+            const unsigned long long cell = (unsigned long long)q * a.bins + (unsigned)k;
+            if (q >= 0 && cell - a.window_first < a.window_bins)
+                atomicAdd(&a.counts[tag_part(e) * a.part_stride + cell], 1ull);
+        }
+    }
 
     // Constants of the binning.
     struct constants {
-        float start, threshold, scale, limit, shrink;
-        float low, high, end; // t and p outside of these cannot be in a bin
-        float most;           // bins of the second coordinate
-        unsigned bits, bins, first, window, histogram, discard;
-        unsigned body; // all bits of bodies
-        bool plane;
+        float start, threshold;
+        float scale, offset, limit, shrink;
+        float first, last;             // t outside of these is in no bin
+        float end;                     // planes: pairs from this p on are in no bin
+        unsigned row;                  // bytes of a bin of the second coordinate
+        unsigned base;                 // see count_pair
+        unsigned histogram, discarded; // addresses
     };
 
     static __device__ __forceinline__ constants make_constants(const warp_state &s, float threshold) {
         const cuda_count_args &a = *s.a;
         const struct rdf_metric &m = a.metric;
         constants c;
-        float near = 0.5f - threshold + 1e-7f, n = (float)m.second;
-        c.plane = m.kind == RDF_METRIC_PLANE;
-        c.body = 0u - (m.kind == RDF_METRIC_BODY);
+        const float near = 0.5f - threshold + 1e-7f, n = (float)m.second;
         c.start = a.start;
         c.threshold = threshold;
-        c.scale = (float)(c.plane ? m.second * a.dr / m.window : m.second * 0.5);
-        c.limit = 0.5f - (c.plane ? near * c.scale * 1.001f : 0) - 1e-6f - 6e-7f * n;
-        c.shrink = c.plane ? 0 : 8 * near * c.scale;
-        c.most = n;
-        // If the errors may exceed half a bin, all pairs are resolved.
-        const bool certain = threshold > 0 && c.limit > 0;
-        c.low = certain ? -1 : -INFINITY;
-        c.high = certain ? (float)(a.bins + 2) : INFINITY;
-        c.end = certain ? n + (0.5f - c.limit) : INFINITY;
-        c.bits = MAGIC_BITS + a.shift;
-        c.bins = (unsigned)a.bins;
-        c.first = a.window_first;
-        c.window = a.window_bins;
-        c.histogram = s.histogram_address;
-        c.discard = a.window_bins + threadIdx.x / 32;
+        c.scale = (float)(PLANE ? m.second * a.dr / m.window : m.second * 0.5);
+        c.offset = PLANE ? 1 : c.scale + 1;
+        c.limit = 0.5f - (PLANE ? near * c.scale * 1.001f : 0) - 1e-6f - 6e-7f * n;
+        c.shrink = 8 * near * c.scale;
+        c.first = (float)a.shift;
+        c.last = (float)(a.bins + a.shift);
+        c.end = n + 1;
+        c.row = 4 * (unsigned)a.bins;
+        c.histogram = s.own->histogram;
+        c.discarded = c.histogram + 4 * (a.window_bins + threadIdx.x / 32);
+        // Modulo 2^32, base is the address of the cell that bits of zero would give.
+        c.base = c.histogram - 4 * (MAGIC_BITS + a.shift + a.window_first) - (MAGIC_BITS + 1) * c.row;
         return c;
     }
 
-    // Counts a pair, or returns true if it must be resolved. au, av, aw are the axis of the row atom of a body.
-    static __device__ __forceinline__ bool count_pair(const constants &c, float du, float dv, float dw, float au,
-                                                      float av, float aw) {
+    // Counts a pair unless it is near an edge; then adds `bit` to the mask. au, av, aw are the axis of the row atom of
+    // a body. A cell has the address base + 4 (bits of floor(t)) + row (bits of floor(p)).
+    template <bool PLAIN>
+    static __device__ __forceinline__ void count_pair(const constants &c, float du, float dv, float dw, float au,
+                                                      float av, float aw, float bit, float *mask) {
         float r2 = __fmaf_rn(du, du, __fmul_rn(dv, dv));
-        if (!c.plane) r2 = __fmaf_rn(dw, dw, r2);
-        // Masks instead of conditions, as in turned().
-        unsigned along = __float_as_uint(__fmaf_rn(du, au, __fmaf_rn(dv, av, __fmul_rn(dw, aw)))),
-                 other = __float_as_uint(dw);
-        dw = __uint_as_float(other ^ ((along ^ other) & c.body));
-        float r = root(r2), t = r - c.start, floored = __fadd_rz(t, MAGIC), h = t + (MAGIC_LESS_HALF - floored);
-        float p = c.plane ? fabsf(dw) * c.scale : (__fdiv_rn(dw, r) + 1) * c.scale;
-        float whole = floorf(p), h2 = p - whole - 0.5f;
-        unsigned k = __float_as_uint(floored) - c.bits; // wraps below the first bin
-        bool clear = fabsf(h) <= c.threshold && fabsf(h2) <= c.limit - (c.plane ? 0 : c.shrink / r) && whole < c.most &&
-                     whole >= 0; // false for NaN
-        bool outside = t < c.low || t > c.high || (c.plane && p > c.end);
-        unsigned cell = (unsigned)whole * c.bins + k - c.first;
-        unsigned at = clear && !outside && k < c.bins && cell < c.window ? cell : c.discard;
-        asm volatile("red.shared.add.u32 [%0], 1;" ::"r"(c.histogram + 4 * at));
-        return !clear && !outside;
-    }
-
-    template <bool PLAIN> static __device__ __forceinline__ void count_items(warp_state &s, unsigned listed) {
-        for (unsigned i = 0; i < listed; i++) {
-            count_item(s, s.own->list[i]);
-            flush_in_time(s);
-        }
+        if (!PLANE) r2 = __fmaf_rn(dw, dw, r2);
+        const float along = BODY ? __fmaf_rn(du, au, __fmaf_rn(dv, av, __fmul_rn(dw, aw))) : dw;
+        const float y = reciprocal_root(r2);
+        float t = __fmul_rn(r2, y);
+        if (!PLAIN) t -= c.start;
+        const float floored = __fadd_rz(t, MAGIC), h = t + (MAGIC_LESS_HALF - floored);
+        const float p = __fmaf_rn(PLANE ? fabsf(dw) : __fmul_rn(along, y), c.scale, c.offset);
+        const float whole = __fadd_rz(p, MAGIC), h2 = p + (MAGIC_LESS_HALF - whole);
+        const float limit = PLANE ? c.limit : __fmaf_rn(-c.shrink, y, c.limit);
+        unsigned address = __float_as_uint(whole) * c.row + (4 * __float_as_uint(floored) + c.base);
+        if (!PLAIN) address = c.histogram + min(address - c.histogram, c.discarded - c.histogram);
+        if (PLANE && p >= c.end) t = c.last;
+        discard_near2<PLAIN>(h, c.threshold, h2, limit, t, c.first, c.last, bit, mask, c.discarded, &address);
+        increment_shared(address);
     }
 
     // Exchanges the axis of the metric with z. Uses masks, because cicc 13.0 does not terminate with conditions here.
@@ -95,66 +149,70 @@ struct second32 {
                            __uint_as_float(c ^ swap_a ^ swap_b));
     }
 
-    static __device__ __noinline__ void count_item(warp_state &s, const warp_item &item) {
-        const cuda_plan &p = s.a->plan;
-        const unsigned axis = s.a->turn;
-        const bool diagonal = s.self && item.column == s.row;
-        const float4 *row = p.local32 + (size_t)s.row * CUDA_TILE,
-                     *column = p.local32 + (size_t)item.column * CUDA_TILE;
-        unsigned present = s.columns.set->atoms - (item.column - s.columns.tile) * CUDA_TILE,
-                 rows = s.rows.set->atoms - (s.row - s.rows.tile) * CUDA_TILE, n = 0;
-        float half[3], centre[3], reach = (float)(s.within.high * p.scale) * 1.00001f;
-        for (int c = 0; c < 3; c++) {
-            centre[c] = (float)item.q[c];
-            half[c] = (float)(p.half[0][3 * s.row + c] * p.scale) * 1.00001f + 1e-6f * fabsf(centre[c]);
+    template <bool PLAIN> static __device__ __forceinline__ void count_items(warp_state &s, unsigned listed) {
+        for (unsigned i = 0; i < listed; i++) {
+            const warp_item &item = s.own->list[i];
+            if (s.self && item.column == s.row)
+                count_item<PLAIN, true>(s, item);
+            else
+                count_item<PLAIN, false>(s, item);
+            flush_in_time(s);
         }
-        __syncwarp();
-        for (int part = 0; part < 2; part++) {
-            unsigned j = part * 32 + s.lane;
-            float4 u = column[j];
-            float gx = fmaxf(fabsf(u.x - centre[0]) - half[0], 0.0f),
-                  gy = fmaxf(fabsf(u.y - centre[1]) - half[1], 0.0f),
-                  gz = fmaxf(fabsf(u.z - centre[2]) - half[2], 0.0f);
-            bool in = j < present && gx * gx + gy * gy + gz * gz <= reach * reach;
-            unsigned vote = __ballot_sync(FULL, in);
-            float3 w = turned(u.x, u.y, u.z, axis);
-            if (in)
-                s.own->stage[n + __popc(vote & ((1u << s.lane) - 1))] =
-                    make_float4(w.x, w.y, w.z, __uint_as_float(item.column * CUDA_TILE + j));
-            n += __popc(vote);
-        }
-        __syncwarp();
-        const constants constant = make_constants(s, item.threshold);
-        const float *axes = s.within.frame->x + s.a->first_axis;
-        const size_t capacity = s.within.frame->capacity;
-        unsigned place = s.row * CUDA_TILE + s.lane, m[4] = {0, 0, 0, 0};
-        unsigned stage = (unsigned)__cvta_generic_to_shared(s.own->stage);
-#pragma unroll
-        for (int r = 0; r < 2; r++) {
-            float3 v = float32::moved(row[32 * r + s.lane], item.q);
-            v = turned(v.x, v.y, v.z, axis);
-            bool there = 32 * r + s.lane < rows;
-            const unsigned own = p.atom[place + 32 * r] & (0u - there) & constant.body; // 0: its axis is not used
-            const float au = axes[own], av = axes[capacity + own], aw = axes[2 * capacity + own];
-            unsigned low = 0, high = 0; // pairs to resolve among the first 32 of the stage, and among the others
-#pragma unroll 1
-            for (unsigned g = 0; g < n; g++) {
-                float4 u = float32::staged(stage + 16 * g);
-                bool counts = there && !(diagonal && __float_as_uint(u.w) <= place + 32 * r);
-                bool near = counts && count_pair(constant, u.x - v.x, u.y - v.y, u.z - v.z, au, av, aw);
-                low |= (near && g < 32) << (g & 31);
-                high |= (near && g >= 32) << (g & 31);
-            }
-            m[2 * r] = low;
-            m[2 * r + 1] = high;
-        }
-        queue_pairs(s, item, m, float32::places{s.own->stage, s.row, s.lane});
-        s.since_flush += CUDA_TILE * n;
-        if (s.lane == 0) s.own->evaluated += CUDA_TILE * n;
     }
 
-    static __device__ double error(const cuda_count_args &a, double between, double radii) {
-        return cuda_error32(a.reach, between, radii);
+    template <bool PLAIN, bool DIAGONAL>
+    static __device__ __noinline__ void count_item(warp_state &s, const warp_item &item) {
+        const cuda_plan &p = s.a->plan;
+        const unsigned axis = s.a->turn, place = s.row * CUDA_TILE + s.lane;
+        const float4 *row = p.local32 + (size_t)s.row * CUDA_TILE;
+        const unsigned rows = s.rows.set->atoms - (s.row - s.rows.tile) * CUDA_TILE;
+        const unsigned n = float32::stage_column(s, item), padded = (n + 7) & ~7u;
+        if (s.lane < padded - n) s.own->stage[n + s.lane] = make_float4(1e15f, 0, 0, 0); // out of reach of all atoms
+        __syncwarp();
+        for (unsigned j = s.lane; j < padded; j += 32) {
+            const float4 u = s.own->stage[j];
+            const float3 w = turned(u.x, u.y, u.z, axis);
+            s.own->stage[j] = make_float4(w.x, w.y, w.z, u.w);
+        }
+        __syncwarp();
+        float3 v[2], of[2] = {};
+        for (int r = 0; r < 2; r++) {
+            const bool there = 32 * r + s.lane < rows;
+            v[r] = float32::moved(row[32 * r + s.lane], item.q);
+            v[r] = turned(v[r].x, v[r].y, v[r].z, axis);
+            if (!there) v[r].x = -1e15f;
+            if (BODY && there) {
+                const float *axes = s.within.frame->x + s.a->first_axis + p.atom[place + 32 * r];
+                const size_t capacity = s.within.frame->capacity;
+                of[r] = make_float3(axes[0], axes[capacity], axes[2 * capacity]);
+            }
+        }
+        const constants constant = make_constants(s, item.threshold);
+        unsigned stage = shared_address(s.own->stage), m[4] = {0, 0, 0, 0};
+#pragma unroll
+        for (int word = 0; word < 2; word++) {
+#pragma unroll 1
+            for (unsigned g = 32 * word; g < padded && g < 32 * word + 32; g += 8) {
+                float some[2] = {0, 0};
+#pragma unroll
+                for (int k = 0; k < 8; k++) {
+                    float4 u = load_shared(stage + 16 * (g + k));
+#pragma unroll
+                    for (int r = 0; r < 2; r++)
+                        if (!DIAGONAL || __float_as_uint(u.w) > place + 32 * r)
+                            count_pair<PLAIN>(constant, u.x - v[r].x, u.y - v[r].y, u.z - v[r].z, of[r].x, of[r].y,
+                                              of[r].z, (float)(1u << k), &some[r]);
+                }
+                m[word] |= (unsigned)some[0] << (g & 31);
+                m[2 + word] |= (unsigned)some[1] << (g & 31);
+            }
+            unsigned valid = n >= 32 * word + 32 ? FULL : n > 32 * word ? (1u << (n - 32 * word)) - 1 : 0;
+            m[word] &= valid;
+            m[2 + word] &= valid;
+        }
+        queue_pairs<second32, false>(s, item, m, float32::places{s.own->stage, s.row, s.lane});
+        s.since_flush += CUDA_TILE * padded;
+        if (s.lane == 0) s.own->evaluated += CUDA_TILE * n;
     }
 };
 

@@ -188,11 +188,9 @@ static __global__ void __launch_bounds__(THREADS) build_tiles(cuda_plan p) {
         size_t place = (size_t)tile * CUDA_TILE + 32 * r + lane;
         p.atom[place] = atom;
         there[r] = atom != CUDA_NO_ATOM;
+        for (int k = 0; k < 3; k++) p.wrap[3 * place + k] = there[r] ? bench.wrap[k][which] : 0;
         if (!there[r]) continue;
-        for (int k = 0; k < 3; k++) {
-            position[r][k] = bench.position[k][which];
-            p.wrap[3 * place + k] = bench.wrap[k][which];
-        }
+        for (int k = 0; k < 3; k++) position[r][k] = bench.position[k][which];
         digest += (atom + 1ull) *
                   (2654435761ull * (place - (size_t)p.sets[set].first[0] * CUDA_TILE) + 0x9E3779B97F4A7C15ull);
     }

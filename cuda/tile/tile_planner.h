@@ -57,7 +57,7 @@ typedef struct cuda_plan {
     cuda_bounds *bounds;          // [sets]
     struct cuda_columns *columns; // [sets]
     uint32_t *atom;               // [places] or CUDA_NO_ATOM
-    int *wrap;                    // [places][3] lattice vector added: wrapped position = x + wrap . H
+    int *wrap;                    // [places][3] lattice vector added: wrapped position = x + wrap . H; empty places: 0
     // One of the two is set:
     float4 *local32; // [places] position relative to the tile's centre, times `scale`; w: unused
     double *local64; // [places][4] the same, and its square

@@ -150,7 +150,8 @@ static int open_cpu(void **engine, const struct rdf_job *job, struct trj_error *
     e->squares = rdf_bins_squares(&job->bins, err);
     e->used = e->squares ? trj_alloc(job->group_count, sizeof *e->used, "groups", err) : NULL;
     if (!e->used) goto out;
-    for (size_t p = 0; p < job->pair_count; p++) e->used[job->pairs[p].a] = e->used[job->pairs[p].b] = true;
+    for (size_t p = 0; p < job->pair_count; p++)
+        e->used[job->pairs[p].a] = e->used[rdf_job_second_group(job, p)] = true;
     unsigned threads = choose_flights(e);
     e->flights = trj_alloc(e->flight_count, sizeof *e->flights, "frames", err);
     if (!e->flights) goto out;
@@ -191,12 +192,16 @@ static uint32_t *pair_fresh(const struct cpu *e, struct worker *w, size_t pair) 
     return w->fresh + pair * e->copies * (e->cells + 1);
 }
 
+// Adds the fresh counts of a pair to its counts. The kernel counts mirrored pairs once, in cells that are not near an
+// edge; -d is in the opposite bin of the angle, because the edges of cosines are symmetric within their rounding.
 static void gather(const struct cpu *e, struct worker *w, size_t pair) {
-    size_t n = e->cells + 1;
+    const size_t n = e->cells + 1, bins = e->job->bins.count;
     uint64_t *counts = pair_counts(e, w, pair);
     uint32_t *fresh = pair_fresh(e, w, pair);
     for (unsigned c = 0; c < e->copies; c++)
         for (size_t k = 0; k < n; k++) counts[k] += fresh[c * n + k];
+    for (unsigned c = 0; rdf_job_is_mirrored(e->job, pair) && c < e->copies; c++)
+        for (size_t k = 0; k < e->cells; k++) counts[e->cells - bins - k / bins * bins + k % bins] += fresh[c * n + k];
     memset(fresh, 0, e->copies * n * sizeof *fresh);
     w->pending[pair] = 0;
 }
@@ -204,7 +209,8 @@ static void gather(const struct cpu *e, struct worker *w, size_t pair) {
 static void resolve(const struct cpu *e, struct worker *w, const struct flight *f, size_t pair) {
     if (!w->queue->count) return;
     double began = trj_seconds();
-    const struct rdf_rule rule = {&e->job->bins, e->squares, f->frame, f->plans[pair].a, f->plans[pair].b};
+    const struct rdf_rule rule = {&e->job->bins,    e->squares,       f->frame,
+                                  f->plans[pair].a, f->plans[pair].b, rdf_job_is_mirrored(e->job, pair)};
     w->resolved += w->queue->count;
     rdf_resolve(w->queue, &rule, pair_counts(e, w, pair));
     w->resolve_seconds += trj_seconds() - began;
@@ -340,7 +346,7 @@ static void make_plan(const struct cpu *e, struct flight *f, size_t pair) {
     const struct rdf_job *job = e->job;
     struct pair_plan *p = &f->plans[pair];
     p->a = &f->tiles[job->pairs[pair].a].set;
-    p->b = &f->tiles[job->pairs[pair].b].set;
+    p->b = &f->tiles[rdf_job_second_group(job, pair)].set;
     tile_plan_make(&p->items, &p->a->boxes, &p->b->boxes, &f->frame->cell, rdf_bins_reach(&job->bins) + f->slack64);
 }
 

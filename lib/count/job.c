@@ -273,12 +273,23 @@ double rdf_job_rounding(const struct rdf_job *job, const struct trj_frame *f) {
     return fmax(least, each * trj_frame_farthest(f) * f->unit);
 }
 
+bool rdf_job_is_mirrored(const struct rdf_job *job, size_t pair) {
+    const struct rdf_pair *p = &job->pairs[pair];
+    const struct trj_group *a = &job->groups[p->a], *b = &job->groups[p->b];
+    return job->bins.metric.kind == RDF_METRIC_ANGLE && p->a != p->b && a->atoms == b->atoms && a->count == b->count &&
+           a->dynamic == b->dynamic && a->word == b->word;
+}
+
+uint32_t rdf_job_second_group(const struct rdf_job *job, size_t pair) {
+    return rdf_job_is_mirrored(job, pair) ? job->pairs[pair].a : job->pairs[pair].b;
+}
+
 double rdf_job_pairs_near(const struct rdf_job *job) {
     double volume = job->sample ? trj_cell_volume(&job->sample->cell) : 0, pairs = 0;
     double reach = 4.2 * pow(rdf_bins_reach(&job->bins) + 10, 3); // 10 Å: extent of the tiles
     for (size_t p = 0; p < job->pair_count; p++)
         pairs += (double)job->groups[job->pairs[p].a].count * (double)job->groups[job->pairs[p].b].count *
-                 (job->pairs[p].a == job->pairs[p].b ? 0.5 : 1);
+                 (job->pairs[p].a == job->pairs[p].b || rdf_job_is_mirrored(job, p) ? 0.5 : 1);
     return (volume > 0 && reach < volume ? reach / volume : 1) * pairs;
 }
 
@@ -304,6 +315,7 @@ static void subtract_image(const struct rdf_job *job, const struct rdf_pair *p, 
 void rdf_job_subtract_self_images(const struct rdf_job *job, size_t pair, const struct trj_frame *f,
                                   const double *squares, uint64_t *counts) {
     const struct rdf_pair *p = &job->pairs[pair];
+    if (rdf_job_is_mirrored(job, pair)) return;
     uint64_t atoms = p->a == p->b ? 0 : trj_group_overlap(&job->groups[p->a], &job->groups[p->b], f);
     if (!atoms) return;
     int low[3], high[3], n[3];

@@ -126,6 +126,14 @@ double rdf_job_rounding(const struct rdf_job *job, const struct trj_frame *f);
 // max(*least, *each * c).
 void rdf_job_rounding_terms(const struct rdf_job *job, const struct trj_cell *cell, double *least, double *each);
 
+// Returns whether a pair consists of two copies of one list (rdf_measurement_order), and its second coordinate is an
+// angle with a Cartesian axis. Every pair of atoms then counts in both orders, with displacements d and -d, which the
+// rule computes with equal r2 and opposite d_w: an engine may find both cells at once, as those of a group with itself.
+// rdf_job_subtract_self_images does nothing for these pairs.
+bool rdf_job_is_mirrored(const struct rdf_job *job, size_t pair);
+// Returns the group that an engine takes as the second one of a pair: of a mirrored pair the first group.
+uint32_t rdf_job_second_group(const struct rdf_job *job, size_t pair);
+
 // Estimates the number of distances that an engine computes for a frame like job->sample: the pairs of tiles within
 // rmax. Engines use it to choose sizes.
 double rdf_job_pairs_near(const struct rdf_job *job);

@@ -88,6 +88,8 @@ static void count_cells(const struct rdf_rule *rule, double d[3][AT_ONCE], const
         const double of_pair[3] = {d[0][p], d[1][p], d[2][p]};
         double along = rdf_metric_along(&rule->bins->metric, rule->frame, rule->rows->atom[row[p]], of_pair);
         counts[rdf_cell_of(rule->bins, rule->squares, of_pair, along)]++;
+        // The squares of d and -d are equal.
+        if (rule->mirrored) counts[rdf_cell_of(rule->bins, rule->squares, of_pair, -along)]++;
     }
 }
 

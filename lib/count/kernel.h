@@ -41,12 +41,12 @@ enum { RDF_KERNEL_COPIES = 4 };
 
 // The second coordinate of a metric, for the kernels of two coordinates. Its bins are found as those of the distance: t
 // = p - 1/2 with p = |d_w| scale for a plane, and p = (d_w / r + 1) scale for an angle, m is t rounded to nearest, and
-// the pair is near an edge if |t - m| exceeds threshold - shrink / r. The bound on the error of d is that of the
-// distance, E = e (R_i + 2 R_j + 2 |d|) with |d| <= far.
+// the pair is near an edge if |t - m| exceeds threshold - shrink / r. 1/r is computed once. The bound on the error of d
+// is that of the distance, E = e (R_i + 2 R_j + 2 |d|) with |d| <= far.
 //     plane:  |error of p| <= E scale + 2 e p
 //     angle:  if d is moved by E, its direction moves by at most 2 E / |d| / (1 - E/|d|). `shrink` is 4 times
 //             2 E scale, so that pairs with E > |d|/8 are near an edge, and this bound holds for all others.
-//             Rounding of the quotient, the sum and the product adds 8 e scale.
+//             Rounding of r (2.5 e), 1/r, its product with d_w, the sum and the product adds 9 e scale.
 //     body:   as the angle, where d_w is d . u with the axis u of the row atom, |u| <= 1 + 2 e. The three products and
 //             their sum are rounded to within 3 e |d| |u|, which adds less than 8 e scale.
 struct rdf_second {
@@ -101,6 +101,7 @@ struct rdf_rule {
     const double *squares;
     const struct trj_frame *frame;
     const struct tile_set *rows, *columns;
+    bool mirrored; // each pair is counted in both orders (rdf_job_is_mirrored)
 };
 
 // Counts the pairs of the queue by the rule, and empties it; the count after the last cell is of pairs in no cell.

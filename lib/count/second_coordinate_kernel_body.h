@@ -12,24 +12,32 @@
 
 #include "kernel_parts.h"
 
-static bool in_reach(const struct rdf_block *b, const float v[3], const struct tile_patch *patch) {
-    float gap[3];
-    for (int k = 0; k < 3; k++) { // fmaxf would be a function call
-        float below = patch->low[k] - v[k], above = v[k] - patch->high[k], most = below > above ? below : above;
-        gap[k] = most > 0 ? most : 0;
-    }
-    const struct rdf_second *s = &b->second;
-    if (s->kind == RDF_METRIC_PLANE) {
-        if (gap[s->axis] > s->window) return false;
-        gap[s->axis] = 0;
-    }
-    return (gap[0] * gap[0] + gap[1] * gap[1]) + gap[2] * gap[2] <= b->far2;
-}
-
 // Results for the columns of a patch: the cell; 1 if the pair is counted; 1 if it is near an edge.
 struct columns {
     int32_t cell[TILE_PATCH], counts[TILE_PATCH], is_near[TILE_PATCH];
 };
+
+// Returns a bit for each row that can have pairs within reach in a patch. fmaxf would be a function call.
+static inline uint64_t rows_in_reach(const struct rdf_block *b, const float v[3][TILE_WIDTH],
+                                     const struct tile_patch *patch) {
+    const struct rdf_second *s = &b->second;
+    const float far2 = b->far2, window = s->kind == RDF_METRIC_PLANE ? s->window : INFINITY;
+    int32_t reached[TILE_WIDTH];
+    float sum[TILE_WIDTH] = {0}, height[TILE_WIDTH] = {0};
+    for (unsigned k = 0; k < 3; k++) {
+        const float low = patch->low[k], high = patch->high[k], *at = v[k];
+        float *to = s->kind == RDF_METRIC_PLANE && k == s->axis ? height : sum;
+        for (unsigned i = 0; i < TILE_WIDTH; i++) {
+            float below = low - at[i], above = at[i] - high, gap = below > above ? below : above;
+            gap = gap > 0 ? gap : 0;
+            to[i] += gap * gap;
+        }
+    }
+    for (unsigned i = 0; i < TILE_WIDTH; i++) reached[i] = (sum[i] <= far2) & (height[i] <= window * window);
+    uint64_t rows = 0;
+    for (unsigned i = 0; i < TILE_WIDTH; i += TILE_PATCH) rows |= (uint64_t)mask_of(reached + i) << i;
+    return rows & rdf_block_row_mask(b);
+}
 
 // Finds the cells of the columns of a patch for the row atom at v, and returns whether any pair is near an edge. The
 // axis of the metric is component 2 of x and v, or of a body the vector `axis`.
@@ -52,7 +60,7 @@ static inline __attribute__((always_inline)) int32_t bin_columns(const struct rd
         float r2 = du * du + dv * dv;
         if (!plane) r2 += dw * dw;
         float along = kind == RDF_METRIC_BODY ? (du * au + dv * av) + dw * aw : dw;
-        float r = sqrtf(r2), s = r - start, t = (plane ? high * scale : (along / r + 1) * scale) - 0.5f;
+        float r = sqrtf(r2), y = 1 / r, s = r - start, t = (plane ? high * scale : (along * y + 1) * scale) - 0.5f;
         int32_t in = plane ? (s > first) & (s < last) & (high < window) : (s > first) & (s < last);
         s = s < last ? s : last; // values that can be converted to int
         s = s > first ? s : first;
@@ -62,7 +70,7 @@ static inline __attribute__((always_inline)) int32_t bin_columns(const struct rd
         float g = (in_t + RDF_MAGIC) - RDF_MAGIC;
         // t is at least -1/2, within its error, so that g below 0 is near an edge.
         int32_t far =
-            (fabsf(s - f) <= threshold) & (fabsf(t - g) <= (plane ? limit : limit - shrink / r)) & (g <= most);
+            (fabsf(s - f) <= threshold) & (fabsf(t - g) <= (plane ? limit : limit - shrink * y)) & (g <= most);
         c->cell[j] = (int32_t)g * of_first + (int32_t)f;
         c->is_near[j] = in & !far;
         c->counts[j] = in & far & (f < count); // `last` is beyond the last edge by more than `threshold`
@@ -71,34 +79,53 @@ static inline __attribute__((always_inline)) int32_t bin_columns(const struct rd
     return any;
 }
 
-size_t SECOND_KERNEL(const struct rdf_block *b, struct rdf_near *near) {
-    const enum rdf_metric_kind kind = b->second.kind;
+// Counts the pairs of some rows with the columns of a patch. One patch after the other, so that its columns and the
+// constants stay in registers.
+static inline __attribute__((always_inline)) void count_patch(const struct rdf_block *b,
+                                                              const float rows[3][TILE_WIDTH], size_t from,
+                                                              uint64_t reached, const enum rdf_metric_kind kind,
+                                                              struct rdf_near *near) {
     const unsigned w = kind == RDF_METRIC_BODY ? 2 : b->second.axis, u = w == 0, v = w == 2 ? 1 : 2;
-    float rows[3][TILE_WIDTH];
+    const float *const x[3] = {b->column[u] + from, b->column[v] + from, b->column[w] + from};
+    // Cells of several rows, so that few of them are padding.
+    uint32_t cell[8 * TILE_PATCH + TILE_PATCH];
     struct columns c;
-    uint32_t cell[TILE_WIDTH + TILE_PATCH];
+    size_t n = 0;
+    for (; reached; reached &= reached - 1) {
+        const unsigned i = (unsigned)__builtin_ctzll(reached);
+        const float at[3] = {rows[u][i], rows[v][i], rows[w][i]};
+        float axis[3] = {0};
+        for (int k = 0; kind == RDF_METRIC_BODY && k < 3; k++) axis[k] = b->axis[k][i];
+        const unsigned there = (unsigned)(rdf_block_columns(b, i) >> from);
+        const int32_t any = bin_columns(b, x, at, axis, kind, &c);
+        n += pack(cell + n, c.cell, mask_of(c.counts) & there);
+        if (any) rdf_near_add(near, i, (uint64_t)(mask_of(c.is_near) & there) << from);
+        if (n <= 7 * TILE_PATCH) continue;
+        rdf_block_count(b, cell, rdf_block_pad(b, cell, n));
+        n = 0;
+    }
+    rdf_block_count(b, cell, rdf_block_pad(b, cell, n));
+}
+
+size_t SECOND_KERNEL(const struct rdf_block *b, struct rdf_near *near) {
+    float rows[3][TILE_WIDTH];
     size_t evaluated = 0;
     near->rows = 0;
     rdf_block_rows(b, rows);
-    for (unsigned i = 0; i < b->rows; i++) {
-        const float at[3] = {rows[0][i], rows[1][i], rows[2][i]}, turned[3] = {at[u], at[v], at[w]};
-        float axis[3] = {0};
-        for (int k = 0; kind == RDF_METRIC_BODY && k < 3; k++) axis[k] = b->axis[k][i];
-        uint64_t there = rdf_block_columns(b, i), set = 0;
-        size_t n = 0;
-        for (size_t p = 0; p < TILE_PATCHES; p++) {
-            size_t from = p * TILE_PATCH;
-            if (!in_reach(b, at, &b->patch[p])) continue;
-            const float *const x[3] = {b->column[u] + from, b->column[v] + from, b->column[w] + from};
-            int32_t any = kind == RDF_METRIC_PLANE  ? bin_columns(b, x, turned, axis, RDF_METRIC_PLANE, &c)
-                          : kind == RDF_METRIC_BODY ? bin_columns(b, x, turned, axis, RDF_METRIC_BODY, &c)
-                                                    : bin_columns(b, x, turned, axis, RDF_METRIC_ANGLE, &c);
-            n += pack(cell + n, c.cell, mask_of(c.counts) & (unsigned)(there >> from));
-            if (any) set |= (uint64_t)mask_of(c.is_near) << from;
-            evaluated += TILE_PATCH;
+    for (size_t p = 0; p < TILE_PATCHES; p++) {
+        const size_t from = p * TILE_PATCH;
+        const uint64_t reached = rows_in_reach(b, rows, &b->patch[p]);
+        evaluated += TILE_PATCH * (size_t)__builtin_popcountll(reached);
+        switch (b->second.kind) {
+        case RDF_METRIC_PLANE:
+            count_patch(b, rows, from, reached, RDF_METRIC_PLANE, near);
+            break;
+        case RDF_METRIC_BODY:
+            count_patch(b, rows, from, reached, RDF_METRIC_BODY, near);
+            break;
+        default:
+            count_patch(b, rows, from, reached, RDF_METRIC_ANGLE, near);
         }
-        rdf_near_add(near, i, set & there);
-        rdf_block_count(b, cell, rdf_block_pad(b, cell, n));
     }
     return evaluated;
 }

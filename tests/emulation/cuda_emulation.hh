@@ -230,6 +230,9 @@ static inline float __double2float_ru(double x) {
 static inline long long __double2ll_rn(double x) {
     return llrint(x);
 }
+static inline int __double2int_rz(double x) {
+    return x > INT_MAX ? INT_MAX : x > INT_MIN ? (int)x : x <= INT_MIN ? INT_MIN : 0;
+}
 static inline float __saturatef(float x) {
     return x > 0 ? x < 1 ? x : 1 : 0;
 }

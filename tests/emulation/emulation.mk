@@ -1,5 +1,5 @@
 # Tests the CUDA engines without a GPU: the C++ compiler compiles the sources of cuda/, and their kernels run on the CPU
-# (cuda_emulation.hh). rdfhist is not tested, because its kernels contain PTX instructions.
+# (cuda_emulation.hh). emulated_instructions.cuh replaces the PTX instructions of rdfhist.
 EMULATION := $(CURDIR)/.build/emulation
 
 $(EMULATION)/lib64/libcudart_static.a: tests/emulation/runtime.cc $(wildcard tests/emulation/*.hh \
@@ -11,7 +11,7 @@ $(EMULATION)/lib64/libcudart_static.a: tests/emulation/runtime.cc $(wildcard tes
 	@$(AR) rcs $@ $(@D)/runtime.o
 
 ifeq ($(NVCC),$(EMULATION)/bin/nvcc)
-$(CUDA_OBJS): tests/emulation/nvcc tests/emulation/cuda_emulation.hh
+$(CUDA_OBJS): tests/emulation/nvcc tests/emulation/cuda_emulation.hh tests/emulation/emulated_instructions.cuh
 endif
 
 .PHONY: check-emulated check-emulated-here

@@ -163,7 +163,7 @@ static void set_pairs(struct rdf_setup *s, const struct trj_group *groups) {
 static void set_block_length(struct rdf_merger *m) {
     if (block == TRJ_OPTION_ABSENT || !block) return;
     m->each = block;
-    if (m->most < 2) m->most = 2;
+    if (m->max < 2) m->max = 2;
 }
 
 // Completes the set-up with the first frame, and opens the engine.
@@ -210,8 +210,7 @@ static int write_records(struct run *r, struct trj_error *err) {
 static int add_frame(struct run *r, struct trj_error *err) {
     // With lags, the first records are kept, because more frames make the interval more precise.
     bool at_once = r->writer || r->setup.waves.lags[r->setup.waves.lag_count - 1] == 0,
-         full =
-             r->merger.each == block && rdf_merger_full(&r->merger) && (at_once || r->merger.count == r->merger.most);
+         full = r->merger.each == block && rdf_merger_full(&r->merger) && (at_once || r->merger.count == r->merger.max);
     if (full && write_records(r, err)) return -1;
     struct rdf_record *record = rdf_merger_next(&r->merger, err);
     if (!record || rdf_record_add_frame(record, &r->frame, err) || wav_counter_add(r->counter, &r->frame, record, err))

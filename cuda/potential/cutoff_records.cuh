@@ -24,7 +24,7 @@ static __device__ bool take_atom(const cuda_cutoff_args &c, unsigned i, double x
     if (kind == POT_KERNEL_LJ) {
         radius = c.radius[i];
         epsilon = c.epsilon[i];
-        valid = valid && radius >= 0 && radius <= TRJ_FARTHEST && epsilon >= 0 && epsilon <= POT_MOST_EPSILON;
+        valid = valid && radius >= 0 && radius <= TRJ_FARTHEST && epsilon >= 0 && epsilon <= POT_MAX_EPSILON;
     }
     pot_kernel_numbers(kind, c.parameter, charge, radius, epsilon, a, b);
     return valid;

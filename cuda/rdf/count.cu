@@ -80,7 +80,7 @@ extern "C" void cuda_count_binning(cuda_count_args *a) {
     a->inverse = 1 / a->dr;
     a->shift = a->rmin > 0;
     a->start = a->shift ? (float)(a->rmin / a->dr - 1) : 0;
-    a->coarse = a->bins > CUDA_MOST_FINE_BINS;
+    a->coarse = a->bins > CUDA_MAX_FINE_BINS;
 }
 
 extern "C" double cuda_count_scale(const cuda_count_args *a, cuda_arithmetic arithmetic) {
@@ -116,11 +116,11 @@ static size_t shared_bytes(unsigned parts, unsigned bins, unsigned threads) {
 }
 
 // Returns the number of parts that a launch counts at most. Their histograms take no more than PARTS_BINS counters, so
-// that some shared memory is left to the L1 cache. `most` is the number of counters that fit into shared memory.
-static unsigned most_parts(unsigned bins, unsigned warps, size_t most) {
+// that some shared memory is left to the L1 cache. `max` is the number of counters that fit into shared memory.
+static unsigned max_parts(unsigned bins, unsigned warps, size_t max) {
     enum { PARTS_BINS = 8192 };
-    size_t parts = (most < PARTS_BINS ? most : PARTS_BINS) / (bins + warps);
-    return parts < 1 ? 1 : parts > CUDA_MOST_PARTS ? CUDA_MOST_PARTS : (unsigned)parts;
+    size_t parts = (max < PARTS_BINS ? max : PARTS_BINS) / (bins + warps);
+    return parts < 1 ? 1 : parts > CUDA_MAX_PARTS ? CUDA_MAX_PARTS : (unsigned)parts;
 }
 
 // Blocks are large, because their warps share one histogram; the rest of the shared memory is left to the L1 cache.
@@ -129,18 +129,18 @@ static unsigned most_parts(unsigned bins, unsigned warps, size_t most) {
 extern "C" int cuda_count_shape(cuda_shape *shape, cuda_arithmetic arithmetic, unsigned long long bins,
                                 struct trj_error *err) {
     enum { FEW_BINS = 8192 }; // a window that should fit, even if blocks are smaller
-    int device, most_shared, multiprocessors, blocks = 0;
+    int device, max_shared, multiprocessors, blocks = 0;
     CUDA_CHECK(cudaGetDevice(&device));
-    CUDA_CHECK(cudaDeviceGetAttribute(&most_shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+    CUDA_CHECK(cudaDeviceGetAttribute(&max_shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
     CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
     unsigned want = bins < FEW_BINS ? (unsigned)bins : FEW_BINS, threads = kernels[arithmetic].threads;
-    while (threads > 32 && shared_bytes(1, want, threads) > (size_t)most_shared) threads = threads / 64 * 32;
-    size_t most = ((size_t)most_shared - shared_bytes(1, 0, threads)) / sizeof(unsigned);
+    while (threads > 32 && shared_bytes(1, want, threads) > (size_t)max_shared) threads = threads / 64 * 32;
+    size_t max = ((size_t)max_shared - shared_bytes(1, 0, threads)) / sizeof(unsigned);
     shape->arithmetic = arithmetic;
     shape->threads = threads;
-    unsigned long long windows = (bins + most - 1) / most;
+    unsigned long long windows = (bins + max - 1) / max;
     shape->window = (unsigned)((bins + windows - 1) / windows);
-    shape->parts = windows == 1 ? most_parts(shape->window, threads / 32, most) : 1;
+    shape->parts = windows == 1 ? max_parts(shape->window, threads / 32, max) : 1;
     size_t shared = shared_bytes(shape->parts, shape->window, threads);
     for (const void *kernel : kernels[arithmetic].kernel)
         CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared));

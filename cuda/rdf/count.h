@@ -11,9 +11,9 @@ extern "C" {
 #endif
 
 enum {
-    CUDA_MOST_FINE_BINS = 1 << 20, // with more, cuda_count_args.coarse is set
-    CUDA_MOST_PARTS = 64,          // of a launch
-    CUDA_MOST_FRAMES = 1024,       // of a plan
+    CUDA_MAX_FINE_BINS = 1 << 20, // with more, cuda_count_args.coarse is set
+    CUDA_MAX_PARTS = 64,          // of a launch
+    CUDA_MAX_FRAMES = 1024,       // of a plan
 };
 
 // The kernel exists in these variants: squared distances in float64 from tensor cores, for GPUs with fast float64, and
@@ -43,7 +43,7 @@ typedef struct cuda_count_args {
     const cuda_task *tasks; // [task_count], all of one pair of groups
     unsigned task_count;
     unsigned parts;                          // ranges of tasks with counts of their own
-    unsigned part_end[CUDA_MOST_PARTS];      // [parts] number of the first task after each part; parts may be empty
+    unsigned part_end[CUDA_MAX_PARTS];       // [parts] number of the first task after each part; parts may be empty
     unsigned long long first_unit, end_unit; // of these tasks
     unsigned long long slice, slices;        // only units with (unit - first_unit) % slices == slice are counted
     double rmin, rmax, dr, inverse;

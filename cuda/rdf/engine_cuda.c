@@ -19,7 +19,7 @@
 #define UNITS_A_SLICE 32768
 #define LONG_UNIT     5e-7 // s, of a whole GPU
 enum { BATCH_ATOMS = 4000000, MAX_BATCH = 256, SLICES_A_GPU = 4 };
-_Static_assert((int)MAX_BATCH <= (int)CUDA_MOST_FRAMES, "a batch is planned at once");
+_Static_assert((int)MAX_BATCH <= (int)CUDA_MAX_FRAMES, "a batch is planned at once");
 // Memory of the counts of all parts of a batch: little compared with that of its coordinates.
 #define PARTS_BYTES 8e6
 
@@ -44,7 +44,7 @@ struct cuda_count_sizes cuda_count_choose_sizes(const struct rdf_job *job, unsig
     double slice = SHORT_SLICE + 1e-7 * (double)(job->pair_count * job->bins.count);
     double batch = fmin(fmin(BATCH_ATOMS / atoms, max / seconds), MAX_BATCH);
     double slices = gpus > 1 && batch < 2 ? fmin(seconds / slice, SLICES_A_GPU * gpus) : 1;
-    double parts = fmin(PARTS_BYTES / (8.0 * (double)(job->pair_count * job->bins.count)), WORK_MOST_PARTS);
+    double parts = fmin(PARTS_BYTES / (8.0 * (double)(job->pair_count * job->bins.count)), WORK_MAX_PARTS);
     struct cuda_count_sizes s = {.batch = batch > 1 ? (unsigned)batch : 1,
                                  .parts = parts > 1 ? (unsigned)parts : 1,
                                  .slices = slices > 1 ? (unsigned)slices : 1};

@@ -120,13 +120,13 @@ static __global__ void __launch_bounds__(THREADS) list_kernel(const __grid_const
     resolve<neighbours>(args.search, s.own->queue, s.queued);
 }
 
-// Returns the number of blocks for which the current device has room, but no more than `most`.
-static int choose_blocks(unsigned *blocks, unsigned long long most, struct trj_error *err) {
+// Returns the number of blocks for which the current device has room, but no more than `max`.
+static int choose_blocks(unsigned *blocks, unsigned long long max, struct trj_error *err) {
     int device, multiprocessors;
     CUDA_CHECK(cudaGetDevice(&device));
     CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
     unsigned capacity = (unsigned)multiprocessors * BLOCKS_A_MULTIPROCESSOR;
-    *blocks = most < 1 ? 1 : most < capacity ? (unsigned)most : capacity;
+    *blocks = max < 1 ? 1 : max < capacity ? (unsigned)max : capacity;
     return 0;
 }
 

@@ -83,9 +83,9 @@ static __device__ __noinline__ bool images_start(images &m, reach r, const doubl
             length2 += f.g[k][c] * f.g[k][c];
         }
         double length = sqrt(length2) * r.high, range = length2 > 0 ? length + extent + 1e-9 : 0,
-               most = length2 > 0 ? length + 1.01 : 0;
-        m.low[k] = m.at[k] = (int)ceil(fmax(-at - range, -most));
-        m.high[k] = (int)floor(fmin(-at + range, most));
+               max = length2 > 0 ? length + 1.01 : 0;
+        m.low[k] = m.at[k] = (int)ceil(fmax(-at - range, -max));
+        m.high[k] = (int)floor(fmin(-at + range, max));
         any = any && m.low[k] <= m.high[k];
     }
     m.at[2]--;

@@ -57,7 +57,7 @@ struct warp_space {
 // Frame and part of a queued pair, in 16 bits. A pair can therefore wait in the queue until there are 32, while its
 // warp goes on to other frames: a launch of small frames has few pairs a row.
 enum { TAG_FRAME_BITS = 10 };
-static_assert(CUDA_MOST_FRAMES <= 1 << TAG_FRAME_BITS && CUDA_MOST_PARTS <= 1 << (16 - TAG_FRAME_BITS), "too few bits");
+static_assert(CUDA_MAX_FRAMES <= 1 << TAG_FRAME_BITS && CUDA_MAX_PARTS <= 1 << (16 - TAG_FRAME_BITS), "too few bits");
 
 static __device__ __forceinline__ unsigned make_tag(unsigned frame, unsigned part) {
     return (frame | part << TAG_FRAME_BITS) << 16;

@@ -97,13 +97,13 @@ static void set_threshold(cuda_surface_args *a, const struct surf_setup *s) {
     a->colour_weight = s->colour_weight;
     a->none = t.none;
     if (t.kind == TRJ_MAP_FLOAT32)
-        a->min_f32 = t.least.f32;
+        a->min_f32 = t.min.f32;
     else if (t.kind == TRJ_MAP_QUANTA)
-        a->min_quanta = t.least.quanta;
+        a->min_quanta = t.min.quanta;
     else if (t.kind == TRJ_MAP_COUNTS)
-        a->min_counts = t.least.counts;
+        a->min_counts = t.min.counts;
     else
-        a->min_f64 = t.least.f64;
+        a->min_f64 = t.min.f64;
 }
 
 static int check_nan(struct cuda *e, const cuda_surface_args *a, struct trj_error *err) {

@@ -24,7 +24,7 @@ struct cuda_key {
     int set, column, along; // bits, from the top
 };
 
-// Divides the key for at most 2^16 sets of at most most_atoms atoms.
+// Divides the key for at most 2^16 sets of at most max_atoms atoms.
 static inline struct cuda_key cuda_key_make(unsigned sets, unsigned tile, unsigned max_atoms) {
     struct cuda_key k = {0, 1, 4};
     double tiles = (double)max_atoms / tile;

@@ -76,7 +76,7 @@ typedef struct cuda_sorter {
 
 // Sets *bytes to the size of `scratch` for a number of places.
 int cuda_plan_scratch(unsigned places, size_t *bytes, struct trj_error *err);
-// Enqueues the planning of all sets, whose coordinates are on the device. No set has more than most_atoms atoms.
+// Enqueues the planning of all sets, whose coordinates are on the device. No set has more than max_atoms atoms.
 int cuda_plan_launch(const cuda_plan *plan, const cuda_sorter *sorter, unsigned max_atoms, cudaStream_t stream,
                      struct trj_error *err);
 

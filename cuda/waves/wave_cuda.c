@@ -90,7 +90,7 @@ static int upload(struct cuda *e, const struct trj_frame *f, const struct wav_ve
                           .row_count = (unsigned)v->row_count,
                           .vectors = v->count};
     memcpy(a->g, v->g, sizeof a->g);
-    for (int c = 0; c < 3; c++) a->max[c] = v->most[c];
+    for (int c = 0; c < 3; c++) a->max[c] = v->max[c];
     return 0;
 }
 

@@ -332,8 +332,8 @@ int trj_block_writer_flush(struct trj_block_writer *w, struct trj_error *err) {
 
 // Waits until a block can be accepted, and returns where to put it.
 static struct pending_block *next_pending(struct trj_block_writer *w, unsigned *task, struct trj_error *err) {
-    uint64_t most = w->level ? TRJ_BLOCKS_AHEAD / 2 : RAW_AHEAD;
-    while (w->pool && (w->queued == w->tasks || (w->queued > 1 && w->queued_bytes > most)))
+    uint64_t max = w->level ? TRJ_BLOCKS_AHEAD / 2 : RAW_AHEAD;
+    while (w->pool && (w->queued == w->tasks || (w->queued > 1 && w->queued_bytes > max)))
         if (emit_first(w, err)) return NULL;
     *task = w->pool ? w->idle[w->idle_count - 1] : 0;
     return &w->pending[*task];

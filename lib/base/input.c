@@ -439,8 +439,8 @@ static int fill(struct trj_input *in, size_t want, struct trj_error *err) {
 int trj_input_peek(struct trj_input *in, const unsigned char **data, size_t want, size_t *got, struct trj_error *err) {
     if (want > TRJ_INPUT_PEEK) want = TRJ_INPUT_PEEK;
     // A live input may take long to deliver that many bytes.
-    size_t least = want == TRJ_INPUT_PEEK && trj_input_is_live(in) ? 1 : want;
-    if (fill(in, least, err)) return -1;
+    size_t min = want == TRJ_INPUT_PEEK && trj_input_is_live(in) ? 1 : want;
+    if (fill(in, min, err)) return -1;
     *data = in->buffer + in->begin;
     *got = in->end - in->begin < want ? in->end - in->begin : want;
     return 0;

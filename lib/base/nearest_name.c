@@ -17,12 +17,12 @@ static size_t distance(const char *a, const char *b) {
         size_t *next = row[(i + 1) % 3], *last = row[i % 3], *before = row[(i + 2) % 3];
         next[0] = i + 1;
         for (size_t k = 0; k < n; k++) {
-            size_t least = last[k] + (a[i] != b[k]);
-            if (last[k + 1] + 1 < least) least = last[k + 1] + 1;
-            if (next[k] + 1 < least) least = next[k] + 1;
+            size_t min = last[k] + (a[i] != b[k]);
+            if (last[k + 1] + 1 < min) min = last[k + 1] + 1;
+            if (next[k] + 1 < min) min = next[k] + 1;
             bool swapped = i && k && a[i] == b[k - 1] && a[i - 1] == b[k];
-            if (swapped && before[k - 1] + 1 < least) least = before[k - 1] + 1;
-            next[k + 1] = least;
+            if (swapped && before[k - 1] + 1 < min) min = before[k - 1] + 1;
+            next[k + 1] = min;
         }
     }
     return row[m % 3][n];
@@ -30,11 +30,11 @@ static size_t distance(const char *a, const char *b) {
 
 const char *trj_nearest_name(const char *name, const char *const *names) {
     const char *best = NULL;
-    size_t least = strlen(name) / 3 + 2; // a name at a greater distance is taken to be a different word
+    size_t min = strlen(name) / 3 + 2; // a name at a greater distance is taken to be a different word
     for (; *names; names++) {
         size_t d = distance(name, *names);
-        if (d < least) {
-            least = d;
+        if (d < min) {
+            min = d;
             best = *names;
         }
     }

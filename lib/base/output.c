@@ -25,7 +25,7 @@
 
 enum {
     BUFFER = 1 << 16,
-    MOST_TEMPORARY = 8 // files of a tool that are written at the same time
+    MAX_TEMPORARY = 8 // files of a tool that are written at the same time
 };
 
 struct trj_output {
@@ -45,10 +45,10 @@ struct trj_output {
 // files at once.
 static bool signals_remove_file;
 // Paths of the temporary files that a signal must remove; NULL: a free entry.
-static const char *volatile temporary_paths[MOST_TEMPORARY];
+static const char *volatile temporary_paths[MAX_TEMPORARY];
 
 static void remove_temporary(int number) {
-    for (size_t i = 0; i < MOST_TEMPORARY; i++) {
+    for (size_t i = 0; i < MAX_TEMPORARY; i++) {
         const char *path = temporary_paths[i];
         if (path) unlink(path);
     }
@@ -62,8 +62,8 @@ void trj_output_remove_on_signals(void) {
 
 static void remove_on_signals(const char *path) {
     size_t free = 0;
-    while (free < MOST_TEMPORARY && temporary_paths[free]) free++;
-    if (!signals_remove_file || free == MOST_TEMPORARY) return;
+    while (free < MAX_TEMPORARY && temporary_paths[free]) free++;
+    if (!signals_remove_file || free == MAX_TEMPORARY) return;
     temporary_paths[free] = path;
     for (size_t i = 0; i < TRJ_TERMINATION_SIGNALS; i++) {
         struct sigaction old, mine = {.sa_handler = remove_temporary};
@@ -76,7 +76,7 @@ static void remove_on_signals(const char *path) {
 
 // Forgets the path of a file that was renamed or removed.
 static void end_temporary(const struct trj_output *out) {
-    for (size_t i = 0; i < MOST_TEMPORARY; i++)
+    for (size_t i = 0; i < MAX_TEMPORARY; i++)
         if (temporary_paths[i] == out->temporary) temporary_paths[i] = NULL;
 }
 

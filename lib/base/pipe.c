@@ -31,7 +31,7 @@ void trj_pipe_store_close(struct trj_pipe_store *store) {
 
 #ifdef F_SETPIPE_SZ
 // A pipe has room for a number of pages, which need not be full: the first and the last page of each array are not.
-enum { PAGE = 4096, SPARE = 8 * PAGE, MOST = (1 << 20) - SPARE };
+enum { PAGE = 4096, SPARE = 8 * PAGE, MAX = (1 << 20) - SPARE };
 // Descriptors that stores leave to the rest of the process, for files and for libraries that are loaded later.
 enum { OTHER_DESCRIPTORS = 64 };
 
@@ -78,7 +78,7 @@ void trj_pipe_store_fill(struct trj_pipe_store *store, int fd, size_t n, size_t 
     if (store->bytes) trj_pipe_store_close(store); // data that nothing has read
     store->at = at;
     for (unsigned i = 0; i < TRJ_PIPE_STORE_PIPES && store->bytes < n; i++) {
-        size_t left = n - store->bytes, some = left < MOST ? left : MOST;
+        size_t left = n - store->bytes, some = left < MAX ? left : MAX;
         if (!open_pipe(store, i, some) || !fill_pipe(store, i, fd, some)) return;
     }
 }

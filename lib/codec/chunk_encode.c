@@ -65,7 +65,7 @@ static int take_integers(struct encoder *e, struct trj_error *err) {
 
 // Chooses the contexts of columns: long columns have one each, short ones share those of their mean magnitude.
 static int choose_contexts(struct encoder *e, const uint64_t *sum, struct trj_error *err) {
-    enum { LONG = 8192, MAGNITUDES = 128, MOST = 1024 };
+    enum { LONG = 8192, MAGNITUDES = 128, MAX = 1024 };
     const struct trj_codec_model *m = &e->model;
     int of_magnitude[MAGNITUDES];
     for (int i = 0; i < MAGNITUDES; i++) of_magnitude[i] = -1;
@@ -77,7 +77,7 @@ static int choose_contexts(struct encoder *e, const uint64_t *sum, struct trj_er
                 // With prediction in time, the columns of the first frame and those of the others alternate.
                 size_t count = run->count * (columns == 3 ? m->frames : i % 2 ? m->frames - 1 : 1);
                 int magnitude = (int)(3 * log2(1 + (double)sum[c] / (double)count) + 0.5);
-                bool own = count >= LONG && e->contexts < MOST;
+                bool own = count >= LONG && e->contexts < MAX;
                 if (!own && of_magnitude[magnitude] < 0) of_magnitude[magnitude] = (int)e->contexts++;
                 e->column_context[c] = (uint16_t)(own ? e->contexts++ : (unsigned)of_magnitude[magnitude]);
             }

@@ -119,8 +119,8 @@ static void put_model(struct bit_writer *w, const uint32_t *frequency) {
         unsigned zeros = 0;
         while (!frequency[s + zeros]) zeros++;
         if (zeros >= ZEROS_MIN) {
-            unsigned most = ZEROS_MIN + (1u << ZEROS_BITS) - 1;
-            if (zeros > most) zeros = most;
+            unsigned max = ZEROS_MIN + (1u << ZEROS_BITS) - 1;
+            if (zeros > max) zeros = max;
             put_bits(w, ZEROS, LENGTH_BITS);
             put_bits(w, zeros - ZEROS_MIN, ZEROS_BITS);
             s += zeros - 1;
@@ -192,8 +192,8 @@ static void make_encode_table(struct trj_codec_encode_table *t, const uint32_t *
         uint32_t f = frequency[s];
         next_index[s] = sum;
         if (!f) continue;
-        unsigned most = f == 1 ? TABLE_BITS : TABLE_BITS - highest_bit(f - 1);
-        t->symbols[s].bits_to_put = (most << 16) - (f << most);
+        unsigned max = f == 1 ? TABLE_BITS : TABLE_BITS - highest_bit(f - 1);
+        t->symbols[s].bits_to_put = (max << 16) - (f << max);
         t->symbols[s].first_row = (int32_t)sum - (int32_t)f;
         sum += f;
     }

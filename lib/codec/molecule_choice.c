@@ -143,9 +143,9 @@ static void find_all_links(const struct trj_codec_model *m, const int32_t *const
 static bool same_unit(const struct trj_codec_model *m, const int32_t *const k[3], const struct link *link, size_t first,
                       size_t unit, size_t size) {
     for (size_t i = 1; i < size; i++) {
-        double expected = link[first + i].distance, most = 0.06 * expected + 2;
+        double expected = link[first + i].distance, max = 0.06 * expected + 2;
         double found = distance(m, k, unit + i, unit + i - link[first + i].back);
-        if (fabs(expected - found) > most) return false;
+        if (fabs(expected - found) > max) return false;
     }
     return true;
 }
@@ -236,9 +236,9 @@ static void merge_rare_units(struct trj_codec_model *m) {
 
 // Chooses how many frames are coded together. More than one is faster only if most predictors have few units.
 static void choose_part(struct trj_codec_model *m) {
-    size_t wanted = LOOP * m->predictor_count / m->atoms, most = PART_ATOMS / m->atoms;
-    if (most > m->frames - 1) most = m->frames - 1;
-    m->part = wanted < most ? wanted : most;
+    size_t wanted = LOOP * m->predictor_count / m->atoms, max = PART_ATOMS / m->atoms;
+    if (max > m->frames - 1) max = m->frames - 1;
+    m->part = wanted < max ? wanted : max;
     if (!m->part) m->part = 1;
 }
 
@@ -325,8 +325,8 @@ static int32_t median(double *v, size_t n) {
         if (k < middle) low = i;
         if (i > middle) high = k;
     }
-    double most = INT32_MAX / 2;
-    return (int32_t)(v[n / 2] > most ? most : v[n / 2] < -most ? -most : v[n / 2]);
+    double max = INT32_MAX / 2;
+    return (int32_t)(v[n / 2] > max ? max : v[n / 2] < -max ? -max : v[n / 2]);
 }
 
 // Returns the sum of products. Coordinates on lattices have less than 26 bits, so that it is exact.
@@ -404,7 +404,7 @@ static void compare_combinations(struct chooser *c, unsigned a, unsigned reach) 
 
 static void choose(struct chooser *c) {
     static const unsigned char reach_of[] = {0, 3, 3, 3, 4, 4, 6, 8, 10, REACH_MAX};
-    unsigned most = reach_of[c->effort], reach = c->atom < most ? (unsigned)c->atom : most, nearest = 0;
+    unsigned max = reach_of[c->effort], reach = c->atom < max ? (unsigned)c->atom : max, nearest = 0;
     double best = 0;
     c->best = 1e30;
     compare_both(c, (struct trj_codec_predictor){.mode = TRJ_CODEC_ABSOLUTE});

@@ -39,13 +39,13 @@ void trj_codec_part_contexts(const struct trj_codec_model *m, const uint16_t *co
 }
 
 size_t trj_codec_block_values(const struct trj_codec_model *m) {
-    size_t most = 0;
+    size_t max = 0;
     struct trj_codec_block b = {.frames = m->part};
     while (trj_codec_block_next(m, &b)) {
         size_t n = 3 * b.frames * b.units * b.run->size;
-        most = n > most ? n : most;
+        max = n > max ? n : max;
     }
-    return most;
+    return max;
 }
 
 void trj_codec_put_number(struct trj_bytes *b, uint64_t v) {

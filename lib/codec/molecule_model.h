@@ -93,8 +93,8 @@ static inline bool trj_codec_block_next(const struct trj_codec_model *m, struct 
             if (++b->run == m->run + m->run_count) return false;
         }
     }
-    size_t most = trj_codec_block_units(m, b->run), left = b->run->count - b->unit;
-    b->units = left < most ? left : most;
+    size_t max = trj_codec_block_units(m, b->run), left = b->run->count - b->unit;
+    b->units = left < max ? left : max;
     return true;
 }
 

@@ -66,8 +66,8 @@ TRJ_CODEC_INLINE int32_t trj_codec_linear(int32_t range, const int32_t value[2],
     const uint64_t positive = (uint64_t)1 << 62;
     int64_t sum = (int64_t)value[0] * b + (int64_t)value[1] * c + (1 << (TRJ_CODEC_FACTOR - 1));
     int64_t v = (int64_t)(((uint64_t)sum + positive) >> TRJ_CODEC_FACTOR) - (int64_t)(positive >> TRJ_CODEC_FACTOR);
-    int32_t half = range / 2, most = range - 1 - half;
-    return v < -half ? -half : v > most ? most : (int32_t)v;
+    int32_t half = range / 2, max = range - 1 - half;
+    return v < -half ? -half : v > max ? max : (int32_t)v;
 }
 
 // Computes residuals, without prediction in time, of n atoms k[3][n] with a predictor of any mode but `chain`. a, b, c

@@ -27,14 +27,14 @@ TRJ_CODEC_INLINE void linear_residuals(const struct trj_codec_predictor *p, cons
 TRJ_CODEC_INLINE void sphere_residuals(const struct trj_codec_predictor *p, size_t n, int32_t *restrict e) {
     for (size_t i = 0; i < n; i++) {
         int32_t v0 = e[i], v1 = e[n + i], v2 = e[2 * n + i];
-        int32_t axis = abs(v1) > abs(v0), most = axis ? v1 : v0;
-        axis = abs(v2) > abs(most) ? 2 : axis;
-        most = axis == 2 ? v2 : most;
+        int32_t axis = abs(v1) > abs(v0), max = axis ? v1 : v0;
+        axis = abs(v2) > abs(max) ? 2 : axis;
+        max = axis == 2 ? v2 : max;
         int32_t x = trj_codec_pick(axis, v1, v2, v0), y = trj_codec_pick(axis, v2, v0, v1);
-        int32_t rest = abs(most) - trj_codec_sphere(p->value[0], x, y);
+        int32_t rest = abs(max) - trj_codec_sphere(p->value[0], x, y);
         e[i] = x;
         e[n + i] = y;
-        e[2 * n + i] = 6 * rest + 2 * axis + (most < 0);
+        e[2 * n + i] = 6 * rest + 2 * axis + (max < 0);
     }
 }
 

@@ -45,10 +45,10 @@ int cor_model_find_group(const struct trj_group **group, const struct trj_stream
 }
 
 // Returns the atomic number of an atom of the group. 0 after an error.
-static uint32_t find_element(const struct trj_stream_header *h, const struct trj_group *g, size_t i, uint32_t most,
+static uint32_t find_element(const struct trj_stream_header *h, const struct trj_group *g, size_t i, uint32_t max,
                              struct trj_error *err) {
     uint32_t z = h->element ? h->element[g->atoms[i]] : 0;
-    if (z && z <= most) return z;
+    if (z && z <= max) return z;
     if (z)
         trj_error_set(err, TRJ_BAD_DATA,
                       "--amplitude electron: stream atom %u is %s, whose scattering factor is not known; use "

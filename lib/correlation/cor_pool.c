@@ -160,7 +160,7 @@ static int check(const struct cor_pool *c, struct trj_error *err) {
 // Adds a frame to the queue, which becomes long only if one device is much slower than the others.
 static int add_waiting(struct cor_pool *c, const struct trj_frame *f, struct trj_error *err) {
     if (c->added - c->taken == c->capacity) {
-        size_t capacity = 2 * c->capacity + WORK_MOST_PARTS;
+        size_t capacity = 2 * c->capacity + WORK_MAX_PARTS;
         struct waiting *more = trj_alloc(capacity, sizeof *more, "waiting frames", err);
         if (!more) return -1;
         for (uint64_t i = c->taken; i < c->added; i++) more[i % capacity] = *waiting_of(c, i);

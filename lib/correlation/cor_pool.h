@@ -18,7 +18,7 @@ struct cor_slice {
 
 struct cor_pool;
 
-// Opens a pool for batches of at most `batch` frames, which must not exceed WORK_MOST_PARTS. The job must outlive the
+// Opens a pool for batches of at most `batch` frames, which must not exceed WORK_MAX_PARTS. The job must outlive the
 // pool. See work_pool_open for the rest.
 int cor_pool_open(struct cor_pool **pool, const struct cor_job *job, const struct work_resources *resources,
                   const struct work_device_ops *ops, void *const *devices, unsigned device_count, unsigned batch,

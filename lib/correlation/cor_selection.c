@@ -72,10 +72,10 @@ static int divide_by_number(struct cor_selections *s, struct members *members, c
                         "(-t)",
                         residues ? "residue" : "molecule",
                         residues ? "residues" : "molecules, which follow from bonds");
-    uint32_t most = 0;
+    uint32_t max = 0;
     for (size_t i = 0; i < m->group->count; i++)
-        if (number[m->group->atoms[i]] > most) most = number[m->group->atoms[i]];
-    uint32_t *found = trj_alloc((size_t)most + 1, sizeof *found, "selections", err); // number of the selection, plus 1
+        if (number[m->group->atoms[i]] > max) max = number[m->group->atoms[i]];
+    uint32_t *found = trj_alloc((size_t)max + 1, sizeof *found, "selections", err); // number of the selection, plus 1
     size_t capacity = 0;
     int rc = found ? 0 : -1;
     for (size_t i = 0; !rc && i < m->group->count; i++) {

@@ -21,8 +21,8 @@
 #include "tool.h"
 
 enum {
-    MOST_ROWS = 16, // of one item of the pool
-    MOST_COPIED_BINS =
+    MAX_ROWS = 16, // of one item of the pool
+    MAX_COPIED_BINS =
         2047 // with more bins, consecutive equal bins are rare, and copies would not fit into the L1 cache
 };
 #define FLIGHT_BYTES 40e6  // memory of all frames in flight; a larger frame is counted before the next one is read
@@ -145,7 +145,7 @@ static int open_cpu(void **engine, const struct rdf_job *job, struct trj_error *
     if (rdf_kernel_find(&e->kernel, err)) goto out;
     e->count = rdf_metric_counts_distance(&job->bins.metric) ? e->kernel->count : e->kernel->count_second;
     e->cells = rdf_bins_cells(&job->bins);
-    e->copies = e->cells <= MOST_COPIED_BINS ? RDF_KERNEL_COPIES : 1;
+    e->copies = e->cells <= MAX_COPIED_BINS ? RDF_KERNEL_COPIES : 1;
     e->scale = (double)job->bins.count / (job->bins.rmax - job->bins.rmin);
     e->squares = rdf_bins_squares(&job->bins, err);
     e->used = e->squares ? trj_alloc(job->group_count, sizeof *e->used, "groups", err) : NULL;
@@ -159,8 +159,8 @@ static int open_cpu(void **engine, const struct rdf_job *job, struct trj_error *
         struct flight *f = &e->flights[i];
         f->tiles = trj_alloc(job->group_count, sizeof *f->tiles, "tiles", err);
         f->plans = f->tiles ? trj_alloc(job->pair_count, sizeof *f->plans, "plans", err) : NULL;
-        size_t most = job->group_count > job->pair_count ? job->group_count : job->pair_count;
-        f->ends = f->plans ? trj_alloc(most, sizeof *f->ends, "items", err) : NULL;
+        size_t max = job->group_count > job->pair_count ? job->group_count : job->pair_count;
+        f->ends = f->plans ? trj_alloc(max, sizeof *f->ends, "items", err) : NULL;
         if (!f->ends) goto out;
         for (size_t g = 0; g < job->group_count; g++) {
             const struct trj_group *group = &job->groups[g];
@@ -270,7 +270,7 @@ static void count_item(const struct cpu *e, struct worker *w, const struct fligh
 // all threads get items.
 static size_t rows_at_once(const struct cpu *e, size_t rows) {
     size_t n = rows / (64 * (size_t)trj_pool_threads(e->pool));
-    return n < 1 ? 1 : n > MOST_ROWS ? MOST_ROWS : n;
+    return n < 1 ? 1 : n > MAX_ROWS ? MAX_ROWS : n;
 }
 
 static size_t row_items(const struct cpu *e, const struct pair_plan *plan) {

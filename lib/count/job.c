@@ -255,7 +255,7 @@ void rdf_count_pair(const struct rdf_bins *bins, const double *squares, const st
     if (k < rdf_bins_cells(bins)) counts[k]++;
 }
 
-void rdf_job_rounding_terms(const struct rdf_job *job, const struct trj_cell *cell, double *least, double *each) {
+void rdf_job_rounding_terms(const struct rdf_job *job, const struct trj_cell *cell, double *min, double *each) {
     double largest = rdf_bins_reach(&job->bins), skew = 1, g[3][3];
     trj_cell_reciprocal(cell, g);
     for (int k = 0; k < 3; k++) {
@@ -264,13 +264,13 @@ void rdf_job_rounding_terms(const struct rdf_job *job, const struct trj_cell *ce
         skew = fmax(skew, size * length(g[k]));
     }
     *each = 128 * 0x1p-53 * skew;
-    *least = *each * largest;
+    *min = *each * largest;
 }
 
 double rdf_job_rounding(const struct rdf_job *job, const struct trj_frame *f) {
-    double least, each;
-    rdf_job_rounding_terms(job, &f->cell, &least, &each);
-    return fmax(least, each * trj_frame_farthest(f) * f->unit);
+    double min, each;
+    rdf_job_rounding_terms(job, &f->cell, &min, &each);
+    return fmax(min, each * trj_frame_farthest(f) * f->unit);
 }
 
 bool rdf_job_is_mirrored(const struct rdf_job *job, size_t pair) {

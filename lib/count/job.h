@@ -124,7 +124,7 @@ int rdf_job_check_frame(const struct rdf_job *job, const struct trj_frame *f, st
 double rdf_job_rounding(const struct rdf_job *job, const struct trj_frame *f);
 // Sets the terms of this bound for engines that find the largest absolute coordinate c (Å) themselves: it is
 // max(*least, *each * c).
-void rdf_job_rounding_terms(const struct rdf_job *job, const struct trj_cell *cell, double *least, double *each);
+void rdf_job_rounding_terms(const struct rdf_job *job, const struct trj_cell *cell, double *min, double *each);
 
 // Returns whether a pair consists of two copies of one list (rdf_measurement_order), and its second coordinate is an
 // angle with a Cartesian axis. Every pair of atoms then counts in both orders, with displacements d and -d, which the

@@ -11,8 +11,8 @@ static float square(const float d[3]) {
 static bool in_reach(const struct rdf_block *b, const float v[3], const struct tile_patch *patch) {
     float gap[3];
     for (int k = 0; k < 3; k++) { // fmaxf would be a function call
-        float below = patch->low[k] - v[k], above = v[k] - patch->high[k], most = below > above ? below : above;
-        gap[k] = most > 0 ? most : 0;
+        float below = patch->low[k] - v[k], above = v[k] - patch->high[k], max = below > above ? below : above;
+        gap[k] = max > 0 ? max : 0;
     }
     return square(gap) <= b->far2;
 }

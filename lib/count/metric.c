@@ -10,7 +10,7 @@
 #include "memory.h"
 #include "number.h"
 
-enum { MOST_IMAGES = 1000000 }; // along the axis, between any two atoms
+enum { MAX_IMAGES = 1000000 }; // along the axis, between any two atoms
 
 bool rdf_metric_parse(struct rdf_metric *m, const char *name) {
     static const struct {
@@ -103,9 +103,9 @@ static bool is_periodic(const struct trj_cell *cell, int k) {
 static struct trj_cell without_noise(const struct trj_cell *cell) {
     struct trj_cell clean = *cell;
     for (int k = 0; k < 3; k++) {
-        const double *h = cell->h[k], least = 1e-6 * sqrt(h[0] * h[0] + h[1] * h[1] + h[2] * h[2]);
+        const double *h = cell->h[k], min = 1e-6 * sqrt(h[0] * h[0] + h[1] * h[1] + h[2] * h[2]);
         for (int c = 0; c < 3; c++)
-            if (fabs(h[c]) <= least) clean.h[k][c] = 0;
+            if (fabs(h[c]) <= min) clean.h[k][c] = 0;
     }
     return clean;
 }
@@ -222,12 +222,12 @@ static int count_window(double *pairs, double *own, const struct rdf_heights *h,
     if (period > 0) {
         low = ceil((-window - (to[to_count - 1] - h->sorted[0])) / period - 1e-9);
         high = floor((window - (to[0] - h->sorted[h->count - 1])) / period + 1e-9);
-        if (!(fabs(low) + fabs(high) <= MOST_IMAGES))
+        if (!(fabs(low) + fabs(high) <= MAX_IMAGES))
             return trj_fail(
                 err, TRJ_BAD_DATA,
                 "heights and their window span %.3g cells: at most %d are counted; wrap the coordinates, or "
                 "give a smaller --dz",
-                fabs(low) + fabs(high), MOST_IMAGES);
+                fabs(low) + fabs(high), MAX_IMAGES);
     }
     for (int n = (int)low; n <= (int)high; n++) {
         double d = n * period;

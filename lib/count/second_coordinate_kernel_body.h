@@ -51,7 +51,7 @@ static inline __attribute__((always_inline)) int32_t bin_columns(const struct rd
     const float vu = v[0], vv = v[1], vw = v[2];
     const float start = b->start, first = b->first, last = b->last, threshold = b->threshold;
     const float scale = b->second.scale, limit = b->second.threshold, shrink = b->second.shrink;
-    const float window = b->second.window, most = (float)b->second.bins - 1;
+    const float window = b->second.window, max = (float)b->second.bins - 1;
     const int32_t of_first = (int32_t)b->second.of_first;
     const float count = (float)of_first;
     int32_t any = 0;
@@ -65,12 +65,11 @@ static inline __attribute__((always_inline)) int32_t bin_columns(const struct rd
         s = s < last ? s : last; // values that can be converted to int
         s = s > first ? s : first;
         float f = (s + RDF_MAGIC) - RDF_MAGIC;
-        float in_t = t < most + 1 ? t : most + 1; // also for NaN, if the atoms coincide
+        float in_t = t < max + 1 ? t : max + 1; // also for NaN, if the atoms coincide
         in_t = in_t > -1 ? in_t : -1;
         float g = (in_t + RDF_MAGIC) - RDF_MAGIC;
         // t is at least -1/2, within its error, so that g below 0 is near an edge.
-        int32_t far =
-            (fabsf(s - f) <= threshold) & (fabsf(t - g) <= (plane ? limit : limit - shrink * y)) & (g <= most);
+        int32_t far = (fabsf(s - f) <= threshold) & (fabsf(t - g) <= (plane ? limit : limit - shrink * y)) & (g <= max);
         c->cell[j] = (int32_t)g * of_first + (int32_t)f;
         c->is_near[j] = in & !far;
         c->counts[j] = in & far & (f < count); // `last` is beyond the last edge by more than `threshold`

@@ -320,12 +320,12 @@ static double largest_difference(struct sample *s, const size_t *chosen, size_t 
 static size_t omit_rare(struct sample *s) {
     size_t omitted = 0;
     for (size_t i = 0; i < s->bins; i++) {
-        double least = INFINITY, sum = 0;
+        double min = INFINITY, sum = 0;
         size_t equal = 0;
         for (size_t j = 0; j < s->count; j++) {
             double v = s->value[j * s->bins + i];
-            equal = v == least ? equal + 1 : v < least ? 1 : equal;
-            least = v < least ? v : least;
+            equal = v == min ? equal + 1 : v < min ? 1 : equal;
+            min = v < min ? v : min;
             sum += s->weight[j] * v;
         }
         s->total[i] = 2 * equal <= s->count;

@@ -11,10 +11,10 @@
 #include "pool.h"
 #include "tool.h"
 
-enum { ITEM_BODIES = 16, MOST_CELLS = 64 }; // bodies in one item of the pool; grid cells along an axis
-#define MOST_IMAGES 0x1p28                  // atoms with their images within reach of a molecule
-#define MOST_OFFSET 1e8                     // of a position, in cells
-#define MARGIN      1e-6                    // of fractional coordinates, for rounding
+enum { ITEM_BODIES = 16, MAX_CELLS = 64 }; // bodies in one item of the pool; grid cells along an axis
+#define MAX_IMAGES 0x1p28                  // atoms with their images within reach of a molecule
+#define MAX_OFFSET 1e8                     // of a position, in cells
+#define MARGIN     1e-6                    // of fractional coordinates, for rounding
 
 // A position, wrapped into the cell: x = position - wrap . H, and its fractional coordinates.
 struct place {
@@ -64,7 +64,7 @@ static int wrap(const struct counter *e, struct place *p, struct trj_error *err)
     for (int k = 0; k < 3; k++) {
         const double *g = e->g[k];
         p->s[k] = is_periodic(e, k) ? (g[0] * p->x[0] + g[1] * p->x[1]) + g[2] * p->x[2] : 0;
-        if (!(fabs(p->s[k]) <= MOST_OFFSET))
+        if (!(fabs(p->s[k]) <= MAX_OFFSET))
             return trj_fail(err, TRJ_BAD_DATA,
                             "an atom is %.3g cells away along %c; correct the cell (trjcat --cell), or wrap the "
                             "coordinates",
@@ -86,22 +86,22 @@ static size_t grid_cell(const struct counter *e, const struct place *p) {
 
 // Chooses the grid cells: about half the reach wide, and not many more than atoms. Limits the images.
 static int choose_cells(struct counter *e, size_t atoms, struct trj_error *err) {
-    double images = 1, most = cbrt((double)atoms) + 1;
+    double images = 1, max = cbrt((double)atoms) + 1;
     for (int k = 0; k < 3; k++) {
         const double *g = e->g[k];
         double size = is_periodic(e, k) ? sqrt((g[0] * g[0] + g[1] * g[1]) + g[2] * g[2]) : 0;
         e->extent[k] = size * e->reach + (size > 0 ? MARGIN : 0);
         images *= 2 * e->extent[k] + 1;
         double cells = size > 0 ? floor(2 / (size * e->reach)) : 1;
-        e->cells[k] = e->all || !(cells >= 1) ? 1 : (size_t)fmin(cells, fmin(most, MOST_CELLS));
+        e->cells[k] = e->all || !(cells >= 1) ? 1 : (size_t)fmin(cells, fmin(max, MAX_CELLS));
     }
     const double one_cell = 27;
-    if (images <= one_cell || images * (double)atoms <= MOST_IMAGES) return 0;
+    if (images <= one_cell || images * (double)atoms <= MAX_IMAGES) return 0;
     return trj_fail(
         err, TRJ_BAD_DATA,
         "the lattice reaches %.3g images of each atom, %.3g atoms in all: at most %.3g can be counted about "
         "a molecule; give a smaller lattice, or correct the cell (trjcat --cell)",
-        images, images * (double)atoms, MOST_IMAGES);
+        images, images * (double)atoms, MAX_IMAGES);
 }
 
 // Sorts the members of the group into the grid, by a counting sort.

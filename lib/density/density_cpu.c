@@ -40,9 +40,9 @@ struct cpu {
 // Fewer items are not worth another thread.
 enum { ATOMS_A_CHUNK = 4096, PLANES_A_PART = 8 };
 
-static size_t parts(size_t most, size_t items, size_t least) {
-    size_t n = items / least;
-    return n < 1 ? 1 : n < most ? n : most;
+static size_t parts(size_t max, size_t items, size_t min) {
+    size_t n = items / min;
+    return n < 1 ? 1 : n < max ? n : max;
 }
 
 static size_t parts_of_planes(const struct cpu *c) {

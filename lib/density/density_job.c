@@ -96,14 +96,14 @@ int den_job_bound(struct den_job *job, const struct trj_cell *first, struct trj_
     const struct den_gauss_setup *g = &job->gauss;
     if (job->kernel != DEN_GAUSS) return 0;
     bool changes = job->fractional || (first->periodic & ~job->lattice.periodic);
-    measure(job, &job->lattice, first, changes ? 1.5 : 1, &job->most_images, &job->most_relative);
-    if (job->fractional) job->most_relative = fmax(2 * job->most_relative, 0x1.2p-17);
+    measure(job, &job->lattice, first, changes ? 1.5 : 1, &job->max_images, &job->max_relative);
+    if (job->fractional) job->max_relative = fmax(2 * job->max_relative, 0x1.2p-17);
     double cutoff = g->cutoff > 0 ? g->cutoff : DEN_GAUSS_CUTOFF, atoms = (double)job->group->count, sum = 0,
-           factor = fmax(job->most_relative, (1 + 0x1p-10) * trj_exp(-(cutoff * cutoff) / 2));
+           factor = fmax(job->max_relative, (1 + 0x1p-10) * trj_exp(-(cutoff * cutoff) / 2));
     for (size_t i = 0; i < job->group->count; i++)
         sum += fabs(job->weight ? (double)job->weight[i] : 1) * g->peak[job->kind ? job->kind[i] : 0];
     // The last factor covers the rounding of this sum and of means.
-    job->error_bound = job->most_images * (sum * factor + atoms * (job->quantum / 2)) * (1 + 0x1p-20);
+    job->error_bound = job->max_images * (sum * factor + atoms * (job->quantum / 2)) * (1 + 0x1p-20);
     if (isfinite(job->error_bound)) return 0;
     return trj_fail(err, TRJ_BAD_DATA, "the sum of the weights exceeds the largest float64; use another unit");
 }
@@ -113,7 +113,7 @@ static int check_bound(const struct den_job *job, const struct trj_map_lattice *
     double images, relative;
     if (!(job->error_bound > 0)) return 0;
     measure(job, l, cell, 0, &images, &relative);
-    if (images <= job->most_images && relative <= job->most_relative) return 0;
+    if (images <= job->max_images && relative <= job->max_relative) return 0;
     return trj_fail(err, TRJ_BAD_DATA,
                     "the cell differs so much from that of the first frame that the error bound of the map would not "
                     "hold; select the frames before this one with trjcat -f, and compute another map of the rest");

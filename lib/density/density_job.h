@@ -35,13 +35,13 @@ struct den_job {
     enum den_kernel kernel;
     size_t atoms; // in every frame
     const struct trj_group *group;
-    const float *weight;               // [group->count]; NULL: 1
-    const uint16_t *kind;              // [group->count] kinds of gauss; NULL: 0
-    struct den_gauss_setup gauss;      // `bound` applies to the weights of all kernels; the rest is for kernel gauss
-    double radius;                     // Å, for kernel ball
-    double quantum;                    // of the result, from den_job_quantum
-    double error_bound;                // of the result of one frame, from den_job_bound; 0: exact
-    double most_images, most_relative; // limits for the cells of frames, within which error_bound holds
+    const float *weight;             // [group->count]; NULL: 1
+    const uint16_t *kind;            // [group->count] kinds of gauss; NULL: 0
+    struct den_gauss_setup gauss;    // `bound` applies to the weights of all kernels; the rest is for kernel gauss
+    double radius;                   // Å, for kernel ball
+    double quantum;                  // of the result, from den_job_quantum
+    double error_bound;              // of the result of one frame, from den_job_bound; 0: exact
+    double max_images, max_relative; // limits for the cells of frames, within which error_bound holds
     // If `fractional`, the lattice divides the cell of each frame, with the origin 0, and only `n` of `lattice` is
     // used.
     bool fractional;
@@ -52,7 +52,7 @@ struct den_job {
 // Sets job->quantum. For gauss it is den_gauss_quantum; for count without weights it is 1; otherwise it is 2^(e - 30),
 // where 2^e is the smallest power of two that is not less than bound * scale. Fails with TRJ_BAD_DATA for an invalid
 // set-up, or for a weight above the bound; the message then gives the atom.
-#define DEN_UNITS_MOST ((int64_t)1 << 30) // largest |W|
+#define DEN_UNITS_MAX ((int64_t)1 << 30) // largest |W|
 int den_job_quantum(struct den_job *job, struct trj_error *err);
 // Sets job->error_bound for Gaussians from the cell of the first frame. No value of a frame differs by more than this
 // from the sum over atom images of weight * peak * exp(-r^2 / (2 sigma^2)), which is 0 beyond the cutoff (gauss.h). The
@@ -67,7 +67,7 @@ int den_job_quantum(struct den_job *job, struct trj_error *err);
 int den_job_bound(struct den_job *job, const struct trj_cell *first, struct trj_error *err);
 // Returns the scale of the weights of count, cic and ball.
 double den_job_scale(const struct den_job *job);
-// Returns W of count, cic and ball for a weight within the bound: an integer with |W| <= DEN_UNITS_MOST.
+// Returns W of count, cic and ball for a weight within the bound: an integer with |W| <= DEN_UNITS_MAX.
 double den_job_units(const struct den_job *job, double weight);
 // Returns x rounded to the nearest integer, ties to even. |x| must be at most 2^51.
 static inline double den_round_even(double x) {

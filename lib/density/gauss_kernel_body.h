@@ -12,7 +12,7 @@
 
 #include "gauss_kernel.h"
 
-enum { MOST_VECTORS = (DEN_GAUSS_BLOCK + LANES - 1) / LANES, ROOM = DEN_GAUSS_BLOCK + LANES };
+enum { MAX_VECTORS = (DEN_GAUSS_BLOCK + LANES - 1) / LANES, ROOM = DEN_GAUSS_BLOCK + LANES };
 
 static inline reals exp2_of(reals x) {
     const reals magic = v_all(12582912.0f);
@@ -77,7 +77,7 @@ static inline void add_rows(uint32_t *sum, const reals *xy, unsigned n, const fl
 
 static inline void add_separable(const struct den_gauss_box *b, const struct tile_lattice_record *r,
                                  const struct den_gauss_kind *kind, const struct part *part) {
-    reals x[MOST_VECTORS], xy[MOST_VECTORS];
+    reals x[MAX_VECTORS], xy[MAX_VECTORS];
     alignas(64) float y[ROOM], z[ROOM];
     unsigned n = vectors(part->count[0]);
     for (unsigned i = 0; i < n; i++) {
@@ -124,7 +124,7 @@ static inline void add_skew(const struct den_gauss_box *b, const struct tile_lat
     }
     for (unsigned j = 0; j < part->count[1]; j++) {
         float l = (float)(part->first[1] + (int32_t)j) - r->offset[1];
-        reals row[MOST_VECTORS];
+        reals row[MAX_VECTORS];
         for (unsigned i = 0; i < n; i++) {
             reals d = distances(part, r, 0, i);
             row[i] =
@@ -147,7 +147,7 @@ static inline void add_skew(const struct den_gauss_box *b, const struct tile_lat
 
 static inline void add_oblique(const struct den_gauss_box *b, const struct tile_lattice_record *r,
                                const struct den_gauss_kind *kind, const struct part *part) {
-    reals d[MOST_VECTORS], magic = v_all(b->lattice->magic), amplitude = v_all(r->value);
+    reals d[MAX_VECTORS], magic = v_all(b->lattice->magic), amplitude = v_all(r->value);
     unsigned n = vectors(part->count[0]);
     for (unsigned i = 0; i < n; i++) d[i] = distances(part, r, 0, i);
     for (unsigned p = 0; p < part->count[2]; p++) {

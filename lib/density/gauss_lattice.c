@@ -6,8 +6,8 @@
 #include "gauss.h"
 
 #define LOG2_E_HALF 0.72134752044448170368
-#define MOST_F      30.0
-#define MOST_K      50.0 // then the relative error of a contribution is below 2^-17
+#define MAX_F       30.0
+#define MAX_K       50.0 // then the relative error of a contribution is below 2^-17
 
 double den_gauss_peak(double sigma) {
     return 1 / (15.749609945722418744 * ((sigma * sigma) * sigma)); // (2 pi)^1.5
@@ -63,9 +63,9 @@ static double cosine(const struct trj_map_lattice *l, int i, int j) {
 // Returns K of gauss.h.
 static double cancellation(const double cosines[3]) { // of 01, 12, 02
     double c01 = fabs(cosines[0]), c12 = fabs(cosines[1]), c02 = fabs(cosines[2]);
-    double most = 1 + fmax(c01 + c02, fmax(c01 + c12, c02 + c12));
+    double max = 1 + fmax(c01 + c02, fmax(c01 + c12, c02 + c12));
     double squared_volume = 1 + 2 * cosines[0] * cosines[1] * cosines[2] - c01 * c01 - c12 * c12 - c02 * c02;
-    return most / (squared_volume * 4 / 9);
+    return max / (squared_volume * 4 / 9);
 }
 
 static const int pairs[3][2] = {{0, 1}, {1, 2}, {0, 2}}; // of P, Q, R
@@ -121,13 +121,13 @@ static int set_kind(struct den_gauss_kind *kind, const struct den_gauss_lattice 
 static bool suits_tables(const struct trj_map_lattice *l, const double cosines[3], double cutoff) {
     double rows[3][3];
     trj_map_lattice_inverse(l, rows);
-    if (!(cancellation(cosines) <= MOST_K)) return false;
+    if (!(cancellation(cosines) <= MAX_K)) return false;
     for (int k = 0; k < 3; k++)
         for (int i = 0; i < 2; i++) {
             int axis = pairs[k][i];
-            double most = LOG2_E_HALF / 2 * (cutoff * cutoff) * dot(l->step[axis], l->step[axis]) *
-                          dot(rows[axis], rows[axis]); // |a| reach^2
-            if (!((4 * cosines[k] * cosines[k] - 1) * most <= MOST_F)) return false;
+            double max = LOG2_E_HALF / 2 * (cutoff * cutoff) * dot(l->step[axis], l->step[axis]) *
+                         dot(rows[axis], rows[axis]); // |a| reach^2
+            if (!((4 * cosines[k] * cosines[k] - 1) * max <= MAX_F)) return false;
         }
     return true;
 }

@@ -25,8 +25,8 @@ struct window {
     double mean, low, width, slope;
 };
 
-static double limit(double slope, double most) {
-    return fmin(fmax(slope, 0), most);
+static double limit(double slope, double max) {
+    return fmin(fmax(slope, 0), max);
 }
 
 // Sets the slopes at the nodes; w[count] only has a slope.

@@ -88,7 +88,7 @@ void rdf_transform(double *to, const double *y, size_t curves, const struct rdf_
     for (uint64_t first = 0; first < bins->count; first += CHUNK) {
         uint64_t count = bins->count - first < CHUNK ? bins->count - first : CHUNK;
         for (size_t row = 0; row < waves->count; row++) {
-            double q = waves->least + waves->step * (double)row;
+            double q = waves->min + waves->step * (double)row;
             rdf_transform_kernel(kernel, bins, first, count, q, alpha);
             resolve(kernel, bins, first, count, q, waves);
             for (size_t lane = 0; lane < curves; lane += LANES) {
@@ -258,9 +258,9 @@ static bool balance(struct rdf_extreme *e, const struct rdf_bins *bins, const do
 // Returns the median number of bins of the parabolas around a bin, so that an accidental value of one bin has no
 // effect.
 static size_t common_half(const struct parabola *f, size_t bins, size_t at) {
-    enum { MOST = 101 };
-    size_t near = f[at].half > 5 ? f[at].half / 2 : 2, count = 0, half[MOST] = {0};
-    if (near > MOST / 2) near = MOST / 2;
+    enum { MAX = 101 };
+    size_t near = f[at].half > 5 ? f[at].half / 2 : 2, count = 0, half[MAX] = {0};
+    if (near > MAX / 2) near = MAX / 2;
     for (size_t k = at < near ? 0 : at - near; k <= at + near && k < bins; k++) {
         size_t i = count++;
         for (; i > 0 && half[i - 1] > f[k].half; i--) half[i] = half[i - 1];

@@ -164,12 +164,12 @@ int rdf_derive_options_check(const struct rdf_derive_options *o, bool table, str
     if (!pdf && o->form && strcmp(o->form, "s") != 0 && !ask->undivided && !ask->reduced)
         return trj_fail(err, TRJ_USAGE, "--form %s: applies to --quantity pdf only; give s, fz or fq", o->form);
     for (size_t i = 0; i < ask->total_count && !table; i++) {
-        double most = rdf_probe_max_q(ask->totals[i].probe);
-        if (qmax > most)
+        double max = rdf_probe_max_q(ask->totals[i].probe);
+        if (qmax > max)
             return trj_fail(
                 err, TRJ_USAGE,
                 "--qmax %g: form factors for the total %s are tabulated up to q = %g; give a smaller --qmax", qmax,
-                ask->totals[i].name, most);
+                ask->totals[i].name, max);
     }
     if (check_table(&o->table, err)) return -1;
     if (!(ask->reach > 0))

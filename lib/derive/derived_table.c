@@ -52,8 +52,8 @@ static int print_rows(struct trj_output *out, const struct rdf_derivation *d, st
             (d->sets > 1 && rdf_table_print_name(out, error, s, i / d->columns, c->reversed, err)))
             return -1;
     }
-    double least = rdf_derived_wave_limit(d).least;
-    if (least > 0 && trj_output_print(out, err, "\tresolved")) return -1;
+    double min = rdf_derived_wave_limit(d).min;
+    if (min > 0 && trj_output_print(out, err, "\tresolved")) return -1;
     for (size_t row = 0; row < d->rows; row++) {
         double at = rdf_derived_at(d, row);
         if (trj_output_print(out, err, "\n%.10g", at)) return -1;
@@ -65,7 +65,7 @@ static int print_rows(struct trj_output *out, const struct rdf_derivation *d, st
             if (rdf_derived_has(d, i / d->columns, i % d->columns) &&
                 print_value(out, d, i / d->columns, i % d->columns, row, err))
                 return -1;
-        if (least > 0 && trj_output_print(out, err, "\t%d", at >= least)) return -1;
+        if (min > 0 && trj_output_print(out, err, "\t%d", at >= min)) return -1;
     }
     return trj_output_print(out, err, "\n");
 }
@@ -88,12 +88,12 @@ static int print_noise(struct trj_output *out, const struct rdf_derivation *d, s
 
 static int print_wave_limit(struct trj_output *out, const struct rdf_derivation *d, struct trj_error *err) {
     struct rdf_wave_limit limit = rdf_derived_wave_limit(d);
-    if (!(limit.least > 0)) return 0;
+    if (!(limit.min > 0)) return 0;
     return trj_output_print(
         out, err,
         "# not resolved: q < %.10g 1/Angstrom, the larger of 2 pi/L and pi/rmax; L = %.10g Angstrom, "
         "the %s; the column resolved is 0 there\n",
-        limit.least, limit.length,
+        limit.min, limit.length,
         limit.cube ? "cube root of the mean volume" : "smallest distance of opposite cell faces");
 }
 

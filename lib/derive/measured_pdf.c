@@ -33,7 +33,7 @@ double rdf_window_at(const char *name, double q, double qmax) {
 void rdf_back_transform(double *h, const struct rdf_r_grid *grid, const double *y, size_t curves, const double *q,
                         const double *weight, size_t points) {
     for (size_t k = 0; k < grid->count; k++) {
-        double r = grid->least + grid->step * (double)k;
+        double r = grid->min + grid->step * (double)k;
         for (size_t i = 0; i < points; i++) {
             double x = q[i] * r, wave = x > 1e-4 ? sin(x) / x : 1 - x * x / 6;
             double factor = 2 / PI * weight[i] * q[i] * q[i] * wave;
@@ -160,7 +160,7 @@ static bool equal_steps(const struct trj_measured_curve *c) {
 // Each point has an independent error; it contributes to G(r) by the square of its weight.
 static void add_errors(struct rdf_pdf *p, const double *weight) {
     for (size_t k = 0; k < p->r.count; k++) {
-        double r = p->r.least + p->r.step * (double)k, sum = 0;
+        double r = p->r.min + p->r.step * (double)k, sum = 0;
         for (size_t i = 0; i < p->waves; i++) {
             double x = p->q[i] * r, wave = x > 1e-4 ? sin(x) / x : 1 - x * x / 6;
             double each = 2 / PI * weight[i] * p->q[i] * p->q[i] * wave * p->i_error[i];
@@ -173,16 +173,16 @@ static void add_errors(struct rdf_pdf *p, const double *weight) {
 static int transform_curve(struct rdf_pdf *p, const struct trj_measured_curve *c, const struct rdf_pdf_request *ask,
                            const char *window, double qmin, double qmax, double density, struct trj_error *err) {
     enum { USUAL_RMAX = 20 };
-    double step, most;
+    double step, max;
     if (isnan(qmax)) qmax = c->x[c->rows - 1];
     if (check_curve(c, ask->form, density, err) || check_points(&step, c, qmin, qmax, err)) return -1;
-    most = PI / step;
-    if (rdf_pdf_set_grid(p, ask, fmin(USUAL_RMAX, most), err)) return -1;
-    if (p->r.least + p->r.step * (double)(p->r.count - 1) > most * (1 + 1e-3))
+    max = PI / step;
+    if (rdf_pdf_set_grid(p, ask, fmin(USUAL_RMAX, max), err)) return -1;
+    if (p->r.min + p->r.step * (double)(p->r.count - 1) > max * (1 + 1e-3))
         return trj_fail(err, TRJ_USAGE,
                         "--rmax: points of q that are %g 1/Angstrom apart determine G(r) up to r = %g only; give a "
                         "smaller --rmax",
-                        step, most);
+                        step, max);
     p->qmin = fmax(qmin, c->x[0]);
     p->qmax = qmax;
     p->step = equal_steps(c) ? step : 0;
@@ -204,7 +204,7 @@ static int transform_curve(struct rdf_pdf *p, const struct trj_measured_curve *c
     if (c->error) add_errors(p, weight);
     free(weight);
     for (size_t k = 0; k < p->r.count; k++) {
-        double add, scale = rdf_pdf_scale(&add, ask->form, p->r.least + p->r.step * (double)k, density, 0, 1);
+        double add, scale = rdf_pdf_scale(&add, ask->form, p->r.min + p->r.step * (double)k, density, 0, 1);
         p->value[k] = scale * p->value[k] + add;
         if (p->error) p->error[k] *= scale;
     }

@@ -58,7 +58,7 @@ double rdf_window_at(const char *name, double q, double qmax);
 // Adds to h[grid.count][curves] the function H(r) for each i(q) in y[points][curves], at q[points] with the weights of
 // the integral.
 struct rdf_r_grid {
-    double least, step; // Å
+    double min, step; // Å
     size_t count;
 };
 void rdf_back_transform(double *h, const struct rdf_r_grid *grid, const double *y, size_t curves, const double *q,

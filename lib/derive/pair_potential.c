@@ -16,7 +16,7 @@ void rdf_pair_potential_free(struct rdf_pair_potential *p) {
 }
 
 static double place(const struct rdf_potential_nodes *n, size_t i) {
-    return n->least + n->width * (double)i;
+    return n->min + n->width * (double)i;
 }
 
 static int reject_node(const struct rdf_potential_nodes *n, size_t i, struct trj_error *err) {

@@ -65,7 +65,7 @@ static int print_comments(struct trj_output *out, const struct rdf_pdf_report *r
 }
 
 static double r_of(const struct rdf_pdf *p, size_t k) {
-    return p->r.least + p->r.step * (double)k;
+    return p->r.min + p->r.step * (double)k;
 }
 
 static int print_table(struct trj_output *out, const struct rdf_pdf_report *r, struct trj_error *err) {
@@ -102,8 +102,8 @@ static int print_keys(struct trj_output *out, const struct rdf_pdf_report *r, st
     if (!strcmp(r->probe, "electron") && trj_output_print(out, err, "# mode = electron\n")) return -1;
     return trj_output_print(out, err, "# qmin = %.10g\n# qmax = %.10g\n# qdamp = %.10g\n# qbroad = %.10g\n", p->qmin,
                             p->qmax, r->ask->qdamp, r->ask->qbroad) ||
-                   trj_output_print(out, err, "# rmin = %.10g\n# rmax = %.10g\n# rstep = %.10g\n# metadata\n",
-                                    p->r.least, r_of(p, p->r.count - 1), p->r.step) ||
+                   trj_output_print(out, err, "# rmin = %.10g\n# rmax = %.10g\n# rstep = %.10g\n# metadata\n", p->r.min,
+                                    r_of(p, p->r.count - 1), p->r.step) ||
                    print_comments(out, r, err) || trj_output_print(out, err, "#### start data\n#S 1\n")
                ? -1
                : 0;

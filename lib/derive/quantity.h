@@ -125,7 +125,7 @@ double rdf_derived_total_error(const struct rdf_derivation *d, size_t total, siz
 // system that repeats after L has no wave vector between 0 and 2 pi/L, and a curve that ends at rmax does not resolve
 // longer waves.
 struct rdf_wave_limit {
-    double least;  // 0: no limit, as for frames without periodicity and for excluded pairs alone
+    double min;    // 0: no limit, as for frames without periodicity and for excluded pairs alone
     double length; // L (Å): smallest distance of opposite faces of a cell, in the periodic directions
     bool cube;     // L is the cube root of the mean volume, because the stream lacks these distances
 };

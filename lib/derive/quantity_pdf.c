@@ -24,7 +24,7 @@ int rdf_pdf_prepare(struct rdf_derivation *d, struct trj_error *err) {
             "d, or give --volume",
             form);
     if (rdf_pdf_set_grid(&d->pdf, &d->ask.pdf, rmax, err)) return -1;
-    double end = d->pdf.r.least + d->pdf.r.step * (double)(d->pdf.r.count - 1);
+    double end = d->pdf.r.min + d->pdf.r.step * (double)(d->pdf.r.count - 1);
     if (end > rmax * (1 + 1e-9) && !d->summed)
         return trj_fail(err, TRJ_USAGE, "--%s %g: pairs were counted up to %g Angstrom; count farther (rdfhist -r)",
                         isnan(d->ask.pdf.rmax) ? "rmin" : "rmax", end, rmax);
@@ -77,7 +77,7 @@ static double error_of(const struct rdf_derivation *d, const double *x) {
 static void fill_rows(struct rdf_derivation *d, size_t total, double *h, double mean) {
     double base = d->part == RDF_PART_EXCLUDED ? 0 : 1;
     for (size_t k = 0; k < d->pdf.r.count; k++) {
-        double r = d->pdf.r.least + d->pdf.r.step * (double)k, *of = h + k * d->sets;
+        double r = d->pdf.r.min + d->pdf.r.step * (double)k, *of = h + k * d->sets;
         for (size_t set = 0; set < d->sets; set++) {
             double add, density = d->scattering.atoms * d->inverse_volume[set];
             of[set] *= rdf_pdf_scale(&add, d->ask.pdf.form, r, density, mean, base);

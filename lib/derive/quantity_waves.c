@@ -43,12 +43,12 @@ struct rdf_wave_limit rdf_derived_wave_limit(const struct rdf_derivation *d) {
     struct rdf_record total = rdf_hist_total(&d->hist);
     struct rdf_wave_limit limit = {.length = INFINITY};
     if (d->quantity->axis != RDF_WAVES || d->part == RDF_PART_EXCLUDED || !total.periodic_any || !total.volume_frames)
-        return (struct rdf_wave_limit){.least = 0};
+        return (struct rdf_wave_limit){.min = 0};
     for (int k = 0; k < 3; k++)
         if (total.periodic_any >> k & 1) limit.length = fmin(limit.length, total.spacing_min[k]);
     limit.cube = !(limit.length > 0);
     if (limit.cube) limit.length = cbrt(trj_exact_value(&total.volume) / (double)total.volume_frames);
-    limit.least = fmax(2 * PI / limit.length, PI / d->hist.setup.bins.rmax);
+    limit.min = fmax(2 * PI / limit.length, PI / d->hist.setup.bins.rmax);
     return limit;
 }
 
@@ -157,12 +157,12 @@ static int fill_totals(const struct rdf_derivation *d, const struct amounts *w, 
     const struct rdf_scattering *scattering = &d->scattering;
     for (size_t t = 0; t < d->ask.total_count; t++) {
         const struct rdf_total *asked = &d->ask.totals[t];
-        double most = 0;
+        double max = 0;
         if (rdf_scattering_amplitudes(w->amplitude, scattering, asked->probe, rdf_row_wave(d, row), err)) return -1;
         double mean =
             rdf_scattering_weights(w->weight, w->rest, scattering, asked->probe, w->amplitude, w->atoms, w->pairs);
-        for (size_t p = 0; p < d->pairs; p++) most += fabs(w->weight[p]);
-        if (!d->ask.undivided && !(mean > 1e-9 * most))
+        for (size_t p = 0; p < d->pairs; p++) max += fabs(w->weight[p]);
+        if (!d->ask.undivided && !(mean > 1e-9 * max))
             return trj_fail(err, TRJ_BAD_DATA,
                             "total %s: the mean scattering is 0 at q = %g, so that S(q) is undefined; use --form fz",
                             asked->name, rdf_row_wave(d, row));

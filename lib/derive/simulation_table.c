@@ -124,7 +124,7 @@ static int make_nodes(struct rdf_potential_nodes *n, const struct rdf_derivation
     const struct rdf_bins *b = &d->hist.setup.bins;
     uint64_t each = d->smoothed ? d->smoothed : 1;
     n->count = d->smoothed ? rdf_smooth_windows(b, each) : b->count;
-    n->least = rdf_derived_at(d, each / 2);
+    n->min = rdf_derived_at(d, each / 2);
     n->width = (b->rmax - b->rmin) / (double)b->count * (double)each;
     n->w = trj_alloc(n->count, sizeof *n->w, "a potential", err);
     n->error = n->w ? trj_alloc(n->count, sizeof *n->error, "a potential", err) : NULL;
@@ -169,7 +169,7 @@ static int make(struct table *t, struct trj_error *err) {
     if (!rc && rdf_pair_potential_make(&t->potential, &n, err))
         rc = trj_fail_at(err, "%s:%s", s->groups[p->a].name, s->groups[p->b].name);
     for (size_t i = 0; !rc && i < n.count; i++) {
-        double r = n.least + n.width * (double)i;
+        double r = n.min + n.width * (double)i;
         if (r < t->potential.core || r > t->potential.cutoff || n.error[i] <= t->largest) continue;
         t->largest = n.error[i];
         t->largest_at = r;

@@ -6,10 +6,10 @@
 
 #include "number.h"
 
-// Returns the length of the line without blanks at its end, but at least `least`.
-static size_t trimmed(const struct trj_lines *l, size_t least) {
+// Returns the length of the line without blanks at its end, but at least `min`.
+static size_t trimmed(const struct trj_lines *l, size_t min) {
     size_t length = l->length;
-    while (length > least && trj_is_blank(l->text[length - 1])) length--;
+    while (length > min && trj_is_blank(l->text[length - 1])) length--;
     return length;
 }
 

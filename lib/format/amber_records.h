@@ -35,7 +35,7 @@ int trj_amber_decode(const struct trj_amber_layout *at, const struct trj_reader 
 // 90 if they are absent. Three zeros mean that there is no cell.
 int trj_amber_cell(const struct trj_amber_layout *at, const struct trj_lines *l, size_t n, struct trj_cell *cell,
                    struct trj_error *err);
-// Returns how many numbers the line that ends at `end` or before contains, at most `most`; 0 if it contains anything
+// Returns how many numbers the line that ends at `end` or before contains, at most `max`; 0 if it contains anything
 // else.
 size_t trj_amber_count(const struct trj_amber_layout *at, const unsigned char *line, const unsigned char *end,
                        size_t max_count);

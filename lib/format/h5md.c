@@ -244,8 +244,8 @@ static int check_written(const struct element *e, uint64_t n, const char *name, 
     return 0;
 }
 
-// Opens an element. `most`: maximum rank of an entry. Returns 1, 0 if the group lacks the element, -1.
-static int open_element(hid_t group, const char *name, H5T_class_t kind, int most, uint64_t size, struct element *e,
+// Opens an element. `max`: maximum rank of an entry. Returns 1, 0 if the group lacks the element, -1.
+static int open_element(hid_t group, const char *name, H5T_class_t kind, int max, uint64_t size, struct element *e,
                         struct trj_error *err) {
     hsize_t length[H5S_MAX_RANK];
     double cache = 0;
@@ -268,7 +268,7 @@ static int open_element(hid_t group, const char *name, H5T_class_t kind, int mos
     int rank = get_shape(e->value, length);
     e->rank = rank - e->per_frame;
     if (!valid) return trj_fail(err, TRJ_BAD_DATA, "has %s with numbers of an unsupported type", name);
-    if (e->rank < 1 || e->rank > most) return trj_fail(err, TRJ_BAD_DATA, "has %s of %d dimensions", name, rank);
+    if (e->rank < 1 || e->rank > max) return trj_fail(err, TRJ_BAD_DATA, "has %s of %d dimensions", name, rank);
     e->count = e->per_frame ? length[0] : 1;
     for (int k = 0; k < e->rank; k++) e->length[k] = length[k + e->per_frame];
     if (check_storage(e, size, name, &cache, err) || (e->per_frame && use_cache(object, e, cache, name, err)))
@@ -494,7 +494,7 @@ static int check_edges_step(const struct h5md *h, uint64_t n, int64_t step, stru
 
 static int get_cell(struct h5md *h, uint64_t n, struct trj_cell *cell, struct trj_error *err) {
     const struct element *e = &h->edges;
-    double v[9] = {0}, most = 0;
+    double v[9] = {0}, max = 0;
     *cell = (struct trj_cell){0};
     if (!e->value) return 0;
     if (check_written(e, n, "edges", err) || read_element(e, n, H5T_NATIVE_DOUBLE, v, "edges", err)) return -1;
@@ -503,9 +503,9 @@ static int get_cell(struct h5md *h, uint64_t n, struct trj_cell *cell, struct tr
         if (!isfinite(v[k]))
             return trj_fail(err, TRJ_BAD_DATA, "cell vector %c has a component of %g", 'a' + k / 3, v[k]);
         cell->h[k / 3][k % 3] = v[k] * e->unit;
-        most = fmax(most, fabs(v[k]));
+        max = fmax(max, fabs(v[k]));
     }
-    cell->periodic = most > 0 ? h->periodic : 0; // nine zeros: no cell
+    cell->periodic = max > 0 ? h->periodic : 0; // nine zeros: no cell
     return 0;
 }
 

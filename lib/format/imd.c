@@ -13,7 +13,7 @@
 #include "memory.h"
 #include "xdr_frames.h"
 
-enum { HEADER = 8, ENERGIES_BYTES = 40, VERSION = 2, MOST_VERSIONS = 255, ATOM = 12 }; // bytes; ATOM: of an atom
+enum { HEADER = 8, ENERGIES_BYTES = 40, VERSION = 2, MAX_VERSIONS = 255, ATOM = 12 }; // bytes; ATOM: of an atom
 enum message { DISCONNECT, ENERGIES, FCOORDS, GO, HANDSHAKE, KILL, MDCOMM, PAUSE, TRATE, IOERROR };
 
 struct imd {
@@ -29,8 +29,8 @@ static const char header_name[] = "the header of a message", energies_name[] = "
 // Returns the version in the length of a handshake in either byte order, and sets *little to that order; 0: none.
 static uint32_t version_of(const unsigned char *head, bool *little) {
     uint32_t big = trj_xdr_u32(head + 4), other = __builtin_bswap32(big);
-    *little = other && other <= MOST_VERSIONS;
-    return *little ? other : big <= MOST_VERSIONS ? big : 0;
+    *little = other && other <= MAX_VERSIONS;
+    return *little ? other : big <= MAX_VERSIONS ? big : 0;
 }
 
 static bool imd_is(const unsigned char *head, size_t n) {

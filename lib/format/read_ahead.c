@@ -223,9 +223,9 @@ static void fill_batch(struct trj_read_ahead *a, unsigned task) {
     if (a->usable == 1) {
         size_t fit = TRJ_READ_AHEAD_BYTES / (bytes > BATCH_BYTES ? bytes : BATCH_BYTES); // later ones can be larger
         bool light = b->count && b->entry->raw.light && !a->internals.change;
-        size_t most = light && a->count > LIGHT_BATCHES ? LIGHT_BATCHES : a->count;
+        size_t max = light && a->count > LIGHT_BATCHES ? LIGHT_BATCHES : a->count;
         if (light && a->threads > LIGHT_THREADS) a->threads = LIGHT_THREADS;
-        a->usable = fit < 2 ? 2 : (unsigned)(fit < most ? fit : most);
+        a->usable = fit < 2 ? 2 : (unsigned)(fit < max ? fit : max);
     }
     if (start_decoding(a, task)) {
         b->count = 0;

@@ -41,9 +41,9 @@ static int read_head(struct trj_reader *r, struct trj_frame *f, uint64_t *count,
 // Returns whether the line can be a cell and cannot be velocities, whose values are of the order of 1 in units of Å per
 // 0.0489 ps.
 static bool is_cell(const struct trj_lines *l, size_t n) {
-    const double least = 10; // degrees
+    const double min = 10; // degrees
     for (size_t k = 0; k < n; k++)
-        if (trj_amber_number(&layout, l, k) < (k < 3 ? 0 : least)) return false;
+        if (trj_amber_number(&layout, l, k) < (k < 3 ? 0 : min)) return false;
     return n == 6;
 }
 

@@ -59,9 +59,9 @@ static int open_chunk(struct trj_reader *r, struct trj_block *b, struct trj_erro
     struct trj_stream_state *s = r->internals->state;
     const struct trj_cursor *c = &b->payload;
     size_t before = TRJ_STREAM_FRAME_HEADER + sizeof(uint32_t) * r->header->member_words;
-    uint64_t most = trj_stream_block_find("FRAM")->max_payload(r->header);
+    uint64_t max = trj_stream_block_find("FRAM")->max_payload(r->header);
     if (s->count > trj_cursor_left(c) / before) return trj_stream_bad_block(b, "ends inside a frame", err);
-    if (s->count > most / (before + 3 * sizeof(float) * r->header->atoms))
+    if (s->count > max / (before + 3 * sizeof(float) * r->header->atoms))
         return trj_stream_bad_block(b, "has more frames than a FRAM block can have", err);
     size_t at = c->at + s->count * before;
     return trj_stream_chunk_open(&s->chunk, &s->chunks, c->data + at, c->size - at, s->count, r->header->atoms, err);

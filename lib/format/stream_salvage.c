@@ -93,10 +93,10 @@ static int read_tail(struct trj_stream_salvage *v, struct trj_block_reader *r, s
     v->total_frames = frames;
     v->end_number = number;
     // The index has two numbers and a place for each of at most `number` blocks.
-    uint64_t most = number < size / TRJ_STREAM_PLACE ? number * TRJ_STREAM_PLACE + 16 + TRJ_BLOCK_HEADER : size;
+    uint64_t max = number < size / TRJ_STREAM_PLACE ? number * TRJ_STREAM_PLACE + 16 + TRJ_BLOCK_HEADER : size;
     uint64_t capacity = size - sizeof tail - start;
     struct trj_block_search place = {
-        .from = size - sizeof tail - (most < capacity ? most : capacity), .min = index, .max = index, .work = &v->work};
+        .from = size - sizeof tail - (max < capacity ? max : capacity), .min = index, .max = index, .work = &v->work};
     struct trj_block b;
     found = trj_block_search(r, &place, err);
     if (found > 0) found = trj_block_next(r, &b, err);

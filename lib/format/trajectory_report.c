@@ -13,8 +13,8 @@
 #include "memory.h"
 
 static void widen(struct trj_span *span, const struct trj_findings *s, size_t n) {
-    if (s->reader->next == 1 || n < span->least) span->least = n;
-    if (s->reader->next == 1 || n > span->most) span->most = n;
+    if (s->reader->next == 1 || n < span->min) span->min = n;
+    if (s->reader->next == 1 || n > span->max) span->max = n;
 }
 
 void trj_findings_add(struct trj_findings *s) {
@@ -77,8 +77,8 @@ static void put_times(struct trj_report *f, const struct trj_findings *s) {
         trj_report_truth(f, "time_uniform", uniform);
     else
         trj_report_unknown(f, "time_uniform");
-    trj_report_real(f, "time_spacing_min", all_gaps ? trj_report_rounded(time->least_gap) : NAN);
-    trj_report_real(f, "time_spacing_max", all_gaps ? trj_report_rounded(time->most_gap) : NAN);
+    trj_report_real(f, "time_spacing_min", all_gaps ? trj_report_rounded(time->min_gap) : NAN);
+    trj_report_real(f, "time_spacing_max", all_gaps ? trj_report_rounded(time->max_gap) : NAN);
     trj_report_count_if(f, "times_repeated", all_gaps, time->repeated);
     trj_report_count_if(f, "times_decreasing", all_gaps, time->decreasing);
     trj_report_count_if(f, "frames_without_time", all_gaps && s->frames > time->count, s->frames - time->count);
@@ -168,8 +168,8 @@ static int put_stream(struct trj_report *f, const struct trj_findings *s, struct
         trj_report_truth(f, "dynamic", g->dynamic);
         put_group_elements(f, h, g);
         bool changed = s->read && g->dynamic; // if reading failed, spans may be NULL: their allocation may have failed
-        trj_report_count_if(f, "atoms_min", changed, changed ? s->spans[i].least : 0);
-        trj_report_count_if(f, "atoms_max", changed, changed ? s->spans[i].most : 0);
+        trj_report_count_if(f, "atoms_min", changed, changed ? s->spans[i].min : 0);
+        trj_report_count_if(f, "atoms_max", changed, changed ? s->spans[i].max : 0);
         trj_report_end(f);
     }
     trj_report_end(f);
@@ -196,8 +196,8 @@ int trj_trajectory_report(struct trj_report *f, const struct trj_findings *s, st
     trj_report_count_if(f, "atoms", !changes, r->atoms);
     if (changes) {
         trj_report_truth(f, "open_system", true);
-        trj_report_count_if(f, "atoms_min", s->read, s->atoms.least);
-        trj_report_count_if(f, "atoms_max", s->read, s->atoms.most);
+        trj_report_count_if(f, "atoms_min", s->read, s->atoms.min);
+        trj_report_count_if(f, "atoms_max", s->read, s->atoms.max);
     }
     trj_report_count_if(f, "frames", s->counted, s->frames);
     trj_report_count_if(f, "frames_at_least", !s->counted, s->frames);
@@ -208,8 +208,8 @@ int trj_trajectory_report(struct trj_report *f, const struct trj_findings *s, st
     trj_report_real(f, "unit", v->frames ? v->unit : NAN);
     put_cell(f, v->frames ? &v->cell : NULL);
     trj_report_count_if(f, "cells_differ", s->read, v->other_cells);
-    trj_report_real(f, "volume_min", s->read && v->volumes ? trj_report_rounded(v->least_volume) : NAN);
-    trj_report_real(f, "volume_max", s->read && v->volumes ? trj_report_rounded(v->most_volume) : NAN);
+    trj_report_real(f, "volume_min", s->read && v->volumes ? trj_report_rounded(v->min_volume) : NAN);
+    trj_report_real(f, "volume_max", s->read && v->volumes ? trj_report_rounded(v->max_volume) : NAN);
     trj_report_real(f, "coordinate_max", s->read ? trj_report_rounded(v->reach) : NAN);
     trj_report_count_if(f, "coordinate_max_frame", s->read, v->reach_frame);
     trj_report_count_if(f, "coordinate_max_atom", s->read, v->reach_atom);

@@ -13,7 +13,7 @@
 #include "report.h"
 
 struct trj_span { // smallest and largest number: of members of a dynamic group, of atoms of an open system
-    size_t least, most;
+    size_t min, max;
 };
 
 struct trj_findings {

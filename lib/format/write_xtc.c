@@ -61,19 +61,19 @@ static int write_few(struct trj_writer *w, const struct trj_frame *f, struct trj
 
 // Rounds to integers, and sets their bounds. Returns whether all can be stored. Compilers vectorise this loop.
 static bool round_axis(int32_t *to, const float *from, size_t n, double scale, int32_t *low, int32_t *high) {
-    int32_t least = INT32_MAX, most = INT32_MIN;
+    int32_t min = INT32_MAX, max = INT32_MIN;
     for (size_t i = 0; i < n; i++) {
         double v = (double)from[i] * scale, rounded = v + copysign(0.5, v);
         rounded = rounded > -MAX_VALUE ? rounded : -MAX_VALUE;
         rounded = rounded < MAX_VALUE ? rounded : MAX_VALUE;
         int32_t integer = (int32_t)rounded;
         to[i] = integer;
-        least = integer < least ? integer : least;
-        most = integer > most ? integer : most;
+        min = integer < min ? integer : min;
+        max = integer > max ? integer : max;
     }
-    *low = least;
-    *high = most;
-    return least > -MAX_VALUE && most < MAX_VALUE && (int64_t)most - least <= TRJ_XTC_MAX_EXTENT;
+    *low = min;
+    *high = max;
+    return min > -MAX_VALUE && max < MAX_VALUE && (int64_t)max - min <= TRJ_XTC_MAX_EXTENT;
 }
 
 static int no_room(const struct trj_frame *f, int axis, unsigned decimals, struct trj_error *err) {

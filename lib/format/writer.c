@@ -120,19 +120,19 @@ static int32_t size_bits(float x) {
 // Checks that all coordinates fit into float32 in Angstrom. Absolute values are compared as integers, which compilers
 // vectorise.
 static int check_size(const struct trj_writer *w, const struct trj_frame *f, struct trj_error *err) {
-    int32_t most = 0;
+    int32_t max = 0;
     for (int k = 0; k < 3; k++)
         for (size_t i = 0; i < f->atoms; i++) {
             int32_t bits = size_bits(f->x[k][i]);
-            most = bits > most ? bits : most;
+            max = bits > max ? bits : max;
         }
     float size;
-    memcpy(&size, &most, sizeof size);
+    memcpy(&size, &max, sizeof size);
     if ((double)size * f->unit <= FLT_MAX && f->unit <= FLT_MAX) return 0;
     size_t atom = 0;
     for (size_t i = 0; i < f->atoms; i++)
         for (int k = 0; k < 3; k++)
-            if (size_bits(f->x[k][i]) == most) atom = i;
+            if (size_bits(f->x[k][i]) == max) atom = i;
     return trj_writer_no_room(w, f, atom, err);
 }
 

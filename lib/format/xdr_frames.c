@@ -12,16 +12,16 @@
 static const double NOISE = 1e-12;
 
 int trj_xdr_box(struct trj_cell *cell, const unsigned char *from, size_t bytes, struct trj_error *err) {
-    double nm[9], most = 0;
+    double nm[9], max = 0;
     *cell = (struct trj_cell){0};
     for (size_t k = 0; k < 9; k++) {
         nm[k] = trj_xdr_real(from + bytes * k, bytes);
         if (!isfinite(nm[k]))
             return trj_fail(err, TRJ_BAD_DATA, "cell vector %c has a component of %g", (char)('a' + k / 3), nm[k]);
-        most = fmax(most, fabs(nm[k]));
+        max = fmax(max, fabs(nm[k]));
     }
-    if (most == 0) return 0;
-    for (size_t k = 0; k < 9; k++) cell->h[k / 3][k % 3] = fabs(nm[k]) > NOISE * most ? 10 * nm[k] : 0;
+    if (max == 0) return 0;
+    for (size_t k = 0; k < 9; k++) cell->h[k / 3][k % 3] = fabs(nm[k]) > NOISE * max ? 10 * nm[k] : 0;
     cell->periodic = TRJ_PERIODIC_ALL;
     return 0;
 }

@@ -81,8 +81,8 @@ static struct digits whole_digits(const struct trj_packed *b) {
 }
 
 // Returns the least |dx| + |dy| + |dz| of consecutive atoms, which determines the first size.
-static int64_t least_neighbour_distance(const int32_t *const x[3], size_t atoms) {
-    uint32_t least = UINT32_MAX;
+static int64_t min_neighbour_distance(const int32_t *const x[3], size_t atoms) {
+    uint32_t min = UINT32_MAX;
     for (size_t i = 1; i < atoms; i++) {
         uint32_t sum = 0;
         for (int k = 0; k < 3; k++) {
@@ -90,9 +90,9 @@ static int64_t least_neighbour_distance(const int32_t *const x[3], size_t atoms)
             uint32_t size = (uint32_t)(d < 0 ? -d : d);
             sum = sum + size < sum ? UINT32_MAX : sum + size;
         }
-        least = sum < least ? sum : least;
+        min = sum < min ? sum : min;
     }
-    return least;
+    return min;
 }
 
 // Returns whether all three are greater than -half and less than half.
@@ -116,14 +116,14 @@ static inline int64_t square(const int32_t d[3]) {
 void trj_xtc_pack(struct trj_packed *b, const int32_t *const x[3], size_t atoms, unsigned char *to) {
     struct digits whole = whole_digits(b), small[LAST + 1] = {{.bits = 0}};
     struct bits bits = {.waiting = 0};
-    int64_t least = least_neighbour_distance(x, atoms);
+    int64_t min = min_neighbour_distance(x, atoms);
     bits.to = to;
     for (unsigned n = FIRST; n <= LAST; n++) {
         uint64_t size = trj_xtc_small_size(n);
         small[n] = (struct digits){.size = {size, size, size}, .bits = n, .quick = n <= MAX_PUT};
     }
     int current = FIRST;
-    while (current < LAST && (int64_t)small[current].size[0] < least) current++;
+    while (current < LAST && (int64_t)small[current].size[0] < min) current++;
     const int largest = current + SIZES < LAST ? current + SIZES : LAST, smallest = largest - SIZES;
     const uint32_t largest_half = (uint32_t)small[largest].size[0] / 2;
     b->small = current;

@@ -82,14 +82,14 @@ static unsigned bits_of(wide v) {
 }
 
 static void set_digits(struct digits *d, const uint32_t size[3]) {
-    unsigned most = 0;
+    unsigned max = 0;
     memcpy(d->size, size, sizeof d->size);
     for (int k = 0; k < 3; k++) {
         d->each[k] = bits_of(size[k]);
-        most = d->each[k] > most ? d->each[k] : most;
+        max = d->each[k] > max ? d->each[k] : max;
     }
-    d->bits = most > MAX_DIGIT ? d->each[0] + d->each[1] + d->each[2] : bits_of((wide)size[0] * size[1] * size[2]);
-    d->kind = most > MAX_DIGIT ? ONE_BY_ONE : d->bits <= MAX_LOAD && size[1] > 1 && size[2] > 1 ? QUICK : WIDE;
+    d->bits = max > MAX_DIGIT ? d->each[0] + d->each[1] + d->each[2] : bits_of((wide)size[0] * size[1] * size[2]);
+    d->kind = max > MAX_DIGIT ? ONE_BY_ONE : d->bits <= MAX_LOAD && size[1] > 1 && size[2] > 1 ? QUICK : WIDE;
     if (d->kind != QUICK) return;
     d->whole = BYTES(d->bits);
     d->left = 64 - d->bits;
@@ -241,9 +241,9 @@ static size_t gather(struct unpacker *u, size_t atom, size_t atoms, struct trj_e
 // Converts to floats. Returns whether all integers are within the bounds.
 static bool convert(const struct unpacker *u, int axis, float *x, size_t n) {
     float unit = (float)(1.0 / (double)u->b->precision);
-    uint32_t low = (uint32_t)u->b->low[axis], most = (uint32_t)u->b->high[axis] - low, beyond = 0;
+    uint32_t low = (uint32_t)u->b->low[axis], max = (uint32_t)u->b->high[axis] - low, beyond = 0;
     for (size_t i = 0; i < n; i++) {
-        beyond |= u->x[axis][i] - low > most;
+        beyond |= u->x[axis][i] - low > max;
         x[i] = (float)(int32_t)u->x[axis][i] * unit;
     }
     return !beyond;

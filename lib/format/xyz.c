@@ -298,7 +298,7 @@ static int check_bonds(const struct trj_frame *f, struct trj_error *err) {
     enum { SAMPLE = 100 };
     const float shortest = (float)(0.65 / f->unit);
     size_t step = f->atoms / SAMPLE + 1, sampled = 0, too_close = 0;
-    float least = INFINITY; // smallest squared distance
+    float min = INFINITY; // smallest squared distance
     for (size_t i = 0; i < f->atoms; i += step, sampled++) {
         float nearest = INFINITY;
         for (size_t j = 0; j < f->atoms; j++) {
@@ -307,14 +307,14 @@ static int check_bonds(const struct trj_frame *f, struct trj_error *err) {
             if (j != i && r2 < nearest) nearest = r2;
         }
         too_close += nearest < shortest * shortest;
-        if (nearest < least) least = nearest;
+        if (nearest < min) min = nearest;
     }
     if (10 * too_close < sampled || !too_close) return 0;
     return trj_fail(err, TRJ_BAD_DATA,
                     "frame 0: the comment with CELL has no unit of the positions, and in bohr, as i-PI writes, atoms "
                     "are %.3g Angstrom apart, closer than any bond; write the unit into the comments, as "
                     "'positions{angstrom} cell{angstrom}'",
-                    sqrt((double)least) * f->unit);
+                    sqrt((double)min) * f->unit);
 }
 
 static int xyz_open(struct trj_reader *r, struct trj_error *err) {

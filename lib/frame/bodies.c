@@ -13,7 +13,7 @@
 
 // ---- the description
 
-enum { MOST_FIELDS = 4 };
+enum { MAX_FIELDS = 4 };
 
 struct description {
     enum trj_body_kind kind;
@@ -22,11 +22,11 @@ struct description {
 };
 
 static int describe(struct description *d, const char *text, struct trj_error *err) {
-    const char *field[MOST_FIELDS + 1] = {text};
-    size_t n = 1, length[MOST_FIELDS] = {0};
-    for (const char *c = text; *c && n <= MOST_FIELDS; c++)
+    const char *field[MAX_FIELDS + 1] = {text};
+    size_t n = 1, length[MAX_FIELDS] = {0};
+    for (const char *c = text; *c && n <= MAX_FIELDS; c++)
         if (*c == ':') field[n++] = c + 1;
-    bool valid = n <= MOST_FIELDS, principal, bisector;
+    bool valid = n <= MAX_FIELDS, principal, bisector;
     for (size_t i = 0; valid && i < n; i++)
         length[i] = i + 1 < n ? (size_t)(field[i + 1] - field[i] - 1) : strlen(field[i]);
     principal = valid && n == 2 && !strncmp(text, "principal:", strlen("principal:"));
@@ -107,17 +107,17 @@ struct lists {
 
 // Takes the atoms of the next molecule that is in all lists. Returns the number of atoms, or 0 at the end.
 static int take_molecule(struct trj_bodies *b, struct lists *l, uint32_t *molecule, bool *more, struct trj_error *err) {
-    uint64_t least = UINT64_MAX;
+    uint64_t min = UINT64_MAX;
     for (int p = 0; p < 3; p++)
-        if (l->at[p] < l->count[p] && l->keys[p][l->at[p]] < least) least = l->keys[p][l->at[p]];
-    *more = least != UINT64_MAX;
+        if (l->at[p] < l->count[p] && l->keys[p][l->at[p]] < min) min = l->keys[p][l->at[p]];
+    *more = min != UINT64_MAX;
     if (!*more) return 0;
-    *molecule = (uint32_t)(least >> 32);
+    *molecule = (uint32_t)(min >> 32);
     for (int p = 0; p < 3; p++) {
         const uint64_t *keys = l->keys[p] + l->at[p];
         size_t found = 0, before = 0;
         while (l->at[p] + found < l->count[p] && keys[found] >> 32 == *molecule) found++;
-        if (found != l->expected[p]) return fail_atoms(b, b->group[p], found, l->expected[p], (uint32_t)least, err);
+        if (found != l->expected[p]) return fail_atoms(b, b->group[p], found, l->expected[p], (uint32_t)min, err);
         for (int earlier = 0; earlier < p; earlier++) before += b->group[earlier] == b->group[p];
         b->atom[3 * b->count + (size_t)p] = (uint32_t)keys[before];
         l->at[p] += found;
@@ -130,20 +130,20 @@ static int take_molecule(struct trj_bodies *b, struct lists *l, uint32_t *molecu
 static int find_points(struct trj_bodies *b, const uint32_t *molecule, uint32_t **number, struct trj_error *err) {
     struct lists l = {.at = {0}};
     const struct trj_group *groups = b->header->groups;
-    size_t most = 0;
+    size_t max = 0;
     bool more = true;
     int rc = 0;
     for (int p = 0; p < 3 && !rc; p++) {
         const struct trj_group *g = &groups[b->group[p]];
         for (int q = 0; q < 3; q++) l.expected[p] += b->group[q] == b->group[p];
         l.count[p] = g->count;
-        if (g->count > most) most = g->count;
+        if (g->count > max) max = g->count;
         rc = (l.keys[p] = list_atoms(g, molecule, err)) ? 0 : -1;
     }
     if (!rc) {
-        b->atom = trj_alloc(3 * most + 3, sizeof *b->atom, "molecules", err);
-        b->begin = b->atom ? trj_alloc(most + 2, sizeof *b->begin, "molecules", err) : NULL;
-        *number = b->begin ? trj_alloc(most + 1, sizeof **number, "molecules", err) : NULL;
+        b->atom = trj_alloc(3 * max + 3, sizeof *b->atom, "molecules", err);
+        b->begin = b->atom ? trj_alloc(max + 2, sizeof *b->begin, "molecules", err) : NULL;
+        *number = b->begin ? trj_alloc(max + 1, sizeof **number, "molecules", err) : NULL;
         rc = *number ? 0 : -1;
     }
     while (!rc && more) rc = take_molecule(b, &l, &(*number)[b->count], &more, err);
@@ -253,7 +253,7 @@ static int place_points(struct trj_bodies *b, size_t body, const struct trj_fram
         normalise(arm[k]);
     }
     cross(axis[2], arm[0], arm[1]);
-    if (!(dot(axis[2], axis[2]) >= TRJ_BODY_LEAST * TRJ_BODY_LEAST))
+    if (!(dot(axis[2], axis[2]) >= TRJ_BODY_MIN * TRJ_BODY_MIN))
         return fail_axes(b, body, "its three atoms lie on a line; give other atoms", err);
     normalise(axis[2]);
     for (int k = 0; k < 3; k++) axis[0][k] = arm[0][k] + (b->kind == TRJ_BODY_BISECTOR ? arm[1][k] : 0);
@@ -323,8 +323,8 @@ static int place_principal(struct trj_bodies *b, size_t body, const struct trj_f
     }
     double s[3];
     for (int k = 0; k < 3; k++) s[k] = moment[order[k]][order[k]];
-    double least = TRJ_BODY_LEAST * (s[0] + s[1]);
-    if (!(s[0] - s[1] > least && s[1] - s[2] > least))
+    double min = TRJ_BODY_MIN * (s[0] + s[1]);
+    if (!(s[0] - s[1] > min && s[1] - s[2] > min))
         return fail_axes(b, body,
                          "two principal moments of inertia are equal, as in a symmetric or linear molecule; give three "
                          "atoms instead",

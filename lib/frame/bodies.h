@@ -29,7 +29,7 @@ enum trj_body_kind { TRJ_BODY_POINTS, TRJ_BODY_BISECTOR, TRJ_BODY_PRINCIPAL };
 #define TRJ_NO_BODY UINT32_MAX
 // The smallest sine of the angle between b - a and c - a, and the smallest difference of two principal moments over the
 // largest one. With smaller values, rounding errors would determine the axes.
-#define TRJ_BODY_LEAST 1e-3
+#define TRJ_BODY_MIN 1e-3
 
 struct trj_bodies {
     const struct trj_stream_header *header;

@@ -115,16 +115,16 @@ void trj_frame_pick(struct trj_frame *f, const uint32_t *atoms, size_t count) {
 // The bits of non-negative floats, read as unsigned integers, have the order of the floats, and compilers vectorise an
 // integer maximum.
 static float farthest(const struct trj_frame *f) {
-    uint32_t most = 0;
+    uint32_t max = 0;
     for (int k = 0; k < 3; k++)
         for (size_t i = 0; i < f->atoms; i++) {
             uint32_t bits;
             memcpy(&bits, &f->x[k][i], sizeof bits);
             bits &= 0x7fffffff;
-            most = bits > most ? bits : most;
+            max = bits > max ? bits : max;
         }
     float result;
-    memcpy(&result, &most, sizeof result);
+    memcpy(&result, &max, sizeof result);
     return result;
 }
 

@@ -40,16 +40,16 @@ int rdf_gap_check(const struct rdf_gap_tally *t, const struct rdf_gap *taken, co
     static const char *const units[] = {
         [RDF_GAP_UNKNOWN] = "", [RDF_GAP_TIME] = "ps", [RDF_GAP_STEPS] = "MD steps", [RDF_GAP_FRAMES] = "frames"};
     uint64_t of_taken = 0;
-    size_t most = 0;
+    size_t max = 0;
     for (size_t i = 0; i < t->count; i++) {
         if (rdf_gap_same(&t->gap[i], taken, last)) of_taken += t->times[i];
-        if (t->times[i] > t->times[most]) most = i;
+        if (t->times[i] > t->times[max]) max = i;
     }
-    if (!t->count || t->times[most] <= of_taken || t->times[most] - of_taken <= margin) return 0;
+    if (!t->count || t->times[max] <= of_taken || t->times[max] - of_taken <= margin) return 0;
     return trj_fail(
         err, TRJ_BAD_DATA,
         "--lag: the frames that are paired are %.6g %s apart, as at %llu place%s, but at %llu places frames are "
         "%.6g %s apart; leave out the irregular frames, as with trjcat -f 1:",
         taken->length, units[taken->unit], (unsigned long long)of_taken, of_taken == 1 ? "" : "s",
-        (unsigned long long)t->times[most], t->gap[most].length, units[t->gap[most].unit]);
+        (unsigned long long)t->times[max], t->gap[max].length, units[t->gap[max].unit]);
 }

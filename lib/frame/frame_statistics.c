@@ -13,23 +13,23 @@ static void add_number(struct trj_series *q, double v, uint64_t number) {
         q->first_frame = number;
     } else if (number == q->last_frame + 1) {
         double gap = v - q->last;
-        if (!q->gaps || gap < q->least_gap) q->least_gap = gap;
-        if (!q->gaps || gap > q->most_gap) q->most_gap = gap;
+        if (!q->gaps || gap < q->min_gap) q->min_gap = gap;
+        if (!q->gaps || gap > q->max_gap) q->max_gap = gap;
         q->gaps++;
         q->repeated += gap == 0;
         q->decreasing += gap < 0;
     }
     q->last = v;
     q->last_frame = number;
-    q->most = fmax(q->most, fabs(v));
+    q->max = fmax(q->max, fabs(v));
 }
 
 double trj_series_spacing(const struct trj_series *q, double rounding, bool *uniform) {
     *uniform = false;
     if (q->count < 2) return NAN;
     double spacing = (q->last - q->first) / (double)(q->last_frame - q->first_frame);
-    double error = 4 * rounding * q->most;
-    *uniform = !q->gaps || (q->least_gap >= spacing - error && q->most_gap <= spacing + error);
+    double error = 4 * rounding * q->max;
+    *uniform = !q->gaps || (q->min_gap >= spacing - error && q->max_gap <= spacing + error);
     return spacing;
 }
 
@@ -40,8 +40,8 @@ static void add_cell(struct trj_frame_statistics *s, const struct trj_cell *cell
     for (int k = 0; k < 9; k++) same = same && cell->h[k / 3][k % 3] == s->cell.h[k / 3][k % 3];
     s->other_cells += !same;
     if (volume == 0) return;
-    s->least_volume = s->volumes ? fmin(s->least_volume, volume) : volume;
-    s->most_volume = fmax(s->most_volume, volume);
+    s->min_volume = s->volumes ? fmin(s->min_volume, volume) : volume;
+    s->max_volume = fmax(s->max_volume, volume);
     s->volumes++;
 }
 
@@ -57,11 +57,11 @@ static void add_reach(struct trj_frame_statistics *s, const struct trj_frame *f,
     for (int k = 0; k < 3; k++) {
         const float *x = f->x[k];
         int32_t bits = 0;
-        float most;
+        float max;
         for (size_t i = 0; i < f->atoms; i++) bits = bits_of(x[i]) > bits ? bits_of(x[i]) : bits;
-        memcpy(&most, &bits, sizeof most);
-        if ((double)most * f->unit <= s->reach) continue;
-        s->reach = (double)most * f->unit;
+        memcpy(&max, &bits, sizeof max);
+        if ((double)max * f->unit <= s->reach) continue;
+        s->reach = (double)max * f->unit;
         s->reach_frame = number;
         for (s->reach_atom = 0; bits_of(x[s->reach_atom]) != bits;) s->reach_atom++;
     }

@@ -12,9 +12,9 @@
 struct trj_series {
     uint64_t count; // frames that have it
     double first, last;
-    double most;                      // largest absolute value
+    double max;                       // largest absolute value
     uint64_t gaps;                    // number of differences between consecutive frames
-    double least_gap, most_gap;       // of these differences; 0 if there are none
+    double min_gap, max_gap;          // of these differences; 0 if there are none
     uint64_t repeated, decreasing;    // gaps of 0, below 0
     uint64_t first_frame, last_frame; // numbers of the frames with `first` and `last`
 };
@@ -25,10 +25,10 @@ struct trj_frame_statistics {
     struct trj_series time, step;
     struct trj_cell cell; // of the first frame
     double unit;
-    uint64_t other_cells;             // frames whose cell differs from the first cell
-    uint64_t volumes;                 // frames whose cell has a volume
-    double least_volume, most_volume; // Å^3, of them
-    double reach;                     // the largest |coordinate|, Å
+    uint64_t other_cells;          // frames whose cell differs from the first cell
+    uint64_t volumes;              // frames whose cell has a volume
+    double min_volume, max_volume; // Å^3, of them
+    double reach;                  // the largest |coordinate|, Å
     uint64_t reach_frame, reach_atom;
 };
 

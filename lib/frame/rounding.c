@@ -44,10 +44,10 @@ static bool is_unfit(const struct trj_rounding *r, const struct trj_frame *f) {
 }
 
 static void choose_steps(struct trj_rounding *r, const struct trj_frame *f) {
-    double most = 2 * r->bound / f->unit * (1 + 0x1p-50);
+    double max = 2 * r->bound / f->unit * (1 + 0x1p-50);
     int i = 0;
     r->unit = f->unit;
-    while (i < MAX_STEPS && 1 / steps_of_one(i) > most) i++;
+    while (i < MAX_STEPS && 1 / steps_of_one(i) > max) i++;
     r->steps = steps_of_one(i);
     for (int finer = 1; finer <= 3 && i + finer <= MAX_STEPS && is_unfit(r, f); finer++)
         r->steps = steps_of_one(i + finer);

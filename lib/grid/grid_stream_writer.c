@@ -17,9 +17,9 @@ struct trj_grid_writer {
     size_t sources_written;
     uint64_t records, frames, slabs;
     bool in_record;
-    uint64_t planes;       // of the record, in written slabs
-    unsigned char *slab;   // [slab_planes] planes of the next slab
-    uint64_t filled, most; // planes in it, and room for planes
+    uint64_t planes;      // of the record, in written slabs
+    unsigned char *slab;  // [slab_planes] planes of the next slab
+    uint64_t filled, max; // planes in it, and room for planes
 };
 
 static int write_head(struct trj_grid_writer *w, struct trj_error *err) {
@@ -38,8 +38,8 @@ int trj_grid_writer_open(struct trj_grid_writer **result, struct trj_output *out
     w->map = map;
     w->origin = origin;
     w->layout = level ? TRJ_GRID_BYTE_PLANES : TRJ_GRID_VALUES;
-    w->most = trj_map_slab_planes(map);
-    w->slab = trj_alloc(w->most, trj_map_plane_size(map), "a slab", err);
+    w->max = trj_map_slab_planes(map);
+    w->slab = trj_alloc(w->max, trj_map_plane_size(map), "a slab", err);
     if (!w->slab || trj_block_writer_open(&w->blocks, out, &trj_grid_kind, level, err) ||
         (threads > 1 && trj_block_writer_threads(w->blocks, threads, err)) || write_head(w, err)) {
         trj_grid_writer_close(w);
@@ -110,11 +110,11 @@ int trj_grid_write_planes(struct trj_grid_writer *w, const void *values, uint64_
     if (planes > (w->in_record ? w->map->lattice.n[2] - w->planes - w->filled : 0))
         return trj_fail(err, TRJ_FAILED, "more planes than the record has");
     for (uint64_t some; planes; planes -= some, from += some * size) {
-        some = w->most - w->filled < planes ? w->most - w->filled : planes;
+        some = w->max - w->filled < planes ? w->max - w->filled : planes;
         memcpy(w->slab + w->filled * size, from, some * size);
         w->filled += some;
         bool last = w->planes + w->filled == w->map->lattice.n[2];
-        if ((w->filled == w->most || last) && write_slab(w, err)) return -1;
+        if ((w->filled == w->max || last) && write_slab(w, err)) return -1;
     }
     return 0;
 }

@@ -58,16 +58,16 @@ static int next_line(struct reading *c, struct trj_error *err) {
                          (unsigned long long)c->lines.number);
 }
 
-// Reads a line of an integer and at least three other numbers, and stores at most `most` of these. Returns how many it
+// Reads a line of an integer and at least three other numbers, and stores at most `max` of these. Returns how many it
 // stored, or -1.
-static int read_row(struct reading *c, int64_t *first, double *value, int most, struct trj_error *err) {
+static int read_row(struct reading *c, int64_t *first, double *value, int max, struct trj_error *err) {
     int n = 0;
     if (next_line(c, err)) return -1;
     char *rest = c->lines.text;
     const char *word = trj_next_word(&rest);
     if (!word || !trj_parse_i64(word, first) || *first > INT32_MAX || *first < -INT32_MAX)
         return trj_lines_fail(&c->lines, err, "expected an integer below 2^31, found '%.20s'", word ? word : "");
-    while (n < most && (word = trj_next_word(&rest))) {
+    while (n < max && (word = trj_next_word(&rest))) {
         if (!trj_parse_real(word, &value[n++])) return trj_lines_fail(&c->lines, err, "'%.20s' is not a number", word);
     }
     return n >= 3 ? n : trj_lines_fail(&c->lines, err, "%d numbers, expected at least 4", n + 1);

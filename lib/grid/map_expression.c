@@ -85,7 +85,7 @@ static size_t name_length(const char *text) {
 static const struct word {
     const char *name;
     enum operation operation;
-    size_t least, most; // arguments
+    size_t min, max; // arguments
 } functions[] = {
     {"log", LOG, 1, 1}, {"exp", EXP, 1, 1},        {"sqrt", SQRT, 1, 1},      {"abs", ABS, 1, 1},
     {"if", IF, 3, 3},   {"min", MIN, 2, SIZE_MAX}, {"max", MAX, 2, SIZE_MAX}, {"number", PLAIN, 1, 1},
@@ -148,15 +148,15 @@ static int parse_arguments(struct parser *p, const struct word *f, unsigned at) 
     if (!accept(p, "(")) return fail_here(p, "expected '(' after the name of a function");
     do {
         if (parse_any(p)) return -1;
-        if (++n > f->most) return fail_here(p, "the function has too many arguments");
+        if (++n > f->max) return fail_here(p, "the function has too many arguments");
         // min(x, y, z) is min(min(x, y), z).
-        if (n > 1 && f->most == SIZE_MAX && emit(p, (struct step){.operation = f->operation, .at = at})) return -1;
+        if (n > 1 && f->max == SIZE_MAX && emit(p, (struct step){.operation = f->operation, .at = at})) return -1;
     } while (accept(p, ","));
-    if (n < f->least)
-        return fail_here(p, f->least == 3 ? "if requires three arguments: if(condition, x, y)"
-                                          : "the function requires another argument");
+    if (n < f->min)
+        return fail_here(p, f->min == 3 ? "if requires three arguments: if(condition, x, y)"
+                                        : "the function requires another argument");
     if (!accept(p, ")")) return fail_here(p, "expected ')'");
-    return f->most == SIZE_MAX ? 0 : emit(p, (struct step){.operation = f->operation, .at = at});
+    return f->max == SIZE_MAX ? 0 : emit(p, (struct step){.operation = f->operation, .at = at});
 }
 
 static int parse_name(struct parser *p) {

@@ -124,9 +124,9 @@ static uint64_t file_planes(const struct trj_map_reader *r) {
 }
 
 // Returns how many planes of the file are read at a time: about TRJ_MAP_SLAB bytes.
-static uint64_t slab_planes(const struct trj_map *m, struct trj_map_order order, uint64_t most) {
+static uint64_t slab_planes(const struct trj_map *m, struct trj_map_order order, uint64_t max) {
     uint64_t planes = TRJ_MAP_SLAB / file_plane_size(m, order);
-    if (planes > most) planes = most;
+    if (planes > max) planes = max;
     return planes ? planes : 1;
 }
 
@@ -188,12 +188,12 @@ void trj_map_set_kind_of_means(struct trj_map *m) {
 }
 
 int trj_map_reader_pass(struct trj_map_reader *r, bool means, trj_map_take *take, void *arg, struct trj_error *err) {
-    uint64_t most = trj_map_slab_planes(&r->map), values = trj_map_plane_values(&r->map), all = r->map.lattice.n[2];
-    void *slab = trj_alloc(most, trj_map_plane_size(&r->map), "a slab", err);
-    double *real = slab && means ? trj_alloc(most * values, sizeof *real, "a slab", err) : NULL;
+    uint64_t max = trj_map_slab_planes(&r->map), values = trj_map_plane_values(&r->map), all = r->map.lattice.n[2];
+    void *slab = trj_alloc(max, trj_map_plane_size(&r->map), "a slab", err);
+    double *real = slab && means ? trj_alloc(max * values, sizeof *real, "a slab", err) : NULL;
     int rc = slab && (real || !means) ? 0 : -1;
     for (uint64_t some; !rc && r->given < all;) {
-        some = all - r->given < most ? all - r->given : most;
+        some = all - r->given < max ? all - r->given : max;
         rc = trj_map_reader_read(r, slab, some, err);
         if (!rc && means) trj_grid_record_to_real(&r->record, &r->map, slab, some * values, real);
         if (!rc) rc = take(arg, means ? real : slab, some, err);

@@ -19,13 +19,13 @@ struct rdf_setup_block {
     // Reads the block into a set-up that contains the previous blocks and is zero otherwise. Fails with TRJ_BAD_DATA;
     // rdf_setup_free then frees the set-up.
     int (*get)(struct rdf_setup *s, struct trj_cursor *c, struct trj_error *err);
-    uint64_t (*most)(const struct rdf_setup *s); // maximum unpacked payload; `s` as for get
+    uint64_t (*max)(const struct rdf_setup *s); // maximum unpacked payload; `s` as for get
 };
 enum { RDF_SETUP_BLOCKS = 12 };
 extern const struct rdf_setup_block rdf_setup_blocks[RDF_SETUP_BLOCKS];
 
 // Returns the maximum unpacked payload of a record, in bytes, for a stream with this set-up and number of pairs of
 // groups.
-uint64_t rdf_hist_most_of_record(const struct rdf_setup *s, size_t pairs);
+uint64_t rdf_hist_max_of_record(const struct rdf_setup *s, size_t pairs);
 
 #endif

@@ -297,8 +297,8 @@ static int read_moved(struct rdf_record *rec, const struct rdf_setup *s, struct 
     if (read_counts(&rec->moved, s, c, err)) return -1;
     if (!(rec->step >= 0 && rec->step <= 0.5)) return trj_fail(err, TRJ_BAD_DATA, "invalid step");
     for (size_t p = 0; p < s->pair_count; p++) {
-        uint64_t left = rec->own[p], most;
-        if (!__builtin_mul_overflow(rec->frames, s->lag.own[p], &most) && left > most)
+        uint64_t left = rec->own[p], max;
+        if (!__builtin_mul_overflow(rec->frames, s->lag.own[p], &max) && left > max)
             return trj_fail(err, TRJ_BAD_DATA, "pair %zu: too many atoms in both groups", p);
         for (uint64_t k = 0; k < s->bins.count; k++) {
             uint64_t n = rec->moved[p * s->bins.count + k];
@@ -369,8 +369,8 @@ static int read_waves(struct rdf_record *rec, const struct rdf_setup *s, struct 
 static bool possible_waves(const struct rdf_record *rec, const struct rdf_setup *s, size_t k) {
     const struct rdf_wave_setup *w = &s->waves;
     double vectors = (double)rec->wave_vectors[k], length = (double)rec->wave_lengths[k] * RDF_Q_QUANTUM,
-           least = w->hkl ? 0 : w->shells.rmin, most = w->hkl ? INFINITY : w->shells.rmax, slack = 0x1p-40;
-    bool possible = rec->wave_vectors[k] ? length >= vectors * (least - slack) && length <= vectors * (most + slack)
+           min = w->hkl ? 0 : w->shells.rmin, max = w->hkl ? INFINITY : w->shells.rmax, slack = 0x1p-40;
+    bool possible = rec->wave_vectors[k] ? length >= vectors * (min - slack) && length <= vectors * (max + slack)
                                          : !rec->wave_lengths[k];
     for (size_t p = 0; possible && p < s->pair_count; p++) {
         const struct rdf_pair *pair = &s->pairs[p];
@@ -467,33 +467,32 @@ static int read_end(struct reading *r, struct trj_cursor *c, struct trj_error *e
     return 0;
 }
 
-static uint64_t most_fixed(const struct reading *r) {
+static uint64_t max_fixed(const struct reading *r) {
     (void)r;
     return TRJ_SMALL_BLOCK_MAX;
 }
 
-static uint64_t most_source(const struct reading *r) {
+static uint64_t max_source(const struct reading *r) {
     (void)r;
     return TRJ_SOURCE_MAX;
 }
 
-static uint64_t most_provenance(const struct reading *r) {
+static uint64_t max_provenance(const struct reading *r) {
     return TRJ_PROVENANCE_MAX - r->provenance;
 }
 
-static uint64_t most_of_record(const struct reading *r) {
-    return rdf_hist_most_of_record(&r->h->setup, r->pairs);
+static uint64_t max_of_record(const struct reading *r) {
+    return rdf_hist_max_of_record(&r->h->setup, r->pairs);
 }
 
 // Blocks after the set-up.
 static const struct block {
     char type[5];
-    uint64_t (*most)(const struct reading *r); // maximum unpacked payload
+    uint64_t (*max)(const struct reading *r); // maximum unpacked payload
     int (*read)(struct reading *r, struct trj_cursor *c, struct trj_error *err);
 } known_blocks[] = {
-    {"PROV", most_provenance, read_provenance}, {"SRCE", most_source, read_source},
-    {"SPAC", most_fixed, read_spacing},         {"TIME", most_fixed, read_times},
-    {"RECO", most_of_record, read_record},      {"END!", most_fixed, read_end},
+    {"PROV", max_provenance, read_provenance}, {"SRCE", max_source, read_source},    {"SPAC", max_fixed, read_spacing},
+    {"TIME", max_fixed, read_times},           {"RECO", max_of_record, read_record}, {"END!", max_fixed, read_end},
 };
 
 // Type of a block, found from its header.
@@ -542,7 +541,7 @@ static int read_block(struct reading *r, struct trj_block_reader *blocks, const 
         r->ended = r->skipped && !strcmp(b->type, "END!");
         return trj_block_skip(blocks, b, err);
     }
-    if (trj_block_load(blocks, b, of_setup ? rdf_setup_blocks[f.setup].most(&r->setup) : f.known->most(r), err))
+    if (trj_block_load(blocks, b, of_setup ? rdf_setup_blocks[f.setup].max(&r->setup) : f.known->max(r), err))
         return -1;
     return dispatch_block(r, &f, &b->payload, err) ? fail_block(b, err) : 0;
 }

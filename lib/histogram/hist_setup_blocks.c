@@ -428,49 +428,49 @@ static int get_open(struct rdf_setup *s, struct trj_cursor *c, struct trj_error 
 
 // ---- largest payloads
 
-static uint64_t most_setup(const struct rdf_setup *s) {
+static uint64_t max_setup(const struct rdf_setup *s) {
     (void)s;
     return 4 * (uint64_t)TRJ_BLOCK_ALWAYS_ALLOWED;
 }
 
-static uint64_t most_fixed(const struct rdf_setup *s) {
+static uint64_t max_fixed(const struct rdf_setup *s) {
     (void)s;
     return TRJ_SMALL_BLOCK_MAX;
 }
 
-static uint64_t most_waves(const struct rdf_setup *s) {
+static uint64_t max_waves(const struct rdf_setup *s) {
     (void)s;
     return TRJ_SMALL_BLOCK_MAX + RDF_MAX_WAVE_LAGS * sizeof(uint64_t) + RDF_MAX_SHELLS * 3 * sizeof(uint32_t);
 }
 
-static uint64_t most_of_groups(const struct rdf_setup *s) {
+static uint64_t max_of_groups(const struct rdf_setup *s) {
     return TRJ_SMALL_BLOCK_MAX + sizeof(uint32_t) * (uint64_t)s->group_count;
 }
 
-static uint64_t most_of_pairs(const struct rdf_setup *s) {
+static uint64_t max_of_pairs(const struct rdf_setup *s) {
     return TRJ_SMALL_BLOCK_MAX + sizeof(uint64_t) * (uint64_t)s->pair_count;
 }
 
-static uint64_t most_composition(const struct rdf_setup *s) {
+static uint64_t max_composition(const struct rdf_setup *s) {
     return TRJ_SMALL_BLOCK_MAX + (sizeof(uint32_t) + (TRJ_ELEMENTS + 1) * ELEMENT) * (uint64_t)s->group_count;
 }
 
 const struct rdf_setup_block rdf_setup_blocks[RDF_SETUP_BLOCKS] = {
-    {"SETU", true, NULL, put_bins_and_groups, get_bins_and_groups, most_setup},
-    {"CHNG", true, rdf_setup_has_dynamic_group, put_changing, get_changing, most_of_groups},
-    {"EXCL", true, has_exclusion, put_exclusion, get_exclusion, most_of_pairs},
-    {"LAGS", true, has_lag, put_lag, get_lag, most_of_pairs},
-    {"METR", true, has_metric, put_metric, get_metric, most_fixed},
-    {"NEIG", true, has_neighbours, put_neighbours, get_neighbours, most_fixed},
-    {"TRIP", true, has_triplets, put_triplets, get_triplets, most_setup},
-    {"WAVE", true, has_waves, put_waves, get_waves, most_waves},
-    {"COMP", false, has_elements, put_composition, get_composition, most_composition},
-    {"SYST", false, has_system, put_system, get_system, most_fixed},
-    {"PREC", false, has_precision, put_precision, get_precision, most_fixed},
-    {"OPEN", false, is_open, put_open, get_open, most_fixed},
+    {"SETU", true, NULL, put_bins_and_groups, get_bins_and_groups, max_setup},
+    {"CHNG", true, rdf_setup_has_dynamic_group, put_changing, get_changing, max_of_groups},
+    {"EXCL", true, has_exclusion, put_exclusion, get_exclusion, max_of_pairs},
+    {"LAGS", true, has_lag, put_lag, get_lag, max_of_pairs},
+    {"METR", true, has_metric, put_metric, get_metric, max_fixed},
+    {"NEIG", true, has_neighbours, put_neighbours, get_neighbours, max_fixed},
+    {"TRIP", true, has_triplets, put_triplets, get_triplets, max_setup},
+    {"WAVE", true, has_waves, put_waves, get_waves, max_waves},
+    {"COMP", false, has_elements, put_composition, get_composition, max_composition},
+    {"SYST", false, has_system, put_system, get_system, max_fixed},
+    {"PREC", false, has_precision, put_precision, get_precision, max_fixed},
+    {"OPEN", false, is_open, put_open, get_open, max_fixed},
 };
 
-uint64_t rdf_hist_most_of_record(const struct rdf_setup *s, size_t pairs) {
+uint64_t rdf_hist_max_of_record(const struct rdf_setup *s, size_t pairs) {
     // Frame ranges may take 8 times TRJ_BLOCK_ALWAYS_ALLOWED. Sums take 7 numbers of TRJ_EXACT_LIMBS for each pair.
     uint64_t bins = rdf_bins_cells(&s->bins), rows = 1U + (s->exclusion != NULL) + (s->lag.frames > 0), of_pair;
     // At most 4e7: bins are at most RDF_MAX_BINS, classes at most RDF_MAX_NEIGHBOUR_CLASSES.

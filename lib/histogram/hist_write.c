@@ -29,7 +29,7 @@ static int write_setup(struct rdf_hist_writer *w, struct trj_error *err) {
         if (block->present && !block->present(w->setup)) continue;
         b.size = 0;
         block->put(&b, w->setup);
-        rc = trj_block_write_limited(w->blocks, block->type, block->required, &b, block->most(w->setup), err);
+        rc = trj_block_write_limited(w->blocks, block->type, block->required, &b, block->max(w->setup), err);
     }
     trj_bytes_free(&b);
     return rc ? rc : trj_block_write_provenance(w->blocks, w->origin->provenance, w->origin->provenance_count, err);
@@ -158,8 +158,8 @@ int rdf_hist_write(struct rdf_hist_writer *w, const struct rdf_record *r, struct
     }
     put_neighbours(&b, w->setup, r);
     if (r->wave_vectors) put_waves(&b, w->setup, r);
-    uint64_t most = rdf_hist_most_of_record(w->setup, w->setup->pair_count);
-    if (!rc) rc = trj_block_write_limited(w->blocks, "RECO", true, &b, most, err);
+    uint64_t max = rdf_hist_max_of_record(w->setup, w->setup->pair_count);
+    if (!rc) rc = trj_block_write_limited(w->blocks, "RECO", true, &b, max, err);
     w->records++;
     w->frames += r->frames;
     for (size_t i = 0; i < n; i++) w->pairs_counted += r->counts[i];

@@ -5,10 +5,9 @@
 #include <string.h>
 
 // Accepts NaN, which means that the option is not given.
-static int check_range(const char *name, double value, double least, double most, struct trj_error *err) {
-    if (isnan(value) || (value >= least && value <= most)) return 0;
-    return trj_fail(err, TRJ_USAGE, "--%s: invalid value %g: expected a number from %g to %g", name, value, least,
-                    most);
+static int check_range(const char *name, double value, double min, double max, struct trj_error *err) {
+    if (isnan(value) || (value >= min && value <= max)) return 0;
+    return trj_fail(err, TRJ_USAGE, "--%s: invalid value %g: expected a number from %g to %g", name, value, min, max);
 }
 
 static int check_ranges(const struct pot_ion_options *o, struct trj_error *err) {

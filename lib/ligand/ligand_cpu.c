@@ -102,7 +102,7 @@ static int gather(struct cpu *c, struct worker *w, const struct lig_box *b, stru
     struct tile_lattice_walk walk;
     size_t next, end;
     const double(*step)[3] = (const double(*)[3])c->frame.lattice.step;
-    double centre[3], most = lig_measure(step, b, b->low, centre) + lig_frame_reach(&c->frame);
+    double centre[3], max = lig_measure(step, b, b->low, centre) + lig_frame_reach(&c->frame);
     int64_t last[3];
     for (int k = 0; k < 3; k++) last[k] = b->high[k] - 1;
     w->all.atoms.count = 0;
@@ -117,7 +117,7 @@ static int gather(struct cpu *c, struct worker *w, const struct lig_box *b, stru
             double point[3], x[3];
             for (int k = 0; k < 3; k++) point[k] = r->point[k] + (double)r->offset[k];
             lig_position(step, point, b->low, x);
-            if (lig_distance2(x, centre) >= most * most) continue;
+            if (lig_distance2(x, centre) >= max * max) continue;
             struct lig_atoms *a = &w->all.atoms;
             for (int k = 0; k < 3; k++) a->x[k][a->count] = (float)x[k];
             a->charge[a->count] = r->value;

@@ -18,11 +18,11 @@ double lig_frame_reach(const struct lig_frame *f) {
 // Sets the sizes of blocks, and the reach of each kind.
 static int set_blocks(struct lig_frame *f, struct trj_error *err) {
     struct lig_blocks *b = &f->blocks;
-    double g[3][3], most = lig_frame_reach(f);
+    double g[3][3], max = lig_frame_reach(f);
     trj_map_lattice_inverse(&f->lattice, g);
     for (int k = 0; k < 3; k++) {
         const double *s = f->lattice.step[k], *r = g[k], step = sqrt((s[0] * s[0] + s[1] * s[1]) + s[2] * s[2]);
-        double reach = most * sqrt((r[0] * r[0] + r[1] * r[1]) + r[2] * r[2]) + 1e-3;
+        double reach = max * sqrt((r[0] * r[0] + r[1] * r[1]) + r[2] * r[2]) + 1e-3;
         if (!(reach < TILE_LATTICE_REACH_MAX))
             return trj_fail(err, TRJ_BAD_DATA,
                             "the cutoff reaches %g points along axis %d, expected at most 2^20; use a coarser lattice",

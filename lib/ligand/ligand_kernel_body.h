@@ -15,7 +15,7 @@ enum { VECTORS = LIG_LANES / LANES };
 
 // Adds the pairs of one site. `near` and `charged` are constants of each call, so that the compiler makes a loop for
 // each case.
-static inline __attribute__((always_inline)) void add_pairs(reals sum[VECTORS], reals *most, const struct lig_atoms *a,
+static inline __attribute__((always_inline)) void add_pairs(reals sum[VECTORS], reals *max, const struct lig_atoms *a,
                                                             const struct lig_placements *p,
                                                             const struct lig_kernel_site *site, const float at[3],
                                                             bool near, bool typed, bool charged) {
@@ -33,7 +33,7 @@ static inline __attribute__((always_inline)) void add_pairs(reals sum[VECTORS], 
                 reals t = v_fma(v_load(c12 + j), s6, v_load(minus_c6 + j));
                 if (near) {
                     reals e = v_mul(s6, t);
-                    *most = v_max(*most, e);
+                    *max = v_max(*max, e);
                     sum[v] = v_add(sum[v], e);
                 } else {
                     sum[v] = v_fma(s6, t, sum[v]);
@@ -46,32 +46,32 @@ static inline __attribute__((always_inline)) void add_pairs(reals sum[VECTORS], 
         }
 }
 
-static inline __attribute__((always_inline)) void add_site(reals sum[VECTORS], reals *most, const struct lig_atoms *a,
+static inline __attribute__((always_inline)) void add_site(reals sum[VECTORS], reals *max, const struct lig_atoms *a,
                                                            const struct lig_placements *p, size_t number,
                                                            const float at[3], bool near) {
     const struct lig_kernel_site *site = &p->site[number];
     if (site->type < 0)
-        add_pairs(sum, most, a, p, site, at, near, false, true);
+        add_pairs(sum, max, a, p, site, at, near, false, true);
     else if (site->charge != 0)
-        add_pairs(sum, most, a, p, site, at, near, true, true);
+        add_pairs(sum, max, a, p, site, at, near, true, true);
     else
-        add_pairs(sum, most, a, p, site, at, near, true, false);
+        add_pairs(sum, max, a, p, site, at, near, true, false);
 }
 
 static float energy_of(const struct lig_placements *p, const struct lig_atoms *near, const struct lig_atoms *far,
                        const float (*position)[3], const float x[3]) {
     alignas(64) float part[LIG_LANES];
     float at[LIG_SITES_MAX][3];
-    reals sum[VECTORS], most = v_all(0);
+    reals sum[VECTORS], max = v_all(0);
     for (size_t v = 0; v < VECTORS; v++) sum[v] = v_all(0);
     for (size_t s = 0; s < p->sites; s++) {
         for (int k = 0; k < 3; k++) at[s][k] = x[k] + position[s][k];
-        add_site(sum, &most, near, p, s, at[s], true);
+        add_site(sum, &max, near, p, s, at[s], true);
     }
-    v_store(part, most);
+    v_store(part, max);
     for (int m = 0; m < LANES; m++)
         if (part[m] > p->cap) return INFINITY;
-    for (size_t s = 0; s < p->sites; s++) add_site(sum, &most, far, p, s, at[s], false);
+    for (size_t s = 0; s < p->sites; s++) add_site(sum, &max, far, p, s, at[s], false);
     for (size_t v = 0; v < VECTORS; v++) v_store(part + v * LANES, sum[v]);
     for (int h = LIG_LANES / 2; h; h /= 2)
         for (int m = 0; m < h; m++) part[m] += part[m + h];

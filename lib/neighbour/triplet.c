@@ -256,13 +256,13 @@ static double in_all(const struct trj_group *a, const struct trj_group *b, const
                      const struct trj_frame *f) {
     double n = 0;
     for (size_t i = 0, j = 0, k = 0; i < a->count && j < b->count && k < c->count;) {
-        uint32_t x = a->atoms[i], y = b->atoms[j], z = c->atoms[k], least = x < y ? x : y;
-        least = z < least ? z : least;
+        uint32_t x = a->atoms[i], y = b->atoms[j], z = c->atoms[k], min = x < y ? x : y;
+        min = z < min ? z : min;
         if (x == y && y == z && (!f || (trj_group_has(a, f, i) && trj_group_has(b, f, j) && trj_group_has(c, f, k))))
             n++;
-        i += x == least;
-        j += y == least;
-        k += z == least;
+        i += x == min;
+        j += y == min;
+        k += z == min;
     }
     return n;
 }

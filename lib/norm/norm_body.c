@@ -68,11 +68,11 @@ static int check_pair(const struct rdf_sums *s, const struct rdf_setup *setup, c
     }
     if (!rdf_setup_unordered(setup, pair)) return 0;
     double atoms = (double)setup->groups[setup->pairs[pair].a].atoms,
-           most = (r->pair_sums ? 2 * trj_exact_value(&r->pair_sums[pair].product) : frames * atoms * atoms) / 4;
+           max = (r->pair_sums ? 2 * trj_exact_value(&r->pair_sums[pair].product) : frames * atoms * atoms) / 4;
     squares += beyond * b->rmax * b->rmax;
-    if (squares <= most * farthest * farthest) return 0;
+    if (squares <= max * farthest * farthest) return 0;
     snprintf(why, sizeof why, "the mean square of their distances requires a diameter of at least %.10g Å",
-             sqrt(squares / most));
+             sqrt(squares / max));
     return reject(s, setup, pair, why, err);
 }
 

@@ -185,13 +185,13 @@ static int make_lags(struct rdf_norm_layers *l, struct trj_error *err) {
 // Chooses digits so that rounding is at most 1e-4 of the smallest difference between layers: times are often float32
 // values, whose further digits have no meaning.
 static void choose_digits(struct rdf_norm_layers *l) {
-    double most = 0, least = INFINITY;
+    double max = 0, min = INFINITY;
     for (size_t i = 0; i < l->count; i++) {
         double at = l->timed ? l->layer[i].time : l->layer[i].frames;
-        most = fmax(most, fabs(at));
-        if (i) least = fmin(least, at - (l->timed ? l->layer[i - 1].time : l->layer[i - 1].frames));
+        max = fmax(max, fabs(at));
+        if (i) min = fmin(min, at - (l->timed ? l->layer[i - 1].time : l->layer[i - 1].frames));
     }
-    double digits = ceil(log10(most / (1e-4 * fmin(least, most))));
+    double digits = ceil(log10(max / (1e-4 * fmin(min, max))));
     l->digits = digits > 6 ? (int)fmin(digits, 17) : 6;
 }
 

@@ -329,7 +329,7 @@ static int print_curves(struct trj_output *out, const struct rdf_norm_layers *l,
 
 // ---- covariances
 
-enum { MOST_COVARIANCE_BINS = 5000 };
+enum { MAX_COVARIANCE_BINS = 5000 };
 
 // Prints the row of bins k and l: the covariances of totals, then those of pairs.
 static int print_covariance_row(struct trj_output *out, const struct rdf_normalisation *n, double *const *covariance,
@@ -389,11 +389,11 @@ static int print_covariances(struct trj_output *out, const struct rdf_norm_layer
     size_t pairs = n->hist.setup.pair_count, totals = n->ask.totals.count;
     if (n->sums.second > 1)
         return trj_fail(err, TRJ_BAD_DATA, "--covariance: counts have a second coordinate; count without its bins");
-    if (n->sums.coarse.bins > MOST_COVARIANCE_BINS)
+    if (n->sums.coarse.bins > MAX_COVARIANCE_BINS)
         return trj_fail(err, TRJ_BAD_DATA,
                         "--covariance: %llu bins: at most %d have a covariance; merge them with "
                         "--rebin, or give a --range",
-                        (unsigned long long)n->sums.coarse.bins, MOST_COVARIANCE_BINS);
+                        (unsigned long long)n->sums.coarse.bins, MAX_COVARIANCE_BINS);
     double **covariance = trj_alloc(totals + pairs, sizeof *covariance, "covariances", err);
     int rc = covariance ? print_norm(out, n, err) : -1;
     for (size_t i = 0; !rc && i < totals; i++)

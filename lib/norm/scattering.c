@@ -45,11 +45,11 @@ int rdf_total_parse(struct rdf_total *t, const char *text, bool at, struct trj_e
         if (strncmp(text, probes[i].name, n) != 0) continue;
         t->probe = (enum rdf_probe)i;
         if (!text[n]) return 0;
-        double most = rdf_probe_max_q(t->probe);
-        if (!at || isinf(most) || text[n] != '@' || !trj_parse_real(text + n + 1, &t->q)) continue;
-        if (t->q >= 0 && t->q <= most) return 0;
+        double max = rdf_probe_max_q(t->probe);
+        if (!at || isinf(max) || text[n] != '@' || !trj_parse_real(text + n + 1, &t->q)) continue;
+        if (t->q >= 0 && t->q <= max) return 0;
         return trj_fail(err, TRJ_USAGE,
-                        "total '%s': form factors are tabulated for q from 0 to %g; give q in this range", text, most);
+                        "total '%s': form factors are tabulated for q from 0 to %g; give q in this range", text, max);
     }
     return trj_fail(err, TRJ_USAGE, "total '%s': unknown; give number, neutron, xray or electron%s", text,
                     at ? ", xray@Q or electron@Q" : "");

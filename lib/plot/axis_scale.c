@@ -76,15 +76,15 @@ static size_t remove_spikes(struct spike *spikes, double *rest, const struct plo
 // Returns the highest value of a panel without its spikes, but with those that are at most twice as high as the rest.
 // `other_end` is the end of the rest in the other direction.
 static double top_of_peaks(const struct plot_figure *f, size_t panel, double sign, double other_end) {
-    enum { MOST = 64 };
-    double heights[MOST], rest = -INFINITY;
+    enum { MAX = 64 };
+    double heights[MAX], rest = -INFINITY;
     size_t n = 0;
     for (size_t i = 0; i < f->curve_count; i++) {
         const struct plot_curve *c = &f->curves[i];
         struct spike spikes[MAX_SPIKES];
         if (c->panel != panel || c->second) continue;
         for (size_t k = remove_spikes(spikes, &rest, c, sign); k-- > 0;) {
-            if (n < MOST)
+            if (n < MAX)
                 heights[n++] = spikes[k].height;
             else
                 rest = fmax(rest, spikes[k].height);
@@ -152,7 +152,7 @@ static double find_slopes(struct plot_curve *g, const struct plot_curve *n) {
 // spike, for a liquid about its second minimum. g(r) is taken from n(r) itself, so that no other curve is needed. The
 // result is INFINITY if no peak is 1.2 times as high as g(r) in the outer half of the curve, as in a gas.
 static int find_shells_end(double *end, const struct plot_curve *n, struct trj_error *err) {
-    static const double end_per_peak = 1.75, least_peak = 1.2;
+    static const double end_per_peak = 1.75, min_peak = 1.2;
     struct plot_curve g = {.count = 0};
     struct spike spikes[MAX_SPIKES];
     *end = INFINITY;
@@ -166,7 +166,7 @@ static int find_shells_end(double *end, const struct plot_curve *n, struct trj_e
             is_spike = is_spike || (i >= spikes[k].first && i < spikes[k].end && spikes[k].height > 2 * rest);
         if (!is_spike && !isnan(g.points[i].y) && (peak == g.count || g.points[i].y > g.points[peak].y)) peak = i;
     }
-    if (peak < g.count && g.points[peak].y > least_peak * outer) *end = end_per_peak * g.points[peak].x;
+    if (peak < g.count && g.points[peak].y > min_peak * outer) *end = end_per_peak * g.points[peak].x;
     free(g.points);
     return 0;
 }
@@ -183,13 +183,13 @@ static int include_shells(struct extent *e, struct extent *x, const struct plot_
 // Includes error bands, except those so wide that the curves would become flat.
 static void include_bands(struct extent *e, const struct plot_figure *f, size_t panel) {
     struct extent all = *e;
-    double most = 0.2 * (e->high - e->low);
+    double max = 0.2 * (e->high - e->low);
     for (size_t i = 0; i < f->curve_count; i++) {
         const struct plot_curve *c = &f->curves[i];
         if (c->panel != panel || c->second) continue;
         for (size_t k = 0; k < c->count; k++) {
             const struct plot_point *p = &c->points[k];
-            if (p->y < e->low || p->y > e->high || !(p->high - p->y < most)) continue;
+            if (p->y < e->low || p->y > e->high || !(p->high - p->y < max)) continue;
             include(&all, p->high);
             include(&all, p->low);
         }
@@ -224,8 +224,8 @@ static struct plot_scale scale_of(struct extent e, double ymax) {
     double capacity = 0.11 * (e.high - e.low); // for a name above the highest peak
     s.high = !isnan(ymax) ? ymax : e.high + (e.high > 0 ? capacity : capacity / 2);
     s.low = e.low < 0 ? e.low - capacity / 2 : 0;
-    double most = fmax(-s.low, s.high);
-    if (most >= 1e5 || most < 1e-2) s.power = 3 * (int)floor(log10(most) / 3);
+    double max = fmax(-s.low, s.high);
+    if (max >= 1e5 || max < 1e-2) s.power = 3 * (int)floor(log10(max) / 3);
     return s;
 }
 
@@ -284,14 +284,14 @@ static void find_x(struct plot_figure *f, const struct plot_figure_options *opti
 
 static void share(struct plot_figure *f, bool second) {
     struct extent e = {INFINITY, -INFINITY};
-    double least = INFINITY;
+    double min = INFINITY;
     for (size_t i = 0; i < f->panel_count; i++) {
         const struct plot_scale *s = second ? &f->panels[i].second : &f->panels[i].y;
         include(&e, s->high);
         include(&e, s->low);
-        least = fmin(least, s->high - s->low);
+        min = fmin(min, s->high - s->low);
     }
-    if (3 * least < e.high - e.low && !f->panels->y.log) f->own_scales = true;
+    if (3 * min < e.high - e.low && !f->panels->y.log) f->own_scales = true;
     for (size_t i = 0; !f->own_scales && i < f->panel_count; i++) {
         struct plot_scale *s = second ? &f->panels[i].second : &f->panels[i].y;
         s->low = e.low;
@@ -301,12 +301,12 @@ static void share(struct plot_figure *f, bool second) {
 
 // All panels use one power of ten, that of the highest, because it is in the common label of the axis.
 static void share_power(struct plot_figure *f, bool second) {
-    double most = 0;
+    double max = 0;
     int power = 0;
     for (size_t i = 0; i < f->panel_count; i++) {
         const struct plot_scale *s = second ? &f->panels[i].second : &f->panels[i].y;
-        if (fmax(s->high, -s->low) <= most) continue;
-        most = fmax(s->high, -s->low);
+        if (fmax(s->high, -s->low) <= max) continue;
+        max = fmax(s->high, -s->low);
         power = s->power;
     }
     for (size_t i = 0; i < f->panel_count; i++) *(second ? &f->panels[i].second.power : &f->panels[i].y.power) = power;
@@ -332,11 +332,11 @@ int plot_scales_find(struct plot_figure *f, const struct plot_figure_options *op
     return 0;
 }
 
-static void set_multiples(struct plot_scale *s, double least) {
+static void set_multiples(struct plot_scale *s, double min) {
     static const double nice[] = {1, 2, 5, 10};
-    double ten = pow(10, floor(log10(least)));
+    double ten = pow(10, floor(log10(min)));
     size_t i = 0;
-    while (i < 3 && nice[i] * ten < least * (1 - 1e-9)) i++;
+    while (i < 3 && nice[i] * ten < min * (1 - 1e-9)) i++;
     s->step = nice[i] * ten;
     s->decimals = (int)fmax(0, -floor(log10(s->step) + 1e-9));
     s->ticks = PLOT_TICKS_MULTIPLES;
@@ -344,16 +344,16 @@ static void set_multiples(struct plot_scale *s, double least) {
 
 void plot_scale_set_ticks(struct plot_scale *s, double length, double space) {
     double share = fmin(space / length, 0.5), range = s->high - s->low;
-    double decades = s->log ? log10(s->high / s->low) : 0, least = decades * share;
+    double decades = s->log ? log10(s->high / s->low) : 0, min = decades * share;
     if (!s->log) {
         set_multiples(s, range / pow(10, s->power) * share);
     } else if (decades < 0.8) { // ticks are nearest to each other at the high end
         set_multiples(s, s->high * log(s->high / s->low) * share);
-    } else if (least <= 0.3) {
+    } else if (min <= 0.3) {
         s->ticks = PLOT_TICKS_1_2_5;
     } else {
         s->ticks = PLOT_TICKS_DECADES;
-        s->step = fmax(1, ceil(0.6 * least - 1e-9)); // a decade is a common unit, so that ticks may be denser
+        s->step = fmax(1, ceil(0.6 * min - 1e-9)); // a decade is a common unit, so that ticks may be denser
     }
 }
 

@@ -183,9 +183,9 @@ static void draw_axes(struct page *g, const struct plot_figure *f, const struct 
         int x = (int)plot_place_x(f, p, plot_scale_tick_value(&f->x, k)) - ACROSS;
         plot_scale_tick_number(text, &f->x, k);
         if (x > left) put_text(g, x, y, "┬", PLOT_NO_CURVE);
-        int most = g->columns * ACROSS - (int)plot_text_width(&f->canvas, text); // the last number ends within the page
+        int max = g->columns * ACROSS - (int)plot_text_width(&f->canvas, text); // the last number ends within the page
         int at = align(x + 1, text, PLOT_CENTRE);
-        if (p->x_tics) put_text(g, at < most ? at : most, y - UP, text, PLOT_NO_CURVE);
+        if (p->x_tics) put_text(g, at < max ? at : max, y - UP, text, PLOT_NO_CURVE);
     }
     for (int limit = 0; limit < 2; limit++) {
         double at = plot_place_y(p, &p->y, limit);

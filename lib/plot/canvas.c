@@ -39,17 +39,17 @@ static const char *after(const char *text, size_t n) {
 // Returns a copy of the text that is at most `width` wide. `share` is the fraction of the kept characters that are from
 // the start of the text.
 static char *fit(const char *text, const struct plot_canvas *v, double width, double share, struct trj_error *err) {
-    size_t all = plot_text_length(text), capacity = strlen(text) + sizeof "…", least = 0, most = all;
+    size_t all = plot_text_length(text), capacity = strlen(text) + sizeof "…", min = 0, max = all;
     if (plot_text_width(v, text) <= width) return trj_copy_text(text, err);
     char *to = trj_alloc(capacity, 1, "a text", err);
     while (to) { // reduces to the largest number of characters that fits
-        size_t n = least + (most - least + 1) / 2, head = (size_t)ceil(share * (double)n);
+        size_t n = min + (max - min + 1) / 2, head = (size_t)ceil(share * (double)n);
         snprintf(to, capacity, "%.*s…%s", (int)(after(text, head) - text), text, after(text, all - (n - head)));
-        if (least == most) break;
+        if (min == max) break;
         if (plot_text_width(v, to) <= width)
-            least = n;
+            min = n;
         else
-            most = n - 1;
+            max = n - 1;
     }
     return to;
 }

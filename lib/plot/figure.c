@@ -338,10 +338,10 @@ static int check_names(const struct plot_figure *f, const struct kinds *k, char 
 // Sets panel and style of each curve. In panels of one pair, each file or quantity has its own style.
 static int set_panels(struct plot_figure *f, const struct kinds *k, const struct plot_figure_options *options,
                       struct trj_error *err) {
-    size_t curves = 0, most = f->second ? MAX_CURVES_IN_PANEL / 2 : MAX_CURVES_IN_PANEL;
+    size_t curves = 0, max = f->second ? MAX_CURVES_IN_PANEL / 2 : MAX_CURVES_IN_PANEL;
     while (curves < f->curve_count && !f->curves[curves].second) curves++;
     bool many = options->panels == PLOT_PANELS_PAIRS ||
-                (options->panels == PLOT_PANELS_AUTO && (curves > most || (k->labels > 1 && k->pairs > 1)));
+                (options->panels == PLOT_PANELS_AUTO && (curves > max || (k->labels > 1 && k->pairs > 1)));
     f->panel_count = many ? k->pairs : 1;
     if (f->panel_count > PLOT_MAX_PANELS)
         return trj_fail(err, TRJ_USAGE, "more than %d panels in one figure; choose some pairs with --pair",

@@ -32,7 +32,7 @@ int plot_x_range_parse(struct plot_figure_options *o, const char *x_range, struc
 int plot_size_parse(struct plot_canvas *canvas, const char *size, bool file, struct trj_error *err) {
     static const struct {
         const char *name;
-        double length, least, most;
+        double length, min, max;
     } units[] = {{"mm", 1, 10, 1000}, {"cm", 10, 1, 100}, {"in", 25.4, 0.4, 40}, {"", 0, 10, 1000}};
     size_t length = strlen(size), unit = 0, n, end = 0;
     char text[64] = "";
@@ -47,9 +47,9 @@ int plot_size_parse(struct plot_canvas *canvas, const char *size, bool file, str
         return trj_fail(err, TRJ_USAGE, "--size: invalid size '%s': expected %s", size,
                         file ? "width and height with mm, cm or in, as 85x57mm"
                              : "columns and lines of a terminal, as 80x24, because there is no -o");
-    if (fmin(w, h) < units[unit].least || fmax(w, h) > units[unit].most)
+    if (fmin(w, h) < units[unit].min || fmax(w, h) > units[unit].max)
         return trj_fail(err, TRJ_USAGE, "--size: invalid size '%s': both numbers must be from %g to %g", size,
-                        units[unit].least, units[unit].most);
+                        units[unit].min, units[unit].max);
     if (file) {
         *canvas = plot_gnuplot_canvas_of_size(w * units[unit].length, h * units[unit].length);
     } else {

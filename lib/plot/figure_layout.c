@@ -14,24 +14,24 @@
 
 // Returns the number of characters of the longest number of an axis.
 static size_t number_length(const struct plot_scale *s) {
-    size_t most = 0;
+    size_t max = 0;
     long tick, last;
     for (plot_scale_ticks(s, &tick, &last); tick <= last; tick++) {
         char text[PLOT_NUMBER];
         plot_scale_tick_number(text, s, tick);
         size_t n = plot_text_length(text);
-        if (n > most) most = n;
+        if (n > max) max = n;
     }
-    return most;
+    return max;
 }
 
-static size_t most_number_length(const struct plot_figure *f, bool second) {
-    size_t most = 0;
+static size_t max_number_length(const struct plot_figure *f, bool second) {
+    size_t max = 0;
     for (size_t i = 0; i < f->panel_count; i++) {
         size_t n = number_length(second ? &f->panels[i].second : &f->panels[i].y);
-        if (n > most) most = n;
+        if (n > max) max = n;
     }
-    return most;
+    return max;
 }
 
 // Returns the height of the strip for the title of the figure.
@@ -45,20 +45,20 @@ static double top_of(const struct plot_figure *f) {
 }
 
 static double longest_title(const struct plot_figure *f) {
-    double most = 0;
+    double max = 0;
     for (size_t i = 0; i < f->panel_count; i++)
-        if (f->panels[i].title) most = fmax(most, plot_text_width(&f->canvas, f->panels[i].title));
-    return most;
+        if (f->panels[i].title) max = fmax(max, plot_text_width(&f->canvas, f->panels[i].title));
+    return max;
 }
 
 // Returns the number of columns with the largest panels, which should be about 3:2.
 static size_t best_columns(size_t panels, double width, double height) {
     size_t best = 1;
-    double most = 0;
+    double max = 0;
     for (size_t n = 1; n <= panels; n++) {
         double size = fmin(width / (double)n / 1.5, height / ceil((double)panels / (double)n));
-        if (size <= most * (1 + 1e-9)) continue;
-        most = size;
+        if (size <= max * (1 + 1e-9)) continue;
+        max = size;
         best = n;
     }
     return best;
@@ -68,10 +68,10 @@ static size_t best_columns(size_t panels, double width, double height) {
 static void set_grid(struct plot_figure *f, const struct plot_canvas *canvas) {
     static const size_t columns[] = {1, 1, 2, 3, 2, 3, 3, 3, 3, 3, 4, 4, 4, 4, 4, 4, 4};
     size_t n = f->panel_count, known = sizeof columns / sizeof *columns;
-    double least = 34 * canvas->advance; // width of a panel in a terminal
+    double min = 34 * canvas->advance; // width of a panel in a terminal
     f->canvas = *canvas;
     f->columns = n < known ? columns[n] : (size_t)ceil(sqrt((double)n));
-    if (!canvas->graphical) f->columns = (size_t)fmin(fmax(floor(canvas->width / least), 1), (double)n);
+    if (!canvas->graphical) f->columns = (size_t)fmin(fmax(floor(canvas->width / min), 1), (double)n);
     if (canvas->graphical && f->second && f->columns > 3) f->columns = 3;
     if (canvas->fixed && canvas->graphical) {
         f->columns = best_columns(n, canvas->width, canvas->height);
@@ -117,8 +117,8 @@ static bool needs_note_line(const struct plot_figure *f) {
 static void set_places(struct plot_figure *f) {
     const struct plot_canvas *v = &f->canvas;
     double gap = v->graphical ? 0.4 * v->em : 2 * v->advance, turned = v->graphical ? v->em + gap : 0;
-    double numbers = (double)most_number_length(f, false) * v->advance + (v->graphical ? 2 : 1) * gap;
-    double others = f->second ? (double)most_number_length(f, true) * v->advance + (v->graphical ? 2 : 1) * gap : 0;
+    double numbers = (double)max_number_length(f, false) * v->advance + (v->graphical ? 2 : 1) * gap;
+    double others = f->second ? (double)max_number_length(f, true) * v->advance + (v->graphical ? 2 : 1) * gap : 0;
     double left = turned + numbers, right = f->second ? others + turned : 1.5 * v->advance;
     double bottom = (needs_note_line(f) ? 3 : 2) * v->em + (v->graphical ? 2.8 * gap : 0),
            line_of_axis = v->graphical ? 0 : v->em;
@@ -253,12 +253,12 @@ static bool is_overflow(const struct plot_figure *f, const struct plot_curve *c,
 }
 
 // Finds such peaks of a panel, in order of x. Returns their number.
-static size_t find_overflows(struct overflow *found, size_t most, const struct plot_figure *f, size_t panel) {
+static size_t find_overflows(struct overflow *found, size_t max, const struct plot_figure *f, size_t panel) {
     const struct plot_panel *p = &f->panels[panel];
     double near = 2.5 * f->canvas.advance / (p->right - p->left);
     size_t n = 0;
     for (size_t i = 0; i < f->curve_count; i++)
-        for (size_t k = 0; f->curves[i].panel == panel && k < f->curves[i].count && n < most; k++) {
+        for (size_t k = 0; f->curves[i].panel == panel && k < f->curves[i].count && n < max; k++) {
             const struct plot_point *top = &f->curves[i].points[k];
             if (!is_overflow(f, &f->curves[i], k, near)) continue;
             size_t at = n++;
@@ -270,11 +270,11 @@ static size_t find_overflows(struct overflow *found, size_t most, const struct p
 
 // Marks where a curve leaves its panel: "↑24.1" at the top, "↓−3" at the bottom. Marks that would overlap are moved.
 static int add_overflow_marks(struct plot_figure *f, size_t panel, struct trj_error *err) {
-    enum { MOST = 32 };
+    enum { MAX = 32 };
     const struct plot_canvas *v = &f->canvas;
     const struct plot_panel *p = &f->panels[panel];
-    struct overflow overflow[MOST];
-    size_t n = find_overflows(overflow, MOST, f, panel);
+    struct overflow overflow[MAX];
+    size_t n = find_overflows(overflow, MAX, f, panel);
     double end = 0, half = v->advance / 2; // end: of the preceding mark
     // The title of the panel is on the same line, unless the strip has two lines.
     bool beside = p->title && f->above > 0 && f->above < 1.5 * v->em;
@@ -370,14 +370,14 @@ static void thin_out(struct plot_figure *f, struct plot_curve *c) {
     if ((double)c->count < 4 * (p->right - p->left) / half) return;
     while (i < c->count) {
         double column = floor(plot_place_x(f, p, c->points[i].x) / half);
-        size_t least = i, most = i, end = i + 1;
+        size_t min = i, max = i, end = i + 1;
         for (; end < c->count && floor(plot_place_x(f, p, c->points[end].x) / half) == column &&
                isnan(c->points[end].y) == isnan(c->points[i].y);
              end++) {
-            if (c->points[end].y < c->points[least].y) least = end;
-            if (c->points[end].y > c->points[most].y) most = end;
+            if (c->points[end].y < c->points[min].y) min = end;
+            if (c->points[end].y > c->points[max].y) max = end;
         }
-        size_t first = least < most ? least : most, last = least < most ? most : least;
+        size_t first = min < max ? min : max, last = min < max ? max : min;
         struct plot_point keep[] = {c->points[i], c->points[first], c->points[last]};
         c->points[kept++] = keep[0];
         if (first > i) c->points[kept++] = keep[1];
@@ -406,14 +406,14 @@ static int fit_titles(struct plot_figure *f, struct trj_error *err) {
 // then.
 static int set_height(struct plot_figure *f, struct trj_error *err) {
     const struct plot_canvas *v = &f->canvas;
-    double least = 5 * v->em, height = f->panels->top - f->panels->bottom;
+    double min = 5 * v->em, height = f->panels->top - f->panels->bottom;
     if (v->fixed) {
         char label[2][128];
         x_axis_label(label[0], sizeof label[0], f);
         curve_axis_label(label[1], sizeof label[1], f->curves, f->panels->y.power);
         double missing = 8 * v->advance - (f->panels->right - f->panels->left);
         double x = fmax(v->width + fmax(missing, 0) * (double)f->columns, plot_text_width(v, label[0]));
-        double y = v->height + fmax(least - height, 0) * (double)f->lines;
+        double y = v->height + fmax(min - height, 0) * (double)f->lines;
         if (v->graphical) y = fmax(y, plot_text_width(v, label[1]));
         if (x <= v->width && y <= v->height) return 0;
         bool print = v->millimetres > 0;
@@ -421,8 +421,8 @@ static int set_height(struct plot_figure *f, struct trj_error *err) {
                         f->panel_count == 1 ? "" : "s", ceil(print ? x * v->millimetres : x / v->advance),
                         ceil(print ? y * v->millimetres : y / v->em), print ? "mm" : "");
     }
-    if (height >= least) return 0;
-    f->canvas.height += ceil((least - height) / f->canvas.em) * f->canvas.em * (double)f->lines;
+    if (height >= min) return 0;
+    f->canvas.height += ceil((min - height) / f->canvas.em) * f->canvas.em * (double)f->lines;
     set_places(f);
     return 0;
 }

@@ -126,11 +126,11 @@ static void include_pair(struct plot_grid *g, size_t pair, double *sorted) {
     }
     if (!n) return;
     qsort(sorted, n, sizeof *sorted, compare);
-    double most = sorted[n - 1], usual = sorted[n - 1 - n / 50];
-    bool spikes = g->t->column[g->value[pair]].quantity->has_spikes && usual > sorted[0] && most > 2.5 * usual;
+    double max = sorted[n - 1], usual = sorted[n - 1 - n / 50];
+    bool spikes = g->t->column[g->value[pair]].quantity->has_spikes && usual > sorted[0] && max > 2.5 * usual;
     s->low = fmin(s->low, sorted[0]);
-    s->high = fmax(s->high, spikes ? usual : most);
-    g->most = fmax(g->most, most);
+    s->high = fmax(s->high, spikes ? usual : max);
+    g->max = fmax(g->max, max);
 }
 
 static int find_colours(struct plot_grid *g, const struct plot_figure_options *options, struct trj_error *err) {
@@ -138,7 +138,7 @@ static int find_colours(struct plot_grid *g, const struct plot_figure_options *o
     struct plot_scale *s = &g->colour;
     if (!sorted) return -1;
     s->low = INFINITY;
-    s->high = g->most = -INFINITY;
+    s->high = g->max = -INFINITY;
     for (size_t pair = 0; pair < g->pairs; pair++) include_pair(g, pair, sorted);
     free(sorted);
     if (!(s->low <= s->high))

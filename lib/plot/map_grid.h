@@ -18,7 +18,7 @@ struct plot_grid {
     char *title;                    // NULL: none
     double *row_edge, *column_edge; // [rows + 1], [columns + 1]: half-way between neighbours
     struct plot_scale x, y, colour;
-    double most; // the highest value; above colour.high if the scale of colours leaves out narrow peaks
+    double max; // the highest value; above colour.high if the scale of colours leaves out narrow peaks
 };
 
 // Finds the grid of a table of the form `map` (plot_table.h), and the scales of the axes and of the colours. Of the

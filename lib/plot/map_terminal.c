@@ -12,7 +12,7 @@
 #include "figure_layout.h"
 #include "gnuplot_parts.h"
 
-enum { NUMBER = 10, LEAST = 20 }; // columns for numbers; least columns of a map
+enum { NUMBER = 10, MIN = 20 }; // columns for numbers; least columns of a map
 
 struct page {
     struct plot_grid grid;
@@ -121,22 +121,22 @@ static void put_pair(struct trj_bytes *b, const struct page *p, size_t pair) {
 
 // Writes the scale of colours, with as many blocks as the line has room for.
 static void put_scale(struct trj_bytes *b, const struct page *p) {
-    enum { LEAST_BLOCKS = 5, MOST_BLOCKS = 16 };
+    enum { MIN_BLOCKS = 5, MAX_BLOCKS = 16 };
     const struct plot_grid *g = &p->grid;
     double unit = pow(10, g->colour.power);
-    char label[160], low[PLOT_NUMBER], high[PLOT_NUMBER], most[64] = "";
+    char label[160], low[PLOT_NUMBER], high[PLOT_NUMBER], max[64] = "";
     plot_axis_label(label, sizeof label, g->t, g->t->column[g->value[0]].quantity, g->colour.power);
     snprintf(low, sizeof low, "%.3g", g->colour.low / unit);
     snprintf(high, sizeof high, "%.3g", g->colour.high / unit);
     plot_use_minus_sign(low, sizeof low);
     plot_use_minus_sign(high, sizeof high);
-    if (g->most > g->colour.high) snprintf(most, sizeof most, ", ↑%.3g", g->most / unit);
+    if (g->max > g->colour.high) snprintf(max, sizeof max, ", ↑%.3g", g->max / unit);
     plot_put(b, "%s: %s ", label, low);
-    size_t texts = plot_text_length(label) + plot_text_length(low) + plot_text_length(high) + plot_text_length(most),
-           width = NUMBER + p->columns, taken = texts + strlen(":   "), blocks = MOST_BLOCKS;
-    while (blocks > LEAST_BLOCKS && taken + blocks > width) blocks--;
+    size_t texts = plot_text_length(label) + plot_text_length(low) + plot_text_length(high) + plot_text_length(max),
+           width = NUMBER + p->columns, taken = texts + strlen(":   "), blocks = MAX_BLOCKS;
+    while (blocks > MIN_BLOCKS && taken + blocks > width) blocks--;
     for (size_t i = 0; i < blocks; i++) put_block(b, ((double)i + 0.5) / (double)blocks, p->colour);
-    plot_put(b, " %s%s\n", high, most);
+    plot_put(b, " %s%s\n", high, max);
 }
 
 int plot_map_terminal_write(struct trj_bytes *b, const struct plot_table *t, const struct plot_canvas *canvas,
@@ -145,8 +145,8 @@ int plot_map_terminal_write(struct trj_bytes *b, const struct plot_table *t, con
     int rc = plot_grid_find(&p.grid, t, options, err);
     double columns = canvas->width / canvas->advance - NUMBER - 1,
            lines = canvas->height / canvas->em - 4 - (options->title != NULL);
-    if (!rc && (columns < LEAST || lines < 4))
-        rc = trj_fail(err, TRJ_USAGE, "--size: too small for a map; choose at least %dx10", NUMBER + 1 + LEAST);
+    if (!rc && (columns < MIN || lines < 4))
+        rc = trj_fail(err, TRJ_USAGE, "--size: too small for a map; choose at least %dx10", NUMBER + 1 + MIN);
     if (!rc) rc = plot_grid_fit_texts(&p.grid, canvas, columns * canvas->advance - 10, canvas->width, err);
     if (!rc) {
         p.columns = (size_t)columns;

@@ -87,10 +87,10 @@ int pot_radii_set(double *radius, const char *source, const struct trj_stream_he
     if (trj_property_require(h, "radius", group, &values, err)) return -1;
     for (size_t i = 0; i < group->count; i++) {
         radius[i] = values[group->atoms[i]];
-        if (!(radius[i] >= table.least && radius[i] <= table.most))
+        if (!(radius[i] >= table.min && radius[i] <= table.max))
             return trj_fail(err, TRJ_BAD_DATA,
                             "the radius of %s is %g Angstrom, expected 0 to %g; correct the topology",
-                            pot_describe_atom(text, h, group->atoms[i]), radius[i], table.most);
+                            pot_describe_atom(text, h, group->atoms[i]), radius[i], table.max);
     }
     return 0;
 }

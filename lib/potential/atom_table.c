@@ -45,8 +45,8 @@ static int add_line(struct entries *f, struct trj_lines *lines, struct trj_error
     uint32_t id;
     size_t known = f->texts.count;
     if (!name) return 0;
-    if (!number || trj_next_word(&rest) || !trj_parse_real(number, &value) || !(value >= t->least && value <= t->most))
-        return trj_lines_fail(lines, err, "expected a name and a %s from %g to %g %s", t->what, t->least, t->most,
+    if (!number || trj_next_word(&rest) || !trj_parse_real(number, &value) || !(value >= t->min && value <= t->max))
+        return trj_lines_fail(lines, err, "expected a name and a %s from %g to %g %s", t->what, t->min, t->max,
                               t->unit);
     if (trj_text_index_add(&f->index, name, &id, err)) return -1;
     if (id < known) return trj_lines_fail(lines, err, "'%.40s' occurs twice; remove one line", name);

@@ -17,7 +17,7 @@ struct pot_atom_table {
     const char *words;      // other values of the option, for messages; NULL: none
     const char *what, *all; // "radius", "radii"
     const char *unit;       // "Angstrom"
-    double least, most;     // limits of the numbers
+    double min, max;        // limits of the numbers
 };
 
 enum { POT_ATOM_TEXT = 64 };

@@ -16,7 +16,7 @@
 #include "pool.h"
 
 // Fewer items are not worth another thread. Charges near the border of two parts are processed by both threads.
-enum { CHARGES_A_CHUNK = 4096, PLANES_A_PART = 8, BUCKETS_MOST = 16384 };
+enum { CHARGES_A_CHUNK = 4096, PLANES_A_PART = 8, BUCKETS_MAX = 16384 };
 
 enum step { START, COUNT, PLACE, ADD };
 
@@ -101,31 +101,31 @@ static void sum_counts(struct pot_mesh *m) {
 // ---- sums
 
 // Returns the largest number of charges that add to one plane. A charge that adds to it several times counts each time.
-static double most_charges(const struct pot_mesh *m) {
-    size_t most = 0, order = m->rows.order;
+static double max_charges(const struct pot_mesh *m) {
+    size_t max = 0, order = m->rows.order;
     for (size_t z = 0; z < m->n[2]; z++) {
         size_t sum = 0;
         for (size_t k = 0; k < order; k++) {
             size_t plane = (z + k) % m->n[2];
             sum += m->plane_begin[plane + 1] - m->plane_begin[plane];
         }
-        if (sum > most) most = sum;
+        if (sum > max) max = sum;
     }
-    return (double)most;
+    return (double)max;
 }
 
 // Makes sure that the frame does not cause an overflow, which includes the sums of points that are images of each other
 // (pot_mesh_take). For most frames, the bound m->largest suffices, so that the sums themselves are not read.
 static int check_capacity(struct pot_mesh *m, struct trj_error *err) {
-    double limit = 0x1p63 / (2 + POT_ORDER_MAX / (double)m->n[0]), add = most_charges(m) * m->spline.largest;
+    double limit = 0x1p63 / (2 + POT_ORDER_MAX / (double)m->n[0]), add = max_charges(m) * m->spline.largest;
     if ((double)m->largest + add >= limit) {
-        int64_t most = 0;
+        int64_t max = 0;
         for (size_t i = 0; i < m->points; i++) {
             int64_t v = m->sum[i] < 0 ? -m->sum[i] : m->sum[i];
-            most = v > most ? v : most;
+            max = v > max ? v : max;
         }
-        m->largest = most;
-        if ((double)most + add >= limit)
+        m->largest = max;
+        if ((double)max + add >= limit)
             return trj_fail(err, TRJ_BAD_DATA,
                             "a charge on the mesh can exceed 2^63 quanta of %g e; use fewer frames, or a finer mesh",
                             m->quantum);
@@ -134,9 +134,9 @@ static int check_capacity(struct pot_mesh *m, struct trj_error *err) {
     return 0;
 }
 
-static size_t parts(size_t most, size_t items, size_t least) {
-    size_t n = items / least;
-    return n < 1 ? 1 : n < most ? n : most;
+static size_t parts(size_t max, size_t items, size_t min) {
+    size_t n = items / min;
+    return n < 1 ? 1 : n < max ? n : max;
 }
 
 static size_t parts_of_planes(const struct pot_mesh *m) {
@@ -251,7 +251,7 @@ static void set_buckets(struct pot_mesh *m) {
         m->row_bits++;
         m->buckets_a_plane = (size_t)((m->n[1] - 1) >> m->row_bits) + 1;
         m->buckets = m->buckets_a_plane * (size_t)m->n[2];
-    } while (m->buckets > BUCKETS_MOST && m->buckets_a_plane > 1);
+    } while (m->buckets > BUCKETS_MAX && m->buckets_a_plane > 1);
 }
 
 static int allocate(struct pot_mesh *m, struct trj_error *err) {

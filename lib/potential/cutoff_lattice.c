@@ -68,9 +68,9 @@ static void set_limits(struct pot_cutoff_constants *c, const struct trj_map_latt
     struct pot_cutoff_lattice *v = &c->vectors;
     double farthest = cutoff;
     for (int x = 0; x < 3; x++) {
-        double most = fabs(l->origin[x]) + cutoff;
-        for (int k = 0; k < 3; k++) most += fabs(l->step[k][x]) * (double)l->n[k];
-        farthest = fmax(farthest, most);
+        double max = fabs(l->origin[x]) + cutoff;
+        for (int k = 0; k < 3; k++) max += fabs(l->step[k][x]) * (double)l->n[k];
+        farthest = fmax(farthest, max);
     }
     double error = U * (8 + 4 * c->shift) + 64 * 0x1p-52 * farthest / cutoff;
     c->outer = 1 + error;
@@ -88,11 +88,11 @@ static void set_limits(struct pot_cutoff_constants *c, const struct trj_map_latt
 // INFINITY if there is no such distance within the cutoff. The arithmetic in float32, which does not apply the limit,
 // is used beyond this distance only; the factor 1 - 2^-10 covers its errors.
 static double end_of_limit(const struct pot_job *job) {
-    const double *p = job->parameter, most = POT_LIMIT * (1 - 0x1p-10);
+    const double *p = job->parameter, max = POT_LIMIT * (1 - 0x1p-10);
     double low = 0, high = job->cutoff;
     for (int i = 0; i < 60; i++) {
         double r = i ? (low + high) / 2 : high, cube = r * r * r;
-        bool above = p[0] * trj_exp(-p[1] * r) + p[2] / (cube * cube) > most;
+        bool above = p[0] * trj_exp(-p[1] * r) + p[2] / (cube * cube) > max;
         if (!i && above) return INFINITY;
         if (i) *(above ? &low : &high) = r;
     }
@@ -100,16 +100,16 @@ static double end_of_limit(const struct pot_job *job) {
 }
 
 static double near_of(const struct pot_job *job, const struct pot_kernel *kernel) {
-    double most = job->kernel == POT_KERNEL_BUCKINGHAM ? 2.5 : 2;
+    double max = job->kernel == POT_KERNEL_BUCKINGHAM ? 2.5 : 2;
     const struct pot_table_cubics *p = &kernel->cubics;
     if (job->exact || (job->kernel == POT_KERNEL_TABLE && !(p->count && p->first <= job->cutoff / 2))) return ALL;
     if (job->kernel == POT_KERNEL_COUNT || job->kernel == POT_KERNEL_LJ) return 0;
-    if (job->kernel == POT_KERNEL_TABLE) most = fmax(most, p->first);
-    most = fmin(most, job->cutoff / 2);
-    if (job->kernel == POT_KERNEL_BUCKINGHAM) most = fmax(most, end_of_limit(job));
-    if (most > job->cutoff) return ALL;
-    most /= job->cutoff;
-    return (double)(float)(most * most);
+    if (job->kernel == POT_KERNEL_TABLE) max = fmax(max, p->first);
+    max = fmin(max, job->cutoff / 2);
+    if (job->kernel == POT_KERNEL_BUCKINGHAM) max = fmax(max, end_of_limit(job));
+    if (max > job->cutoff) return ALL;
+    max /= job->cutoff;
+    return (double)(float)(max * max);
 }
 
 // Returns the cubic of a table that contains a squared distance, or the one before it.

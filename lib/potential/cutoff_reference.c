@@ -8,7 +8,7 @@
 #include "cutoff_sum.h"
 #include "memory.h"
 
-#define MOST_CHARGE 0x1p15 // e
+#define MAX_CHARGE 0x1p15 // e
 
 // ---- the set-up
 
@@ -19,15 +19,15 @@ static int exponent_above(double x) {
 }
 
 static double largest_of_table(const struct pot_job *job) {
-    double most = 0;
-    for (size_t i = 0; i < job->table_count; i++) most = fmax(most, fabs(job->table_f[i]));
-    return most;
+    double max = 0;
+    for (size_t i = 0; i < job->table_count; i++) max = fmax(max, fabs(job->table_f[i]));
+    return max;
 }
 
 static int set_quantum(struct pot_job *job, struct trj_error *err) {
     double largest = pot_kernel_has_charge(job->kernel) ? job->max_charge : 1;
-    if (!(largest >= 0 && largest <= MOST_CHARGE))
-        return trj_fail(err, TRJ_USAGE, "a charge of %g e, expected at most %g e", largest, MOST_CHARGE);
+    if (!(largest >= 0 && largest <= MAX_CHARGE))
+        return trj_fail(err, TRJ_USAGE, "a charge of %g e, expected at most %g e", largest, MAX_CHARGE);
     switch (job->kernel) {
     case POT_KERNEL_COUNT:
         job->quantum = 1;
@@ -59,10 +59,10 @@ int pot_cutoff_check_frame(const struct pot_job *job, const struct pot_frame *fr
                                 frame->atom[i], frame->charge[i], job->max_charge);
     for (size_t i = 0; job->kernel == POT_KERNEL_LJ && i < frame->count; i++)
         if (!(frame->radius[i] >= 0 && frame->radius[i] <= TRJ_FARTHEST && frame->epsilon[i] >= 0 &&
-              frame->epsilon[i] <= POT_MOST_EPSILON))
+              frame->epsilon[i] <= POT_MAX_EPSILON))
             return trj_fail(err, TRJ_BAD_DATA,
                             "atom %u: sigma %g Å, epsilon %g kcal/mol, expected 0 to %g Å, and 0 to %g kcal/mol",
-                            frame->atom[i], frame->radius[i], frame->epsilon[i], TRJ_FARTHEST, POT_MOST_EPSILON);
+                            frame->atom[i], frame->radius[i], frame->epsilon[i], TRJ_FARTHEST, POT_MAX_EPSILON);
     return 0;
 }
 

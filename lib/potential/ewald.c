@@ -34,17 +34,17 @@ static double length(const double v[3]) {
 
 // Adds the waves of one half space with |k| <= 2 alpha REACH. Without memory for them, counts them.
 static void list_waves(struct pot_ewald *e) {
-    double most = 2 * e->alpha * REACH;
+    double max = 2 * e->alpha * REACH;
     long end[3], m[3];
     e->waves = 0;
-    for (int a = 0; a < 3; a++) end[a] = (long)(most * length(e->cell.h[a]) / (2 * PI)); // |m_a| = |k . h_a| / (2 pi)
+    for (int a = 0; a < 3; a++) end[a] = (long)(max * length(e->cell.h[a]) / (2 * PI)); // |m_a| = |k . h_a| / (2 pi)
     for (m[2] = 0; m[2] <= end[2]; m[2]++)
         for (m[1] = m[2] ? -end[1] : 0; m[1] <= end[1]; m[1]++)
             for (m[0] = m[2] || m[1] ? -end[0] : 1; m[0] <= end[0]; m[0]++) {
                 struct wave w = {.re = 0};
                 for (int c = 0; c < 3; c++)
                     for (int a = 0; a < 3; a++) w.k[c] += 2 * PI * (double)m[a] * e->g[a][c];
-                if (length(w.k) > most) continue;
+                if (length(w.k) > max) continue;
                 if (e->wave) e->wave[e->waves] = w;
                 e->waves++;
             }
@@ -114,10 +114,10 @@ double pot_ewald_reciprocal(const struct pot_ewald *e, const double point[3]) {
 
 // Returns the sum of erfc(alpha d) / d over the images of a charge at distance `from` of the point.
 static double sum_images(const struct pot_ewald *e, const double from[3]) {
-    double most = REACH / e->alpha, sum = 0;
+    double max = REACH / e->alpha, sum = 0;
     long low[3], high[3], n[3];
     for (int a = 0; a < 3; a++) { // the fractional coordinate of from + n h is that of from, plus n
-        double s = dot(e->g[a], from), range = most * length(e->g[a]);
+        double s = dot(e->g[a], from), range = max * length(e->g[a]);
         low[a] = (long)ceil(-s - range);
         high[a] = (long)floor(-s + range);
     }
@@ -129,7 +129,7 @@ static double sum_images(const struct pot_ewald *e, const double from[3]) {
                     d[c] = from[c] + (double)n[0] * e->cell.h[0][c] + (double)n[1] * e->cell.h[1][c] +
                            (double)n[2] * e->cell.h[2][c];
                 double r = length(d);
-                if (r <= most) sum += erfc(e->alpha * r) / r;
+                if (r <= max) sum += erfc(e->alpha * r) / r;
             }
     return sum;
 }

@@ -154,10 +154,10 @@ static int fall_back(struct fast *s, struct trj_error *err) {
 
 // Opens the near part, and sets alpha and the guard, so that each further attempt has a smaller deviation.
 static int open_near(struct fast *s, int attempt, struct trj_error *err) {
-    double most = s->job->tolerance / 4, product = fmin(0.4 * trj_exp(trj_log(s->job->tolerance / 1e-6) / 10), 0.5);
+    double max = s->job->tolerance / 4, product = fmin(0.4 * trj_exp(trj_log(s->job->tolerance / 1e-6) / 10), 0.5);
     for (int i = 0; i < attempt; i++) {
         product *= 0.75;
-        most /= 10;
+        max /= 10;
     }
     s->alpha = product / longest_step(&s->job->lattice);
     s->guard = pot_fast_guard(s->job->tolerance < FINE ? attempt + 1 : attempt);
@@ -166,7 +166,7 @@ static int open_near(struct fast *s, int attempt, struct trj_error *err) {
     s->near_job.open_space = true;
     s->near_job.kernel = POT_KERNEL_ERFC;
     s->near_job.parameter[0] = s->alpha;
-    s->near_job.cutoff = inverse_erfc(most) / s->alpha;
+    s->near_job.cutoff = inverse_erfc(max) / s->alpha;
     s->near_job.exact = s->job->exact || s->job->tolerance < FINE || attempt > 0;
     if (s->parts->real_space_setup(&s->near_job, err))
         return err->status != TRJ_USAGE
@@ -183,18 +183,18 @@ static int open_near(struct fast *s, int attempt, struct trj_error *err) {
 // Sets how many points of the mesh the frame needs: displacements from charges to points of the map are within half of
 // the mesh, without the splines and the guard.
 static void find_size(const struct pot_frame *f, int guard, double needed[3]) {
-    double g[3][3], most[3];
+    double g[3][3], max[3];
     trj_map_lattice_inverse(&f->lattice, g);
-    for (int k = 0; k < 3; k++) most[k] = ((double)f->lattice.n[k] - 1) / 2;
+    for (int k = 0; k < 3; k++) max[k] = ((double)f->lattice.n[k] - 1) / 2;
     for (size_t i = 0; i < f->count; i++) {
         double d[3];
         for (int c = 0; c < 3; c++) d[c] = f->position[i][c] - f->lattice.origin[c];
         for (int k = 0; k < 3; k++) {
             double u = (d[0] * g[k][0] + d[1] * g[k][1]) + d[2] * g[k][2];
-            most[k] = fmax(most[k], fmax(u, (double)f->lattice.n[k] - 1 - u));
+            max[k] = fmax(max[k], fmax(u, (double)f->lattice.n[k] - 1 - u));
         }
     }
-    for (int k = 0; k < 3; k++) needed[k] = 2 * (ceil(most[k]) + SPLINE_REACH + guard);
+    for (int k = 0; k < 3; k++) needed[k] = 2 * (ceil(max[k]) + SPLINE_REACH + guard);
 }
 
 // The function frame_lattice of the job of the mesh.

@@ -38,7 +38,7 @@ TRJ_HOST_DEVICE void pot_block_measure(const double low[3], const double high[3]
     }
     *half_diagonal = sqrt(square) / 2;
     *near = *half_diagonal / 2;
-    if (*near < POT_NEAR_LEAST) *near = POT_NEAR_LEAST;
+    if (*near < POT_NEAR_MIN) *near = POT_NEAR_MIN;
 }
 
 #endif

@@ -20,7 +20,7 @@ enum {
 };
 
 // Charges nearer to a block than this, or than half of its half diagonal R, are near.
-#define POT_NEAR_LEAST 2.0 // Å
+#define POT_NEAR_MIN 2.0 // Å
 
 struct pot_region {
     uint64_t low[3], n[3]; // points low <= i < low + n
@@ -47,7 +47,7 @@ struct pot_block {
     float local[3][POT_BLOCK_ROOM];  // (float)((at - centre) scale)
     double low[3], high[3], centre[3];
     double half_diagonal; // R, Å
-    double near;          // Å: max(R/2, POT_NEAR_LEAST)
+    double near;          // Å: max(R/2, POT_NEAR_MIN)
 };
 
 // Sets the blocks of a job for a lattice, which is ignored for lists. job->point must outlive them.

@@ -56,7 +56,7 @@ TRJ_HOST_DEVICE unsigned pot_pair_far_class(const struct pot_pair *p, double cha
         if (screening > 100) return POT_NOTHING;
         log -= (int64_t)(screening * 0x1p53);
     }
-    if (log <= pot_whole_log2(POT_LEAST)) return POT_NOTHING;
+    if (log <= pot_whole_log2(POT_MIN)) return POT_NOTHING;
     // The magnitude is at most 2^e e/Å, e = ceil(log) <= 60, which are 2^(e + 40) quanta.
     unsigned e = (unsigned)((uint64_t)(log + pot_whole_log2(64) - 1) >> 53) + 1;
     return e < 64 - 18 ? 0 : e - (64 - 18) < POT_MAGNITUDES ? e - (64 - 18) : POT_NEAR;

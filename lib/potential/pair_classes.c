@@ -37,8 +37,8 @@ void pot_pair_classify(const struct pot_pair *p, const struct pot_pair_ranges *r
 }
 
 // The magnitude of a contribution of class k is at most 2^(k - 18) e/Å. For screened, the error decreases with the
-// distance. At the distance D of the charge, largest / POT_NEAR_LEAST * exp(-kappa D) > 2^(k - 19.1) for k > 0, and
-// more than 2^(POT_LEAST - 0.1) for k = 0, as above_log2 is within 0.09 of log2.
+// distance. At the distance D of the charge, largest / POT_NEAR_MIN * exp(-kappa D) > 2^(k - 19.1) for k > 0, and
+// more than 2^(POT_MIN - 0.1) for k = 0, as above_log2 is within 0.09 of log2.
 void pot_pair_error_terms(const struct pot_pair *p, double largest, double term[POT_FLOAT32_CLASSES]) {
     static const double errors[2][3] = {
         {[POT_PAIR_PLAIN] = POT_FAR_ERROR_PLAIN,
@@ -52,7 +52,7 @@ void pot_pair_error_terms(const struct pot_pair *p, double largest, double term[
         const int k = class % POT_MAGNITUDES;
         double relative = errors[class >= POT_DISTANT][p->kind];
         if (p->kind == POT_PAIR_SCREENED) {
-            double x = trj_log(largest / POT_NEAR_LEAST) - LN_2 * (k ? k - 19.1 : POT_LEAST - 0.1);
+            double x = trj_log(largest / POT_NEAR_MIN) - LN_2 * (k ? k - 19.1 : POT_MIN - 0.1);
             relative += POT_ERROR_SCREENED_RATE * fmax(x, 0);
         }
         term[class] = ldexp(relative, k - 18) + ldexp(p->quantum, k - 1);

@@ -20,7 +20,7 @@ enum {
     POT_CLASSES,
 };
 // log2 of contributions, in e/Å, that are rounded to 0: they are below half of 2^-40 by more than any error.
-#define POT_LEAST (-42)
+#define POT_MIN (-42)
 
 struct pot_pair_ranges {
     double near2;    // square of the distance within which charges are near, Å^2

@@ -38,7 +38,7 @@ static int find_near(const struct pot_job *job, const struct pot_pair *p, double
             *near = fmin(*near, block->near);
         }
     }
-    if (job->point_count) *near = POT_NEAR_LEAST;
+    if (job->point_count) *near = POT_NEAR_MIN;
     *near = fmax(*near, p->softened_range);
     free(block);
     return 0;

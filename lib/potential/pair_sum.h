@@ -6,7 +6,7 @@
 // The quantum is 2^-40 e/Å (2^-48 if the job is exact). The error of a value of one frame is at most the sum of
 //     quantum / 2 for each charge,
 //     for each far or distant charge, the relative error of pair_term.h and, for its last rounding, 2.1 * 2^-23, both
-//     of |charge| / D, or |charge| / (4 D^2), where D >= POT_NEAR_LEAST is its distance from the block of points,
+//     of |charge| / D, or |charge| / (4 D^2), where D >= POT_NEAR_MIN is its distance from the block of points,
 //     and 2^-50 of the sum of the magnitudes of all contributions.
 // (The last rounding is to a multiple of 2^k quantum, with an error of 2^(k - 1) quanta. For k > 0, 2^(k + 22) quanta
 // are less than 2.1 times the bound of the contribution.) error_bound is the first two terms for the charges of the

@@ -35,8 +35,8 @@ static double edge_of(const struct trj_cell *cell, int k) {
 static double sum_squares(const struct trj_cell *cell, double alpha) {
     enum { STEPS = 400 };
     double g[3][3], m[3], sum = 0, volume = trj_cell_volume(cell);
-    double most = alpha * 3.6 / PI; // G^2 has fallen by a factor of e^-25
-    double border = fmin(most, cbrt(2e4 / volume)), width = (most - border) / STEPS;
+    double max = alpha * 3.6 / PI; // G^2 has fallen by a factor of e^-25
+    double border = fmin(max, cbrt(2e4 / volume)), width = (max - border) / STEPS;
     int end[3];
     trj_cell_reciprocal(cell, g);
     for (int k = 0; k < 3; k++) end[k] = 1 + (int)(edge_of(cell, k) * border);
@@ -145,39 +145,39 @@ static void set_mesh(struct choice *c, const struct trj_cell *cell, double step,
     c->error = sqrt(sum_errors(cell, c->n, c->order, alpha) / squares);
 }
 
-// Finds the coarsest mesh whose error is at most `most`. Returns false if the steps would be below a 20th of 1 / alpha.
-static bool find_mesh(struct choice *c, const struct trj_cell *cell, double grid, double alpha, double most,
+// Finds the coarsest mesh whose error is at most `max`. Returns false if the steps would be below a 20th of 1 / alpha.
+static bool find_mesh(struct choice *c, const struct trj_cell *cell, double grid, double alpha, double max,
                       double squares) {
     enum { HALVINGS = 9 }; // of the interval; steps that differ by less give the same mesh, because sizes are smooth
     double high = grid > 0 ? fmin(grid, 3 / alpha) : 3 / alpha, low = fmin(high, 0.05 / alpha);
     set_mesh(c, cell, high, alpha, squares);
-    if (c->error <= most) return true;
+    if (c->error <= max) return true;
     struct choice good = *c;
     set_mesh(&good, cell, low, alpha, squares);
-    for (int i = 0; i < HALVINGS && good.error <= most; i++) {
+    for (int i = 0; i < HALVINGS && good.error <= max; i++) {
         double step = sqrt(low * high);
         set_mesh(c, cell, step, alpha, squares);
-        bool fine = c->error <= most;
+        bool fine = c->error <= max;
         if (fine) good = *c;
         *(fine ? &low : &high) = step;
     }
     *c = good;
-    return c->error <= most;
+    return c->error <= max;
 }
 
 // Chooses the smallest alpha for which the real-space part is accurate; a larger one needs a finer mesh.
-static int choose_alpha(struct pot_job *job, const struct trj_cell *cell, double most, struct trj_error *err) {
+static int choose_alpha(struct pot_job *job, const struct trj_cell *cell, double max, struct trj_error *err) {
     if (!(job->cutoff > 0)) job->cutoff = POT_PME_CUTOFF;
     double low = 0.5 / job->cutoff, high = 8 / job->cutoff;
     if (job->alpha > 0) {
-        if (!(pot_pme_cutoff_error(cell, job->alpha, job->cutoff) > most)) return 0; // also NaN: both parts are 0
+        if (!(pot_pme_cutoff_error(cell, job->alpha, job->cutoff) > max)) return 0; // also NaN: both parts are 0
         return trj_fail(err, TRJ_USAGE,
                         "alpha %g 1/Å is too small for a cutoff of %g Å; increase one of them, or leave out --alpha",
                         job->alpha, job->cutoff);
     }
     for (int i = 0; i < 20; i++) {
         double middle = (low + high) / 2;
-        *(pot_pme_cutoff_error(cell, middle, job->cutoff) <= most ? &high : &low) = middle;
+        *(pot_pme_cutoff_error(cell, middle, job->cutoff) <= max ? &high : &low) = middle;
     }
     double scale = pow(10, 3 - floor(log10(high))); // four digits, which the note can give exactly
     job->alpha = ceil(high * scale) / scale;

@@ -26,7 +26,7 @@ static int add_vacuum(struct pot_surface *s, const struct pot_frame *f, struct t
 
 static int add_slab(struct pot_surface *s, int axis, const struct pot_frame *f, struct trj_error *err) {
     struct trj_cell cell = trj_map_lattice_cell(&f->lattice);
-    double g[3][3], height = trj_cell_height(&cell, axis), least = 1, most = 0;
+    double g[3][3], height = trj_cell_height(&cell, axis), min = 1, max = 0;
     trj_cell_reciprocal(&cell, g);
     for (size_t i = 0; i < f->count; i++) {
         double d[3], q = f->charge[i];
@@ -34,18 +34,18 @@ static int add_slab(struct pot_surface *s, int axis, const struct pot_frame *f, 
         double u = (d[0] * g[axis][0] + d[1] * g[axis][1]) + d[2] * g[axis][2];
         u -= floor(u);
         if (q == 0) continue;
-        least = fmin(least, u);
-        most = fmax(most, u);
+        min = fmin(min, u);
+        max = fmax(max, u);
         double z = u * height;
         add(&s->charge, q);
         add(&s->moment[0], q * z);
         add(&s->square, q * (z * z));
     }
-    if (most - least <= WIDEST) return 0;
+    if (max - min <= WIDEST) return 0;
     return trj_fail(err, TRJ_BAD_DATA,
                     "charges extend over %.0f %% of the height of the cell, %g Å: expected a slab with at least 10 %% "
                     "vacuum around the face of the cell; centre the slab, or make the cell higher",
-                    100 * (most - least), height);
+                    100 * (max - min), height);
 }
 
 int pot_surface_add(struct pot_surface *s, const struct pot_job *job, const struct pot_frame *frame,

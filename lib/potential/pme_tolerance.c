@@ -19,7 +19,7 @@
 
 static const double PI = 3.14159265358979323846;
 
-enum { FEWEST = 100, MOST = 1000 }; // sample points
+enum { FEWEST = 100, MAX = 1000 }; // sample points
 
 struct sample {
     double point[3];
@@ -38,7 +38,7 @@ struct check {
     struct pot_bins *bins;
     struct pot_bin_terms terms;
     size_t points;
-    struct sample sample[MOST];
+    struct sample sample[MAX];
     bool waves;              // the reference is the reciprocal part of an Ewald sum
     struct pot_ewald *ewald; // for the alpha of an earlier job, or NULL
     bool started;            // the pool has received the samples
@@ -64,7 +64,7 @@ static bool waves_are_fewer(const struct check *c, double reach) {
     const double wave = 20e-9, pair = 30e-9;
     double waves = 17 * c->volume * pow(c->job->alpha, 3); // ewald.h
     double near = c->pairs * pow(reach, 3);
-    return waves * ((double)c->frame.count + MOST) * wave < fmax(FEWEST * near, fmin(MOST * near, 1e7)) * pair;
+    return waves * ((double)c->frame.count + MAX) * wave < fmax(FEWEST * near, fmin(MAX * near, 1e7)) * pair;
 }
 
 // Returns an Ewald coefficient for which the error of splines of order 8 is far below that of the job.
@@ -78,10 +78,10 @@ static double wide_coefficient(const struct pot_job *job, const struct trj_cell 
     return wide;
 }
 
-// Chooses the reference and the number of sample points, at most `most`.
-static void plan(struct check *c, size_t most) {
+// Chooses the reference and the number of sample points, at most `max`.
+static void plan(struct check *c, size_t max) {
     const struct pot_job *job = c->job;
-    const double most_pairs = 1e7;
+    const double max_pairs = 1e7;
     double omitted = sqrt(log(1e8 / job->tolerance)); // its erfc is far below the tolerance
     double wide = wide_coefficient(job, &c->frame.cell);
     c->waves = waves_are_fewer(c, omitted / wide);
@@ -90,7 +90,7 @@ static void plan(struct check *c, size_t most) {
                                       .narrow = job->alpha,
                                       .cutoff = fmin(job->cutoff, POT_BINS_END / job->alpha)};
     c->terms.reach = c->waves && !job->full ? 0 : fmax(omitted / c->terms.wide, c->terms.cutoff);
-    c->points = (size_t)fmax(FEWEST, fmin((double)most, most_pairs / (c->pairs * pow(c->terms.reach, 3))));
+    c->points = (size_t)fmax(FEWEST, fmin((double)max, max_pairs / (c->pairs * pow(c->terms.reach, 3))));
     if (job->values < c->points) c->points = job->values;
     for (size_t i = 0; i < c->points; i++) {
         uint64_t number = number_of(c, i), row = number / job->lattice.n[0], plane = row / job->lattice.n[1];
@@ -203,11 +203,11 @@ static void compare(const struct check *c, struct errors *e) {
     e->total = sqrt(e->total);
 }
 
-// Measures the errors of a job at no more than `most` points of its mesh.
-static int measure(struct check *c, const struct pot_job *job, size_t most, struct errors *e, struct trj_error *err) {
+// Measures the errors of a job at no more than `max` points of its mesh.
+static int measure(struct check *c, const struct pot_job *job, size_t max, struct errors *e, struct trj_error *err) {
     c->job = job;
     c->frame.lattice = job->lattice;
-    plan(c, most);
+    plan(c, max);
     if (sum_samples(c, err) || compute_maps(c, err)) return -1;
     compare(c, e);
     return 0;
@@ -230,8 +230,8 @@ static void describe(const struct check *c, double error, bool measured, char *t
 // Reduces the allowed errors of the model where the measured errors are too large. If the errors of float32 are too
 // large, the next choice is exact, whatever the other errors are: a finer mesh would not reduce them.
 static void tighten(struct pot_pme_errors *allowed, const struct pot_pme_errors *model, const struct errors *e,
-                    double most, bool full, bool *exact) {
-    double part = full ? sqrt(0.5) * most : most;
+                    double max, bool full, bool *exact) {
+    double part = full ? sqrt(0.5) * max : max;
     bool mesh = e->mesh > part, cutoff = e->cutoff > part;
     if (full && !*exact && (e->float32 > part || (!mesh && !cutoff))) {
         *exact = true;
@@ -245,7 +245,7 @@ static void tighten(struct pot_pme_errors *allowed, const struct pot_pme_errors 
 // show that an error is far too large, but not that it is small enough.
 static int measure_well(struct check *c, const struct pot_job *job, struct errors *e, double *error,
                         struct trj_error *err) {
-    for (size_t points = FEWEST; points <= MOST; points *= MOST / FEWEST) {
+    for (size_t points = FEWEST; points <= MAX; points *= MAX / FEWEST) {
         if (measure(c, job, points, e, err)) return -1;
         *error = e->total > 0 ? e->total / e->rms : 0;
         if (*error > job->tolerance) break;
@@ -261,7 +261,7 @@ static int refine(struct check *c, struct pot_job *job, double grid, char *text,
     struct pot_job good;
     double good_error = INFINITY; // of `good`, if this is finite
     char good_text[POT_REPORT];
-    double most = 0.8 * given.tolerance, part = given.full ? sqrt(0.5) * most : most;
+    double max = 0.8 * given.tolerance, part = given.full ? sqrt(0.5) * max : max;
     struct pot_pme_errors allowed = {.mesh = part, .cutoff = part}, model;
     bool exact = given.exact;
     for (int i = 0; i < TRIES; i++) {
@@ -280,14 +280,14 @@ static int refine(struct check *c, struct pot_job *job, double grid, char *text,
         }
         bool measured = e.total > 0 || e.rms > 0;
         describe(c, measured ? error : hypot(model.mesh, model.cutoff), measured, text);
-        if (error <= most) return 0;
+        if (error <= max) return 0;
         if (!(error < good_error) && isfinite(good_error)) break;
         if (error <= given.tolerance) {
             good = *job;
             good_error = error;
             memcpy(good_text, text, sizeof good_text);
         }
-        tighten(&allowed, &model, &e, most * e.rms, given.full, &exact);
+        tighten(&allowed, &model, &e, max * e.rms, given.full, &exact);
     }
     if (isfinite(good_error)) {
         *job = good;

@@ -118,9 +118,9 @@ int pot_kernel_parse(struct pot_job *job, const char *text, struct trj_error *er
 
 // ---- checks
 
-static int check_parameter(const char *name, double value, double least, double most, struct trj_error *err) {
-    if (value >= least && value <= most) return 0;
-    return trj_fail(err, TRJ_USAGE, "%s: invalid value %g: expected %g to %g", name, value, least, most);
+static int check_parameter(const char *name, double value, double min, double max, struct trj_error *err) {
+    if (value >= min && value <= max) return 0;
+    return trj_fail(err, TRJ_USAGE, "%s: invalid value %g: expected %g to %g", name, value, min, max);
 }
 
 int pot_kernel_check(const struct pot_job *job, struct trj_error *err) {
@@ -137,7 +137,7 @@ int pot_kernel_check(const struct pot_job *job, struct trj_error *err) {
         return check_parameter("--kernel: KAPPA of yukawa", p[0], 0, 1e3, err);
     case POT_KERNEL_LJ:
         return check_parameter("--kernel: RMIN_HALF of lj", p[0] * SIXTH_ROOT_OF_2 / 2, 0, 1e3, err) ||
-                       check_parameter("--kernel: EPS of lj", p[1], 0, POT_MOST_EPSILON, err)
+                       check_parameter("--kernel: EPS of lj", p[1], 0, POT_MAX_EPSILON, err)
                    ? -1
                    : 0;
     case POT_KERNEL_BUCKINGHAM:

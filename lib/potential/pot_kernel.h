@@ -33,8 +33,8 @@
 #include "potential_job.h"
 #include "table_cubics.h"
 
-#define POT_LIMIT        0x1p17 // kcal/mol
-#define POT_MOST_EPSILON 1e5    // kcal/mol, largest epsilon of a probe or an atom: wells stay above -POT_LIMIT
+#define POT_LIMIT       0x1p17 // kcal/mol
+#define POT_MAX_EPSILON 1e5    // kcal/mol, largest epsilon of a probe or an atom: wells stay above -POT_LIMIT
 
 struct pot_kernel_name {
     const char *form; // such as "yukawa:KAPPA"

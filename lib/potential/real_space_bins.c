@@ -43,7 +43,7 @@ static size_t place(const struct pot_bins *b, struct charge *c) {
 int pot_bins_open(struct pot_bins **bins, const struct trj_cell *cell, size_t count, const double (*position)[3],
                   const double *charge, struct trj_error *err) {
     const double width = 6; // smallest width, Å; with a reach of tens of Å, few bins are partly outside of it
-    enum { MOST = 100 };    // bins along an axis
+    enum { MAX = 100 };     // bins along an axis
     struct pot_bins *b = trj_alloc(1, sizeof *b, "sums over charges", err);
     size_t *next = NULL, total = 1;
     if (!b) return -1;
@@ -51,7 +51,7 @@ int pot_bins_open(struct pot_bins **bins, const struct trj_cell *cell, size_t co
     trj_cell_reciprocal(cell, b->g);
     for (int k = 0; k < 3; k++) {
         double height = 1 / sqrt(dot(b->g[k], b->g[k]));
-        b->n[k] = (long)fmax(1, fmin(MOST, floor(height / width)));
+        b->n[k] = (long)fmax(1, fmin(MAX, floor(height / width)));
         total *= (size_t)b->n[k];
     }
     b->first = trj_alloc(total + 1, sizeof *b->first, "sums over charges", err);

@@ -18,13 +18,13 @@ void pot_table_cubics_free(struct pot_table_cubics *p) {
 
 // Returns whether rows are equidistant, and their values suit float32.
 static bool is_suitable(size_t rows, const double *r, const double *f, const double *slope) {
-    double step = (r[rows - 1] - r[0]) / (double)(rows - 1), most = 0;
+    double step = (r[rows - 1] - r[0]) / (double)(rows - 1), max = 0;
     if (rows > POT_MAX_CUBICS) return false;
     for (size_t i = 0; i < rows; i++) {
         if (!(fabs(r[i] - (r[0] + (double)i * step)) <= 1e-9 * step)) return false;
-        most = fmax(most, fmax(fabs(f[i]), fabs(slope[i]) * step));
+        max = fmax(max, fmax(fabs(f[i]), fabs(slope[i]) * step));
     }
-    return most > 1e-15 && most < 1e15;
+    return max > 1e-15 && max < 1e15;
 }
 
 static void set_cubic(struct pot_table_cubics *p, size_t i, const double *f, const double *slope) {

@@ -147,8 +147,8 @@ static int read_help(struct trj_known_tool *tool, char *help, struct trj_error *
                         tool->name);
     operands += strlen("... ");
     bool pair = *operands != '[' && strchr(operands, ' '); // "FILE REFERENCE"
-    tool->least = pair ? 2 : *operands != '[';
-    tool->most = strstr(operands, "...") ? SIZE_MAX : pair ? 2 : 1;
+    tool->min = pair ? 2 : *operands != '[';
+    tool->max = strstr(operands, "...") ? SIZE_MAX : pair ? 2 : 1;
     tool->purpose = trj_copy_text(cut(&help, '\n'), err);
     return tool->purpose ? 0 : -1;
 }

@@ -26,7 +26,7 @@ struct trj_known_tool {
     char *path;          // of the executable
     char *version;       // "0.1.0"; NULL: the tool has not been run yet
     char *purpose;       // a sentence
-    size_t least, most;  // number of operands
+    size_t min, max;     // number of operands
     size_t option_count; // options that a recipe may give
     struct trj_known_option *options;
     bool has_digest;    // it has the option --digest

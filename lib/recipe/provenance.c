@@ -109,7 +109,7 @@ static int read_svg(struct trj_string_list *lines, struct trj_input *in, struct 
 
 // PNG files contain the lines in an iTXt chunk "provenance", uncompressed and without a language.
 static int read_png(struct trj_string_list *lines, struct trj_input *in, struct trj_error *err) {
-    enum { MOST = 1 << 24 };
+    enum { MAX = 1 << 24 };
     static const char mark[] = "provenance\0\0\0\0"; // the NUL at the end of the literal is part of it
     unsigned char head[8], *text = NULL;
     int rc = trj_input_skip(in, 8, "the signature", err);
@@ -117,7 +117,7 @@ static int read_png(struct trj_string_list *lines, struct trj_input *in, struct 
         size_t got;
         if ((rc = trj_input_read_some(in, head, sizeof head, &got, err)) || got < sizeof head) break;
         size_t n = (size_t)head[0] << 24 | (size_t)head[1] << 16 | (size_t)head[2] << 8 | head[3];
-        if (memcmp(head + 4, "iTXt", 4) || n < sizeof mark || n > MOST) {
+        if (memcmp(head + 4, "iTXt", 4) || n < sizeof mark || n > MAX) {
             rc = trj_input_skip(in, n + 4, "a chunk", err);
             continue;
         }

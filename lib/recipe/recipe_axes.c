@@ -23,8 +23,8 @@ static int add_value(void *arg, const struct trj_yaml *where, const char *text, 
     struct axis_values *t = arg;
     for (size_t i = 0; i < t->axis->values.count; i += t->axis->names.count)
         if (!strcmp(t->axis->values.texts[i], text)) return fail(t->r, where, "duplicate value '%s'; remove one", text);
-    if (t->axis->count++ == TRJ_RECIPE_MOST_RUNS)
-        return fail(t->r, where, "more than %d runs; use fewer values", TRJ_RECIPE_MOST_RUNS);
+    if (t->axis->count++ == TRJ_RECIPE_MAX_RUNS)
+        return fail(t->r, where, "more than %d runs; use fewer values", TRJ_RECIPE_MAX_RUNS);
     return trj_string_list_add(&t->axis->values, text, err);
 }
 

@@ -12,7 +12,7 @@
 
 enum {
     TRJ_RECIPE_LONGEST_NAME = 63, // of a variable
-    TRJ_RECIPE_MOST_RUNS = 2000   // a larger number is assumed to be a mistake, and would exceed limits of processes
+    TRJ_RECIPE_MAX_RUNS = 2000    // a larger number is assumed to be a mistake, and would exceed limits of processes
 };
 
 // One dimension of a fan-out: the values of one variable, or of several variables whose values belong together.

@@ -13,7 +13,7 @@
 #include "tool.h"
 
 // Of all runs together; the plan keeps them in memory.
-enum { MOST_ARGUMENTS = 1000000 };
+enum { MAX_ARGUMENTS = 1000000 };
 
 static void put(struct trj_bytes *b, const char *text) {
     trj_put_raw(b, text, strlen(text));
@@ -21,12 +21,12 @@ static void put(struct trj_bytes *b, const char *text) {
 
 static int fail_choice(const struct trj_recipe_reading *r, const struct trj_known_option *o,
                        const struct trj_yaml *where, const char *text, struct trj_error *err) {
-    enum { MOST = 32 };
+    enum { MAX = 32 };
     char *choices = trj_copy_text(o->choices, err), near[128], *save = NULL;
-    const char *names[MOST + 1];
+    const char *names[MAX + 1];
     size_t n = 0;
     if (!choices) return -1;
-    for (char *name = strtok_r(choices, ",", &save); name && n < MOST; name = strtok_r(NULL, ",", &save))
+    for (char *name = strtok_r(choices, ",", &save); name && n < MAX; name = strtok_r(NULL, ",", &save))
         names[n++] = name;
     names[n] = NULL;
     fail(r, where, "%s: '%s' is not one of %s%s", o->name, text, o->choices,
@@ -239,14 +239,14 @@ static int add_sources(struct run_parts *m, const struct trj_recipe_stage *s, co
     }
     run->operand_count = run->source_count;
     if (check_sources(m, s, err)) return -1;
-    if (run->source_count > s->tool->most)
+    if (run->source_count > s->tool->max)
         return fail(r, s->from, "stage '%s' joins %zu inputs, but %s reads %s; use another tool, or remove merge",
-                    s->name, run->source_count, s->tool->name, s->tool->most > 1 ? "two" : "one");
-    if (run->source_count < 2 && s->tool->least > 1)
+                    s->name, run->source_count, s->tool->name, s->tool->max > 1 ? "two" : "one");
+    if (run->source_count < 2 && s->tool->min > 1)
         return fail(r, s->from, "stage '%s' reads from one stage, but %s reads two files; give a list of two stages",
                     s->name, s->tool->name);
     run->piped = run->source_count == 1 && !r->plan->runs[run->sources[0]].output;
-    if (run->piped) return s->tool->least ? add_operand(m, "-", err) : 0;
+    if (run->piped) return s->tool->min ? add_operand(m, "-", err) : 0;
     for (size_t i = 0; i < run->source_count; i++) {
         const struct trj_stage_run *source = &r->plan->runs[run->sources[i]];
         if (!source->output)
@@ -326,8 +326,8 @@ static int add_run(struct trj_recipe_reading *r, const struct trj_recipe_stage *
     if (!rc) rc = add_options(&m, s, &scope, err);
     if (!rc) rc = files ? trj_recipe_expand_list(r, &scope, files, add_file, &m, err) : add_sources(&m, s, &scope, err);
     size_t given = run->argv.count - run->operands;
-    if (!rc && files && (given > s->tool->most || given < s->tool->least)) {
-        const char *number = s->tool->most > 1 ? "two" : "one";
+    if (!rc && files && (given > s->tool->max || given < s->tool->min)) {
+        const char *number = s->tool->max > 1 ? "two" : "one";
         rc = fail(r, files, "%zu file%s, but %s reads %s; name %s", given, given == 1 ? "" : "s", s->tool->name, number,
                   number);
     }
@@ -337,9 +337,9 @@ static int add_run(struct trj_recipe_reading *r, const struct trj_recipe_stage *
     trj_string_list_free(&m.needs);
     free(m.option_sources);
     r->argument_count += run->argv.count;
-    if (!rc && r->argument_count > MOST_ARGUMENTS)
+    if (!rc && r->argument_count > MAX_ARGUMENTS)
         rc = fail(r, s->key, "stage '%s': more than %d arguments in all stages together; use fewer files or values",
-                  s->name, MOST_ARGUMENTS);
+                  s->name, MAX_ARGUMENTS);
     trj_put_raw(&command, "", 1);
     run->command = (char *)command.data;
     if (!rc && command.failed) rc = trj_fail_memory(err, (double)command.size, "a command");
@@ -354,8 +354,8 @@ static int add_runs(struct trj_recipe_reading *r, struct trj_recipe_stage *s, st
     int rc = 0;
     s->first_run = r->plan->run_count;
     for (bool more = true; !rc && more;) {
-        if (r->plan->run_count == TRJ_RECIPE_MOST_RUNS)
-            rc = fail(r, s->key, "stage '%s' has more than %d runs; use fewer values", s->name, TRJ_RECIPE_MOST_RUNS);
+        if (r->plan->run_count == TRJ_RECIPE_MAX_RUNS)
+            rc = fail(r, s->key, "stage '%s' has more than %d runs; use fewer values", s->name, TRJ_RECIPE_MAX_RUNS);
         else
             rc = add_run(r, s, pick, err);
         more = false;

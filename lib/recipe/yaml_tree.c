@@ -11,7 +11,7 @@
 #include "memory.h"
 #include "yaml_errors.h"
 
-enum { MOST_ITEMS = 10000 }; // of a map or a list; each key is compared with all previous ones
+enum { MAX_ITEMS = 10000 }; // of a map or a list; each key is compared with all previous ones
 
 const char *trj_version_of_libyaml(void) {
     return yaml_get_version_string();
@@ -88,9 +88,9 @@ static int read_items(struct trj_yaml *node, struct reader *r, unsigned depth, s
         struct trj_yaml item = {.kind = TRJ_YAML_TEXT};
         int rc = read_node(&item, r, &event, depth, err);
         yaml_event_delete(&event);
-        if (!rc && node->count == MOST_ITEMS)
+        if (!rc && node->count == MAX_ITEMS)
             rc = trj_yaml_fail(err, r->path, &item, "%s of more than %d %s; use several recipes",
-                               node->kind == TRJ_YAML_MAP ? "map" : "list", MOST_ITEMS,
+                               node->kind == TRJ_YAML_MAP ? "map" : "list", MAX_ITEMS,
                                node->kind == TRJ_YAML_MAP ? "keys" : "items");
         if (rc) {
             trj_yaml_free(&item);

@@ -28,7 +28,7 @@ struct worker {
 enum {
     ITEM_ATOMS = 64,             // atoms of group a in one item of the pool
     PAIRS_FOR_THREADS = 1 << 18, // with fewer pairs, one thread is used
-    MOST_COUNTS = 1 << 28,       // bytes of the counts of all threads
+    MAX_COUNTS = 1 << 28,        // bytes of the counts of all threads
 };
 
 struct rdf_exclusion {
@@ -380,7 +380,7 @@ static int open_workers(struct rdf_exclusion *x, struct trj_error *err) {
     uint64_t pairs = 0;
     unsigned threads = trj_pool_size(x->job->threads);
     for (size_t p = 0; p < x->job->pair_count; p++) pairs += x->pairs[p];
-    while (threads > 1 && (pairs < PAIRS_FOR_THREADS || n * sizeof(uint64_t) > MOST_COUNTS / threads)) threads--;
+    while (threads > 1 && (pairs < PAIRS_FOR_THREADS || n * sizeof(uint64_t) > MAX_COUNTS / threads)) threads--;
     if (trj_pool_open(&x->pool, threads, 1, &work, x, err)) return -1;
     threads = trj_pool_threads(x->pool);
     x->workers = trj_alloc(threads, sizeof *x->workers, "threads", err);

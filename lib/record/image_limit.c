@@ -21,7 +21,7 @@ void rdf_image_limit_add(struct rdf_image_limit *w, const struct trj_cell *cell)
     w->note[0] = 0;
     if (isnan(w->rmax)) return;
     if (!w->frames++) {
-        w->first = w->least = half;
+        w->first = w->min = half;
         if (w->rmax > half * (1 + SLACK))
             snprintf(w->note, sizeof w->note,
                      "note: -r %.6g Å is beyond half the width of the cell, %.6g Å: from there on several periodic "
@@ -30,7 +30,7 @@ void rdf_image_limit_add(struct rdf_image_limit *w, const struct trj_cell *cell)
         return;
     }
     w->narrower += half < fmin(w->first, w->rmax) * (1 - SLACK);
-    w->least = fmin(w->least, half);
+    w->min = fmin(w->min, half);
 }
 
 void rdf_image_limit_finish(struct rdf_image_limit *w) {
@@ -41,5 +41,5 @@ void rdf_image_limit_finish(struct rdf_image_limit *w) {
              "nearest images alone in all frames, give -r %.6g",
              (unsigned long long)w->narrower, (unsigned long long)w->frames,
              w->rmax > w->first * (1 + SLACK) ? "in the first" : "twice -r, so that periodic images are counted",
-             w->least, not_above(w->least));
+             w->min, not_above(w->min));
 }

@@ -9,8 +9,8 @@
 #include "cell.h"
 
 struct rdf_image_limit {
-    double rmax;         // Å; NaN: nothing is compared
-    double first, least; // Å: half the width of the first frame's cell, and of the narrowest one
+    double rmax;       // Å; NaN: nothing is compared
+    double first, min; // Å: half the width of the first frame's cell, and of the narrowest one
     uint64_t frames;
     uint64_t narrower; // frames whose limit is less than rmax and less than the limit of the first frame
     char note[320];    // note of the last call; "": none

@@ -11,15 +11,15 @@
 #include "memory.h"
 #include "metric.h"
 
-enum { MOST_GROUPS = 1000000 };
+enum { MAX_GROUPS = 1000000 };
 
 // Sets the groups of the layers; each lists the atoms of the group that it divides.
 static int make_groups(struct rdf_layers *l, struct trj_error *err) {
     const struct trj_stream_header *h = l->source;
     size_t n = h->group_count * l->count;
-    if (l->count > MOST_GROUPS || n > MOST_GROUPS)
+    if (l->count > MAX_GROUPS || n > MAX_GROUPS)
         return trj_fail(err, TRJ_USAGE, "--layers: %zu layers of %zu groups: expected at most %d groups; give fewer",
-                        (size_t)l->count, h->group_count, MOST_GROUPS);
+                        (size_t)l->count, h->group_count, MAX_GROUPS);
     l->header.groups = trj_alloc(n, sizeof *l->header.groups, "groups", err);
     if (!l->header.groups) return -1;
     l->header.group_count = n;

@@ -13,15 +13,15 @@ void rdf_merger_open(struct rdf_merger *m, const struct rdf_setup *setup, bool o
            of_wave = (double)setup->pair_count * sizeof(rdf_wide) + sizeof(rdf_wide) + sizeof(uint64_t),
            bytes = (double)setup->pair_count * of_pair + (double)setup->triplets.count * of_triplet +
                    (double)rdf_setup_wave_row(setup) * of_wave;
-    *m = (struct rdf_merger){.setup = setup, .most = one ? 1 : RDF_MAX_MERGED};
-    while (m->most > 1 && (double)m->most * bytes > RDF_MERGED_BYTES) m->most /= 2;
-    m->each = m->most > 1 ? 1 : UINT64_MAX;
+    *m = (struct rdf_merger){.setup = setup, .max = one ? 1 : RDF_MAX_MERGED};
+    while (m->max > 1 && (double)m->max * bytes > RDF_MERGED_BYTES) m->max /= 2;
+    m->each = m->max > 1 ? 1 : UINT64_MAX;
 }
 
 void rdf_merger_free(struct rdf_merger *m) {
     for (size_t i = 0; i < m->count; i++) rdf_record_free(&m->record[i]);
     m->count = 0;
-    m->each = m->most > 1 ? 1 : UINT64_MAX;
+    m->each = m->max > 1 ? 1 : UINT64_MAX;
 }
 
 static int merge_neighbours(struct rdf_merger *m, struct trj_error *err) {
@@ -53,7 +53,7 @@ bool rdf_merger_full(const struct rdf_merger *m) {
 
 struct rdf_record *rdf_merger_next(struct rdf_merger *m, struct trj_error *err) {
     if (!m->count || rdf_merger_full(m)) {
-        if (m->count == m->most && merge_neighbours(m, err)) return NULL;
+        if (m->count == m->max && merge_neighbours(m, err)) return NULL;
         m->count++; // rdf_merger_free frees it
         if (open_record(&m->record[m->count - 1], m->setup, err)) return NULL;
     }
@@ -61,7 +61,7 @@ struct rdf_record *rdf_merger_next(struct rdf_merger *m, struct trj_error *err) 
 }
 
 uint64_t rdf_merger_tag(const struct rdf_merger *m) {
-    return m->most > 1 ? (m->count - 1) * m->each : 0;
+    return m->max > 1 ? (m->count - 1) * m->each : 0;
 }
 
 void rdf_merger_deliver(void *merger, uint64_t tag, const uint64_t *counts) {

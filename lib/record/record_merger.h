@@ -22,7 +22,7 @@ enum { RDF_MAX_MERGED = 64, RDF_MERGED_BYTES = 64000000 };
 // A zeroed struct is ready for rdf_merger_open.
 struct rdf_merger {
     const struct rdf_setup *setup;
-    size_t most;   // maximum number of records; 1: one record holds all frames
+    size_t max;    // maximum number of records; 1: one record holds all frames
     uint64_t each; // frames of a full record; UINT64_MAX if most is 1
     size_t count;
     struct rdf_record record[RDF_MAX_MERGED]; // all but the last one are full

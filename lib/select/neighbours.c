@@ -36,7 +36,7 @@ enum box_state { UNKNOWN, FAR, NEAR, MIXED };
 struct grid {
     const struct trj_frame *f;
     double radius, rounding; // Å
-    double most, least;      // Å^2: larger squares are far and smaller ones near in spite of rounding
+    double max, min;         // Å^2: larger squares are far and smaller ones near in spite of rounding
     bool periodic[3];
     double b[3][3], g[3][3]; // basis, reciprocal
     double t[3][3];          // b[k] = t[k][0] h[0] + t[k][1] h[1] + t[k][2] h[2]: whole numbers, 0 if k is not periodic
@@ -169,8 +169,8 @@ static void bound_rounding(struct grid *q, double largest) {
     }
     q->rounding = 256 * (DBL_EPSILON / 2) * skew * largest;
     double outer = q->radius + q->rounding, inner = q->radius - q->rounding, scale = 16 * DBL_EPSILON;
-    q->most = outer * outer * (1 + scale);
-    q->least = inner > 0 ? inner * inner * (1 - scale) : -1;
+    q->max = outer * outer * (1 + scale);
+    q->min = inner > 0 ? inner * inner * (1 - scale) : -1;
 }
 
 // -------------------------------------------------------------------------------------------------------------- boxes
@@ -186,13 +186,13 @@ static void size_boxes(struct grid *q, const double low[3], const double high[3]
     }
     double count = (double)q->point_count, in_radius = pow(q->radius, 3) * fmax(count / volume, 0.03);
     double parts = fmin(FINEST, fmax(1, ceil(cbrt(in_radius / 4))));
-    double edge = fmax(q->radius / parts, 0.5 * cbrt(volume / count)), boxes = 1, most = 8 * count + 64;
+    double edge = fmax(q->radius / parts, 0.5 * cbrt(volume / count)), boxes = 1, max = 8 * count + 64;
     double n[3];
     for (int k = 0; k < 3; k++) {
         n[k] = fmin(fmax(floor(span[k] / edge), 1), 1 << 20);
         boxes *= n[k];
     }
-    while (boxes > most) {
+    while (boxes > max) {
         int k = n[0] >= n[1] && n[0] >= n[2] ? 0 : n[1] >= n[2] ? 1 : 2;
         boxes /= n[k];
         n[k] = ceil(n[k] / 2);
@@ -416,8 +416,8 @@ static bool look_up(const struct grid *q, size_t atom, const struct surrounding 
         const double y[3] = {x[0] - r->shift[0], x[1] - r->shift[1], x[2] - r->shift[2]};
         for (size_t p = q->first[r->box]; p < q->first[r->box + 1]; p++) {
             const double *z = q->points[p].x, d[3] = {y[0] - z[0], y[1] - z[1], y[2] - z[2]}, r2 = dot(d, d);
-            if (r2 > q->most) continue;
-            if (r2 < q->least || is_near(q, q->points[p].atom, atom, r->periods)) return true;
+            if (r2 > q->max) continue;
+            if (r2 < q->min || is_near(q, q->points[p].atom, atom, r->periods)) return true;
         }
     }
     return false;

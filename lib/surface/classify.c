@@ -13,28 +13,28 @@ struct surf_threshold surf_threshold_of(const struct trj_map *m, double level) {
     double whole = floor(m->kind == TRJ_MAP_QUANTA ? level / m->quantum : level);
     switch (m->kind) {
     case TRJ_MAP_FLOAT32:
-        t.least.f32 = (float)level;
-        if (!((double)t.least.f32 > level)) t.least.f32 = nextafterf(t.least.f32, INFINITY);
+        t.min.f32 = (float)level;
+        if (!((double)t.min.f32 > level)) t.min.f32 = nextafterf(t.min.f32, INFINITY);
         break;
     case TRJ_MAP_QUANTA:
         t.none = whole >= 0x1p63;
-        t.least.quanta = t.none ? INT64_MAX : whole < -0x1p63 ? INT64_MIN : (int64_t)whole + 1;
+        t.min.quanta = t.none ? INT64_MAX : whole < -0x1p63 ? INT64_MIN : (int64_t)whole + 1;
         break;
     case TRJ_MAP_COUNTS:
         t.none = whole >= 0x1p64;
-        t.least.counts = t.none ? UINT64_MAX : whole < 0 ? 0 : (uint64_t)whole + 1;
+        t.min.counts = t.none ? UINT64_MAX : whole < 0 ? 0 : (uint64_t)whole + 1;
         break;
     default:
-        t.least.f64 = nextafter(level, INFINITY);
+        t.min.f64 = nextafter(level, INFINITY);
     }
     return t;
 }
 
 // Classifies up to 64 values.
-static uint64_t word_f32(const float *v, size_t n, float least, bool *nan) {
+static uint64_t word_f32(const float *v, size_t n, float min, bool *nan) {
     uint64_t word = 0;
 #ifdef __SSE2__
-    const __m128 bound = _mm_set1_ps(least);
+    const __m128 bound = _mm_set1_ps(min);
     if (n == 64) {
         __m128 unordered = _mm_setzero_ps();
         for (unsigned i = 0; i < 64; i += 16) {
@@ -52,30 +52,30 @@ static uint64_t word_f32(const float *v, size_t n, float least, bool *nan) {
     }
 #endif
     for (size_t i = 0; i < n; i++) {
-        word |= (uint64_t)(v[i] >= least) << i;
+        word |= (uint64_t)(v[i] >= min) << i;
         if (isnan(v[i])) *nan = true;
     }
     return word;
 }
 
-static uint64_t word_f64(const double *v, size_t n, double least, bool *nan) {
+static uint64_t word_f64(const double *v, size_t n, double min, bool *nan) {
     uint64_t word = 0;
     for (size_t i = 0; i < n; i++) {
-        word |= (uint64_t)(v[i] >= least) << i;
+        word |= (uint64_t)(v[i] >= min) << i;
         if (isnan(v[i])) *nan = true;
     }
     return word;
 }
 
-static uint64_t word_quanta(const int64_t *v, size_t n, int64_t least) {
+static uint64_t word_quanta(const int64_t *v, size_t n, int64_t min) {
     uint64_t word = 0;
-    for (size_t i = 0; i < n; i++) word |= (uint64_t)(v[i] >= least) << i;
+    for (size_t i = 0; i < n; i++) word |= (uint64_t)(v[i] >= min) << i;
     return word;
 }
 
-static uint64_t word_counts(const uint64_t *v, size_t n, uint64_t least) {
+static uint64_t word_counts(const uint64_t *v, size_t n, uint64_t min) {
     uint64_t word = 0;
-    for (size_t i = 0; i < n; i++) word |= (uint64_t)(v[i] >= least) << i;
+    for (size_t i = 0; i < n; i++) word |= (uint64_t)(v[i] >= min) << i;
     return word;
 }
 
@@ -86,16 +86,16 @@ bool surf_classify(const struct surf_threshold *t, const void *values, size_t n,
         uint64_t *word = words + i / 64;
         switch (t->kind) {
         case TRJ_MAP_FLOAT32:
-            *word = word_f32((const float *)values + i, some, t->least.f32, &nan);
+            *word = word_f32((const float *)values + i, some, t->min.f32, &nan);
             break;
         case TRJ_MAP_QUANTA:
-            *word = t->none ? 0 : word_quanta((const int64_t *)values + i, some, t->least.quanta);
+            *word = t->none ? 0 : word_quanta((const int64_t *)values + i, some, t->min.quanta);
             break;
         case TRJ_MAP_COUNTS:
-            *word = t->none ? 0 : word_counts((const uint64_t *)values + i, some, t->least.counts);
+            *word = t->none ? 0 : word_counts((const uint64_t *)values + i, some, t->min.counts);
             break;
         default:
-            *word = word_f64((const double *)values + i, some, t->least.f64, &nan);
+            *word = word_f64((const double *)values + i, some, t->min.f64, &nan);
         }
     }
     return nan;

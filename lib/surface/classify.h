@@ -18,7 +18,7 @@ struct surf_threshold {
         double f64;
         int64_t quanta;
         uint64_t counts;
-    } least;
+    } min;
 };
 
 struct surf_threshold surf_threshold_of(const struct trj_map *m, double level);

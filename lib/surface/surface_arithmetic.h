@@ -40,14 +40,14 @@ SURF_INLINE double surf_between(double v0, double v1, double t) {
 // Computes the unit vector against a gradient. `gradient` has components along the indices, and rows of `inverse` are
 // those of trj_map_lattice_inverse. Returns false if the gradient is 0 or not finite.
 SURF_INLINE bool surf_normal(const double gradient[3], const double inverse[3][3], float normal[3]) {
-    double v[3], most = 0;
+    double v[3], max = 0;
     for (int i = 0; i < 3; i++) {
         v[i] = gradient[0] * inverse[0][i] + gradient[1] * inverse[1][i] + gradient[2] * inverse[2][i];
         double size = v[i] < 0 ? -v[i] : v[i];
-        if (!(size <= most)) most = size; // also if it is NaN
+        if (!(size <= max)) max = size; // also if it is NaN
     }
-    if (!(most > 0 && most < HUGE_VAL)) return false;
-    for (int i = 0; i < 3; i++) v[i] /= most;
+    if (!(max > 0 && max < HUGE_VAL)) return false;
+    for (int i = 0; i < 3; i++) v[i] /= max;
     double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
     for (int i = 0; i < 3; i++) normal[i] = (float)(-v[i] / length);
     return true;

@@ -17,11 +17,11 @@ int surf_lattice_check(const struct surf_setup *s, struct trj_error *err) {
 
 // Returns the unit of areas, a power of two: the area of a triangle in a cell is at most a small multiple of it.
 static double unit_of(const struct trj_map_lattice *l) {
-    double most = 0;
+    double max = 0;
     for (int k = 0; k < 3; k++)
-        for (int i = 0; i < 3; i++) most = fmax(most, fabs(l->step[k][i]));
+        for (int i = 0; i < 3; i++) max = fmax(max, fabs(l->step[k][i]));
     int exponent;
-    frexp(most, &exponent);
+    frexp(max, &exponent);
     return ldexp(1, 2 * exponent);
 }
 

@@ -73,16 +73,16 @@ static void add_triangles(struct surf_table *t, unsigned which, const uint8_t lo
     for (unsigned width = 2; width < n; width++)
         for (unsigned i = 0; i + width < n; i++) {
             unsigned j = i + width;
-            int least = INT32_MAX;
+            int min = INT32_MAX;
             for (unsigned k = i + 1; k < j; k++) {
                 int in_faces =
                     (k > i + 1 && in_one_face(loop[i], loop[k])) + (j > k + 1 && in_one_face(loop[k], loop[j]));
                 int c = cost[i][k] + cost[k][j] + IN_FACE * in_faces + sign * volume_to(loop[i], loop[k], loop[j]);
-                if (c >= least) continue;
-                least = c;
+                if (c >= min) continue;
+                min = c;
                 apex[i][j] = k;
             }
-            cost[i][j] = least;
+            cost[i][j] = min;
         }
     unsigned stack[LOOP_MAX][2] = {{0, n - 1}}, depth = 1;
     while (depth) {

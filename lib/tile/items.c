@@ -32,11 +32,11 @@ static unsigned within_reach_of(struct tile_walk *w, unsigned level, size_t firs
         // Added and subtracted, 1.5 * 2^52 rounds to the nearest integer.
         const double magic = b->axes.periodic[k] ? 0x1.8p52 : 0, some = b->axes.periodic[k] ? 1 : 0;
         for (int j = 0; j < TILE_NODE; j++) {
-            double s = from - middle[j], most = range + extent[j];
+            double s = from - middle[j], max = range + extent[j];
             nearest[j] = ((s + magic) - magic) * some;
             double off = fabs(s - nearest[j]);
-            near[j] &= off <= most; // false for NaN
-            many[j] |= (1 - off) * some < most * some;
+            near[j] &= off <= max; // false for NaN
+            many[j] |= (1 - off) * some < max * some;
         }
     }
     for (int c = 0; c < 3; c++) {
@@ -54,8 +54,8 @@ static unsigned within_reach_of(struct tile_walk *w, unsigned level, size_t firs
         w->many |= (unsigned)many[j] << j;
     }
     // Within one set, only columns from the row on.
-    size_t least = w->plan->a == b ? w->item.row / ((size_t)1 << 3 * level) : 0;
-    return least <= first ? hits : least >= first + TILE_NODE ? 0 : hits & ~0u << (least - first);
+    size_t min = w->plan->a == b ? w->item.row / ((size_t)1 << 3 * level) : 0;
+    return min <= first ? hits : min >= first + TILE_NODE ? 0 : hits & ~0u << (min - first);
 }
 _Static_assert(TILE_NODE == 1 << 3, "levels are shifts by three bits");
 
@@ -103,9 +103,9 @@ static void image_range(struct tile_walk *w) {
     for (int k = 0; k < 3; k++) {
         double s = node->middle[k][at] - w->middle[k];
         double range = w->range[k] + node->extent[k][at],
-               most = axes->length[k] * p->reach + p->spread[k] * (1 + 1e-9) + 1e-9;
-        w->low[k] = axes->periodic[k] ? (int)ceil(fmax(-s - range, -most)) : 0;
-        w->high[k] = axes->periodic[k] ? (int)floor(fmin(-s + range, most)) : 0;
+               max = axes->length[k] * p->reach + p->spread[k] * (1 + 1e-9) + 1e-9;
+        w->low[k] = axes->periodic[k] ? (int)ceil(fmax(-s - range, -max)) : 0;
+        w->high[k] = axes->periodic[k] ? (int)floor(fmin(-s + range, max)) : 0;
     }
     bool none = w->low[0] > w->high[0] || w->low[1] > w->high[1] || w->low[2] > w->high[2];
     for (int k = 0; k < 3; k++) {

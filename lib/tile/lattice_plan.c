@@ -9,7 +9,7 @@
 #include "boxes.h"
 #include "memory.h"
 
-#define MOST_IMAGES 0x1p24   // of an atom
+#define MAX_IMAGES 0x1p24    // of an atom
 enum { SMALLEST_SHIFT = 2 }; // a grid cell has at least 2^2 points along each axis
 
 struct tile_lattice_chunk {
@@ -68,11 +68,11 @@ static void set_reach(struct tile_lattice_plan *p) {
 // points.
 static int set_images(struct tile_lattice_plan *p, const struct trj_map_lattice *l, struct trj_error *err) {
     const struct trj_cell *cell = &p->atoms->frame->cell;
-    double most = 1;
+    double max = 1;
     memset(p->shift, 0, sizeof p->shift);
     trj_cell_reciprocal(cell, p->fraction);
     for (int v = 0; v < 3; v++) {
-        if (p->wrapped >> v & 1) most *= 2.0 * p->farthest[v] / (double)p->n[v] + 2;
+        if (p->wrapped >> v & 1) max *= 2.0 * p->farthest[v] / (double)p->n[v] + 2;
         if (!(p->images >> v & 1)) continue;
         double middle = tile_dot(p->fraction[v], l->origin), half = 0;
         for (int k = 0; k < 3; k++) {
@@ -87,25 +87,25 @@ static int set_images(struct tile_lattice_plan *p, const struct trj_map_lattice 
         half += 1e-6 + 1e-12 * (fabs(middle) + half); // a margin for rounding errors, which only adds candidates
         p->low[v] = middle - half;
         p->high[v] = middle + half;
-        most *= 2 * half + 2;
+        max *= 2 * half + 2;
     }
-    if (!(most <= MOST_IMAGES))
+    if (!(max <= MAX_IMAGES))
         return trj_fail(err, TRJ_BAD_DATA,
                         "up to %g images of an atom could reach the lattice, expected at most 2^24; use %sa shorter "
                         "cutoff",
-                        most, p->wrapped == TRJ_PERIODIC_ALL ? "" : "a lattice that divides the cell, or ");
+                        max, p->wrapped == TRJ_PERIODIC_ALL ? "" : "a lattice that divides the cell, or ");
     return 0;
 }
 
 static int set_cells(struct tile_lattice_plan *p, struct trj_error *err) {
-    double total, most = (double)p->atoms->count + 64;
+    double total, max = (double)p->atoms->count + 64;
     for (p->shift_of_cell = SMALLEST_SHIFT;; p->shift_of_cell++) {
         total = 1;
         for (int k = 0; k < 3; k++) {
             p->cells[k] = (size_t)((p->n[k] - 1) >> p->shift_of_cell) + 1;
             total *= (double)p->cells[k];
         }
-        if (total <= most) break;
+        if (total <= max) break;
     }
     return trj_grow(&p->first, &p->first_capacity, (size_t)total + 1, sizeof *p->first, "plan of a lattice", err);
 }
@@ -234,7 +234,7 @@ static int append_cell_images(const struct tile_lattice_plan *p, struct tile_lat
         first[v] = ceil(p->low[v] - at - slack);
         double last = floor(p->high[v] - at + slack);
         if (!(last >= first[v])) return 0;
-        count[v] = (unsigned)fmin(last - first[v] + 1, MOST_IMAGES);
+        count[v] = (unsigned)fmin(last - first[v] + 1, MAX_IMAGES);
     }
     for (i[2] = 0; i[2] < count[2]; i[2]++)
         for (i[1] = 0; i[1] < count[1]; i[1]++)

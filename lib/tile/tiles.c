@@ -222,7 +222,7 @@ struct tile_patch tile_patch_box(const float *const local[3], size_t n) {
 static void place_tile(struct tile_set *s, const struct trj_frame *f, size_t t) {
     double wrapped[3][TILE_WIDTH];
     size_t first = t * TILE_WIDTH, n = tile_count(s, t);
-    double r2[TILE_WIDTH] = {0}, most = 0, centre[3], half[3];
+    double r2[TILE_WIDTH] = {0}, max = 0, centre[3], half[3];
     wrap_atoms(wrapped, s, f, s->atom + first, n, s->around[t]);
     for (int k = 0; k < 3; k++) {
         const double *at = wrapped[k];
@@ -242,8 +242,8 @@ static void place_tile(struct tile_set *s, const struct trj_frame *f, size_t t) 
         }
         for (size_t i = n; i < TILE_WIDTH; i++) local[i] = 0;
     }
-    for (int i = 0; i < TILE_WIDTH; i++) most = r2[i] > most ? r2[i] : most;
-    s->radius[t] = sqrt(most) * (1 + 1e-12);
+    for (int i = 0; i < TILE_WIDTH; i++) max = r2[i] > max ? r2[i] : max;
+    s->radius[t] = sqrt(max) * (1 + 1e-12);
     for (size_t p = 0; p < TILE_PATCHES; p++) {
         size_t from = p * TILE_PATCH, left = n > from ? n - from : 0;
         const float *const local[3] = {s->local[0] + first + from, s->local[1] + first + from,

@@ -27,8 +27,8 @@
 enum {
     WAV_TILE = 128, // atoms whose sum is computed in float64: 2 * 128 products below 2^44 are below 2^53
     WAV_LANES = 8,  // values of l that a kernel computes at a time
-    WAV_MOST_BITS = 44,
-    WAV_MOST_INDEX = 1 << 20, // of h, k, l
+    WAV_MAX_BITS = 44,
+    WAV_MAX_INDEX = 1 << 20, // of h, k, l
 };
 
 // Functions that CUDA compiles for GPUs, too.
@@ -43,7 +43,7 @@ WAV_INLINE unsigned wav_bits(uint64_t atoms) {
     // |rho| <= 2 atoms 2^bits must be below 2^63.
     unsigned size = 0;
     while (size < 32 && atoms > (uint64_t)1 << size) size++;
-    return 61 - size < WAV_MOST_BITS ? 61 - size : WAV_MOST_BITS;
+    return 61 - size < WAV_MAX_BITS ? 61 - size : WAV_MAX_BITS;
 }
 
 WAV_INLINE unsigned wav_bits_of_rows(unsigned bits) {

@@ -64,18 +64,18 @@ int wav_counter_open(struct wav_counter **result, const struct wav_job *job, str
 
 int wav_counter_end(const struct wav_counter *c, void (*note)(const char *text), struct trj_error *err) {
     const struct rdf_wave_setup *w = &c->setup->waves;
-    unsigned long long frames = c->frames, longest = c->longest, least = w->lags[0], most = w->lags[w->lag_count - 1];
+    unsigned long long frames = c->frames, longest = c->longest, min = w->lags[0], max = w->lags[w->lag_count - 1];
     char text[240];
     if (!c->any)
         return trj_fail(err, TRJ_USAGE,
                         "--qmax: the reciprocal lattice has no vector with a length from %g to %g 1/Angstrom in any "
                         "frame; give a larger --qmax%s",
                         w->shells.rmin, w->shells.rmax, w->shells.rmin > 0 ? " or a smaller --qmin" : "");
-    if (least >= longest)
+    if (min >= longest)
         return trj_fail(err, TRJ_USAGE,
                         "--lag: no two frames are %llu frames apart: of %llu, at most %llu in sequence are evenly "
                         "spaced; give smaller lags",
-                        least, frames, longest);
+                        min, frames, longest);
     if (c->breaks) {
         snprintf(text, sizeof text,
                  "%llu of %llu frames do not follow the previous frame at the interval between the first two; no lag "
@@ -83,7 +83,7 @@ int wav_counter_end(const struct wav_counter *c, void (*note)(const char *text),
                  (unsigned long long)c->breaks, frames);
         note(text);
     }
-    if (most >= longest) {
+    if (max >= longest) {
         snprintf(text, sizeof text,
                  "lags of %llu and more are not counted: of %llu frames, at most %llu in sequence are evenly spaced",
                  longest, frames, longest);

@@ -156,8 +156,8 @@ static void first_power(const struct tile *t, int c, int32_t n, double *to) {
     }
 }
 
-static void find_powers(const struct tile *t, int c, int32_t most, double *to) {
-    for (int32_t n = 0; n <= most; n++, to += 2 * WAV_TILE)
+static void find_powers(const struct tile *t, int c, int32_t max, double *to) {
+    for (int32_t n = 0; n <= max; n++, to += 2 * WAV_TILE)
         if (n < 2)
             first_power(t, c, n, to);
         else
@@ -176,7 +176,7 @@ static void find_x(struct worker *w, const struct tile *t, int32_t from, int32_t
 static void find_z(const struct cpu *e, struct worker *w, const struct tile *t) {
     const double unit = (double)((uint64_t)1 << (e->job->bits - wav_bits_of_rows(e->job->bits)));
     double power[2 * WAV_TILE] = {0};
-    for (int32_t l = 0; l <= e->v->most[2]; l++) {
+    for (int32_t l = 0; l <= e->v->max[2]; l++) {
         if (l < 2)
             first_power(t, 2, l, power);
         else
@@ -241,7 +241,7 @@ static void sum_block(const struct cpu *e, struct worker *w, const struct tile *
 static void sum_tile(const struct cpu *e, struct worker *w, const struct tile *t, size_t chunk, int64_t *rho) {
     size_t end = (chunk + 1) * CHUNK < e->v->row_count ? (chunk + 1) * CHUNK : e->v->row_count;
     int32_t next = 0; // the power of h that is computed next
-    find_powers(t, 1, e->v->most[1], w->y);
+    find_powers(t, 1, e->v->max[1], w->y);
     find_z(e, w, t);
     for (size_t row = chunk * CHUNK; row < end; row += BLOCK) {
         const struct wav_row *rows = &e->v->rows[row];
@@ -283,21 +283,21 @@ static const struct trj_pool_work work = {next_step, item};
 static int prepare(struct cpu *e, struct trj_error *err) {
     const struct wav_vectors *v = e->v;
     size_t size = e->job->group_count * 2 * v->count, wanted = ITEMS_A_THREAD * (size_t)e->stats.workers,
-           most = SLICE_BYTES / sizeof *e->sums / (size ? size : 1);
+           max = SLICE_BYTES / sizeof *e->sums / (size ? size : 1);
     e->chunks = (v->row_count + CHUNK - 1) / CHUNK;
     e->slices = e->chunks ? (wanted + e->chunks - 1) / e->chunks : 1;
     if (e->stats.workers == 1) e->slices = 1;
-    if (e->slices > most + 1) e->slices = most + 1;
+    if (e->slices > max + 1) e->slices = max + 1;
     if (e->slices > e->tile_count) e->slices = e->tile_count ? e->tile_count : 1;
-    e->first_l = -v->most[2];
-    e->l_blocks = (2 * (size_t)v->most[2] + WAV_LANES) / WAV_LANES;
+    e->first_l = -v->max[2];
+    e->l_blocks = (2 * (size_t)v->max[2] + WAV_LANES) / WAV_LANES;
     if (trj_grow(&e->sums, &e->sum_capacity, (e->slices - 1) * size, sizeof *e->sums, "amplitudes", err)) return -1;
     if (e->slices > 1) memset(e->sums, 0, (e->slices - 1) * size * sizeof *e->sums);
     memset(e->rho, 0, size * sizeof *e->rho);
     for (unsigned i = 0; i < e->stats.workers; i++) {
         struct worker *w = e->workers[i];
         size_t z = e->l_blocks * WAV_TILE * 2 * WAV_LANES;
-        if (trj_grow(&w->y, &w->y_capacity, ((size_t)v->most[1] + 1) * 2 * WAV_TILE, sizeof *w->y, "phases", err))
+        if (trj_grow(&w->y, &w->y_capacity, ((size_t)v->max[1] + 1) * 2 * WAV_TILE, sizeof *w->y, "phases", err))
             return -1;
         if (z <= w->z_capacity) continue;
         free(w->z);

@@ -28,12 +28,12 @@ static int open_reference(void **engine, const struct wav_job *job, struct trj_e
     return 0;
 }
 
-static void find_powers(double *power, int32_t most, double u) {
+static void find_powers(double *power, int32_t max, double u) {
     double re, im;
     wav_phase(u, &re, &im);
     power[0] = 1;
     power[1] = 0;
-    for (int32_t n = 1; n <= most; n++) {
+    for (int32_t n = 1; n <= max; n++) {
         const double *last = power + 2 * (n - 1);
         double *to = power + 2 * n;
         to[0] = n > 1 ? last[0] * re - last[1] * im : re;
@@ -70,7 +70,7 @@ static int amplitudes(void *engine, const struct trj_frame *f, const struct wav_
     struct reference *e = engine;
     double began = trj_seconds();
     for (int c = 0; c < 3; c++)
-        if (trj_grow(&e->power[c], &e->capacity[c], 2 * ((size_t)v->most[c] + 1), sizeof *e->power[c], "phases", err))
+        if (trj_grow(&e->power[c], &e->capacity[c], 2 * ((size_t)v->max[c] + 1), sizeof *e->power[c], "phases", err))
             return -1;
     for (size_t g = 0; g < e->job->group_count; g++) {
         const struct trj_group *group = &e->job->groups[g];
@@ -80,7 +80,7 @@ static int amplitudes(void *engine, const struct trj_frame *f, const struct wav_
         for (size_t i = 0; i < group->count; i++) {
             double x[3];
             rdf_position(f, group->atoms[i], x);
-            for (int c = 0; c < 3; c++) find_powers(e->power[c], v->most[c], wav_fraction(v->g[c], x));
+            for (int c = 0; c < 3; c++) find_powers(e->power[c], v->max[c], wav_fraction(v->g[c], x));
             add_atom(e, v, to);
         }
         e->stats.terms += (double)group->count * (double)v->count;

@@ -36,9 +36,9 @@ static double square(const double g[3][3], const int32_t n[3]) {
 }
 
 static int grow(struct wav_vectors *v, size_t more, struct trj_error *err) {
-    if (more > WAV_MOST_VECTORS || v->count + more > WAV_MOST_VECTORS)
+    if (more > WAV_MAX_VECTORS || v->count + more > WAV_MAX_VECTORS)
         return trj_fail(err, TRJ_USAGE, "--qmax: there are more than %d wave vectors; give a smaller --qmax",
-                        WAV_MOST_VECTORS);
+                        WAV_MAX_VECTORS);
     return trj_grow(&v->rows, &v->row_capacity, v->row_count + 1, sizeof *v->rows, "wave vectors", err) ||
                    trj_grow(&v->shell, &v->shell_capacity, v->count + more, sizeof *v->shell, "wave vectors", err) ||
                    trj_grow(&v->length, &v->length_capacity, v->count + more, sizeof *v->length, "wave vectors", err)
@@ -46,10 +46,10 @@ static int grow(struct wav_vectors *v, size_t more, struct trj_error *err) {
                : 0;
 }
 
-static void note_most(int32_t most[3], int32_t h, int32_t k, int32_t l) {
-    if (abs(h) > most[0]) most[0] = abs(h);
-    if (abs(k) > most[1]) most[1] = abs(k);
-    if (abs(l) > most[2]) most[2] = abs(l);
+static void note_max(int32_t max[3], int32_t h, int32_t k, int32_t l) {
+    if (abs(h) > max[0]) max[0] = abs(h);
+    if (abs(k) > max[1]) max[1] = abs(k);
+    if (abs(l) > max[2]) max[2] = abs(l);
 }
 
 // Adds a row with the vectors l = low to high that are in a shell.
@@ -72,8 +72,8 @@ static int add_row(struct wav_vectors *v, int32_t h, int32_t k, int32_t low, int
     if (!row.count) return 0;
     v->rows[v->row_count++] = row;
     v->count += row.count;
-    note_most(v->most, h, k, row.l);
-    note_most(v->most, h, k, row.l + (int32_t)row.count - 1);
+    note_max(v->max, h, k, row.l);
+    note_max(v->max, h, k, row.l + (int32_t)row.count - 1);
     return 0;
 }
 
@@ -106,20 +106,20 @@ static int add_rows(struct wav_vectors *v, int32_t h, const double across[2][3],
 }
 
 static int find_all(struct wav_vectors *v, struct trj_error *err) {
-    double most[3];
+    double max[3];
     for (int c = 0; c < 3; c++) {
         // |n_c| = |k . a_c| / 2 pi <= qmax |a_c| / 2 pi.
         const double *a = v->h[c];
-        most[c] = v->shells.rmax / two_pi * sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]) * (1 + 1e-12);
-        if (!(most[c] < WAV_MOST_INDEX))
+        max[c] = v->shells.rmax / two_pi * sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]) * (1 + 1e-12);
+        if (!(max[c] < WAV_MAX_INDEX))
             return trj_fail(err, TRJ_USAGE, "--qmax: there are more than %d wave vectors; give a smaller --qmax",
-                            WAV_MOST_VECTORS);
+                            WAV_MAX_VECTORS);
     }
     double across[2][3];
     for (int i = 0; i < 2; i++)
         for (int c = 0; c < 3; c++)
             across[i][c] = v->g[i][c] - dot(v->g[i], v->g[2]) / dot(v->g[2], v->g[2]) * v->g[2][c];
-    for (int32_t h = 0; h <= (int32_t)most[0]; h++)
+    for (int32_t h = 0; h <= (int32_t)max[0]; h++)
         if (add_rows(v, h, across, err)) return -1;
     return 0;
 }
@@ -138,7 +138,7 @@ static int find_single(struct wav_vectors *v, const struct rdf_wave_setup *s, st
             v->rows[v->row_count++] = (struct wav_row){at[0], at[1], at[2], 1, v->count};
         v->shell[v->count] = (uint32_t)i;
         v->length[v->count++] = sqrt(square(v->g, at));
-        note_most(v->most, at[0], at[1], at[2]);
+        note_max(v->max, at[0], at[1], at[2]);
     }
     return 0;
 }
@@ -160,7 +160,7 @@ int wav_vectors_find(struct wav_vectors *v, const struct rdf_wave_setup *s, cons
     memcpy(v->h, cell->h, sizeof v->h);
     trj_cell_reciprocal(cell, v->g);
     v->row_count = v->count = 0;
-    memset(v->most, 0, sizeof v->most);
+    memset(v->max, 0, sizeof v->max);
     return s->hkl ? find_single(v, s, err) : find_all(v, err);
 }
 

@@ -12,7 +12,7 @@
 #include "hist_setup.h"
 #include "job.h"
 
-enum { WAV_MOST_VECTORS = 1 << 24 };
+enum { WAV_MAX_VECTORS = 1 << 24 };
 #define WAV_NONE UINT32_MAX // vectors between others that are in no shell
 
 // Vectors with the same h and k, and consecutive l. Those that are counted have h > 0, or h = 0 and k > 0, or h = k = 0
@@ -32,7 +32,7 @@ struct wav_vectors {
     uint32_t *shell; // [count] or WAV_NONE; with single vectors the number of the vector
     double *length;  // [count] 1/Å
     size_t shell_capacity, length_capacity;
-    int32_t most[3];         // largest |h|, |k|, |l| of a row
+    int32_t max[3];          // largest |h|, |k|, |l| of a row
     double h[3][3], g[3][3]; // of the last frame: cell vectors, reciprocal vectors
 };
 
@@ -41,7 +41,7 @@ struct wav_vectors {
 int wav_vectors_open(struct wav_vectors *v, const struct rdf_wave_setup *s, struct trj_error *err);
 // Finds the vectors of a frame, unless its cell is that of the frame before. With single vectors, the length of each is
 // that in this cell, and it may be outside of the shells. Fails with TRJ_BAD_DATA for a frame that is not periodic in
-// all directions, and with TRJ_USAGE if there are more than WAV_MOST_VECTORS.
+// all directions, and with TRJ_USAGE if there are more than WAV_MAX_VECTORS.
 int wav_vectors_find(struct wav_vectors *v, const struct rdf_wave_setup *s, const struct trj_cell *cell,
                      struct trj_error *err);
 // Makes a list of all single vectors of the shells in a cell, ordered by h, k and l; the caller frees *hkl.

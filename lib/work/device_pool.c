@@ -20,7 +20,7 @@ struct batch {
     struct batch *next;        // list of free batches
     struct part {
         uint64_t number, tag; // number of cuts before it; the tag is known after the cut that ends it
-    } parts[WORK_MOST_PARTS]; // [work.parts]
+    } parts[WORK_MAX_PARTS];  // [work.parts]
     pthread_mutex_t lock;     // protects the following members while the batch is in the schedule
     unsigned char *sum;       // [batch_parts][sum_bytes]
     unsigned added;           // number of slices in `sum`
@@ -80,7 +80,7 @@ struct work_pool {
     unsigned device_count, running; // running: number of threads that were started
 
     struct batch *batches; // the youngest of all
-    unsigned made, most;   // number of batches, and its maximum
+    unsigned made, max;    // number of batches, and its maximum
     struct batch *free, *filling;
     uint64_t submitted;
     uint64_t part;  // number of cuts so far
@@ -354,9 +354,9 @@ static bool merge_next(struct work_pool *f, bool wait) {
 // one.
 static int choose_batch(struct work_pool *f, struct trj_error *err) {
     while (merge_next(f, false)) {}
-    if (!f->free && f->made < f->most && make_batch(f, err)) {
+    if (!f->free && f->made < f->max && make_batch(f, err)) {
         if (!f->made) return -1;
-        f->most = f->made; // out of memory: the work continues with fewer batches in flight
+        f->max = f->made; // out of memory: the work continues with fewer batches in flight
     }
     if (!f->free) merge_next(f, true);
     f->filling = f->free;
@@ -571,7 +571,7 @@ int work_pool_open(struct work_pool **pool, const struct work_job *job, const st
     f->slices = plan->slices;
     f->bad_frame = UINT64_MAX;
     f->device_count = plan->device_count;
-    f->most = plan->device_count * plan->ops->slots + 1; // one is filled while each slot holds another
+    f->max = plan->device_count * plan->ops->slots + 1; // one is filled while each slot holds another
     f->total = trj_alloc(1, job->sum_bytes, "the sum of all batches", err);
     if (f->total && f->direct) trj_use_large_pages(f->total, job->sum_bytes);
     f->devices = f->total ? trj_alloc(f->device_count, sizeof *f->devices, "devices", err) : NULL;

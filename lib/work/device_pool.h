@@ -101,7 +101,7 @@ struct work_pool_plan {
     void *const *devices;
     unsigned device_count;
     unsigned batch;  // maximum number of frames in a batch, at least 1
-    unsigned parts;  // maximum number of parts of a batch, 1 to WORK_MOST_PARTS
+    unsigned parts;  // maximum number of parts of a batch, 1 to WORK_MAX_PARTS
     unsigned slices; // number of slices in a batch, at least 1
 };
 

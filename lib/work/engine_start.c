@@ -49,7 +49,7 @@ static atomic_bool abandoned;
 // The child must not keep files of the parent open, or a program that reads the output of the parent would wait for the
 // child, which a driver may never let end.
 static int close_files(int socket) {
-    enum { KEPT = STDERR_FILENO + 1, MOST = 1 << 16 };
+    enum { KEPT = STDERR_FILENO + 1, MAX = 1 << 16 };
     int null_device = open("/dev/null", O_RDWR);
     for (int fd = 0; fd < KEPT; fd++)
         if (null_device >= 0 ? dup2(null_device, fd) < 0 : close(fd) < 0) return -1;
@@ -58,7 +58,7 @@ static int close_files(int socket) {
     if (!syscall(SYS_close_range, KEPT + 1, ~0U, 0)) return KEPT;
 #endif
     struct rlimit limit;
-    int end = !getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur < MOST ? (int)limit.rlim_cur : MOST;
+    int end = !getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur < MAX ? (int)limit.rlim_cur : MAX;
     for (int fd = KEPT + 1; fd < end; fd++) close(fd);
     return KEPT;
 }

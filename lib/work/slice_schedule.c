@@ -99,19 +99,19 @@ int work_schedule_put(struct work_schedule *s, struct work_batch *batch, struct 
 
 // Returns the entry whose slice is handed out next; the header states the order.
 static struct work_schedule_entry *choose(const struct work_schedule *s, uint64_t last) {
-    struct work_schedule_entry *own = NULL, *fresh = NULL, *most = NULL;
-    unsigned most_left = 0;
+    struct work_schedule_entry *own = NULL, *fresh = NULL, *max = NULL;
+    unsigned max_left = 0;
     for (struct work_schedule_entry *p = s->oldest; p; p = p->next) {
         unsigned left = p->batch->slices - p->given;
         if (p->returned) return p;
         if (left && p->number == last) own = p;
         if (!p->given && !fresh) fresh = p;
-        if (left > most_left) {
-            most = p;
-            most_left = left;
+        if (left > max_left) {
+            max = p;
+            max_left = left;
         }
     }
-    return own ? own : fresh ? fresh : most;
+    return own ? own : fresh ? fresh : max;
 }
 
 static unsigned give(struct work_schedule *s, struct work_schedule_entry *p, unsigned worker) {

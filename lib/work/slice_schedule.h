@@ -24,7 +24,7 @@
 struct trj_frame;
 struct work_schedule_entry;
 
-enum { WORK_MOST_PARTS = 64 };
+enum { WORK_MAX_PARTS = 64 };
 
 // Frames that go to a device together. The schedule reads `slices` and uses `entry`; the rest is for devices.
 struct work_batch {
@@ -32,10 +32,10 @@ struct work_batch {
     struct work_schedule_entry *entry;
     uint64_t number; // ascending from 1; a device that still holds this batch need not load it again
     struct trj_frame *frames;
-    uint64_t first;                // number of frames that the pool got before frames[0]
-    unsigned count;                // of frames
-    unsigned parts;                // ranges of consecutive frames, at least 1, whose results are kept apart
-    unsigned end[WORK_MOST_PARTS]; // [parts] number of the first frame after each part
+    uint64_t first;               // number of frames that the pool got before frames[0]
+    unsigned count;               // of frames
+    unsigned parts;               // ranges of consecutive frames, at least 1, whose results are kept apart
+    unsigned end[WORK_MAX_PARTS]; // [parts] number of the first frame after each part
 };
 
 // Returns the number of the first frame of a part.

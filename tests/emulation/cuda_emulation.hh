@@ -186,9 +186,9 @@ template <class T, class U, class V> T atomicCAS(T *to, U expected, V x) {
     if (old == (T)expected) *to = (T)x;
     return old;
 }
-static inline unsigned atomicInc(unsigned *to, unsigned most) {
+static inline unsigned atomicInc(unsigned *to, unsigned max) {
     unsigned old = *to;
-    *to = old >= most ? 0 : old + 1;
+    *to = old >= max ? 0 : old + 1;
     return old;
 }
 

@@ -776,10 +776,10 @@ static void run_chunk_model(const struct target *t, const unsigned char *data, s
 
 // Decodes compressed coordinates. The first two bytes give the numbers of frames and atoms.
 static void run_chunk(const struct target *t, const unsigned char *data, size_t size) {
-    enum { MOST_ATOMS = 255 };
+    enum { MAX_ATOMS = 255 };
     struct trj_error err;
     struct trj_codec_decoder *d;
-    float x[3][MOST_ATOMS];
+    float x[3][MAX_ATOMS];
     float *const to[3] = {x[0], x[1], x[2]};
     (void)t;
     if (size < 2) return;

@@ -12,8 +12,8 @@
 #include "pme_sum.h"
 #include "uniform.h"
 
-enum { MOST = 20000 };
-static double position[MOST][3], charge[MOST];
+enum { MAX = 20000 };
+static double position[MAX][3], charge[MAX];
 
 // Returns a frame of the first `count` charges in a cell that n points divide.
 __attribute__((unused)) static struct pot_frame frame_of(const double h[3][3], size_t count, const uint64_t n[3]) {

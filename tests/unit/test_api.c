@@ -252,7 +252,7 @@ static void check_precision(void) {
     const struct trjpipe_writer_options options = {.struct_size = sizeof options, .level = 1, .precision = 0.3};
     const uint32_t members[WORDS] = {0};
     struct trjpipe_frame frame = frame_of(1, members);
-    float x[ATOMS][3], most = 0;
+    float x[ATOMS][3], max = 0;
     trjpipe_writer *w;
     frame.source = 0;
     for (int i = 0; i < 4; i++) {
@@ -273,8 +273,8 @@ static void check_precision(void) {
     trjpipe_reader *r = open_reader(other, NULL);
     ok(trjpipe_reader_header(r)->precision == 0.3, "the precision of rounded coordinates is in the header");
     must(trjpipe_reader_read(r, &frame, x[0], &error));
-    for (int i = 0; i < 3 * ATOMS; i++) most = fmaxf(most, fabsf(x[i / 3][i % 3] - 10 * coordinates[1][i / 3][i % 3]));
-    ok(most > 0.1F && most < 0.30001F, "coordinates are rounded by at most 0.3 Angstrom (%g)", (double)most);
+    for (int i = 0; i < 3 * ATOMS; i++) max = fmaxf(max, fabsf(x[i / 3][i % 3] - 10 * coordinates[1][i / 3][i % 3]));
+    ok(max > 0.1F && max < 0.30001F, "coordinates are rounded by at most 0.3 Angstrom (%g)", (double)max);
     trjpipe_reader_close(r);
 }
 

@@ -6,11 +6,11 @@
 #include "residue_names.h"
 #include "topology_file.h"
 
-enum { MOST = 16 };
+enum { MAX = 16 };
 
 // Makes a topology of atoms "chain resname resid name", one after the other; chain "-": none.
 static struct trj_topology *make(const char *file, const char *atoms) {
-    char text[MOST * 90] = "", chain[8], resname[8], resid[8], name[8];
+    char text[MAX * 90] = "", chain[8], resname[8], resid[8], name[8];
     int used;
     for (int n = 1; sscanf(atoms, "%7s %7s %7s %7s%n", chain, resname, resid, name, &used) == 4; atoms += used, n++)
         snprintf(text + strlen(text), sizeof text - strlen(text),
@@ -22,7 +22,7 @@ static struct trj_topology *make(const char *file, const char *atoms) {
 // Compares all atoms of two topologies. Returns the error, "" if they correspond.
 static const char *compare(const char *reference, const char *trajectory) {
     static struct trj_error err;
-    static const uint32_t all[MOST] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    static const uint32_t all[MAX] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
     struct trj_topology *a = make("a.pdb", reference), *b = make("b.pdb", trajectory);
     *err.text = 0;
     if (!a || !b || a->atoms != b->atoms) exit(1);

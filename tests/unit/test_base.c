@@ -575,8 +575,8 @@ static void check_random(size_t chunk, const char *name) {
     bool seeks = !chunk || way == SPOOLED, good = trj_input_size(in, &size) == seeks && (!seeks || size == SIZE);
     for (int i = 0; good && i < (chunk ? 2000 : 5000); i++) {
         const unsigned char *head;
-        uint64_t most = next_random() % 3 ? 300 : next_random() % 3 ? 9000 : chunk ? 30000 : 200000;
-        size_t n = (size_t)(next_random() % most), got = 0, left = SIZE - at;
+        uint64_t max = next_random() % 3 ? 300 : next_random() % 3 ? 9000 : chunk ? 30000 : 200000;
+        size_t n = (size_t)(next_random() % max), got = 0, left = SIZE - at;
         size_t there = n < left ? n : left;
         switch (next_random() % (seeks ? 5 : 4)) {
         case 0: {

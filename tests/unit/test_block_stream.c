@@ -12,8 +12,8 @@ static const struct trj_stream_kind kind = {"test stream", {0x89, 'T', 'S', 'T',
 static struct trj_error err;
 static char path[] = "/tmp/test_block_stream.XXXXXX";
 
-enum { MOST = 1 << 22, BLOCKS = 7 };
-static unsigned char made[MOST], changed[MOST];
+enum { MAX = 1 << 22, BLOCKS = 7 };
+static unsigned char made[MAX], changed[MAX];
 static size_t made_size;
 static uint64_t border[BLOCKS + 1]; // offsets of the blocks; the last one is the end of the stream
 
@@ -381,10 +381,10 @@ static void check_ratio(void) {
        "a payload that shrinks by more than readers accept is stored raw");
     close_both(in, r);
     static const unsigned char text[1000] = "four score";
-    uint64_t most = TRJ_BLOCK_ALWAYS_ALLOWED + TRJ_BLOCK_MAX_RATIO * sizeof text;
-    craft(TRJ_BLOCK_ZSTD, sizeof text, most + 1, text, sizeof text);
+    uint64_t max = TRJ_BLOCK_ALWAYS_ALLOWED + TRJ_BLOCK_MAX_RATIO * sizeof text;
+    craft(TRJ_BLOCK_ZSTD, sizeof text, max + 1, text, sizeof text);
     rejects("a size above the largest ratio", "over 1024 times as many");
-    craft(TRJ_BLOCK_ZSTD, sizeof text, most, text, sizeof text);
+    craft(TRJ_BLOCK_ZSTD, sizeof text, max, text, sizeof text);
     rejects("a size at the largest ratio", "do not unpack to");
     make(0, 1);
     craft(TRJ_BLOCK_ZSTD, sizeof text * 3, 1900, text, sizeof text);

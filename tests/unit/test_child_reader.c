@@ -91,16 +91,16 @@ static void check_frames(size_t of_atoms) {
     struct trj_frame f = {.atoms = 0};
     atoms = of_atoms;
     uint64_t n = 0;
-    const uint64_t most = atoms > 1000 ? 100 : FRAMES;
+    const uint64_t max = atoms > 1000 ? 100 : FRAMES;
     bool good =
         ok(!trj_child_reader_open(&r, &work, &err) && r.atoms == atoms && r.header_frames == FRAMES && r.can_seek &&
                strstr(r.dialect, "quiet, 10 s") && r.note && !strcmp(r.note, "it is a test") && r.note_stays,
            "%zu atoms: opens", atoms);
-    while (good && n < most && (good = read_number(&r, &f, n) == 1)) {
+    while (good && n < max && (good = read_number(&r, &f, n) == 1)) {
         good = is_frame(&f, n);
         n++;
     }
-    ok(good && n == most, "%zu atoms: frames in order", atoms);
+    ok(good && n == max, "%zu atoms: frames in order", atoms);
     ok(read_number(&r, &f, FRAMES) == 0 && read_number(&r, &f, FRAMES) == 0, "%zu atoms: reads after the end return 0",
        atoms);
     for (size_t i = 0; i < sizeof jumps / sizeof *jumps; i++) {

@@ -109,7 +109,7 @@ static void check_water(void) {
     static const struct {
         const char *what;
         double (*round)(double);
-        double most;
+        double max;
     } kind[] = {
         {"XTC", xtc, 2.2}, {"decimals", decimals, 2.2}, {"XTC in Angstrom", angstrom, 2.2}, {"float32", same, 9.5}};
     for (size_t i = 0; i < sizeof kind / sizeof *kind; i++) {
@@ -119,7 +119,7 @@ static void check_water(void) {
         in.residue = residue;
         in.molecule = molecule;
         double known = bytes_per_atom(&in, 6), fast = bytes_per_atom(&in, 1);
-        ok(alone > 0 && known > 0 && fast > 0 && known < kind[i].most && known < 1.01 * fast && alone < 1.1 * known,
+        ok(alone > 0 && known > 0 && fast > 0 && known < kind[i].max && known < 1.01 * fast && alone < 1.1 * known,
            "coordinates rounded as %s: %.2f bytes an atom, %.2f without molecules, %.2f fast", kind[i].what, known,
            alone, fast);
     }

@@ -96,11 +96,11 @@ static void check_numbers(void) {
 }
 
 static void check_sizes(void) {
-    const double steps[] = {0.002, 0.05, 3}, most[] = {5.2, 6.9, 8.2};
+    const double steps[] = {0.002, 0.05, 3}, max[] = {5.2, 6.9, 8.2};
     for (size_t i = 0; i < 3; i++) {
         make_water(9000, steps[i]);
         double bytes = bytes_per_atom(FRAMES_MAX, 9000);
-        ok(bytes > 0 && bytes < most[i], "molecules that move by %g: %.2f bytes per atom", steps[i], bytes);
+        ok(bytes > 0 && bytes < max[i], "molecules that move by %g: %.2f bytes per atom", steps[i], bytes);
     }
     double bytes = bytes_per_atom(1, 9000);
     ok(bytes > 0 && bytes < 9, "one frame: %.2f bytes per atom", bytes);

@@ -75,14 +75,14 @@ static double density_at(const double index[3], const double g[3][3], int first,
 }
 
 static double nearest(const double index[3], int first, int last) {
-    double position[3], least = INFINITY;
+    double position[3], min = INFINITY;
     trj_map_lattice_position(&map.lattice, index, position);
     for (int i = first; i < last; i++) {
         double square = 0;
         for (int k = 0; k < 3; k++) square += pow(position[k] - (double)x[k][i], 2);
-        least = fmin(least, square);
+        min = fmin(min, square);
     }
-    return sqrt(least);
+    return sqrt(min);
 }
 
 // Computes all scores of the atoms from `first` to `last` by their definitions.

@@ -12,7 +12,7 @@
 #include "record_merger.h"
 #include "tap.h"
 
-enum { ATOMS = 97, FRAMES = 11, BINS = 24, PAIRS = 4, DEVICES = 5, SLOTS = 2, MOST_PARTS = 4, NEVER = 1 << 30 };
+enum { ATOMS = 97, FRAMES = 11, BINS = 24, PAIRS = 4, DEVICES = 5, SLOTS = 2, MAX_PARTS = 4, NEVER = 1 << 30 };
 
 // ---- the job: a small triclinic cell and an rmax beyond it, so that images of an atom itself count and are subtracted
 
@@ -148,7 +148,7 @@ struct fake {
     const struct fake *with;               // no slice ends before this device has begun one
     const struct work_batch *batch[SLOTS]; // in flight
     unsigned slice[SLOTS];
-    uint64_t counts[SLOTS][MOST_PARTS][PAIRS * BINS];
+    uint64_t counts[SLOTS][MAX_PARTS][PAIRS * BINS];
     struct rdf_slice_counts result[SLOTS];
 };
 
@@ -189,7 +189,7 @@ static int fake_end(void *device, unsigned slot, struct work_result *r, struct t
     if (!b || slot != (unsigned)d->ended % SLOTS) return trj_fail(err, TRJ_FAILED, "slot not in use");
     while (d->with && !d->with->begun) nanosleep(&(struct timespec){.tv_nsec = 10000}, NULL);
     delay(d);
-    if (b->parts > MOST_PARTS || b->end[b->parts - 1] != b->count) return trj_fail(err, TRJ_FAILED, "invalid parts");
+    if (b->parts > MAX_PARTS || b->end[b->parts - 1] != b->count) return trj_fail(err, TRJ_FAILED, "invalid parts");
     memset(d->counts[slot], 0, sizeof d->counts[slot]);
     for (unsigned n = 0, part = 0; n < b->count; n++) {
         const struct trj_frame *f = &b->frames[n];
@@ -343,7 +343,7 @@ static int count_records(void *state, struct trj_frame *frame, struct trj_error 
     struct rdf_setup setup = {.bins = job.bins, .pair_count = PAIRS};
     uint64_t rest[PAIRS * BINS];
     rdf_merger_open(&merger, &setup, false);
-    merger.most = keep;
+    merger.max = keep;
     for (unsigned n = 0; n < FRAMES; n++) {
         struct rdf_record *record = rdf_merger_next(&merger, err);
         fill(frame, n);
@@ -428,7 +428,7 @@ static void test_records(void) {
         for (unsigned devices = 1; devices <= DEVICES; devices += 2)
             for (unsigned batch = 1; batch <= 5; batch++)
                 for (unsigned slices = 1; slices <= 5; slices += 2)
-                    for (parts = 1; parts <= MOST_PARTS; parts += 2) {
+                    for (parts = 1; parts <= MAX_PARTS; parts += 2) {
                         reset_fakes();
                         good &= counts_right(&(struct setting){devices, batch, slices, FRAMES});
                     }
@@ -441,7 +441,7 @@ static void test_records(void) {
             char fault[32];
             snprintf(fault, sizeof fault, "0:%u,1:%u", item, 2 * item);
             setenv("TRJPIPE_FAULT", fault, 1);
-            for (parts = 1; parts <= MOST_PARTS; parts += 3) {
+            for (parts = 1; parts <= MAX_PARTS; parts += 3) {
                 reset_fakes();
                 right &= counts_right(&(struct setting){2, 1 + parts, 2, FRAMES});
             }
@@ -493,15 +493,15 @@ static void test_handover(void) {
     parts = 1;
 }
 
-// Adds all frames with a cut after every second one, in batches of 5 frames and at most `most` parts. Returns whether
+// Adds all frames with a cut after every second one, in batches of 5 frames and at most `max` parts. Returns whether
 // the batches have these numbers of frames.
-static bool batches_are(unsigned most, const unsigned *expected, int count) {
+static bool batches_are(unsigned max, const unsigned *expected, int count) {
     struct rdf_count_pool *pool = NULL;
     struct trj_frame frame = {.atoms = 0};
     struct trj_error err;
     uint64_t rest[PAIRS * BINS];
     reset_fakes();
-    parts = most;
+    parts = max;
     int rc = open_pool(&pool, &(struct setting){1, 5, 1, FRAMES}, &err);
     parts = 1;
     job.deliver = discard;

@@ -66,7 +66,7 @@ static void test_order(void) {
         const char *what;
         double box[3];
         unsigned atoms;
-        double most; // maximum of the mean volume of a tile's box divided by its share of the space; 1 is ideal
+        double max; // maximum of the mean volume of a tile's box divided by its share of the space; 1 is ideal
     } cases[] = {{"a cube", {100, 100, 100}, 33000, 1.5},   {"a large cube", {300, 300, 300}, 900000, 1.3},
                  {"a long box", {20, 400, 30}, 20000, 1.7}, {"a slab", {200, 9, 200}, 20000, 1.7},
                  {"a sheet", {200, 200, 1e-6}, 20000, 1.7}, {"a needle", {1e-3, 1e-3, 300}, 6400, 1.7},
@@ -74,7 +74,7 @@ static void test_order(void) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bool in_range;
         double volume = tiles_of(cases[i].box, cases[i].atoms, &in_range);
-        ok(in_range && volume < cases[i].most, "tiles of %s are compact: %.2f of their share", cases[i].what, volume);
+        ok(in_range && volume < cases[i].max, "tiles of %s are compact: %.2f of their share", cases[i].what, volume);
     }
     // Boxes without extent.
     static const double points[][2][3] = {

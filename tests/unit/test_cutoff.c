@@ -11,14 +11,14 @@
 #include "tap.h"
 #include "uniform.h"
 
-enum { MOST = 64, SHAPES = sizeof shapes / sizeof *shapes };
+enum { MAX = 64, SHAPES = sizeof shapes / sizeof *shapes };
 
 // A frame with its atoms, and the job.
 struct sample {
     struct pot_job job;
     struct pot_frame frame;
-    double position[MOST][3], charge[MOST], sigma[MOST], epsilon[MOST];
-    uint32_t atom[MOST];
+    double position[MAX][3], charge[MAX], sigma[MAX], epsilon[MAX];
+    uint32_t atom[MAX];
 };
 
 static const double table_r[] = {0, 0.5, 1, 2, 3, 4.5, 6, 9, 13, 20, 30},
@@ -240,7 +240,7 @@ static void test_equidistant(void) {
         f[i] = sin(0.3 * i) / (1 + 0.1 * i);
     }
     for (int shape = 0; shape < 13; shape += 3) {
-        make_sample(&s, &shapes[shape], MOST, POT_KERNEL_TABLE);
+        make_sample(&s, &shapes[shape], MAX, POT_KERNEL_TABLE);
         s.job.cutoff = fmin(s.job.cutoff, 15);
         choose_lattice(&s, shapes[shape].periodic == TRJ_PERIODIC_ALL, 1.1);
         s.job.table_r = r;
@@ -277,7 +277,7 @@ static void test_kernels(void) {
         for (size_t i = 0; i < SHAPES; i++) {
             const struct shape *shape = &shapes[i];
             if (!is_usual(shape)) continue;
-            make_sample(&s, shape, MOST, (enum pot_kernel_kind)k);
+            make_sample(&s, shape, MAX, (enum pot_kernel_kind)k);
             s.job.cutoff = fmin(s.job.cutoff, 16);
             choose_lattice(&s, shape->periodic == TRJ_PERIODIC_ALL, 1.1);
             name_of(text, &s, shape->name);
@@ -344,7 +344,7 @@ static void test_bytes(void) {
     struct sample s;
     for (unsigned k = 0; k < POT_KERNELS; k++)
         for (int divides = 0; divides < 2; divides++) {
-            make_sample(&s, &shapes[3], MOST, (enum pot_kernel_kind)k);
+            make_sample(&s, &shapes[3], MAX, (enum pot_kernel_kind)k);
             choose_lattice(&s, divides, 0.9);
             if (pot_cutoff_setup(&s.job, &err)) abort();
             int64_t *expected = compute(&s, &pot_cutoff_cpu, &err);
@@ -352,7 +352,7 @@ static void test_bytes(void) {
             for (int i = 0; i < 3; i++) {
                 setenv("TRJPIPE_ISA", isas[i], 1);
                 s.job.threads = (unsigned)(2 * i + 1);
-                for (size_t a = 0; a < MOST; a++) exchange(&s, a, (size_t)(MOST * uniform()));
+                for (size_t a = 0; a < MAX; a++) exchange(&s, a, (size_t)(MAX * uniform()));
                 int64_t *values = compute(&s, &pot_cutoff_cpu, &err);
                 if (!values && err.status == TRJ_NO_ENGINE)
                     skip(isas[i], "not supported by this CPU");
@@ -373,17 +373,17 @@ static void test_bytes(void) {
 static void test_ties(double step) {
     struct trj_error err = {.text = ""};
     struct sample s;
-    make_sample(&s, &shapes[12], MOST, POT_KERNEL_COUNT);
+    make_sample(&s, &shapes[12], MAX, POT_KERNEL_COUNT);
     s.job.cutoff = 5 * step;
     set_lattice(&s, &(struct trj_map_lattice){{13, 17, 11}, {0, 0, 0}, {{step, 0, 0}, {0, step, 0}, {0, 0, step}}, 0});
-    for (size_t i = 0; i < MOST; i++)
+    for (size_t i = 0; i < MAX; i++)
         for (int k = 0; k < 3; k++) s.position[i][k] = floor(12 * uniform()) * step;
     if (pot_cutoff_setup(&s.job, &err)) abort();
     int64_t *a = compute(&s, &pot_cutoff_cpu, &err), *b = compute(&s, &pot_cutoff_reference, &err), total = 0;
     size_t wrong = 0;
     for (size_t i = 0; a && i < s.job.values; i++) {
         int64_t count = 0;
-        for (size_t j = 0; j < MOST; j++) {
+        for (size_t j = 0; j < MAX; j++) {
             double d[3];
             for (int k = 0; k < 3; k++)
                 d[k] = (double)(k == 0 ? i % 13 : k == 1 ? i / 13 % 17 : i / 13 / 17) * step - s.position[j][k];
@@ -460,7 +460,7 @@ static void test_limit(void) {
         s.job.cutoff = cases[c].cutoff;
         memcpy(s.job.parameter, cases[c].parameter, sizeof s.job.parameter);
         for (int k = 0; k < 3; k++) s.position[0][k] = 4 + k;
-        s.epsilon[0] = POT_MOST_EPSILON;
+        s.epsilon[0] = POT_MAX_EPSILON;
         if (pot_cutoff_setup(&s.job, &err)) abort();
         int64_t *exact = compute(&s, &pot_cutoff_reference, &err), *values = compute(&s, &pot_cutoff_cpu, &err);
         for (size_t i = 0; exact && values && i < s.job.values; i++) {

@@ -643,10 +643,10 @@ static void check_ways(const char *file, const char *name) {
     trj_frame_free(&f);
 }
 
-static int split(char *line, char *column[], int most) {
+static int split(char *line, char *column[], int max) {
     int n = 0;
     line[strcspn(line, "\n")] = 0;
-    for (char *p = line; p && n < most;) {
+    for (char *p = line; p && n < max;) {
         column[n++] = p;
         if ((p = strchr(p, '\t'))) *p++ = 0;
     }
@@ -743,7 +743,7 @@ static void check_real_traps(const char *shared) {
     // The cell is not rotated: the nearest oxygens of the skew water box, across its faces, are 2.53 Å apart. In a
     // rotated cell they would be 0.6 Å apart.
     struct trj_frame f = {0};
-    double least = INFINITY;
+    double min = INFINITY;
     snprintf(file, sizeof file, "%s/data/dcd/tip125_tric_C36.dcd", shared);
     if (trj_reader_open(&r, file, &err)) abort();
     while (trj_reader_read(r, &f, &err) == 1)
@@ -756,11 +756,11 @@ static void check_real_traps(const char *shared) {
                                    (n / 5 % 5 - 2) * f.cell.h[1][k] + (n % 5 - 2) * f.cell.h[2][k];
                         s += d * d;
                     }
-                    least = fmin(least, sqrt(s));
+                    min = fmin(min, sqrt(s));
                 }
     trj_reader_close(r);
     trj_frame_free(&f);
-    ok(least > 2.5 && least < 2.6, "tip125_tric_C36.dcd: nearest oxygens at %.3f Å", least);
+    ok(min > 2.5 && min < 2.6, "tip125_tric_C36.dcd: nearest oxygens at %.3f Å", min);
 }
 
 static void check_damaged(const char *shared) {

@@ -97,10 +97,10 @@ static void test_bounds(void) {
     job.weight = weight;
     weight[0] = -1;
     den_job_quantum(&job, &err);
-    const int64_t most = DEN_UNITS_MOST;
-    ok(scatter(&job, &f, 0, -most), "a weight at the bound is -2^30 quanta");
-    ok(scatter(&job, &f, INT64_MIN + most, INT64_MIN), "a sum that is the smallest integer: exact");
-    ok(scatter(&job, &f, INT64_MIN + most - 1, INT64_MIN + most - 1),
+    const int64_t max = DEN_UNITS_MAX;
+    ok(scatter(&job, &f, 0, -max), "a weight at the bound is -2^30 quanta");
+    ok(scatter(&job, &f, INT64_MIN + max, INT64_MIN), "a sum that is the smallest integer: exact");
+    ok(scatter(&job, &f, INT64_MIN + max - 1, INT64_MIN + max - 1),
        "a sum below the smallest integer: an error before the addition");
     weight[0] = 1;
     trj_frame_free(&f);

@@ -29,7 +29,7 @@ static double *constant(size_t n, double value) {
 static double structure(const struct rdf_bins *b, const double *g, double density, double q, double alpha) {
     double *h = array(b->count), sum = 0;
     for (size_t i = 0; i < b->count; i++) h[i] = g[i] - 1;
-    rdf_transform(&sum, h, 1, b, &(struct rdf_waves){.least = q, .count = 1}, alpha);
+    rdf_transform(&sum, h, 1, b, &(struct rdf_waves){.min = q, .count = 1}, alpha);
     free(h);
     return 1 + density * sum;
 }
@@ -83,7 +83,7 @@ static void hole(void) {
 static void rotated(void) {
     enum { BINS = 1000, CURVES = 11, WAVES = 41 };
     struct rdf_bins b = {0, 20, BINS, {0}};
-    const struct rdf_waves waves = {.least = 0.5, .step = 0.5, .count = WAVES};
+    const struct rdf_waves waves = {.min = 0.5, .step = 0.5, .count = WAVES};
     double *y = array(BINS * CURVES), *sums = array(WAVES * CURVES), worst = 0, by_lorch = 0;
     for (size_t i = 0; i < BINS * CURVES; i++) y[i] = (double)(i % 7) + 0.1 * (double)(i % CURVES);
     for (int lorch = 0; lorch < 2; lorch++) {
@@ -92,7 +92,7 @@ static void rotated(void) {
         rdf_transform(sums, y, CURVES, &b, &waves, alpha);
         for (size_t row = 0; row < WAVES; row++)
             for (size_t c = 0; c < CURVES; c++) {
-                long double q = waves.least + waves.step * (double)row, sum = 0, all = 0, part, before = 0, next;
+                long double q = waves.min + waves.step * (double)row, sum = 0, all = 0, part, before = 0, next;
                 for (size_t k = 0; k < BINS; k++, before = next) {
                     long double r = rdf_bins_edge(&b, k + 1), minus = q - alpha, plus = q + alpha;
                     next = lorch ? 2 * PI / (q * alpha) *
@@ -169,8 +169,8 @@ static double *baxter(double eta) { // h at i/STEPS
     return h;
 }
 
-// `least` and `most`: the fraction of the excess entropy that is due to pairs.
-static void hard_spheres(double eta, double least, double most) {
+// `min` and `max`: the fraction of the excess entropy that is due to pairs.
+static void hard_spheres(double eta, double min, double max) {
     double *h = baxter(eta), rho = 6 * eta / PI, worst = 0;
     struct rdf_bins b = {0, REACH, REACH * STEPS / 10, {0}};
     double *g = array(b.count), *x = array(b.count), *y = array(b.count), *z = array(b.count);
@@ -198,7 +198,7 @@ static void hard_spheres(double eta, double least, double most) {
     double carnahan = -eta * (4 - 3 * eta) / (1 - eta) / (1 - eta);
     rdf_pair_entropy(x, &b, g, rho);
     double share = x[b.count - 1] / carnahan;
-    ok(share > least && share < most, "  s2 = %.4g of an excess entropy of %.4g", x[b.count - 1], carnahan);
+    ok(share > min && share < max, "  s2 = %.4g of an excess entropy of %.4g", x[b.count - 1], carnahan);
     free(h);
     free(g);
     free(x);

@@ -11,7 +11,7 @@
 #include "memory.h"
 #include "tap.h"
 
-enum { ATOMS = 53, FRAMES = 17, DEVICES = 4, SLOTS = 3, PARTS = 6, MOST_PARTS = 4, NEVER = 1 << 30 };
+enum { ATOMS = 53, FRAMES = 17, DEVICES = 4, SLOTS = 3, PARTS = 6, MAX_PARTS = 4, NEVER = 1 << 30 };
 
 // ---- the job
 
@@ -122,7 +122,7 @@ struct simulated {
     const struct simulated *other; // no slice ends before this device has begun one
     const struct work_batch *batch[SLOTS];
     unsigned slice[SLOTS];
-    struct moments moments[SLOTS][MOST_PARTS];
+    struct moments moments[SLOTS][MAX_PARTS];
 };
 
 static struct simulated simulated[DEVICES];
@@ -323,7 +323,7 @@ static void test_sums(void) {
     }
     bool good = true;
     for (unsigned cut = 3; cut <= FRAMES; cut++) {
-        for (parts_of_batch = 1; parts_of_batch <= MOST_PARTS; parts_of_batch++) {
+        for (parts_of_batch = 1; parts_of_batch <= MAX_PARTS; parts_of_batch++) {
             reset();
             good &= sums_right(&(struct setting){3, 2 + cut % 5, 3, cut});
         }
@@ -367,7 +367,7 @@ static void test_fallback(void) {
         for (unsigned cut = 0; cut < 8; cut += slice % 2 ? 3 : 7) {
             reset();
             for (int i = 0; i < 3; i++) simulated[i].end_fails = slice;
-            parts_of_batch = 1 + (unsigned)slice % MOST_PARTS;
+            parts_of_batch = 1 + (unsigned)slice % MAX_PARTS;
             good &= sums_right(&(struct setting){3, 2, 5, cut});
             all &= opened == 1 && has_text(notes, "no device is left: the test takes over\n");
             by_devices += (unsigned)frames_by_devices;

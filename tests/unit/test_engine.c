@@ -303,13 +303,13 @@ static bool count_stream(const struct contender *c, const struct rdf_job *job, u
 }
 
 static void test_streams(void) {
-    enum { MOST = 700, BINS = 50 };
-    static uint32_t all[MOST], some[MOST / 3];
-    for (uint32_t i = 0; i < MOST; i++) all[i] = i;
-    for (uint32_t i = 0; i < MOST / 3; i++) some[i] = 2 * i;
+    enum { MAX = 700, BINS = 50 };
+    static uint32_t all[MAX], some[MAX / 3];
+    for (uint32_t i = 0; i < MAX; i++) all[i] = i;
+    for (uint32_t i = 0; i < MAX / 3; i++) some[i] = 2 * i;
     char names[2][6] = {"all", "some"};
     struct rdf_pair pairs[] = {{0, 0, 1}, {0, 1, 1}, {1, 1, 1}};
-    static const uint32_t sizes[] = {12, MOST}; // counted immediately, and in flight
+    static const uint32_t sizes[] = {12, MAX}; // counted immediately, and in flight
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         struct trj_group groups[] = {{.name = names[0], .count = sizes[s], .atoms = all},
                                      {.name = names[1], .count = sizes[s] / 3, .atoms = some}};
@@ -411,13 +411,13 @@ static void test_parts(void) {
 
 // Dynamic groups: engines against reference, and reference against static groups with the same members in each frame.
 static void test_changing(void) {
-    enum { MOST = 700, BINS = 50, GROUPS = 3, PAIRS = 5 };
-    static uint32_t all[MOST], some[MOST / 3], list[GROUPS][MOST];
-    for (uint32_t i = 0; i < MOST; i++) all[i] = i;
-    for (uint32_t i = 0; i < MOST / 3; i++) some[i] = 2 * i;
+    enum { MAX = 700, BINS = 50, GROUPS = 3, PAIRS = 5 };
+    static uint32_t all[MAX], some[MAX / 3], list[GROUPS][MAX];
+    for (uint32_t i = 0; i < MAX; i++) all[i] = i;
+    for (uint32_t i = 0; i < MAX / 3; i++) some[i] = 2 * i;
     char names[GROUPS][6] = {"all", "some", "many"};
     struct rdf_pair pairs[PAIRS] = {{0, 0, 1}, {0, 1, 1}, {1, 1, 1}, {1, 2, 1}, {2, 2, 1}};
-    static const uint32_t sizes[] = {12, MOST}; // counted immediately, and in flight
+    static const uint32_t sizes[] = {12, MAX}; // counted immediately, and in flight
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         struct trj_group groups[GROUPS] = {{names[0], sizes[s], all, false, 0},
                                            {names[1], sizes[s] / 3, some, true, 0},

@@ -323,7 +323,7 @@ static void test_fall_back(void) {
         .open = open_with_limits, .add = pot_fast_add, .finish = pot_fast_finish, .close = pot_fast_close};
     static const struct {
         const char *name;
-        int most[BOTH + 1];
+        int max[BOTH + 1];
     } cases[] = {{"the near part", {0, FRAMES, FRAMES}},
                  {"the mesh of the first frame", {FRAMES, 0, FRAMES}},
                  {"the mesh of the second frame", {FRAMES, 1, FRAMES}},
@@ -342,14 +342,14 @@ static void test_fall_back(void) {
         int rc = 0;
         job.cpu_may_finish = true;
         note[0] = 0;
-        memcpy(to_open, cases[c].most, sizeof to_open);
+        memcpy(to_open, cases[c].max, sizeof to_open);
         int64_t *map = compute(&method, &job, frames, FRAMES);
         double error = relative_error(map, expected, job.values);
         ok(error < 1e-11 && !strcmp(note, "no memory is left: engine cpu takes over"),
            "%s cannot be opened: the CPU takes over, %.1e", cases[c].name, error);
         free(map);
         job.cpu_may_finish = false;
-        memcpy(to_open, cases[c].most, sizeof to_open);
+        memcpy(to_open, cases[c].max, sizeof to_open);
         if (method.open(&state, &job, &err)) abort();
         for (int i = 0; i < FRAMES && !rc; i++) rc = method.add(state, &frames[i], &err);
         ok(rc && err.status == TRJ_NO_ENGINE, "%s cannot be opened, and the CPU may not take over: %s", cases[c].name,

@@ -39,11 +39,11 @@ int main(void) {
     add(&s, 1, 1.5, 200, 11, -2);
     add(&s, 2, 2, 300, 10, 1);
     add(&s, 3, 2.5, TRJ_NO_STEP, 0, 0);
-    ok(s.frames == 4 && s.other_cells == 2 && s.volumes == 3 && s.least_volume == 1000 && s.most_volume == 1331,
+    ok(s.frames == 4 && s.other_cells == 2 && s.volumes == 3 && s.min_volume == 1000 && s.max_volume == 1331,
        "counts of different cells and of volumes");
     ok(s.reach == 120 && s.reach_atom == 1 && s.reach_frame == 1,
        "largest coordinate of all frames, with the first frame that has it");
-    ok(s.time.count == 4 && s.time.first == 1 && s.time.last == 2.5 && s.time.gaps == 3 && s.time.least_gap == 0.5 &&
+    ok(s.time.count == 4 && s.time.first == 1 && s.time.last == 2.5 && s.time.gaps == 3 && s.time.min_gap == 0.5 &&
            trj_series_spacing(&s.time, 0, &uniform) == 0.5 && uniform,
        "times");
     ok(s.step.count == 3 && s.step.last == 300 && trj_series_spacing(&s.step, 0, &uniform) == 100 && uniform,
@@ -61,10 +61,10 @@ int main(void) {
 
     struct trj_series q = series((const double[]){0, 1, 1, 0.5, 2}, 5);
     trj_series_spacing(&q, trj_time_rounding, &uniform);
-    ok(!uniform && q.repeated == 1 && q.decreasing == 1 && q.least_gap == -0.5 && q.most_gap == 1.5,
+    ok(!uniform && q.repeated == 1 && q.decreasing == 1 && q.min_gap == -0.5 && q.max_gap == 1.5,
        "repeated and decreasing times are counted");
     q = series((const double[]){NAN, 3, NAN, 5, 6}, 5);
-    ok(q.count == 3 && q.first == 3 && q.gaps == 1 && q.least_gap == 1 && trj_series_spacing(&q, 0, &uniform) == 1,
+    ok(q.count == 3 && q.first == 3 && q.gaps == 1 && q.min_gap == 1 && trj_series_spacing(&q, 0, &uniform) == 1,
        "frames without times have no spacing");
 
     double float32[1000];

@@ -10,8 +10,8 @@
 
 static struct trj_error err;
 
-enum { MOST = 40 * 40 * 40, ATOMS = 6, IONS = 12 };
-static double value[MOST], start[MOST], solute[ATOMS][3];
+enum { MAX = 40 * 40 * 40, ATOMS = 6, IONS = 12 };
+static double value[MAX], start[MAX], solute[ATOMS][3];
 static struct pot_ion ion[IONS], other[IONS];
 
 struct shape {
@@ -41,12 +41,12 @@ static void position_of(const struct trj_map_lattice *l, uint64_t point, double 
 
 // Searches all images within three cells.
 static double distance(const struct trj_map_lattice *l, const double a[3], const double b[3]) {
-    int most[3];
+    int max[3];
     double best = INFINITY;
-    for (int k = 0; k < 3; k++) most[k] = l->periodic & 1u << k ? 3 : 0;
-    for (int i = -most[0]; i <= most[0]; i++)
-        for (int j = -most[1]; j <= most[1]; j++)
-            for (int k = -most[2]; k <= most[2]; k++) {
+    for (int k = 0; k < 3; k++) max[k] = l->periodic & 1u << k ? 3 : 0;
+    for (int i = -max[0]; i <= max[0]; i++)
+        for (int j = -max[1]; j <= max[1]; j++)
+            for (int k = -max[2]; k <= max[2]; k++) {
                 double r2 = 0;
                 for (int c = 0; c < 3; c++) {
                     double d = b[c] - a[c] + i * (double)l->n[0] * l->step[0][c] + j * (double)l->n[1] * l->step[1][c] +

@@ -8,8 +8,8 @@
 
 static struct trj_error err;
 
-enum { MOST = 4000 };
-static double values[MOST], result[MOST];
+enum { MAX = 4000 };
+static double values[MAX], result[MAX];
 
 static struct trj_map skew_map(unsigned periodic, uint32_t components) {
     return (struct trj_map){.lattice = {.n = {6, 5, 7},

@@ -148,16 +148,16 @@ static bool accepts(enum trj_map_kind kind, uint64_t first, uint64_t second) {
 }
 
 static void test_bounds(void) {
-    const uint64_t most = INT64_MAX, least = (uint64_t)INT64_MIN;
+    const uint64_t max = INT64_MAX, min = (uint64_t)INT64_MIN;
     weight[0] = 1;
     ok(accepts(TRJ_MAP_COUNTS, UINT64_MAX - 1, 1), "counts: a sum of 2^64 - 1");
     ok(!accepts(TRJ_MAP_COUNTS, UINT64_MAX, 1) && has_text(err.text, "point 2, 4, 2") && has_text(err.text, "2^64") &&
            err.status == TRJ_BAD_DATA,
        "counts: a sum of 2^64: %s", err.text);
-    ok(accepts(TRJ_MAP_QUANTA, most - 1, 1), "quanta: a sum of 2^63 - 1");
-    ok(!accepts(TRJ_MAP_QUANTA, most, 1) && has_text(err.text, "2^63 quanta"), "quanta: a sum of 2^63");
-    ok(accepts(TRJ_MAP_QUANTA, least + 1, UINT64_MAX), "quanta: a sum of -2^63");
-    ok(!accepts(TRJ_MAP_QUANTA, least, UINT64_MAX), "quanta: a sum of -2^63 - 1");
+    ok(accepts(TRJ_MAP_QUANTA, max - 1, 1), "quanta: a sum of 2^63 - 1");
+    ok(!accepts(TRJ_MAP_QUANTA, max, 1) && has_text(err.text, "2^63 quanta"), "quanta: a sum of 2^63");
+    ok(accepts(TRJ_MAP_QUANTA, min + 1, UINT64_MAX), "quanta: a sum of -2^63");
+    ok(!accepts(TRJ_MAP_QUANTA, min, UINT64_MAX), "quanta: a sum of -2^63 - 1");
     // The largest squares.
     struct trj_map m = map_of(TRJ_MAP_COUNTS);
     double plane[35];

@@ -12,9 +12,9 @@
 #include "pme_frames.h"
 #include "tap.h"
 
-enum { MOST_TILE = CUDA_MESH_BRICK + POT_ORDER_MAX - 1 };
+enum { MAX_TILE = CUDA_MESH_BRICK + POT_ORDER_MAX - 1 };
 
-static int64_t tile[MOST_TILE][MOST_TILE][MOST_TILE];
+static int64_t tile[MAX_TILE][MAX_TILE][MAX_TILE];
 
 // Adds a charge to the tile of its brick. Returns whether all of its points are in the tile.
 static bool add_to_tile(const struct pot_mesh_spline *s, const struct pot_mesh_place *place, const uint32_t begin[3],

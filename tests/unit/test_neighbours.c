@@ -87,8 +87,8 @@ static double between(double low, double high) {
     return low + (high - low) * uniform();
 }
 
-// Makes three random vectors, which may be very skewed; the volume is at least `least` of that of orthogonal vectors.
-static void random_cell(double size, double least, unsigned periodic) {
+// Makes three random vectors, which may be very skewed; the volume is at least `min` of that of orthogonal vectors.
+static void random_cell(double size, double min, unsigned periodic) {
     double h[3][3], volume, product;
     do {
         product = 1;
@@ -103,7 +103,7 @@ static void random_cell(double size, double least, unsigned periodic) {
         }
         set_cell(TRJ_PERIODIC_ALL, h);
         volume = trj_cell_volume(&frame.cell);
-    } while (volume < least * product);
+    } while (volume < min * product);
     frame.cell.periodic = periodic;
 }
 

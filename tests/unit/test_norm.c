@@ -8,7 +8,7 @@
 #include "tap.h"
 #include "uniform.h"
 
-enum { BINS = 64, MOST = 4096 };
+enum { BINS = 64, MAX = 4096 };
 
 static struct trj_error err;
 static struct rdf_hist_group group = {.name = (char[]){"A"}, .atoms = 100};
@@ -16,8 +16,8 @@ static struct rdf_pair pair = {0, 0, 4950};
 static struct rdf_setup setup = {
     .bins = {0, 16, BINS}, .group_count = 1, .pair_count = 1, .groups = &group, .pairs = &pair};
 
-static struct rdf_record records[MOST];
-static uint64_t counts[MOST][BINS];
+static struct rdf_record records[MAX];
+static uint64_t counts[MAX][BINS];
 
 static double gauss(void) { // G. E. P. Box, M. E. Muller, Ann. Math. Stat. 29, 610 (1958)
     double u = 1 - uniform(), v = uniform();
@@ -87,9 +87,9 @@ static bool near(double a, double b, double relative) {
 }
 
 static double worst(size_t n, size_t block, const struct rdf_curve *c) {
-    double most = 0;
-    for (int k = 0; k < BINS; k++) most = fmax(most, fabs(c->error.error[k] / direct(n, block, k, c) - 1));
-    return most;
+    double max = 0;
+    for (int k = 0; k < BINS; k++) max = fmax(max, fabs(c->error.error[k] / direct(n, block, k, c) - 1));
+    return max;
 }
 
 // The mean over the bins of the squared error, divided by that of M independent records with 1000 of 100000 counts in a
@@ -167,9 +167,9 @@ static void test_correlated(double phi, size_t n, double tolerance) {
     double s = (1 + phi) / (1 - phi);
     make(n, phi, 1, 1);
     struct rdf_curve c = curve_of(n, "blocks"), d = curve_of(n, "records");
-    double least = cbrt(2 * (double)n * s * s);
-    ok(!c.error.too_few && (double)c.error.block > 0.7 * least && (double)c.error.block < 3 * least,
-       "phi %g: blocks of %llu, at least about %.0f", phi, (unsigned long long)c.error.block, least);
+    double min = cbrt(2 * (double)n * s * s);
+    ok(!c.error.too_few && (double)c.error.block > 0.7 * min && (double)c.error.block < 3 * min,
+       "phi %g: blocks of %llu, at least about %.0f", phi, (unsigned long long)c.error.block, min);
     ok(near(c.error.inefficiency, s, tolerance) && near(inefficiency(n, 1, &c), s, tolerance),
        "phi %g: an inefficiency of %.3g, and errors of one of %.3g, expected %.3g", phi, c.error.inefficiency,
        inefficiency(n, 1, &c), s);
@@ -207,16 +207,16 @@ static double all_draws(size_t m, int k) {
 
 static double off_all_draws(size_t m) {
     struct rdf_curve c = curve_of(m, "bootstrap");
-    double most = 0, frames = 0;
+    double max = 0, frames = 0;
     for (size_t i = 0; i < m; i++) frames += (double)records[i].frames;
     for (int k = 0; k < BINS; k++) {
         double mean = 0;
         for (size_t i = 0; i < m; i++) mean += (double)counts[i][k] / frames;
-        most = fmax(most, fabs(c.error.error[k] / c.g[k] * mean / all_draws(m, k) - 1));
+        max = fmax(max, fabs(c.error.error[k] / c.g[k] * mean / all_draws(m, k) - 1));
     }
     rdf_curve_free(&c);
     free_records(m);
-    return most;
+    return max;
 }
 
 static void test_bootstrap(void) {

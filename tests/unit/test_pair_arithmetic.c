@@ -129,7 +129,7 @@ static void test_far_root(void) {
 // 1.2 u) x. The last operation adds u.
 static void test_far_exponential(void) {
     const double factor = POT_FAR_ROOT_FACTOR * POT_FAR_EXP2_FACTOR, log2_e = POT_LOG2_E * POT_FAR_STEP;
-    double worst = 0, most = 0;
+    double worst = 0, max = 0;
     for (int i = 0; i < 20000000; i++) {
         const double t = i < 10000000 ? 1e-7 * i : 8e-6 * (i - 10000000) + 1e-6,
                      root = (t + 1e-7) * log2_e / POT_FAR_ROOT_FACTOR;
@@ -137,10 +137,10 @@ static void test_far_exponential(void) {
         const double r = sqrt(square), x = r * POT_FAR_ROOT_FACTOR / log2_e;
         const double error = fabs(z * r / (factor * exp(-x)) - 1) * 0x1p24;
         worst = fmax(worst, error / (10.4 + 3.7 * x));
-        most = fmax(most, error * exp(-x));
+        max = fmax(max, error * exp(-x));
     }
-    ok(most > 1 && most < 10.4 && worst < 1,
-       "exp(-x)/x has an error of at most %.2f * 2^-24 / x (10.4), and %.2f of the bound", most, worst);
+    ok(max > 1 && max < 10.4 && worst < 1,
+       "exp(-x)/x has an error of at most %.2f * 2^-24 / x (10.4), and %.2f of the bound", max, worst);
 }
 
 int main(void) {

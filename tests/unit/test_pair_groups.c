@@ -167,10 +167,10 @@ static void test_errors(void) {
         double worst = 0, h = 0;
         for (size_t i = 0; i < sizeof lattices / sizeof *lattices; i++) {
             set(&lattices[i], kinds[k].kind, kinds[k].kappa);
-            const double least = sqrt(ranges_of().distant2);
+            const double min = sqrt(ranges_of().distant2);
             for (int j = 0; j < 300; j++) {
                 double x[3];
-                place(least * (1 + 1e-9 + (j % 3 ? 0 : 4 * uniform())), j % 2, x);
+                place(min * (1 + 1e-9 + (j % 3 ? 0 : 4 * uniform())), j % 2, x);
                 add_errors(kinds[k].bound, x, &worst, &h);
             }
         }

@@ -18,9 +18,9 @@ static double slope_of(double r) {
 // Makes the potential of nodes from 0.005 to 4.995; those below 0.9 are unknown.
 static int make(struct rdf_pair_potential *p, bool power) {
     static double w[NODES], error[NODES];
-    struct rdf_potential_nodes n = {.least = 0.005, .width = 0.01, .count = NODES, .w = w, .error = error};
+    struct rdf_potential_nodes n = {.min = 0.005, .width = 0.01, .count = NODES, .w = w, .error = error};
     for (int i = 0; i < NODES; i++) {
-        double r = n.least + i * n.width;
+        double r = n.min + i * n.width;
         error[i] = r < 0.9 ? INFINITY : 0.1;
         w[i] = r < 0.9 ? INFINITY : lennard_jones(r);
     }
@@ -65,7 +65,7 @@ static void test_potential(bool power) {
 
 static void test_smooth(uint64_t each, double rmin) {
     struct rdf_bins b = {rmin, rmin + 12, BINS, {0}};
-    double g[BINS], from[BINS], least = 0, off = 0, flat = 0, line = 0;
+    double g[BINS], from[BINS], min = 0, off = 0, flat = 0, line = 0;
     for (int k = 0; k < BINS; k++) {
         double r = rdf_bins_edge(&b, (uint64_t)k);
         from[k] = g[k] = k < 60 ? 0 : fmax(0, 1 + sin(r * 3) * 1.2 + 0.3 * ((k * 7919) % 11 - 5) / 5);
@@ -77,11 +77,11 @@ static void test_smooth(uint64_t each, double rmin) {
             double low = rdf_bins_edge(&b, k), high = rdf_bins_edge(&b, k + 1);
             sum += (g[k] - from[k]) * (pow(high, 3) - pow(low, 3));
             all += pow(high, 3) - pow(low, 3);
-            least = fmin(least, g[k]);
+            min = fmin(min, g[k]);
         }
         off = fmax(off, fabs(sum) / all);
     }
-    ok(off < 1e-12 && least >= 0, "each window keeps its number of neighbours, and g is not negative");
+    ok(off < 1e-12 && min >= 0, "each window keeps its number of neighbours, and g is not negative");
     for (int k = 0; k < BINS; k++) g[k] = 0.7;
     ok(!rdf_smooth_conserving(g, &b, each, &err), "a constant");
     for (int k = 0; k < BINS; k++) flat = fmax(flat, fabs(g[k] - 0.7));

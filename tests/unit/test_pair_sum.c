@@ -9,10 +9,10 @@
 #include "tap.h"
 #include "uniform.h"
 
-enum { MOST = 6000, POINTS = 700 };
+enum { MAX = 6000, POINTS = 700 };
 
-static double position[MOST][3], charge[MOST], radius[MOST], list[POINTS][3];
-static uint32_t number[MOST];
+static double position[MAX][3], charge[MAX], radius[MAX], list[POINTS][3];
+static uint32_t number[MAX];
 static struct trj_error err;
 static double frame_error; // `error` after the last call of values_of for pot_direct_cpu
 
@@ -31,7 +31,7 @@ static void fill(const struct trj_map_lattice *l, size_t n, double size) {
 }
 
 static struct pot_job job_of(enum pot_method_kind method, const struct trj_map_lattice *l) {
-    struct pot_job job = {.method = method, .atoms = MOST, .max_charge = 1, .threads = 1, .lattice = *l};
+    struct pot_job job = {.method = method, .atoms = MAX, .max_charge = 1, .threads = 1, .lattice = *l};
     if (method == POT_MDH) job.kappa = 0.127;
     job.values = (size_t)trj_map_lattice_points(l);
     return job;
@@ -175,8 +175,8 @@ static void test_jobs(void) {
 
 static void test_many(void) {
     struct pot_job job = job_of(POT_DIRECT, &orthogonal);
-    fill(&orthogonal, MOST, 4);
-    test_job("several batches of charges", &job, MOST);
+    fill(&orthogonal, MAX, 4);
+    test_job("several batches of charges", &job, MAX);
     for (int i = 0; i < POINTS; i++)
         for (int k = 0; k < 3; k++) list[i][k] = i < 300 ? 60 * uniform() : 0.1 * i + k;
     job.point_count = job.values = POINTS;

@@ -437,18 +437,18 @@ static void test_names_and_title(void) {
 
 // Returns the lowest end of the panels of a row, with ticks and numbers, minus the highest end of the next row's
 // titles.
-static double least_gap(void) {
+static double min_gap(void) {
     const struct plot_canvas *v = &figure.canvas;
-    double least = INFINITY;
+    double min = INFINITY;
     for (size_t i = 0; i < figure.panel_count; i++) {
         const struct plot_panel *p = &figure.panels[i];
         bool last = (i + 1) % figure.columns == 0 || i + 1 == figure.panel_count;
-        if (!last) least = fmin(least, p[1].left - p->right - (p[1].y_tics ? 2 * v->advance : 0));
+        if (!last) min = fmin(min, p[1].left - p->right - (p[1].y_tics ? 2 * v->advance : 0));
         if (i + figure.columns >= figure.panel_count) continue;
         double ticks = v->graphical ? 0.4 * v->em : v->em;
-        least = fmin(least, p->bottom - ticks - (figure.panels[i + figure.columns].top + figure.above));
+        min = fmin(min, p->bottom - ticks - (figure.panels[i + figure.columns].top + figure.above));
     }
-    return least;
+    return min;
 }
 
 // Checks that no curve passes through the box of a name, that the nearest curve is its own, and that texts do not
@@ -566,8 +566,8 @@ static void test_places(void) {
                     ok(false, "%s: panel %zu is too small or outside the figure", what, k);
             }
             if (!rc && figure.panel_count > 1)
-                ok(least_gap() >= (figure.canvas.graphical ? 0.2 * figure.canvas.em : 0),
-                   "%s: panels do not touch: gap of %g", what, least_gap());
+                ok(min_gap() >= (figure.canvas.graphical ? 0.2 * figure.canvas.em : 0),
+                   "%s: panels do not touch: gap of %g", what, min_gap());
         }
 }
 
@@ -593,7 +593,7 @@ static void test_panel_gaps(void) {
                     continue;
                 }
                 check_names(what);
-                ok(least_gap() >= 0.2 * v.em, "%s: panels do not touch: gap of %g", what, least_gap());
+                ok(min_gap() >= 0.2 * v.em, "%s: panels do not touch: gap of %g", what, min_gap());
                 if (v.fixed)
                     ok(fabs(figure.canvas.width * v.millimetres - sizes[k][0]) < 0.1 &&
                            fabs(figure.canvas.height * v.millimetres - sizes[k][1]) < 0.1,

@@ -62,14 +62,14 @@ static void test_mesh_bytes(void) {
     static const char *const isas[] = {"plain", "avx2", "avx512"};
     const uint64_t n[3] = {24, 40, 48};
     for (unsigned order = 4; order <= 8; order += 2) {
-        place_charges(shapes[3].h, MOST, 0);
-        struct pot_frame f = frame_of(shapes[3].h, MOST, n), frames[2] = {f, f};
+        place_charges(shapes[3].h, MAX, 0);
+        struct pot_frame f = frame_of(shapes[3].h, MAX, n), frames[2] = {f, f};
         struct pot_job job = job_of(&f, order, 0);
         job.charge_mesh = true;
         int64_t *expected = compute(&pot_pme_cpu, &job, frames, 2);
         bool same = true;
         for (unsigned threads = 2; threads < 6; threads++) {
-            shuffle(MOST);
+            shuffle(MAX);
             job.threads = threads;
             int64_t *mesh = compute(&pot_pme_cpu, &job, frames, 2);
             same = same && !memcmp(mesh, expected, job.values * sizeof *mesh);
@@ -100,9 +100,9 @@ static void test_mesh_errors(void) {
     const uint64_t n[3] = {1, 1, 1};
     struct trj_error err;
     struct pot_mesh *mesh;
-    place_charges(h, MOST, 0);
-    for (size_t i = 0; i < MOST; i++) charge[i] = 1;
-    struct pot_frame f = frame_of(h, MOST, n);
+    place_charges(h, MAX, 0);
+    for (size_t i = 0; i < MAX; i++) charge[i] = 1;
+    struct pot_frame f = frame_of(h, MAX, n);
     if (pot_mesh_open(&mesh, n, 8, 1, 0x1p-40, 1, &err)) abort();
     int frames = 0;
     while (frames < 1000 && !pot_mesh_add(mesh, &f, &err)) frames++;
@@ -476,10 +476,10 @@ static void test_slab_errors(void) {
 // Returns the sum over cells n with the weights exp(-s n^2), which is that of a sphere for s = 0 (de Leeuw).
 static double sphere_potential(double a, size_t count, const double at[3], double s) {
     double sum = 0;
-    int most = (int)sqrt(25 / s);
-    for (int i = -most; i <= most; i++)
-        for (int j = -most; j <= most; j++)
-            for (int k = -most; k <= most; k++) {
+    int max = (int)sqrt(25 / s);
+    for (int i = -max; i <= max; i++)
+        for (int j = -max; j <= max; j++)
+            for (int k = -max; k <= max; k++) {
                 double cell = 0;
                 for (size_t q = 0; q < count; q++)
                     cell += charge[q] /

@@ -17,8 +17,8 @@
 static struct trj_error err;
 static char path[] = "/tmp/test_read_ahead.XXXXXX", pipe_path[64];
 
-enum { MOST = 1 << 23, STORY = 1 << 16 };
-static char made[MOST];
+enum { MAX = 1 << 23, STORY = 1 << 16 };
+static char made[MAX];
 static size_t made_size;
 
 // ---- files
@@ -271,7 +271,7 @@ static void save(const char *data, size_t n) {
 
 struct way {
     unsigned threads;
-    uint64_t every, most;
+    uint64_t every, max;
     uint32_t first, step; // picked atoms: from `first` in steps of `step`; 0: all
     size_t skips;         // frames skipped before the third one
     bool pipe;
@@ -296,7 +296,7 @@ static int use(struct trj_reader *r, const struct way *w) {
         for (uint32_t i = w->first; i < r->atoms; i += w->step) atoms[n++] = i;
         if (trj_reader_pick(r, atoms, n, &err)) return -1;
     }
-    return trj_reader_read_ahead(r, w->threads, w->every, w->most, &err);
+    return trj_reader_read_ahead(r, w->threads, w->every, w->max, &err);
 }
 
 // Reads to the end. Prints a line for each frame, then the error or the state of the reader.
@@ -359,7 +359,7 @@ static bool same_by_threads(size_t atoms, struct way w) {
 
 // ---- checks
 
-static const struct way plain = {.threads = 1, .every = 1, .most = UINT64_MAX};
+static const struct way plain = {.threads = 1, .every = 1, .max = UINT64_MAX};
 
 static size_t lines_in(const char *text) {
     size_t n = 0;
@@ -385,9 +385,9 @@ static void check_format(const struct format *m) {
     w.skips = 3;
     ok(same_by_threads(m->atoms, w), "%s: some frames are skipped", m->name);
     w.skips = 0;
-    w.most = 5;
+    w.max = 5;
     ok(same_by_threads(m->atoms, w), "%s: at most 5 frames ahead", m->name);
-    w.most = UINT64_MAX;
+    w.max = UINT64_MAX;
     static const uint32_t picks[][2] = {{0, 1}, {0, 3}, {7, 40}, {2, 1}};
     for (size_t k = 0; k < sizeof picks / sizeof *picks; k++) {
         w.first = picks[k][0];

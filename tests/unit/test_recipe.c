@@ -172,7 +172,7 @@ static void test_staged_output(const char *folder) {
 // A reader of a pipe that pauses after a number of bytes, or closes the pipe after a number of bytes.
 struct reader {
     int fd;
-    size_t pace, most, got;
+    size_t pace, max, got;
     uint64_t sum;
     pthread_t thread;
 };
@@ -181,7 +181,7 @@ static void *read_all(void *arg) {
     struct reader *r = arg;
     unsigned char chunk[4096];
     ssize_t n;
-    while (r->got < r->most && (n = read(r->fd, chunk, r->pace < sizeof chunk ? r->pace : sizeof chunk)) > 0) {
+    while (r->got < r->max && (n = read(r->fd, chunk, r->pace < sizeof chunk ? r->pace : sizeof chunk)) > 0) {
         for (ssize_t i = 0; i < n; i++) r->sum = r->sum * 31 + chunk[i];
         r->got += (size_t)n;
     }
@@ -207,7 +207,7 @@ static void *write_all(void *arg) {
 static void test_splitter(void) {
     enum { READERS = 3, BYTES = 1000000 };
     struct reader readers[READERS] = {
-        {.pace = 4096, .most = SIZE_MAX}, {.pace = 7, .most = SIZE_MAX}, {.pace = 100, .most = 5000}};
+        {.pace = 4096, .max = SIZE_MAX}, {.pace = 7, .max = SIZE_MAX}, {.pace = 100, .max = 5000}};
     struct trj_error err;
     struct trj_splitter *s = NULL;
     struct pollfd polls[READERS];

@@ -50,13 +50,13 @@ static double simpson(double (*f)(double, const double *), const double *more, d
 // The probability of a distance below r, divided by the volume: by Simpson's rule along x and y with x = side sin,
 // exactly along z.
 static double along_y(double angle, const double *v) { // v: r^2 - x^2, b, c
-    double most = fmin(v[1], sqrt(v[0])), y = most * sin(angle), z = fmin(v[2], sqrt(fmax(v[0] - y * y, 0)));
-    return most * cos(angle) * (1 - y / v[1]) * (z - z * z / (2 * v[2]));
+    double max = fmin(v[1], sqrt(v[0])), y = max * sin(angle), z = fmin(v[2], sqrt(fmax(v[0] - y * y, 0)));
+    return max * cos(angle) * (1 - y / v[1]) * (z - z * z / (2 * v[2]));
 }
 
 static double along_x(double angle, const double *v) { // v: r, a, b, c
-    double most = fmin(v[1], v[0]), x = most * sin(angle), rest = fmax(v[0] * v[0] - x * x, 0);
-    return most * cos(angle) * (1 - x / v[1]) * simpson(along_y, (double[]){rest, v[2], v[3]}, 0, PI / 2, 600);
+    double max = fmin(v[1], v[0]), x = max * sin(angle), rest = fmax(v[0] * v[0] - x * x, 0);
+    return max * cos(angle) * (1 - x / v[1]) * simpson(along_y, (double[]){rest, v[2], v[3]}, 0, PI / 2, 600);
 }
 
 static double within(double r, const double *side) {

@@ -11,7 +11,7 @@
 #include "tap.h"
 #include "tool.h"
 
-enum { MOST_WORKERS = 8, BATCHES = 24, MOST_SLICES = 9, NEVER = 1 << 30 };
+enum { MAX_WORKERS = 8, BATCHES = 24, MAX_SLICES = 9, NEVER = 1 << 30 };
 
 static void sleep_us(long us) {
     nanosleep(&(struct timespec){.tv_nsec = us * 1000}, NULL);
@@ -27,7 +27,7 @@ static struct work_schedule *open_schedule(unsigned workers) {
 // A batch that records which slices were processed.
 struct work {
     struct work_batch batch;
-    atomic_uint done[MOST_SLICES],
+    atomic_uint done[MAX_SLICES],
         last; // number of times that work_schedule_done reported the last slice
     bool unfinished;
 };
@@ -89,7 +89,7 @@ static int run_batches(struct worker *workers, unsigned count, unsigned at_a_tim
     }
     for (unsigned i = 0; i < BATCHES || under_way;) {
         if (i < BATCHES && under_way < at_a_time) {
-            works[i] = (struct work){.batch = {.slices = 1 + i * 5 % MOST_SLICES}};
+            works[i] = (struct work){.batch = {.slices = 1 + i * 5 % MAX_SLICES}};
             good &= !work_schedule_put(s, &works[i++].batch, &err);
             under_way++;
             continue;
@@ -113,8 +113,8 @@ static int run_batches(struct worker *workers, unsigned count, unsigned at_a_tim
 }
 
 static void test_workers(void) {
-    for (unsigned n = 1; n <= MOST_WORKERS; n++) {
-        struct worker w[MOST_WORKERS];
+    for (unsigned n = 1; n <= MAX_WORKERS; n++) {
+        struct worker w[MAX_WORKERS];
         for (unsigned i = 0; i < n; i++) w[i] = (struct worker){.us = 40 * i * i, .hold = 1 + i % 3, .fails_at = NEVER};
         bool good = run_batches(w, n, 3) == 0;
         for (unsigned i = 0; i < n; i++) w[i] = (struct worker){.us = 30 * i, .hold = 1 + i % 2, .fails_at = NEVER};
@@ -128,7 +128,7 @@ static void test_failures(void) {
     for (unsigned n = 2; n <= 4; n++)
         for (unsigned who = 0; who < n; who++)
             for (int item = 0; item < 16; item++) {
-                struct worker w[MOST_WORKERS];
+                struct worker w[MAX_WORKERS];
                 for (unsigned i = 0; i < n; i++)
                     w[i] = (struct worker){.hold = 1 + (i + (unsigned)item) % 3, .fails_at = i == who ? item : NEVER};
                 good &= run_batches(w, n, 5) == 0;
@@ -137,7 +137,7 @@ static void test_failures(void) {
     good = true;
     for (unsigned survivor = 0; survivor < 5; survivor++)
         for (int item = 0; item < 8; item++) {
-            struct worker w[MOST_WORKERS];
+            struct worker w[MAX_WORKERS];
             for (unsigned i = 0; i < 5; i++)
                 w[i] =
                     (struct worker){.us = 20 * i, .hold = 1 + i % 3, .fails_at = i == survivor ? NEVER : item + (int)i};
@@ -148,7 +148,7 @@ static void test_failures(void) {
     int unfinished = 0;
     for (unsigned n = 1; n <= 4; n++)
         for (int item = 0; item < 16; item++) {
-            struct worker w[MOST_WORKERS];
+            struct worker w[MAX_WORKERS];
             for (unsigned i = 0; i < n; i++) w[i] = (struct worker){.hold = 1 + i % 3, .fails_at = item};
             int left = run_batches(w, n, 5); // at most 4 * 16 slices of 117 are processed
             good &= left > 0;

@@ -13,13 +13,13 @@
 #define STREAM_FILE "/tmp/test_stream_salvage.XXXXXX"
 #include "stream_file.h"
 
-enum { ATOMS = 2, MOST_FRAMES = 16, SOURCES = 3, FIRST_FRAMES = 4 }; // FIRST_FRAMES: number of the first FRAM block
-enum { MADE_UP = 90 };                                               // headers in a block
+enum { ATOMS = 2, MAX_FRAMES = 16, SOURCES = 3, FIRST_FRAMES = 4 }; // FIRST_FRAMES: number of the first FRAM block
+enum { MADE_UP = 90 };                                              // headers in a block
 
 // The blocks after the layout: S is a source, a digit is a FRAM block with that number of frames, which are of the
 // newest source, but those of block 'o' are of the first one. L is an optional block that contains made-up headers.
 static const char *plan = "S21S3oS12";
-static uint32_t source_of[MOST_FRAMES];
+static uint32_t source_of[MAX_FRAMES];
 static uint64_t frame_count;
 static struct trj_bytes payload;
 
@@ -45,7 +45,7 @@ static void put_frame(uint64_t number, uint32_t source) {
 }
 
 struct places {
-    uint64_t count, place[MOST_FRAMES][3];
+    uint64_t count, place[MAX_FRAMES][3];
 };
 
 static void add_place(struct places *p, uint64_t first, const struct trj_block_writer *w) {

@@ -89,7 +89,7 @@ static void test_minimum(void) {
             points[i][k] = reference[i][k] + between(-3, 3);
         }
     bool good = !trj_superpose(&s, reference, points, POINTS, &err);
-    double least = sum_of_squares(&s, reference, points, POINTS);
+    double min = sum_of_squares(&s, reference, points, POINTS);
     for (int trial = 0; trial < 300; trial++) {
         double angle = trial < 150 ? 1e-4 : between(-3, 3);
         int a = trial % 3, b = (trial + 1) % 3;
@@ -99,7 +99,7 @@ static void test_minimum(void) {
             other.rotation[b][k] = sin(angle) * s.rotation[a][k] + cos(angle) * s.rotation[b][k];
             other.to[k] += between(-1e-4, 1e-4);
         }
-        good = good && sum_of_squares(&other, reference, points, POINTS) > least;
+        good = good && sum_of_squares(&other, reference, points, POINTS) > min;
     }
     ok(good, "sets that differ: every other rotation and translation has a larger sum of squares");
 }

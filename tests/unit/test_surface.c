@@ -315,18 +315,18 @@ static void test_sphere(const double step[3][3], const char *what) {
     ok(near(found.volume, 4 * M_PI / 3 * pow(radius, 3), 3e-3), "%s sphere: volume %.6g", what, found.volume);
     ok(near(area, found.area, 1e-6) && near(volume, found.volume, 1e-5),
        "%s sphere: area and volume of the written positions, oriented outwards", what);
-    double most = 0, off = 0;
+    double max = 0, off = 0;
     for (uint64_t i = 0; i < mesh.vertex_count; i++) {
         struct surf_vertex v = vertex(i);
         double d[3], r = 0, dot = 0;
         for (int k = 0; k < 3; k++) d[k] = (double)v.position[k] - centre[k];
         for (int k = 0; k < 3; k++) r += d[k] * d[k];
         for (int k = 0; k < 3; k++) dot += d[k] * (double)v.normal[k] / sqrt(r);
-        most = fmax(most, fabs(sqrt(r) - radius));
+        max = fmax(max, fabs(sqrt(r) - radius));
         off = fmax(off, 1 - dot);
     }
-    ok(most < 0.005 && off < 1e-3, "%s sphere: vertices are at its radius (%.2g), normals point outwards (%.2g)", what,
-       most, off);
+    ok(max < 0.005 && off < 1e-3, "%s sphere: vertices are at its radius (%.2g), normals point outwards (%.2g)", what,
+       max, off);
 }
 
 static void test_resolution(void) {
@@ -551,15 +551,15 @@ static void test_colours(void) {
         ((double *)quanta)[i] = (double)(i % 20);
     }
     build_values(f64, quanta, 0, false);
-    double g[3][3], most = 0;
+    double g[3][3], max = 0;
     trj_map_lattice_inverse(&map.lattice, g);
     for (uint64_t i = 0; i < mesh.vertex_count; i++) {
         struct surf_vertex v = vertex(i);
         double x = 0;
         for (int k = 0; k < 3; k++) x += g[0][k] * ((double)v.position[k] - map.lattice.origin[k]);
-        most = fmax(most, fabs(x - (double)v.colour));
+        max = fmax(max, fabs(x - (double)v.colour));
     }
-    ok(most < 1e-5 && mesh.vertex_count > 100, "colours: the second map is interpolated along the edges");
+    ok(max < 1e-5 && mesh.vertex_count > 100, "colours: the second map is interpolated along the edges");
 }
 
 static void test_errors(void) {

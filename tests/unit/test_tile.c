@@ -178,9 +178,9 @@ static void check_plan(const char *name, const struct trj_frame *f, const struct
                         double d = at_b[j][k] + shift[k] - at_a[i][k];
                         r2 += d * d;
                     }
-                    uint32_t least = a->atom[i] < b->atom[j] ? a->atom[i] : b->atom[j];
+                    uint32_t min = a->atom[i] < b->atom[j] ? a->atom[i] : b->atom[j];
                     pairs_in_plan++;
-                    found += r2 < reach * reach && least % some == 0;
+                    found += r2 < reach * reach && min % some == 0;
                 }
         }
     }
@@ -297,12 +297,12 @@ static uint64_t count_in_item(const struct trj_frame *f, const struct tile_set *
     return pairs;
 }
 
-// Counts all pairs of a point and an image of an atom within reach. Images up to `most` along each periodic vector are
+// Counts all pairs of a point and an image of an atom within reach. Images up to `max` along each periodic vector are
 // sufficient.
-static uint64_t count_all(const struct trj_frame *f, double reach, int most) {
+static uint64_t count_all(const struct trj_frame *f, double reach, int max) {
     uint64_t pairs = 0;
     int last[3];
-    for (int k = 0; k < 3; k++) last[k] = f->cell.periodic >> k & 1 ? most : 0;
+    for (int k = 0; k < 3; k++) last[k] = f->cell.periodic >> k & 1 ? max : 0;
     for (size_t b = 0; b < BLOCKS * BLOCKS * BLOCKS; b++)
         for (size_t p = 0; p < BLOCK_POINTS; p++) {
             double point[3];
@@ -322,7 +322,7 @@ static uint64_t count_all(const struct trj_frame *f, double reach, int most) {
     return pairs;
 }
 
-static void test_lattice(const char *name, const struct trj_cell *cell, double reach, size_t n, int most) {
+static void test_lattice(const char *name, const struct trj_cell *cell, double reach, size_t n, int max) {
     struct trj_frame f = {.atoms = 0};
     struct trj_error err;
     static uint32_t atoms[ATOMS];
@@ -337,7 +337,7 @@ static void test_lattice(const char *name, const struct trj_cell *cell, double r
     }
     build(&set, &f, atoms, n);
     build_lattice(&lattice, cell);
-    uint64_t expected = count_all(&f, reach, most);
+    uint64_t expected = count_all(&f, reach, max);
     for (int blocks_are_rows = 0; blocks_are_rows < 2; blocks_are_rows++) {
         const struct tile_boxes *rows = blocks_are_rows ? &lattice : &set.boxes;
         const struct tile_boxes *columns = blocks_are_rows ? &set.boxes : &lattice;

@@ -7,12 +7,12 @@
 #include "tap.h"
 #include "transform_fallback.h"
 
-enum { MOST = 3, CALLS = 3, CPU = 99, NEVER = 1000 };
+enum { MAX = 3, CALLS = 3, CPU = 99, NEVER = 1000 };
 
 // For each device: how many transforms succeed; -1: it cannot be opened.
 struct plan {
     const char *name;
-    int devices, works[MOST];
+    int devices, works[MAX];
     bool cpu_may_finish;
     enum trj_status cpu;   // of its `open`
     int by[CALLS];         // device of each transform, or CPU; -1: it fails
@@ -30,7 +30,7 @@ static double result[1];
 struct device {
     int number;
 };
-static struct device device[MOST], cpu = {CPU};
+static struct device device[MAX], cpu = {CPU};
 
 static int open_device(void **state, const struct pot_job *job, unsigned *next, struct trj_error *err) {
     unsigned number = *next;

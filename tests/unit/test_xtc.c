@@ -78,7 +78,7 @@ struct spec {
     uint32_t atoms, frames, magic;
     int32_t low[3], high[3];
     unsigned small, wander; // first number of bits; maximum deviation from it
-    unsigned most;          // small atoms in a row
+    unsigned max;           // small atoms in a row
     float precision;
     float box[9];
 };
@@ -107,7 +107,7 @@ static void put_atoms(const struct spec *s, uint32_t frame) {
             p[k] = (int32_t)((uint32_t)s->low[k] + d[k]);
         }
         put_whole(size, d);
-        uint32_t left = s->atoms - i - 1, next = dice(3) ? run : dice(s->most + 1);
+        uint32_t left = s->atoms - i - 1, next = dice(3) ? run : dice(s->max + 1);
         if (next > left) next = left;
         unsigned to = s->wander && !dice(4) ? small + dice(3) - 1 : small;
         if (to < 9 || to > 72 || to + s->wander < s->small || to > s->small + s->wander ||
@@ -187,7 +187,7 @@ static const struct spec water = {.atoms = 40,
                                   .high = {5000, 4000, 6000},
                                   .small = 24,
                                   .wander = 3,
-                                  .most = 10,
+                                  .max = 10,
                                   .precision = 1000,
                                   .box = BOX};
 
@@ -205,7 +205,7 @@ static void check_made(void) {
           .high = {2999, 9000, 4500},
           .small = 20,
           .wander = 5,
-          .most = 10,
+          .max = 10,
           .precision = 100,
           .box = BOX}},
         {"of 2023",
@@ -217,7 +217,7 @@ static void check_made(void) {
           .high = {2999, 9000, 4500},
           .small = 9,
           .wander = 9,
-          .most = 3,
+          .max = 3,
           .precision = 1000,
           .box = BOX}},
         {"whole numbers only",
@@ -238,7 +238,7 @@ static void check_made(void) {
           .high = {524286, 524286, 524286},
           .small = 54,
           .wander = 3,
-          .most = 5,
+          .max = 5,
           .precision = 1e6f,
           .box = BOX}},
         {"58 to 64 bits",
@@ -250,7 +250,7 @@ static void check_made(void) {
           .high = {2000000, 524288, 1048576},
           .small = 58,
           .wander = 2,
-          .most = 5,
+          .max = 5,
           .precision = 1e6f,
           .box = BOX}},
         {"72 bits",
@@ -262,7 +262,7 @@ static void check_made(void) {
           .high = {8777214, 8777214, 8777214},
           .small = 71,
           .wander = 7,
-          .most = 10,
+          .max = 10,
           .precision = 1e6f,
           .box = BOX}},
         {"digits one by one",
@@ -274,7 +274,7 @@ static void check_made(void) {
           .high = {8777215, 0, 0x7ffffffe},
           .small = 40,
           .wander = 6,
-          .most = 10,
+          .max = 10,
           .precision = 1000,
           .box = BOX}},
         {"the largest bounds",
@@ -286,7 +286,7 @@ static void check_made(void) {
           .high = {INT32_MAX - 1, INT32_MAX - 1, INT32_MAX - 1},
           .small = 72,
           .wander = 1,
-          .most = 10,
+          .max = 10,
           .precision = 0.001f,
           .box = BOX}},
         {"flat",
@@ -298,7 +298,7 @@ static void check_made(void) {
           .high = {5000, 7, 400},
           .small = 15,
           .wander = 4,
-          .most = 10,
+          .max = 10,
           .precision = 1000,
           .box = BOX}},
         {"flat along z",
@@ -318,7 +318,7 @@ static void check_made(void) {
           .low = {-5, 7, 1},
           .high = {-5, 7, 1},
           .small = 9,
-          .most = 1,
+          .max = 1,
           .precision = 1000,
           .box = BOX}},
         {"powers of two",
@@ -330,7 +330,7 @@ static void check_made(void) {
           .high = {1, 1, 65535},
           .small = 30,
           .wander = 20,
-          .most = 10,
+          .max = 10,
           .precision = 1000,
           .box = BOX}},
         {"nine atoms", "magic 1995, floats", {.atoms = 9, .frames = 4, .magic = 1995, .box = BOX}},
@@ -362,7 +362,7 @@ static void check_made(void) {
                           .low = {-20000000, -20000000, -20000000},
                           .high = {20000000, 20000000, 20000000},
                           .small = n,
-                          .most = 10,
+                          .max = 10,
                           .precision = 1000};
         make(&s);
         int end = -1;

@@ -6,7 +6,7 @@
 #include "tap.h"
 #include "xtc_pack.h"
 
-enum { MOST_ATOMS = 3000 };
+enum { MAX_ATOMS = 3000 };
 
 static uint64_t state = 1;
 
@@ -15,9 +15,9 @@ static uint64_t dice(void) {
     return state >> 20;
 }
 
-static int32_t number[3][MOST_ATOMS];
-static float got[3][MOST_ATOMS];
-static unsigned char packed[(MOST_ATOMS + TRJ_XTC_SLACK) * TRJ_XTC_MAX_ATOM_BYTES];
+static int32_t number[3][MAX_ATOMS];
+static float got[3][MAX_ATOMS];
+static unsigned char packed[(MAX_ATOMS + TRJ_XTC_SLACK) * TRJ_XTC_MAX_ATOM_BYTES];
 
 static int32_t clamp(int64_t v, int64_t low, int64_t high) {
     return (int32_t)(v < low ? low : v > high ? high : v);
@@ -83,15 +83,15 @@ int main(void) {
 
     // Waters: an oxygen and two hydrogens near it; sizes shrink and grow.
     const unsigned box[3] = {16, 16, 16};
-    walk(MOST_ATOMS, 15, 1, box, -1000);
-    for (size_t i = 0; i < MOST_ATOMS; i++)
+    walk(MAX_ATOMS, 15, 1, box, -1000);
+    for (size_t i = 0; i < MAX_ATOMS; i++)
         for (int k = 0; k < 3; k++)
             if (i % 3) number[k][i] = number[k][i - i % 3] + (int32_t)(20 + dice() % 60) * (dice() % 2 ? 1 : -1);
-    ok(comes_back(MOST_ATOMS, &b), "waters: decompressed as they were");
-    ok(b.bytes < MOST_ATOMS * 48 / 8, "waters: %zu bytes, less than 48 bits per atom", b.bytes);
+    ok(comes_back(MAX_ATOMS, &b), "waters: decompressed as they were");
+    ok(b.bytes < MAX_ATOMS * 48 / 8, "waters: %zu bytes, less than 48 bits per atom", b.bytes);
 
     memset(number, 0, sizeof number);
-    ok(comes_back(MOST_ATOMS, &b), "all atoms at one position: decompressed as they were");
+    ok(comes_back(MAX_ATOMS, &b), "all atoms at one position: decompressed as they were");
     for (int k = 0; k < 3; k++)
         for (size_t i = 0; i < 20; i++) number[k][i] = i % 2 ? INT32_MAX - 2 : 0;
     ok(comes_back(20, &b), "corners of the largest bounds: decompressed as they were");

@@ -211,7 +211,7 @@ static void rejects(const char *what, const char *word, const char *other) {
 }
 
 // Changes random bytes, and each bit in turn: the result is TRJ_BAD_DATA or other numbers. Sanitizers detect the rest.
-static void check_damage(const char *name, unsigned rounds, unsigned least) {
+static void check_damage(const char *name, unsigned rounds, unsigned min) {
     static unsigned char good_data[FILE_ROOM];
     uint64_t random = 1;
     unsigned refusals = 0;
@@ -230,7 +230,7 @@ static void check_damage(const char *name, unsigned rounds, unsigned least) {
         if (try_pipe()) good = good && ++refusals && err.status == TRJ_BAD_DATA;
         made.data[n / 8] ^= (unsigned char)(1 << n % 8);
     }
-    ok(good && refusals > least, "%s: %u changes at random and each of %zu bits: %u rejected", name, rounds,
+    ok(good && refusals > min, "%s: %u changes at random and each of %zu bits: %u rejected", name, rounds,
        8 * made.size, refusals);
 }
 

@@ -34,11 +34,11 @@
 
 enum {
     SLOTS = 8,
-    BIN = 4,          // edge of a bin in Å
-    BLOCK = 8,        // points of a thread block along each axis, and its edge in Å
-    EACH = 4,         // points of a thread
-    ROWS = 2,         // threads along y, and the distance of the points of a thread in y
-    MOST_NEAR = 1024, // bins near a block
+    BIN = 4,         // edge of a bin in Å
+    BLOCK = 8,       // points of a thread block along each axis, and its edge in Å
+    EACH = 4,        // points of a thread
+    ROWS = 2,        // threads along y, and the distance of the points of a thread in y
+    MAX_NEAR = 1024, // bins near a block
     RUNS = 15,
     SAMPLES = 2000, // points where the maps are compared with float64
 };
@@ -61,7 +61,7 @@ struct sums {
 };
 
 // Positions of the bins near a block, relative to its first bin.
-static __constant__ int near_bin[MOST_NEAR];
+static __constant__ int near_bin[MAX_NEAR];
 
 [[noreturn]] static void fail(const char *what, const char *why) {
     fprintf(stderr, "cutoff-bins: %s: %s\n", what, why);
@@ -324,7 +324,7 @@ static std::vector<int> make_near(const struct box &b) {
             }
         }
     }
-    if (near.size() > MOST_NEAR) fail("--cutoff", "too many bins near a block");
+    if (near.size() > MAX_NEAR) fail("--cutoff", "too many bins near a block");
     return near;
 }
 
@@ -521,10 +521,10 @@ static void use_gpu(struct run *r) {
     CUDA(cudaHostUnregister(r->hashed.bin));
 }
 
-static double number(const char *name, const char *text, double least, double most) {
+static double number(const char *name, const char *text, double min, double max) {
     char *end;
     const double value = strtod(text, &end);
-    if (end == text || *end || !(value >= least && value <= most)) fail(name, "number out of range");
+    if (end == text || *end || !(value >= min && value <= max)) fail(name, "number out of range");
     return value;
 }
 

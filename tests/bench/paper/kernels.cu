@@ -19,14 +19,14 @@
 #include <string.h>
 #include <time.h>
 
-#define WARP       32u
-#define PART       136u // atoms of a tile that a block takes at a time, so that small systems also fill the GPU
-#define MOST_BLOCK 1024u
-#define MOST_CONST 5440u // atoms in constant memory, three floats each: 65,280 of its 65,536 bytes
-#define MOST_GPUS  16
-#define TAG_SHIFT  27   // a lane's number in the high five bits of a counter
-#define MOST_CHECK 1e10 // pairs that the plain kernel recounts in seconds
-#define MOST_WARM  1.0  // seconds; if the first frame takes longer, it is the result, else it only warms up the GPU
+#define WARP      32u
+#define PART      136u // atoms of a tile that a block takes at a time, so that small systems also fill the GPU
+#define MAX_BLOCK 1024u
+#define MAX_CONST 5440u // atoms in constant memory, three floats each: 65,280 of its 65,536 bytes
+#define MAX_GPUS  16
+#define TAG_SHIFT 27   // a lane's number in the high five bits of a counter
+#define MAX_CHECK 1e10 // pairs that the plain kernel recounts in seconds
+#define MAX_WARM  1.0  // seconds; if the first frame takes longer, it is the result, else it only warms up the GPU
 
 #define CUDA(call)                                                                                                     \
     do {                                                                                                               \
@@ -43,11 +43,11 @@ static const struct set {
     bool tagged; // tagged writes with one histogram a warp; otherwise atomics with one histogram a block
     unsigned block, window, tile, grid;
 } sets[] = {
-    {"cc1.0_8192", true, 32, 1024, MOST_CONST, 256},     // for cards without atomics in shared memory
-    {"cc1.2_8192_a", false, 320, 3072, MOST_CONST, 256}, // 16 kB of shared memory
-    {"cc1.2_1024_a", false, 256, 1024, MOST_CONST, 512},
-    {"cc2.0_8192_a", false, 896, 8192, MOST_CONST, 256}, // 48 kB of shared memory
-    {"now", false, 1024, 0, MOST_CONST, 0},
+    {"cc1.0_8192", true, 32, 1024, MAX_CONST, 256},     // for cards without atomics in shared memory
+    {"cc1.2_8192_a", false, 320, 3072, MAX_CONST, 256}, // 16 kB of shared memory
+    {"cc1.2_1024_a", false, 256, 1024, MAX_CONST, 512},
+    {"cc2.0_8192_a", false, 896, 8192, MAX_CONST, 256}, // 48 kB of shared memory
+    {"now", false, 1024, 0, MAX_CONST, 0},
 };
 #define SETS (sizeof sets / sizeof *sets)
 
@@ -76,7 +76,7 @@ struct device {
 };
 
 // x, y, z of each atom: three loads of 16 bytes read four atoms.
-static __constant__ __align__(16) float tile[3 * MOST_CONST];
+static __constant__ __align__(16) float tile[3 * MAX_CONST];
 
 [[noreturn]] static void fail(const char *what, const char *why) {
     fprintf(stderr, "paper-bench: %s: %s\n", what, why);
@@ -110,7 +110,7 @@ static __device__ __forceinline__ void add_tagged(volatile unsigned *hist, unsig
 // Each item is a chunk of B and a part of the tile. Shared memory holds `window` counters for each warp (tagged) or for
 // the block.
 template <bool tagged>
-static __global__ void __launch_bounds__(MOST_BLOCK)
+static __global__ void __launch_bounds__(MAX_BLOCK)
     count(const float4 *b, unsigned items, unsigned parts, float edge, float scale, unsigned first, unsigned window,
           unsigned long long *rows) {
     extern __shared__ unsigned hist[];
@@ -325,10 +325,10 @@ static void list(void) {
                sets[s].tagged ? "tagged writes" : "atomics", sets[s].block, sets[s].window, sets[s].tile, sets[s].grid);
 }
 
-static unsigned number(const char *name, const char *text, unsigned most) {
+static unsigned number(const char *name, const char *text, unsigned max) {
     char *end;
     unsigned long value = strtoul(text, &end, 10);
-    if (*text < '0' || *text > '9' || *end || value < 1 || value > most) fail(name, "number out of range");
+    if (*text < '0' || *text > '9' || *end || value < 1 || value > max) fail(name, "number out of range");
     return (unsigned)value;
 }
 
@@ -343,7 +343,7 @@ int main(int argc, char **argv) {
         {"devices", 1, NULL, 'd'}, {"block", 1, NULL, 'B'}, {"window", 1, NULL, 'W'}, {"tile", 1, NULL, 'T'},
         {"grid", 1, NULL, 'G'},    {"list", 0, NULL, 'l'},  {NULL, 0, NULL, 0}};
     struct job j = {};
-    static struct device devices[MOST_GPUS];
+    static struct device devices[MAX_GPUS];
     double took[15], total = 0;
     unsigned runs = 0, block = 0, tile_atoms = 0, window = 0, grid = 0;
     const char *set = "now", *verdict = "-";
@@ -360,11 +360,11 @@ int main(int argc, char **argv) {
         else if (c == 'b')
             j.bins = number("--bins", optarg, 1u << 24);
         else if (c == 'd')
-            j.devices = number("--devices", optarg, MOST_GPUS);
+            j.devices = number("--devices", optarg, MAX_GPUS);
         else if (c == 'B')
-            block = number("--block", optarg, MOST_BLOCK);
+            block = number("--block", optarg, MAX_BLOCK);
         else if (c == 'T')
-            tile_atoms = number("--tile", optarg, MOST_CONST);
+            tile_atoms = number("--tile", optarg, MAX_CONST);
         else if (c == 'W')
             window = number("--window", optarg, 1u << 24);
         else if (c == 'G')
@@ -404,12 +404,12 @@ int main(int argc, char **argv) {
 
     double pairs = (double)j.atoms * j.other;
     took[0] = count_frame(&j, devices, counts);
-    if (took[0] > MOST_WARM) total = took[runs++];
+    if (took[0] > MAX_WARM) total = took[runs++];
     while (runs < sizeof took / sizeof *took && (runs == 0 || total < 0.3))
         total += took[runs++] = count_frame(&j, devices, counts);
     qsort(took, runs, sizeof *took, by_size);
     double median = took[runs / 2];
-    if (pairs <= MOST_CHECK) verdict = right(&j, &devices[0], counts) ? "ok" : "WRONG";
+    if (pairs <= MAX_CHECK) verdict = right(&j, &devices[0], counts) ? "ok" : "WRONG";
     printf("kernel\t%s\t%u\t%u\t%u\t%u\t%u\t%u\t%u\t%.6g\t%.4g\t%s\n", set, j.set.block, j.window, j.atoms, j.other,
            j.bins, j.devices, j.passes, median, pairs / median / 1e9, verdict);
     return !strcmp(verdict, "WRONG");

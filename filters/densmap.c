@@ -10,12 +10,12 @@
 #include "tool.h"
 
 static struct trj_engine_options engine = TRJ_ENGINE_OPTIONS_DEFAULT;
-static struct den_options request = DEN_OPTIONS_DEFAULT;
+static struct den_options density_options = DEN_OPTIONS_DEFAULT;
 static struct trj_map_result result = TRJ_MAP_RESULT_DEFAULT;
 static double relative = NAN;
 
 static const struct trj_option options[] = {
-    DEN_OPTIONS(request),
+    DEN_OPTIONS(density_options),
     TRJ_MAP_RESULT_OPTIONS(result, "density"),
     {.name = "relative",
      .kind = TRJ_OPTION_REAL,
@@ -55,7 +55,7 @@ static int start(void *of, struct trj_error *err) {
     struct ana_loop *l = of;
     const struct trj_stream_header *h = l->in->header;
     struct trj_map density;
-    if (den_setup_make(&setup, &request, h, &l->frame, err)) return -1;
+    if (den_setup_make(&setup, &density_options, h, &l->frame, err)) return -1;
     l->atoms = setup.job.group->count;
     if (ana_loop_open_engine(l, &setup.job, den_engine_seconds(&setup.job, &l->frame), err) ||
         den_setup_density(&setup, &density, relative, err))
@@ -73,13 +73,14 @@ static int accept_frame(void *of, struct trj_frame *frame, struct trj_error *err
 static int run(void *state, char **operands, int count, struct trj_error *err) {
     struct ana_loop *l = state;
     const char *path = count ? *operands : "-";
-    l->engines = request.body ? den_bodies_engines : den_engines;
-    if ((request.body && (trj_bodies_check(request.body, err) || den_bodies_check(engine.engine, err))) ||
+    l->engines = density_options.body ? den_bodies_engines : den_engines;
+    if ((density_options.body &&
+         (trj_bodies_check(density_options.body, err) || den_bodies_check(engine.engine, err))) ||
         ana_loop_check(l, err) || trj_map_result_open(&result, !isnan(relative), err))
         return -1;
     if (!isnan(relative) && !(relative > 0))
         return trj_fail(err, TRJ_USAGE, "--relative: invalid value %g: expected a density above 0", relative);
-    if (trj_input_check_option("--like", request.lattice.like, path, "the frame stream", err)) return -1;
+    if (trj_input_check_option("--like", density_options.lattice.like, path, "the frame stream", err)) return -1;
     return ana_loop_open(l, path, err) || ana_loop_read(l, err) || trj_map_result_commit(&result, err) ? -1 : 0;
 }
 

@@ -19,12 +19,12 @@
 #include "stream_input.h"
 #include "tool.h"
 
-static struct pot_ion_options request = POT_ION_OPTIONS_DEFAULT;
+static struct pot_ion_options ion_options = POT_ION_OPTIONS_DEFAULT;
 static const char *output_path, *table_path;
 static struct trj_engine_options engine = TRJ_ENGINE_OPTIONS_DEFAULT;
 
 static const struct trj_option options[] = {
-    POT_ION_OPTIONS(request),
+    POT_ION_OPTIONS(ion_options),
     TRJ_OPTION_ENGINE(&engine, pot_ion_engine_choices),
     {.name = "devices",
      .kind = TRJ_OPTION_TEXT,
@@ -75,12 +75,12 @@ struct job {
 // ---- inputs
 
 static int read_map(struct job *j, const char *path, struct trj_error *err) {
-    if (pot_map_read(&j->map, path, err) || pot_ion_options_unit(&request, &j->map, &j->unit, err)) return -1;
+    if (pot_map_read(&j->map, path, err) || pot_ion_options_unit(&ion_options, &j->map, &j->unit, err)) return -1;
     for (size_t i = 0; i < j->map.notes.count; i++) trj_tool_message("%s: note: %s", j->map.name, j->map.notes.text[i]);
     if (j->map.unknown)
         trj_tool_message("%s: note: no ion is placed at the %llu points whose value is NaN", j->map.name,
                          (unsigned long long)j->map.unknown);
-    if (request.periodic) j->map.lattice.periodic = trj_periodic_parse(request.periodic);
+    if (ion_options.periodic) j->map.lattice.periodic = trj_periodic_parse(ion_options.periodic);
     return 0;
 }
 
@@ -88,7 +88,7 @@ static int read_map(struct job *j, const char *path, struct trj_error *err) {
 static int take_solute(struct job *j, const struct trj_group *group, uint32_t *list, struct trj_error *err) {
     const double *charges = NULL;
     bool carried = trj_property_find(j->in->header, "charge");
-    if (isnan(request.charge) && (carried || request.neutralise) &&
+    if (isnan(ion_options.charge) && (carried || ion_options.neutralise) &&
         trj_property_require(j->in->header, "charge", group, &charges, err))
         return -1;
     j->atoms = trj_group_list(group, &j->frame, list);
@@ -102,8 +102,8 @@ static int take_solute(struct job *j, const struct trj_group *group, uint32_t *l
 
 static int read_solute(struct job *j, struct trj_error *err) {
     const struct trj_group *group;
-    if (trj_stream_input_open(&j->in, request.solute, err) || trj_stream_input_read(j->in, &j->frame, err) < 0 ||
-        cor_model_find_group(&group, j->in->header, request.group, err))
+    if (trj_stream_input_open(&j->in, ion_options.solute, err) || trj_stream_input_read(j->in, &j->frame, err) < 0 ||
+        cor_model_find_group(&group, j->in->header, ion_options.group, err))
         return -1;
     uint32_t *list = trj_alloc(group->count, sizeof *list, "atoms", err);
     j->position = trj_alloc(group->count, sizeof *j->position, "atoms", err);
@@ -142,10 +142,10 @@ static int place_ions(struct job *j, struct trj_error *err) {
     struct pot_ion_engine_stats stats;
     const struct pot_placement p = {.lattice = &j->map.lattice,
                                     .value = j->map.value,
-                                    .charge = pot_unit_of_charge(j->unit, pot_coulomb(NULL), request.temperature) /
-                                              request.dielectric,
-                                    .from_solute = request.from_solute,
-                                    .between = request.between,
+                                    .charge = pot_unit_of_charge(j->unit, pot_coulomb(NULL), ion_options.temperature) /
+                                              ion_options.dielectric,
+                                    .from_solute = ion_options.from_solute,
+                                    .between = ion_options.between,
                                     .atoms = j->atoms,
                                     .position = (const double(*)[3])j->position,
                                     .ions = &j->ions,
@@ -158,12 +158,12 @@ static int place_ions(struct job *j, struct trj_error *err) {
     trj_tool_progress_end();
     print_statistics(j, used, &stats);
     if (!j->total)
-        trj_tool_message("note: %s; no ion is placed", request.neutralise && isnan(request.concentration)
+        trj_tool_message("note: %s; no ion is placed", ion_options.neutralise && isnan(ion_options.concentration)
                                                            ? "the net charge is 0 without ions"
                                                            : "all numbers of ions are 0");
-    if (j->atoms && j->total && request.from_solute > 0 && excluded == j->map.unknown)
+    if (j->atoms && j->total && ion_options.from_solute > 0 && excluded == j->map.unknown)
         trj_tool_message("note: no point of the map is within %g Å of the solute; check that both have the same origin",
-                         request.from_solute);
+                         ion_options.from_solute);
     return 0;
 }
 
@@ -205,7 +205,7 @@ static bool is_known(const char *path) {
 static int run(void *state, char **operands, int count, struct trj_error *err) {
     struct job *j = state;
     const char *map = count ? *operands : "-";
-    if (pot_ion_options_check(&request, map, &j->ions, err) || pot_ion_engine_check(&engine, err) ||
+    if (pot_ion_options_check(&ion_options, map, &j->ions, err) || pot_ion_engine_check(&engine, err) ||
         trj_output_check_ending(output_path, is_known(output_path), ".pdb, .ent", err) ||
         trj_output_check_ending(table_path, true, NULL, err))
         return -1;
@@ -213,11 +213,11 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
         return trj_fail(err, TRJ_USAGE, "--table: standard output is for the PDB file; give another file");
     if (trj_output_check_second(table_path, "--table", output_path, err)) return -1;
     if (!trj_tool_provenance(err) || trj_output_open(&j->out, output_path, TRJ_OUTPUT_TEXT, err) ||
-        read_map(j, map, err) || (request.solute && read_solute(j, err)))
+        read_map(j, map, err) || (ion_options.solute && read_solute(j, err)))
         return -1;
-    if (!isnan(request.charge)) j->net = request.charge;
-    if (pot_ion_options_count(&request, &j->map, &j->net, &j->ions, err)) return -1;
-    if (!request.solute) trj_tool_message("note: without --solute, ions are kept from one another only");
+    if (!isnan(ion_options.charge)) j->net = ion_options.charge;
+    if (pot_ion_options_count(&ion_options, &j->map, &j->net, &j->ions, err)) return -1;
+    if (!ion_options.solute) trj_tool_message("note: without --solute, ions are kept from one another only");
     j->total = pot_ion_list_total(&j->ions);
     if (place_ions(j, err) || write_pdb(j, err) || (table_path && write_table(j, err))) return -1;
     return trj_output_commit(j->out, err);

@@ -7,13 +7,13 @@
 #include "tool.h"
 
 static struct trj_engine_options engine = TRJ_ENGINE_OPTIONS_DEFAULT;
-static struct lig_options request = LIG_OPTIONS_DEFAULT;
+static struct lig_options ligand_options = LIG_OPTIONS_DEFAULT;
 static struct trj_map_result result = TRJ_MAP_RESULT_DEFAULT;
 
 static const struct trj_option options[] = {
-    LIG_OPTIONS(request),
+    LIG_OPTIONS(ligand_options),
     TRJ_MAP_RESULT_OPTIONS(result, "free energy"),
-    LIG_OPTION_UNITS(request),
+    LIG_OPTION_UNITS(ligand_options),
     TRJ_OPTIONS_ENGINE(&engine, lig_engine_choices),
     TRJ_MAP_OPTIONS_OUTPUT_SERIES(result.output),
     TRJ_OPTION_END,
@@ -52,7 +52,7 @@ static struct ana_loop loop = {.options = &engine,
 static int start(void *of, struct trj_error *err) {
     struct ana_loop *l = of;
     const struct trj_stream_header *h = l->in->header;
-    if (lig_setup_make(&setup, &request, h, &l->frame, err) ||
+    if (lig_setup_make(&setup, &ligand_options, h, &l->frame, err) ||
         ana_loop_open_engine(l, &setup.job, lig_engine_seconds(&setup.job), err)) {
         trj_map_free(&setup.means);
         return -1;
@@ -73,13 +73,13 @@ static void report_limit(void) {
         trj_tool_message("note: %llu value%s %g %s, the largest free energy that --bits %u can resolve: there, the "
                          "ligand overlapped with atoms in all or almost all frames",
                          (unsigned long long)setup.limited, setup.limited == 1 ? " is" : "s are", setup.ceiling,
-                         request.units ? request.units : "kT", setup.job.bits);
+                         ligand_options.units ? ligand_options.units : "kT", setup.job.bits);
 }
 
 static int run(void *state, char **operands, int count, struct trj_error *err) {
     const char *path = count ? *operands : "-";
-    if (lig_setup_start(&setup, &request, path, err) || ana_loop_check(state, err) ||
-        trj_map_result_open(&result, request.units != NULL, err) || ana_loop_open(state, path, err) ||
+    if (lig_setup_start(&setup, &ligand_options, path, err) || ana_loop_check(state, err) ||
+        trj_map_result_open(&result, ligand_options.units != NULL, err) || ana_loop_open(state, path, err) ||
         ana_loop_read(state, err) || trj_map_result_commit(&result, err))
         return -1;
     report_limit();

@@ -11,11 +11,11 @@
 #include "tool.h"
 
 static struct trj_engine_options engine = TRJ_ENGINE_OPTIONS_DEFAULT;
-static struct cor_options request = COR_OPTIONS_DEFAULT;
+static struct cor_options correlation_options = COR_OPTIONS_DEFAULT;
 static const char *output_path;
 
 static const struct trj_option options[] = {
-    COR_OPTIONS(request),
+    COR_OPTIONS(correlation_options),
     TRJ_OPTIONS_ENGINE(&engine, cor_engine_choices),
     TRJ_OPTION_OUTPUT(&output_path, "write to FILE instead of standard output"),
     TRJ_OPTION_DIGEST,
@@ -53,7 +53,8 @@ struct run {
 };
 
 static struct cor_table table_of(const struct run *r) {
-    return (struct cor_table){r->out, (const char *const *)r->provenance, &r->map, &r->mask, &request.masks};
+    return (struct cor_table){r->out, (const char *const *)r->provenance, &r->map, &r->mask,
+                              &correlation_options.masks};
 }
 
 static int correlate_maps(struct run *r, char **paths, struct trj_error *err) {
@@ -61,7 +62,7 @@ static int correlate_maps(struct run *r, char **paths, struct trj_error *err) {
     if (cor_map_read(&r->other, paths[0], TRJ_MAP_ORIGIN_AUTO, err) ||
         cor_map_read(&r->map, paths[1], TRJ_MAP_ORIGIN_AUTO, err))
         return -1;
-    if (request.fsc)
+    if (correlation_options.fsc)
         return cor_fourier_shells(&r->shells, &r->other, &r->map, err) ||
                        cor_table_print_shells(&t, &r->other, &r->shells, err)
                    ? -1
@@ -74,7 +75,7 @@ static int correlate_maps(struct run *r, char **paths, struct trj_error *err) {
 // Reports atoms outside of the map: a different origin is a common cause of low correlation.
 static void report_share(const struct run *r, uint64_t frame, const struct cor_sums *sums) {
     double share = (double)sums->x * r->scale.x * trj_map_lattice_voxel(&r->map.lattice) / r->model.total;
-    if (request.per || request.masks.count || share > 0.95) return;
+    if (correlation_options.per || correlation_options.masks.count || share > 0.95) return;
     trj_tool_message(
         "note: frame %llu: %.0f %% of the density of group %s is outside of the map %s; if this is not "
         "intended, superpose the frames on a model in the map (trjcat --fit), or check its origin (mapinfo)",
@@ -94,10 +95,10 @@ static int print_frame(void *owner, uint64_t frame, double time, const struct co
 static int make_job(struct run *r, double sigma, struct trj_error *err) {
     const struct trj_stream_header *h = r->loop.in->header;
     const struct trj_group *group;
-    if (cor_model_find_group(&group, h, request.of, err) ||
-        cor_model_open(&r->model, h, group, request.amplitude, sigma, err) ||
-        cor_selections_open(&r->selections, h, &r->model, request.per, err) || cor_mask_apply(&r->mask, &r->map, err) ||
-        cor_frames_quantum(&r->model, &r->scale.x, err))
+    if (cor_model_find_group(&group, h, correlation_options.of, err) ||
+        cor_model_open(&r->model, h, group, correlation_options.amplitude, sigma, err) ||
+        cor_selections_open(&r->selections, h, &r->model, correlation_options.per, err) ||
+        cor_mask_apply(&r->mask, &r->map, err) || cor_frames_quantum(&r->model, &r->scale.x, err))
         return -1;
     r->scale.y = r->map.quantum;
     r->scale.y_offset = r->map.offset;
@@ -105,9 +106,9 @@ static int make_job(struct run *r, double sigma, struct trj_error *err) {
                                          .mask = &r->mask,
                                          .model = &r->model,
                                          .selections = &r->selections,
-                                         .divided = request.per != NULL,
-                                         .whole = cor_options_whole(&request),
-                                         .entropy = cor_score_needs_entropy(cor_score_find(request.score)),
+                                         .divided = correlation_options.per != NULL,
+                                         .whole = cor_options_whole(&correlation_options),
+                                         .entropy = cor_score_needs_entropy(cor_score_find(correlation_options.score)),
                                          .threads = (unsigned)engine.threads},
                               .atoms = h->atoms,
                               .take = print_frame,
@@ -119,41 +120,42 @@ static int make_job(struct run *r, double sigma, struct trj_error *err) {
 static int start(void *run, struct trj_error *err) {
     struct run *r = run;
     if (ana_loop_open_engine(&r->loop, &r->job, cor_engine_seconds(&r->job), err)) return -1;
-    if (!request.dump) return 0;
-    return cor_frames_write(&r->job.frames, &r->loop.frame, request.dump, r->out, r->provenance, trj_tool_print_note_of,
-                            NULL, err);
+    if (!correlation_options.dump) return 0;
+    return cor_frames_write(&r->job.frames, &r->loop.frame, correlation_options.dump, r->out, r->provenance,
+                            trj_tool_print_note_of, NULL, err);
 }
 
 static int correlate_frames(struct run *r, const char *path, struct trj_error *err) {
     char text[COR_SIGMA_TEXT];
     double sigma;
-    if (cor_options_sigma(&request, &sigma, text, err) ||
-        cor_map_read(&r->map, request.map, TRJ_MAP_ORIGIN_AUTO, err) || ana_loop_open(&r->loop, path, err) ||
-        make_job(r, sigma, err))
+    if (cor_options_sigma(&correlation_options, &sigma, text, err) ||
+        cor_map_read(&r->map, correlation_options.map, TRJ_MAP_ORIGIN_AUTO, err) ||
+        ana_loop_open(&r->loop, path, err) || make_job(r, sigma, err))
         return -1;
     r->loop.atoms = r->model.group->count;
-    r->table = (struct cor_table_model){.header = r->loop.in->header,
-                                        .model = &r->model,
-                                        .selections = &r->selections,
-                                        .sigma = text,
-                                        .local = request.per ? request.local ? request.local : "own" : NULL,
-                                        .score = cor_score_find(request.score)};
+    r->table = (struct cor_table_model){
+        .header = r->loop.in->header,
+        .model = &r->model,
+        .selections = &r->selections,
+        .sigma = text,
+        .local = correlation_options.per ? correlation_options.local ? correlation_options.local : "own" : NULL,
+        .score = cor_score_find(correlation_options.score)};
     return ana_loop_read(&r->loop, err);
 }
 
 static int run(void *state, char **operands, int count, struct trj_error *err) {
     struct run *r = state;
-    if (!request.map && (!trj_engine_is_auto(&engine) || engine.devices || engine.threads || engine.stats))
+    if (!correlation_options.map && (!trj_engine_is_auto(&engine) || engine.devices || engine.threads || engine.stats))
         return trj_fail(err, TRJ_USAGE,
                         "--engine, --devices, --threads and --stats require the frames of a stream; add --map FILE");
     const char *frames = count ? *operands : "-";
-    if (trj_input_check_option("--map", request.map, frames, "the frame stream", err) ||
-        cor_options_check(&request, count, &r->mask, err) || ana_loop_check(&r->loop, err) ||
+    if (trj_input_check_option("--map", correlation_options.map, frames, "the frame stream", err) ||
+        cor_options_check(&correlation_options, count, &r->mask, err) || ana_loop_check(&r->loop, err) ||
         !(r->provenance = trj_tool_provenance(err)) ||
-        trj_output_check_second(request.dump, "--dump", output_path, err) ||
+        trj_output_check_second(correlation_options.dump, "--dump", output_path, err) ||
         trj_output_open(&r->out, output_path, TRJ_OUTPUT_TEXT, err))
         return -1;
-    int rc = request.map ? correlate_frames(r, frames, err) : correlate_maps(r, operands, err);
+    int rc = correlation_options.map ? correlate_frames(r, frames, err) : correlate_maps(r, operands, err);
     return rc ? -1 : trj_output_commit(r->out, err);
 }
 
@@ -169,11 +171,11 @@ static void close_all(void *state) {
     cor_map_free(&r->other);
     ana_loop_free(&r->loop);
     free(r->shells.shell);
-    free(request.masks.texts);
+    free(correlation_options.masks.texts);
 }
 
 int main(int argc, char **argv) {
     static struct run r = {.loop = {.options = &engine, .engines = cor_engines, .owner = &r, .start = start}};
-    cor_options_start(&request);
+    cor_options_start(&correlation_options);
     return work_start_end_process(trj_tool_main(&tool, argc, argv, run, close_all, &r));
 }

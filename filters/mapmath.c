@@ -11,7 +11,7 @@
 #include "memory.h"
 #include "tool.h"
 
-static struct trj_map_math_request ask = {
+static struct trj_map_math_options math_options = {
     .fill = NAN, .temperature = NAN, .reference = "max", .energy_unit = "kJ/mol", .reduce = "mean"};
 static const char *origin_words = "auto";
 static struct trj_map_output output;
@@ -36,23 +36,23 @@ static const struct trj_option options[] = {
      .letter = 'e',
      .name = "expression",
      .kind = TRJ_OPTION_TEXT,
-     .value = &ask.expression,
+     .value = &math_options.expression,
      .arg = "EXPRESSION",
      .help = "evaluate this expression; all operands are then files"},
     {.heading = "Points",
      .name = "like",
      .kind = TRJ_OPTION_TEXT,
-     .value = &ask.like,
+     .value = &math_options.like,
      .arg = "FILE",
      .help = "interpolate the maps at the points of the map in FILE"},
     {.name = "mask",
      .kind = TRJ_OPTION_TEXT,
-     .value = &ask.mask,
+     .value = &math_options.mask,
      .arg = "CONDITION",
      .help = "keep the values at points where this expression is true, and set the others to nan (unknown)"},
     {.name = "fill",
      .kind = TRJ_OPTION_REAL,
-     .value = &ask.fill,
+     .value = &math_options.fill,
      .arg = "VALUE",
      .help = "write VALUE for values that are unknown or infinite"},
     TRJ_MAP_OPTION_ORIGIN(&origin_words),
@@ -60,36 +60,36 @@ static const struct trj_option options[] = {
      .letter = 'T',
      .name = "free-energy",
      .kind = TRJ_OPTION_REAL,
-     .value = &ask.temperature,
+     .value = &math_options.temperature,
      .arg = "K",
      .help = "compute the free energy -k_B T ln(value/reference) at this temperature in kelvin"},
     {.name = "reference",
      .kind = TRJ_OPTION_TEXT,
-     .value = &ask.reference,
+     .value = &math_options.reference,
      .arg = "VALUE",
      .help = "set the value at which the free energy is 0: a number, max or mean"},
     {.name = "energy-unit",
      .kind = TRJ_OPTION_CHOICE,
-     .value = &ask.energy_unit,
+     .value = &math_options.energy_unit,
      .arg = "UNIT",
      .help = "write free energies in this unit",
      .choices = energy_units},
     {.heading = "Projections and profiles",
      .name = "project",
      .kind = TRJ_OPTION_CHOICE,
-     .value = &ask.project,
+     .value = &math_options.project,
      .arg = "AXIS",
      .help = "project the map along this axis to a map with one plane",
      .choices = axes},
     {.name = "profile",
      .kind = TRJ_OPTION_CHOICE,
-     .value = &ask.profile,
+     .value = &math_options.profile,
      .arg = "AXIS",
      .help = "print the profile along this axis as tab-separated text, instead of a map",
      .choices = axes},
     {.name = "reduce",
      .kind = TRJ_OPTION_CHOICE,
-     .value = &ask.reduce,
+     .value = &math_options.reduce,
      .arg = "HOW",
      .help = "with --project or --profile: compute this from the values",
      .choices = reductions},
@@ -112,7 +112,7 @@ static struct trj_tool tool = {
 };
 
 static bool to_stdout(void) {
-    if (!ask.profile) return trj_map_output_is_stream_to_stdout(&output);
+    if (!math_options.profile) return trj_map_output_is_stream_to_stdout(&output);
     tool.stream = NULL; // a profile is a table
     return trj_output_is_stdout(output.path);
 }
@@ -177,12 +177,12 @@ static int print_names(const struct job *j, struct trj_output *out, struct trj_e
     snprintf(of, sizeof of, "%s%s%s", m->quantity, *m->quantity && *m->unit ? ", " : "", m->unit);
     for (char *c = of; *c; c++)
         if (strchr("()\t", *c)) *c = '_';
-    if (trj_output_print(out, err, "# %s", ask.profile)) return -1;
+    if (trj_output_print(out, err, "# %s", math_options.profile)) return -1;
     for (uint64_t k = 0; k < j->maps * m->components; k++) {
         char number[24] = "";
         if (j->maps * m->components > 1)
             snprintf(number, sizeof number, "%s%llu", *of ? " " : "", (unsigned long long)k);
-        if (trj_output_print(out, err, "\t%s(%s%s)", ask.reduce, of, number)) return -1;
+        if (trj_output_print(out, err, "\t%s(%s%s)", math_options.reduce, of, number)) return -1;
     }
     return trj_output_print(out, err, "\n");
 }
@@ -195,7 +195,7 @@ static int print_profiles(const struct job *j, struct trj_output *out, struct tr
         if (trj_output_print(out, err, "# provenance: %s\n", *line)) return -1;
     if (print_names(j, out, err)) return -1;
     for (uint64_t p = 0; p < points; p++) {
-        double position = trj_map_plane_position(&j->math.full.lattice, *ask.profile - 'x', p);
+        double position = trj_map_plane_position(&j->math.full.lattice, *math_options.profile - 'x', p);
         if (trj_output_print(out, err, "%.10g", position)) return -1;
         for (uint64_t k = 0; k < j->maps * components; k++) {
             double v = j->profiles[(k / components * points + p) * components + k % components];
@@ -213,14 +213,15 @@ static void note(const char *file, const char *text) {
 }
 
 static int check(struct trj_error *err) {
-    bool reduced = ask.project || ask.profile;
-    if (!reduced && strcmp(ask.reduce, "mean") != 0)
+    bool reduced = math_options.project || math_options.profile;
+    if (!reduced && strcmp(math_options.reduce, "mean") != 0)
         return trj_fail(err, TRJ_USAGE,
                         "--reduce applies to --project and --profile; add one of them, or leave it out");
-    if (isnan(ask.temperature) && (strcmp(ask.reference, "max") != 0 || strcmp(ask.energy_unit, "kJ/mol") != 0))
+    if (isnan(math_options.temperature) &&
+        (strcmp(math_options.reference, "max") != 0 || strcmp(math_options.energy_unit, "kJ/mol") != 0))
         return trj_fail(err, TRJ_USAGE,
                         "--reference and --energy-unit apply to free energies; add --free-energy K, or leave them out");
-    if (ask.profile && (output.to || output.level))
+    if (math_options.profile && (output.to || output.level))
         return trj_fail(err, TRJ_USAGE, "--to and --compress apply to maps, not to profiles; leave them out");
     return 0;
 }
@@ -229,21 +230,23 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
     struct job *j = state;
     struct trj_map_math *m = &j->math;
     int rc, used = 0;
-    if (!ask.expression && !count)
+    if (!math_options.expression && !count)
         return trj_fail(err, TRJ_USAGE, "no expression given; usage: %s [OPTION]... %s", tool.name, tool.operands);
-    if (!ask.expression) ask.expression = operands[used++];
-    ask.origin = trj_map_origin_named(origin_words);
+    if (!math_options.expression) math_options.expression = operands[used++];
+    math_options.origin = trj_map_origin_named(origin_words);
     if (check(err) || !trj_tool_provenance(err) ||
-        trj_map_math_open(m, &ask, operands + used, (size_t)(count - used), err) ||
-        (ask.profile ? trj_output_open(&output.out, output.path, TRJ_OUTPUT_TEXT, err)
-                     : trj_map_output_open(&output, err)))
+        trj_map_math_open(m, &math_options, operands + used, (size_t)(count - used), err) ||
+        (math_options.profile ? trj_output_open(&output.out, output.path, TRJ_OUTPUT_TEXT, err)
+                              : trj_map_output_open(&output, err)))
         return -1;
     while ((rc = trj_map_math_next(m, err)) > 0) {
-        if (ask.profile ? add_origins(j, err) || trj_map_math_compute(m, keep_planes, j, err) : write_map(j, err))
+        if (math_options.profile ? add_origins(j, err) || trj_map_math_compute(m, keep_planes, j, err)
+                                 : write_map(j, err))
             return -1;
         trj_tool_progress("maps", ++j->maps, 0);
     }
-    if (rc || (ask.profile ? print_profiles(j, output.out, err) : trj_map_output_commit(&output, err))) return -1;
+    if (rc || (math_options.profile ? print_profiles(j, output.out, err) : trj_map_output_commit(&output, err)))
+        return -1;
     trj_tool_progress_end();
     trj_map_math_notes(m, note);
     for (size_t i = 0; output.writer && i < output.writer->notes.count; i++) note(NULL, output.writer->notes.text[i]);

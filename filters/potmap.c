@@ -14,13 +14,13 @@
 #include "tool.h"
 
 static struct trj_engine_options engine = TRJ_ENGINE_OPTIONS_DEFAULT;
-static struct pot_options request = POT_OPTIONS_DEFAULT;
+static struct pot_options potential_options = POT_OPTIONS_DEFAULT;
 static struct trj_map_result result = TRJ_MAP_RESULT_DEFAULT;
 static struct pot_point_table table; // of --points
 static struct pot_apbs_frames apbs;  // of --apbs
 
 static const struct trj_option options[] = {
-    POT_OPTIONS(request),
+    POT_OPTIONS(potential_options),
     TRJ_MAP_RESULT_OPTIONS(result, "potential"),
     TRJ_OPTIONS_ENGINE(&engine, pot_engine_choices),
     TRJ_MAP_OPTIONS_OUTPUT_SERIES(result.output),
@@ -41,8 +41,8 @@ static struct trj_tool tool = {
 };
 
 static bool to_stdout(void) {
-    if (request.apbs) return false;
-    if (!request.points) return trj_map_output_is_stream_to_stdout(&result.output);
+    if (potential_options.apbs) return false;
+    if (!potential_options.points) return trj_map_output_is_stream_to_stdout(&result.output);
     tool.stream = NULL; // the result is a table
     return trj_output_is_stdout(result.output.path);
 }
@@ -58,7 +58,7 @@ static int start_output(struct run *r, struct trj_error *err) {
     const struct trj_stream_header *h = r->loop.in->header;
     struct pot_setup *s = &r->setup;
     struct trj_map means;
-    if (request.apbs) {
+    if (potential_options.apbs) {
         apbs = (struct pot_apbs_frames){.input = &s->apbs,
                                         .header = h,
                                         .pattern = result.output.path,
@@ -66,7 +66,7 @@ static int start_output(struct run *r, struct trj_error *err) {
                                         .quantum = s->job.quantum};
         return 0;
     }
-    if (request.points) {
+    if (potential_options.points) {
         table.points = &s->list;
         return pot_point_table_start(&table, h, &s->map, s->factor, s->unit, trj_tool_provenance(err), err);
     }
@@ -78,7 +78,8 @@ static int start_output(struct run *r, struct trj_error *err) {
 static int start(void *run, struct trj_error *err) {
     struct run *r = run;
     struct pot_setup *s = &r->setup;
-    if (pot_setup_make(s, &request, r->loop.in->header, &r->loop.frame, (unsigned)engine.threads, err)) return -1;
+    if (pot_setup_make(s, &potential_options, r->loop.in->header, &r->loop.frame, (unsigned)engine.threads, err))
+        return -1;
     s->job.frame = &r->frame;
     r->loop.atoms = s->job.atoms;
     r->loop.points = pot_point_count(&s->job);
@@ -92,8 +93,8 @@ static int start(void *run, struct trj_error *err) {
 static int accept_frame(void *run, struct trj_frame *frame, struct trj_error *err) {
     struct run *r = run;
     if (pot_setup_frame(&r->setup, frame, &r->frame, err)) return -1;
-    if (request.points) return pot_point_table_add(&table, frame, err);
-    return request.apbs ? 0 : trj_map_result_add(&result, frame, 1, err);
+    if (potential_options.points) return pot_point_table_add(&table, frame, err);
+    return potential_options.apbs ? 0 : trj_map_result_add(&result, frame, 1, err);
 }
 
 static void report(void *run) {
@@ -104,7 +105,8 @@ static void report(void *run) {
 
 static bool record_is_full(void *run) {
     (void)run;
-    return request.apbs || (request.points ? table.record.frames : result.record.frames) == result.block;
+    return potential_options.apbs ||
+           (potential_options.points ? table.record.frames : result.record.frames) == result.block;
 }
 
 static int write_apbs(const struct pot_frame *frame, const int64_t *values, struct trj_error *err) {
@@ -118,9 +120,9 @@ static int write_apbs(const struct pot_frame *frame, const int64_t *values, stru
 }
 
 static int end_record(void *run, const int64_t *values, struct trj_error *err) {
-    if (request.apbs) return write_apbs(&((const struct run *)run)->frame, values, err);
-    return request.points ? pot_point_table_end_record(&table, values, err)
-                          : trj_map_result_end_record(&result, values, err);
+    if (potential_options.apbs) return write_apbs(&((const struct run *)run)->frame, values, err);
+    return potential_options.points ? pot_point_table_end_record(&table, values, err)
+                                    : trj_map_result_end_record(&result, values, err);
 }
 
 // Returns whether a name already ends with .dx, .in or .pqr, which --apbs appends.
@@ -130,7 +132,7 @@ static bool has_apbs_ending(const char *path) {
 }
 
 static int open_output(struct trj_error *err) {
-    if (request.apbs) {
+    if (potential_options.apbs) {
         if (!trj_output_is_stdout(result.output.path) && !has_apbs_ending(result.output.path) && !result.output.to &&
             !result.output.level && !result.errors.path && !result.mean && !result.each &&
             result.block == TRJ_OPTION_ABSENT)
@@ -140,7 +142,7 @@ static int open_output(struct trj_error *err) {
                         "-o 'frame.%%05d', and leave out --to, --compress, --mean, --each, --block and "
                         "--stderr-map");
     }
-    if (!request.points) return trj_map_result_open(&result, pot_options_convert(&request), err);
+    if (!potential_options.points) return trj_map_result_open(&result, pot_options_convert(&potential_options), err);
     if (result.output.to || result.output.level || result.errors.path)
         return trj_fail(err, TRJ_USAGE, "--points writes a table; leave out --to, --compress and --stderr-map");
     if (result.each && (result.block != TRJ_OPTION_ABSENT || result.mean))
@@ -155,13 +157,13 @@ static int open_output(struct trj_error *err) {
 static int run(void *state, char **operands, int count, struct trj_error *err) {
     struct run *r = state;
     const char *path = count ? *operands : "-";
-    if (ana_loop_check(&r->loop, err) || pot_options_check(&request, path, err) || open_output(err) ||
+    if (ana_loop_check(&r->loop, err) || pot_options_check(&potential_options, path, err) || open_output(err) ||
         ana_loop_open(&r->loop, path, err) || ana_loop_read(&r->loop, err))
         return -1;
     double error = work_map_run_error(r->loop.run);
     if (result.mean && !isnan(error)) result.means.error_bound = error * r->setup.factor;
-    if (request.apbs) return 0;
-    return request.points ? pot_point_table_commit(&table, err) : trj_map_result_commit(&result, err);
+    if (potential_options.apbs) return 0;
+    return potential_options.points ? pot_point_table_commit(&table, err) : trj_map_result_commit(&result, err);
 }
 
 static void close_all(void *state) {

@@ -16,14 +16,14 @@
 
 static const char *output_path;
 static struct rdf_derive_options o = {.format = "tsv",
-                                      .ask = {.window = "none",
-                                              .volume = NAN,
-                                              .temperature = NAN,
-                                              .qmax = NAN,
-                                              .dq = 0.05,
-                                              .reach = 0.3,
-                                              .shells = 1,
-                                              .pdf = {.rmax = NAN, .dr = 0.01}},
+                                      .options = {.window = "none",
+                                                  .volume = NAN,
+                                                  .temperature = NAN,
+                                                  .qmax = NAN,
+                                                  .dq = 0.05,
+                                                  .reach = 0.3,
+                                                  .shells = 1,
+                                                  .pdf = {.rmax = NAN, .dr = 0.01}},
                                       .table = {.cutoff = NAN, .switching = NAN, .spacing = NAN}};
 
 static const struct trj_option options[] = {
@@ -38,41 +38,41 @@ static const struct trj_option options[] = {
     {.letter = 'v',
      .name = "volume",
      .kind = TRJ_OPTION_REAL,
-     .value = &o.ask.volume,
+     .value = &o.options.volume,
      .arg = "V",
      .help = "use this volume in cubic Angstrom instead of that of the frames"},
     {.letter = 'T',
      .name = "temperature",
      .kind = TRJ_OPTION_REAL,
-     .value = &o.ask.temperature,
+     .value = &o.options.temperature,
      .arg = "K",
      .help = "pmf: set the temperature in kelvin"},
     {.heading = "Structure factors",
      .letter = 'w',
      .name = "window",
      .kind = TRJ_OPTION_CHOICE,
-     .value = &o.ask.window,
+     .value = &o.options.window,
      .arg = "WINDOW",
      .help = "sq: multiply g(r) - 1 by this window, x = r/rmax; pdf: multiply S(q) - 1 by it, x = q/qmax",
      .choices = rdf_windows},
     {.name = "qmin",
      .kind = TRJ_OPTION_REAL,
-     .value = &o.ask.qmin,
+     .value = &o.options.qmin,
      .arg = "Q",
      .help = "sq, debye, pdf: set the smallest q in 1/Angstrom"},
     {.name = "qmax",
      .kind = TRJ_OPTION_REAL,
-     .value = &o.ask.qmax,
+     .value = &o.options.qmax,
      .arg = "Q",
      .help = "sq, debye, pdf: set the largest q in 1/Angstrom (default: 20; pdf of a table: its last q)"},
     {.name = "dq",
      .kind = TRJ_OPTION_REAL,
-     .value = &o.ask.dq,
+     .value = &o.options.dq,
      .arg = "Q",
      .help = "sq, debye, pdf: set the step of q in 1/Angstrom"},
     {.name = "atoms",
      .kind = TRJ_OPTION_COUNT,
-     .value = &o.ask.atoms,
+     .value = &o.options.atoms,
      .arg = "N",
      .help = "sq, debye: use N atoms of the whole system for partial S(q) of Faber and Ziman (default: Ashcroft and "
              "Langreth)",
@@ -89,32 +89,32 @@ static const struct trj_option options[] = {
      .arg = "FORM",
      .help = "print totals in this form (default: s; pdf: pdf)",
      .choices = rdf_derived_forms},
-    RDF_OPTION_SPLIT(&o.ask.split),
-    RDF_OPTION_SCATTERER(&o.ask.scatterers),
+    RDF_OPTION_SPLIT(&o.options.split),
+    RDF_OPTION_SCATTERER(&o.options.scatterers),
     RDF_OPTION_PARTIAL(&o.partial),
     RDF_OPTIONS_PDF(&o),
     RDF_OPTIONS_TABLE(&o),
     {.heading = "Other quantities",
      .name = "corrected",
      .kind = TRJ_OPTION_FLAG,
-     .value = &o.ask.corrected,
+     .value = &o.options.corrected,
      .help =
          "kb: correct g(r) for the closed system (Ganguly and van der Vegt); s2: subtract the bias caused by noise"},
     {.name = "smooth",
      .kind = TRJ_OPTION_REAL,
-     .value = &o.ask.smooth,
+     .value = &o.options.smooth,
      .arg = "W",
      .help = "pmf, s2: smooth g(r) in windows of W Angstrom, so that n(r) is unchanged at their edges"},
     {.name = "shells",
      .kind = TRJ_OPTION_COUNT,
-     .value = &o.ask.shells,
+     .value = &o.options.shells,
      .arg = "N",
      .help = "shells: find N shells",
      .min = 1,
      .max = 100},
     {.name = "reach",
      .kind = TRJ_OPTION_REAL,
-     .value = &o.ask.reach,
+     .value = &o.options.reach,
      .arg = "R",
      .help = "shells: smooth g(r) with parabolas over at most R Angstrom on either side"},
     RDF_OPTION_PAIR(&o.pairs),
@@ -178,20 +178,21 @@ struct job {
 static int run_table(struct job *j, char **operands, int count, struct trj_error *err) {
     struct trj_measured_curve curve = {.name = NULL};
     struct rdf_pdf pdf = {.value = NULL};
-    double density = o.ask.atoms ? (double)o.ask.atoms / o.ask.volume : NAN;
+    double density = o.options.atoms ? (double)o.options.atoms / o.options.volume : NAN;
     if (count > 1)
         return trj_fail(err, TRJ_USAGE, "%s: a measured table is the only input; leave out %s", operands[0],
                         operands[1]);
-    int rc = rdf_pdf_of_table(&pdf, &curve, *operands, &o.ask.pdf, o.ask.window, o.ask.qmin, o.ask.qmax, density, err);
+    int rc = rdf_pdf_of_table(&pdf, &curve, *operands, &o.options.pdf, o.options.window, o.options.qmin, o.options.qmax,
+                              density, err);
     if (!rc && !trj_tool_provenance(err)) rc = -1;
     const struct rdf_pdf_report report = {.format = o.format,
                                           .pdf = &pdf,
-                                          .ask = &o.ask.pdf,
-                                          .window = o.ask.window,
+                                          .options = &o.options.pdf,
+                                          .window = o.options.window,
                                           .table = *operands,
-                                          .probe = o.ask.pdf.probe ? o.ask.pdf.probe
-                                                   : curve.probe   ? curve.probe
-                                                                   : "measured",
+                                          .probe = o.options.pdf.probe ? o.options.pdf.probe
+                                                   : curve.probe       ? curve.probe
+                                                                       : "measured",
                                           .column = curve.name,
                                           .provenance = rc ? NULL : trj_tool_provenance(err)};
     if (!rc && (trj_output_open(&j->out, output_path, TRJ_OUTPUT_TEXT, err) || rdf_pdf_print(j->out, &report, err) ||
@@ -206,9 +207,9 @@ static int print(struct trj_output *out, const struct rdf_derivation *d, struct 
     char **provenance = trj_tool_provenance(err);
     const struct rdf_pdf_report report = {.format = o.format,
                                           .pdf = &d->pdf,
-                                          .ask = &d->ask.pdf,
-                                          .window = d->ask.window,
-                                          .probe = d->ask.total_count ? d->ask.totals->name : "",
+                                          .options = &d->options.pdf,
+                                          .window = d->options.window,
+                                          .probe = d->options.total_count ? d->options.totals->name : "",
                                           .d = d,
                                           .provenance = provenance};
     if (o.table.program) return rdf_simulation_table_print(out, d, &o.table, provenance, trj_tool_print_line, err);
@@ -224,8 +225,8 @@ static int run_counts(struct job *j, char **operands, int count, struct trj_erro
     if (!rc) rc = rdf_derive(d, err);
     trj_tool_progress_end();
     if (!rc && o.totals.count)
-        rc = rdf_scattering_check_share(&d->scattering, d->group_atoms, rdf_hist_total(&d->hist).frames, o.ask.totals,
-                                        o.totals.count, o.partial, note, err);
+        rc = rdf_scattering_check_share(&d->scattering, d->group_atoms, rdf_hist_total(&d->hist).frames,
+                                        o.options.totals, o.totals.count, o.partial, note, err);
     if (rc) return -1;
     trj_tool_print_line(note);
     note_missing_pairs(d);
@@ -251,11 +252,11 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
     int rc = rdf_totals_parse(&asked, &o.totals, false, err);
     if (!rc) {
         rdf_derive_options_resolve(&o, table, o.totals.count ? asked->probe : RDF_NUMBER);
-        o.ask.totals = asked;
-        o.ask.total_count = o.totals.count;
-        if (o.totals.count) o.ask.patterns = o.pairs;
-        o.ask.pdf.probe = o.totals.count ? asked->name : NULL;
-        rc = rdf_derivation_open(&j->derivation, number, &o.ask, o.excluded, err) ||
+        o.options.totals = asked;
+        o.options.total_count = o.totals.count;
+        if (o.totals.count) o.options.patterns = o.pairs;
+        o.options.pdf.probe = o.totals.count ? asked->name : NULL;
+        rc = rdf_derivation_open(&j->derivation, number, &o.options, o.excluded, err) ||
                      rdf_derive_options_check(&o, table, err)
                  ? -1
                  : 0;
@@ -270,7 +271,7 @@ static void close_all(void *state) {
     trj_output_close(j->out);
     rdf_derivation_close(&j->derivation);
     free(o.totals.texts);
-    free(o.ask.scatterers.texts);
+    free(o.options.scatterers.texts);
     free(o.pairs.texts);
 }
 

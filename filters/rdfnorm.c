@@ -11,7 +11,7 @@
 #include "tool.h"
 #include "wave_norm.h"
 
-static struct rdf_norm_request ask = {
+static struct rdf_norm_options norm_options = {
     .excluded = "out", .volume = NAN, .density = NAN, .droplet = NAN, .thickness = NAN, .merge = 1};
 static struct rdf_neighbour_norm around;
 static struct wav_norm waves;
@@ -28,94 +28,94 @@ static const struct trj_option options[] = {
      .letter = 'n',
      .name = "norm",
      .kind = TRJ_OPTION_CHOICE,
-     .value = &ask.norm,
+     .value = &norm_options.norm,
      .arg = "CONVENTION",
      .help = "normalise g(r) by this convention",
      .choices = rdf_norms},
     {.letter = 'v',
      .name = "volume",
      .kind = TRJ_OPTION_REAL,
-     .value = &ask.volume,
+     .value = &norm_options.volume,
      .arg = "V",
      .help = "use this volume in cubic Angstrom instead of that of the frames"},
     {.letter = 'd',
      .name = "density",
      .kind = TRJ_OPTION_REAL,
-     .value = &ask.density,
+     .value = &norm_options.density,
      .arg = "RHO",
      .help = "use this density of B, in atoms per cubic Angstrom, instead of that of the frames"},
     {.name = "droplet",
      .kind = TRJ_OPTION_REAL,
-     .value = &ask.droplet,
+     .value = &norm_options.droplet,
      .arg = "R",
      .help = "correct for atoms in a sphere of radius R in Angstrom, with empty space around it"},
     {.name = "box",
      .kind = TRJ_OPTION_TEXT,
-     .value = &ask.box,
+     .value = &norm_options.box,
      .arg = "LX,LY,LZ",
      .help = "correct for atoms in a box with these sides in Angstrom, with empty space around it"},
     {.name = "plane",
      .kind = TRJ_OPTION_CHOICE,
-     .value = &ask.plane,
+     .value = &norm_options.plane,
      .arg = "AXIS",
      .help = "treat atoms as a plane or slab across this cell vector, without periodic images along it",
      .choices = planes},
     {.name = "thickness",
      .kind = TRJ_OPTION_REAL,
-     .value = &ask.thickness,
+     .value = &norm_options.thickness,
      .arg = "H",
      .help = "correct for atoms in a slab of thickness H in Angstrom, with empty space on both sides"},
     {.heading = "Errors and bins",
      .letter = 'e',
      .name = "error",
      .kind = TRJ_OPTION_CHOICE,
-     .value = &ask.error,
+     .value = &norm_options.error,
      .arg = "WAY",
      .help = "estimate standard errors in this way, from two or more records",
      .choices = rdf_errors},
     {.letter = 'b',
      .name = "rebin",
      .kind = TRJ_OPTION_COUNT,
-     .value = &ask.merge,
+     .value = &norm_options.merge,
      .arg = "N",
      .help = "merge N bins into one",
      .min = 1,
      .max = RDF_MAX_BINS},
     {.name = "edges",
      .kind = TRJ_OPTION_TEXT,
-     .value = &ask.edges,
+     .value = &norm_options.edges,
      .arg = "EDGES",
      .help = "merge bins between the edges in this file, in Angstrom; or log:N, N bins whose widths are in proportion "
              "to r"},
     {.letter = 'r',
      .name = "range",
      .kind = TRJ_OPTION_TEXT,
-     .value = &ask.range,
+     .value = &norm_options.range,
      .arg = "LOW:HIGH",
      .help = "print only bins between these edges in Angstrom (default: all)"},
-    RDF_OPTION_PAIR(&ask.pairs),
+    RDF_OPTION_PAIR(&norm_options.pairs),
     {.name = "excluded",
      .kind = TRJ_OPTION_CHOICE,
-     .value = &ask.excluded,
+     .value = &norm_options.excluded,
      .arg = "WHERE",
      .help = "treat the pairs that rdfhist -x excluded in this way",
      .choices = rdf_parts},
     {.heading = "Totals",
      .name = "total",
      .kind = TRJ_OPTION_LIST,
-     .value = &ask.totals,
+     .value = &norm_options.totals,
      .arg = "WHAT",
      .help = "also print the weighted sum over all pairs of groups: number, neutron, xray or electron; xray@Q and "
              "electron@Q with form factors at Q"},
     {.name = "form",
      .kind = TRJ_OPTION_CHOICE,
-     .value = &ask.form,
+     .value = &norm_options.form,
      .arg = "FORM",
      .help = "print totals in this form",
      .choices = rdf_forms},
-    RDF_OPTION_SPLIT(&ask.split),
-    RDF_OPTION_SCATTERER(&ask.scatterers),
-    RDF_OPTION_PARTIAL(&ask.partial),
+    RDF_OPTION_SPLIT(&norm_options.split),
+    RDF_OPTION_SCATTERER(&norm_options.scatterers),
+    RDF_OPTION_PARTIAL(&norm_options.partial),
     {.name = "atoms",
      .kind = TRJ_OPTION_COUNT,
      .value = &waves.atoms,
@@ -127,16 +127,16 @@ static const struct trj_option options[] = {
     {.heading = "Other curves",
      .name = "self",
      .kind = TRJ_OPTION_FLAG,
-     .value = &ask.self,
+     .value = &norm_options.self,
      .help = "print the self part (displacements of atoms) of counts with rdfhist --lag, instead of the distinct part"},
     {.letter = 'c',
      .name = "counts",
      .kind = TRJ_OPTION_FLAG,
-     .value = &ask.counts,
+     .value = &norm_options.counts,
      .help = "print the counts instead of g(r)"},
     {.name = "covariance",
      .kind = TRJ_OPTION_FLAG,
-     .value = &ask.covariance,
+     .value = &norm_options.covariance,
      .help = "print the covariances between bins instead of g(r), estimated by the method of --error"},
     RDF_OPTIONS_NEIGHBOUR_TABLES(&around),
     {.heading = "Series of curves",
@@ -223,18 +223,18 @@ static int print_so_far(void *arg, struct trj_error *err) {
 // Opens the table that is requested.
 static int open_table(struct run *r, struct trj_error *err) {
     around.note = waves.note = trj_tool_print_line;
-    waves.ask = &ask;
+    waves.options = &norm_options;
     layers.lags = &r->lags;
     if (rdf_neighbour_norm_requested(&around)) {
         if (layers.each || lags.count)
             return trj_fail(err, TRJ_USAGE, "--%s applies to g(r); leave it out", layers.each ? "each" : "lag");
         if (waves.atoms) return trj_fail(err, TRJ_USAGE, "--atoms applies to S(q); leave it out");
         r->hist = &r->around;
-        return rdf_neighbour_norm_open(&around, &ask, r->hist, err);
+        return rdf_neighbour_norm_open(&around, &norm_options, r->hist, err);
     }
     if (rdf_lag_list_parse(&r->lags, &lags, false, err)) return trj_fail_at(err, "--lag");
     if (lags.count && !r->lags.count) return trj_fail(err, TRJ_USAGE, "--lag: 0 is not a lag; leave it out");
-    if (rdf_norm_layers_open(&layers, &ask, trj_tool_print_line, err)) return -1;
+    if (rdf_norm_layers_open(&layers, &norm_options, trj_tool_print_line, err)) return -1;
     r->hist = rdf_norm_layers_hist(&layers);
     r->hist->take = take;
     return 0;
@@ -243,7 +243,7 @@ static int open_table(struct run *r, struct trj_error *err) {
 static int run(void *state, char **operands, int count, struct trj_error *err) {
     struct run *r = state;
     if (follow && layers.each) return trj_fail(err, TRJ_USAGE, "--follow and --each: leave one of them out");
-    if (follow && ask.covariance)
+    if (follow && norm_options.covariance)
         return trj_fail(err, TRJ_USAGE,
                         "--follow and --covariance: one record has no covariance; leave one of them out");
     if (open_table(r, err)) return -1;
@@ -264,16 +264,16 @@ static void close_all(void *state) {
     rdf_hist_free(&r->around);
     rdf_neighbour_norm_free(&around);
     wav_norm_free(&waves);
-    free(ask.totals.texts);
-    free(ask.scatterers.texts);
-    free(ask.pairs.texts);
+    free(norm_options.totals.texts);
+    free(norm_options.scatterers.texts);
+    free(norm_options.pairs.texts);
     free(lags.texts);
 }
 
 int main(int argc, char **argv) {
     static struct run r;
-    ask.norm = rdf_norms[0].name;
-    ask.error = rdf_errors[0].name;
-    ask.form = rdf_forms[0].name;
+    norm_options.norm = rdf_norms[0].name;
+    norm_options.error = rdf_errors[0].name;
+    norm_options.form = rdf_forms[0].name;
     return trj_tool_main(&tool, argc, argv, run, close_all, &r);
 }

@@ -96,7 +96,7 @@ static const struct trj_tool tool = {
 };
 
 struct job {
-    struct surf_request request;
+    struct surf_build_options build_options;
     struct trj_map_reader *map, *colours;
     struct surf_mesh_file file;
     struct surf_mesh mesh;
@@ -130,7 +130,7 @@ static int check_options(struct job *j, struct trj_error *err) {
         return trj_fail(err, TRJ_USAGE, "the format '%s' contradicts the name %s; change one of them", to, output_path);
     if (!level_text) return trj_fail(err, TRJ_USAGE, "--level: missing; give a number, or one such as 3sigma");
     if (trj_output_check_ending(output_path, to || ending < SURF_FORMATS, ".ply, .obj, .stl, .tsv", err) ||
-        surf_level_parse(&j->request.level, level_text, err) || parse_range(j, err))
+        surf_level_parse(&j->build_options.level, level_text, err) || parse_range(j, err))
         return -1;
     if ((scale || range_text) && !colour_path)
         return trj_fail(err, TRJ_USAGE, "--%s applies to colours only; add --colour-by, or leave it out",
@@ -222,7 +222,8 @@ static int build(struct job *j, bool meshes, double *level, struct trj_error *er
     surf_mesh_clear(&j->mesh);
     free(j->summary.components);
     j->summary = (struct surf_summary){0};
-    if (surf_map_build(j->map, j->colours, &j->request, meshes ? &j->mesh : NULL, &j->summary, level, err)) return -1;
+    if (surf_map_build(j->map, j->colours, &j->build_options, meshes ? &j->mesh : NULL, &j->summary, level, err))
+        return -1;
     j->seconds += trj_seconds() - began;
     j->maps++;
     return 0;
@@ -232,8 +233,8 @@ static int make_surfaces(struct job *j, struct trj_error *err) {
     bool meshes = j->file.format != SURF_TABLE;
     double level;
     int rc;
-    j->request.close = closes;
-    j->request.only_mesh = meshes && !table;
+    j->build_options.close = closes;
+    j->build_options.only_mesh = meshes && !table;
     for (uint64_t map = 0; (rc = next_map(j, err)) > 0; map++) {
         if (begin_map(j, map, err) || build(j, meshes, &level, err) || (meshes && write_mesh(j, map, err)) ||
             (j->table && surf_summary_print(j->table, &j->summary, map, level, components, err)))
@@ -250,12 +251,12 @@ static int make_surfaces(struct job *j, struct trj_error *err) {
 }
 
 static void print_statistics(const struct job *j) {
-    const struct surf_engine *e = j->request.engine;
+    const struct surf_engine *e = j->build_options.engine;
     struct surf_engine_stats s;
     trj_tool_message("%llu maps: %.3f s in engine %s, with reading", (unsigned long long)j->maps, j->seconds,
                      e->kind.name);
     if (!e->stats) return;
-    e->stats(j->request.state, &s);
+    e->stats(j->build_options.state, &s);
     trj_tool_message("GPU: upload %.6f s, computation %.6f s, download %.6f s", s.upload, s.compute, s.download);
 }
 
@@ -263,8 +264,9 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
     struct job *j = state;
     const char *path = count ? *operands : "-";
     if (check_options(j, err) || trj_input_check_option("--colour-by", colour_path, path, "the map", err)) return -1;
-    if (surf_engine_open(&j->request.engine, &j->request.state, &engine, err) || open_map(&j->map, path, err) ||
-        (colour_path && open_map(&j->colours, colour_path, err)) || !trj_tool_provenance(err))
+    if (surf_engine_open(&j->build_options.engine, &j->build_options.state, &engine, err) ||
+        open_map(&j->map, path, err) || (colour_path && open_map(&j->colours, colour_path, err)) ||
+        !trj_tool_provenance(err))
         return -1;
     int rc = make_surfaces(j, err);
     if (!rc && engine.stats) print_statistics(j);
@@ -273,7 +275,7 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
 
 static void close_all(void *state) {
     struct job *j = state;
-    if (j->request.state) j->request.engine->close(j->request.state);
+    if (j->build_options.state) j->build_options.engine->close(j->build_options.state);
     trj_output_close(j->out);
     trj_output_close(j->table);
     trj_map_reader_close(j->map);

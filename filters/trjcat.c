@@ -15,7 +15,7 @@
 #include "tool.h"
 #include "writer.h"
 
-static struct trj_merge_options ask = {.precision = NAN};
+static struct trj_merge_options merge_options = {.precision = NAN};
 static const char *repeated = "keep", *to_name, *output_path;
 static bool list_formats, live;
 static uint64_t level = TRJ_OPTION_ABSENT, decimals, threads;
@@ -26,23 +26,23 @@ static const struct trj_option options[] = {
     {.heading = "Input",
      .name = "format",
      .kind = TRJ_OPTION_TEXT,
-     .value = &ask.format,
+     .value = &merge_options.format,
      .arg = "NAME",
      .help = "read all inputs as this format; do not detect it"},
     {.name = "follow",
      .kind = TRJ_OPTION_FLAG,
-     .value = &ask.follow,
+     .value = &merge_options.follow,
      .help = "wait for more frames at the end of the last FILE, which another program is writing, until Ctrl-C"},
     {.name = "formats", .kind = TRJ_OPTION_PRINT, .value = &list_formats, .help = "list the formats that can be read"},
     {.letter = 't',
      .name = "topology",
      .kind = TRJ_OPTION_TEXT,
-     .value = &ask.topology,
+     .value = &merge_options.topology,
      .arg = "FILE",
      .help = "read names, types, residues and bonds from FILE: PSF, PRMTOP, TPR, LAMMPS data, MOL2, PDB, GRO, ..."},
     {.name = "atom-style",
      .kind = TRJ_OPTION_TEXT,
-     .value = &ask.atom_style,
+     .value = &merge_options.atom_style,
      .arg = "STYLE",
      .help = "read LAMMPS data given with --topology in this atom style, not in that which the file names: full, "
              "charge, ..."},
@@ -50,29 +50,29 @@ static const struct trj_option options[] = {
      .letter = 'g',
      .name = "group",
      .kind = TRJ_OPTION_LIST,
-     .value = &ask.groups,
+     .value = &merge_options.groups,
      .arg = "NAME=SELECTION",
      .help = "define a group of atoms, also as @FILE:GROUP of an index file; atoms in no group are left out"},
     {.name = "by",
      .kind = TRJ_OPTION_CHOICE,
-     .value = &ask.by,
+     .value = &merge_options.by,
      .arg = "WHAT",
      .help = "split each group, or all atoms if there is no --group, into one group per element, type or residue name",
      .choices = trj_group_splits},
     {.name = "carry",
      .kind = TRJ_OPTION_TEXT,
-     .value = &ask.carry,
+     .value = &merge_options.carry,
      .arg = "PROPERTIES",
      .help = "write these properties of the atoms, which the topology contains, into the frame stream: charge, mass, "
              "radius, sigma, epsilon, bfactor, occupancy, name, resname, resid, segid; radius=bondi: by element"},
     {.name = "parameters",
      .kind = TRJ_OPTION_LIST,
-     .value = &ask.parameters,
+     .value = &merge_options.parameters,
      .arg = "FILE",
      .help = "read sigma and epsilon of the atom types of a PSF from this CHARMM parameter file"},
     {.name = "open",
      .kind = TRJ_OPTION_TEXT,
-     .value = &ask.open,
+     .value = &merge_options.open,
      .arg = "ATOMS",
      .help = "read frames with different numbers of atoms, and evaluate the groups in each frame; ATOMS: the largest "
              "number, or auto, which reads the files twice"},
@@ -80,17 +80,17 @@ static const struct trj_option options[] = {
      .letter = 'f',
      .name = "frames",
      .kind = TRJ_OPTION_TEXT,
-     .value = &ask.frames,
+     .value = &merge_options.frames,
      .arg = "START:STOP:STEP",
      .help = "select frames, counted from 0 over all inputs; STOP is excluded; -1 is the last frame"},
     {.name = "time",
      .kind = TRJ_OPTION_TEXT,
-     .value = &ask.time,
+     .value = &merge_options.time,
      .arg = "FROM:TO",
      .help = "select frames with times from FROM to TO in ps, both included"},
     {.name = "segment",
      .kind = TRJ_OPTION_TEXT,
-     .value = &ask.segment,
+     .value = &merge_options.segment,
      .arg = "K/N",
      .help = "select the K-th of N equal shares of the frames"},
     {.name = "repeated",
@@ -101,23 +101,23 @@ static const struct trj_option options[] = {
      .choices = trj_repeated_choices},
     {.name = "salvage",
      .kind = TRJ_OPTION_FLAG,
-     .value = &ask.salvage,
+     .value = &merge_options.salvage,
      .help = "drop and report damaged parts of frame streams; the status is 3 if there are any"},
     {.heading = "Cell",
      .letter = 'c',
      .name = "cell",
      .kind = TRJ_OPTION_TEXT,
-     .value = &ask.cell,
+     .value = &merge_options.cell,
      .arg = "A,B,C[,ALPHA,BETA,GAMMA]",
      .help = "replace all cells; lengths in Angstrom, angles in degrees"},
     {.letter = 'P',
      .name = "periodic",
      .kind = TRJ_OPTION_CHOICE,
-     .value = &ask.periodic,
+     .value = &merge_options.periodic,
      .arg = "DIRECTIONS",
      .help = "treat only these cell vectors as periodic (default: those of the input)",
      .choices = trj_periodic_choices},
-    TRJ_OPTIONS_MOVER(&ask.move),
+    TRJ_OPTIONS_MOVER(&merge_options.move),
     {.heading = "Output",
      .letter = 'z',
      .name = "compress",
@@ -135,7 +135,7 @@ static const struct trj_option options[] = {
      .max = 19},
     {.name = "precision",
      .kind = TRJ_OPTION_REAL,
-     .value = &ask.precision,
+     .value = &merge_options.precision,
      .arg = "P",
      .help = "round coordinates, each by at most P Angstrom, and compress the frame stream (default: do not round)"},
     {.name = "to",
@@ -198,9 +198,11 @@ static int check_option(const struct job *j, bool given, const char *name, struc
 }
 
 static int choose_format(struct job *j, struct trj_error *err) {
-    if (ask.precision <= 0) return trj_fail(err, TRJ_USAGE, "--precision: %g Å; give a positive length", ask.precision);
-    if (trj_writer_choose(&j->to, to_name, output_path, err) || check_option(j, ask.precision > 0, "precision", err) ||
-        check_option(j, ask.carry, "carry", err) || check_option(j, level, "compress", err))
+    if (merge_options.precision <= 0)
+        return trj_fail(err, TRJ_USAGE, "--precision: %g Å; give a positive length", merge_options.precision);
+    if (trj_writer_choose(&j->to, to_name, output_path, err) ||
+        check_option(j, merge_options.precision > 0, "precision", err) ||
+        check_option(j, merge_options.carry, "carry", err) || check_option(j, level, "compress", err))
         return -1;
     if (decimals && !j->to->decimals)
         return trj_fail(err, TRJ_USAGE, "--decimals: the number of decimals cannot be chosen in %s; leave it out",
@@ -252,13 +254,13 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
     if (!count)
         return trj_fail(err, TRJ_USAGE, "no input file given; usage: %s [OPTION]... %s", tool.name, tool.operands);
     bool may_pack = level == TRJ_OPTION_ABSENT;
-    if (may_pack) level = ask.precision > 0 ? ROUNDED_LEVEL : 0;
-    ask.drop_repeated = !strcmp(repeated, "drop");
-    ask.threads = (unsigned)threads;
-    if (trj_merge_open(&j->merge, &ask, err) || choose_format(j, err) || !trj_tool_provenance(err) ||
+    if (may_pack) level = merge_options.precision > 0 ? ROUNDED_LEVEL : 0;
+    merge_options.drop_repeated = !strcmp(repeated, "drop");
+    merge_options.threads = (unsigned)threads;
+    if (trj_merge_open(&j->merge, &merge_options, err) || choose_format(j, err) || !trj_tool_provenance(err) ||
         trj_output_open(&j->out, output_path, j->to->kind, err) || trj_writer_check(j->to, j->out, err))
         return -1;
-    live = trj_merge_is_live(&ask, operands, count);
+    live = trj_merge_is_live(&merge_options, operands, count);
     if (live) trj_stop_on_signals();
     sink.stream = is_stream(j->to);
     sink.names = j->to->names;
@@ -277,8 +279,8 @@ static void close_all(void *state) {
     trj_writer_close(j->writer);
     trj_output_close(j->out);
     trj_merge_close(j->merge);
-    free(ask.groups.texts);
-    free(ask.parameters.texts);
+    free(merge_options.groups.texts);
+    free(merge_options.parameters.texts);
 }
 
 int main(int argc, char **argv) {

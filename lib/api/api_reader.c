@@ -50,14 +50,21 @@ const char *trjpipe_reader_note(trjpipe_reader *r) {
 }
 
 // Makes the options of a merge, with copies of all texts.
-static int take_options(struct trjpipe_reader *r, const struct trjpipe_reader_options *o, struct trj_merge_options *ask,
-                        struct trj_error *err) {
+static int take_options(struct trjpipe_reader *r, const struct trjpipe_reader_options *o,
+                        struct trj_merge_options *merge_options, struct trj_error *err) {
     const struct {
         const char *from, **to;
-    } texts[] = {{o->format, &ask->format},   {o->topology, &ask->topology}, {o->atom_style, &ask->atom_style},
-                 {o->by, &ask->by},           {o->frames, &ask->frames},     {o->time, &ask->time},
-                 {o->segment, &ask->segment}, {o->cell, &ask->cell},         {o->periodic, &ask->periodic},
-                 {o->carry, &ask->carry},     {o->open, &ask->open}};
+    } texts[] = {{o->format, &merge_options->format},
+                 {o->topology, &merge_options->topology},
+                 {o->atom_style, &merge_options->atom_style},
+                 {o->by, &merge_options->by},
+                 {o->frames, &merge_options->frames},
+                 {o->time, &merge_options->time},
+                 {o->segment, &merge_options->segment},
+                 {o->cell, &merge_options->cell},
+                 {o->periodic, &merge_options->periodic},
+                 {o->carry, &merge_options->carry},
+                 {o->open, &merge_options->open}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (api_texts_add(&r->texts, texts[i].from, texts[i].to, err)) return -1;
     if (!(r->selections = trj_alloc(o->group_count, sizeof *r->selections, "groups", err))) return -1;
@@ -65,10 +72,10 @@ static int take_options(struct trjpipe_reader *r, const struct trjpipe_reader_op
         if (!o->groups || !o->groups[i]) return trj_fail(err, TRJ_USAGE, "groups[%zu] is NULL; give NAME=SELECTION", i);
         if (api_texts_add(&r->texts, o->groups[i], &r->selections[i], err)) return -1;
     }
-    ask->groups = (struct trj_text_list){r->selections, o->group_count};
-    ask->drop_repeated = o->drop_repeated;
-    ask->salvage = o->salvage;
-    ask->threads = o->threads;
+    merge_options->groups = (struct trj_text_list){r->selections, o->group_count};
+    merge_options->drop_repeated = o->drop_repeated;
+    merge_options->salvage = o->salvage;
+    merge_options->threads = o->threads;
     if (o->unit != TRJPIPE_ANGSTROM && o->unit != TRJPIPE_STORED)
         return trj_fail(err, TRJ_USAGE, "unit: invalid value %d; use TRJPIPE_ANGSTROM or TRJPIPE_STORED", o->unit);
     r->convert = o->unit == TRJPIPE_ANGSTROM;
@@ -139,9 +146,10 @@ static int make_header(struct trjpipe_reader *r, struct trj_error *err) {
 static int open_reader(struct trjpipe_reader *r, const char *const *paths, size_t count,
                        const struct trjpipe_reader_options *options, struct trj_error *err) {
     struct trjpipe_reader_options o = {.struct_size = sizeof o};
-    struct trj_merge_options ask = {.format = NULL};
-    if (api_take_struct(&o, sizeof o, options, "trjpipe_reader_options", err) || take_options(r, &o, &ask, err) ||
-        take_paths(r, paths, count, err) || trj_merge_open(&r->merge, &ask, err))
+    struct trj_merge_options merge_options = {.format = NULL};
+    if (api_take_struct(&o, sizeof o, options, "trjpipe_reader_options", err) ||
+        take_options(r, &o, &merge_options, err) || take_paths(r, paths, count, err) ||
+        trj_merge_open(&r->merge, &merge_options, err))
         return -1;
     const struct trj_merge_sink sink = {.stream = true, .names = o.labels, .begin = begin, .arg = r, .note = keep_note};
     if (trj_merge_start(r->merge, r->paths, (int)count, &sink, err) || trj_merge_read(r->merge, &r->first, err) < 0)

@@ -18,8 +18,8 @@ static const uint64_t min_work = (uint64_t)1 << 32;
 struct search {
     struct trj_block_reader *r;
     struct trj_input *in;
-    struct trj_block_search *ask;
-    uint64_t size, max_work; // bytes of the input; limit of ask->work
+    struct trj_block_search *query;
+    uint64_t size, max_work; // bytes of the input; limit of options->work
 };
 
 // Returns whether these bytes can be the header of a block with at most `max` bytes of payload. Random bytes almost
@@ -37,19 +37,19 @@ static bool resembles_block(const unsigned char *head, uint64_t max) {
 static int try_block(struct search *s, const unsigned char *head, uint64_t at, struct trj_error *err) {
     struct trj_cursor c = {.data = head, .size = TRJ_BLOCK_HEADER, .at = 32};
     uint64_t check = trj_get_u64(&c);
-    for (uint64_t number = s->ask->min; number <= s->ask->max; number++) {
-        if (*s->ask->work > s->max_work)
+    for (uint64_t number = s->query->min; number <= s->query->max; number++) {
+        if (*s->query->work > s->max_work)
             return trj_fail(err, TRJ_BAD_DATA,
                             "byte %llu: too many bytes resemble blocks, but are invalid; truncate the file here",
                             (unsigned long long)at);
-        *s->ask->work += 32;
+        *s->query->work += 32;
         if (trj_hash(head, 32, number) != check) continue;
         struct trj_block block;
         uint64_t offset = at - trj_block_reader_start(s->r);
         if (trj_block_reader_seek(s->r, number, offset, err)) return -1;
         int rc = trj_block_next(s->r, &block, err);
         if (rc > 0) {
-            *s->ask->work += block.stored;
+            *s->query->work += block.stored;
             rc = trj_block_skip(s->r, &block, err) ? -1 : 1;
         }
         if (rc < 0 && err->status == TRJ_BAD_DATA) rc = 0;
@@ -63,7 +63,7 @@ static int try_block(struct search *s, const unsigned char *head, uint64_t at, s
 static int search_window(struct search *s, const unsigned char *data, size_t n, uint64_t at, struct trj_error *err) {
     for (size_t i = 0; i + TRJ_BLOCK_HEADER <= n; i++) {
         if (trj_block_reader_begins(s->r, data + i)) {
-            s->ask->other_stream = at + i;
+            s->query->other_stream = at + i;
             return 0;
         }
         if (!resembles_block(data + i, s->size - at - i - TRJ_BLOCK_HEADER)) continue;
@@ -73,14 +73,14 @@ static int search_window(struct search *s, const unsigned char *data, size_t n, 
     return 0;
 }
 
-int trj_block_search(struct trj_block_reader *r, struct trj_block_search *ask, struct trj_error *err) {
-    struct search s = {.r = r, .in = trj_block_reader_input(r), .ask = ask};
-    ask->other_stream = UINT64_MAX;
+int trj_block_search(struct trj_block_reader *r, struct trj_block_search *query, struct trj_error *err) {
+    struct search s = {.r = r, .in = trj_block_reader_input(r), .query = query};
+    query->other_stream = UINT64_MAX;
     if (!trj_input_size(s.in, &s.size)) return trj_fail(err, TRJ_FAILED, "requires random access");
     s.max_work = min_work + (s.size > UINT64_MAX / 2 / WORK_PER_BYTE ? UINT64_MAX / 2 : s.size * WORK_PER_BYTE);
     unsigned char *data = trj_alloc(WINDOW, 1, "a search", err);
     int rc = data ? 0 : -1;
-    for (uint64_t at = ask->from; !rc && ask->other_stream == UINT64_MAX && at + TRJ_BLOCK_HEADER <= s.size;
+    for (uint64_t at = query->from; !rc && query->other_stream == UINT64_MAX && at + TRJ_BLOCK_HEADER <= s.size;
          at += WINDOW - TRJ_BLOCK_HEADER + 1) {
         size_t n;
         if (trj_input_seek(s.in, at, err) || trj_input_read_some(s.in, data, WINDOW, &n, err))

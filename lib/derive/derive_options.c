@@ -32,10 +32,10 @@ static bool is_form(const struct rdf_derive_options *o, const char *form) {
 void rdf_derive_options_resolve(struct rdf_derive_options *o, bool table, enum rdf_probe probe) {
     enum { USUAL_QMAX = 20 };
     bool pdf = rdf_derive_options_number(o) == RDF_PDF;
-    if (isnan(o->ask.qmax) && !table) o->ask.qmax = USUAL_QMAX;
-    o->ask.pdf.form = o->form ? o->form : "pdf";
-    o->ask.undivided = pdf ? rdf_pdf_takes_f(o->format, o->ask.pdf.form, probe) : is_form(o, "fz");
-    o->ask.reduced = !pdf && is_form(o, "fq");
+    if (isnan(o->options.qmax) && !table) o->options.qmax = USUAL_QMAX;
+    o->options.pdf.form = o->form ? o->form : "pdf";
+    o->options.undivided = pdf ? rdf_pdf_takes_f(o->format, o->options.pdf.form, probe) : is_form(o, "fz");
+    o->options.reduced = !pdf && is_form(o, "fq");
 }
 
 // ---- checks
@@ -55,8 +55,8 @@ static int check_use(const struct rdf_derive_options *o, const struct option_use
 }
 
 static int check_pdf(const struct rdf_derive_options *o, bool table, struct trj_error *err) {
-    const struct rdf_request *ask = &o->ask;
-    const struct rdf_pdf_request *pdf = &ask->pdf;
+    const struct rdf_quantity_options *options = &o->options;
+    const struct rdf_pdf_options *pdf = &options->pdf;
     bool tsv = !strcmp(o->format, rdf_pdf_formats[0].name);
     bool of_form = tsv || !strcmp(o->format, "rmc");
     if (!strcmp(pdf->form, "s") || !strcmp(pdf->form, "fq"))
@@ -71,18 +71,18 @@ static int check_pdf(const struct rdf_derive_options *o, bool table, struct trj_
     if (!tsv && o->totals.count > 1)
         return trj_fail(err, TRJ_USAGE, "--to %s: a file contains one total, not %zu; give one --total", o->format,
                         o->totals.count);
-    if (o->pairs.count || (table && (o->ask.scatterers.count || o->partial || o->excluded)))
+    if (o->pairs.count || (table && (o->options.scatterers.count || o->partial || o->excluded)))
         return trj_fail(err, TRJ_USAGE, "--%s has no effect on %s; leave it out",
-                        o->pairs.count            ? "pair"
-                        : o->ask.scatterers.count ? "scatterer"
-                        : o->partial              ? "partial"
-                                                  : "excluded",
+                        o->pairs.count                ? "pair"
+                        : o->options.scatterers.count ? "scatterer"
+                        : o->partial                  ? "partial"
+                                                      : "excluded",
                         table ? "a measured table" : "--quantity pdf");
     if (table && (pdf->qdamp > 0 || pdf->qbroad > 0))
         return trj_fail(err, TRJ_USAGE,
                         "--%s: a measured table has the resolution of its instrument already; leave it out",
                         pdf->qdamp > 0 ? "qdamp" : "qbroad");
-    if (table && (ask->atoms > 0) != (ask->volume > 0))
+    if (table && (options->atoms > 0) != (options->volume > 0))
         return trj_fail(err, TRJ_USAGE,
                         "--atoms and --volume: the density of a measured table requires both; give both");
     if (!(pdf->qdamp >= 0 && pdf->qdamp < 10 && pdf->qbroad >= 0 && pdf->qbroad < 10))
@@ -96,7 +96,7 @@ static int check_pdf(const struct rdf_derive_options *o, bool table, struct trj_
     return 0;
 }
 
-static int check_table(const struct rdf_table_request *t, struct trj_error *err) {
+static int check_table(const struct rdf_simulation_options *t, struct trj_error *err) {
     if (t->program) return rdf_simulation_table_check(t, err);
     const char *name = t->units               ? "units"
                        : !isnan(t->cutoff)    ? "cutoff"
@@ -109,21 +109,21 @@ static int check_table(const struct rdf_table_request *t, struct trj_error *err)
 
 int rdf_derive_options_check(const struct rdf_derive_options *o, bool table, struct trj_error *err) {
     enum { MAX_ROWS = 1000000 };
-    const struct rdf_request *ask = &o->ask;
-    const struct rdf_pdf_request *p = &ask->pdf;
+    const struct rdf_quantity_options *options = &o->options;
+    const struct rdf_pdf_options *p = &options->pdf;
     enum rdf_quantity_number number = rdf_derive_options_number(o);
     bool waves = number == RDF_SQ || number == RDF_DEBYE, pdf = number == RDF_PDF;
     bool curve = number != RDF_COORDINATION && number != RDF_DEBYE;
-    bool windows_of_sq = !strcmp(ask->window, rdf_windows[0].name) || !strcmp(ask->window, rdf_windows[1].name);
-    double qmax = isnan(ask->qmax) ? INFINITY : ask->qmax;
+    bool windows_of_sq = !strcmp(options->window, rdf_windows[0].name) || !strcmp(options->window, rdf_windows[1].name);
+    double qmax = isnan(options->qmax) ? INFINITY : options->qmax;
     const struct option_use use[] = {
-        {"temperature", !isnan(ask->temperature), number == RDF_PMF},
-        {"window", strcmp(ask->window, rdf_windows[0].name) != 0, number == RDF_SQ || pdf},
-        {"atoms", ask->atoms > 0, waves || table},
+        {"temperature", !isnan(options->temperature), number == RDF_PMF},
+        {"window", strcmp(options->window, rdf_windows[0].name) != 0, number == RDF_SQ || pdf},
+        {"atoms", options->atoms > 0, waves || table},
         {"total", o->totals.count > 0, waves || pdf},
-        {"split", ask->split, number == RDF_SQ},
-        {"corrected", ask->corrected, number == RDF_KB || number == RDF_S2},
-        {"volume", !isnan(ask->volume), curve},
+        {"split", options->split, number == RDF_SQ},
+        {"corrected", options->corrected, number == RDF_KB || number == RDF_S2},
+        {"volume", !isnan(options->volume), curve},
         {"to", strcmp(o->format, rdf_pdf_formats[0].name) != 0, pdf},
         {"qdamp", p->qdamp != 0, pdf},
         {"qbroad", p->qbroad != 0, pdf},
@@ -131,48 +131,49 @@ int rdf_derive_options_check(const struct rdf_derive_options *o, bool table, str
         {"rmin", p->rmin != 0, pdf},
         {"rmax", !isnan(p->rmax), pdf},
         {"table", o->table.program, number == RDF_PMF},
-        {"smooth", ask->smooth != 0, number == RDF_PMF || number == RDF_S2},
+        {"smooth", options->smooth != 0, number == RDF_PMF || number == RDF_S2},
     };
     if (check_use(o, use, sizeof use / sizeof *use, err)) return -1;
     if (number == RDF_SQ && !windows_of_sq)
-        return trj_fail(err, TRJ_USAGE, "--window %s: applies to pdf only; give none or lorch", ask->window);
-    if (!isnan(ask->volume) && !(ask->volume > 0))
+        return trj_fail(err, TRJ_USAGE, "--window %s: applies to pdf only; give none or lorch", options->window);
+    if (!isnan(options->volume) && !(options->volume > 0))
         return trj_fail(err, TRJ_USAGE, "--volume: invalid value %g: expected a volume above 0 in Angstrom^3",
-                        ask->volume);
-    if (number == RDF_PMF && !(ask->temperature > 0 && ask->temperature < 1e100))
-        return isnan(ask->temperature)
+                        options->volume);
+    if (number == RDF_PMF && !(options->temperature > 0 && options->temperature < 1e100))
+        return isnan(options->temperature)
                    ? trj_fail(err, TRJ_USAGE, "--quantity pmf: the temperature is missing; give it with --temperature")
                    : trj_fail(err, TRJ_USAGE, "--temperature: invalid value %g K: must be above 0 and below 1e100",
-                              ask->temperature);
-    if (!(ask->qmin >= 0 && qmax >= ask->qmin && ask->dq > 0 && (table || (qmax - ask->qmin) / ask->dq < MAX_ROWS)))
+                              options->temperature);
+    if (!(options->qmin >= 0 && qmax >= options->qmin && options->dq > 0 &&
+          (table || (qmax - options->qmin) / options->dq < MAX_ROWS)))
         return trj_fail(
             err, TRJ_USAGE,
             "--qmin %g, --qmax %g, --dq %g: invalid grid: expected 0 <= qmin <= qmax, dq > 0 and at most %d points",
-            ask->qmin, qmax, ask->dq, MAX_ROWS);
+            options->qmin, qmax, options->dq, MAX_ROWS);
     if (pdf && check_pdf(o, table, err)) return -1;
     if (!pdf && !o->totals.count &&
-        (ask->scatterers.count || o->partial || ask->split || ask->undivided || ask->reduced))
+        (options->scatterers.count || o->partial || options->split || options->undivided || options->reduced))
         return trj_fail(err, TRJ_USAGE, "--%s applies to totals only; add --total, or leave it out",
-                        ask->scatterers.count ? "scatterer"
-                        : o->partial          ? "partial"
-                        : ask->split          ? "split"
-                                              : "form");
-    if (ask->split && o->excluded && rdf_part_named(o->excluded) != RDF_PART_ALL)
+                        options->scatterers.count ? "scatterer"
+                        : o->partial              ? "partial"
+                        : options->split          ? "split"
+                                                  : "form");
+    if (options->split && o->excluded && rdf_part_named(o->excluded) != RDF_PART_ALL)
         return trj_fail(
             err, TRJ_USAGE,
             "--split requires totals that include excluded pairs; give --excluded in, or leave --split out");
-    if (!pdf && o->form && strcmp(o->form, "s") != 0 && !ask->undivided && !ask->reduced)
+    if (!pdf && o->form && strcmp(o->form, "s") != 0 && !options->undivided && !options->reduced)
         return trj_fail(err, TRJ_USAGE, "--form %s: applies to --quantity pdf only; give s, fz or fq", o->form);
-    for (size_t i = 0; i < ask->total_count && !table; i++) {
-        double max = rdf_probe_max_q(ask->totals[i].probe);
+    for (size_t i = 0; i < options->total_count && !table; i++) {
+        double max = rdf_probe_max_q(options->totals[i].probe);
         if (qmax > max)
             return trj_fail(
                 err, TRJ_USAGE,
                 "--qmax %g: form factors for the total %s are tabulated up to q = %g; give a smaller --qmax", qmax,
-                ask->totals[i].name, max);
+                options->totals[i].name, max);
     }
     if (check_table(&o->table, err)) return -1;
-    if (!(ask->reach > 0))
-        return trj_fail(err, TRJ_USAGE, "--reach: invalid value %g Angstrom: must be above 0", ask->reach);
+    if (!(options->reach > 0))
+        return trj_fail(err, TRJ_USAGE, "--reach: invalid value %g Angstrom: must be above 0", options->reach);
     return 0;
 }

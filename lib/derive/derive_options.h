@@ -15,8 +15,8 @@ struct rdf_derive_options {
     const char *quantity, *form, *format, *excluded; // names; form and excluded NULL: default of the quantity
     struct trj_text_list totals, pairs;
     bool partial;
-    struct rdf_request ask;         // qmax NaN: default
-    struct rdf_table_request table; // program NULL: none
+    struct rdf_quantity_options options; // qmax NaN: default
+    struct rdf_simulation_options table; // program NULL: none
 };
 
 // Options of the quantity pdf, for the option table.
@@ -24,32 +24,32 @@ struct rdf_derive_options {
     {.heading = "G(r) as measured",                                                                                    \
      .name = "qdamp",                                                                                                  \
      .kind = TRJ_OPTION_REAL,                                                                                          \
-     .value = &(o)->ask.pdf.qdamp,                                                                                     \
+     .value = &(o)->options.pdf.qdamp,                                                                                 \
      .arg = "Q",                                                                                                       \
      .help = "pdf: damp G(r) by exp(-(r Q)^2/2), in 1/Angstrom"},                                                      \
         {.name = "qbroad",                                                                                             \
          .kind = TRJ_OPTION_REAL,                                                                                      \
-         .value = &(o)->ask.pdf.qbroad,                                                                                \
+         .value = &(o)->options.pdf.qbroad,                                                                            \
          .arg = "Q",                                                                                                   \
          .help = "pdf: broaden peaks by Q r times their width, in 1/Angstrom"},                                        \
         {.name = "peak-width",                                                                                         \
          .kind = TRJ_OPTION_REAL,                                                                                      \
-         .value = &(o)->ask.pdf.peak_width,                                                                            \
+         .value = &(o)->options.pdf.peak_width,                                                                        \
          .arg = "W",                                                                                                   \
          .help = "pdf: set the width of peaks for --qbroad in Angstrom"},                                              \
         {.name = "rmin",                                                                                               \
          .kind = TRJ_OPTION_REAL,                                                                                      \
-         .value = &(o)->ask.pdf.rmin,                                                                                  \
+         .value = &(o)->options.pdf.rmin,                                                                              \
          .arg = "R",                                                                                                   \
          .help = "pdf: set the smallest r in Angstrom"},                                                               \
         {.name = "rmax",                                                                                               \
          .kind = TRJ_OPTION_REAL,                                                                                      \
-         .value = &(o)->ask.pdf.rmax,                                                                                  \
+         .value = &(o)->options.pdf.rmax,                                                                              \
          .arg = "R",                                                                                                   \
          .help = "pdf: set the largest r in Angstrom (default: that of the counts; of a table: 20)"},                  \
         {.name = "dr",                                                                                                 \
          .kind = TRJ_OPTION_REAL,                                                                                      \
-         .value = &(o)->ask.pdf.dr,                                                                                    \
+         .value = &(o)->options.pdf.dr,                                                                                \
          .arg = "R",                                                                                                   \
          .help = "pdf: set the step of r in Angstrom"},                                                                \
     {                                                                                                                  \
@@ -97,8 +97,8 @@ extern const struct trj_choice rdf_derived_forms[]; // of S(q) and of G(r); ends
 
 // Returns the quantity of o->quantity.
 enum rdf_quantity_number rdf_derive_options_number(const struct rdf_derive_options *o);
-// Sets the members of o->ask that follow from others. `table`: the input is a measured table. `probe` is that of the
-// first total.
+// Sets the members of o->options that follow from others. `table`: the input is a measured table. `probe` is that of
+// the first total.
 void rdf_derive_options_resolve(struct rdf_derive_options *o, bool table, enum rdf_probe probe);
 // Fails with TRJ_USAGE if an option has no effect or an invalid value. Call it after rdf_derive_options_resolve.
 int rdf_derive_options_check(const struct rdf_derive_options *o, bool table, struct trj_error *err);

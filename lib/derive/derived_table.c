@@ -35,11 +35,12 @@ static int print_rows(struct trj_output *out, const struct rdf_derivation *d, st
     const struct rdf_setup *s = &d->hist.setup;
     char error[16];
     if (trj_output_print(out, err, d->quantity->axis == RDF_WAVES ? "# q" : "# r")) return -1;
-    const char *total = d->ask.undivided ? "F" : d->ask.reduced ? "Fq" : "S";
-    for (size_t i = 0, each = 1 + rdf_scattering_contributions(&d->scattering, d->ask.split); i < d->total_curves;
+    const char *total = d->options.undivided ? "F" : d->options.reduced ? "Fq" : "S";
+    for (size_t i = 0, each = 1 + rdf_scattering_contributions(&d->scattering, d->options.split); i < d->total_curves;
          i++) {
         char name[RDF_PIECE_NAME];
-        rdf_scattering_contribution_name(name, &d->ask.totals[i / each], &d->ask.patterns, d->ask.split, i % each);
+        rdf_scattering_contribution_name(name, &d->options.totals[i / each], &d->options.patterns, d->options.split,
+                                         i % each);
         if (trj_output_print(out, err, "\t%s(%s)", total, name) ||
             (d->sets > 1 && trj_output_print(out, err, "\tse_%s(%s)", total, name)))
             return -1;
@@ -80,7 +81,7 @@ static int print_noise(struct trj_output *out, const struct rdf_derivation *d, s
             trj_output_print(out, err, "# noise in s2(%s:%s) at rmax: %.4g, %s\n",
                              s->groups[reversed ? p->b : p->a].name, s->groups[reversed ? p->a : p->b].name,
                              rdf_derived_bias(d, i / d->columns, i % d->columns, d->rows - 1),
-                             d->ask.corrected ? "subtracted" : "not subtracted; see --corrected"))
+                             d->options.corrected ? "subtracted" : "not subtracted; see --corrected"))
             return -1;
     }
     return 0;
@@ -99,18 +100,19 @@ static int print_wave_limit(struct trj_output *out, const struct rdf_derivation 
 
 static int print_waves(struct trj_output *out, const struct rdf_derivation *d, struct trj_error *err) {
     bool partials = d->number != RDF_PDF; // which prints totals of r only
-    if (partials && d->ask.atoms &&
+    if (partials && d->options.atoms &&
         trj_output_print(out, err, "# partial structure factors of Faber and Ziman, of %llu atoms in all\n",
-                         (unsigned long long)d->ask.atoms))
+                         (unsigned long long)d->options.atoms))
         return -1;
-    if (partials && !d->ask.atoms &&
+    if (partials && !d->options.atoms &&
         trj_output_print(out, err, "# partial structure factors of Ashcroft and Langreth\n"))
         return -1;
-    for (size_t i = 0; i < d->ask.total_count; i++)
-        if (rdf_scattering_print(out, &d->scattering, &d->ask.totals[i], err)) return -1;
-    if (d->total_curves > d->ask.total_count &&
+    for (size_t i = 0; i < d->options.total_count; i++)
+        if (rdf_scattering_print(out, &d->scattering, &d->options.totals[i], err)) return -1;
+    if (d->total_curves > d->options.total_count &&
         trj_output_print(out, err, "# contributions to totals add up to %s\n",
-                         d->ask.undivided || d->ask.reduced || d->part == RDF_PART_REST ? "the total" : "S(q) - 1"))
+                         d->options.undivided || d->options.reduced || d->part == RDF_PART_REST ? "the total"
+                                                                                                : "S(q) - 1"))
         return -1;
     if (partials && print_wave_limit(out, d, err)) return -1;
     return d->number == RDF_DEBYE && d->part != RDF_PART_EXCLUDED && rdf_hist_total(&d->hist).periodic_any
@@ -122,7 +124,7 @@ static int print_waves(struct trj_output *out, const struct rdf_derivation *d, s
 static int print_slab(struct trj_output *out, const struct rdf_derivation *d, struct trj_error *err) {
     const struct rdf_record total = rdf_hist_total(&d->hist);
     double low = total.height_min, high = total.height_max;
-    if (!d->quantity->curve || d->ask.volume > 0 || !(high > 0)) return 0;
+    if (!d->quantity->curve || d->options.volume > 0 || !(high > 0)) return 0;
     if (trj_output_print(out, err, "# slab: g(r) is normalised over the whole height of the cell, %.10g", low))
         return -1;
     if (!rdf_same_height(low, high) && trj_output_print(out, err, " to %.10g", high)) return -1;
@@ -135,7 +137,7 @@ int rdf_derived_print_comments(struct trj_output *out, const struct rdf_derivati
     if (rdf_table_print_head(out, &d->hist, d->group_atoms, provenance, err) ||
         trj_output_print(out, err, "# quantity: %s\n", rdf_quantity_names[d->number].help))
         return -1;
-    if (d->ask.volume > 0 && trj_output_print(out, err, "# with a volume of %.10g Angstrom^3\n", d->ask.volume))
+    if (d->options.volume > 0 && trj_output_print(out, err, "# with a volume of %.10g Angstrom^3\n", d->options.volume))
         return -1;
     if (d->smoothed &&
         trj_output_print(out, err, "# g(r) is smoothed in windows of %llu bins, and n(r) is unchanged at their edges\n",

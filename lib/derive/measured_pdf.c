@@ -86,15 +86,17 @@ double rdf_pdf_scale(double *add, const char *form, double r, double density, do
     return rdf ? r * r : r;
 }
 
-int rdf_pdf_set_grid(struct rdf_pdf *p, const struct rdf_pdf_request *ask, double rmax, struct trj_error *err) {
+int rdf_pdf_set_grid(struct rdf_pdf *p, const struct rdf_pdf_options *options, double rmax, struct trj_error *err) {
     enum { MAX_ROWS = 1000000 };
-    double end = isnan(ask->rmax) ? fmax(rmax, ask->rmin) : ask->rmax;
-    if (!(ask->rmin >= 0 && end >= ask->rmin && ask->dr > 0 && (end - ask->rmin) / ask->dr < MAX_ROWS))
+    double end = isnan(options->rmax) ? fmax(rmax, options->rmin) : options->rmax;
+    if (!(options->rmin >= 0 && end >= options->rmin && options->dr > 0 &&
+          (end - options->rmin) / options->dr < MAX_ROWS))
         return trj_fail(
             err, TRJ_USAGE,
             "--rmin %g, --rmax %g, --dr %g: invalid grid: expected 0 <= rmin <= rmax, dr > 0 and at most %d points",
-            ask->rmin, end, ask->dr, MAX_ROWS);
-    p->r = (struct rdf_r_grid){ask->rmin, ask->dr, (size_t)((end - ask->rmin) / ask->dr * (1 + 1e-12)) + 1};
+            options->rmin, end, options->dr, MAX_ROWS);
+    p->r = (struct rdf_r_grid){options->rmin, options->dr,
+                               (size_t)((end - options->rmin) / options->dr * (1 + 1e-12)) + 1};
     return 0;
 }
 
@@ -170,14 +172,14 @@ static void add_errors(struct rdf_pdf *p, const double *weight) {
     }
 }
 
-static int transform_curve(struct rdf_pdf *p, const struct trj_measured_curve *c, const struct rdf_pdf_request *ask,
+static int transform_curve(struct rdf_pdf *p, const struct trj_measured_curve *c, const struct rdf_pdf_options *options,
                            const char *window, double qmin, double qmax, double density, struct trj_error *err) {
     enum { USUAL_RMAX = 20 };
     double step, max;
     if (isnan(qmax)) qmax = c->x[c->rows - 1];
-    if (check_curve(c, ask->form, density, err) || check_points(&step, c, qmin, qmax, err)) return -1;
+    if (check_curve(c, options->form, density, err) || check_points(&step, c, qmin, qmax, err)) return -1;
     max = PI / step;
-    if (rdf_pdf_set_grid(p, ask, fmin(USUAL_RMAX, max), err)) return -1;
+    if (rdf_pdf_set_grid(p, options, fmin(USUAL_RMAX, max), err)) return -1;
     if (p->r.min + p->r.step * (double)(p->r.count - 1) > max * (1 + 1e-3))
         return trj_fail(err, TRJ_USAGE,
                         "--rmax: points of q that are %g 1/Angstrom apart determine G(r) up to r = %g only; give a "
@@ -204,7 +206,7 @@ static int transform_curve(struct rdf_pdf *p, const struct trj_measured_curve *c
     if (c->error) add_errors(p, weight);
     free(weight);
     for (size_t k = 0; k < p->r.count; k++) {
-        double add, scale = rdf_pdf_scale(&add, ask->form, p->r.min + p->r.step * (double)k, density, 0, 1);
+        double add, scale = rdf_pdf_scale(&add, options->form, p->r.min + p->r.step * (double)k, density, 0, 1);
         p->value[k] = scale * p->value[k] + add;
         if (p->error) p->error[k] *= scale;
     }
@@ -212,14 +214,15 @@ static int transform_curve(struct rdf_pdf *p, const struct trj_measured_curve *c
 }
 
 int rdf_pdf_of_table(struct rdf_pdf *p, struct trj_measured_curve *c, const char *path,
-                     const struct rdf_pdf_request *ask, const char *window, double qmin, double qmax, double density,
-                     struct trj_error *err) {
+                     const struct rdf_pdf_options *options, const char *window, double qmin, double qmax,
+                     double density, struct trj_error *err) {
     struct trj_input *in = NULL;
     if (trj_input_open(&in, path, err)) return -1;
     int rc = trj_measured_read(c, in, err);
     trj_input_close(in);
-    if (!rc && ask->probe && c->probe && strcmp(ask->probe, c->probe) != 0)
-        rc = trj_fail(err, TRJ_USAGE, "--total %s: this is a table for %s; leave --total out", ask->probe, c->probe);
-    if (!rc) rc = transform_curve(p, c, ask, window, qmin, qmax, density, err);
+    if (!rc && options->probe && c->probe && strcmp(options->probe, c->probe) != 0)
+        rc =
+            trj_fail(err, TRJ_USAGE, "--total %s: this is a table for %s; leave --total out", options->probe, c->probe);
+    if (!rc) rc = transform_curve(p, c, options, window, qmin, qmax, density, err);
     return rc ? trj_fail_at(err, "%s", path) : 0;
 }

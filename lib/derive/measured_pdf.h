@@ -45,7 +45,7 @@
 #include "error.h"
 #include "measured_curve.h"
 
-struct rdf_pdf_request {
+struct rdf_pdf_options {
     double qdamp, qbroad, peak_width; // 1/Å, 1/Å, Å
     double rmin, rmax, dr;            // Å; rmax NaN: default
     const char *form;                 // one of rdf_forms (scattering.h)
@@ -85,7 +85,7 @@ int rdf_pdf_alloc(struct rdf_pdf *p, size_t curves, bool errors, struct trj_erro
 double rdf_pdf_scale(double *add, const char *form, double r, double density, double mean, double base);
 
 // Sets p->r from the request. Fails with TRJ_USAGE if it is invalid.
-int rdf_pdf_set_grid(struct rdf_pdf *p, const struct rdf_pdf_request *ask, double rmax, struct trj_error *err);
+int rdf_pdf_set_grid(struct rdf_pdf *p, const struct rdf_pdf_options *options, double rmax, struct trj_error *err);
 
 // Sets *table if a path names a regular file that is not a histogram stream, and thus a measured table. Histogram
 // streams may also come from a pipe or standard input. Fails if the file cannot be read.
@@ -94,10 +94,10 @@ int rdf_pdf_detect_table(bool *table, const char *path, struct trj_error *err);
 // Reads a measured table into *c, which the caller frees by trj_measured_free, and transforms its S(q), q (S(q) - 1) or
 // F(q). Standard errors of its points are taken to be independent. `qmax` NaN is the last q; `density` NaN is unknown.
 // Fails with TRJ_BAD_DATA if the table is another function or damaged, and with TRJ_USAGE if it has too few points for
-// the largest r (pi divided by the largest step), if ask->probe is not that of the table, or if the form requires what
-// is unknown.
+// the largest r (pi divided by the largest step), if options->probe is not that of the table, or if the form requires
+// what is unknown.
 int rdf_pdf_of_table(struct rdf_pdf *p, struct trj_measured_curve *c, const char *path,
-                     const struct rdf_pdf_request *ask, const char *window, double qmin, double qmax, double density,
-                     struct trj_error *err);
+                     const struct rdf_pdf_options *options, const char *window, double qmin, double qmax,
+                     double density, struct trj_error *err);
 
 #endif

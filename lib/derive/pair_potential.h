@@ -28,7 +28,7 @@
 #define RDF_MAX_POTENTIAL_ERROR 0.25
 
 struct rdf_pair_potential {
-    // The request, Å: 0 < switching < cutoff.
+    // The options, Å: 0 < switching < cutoff.
     double cutoff, switching;
     bool power; // extrapolation into the core; false: linear
     // The result:

@@ -36,13 +36,13 @@ static int print_transform(struct trj_output *out, const struct rdf_pdf_report *
         (p->step > 0 && trj_output_print(out, err, ", step %.10g", p->step)) ||
         trj_output_print(out, err, "; window %s\n", r->window))
         return -1;
-    if (r->ask->qdamp > 0 &&
+    if (r->options->qdamp > 0 &&
         trj_output_print(out, err, "# resolution: envelope exp(-(r Qdamp)^2/2), Qdamp %.10g 1/Angstrom\n",
-                         r->ask->qdamp))
+                         r->options->qdamp))
         return -1;
-    if (r->ask->qbroad > 0 &&
+    if (r->options->qbroad > 0 &&
         trj_output_print(out, err, "# resolution: peaks broadened by %.10g r (Qbroad %.10g 1/Angstrom, width %.10g)\n",
-                         r->ask->qbroad * r->ask->peak_width, r->ask->qbroad, r->ask->peak_width))
+                         r->options->qbroad * r->options->peak_width, r->options->qbroad, r->options->peak_width))
         return -1;
     if (r->d && r->d->summed)
         return trj_output_print(out, err, "# frames have no density: G(r) contains no term -4 pi r rho\n");
@@ -70,11 +70,11 @@ static double r_of(const struct rdf_pdf *p, size_t k) {
 
 static int print_table(struct trj_output *out, const struct rdf_pdf_report *r, struct trj_error *err) {
     const struct rdf_pdf *p = r->pdf;
-    const struct trj_choice *column = rdf_form_column(r->ask->form);
+    const struct trj_choice *column = rdf_form_column(r->options->form);
     int rc = print_comments(out, r, err);
     if (!rc) rc = trj_output_print(out, err, "# columns: r in Angstrom; %s\n# r", column->help);
     for (size_t c = 0; !rc && c < p->curves; c++) {
-        const char *name = r->d ? r->d->ask.totals[c].name : r->probe;
+        const char *name = r->d ? r->d->options.totals[c].name : r->probe;
         rc = trj_output_print(out, err, "\t%s(%s)", column->name, name);
         if (!rc && p->error) rc = trj_output_print(out, err, "\tse_%s(%s)", column->name, name);
     }
@@ -101,7 +101,7 @@ static int print_keys(struct trj_output *out, const struct rdf_pdf_report *r, st
             return -1;
     if (!strcmp(r->probe, "electron") && trj_output_print(out, err, "# mode = electron\n")) return -1;
     return trj_output_print(out, err, "# qmin = %.10g\n# qmax = %.10g\n# qdamp = %.10g\n# qbroad = %.10g\n", p->qmin,
-                            p->qmax, r->ask->qdamp, r->ask->qbroad) ||
+                            p->qmax, r->options->qdamp, r->options->qbroad) ||
                    trj_output_print(out, err, "# rmin = %.10g\n# rmax = %.10g\n# rstep = %.10g\n# metadata\n", p->r.min,
                                     r_of(p, p->r.count - 1), p->r.step) ||
                    print_comments(out, r, err) || trj_output_print(out, err, "#### start data\n#S 1\n")
@@ -138,7 +138,7 @@ static int print_waves(struct trj_output *out, const struct rdf_pdf_report *r, b
 // RMCProfile reads no comments; the title contains the last command line of the provenance.
 static int print_rmc(struct trj_output *out, const struct rdf_pdf_report *r, bool q, struct trj_error *err) {
     const struct rdf_pdf *p = r->pdf;
-    const char *name = q ? "F(Q)" : rdf_form_column(r->ask->form)->name, *last = "";
+    const char *name = q ? "F(Q)" : rdf_form_column(r->options->form)->name, *last = "";
     size_t rows = 0, count = q ? p->waves : p->r.count;
     for (char **line = r->provenance; *line; line++) last = *line;
     for (int print = 0; print < 2; print++) {

@@ -42,7 +42,7 @@ static int fill_kirkwood_buff(const struct rdf_derivation *d, size_t set, size_t
     const struct rdf_pair *p = &d->hist.setup.pairs[pair];
     const struct rdf_curve *c = curve_of(d, set, pair);
     const struct rdf_bins *bins = &d->hist.setup.bins;
-    if (d->ask.corrected &&
+    if (d->options.corrected &&
         rdf_closed_system(c->g, bins, c->g, c->n, rdf_ordered_pairs(d, pair) / rdf_set_atoms(d, set, p->a),
                           1 / d->inverse_volume[set], err))
         return -1;
@@ -52,7 +52,7 @@ static int fill_kirkwood_buff(const struct rdf_derivation *d, size_t set, size_t
 
 static int fill_mean_force(const struct rdf_derivation *d, size_t set, size_t pair, double *to, struct trj_error *err) {
     (void)err;
-    rdf_mean_force(to, d->rows, curve_of(d, set, pair)->g, d->ask.temperature);
+    rdf_mean_force(to, d->rows, curve_of(d, set, pair)->g, d->options.temperature);
     return 0;
 }
 
@@ -96,7 +96,7 @@ static int fill_shells(const struct rdf_derivation *d, size_t set, size_t pair, 
     } else {
         double *noise = counting_noise(d, pair, err);
         struct trj_error *missing = &d->missing_shells[pair];
-        int rc = noise ? rdf_shells(shell, d->rows, &s->bins, c->g, noise, c->n, d->ask.reach, missing) : -1;
+        int rc = noise ? rdf_shells(shell, d->rows, &s->bins, c->g, noise, c->n, d->options.reach, missing) : -1;
         free(noise);
         if (!noise) return -1;
         if (rc) trj_fail_at(missing, "%s:%s", s->groups[p->a].name, s->groups[p->b].name);
@@ -144,11 +144,11 @@ static const struct rdf_quantity quantities[RDF_QUANTITIES] = {
                  .columns = {{"S", false}}, .description = "r in Angstrom; the total of all pairs of groups"},
 };
 
-int rdf_derivation_open(struct rdf_derivation *d, enum rdf_quantity_number number, const struct rdf_request *ask,
-                        const char *excluded, struct trj_error *err) {
+int rdf_derivation_open(struct rdf_derivation *d, enum rdf_quantity_number number,
+                        const struct rdf_quantity_options *options, const char *excluded, struct trj_error *err) {
     d->number = number;
     d->quantity = &quantities[number];
-    d->ask = *ask;
+    d->options = *options;
     d->part = excluded ? rdf_part_named(excluded) : d->quantity->usual;
     if (d->part == RDF_PART_EXCLUDED && d->quantity->tends)
         return trj_fail(err, TRJ_USAGE, "--excluded only: %s requires a g(r) that tends to 1; use --excluded in or out",
@@ -203,7 +203,7 @@ static int check(const struct rdf_derivation *d, struct trj_error *err) {
                         "a dynamic group has no constant size, which --quantity %s requires; use selections that do "
                         "not depend on coordinates",
                         name);
-    if (q->bulk && total.height_max > 0 && !(d->ask.volume > 0))
+    if (q->bulk && total.height_max > 0 && !(d->options.volume > 0))
         return trj_fail(err, TRJ_BAD_DATA,
                         "frames are periodic in two directions only, but --quantity %s requires a bulk system; give "
                         "its volume with --volume",
@@ -211,12 +211,12 @@ static int check(const struct rdf_derivation *d, struct trj_error *err) {
     if (q->axis == RDF_SHELL_ROWS && s->bins.count > RDF_MAX_SMOOTHED_BINS)
         return trj_fail(err, TRJ_BAD_DATA, "%llu bins, at most %d can be smoothed; count with fewer (rdfhist -b)",
                         (unsigned long long)s->bins.count, RDF_MAX_SMOOTHED_BINS);
-    for (size_t g = 0; d->ask.atoms && g < s->group_count; g++)
-        if (d->ask.atoms < s->groups[g].atoms)
+    for (size_t g = 0; d->options.atoms && g < s->group_count; g++)
+        if (d->options.atoms < s->groups[g].atoms)
             return trj_fail(err, TRJ_USAGE, "--atoms %llu: group %s alone has %llu; give the number of all atoms",
-                            (unsigned long long)d->ask.atoms, s->groups[g].name,
+                            (unsigned long long)d->options.atoms, s->groups[g].name,
                             (unsigned long long)s->groups[g].atoms);
-    if (d->number == RDF_S2 && d->ask.corrected && d->blocks.count < 2)
+    if (d->number == RDF_S2 && d->options.corrected && d->blocks.count < 2)
         return trj_fail(err, TRJ_BAD_DATA,
                         "--corrected: the noise cannot be estimated from one record; count several with rdfhist -B");
     return d->hist.part == RDF_PART_SEPARATE ? 0 : rdf_table_check_pairs(s, d->number != RDF_COORDINATION, err);
@@ -225,13 +225,13 @@ static int check(const struct rdf_derivation *d, struct trj_error *err) {
 // Sets the number of bins in a window for smoothing.
 static int fit_windows(struct rdf_derivation *d, struct trj_error *err) {
     const struct rdf_bins *b = &d->hist.setup.bins;
-    double width = (b->rmax - b->rmin) / (double)b->count, each = round(d->ask.smooth / width);
-    if (d->ask.smooth == 0) return 0;
+    double width = (b->rmax - b->rmin) / (double)b->count, each = round(d->options.smooth / width);
+    if (d->options.smooth == 0) return 0;
     if (!(each >= 2 && each <= (double)b->count / 2))
         return trj_fail(err, TRJ_USAGE,
                         "--smooth: windows of %g Angstrom have %g bins of the histogram; give from %.10g to %.10g",
-                        d->ask.smooth, each, 2 * width, (b->rmax - b->rmin) / 2);
-    if (rdf_hist_total(&d->hist).height_max > 0 && !(d->ask.volume > 0))
+                        d->options.smooth, each, 2 * width, (b->rmax - b->rmin) / 2);
+    if (rdf_hist_total(&d->hist).height_max > 0 && !(d->options.volume > 0))
         return trj_fail(err, TRJ_BAD_DATA,
                         "frames are periodic in two directions only, but --smooth requires full shells; give the "
                         "volume with --volume");
@@ -264,7 +264,7 @@ static int describe(struct rdf_derivation *d, struct trj_error *err) {
         }
         for (size_t g = 0; g < s->group_count; g++)
             atoms[g] = changes ? atoms[g] / d->frames[set] : (double)s->groups[g].atoms;
-        d->inverse_volume[set] = d->ask.volume > 0 ? 1 / d->ask.volume : trj_exact_value(&sum) / with_volume;
+        d->inverse_volume[set] = d->options.volume > 0 ? 1 / d->options.volume : trj_exact_value(&sum) / with_volume;
     }
     return 0;
 }
@@ -279,13 +279,13 @@ static int check_shells(const struct rdf_derivation *d, struct trj_error *err) {
 }
 
 static int open_totals(struct rdf_derivation *d, struct trj_error *err) {
-    if (d->ask.split && !d->hist.setup.exclusion)
+    if (d->options.split && !d->hist.setup.exclusion)
         return trj_fail(err, TRJ_BAD_DATA,
                         "--split: no pairs are excluded in these counts; exclude them with rdfhist -x");
-    if (rdf_scattering_open(&d->scattering, &d->hist.setup, d->hist.part, &d->ask.scatterers, err) ||
-        rdf_scattering_split(&d->scattering, &d->ask.patterns, err))
+    if (rdf_scattering_open(&d->scattering, &d->hist.setup, d->hist.part, &d->options.scatterers, err) ||
+        rdf_scattering_split(&d->scattering, &d->options.patterns, err))
         return -1;
-    d->total_curves = d->ask.total_count * (1 + rdf_scattering_contributions(&d->scattering, d->ask.split));
+    d->total_curves = d->options.total_count * (1 + rdf_scattering_contributions(&d->scattering, d->options.split));
     d->totals = trj_alloc(d->sets * d->total_curves, d->rows * sizeof *d->totals, "totals", err);
     return d->totals ? 0 : -1;
 }
@@ -296,8 +296,8 @@ int rdf_derive(struct rdf_derivation *d, struct trj_error *err) {
     if (check(d, err) || fit_windows(d, err) || (d->number == RDF_PDF && rdf_pdf_prepare(d, err))) return -1;
     d->pairs = s->pair_count;
     d->sets = d->blocks.count > 1 ? d->blocks.count + 1 : 1;
-    d->rows = q->axis == RDF_WAVES        ? (size_t)((d->ask.qmax - d->ask.qmin) / d->ask.dq * (1 + 1e-12)) + 1
-              : q->axis == RDF_SHELL_ROWS ? d->ask.shells
+    d->rows = q->axis == RDF_WAVES ? (size_t)((d->options.qmax - d->options.qmin) / d->options.dq * (1 + 1e-12)) + 1
+              : q->axis == RDF_SHELL_ROWS ? d->options.shells
                                           : s->bins.count;
     while (q->columns[d->columns].name) d->columns++;
     if (rdf_blocks_inefficiency(&d->inefficiency, &d->blocks, s, err)) return -1;
@@ -313,12 +313,13 @@ int rdf_derive(struct rdf_derivation *d, struct trj_error *err) {
     for (size_t set = 0; set < d->sets && (q->axis != RDF_WAVES || rdf_waves_transform(d)); set++) {
         size_t without = set ? set - 1 : d->blocks.count;
         // A quantity that does not use g(r) uses n(r), which does not depend on the volume.
-        if (rdf_blocks_curves(d->curves + set * d->pairs, s, &d->blocks, without, q->curve ? d->ask.volume : 1, err))
+        if (rdf_blocks_curves(d->curves + set * d->pairs, s, &d->blocks, without, q->curve ? d->options.volume : 1,
+                              err))
             return -1;
         for (size_t p = 0; d->smoothed && p < d->pairs; p++)
             if (rdf_smooth_conserving(d->curves[set * d->pairs + p].g, &s->bins, d->smoothed, err)) return -1;
     }
-    if (d->ask.total_count && open_totals(d, err)) return -1;
+    if (d->options.total_count && open_totals(d, err)) return -1;
     if (q->axis == RDF_WAVES) return rdf_waves_fill(d, err) || (d->number == RDF_PDF && rdf_pdf_fill(d, err)) ? -1 : 0;
     for (size_t i = 0; i < d->sets * d->pairs; i++)
         if (q->fill(d, i / d->pairs, i % d->pairs, rdf_set_values(d, i / d->pairs, i % d->pairs), err)) return -1;
@@ -327,7 +328,7 @@ int rdf_derive(struct rdf_derivation *d, struct trj_error *err) {
 
 bool rdf_derived_has(const struct rdf_derivation *d, size_t pair, size_t column) {
     const struct rdf_pair *p = &d->hist.setup.pairs[pair];
-    if (d->ask.total_count && !rdf_scattering_given(&d->scattering, &d->ask.patterns, pair)) return false;
+    if (d->options.total_count && !rdf_scattering_given(&d->scattering, &d->options.patterns, pair)) return false;
     return p->a != p->b || !d->quantity->columns[column].reversed;
 }
 
@@ -358,7 +359,7 @@ double rdf_derived_error(const struct rdf_derivation *d, size_t pair, size_t col
 
 double rdf_derived_value(const struct rdf_derivation *d, size_t pair, size_t column, size_t row) {
     double x = rdf_set_values(d, 0, pair)[column * d->rows + row];
-    return d->number == RDF_S2 && d->ask.corrected ? x - rdf_derived_bias(d, pair, column, row) : x;
+    return d->number == RDF_S2 && d->options.corrected ? x - rdf_derived_bias(d, pair, column, row) : x;
 }
 
 double rdf_derived_total(const struct rdf_derivation *d, size_t total, size_t row) {

@@ -52,8 +52,8 @@ struct rdf_quantity {
     const char *description;        // description of the columns
 };
 
-// The request; see rdfderive(1).
-struct rdf_request {
+// The options; see rdfderive(1).
+struct rdf_quantity_options {
     const char *window;                // one of rdf_windows
     double volume, temperature, reach; // Å^3 (NaN: use the volume of the frames), K, Å
     double smooth;                     // width of the windows of conserving_smooth.h in Å; 0: g(r) is not smoothed
@@ -65,7 +65,7 @@ struct rdf_request {
     struct trj_text_list scatterers; // GROUP=WHAT, for them
     struct trj_text_list patterns;   // their contributions, as rdf_scattering_split takes them
     bool split;                      // sq: contributions of excluded pairs and of the others
-    struct rdf_pdf_request pdf;
+    struct rdf_pdf_options pdf;
     bool undivided; // F(q) = <b>^2 (S(q) - 1) of Faber and Ziman instead of S(q); for RDF_PART_REST <b>^2 S(q)
     bool reduced;   // q (S(q) - 1) instead of S(q); for RDF_PART_REST q S(q)
 };
@@ -74,7 +74,7 @@ struct rdf_request {
 struct rdf_derivation {
     enum rdf_quantity_number number;
     const struct rdf_quantity *quantity;
-    struct rdf_request ask;
+    struct rdf_quantity_options options;
     enum rdf_part part; // ALL, REST or EXCLUDED; hist.part is the part that is read
     void (*progress)(const char *what, uint64_t done, uint64_t total); // may be NULL
     struct rdf_hist hist;
@@ -86,7 +86,7 @@ struct rdf_derivation {
     double *frames;           // [sets]
     double *atoms;            // [sets][groups] mean number in a frame
     uint64_t *group_atoms;    // [groups] sums over all frames; NULL if no group is dynamic
-    double *inverse_volume;   // [sets] means, Å^-3; the inverse of the volume of the request, if given
+    double *inverse_volume;   // [sets] means, Å^-3; the inverse of the volume of the options, if given
     struct rdf_curve *curves; // [sets][pairs]
     double *values;           // [sets][pairs][columns][rows]
     struct rdf_scattering scattering;
@@ -103,8 +103,8 @@ struct rdf_derivation {
 
 // `excluded` is one of rdf_parts (table.h), or NULL for the default of the quantity. Fails with TRJ_USAGE if the
 // quantity is undefined for it.
-int rdf_derivation_open(struct rdf_derivation *d, enum rdf_quantity_number number, const struct rdf_request *ask,
-                        const char *excluded, struct trj_error *err);
+int rdf_derivation_open(struct rdf_derivation *d, enum rdf_quantity_number number,
+                        const struct rdf_quantity_options *options, const char *excluded, struct trj_error *err);
 // Fails with TRJ_BAD_DATA and the reason if the quantity is undefined for the histogram.
 int rdf_derive(struct rdf_derivation *d, struct trj_error *err);
 void rdf_derivation_close(struct rdf_derivation *d);

@@ -26,7 +26,7 @@ static inline double rdf_ordered_pairs(const struct rdf_derivation *d, size_t pa
 
 // Returns q of a row in Å^-1, for quantities over q.
 static inline double rdf_row_wave(const struct rdf_derivation *d, size_t row) {
-    return d->ask.qmin + d->ask.dq * (double)row;
+    return d->options.qmin + d->options.dq * (double)row;
 }
 
 // ---- quantity_pdf.c: G(r) as measured

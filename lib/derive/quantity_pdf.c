@@ -14,34 +14,34 @@ enum { MAX_WAVES = 4000000 };
 
 int rdf_pdf_prepare(struct rdf_derivation *d, struct trj_error *err) {
     const struct rdf_record total = rdf_hist_total(&d->hist);
-    const char *form = d->ask.pdf.form;
-    double rmax = d->hist.setup.bins.rmax, range = d->ask.qmax - d->ask.qmin;
-    d->summed = !total.periodic_any && !(d->ask.volume > 0);
+    const char *form = d->options.pdf.form;
+    double rmax = d->hist.setup.bins.rmax, range = d->options.qmax - d->options.qmin;
+    d->summed = !total.periodic_any && !(d->options.volume > 0);
     if (d->summed && strcmp(form, "pdf") != 0 && strcmp(form, "d") != 0)
         return trj_fail(
             err, TRJ_BAD_DATA,
             "--form %s: requires a density, which frames without periodicity do not have; use --form pdf or "
             "d, or give --volume",
             form);
-    if (rdf_pdf_set_grid(&d->pdf, &d->ask.pdf, rmax, err)) return -1;
+    if (rdf_pdf_set_grid(&d->pdf, &d->options.pdf, rmax, err)) return -1;
     double end = d->pdf.r.min + d->pdf.r.step * (double)(d->pdf.r.count - 1);
     if (end > rmax * (1 + 1e-9) && !d->summed)
         return trj_fail(err, TRJ_USAGE, "--%s %g: pairs were counted up to %g Angstrom; count farther (rdfhist -r)",
-                        isnan(d->ask.pdf.rmax) ? "rmin" : "rmax", end, rmax);
+                        isnan(d->options.pdf.rmax) ? "rmin" : "rmax", end, rmax);
     if (!(range > 0))
-        return trj_fail(err, TRJ_USAGE, "--qmin %g, --qmax %g: expected qmin < qmax", d->ask.qmin, d->ask.qmax);
-    double steps = ceil(range / d->ask.dq - 1e-9), each = ceil(range / steps * (end + rmax) / 0.1);
+        return trj_fail(err, TRJ_USAGE, "--qmin %g, --qmax %g: expected qmin < qmax", d->options.qmin, d->options.qmax);
+    double steps = ceil(range / d->options.dq - 1e-9), each = ceil(range / steps * (end + rmax) / 0.1);
     if (!(steps * each < MAX_WAVES))
         return trj_fail(err, TRJ_USAGE,
                         "--qmax %g, --dq %g: %.10g points of q are required, at most %d are possible; give a smaller "
                         "--qmax, or a larger --dq",
-                        d->ask.qmax, d->ask.dq, steps * each, MAX_WAVES);
+                        d->options.qmax, d->options.dq, steps * each, MAX_WAVES);
     d->each = (size_t)each;
-    d->pdf.qmin = d->ask.qmin;
-    d->pdf.qmax = d->ask.qmax;
+    d->pdf.qmin = d->options.qmin;
+    d->pdf.qmax = d->options.qmax;
     d->pdf.step = range / steps;
     d->pdf.waves = (size_t)steps + 1;
-    d->ask.dq = range / (steps * each);
+    d->options.dq = range / (steps * each);
     return 0;
 }
 
@@ -64,7 +64,7 @@ static double mean_at_zero(const struct rdf_derivation *d, enum rdf_probe probe,
 
 // Collects S(q) - 1, or F(q), of all sets: y[rows][sets].
 static void collect(double *y, const struct rdf_derivation *d, size_t total) {
-    double one = d->ask.undivided || d->part == RDF_PART_REST ? 0 : 1;
+    double one = d->options.undivided || d->part == RDF_PART_REST ? 0 : 1;
     for (size_t set = 0; set < d->sets; set++)
         for (size_t row = 0; row < d->rows; row++)
             y[row * d->sets + set] = d->totals[(set * d->total_curves + total) * d->rows + row] - one;
@@ -80,7 +80,7 @@ static void fill_rows(struct rdf_derivation *d, size_t total, double *h, double 
         double r = d->pdf.r.min + d->pdf.r.step * (double)k, *of = h + k * d->sets;
         for (size_t set = 0; set < d->sets; set++) {
             double add, density = d->scattering.atoms * d->inverse_volume[set];
-            of[set] *= rdf_pdf_scale(&add, d->ask.pdf.form, r, density, mean, base);
+            of[set] *= rdf_pdf_scale(&add, d->options.pdf.form, r, density, mean, base);
             of[set] += add;
         }
         d->pdf.value[total * d->pdf.r.count + k] = of[0];
@@ -92,14 +92,14 @@ int rdf_pdf_fill(struct rdf_derivation *d, struct trj_error *err) {
     double *q = trj_alloc(d->rows, 2 * sizeof *q, "waves", err), *weight = q ? q + d->rows : NULL;
     double *y = q ? trj_alloc(d->rows, d->sets * sizeof *y, "waves", err) : NULL;
     double *h = y ? trj_alloc(d->pdf.r.count, d->sets * sizeof *h, "the table", err) : NULL;
-    int rc = !h || rdf_pdf_alloc(&d->pdf, d->ask.total_count, d->sets > 1, err) ? -1 : 0;
+    int rc = !h || rdf_pdf_alloc(&d->pdf, d->options.total_count, d->sets > 1, err) ? -1 : 0;
     for (size_t row = 0; !rc && row < d->rows; row++) q[row] = rdf_row_wave(d, row);
     if (!rc) {
-        q[d->rows - 1] = d->ask.qmax;
-        rdf_pdf_weights(weight, q, d->rows, d->ask.qmin, d->ask.qmax, d->ask.window);
+        q[d->rows - 1] = d->options.qmax;
+        rdf_pdf_weights(weight, q, d->rows, d->options.qmin, d->options.qmax, d->options.window);
     }
-    for (size_t t = 0; !rc && t < d->ask.total_count; t++) {
-        double mean = mean_at_zero(d, d->ask.totals[t].probe, err);
+    for (size_t t = 0; !rc && t < d->options.total_count; t++) {
+        double mean = mean_at_zero(d, d->options.totals[t].probe, err);
         if (isnan(mean)) rc = -1;
         collect(y, d, t);
         memset(h, 0, d->pdf.r.count * d->sets * sizeof *h);

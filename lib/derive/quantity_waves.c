@@ -102,7 +102,7 @@ static double self(const struct rdf_derivation *d, size_t set, size_t pair) {
     const struct rdf_pair *p = &s->pairs[pair];
     double a = rdf_set_atoms(d, set, p->a), b = rdf_set_atoms(d, set, p->b), others = rdf_ordered_pairs(d, pair);
     if (d->part == RDF_PART_REST) return 0;
-    if (d->ask.atoms) return 1;
+    if (d->options.atoms) return 1;
     if (s->exclusion && rdf_part_subtracts_excluded(d->hist.part))
         others += rdf_setup_neighbours(&d->hist.setup, pair) * (double)s->excluded[pair];
     return (a * b - others) / sqrt(a * b);
@@ -130,7 +130,7 @@ static int open_amounts(struct amounts *w, const struct rdf_derivation *d, struc
     w->atoms = w->amplitude ? trj_alloc(s->group_count, sizeof *w->atoms, "waves", err) : NULL;
     w->pairs = w->atoms ? trj_alloc(d->pairs, sizeof *w->pairs, "waves", err) : NULL;
     w->weight = w->pairs ? trj_alloc(d->pairs, sizeof *w->weight, "waves", err) : NULL;
-    w->contributions = rdf_scattering_contributions(&d->scattering, d->ask.split);
+    w->contributions = rdf_scattering_contributions(&d->scattering, d->options.split);
     w->rest = w->weight ? trj_alloc(d->scattering.parts, sizeof *w->rest, "waves", err) : NULL;
     w->sum = w->rest ? trj_alloc(1 + w->contributions, sizeof *w->sum, "waves", err) : NULL;
     if (!w->sum) return -1;
@@ -144,7 +144,7 @@ static void add(const struct amounts *w, const struct rdf_derivation *d, size_t 
     const struct rdf_pair *p = &d->hist.setup.pairs[pair];
     size_t part = rdf_scattering_part(&d->scattering, p->a, p->b);
     w->sum[0] += term;
-    if (w->contributions) w->sum[1 + (d->ask.split ? 2 * part + excluded : part)] += term;
+    if (w->contributions) w->sum[1 + (d->options.split ? 2 * part + excluded : part)] += term;
 }
 
 // Computes the totals at one q. `transformed` and `summed` are the parts of the partial structure factors of Ashcroft
@@ -155,14 +155,14 @@ static int fill_totals(const struct rdf_derivation *d, const struct amounts *w, 
                        const double *summed, struct trj_error *err) {
     const struct rdf_setup *s = &d->hist.setup;
     const struct rdf_scattering *scattering = &d->scattering;
-    for (size_t t = 0; t < d->ask.total_count; t++) {
-        const struct rdf_total *asked = &d->ask.totals[t];
+    for (size_t t = 0; t < d->options.total_count; t++) {
+        const struct rdf_total *asked = &d->options.totals[t];
         double max = 0;
         if (rdf_scattering_amplitudes(w->amplitude, scattering, asked->probe, rdf_row_wave(d, row), err)) return -1;
         double mean =
             rdf_scattering_weights(w->weight, w->rest, scattering, asked->probe, w->amplitude, w->atoms, w->pairs);
         for (size_t p = 0; p < d->pairs; p++) max += fabs(w->weight[p]);
-        if (!d->ask.undivided && !(mean > 1e-9 * max))
+        if (!d->options.undivided && !(mean > 1e-9 * max))
             return trj_fail(err, TRJ_BAD_DATA,
                             "total %s: the mean scattering is 0 at q = %g, so that S(q) is undefined; use --form fz",
                             asked->name, rdf_row_wave(d, row));
@@ -180,9 +180,9 @@ static int fill_totals(const struct rdf_derivation *d, const struct amounts *w, 
             }
             double *total = &d->totals[(set * d->total_curves + t * (1 + w->contributions)) * d->rows + row];
             for (size_t i = 0; i < 1 + w->contributions; i++)
-                total[i * d->rows] = d->ask.undivided ? sum[i] * rdf_scattering_unit(asked->probe)
-                                     : d->ask.reduced ? rdf_row_wave(d, row) * sum[i] / mean
-                                                      : (i || d->part == RDF_PART_REST ? 0 : 1) + sum[i] / mean;
+                total[i * d->rows] = d->options.undivided ? sum[i] * rdf_scattering_unit(asked->probe)
+                                     : d->options.reduced ? rdf_row_wave(d, row) * sum[i] / mean
+                                                          : (i || d->part == RDF_PART_REST ? 0 : 1) + sum[i] / mean;
         }
     }
     return 0;
@@ -190,10 +190,11 @@ static int fill_totals(const struct rdf_derivation *d, const struct amounts *w, 
 
 int rdf_waves_fill(const struct rdf_derivation *d, struct trj_error *err) {
     const struct rdf_bins *bins = &d->hist.setup.bins;
-    const struct rdf_waves waves = {d->ask.qmin, d->ask.dq,        d->rows,
-                                    d->progress, d->ask.pdf.qdamp, d->ask.pdf.qbroad * d->ask.pdf.peak_width};
+    const struct rdf_waves waves = {
+        d->options.qmin, d->options.dq,        d->rows,
+        d->progress,     d->options.pdf.qdamp, d->options.pdf.qbroad * d->options.pdf.peak_width};
     size_t lanes = d->sets * d->pairs;
-    double alpha = d->number == RDF_SQ && !strcmp(d->ask.window, "lorch") ? PI / bins->rmax : 0;
+    double alpha = d->number == RDF_SQ && !strcmp(d->options.window, "lorch") ? PI / bins->rmax : 0;
     double *y = trj_alloc(bins->count, lanes * sizeof *y, "curves", err);
     double *transformed = y ? trj_alloc(d->rows, lanes * sizeof *transformed, "waves", err) : NULL;
     double *summed = transformed ? trj_alloc(d->rows, lanes * sizeof *summed, "waves", err) : NULL;
@@ -215,7 +216,7 @@ int rdf_waves_fill(const struct rdf_derivation *d, struct trj_error *err) {
         double mean = sqrt(rdf_set_atoms(d, set, p->a) * rdf_set_atoms(d, set, p->b)), one = self(d, set, pair);
         for (size_t row = 0; row < d->rows; row++)
             rdf_set_values(d, set, pair)[row] = one + (transformed[row * lanes + i] + summed[row * lanes + i]) *
-                                                          (d->ask.atoms ? (double)d->ask.atoms / mean : 1);
+                                                          (d->options.atoms ? (double)d->options.atoms / mean : 1);
     }
     for (size_t row = 0; !rc && row < d->rows; row++)
         rc = fill_totals(d, &amounts, row, rdf_waves_transform(d) ? transformed + row * lanes : NULL,

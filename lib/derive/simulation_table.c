@@ -51,36 +51,36 @@ static int choice(const struct trj_choice *list, const char *name) {
     return i;
 }
 
-static double spacing_of(const struct rdf_table_request *ask) {
-    return isnan(ask->spacing) ? 0.01 : ask->spacing;
+static double spacing_of(const struct rdf_simulation_options *options) {
+    return isnan(options->spacing) ? 0.01 : options->spacing;
 }
 
-static enum units units_of(const struct rdf_table_request *ask) {
-    if (ask->units) return (enum units)choice(rdf_table_units, ask->units);
-    return choice(rdf_table_programs, ask->program) == LAMMPS ? REAL : NANO;
+static enum units units_of(const struct rdf_simulation_options *options) {
+    if (options->units) return (enum units)choice(rdf_table_units, options->units);
+    return choice(rdf_table_programs, options->program) == LAMMPS ? REAL : NANO;
 }
 
-int rdf_simulation_table_check(const struct rdf_table_request *ask, struct trj_error *err) {
-    int program = choice(rdf_table_programs, ask->program);
-    enum units units = units_of(ask);
+int rdf_simulation_table_check(const struct rdf_simulation_options *options, struct trj_error *err) {
+    int program = choice(rdf_table_programs, options->program);
+    enum units units = units_of(options);
     if (program == GROMACS && units != NANO)
-        return trj_fail(err, TRJ_USAGE, "--units %s: GROMACS uses kJ/mol and nm; leave --units out", ask->units);
+        return trj_fail(err, TRJ_USAGE, "--units %s: GROMACS uses kJ/mol and nm; leave --units out", options->units);
     if (program == LAMMPS && units == NANO)
         return trj_fail(err, TRJ_USAGE, "--units gromacs: LAMMPS has no such units; use real, metal, electron or lj");
-    if (!(spacing_of(ask) > 0))
-        return trj_fail(err, TRJ_USAGE, "--spacing: invalid value %g Angstrom: must be above 0", ask->spacing);
-    if (!isnan(ask->cutoff) && !(ask->cutoff > 0))
-        return trj_fail(err, TRJ_USAGE, "--cutoff: invalid value %g Angstrom: must be above 0", ask->cutoff);
-    if (!isnan(ask->switching) && !(ask->switching > 0 && !(ask->switching >= ask->cutoff)))
+    if (!(spacing_of(options) > 0))
+        return trj_fail(err, TRJ_USAGE, "--spacing: invalid value %g Angstrom: must be above 0", options->spacing);
+    if (!isnan(options->cutoff) && !(options->cutoff > 0))
+        return trj_fail(err, TRJ_USAGE, "--cutoff: invalid value %g Angstrom: must be above 0", options->cutoff);
+    if (!isnan(options->switching) && !(options->switching > 0 && !(options->switching >= options->cutoff)))
         return trj_fail(err, TRJ_USAGE, "--switch: invalid value %g Angstrom: must be above 0 and below the cutoff",
-                        ask->switching);
+                        options->switching);
     return 0;
 }
 
 // A table of one pair. Rows are at i * spacing for i from 1 to `rows`, the last at the cutoff.
 struct table {
     const struct rdf_derivation *d;
-    const struct rdf_table_request *ask;
+    const struct rdf_simulation_options *options;
     enum units units;
     struct rdf_pair_potential potential;
     double spacing, largest, largest_at; // Å; the largest error between core and cutoff, kT, and its place
@@ -134,18 +134,19 @@ static int make_nodes(struct rdf_potential_nodes *n, const struct rdf_derivation
         n->w[i] = rdf_derived_value(d, pair, 0, k);
         n->error[i] = counts > 0 && isfinite(n->w[i]) ? 1 / sqrt(counts) : INFINITY;
         if (d->sets > 1)
-            n->error[i] = fmax(n->error[i], rdf_derived_error(d, pair, 0, k) / (TRJ_GAS_CONSTANT * d->ask.temperature));
+            n->error[i] =
+                fmax(n->error[i], rdf_derived_error(d, pair, 0, k) / (TRJ_GAS_CONSTANT * d->options.temperature));
     }
     return n->error ? 0 : -1;
 }
 
 // Sets range and distance of the rows.
 static int make_rows(struct table *t, struct trj_error *err) {
-    double rmax = t->d->hist.setup.bins.rmax, spacing = spacing_of(t->ask);
+    double rmax = t->d->hist.setup.bins.rmax, spacing = spacing_of(t->options);
     struct rdf_pair_potential *p = &t->potential;
-    p->cutoff = isnan(t->ask->cutoff) ? rmax : t->ask->cutoff;
-    p->switching = isnan(t->ask->switching) ? 0.9 * p->cutoff : t->ask->switching;
-    p->power = t->ask->core && choice(rdf_table_cores, t->ask->core) == 1;
+    p->cutoff = isnan(t->options->cutoff) ? rmax : t->options->cutoff;
+    p->switching = isnan(t->options->switching) ? 0.9 * p->cutoff : t->options->switching;
+    p->power = t->options->core && choice(rdf_table_cores, t->options->core) == 1;
     if (p->cutoff > rmax * (1 + 1e-9))
         return trj_fail(err, TRJ_USAGE,
                         "--cutoff: %.10g Å is beyond rmax, %.10g Å; give a smaller one, or count up to it", p->cutoff,
@@ -210,15 +211,15 @@ static int describe(struct trj_output *out, const struct table *t, void (*note)(
     return 0;
 }
 
-static int print_head(struct trj_output *out, const struct rdf_derivation *d, const struct rdf_table_request *ask,
-                      char **provenance, struct trj_error *err) {
-    enum units units = units_of(ask);
+static int print_head(struct trj_output *out, const struct rdf_derivation *d,
+                      const struct rdf_simulation_options *options, char **provenance, struct trj_error *err) {
+    enum units units = units_of(options);
     char text[ROOM];
     // LAMMPS reads the units from the first line.
-    if (choice(rdf_table_programs, ask->program) == LAMMPS &&
+    if (choice(rdf_table_programs, options->program) == LAMMPS &&
         trj_output_print(out, err, "# UNITS: %s\n", rdf_table_units[units].name))
         return -1;
-    snprintf(text, sizeof text, "potential of mean force at %.10g%s, in %s", d->ask.temperature,
+    snprintf(text, sizeof text, "potential of mean force at %.10g%s, in %s", d->options.temperature,
              units == LJ ? " epsilon/k" : " K", rdf_table_units[units].help);
     if (print_comment(out, text, err)) return -1;
     for (size_t i = 0; i < d->hist.provenance.count; i++)
@@ -286,16 +287,16 @@ static int check_names(const struct rdf_setup *s, struct trj_error *err) {
 }
 
 int rdf_simulation_table_print(struct trj_output *out, const struct rdf_derivation *d,
-                               const struct rdf_table_request *ask, char **provenance, void (*note)(const char *text),
-                               struct trj_error *err) {
-    int program = choice(rdf_table_programs, ask->program), rc;
+                               const struct rdf_simulation_options *options, char **provenance,
+                               void (*note)(const char *text), struct trj_error *err) {
+    int program = choice(rdf_table_programs, options->program), rc;
     if (program != LAMMPS && d->pairs > 1)
         return trj_fail(err, TRJ_USAGE, "--table %s: a file has one pair of groups, found %zu; choose one with --pair",
-                        ask->program, d->pairs);
+                        options->program, d->pairs);
     if (program == LAMMPS && check_names(&d->hist.setup, err)) return -1;
-    rc = print_head(out, d, ask, provenance, err);
+    rc = print_head(out, d, options, provenance, err);
     for (size_t p = 0; !rc && p < d->pairs; p++) {
-        struct table t = {.d = d, .ask = ask, .units = units_of(ask), .pair = p};
+        struct table t = {.d = d, .options = options, .units = units_of(options), .pair = p};
         rc = make(&t, err) || describe(out, &t, note, err) || print_rows(out, &t, program, err) ? -1 : 0;
         rdf_pair_potential_free(&t.potential);
     }

@@ -17,18 +17,19 @@ static const double KILOJOULE_PER_KILOCALORIE = 4.184;
 // ---- opening
 
 static int check_free_energy(struct trj_map_math *m, struct trj_error *err) {
-    const struct trj_map_math_request *ask = &m->ask;
-    double kt = TRJ_GAS_CONSTANT * ask->temperature;
-    if (isnan(ask->temperature)) return 0;
-    if (!(ask->temperature > 0))
-        return trj_fail(err, TRJ_USAGE, "--free-energy: invalid value %g K: must be above 0", ask->temperature);
-    if (!strcmp(ask->energy_unit, "kcal/mol")) kt /= KILOJOULE_PER_KILOCALORIE;
-    m->free_energy.kt = !strcmp(ask->energy_unit, "kT") ? 1 : kt;
-    m->two_passes = !strcmp(ask->reference, "max") || !strcmp(ask->reference, "mean");
-    if (m->two_passes || (trj_parse_real(ask->reference, &m->free_energy.reference) && m->free_energy.reference > 0))
+    const struct trj_map_math_options *options = &m->options;
+    double kt = TRJ_GAS_CONSTANT * options->temperature;
+    if (isnan(options->temperature)) return 0;
+    if (!(options->temperature > 0))
+        return trj_fail(err, TRJ_USAGE, "--free-energy: invalid value %g K: must be above 0", options->temperature);
+    if (!strcmp(options->energy_unit, "kcal/mol")) kt /= KILOJOULE_PER_KILOCALORIE;
+    m->free_energy.kt = !strcmp(options->energy_unit, "kT") ? 1 : kt;
+    m->two_passes = !strcmp(options->reference, "max") || !strcmp(options->reference, "mean");
+    if (m->two_passes ||
+        (trj_parse_real(options->reference, &m->free_energy.reference) && m->free_energy.reference > 0))
         return 0;
     return trj_fail(err, TRJ_USAGE, "--reference: invalid value '%s': expected max, mean or a number above 0",
-                    ask->reference);
+                    options->reference);
 }
 
 static int parse(struct trj_map_math *m, struct trj_error *err) {
@@ -36,9 +37,9 @@ static int parse(struct trj_map_math *m, struct trj_error *err) {
     const char **names = trj_alloc(o->count + 1, sizeof *names, "names", err);
     if (!names) return -1;
     for (size_t i = 0; i < o->count; i++) names[i] = o->operand[i].name;
-    int rc = trj_map_expression_parse(&m->expression, m->ask.expression, names, o->count, err);
-    if (!rc && m->ask.mask) {
-        rc = trj_map_expression_parse(&m->mask, m->ask.mask, names, o->count, err);
+    int rc = trj_map_expression_parse(&m->expression, m->options.expression, names, o->count, err);
+    if (!rc && m->options.mask) {
+        rc = trj_map_expression_parse(&m->mask, m->options.mask, names, o->count, err);
         if (rc) trj_fail_at(err, "--mask");
     }
     free(names);
@@ -53,8 +54,8 @@ static int parse(struct trj_map_math *m, struct trj_error *err) {
 }
 
 static int check_like(const struct trj_map_math *m, struct trj_error *err) {
-    for (size_t i = 0; m->ask.like && i < m->operands.count; i++)
-        if (!strcmp(m->ask.like, "-") && !strcmp(m->operands.operand[i].path, "-"))
+    for (size_t i = 0; m->options.like && i < m->operands.count; i++)
+        if (!strcmp(m->options.like, "-") && !strcmp(m->operands.operand[i].path, "-"))
             return trj_fail(err, TRJ_USAGE, "--like: standard input is the map %s; give a file",
                             m->operands.operand[i].name);
     return 0;
@@ -79,9 +80,9 @@ static int describe_texts(struct trj_map_math *m, struct trj_error *err) {
     }
     free(units);
     if (rc) return -1;
-    bool energy = !isnan(m->ask.temperature);
+    bool energy = !isnan(m->options.temperature);
     m->full.quantity = trj_copy_text(energy ? "free energy" : same && quantity ? quantity : "", err);
-    m->full.unit = m->full.quantity ? trj_copy_text(energy ? m->ask.energy_unit : unit.text, err) : NULL;
+    m->full.unit = m->full.quantity ? trj_copy_text(energy ? m->options.energy_unit : unit.text, err) : NULL;
     return m->full.unit ? 0 : -1;
 }
 
@@ -97,15 +98,15 @@ static int describe(struct trj_map_math *m, struct trj_error *err) {
         if (m->full.meaning != map->meaning) m->full.meaning = TRJ_MAP_SAMPLES;
         m->full.components = map->components;
     }
-    if (!isnan(m->ask.temperature) || !trj_map_expression_keeps_quantity(m->expression))
+    if (!isnan(m->options.temperature) || !trj_map_expression_keeps_quantity(m->expression))
         m->full.meaning = TRJ_MAP_SAMPLES;
     if (describe_texts(m, err) || trj_map_check(&m->full, err)) return -1;
-    const char *axis = m->ask.profile ? m->ask.profile : m->ask.project;
-    enum trj_map_reduction_kind how = !strcmp(m->ask.reduce, "mean")  ? TRJ_MAP_REDUCE_MEAN
-                                      : !strcmp(m->ask.reduce, "sum") ? TRJ_MAP_REDUCE_SUM
-                                                                      : TRJ_MAP_REDUCE_INTEGRAL;
+    const char *axis = m->options.profile ? m->options.profile : m->options.project;
+    enum trj_map_reduction_kind how = !strcmp(m->options.reduce, "mean")  ? TRJ_MAP_REDUCE_MEAN
+                                      : !strcmp(m->options.reduce, "sum") ? TRJ_MAP_REDUCE_SUM
+                                                                          : TRJ_MAP_REDUCE_INTEGRAL;
     bool drop[3];
-    for (int k = 0; axis && k < 3; k++) drop[k] = (*axis - 'x' == k) != !!m->ask.profile;
+    for (int k = 0; axis && k < 3; k++) drop[k] = (*axis - 'x' == k) != !!m->options.profile;
     if (axis && trj_map_reduction_open(&m->reduction, &m->full, drop, how, err)) return -1;
     if (trj_map_copy(&m->map, axis ? &m->reduction.map : &m->full, err)) return -1;
     m->map.kind = kind;
@@ -128,15 +129,16 @@ static int allocate(struct trj_map_math *m, struct trj_error *err) {
     return m->two_passes ? trj_map_store_open(&m->store, bytes, TRJ_MAP_STORE_MEMORY, err) : 0;
 }
 
-int trj_map_math_open(struct trj_map_math *m, const struct trj_map_math_request *ask, char **arguments, size_t count,
-                      struct trj_error *err) {
-    const struct trj_map_reader_setup setup = {.origin = ask->origin};
+int trj_map_math_open(struct trj_map_math *m, const struct trj_map_math_options *options, char **arguments,
+                      size_t count, struct trj_error *err) {
+    const struct trj_map_reader_setup setup = {.origin = options->origin};
     struct trj_map_lattice like;
-    *m = (struct trj_map_math){.ask = *ask, .store = {.file = -1}};
-    if (ask->project && ask->profile) return trj_fail(err, TRJ_USAGE, "--project and --profile: give one of them");
+    *m = (struct trj_map_math){.options = *options, .store = {.file = -1}};
+    if (options->project && options->profile)
+        return trj_fail(err, TRJ_USAGE, "--project and --profile: give one of them");
     return check_free_energy(m, err) || trj_map_operands_name(&m->operands, arguments, count, err) || parse(m, err) ||
-                   check_like(m, err) || (ask->like && trj_map_read_lattice(&like, ask->like, &setup, err)) ||
-                   trj_map_operands_open(&m->operands, &setup, ask->like ? &like : NULL, err) || describe(m, err) ||
+                   check_like(m, err) || (options->like && trj_map_read_lattice(&like, options->like, &setup, err)) ||
+                   trj_map_operands_open(&m->operands, &setup, options->like ? &like : NULL, err) || describe(m, err) ||
                    allocate(m, err)
                ? -1
                : 0;
@@ -212,13 +214,14 @@ static int first_pass(struct trj_map_math *m, struct trj_error *err) {
     }
     struct trj_map_summary summary = trj_map_statistics_summary(s);
     trj_map_statistics_close(s);
-    m->free_energy.reference = *m->ask.reference == 'm' && m->ask.reference[1] == 'a' ? summary.max : summary.mean;
+    m->free_energy.reference =
+        *m->options.reference == 'm' && m->options.reference[1] == 'a' ? summary.max : summary.mean;
     if (m->free_energy.reference > 0) return 0;
     return trj_fail(
         err, TRJ_BAD_DATA,
         "the %s of the values is %g, which cannot be the reference of a free energy; give a number above 0 with "
         "--reference",
-        m->ask.reference, m->free_energy.reference);
+        m->options.reference, m->free_energy.reference);
 }
 
 // Computes planes of the result before a projection or profile.
@@ -229,9 +232,9 @@ static int compute_slab(struct trj_map_math *m, uint64_t first, uint64_t planes,
         memcpy(m->slab, m->store.bytes + first * plane, planes * plane);
     else if (evaluate(m, first, planes, m->slab, err))
         return -1;
-    if (!isnan(m->ask.temperature)) trj_map_free_energy(&m->free_energy, m->slab, n);
-    for (size_t i = 0; !isnan(m->ask.fill) && i < n; i++)
-        if (!isfinite(m->slab[i])) m->slab[i] = m->ask.fill;
+    if (!isnan(m->options.temperature)) trj_map_free_energy(&m->free_energy, m->slab, n);
+    for (size_t i = 0; !isnan(m->options.fill) && i < n; i++)
+        if (!isfinite(m->slab[i])) m->slab[i] = m->options.fill;
     return 0;
 }
 

@@ -14,7 +14,7 @@
 #include "map_operands.h"
 #include "map_reduce.h"
 
-struct trj_map_math_request {
+struct trj_map_math_options {
     const char *expression, *mask; // mask: a condition; NULL: none
     const char *like;              // a file with the lattice of the result; NULL: that of the operands
     enum trj_map_origin origin;    // of MRC files
@@ -27,7 +27,7 @@ struct trj_map_math_request {
 };
 
 struct trj_map_math {
-    struct trj_map_math_request ask;
+    struct trj_map_math_options options;
     struct trj_map_operands operands;
     struct trj_map_expression *expression, *mask;
     struct trj_map_free_energy free_energy;
@@ -47,8 +47,8 @@ typedef int trj_map_math_take(void *arg, const void *values, uint64_t planes, st
 
 // Opens the files `arguments` (map_operands.h), and describes the result. Fails with TRJ_USAGE if the request is
 // invalid or an operand is not used. The caller closes the struct, also after an error.
-int trj_map_math_open(struct trj_map_math *m, const struct trj_map_math_request *ask, char **arguments, size_t count,
-                      struct trj_error *err);
+int trj_map_math_open(struct trj_map_math *m, const struct trj_map_math_options *options, char **arguments,
+                      size_t count, struct trj_error *err);
 // Moves to the next maps. Returns 1, 0 at the end, or -1. Then trj_map_math_record and trj_map_math_compute may be
 // called, in this order.
 int trj_map_math_next(struct trj_map_math *m, struct trj_error *err);

@@ -10,7 +10,7 @@
 #include "memory.h"
 #include "number.h"
 
-// ---- the request
+// ---- the options
 
 static int bad_text(const char *text, struct trj_error *err) {
     return trj_fail(err, TRJ_USAGE,

@@ -11,11 +11,11 @@
 
 // If all bytes are zero, all bins are shown as they are.
 struct rdf_coarse_bins {
-    // The request. low, high: Å, 0 and 0 for all bins, infinities for the first and the last edge. merge: bins of the
+    // The options. low, high: Å, 0 and 0 for all bins, infinities for the first and the last edge. merge: bins of the
     // histogram that become one bin; 0 means 1.
     double low, high;
     uint64_t merge;
-    // The request of free edges, set by rdf_coarse_bins_parse_edges: these edges in Å, ascending; NULL: none.
+    // The option of free edges, set by rdf_coarse_bins_parse_edges: these edges in Å, ascending; NULL: none.
     double *wanted; // [wanted_count]
     size_t wanted_count;
     uint64_t logarithmic; // number of bins whose edges have a constant ratio, from low to high; 0: none

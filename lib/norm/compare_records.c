@@ -61,16 +61,16 @@ static int take(void *records, const struct rdf_setup *setup, const struct rdf_r
 }
 
 int rdf_compare_records_read(struct rdf_compare_records *r, const char *path, struct trj_error *err) {
-    const struct rdf_norm_request ask = {.norm = rdf_norms[0].name,
-                                         .error = rdf_errors[0].name,
-                                         .form = rdf_forms[0].name,
-                                         .excluded = rdf_parts[RDF_PART_REST].name,
-                                         .volume = NAN,
-                                         .density = NAN,
-                                         .droplet = NAN,
-                                         .thickness = NAN,
-                                         .merge = 1};
-    if (rdf_normalisation_open(&r->normalisation, &ask, err)) return -1;
+    const struct rdf_norm_options options = {.norm = rdf_norms[0].name,
+                                             .error = rdf_errors[0].name,
+                                             .form = rdf_forms[0].name,
+                                             .excluded = rdf_parts[RDF_PART_REST].name,
+                                             .volume = NAN,
+                                             .density = NAN,
+                                             .droplet = NAN,
+                                             .thickness = NAN,
+                                             .merge = 1};
+    if (rdf_normalisation_open(&r->normalisation, &options, err)) return -1;
     r->normalisation.hist.take = take;
     r->normalisation.hist.take_arg = r;
     char *copy = trj_copy_text(path, err); // rdf_table_read takes the operands of a program

@@ -214,9 +214,9 @@ static int take_triplets(void *norm, const struct rdf_setup *s, const struct rdf
     return strcmp(n->triplets, "map") ? take_angles(n, s, r, err) : take_map(n, s, r, err);
 }
 
-// ---- the request
+// ---- the options
 
-int rdf_neighbour_norm_open(struct rdf_neighbour_norm *n, const struct rdf_norm_request *q, struct rdf_hist *hist,
+int rdf_neighbour_norm_open(struct rdf_neighbour_norm *n, const struct rdf_norm_options *q, struct rdf_hist *hist,
                             struct trj_error *err) {
     const char *option = n->neighbours ? "neighbours" : "triplets";
     if (n->neighbours && n->triplets)

@@ -39,7 +39,7 @@ extern const struct trj_choice rdf_neighbour_tables[], rdf_triplet_tables[]; // 
         .help = "print this table of the triplets that rdfhist --triplet counted", .choices = rdf_triplet_tables       \
     }
 
-// A zeroed struct with the request set is ready for rdf_neighbour_norm_open.
+// A zeroed struct with the options set is ready for rdf_neighbour_norm_open.
 struct rdf_neighbour_norm {
     const char *neighbours, *triplets; // one of the tables; NULL: not requested
     const char *error;                 // one of rdf_errors
@@ -61,9 +61,9 @@ struct rdf_neighbour_norm {
 
 // Returns whether a table is requested.
 bool rdf_neighbour_norm_requested(const struct rdf_neighbour_norm *n);
-// Checks the request; `ask` are the other options of rdfnorm. Prepares `hist` for rdf_table_read. Fails
+// Checks the options; `options` are the other options of rdfnorm. Prepares `hist` for rdf_table_read. Fails
 // with TRJ_USAGE for options that apply to g(r).
-int rdf_neighbour_norm_open(struct rdf_neighbour_norm *n, const struct rdf_norm_request *ask, struct rdf_hist *hist,
+int rdf_neighbour_norm_open(struct rdf_neighbour_norm *n, const struct rdf_norm_options *options, struct rdf_hist *hist,
                             struct trj_error *err);
 // Returns whether the records so far suffice for a table: of the exchange, two frames must have been compared.
 bool rdf_neighbour_norm_has_table(const struct rdf_neighbour_norm *n);

@@ -79,7 +79,7 @@ static int check_slab(const struct rdf_convention *c, const struct rdf_sums *s, 
     return 0;
 }
 
-// Changes the convention to that of the metric. Fails if parts of the request apply to distances in space only.
+// Changes the convention to that of the metric. Fails if some of the options apply to distances in space only.
 static int adapt_to_metric(struct rdf_convention *c, const struct rdf_sums *s, size_t number, struct trj_error *err) {
     if (s->metric.kind == RDF_METRIC_DISTANCE) return 0;
     if (number != DENSITY && number != NONE)
@@ -95,7 +95,7 @@ static int adapt_to_metric(struct rdf_convention *c, const struct rdf_sums *s, s
     return 0;
 }
 
-// A zero or NaN in the request means that the value is not given.
+// A zero or NaN in the options means that the value is not given.
 int rdf_convention_of(struct rdf_convention *c, const struct rdf_sums *s, struct trj_error *err) {
     size_t i = number_of(s->norm);
     if (i == CONVENTIONS) return trj_fail(err, TRJ_USAGE, "norm: unknown convention '%s'; see --help", s->norm);

@@ -63,9 +63,9 @@ extern const struct trj_choice rdf_norms[];
 // of counts with a lag.
 const struct trj_choice *rdf_norm_column(const char *norm, bool self);
 
-// The sums over records for one convention. A zeroed struct with the request set is ready for rdf_sums_take.
+// The sums over records for one convention. A zeroed struct with the options set is ready for rdf_sums_take.
 struct rdf_sums {
-    // The request:
+    // The options:
     const char *norm;         // one of rdf_norms; NULL: only counts are required
     double volume;            // > 0 (Å^3): replaces the volume of the frames, with full shells for any periodicity
     double droplet;           // > 0 (Å): atoms are in a sphere of this radius, with empty space around it
@@ -109,7 +109,7 @@ struct rdf_sums {
     size_t contributions;
 };
 
-// Fails with TRJ_USAGE if parts of the request exclude one another.
+// Fails with TRJ_USAGE if some of the options exclude one another.
 int rdf_sums_check(const struct rdf_sums *s, struct trj_error *err);
 // Adds a record; has the type of rdf_hist.take.
 int rdf_sums_take(void *sums, const struct rdf_setup *setup, const struct rdf_record *record, struct trj_error *err);

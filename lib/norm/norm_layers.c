@@ -8,13 +8,13 @@
 #include "memory.h"
 #include "table.h"
 
-static int open_normalisation(struct rdf_norm_layers *l, const struct rdf_norm_request *ask,
+static int open_normalisation(struct rdf_norm_layers *l, const struct rdf_norm_options *options,
                               void (*note)(const char *text), struct trj_error *err) {
     struct rdf_normalisation *n = trj_alloc(1, sizeof *n, "sums", err);
     if (!n) return -1;
     l->normalisation[l->normalisations++] = n;
     n->note = note;
-    return rdf_normalisation_open(n, ask, err);
+    return rdf_normalisation_open(n, options, err);
 }
 
 // Returns the histogram of the lag of a stream; has the type of rdf_hist.choose.
@@ -34,26 +34,26 @@ static struct rdf_hist *choose(void *layers, const struct rdf_setup *setup, stru
         trj_fail(err, TRJ_BAD_DATA, "more than %d lags; normalise fewer at once", RDF_MAX_LAGS);
         return NULL;
     }
-    return open_normalisation(l, &first->ask, NULL, err) ? NULL : &l->normalisation[l->normalisations - 1]->hist;
+    return open_normalisation(l, &first->options, NULL, err) ? NULL : &l->normalisation[l->normalisations - 1]->hist;
 }
 
 struct rdf_hist *rdf_norm_layers_hist(struct rdf_norm_layers *l) {
     return &l->normalisation[0]->hist;
 }
 
-int rdf_norm_layers_open(struct rdf_norm_layers *l, const struct rdf_norm_request *ask, void (*note)(const char *text),
-                         struct trj_error *err) {
-    if (l->each && ask->covariance)
+int rdf_norm_layers_open(struct rdf_norm_layers *l, const struct rdf_norm_options *options,
+                         void (*note)(const char *text), struct trj_error *err) {
+    if (l->each && options->covariance)
         return trj_fail(err, TRJ_USAGE,
                         "--each and --covariance: covariances are those of one curve; leave one of them out");
-    if (open_normalisation(l, ask, note, err)) return -1;
+    if (open_normalisation(l, options, note, err)) return -1;
     struct rdf_hist *h = rdf_norm_layers_hist(l);
     h->take = rdf_norm_layers_take;
     h->take_arg = h->choose_arg = l;
     h->choose = choose;
     h->lags = l->lags;
     l->part.may_be_empty = true;
-    return l->each ? rdf_normalisation_open(&l->part, ask, err) : 0;
+    return l->each ? rdf_normalisation_open(&l->part, options, err) : 0;
 }
 
 // ---- layers of records
@@ -62,7 +62,7 @@ static void free_layer(const struct rdf_norm_layers *l, const struct rdf_layer *
     const struct rdf_normalisation *n = l->normalisation[0];
     for (size_t i = 0; layer->curves && i < n->hist.setup.pair_count * n->sums.second; i++)
         rdf_curve_free(&layer->curves[i]);
-    for (size_t i = 0; layer->total_curves && i < n->ask.totals.count; i++)
+    for (size_t i = 0; layer->total_curves && i < n->options.totals.count; i++)
         rdf_total_curve_free(&layer->total_curves[i]);
     free(layer->curves);
     free(layer->total_curves);
@@ -80,7 +80,7 @@ static int add_layer(struct rdf_norm_layers *l, struct rdf_normalisation *n, dou
 // Computes the curves of the current layer, and starts the next one.
 static int end_part(struct rdf_norm_layers *l, struct trj_error *err) {
     struct rdf_normalisation *n = &l->part;
-    const struct rdf_norm_request ask = n->ask;
+    const struct rdf_norm_options options = n->options;
     struct rdf_hist *all = rdf_norm_layers_hist(l);
     // The histogram of the layer has its records only, and shares everything with that of all records.
     n->hist.setup = all->setup;
@@ -99,7 +99,7 @@ static int end_part(struct rdf_norm_layers *l, struct trj_error *err) {
     l->part_frames += total.frames;
     rdf_normalisation_close(n);
     *n = (struct rdf_normalisation){.may_be_empty = true};
-    return rdf_normalisation_open(n, &ask, err);
+    return rdf_normalisation_open(n, &options, err);
 }
 
 int rdf_norm_layers_take(void *layers, const struct rdf_setup *setup, const struct rdf_record *record,
@@ -205,7 +205,7 @@ int rdf_norm_layers_make(struct rdf_norm_layers *l, struct trj_error *err) {
         return trj_fail(err, TRJ_BAD_DATA,
                         "counts by height or angle cannot be printed as a series of curves; count without these bins%s",
                         l->each ? ", or leave --each out" : ", or select one lag with --lag");
-    if (l->column && first->ask.covariance)
+    if (l->column && first->options.covariance)
         return trj_fail(err, TRJ_BAD_DATA, "--covariance: counts have several lags; select one with --lag");
     return 0;
 }

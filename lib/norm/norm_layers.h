@@ -45,9 +45,9 @@ struct rdf_norm_layers {
     int digits;         // significant digits of the coordinate
 };
 
-// As rdf_normalisation_open; also fails if the request has no form with several layers.
-int rdf_norm_layers_open(struct rdf_norm_layers *l, const struct rdf_norm_request *ask, void (*note)(const char *text),
-                         struct trj_error *err);
+// As rdf_normalisation_open; also fails if the options have no form with several layers.
+int rdf_norm_layers_open(struct rdf_norm_layers *l, const struct rdf_norm_options *options,
+                         void (*note)(const char *text), struct trj_error *err);
 struct rdf_hist *rdf_norm_layers_hist(struct rdf_norm_layers *l);
 // Adds a record to the histogram that is read; has the type of rdf_hist.take.
 int rdf_norm_layers_take(void *layers, const struct rdf_setup *setup, const struct rdf_record *record,

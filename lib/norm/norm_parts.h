@@ -34,7 +34,7 @@ struct rdf_convention {
 
 // ---- norm_conventions.c
 
-// Sets *c to the convention of s->norm with the density of the request. Fails with TRJ_USAGE if parts of the request
+// Sets *c to the convention of s->norm with the density of the options. Fails with TRJ_USAGE if some of the options
 // exclude one another.
 int rdf_convention_of(struct rdf_convention *c, const struct rdf_sums *s, struct trj_error *err);
 

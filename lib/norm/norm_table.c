@@ -87,7 +87,7 @@ static int print_counts(struct trj_output *out, const struct rdf_norm_layers *l,
     if (trj_output_print(out, err, "# columns: ") || print_layer_columns(out, l, err) ||
         print_second_columns(out, n, true, err) ||
         trj_output_print(out, err, "bin edges in Angstrom, %s counted in all frames%s\n# ",
-                         n->ask.self ? "atoms" : "pairs", l->each ? " of these" : "") ||
+                         n->options.self ? "atoms" : "pairs", l->each ? " of these" : "") ||
         print_layer_name(out, l, err) || print_second_names(out, n, true, err) ||
         trj_output_print(out, err, "r_lo\tr_hi"))
         return -1;
@@ -100,7 +100,7 @@ static int print_counts(struct trj_output *out, const struct rdf_norm_layers *l,
 
 // Prints the convention, and the volume and geometry that it is used with.
 static int print_norm(struct trj_output *out, const struct rdf_normalisation *n, struct trj_error *err) {
-    const struct rdf_norm_request *q = &n->ask;
+    const struct rdf_norm_options *q = &n->options;
     const struct rdf_record all = rdf_hist_total(&n->hist);
     double height[2];
     rdf_sums_cell_heights(height, &n->sums, &all);
@@ -131,7 +131,7 @@ static int print_blocks(struct trj_output *out, const struct rdf_norm_layers *l,
              "shorter records if they have several frames each (rdfhist -B)",
              curve);
     if (e->too_few && n->note) n->note(text);
-    if (!strcmp(n->ask.error, "auto") && !e->correlated)
+    if (!strcmp(n->options.error, "auto") && !e->correlated)
         return trj_output_print(out, err, "# error %s: records, %s\n", curve,
                                 e->tested ? "which show no correlation" : "too few to detect correlation");
     return trj_output_print(out, err, "# error %s: blocks of %llu record%s, statistical inefficiency %.4g records%s\n",
@@ -184,7 +184,7 @@ static int print_total_blocks(struct trj_output *out, const struct rdf_norm_laye
 
 // Returns whether the curve of a pair is printed: with contributions of given pairs only if it is in one of them.
 static bool is_shown(const struct rdf_normalisation *n, size_t pair) {
-    return !n->ask.totals.count || rdf_scattering_given(&n->sums.scattering, &n->ask.pairs, pair);
+    return !n->options.totals.count || rdf_scattering_given(&n->sums.scattering, &n->options.pairs, pair);
 }
 
 // Prints the limit of each contribution to a total, and the blocks of its error.
@@ -194,7 +194,7 @@ static int print_contribution_heads(struct trj_output *out, const struct rdf_nor
     const struct rdf_total_curve *c = &n->total_curves[total];
     char name[RDF_PIECE_NAME];
     for (size_t i = 0; i < c->contribution_count; i++) {
-        rdf_scattering_contribution_name(name, &n->totals[total], &n->ask.pairs, n->ask.split, i + 1);
+        rdf_scattering_contribution_name(name, &n->totals[total], &n->options.pairs, n->options.split, i + 1);
         if (trj_output_print(out, err, "# contribution %s: %.7g%s of <b>^2\n", name,
                              c->limit[i] * rdf_scattering_unit(n->totals[total].probe), unit) ||
             print_total_blocks(out, l, total, 1 + i, name, err))
@@ -232,7 +232,7 @@ static int print_total_head(struct trj_output *out, const struct rdf_norm_layers
 
 static int print_columns(struct trj_output *out, const struct rdf_norm_layers *l, bool errors, struct trj_error *err) {
     const struct rdf_normalisation *n = l->whole;
-    const struct rdf_norm_request *q = &n->ask;
+    const struct rdf_norm_options *q = &n->options;
     const struct rdf_setup *s = &n->hist.setup;
     const struct trj_choice *column = rdf_norm_column(q->norm, q->self), *of_total = rdf_form_column(q->form);
     bool by_name = strcmp(q->error, "auto") != 0;
@@ -253,7 +253,7 @@ static int print_columns(struct trj_output *out, const struct rdf_norm_layers *l
         return -1;
     for (size_t i = 0; i < q->totals.count * each; i++) {
         char name[RDF_PIECE_NAME];
-        rdf_scattering_contribution_name(name, &n->totals[i / each], &n->ask.pairs, n->ask.split, i % each);
+        rdf_scattering_contribution_name(name, &n->totals[i / each], &n->options.pairs, n->options.split, i % each);
         if (trj_output_print(out, err, "\t%s(%s)", of_total->name, name) ||
             (errors && trj_output_print(out, err, "\tse(%s)", name)))
             return -1;
@@ -276,7 +276,7 @@ static int print_total(struct trj_output *out, const struct rdf_normalisation *n
     for (size_t i = 0; i < 1 + c->contribution_count; i++) {
         const struct rdf_curve *curve = i ? &c->contribution[i - 1] : &c->curve;
         double scale[2], limit = n->sums.scattering.share ? 0 : i ? c->limit[i - 1] : c->mean;
-        rdf_form_scale(scale, n->ask.form, total->probe, limit, c->mean, c->density, r);
+        rdf_form_scale(scale, n->options.form, total->probe, limit, c->mean, c->density, r);
         if (rdf_table_print_number(out, 10, curve->g[k] * scale[0] + scale[1], err) ||
             print_error(out, curve, k, fabs(scale[0]), errors, err))
             return -1;
@@ -294,7 +294,7 @@ static int print_row(struct trj_output *out, const struct rdf_normalisation *n, 
     if (print_second(out, n, q, false, err) ||
         (v->at ? trj_output_print(out, err, "%.10g\t%.10g", low, high) : trj_output_print(out, err, "%.10g", middle)))
         return -1;
-    for (size_t i = 0; i < n->ask.totals.count; i++)
+    for (size_t i = 0; i < n->options.totals.count; i++)
         if (print_total(out, n, &layer->total_curves[i], &n->totals[i], k, middle, errors, err)) return -1;
     for (size_t p = 0; p < n->hist.setup.pair_count; p++) {
         const struct rdf_curve *c = &layer->curves[p * n->sums.second + q];
@@ -316,7 +316,7 @@ static int print_curves(struct trj_output *out, const struct rdf_norm_layers *l,
     if (print_norm(out, n, err)) return -1;
     for (size_t p = 0; p < n->hist.setup.pair_count; p++)
         if (is_shown(n, p) && print_pair_blocks(out, l, p, err)) return -1;
-    for (size_t i = 0; i < n->ask.totals.count; i++)
+    for (size_t i = 0; i < n->options.totals.count; i++)
         if (print_total_head(out, l, i, err)) return -1;
     if (print_columns(out, l, errors, err)) return -1;
     for (size_t i = 0; i < l->count; i++)
@@ -341,16 +341,17 @@ static int print_covariance_row(struct trj_output *out, const struct rdf_normali
     for (int i = 0; i < 2; i++)
         r[i] = (rdf_coarse_bins_edge(v, b, bin[i]) + rdf_coarse_bins_edge(v, b, bin[i] + 1)) / 2;
     if (trj_output_print(out, err, "\n%.10g\t%.10g", r[0], r[1])) return -1;
-    for (size_t i = 0; i < n->ask.totals.count; i++) {
+    for (size_t i = 0; i < n->options.totals.count; i++) {
         const struct rdf_total_curve *c = &n->total_curves[i];
         double scale[2][2];
         for (int j = 0; j < 2; j++)
-            rdf_form_scale(scale[j], n->ask.form, n->totals[i].probe, n->sums.scattering.share ? 0 : c->mean, c->mean,
-                           c->density, r[j]);
+            rdf_form_scale(scale[j], n->options.form, n->totals[i].probe, n->sums.scattering.share ? 0 : c->mean,
+                           c->mean, c->density, r[j]);
         if (rdf_table_print_number(out, 6, covariance[i][at] * scale[0][0] * scale[1][0], err)) return -1;
     }
     for (size_t p = 0; p < n->hist.setup.pair_count; p++)
-        if (is_shown(n, p) && rdf_table_print_number(out, 6, covariance[n->ask.totals.count + p][at], err)) return -1;
+        if (is_shown(n, p) && rdf_table_print_number(out, 6, covariance[n->options.totals.count + p][at], err))
+            return -1;
     return 0;
 }
 
@@ -360,10 +361,10 @@ static int print_covariance_rows(struct trj_output *out, const struct rdf_normal
     if (trj_output_print(out, err,
                          "# columns: middles of two bins in Angstrom; %s, the covariance of the two bins\n"
                          "# r1\tr2",
-                         n->ask.totals.count ? "a total, and a pair of groups" : "a pair of groups"))
+                         n->options.totals.count ? "a total, and a pair of groups" : "a pair of groups"))
         return -1;
-    for (size_t i = 0; i < n->ask.totals.count; i++)
-        if (trj_output_print(out, err, "\tcov(%s)", n->ask.totals.texts[i])) return -1;
+    for (size_t i = 0; i < n->options.totals.count; i++)
+        if (trj_output_print(out, err, "\tcov(%s)", n->options.totals.texts[i])) return -1;
     for (size_t p = 0; p < s->pair_count; p++)
         if (is_shown(n, p) && rdf_table_print_name(out, "cov", s, p, false, err)) return -1;
     for (size_t k = 0; k < n->sums.coarse.bins; k++)
@@ -386,7 +387,7 @@ static int make_covariance(double **to, const struct rdf_normalisation *n, size_
 
 static int print_covariances(struct trj_output *out, const struct rdf_norm_layers *l, struct trj_error *err) {
     const struct rdf_normalisation *n = l->whole;
-    size_t pairs = n->hist.setup.pair_count, totals = n->ask.totals.count;
+    size_t pairs = n->hist.setup.pair_count, totals = n->options.totals.count;
     if (n->sums.second > 1)
         return trj_fail(err, TRJ_BAD_DATA, "--covariance: counts have a second coordinate; count without its bins");
     if (n->sums.coarse.bins > MAX_COVARIANCE_BINS)
@@ -419,6 +420,6 @@ int rdf_norm_print(struct trj_output *out, const struct rdf_norm_layers *l, char
         trj_output_print(out, err, "# each: %zu curve%s of %llu record%s; the last one may have fewer\n", l->count,
                          l->count > 1 ? "s" : "", (unsigned long long)l->each, l->each > 1 ? "s" : ""))
         return -1;
-    if (n->ask.covariance) return print_covariances(out, l, err);
-    return n->ask.counts ? print_counts(out, l, err) : print_curves(out, l, err);
+    if (n->options.covariance) return print_covariances(out, l, err);
+    return n->options.counts ? print_counts(out, l, err) : print_curves(out, l, err);
 }

@@ -12,7 +12,7 @@
 #include "table.h"
 
 static int check_values(struct rdf_normalisation *n, struct trj_error *err) {
-    const struct rdf_norm_request *q = &n->ask;
+    const struct rdf_norm_options *q = &n->options;
     if (!isnan(q->volume) && !(q->volume > 0))
         return trj_fail(err, TRJ_USAGE, "--volume: invalid value %g: expected a volume above 0 in Angstrom^3",
                         q->volume);
@@ -32,7 +32,7 @@ static int check_values(struct rdf_normalisation *n, struct trj_error *err) {
     return 0;
 }
 
-static int check_covariance(const struct rdf_norm_request *q, struct trj_error *err) {
+static int check_covariance(const struct rdf_norm_options *q, struct trj_error *err) {
     if (!q->covariance) return 0;
     if (q->counts)
         return trj_fail(err, TRJ_USAGE, "--covariance and --counts: counts have no errors; leave one of them out");
@@ -41,7 +41,7 @@ static int check_covariance(const struct rdf_norm_request *q, struct trj_error *
     return 0;
 }
 
-static int check_totals(const struct rdf_norm_request *q, struct trj_error *err) {
+static int check_totals(const struct rdf_norm_options *q, struct trj_error *err) {
     if (!q->totals.count && (q->scatterers.count || q->partial || q->split || strcmp(q->form, rdf_forms[0].name) != 0))
         return trj_fail(err, TRJ_USAGE, "--%s applies to totals only; add --total, or leave it out",
                         q->scatterers.count ? "scatterer"
@@ -62,9 +62,9 @@ static int check_totals(const struct rdf_norm_request *q, struct trj_error *err)
     return 0;
 }
 
-int rdf_normalisation_open(struct rdf_normalisation *n, const struct rdf_norm_request *ask, struct trj_error *err) {
-    const struct rdf_norm_request *q = &n->ask;
-    n->ask = *ask;
+int rdf_normalisation_open(struct rdf_normalisation *n, const struct rdf_norm_options *options, struct trj_error *err) {
+    const struct rdf_norm_options *q = &n->options;
+    n->options = *options;
     if (check_values(n, err)) return -1;
     n->sums = (struct rdf_sums){.norm = q->counts ? NULL : q->norm,
                                 .volume = q->volume,
@@ -101,7 +101,7 @@ int rdf_normalisation_open(struct rdf_normalisation *n, const struct rdf_norm_re
 
 static void free_curves(struct rdf_normalisation *n) {
     for (size_t p = 0; n->curves && p < n->hist.setup.pair_count * n->sums.second; p++) rdf_curve_free(&n->curves[p]);
-    for (size_t i = 0; n->total_curves && i < n->ask.totals.count; i++) rdf_total_curve_free(&n->total_curves[i]);
+    for (size_t i = 0; n->total_curves && i < n->options.totals.count; i++) rdf_total_curve_free(&n->total_curves[i]);
     free(n->curves);
     free(n->total_curves);
     n->curves = NULL;
@@ -143,7 +143,7 @@ static void clear_empty(struct rdf_normalisation *n, size_t curve) {
     const struct rdf_setup *s = &n->hist.setup;
     struct rdf_curve *c = &n->curves[curve];
     size_t pair = curve / n->sums.second;
-    if (n->ask.self || s->pairs[pair].pairs || !isnan(c->g[0])) return;
+    if (n->options.self || s->pairs[pair].pairs || !isnan(c->g[0])) return;
     if (curve % n->sums.second == 0)
         note_no_curve(n, pair, s->exclusion ? "all pairs are excluded" : "no two different atoms");
     for (size_t k = 0; k < n->sums.coarse.bins; k++) {
@@ -173,8 +173,8 @@ static int make_pair_curves(struct rdf_normalisation *n, struct trj_error *err) 
         if ((n->may_be_empty || empty < pairs) && never_counted(&n->sums, p)) {
             if (i % n->sums.second == 0)
                 note_no_curve(n, p,
-                              n->ask.self ? "no frame contains an atom of both groups"
-                                          : "no frame contains a pair of atoms");
+                              n->options.self ? "no frame contains an atom of both groups"
+                                              : "no frame contains a pair of atoms");
             if (make_nan_curve(&n->curves[i], n->sums.coarse.bins, err)) return -1;
             continue;
         }
@@ -186,7 +186,7 @@ static int make_pair_curves(struct rdf_normalisation *n, struct trj_error *err) 
 
 static int make_total_curves(struct rdf_normalisation *n, struct trj_error *err) {
     const struct rdf_setup *s = &n->hist.setup;
-    const struct rdf_norm_request *q = &n->ask;
+    const struct rdf_norm_options *q = &n->options;
     char text[RDF_SHARE_NOTE] = "";
     if (rdf_setup_has_dynamic_group(s) && rdf_form_takes_density(q->form))
         return trj_fail(err, TRJ_BAD_DATA,
@@ -219,7 +219,7 @@ static void note_shift(const struct rdf_normalisation *n) {
 }
 
 int rdf_normalise(struct rdf_normalisation *n, struct trj_error *err) {
-    const struct rdf_norm_request *q = &n->ask;
+    const struct rdf_norm_options *q = &n->options;
     note_shift(n);
     free_curves(n);
     if (q->self && check_steps(&n->hist, err)) return -1;

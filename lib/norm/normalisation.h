@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Normalises histograms as a user requests it: checks the request, adds records, and computes the curves of all pairs
+// Normalises histograms as a user requests it: checks the options, adds records, and computes the curves of all pairs
 // of groups and of all totals. The functions for one curve are in norm_curve.h, the table is in norm_table.h.
 #ifndef RDF_NORMALISATION_H
 #define RDF_NORMALISATION_H
@@ -13,8 +13,8 @@
 #include "scattering.h"
 #include "tool.h"
 
-// The request, as the options of rdfnorm(1) give it. The caller keeps ownership of texts and lists.
-struct rdf_norm_request {
+// The options of rdfnorm(1). The caller keeps ownership of texts and lists.
+struct rdf_norm_options {
     const char *norm, *error, *form, *excluded; // names in rdf_norms, rdf_errors, rdf_forms, rdf_parts
     double volume, density, droplet, thickness; // Å^3, Å^-3, Å, Å; NaN: not given
     const char *box;                            // "LX,LY,LZ" in Å; NULL: not given
@@ -32,19 +32,19 @@ struct rdf_norm_request {
 
 // To use: zero it, call rdf_normalisation_open, read streams into `hist` (rdf_table_read), call rdf_normalise.
 struct rdf_normalisation {
-    struct rdf_norm_request ask;
-    double box[3];            // sides in Å, if ask.box is given
-    struct rdf_total *totals; // [ask.totals.count]
+    struct rdf_norm_options options;
+    double box[3];            // sides in Å, if options.box is given
+    struct rdf_total *totals; // [options.totals.count]
     struct rdf_hist hist;
     struct rdf_sums sums;
-    struct rdf_curve *curves;             // [pairs][sums.second]; NULL with ask.counts
-    struct rdf_total_curve *total_curves; // [ask.totals.count]; NULL with ask.counts
+    struct rdf_curve *curves;             // [pairs][sums.second]; NULL with options.counts
+    struct rdf_total_curve *total_curves; // [options.totals.count]; NULL with options.counts
     void (*note)(const char *text);       // reports a note, for the user; may be NULL
     bool may_be_empty;                    // curves are NaN if there are no pairs of atoms in any frame
 };
 
-// Checks the request. Fails with TRJ_USAGE for values out of range and for options that exclude one another.
-int rdf_normalisation_open(struct rdf_normalisation *n, const struct rdf_norm_request *ask, struct trj_error *err);
+// Checks the options. Fails with TRJ_USAGE for values out of range and for options that exclude one another.
+int rdf_normalisation_open(struct rdf_normalisation *n, const struct rdf_norm_options *options, struct trj_error *err);
 // Computes all curves of the records so far; further records and calls may follow. Fails with TRJ_BAD_DATA if the
 // records cannot be normalised as requested. A pair of groups without pairs of atoms is reported, and its curve is NaN,
 // if other pairs of groups have some.

@@ -57,7 +57,7 @@ static int parse_metric(struct rdf_metric *m, const struct rdf_metric_options *o
 }
 
 int rdf_measurement_open(struct rdf_measurement *m, const struct rdf_metric_options *o, struct trj_error *err) {
-    m->ask = o;
+    m->options = o;
     return parse_metric(&m->metric, o, err) || (o->body && trj_bodies_check(o->body, err)) ||
                    rdf_metric_check(&m->metric, err)
                ? -1
@@ -67,7 +67,7 @@ int rdf_measurement_open(struct rdf_measurement *m, const struct rdf_metric_opti
 int rdf_measurement_check(const struct rdf_measurement *m, bool lag, bool others, const char *exclude,
                           struct trj_error *err) {
     const bool distance = m->metric.kind == RDF_METRIC_DISTANCE;
-    if (lag && (!distance || m->ask->layers))
+    if (lag && (!distance || m->options->layers))
         return trj_fail(err, TRJ_USAGE, "--lag: cannot be combined with --metric, --angle and --layers; leave one out");
     if (others && !distance)
         return trj_fail(err, TRJ_USAGE,
@@ -86,7 +86,7 @@ static int add_axes(struct rdf_measurement *m, const struct trj_stream_header *h
     struct trj_bodies *b = &m->bodies;
     struct trj_frame *to = &m->places;
     const size_t n = f->atoms;
-    if (!b->header && trj_bodies_open(b, m->ask->body, h, err)) return -1;
+    if (!b->header && trj_bodies_open(b, m->options->body, h, err)) return -1;
     if (trj_bodies_place(b, f, err) || trj_frame_resize(to, 2 * n, err)) return -1;
     for (int k = 0; k < 3; k++) {
         memcpy(to->x[k], f->x[k], n * sizeof *to->x[k]);
@@ -101,8 +101,8 @@ static int add_axes(struct rdf_measurement *m, const struct trj_stream_header *h
 
 int rdf_measurement_frame(struct rdf_measurement *m, const struct trj_stream_header *h, struct trj_frame *f,
                           struct trj_error *err) {
-    if (m->ask->layers) {
-        if (!m->layers.source && rdf_layers_open(&m->layers, m->ask->layers, h, err)) return -1;
+    if (m->options->layers) {
+        if (!m->layers.source && rdf_layers_open(&m->layers, m->options->layers, h, err)) return -1;
         if (rdf_layers_apply(&m->layers, f, err)) return -1;
     }
     return m->metric.kind == RDF_METRIC_BODY ? add_axes(m, h, f, err) : 0;
@@ -131,7 +131,7 @@ static int check_bodies(const struct rdf_measurement *m, const struct trj_group 
             return trj_fail(err, TRJ_BAD_DATA,
                             "--body: atom %lu of group %s is in no molecule with the axes %s; count with a group of "
                             "atoms of these molecules first (-p A:B)",
-                            (unsigned long)trj_bodies_number(&m->bodies, a->atoms[i]), a->name, m->ask->body);
+                            (unsigned long)trj_bodies_number(&m->bodies, a->atoms[i]), a->name, m->options->body);
     return 0;
 }
 
@@ -142,7 +142,7 @@ int rdf_measurement_order(struct rdf_measurement *m, struct rdf_job *job, struct
         for (size_t p = 0; p < job->pair_count; p++)
             if (check_bodies(m, &job->groups[s->pairs[p].a], err)) return -1;
         job->atoms *= 2;
-        s->body = m->body = trj_copy_text(m->ask->body, err);
+        s->body = m->body = trj_copy_text(m->options->body, err);
         if (!m->body) return -1;
     }
     m->groups = trj_alloc(2 * n, sizeof *m->groups, "groups", err);
@@ -167,5 +167,5 @@ void rdf_measurement_free(struct rdf_measurement *m) {
     free(m->body);
     free(m->groups);
     free(m->pairs);
-    *m = (struct rdf_measurement){.ask = NULL};
+    *m = (struct rdf_measurement){.options = NULL};
 }

@@ -52,7 +52,7 @@ extern const struct trj_choice rdf_metric_choices[]; // ends with a NULL name
     }
 
 struct rdf_measurement {
-    const struct rdf_metric_options *ask;
+    const struct rdf_metric_options *options;
     struct rdf_metric metric;
     struct rdf_layers layers; // open from the first frame on, if they are requested
     struct trj_bodies bodies; // likewise

@@ -22,59 +22,60 @@ const struct trj_choice trj_repeated_choices[] = {
 
 static int apply_open(struct trj_merge *m, struct trj_error *err) {
     uint64_t limit;
-    if (trj_merge_check_open(&m->ask, err)) return -1;
-    if (!strcmp(m->ask.open, "auto")) return 0;
-    if (!trj_parse_u64(m->ask.open, &limit) || !limit || limit > UINT32_MAX)
+    if (trj_merge_check_open(&m->options, err)) return -1;
+    if (!strcmp(m->options.open, "auto")) return 0;
+    if (!trj_parse_u64(m->options.open, &limit) || !limit || limit > UINT32_MAX)
         return trj_fail(err, TRJ_USAGE,
                         "--open: invalid value '%s'; give auto, or the largest number of atoms in a frame",
-                        m->ask.open);
+                        m->options.open);
     m->open_limit = (size_t)limit;
     return 0;
 }
 
 static int apply_options(struct trj_merge *m, struct trj_error *err) {
-    const struct trj_merge_options *ask = &m->ask;
-    if (ask->salvage && (ask->frames || ask->time || ask->segment))
+    const struct trj_merge_options *options = &m->options;
+    if (options->salvage && (options->frames || options->time || options->segment))
         return trj_fail(err, TRJ_USAGE,
                         "--salvage writes all frames that are left; select frames from its output with another trjcat");
-    if (ask->follow && ask->salvage)
+    if (options->follow && options->salvage)
         return trj_fail(err, TRJ_USAGE,
                         "--follow and --salvage: a file that is still written cannot be salvaged; leave one of them "
                         "out");
-    if (ask->open && apply_open(m, err)) return -1;
-    if (ask->segment && ask->move.fit && !trj_file_argument_after_selection(ask->move.fit))
+    if (options->open && apply_open(m, err)) return -1;
+    if (options->segment && options->move.fit && !trj_file_argument_after_selection(options->move.fit))
         return trj_fail(
             err, TRJ_USAGE,
             "--fit and --segment: each segment would have its own first frame as reference; give one for all "
             "segments: --fit SELECTION:FILE");
-    const struct trj_topology_options stated = {.properties = ask->carry, .atom_style = ask->atom_style};
-    if (ask->format && !(m->format = trj_format_named(ask->format, err))) return trj_fail_at(err, "--format");
-    if (trj_frame_filter_parse(&m->filter, ask->frames, ask->time, ask->segment, err)) return -1;
-    if (ask->drop_repeated && ask->segment)
+    const struct trj_topology_options stated = {.properties = options->carry, .atom_style = options->atom_style};
+    if (options->format && !(m->format = trj_format_named(options->format, err))) return trj_fail_at(err, "--format");
+    if (trj_frame_filter_parse(&m->filter, options->frames, options->time, options->segment, err)) return -1;
+    if (options->drop_repeated && options->segment)
         return trj_fail(err, TRJ_USAGE,
                         "--repeated drop and --segment: frames are compared with all before them, also of other "
                         "segments; leave one of them out");
-    if (trj_carry_parse(&m->carry, ask->carry, err)) return -1;
-    if (ask->cell && trj_cell_parse(&m->cell, ask->cell, err)) return trj_fail_at(err, "--cell");
-    m->filter.compare = (ask->cell ? TRJ_CELL_GIVEN : 0u) | (ask->open ? TRJ_OPEN_SYSTEM : 0u);
-    m->periodic = ask->periodic ? trj_periodic_parse(ask->periodic) : TRJ_PERIODIC_ALL;
-    if (ask->topology && trj_topology_open_with(&m->top, ask->topology, &stated, err)) return -1;
-    if (ask->atom_style && (!ask->topology || strcmp(m->top->format, "LAMMPS data")))
+    if (trj_carry_parse(&m->carry, options->carry, err)) return -1;
+    if (options->cell && trj_cell_parse(&m->cell, options->cell, err)) return trj_fail_at(err, "--cell");
+    m->filter.compare = (options->cell ? TRJ_CELL_GIVEN : 0u) | (options->open ? TRJ_OPEN_SYSTEM : 0u);
+    m->periodic = options->periodic ? trj_periodic_parse(options->periodic) : TRJ_PERIODIC_ALL;
+    if (options->topology && trj_topology_open_with(&m->top, options->topology, &stated, err)) return -1;
+    if (options->atom_style && (!options->topology || strcmp(m->top->format, "LAMMPS data")))
         return trj_fail(err, TRJ_USAGE, "--atom-style: applies to a LAMMPS data file only; give one with --topology");
-    if (!ask->parameters.count) return 0;
+    if (!options->parameters.count) return 0;
     if (!trj_carry_requests(&m->carry, "sigma") && !trj_carry_requests(&m->carry, "epsilon"))
         return trj_fail(err, TRJ_USAGE,
                         "--parameters: gives only sigma and epsilon; add --carry sigma,epsilon, or leave "
                         "it out");
-    if (!ask->topology) return trj_fail(err, TRJ_USAGE, "--parameters: requires a PSF file; give it with --topology");
-    return trj_charmm_parameters(m->top, ask->parameters.texts, ask->parameters.count, err);
+    if (!options->topology)
+        return trj_fail(err, TRJ_USAGE, "--parameters: requires a PSF file; give it with --topology");
+    return trj_charmm_parameters(m->top, options->parameters.texts, options->parameters.count, err);
 }
 
-int trj_merge_open(struct trj_merge **result, const struct trj_merge_options *ask, struct trj_error *err) {
+int trj_merge_open(struct trj_merge **result, const struct trj_merge_options *options, struct trj_error *err) {
     struct trj_merge *m = trj_alloc(1, sizeof *m, "inputs", err);
     if (!m) return -1;
-    m->ask = *ask;
-    m->rounding.bound = ask->precision; // NaN: coordinates are not rounded
+    m->options = *options;
+    m->rounding.bound = options->precision; // NaN: coordinates are not rounded
     trj_repeated_frames_start(&m->repeats);
     if (apply_options(m, err)) {
         trj_merge_close(m);
@@ -97,12 +98,12 @@ void trj_merge_close(struct trj_merge *m) {
 // Replaces or restricts the cell of a frame as requested.
 static int set_cell(const struct trj_merge *m, struct trj_frame *f, struct trj_error *err) {
     if (m->adds_cell) f->cell = m->topology_cell;
-    if (m->ask.cell) f->cell = m->cell;
-    if (m->ask.periodic && (f->cell.periodic & m->periodic) != m->periodic)
+    if (m->options.cell) f->cell = m->cell;
+    if (m->options.periodic && (f->cell.periodic & m->periodic) != m->periodic)
         return trj_fail(err, TRJ_BAD_DATA,
                         "is not periodic along all of %s in the input; give the cell with --cell, or other directions "
                         "with --periodic",
-                        m->ask.periodic);
+                        m->options.periodic);
     if (trj_cell_restrict(&f->cell, m->periodic, err))
         return trj_fail_remedy(err, "give the cell with --cell, or remove it with -P none");
     return 0;
@@ -164,12 +165,14 @@ static void note_stray_topology(struct trj_merge *m, const struct trj_reader *r,
     if (file)
         trj_merge_note(m,
                        "%s: note: its one frame is read as part of the trajectory; to use it only for atom names, %s",
-                       file, m->ask.topology ? "leave it out: -t gives them" : "give it with -t");
+                       file, m->options.topology ? "leave it out: -t gives them" : "give it with -t");
 }
 
 static void note_cell(const struct trj_merge *m, const struct trj_reader *r) {
-    if (r->note && (r->note_stays || !m->ask.cell)) trj_merge_note(m, "%s: note: %s", trj_input_name(r->in), r->note);
-    if (r->header && !m->current && (m->header.member_words || m->header.centres) && (m->ask.cell || m->ask.periodic))
+    if (r->note && (r->note_stays || !m->options.cell))
+        trj_merge_note(m, "%s: note: %s", trj_input_name(r->in), r->note);
+    if (r->header && !m->current && (m->header.member_words || m->header.centres) &&
+        (m->options.cell || m->options.periodic))
         trj_merge_note(
             m, "%s: note: dynamic groups and centres were found with the cells of this stream, not with the new ones",
             trj_input_name(r->in));
@@ -183,7 +186,7 @@ static void note_end(const struct trj_merge *m, const struct trj_reader *r) {
 
 // Sets *keep to whether a selected frame is written. A repeated one is dropped if that is requested.
 static int check_repeat(struct trj_merge *m, bool *keep, struct trj_error *err) {
-    bool again = trj_repeated_frames_add(&m->repeats, &m->frame), drop = m->ask.drop_repeated;
+    bool again = trj_repeated_frames_add(&m->repeats, &m->frame), drop = m->options.drop_repeated;
     if (drop && m->repeats.blind)
         return trj_fail(err, TRJ_BAD_DATA, "has neither step nor time, which --repeated drop compares; leave it out");
     *keep = !(again && drop);
@@ -193,7 +196,7 @@ static int check_repeat(struct trj_merge *m, bool *keep, struct trj_error *err) 
 // After the last frame. If no frame is later than another one, steps and times contain no information.
 static int check_advance(const struct trj_merge *m, struct trj_error *err) {
     const struct trj_repeated_frames *r = &m->repeats;
-    if (!r->count || r->advances || !m->ask.drop_repeated) return 0;
+    if (!r->count || r->advances || !m->options.drop_repeated) return 0;
     return trj_fail(err, TRJ_BAD_DATA,
                     "--repeated drop: steps and times of the %llu frames do not advance, so that repeated ones cannot "
                     "be found; leave it out",
@@ -206,7 +209,7 @@ void trj_merge_note_repeated(const struct trj_merge *m) {
     if (r->advances)
         trj_merge_note(m, "note: %llu frames are not later than an earlier frame, as after a restart: %s",
                        (unsigned long long)r->count,
-                       m->ask.drop_repeated ? "left out" : "kept (--repeated drop leaves them out)");
+                       m->options.drop_repeated ? "left out" : "kept (--repeated drop leaves them out)");
     else
         trj_merge_note(m, "note: steps and times of the frames do not advance");
 }
@@ -235,7 +238,7 @@ static uint64_t expected_frames(const struct trj_merge *m, const struct trj_read
 static enum trj_keep choose_keep(const struct trj_merge *m, const struct trj_reader *r) {
     const struct trj_stream_header *h = &m->header;
     size_t source_atoms = r->header ? r->header->source_atoms : r->atoms;
-    bool packs = !(m->ask.precision > 0) && trj_stream_may_pack(h) && source_atoms == h->source_atoms &&
+    bool packs = !(m->options.precision > 0) && trj_stream_may_pack(h) && source_atoms == h->source_atoms &&
                  !(m->current && trj_grouping_needs_whole_frame(m->current)) &&
                  m->frame.packed.bytes < 3 * sizeof(float) * h->atoms;
     return packs ? m->sink.keep : TRJ_KEEP_NOTHING;
@@ -271,7 +274,7 @@ static int read_first(struct trj_merge *m, struct trj_reader *r, struct trj_erro
     if (m->mover && move_decoded(m, &m->frame, err)) return fail_frame(m, err);
     if (m->mover) trj_reader_on_frame(r, move_decoded, m);
     uint64_t left = range->stop - m->filter.position; // frames up to the end of the range
-    unsigned threads = m->open && !r->header ? 1 : m->ask.threads;
+    unsigned threads = m->open && !r->header ? 1 : m->options.threads;
     return trj_reader_read_ahead(r, threads, range->step, left / range->step, err) ? -1 : 1;
 }
 
@@ -391,8 +394,8 @@ static int find_limit(struct trj_merge *m, struct trj_error *err) {
     return 0;
 }
 
-bool trj_merge_is_live(const struct trj_merge_options *ask, char *const *paths, int count) {
-    bool live = ask->follow;
+bool trj_merge_is_live(const struct trj_merge_options *options, char *const *paths, int count) {
+    bool live = options->follow;
     for (int i = 0; i < count; i++) live = live || trj_connection_is(paths[i]);
     return live;
 }
@@ -401,17 +404,17 @@ bool trj_merge_is_live(const struct trj_merge_options *ask, char *const *paths, 
 static int check_live(struct trj_merge *m, struct trj_error *err) {
     const struct trj_range *range = &m->filter.range;
     const char *last = m->paths[m->path_count - 1];
-    if (!(m->live = trj_merge_is_live(&m->ask, m->paths, m->path_count))) return 0;
-    if (m->ask.follow && (!strcmp(last, "-") || trj_connection_is(last)))
+    if (!(m->live = trj_merge_is_live(&m->options, m->paths, m->path_count))) return 0;
+    if (m->options.follow && (!strcmp(last, "-") || trj_connection_is(last)))
         return trj_fail(err, TRJ_USAGE, "--follow: %s is not a file, and is read until it ends; leave the option out",
                         !strcmp(last, "-") ? "standard input" : last);
-    if (!range->start_from_end && !range->stop_from_end && !m->filter.segment.of && (!m->ask.open || m->open_limit))
+    if (!range->start_from_end && !range->stop_from_end && !m->filter.segment.of && (!m->options.open || m->open_limit))
         return 0;
     return trj_fail(err, TRJ_USAGE, "--%s: requires the number of frames in advance; %s",
-                    m->filter.segment.of            ? "segment"
-                    : m->ask.open && !m->open_limit ? "open"
-                                                    : "frames",
-                    m->ask.open && !m->open_limit && !m->filter.segment.of
+                    m->filter.segment.of                ? "segment"
+                    : m->options.open && !m->open_limit ? "open"
+                                                        : "frames",
+                    m->options.open && !m->open_limit && !m->filter.segment.of
                         ? "give the largest number of atoms, as --open 5000"
                         : "count frames from the first one");
 }
@@ -422,9 +425,9 @@ int trj_merge_start(struct trj_merge *m, char *const *paths, int count, const st
     m->paths = paths;
     m->path_count = count;
     if (check_live(m, err) ||
-        trj_frame_filter_resolve(&m->filter, paths, count, m->format, m->ask.topology ? m->top->atoms : 0, err))
+        trj_frame_filter_resolve(&m->filter, paths, count, m->format, m->options.topology ? m->top->atoms : 0, err))
         return -1;
-    if (m->ask.open && !m->open_limit && find_limit(m, err)) return -1;
+    if (m->options.open && !m->open_limit && find_limit(m, err)) return -1;
     m->bytes = m->live ? 0 : bytes_of(paths, count);
     return 0;
 }

@@ -17,7 +17,7 @@
 #include "tool.h"
 #include "topology.h"
 
-// The request, as the options of trjcat(1) give it; see there. Texts are NULL if the option is absent. The caller keeps
+// The options of trjcat(1); see there. Texts are NULL if the option is absent. The caller keeps
 // ownership of texts and lists.
 struct trj_merge_options {
     const char *format, *topology, *atom_style, *by, *frames, *time, *segment, *cell, *periodic;
@@ -39,7 +39,7 @@ extern const struct trj_choice trj_repeated_choices[]; // values of --repeated; 
 struct trj_merge;
 
 // Returns whether one of the inputs is live (input.h): a connection, or with `follow` a file.
-bool trj_merge_is_live(const struct trj_merge_options *ask, char *const *paths, int count);
+bool trj_merge_is_live(const struct trj_merge_options *options, char *const *paths, int count);
 
 // The receiver of header and frames. The functions are called by trj_merge_inputs and trj_merge_read, in the thread
 // that calls them. `begin` and `write` return 0 or -1 with an error, which gets the place in the input.
@@ -60,8 +60,8 @@ struct trj_merge_sink {
     void (*progress)(const char *what, uint64_t done, uint64_t total); // total 0: unknown; may be NULL
 };
 
-// Checks the request and reads the topology. Returns 0 or -1; TRJ_USAGE for an invalid request. trj_merge_close frees.
-int trj_merge_open(struct trj_merge **m, const struct trj_merge_options *ask, struct trj_error *err);
+// Checks the options and reads the topology. Returns 0 or -1; TRJ_USAGE for invalid options. trj_merge_close frees.
+int trj_merge_open(struct trj_merge **m, const struct trj_merge_options *options, struct trj_error *err);
 // Reads the inputs, "-" for standard input, and passes their frames to the sink. Returns 0 or -1; TRJ_BAD_DATA if no
 // frame is selected, or if an input is damaged or has other groups or atoms than the first. Call it once.
 int trj_merge_inputs(struct trj_merge *m, char *const *paths, int count, const struct trj_merge_sink *sink,

@@ -23,7 +23,7 @@ void trj_merge_note(const struct trj_merge *m, const char *format, ...) {
 
 static int fail_atoms(const struct trj_merge *m, size_t atoms, const struct trj_topology *top, struct trj_error *err) {
     return trj_fail(err, TRJ_BAD_DATA, "%zu atoms, but the topology %s has %zu; give one of the same atoms with -t",
-                    atoms, m->ask.topology ? m->ask.topology : "in it", top->atoms);
+                    atoms, m->options.topology ? m->options.topology : "in it", top->atoms);
 }
 
 static bool is_by_name(const char *from) {
@@ -67,7 +67,7 @@ static int carry_on(const struct trj_merge *m, const struct trj_topology *top, c
     if (compare_elements(own, top, err)) return -1;
     // Rows of the topology are atoms of the trajectory; properties of the stream itself already are those of stream
     // atoms.
-    return trj_carry_fill(h, &m->carry, top, m->ask.topology, NULL, own->number, NULL, err) ||
+    return trj_carry_fill(h, &m->carry, top, m->options.topology, NULL, own->number, NULL, err) ||
                    trj_carry_fill(h, &(struct trj_carry){.count = 0}, NULL, NULL, own, NULL, NULL, err)
                ? -1
                : 0;
@@ -76,7 +76,7 @@ static int carry_on(const struct trj_merge *m, const struct trj_topology *top, c
 // Makes the header of an input in a zeroed one.
 static int make_header(const struct trj_merge *m, const struct trj_reader *r, const struct trj_topology *top,
                        struct trj_stream_header *h, struct trj_grouping **grouping, struct trj_error *err) {
-    const struct trj_merge_options *q = &m->ask;
+    const struct trj_merge_options *q = &m->options;
     const struct trj_stream_header *own = r->header;
     bool grouped = q->groups.count || q->by;
     *grouping = NULL;
@@ -119,10 +119,10 @@ static void note_unknown(const struct trj_merge *m, const char *file) {
 // Compares the precision of an input with the requested one, and with that of the output, which the first input gives.
 static int check_precision(struct trj_merge *m, const struct trj_reader *r, struct trj_error *err) {
     double own = r->header ? r->header->precision : 0, *output = &m->header.precision;
-    if (own > 0 && m->ask.precision > 0)
+    if (own > 0 && m->options.precision > 0)
         return trj_fail(err, TRJ_USAGE,
                         "its coordinates have already been rounded, to within %g Å; leave --precision out", own);
-    if (!m->began) *output = own > 0 ? own : m->ask.precision > 0 ? m->ask.precision : 0;
+    if (!m->began) *output = own > 0 ? own : m->options.precision > 0 ? m->options.precision : 0;
     if (own <= *output) return 0;
     return trj_fail(
         err, TRJ_BAD_DATA,
@@ -156,7 +156,7 @@ static int begin_further(struct trj_merge *m, const struct trj_reader *r, const 
 const uint32_t *trj_merge_rows(const struct trj_merge *m) {
     if (m->open) return trj_open_system_rows(m->open);
     if (m->grouping) return trj_grouping_rows(m->grouping);
-    return m->ask.carry ? m->header.number : NULL; // of a stream whose atoms have been compared with the topology
+    return m->options.carry ? m->header.number : NULL; // of a stream whose atoms have been compared with the topology
 }
 
 size_t trj_merge_present(const struct trj_merge *m) {
@@ -188,7 +188,7 @@ int trj_merge_check_open(const struct trj_merge_options *q, struct trj_error *er
 
 // Begins an input of an open system. Its groups are evaluated frame by frame.
 static int begin_open(struct trj_merge *m, const struct trj_reader *r, struct trj_error *err) {
-    const struct trj_merge_options *q = &m->ask;
+    const struct trj_merge_options *q = &m->options;
     const struct trj_stream_header *own = r->header;
     if (!own && !q->open)
         return trj_fail(err, TRJ_BAD_DATA,
@@ -218,14 +218,14 @@ static int begin_first(struct trj_merge *m, const struct trj_reader *r, const st
     if (make_header(m, r, top, &m->header, &m->grouping, err) || check_precision(m, r, err)) return -1;
     m->current = m->grouping;
     if (add_provenance(m, r, err)) return -1;
-    bool carried = r->header && m->ask.carry; // make_header has compared the atoms
+    bool carried = r->header && m->options.carry; // make_header has compared the atoms
     bool fits = !top || carried || trj_merge_rows(m) || top->atoms == m->header.atoms;
     if (!fits && m->header.atoms == m->header.source_atoms) return fail_atoms(m, m->header.atoms, top, err);
     if (!fits)
         return trj_fail(err, TRJ_BAD_DATA,
                         "contains %zu of %zu atoms, without their numbers, and the topology %s has %zu; give it where "
                         "trjcat reads the trajectory",
-                        m->header.atoms, m->header.source_atoms, m->ask.topology, top->atoms);
+                        m->header.atoms, m->header.source_atoms, m->options.topology, top->atoms);
     if (trj_merge_begin_moves(m, r, top, err) || m->sink.begin(m->sink.arg, m, err)) return -1;
     m->began = true;
     return 0;
@@ -250,7 +250,7 @@ void trj_merge_close_headers(struct trj_merge *m) {
 // Returns whether the output contains anything that was derived from names or types of the input.
 static bool uses_identity(const struct trj_merge *m) {
     const struct trj_stream_header *h = m->further.top ? &m->further.header : &m->header;
-    return m->ask.by || m->ask.carry || m->sink.names || m->mover ||
+    return m->options.by || m->options.carry || m->sink.names || m->mover ||
            (m->current && trj_grouping_uses_topology(m->current)) ||
            (m->sink.stream && (h->element || h->residue || h->molecule || h->bond));
 }
@@ -271,8 +271,8 @@ static bool request_contains(const struct trj_merge_options *q, const char *cons
 static bool note_guesses(const struct trj_merge *m, const struct trj_topology *top, const char *file) {
     static const char *const element_words[3] = {"element", "hydrogen", "heavy"}, *const mass_words[3] = {"mass",
                                                                                                           "com"};
-    bool masses = top->mass_from && request_contains(&m->ask, mass_words); // of elements
-    bool elements = masses || request_contains(&m->ask, element_words);
+    bool masses = top->mass_from && request_contains(&m->options, mass_words); // of elements
+    bool elements = masses || request_contains(&m->options, element_words);
     for (size_t i = 0; i < m->carry.count; i++) elements = elements || m->carry.item[i].bondi;
     const struct {
         bool used;
@@ -296,7 +296,7 @@ void trj_merge_note_open(struct trj_merge *m, const struct trj_reader *r) {
 
 // Returns whether the topology of an input of this format is read from the input itself.
 static bool needs_own_topology(const struct trj_merge *m, const struct trj_format *format) {
-    const struct trj_merge_options *q = &m->ask;
+    const struct trj_merge_options *q = &m->options;
     return !q->topology && !q->open && format->topology &&
            (q->groups.count || q->by || q->carry || m->sink.names || trj_mover_requested(&q->move));
 }
@@ -304,7 +304,7 @@ static bool needs_own_topology(const struct trj_merge *m, const struct trj_forma
 // Returns whether a path is the file of --topology.
 static bool is_topology(const struct trj_merge *m, const char *path) {
     struct stat a, b;
-    return m->ask.topology && !stat(m->ask.topology, &a) &&
+    return m->options.topology && !stat(m->options.topology, &a) &&
            !(strcmp(path, "-") ? stat(path, &b) : fstat(STDIN_FILENO, &b)) && a.st_dev == b.st_dev &&
            a.st_ino == b.st_ino;
 }
@@ -315,7 +315,7 @@ static void note_of_file(void *m, const char *text) {
 
 // Opens the file of an input, or waits for its first frame.
 static int open_file(struct trj_merge *m, struct trj_input **in, const char *path, struct trj_error *err) {
-    const struct trj_merge_options *q = &m->ask;
+    const struct trj_merge_options *q = &m->options;
     if (!q->follow || path != m->paths[m->path_count - 1]) return trj_input_open(in, path, err);
     unsigned compare = (q->cell ? TRJ_CELL_GIVEN : 0U) | (q->open ? TRJ_OPEN_SYSTEM : 0U);
     return trj_follow_open(in, path, m->format, q->topology ? m->top->atoms : m->open_limit, compare, note_of_file, m,
@@ -324,7 +324,7 @@ static int open_file(struct trj_merge *m, struct trj_input **in, const char *pat
 
 // Frames without a cell, of a format that lacks it, get that of the topology, if its file is also a trajectory.
 static int find_cell(struct trj_merge *m, const struct trj_reader *r, struct trj_error *err) {
-    const struct trj_merge_options *q = &m->ask;
+    const struct trj_merge_options *q = &m->options;
     struct trj_reader *top = NULL;
     struct trj_frame f = {0};
     struct trj_error ignored;
@@ -351,26 +351,27 @@ int trj_merge_open_input(struct trj_merge *m, struct trj_reader **r, const char 
     if (open_file(m, &in, path, err)) return -1;
     const struct trj_format *format = m->format ? m->format : trj_format_of(in, err);
     bool own = format && needs_own_topology(m, format);
-    unsigned compare = !own && !is_topology(m, path)       ? TRJ_COMPARE_NOTHING
-                       : request_contains(&m->ask, charge) ? TRJ_COMPARE_CHARGES
-                                                           : TRJ_COMPARE_NAMES;
+    unsigned compare = !own && !is_topology(m, path)           ? TRJ_COMPARE_NOTHING
+                       : request_contains(&m->options, charge) ? TRJ_COMPARE_CHARGES
+                                                               : TRJ_COMPARE_NAMES;
     trj_topology_close(m->own_top);
     m->own_top = NULL;
-    const struct trj_topology_options options = {.format = own ? format->topology : NULL, .properties = m->ask.carry};
+    const struct trj_topology_options options = {.format = own ? format->topology : NULL,
+                                                 .properties = m->options.carry};
     if (own && trj_topology_open_first(&m->own_top, in, &options, &m->own_error, err)) {
         trj_input_close(in);
         return -1;
     }
-    if (m->ask.cell) compare |= TRJ_CELL_GIVEN;
-    if (m->ask.salvage) compare |= TRJ_SALVAGE;
-    if (m->ask.open) compare |= TRJ_OPEN_SYSTEM;
-    size_t atoms = m->ask.topology ? m->top->atoms : m->open_limit;
+    if (m->options.cell) compare |= TRJ_CELL_GIVEN;
+    if (m->options.salvage) compare |= TRJ_SALVAGE;
+    if (m->options.open) compare |= TRJ_OPEN_SYSTEM;
+    size_t atoms = m->options.topology ? m->top->atoms : m->open_limit;
     return trj_reader_open_comparing(r, in, m->format, atoms, compare, err);
 }
 
 int trj_merge_begin_input(struct trj_merge *m, const struct trj_reader *r, struct trj_error *err) {
     bool own = needs_own_topology(m, r->format), first = !m->began;
-    bool opens = m->ask.open || m->open || (first && r->header && r->header->open_system);
+    bool opens = m->options.open || m->open || (first && r->header && r->header->open_system);
     if (find_cell(m, r, err)) return -1;
     if (opens) return begin_open(m, r, err) ? trj_fail_at(err, "%s", trj_input_name(r->in)) : 0;
     close_further(&m->further);
@@ -379,12 +380,12 @@ int trj_merge_begin_input(struct trj_merge *m, const struct trj_reader *r, struc
         return -1;
     }
     if (own) *(first ? &m->top : &m->further.top) = m->own_top;
-    const struct trj_topology *top = own ? m->own_top : m->ask.topology ? m->top : NULL;
+    const struct trj_topology *top = own ? m->own_top : m->options.topology ? m->top : NULL;
     m->own_top = NULL;
     int rc = first ? begin_first(m, r, top, err) : begin_further(m, r, top, err);
     if (rc) trj_fail_at(err, "%s", trj_input_name(r->in));
-    if (!rc && first && top) note_guesses(m, top, own ? trj_input_name(r->in) : m->ask.topology);
-    if (!rc && first) note_unknown(m, m->ask.topology ? m->ask.topology : trj_input_name(r->in));
+    if (!rc && first && top) note_guesses(m, top, own ? trj_input_name(r->in) : m->options.topology);
+    if (!rc && first) note_unknown(m, m->options.topology ? m->options.topology : trj_input_name(r->in));
     if (!rc && first && m->grouping && trj_grouping_note(m->grouping))
         trj_merge_note(m, "note: %s", trj_grouping_note(m->grouping));
     m->identity_used = !rc && r->compares_names && top && uses_identity(m);

@@ -56,7 +56,7 @@ static int describe_system(const struct trj_merge *m, const struct trj_reader *r
                            const struct trj_stream_header *h, struct stream_groups *groups, struct trj_topology *names,
                            struct trj_mover_system *system, struct trj_error *err) {
     const struct trj_stream_header *own = r->header;
-    *system = (struct trj_mover_system){.groups = m->ask.groups.texts, .group_count = m->ask.groups.count};
+    *system = (struct trj_mover_system){.groups = m->options.groups.texts, .group_count = m->options.groups.count};
     if (m->current) {
         system->scope = trj_grouping_scope(m->current, top);
     } else {
@@ -108,9 +108,9 @@ static int open_mover(struct trj_merge *m, const struct trj_reader *r, struct tr
     bool whole_frame = m->current && trj_grouping_needs_whole_frame(m->current);
     system->rows = m->current && !whole_frame ? trj_grouping_rows(m->current) : NULL;
     system->row_count = h->atoms;
-    if (trj_mover_open(&m->mover, &m->ask.move, system, err) || check_first_frame(m, err)) return -1;
+    if (trj_mover_open(&m->mover, &m->options.move, system, err) || check_first_frame(m, err)) return -1;
     // Coordinates were rounded before. A rotation can turn the errors of three coordinates into an error of one.
-    if (m->ask.move.fit && r->header) h->precision *= sqrt(3);
+    if (m->options.move.fit && r->header) h->precision *= sqrt(3);
     const struct trj_source *source = r->header ? &r->header->sources[m->frame.source] : NULL;
     return trj_mover_describe(m->mover, h, source ? source->name : trj_input_name(r->in),
                               source ? source->fingerprint : r->fingerprint, m->frame.index, err);
@@ -138,7 +138,7 @@ int trj_merge_begin_moves(struct trj_merge *m, const struct trj_reader *r, const
             return -1;
     if (!m->began) m->moved_before = m->header.movement_count;
     if (compare_movements(m, own, err)) return -1;
-    if (!trj_mover_requested(&m->ask.move) || (m->began && m->current && top && top == m->top)) return 0;
+    if (!trj_mover_requested(&m->options.move) || (m->began && m->current && top && top == m->top)) return 0;
     int rc = describe_system(m, r, top, m->began ? &m->further.header : &m->header, &groups, &names, &system, err);
     if (!rc) rc = m->began ? trj_mover_compare(m->mover, &system, err) : open_mover(m, r, &system, err);
     free_groups(&groups);

@@ -24,16 +24,16 @@ struct trj_merge_input {
 };
 
 struct trj_merge {
-    struct trj_merge_options ask;
+    struct trj_merge_options options;
     struct trj_merge_sink sink;
     struct trj_stream_header header;
     struct trj_topology *top;        // --topology, or the topology of the first input
-    const struct trj_format *format; // of ask.format
+    const struct trj_format *format; // of options.format
     struct trj_frame_filter filter;
     struct trj_repeated_frames repeats; // of the selected frames
-    struct trj_cell cell;               // of ask.cell
-    unsigned periodic;                  // of ask.periodic
-    struct trj_carry carry;             // of ask.carry
+    struct trj_cell cell;               // of options.cell
+    unsigned periodic;                  // of options.periodic
+    struct trj_carry carry;             // of options.carry
     char *const *paths;                 // [path_count] of the inputs
     int path_count, next_path;          // next_path: of the input to open next
     bool live;                          // one of them is

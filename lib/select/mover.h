@@ -30,7 +30,7 @@
 
 #define TRJ_MOVER_GAP 5.0 // Å; wider than gaps between atoms in contact, and between the leaflets of a membrane
 
-// The request, as the options --fit, --whole and --centre of trjcat(1) give it. The caller keeps ownership of texts.
+// The options --fit, --whole and --centre of trjcat(1). The caller keeps ownership of texts.
 struct trj_mover_options {
     const char *fit, *centre; // NULL: absent
     bool whole;

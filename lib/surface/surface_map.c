@@ -118,30 +118,30 @@ static int build_by_planes(const struct surf_setup *setup, struct source *map, s
 }
 
 // Computes a surface with an engine that needs all planes.
-static int build_by_engine(const struct surf_request *request, const struct surf_setup *setup, struct source *map,
+static int build_by_engine(const struct surf_build_options *options, const struct surf_setup *setup, struct source *map,
                            struct source *colours, struct surf_summary *summary, struct trj_error *err) {
     if (keep_planes(map, NULL, err) || keep_planes(colours, NULL, err)) return -1;
-    if (request->engine->build(request->state, setup, map->store.bytes, colours->store.bytes, summary, err))
+    if (options->engine->build(options->state, setup, map->store.bytes, colours->store.bytes, summary, err))
         return trj_fail_at(err, "%s", trj_input_name(map->reader->in));
     return 0;
 }
 
-int surf_map_build(struct trj_map_reader *r, struct trj_map_reader *colours, const struct surf_request *request,
+int surf_map_build(struct trj_map_reader *r, struct trj_map_reader *colours, const struct surf_build_options *options,
                    struct surf_mesh *mesh, struct surf_summary *summary, double *level, struct trj_error *err) {
     struct source map = {NULL}, second = {NULL};
-    double weight = weight_of(r), value = request->level.value;
-    *level = request->level.sigma ? value : value * weight;
+    double weight = weight_of(r), value = options->level.value;
+    *level = options->level.sigma ? value : value * weight;
     int rc = open_source(&map, r, err) || open_source(&second, colours, err) ? -1 : 0;
-    if (!rc && request->level.sigma) rc = find_level(&map, level, err);
+    if (!rc && options->level.sigma) rc = find_level(&map, level, err);
     if (!rc) {
         const struct surf_setup setup = {.map = &r->map,
                                          .colour = colours ? &colours->map : NULL,
                                          .colour_weight = colours ? weight_of(colours) : 1,
                                          .level = *level,
-                                         .close = request->close,
+                                         .close = options->close,
                                          .mesh = mesh,
-                                         .only_mesh = request->only_mesh};
-        rc = request->engine->build ? build_by_engine(request, &setup, &map, &second, summary, err)
+                                         .only_mesh = options->only_mesh};
+        rc = options->engine->build ? build_by_engine(options, &setup, &map, &second, summary, err)
                                     : build_by_planes(&setup, &map, &second, summary, err);
     }
     *level = *level / weight;

@@ -19,7 +19,7 @@ struct surf_level {
 // Reads "0.5" or "3sigma". Fails with TRJ_USAGE if the text is neither.
 int surf_level_parse(struct surf_level *level, const char *text, struct trj_error *err);
 
-struct surf_request {
+struct surf_build_options {
     struct surf_level level;
     bool close;                       // struct surf_setup
     bool only_mesh;                   // struct surf_setup
@@ -32,7 +32,7 @@ struct surf_request {
 // used. A level in units of sigma requires two passes over the map, which is therefore kept in a store (map_store.h),
 // as are the maps for engines other than `cpu`. mesh may be NULL. The caller frees summary->components. Errors name the
 // input.
-int surf_map_build(struct trj_map_reader *r, struct trj_map_reader *colours, const struct surf_request *request,
+int surf_map_build(struct trj_map_reader *r, struct trj_map_reader *colours, const struct surf_build_options *options,
                    struct surf_mesh *mesh, struct surf_summary *summary, double *level, struct trj_error *err);
 
 #endif

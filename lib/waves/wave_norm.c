@@ -22,7 +22,7 @@ void wav_norm_free(struct wav_norm *n) {
     rdf_scattering_close(&n->scattering);
 }
 
-// ---- the request
+// ---- the options
 
 // Returns the number of atoms that are in both groups of a pair.
 static double common_atoms(const struct rdf_setup *s, const struct rdf_pair *pair) {
@@ -31,7 +31,7 @@ static double common_atoms(const struct rdf_setup *s, const struct rdf_pair *pai
 }
 
 static int check_request(const struct wav_norm *n, const struct rdf_setup *s, struct trj_error *err) {
-    const struct rdf_norm_request *q = n->ask;
+    const struct rdf_norm_options *q = n->options;
     if (!isnan(q->volume) || !isnan(q->density) || !isnan(q->droplet) || !isnan(q->thickness) || q->box || q->plane ||
         q->range || q->edges || q->merge != 1 || q->counts || q->covariance || q->self || q->split ||
         rdf_part_named(q->excluded) != RDF_PART_REST || strcmp(q->norm, rdf_norms[0].name) != 0)
@@ -64,16 +64,17 @@ static int check_request(const struct wav_norm *n, const struct rdf_setup *s, st
 }
 
 static size_t curve_count(const struct wav_norm *n, const struct rdf_setup *s) {
-    return (s->pair_count + n->ask->totals.count) * s->waves.lag_count;
+    return (s->pair_count + n->options->totals.count) * s->waves.lag_count;
 }
 
 static int open_norm(struct wav_norm *n, const struct rdf_setup *s, struct trj_error *err) {
     size_t row = rdf_setup_wave_row(s), shells = (size_t)s->waves.shells.count;
     if (n->weighted) return 0;
-    if (check_request(n, s, err) || rdf_totals_parse(&n->totals, &n->ask->totals, false, err) ||
-        (n->ask->totals.count && rdf_scattering_open(&n->scattering, s, RDF_PART_ALL, &n->ask->scatterers, err)))
+    if (check_request(n, s, err) || rdf_totals_parse(&n->totals, &n->options->totals, false, err) ||
+        (n->options->totals.count &&
+         rdf_scattering_open(&n->scattering, s, RDF_PART_ALL, &n->options->scatterers, err)))
         return -1;
-    n->mean.error = n->ask->error;
+    n->mean.error = n->options->error;
     n->vectors = trj_alloc(row, sizeof *n->vectors, "shells", err);
     n->gaps = n->vectors ? trj_alloc(row, sizeof *n->gaps, "shells", err) : NULL;
     n->lengths = n->gaps ? trj_alloc(row, sizeof *n->lengths, "shells", err) : NULL;
@@ -138,8 +139,8 @@ static int value_of_total(const struct wav_norm *n, const struct sums *m, size_t
         intensity += (pair->a == pair->b ? 1 : 2) * sqrt(a * b) / scattering->atoms * amplitudes[pair->a] *
                      amplitudes[pair->b] * partial(m, p, k);
     }
-    *value = !strcmp(n->ask->form, "fz") ? (intensity - square) * rdf_scattering_unit(t->probe)
-                                         : 1 + (intensity - square) / (mean * mean);
+    *value = !strcmp(n->options->form, "fz") ? (intensity - square) * rdf_scattering_unit(t->probe)
+                                             : 1 + (intensity - square) / (mean * mean);
     return 0;
 }
 
@@ -150,7 +151,7 @@ static int find_values(const struct wav_norm *n, const struct sums *m, double *v
     int rc = amplitudes ? 0 : -1;
     for (size_t p = 0; p < pairs; p++)
         for (size_t k = 0; k < row; k++) value[p * row + k] = value_of_pair(n, m, p, k);
-    for (size_t t = 0; !rc && t < n->ask->totals.count; t++)
+    for (size_t t = 0; !rc && t < n->options->totals.count; t++)
         for (size_t k = 0; !rc && k < row; k++)
             rc = value_of_total(n, m, t, k, amplitudes, &value[(pairs + t) * row + k], err);
     free(amplitudes);
@@ -206,15 +207,15 @@ static int print_head(struct trj_output *out, struct wav_norm *n, const struct r
                                      (unsigned long long)n->atoms))
         return -1;
     if (!n->atoms && trj_output_print(out, err, "# partial structure factors: Ashcroft and Langreth\n")) return -1;
-    if (!n->ask->totals.count) return 0;
+    if (!n->options->totals.count) return 0;
     // The composition of a group is kept only if all streams contain it.
     rdf_scattering_close(&n->scattering);
-    if (rdf_scattering_open(&n->scattering, &hist->setup, RDF_PART_ALL, &n->ask->scatterers, err) ||
-        rdf_scattering_check_share(&n->scattering, NULL, n->frames, n->totals, n->ask->totals.count, n->ask->partial,
-                                   text, err))
+    if (rdf_scattering_open(&n->scattering, &hist->setup, RDF_PART_ALL, &n->options->scatterers, err) ||
+        rdf_scattering_check_share(&n->scattering, NULL, n->frames, n->totals, n->options->totals.count,
+                                   n->options->partial, text, err))
         return -1;
     if (*text && n->note) n->note(text);
-    for (size_t t = 0; t < n->ask->totals.count; t++)
+    for (size_t t = 0; t < n->options->totals.count; t++)
         if (rdf_scattering_print(out, &n->scattering, &n->totals[t], err)) return -1;
     return 0;
 }
@@ -222,7 +223,8 @@ static int print_head(struct trj_output *out, struct wav_norm *n, const struct r
 static int print_columns(struct trj_output *out, const struct wav_norm *n, const struct rdf_setup *s, bool errors,
                          struct trj_error *err) {
     const struct rdf_wave_setup *w = &s->waves;
-    bool later = w->lag_count > 1 || w->lags[0], timed = later && !isnan(w->interval), fz = !strcmp(n->ask->form, "fz");
+    bool later = w->lag_count > 1 || w->lags[0], timed = later && !isnan(w->interval),
+         fz = !strcmp(n->options->form, "fz");
     const char *name = later ? "F" : "S";
     if (trj_output_print(out, err,
                          "# columns: %s%slength of the wave vectors in 1/Angstrom; their number in all frames, with k "
@@ -237,7 +239,7 @@ static int print_columns(struct trj_output *out, const struct wav_norm *n, const
                                  : "",
                          w->hkl ? "h\tk\tl\t" : ""))
         return -1;
-    for (size_t t = 0; t < n->ask->totals.count; t++)
+    for (size_t t = 0; t < n->options->totals.count; t++)
         if (trj_output_print(out, err, "\t%s(%s)", fz ? "F" : name, n->totals[t].name) ||
             (errors && trj_output_print(out, err, "\tse(%s)", n->totals[t].name)))
             return -1;
@@ -251,7 +253,7 @@ static int print_columns(struct trj_output *out, const struct wav_norm *n, const
 static int print_row(struct trj_output *out, const struct wav_norm *n, const struct sums *m, size_t lag, size_t k,
                      const struct curve *curves, bool errors, struct trj_error *err) {
     const struct rdf_wave_setup *w = &m->s->waves;
-    size_t lags = w->lag_count, pairs = m->s->pair_count, totals = n->ask->totals.count,
+    size_t lags = w->lag_count, pairs = m->s->pair_count, totals = n->options->totals.count,
            at = lag * (size_t)w->shells.count + k;
     if (!m->vectors[at]) return 0;
     if (trj_output_print(out, err, "\n")) return -1;

@@ -24,7 +24,7 @@
 
 // A zeroed struct with the first three members set is ready for wav_norm_take.
 struct wav_norm {
-    const struct rdf_norm_request *ask;
+    const struct rdf_norm_options *options;
     uint64_t atoms;                 // of the system, for Faber and Ziman; 0: not given
     void (*note)(const char *text); // reports a note, for the user
     // The sums over the records:

@@ -431,8 +431,8 @@ static void run_charmm_parameters(const struct target *t, const unsigned char *d
 }
 
 // A request of rdfnorm without options
-static struct rdf_norm_request no_options(void) {
-    return (struct rdf_norm_request){.norm = rdf_norms[0].name,
+static struct rdf_norm_options no_options(void) {
+    return (struct rdf_norm_options){.norm = rdf_norms[0].name,
                                      .excluded = "out",
                                      .error = rdf_errors[0].name,
                                      .form = rdf_forms[0].name,
@@ -446,15 +446,15 @@ static struct rdf_norm_request no_options(void) {
 // Prints the table of `around`, or of waves if it requests none.
 static void print_table(struct rdf_neighbour_norm around) {
     char *no_lines[] = {NULL};
-    const struct rdf_norm_request ask = no_options();
-    struct wav_norm waves = {.ask = &ask};
+    const struct rdf_norm_options fuzz_options = no_options();
+    struct wav_norm waves = {.options = &fuzz_options};
     struct rdf_hist h = {.take = wav_norm_take, .take_arg = &waves};
     struct trj_output *out = NULL;
     struct trj_input *in;
     struct trj_error err;
     if (trj_input_open(&in, path, &err)) return;
     bool other = rdf_neighbour_norm_requested(&around);
-    if ((!other || !rdf_neighbour_norm_open(&around, &ask, &h, &err)) && !rdf_hist_read(&h, in, &err) &&
+    if ((!other || !rdf_neighbour_norm_open(&around, &fuzz_options, &h, &err)) && !rdf_hist_read(&h, in, &err) &&
         !trj_output_open(&out, "/dev/null", TRJ_OUTPUT_TEXT, &err) &&
         !(other ? rdf_neighbour_norm_print(out, &around, &h, no_lines, &err)
                 : wav_norm_print(out, &waves, &h, no_lines, &err)))
@@ -515,12 +515,12 @@ static void run_index_file(const struct target *t, const unsigned char *data, si
 
 // Reads a measured table and transforms it.
 static void run_measured(const struct target *t, const unsigned char *data, size_t size) {
-    const struct rdf_pdf_request ask = {.rmax = NAN, .dr = 0.5, .form = "pdf"};
+    const struct rdf_pdf_options fuzz_options = {.rmax = NAN, .dr = 0.5, .form = "pdf"};
     struct trj_measured_curve curve;
     struct rdf_pdf pdf = {.value = NULL};
     struct trj_error err;
     (void)t, (void)data, (void)size;
-    if (!rdf_pdf_of_table(&pdf, &curve, path, &ask, "lorch", 0, NAN, NAN, &err))
+    if (!rdf_pdf_of_table(&pdf, &curve, path, &fuzz_options, "lorch", 0, NAN, NAN, &err))
         for (size_t i = 0; i < curve.rows; i++)
             if (!isfinite(curve.x[i]) || (i && !(curve.x[i] > curve.x[i - 1]))) abort();
     rdf_pdf_free(&pdf);

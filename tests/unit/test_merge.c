@@ -68,7 +68,7 @@ static void make(int file, int frames, int atoms, int step) {
 }
 
 // Merges the first `count` files into `got`; the merge stays open in got.m.
-static int merge(const struct trj_merge_options *ask, int count, bool names) {
+static int merge(const struct trj_merge_options *options, int count, bool names) {
     const struct trj_merge_sink sink = {.stream = !names,
                                         .names = names,
                                         .begin = begin,
@@ -79,7 +79,7 @@ static int merge(const struct trj_merge_options *ask, int count, bool names) {
     trj_merge_close(got.m);
     got = (struct got){.m = NULL, .fail_begin = got.fail_begin, .fail_frame = got.fail_frame};
     err = (struct trj_error){.status = TRJ_OK};
-    return trj_merge_open(&got.m, ask, &err) ? -1 : trj_merge_inputs(got.m, inputs, count, &sink, &err);
+    return trj_merge_open(&got.m, options, &err) ? -1 : trj_merge_inputs(got.m, inputs, count, &sink, &err);
 }
 
 static bool x_are(int frame, float first, size_t step) {
@@ -108,8 +108,8 @@ static void test_frames(void) {
 
 static void test_atoms(void) {
     const char *groups[] = {"H=element H"};
-    struct trj_merge_options ask = {.groups = {groups, 1}, .threads = 1};
-    int rc = merge(&ask, 1, false);
+    struct trj_merge_options options = {.groups = {groups, 1}, .threads = 1};
+    int rc = merge(&options, 1, false);
     const uint32_t *rows = rc ? NULL : trj_merge_rows(got.m);
     ok(rows && rows[0] == 1 && rows[1] == 2 && got.atoms == 2 && x_are(0, 1, 1) && x_are(2, 21, 1),
        "group of two atoms: frames contain these alone: %s", err.text);
@@ -120,36 +120,36 @@ static void test_atoms(void) {
 }
 
 static void test_cell(void) {
-    struct trj_merge_options ask = {.cell = "30,31,32", .periodic = "xy", .threads = 1};
-    ok(!merge(&ask, 1, false) && got.cell.h[0][0] == 30 && got.cell.h[1][1] == 31 && got.cell.periodic == 3,
+    struct trj_merge_options options = {.cell = "30,31,32", .periodic = "xy", .threads = 1};
+    ok(!merge(&options, 1, false) && got.cell.h[0][0] == 30 && got.cell.h[1][1] == 31 && got.cell.periodic == 3,
        "cell and periodicity of the request replace those of the file");
     ok(!merge(&(struct trj_merge_options){.periodic = "none"}, 1, false) && !got.cell.periodic, "no periodicity");
 }
 
 static void test_repeated(void) {
     make(1, 2, 3, 1); // steps 1 and 2 are in file 0, too
-    struct trj_merge_options ask = {.threads = 1};
-    int rc = merge(&ask, 2, false), before = got.notes;
+    struct trj_merge_options options = {.threads = 1};
+    int rc = merge(&options, 2, false), before = got.notes;
     trj_merge_note_repeated(got.m);
     ok(!rc && got.frames == 5 && !before && got.notes == 1 &&
            has_text(got.note, "note: 2 frames are not later than an earlier frame"),
        "repeated frames: kept, and reported when the caller requests it");
-    ask.drop_repeated = true;
-    rc = merge(&ask, 2, false);
+    options.drop_repeated = true;
+    rc = merge(&options, 2, false);
     trj_merge_note_repeated(got.m);
     ok(!rc && got.frames == 3 && x_are(2, 20, 1) && has_text(got.note, ": left out"), "repeated frames: dropped");
     make(1, 2, 3, 3);
-    merge(&ask, 2, false);
+    merge(&options, 2, false);
     trj_merge_note_repeated(got.m);
     ok(got.frames == 5 && !got.notes, "no repeated frames: no note");
 }
 
-static bool fails(const struct trj_merge_options *ask, int count, enum trj_status status, const char *text) {
-    return merge(ask, count, false) && err.status == status && has_text(err.text, text);
+static bool fails(const struct trj_merge_options *options, int count, enum trj_status status, const char *text) {
+    return merge(options, count, false) && err.status == status && has_text(err.text, text);
 }
 
 static void test_errors(void) {
-    struct trj_merge_options ask = {.threads = 1};
+    struct trj_merge_options options = {.threads = 1};
     char text[128];
     ok(fails(&(struct trj_merge_options){.frames = "9:3"}, 1, TRJ_USAGE, "--frames") && !got.m, "invalid range");
     ok(fails(&(struct trj_merge_options){.format = "none"}, 1, TRJ_USAGE, "--format") && !got.m, "unknown format");
@@ -158,17 +158,18 @@ static void test_errors(void) {
        "no selected frame: an error, and no header: %s", err.text);
     make(2, 1, 4, 9);
     snprintf(text, sizeof text, "%s: ", paths[2]);
-    ok(fails(&ask, 3, TRJ_BAD_DATA, text) && got.frames == 5, "other number of atoms in the last file: %s", err.text);
+    ok(fails(&options, 3, TRJ_BAD_DATA, text) && got.frames == 5, "other number of atoms in the last file: %s",
+       err.text);
     got.fail_frame = 4;
     snprintf(text, sizeof text, "%s: frame 1: write failed", paths[1]);
-    ok(fails(&ask, 2, TRJ_BAD_DATA, text) && got.frames == 4, "failure of write: gets file and frame");
+    ok(fails(&options, 2, TRJ_BAD_DATA, text) && got.frames == 4, "failure of write: gets file and frame");
     got.fail_frame = -1;
     got.fail_begin = true;
     snprintf(text, sizeof text, "%s: begin failed", paths[0]);
-    ok(fails(&ask, 2, TRJ_BAD_DATA, text) && !got.frames, "failure of begin: gets the file");
+    ok(fails(&options, 2, TRJ_BAD_DATA, text) && !got.frames, "failure of begin: gets the file");
     got.fail_begin = false;
     unlink(paths[1]);
-    ok(fails(&ask, 2, TRJ_FAILED, paths[1]) && got.frames == 3, "missing second file: frames of the first, then %s",
+    ok(fails(&options, 2, TRJ_FAILED, paths[1]) && got.frames == 3, "missing second file: frames of the first, then %s",
        err.text);
     trj_merge_close(NULL);
 }

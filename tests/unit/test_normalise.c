@@ -18,7 +18,7 @@ static char last_note[1024];
 static struct rdf_hist_group groups[] = {{.name = (char[]){"A"}, .atoms = 10}, {.name = (char[]){"B"}, .atoms = 2}};
 static struct rdf_pair pairs[PAIRS] = {{0, 0, 45}, {1, 1, 1}};
 static uint64_t excluded[PAIRS] = {0, 1}; // the two atoms of B are bonded
-static const struct rdf_norm_request defaults = {.norm = "density",
+static const struct rdf_norm_options defaults = {.norm = "density",
                                                  .error = "auto",
                                                  .form = "g",
                                                  .excluded = "out",
@@ -75,12 +75,13 @@ static void make(void) {
 }
 
 // Normalises the file. The caller closes *n also after an error.
-static int normalise(struct rdf_normalisation *n, const struct rdf_norm_request *ask) {
+static int normalise(struct rdf_normalisation *n, const struct rdf_norm_options *options) {
     char *paths[] = {path};
     *n = (struct rdf_normalisation){.note = note};
     notes = 0;
     err = (struct trj_error){.status = TRJ_OK};
-    return rdf_normalisation_open(n, ask, &err) || rdf_table_read(&n->hist, paths, 1, &err) || rdf_normalise(n, &err)
+    return rdf_normalisation_open(n, options, &err) || rdf_table_read(&n->hist, paths, 1, &err) ||
+                   rdf_normalise(n, &err)
                ? -1
                : 0;
 }
@@ -106,28 +107,28 @@ static bool curve_is_right(const struct rdf_normalisation *n, uint64_t merge, do
 
 static void test_curves(void) {
     struct rdf_normalisation n;
-    struct rdf_norm_request ask = defaults;
-    int rc = normalise(&n, &ask);
+    struct rdf_norm_options options = defaults;
+    int rc = normalise(&n, &options);
     ok(!rc && curve_is_right(&n, 1, SIDE * SIDE * SIDE), "pair of a group with itself: g(r) and n(r): %s", err.text);
     ok(!rc && notes == 1 && !strcmp(last_note, "note: B:B: all pairs are excluded: there is no g(r)") &&
            isnan(n.curves[1].g[0]) && isnan(n.curves[1].g[BINS - 1]),
        "group whose pairs are all excluded: NaN, and a note: %s", last_note);
     rdf_normalisation_close(&n);
-    ask.merge = 2;
-    ask.volume = 1000;
-    rc = normalise(&n, &ask);
+    options.merge = 2;
+    options.volume = 1000;
+    rc = normalise(&n, &options);
     ok(!rc && curve_is_right(&n, 2, 1000), "given volume, and two bins in one: %s", err.text);
     rdf_normalisation_close(&n);
-    ask = defaults;
-    ask.range = "1:3";
-    rc = normalise(&n, &ask);
+    options = defaults;
+    options.range = "1:3";
+    rc = normalise(&n, &options);
     ok(!rc && n.sums.coarse.bins == 4 && near(rdf_coarse_bins_edge(&n.sums.coarse, &n.hist.setup.bins, 0), 1) &&
            near(n.curves[0].n[0], (double)count_of(2) * 2 / (FRAMES * 10)),
        "range: its bins alone, and n(r) from the start of the histogram");
     rdf_normalisation_close(&n);
-    ask = defaults;
-    ask.counts = true;
-    rc = normalise(&n, &ask);
+    options = defaults;
+    options.counts = true;
+    rc = normalise(&n, &options);
     bool good = !rc && !n.curves && !n.total_curves && !notes;
     for (uint64_t k = 0; good && k < BINS; k++) good = n.sums.counts[k] == count_of(k);
     ok(good, "counts: no curves, and no note");
@@ -137,12 +138,12 @@ static void test_curves(void) {
 static void test_table(void) {
     static struct rdf_norm_layers l;
     char *file = path;
-    struct rdf_norm_request ask = defaults;
+    struct rdf_norm_options options = defaults;
     struct trj_output *out;
     char table[] = "/tmp/test_normalise_table.XXXXXX", line[512], *provenance[] = {(char[]){"a line"}, NULL};
     close(mkstemp(table));
-    ask.counts = true;
-    must(rdf_norm_layers_open(&l, &ask, note, &err));
+    options.counts = true;
+    must(rdf_norm_layers_open(&l, &options, note, &err));
     must(rdf_table_read(rdf_norm_layers_hist(&l), &file, 1, &err));
     must(rdf_norm_layers_make(&l, &err));
     must(trj_output_open(&out, table, TRJ_OUTPUT_TEXT, &err));
@@ -167,39 +168,39 @@ static void test_table(void) {
     rdf_norm_layers_close(&l);
 }
 
-static void rejected(const struct rdf_norm_request *ask, const char *text) {
+static void rejected(const struct rdf_norm_options *options, const char *text) {
     struct rdf_normalisation n = {.note = NULL};
-    int rc = rdf_normalisation_open(&n, ask, &err);
+    int rc = rdf_normalisation_open(&n, options, &err);
     ok(rc && err.status == TRJ_USAGE && has_text(err.text, text), "rejected: %s", err.text);
     rdf_normalisation_close(&n);
 }
 
 static void test_requests(void) {
     const char *total[] = {"number"};
-    struct rdf_norm_request ask = defaults;
-    ask.volume = -1;
-    rejected(&ask, "--volume: invalid value -1");
-    ask = defaults;
-    ask.density = 0;
-    rejected(&ask, "--density: invalid value 0");
-    ask = defaults;
-    ask.box = "1,2";
-    rejected(&ask, "--box: invalid value '1,2'");
-    ask = defaults;
-    ask.range = "5:1";
-    rejected(&ask, "--range");
-    ask = defaults;
-    ask.form = "fz";
-    rejected(&ask, "--form applies to totals only");
-    ask.totals = (struct trj_text_list){total, 1};
-    ask.counts = true;
-    rejected(&ask, "--total and --counts");
-    ask.counts = false;
-    ask.split = true;
-    rejected(&ask, "--split requires totals that include excluded pairs");
-    ask.totals.count = 0;
-    ask.form = defaults.form;
-    rejected(&ask, "--split applies to totals only");
+    struct rdf_norm_options options = defaults;
+    options.volume = -1;
+    rejected(&options, "--volume: invalid value -1");
+    options = defaults;
+    options.density = 0;
+    rejected(&options, "--density: invalid value 0");
+    options = defaults;
+    options.box = "1,2";
+    rejected(&options, "--box: invalid value '1,2'");
+    options = defaults;
+    options.range = "5:1";
+    rejected(&options, "--range");
+    options = defaults;
+    options.form = "fz";
+    rejected(&options, "--form applies to totals only");
+    options.totals = (struct trj_text_list){total, 1};
+    options.counts = true;
+    rejected(&options, "--total and --counts");
+    options.counts = false;
+    options.split = true;
+    rejected(&options, "--split requires totals that include excluded pairs");
+    options.totals.count = 0;
+    options.form = defaults.form;
+    rejected(&options, "--split applies to totals only");
 }
 
 int main(void) {

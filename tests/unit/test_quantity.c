@@ -37,9 +37,9 @@ static void open_counts(struct counts *c, double rmax, uint64_t bins, uint64_t a
 
 // Derives a quantity from the counts. The caller closes *d with drop().
 static bool derive(struct rdf_derivation *d, struct counts *c, enum rdf_quantity_number number,
-                   const struct rdf_request *ask) {
+                   const struct rdf_quantity_options *options) {
     *d = (struct rdf_derivation){0};
-    if (rdf_derivation_open(d, number, ask, NULL, &err)) return false;
+    if (rdf_derivation_open(d, number, options, NULL, &err)) return false;
     struct rdf_record r = {.frames = c->frames,
                            .volume_frames = c->frames,
                            .volume_min = c->volume,
@@ -69,7 +69,7 @@ static void drop(struct rdf_derivation *d) {
     rdf_derivation_close(d);
 }
 
-static const struct rdf_request usual = {.window = "none", .volume = NAN, .reach = 0.3, .shells = 1};
+static const struct rdf_quantity_options usual = {.window = "none", .volume = NAN, .reach = 0.3, .shells = 1};
 
 // Metropolis moves of hard spheres of diameter 1.
 enum { SPHERES = 256 };
@@ -120,13 +120,13 @@ static void hard_spheres(void) {
     const double eta = 0.3;
     struct counts c;
     struct rdf_derivation d;
-    struct rdf_request ask = usual;
+    struct rdf_quantity_options options = usual;
     simulate(&c, eta, 20, 25);
     double width = c.setup.bins.rmax / 400, rho = SPHERES / c.volume;
     // The contact value of Carnahan and Starling, J. Chem. Phys. 51, 635 (1969), is accurate to 0.3 % here. g falls
     // steeply after contact, so it is extrapolated by a line through the first bins that are completely beyond contact.
     // They contain about 3000 counts each, so the error of the line is 1 %.
-    bool good = derive(&d, &c, RDF_COORDINATION, &ask);
+    bool good = derive(&d, &c, RDF_COORDINATION, &options);
     size_t first = (size_t)ceil(1 / width);
     double s0 = 0, s1 = 0, s2 = 0, y0 = 0, y1 = 0, carnahan = (1 - eta / 2) / cube(1 - eta);
     for (size_t k = first; good && k < first + 8; k++) {
@@ -145,11 +145,11 @@ static void hard_spheres(void) {
     drop(&d);
     // S(q): that of Percus and Yevick is accurate to a few hundredths, with the largest error at the first peak. g ends
     // at 3.8 diameters, where it is within 1 % of 1: this leaves ripples of some hundredths.
-    ask.qmin = 2;
-    ask.qmax = 20;
-    ask.dq = 0.25;
+    options.qmin = 2;
+    options.qmax = 20;
+    options.dq = 0.25;
     double worst = 0, peak = 0;
-    good = derive(&d, &c, RDF_SQ, &ask);
+    good = derive(&d, &c, RDF_SQ, &options);
     for (size_t i = 0; good && i < d.rows; i++) {
         double s = rdf_derived_value(&d, 0, 0, i), q = rdf_derived_at(&d, i);
         worst = fmax(worst, fabs(s - percus_yevick(eta, q)));
@@ -162,10 +162,10 @@ static void hard_spheres(void) {
     // the correction; the mean over one period of the ripples, one diameter, is used.
     double kappa = pow(1 - eta, 4) / (pow(1 + 2 * eta, 2) - 4 * cube(eta) + pow(eta, 4)), plain = 0;
     for (int corrected = 0; corrected < 2; corrected++) {
-        ask.corrected = corrected;
+        options.corrected = corrected;
         double mean = 0, error = 0;
         size_t from = 400 - (size_t)(1 / width);
-        good = derive(&d, &c, RDF_KB, &ask);
+        good = derive(&d, &c, RDF_KB, &options);
         for (size_t k = from; good && k < 400; k++) {
             mean += (1 + rho * rdf_derived_value(&d, 0, 2, k)) / (double)(400 - from);
             error += rho * rdf_derived_error(&d, 0, 2, k) / (double)(400 - from);
@@ -181,7 +181,7 @@ static void hard_spheres(void) {
     // For the curve of Percus and Yevick, integrated as in test_derive.c, s2 = -1.568, which is 83 % of the excess
     // entropy of Carnahan and Starling. The g of a closed system of 256 spheres deviates by a hundredth, as does that
     // theory.
-    good = derive(&d, &c, RDF_S2, &ask);
+    good = derive(&d, &c, RDF_S2, &options);
     double pairs = good ? rdf_derived_value(&d, 0, 0, 399) : 0;
     ok(good && fabs(pairs / -1.568 - 1) < 0.03, "  s2 = %.4g(%.1g), by Percus and Yevick -1.568", pairs,
        good ? rdf_derived_error(&d, 0, 0, 399) : 0);

@@ -95,7 +95,7 @@ static int print_frame(void *owner, uint64_t frame, double time, const struct co
 static int make_job(struct run *r, double sigma, struct trj_error *err) {
     const struct trj_stream_header *h = r->loop.in->header;
     const struct trj_group *group;
-    if (cor_model_find_group(&group, h, correlation_options.of, err) ||
+    if (cor_model_find_group(&group, h, correlation_options.group, err) ||
         cor_model_open(&r->model, h, group, correlation_options.amplitude, sigma, err) ||
         cor_selections_open(&r->selections, h, &r->model, correlation_options.per, err) ||
         cor_mask_apply(&r->mask, &r->map, err) || cor_frames_quantum(&r->model, &r->scale.x, err))

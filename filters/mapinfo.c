@@ -82,7 +82,7 @@ static int print_values(struct job *j, struct trj_error *err) {
     const double *v = trj_map_sampler_values(j->sampler);
     uint32_t components = j->real.components;
     for (size_t i = 0; i < j->positions.count; i++, v += components) {
-        const double *p = j->positions.at[i];
+        const double *p = j->positions.position[i];
         if (json) {
             trj_report_begin_file(&j->report);
             trj_report_count(&j->report, "record", j->reader->maps - 1);
@@ -230,7 +230,7 @@ static void close_all(void *state) {
     close_file(j);
     trj_output_close(j->out);
     trj_bytes_free(&j->report.text);
-    free(j->positions.at);
+    free(j->positions.position);
     free(j->maps);
     free(at.texts);
 }

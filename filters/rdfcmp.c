@@ -126,7 +126,7 @@ static int read_table(struct operand *o, struct trj_error *err) {
         if (!column->quantity) continue;
         struct curve *c = &o->curves[o->count++];
         c->quantity = column->quantity;
-        rc = open_curve(c, t.rows, column->error, column->of, err);
+        rc = open_curve(c, t.rows, column->error, column->pair, err);
         for (size_t k = 0; !rc && k < t.rows; k++) {
             // Values up to the upper edge of a bin belong there.
             bool at_edge = column->quantity->cumulative && !t.edges;
@@ -184,7 +184,7 @@ static const struct curve *find(const struct operand *o, const struct curve *c, 
 
 static int print_row(struct trj_output *out, const struct curve *a, const struct curve *b,
                      const struct rdf_comparison *c, struct trj_error *err) {
-    const double values[] = {c->from,        c->to, (double)c->bins, c->mae,     c->rmse, c->max, c->at, c->chi2,
+    const double values[] = {c->from,        c->to, (double)c->bins, c->mae,     c->rmse, c->max, c->max_at, c->chi2,
                              (double)c->dof, c->r,  c->rw,           c->pearson, c->p};
     int rc = trj_output_print(out, err, "%s(%s)\t%s(%s)", a->quantity->column, a->of, b->quantity->column, b->of);
     for (size_t i = 0; !rc && i < sizeof values / sizeof *values; i++)

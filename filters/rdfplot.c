@@ -163,7 +163,7 @@ static void report_skipped_columns(const struct plot_figure *f) {
     if (f->skipped > 1) snprintf(others, sizeof others, ", nor of %zu more", f->skipped - 1);
     if (f->skipped)
         trj_tool_message("note: %s: no value of %s(%s)%s is %s: not drawn", f->first_skipped_in->file,
-                         f->first_skipped->quantity->column, f->first_skipped->of, others, f->drawable);
+                         f->first_skipped->quantity->column, f->first_skipped->pair, others, f->drawable);
 }
 
 // Runs the script, and adds the provenance to the file.

@@ -272,17 +272,17 @@ static __device__ __forceinline__ float compute_entry(const cuda_cutoff_args &c,
     float v[POT_BLOCK];
     double own = p.r[0] - b.centre[0];
 #pragma unroll
-    for (int k = 0; k < POT_BLOCK; k++) v[k] = (float)(l.at[0][k] - own);
+    for (int k = 0; k < POT_BLOCK; k++) v[k] = (float)(l.position[0][k] - own);
     store_axis(to, v);
     e->x[0][0] = v[0], e->x[0][1] = v[3], e->x[1][0] = v[4], e->x[1][1] = v[7];
     own = p.r[1] - b.centre[1];
 #pragma unroll
-    for (int k = 0; k < POT_BLOCK; k++) v[k] = (float)(l.at[1][k] - own);
+    for (int k = 0; k < POT_BLOCK; k++) v[k] = (float)(l.position[1][k] - own);
     store_axis(to + 8, v);
     e->y[0][0] = v[0], e->y[0][1] = v[3], e->y[1][0] = v[4], e->y[1][1] = v[7];
     own = p.r[2] - b.centre[2];
 #pragma unroll
-    for (int k = 0; k < POT_BLOCK; k++) v[k] = square_of((float)(l.at[2][k] - own));
+    for (int k = 0; k < POT_BLOCK; k++) v[k] = square_of((float)(l.position[2][k] - own));
     store_axis(to + 16, v);
 #pragma unroll
     for (int k = 0; k < 4; k++) e->z[k] = fminf(v[2 * k], v[2 * k + 1]);

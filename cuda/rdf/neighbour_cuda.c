@@ -128,8 +128,8 @@ static int alloc_arrays(struct cuda *e, struct trj_error *err) {
     if (!(e->squares = trj_alloc(stars->triplets, sizeof *e->squares, "triplets", err))) return -1;
     if (!(e->kept = trj_alloc(stars->pairs, sizeof *e->kept, "neighbours", err))) return -1;
     for (size_t i = 0; i < stars->pairs + stars->triplets; i++) {
-        e->used[stars->at[i].centre] = true;
-        for (size_t k = 0; k < stars->at[i].arms; k++) e->used[stars->at[i].arm[k].group] = true;
+        e->used[stars->star[i].centre] = true;
+        for (size_t k = 0; k < stars->star[i].arms; k++) e->used[stars->star[i].arm[k].group] = true;
     }
     e->arm_capacity[0] = e->arm_capacity[1] = FIRST_CAPACITY;
     for (size_t p = 0; p < stars->pairs; p++) e->kept[p][0].capacity = e->kept[p][1].capacity = FIRST_CAPACITY;
@@ -259,12 +259,12 @@ static cuda_list_args list_args(struct cuda *e, const struct rdf_star *star, siz
 static int append_events(struct cuda *e, uint32_t pair, size_t n, struct rdf_neighbour_events *events,
                          struct trj_error *err) {
     if (trj_grow(&e->host_events, &e->host_event_capacity, n, sizeof *e->host_events, "events", err) ||
-        trj_grow(&events->at, &events->capacity, events->count + n, sizeof *events->at, "events", err) ||
+        trj_grow(&events->event, &events->capacity, events->count + n, sizeof *events->event, "events", err) ||
         (n && cuda_single_fetch(&e->base, e->host_events, e->events.address, n * sizeof *e->host_events, err)))
         return -1;
     for (size_t k = 0; k < n; k++) {
         const cuda_event *from = &e->host_events[k];
-        events->at[events->count++] = (struct rdf_neighbour_event){pair, from->i, from->j, from->enters};
+        events->event[events->count++] = (struct rdf_neighbour_event){pair, from->i, from->j, from->enters};
     }
     return 0;
 }
@@ -290,7 +290,7 @@ static cuda_neighbour_lists lists_of(const struct kept_lists *k) {
 
 static cuda_list_args pair_list_args(struct cuda *e, uint32_t pair) {
     const uint32_t group = e->job->pairs[pair].a;
-    cuda_list_args list = list_args(e, &e->stars.at[pair], 0);
+    cuda_list_args list = list_args(e, &e->stars.star[pair], 0);
     list.group = e->groups.lists[group];
     list.group_count = (unsigned)e->job->groups[group].count;
     list.longest = e->longest + pair;
@@ -375,7 +375,7 @@ static int list_arm(struct cuda *e, const struct rdf_star *star, size_t arm, uns
 
 static int count_triplets(struct cuda *e, size_t triplet, struct trj_error *err) {
     const struct rdf_triplet_setup *s = e->triplet_setup;
-    const struct rdf_star *star = &e->stars.at[e->stars.pairs + triplet];
+    const struct rdf_star *star = &e->stars.star[e->stars.pairs + triplet];
     const struct rdf_bins bins = rdf_triplet_bins(s, triplet);
     cuda_triplet_args a = {.unordered = star->arms == 1,
                            .angles = s->angles,

@@ -57,7 +57,7 @@ static int fail_value(struct reading *r, const char *what, const char *expected,
 // Adds an edit of `length` bytes at the offset `at`, in ascending order.
 static void add_edit(struct pot_apbs *a, struct pot_apbs_edit edit) {
     unsigned i = a->edit_count++;
-    for (; i && a->edit[i - 1].at > edit.at; i--) a->edit[i] = a->edit[i - 1];
+    for (; i && a->edit[i - 1].offset > edit.offset; i--) a->edit[i] = a->edit[i - 1];
     a->edit[i] = edit;
 }
 
@@ -313,7 +313,7 @@ static int read_elec(struct reading *r, struct trj_error *err) {
     r->usable += usable;
     if (!usable || r->found) return skip_elec(r, err);
     r->found = true;
-    r->s = (struct section){.automatic = automatic, .kind_end = r->w.at};
+    r->s = (struct section){.automatic = automatic, .kind_end = r->w.offset};
     while ((got = next_in(r, "ELEC", err)) > 0)
         if (read_elec_word(r, err)) return -1;
     return got;

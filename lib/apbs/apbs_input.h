@@ -21,7 +21,7 @@ enum { POT_APBS_SIZE_MAX = 1 << 20 }; // bytes of a template
 
 // A part of the template that copies replace.
 struct pot_apbs_edit {
-    size_t at, length; // 0 bytes: an insertion
+    size_t offset, length; // 0 bytes: an insertion
     enum {
         POT_APBS_MOLECULE,
         POT_APBS_MAP,

@@ -16,16 +16,16 @@ int pot_apbs_fail(const struct pot_apbs_words *w, struct trj_error *err) {
 }
 
 int pot_apbs_next(struct pot_apbs_words *w, struct trj_error *err) {
-    const char *p = w->text + w->at;
+    const char *p = w->text + w->offset;
     for (p += strspn(p, POT_APBS_BLANKS); *p && strchr(POT_APBS_COMMENTS, *p); p += strspn(p, POT_APBS_BLANKS))
         p += strcspn(p, "\n");
     w->begin = (size_t)(p - w->text);
     w->length = strcspn(p, POT_APBS_BLANKS POT_APBS_COMMENTS);
-    w->at = w->begin + w->length;
+    w->offset = w->begin + w->length;
     if (!w->length) return 0;
-    if (!w->text[w->at] || !strchr(POT_APBS_COMMENTS, w->text[w->at])) return 1;
+    if (!w->text[w->offset] || !strchr(POT_APBS_COMMENTS, w->text[w->offset])) return 1;
     trj_error_set(err, TRJ_BAD_DATA, "'%c' in a word; put a blank before a comment, or rename the file",
-                  w->text[w->at]);
+                  w->text[w->offset]);
     return pot_apbs_fail(w, err);
 }
 
@@ -40,10 +40,10 @@ int pot_apbs_require_path(struct pot_apbs_words *w, const char *what, struct trj
     if (pot_apbs_require(w, what, err)) return -1;
     size_t begin = w->begin;
     bool quoted = w->text[begin] == '"';
-    while (quoted && w->text[w->at - 1] != '"')
+    while (quoted && w->text[w->offset - 1] != '"')
         if (pot_apbs_require(w, "the end of a quoted path", err)) return -1;
     w->begin = begin;
-    w->length = w->at - begin;
+    w->length = w->offset - begin;
     return 0;
 }
 

@@ -15,7 +15,7 @@
 
 struct pot_apbs_words {
     const char *text;     // ends with a NUL
-    size_t at;            // offset of the first byte that was not read
+    size_t offset;        // offset of the first byte that was not read
     size_t begin, length; // of the current word
 };
 

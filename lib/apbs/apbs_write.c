@@ -28,7 +28,7 @@ static int check_path(const char *path, struct trj_error *err) {
 static int write_edit(const struct pot_apbs *a, const struct pot_apbs_edit *e, struct trj_output *out,
                       const char *molecule, const char *map, const char *number, struct trj_error *err) {
     const char *quote = strchr(e->kind == POT_APBS_MOLECULE ? molecule : map, ' ') ? "\"" : "";
-    bool line = !e->at || a->text[e->at - 1] == '\n';
+    bool line = !e->offset || a->text[e->offset - 1] == '\n';
     switch (e->kind) {
     case POT_APBS_MOLECULE:
         return trj_output_print(out, err, "%s%s%s", quote, molecule, quote);
@@ -54,9 +54,10 @@ int pot_apbs_write(const struct pot_apbs *a, struct trj_output *out, const char 
     if (check_path(molecule, err) || check_path(map, err)) return -1;
     for (unsigned i = 0; i < a->edit_count; i++) {
         const struct pot_apbs_edit *e = &a->edit[i];
-        if (trj_output_write(out, a->text + at, e->at - at, err) || write_edit(a, e, out, molecule, map, number, err))
+        if (trj_output_write(out, a->text + at, e->offset - at, err) ||
+            write_edit(a, e, out, molecule, map, number, err))
             return -1;
-        at = e->at + e->length;
+        at = e->offset + e->length;
     }
     return trj_output_write(out, a->text + at, a->size - at, err);
 }

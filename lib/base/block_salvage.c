@@ -28,14 +28,14 @@ static bool resembles_block(const unsigned char *head, uint64_t max) {
     if (head[4] > (TRJ_BLOCK_REQUIRED | TRJ_BLOCK_ZSTD) || head[5] || head[6] || head[7]) return false;
     for (int i = 0; i < 4; i++)
         if (head[i] < '!' || head[i] > 'Z') return false;
-    struct trj_cursor c = {.data = head, .size = TRJ_BLOCK_HEADER, .at = 8};
+    struct trj_cursor c = {.data = head, .size = TRJ_BLOCK_HEADER, .offset = 8};
     uint64_t stored = trj_get_u64(&c), raw = trj_get_u64(&c);
     return stored <= max && (head[4] & TRJ_BLOCK_ZSTD || stored == raw);
 }
 
 // Returns whether a block is at byte `at`. The header has the number of the block as the seed of its checksum.
 static int try_block(struct search *s, const unsigned char *head, uint64_t at, struct trj_error *err) {
-    struct trj_cursor c = {.data = head, .size = TRJ_BLOCK_HEADER, .at = 32};
+    struct trj_cursor c = {.data = head, .size = TRJ_BLOCK_HEADER, .offset = 32};
     uint64_t check = trj_get_u64(&c);
     for (uint64_t number = s->query->min; number <= s->query->max; number++) {
         if (*s->query->work > s->max_work)

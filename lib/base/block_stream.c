@@ -422,7 +422,7 @@ int trj_block_reader_open(struct trj_block_reader **result, struct trj_input *in
     if (!r) return -1;
     *r = (struct trj_block_reader){.in = in, .kind = kind, .start = trj_input_offset(in)};
     unsigned char head[TRJ_STREAM_HEADER];
-    struct trj_cursor c = {.data = head, .size = sizeof head, .at = 8};
+    struct trj_cursor c = {.data = head, .size = sizeof head, .offset = 8};
     if (trj_input_read(in, head, sizeof head, "the stream header", err)) goto out;
     if (!trj_stream_is(head, sizeof head, kind)) {
         trj_fail(err, TRJ_BAD_DATA, "is not a trjpipe %s", kind->name);
@@ -476,7 +476,7 @@ struct trj_input *trj_block_reader_input(const struct trj_block_reader *r) {
 }
 
 bool trj_block_reader_begins(const struct trj_block_reader *r, const unsigned char *head) {
-    struct trj_cursor c = {.data = head, .size = TRJ_STREAM_HEADER, .at = 16};
+    struct trj_cursor c = {.data = head, .size = TRJ_STREAM_HEADER, .offset = 16};
     return trj_stream_is(head, TRJ_STREAM_HEADER, r->kind) && trj_get_u64(&c) == trj_hash(head, 16, 0);
 }
 
@@ -555,7 +555,7 @@ int trj_block_next(struct trj_block_reader *r, struct trj_block *block, struct t
     if (trj_input_read_some(r->in, head, sizeof head, &got, err)) return -1;
     if (!got) return 0;
     if (got < sizeof head) return trj_input_fail_truncated(r->in, at + got, sizeof head, got, "a block header", err);
-    struct trj_cursor c = {.data = head, .size = sizeof head, .at = 4};
+    struct trj_cursor c = {.data = head, .size = sizeof head, .offset = 4};
     uint32_t flags = trj_get_u32(&c);
     *block =
         (struct trj_block){.offset = at, .required = flags & TRJ_BLOCK_REQUIRED, .compressed = flags & TRJ_BLOCK_ZSTD};

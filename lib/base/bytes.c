@@ -116,7 +116,7 @@ void trj_put_f32s(struct trj_bytes *b, const float *v, size_t n) {
 }
 
 size_t trj_cursor_left(const struct trj_cursor *c) {
-    return c->failed ? 0 : c->size - c->at;
+    return c->failed ? 0 : c->size - c->offset;
 }
 
 static void get(struct trj_cursor *c, void *v, size_t n, size_t size) {
@@ -126,8 +126,8 @@ static void get(struct trj_cursor *c, void *v, size_t n, size_t size) {
         return;
     }
     if (!n) return;
-    memcpy(v, c->data + c->at, n * size);
-    c->at += n * size;
+    memcpy(v, c->data + c->offset, n * size);
+    c->offset += n * size;
     swap_bytes(v, n, size);
 }
 
@@ -159,7 +159,7 @@ int trj_get_text(struct trj_cursor *c, char **text, struct trj_error *err) {
     uint32_t n = trj_get_u32(c);
     *text = NULL;
     if (n > trj_cursor_left(c)) c->failed = true;
-    for (uint32_t i = 0; !c->failed && i < n; i++) c->failed = is_control((char)c->data[c->at + i]);
+    for (uint32_t i = 0; !c->failed && i < n; i++) c->failed = is_control((char)c->data[c->offset + i]);
     if (c->failed) return trj_fail(err, TRJ_BAD_DATA, "truncated, or a text in it contains control characters");
     if (!(*text = trj_alloc((size_t)n + 1, 1, "a text", err))) return -1;
     get(c, *text, n, 1);

@@ -34,7 +34,7 @@ void trj_put_f32s(struct trj_bytes *b, const float *v, size_t n);
 
 struct trj_cursor {
     const unsigned char *data;
-    size_t size, at;
+    size_t size, offset;
     bool failed; // a value ends after the last byte
 };
 

@@ -244,7 +244,7 @@ bool trj_output_gives(const struct trj_output *out) {
 int trj_output_write_part(struct trj_output *out, const struct trj_output_part *part, struct trj_error *err) {
     const unsigned char *p = part->data;
     size_t n = part->size;
-    off_t at = (off_t)part->at;
+    off_t at = (off_t)part->file_offset;
     bool *supported = part->in_file ? &out->splices : &out->gives;
     if (!*supported || !(part->in_file || part->given) || n < TRJ_PIPE_MEMORY_MIN)
         return trj_output_write(out, part->data, n, err);

@@ -42,7 +42,7 @@ struct trj_output_part {
     // memory: if another program changes them before the pipe is read, the reader gets the new bytes.
     bool in_file;
     int file;
-    uint64_t at;
+    uint64_t file_offset;
 };
 int trj_output_write_part(struct trj_output *out, const struct trj_output_part *part, struct trj_error *err);
 bool trj_output_gives(const struct trj_output *out); // returns whether a copy can be avoided

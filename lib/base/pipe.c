@@ -76,7 +76,7 @@ static bool fill_pipe(struct trj_pipe_store *store, unsigned i, int fd, size_t n
 
 void trj_pipe_store_fill(struct trj_pipe_store *store, int fd, size_t n, size_t at) {
     if (store->bytes) trj_pipe_store_close(store); // data that nothing has read
-    store->at = at;
+    store->place = at;
     for (unsigned i = 0; i < TRJ_PIPE_STORE_PIPES && store->bytes < n; i++) {
         size_t left = n - store->bytes, some = left < MAX ? left : MAX;
         if (!open_pipe(store, i, some) || !fill_pipe(store, i, fd, some)) return;
@@ -91,14 +91,14 @@ void trj_pipe_store_fill(struct trj_pipe_store *store, int fd, size_t n, size_t 
 // Reads all bytes of pipe i.
 static int read_pipe(struct trj_pipe_store *store, unsigned i, const struct iovec *parts) {
     while (store->pipe[i].bytes) {
-        size_t before = store->at;
+        size_t before = store->place;
         const struct iovec *part = parts;
         while (before >= part->iov_len) before -= part++->iov_len;
         size_t capacity = part->iov_len - before, n = store->pipe[i].bytes < capacity ? store->pipe[i].bytes : capacity;
         ssize_t k = read(store->pipe[i].fd[0], (unsigned char *)part->iov_base + before, n);
         if (k < 0 && errno == EINTR) continue;
         if (k <= 0) return -1;
-        store->at += (size_t)k;
+        store->place += (size_t)k;
         store->pipe[i].bytes -= (size_t)k;
         store->bytes -= (size_t)k;
     }

@@ -21,7 +21,7 @@ struct trj_pipe_store {
     } pipe[TRJ_PIPE_STORE_PIPES];
     unsigned pipes; // that were made
     size_t bytes;   // in all of them
-    size_t at;      // place of the first byte in the parts of trj_pipe_store_read
+    size_t place;   // place of the first byte in the parts of trj_pipe_store_read
 };
 
 // Moves up to n bytes of the pipe `fd` to the store, which is emptied before, and whose first byte belongs at place

@@ -41,8 +41,8 @@ static int get_lattice(struct trj_codec_decoder *d, struct trj_cursor *c, struct
     if (c->failed || (kind != TRJ_LATTICE_PRODUCT && kind != TRJ_LATTICE_DECIMAL) || bytes > trj_cursor_left(c))
         return fail_damaged(err);
     d->lattice.kind = (enum trj_lattice_kind)kind;
-    d->exceptions = (struct trj_cursor){.data = c->data + c->at, .size = bytes};
-    c->at += bytes;
+    d->exceptions = (struct trj_cursor){.data = c->data + c->offset, .size = bytes};
+    c->offset += bytes;
     return 0;
 }
 
@@ -56,8 +56,8 @@ static int get_head(struct trj_codec_decoder *d, struct trj_cursor *c, struct tr
     unsigned char *head = trj_alloc(size, 1, "compressed frames", err);
     if (!head) return -1;
     struct trj_cursor h = {.data = head, .size = size};
-    int rc = ZSTD_decompress(head, size, c->data + c->at, stored) == size ? 0 : fail_damaged(err);
-    c->at += stored;
+    int rc = ZSTD_decompress(head, size, c->data + c->offset, stored) == size ? 0 : fail_damaged(err);
+    c->offset += stored;
     rc = rc || trj_codec_model_get(&d->model, d->frames, d->lattice_atoms, &h, err) ? -1 : 0;
     if (!rc &&
         !(d->column_context = trj_alloc(d->model.column_count, sizeof *d->column_context, "compressed frames", err)))
@@ -135,13 +135,13 @@ static int take_exceptions(struct trj_codec_decoder *d, float *const x[3]) {
     uint64_t n = d->lattice_atoms, first = 3 * d->next * n;
     struct trj_cursor *c = &d->exceptions;
     while (trj_cursor_left(c)) {
-        size_t at = c->at;
+        size_t at = c->offset;
         uint64_t index = trj_get_u64(c);
         float value;
         trj_get_f32s(c, &value, 1);
         if (index < first) return -1;
         if (index - first >= 3 * n) {
-            c->at = at;
+            c->offset = at;
             return 0;
         }
         if (x) x[(index - first) / n][(index - first) % n] = value;

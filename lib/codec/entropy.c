@@ -208,8 +208,8 @@ TRJ_CODEC_INLINE void put_before(struct trj_codec_encoder *e, uint64_t v, unsign
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     top = __builtin_bswap64(top);
 #endif
-    memcpy(e->at - 8, &top, 8);
-    e->at -= e->pending_bits >> 3;
+    memcpy(e->first_byte - 8, &top, 8);
+    e->first_byte -= e->pending_bits >> 3;
     e->pending_bits &= 7;
 }
 
@@ -282,7 +282,7 @@ int trj_codec_encoder_open(struct trj_codec_encoder *e, struct trj_bytes *out, s
         return -1;
     }
     trj_use_large_pages(e->space, e->capacity);
-    e->at = e->space + e->capacity;
+    e->first_byte = e->space + e->capacity;
     for (unsigned i = 0; i < TRJ_CODEC_STATES; i++) e->state[i] = 1u << TABLE_BITS;
     return 0;
 }
@@ -295,9 +295,9 @@ int trj_codec_encoder_close(struct trj_codec_encoder *e, struct trj_bytes *out, 
     for (unsigned i = TRJ_CODEC_STATES; i-- > 0;) put_before(e, e->state[i] & ((1u << TABLE_BITS) - 1), TABLE_BITS);
     put_before(e, 1, 1); // marks the first bit
     if (e->pending_bits) put_before(e, 0, 8 - e->pending_bits);
-    size_t size = (size_t)(e->space + e->capacity + PADDING - e->at);
+    size_t size = (size_t)(e->space + e->capacity + PADDING - e->first_byte);
     trj_put_u64(out, size);
-    trj_put_raw(out, e->at, size);
+    trj_put_raw(out, e->first_byte, size);
     free(e->space);
     free(e->tables);
     return out->failed ? trj_fail_memory(err, (double)size, "coded values") : 0;
@@ -347,7 +347,7 @@ int trj_codec_entropy_open(struct trj_codec_entropy *d, struct trj_cursor *from,
                            struct trj_error *err) {
     *d = (struct trj_codec_entropy){.contexts = contexts};
     for (unsigned s = 0; s < TRJ_CODEC_SYMBOLS; s++) d->first_value[s] = first_value(s);
-    uint64_t at = (uint64_t)from->at * 8;
+    uint64_t at = (uint64_t)from->offset * 8;
     d->table_bits = get_bits(from, &at, 8);
     if (from->failed || d->table_bits < TABLE_BITS_MIN || d->table_bits > TABLE_BITS_MAX)
         return trj_fail(err, TRJ_BAD_DATA, "compressed values: invalid table size");
@@ -361,29 +361,30 @@ int trj_codec_entropy_open(struct trj_codec_entropy *d, struct trj_cursor *from,
         }
         make_decode_table(d->rows + ((size_t)c << d->table_bits), frequency, d->table_bits);
     }
-    from->at = (size_t)((at + 7) / 8);
+    from->offset = (size_t)((at + 7) / 8);
     uint64_t size = trj_get_u64(from);
     if (from->failed || size < PADDING + 1 || size > trj_cursor_left(from)) {
         trj_codec_entropy_close(d);
         return trj_fail(err, TRJ_BAD_DATA, "compressed values: the coded values are truncated");
     }
-    d->stream = from->data + from->at;
+    d->stream = from->data + from->offset;
     d->size = (size_t)size;
-    from->at += d->size;
+    from->offset += d->size;
     // The first bit that is 1 precedes the states.
     if (!d->stream[0]) {
         trj_codec_entropy_close(d);
         return trj_fail(err, TRJ_BAD_DATA, "compressed values: no start mark");
     }
-    d->at = (unsigned)__builtin_ctz(d->stream[0]) + 1u;
-    for (unsigned i = 0; i < TRJ_CODEC_STATES; i++, d->at += d->table_bits)
-        d->state[i] = (uint32_t)load_bits(d, d->at) & ((1u << d->table_bits) - 1);
+    d->bit_position = (unsigned)__builtin_ctz(d->stream[0]) + 1u;
+    for (unsigned i = 0; i < TRJ_CODEC_STATES; i++, d->bit_position += d->table_bits)
+        d->state[i] = (uint32_t)load_bits(d, d->bit_position) & ((1u << d->table_bits) - 1);
     return 0;
 }
 
 static void decode_one_by_one(struct trj_codec_entropy *d, uint32_t *values, size_t n, const uint16_t *context) {
     for (size_t i = 0; i < n; i++) {
-        values[i] = decode_value(d, &d->at, &d->state[d->next_state], d->rows + ((size_t)context[i] << d->table_bits));
+        values[i] = decode_value(d, &d->bit_position, &d->state[d->next_state],
+                                 d->rows + ((size_t)context[i] << d->table_bits));
         d->next_state = (d->next_state + 1) % TRJ_CODEC_STATES;
     }
 }
@@ -396,7 +397,7 @@ static size_t decode_six_at_a_time(struct trj_codec_entropy *d, uint32_t *restri
     const unsigned char *restrict stream = d->stream;
     const unsigned table_bits = d->table_bits;
     const bool swap = !trj_host_is_little_endian();
-    uint64_t at = d->at;
+    uint64_t at = d->bit_position;
     uint32_t u = d->state[0], v = d->state[1], w = d->state[2], x = d->state[3], y = d->state[4], z = d->state[5];
     size_t i = 0;
     // A value takes at most 41 bits, so that the six start in 27 bytes.
@@ -412,7 +413,7 @@ static size_t decode_six_at_a_time(struct trj_codec_entropy *d, uint32_t *restri
         DECODE(5, z);
 #undef DECODE
     }
-    d->at = at;
+    d->bit_position = at;
     const uint32_t state[TRJ_CODEC_STATES] = {u, v, w, x, y, z};
     memcpy(d->state, state, sizeof state);
     return i;
@@ -427,7 +428,7 @@ void trj_codec_entropy_read(struct trj_codec_entropy *d, uint32_t *values, size_
 }
 
 int trj_codec_entropy_finish(const struct trj_codec_entropy *d, struct trj_error *err) {
-    bool good = d->at == (uint64_t)(d->size - PADDING) * 8;
+    bool good = d->bit_position == (uint64_t)(d->size - PADDING) * 8;
     for (unsigned i = 0; i < TRJ_CODEC_STATES; i++) good = good && !d->state[i];
     return good ? 0 : trj_fail(err, TRJ_BAD_DATA, "compressed values: they do not end where their bytes do");
 }

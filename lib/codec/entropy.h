@@ -50,7 +50,7 @@ void trj_codec_entropy_count(const uint32_t *values, size_t n, const uint16_t *c
 struct trj_codec_encoder {
     struct trj_codec_encode_table *tables; // of the contexts
     unsigned char *space;                  // [capacity], filled from its end
-    unsigned char *at;                     // the first byte that is written
+    unsigned char *first_byte;             // the first byte that is written
     size_t capacity, left;                 // left: values that are not coded yet
     uint64_t pending;                      // its lowest `pending_bits` are not written yet
     unsigned pending_bits;                 // below 8
@@ -70,7 +70,7 @@ int trj_codec_encoder_close(struct trj_codec_encoder *e, struct trj_bytes *out, 
 struct trj_codec_entropy {
     uint32_t *rows;              // of all tables
     const unsigned char *stream; // not owned
-    uint64_t at;                 // position in bits
+    uint64_t bit_position;       // position in bits
     size_t size;                 // bytes of the stream
     uint32_t state[TRJ_CODEC_STATES];
     uint32_t first_value[TRJ_CODEC_SYMBOLS]; // of each symbol

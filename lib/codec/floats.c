@@ -396,9 +396,9 @@ static int get_plan(struct trj_codec_floats *d, struct trj_error *err) {
     struct trj_cursor *from = &d->from;
     uint64_t size = trj_get_u64(from);
     if (from->failed || size > trj_cursor_left(from)) return damaged(err, "size of the plan");
-    size_t got = ZSTD_decompress(d->plan, 2 * d->atoms, from->data + from->at, (size_t)size);
+    size_t got = ZSTD_decompress(d->plan, 2 * d->atoms, from->data + from->offset, (size_t)size);
     if (got != 2 * d->atoms) return damaged(err, "plan");
-    from->at += (size_t)size;
+    from->offset += (size_t)size;
     for (size_t a = 0; a < d->atoms; a++)
         if ((d->plan[a] & DISTANCE) > a || d->plan[d->atoms + a] >= CONTEXTS ||
             ((d->plan[a] & BY_REFERENCE) && !(d->plan[a] & DISTANCE)))
@@ -476,11 +476,11 @@ static void decode_frame(struct trj_codec_floats *d, float *const x[3], const un
 static void take_exceptions(struct trj_codec_floats *d, float *const x[3]) {
     const uint64_t first = (uint64_t)d->next * d->n;
     while (trj_cursor_left(&d->exceptions)) {
-        size_t before = d->exceptions.at;
+        size_t before = d->exceptions.offset;
         uint64_t place = d->place + trj_get_u32(&d->exceptions);
         uint32_t bits = trj_get_u32(&d->exceptions);
         if (place >= first + d->n) {
-            d->exceptions.at = before;
+            d->exceptions.offset = before;
             return;
         }
         d->place = place;
@@ -496,14 +496,14 @@ static int read_head(struct trj_codec_floats *d, struct trj_error *err) {
     if (from->failed || d->exponent < EXPONENT_MIN || d->exponent > 254 || d->order > 2)
         return damaged(err, "exponent or order");
     if (exceptions > trj_cursor_left(from) / 8) return damaged(err, "number of exceptions");
-    d->exceptions = (struct trj_cursor){.data = from->data + from->at, .size = (size_t)exceptions * 8};
-    from->at += d->exceptions.size;
+    d->exceptions = (struct trj_cursor){.data = from->data + from->offset, .size = (size_t)exceptions * 8};
+    from->offset += d->exceptions.size;
     if (get_plan(d, err)) return -1;
     uint64_t size = trj_get_u64(from);
     if (from->failed || size <= PADDING || size > trj_cursor_left(from)) return damaged(err, "size of the low bits");
-    d->low = from->data + from->at;
+    d->low = from->data + from->offset;
     d->low_size = (size_t)size;
-    from->at += d->low_size;
+    from->offset += d->low_size;
     return trj_codec_entropy_open(&d->entropy, from, CONTEXTS, err);
 }
 

@@ -59,8 +59,8 @@ void trj_codec_put_number(struct trj_bytes *b, uint64_t v) {
 uint64_t trj_codec_get_number(struct trj_cursor *c) {
     uint64_t v = 0;
     for (unsigned shift = 0; shift < 64; shift += 7) {
-        if (c->failed || c->at >= c->size) break;
-        unsigned char byte = c->data[c->at++];
+        if (c->failed || c->offset >= c->size) break;
+        unsigned char byte = c->data[c->offset++];
         v |= (uint64_t)(byte & 127) << shift;
         if (byte < 128) return v;
     }

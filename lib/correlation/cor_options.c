@@ -31,7 +31,7 @@ static int check_combination(struct cor_options *o, int operands, struct trj_err
                         isnan(o->sigma)
                             ? "the width of the Gaussians is missing; give --resolution R, such as --resolution 6.6"
                             : "--sigma and --resolution contradict each other; leave one out");
-    if (!frames && (o->of || o->per || o->local || o->dump || !isnan(o->sigma) || !isnan(o->resolution)))
+    if (!frames && (o->group || o->per || o->local || o->dump || !isnan(o->sigma) || !isnan(o->resolution)))
         return trj_fail(err, TRJ_USAGE, "options of the simulated density require --map FILE");
     if (!isnan(o->resolution) && !(o->resolution > 0))
         return trj_fail(err, TRJ_USAGE, "--resolution: invalid value %g: must be above 0", o->resolution);

@@ -16,9 +16,9 @@
 
 // Texts are NULL, and numbers NaN, if they are not given.
 struct cor_options {
-    const char *map; // NULL: two maps are correlated
-    bool fsc;        // compute the Fourier shell correlation of two maps
-    const char *of;  // group; NULL: the only one of the stream
+    const char *map;   // NULL: two maps are correlated
+    bool fsc;          // compute the Fourier shell correlation of two maps
+    const char *group; // group; NULL: the only one of the stream
     double resolution, sigma;
     const char *sigma_factor; // resolution.h
     const char *amplitude, *score;
@@ -51,7 +51,7 @@ extern const struct trj_choice cor_locals[]; // ends with a NULL name
         {.heading = "Simulated density",                                                                               \
          .name = "of",                                                                                                 \
          .kind = TRJ_OPTION_TEXT,                                                                                      \
-         .value = &(o).of,                                                                                             \
+         .value = &(o).group,                                                                                          \
          .arg = "GROUP",                                                                                               \
          .help = "use the atoms of this group (default: the only group of the stream)"},                               \
         {.letter = 'r',                                                                                                \

@@ -205,7 +205,7 @@ static void measure(struct rdf_comparison *c, const struct overlap *o) {
         mean_y += o->y[i] / n;
         if (!i || fabs(d) > fabs(c->max)) {
             c->max = d;
-            c->at = (double)i; // replaced by the position
+            c->max_at = (double)i; // replaced by the position
         }
         if (!(o->variance[i] > 0)) continue;
         c->dof++;
@@ -515,7 +515,7 @@ int rdf_compare(struct rdf_comparison *c, const struct rdf_compare_curve *curve,
     int rc = open_overlap(&o, curve->bins, err);
     if (!rc) find_overlap(&o, c, curve, reference, low, high);
     if (!rc && !o.count && c->undefined) {
-        c->from = c->to = c->mae = c->rmse = c->max = c->at = c->chi2 = c->r = c->rw = c->pearson = NAN;
+        c->from = c->to = c->mae = c->rmse = c->max = c->max_at = c->chi2 = c->r = c->rw = c->pearson = NAN;
         c->reason = "all values are nan";
     } else if (!rc && !o.count) {
         rc = !c->outside
@@ -526,7 +526,7 @@ int rdf_compare(struct rdf_comparison *c, const struct rdf_compare_curve *curve,
                             curve->x[curve->bins - 1], reference->x[0], reference->x[reference->bins - 1]);
     } else if (!rc) {
         measure(c, &o);
-        c->at = curve->x[o.own[(size_t)c->at]];
+        c->max_at = curve->x[o.own[(size_t)c->max_at]];
         c->from = curve->x[o.own[0]];
         c->to = curve->x[o.own[o.count - 1]];
         rc = test(c, &o, curve, reference, err);

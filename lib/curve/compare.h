@@ -76,7 +76,7 @@ struct rdf_comparison {
     size_t bins, outside, undefined; // compared; outside the reference; nan in one of the curves
     size_t interpolated;             // bins compared that are between two bins of the reference
     double from, to;                 // first and last x compared
-    double mae, rmse, max, at;       // max: x - y where its absolute value is largest
+    double mae, rmse, max, max_at;   // max: x - y where its absolute value is largest
     double chi2, r, rw, pearson;     // NaN: undefined
     size_t dof;                      // bins with an error
     size_t omitted;                  // bins that differ, but are not tested: empty in most blocks, or without an error

@@ -169,7 +169,7 @@ static void count_cell(struct counter *e, size_t body, const struct place *o, si
     for (size_t i = e->begin[cell]; i < e->begin[cell + 1]; i++) {
         const struct place *p = &e->atom[i];
         double d[3], n[3];
-        if (b->of[e->number[i]] == body) continue;
+        if (b->body_of_atom[e->number[i]] == body) continue;
         for (int k = 0; k < 3; k++) n[k] = (double)(image[k] - p->wrap[k] + o->wrap[k]);
         for (int k = 0; k < 3; k++) d[k] = (p->x[k] - o->x[k]) + ((n[0] * h[0][k] + n[1] * h[1][k]) + n[2] * h[2][k]);
         if ((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2] <= reach2) count_image(e, body, d);

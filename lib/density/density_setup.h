@@ -16,7 +16,7 @@
 
 // Texts are NULL, and numbers NaN, if they are not given. The names of options are those of densmap, for messages.
 struct den_options {
-    const char *of;     // group; NULL: the only one
+    const char *group;  // group; NULL: the only one
     const char *kernel; // "count", "cic", "ball", "gauss"; NULL: gauss with a width, otherwise count
     const char *weight; // "1", "Z", or the name of a property of the stream
     double max_weight;  // largest |weight|; NaN: that of the kind of weight
@@ -45,7 +45,7 @@ extern const struct trj_choice den_kernel_choices[]; // ends with a NULL name
     {.heading = "Density",                                                                                             \
      .name = "of",                                                                                                     \
      .kind = TRJ_OPTION_TEXT,                                                                                          \
-     .value = &(o).of,                                                                                                 \
+     .value = &(o).group,                                                                                              \
      .arg = "GROUP",                                                                                                   \
      .help = "compute the density of this group (default: the only group)"},                                           \
         {.letter = 'k',                                                                                                \

@@ -406,7 +406,7 @@ static int dcd_read_raw(struct trj_reader *r, struct trj_raw_frame *p, struct tr
     for (int k = 0; k < 3; k++) {
         int got = read_opening_marker(r, 4 * n, axis_name[k], !k && !d->cell, err);
         if (got <= 0) return got;
-        f->stored.file = trj_input_file(r->in, &f->stored.at[k]);
+        f->stored.file = trj_input_file(r->in, &f->stored.offset[k]);
         if (read_raw_axis(r, p, only_free, k, err) || read_closing_marker(r, 4 * n, axis_name[k], err)) return -1;
     }
     if (d->w && skip_record(r, 4 * n, w_name, false, err) < 0) return -1;
@@ -430,7 +430,7 @@ static int dcd_decode(const struct trj_reader *r, struct trj_raw_frame *p, struc
     if (trj_frame_resize(f, r->atoms, err)) return -1;
     f->stored.known = deferred && !d->swap;
     for (size_t k = 0; k < 3; k++) {
-        if (deferred && trj_input_read_deferred(r->in, f->stored.at[k], f->x[k], 4 * r->atoms, axis_name[k], err))
+        if (deferred && trj_input_read_deferred(r->in, f->stored.offset[k], f->x[k], 4 * r->atoms, axis_name[k], err))
             return -1;
         if (!p->bytes.size) {
             if (d->swap) swap_u32s(f->x[k], r->atoms);

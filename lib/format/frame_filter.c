@@ -76,12 +76,12 @@ int trj_frame_filter_resolve(struct trj_frame_filter *filter, char *const *paths
     uint64_t total = 0, frames;
     size_t largest;
     bool range_given = filter->range.start || filter->range.stop != UINT64_MAX;
-    if (!filter->segment.of && !filter->range.start_from_end && !filter->range.stop_from_end) return 0;
+    if (!filter->segment.count && !filter->range.start_from_end && !filter->range.stop_from_end) return 0;
     for (int i = 0; i < count; i++, total += frames)
         if (read_in_advance(paths[i], format, atoms, filter->compare, count_frames, &frames, &largest, err)) return -1;
     if (trj_range_resolve(&filter->range, total, err))
         return trj_fail_at(err, "%s", range_given ? "--frames" : "--segment");
-    if (filter->segment.of && trj_segment_take(&filter->segment, &filter->range, total, err))
+    if (filter->segment.count && trj_segment_take(&filter->segment, &filter->range, total, err))
         return trj_fail_at(err, "--segment");
     return 0;
 }
@@ -150,7 +150,7 @@ int trj_frame_filter_first(struct trj_frame_filter *filter, struct trj_reader *r
 void trj_frame_filter_suggest(const struct trj_frame_filter *filter, uint64_t before, struct trj_error *err) {
     const struct trj_range *range = &filter->range;
     uint64_t stop = before + err->complete;
-    if (!err->complete || filter->timed || filter->segment.of || range->start >= stop) return;
+    if (!err->complete || filter->timed || filter->segment.count || range->start >= stop) return;
     if (!range->start && range->stop == UINT64_MAX && range->step == 1)
         trj_error_append(err, "; to read up to there, add -f :%llu", (unsigned long long)stop);
     else if (range->step == 1)

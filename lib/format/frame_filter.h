@@ -13,7 +13,7 @@
 
 struct trj_frame_filter {
     struct trj_range range;     // counts the frames of all inputs
-    struct trj_segment segment; // of the range; `of` is 0: the whole range
+    struct trj_segment segment; // of the range; `count` is 0: the whole range
     struct trj_times times;     // of each input separately
     bool timed;                 // `times` applies
     unsigned compare;           // set by the caller: TRJ_CELL_GIVEN and TRJ_OPEN_SYSTEM, if they apply (reader.h)

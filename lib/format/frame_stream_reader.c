@@ -21,8 +21,8 @@ static void stream_close(struct trj_reader *r) {
         trj_stream_salvage_close(s->salvage);
         trj_stream_header_free(&s->found);
         pthread_mutex_destroy(&s->lock);
-        free(s->sources.at);
-        free(s->frames.at);
+        free(s->sources.place);
+        free(s->frames.place);
     }
     if (r->header) trj_stream_header_free(r->header);
     free(r->header);

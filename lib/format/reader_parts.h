@@ -28,7 +28,7 @@ struct trj_raw_frame {
     bool light;                   // a few threads decode such frames as fast as they can be read
     bool more;                    // the next raw frame is best decoded after this one, by the same thread
     struct trj_input_bytes bytes; // of the file, for decode
-    uint64_t at;                  // their position: the byte; in a text, the number of the line before them
+    uint64_t position;            // their position: the byte; in a text, the number of the line before them
     size_t rows;                  // atoms in `bytes` of a text
     struct trj_pipe_store store;  // bytes of a pipe, for decode
     void *own;                    // what else the format needs; ops->own bytes

@@ -63,7 +63,7 @@ static int open_chunk(struct trj_reader *r, struct trj_block *b, struct trj_erro
     if (s->count > trj_cursor_left(c) / before) return trj_stream_bad_block(b, "ends inside a frame", err);
     if (s->count > max / (before + 3 * sizeof(float) * r->header->atoms))
         return trj_stream_bad_block(b, "has more frames than a FRAM block can have", err);
-    size_t at = c->at + s->count * before;
+    size_t at = c->offset + s->count * before;
     return trj_stream_chunk_open(&s->chunk, &s->chunks, c->data + at, c->size - at, s->count, r->header->atoms, err);
 }
 

@@ -17,7 +17,7 @@ static void get_packed(struct trj_cursor *c, struct trj_packed *p) {
     for (int k = 0; k < 3; k++) p->low[k] = (int32_t)trj_get_u32(c);
     for (int k = 0; k < 3; k++) p->high[k] = (int32_t)trj_get_u32(c);
     p->small = (int32_t)trj_get_u32(c);
-    p->at = trj_get_u64(c);
+    p->offset = trj_get_u64(c);
     p->bytes = trj_get_u64(c);
 }
 
@@ -32,15 +32,15 @@ static int take_bytes(struct trj_stream_state *s, void *to, size_t n, struct trj
     struct trj_cursor *c = &s->block.payload;
     if (check_left(s, n, err)) return -1;
     if (s->direct) return trj_block_part(s->blocks, &s->block, to, n, err);
-    if (n) memcpy(to, c->data + c->at, n);
-    c->at += n;
+    if (n) memcpy(to, c->data + c->offset, n);
+    c->offset += n;
     return 0;
 }
 
 // Skips n bytes of the current block.
 static int skip_bytes(struct trj_stream_state *s, uint64_t n, struct trj_error *err) {
     if (check_left(s, n, err)) return -1;
-    if (!s->direct) s->block.payload.at += n; // otherwise trj_block_finish reads them
+    if (!s->direct) s->block.payload.offset += n; // otherwise trj_block_finish reads them
     return 0;
 }
 
@@ -62,8 +62,8 @@ static int take_floats(struct trj_reader *r, struct trj_raw_frame *p, struct trj
     if (!p) return skip_bytes(s, data, err);
     struct trj_frame *f = &p->frame;
     if (((struct trj_stream_frame *)p->own)->deferred) {
-        f->stored.file = trj_input_file(r->in, &f->stored.at[0]);
-        for (size_t k = 1; k < 3; k++) f->stored.at[k] = f->stored.at[0] + k * r->atoms * sizeof(float);
+        f->stored.file = trj_input_file(r->in, &f->stored.offset[0]);
+        for (size_t k = 1; k < 3; k++) f->stored.offset[k] = f->stored.offset[0] + k * r->atoms * sizeof(float);
         return trj_block_defer(s->blocks, &s->block, err);
     }
     if (check_left(s, data, err) || trj_frame_resize(f, r->atoms, err) || trj_frame_resize_members(f, words, err))
@@ -111,7 +111,8 @@ static int take_compressed(struct trj_reader *r, struct trj_raw_frame *p, struct
     struct trj_stream_frame *own = p->own;
     if (trj_frame_resize_members(&p->frame, words, err)) return -1;
     struct trj_cursor members = {.data = c->data, .size = c->size};
-    members.at = TRJ_STREAM_FRAMES_HEAD + s->count * (size_t)TRJ_STREAM_FRAME_HEADER + place * words * sizeof(uint32_t);
+    members.offset =
+        TRJ_STREAM_FRAMES_HEAD + s->count * (size_t)TRJ_STREAM_FRAME_HEADER + place * words * sizeof(uint32_t);
     trj_get_u32s(&members, p->frame.members, words);
     trj_stream_chunk_share(s->chunk);
     own->chunk = s->chunk;
@@ -141,7 +142,7 @@ static int read_deferred(const struct trj_reader *r, struct trj_raw_frame *p, st
     struct trj_frame *f = &p->frame;
     if (trj_frame_resize(f, r->atoms, err)) return -1;
     for (int k = 0; k < 3; k++)
-        if (trj_input_read_deferred(r->in, f->stored.at[k], f->x[k], r->atoms * sizeof(float), "a frame", err))
+        if (trj_input_read_deferred(r->in, f->stored.offset[k], f->x[k], r->atoms * sizeof(float), "a frame", err))
             return -1;
     f->stored.known = true;
     return 0;

@@ -37,7 +37,7 @@ static int load_index(struct trj_reader *r, struct trj_error *err) {
     }
     // The checksum of a block includes its number, which only the payload of END contains: read that first, then the
     // block.
-    struct trj_cursor c = {.data = tail, .size = sizeof tail, .at = TRJ_BLOCK_HEADER + 8};
+    struct trj_cursor c = {.data = tail, .size = sizeof tail, .offset = TRJ_BLOCK_HEADER + 8};
     struct trj_stream_place at = {.number = trj_get_u64(&c), .offset = size - end - trj_block_reader_start(s->blocks)};
     if (read_block_at(s, &at, "END!", TRJ_SMALL_BLOCK_MAX, err)) return -1;
     s->total = trj_get_u64(&s->block.payload);
@@ -54,7 +54,7 @@ static int load_index(struct trj_reader *r, struct trj_error *err) {
         return trj_stream_bad_block(&s->block, "sources or frames are not in order", err);
     // A seek passes over SRCE blocks: read all of them before.
     for (size_t i = s->found.source_count; i < s->sources.count; i++)
-        if (read_block_at(s, &s->sources.at[i], "SRCE", TRJ_SOURCE_MAX, err) ||
+        if (read_block_at(s, &s->sources.place[i], "SRCE", TRJ_SOURCE_MAX, err) ||
             trj_stream_find_source(s, &s->block, err))
             return -1;
     if (trj_stream_add_sources(r, s->found.source_count, err)) return -1;
@@ -84,14 +84,14 @@ int trj_stream_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err)
         return trj_fail(err, TRJ_BAD_DATA, "the index does not list the %llu frames", (unsigned long long)s->total);
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
-        if (s->frames.at[middle].first_frame <= frame)
+        if (s->frames.place[middle].first_frame <= frame)
             low = middle;
         else
             high = middle;
     }
-    uint64_t first = s->frames.at[low].first_frame;
-    uint64_t end = low + 1 < s->frames.count ? s->frames.at[low + 1].first_frame : s->total;
-    if (find_block_at(s, &s->frames.at[low], "FRAM", err) || trj_stream_begin_frames(r, err)) return -1;
+    uint64_t first = s->frames.place[low].first_frame;
+    uint64_t end = low + 1 < s->frames.count ? s->frames.place[low + 1].first_frame : s->total;
+    if (find_block_at(s, &s->frames.place[low], "FRAM", err) || trj_stream_begin_frames(r, err)) return -1;
     if (s->left != end - first)
         return trj_stream_bad_block(&s->block, "contains other frames than the index gives", err);
     for (; first < frame; first++)

@@ -45,8 +45,8 @@ struct trj_stream_salvage {
 
 void trj_stream_salvage_close(struct trj_stream_salvage *v) {
     if (!v) return;
-    free(v->sources.at);
-    free(v->frames.at);
+    free(v->sources.place);
+    free(v->frames.place);
     free(v->loss);
     free(v->ordinal);
     free(v);
@@ -57,7 +57,7 @@ static size_t find_place(const struct trj_stream_places *p, uint64_t number) {
     size_t low = 0, high = p->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (p->at[middle].number < number)
+        if (p->place[middle].number < number)
             low = middle + 1;
         else
             high = middle;
@@ -83,7 +83,7 @@ static int read_tail(struct trj_stream_salvage *v, struct trj_block_reader *r, s
     uint64_t size, start = trj_block_reader_start(r) + TRJ_STREAM_HEADER;
     if (!trj_input_size(in, &size)) return trj_fail(err, TRJ_FAILED, "requires random access");
     if (size < start + sizeof tail) return 0;
-    struct trj_cursor c = {.data = tail, .size = sizeof tail, .at = TRJ_BLOCK_HEADER};
+    struct trj_cursor c = {.data = tail, .size = sizeof tail, .offset = TRJ_BLOCK_HEADER};
     if (trj_input_seek(in, size - sizeof tail, err) || trj_input_read(in, tail, sizeof tail, "the END block", err))
         return -1;
     uint64_t frames = trj_get_u64(&c), number = trj_get_u64(&c), index = trj_get_u64(&c);
@@ -116,7 +116,7 @@ int trj_stream_salvage_open(struct trj_stream_salvage **result, struct trj_block
 }
 
 bool trj_stream_salvage_after_layout(const struct trj_stream_salvage *v, uint64_t number) {
-    return v->have_index && v->frames.count && v->frames.at[0].number <= number;
+    return v->have_index && v->frames.count && v->frames.place[0].number <= number;
 }
 
 bool trj_stream_salvage_complete(const struct trj_stream_salvage *v) {
@@ -177,7 +177,7 @@ int trj_stream_salvage_next(struct trj_stream_salvage *v, struct trj_block_reade
 
 int trj_stream_salvage_source(struct trj_stream_salvage *v, uint64_t number, bool *known, struct trj_error *err) {
     size_t place = v->have_index ? find_place(&v->sources, number) : v->known;
-    *known = v->have_index ? place < v->sources.count && v->sources.at[place].number == number : !v->source_lost;
+    *known = v->have_index ? place < v->sources.count && v->sources.place[place].number == number : !v->source_lost;
     if (!*known) return 0;
     if (trj_grow(&v->ordinal, &v->ordinal_capacity, v->known + 1, sizeof *v->ordinal, "sources", err)) return -1;
     v->ordinal[v->known++] = (uint32_t)place;
@@ -211,9 +211,9 @@ static uint64_t name_frames(const struct trj_stream_salvage *v, const struct los
         snprintf(text, capacity, "no frames");
         return 0;
     }
-    uint64_t stop = end < v->frames.count ? v->frames.at[end].first_frame : v->total_frames;
-    if (v->have_index && stop != UNKNOWN && stop > v->frames.at[first].first_frame) {
-        unsigned long long from = v->frames.at[first].first_frame;
+    uint64_t stop = end < v->frames.count ? v->frames.place[end].first_frame : v->total_frames;
+    if (v->have_index && stop != UNKNOWN && stop > v->frames.place[first].first_frame) {
+        unsigned long long from = v->frames.place[first].first_frame;
         if (stop - from > 1)
             snprintf(text, capacity, "frames %llu to %llu", from, (unsigned long long)stop - 1);
         else

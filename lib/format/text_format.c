@@ -96,7 +96,7 @@ int trj_text_take_line(struct trj_text *t, struct trj_raw_frame *p, struct trj_e
     struct trj_input_bytes *b = &p->bytes;
     const struct trj_lines *l = &t->lines;
     if (trj_grow(&b->data, &b->capacity, b->size + l->length + 2, 1, "lines", err)) return -1;
-    if (!b->size) p->at = l->number - 1;
+    if (!b->size) p->position = l->number - 1;
     memcpy(b->data + b->size, l->text, l->length);
     b->size += l->length;
     if (trj_lines_has_newline(l)) b->data[b->size++] = '\n';
@@ -107,7 +107,7 @@ int trj_text_take_line(struct trj_text *t, struct trj_raw_frame *p, struct trj_e
 int trj_text_take_lines(struct trj_reader *r, struct trj_raw_frame *p, uint64_t lines, uint64_t *got,
                         struct trj_error *err) {
     struct trj_lines *l = &((struct trj_text *)r->internals->state)->lines;
-    if (!p->bytes.size) p->at = l->number;
+    if (!p->bytes.size) p->position = l->number;
     size_t before = p->bytes.size;
     int rc = trj_input_lines(r->in, lines, &p->bytes, got, err);
     size_t n = p->bytes.size - before;
@@ -136,7 +136,7 @@ int trj_text_take_atoms(struct trj_reader *r, struct trj_raw_frame *p, uint64_t 
 
 struct trj_lines trj_text_lines(const struct trj_reader *r, struct trj_raw_frame *p) {
     struct trj_text *t = r->internals->state;
-    struct trj_lines l = trj_lines_in_memory(p->bytes.data, p->bytes.size, p->at);
+    struct trj_lines l = trj_lines_in_memory(p->bytes.data, p->bytes.size, p->position);
     l.style = &t->style;
     l.doubt = &p->maybe_truncated;
     return l;

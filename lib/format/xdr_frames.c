@@ -59,24 +59,24 @@ int trj_xdr_read(struct trj_reader *r, struct trj_input_bytes *b, uint64_t bytes
 int trj_xdr_index_add(struct trj_reader *r, uint64_t at, struct trj_error *err) {
     struct trj_xdr_index *index = r->internals->state;
     if (!r->can_seek || r->next < index->known) return 0;
-    if (trj_grow(&index->at, &index->capacity, index->known + 1, sizeof *index->at, "an index of frames", err))
+    if (trj_grow(&index->offset, &index->capacity, index->known + 1, sizeof *index->offset, "an index of frames", err))
         return -1;
-    index->at[index->known++] = at;
+    index->offset[index->known++] = at;
     return 0;
 }
 
 void trj_xdr_close(struct trj_reader *r) {
     struct trj_xdr_index *index = r->internals->state;
     if (!index) return;
-    free(index->at);
+    free(index->offset);
     free(index);
 }
 
 int trj_xdr_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err) {
     struct trj_xdr_index *index = r->internals->state;
-    if (frame < index->known) return trj_input_seek(r->in, index->at[frame], err) ? -1 : 1;
+    if (frame < index->known) return trj_input_seek(r->in, index->offset[frame], err) ? -1 : 1;
     uint64_t next = r->next, start = trj_input_offset(r->in), n = index->known ? index->known - 1 : 0;
-    int got = trj_input_seek(r->in, index->known ? index->at[n] : 0, err) ? -1 : 1;
+    int got = trj_input_seek(r->in, index->known ? index->offset[n] : 0, err) ? -1 : 1;
     for (; got > 0 && n <= frame; n += got > 0) {
         r->next = n;
         got = r->format->ops->skip(r, err);
@@ -84,5 +84,5 @@ int trj_xdr_seek(struct trj_reader *r, uint64_t frame, struct trj_error *err) {
     }
     r->next = next;
     if (got < 0) return -1;
-    return trj_input_seek(r->in, got ? index->at[frame] : start, err) ? -1 : got;
+    return trj_input_seek(r->in, got ? index->offset[frame] : start, err) ? -1 : got;
 }

@@ -26,7 +26,7 @@ int trj_xdr_read(struct trj_reader *r, struct trj_input_bytes *b, uint64_t bytes
 
 // Positions of the frames that were read so far. The state (r->internals->state) begins with it.
 struct trj_xdr_index {
-    uint64_t *at; // [known] bytes
+    uint64_t *offset; // [known] bytes
     size_t capacity, known;
 };
 

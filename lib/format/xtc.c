@@ -45,10 +45,10 @@ static int read_packed(struct trj_reader *r, struct header *h, struct trj_error 
     }
     p->small = trj_xdr_i32(raw + 28);
     h->bytes = size == 8 ? trj_xdr_u64(raw + PACKED_HEADER) : trj_xdr_u32(raw + PACKED_HEADER);
-    p->at = trj_input_offset(r->in);
+    p->offset = trj_input_offset(r->in);
     if (h->bytes > (uint64_t)MAX_ATOM_BYTES * r->atoms || h->bytes < r->atoms / TRJ_XTC_MAX_ATOMS_PER_BYTE)
         return trj_fail(err, TRJ_BAD_DATA, "byte %llu gives %llu bytes for the coordinates of %zu atoms",
-                        (unsigned long long)(p->at - size), (unsigned long long)h->bytes, r->atoms);
+                        (unsigned long long)(p->offset - size), (unsigned long long)h->bytes, r->atoms);
     return 0;
 }
 

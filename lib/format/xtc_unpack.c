@@ -158,7 +158,7 @@ struct unpacker {
 };
 
 static unsigned long long byte_at(const struct unpacker *u) {
-    return u->b->at + u->bit / 8;
+    return u->b->offset + u->bit / 8;
 }
 
 static int start(struct unpacker *u, const struct trj_packed *b, struct trj_error *err) {
@@ -274,5 +274,5 @@ int trj_xtc_unpack(const struct trj_packed *block, float *const x[3], size_t ato
     }
     if ((u.bit + 7) / 8 == block->bytes) return 0;
     return trj_fail(err, TRJ_BAD_DATA, "the coordinates end at byte %llu, their compressed data at byte %llu",
-                    byte_at(&u), (unsigned long long)(block->at + block->bytes));
+                    byte_at(&u), (unsigned long long)(block->offset + block->bytes));
 }

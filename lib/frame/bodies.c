@@ -168,8 +168,8 @@ static int find_members(struct trj_bodies *b, const uint32_t *molecule, uint32_t
 
 // Sets the body of each atom; number[count] ascends.
 static int assign(struct trj_bodies *b, const uint32_t *molecule, const uint32_t *number, struct trj_error *err) {
-    b->of = trj_alloc(b->header->atoms, sizeof *b->of, "molecules", err);
-    for (size_t i = 0; b->of && i < b->header->atoms; i++) {
+    b->body_of_atom = trj_alloc(b->header->atoms, sizeof *b->body_of_atom, "molecules", err);
+    for (size_t i = 0; b->body_of_atom && i < b->header->atoms; i++) {
         size_t low = 0, high = b->count;
         while (high > low + 1) {
             size_t middle = low + (high - low) / 2;
@@ -178,9 +178,9 @@ static int assign(struct trj_bodies *b, const uint32_t *molecule, const uint32_t
             else
                 high = middle;
         }
-        b->of[i] = high && number[low] == molecule[i] ? (uint32_t)low : TRJ_NO_BODY;
+        b->body_of_atom[i] = high && number[low] == molecule[i] ? (uint32_t)low : TRJ_NO_BODY;
     }
-    return b->of ? 0 : -1;
+    return b->body_of_atom ? 0 : -1;
 }
 
 int trj_bodies_open(struct trj_bodies *b, const char *text, const struct trj_stream_header *h, struct trj_error *err) {
@@ -208,7 +208,7 @@ int trj_bodies_open(struct trj_bodies *b, const char *text, const struct trj_str
 }
 
 void trj_bodies_free(struct trj_bodies *b) {
-    free(b->of);
+    free(b->body_of_atom);
     free(b->begin);
     free(b->atom);
     free(b->axis);

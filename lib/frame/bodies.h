@@ -36,12 +36,12 @@ struct trj_bodies {
     enum trj_body_kind kind;
     uint32_t group[3]; // of the header; only the first one for principal axes
     size_t count;
-    uint32_t *of;         // [header->atoms] body of each atom, also of atoms in no group; TRJ_NO_BODY: none
-    size_t *begin;        // [count + 1] into atom
-    uint32_t *atom;       // atoms that define the bodies: a, b, c, or ascending
-    const double *mass;   // [header->atoms] for principal axes
-    double (*axis)[3][3]; // [count] of the last frame: unit vectors x, y, z
-    double (*origin)[3];  // [count] Å
+    uint32_t *body_of_atom; // [header->atoms] body of each atom, also of atoms in no group; TRJ_NO_BODY: none
+    size_t *begin;          // [count + 1] into atom
+    uint32_t *atom;         // atoms that define the bodies: a, b, c, or ascending
+    const double *mass;     // [header->atoms] for principal axes
+    double (*axis)[3][3];   // [count] of the last frame: unit vectors x, y, z
+    double (*origin)[3];    // [count] Å
 };
 
 // Fails with TRJ_USAGE unless a text has one of the forms above; does not look at groups.

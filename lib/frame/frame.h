@@ -18,7 +18,7 @@ struct trj_packed {
     float precision;         // integers per nm
     int32_t low[3], high[3]; // bounds of the integers
     int32_t small;           // bits of the first small atoms
-    uint64_t at;             // position of data[0] in the file, for messages
+    uint64_t offset;         // position of data[0] in the file, for messages
     unsigned char *data;     // [bytes]
     size_t bytes, capacity;  // 0 bytes: there are none
 };
@@ -27,7 +27,7 @@ struct trj_packed {
 struct trj_stored {
     bool known;
     int file; // descriptor, which stays open until the next frame is read
-    uint64_t at[3];
+    uint64_t offset[3];
 };
 
 struct trj_frame {

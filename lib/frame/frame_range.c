@@ -71,8 +71,8 @@ uint64_t trj_range_gap(const struct trj_range *r, uint64_t position) {
 int trj_segment_parse(struct trj_segment *s, const char *text, struct trj_error *err) {
     char part[LONGEST];
     const char *rest = text;
-    if (next_part(&rest, '/', part) && *rest && trj_parse_u64(part, &s->number) && trj_parse_u64(rest + 1, &s->of) &&
-        s->number >= 1 && s->number <= s->of)
+    if (next_part(&rest, '/', part) && *rest && trj_parse_u64(part, &s->number) && trj_parse_u64(rest + 1, &s->count) &&
+        s->number >= 1 && s->number <= s->count)
         return 0;
     return trj_fail(err, TRJ_USAGE, "invalid value '%s': expected K/N with K from 1 to N", text);
 }
@@ -84,11 +84,11 @@ static uint64_t part_of(uint64_t a, uint64_t b, uint64_t c) {
 
 int trj_segment_take(const struct trj_segment *s, struct trj_range *r, uint64_t frames, struct trj_error *err) {
     uint64_t end = r->stop < frames ? r->stop : frames, selected = (end - r->start + r->step - 1) / r->step;
-    uint64_t low = part_of(selected, s->number - 1, s->of), high = part_of(selected, s->number, s->of);
+    uint64_t low = part_of(selected, s->number - 1, s->count), high = part_of(selected, s->number, s->count);
     if (low == high)
         return trj_fail(err, TRJ_BAD_DATA,
                         "%llu frames in %llu segments leave none for segment %llu; use fewer segments",
-                        (unsigned long long)selected, (unsigned long long)s->of, (unsigned long long)s->number);
+                        (unsigned long long)selected, (unsigned long long)s->count, (unsigned long long)s->number);
     r->stop = r->start + (high - 1) * r->step + 1;
     r->start += low * r->step;
     return 0;

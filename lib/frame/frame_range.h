@@ -25,7 +25,7 @@ uint64_t trj_range_gap(const struct trj_range *r, uint64_t position);
 
 // K/N: the K-th of N equal segments, counted from 1.
 struct trj_segment {
-    uint64_t number, of;
+    uint64_t number, count;
 };
 
 int trj_segment_parse(struct trj_segment *s, const char *text, struct trj_error *err); // fails with TRJ_USAGE

@@ -148,8 +148,8 @@ int trj_stream_header_add_source(struct trj_stream_header *h, const char *name, 
 
 int trj_stream_places_add(struct trj_stream_places *p, uint64_t first_frame, uint64_t number, uint64_t offset,
                           struct trj_error *err) {
-    if (trj_grow(&p->at, &p->capacity, p->count + 1, sizeof *p->at, "the index", err)) return -1;
-    p->at[p->count++] = (struct trj_stream_place){first_frame, number, offset};
+    if (trj_grow(&p->place, &p->capacity, p->count + 1, sizeof *p->place, "the index", err)) return -1;
+    p->place[p->count++] = (struct trj_stream_place){first_frame, number, offset};
     return 0;
 }
 
@@ -165,8 +165,9 @@ int trj_stream_places_get(struct trj_stream_places *p, struct trj_cursor *c, str
 
 bool trj_stream_places_ascend(const struct trj_stream_places *p, bool frames) {
     for (size_t i = 0; i < p->count; i++) {
-        if (i && p->at[i].number <= p->at[i - 1].number) return false;
-        if (frames && (i ? p->at[i].first_frame <= p->at[i - 1].first_frame : p->at[i].first_frame > 0)) return false;
+        if (i && p->place[i].number <= p->place[i - 1].number) return false;
+        if (frames && (i ? p->place[i].first_frame <= p->place[i - 1].first_frame : p->place[i].first_frame > 0))
+            return false;
     }
     return true;
 }

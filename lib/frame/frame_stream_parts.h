@@ -40,9 +40,9 @@ struct trj_stream_place {
     uint64_t first_frame, number, offset;
 };
 
-// A zeroed list is empty; free(at) frees it.
+// A zeroed list is empty; free(place) frees it.
 struct trj_stream_places {
-    struct trj_stream_place *at;
+    struct trj_stream_place *place;
     size_t count, capacity;
 };
 

@@ -58,7 +58,7 @@ static void split_frames(const struct trj_stream_writer *w, const struct trj_byt
     for (size_t f = 0; f < frames; f++) trj_put_raw(coded, payload->data + 8 + f * frame, header);
     for (size_t f = 0; f < frames; f++) trj_put_raw(coded, payload->data + 8 + (f + 1) * frame - members, members);
     for (size_t f = 0; f < frames; f++) {
-        c.at = 8 + f * frame + header;
+        c.offset = 8 + f * frame + header;
         trj_get_f32s(&c, x + 3 * n * f, 3 * n);
     }
 }
@@ -69,7 +69,7 @@ static int compress_frames(void *arg, const struct trj_bytes *payload, struct tr
     const struct trj_stream_header *h = w->header;
     struct trj_cursor head = {.data = payload->data, .size = payload->size};
     uint32_t frames = trj_get_u32(&head);
-    head.at = 8 + 32;
+    head.offset = 8 + 32;
     double unit = trj_get_f64(&head);
     float *x = trj_alloc(frames * h->atoms, 3 * sizeof *x, "a chunk", err);
     if (!x) return -1;
@@ -225,8 +225,8 @@ void trj_stream_writer_close(struct trj_stream_writer *w) {
         free(w->held[i]);
     }
     free(w->held);
-    free(w->source_places.at);
-    free(w->frame_places.at);
+    free(w->source_places.place);
+    free(w->frame_places.place);
     free(w);
 }
 
@@ -270,7 +270,7 @@ static void list_arrays(struct held_frame *h, struct trj_block_arrays *arrays) {
         part->given = f->release == trj_pipe_free ? &h->given : NULL;
         part->in_file = f->stored.known;
         part->file = f->stored.file;
-        part->at = f->stored.at[k];
+        part->file_offset = f->stored.offset[k];
     }
 }
 
@@ -316,7 +316,7 @@ static void put_packed(struct trj_bytes *b, const struct trj_packed *p) {
     for (int k = 0; k < 3; k++) trj_put_u32(b, (uint32_t)p->low[k]);
     for (int k = 0; k < 3; k++) trj_put_u32(b, (uint32_t)p->high[k]);
     trj_put_u32(b, (uint32_t)p->small);
-    trj_put_u64(b, p->at);
+    trj_put_u64(b, p->offset);
     trj_put_u64(b, p->bytes);
     trj_put_raw(b, p->data, p->bytes);
 }
@@ -353,9 +353,9 @@ int trj_stream_write(struct trj_stream_writer *w, struct trj_frame *f, struct tr
 static void put_places(struct trj_bytes *b, const struct trj_stream_places *p, const struct trj_block_writer *blocks) {
     trj_put_u64(b, p->count);
     for (size_t i = 0; i < p->count; i++) {
-        trj_put_u64(b, p->at[i].first_frame);
-        trj_put_u64(b, p->at[i].number);
-        trj_put_u64(b, trj_block_writer_offset(blocks, p->at[i].number));
+        trj_put_u64(b, p->place[i].first_frame);
+        trj_put_u64(b, p->place[i].number);
+        trj_put_u64(b, trj_block_writer_offset(blocks, p->place[i].number));
     }
 }
 

@@ -159,8 +159,8 @@ void trj_grid_get_values(struct trj_cursor *c, const struct trj_map *m, enum trj
                          size_t n) {
     size_t size = trj_map_value_size(m->kind);
     if (layout == TRJ_GRID_BYTE_PLANES && trj_cursor_left(c) >= n * size) {
-        join_bytes(values, c->data + c->at, n, size);
-        c->at += n * size;
+        join_bytes(values, c->data + c->offset, n, size);
+        c->offset += n * size;
     } else if (size == 4) {
         trj_get_f32s(c, values, n);
     } else {

@@ -13,8 +13,8 @@
 // ---- positions
 
 static int add_position(struct trj_map_positions *p, const double at[3], struct trj_error *err) {
-    if (trj_grow(&p->at, &p->capacity, p->count + 1, sizeof *p->at, "positions", err)) return -1;
-    memcpy(p->at[p->count++], at, sizeof *p->at);
+    if (trj_grow(&p->position, &p->capacity, p->count + 1, sizeof *p->position, "positions", err)) return -1;
+    memcpy(p->position[p->count++], at, sizeof *p->position);
     return 0;
 }
 
@@ -133,7 +133,7 @@ int trj_map_sampler_open(struct trj_map_sampler **result, const struct trj_map *
     s->values = s->corner ? trj_alloc(p->count * map->components, sizeof *s->values, "positions", err) : NULL;
     int rc = s->values ? 0 : -1;
     trj_map_lattice_inverse(&map->lattice, g);
-    for (size_t i = 0; !rc && i < p->count; i++) rc = find_corners(s, i, p->at[i], how, g, err);
+    for (size_t i = 0; !rc && i < p->count; i++) rc = find_corners(s, i, p->position[i], how, g, err);
     if (rc) {
         trj_map_sampler_close(s);
         return -1;

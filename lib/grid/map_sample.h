@@ -15,7 +15,7 @@ enum trj_map_sampling {
 };
 
 struct trj_map_positions {
-    double (*at)[3]; // [count] Å. free(at) frees it
+    double (*position)[3]; // [count] Å. free(position) frees it
     size_t count, capacity;
 };
 

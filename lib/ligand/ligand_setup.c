@@ -95,7 +95,7 @@ int lig_setup_make(struct lig_setup *s, const struct lig_options *o, const struc
     job->tail = o->tail;
     job->bits = (unsigned)o->bits;
     job->fractional = o->lattice.fractional;
-    if (trj_stream_find_group(h, o->of, &job->group, err) || find_values(job, o, h, err) ||
+    if (trj_stream_find_group(h, o->group, &job->group, err) || find_values(job, o, h, err) ||
         trj_lattice_options_make(&o->lattice, &first->cell, &job->lattice, err) || lig_job_make(job, err))
         return -1;
     set_units(s, o);

@@ -18,7 +18,7 @@
 
 // Texts are NULL if they are not given. The names of options are those of ligmap, for messages.
 struct lig_options {
-    const char *of;            // group; NULL: the only one
+    const char *group;         // group; NULL: the only one
     const char *ligand, *file; // exactly one of them
     uint64_t orientations, bits;
     bool no_charges, tail;
@@ -63,7 +63,7 @@ extern const struct trj_choice lig_rule_choices[], lig_unit_choices[]; // end wi
          .max = LIG_ORIENTATIONS_MAX},                                                                                 \
         {.name = "of",                                                                                                 \
          .kind = TRJ_OPTION_TEXT,                                                                                      \
-         .value = &(o).of,                                                                                             \
+         .value = &(o).group,                                                                                          \
          .arg = "GROUP",                                                                                               \
          .help = "insert the ligand among the atoms of this group (default: the only group)"},                         \
         {.letter = 'r',                                                                                                \

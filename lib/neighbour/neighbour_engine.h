@@ -22,7 +22,7 @@ struct rdf_neighbour_event {
 };
 
 struct rdf_neighbour_events {
-    struct rdf_neighbour_event *at;
+    struct rdf_neighbour_event *event;
     size_t count, capacity;
 };
 
@@ -43,7 +43,7 @@ struct rdf_neighbour_engine {
 
 // What an engine counts: one star for each pair of groups, if neighbours are counted, then one for each triplet.
 struct rdf_stars {
-    struct rdf_star *at; // [pairs + triplets]
+    struct rdf_star *star; // [pairs + triplets]
     size_t pairs, triplets;
     double reach;     // Å: the largest range
     double *q;        // of rdf_triplet_edges; NULL without triplets

@@ -57,7 +57,7 @@ static void close_counter(void *engine) {
         free(of->partners[0].atoms);
         free(of->partners[1].atoms);
         free(of->sorted);
-        free(of->events.at);
+        free(of->events.event);
     }
     for (int k = 0; k < 2; k++) {
         for (size_t p = 0; c->spans[k] && p < c->stars.pairs; p++) free(c->spans[k][p]);
@@ -82,7 +82,7 @@ static int list_atoms(struct worker *w, const struct rdf_neighbour_list *list, u
     size_t n = 0, kept = 0;
     if (trj_grow(&w->sorted, &w->sorted_capacity, list->count, sizeof *w->sorted, "neighbours", err)) return -1;
     for (size_t i = 0; i < list->count; i++)
-        if (!unordered || list->at[i].atom > after) w->sorted[n++] = list->at[i].atom;
+        if (!unordered || list->neighbour[i].atom > after) w->sorted[n++] = list->neighbour[i].atom;
     if (n > 1) qsort(w->sorted, n, sizeof *w->sorted, compare_numbers);
     for (size_t i = 0; i < n; i++)
         if (!i || w->sorted[i] != w->sorted[i - 1]) w->sorted[kept++] = w->sorted[i];
@@ -91,8 +91,8 @@ static int list_atoms(struct worker *w, const struct rdf_neighbour_list *list, u
 }
 
 static int append_event(struct rdf_neighbour_events *to, const struct rdf_neighbour_event *e, struct trj_error *err) {
-    if (trj_grow(&to->at, &to->capacity, to->count + 1, sizeof *to->at, "events", err)) return -1;
-    to->at[to->count++] = *e;
+    if (trj_grow(&to->event, &to->capacity, to->count + 1, sizeof *to->event, "events", err)) return -1;
+    to->event[to->count++] = *e;
     return 0;
 }
 
@@ -200,7 +200,8 @@ static int open_counter(void **engine, const struct rdf_job *job, const struct r
     c->row = rdf_neighbour_row(neighbours);
     c->triplet_row = rdf_triplet_row(triplets);
     if (rdf_stars_open(&c->stars, job, neighbours, triplets, err) || open_spans(c, err) ||
-        rdf_search_open(&c->search, job, c->stars.at, c->stars.pairs + c->stars.triplets, brute_force, visit, c, err) ||
+        rdf_search_open(&c->search, job, c->stars.star, c->stars.pairs + c->stars.triplets, brute_force, visit, c,
+                        err) ||
         open_workers(c, err)) {
         close_counter(c);
         return -1;
@@ -252,9 +253,10 @@ static int add(void *engine, const struct trj_frame *f, bool compare, struct rdf
     if (rdf_search_frame(c->search, f, err) || (compare && compare_former_members(c, err))) return -1;
     for (unsigned w = 0; events && w < rdf_search_threads(c->search); w++) {
         struct rdf_neighbour_events *of = &c->workers[w].events;
-        if (trj_grow(&events->at, &events->capacity, events->count + of->count, sizeof *events->at, "events", err))
+        if (trj_grow(&events->event, &events->capacity, events->count + of->count, sizeof *events->event, "events",
+                     err))
             return -1;
-        if (of->count) memcpy(events->at + events->count, of->at, of->count * sizeof *of->at);
+        if (of->count) memcpy(events->event + events->count, of->event, of->count * sizeof *of->event);
         events->count += of->count;
         of->count = 0;
     }

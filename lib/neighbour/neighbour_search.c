@@ -63,7 +63,7 @@ void rdf_search_close(struct rdf_search *s) {
     trj_pool_close(s->pool);
     for (unsigned w = 0; w < threads; w++)
         for (size_t i = 0; i < TILE_WIDTH; i++)
-            for (int arm = 0; arm < 2; arm++) free(s->workers[w].lists[i][arm].at);
+            for (int arm = 0; arm < 2; arm++) free(s->workers[w].lists[i][arm].neighbour);
     for (size_t g = 0; s->groups && g < s->job.group_count; g++) {
         tile_set_free(&s->groups[g].set);
         free(s->groups[g].list);
@@ -124,9 +124,9 @@ static int append(struct rdf_neighbour_list *list, uint32_t centre, uint32_t ato
                   const struct rdf_arm *arm, struct trj_error *err) {
     if (list->count == RDF_MAX_NEIGHBOURS) return rdf_search_fail_many(centre, arm->high, err);
     if (list->count == list->capacity &&
-        trj_grow(&list->at, &list->capacity, list->count + 1, sizeof *list->at, "neighbours", err))
+        trj_grow(&list->neighbour, &list->capacity, list->count + 1, sizeof *list->neighbour, "neighbours", err))
         return -1;
-    list->at[list->count++] = (struct rdf_neighbour){atom, {d[0], d[1], d[2]}, r2};
+    list->neighbour[list->count++] = (struct rdf_neighbour){atom, {d[0], d[1], d[2]}, r2};
     return 0;
 }
 

@@ -32,7 +32,7 @@ struct rdf_neighbour {
 
 // In no particular order.
 struct rdf_neighbour_list {
-    struct rdf_neighbour *at;
+    struct rdf_neighbour *neighbour;
     size_t count, capacity;
 };
 

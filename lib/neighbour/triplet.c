@@ -241,7 +241,7 @@ void rdf_triplet_count(const struct rdf_triplet_setup *s, size_t triplet, const 
     const struct rdf_neighbour_list *second = unordered ? lists : lists + 1;
     for (size_t x = 0; x < lists->count; x++)
         for (size_t y = unordered ? x + 1 : 0; y < second->count; y++) {
-            const struct rdf_neighbour *a = &lists->at[x], *c = &second->at[y];
+            const struct rdf_neighbour *a = &lists->neighbour[x], *c = &second->neighbour[y];
             double dot = (a->d[0] * c->d[0] + a->d[1] * c->d[1]) + a->d[2] * c->d[2], p = a->r2 * c->r2;
             if (!(p > 0)) continue;
             if (!unordered && a->atom == c->atom && a->d[0] == c->d[0] && a->d[1] == c->d[1] && a->d[2] == c->d[2])

@@ -29,9 +29,9 @@ bad:
 
 void rdf_coarse_bins_free(struct rdf_coarse_bins *v) {
     free(v->wanted);
-    free(v->at);
+    free(v->edge_index);
     v->wanted = NULL;
-    v->at = NULL;
+    v->edge_index = NULL;
 }
 
 static int add_edges(struct rdf_coarse_bins *v, size_t *capacity, const struct trj_lines *l, struct trj_error *err) {
@@ -107,14 +107,14 @@ static int fail_merge(uint64_t merge, uint64_t bins, struct trj_error *err) {
 }
 
 static int make_edges(struct rdf_coarse_bins *v, uint64_t bins, struct trj_error *err) {
-    free(v->at);
-    v->at = trj_alloc(bins + 1, sizeof *v->at, "edges", err);
+    free(v->edge_index);
+    v->edge_index = trj_alloc(bins + 1, sizeof *v->edge_index, "edges", err);
     v->bins = bins;
-    return v->at ? 0 : -1;
+    return v->edge_index ? 0 : -1;
 }
 
 // Computes logarithmic edges between the edges `first` and `last`. Returns whether all are different edges of the
-// histogram. v->at may be NULL.
+// histogram. v->edge_index may be NULL.
 static bool place_logarithmic(struct rdf_coarse_bins *v, const struct rdf_bins *b, uint64_t last, uint64_t bins) {
     double low = rdf_bins_edge(b, v->first), high = rdf_bins_edge(b, last);
     uint64_t before = v->first;
@@ -125,7 +125,7 @@ static bool place_logarithmic(struct rdf_coarse_bins *v, const struct rdf_bins *
         if (k && at <= before) return false;
         double shift = fabs(rdf_bins_edge(b, at) - r);
         if (shift > 1e-12 * r) v->shift = fmax(v->shift, shift); // else they differ by rounding
-        if (v->at) v->at[k] = at;
+        if (v->edge_index) v->edge_index[k] = at;
         before = at;
     }
     return true;
@@ -140,8 +140,8 @@ static int fit_logarithmic(struct rdf_coarse_bins *v, const struct rdf_bins *b, 
         if (make_edges(v, bins, err)) return -1;
         if (place_logarithmic(v, b, last, bins)) return 0;
     }
-    free(v->at);
-    v->at = NULL;
+    free(v->edge_index);
+    v->edge_index = NULL;
     if (bins > last - v->first) bins = last - v->first + 1;
     while (--bins > 1 && !place_logarithmic(v, b, last, bins)) {}
     return trj_fail(err, TRJ_USAGE,
@@ -154,12 +154,12 @@ static int fit_logarithmic(struct rdf_coarse_bins *v, const struct rdf_bins *b, 
 static int fit_wanted(struct rdf_coarse_bins *v, const struct rdf_bins *b, struct trj_error *err) {
     if (make_edges(v, v->wanted_count - 1, err)) return -1;
     for (size_t k = 0; k < v->wanted_count; k++) {
-        if (find_edge(&v->at[k], b, v->wanted[k], err)) return trj_fail_at(err, "edges");
-        if (k && v->at[k] == v->at[k - 1])
+        if (find_edge(&v->edge_index[k], b, v->wanted[k], err)) return trj_fail_at(err, "edges");
+        if (k && v->edge_index[k] == v->edge_index[k - 1])
             return trj_fail(err, TRJ_USAGE, "edges: %.10g and %.10g Å are the same edge of the histogram",
                             v->wanted[k - 1], v->wanted[k]);
     }
-    v->first = v->at[0];
+    v->first = v->edge_index[0];
     return 0;
 }
 
@@ -181,14 +181,14 @@ int rdf_coarse_bins_fit(struct rdf_coarse_bins *v, const struct rdf_bins *b, str
 }
 
 double rdf_coarse_bins_edge(const struct rdf_coarse_bins *v, const struct rdf_bins *b, uint64_t k) {
-    return rdf_bins_edge(b, v->at ? v->at[k] : v->first + k * v->merge);
+    return rdf_bins_edge(b, v->edge_index ? v->edge_index[k] : v->first + k * v->merge);
 }
 
 uint64_t rdf_coarse_bins_counts(const struct rdf_coarse_bins *v, const uint64_t *fine, uint64_t *coarse) {
     uint64_t below = 0;
     for (uint64_t k = 0; k < v->first; k++) below += fine[k];
     for (uint64_t k = 0, i = v->first; k < v->bins; k++) {
-        uint64_t next = v->at ? v->at[k + 1] : i + v->merge;
+        uint64_t next = v->edge_index ? v->edge_index[k + 1] : i + v->merge;
         coarse[k] = 0;
         for (; i < next; i++) coarse[k] += fine[i];
     }

@@ -20,10 +20,10 @@ struct rdf_coarse_bins {
     size_t wanted_count;
     uint64_t logarithmic; // number of bins whose edges have a constant ratio, from low to high; 0: none
     // The resulting bins, set by rdf_coarse_bins_fit: bin k contains bins first + k merge to first + (k+1) merge - 1 of
-    // the histogram; with free edges, at[k] to at[k+1] - 1.
+    // the histogram; with free edges, edge_index[k] to edge_index[k+1] - 1.
     uint64_t first, bins;
-    uint64_t *at; // [bins + 1]; NULL: bins have equal widths
-    double shift; // for logarithmic edges: the largest distance (Å) of one of them from the edge used for it
+    uint64_t *edge_index; // [bins + 1]; NULL: bins have equal widths
+    double shift;         // for logarithmic edges: the largest distance (Å) of one of them from the edge used for it
 };
 
 // Reads "LOW:HIGH" in Å; one or both numbers may be omitted. Fails with TRJ_USAGE if the text has another form.
@@ -33,10 +33,10 @@ int rdf_coarse_bins_parse(struct rdf_coarse_bins *v, const char *text, struct tr
 // invalid N, and with TRJ_BAD_DATA for other contents of the file.
 int rdf_coarse_bins_parse_edges(struct rdf_coarse_bins *v, const char *text, struct trj_error *err);
 void rdf_coarse_bins_free(struct rdf_coarse_bins *v); // the arrays, not v itself
-// Sets `first`, `bins`, `at` and `shift`. May be called again. Fails with TRJ_USAGE if low, high or an edge of a file
-// differs from every edge by more than a thousandth of a bin (which short decimal numbers do not), or if merge does not
-// divide the number of bins in between. Logarithmic edges low (high/low)^(k/N) are replaced by the nearest edges of the
-// histogram; it is TRJ_USAGE if two of them become equal, or if low is 0.
+// Sets `first`, `bins`, `edge_index` and `shift`. May be called again. Fails with TRJ_USAGE if low, high or an edge of
+// a file differs from every edge by more than a thousandth of a bin (which short decimal numbers do not), or if merge
+// does not divide the number of bins in between. Logarithmic edges low (high/low)^(k/N) are replaced by the nearest
+// edges of the histogram; it is TRJ_USAGE if two of them become equal, or if low is 0.
 int rdf_coarse_bins_fit(struct rdf_coarse_bins *v, const struct rdf_bins *b, struct trj_error *err);
 double rdf_coarse_bins_edge(const struct rdf_coarse_bins *v, const struct rdf_bins *b, uint64_t k); // k in [0, v->bins]
 // Sets coarse[v->bins] from fine[b->count]. Returns the sum of the fine bins that precede the first coarse one.

@@ -237,7 +237,7 @@ static int print_columns(struct trj_output *out, const struct rdf_norm_layers *l
     const struct trj_choice *column = rdf_norm_column(q->norm, q->self), *of_total = rdf_form_column(q->form);
     bool by_name = strcmp(q->error, "auto") != 0;
     size_t each = 1 + n->sums.contributions;
-    bool free_edges = n->sums.coarse.at; // n(r) at an upper edge cannot be found from middles of bins
+    bool free_edges = n->sums.coarse.edge_index; // n(r) at an upper edge cannot be found from middles of bins
     if (trj_output_print(out, err, "# columns: ") || print_layer_columns(out, l, err) ||
         print_second_columns(out, n, false, err) ||
         trj_output_print(out, err, "%s in Angstrom; ", free_edges ? "edges of the bin" : "middle of the bin") ||
@@ -291,8 +291,8 @@ static int print_row(struct trj_output *out, const struct rdf_normalisation *n, 
     const struct rdf_bins *bins = &n->hist.setup.bins;
     double low = rdf_coarse_bins_edge(v, bins, k), high = rdf_coarse_bins_edge(v, bins, k + 1),
            middle = (low + high) / 2;
-    if (print_second(out, n, q, false, err) ||
-        (v->at ? trj_output_print(out, err, "%.10g\t%.10g", low, high) : trj_output_print(out, err, "%.10g", middle)))
+    if (print_second(out, n, q, false, err) || (v->edge_index ? trj_output_print(out, err, "%.10g\t%.10g", low, high)
+                                                              : trj_output_print(out, err, "%.10g", middle)))
         return -1;
     for (size_t i = 0; i < n->options.totals.count; i++)
         if (print_total(out, n, &layer->total_curves[i], &n->totals[i], k, middle, errors, err)) return -1;

@@ -89,7 +89,7 @@ static int take_given(struct rdf_scattering *s, const char *text, struct trj_err
     if (g == setup->group_count)
         return trj_fail(err, TRJ_USAGE, "scatterer '%s': unknown group; trjinfo lists the groups of a histogram stream",
                         text);
-    struct rdf_scatterer *of = &s->of[g];
+    struct rdf_scatterer *of = &s->scatterer[g];
     if (of->given) return trj_fail(err, TRJ_USAGE, "scatterer '%s': the group is given twice; remove one", text);
     of->given = text;
     of->factor = NULL;
@@ -109,7 +109,7 @@ static int take_given(struct rdf_scattering *s, const char *text, struct trj_err
 
 // Returns the entry of a pair of groups in the tables of pairs.
 static size_t entry_of(const struct rdf_scattering *s, uint32_t a, uint32_t b) {
-    size_t i = s->of[a].place, j = s->of[b].place;
+    size_t i = s->scatterer[a].place, j = s->scatterer[b].place;
     return i < j ? i * s->used + j : j * s->used + i;
 }
 
@@ -123,9 +123,10 @@ size_t rdf_scattering_part(const struct rdf_scattering *s, uint32_t a, uint32_t 
 
 static int list_pairs(struct rdf_scattering *s, struct trj_error *err) {
     const struct rdf_setup *setup = s->setup;
-    for (size_t p = 0; p < setup->pair_count; p++) s->of[setup->pairs[p].a].used = s->of[setup->pairs[p].b].used = true;
+    for (size_t p = 0; p < setup->pair_count; p++)
+        s->scatterer[setup->pairs[p].a].used = s->scatterer[setup->pairs[p].b].used = true;
     for (size_t g = 0; g < setup->group_count; g++)
-        if (s->of[g].used) s->of[g].place = (uint32_t)s->used++;
+        if (s->scatterer[g].used) s->scatterer[g].place = (uint32_t)s->used++;
     if (s->used > RDF_MAX_SCATTERERS)
         return trj_fail(err, TRJ_BAD_DATA, "total: %zu groups, at most %d can be summed; count fewer groups", s->used,
                         RDF_MAX_SCATTERERS);
@@ -166,19 +167,19 @@ int rdf_scattering_open(struct rdf_scattering *s, const struct rdf_setup *setup,
     s->setup = setup;
     s->share = part == RDF_PART_EXCLUDED;
     s->parts = 1;
-    s->of = trj_alloc(setup->group_count, sizeof *s->of, "groups", err);
-    if (!s->of || list_pairs(s, err)) return -1;
+    s->scatterer = trj_alloc(setup->group_count, sizeof *s->scatterer, "groups", err);
+    if (!s->scatterer || list_pairs(s, err)) return -1;
     for (uint32_t a = 0; a < setup->group_count; a++) {
         const struct rdf_hist_group *g = &setup->groups[a];
-        s->of[a].length = NAN;
-        if (!s->of[a].used) continue;
+        s->scatterer[a].length = NAN;
+        if (!s->scatterer[a].used) continue;
         if (g->element_count == 1 && g->elements[0].number) {
-            s->of[a].length = length_of(g->elements[0].number);
-            s->of[a].atom = g->elements[0].number;
-            s->of[a].factor = find_factor(trj_elements[g->elements[0].number].symbol);
+            s->scatterer[a].length = length_of(g->elements[0].number);
+            s->scatterer[a].atom = g->elements[0].number;
+            s->scatterer[a].factor = find_factor(trj_elements[g->elements[0].number].symbol);
         }
         for (uint32_t b = a; b < setup->group_count; b++)
-            if (s->of[b].used && check_pair(s, part, a, b, err)) return -1;
+            if (s->scatterer[b].used && check_pair(s, part, a, b, err)) return -1;
         s->atoms += (double)g->atoms;
     }
     for (size_t i = 0; i < given->count; i++)
@@ -187,7 +188,7 @@ int rdf_scattering_open(struct rdf_scattering *s, const struct rdf_setup *setup,
 }
 
 void rdf_scattering_close(struct rdf_scattering *s) {
-    free(s->of);
+    free(s->scatterer);
     free(s->pair);
     free(s->part);
     *s = (struct rdf_scattering){.setup = NULL};
@@ -211,9 +212,10 @@ static int take_part(struct rdf_scattering *s, const struct trj_text_list *texts
         return trj_fail(err, TRJ_USAGE, "--pair: invalid value '%s': expected A:B", text);
     size_t length = (size_t)(colon - text);
     for (uint32_t a = 0; a < s->setup->group_count; a++) {
-        for (uint32_t b = a; s->of[a].used && b < s->setup->group_count; b++) {
+        for (uint32_t b = a; s->scatterer[a].used && b < s->setup->group_count; b++) {
             const char *of_a = groups[a].name, *of_b = groups[b].name;
-            if (!s->of[b].used || (!matches(text, length, of_a, of_b) && !matches(text, length, of_b, of_a))) continue;
+            if (!s->scatterer[b].used || (!matches(text, length, of_a, of_b) && !matches(text, length, of_b, of_a)))
+                continue;
             uint32_t *part = &s->part[entry_of(s, a, b)];
             if (*part < number)
                 return trj_fail(err, TRJ_USAGE,
@@ -306,7 +308,7 @@ int rdf_scattering_amplitudes(double *amplitude, const struct rdf_scattering *s,
                         "total %s: q = %g: form factors are tabulated up to q = %g; give a smaller --qmax",
                         probes[probe].name, q, rdf_probe_max_q(probe));
     for (size_t g = 0; g < s->setup->group_count; g++) {
-        const struct rdf_scatterer *of = &s->of[g];
+        const struct rdf_scatterer *of = &s->scatterer[g];
         amplitude[g] = 0;
         if (!of->used) continue;
         if (probe == RDF_NUMBER)
@@ -338,7 +340,7 @@ double rdf_scattering_weights(double *w, double *rest, const struct rdf_scatteri
                               const double *amplitude, const double *atoms, const double *pairs) {
     const struct rdf_setup *setup = s->setup;
     double all_atoms = 0, all_pairs = 0, mean = 0;
-    for (size_t g = 0; g < setup->group_count; g++) all_atoms += s->of[g].used ? atoms[g] : 0;
+    for (size_t g = 0; g < setup->group_count; g++) all_atoms += s->scatterer[g].used ? atoms[g] : 0;
     for (size_t p = 0; p < setup->pair_count; p++) all_pairs += rdf_scattering_first(s, p) ? pairs[p] : 0;
     for (size_t i = 0; i < s->parts; i++) rest[i] = 0;
     for (size_t p = 0; p < setup->pair_count; p++) {
@@ -354,7 +356,7 @@ double rdf_scattering_weights(double *w, double *rest, const struct rdf_scatteri
         w[p] = 0;
     }
     for (uint32_t g = 0; g < setup->group_count && all_atoms > 0; g++) {
-        if (!s->of[g].used) continue;
+        if (!s->scatterer[g].used) continue;
         mean += amplitude[g] * (atoms[g] / all_atoms);
         if (probe != RDF_NUMBER && !*pair_of(s, g, g))
             rest[rdf_scattering_part(s, g, g)] += square(amplitude[g] * (atoms[g] / all_atoms));
@@ -409,7 +411,7 @@ void rdf_form_scale(double scale[2], const char *form, enum rdf_probe probe, dou
 
 static int print_group(struct trj_output *out, const struct rdf_scattering *s, size_t g, enum rdf_probe probe,
                        double amplitude, struct trj_error *err) {
-    const char *given = s->of[g].given, *what = given ? strchr(given, '=') + 1 : NULL;
+    const char *given = s->scatterer[g].given, *what = given ? strchr(given, '=') + 1 : NULL;
     if (!what && s->setup->groups[g].element_count) what = trj_elements[s->setup->groups[g].elements[0].number].symbol;
     return trj_output_print(out, err, "# group %s scatters as %s: %s %.7g %s\n", s->setup->groups[g].name, what,
                             probes[probe].amplitude, amplitude, probes[probe].unit);
@@ -431,8 +433,8 @@ int rdf_scattering_print(struct trj_output *out, const struct rdf_scattering *s,
                          : trj_output_print(out, err, ", f at q = %.10g 1/Angstrom", t->q);
     if (!rc) rc = trj_output_print(out, err, "\n");
     for (size_t g = 0; !rc && g < setup->group_count && t->probe != RDF_NUMBER; g++) {
-        if (!s->of[g].used) continue;
-        by_element = by_element || !s->of[g].given;
+        if (!s->scatterer[g].used) continue;
+        by_element = by_element || !s->scatterer[g].given;
         rc = print_group(out, s, g, t->probe, amplitude[g], err);
     }
     if (!rc && by_element && setup->element_from)

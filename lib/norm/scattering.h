@@ -84,8 +84,8 @@ double rdf_probe_max_q(enum rdf_probe probe);
 // Must be zeroed before rdf_scattering_open.
 struct rdf_scattering {
     const struct rdf_setup *setup;
-    struct rdf_scatterer *of; // [groups]
-    double atoms;             // number of atoms in the used groups
+    struct rdf_scatterer *scatterer; // [groups]
+    double atoms;                    // number of atoms in the used groups
     // Set by rdf_scattering_check_share: atoms in the trajectory (0: unknown), and how many of them are in no used
     // group.
     double system, missing;

@@ -29,7 +29,7 @@ static void list_uncounted(char text[NAMED + ENTRY], const struct rdf_scattering
     text[0] = 0;
     for (size_t g = 0; g < s->setup->group_count; g++) {
         char entry[ENTRY];
-        if (s->of[g].used) continue;
+        if (s->scatterer[g].used) continue;
         size_t length = describe(entry, sizeof entry, &s->setup->groups[g]);
         if (left || length >= sizeof entry || at + length > NAMED - 30) {
             left++;
@@ -54,7 +54,7 @@ int rdf_scattering_check_share(struct rdf_scattering *s, const uint64_t *group_a
     // add up to their number.
     if (group_atoms && __builtin_mul_overflow(system, frames, &all)) all = UINT64_MAX;
     for (size_t g = 0; g < setup->group_count; g++)
-        if (s->of[g].used) counted += group_atoms ? group_atoms[g] : setup->groups[g].atoms;
+        if (s->scatterer[g].used) counted += group_atoms ? group_atoms[g] : setup->groups[g].atoms;
     if (group_atoms) s->atoms = (double)counted / (double)frames;
     s->missing = setup->centres || counted > all ? 0 : (double)(all - counted) / (group_atoms ? (double)frames : 1);
     if (!(s->missing > 0)) return 0;

@@ -37,7 +37,7 @@ static bool is_selected(const struct plot_figure_options *options, const char *o
 
 static bool is_drawn(const struct plot_figure *f, const char *of) {
     for (size_t i = 0; i < f->curve_count; i++)
-        if (!strcmp(f->curves[i].of, of)) return true;
+        if (!strcmp(f->curves[i].pair, of)) return true;
     return false;
 }
 
@@ -45,7 +45,7 @@ static bool is_drawn(const struct plot_figure *f, const char *of) {
 static bool has_curve(const struct plot_table *t, const struct plot_quantity *q, const char *pair) {
     for (size_t i = 1; i < t->columns; i++) {
         const struct plot_column *c = &t->column[i];
-        if (c->quantity && plot_quantity_shares_axis(c->quantity, q) && (!pair || !strcmp(c->of, pair))) return true;
+        if (c->quantity && plot_quantity_shares_axis(c->quantity, q) && (!pair || !strcmp(c->pair, pair))) return true;
     }
     return false;
 }
@@ -58,7 +58,7 @@ static const struct plot_quantity *find_quantity(const struct plot_table **first
         for (*first = tables; *first < tables + count; (*first)++)
             for (size_t i = 1; i < (*first)->columns; i++) {
                 const struct plot_column *c = &(*first)->column[i];
-                if (c->quantity && c->quantity->cumulative == cumulative && is_selected(options, c->of))
+                if (c->quantity && c->quantity->cumulative == cumulative && is_selected(options, c->pair))
                     return c->quantity;
             }
     *first = tables;
@@ -89,7 +89,7 @@ static int add_curve(struct plot_figure *f, const struct plot_table *t, size_t c
     if (trj_grow(&f->curves, &f->curve_capacity, f->curve_count + 1, sizeof *f->curves, "curves", err)) return -1;
     struct plot_curve *c = &f->curves[f->curve_count];
     *c = (struct plot_curve){
-        .table = t, .quantity = t->column[column].quantity, .of = t->column[column].of, .second = second};
+        .table = t, .quantity = t->column[column].quantity, .pair = t->column[column].pair, .second = second};
     f->curve_count++; // frees it also after a failure
     return copy_points(c, column, err);
 }
@@ -150,7 +150,7 @@ static int fail_empty(const struct plot_figure *f, const struct plot_table *t, c
     const double *last = t->values + (t->rows - 1) * t->columns;
     char range[96] = "choose other curves with --pair";
     if (has_range(options)) snprintf(range, sizeof range, "the table reaches from %.6g to %.6g", t->values[0], *last);
-    return trj_fail(err, TRJ_BAD_DATA, "%s: no value of %s(%s) is %s; %s", t->file, c->quantity->column, c->of,
+    return trj_fail(err, TRJ_BAD_DATA, "%s: no value of %s(%s) is %s; %s", t->file, c->quantity->column, c->pair,
                     f->drawable, range);
 }
 
@@ -171,7 +171,7 @@ static int fail_missing_pair(const char *pair, const struct plot_table *t, size_
     char has[200] = "";
     for (size_t i = 1; i < t->columns && strlen(has) < sizeof has - 1; i++)
         if (t->column[i].quantity && plot_quantity_shares_axis(t->column[i].quantity, q))
-            snprintf(has + strlen(has), sizeof has - strlen(has), "%s%s", *has ? ", " : "", t->column[i].of);
+            snprintf(has + strlen(has), sizeof has - strlen(has), "%s%s", *has ? ", " : "", t->column[i].pair);
     return trj_fail(err, TRJ_USAGE, "--pair: no curve '%s' in %s%s, which has %s", pair, t->file,
                     count > 1 ? " or in those after it" : "", *has ? has : "others");
 }
@@ -203,10 +203,10 @@ static int add_curves(struct plot_figure *f, const struct plot_table *tables, si
                                 t->file, t->axis, first->file, first->axis);
             for (size_t i = 1; i < t->columns; i++) {
                 const struct plot_column *c = &t->column[i];
-                if (!c->quantity || !is_selected(options, c->of)) continue;
+                if (!c->quantity || !is_selected(options, c->pair)) continue;
                 bool left = plot_quantity_shares_axis(c->quantity, q);
                 bool right = !left && c->quantity->cumulative && (options->coordination || t->quantity->cumulative) &&
-                             is_drawn(f, c->of);
+                             is_drawn(f, c->pair);
                 if (!(second ? right : left)) continue;
                 if (add_curve(f, t, i, second, err)) return -1;
                 struct plot_curve *curve = &f->curves[f->curve_count - 1];
@@ -235,7 +235,7 @@ struct kinds {
 };
 
 static bool same_pair(const struct plot_curve *a, const struct plot_curve *b) {
-    return !strcmp(a->of, b->of);
+    return !strcmp(a->pair, b->pair);
 }
 
 static bool same_file(const struct plot_curve *a, const struct plot_curve *b) {
@@ -314,7 +314,7 @@ static int check_names(const struct plot_figure *f, const struct kinds *k, char 
         bool found = false;
         for (size_t c = 0; !found && c < f->curve_count; c++) {
             const struct plot_curve *curve = &f->curves[c];
-            const char *keys[] = {curve->of, k->files > 1 ? files[curve->table - tables] : NULL,
+            const char *keys[] = {curve->pair, k->files > 1 ? files[curve->table - tables] : NULL,
                                   k->labels > 1 ? curve->quantity->label : NULL,
                                   k->files > 1 ? curve->table->file : NULL};
             for (size_t key = 0; key < sizeof keys / sizeof *keys; key++) {
@@ -325,7 +325,7 @@ static int check_names(const struct plot_figure *f, const struct kinds *k, char 
         }
         if (!strchr(option, '='))
             return trj_fail(err, TRJ_USAGE, "--name: invalid value '%s': expected KEY=TEXT, as %s=TEXT", option,
-                            f->curves->of);
+                            f->curves->pair);
         if (!found)
             return trj_fail(err, TRJ_USAGE, "--name: no curve for '%s' in the figure; KEY is one of %s", option, list);
         if (option[strlen(option) - 1] == '=')
@@ -359,7 +359,7 @@ static int set_panels(struct plot_figure *f, const struct kinds *k, const struct
                              : i;
         char **title = &f->panels[c->panel].title;
         if (*title || (f->panel_count == 1 && !(k->pairs == 1 && k->files > 1))) continue;
-        if (!(*title = trj_copy_text(name_of(options, c->of), err))) return -1;
+        if (!(*title = trj_copy_text(name_of(options, c->pair), err))) return -1;
         trj_replace_control_chars(*title);
     }
     return 0;
@@ -389,7 +389,7 @@ static int set_labels(struct plot_figure *f, const struct kinds *k, char **files
             shared = shared ||
                      (same_pair(&f->curves[o], c) && !same_file(&f->curves[o], c) && f->curves[o].second == c->second);
         if (many && c->panel > 0) continue;
-        if (!many && (k->pairs > 1 || (k->files == 1 && k->labels == 1))) parts[n++] = name_of(options, c->of);
+        if (!many && (k->pairs > 1 || (k->files == 1 && k->labels == 1))) parts[n++] = name_of(options, c->pair);
         if (k->files > 1 && (shared || many || k->pairs == 1) &&
             !(c->second && c->table->quantity->cumulative && !shared))
             parts[n++] = file_name(options, c->table, files[c->table - tables]);
@@ -415,9 +415,9 @@ static void set_reference_lines(struct plot_figure *f) {
     for (size_t i = 0; i < f->curve_count; i++) {
         const struct plot_curve *c = &f->curves[i];
         struct plot_panel *p = &f->panels[c->panel];
-        const char *colon = strchr(c->of, ':');
-        bool two = colon && (strncmp(c->of, colon + 1, (size_t)(colon - c->of)) != 0 ||
-                             strlen(colon + 1) != (size_t)(colon - c->of));
+        const char *colon = strchr(c->pair, ':');
+        bool two = colon && (strncmp(c->pair, colon + 1, (size_t)(colon - c->pair)) != 0 ||
+                             strlen(colon + 1) != (size_t)(colon - c->pair));
         enum plot_reference_line line = c->quantity->line;
         if (line == PLOT_LINE_AT_ONE_OR_ZERO)
             line = two && !c->table->faber_ziman ? PLOT_LINE_AT_ZERO : PLOT_LINE_AT_ONE;

@@ -43,7 +43,7 @@ struct plot_point {
 struct plot_curve {
     const struct plot_table *table;
     const struct plot_quantity *quantity;
-    const char *of;
+    const char *pair;
     bool second; // on the right axis
     size_t panel, style;
     char *label; // NULL: none

@@ -32,7 +32,7 @@ static int find_columns(struct columns *c, const struct plot_table *t, const str
     for (size_t i = 1; i < t->columns; i++) {
         const struct plot_column *column = &t->column[i];
         if (!column->quantity || !plot_quantity_shares_axis(column->quantity, t->quantity) ||
-            !is_selected(options, column->of))
+            !is_selected(options, column->pair))
             continue;
         c->index[c->count++] = i;
         for (size_t row = 0; row < t->rows; row++) {
@@ -108,7 +108,7 @@ int plot_image_script_write(struct trj_bytes *b, const struct plot_table *t, con
              first - step / 2, plot_table_x(t, t->rows - 1) + step / 2, (double)c.count - 0.5);
     for (size_t k = 0; k < c.count; k += every) {
         plot_put(b, "%s", k > 0 ? ", " : "");
-        plot_put_string(b, name_of(options, t->column[c.index[k]].of));
+        plot_put_string(b, name_of(options, t->column[c.index[k]].pair));
         plot_put(b, " %zu", k);
     }
     plot_put(b, ")\nplot $values matrix using (%.10g + $1 * %.10g):2:3 with image%s\n", first, step,

@@ -36,7 +36,7 @@ static int find_values(struct plot_grid *g, const struct plot_figure_options *op
         const struct plot_column *c = &t->column[i];
         bool selected = !options->pairs.count;
         for (size_t k = 0; c->quantity && k < options->pairs.count; k++)
-            selected = selected || !strcmp(options->pairs.texts[k], c->of);
+            selected = selected || !strcmp(options->pairs.texts[k], c->pair);
         if (!c->quantity || !selected) continue;
         if (!first) first = c->quantity;
         if (c->quantity != first) continue;
@@ -58,7 +58,7 @@ static char *clean_copy(const char *text, struct trj_error *err) {
 
 static int find_texts(struct plot_grid *g, const struct plot_figure_options *options, struct trj_error *err) {
     for (size_t pair = 0; pair < g->pairs; pair++) {
-        const char *key = g->t->column[g->value[pair]].of, *name = key;
+        const char *key = g->t->column[g->value[pair]].pair, *name = key;
         size_t n = strlen(key);
         for (size_t i = 0; i < options->names.count; i++)
             if (!strncmp(options->names.texts[i], key, n) && options->names.texts[i][n] == '=')

@@ -74,7 +74,7 @@ const struct plot_quantity *plot_quantity_find(const char *column, const char **
     *length = all - n - 2;
     for (const struct plot_quantity *q = quantities; q < quantities + QUANTITIES; q++)
         if (strlen(q->column) == n && !memcmp(q->column, column, n) &&
-            (!q->of || (strlen(q->of) == *length && !memcmp(q->of, *of, *length))))
+            (!q->bracket || (strlen(q->bracket) == *length && !memcmp(q->bracket, *of, *length))))
             return q;
     return NULL;
 }

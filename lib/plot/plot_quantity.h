@@ -15,10 +15,10 @@ enum plot_reference_line {
 };
 
 struct plot_quantity {
-    const char *column, *of;   // of: the required text between the brackets; NULL: any
-    const char *name;          // for messages
-    const char *symbol, *unit; // for the label of the axis; unit "" if it has none
-    const char *label;         // distinguishes several curves of one pair; NULL if there is only one
+    const char *column, *bracket; // of: the required text between the brackets; NULL: any
+    const char *name;             // for messages
+    const char *symbol, *unit;    // for the label of the axis; unit "" if it has none
+    const char *label;            // distinguishes several curves of one pair; NULL if there is only one
     enum plot_reference_line line;
     bool has_spikes;        // distances within molecules cause peaks that are far higher than the rest
     bool diverges_at_start; // the first rows may be far beyond the others, as S(q) where it is not resolved

@@ -15,7 +15,7 @@
 #include "number.h"
 
 void plot_table_free(struct plot_table *t) {
-    for (size_t i = 0; t->column && i < t->columns; i++) free(t->column[i].of);
+    for (size_t i = 0; t->column && i < t->columns; i++) free(t->column[i].pair);
     free(t->column);
     free(t->file);
     free(t->lag);
@@ -215,8 +215,8 @@ static int name_columns(struct plot_table *t, struct trj_error *err) {
         size_t length;
         const struct plot_quantity *q = plot_quantity_find(t->name[i], &of, &length);
         if (!q) continue;
-        if (!(c->of = trj_copy_text(of, err))) return -1;
-        c->of[length] = 0;
+        if (!(c->pair = trj_copy_text(of, err))) return -1;
+        c->pair[length] = 0;
         c->quantity = q;
         if (i + 1 < t->columns && is_error(t->name[i + 1], t->name[i])) c->error = i + 1;
         if (!t->quantity) t->quantity = q;

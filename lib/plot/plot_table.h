@@ -14,7 +14,7 @@
 
 struct plot_column {
     const struct plot_quantity *quantity; // NULL: the name is unknown
-    char *of;                             // "A:B"; NULL if the name is unknown
+    char *pair;                           // "A:B"; NULL if the name is unknown
     size_t error;                         // index of the column of its standard errors; 0: none
 };
 

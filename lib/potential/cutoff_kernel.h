@@ -22,7 +22,7 @@ enum {
 // Constants of a lattice. Lengths are in units of the cutoff.
 struct pot_cutoff_lattice {
     enum pot_kernel_kind kernel;
-    double at[3][POT_BLOCK];       // X, Y and Z of points on an axis, relative to the centre of their block
+    double position[3][POT_BLOCK]; // X, Y and Z of points on an axis, relative to the centre of their block
     float shift_x[POT_BLOCK_ROWS]; // of row j + 8 k
     float shift_y[POT_BLOCK_ROWS];
     bool skew;          // some shift is not 0

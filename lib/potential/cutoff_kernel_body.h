@@ -155,9 +155,9 @@ struct rows {
 INLINE void find_rows(struct rows *rows, const struct pot_cutoff_block *b, const struct pot_cutoff_entry *e) {
     const struct pot_cutoff_lattice *l = b->lattice;
     alignas(64) float y[POT_BLOCK], z[POT_BLOCK];
-    for (int i = 0; i < POT_BLOCK; i++) rows->x[i] = (float)(l->at[0][i] - e->r[0]);
-    for (int i = 0; i < POT_BLOCK; i++) y[i] = (float)(l->at[1][i] - e->r[1]);
-    for (int i = 0; i < POT_BLOCK; i++) z[i] = (float)(l->at[2][i] - e->r[2]);
+    for (int i = 0; i < POT_BLOCK; i++) rows->x[i] = (float)(l->position[0][i] - e->r[0]);
+    for (int i = 0; i < POT_BLOCK; i++) y[i] = (float)(l->position[1][i] - e->r[1]);
+    for (int i = 0; i < POT_BLOCK; i++) z[i] = (float)(l->position[2][i] - e->r[2]);
     for (int i = 0; i < POT_BLOCK; i++) z[i] *= z[i];
     reals all_y = v_repeat(y), centre = v_all((float)e->r[0]), half = v_all(l->half), limit = v_all(l->row_limit),
           near = v_all(e->near + 1e-5f);

@@ -51,7 +51,7 @@ static void set_block(struct pot_cutoff_constants *c) {
     double x = 0, y = 0;
     for (int k = 0; k < 3; k++) {
         c->box[k] = CENTRE / 2.0 * (fabs(c->step[0][k]) + fabs(c->step[1][k]) + fabs(c->step[2][k]));
-        for (int i = 0; i < POT_BLOCK; i++) v->at[k][i] = from_centre(i) * c->step[k][k];
+        for (int i = 0; i < POT_BLOCK; i++) v->position[k][i] = from_centre(i) * c->step[k][k];
     }
     for (int row = 0; row < POT_BLOCK_ROWS; row++) {
         double j = from_centre(row % POT_BLOCK), k = from_centre(row / POT_BLOCK);

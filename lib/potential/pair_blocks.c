@@ -61,7 +61,7 @@ void pot_blocks_set(struct pot_blocks *b, const struct pot_job *job, const struc
 static void add_point(struct pot_block *block, uint64_t number, const double at[3]) {
     block->number[block->count] = number;
     for (int k = 0; k < 3; k++) {
-        block->at[k][block->count] = at[k];
+        block->position[k][block->count] = at[k];
         if (!block->count || at[k] < block->low[k]) block->low[k] = at[k];
         if (!block->count || at[k] > block->high[k]) block->high[k] = at[k];
     }
@@ -92,9 +92,9 @@ void pot_blocks_get(const struct pot_blocks *b, size_t number, struct pot_block 
     size_t filled = (block->count + POT_BLOCK_LANES - 1) / POT_BLOCK_LANES * POT_BLOCK_LANES;
     pot_block_measure(block->low, block->high, block->centre, &block->half_diagonal, &block->near);
     for (int k = 0; k < 3; k++) {
-        for (size_t i = block->count; i < filled; i++) block->at[k][i] = block->at[k][block->count - 1];
+        for (size_t i = block->count; i < filled; i++) block->position[k][i] = block->position[k][block->count - 1];
         for (size_t i = 0; i < filled; i++)
-            block->local[k][i] = (float)((block->at[k][i] - block->centre[k]) * b->scale);
+            block->local[k][i] = (float)((block->position[k][i] - block->centre[k]) * b->scale);
     }
     block->filled = filled;
 }

@@ -40,11 +40,11 @@ struct pot_blocks {
 };
 
 struct pot_block {
-    size_t count;                    // of points
-    size_t filled;                   // a multiple of POT_BLOCK_LANES
-    uint64_t number[POT_BLOCK_ROOM]; // of points in the job
-    double at[3][POT_BLOCK_ROOM];    // Å
-    float local[3][POT_BLOCK_ROOM];  // (float)((at - centre) scale)
+    size_t count;                       // of points
+    size_t filled;                      // a multiple of POT_BLOCK_LANES
+    uint64_t number[POT_BLOCK_ROOM];    // of points in the job
+    double position[3][POT_BLOCK_ROOM]; // Å
+    float local[3][POT_BLOCK_ROOM];     // (float)((at - centre) scale)
     double low[3], high[3], centre[3];
     double half_diagonal; // R, Å
     double near;          // Å: max(R/2, POT_NEAR_MIN)

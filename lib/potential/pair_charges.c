@@ -14,14 +14,14 @@ int pot_pair_charges_take(struct pot_pair_charges *c, const struct pot_pair *p, 
         trj_grow(&c->place, &c->capacity[4], f->count, sizeof *c->place, "charges", err))
         return -1;
     for (int k = 0; k < 3; k++)
-        if (trj_grow(&c->at[k], &c->capacity[k], f->count, sizeof *c->at[k], "charges", err)) return -1;
+        if (trj_grow(&c->position[k], &c->capacity[k], f->count, sizeof *c->position[k], "charges", err)) return -1;
     c->count = 0;
     c->largest = 0;
     for (size_t i = 0; i < f->count; i++) {
         double charge = pot_pair_charge(p, f->charge[i], f->radius ? f->radius[i] : 0);
         if (!isfinite(charge)) return trj_fail(err, TRJ_BAD_DATA, "atom %u: invalid charge or radius", f->atom[i]);
         if (charge == 0) continue;
-        for (int k = 0; k < 3; k++) c->at[k][c->count] = f->position[i][k];
+        for (int k = 0; k < 3; k++) c->position[k][c->count] = f->position[i][k];
         c->charge[c->count] = charge;
         c->largest = fmax(c->largest, fabs(charge));
         c->place[c->count++] = i;
@@ -30,7 +30,7 @@ int pot_pair_charges_take(struct pot_pair_charges *c, const struct pot_pair *p, 
 }
 
 void pot_pair_charges_free(struct pot_pair_charges *c) {
-    for (int k = 0; k < 3; k++) free(c->at[k]);
+    for (int k = 0; k < 3; k++) free(c->position[k]);
     free(c->charge);
     free(c->place);
     *c = (struct pot_pair_charges){.count = 0};

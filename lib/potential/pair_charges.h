@@ -7,10 +7,10 @@
 
 struct pot_pair_charges {
     size_t count, capacity[5];
-    double *at[3];  // [count] Å
-    double *charge; // [count] pot_pair_charge; not 0
-    size_t *place;  // [count] in the frame
-    double largest; // magnitude of a charge
+    double *position[3]; // [count] Å
+    double *charge;      // [count] pot_pair_charge; not 0
+    size_t *place;       // [count] in the frame
+    double largest;      // magnitude of a charge
 };
 
 // Takes the charges of a frame that are not 0; all bytes of *c are zero before the first call. Fails with TRJ_BAD_DATA

@@ -194,7 +194,7 @@ SPECIALISED void near_tile(enum pot_pair_kind kind, int together, const struct p
     doubles at[3][NEAR_TOGETHER];
     vector_u64 sum[NEAR_TOGETHER];
     for (int i = 0; i < together; i++) {
-        for (int k = 0; k < 3; k++) at[k][i] = d_load(block->at[k] + first + (size_t)i * DOUBLES);
+        for (int k = 0; k < 3; k++) at[k][i] = d_load(block->position[k] + first + (size_t)i * DOUBLES);
         sum[i] = l_zero();
     }
     for (size_t j = 0; j < n; j++) {

@@ -88,14 +88,15 @@ static int add_large(const struct cpu *c, struct worker *w, size_t charge, size_
     if (!(fabs(x) <= LARGEST)) {
         double d[3];
         char where[96];
-        for (int k = 0; k < 3; k++) d[k] = w->block.at[k][point] - c->charges.at[k][charge];
+        for (int k = 0; k < 3; k++) d[k] = w->block.position[k][point] - c->charges.position[k][charge];
         pot_point_text(c->job, &c->blocks.lattice, w->block.number[point], where, sizeof where);
         return trj_fail(
             err, TRJ_BAD_DATA,
             "atom %u is %.3g Å from %s at %.6g %.6g %.6g Å: the potential there is infinite or exceeds 2^62 "
             "quanta (%.3g e/Å); use --soften, or other points",
             c->frame->atom[c->charges.place[charge]], sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]), where,
-            w->block.at[0][point], w->block.at[1][point], w->block.at[2][point], LARGEST * c->pair.quantum);
+            w->block.position[0][point], w->block.position[1][point], w->block.position[2][point],
+            LARGEST * c->pair.quantum);
     }
     if (make_room(c, w, (uint64_t)fabs(x) + 1, err)) return -1;
     w->sum[point] += (int64_t)rint(x);
@@ -106,7 +107,7 @@ static int add_large(const struct cpu *c, struct worker *w, size_t charge, size_
 static int add_singly(const struct cpu *c, struct worker *w, size_t charge, bool all, struct trj_error *err) {
     for (size_t i = 0; i < w->block.count; i++) {
         double d[3];
-        for (int k = 0; k < 3; k++) d[k] = w->block.at[k][i] - c->charges.at[k][charge];
+        for (int k = 0; k < 3; k++) d[k] = w->block.position[k][i] - c->charges.position[k][charge];
         double x = pot_pair_near(&c->pair, c->charges.charge[charge], d);
         bool large = !(fabs(x) <= POT_NEAR_LARGE);
         if ((all || large) && add_large(c, w, charge, i, x, err)) return -1;
@@ -141,7 +142,8 @@ static void sort(const struct cpu *c, struct worker *w, size_t begin, size_t n) 
     for (int k = 1; k < POT_FLOAT32_CLASSES; k++) next[k] = next[k - 1] + w->count[k - 1];
     next[POT_SOFTENED] = w->count[POT_NEAR];
     for (size_t i = 0; i < n; i++) {
-        const double at[3] = {c->charges.at[0][begin + i], c->charges.at[1][begin + i], c->charges.at[2][begin + i]};
+        const double at[3] = {c->charges.position[0][begin + i], c->charges.position[1][begin + i],
+                              c->charges.position[2][begin + i]};
         unsigned k = w->class[i];
         size_t to = next[k]++;
         if (k < POT_FLOAT32_CLASSES) {
@@ -159,7 +161,8 @@ static void sort(const struct cpu *c, struct worker *w, size_t begin, size_t n) 
 // ---- the task
 
 static int add_batch(const struct cpu *c, struct worker *w, size_t begin, size_t n, struct trj_error *err) {
-    const double *const at[3] = {c->charges.at[0] + begin, c->charges.at[1] + begin, c->charges.at[2] + begin};
+    const double *const at[3] = {c->charges.position[0] + begin, c->charges.position[1] + begin,
+                                 c->charges.position[2] + begin};
     pot_pair_squares(&w->block, at, n, w->square);
     pot_pair_classify(&c->pair, &w->ranges, c->charges.charge + begin, w->square, n, w->class, w->count);
     for (int k = 0; k < POT_CLASSES; k++) w->total[k] += w->count[k];

@@ -17,7 +17,7 @@
 
 // Texts are NULL, and numbers NaN, if they are not given. The names of options are those of potmap, for messages.
 struct pot_options {
-    const char *method, *of;
+    const char *method, *group;
     const char *units, *coulomb; // potential_units.h
     double temperature;          // K
     const char *dielectric;      // a number, or "4r"
@@ -72,7 +72,7 @@ extern const struct trj_choice pot_inside_choices[], pot_dump_choices[]; // end 
      .carry = "direct:charge,mdh:charge,mdh:radius,pme:charge,fast:charge"},                                           \
         {.name = "of",                                                                                                 \
          .kind = TRJ_OPTION_TEXT,                                                                                      \
-         .value = &(o).of,                                                                                             \
+         .value = &(o).group,                                                                                          \
          .arg = "GROUP",                                                                                               \
          .help = "compute the potential of the charges of this group (default: the only group)"},                      \
         {.name = "units",                                                                                              \

@@ -297,7 +297,7 @@ int pot_setup_make(struct pot_setup *s, const struct pot_options *o, const struc
     *s = (struct pot_setup){.inside = o->inside && !strcmp(o->inside, "ok")};
     if (pot_options_apply(o, &s->job, &dielectric, &temperature, err) ||
         (o->apbs && read_template(s, o, &dielectric, &temperature, err)) ||
-        trj_stream_find_group(h, o->of, &group, err) || read_charges(s, o, h, group, dielectric, err))
+        trj_stream_find_group(h, o->group, &group, err) || read_charges(s, o, h, group, dielectric, err))
         return -1;
     s->job.threads = threads;
     s->job.atoms = group->count; // determines which mesh costs least

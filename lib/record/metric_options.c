@@ -91,7 +91,8 @@ static int add_axes(struct rdf_measurement *m, const struct trj_stream_header *h
     for (int k = 0; k < 3; k++) {
         memcpy(to->x[k], f->x[k], n * sizeof *to->x[k]);
         for (size_t i = 0; i < n; i++)
-            to->x[k][n + i] = b->of[i] == TRJ_NO_BODY ? 0 : (float)b->axis[b->of[i]][m->metric.axis][k];
+            to->x[k][n + i] =
+                b->body_of_atom[i] == TRJ_NO_BODY ? 0 : (float)b->axis[b->body_of_atom[i]][m->metric.axis][k];
     }
     to->stored.known = false;
     to->farthest = 0;
@@ -127,7 +128,7 @@ int rdf_measurement_image_limit(double *half, const struct rdf_measurement *m, c
 
 static int check_bodies(const struct rdf_measurement *m, const struct trj_group *a, struct trj_error *err) {
     for (size_t i = 0; i < a->count; i++)
-        if (m->bodies.of[a->atoms[i]] == TRJ_NO_BODY)
+        if (m->bodies.body_of_atom[a->atoms[i]] == TRJ_NO_BODY)
             return trj_fail(err, TRJ_BAD_DATA,
                             "--body: atom %lu of group %s is in no molecule with the axes %s; count with a group of "
                             "atoms of these molecules first (-p A:B)",

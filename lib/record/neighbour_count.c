@@ -27,7 +27,7 @@ void rdf_neighbour_counter_close(struct rdf_neighbour_counter *c) {
     if (!c) return;
     c->engine->close(c->state);
     trj_output_close(c->file);
-    free(c->events.at);
+    free(c->events.event);
     free(c);
 }
 
@@ -101,9 +101,9 @@ static const char *number_of(char text[NUMBER_TEXT], const struct trj_stream_hea
 static int print_events(struct rdf_neighbour_counter *c, const struct trj_frame *f, struct trj_error *err) {
     size_t n = c->events.count;
     c->events.count = 0;
-    if (n > 1) qsort(c->events.at, n, sizeof *c->events.at, compare_events);
+    if (n > 1) qsort(c->events.event, n, sizeof *c->events.event, compare_events);
     for (size_t k = 0; k < n; k++) {
-        const struct rdf_neighbour_event *e = &c->events.at[k];
+        const struct rdf_neighbour_event *e = &c->events.event[k];
         const struct rdf_pair *p = &c->setup->pairs[e->pair];
         char i[NUMBER_TEXT], j[NUMBER_TEXT];
         if (trj_output_print(c->file, err, "%lu\t%llu\t%.10g\t%s:%s\t%s\t%s\t%s\n", (unsigned long)f->source,

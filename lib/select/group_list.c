@@ -28,7 +28,7 @@ static struct trj_named_selection *add_name(struct trj_group_list *list, const c
         trj_grow(&list->centres, &list->capacity, list->count + 1, sizeof *list->centres, "groups", err))
         return NULL;
     struct trj_named_selection *g = &list->groups[list->count];
-    list->centres[list->count] = (struct trj_centre_group){.of = NULL};
+    list->centres[list->count] = (struct trj_centre_group){.selection = NULL};
     *g = (struct trj_named_selection){.name = trj_alloc(n + 1, 1, "a name", err)};
     if (!g->name) return NULL;
     memcpy(g->name, name, n);
@@ -218,11 +218,11 @@ static int parse_centres(struct trj_centre_group *c, const char *text, const cha
     char *inner = trj_alloc((size_t)(close - open), 1, "a selection", err);
     if (!inner) return -1;
     memcpy(inner, open + 1, (size_t)(close - open) - 1);
-    int rc = trj_selection_parse(&c->of, inner, scope, err);
+    int rc = trj_selection_parse(&c->selection, inner, scope, err);
     free(inner);
     if (rc) return -1;
-    if (!trj_selection_is_dynamic(c->of)) return 0;
-    trj_selection_free(c->of);
+    if (!trj_selection_is_dynamic(c->selection)) return 0;
+    trj_selection_free(c->selection);
     trj_fail(err, TRJ_USAGE,
              "the selection at character %d depends on coordinates, which centres do not support; use names, residues "
              "or indices",
@@ -253,7 +253,7 @@ static int add(struct trj_group_list *list, const char *text, const struct trj_t
     const struct trj_selection_scope scope = {
         .top = top, .atoms = atoms, .earlier = list->groups, .earlier_count = list->count, .names = &list->index};
     struct trj_selection *selection = NULL;
-    struct trj_centre_group centres = {.of = NULL};
+    struct trj_centre_group centres = {.selection = NULL};
     const char *open;
     if (is_centres(equals + 1, &centres.of_mass, &open) ? parse_centres(&centres, equals + 1, open, &scope, err)
                                                         : trj_selection_parse(&selection, equals + 1, &scope, err))
@@ -261,12 +261,12 @@ static int add(struct trj_group_list *list, const char *text, const struct trj_t
     struct trj_named_selection *g = add_name(list, text, n, err);
     if (!g) {
         trj_selection_free(selection);
-        trj_selection_free(centres.of);
+        trj_selection_free(centres.selection);
         return -1;
     }
     g->selection = selection;
     list->centres[list->count - 1] = centres;
-    return note_unmatched(list, g->name, selection ? selection : centres.of, err);
+    return note_unmatched(list, g->name, selection ? selection : centres.selection, err);
 }
 
 int trj_group_list_make(struct trj_group_list *list, const char *const *texts, size_t count,
@@ -282,7 +282,7 @@ void trj_group_list_free(struct trj_group_list *list) {
     for (size_t i = 0; i < list->count; i++) {
         free(list->groups[i].name);
         trj_selection_free(list->groups[i].selection);
-        trj_selection_free(list->centres[i].of);
+        trj_selection_free(list->centres[i].selection);
     }
     free(list->groups);
     free(list->centres);

@@ -24,7 +24,7 @@
 
 // Centres of the atoms of a selection, which is not dynamic.
 struct trj_centre_group {
-    struct trj_selection *of; // NULL: the group consists of atoms
+    struct trj_selection *selection; // NULL: the group consists of atoms
     bool of_mass;
     enum trj_centre_sets sets;
 };

@@ -94,7 +94,7 @@ static int make_centres(struct trj_grouping *to, struct trj_stream_header *h, si
         return trj_fail(err, TRJ_USAGE, "--by %s splits groups of atoms, but these are centres; leave --by out",
                         split->by);
     struct trj_group *g = add_group(to, h, i, trj_copy_text(to->list.groups[i].name, err), err);
-    if (!g || trj_selection_atoms(centres->of, NULL, &atoms, &count, err)) return -1;
+    if (!g || trj_selection_atoms(centres->selection, NULL, &atoms, &count, err)) return -1;
     int rc = trj_centres_add(&to->centres, centres->of_mass, centres->sets, atoms, count, top, err);
     free(atoms);
     if (rc) return -1;
@@ -112,7 +112,7 @@ static int make_groups(struct trj_grouping *to, struct trj_stream_header *h, con
         return -1;
     for (size_t i = 0; i < to->list.count; i++) {
         const char *name = to->list.groups[i].name;
-        if (to->list.centres[i].of
+        if (to->list.centres[i].selection
                 ? make_centres(to, h, i, top, split, err)
                 : make_group(to, h, i, split, options->count ? name : NULL, options->may_be_empty, err))
             return trj_fail_at(err, "group %s", name);
@@ -121,7 +121,7 @@ static int make_groups(struct trj_grouping *to, struct trj_stream_header *h, con
 }
 
 static bool is_of_centres(const struct trj_grouping *g, size_t group) {
-    return g->list.centres[g->listed[group]].of;
+    return g->list.centres[g->listed[group]].selection;
 }
 
 // Replaces numbers in the trajectory by numbers of stream atoms. Centres follow all atoms.
@@ -291,8 +291,8 @@ bool trj_grouping_uses_topology(const struct trj_grouping *g) {
     bool uses_topology = false;
     for (size_t i = 0; i < g->list.count && !uses_topology; i++) {
         const struct trj_centre_group *c = &g->list.centres[i];
-        uses_topology = trj_selection_uses_topology(c->of ? c->of : g->list.groups[i].selection) ||
-                        (c->of && (c->of_mass || c->sets != TRJ_CENTRE_GROUP));
+        uses_topology = trj_selection_uses_topology(c->selection ? c->selection : g->list.groups[i].selection) ||
+                        (c->selection && (c->of_mass || c->sets != TRJ_CENTRE_GROUP));
     }
     return uses_topology;
 }

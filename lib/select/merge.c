@@ -408,13 +408,14 @@ static int check_live(struct trj_merge *m, struct trj_error *err) {
     if (m->options.follow && (!strcmp(last, "-") || trj_connection_is(last)))
         return trj_fail(err, TRJ_USAGE, "--follow: %s is not a file, and is read until it ends; leave the option out",
                         !strcmp(last, "-") ? "standard input" : last);
-    if (!range->start_from_end && !range->stop_from_end && !m->filter.segment.of && (!m->options.open || m->open_limit))
+    if (!range->start_from_end && !range->stop_from_end && !m->filter.segment.count &&
+        (!m->options.open || m->open_limit))
         return 0;
     return trj_fail(err, TRJ_USAGE, "--%s: requires the number of frames in advance; %s",
-                    m->filter.segment.of                ? "segment"
+                    m->filter.segment.count             ? "segment"
                     : m->options.open && !m->open_limit ? "open"
                                                         : "frames",
-                    m->options.open && !m->open_limit && !m->filter.segment.of
+                    m->options.open && !m->open_limit && !m->filter.segment.count
                         ? "give the largest number of atoms, as --open 5000"
                         : "count frames from the first one");
 }

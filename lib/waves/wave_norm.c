@@ -128,7 +128,7 @@ static int value_of_total(const struct wav_norm *n, const struct sums *m, size_t
     if (!m->vectors[k]) return 0;
     if (rdf_scattering_amplitudes(amplitudes, scattering, t->probe, q, err)) return -1;
     for (size_t g = 0; g < m->s->group_count; g++) {
-        double share = scattering->of[g].used ? (double)m->s->groups[g].atoms / scattering->atoms : 0;
+        double share = scattering->scatterer[g].used ? (double)m->s->groups[g].atoms / scattering->atoms : 0;
         mean += share * amplitudes[g];
         square += share * amplitudes[g] * amplitudes[g];
     }

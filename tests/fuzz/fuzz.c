@@ -753,7 +753,7 @@ static void run_chunk_model(const struct target *t, const unsigned char *data, s
     struct trj_codec_model m;
     (void)t;
     if (size < 2 || !(data[0] % 16) || !data[1]) return;
-    struct trj_cursor c = {.data = data, .size = size, .at = 2};
+    struct trj_cursor c = {.data = data, .size = size, .offset = 2};
     if (!trj_codec_model_get(&m, data[0] % 16, data[1], &c, &err)) {
         // Of the exact size, so that sanitizers detect an access after them.
         uint32_t *value = calloc(trj_codec_block_values(&m), sizeof *value);

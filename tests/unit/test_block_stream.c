@@ -70,7 +70,7 @@ static void make(int level, int blocks) {
 
 static bool block_is(const struct trj_block *b, int k) {
     bool good = !strcmp(b->type, types[k]) && b->required == k % 2 && b->offset == border[k] &&
-                b->payload.size == sizes[k] && b->payload.at == 0 && !b->payload.failed;
+                b->payload.size == sizes[k] && b->payload.offset == 0 && !b->payload.failed;
     for (size_t i = 0; good && i < sizes[k]; i++) good = b->payload.data[i] == content(k, i);
     return good;
 }

@@ -75,7 +75,7 @@ static void test_formulas(void) {
     ok(!rdf_compare(&c, &curve, &reference, -1, 100, &err) && c.bins == 4 && c.outside == 1 && c.from == 0 && c.to == 3,
        "bins outside the reference are omitted");
     // The reference is 1, 2, 3, 5 at these bins.
-    ok(near(c.mae, 0.75, 1e-14) && near(c.rmse, sqrt(5. / 4), 1e-14) && c.max == -2 && c.at == 3,
+    ok(near(c.mae, 0.75, 1e-14) && near(c.rmse, sqrt(5. / 4), 1e-14) && c.max == -2 && c.max_at == 3,
        "mean, root of the mean square, and the largest deviation of a linear interpolation");
     ok(near(c.chi2, 5, 1e-14) && c.dof == 4, "chi2 with the errors of the curve alone");
     ok(near(c.r, sqrt(5. / 39), 1e-14) && near(c.rw, sqrt(5. / (4 + 16 + 9 + 25)), 1e-14), "R and Rw");

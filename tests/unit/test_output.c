@@ -112,7 +112,8 @@ static unsigned char in_memory[PART], in_file[PART + UNALIGNED];
 // Writes a part of a file to a pipe, `times` times. Returns whether a reader gets each time `bytes` bytes of the file,
 // and the rest from memory. The contents differ only in this test.
 static bool write_file_part(int file, size_t bytes, int times) {
-    struct trj_output_part part = {.data = in_memory, .size = PART, .in_file = true, .file = file, .at = UNALIGNED};
+    struct trj_output_part part = {
+        .data = in_memory, .size = PART, .in_file = true, .file = file, .file_offset = UNALIGNED};
     struct trj_error err;
     struct trj_output *out = NULL;
     int fd[2], status = -1;

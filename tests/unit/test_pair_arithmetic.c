@@ -30,7 +30,7 @@ static int64_t far_contribution(const struct pot_pair *p, const struct pot_block
 static int64_t near_contribution(const struct pot_pair *p, const struct pot_block *b, size_t point, size_t j,
                                  unsigned k, double q) {
     double d[3];
-    for (int c = 0; c < 3; c++) d[c] = b->at[c][point] - position[j][c];
+    for (int c = 0; c < 3; c++) d[c] = b->position[c][point] - position[j][c];
     double square = (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
     return (int64_t)rint(pot_pair_near_inline(p, q / p->quantum, square, k == POT_SOFTENED));
 }

@@ -142,7 +142,7 @@ static void add_errors(const double bound, const double x[3], double *worst, dou
         for (int m = 0; m < POT_GROUP; m++) {
             const size_t p = groups.point[g][m];
             if (p == POT_NO_POINT) continue;
-            const double at[3] = {block.at[0][p], block.at[1][p], block.at[2][p]};
+            const double at[3] = {block.position[0][p], block.position[1][p], block.position[2][p]};
             const double r = sqrt((at[0] - x[0]) * (at[0] - x[0]) + (at[1] - x[1]) * (at[1] - x[1]) +
                                   (at[2] - x[2]) * (at[2] - x[2]));
             // With M = 0, z is the contribution before its last rounding.

@@ -56,7 +56,7 @@ static void reads(const char *text, const char *expected, const char *what) {
 static void test_tables(void) {
     reads("# x\n# r\tg(A:B)\tse(A:B)\tn(A:B)\n1\t2\t0.5\t3\n2\t3\t0.25\t4\n", "", "table: read");
     const struct plot_table *t = &tables[0];
-    ok(t->rows == 2 && t->columns == 4 && !strcmp(t->column[1].of, "A:B") && t->column[1].error == 2 &&
+    ok(t->rows == 2 && t->columns == 4 && !strcmp(t->column[1].pair, "A:B") && t->column[1].error == 2 &&
            !t->column[2].quantity && t->column[3].quantity->cumulative && !t->column[3].error && t->values[6] == 0.25,
        "table: its columns and values");
     reads("# q\tS(A:A)\tse_S(A:A)\tS(A:B)\tse_S(A:A)\n1\t2\t0.5\t3\t4\n", "", "table of rdfderive with errors: read");
@@ -778,7 +778,8 @@ static void test_together(void) {
     static const char *xray[] = {"xray"};
     struct plot_figure_options options = plain;
     ok(!end(begin("# r\tG(neutron)\tG(xray)\tg(A:B)\n1\t2\t1\t1\n2\t3\t2\t1\n"), &tables[0]) &&
-           !make(1, plain, plot_gnuplot_canvas()) && figure.curve_count == 1 && !strcmp(figure.curves[0].of, "neutron"),
+           !make(1, plain, plot_gnuplot_canvas()) && figure.curve_count == 1 &&
+           !strcmp(figure.curves[0].pair, "neutron"),
        "table of several quantities: the first one is drawn");
     plot_figure_free(&figure);
     options.pairs = (struct trj_text_list){xray, 1};
@@ -790,7 +791,7 @@ static void test_together(void) {
     options.pairs = (struct trj_text_list){gap, 1};
     ok(!end(begin("# r\tw(A:B)\tw(A:A)\n1\tinf\t1\n2\tinf\t2\n"), &tables[0]) &&
            !make(1, plain, plot_gnuplot_canvas()) && figure.curve_count == 1 && figure.skipped == 1 &&
-           !strcmp(figure.first_skipped->of, "A:B"),
+           !strcmp(figure.first_skipped->pair, "A:B"),
        "curve without a value: skipped");
     plot_figure_free(&figure);
     ok(make(1, options, plot_gnuplot_canvas()) == -1 && err.status == TRJ_BAD_DATA &&

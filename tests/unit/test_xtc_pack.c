@@ -49,7 +49,7 @@ static bool comes_back(size_t atoms, struct trj_packed *b) {
         }
     }
     b->precision = 1;
-    b->at = 0;
+    b->offset = 0;
     memset(packed, 0xa5, sizeof packed);
     trj_xtc_pack(b, from, atoms, packed);
     if (b->bytes > atoms * TRJ_XTC_MAX_ATOM_BYTES || trj_xtc_unpack(b, to, atoms, NULL, 0, &err)) {

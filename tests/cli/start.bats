@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Engine auto in builds with CUDA, with a driver that cannot be started. test_engine_handover.c and test_count_pool.c
-# test the same with simulated engines, in every build; tests/gpu/check tests hand-overs to real GPUs.
+# Engine auto in builds with CUDA, with a driver that cannot be started. test_engine_handover.c, test_count_pool.c and
+# test_map_run.c test the same with simulated engines, in every build; tests/gpu/check tests hand-overs to real GPUs.
 load helper
 
 setup_file() {
@@ -38,6 +38,24 @@ broken() { # HOW FRAME [ARGUMENT...]
 }
 
 # The start begins with the first frame, and no frame waits for it. `cat` ends when no process has its input open.
+@test "auto, maps: a driver that crashes, has no functions or hangs: the bytes of engine cpu, without waiting" {
+    map() { tail -c +1025 "$1"; } # the values of an MRC file
+    local map=(densmap --grid 2 --fractional --sigma 1)
+    "${map[@]}" -e cpu -o "$T/cpu.mrc" "$T/s.trjf" 2>"$T/err"
+    for how in crash absent hang; do
+        local frame=7
+        [[ $how != hang ]] || frame=1000
+        rm -f "$T/loaded"
+        BROKEN_DRIVER=$how TRJPIPE_HANDOVER=$frame DRIVER_LOADED="$T/loaded" LD_LIBRARY_PATH="$T/driver" \
+            timeout 60 "$TRJPIPE_BIN/${map[0]}" "${map[@]:1}" -o "$T/auto.mrc" "$T/s.trjf" 2>"$T/err"
+        cmp <(map "$T/cpu.mrc") <(map "$T/auto.mrc")
+        local crashed=0
+        ! grep -qx 'densmap: note: engine cuda: its driver crashed when it was started (Aborted)' "$T/err" || crashed=1
+        [[ $crashed -eq $([[ $how == crash ]] && echo 1 || echo 0) ]]
+        [[ $how == hang || -e $T/loaded ]]
+    done
+}
+
 @test "auto, a driver that hangs: rdfhist, and the program that reads its output, end with the counts of engine cpu" {
     rm -f "$T/loaded"
     mkdcd --atoms 60000 --frames 20 --cell 85,85,85 | trjcat - >"$T/large.trjf"

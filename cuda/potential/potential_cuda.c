@@ -68,7 +68,7 @@ static uint64_t bad_frame(const void *state) {
     return pot_pool_bad_frame(((const struct cuda *)state)->pool);
 }
 
-static void stats(void *state, struct pot_stats *s) {
+static void stats(void *state, struct trj_engine_stats *s) {
     pot_pool_stats(((struct cuda *)state)->pool, s);
 }
 

@@ -346,7 +346,7 @@ uint64_t pot_fast_bad_frame(const void *state) {
     return pot_parts_bad_frame(parts, s->number);
 }
 
-void pot_fast_stats(void *state, struct pot_stats *stats) {
+void pot_fast_stats(void *state, struct trj_engine_stats *stats) {
     struct fast *s = state;
     struct pot_part *const parts[2] = {s->parts->fast ? &s->whole : &s->mesh, &s->near};
     pot_parts_stats(parts, s->devices, stats);

@@ -48,7 +48,7 @@ int pot_fast_add(void *state, const struct pot_frame *frame, struct trj_error *e
 int pot_fast_finish(void *state, const int64_t **values, struct trj_error *err);
 void pot_fast_close(void *state);
 uint64_t pot_fast_bad_frame(const void *state);
-void pot_fast_stats(void *state, struct pot_stats *stats);
+void pot_fast_stats(void *state, struct trj_engine_stats *stats);
 
 // Returns the number of the point of sample i, of a job with `values` points.
 uint64_t pot_fast_sample(uint64_t i, uint64_t values);

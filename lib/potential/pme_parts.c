@@ -44,10 +44,10 @@ uint64_t pot_parts_bad_frame(const struct pot_part *const part[2], uint64_t numb
 }
 
 void pot_parts_stats(struct pot_part *const part[2], struct work_device_stats devices[POT_PART_DEVICES],
-                     struct pot_stats *stats) {
-    *stats = (struct pot_stats){.devices = devices};
+                     struct trj_engine_stats *stats) {
+    *stats = (struct trj_engine_stats){.devices = devices};
     for (int i = 0; i < 2; i++) {
-        struct pot_stats s = {.device_count = 0};
+        struct trj_engine_stats s = {.device_count = 0};
         if (part[i]->state && part[i]->method->stats) part[i]->method->stats(part[i]->state, &s);
         for (unsigned d = 0; d < s.device_count && d < POT_PART_DEVICES; d++) {
             bool new = d >= stats->device_count;

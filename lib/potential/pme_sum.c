@@ -164,7 +164,7 @@ uint64_t pot_pme_bad_frame(const void *state) {
     return pot_parts_bad_frame(parts, p->number);
 }
 
-void pot_pme_stats(void *state, struct pot_stats *stats) {
+void pot_pme_stats(void *state, struct trj_engine_stats *stats) {
     struct pme *p = state;
     struct pot_part *const parts[2] = {&p->mesh, &p->real};
     pot_parts_stats(parts, p->devices, stats);

@@ -35,7 +35,7 @@ int pot_pme_add(void *state, const struct pot_frame *frame, struct trj_error *er
 int pot_pme_finish(void *state, const int64_t **values, struct trj_error *err);
 void pot_pme_close(void *state);
 uint64_t pot_pme_bad_frame(const void *state);
-void pot_pme_stats(void *state, struct pot_stats *stats);
+void pot_pme_stats(void *state, struct trj_engine_stats *stats);
 
 // Fails with TRJ_BAD_DATA unless the lattice of the frame has the points of the job and divides the cell of the frame.
 int pot_pme_check_frame(const struct pot_job *job, const struct pot_frame *frame, struct trj_error *err);

@@ -88,13 +88,11 @@ uint64_t pot_engine_bad_frame(const void *engine) {
 
 void pot_engine_stats(void *engine, struct trj_engine_stats *stats) {
     const struct engine *e = engine;
-    struct pot_stats s = {.device_count = 0};
-    if (e->method->stats) e->method->stats(e->state, &s);
-    *stats = (struct trj_engine_stats){.workers = s.device_count ? s.device_count : trj_pool_size(e->job.threads),
-                                       .frames = e->frames,
-                                       .seconds = e->seconds,
-                                       .devices = s.devices,
-                                       .device_count = s.device_count};
+    *stats = (struct trj_engine_stats){.device_count = 0};
+    if (e->method->stats) e->method->stats(e->state, stats);
+    stats->workers = stats->device_count ? stats->device_count : trj_pool_size(e->job.threads);
+    stats->frames = e->frames;
+    stats->seconds = e->seconds;
 }
 
 // Measured on one core (tests/bench/RESULTS.md): contributions per second.

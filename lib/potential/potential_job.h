@@ -14,6 +14,7 @@
 
 #include "cell.h"
 #include "device_pool.h"
+#include "engine_choice.h"
 #include "error.h"
 #include "map_lattice.h"
 
@@ -123,12 +124,6 @@ struct pot_frame {
     struct trj_frame *stream;
 };
 
-// Statistics since a state was opened, for --stats.
-struct pot_stats {
-    const struct work_device_stats *devices; // [device_count], owned by the state, valid until the next call
-    unsigned device_count;
-};
-
 // How an engine computes a method. States belong to the caller, which closes them.
 struct pot_method {
     // The job must outlive the state, and its quantum must be set.
@@ -150,7 +145,7 @@ struct pot_method {
     // Returns the number of the frame, from 0 in the order of `add`, with the error with which `add` or `finish` has
     // failed; UINT64_MAX if the error is not of one frame. NULL: `add` fails for the frame that it gets.
     uint64_t (*bad_frame)(const void *state);
-    void (*stats)(void *state, struct pot_stats *stats); // NULL: there are none
+    void (*stats)(void *state, struct trj_engine_stats *stats); // sets the devices; NULL: there are none
 };
 
 #endif

@@ -123,8 +123,6 @@ uint64_t pot_pool_bad_frame(const struct pot_pool *p) {
     return work_map_pool_bad_frame(p->map);
 }
 
-void pot_pool_stats(struct pot_pool *p, struct pot_stats *stats) {
-    struct trj_engine_stats s;
-    work_map_pool_stats(p->map, &s);
-    *stats = (struct pot_stats){s.devices, s.device_count};
+void pot_pool_stats(struct pot_pool *p, struct trj_engine_stats *stats) {
+    work_map_pool_stats(p->map, stats);
 }

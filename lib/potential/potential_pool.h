@@ -29,6 +29,6 @@ int pot_pool_finish(struct pot_pool *pool, const int64_t **values, struct trj_er
 int pot_pool_add_sums(struct pot_pool *pool, const int64_t *values, struct trj_error *err);
 double pot_pool_error(const struct pot_pool *pool);
 uint64_t pot_pool_bad_frame(const struct pot_pool *pool);
-void pot_pool_stats(struct pot_pool *pool, struct pot_stats *stats);
+void pot_pool_stats(struct pot_pool *pool, struct trj_engine_stats *stats);
 
 #endif

@@ -133,11 +133,11 @@ static uint64_t second(const void *state) { // the error is in an earlier frame 
     return ((const struct keeping *)state)->added == 3 ? 1 : UINT64_MAX;
 }
 
-static void stats(void *state, struct pot_stats *s) {
+static void stats(void *state, struct trj_engine_stats *s) {
     static const struct work_device_stats devices[2] = {{.name = "a", .frames = 2, .busy = 0.5},
                                                         {.name = "b", .frames = 1, .busy = 0.25, .failed = true}};
     (void)state;
-    *s = (struct pot_stats){.devices = devices, .device_count = 2};
+    *s = (struct trj_engine_stats){.devices = devices, .device_count = 2};
 }
 
 static void test_parts(void) {
@@ -167,7 +167,7 @@ static void test_parts(void) {
     for (int k = 0; k < 3 && same; k++) same = !memcmp(copy->x[k], own->x[k], 2 * sizeof(float));
     ok(same && !frame.x[0], "both parts get the coordinates and the members; the last one gets the frame itself");
     struct work_device_stats devices[POT_PART_DEVICES];
-    struct pot_stats s;
+    struct trj_engine_stats s;
     struct pot_part *const parts[2] = {&first, &other};
     const struct pot_part *const const_parts[2] = {&first, &other};
     pot_parts_stats(parts, devices, &s);

@@ -215,7 +215,7 @@ static int add_frames(struct pot_pool *pool, const struct setting *s, struct trj
 // Adds all frames. err->status is TRJ_OK if values differ from those of the engine cpu.
 static int run(const struct setting *s, struct trj_error *err) {
     struct pot_pool *pool;
-    struct pot_stats stats;
+    struct trj_engine_stats stats;
     struct trj_frame mine = {.atoms = 0};
     void *devices[DEVICES];
     for (unsigned i = 0; i < s->devices; i++) devices[i] = &simulated[i];

@@ -16,10 +16,13 @@ CUDA_OBJS := $(call objects,$(shell ls -S cuda/*/*.cu))# large files take long: 
 LIB_OBJS  += $(call objects,$(wildcard cuda/*/*.c)) $(CUDA_OBJS)
 
 # nvcc passes -iquote to the host compiler, which is its preprocessor. With -I, <memory.h> would be lib/base/memory.h.
+# Beside each object, a file X.ptxas keeps the registers and spills of its kernels, for tests/cli/registers.bats.
 $(CUDA_OBJS): $(OBJ_CUDA)/%.o: %.cu cuda/nvcc.mk
 	@mkdir -p $(@D)
 	$(call Q,NVCC) $(NVCC) $(CUDA_FLAGS) $(addprefix -Xcompiler ,$(call includes,$<)) -MMD -MP -MF $(@:.o=.d) \
-	    -c -o $@ $<
+	    -Xptxas -v -c -o $@ $< 2>$(@:.o=.log) || { cat $(@:.o=.log) >&2; exit 1; }
+	@grep -vE '^ptxas info|bytes stack frame' $(@:.o=.log) >&2 || :
+	@{ $(NVCC) --version | sed -n 's/.*, V/# nvcc /p'; cat $(@:.o=.log); } >$(@:.o=.ptxas)
 
 # These tests need a GPU. The engine tests of `make check` skip the CUDA engine without one; here this is a failure.
 .PHONY: check-gpu bench-gpu

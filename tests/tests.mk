@@ -34,7 +34,7 @@ check-times: ## run all tests, and record their CPU times, by which later runs o
 .PHONY: check-here
 check-here: $(TOOLS:%=$(O)/bin/%) $(UNIT) $(HELPERS) $(PRELOAD) $(BENCHES)
 	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' TRJPIPE_VERSION='$(VERSION)' \
-	    tests/run $(UNIT) $(BATS)
+	    TRJPIPE_KERNELS='$(CURDIR)/$(OBJ_CUDA)' tests/run $(UNIT) $(BATS)
 
 # The rows of all benchmarks are collected in a file, and compared with targets and with tests/bench/baseline.tsv.
 ROWS := .build/bench.rows

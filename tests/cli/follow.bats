@@ -17,7 +17,7 @@ follow() {
 # stop STATUS: stops the program, which ends with this status
 stop() {
     local got=0
-    await handles INT "$pid" trjcat
+    await handles INT "$pid"
     kill -INT "$pid"
     wait "$pid" || got=$?
     [[ $got == "$1" ]] || { echo "status $got"; cat "$T/err"; return 1; }
@@ -228,7 +228,7 @@ make_files() {
     make_files
     trjcat --follow "$T/x.xtc" -o "$T/named.trjf" 3>&- &
     pid=$!
-    await handles TERM "$pid" trjcat
+    await handles TERM "$pid"
     sleep 0.2
     [[ ! -e $T/named.trjf ]]
     kill -TERM "$pid"
@@ -435,7 +435,7 @@ END
         exec 5>"$T/fifo"
         if [[ $command == rdfhist* ]]; then file=$T/x.trjf; else file=$T/x.rdfh; fi
         head -c -100 "$file" >&5
-        await handles INT "$pid" "${command%% *}"
+        await handles INT "$pid"
         sleep 0.2
         kill -INT "$pid"
         sleep 0.2
@@ -453,7 +453,7 @@ END
     pid=$!
     exec 5>"$T/fifo"
     head -c 2000 "$T/x.trjf" >&5
-    await handles INT "$pid" rdfhist
+    await handles INT "$pid"
     kill -INT "$pid"
     sleep 0.3
     kill -0 "$pid"

@@ -161,7 +161,7 @@ time.sleep(100)' "$T/port" "$1" 3>&- &
         [[ $sent != none ]] || { kill "$server" && wait "$server" || :; }
         env --default-signal=INT trjcat -c 9,9,9 "imd://127.0.0.1:$port" -o "$T/live.trjf" 2>"$T/err" 3>&- &
         pid=$!
-        await handles INT $pid trjcat
+        await handles INT $pid
         sleep 0.2
         kill -INT $pid
         got=0

@@ -9,9 +9,12 @@ result() {
     local threads=$1 status=0 size
     shift
     trjcat -j "$threads" "$@" >"$T/out" 2>"$T/err" || status=$?
-    size=$(LC_ALL=C grep -abo FAIL "$T/out" | tail -n 1 | cut -d : -f 1)
-    ((status)) || size=$(wc -c <"$T/out")
-    echo "$status $(head -c "${size:-0}" "$T/out" | cksum) $(<"$T/err")"
+    if ((status)); then
+        size=$(LC_ALL=C grep -abo FAIL "$T/out" | tail -n 1 | cut -d : -f 1)
+        echo "$status $(head -c "${size:-0}" "$T/out" | cksum) $(<"$T/err")"
+    else
+        echo "$status $(cksum <"$T/out") $(<"$T/err")"
+    fi
 }
 
 # alike ARGUMENT...: the result is the same for any number of threads; $expected is that result

@@ -232,7 +232,7 @@ shrinks_in_pipe() { # FILE OPTION...
 }
 
 @test "file that becomes shorter while a slow program reads the stream: exit status 3, file, frame and byte" {
-    write_all "$T" 30000 80 xtc nc xyz trjf
+    write_all "$T" 30000 48 xtc nc xyz trjf
     for ending in dcd xtc nc xyz trjf; do shrinks_in_pipe "$T/x.$ending"; done
 }
 

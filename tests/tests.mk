@@ -7,6 +7,8 @@ PRELOAD := $(patsubst tests/preload/%.c,$(O)/tests/helpers/%.so,$(wildcard tests
 BENCHES := $(patsubst %.c,$(O)/%,$(wildcard tests/bench/*.c))
 INCLUDES_tests/bench := $(INCLUDES_all) -iquote tests/helpers
 
+# Unit tests take less time to compile with -O1 than they need longer to run.
+$(foreach file,$(wildcard tests/unit/*.c),$(eval FLAGS_$(file) += $(if $(OPTIMISED),-O1)))
 $(O)/tests/unit/test_recipe: LIBS += -lyaml
 .SECONDEXPANSION:
 $(UNIT) $(HELPERS) $(BENCHES): $(O)/tests/%: $$(call objects,tests/$$*.c) $(O)/libtrjpipe.a

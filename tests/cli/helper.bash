@@ -215,7 +215,7 @@ damaged_copy() {
     [[ -z $(ls -A "$T/place") ]]
 }
 
-# handles SIGNAL PID: succeeds if the process is no longer bash or env, but a tool that has set its handler of the signal
+# handles SIGNAL PID: succeeds if the process is no longer bash or env, but a tool that has set a handler of the signal
 handles() {
     local number mask name
     number=$(kill -l "$1")

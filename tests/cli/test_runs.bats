@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# tests/run, which counts the tests of all programs and Bats files: what counts as a failure.
+# tests/run: what counts as a failure, the order of files, and samples of faults.
 load helper
 
 # program NAME COMMAND...: writes a test program that runs the commands
@@ -27,4 +27,22 @@ counts() {
         counts 1 '2 passed, 1 failed, 0 skipped' "$T/$name" "$T/good"
     done
     counts 1 '1 passed, 1 failed, 0 skipped' "$T/missing" "$T/good"
+}
+
+@test "tests/run: unknown files first, then those with the longest times; the times and the sample near the end" {
+    local name
+    for name in test_xtc unknown test_engine; do program $name 'echo "ok 1 - a"; echo "1..1"'; done
+    TIMES=$T/times TRJPIPE_SAMPLE=3/8 tests/run "$T"/{test_xtc,unknown,test_engine} >"$T/log"
+    sed -n 's/^# \([a-z_]*\)$/\1/p' "$T/log" | same <(printf '%s\n' unknown test_engine test_xtc) -
+    grep -qxE '# +[0-9.]+ s of CPU time: unknown' "$T/log"
+    [[ $(tail -n 2 "$T/log") == $'# TRJPIPE_SAMPLE=3/8\n3 passed, 0 failed, 0 skipped' ]]
+    cut -f 1 "$T/times" | same <(printf '%s\n' test_engine test_xtc unknown) -
+    env -u TRJPIPE_SAMPLE tests/run "$T/unknown" | has -xE '# TRJPIPE_SAMPLE=[1-8]/8'
+}
+
+@test "samples of a sweep: together they try each fault once" {
+    local k i
+    for k in {1..8}; do
+        for i in {0..20}; do ! TRJPIPE_SAMPLE=$k/8 sampled "$i" || echo "$i"; done
+    done | sort -n | same <(seq 0 20) -
 }

@@ -7,13 +7,14 @@ deps-build deps-demo deps-check deps-emulation deps-lint: deps-%:
 # The host side of the CUDA engine is linted only where the CUDA headers are installed.
 LINT_C  := $(wildcard lib/*/*.c filters/*.c tests/*/*.c $(if $(NVCC),cuda/*/*.c))
 LINT_H  := $(wildcard lib/*/*.h tests/*/*.h $(if $(NVCC),cuda/*/*.h))
-LINT_SH := .ci/run .ci/deps .ci/fresh filters/completion tests/run tests/emulation/nvcc \
-           tests/emulation/check_emulated $(wildcard tests/gpu/*) tests/bench/peers \
-           tests/bench/draw tests/bench/pipe tests/bench/streams tests/bench/terminal_plot \
-           tests/bench/paper/run tests/bench/paper/plot tests/bench/cutoff_bins/run tests/fuzz/run \
-           .github/site/build $(wildcard examples/*/*.sh)
+LINT_SH := .ci/run .ci/deps .ci/fresh .ci/changed .ci/untested filters/completion tests/run tests/emulation/nvcc \
+           tests/emulation/check_emulated $(wildcard tests/gpu/*) tests/bench/peers tests/bench/draw \
+           tests/bench/pipe tests/bench/streams tests/bench/terminal_plot tests/bench/paper/run \
+           tests/bench/paper/plot tests/bench/cutoff_bins/run tests/fuzz/run .github/site/build \
+           $(wildcard examples/*/*.sh)
 
-.PHONY: lint lint-format lint-headers lint-names lint-lines lint-cycles lint-tidy lint-cppcheck lint-shell lint-man
+.PHONY: lint lint-all tidy lint-format lint-headers lint-names lint-lines lint-cycles lint-tidy lint-cppcheck \
+        lint-shell lint-man
 lint: deps-lint ## clang-format, clang-tidy, cppcheck, shellcheck, mandoc, includes, file names, line length
 	@$(MAKE) --no-print-directory -k lint-format lint-headers lint-names lint-lines lint-cycles lint-tidy lint-cppcheck \
 	    lint-shell lint-man
@@ -29,7 +30,17 @@ $(OBJ)/%.alone: %.h
 	@$(CC) $(MUST) $(WARN) $(call includes,$<) -fsyntax-only -x c $< -Wno-unused-function
 	@touch $@
 
-lint-tidy: $(patsubst %.c,$(O)/%.tidy,$(filter-out tests/%,$(LINT_C)))
+# clang-tidy takes most of the time. It checks the files that changed since the commit of .ci/lint-base, for which
+# `make lint-all` has checked all files, and those that include them.
+TIDY_ALL := $(filter-out tests/%,$(LINT_C))
+lint-tidy:
+	@files=$$(.ci/changed $(TIDY_ALL)) && $(MAKE) --no-print-directory tidy TIDY="$$(echo $$files)"
+tidy: $(TIDY:%.c=$(O)/%.tidy)
+lint-all: ## lint with clang-tidy of all files, and record the commit in .ci/lint-base for later commits
+	@[ -z "$$(git status --porcelain)" ] || { echo 'lint-all: there are changes; commit them first' >&2; exit 1; }
+	@$(MAKE) --no-print-directory lint
+	@$(MAKE) --no-print-directory tidy TIDY='$(TIDY_ALL)'
+	@git rev-parse HEAD >.ci/lint-base
 $(O)/%.tidy: %.c .clang-tidy $(LINT_H)
 	@mkdir -p $(@D)
 	$(call Q,clang-tidy) clang-tidy --quiet $< -- $(MUST) $(call flags,$<) $(call includes,$<) \

@@ -36,7 +36,13 @@ check-times: ## run all tests, and record their CPU times, by which later runs o
 .PHONY: check-here
 check-here: $(TOOLS:%=$(O)/bin/%) $(UNIT) $(HELPERS) $(PRELOAD) $(BENCHES)
 	@TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' TRJPIPE_VERSION='$(VERSION)' \
-	    TRJPIPE_KERNELS='$(CURDIR)/$(OBJ_CUDA)' tests/run $(UNIT) $(BATS)
+	    TRJPIPE_KERNELS='$(CURDIR)/$(OBJ_CUDA)' tests/run $$(.ci/untested '$(O)' $(UNIT) $(BATS))
+
+# Where all programs have these hashes, too, most tests need not run again (.ci/untested).
+SUMS ?= .build/sums
+.PHONY: check-sums
+check-sums: $(TOOLS:%=$(O)/bin/%) $(UNIT) ## write the hashes of all tools and unit tests to SUMS=.build/sums
+	@cd '$(O)' && sha256sum $(patsubst $(O)/%,%,$^) >'$(abspath $(SUMS))'
 
 # The rows of all benchmarks are collected in a file, and compared with targets and with tests/bench/baseline.tsv.
 ROWS := .build/bench.rows

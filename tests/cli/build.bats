@@ -64,6 +64,7 @@ unset MAKEFLAGS MFLAGS CC CFLAGS CPPFLAGS LDFLAGS SAN CUDA_ARCHS LINEINFO HWLOC 
 }
 
 @test "probes of the compiler: write no output to /dev/null, which some compilers would replace as root" {
+    # shellcheck disable=SC2016 # variables of the script
     printf '%s\n' '#!/bin/sh' 'echo "$*" >>"$CALLS"' 'exec cc "$@"' >"$T/cc"
     chmod +x "$T/cc"
     CALLS=$T/calls make -s config NVCC= CC="$T/cc" >"$T/config"
@@ -92,8 +93,9 @@ unset MAKEFLAGS MFLAGS CC CFLAGS CPPFLAGS LDFLAGS SAN CUDA_ARCHS LINEINFO HWLOC 
 fake_nvcc() {
     local version=$1
     shift
+    # shellcheck disable=SC2016 # variables of the script
     printf '%s\n' '#!/bin/sh' 'case $1 in' "--version) echo 'release $version' ;;" \
-        "--list-gpu-arch) printf 'compute_%s\n' ${*:-90} ;;" '--help) echo "$NVCC_HELP" ;;' esac >"$T/nvcc"
+        "--list-gpu-arch) printf 'compute_%s\n' ${*:-90} ;;" '--help) echo "$NVCC_HELP" ;;' 'esac' >"$T/nvcc"
     chmod +x "$T/nvcc"
 }
 

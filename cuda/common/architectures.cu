@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// States the architectures of this build, which only nvcc knows.
+// States the architectures of this build, which only nvcc knows, and checks that a GPU is one of them: all kernels are
+// compiled for the same architectures.
+#include "check.cuh"
 #include "gpu.h"
 
 #define TEXT_OF(...) #__VA_ARGS__
@@ -7,4 +9,13 @@
 
 extern "C" const char *cuda_architectures(void) {
     return TEXT(__CUDA_ARCH_LIST__);
+}
+
+static __global__ void no_work() {
+}
+
+extern "C" int cuda_check_architecture(struct trj_error *err) {
+    cudaFuncAttributes attributes;
+    CUDA_CHECK(cudaFuncGetAttributes(&attributes, (const void *)no_work));
+    return 0;
 }

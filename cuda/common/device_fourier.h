@@ -23,8 +23,8 @@ struct cuda_fourier {
 // Returns whether this build has the header of cuFFT, and the library can be loaded.
 bool cuda_fourier_available(void);
 // Allocates the numbers on the current device, and makes plans. Requires cuda_fourier_available. Fails with
-// TRJ_BAD_DATA if n is 0 or more than 2^31 - 1 along an axis, and with TRJ_FAILED if memory is not available. After a
-// failure, cuda_fourier_close is required, too.
+// TRJ_BAD_DATA if n is 0 or more than 2^31 - 1 along an axis, and with TRJ_NO_ENGINE if memory is not available. After
+// a failure, cuda_fourier_close is required, too.
 int cuda_fourier_open(struct cuda_fourier *f, const uint64_t n[3], struct cuda_memory *memory, struct trj_error *err);
 void cuda_fourier_close(struct cuda_fourier *f); // `value` belongs to the memory; a zeroed one is allowed
 // Enqueue the transforms, which are those of trj_fourier_forward and trj_fourier_backward.

@@ -15,7 +15,7 @@ static int open_gpu(struct cuda_gpu *gpu, struct trj_error *err) {
     CUDA_CHECK(cudaSetDevice(gpu->number));
     CUDA_CHECK(cudaDeviceGetPCIBusId(gpu->bus, sizeof gpu->bus, gpu->number));
     CUDA_CHECK(cudaEventCreate(&gpu->origin));
-    return 0;
+    return cuda_check_architecture(err);
 }
 
 int cuda_gpu_open(struct cuda_gpu *gpu, int number, struct trj_error *err) {

@@ -18,6 +18,8 @@
 extern "C" {
 #endif
 const char *cuda_architectures(void); // "750,800,...": architectures with machine code in this build
+// Fails if this build has no code for the current device.
+int cuda_check_architecture(struct trj_error *err);
 #ifdef __cplusplus
 }
 #endif
@@ -30,7 +32,8 @@ struct cuda_gpu {
 };
 
 // Makes the GPU the current device of the calling thread and creates its context. Fails with TRJ_NO_ENGINE if it does
-// not exist or cannot be used, for example because another process has reserved it. `name` is set also after a failure.
+// not exist or cannot be used, for example because another process has reserved it, or because this build has no code
+// for its architecture. `name` is set also after a failure.
 int cuda_gpu_open(struct cuda_gpu *gpu, int number, struct trj_error *err);
 // Binds the calling thread to cores near the GPU, makes it the thread's current device, and starts the clock in a
 // stream.

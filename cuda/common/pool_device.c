@@ -109,7 +109,6 @@ static void close_device(struct cuda_device *d) {
 
 static int prepare(struct cuda_device *d, struct trj_error *err) {
     const struct cuda_analysis *a = d->analysis;
-    if (a->check(d, err)) return -1;
     if (cuda_memory_read_limit(&d->memory, err)) return -1;
     if (a->open(d, err)) return -1;
     for (int i = 0; i < CUDA_SLOTS; i++) {

@@ -45,7 +45,6 @@ struct cuda_device {
 struct cuda_analysis {
     size_t device_bytes, slot_bytes; // of the structures that begin with a struct cuda_device, a struct cuda_slot
     unsigned (*choose_batch)(const void *job, unsigned gpus); // returns the maximum number of frames of a batch
-    int (*check)(void *device, struct trj_error *err);        // fails if this build has no code for the GPU
     // Allocate memory from device->memory: what slots share, and then that of each slot. Copies may be in the default
     // stream: the streams of slots begin after them.
     int (*open)(void *device, struct trj_error *err);

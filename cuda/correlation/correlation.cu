@@ -198,12 +198,6 @@ static __global__ void __launch_bounds__(WARPS * 32, 4) correlate(cuda_correlati
 
 // ---- host
 
-extern "C" int cuda_correlation_check(struct trj_error *err) {
-    cudaFuncAttributes attributes;
-    CUDA_CHECK(cudaFuncGetAttributes(&attributes, (const void *)find_boxes));
-    return 0;
-}
-
 extern "C" int cuda_correlation_scratch(size_t cells, size_t selections, size_t *bytes, struct trj_error *err) {
     unsigned *cell = nullptr;
     unsigned long long *block = nullptr;

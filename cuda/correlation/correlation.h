@@ -51,8 +51,6 @@ typedef struct cuda_correlation_args {
     cuda_correlation_sums *sums;     // [selections] result
 } cuda_correlation_args;
 
-// Fails if this build has no code for the architecture of the current device.
-int cuda_correlation_check(struct trj_error *err);
 // Sets *bytes to the size of `scratch` for these numbers of grid cells and selections.
 int cuda_correlation_scratch(size_t cells, size_t selections, size_t *bytes, struct trj_error *err);
 // Enqueues one frame. r->capacity must be at least gauss.count: without periodic images, a Gaussian has at most one

@@ -114,11 +114,6 @@ static int take_selections(struct device *d, struct trj_error *err) {
     return rc;
 }
 
-static int check_gpu(void *device, struct trj_error *err) {
-    (void)device;
-    return cuda_correlation_check(err);
-}
-
 // Copies to the GPU what all frames share.
 static int open_device(void *device, struct trj_error *err) {
     struct device *d = device;
@@ -287,7 +282,6 @@ static const struct cuda_analysis analysis = {
     .device_bytes = sizeof(struct device),
     .slot_bytes = sizeof(struct slot),
     .choose_batch = choose_batch,
-    .check = check_gpu,
     .open = open_device,
     .open_slot = open_slot,
     .enqueue = enqueue,

@@ -122,12 +122,6 @@ static __global__ void scatter(cuda_density_args a) {
 
 // ---- host
 
-extern "C" int cuda_density_check(struct trj_error *err) {
-    cudaFuncAttributes attributes;
-    CUDA_CHECK(cudaFuncGetAttributes(&attributes, (const void *)scatter));
-    return 0;
-}
-
 extern "C" int cuda_density_scratch(size_t cells, size_t *bytes, struct trj_error *err) {
     unsigned *none = nullptr;
     CUDA_CHECK(cuda_prefix_sum(nullptr, bytes, none, none, cells + 1, 0));

@@ -64,8 +64,6 @@ typedef struct cuda_density_args {
     long long *map; // [planes][n[1]][n[0]] quanta, to which the density is added
 } cuda_density_args;
 
-// Fails if this build has no code for the architecture of the current device.
-int cuda_density_check(struct trj_error *err);
 // Sets *bytes to the size of `scratch` for a number of grid cells.
 int cuda_density_scratch(size_t cells, size_t *bytes, struct trj_error *err);
 // Enqueues one frame. If it has more records than r->capacity, found[0] becomes their number, and the map is invalid.

@@ -67,11 +67,6 @@ static int make_weights(struct device *d, struct trj_error *err) {
 
 // ---- memory
 
-static int check(void *device, struct trj_error *err) {
-    (void)device;
-    return cuda_density_check(err);
-}
-
 static int open_device(void *device, struct trj_error *err) {
     struct device *d = device;
     const struct den_job *job = d->job = d->base.job;
@@ -267,7 +262,6 @@ static const struct cuda_analysis analysis = {
     .device_bytes = sizeof(struct device),
     .slot_bytes = sizeof(struct slot),
     .choose_batch = choose_batch,
-    .check = check,
     .open = open_device,
     .open_slot = open_slot,
     .enqueue = enqueue,

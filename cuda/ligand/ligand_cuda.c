@@ -72,10 +72,6 @@ static int alloc_pairs(struct device *d, struct trj_error *err) {
     return rc;
 }
 
-static int check(void *device, struct trj_error *err) {
-    return cuda_ligand_check(&((struct device *)device)->blocks, err);
-}
-
 // Copies to the GPU what all frames share.
 static int open_device(void *device, struct trj_error *err) {
     struct device *d = device;
@@ -83,6 +79,7 @@ static int open_device(void *device, struct trj_error *err) {
     const struct lig_placements *p = &job->placements;
     size_t n = job->members ? job->members : 1, kinds = job->kinds ? job->kinds : 1;
     cuda_ligand_args *a = &d->args;
+    if (cuda_ligand_check(&d->blocks, err)) return -1;
     *a = (cuda_ligand_args){.types = job->types,
                             .sites = (unsigned)p->sites,
                             .orientations = p->orientations,
@@ -322,7 +319,6 @@ static const struct cuda_analysis analysis = {
     .device_bytes = sizeof(struct device),
     .slot_bytes = sizeof(struct slot),
     .choose_batch = choose_batch,
-    .check = check,
     .open = open_device,
     .open_slot = open_slot,
     .enqueue = enqueue,

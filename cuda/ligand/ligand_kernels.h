@@ -69,8 +69,8 @@ typedef struct cuda_ligand_args {
     long long *map; // [planes][n[1]][n[0]] sums in quanta, to which the frame is added
 } cuda_ligand_args;
 
-// Fails if this build has no code for the architecture of the current device. Sets *blocks to the number of thread
-// blocks that the device runs at once.
+// Fails if the current device does not round reciprocals and square roots as the engine cpu does. Sets *blocks to the
+// number of thread blocks that it runs at once.
 int cuda_ligand_check(unsigned *blocks, struct trj_error *err);
 // Sets *bytes to the size of `scratch` for a number of grid cells.
 int cuda_ligand_scratch(size_t cells, size_t *bytes, struct trj_error *err);

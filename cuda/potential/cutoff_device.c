@@ -199,10 +199,5 @@ static int end(void *state, bool *again, double *error, struct trj_error *err) {
     return 0;
 }
 
-const struct cuda_potential_method cuda_potential_cutoff = {.cpu = &pot_cutoff_cpu,
-                                                            .multiple = POT_BLOCK,
-                                                            .check = cuda_cutoff_check,
-                                                            .open = open_cutoff,
-                                                            .add = add,
-                                                            .end = end,
-                                                            .close = close_cutoff};
+const struct cuda_potential_method cuda_potential_cutoff = {
+    .cpu = &pot_cutoff_cpu, .multiple = POT_BLOCK, .open = open_cutoff, .add = add, .end = end, .close = close_cutoff};

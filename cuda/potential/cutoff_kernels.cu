@@ -220,12 +220,6 @@ static __global__ void __launch_bounds__(POINT_THREADS) add_points(const __grid_
 
 // ---- host
 
-extern "C" int cuda_cutoff_check(struct trj_error *err) {
-    cudaFuncAttributes attributes;
-    CUDA_CHECK(cudaFuncGetAttributes(&attributes, (const void *)add_points));
-    return 0;
-}
-
 extern "C" int cuda_cutoff_scratch(size_t cells, size_t *bytes, struct trj_error *err) {
     unsigned *none = nullptr;
     CUDA_CHECK(cuda_prefix_sum(nullptr, bytes, none, none, cells + 1, 0));

@@ -71,8 +71,6 @@ typedef struct cuda_cutoff_args {
     unsigned *failed;           // set to 1 if the engine cpu must compute the frame
 } cuda_cutoff_args;
 
-// Fails if there is no code for the current device.
-int cuda_cutoff_check(struct trj_error *err);
 // Sets *bytes to the size of `scratch` for a number of grid cells.
 int cuda_cutoff_scratch(size_t cells, size_t *bytes, struct trj_error *err);
 // Sets chunk and entries for the current device.

@@ -35,10 +35,6 @@ static void close_fast(void *state) {
     free(s);
 }
 
-static int check_device(struct trj_error *err) {
-    return cuda_transform_check(err) || cuda_potential_cutoff.check(err) || cuda_potential_mesh.check(err) ? -1 : 0;
-}
-
 // Uploads 1 / c of each axis.
 static int alloc_axes(struct fast *s, struct cuda_memory *memory, struct trj_error *err) {
     for (int k = 0; k < 3; k++) {
@@ -133,10 +129,5 @@ static int end(void *state, bool *again, double *error, struct trj_error *err) {
     return cuda_potential_cutoff.end(((struct fast *)state)->near, again, &near_error, err);
 }
 
-const struct cuda_potential_method cuda_potential_fast_frames = {.cpu = &pot_fast_fixed_cpu,
-                                                                 .multiple = 0,
-                                                                 .check = check_device,
-                                                                 .open = open_fast,
-                                                                 .add = add,
-                                                                 .end = end,
-                                                                 .close = close_fast};
+const struct cuda_potential_method cuda_potential_fast_frames = {
+    .cpu = &pot_fast_fixed_cpu, .multiple = 0, .open = open_fast, .add = add, .end = end, .close = close_fast};

@@ -74,4 +74,4 @@ static int add(void *state, const struct cuda_potential_frame *f, const struct c
 }
 
 const struct cuda_potential_method cuda_potential_mesh = {
-    .cpu = &pot_mesh_cpu, .multiple = 0, .check = cuda_mesh_check, .open = open_mesh, .add = add, .close = close_mesh};
+    .cpu = &pot_mesh_cpu, .multiple = 0, .open = open_mesh, .add = add, .close = close_mesh};

@@ -205,12 +205,6 @@ static __global__ void __launch_bounds__(tile_shape<ORDER>::THREADS)
 
 // ---- launches
 
-extern "C" int cuda_mesh_check(struct trj_error *err) {
-    cudaFuncAttributes attributes;
-    CUDA_CHECK(cudaFuncGetAttributes(&attributes, scan_kernel));
-    return 0;
-}
-
 extern "C" int cuda_mesh_add(const cuda_mesh_args *a, cudaStream_t stream, struct trj_error *err) {
     const uint32_t bricks = a->bricks[0] * a->bricks[1] * a->bricks[2], blocks = (a->count + THREADS - 1) / THREADS,
                    nonempty = bricks < a->count ? bricks : a->count, items = nonempty + a->count / CUDA_MESH_ITEM;

@@ -40,8 +40,6 @@ typedef struct cuda_mesh_args {
     unsigned *failed; // set to 1 if a charge exceeds max_charge, or a brick has too many; `values` are undefined
 } cuda_mesh_args;
 
-// Fails if there is no code for the current device.
-int cuda_mesh_check(struct trj_error *err);
 int cuda_mesh_add(const cuda_mesh_args *args, cudaStream_t stream, struct trj_error *err);
 
 #ifdef __cplusplus

@@ -163,10 +163,5 @@ static int end(void *state, bool *again, double *error, struct trj_error *err) {
     return 0;
 }
 
-const struct cuda_potential_method cuda_potential_pair = {.cpu = &pot_direct_cpu,
-                                                          .multiple = PLANES,
-                                                          .check = cuda_pair_check,
-                                                          .open = open_pair,
-                                                          .add = add,
-                                                          .end = end,
-                                                          .close = close_pair};
+const struct cuda_potential_method cuda_potential_pair = {
+    .cpu = &pot_direct_cpu, .multiple = PLANES, .open = open_pair, .add = add, .end = end, .close = close_pair};

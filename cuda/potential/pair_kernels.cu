@@ -546,12 +546,6 @@ static int launch_kind(const cuda_pair_args *a, const struct block_ranges *r, cu
     return launch<KIND, LAYOUT_SKEW>(a, r, stream, err);
 }
 
-extern "C" int cuda_pair_check(struct trj_error *err) {
-    cudaFuncAttributes attributes;
-    CUDA_CHECK(cudaFuncGetAttributes(&attributes, error_kernel));
-    return 0;
-}
-
 static void add_blocks(struct block_ranges *r, size_t first, size_t end) {
     if (first >= end) return;
     r->first[r->count] = first;

@@ -34,8 +34,6 @@ typedef struct cuda_pair_args {
     unsigned *failed; // set to 1 if a contribution is infinite or the limit is exceeded; `values` are undefined
 } cuda_pair_args;
 
-// Fails if there is no code for the current device.
-int cuda_pair_check(struct trj_error *err);
 // Adds the contributions of the charges to the points. A block with other points is computed, too, so that ranges which
 // begin at blocks cost least.
 int cuda_pair_add(const cuda_pair_args *args, cudaStream_t stream, struct trj_error *err);

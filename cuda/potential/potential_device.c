@@ -52,11 +52,6 @@ static size_t points_of_plane(const struct pot_job *job) {
 
 // ---- memory
 
-static int check(void *device, struct trj_error *err) {
-    const struct device *d = device;
-    return ((const struct cuda_potential_job *)d->base.job)->method->check(err);
-}
-
 static int open_device(void *device, struct trj_error *err) {
     struct device *d = device;
     const struct cuda_potential_job *job = d->base.job;
@@ -267,7 +262,6 @@ const struct cuda_analysis cuda_potential_analysis = {
     .device_bytes = sizeof(struct device),
     .slot_bytes = sizeof(struct slot),
     .choose_batch = choose_batch,
-    .check = check,
     .open = open_device,
     .open_slot = open_slot,
     .enqueue = enqueue,

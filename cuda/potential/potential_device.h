@@ -45,8 +45,6 @@ struct cuda_potential_method {
     const struct pot_method *cpu; // computes frames that the GPU cannot, and all frames if no GPU is left
     // Slices begin at multiples of this number of planes (of points of a list); 0: frames are not divided.
     unsigned multiple;
-    // Fails if this build has no code for the current device.
-    int (*check)(struct trj_error *err);
     // The job must outlive the state, and its quantum must be set. Memory is taken from *memory, which the caller
     // frees.
     int (*open)(void **state, const struct pot_job *job, struct cuda_memory *memory, struct trj_error *err);

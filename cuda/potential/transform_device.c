@@ -58,7 +58,6 @@ static int prepare(struct transform *t, struct trj_error *err) {
         CUDA_ARRAY_HOST(t->potential, points),
     };
     if (cuda_single_use(&t->base, err)) return -1;
-    if (cuda_transform_check(err)) return -1;
     if (CUDA_ALLOC(&t->base.memory, arrays, err)) return -1;
     if (cuda_fourier_open(&t->f, t->job->lattice.n, &t->base.memory, err)) return -1;
     memcpy(t->args.n, t->f.n, sizeof t->args.n);

@@ -118,12 +118,6 @@ static unsigned blocks_of(size_t rows) {
     return (unsigned)(rows < MAX_BLOCKS ? rows : MAX_BLOCKS);
 }
 
-extern "C" int cuda_transform_check(struct trj_error *err) {
-    cudaFuncAttributes attributes;
-    CUDA_CHECK(cudaFuncGetAttributes(&attributes, load_kernel));
-    return 0;
-}
-
 extern "C" int cuda_transform_load(const cuda_transform_args *a, const long long *charge, double quantum,
                                    cudaStream_t stream, struct trj_error *err) {
     load_kernel<<<blocks_of(a->n[1] * a->n[2]), THREADS, 0, stream>>>(*a, charge, quantum);

@@ -24,8 +24,6 @@ typedef struct cuda_transform_args {
     double *kernel; // [rows[1]][rows[0]][row]
 } cuda_transform_args;
 
-// Fails if there is no code for the current device.
-int cuda_transform_check(struct trj_error *err);
 // Sets the real numbers to quantum * charge[n[2]][n[1]][n[0]].
 int cuda_transform_load(const cuda_transform_args *args, const long long *charge, double quantum, cudaStream_t stream,
                         struct trj_error *err);

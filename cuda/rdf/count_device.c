@@ -285,12 +285,6 @@ static int set_args(struct device *d, struct trj_error *err) {
     return cuda_count_shape(&d->shape, arithmetic, d->args.cells, err);
 }
 
-static int check(void *device, struct trj_error *err) {
-    cuda_shape shape;
-    (void)device;
-    return cuda_count_shape(&shape, CUDA_FLOAT32, 1, err);
-}
-
 static int open_device(void *device, struct trj_error *err) {
     struct device *d = device;
     const struct rdf_job *job = d->job = d->base.job;
@@ -449,7 +443,6 @@ const struct cuda_analysis cuda_count_analysis = {
     .device_bytes = sizeof(struct device),
     .slot_bytes = sizeof(struct slot),
     .choose_batch = choose_batch,
-    .check = check,
     .open = open_device,
     .open_slot = open_slot,
     .enqueue = enqueue,

@@ -138,10 +138,7 @@ static int alloc_arrays(struct cuda *e, struct trj_error *err) {
 
 static int prepare(void *engine, struct trj_error *err) {
     struct cuda *e = engine;
-    cuda_shape shape;
     if (alloc_arrays(e, err)) return -1;
-    // Fails if this build has no code for the architecture of the GPU.
-    if (cuda_count_shape(&shape, CUDA_FLOAT32, 1, err)) return -1;
     if (cuda_groups_upload(&e->groups, e->used, &e->base.memory, err)) return -1;
     if (make_sets(e, err)) return -1;
     if (alloc_tiles(e, err)) return -1;

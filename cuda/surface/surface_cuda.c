@@ -25,7 +25,7 @@ enum {
     TRIANGLES,
     PARENT,
     FRAGMENT,
-    FRAGMENTS,
+    SUMS,
     IMAGES,
     BUFFERS
 };
@@ -41,9 +41,11 @@ struct cuda {
 
 enum { TRANSFER_BYTES = 1 << 24 };
 
-// Returns memory of at least `bytes` bytes, whose content is undefined; NULL after an error.
-static void *alloc(struct cuda *e, int which, size_t bytes, const char *what, struct trj_error *err) {
-    return cuda_buffer_alloc(&e->buffers[which], &e->base.memory, bytes, what, err);
+// Sets the pointer at `pointer` to memory of at least `bytes` bytes, whose content is undefined.
+static int alloc(struct cuda *e, int which, void *pointer, size_t bytes, const char *what, struct trj_error *err) {
+    void *memory = cuda_buffer_alloc(&e->buffers[which], &e->base.memory, bytes, what, err);
+    if (memory) memcpy(pointer, &memory, sizeof memory);
+    return memory ? 0 : -1;
 }
 
 static int start_clock(struct cuda *e, struct trj_error *err) {
@@ -67,8 +69,8 @@ static int stop_clock(struct cuda *e, double *seconds, struct trj_error *err) {
 static int upload(struct cuda *e, int which, cuda_surface_values *v, const struct trj_map *m, const void *values,
                   struct trj_error *err) {
     size_t bytes = (size_t)m->lattice.n[2] * trj_map_plane_size(m);
-    void *copy = alloc(e, which, bytes, "the map on the GPU", err);
-    if (!copy) return -1;
+    void *copy;
+    if (alloc(e, which, &copy, bytes, "the map on the GPU", err)) return -1;
     CUDA_CHECK(cudaMemcpyAsync(copy, values, bytes, cudaMemcpyHostToDevice, e->base.stream));
     *v = (cuda_surface_values){.kind = m->kind, .quantum = m->quantum, .values = copy};
     return 0;
@@ -119,14 +121,12 @@ static int check_nan(struct cuda *e, const cuda_surface_args *a, struct trj_erro
 static int count(struct cuda *e, cuda_surface_args *a, uint64_t *vertices, uint64_t *triangles, struct trj_error *err) {
     size_t words = a->words * (size_t)a->size[1] * (size_t)a->size[2], bytes;
     if (cuda_surface_scratch(words + 1, &bytes, err)) return -1;
-    a->inside = alloc(e, INSIDE, words * sizeof *a->inside, "points on the GPU", err);
-    if (!a->inside) return -1;
-    a->vertex = alloc(e, VERTEX, (words + 1) * sizeof *a->vertex, "points on the GPU", err);
-    if (!a->vertex) return -1;
-    a->triangle = alloc(e, TRIANGLE, (words + 1) * sizeof *a->triangle, "points on the GPU", err);
-    if (!a->triangle) return -1;
-    void *scratch = alloc(e, SCRATCH, bytes, "points on the GPU", err);
-    if (!scratch || start_clock(e, err)) return -1;
+    if (alloc(e, INSIDE, &a->inside, words * sizeof *a->inside, "points on the GPU", err)) return -1;
+    if (alloc(e, VERTEX, &a->vertex, (words + 1) * sizeof *a->vertex, "points on the GPU", err)) return -1;
+    if (alloc(e, TRIANGLE, &a->triangle, (words + 1) * sizeof *a->triangle, "points on the GPU", err)) return -1;
+    void *scratch;
+    if (alloc(e, SCRATCH, &scratch, bytes, "points on the GPU", err)) return -1;
+    if (start_clock(e, err)) return -1;
     if (cuda_surface_count(a, scratch, bytes, e->base.stream, err)) return -1;
     if (stop_clock(e, &e->stats.compute, err)) return -1;
     if (check_nan(e, a, err)) return -1;
@@ -157,10 +157,9 @@ static int make_mesh(struct cuda *e, cuda_surface_args *a, struct surf_mesh *m, 
                      struct trj_error *err) {
     _Static_assert(sizeof(cuda_surface_vertex) == sizeof(struct surf_vertex), "the kernels write struct surf_vertex");
     size_t vertex_bytes = vertices * sizeof *a->vertices, triangle_bytes = triangles * sizeof *a->triangles;
-    a->vertices = alloc(e, VERTICES, vertex_bytes, "the mesh on the GPU", err);
-    if (!a->vertices) return -1;
-    a->triangles = alloc(e, TRIANGLES, triangle_bytes, "the mesh on the GPU", err);
-    if (!a->triangles || start_clock(e, err)) return -1;
+    if (alloc(e, VERTICES, &a->vertices, vertex_bytes, "the mesh on the GPU", err)) return -1;
+    if (alloc(e, TRIANGLES, &a->triangles, triangle_bytes, "the mesh on the GPU", err)) return -1;
+    if (start_clock(e, err)) return -1;
     if (cuda_surface_make(a, e->base.stream, err) || stop_clock(e, &e->stats.compute, err)) return -1;
     double began = trj_seconds();
     m->vertex_count = vertices;
@@ -247,19 +246,17 @@ static int summarise(struct cuda *e, cuda_surface_args *a, const struct surf_lat
     size_t bytes;
     unsigned fragments;
     if (cuda_surface_scratch(vertices + 1, &bytes, err)) return -1;
-    void *scratch = alloc(e, SCRATCH, bytes, "pieces on the GPU", err);
-    if (!scratch) return -1;
-    a->parent = alloc(e, PARENT, vertices * sizeof *a->parent, "pieces on the GPU", err);
-    if (!a->parent) return -1;
-    a->fragment = alloc(e, FRAGMENT, (vertices + 1) * sizeof *a->fragment, "pieces on the GPU", err);
-    if (!a->fragment) return -1;
-    a->images = alloc(e, IMAGES, max_images(l) * sizeof *a->images, "pieces on the GPU", err);
-    if (!a->images || start_clock(e, err)) return -1;
+    void *scratch;
+    if (alloc(e, SCRATCH, &scratch, bytes, "pieces on the GPU", err)) return -1;
+    if (alloc(e, PARENT, &a->parent, vertices * sizeof *a->parent, "pieces on the GPU", err)) return -1;
+    if (alloc(e, FRAGMENT, &a->fragment, (vertices + 1) * sizeof *a->fragment, "pieces on the GPU", err)) return -1;
+    if (alloc(e, IMAGES, &a->images, max_images(l) * sizeof *a->images, "pieces on the GPU", err)) return -1;
+    if (start_clock(e, err)) return -1;
     if (cuda_surface_join(a, (unsigned)vertices, scratch, bytes, e->base.stream, err)) return -1;
     if (stop_clock(e, &e->stats.compute, err)) return -1;
     if (cuda_single_fetch(&e->base, &fragments, a->fragment + vertices, sizeof fragments, err)) return -1;
-    a->fragments = alloc(e, FRAGMENTS, fragments * sizeof *a->fragments, "pieces on the GPU", err);
-    if (!a->fragments || start_clock(e, err)) return -1;
+    if (alloc(e, SUMS, &a->fragments, fragments * sizeof *a->fragments, "pieces on the GPU", err)) return -1;
+    if (start_clock(e, err)) return -1;
     if (cuda_surface_sum(a, fragments, e->base.stream, err) || stop_clock(e, &e->stats.compute, err)) return -1;
     return add_up(e, a, l, fragments, summary, err);
 }
@@ -303,7 +300,6 @@ static int prepare(void *engine, struct trj_error *err) {
     struct cuda *e = engine;
     static struct surf_table table;
     surf_table_make(&table);
-    if (cuda_surface_check(err)) return -1;
     const struct cuda_array arrays[] = {
         CUDA_ARRAY_COPY(e->count, sizeof table.count, "the table on the GPU", table.count),
         CUDA_ARRAY_COPY(e->edge, sizeof table.edge / sizeof *e->edge, "the table on the GPU", table.edge),

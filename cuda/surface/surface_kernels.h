@@ -79,8 +79,6 @@ typedef struct cuda_surface_args {
     unsigned long long *top;         // [2] sum of surf_area_inside
 } cuda_surface_args;
 
-// Fails if this build has no code for the architecture of the current device.
-int cuda_surface_check(struct trj_error *err);
 // Sets *bytes to the size of the scratch memory for scans of `items` numbers.
 int cuda_surface_scratch(size_t items, size_t *bytes, struct trj_error *err);
 // Enqueues the classification, the counts and their scans.

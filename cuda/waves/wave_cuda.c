@@ -31,7 +31,6 @@ static int alloc(struct cuda *e, struct cuda_buffer *b, size_t bytes, struct trj
 static int prepare(void *engine, struct trj_error *err) {
     struct cuda *e = engine;
     const struct wav_job *job = e->job;
-    if (cuda_wave_check(err)) return -1;
     e->lists = trj_alloc(job->group_count, sizeof *e->lists, "groups", err);
     if (!e->lists) return -1;
     for (size_t g = 0; g < job->group_count; g++)

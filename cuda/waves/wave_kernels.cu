@@ -127,12 +127,6 @@ static __global__ void __launch_bounds__(THREADS)
     }
 }
 
-extern "C" int cuda_wave_check(struct trj_error *err) {
-    cudaFuncAttributes attributes;
-    CUDA_CHECK(cudaFuncGetAttributes(&attributes, sum_kernel));
-    return 0;
-}
-
 extern "C" int cuda_wave_add(const cuda_wave_args *a, cudaStream_t stream, struct trj_error *err) {
     int device, multiprocessors;
     CUDA_CHECK(cudaGetDevice(&device));

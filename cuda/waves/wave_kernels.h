@@ -36,8 +36,6 @@ typedef struct cuda_wave_args {
     unsigned long long *rho; // [2][vectors], added to modulo 2^64
 } cuda_wave_args;
 
-// Fails if there is no code for the current device.
-int cuda_wave_check(struct trj_error *err);
 // Computes the powers of the atoms, and adds their amplitudes to rho.
 int cuda_wave_add(const cuda_wave_args *args, cudaStream_t stream, struct trj_error *err);
 

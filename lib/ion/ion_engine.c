@@ -81,7 +81,6 @@ int pot_ion_engine_place(const struct trj_engine_options *o, const struct pot_pl
     if (trj_engine_find(used, engines, small ? cpu.kind.name : o->engine, err)) return -1;
     while (place(engine_of(*used), o->devices, p, ion, excluded, &started, stats, err)) {
         struct trj_error why = *err;
-        if (started && why.status == TRJ_FAILED) why.status = TRJ_NO_ENGINE; // a GPU that has failed
         if (small || !trj_engine_fall_back(used, engines, o->engine, &why))
             return started && err->status == TRJ_NO_ENGINE ? trj_fail(err, TRJ_NO_ENGINE, "%s; use -e cpu", why.text)
                                                            : -1;

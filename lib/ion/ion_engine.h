@@ -19,8 +19,8 @@ struct pot_ion_engine {
     // `devices` is the number of one GPU; NULL: the first one that can be used. Fails with TRJ_NO_ENGINE if the engine
     // cannot run here. NULL: nothing to open, and *engine remains as it is.
     int (*open)(void **engine, const char *devices, struct trj_error *err);
-    // As pot_place_ions. An engine that fails for a reason of its own has not changed p->value: with TRJ_NO_ENGINE, if
-    // its memory is too small for this map, or TRJ_FAILED.
+    // As pot_place_ions. An engine that fails for a reason of its own, with TRJ_NO_ENGINE, has not changed p->value:
+    // its GPU has failed, or has too little memory for this map.
     int (*place)(void *engine, const struct pot_placement *p, struct pot_ion *ion, uint64_t *excluded,
                  struct trj_error *err);
     void (*stats)(void *engine, struct pot_ion_engine_stats *s); // sets the parts of `place`; NULL: there are none

@@ -16,7 +16,7 @@ struct pot_transform_fallback {
 };
 
 static bool is_of_device(const struct trj_error *err) {
-    return err->status != TRJ_USAGE && err->status != TRJ_BAD_DATA;
+    return err->status == TRJ_NO_ENGINE;
 }
 
 static void note(const struct pot_transform_fallback *f, const struct trj_error *failure, const char *instead) {

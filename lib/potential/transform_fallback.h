@@ -23,8 +23,8 @@ struct pot_transform_fallback;
 
 // These implement the functions of a struct pot_transform_method. `device` and `cpu` must outlive the state. If a
 // device fails, job->note receives the error, and what replaces the device. `cpu` is used only with
-// job->cpu_may_finish. If no replacement is left, the functions fail with the error of the last device. Errors with the
-// status TRJ_USAGE or TRJ_BAD_DATA concern the input, not a device: they are returned at once.
+// job->cpu_may_finish. If no replacement is left, the functions fail with the error of the last device. Errors with
+// another status than TRJ_NO_ENGINE do not concern a device: they are returned at once.
 int pot_transform_fallback_open(struct pot_transform_fallback **state, const struct pot_device_transform *device,
                                 const struct pot_transform_method *cpu, const struct pot_job *job,
                                 struct trj_error *err);

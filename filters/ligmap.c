@@ -78,10 +78,12 @@ static void report_limit(void) {
 
 static int run(void *state, char **operands, int count, struct trj_error *err) {
     const char *path = count ? *operands : "-";
-    if (lig_setup_start(&setup, &ligand_options, path, err) || ana_loop_check(state, err) ||
-        trj_map_result_open(&result, ligand_options.units != NULL, err) || ana_loop_open(state, path, err) ||
-        ana_loop_read(state, err) || trj_map_result_commit(&result, err))
-        return -1;
+    if (lig_setup_start(&setup, &ligand_options, path, err)) return -1;
+    if (ana_loop_check(state, err)) return -1;
+    if (trj_map_result_open(&result, ligand_options.units != NULL, err)) return -1;
+    if (ana_loop_open(state, path, err)) return -1;
+    if (ana_loop_read(state, err)) return -1;
+    if (trj_map_result_commit(&result, err)) return -1;
     report_limit();
     return 0;
 }

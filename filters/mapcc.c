@@ -95,11 +95,11 @@ static int print_frame(void *owner, uint64_t frame, double time, const struct co
 static int make_job(struct run *r, double sigma, struct trj_error *err) {
     const struct trj_stream_header *h = r->loop.in->header;
     const struct trj_group *group;
-    if (cor_model_find_group(&group, h, correlation_options.group, err) ||
-        cor_model_open(&r->model, h, group, correlation_options.amplitude, sigma, err) ||
-        cor_selections_open(&r->selections, h, &r->model, correlation_options.per, err) ||
-        cor_mask_apply(&r->mask, &r->map, err) || cor_frames_quantum(&r->model, &r->scale.x, err))
-        return -1;
+    if (cor_model_find_group(&group, h, correlation_options.group, err)) return -1;
+    if (cor_model_open(&r->model, h, group, correlation_options.amplitude, sigma, err)) return -1;
+    if (cor_selections_open(&r->selections, h, &r->model, correlation_options.per, err)) return -1;
+    if (cor_mask_apply(&r->mask, &r->map, err)) return -1;
+    if (cor_frames_quantum(&r->model, &r->scale.x, err)) return -1;
     r->scale.y = r->map.quantum;
     r->scale.y_offset = r->map.offset;
     r->job = (struct cor_job){.frames = {.map = &r->map,
@@ -149,12 +149,12 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
         return trj_fail(err, TRJ_USAGE,
                         "--engine, --devices, --threads and --stats require the frames of a stream; add --map FILE");
     const char *frames = count ? *operands : "-";
-    if (trj_input_check_option("--map", correlation_options.map, frames, "the frame stream", err) ||
-        cor_options_check(&correlation_options, count, &r->mask, err) || ana_loop_check(&r->loop, err) ||
-        !(r->provenance = trj_tool_provenance(err)) ||
-        trj_output_check_second(correlation_options.dump, "--dump", output_path, err) ||
-        trj_output_open(&r->out, output_path, TRJ_OUTPUT_TEXT, err))
-        return -1;
+    if (trj_input_check_option("--map", correlation_options.map, frames, "the frame stream", err)) return -1;
+    if (cor_options_check(&correlation_options, count, &r->mask, err)) return -1;
+    if (ana_loop_check(&r->loop, err)) return -1;
+    if (!(r->provenance = trj_tool_provenance(err))) return -1;
+    if (trj_output_check_second(correlation_options.dump, "--dump", output_path, err)) return -1;
+    if (trj_output_open(&r->out, output_path, TRJ_OUTPUT_TEXT, err)) return -1;
     int rc = correlation_options.map ? correlate_frames(r, frames, err) : correlate_maps(r, operands, err);
     return rc ? -1 : trj_output_commit(r->out, err);
 }

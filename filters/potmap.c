@@ -157,9 +157,11 @@ static int open_output(struct trj_error *err) {
 static int run(void *state, char **operands, int count, struct trj_error *err) {
     struct run *r = state;
     const char *path = count ? *operands : "-";
-    if (ana_loop_check(&r->loop, err) || pot_options_check(&potential_options, path, err) || open_output(err) ||
-        ana_loop_open(&r->loop, path, err) || ana_loop_read(&r->loop, err))
-        return -1;
+    if (ana_loop_check(&r->loop, err)) return -1;
+    if (pot_options_check(&potential_options, path, err)) return -1;
+    if (open_output(err)) return -1;
+    if (ana_loop_open(&r->loop, path, err)) return -1;
+    if (ana_loop_read(&r->loop, err)) return -1;
     double error = work_map_run_error(r->loop.run);
     if (result.mean && !isnan(error)) result.means.error_bound = error * r->setup.factor;
     if (potential_options.apbs) return 0;

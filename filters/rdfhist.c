@@ -246,12 +246,12 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
         rdf_neighbour_options_check(&around, r->lags.count, exclude, output_path, err) ||
         (!isnan(rmax) && rdf_bins_check(&(struct rdf_bins){rmin, rmax, bins ? bins : DEFAULT_BINS, m->metric}, err)))
         return -1;
-    if (trj_engine_check_options(&engine, err) || (exclude && rdf_exclusion_check(exclude, err)) ||
-        rdf_engine_find(&r->counter.engine, engine.engine, err) ||
-        trj_output_open(&r->out, output_path, TRJ_OUTPUT_BINARY, err) ||
-        trj_stream_input_open(&r->in, count ? *operands : "-", err) ||
-        trj_reader_read_ahead(r->in, (unsigned)engine.threads, 1, UINT64_MAX, err))
-        return -1;
+    if (trj_engine_check_options(&engine, err)) return -1;
+    if (exclude && rdf_exclusion_check(exclude, err)) return -1;
+    if (rdf_engine_find(&r->counter.engine, engine.engine, err)) return -1;
+    if (trj_output_open(&r->out, output_path, TRJ_OUTPUT_BINARY, err)) return -1;
+    if (trj_stream_input_open(&r->in, count ? *operands : "-", err)) return -1;
+    if (trj_reader_read_ahead(r->in, (unsigned)engine.threads, 1, UINT64_MAX, err)) return -1;
     if (!trj_input_size(r->in->in, &r->bytes)) r->bytes = 0;
     if (trj_stream_header_add_lines(r->in->header, trj_tool_provenance(err), err) || count_stream(r, err)) return -1;
     const struct rdf_count_run done = {r->frames, r->in->header->atoms, trj_seconds() - r->began, r->waited};

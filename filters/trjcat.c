@@ -257,9 +257,11 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
     if (may_pack) level = merge_options.precision > 0 ? ROUNDED_LEVEL : 0;
     merge_options.drop_repeated = !strcmp(repeated, "drop");
     merge_options.threads = (unsigned)threads;
-    if (trj_merge_open(&j->merge, &merge_options, err) || choose_format(j, err) || !trj_tool_provenance(err) ||
-        trj_output_open(&j->out, output_path, j->to->kind, err) || trj_writer_check(j->to, j->out, err))
-        return -1;
+    if (trj_merge_open(&j->merge, &merge_options, err)) return -1;
+    if (choose_format(j, err)) return -1;
+    if (!trj_tool_provenance(err)) return -1;
+    if (trj_output_open(&j->out, output_path, j->to->kind, err)) return -1;
+    if (trj_writer_check(j->to, j->out, err)) return -1;
     live = trj_merge_is_live(&merge_options, operands, count);
     if (live) trj_stop_on_signals();
     sink.stream = is_stream(j->to);

@@ -53,11 +53,17 @@ static int write_map(const struct pot_apbs_frames *a, const struct trj_map_latti
                         .kind = TRJ_MAP_FLOAT64,
                         .meaning = TRJ_MAP_SAMPLES,
                         .components = 1};
-    int rc = trj_map_output_open(&o, err) || trj_map_output_add_origin(&o, a->header, err) ||
-             trj_map_output_start(&o, &m, a->provenance, err) || trj_map_writer_begin(o.writer, NULL, err) ||
-             write_planes(a, l, values, o.writer, err) || trj_map_output_commit(&o, err);
+    int rc = -1;
+    if (trj_map_output_open(&o, err)) goto out;
+    if (trj_map_output_add_origin(&o, a->header, err)) goto out;
+    if (trj_map_output_start(&o, &m, a->provenance, err)) goto out;
+    if (trj_map_writer_begin(o.writer, NULL, err)) goto out;
+    if (write_planes(a, l, values, o.writer, err)) goto out;
+    if (trj_map_output_commit(&o, err)) goto out;
+    rc = 0;
+out:
     trj_map_output_close(&o);
-    return rc ? -1 : 0;
+    return rc;
 }
 
 // Returns what follows the names of the files that APBS writes for the current frame, ".00017" for the pattern

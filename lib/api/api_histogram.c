@@ -54,13 +54,13 @@ static int make_data(struct histogram *h, struct trj_error *err) {
     const struct rdf_hist *from = &h->hist;
     const struct rdf_setup *s = &from->setup;
     size_t bins = s->bins.count, pairs = s->pair_count;
-    if (!(h->edges = trj_alloc(bins + 1, sizeof *h->edges, "edges", err)) ||
-        !(h->groups = trj_alloc(s->group_count, sizeof *h->groups, "groups", err)) ||
-        !(h->pairs = trj_alloc(pairs, sizeof *h->pairs, "pairs", err)) ||
-        !(h->records = trj_alloc(from->record_count, sizeof *h->records, "records", err)) ||
-        !(h->frame_pairs = trj_alloc(from->record_count + 1, pairs * sizeof *h->frame_pairs, "records", err)) ||
-        !(h->sources = trj_alloc(from->source_count, sizeof *h->sources, "sources", err)))
+    if (!(h->edges = trj_alloc(bins + 1, sizeof *h->edges, "edges", err))) return -1;
+    if (!(h->groups = trj_alloc(s->group_count, sizeof *h->groups, "groups", err))) return -1;
+    if (!(h->pairs = trj_alloc(pairs, sizeof *h->pairs, "pairs", err))) return -1;
+    if (!(h->records = trj_alloc(from->record_count, sizeof *h->records, "records", err))) return -1;
+    if (!(h->frame_pairs = trj_alloc(from->record_count + 1, pairs * sizeof *h->frame_pairs, "records", err)))
         return -1;
+    if (!(h->sources = trj_alloc(from->source_count, sizeof *h->sources, "sources", err))) return -1;
     for (size_t k = 0; k <= bins; k++) h->edges[k] = rdf_bins_edge(&s->bins, k);
     for (size_t i = 0; i < s->group_count; i++)
         h->groups[i] = (struct trjpipe_histogram_group){s->groups[i].name, s->groups[i].atoms, s->groups[i].dynamic};

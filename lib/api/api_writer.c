@@ -141,12 +141,13 @@ static int take_header(struct trj_stream_header *h, const struct trjpipe_header 
         return trj_fail(err, TRJ_USAGE, "source_atoms is %zu; it must be at least %zu", h->source_atoms, own);
     if (!(h->precision >= 0) || !isfinite(h->precision))
         return trj_fail(err, TRJ_USAGE, "precision is %g; give a length in Angstrom, or 0", h->precision);
-    if (take_groups(h, from, err) || take_numbers(&h->residue, from->residue, h->atoms, UINT64_MAX, "residue", err) ||
-        take_numbers(&h->molecule, from->molecule, h->atoms, UINT64_MAX, "molecule", err) ||
-        take_numbers(&h->element, from->element, h->atoms, TRJ_ELEMENTS + 1, "element", err) ||
-        take_numbers(&h->number, from->number, own, h->source_atoms, "number", err) ||
-        check_ascending(h->number, own, "number", err) || take_bonds(h, from, err))
-        return -1;
+    if (take_groups(h, from, err)) return -1;
+    if (take_numbers(&h->residue, from->residue, h->atoms, UINT64_MAX, "residue", err)) return -1;
+    if (take_numbers(&h->molecule, from->molecule, h->atoms, UINT64_MAX, "molecule", err)) return -1;
+    if (take_numbers(&h->element, from->element, h->atoms, TRJ_ELEMENTS + 1, "element", err)) return -1;
+    if (take_numbers(&h->number, from->number, own, h->source_atoms, "number", err)) return -1;
+    if (check_ascending(h->number, own, "number", err)) return -1;
+    if (take_bonds(h, from, err)) return -1;
     if (from->element_from && *from->element_from && !(h->element_from = trj_copy_text(from->element_from, err)))
         return -1;
     for (size_t i = 0; from->provenance && i < from->provenance_count; i++)

@@ -76,12 +76,11 @@ static int get_lattice_atoms(struct trj_codec_decoder *d, struct trj_cursor *c, 
     if (get_lattice(d, c, err) || get_head(d, c, err) || trj_codec_entropy_open(&d->entropy, c, d->contexts, err))
         return -1;
     const size_t n = 3 * d->lattice_atoms, part = d->model.part, values = trj_codec_block_values(&d->model);
-    if (!(d->context = trj_alloc(n * part, sizeof *d->context, what, err)) ||
-        !(d->value = trj_alloc(values, sizeof *d->value, what, err)) ||
-        !(d->block = trj_alloc(values, sizeof *d->block, what, err)) ||
-        !(d->history = trj_alloc(n, sizeof *d->history, what, err)) ||
-        (part > 1 && !(d->x = trj_alloc(n * part, sizeof *d->x, what, err))))
-        return -1;
+    if (!(d->context = trj_alloc(n * part, sizeof *d->context, what, err))) return -1;
+    if (!(d->value = trj_alloc(values, sizeof *d->value, what, err))) return -1;
+    if (!(d->block = trj_alloc(values, sizeof *d->block, what, err))) return -1;
+    if (!(d->history = trj_alloc(n, sizeof *d->history, what, err))) return -1;
+    if (part > 1 && !(d->x = trj_alloc(n * part, sizeof *d->x, what, err))) return -1;
     trj_codec_part_contexts(&d->model, d->column_context, 0, d->context);
     return 0;
 }

@@ -282,13 +282,19 @@ int cor_frames_write(const struct cor_frames_setup *s, const struct trj_frame *f
     struct cor_frames *c = NULL;
     int64_t *values = trj_alloc(s->map->points, sizeof *values, "a density", err);
     snprintf(unit, sizeof unit, "%s", s->model->unit);
-    int rc = !values || cor_frames_quantum(s->model, &map.quantum, err) || cor_frames_open(&c, s, err) ||
-                     cor_frames_density(c, f, values, err) || trj_map_output_open(&o, err) ||
-                     trj_map_output_start(&o, &map, provenance, err) || trj_map_writer_begin(o.writer, NULL, err) ||
-                     trj_map_writer_write(o.writer, values, map.lattice.n[2], err) || trj_map_output_join(&o, main, err)
-                 ? -1
-                 : 0;
-    for (size_t i = 0; !rc && i < o.writer->notes.count; i++) note(owner, o.writer->notes.text[i]);
+    int rc = -1;
+    if (!values) goto out;
+    if (cor_frames_quantum(s->model, &map.quantum, err)) goto out;
+    if (cor_frames_open(&c, s, err)) goto out;
+    if (cor_frames_density(c, f, values, err)) goto out;
+    if (trj_map_output_open(&o, err)) goto out;
+    if (trj_map_output_start(&o, &map, provenance, err)) goto out;
+    if (trj_map_writer_begin(o.writer, NULL, err)) goto out;
+    if (trj_map_writer_write(o.writer, values, map.lattice.n[2], err)) goto out;
+    if (trj_map_output_join(&o, main, err)) goto out;
+    for (size_t i = 0; i < o.writer->notes.count; i++) note(owner, o.writer->notes.text[i]);
+    rc = 0;
+out:
     trj_map_output_close(&o);
     cor_frames_close(c);
     free(values);

@@ -82,10 +82,13 @@ int cor_table_print_maps(const struct cor_table *t, const struct cor_map *other,
     struct cor_sums sums;
     const struct cor_scale scale = {
         .x = other->quantum, .x_offset = other->offset, .y = t->map->quantum, .y_offset = t->map->offset};
-    if (cor_map_check_same(other, t->map, err) || add_maps(&sums, t, other, err) || print_provenance(t, NULL, err) ||
-        print_map(t, "x", other, err) || print_map(t, "y", t->map, err) ||
-        cor_mask_print(t->out, t->mask, t->masks, err) ||
-        trj_output_print(t->out, err, "# columns: name of the score, its value for x and y\n# score\tvalue\n"))
+    if (cor_map_check_same(other, t->map, err)) return -1;
+    if (add_maps(&sums, t, other, err)) return -1;
+    if (print_provenance(t, NULL, err)) return -1;
+    if (print_map(t, "x", other, err)) return -1;
+    if (print_map(t, "y", t->map, err)) return -1;
+    if (cor_mask_print(t->out, t->mask, t->masks, err)) return -1;
+    if (trj_output_print(t->out, err, "# columns: name of the score, its value for x and y\n# score\tvalue\n"))
         return -1;
     for (size_t i = 0; cor_scores[i].name; i++)
         if (trj_output_print(t->out, err, "%s", cor_scores[i].name) ||

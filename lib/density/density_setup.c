@@ -270,12 +270,15 @@ int den_setup_make(struct den_setup *s, const struct den_options *o, const struc
     *s = (struct den_setup){.job.atoms = h->atoms};
     if (o->body && trj_bodies_open(&s->bodies, o->body, h, err)) return -1;
     if (o->body) s->job.bodies = &s->bodies;
-    return trj_stream_find_group(h, o->group, &s->job.group, err) || choose_kernel(&s->job, o, err) ||
-                   set_weights(s, o, h, err) || set_widths(s, o, h, err) || set_lattice(s, o, first, err) ||
-                   (o->body && check_about(s, o, err)) || den_job_quantum(&s->job, err) ||
-                   den_job_bound(&s->job, &first->cell, err) || describe(s, o, err)
-               ? -1
-               : 0;
+    if (trj_stream_find_group(h, o->group, &s->job.group, err)) return -1;
+    if (choose_kernel(&s->job, o, err)) return -1;
+    if (set_weights(s, o, h, err)) return -1;
+    if (set_widths(s, o, h, err)) return -1;
+    if (set_lattice(s, o, first, err)) return -1;
+    if (o->body && check_about(s, o, err)) return -1;
+    if (den_job_quantum(&s->job, err)) return -1;
+    if (den_job_bound(&s->job, &first->cell, err)) return -1;
+    return describe(s, o, err) ? -1 : 0;
 }
 
 double den_setup_weight(const struct den_setup *s) {

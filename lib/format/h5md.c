@@ -527,12 +527,15 @@ static int read_one(struct trj_reader *r, struct trj_frame *f, struct trj_error 
     struct h5md *h = r->internals->state;
     const struct element *x = &h->position;
     if (r->next >= x->count) return 0;
-    if (check_written(x, r->next, "positions", err) ||
-        read_element(x, r->next, H5T_NATIVE_FLOAT, h->x, "positions", err) || trj_frame_resize(f, r->atoms, err) ||
-        get_step(x->step, r->next, &f->step, err) || get_time(x->time, r->next, h->ps, &f->time, err) ||
-        check_edges_step(h, r->next, f->step, err) || get_cell(h, r->next, &f->cell, err) ||
-        check_ids(h, r->next, r->atoms, err) || trj_input_check_size(r->in, err)) // HDF5 reads zeros after the end
-        return -1;
+    if (check_written(x, r->next, "positions", err)) return -1;
+    if (read_element(x, r->next, H5T_NATIVE_FLOAT, h->x, "positions", err)) return -1;
+    if (trj_frame_resize(f, r->atoms, err)) return -1;
+    if (get_step(x->step, r->next, &f->step, err)) return -1;
+    if (get_time(x->time, r->next, h->ps, &f->time, err)) return -1;
+    if (check_edges_step(h, r->next, f->step, err)) return -1;
+    if (get_cell(h, r->next, &f->cell, err)) return -1;
+    if (check_ids(h, r->next, r->atoms, err)) return -1;
+    if (trj_input_check_size(r->in, err)) return -1; // HDF5 reads zeros after the end
     for (size_t i = 0; i < f->atoms; i++)
         for (size_t k = 0; k < 3; k++) f->x[k][i] = h->x[3 * i + k];
     f->index = r->next;

@@ -253,10 +253,14 @@ static int read_header(struct trj_reader *r, struct header *h, struct trj_error 
     int got = read_magic(r, &revision, err);
     if (got <= 0) return got;
     unsigned long long at = trj_input_offset(r->in);
-    if (read_large(r, &h->step, err) || read_large(r, &h->atoms, err) || read_box(r, err) ||
-        read_int(r, &h->columns, err) || read_names(r, revision, h, err) || read_int(r, &h->chunks, err) ||
-        check_count(r, h, at, err) || trj_xdr_index_add(r, start, err))
-        return -1;
+    if (read_large(r, &h->step, err)) return -1;
+    if (read_large(r, &h->atoms, err)) return -1;
+    if (read_box(r, err)) return -1;
+    if (read_int(r, &h->columns, err)) return -1;
+    if (read_names(r, revision, h, err)) return -1;
+    if (read_int(r, &h->chunks, err)) return -1;
+    if (check_count(r, h, at, err)) return -1;
+    if (trj_xdr_index_add(r, start, err)) return -1;
     return 1;
 }
 

@@ -362,9 +362,13 @@ static int netcdf_open(struct trj_reader *r, struct trj_error *err) {
         return trj_fail(err, TRJ_USAGE,
                         "a growing file of the format netcdf cannot be read; read it when it is complete");
     struct netcdf *c = r->internals->state = trj_alloc(1, sizeof *c, "a NetCDF reader", err);
-    if (!c || trj_input_mark(r->in, err) || get_header(r, err) || check_convention(c, err) || check_variables(r, err) ||
-        copy_if_needed(r, err) || count_frames(r, err))
-        return -1;
+    if (!c) return -1;
+    if (trj_input_mark(r->in, err)) return -1;
+    if (get_header(r, err)) return -1;
+    if (check_convention(c, err)) return -1;
+    if (check_variables(r, err)) return -1;
+    if (copy_if_needed(r, err)) return -1;
+    if (count_frames(r, err)) return -1;
     r->header_frames = c->frames;
     snprintf(r->dialect, sizeof r->dialect, "%s, CDF-%d%s%.40s, %s precision", c->restart ? "restart" : "trajectory",
              c->version, *c->program ? " by " : "", c->program, c->v[COORDINATES].type == DOUBLE ? "double" : "single");

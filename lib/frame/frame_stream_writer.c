@@ -108,76 +108,135 @@ static int write_property(struct trj_stream_writer *w, const struct trj_property
     return trj_block_write_limited(w->blocks, "PROP", false, b, trj_stream_block_find("PROP")->max_payload(h), err);
 }
 
+// ---- the blocks of the header
+
+static void put_head(struct trj_bytes *b, const struct trj_stream_header *h) {
+    trj_put_u64(b, h->atoms);
+    trj_put_u64(b, h->source_atoms);
+}
+
+static void put_groups(struct trj_bytes *b, const struct trj_stream_header *h) {
+    trj_put_u32(b, (uint32_t)h->group_count);
+    for (size_t i = 0; i < h->group_count; i++) {
+        trj_put_text(b, h->groups[i].name);
+        trj_put_u64(b, h->groups[i].count);
+        trj_put_u32s(b, h->groups[i].atoms, h->groups[i].count);
+    }
+}
+
+static bool has_dynamic_groups(const struct trj_stream_header *h) {
+    return h->member_words;
+}
+
+static void put_dynamic_groups(struct trj_bytes *b, const struct trj_stream_header *h) {
+    uint32_t dynamic = 0;
+    for (size_t i = 0; i < h->group_count; i++) dynamic += h->groups[i].dynamic;
+    trj_put_u32(b, dynamic);
+    for (size_t i = 0; i < h->group_count; i++)
+        if (h->groups[i].dynamic) trj_put_u32(b, (uint32_t)i);
+}
+
+static bool is_open(const struct trj_stream_header *h) {
+    return h->open_system;
+}
+
+static void put_open(struct trj_bytes *b, const struct trj_stream_header *h) {
+    (void)h;
+    trj_put_u32(b, 0); // flags
+}
+
+static bool has_centres(const struct trj_stream_header *h) {
+    return h->centres;
+}
+
+static void put_centres(struct trj_bytes *b, const struct trj_stream_header *h) {
+    trj_put_u64(b, h->centres);
+}
+
+static bool has_residues(const struct trj_stream_header *h) {
+    return h->residue;
+}
+
+static void put_residues(struct trj_bytes *b, const struct trj_stream_header *h) {
+    trj_put_u32s(b, h->residue, h->atoms);
+}
+
+static bool has_molecules(const struct trj_stream_header *h) {
+    return h->molecule;
+}
+
+static void put_molecules(struct trj_bytes *b, const struct trj_stream_header *h) {
+    trj_put_u32s(b, h->molecule, h->atoms);
+}
+
+static bool has_elements(const struct trj_stream_header *h) {
+    return h->element;
+}
+
+static void put_elements(struct trj_bytes *b, const struct trj_stream_header *h) {
+    trj_put_text(b, h->element_from ? h->element_from : "");
+    trj_put_u32s(b, h->element, h->atoms);
+}
+
+static bool has_numbers(const struct trj_stream_header *h) {
+    return h->number;
+}
+
+static void put_numbers(struct trj_bytes *b, const struct trj_stream_header *h) {
+    trj_put_u32s(b, h->number, h->atoms - h->centres);
+}
+
+static bool has_bonds(const struct trj_stream_header *h) {
+    return h->bond;
+}
+
+static void put_bonds(struct trj_bytes *b, const struct trj_stream_header *h) {
+    trj_put_u64(b, h->between);
+    trj_put_u64(b, h->bond_count);
+    for (size_t i = 0; i < h->bond_count; i++) trj_put_u32s(b, h->bond[i], 2);
+}
+
+static bool is_rounded(const struct trj_stream_header *h) {
+    return h->precision > 0;
+}
+
+static void put_precision(struct trj_bytes *b, const struct trj_stream_header *h) {
+    trj_put_f64(b, h->precision);
+}
+
+// The blocks of the header, except those of provenance, properties and movements, in the order of the specification.
+static const struct {
+    const char *type;
+    bool required;
+    bool (*present)(const struct trj_stream_header *h); // NULL: always
+    void (*put)(struct trj_bytes *b, const struct trj_stream_header *h);
+} header_blocks[] = {
+    {"GRPS", true, NULL, put_groups},
+    {"CHNG", true, has_dynamic_groups, put_dynamic_groups},
+    {"OPEN", true, is_open, put_open},
+    {"CENT", true, has_centres, put_centres},
+    {"RESI", false, has_residues, put_residues},
+    {"MOLE", false, has_molecules, put_molecules},
+    {"ELEM", false, has_elements, put_elements},
+    {"ATOM", false, has_numbers, put_numbers},
+    {"BOND", false, has_bonds, put_bonds},
+    {"PREC", false, is_rounded, put_precision},
+};
+
 static int write_header(struct trj_stream_writer *w, struct trj_error *err) {
     const struct trj_stream_header *h = w->header;
     struct trj_bytes b = {0};
     int rc = -1;
-    trj_put_u64(&b, h->atoms);
-    trj_put_u64(&b, h->source_atoms);
+    put_head(&b, h);
     if (trj_block_write(w->blocks, "HEAD", true, &b, err)) goto out;
     if (trj_block_write_provenance(w->blocks, h->provenance, h->provenance_count, err)) goto out;
-    b.size = 0;
-    trj_put_u32(&b, (uint32_t)h->group_count);
-    for (size_t i = 0; i < h->group_count; i++) {
-        trj_put_text(&b, h->groups[i].name);
-        trj_put_u64(&b, h->groups[i].count);
-        trj_put_u32s(&b, h->groups[i].atoms, h->groups[i].count);
-    }
-    if (trj_block_write_limited(w->blocks, "GRPS", true, &b, trj_stream_block_find("GRPS")->max_payload(h), err))
-        goto out;
-    if (h->member_words) {
-        uint32_t changing = 0;
+    for (size_t i = 0; i < sizeof header_blocks / sizeof *header_blocks; i++) {
+        const char *type = header_blocks[i].type;
+        if (header_blocks[i].present && !header_blocks[i].present(h)) continue;
         b.size = 0;
-        for (size_t i = 0; i < h->group_count; i++) changing += h->groups[i].dynamic;
-        trj_put_u32(&b, changing);
-        for (size_t i = 0; i < h->group_count; i++)
-            if (h->groups[i].dynamic) trj_put_u32(&b, (uint32_t)i);
-        if (trj_block_write(w->blocks, "CHNG", true, &b, err)) goto out;
-    }
-    if (h->open_system) {
-        b.size = 0;
-        trj_put_u32(&b, 0); // flags
-        if (trj_block_write(w->blocks, "OPEN", true, &b, err)) goto out;
-    }
-    if (h->centres) {
-        b.size = 0;
-        trj_put_u64(&b, h->centres);
-        if (trj_block_write(w->blocks, "CENT", true, &b, err)) goto out;
-    }
-    const struct {
-        const char *type;
-        const uint32_t *ids;
-    } columns[] = {{"RESI", h->residue}, {"MOLE", h->molecule}};
-    for (size_t i = 0; i < 2; i++) {
-        if (!columns[i].ids) continue;
-        b.size = 0;
-        trj_put_u32s(&b, columns[i].ids, h->atoms);
-        if (trj_block_write(w->blocks, columns[i].type, false, &b, err)) goto out;
-    }
-    if (h->element) {
-        b.size = 0;
-        trj_put_text(&b, h->element_from ? h->element_from : "");
-        trj_put_u32s(&b, h->element, h->atoms);
-        if (trj_block_write_limited(w->blocks, "ELEM", false, &b, trj_stream_block_find("ELEM")->max_payload(h), err))
-            goto out;
-    }
-    if (h->number) {
-        b.size = 0;
-        trj_put_u32s(&b, h->number, h->atoms - h->centres);
-        if (trj_block_write(w->blocks, "ATOM", false, &b, err)) goto out;
-    }
-    if (h->bond) {
-        b.size = 0;
-        trj_put_u64(&b, h->between);
-        trj_put_u64(&b, h->bond_count);
-        for (size_t i = 0; i < h->bond_count; i++) trj_put_u32s(&b, h->bond[i], 2);
-        if (trj_block_write_limited(w->blocks, "BOND", false, &b, trj_stream_block_find("BOND")->max_payload(h), err))
-            goto out;
-    }
-    if (h->precision > 0) {
-        b.size = 0;
-        trj_put_f64(&b, h->precision);
-        if (trj_block_write(w->blocks, "PREC", false, &b, err)) goto out;
+        header_blocks[i].put(&b, h);
+        uint64_t max = trj_stream_block_find(type)->max_payload(h);
+        if (trj_block_write_limited(w->blocks, type, header_blocks[i].required, &b, max, err)) goto out;
     }
     for (size_t i = 0; i < h->property_count; i++)
         if (write_property(w, &h->properties[i], &b, err)) goto out;

@@ -136,12 +136,14 @@ int trj_map_math_open(struct trj_map_math *m, const struct trj_map_math_options 
     *m = (struct trj_map_math){.options = *options, .store = {.file = -1}};
     if (options->project && options->profile)
         return trj_fail(err, TRJ_USAGE, "--project and --profile: give one of them");
-    return check_free_energy(m, err) || trj_map_operands_name(&m->operands, arguments, count, err) || parse(m, err) ||
-                   check_like(m, err) || (options->like && trj_map_read_lattice(&like, options->like, &setup, err)) ||
-                   trj_map_operands_open(&m->operands, &setup, options->like ? &like : NULL, err) || describe(m, err) ||
-                   allocate(m, err)
-               ? -1
-               : 0;
+    if (check_free_energy(m, err)) return -1;
+    if (trj_map_operands_name(&m->operands, arguments, count, err)) return -1;
+    if (parse(m, err)) return -1;
+    if (check_like(m, err)) return -1;
+    if (options->like && trj_map_read_lattice(&like, options->like, &setup, err)) return -1;
+    if (trj_map_operands_open(&m->operands, &setup, options->like ? &like : NULL, err)) return -1;
+    if (describe(m, err)) return -1;
+    return allocate(m, err) ? -1 : 0;
 }
 
 void trj_map_math_close(struct trj_map_math *m) {

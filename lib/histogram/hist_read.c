@@ -427,12 +427,13 @@ static int read_record(struct reading *r, struct trj_cursor *c, struct trj_error
     struct rdf_setup stored = h->setup, *s = &stored;
     s->pair_count = r->pairs;
     s->lag.own = r->own;
-    if (read_counts(&rec->counts, s, c, err) || (s->exclusion && read_counts(&rec->excluded, s, c, err)) ||
-        (rdf_setup_has_dynamic_group(s) && read_sums(rec, s, c, err)) ||
-        (s->lag.frames && read_moved(rec, s, c, err)) ||
-        (rdf_metric_has_density(&s->bins.metric) && read_densities(rec, s, c, err)) ||
-        read_neighbours(rec, s, c, err) || read_waves(rec, s, c, err))
-        return -1;
+    if (read_counts(&rec->counts, s, c, err)) return -1;
+    if (s->exclusion && read_counts(&rec->excluded, s, c, err)) return -1;
+    if (rdf_setup_has_dynamic_group(s) && read_sums(rec, s, c, err)) return -1;
+    if (s->lag.frames && read_moved(rec, s, c, err)) return -1;
+    if (rdf_metric_has_density(&s->bins.metric) && read_densities(rec, s, c, err)) return -1;
+    if (read_neighbours(rec, s, c, err)) return -1;
+    if (read_waves(rec, s, c, err)) return -1;
     for (size_t i = 0; i < s->pair_count * rdf_bins_cells(&s->bins); i++) r->pairs_counted += rec->counts[i];
     if (!h->self && s->exclusion && select_part_of_record(rec, s, h->part, err)) return -1;
     keep_pairs_of_record(r, rec);

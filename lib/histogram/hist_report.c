@@ -81,50 +81,43 @@ static void report_lags(struct trj_report *f, const struct rdf_hist_lags *l) {
     trj_report_end(f);
 }
 
-void rdf_hist_report(struct trj_report *f, const struct rdf_hist_lags *l) {
-    static const struct rdf_hist none;
-    const struct rdf_hist *h = l->count ? l->hist[0] : &none; // memory may have run out
-    const struct rdf_setup *u = &h->setup;
-    struct rdf_record total = {.frames = 0};
-    if (h->record_count) total = rdf_hist_total(h);
-    bool volume = total.volume_frames;
-    trj_report_text(f, "format", "rdfh");
+// Reports the bins, or the shells of waves, and the coordinates that are counted.
+static void report_bins(struct trj_report *f, const struct rdf_setup *u) {
+    char metric[RDF_METRIC_TEXT];
     bool bins = u->bins.count && !u->waves.shells.count; // the bin of waves has no meaning
     trj_report_count_if(f, "bins", bins, u->bins.count);
     trj_report_real(f, "rmin", bins ? u->bins.rmin : NAN);
     trj_report_real(f, "rmax", bins ? u->bins.rmax : NAN);
     trj_report_real(f, "bin_width", bins ? (u->bins.rmax - u->bins.rmin) / (double)u->bins.count : NAN);
     report_waves(f, &u->waves);
-    char metric[RDF_METRIC_TEXT];
     if (u->bins.metric.kind != RDF_METRIC_DISTANCE)
         trj_report_text(f, "metric", rdf_metric_text(metric, &u->bins.metric));
     if (u->body) trj_report_text(f, "body", u->body);
+}
+
+static void report_groups(struct trj_report *f, const struct rdf_hist *h, uint64_t frames) {
+    const struct rdf_setup *u = &h->setup;
+    bool known = false; // the elements of a group
     trj_report_begin_list(f, "groups");
     for (size_t i = 0; i < u->group_count; i++) {
-        uint64_t atoms = 0;
-        for (size_t k = 0; k < h->record_count && u->groups[i].dynamic; k++) atoms += h->records[k].group_atoms[i];
+        const struct rdf_hist_group *g = &u->groups[i];
+        uint64_t atoms = 0, count[TRJ_ELEMENTS + 1] = {0};
+        for (size_t k = 0; k < h->record_count && g->dynamic; k++) atoms += h->records[k].group_atoms[i];
+        for (size_t k = 0; k < g->element_count; k++) count[g->elements[k].number] = g->elements[k].atoms;
         trj_report_begin_object(f, NULL);
-        trj_report_text(f, "name", u->groups[i].name);
-        trj_report_count(f, "atoms", u->groups[i].atoms);
-        trj_report_truth(f, "dynamic", u->groups[i].dynamic);
-        uint64_t count[TRJ_ELEMENTS + 1] = {0};
-        for (size_t k = 0; k < u->groups[i].element_count; k++)
-            count[u->groups[i].elements[k].number] = u->groups[i].elements[k].atoms;
-        trj_report_elements(f, "elements", u->groups[i].element_count ? count : NULL);
-        trj_report_real(f, "atoms_mean",
-                        u->groups[i].dynamic && total.frames ? (double)atoms / (double)total.frames : NAN);
+        trj_report_text(f, "name", g->name);
+        trj_report_count(f, "atoms", g->atoms);
+        trj_report_truth(f, "dynamic", g->dynamic);
+        trj_report_elements(f, "elements", g->element_count ? count : NULL);
+        trj_report_real(f, "atoms_mean", g->dynamic && frames ? (double)atoms / (double)frames : NAN);
         trj_report_end(f);
+        known = known || g->element_count;
     }
     trj_report_end(f);
-    bool known = false;
-    for (size_t i = 0; i < u->group_count; i++) known = known || u->groups[i].element_count;
     trj_report_text(f, "elements_from", !known ? NULL : u->element_from ? u->element_from : "file");
-    trj_report_real(f, "precision", u->precision > 0 ? u->precision : NAN);
-    trj_report_text(f, "exclusion", u->exclusion);
-    trj_report_count_if(f, "lag", u->lag.frames, u->lag.frames);
-    trj_report_real(f, "lag_time", u->lag.frames ? trj_report_rounded(u->lag.time) : NAN);
-    report_lags(f, l);
-    trj_report_real(f, "neighbours", u->neighbours.radius > 0 ? u->neighbours.radius : NAN);
+}
+
+static void report_pairs(struct trj_report *f, const struct rdf_setup *u) {
     trj_report_begin_list(f, "pairs");
     for (size_t i = 0; i < u->pair_count; i++) {
         char name[160];
@@ -137,6 +130,9 @@ void rdf_hist_report(struct trj_report *f, const struct rdf_hist_lags *l) {
         trj_report_end(f);
     }
     trj_report_end(f);
+}
+
+static void report_triplets(struct trj_report *f, const struct rdf_setup *u) {
     trj_report_begin_list(f, "triplets");
     for (size_t i = 0; i < u->triplets.count; i++) {
         const struct rdf_triplet *t = &u->triplets.triplet[i];
@@ -151,17 +147,24 @@ void rdf_hist_report(struct trj_report *f, const struct rdf_hist_lags *l) {
         trj_report_end(f);
     }
     trj_report_end(f);
-    trj_report_count(f, "records", h->record_count);
-    trj_report_count(f, "frames", total.frames);
-    trj_report_count(f, "frames_with_volume", total.volume_frames);
-    trj_report_real(f, "volume_min", volume ? trj_report_rounded(total.volume_min) : NAN);
-    trj_report_real(f, "volume_max", volume ? trj_report_rounded(total.volume_max) : NAN);
+}
+
+// Reports what the sum of all records contains.
+static void report_frames(struct trj_report *f, const struct rdf_record *total) {
+    bool volume = total->volume_frames;
+    trj_report_count(f, "frames", total->frames);
+    trj_report_count(f, "frames_with_volume", total->volume_frames);
+    trj_report_real(f, "volume_min", volume ? trj_report_rounded(total->volume_min) : NAN);
+    trj_report_real(f, "volume_max", volume ? trj_report_rounded(total->volume_max) : NAN);
     trj_report_real(f, "volume_mean",
-                    volume ? trj_report_rounded(trj_exact_value(&total.volume) / (double)total.volume_frames) : NAN);
-    if (total.frames && total.periodic_all == total.periodic_any)
-        trj_report_periodic(f, total.periodic_all);
+                    volume ? trj_report_rounded(trj_exact_value(&total->volume) / (double)total->volume_frames) : NAN);
+    if (total->frames && total->periodic_all == total->periodic_any)
+        trj_report_periodic(f, total->periodic_all);
     else
         trj_report_unknown(f, "cell_periodic");
+}
+
+static void report_sources(struct trj_report *f, const struct rdf_hist *h) {
     trj_report_begin_list(f, "sources");
     for (size_t i = 0; i < h->source_count; i++) {
         uint64_t frames = 0, first = UINT64_MAX, last = 0;
@@ -183,5 +186,27 @@ void rdf_hist_report(struct trj_report *f, const struct rdf_hist_lags *l) {
         trj_report_end(f);
     }
     trj_report_end(f);
+}
+
+void rdf_hist_report(struct trj_report *f, const struct rdf_hist_lags *l) {
+    static const struct rdf_hist none;
+    const struct rdf_hist *h = l->count ? l->hist[0] : &none; // memory may have run out
+    const struct rdf_setup *u = &h->setup;
+    struct rdf_record total = {.frames = 0};
+    if (h->record_count) total = rdf_hist_total(h);
+    trj_report_text(f, "format", "rdfh");
+    report_bins(f, u);
+    report_groups(f, h, total.frames);
+    trj_report_real(f, "precision", u->precision > 0 ? u->precision : NAN);
+    trj_report_text(f, "exclusion", u->exclusion);
+    trj_report_count_if(f, "lag", u->lag.frames, u->lag.frames);
+    trj_report_real(f, "lag_time", u->lag.frames ? trj_report_rounded(u->lag.time) : NAN);
+    report_lags(f, l);
+    trj_report_real(f, "neighbours", u->neighbours.radius > 0 ? u->neighbours.radius : NAN);
+    report_pairs(f, u);
+    report_triplets(f, u);
+    trj_report_count(f, "records", h->record_count);
+    report_frames(f, &total);
+    report_sources(f, h);
     trj_report_texts(f, "provenance", h->provenance.text, h->provenance.count);
 }

@@ -11,14 +11,12 @@ static int check_range(const char *name, double value, double min, double max, s
 }
 
 static int check_ranges(const struct pot_ion_options *o, struct trj_error *err) {
-    return check_range("charge", o->charge, -1e6, 1e6, err) ||
-                   check_range("temperature", o->temperature, 1e-3, 1e6, err) ||
-                   check_range("dielectric", o->dielectric, 1e-3, 1e6, err) ||
-                   check_range("conc", o->concentration, 1e-9, 100, err) ||
-                   check_range("from-solute", o->from_solute, 0, 1e4, err) ||
-                   check_range("between", o->between, 0, 1e4, err)
-               ? -1
-               : 0;
+    if (check_range("charge", o->charge, -1e6, 1e6, err)) return -1;
+    if (check_range("temperature", o->temperature, 1e-3, 1e6, err)) return -1;
+    if (check_range("dielectric", o->dielectric, 1e-3, 1e6, err)) return -1;
+    if (check_range("conc", o->concentration, 1e-9, 100, err)) return -1;
+    if (check_range("from-solute", o->from_solute, 0, 1e4, err)) return -1;
+    return check_range("between", o->between, 0, 1e4, err) ? -1 : 0;
 }
 
 static int check_counts(const struct pot_ion_options *o, const struct pot_ion_list *ions, struct trj_error *err) {

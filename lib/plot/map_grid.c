@@ -156,10 +156,11 @@ static int find_colours(struct plot_grid *g, const struct plot_figure_options *o
 int plot_grid_find(struct plot_grid *g, const struct plot_table *t, const struct plot_figure_options *options,
                    struct trj_error *err) {
     *g = (struct plot_grid){.t = t};
-    if (find_values(g, options, err) || find_texts(g, options, err) || find_cells(g, err) ||
-        !(g->row_edge = find_edges(plot_grid_slow, g, g->rows, err)) ||
-        !(g->column_edge = find_edges(plot_grid_fast, g, g->columns, err)))
-        return -1;
+    if (find_values(g, options, err)) return -1;
+    if (find_texts(g, options, err)) return -1;
+    if (find_cells(g, err)) return -1;
+    if (!(g->row_edge = find_edges(plot_grid_slow, g, g->rows, err))) return -1;
+    if (!(g->column_edge = find_edges(plot_grid_fast, g, g->columns, err))) return -1;
     g->y = (struct plot_scale){.low = g->row_edge[0], .high = g->row_edge[g->rows]};
     g->x = (struct plot_scale){.low = isnan(options->x_low) ? g->column_edge[0] : options->x_low,
                                .high = isnan(options->x_high) ? g->column_edge[g->columns] : options->x_high};

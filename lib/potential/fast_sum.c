@@ -306,9 +306,11 @@ static int add_first(struct fast *s, const struct pot_frame *f, struct trj_error
         close_parts(s);
         clear(s);
         s->cleared = false;
-        if (open_near(s, i, err) || add_to_mesh(s, f, err) || add_near(s, f, true, err) || transform_mesh(s, err) ||
-            take_near(s, err))
-            return -1;
+        if (open_near(s, i, err)) return -1;
+        if (add_to_mesh(s, f, err)) return -1;
+        if (add_near(s, f, true, err)) return -1;
+        if (transform_mesh(s, err)) return -1;
+        if (take_near(s, err)) return -1;
         pot_fast_compare(s->job, f, s->sum, &deviation, &rms);
         if (!(deviation <= s->job->tolerance * rms)) continue;
         s->checked = rms > 0; // a frame without charges, whose map is 0, shows nothing about the parameters

@@ -153,10 +153,6 @@ int pot_kernel_check(const struct pot_job *job, struct trj_error *err) {
     }
 }
 
-bool pot_kernel_jumps(enum pot_kernel_kind kind) {
-    return kind != POT_KERNEL_RODRIGUES && kind != POT_KERNEL_SHIFT && kind != POT_KERNEL_REACTION;
-}
-
 bool pot_kernel_has_charge(enum pot_kernel_kind kind) {
     return pot_kernel_of_charge(kind);
 }

@@ -68,8 +68,6 @@ struct pot_kernel {
 int pot_kernel_open(struct pot_kernel *k, const struct pot_job *job, struct trj_error *err);
 void pot_kernel_close(struct pot_kernel *k);
 
-// Returns whether the potential at rc is not 0, so that rounding may not decide whether a pair is within the cutoff.
-bool pot_kernel_jumps(enum pot_kernel_kind kind);
 // Returns whether contributions are multiplied by the charge.
 bool pot_kernel_has_charge(enum pot_kernel_kind kind);
 

@@ -327,10 +327,11 @@ static int verify(struct verifying *v, const char *path, struct history *h, int 
     if (depth == DEEPEST)
         return trj_fail(err, TRJ_BAD_DATA, "%s: more than %d levels of inputs with provenance; verify its inputs first",
                         path, DEEPEST);
-    if (trj_string_list_add(&v->done, path, err) || split_lines(h, path, &plan.tools, err) ||
-        find_start(h, path, &start, err) || go_to_inputs(v, h, start, path, err) ||
-        run_again(v->options, &plan, h, start, path, err))
-        goto out;
+    if (trj_string_list_add(&v->done, path, err)) goto out;
+    if (split_lines(h, path, &plan.tools, err)) goto out;
+    if (find_start(h, path, &start, err)) goto out;
+    if (go_to_inputs(v, h, start, path, err)) goto out;
+    if (run_again(v->options, &plan, h, start, path, err)) goto out;
     rc = verify_inputs(v, h, start, depth, err);
 out:
     trj_plan_free(&plan);

@@ -545,10 +545,12 @@ int trj_plan_run(struct trj_run_options *options, const struct trj_plan *plan, s
         if (!(r.stages[i].outputs = trj_alloc(plan->runs[i].output_count, sizeof *r.stages[i].outputs, "outputs", err)))
             goto out;
     // Each run has at most three descriptors: its messages, its input from a splitter, and the input of its splitter.
-    if (!r.stages || !(r.groups = trj_alloc(plan->group_count, sizeof *r.groups, "stages", err)) ||
-        !(r.polls = trj_alloc(3 * n + 1, sizeof *r.polls, "pipes", err)) || choose_groups(&r, err) ||
-        read_inputs(&r, err) || trj_signals_watch(err))
-        goto out;
+    if (!r.stages) goto out;
+    if (!(r.groups = trj_alloc(plan->group_count, sizeof *r.groups, "stages", err))) goto out;
+    if (!(r.polls = trj_alloc(3 * n + 1, sizeof *r.polls, "pipes", err))) goto out;
+    if (choose_groups(&r, err)) goto out;
+    if (read_inputs(&r, err)) goto out;
+    if (trj_signals_watch(err)) goto out;
     rc = loop(&r, err);
     free_runner(&r); // removes incomplete files before a signal can end trjrun again
     trj_signals_unwatch();

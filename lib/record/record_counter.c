@@ -20,11 +20,14 @@ int rdf_counter_describe(struct rdf_counter *c, const struct trj_frame *first, s
     double began = trj_seconds();
     const struct rdf_metric *metric = &c->setup->bins.metric;
     const bool projects = rdf_metric_projects(metric);
-    if (!record || (!projects && rdf_job_check_frame(c->job, all, err)) || rdf_record_add_frame(record, first, err) ||
-        rdf_metric_check_cell(metric, &all->cell, err) ||
-        (rdf_metric_has_density(metric) && rdf_record_add_densities(record, c->setup, c->job, all, &c->heights, err)) ||
-        (c->van_hove && rdf_van_hove_count(c->van_hove, record, err)) ||
-        (rdf_setup_has_dynamic_group(c->setup) && rdf_record_add_groups(record, c->setup, c->job, own, all, err)))
+    if (!record) return -1;
+    if (!projects && rdf_job_check_frame(c->job, all, err)) return -1;
+    if (rdf_record_add_frame(record, first, err)) return -1;
+    if (rdf_metric_check_cell(metric, &all->cell, err)) return -1;
+    if (rdf_metric_has_density(metric) && rdf_record_add_densities(record, c->setup, c->job, all, &c->heights, err))
+        return -1;
+    if (c->van_hove && rdf_van_hove_count(c->van_hove, record, err)) return -1;
+    if (rdf_setup_has_dynamic_group(c->setup) && rdf_record_add_groups(record, c->setup, c->job, own, all, err))
         return -1;
     c->paired += c->van_hove ? trj_seconds() - began : 0;
     began = trj_seconds();

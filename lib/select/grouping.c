@@ -244,12 +244,14 @@ int trj_grouping_make(struct trj_grouping **grouping, struct trj_stream_header *
     const uint32_t *residue = top ? top->residue : from ? from->residue : NULL;
     const uint32_t *molecule = top ? top->molecule : from ? from->molecule : NULL;
     const char *guessed_from = top ? top->element_from : from ? from->element_from : NULL;
-    if (find_elements(&element, atoms, top, from, err) ||
-        (options->by && trj_group_split_open(&split, options->by, top, element, atoms, err)) ||
-        make_groups(g, h, options, top, &split, err) || renumber(g, h, atoms, err) ||
-        gather(&h->residue, residue, g, err) || gather(&h->molecule, molecule, g, err) ||
-        gather_elements(g, h, element, guessed_from, options->own_topologies, err) || set_atoms(g, h, top, from, err))
-        goto out;
+    if (find_elements(&element, atoms, top, from, err)) goto out;
+    if (options->by && trj_group_split_open(&split, options->by, top, element, atoms, err)) goto out;
+    if (make_groups(g, h, options, top, &split, err)) goto out;
+    if (renumber(g, h, atoms, err)) goto out;
+    if (gather(&h->residue, residue, g, err)) goto out;
+    if (gather(&h->molecule, molecule, g, err)) goto out;
+    if (gather_elements(g, h, element, guessed_from, options->own_topologies, err)) goto out;
+    if (set_atoms(g, h, top, from, err)) goto out;
     *grouping = g;
     g = NULL;
     rc = 0;

@@ -33,12 +33,12 @@ int trj_whole_make(struct trj_whole *w, uint32_t (*const bond)[2], size_t bonds,
     size_t end = 0;
     int rc = -1;
     w->atoms = atoms;
-    if (!place || !(w->begin = trj_alloc(atoms + 1, sizeof *w->begin, "molecules", err)) ||
-        !(w->order = trj_alloc(atoms, sizeof *w->order, "molecules", err)) ||
-        !(w->reference = trj_alloc(atoms, sizeof *w->reference, "molecules", err)) ||
-        !(w->ring = trj_alloc(bonds, sizeof *w->ring, "molecules", err)) ||
-        trj_bonds_list(&lists, bond, bonds, atoms, err))
-        goto out;
+    if (!place) goto out;
+    if (!(w->begin = trj_alloc(atoms + 1, sizeof *w->begin, "molecules", err))) goto out;
+    if (!(w->order = trj_alloc(atoms, sizeof *w->order, "molecules", err))) goto out;
+    if (!(w->reference = trj_alloc(atoms, sizeof *w->reference, "molecules", err))) goto out;
+    if (!(w->ring = trj_alloc(bonds, sizeof *w->ring, "molecules", err))) goto out;
+    if (trj_bonds_list(&lists, bond, bonds, atoms, err)) goto out;
     for (uint32_t i = 0; i < atoms; i++)
         if (place[i] == NOT_REACHED) add_molecule(w, &lists, i, place, &end);
     for (size_t k = 0; k < bonds; k++) {

@@ -19,16 +19,15 @@ static int enlarge_atoms(struct trj_topology_builder *b, const struct trj_topolo
     struct trj_topology *top = b->top;
     size_t old = b->capacity, capacity = old ? 2 * old : 1024;
     if (top->atoms >= UINT32_MAX) return trj_fail(err, TRJ_BAD_DATA, "more than %u atoms", UINT32_MAX);
-    if ((atom->name && grow(&top->name.id, old, capacity, sizeof(uint32_t), err)) ||
-        (atom->type && grow(&top->type.id, old, capacity, sizeof(uint32_t), err)) ||
-        (atom->resname && grow(&top->resname.id, old, capacity, sizeof(uint32_t), err)) ||
-        (atom->segid && grow(&top->segid.id, old, capacity, sizeof(uint32_t), err)) ||
-        (atom->chain && grow(&top->chain.id, old, capacity, sizeof(uint32_t), err)) ||
-        (b->has_mass && grow(&top->mass, old, capacity, sizeof *top->mass, err)) ||
-        (b->has_charge && grow(&top->charge, old, capacity, sizeof *top->charge, err)) ||
-        (b->has_resid && grow(&top->resid, old, capacity, sizeof *top->resid, err)) ||
-        (b->has_resid && grow(&b->insertion, old, capacity, 1, err)))
-        return -1;
+    if (atom->name && grow(&top->name.id, old, capacity, sizeof(uint32_t), err)) return -1;
+    if (atom->type && grow(&top->type.id, old, capacity, sizeof(uint32_t), err)) return -1;
+    if (atom->resname && grow(&top->resname.id, old, capacity, sizeof(uint32_t), err)) return -1;
+    if (atom->segid && grow(&top->segid.id, old, capacity, sizeof(uint32_t), err)) return -1;
+    if (atom->chain && grow(&top->chain.id, old, capacity, sizeof(uint32_t), err)) return -1;
+    if (b->has_mass && grow(&top->mass, old, capacity, sizeof *top->mass, err)) return -1;
+    if (b->has_charge && grow(&top->charge, old, capacity, sizeof *top->charge, err)) return -1;
+    if (b->has_resid && grow(&top->resid, old, capacity, sizeof *top->resid, err)) return -1;
+    if (b->has_resid && grow(&b->insertion, old, capacity, 1, err)) return -1;
     b->capacity = capacity;
     return 0;
 }
@@ -37,12 +36,11 @@ int trj_topology_add(struct trj_topology_builder *b, const struct trj_topology_a
     struct trj_topology *top = b->top;
     size_t i = top->atoms;
     if (i == b->capacity && enlarge_atoms(b, atom, err)) return -1;
-    if ((atom->name && trj_text_index_add(&b->name, atom->name, &top->name.id[i], err)) ||
-        (atom->type && trj_text_index_add(&b->type, atom->type, &top->type.id[i], err)) ||
-        (atom->resname && trj_text_index_add(&b->resname, atom->resname, &top->resname.id[i], err)) ||
-        (atom->segid && trj_text_index_add(&b->segid, atom->segid, &top->segid.id[i], err)) ||
-        (atom->chain && trj_text_index_add(&b->chain, atom->chain, &top->chain.id[i], err)))
-        return -1;
+    if (atom->name && trj_text_index_add(&b->name, atom->name, &top->name.id[i], err)) return -1;
+    if (atom->type && trj_text_index_add(&b->type, atom->type, &top->type.id[i], err)) return -1;
+    if (atom->resname && trj_text_index_add(&b->resname, atom->resname, &top->resname.id[i], err)) return -1;
+    if (atom->segid && trj_text_index_add(&b->segid, atom->segid, &top->segid.id[i], err)) return -1;
+    if (atom->chain && trj_text_index_add(&b->chain, atom->chain, &top->chain.id[i], err)) return -1;
     if (b->has_mass) top->mass[i] = atom->mass;
     if (b->has_charge) top->charge[i] = atom->charge;
     if (b->has_resid) top->resid[i] = atom->resid;

@@ -358,12 +358,12 @@ static int make_topology(struct trj_topology_builder *b, struct prmtop *p, struc
         if (top->radius[i] < 0)
             return trj_fail(err, TRJ_BAD_DATA, "atom %zu: negative radius of %g Å", i + 1, top->radius[i]);
     bool amoeba_bonds = p->section[AMOEBA_BONDS].line;
-    return set_residues(top, p, err) ||
-                   (amoeba_bonds ? set_bonds(b, p, AMOEBA_BONDS, err)
-                                 : set_bonds(b, p, BONDS_H, err) || set_bonds(b, p, BONDS, err)) ||
-                   set_elements(top, p, err) || set_lj(top, p, err)
-               ? -1
-               : 0;
+    if (set_residues(top, p, err)) return -1;
+    if (amoeba_bonds ? set_bonds(b, p, AMOEBA_BONDS, err)
+                     : set_bonds(b, p, BONDS_H, err) || set_bonds(b, p, BONDS, err))
+        return -1;
+    if (set_elements(top, p, err)) return -1;
+    return set_lj(top, p, err) ? -1 : 0;
 }
 
 int trj_prmtop_read(struct trj_topology_builder *b, struct trj_lines *l, struct trj_error *err) {

@@ -151,12 +151,12 @@ static int put_texts(struct trj_report *f, const char *key, const struct trj_tex
 int trj_topology_names(struct trj_report *f, const struct trj_topology *top, struct trj_error *err) {
     trj_report_text(f, "format", top->format);
     trj_report_count(f, "atoms", top->atoms);
-    if (put_texts(f, "name", &top->name, top, NULL, err) || put_texts(f, "type", &top->type, top, NULL, err) ||
-        put_texts(f, "resname", &top->resname, top, top->residue, err) ||
-        put_texts(f, "segid", &top->segid, top, top->residue, err) ||
-        put_texts(f, "chain", &top->chain, top, top->residue, err) ||
-        put_texts(f, "element", &top->element, top, NULL, err))
-        return -1;
+    if (put_texts(f, "name", &top->name, top, NULL, err)) return -1;
+    if (put_texts(f, "type", &top->type, top, NULL, err)) return -1;
+    if (put_texts(f, "resname", &top->resname, top, top->residue, err)) return -1;
+    if (put_texts(f, "segid", &top->segid, top, top->residue, err)) return -1;
+    if (put_texts(f, "chain", &top->chain, top, top->residue, err)) return -1;
+    if (put_texts(f, "element", &top->element, top, NULL, err)) return -1;
     trj_report_text(f, "elements_from", !top->element.id ? NULL : top->element_from ? top->element_from : "file");
     return 0;
 }

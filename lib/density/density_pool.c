@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Connects the engine cuda of densities to the pool of devices, which knows nothing about densities.
+// Connects the engine cuda of densities to the pool of devices, which is common to all maps.
 #include "density_pool.h"
 
 #include "density_engine.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Chooses the format by content and passes calls to its functions, so that callers need not know any format.
+// Chooses the format by content and passes calls to its functions, so that callers depend on no format.
 #include "reader.h"
 
 #include <stdlib.h>

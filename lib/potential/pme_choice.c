@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Chooses mesh, cutoff and coefficient by a model of errors and time, because users know only the tolerance.
+// Chooses mesh, cutoff and coefficient by a model of errors and time, because users give only the tolerance.
 #include "pme_choice.h"
 
 #include <math.h>

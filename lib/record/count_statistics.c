@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Prints --stats of rdfhist from the counter and the engine, of which none knows all figures.
+// Prints --stats of rdfhist from the counter and the engine, of which neither has all figures.
 #include "count_statistics.h"
 
 #include <math.h>

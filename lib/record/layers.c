@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Divides groups into dynamic groups by position, so that engines need not know about layers.
+// Divides groups into dynamic groups by position, so that engines need no code for layers.
 #include "layers.h"
 
 #include <math.h>

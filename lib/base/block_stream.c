@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#define XXH_INLINE_ALL // see hash.c
-#include <xxhash.h>
 #include <zstd.h>
 #include <zstd_errors.h>
 
@@ -169,11 +167,11 @@ static bool may_unpack(uint64_t raw, uint64_t stored) {
 }
 
 static uint64_t hash_parts(const struct trj_output_part *part, size_t parts) {
-    XXH3_state_t state;
+    struct trj_hash_state state;
     if (parts == 1) return trj_hash(part->data, part->size, 0);
-    XXH3_64bits_reset(&state);
-    for (size_t i = 0; i < parts; i++) XXH3_64bits_update(&state, part[i].data, part[i].size);
-    return XXH3_64bits_digest(&state);
+    trj_hash_begin(&state);
+    for (size_t i = 0; i < parts; i++) trj_hash_add(&state, part[i].data, part[i].size);
+    return trj_hash_end(&state);
 }
 
 static void code_block(struct pending_block *p) {
@@ -407,9 +405,9 @@ struct trj_block_reader {
     ZSTD_DCtx *zstd;
     unsigned char *stored, *raw;
     size_t stored_capacity, raw_capacity;
-    XXH3_state_t *state; // hash of the parts of a payload that were read
-    uint64_t left;       // bytes of this payload that were not read
-    bool later;          // its checksum is verified later
+    struct trj_hash_state *state; // hash of the parts of a payload that were read
+    uint64_t left;                // bytes of this payload that were not read
+    bool later;                   // its checksum is verified later
 };
 
 bool trj_stream_is(const unsigned char *head, size_t n, const struct trj_stream_kind *kind) {
@@ -442,7 +440,7 @@ int trj_block_reader_open(struct trj_block_reader **result, struct trj_input *in
         goto out;
     }
     r->zstd = ZSTD_createDCtx();
-    r->state = XXH3_createState();
+    r->state = aligned_alloc(alignof(struct trj_hash_state), sizeof *r->state);
     if (!r->zstd || !r->state) {
         trj_fail_memory(err, 0, "zstd");
         goto out;
@@ -457,7 +455,7 @@ out:
 void trj_block_reader_close(struct trj_block_reader *r) {
     if (!r) return;
     ZSTD_freeDCtx(r->zstd);
-    XXH3_freeState(r->state);
+    free(r->state);
     free(r->stored);
     free(r->raw);
     free(r);
@@ -625,7 +623,7 @@ int trj_block_load(struct trj_block_reader *r, struct trj_block *block, uint64_t
 int trj_block_start(struct trj_block_reader *r, const struct trj_block *block, uint64_t max_size,
                     struct trj_error *err) {
     if (check_sizes(r, block, max_size, err)) return -1;
-    XXH3_64bits_reset(r->state);
+    trj_hash_begin(r->state);
     r->left = block->stored;
     r->later = false;
     return 0;
@@ -648,7 +646,7 @@ int trj_block_part(struct trj_block_reader *r, const struct trj_block *block, vo
     for (size_t some; n; at += some, n -= some) {
         some = n < PIECE || r->later ? n : PIECE;
         if (trj_input_read(r->in, at, some, name_of(r, block).text, err)) return -1;
-        if (!r->later) XXH3_64bits_update(r->state, at, some);
+        if (!r->later) trj_hash_add(r->state, at, some);
     }
     return 0;
 }
@@ -674,22 +672,22 @@ int trj_block_finish(struct trj_block_reader *r, const struct trj_block *block, 
         size_t n = r->left < SKIP_BUFFER ? (size_t)r->left : SKIP_BUFFER;
         if (reserve(&r->stored, &r->stored_capacity, n, err) || trj_block_part(r, block, r->stored, n, err)) return -1;
     }
-    if (!r->later && XXH3_64bits_digest(r->state) != block->check) return damaged(r, block, err);
+    if (!r->later && trj_hash_end(r->state) != block->check) return damaged(r, block, err);
     r->count++;
     return 0;
 }
 
 int trj_block_verify(const struct trj_block_check *later, const void *const data[], const size_t size[], size_t parts,
                      struct trj_error *err) {
-    XXH3_state_t state;
-    XXH3_64bits_reset(&state);
-    for (size_t i = 0; i < parts; i++) XXH3_64bits_update(&state, data[i], size[i]);
-    return XXH3_64bits_digest(&state) == later->check ? 0 : mismatch(later->name, later->offset, err);
+    struct trj_hash_state state;
+    trj_hash_begin(&state);
+    for (size_t i = 0; i < parts; i++) trj_hash_add(&state, data[i], size[i]);
+    return trj_hash_end(&state) == later->check ? 0 : mismatch(later->name, later->offset, err);
 }
 
 int trj_block_skip(struct trj_block_reader *r, const struct trj_block *block, struct trj_error *err) {
     r->later = false;
-    XXH3_64bits_reset(r->state);
+    trj_hash_begin(r->state);
     r->left = block->stored;
     return trj_block_finish(r, block, err);
 }

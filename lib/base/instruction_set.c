@@ -3,10 +3,11 @@
 // them.
 #include "instruction_set.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-static bool can_run(enum trj_isa isa) {
+bool trj_isa_can_run(enum trj_isa isa) {
 #ifdef __x86_64__
     bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2") &&
                 __builtin_cpu_supports("popcnt");
@@ -27,7 +28,7 @@ int trj_isa_find(enum trj_isa *isa, struct trj_error *err) {
     const char *name = getenv("TRJPIPE_ISA");
     for (*isa = 0; *isa < TRJ_ISAS; ++*isa) {
         if (name && strcmp(name, names[*isa]) != 0) continue;
-        if (can_run(*isa)) return 0;
+        if (trj_isa_can_run(*isa)) return 0;
         if (name)
             return trj_fail(err, TRJ_NO_ENGINE,
                             "engine cpu: TRJPIPE_ISA=%s: not supported by this CPU; unset TRJPIPE_ISA", name);
@@ -35,6 +36,18 @@ int trj_isa_find(enum trj_isa *isa, struct trj_error *err) {
     return trj_fail(err, TRJ_NO_ENGINE,
                     "engine cpu: TRJPIPE_ISA=%s: not available in this build, which has %s; unset TRJPIPE_ISA", name,
                     trj_isa_names());
+}
+
+enum trj_isa trj_isa_of_process(void) {
+    static atomic_int found; // 1 more than the set; 0: not yet known. Threads that find it together find the same.
+    int known = atomic_load_explicit(&found, memory_order_relaxed);
+    if (!known) {
+        enum trj_isa isa;
+        struct trj_error ignored;
+        known = trj_isa_find(&isa, &ignored) ? TRJ_ISA_PLAIN + 1 : (int)isa + 1;
+        atomic_store_explicit(&found, known, memory_order_relaxed);
+    }
+    return (enum trj_isa)(known - 1);
 }
 
 const char *trj_isa_names(void) {

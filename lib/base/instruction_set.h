@@ -4,6 +4,8 @@
 #ifndef TRJ_INSTRUCTION_SET_H
 #define TRJ_INSTRUCTION_SET_H
 
+#include <stdbool.h>
+
 #include "error.h"
 
 enum trj_isa { // best first
@@ -18,6 +20,10 @@ enum trj_isa { // best first
 // Finds the best set that the CPU supports, or the one that the environment variable TRJPIPE_ISA names. Fails with
 // TRJ_NO_ENGINE if the CPU or this build does not support that one.
 int trj_isa_find(enum trj_isa *isa, struct trj_error *err);
-const char *trj_isa_names(void); // returns the sets in this build: "avx512,avx2,plain"
+// Returns the same set, or TRJ_ISA_PLAIN if trj_isa_find fails: programs that have no engine ignore such a TRJPIPE_ISA.
+// The variable is read once in each process. Callable from any thread.
+enum trj_isa trj_isa_of_process(void);
+bool trj_isa_can_run(enum trj_isa isa); // whether the CPU supports it
+const char *trj_isa_names(void);        // returns the sets in this build: "avx512,avx2,plain"
 
 #endif

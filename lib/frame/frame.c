@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "largest_magnitude.h"
 #include "memory.h"
 #include "pipe_memory.h"
 
@@ -112,20 +113,15 @@ void trj_frame_pick(struct trj_frame *f, const uint32_t *atoms, size_t count) {
     f->farthest = 0;
 }
 
-// The bits of non-negative floats, read as unsigned integers, have the order of the floats, and compilers vectorise an
-// integer maximum.
 static float farthest(const struct trj_frame *f) {
-    uint32_t max = 0;
-    for (int k = 0; k < 3; k++)
-        for (size_t i = 0; i < f->atoms; i++) {
-            uint32_t bits;
-            memcpy(&bits, &f->x[k][i], sizeof bits);
-            bits &= 0x7fffffff;
-            max = bits > max ? bits : max;
-        }
-    float result;
-    memcpy(&result, &max, sizeof result);
-    return result;
+    enum trj_isa isa = trj_isa_of_process();
+    float max = 0;
+    for (int k = 0; k < 3; k++) {
+        float one = trj_largest_magnitude(f->x[k], f->atoms, isa);
+        if (!(one <= max)) max = one; // also if it is NaN
+        if (isnan(max)) break;
+    }
+    return max;
 }
 
 float trj_frame_farthest(const struct trj_frame *f) {

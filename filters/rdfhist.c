@@ -16,6 +16,7 @@
 #include "metric_options.h"
 #include "neighbour_options.h"
 #include "output.h"
+#include "pool.h"
 #include "record_counter.h"
 #include "record_options.h"
 #include "stop_request.h"
@@ -187,6 +188,16 @@ static int open_counters(struct run *r, struct trj_error *err) {
     return 0;
 }
 
+// Starts to read ahead, after the first frame. The engine cpu counts a large frame on all threads: if these are few,
+// reading it, without decoding, takes at most 2 % of that time, and frames that are read ahead would only need memory.
+static int read_ahead(const struct run *r, struct trj_error *err) {
+    enum { FEW_THREADS = 4, LARGE_FRAME = 8000000 }; // bytes
+    if (r->counter.engine == &rdf_engine_cpu && trj_pool_size((unsigned)engine.threads) <= FEW_THREADS &&
+        trj_frame_bytes(r->in->header->atoms) > LARGE_FRAME && trj_reader_is_light(r->in))
+        return 0;
+    return trj_reader_read_ahead(r->in, (unsigned)engine.threads, 1, UINT64_MAX, err);
+}
+
 // Reads up to the next frame to count, or with lags up to the next pair of frames: 1, 0 at the end, -1.
 static int read_next(struct run *r, struct trj_error *err) {
     for (;;) {
@@ -203,7 +214,7 @@ static int read_next(struct run *r, struct trj_error *err) {
         if (!got) continue;
         if (rdf_measurement_frame(&r->measurement, r->in->header, &r->frame, err))
             return trj_stream_input_fail_frame(r->in, err);
-        if (!r->read++ && make_job(r, err)) return -1;
+        if (!r->read++ && (make_job(r, err) || read_ahead(r, err))) return -1;
         if (!r->counter.van_hove) return 1;
         began = trj_seconds();
         if (rdf_van_hove_take(r->counter.van_hove, &r->frame, err)) return trj_stream_input_fail_frame(r->in, err);
@@ -251,7 +262,6 @@ static int run(void *state, char **operands, int count, struct trj_error *err) {
     if (rdf_engine_find(&r->counter.engine, engine.engine, err)) return -1;
     if (trj_output_open(&r->out, output_path, TRJ_OUTPUT_BINARY, err)) return -1;
     if (trj_stream_input_open(&r->in, count ? *operands : "-", err)) return -1;
-    if (trj_reader_read_ahead(r->in, (unsigned)engine.threads, 1, UINT64_MAX, err)) return -1;
     if (!trj_input_size(r->in->in, &r->bytes)) r->bytes = 0;
     if (trj_stream_header_add_lines(r->in->header, trj_tool_provenance(err), err) || count_stream(r, err)) return -1;
     const struct rdf_count_run done = {r->frames, r->in->header->atoms, trj_seconds() - r->began, r->waited};

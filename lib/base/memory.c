@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 void *trj_alloc(size_t n, size_t size, const char *what, struct trj_error *err) {
     // calloc also checks the product, but sanitizers then end the program.
@@ -34,6 +37,12 @@ void trj_use_large_pages(void *memory, size_t bytes) {
     uintptr_t first = ((uintptr_t)memory + PAGE - 1) / PAGE * PAGE;
     (void)madvise((char *)memory + (first - (uintptr_t)memory), ((uintptr_t)memory + bytes - first) / PAGE * PAGE,
                   MADV_HUGEPAGE);
+}
+
+void trj_return_memory(void) {
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
 }
 
 char *trj_copy_text(const char *text, struct trj_error *err) {

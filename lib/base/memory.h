@@ -20,6 +20,9 @@ int trj_grow(void *array, size_t *capacity, size_t want, size_t size, const char
 // Requests large pages for memory that was not written yet and will be read in random order. This affects only speed.
 void trj_use_large_pages(void *memory, size_t bytes);
 
+// Returns memory that was freed to the system. The C library can keep freed arrays of up to 32 MB for each thread.
+void trj_return_memory(void);
+
 // Returns a copy of the text, or NULL after an error.
 char *trj_copy_text(const char *text, struct trj_error *err);
 

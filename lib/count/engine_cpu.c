@@ -434,6 +434,7 @@ static int add(void *engine, struct trj_frame *frame, struct trj_error *err) {
     if (e->in_flight) return 0;
     trj_pool_finish(e->pool);
     for (size_t g = 0; e->large && g < e->job->group_count; g++) tile_set_free(&f->tiles[g].set);
+    if (e->large) trj_return_memory(); // the next frame may be planned by another thread
     return check(f, err);
 }
 

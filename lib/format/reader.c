@@ -178,6 +178,10 @@ void trj_reader_keep_packed(struct trj_reader *r, enum trj_keep keep) {
     r->internals->keep = keep;
 }
 
+bool trj_reader_is_light(const struct trj_reader *r) {
+    return r->internals->raw.light;
+}
+
 int trj_reader_read_ahead(struct trj_reader *r, unsigned threads, uint64_t stride, uint64_t max_frames,
                           struct trj_error *err) {
     r->internals->stride = stride;

@@ -161,6 +161,10 @@ void trj_reader_on_wait(struct trj_reader *r, trj_reader_wait *wait, void *arg);
 typedef int trj_reader_change(void *arg, struct trj_frame *f, struct trj_error *err);
 void trj_reader_on_frame(struct trj_reader *r, trj_reader_change *change, void *arg);
 
+// Returns whether the last frame was read from the input to where it is used, without decoding. Not for readers that
+// read ahead.
+bool trj_reader_is_light(const struct trj_reader *r);
+
 // From here on, read and skip first skip `stride` - 1 frames (but not after a seek), and `threads` threads
 // (trj_pool_size) decode up to `max_frames` frames ahead, in TRJ_READ_AHEAD_BYTES of memory, or two frames. Frames,
 // errors and their order do not change. Formats that are not decoded in two steps are read as before. Call it once.

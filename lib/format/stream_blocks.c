@@ -239,6 +239,7 @@ int trj_stream_next_block(struct trj_reader *r, struct trj_error *err) {
         if (rc > 0) rc = read_block(r, b, err);
         if (rc < 0 && (!s->salvage || salvage_block(r, begin, header, err))) return -1;
         if (!rc && b->payload.failed) return trj_stream_bad_block(b, "too short for its content", err);
+        if (!s->have_block) trj_block_drop(s->blocks, b); // large groups leave no second copy
     }
     return 1;
 }

@@ -97,14 +97,16 @@ $(foreach use,$(shell grep -owE 'TRJPIPE_($(subst $(space),|,$(MACROS)))' $(SOUR
     $(eval MACROS_$(subst :TRJPIPE_, += ,$(use))))
 macros = $(foreach name,$(MACROS_$(1)),$(FLAG_$(name)))
 
-# Most of the run time is spent in these files, whose loops gcc vectorises and unrolls only at -O3. They are compiled with
-# it also if CFLAGS gives -O2, as many distributions do: the portable unpacker of XTC would lose a third of its speed.
+# Most of the run time is spent in these files, whose loops gcc vectorises and unrolls only at -O3. They are compiled
+# with it also if CFLAGS gives -O2, as in many distributions: the portable unpacker of XTC would lose a third of its
+# speed.
 HOT   := %_avx512.c %_avx2.c %_plain.c lib/base/hash.c lib/frame/largest_magnitude.c lib/format/xtc_unpack.c \
          lib/codec/%.c lib/tile/%.c
 LEVEL := $(if $(filter -O2,$(lastword $(filter -O%,$(CFLAGS)))),-O3)
 
 # $(call flags,FILE) are the flags of one .c file: FLAGS_FILE, its level, its instruction set and its macros.
-flags = $(FLAGS_$(1)) $(if $(filter $(HOT),$(1)),$(LEVEL)) $(if $(filter %_avx512.c,$(1)),$(AVX512)) $(if $(filter %_avx2.c,$(1)),$(AVX2)) $(macros)
+flags = $(FLAGS_$(1)) $(if $(filter $(HOT),$(1)),$(LEVEL)) \
+        $(if $(filter %_avx512.c,$(1)),$(AVX512)) $(if $(filter %_avx2.c,$(1)),$(AVX2)) $(macros)
 
 # Objects are in $(OBJ), a folder for each compiler and its flags, or, if macros of a library or the version are set for
 # them, in one of its subfolders. Objects of cuda/ also depend on nvcc. Archives and programs are in $(O), a folder for

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Reads frames in order: raw frames, which are decoded by any thread, or whole frames of formats without that step.
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,6 +78,11 @@ static int pick_whole(const struct trj_reader *r, struct trj_frame *f, struct tr
     return 0;
 }
 
+// Decoding XTC finds the largest coordinate, too.
+static int check_decoded(const struct trj_reader *r, struct trj_frame *f, struct trj_error *err) {
+    return f->farthest > 0 && isfinite(f->farthest) ? 0 : trj_frame_check(f, r->internals->pick, err);
+}
+
 int trj_raw_frame_decode(const struct trj_reader *r, struct trj_raw_frame *p, struct trj_error *err) {
     struct trj_frame *f = &p->frame;
     bool keeps = r->internals->keep && r->format->ops->keep;
@@ -87,7 +93,7 @@ int trj_raw_frame_decode(const struct trj_reader *r, struct trj_raw_frame *p, st
         return 0;
     }
     if ((p->whole || !decode_coordinates(r, p, err)) &&
-        !(p->whole ? pick_whole(r, f, err) : trj_frame_check(f, r->internals->pick, err))) {
+        !(p->whole ? pick_whole(r, f, err) : check_decoded(r, f, err))) {
         if (keeps) (void)r->format->ops->keep(r, p);
         return 0;
     }

@@ -266,7 +266,9 @@ int trj_stream_decode(const struct trj_reader *r, struct trj_raw_frame *p, struc
         drop_chunk(own);
         return rc;
     }
-    if (!trj_xtc_unpack(&own->packed, p->frame.x, h->source_atoms, h->number, h->number ? h->atoms : 0, err)) return 0;
+    if (!trj_xtc_unpack(&own->packed, p->frame.x, h->source_atoms, h->number, h->number ? h->atoms : 0,
+                        &p->frame.farthest, err))
+        return 0;
     trj_fail_at(err, "frame %llu of %s", (unsigned long long)p->frame.index, own->source);
     return trj_fail_remedy(err, "create that file again");
 }

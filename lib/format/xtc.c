@@ -120,7 +120,8 @@ static int xtc_decode(const struct trj_reader *r, struct trj_raw_frame *p, struc
     if (r->atoms <= MAX_FLOAT_ATOMS) return trj_xdr_decode(r, p, 4, err);
     h->packed.data = p->bytes.data;
     h->packed.bytes = (size_t)h->bytes;
-    return trj_xtc_unpack(&h->packed, p->frame.x, r->atoms, r->internals->pick, r->internals->pick_count, err);
+    return trj_xtc_unpack(&h->packed, p->frame.x, r->atoms, r->internals->pick, r->internals->pick_count,
+                          &p->frame.farthest, err);
 }
 
 static bool xtc_keep(const struct trj_reader *r, struct trj_raw_frame *p) {

@@ -11,38 +11,27 @@
 //
 // Speed: a number of up to 57 bits is extracted from one load of 8 bytes at any bit, and divided by multiplication.
 // Integers are collected, and then converted to floats and compared with the bounds in loops that compilers vectorise.
+// xtc_unpack_avx2.c unpacks nearly all data on CPUs with AVX2.
 #include "xtc_unpack.h"
 
 #include <math.h>
-#include <stdbool.h>
-#include <string.h>
+
+#include "largest_magnitude.h"
+#include "xtc_unpack_parts.h"
 
 typedef unsigned __int128 wide;
 
 enum {
     FIRST = TRJ_XTC_SMALL_FIRST, // smallest and largest number of bits of a small atom
     LAST = TRJ_XTC_SMALL_LAST,
-    MAX_DIGIT = 24,    // bits of a size above which digits are stored one by one
-    MAX_LOAD = 57,     // bits that one load returns at any bit
-    MAX_RUN = 10,      // small atoms in a row
-    GATHERED = 512,    // atoms that are collected before they are converted
+    MAX_DIGIT = 24, // bits of a size above which digits are stored one by one
+    MAX_LOAD = 57,  // bits that one load returns at any bit
+    MAX_RUN = TRJ_XTC_MAX_RUN,
+    GATHERED = TRJ_XTC_GATHERED,
     MAX_RUN_BITS = 822 // bits of a whole atom and its small ones
 };
 _Static_assert(MAX_RUN_BITS / 8 + 16 < TRJ_XTC_SLACK,
                "a bit reader that looks once an atom whether the data have ended");
-
-// How three digits are stored.
-struct digits {
-    enum { QUICK, WIDE, ONE_BY_ONE } kind;
-    unsigned bits, each[3]; // of all three digits; of each, if stored one by one
-    unsigned whole, left;   // bits in whole bytes; 64 - bits
-    uint64_t low, rest;     // masks of the whole bytes, and of the bits after them
-    uint32_t size[3];
-    // [1], [2]: 2^(64 + shift) / size, rounded up, with the shift that makes it use all 64 bits. The quotient is exact
-    // for numbers below 2^63, because the inverse is too large by less than 1, and at least 2^63.
-    uint64_t inverse[3];
-    unsigned shift[3];
-};
 
 #define BYTES(bits)   ((bits) / 8 * 8)
 #define MASK(bits)    (((uint64_t)1 << (bits)) - 1)
@@ -54,8 +43,8 @@ struct digits {
 #define SMALL(n, s) { \
     .kind = (n) <= MAX_LOAD ? QUICK : WIDE, .bits = (n), .whole = BYTES(n) & 63, .left = (64 - (n)) & 63, \
     .low = MASK(BYTES(n) & 63), .rest = MASK((n) & 7), .size = {s, s, s}, \
-    .inverse = {0, INVERSE(s), INVERSE(s)}, .shift = {0, SHIFT(s), SHIFT(s)} }
-static const struct digits smalls[LAST - FIRST + 1] = {
+    .inverse = {0, INVERSE(s), INVERSE(s)}, .shift = {0, SHIFT(s), SHIFT(s)}, .reciprocal = {0, 1.0 / (s), 1.0 / (s)} }
+const struct trj_xtc_digits trj_xtc_smalls[LAST - FIRST + 1] = {
     SMALL(9, 8), SMALL(10, 10), SMALL(11, 12), SMALL(12, 16), SMALL(13, 20), SMALL(14, 25),
     SMALL(15, 32), SMALL(16, 40), SMALL(17, 50), SMALL(18, 64), SMALL(19, 80), SMALL(20, 101),
     SMALL(21, 128), SMALL(22, 161), SMALL(23, 203), SMALL(24, 256), SMALL(25, 322), SMALL(26, 406),
@@ -72,7 +61,7 @@ static const struct digits smalls[LAST - FIRST + 1] = {
 // clang-format on
 
 uint32_t trj_xtc_small_size(unsigned bits) {
-    return smalls[bits - FIRST].size[0];
+    return trj_xtc_smalls[bits - FIRST].size[0];
 }
 
 static unsigned bits_of(wide v) {
@@ -81,7 +70,7 @@ static unsigned bits_of(wide v) {
     return n;
 }
 
-static void set_digits(struct digits *d, const uint32_t size[3]) {
+static void set_digits(struct trj_xtc_digits *d, const uint32_t size[3]) {
     unsigned max = 0;
     memcpy(d->size, size, sizeof d->size);
     for (int k = 0; k < 3; k++) {
@@ -98,24 +87,15 @@ static void set_digits(struct digits *d, const uint32_t size[3]) {
     for (int k = 1; k < 3; k++) {
         d->inverse[k] = INVERSE(size[k]);
         d->shift[k] = SHIFT(size[k]);
+        d->reciprocal[k] = 1.0 / size[k];
     }
 }
 
-// Returns the next bits, highest first; at least MAX_LOAD of them are valid.
-static inline uint64_t look(const unsigned char *data, uint64_t bit) {
-    uint64_t v;
-    memcpy(&v, data + (bit >> 3), sizeof v);
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    v = __builtin_bswap64(v);
-#endif
-    return v << (bit & 7);
-}
-
-static inline uint64_t divide(const struct digits *d, int k, uint64_t v) {
+static inline uint64_t divide(const struct trj_xtc_digits *d, int k, uint64_t v) {
     return (uint64_t)((wide)v * d->inverse[k] >> 64) >> d->shift[k];
 }
 
-static inline void quick(const struct digits *d, uint64_t next, uint32_t v[3]) {
+static inline void quick(const struct trj_xtc_digits *d, uint64_t next, uint32_t v[3]) {
     uint64_t n = (__builtin_bswap64(next) & d->low) | (next >> d->left & d->rest) << d->whole;
     uint64_t upper = divide(d, 2, n), top = divide(d, 1, upper);
     v[0] = (uint32_t)top; // if it is too large, the check of the bounds fails
@@ -123,16 +103,16 @@ static inline void quick(const struct digits *d, uint64_t next, uint32_t v[3]) {
     v[2] = (uint32_t)(n - upper * d->size[2]);
 }
 
-__attribute__((noinline)) static void slow(const struct digits *d, const unsigned char *data, uint64_t bit,
+__attribute__((noinline)) static void slow(const struct trj_xtc_digits *d, const unsigned char *data, uint64_t bit,
                                            uint32_t v[3]) {
     if (d->kind == ONE_BY_ONE) {
-        for (int k = 0; k < 3; bit += d->each[k++]) v[k] = (uint32_t)(look(data, bit) >> (64 - d->each[k]));
+        for (int k = 0; k < 3; bit += d->each[k++]) v[k] = (uint32_t)(trj_xtc_look(data, bit) >> (64 - d->each[k]));
         return;
     }
     wide n = 0;
     for (unsigned got = 0, some; got < d->bits; got += some) {
         some = d->bits - got < 8 ? d->bits - got : 8;
-        n |= (wide)(look(data, bit + got) >> (64 - some)) << got;
+        n |= (wide)(trj_xtc_look(data, bit + got) >> (64 - some)) << got;
     }
     wide upper = n / d->size[2];
     v[0] = (uint32_t)(upper / d->size[1]);
@@ -140,33 +120,30 @@ __attribute__((noinline)) static void slow(const struct digits *d, const unsigne
     v[2] = (uint32_t)(n % d->size[2]);
 }
 
-static inline void get(const struct digits *d, const unsigned char *data, uint64_t bit, uint32_t v[3]) {
+static inline void get(const struct trj_xtc_digits *d, const unsigned char *data, uint64_t bit, uint32_t v[3]) {
     if (__builtin_expect(d->kind == QUICK, 1))
-        quick(d, look(data, bit), v);
+        quick(d, trj_xtc_look(data, bit), v);
     else
         slow(d, data, bit, v);
 }
 
-struct unpacker {
-    const struct trj_packed *b;
-    struct digits whole;
-    int32_t small; // bits; LAST + 1 is allowed as long as no small atom follows
-    unsigned run;  // number of small atoms after each whole one
-    uint64_t bit;
-    uint32_t x[3][GATHERED + MAX_RUN + 1];     // integers in two's complement
-    float unpicked[3][GATHERED + MAX_RUN + 1]; // coordinates of all collected atoms, if only some are picked
+// The integers of the atoms that were collected, in two's complement.
+struct integers {
+    uint32_t x[3][GATHERED + MAX_RUN + 1];
 };
 
-static unsigned long long byte_at(const struct unpacker *u) {
+static unsigned long long byte_at(const struct trj_xtc_unpacker *u) {
     return u->b->offset + u->bit / 8;
 }
 
-static int start(struct unpacker *u, const struct trj_packed *b, struct trj_error *err) {
+static int start(struct trj_xtc_unpacker *u, const struct trj_packed *b, struct trj_error *err) {
     uint32_t size[3];
     u->b = b;
     u->small = b->small;
     u->run = 0;
     u->bit = 0;
+    u->unit = (float)(1.0 / (double)b->precision);
+    u->farthest = 0;
     for (int k = 0; k < 3; k++) {
         int64_t sizes = (int64_t)b->high[k] - b->low[k] + 1;
         if (sizes < 1 || sizes > UINT32_MAX)
@@ -175,7 +152,7 @@ static int start(struct unpacker *u, const struct trj_packed *b, struct trj_erro
     }
     if (b->small < FIRST || b->small > LAST + 1)
         return trj_fail(err, TRJ_BAD_DATA, "small atoms have %d bits", b->small);
-    if (!(b->precision > 0) || !isfinite(b->precision) || !isfinite((float)(1.0 / (double)b->precision)))
+    if (!(b->precision > 0) || !isfinite(b->precision) || !isfinite(u->unit))
         return trj_fail(err, TRJ_BAD_DATA, "the precision is %g", (double)b->precision);
     set_digits(&u->whole, size);
     return 0;
@@ -183,20 +160,22 @@ static int start(struct unpacker *u, const struct trj_packed *b, struct trj_erro
 
 // Reads the small atoms that follow the whole atom `p`, which is number `n` of those collected. Returns the bit after
 // them.
-static inline uint64_t get_small(struct unpacker *u, const uint32_t p[3], size_t n, uint64_t bit) {
-    const struct digits *d = &smalls[u->small - FIRST];
+static inline uint64_t get_small(const struct trj_xtc_unpacker *u, struct integers *to, const uint32_t p[3], size_t n,
+                                 uint64_t bit) {
+    const struct trj_xtc_digits *d = &trj_xtc_smalls[u->small - FIRST];
     uint32_t v[3], q[3], half = d->size[0] / 2;
     for (int k = 0; k < 3; k++) q[k] = p[k];
     for (size_t j = 0; j < u->run; j++, bit += d->bits) {
         get(d, u->b->data, bit, v);
-        for (int k = 0; k < 3; k++) u->x[k][n + j + (j > 0)] = q[k] += v[k] - half;
+        for (int k = 0; k < 3; k++) to->x[k][n + j + (j > 0)] = q[k] += v[k] - half;
     }
-    for (int k = 0; k < 3; k++) u->x[k][n + 1] = p[k];
+    for (int k = 0; k < 3; k++) to->x[k][n + 1] = p[k];
     return bit;
 }
 
 // Collects at least GATHERED atoms, or all that are left. Returns their number; 0 on failure.
-static size_t gather(struct unpacker *u, size_t atom, size_t atoms, struct trj_error *err) {
+static size_t gather(struct trj_xtc_unpacker *u, struct integers *to, size_t atom, size_t atoms,
+                     struct trj_error *err) {
     const unsigned char *data = u->b->data;
     uint64_t bit = u->bit, end = 8 * (uint64_t)u->b->bytes;
     size_t n = 0, left = atoms - atom;
@@ -206,7 +185,7 @@ static size_t gather(struct unpacker *u, size_t atom, size_t atoms, struct trj_e
         get(&u->whole, data, bit, p);
         for (int k = 0; k < 3; k++) p[k] += (uint32_t)u->b->low[k];
         bit += u->whole.bits;
-        uint64_t next = look(data, bit);
+        uint64_t next = trj_xtc_look(data, bit);
         unsigned code = 1; // the size does not change
         bit++;
         if (next >> 63) {
@@ -219,9 +198,9 @@ static size_t gather(struct unpacker *u, size_t atom, size_t atoms, struct trj_e
         } else if (u->run && u->small > LAST) {
             reason = "small atoms of an invalid size";
         } else if (u->run) {
-            bit = get_small(u, p, n, bit);
+            bit = get_small(u, to, p, n, bit);
         } else {
-            for (int k = 0; k < 3; k++) u->x[k][n] = p[k];
+            for (int k = 0; k < 3; k++) to->x[k][n] = p[k];
         }
         if (reason) break;
         n += u->run + 1;
@@ -239,40 +218,68 @@ static size_t gather(struct unpacker *u, size_t atom, size_t atoms, struct trj_e
 }
 
 // Converts to floats. Returns whether all integers are within the bounds.
-static bool convert(const struct unpacker *u, int axis, float *x, size_t n) {
-    float unit = (float)(1.0 / (double)u->b->precision);
+static bool convert(const struct trj_xtc_unpacker *u, const struct integers *from, int axis, float *x, size_t n) {
+    float unit = u->unit;
     uint32_t low = (uint32_t)u->b->low[axis], max = (uint32_t)u->b->high[axis] - low, beyond = 0;
     for (size_t i = 0; i < n; i++) {
-        beyond |= u->x[axis][i] - low > max;
-        x[i] = (float)(int32_t)u->x[axis][i] * unit;
+        beyond |= from->x[axis][i] - low > max;
+        x[i] = (float)(int32_t)from->x[axis][i] * unit;
     }
     return !beyond;
 }
 
-static int out_of_bounds(const struct unpacker *u, int axis, size_t atom, struct trj_error *err) {
+static int out_of_bounds(const struct trj_xtc_unpacker *u, const struct integers *from, int axis, size_t atom,
+                         struct trj_error *err) {
     size_t i = 0;
     int32_t low = u->b->low[axis], high = u->b->high[axis];
-    while ((int32_t)u->x[axis][i] >= low && (int32_t)u->x[axis][i] <= high) i++;
+    while ((int32_t)from->x[axis][i] >= low && (int32_t)from->x[axis][i] <= high) i++;
     return trj_fail(err, TRJ_BAD_DATA, "atom %zu, before byte %llu: %c is %d, outside of its bounds %d and %d",
-                    atom + i, byte_at(u), 'x' + axis, (int32_t)u->x[axis][i], low, high);
+                    atom + i, byte_at(u), 'x' + axis, (int32_t)from->x[axis][i], low, high);
 }
 
-int trj_xtc_unpack(const struct trj_packed *block, float *const x[3], size_t atoms, const uint32_t *pick, size_t picked,
-                   struct trj_error *err) {
-    struct unpacker u;
+// Unpacks and converts the next atoms. Returns their number; 0 on failure.
+static size_t unpack_some(struct trj_xtc_unpacker *u, float *const x[3], size_t atom, size_t atoms, enum trj_isa isa,
+                          struct trj_error *err) {
+    struct integers integers;
+#ifdef __x86_64__
+    size_t got = isa == TRJ_ISA_PLAIN ? 0 : trj_xtc_gather_avx2(u, x, atoms - atom);
+    if (got) return got;
+#endif
+    size_t n = gather(u, &integers, atom, atoms, err);
+    for (int k = 0; n && k < 3; k++) {
+        if (!convert(u, &integers, k, x[k], n)) {
+            (void)out_of_bounds(u, &integers, k, atom, err);
+            return 0;
+        }
+        u->farthest = fmaxf(u->farthest, trj_largest_magnitude(x[k], n, isa));
+    }
+    return n;
+}
+
+int trj_xtc_unpack_with(enum trj_isa isa, const struct trj_packed *block, float *const x[3], size_t atoms,
+                        const uint32_t *pick, size_t picked, float *farthest, struct trj_error *err) {
+    struct trj_xtc_unpacker u;
+    float unpicked[3][GATHERED + MAX_RUN + 1];
     size_t taken = 0;
     if (start(&u, block, err)) return -1;
-    if (pick) memset(u.unpicked, 0, sizeof u.unpicked); // static analysers do not see that convert() fills it
+    if (pick) memset(unpicked, 0, sizeof unpicked); // static analysers do not see that it is filled
+    *farthest = 0;
     for (size_t atom = 0, n; atom < atoms; atom += n) {
-        if (!(n = gather(&u, atom, atoms, err))) return -1;
-        for (int k = 0; k < 3; k++)
-            if (!convert(&u, k, pick ? u.unpicked[k] : x[k] + atom, n)) return out_of_bounds(&u, k, atom, err);
+        float *to[3];
+        for (int k = 0; k < 3; k++) to[k] = pick ? unpicked[k] : x[k] + atom;
+        if (!(n = unpack_some(&u, to, atom, atoms, isa, err))) return -1;
         if (!pick) continue;
         for (; taken < picked && pick[taken] < atom + n; taken++)
-            for (int k = 0; k < 3; k++) x[k][taken] = u.unpicked[k][pick[taken] - atom];
+            for (int k = 0; k < 3; k++) x[k][taken] = unpicked[k][pick[taken] - atom];
         if (taken == picked) return 0;
     }
+    if (!pick) *farthest = u.farthest;
     if ((u.bit + 7) / 8 == block->bytes) return 0;
     return trj_fail(err, TRJ_BAD_DATA, "the coordinates end at byte %llu, their compressed data at byte %llu",
                     byte_at(&u), (unsigned long long)(block->offset + block->bytes));
+}
+
+int trj_xtc_unpack(const struct trj_packed *block, float *const x[3], size_t atoms, const uint32_t *pick, size_t picked,
+                   float *farthest, struct trj_error *err) {
+    return trj_xtc_unpack_with(trj_isa_of_process(), block, x, atoms, pick, picked, farthest, err);
 }

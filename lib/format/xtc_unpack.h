@@ -16,10 +16,11 @@ enum {
 
 // Computes x[k][atoms] = integer * (1 / precision) in float arithmetic, as all readers do. TRJ_XTC_SLACK bytes must be
 // readable after the data. pick[picked]: the numbers of the atoms to store, ascending, as x[k][picked]; data after the
-// last of them are not checked. NULL: all atoms. Fails with TRJ_BAD_DATA, giving atom and byte, if the data are invalid
-// or longer than the atoms; x is then undefined.
+// last of them are not checked. NULL: all atoms; *farthest is then the largest |x[k][i]|, which may be infinite, and
+// otherwise 0. Fails with TRJ_BAD_DATA, giving atom and byte, if the data are invalid or longer than the atoms; x is
+// then undefined. All instruction sets give the same floats and errors.
 int trj_xtc_unpack(const struct trj_packed *block, float *const x[3], size_t atoms, const uint32_t *pick, size_t picked,
-                   struct trj_error *err);
+                   float *farthest, struct trj_error *err);
 
 // Returns the number of values of each digit of a small atom of `bits` bits, from the table of the format.
 enum { TRJ_XTC_SMALL_FIRST = 9, TRJ_XTC_SMALL_LAST = 72 };

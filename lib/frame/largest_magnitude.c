@@ -10,7 +10,7 @@
 // SSE2 compares no others; the sign bit is 0. One maximum would wait for itself in each step, so there are many.
 static inline __attribute__((always_inline)) float largest(const float *x, size_t n) {
     enum { PARTS = 64 };
-    int32_t part[PARTS] = {0}, most = 0, bits;
+    int32_t part[PARTS] = {0}, max = 0, bits;
     size_t i = 0;
     for (; i + PARTS <= n; i += PARTS)
         for (size_t k = 0; k < PARTS; k++) {
@@ -21,11 +21,11 @@ static inline __attribute__((always_inline)) float largest(const float *x, size_
     for (; i < n; i++) {
         memcpy(&bits, &x[i], sizeof bits);
         bits &= INT32_MAX;
-        most = bits > most ? bits : most;
+        max = bits > max ? bits : max;
     }
-    for (size_t k = 0; k < PARTS; k++) most = part[k] > most ? part[k] : most;
+    for (size_t k = 0; k < PARTS; k++) max = part[k] > max ? part[k] : max;
     float result;
-    memcpy(&result, &most, sizeof result);
+    memcpy(&result, &max, sizeof result);
     return result;
 }
 

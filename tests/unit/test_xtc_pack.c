@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Tests the compression of XTC: decompression returns the same integers, for random walks with steps and bounds of
-// every size.
+// every size, with every instruction set of this CPU. For damaged data, all of them return the same floats or the same
+// error.
 #include <stdint.h>
 
 #include "tap.h"
 #include "xtc_pack.h"
+#include "xtc_unpack_parts.h"
 
 enum { MAX_ATOMS = 3000 };
 
@@ -52,17 +54,78 @@ static bool comes_back(size_t atoms, struct trj_packed *b) {
     b->offset = 0;
     memset(packed, 0xa5, sizeof packed);
     trj_xtc_pack(b, from, atoms, packed);
-    if (b->bytes > atoms * TRJ_XTC_MAX_ATOM_BYTES || trj_xtc_unpack(b, to, atoms, NULL, 0, &err)) {
-        printf("# %zu bytes for %zu atoms: %s\n", b->bytes, atoms, err.text);
-        return false;
-    }
-    for (int k = 0; k < 3; k++)
-        for (size_t i = 0; i < atoms; i++)
-            if (got[k][i] != (float)number[k][i]) {
-                printf("# atom %zu of %zu: %c is %g, not %d\n", i, atoms, 'x' + k, (double)got[k][i], number[k][i]);
+    for (enum trj_isa isa = 0; isa < TRJ_ISAS; isa++) {
+        float farthest, expected = 0;
+        if (!trj_isa_can_run(isa)) continue;
+        memset(got, 0xff, sizeof got);
+        if (b->bytes > atoms * TRJ_XTC_MAX_ATOM_BYTES ||
+            trj_xtc_unpack_with(isa, b, to, atoms, NULL, 0, &farthest, &err)) {
+            printf("# %zu bytes for %zu atoms: %s\n", b->bytes, atoms, err.text);
+            return false;
+        }
+        for (int k = 0; k < 3; k++)
+            for (size_t i = 0; i < atoms; i++) {
+                expected = fmaxf(expected, fabsf(got[k][i]));
+                if (got[k][i] == (float)number[k][i]) continue;
+                printf("# set %d: atom %zu of %zu: %c is %g, not %d\n", (int)isa, i, atoms, 'x' + k, (double)got[k][i],
+                       number[k][i]);
                 return false;
             }
+        if (farthest != expected || (atoms < MAX_ATOMS && !isnan(got[2][atoms]))) {
+            printf("# set %d: largest coordinate %g, not %g; next number %g\n", (int)isa, (double)farthest,
+                   (double)expected, (double)got[2][atoms]);
+            return false;
+        }
+    }
     return true;
+}
+
+// Unpacks damaged data with all instruction sets. Returns whether the results are equal; counts errors.
+static bool agree(const struct trj_packed *b, size_t atoms, const uint32_t *pick, size_t picked, unsigned *errors) {
+    static float plain[3][MAX_ATOMS];
+    float *const to[3] = {got[0], got[1], got[2]}, *const to_plain[3] = {plain[0], plain[1], plain[2]};
+    struct trj_error err, plain_err;
+    float farthest, plain_farthest;
+    int rc = trj_xtc_unpack_with(TRJ_ISA_PLAIN, b, to_plain, atoms, pick, picked, &plain_farthest, &plain_err);
+    size_t n = pick ? picked : atoms;
+    *errors += rc != 0;
+    for (enum trj_isa isa = 0; isa < TRJ_ISA_PLAIN; isa++) {
+        if (!trj_isa_can_run(isa)) continue;
+        if (trj_xtc_unpack_with(isa, b, to, atoms, pick, picked, &farthest, &err) != rc) return false;
+        if (rc ? strcmp(err.text, plain_err.text) != 0 : farthest != plain_farthest) return false;
+        for (int k = 0; !rc && k < 3; k++)
+            if (memcmp(got[k], plain[k], n * sizeof *plain[k]) != 0) return false;
+    }
+    return true;
+}
+
+static void test_damage(void) {
+    static unsigned char damaged[sizeof packed];
+    uint32_t pick[MAX_ATOMS / 7 + 1];
+    unsigned count = 0, errors = 0, different = 0;
+    for (uint32_t i = 0; i <= MAX_ATOMS / 7; i++) pick[i] = 7 * i + 3;
+    for (unsigned near = 1; near < 21; near += 2)
+        for (unsigned wide = 10; wide <= 24; wide += 2) {
+            struct trj_packed b;
+            const unsigned each[3] = {wide, wide, wide};
+            size_t atoms = 1 + dice() % MAX_ATOMS;
+            if (atoms < 10) continue;
+            walk(atoms, near, 3, each, -500);
+            if (!comes_back(atoms, &b)) continue;
+            for (int k = 0; k < 40; k++, count++) {
+                memcpy(damaged, packed, sizeof damaged);
+                b.data = damaged;
+                damaged[dice() % b.bytes] ^= (unsigned char)(1u << dice() % 8);
+                struct trj_packed shorter = b;
+                if (k % 4 == 3) shorter.bytes -= dice() % b.bytes;
+                if (k % 8 == 2) shorter.small = (int32_t)(5 + dice() % 70);
+                bool some = k % 5 == 4;
+                different += !agree(&shorter, atoms, some ? pick : NULL, some ? (atoms + 3) / 7 : 0, &errors);
+            }
+        }
+    ok(!different && errors > count / 4 && errors < count,
+       "%u damaged frames: the same floats or the same error with all instruction sets (%u errors, %u differ)", count,
+       errors, different);
 }
 
 int main(void) {
@@ -98,5 +161,6 @@ int main(void) {
     for (int k = 0; k < 3; k++)
         for (size_t i = 0; i < 20; i++) number[k][i] = i % 2 ? -(INT32_MAX - 2) : 0;
     ok(comes_back(20, &b), "corners of the largest bounds below 0: decompressed as they were");
+    test_damage();
     return done();
 }

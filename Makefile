@@ -101,7 +101,7 @@ macros = $(foreach name,$(MACROS_$(1)),$(FLAG_$(name)))
 # with it also if CFLAGS gives -O2, as in many distributions: the portable unpacker of XTC would lose a third of its
 # speed.
 HOT   := %_avx512.c %_avx2.c %_plain.c lib/base/hash.c lib/frame/largest_magnitude.c lib/format/xtc_unpack.c \
-         lib/codec/%.c lib/tile/%.c
+         lib/codec/%.c lib/tile/%.c lib/count/kernel.c
 LEVEL := $(if $(filter -O2,$(lastword $(filter -O%,$(CFLAGS)))),-O3)
 
 # $(call flags,FILE) are the flags of one .c file: FLAGS_FILE, its level, its instruction set and its macros.

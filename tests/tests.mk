@@ -46,10 +46,13 @@ check-sums: $(TOOLS:%=$(O)/bin/%) $(UNIT) ## write the hashes of all tools and u
 
 # The rows of all benchmarks are collected in a file, and compared with targets and with tests/bench/baseline.tsv.
 ROWS := .build/bench.rows
-.PHONY: bench
+.PHONY: bench trjcat-path
+trjcat-path: $(O)/bin/trjcat
+	@echo '$(CURDIR)/$<'
 bench: $(TOOLS:%=$(O)/bin/%) $(HELPERS) $(BENCHES)
 bench: ## compare the CPU engine, decoding, surfaces and potentials with baselines and other programs; ROUNDS=5
 	@rm -f $(ROWS); export TRJPIPE_BIN='$(CURDIR)/$(O)/bin' TRJPIPE_TESTS='$(CURDIR)/$(O)/tests' TRJPIPE_ROWS=$(ROWS) && \
+	    export TRJPIPE_O2="$$($(MAKE) --no-print-directory CFLAGS='-O2 -g' trjcat-path | tail -n 1)" && \
 	    tests/bench/peers $(ROUNDS) && tests/bench/decode $(ROUNDS) && $(O)/tests/bench/time_decimal && \
 	    tests/bench/surfaces $(ROUNDS) && tests/bench/potentials $(ROUNDS)
 	@echo; tests/bench/judge $(ROWS) "cpu $$($(O)/bin/rdfhist --version | sed -n 's/^engines: cpu (\([a-z0-9]*\).*/\1/p')"

@@ -3,6 +3,7 @@
 #include "kernel.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "instruction_set.h"
 
@@ -17,6 +18,16 @@ int rdf_kernel_find(const struct rdf_kernel **kernel, struct trj_error *err) {
     if (trj_isa_find(&isa, err)) return -1;
     *kernel = &kernels[isa];
     return 0;
+}
+
+// Returns nextafterf(x, 0) for numbers other than 0. A call of nextafterf for each pair of tiles took 0.3 % of the
+// instructions of small frames.
+static float toward_zero(float x) {
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    bits--;
+    memcpy(&x, &bits, sizeof x);
+    return x;
 }
 
 void rdf_block_range(struct rdf_block *b, const struct rdf_bins *bins, double between, const double radius[2],
@@ -34,7 +45,7 @@ void rdf_block_range(struct rdf_block *b, const struct rdf_bins *bins, double be
     b->threshold = near < 0.49 ? (float)(0.5 - near) : -1;
     // Rounded toward 0, so that s > first is in the first bin, or near its lower edge: there is no bin below it. Above
     // the last bin there is one, `nowhere`.
-    b->first = nextafterf((float)(-0.5 - near), 0);
+    b->first = toward_zero((float)(-0.5 - near));
     b->last = (float)(end - 0.5 + near + 0x1p-22 * (end + near));
     float farthest_bin = (b->start + b->last) * (1 + 0x1p-20f);
     b->far2 = farthest_bin * farthest_bin;

@@ -53,8 +53,7 @@ struct run {
 };
 
 static struct cor_table table_of(const struct run *r) {
-    return (struct cor_table){r->out, (const char *const *)r->provenance, &r->map, &r->mask,
-                              &correlation_options.masks};
+    return (struct cor_table){r->out, r->provenance, &r->map, &r->mask, &correlation_options.masks};
 }
 
 static int correlate_maps(struct run *r, char **paths, struct trj_error *err) {

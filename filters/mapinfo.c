@@ -12,6 +12,7 @@
 #include "memory.h"
 #include "output.h"
 #include "report.h"
+#include "table_writer.h"
 #include "tool.h"
 
 static struct trj_text_list at;
@@ -81,6 +82,7 @@ static int take_planes(void *arg, const void *values, uint64_t planes, struct tr
 static int print_values(struct job *j, struct trj_error *err) {
     const double *v = trj_map_sampler_values(j->sampler);
     uint32_t components = j->real.components;
+    struct trj_table t = {.out = j->out, .err = err};
     for (size_t i = 0; i < j->positions.count; i++, v += components) {
         const double *p = j->positions.position[i];
         if (json) {
@@ -93,24 +95,20 @@ static int print_values(struct job *j, struct trj_error *err) {
             trj_report_end_file(&j->report);
             continue;
         }
-        if (trj_output_print(j->out, err, "%llu\t%.10g\t%.10g\t%.10g", (unsigned long long)j->reader->maps - 1, p[0],
-                             p[1], p[2]))
-            return -1;
-        for (uint32_t c = 0; c < components; c++)
-            if (trj_output_print(j->out, err, "\t%.10g", v[c])) return -1;
-        if (trj_output_print(j->out, err, "\n")) return -1;
+        trj_table_count(&t, j->reader->maps - 1);
+        for (int k = 0; k < 3; k++) trj_table_real(&t, 10, p[k]);
+        for (uint32_t c = 0; c < components; c++) trj_table_real(&t, 10, v[c]);
+        if (trj_table_end_row(&t)) return -1;
     }
     return json ? trj_report_write(&j->report, j->out, false, err) : 0;
 }
 
 static int print_header(const struct job *j, struct trj_error *err) {
-    if (trj_output_print(j->out, err, "# record\tx\ty\tz")) return -1;
-    for (uint32_t c = 0; c < j->real.components; c++) {
-        char number[16] = "";
-        if (j->real.components > 1) snprintf(number, sizeof number, "_%u", c);
-        if (trj_output_print(j->out, err, "\tvalue%s", number)) return -1;
-    }
-    return trj_output_print(j->out, err, "\n");
+    struct trj_table t = {.out = j->out, .err = err};
+    trj_table_names(&t, (const char *const[]){"record", "x", "y", "z", NULL});
+    if (j->real.components == 1) trj_table_name(&t, "value");
+    for (uint32_t c = 0; j->real.components > 1 && c < j->real.components; c++) trj_table_name(&t, "value_%u", c);
+    return trj_table_end_row(&t);
 }
 
 // ---- description

@@ -9,6 +9,7 @@
 #include "map_origin.h"
 #include "map_output.h"
 #include "memory.h"
+#include "table_writer.h"
 #include "tool.h"
 
 static struct trj_map_math_options math_options = {
@@ -169,39 +170,35 @@ static int keep_planes(void *arg, const void *values, uint64_t planes, struct tr
     return 0;
 }
 
-// Prints the name of a column for each map: "mean(number density, A^-3)", with the number of the map if there are
+// Writes the name of a column for each map: "mean(number density, A^-3)", with the number of the map if there are
 // several.
-static int print_names(const struct job *j, struct trj_output *out, struct trj_error *err) {
+static int print_names(const struct job *j, struct trj_table *t) {
     const struct trj_map *m = &j->math.map;
     char of[2 * TRJ_MAP_TEXT_MAX + 8];
     snprintf(of, sizeof of, "%s%s%s", m->quantity, *m->quantity && *m->unit ? ", " : "", m->unit);
     for (char *c = of; *c; c++)
         if (strchr("()\t", *c)) *c = '_';
-    if (trj_output_print(out, err, "# %s", math_options.profile)) return -1;
+    trj_table_name(t, "%s", math_options.profile);
     for (uint64_t k = 0; k < j->maps * m->components; k++) {
         char number[24] = "";
         if (j->maps * m->components > 1)
             snprintf(number, sizeof number, "%s%llu", *of ? " " : "", (unsigned long long)k);
-        if (trj_output_print(out, err, "\t%s(%s%s)", math_options.reduce, of, number)) return -1;
+        trj_table_name(t, "%s(%s%s)", math_options.reduce, of, number);
     }
-    return trj_output_print(out, err, "\n");
+    return trj_table_end_row(t);
 }
 
 static int print_profiles(const struct job *j, struct trj_output *out, struct trj_error *err) {
     uint64_t components = j->math.map.components, points = profile_points(j) / components;
-    for (size_t i = 0; i < output.origin.provenance_count; i++)
-        if (trj_output_print(out, err, "# provenance: %s\n", output.origin.provenance[i])) return -1;
-    for (char **line = trj_tool_provenance(err); *line; line++)
-        if (trj_output_print(out, err, "# provenance: %s\n", *line)) return -1;
-    if (print_names(j, out, err)) return -1;
+    struct trj_table t = {.out = out, .err = err};
+    trj_table_provenance(&t, output.origin.provenance, output.origin.provenance_count);
+    trj_table_provenance(&t, trj_tool_provenance(err), SIZE_MAX);
+    if (print_names(j, &t)) return -1;
     for (uint64_t p = 0; p < points; p++) {
-        double position = trj_map_plane_position(&j->math.full.lattice, *math_options.profile - 'x', p);
-        if (trj_output_print(out, err, "%.10g", position)) return -1;
-        for (uint64_t k = 0; k < j->maps * components; k++) {
-            double v = j->profiles[(k / components * points + p) * components + k % components];
-            if (trj_output_print(out, err, "\t%.10g", v)) return -1;
-        }
-        if (trj_output_print(out, err, "\n")) return -1;
+        trj_table_real(&t, 10, trj_map_plane_position(&j->math.full.lattice, *math_options.profile - 'x', p));
+        for (uint64_t k = 0; k < j->maps * components; k++)
+            trj_table_real(&t, 10, j->profiles[(k / components * points + p) * components + k % components]);
+        if (trj_table_end_row(&t)) return -1;
     }
     return trj_output_commit(out, err);
 }

@@ -186,10 +186,12 @@ static int print_row(struct trj_output *out, const struct curve *a, const struct
                      const struct rdf_comparison *c, struct trj_error *err) {
     const double values[] = {c->from,        c->to, (double)c->bins, c->mae,     c->rmse, c->max, c->max_at, c->chi2,
                              (double)c->dof, c->r,  c->rw,           c->pearson, c->p};
-    int rc = trj_output_print(out, err, "%s(%s)\t%s(%s)", a->quantity->column, a->of, b->quantity->column, b->of);
-    for (size_t i = 0; !rc && i < sizeof values / sizeof *values; i++)
-        rc = rdf_table_print_number(out, 8, values[i], err);
-    return rc ? rc : trj_output_print(out, err, "\t%s\n", rdf_compare_tests[c->test]);
+    struct trj_table t = {.out = out, .err = err};
+    trj_table_text(&t, "%s(%s)", a->quantity->column, a->of);
+    trj_table_text(&t, "%s(%s)", b->quantity->column, b->of);
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) trj_table_real(&t, 8, values[i]);
+    trj_table_text(&t, "%s", rdf_compare_tests[c->test]);
+    return trj_table_end_row(&t);
 }
 
 static void report(const struct curve *a, const struct curve *b, const struct rdf_comparison *c) {
@@ -249,10 +251,9 @@ static int compare(struct trj_output *out, const struct operand *x, const struct
 }
 
 static int print_head(struct trj_output *out, struct trj_error *err) {
-    int rc = 0;
-    for (char **provenance = trj_tool_provenance(err); !rc && *provenance; provenance++)
-        rc = trj_output_print(out, err, "# provenance: %s\n", *provenance);
-    return rc ? rc : trj_output_print(out, err, "%s", rdf_compare_head);
+    struct trj_table t = {.out = out, .err = err};
+    trj_table_provenance(&t, trj_tool_provenance(err), SIZE_MAX);
+    return trj_table_status(&t) || trj_output_print(out, err, "%s", rdf_compare_head) ? -1 : 0;
 }
 
 struct job {

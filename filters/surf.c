@@ -103,8 +103,8 @@ struct job {
     struct surf_summary summary;
     struct trj_output *table, *out;
     uint64_t maps;
-    double seconds;     // of their surfaces
-    const char **lines; // provenance of the input, and then of this process
+    double seconds; // of their surfaces
+    char **lines;   // provenance of the input, and then of this process
 };
 
 // ---- options

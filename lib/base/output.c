@@ -264,12 +264,18 @@ int trj_output_write_part(struct trj_output *out, const struct trj_output_part *
 }
 
 int trj_output_print(struct trj_output *out, struct trj_error *err, const char *format, ...) {
-    char small[512], *text = small;
-    va_list args, again;
+    va_list args;
     va_start(args, format);
+    int rc = trj_output_vprint(out, err, format, args);
+    va_end(args);
+    return rc;
+}
+
+int trj_output_vprint(struct trj_output *out, struct trj_error *err, const char *format, va_list args) {
+    char small[512], *text = small;
+    va_list again;
     va_copy(again, args);
     int n = vsnprintf(small, sizeof small, format, args);
-    va_end(args);
     if (n >= (int)sizeof small && (text = trj_alloc((size_t)n + 1, 1, "a text", err)))
         vsnprintf(text, (size_t)n + 1, format, again);
     va_end(again);

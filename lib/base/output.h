@@ -4,6 +4,7 @@
 #ifndef TRJ_OUTPUT_H
 #define TRJ_OUTPUT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -48,6 +49,8 @@ int trj_output_write_part(struct trj_output *out, const struct trj_output_part *
 bool trj_output_gives(const struct trj_output *out); // returns whether a copy can be avoided
 int trj_output_print(struct trj_output *out, struct trj_error *err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+int trj_output_vprint(struct trj_output *out, struct trj_error *err, const char *format, va_list args)
+    __attribute__((format(printf, 3, 0)));
 
 // Returns whether written bytes can be overwritten: the output must be a regular file that was not opened for
 // appending.

@@ -2,54 +2,48 @@
 // Prints scores of frames and of pairs of maps with one head, so that readers find the same comments in both.
 #include "cor_table.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "memory.h"
+#include "table_writer.h"
 
-static int print_provenance(const struct cor_table *t, const struct trj_stream_header *h, struct trj_error *err) {
-    for (size_t i = 0; h && i < h->provenance_count; i++)
-        if (trj_output_print(t->out, err, "# provenance: %s\n", h->provenance[i])) return -1;
-    for (const char *const *line = t->provenance; *line; line++)
-        if (trj_output_print(t->out, err, "# provenance: %s\n", *line)) return -1;
-    return 0;
+static struct trj_table table_of(const struct cor_table *t, struct trj_error *err) {
+    return (struct trj_table){.out = t->out, .err = err};
 }
 
-static int print_map(const struct cor_table *t, const char *what, const struct cor_map *m, struct trj_error *err) {
-    return trj_output_print(t->out, err, "# %s: %s, %llu x %llu x %llu points, mean %.7g, standard deviation %.7g\n",
-                            what, m->name, (unsigned long long)m->lattice.n[0], (unsigned long long)m->lattice.n[1],
-                            (unsigned long long)m->lattice.n[2], m->summary.mean, m->summary.sigma);
-}
-
-static int print_number(const struct cor_table *t, double v, struct trj_error *err) {
-    return isnan(v) ? trj_output_print(t->out, err, "\tnan") : trj_output_print(t->out, err, "\t%.10g", v);
+static void print_map(struct trj_table *table, const char *what, const struct cor_map *m) {
+    trj_table_comment(table, "%s: %s, %llu x %llu x %llu points, mean %.7g, standard deviation %.7g", what, m->name,
+                      (unsigned long long)m->lattice.n[0], (unsigned long long)m->lattice.n[1],
+                      (unsigned long long)m->lattice.n[2], m->summary.mean, m->summary.sigma);
 }
 
 int cor_table_print_head(const struct cor_table *t, const struct cor_table_model *m, struct trj_error *err) {
-    struct trj_output *out = t->out;
-    const struct trj_choice *score = &cor_scores[m->score];
-    if (print_provenance(t, m->header, err) || print_map(t, "map", t->map, err) ||
-        cor_mask_print(out, t->mask, t->masks, err) || trj_output_print(out, err, "# sigma: %s\n", m->sigma) ||
-        trj_output_print(out, err, "# amplitude: %s; group %s, %zu atoms\n", m->model->from, m->model->group->name,
-                         m->model->group->count))
-        return -1;
-    if (m->local && trj_output_print(out, err, "# local: density of %s at the points of each part\n",
-                                     *m->local == 'o' ? "the part alone" : "the whole group"))
-        return -1;
-    if (trj_output_print(out, err, "# columns: number of the frame; time in ps; for each part: %s\n# frame\ttime",
-                         score->help))
-        return -1;
+    struct trj_table table = table_of(t, err);
+    trj_table_provenance(&table, m->header->provenance, m->header->provenance_count);
+    trj_table_provenance(&table, t->provenance, SIZE_MAX);
+    print_map(&table, "map", t->map);
+    if (trj_table_status(&table) || cor_mask_print(t->out, t->mask, t->masks, err)) return -1;
+    trj_table_comment(&table, "sigma: %s", m->sigma);
+    trj_table_comment(&table, "amplitude: %s; group %s, %zu atoms", m->model->from, m->model->group->name,
+                      m->model->group->count);
+    if (m->local)
+        trj_table_comment(&table, "local: density of %s at the points of each part",
+                          *m->local == 'o' ? "the part alone" : "the whole group");
+    trj_table_comment(&table, "columns: number of the frame; time in ps; for each part: %s", cor_scores[m->score].help);
+    trj_table_name(&table, "frame");
+    trj_table_name(&table, "time");
     for (size_t i = 0; i < m->selections->count; i++)
-        if (trj_output_print(out, err, "\t%s(%s)", cor_score_column(m->score), m->selections->name[i])) return -1;
-    return trj_output_print(out, err, "\n");
+        trj_table_name(&table, "%s(%s)", cor_score_column(m->score), m->selections->name[i]);
+    return trj_table_end_row(&table);
 }
 
 int cor_table_print_frame(const struct cor_table *t, const struct cor_table_model *m, uint64_t frame, double time,
                           const struct cor_sums *sums, const struct cor_scale *scale, struct trj_error *err) {
-    if (trj_output_print(t->out, err, "%llu", (unsigned long long)frame) || print_number(t, time, err)) return -1;
-    for (size_t i = 0; i < m->selections->count; i++)
-        if (print_number(t, cor_score(m->score, &sums[i], scale), err)) return -1;
-    return trj_output_print(t->out, err, "\n");
+    struct trj_table table = table_of(t, err);
+    trj_table_count(&table, frame);
+    trj_table_real(&table, 10, time);
+    for (size_t i = 0; i < m->selections->count; i++) trj_table_real(&table, 10, cor_score(m->score, &sums[i], scale));
+    return trj_table_end_row(&table);
 }
 
 // Adds all points of two maps that the mask allows.
@@ -80,45 +74,52 @@ static int add_maps(struct cor_sums *sums, const struct cor_table *t, const stru
 
 int cor_table_print_maps(const struct cor_table *t, const struct cor_map *other, struct trj_error *err) {
     struct cor_sums sums;
+    struct trj_table table = table_of(t, err);
     const struct cor_scale scale = {
         .x = other->quantum, .x_offset = other->offset, .y = t->map->quantum, .y_offset = t->map->offset};
-    if (cor_map_check_same(other, t->map, err)) return -1;
-    if (add_maps(&sums, t, other, err)) return -1;
-    if (print_provenance(t, NULL, err)) return -1;
-    if (print_map(t, "x", other, err)) return -1;
-    if (print_map(t, "y", t->map, err)) return -1;
-    if (cor_mask_print(t->out, t->mask, t->masks, err)) return -1;
-    if (trj_output_print(t->out, err, "# columns: name of the score, its value for x and y\n# score\tvalue\n"))
-        return -1;
-    for (size_t i = 0; cor_scores[i].name; i++)
-        if (trj_output_print(t->out, err, "%s", cor_scores[i].name) ||
-            print_number(t, cor_score(i, &sums, &scale), err) || trj_output_print(t->out, err, "\n"))
-            return -1;
-    return 0;
+    if (cor_map_check_same(other, t->map, err) || add_maps(&sums, t, other, err)) return -1;
+    trj_table_provenance(&table, t->provenance, SIZE_MAX);
+    print_map(&table, "x", other);
+    print_map(&table, "y", t->map);
+    if (trj_table_status(&table) || cor_mask_print(t->out, t->mask, t->masks, err)) return -1;
+    trj_table_comment(&table, "columns: name of the score, its value for x and y");
+    trj_table_name(&table, "score");
+    trj_table_name(&table, "value");
+    int rc = trj_table_end_row(&table);
+    for (size_t i = 0; !rc && cor_scores[i].name; i++) {
+        trj_table_text(&table, "%s", cor_scores[i].name);
+        trj_table_real(&table, 10, cor_score(i, &sums, &scale));
+        rc = trj_table_end_row(&table);
+    }
+    return rc;
 }
 
 int cor_table_print_shells(const struct cor_table *t, const struct cor_map *other, const struct cor_shells *shells,
                            struct trj_error *err) {
     static const double thresholds[] = {0.5, 0.143};
-    if (print_provenance(t, NULL, err) || print_map(t, "x", other, err) || print_map(t, "y", t->map, err)) return -1;
+    struct trj_table table = table_of(t, err);
+    trj_table_provenance(&table, t->provenance, SIZE_MAX);
+    print_map(&table, "x", other);
+    print_map(&table, "y", t->map);
     for (size_t i = 0; i < sizeof thresholds / sizeof *thresholds; i++) {
-        double resolution = cor_shells_resolution(shells, thresholds[i]);
-        if (resolution > 0
-                ? trj_output_print(t->out, err, "# resolution at %g: %.5g Angstrom\n", thresholds[i], resolution)
-                : trj_output_print(t->out, err,
-                                   "# resolution at %g: better than the limit of the lattice, %.5g Angstrom\n",
-                                   thresholds[i], 1 / shells->shell[shells->count - 1].s))
-            return -1;
+        double resolution = cor_shells_resolution(shells, thresholds[i]),
+               limit = 1 / shells->shell[shells->count - 1].s;
+        bool reached = resolution > 0;
+        trj_table_comment(&table, "resolution at %g: %s%.5g Angstrom", thresholds[i],
+                          reached ? "" : "better than the limit of the lattice, ", reached ? resolution : limit);
     }
-    if (trj_output_print(t->out, err,
-                         "# columns: middle of the shell in 1/Angstrom, Fourier shell correlation, number of wave "
-                         "vectors\n# s\tfsc(x:y)\tterms\n"))
-        return -1;
-    for (size_t i = 0; i < shells->count; i++) {
+    trj_table_comment(&table,
+                      "columns: middle of the shell in 1/Angstrom, Fourier shell correlation, number of wave vectors");
+    trj_table_name(&table, "s");
+    trj_table_name(&table, "fsc(x:y)");
+    trj_table_name(&table, "terms");
+    int rc = trj_table_end_row(&table);
+    for (size_t i = 0; !rc && i < shells->count; i++) {
         const struct cor_shell *s = &shells->shell[i];
-        if (trj_output_print(t->out, err, "%.10g", s->s) || print_number(t, s->fsc, err) ||
-            trj_output_print(t->out, err, "\t%llu\n", (unsigned long long)s->terms))
-            return -1;
+        trj_table_real(&table, 10, s->s);
+        trj_table_real(&table, 10, s->fsc);
+        trj_table_count(&table, s->terms);
+        rc = trj_table_end_row(&table);
     }
-    return 0;
+    return rc;
 }

@@ -14,7 +14,7 @@
 
 struct cor_table {
     struct trj_output *out;
-    const char *const *provenance; // ends with NULL: lines of this process
+    char *const *provenance; // ends with NULL: lines of this process
     const struct cor_map *map;
     const struct cor_mask *mask;
     const struct trj_text_list *masks; // as texts

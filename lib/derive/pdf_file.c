@@ -50,18 +50,16 @@ static int print_transform(struct trj_output *out, const struct rdf_pdf_report *
 }
 
 static int print_comments(struct trj_output *out, const struct rdf_pdf_report *r, struct trj_error *err) {
-    int rc = 0;
+    struct trj_table t = {.out = out, .err = err};
     if (r->d) {
-        rc = rdf_derived_print_comments(out, r->d, r->provenance, err);
+        if (rdf_derived_print_comments(out, r->d, r->provenance, err)) return -1;
     } else {
-        for (char **line = r->provenance; !rc && *line; line++)
-            rc = trj_output_print(out, err, "# provenance: %s\n", *line);
-        if (!rc)
-            rc = trj_output_print(out, err, "# quantity: %s\n# table: %s, column %s\n",
-                                  rdf_quantity_names[RDF_PDF].help, r->table, r->column);
-        if (!rc && r->pdf->error) rc = trj_output_print(out, err, "# errors: se_, from the errors in the input\n");
+        trj_table_provenance(&t, r->provenance, SIZE_MAX);
+        trj_table_comment(&t, "quantity: %s", rdf_quantity_names[RDF_PDF].help);
+        trj_table_comment(&t, "table: %s, column %s", r->table, r->column);
+        if (r->pdf->error) trj_table_comment(&t, "errors: se_, from the errors in the input");
     }
-    return rc ? rc : print_transform(out, r, err);
+    return trj_table_status(&t) || print_transform(out, r, err) ? -1 : 0;
 }
 
 static double r_of(const struct rdf_pdf *p, size_t k) {
@@ -71,21 +69,24 @@ static double r_of(const struct rdf_pdf *p, size_t k) {
 static int print_table(struct trj_output *out, const struct rdf_pdf_report *r, struct trj_error *err) {
     const struct rdf_pdf *p = r->pdf;
     const struct trj_choice *column = rdf_form_column(r->options->form);
+    struct trj_table t = {.out = out, .err = err};
     int rc = print_comments(out, r, err);
-    if (!rc) rc = trj_output_print(out, err, "# columns: r in Angstrom; %s\n# r", column->help);
-    for (size_t c = 0; !rc && c < p->curves; c++) {
+    if (rc) return rc;
+    trj_table_comment(&t, "columns: r in Angstrom; %s", column->help);
+    trj_table_name(&t, "r");
+    for (size_t c = 0; c < p->curves; c++) {
         const char *name = r->d ? r->d->options.totals[c].name : r->probe;
-        rc = trj_output_print(out, err, "\t%s(%s)", column->name, name);
-        if (!rc && p->error) rc = trj_output_print(out, err, "\tse_%s(%s)", column->name, name);
+        trj_table_name(&t, "%s(%s)", column->name, name);
+        if (p->error) trj_table_name(&t, "se_%s(%s)", column->name, name);
     }
-    if (!rc) rc = trj_output_print(out, err, "\n");
+    rc = trj_table_end_row(&t);
     for (size_t k = 0; !rc && k < p->r.count; k++) {
-        rc = trj_output_print(out, err, "%.10g", r_of(p, k));
-        for (size_t c = 0; !rc && c < p->curves; c++) {
-            rc = rdf_table_print_number(out, 10, p->value[c * p->r.count + k], err);
-            if (!rc && p->error) rc = rdf_table_print_number(out, 4, p->error[c * p->r.count + k], err);
+        trj_table_real(&t, 10, r_of(p, k));
+        for (size_t c = 0; c < p->curves; c++) {
+            trj_table_real(&t, 10, p->value[c * p->r.count + k]);
+            if (p->error) trj_table_real(&t, 4, p->error[c * p->r.count + k]);
         }
-        if (!rc) rc = trj_output_print(out, err, "\n");
+        rc = trj_table_end_row(&t);
     }
     return rc;
 }

@@ -11,6 +11,7 @@
 #include "conserving_smooth.h"
 #include "memory.h"
 #include "pair_potential.h"
+#include "table_writer.h"
 #include "units.h"
 
 enum { MAX_ROWS = 1000000, ROOM = 1024, SHORT = 110, LONG = 1000 };
@@ -223,9 +224,9 @@ static int print_head(struct trj_output *out, const struct rdf_derivation *d,
              units == LJ ? " epsilon/k" : " K", rdf_table_units[units].help);
     if (print_comment(out, text, err)) return -1;
     for (size_t i = 0; i < d->hist.provenance.count; i++)
-        if (print_folded(out, "# provenance: ", d->hist.provenance.text[i], LONG, err)) return -1;
+        if (print_folded(out, TRJ_PROVENANCE_MARK, d->hist.provenance.text[i], LONG, err)) return -1;
     for (; *provenance; provenance++)
-        if (print_folded(out, "# provenance: ", *provenance, LONG, err)) return -1;
+        if (print_folded(out, TRJ_PROVENANCE_MARK, *provenance, LONG, err)) return -1;
     return 0;
 }
 

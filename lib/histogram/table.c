@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "decimal.h"
 #include "input.h"
 
 const struct trj_choice rdf_parts[] = {
@@ -79,79 +78,65 @@ int rdf_table_check_pairs(const struct rdf_setup *s, bool each, struct trj_error
                : trj_fail(err, TRJ_BAD_DATA, "groups %s and %s contain no pair of different atoms; give --self", a, b);
 }
 
-static int print_exclusion(struct trj_output *out, const struct rdf_hist *h, struct trj_error *err) {
+static void print_exclusion(struct trj_table *t, const struct rdf_hist *h) {
     static const char *const meanings[] = {[RDF_PART_ALL] = "counted with the others",
                                            [RDF_PART_REST] = "left out",
                                            [RDF_PART_EXCLUDED] = "only these",
                                            [RDF_PART_SEPARATE] = "counted with the others"};
     const struct rdf_setup *s = &h->setup;
-    if (!s->exclusion || s->lag.self) return 0;
-    if (trj_output_print(out, err, "# excluded pairs: %s, %s\n", s->exclusion, meanings[h->part])) return -1;
+    if (!s->exclusion || s->lag.self) return;
+    trj_table_comment(t, "excluded pairs: %s, %s", s->exclusion, meanings[h->part]);
     for (size_t p = 0; p < s->pair_count; p++) {
         unsigned long long excluded = s->excluded[p], pairs = s->pairs[p].pairs;
         if (rdf_part_subtracts_excluded(h->part)) pairs += excluded; // because they were subtracted
-        if (trj_output_print(out, err, "# excluded of %s:%s: %llu of %llu pairs\n", s->groups[s->pairs[p].a].name,
-                             s->groups[s->pairs[p].b].name, excluded, pairs))
-            return -1;
+        trj_table_comment(t, "excluded of %s:%s: %llu of %llu pairs", s->groups[s->pairs[p].a].name,
+                          s->groups[s->pairs[p].b].name, excluded, pairs);
     }
-    return 0;
 }
 
-int rdf_table_print_lag(struct trj_output *out, const struct rdf_hist *h, struct trj_error *err) {
+void rdf_table_lag(struct trj_table *t, const struct rdf_hist *h) {
     const struct rdf_lag *lag = &h->setup.lag;
-    if (!lag->frames) return 0;
+    if (!lag->frames) return;
     const struct rdf_record total = rdf_hist_total(h);
     char time[40] = "";
     if (!isnan(lag->time)) snprintf(time, sizeof time, ", %.6g ps", lag->time);
-    return trj_output_print(out, err, "# lag: %llu frame%s%s; %s part\n", (unsigned long long)lag->frames,
-                            lag->frames > 1 ? "s" : "", time, lag->self ? "self" : "distinct") ||
-                   (lag->self && total.periodic_any &&
-                    trj_output_print(out, err, "# step: at most %.4g of the cell from frame to frame\n", total.step))
-               ? -1
-               : 0;
+    trj_table_comment(t, "lag: %llu frame%s%s; %s part", (unsigned long long)lag->frames, lag->frames > 1 ? "s" : "",
+                      time, lag->self ? "self" : "distinct");
+    if (lag->self && total.periodic_any)
+        trj_table_comment(t, "step: at most %.4g of the cell from frame to frame", total.step);
 }
 
-int rdf_table_print_head(struct trj_output *out, const struct rdf_hist *h, const uint64_t *group_atoms,
-                         char **provenance, struct trj_error *err) {
+void rdf_table_head(struct trj_table *t, const struct rdf_hist *h, const uint64_t *group_atoms, char **provenance) {
     const struct rdf_setup *s = &h->setup;
     struct rdf_record total = rdf_hist_total(h);
-    int rc = 0;
-    for (size_t i = 0; !rc && i < h->provenance.count; i++)
-        rc = trj_output_print(out, err, "# provenance: %s\n", h->provenance.text[i]);
-    for (; !rc && *provenance; provenance++) rc = trj_output_print(out, err, "# provenance: %s\n", *provenance);
-    for (size_t i = 0; !rc && i < s->group_count; i++) {
+    trj_table_provenance(t, h->provenance.text, h->provenance.count);
+    trj_table_provenance(t, provenance, SIZE_MAX);
+    for (size_t i = 0; i < s->group_count; i++) {
         const struct rdf_hist_group *g = &s->groups[i];
-        rc = g->dynamic ? trj_output_print(out, err, "# group %s: on average %.10g of %llu atoms\n", g->name,
-                                           (double)group_atoms[i] / (double)total.frames, (unsigned long long)g->atoms)
-                        : trj_output_print(out, err, "# group %s: %llu atoms\n", g->name, (unsigned long long)g->atoms);
+        if (g->dynamic)
+            trj_table_comment(t, "group %s: on average %.10g of %llu atoms", g->name,
+                              (double)group_atoms[i] / (double)total.frames, (unsigned long long)g->atoms);
+        else
+            trj_table_comment(t, "group %s: %llu atoms", g->name, (unsigned long long)g->atoms);
     }
-    if (!rc)
-        rc = trj_output_print(out, err, "# frames: %llu in %zu record%s\n", (unsigned long long)total.frames,
-                              h->record_count, h->record_count > 1 ? "s" : "");
-    if (!rc && s->precision > 0)
-        rc = trj_output_print(out, err, "# precision: coordinates were rounded, each by at most %.10g Angstrom\n",
-                              s->precision);
-    if (!rc) rc = rdf_table_print_lag(out, h, err);
-    if (!rc && s->bins.metric.kind != RDF_METRIC_DISTANCE) {
+    trj_table_comment(t, "frames: %llu in %zu record%s", (unsigned long long)total.frames, h->record_count,
+                      h->record_count > 1 ? "s" : "");
+    if (s->precision > 0)
+        trj_table_comment(t, "precision: coordinates were rounded, each by at most %.10g Angstrom", s->precision);
+    rdf_table_lag(t, h);
+    if (s->bins.metric.kind != RDF_METRIC_DISTANCE) {
         char text[RDF_METRIC_TEXT];
-        rc = trj_output_print(out, err, "# metric: %s%s%s\n", rdf_metric_text(text, &s->bins.metric),
-                              s->body ? "; axes " : "", s->body ? s->body : "");
+        trj_table_comment(t, "metric: %s%s%s", rdf_metric_text(text, &s->bins.metric), s->body ? "; axes " : "",
+                          s->body ? s->body : "");
     }
-    if (!rc && total.volume_frames)
-        rc = trj_output_print(out, err, "# volume: mean %.10g, from %.10g to %.10g Angstrom^3\n",
-                              trj_exact_value(&total.volume) / (double)total.volume_frames, total.volume_min,
-                              total.volume_max);
-    return rc ? rc : print_exclusion(out, h, err);
+    if (total.volume_frames)
+        trj_table_comment(t, "volume: mean %.10g, from %.10g to %.10g Angstrom^3",
+                          trj_exact_value(&total.volume) / (double)total.volume_frames, total.volume_min,
+                          total.volume_max);
+    print_exclusion(t, h);
 }
 
-int rdf_table_print_number(struct trj_output *out, unsigned digits, double v, struct trj_error *err) {
-    char text[1 + TRJ_DECIMAL_ROOM] = "\t";
-    if (isnan(v)) v = NAN; // 0 / 0 may have a sign
-    return trj_output_write(out, text, 1 + trj_print_general(text + 1, digits, v), err);
-}
-
-int rdf_table_print_name(struct trj_output *out, const char *what, const struct rdf_setup *s, size_t pair,
-                         bool reversed, struct trj_error *err) {
+void rdf_table_name(struct trj_table *t, const char *what, const struct rdf_setup *s, size_t pair, bool reversed) {
     const char *a = s->groups[s->pairs[pair].a].name, *b = s->groups[s->pairs[pair].b].name;
-    return trj_output_print(out, err, "\t%s(%s:%s)", what, reversed ? b : a, reversed ? a : b);
+    trj_table_name(t, "%s(%s:%s)", what, reversed ? b : a, reversed ? a : b);
 }

@@ -7,6 +7,7 @@
 #include "error.h"
 #include "hist_stream.h"
 #include "output.h"
+#include "table_writer.h"
 #include "tool.h"
 
 // Names of the first three values of enum rdf_part; ends with a NULL name.
@@ -50,17 +51,12 @@ int rdf_table_check_pairs(const struct rdf_setup *s, bool each, struct trj_error
 
 // Prints comments: the provenance of the streams, then `provenance` (ends with NULL), groups, frames, volume and
 // excluded pairs. `group_atoms` [groups] are sums over frames; NULL if no group is dynamic.
-int rdf_table_print_head(struct trj_output *out, const struct rdf_hist *h, const uint64_t *group_atoms,
-                         char **provenance, struct trj_error *err);
+void rdf_table_head(struct trj_table *t, const struct rdf_hist *h, const uint64_t *group_atoms, char **provenance);
 
 // Prints the lag of the counts as a comment; nothing if there is none.
-int rdf_table_print_lag(struct trj_output *out, const struct rdf_hist *h, struct trj_error *err);
+void rdf_table_lag(struct trj_table *t, const struct rdf_hist *h);
 
-// Prints a tab and a number with `digits` significant digits, as "%.*g".
-int rdf_table_print_number(struct trj_output *out, unsigned digits, double v, struct trj_error *err);
-
-// Prints a tab and the name of a column: "g(A:B)", or "g(B:A)" with `reversed`.
-int rdf_table_print_name(struct trj_output *out, const char *what, const struct rdf_setup *s, size_t pair,
-                         bool reversed, struct trj_error *err);
+// Writes the name of a column: "g(A:B)", or "g(B:A)" with `reversed`.
+void rdf_table_name(struct trj_table *t, const char *what, const struct rdf_setup *s, size_t pair, bool reversed);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include "decimal.h"
 #include "element.h"
+#include "table_writer.h"
 
 static int write_cell(struct trj_output *out, const struct trj_cell *cell, struct trj_error *err) {
     double length[3], cosine[3];
@@ -68,28 +69,27 @@ int pot_ions_write_pdb(struct trj_output *out, const struct pot_ion *ion, uint64
     return trj_output_print(out, err, "END\n");
 }
 
-static int print_lines(struct trj_output *out, char *const *line, struct trj_error *err) {
-    for (; *line; line++)
-        if (trj_output_print(out, err, "# provenance: %s\n", *line)) return -1;
-    return 0;
-}
-
 int pot_ions_write_table(struct trj_output *out, const struct pot_ion *ion, uint64_t count,
                          const struct pot_ion_table *table, struct trj_error *err) {
-    if (print_lines(out, table->map_provenance, err) || print_lines(out, table->provenance, err) ||
-        trj_output_print(out, err,
-                         "# units: charges e, positions Angstrom, potential %s, energy %s times e\n"
-                         "# ion\tname\tcharge\tx\ty\tz\tpotential\tenergy\tnet_charge\n",
-                         table->unit, table->unit))
-        return -1;
-    for (uint64_t i = 0; i < count; i++) {
+    static const char *const names[] = {"ion", "name",      "charge", "x",          "y",
+                                        "z",   "potential", "energy", "net_charge", NULL};
+    struct trj_table t = {.out = out, .err = err};
+    trj_table_provenance(&t, table->map_provenance, SIZE_MAX);
+    trj_table_provenance(&t, table->provenance, SIZE_MAX);
+    trj_table_comment(&t, "units: charges e, positions Angstrom, potential %s, energy %s times e", table->unit,
+                      table->unit);
+    trj_table_names(&t, names);
+    int rc = trj_table_end_row(&t);
+    for (uint64_t i = 0; !rc && i < count; i++) {
         const struct pot_ion *p = &ion[i];
         const double net = rint(p->net * 1e9) / 1e9 + 0.0; // without the rounding errors of the sum of charges
         const struct pot_ion_kind *k = &table->list->kind[p->kind];
-        if (trj_output_print(out, err, "%llu\t%s\t%.10g\t%.10g\t%.10g\t%.10g\t%.10g\t%.10g\t%.10g\n",
-                             (unsigned long long)i + 1, k->name, k->charge, p->position[0], p->position[1],
-                             p->position[2], p->potential, k->charge * p->potential, net))
-            return -1;
+        const double values[] = {
+            k->charge, p->position[0], p->position[1], p->position[2], p->potential, k->charge * p->potential, net};
+        trj_table_count(&t, i + 1);
+        trj_table_text(&t, "%s", k->name);
+        for (size_t v = 0; v < sizeof values / sizeof *values; v++) trj_table_real(&t, 10, values[v]);
+        rc = trj_table_end_row(&t);
     }
-    return 0;
+    return rc;
 }

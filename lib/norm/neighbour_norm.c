@@ -299,73 +299,66 @@ static const char *pair_name(char text[256], const struct rdf_setup *s, size_t p
     return text;
 }
 
-static int print_numbers(struct trj_output *out, const struct rdf_setup *s, const struct curve *share,
-                         const struct curve *mean, struct trj_error *err) {
+static int print_numbers(struct trj_table *t, const struct rdf_setup *s, const struct curve *share,
+                         const struct curve *mean) {
     size_t classes = (size_t)s->neighbours.classes, last = 0;
     char name[256];
     bool errors = has_errors(share, s->pair_count);
     for (size_t p = 0; p < s->pair_count; p++) {
         const double *m = mean[p].mean, variance = m[1] - m[0] * m[0];
-        if (trj_output_print(out, err, "# neighbours of %s: mean %.10g, standard error %.4g, standard deviation %.6g\n",
-                             pair_name(name, s, p), m[0], error_at(&mean[p], 0), sqrt(variance < 0 ? 0 : variance)))
-            return -1;
+        trj_table_comment(t, "neighbours of %s: mean %.10g, standard error %.4g, standard deviation %.6g",
+                          pair_name(name, s, p), m[0], error_at(&mean[p], 0), sqrt(variance < 0 ? 0 : variance));
         for (size_t k = 0; k < classes; k++)
             if (share[p].mean[k] > 0 && k > last) last = k;
     }
-    if (last == classes - 1 &&
-        trj_output_print(out, err, "# the last row contains all atoms with %zu or more neighbours\n", last))
-        return -1;
-    if (trj_output_print(
-            out, err,
-            "# neighbours: within %.10g Angstrom\n# columns: number of neighbours; a pair of groups: share "
-            "of the atoms of A with this number%s\n# n",
-            s->neighbours.radius, errors ? ", its standard error" : ""))
-        return -1;
-    for (size_t p = 0; p < s->pair_count; p++)
-        if (rdf_table_print_name(out, "P", s, p, false, err) ||
-            (errors && rdf_table_print_name(out, "se", s, p, false, err)))
-            return -1;
-    for (size_t k = 0; k <= last; k++) {
-        if (trj_output_print(out, err, "\n%zu", k)) return -1;
-        for (size_t p = 0; p < s->pair_count; p++)
-            if (rdf_table_print_number(out, 10, share[p].mean[k], err) ||
-                (errors && rdf_table_print_number(out, 4, error_at(&share[p], k), err)))
-                return -1;
+    if (last == classes - 1) trj_table_comment(t, "the last row contains all atoms with %zu or more neighbours", last);
+    trj_table_comment(t, "neighbours: within %.10g Angstrom", s->neighbours.radius);
+    trj_table_comment(t, "columns: number of neighbours; a pair of groups: share of the atoms of A with this number%s",
+                      errors ? ", its standard error" : "");
+    trj_table_name(t, "n");
+    for (size_t p = 0; p < s->pair_count; p++) {
+        rdf_table_name(t, "P", s, p, false);
+        if (errors) rdf_table_name(t, "se", s, p, false);
     }
-    return trj_output_print(out, err, "\n");
+    int rc = trj_table_end_row(t);
+    for (size_t k = 0; !rc && k <= last; k++) {
+        trj_table_count(t, k);
+        for (size_t p = 0; p < s->pair_count; p++) {
+            trj_table_real(t, 10, share[p].mean[k]);
+            if (errors) trj_table_real(t, 4, error_at(&share[p], k));
+        }
+        rc = trj_table_end_row(t);
+    }
+    return rc;
 }
 
 // Prints the means over all records, and the time for which a pair of neighbours stays.
-static int print_exchange_means(struct trj_output *out, const struct rdf_setup *s, const struct rdf_record *total,
-                                const struct curve *mean, const struct curve *leave, struct trj_error *err) {
+static void put_exchange_means(struct trj_table *t, const struct rdf_setup *s, const struct rdf_record *total,
+                               const struct curve *mean, const struct curve *leave) {
     double time = trj_exact_value(&total->transition_time) / (double)total->transitions;
-    char name[256];
-    if (trj_output_print(out, err, "# pairs of frames: %llu", (unsigned long long)total->transitions) ||
-        (time > 0 && trj_output_print(out, err, ", %.10g ps apart", time)) || trj_output_print(out, err, "\n"))
-        return -1;
+    char name[256], apart[40] = "";
+    if (time > 0) snprintf(apart, sizeof apart, ", %.10g ps apart", time);
+    trj_table_comment(t, "pairs of frames: %llu%s", (unsigned long long)total->transitions, apart);
     for (size_t p = 0; p < s->pair_count; p++) {
         const double *m = mean[p].mean;
         double left = leave[p].mean[0], stays = (time > 0 ? time : 1) / left,
                error = left > 0 ? stays * error_at(&leave[p], 0) / left : NAN;
-        if (trj_output_print(out, err,
-                             "# exchange of %s: %.10g stay, standard error %.4g; %.10g enter, standard error %.4g; "
-                             "%.10g leave, standard error %.4g\n",
-                             pair_name(name, s, p), m[STAY], error_at(&mean[p], STAY), m[ENTER],
-                             error_at(&mean[p], ENTER), m[LEAVE], error_at(&mean[p], LEAVE)) ||
-            trj_output_print(out, err, "# residence of %s: %.10g %s, standard error %.4g\n", name, stays,
-                             time > 0 ? "ps" : "frames", error))
-            return -1;
+        trj_table_comment(t,
+                          "exchange of %s: %.10g stay, standard error %.4g; %.10g enter, standard error %.4g; %.10g "
+                          "leave, standard error %.4g",
+                          pair_name(name, s, p), m[STAY], error_at(&mean[p], STAY), m[ENTER], error_at(&mean[p], ENTER),
+                          m[LEAVE], error_at(&mean[p], LEAVE));
+        trj_table_comment(t, "residence of %s: %.10g %s, standard error %.4g", name, stays, time > 0 ? "ps" : "frames",
+                          error);
     }
-    return 0;
 }
 
-static int print_exchange(struct trj_output *out, const struct rdf_neighbour_norm *n, const struct rdf_setup *s,
-                          const struct rdf_record *total, const struct curve *mean, const struct curve *leave,
-                          struct trj_error *err) {
+static int print_exchange(struct trj_table *t, const struct rdf_neighbour_norm *n, const struct rdf_setup *s,
+                          const struct rdf_record *total, const struct curve *mean, const struct curve *leave) {
     static const char *const columns[EXCHANGES] = {"stay", "enter", "leave"};
     char text[300];
     if (!total->transitions)
-        return trj_fail(err, TRJ_BAD_DATA, "no two consecutive frames were compared; count %s",
+        return trj_fail(t->err, TRJ_BAD_DATA, "no two consecutive frames were compared; count %s",
                         s->open_system ? "frames with a constant number of atoms" : "two or more frames");
     // Times that a format rounds differ by less.
     if (n->apart[1] > 1.1 * n->apart[0] && n->note) {
@@ -375,24 +368,22 @@ static int print_exchange(struct trj_output *out, const struct rdf_neighbour_nor
                  n->apart[0], n->apart[1]);
         n->note(text);
     }
-    if (print_exchange_means(out, s, total, mean, leave, err) ||
-        trj_output_print(out, err,
-                         "# neighbours: within %.10g Angstrom\n# columns: number of the record, pairs of consecutive "
-                         "frames in it; a pair of groups: pairs of atoms that stay, enter and leave, each from one "
-                         "frame to the next\n# record\tframes",
-                         s->neighbours.radius))
-        return -1;
+    put_exchange_means(t, s, total, mean, leave);
+    trj_table_comment(t, "neighbours: within %.10g Angstrom", s->neighbours.radius);
+    trj_table_comment(t, "columns: number of the record, pairs of consecutive frames in it; a pair of groups: pairs of "
+                         "atoms that stay, enter and leave, each from one frame to the next");
+    trj_table_names(t, (const char *const[]){"record", "frames", NULL});
     for (size_t p = 0; p < s->pair_count; p++)
-        for (int k = 0; k < EXCHANGES; k++)
-            if (rdf_table_print_name(out, columns[k], s, p, false, err)) return -1;
-    for (size_t r = 0; r < n->records; r++) {
-        if (trj_output_print(out, err, "\n%zu\t%llu", r, (unsigned long long)n->transitions[r])) return -1;
+        for (int k = 0; k < EXCHANGES; k++) rdf_table_name(t, columns[k], s, p, false);
+    int rc = trj_table_end_row(t);
+    for (size_t r = 0; !rc && r < n->records; r++) {
+        trj_table_count(t, r);
+        trj_table_count(t, n->transitions[r]);
         for (size_t k = 0; k < s->pair_count * EXCHANGES; k++)
-            if (rdf_table_print_number(out, 10, n->rows[r * s->pair_count * EXCHANGES + k] / (double)n->transitions[r],
-                                       err))
-                return -1;
+            trj_table_real(t, 10, n->rows[r * s->pair_count * EXCHANGES + k] / (double)n->transitions[r]);
+        rc = trj_table_end_row(t);
     }
-    return trj_output_print(out, err, "\n");
+    return rc;
 }
 
 // Fails if the triplets of a map have different distances, which are its second column.
@@ -411,85 +402,78 @@ static int check_distances(const struct rdf_neighbour_norm *n, const struct rdf_
     return 0;
 }
 
-static int print_triplet_head(struct trj_output *out, const struct rdf_neighbour_norm *n, const struct rdf_hist *h,
-                              struct trj_error *err) {
-    const struct rdf_setup *s = &h->setup;
+static void put_triplet_head(struct trj_table *t, const struct rdf_neighbour_norm *n, const struct rdf_setup *s) {
     char name[TRIPLET_NAME];
-    for (size_t t = 0; t < s->triplets.count; t++) {
-        const struct rdf_triplet *of = &s->triplets.triplet[t];
-        if (!n->kept[t]) continue;
-        triplet_name(name, s, t);
-        if (trj_output_print(out, err,
-                             "# triplet %s: %.10g to %.10g Angstrom, %.10g to %.10g Angstrom; %.10g counted\n", name,
-                             of->low[0], of->high[0], of->low[1], of->high[1], n->share.weight[t]))
-            return -1;
+    for (size_t i = 0; i < s->triplets.count; i++) {
+        const struct rdf_triplet *of = &s->triplets.triplet[i];
+        if (!n->kept[i]) continue;
+        triplet_name(name, s, i);
+        trj_table_comment(t, "triplet %s: %.10g to %.10g Angstrom, %.10g to %.10g Angstrom; %.10g counted", name,
+                          of->low[0], of->high[0], of->low[1], of->high[1], n->share.weight[i]);
     }
-    return 0;
 }
 
-static int print_triplet_name(struct trj_output *out, const char *what, const struct rdf_setup *s, size_t t,
-                              struct trj_error *err) {
+// Writes the names of two or three columns of each triplet; NULL: no column.
+static int print_triplet_names(struct trj_table *t, const struct rdf_neighbour_norm *n, const struct rdf_setup *s,
+                               const char *const what[3]) {
     char name[TRIPLET_NAME];
-    triplet_name(name, s, t);
-    return trj_output_print(out, err, "\t%s(%s)", what, name);
+    for (size_t i = 0; i < s->triplets.count; i++) {
+        if (!n->kept[i]) continue;
+        triplet_name(name, s, i);
+        for (int k = 0; k < 3; k++)
+            if (what[k]) trj_table_name(t, "%s(%s)", what[k], name);
+    }
+    return trj_table_end_row(t);
 }
 
-static int print_angles(struct trj_output *out, const struct rdf_neighbour_norm *n, const struct rdf_setup *s,
-                        const struct curve *share, struct trj_error *err) {
+static int print_angles(struct trj_table *t, const struct rdf_neighbour_norm *n, const struct rdf_setup *s,
+                        const struct curve *share) {
     double width = 180.0 / s->triplets.angles;
     bool errors = has_errors(share, n->share.curves);
-    if (trj_output_print(out, err,
-                         "# columns: middle of the bin in degrees; a triplet: probability density per degree%s, "
-                         "its ratio to that of independent directions\n# theta",
-                         errors ? ", its standard error" : ""))
-        return -1;
-    for (size_t t = 0; t < s->triplets.count; t++)
-        if (n->kept[t] &&
-            (print_triplet_name(out, "P", s, t, err) || (errors && print_triplet_name(out, "se", s, t, err)) ||
-             print_triplet_name(out, "iso", s, t, err)))
-            return -1;
-    for (size_t k = 0; k < s->triplets.angles; k++) {
-        if (trj_output_print(out, err, "\n%.10g", ((double)k + 0.5) * width)) return -1;
-        for (size_t t = 0; t < s->triplets.count; t++) {
-            if (!n->kept[t]) continue;
-            if (rdf_table_print_number(out, 10, share[t].mean[k] / width, err) ||
-                (errors && rdf_table_print_number(out, 4, error_at(&share[t], k) / width, err)) ||
-                rdf_table_print_number(out, 10, share[t].mean[k] / isotropic(k, s->triplets.angles), err))
-                return -1;
+    trj_table_comment(t,
+                      "columns: middle of the bin in degrees; a triplet: probability density per degree%s, its ratio "
+                      "to that of independent directions",
+                      errors ? ", its standard error" : "");
+    trj_table_name(t, "theta");
+    int rc = print_triplet_names(t, n, s, (const char *const[]){"P", errors ? "se" : NULL, "iso"});
+    for (size_t k = 0; !rc && k < s->triplets.angles; k++) {
+        trj_table_real(t, 10, ((double)k + 0.5) * width);
+        for (size_t i = 0; i < s->triplets.count; i++) {
+            if (!n->kept[i]) continue;
+            trj_table_real(t, 10, share[i].mean[k] / width);
+            if (errors) trj_table_real(t, 4, error_at(&share[i], k) / width);
+            trj_table_real(t, 10, share[i].mean[k] / isotropic(k, s->triplets.angles));
         }
+        rc = trj_table_end_row(t);
     }
-    return trj_output_print(out, err, "\n");
+    return rc;
 }
 
-static int print_map(struct trj_output *out, const struct rdf_neighbour_norm *n, const struct rdf_setup *s,
-                     const struct curve *share, const struct curve *g3, struct trj_error *err) {
+static int print_map(struct trj_table *t, const struct rdf_neighbour_norm *n, const struct rdf_setup *s,
+                     const struct curve *share, const struct curve *g3) {
     size_t first, row = rdf_triplet_row(&s->triplets), distances = s->triplets.distances;
     bool errors = has_errors(share, n->share.curves);
-    if (check_distances(n, s, &first, err)) return -1;
+    if (check_distances(n, s, &first, t->err)) return -1;
     const struct rdf_bins bins = rdf_triplet_bins(&s->triplets, first);
     double width = 180.0 / s->triplets.angles, area = width * (bins.rmax - bins.rmin) / (double)bins.count;
-    if (trj_output_print(out, err,
-                         "# columns: middle of the bin of the angle in degrees, of the longer distance in Angstrom; a "
-                         "triplet: probability density per degree and Angstrom, g3%s\n# theta\tr",
-                         errors ? ", its standard error" : ""))
-        return -1;
-    for (size_t t = 0; t < s->triplets.count; t++)
-        if (n->kept[t] && (print_triplet_name(out, "P", s, t, err) || print_triplet_name(out, "g3", s, t, err) ||
-                           (errors && print_triplet_name(out, "se", s, t, err))))
-            return -1;
-    for (size_t k = 0; k < row; k++) {
-        double r = (rdf_bins_edge(&bins, k % distances) + rdf_bins_edge(&bins, k % distances + 1)) / 2;
-        size_t angle = k / distances;
-        if (trj_output_print(out, err, "\n%.10g\t%.10g", ((double)angle + 0.5) * width, r)) return -1;
-        for (size_t t = 0; t < s->triplets.count; t++) {
-            if (!n->kept[t]) continue;
-            if (rdf_table_print_number(out, 10, share[t].mean[k] / area, err) ||
-                rdf_table_print_number(out, 10, g3[t].mean[k], err) ||
-                (errors && rdf_table_print_number(out, 4, error_at(&g3[t], k), err)))
-                return -1;
+    trj_table_comment(t,
+                      "columns: middle of the bin of the angle in degrees, of the longer distance in Angstrom; a "
+                      "triplet: probability density per degree and Angstrom, g3%s",
+                      errors ? ", its standard error" : "");
+    trj_table_names(t, (const char *const[]){"theta", "r", NULL});
+    int rc = print_triplet_names(t, n, s, (const char *const[]){"P", "g3", errors ? "se" : NULL});
+    for (size_t k = 0; !rc && k < row; k++) {
+        trj_table_real(t, 10, ((double)(k / distances) + 0.5) * width);
+        trj_table_real(t, 10, (rdf_bins_edge(&bins, k % distances) + rdf_bins_edge(&bins, k % distances + 1)) / 2);
+        for (size_t i = 0; i < s->triplets.count; i++) {
+            if (!n->kept[i]) continue;
+            trj_table_real(t, 10, share[i].mean[k] / area);
+            trj_table_real(t, 10, g3[i].mean[k]);
+            if (errors) trj_table_real(t, 4, error_at(&g3[i], k));
         }
+        rc = trj_table_end_row(t);
     }
-    return trj_output_print(out, err, "\n");
+    return rc;
 }
 
 int rdf_neighbour_norm_print(struct trj_output *out, struct rdf_neighbour_norm *n, const struct rdf_hist *hist,
@@ -504,18 +488,19 @@ int rdf_neighbour_norm_print(struct trj_output *out, struct rdf_neighbour_norm *
         for (size_t g = 0; hist->records[i].group_atoms && g < s->group_count; g++)
             atoms[g] += hist->records[i].group_atoms[g];
     if (first && two) second = make_curves(exchange ? &n->leave : &n->other, err);
-    int rc = !first || (two && !second) || rdf_table_print_head(out, hist, atoms, provenance, err) ||
-                     (!neighbours && print_triplet_head(out, n, hist, err))
-                 ? -1
-                 : 0;
+    struct trj_table t = {.out = out, .err = err};
+    int rc = !first || (two && !second) ? -1 : 0;
+    if (!rc) rdf_table_head(&t, hist, atoms, provenance);
+    if (!rc && !neighbours) put_triplet_head(&t, n, s);
+    if (!rc) rc = trj_table_status(&t);
     if (!rc && map && total.volume_frames < total.frames && n->note)
         n->note("note: frames without a cell have no density: g3 is NaN");
     if (!rc) note_too_few(n, first, exchange ? n->exchange.curves : n->share.curves);
     if (!rc)
-        rc = exchange     ? print_exchange(out, n, s, &total, first, second, err)
-             : neighbours ? print_numbers(out, s, first, second, err)
-             : map        ? print_map(out, n, s, first, second, err)
-                          : print_angles(out, n, s, first, err);
+        rc = exchange     ? print_exchange(&t, n, s, &total, first, second)
+             : neighbours ? print_numbers(&t, s, first, second)
+             : map        ? print_map(&t, n, s, first, second)
+                          : print_angles(&t, n, s, first);
     free_curves(first, exchange ? n->exchange.curves : n->share.curves);
     free_curves(second, exchange ? n->leave.curves : n->other.curves);
     free(atoms);

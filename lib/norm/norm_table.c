@@ -10,92 +10,78 @@
 #include "memory.h"
 #include "table.h"
 
-// ---- the columns before those of the distance: the coordinate of the layers, or the second one of a metric
+// ---- the columns before those of the distance: the coordinate of the layers, and the second one of a metric
 
-static int print_layer_columns(struct trj_output *out, const struct rdf_norm_layers *l, struct trj_error *err) {
-    if (!l->column) return 0;
-    return trj_output_print(out, err, "%s%s; ",
-                            l->each    ? l->timed ? "middle of the times" : "middle of the numbers"
-                            : l->timed ? "lag"
-                                       : "lag in frames",
-                            l->each    ? l->timed ? " of the frames in ps" : " of the frames, from 0"
-                            : l->timed ? " in ps"
-                                       : "");
-}
-
-static int print_layer_name(struct trj_output *out, const struct rdf_norm_layers *l, struct trj_error *err) {
-    return l->column ? trj_output_print(out, err, "%s\t", l->column) : 0;
-}
-
-static int print_layer(struct trj_output *out, const struct rdf_norm_layers *l, const struct rdf_layer *layer,
-                       struct trj_error *err) {
-    if (!l->column) return 0;
-    return trj_output_print(out, err, "%.*g\t", l->digits, l->timed ? layer->time : layer->frames);
-}
-
-static const char *second_name(const struct rdf_normalisation *n) {
-    static const char *const heights[] = {"dx", "dy", "dz"};
-    const struct rdf_metric *m = &n->sums.metric;
-    return rdf_metric_is_angle(m) ? "cos" : heights[m->axis];
-}
-
-static int print_second_columns(struct trj_output *out, const struct rdf_normalisation *n, bool edges,
-                                struct trj_error *err) {
+// Begins the comment on the columns.
+static int print_first_columns(struct trj_output *out, const struct rdf_norm_layers *l, bool edges,
+                               struct trj_error *err) {
+    const struct rdf_normalisation *n = l->whole;
     bool angle = rdf_metric_is_angle(&n->sums.metric);
+    if (trj_output_print(out, err, "# columns: ")) return -1;
+    if (l->column && trj_output_print(out, err, "%s%s; ",
+                                      l->each    ? l->timed ? "middle of the times" : "middle of the numbers"
+                                      : l->timed ? "lag"
+                                                 : "lag in frames",
+                                      l->each    ? l->timed ? " of the frames in ps" : " of the frames, from 0"
+                                      : l->timed ? " in ps"
+                                                 : ""))
+        return -1;
     if (n->sums.second < 2) return 0;
     return trj_output_print(out, err, "%s of the %s; ", edges ? "bin edges" : "middle of the bin",
                             angle ? "cosine" : "height difference in Angstrom");
 }
 
-static int print_second_names(struct trj_output *out, const struct rdf_normalisation *n, bool edges,
-                              struct trj_error *err) {
-    const char *name = second_name(n);
-    if (n->sums.second < 2) return 0;
-    return edges ? trj_output_print(out, err, "%s_lo\t%s_hi\t", name, name) : trj_output_print(out, err, "%s\t", name);
+static void put_first_names(struct trj_table *t, const struct rdf_norm_layers *l, bool edges) {
+    static const char *const heights[] = {"dx", "dy", "dz"};
+    const struct rdf_metric *m = &l->whole->sums.metric;
+    const char *name = rdf_metric_is_angle(m) ? "cos" : heights[m->axis];
+    if (l->column) trj_table_name(t, "%s", l->column);
+    if (l->whole->sums.second < 2) return;
+    trj_table_name(t, edges ? "%s_lo" : "%s", name);
+    if (edges) trj_table_name(t, "%s_hi", name);
 }
 
-static int print_second(struct trj_output *out, const struct rdf_normalisation *n, uint64_t q, bool edges,
-                        struct trj_error *err) {
-    const struct rdf_metric *m = &n->sums.metric;
+static void put_first(struct trj_table *t, const struct rdf_norm_layers *l, const struct rdf_layer *layer, uint64_t q,
+                      bool edges) {
+    const struct rdf_metric *m = &l->whole->sums.metric;
+    if (l->column) trj_table_text(t, "%.*g", l->digits, l->timed ? layer->time : layer->frames);
+    if (l->whole->sums.second < 2) return;
     double low = rdf_metric_edge(m, q), high = rdf_metric_edge(m, q + 1);
-    if (n->sums.second < 2) return 0;
-    return edges ? trj_output_print(out, err, "%.10g\t%.10g\t", low, high)
-                 : trj_output_print(out, err, "%.10g\t", (low + high) / 2);
+    trj_table_real(t, 10, edges ? low : (low + high) / 2);
+    if (edges) trj_table_real(t, 10, high);
 }
 
-static int print_counts_of_layer(struct trj_output *out, const struct rdf_norm_layers *l, const struct rdf_layer *layer,
-                                 struct trj_error *err) {
+static int print_counts_of_layer(struct trj_table *t, const struct rdf_norm_layers *l, const struct rdf_layer *layer) {
     const struct rdf_normalisation *n = l->whole;
     const struct rdf_coarse_bins *v = &n->sums.coarse;
-    for (uint64_t i = 0; i < n->sums.second * v->bins; i++) {
+    int rc = 0;
+    for (uint64_t i = 0; !rc && i < n->sums.second * v->bins; i++) {
         uint64_t q = i / v->bins, k = i % v->bins;
-        if (trj_output_print(out, err, "\n") || print_layer(out, l, layer, err) || print_second(out, n, q, true, err) ||
-            trj_output_print(out, err, "%.10g\t%.10g", rdf_coarse_bins_edge(v, &n->hist.setup.bins, k),
-                             rdf_coarse_bins_edge(v, &n->hist.setup.bins, k + 1)))
-            return -1;
-        for (size_t p = 0; p < n->hist.setup.pair_count; p++) {
-            unsigned long long count = layer->counts[(p * n->sums.second + q) * v->bins + k];
-            if (trj_output_print(out, err, "\t%llu", count)) return -1;
-        }
+        put_first(t, l, layer, q, true);
+        trj_table_real(t, 10, rdf_coarse_bins_edge(v, &n->hist.setup.bins, k));
+        trj_table_real(t, 10, rdf_coarse_bins_edge(v, &n->hist.setup.bins, k + 1));
+        for (size_t p = 0; p < n->hist.setup.pair_count; p++)
+            trj_table_count(t, layer->counts[(p * n->sums.second + q) * v->bins + k]);
+        rc = trj_table_end_row(t);
     }
-    return 0;
+    return rc;
 }
 
 static int print_counts(struct trj_output *out, const struct rdf_norm_layers *l, struct trj_error *err) {
     const struct rdf_normalisation *n = l->whole;
     const struct rdf_setup *s = &n->hist.setup;
-    if (trj_output_print(out, err, "# columns: ") || print_layer_columns(out, l, err) ||
-        print_second_columns(out, n, true, err) ||
-        trj_output_print(out, err, "bin edges in Angstrom, %s counted in all frames%s\n# ",
-                         n->options.self ? "atoms" : "pairs", l->each ? " of these" : "") ||
-        print_layer_name(out, l, err) || print_second_names(out, n, true, err) ||
-        trj_output_print(out, err, "r_lo\tr_hi"))
+    struct trj_table t = {.out = out, .err = err};
+    if (print_first_columns(out, l, true, err) ||
+        trj_output_print(out, err, "bin edges in Angstrom, %s counted in all frames%s\n",
+                         n->options.self ? "atoms" : "pairs", l->each ? " of these" : ""))
         return -1;
-    for (size_t p = 0; p < s->pair_count; p++)
-        if (rdf_table_print_name(out, "count", s, p, false, err)) return -1;
-    for (size_t i = 0; i < l->count; i++)
-        if (print_counts_of_layer(out, l, &l->layer[i], err)) return -1;
-    return trj_output_print(out, err, "\n");
+    put_first_names(&t, l, true);
+    trj_table_name(&t, "r_lo");
+    trj_table_name(&t, "r_hi");
+    for (size_t p = 0; p < s->pair_count; p++) rdf_table_name(&t, "count", s, p, false);
+    int rc = trj_table_end_row(&t);
+    for (size_t i = 0; !rc && i < l->count; i++) rc = print_counts_of_layer(&t, l, &l->layer[i]);
+    return rc;
 }
 
 // Prints the convention, and the volume and geometry that it is used with.
@@ -230,85 +216,86 @@ static int print_total_head(struct trj_output *out, const struct rdf_norm_layers
     return print_contribution_heads(out, l, total, units[t->probe], err);
 }
 
-static int print_columns(struct trj_output *out, const struct rdf_norm_layers *l, bool errors, struct trj_error *err) {
+static int print_columns(struct trj_table *t, const struct rdf_norm_layers *l, bool errors) {
     const struct rdf_normalisation *n = l->whole;
     const struct rdf_norm_options *q = &n->options;
     const struct rdf_setup *s = &n->hist.setup;
     const struct trj_choice *column = rdf_norm_column(q->norm, q->self), *of_total = rdf_form_column(q->form);
+    struct trj_output *out = t->out;
+    struct trj_error *err = t->err;
     bool by_name = strcmp(q->error, "auto") != 0;
     size_t each = 1 + n->sums.contributions;
     bool free_edges = n->sums.coarse.edge_index; // n(r) at an upper edge cannot be found from middles of bins
-    if (trj_output_print(out, err, "# columns: ") || print_layer_columns(out, l, err) ||
-        print_second_columns(out, n, false, err) ||
+    if (print_first_columns(out, l, false, err) ||
         trj_output_print(out, err, "%s in Angstrom; ", free_edges ? "edges of the bin" : "middle of the bin") ||
         (q->totals.count && trj_output_print(out, err, "a total%s: %s%s; ", each > 1 ? ", and its contributions" : "",
                                              of_total->help, errors ? ", its standard error" : "")) ||
         trj_output_print(out, err, "a pair of groups: %s, ", column->help) ||
         (errors &&
          trj_output_print(out, err, "its standard error%s%s, ", by_name ? " over " : "", by_name ? q->error : "")) ||
-        trj_output_print(out, err, "%s within the bin's upper edge\n# ",
-                         q->self ? "share of the atoms that stay" : "neighbours") ||
-        print_layer_name(out, l, err) || print_second_names(out, n, false, err) ||
-        trj_output_print(out, err, free_edges ? "r_lo\tr_hi" : "r"))
+        trj_output_print(out, err, "%s within the bin's upper edge\n",
+                         q->self ? "share of the atoms that stay" : "neighbours"))
         return -1;
+    put_first_names(t, l, false);
+    trj_table_name(t, free_edges ? "r_lo" : "r");
+    if (free_edges) trj_table_name(t, "r_hi");
     for (size_t i = 0; i < q->totals.count * each; i++) {
         char name[RDF_PIECE_NAME];
         rdf_scattering_contribution_name(name, &n->totals[i / each], &n->options.pairs, n->options.split, i % each);
-        if (trj_output_print(out, err, "\t%s(%s)", of_total->name, name) ||
-            (errors && trj_output_print(out, err, "\tse(%s)", name)))
-            return -1;
+        trj_table_name(t, "%s(%s)", of_total->name, name);
+        if (errors) trj_table_name(t, "se(%s)", name);
     }
-    for (size_t p = 0; p < s->pair_count; p++)
-        if (is_shown(n, p) && (rdf_table_print_name(out, column->name, s, p, false, err) ||
-                               (errors && rdf_table_print_name(out, "se", s, p, false, err)) ||
-                               rdf_table_print_name(out, "n", s, p, false, err)))
-            return -1;
-    return 0;
+    for (size_t p = 0; p < s->pair_count; p++) {
+        if (!is_shown(n, p)) continue;
+        rdf_table_name(t, column->name, s, p, false);
+        if (errors) rdf_table_name(t, "se", s, p, false);
+        rdf_table_name(t, "n", s, p, false);
+    }
+    return trj_table_end_row(t);
 }
 
-static int print_error(struct trj_output *out, const struct rdf_curve *c, uint64_t k, double scale, bool errors,
-                       struct trj_error *err) {
-    return errors ? rdf_table_print_number(out, 4, c->error.error ? c->error.error[k] * scale : NAN, err) : 0;
+static void put_error(struct trj_table *t, const struct rdf_curve *c, uint64_t k, double scale, bool errors) {
+    if (errors) trj_table_real(t, 4, c->error.error ? c->error.error[k] * scale : NAN);
 }
 
-static int print_total(struct trj_output *out, const struct rdf_normalisation *n, const struct rdf_total_curve *c,
-                       const struct rdf_total *total, uint64_t k, double r, bool errors, struct trj_error *err) {
+static void put_total(struct trj_table *t, const struct rdf_normalisation *n, const struct rdf_total_curve *c,
+                      const struct rdf_total *total, uint64_t k, double r, bool errors) {
     for (size_t i = 0; i < 1 + c->contribution_count; i++) {
         const struct rdf_curve *curve = i ? &c->contribution[i - 1] : &c->curve;
         double scale[2], limit = n->sums.scattering.share ? 0 : i ? c->limit[i - 1] : c->mean;
         rdf_form_scale(scale, n->options.form, total->probe, limit, c->mean, c->density, r);
-        if (rdf_table_print_number(out, 10, curve->g[k] * scale[0] + scale[1], err) ||
-            print_error(out, curve, k, fabs(scale[0]), errors, err))
-            return -1;
+        trj_table_real(t, 10, curve->g[k] * scale[0] + scale[1]);
+        put_error(t, curve, k, fabs(scale[0]), errors);
     }
-    return 0;
 }
 
-// Prints the rest of the row of bin k, and of bin q of the second coordinate.
-static int print_row(struct trj_output *out, const struct rdf_normalisation *n, const struct rdf_layer *layer,
-                     uint64_t q, uint64_t k, bool errors, struct trj_error *err) {
+// Prints the row of bin k, and of bin q of the second coordinate.
+static int print_row(struct trj_table *t, const struct rdf_norm_layers *l, const struct rdf_layer *layer, uint64_t q,
+                     uint64_t k, bool errors) {
+    const struct rdf_normalisation *n = l->whole;
     const struct rdf_coarse_bins *v = &n->sums.coarse;
     const struct rdf_bins *bins = &n->hist.setup.bins;
     double low = rdf_coarse_bins_edge(v, bins, k), high = rdf_coarse_bins_edge(v, bins, k + 1),
            middle = (low + high) / 2;
-    if (print_second(out, n, q, false, err) || (v->edge_index ? trj_output_print(out, err, "%.10g\t%.10g", low, high)
-                                                              : trj_output_print(out, err, "%.10g", middle)))
-        return -1;
+    put_first(t, l, layer, q, false);
+    trj_table_real(t, 10, v->edge_index ? low : middle);
+    if (v->edge_index) trj_table_real(t, 10, high);
     for (size_t i = 0; i < n->options.totals.count; i++)
-        if (print_total(out, n, &layer->total_curves[i], &n->totals[i], k, middle, errors, err)) return -1;
+        put_total(t, n, &layer->total_curves[i], &n->totals[i], k, middle, errors);
     for (size_t p = 0; p < n->hist.setup.pair_count; p++) {
         const struct rdf_curve *c = &layer->curves[p * n->sums.second + q];
         if (!is_shown(n, p)) continue;
-        if (rdf_table_print_number(out, 10, c->g[k], err) || print_error(out, c, k, 1, errors, err) ||
-            rdf_table_print_number(out, 10, c->n[k], err))
-            return -1;
+        trj_table_real(t, 10, c->g[k]);
+        put_error(t, c, k, 1, errors);
+        trj_table_real(t, 10, c->n[k]);
     }
-    return 0;
+    return trj_table_end_row(t);
 }
 
 static int print_curves(struct trj_output *out, const struct rdf_norm_layers *l, struct trj_error *err) {
     const struct rdf_normalisation *n = l->whole;
     const uint64_t bins = n->sums.coarse.bins, rows = n->sums.second * bins;
+    struct trj_table t = {.out = out, .err = err};
     bool errors = false;
     for (size_t i = 0; i < l->count; i++)
         for (size_t p = 0; p < n->hist.setup.pair_count * n->sums.second; p++)
@@ -318,13 +305,10 @@ static int print_curves(struct trj_output *out, const struct rdf_norm_layers *l,
         if (is_shown(n, p) && print_pair_blocks(out, l, p, err)) return -1;
     for (size_t i = 0; i < n->options.totals.count; i++)
         if (print_total_head(out, l, i, err)) return -1;
-    if (print_columns(out, l, errors, err)) return -1;
+    int rc = print_columns(&t, l, errors);
     for (size_t i = 0; i < l->count; i++)
-        for (uint64_t k = 0; k < rows; k++)
-            if (trj_output_print(out, err, "\n") || print_layer(out, l, &l->layer[i], err) ||
-                print_row(out, n, &l->layer[i], k / bins, k % bins, errors, err))
-                return -1;
-    return trj_output_print(out, err, "\n");
+        for (uint64_t k = 0; !rc && k < rows; k++) rc = print_row(&t, l, &l->layer[i], k / bins, k % bins, errors);
+    return rc;
 }
 
 // ---- covariances
@@ -332,45 +316,44 @@ static int print_curves(struct trj_output *out, const struct rdf_norm_layers *l,
 enum { MAX_COVARIANCE_BINS = 5000 };
 
 // Prints the row of bins k and l: the covariances of totals, then those of pairs.
-static int print_covariance_row(struct trj_output *out, const struct rdf_normalisation *n, double *const *covariance,
-                                size_t k, size_t l, struct trj_error *err) {
+static int print_covariance_row(struct trj_table *t, const struct rdf_normalisation *n, double *const *covariance,
+                                size_t k, size_t l) {
     const struct rdf_coarse_bins *v = &n->sums.coarse;
     const struct rdf_bins *b = &n->hist.setup.bins;
     const size_t bin[2] = {k, l}, at = k * v->bins + l;
     double r[2];
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; i++) {
         r[i] = (rdf_coarse_bins_edge(v, b, bin[i]) + rdf_coarse_bins_edge(v, b, bin[i] + 1)) / 2;
-    if (trj_output_print(out, err, "\n%.10g\t%.10g", r[0], r[1])) return -1;
+        trj_table_real(t, 10, r[i]);
+    }
     for (size_t i = 0; i < n->options.totals.count; i++) {
         const struct rdf_total_curve *c = &n->total_curves[i];
         double scale[2][2];
         for (int j = 0; j < 2; j++)
             rdf_form_scale(scale[j], n->options.form, n->totals[i].probe, n->sums.scattering.share ? 0 : c->mean,
                            c->mean, c->density, r[j]);
-        if (rdf_table_print_number(out, 6, covariance[i][at] * scale[0][0] * scale[1][0], err)) return -1;
+        trj_table_real(t, 6, covariance[i][at] * scale[0][0] * scale[1][0]);
     }
     for (size_t p = 0; p < n->hist.setup.pair_count; p++)
-        if (is_shown(n, p) && rdf_table_print_number(out, 6, covariance[n->options.totals.count + p][at], err))
-            return -1;
-    return 0;
+        if (is_shown(n, p)) trj_table_real(t, 6, covariance[n->options.totals.count + p][at]);
+    return trj_table_end_row(t);
 }
 
 static int print_covariance_rows(struct trj_output *out, const struct rdf_normalisation *n, double *const *covariance,
                                  struct trj_error *err) {
     const struct rdf_setup *s = &n->hist.setup;
-    if (trj_output_print(out, err,
-                         "# columns: middles of two bins in Angstrom; %s, the covariance of the two bins\n"
-                         "# r1\tr2",
-                         n->options.totals.count ? "a total, and a pair of groups" : "a pair of groups"))
-        return -1;
-    for (size_t i = 0; i < n->options.totals.count; i++)
-        if (trj_output_print(out, err, "\tcov(%s)", n->options.totals.texts[i])) return -1;
+    struct trj_table t = {.out = out, .err = err};
+    trj_table_comment(&t, "columns: middles of two bins in Angstrom; %s, the covariance of the two bins",
+                      n->options.totals.count ? "a total, and a pair of groups" : "a pair of groups");
+    trj_table_name(&t, "r1");
+    trj_table_name(&t, "r2");
+    for (size_t i = 0; i < n->options.totals.count; i++) trj_table_name(&t, "cov(%s)", n->options.totals.texts[i]);
     for (size_t p = 0; p < s->pair_count; p++)
-        if (is_shown(n, p) && rdf_table_print_name(out, "cov", s, p, false, err)) return -1;
+        if (is_shown(n, p)) rdf_table_name(&t, "cov", s, p, false);
+    int rc = trj_table_end_row(&t);
     for (size_t k = 0; k < n->sums.coarse.bins; k++)
-        for (size_t l = 0; l < n->sums.coarse.bins; l++)
-            if (print_covariance_row(out, n, covariance, k, l, err)) return -1;
-    return trj_output_print(out, err, "\n");
+        for (size_t l = 0; !rc && l < n->sums.coarse.bins; l++) rc = print_covariance_row(&t, n, covariance, k, l);
+    return rc;
 }
 
 // Computes the covariance of a curve of the mean, whose error is known. Fails if there is none.
@@ -413,13 +396,13 @@ static int print_covariances(struct trj_output *out, const struct rdf_norm_layer
 
 int rdf_norm_print(struct trj_output *out, const struct rdf_norm_layers *l, char **provenance, struct trj_error *err) {
     const struct rdf_normalisation *n = l->whole;
-    if (rdf_table_print_head(out, &n->hist, n->sums.group_atoms, provenance, err)) return -1;
-    for (size_t i = 1; !l->each && i < l->count; i++)
-        if (rdf_table_print_lag(out, l->layer[i].lag, err)) return -1;
-    if (l->each &&
-        trj_output_print(out, err, "# each: %zu curve%s of %llu record%s; the last one may have fewer\n", l->count,
-                         l->count > 1 ? "s" : "", (unsigned long long)l->each, l->each > 1 ? "s" : ""))
-        return -1;
+    struct trj_table t = {.out = out, .err = err};
+    rdf_table_head(&t, &n->hist, n->sums.group_atoms, provenance);
+    for (size_t i = 1; !l->each && i < l->count; i++) rdf_table_lag(&t, l->layer[i].lag);
+    if (l->each)
+        trj_table_comment(&t, "each: %zu curve%s of %llu record%s; the last one may have fewer", l->count,
+                          l->count > 1 ? "s" : "", (unsigned long long)l->each, l->each > 1 ? "s" : "");
+    if (trj_table_status(&t)) return -1;
     if (n->options.covariance) return print_covariances(out, l, err);
     return n->options.counts ? print_counts(out, l, err) : print_curves(out, l, err);
 }

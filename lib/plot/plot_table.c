@@ -13,6 +13,7 @@
 #include "measured_curve.h"
 #include "memory.h"
 #include "number.h"
+#include "table_writer.h"
 
 void plot_table_free(struct plot_table *t) {
     for (size_t i = 0; t->column && i < t->columns; i++) free(t->column[i].pair);
@@ -136,7 +137,7 @@ enum series { SINGLE_TABLE, FIRST_TABLE, LATER_TABLE };
 // more tables, a table without the empty line is truncated.
 static int read_rows(struct plot_table *t, struct trj_bytes *provenance, struct trj_input *in, enum series series,
                      struct trj_error *err) {
-    static const char mark[] = "# provenance: ", shells[] = "# pair\tshell\t",
+    static const char mark[] = TRJ_PROVENANCE_MARK, shells[] = "# pair\tshell\t",
                       lag[] = "# lag: ", columns[] = "# columns: ", limit[] = "# not resolved: q < ";
     char *line;
     size_t length;

@@ -2,13 +2,12 @@
 // Prints the values at listed points, frame by frame and as means, because maps have no format for scattered points.
 #include "point_table.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "map_format.h"
 #include "memory.h"
 #include "series_name.h"
+#include "table_writer.h"
 
 int pot_point_table_open(struct pot_point_table *t, struct trj_error *err) {
     if (trj_series_check_single(t->path, err)) return trj_fail_at(err, "--output");
@@ -18,19 +17,23 @@ int pot_point_table_open(struct pot_point_table *t, struct trj_error *err) {
     return trj_output_open(&t->out, t->path, TRJ_OUTPUT_TEXT, err);
 }
 
-static int print_head(struct pot_point_table *t, const struct trj_stream_header *h, const char *unit,
+static int print_head(const struct pot_point_table *t, const struct trj_stream_header *h, const char *unit,
                       char *const *provenance, struct trj_error *err) {
-    for (size_t i = 0; i < h->provenance_count; i++)
-        if (trj_output_print(t->out, err, "# provenance: %s\n", h->provenance[i])) return -1;
-    for (; *provenance; provenance++)
-        if (trj_output_print(t->out, err, "# provenance: %s\n", *provenance)) return -1;
-    if (trj_output_print(t->out, err, "# unit: %s\n", unit)) return -1;
+    static const char *const frames[] = {"frame", "time", "point", "potential", NULL}, *const means[] = {"x", "y", "z",
+                                                                                                         "potential",
+                                                                                                         NULL};
+    struct trj_table table = {.out = t->out, .err = err};
+    trj_table_provenance(&table, h->provenance, h->provenance_count);
+    trj_table_provenance(&table, provenance, SIZE_MAX);
+    trj_table_comment(&table, "unit: %s", unit);
     if (t->each)
-        return trj_output_print(t->out, err,
-                                "# columns: number of the frame; time in ps; number of the point; potential\n"
-                                "# frame\ttime\tpoint\tpotential\n");
-    return trj_output_print(t->out, err, "# columns: position in Angstrom; mean potential%s\n# x\ty\tz\tpotential%s\n",
-                            t->errors ? "; its standard error" : "", t->errors ? "\terror" : "");
+        trj_table_comment(&table, "columns: number of the frame; time in ps; number of the point; potential");
+    else
+        trj_table_comment(&table, "columns: position in Angstrom; mean potential%s",
+                          t->errors ? "; its standard error" : "");
+    trj_table_names(&table, t->each ? frames : means);
+    if (t->errors) trj_table_name(&table, "error");
+    return trj_table_end_row(&table);
 }
 
 int pot_point_table_start(struct pot_point_table *t, const struct trj_stream_header *header, const struct trj_map *sums,
@@ -53,14 +56,17 @@ int pot_point_table_add(struct pot_point_table *t, const struct trj_frame *frame
 
 static int print_frame(struct pot_point_table *t, const int64_t *values, struct trj_error *err) {
     const struct trj_frame *frame = &t->last;
-    char time[32] = "nan";
-    if (!isnan(frame->time)) snprintf(time, sizeof time, "%.10g", frame->time);
+    struct trj_table table = {.out = t->out, .err = err};
     trj_map_to_real(&t->map, values, t->points->count, t->value);
-    for (size_t i = 0; i < t->points->count; i++)
-        if (trj_output_print(t->out, err, "%llu\t%s\t%zu\t%.10g\n", (unsigned long long)frame->index, time, i,
-                             t->value[i] * t->factor))
-            return -1;
-    return 0;
+    int rc = 0;
+    for (size_t i = 0; !rc && i < t->points->count; i++) {
+        trj_table_count(&table, frame->index);
+        trj_table_real(&table, 10, frame->time);
+        trj_table_count(&table, i);
+        trj_table_real(&table, 10, t->value[i] * t->factor);
+        rc = trj_table_end_row(&table);
+    }
+    return rc;
 }
 
 int pot_point_table_end_record(struct pot_point_table *t, const int64_t *values, struct trj_error *err) {
@@ -79,14 +85,15 @@ static int print_means(struct pot_point_table *t, struct trj_error *err) {
     if (t->errors && trj_map_sum_finish_errors(t->sum, &blocks, err)) return trj_fail_at(err, "--block");
     trj_map_sum_means(t->sum, 0, t->value);
     if (t->errors) trj_map_sum_errors(t->sum, 0, error);
-    for (size_t i = 0; i < t->points->count; i++) {
-        const double *x = t->points->point[i];
-        if (trj_output_print(t->out, err, "%.10g\t%.10g\t%.10g\t%.10g", x[0], x[1], x[2], t->value[i] * t->factor) ||
-            (t->errors && trj_output_print(t->out, err, "\t%.4g", error[i] * t->factor)) ||
-            trj_output_print(t->out, err, "\n"))
-            return -1;
+    struct trj_table table = {.out = t->out, .err = err};
+    int rc = 0;
+    for (size_t i = 0; !rc && i < t->points->count; i++) {
+        for (int k = 0; k < 3; k++) trj_table_real(&table, 10, t->points->point[i][k]);
+        trj_table_real(&table, 10, t->value[i] * t->factor);
+        if (t->errors) trj_table_real(&table, 4, error[i] * t->factor);
+        rc = trj_table_end_row(&table);
     }
-    return 0;
+    return rc;
 }
 
 int pot_point_table_commit(struct pot_point_table *t, struct trj_error *err) {

@@ -13,6 +13,7 @@
 #include "digest.h"
 #include "input.h"
 #include "memory.h"
+#include "table_writer.h"
 
 struct trj_file_digest {
     char *path, digest[TRJ_DIGEST_ROOM];
@@ -80,7 +81,7 @@ static void replace(char *text, const char *name, char c) {
 
 // Tables contain lines "# provenance: LINE" in their first comments.
 static int read_table(struct trj_string_list *lines, struct trj_input *in, struct trj_error *err) {
-    static const char mark[] = "# provenance: ";
+    static const char mark[] = TRJ_PROVENANCE_MARK;
     char *line;
     size_t length;
     int rc;

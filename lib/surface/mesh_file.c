@@ -12,6 +12,7 @@
 #include "decimal.h"
 #include "input.h"
 #include "memory.h"
+#include "table_writer.h"
 
 const struct trj_choice surf_formats[] = {
     [SURF_PLY] = {"ply", "binary PLY, with normals and colours"},
@@ -133,7 +134,7 @@ static int find_range(struct writing *w, struct trj_error *err) {
 
 static int write_ply(struct writing *w, struct trj_output *out, struct trj_error *err) {
     if (find_range(w, err) || trj_output_print(out, err, "ply\nformat binary_little_endian 1.0\n")) return -1;
-    for (const char *const *line = w->file->provenance; *line; line++)
+    for (char *const *line = w->file->provenance; *line; line++)
         if (trj_output_print(out, err, "comment provenance: %s\n", *line)) return -1;
     if (w->file->scale &&
         trj_output_print(out, err, "comment colours: %s from %.9g to %.9g\n", w->file->scale, w->low, w->high))
@@ -178,10 +179,10 @@ static void put_obj_triangle(struct writing *w, const uint32_t t[3]) {
 }
 
 static int write_obj(struct writing *w, struct trj_output *out, struct trj_error *err) {
-    for (const char *const *line = w->file->provenance; *line; line++)
-        if (trj_output_print(out, err, "# provenance: %s\n", *line)) return -1;
-    return each_vertex(w, put_obj_position, out, err) || each_vertex(w, put_obj_normal, out, err) ||
-                   each_triangle(w, put_obj_triangle, false, out, err)
+    struct trj_table t = {.out = out, .err = err};
+    trj_table_provenance(&t, w->file->provenance, SIZE_MAX);
+    return trj_table_status(&t) || each_vertex(w, put_obj_position, out, err) ||
+                   each_vertex(w, put_obj_normal, out, err) || each_triangle(w, put_obj_triangle, false, out, err)
                ? -1
                : 0;
 }

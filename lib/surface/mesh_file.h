@@ -18,10 +18,10 @@ extern const struct trj_choice surf_formats[]; // names and descriptions; ends w
 enum surf_format surf_format_of(const char *name, const char *path);
 
 struct surf_mesh_file {
-    enum surf_format format;       // not SURF_TABLE
-    const char *const *provenance; // lines for comments; ends with NULL
-    const char *scale;             // of colours (colour_scale.h), for PLY; NULL: without colours
-    double low, high;              // range of the scale; NaN: that of the mesh
+    enum surf_format format; // not SURF_TABLE
+    char *const *provenance; // lines for comments; ends with NULL
+    const char *scale;       // of colours (colour_scale.h), for PLY; NULL: without colours
+    double low, high;        // range of the scale; NaN: that of the mesh
 };
 
 // Writes a mesh. PLY: positions, normals and colours of vertices. OBJ: positions and normals, each with the fewest

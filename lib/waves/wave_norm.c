@@ -198,16 +198,15 @@ static int print_head(struct trj_output *out, struct wav_norm *n, const struct r
                       struct trj_error *err) {
     const struct rdf_wave_setup *w = &hist->setup.waves;
     char text[RDF_SHARE_NOTE];
-    if (rdf_table_print_head(out, hist, NULL, provenance, err) ||
-        trj_output_print(out, err,
-                         "# wave vectors: of the reciprocal lattice of each frame, from %.10g to %.10g 1/Angstrom\n",
-                         w->shells.rmin, w->shells.rmax))
-        return -1;
-    if (n->atoms && trj_output_print(out, err, "# partial structure factors: Faber and Ziman, %llu atoms\n",
-                                     (unsigned long long)n->atoms))
-        return -1;
-    if (!n->atoms && trj_output_print(out, err, "# partial structure factors: Ashcroft and Langreth\n")) return -1;
-    if (!n->options->totals.count) return 0;
+    struct trj_table t = {.out = out, .err = err};
+    rdf_table_head(&t, hist, NULL, provenance);
+    trj_table_comment(&t, "wave vectors: of the reciprocal lattice of each frame, from %.10g to %.10g 1/Angstrom",
+                      w->shells.rmin, w->shells.rmax);
+    if (n->atoms)
+        trj_table_comment(&t, "partial structure factors: Faber and Ziman, %llu atoms", (unsigned long long)n->atoms);
+    else
+        trj_table_comment(&t, "partial structure factors: Ashcroft and Langreth");
+    if (trj_table_status(&t) || !n->options->totals.count) return trj_table_status(&t);
     // The composition of a group is kept only if all streams contain it.
     rdf_scattering_close(&n->scattering);
     if (rdf_scattering_open(&n->scattering, &hist->setup, RDF_PART_ALL, &n->options->scatterers, err) ||
@@ -215,72 +214,62 @@ static int print_head(struct trj_output *out, struct wav_norm *n, const struct r
                                    n->options->partial, text, err))
         return -1;
     if (*text && n->note) n->note(text);
-    for (size_t t = 0; t < n->options->totals.count; t++)
-        if (rdf_scattering_print(out, &n->scattering, &n->totals[t], err)) return -1;
+    for (size_t i = 0; i < n->options->totals.count; i++)
+        if (rdf_scattering_print(out, &n->scattering, &n->totals[i], err)) return -1;
     return 0;
 }
 
-static int print_columns(struct trj_output *out, const struct wav_norm *n, const struct rdf_setup *s, bool errors,
-                         struct trj_error *err) {
+static int print_columns(struct trj_table *t, const struct wav_norm *n, const struct rdf_setup *s, bool errors) {
     const struct rdf_wave_setup *w = &s->waves;
     bool later = w->lag_count > 1 || w->lags[0], timed = later && !isnan(w->interval),
          fz = !strcmp(n->options->form, "fz");
-    const char *name = later ? "F" : "S";
-    if (trj_output_print(out, err,
-                         "# columns: %s%slength of the wave vectors in 1/Angstrom; their number in all frames, with k "
-                         "and -k; %s%s\n# %s%sq\tvectors",
-                         timed   ? "time in ps; "
-                         : later ? "lag in frames; "
-                                 : "",
-                         w->hkl ? "indices; " : "mean ", later ? "F(q,t)" : "S(q)",
-                         errors ? ", its standard error" : "",
-                         timed   ? "time\t"
-                         : later ? "lag\t"
-                                 : "",
-                         w->hkl ? "h\tk\tl\t" : ""))
-        return -1;
-    for (size_t t = 0; t < n->options->totals.count; t++)
-        if (trj_output_print(out, err, "\t%s(%s)", fz ? "F" : name, n->totals[t].name) ||
-            (errors && trj_output_print(out, err, "\tse(%s)", n->totals[t].name)))
-            return -1;
-    for (size_t p = 0; p < s->pair_count; p++)
-        if (rdf_table_print_name(out, name, s, p, false, err) ||
-            (errors && rdf_table_print_name(out, "se", s, p, false, err)))
-            return -1;
-    return 0;
+    const char *name = later ? "F" : "S", *first = timed ? "time in ps; " : later ? "lag in frames; " : "";
+    trj_table_comment(t,
+                      "columns: %s%slength of the wave vectors in 1/Angstrom; their number in all frames, with k and "
+                      "-k; %s%s",
+                      first, w->hkl ? "indices; " : "mean ", later ? "F(q,t)" : "S(q)",
+                      errors ? ", its standard error" : "");
+    if (later) trj_table_name(t, timed ? "time" : "lag");
+    if (w->hkl) trj_table_names(t, (const char *const[]){"h", "k", "l", NULL});
+    trj_table_names(t, (const char *const[]){"q", "vectors", NULL});
+    for (size_t i = 0; i < n->options->totals.count; i++) {
+        trj_table_name(t, "%s(%s)", fz ? "F" : name, n->totals[i].name);
+        if (errors) trj_table_name(t, "se(%s)", n->totals[i].name);
+    }
+    for (size_t p = 0; p < s->pair_count; p++) {
+        rdf_table_name(t, name, s, p, false);
+        if (errors) rdf_table_name(t, "se", s, p, false);
+    }
+    return trj_table_end_row(t);
 }
 
-static int print_row(struct trj_output *out, const struct wav_norm *n, const struct sums *m, size_t lag, size_t k,
-                     const struct curve *curves, bool errors, struct trj_error *err) {
+static int print_row(struct trj_table *t, const struct wav_norm *n, const struct sums *m, size_t lag, size_t k,
+                     const struct curve *curves, bool errors) {
     const struct rdf_wave_setup *w = &m->s->waves;
     size_t lags = w->lag_count, pairs = m->s->pair_count, totals = n->options->totals.count,
            at = lag * (size_t)w->shells.count + k;
     if (!m->vectors[at]) return 0;
-    if (trj_output_print(out, err, "\n")) return -1;
-    if ((lags > 1 || w->lags[0]) &&
-        trj_output_print(out, err, "%.10g\t", (double)w->lags[lag] * (isnan(w->interval) ? 1 : w->interval)))
-        return -1;
-    if (w->hkl && trj_output_print(out, err, "%d\t%d\t%d\t", w->hkl[k][0], w->hkl[k][1], w->hkl[k][2])) return -1;
-    if (trj_output_print(out, err, "%.10g\t%llu", mean_length(m, at), 2 * (unsigned long long)m->vectors[at]))
-        return -1;
+    if (lags > 1 || w->lags[0]) trj_table_real(t, 10, (double)w->lags[lag] * (isnan(w->interval) ? 1 : w->interval));
+    for (int i = 0; w->hkl && i < 3; i++) trj_table_text(t, "%d", w->hkl[k][i]);
+    trj_table_real(t, 10, mean_length(m, at));
+    trj_table_count(t, 2 * m->vectors[at]);
     for (size_t i = 0; i < totals + pairs; i++) {
         const struct curve *c = &curves[(i < totals ? pairs + i : i - totals) * lags + lag];
-        if (rdf_table_print_number(out, 10, c->value[k], err) ||
-            (errors && rdf_table_print_number(out, 4, c->error.error && !n->gaps[at] ? c->error.error[k] : NAN, err)))
-            return -1;
+        trj_table_real(t, 10, c->value[k]);
+        if (errors) trj_table_real(t, 4, c->error.error && !n->gaps[at] ? c->error.error[k] : NAN);
     }
-    return 0;
+    return trj_table_end_row(t);
 }
 
 static int print_rows(struct trj_output *out, const struct wav_norm *n, const struct sums *m,
                       const struct curve *curves, struct trj_error *err) {
+    struct trj_table t = {.out = out, .err = err};
     bool errors = false;
     for (size_t i = 0; i < curve_count(n, m->s); i++) errors = errors || curves[i].error.error;
-    if (print_columns(out, n, m->s, errors, err)) return -1;
+    int rc = print_columns(&t, n, m->s, errors);
     for (size_t lag = 0; lag < m->s->waves.lag_count; lag++)
-        for (size_t k = 0; k < m->s->waves.shells.count; k++)
-            if (print_row(out, n, m, lag, k, curves, errors, err)) return -1;
-    return trj_output_print(out, err, "\n");
+        for (size_t k = 0; !rc && k < m->s->waves.shells.count; k++) rc = print_row(&t, n, m, lag, k, curves, errors);
+    return rc;
 }
 
 int wav_norm_print(struct trj_output *out, struct wav_norm *n, const struct rdf_hist *hist, char **provenance,
